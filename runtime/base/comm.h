@@ -1,0 +1,44 @@
+/* comm.h - the communicator wrapper, and agreement on failures.
+ *
+ * Every object works on its own duplicate, which returns errors instead of ending the program.
+ *
+ * Agreement: between two agreement points a rank that fails goes on to take part in what the others
+ * do (with nothing to contribute), or there is nothing collective in between. At the point, the
+ * lowest failing rank's status and sentence become everybody's. */
+#ifndef PEN_COMM_H
+#define PEN_COMM_H
+
+#include "status.h"
+
+#define PEN_MPI_GID MPI_INT64_T
+#define PEN_MPI_LID MPI_INT32_T
+
+typedef struct pen_comm {
+    MPI_Comm mpi;    /* our duplicate, MPI_ERRORS_RETURN */
+    int rank, size;
+    MPI_Comm host;   /* the ranks of `mpi` that can share memory with this one, in rank order */
+    int host_rank, host_size;
+    bool one_host;   /* all ranks share memory; equal on all ranks */
+    bool crowded;    /* more ranks on some host than cores that they may use; equal on all ranks */
+    int sparse_round; /* sparse.c: parity of consecutive exchanges */
+} pen_comm;
+
+/* Collective over `parent`. */
+PEN_CHECKED pen_status pen_comm_create(MPI_Comm parent, pen_comm **comm);
+
+/* Collective. Nulls *comm; NULL and a null handle are legal. */
+void pen_comm_destroy(pen_comm **comm);
+
+/* Collective. Every rank contributes the status of what it did; all get the same: PEN_OK, or the
+ * status of the lowest failing rank, whose sentence is set on all ranks. One all-reduce when all is
+ * well. */
+PEN_CHECKED pen_status pen_agree(pen_comm *comm, pen_status mine);
+
+/* Collective all-reduce of one word; a failing MPI call is the status on the ranks that see it. */
+PEN_CHECKED pen_status pen_sum_int(pen_comm *comm, int64_t mine, int64_t *all);
+PEN_CHECKED pen_status pen_max_int(pen_comm *comm, int64_t mine, int64_t *all);
+
+/* Collective. Sum over the ranks before this one. */
+PEN_CHECKED pen_status pen_prefix_int(pen_comm *comm, int64_t mine, int64_t *before);
+
+#endif

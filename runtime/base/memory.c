@@ -1,0 +1,63 @@
+#include "memory.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+/* The out-parameter is a void * so that callers need no cast; it points to some T *. */
+static void store(void *memory, void *block) { memcpy(memory, &block, sizeof block); }
+
+static pen_status out_of_memory(int64_t count, size_t size)
+{
+    return pen_fail(PEN_ERR_MEMORY, "out of memory: %" PRId64 " elements of %zu bytes", count, size);
+}
+
+static bool representable(int64_t count, size_t size)
+{
+    return count >= 0 && (uint64_t)count <= (uint64_t)PTRDIFF_MAX / (size ? size : 1);
+}
+
+pen_status pen_alloc(void *memory, int64_t count, size_t size)
+{
+    store(memory, NULL);
+    void *block = representable(count, size) ? malloc(count ? (size_t)count * size : 1) : NULL;
+    if (!block) return out_of_memory(count, size);
+    store(memory, block);
+    return PEN_OK;
+}
+
+pen_status pen_alloc_zero(void *memory, int64_t count, size_t size)
+{
+    store(memory, NULL);
+    void *block = representable(count, size) ? calloc(count ? (size_t)count : 1, size) : NULL;
+    if (!block) return out_of_memory(count, size);
+    store(memory, block);
+    return PEN_OK;
+}
+
+pen_status pen_realloc(void *memory, int64_t count, size_t size)
+{
+    void *block;
+    memcpy(&block, memory, sizeof block);
+    block = representable(count, size) ? realloc(block, count ? (size_t)count * size : 1) : NULL;
+    if (!block) return out_of_memory(count, size);
+    store(memory, block);
+    return PEN_OK;
+}
+
+pen_status pen_to_int(int64_t value, const char *what, int *narrow)
+{
+    if (value < INT_MIN || value > INT_MAX)
+        return pen_fail(PEN_ERR_UNSUPPORTED, "%s: %" PRId64 " exceeds what one MPI call can count (%d)", what, value,
+                        INT_MAX);
+    *narrow = (int)value;
+    return PEN_OK;
+}
+
+pen_status pen_to_lid(int64_t value, const char *what, pen_lid *narrow)
+{
+    if (value < 0 || value > INT32_MAX)
+        return pen_fail(PEN_ERR_UNSUPPORTED, "%s: %" PRId64 " on one rank, at most %d are possible: use more ranks", what,
+                        value, INT32_MAX);
+    *narrow = (pen_lid)value;
+    return PEN_OK;
+}

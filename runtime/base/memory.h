@@ -1,0 +1,24 @@
+/* memory.h - allocation that reports, and narrowing that is checked. */
+#ifndef PEN_MEMORY_H
+#define PEN_MEMORY_H
+
+#include "status.h"
+
+/* Local. `count` elements of `size` bytes, unspecified (or zero) contents; the caller frees with
+ * free(). A count of 0 gives a pointer that may be freed. *memory is NULL on failure. */
+PEN_CHECKED pen_status pen_alloc(void *memory, int64_t count, size_t size);
+PEN_CHECKED pen_status pen_alloc_zero(void *memory, int64_t count, size_t size);
+
+/* Local. Resize to `count` elements; on failure *memory stays valid and unchanged. */
+PEN_CHECKED pen_status pen_realloc(void *memory, int64_t count, size_t size);
+
+/* PEN_ALLOC(&array, n): n elements of what the pointer points to. */
+#define PEN_ALLOC(pointer, count) pen_alloc((pointer), (count), sizeof **(pointer))
+#define PEN_ALLOC_ZERO(pointer, count) pen_alloc_zero((pointer), (count), sizeof **(pointer))
+#define PEN_REALLOC(pointer, count) pen_realloc((pointer), (count), sizeof **(pointer))
+
+/* Local. Narrow a count; what does not fit ends in PEN_ERR_UNSUPPORTED with `what` in the message. */
+PEN_CHECKED pen_status pen_to_int(int64_t value, const char *what, int *narrow);
+PEN_CHECKED pen_status pen_to_lid(int64_t value, const char *what, pen_lid *narrow);
+
+#endif

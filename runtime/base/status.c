@@ -1,0 +1,92 @@
+#include "status.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+enum { MESSAGE_SIZE = 1024 };
+
+static _Thread_local char last_message[MESSAGE_SIZE];
+
+static const struct {
+    pen_status status;
+    const char *name, *text;
+} table[] = {
+    { PEN_OK, "PEN_OK", "success" },
+    { PEN_ERR_ARGUMENT, "PEN_ERR_ARGUMENT", "an argument is out of its legal range; nothing changed" },
+    { PEN_ERR_INPUT, "PEN_ERR_INPUT", "a file or an option is malformed; nothing changed" },
+    { PEN_ERR_MEMORY, "PEN_ERR_MEMORY", "out of memory; nothing changed" },
+    { PEN_ERR_IO, "PEN_ERR_IO", "reading or writing a file failed; a file under its final name is untouched" },
+    { PEN_ERR_MPI, "PEN_ERR_MPI", "an MPI call failed; the object is unusable" },
+    { PEN_ERR_ENVIRONMENT, "PEN_ERR_ENVIRONMENT", "this MPI set-up cannot do what was asked" },
+    { PEN_ERR_UNSUPPORTED, "PEN_ERR_UNSUPPORTED", "not available in this build or for this input; nothing changed" },
+    { PEN_ERR_INTERNAL, "PEN_ERR_INTERNAL", "a broken invariant of the library" },
+};
+
+const char *pen_status_name(pen_status status)
+{
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (table[i].status == status) return table[i].name;
+    return "PEN_ERR_?";
+}
+
+const char *pen_status_text(pen_status status)
+{
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (table[i].status == status) return table[i].text;
+    return "unknown status";
+}
+
+const char *pen_error_message(void) { return last_message; }
+
+void pen_error_set(const char *message) { snprintf(last_message, sizeof last_message, "%s", message); }
+
+pen_status pen_fail(pen_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(last_message, sizeof last_message, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+pen_status pen_fail_mpi(int code, const char *call)
+{
+    char words[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    MPI_Error_string(code, words, &length);
+    int name = (int)strcspn(call, "(");
+    return pen_fail(PEN_ERR_MPI, "%.*s: %s", name, call, words);
+}
+
+static int world_rank(void)
+{
+    int initialized = 0, finalized = 0, rank = -1;
+    MPI_Initialized(&initialized);
+    MPI_Finalized(&finalized);
+    if (initialized && !finalized) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+
+void pen_warn(const char *format, ...)
+{
+    char line[MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "penumbra: %s\n", line);
+}
+
+void pen_die(const char *format, ...)
+{
+    char line[MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    int rank = world_rank();
+    fprintf(stderr, "penumbra: rank %d: %s\n", rank, line);
+    fflush(NULL);
+    if (rank >= 0) MPI_Abort(MPI_COMM_WORLD, 3);
+    exit(3);
+}

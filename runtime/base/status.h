@@ -1,0 +1,64 @@
+/* status.h - how a failure is described, passed up and, once, reported.
+ *
+ * A function that fails records a sentence with pen_fail and returns the status; callers pass it up
+ * with PEN_TRY. Collective functions do not return before the ranks have agreed (comm.h). */
+#ifndef PEN_STATUS_H
+#define PEN_STATUS_H
+
+#include "penumbra.h"
+
+#if defined(__GNUC__)
+#define PEN_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#else
+#define PEN_PRINTF(format, first)
+#endif
+
+/* Local. Record the sentence that pen_error_message returns, and return `status`. No rank, no
+ * newline: the reporter adds them. */
+pen_status pen_fail(pen_status status, const char *format, ...) PEN_PRINTF(2, 3);
+
+/* Local. Replace the recorded sentence by one that another rank had (used by agreement). */
+void pen_error_set(const char *message);
+
+/* Local. Record that the MPI call `call` returned `code`, with MPI's own words. Returns PEN_ERR_MPI. */
+pen_status pen_fail_mpi(int code, const char *call);
+
+/* Local. One line on standard error, "penumbra: ...", where there is something to say but to nobody
+ * who could return it. */
+void pen_warn(const char *format, ...) PEN_PRINTF(1, 2);
+
+/* The last resort, for failures inside a step where no agreement is possible: rank-prefixed text,
+ * then MPI_Abort. Does not return. */
+_Noreturn void pen_die(const char *format, ...) PEN_PRINTF(1, 2);
+
+/* Pass a failure up. */
+#define PEN_TRY(call)                                 \
+    do {                                              \
+        pen_status try_status_ = (call);              \
+        if (try_status_ != PEN_OK) return try_status_; \
+    } while (0)
+
+/* Call MPI; on failure record its words and return PEN_ERR_MPI. */
+#define PEN_MPI(call)                                                      \
+    do {                                                                   \
+        int mpi_code_ = (call);                                            \
+        if (mpi_code_ != MPI_SUCCESS) return pen_fail_mpi(mpi_code_, #call); \
+    } while (0)
+
+/* Check a caller's argument, always: `PEN_ARGUMENT(width >= 1, "width %" PRId64 ", must be >= 1", width)`. */
+#define PEN_ARGUMENT(condition, ...)                                            \
+    do {                                                                        \
+        if (!(condition)) return pen_fail(PEN_ERR_ARGUMENT, __VA_ARGS__); \
+    } while (0)
+
+/* Check an invariant of our own, in the checking build. */
+#ifdef PEN_CHECKING
+#define PEN_INVARIANT(condition)                                                                 \
+    do {                                                                                         \
+        if (!(condition)) pen_die("%s:%d: broken invariant: %s", __FILE__, __LINE__, #condition); \
+    } while (0)
+#else
+#define PEN_INVARIANT(condition) ((void)0)
+#endif
+
+#endif

@@ -1,0 +1,52 @@
+/* graph.h - the distributed graph, as the boxes above see it.
+ *
+ * Every rank holds the rows of some nodes. Where the gids are dense (read from a file or generated),
+ * each rank holds a contiguous range in rank order, and gids are not stored. After validation the
+ * neighbours of a row are ascending. */
+#ifndef PEN_GRAPH_H
+#define PEN_GRAPH_H
+
+#include "comm.h"
+
+struct pen_graph {
+    pen_comm *comm;          /* owned */
+    int64_t nodes, edges;    /* of the whole graph; edges once, or arcs where directed */
+    bool directed;
+    bool dense;              /* gids are 0..nodes-1 and each rank has a contiguous range, in rank order */
+    pen_lid count;           /* nodes here */
+    pen_gid first;           /* dense: gid of the first node here */
+    pen_gid *gids;           /* [count], NULL where dense */
+    int64_t *rows;           /* [count+1] */
+    pen_gid *neighbors;      /* [rows[count]] ascending within a row */
+    int weight_count;        /* weights per node in the file: 0 or more, equal on all ranks */
+    int load_weight;         /* which of them is the load */
+    int64_t *node_weights;   /* [count*weight_count], NULL where weight_count is 0 on all ranks */
+    int64_t *node_sizes;     /* [count] METIS vertex sizes, or NULL on all ranks */
+    int64_t *edge_weights;   /* [rows[count]], or NULL on all ranks */
+    int64_t width, height;   /* of a generated grid, else 0 */
+};
+
+static inline pen_gid pen_graph_gid(const pen_graph *graph, pen_lid i)
+{
+    return graph->gids ? graph->gids[i] : graph->first + i;
+}
+
+/* The load of node i: 1 where the graph has no node weights. */
+static inline int64_t pen_graph_load(const pen_graph *graph, pen_lid i)
+{
+    return graph->node_weights ? graph->node_weights[(int64_t)i * graph->weight_count + graph->load_weight] : 1;
+}
+
+/* Where an arc came from, for messages: sets the text "file:line" or "node GID" of row i. NULL: gids. */
+typedef void pen_row_name_fn(const void *context, pen_lid row, char *text, size_t size);
+
+/* Collective. Check range, loops, duplicates, positive weights, and (unless directed) that every arc
+ * has its reverse with the same weight; sort each row ascending (weights along). Counts `nodes` and
+ * `edges`; sets nothing else. Every rank passes its status so far in `mine`. Errors: PEN_ERR_INPUT,
+ * of the lowest rank that found one, which is the first finding in file order for dense graphs. */
+PEN_CHECKED pen_status pen_graph_validate(pen_graph *graph, pen_status mine, pen_row_name_fn *name, const void *context);
+
+/* Collective. A zeroed graph on its own duplicate of `comm`. */
+PEN_CHECKED pen_status pen_graph_new(MPI_Comm comm, pen_graph **graph);
+
+#endif
