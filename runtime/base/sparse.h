@@ -1,16 +1,16 @@
 /* sparse.h - sparse exchange: every rank sends blocks to some ranks, and nobody knows from whom to
  * expect any.
  *
- * For few ranks by MPI_Alltoall of the counts; beyond by non-blocking consensus (Hoefler, Siebert,
- * Lumsdaine: Scalable communication protocols for dynamic sparse data exchange, PPoPP 2010), whose
- * memory is O(partners). Consecutive exchanges alternate tags, else messages of two rounds mix. */
+ * First the lengths travel, then the bytes. Few ranks learn the lengths by one MPI_Alltoall; more by
+ * non-blocking consensus (Hoefler, Siebert, Lumsdaine: Scalable communication protocols for dynamic
+ * sparse data exchange, PPoPP 2010), whose memory is O(partners). */
 #ifndef PEN_SPARSE_H
 #define PEN_SPARSE_H
 
 #include "comm.h"
 
 /* Blocks of bytes to or from ranks: block i belongs to ranks[i] and is bytes[offsets[i] ..
- * offsets[i+1]) of data. Ranks are distinct and ascending. */
+ * offsets[i+1]) of data. Ranks are distinct and ascending. Where count is 0 the arrays may be NULL. */
 typedef struct pen_blocks {
     int count;
     int *ranks;         /* [count] */
@@ -21,17 +21,25 @@ typedef struct pen_blocks {
 /* Collective. Deliver the blocks; *received has one block for each rank that sent a non-empty one
  * (also from this rank to itself), ranks ascending, arrays of its own (pen_blocks_free). A status
  * that is not PEN_OK on any rank is returned on all, with *received empty; `mine` is this rank's
- * status so far, so that building the blocks and agreeing on them is one step. Blocks may exceed
- * 2 GiB. */
+ * status so far, so that building the blocks and agreeing on them is one step (`send` is not read
+ * where it is a failure). Blocks may exceed 2 GiB. Up to pen_sparse_alltoall_ranks ranks a small
+ * exchange costs one MPI_Alltoall and the messages, a large one (RESERVE in sparse.c) or one among
+ * more ranks also an agreement that everybody has the memory. */
 PEN_CHECKED pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, const pen_blocks *send, pen_blocks *received);
 
 /* Local. Frees the arrays and zeroes the structure. */
 void pen_blocks_free(pen_blocks *blocks);
 
-/* Local. Build the blocks for `count` records of `size` bytes: record i goes to rank to[i]; records
- * for one rank keep their order. order[i] (may be NULL) gets the position of record i among all
- * records sent, so that answers can be matched. Linear in count + number of ranks addressed * log. */
+/* Local. Build the blocks for `count` records of `size` > 0 bytes: record i goes to rank to[i] >= 0;
+ * records for one rank keep their order. order[i] (may be NULL) gets the position of record i among
+ * all records sent, so that answers can be matched. Time and memory are linear in count, whatever
+ * the number of ranks. On failure *blocks is empty. */
 PEN_CHECKED pen_status pen_blocks_group(int64_t count, const int *to, const void *records, size_t size, pen_blocks *blocks,
                                         int64_t *order);
+
+/* Tests change these, on all ranks alike: up to how many ranks the lengths travel by MPI_Alltoall
+ * (0..64), and the bytes of the longest message (1..INT_MAX). */
+extern int pen_sparse_alltoall_ranks;
+extern int64_t pen_sparse_message_bytes;
 
 #endif

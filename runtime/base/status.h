@@ -8,9 +8,9 @@
 #include "penumbra.h"
 
 #if defined(__GNUC__)
-#define PEN_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define PEN_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
-#define PEN_PRINTF(format, first)
+#define PEN_PRINTF(text, first)
 #endif
 
 /* Local. Record the sentence that pen_error_message returns, and return `status`. No rank, no

@@ -1,0 +1,267 @@
+#include "sparse.h"
+#include "memory.h"
+
+#include <stdlib.h>
+
+enum {
+    FEW = 64,            /* ranks, at most, that have arrays of that length on the stack */
+    RESERVE = 64 * 1024, /* bytes that every rank provides before it knows what will come */
+    TAG_LENGTH = 1,
+    TAG_BYTES = 2
+};
+
+int pen_sparse_alltoall_ranks = FEW;
+int64_t pen_sparse_message_bytes = INT64_C(1) << 30;
+
+static int64_t block_bytes(const pen_blocks *blocks, int i) { return blocks->offsets[i + 1] - blocks->offsets[i]; }
+
+static pen_status check_blocks(const pen_comm *comm, const pen_blocks *blocks)
+{
+    for (int i = 0; i < blocks->count; i++)
+        if (blocks->ranks[i] < 0 || blocks->ranks[i] >= comm->size || (i > 0 && blocks->ranks[i] <= blocks->ranks[i - 1]) ||
+            block_bytes(blocks, i) < 0)
+            return pen_fail(PEN_ERR_INTERNAL, "sparse exchange: block %d of %d is for rank %d of %d, %" PRId64 " bytes", i,
+                            blocks->count, blocks->ranks[i], comm->size, block_bytes(blocks, i));
+    return PEN_OK;
+}
+
+/* ---- Lengths -------------------------------------------------------------------------------- */
+
+static pen_status allocate_lists(pen_blocks *blocks, int64_t count)
+{
+    PEN_TRY(PEN_ALLOC(&blocks->ranks, count));
+    PEN_TRY(PEN_ALLOC(&blocks->offsets, count + 1));
+    blocks->offsets[0] = 0;
+    return PEN_OK;
+}
+
+/* Who sends how much, by MPI_Alltoall. Every rank must be able to fail between here and the bytes
+ * without an agreement of its own, so the memory for a small exchange is allocated first, a failure
+ * so far travels in place of the lengths, and a bit beside them says that some block is too long for
+ * the reserve: then, and only then, the ranks agree again after they have allocated what is missing. */
+static pen_status lengths_by_alltoall(pen_comm *comm, pen_status mine, const pen_blocks *send, pen_blocks *received)
+{
+    int64_t to[FEW] = { 0 }, from[FEW];
+    int64_t share = RESERVE / comm->size;
+    if (mine == PEN_OK) mine = allocate_lists(received, comm->size);
+    if (mine == PEN_OK) mine = PEN_ALLOC(&received->data, RESERVE);
+    int64_t large = 0;
+    for (int i = 0; mine == PEN_OK && i < send->count; i++) large |= block_bytes(send, i) > share;
+    for (int i = 0; mine == PEN_OK && i < send->count; i++) to[send->ranks[i]] = 2 * block_bytes(send, i);
+    for (int r = 0; r < comm->size; r++) to[r] = mine == PEN_OK ? to[r] | large : -1;
+
+    PEN_MPI(MPI_Alltoall(to, 1, MPI_INT64_T, from, 1, MPI_INT64_T, comm->mpi));
+    bool failed = false;
+    for (int r = 0; r < comm->size; r++) {
+        failed = failed || from[r] < 0;
+        large |= from[r] & 1;
+    }
+    if (failed) return pen_agree(comm, mine);
+
+    for (int r = 0; r < comm->size; r++) {
+        if (from[r] / 2 == 0) continue;
+        received->ranks[received->count++] = r;
+        received->offsets[received->count] = received->offsets[received->count - 1] + from[r] / 2;
+    }
+    int64_t total = received->offsets[received->count];
+    if (total > RESERVE) {
+        mine = PEN_REALLOC(&received->data, total);
+    } else {
+        unsigned char *shrunk = realloc(received->data, total > 0 ? (size_t)total : 1);
+        if (shrunk) received->data = shrunk; /* else it stays as it is, which is no failure */
+    }
+    return large ? pen_agree(comm, mine) : PEN_OK;
+}
+
+typedef struct arrival {
+    int rank;
+    int64_t bytes;
+} arrival;
+
+static int by_rank(const void *a, const void *b) { return ((const arrival *)a)->rank - ((const arrival *)b)->rank; }
+
+/* Receive one length if one is there. A failure is recorded in *mine and the message dropped. */
+static pen_status take_length(pen_comm *comm, pen_status *mine, arrival **list, int *count)
+{
+    int there = 0;
+    MPI_Message message;
+    MPI_Status envelope;
+    PEN_MPI(MPI_Improbe(MPI_ANY_SOURCE, TAG_LENGTH, comm->mpi, &there, &message, &envelope));
+    if (!there) return PEN_OK;
+    int64_t range[2];
+    PEN_MPI(MPI_Mrecv(range, 2, MPI_INT64_T, &message, MPI_STATUS_IGNORE));
+    if (*mine == PEN_OK && (*count & (*count - 1)) == 0) *mine = PEN_REALLOC(list, *count ? 2 * (int64_t)*count : 1);
+    if (*mine == PEN_OK) (*list)[(*count)++] = (arrival){ envelope.MPI_SOURCE, range[1] - range[0] };
+    return PEN_OK;
+}
+
+/* Send the lengths synchronously; when all of mine have been received, say so in a non-blocking
+ * barrier; when that completes, everybody's have been. One tag will do: the agreement that follows
+ * keeps the next exchange from starting while somebody still probes in this one. */
+static pen_status consensus(pen_comm *comm, pen_status *mine, const pen_blocks *send, MPI_Request *requests, arrival **list,
+                            int *count)
+{
+    int sends = 0, sent = 0, done = 0;
+    for (int i = 0; *mine == PEN_OK && i < send->count; i++)
+        if (block_bytes(send, i) > 0)
+            PEN_MPI(MPI_Issend(&send->offsets[i], 2, MPI_INT64_T, send->ranks[i], TAG_LENGTH, comm->mpi, &requests[sends++]));
+    MPI_Request barrier = MPI_REQUEST_NULL;
+    while (!done) {
+        PEN_TRY(take_length(comm, mine, list, count));
+        if (!sent) {
+            PEN_MPI(MPI_Testall(sends, requests, &sent, MPI_STATUSES_IGNORE));
+            if (sent) PEN_MPI(MPI_Ibarrier(comm->mpi, &barrier));
+        } else {
+            PEN_MPI(MPI_Test(&barrier, &done, MPI_STATUS_IGNORE));
+        }
+    }
+    return PEN_OK;
+}
+
+/* *requests gets room for the transfer of the bytes; the caller frees it, on failure too. */
+static pen_status lengths_by_consensus(pen_comm *comm, pen_status mine, const pen_blocks *send, pen_blocks *received,
+                                       MPI_Request **requests)
+{
+    arrival *list = NULL;
+    int count = 0;
+    if (mine == PEN_OK) mine = PEN_ALLOC(requests, send->count);
+    pen_status status = consensus(comm, &mine, send, *requests, &list, &count);
+    if (status != PEN_OK) {
+        free(list);
+        return status;
+    }
+    if (mine == PEN_OK) mine = PEN_REALLOC(requests, (int64_t)send->count + count);
+    if (mine == PEN_OK) mine = allocate_lists(received, count);
+    if (mine == PEN_OK && count > 0) qsort(list, (size_t)count, sizeof *list, by_rank);
+    for (int i = 0; mine == PEN_OK && i < count; i++) {
+        received->ranks[i] = list[i].rank;
+        received->offsets[i + 1] = received->offsets[i] + list[i].bytes;
+        received->count = i + 1;
+    }
+    free(list);
+    if (mine == PEN_OK) mine = PEN_ALLOC(&received->data, received->offsets[count]);
+    return pen_agree(comm, mine);
+}
+
+/* ---- Bytes ---------------------------------------------------------------------------------- */
+
+/* The part of block i that message number `turn` carries; 0 when the block has fewer messages. */
+static int message_part(const pen_blocks *blocks, int i, int64_t turn, unsigned char **start)
+{
+    int64_t done = turn * pen_sparse_message_bytes, left = block_bytes(blocks, i) - done;
+    if (left <= 0) return 0;
+    *start = blocks->data + blocks->offsets[i] + done;
+    return (int)(left < pen_sparse_message_bytes ? left : pen_sparse_message_bytes);
+}
+
+static int64_t block_to(const pen_blocks *blocks, int rank)
+{
+    for (int i = 0; i < blocks->count && blocks->ranks[i] <= rank; i++)
+        if (blocks->ranks[i] == rank) return i;
+    return -1;
+}
+
+/* One message per partner at a time, so that requests are bounded by the partners. */
+static pen_status transfer(pen_comm *comm, const pen_blocks *send, pen_blocks *received, MPI_Request *requests)
+{
+    for (int64_t turn = 0;; turn++) {
+        int n = 0, bytes;
+        unsigned char *start;
+        for (int i = 0; i < received->count; i++)
+            if (received->ranks[i] != comm->rank && (bytes = message_part(received, i, turn, &start)) > 0)
+                PEN_MPI(MPI_Irecv(start, bytes, MPI_BYTE, received->ranks[i], TAG_BYTES, comm->mpi, &requests[n++]));
+        for (int i = 0; i < send->count; i++)
+            if (send->ranks[i] != comm->rank && (bytes = message_part(send, i, turn, &start)) > 0)
+                PEN_MPI(MPI_Isend(start, bytes, MPI_BYTE, send->ranks[i], TAG_BYTES, comm->mpi, &requests[n++]));
+        if (turn == 0) {
+            int64_t from = block_to(received, comm->rank), to = block_to(send, comm->rank);
+            if (from >= 0) memcpy(received->data + received->offsets[from], send->data + send->offsets[to],
+                                  (size_t)block_bytes(received, (int)from));
+        }
+        if (n == 0) return PEN_OK;
+        PEN_MPI(MPI_Waitall(n, requests, MPI_STATUSES_IGNORE));
+    }
+}
+
+pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, const pen_blocks *send, pen_blocks *received)
+{
+    memset(received, 0, sizeof *received);
+    if (mine == PEN_OK) mine = check_blocks(comm, send);
+    MPI_Request some[2 * FEW], *many = NULL;
+    bool few = comm->size <= pen_sparse_alltoall_ranks;
+    pen_status status = few ? lengths_by_alltoall(comm, mine, send, received)
+                            : lengths_by_consensus(comm, mine, send, received, &many);
+    if (status == PEN_OK) status = transfer(comm, send, received, few ? some : many);
+    free(many);
+    if (status != PEN_OK) pen_blocks_free(received);
+    return status;
+}
+
+void pen_blocks_free(pen_blocks *blocks)
+{
+    free(blocks->ranks);
+    free(blocks->offsets);
+    free(blocks->data);
+    memset(blocks, 0, sizeof *blocks);
+}
+
+/* ---- Grouping ------------------------------------------------------------------------------- */
+
+/* The indices of `to` in stable ascending order of its values: radix sort, one pass per digit that
+ * the largest value has (so one pass below 2048 ranks). Uses `other` [count] as well; returns the
+ * one of the two arrays that holds the result. */
+static int64_t *sort_by_rank(int64_t count, const int *to, int largest, int64_t *sorted, int64_t *other)
+{
+    enum { DIGIT = 11, DIGITS = 1 << DIGIT };
+    for (int64_t i = 0; i < count; i++) sorted[i] = i;
+    for (int shift = 0; largest >> shift > 0; shift += DIGIT) {
+        int64_t next[DIGITS + 1] = { 0 };
+        for (int64_t i = 0; i < count; i++) next[(to[i] >> shift & (DIGITS - 1)) + 1]++;
+        for (int d = 0; d < DIGITS; d++) next[d + 1] += next[d];
+        for (int64_t i = 0; i < count; i++) other[next[to[sorted[i]] >> shift & (DIGITS - 1)]++] = sorted[i];
+        int64_t *swap = sorted;
+        sorted = other;
+        other = swap;
+        if (shift + DIGIT >= 31) break;
+    }
+    return sorted;
+}
+
+static pen_status group(int64_t count, const int *to, const void *records, size_t size, const int64_t *sorted,
+                        pen_blocks *blocks)
+{
+    int distinct = 0;
+    for (int64_t k = 0; k < count; k++) distinct += k == 0 || to[sorted[k]] != to[sorted[k - 1]];
+    PEN_TRY(allocate_lists(blocks, distinct));
+    PEN_TRY(pen_alloc(&blocks->data, count, size));
+    for (int64_t k = 0; k < count; k++) {
+        if (k == 0 || to[sorted[k]] != to[sorted[k - 1]]) {
+            blocks->ranks[blocks->count] = to[sorted[k]];
+            blocks->offsets[blocks->count++] = k * (int64_t)size;
+        }
+        memcpy(blocks->data + (size_t)k * size, (const char *)records + (size_t)sorted[k] * size, size);
+    }
+    blocks->offsets[blocks->count] = count * (int64_t)size;
+    return PEN_OK;
+}
+
+pen_status pen_blocks_group(int64_t count, const int *to, const void *records, size_t size, pen_blocks *blocks,
+                            int64_t *order)
+{
+    memset(blocks, 0, sizeof *blocks);
+    int largest = 0;
+    for (int64_t i = 0; i < count; i++) {
+        PEN_ARGUMENT(to[i] >= 0, "record %" PRId64 " is for rank %d", i, to[i]);
+        largest = to[i] > largest ? to[i] : largest;
+    }
+    int64_t *work = NULL;
+    pen_status status = pen_alloc(&work, count, 2 * sizeof *work);
+    if (status == PEN_OK) {
+        const int64_t *sorted = sort_by_rank(count, to, largest, work, work + count);
+        status = group(count, to, records, size, sorted, blocks);
+        for (int64_t k = 0; status == PEN_OK && order && k < count; k++) order[sorted[k]] = k;
+    }
+    free(work);
+    if (status != PEN_OK) pen_blocks_free(blocks);
+    return status;
+}
