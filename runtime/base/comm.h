@@ -20,7 +20,6 @@ typedef struct pen_comm {
     int host_rank, host_size;
     bool one_host;   /* all ranks share memory; equal on all ranks */
     bool crowded;    /* more ranks on some host than cores that they may use; equal on all ranks */
-    int sparse_round; /* sparse.c: parity of consecutive exchanges */
 } pen_comm;
 
 /* Collective over `parent`. */
