@@ -1,0 +1,1 @@
+pen_mpi_test(sparse_test SOURCES mpi/sparse_test.c)

@@ -1,0 +1,224 @@
+/* sparse_test.c - sparse exchange, both ways of learning the lengths, against contents that the
+ * receiver can recompute: byte k of what `from` sends `to` in a round is a function of all four. */
+#include "check.h"
+#include "hash.h"
+#include "memory.h"
+#include "sparse.h"
+
+#include <sys/resource.h>
+
+static pen_comm *comm;
+
+/* 0 where `from` sends nothing to `to` in that round, else a length; now and then an empty block. */
+static int64_t planned(uint64_t round, int from, int to, int64_t longest, bool *present)
+{
+    uint64_t hash = pen_mix(round * 4096 + (uint64_t)from * 64 + (uint64_t)to);
+    *present = hash % 3 != 0;
+    return *present && hash % 7 != 0 ? (int64_t)(pen_mix(hash) % (uint64_t)longest) + 1 : 0;
+}
+
+static unsigned char content(uint64_t round, int from, int to, int64_t k)
+{
+    return (unsigned char)(pen_mix(round + (uint64_t)(from * 64 + to)) + (uint64_t)k * 31 + (uint64_t)(k >> 8));
+}
+
+static pen_blocks build(uint64_t round, int64_t longest)
+{
+    pen_blocks send = { 0 };
+    int64_t bytes = 0;
+    CHECK_STATUS(PEN_ALLOC(&send.ranks, comm->size), PEN_OK);
+    CHECK_STATUS(PEN_ALLOC_ZERO(&send.offsets, comm->size + 1), PEN_OK);
+    for (int to = 0; to < comm->size; to++) {
+        bool present;
+        int64_t length = planned(round, comm->rank, to, longest, &present);
+        if (!present) continue;
+        bytes += length;
+        send.ranks[send.count++] = to;
+        send.offsets[send.count] = bytes;
+    }
+    CHECK_STATUS(PEN_ALLOC(&send.data, bytes), PEN_OK);
+    for (int i = 0; i < send.count; i++)
+        for (int64_t k = send.offsets[i]; k < send.offsets[i + 1]; k++)
+            send.data[k] = content(round, comm->rank, send.ranks[i], k - send.offsets[i]);
+    return send;
+}
+
+static void check_received(uint64_t round, int64_t longest, const pen_blocks *received)
+{
+    int i = 0;
+    for (int from = 0; from < comm->size; from++) {
+        bool present;
+        int64_t length = planned(round, from, comm->rank, longest, &present);
+        if (length == 0) continue;
+        CHECK(i < received->count);
+        if (i >= received->count) return;
+        CHECK_INT(received->ranks[i], from);
+        CHECK_INT(received->offsets[i + 1] - received->offsets[i], length);
+        for (int64_t k = 0; k < length && check_failures == 0; k++)
+            CHECK_INT(received->data[received->offsets[i] + k], content(round, from, comm->rank, k));
+        i++;
+    }
+    CHECK_INT(received->count, i);
+}
+
+static void exchange_rounds(uint64_t first, int rounds, int64_t longest)
+{
+    for (uint64_t round = first; round < first + (uint64_t)rounds; round++) {
+        pen_blocks send = build(round, longest), received;
+        CHECK_STATUS(pen_sparse_exchange(comm, PEN_OK, &send, &received), PEN_OK);
+        check_received(round, longest, &received);
+        pen_blocks_free(&send);
+        pen_blocks_free(&received);
+        CHECK(received.data == NULL && received.count == 0);
+    }
+}
+
+/* One rank fails before the exchange; every rank gets its status and sentence, and the next works. */
+static void failing_rank(void)
+{
+    for (int bad = 0; bad < comm->size; bad++) {
+        pen_blocks send = build(1, 100), received = { .count = 5 };
+        pen_status mine = comm->rank == bad ? pen_fail(PEN_ERR_INPUT, "rank %d has no blocks", bad) : PEN_OK;
+        CHECK_STATUS(pen_sparse_exchange(comm, mine, mine == PEN_OK ? &send : NULL, &received), PEN_ERR_INPUT);
+        char expected[64];
+        snprintf(expected, sizeof expected, "rank %d has no blocks", bad);
+        CHECK_CONTAINS(pen_error_message(), expected);
+        CHECK(received.count == 0 && received.ranks == NULL && received.data == NULL);
+        pen_blocks_free(&send);
+        exchange_rounds(50, 1, 100);
+    }
+    /* A block for a rank that does not exist is found before anything is sent. */
+    int nobody = comm->size;
+    int64_t offsets[2] = { 0, 1 };
+    unsigned char byte = 0;
+    pen_blocks wrong = { 1, &nobody, offsets, &byte }, none = { 0 }, received;
+    CHECK_STATUS(pen_sparse_exchange(comm, PEN_OK, comm->rank == comm->size - 1 ? &wrong : &none, &received),
+                 PEN_ERR_INTERNAL);
+}
+
+/* The last rank has no memory for what rank 0 sends it: the same status everywhere, then business as
+ * usual. (Address sanitizer has its own view of memory limits.) */
+static void exhausted_rank(void)
+{
+#ifndef PEN_CHECKING
+    enum { BYTES = 256 << 20 };
+    int last = comm->size - 1;
+    int64_t offsets[2] = { 0, BYTES };
+    pen_blocks send = { 0 }, received;
+    if (comm->rank == 0) {
+        send = (pen_blocks){ 1, &last, offsets, NULL };
+        CHECK_STATUS(PEN_ALLOC_ZERO(&send.data, BYTES), PEN_OK);
+    }
+    struct rlimit before, now;
+    getrlimit(RLIMIT_DATA, &before);
+    now = before;
+    now.rlim_cur = 64 << 20;
+    if (comm->rank == last) setrlimit(RLIMIT_DATA, &now);
+    CHECK_STATUS(pen_sparse_exchange(comm, PEN_OK, &send, &received), PEN_ERR_MEMORY);
+    CHECK_CONTAINS(pen_error_message(), "out of memory");
+    setrlimit(RLIMIT_DATA, &before);
+    free(send.data);
+    exchange_rounds(60, 2, 100);
+#endif
+}
+
+/* Records come back, through two exchanges, to the place that `order` says. */
+static void round_trip(int64_t count)
+{
+    int *to = NULL;
+    int64_t *records = NULL, *order = NULL;
+    CHECK_STATUS(PEN_ALLOC(&to, count), PEN_OK);
+    CHECK_STATUS(PEN_ALLOC(&records, count), PEN_OK);
+    CHECK_STATUS(PEN_ALLOC(&order, count), PEN_OK);
+    for (int64_t i = 0; i < count; i++) {
+        to[i] = (int)(pen_mix((uint64_t)(i * 64 + comm->rank)) % (uint64_t)comm->size);
+        records[i] = i * 64 + comm->rank;
+    }
+    pen_blocks ask, asked, answer;
+    pen_status status = pen_blocks_group(count, to, records, sizeof *records, &ask, order);
+    CHECK_STATUS(pen_sparse_exchange(comm, status, &ask, &asked), PEN_OK);
+    for (int i = 0; i < asked.count; i++)
+        for (int64_t k = asked.offsets[i]; k < asked.offsets[i + 1]; k += 8) {
+            int64_t value;
+            memcpy(&value, asked.data + k, 8);
+            CHECK_INT(value % 64, asked.ranks[i]);
+            value = -value - comm->rank * INT64_C(1000000);
+            memcpy(asked.data + k, &value, 8);
+        }
+    CHECK_STATUS(pen_sparse_exchange(comm, PEN_OK, &asked, &answer), PEN_OK);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t value;
+        memcpy(&value, answer.data + order[i] * 8, 8);
+        CHECK_INT(value, -records[i] - to[i] * INT64_C(1000000));
+    }
+    pen_blocks_free(&ask);
+    pen_blocks_free(&asked);
+    pen_blocks_free(&answer);
+    free(to);
+    free(records);
+    free(order);
+}
+
+/* Grouping alone, with ranks of one, two and three digits of its radix sort, and odd record sizes. */
+static void grouping(int ranks)
+{
+    enum { COUNT = 500, SIZE = 5 };
+    int to[COUNT];
+    unsigned char records[COUNT][SIZE];
+    int64_t order[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        to[i] = (int)(pen_mix((uint64_t)i % 300) % (uint64_t)ranks);
+        memset(records[i], i % 251, SIZE);
+    }
+    to[0] = ranks - 1;
+    pen_blocks blocks;
+    CHECK_STATUS(pen_blocks_group(COUNT, to, records, SIZE, &blocks, order), PEN_OK);
+    CHECK_INT(blocks.offsets[0], 0);
+    CHECK_INT(blocks.offsets[blocks.count], COUNT * SIZE);
+    for (int b = 0; b < blocks.count; b++) {
+        CHECK(b == 0 || blocks.ranks[b] > blocks.ranks[b - 1]);
+        CHECK(blocks.offsets[b + 1] > blocks.offsets[b]);
+        int64_t position = blocks.offsets[b] / SIZE;
+        for (int i = 0; i < COUNT; i++)
+            if (to[i] == blocks.ranks[b]) {
+                CHECK_INT(order[i], position);
+                CHECK(memcmp(blocks.data + position * SIZE, records[i], SIZE) == 0);
+                position++;
+            }
+        CHECK_INT(position * SIZE, blocks.offsets[b + 1]);
+    }
+    pen_blocks_free(&blocks);
+    to[COUNT / 2] = -1;
+    CHECK_STATUS(pen_blocks_group(COUNT, to, records, SIZE, &blocks, order), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_blocks_group(0, NULL, NULL, SIZE, &blocks, NULL), PEN_OK);
+    CHECK_INT(blocks.count, 0);
+    pen_blocks_free(&blocks);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    CHECK_STATUS(pen_comm_create(MPI_COMM_WORLD, &comm), PEN_OK);
+    grouping(1);
+    grouping(5);
+    grouping(100000);
+    grouping(INT32_MAX);
+    int64_t usual = pen_sparse_message_bytes;
+    for (int way = 0; way < 2; way++) {
+        pen_sparse_alltoall_ranks = way == 0 ? 64 : 0;
+        exchange_rounds(0, 2000, 40);
+        exchange_rounds(5000, 3, 300000); /* beyond the reserve */
+        pen_sparse_message_bytes = 1;     /* one message per byte */
+        exchange_rounds(6000, 5, 500);
+        pen_sparse_message_bytes = 4096;
+        exchange_rounds(7000, 3, 300000);
+        pen_sparse_message_bytes = usual;
+        failing_rank();
+        exhausted_rank();
+        round_trip(0);
+        round_trip(1);
+        round_trip(20000);
+    }
+    pen_comm_destroy(&comm);
+    return check_finish();
+}
