@@ -215,9 +215,11 @@ static int64_t *sort_by_rank(int64_t count, const int *to, int largest, int64_t 
     enum { DIGIT = 11, DIGITS = 1 << DIGIT };
     for (int64_t i = 0; i < count; i++) sorted[i] = i;
     for (int shift = 0; largest >> shift > 0; shift += DIGIT) {
-        int64_t next[DIGITS + 1] = { 0 };
+        int digits = largest >> shift < DIGITS ? (largest >> shift) + 1 : DIGITS;
+        int64_t next[DIGITS + 1];
+        memset(next, 0, ((size_t)digits + 1) * sizeof *next);
         for (int64_t i = 0; i < count; i++) next[(to[i] >> shift & (DIGITS - 1)) + 1]++;
-        for (int d = 0; d < DIGITS; d++) next[d + 1] += next[d];
+        for (int d = 0; d < digits; d++) next[d + 1] += next[d];
         for (int64_t i = 0; i < count; i++) other[next[to[sorted[i]] >> shift & (DIGITS - 1)]++] = sorted[i];
         int64_t *swap = sorted;
         sorted = other;
@@ -239,7 +241,14 @@ static pen_status group(int64_t count, const int *to, const void *records, size_
             blocks->ranks[blocks->count] = to[sorted[k]];
             blocks->offsets[blocks->count++] = k * (int64_t)size;
         }
-        memcpy(blocks->data + (size_t)k * size, (const char *)records + (size_t)sorted[k] * size, size);
+    }
+    const unsigned char *from = (const unsigned char *)records;
+    if (size == sizeof(pen_gid)) { /* the most frequent record: copies of a known size are moves */
+        for (int64_t k = 0; k < count; k++)
+            memcpy(blocks->data + (size_t)k * sizeof(pen_gid), from + (size_t)sorted[k] * sizeof(pen_gid), sizeof(pen_gid));
+    } else {
+        for (int64_t k = 0; k < count; k++)
+            memcpy(blocks->data + (size_t)k * size, from + (size_t)sorted[k] * size, size);
     }
     blocks->offsets[blocks->count] = count * (int64_t)size;
     return PEN_OK;
