@@ -1,0 +1,278 @@
+#include "options.h"
+#include "memory.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- Numbers -------------------------------------------------------------------------------- */
+
+bool pen_parse_int(const char *text, int64_t *value)
+{
+    char *end;
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || isspace((unsigned char)text[0])) return false;
+    *value = number;
+    return true;
+}
+
+bool pen_parse_real(const char *text, double *value)
+{
+    char *end;
+    double number = strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(number) || isspace((unsigned char)text[0])) return false;
+    *value = number;
+    return true;
+}
+
+/* ---- The nearest name ----------------------------------------------------------------------- */
+
+enum { LONGEST_WORD = 64 };
+
+static int least(int a, int b) { return a < b ? a : b; }
+
+/* Insertions, deletions, substitutions and transpositions of neighbours that turn a into b. Texts that
+ * no name is as long as are far from everything. */
+static int edit_distance(const char *a, const char *b)
+{
+    size_t m = strlen(a), n = strlen(b);
+    if (m >= LONGEST_WORD || n >= LONGEST_WORD) return INT_MAX;
+    int cost[LONGEST_WORD][LONGEST_WORD];
+    for (size_t i = 0; i <= m; i++)
+        for (size_t j = 0; j <= n; j++) {
+            if (i == 0 || j == 0) {
+                cost[i][j] = (int)(i + j);
+                continue;
+            }
+            cost[i][j] = least(cost[i - 1][j], cost[i][j - 1]) + 1;
+            cost[i][j] = least(cost[i][j], cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                cost[i][j] = least(cost[i][j], cost[i - 2][j - 2] + 1);
+        }
+    return cost[m][n];
+}
+
+/* Keep in *best the nearer of itself (NULL: none yet, with *distance the limit) and `name`. */
+static void consider(const char *word, const char *name, const char **best, int *distance)
+{
+    enum { SHORTEST_PREFIX = 3 };
+    size_t length = strlen(word);
+    bool begins = length >= SHORTEST_PREFIX && strncmp(word, name, length) == 0;
+    int candidate = begins ? 1 : edit_distance(word, name);
+    if (candidate < *distance) {
+        *best = name;
+        *distance = candidate;
+    }
+}
+
+/* Distances below this count as near: one change in three letters. */
+static int near_limit(const char *word) { return (int)((strlen(word) + 2) / 3) + 1; }
+
+const char *pen_nearest(const char *word, const char *const *names, int count)
+{
+    const char *best = NULL;
+    int distance = near_limit(word);
+    for (int i = 0; i < count; i++) consider(word, names[i], &best, &distance);
+    return best;
+}
+
+/* Text that grows piece by piece and is cut where it does not fit. */
+enum { LINE = 512 };
+
+static void append(char line[LINE], const char *piece)
+{
+    size_t used = strlen(line);
+    snprintf(line + used, LINE - used, "%s", piece);
+}
+
+pen_status pen_unknown_name(const char *what, const char *word, const char *const *names, int count)
+{
+    const char *nearest = pen_nearest(word, names, count);
+    char meant[LINE] = ".", known[LINE] = "";
+    if (nearest) snprintf(meant, sizeof meant, ": did you mean %s?", nearest);
+    for (int i = 0; i < count; i++) {
+        append(known, i > 0 ? ", " : "");
+        append(known, names[i]);
+    }
+    return pen_fail(PEN_ERR_INPUT, "unknown %s %s%s Known: %s", what, word, meant, count > 0 ? known : "none");
+}
+
+/* ---- Values --------------------------------------------------------------------------------- */
+
+static pen_status check_range(const pen_option *option, const char *what, int64_t number)
+{
+    if (option->low >= option->high || (number >= option->low && number <= option->high)) return PEN_OK;
+    if (option->high == INT64_MAX)
+        return pen_fail(PEN_ERR_INPUT, "%s: must be at least %" PRId64, what, option->low);
+    return pen_fail(PEN_ERR_INPUT, "%s: must be from %" PRId64 " to %" PRId64, what, option->low, option->high);
+}
+
+/* Check `value` (NULL: none was given) and, where `store`, keep it. `what` is what the user typed. */
+static pen_status take_value(const pen_option *option, const char *what, const char *value, bool store)
+{
+    if (option->kind == PEN_OPTION_FLAG) {
+        if (value) return pen_fail(PEN_ERR_INPUT, "%s: %s takes no value", what, option->name);
+        if (store) *(bool *)option->value = true;
+        return PEN_OK;
+    }
+    if (!value) return pen_fail(PEN_ERR_INPUT, "%s needs a value: %s=%s", what, option->name, option->argument);
+    int64_t whole;
+    double real;
+    switch (option->kind) {
+    case PEN_OPTION_INT:
+        if (!pen_parse_int(value, &whole)) return pen_fail(PEN_ERR_INPUT, "%s: not a whole number of 64 bits", what);
+        PEN_TRY(check_range(option, what, whole));
+        if (store) *(int64_t *)option->value = whole;
+        break;
+    case PEN_OPTION_REAL:
+        if (!pen_parse_real(value, &real)) return pen_fail(PEN_ERR_INPUT, "%s: not a finite number", what);
+        if (store) *(double *)option->value = real;
+        break;
+    default:
+        if (store) *(const char **)option->value = value;
+    }
+    return PEN_OK;
+}
+
+/* The option that is called as `text` up to its '='; NULL: none. */
+static const pen_option *find(const pen_option *table, const char *text)
+{
+    size_t length = strcspn(text, "=");
+    for (const pen_option *o = table; o && o->name; o++)
+        if (strlen(o->name) == length && strncmp(o->name, text, length) == 0) return o;
+    return NULL;
+}
+
+static const char *behind_equals(const char *text)
+{
+    const char *equals = strchr(text, '=');
+    return equals ? equals + 1 : NULL;
+}
+
+/* `text` up to its '=', as far as it fits: too long a word is near nothing anyhow. */
+static void copy_key(const char *text, char key[LONGEST_WORD + 1])
+{
+    snprintf(key, LONGEST_WORD + 1, "%.*s", least((int)strcspn(text, "="), LONGEST_WORD), text);
+}
+
+/* ---- The command line ----------------------------------------------------------------------- */
+
+static pen_status check_declared_once(const pen_option_group *groups, int count)
+{
+    for (int g = 0; g < count; g++)
+        for (const pen_option *o = groups[g].options; o && o->name; o++)
+            for (int h = 0; h <= g; h++) {
+                const pen_option *same = find(groups[h].options, o->name);
+                PEN_ARGUMENT(!same || same == o, "option --%s is declared twice", o->name);
+            }
+    return PEN_OK;
+}
+
+static pen_status unknown_option(const char *argument, const pen_option_group *groups, int count)
+{
+    if (strncmp(argument, "--", 2) != 0)
+        return pen_fail(PEN_ERR_INPUT, "unexpected argument %s: options are --name or --name=VALUE, see --help", argument);
+    char word[LONGEST_WORD + 1];
+    copy_key(argument + 2, word);
+    const char *best = NULL;
+    int distance = near_limit(word);
+    for (int g = 0; g < count; g++)
+        for (const pen_option *o = groups[g].options; o && o->name; o++) consider(word, o->name, &best, &distance);
+    if (!best) return pen_fail(PEN_ERR_INPUT, "unknown option %s, see --help", argument);
+    return pen_fail(PEN_ERR_INPUT, "unknown option %s: did you mean --%s?", argument, best);
+}
+
+pen_status pen_options_parse(int argc, char **argv, const pen_option_group *groups, int count)
+{
+    PEN_TRY(check_declared_once(groups, count));
+    for (int store = 0; store <= 1; store++) /* all are checked before any is kept */
+        for (int i = 1; i < argc; i++) {
+            const pen_option *option = NULL;
+            for (int g = 0; !option && g < count && strncmp(argv[i], "--", 2) == 0; g++)
+                option = find(groups[g].options, argv[i] + 2);
+            if (!option) return unknown_option(argv[i], groups, count);
+            PEN_TRY(take_value(option, argv[i], behind_equals(argv[i]), store));
+        }
+    return PEN_OK;
+}
+
+static int shown_width(const pen_option *o)
+{
+    return (int)strlen(o->name) + (o->kind == PEN_OPTION_FLAG ? 0 : 1 + (int)strlen(o->argument));
+}
+
+void pen_options_print(FILE *out, const pen_option_group *groups, int count)
+{
+    enum { WIDEST = 34 }; /* help behind a wider option goes on a line of its own */
+    int width = 0;
+    for (int g = 0; g < count; g++)
+        for (const pen_option *o = groups[g].options; o && o->name; o++)
+            if (shown_width(o) <= WIDEST && shown_width(o) > width) width = shown_width(o);
+    for (int g = 0; g < count; g++) {
+        const pen_option *o = groups[g].options;
+        if (!o || !o->name) continue;
+        fprintf(out, "%s:\n", groups[g].title);
+        for (; o->name; o++) {
+            bool flag = o->kind == PEN_OPTION_FLAG;
+            fprintf(out, "  --%s%s%s", o->name, flag ? "" : "=", flag ? "" : o->argument);
+            bool wide = shown_width(o) > width;
+            if (wide) fputc('\n', out);
+            fprintf(out, "%*s%s\n", wide ? width + 6 : width - shown_width(o) + 2, "", o->help);
+        }
+    }
+}
+
+/* ---- Settings behind a name ----------------------------------------------------------------- */
+
+pen_status pen_spec_split(const char *text, pen_spec *spec)
+{
+    char *copy;
+    PEN_TRY(PEN_ALLOC(&copy, (int64_t)strlen(text) + 1));
+    strcpy(copy, text);
+    char *colon = strchr(copy, ':');
+    if (colon) *colon = '\0';
+    *spec = (pen_spec){ copy, colon ? colon + 1 : copy + strlen(copy) };
+    return PEN_OK;
+}
+
+void pen_spec_free(pen_spec *spec)
+{
+    free(spec->name);
+    *spec = (pen_spec){ 0 };
+}
+
+static pen_status unknown_setting(const char *owner, const char *setting, const pen_option *table)
+{
+    char word[LONGEST_WORD + 1], meant[LINE] = ".", known[LINE] = "";
+    copy_key(setting, word);
+    const char *best = NULL;
+    int distance = near_limit(word);
+    for (const pen_option *o = table; o && o->name; o++) {
+        consider(word, o->name, &best, &distance);
+        append(known, known[0] ? ", " : " Known: ");
+        append(known, o->name);
+        append(known, o->kind == PEN_OPTION_FLAG ? "" : "=");
+        append(known, o->kind == PEN_OPTION_FLAG ? "" : o->argument);
+    }
+    if (best) snprintf(meant, sizeof meant, ": did you mean %s?", best);
+    return pen_fail(PEN_ERR_INPUT, "%s: unknown setting %s%s%s", owner, setting, meant, known[0] ? known : " It has none");
+}
+
+pen_status pen_settings_parse(const char *owner, char *settings, const pen_option *table)
+{
+    while (*settings != '\0') {
+        char *end = settings + strcspn(settings, ",");
+        bool last = *end == '\0';
+        *end = '\0';
+        const pen_option *option = find(table, settings);
+        if (!option) return unknown_setting(owner, settings, table);
+        char what[LINE];
+        snprintf(what, sizeof what, "%s: %s", owner, settings);
+        PEN_TRY(take_value(option, what, behind_equals(settings), true));
+        settings = last ? end : end + 1;
+    }
+    return PEN_OK;
+}

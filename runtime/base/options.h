@@ -1,0 +1,51 @@
+/* options.h - text that a user typed: the command line, the settings behind a name
+ * ("diffusive:rounds=3,damping=0.5"), numbers, and names from a registry. What is wrong ends in
+ * PEN_ERR_INPUT with a sentence that quotes it and says what would be right. */
+#ifndef PEN_OPTIONS_H
+#define PEN_OPTIONS_H
+
+#include "status.h"
+
+/* Options under one heading of the help. */
+typedef struct pen_option_group {
+    const char *title;
+    const pen_option *options;  /* ends with an entry whose name is NULL; NULL: none */
+} pen_option_group;
+
+/* Local. Parse argv[1 .. argc-1] against the groups together: "--name=VALUE", flags "--name"; of an
+ * option that is given twice the last one holds. Values that are not given, and all values after a
+ * failure, stay as they are. PEN_ERR_ARGUMENT where two options have one name. */
+PEN_CHECKED pen_status pen_options_parse(int argc, char **argv, const pen_option_group *groups, int count);
+
+/* Local. The help: a heading per group that is not empty, then its options in columns. */
+void pen_options_print(FILE *out, const pen_option_group *groups, int count);
+
+/* A name and the settings behind its first colon, as a user chose a partitioner, a balancer or a
+ * transport. */
+typedef struct pen_spec {
+    char *name;
+    char *settings;  /* "" where there are none */
+} pen_spec;
+
+/* Local. Cut a copy of "name" or "name:settings" in two; pen_spec_free frees it. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_spec_split(const char *text, pen_spec *spec);
+void pen_spec_free(pen_spec *spec);
+
+/* Local. Parse "key=value,key=value" (flags: "key") against a table of options whose names are the
+ * keys. `owner` begins the message: "partitioner metis". `settings` is cut up, and _TEXT values point
+ * into it. After a failure values may have changed. */
+PEN_CHECKED pen_status pen_settings_parse(const char *owner, char *settings, const pen_option *table);
+
+/* Local. Fails with PEN_ERR_INPUT, "unknown partitioner mets: did you mean metis? Known: block, ...". */
+pen_status pen_unknown_name(const char *what, const char *word, const char *const *names, int count);
+
+/* Local. The name that `word` was probably meant to be: by edit distance (with transpositions), or as
+ * the beginning of it; NULL where none is near. */
+const char *pen_nearest(const char *word, const char *const *names, int count);
+
+/* Local. The whole text is one number (an integer is decimal and fits 64 bits; a real is finite);
+ * else false, and *value untouched. */
+bool pen_parse_int(const char *text, int64_t *value);
+bool pen_parse_real(const char *text, double *value);
+
+#endif

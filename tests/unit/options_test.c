@@ -1,0 +1,258 @@
+/* options_test.c - command line, settings, numbers and nearest names. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "options.h"
+
+#include <float.h>
+#include <stdlib.h>
+
+static bool verify;
+static int64_t steps, seed;
+static double scale;
+static const char *graph;
+
+static const pen_option driver[] = {
+    { "graph", "FILE", "read the graph from FILE", PEN_OPTION_TEXT, &graph, 0, 0 },
+    { "steps", "N", "number of steps", PEN_OPTION_INT, &steps, 0, INT64_MAX },
+    { "iterations", "N", "the same", PEN_OPTION_INT, &steps, 0, INT64_MAX },
+    { "verify", NULL, "compute again and compare", PEN_OPTION_FLAG, &verify, 0, 0 },
+    { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
+};
+static const pen_option own[] = {
+    { "seed", "N", "random seed", PEN_OPTION_INT, &seed, 1, 100 },
+    { "scale", "X", "scale", PEN_OPTION_REAL, &scale, 0, 0 },
+    { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
+};
+static const pen_option_group groups[] = { { "Options", driver }, { "Application", own }, { "None", NULL } };
+enum { GROUPS = 3 };
+
+static void reset(void)
+{
+    verify = false;
+    steps = 7;
+    seed = 8;
+    scale = 0.5;
+    graph = "none";
+}
+
+static pen_status parse1(char *argument)
+{
+    char *argv[] = { "program", argument };
+    reset();
+    return pen_options_parse(2, argv, groups, GROUPS);
+}
+
+static void assert_refused(const char *argument, const char *message)
+{
+    char text[300];
+    snprintf(text, sizeof text, "%s", argument);
+    assert_int_equal(parse1(text), PEN_ERR_INPUT);
+    assert_string_equal(pen_error_message(), message);
+    assert_int_equal(steps, 7);
+    assert_int_equal(seed, 8);
+}
+
+static void options_are_read(void **state)
+{
+    (void)state;
+    char *argv[] = { "program", "--steps=5", "--verify", "--graph=a=b,c", "--scale=-1.5e3", "--iterations=6", "--seed=100" };
+    reset();
+    assert_int_equal(pen_options_parse(7, argv, groups, GROUPS), PEN_OK);
+    assert_int_equal(steps, 6);
+    assert_true(verify);
+    assert_string_equal(graph, "a=b,c");
+    assert_true(scale == -1500.0);
+    assert_int_equal(seed, 100);
+    char *none[] = { "program" };
+    reset();
+    assert_int_equal(pen_options_parse(1, none, groups, GROUPS), PEN_OK);
+    assert_int_equal(steps, 7);
+    assert_false(verify);
+    char empty[] = "--graph=";
+    assert_int_equal(parse1(empty), PEN_OK);
+    assert_string_equal(graph, "");
+}
+
+static void mistakes_are_explained(void **state)
+{
+    (void)state;
+    assert_refused("--step=5", "unknown option --step=5: did you mean --steps?");
+    assert_refused("--stesp=5", "unknown option --stesp=5: did you mean --steps?");
+    assert_refused("--iter=5", "unknown option --iter=5: did you mean --iterations?");
+    assert_refused("--sacle=5", "unknown option --sacle=5: did you mean --scale?");
+    assert_refused("--quux", "unknown option --quux, see --help");
+    assert_refused("--", "unknown option --, see --help");
+    assert_refused("steps=5", "unexpected argument steps=5: options are --name or --name=VALUE, see --help");
+    assert_refused("-steps=5", "unexpected argument -steps=5: options are --name or --name=VALUE, see --help");
+    assert_refused("", "unexpected argument : options are --name or --name=VALUE, see --help");
+    assert_refused("--verify=yes", "--verify=yes: verify takes no value");
+    assert_refused("--steps", "--steps needs a value: steps=N");
+    assert_refused("--steps=", "--steps=: not a whole number of 64 bits");
+    assert_refused("--steps=5x", "--steps=5x: not a whole number of 64 bits");
+    assert_refused("--steps= 5", "--steps= 5: not a whole number of 64 bits");
+    assert_refused("--steps=1e3", "--steps=1e3: not a whole number of 64 bits");
+    assert_refused("--steps=9223372036854775808", "--steps=9223372036854775808: not a whole number of 64 bits");
+    assert_refused("--steps=-1", "--steps=-1: must be at least 0");
+    assert_refused("--seed=0", "--seed=0: must be from 1 to 100");
+    assert_refused("--seed=101", "--seed=101: must be from 1 to 100");
+    assert_refused("--scale=1e999", "--scale=1e999: not a finite number");
+    assert_refused("--scale=nan", "--scale=nan: not a finite number");
+    assert_refused("--scale=", "--scale=: not a finite number");
+    char longest[301];
+    memset(longest, 'x', 300);
+    memcpy(longest, "--", 2);
+    longest[300] = '\0';
+    assert_int_equal(parse1(longest), PEN_ERR_INPUT);
+}
+
+/* What stands before a mistake is not kept either. */
+static void nothing_changes_after_a_mistake(void **state)
+{
+    (void)state;
+    char *argv[] = { "program", "--steps=5", "--verify", "--seed=0" };
+    reset();
+    assert_int_equal(pen_options_parse(4, argv, groups, GROUPS), PEN_ERR_INPUT);
+    assert_int_equal(steps, 7);
+    assert_false(verify);
+}
+
+static void a_name_is_declared_once(void **state)
+{
+    (void)state;
+    const pen_option copy[] = { driver[1], driver[4] };
+    const pen_option_group twice[] = { { "A", driver }, { "B", copy } };
+    char *argv[] = { "program" };
+    assert_int_equal(pen_options_parse(1, argv, twice, 2), PEN_ERR_ARGUMENT);
+    assert_string_equal(pen_error_message(), "option --steps is declared twice");
+}
+
+static void help_is_aligned(void **state)
+{
+    (void)state;
+    static const pen_option wide[] = {
+        { "a-very-long-option-name", "WITH-A-LONG-VALUE", "wide", PEN_OPTION_TEXT, &graph, 0, 0 },
+        { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
+    };
+    const pen_option_group all[] = { { "Options", driver }, { "None", NULL }, { "Wide", wide } };
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    pen_options_print(out, all, 3);
+    fclose(out);
+    assert_string_equal(text, "Options:\n"
+                              "  --graph=FILE    read the graph from FILE\n"
+                              "  --steps=N       number of steps\n"
+                              "  --iterations=N  the same\n"
+                              "  --verify        compute again and compare\n"
+                              "Wide:\n"
+                              "  --a-very-long-option-name=WITH-A-LONG-VALUE\n"
+                              "                  wide\n");
+    free(text);
+}
+
+static pen_status settings(const char *text)
+{
+    static char copy[200];
+    snprintf(copy, sizeof copy, "%s", text);
+    reset();
+    return pen_settings_parse("partitioner metis", copy, own);
+}
+
+static void settings_are_read(void **state)
+{
+    (void)state;
+    assert_int_equal(settings(""), PEN_OK);
+    assert_int_equal(seed, 8);
+    assert_int_equal(settings("seed=3,scale=2.5"), PEN_OK);
+    assert_int_equal(seed, 3);
+    assert_true(scale == 2.5);
+    assert_int_equal(settings("sede=3"), PEN_ERR_INPUT);
+    assert_string_equal(pen_error_message(),
+                        "partitioner metis: unknown setting sede=3: did you mean seed? Known: seed=N, scale=X");
+    assert_int_equal(settings("seed=3,,scale=1"), PEN_ERR_INPUT);
+    assert_int_equal(settings("seed=three"), PEN_ERR_INPUT);
+    assert_string_equal(pen_error_message(), "partitioner metis: seed=three: not a whole number of 64 bits");
+    assert_int_equal(settings("seed"), PEN_ERR_INPUT);
+    assert_string_equal(pen_error_message(), "partitioner metis: seed needs a value: seed=N");
+    char text[] = "graph=a,verify";
+    reset();
+    assert_int_equal(pen_settings_parse("x", text, driver), PEN_OK);
+    assert_string_equal(graph, "a");
+    assert_true(verify);
+    char any[] = "a=1";
+    assert_int_equal(pen_settings_parse("transport fence", any, NULL), PEN_ERR_INPUT);
+    assert_string_equal(pen_error_message(), "transport fence: unknown setting a=1. It has none");
+}
+
+static void specs_are_split(void **state)
+{
+    (void)state;
+    pen_spec spec;
+    assert_int_equal(pen_spec_split("rect:a=1:2", &spec), PEN_OK);
+    assert_string_equal(spec.name, "rect");
+    assert_string_equal(spec.settings, "a=1:2");
+    pen_spec_free(&spec);
+    assert_null(spec.name);
+    assert_int_equal(pen_spec_split("metis", &spec), PEN_OK);
+    assert_string_equal(spec.name, "metis");
+    assert_string_equal(spec.settings, "");
+    pen_spec_free(&spec);
+}
+
+static void names_are_near(void **state)
+{
+    (void)state;
+    const char *names[] = { "block", "metis", "scotch", "diffusive" }, *log[] = { "log" };
+    assert_string_equal(pen_nearest("mets", names, 4), "metis");
+    assert_string_equal(pen_nearest("emtis", names, 4), "metis");
+    assert_string_equal(pen_nearest("ptscotch", names, 4), "scotch");
+    assert_string_equal(pen_nearest("dif", names, 4), "diffusive");
+    assert_string_equal(pen_nearest("lgo", log, 1), "log");
+    assert_null(pen_nearest("gol", log, 1));
+    assert_null(pen_nearest("xyz", names, 4));
+    assert_null(pen_nearest("", names, 4));
+    assert_null(pen_nearest("metis", names, 0));
+    assert_int_equal(pen_unknown_name("partitioner", "mets", names, 4), PEN_ERR_INPUT);
+    assert_string_equal(pen_error_message(),
+                        "unknown partitioner mets: did you mean metis? Known: block, metis, scotch, diffusive");
+    assert_int_equal(pen_unknown_name("partitioner", "xyz", names, 0), PEN_ERR_INPUT);
+    assert_string_equal(pen_error_message(), "unknown partitioner xyz. Known: none");
+}
+
+static void numbers_are_whole(void **state)
+{
+    (void)state;
+    int64_t whole = 1;
+    double real = 1.0;
+    assert_true(pen_parse_int("-9223372036854775808", &whole));
+    assert_true(whole == INT64_MIN);
+    assert_false(pen_parse_int("-9223372036854775809", &whole));
+    assert_false(pen_parse_int("0x10", &whole));
+    assert_true(whole == INT64_MIN);
+    assert_true(pen_parse_real("0.1", &real));
+    assert_true(real == 0.1);
+    assert_false(pen_parse_real("0.1 ", &real));
+    assert_false(pen_parse_real("\t0.1", &real));
+    assert_false(pen_parse_real("inf", &real));
+    assert_true(real == 0.1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_are_read),
+        cmocka_unit_test(mistakes_are_explained),
+        cmocka_unit_test(nothing_changes_after_a_mistake),
+        cmocka_unit_test(a_name_is_declared_once),
+        cmocka_unit_test(help_is_aligned),
+        cmocka_unit_test(settings_are_read),
+        cmocka_unit_test(specs_are_split),
+        cmocka_unit_test(names_are_near),
+        cmocka_unit_test(numbers_are_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
