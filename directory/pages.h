@@ -2,8 +2,9 @@
  * where they are sparse.
  *
  * Gids are grouped into pages of 64; a uthash table holds, per page, a 64-bit bitmap of the gids
- * present and their values packed in order. A page with one value holds it in place. Dense: about
- * 10 bytes per gid; one gid per page: at most 96 bytes per gid, all included. */
+ * present and their values packed in ascending order. A page with one value holds it in place. Bytes
+ * per gid, all included: about 10 where gids are dense, at most 96 where every gid has a page of its
+ * own. All functions are Local. */
 #ifndef PEN_PAGES_H
 #define PEN_PAGES_H
 
@@ -11,24 +12,51 @@
 
 typedef struct pen_pages pen_pages;
 
-/* Local, all of them. `expected` is a hint: how many gids will come (0: unknown). */
+/* An empty map; the caller destroys it. `expected` >= 0 is a hint: how many gids will come, were they
+ * dense (0: unknown). Errors: PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_pages_create(int64_t expected, pen_pages **pages);
+
+/* Nulls *pages; NULL and a null handle are legal. */
 void pen_pages_destroy(pen_pages **pages);
 
-/* Set or replace the value of gid >= 0. */
+/* Set or replace the value of gid >= 0. Replacing never fails. Errors: PEN_ERR_MEMORY, the map is as
+ * it was. */
 PEN_CHECKED pen_status pen_pages_set(pen_pages *pages, pen_gid gid, uint64_t value);
 
-/* A pointer to the value of gid, or NULL where it is absent; valid until the next set or remove.
- * Consecutive look-ups in one page cost no hashing. */
+/* A pointer to the value of gid >= 0, or NULL where it is absent; valid until the next set, add or
+ * remove. Consecutive look-ups in one page cost no hashing. */
 uint64_t *pen_pages_find(pen_pages *pages, pen_gid gid);
 
-/* Remove gid; nothing happens where it is absent. */
+/* Remove gid >= 0; nothing happens where it is absent. Never fails. */
 void pen_pages_remove(pen_pages *pages, pen_gid gid);
 
+/* Many gids of one page at once. Bit b of a mask stands for the gid pen_page_gid(page, b).
+ *
+ * add: the gids of `mask` that are absent become present with value 0. Errors: PEN_ERR_MEMORY, the
+ *      map is as it was.
+ * page: the values of the gids of *present, in ascending order, writable, valid until the next set,
+ *      add or remove; NULL, and *present 0, where the page has none.
+ * prefetch: a hint that this page is looked up soon. */
+PEN_CHECKED pen_status pen_pages_add(pen_pages *pages, uint64_t page, uint64_t mask);
+uint64_t *pen_pages_page(pen_pages *pages, uint64_t page, uint64_t *present);
+void pen_pages_prefetch(const pen_pages *pages, uint64_t page);
+
+/* Gids present, and bytes held: structures, buckets and what malloc keeps beside its blocks. */
 int64_t pen_pages_count(const pen_pages *pages);
 int64_t pen_pages_memory_used(const pen_pages *pages);
 
-/* The page of a gid: directory homes are chosen by page, so that neighbouring gids share one. */
+/* Whether the invariants hold, and `check` (may be NULL) does for every page. */
+typedef bool pen_page_check_fn(const void *context, uint64_t page, uint64_t present, const uint64_t *values);
+bool pen_pages_is_valid(const pen_pages *pages, pen_page_check_fn *check, const void *context);
+
+/* The page of a gid: directory homes are chosen by page, so that neighbouring gids share one. And the
+ * gid of a page's bit. */
 static inline uint64_t pen_page_of(pen_gid gid) { return (uint64_t)gid >> 6; }
+static inline uint64_t pen_page_bit(pen_gid gid) { return UINT64_C(1) << (gid & 63); }
+static inline pen_gid pen_page_gid(uint64_t page, int bit) { return (pen_gid)(page << 6 | (uint64_t)bit); }
+
+/* How many bits are set, and below the single bit `bit`: the index of a gid's value in its page. */
+static inline int pen_page_size(uint64_t mask) { return __builtin_popcountll(mask); }
+static inline int pen_page_index(uint64_t mask, uint64_t bit) { return pen_page_size(mask & (bit - 1)); }
 
 #endif

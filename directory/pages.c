@@ -1,0 +1,244 @@
+#include "pages.h"
+#include "hash.h"
+
+#include <stdlib.h>
+
+/* uthash: its own hash is slow for one word, so pen_mix takes its place (low bits: the directory
+ * chooses homes by the high ones); running out of memory undoes the insertion and is reported; and
+ * chains of up to 16, since a bucket costs 16 bytes. */
+#define HASH_NONFATAL_OOM 1
+#define HASH_FUNCTION(key, length, hash) ((hash) = (unsigned)pen_mix(*(const uint64_t *)(key)))
+#define HASH_KEYCMP(a, b, length) (*(const uint64_t *)(a) != *(const uint64_t *)(b))
+#include <uthash.h>
+#undef HASH_BKT_CAPACITY_THRESH
+#define HASH_BKT_CAPACITY_THRESH 16U
+
+enum {
+    SMALLEST_SLAB = 16,  /* pages */
+    SLAB_SHARE = 16,     /* a new slab holds that fraction of the pages so far: what it wastes is bounded */
+    MALLOC_OVERHEAD = 16 /* what malloc keeps beside a block, about */
+};
+
+typedef struct page {
+    UT_hash_handle hh;
+    uint64_t number;
+    uint64_t present;     /* not 0 while the page is in the table */
+    union {
+        uint64_t one;     /* where one bit is set */
+        uint64_t *many;   /* [room(bits set)] else, owned */
+        struct page *next; /* in the list of free pages */
+    } values;
+} page;
+
+typedef struct slab {
+    struct slab *next;
+    page pages[];
+} slab;
+
+struct pen_pages {
+    page *table;         /* uthash */
+    page *last;          /* found last, or NULL */
+    page *spare;         /* free pages */
+    slab *slabs;
+    int64_t capacity;    /* pages in all slabs */
+    int64_t count;       /* gids */
+    int64_t block_bytes; /* of slabs and of values outside pages */
+};
+
+/* Values outside the page that a page of `count` gids has room for. */
+static int64_t room(int count) { return count <= 1 ? 0 : (count + 7) / 8 * 8; }
+
+static int64_t room_bytes(int count)
+{
+    return count <= 1 ? 0 : room(count) * (int64_t)sizeof(uint64_t) + MALLOC_OVERHEAD;
+}
+
+static uint64_t *values_of(page *p) { return (p->present & (p->present - 1)) == 0 ? &p->values.one : p->values.many; }
+
+static pen_status new_slab(pen_pages *pages, int64_t count)
+{
+    count = count > SMALLEST_SLAB ? count : SMALLEST_SLAB;
+    slab *s;
+    int64_t bytes = (int64_t)sizeof(slab) + count * (int64_t)sizeof(page);
+    PEN_TRY(pen_alloc(&s, bytes, 1));
+    s->next = pages->slabs;
+    pages->slabs = s;
+    for (int64_t i = count - 1; i >= 0; i--) {
+        s->pages[i].values.next = pages->spare;
+        pages->spare = &s->pages[i];
+    }
+    pages->capacity += count;
+    pages->block_bytes += bytes + MALLOC_OVERHEAD;
+    return PEN_OK;
+}
+
+pen_status pen_pages_create(int64_t expected, pen_pages **pages)
+{
+    PEN_ARGUMENT(expected >= 0, "expected gids %" PRId64 ", must be >= 0", expected);
+    pen_pages *new;
+    PEN_TRY(PEN_ALLOC_ZERO(&new, 1));
+    pen_status status = new_slab(new, expected / 64);
+    if (status != PEN_OK) {
+        free(new);
+        return status;
+    }
+    *pages = new;
+    return PEN_OK;
+}
+
+void pen_pages_destroy(pen_pages **pages)
+{
+    if (!pages || !*pages) return;
+    for (page *p = (*pages)->table; p; p = p->hh.next)
+        if (pen_page_size(p->present) > 1) free(p->values.many);
+    HASH_CLEAR(hh, (*pages)->table);
+    for (slab *s = (*pages)->slabs, *next; s; s = next) {
+        next = s->next;
+        free(s);
+    }
+    free(*pages);
+    *pages = NULL;
+}
+
+static page *lookup(pen_pages *pages, uint64_t number)
+{
+    if (pages->last && pages->last->number == number) return pages->last;
+    page *p;
+    HASH_FIND(hh, pages->table, &number, sizeof number, p);
+    if (p) pages->last = p;
+    return p;
+}
+
+/* A page without gids, in the table. */
+static pen_status new_page(pen_pages *pages, uint64_t number, page **out)
+{
+    if (!pages->spare) PEN_TRY(new_slab(pages, pages->capacity / SLAB_SHARE));
+    page *p = pages->spare, *next = p->values.next;
+    p->number = number;
+    p->present = 0;
+    HASH_ADD(hh, pages->table, number, sizeof p->number, p);
+    if (!p->hh.tbl) return pen_fail(PEN_ERR_MEMORY, "out of memory for a table of %" PRId64 " gids", pages->count);
+    pages->spare = next;
+    pages->last = *out = p;
+    return PEN_OK;
+}
+
+static void free_page(pen_pages *pages, page *p)
+{
+    HASH_DELETE(hh, pages->table, p);
+    p->values.next = pages->spare;
+    pages->spare = p;
+    pages->last = NULL;
+}
+
+/* Spread `from`, the values of `had`, over `to`, those of `all`; what is new becomes 0. They may be the
+ * same array: values move upwards, the last one first. */
+static void spread(uint64_t had, const uint64_t *from, uint64_t all, uint64_t *to)
+{
+    for (int i = pen_page_size(all), j = pen_page_size(had); i > j;) {
+        uint64_t highest = UINT64_C(1) << (63 - __builtin_clzll(all));
+        to[--i] = had & highest ? from[--j] : 0;
+        all &= ~highest;
+    }
+    /* Below, nothing is new. */
+    if (from != to && had) memcpy(to, from, (size_t)pen_page_size(had & all) * sizeof *to);
+}
+
+pen_status pen_pages_add(pen_pages *pages, uint64_t number, uint64_t mask)
+{
+    page *p = lookup(pages, number);
+    uint64_t had = p ? p->present : 0, all = had | mask;
+    if (all == had) return PEN_OK;
+    int before = pen_page_size(had), after = pen_page_size(all);
+    uint64_t one = before == 1 ? p->values.one : 0, *many = before > 1 ? p->values.many : NULL;
+    if (room(after) > room(before)) {
+        PEN_TRY(PEN_REALLOC(&many, room(after)));
+        if (before > 1) p->values.many = many;
+    }
+    if (!p) {
+        pen_status status = new_page(pages, number, &p);
+        if (status != PEN_OK) {
+            free(many);
+            return status;
+        }
+    }
+    if (after > 1) p->values.many = many;
+    p->present = all;
+    spread(had, before == 1 ? &one : many, all, values_of(p));
+    pages->count += after - before;
+    pages->block_bytes += room_bytes(after) - room_bytes(before);
+    return PEN_OK;
+}
+
+uint64_t *pen_pages_page(pen_pages *pages, uint64_t number, uint64_t *present)
+{
+    page *p = lookup(pages, number);
+    *present = p ? p->present : 0;
+    return p ? values_of(p) : NULL;
+}
+
+void pen_pages_prefetch(const pen_pages *pages, uint64_t number)
+{
+    if (!pages->table) return;
+    const UT_hash_table *table = pages->table->hh.tbl;
+    __builtin_prefetch(&table->buckets[(unsigned)pen_mix(number) & (table->num_buckets - 1)]);
+}
+
+pen_status pen_pages_set(pen_pages *pages, pen_gid gid, uint64_t value)
+{
+    PEN_TRY(pen_pages_add(pages, pen_page_of(gid), pen_page_bit(gid)));
+    *pen_pages_find(pages, gid) = value;
+    return PEN_OK;
+}
+
+uint64_t *pen_pages_find(pen_pages *pages, pen_gid gid)
+{
+    page *p = lookup(pages, pen_page_of(gid));
+    if (!p || !(p->present & pen_page_bit(gid))) return NULL;
+    return values_of(p) + pen_page_index(p->present, pen_page_bit(gid));
+}
+
+void pen_pages_remove(pen_pages *pages, pen_gid gid)
+{
+    page *p = lookup(pages, pen_page_of(gid));
+    if (!p || !(p->present & pen_page_bit(gid))) return;
+    int before = pen_page_size(p->present), after = before - 1, index = pen_page_index(p->present, pen_page_bit(gid));
+    uint64_t *values = values_of(p);
+    memmove(values + index, values + index + 1, (size_t)(after - index) * sizeof *values);
+    p->present &= ~pen_page_bit(gid);
+    pages->count--;
+    pages->block_bytes += room_bytes(after) - room_bytes(before);
+    if (after == 0) {
+        free_page(pages, p);
+    } else if (after == 1) {
+        p->values.one = values[0];
+        free(values);
+    } else if (room(after) < room(before)) {
+        uint64_t *smaller = realloc(values, (size_t)room(after) * sizeof *values);
+        if (smaller) p->values.many = smaller; /* else it stays too large, which is no failure */
+    }
+}
+
+int64_t pen_pages_count(const pen_pages *pages) { return pages->count; }
+
+int64_t pen_pages_memory_used(const pen_pages *pages)
+{
+    size_t table = 0;
+    if (pages->table)
+        table = sizeof(UT_hash_table) + pages->table->hh.tbl->num_buckets * sizeof(UT_hash_bucket) + 2 * MALLOC_OVERHEAD;
+    return (int64_t)sizeof *pages + MALLOC_OVERHEAD + (int64_t)table + pages->block_bytes;
+}
+
+bool pen_pages_is_valid(const pen_pages *pages, pen_page_check_fn *check, const void *context)
+{
+    int64_t count = 0, used = 0, spare = 0;
+    for (page *p = pages->table; p; p = p->hh.next, used++) {
+        page *found;
+        HASH_FIND(hh, pages->table, &p->number, sizeof p->number, found);
+        if (found != p || p->present == 0 || p->number > UINT64_MAX >> 7) return false;
+        if (check && !check(context, p->number, p->present, values_of(p))) return false;
+        count += pen_page_size(p->present);
+    }
+    for (const page *p = pages->spare; p; p = p->values.next) spare++;
+    return count == pages->count && used + spare == pages->capacity;
+}
