@@ -1,0 +1,238 @@
+#define _GNU_SOURCE /* sched_getaffinity, process_vm_readv */
+#include "environment.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/statvfs.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* ---- Before MPI_Init ------------------------------------------------------------------------ */
+
+/* The major version of the Open MPI that this process runs with; 0 for another MPI. */
+static int open_mpi_version(void)
+{
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length, major;
+    if (MPI_Get_library_version(text, &length) != MPI_SUCCESS) return 0;
+    return sscanf(text, "Open MPI v%d", &major) == 1 ? major : 0;
+}
+
+/* A line "name = value" in a parameter file. */
+static bool file_sets(const char *path, const char *name)
+{
+    FILE *file = fopen(path, "r");
+    if (!file) return false;
+    char *line = NULL;
+    size_t size = 0, length = strlen(name);
+    bool found = false;
+    while (!found && getline(&line, &size, file) >= 0) {
+        const char *word = line + strspn(line, " \t");
+        found = strncmp(word, name, length) == 0 && word[length + strspn(word + length, " \t")] == '=';
+    }
+    free(line);
+    fclose(file);
+    return found;
+}
+
+/* Open MPI's parameter `name` is set by the user: in the environment, where mpirun's --mca ends up
+ * too, or in a file of the user's. The system's file does not count: it holds what the distribution
+ * chose, which is what needs mending. */
+static bool user_sets(const char *name)
+{
+    char variable[128];
+    snprintf(variable, sizeof variable, "OMPI_MCA_%s", name);
+    if (getenv(variable)) return true;
+    const char *files = getenv("OMPI_MCA_mca_base_param_files"), *home = getenv("HOME");
+    char path[4096];
+    if (!files) {
+        snprintf(path, sizeof path, "%s/.openmpi/mca-params.conf", home ? home : "");
+        return file_sets(path, name);
+    }
+    for (; *files; files += strcspn(files, ","), files += *files == ',') {
+        snprintf(path, sizeof path, "%.*s", (int)strcspn(files, ","), files);
+        if (file_sets(path, name)) return true;
+    }
+    return false;
+}
+
+static void set_unless_user_does(const char *name, const char *value)
+{
+    char variable[128];
+    snprintf(variable, sizeof variable, "OMPI_MCA_%s", name);
+    if (!user_sets(name)) setenv(variable, value, 0);
+}
+
+static bool has_infiniband(void)
+{
+    DIR *devices = opendir("/sys/class/infiniband");
+    bool any = false;
+    for (struct dirent *entry; devices && (entry = readdir(devices));) any = any || entry->d_name[0] != '.';
+    if (devices) closedir(devices);
+    return any;
+}
+
+/* Cores in a list like "0-3,8" of /proc/PID/status; 0 where it cannot be read. */
+static int allowed_cores(pid_t pid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+    FILE *file = fopen(path, "r");
+    if (!file) return 0;
+    static const char key[] = "Cpus_allowed_list:";
+    char *line = NULL;
+    size_t size = 0;
+    int cores = 0;
+    while (getline(&line, &size, file) >= 0) {
+        if (strncmp(line, key, sizeof key - 1) != 0) continue;
+        for (const char *p = line + sizeof key - 1; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
+            int first, last;
+            int fields = sscanf(p, "%d-%d", &first, &last);
+            if (fields >= 1) cores += fields == 2 ? last - first + 1 : 1;
+        }
+    }
+    free(line);
+    fclose(file);
+    return cores;
+}
+
+/* Ranks that spin on one core wait a scheduler's slice for each other: 16 ms per barrier against some
+ * microseconds (measured). mpirun sees that only where slots are fewer than ranks, and not where
+ * somebody claims slots that are no cores (--host localhost:4). The launcher's own mask counts too,
+ * because it may have bound this process to one core. */
+static bool more_ranks_than_cores(void)
+{
+    const char *ranks = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    int own = allowed_cores(getpid()), launcher = allowed_cores(getppid());
+    int cores = own > launcher ? own : launcher;
+    return ranks && cores > 0 && atoi(ranks) > cores;
+}
+
+/* Containers often forbid the system call by which Open MPI copies between processes. */
+static bool copies_between_processes(void)
+{
+    char from = 1, to = 0;
+    struct iovec local = { &to, 1 }, remote = { &from, 1 };
+    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == 1;
+}
+
+void pen_environment_prepare(void)
+{
+    int initialized;
+    MPI_Initialized(&initialized);
+    /* Open MPI 5 has other components and defaults that work; MPICH has nothing to mend here. */
+    if (initialized || open_mpi_version() != 4) return;
+    /* Without RDMA hardware 4.x's default, osc/rdma, makes no window between hosts, and fails on
+     * sibling communicators (open-mpi/ompi issues 11466, 9492); Debian also bans pt2pt. */
+    if (!has_infiniband()) set_unless_user_does("osc", "sm,pt2pt");
+    if (more_ranks_than_cores()) set_unless_user_does("mpi_yield_when_idle", "1");
+    if (!copies_between_processes()) set_unless_user_does("btl_vader_single_copy_mechanism", "none");
+}
+
+/* ---- After MPI_Init ------------------------------------------------------------------------- */
+
+static char reason[1024];
+
+const char *pen_environment_reason(void) { return reason; }
+
+/* Where MPI libraries put shared memory. */
+static const char *shared_directory(void)
+{
+    const char *chosen = getenv("OMPI_MCA_osc_sm_backing_directory"), *temporary = getenv("TMPDIR");
+    if (chosen) return chosen;
+    if (access("/dev/shm", W_OK) == 0) return "/dev/shm";
+    return temporary ? temporary : "/tmp";
+}
+
+/* Collective over the host. Room for what its ranks want together. */
+static pen_status check_space(pen_comm *comm, int64_t bytes)
+{
+    enum { PAGE = 4096, MIB = 1 << 20 };
+    int64_t mine = bytes + 4 * PAGE, wanted; /* rounding, alignment, MPI's own state */
+    PEN_MPI(MPI_Allreduce(&mine, &wanted, 1, MPI_INT64_T, MPI_SUM, comm->host));
+    wanted += wanted / 16 + MIB; /* Open MPI wants 5 % to stay free, and hangs where they do not */
+    const char *directory = shared_directory();
+    struct statvfs space;
+    if (statvfs(directory, &space) != 0)
+        return pen_fail(PEN_ERR_ENVIRONMENT, "no shared memory: %s: %s", directory, strerror(errno));
+    int64_t free_bytes = (int64_t)space.f_bavail * (int64_t)space.f_frsize;
+    if (free_bytes < wanted)
+        return pen_fail(PEN_ERR_ENVIRONMENT,
+                        "%s has %" PRId64 " MiB free, this run needs %" PRId64 " MiB: enlarge it (docker run --shm-size=%" PRId64
+                        "m, mount -o remount,size=...), or use more hosts",
+                        directory, free_bytes / MIB, (wanted + MIB - 1) / MIB, 2 * ((wanted + MIB - 1) / MIB));
+    if (space.f_files > 0 && space.f_favail == 0)
+        return pen_fail(PEN_ERR_ENVIRONMENT, "%s has no room for another file: remove some", directory);
+    return PEN_OK;
+}
+
+static pen_status make_window(pen_comm *comm, pen_window_kind kind, int **base, MPI_Win *window)
+{
+    enum { BYTES = 4096 }; /* never 0: osc/rdma leaves the base unset then */
+    if (kind == PEN_WINDOW_SHARED)
+        PEN_MPI(MPI_Win_allocate_shared(BYTES, 1, MPI_INFO_NULL, comm->mpi, base, window));
+    else
+        PEN_MPI(MPI_Win_allocate(BYTES, 1, MPI_INFO_NULL, comm->mpi, base, window));
+    PEN_MPI(MPI_Win_set_errhandler(*window, MPI_ERRORS_RETURN));
+    return PEN_OK;
+}
+
+/* Collective. Every rank gets the next one's number out of its window. */
+static pen_status use_window(pen_comm *comm, int *base, MPI_Win window)
+{
+    int next = (comm->rank + 1) % comm->size, found = -1;
+    *base = comm->rank;
+    int opened = MPI_Win_fence(0, window);
+    int got = MPI_Get(&found, 1, MPI_INT, next, 0, 1, MPI_INT, window);
+    int closed = MPI_Win_fence(0, window);
+    if (opened != MPI_SUCCESS) return pen_fail_mpi(opened, "MPI_Win_fence");
+    if (got != MPI_SUCCESS) return pen_fail_mpi(got, "MPI_Get");
+    if (closed != MPI_SUCCESS) return pen_fail_mpi(closed, "MPI_Win_fence");
+    if (found != next) return pen_fail(PEN_ERR_MPI, "MPI_Get read %d instead of %d", found, next);
+    return PEN_OK;
+}
+
+/* Collective, same result everywhere. A window that only some ranks got cannot be freed, since that
+ * is collective: it stays. */
+static pen_status try_window(pen_comm *comm, pen_window_kind kind)
+{
+    MPI_Win window = MPI_WIN_NULL;
+    int *base = NULL;
+    PEN_TRY(pen_agree(comm, make_window(comm, kind, &base, &window)));
+    pen_status status = pen_agree(comm, use_window(comm, base, window));
+    int code = MPI_Win_free(&window);
+    if (status == PEN_OK && code != MPI_SUCCESS) status = pen_fail_mpi(code, "MPI_Win_free");
+    return pen_agree(comm, status);
+}
+
+static pen_status none(pen_window_kind *kind, const char *what, const char *remedy)
+{
+    snprintf(reason, sizeof reason, "no one-sided communication: %s%s", what, remedy);
+    *kind = PEN_WINDOW_NONE;
+    return PEN_OK;
+}
+
+pen_status pen_environment_probe(pen_comm *comm, int64_t bytes, pen_window_kind *kind)
+{
+    pen_status status = bytes >= 0 ? PEN_OK : pen_fail(PEN_ERR_ARGUMENT, "a window of %" PRId64 " bytes", bytes);
+    PEN_TRY(pen_agree(comm, status));
+    reason[0] = '\0';
+    /* Across hosts the window is private memory, or, where the network has RDMA, MPI's business. */
+    if (comm->one_host) {
+        status = pen_agree(comm, check_space(comm, bytes));
+        if (status == PEN_ERR_ENVIRONMENT) return none(kind, pen_error_message(), "");
+        PEN_TRY(status);
+        if (try_window(comm, PEN_WINDOW_SHARED) == PEN_OK) {
+            *kind = PEN_WINDOW_SHARED;
+            return PEN_OK;
+        }
+    }
+    if (try_window(comm, PEN_WINDOW_ALLOCATED) == PEN_OK) {
+        *kind = PEN_WINDOW_ALLOCATED;
+        return PEN_OK;
+    }
+    return none(kind, pen_error_message(),
+                open_mpi_version() == 4 ? "; try mpirun --mca osc sm,pt2pt" : "; try another MPI library or its settings");
+}
