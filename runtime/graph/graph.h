@@ -17,7 +17,7 @@ struct pen_graph {
     pen_gid first;           /* dense: gid of the first node here */
     pen_gid *gids;           /* [count], NULL where dense */
     int64_t *rows;           /* [count+1] */
-    pen_gid *neighbors;      /* [rows[count]] ascending within a row */
+    pen_gid *neighbors;      /* [rows[count]] ascending within a row, each once, no loops */
     int weight_count;        /* weights per node in the file: 0 or more, equal on all ranks */
     int load_weight;         /* which of them is the load */
     int64_t *node_weights;   /* [count*weight_count], NULL where weight_count is 0 on all ranks */
@@ -37,13 +37,24 @@ static inline int64_t pen_graph_load(const pen_graph *graph, pen_lid i)
     return graph->node_weights ? graph->node_weights[(int64_t)i * graph->weight_count + graph->load_weight] : 1;
 }
 
-/* Where an arc came from, for messages: sets the text "file:line" or "node GID" of row i. NULL: gids. */
+/* Where row `row` of this rank came from, for messages: sets the text "file:line". */
 typedef void pen_row_name_fn(const void *context, pen_lid row, char *text, size_t size);
 
-/* Collective. Check range, loops, duplicates, positive weights, and (unless directed) that every arc
- * has its reverse with the same weight; sort each row ascending (weights along). Counts `nodes` and
- * `edges`; sets nothing else. Every rank passes its status so far in `mine`. Errors: PEN_ERR_INPUT,
- * of the lowest rank that found one, which is the first finding in file order for dense graphs. */
+/* Collective. Check range, loops, duplicates, weights, and (unless directed) that every arc has its
+ * reverse with the same weight; sort each row ascending (weights along). `nodes`, `dense` and, where
+ * dense, `first` are set by the caller; sets `edges` and nothing else. Gids that are not dense are
+ * checked to be distinct over all ranks, and neighbours to exist.
+ *
+ * Findings are named by name(context, row), with nodes numbered from 1 as in files; NULL: by gids.
+ * `mine` is this rank's status so far: a failure of this rank that lies behind the rows that it has.
+ * Errors: PEN_ERR_INPUT, of the lowest row of the lowest rank that found one. What a row shows by
+ * itself is looked for first, then `mine`, then what takes two rows; so for dense graphs the answer
+ * does not depend on the number of ranks.
+ *
+ * Symmetry costs no exchange: arcs to higher and to lower gids are the same multiset of pairs exactly
+ * if two polynomials in one unknown per node are identical, which is tested at one pseudo-random point
+ * modulo 2^64 (Schwartz, JACM 27(4), 1980); a wrong graph passes with a chance of about 2^-62. Only
+ * where they differ, arcs meet at a hash home of their pair, and the first finding is looked for. */
 PEN_CHECKED pen_status pen_graph_validate(pen_graph *graph, pen_status mine, pen_row_name_fn *name, const void *context);
 
 /* Collective. A zeroed graph on its own duplicate of `comm`. */

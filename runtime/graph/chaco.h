@@ -1,0 +1,62 @@
+/* chaco.h - Chaco/METIS text, as the reader's two halves share it.
+ *
+ *     file   := comment* header line{nodes}
+ *     header := n m [fmt [ncon]]          fmt: up to three digits 0 or 1
+ *     line   := [s] w{ncon} (neighbour [weight])*
+ *
+ * m counts undirected edges, so the file has 2m neighbours (of a directed graph m or 2m). fmt: units =
+ * edge weights, tens = node weights, hundreds = METIS: node sizes; Chaco: every line begins with its
+ * node's number, and a line with the same number as the one before continues that node.
+ *
+ * Strict where the original readers differ or go on with a different graph than the file means:
+ * - An empty line is an isolated node. Behind the last node, empty lines are ignored and others
+ *   refused. The last node may be the empty, unterminated line behind the file's last newline.
+ * - Comments: METIS: '%' in column 1, anywhere. Chaco: '%' or '#' in column 1, before the header; a
+ *   '%' line behind it, which Chaco takes for a node, is refused. Text behind the numbers of a line,
+ *   as in "1 2 % text", is refused, although METIS skips it: nothing else would be found there.
+ * - Numbers are decimal integers of at most 18 digits, "+5" is 5; blanks and tabs separate them;
+ *   "\r" only before "\n" or at the end.
+ * - Empty lines before the header: Chaco skips them, METIS refuses them.
+ * - Neither dialect takes fmt digits beyond 0 and 1, weights of 0 on edges, real numbers, n = 0. */
+#ifndef PEN_CHACO_H
+#define PEN_CHACO_H
+
+#include "graph.h"
+
+typedef struct chaco_header {
+    int64_t nodes, edges;   /* n and m */
+    int64_t weight_count;   /* node weights per node */
+    bool sizes, labels, edge_weights;
+    bool comments;          /* '%' lines behind the header are comments */
+    bool ends_in_newline;   /* the file, or it ends with the header */
+    int64_t line;           /* the header's, from 1 */
+    int64_t body, size;     /* bytes before the first node's line, and of the file */
+} chaco_header;
+
+/* What one rank found in its part of the text. Lines count from 0 at the part's first line. A fault, or
+ * data behind an empty line, lies behind the rows that are in the graph. */
+typedef struct chaco_part {
+    int64_t begin, end;   /* this part: the lines that begin at these bytes */
+    int64_t count;        /* complete rows, at most header->nodes; there may be more than belong to the graph */
+    int64_t lines;        /* that begin here, comments included */
+    int64_t blank_line;   /* where lines cannot be empty: the first empty one behind the rows, else -1 */
+    int64_t data_line;    /* and a line behind it that is not empty, else -1 */
+    pen_status status;
+    int64_t fault_line;   /* of PEN_ERR_INPUT */
+    char fault[256];      /* without file and line */
+} chaco_part;
+
+/* Local. Read the header and compare it with the file's size, so that what it announces can be
+ * allocated. */
+PEN_CHECKED pen_status pen_chaco_header(const char *path, pen_dialect dialect, bool directed,
+                                        chaco_header *header);
+
+/* Local. Read the lines that begin in [part->begin, part->end) into the graph's rows, neighbors and
+ * weights, which must be NULL; sets everything else in *part, part->status and part->fault included. */
+void pen_chaco_parse(const char *path, const chaco_header *header, pen_graph *graph, chaco_part *part);
+
+/* Local. The line (from 0 at the part's first line) of a row of that part, read from the file again;
+ * -1 where that fails. */
+int64_t pen_chaco_line(const char *path, const chaco_header *header, const chaco_part *part, int64_t row);
+
+#endif

@@ -1,0 +1,454 @@
+/* parse_chaco.c - Chaco/METIS text to rows, on one rank.
+ *
+ * The text passes through a buffer of CHUNK bytes, whose end is always behind a separator, so that no
+ * number is cut; before each chunk the arrays are made to hold whatever it can bring, so that storing a
+ * number needs no check. */
+#include "chaco.h"
+#include "memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    CHUNK = 256 * 1024,
+    LONGEST = 32,   /* bytes; without a separator in so many the text is a comment or wrong */
+    DIGITS = 18     /* that fit 64 bits whatever they are */
+};
+
+static bool is_digit(int c) { return (unsigned)c - '0' <= 9; }
+
+/* ---- The header ----------------------------------------------------------------------------- */
+
+static void describe(int c, char text[8])
+{
+    snprintf(text, 8, c > ' ' && c < 127 ? "'%c'" : "0x%02X", (unsigned)c & 0xff);
+}
+
+/* The numbers of the header line behind *c, the first character; *c becomes what ended the line. Returns
+ * how many, -1 with a sentence in `fault`. */
+static int header_numbers(FILE *file, int *c, int64_t numbers[4], char *fault, size_t size)
+{
+    int count = 0;
+    for (; *c != '\n' && *c != EOF; ) {
+        if (*c == ' ' || *c == '\t') {
+            *c = getc(file);
+            continue;
+        }
+        if (*c == '\r') {
+            *c = getc(file);
+            if (*c == '\n' || *c == EOF) continue;
+            snprintf(fault, size, "carriage return inside the line");
+            return -1;
+        }
+        int64_t value = 0;
+        int digits = 0;
+        char text[8];
+        if (*c == '+') *c = getc(file);
+        for (; is_digit(*c) && digits <= DIGITS; digits++, *c = getc(file))
+            value = digits < DIGITS ? value * 10 + (*c - '0') : value;
+        describe(*c, text);
+        if (digits > DIGITS || count == 4)
+            snprintf(fault, size, digits > DIGITS ? "a number of more than %d digits" : "more than 4 numbers in the header",
+                     DIGITS);
+        else if (digits == 0 || !(*c == ' ' || *c == '\t' || *c == '\r' || *c == '\n' || *c == EOF))
+            snprintf(fault, size, *c == EOF || *c == '\n' ? "no number behind '+'" : "unexpected %s in the header", text);
+        else {
+            numbers[count++] = value;
+            continue;
+        }
+        return -1;
+    }
+    return count;
+}
+
+/* Whether `times` * `each` separated numbers can stand in `bytes` bytes. */
+static bool plausible(int64_t times, int64_t each, int64_t bytes) { return each == 0 || times <= (bytes + 1) / 2 / each; }
+
+static const char *header_meaning(const int64_t numbers[4], int count, pen_dialect dialect, bool directed,
+                                  chaco_header *header)
+{
+    static const int64_t formats[] = { 0, 1, 10, 11, 100, 101, 110, 111 };
+    int64_t format = count > 2 ? numbers[2] : 0;
+    bool known = false;
+    for (int i = 0; i < 8; i++) known = known || formats[i] == format;
+    if (count < 2) return "the header must have the numbers of nodes and edges";
+    if (!known) return "the third number of the header (fmt) must be 0, 1, 10, 11, 100, 101, 110 or 111";
+    if (numbers[0] < 1) return "the graph has no nodes";
+    bool weighted = format / 10 % 10;
+    if (count > 3 && !weighted) return "the header has a number of weights per node, but fmt says that there are none";
+    if (count > 3 && numbers[3] < 1) return "the number of weights per node must be >= 1";
+    header->nodes = numbers[0];
+    header->edges = numbers[1];
+    header->edge_weights = format % 10;
+    header->weight_count = count > 3 ? numbers[3] : weighted;
+    header->sizes = format >= 100 && dialect == PEN_DIALECT_METIS;
+    header->labels = format >= 100 && dialect == PEN_DIALECT_CHACO;
+    header->comments = dialect == PEN_DIALECT_METIS;
+
+    int64_t bytes = header->size - header->body;
+    if (header->nodes - 1 > bytes || !plausible(header->nodes, header->weight_count, bytes))
+        return "the header announces more nodes than the file can hold";
+    if (!plausible(header->edges, (directed ? 1 : 2) * (header->edge_weights ? 2 : 1), bytes))
+        return "the header announces more edges than the file can hold";
+    return NULL;
+}
+
+static pen_status read_header(FILE *file, const char *path, pen_dialect dialect, bool directed, chaco_header *header)
+{
+    int c = getc(file);
+    bool chaco = dialect == PEN_DIALECT_CHACO;
+    header->line = 1;
+    for (; c == '%' || (chaco && (c == '#' || c == '\n' || c == '\r')); c = getc(file), header->line++)
+        while (c != '\n' && c != EOF) c = getc(file);
+    char fault[80];
+    int64_t numbers[4];
+    const char *meaning = fault;
+    int count = 0;
+    if (c == EOF)
+        meaning = "the file has no header";
+    else if (c == 0xEF)
+        meaning = "the file begins with a byte order mark (0xEF), must be plain text";
+    else if (c == '\n')
+        meaning = "empty line instead of the header";
+    else
+        count = header_numbers(file, &c, numbers, fault, sizeof fault);
+    header->body = (int64_t)ftello(file);
+    if (ferror(file)) return pen_fail(PEN_ERR_IO, "cannot read %s: %s", path, strerror(errno));
+    if (count >= 0 && meaning == fault) meaning = header_meaning(numbers, count, dialect, directed, header);
+    if (meaning) return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": %s", path, header->line, meaning);
+    return PEN_OK;
+}
+
+pen_status pen_chaco_header(const char *path, pen_dialect dialect, bool directed, chaco_header *header)
+{
+    struct stat about;
+    if (stat(path, &about) != 0) return pen_fail(PEN_ERR_IO, "cannot read %s: %s", path, strerror(errno));
+    if (!S_ISREG(about.st_mode)) return pen_fail(PEN_ERR_IO, "cannot read %s: it is not a regular file", path);
+    FILE *file = fopen(path, "rb");
+    if (!file) return pen_fail(PEN_ERR_IO, "cannot read %s: %s", path, strerror(errno));
+    memset(header, 0, sizeof *header);
+    header->size = (int64_t)about.st_size;
+    pen_status status = read_header(file, path, dialect, directed, header);
+    if (status == PEN_OK) {
+        header->ends_in_newline = header->body == header->size ||
+                                  (fseeko(file, -1, SEEK_END) == 0 && getc(file) == '\n');
+    }
+    fclose(file);
+    return status;
+}
+
+/* ---- Rows ----------------------------------------------------------------------------------- */
+
+typedef struct parser {
+    const chaco_header *header;
+    pen_graph *graph;
+    chaco_part *part;
+    int64_t row_capacity, arc_capacity;
+    int64_t arcs;
+    int64_t fields;    /* numbers that stand before the neighbours of a line */
+    int64_t field;     /* how many of them this line has had */
+    bool half;         /* a neighbour still waits for its weight */
+    bool skipping;     /* a comment, or the end of the line before the part */
+} parser;
+
+static bool fault(parser *p, const char *format, ...) PEN_PRINTF(2, 3);
+
+/* Always false: nothing more to parse. */
+static bool fault(parser *p, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(p->part->fault, sizeof p->part->fault, format, arguments);
+    va_end(arguments);
+    p->part->status = PEN_ERR_INPUT;
+    p->part->fault_line = p->part->lines;
+    return false;
+}
+
+static bool failed(parser *p, pen_status status)
+{
+    if (status == PEN_OK) return false;
+    p->part->status = status;
+    snprintf(p->part->fault, sizeof p->part->fault, "%s", pen_error_message());
+    return true;
+}
+
+static pen_status grow(pen_graph *g, const chaco_header *header, int64_t rows, int64_t arcs)
+{
+    PEN_TRY(PEN_REALLOC(&g->rows, rows + 1));
+    PEN_TRY(PEN_REALLOC(&g->neighbors, arcs));
+    if (header->edge_weights) PEN_TRY(PEN_REALLOC(&g->edge_weights, arcs));
+    if (header->sizes) PEN_TRY(PEN_REALLOC(&g->node_sizes, rows));
+    if (header->weight_count) PEN_TRY(PEN_REALLOC(&g->node_weights, rows * header->weight_count));
+    return PEN_OK;
+}
+
+/* Make room for whatever the next `bytes` bytes can bring. Memory that is not touched costs nothing. */
+static pen_status reserve(parser *p, int64_t bytes)
+{
+    const chaco_header *h = p->header;
+    int64_t per_row = p->fields ? 2 * p->fields : 1, left = h->nodes - p->part->count;
+    int64_t rows = bytes / per_row + 1 < left ? p->part->count + bytes / per_row + 1 : h->nodes;
+    int64_t arcs = p->arcs + bytes / 2 + 1;
+    if (rows <= p->row_capacity && arcs <= p->arc_capacity) return PEN_OK;
+    if (p->row_capacity > 0) { /* the estimate was too small */
+        rows = rows > p->row_capacity ? rows + rows / 2 : p->row_capacity;
+        arcs = arcs > p->arc_capacity ? arcs + arcs / 2 : p->arc_capacity;
+    } else {
+        double share = (double)(p->part->end - p->part->begin) / (double)(h->size - h->body) * 1.02;
+        int64_t expected = (int64_t)(share * (double)h->nodes);
+        rows = share >= 1 || expected > h->nodes ? h->nodes : expected > rows ? expected : rows;
+        arcs += (int64_t)(share * 2 * (double)h->edges);
+    }
+    p->row_capacity = rows;
+    p->arc_capacity = arcs;
+    PEN_TRY(grow(p->graph, h, rows, arcs));
+    p->graph->rows[0] = 0;
+    return PEN_OK;
+}
+
+/* A number before the neighbours: the label, the size or a weight. */
+static bool front_number(parser *p, int64_t value)
+{
+    chaco_part *part = p->part;
+    pen_graph *g = p->graph;
+    int64_t k = p->field++;
+    if (k == 0) {
+        if (part->blank_line >= 0) {
+            part->data_line = part->lines;
+            return false;
+        }
+        if (p->header->labels && value == part->count && value > 0) {
+            p->field = p->fields; /* the node before goes on, its weights are known */
+            part->count--;
+            return true;
+        }
+        if (part->count == p->header->nodes) return fault(p, "data behind the last node");
+        if (p->header->labels && value != part->count + 1)
+            return fault(p, "node number %" PRId64 ", must be %" PRId64 " or %" PRId64, value, part->count, part->count + 1);
+    }
+    if (p->header->labels) k--;
+    if (p->header->sizes && k-- == 0)
+        g->node_sizes[part->count] = value;
+    else if (k >= 0)
+        g->node_weights[part->count * p->header->weight_count + k] = value;
+    return true;
+}
+
+static bool end_line(parser *p)
+{
+    chaco_part *part = p->part;
+    if (p->field < p->fields && p->field > 0)
+        return fault(p, "the line ends after %" PRId64 " of the %" PRId64 " numbers before the neighbours", p->field, p->fields);
+    if (p->half) return fault(p, "the last neighbour has no weight");
+    if (p->field < p->fields) {
+        if (part->blank_line < 0) part->blank_line = part->lines;
+    } else if (part->count < p->header->nodes) {
+        p->graph->rows[++part->count] = p->arcs;
+    } else if (p->arcs > p->graph->rows[part->count]) {
+        return fault(p, "data behind the last node");
+    }
+    p->field = 0;
+    part->lines++;
+    return true;
+}
+
+/* What is no digit at `at`. Returns where to go on, NULL where parsing is over. */
+static const char *separator(parser *p, const char *at, const char *end)
+{
+    char text[8];
+    switch (*at) {
+    case ' ':
+    case '\t':
+        return at + 1;
+    case '\n':
+        return end_line(p) ? at + 1 : NULL;
+    case '\r':
+        if (at[1] == '\n' || at + 1 == end) return at + 1; /* a chunk ends behind "\r" at the end of the file only */
+        fault(p, "carriage return inside the line");
+        return NULL;
+    case '+':
+    case '-':
+        if (at[-1] <= ' ' && is_digit(at[1])) return at + 1;
+        break;
+    case '%':
+        if (at[-1] != '\n') break;
+        if (p->header->comments) {
+            p->skipping = true;
+            return at;
+        }
+        fault(p, "a comment behind the header, which Chaco takes for a node");
+        return NULL;
+    default:
+        break;
+    }
+    describe(*at, text);
+    fault(p, "unexpected %s, numbers are decimal integers", text);
+    return NULL;
+}
+
+/* Parse [at, end); at[-1] and *end can be read, *end is no digit. False: parsing is over. */
+static bool parse_text(parser *p, const char *at, const char *end)
+{
+    while (at < end) {
+        if (p->skipping) {
+            at = memchr(at, '\n', (size_t)(end - at));
+            if (!at) return true;
+            p->skipping = false;
+            p->part->lines++;
+            at++;
+            continue;
+        }
+        if (!is_digit(*at)) {
+            at = separator(p, at, end);
+            if (!at) return false;
+            continue;
+        }
+        const char *begin = at;
+        uint64_t digits = 0; /* wraps around where there are too many */
+        for (; is_digit(*at); at++) digits = digits * 10 + (uint64_t)(*at - '0');
+        if (at - begin > DIGITS) return fault(p, "a number of more than %d digits", DIGITS);
+        int64_t value = begin[-1] == '-' ? -(int64_t)digits : (int64_t)digits;
+        if (p->field < p->fields) {
+            if (!front_number(p, value)) return false;
+        } else if (p->half) {
+            p->graph->edge_weights[p->arcs - 1] = value;
+            p->half = false;
+        } else {
+            p->graph->neighbors[p->arcs++] = value - 1;
+            p->half = p->header->edge_weights;
+        }
+    }
+    return true;
+}
+
+/* ---- A part --------------------------------------------------------------------------------- */
+
+typedef struct text {
+    int file;
+    int64_t next;      /* of the file's bytes, what is read next */
+    char *begin, *end; /* what there is to parse; begin[-1] is the character before it */
+    int64_t carried;   /* bytes behind `end` that belong to the next chunk */
+} text;
+
+static pen_status read_bytes(int file, char *to, int64_t from, int64_t bytes)
+{
+    while (bytes > 0) {
+        ssize_t got = pread(file, to, (size_t)bytes, (off_t)from);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return pen_fail(PEN_ERR_IO, "reading failed: %s", got < 0 ? strerror(errno) : "the file became shorter");
+        to += got;
+        from += got;
+        bytes -= got;
+    }
+    return PEN_OK;
+}
+
+/* The next chunk, up to `limit`, which ends behind a separator except at `size`. Returns where the bytes
+ * begin that were not there before, NULL on failure. */
+static char *next_chunk(parser *p, text *t, int64_t limit)
+{
+    memmove(t->begin - 1, t->end - 1, (size_t)t->carried + 1);
+    char *fresh = t->begin + t->carried;
+    int64_t bytes = limit - t->next < CHUNK ? limit - t->next : CHUNK;
+    if (failed(p, read_bytes(t->file, fresh, t->next, bytes))) return NULL;
+    t->next += bytes;
+    t->end = fresh + bytes;
+    t->carried = 0;
+    *t->end = '\0';
+    if (t->next == p->header->size) return fresh;
+    for (int k = 0; k < LONGEST && t->end - k > t->begin; k++) {
+        char c = t->end[-k - 1];
+        if (c != ' ' && c != '\t' && c != '\n') continue;
+        t->carried = k;
+        t->end -= k;
+        break;
+    }
+    return fresh;
+}
+
+static void parse_lines(parser *p, text *t)
+{
+    int64_t size = p->header->size;
+    for (bool over = false; !over;) {
+        bool beyond = t->next >= p->part->end; /* the last line goes on behind the part */
+        char *fresh = next_chunk(p, t, beyond ? size : p->part->end);
+        if (!fresh) return;
+        char *newline = beyond ? memchr(fresh, '\n', (size_t)(t->end + t->carried - fresh)) : NULL;
+        if (newline) {
+            t->end = newline + 1;
+            t->carried = 0;
+        }
+        over = newline || t->next == size || (t->next == p->part->end && t->end[-1] == '\n' && t->carried == 0);
+        if (failed(p, reserve(p, t->end - t->begin)) || !parse_text(p, t->begin, t->end)) return;
+        over = over || (t->next >= p->part->end && p->skipping && p->part->lines < 0);
+    }
+    if (p->part->lines < 0) {
+        p->part->lines = 0; /* no line begins in this part */
+    } else if (t->end[-1] != '\n') {
+        if (p->skipping)
+            p->part->lines++;
+        else
+            end_line(p);
+    }
+}
+
+static pen_status open_part(const char *path, parser *p, text *t)
+{
+    const chaco_part *part = p->part;
+    p->skipping = part->begin > p->header->body; /* to the first line that begins here */
+    p->part->lines = p->skipping ? -1 : 0;
+    t->next = part->begin - p->skipping;
+    PEN_TRY(PEN_ALLOC(&t->begin, CHUNK + LONGEST + 2));
+    *t->begin++ = '\n';
+    t->end = t->begin;
+    t->file = open(path, O_RDONLY);
+    if (t->file < 0) return pen_fail(PEN_ERR_IO, "cannot read %s: %s", path, strerror(errno));
+    return PEN_OK;
+}
+
+void pen_chaco_parse(const char *path, const chaco_header *header, pen_graph *graph, chaco_part *part)
+{
+    *part = (chaco_part){ .begin = part->begin, .end = part->end, .blank_line = -1, .data_line = -1 };
+    parser p = { .header = header, .graph = graph, .part = part,
+                 .fields = header->labels + header->sizes + header->weight_count };
+    text t = { .file = -1 };
+    if (failed(&p, reserve(&p, 0))) return;
+    if (part->begin < part->end) {
+        if (!failed(&p, open_part(path, &p, &t))) parse_lines(&p, &t);
+        if (t.begin) free(t.begin - 1);
+        if (t.file >= 0) close(t.file);
+    }
+    /* What is too much goes back. */
+    failed(&p, grow(graph, header, part->count, graph->rows[part->count]));
+}
+
+int64_t pen_chaco_line(const char *path, const chaco_header *header, const chaco_part *part, int64_t row)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return -1;
+    bool later = part->begin > header->body;
+    int64_t line = -later, at = -later;   /* of the line that begins next, and its row */
+    int c = fseeko(file, (off_t)(part->begin - later), SEEK_SET) == 0 ? getc(file) : EOF;
+    while (c != EOF) {
+        if (at >= 0) {
+            bool comment = c == '%' && header->comments;
+            int64_t label = 0;
+            while (header->labels && (c == ' ' || c == '\t' || c == '+')) c = getc(file);
+            for (; header->labels && is_digit(c); c = getc(file)) label = label * 10 + (c - '0');
+            if (!comment && (header->labels ? label - 1 : at) == row) break;
+            at += !comment;
+        } else {
+            at = 0;
+        }
+        while (c != '\n' && c != EOF) c = getc(file);
+        line++;
+        c = getc(file);
+    }
+    fclose(file);
+    return line;
+}

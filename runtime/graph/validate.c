@@ -1,0 +1,357 @@
+/* validate.c - everything that a graph must be, whoever made it. */
+#include "graph.h"
+#include "hash.h"
+#include "memory.h"
+#include "sparse.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+enum { LONG_ROW = 32 };
+
+typedef struct checker {
+    pen_graph *graph;
+    pen_row_name_fn *name;
+    const void *context;
+} checker;
+
+/* How a node is called in messages: files number from 1. */
+static pen_gid called(const checker *c, pen_gid gid) { return c->name ? gid + 1 : gid; }
+
+static pen_status finding(const checker *c, pen_lid row, const char *format, ...) PEN_PRINTF(3, 4);
+
+static pen_status finding(const checker *c, pen_lid row, const char *format, ...)
+{
+    char where[512], what[256];
+    if (c->name)
+        c->name(c->context, row, where, sizeof where);
+    else
+        snprintf(where, sizeof where, "node %" PRIgid, pen_graph_gid(c->graph, row));
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return pen_fail(PEN_ERR_INPUT, "%s: %s", where, what);
+}
+
+/* ---- What a row shows by itself ------------------------------------------------------------- */
+
+typedef struct arc {
+    pen_gid neighbor;
+    int64_t weight;
+} arc;
+
+static int compare_arcs(const void *a, const void *b)
+{
+    pen_gid x = ((const arc *)a)->neighbor, y = ((const arc *)b)->neighbor;
+    return (x > y) - (x < y);
+}
+
+static void sort_short(pen_gid *neighbors, int64_t *weights, int64_t count)
+{
+    for (int64_t i = 1; i < count; i++) {
+        pen_gid neighbor = neighbors[i];
+        int64_t weight = weights ? weights[i] : 1, k = i;
+        for (; k > 0 && neighbors[k - 1] > neighbor; k--) {
+            neighbors[k] = neighbors[k - 1];
+            if (weights) weights[k] = weights[k - 1];
+        }
+        neighbors[k] = neighbor;
+        if (weights) weights[k] = weight;
+    }
+}
+
+static pen_status sort_long(pen_gid *neighbors, int64_t *weights, int64_t count)
+{
+    arc *arcs;
+    PEN_TRY(PEN_ALLOC(&arcs, count));
+    for (int64_t i = 0; i < count; i++) arcs[i] = (arc){ neighbors[i], weights ? weights[i] : 1 };
+    qsort(arcs, (size_t)count, sizeof *arcs, compare_arcs);
+    for (int64_t i = 0; i < count; i++) {
+        neighbors[i] = arcs[i].neighbor;
+        if (weights) weights[i] = arcs[i].weight;
+    }
+    free(arcs);
+    return PEN_OK;
+}
+
+/* Sort a row, then say what is wrong with its first bad arc, if anything is. */
+static pen_status check_arcs(const checker *c, pen_lid row)
+{
+    const pen_graph *g = c->graph;
+    int64_t begin = g->rows[row], count = g->rows[row + 1] - begin;
+    pen_gid *neighbors = g->neighbors + begin, gid = pen_graph_gid(g, row);
+    int64_t *weights = g->edge_weights ? g->edge_weights + begin : NULL;
+    if (count <= LONG_ROW)
+        sort_short(neighbors, weights, count);
+    else
+        PEN_TRY(sort_long(neighbors, weights, count));
+    for (int64_t k = 0; k < count; k++) {
+        pen_gid neighbor = neighbors[k];
+        if (g->dense && (neighbor < 0 || neighbor >= g->nodes))
+            return finding(c, row, "neighbour %" PRIgid ", must be in %" PRIgid "..%" PRIgid, called(c, neighbor),
+                           called(c, 0), called(c, g->nodes - 1));
+        if (neighbor < 0) return finding(c, row, "neighbour %" PRIgid ", must be >= 0", neighbor);
+        if (neighbor == gid) return finding(c, row, "neighbour %" PRIgid " is the node itself", called(c, neighbor));
+        if (k > 0 && neighbor == neighbors[k - 1])
+            return finding(c, row, "neighbour %" PRIgid " stands there twice", called(c, neighbor));
+        if (weights && weights[k] <= 0)
+            return finding(c, row, "weight %" PRId64 " of the edge to %" PRIgid ", must be > 0", weights[k],
+                           called(c, neighbor));
+    }
+    return PEN_OK;
+}
+
+/* Whether the row is ascending and right. */
+static bool is_good(const pen_graph *g, pen_lid row)
+{
+    int64_t begin = g->rows[row], end = g->rows[row + 1];
+    pen_gid gid = pen_graph_gid(g, row), last = -1;
+    bool good = true;
+    for (int64_t k = begin; k < end; k++) {
+        good &= (g->neighbors[k] > last) & (g->neighbors[k] != gid);
+        last = g->neighbors[k];
+    }
+    if (g->edge_weights)
+        for (int64_t k = begin; k < end; k++) good &= g->edge_weights[k] > 0;
+    return good && (!g->dense || last < g->nodes);
+}
+
+static pen_status check_numbers(const checker *c, pen_lid row)
+{
+    const pen_graph *g = c->graph;
+    if (!g->dense && g->gids[row] < 0) return finding(c, row, "gids must be >= 0");
+    for (int k = 0; g->node_weights && k < g->weight_count; k++) {
+        int64_t weight = g->node_weights[(int64_t)row * g->weight_count + k];
+        if (weight < 0) return finding(c, row, "node weight %" PRId64 ", must be >= 0", weight);
+    }
+    if (g->node_sizes && g->node_sizes[row] < 0)
+        return finding(c, row, "node size %" PRId64 ", must be >= 0", g->node_sizes[row]);
+    return PEN_OK;
+}
+
+static pen_status check_rows(const checker *c)
+{
+    for (pen_lid i = 0; i < c->graph->count; i++) {
+        PEN_TRY(check_numbers(c, i));
+        if (!is_good(c->graph, i)) PEN_TRY(check_arcs(c, i));
+    }
+    return PEN_OK;
+}
+
+/* Loads and cuts are summed in 64 bits by everyone, so no sum may overflow. */
+static pen_status check_sums(const pen_graph *g)
+{
+    double mine[2] = { 0, 0 }, all[2];
+    for (pen_lid i = 0; g->node_weights && i < g->count; i++)
+        for (int k = 0; k < g->weight_count; k++) mine[0] += (double)g->node_weights[(int64_t)i * g->weight_count + k];
+    for (int64_t k = 0; g->edge_weights && g->count > 0 && k < g->rows[g->count]; k++)
+        mine[1] += (double)g->edge_weights[k];
+    PEN_MPI(MPI_Allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, g->comm->mpi));
+    for (int i = 0; i < 2; i++)
+        if (all[i] >= 1e18)
+            return pen_fail(PEN_ERR_INPUT, "the sum of all %s weights is %.3g, must be < 10^18", i ? "edge" : "node",
+                            all[i]);
+    return PEN_OK;
+}
+
+/* ---- What takes two rows -------------------------------------------------------------------- */
+
+/* A claim that meets others about the same pair (key, other) at the home of that pair. */
+typedef struct claim {
+    pen_gid key, other;
+    int64_t weight;
+    pen_lid row; /* whose claim it is: row and rank */
+    int from;
+} claim;
+
+static int compare_claims(const void *a, const void *b)
+{
+    const claim *x = (const claim *)a, *y = (const claim *)b;
+    if (x->key != y->key) return x->key > y->key ? 1 : -1;
+    if (x->other != y->other) return x->other > y->other ? 1 : -1;
+    if (x->from != y->from) return x->from > y->from ? 1 : -1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* Keeps those of the `count` sorted claims that are wrong, in place, and returns how many. */
+typedef int64_t judge_fn(claim *claims, int64_t count);
+
+static pen_status exchange_claims(pen_comm *comm, pen_status mine, const claim *claims, const int *to, int64_t count,
+                                  pen_blocks *received)
+{
+    pen_blocks send = { 0 };
+    if (mine == PEN_OK) mine = pen_blocks_group(count, to, claims, sizeof *claims, &send, NULL);
+    mine = pen_sparse_exchange(comm, mine, &send, received);
+    pen_blocks_free(&send);
+    return mine;
+}
+
+static int64_t claims_in(const pen_blocks *blocks)
+{
+    return blocks->count ? blocks->offsets[blocks->count] / (int64_t)sizeof(claim) : 0;
+}
+
+/* Collective. Send every claim to its home (to[i]), judge there, send the wrong ones back. *wrong is the
+ * first of this rank's that came back, by row; its row is -1 where none did. */
+static pen_status judge_claims(pen_comm *comm, pen_status mine, const claim *claims, const int *to, int64_t count,
+                               judge_fn *judge, claim *wrong)
+{
+    pen_blocks at_home = { 0 }, back = { 0 };
+    PEN_TRY(exchange_claims(comm, mine, claims, to, count, &at_home));
+    claim *met = (claim *)(void *)at_home.data;
+    int64_t found = claims_in(&at_home);
+    if (found > 0) {
+        qsort(met, (size_t)found, sizeof *met, compare_claims);
+        found = judge(met, found);
+    }
+    int *from;
+    mine = PEN_ALLOC(&from, found);
+    for (int64_t i = 0; mine == PEN_OK && i < found; i++) from[i] = met[i].from;
+    mine = exchange_claims(comm, mine, met, from, found, &back);
+    free(from);
+    pen_blocks_free(&at_home);
+    const claim *mine_wrong = (const claim *)(const void *)back.data;
+    wrong->row = -1;
+    for (int64_t i = 0; i < claims_in(&back); i++)
+        if (wrong->row < 0 || mine_wrong[i].row < wrong->row ||
+            (mine_wrong[i].row == wrong->row && compare_claims(&mine_wrong[i], wrong) < 0))
+            *wrong = mine_wrong[i];
+    pen_blocks_free(&back);
+    return mine;
+}
+
+static int home(const pen_comm *comm, uint64_t hash) { return (int)pen_hash_range(pen_mix(hash), (uint64_t)comm->size); }
+
+static int64_t arc_count(const pen_graph *g) { return g->count > 0 ? g->rows[g->count] : 0; }
+
+/* For gids that are not dense: key is a gid; other is -1 where the row says "that is me", and the row's
+ * own gid where it says "that is my neighbour". */
+static int64_t judge_gids(claim *claims, int64_t count)
+{
+    int64_t wrong = 0;
+    for (int64_t i = 0, first = 0; i < count; i++) {
+        if (claims[i].key != claims[first].key) first = i;
+        bool exists = claims[first].other == -1;
+        if (claims[i].other == -1 ? i > first : !exists) claims[wrong++] = claims[i];
+    }
+    return wrong;
+}
+
+/* Collective. Whether gids are distinct and, where asked, neighbours exist. */
+static pen_status check_gids(const checker *c, bool neighbors)
+{
+    const pen_graph *g = c->graph;
+    claim *claims = NULL, wrong;
+    int *to = NULL;
+    int64_t count = g->count + (neighbors ? arc_count(g) : 0), n = 0;
+    pen_status mine = PEN_ALLOC(&claims, count);
+    if (mine == PEN_OK) mine = PEN_ALLOC(&to, count);
+    for (pen_lid i = 0; mine == PEN_OK && i < g->count; i++) {
+        claims[n++] = (claim){ g->gids[i], -1, 0, i, g->comm->rank };
+        for (int64_t k = g->rows[i]; neighbors && k < g->rows[i + 1]; k++)
+            claims[n++] = (claim){ g->neighbors[k], g->gids[i], 0, i, g->comm->rank };
+    }
+    for (int64_t i = 0; i < n; i++) to[i] = home(g->comm, (uint64_t)claims[i].key);
+    mine = judge_claims(g->comm, mine, claims, to, n, judge_gids, &wrong);
+    free(to);
+    free(claims);
+    PEN_TRY(mine);
+    if (wrong.row >= 0)
+        mine = wrong.other == -1 ? finding(c, wrong.row, "another row has the same gid")
+                                 : finding(c, wrong.row, "neighbour %" PRIgid " does not exist", wrong.key);
+    return pen_agree(g->comm, mine);
+}
+
+/* The unknown of a node in the polynomials of graph.h; odd, so that no product vanishes. */
+static uint64_t unknown(pen_gid gid) { return pen_mix((uint64_t)gid) | 1; }
+
+/* Difference of the two polynomials over this rank's arcs. */
+static uint64_t difference(const pen_graph *g)
+{
+    uint64_t total = 0;
+    for (pen_lid i = 0; i < g->count; i++) {
+        pen_gid gid = pen_graph_gid(g, i);
+        uint64_t sum = 0;
+        for (int64_t k = g->rows[i]; k < g->rows[i + 1]; k++) {
+            uint64_t term = unknown(g->neighbors[k]);
+            if (g->edge_weights) term *= unknown(~g->edge_weights[k]); /* not a gid */
+            sum += g->neighbors[k] > gid ? term : 0 - term;
+        }
+        total += sum * unknown(gid);
+    }
+    return total;
+}
+
+/* An undirected edge is claimed by both its ends, alike. What is kept carries the other's weight, 0
+ * where there is no other. */
+static int64_t judge_arcs(claim *claims, int64_t count)
+{
+    int64_t wrong = 0, step;
+    for (int64_t i = 0; i < count; i += step) {
+        bool pair = i + 1 < count && claims[i].key == claims[i + 1].key && claims[i].other == claims[i + 1].other;
+        step = pair ? 2 : 1;
+        if (pair && claims[i].weight == claims[i + 1].weight) continue;
+        claim one = claims[i], two = claims[i + step - 1];
+        claims[wrong] = one;
+        claims[wrong++].weight = pair ? two.weight : 0;
+        if (!pair) continue;
+        claims[wrong] = two;
+        claims[wrong++].weight = one.weight;
+    }
+    return wrong;
+}
+
+static pen_status find_asymmetry(const checker *c)
+{
+    const pen_graph *g = c->graph;
+    claim *claims = NULL, wrong;
+    int *to = NULL;
+    int64_t count = arc_count(g), n = 0;
+    pen_status mine = PEN_ALLOC(&claims, count);
+    if (mine == PEN_OK) mine = PEN_ALLOC(&to, count);
+    for (pen_lid i = 0; mine == PEN_OK && i < g->count; i++) {
+        pen_gid gid = pen_graph_gid(g, i);
+        for (int64_t k = g->rows[i]; k < g->rows[i + 1]; k++) {
+            bool up = g->neighbors[k] > gid;
+            pen_gid low = up ? gid : g->neighbors[k], high = up ? g->neighbors[k] : gid;
+            to[n] = home(g->comm, unknown(low) ^ (uint64_t)high);
+            claims[n++] = (claim){ low, high, g->edge_weights ? g->edge_weights[k] : 1, i, g->comm->rank };
+        }
+    }
+    mine = judge_claims(g->comm, mine, claims, to, n, judge_arcs, &wrong);
+    free(to);
+    free(claims);
+    PEN_TRY(mine);
+    if (wrong.row >= 0) {
+        pen_gid gid = pen_graph_gid(g, wrong.row), neighbor = wrong.key == gid ? wrong.other : wrong.key;
+        mine = wrong.weight == 0 ? finding(c, wrong.row, "neighbour %" PRIgid " does not have this node as its neighbour",
+                                           called(c, neighbor))
+                                 : finding(c, wrong.row, "the edge to %" PRIgid " has weight %" PRId64 " in that node's row",
+                                           called(c, neighbor), wrong.weight);
+    }
+    return pen_agree(g->comm, mine);
+}
+
+static pen_status check_symmetry(const checker *c)
+{
+    uint64_t mine = difference(c->graph), all = 0;
+    PEN_MPI(MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, c->graph->comm->mpi));
+    if (all == 0) return PEN_OK;
+    if (!c->graph->dense) PEN_TRY(check_gids(c, true)); /* the better message where a node is missing */
+    return find_asymmetry(c);
+}
+
+pen_status pen_graph_validate(pen_graph *graph, pen_status mine, pen_row_name_fn *name, const void *context)
+{
+    const checker c = { graph, name, context };
+    pen_status status = check_rows(&c);
+    PEN_TRY(pen_agree(graph->comm, status != PEN_OK ? status : mine));
+    PEN_TRY(check_sums(graph));
+    if (!graph->dense) PEN_TRY(check_gids(&c, graph->directed));
+    if (!graph->directed) PEN_TRY(check_symmetry(&c));
+    int64_t arcs;
+    PEN_TRY(pen_sum_int(graph->comm, arc_count(graph), &arcs));
+    graph->edges = graph->directed ? arcs : arcs / 2;
+    return PEN_OK;
+}
