@@ -1,0 +1,104 @@
+#include "output.h"
+#include "memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct pen_output {
+    pen_comm *comm;
+    char *path, *beside;
+    int file;
+};
+
+static pen_status fail_io(const char *what, const char *path)
+{
+    return pen_fail(PEN_ERR_IO, "%s: cannot %s: %s", path, what, strerror(errno));
+}
+
+static pen_status name_files(pen_output *output, const char *path)
+{
+    static const char suffix[] = ".part";
+    size_t length = strlen(path);
+    PEN_TRY(PEN_ALLOC(&output->path, (int64_t)length + 1));
+    PEN_TRY(PEN_ALLOC(&output->beside, (int64_t)(length + sizeof suffix)));
+    memcpy(output->path, path, length + 1);
+    snprintf(output->beside, length + sizeof suffix, "%s%s", path, suffix);
+    return PEN_OK;
+}
+
+static pen_status create_beside(pen_output *output)
+{
+    struct stat found;
+    if (stat(output->path, &found) == 0 && !S_ISREG(found.st_mode))
+        return pen_fail(PEN_ERR_IO, "%s: cannot write: not a regular file", output->path);
+    output->file = open(output->beside, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    return output->file < 0 ? fail_io("create", output->beside) : PEN_OK;
+}
+
+static void free_output(pen_output **output)
+{
+    pen_output *o = *output;
+    if (!o) return;
+    free(o->path);
+    free(o->beside);
+    free(o);
+    *output = NULL;
+}
+
+pen_status pen_output_create(pen_comm *comm, const char *path, pen_output **output)
+{
+    pen_output *o;
+    pen_status status = PEN_ALLOC_ZERO(&o, 1);
+    if (status == PEN_OK) {
+        o->comm = comm;
+        o->file = -1;
+        status = name_files(o, path);
+        if (status == PEN_OK && comm->rank == 0) status = create_beside(o);
+    }
+    status = pen_agree(comm, status);
+    if (status != PEN_OK) {
+        if (o && o->file >= 0) {
+            close(o->file);
+            unlink(o->beside);
+        }
+        free_output(&o);
+        return status;
+    }
+    if (comm->rank > 0) {
+        o->file = open(o->beside, O_WRONLY);
+        if (o->file < 0) status = fail_io("open (do all hosts see this folder?)", o->beside);
+    }
+    status = pen_agree(comm, status);
+    if (status != PEN_OK) return pen_output_commit(&o, status);
+    *output = o;
+    return PEN_OK;
+}
+
+pen_status pen_output_write(pen_output *output, const void *bytes, int64_t size, int64_t offset)
+{
+    const char *from = (const char *)bytes;
+    while (size > 0) {
+        ssize_t written = pwrite(output->file, from, (size_t)size, (off_t)offset);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return fail_io("write", output->path);
+        from += written;
+        size -= written;
+        offset += written;
+    }
+    return PEN_OK;
+}
+
+pen_status pen_output_commit(pen_output **output, pen_status mine)
+{
+    pen_output *o = *output;
+    if (o->file >= 0 && close(o->file) != 0 && mine == PEN_OK) mine = fail_io("close", o->beside);
+    pen_status status = pen_agree(o->comm, mine);
+    if (o->comm->rank == 0 && status == PEN_OK && rename(o->beside, o->path) != 0) mine = fail_io("rename", o->beside);
+    if (status == PEN_OK) status = pen_agree(o->comm, mine);
+    if (o->comm->rank == 0 && status != PEN_OK) unlink(o->beside);
+    free_output(output);
+    return status;
+}

@@ -1,0 +1,21 @@
+/* output.h - a file that all ranks write parts of, and that appears under its name only when it is
+ * complete: it is written beside, and renamed at the end. */
+#ifndef PEN_OUTPUT_H
+#define PEN_OUTPUT_H
+
+#include "comm.h"
+
+typedef struct pen_output pen_output;
+
+/* Collective. Create the file beside `path`, which must be on a file system that all ranks see, and
+ * must not exist as anything but a regular file. PEN_ERR_IO, PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_output_create(pen_comm *comm, const char *path, pen_output **output);
+
+/* Local. Write `size` bytes at `offset`. PEN_ERR_IO; the caller hands the status to commit. */
+PEN_CHECKED pen_status pen_output_write(pen_output *output, const void *bytes, int64_t size, int64_t offset);
+
+/* Collective. Where every rank's status so far is PEN_OK the file gets its name, else it is removed.
+ * Frees and nulls *output either way. */
+PEN_CHECKED pen_status pen_output_commit(pen_output **output, pen_status mine);
+
+#endif
