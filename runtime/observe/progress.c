@@ -1,0 +1,47 @@
+#include "progress.h"
+#include "timers.h"
+
+#include <unistd.h>
+
+static const double interval = 0.1;
+
+/* Under mpirun a rank's standard error is a pipe to its parent, whose own standard error decides. */
+static bool parent_on_terminal(void)
+{
+    char path[64], target[64];
+    snprintf(path, sizeof path, "/proc/%ld/fd/2", (long)getppid());
+    ssize_t length = readlink(path, target, sizeof target - 1);
+    if (length < 0) return false;
+    target[length] = '\0';
+    return strncmp(target, "/dev/pts/", 9) == 0 || strncmp(target, "/dev/tty", 8) == 0;
+}
+
+pen_status pen_progress_start(const char *mode, bool reporter, int64_t steps, pen_progress *progress)
+{
+    bool automatic = strcmp(mode, "auto") == 0, on = strcmp(mode, "on") == 0;
+    if (!automatic && !on && strcmp(mode, "off") != 0)
+        return pen_fail(PEN_ERR_INPUT, "--progress=%s: it is auto, on or off", mode);
+    *progress = (pen_progress){ .steps = steps, .start = pen_seconds_now() };
+    progress->on = reporter && (on || (automatic && (isatty(STDERR_FILENO) || parent_on_terminal())));
+    return PEN_OK;
+}
+
+void pen_progress_show(pen_progress *progress, int64_t done)
+{
+    if (!progress->on) return;
+    double now = pen_seconds_now();
+    if (now - progress->shown < interval) return;
+    progress->shown = now;
+    double elapsed = now - progress->start;
+    double left = done > 0 ? elapsed * (double)(progress->steps - done) / (double)done : 0.0;
+    fprintf(stderr, "\rstep %" PRId64 " of %" PRId64 " (%.0f %%), %.1f s, %.1f s left   ", done, progress->steps,
+            100.0 * (double)done / (double)(progress->steps ? progress->steps : 1), elapsed, left);
+    fflush(stderr);
+}
+
+void pen_progress_end(pen_progress *progress)
+{
+    if (!progress->on || progress->shown == 0.0) return;
+    fprintf(stderr, "\r%70s\r", "");
+    fflush(stderr);
+}
