@@ -1,0 +1,104 @@
+#include "store.h"
+#include "memory.h"
+#include "place.h"
+
+#include <stdlib.h>
+
+static pen_status create_local(const pen_field *fields, int field_count, pen_store **store)
+{
+    PEN_TRY(PEN_ALLOC_ZERO(store, 1));
+    pen_store *s = *store;
+    s->fields = fields;
+    s->field_count = field_count;
+    s->window.mpi = MPI_WIN_NULL;
+    PEN_TRY(PEN_ALLOC(&s->sizes, field_count));
+    for (int f = 0; f < field_count; f++) s->sizes[f] = fields[f].size;
+    PEN_TRY(PEN_ALLOC_ZERO(&s->offsets, 2 * (int64_t)field_count));
+    return PEN_ALLOC_ZERO(&s->plane, field_count);
+}
+
+pen_status pen_store_create(pen_comm *comm, const pen_graph *graph, const int32_t *owner, const pen_field *fields,
+                            int field_count, pen_store **store)
+{
+    pen_store *s = NULL;
+    pen_status status = pen_agree(comm, create_local(fields, field_count, &s));
+    if (status == PEN_OK) {
+        s->comm = comm;
+        pen_rows rows;
+        status = pen_rows_ship(comm, graph, owner, &rows);
+        if (status == PEN_OK) {
+            status = pen_place(s, &rows);
+            pen_rows_free(&rows);
+        }
+    }
+    if (status != PEN_OK) {
+        pen_store_destroy(&s);
+        return status;
+    }
+    *store = s;
+    return PEN_OK;
+}
+
+int64_t pen_store_offset(const pen_store *store, pen_lid capacity, int field, int plane)
+{
+    int64_t offset = 0;
+    for (int f = 0; f <= field; f++) {
+        if (f == store->field_count) break;
+        int64_t bytes = (int64_t)capacity * (int64_t)store->sizes[f];
+        int64_t padded = (bytes + PEN_CACHE_LINE - 1) / PEN_CACHE_LINE * PEN_CACHE_LINE;
+        if (f == field) return offset + plane * padded;
+        offset += 2 * padded;
+    }
+    return offset;
+}
+
+int64_t pen_store_window_bytes(const pen_store *store)
+{
+    return pen_store_offset(store, store->capacity, store->field_count, 0);
+}
+
+pen_status pen_store_open(pen_store *store, pen_window_kind kind)
+{
+    for (int f = 0; f < store->field_count; f++)
+        for (int plane = 0; plane < 2; plane++)
+            store->offsets[2 * f + plane] = pen_store_offset(store, store->capacity, f, plane);
+    return pen_window_create(store->comm, kind, pen_store_window_bytes(store), &store->window);
+}
+
+static void free_partners(pen_partner *partners, int count)
+{
+    for (int i = 0; i < count; i++) free(partners[i].slots);
+    free(partners);
+}
+
+void pen_store_destroy(pen_store **store)
+{
+    if (!store || !*store) return;
+    pen_store *s = *store;
+    pen_window_destroy(&s->window);
+    pen_directory_destroy(&s->directory);
+    pen_pages_destroy(&s->slot_of);
+    free_partners(s->producers, s->producer_count);
+    free_partners(s->consumers, s->consumer_count);
+    free(s->sizes);
+    free(s->offsets);
+    free(s->rows);
+    free(s->columns);
+    free(s->gids);
+    free(s->node_weights);
+    free(s->edge_weights);
+    free(s->plane);
+    free(s);
+    *store = NULL;
+}
+
+int64_t pen_store_memory_used(const pen_store *store)
+{
+    int64_t arcs = store->rows ? store->rows[store->owned] : 0, slots = (int64_t)store->owned + store->shadows;
+    int64_t bytes = ((int64_t)store->owned + 1) * (int64_t)sizeof *store->rows + arcs * (int64_t)sizeof *store->columns +
+                    slots * (int64_t)sizeof *store->gids;
+    if (store->node_weights) bytes += store->owned * (int64_t)sizeof *store->node_weights;
+    if (store->edge_weights) bytes += arcs * (int64_t)sizeof *store->edge_weights;
+    bytes += pen_directory_memory_used(store->directory) + pen_pages_memory_used(store->slot_of);
+    return bytes + store->window.bytes;
+}

@@ -1,0 +1,76 @@
+/* store.h - the nodes of one rank: slots, adjacency, fields and planes.
+ *
+ * Slots [0, boundary) are owned nodes that other ranks want, sorted by the set of ranks that want
+ * them, so that each consumer's pull is a few long runs; [boundary, owned) are interior nodes,
+ * ascending by gid; [owned, owned + shadows) are shadows, producer by producer in ascending rank, and
+ * within one in the producer's slot order, so that a pull is contiguous to contiguous. There are no
+ * holes. Each field has two planes of `capacity` records in the window. */
+#ifndef PEN_STORE_H
+#define PEN_STORE_H
+
+#include "directory.h"
+#include "pages.h"
+#include "rows.h"
+#include "window.h"
+
+/* What one other rank and this one have to do with each other. */
+typedef struct pen_partner {
+    int rank;
+    pen_lid count;
+    pen_lid *slots;   /* [count] ascending: slots of the nodes, in their owner's numbering */
+} pen_partner;
+
+typedef struct pen_store {
+    pen_comm *comm;           /* not owned */
+    const pen_field *fields;  /* [field_count], the application's */
+    int field_count;
+    size_t *sizes;            /* [field_count] */
+
+    pen_lid boundary, owned, shadows, capacity;
+    uint32_t *rows;           /* [owned+1] */
+    pen_lid *columns;         /* [rows[owned]] slots, ascending by gid */
+    pen_gid *gids;            /* [owned+shadows] */
+    int64_t *node_weights;    /* [owned] or NULL */
+    int64_t *edge_weights;    /* [rows[owned]] or NULL */
+
+    /* Producers own this rank's shadows: the first producer's shadows begin at slot `owned`, the next
+     * one's behind them. Consumers shadow nodes of this rank. Both ascending by rank. */
+    pen_partner *producers, *consumers;
+    int producer_count, consumer_count;
+
+    pen_directory *directory; /* who owns which gid */
+    pen_pages *slot_of;       /* gid -> slot, owned and shadows */
+
+    pen_window window;
+    int64_t *offsets;         /* [2*field_count] of this rank's planes: field f, plane p at 2*f+p */
+    int *plane;               /* [field_count] the current plane, 0 or 1; equal on all ranks */
+} pen_store;
+
+/* Collective. Ship the graph's rows to their owners (owner[i] of the graph's local node i) and give
+ * every node its slot. No window yet. The graph is not needed afterwards. */
+PEN_CHECKED pen_status pen_store_create(pen_comm *comm, const pen_graph *graph, const int32_t *owner,
+                                        const pen_field *fields, int field_count, pen_store **store);
+
+/* Collective. Make the window of the given kind for the store's capacity. */
+PEN_CHECKED pen_status pen_store_open(pen_store *store, pen_window_kind kind);
+
+/* Local. Payload bytes that the window will need on this rank. */
+int64_t pen_store_window_bytes(const pen_store *store);
+
+/* Collective. Nulls *store; NULL and a null handle are legal. */
+void pen_store_destroy(pen_store **store);
+
+/* Local. Offset in the payload of plane 0 or 1 of a field, on a rank with that capacity. The offset of
+ * field field_count, plane 0 is the size of the payload. */
+int64_t pen_store_offset(const pen_store *store, pen_lid capacity, int field, int plane);
+
+/* Local. This rank's plane of a field: the current one (which = 0) or the other (which = 1). */
+static inline unsigned char *pen_store_plane(const pen_store *store, int field, int which)
+{
+    return pen_window_payload(&store->window) + store->offsets[2 * field + (store->plane[field] ^ which)];
+}
+
+/* Local. Bytes of memory held by this rank: adjacency and tables; and the window. */
+int64_t pen_store_memory_used(const pen_store *store);
+
+#endif

@@ -1,0 +1,70 @@
+#include "window.h"
+#include "memory.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static int64_t round_up(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
+
+/* Room for the header and for aligning the base, in whole pages, never nothing: osc/rdma leaves the
+ * base pointer unset for a size of 0. */
+static int64_t segment_bytes(int64_t bytes)
+{
+    return round_up(PEN_CACHE_LINE + PEN_WINDOW_HEADER + bytes, sysconf(_SC_PAGESIZE));
+}
+
+static pen_status allocate(pen_comm *comm, pen_window_kind kind, int64_t bytes, pen_window *window, void **raw)
+{
+    *raw = NULL;
+    if (kind == PEN_WINDOW_NONE) {
+        PEN_TRY(pen_alloc(&window->private_memory, segment_bytes(bytes), 1));
+        *raw = window->private_memory;
+        return PEN_OK;
+    }
+    MPI_Info info;
+    PEN_MPI(MPI_Info_create(&info));
+    MPI_Info_set(info, "alloc_shared_noncontig", "true");
+    int code = kind == PEN_WINDOW_SHARED
+                   ? MPI_Win_allocate_shared((MPI_Aint)segment_bytes(bytes), 1, info, comm->mpi, raw, &window->mpi)
+                   : MPI_Win_allocate((MPI_Aint)segment_bytes(bytes), 1, info, comm->mpi, raw, &window->mpi);
+    MPI_Info_free(&info);
+    if (code != MPI_SUCCESS) {
+        window->mpi = MPI_WIN_NULL;
+        return pen_fail_mpi(code, kind == PEN_WINDOW_SHARED ? "MPI_Win_allocate_shared" : "MPI_Win_allocate");
+    }
+    /* A window does not inherit the communicator's handler. */
+    PEN_MPI(MPI_Win_set_errhandler(window->mpi, MPI_ERRORS_RETURN));
+    return PEN_OK;
+}
+
+pen_status pen_window_create(pen_comm *comm, pen_window_kind kind, int64_t bytes, pen_window *window)
+{
+    *window = (pen_window){ .kind = kind, .mpi = MPI_WIN_NULL, .bytes = bytes };
+    void *raw;
+    pen_status status = pen_agree(comm, allocate(comm, kind, bytes, window, &raw));
+    if (status != PEN_OK) {
+        pen_window_destroy(window);
+        return status;
+    }
+    window->shift = (PEN_CACHE_LINE - (int64_t)((uintptr_t)raw % PEN_CACHE_LINE)) % PEN_CACHE_LINE;
+    window->base = (unsigned char *)raw + window->shift;
+    memset(window->base, 0, (size_t)(PEN_WINDOW_HEADER + bytes));
+    return PEN_OK;
+}
+
+void pen_window_destroy(pen_window *window)
+{
+    if (window->mpi != MPI_WIN_NULL) MPI_Win_free(&window->mpi);
+    free(window->private_memory);
+    *window = (pen_window){ .kind = PEN_WINDOW_NONE, .mpi = MPI_WIN_NULL };
+}
+
+unsigned char *pen_window_direct(const pen_window *window, int rank, int64_t shift)
+{
+    if (window->kind != PEN_WINDOW_SHARED) return NULL;
+    MPI_Aint bytes;
+    int unit;
+    void *raw;
+    if (MPI_Win_shared_query(window->mpi, rank, &bytes, &unit, &raw) != MPI_SUCCESS) return NULL;
+    return (unsigned char *)raw + shift + PEN_WINDOW_HEADER;
+}
