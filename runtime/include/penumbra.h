@@ -226,6 +226,7 @@ typedef struct pen_app {
     const pen_observable *observables;    /* [observable_count] */
     int observable_count;
     void (*observe)(const pen_view *v, pen_observation *observation);  /* current records after a step */
+    const char *default_graph;            /* where the command line names none, e.g. "grid=32x32"; NULL: it must */
     const pen_option *options;            /* the application's own, or NULL */
     void *params;                         /* handed to node functions by pen_params; may be NULL */
     /* Local, called on every rank before .init; may check and complete *params. Return NULL, or a
@@ -346,12 +347,15 @@ typedef struct pen_run pen_run;
 
 typedef struct pen_run_options {
     const char *partitioner;  /* "name[:key=value,...]", NULL: metis */
-    const char *transport;    /* NULL: fence */
+    const char *transport;    /* NULL: fence, or two-sided where MPI offers no window */
+    int64_t steps;            /* that will be run in all: what .setup is told; 0: not known */
 } pen_run_options;
 
 /* Collective. Partition the graph, place the nodes, initialise them, pull the first shadows. `app`
- * must live as long as the run; the graph is not needed any more afterwards. options may be NULL.
- * Where MPI offers no window the run falls back to two-sided with one line on standard error. */
+ * must live as long as the run; the graph, which must live on the same ranks, is not needed any more
+ * afterwards. options may be NULL. Errors: PEN_ERR_INPUT (a name or a setting), PEN_ERR_ENVIRONMENT
+ * (MPI cannot carry out the transport that was asked for; the default falls back to two-sided with
+ * one line on standard error), PEN_ERR_ARGUMENT, _MEMORY, _MPI, _UNSUPPORTED. */
 PEN_API PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *app,
                                               const pen_run_options *options, pen_run **run);
 

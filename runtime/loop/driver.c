@@ -1,0 +1,279 @@
+/* driver.c - pen_main: the command line that every application shares. */
+#include "environment.h"
+#include "graph.h"
+#include "metrics.h"
+#include "options.h"
+#include "partition.h"
+#include "progress.h"
+#include "verify.h"
+
+#include <stdlib.h>
+
+#ifndef PEN_VERSION
+#error "the build defines PEN_VERSION"
+#endif
+
+enum { EXIT_DONE = 0, EXIT_DIFFERENCE = 1, EXIT_INPUT = 2, EXIT_ENVIRONMENT = 3 };
+
+typedef struct command {
+    const char *graph, *grid, *dialect, *save_graph;
+    int64_t nodes, seed, load_weight;
+    double degree;
+    bool directed;
+    int64_t steps;
+    const char *partitioner, *transport;
+    bool verify;
+    const char *dump, *metrics, *progress;
+    bool quiet, help, version, list_partitioners, list_transports;
+} command;
+
+/* What the hook after every step needs. */
+typedef struct reporting {
+    const command *command;
+    pen_progress progress;
+} reporting;
+
+static int exit_status(pen_status status)
+{
+    switch (status) {
+    case PEN_OK: return EXIT_DONE;
+    case PEN_ERR_ARGUMENT:
+    case PEN_ERR_INPUT:
+    case PEN_ERR_IO:
+    case PEN_ERR_UNSUPPORTED: return EXIT_INPUT;
+    default: return EXIT_ENVIRONMENT;
+    }
+}
+
+static bool graph_named(const command *c) { return c->graph || c->grid || c->nodes > 0; }
+
+static pen_status parse_grid(const char *text, int64_t *width, int64_t *height)
+{
+    char digits[64];
+    const char *x = strchr(text, 'x');
+    if (x && (size_t)(x - text) < sizeof digits) {
+        memcpy(digits, text, (size_t)(x - text));
+        digits[x - text] = '\0';
+        if (pen_parse_int(digits, width) && pen_parse_int(x + 1, height) && *width >= 1 && *height >= 1) return PEN_OK;
+    }
+    return pen_fail(PEN_ERR_INPUT, "--grid=%s: it is WIDTHxHEIGHT, both at least 1", text);
+}
+
+static pen_status read_graph(pen_comm *comm, const command *c, pen_graph **graph)
+{
+    if ((c->graph != NULL) + (c->grid != NULL) + (c->nodes > 0) > 1)
+        return pen_fail(PEN_ERR_INPUT, "give one of --graph, --grid and --nodes");
+    if (c->grid) {
+        int64_t width, height;
+        PEN_TRY(parse_grid(c->grid, &width, &height));
+        return pen_graph_hex(comm->mpi, width, height, graph);
+    }
+    if (c->nodes > 0) return pen_graph_random(comm->mpi, c->nodes, c->degree, (uint64_t)c->seed, graph);
+    if (!c->graph) return pen_fail(PEN_ERR_INPUT, "no graph: give --graph=FILE, --grid=WxH or --nodes=N");
+    bool chaco = strcmp(c->dialect, "chaco") == 0;
+    if (!chaco && strcmp(c->dialect, "metis") != 0)
+        return pen_fail(PEN_ERR_INPUT, "--dialect=%s: it is metis or chaco", c->dialect);
+    pen_read_options options = { .dialect = chaco ? PEN_DIALECT_CHACO : PEN_DIALECT_METIS,
+                                 .directed = c->directed,
+                                 .load_weight = (int)c->load_weight };
+    return pen_graph_read(comm->mpi, c->graph, &options, graph);
+}
+
+static void print_observables(const pen_run *run)
+{
+    if (run->step == 1) {
+        printf("%10s", "step");
+        for (int i = 0; i < run->app->observable_count; i++) printf(" %24s", run->app->observables[i].name);
+        putchar('\n');
+    }
+    printf("%10" PRId64, run->step);
+    for (int i = 0; i < run->app->observable_count; i++) {
+        char text[64];
+        pen_observation_text(run->observation, i, text, sizeof text);
+        printf(" %24s", text);
+    }
+    putchar('\n');
+}
+
+static void after_step(pen_run *run, void *context)
+{
+    reporting *r = (reporting *)context;
+    if (run->comm->rank != 0) return;
+    if (run->app->observable_count > 0 && !r->command->quiet) print_observables(run);
+    pen_progress_show(&r->progress, run->step);
+}
+
+static pen_status verify(pen_run *run, const pen_graph *graph, const command *c, int *exit)
+{
+    int64_t differences;
+    char message[512];
+    PEN_TRY(pen_verify(run, graph, &differences, message, sizeof message));
+    if (differences > 0) *exit = EXIT_DIFFERENCE;
+    if (run->comm->rank != 0) return PEN_OK;
+    if (differences > 0)
+        fprintf(stderr, "%s: --verify: %" PRId64 " differences, the first: %s\n", run->app->name, differences, message);
+    else if (!c->quiet)
+        printf("verified    equal to the serial computation\n");
+    return PEN_OK;
+}
+
+/* Reports and files of a finished run. */
+static pen_status report(pen_run *run, const command *c)
+{
+    pen_report summary;
+    pen_status status = pen_report_create(run, &summary);
+    bool speaks = run->comm->rank == 0 && !c->quiet;
+    if (status == PEN_OK && speaks) pen_report_print(run, &summary, stdout);
+    if (status == PEN_OK && c->dump) {
+        status = pen_run_dump(run, c->dump);
+        if (status == PEN_OK && speaks) printf("dump        %s\n", c->dump);
+    }
+    if (status == PEN_OK && c->metrics) {
+        status = pen_report_write(run, &summary, c->metrics);
+        if (status == PEN_OK && speaks) printf("metrics     %s\n", c->metrics);
+    }
+    pen_report_free(&summary);
+    return status;
+}
+
+static pen_status execute(pen_run *run, const pen_graph *graph, const command *c, int *exit)
+{
+    reporting r = { .command = c };
+    PEN_TRY(pen_progress_start(c->progress, run->comm->rank == 0 && !c->quiet, c->steps, &r.progress));
+    if (r.progress.on || (run->app->observable_count > 0 && !c->quiet)) {
+        run->after_step = after_step;
+        run->context = &r;
+    }
+    PEN_TRY(pen_run_steps(run, c->steps));
+    pen_progress_end(&r.progress);
+    PEN_TRY(report(run, c));
+    return c->verify ? verify(run, graph, c, exit) : PEN_OK;
+}
+
+static pen_status check_modes(const pen_app *app, const command *c)
+{
+    pen_progress unused;
+    PEN_TRY(pen_progress_start(c->progress, false, 0, &unused));
+    if ((c->dump || c->verify) && !app->print)
+        return pen_fail(PEN_ERR_INPUT, "%s: --dump and --verify need an application that prints its nodes", app->name);
+    return PEN_OK;
+}
+
+static pen_status run_command(pen_comm *comm, const pen_app *app, const command *c, int *exit)
+{
+    PEN_TRY(check_modes(app, c));
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    pen_status status = read_graph(comm, c, &graph);
+    if (status == PEN_OK && c->save_graph) status = pen_graph_write(graph, c->save_graph);
+    if (status == PEN_OK) {
+        pen_run_options options = { .partitioner = c->partitioner, .transport = c->transport, .steps = c->steps };
+        status = pen_run_create(comm->mpi, graph, app, &options, &run);
+    }
+    if (!c->verify) pen_graph_destroy(&graph);
+    if (status == PEN_OK) status = execute(run, graph, c, exit);
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+    return status;
+}
+
+/* The requests that end before there is a graph. */
+static bool answer(int rank, const pen_app *app, const command *c, const pen_option_group *groups, int count)
+{
+    if (!c->help && !c->version && !c->list_partitioners && !c->list_transports) return false;
+    if (rank != 0) return true;
+    if (c->help) {
+        printf("Usage: mpirun -n RANKS %s [OPTION ...]\n", app->name);
+        if (app->default_graph) printf("Without a graph option: --%s\n", app->default_graph);
+        pen_options_print(stdout, groups, count);
+    } else if (c->version) {
+        char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+        int length;
+        MPI_Get_library_version(library, &length);
+        printf("penumbra %s\n%s\n", PEN_VERSION, library);
+    } else if (c->list_partitioners) {
+        pen_partition_list(stdout);
+    } else {
+        pen_transport_list(stdout);
+    }
+    return true;
+}
+
+static pen_status parse(const pen_app *app, int argc, char **argv, const pen_option_group *groups, int count,
+                        const command *c, char *default_graph, size_t size)
+{
+    PEN_TRY(pen_options_parse(argc, argv, groups, count));
+    if (graph_named(c) || !app->default_graph) return PEN_OK;
+    snprintf(default_graph, size, "--%s", app->default_graph);
+    char *arguments[] = { argv[0], default_graph };
+    return pen_options_parse(2, arguments, groups, count);
+}
+
+static int run_program(pen_comm *comm, const pen_app *app, int argc, char **argv)
+{
+    command c = { .dialect = "metis", .degree = 6.0, .seed = 1, .steps = 100, .progress = "auto" };
+    const pen_option graph_options[] = {
+        { "graph", "FILE", "read a Chaco/METIS graph file", PEN_OPTION_TEXT, &c.graph, 0, 0 },
+        { "grid", "WxH", "generate a field of hexagons", PEN_OPTION_TEXT, &c.grid, 0, 0 },
+        { "nodes", "N", "generate a connected random graph", PEN_OPTION_INT, &c.nodes, 1, INT64_C(1) << 62 },
+        { "degree", "D", "mean degree of the random graph (6)", PEN_OPTION_REAL, &c.degree, 0, 0 },
+        { "seed", "N", "seed of the random graph (1)", PEN_OPTION_INT, &c.seed, 0, INT64_MAX },
+        { "directed", NULL, "neighbours are those that a node reads from; arcs need no reverse", PEN_OPTION_FLAG, &c.directed, 0, 0 },
+        { "dialect", "NAME", "what a 1xx fmt in the file means: metis (vertex sizes, default) or chaco (vertex numbers)", PEN_OPTION_TEXT, &c.dialect, 0, 0 },
+        { "load-weight", "K", "which of several vertex weights is the load, from 0 (0)", PEN_OPTION_INT, &c.load_weight, 0, INT32_MAX },
+        { "save-graph", "FILE", "write the graph as a METIS file", PEN_OPTION_TEXT, &c.save_graph, 0, 0 },
+        { .name = NULL },
+    };
+    const pen_option run_options[] = {
+        { "steps", "N", "steps to run (100)", PEN_OPTION_INT, &c.steps, 0, INT64_MAX },
+        { "iterations", "N", "the same", PEN_OPTION_INT, &c.steps, 0, INT64_MAX },
+        { "partitioner", "NAME[:SETTINGS]", "how nodes are given to ranks (metis)", PEN_OPTION_TEXT, &c.partitioner, 0, 0 },
+        { "list-partitioners", NULL, "list them", PEN_OPTION_FLAG, &c.list_partitioners, 0, 0 },
+        { "comm", "NAME", "the transport (fence)", PEN_OPTION_TEXT, &c.transport, 0, 0 },
+        { "list-comm", NULL, "list them", PEN_OPTION_FLAG, &c.list_transports, 0, 0 },
+        { "verify", NULL, "recompute serially and compare; exit status 1 on any difference", PEN_OPTION_FLAG, &c.verify, 0, 0 },
+        { .name = NULL },
+    };
+    const pen_option output_options[] = {
+        { "dump", "FILE", "write \"gid text\" per node, ascending gid", PEN_OPTION_TEXT, &c.dump, 0, 0 },
+        { "metrics", "FILE", "write times, partition, halo and observables as JSON", PEN_OPTION_TEXT, &c.metrics, 0, 0 },
+        { "progress", "MODE", "progress line on standard error: auto (on a terminal, default), on, off", PEN_OPTION_TEXT, &c.progress, 0, 0 },
+        { "quiet", NULL, "print nothing but errors", PEN_OPTION_FLAG, &c.quiet, 0, 0 },
+        { "help", NULL, "print this", PEN_OPTION_FLAG, &c.help, 0, 0 },
+        { "version", NULL, "print the versions of Penumbra and MPI", PEN_OPTION_FLAG, &c.version, 0, 0 },
+        { .name = NULL },
+    };
+    const pen_option_group groups[] = {
+        { "Graph", graph_options }, { "Run", run_options }, { "Output", output_options }, { app->name, app->options },
+    };
+    const int count = PEN_COUNT_OF(groups);
+    char default_graph[256];
+    int exit = EXIT_DONE;
+    pen_status status = parse(app, argc, argv, groups, count, &c, default_graph, sizeof default_graph);
+    if (status == PEN_OK) {
+        if (answer(comm->rank, app, &c, groups, count)) return EXIT_DONE;
+        status = run_command(comm, app, &c, &exit);
+    }
+    if (status == PEN_OK) return exit;
+    if (comm->rank == 0) fprintf(stderr, "%s: %s\n", app->name, pen_error_message());
+    return exit_status(status);
+}
+
+int pen_main(const pen_app *app, int argc, char **argv)
+{
+    pen_environment_prepare();
+    if (MPI_Init(&argc, &argv) != MPI_SUCCESS) {
+        fprintf(stderr, "%s: MPI_Init failed\n", app->name);
+        return EXIT_ENVIRONMENT;
+    }
+    pen_comm *comm = NULL;
+    pen_status status = pen_comm_create(MPI_COMM_WORLD, &comm);
+    int result = exit_status(status);
+    if (status == PEN_OK)
+        result = run_program(comm, app, argc, argv);
+    else
+        fprintf(stderr, "%s: %s\n", app->name, pen_error_message());
+    pen_comm_destroy(&comm);
+    MPI_Finalize();
+    return result;
+}

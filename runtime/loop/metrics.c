@@ -1,0 +1,211 @@
+#include "metrics.h"
+#include "memory.h"
+#include "output.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static pen_rank_report report_rank(const pen_run *run)
+{
+    pen_rank_report mine = {
+        .rank = run->comm->rank,
+        .owned = run->store->owned,
+        .boundary = run->store->boundary,
+        .shadows = run->store->shadows,
+        .neighbors = run->halo->neighbor_count,
+        .gets = run->halo->gets,
+        .bytes = run->halo->bytes,
+        .syncs = run->halo->syncs,
+        .init = run->timers.init,
+        .loop = run->timers.loop,
+    };
+    double scale = pen_timers_scale(&run->timers);
+    for (int c = 0; c < PEN_TIME_CATEGORIES; c++) mine.seconds[c] = scale * (double)run->timers.ticks[c];
+    return mine;
+}
+
+pen_status pen_report_create(pen_run *run, pen_report *report)
+{
+    *report = (pen_report){ .has_checksum = run->app->print != NULL };
+    pen_comm *comm = run->comm;
+    if (report->has_checksum) PEN_TRY(pen_run_checksum(run, &report->checksum));
+    PEN_TRY(pen_agree(comm, comm->rank == 0 ? PEN_ALLOC(&report->ranks, comm->size) : PEN_OK));
+    pen_rank_report mine = report_rank(run), *most = &report->most;
+    int bytes = (int)sizeof mine;
+    PEN_MPI(MPI_Gather(&mine, bytes, MPI_BYTE, report->ranks, bytes, MPI_BYTE, 0, comm->mpi));
+    double times[PEN_TIME_CATEGORIES + 2];
+    memcpy(times, mine.seconds, sizeof mine.seconds);
+    times[PEN_TIME_CATEGORIES] = mine.init;
+    times[PEN_TIME_CATEGORIES + 1] = mine.loop;
+    int64_t sums[3] = { mine.gets, mine.bytes, mine.syncs };
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, times, PEN_TIME_CATEGORIES + 2, MPI_DOUBLE, MPI_MAX, comm->mpi));
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_INT64_T, MPI_SUM, comm->mpi));
+    memcpy(most->seconds, times, sizeof most->seconds);
+    most->init = times[PEN_TIME_CATEGORIES];
+    most->loop = times[PEN_TIME_CATEGORIES + 1];
+    most->gets = sums[0];
+    most->bytes = sums[1];
+    most->syncs = sums[2];
+    return PEN_OK;
+}
+
+void pen_report_free(pen_report *report)
+{
+    free(report->ranks);
+    report->ranks = NULL;
+}
+
+/* ---- For a person --------------------------------------------------------------------------- */
+
+void pen_report_print(const pen_run *run, const pen_report *report, FILE *out)
+{
+    const pen_rank_report *most = &report->most;
+    const pen_quality *quality = &run->quality;
+    fprintf(out, "%s: %" PRId64 " nodes, %" PRId64 " edges, %" PRId64 " steps, %d rank%s, --comm=%s --partitioner=%s\n",
+            run->app->name, run->nodes, run->edges, run->step, run->comm->size,
+            run->comm->size == 1 ? "" : "s", run->halo->transport->name, run->partitioner);
+    fprintf(out, "partition   cut %" PRId64 ", imbalance %.4f (bound %.4f), most shadows %" PRId64 ", extra pieces %" PRId64 "\n",
+            quality->cut, quality->imbalance, quality->bound, quality->max_volume, quality->pieces);
+    static const char *const names[PEN_TIME_CATEGORIES] = { "computation", "computation overhead", "communication",
+                                                            "communication overhead", "load balancing" };
+    fprintf(out, "seconds     maximum over ranks\n    %-24s %12.6f\n", "initialisation", most->init);
+    for (int c = 0; c < PEN_TIME_CATEGORIES; c++) fprintf(out, "    %-24s %12.6f\n", names[c], most->seconds[c]);
+    fprintf(out, "    %-24s %12.6f\n", "all steps", most->loop);
+    if (report->has_checksum) fprintf(out, "checksum    %016" PRIx64 "\n", report->checksum);
+}
+
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+static void json_text(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", c);
+        else if (c < 0x20)
+            fprintf(out, "\\u%04x", c);
+        else
+            fputc(c, out);
+    }
+    fputc('"', out);
+}
+
+static void json_real(FILE *out, double value)
+{
+    if (isfinite(value))
+        fprintf(out, "%.17g", value);
+    else
+        fputs("null", out);
+}
+
+static void json_seconds(FILE *out, const pen_rank_report *r)
+{
+    static const char *const keys[PEN_TIME_CATEGORIES] = { "compute", "compute_overhead", "communicate",
+                                                           "communication_overhead", "balance" };
+    fprintf(out, "{\"total\": %.9f, \"init\": %.9f, \"loop\": %.9f", r->init + r->loop, r->init, r->loop);
+    for (int c = 0; c < PEN_TIME_CATEGORIES; c++) fprintf(out, ", \"%s\": %.9f", keys[c], r->seconds[c]);
+    fputc('}', out);
+}
+
+static void json_halo(FILE *out, const pen_run *run, const pen_report *report)
+{
+    double steps = run->step ? (double)run->step : 1.0;
+    fprintf(out, "  \"halo\": {\"gets_per_step\": %.17g, \"bytes_per_step\": %.17g, \"syncs_per_step\": %.17g, \"fields\": {",
+            (double)report->most.gets / steps, (double)report->most.bytes / steps, (double)report->most.syncs / steps);
+    int64_t shadows = 0;
+    for (int r = 0; r < run->comm->size; r++) shadows += report->ranks[r].shadows;
+    for (int f = 0; f < run->app->field_count; f++) {
+        int64_t pulls = 0;
+        for (int p = 0; p < run->app->phase_count; p++) pulls += (int64_t)(run->phases[p].pull >> f & 1);
+        fprintf(out, "%s", f ? ", " : "");
+        json_text(out, run->app->fields[f].name);
+        fprintf(out, ": %" PRId64, pulls * shadows * (int64_t)run->app->fields[f].size);
+    }
+    fputs("}},\n", out);
+}
+
+static void json_observables(FILE *out, const pen_run *run)
+{
+    fputs("  \"observables\": {", out);
+    for (int i = 0; i < run->app->observable_count; i++) {
+        fprintf(out, "%s", i ? ",\n    " : "\n    ");
+        json_text(out, run->app->observables[i].name);
+        fputs(": [", out);
+        for (int64_t s = 0; s < run->series.steps; s++) {
+            int64_t at = s * run->app->observable_count + i;
+            fprintf(out, "%s", s ? ", " : "");
+            if (pen_observable_is_int(run->app->observables[i].kind))
+                fprintf(out, "%" PRId64, run->series.ints[at]);
+            else
+                json_real(out, run->series.reals[at]);
+        }
+        fputc(']', out);
+    }
+    fprintf(out, "%s},\n", run->app->observable_count ? "\n  " : "");
+}
+
+static void json_run(FILE *out, const pen_run *run, const pen_report *report)
+{
+    const pen_quality *quality = &run->quality;
+    fputs("{\n  \"schema\": \"penumbra-metrics/1\",\n  \"app\": ", out);
+    json_text(out, run->app->name);
+    fprintf(out, ",\n  \"ranks\": %d,\n  \"nodes\": %" PRId64 ",\n  \"edges\": %" PRId64 ",\n  \"steps\": %" PRId64 ",\n",
+            run->comm->size, run->nodes, run->edges, run->step);
+    fprintf(out, "  \"comm\": \"%s\",\n  \"partitioner\": ", run->halo->transport->name);
+    json_text(out, run->partitioner);
+    fputs(",\n  \"balancer\": \"none\",\n", out);
+    if (report->has_checksum)
+        fprintf(out, "  \"checksum\": \"%016" PRIx64 "\",\n", report->checksum);
+    else
+        fputs("  \"checksum\": null,\n", out);
+    fputs("  \"seconds\": ", out);
+    json_seconds(out, &report->most);
+    fputs(",\n  \"per_rank\": [", out);
+    for (int r = 0; r < run->comm->size; r++) {
+        const pen_rank_report *rank = &report->ranks[r];
+        fprintf(out, "%s\n    {\"rank\": %" PRId64 ", \"owned\": %" PRId64 ", \"boundary\": %" PRId64 ", \"shadows\": %" PRId64
+                     ", \"neighbors\": %" PRId64 ", \"seconds\": ",
+                r ? "," : "", rank->rank, rank->owned, rank->boundary, rank->shadows, rank->neighbors);
+        json_seconds(out, rank);
+        fputc('}', out);
+    }
+    fputs("\n  ],\n", out);
+    json_halo(out, run, report);
+    fprintf(out, "  \"partition\": {\"cut\": %" PRId64 ", \"imbalance\": %.17g, \"bound\": %.17g, \"max_volume\": %" PRId64
+                 ", \"pieces\": %" PRId64 "},\n",
+            quality->cut, quality->imbalance, quality->bound, quality->max_volume, quality->pieces);
+    json_observables(out, run);
+    /* Neither loads nor balancing exist without a balancer. */
+    fputs("  \"work\": null,\n  \"balance_calls\": []\n}\n", out);
+}
+
+pen_status pen_report_write(pen_run *run, const pen_report *report, const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    pen_status status = PEN_OK;
+    if (run->comm->rank == 0) {
+        FILE *out = open_memstream(&text, &size);
+        if (out) json_run(out, run, report);
+        if (!out || fclose(out) != 0) status = pen_fail(PEN_ERR_MEMORY, "out of memory for the metrics");
+    }
+    pen_output *output = NULL;
+    status = pen_agree(run->comm, status);
+    if (status == PEN_OK) status = pen_output_create(run->comm, path, &output);
+    if (status == PEN_OK) {
+        if (run->comm->rank == 0) status = pen_output_write(output, text, (int64_t)size, 0);
+        status = pen_output_commit(&output, status);
+    }
+    free(text);
+    return status;
+}
+
+pen_status pen_run_metrics(pen_run *run, const char *path)
+{
+    pen_report report;
+    pen_status status = pen_report_create(run, &report);
+    if (status == PEN_OK) status = pen_report_write(run, &report, path);
+    pen_report_free(&report);
+    return status;
+}

@@ -1,0 +1,61 @@
+/* run.h - a computation in progress, as the driver and the reports see it. */
+#ifndef PEN_RUN_H
+#define PEN_RUN_H
+
+#include "halo.h"
+#include "observation.h"
+
+/* What a phase means for the halo, settled once. */
+typedef struct phase_plan {
+    bool publishes;   /* it writes a field that some phase reads from neighbours */
+    uint64_t pull;    /* of the fields written, those read from neighbours before they are rewritten */
+} pen_phase_plan;
+
+/* How good the partition is, as the application sees it. Equal on all ranks. */
+typedef struct pen_quality {
+    int64_t cut;         /* weight of the edges between parts */
+    double imbalance;    /* max load / mean load; 1 where there is no load */
+    double bound;        /* the least imbalance that any partition has, by its heaviest node */
+    int64_t max_volume;  /* most nodes pulled by a rank */
+    int64_t pieces;      /* connected parts beyond one per non-empty rank */
+} pen_quality;
+
+/* Values of the observables over the steps, on every rank (they are equal): all ints, or reals. */
+typedef struct pen_series {
+    int64_t steps, room;
+    int64_t *ints;   /* [steps*observables] */
+    double *reals;   /* [steps*observables] */
+} pen_series;
+
+struct pen_run {
+    pen_comm *comm;
+    const pen_app *app;
+    pen_store *store;
+    pen_halo *halo;
+    pen_phase_plan *phases;     /* [app->phase_count] */
+    pen_view view;              /* what node functions get; .slot moves along */
+    const void **current;       /* [fields] of the view */
+    void **next;                /* [fields] of the view */
+    int64_t step;               /* steps done */
+    pen_observation *observation;
+    pen_series series;
+    pen_quality quality;
+    pen_timers timers;
+    int64_t nodes, edges;       /* of the whole graph */
+    char *partitioner;          /* as it was named */
+    /* Called on every rank after every step; NULL: nobody. */
+    void (*after_step)(pen_run *run, void *context);
+    void *context;
+};
+
+/* Local. Set the view to read the current planes, and to write the other plane of the fields in
+ * `writes` (of no other field). */
+void pen_run_view(pen_run *run, uint64_t writes);
+
+/* Local. Apply a node function, with the view as it is, to owned slots [first, end). */
+void pen_run_sweep(pen_run *run, pen_node_fn *node, pen_lid first, pen_lid end);
+
+/* Collective. */
+PEN_CHECKED pen_status pen_quality_measure(pen_comm *comm, const pen_store *store, bool directed, pen_quality *quality);
+
+#endif
