@@ -1,0 +1,10 @@
+/* average.h - iC2mpi's generic application: every node becomes the mean of its neighbours. */
+#ifndef AVERAGE_H
+#define AVERAGE_H
+
+#include <penumbra.h>
+
+/* The whole program; `default_graph` as in pen_app. */
+int average_main(const char *name, const char *default_graph, int argc, char **argv);
+
+#endif

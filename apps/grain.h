@@ -1,0 +1,36 @@
+/* grain.h - work injected per node, and loads that move over the nodes: what the generic
+ * applications compute besides their arithmetic. */
+#ifndef GRAIN_H
+#define GRAIN_H
+
+#include <penumbra.h>
+
+typedef struct grain {
+    const char *work_text, *load_text; /* as on the command line */
+    double seconds;                    /* work of a node of weight 1; 0: none */
+    bool sleeps;                       /* so that more ranks than cores run at the pace of their work */
+    bool three_phase;
+    double ratio;                      /* by which heavy nodes weigh more */
+    int64_t nodes, steps;
+} grain;
+
+#define GRAIN_DEFAULT { .work_text = "none", .load_text = "none" }
+
+/* Entries for an application's option table. */
+#define GRAIN_OPTIONS(g)                                                                                              \
+    { "grain", "WORK", "work per node: none (default), fine (0.3ms), coarse (3ms), or TIME as in 20us; then :spin "    \
+      "(default) or :sleep", PEN_OPTION_TEXT, (void *)&(g)->work_text, 0, 0 },                                         \
+    { "imbalance", "LOAD", "none (default) or three-phase[:RATIO]: over the first, second and last third of the "      \
+      "steps the first, middle and last half of the nodes weigh RATIO (10) times", PEN_OPTION_TEXT,                    \
+      (void *)&(g)->load_text, 0, 0 }
+
+/* For pen_app.setup: read the texts. NULL, or what is wrong. */
+const char *grain_setup(grain *g, const pen_world *world);
+
+/* How much more than 1 this node weighs in this step. */
+double grain_weight(const grain *g, const pen_view *v);
+
+/* Do this node's work: spin for that much processor time, or sleep for that much time. */
+void grain_work(const grain *g, const pen_view *v);
+
+#endif

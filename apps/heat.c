@@ -1,0 +1,31 @@
+/* heat - the smallest application: each node becomes the mean of its neighbours. */
+#include <penumbra.h>
+
+typedef struct { double heat; } cell;
+enum { CELL };
+
+static void init(const pen_view *v)
+{
+    PEN_NEXT(v, CELL, cell)->heat = pen_id(v) == 0 ? 100.0 : 0.0;
+}
+
+static void relax(const pen_view *v)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < pen_degree(v); i++)
+        sum += PEN_NEIGHBOR(v, CELL, cell, i)->heat;
+    PEN_NEXT(v, CELL, cell)->heat = pen_degree(v) ? sum / pen_degree(v) : PEN_SELF(v, CELL, cell)->heat;
+}
+
+static void print(const pen_view *v, FILE *out)
+{
+    fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->heat);
+}
+
+int main(int argc, char **argv)
+{
+    static const pen_field fields[] = { { "cell", sizeof(cell) } };
+    static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
+    static const pen_app app = { .name = "heat", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
+    return pen_main(&app, argc, argv);
+}

@@ -1,0 +1,83 @@
+/* wave - the wave equation on any graph, in two fields and two phases: `accelerate` reads the
+ * neighbours' displacement, which `move` wrote; `move` reads nothing from neighbours, and velocity is
+ * never read from neighbours at all, so a step synchronises once. */
+#include <penumbra.h>
+
+#include <math.h>
+
+typedef struct { double u; } displacement;
+typedef struct { double v; } velocity;
+enum { DISPLACEMENT, VELOCITY };
+enum { KINETIC, HIGHEST, MOVING };
+
+typedef struct { double dt; } parameters;
+
+/* A bump of height 1 around node 0: its neighbours are at half height. */
+static void init(const pen_view *v)
+{
+    double u = pen_id(v) == 0 ? 1.0 : 0.0;
+    for (int32_t i = 0; i < pen_degree(v); i++)
+        if (pen_neighbor_id(v, i) == 0) u = 0.5;
+    PEN_NEXT(v, DISPLACEMENT, displacement)->u = u;
+    PEN_NEXT(v, VELOCITY, velocity)->v = 0.0;
+}
+
+/* The mean of the neighbours' differences: a Laplacian with eigenvalues from -2 to 0 on any graph, so
+ * that one bound on the time step serves all graphs. */
+static void accelerate(const pen_view *v)
+{
+    const parameters *p = (const parameters *)pen_params(v);
+    double here = PEN_SELF(v, DISPLACEMENT, displacement)->u, sum = 0.0;
+    for (int32_t i = 0; i < pen_degree(v); i++)
+        sum += PEN_NEIGHBOR(v, DISPLACEMENT, displacement, i)->u - here;
+    double pull = pen_degree(v) ? sum / pen_degree(v) : 0.0;
+    PEN_NEXT(v, VELOCITY, velocity)->v = PEN_SELF(v, VELOCITY, velocity)->v + p->dt * pull;
+}
+
+static void move(const pen_view *v)
+{
+    const parameters *p = (const parameters *)pen_params(v);
+    PEN_NEXT(v, DISPLACEMENT, displacement)->u =
+        PEN_SELF(v, DISPLACEMENT, displacement)->u + p->dt * PEN_SELF(v, VELOCITY, velocity)->v;
+}
+
+static void observe(const pen_view *v, pen_observation *observation)
+{
+    double speed = PEN_SELF(v, VELOCITY, velocity)->v;
+    pen_observe_real(observation, KINETIC, 0.5 * pen_degree(v) * speed * speed);
+    pen_observe_real(observation, HIGHEST, PEN_SELF(v, DISPLACEMENT, displacement)->u);
+    pen_observe_int(observation, MOVING, fabs(speed) > 1e-9);
+}
+
+static void print(const pen_view *v, FILE *out)
+{
+    fprintf(out, "%.17g %.17g", PEN_SELF(v, DISPLACEMENT, displacement)->u, PEN_SELF(v, VELOCITY, velocity)->v);
+}
+
+static const char *setup(void *params, const pen_world *world)
+{
+    (void)world;
+    const parameters *p = (const parameters *)params;
+    return p->dt > 0.0 && p->dt <= 1.4 ? NULL : "--dt must be above 0 and at most 1.4, or the scheme is unstable";
+}
+
+int main(int argc, char **argv)
+{
+    static parameters p = { .dt = 0.5 };
+    static const pen_option options[] = {
+        { "dt", "TIME", "time step (0.5)", PEN_OPTION_REAL, &p.dt, 0, 0 },
+        { .name = NULL },
+    };
+    static const pen_field fields[] = { { "displacement", sizeof(displacement) }, { "velocity", sizeof(velocity) } };
+    static const pen_phase phases[] = {
+        { "accelerate", accelerate, .reads = PEN_FIELD(DISPLACEMENT), .writes = PEN_FIELD(VELOCITY) },
+        { "move", move, .writes = PEN_FIELD(DISPLACEMENT) },
+    };
+    static const pen_observable observables[] = {
+        { "kinetic energy", PEN_SUM_REAL }, { "highest", PEN_MAX_REAL }, { "moving nodes", PEN_SUM_INT },
+    };
+    static const pen_app app = { .name = "wave", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_OBSERVABLES(observables),
+                                 .observe = observe, .init = init, .print = print, .default_graph = "grid=64x64",
+                                 .options = options, .params = &p, .setup = setup };
+    return pen_main(&app, argc, argv);
+}
