@@ -1,0 +1,17 @@
+# The core, for every transport; then under the one-sided components of Open MPI one by one, and as a
+# process without mpirun.
+pen_mpi_test(run_test SOURCES mpi/run_test.c)
+
+function(pen_run_test_under name)
+    add_test(NAME run_test.${name} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 3 ${ARGN} $<TARGET_FILE:run_test>)
+    pen_test_properties(run_test.${name} 60)
+    set_property(TEST run_test.${name} PROPERTY PROCESSORS 2)
+endfunction()
+pen_run_test_under(osc_sm --mca osc sm)
+pen_run_test_under(osc_rdma --mca osc rdma)
+pen_run_test_under(osc_pt2pt --mca osc pt2pt)
+pen_run_test_under(osc_pt2pt_tcp --mca osc pt2pt --mca btl self,tcp)
+pen_run_test_under(osc_distribution --mca osc ^ucx,pt2pt)
+
+add_test(NAME run_test.singleton COMMAND run_test)
+pen_test_properties(run_test.singleton 60)
