@@ -1,26 +1,36 @@
-/* partition.h - static partitioners: which part each node of a graph starts in. */
+/* partition.h - static partitioners: which part each node of a graph starts in.
+ *
+ * A partitioner is one file, partition_NAME.c, and one line of the table in partition.c. */
 #ifndef PEN_PARTITION_H
 #define PEN_PARTITION_H
 
 #include "graph.h"
 
-/* A whole graph on one rank, for partitioners that are sequential. Rows are in gid order. */
-typedef struct pen_serial_graph {
-    int64_t nodes;
-    const int64_t *rows;          /* [nodes+1] */
-    const int64_t *neighbors;     /* [rows[nodes]] row numbers */
-    const int64_t *loads;         /* [nodes], or NULL for 1 */
-    const int64_t *edge_weights;  /* [rows[nodes]], or NULL for 1 */
-} pen_serial_graph;
-
-/* Collective. part[i] in [0, parts) for each local node i of the graph, [graph->count]. `spec` is
- * "name" or "name:settings", settings being what the partitioner's help says, mostly
- * "key=value,key=value". Empty parts are legal. Errors: PEN_ERR_INPUT (unknown name, with the known
- * ones and the nearest; bad settings), PEN_ERR_UNSUPPORTED (the graph does not fit the partitioner,
- * with the reason), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. part[i] in [0, parts) for each local node i of the graph, [graph->count]; unspecified
+ * after a failure. `parts` >= 1 and `spec` are equal on all ranks; `spec` is "name" or
+ * "name:settings", settings being what pen_partition_list says, mostly "key=value,key=value". Empty
+ * parts are legal. Errors: PEN_ERR_ARGUMENT; PEN_ERR_INPUT (unknown name, with the known ones and the
+ * nearest; bad settings; a bad partition file); PEN_ERR_UNSUPPORTED (the graph does not fit the
+ * partitioner, with the reason); PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI; PEN_ERR_INTERNAL (a
+ * partitioner gave a part out of range, or failed). */
 PEN_CHECKED pen_status pen_partition(const pen_graph *graph, const char *spec, int parts, int32_t *part);
 
 /* Local. Print the table of `--list-partitioners`: name, summary, settings. */
 void pen_partition_list(FILE *out);
+
+/* ---- What partitioners are made of ----------------------------------------------------------- */
+
+/* Collective. As pen_partition; `settings` is what stood behind the name, "" if nothing did, and may
+ * be cut up. A status that differs between ranks is the caller's to agree on, but no rank may wait for
+ * one that has failed. */
+typedef pen_status pen_partitioner_fn(const pen_graph *graph, char *settings, int parts, int32_t *part);
+
+pen_partitioner_fn pen_partition_block, pen_partition_random, pen_partition_metis, pen_partition_file;
+
+/* Collective. Contiguous parts: nodes in rank order, within a rank in local order (which is gid order
+ * where gids are dense) are cut where the running sum of loads passes a multiple of total / parts; so
+ * a part's load differs from the mean by less than the heaviest node. With unit loads (also where all
+ * loads are 0, or not by_load) sizes differ by at most 1. Errors: PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_partition_contiguous(const pen_graph *graph, bool by_load, int parts, int32_t *part);
 
 #endif

@@ -8,20 +8,37 @@
 
 #include <cmocka.h>
 
-/* The linker sends every allocation here (--wrap). */
-static int64_t allocations_left = INT64_MAX;
+/* The linker sends every allocation here (--wrap): they fail when told to, and are counted. */
+static int64_t allocations_left = INT64_MAX, blocks_alive;
+
+static void *counted(void *block)
+{
+    blocks_alive += block != NULL;
+    return block;
+}
 
 static bool may_allocate(void) { return allocations_left-- > 0; }
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *block, size_t size);
+void __real_free(void *block);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *block, size_t size);
-void *__wrap_malloc(size_t size) { return may_allocate() ? __real_malloc(size) : NULL; }
-void *__wrap_calloc(size_t count, size_t size) { return may_allocate() ? __real_calloc(count, size) : NULL; }
-void *__wrap_realloc(void *block, size_t size) { return may_allocate() ? __real_realloc(block, size) : NULL; }
+void __wrap_free(void *block);
+void *__wrap_malloc(size_t size) { return may_allocate() ? counted(__real_malloc(size)) : NULL; }
+void *__wrap_calloc(size_t count, size_t size) { return may_allocate() ? counted(__real_calloc(count, size)) : NULL; }
+void *__wrap_realloc(void *block, size_t size)
+{
+    if (!may_allocate()) return NULL;
+    return block ? __real_realloc(block, size) : counted(__real_realloc(NULL, size));
+}
+void __wrap_free(void *block)
+{
+    blocks_alive -= block != NULL;
+    __real_free(block);
+}
 
 /* ---- Against a plain table ------------------------------------------------------------------- */
 
@@ -206,6 +223,13 @@ static void out_of_memory(void **state)
     pen_pages_destroy(NULL);
 }
 
+/* The last case: nothing of the others is left. */
+static void no_leak(void **state)
+{
+    (void)state;
+    assert_int_equal(blocks_alive, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +237,7 @@ int main(void)
         cmocka_unit_test(masks),
         cmocka_unit_test(memory),
         cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(no_leak),
     };
     cmocka_set_message_output(CM_OUTPUT_STDOUT);
     return cmocka_run_group_tests(tests, NULL, NULL);

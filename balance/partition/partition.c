@@ -1,0 +1,66 @@
+#include "partition.h"
+#include "memory.h"
+#include "options.h"
+
+#include <stdlib.h>
+
+static const struct {
+    const char *name, *summary, *settings;
+    pen_partitioner_fn *function;
+} table[] = {
+    { "metis", "METIS: few cut edges, equal loads; the graph's adjacency visits rank 0",
+      "method=kway|recursive (kway; recursive below 32 nodes per part), objective=cut|volume (cut),\n"
+      "ufactor=N (allowed imbalance in 1/1000; METIS's own), contiguous=yes|no (no), seed=N",
+      pen_partition_metis },
+    { "block", "contiguous ranges of gids, cut by load", "", pen_partition_block },
+    { "random", "a hash of the gid", "seed=N (1)", pen_partition_random },
+    { "file", "a METIS .part file: one part number per line, from 0", "PATH", pen_partition_file },
+};
+
+enum { COUNT = sizeof table / sizeof table[0] };
+
+static int find(const char *name)
+{
+    for (int i = 0; i < COUNT; i++)
+        if (strcmp(table[i].name, name) == 0) return i;
+    return -1;
+}
+
+static pen_status unknown(const char *name)
+{
+    const char *names[COUNT];
+    for (int i = 0; i < COUNT; i++) names[i] = table[i].name;
+    return pen_unknown_name("partitioner", name, names, COUNT);
+}
+
+static pen_status check_parts(const pen_graph *graph, const char *name, int parts, const int32_t *part)
+{
+    for (pen_lid i = 0; i < graph->count; i++)
+        if (part[i] < 0 || part[i] >= parts)
+            return pen_fail(PEN_ERR_INTERNAL, "partitioner %s put node %" PRIgid " in part %" PRId32 ", must be 0..%d", name,
+                            pen_graph_gid(graph, i), part[i], parts - 1);
+    return PEN_OK;
+}
+
+pen_status pen_partition(const pen_graph *graph, const char *spec, int parts, int32_t *part)
+{
+    PEN_ARGUMENT(parts >= 1, "%d parts, must be at least 1", parts);
+    pen_spec cut = { NULL, NULL };
+    pen_status status = pen_agree(graph->comm, pen_spec_split(spec, &cut));
+    if (status == PEN_OK) {
+        int i = find(cut.name);
+        status = i < 0 ? unknown(cut.name) : table[i].function(graph, cut.settings, parts, part);
+        if (status == PEN_OK) status = pen_agree(graph->comm, check_parts(graph, cut.name, parts, part));
+    }
+    pen_spec_free(&cut);
+    return status;
+}
+
+void pen_partition_list(FILE *out)
+{
+    for (int i = 0; i < COUNT; i++) {
+        fprintf(out, "%-8s %s\n", table[i].name, table[i].summary);
+        for (const char *line = table[i].settings; *line; line += strcspn(line, "\n"), line += *line == '\n')
+            fprintf(out, "           %.*s\n", (int)strcspn(line, "\n"), line);
+    }
+}
