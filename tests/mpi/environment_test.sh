@@ -23,7 +23,7 @@ try() {
 }
 run() { try "$mpiexec" --oversubscribe "$@"; }
 
-if ! "$mpiexec" --version 2>&1 | grep -q 'Open MPI) 4\.'; then
+if ! "$mpiexec" --version 2>&1 | grep -Eq '\((Open MPI|OpenRTE)\) 4\.'; then
     echo "skipped: these situations are Open MPI 4's" >&2
     exit 77
 fi
