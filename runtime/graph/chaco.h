@@ -59,4 +59,7 @@ void pen_chaco_parse(const char *path, const chaco_header *header, pen_graph *gr
  * -1 where that fails. */
 int64_t pen_chaco_line(const char *path, const chaco_header *header, const chaco_part *part, int64_t row);
 
+/* Tests change it: bytes read at once, >= 1. */
+extern int64_t pen_chaco_chunk;
+
 #endif

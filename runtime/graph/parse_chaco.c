@@ -1,7 +1,7 @@
 /* parse_chaco.c - Chaco/METIS text to rows, on one rank.
  *
- * The text passes through a buffer of CHUNK bytes, whose end is always behind a separator, so that no
- * number is cut; before each chunk the arrays are made to hold whatever it can bring, so that storing a
+ * The text passes through a buffer in chunks that end behind a separator, so that no number is cut;
+ * before each chunk the arrays are made to hold whatever it can bring, so that storing a
  * number needs no check. */
 #include "chaco.h"
 #include "memory.h"
@@ -14,10 +14,12 @@
 #include <unistd.h>
 
 enum {
-    CHUNK = 256 * 1024,
     LONGEST = 32,   /* bytes; without a separator in so many the text is a comment or wrong */
-    DIGITS = 18     /* that fit 64 bits whatever they are */
+    DIGITS = 18,    /* that fit 64 bits whatever they are */
+    SLACK = 4096    /* bytes by which a header may exceed its file, for the sake of the better message */
 };
+
+int64_t pen_chaco_chunk = 256 * 1024;
 
 static bool is_digit(int c) { return (unsigned)c - '0' <= 9; }
 
@@ -66,7 +68,7 @@ static int header_numbers(FILE *file, int *c, int64_t numbers[4], char *fault, s
 }
 
 /* Whether `times` * `each` separated numbers can stand in `bytes` bytes. */
-static bool plausible(int64_t times, int64_t each, int64_t bytes) { return each == 0 || times <= (bytes + 1) / 2 / each; }
+static bool plausible(int64_t times, int64_t each, int64_t bytes) { return each == 0 || times <= bytes / 2 / each; }
 
 static const char *header_meaning(const int64_t numbers[4], int count, pen_dialect dialect, bool directed,
                                   chaco_header *header)
@@ -89,8 +91,8 @@ static const char *header_meaning(const int64_t numbers[4], int count, pen_diale
     header->labels = format >= 100 && dialect == PEN_DIALECT_CHACO;
     header->comments = dialect == PEN_DIALECT_METIS;
 
-    int64_t bytes = header->size - header->body;
-    if (header->nodes - 1 > bytes || !plausible(header->nodes, header->weight_count, bytes))
+    int64_t bytes = header->size - header->body + SLACK;
+    if (header->nodes > bytes || !plausible(header->nodes, header->weight_count, bytes))
         return "the header announces more nodes than the file can hold";
     if (!plausible(header->edges, (directed ? 1 : 2) * (header->edge_weights ? 2 : 1), bytes))
         return "the header announces more edges than the file can hold";
@@ -199,7 +201,7 @@ static pen_status reserve(parser *p, int64_t bytes)
         rows = rows > p->row_capacity ? rows + rows / 2 : p->row_capacity;
         arcs = arcs > p->arc_capacity ? arcs + arcs / 2 : p->arc_capacity;
     } else {
-        double share = (double)(p->part->end - p->part->begin) / (double)(h->size - h->body) * 1.02;
+        double share = (double)(p->part->end - p->part->begin) / (double)(h->size - h->body + 1) * 1.02;
         int64_t expected = (int64_t)(share * (double)h->nodes);
         rows = share >= 1 || expected > h->nodes ? h->nodes : expected > rows ? expected : rows;
         arcs += (int64_t)(share * 2 * (double)h->edges);
@@ -354,19 +356,18 @@ static char *next_chunk(parser *p, text *t, int64_t limit)
 {
     memmove(t->begin - 1, t->end - 1, (size_t)t->carried + 1);
     char *fresh = t->begin + t->carried;
-    int64_t bytes = limit - t->next < CHUNK ? limit - t->next : CHUNK;
+    int64_t bytes = limit - t->next < pen_chaco_chunk ? limit - t->next : pen_chaco_chunk;
     if (failed(p, read_bytes(t->file, fresh, t->next, bytes))) return NULL;
     t->next += bytes;
     t->end = fresh + bytes;
     t->carried = 0;
     *t->end = '\0';
     if (t->next == p->header->size) return fresh;
-    for (int k = 0; k < LONGEST && t->end - k > t->begin; k++) {
-        char c = t->end[-k - 1];
-        if (c != ' ' && c != '\t' && c != '\n') continue;
+    int64_t k = 0, length = t->end - t->begin;
+    while (k < LONGEST && k < length && t->end[-k - 1] != ' ' && t->end[-k - 1] != '\t' && t->end[-k - 1] != '\n') k++;
+    if (k < LONGEST) {
         t->carried = k;
         t->end -= k;
-        break;
     }
     return fresh;
 }
@@ -403,7 +404,7 @@ static pen_status open_part(const char *path, parser *p, text *t)
     p->skipping = part->begin > p->header->body; /* to the first line that begins here */
     p->part->lines = p->skipping ? -1 : 0;
     t->next = part->begin - p->skipping;
-    PEN_TRY(PEN_ALLOC(&t->begin, CHUNK + LONGEST + 2));
+    PEN_TRY(PEN_ALLOC(&t->begin, pen_chaco_chunk + LONGEST + 2));
     *t->begin++ = '\n';
     t->end = t->begin;
     t->file = open(path, O_RDONLY);

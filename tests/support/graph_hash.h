@@ -1,0 +1,31 @@
+/* graph_hash.h - an order-free hash over all rows of a graph: equal for equal graphs, however they are
+ * distributed. */
+#ifndef GRAPH_HASH_H
+#define GRAPH_HASH_H
+
+#include "graph.h"
+#include "hash.h"
+
+static inline uint64_t graph_hash_row(const pen_graph *g, pen_lid row)
+{
+    uint64_t hash = pen_mix((uint64_t)pen_graph_gid(g, row));
+    for (int k = 0; k < g->weight_count; k++)
+        hash = pen_mix(hash + (uint64_t)g->node_weights[(int64_t)row * g->weight_count + k]);
+    if (g->node_sizes) hash = pen_mix(hash ^ (uint64_t)g->node_sizes[row]);
+    for (int64_t k = g->rows[row]; k < g->rows[row + 1]; k++) {
+        hash = pen_mix(hash + (uint64_t)g->neighbors[k]);
+        if (g->edge_weights) hash = pen_mix(hash + (uint64_t)g->edge_weights[k]);
+    }
+    return hash;
+}
+
+/* Collective over the graph's communicator. */
+static inline uint64_t graph_hash(const pen_graph *g)
+{
+    uint64_t mine = 0, all = 0;
+    for (pen_lid i = 0; i < g->count; i++) mine += graph_hash_row(g, i);
+    MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, g->comm->mpi);
+    return pen_mix(pen_mix(all + (uint64_t)g->nodes) + (uint64_t)g->edges) + g->directed;
+}
+
+#endif
