@@ -9,6 +9,9 @@ const pen_transport *const pen_transports[] = {
     &pen_transport_fence,
     &pen_transport_shared,
     &pen_transport_blocking,
+    &pen_transport_overlap,
+    &pen_transport_persistent,
+    &pen_transport_neighbor,
     NULL,
 };
 

@@ -64,7 +64,8 @@ typedef struct pen_transport {
 struct pen_halo {
     pen_store *store;
     const pen_transport *transport;
-    void *state;                 /* the transport's */
+    void *state;                 /* the transport's own */
+    struct pen_two_sided *two_sided; /* what the two-sided transports share, else NULL */
     pen_timers *timers;          /* packing goes to communication overhead */
     pen_producer *producers;     /* [store->producer_count] */
     pen_neighbor *neighbors;     /* [neighbor_count] producers and consumers, ascending */
@@ -109,6 +110,7 @@ static inline int64_t pen_halo_next_offset(const pen_halo *halo, const pen_produ
         }                                                                         \
     } while (0)
 
-extern const pen_transport pen_transport_fence, pen_transport_shared, pen_transport_blocking;
+extern const pen_transport pen_transport_fence, pen_transport_shared, pen_transport_blocking, pen_transport_overlap,
+    pen_transport_persistent, pen_transport_neighbor;
 
 #endif
