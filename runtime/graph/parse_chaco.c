@@ -293,39 +293,67 @@ static const char *separator(parser *p, const char *at, const char *end)
     return NULL;
 }
 
+/* The hot loop: neighbours without weights, separated by single blanks. Stops at the first number that
+ * needs a closer look, or behind the last one. */
+static const char *neighbors_alone(parser *p, const char *at, const char *end)
+{
+    pen_gid *to = p->graph->neighbors + p->arcs;
+    for (;;) {
+        const char *begin = at;
+        uint64_t value = (uint64_t)(*at++ - '0');
+        while (is_digit(*at)) value = value * 10 + (uint64_t)(*at++ - '0');
+        if (at - begin > DIGITS) {
+            at = begin;
+            break;
+        }
+        *to++ = (pen_gid)value - 1;
+        if (*at != ' ' || at + 1 >= end || !is_digit(at[1])) break;
+        at++;
+    }
+    p->arcs = to - p->graph->neighbors;
+    return at;
+}
+
+/* A number at `at`, behind a sign or not. Returns its end, NULL where parsing is over. */
+static const char *number(parser *p, const char *at)
+{
+    const char *begin = at;
+    uint64_t digits = 0; /* wraps around where there are too many */
+    for (; is_digit(*at); at++) digits = digits * 10 + (uint64_t)(*at - '0');
+    if (at - begin > DIGITS) {
+        fault(p, "a number of more than %d digits", DIGITS);
+        return NULL;
+    }
+    int64_t value = begin[-1] == '-' ? -(int64_t)digits : (int64_t)digits;
+    if (p->field < p->fields) return front_number(p, value) ? at : NULL;
+    if (p->half)
+        p->graph->edge_weights[p->arcs - 1] = value;
+    else
+        p->graph->neighbors[p->arcs++] = value - 1;
+    p->half = p->header->edge_weights && !p->half;
+    return at;
+}
+
 /* Parse [at, end); at[-1] and *end can be read, *end is no digit. False: parsing is over. */
 static bool parse_text(parser *p, const char *at, const char *end)
 {
-    while (at < end) {
+    while (at && at < end) {
         if (p->skipping) {
             at = memchr(at, '\n', (size_t)(end - at));
             if (!at) return true;
             p->skipping = false;
             p->part->lines++;
             at++;
-            continue;
-        }
-        if (!is_digit(*at)) {
+        } else if (!is_digit(*at)) {
             at = separator(p, at, end);
-            if (!at) return false;
-            continue;
-        }
-        const char *begin = at;
-        uint64_t digits = 0; /* wraps around where there are too many */
-        for (; is_digit(*at); at++) digits = digits * 10 + (uint64_t)(*at - '0');
-        if (at - begin > DIGITS) return fault(p, "a number of more than %d digits", DIGITS);
-        int64_t value = begin[-1] == '-' ? -(int64_t)digits : (int64_t)digits;
-        if (p->field < p->fields) {
-            if (!front_number(p, value)) return false;
-        } else if (p->half) {
-            p->graph->edge_weights[p->arcs - 1] = value;
-            p->half = false;
+        } else if (p->field == p->fields && !p->header->edge_weights && at[-1] <= ' ') {
+            const char *next = neighbors_alone(p, at, end);
+            at = next > at ? next : number(p, at);
         } else {
-            p->graph->neighbors[p->arcs++] = value - 1;
-            p->half = p->header->edge_weights;
+            at = number(p, at);
         }
     }
-    return true;
+    return at != NULL;
 }
 
 /* ---- A part --------------------------------------------------------------------------------- */
@@ -386,7 +414,6 @@ static void parse_lines(parser *p, text *t)
         }
         over = newline || t->next == size || (t->next == p->part->end && t->end[-1] == '\n' && t->carried == 0);
         if (failed(p, reserve(p, t->end - t->begin)) || !parse_text(p, t->begin, t->end)) return;
-        over = over || (t->next >= p->part->end && p->skipping && p->part->lines < 0);
     }
     if (p->part->lines < 0) {
         p->part->lines = 0; /* no line begins in this part */

@@ -301,21 +301,26 @@ typedef struct pen_read_options {
 /* Collective. Read a Chaco/METIS text file in parallel and validate it: format, ranges, loops,
  * duplicates, weights, symmetry. The gid of a node is its number in the file - 1. options may be
  * NULL (METIS dialect, undirected, first weight). *graph is the caller's to destroy.
+ * Strict: what one of the original readers would refuse, or take for another graph than another of
+ * them, is refused, with few exceptions; numbers have at most 18 digits. A Chaco file with node numbers
+ * stays whole on rank 0, until it is partitioned.
  * Errors: PEN_ERR_INPUT ("file:line: what is wrong"), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_graph_read(MPI_Comm comm, const char *path, const pen_read_options *options,
                                               pen_graph **graph);
 
-/* Collective. Write a Chaco/METIS text file that pen_graph_read reads back equal, with weights where
- * the graph has them. Gids must be 0..n-1 (else PEN_ERR_UNSUPPORTED). The file appears under its
- * name only when complete. */
+/* Collective. Write a METIS text file that pen_graph_read reads back equal, with weights where the graph
+ * has them. Gids must be 0..n-1, in contiguous ranges in rank order, as reading and generating make them
+ * (else PEN_ERR_UNSUPPORTED). The file appears under its name only when complete; an existing one is
+ * replaced if it is a regular file. Errors besides: PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_graph_write(const pen_graph *graph, const char *path);
 
 /* Collective. A width x height field of hexagons in offset rows (odd rows shifted right by half a
  * hexagon), up to six neighbours; gid = row * width + column. width, height >= 1, product <= 2^62. */
 PEN_API PEN_CHECKED pen_status pen_graph_hex(MPI_Comm comm, int64_t width, int64_t height, pen_graph **graph);
 
-/* Collective. A connected random graph of mean degree about `degree` (>= 2 where nodes > 2): a random
- * recursive tree and random edges besides; a function of the arguments only. nodes >= 1. */
+/* Collective. A connected random graph of mean degree about `degree` (>= 2 where nodes > 2; what exceeds
+ * nodes - 1 counts as that): a random recursive tree and random edges besides, loops and duplicates
+ * dropped; a function of the arguments only, not of the ranks. nodes >= 1. */
 PEN_API PEN_CHECKED pen_status pen_graph_random(MPI_Comm comm, int64_t nodes, double degree, uint64_t seed,
                                                 pen_graph **graph);
 
@@ -330,7 +335,9 @@ typedef struct pen_csr {
     bool directed;                /* else every arc needs its reverse, wherever it lives */
 } pen_csr;
 
-/* Collective. A graph from rows that the caller has, fully validated (PEN_ERR_INPUT names the gids). */
+/* Collective. A graph from rows that the caller has, at least one on some rank, fully validated.
+ * Errors: PEN_ERR_ARGUMENT where the arrays are no rows, PEN_ERR_INPUT where the rows are no graph (the
+ * message names the gids), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_graph_from_csr(MPI_Comm comm, const pen_csr *mine, pen_graph **graph);
 
 /* Local. Nodes, and edges (undirected: each once; directed: arcs), of the whole graph. */

@@ -232,6 +232,7 @@ static const struct {
     { M, TEXT("7 22\n5 3 2\n1 3 4\n5 4 2 1\n2 3 6 7\n1 3 6\n5 4 7\n6 4\n"), 1, "44 neighbours, the file has 22" },
     { M, TEXT("9 11\n5 3 2\n1 3 4\n5 4 2 1\n2 3 6 7\n1 3 6\n5 4 7\n6 4\n"), 9, "7 of 9 nodes" },
     { M, TEXT("6 7\n3 2 5\n1 3 5\n2 1 5\n5\n1 2 3 4"), 7, "5 of 6 nodes" },
+    { M, TEXT("4 2\n2 3\n1\n1\n% not ended"), 6, "3 of 4 nodes" },
     { M, TEXT("25 0\n"), 2, "0 of 25 nodes" },
     { M, TEXT("2 0\n"), 2, "0 of 2 nodes" },
     { M, TEXT("7 11\n\n5 3 2\n1 3 4\n5 4 2 1\n2 3 6 7\n1 3 6\n5 4 7\n6 4\n"), 3, "neighbour 2 is the node itself" },
