@@ -53,7 +53,7 @@ typedef void pen_row_name_fn(const void *context, pen_lid row, char *text, size_
  *
  * Symmetry costs no exchange: arcs to higher and to lower gids are the same multiset of pairs exactly
  * if two polynomials in one unknown per node are identical, which is tested at one pseudo-random point
- * modulo 2^64 (Schwartz, JACM 27(4), 1980); a wrong graph passes with a chance of about 2^-62. Only
+ * modulo 2^64 (Schwartz, JACM 27(4), 1980); a wrong graph passes with a chance of about 2^-60. Only
  * where they differ, arcs meet at a hash home of their pair, and the first finding is looked for. */
 PEN_CHECKED pen_status pen_graph_validate(pen_graph *graph, pen_status mine, pen_row_name_fn *name, const void *context);
 

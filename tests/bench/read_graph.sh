@@ -24,8 +24,8 @@ for i in $(seq "$pairs"); do
     # A file just written by gpmetis, or its absence from memory, must not count.
     cat "$file" > /dev/null
     metis=$(gpmetis "$file" 2 | awk '/I\/O:/ { print $2 }')
-    one=$(mpirun -n 1 "$bin/read_graph" "$file" 3 | awk '/seconds/ { print $2 }' | sort -n | sed -n 2p)
-    two=$(mpirun -n 2 "$bin/read_graph" "$file" 3 | awk '/seconds/ { print $2 }' | sort -n | sed -n 2p)
+    one=$(mpirun -n 1 --bind-to none "$bin/read_graph" "$file" 3 | awk '/seconds/ { print $2 }' | sort -n | sed -n 2p)
+    two=$(mpirun -n 2 --bind-to none "$bin/read_graph" "$file" 3 | awk '/seconds/ { print $2 }' | sort -n | sed -n 2p)
     echo "$metis $one $two"
 done > "$folder/times"
 awk '{ print $1 }' "$folder/times" | summary "gpmetis I/O, seconds"
@@ -34,5 +34,5 @@ awk '{ print $3 }' "$folder/times" | summary "2 ranks, seconds"
 awk '{ print $2 / $1 }' "$folder/times" | summary "1 rank / gpmetis I/O"
 awk '{ print $3 / $2 }' "$folder/times" | summary "2 ranks / 1 rank"
 for ranks in 1 2; do
-    echo "$ranks ranks, bytes per node: $(mpirun -n $ranks "$bin/read_graph" "$file" 1 | tail -1)"
+    echo "$ranks ranks, bytes per node: $(mpirun -n $ranks --bind-to none "$bin/read_graph" "$file" 1 | tail -1)"
 done
