@@ -3,13 +3,13 @@
 
 #include <stdlib.h>
 
-/* A node by the set of ranks that want it. */
-typedef struct owned_node {
+/* A boundary node and the set of ranks that want it. */
+typedef struct wanted_node {
     pen_gid gid;
-    pen_lid arrival;          /* its place in the rows */
+    pen_lid row;              /* its place in the rows */
     int32_t wanted_by;        /* how many ranks */
     int32_t *consumers;       /* [wanted_by] ascending */
-} owned_node;
+} wanted_node;
 
 typedef struct placing {
     pen_store *store;
@@ -17,10 +17,13 @@ typedef struct placing {
     pen_gid *foreign;         /* [store->shadows] ascending: neighbours that others own */
     int32_t *foreign_owner;   /* [store->shadows] */
     pen_blocks asked;         /* gids that the consumers want, a block each */
-    int32_t *wanted_by;       /* consumers of the nodes, node after node */
-    owned_node *nodes;        /* [rows->count] */
-    pen_lid *slot;            /* [rows->count] of each arrival */
+    wanted_node *wanted;      /* [store->boundary] */
+    pen_lid *wanted_at;       /* [rows->count] the place of a row's node in `wanted`, or NOT_WANTED */
+    int32_t *consumers;       /* of the nodes in `wanted`, node after node */
+    pen_lid *row;             /* [rows->count] by slot: the node's place in the rows */
 } placing;
+
+enum { NOT_WANTED = -1 };
 
 static int compare_gids(const void *a, const void *b)
 {
@@ -34,19 +37,18 @@ static int compare_lids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Boundary nodes first, by signature: lexicographic order of the sets {1} {1,2} {2} keeps what one
- * consumer wants in few runs. Ties, and interior nodes, ascend by gid. */
-static int compare_nodes(const void *a, const void *b)
+/* By signature: lexicographic order of the sets {1} {1,2} {2} keeps what one consumer wants in few
+ * runs. Ties ascend by gid. */
+static int compare_wanted(const void *a, const void *b)
 {
-    const owned_node *x = (const owned_node *)a, *y = (const owned_node *)b;
-    if (!x->wanted_by != !y->wanted_by) return x->wanted_by ? -1 : 1;
+    const wanted_node *x = (const wanted_node *)a, *y = (const wanted_node *)b;
     for (int32_t i = 0; i < x->wanted_by && i < y->wanted_by; i++)
         if (x->consumers[i] != y->consumers[i]) return x->consumers[i] < y->consumers[i] ? -1 : 1;
     if (x->wanted_by != y->wanted_by) return x->wanted_by < y->wanted_by ? -1 : 1;
     return (x->gid > y->gid) - (x->gid < y->gid);
 }
 
-static pen_status index_arrivals(placing *p)
+static pen_status index_rows(placing *p)
 {
     PEN_TRY(pen_pages_create(p->rows->count, &p->store->slot_of));
     for (pen_lid i = 0; i < p->rows->count; i++)
@@ -70,7 +72,7 @@ static pen_status announce(placing *p, pen_status status)
     return status;
 }
 
-/* The neighbours that are not among the arrivals, each once. */
+/* The neighbours that are not among the rows' nodes, each once. */
 static pen_status find_foreign(placing *p)
 {
     int64_t count = 0, room = 0;
@@ -95,54 +97,67 @@ static pen_status find_foreign(placing *p)
     return pen_to_lid(unique, "shadows", &p->store->shadows);
 }
 
-/* Consumers of each arrival: counted, then filled in ascending order of the asking rank. */
-static pen_status find_consumers(placing *p)
+/* The nodes that are asked for, each once, and how often. */
+static pen_status find_wanted(placing *p)
 {
     const pen_blocks *asked = &p->asked;
     int64_t total = asked->count ? asked->offsets[asked->count] / (int64_t)sizeof(pen_gid) : 0;
     const pen_gid *gids = (const pen_gid *)(const void *)asked->data;
-    PEN_TRY(PEN_ALLOC_ZERO(&p->nodes, p->rows->count));
-    PEN_TRY(PEN_ALLOC(&p->wanted_by, total));
+    PEN_TRY(PEN_ALLOC(&p->wanted_at, p->rows->count));
+    PEN_TRY(PEN_ALLOC(&p->wanted, total < p->rows->count ? total : p->rows->count));
+    PEN_TRY(PEN_ALLOC(&p->consumers, total));
+    for (pen_lid i = 0; i < p->rows->count; i++) p->wanted_at[i] = NOT_WANTED;
     for (int64_t i = 0; i < total; i++) {
-        const uint64_t *arrival = pen_pages_find(p->store->slot_of, gids[i]);
-        if (!arrival)
+        const uint64_t *row = pen_pages_find(p->store->slot_of, gids[i]);
+        if (!row)
             return pen_fail(PEN_ERR_INTERNAL, "node %" PRIgid " was asked of rank %d, which does not own it", gids[i],
                             p->store->comm->rank);
-        p->nodes[*arrival].wanted_by++;
-    }
-    int32_t *next = p->wanted_by;
-    for (pen_lid i = 0; i < p->rows->count; i++) {
-        p->nodes[i].gid = pen_row_gid(p->rows->records[i]);
-        p->nodes[i].arrival = i;
-        p->nodes[i].consumers = next;
-        next += p->nodes[i].wanted_by;
-        p->nodes[i].wanted_by = 0;
-    }
-    for (int block = 0; block < asked->count; block++)
-        for (int64_t at = asked->offsets[block]; at < asked->offsets[block + 1]; at += (int64_t)sizeof(pen_gid)) {
-            owned_node *node = &p->nodes[*pen_pages_find(p->store->slot_of, gids[at / (int64_t)sizeof(pen_gid)])];
-            node->consumers[node->wanted_by++] = asked->ranks[block];
+        if (p->wanted_at[*row] == NOT_WANTED) {
+            p->wanted[p->store->boundary] = (wanted_node){ .gid = gids[i], .row = (pen_lid)*row };
+            p->wanted_at[*row] = p->store->boundary++;
         }
+        p->wanted[p->wanted_at[*row]].wanted_by++;
+    }
     return PEN_OK;
 }
 
+/* Their consumers, in ascending order since the asking ranks are. */
+static void fill_consumers(placing *p)
+{
+    const pen_blocks *asked = &p->asked;
+    const pen_gid *gids = (const pen_gid *)(const void *)asked->data;
+    int32_t *next = p->consumers;
+    for (pen_lid i = 0; i < p->store->boundary; i++) {
+        p->wanted[i].consumers = next;
+        next += p->wanted[i].wanted_by;
+        p->wanted[i].wanted_by = 0;
+    }
+    for (int block = 0; block < asked->count; block++)
+        for (int64_t at = asked->offsets[block]; at < asked->offsets[block + 1]; at += (int64_t)sizeof(pen_gid)) {
+            uint64_t row = *pen_pages_find(p->store->slot_of, gids[at / (int64_t)sizeof(pen_gid)]);
+            wanted_node *node = &p->wanted[p->wanted_at[row]];
+            node->consumers[node->wanted_by++] = asked->ranks[block];
+        }
+}
+
+/* Boundary nodes by signature, then interior nodes in the order of the rows, which ascend by gid. */
 static pen_status assign_slots(placing *p)
 {
-    PEN_TRY(find_consumers(p));
     pen_store *store = p->store;
+    PEN_TRY(find_wanted(p));
+    fill_consumers(p);
+    if (store->boundary > 0) qsort(p->wanted, (size_t)store->boundary, sizeof *p->wanted, compare_wanted);
     store->owned = p->rows->count;
-    bool sorted = true;
-    for (pen_lid i = 1; i < store->owned && sorted; i++) sorted = compare_nodes(&p->nodes[i - 1], &p->nodes[i]) < 0;
-    if (!sorted) qsort(p->nodes, (size_t)store->owned, sizeof *p->nodes, compare_nodes);
-    PEN_TRY(PEN_ALLOC(&p->slot, store->owned));
+    PEN_TRY(PEN_ALLOC(&p->row, store->owned));
     PEN_TRY(PEN_ALLOC(&store->gids, (int64_t)store->owned + store->shadows));
-    for (pen_lid slot = 0; slot < store->owned; slot++) {
-        p->slot[p->nodes[slot].arrival] = slot;
-        store->gids[slot] = p->nodes[slot].gid;
-        store->boundary += p->nodes[slot].wanted_by > 0;
-    }
-    for (pen_lid slot = 0; slot < store->owned; slot++)
+    pen_lid slot = 0;
+    for (; slot < store->boundary; slot++) p->row[slot] = p->wanted[slot].row;
+    for (pen_lid i = 0; i < store->owned; i++)
+        if (p->wanted_at[i] == NOT_WANTED) p->row[slot++] = i;
+    for (slot = 0; slot < store->owned; slot++) {
+        store->gids[slot] = pen_row_gid(p->rows->records[p->row[slot]]);
         PEN_TRY(pen_pages_set(store->slot_of, store->gids[slot], (uint64_t)slot));
+    }
     int64_t capacity = (int64_t)store->owned + store->shadows;
     return pen_to_lid(capacity, "nodes and shadows", &store->capacity);
 }
@@ -231,7 +246,7 @@ static pen_status build_adjacency(placing *p)
     if (p->rows->edge_weights) PEN_TRY(PEN_ALLOC(&store->edge_weights, arcs));
     uint32_t at = 0;
     for (pen_lid slot = 0; slot < store->owned; slot++) {
-        const int64_t *record = p->rows->records[p->nodes[slot].arrival];
+        const int64_t *record = p->rows->records[p->row[slot]];
         const pen_gid *neighbors = pen_row_neighbors(record);
         int64_t degree = pen_row_degree(record);
         store->rows[slot] = at;
@@ -278,13 +293,14 @@ pen_status pen_place(pen_store *store, const pen_rows *rows)
 {
     placing p = { .store = store, .rows = rows };
     PEN_TRY(pen_directory_create(store->comm, rows->count, &store->directory));
-    pen_status status = announce(&p, index_arrivals(&p));
+    pen_status status = announce(&p, index_rows(&p));
     if (status == PEN_OK) status = ask_producers(&p, find_foreign(&p));
     free(p.foreign);
     free(p.foreign_owner);
     pen_blocks_free(&p.asked);
-    free(p.wanted_by);
-    free(p.nodes);
-    free(p.slot);
+    free(p.wanted);
+    free(p.wanted_at);
+    free(p.consumers);
+    free(p.row);
     return status;
 }

@@ -56,6 +56,34 @@ static pen_status pack(const pen_comm *comm, const pen_graph *graph, const int32
     return status;
 }
 
+typedef struct labelled_record {
+    pen_gid gid; /* beside the pointer, since comparing through pointers misses the cache */
+    const int64_t *record;
+} labelled_record;
+
+static int compare_labels(const void *a, const void *b)
+{
+    pen_gid x = ((const labelled_record *)a)->gid, y = ((const labelled_record *)b)->gid;
+    return (x > y) - (x < y);
+}
+
+/* Where the graph's gids are dense, the records are ascending as they arrive. */
+static pen_status sort_records(pen_rows *rows)
+{
+    bool sorted = true;
+    for (pen_lid i = 1; i < rows->count && sorted; i++)
+        sorted = pen_row_gid(rows->records[i - 1]) < pen_row_gid(rows->records[i]);
+    if (sorted) return PEN_OK;
+    labelled_record *labels;
+    PEN_TRY(PEN_ALLOC(&labels, rows->count));
+    for (pen_lid i = 0; i < rows->count; i++)
+        labels[i] = (labelled_record){ pen_row_gid(rows->records[i]), rows->records[i] };
+    qsort(labels, (size_t)rows->count, sizeof *labels, compare_labels);
+    for (pen_lid i = 0; i < rows->count; i++) rows->records[i] = labels[i].record;
+    free(labels);
+    return PEN_OK;
+}
+
 static pen_status index_records(pen_rows *rows)
 {
     const int64_t *words = (const int64_t *)(const void *)rows->blocks.data;
@@ -66,7 +94,7 @@ static pen_status index_records(pen_rows *rows)
     PEN_TRY(PEN_ALLOC(&rows->records, count));
     count = 0;
     for (int64_t at = 0; at < end; at += 3 + words[at + 1] * per_arc) rows->records[count++] = words + at;
-    return PEN_OK;
+    return sort_records(rows);
 }
 
 pen_status pen_rows_ship(pen_comm *comm, const pen_graph *graph, const int32_t *owner, pen_rows *rows)

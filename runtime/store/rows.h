@@ -5,10 +5,10 @@
 #include "graph.h"
 #include "sparse.h"
 
-/* The rows that a rank got, in arrival order: ascending rank of origin, then the origin's order. */
+/* The rows that a rank got. */
 typedef struct pen_rows {
     pen_lid count;
-    const int64_t **records;  /* [count] each { gid, degree, load, neighbours [degree], edge weights [degree] or nothing } */
+    const int64_t **records;  /* [count] ascending by gid, each { gid, degree, load, neighbours [degree], edge weights [degree] or nothing } */
     bool edge_weights;        /* equal on all ranks */
     bool loads;               /* the graph has node weights; equal on all ranks */
     pen_blocks blocks;        /* what the records point into */
