@@ -1,7 +1,8 @@
 /* run_test - the core: every transport, partitioner and kind of graph gives, bit for bit, what a serial
  * loop over plain arrays gives. The records carry gid and step, so that a pull that is early, late,
  * torn or misrouted is seen where it is read. Arguments: the transports to test; none: all. --delays
- * makes node functions sleep now and then, so that what is not synchronised goes wrong. */
+ * makes node functions sleep now and then, so that what is not synchronised goes wrong (with the
+ * partitioner that leaves ranks without common neighbours, in shorter time). */
 #include "cases.h"
 #include "check.h"
 #include "halo.h"
@@ -112,7 +113,8 @@ static void settle(const pen_view *v)
 }
 
 /* The smaller applications: the next tag in one phase that reads what it writes; and in three, of
- * which one writes tags that nobody reads. */
+ * which one writes tags that nobody reads. Without observables, whose reduction would hold the ranks
+ * together. */
 static uint64_t fold(const pen_view *v)
 {
     dawdle(v);
@@ -187,11 +189,12 @@ static const pen_phase gather_phases[] = {
     { "blank", blank, .writes = PEN_FIELD(TAG) },
     { "renew", renew, .writes = PEN_FIELD(TAG) },
 };
-#define OTHER_MEMBERS PEN_FIELDS(fields), .init = init, .print = print, PEN_OBSERVABLES(observables), .observe = observe
+#define OTHER_MEMBERS PEN_FIELDS(fields), .init = init, .print = print
+#define OBSERVED PEN_OBSERVABLES(observables), .observe = observe
 enum { NODES, BLOCKS, RELAX, GATHER, APPS };
 static const pen_app apps[APPS] = {
-    [NODES] = { .name = "nodes", PEN_PHASES(node_phases), OTHER_MEMBERS },
-    [BLOCKS] = { .name = "blocks", PEN_PHASES(block_phases), OTHER_MEMBERS },
+    [NODES] = { .name = "nodes", PEN_PHASES(node_phases), OTHER_MEMBERS, OBSERVED },
+    [BLOCKS] = { .name = "blocks", PEN_PHASES(block_phases), OTHER_MEMBERS, OBSERVED },
     [RELAX] = { .name = "relax", PEN_PHASES(relax_phases), OTHER_MEMBERS },
     [GATHER] = { .name = "gather", PEN_PHASES(gather_phases), OTHER_MEMBERS },
 };
@@ -309,7 +312,7 @@ static uint64_t run_case(const graph_case *g, const pen_graph *graph, MPI_Comm c
         truth t = compute_truth(g, app, steps);
         int before = check_failures;
         compare(g, &t, run, comm);
-        if (steps > 0) compare_observables(g, &t, run);
+        if (steps > 0 && apps[app].observe) compare_observables(g, &t, run);
         if (check_failures > before && before < 10)
             fprintf(stderr, "    in: %s, --comm=%s, --partitioner=%s, %s, after %d steps\n", g->name, transport, partitioner,
                     apps[app].name, steps);
@@ -346,8 +349,8 @@ static void test_case(int number, MPI_Comm comm, const char *const *transports, 
     CHECK_STATUS(case_distribute(&g, comm, 77 + (uint64_t)number, &graph), PEN_OK);
     uint64_t checksums[APPS] = { 0 };
     for (int t = 0; t < count; t++)
-        for (int p = 0; p < 3; p++)
-            for (int app = 0; app < (p == 0 ? APPS : RELAX); app++) {
+        for (int p = delays ? 2 : 0; p < 3; p++)
+            for (int app = 0; app < (p == 2 ? APPS : RELAX); app++) {
                 uint64_t sum = run_case(&g, graph, comm, app, transports[t], partitioners[p]);
                 if (!checksums[app]) checksums[app] = sum;
                 CHECK_INT(sum, checksums[app]);

@@ -15,3 +15,5 @@ pen_run_test_under(osc_distribution --mca osc ^ucx,pt2pt)
 
 add_test(NAME run_test.singleton COMMAND run_test)
 pen_test_properties(run_test.singleton 60)
+
+pen_mpi_test(poison_test SOURCES mpi/poison_test.c RANKS 1 3)

@@ -59,7 +59,7 @@ static inline void case_free(graph_case *g)
     free(g->loads);
 }
 
-enum { CASES = 11 };
+enum { CASES = 12 };
 
 static inline graph_case case_make(int number)
 {
@@ -109,6 +109,11 @@ static inline graph_case case_make(int number)
         g = case_new("one-way ring", 14);
         g.directed = true;
         for (int i = 0; i < g.nodes; i++) case_arc(&g, i, (i + 1) % g.nodes);
+        return g;
+    case 10: /* nothing but waiting for consumers holds the far end back */
+        g = case_new("one-way path", 16);
+        g.directed = true;
+        for (int i = 0; i + 1 < g.nodes; i++) case_arc(&g, i, i + 1);
         return g;
     default:
         g = case_new("weights", 45);

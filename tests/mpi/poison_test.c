@@ -1,0 +1,63 @@
+/* poison_test - in the checking build what a phase must write is NaN before it does, and so is a
+ * neighbour's record that nobody pulled: here because the phase does not say that it reads it. The
+ * values never change, so that without the poison a missed pull could not be told from a right one. */
+#include "check.h"
+#include "run.h"
+
+#include <math.h>
+
+enum { STEPS = 3, NODES = 60 };
+enum { VALUE };
+
+static int64_t unwritten, missed;
+
+static void write_value(const pen_view *v)
+{
+    double *next = PEN_NEXT(v, VALUE, double);
+    unwritten += isnan(*next) != 0;
+    *next = 1.0;
+}
+
+static void peek(const pen_view *v)
+{
+    for (int32_t i = 0; i < pen_degree(v); i++) missed += isnan(*PEN_NEIGHBOR(v, VALUE, double, i)) != 0;
+    write_value(v);
+}
+
+static const pen_field fields[] = { { "value", sizeof(double) } };
+static const pen_phase honest[] = { { "peek", peek, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(VALUE) } };
+static const pen_phase forgetful[] = { { "peek", peek, .writes = PEN_FIELD(VALUE) } };
+
+static void test_app(const pen_phase *phase, const pen_graph *graph, bool forgets)
+{
+    const pen_app app = { .name = "peek", PEN_FIELDS(fields), .phases = phase, .phase_count = 1, .init = write_value };
+    pen_run *run = NULL;
+    unwritten = missed = 0;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
+    int64_t counts[2] = { unwritten, missed };
+    MPI_Allreduce(MPI_IN_PLACE, counts, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK_INT(counts[0], NODES * (STEPS + 1));
+    CHECK_INT(counts[1], forgets ? 2 * run->quality.cut * STEPS : 0);
+    pen_run_destroy(&run);
+}
+
+int main(int argc, char **argv)
+{
+    pen_environment_prepare();
+    MPI_Init(&argc, &argv);
+#ifdef PEN_CHECKING
+    pen_graph *graph = NULL;
+    CHECK_STATUS(pen_graph_random(MPI_COMM_WORLD, NODES, 5.0, 1, &graph), PEN_OK);
+    test_app(honest, graph, false);
+    test_app(forgetful, graph, true);
+    pen_graph_destroy(&graph);
+    return check_finish();
+#else
+    (void)test_app;
+    (void)honest;
+    (void)forgetful;
+    MPI_Finalize();
+    return 77;
+#endif
+}
