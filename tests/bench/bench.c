@@ -1,0 +1,88 @@
+#include "bench.h"
+#include "bench_build.h"
+#include "options.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static bench_summary summarize_in_place(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, ascending);
+    double median = count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+    return (bench_summary){ values[0], median, values[count - 1] };
+}
+
+static double *room(int count)
+{
+    double *values = malloc((size_t)count * sizeof *values);
+    bench_require(values ? PEN_OK : PEN_ERR_MEMORY, "summary");
+    return values;
+}
+
+bench_summary bench_summarize(const double *values, int count)
+{
+    double *copy = room(count);
+    memcpy(copy, values, (size_t)count * sizeof *copy);
+    bench_summary summary = summarize_in_place(copy, count);
+    free(copy);
+    return summary;
+}
+
+bench_summary bench_ratios(const double *a, const double *b, int count)
+{
+    double *ratios = room(count);
+    for (int i = 0; i < count; i++) ratios[i] = a[i] / b[i];
+    bench_summary summary = summarize_in_place(ratios, count);
+    free(ratios);
+    return summary;
+}
+
+bench_summary bench_differences(const double *a, const double *b, int count)
+{
+    double *differences = room(count);
+    for (int i = 0; i < count; i++) differences[i] = a[i] - b[i];
+    bench_summary summary = summarize_in_place(differences, count);
+    free(differences);
+    return summary;
+}
+
+bool bench_start(int argc, char **argv, const pen_option *options)
+{
+    const pen_option_group group = { "Options", options };
+    int rank;
+    pen_environment_prepare();
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0) {
+            if (rank == 0) pen_options_print(stdout, &group, 1);
+            return false;
+        }
+    bench_require(pen_options_parse(argc, argv, &group, 1), argv[0]);
+    return true;
+}
+
+void bench_print_setting(const char *program, int ranks)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "", now[64];
+    int length;
+    time_t seconds = time(NULL);
+    MPI_Get_library_version(library, &length);
+    library[strcspn(library, ",\n")] = '\0';
+    strftime(now, sizeof now, "%Y-%m-%d %H:%M", localtime(&seconds));
+    printf("%s, commit %s, %s\n%s, %s, %d rank%s\n", program, BENCH_COMMIT, now, library, BENCH_FLAGS, ranks,
+           ranks == 1 ? "" : "s");
+}
+
+void bench_require(pen_status status, const char *what)
+{
+    if (status == PEN_OK) return;
+    fprintf(stderr, "%s: %s: %s\n", what, pen_status_name(status), pen_error_message());
+    MPI_Abort(MPI_COMM_WORLD, 2);
+}

@@ -1,0 +1,28 @@
+/* bench.h - what the benchmark programs share: who measured what, and medians. */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include "penumbra.h"
+
+typedef struct bench_summary {
+    double min, median, max;
+} bench_summary;
+
+/* Local. count >= 1; the values stay as they are. */
+bench_summary bench_summarize(const double *values, int count);
+
+/* Local. Summary of a[i] / b[i], or of a[i] - b[i], over pairs measured side by side. */
+bench_summary bench_ratios(const double *a, const double *b, int count);
+bench_summary bench_differences(const double *a, const double *b, int count);
+
+/* Collective. Prepare and initialise MPI and parse the command line; "--help" prints the table. Returns
+ * whether there is something to measure, else the caller finalises MPI and ends. */
+bool bench_start(int argc, char **argv, const pen_option *options);
+
+/* Local. Print commit, compiler flags, MPI library, ranks and the time of day; for rank 0. */
+void bench_print_setting(const char *program, int ranks);
+
+/* Local. End the program on all ranks with what went wrong, unless status is PEN_OK. */
+void bench_require(pen_status status, const char *what);
+
+#endif

@@ -1,0 +1,31 @@
+# Benchmarks of steps and of set-up: built with the tests, with the flags of the library, and run by hand.
+# Figures count in a Release build only.
+add_custom_target(bench_commit
+    COMMAND ${CMAKE_COMMAND} "-DSOURCE=${CMAKE_SOURCE_DIR}" "-DOUTPUT=${CMAKE_CURRENT_BINARY_DIR}/bench_build.h"
+            "-DFLAGS=${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION} ${CMAKE_BUILD_TYPE}$<$<BOOL:${PEN_CHECKING}>: checking>"
+            -P ${CMAKE_CURRENT_LIST_DIR}/commit.cmake
+    BYPRODUCTS ${CMAKE_CURRENT_BINARY_DIR}/bench_build.h VERBATIM)
+
+function(pen_bench name)
+    list(TRANSFORM ARGN PREPEND bench/)
+    pen_test_program(${name} ${ARGN} bench/bench.c)
+    target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+    add_dependencies(${name} bench_commit)
+    # Two equal loops differ by up to 20 % where one of them happens to straddle a line of decoded code.
+    target_compile_options(${name} PRIVATE -falign-loops=64)
+endfunction()
+
+pen_bench(step_bench step.c step_petsc.c hand.c)
+find_package(Threads REQUIRED)
+pen_bench(memory_bench memory.c)
+target_link_libraries(memory_bench PRIVATE Threads::Threads)
+
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+    pkg_check_modules(PETSC QUIET petsc)
+endif()
+if(PETSC_FOUND AND NOT PEN_CHECKING)
+    target_compile_definitions(step_bench PRIVATE BENCH_PETSC=1)
+    target_include_directories(step_bench SYSTEM PRIVATE ${PETSC_INCLUDE_DIRS})
+    target_link_libraries(step_bench PRIVATE ${PETSC_LINK_LIBRARIES})
+endif()

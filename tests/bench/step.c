@@ -1,0 +1,211 @@
+/* step.c - the cost of a whole step: Penumbra's block function and node function, on each transport,
+ * over the same computation written by hand with MPI (hand.c), and over PETSc's MatMult with the same
+ * matrix where PETSc was found.
+ *
+ *     mpirun -n 2 step_bench [--grid=WxH] [--comm=NAME,NAME...] [--steps=N] [--samples=N]
+ *
+ * A sample is N steps; a round takes one sample of every variant, in turn. Printed are the time of a step
+ * (the slowest rank's), and the medians over the rounds of its ratio to, and difference from, the
+ * hand-written one. All variants must agree bit for bit (PETSc, which multiplies by reciprocals, to 12
+ * digits): after each of the first three steps, since averaging forgets, and in the end. */
+#include "bench.h"
+#include "hand.h"
+#include "status.h"
+#include "step_petsc.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MAX_TRANSPORTS = 16, MAX_VARIANTS = 2 + 2 * MAX_TRANSPORTS };
+
+/* ---- The application -------------------------------------------------------------------------- */
+
+enum { CELL };
+
+static void init(const pen_view *v) { *PEN_NEXT(v, CELL, double) = (double)(pen_id(v) % 1000); }
+
+static void average_node(const pen_view *v)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < pen_degree(v); i++)
+        sum += *PEN_NEIGHBOR(v, CELL, double, i);
+    *PEN_NEXT(v, CELL, double) = pen_degree(v) ? sum / pen_degree(v) : *PEN_SELF(v, CELL, double);
+}
+
+static void average_block(const pen_view *v, pen_lid count)
+{
+    const uint32_t *rows = v->rows;
+    const pen_lid *columns = v->columns;
+    const double *restrict in = (const double *)v->current[CELL];
+    double *restrict out = (double *)v->next[CELL];
+    for (pen_lid s = v->slot; s < v->slot + count; s++) {
+        double sum = 0.0;
+        for (uint32_t k = rows[s]; k < rows[s + 1]; k++) sum += in[columns[k]];
+        out[s] = rows[s + 1] > rows[s] ? sum / (int32_t)(rows[s + 1] - rows[s]) : in[s];
+    }
+}
+
+static const pen_field fields[] = { { "cell", sizeof(double) } };
+static const pen_phase node_phases[] = { { "average", average_node, PEN_FIELD(CELL), PEN_FIELD(CELL), NULL } };
+static const pen_phase block_phases[] = { { "average", NULL, PEN_FIELD(CELL), PEN_FIELD(CELL), average_block } };
+static const pen_app node_app = { .name = "node", PEN_FIELDS(fields), PEN_PHASES(node_phases), .init = init };
+static const pen_app block_app = { .name = "block", PEN_FIELDS(fields), PEN_PHASES(block_phases), .init = init };
+
+/* ---- Variants --------------------------------------------------------------------------------- */
+
+typedef struct variant {
+    char name[64];
+    pen_run *run;         /* NULL: hand or petsc */
+    double *seconds;      /* [samples] per step */
+} variant;
+
+typedef struct bench {
+    int rank, size;
+    int64_t width, height, steps, samples;
+    hand *hand;
+    petsc_peer *petsc;    /* NULL where it is not there */
+    variant variants[MAX_VARIANTS];
+    int count;
+} bench;
+
+static void advance(const bench *b, const variant *v, int64_t steps)
+{
+    if (v->run)
+        bench_require(pen_run_steps(v->run, steps), v->name);
+    else if (v == &b->variants[0])
+        hand_steps(b->hand, steps);
+    else
+        petsc_peer_steps(b->petsc, steps);
+}
+
+static variant *add_variant(bench *b, const char *transport, const char *name)
+{
+    variant *v = &b->variants[b->count++];
+    snprintf(v->name, sizeof v->name, "%s%s%s", transport, *transport ? " " : "", name);
+    v->seconds = malloc((size_t)b->samples * sizeof *v->seconds);
+    bench_require(v->seconds ? PEN_OK : PEN_ERR_MEMORY, v->name);
+    return v;
+}
+
+static void add_runs(bench *b, const pen_graph *graph, char *transports)
+{
+    for (char *name = strtok(transports, ","); name && b->count + 2 <= MAX_VARIANTS; name = strtok(NULL, ",")) {
+        pen_run_options options = { .partitioner = "block", .transport = name };
+        bench_require(pen_run_create(MPI_COMM_WORLD, graph, &block_app, &options, &add_variant(b, name, "block")->run), name);
+        bench_require(pen_run_create(MPI_COMM_WORLD, graph, &node_app, &options, &add_variant(b, name, "node")->run), name);
+    }
+}
+
+static void measure(bench *b)
+{
+    int64_t warm_up = b->steps / 4 + 1;
+    for (int i = 0; i < b->count; i++) advance(b, &b->variants[i], warm_up);
+    for (int64_t sample = 0; sample < b->samples; sample++)
+        for (int i = 0; i < b->count; i++) {
+            MPI_Barrier(MPI_COMM_WORLD);
+            double start = MPI_Wtime();
+            advance(b, &b->variants[i], b->steps);
+            b->variants[i].seconds[sample] = (MPI_Wtime() - start) / (double)b->steps;
+        }
+    for (int i = 0; i < b->count; i++)
+        MPI_Allreduce(MPI_IN_PLACE, b->variants[i].seconds, (int)b->samples, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+}
+
+/* ---- Validation ------------------------------------------------------------------------------- */
+
+static int64_t differences(const bench *b, const variant *v)
+{
+    hand_view h = hand_look(b->hand);
+    pen_local local = pen_run_local(v->run);
+    const double *values = (const double *)local.fields[CELL];
+    int64_t different = local.count != h.count;
+    for (pen_lid i = 0; i < local.count; i++) {
+        int64_t at = local.gids[i] - h.first;
+        different += at < 0 || at >= h.count || memcmp(&values[i], &h.values[at], sizeof *values) != 0;
+    }
+    return different;
+}
+
+/* The exit status: 1 where anything differs. */
+static int validate(const bench *b)
+{
+    int wrong = 0;
+    for (int i = 1; i < b->count; i++) {
+        const variant *v = &b->variants[i];
+        int64_t different = v->run ? differences(b, v) : petsc_peer_error(b->petsc, b->hand) > 1e-12;
+        MPI_Allreduce(MPI_IN_PLACE, &different, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+        if (different > 0 && b->rank == 0) fprintf(stderr, "%s: %" PRId64 " values differ\n", v->name, different);
+        wrong |= different > 0;
+    }
+    return wrong;
+}
+
+static void report(const bench *b)
+{
+    double ns_per_node = 1e9 / ((double)b->width * (double)b->height / b->size);
+    printf("hex %" PRId64 "x%" PRId64 ", one double per node, partitioner block; %" PRId64 " samples of %" PRId64 " steps\n",
+           b->width, b->height, b->samples, b->steps);
+    printf("%-16s %12s %12s %12s %14s %10s %12s\n", "us per step", "min", "median", "max", "ns/node,rank", "over hand", "minus hand");
+    for (int i = 0; i < b->count; i++) {
+        const variant *v = &b->variants[i];
+        bench_summary s = bench_summarize(v->seconds, (int)b->samples);
+        bench_summary ratio = bench_ratios(v->seconds, b->variants[0].seconds, (int)b->samples);
+        bench_summary difference = bench_differences(v->seconds, b->variants[0].seconds, (int)b->samples);
+        printf("%-16s %12.3f %12.3f %12.3f %14.3f %10.3f %12.3f\n", v->name, 1e6 * s.min, 1e6 * s.median, 1e6 * s.max,
+               ns_per_node * s.median, ratio.median, 1e6 * difference.median);
+    }
+}
+
+static int compare(bench *b, char *transports)
+{
+    pen_graph *graph = NULL;
+    b->hand = hand_create((int)b->width, (int)b->height);
+    bench_require(b->hand ? PEN_OK : PEN_ERR_MEMORY, "hand-written");
+    add_variant(b, "", "hand-written");
+    bench_require(pen_graph_hex(MPI_COMM_WORLD, b->width, b->height, &graph), "graph");
+    add_runs(b, graph, transports);
+    pen_graph_destroy(&graph);
+    b->petsc = petsc_peer_create(b->hand);
+    if (b->petsc) add_variant(b, "", "petsc MatMult");
+    int wrong = validate(b);
+    for (int step = 0; step < 3; step++) {
+        for (int i = 0; i < b->count; i++) advance(b, &b->variants[i], 1);
+        wrong |= validate(b);
+    }
+    measure(b);
+    wrong |= validate(b);
+    if (b->rank == 0) report(b);
+    for (int i = 0; i < b->count; i++) {
+        pen_run_destroy(&b->variants[i].run);
+        free(b->variants[i].seconds);
+    }
+    petsc_peer_destroy(b->petsc);
+    hand_destroy(b->hand);
+    return wrong;
+}
+
+int main(int argc, char **argv)
+{
+    bench b = { .steps = 0, .samples = 21 };
+    const char *grid = "1000x1000", *comm = "fence";
+    const pen_option options[] = {
+        { "grid", "WxH", "the field; H divisible by the ranks (1000x1000)", PEN_OPTION_TEXT, &grid, 0, 0 },
+        { "comm", "NAMES", "transports, separated by commas (fence)", PEN_OPTION_TEXT, &comm, 0, 0 },
+        { "steps", "N", "steps per sample (as many as make some 20 ms)", PEN_OPTION_INT, &b.steps, 1, INT32_MAX },
+        { "samples", "N", "rounds (21)", PEN_OPTION_INT, &b.samples, 1, 100000 },
+        { .name = NULL },
+    };
+    char transports[256], end;
+    if (!bench_start(argc, argv, options)) return MPI_Finalize();
+    MPI_Comm_rank(MPI_COMM_WORLD, &b.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &b.size);
+    if (sscanf(grid, "%" SCNd64 "x%" SCNd64 "%c", &b.width, &b.height, &end) != 2 || b.width < 1 || b.height < 1 ||
+        b.width > 1 << 20 || b.height > 1 << 20 || b.width * b.height > 1 << 28 || b.height % b.size != 0)
+        bench_require(pen_fail(PEN_ERR_ARGUMENT, "--grid=%s: WxH, H divisible by %d ranks, at most 2^28 nodes", grid, b.size), argv[0]);
+    if (b.steps == 0) b.steps = 1 + (int64_t)(20e-3 / (1e-6 + 2e-9 * (double)(b.width * b.height) / b.size));
+    snprintf(transports, sizeof transports, "%s", comm);
+    if (b.rank == 0) bench_print_setting("step_bench", b.size);
+    int status = compare(&b, transports);
+    MPI_Finalize();
+    return status;
+}
