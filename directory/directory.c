@@ -3,6 +3,7 @@
 #include "pages.h"
 #include "sparse.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct pen_directory {
@@ -49,10 +50,10 @@ typedef struct item {
     uint64_t page, mask;
 } item;
 
-/* The gids of a call, grouped into one item per page. */
+/* The gids of a call, grouped into items. */
 typedef struct batch {
     int64_t count;      /* items */
-    item *items;        /* [count] in the order in which their pages first occur in the call */
+    item *items;        /* [count] */
     uint32_t *item_of;  /* [gids of the call] */
     pen_blocks blocks;  /* the items grouped by home */
     int64_t *position;  /* [count] of an item in blocks */
@@ -88,7 +89,6 @@ static pen_status grow(batch *b, item_table *table)
 {
     enum { SMALLEST = 1024, FACTOR = 4 };
     int64_t size = table->size ? table->size * FACTOR : SMALLEST;
-    if (size > UINT32_MAX) return pen_fail(PEN_ERR_MEMORY, "too many pages in one directory call: %" PRId64, b->count);
     uint32_t *slots;
     PEN_TRY(PEN_REALLOC(&b->items, size / 2));
     PEN_TRY(PEN_ALLOC_ZERO(&slots, size));
@@ -98,13 +98,12 @@ static pen_status grow(batch *b, item_table *table)
     return PEN_OK;
 }
 
-static pen_status collect(batch *b, item_table *table, int64_t count, const pen_gid *gids)
+/* One item per page, in the order in which pages first occur. */
+static pen_status collect_pages(batch *b, item_table *table, int64_t count, const pen_gid *gids)
 {
-    PEN_TRY(PEN_ALLOC(&b->item_of, count));
     PEN_TRY(grow(b, table));
     uint32_t last = UINT32_MAX;
     for (int64_t i = 0; i < count; i++) {
-        PEN_ARGUMENT(gids[i] >= 0, "gid %" PRIgid " in a directory call, must be >= 0", gids[i]);
         uint64_t page = pen_page_of(gids[i]);
         if (last == UINT32_MAX || b->items[last].page != page) {
             uint32_t *slot = slot_of(table, b->items, page);
@@ -124,6 +123,33 @@ static pen_status collect(batch *b, item_table *table, int64_t count, const pen_
     return PEN_OK;
 }
 
+/* One item per run of gids of one page. */
+static pen_status collect_runs(batch *b, int64_t count, const pen_gid *gids)
+{
+    PEN_TRY(PEN_ALLOC(&b->items, count));
+    for (int64_t i = 0; i < count; i++) {
+        if (i == 0 || b->items[b->count - 1].page != pen_page_of(gids[i]))
+            b->items[b->count++] = (item){ pen_page_of(gids[i]), 0 };
+        b->items[b->count - 1].mask |= pen_page_bit(gids[i]);
+        b->item_of[i] = (uint32_t)(b->count - 1);
+    }
+    return PEN_OK;
+}
+
+static pen_status collect(batch *b, bool distinct, int64_t count, const pen_gid *gids)
+{
+    pen_lid narrow;
+    PEN_TRY(pen_to_lid(count, "gids in one directory call", &narrow));
+    for (int64_t i = 0; i < count; i++)
+        PEN_ARGUMENT(gids[i] >= 0, "gid %" PRIgid " in a directory call, must be >= 0", gids[i]);
+    PEN_TRY(PEN_ALLOC(&b->item_of, count));
+    if (!distinct) return collect_runs(b, count, gids);
+    item_table table = { 0, NULL };
+    pen_status status = collect_pages(b, &table, count, gids);
+    free(table.slots);
+    return status;
+}
+
 static pen_status group(const pen_directory *directory, batch *b, int *homes)
 {
     PEN_TRY(PEN_ALLOC(&b->position, b->count));
@@ -136,11 +162,11 @@ static pen_status group(const pen_directory *directory, batch *b, int *homes)
     return PEN_OK;
 }
 
-static pen_status batch_build(const pen_directory *directory, int64_t count, const pen_gid *gids, batch *b)
+/* `distinct`: every page once, whatever the order of the gids; else only runs are put together, which is
+ * as good where gids come in order, as they mostly do, and costs no table. */
+static pen_status batch_build(const pen_directory *directory, bool distinct, int64_t count, const pen_gid *gids, batch *b)
 {
-    item_table table = { 0, NULL };
-    pen_status status = collect(b, &table, count, gids);
-    free(table.slots);
+    pen_status status = collect(b, distinct, count, gids);
     int *homes = NULL;
     if (status == PEN_OK) status = PEN_ALLOC(&homes, b->count);
     if (status == PEN_OK) status = group(directory, b, homes);
@@ -148,11 +174,11 @@ static pen_status batch_build(const pen_directory *directory, int64_t count, con
     return status;
 }
 
-/* Where the gid of request i comes among all gids of the batch, in the order in which they are sent. */
-static int64_t batch_place(const batch *b, int64_t i, pen_gid gid)
+/* Look-ups of items in a row wait for memory together. */
+static void prefetch(const pen_pages *pages, const item *items, int64_t i, int64_t count)
 {
-    uint32_t k = b->item_of[i];
-    return b->before[b->position[k]] + pen_page_index(b->items[k].mask, pen_page_bit(gid));
+    enum { SOONER = 4, LATER = 8 };
+    if (i + LATER < count) pen_pages_prefetch(pages, items[i + LATER].page, items[i + SOONER].page);
 }
 
 /* ---- Resolve and remove --------------------------------------------------------------------- */
@@ -179,12 +205,11 @@ static pen_status answer(const pen_directory *directory, pen_blocks *questions, 
     int32_t *owners;
     PEN_TRY(PEN_ALLOC(&owners, total));
     answers->data = (unsigned char *)owners;
-    enum { AHEAD = 8 };
     int64_t done = 0, i = 0;
     for (int b = 0; b < questions->count; b++) {
         int64_t end = questions->offsets[b + 1] / (int64_t)sizeof(item);
         for (; i < end; i++) {
-            if (i + AHEAD < count) pen_pages_prefetch(directory->pages, items[i + AHEAD].page);
+            prefetch(directory->pages, items, i, count);
             done += answer_item(directory->pages, items[i], owners + done);
         }
         questions->offsets[b + 1] = done * (int64_t)sizeof *owners;
@@ -200,7 +225,7 @@ pen_status pen_directory_resolve(pen_directory *directory, pen_status mine, int6
 {
     batch b = { 0 };
     pen_blocks questions, answers = { 0 }, replies = { 0 };
-    if (mine == PEN_OK) mine = batch_build(directory, count, gids, &b);
+    if (mine == PEN_OK) mine = batch_build(directory, true, count, gids, &b);
     pen_status status = pen_sparse_exchange(directory->comm, mine, &b.blocks, &questions);
     if (status == PEN_OK) {
         mine = answer(directory, &questions, &answers);
@@ -208,7 +233,10 @@ pen_status pen_directory_resolve(pen_directory *directory, pen_status mine, int6
     }
     /* Replies come in rank order, as the questions were sent. */
     const int32_t *found = (const int32_t *)(const void *)replies.data;
-    for (int64_t i = 0; status == PEN_OK && i < count; i++) owners[i] = found[batch_place(&b, i, gids[i])];
+    for (int64_t i = 0; status == PEN_OK && i < count; i++) {
+        uint32_t k = b.item_of[i];
+        owners[i] = found[b.before[b.position[k]] + pen_page_index(b.items[k].mask, pen_page_bit(gids[i]))];
+    }
     free(answers.data);
     pen_blocks_free(&questions);
     pen_blocks_free(&replies);
@@ -220,7 +248,7 @@ pen_status pen_directory_remove(pen_directory *directory, pen_status mine, int64
 {
     batch b = { 0 };
     pen_blocks received;
-    if (mine == PEN_OK) mine = batch_build(directory, count, gids, &b);
+    if (mine == PEN_OK) mine = batch_build(directory, false, count, gids, &b);
     pen_status status = pen_sparse_exchange(directory->comm, mine, &b.blocks, &received);
     if (status == PEN_OK && received.count > 0) {
         const item *items = (const item *)(const void *)received.data;
@@ -241,103 +269,161 @@ static pen_status merge(pen_gid gid, uint64_t *known, uint64_t news)
     if (news >> 32 > *known >> 32) {
         *known = news;
     } else if (news >> 32 == *known >> 32 && news != *known) {
-        return pen_fail(PEN_ERR_INPUT, "gid %" PRIgid " has two owners, ranks %" PRId32 " and %" PRId32 ", since its move %"
-                        PRIu64, gid, owner_of(*known), owner_of(news), (news >> 32) - 1);
+        return pen_fail(PEN_ERR_INPUT, "gid %" PRIgid " has two owners, ranks %" PRId32 " and %" PRId32
+                        ", since its move %" PRIu64, gid, owner_of(*known), owner_of(news), (news >> 32) - 1);
     }
     return PEN_OK;
 }
 
-/* Updates travel as words: an item, then an entry for each of its gids. */
+/* Updates for a home travel as words: the number of items, the items, then the entries of their gids. */
+typedef struct news {
+    int64_t count;
+    const item *items;   /* [count] */
+    uint64_t *entries;   /* [gids of the items] */
+} news;
+
+static news read_news(const pen_blocks *blocks, int i)
+{
+    uint64_t *words = (uint64_t *)(void *)(blocks->data + blocks->offsets[i]);
+    int64_t count = (int64_t)words[0];
+    return (news){ count, (const item *)(void *)(words + 1), words + 1 + 2 * count };
+}
+
+/* The blocks of updates without the entries: where those of the item at a position begin goes to at[]. */
+static pen_status lay_out(const batch *b, pen_blocks *updates, uint64_t **at)
+{
+    int64_t blocks = b->blocks.count, length = blocks + 2 * b->count + b->before[b->count];
+    PEN_TRY(pen_alloc_zero(&updates->data, length, sizeof(uint64_t)));
+    PEN_TRY(PEN_ALLOC(&updates->offsets, blocks + 1));
+    updates->count = b->blocks.count;
+    updates->ranks = b->blocks.ranks;
+    uint64_t *words = (uint64_t *)(void *)updates->data, *next = words;
+    for (int k = 0; k < blocks; k++) {
+        int64_t first = b->blocks.offsets[k], bytes = b->blocks.offsets[k + 1] - first;
+        int64_t begin = first / (int64_t)sizeof(item), end = begin + bytes / (int64_t)sizeof(item);
+        updates->offsets[k] = (next - words) * (int64_t)sizeof *words;
+        *next++ = (uint64_t)(end - begin);
+        memcpy(next, b->blocks.data + first, (size_t)bytes);
+        next += 2 * (end - begin);
+        for (int64_t i = begin; i < end; i++) at[i] = next + (b->before[i] - b->before[begin]);
+        next += b->before[end] - b->before[begin];
+    }
+    updates->offsets[blocks] = length * (int64_t)sizeof *words;
+    return PEN_OK;
+}
+
+static pen_status fill_in(const pen_directory *directory, const batch *b, int64_t count, const pen_gid *gids,
+                          const int32_t *owners, const int32_t *versions, uint64_t *const *at)
+{
+    int ranks = directory->comm->size;
+    for (int64_t i = 0; i < count; i++) {
+        int32_t version = versions ? versions[i] : 0;
+        PEN_ARGUMENT(owners[i] >= 0 && owners[i] < ranks, "gid %" PRIgid ": owner %" PRId32 ", must be 0..%d", gids[i],
+                     owners[i], ranks - 1);
+        PEN_ARGUMENT(version >= 0, "gid %" PRIgid ": version %" PRId32 ", must be >= 0", gids[i], version);
+        uint32_t k = b->item_of[i];
+        uint64_t *entry = at[b->position[k]] + pen_page_index(b->items[k].mask, pen_page_bit(gids[i]));
+        PEN_TRY(merge(gids[i], entry, entry_of(owners[i], version)));
+    }
+    return PEN_OK;
+}
+
 static pen_status pack(const pen_directory *directory, const batch *b, int64_t count, const pen_gid *gids,
                        const int32_t *owners, const int32_t *versions, pen_blocks *updates)
 {
-    int64_t length = 2 * b->count + b->before[b->count];
-    uint64_t *words;
-    PEN_TRY(PEN_ALLOC_ZERO(&words, length));
-    updates->data = (unsigned char *)words;
-    PEN_TRY(PEN_ALLOC(&updates->offsets, (int64_t)b->blocks.count + 1));
-    updates->count = b->blocks.count;
-    updates->ranks = b->blocks.ranks;
-    for (int k = 0; k <= b->blocks.count; k++) {
-        int64_t position = b->blocks.offsets[k] / (int64_t)sizeof(item);
-        updates->offsets[k] = (2 * position + b->before[position]) * (int64_t)sizeof *words;
-    }
-    const item *items = (const item *)(const void *)b->blocks.data;
-    for (int64_t i = 0; i < b->count; i++) memcpy(words + 2 * i + b->before[i], &items[i], sizeof(item));
-    for (int64_t i = 0; i < count; i++) {
-        int32_t version = versions ? versions[i] : 0;
-        PEN_ARGUMENT(owners[i] >= 0 && owners[i] < directory->comm->size, "gid %" PRIgid ": owner %" PRId32 ", must be 0..%d",
-                     gids[i], owners[i], directory->comm->size - 1);
-        PEN_ARGUMENT(version >= 0, "gid %" PRIgid ": version %" PRId32 ", must be >= 0", gids[i], version);
-        uint64_t *place = words + 2 * (b->position[b->item_of[i]] + 1) + batch_place(b, i, gids[i]);
-        PEN_TRY(merge(gids[i], place, entry_of(owners[i], version)));
-    }
-    return PEN_OK;
+    uint64_t **at;
+    PEN_TRY(PEN_ALLOC(&at, b->count));
+    pen_status status = lay_out(b, updates, at);
+    if (status == PEN_OK) status = fill_in(directory, b, count, gids, owners, versions, at);
+    free(at);
+    return status;
 }
 
 /* Merge entries into those of an item's gids, which are present; each is replaced by what was known. */
 static pen_status apply_item(pen_pages *pages, item update, uint64_t *entries)
 {
     uint64_t present, *known = pen_pages_page(pages, update.page, &present);
+    bool all = present == update.mask;
     pen_status status = PEN_OK;
     for (uint64_t left = update.mask; left; left &= left - 1, entries++) {
-        uint64_t *place = known + pen_page_index(present, left & -left), old = *place;
+        uint64_t *place = all ? known++ : known + pen_page_index(present, left & -left), old = *place;
         if (status == PEN_OK) status = merge(pen_page_gid(update.page, __builtin_ctzll(left)), place, *entries);
         *entries = old;
     }
     return status;
 }
 
-/* Apply a block; *done gets the words that are to be undone should this or another rank fail. */
-static pen_status apply(pen_pages *pages, uint64_t *words, int64_t length, int64_t *done)
+/* n.count becomes the items that are to be undone should this or another rank fail. */
+static pen_status apply(pen_pages *pages, news *n)
 {
-    for (*done = 0; *done < length;) {
-        item update;
-        memcpy(&update, words + *done, sizeof update);
+    uint64_t *entries = n->entries;
+    int64_t count = n->count;
+    for (n->count = 0; n->count < count;) {
+        item update = n->items[n->count];
+        prefetch(pages, n->items, n->count, count);
         PEN_TRY(pen_pages_add(pages, update.page, update.mask));
-        pen_status status = apply_item(pages, update, words + *done + 2);
-        *done += 2 + pen_page_size(update.mask);
-        PEN_TRY(status);
+        n->count++;
+        PEN_TRY(apply_item(pages, update, entries));
+        entries += pen_page_size(update.mask);
     }
     return PEN_OK;
 }
 
-static void undo(pen_pages *pages, const uint64_t *words, int64_t length)
+/* Backwards, since two items may name one gid. */
+static void undo(pen_pages *pages, const news *n)
 {
-    for (int64_t at = 0; at < length;) {
-        item update;
-        memcpy(&update, words + at, sizeof update);
-        at += 2;
-        for (uint64_t left = update.mask; left; left &= left - 1, at++) {
-            pen_gid gid = pen_page_gid(update.page, __builtin_ctzll(left));
-            if (words[at])
-                *pen_pages_find(pages, gid) = words[at];
+    const uint64_t *entry = n->entries;
+    for (int64_t i = 0; i < n->count; i++) entry += pen_page_size(n->items[i].mask);
+    for (int64_t i = n->count - 1; i >= 0; i--) {
+        entry -= pen_page_size(n->items[i].mask);
+        for (uint64_t left = n->items[i].mask, k = 0; left; left &= left - 1, k++) {
+            pen_gid gid = pen_page_gid(n->items[i].page, __builtin_ctzll(left));
+            if (entry[k])
+                *pen_pages_find(pages, gid) = entry[k];
             else
                 pen_pages_remove(pages, gid);
         }
     }
 }
 
-static int64_t first_word(const pen_blocks *blocks, int i) { return blocks->offsets[i] / (int64_t)sizeof(uint64_t); }
+/* Tell the pages how many of them will be there at least: as many as different ones were received, by
+ * linear counting (Whang, Vander-Zanden, Taylor, ACM TODS 15(2), 1990). Without memory for it, do not. */
+static void reserve(pen_pages *pages, const pen_blocks *received)
+{
+    int64_t items = 0, marks = 0;
+    for (int i = 0; i < received->count; i++) items += read_news(received, i).count;
+    uint64_t *bitmap, words = (uint64_t)items / 8 + 1; /* 8 bits or more per item */
+    if (PEN_ALLOC_ZERO(&bitmap, (int64_t)words) != PEN_OK) return;
+    for (int i = 0; i < received->count; i++) {
+        news n = read_news(received, i);
+        for (int64_t k = 0; k < n.count; k++) {
+            uint64_t hash = pen_mix(n.items[k].page), word = pen_hash_range(hash << 32, words), bit = hash >> 32 & 63;
+            marks += !(bitmap[word] >> bit & 1);
+            bitmap[word] |= UINT64_C(1) << bit;
+        }
+    }
+    free(bitmap);
+    double bits = 64 * (double)words;
+    pen_pages_reserve(pages, (int64_t)(1.01 * -bits * log1p(-(double)marks / bits)));
+}
 
 /* Apply what was received, or nothing if any rank fails. */
-static pen_status commit(const pen_directory *directory, pen_blocks *received)
+static pen_status commit(const pen_directory *directory, const pen_blocks *received)
 {
-    uint64_t *words = (uint64_t *)(void *)received->data;
     pen_status status = PEN_OK;
-    int last = -1; /* block */
-    int64_t done = 0;
-    while (status == PEN_OK && last + 1 < received->count) {
-        last++;
-        status = apply(directory->pages, words + first_word(received, last),
-                       first_word(received, last + 1) - first_word(received, last), &done);
+    reserve(directory->pages, received);
+    news last = { 0 };
+    int begun = 0;
+    while (status == PEN_OK && begun < received->count) {
+        last = read_news(received, begun++);
+        status = apply(directory->pages, &last);
     }
     status = pen_agree(directory->comm, status);
-    if (status == PEN_OK) return PEN_OK;
-    /* Backwards, since two blocks may name one gid. */
-    for (; last >= 0; last--) {
-        undo(directory->pages, words + first_word(received, last), done);
-        if (last > 0) done = first_word(received, last) - first_word(received, last - 1);
+    if (status == PEN_OK || begun == 0) return status;
+    undo(directory->pages, &last);
+    for (int i = begun - 2; i >= 0; i--) {
+        last = read_news(received, i);
+        undo(directory->pages, &last);
     }
     return status;
 }
@@ -347,7 +433,7 @@ pen_status pen_directory_update(pen_directory *directory, pen_status mine, int64
 {
     batch b = { 0 };
     pen_blocks updates = { 0 }, received;
-    if (mine == PEN_OK) mine = batch_build(directory, count, gids, &b);
+    if (mine == PEN_OK) mine = batch_build(directory, false, count, gids, &b);
     if (mine == PEN_OK) mine = pack(directory, &b, count, gids, owners, versions, &updates);
     pen_status status = pen_sparse_exchange(directory->comm, mine, &updates, &received);
     if (status == PEN_OK) status = commit(directory, &received);

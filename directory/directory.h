@@ -5,7 +5,9 @@
  * updates are idempotent, the newest version wins, stale updates that arrive late do nothing.
  * Batches travel as pages with a bitmap of the gids meant, grouped by home: duplicates fall away,
  * neighbouring gids share a look-up, answers come back in page order without the questions and land
- * in request order. Time and memory are linear in the batch, whatever the number of ranks.
+ * in request order. Updates and removals are put together where gids of a page follow each other, so
+ * they are fastest in ascending order. Time and memory are linear in the batch, whatever the number of
+ * ranks.
  *
  * Every function names what it needs of all ranks. After PEN_ERR_MPI the directory can only be
  * destroyed; after any other failure it is, on every rank, as it was before the call. */
@@ -36,8 +38,8 @@ void pen_directory_destroy(pen_directory **directory);
  * remove: forget gids and their versions; unknown ones are ignored.
  * resolve: owners[i] gets the owner of gids[i], or PEN_OWNER_UNKNOWN; untouched on failure.
  *
- * Arrays are [count]. Errors: PEN_ERR_ARGUMENT (a gid, owner or version out of range), PEN_ERR_MEMORY,
- * PEN_ERR_MPI, and those said above. */
+ * Arrays are [count]. Errors: PEN_ERR_ARGUMENT (a gid, owner or version out of range), PEN_ERR_UNSUPPORTED
+ * (count beyond 2^31 - 1), PEN_ERR_MEMORY, PEN_ERR_MPI, and those said above. */
 PEN_CHECKED pen_status pen_directory_update(pen_directory *directory, pen_status mine, int64_t count, const pen_gid *gids,
                                             const int32_t *owners, const int32_t *versions);
 PEN_CHECKED pen_status pen_directory_remove(pen_directory *directory, pen_status mine, int64_t count, const pen_gid *gids);

@@ -1,21 +1,23 @@
 #include "pages.h"
 #include "hash.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 /* uthash: its own hash is slow for one word, so pen_mix takes its place (low bits: the directory
  * chooses homes by the high ones); running out of memory undoes the insertion and is reported; and
- * chains of up to 16, since a bucket costs 16 bytes. */
+ * new_page decides when buckets double, since they cost 16 bytes each. */
 #define HASH_NONFATAL_OOM 1
 #define HASH_FUNCTION(key, length, hash) ((hash) = (unsigned)pen_mix(*(const uint64_t *)(key)))
 #define HASH_KEYCMP(a, b, length) (*(const uint64_t *)(a) != *(const uint64_t *)(b))
 #include <uthash.h>
 #undef HASH_BKT_CAPACITY_THRESH
-#define HASH_BKT_CAPACITY_THRESH 16U
+#define HASH_BKT_CAPACITY_THRESH (UINT_MAX / 2)
 
 enum {
     SMALLEST_SLAB = 16,  /* pages */
-    SLAB_SHARE = 16,     /* a new slab holds that fraction of the pages so far: what it wastes is bounded */
+    CHAIN = 3,           /* pages per bucket, at most on average */
+    SLAB_SHARE = 32,     /* a new slab holds that fraction of the pages so far: what it wastes is bounded */
     MALLOC_OVERHEAD = 16 /* what malloc keeps beside a block, about */
 };
 
@@ -32,15 +34,18 @@ typedef struct page {
 
 typedef struct slab {
     struct slab *next;
+    int64_t count;
     page pages[];
 } slab;
 
 struct pen_pages {
     page *table;         /* uthash */
     page *last;          /* found last, or NULL */
-    page *spare;         /* free pages */
-    slab *slabs;
+    page *spare;         /* pages that were freed */
+    slab *slabs;         /* the newest first */
+    int64_t fresh;       /* pages at the end of the newest slab that have never been used */
     int64_t capacity;    /* pages in all slabs */
+    int64_t reserved;    /* pages that will come */
     int64_t count;       /* gids */
     int64_t block_bytes; /* of slabs and of values outside pages */
 };
@@ -63,10 +68,7 @@ static pen_status new_slab(pen_pages *pages, int64_t count)
     PEN_TRY(pen_alloc(&s, bytes, 1));
     s->next = pages->slabs;
     pages->slabs = s;
-    for (int64_t i = count - 1; i >= 0; i--) {
-        s->pages[i].values.next = pages->spare;
-        pages->spare = &s->pages[i];
-    }
+    s->count = pages->fresh = count;
     pages->capacity += count;
     pages->block_bytes += bytes + MALLOC_OVERHEAD;
     return PEN_OK;
@@ -109,15 +111,31 @@ static page *lookup(pen_pages *pages, uint64_t number)
     return p;
 }
 
+/* Enough buckets for the pages that are there or will come: doubling a table that is still small is cheap,
+ * while later every page is visited. */
+static pen_status widen(UT_hash_table *table, int64_t reserved)
+{
+    int64_t pages = table->num_items > reserved ? table->num_items : reserved;
+    int failed = 0;
+    while (pages > CHAIN * (int64_t)table->num_buckets && !failed) HASH_EXPAND_BUCKETS(hh, table, failed);
+    return failed ? pen_fail(PEN_ERR_MEMORY, "out of memory for a table of %" PRId64 " pages", pages) : PEN_OK;
+}
+
 /* A page without gids, in the table. */
 static pen_status new_page(pen_pages *pages, uint64_t number, page **out)
 {
-    if (!pages->spare) PEN_TRY(new_slab(pages, pages->capacity / SLAB_SHARE));
-    page *p = pages->spare, *next = p->values.next;
+    if (pages->table) PEN_TRY(widen(pages->table->hh.tbl, pages->reserved));
+    if (!pages->spare && pages->fresh == 0) {
+        int64_t share = pages->capacity / SLAB_SHARE, missing = pages->reserved - pages->capacity;
+        PEN_TRY(new_slab(pages, share > missing ? share : missing));
+    }
+    page *p = pages->spare ? pages->spare : &pages->slabs->pages[pages->slabs->count - pages->fresh];
+    page *next = pages->spare ? p->values.next : NULL;
     p->number = number;
     p->present = 0;
     HASH_ADD(hh, pages->table, number, sizeof p->number, p);
-    if (!p->hh.tbl) return pen_fail(PEN_ERR_MEMORY, "out of memory for a table of %" PRId64 " gids", pages->count);
+    if (!p->hh.tbl) return pen_fail(PEN_ERR_MEMORY, "out of memory for a table of pages");
+    pages->fresh -= pages->spare == NULL;
     pages->spare = next;
     pages->last = *out = p;
     return PEN_OK;
@@ -177,11 +195,22 @@ uint64_t *pen_pages_page(pen_pages *pages, uint64_t number, uint64_t *present)
     return p ? values_of(p) : NULL;
 }
 
-void pen_pages_prefetch(const pen_pages *pages, uint64_t number)
+void pen_pages_reserve(pen_pages *pages, int64_t count)
+{
+    if (count > pages->reserved) pages->reserved = count;
+}
+
+void pen_pages_prefetch(const pen_pages *pages, uint64_t later, uint64_t sooner)
 {
     if (!pages->table) return;
     const UT_hash_table *table = pages->table->hh.tbl;
-    __builtin_prefetch(&table->buckets[(unsigned)pen_mix(number) & (table->num_buckets - 1)]);
+    unsigned mask = table->num_buckets - 1;
+    __builtin_prefetch(&table->buckets[(unsigned)pen_mix(later) & mask]);
+    const UT_hash_handle *first = table->buckets[(unsigned)pen_mix(sooner) & mask].hh_head;
+    if (first) {
+        __builtin_prefetch(&first->hh_next);
+        __builtin_prefetch(first + 1); /* what follows the handle: number, bitmap, values */
+    }
 }
 
 pen_status pen_pages_set(pen_pages *pages, pen_gid gid, uint64_t value)
@@ -240,5 +269,5 @@ bool pen_pages_is_valid(const pen_pages *pages, pen_page_check_fn *check, const 
         count += pen_page_size(p->present);
     }
     for (const page *p = pages->spare; p; p = p->values.next) spare++;
-    return count == pages->count && used + spare == pages->capacity;
+    return count == pages->count && used + spare + pages->fresh == pages->capacity;
 }

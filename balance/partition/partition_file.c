@@ -122,7 +122,8 @@ pen_status pen_partition_file(const pen_graph *graph, char *settings, int parts,
     int32_t *chunk = NULL;
     if (settings[0] == '\0') return pen_fail(PEN_ERR_INPUT, "partitioner file needs a path: file:PATH");
     if (!graph->dense)
-        return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner file: lines stand for the gids 0, 1, ..., which this graph has not");
+        return pen_fail(PEN_ERR_UNSUPPORTED,
+                        "partitioner file: lines stand for the gids 0, 1, ..., which this graph has not");
     if (comm->rank == 0) {
         r.status = PEN_ALLOC(&chunk, CHUNK);
         if (r.status == PEN_OK && !(r.file = fopen(r.path, "r"))) r.status = fail_io(&r);

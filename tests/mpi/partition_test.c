@@ -39,6 +39,7 @@ static bool two_rings(int i, int j) { return i / 50 == j / 50 && (abs(i - j) == 
 static int64_t zero(int i) { return (void)i, 0; }
 static int64_t some_zero(int i) { return i % 7 == 0; }
 static int64_t giant(int i) { return i == 0 ? 1000000 : 1; }
+static int64_t giant_last(int i) { return i == 49 ? 1000000 : 1; }
 static int64_t varied(int i) { return (int64_t)(pen_mix((uint64_t)i) % 50); }
 static int64_t enormous(int i) { return INT64_C(1) << 28 << (i % 2); }
 static int64_t heavy_edge(int i, int j) { return (INT64_C(1) << 23) + (i + j) % 5; }
@@ -116,7 +117,8 @@ static void check_all(const recipe *r)
             else continue;
             char texts[2][100];
             for (int i = 0; i < 2; i++)
-                snprintf(texts[i], sizeof texts[i], "%s, %d parts, %d nodes: %" PRIx64, specs[s], parts, r->count, fingerprints[i]);
+                snprintf(texts[i], sizeof texts[i], "%s, %d parts, %d nodes: %" PRIx64, specs[s], parts, r->count,
+                         fingerprints[i]);
             CHECK_CONTAINS(texts[0], texts[1]);
         }
     }
@@ -213,6 +215,15 @@ static void block_loads(void)
         }
         pen_graph_destroy(&graph);
     }
+    /* A node is where its middle is: one that outweighs the others is alone, first or last. */
+    const recipe first = { .count = 50, .gid = plain, .adjacent = nothing, .load = giant };
+    const recipe last = { .count = 50, .gid = plain, .adjacent = nothing, .load = giant_last };
+    for (int r = 0; r < 2; r++) {
+        pen_graph *graph = build(MPI_COMM_WORLD, r ? &last : &first);
+        CHECK_STATUS(pen_partition(graph, "block", 2, part), PEN_OK);
+        CHECK_INT(measure(graph, part, 2).least, 49);
+        pen_graph_destroy(&graph);
+    }
 }
 
 static void random_loads(void)
@@ -280,7 +291,17 @@ static void metis(void)
     const recipe weighted = { .count = 400, .gid = plain, .adjacent = grid, .load = varied, .weight = edge };
     check_against_metis("metis:seed=1", false, false, 1, -1, 6, &weighted);
 
-    pen_graph *graph;
+    /* Loads that are all 0 are as good as none. */
+    const recipe idle = { .count = 100, .gid = plain, .adjacent = ring, .load = zero };
+    pen_graph *graph = build(MPI_COMM_WORLD, &idle);
+    CHECK_STATUS(pen_partition(graph, "metis:method=kway", 2, part), PEN_OK);
+    int64_t ones = 0, all = 0;
+    for (pen_lid i = 0; i < graph->count; i++) ones += part[i];
+    MPI_Allreduce(&ones, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(all >= 45);
+    CHECK(all <= 55);
+    pen_graph_destroy(&graph);
+
     CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 60, 50, &graph), PEN_OK);
     CHECK_STATUS(pen_partition(graph, "metis", 8, part), PEN_OK);
     CHECK(measure(graph, part, 8).most <= 3000 * 103 / 100 / 8 + 1);
@@ -410,14 +431,16 @@ static void files(void)
     CHECK_STATUS(pen_partition(graph, spec, 4, part), PEN_ERR_UNSUPPORTED);
     pen_graph_destroy(&graph);
 
-    /* More than one message per rank; and an error behind the first of them. */
+    /* More than one message per rank; and an error in the last and in the first of them. */
     int64_t large = 300000;
     CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, large, 1, &graph), PEN_OK);
     int32_t *parts = malloc(((size_t)graph->count + 1) * sizeof *parts);
-    for (int good = 1; good >= 0; good--) {
+    for (int k = 0; k < 3; k++) {
+        bool good = k == 0;
+        int64_t lines = good ? large : k == 1 ? large - 1 : 10;
         if (my_rank == 0) {
             FILE *file = fopen(path, "w");
-            for (int64_t i = 0; i < large - !good; i++) fprintf(file, "%" PRId64 "\n", i * i % 5);
+            for (int64_t i = 0; i < lines; i++) fprintf(file, "%" PRId64 "\n", i * i % 5);
             fclose(file);
         }
         MPI_Barrier(MPI_COMM_WORLD);
