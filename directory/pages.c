@@ -112,19 +112,18 @@ static page *lookup(pen_pages *pages, uint64_t number)
 }
 
 /* Enough buckets for the pages that are there or will come: doubling a table that is still small is cheap,
- * while later every page is visited. */
-static pen_status widen(UT_hash_table *table, int64_t reserved)
+ * while later every page is visited. Without memory chains grow longer, which is no failure. */
+static void widen(UT_hash_table *table, int64_t reserved)
 {
     int64_t pages = table->num_items > reserved ? table->num_items : reserved;
     int failed = 0;
     while (pages > CHAIN * (int64_t)table->num_buckets && !failed) HASH_EXPAND_BUCKETS(hh, table, failed);
-    return failed ? pen_fail(PEN_ERR_MEMORY, "out of memory for a table of %" PRId64 " pages", pages) : PEN_OK;
 }
 
 /* A page without gids, in the table. */
 static pen_status new_page(pen_pages *pages, uint64_t number, page **out)
 {
-    if (pages->table) PEN_TRY(widen(pages->table->hh.tbl, pages->reserved));
+    if (pages->table) widen(pages->table->hh.tbl, pages->reserved);
     if (!pages->spare && pages->fresh == 0) {
         int64_t share = pages->capacity / SLAB_SHARE, missing = pages->reserved - pages->capacity;
         PEN_TRY(new_slab(pages, share > missing ? share : missing));
