@@ -6,6 +6,7 @@
 #include "cases.h"
 #include "check.h"
 #include "halo.h"
+#include "run.h"
 
 #include <time.h>
 
@@ -274,6 +275,24 @@ static void compare(const graph_case *g, const truth *t, const pen_run *run, MPI
     wrong_reads = 0;
 }
 
+/* Boundary nodes are those that somebody pulls, and those that the same ranks pull lie together, once;
+ * within such a stretch, and inside, gids ascend. */
+static void check_layout(const pen_store *store)
+{
+    uint64_t *pulled_by = calloc((size_t)store->owned + 1, sizeof *pulled_by); /* a bit per rank */
+    for (int c = 0; c < store->consumer_count; c++)
+        for (pen_lid i = 0; i < store->consumers[c].count; i++)
+            pulled_by[store->consumers[c].slots[i]] |= UINT64_C(1) << store->consumers[c].rank;
+    for (pen_lid s = 0; s < store->owned; s++) {
+        CHECK_INT(pulled_by[s] != 0, s < store->boundary);
+        if (s > 0 && pulled_by[s] == pulled_by[s - 1])
+            CHECK(store->gids[s] > store->gids[s - 1]);
+        else
+            for (pen_lid before = 0; before < s; before++) CHECK(pulled_by[before] != pulled_by[s]);
+    }
+    free(pulled_by);
+}
+
 static void compare_observables(const graph_case *g, const truth *t, const pen_run *run)
 {
     int64_t lowest = INT64_MAX, highest = INT64_MIN;
@@ -307,6 +326,7 @@ static uint64_t run_case(const graph_case *g, const pen_graph *graph, MPI_Comm c
         CHECK_INT(status, PEN_OK);
         return 0;
     }
+    check_layout(run->store);
     uint64_t checksum = 0;
     for (int steps = 0, more = 0; steps <= STEPS; steps += more) { /* 0, 1, then the rest at once */
         truth t = compute_truth(g, app, steps);
