@@ -172,15 +172,22 @@ static uint64_t fields_read(const pen_app *app)
 static pen_status check_app(const pen_app *app)
 {
     PEN_ARGUMENT(app->name && app->init, "an application needs a name and an init function");
-    PEN_ARGUMENT(app->field_count >= 1 && app->field_count <= 64, "%s: %d fields, 1 to 64 are possible", app->name,
-                 app->field_count);
-    PEN_ARGUMENT(app->phase_count >= 1, "%s: no phases", app->name);
+    PEN_ARGUMENT(app->fields && app->field_count >= 1 && app->field_count <= 64, "%s: %d fields, 1 to 64 are possible",
+                 app->name, app->field_count);
+    PEN_ARGUMENT(app->phases && app->phase_count >= 1, "%s: no phases", app->name);
+    PEN_ARGUMENT(app->observable_count >= 0 && (app->observable_count == 0 || app->observables),
+                 "%s: %d observables", app->name, app->observable_count);
     PEN_ARGUMENT(app->observable_count == 0 || app->observe, "%s: observables without an observe function", app->name);
-    for (int f = 0; f < app->field_count; f++)
+    for (int i = 0; i < app->observable_count; i++)
+        PEN_ARGUMENT(app->observables[i].name, "%s: observable %d has no name", app->name, i);
+    for (int f = 0; f < app->field_count; f++) {
+        PEN_ARGUMENT(app->fields[f].name, "%s: field %d has no name", app->name, f);
         PEN_ARGUMENT(app->fields[f].size > 0, "%s: field %s has size 0", app->name, app->fields[f].name);
+    }
     uint64_t known = app->field_count == 64 ? UINT64_MAX : PEN_FIELD(app->field_count) - 1;
     for (int p = 0; p < app->phase_count; p++) {
         const pen_phase *phase = &app->phases[p];
+        PEN_ARGUMENT(phase->name, "%s: phase %d has no name", app->name, p);
         PEN_ARGUMENT(!phase->node != !phase->block, "%s: phase %s needs a node function or a block function", app->name,
                      phase->name);
         PEN_ARGUMENT(phase->writes != 0, "%s: phase %s writes nothing", app->name, phase->name);
@@ -275,6 +282,7 @@ static void initialize(pen_run *run)
 
 static pen_status check_arguments(MPI_Comm comm, const pen_graph *graph, const pen_app *app)
 {
+    PEN_ARGUMENT(comm != MPI_COMM_NULL, "the communicator is MPI_COMM_NULL");
     PEN_ARGUMENT(graph && app, "pen_run_create needs a graph and an application");
     PEN_TRY(check_app(app));
     int relation = MPI_UNEQUAL;

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 
 /* Doubles as integers in the same order (-0 before +0), so that minima of both kinds are one
- * reduction; the map is its own inverse. */
+ * reduction; the map is its own inverse. A NaN is before everything, so that it wins every minimum. */
 static int64_t order_image(int64_t bits) { return bits < 0 ? (int64_t)((uint64_t)~bits | UINT64_C(1) << 63) : bits; }
+
+static const int64_t nan_image = INT64_MIN;
 
 static int64_t from_real(double value)
 {
@@ -93,8 +95,8 @@ void pen_observe_real(pen_observation *o, int index, double value)
 {
     check_kind(o, index, false);
     switch (o->table[index].kind) {
-    case PEN_MIN_REAL: contribute_extreme(o, index, from_real(value)); break;
-    case PEN_MAX_REAL: contribute_extreme(o, index, ~from_real(value)); break;
+    case PEN_MIN_REAL: contribute_extreme(o, index, isnan(value) ? nan_image : from_real(value)); break;
+    case PEN_MAX_REAL: contribute_extreme(o, index, isnan(value) ? nan_image : ~from_real(value)); break;
     default: pen_exact_add(&o->real_sums[index], value);
     }
 }
@@ -136,8 +138,8 @@ pen_status pen_observation_reduce(pen_comm *comm, pen_observation *o)
         switch (o->table[i].kind) {
         case PEN_MIN_INT: o->ints[i] = o->extremes[i]; break;
         case PEN_MAX_INT: o->ints[i] = ~o->extremes[i]; break;
-        case PEN_MIN_REAL: o->reals[i] = to_real(o->extremes[i]); break;
-        case PEN_MAX_REAL: o->reals[i] = to_real(~o->extremes[i]); break;
+        case PEN_MIN_REAL: o->reals[i] = o->extremes[i] == nan_image ? (double)NAN : to_real(o->extremes[i]); break;
+        case PEN_MAX_REAL: o->reals[i] = o->extremes[i] == nan_image ? (double)NAN : to_real(~o->extremes[i]); break;
         default: break;
         }
     }
