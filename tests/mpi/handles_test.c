@@ -1,0 +1,252 @@
+/* handles_test - what a caller with an MPI program of its own may get wrong or ask for to the letter:
+ * every mistake comes back as a status on all ranks, and what was made goes away again. */
+#include "check.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+enum { VALUE, COPY };
+
+static void init(const pen_view *v)
+{
+    *PEN_NEXT(v, VALUE, double) = (double)pen_id(v);
+    *PEN_NEXT(v, COPY, double) = 0.0;
+}
+static void copy(const pen_view *v) { *PEN_NEXT(v, COPY, double) = *PEN_SELF(v, VALUE, double); }
+static void copy_block(const pen_view *v, pen_lid count)
+{
+    memcpy((double *)v->next[COPY] + v->slot, (const double *)v->current[VALUE] + v->slot, (size_t)count * sizeof(double));
+}
+static void observe(const pen_view *v, pen_observation *o) { pen_observe_real(o, 0, *PEN_SELF(v, COPY, double)); }
+static void print(const pen_view *v, FILE *out) { fprintf(out, "%g", *PEN_SELF(v, COPY, double)); }
+
+static const pen_field fields[65] = { { "value", sizeof(double) }, { "copy", sizeof(double) } };
+static const pen_phase phases[] = { { "copy", copy, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(COPY) } };
+static const pen_observable observables[] = { { "sum", PEN_SUM_REAL } };
+static const pen_app good = { .name = "good", .fields = fields, .field_count = 2, PEN_PHASES(phases), .init = init,
+                              .print = print, PEN_OBSERVABLES(observables), .observe = observe };
+
+static int64_t nodes;
+static pen_graph *graph;
+
+static void expect_refused(const pen_app *app, const char *why)
+{
+    pen_run *run = NULL;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, app, NULL, &run), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), why);
+    CHECK(run == NULL);
+    pen_run_destroy(&run);
+}
+
+static void test_bad_applications(void)
+{
+    static const pen_phase no_function[] = { { "idle", NULL, .writes = 1 } };
+    static const pen_phase two_functions[] = { { "both", copy, .writes = 1, .block = copy_block } };
+    static const pen_phase no_writes[] = { { "reader", copy, .reads = 1 } };
+    static const pen_phase unknown_read[] = { { "reader", copy, .reads = PEN_FIELD(2), .writes = 1 } };
+    static const pen_phase unknown_write[] = { { "writer", copy, .writes = PEN_FIELD(63) } };
+    static const pen_phase unnamed_phase[] = { { NULL, copy, .writes = 1 } };
+    static const pen_field empty_field[] = { { "nothing", 0 }, { "copy", sizeof(double) } };
+    static const pen_field unnamed_field[] = { { NULL, 8 }, { "copy", sizeof(double) } };
+    static const pen_observable unnamed_observable[] = { { NULL, PEN_SUM_INT } };
+#define EXPECT_REFUSED(why, change)          \
+    do {                                     \
+        pen_app app = good;                  \
+        app.change;                          \
+        expect_refused(&app, why);           \
+    } while (0)
+    EXPECT_REFUSED("name", name = NULL);
+    EXPECT_REFUSED("init", init = NULL);
+    EXPECT_REFUSED("0 fields", field_count = 0);
+    EXPECT_REFUSED("65 fields", field_count = 65);
+    EXPECT_REFUSED("-1 fields", field_count = -1);
+    EXPECT_REFUSED("fields", fields = NULL);
+    EXPECT_REFUSED("nothing", fields = empty_field);
+    EXPECT_REFUSED("field 0", fields = unnamed_field);
+    EXPECT_REFUSED("phases", phase_count = 0);
+    EXPECT_REFUSED("phases", phases = NULL);
+    EXPECT_REFUSED("idle", phases = no_function);
+    EXPECT_REFUSED("both", phases = two_functions);
+    EXPECT_REFUSED("reader", phases = no_writes);
+    EXPECT_REFUSED("unknown field", phases = unknown_read);
+    EXPECT_REFUSED("unknown field", phases = unknown_write);
+    EXPECT_REFUSED("phase 0", phases = unnamed_phase);
+    EXPECT_REFUSED("observe", observe = NULL);
+    EXPECT_REFUSED("1 observables", observables = NULL);
+    EXPECT_REFUSED("-1 observables", observable_count = -1);
+    EXPECT_REFUSED("observable 0", observables = unnamed_observable);
+}
+
+static void test_bad_arguments(void)
+{
+    pen_run *run = NULL;
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    expect_refused(NULL, "application");
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, NULL, &good, NULL, &run), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_run_create(MPI_COMM_NULL, graph, &good, NULL, &run), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_run_create(MPI_COMM_SELF, graph, &good, NULL, &run), size > 1 ? PEN_ERR_ARGUMENT : PEN_OK);
+    pen_run_destroy(&run);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, &(pen_run_options){ .transport = "fenced" }, &run), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "did you mean fence?");
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, &(pen_run_options){ .partitioner = "mets" }, &run), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "did you mean metis?");
+    CHECK(run == NULL);
+
+    /* Nulled handles, and none, may be destroyed. */
+    pen_graph *nothing = NULL;
+    pen_run_destroy(&run);
+    pen_run_destroy(NULL);
+    pen_graph_destroy(&nothing);
+    pen_graph_destroy(NULL);
+}
+
+static const char *complain_on_last(void *params, const pen_world *world)
+{
+    const int *size = (const int *)params;
+    CHECK_INT(world->ranks, *size);
+    CHECK_INT(world->nodes, nodes);
+    CHECK_INT(world->steps, 12);
+    return check_rank() == *size - 1 ? "the last rank is not amused" : NULL;
+}
+
+static void test_setup(void)
+{
+    pen_run *run = NULL;
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    pen_app app = good;
+    app.setup = complain_on_last;
+    app.params = &size;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .steps = 12 }, &run), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "good: the last rank is not amused");
+    CHECK(run == NULL);
+}
+
+static void test_steps(void)
+{
+    pen_run *run = NULL;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, NULL, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, -1), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), "-1");
+    CHECK_STATUS(pen_run_steps(run, 0), PEN_OK);
+    pen_local local = pen_run_local(run);
+    for (pen_lid i = 0; i < local.count; i++) CHECK(((const double *)local.fields[COPY])[i] == 0.0);
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+    local = pen_run_local(run);
+    for (pen_lid i = 0; i < local.count; i++) CHECK_INT(((const double *)local.fields[COPY])[i], local.gids[i]);
+    double sum = pen_run_observed_real(run, 0);
+    CHECK_INT(sum, nodes * (nodes - 1) / 2);
+    CHECK_STATUS(pen_run_steps(run, 0), PEN_OK);
+    CHECK(pen_run_observed_real(run, 0) == sum);
+
+    uint64_t checksum = 0;
+    CHECK_STATUS(pen_run_dump(run, "/dev/null"), PEN_ERR_IO);
+    CHECK_CONTAINS(pen_error_message(), "/dev/null: cannot write: not a regular file");
+    CHECK_STATUS(pen_run_metrics(run, "/no/such/folder/m.json"), PEN_ERR_IO);
+    CHECK_STATUS(pen_run_checksum(run, &checksum), PEN_OK);
+    pen_run_destroy(&run);
+
+    pen_app silent = good;
+    silent.print = NULL;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &silent, NULL, &run), PEN_OK);
+    CHECK_STATUS(pen_run_checksum(run, &checksum), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_run_dump(run, "unwritten"), PEN_ERR_ARGUMENT);
+    CHECK(access("unwritten", F_OK) != 0);
+    pen_run_destroy(&run);
+}
+
+/* Fields that no two runs share, stepped in turn, destroyed in another order. */
+static void test_several(void)
+{
+    enum { RUNS = 5 };
+    static const char *const transports[RUNS] = { "blocking", NULL, "blocking", NULL, NULL };
+    pen_run *runs[RUNS] = { NULL };
+    for (int i = 0; i < RUNS; i++)
+        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, &(pen_run_options){ .transport = transports[i] }, &runs[i]),
+                     PEN_OK);
+    for (int i = 0; i < RUNS; i++) CHECK_STATUS(pen_run_steps(runs[i], i), PEN_OK);
+    for (int i = 0; i < RUNS; i++) CHECK_INT(pen_run_observed_real(runs[i], 0), i ? nodes * (nodes - 1) / 2 : 0);
+    for (int i = 0; i < RUNS; i++) pen_run_destroy(&runs[(i * 3 + 1) % RUNS]);
+}
+
+/* ---- Nothing is left ------------------------------------------------------------------------ */
+
+static int64_t resident_kilobytes(void)
+{
+    int64_t pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%*d %" SCNd64, &pages) != 1) pages = 0;
+    if (file) fclose(file);
+    return pages * sysconf(_SC_PAGESIZE) / 1024;
+}
+
+static int open_files(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    int count = 0;
+    while (folder && readdir(folder)) count++;
+    if (folder) closedir(folder);
+    return count;
+}
+
+static int shared_mappings(void)
+{
+    FILE *file = fopen("/proc/self/maps", "r");
+    char line[1024];
+    int count = 0;
+    while (file && fgets(line, sizeof line, file)) count += strstr(line, "/dev/shm/") != NULL || strstr(line, "osc_") != NULL;
+    if (file) fclose(file);
+    return count;
+}
+
+static void create_and_destroy(int times)
+{
+    for (int i = 0; i < times; i++) {
+        pen_graph *g = NULL;
+        pen_run *run = NULL;
+        CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 20, 20, &g), PEN_OK);
+        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, g, &good, NULL, &run), PEN_OK);
+        CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+        pen_run_destroy(&run);
+        pen_graph_destroy(&g);
+    }
+}
+
+static void test_nothing_is_left(int cycles)
+{
+    create_and_destroy(cycles / 5); /* pools of MPI and of malloc fill up */
+    int64_t before = resident_kilobytes();
+    int files = open_files(), mappings = shared_mappings();
+    create_and_destroy(cycles);
+    int64_t after = resident_kilobytes();
+#ifndef PEN_CHECKING /* the sanitizer holds freed memory back */
+    int64_t most = 128 + cycles / 2; /* KiB: 512 bytes a cycle, of which one array takes more */
+    CHECK(after - before < most);
+    if (after - before >= most)
+        fprintf(stderr, "    resident: %" PRId64 " KiB, %d cycles later %" PRId64 " KiB\n", before, cycles, after);
+#else
+    (void)before;
+    (void)after;
+#endif
+    CHECK_INT(open_files(), files);
+    CHECK_INT(shared_mappings(), mappings);
+}
+
+int main(int argc, char **argv)
+{
+    pen_environment_prepare();
+    MPI_Init(&argc, &argv);
+    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 5, 4, &graph), PEN_OK);
+    nodes = pen_graph_nodes(graph);
+    test_bad_applications();
+    test_bad_arguments();
+    test_setup();
+    test_steps();
+    test_several();
+    pen_graph_destroy(&graph);
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    test_nothing_is_left(size <= 3 ? 500 : 20); /* few ranks learn as much as many, and sooner */
+    return check_finish();
+}

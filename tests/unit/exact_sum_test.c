@@ -1,0 +1,260 @@
+/* exact_sum_test - the accumulator against sums known by hand, against 128-bit integers, and against
+ * another exact algorithm: expansions of doubles that do not overlap (Shewchuk). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <float.h>
+#include <math.h>
+
+#include "exact_sum.h"
+
+#define TINY 0x1p-1074
+
+static uint64_t state = 1;
+
+static uint64_t random_bits(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state;
+}
+
+static double sum_of(const double *terms, size_t count)
+{
+    pen_exact_sum sum = { .pending = 0 };
+    for (size_t i = 0; i < count; i++) pen_exact_add(&sum, terms[i]);
+    return pen_exact_value(&sum);
+}
+
+static void shuffle(double *terms, size_t count)
+{
+    for (size_t i = count; i > 1; i--) {
+        size_t j = random_bits() % i;
+        double term = terms[i - 1];
+        terms[i - 1] = terms[j];
+        terms[j] = term;
+    }
+}
+
+/* The same bits; all NaNs are the same. */
+static void expect_same(double found, double expected)
+{
+    if (isnan(found) && isnan(expected)) return;
+    uint64_t a, b;
+    memcpy(&a, &found, sizeof a);
+    memcpy(&b, &expected, sizeof b);
+    if (a != b) print_error("found %a, expected %a\n", found, expected);
+    assert_true(a == b);
+}
+
+#define EXPECT_SUM(expected, ...)                                                        \
+    do {                                                                                 \
+        double terms_[] = { __VA_ARGS__ };                                               \
+        for (int turn_ = 0; turn_ < 6; turn_++) {                                        \
+            expect_same(sum_of(terms_, sizeof terms_ / sizeof terms_[0]), (expected));   \
+            shuffle(terms_, sizeof terms_ / sizeof terms_[0]);                           \
+        }                                                                                \
+    } while (0)
+
+static void test_by_hand(void **unused)
+{
+    (void)unused;
+    expect_same(sum_of(NULL, 0), 0.0);
+    EXPECT_SUM(0.0, -0.0, -0.0);
+    EXPECT_SUM(0.0, 1.5, -1.5);
+    EXPECT_SUM(1.0, 0x1p1000, 1.0, -0x1p1000);
+    EXPECT_SUM(-1.0, 0x1p1000, -1.0, -0x1p1000);
+    EXPECT_SUM(0x1.8p0, 1.0, 0.5);
+    EXPECT_SUM(TINY, DBL_MAX, TINY, -DBL_MAX);
+    EXPECT_SUM(-TINY, DBL_MAX, -TINY, -DBL_MAX);
+}
+
+static void test_subnormals(void **unused)
+{
+    (void)unused;
+    EXPECT_SUM(3 * TINY, TINY, TINY, TINY);
+    EXPECT_SUM(DBL_MIN, DBL_MIN - TINY, TINY);
+    EXPECT_SUM(DBL_MIN - TINY, DBL_MIN, -TINY);
+    EXPECT_SUM(-(DBL_MIN - TINY), -DBL_MIN, TINY);
+    EXPECT_SUM(2 * DBL_MIN, DBL_MIN, DBL_MIN - TINY, TINY);
+    EXPECT_SUM(0x1p-1021, 0x1p-1021, -TINY, TINY);
+    EXPECT_SUM(0x1p-1000, 0x1p-1000, TINY); /* rounds down */
+}
+
+static void test_ties(void **unused)
+{
+    (void)unused;
+    EXPECT_SUM(0x1p53, 0x1p53, 1.0);
+    EXPECT_SUM(0x1p53 + 2, 0x1p53, 1.0, TINY);
+    EXPECT_SUM(0x1p53, 0x1p53, 1.0, -TINY);
+    EXPECT_SUM(0x1p53 + 4, 0x1p53 + 2, 1.0);
+    EXPECT_SUM(0x1p53 + 2, 0x1p53 + 2, 1.0, -0x1p-500);
+    EXPECT_SUM(-0x1p53, -0x1p53, -1.0);
+    EXPECT_SUM(-(0x1p53 + 4), -(0x1p53 + 2), -1.0);
+    EXPECT_SUM(-(0x1p53 + 2), -0x1p53, -1.0, -TINY);
+    for (int e = -1000; e <= 900; e++) { /* every position in the digits */
+        double unit = ldexp(1.0, e);
+        EXPECT_SUM(unit, unit, ldexp(unit, -53));
+        EXPECT_SUM(unit * (1 + 2 * DBL_EPSILON), unit * (1 + DBL_EPSILON), ldexp(unit, -53));
+        EXPECT_SUM(unit * (1 + DBL_EPSILON), unit, ldexp(unit, -53), TINY);
+        EXPECT_SUM(-unit, -unit, ldexp(-unit, -53), TINY);
+    }
+}
+
+static void test_overflow(void **unused)
+{
+    (void)unused;
+    EXPECT_SUM(INFINITY, DBL_MAX, DBL_MAX);
+    EXPECT_SUM(-INFINITY, -DBL_MAX, -DBL_MAX);
+    EXPECT_SUM(DBL_MAX, DBL_MAX, DBL_MAX, -DBL_MAX);
+    EXPECT_SUM(0.0, DBL_MAX, DBL_MAX, DBL_MAX, -DBL_MAX, -DBL_MAX, -DBL_MAX);
+    EXPECT_SUM(DBL_MAX, DBL_MAX, 0x1p969);            /* a quarter of the last place */
+    EXPECT_SUM(INFINITY, DBL_MAX, 0x1p970);           /* half, and DBL_MAX is odd */
+    EXPECT_SUM(DBL_MAX, DBL_MAX, 0x1p970, -TINY);
+    EXPECT_SUM(-INFINITY, -DBL_MAX, -0x1p970);
+}
+
+static void test_not_finite(void **unused)
+{
+    (void)unused;
+    EXPECT_SUM(INFINITY, INFINITY, 1.0, -DBL_MAX);
+    EXPECT_SUM(-INFINITY, -INFINITY, DBL_MAX, DBL_MAX);
+    EXPECT_SUM(NAN, INFINITY, -INFINITY);
+    EXPECT_SUM(NAN, NAN, 1.0);
+    EXPECT_SUM(NAN, -NAN, INFINITY);
+}
+
+/* Terms k * 2^e of one e: the sum of the k fits 128 bits, whose conversion to double rounds once. */
+static void test_integers(void **unused)
+{
+    (void)unused;
+    __extension__ typedef __int128 integer;
+    for (int turn = 0; turn < 2000; turn++) {
+        int e = (int)(random_bits() % 1900) - 1000, count = 1 + (int)(random_bits() % 50);
+        double terms[51];
+        integer sum = 0;
+        for (int i = 0; i < count; i++) {
+            int64_t k = (int64_t)(random_bits() >> 11) * (random_bits() & 1 ? 1 : -1);
+            int up = (int)(random_bits() % 64);
+            terms[i] = ldexp((double)k, up + e);
+            sum += (integer)k * ((integer)1 << up);
+        }
+        if (turn % 2 == 0) { /* near cancellation */
+            terms[count] = -ldexp((double)sum, e);
+            sum -= (integer)(double)sum;
+            count++;
+        }
+        expect_same(sum_of(terms, (size_t)count), ldexp((double)sum, e));
+    }
+}
+
+/* Shewchuk's growing expansion; the rounding as in Python's math.fsum, whose last step this is. */
+static double expansion_sum(const double *terms, size_t count)
+{
+    double parts[200];
+    size_t used = 0;
+    for (size_t t = 0; t < count; t++) {
+        double x = terms[t];
+        size_t kept = 0;
+        for (size_t i = 0; i < used; i++) {
+            double y = parts[i];
+            if (fabs(x) < fabs(y)) {
+                double swap = x;
+                x = y;
+                y = swap;
+            }
+            double high = x + y, low = y - (high - x);
+            if (low != 0.0) parts[kept++] = low;
+            x = high;
+        }
+        parts[kept++] = x;
+        used = kept;
+    }
+    double high = 0.0, low = 0.0;
+    while (used > 0 && low == 0.0) {
+        double x = high, y = parts[--used];
+        high = x + y;
+        low = y - (high - x);
+    }
+    if (used > 0 && ((low < 0.0 && parts[used - 1] < 0.0) || (low > 0.0 && parts[used - 1] > 0.0))) {
+        double twice = 2.0 * low, next = high + twice;
+        if (twice == next - high) high = next;
+    }
+    return high == 0.0 ? 0.0 : high;
+}
+
+static double random_double(int widest)
+{
+    double mantissa = (double)(random_bits() >> 11) * (random_bits() & 1 ? 1.0 : -1.0);
+    return ldexp(mantissa, (int)(random_bits() % (uint64_t)widest) - widest / 2 - 60);
+}
+
+static void test_wide(void **unused)
+{
+    (void)unused;
+    for (int turn = 0; turn < 3000; turn++) {
+        static const int widths[] = { 10, 60, 200, 2000 };
+        double terms[64];
+        size_t count = 2 + random_bits() % 60;
+        for (size_t i = 0; i < count; i++)
+            terms[i] = i % 3 == 2 ? -terms[random_bits() % i] : random_double(widths[turn % 4]);
+        double expected = expansion_sum(terms, count);
+        expect_same(sum_of(terms, count), expected);
+        shuffle(terms, count);
+        expect_same(sum_of(terms, count), expected);
+    }
+}
+
+/* As the ranks' accumulators are reduced: normalised, then words are added. */
+static void test_parts(void **unused)
+{
+    (void)unused;
+    for (int turn = 0; turn < 500; turn++) {
+        double terms[64];
+        pen_exact_sum parts[5], whole = { .pending = 0 };
+        memset(parts, 0, sizeof parts);
+        for (size_t i = 0; i < 64; i++) {
+            terms[i] = random_double(2000);
+            pen_exact_add(&parts[random_bits() % 5], terms[i]);
+        }
+        for (int p = 0; p < 5; p++) {
+            pen_exact_normalize(&parts[p]);
+            for (int w = 0; w < PEN_EXACT_WORDS; w++) whole.words[w] += parts[p].words[w];
+        }
+        expect_same(pen_exact_value(&whole), sum_of(terms, 64));
+    }
+}
+
+/* Carries that are propagated in the middle, as after 2^30 additions, change nothing. */
+static void test_carries(void **unused)
+{
+    (void)unused;
+    for (int64_t early = 0; early < 40; early++) {
+        pen_exact_sum sum = { .pending = (INT64_C(1) << 30) - early };
+        double expected = 0.0;
+        for (int i = 0; i < 40; i++) {
+            double term = i % 3 ? 0xffffffffffp0 : -0x7ffffffffffp0; /* exact in any order */
+            pen_exact_add(&sum, term);
+            expected += term;
+        }
+        assert_true(sum.pending < INT64_C(1) << 30);
+        expect_same(pen_exact_value(&sum), expected);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_by_hand),   cmocka_unit_test(test_subnormals), cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_overflow),  cmocka_unit_test(test_not_finite), cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_wide),      cmocka_unit_test(test_parts),      cmocka_unit_test(test_carries),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

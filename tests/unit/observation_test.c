@@ -1,0 +1,116 @@
+/* observation_test - observables of one process: extremes of reals in their order (-0 before +0), what
+ * is over nothing, NaN, and text. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "observation.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { LOW_INT, HIGH_INT, SUM_INT, LOW, HIGH, SUM, OBSERVABLES };
+
+static const pen_observable table[OBSERVABLES] = {
+    { "low int", PEN_MIN_INT },  { "high int", PEN_MAX_INT }, { "sum int", PEN_SUM_INT },
+    { "low real", PEN_MIN_REAL }, { "high real", PEN_MAX_REAL }, { "sum real", PEN_SUM_REAL },
+};
+
+static pen_observation *observe_reals(const double *values, int count)
+{
+    static pen_comm self = { .mpi = MPI_COMM_SELF };
+    pen_observation *o;
+    assert_int_equal(pen_observation_create(table, OBSERVABLES, &o), PEN_OK);
+    for (int i = 0; i < count; i++)
+        for (int k = LOW; k <= SUM; k++) pen_observe_real(o, k, values[i]);
+    assert_int_equal(pen_observation_reduce(&self, o), PEN_OK);
+    return o;
+}
+
+static void expect_text(const pen_observation *o, int index, const char *expected)
+{
+    char text[64];
+    pen_observation_text(o, index, text, sizeof text);
+    assert_string_equal(text, expected);
+}
+
+#define EXPECT_REALS(low, high, sum, ...)                                                    \
+    do {                                                                                     \
+        const double values_[] = { __VA_ARGS__ };                                            \
+        pen_observation *o_ = observe_reals(values_, PEN_COUNT_OF(values_));                 \
+        expect_text(o_, LOW, low);                                                           \
+        expect_text(o_, HIGH, high);                                                         \
+        expect_text(o_, SUM, sum);                                                           \
+        pen_observation_destroy(&o_);                                                        \
+        assert_null(o_);                                                                     \
+    } while (0)
+
+static void reals_are_ordered(void **unused)
+{
+    (void)unused;
+    EXPECT_REALS("-0", "0", "0", 0.0, -0.0);
+    EXPECT_REALS("-0", "0", "0", -0.0, 0.0);
+    EXPECT_REALS("-0", "-0", "0", -0.0);
+    EXPECT_REALS("-2.5", "1.5", "-1", 1.5, -2.5);
+    EXPECT_REALS("-2.5", "-1.5", "-4", -1.5, -2.5);
+    EXPECT_REALS("-4.9406564584124654e-324", "4.9406564584124654e-324", "0", 0x1p-1074, -0x1p-1074, 0.0);
+    EXPECT_REALS("-inf", "1.7976931348623157e+308", "-inf", DBL_MAX, -INFINITY);
+    EXPECT_REALS("-inf", "inf", "nan", INFINITY, -INFINITY);
+}
+
+/* A computation that went wrong somewhere must not look as if it had not. */
+static void a_nan_is_seen(void **unused)
+{
+    (void)unused;
+    EXPECT_REALS("nan", "nan", "nan", 1.0, NAN, -1.0);
+    EXPECT_REALS("nan", "nan", "nan", 1.0, -NAN, -INFINITY);
+}
+
+static void nothing_observed(void **unused)
+{
+    (void)unused;
+    pen_observation *o = observe_reals(NULL, 0);
+    expect_text(o, LOW, "inf");
+    expect_text(o, HIGH, "-inf");
+    expect_text(o, SUM, "0");
+    expect_text(o, LOW_INT, "9223372036854775807");
+    expect_text(o, HIGH_INT, "-9223372036854775808");
+    expect_text(o, SUM_INT, "0");
+    pen_observation_destroy(&o);
+    pen_observation_destroy(&o);
+}
+
+static void ints_and_reset(void **unused)
+{
+    (void)unused;
+    pen_comm self = { .mpi = MPI_COMM_SELF };
+    pen_observation *o = observe_reals((const double[]){ 7.0 }, 1);
+    for (int turn = 0; turn < 2; turn++) { /* the second time as if there had been no first */
+        pen_observation_reset(o);
+        static const int64_t values[] = { 3, INT64_MAX, -1, INT64_MIN, 5 };
+        for (int i = 0; i < 5; i++)
+            for (int k = LOW_INT; k <= SUM_INT; k++) pen_observe_int(o, k, values[i]);
+        assert_int_equal(pen_observation_reduce(&self, o), PEN_OK);
+        expect_text(o, LOW_INT, "-9223372036854775808");
+        expect_text(o, HIGH_INT, "9223372036854775807");
+        expect_text(o, SUM_INT, "6");
+        expect_text(o, HIGH, "-inf");
+    }
+    pen_observation_destroy(&o);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reals_are_ordered),
+        cmocka_unit_test(a_nan_is_seen),
+        cmocka_unit_test(nothing_observed),
+        cmocka_unit_test(ints_and_reset),
+    };
+    int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return failures;
+}
