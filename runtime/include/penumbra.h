@@ -168,7 +168,7 @@ typedef struct pen_phase {
 } pen_phase;
 
 /* A quantity over all nodes, evaluated after every step and bit-identical for every way of running:
- * sums of doubles are exact before their one rounding. */
+ * sums of doubles are exact before their one rounding. A NaN among the reals makes any of them NaN. */
 typedef enum pen_observable_kind {
     PEN_SUM_INT,   /* a count is a sum of ones */
     PEN_MIN_INT,
