@@ -46,6 +46,10 @@ typedef struct chaco_part {
     char fault[256];      /* without file and line */
 } chaco_part;
 
+/* Collective. As pen_graph_read and pen_graph_write, for these files; options are not NULL. */
+PEN_CHECKED pen_status pen_chaco_read(MPI_Comm comm, const char *path, const pen_read_options *options, pen_graph **graph);
+PEN_CHECKED pen_status pen_chaco_write(const pen_graph *graph, const char *path);
+
 /* Local. Read the header and compare it with the file's size, so that what it announces can be
  * allocated. */
 PEN_CHECKED pen_status pen_chaco_header(const char *path, pen_dialect dialect, bool directed,

@@ -30,6 +30,7 @@ void pen_graph_destroy(pen_graph **graph)
     free(g->node_weights);
     free(g->node_sizes);
     free(g->edge_weights);
+    free(g->coordinates);
     pen_comm_destroy(&g->comm);
     free(g);
     *graph = NULL;
@@ -37,6 +38,18 @@ void pen_graph_destroy(pen_graph **graph)
 
 int64_t pen_graph_nodes(const pen_graph *graph) { return graph->nodes; }
 int64_t pen_graph_edges(const pen_graph *graph) { return graph->edges; }
+
+int64_t pen_block_begin(int64_t n, int size, int64_t rank)
+{
+    int64_t more = n % size;
+    return n / size * rank + (rank < more ? rank : more);
+}
+
+int pen_block_rank(int64_t n, int size, int64_t i)
+{
+    int64_t each = n / size, more = n % size, boundary = more * (each + 1);
+    return (int)(i < boundary ? i / (each + 1) : more + (i - boundary) / each);
+}
 
 static pen_status check_rows(const pen_csr *csr)
 {

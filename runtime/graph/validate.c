@@ -4,6 +4,7 @@
 #include "memory.h"
 #include "sparse.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -130,6 +131,10 @@ static pen_status check_numbers(const checker *c, pen_lid row)
     }
     if (g->node_sizes && g->node_sizes[row] < 0)
         return finding(c, row, "node size %" PRId64 ", must be >= 0", g->node_sizes[row]);
+    for (int k = 0; k < g->dimensions; k++) {
+        double at = g->coordinates[(int64_t)row * g->dimensions + k];
+        if (!isfinite(at)) return finding(c, row, "coordinate %g, must be finite", at);
+    }
     return PEN_OK;
 }
 

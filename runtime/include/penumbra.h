@@ -298,19 +298,28 @@ typedef struct pen_read_options {
     int load_weight;  /* which of several vertex weights is the load, from 0 */
 } pen_read_options;
 
-/* Collective. Read a Chaco/METIS text file in parallel and validate it: format, ranges, loops,
- * duplicates, weights, symmetry. The gid of a node is its number in the file - 1. options may be
+/* Collective. Read a graph file in parallel and validate it: format, ranges, loops, duplicates, weights,
+ * symmetry. Which format it has is told by its first bytes.
+ *
+ * Penumbra's binary format keeps all that a graph has, gids, several weights and coordinates included, and
+ * checksums; it is specified in runtime/graph/binary.h. The dialect does not matter; whether the graph is
+ * directed the file knows, but an undirected one may be read as directed. A damaged, truncated or foreign
+ * file is refused; nothing is allocated that the file's size does not justify.
+ *
+ * All else is Chaco/METIS text. The gid of a node is its number in the file - 1. options may be
  * NULL (METIS dialect, undirected, first weight). *graph is the caller's to destroy.
  * Strict: what one of the original readers would refuse, or take for another graph than another of
  * them, is refused, with few exceptions; numbers have at most 18 digits. A Chaco file with node numbers
  * stays whole on rank 0, until it is partitioned.
- * Errors: PEN_ERR_INPUT ("file:line: what is wrong"), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * Errors: PEN_ERR_INPUT ("file:line: what is wrong", of a binary one "file: what is wrong"), PEN_ERR_IO,
+ * PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_graph_read(MPI_Comm comm, const char *path, const pen_read_options *options,
                                               pen_graph **graph);
 
-/* Collective. Write a METIS text file that pen_graph_read reads back equal, with weights where the graph
- * has them. Gids must be 0..n-1, in contiguous ranges in rank order, as reading and generating make them
- * (else PEN_ERR_UNSUPPORTED). The file appears under its name only when complete; an existing one is
+/* Collective. Write a file that pen_graph_read reads back equal: in the binary format where `path` ends in
+ * ".pen", else METIS text. Text has weights where the graph has them, but no coordinates, and gids must be
+ * 0..n-1, in contiguous ranges in rank order, as reading and generating make them (else
+ * PEN_ERR_UNSUPPORTED). The file appears under its name only when complete; an existing one is
  * replaced if it is a regular file. Errors besides: PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_graph_write(const pen_graph *graph, const char *path);
 
@@ -323,6 +332,35 @@ PEN_API PEN_CHECKED pen_status pen_graph_hex(MPI_Comm comm, int64_t width, int64
  * dropped; a function of the arguments only, not of the ranks. nodes >= 1. */
 PEN_API PEN_CHECKED pen_status pen_graph_random(MPI_Comm comm, int64_t nodes, double degree, uint64_t seed,
                                                 pen_graph **graph);
+
+/* Collective. A graph by the name of its kind and settings, in one text, as the command line has it:
+ *
+ *     hex:WxH               what pen_graph_hex makes
+ *     mesh:WxH, mesh:WxHxD  a grid of 2 or 3 dimensions, up to 4 or 6 neighbours;
+ *                           gid = (z * H + y) * W + x
+ *     torus:WxH, :WxHxD     the same with opposite sides joined; a ring of two is one edge, of one none
+ *     tree:nodes=N,arity=K  a complete tree numbered as a heap: the children of i are K * i + 1 .. K * i + K as
+ *                           far as they are below N; arity 2
+ *     random:nodes=N,degree=D,seed=S
+ *                           what pen_graph_random makes; degree 6, seed 1
+ *     geometric:nodes=N,degree=D,radius=R,seed=S
+ *                           N random points in the unit square; neighbours are those at distance <= R, by
+ *                           default (and with `degree` in its place) the R that gives a point far from the
+ *                           border D neighbours on average; degree 6, seed 1. Not connected in general. Near
+ *                           nodes have near gids; a rank holds the nodes of some cells no narrower than R, so
+ *                           with a large R some ranks have none
+ *     rmat:scale=S,factor=F,a=A,b=B,c=C,seed=N
+ *                           R-MAT: F * 2^S edges drawn among 2^S nodes, with probabilities A, B, C and 1 - A - B
+ *                           - C of the four quadrants; undirected, loops and duplicates dropped, numbers
+ *                           scrambled; as in Graph500 by default: factor 16, 0.57, 0.19, 0.19; seed 1
+ *
+ * The graph is a function of the text only, not of the ranks. With the setting `coordinates`, hex, mesh, torus
+ * and geometric know where their nodes are, for whoever draws the graph, and keep it in a binary file: 8 bytes
+ * per node and dimension.
+ * Errors: PEN_ERR_INPUT (an unknown kind or setting; a value that is none or out of its range),
+ * PEN_ERR_ARGUMENT (as pen_graph_random), PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_UNSUPPORTED (more than 2^31 - 1
+ * nodes on one rank). */
+PEN_API PEN_CHECKED pen_status pen_graph_generate(MPI_Comm comm, const char *spec, pen_graph **graph);
 
 /* This rank's rows of a graph. Arrays are read during the call only. */
 typedef struct pen_csr {

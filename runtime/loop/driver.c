@@ -16,7 +16,7 @@
 enum { EXIT_DONE = 0, EXIT_DIFFERENCE = 1, EXIT_INPUT = 2, EXIT_ENVIRONMENT = 3 };
 
 typedef struct command {
-    const char *graph, *grid, *dialect, *save_graph;
+    const char *graph, *grid, *generate, *dialect, *save_graph;
     int64_t nodes, seed, load_weight;
     double degree;
     bool directed;
@@ -24,7 +24,7 @@ typedef struct command {
     const char *partitioner, *transport;
     bool verify;
     const char *dump, *metrics, *progress;
-    bool quiet, help, version, list_partitioners, list_transports;
+    bool quiet, help, version, list_generators, list_partitioners, list_transports;
 } command;
 
 /* What the hook after every step needs. */
@@ -45,7 +45,7 @@ static int exit_status(pen_status status)
     }
 }
 
-static bool graph_named(const command *c) { return c->graph || c->grid || c->nodes > 0; }
+static bool graph_named(const command *c) { return c->graph || c->grid || c->generate || c->nodes > 0; }
 
 static pen_status parse_grid(const char *text, int64_t *width, int64_t *height)
 {
@@ -61,15 +61,16 @@ static pen_status parse_grid(const char *text, int64_t *width, int64_t *height)
 
 static pen_status read_graph(pen_comm *comm, const command *c, pen_graph **graph)
 {
-    if ((c->graph != NULL) + (c->grid != NULL) + (c->nodes > 0) > 1)
-        return pen_fail(PEN_ERR_INPUT, "give one of --graph, --grid and --nodes");
+    if ((c->graph != NULL) + (c->grid != NULL) + (c->generate != NULL) + (c->nodes > 0) > 1)
+        return pen_fail(PEN_ERR_INPUT, "give one of --graph, --grid, --nodes and --generate");
     if (c->grid) {
         int64_t width, height;
         PEN_TRY(parse_grid(c->grid, &width, &height));
         return pen_graph_hex(comm->mpi, width, height, graph);
     }
     if (c->nodes > 0) return pen_graph_random(comm->mpi, c->nodes, c->degree, (uint64_t)c->seed, graph);
-    if (!c->graph) return pen_fail(PEN_ERR_INPUT, "no graph: give --graph=FILE, --grid=WxH or --nodes=N");
+    if (c->generate) return pen_graph_generate(comm->mpi, c->generate, graph);
+    if (!c->graph) return pen_fail(PEN_ERR_INPUT, "no graph: give --graph=FILE, --grid=WxH, --nodes=N or --generate=KIND");
     bool chaco = strcmp(c->dialect, "chaco") == 0;
     if (!chaco && strcmp(c->dialect, "metis") != 0)
         return pen_fail(PEN_ERR_INPUT, "--dialect=%s: it is metis or chaco", c->dialect);
@@ -180,7 +181,7 @@ static pen_status run_command(pen_comm *comm, const pen_app *app, const command 
 /* The requests that end before there is a graph. */
 static bool answer(int rank, const pen_app *app, const command *c, const pen_option_group *groups, int count)
 {
-    if (!c->help && !c->version && !c->list_partitioners && !c->list_transports) return false;
+    if (!c->help && !c->version && !c->list_generators && !c->list_partitioners && !c->list_transports) return false;
     if (rank != 0) return true;
     if (c->help) {
         printf("Usage: mpirun -n RANKS %s [OPTION ...]\n", app->name);
@@ -191,6 +192,8 @@ static bool answer(int rank, const pen_app *app, const command *c, const pen_opt
         int length;
         MPI_Get_library_version(library, &length);
         printf("penumbra %s\n%s\n", PEN_VERSION, library);
+    } else if (c->list_generators) {
+        pen_generate_list(stdout);
     } else if (c->list_partitioners) {
         pen_partition_list(stdout);
     } else {
@@ -213,15 +216,17 @@ static int run_program(pen_comm *comm, const pen_app *app, int argc, char **argv
 {
     command c = { .dialect = "metis", .degree = 6.0, .seed = 1, .steps = 100, .progress = "auto" };
     const pen_option graph_options[] = {
-        { "graph", "FILE", "read a Chaco/METIS graph file", PEN_OPTION_TEXT, &c.graph, 0, 0 },
+        { "graph", "FILE", "read a graph file: Chaco/METIS text or Penumbra binary", PEN_OPTION_TEXT, &c.graph, 0, 0 },
         { "grid", "WxH", "generate a field of hexagons", PEN_OPTION_TEXT, &c.grid, 0, 0 },
         { "nodes", "N", "generate a connected random graph", PEN_OPTION_INT, &c.nodes, 1, INT64_C(1) << 62 },
         { "degree", "D", "mean degree of the random graph (6)", PEN_OPTION_REAL, &c.degree, 0, 0 },
         { "seed", "N", "seed of the random graph (1)", PEN_OPTION_INT, &c.seed, 0, INT64_MAX },
+        { "generate", "KIND:SETTINGS", "generate a graph: hex, mesh, torus, tree, random, geometric, rmat", PEN_OPTION_TEXT, &c.generate, 0, 0 },
+        { "list-generators", NULL, "list the kinds and their settings", PEN_OPTION_FLAG, &c.list_generators, 0, 0 },
         { "directed", NULL, "neighbours are those that a node reads from; arcs need no reverse", PEN_OPTION_FLAG, &c.directed, 0, 0 },
         { "dialect", "NAME", "what a 1xx fmt in the file means: metis (vertex sizes, default) or chaco (vertex numbers)", PEN_OPTION_TEXT, &c.dialect, 0, 0 },
         { "load-weight", "K", "which of several vertex weights is the load, from 0 (0)", PEN_OPTION_INT, &c.load_weight, 0, INT32_MAX },
-        { "save-graph", "FILE", "write the graph as a METIS file", PEN_OPTION_TEXT, &c.save_graph, 0, 0 },
+        { "save-graph", "FILE", "write the graph: binary where FILE ends in .pen, else METIS text", PEN_OPTION_TEXT, &c.save_graph, 0, 0 },
         { .name = NULL },
     };
     const pen_option run_options[] = {

@@ -1,0 +1,39 @@
+/* generate.h - what generators are made of. A generator is a function here and one line of the table in
+ * generate.c.
+ *
+ * No generated graph is validated: each generator's file says why what it makes is a graph, and the tests
+ * let validation agree. */
+#ifndef PEN_GENERATE_H
+#define PEN_GENERATE_H
+
+#include "graph.h"
+#include "sparse.h"
+
+/* Collective. Make this rank's rows of the graph that `settings` (what stands behind "KIND:") ask for, and
+ * its coordinates where they do; `settings` may be cut up. Bad settings are PEN_ERR_INPUT or PEN_ERR_ARGUMENT on
+ * all ranks; any other status may differ between ranks, and the caller agrees on it, but no rank may wait for one
+ * that has failed. */
+typedef pen_status pen_generator_fn(pen_graph *g, char *settings);
+
+pen_generator_fn pen_generate_hex, pen_generate_mesh, pen_generate_torus, pen_generate_tree;
+pen_generator_fn pen_generate_random, pen_generate_rmat, pen_generate_geometric;
+
+/* Local. Cut "AxB" or "AxBxC" (as `least` and `most` dimensions allow) from the beginning of *settings; the
+ * sizes that are not there become 1. Sizes are at least 1, their product is at most 2^62. */
+PEN_CHECKED pen_status pen_generate_sizes(const char *kind, char **settings, int least, int most, int64_t sizes[3],
+                                          int *dimensions);
+
+/* Local. Give this rank its block of `nodes`: sets everything but edges and neighbors; of rows only the
+ * first. */
+PEN_CHECKED pen_status pen_generate_block(pen_graph *g, int64_t nodes);
+
+/* Collective. Deliver records[i], of `size` bytes, to rank to[i]; *received, which is the caller's to free,
+ * has them in the order of ranks, and of records within a rank. `mine` is this rank's status so far; a
+ * failure on any rank is everybody's. */
+PEN_CHECKED pen_status pen_generate_send(pen_comm *comm, pen_status mine, int64_t count, const int *to,
+                                         const void *records, size_t size, pen_blocks *received);
+
+/* Collective. Agree on `status`, count the edges, hand the graph over as *graph or destroy it. */
+PEN_CHECKED pen_status pen_generate_finish(pen_graph *g, pen_status status, pen_graph **graph);
+
+#endif

@@ -1,0 +1,186 @@
+/* generate_regular.c - graphs whose neighbours are a formula: hexagons, meshes, tori, trees.
+ *
+ * They are graphs by construction: each formula gives distinct neighbours in range, in ascending order,
+ * and gives b for a where it gives a for b. */
+#include "generate.h"
+#include "memory.h"
+#include "options.h"
+
+#include <math.h>
+
+enum { MOST = 6 };
+
+typedef struct shape shape;
+
+/* The neighbours in ascending order; returns how many. */
+typedef int neighbors_fn(const shape *s, pen_gid gid, pen_gid neighbors[MOST]);
+
+struct shape {
+    int64_t sizes[3];   /* the first one varies fastest with the gid */
+    int dimensions;
+    bool around;        /* opposite sides are joined */
+    neighbors_fn *neighbors;
+};
+
+static pen_status make_rows(pen_graph *g, const shape *s)
+{
+    PEN_TRY(pen_generate_block(g, s->sizes[0] * s->sizes[1] * s->sizes[2]));
+    if (s->dimensions == 2) {
+        g->width = s->sizes[0];
+        g->height = s->sizes[1];
+    }
+    PEN_TRY(PEN_ALLOC(&g->neighbors, MOST * (int64_t)g->count));
+    for (pen_lid i = 0; i < g->count; i++)
+        g->rows[i + 1] = g->rows[i] + s->neighbors(s, g->first + i, g->neighbors + g->rows[i]);
+    return PEN_REALLOC(&g->neighbors, g->rows[g->count]);
+}
+
+/* The node's place along dimension d. */
+static int64_t place(const shape *s, pen_gid gid, int d)
+{
+    for (int k = 0; k < d; k++) gid /= s->sizes[k];
+    return gid % s->sizes[d];
+}
+
+static pen_status place_nodes(pen_graph *g, const shape *s)
+{
+    PEN_TRY(PEN_ALLOC(&g->coordinates, (int64_t)g->count * s->dimensions));
+    g->dimensions = s->dimensions;
+    double *at = g->coordinates;
+    for (pen_lid i = 0; i < g->count; i++)
+        for (int d = 0; d < s->dimensions; d++) *at++ = (double)place(s, g->first + i, d);
+    return PEN_OK;
+}
+
+/* The one setting besides the sizes. */
+static pen_status parse_coordinates(const char *owner, char *settings, bool *coordinates)
+{
+    const pen_option options[] = { { "coordinates", NULL, "", PEN_OPTION_FLAG, coordinates, 0, 0 }, { .name = NULL } };
+    return pen_settings_parse(owner, settings, options);
+}
+
+/* ---- Hexagons ------------------------------------------------------------------------------- */
+
+static int hex_neighbors(const shape *s, pen_gid gid, pen_gid neighbors[MOST])
+{
+    int64_t width = s->sizes[0], height = s->sizes[1];
+    int64_t row = gid / width, column = gid % width, left = column - (row % 2 == 0); /* in the rows beside */
+    int n = 0;
+    for (int64_t r = row - 1; r <= row + 1; r++) {
+        if (r < 0 || r >= height) continue;
+        for (int side = 0; side < 2; side++) {
+            int64_t c = r == row ? column - 1 + 2 * side : left + side;
+            if (c >= 0 && c < width) neighbors[n++] = r * width + c;
+        }
+    }
+    return n;
+}
+
+/* Centres of hexagons whose neighbours are at distance 1. */
+static pen_status place_hexagons(pen_graph *g, const shape *s)
+{
+    PEN_TRY(place_nodes(g, s));
+    for (pen_lid i = 0; i < g->count; i++) {
+        double *at = g->coordinates + 2 * (int64_t)i;
+        if (place(s, g->first + i, 1) % 2 == 1) at[0] += 0.5;
+        at[1] *= sqrt(0.75);
+    }
+    return PEN_OK;
+}
+
+pen_status pen_generate_hex(pen_graph *g, char *settings)
+{
+    shape s = { .neighbors = hex_neighbors };
+    bool coordinates = false;
+    PEN_TRY(pen_generate_sizes("hex", &settings, 2, 2, s.sizes, &s.dimensions));
+    PEN_TRY(parse_coordinates("generator hex", settings, &coordinates));
+    PEN_TRY(make_rows(g, &s));
+    return coordinates ? place_hexagons(g, &s) : PEN_OK;
+}
+
+pen_status pen_graph_hex(MPI_Comm comm, int64_t width, int64_t height, pen_graph **graph)
+{
+    PEN_ARGUMENT(width >= 1 && height >= 1 && width <= (INT64_C(1) << 62) / height,
+                 "a grid of %" PRId64 " x %" PRId64 ": both must be >= 1, and the product <= 2^62", width, height);
+    const shape s = { { width, height, 1 }, 2, false, hex_neighbors };
+    pen_graph *g;
+    PEN_TRY(pen_graph_new(comm, &g));
+    return pen_generate_finish(g, make_rows(g, &s), graph);
+}
+
+/* ---- Meshes and tori ------------------------------------------------------------------------ */
+
+static void insert(pen_gid *neighbors, int *count, pen_gid neighbor)
+{
+    int i = (*count)++;
+    for (; i > 0 && neighbors[i - 1] > neighbor; i--) neighbors[i] = neighbors[i - 1];
+    neighbors[i] = neighbor;
+}
+
+/* A ring of two is one edge and a ring of one none, as in the mesh. */
+static int mesh_neighbors(const shape *s, pen_gid gid, pen_gid neighbors[MOST])
+{
+    int n = 0;
+    int64_t stride = 1, rest = gid;
+    for (int d = 0; d < s->dimensions; d++) {
+        int64_t size = s->sizes[d], at = rest % size;
+        bool around = s->around && size > 2;
+        if (at > 0 || around) insert(neighbors, &n, at > 0 ? gid - stride : gid + (size - 1) * stride);
+        if (at < size - 1 || around) insert(neighbors, &n, at < size - 1 ? gid + stride : gid - (size - 1) * stride);
+        rest /= size;
+        stride *= size;
+    }
+    return n;
+}
+
+static pen_status make_mesh(pen_graph *g, const char *kind, bool around, char *settings)
+{
+    shape s = { .around = around, .neighbors = mesh_neighbors };
+    char owner[32];
+    bool coordinates = false;
+    snprintf(owner, sizeof owner, "generator %s", kind);
+    PEN_TRY(pen_generate_sizes(kind, &settings, 2, 3, s.sizes, &s.dimensions));
+    PEN_TRY(parse_coordinates(owner, settings, &coordinates));
+    PEN_TRY(make_rows(g, &s));
+    return coordinates ? place_nodes(g, &s) : PEN_OK;
+}
+
+pen_status pen_generate_mesh(pen_graph *g, char *settings) { return make_mesh(g, "mesh", false, settings); }
+pen_status pen_generate_torus(pen_graph *g, char *settings) { return make_mesh(g, "torus", true, settings); }
+
+/* ---- Trees ---------------------------------------------------------------------------------- */
+
+/* Numbered as a heap: the children of i are arity * i + 1 .. arity * i + arity, as far as there are. Returns
+ * how many. */
+static int64_t children(const pen_graph *g, int64_t arity, pen_gid gid, pen_gid *first)
+{
+    *first = 0;
+    if (g->nodes == 1 || gid > (g->nodes - 2) / arity) return 0;
+    *first = arity * gid + 1;
+    return g->nodes - *first < arity ? g->nodes - *first : arity;
+}
+
+pen_status pen_generate_tree(pen_graph *g, char *settings)
+{
+    int64_t nodes = 0, arity = 2;
+    const int64_t most = INT64_C(1) << 62;
+    const pen_option options[] = {
+        { "nodes", "N", "", PEN_OPTION_INT, &nodes, 1, most },
+        { "arity", "K", "", PEN_OPTION_INT, &arity, 1, most },
+        { .name = NULL },
+    };
+    PEN_TRY(pen_settings_parse("generator tree", settings, options));
+    if (nodes == 0) return pen_fail(PEN_ERR_INPUT, "generator tree needs nodes=N");
+    PEN_TRY(pen_generate_block(g, nodes));
+    pen_gid child;
+    for (pen_lid i = 0; i < g->count; i++)
+        g->rows[i + 1] = g->rows[i] + (g->first + i > 0) + children(g, arity, g->first + i, &child);
+    PEN_TRY(PEN_ALLOC(&g->neighbors, g->rows[g->count]));
+    for (pen_lid i = 0; i < g->count; i++) {
+        pen_gid gid = g->first + i, *neighbors = g->neighbors + g->rows[i];
+        int64_t n = children(g, arity, gid, &child);
+        if (gid > 0) *neighbors++ = (gid - 1) / arity;
+        for (int64_t k = 0; k < n; k++) neighbors[k] = child + k;
+    }
+    return PEN_OK;
+}
