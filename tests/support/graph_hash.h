@@ -12,6 +12,8 @@ static inline uint64_t graph_hash_row(const pen_graph *g, pen_lid row)
     for (int k = 0; k < g->weight_count; k++)
         hash = pen_mix(hash + (uint64_t)g->node_weights[(int64_t)row * g->weight_count + k]);
     if (g->node_sizes) hash = pen_mix(hash ^ (uint64_t)g->node_sizes[row]);
+    for (int k = 0; k < g->dimensions; k++)
+        hash = pen_mix(hash ^ pen_hash_bytes(&g->coordinates[(int64_t)row * g->dimensions + k], sizeof(double)));
     for (int64_t k = g->rows[row]; k < g->rows[row + 1]; k++) {
         hash = pen_mix(hash + (uint64_t)g->neighbors[k]);
         if (g->edge_weights) hash = pen_mix(hash + (uint64_t)g->edge_weights[k]);
