@@ -168,22 +168,32 @@ static pen_status check_space(pen_comm *comm, int64_t bytes)
     return PEN_OK;
 }
 
-static pen_status make_window(pen_comm *comm, pen_window_kind kind, int **base, MPI_Win *window)
+/* The ranks that a window of that kind is made on. */
+static MPI_Comm window_ranks(const pen_comm *comm, pen_window_kind kind)
+{
+    return kind == PEN_WINDOW_HOSTS ? comm->host : comm->mpi;
+}
+
+static pen_status make_window(const pen_comm *comm, pen_window_kind kind, int **base, MPI_Win *window)
 {
     enum { BYTES = 4096 }; /* never 0: osc/rdma leaves the base unset then */
-    if (kind == PEN_WINDOW_SHARED)
-        PEN_MPI(MPI_Win_allocate_shared(BYTES, 1, MPI_INFO_NULL, comm->mpi, base, window));
+    MPI_Comm ranks = window_ranks(comm, kind);
+    if (kind == PEN_WINDOW_ALLOCATED)
+        PEN_MPI(MPI_Win_allocate(BYTES, 1, MPI_INFO_NULL, ranks, base, window));
     else
-        PEN_MPI(MPI_Win_allocate(BYTES, 1, MPI_INFO_NULL, comm->mpi, base, window));
+        PEN_MPI(MPI_Win_allocate_shared(BYTES, 1, MPI_INFO_NULL, ranks, base, window));
     PEN_MPI(MPI_Win_set_errhandler(*window, MPI_ERRORS_RETURN));
     return PEN_OK;
 }
 
 /* Collective. Every rank gets the next one's number out of its window. */
-static pen_status use_window(pen_comm *comm, int *base, MPI_Win window)
+static pen_status use_window(MPI_Comm ranks, int *base, MPI_Win window)
 {
-    int next = (comm->rank + 1) % comm->size, found = -1;
-    *base = comm->rank;
+    int rank = 0, size = 1, found = -1;
+    PEN_MPI(MPI_Comm_rank(ranks, &rank));
+    PEN_MPI(MPI_Comm_size(ranks, &size));
+    int next = (rank + 1) % size;
+    *base = rank;
     int opened = MPI_Win_fence(0, window);
     int got = MPI_Get(&found, 1, MPI_INT, next, 0, 1, MPI_INT, window);
     int closed = MPI_Win_fence(0, window);
@@ -201,7 +211,7 @@ static pen_status try_window(pen_comm *comm, pen_window_kind kind)
     MPI_Win window = MPI_WIN_NULL;
     int *base = NULL;
     PEN_TRY(pen_agree(comm, make_window(comm, kind, &base, &window)));
-    pen_status status = pen_agree(comm, use_window(comm, base, window));
+    pen_status status = pen_agree(comm, use_window(window_ranks(comm, kind), base, window));
     int code = MPI_Win_free(&window);
     if (status == PEN_OK && code != MPI_SUCCESS) status = pen_fail_mpi(code, "MPI_Win_free");
     return pen_agree(comm, status);
@@ -214,23 +224,26 @@ static pen_status none(pen_window_kind *kind, const char *what, const char *reme
     return PEN_OK;
 }
 
-pen_status pen_environment_probe(pen_comm *comm, int64_t bytes, pen_window_kind *kind)
+pen_status pen_environment_probe(pen_comm *comm, int64_t bytes, bool by_load, pen_window_kind *kind)
 {
     pen_status status = bytes >= 0 ? PEN_OK : pen_fail(PEN_ERR_ARGUMENT, "a window of %" PRId64 " bytes", bytes);
     PEN_TRY(pen_agree(comm, status));
     reason[0] = '\0';
+    bool shares = false;
     /* Across hosts the window is private memory, or, where the network has RDMA, MPI's business. */
-    if (comm->one_host) {
+    if (comm->one_host || by_load) {
         status = pen_agree(comm, check_space(comm, bytes));
         if (status == PEN_ERR_ENVIRONMENT) return none(kind, pen_error_message(), "");
         PEN_TRY(status);
-        if (try_window(comm, PEN_WINDOW_SHARED) == PEN_OK) {
-            *kind = PEN_WINDOW_SHARED;
-            return PEN_OK;
-        }
+        shares = try_window(comm, comm->one_host ? PEN_WINDOW_SHARED : PEN_WINDOW_HOSTS) == PEN_OK;
+        if (!shares && by_load) return none(kind, pen_error_message(), "; use --comm=fence");
+    }
+    if (comm->one_host && shares) {
+        *kind = PEN_WINDOW_SHARED;
+        return PEN_OK;
     }
     if (try_window(comm, PEN_WINDOW_ALLOCATED) == PEN_OK) {
-        *kind = PEN_WINDOW_ALLOCATED;
+        *kind = shares ? PEN_WINDOW_HOSTS : PEN_WINDOW_ALLOCATED;
         return PEN_OK;
     }
     return none(kind, pen_error_message(),

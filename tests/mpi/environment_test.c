@@ -27,11 +27,11 @@ static void use_window(pen_comm *comm, pen_window_kind kind, MPI_Aint bytes)
 
 static void probe(MPI_Comm mpi, const char *expected, MPI_Aint bytes, const char *text)
 {
-    static const char *const names[] = { "none", "shared", "allocated" };
+    static const char *const names[] = { "none", "shared", "allocated", "hosts" };
     pen_comm *comm;
     pen_window_kind kind = PEN_WINDOW_NONE;
     CHECK_STATUS(pen_comm_create(mpi, &comm), PEN_OK);
-    CHECK_STATUS(pen_environment_probe(comm, bytes, &kind), PEN_OK);
+    CHECK_STATUS(pen_environment_probe(comm, bytes, false, &kind), PEN_OK);
     if (strcmp(expected, "any") != 0 && strcmp(names[kind], expected) != 0) {
         fprintf(stderr, "rank %d: found %s (%s), expected %s\n", comm->rank, names[kind], pen_environment_reason(), expected);
         check_failures++;
@@ -40,7 +40,7 @@ static void probe(MPI_Comm mpi, const char *expected, MPI_Aint bytes, const char
     else CHECK_CONTAINS("", pen_environment_reason());
     if (kind != PEN_WINDOW_NONE) use_window(comm, kind, bytes);
     kind = PEN_WINDOW_SHARED;
-    CHECK_STATUS(pen_environment_probe(comm, comm->rank == comm->size - 1 ? -1 : 1, &kind), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_environment_probe(comm, comm->rank == comm->size - 1 ? -1 : 1, false, &kind), PEN_ERR_ARGUMENT);
     CHECK_INT(kind, PEN_WINDOW_SHARED);
     pen_comm_destroy(&comm);
 }
