@@ -57,12 +57,12 @@ int64_t pen_store_window_bytes(const pen_store *store)
     return pen_store_offset(store, store->capacity, store->field_count, 0);
 }
 
-pen_status pen_store_open(pen_store *store, pen_window_kind kind)
+pen_status pen_store_open(pen_store *store, pen_window_kind kind, int64_t bytes)
 {
     for (int f = 0; f < store->field_count; f++)
         for (int plane = 0; plane < 2; plane++)
             store->offsets[2 * f + plane] = pen_store_offset(store, store->capacity, f, plane);
-    return pen_window_create(store->comm, kind, pen_store_window_bytes(store), &store->window);
+    return pen_window_create(store->comm, kind, bytes, &store->window);
 }
 
 static void free_partners(pen_partner *partners, int count)

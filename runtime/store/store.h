@@ -51,10 +51,11 @@ typedef struct pen_store {
 PEN_CHECKED pen_status pen_store_create(pen_comm *comm, const pen_graph *graph, const int32_t *owner,
                                         const pen_field *fields, int field_count, pen_store **store);
 
-/* Collective. Make the window of the given kind for the store's capacity. */
-PEN_CHECKED pen_status pen_store_open(pen_store *store, pen_window_kind kind);
+/* Collective. Make the window of the given kind, with `bytes` of payload: the planes, and what the halo
+ * wants behind them. */
+PEN_CHECKED pen_status pen_store_open(pen_store *store, pen_window_kind kind, int64_t bytes);
 
-/* Local. Payload bytes that the window will need on this rank. */
+/* Local. Payload bytes that the planes need on this rank. */
 int64_t pen_store_window_bytes(const pen_store *store);
 
 /* Collective. Nulls *store; NULL and a null handle are legal. */

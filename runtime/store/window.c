@@ -24,13 +24,15 @@ static pen_status allocate(pen_comm *comm, pen_window_kind kind, int64_t bytes, 
     MPI_Info info;
     PEN_MPI(MPI_Info_create(&info));
     MPI_Info_set(info, "alloc_shared_noncontig", "true");
-    int code = kind == PEN_WINDOW_SHARED
-                   ? MPI_Win_allocate_shared((MPI_Aint)segment_bytes(bytes), 1, info, comm->mpi, raw, &window->mpi)
-                   : MPI_Win_allocate((MPI_Aint)segment_bytes(bytes), 1, info, comm->mpi, raw, &window->mpi);
+    bool shared = kind != PEN_WINDOW_ALLOCATED;
+    MPI_Comm ranks = kind == PEN_WINDOW_HOSTS ? comm->host : comm->mpi;
+    MPI_Aint size = (MPI_Aint)segment_bytes(bytes);
+    int code = shared ? MPI_Win_allocate_shared(size, 1, info, ranks, raw, &window->mpi)
+                      : MPI_Win_allocate(size, 1, info, ranks, raw, &window->mpi);
     MPI_Info_free(&info);
     if (code != MPI_SUCCESS) {
         window->mpi = MPI_WIN_NULL;
-        return pen_fail_mpi(code, kind == PEN_WINDOW_SHARED ? "MPI_Win_allocate_shared" : "MPI_Win_allocate");
+        return pen_fail_mpi(code, shared ? "MPI_Win_allocate_shared" : "MPI_Win_allocate");
     }
     /* A window does not inherit the communicator's handler. */
     PEN_MPI(MPI_Win_set_errhandler(window->mpi, MPI_ERRORS_RETURN));
@@ -61,7 +63,7 @@ void pen_window_destroy(pen_window *window)
 
 unsigned char *pen_window_direct(const pen_window *window, int rank, int64_t shift)
 {
-    if (window->kind != PEN_WINDOW_SHARED) return NULL;
+    if (window->kind != PEN_WINDOW_SHARED && window->kind != PEN_WINDOW_HOSTS) return NULL;
     MPI_Aint bytes;
     int unit;
     void *raw;

@@ -2,7 +2,8 @@
  *
  * On one host it is MPI_Win_allocate_shared (measured to work where MPI_Win_allocate does not, and
  * to be faster), across hosts MPI_Win_allocate; where MPI offers neither it is private memory, good
- * for two-sided transports only. Every rank's segment begins with a header, aligned by us: MPI's own
+ * for two-sided transports only. A run that loads from its neighbours' planes across several hosts has
+ * memory shared within each (MPI_Win_allocate_shared on the ranks of a host). Every rank's segment begins with a header, aligned by us: MPI's own
  * bases are not (Open MPI's osc/sm returns bases that are odd multiples of 8). */
 #ifndef PEN_WINDOW_H
 #define PEN_WINDOW_H
@@ -36,7 +37,8 @@ PEN_CHECKED pen_status pen_window_create(pen_comm *comm, pen_window_kind kind, i
 void pen_window_destroy(pen_window *window);
 
 /* Local. The payload of another rank, to load from; NULL where memory is not shared with it.
- * `shift` is that rank's. */
+ * `shift` is that rank's; `rank` is its number in the window's communicator, which is that of the host
+ * for PEN_WINDOW_HOSTS. */
 unsigned char *pen_window_direct(const pen_window *window, int rank, int64_t shift);
 
 static inline unsigned char *pen_window_payload(const pen_window *window) { return window->base + PEN_WINDOW_HEADER; }
