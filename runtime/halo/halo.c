@@ -6,32 +6,18 @@
 #include <stdlib.h>
 
 const pen_transport *const pen_transports[] = {
-    &pen_transport_fence,
-    &pen_transport_shared,
-    &pen_transport_blocking,
-    &pen_transport_overlap,
-    &pen_transport_persistent,
-    &pen_transport_neighbor,
+    &pen_transport_fence,      &pen_transport_pscw,    &pen_transport_passive,    &pen_transport_shared,
+    &pen_transport_blocking,   &pen_transport_overlap, &pen_transport_persistent, &pen_transport_neighbor,
     NULL,
 };
 
-/* What a rank tells its neighbours of its window. */
+/* What a rank tells a neighbour of its window. */
 typedef struct layout_news {
-    int64_t capacity, shift;
+    int64_t capacity, shift, export_shift;
+    int64_t export_offset;   /* of the neighbour's block, if it wants one */
 } layout_news;
 
-static pen_status build_runs(const pen_partner *partner, pen_lid first, pen_producer *producer)
-{
-    int runs = 0;
-    for (pen_lid i = 0; i < partner->count; i++) runs += i == 0 || partner->slots[i] != partner->slots[i - 1] + 1;
-    PEN_TRY(PEN_ALLOC(&producer->runs, runs));
-    for (pen_lid i = 0; i < partner->count; i++) {
-        if (i == 0 || partner->slots[i] != partner->slots[i - 1] + 1)
-            producer->runs[producer->run_count++] = (pen_pull_run){ partner->slots[i], first + i, 0 };
-        producer->runs[producer->run_count - 1].count++;
-    }
-    return PEN_OK;
-}
+/* ---- Neighbours ----------------------------------------------------------------------------- */
 
 static pen_status find_neighbors(pen_halo *halo)
 {
@@ -48,37 +34,111 @@ static pen_status find_neighbors(pen_halo *halo)
     return PEN_OK;
 }
 
-/* One block for each neighbour, all with the same content. */
-static pen_status pack_news(const pen_halo *halo, pen_blocks *send)
+/* Rank in the host's communicator of a rank in the run's, or MPI_UNDEFINED. */
+static pen_status rank_on_host(const pen_comm *comm, int rank, int *host_rank)
 {
-    layout_news mine = { halo->store->capacity, halo->store->window.shift };
-    PEN_TRY(PEN_ALLOC(&send->ranks, halo->neighbor_count));
-    PEN_TRY(PEN_ALLOC_ZERO(&send->offsets, (int64_t)halo->neighbor_count + 1));
-    PEN_TRY(pen_alloc(&send->data, halo->neighbor_count, sizeof mine));
-    for (int i = 0; i < halo->neighbor_count; i++) {
-        send->ranks[i] = halo->neighbors[i].rank;
-        memcpy(send->data + (size_t)i * sizeof mine, &mine, sizeof mine);
-        send->offsets[i + 1] = (int64_t)(i + 1) * (int64_t)sizeof mine;
-    }
-    send->count = halo->neighbor_count;
+    MPI_Group all, host;
+    PEN_MPI(MPI_Comm_group(comm->mpi, &all));
+    PEN_MPI(MPI_Comm_group(comm->host, &host));
+    PEN_MPI(MPI_Group_translate_ranks(all, 1, &rank, host, host_rank));
+    MPI_Group_free(&all);
+    MPI_Group_free(&host);
     return PEN_OK;
 }
 
-static pen_status meet_neighbors(pen_halo *halo, const pen_blocks *news)
+static pen_status find_far_neighbors(pen_halo *halo)
 {
-    if (news->count != halo->neighbor_count) return pen_fail(PEN_ERR_INTERNAL, "a neighbour did not tell its layout");
     for (int i = 0; i < halo->neighbor_count; i++) {
-        pen_neighbor *neighbor = &halo->neighbors[i];
-        layout_news told;
-        memcpy(&told, news->data + news->offsets[i], sizeof told);
-        neighbor->capacity = (pen_lid)told.capacity;
-        neighbor->shift = told.shift;
-        neighbor->direct = pen_window_direct(&halo->store->window, neighbor->rank, neighbor->shift);
-        if (halo->transport->shared && !neighbor->direct)
-            return pen_fail(PEN_ERR_ENVIRONMENT, "MPI shares no memory with rank %d: use --comm=fence or --comm=blocking",
-                            neighbor->rank);
+        int host_rank;
+        PEN_TRY(rank_on_host(halo->store->comm, halo->neighbors[i].rank, &host_rank));
+        halo->neighbors[i].far = host_rank == MPI_UNDEFINED;
     }
     return PEN_OK;
+}
+
+/* Collective. Send every neighbour a record, neighbour after neighbour in `mine`; theirs come back in
+ * the same order. */
+static pen_status tell_neighbors(pen_halo *halo, pen_status status, const void *mine, void *theirs, size_t size)
+{
+    pen_blocks send = { 0 }, received = { 0 };
+    int count = halo ? halo->neighbor_count : 0;
+    if (status == PEN_OK) status = PEN_ALLOC(&send.ranks, count);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&send.offsets, (int64_t)count + 1);
+    if (status == PEN_OK) status = pen_alloc(&send.data, count, size);
+    if (status == PEN_OK) {
+        for (int i = 0; i < count; i++) {
+            send.ranks[i] = halo->neighbors[i].rank;
+            send.offsets[i + 1] = (int64_t)(i + 1) * (int64_t)size;
+        }
+        if (count) memcpy(send.data, mine, (size_t)count * size);
+        send.count = count;
+    }
+    status = pen_sparse_exchange(halo->store->comm, status, &send, &received);
+    if (status == PEN_OK && received.count != count) status = pen_fail(PEN_ERR_INTERNAL, "a neighbour is silent");
+    if (status == PEN_OK && count) memcpy(theirs, received.data, (size_t)count * size);
+    pen_blocks_free(&send);
+    pen_blocks_free(&received);
+    return status;
+}
+
+/* ---- Runs, fetches and packing: this rank's side ----------------------------------------------- */
+
+static pen_status build_runs(const pen_partner *partner, pen_lid first, pen_producer *producer)
+{
+    int runs = 0;
+    for (pen_lid i = 0; i < partner->count; i++) runs += i == 0 || partner->slots[i] != partner->slots[i - 1] + 1;
+    PEN_TRY(PEN_ALLOC(&producer->runs, runs));
+    for (pen_lid i = 0; i < partner->count; i++) {
+        if (i == 0 || partner->slots[i] != partner->slots[i - 1] + 1)
+            producer->runs[producer->run_count++] = (pen_pull_run){ partner->slots[i], first + i, 0 };
+        producer->runs[producer->run_count - 1].count++;
+    }
+    return PEN_OK;
+}
+
+/* Costs per record are reckoned for a record of all fields, and a get per field. */
+typedef struct pricing {
+    double get, byte, copy;   /* seconds per run, per byte, per record copied */
+    double record;            /* bytes */
+} pricing;
+
+static pricing price(const pen_halo *halo, const pen_producer *producer)
+{
+    const pen_get_cost *cost = producer->neighbor->far ? &halo->costs.far : &halo->costs.near;
+    int fields = halo->store->field_count;
+    return (pricing){ cost->latency * fields, cost->per_byte, halo->costs.copy_record * fields, (double)halo->export_record };
+}
+
+/* Join runs where fetching the gap, and copying the records once more, is cheaper than another get. */
+static pen_status build_fetches(pen_halo *halo, pen_producer *producer, double *seconds)
+{
+    pricing p = price(halo, producer);
+    PEN_TRY(PEN_ALLOC(&producer->fetches, producer->run_count));
+    *seconds = 0.0;
+    for (int r = 0; r < producer->run_count; r++) {
+        const pen_pull_run *run = &producer->runs[r], *before = run - 1;
+        pen_fetch *fetch = &producer->fetches[producer->fetch_count - (r > 0)];
+        double gap = r > 0 ? (double)(run->from - before->from - before->count) : 0.0;
+        double joined = gap * p.record * p.byte + (run->count + (fetch->run_count == 1 ? fetch->count : 0)) * p.copy;
+        if (r > 0 && joined < p.get) {
+            fetch->run_count++;
+            fetch->count = run->from + run->count - producer->runs[fetch->first_run].from;
+            *seconds += joined;
+        } else {
+            producer->fetches[producer->fetch_count++] = (pen_fetch){ r, 1, run->count, 0 };
+            *seconds += p.get;
+        }
+        *seconds += run->count * p.record * p.byte;
+    }
+    return PEN_OK;
+}
+
+/* Between hosts a transport that loads has nothing else than the export area. */
+static bool better_packed(const pen_halo *halo, const pen_producer *producer, double by_runs)
+{
+    if (halo->transport->by_load) return producer->neighbor->far;
+    pricing p = price(halo, producer);
+    return p.get + producer->count * (p.record * p.byte + p.copy) < by_runs;
 }
 
 static pen_status plan_producers(pen_halo *halo)
@@ -93,55 +153,159 @@ static pen_status plan_producers(pen_halo *halo)
         producer->neighbor = &halo->neighbors[n];
         producer->first = first;
         producer->count = partner->count;
+        first += partner->count;
+        double by_runs;
+        PEN_TRY(build_runs(partner, producer->first, producer));
+        PEN_TRY(build_fetches(halo, producer, &by_runs));
+        producer->packed = halo->transport->one_sided && better_packed(halo, producer, by_runs);
+        for (int j = 0; !producer->packed && j < producer->fetch_count; j++) {
+            if (producer->fetches[j].run_count == 1) continue;
+            producer->fetches[j].scratch = halo->scratch_slots;
+            halo->scratch_slots += producer->fetches[j].count;
+        }
+    }
+    return pen_alloc(&halo->scratch, halo->scratch_slots, (size_t)halo->export_record);
+}
+
+static pen_status create_local(pen_halo *halo)
+{
+    const pen_store *store = halo->store;
+    PEN_TRY(PEN_ALLOC(&halo->export_field, store->field_count));
+    for (int f = 0; f < store->field_count; f++) {
+        halo->export_field[f] = halo->export_record;
+        halo->export_record += (int64_t)store->sizes[f];
+    }
+    PEN_TRY(find_neighbors(halo));
+    PEN_TRY(find_far_neighbors(halo));
+    return plan_producers(halo);
+}
+
+/* ---- Agreeing with the neighbours -------------------------------------------------------------- */
+
+static int64_t padded(int64_t bytes) { return (bytes + PEN_CACHE_LINE - 1) / PEN_CACHE_LINE * PEN_CACHE_LINE; }
+
+/* Collective. Learn which consumers want packed blocks, and place these behind `at` in the payload;
+ * *end is behind the last. */
+static pen_status place_exports(pen_halo *halo, int64_t at, int64_t *end)
+{
+    const pen_store *store = halo->store;
+    bool *wish = NULL, *wished = NULL;
+    pen_status status = PEN_ALLOC_ZERO(&wish, halo->neighbor_count);
+    if (status == PEN_OK) status = PEN_ALLOC(&wished, halo->neighbor_count);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&halo->consumers, store->consumer_count);
+    for (int i = 0; status == PEN_OK && i < store->producer_count; i++)
+        wish[halo->producers[i].neighbor - halo->neighbors] = halo->producers[i].packed;
+    status = tell_neighbors(halo, status, wish, wished, sizeof *wish);
+    for (int i = 0, n = 0; status == PEN_OK && i < store->consumer_count; i++) {
+        while (halo->neighbors[n].rank != store->consumers[i].rank) n++;
+        if (!wished[n]) continue;
+        halo->consumers[i] = (pen_consumer){ true, at };
+        at = padded(at + 2 * store->consumers[i].count * halo->export_record);
+    }
+    *end = at;
+    free(wish);
+    free(wished);
+    return status;
+}
+
+/* Collective. Exchange where everything lies. */
+static pen_status exchange_layouts(pen_halo *halo)
+{
+    const pen_store *store = halo->store;
+    layout_news *mine = NULL, *theirs = NULL;
+    pen_status status = PEN_ALLOC(&mine, halo->neighbor_count);
+    if (status == PEN_OK) status = PEN_ALLOC(&theirs, halo->neighbor_count);
+    bool apart = halo->exports.mpi != MPI_WIN_NULL;
+    for (int i = 0, c = 0; status == PEN_OK && i < halo->neighbor_count; i++) {
+        mine[i] = (layout_news){ store->capacity, store->window.shift,
+                                 apart ? halo->exports.shift : store->window.shift, 0 };
+        while (c < store->consumer_count && store->consumers[c].rank < halo->neighbors[i].rank) c++;
+        if (c < store->consumer_count && store->consumers[c].rank == halo->neighbors[i].rank)
+            mine[i].export_offset = halo->consumers[c].export_offset;
+    }
+    status = tell_neighbors(halo, status, mine, theirs, sizeof *mine);
+    for (int i = 0, p = 0; status == PEN_OK && i < halo->neighbor_count; i++) {
+        halo->neighbors[i].capacity = (pen_lid)theirs[i].capacity;
+        halo->neighbors[i].shift = theirs[i].shift;
+        halo->neighbors[i].export_shift = theirs[i].export_shift;
+        while (p < store->producer_count && store->producers[p].rank < halo->neighbors[i].rank) p++;
+        if (p < store->producer_count && store->producers[p].rank == halo->neighbors[i].rank)
+            halo->producers[p].export_offset = theirs[i].export_offset;
+    }
+    free(mine);
+    free(theirs);
+    return status;
+}
+
+/* What follows from the neighbours' layouts. MPI's components do not check the range of a get: this is
+ * where it is checked. */
+static pen_status settle_producers(pen_halo *halo)
+{
+    const pen_store *store = halo->store;
+    for (int i = 0; i < store->producer_count; i++) {
+        pen_producer *producer = &halo->producers[i];
+        pen_lid capacity = producer->neighbor->capacity, last = store->producers[i].slots[producer->count - 1];
+        if (last >= capacity)
+            return pen_fail(PEN_ERR_INTERNAL, "rank %d offers slot %" PRIlid " of %" PRIlid, producer->neighbor->rank, last,
+                            capacity);
         PEN_TRY(PEN_ALLOC(&producer->offsets, 2 * (int64_t)store->field_count));
         for (int f = 0; f < store->field_count; f++)
             for (int plane = 0; plane < 2; plane++)
-                producer->offsets[2 * f + plane] = pen_store_offset(store, producer->neighbor->capacity, f, plane);
-        PEN_TRY(build_runs(partner, first, producer));
-        /* MPI's components do not check the range of a get: this is where it is checked. */
-        if (partner->slots[partner->count - 1] >= producer->neighbor->capacity)
-            return pen_fail(PEN_ERR_INTERNAL, "rank %d offers slot %" PRIlid " of %" PRIlid, partner->rank,
-                            partner->slots[partner->count - 1], producer->neighbor->capacity);
-        first += partner->count;
+                producer->offsets[2 * f + plane] = pen_store_offset(store, capacity, f, plane);
+    }
+    for (int i = 0; halo->transport->by_load && i < halo->neighbor_count; i++) {
+        pen_neighbor *neighbor = &halo->neighbors[i];
+        int rank = neighbor->rank;
+        if (neighbor->far) continue;
+        if (store->window.kind == PEN_WINDOW_HOSTS) PEN_TRY(rank_on_host(store->comm, neighbor->rank, &rank));
+        neighbor->direct = pen_window_direct(&store->window, rank, neighbor->shift);
+        if (!neighbor->direct)
+            return pen_fail(PEN_ERR_ENVIRONMENT, "MPI shares no memory with rank %d: use --comm=fence", neighbor->rank);
     }
     return PEN_OK;
 }
 
-static pen_status check_window(const pen_store *store, const pen_transport *transport)
+/* Collective. The store's window, with room for the exports behind the planes, or a second window for
+ * these. */
+static pen_status open_windows(pen_halo *halo, pen_window_kind kind)
 {
-    if (transport->shared && store->window.kind != PEN_WINDOW_SHARED)
-        return pen_fail(PEN_ERR_ENVIRONMENT, "--comm=%s needs all ranks on one host with MPI shared memory: use --comm=fence "
-                        "or --comm=blocking", transport->name);
-    if (transport->one_sided && store->window.kind == PEN_WINDOW_NONE)
-        return pen_fail(PEN_ERR_ENVIRONMENT, "--comm=%s needs an MPI window, and MPI offers none here: use --comm=blocking",
-                        transport->name);
-    return PEN_OK;
+    pen_store *store = halo->store;
+    bool apart = kind == PEN_WINDOW_HOSTS;
+    int64_t planes = padded(pen_store_window_bytes(store)), end;
+    PEN_TRY(place_exports(halo, apart ? 0 : planes, &end));
+    PEN_TRY(pen_store_open(store, kind, apart ? planes : end));
+    if (apart) PEN_TRY(pen_window_create(store->comm, PEN_WINDOW_ALLOCATED, end, &halo->exports));
+    const pen_window *window = apart ? &halo->exports : &store->window;
+    halo->export_window = window->mpi;
+    halo->export_base = pen_window_payload(window);
+    PEN_TRY(exchange_layouts(halo));
+    return pen_agree(store->comm, settle_producers(halo));
 }
 
-pen_status pen_halo_create(pen_store *store, const pen_transport *transport, pen_timers *timers, pen_halo **halo)
+int64_t pen_halo_window_bytes(const pen_store *store)
 {
-    PEN_TRY(check_window(store, transport));
+    int64_t record = 0, bytes = padded(pen_store_window_bytes(store));
+    for (int f = 0; f < store->field_count; f++) record += (int64_t)store->sizes[f];
+    for (int i = 0; i < store->consumer_count; i++) bytes += padded(2 * store->consumers[i].count * record);
+    return bytes;
+}
+
+pen_status pen_halo_create(pen_store *store, const pen_transport *transport, pen_window_kind kind, const pen_costs *costs,
+                           pen_timers *timers, pen_halo **halo)
+{
     pen_halo *h;
-    pen_blocks send = { 0 }, news = { 0 };
     pen_status status = PEN_ALLOC_ZERO(&h, 1);
     if (status == PEN_OK) {
-        h->store = store;
+        *h = (pen_halo){ .store = store, .timers = timers, .exports.mpi = MPI_WIN_NULL };
+        if (costs) h->costs = *costs;
         h->transport = transport;
-        h->timers = timers;
-        status = find_neighbors(h);
-        if (status == PEN_OK) status = pack_news(h, &send);
+        status = create_local(h);
     }
-    status = pen_sparse_exchange(store->comm, status, &send, &news);
-    pen_blocks_free(&send);
-    if (status == PEN_OK) {
-        status = meet_neighbors(h, &news);
-        if (status == PEN_OK) status = plan_producers(h);
-        status = pen_agree(store->comm, status);
-        if (status == PEN_OK && transport->open) status = transport->open(h);
-    }
-    if (status != PEN_OK && h) h->transport = NULL; /* nothing to close */
-    pen_blocks_free(&news);
+    status = pen_agree(store->comm, status);
+    if (status == PEN_OK) status = open_windows(h, kind);
+    if (status == PEN_OK && transport->open) status = transport->open(h);
     if (status != PEN_OK) {
+        if (h) h->transport = NULL; /* nothing to close */
         pen_halo_destroy(&h);
         return status;
     }
@@ -154,15 +318,23 @@ void pen_halo_destroy(pen_halo **halo)
     if (!halo || !*halo) return;
     pen_halo *h = *halo;
     if (h->transport && h->transport->close) h->transport->close(h);
+    pen_window_destroy(&h->exports);
+    pen_window_destroy(&h->store->window);
     for (int i = 0; h->producers && i < h->store->producer_count; i++) {
         free(h->producers[i].runs);
+        free(h->producers[i].fetches);
         free(h->producers[i].offsets);
     }
     free(h->producers);
+    free(h->consumers);
     free(h->neighbors);
+    free(h->export_field);
+    free(h->scratch);
     free(h);
     *halo = NULL;
 }
+
+/* ---- The table ---------------------------------------------------------------------------------- */
 
 const pen_transport *pen_transport_find(const char *name)
 {
@@ -172,7 +344,8 @@ const pen_transport *pen_transport_find(const char *name)
         names[count] = pen_transports[count]->name;
         if (strcmp(names[count], name) == 0) return pen_transports[count];
     }
-    (void)pen_unknown_name("transport", name, names, count);
+    names[count] = "auto";
+    (void)pen_unknown_name("transport", name, names, count + 1);
     return NULL;
 }
 
@@ -181,4 +354,5 @@ void pen_transport_list(FILE *out)
     for (int i = 0; pen_transports[i]; i++)
         fprintf(out, "%-12s %-10s %s\n", pen_transports[i]->name, pen_transports[i]->one_sided ? "one-sided" : "two-sided",
                 pen_transports[i]->summary);
+    fprintf(out, "%-12s %-10s %s\n", "auto", "", "the fastest of these here, by idle pulls on the real plan");
 }

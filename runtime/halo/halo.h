@@ -15,42 +15,66 @@
  * everything that it pulled before; ACQUIRE waits for PUBLISH s of all producers and consumers. A field
  * written in phases s' < s < s'' alternates planes, so what is overwritten in s'' was pulled in s' by
  * consumers that have published s since, and this rank has waited for that. Hence every phase that
- * writes a field that anybody ever reads from neighbours publishes and acquires. */
+ * writes a field that anybody ever reads from neighbours publishes and acquires.
+ *
+ * One-sided, a producer's records are got run by run from its planes; where runs are so short that
+ * packing is cheaper (costs.h), the producer copies them into an export area behind its planes, and
+ * one get per field fetches them. The export area alternates between two halves as planes do. */
 #ifndef PEN_HALO_H
 #define PEN_HALO_H
 
+#include "costs.h"
 #include "store.h"
 #include "timers.h"
 
-/* Consecutive slots, fetched at once. */
+/* What this rank knows of another's window. */
+typedef struct pen_neighbor {
+    int rank;
+    bool far;                     /* on another host */
+    pen_lid capacity;             /* gives the offsets of its planes */
+    int64_t shift, export_shift;  /* of its window, and of the window that has its export area */
+    unsigned char *direct;        /* its payload where memory is shared, else NULL */
+} pen_neighbor;
+
+/* Consecutive slots of a producer that land in consecutive shadows. */
 typedef struct pen_pull_run {
     pen_lid from;    /* first slot at the producer */
     pen_lid to;      /* first shadow slot here */
     pen_lid count;
 } pen_pull_run;
 
-/* What this rank knows of another's window. */
-typedef struct pen_neighbor {
-    int rank;
-    pen_lid capacity;             /* gives the offsets of its planes */
-    int64_t shift;
-    unsigned char *direct;        /* its payload where memory is shared, else NULL */
-} pen_neighbor;
+/* Runs fetched by one get: one run straight into the shadows, or several with the gaps between them
+ * into scratch memory, from where they are scattered. Gaps are boundary slots of the producer, which
+ * are not stored to while they are pulled. */
+typedef struct pen_fetch {
+    int first_run, run_count;
+    pen_lid count;            /* slots, gaps included */
+    int64_t scratch;          /* several runs: where in the scratch memory, in slots */
+} pen_fetch;
 
 typedef struct pen_producer {
     const pen_neighbor *neighbor;
-    pen_lid first, count;         /* its shadows here */
-    pen_pull_run *runs;           /* [run_count] */
-    int run_count;
-    int64_t *offsets;             /* [2*fields] of its planes in its payload: field f, plane p at 2*f+p */
+    pen_lid first, count;     /* its shadows here */
+    pen_pull_run *runs;       /* [run_count] */
+    pen_fetch *fetches;       /* [fetch_count] */
+    int run_count, fetch_count;
+    int64_t *offsets;         /* [2*fields] of its planes in its payload: field f, plane p at 2*f+p */
+    bool packed;              /* pulled from its export area */
+    int64_t export_offset;    /* of this rank's block there */
 } pen_producer;
+
+/* A rank that pulls from this one; the slots are the store's. */
+typedef struct pen_consumer {
+    bool packed;
+    int64_t export_offset;    /* of its block in the export area */
+} pen_consumer;
 
 typedef struct pen_halo pen_halo;
 
 typedef struct pen_transport {
     const char *name, *summary;
     bool one_sided;   /* needs a window */
-    bool shared;      /* needs a window in shared memory */
+    bool by_load;     /* reads shared memory itself: within a host no gets, between hosts from export areas */
     bool overlaps;    /* boundary, begin, interior, end; else everything before begin */
     /* Collective. Prepare halo->state; NULL: nothing to do. */
     pen_status (*open)(pen_halo *halo);
@@ -67,9 +91,19 @@ struct pen_halo {
     void *state;                 /* the transport's own */
     struct pen_two_sided *two_sided; /* what the two-sided transports share, else NULL */
     pen_timers *timers;          /* packing goes to communication overhead */
-    pen_producer *producers;     /* [store->producer_count] */
+    pen_costs costs;             /* zero where nothing was measured */
     pen_neighbor *neighbors;     /* [neighbor_count] producers and consumers, ascending */
     int neighbor_count;
+    pen_producer *producers;     /* [store->producer_count] */
+    pen_consumer *consumers;     /* [store->consumer_count] */
+    pen_window exports;          /* a window of its own where the planes are shared within hosts only */
+    MPI_Win export_window;       /* the window that has the export areas */
+    unsigned char *export_base;  /* payload of that window here */
+    int64_t *export_field;       /* [fields] sum of the sizes of the fields before: where in a block, per record */
+    int64_t export_record;       /* sum of all sizes */
+    unsigned char *scratch;      /* for fetches of several runs: [scratch_slots] of the largest field, field by field */
+    int64_t scratch_slots;
+    uint64_t published;          /* how many times so far; its parity chooses the half of the export area */
     int64_t gets, syncs, bytes;  /* what this rank did so far */
 };
 
@@ -81,13 +115,17 @@ const pen_transport *pen_transport_find(const char *name);
 /* Local. Print the table of --list-comm. */
 void pen_transport_list(FILE *out);
 
-/* Collective. The plan for an open store, and the transport ready to run.
- * Errors: PEN_ERR_ENVIRONMENT where the transport needs another kind of window than the store has. */
-PEN_CHECKED pen_status pen_halo_create(pen_store *store, const pen_transport *transport, pen_timers *timers,
-                                       pen_halo **halo);
+/* Collective. Plan the pulls for a store, open its window of the given kind, and make the transport
+ * ready. `costs`: of gets in such a window, or NULL: gets are cheap, nothing is packed or merged.
+ * Errors: PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_ENVIRONMENT; the store then has no window. */
+PEN_CHECKED pen_status pen_halo_create(pen_store *store, const pen_transport *transport, pen_window_kind kind,
+                                       const pen_costs *costs, pen_timers *timers, pen_halo **halo);
 
-/* Collective, before the store's window goes. Nulls *halo; NULL and a null handle are legal. */
+/* Collective. Closes the store's window too. Nulls *halo; NULL and a null handle are legal. */
 void pen_halo_destroy(pen_halo **halo);
+
+/* Local. Bytes that the window will have at most on this rank. */
+int64_t pen_halo_window_bytes(const pen_store *store);
 
 /* Local. Where a record lies: the next plane of a field, here or at a producer. */
 static inline unsigned char *pen_halo_next(const pen_halo *halo, int field, pen_lid slot)
@@ -110,7 +148,7 @@ static inline int64_t pen_halo_next_offset(const pen_halo *halo, const pen_produ
         }                                                                         \
     } while (0)
 
-extern const pen_transport pen_transport_fence, pen_transport_shared, pen_transport_blocking, pen_transport_overlap,
-    pen_transport_persistent, pen_transport_neighbor;
+extern const pen_transport pen_transport_fence, pen_transport_pscw, pen_transport_passive, pen_transport_shared,
+    pen_transport_blocking, pen_transport_overlap, pen_transport_persistent, pen_transport_neighbor;
 
 #endif

@@ -1,44 +1,64 @@
-/* shared.c - on one host: each rank counts its publications in a word that its neighbours watch, and
- * a pull is a copy straight from the neighbour's plane. */
-#include "halo.h"
+/* shared.c - within a host each rank counts its publications in a word that its neighbours watch, and
+ * a pull is a copy straight from the neighbour's plane. Between hosts it does as passive does, from
+ * export areas in a window of their own. */
+#include "gets.h"
 #include "memory.h"
+#include "notify.h"
 
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 typedef struct shared_state {
-    uint64_t published;
     pen_window_header *mine;
-    pen_window_header **neighbors; /* [neighbor_count] */
-    int spins;                     /* polls before the processor is given away */
+    pen_window_header **near;  /* [near_count] of the neighbours on this host */
+    int near_count;
+    int spins;                 /* polls before the processor is given away */
+    bool far;                  /* some rank has neighbours on another host: equal on all ranks */
+    pen_notices notices;       /* with those */
 } shared_state;
 
-static pen_status connect(pen_halo *halo)
+static pen_status prepare(pen_halo *halo)
 {
     shared_state *state;
     PEN_TRY(PEN_ALLOC_ZERO(&state, 1));
     halo->state = state;
-    PEN_TRY(PEN_ALLOC(&state->neighbors, halo->neighbor_count));
+    PEN_TRY(PEN_ALLOC(&state->near, halo->neighbor_count));
     for (int i = 0; i < halo->neighbor_count; i++)
-        state->neighbors[i] = pen_window_header_of(halo->neighbors[i].direct);
+        if (!halo->neighbors[i].far) state->near[state->near_count++] = pen_window_header_of(halo->neighbors[i].direct);
     state->mine = pen_window_header_of(pen_window_payload(&halo->store->window));
     state->spins = halo->store->comm->crowded ? 0 : 64;
-    return PEN_OK;
+    return pen_notices_create(halo, true, &state->notices);
 }
 
-static void close_state(pen_halo *halo)
+static void release(pen_halo *halo)
 {
     shared_state *state = (shared_state *)halo->state;
-    if (state) free(state->neighbors);
+    if (state) {
+        free(state->near);
+        pen_notices_free(&state->notices);
+    }
     free(state);
     halo->state = NULL;
 }
 
 static pen_status open_state(pen_halo *halo)
 {
-    pen_status status = pen_agree(halo->store->comm, connect(halo));
-    if (status != PEN_OK) close_state(halo);
+    pen_status status = pen_agree(halo->store->comm, prepare(halo));
+    if (status == PEN_OK && !halo->store->comm->one_host) {
+        int code = MPI_Win_lock_all(0, halo->export_window);
+        status = pen_agree(halo->store->comm, code == MPI_SUCCESS ? PEN_OK : pen_fail_mpi(code, "MPI_Win_lock_all"));
+        if (status == PEN_OK) ((shared_state *)halo->state)->far = true;
+    }
+    if (status != PEN_OK) release(halo);
     return status;
+}
+
+static void close_state(pen_halo *halo)
+{
+    shared_state *state = (shared_state *)halo->state;
+    if (state && state->far) PEN_STEP_MPI(MPI_Win_unlock_all(halo->export_window));
+    release(halo);
 }
 
 static inline void pause_briefly(void)
@@ -48,51 +68,75 @@ static inline void pause_briefly(void)
 #endif
 }
 
-static void wait_for(const shared_state *state, const pen_window_header *neighbor)
+/* Where there are ranks on other hosts, who waits has to keep MPI going: another host's flush may need
+ * this rank to answer, and this rank's neighbour may wait for that other host. */
+static void wait_for(const pen_halo *halo, const pen_window_header *neighbor)
 {
-    int polls = 0;
-    while (atomic_load_explicit(&neighbor->ready, memory_order_acquire) < state->published) {
-        if (polls++ < state->spins)
+    const shared_state *state = (const shared_state *)halo->state;
+    int polls = 0, found;
+    while (atomic_load_explicit(&neighbor->ready, memory_order_acquire) <= halo->published) {
+        if (polls++ < state->spins) {
             pause_briefly();
-        else
-            sched_yield();
+            continue;
+        }
+        if (state->far)
+            PEN_STEP_MPI(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, halo->store->comm->mpi, &found, MPI_STATUS_IGNORE));
+        sched_yield();
     }
+}
+
+static void load_field(pen_halo *halo, const pen_producer *producer, int field)
+{
+    const pen_store *store = halo->store;
+    for (int r = 0; r < producer->run_count; r++) {
+        const pen_pull_run *run = &producer->runs[r];
+        memcpy(pen_halo_next(halo, field, run->to),
+               producer->neighbor->direct + pen_halo_next_offset(halo, producer, field, run->from),
+               (size_t)run->count * store->sizes[field]);
+    }
+    halo->gets += producer->run_count;
+    halo->bytes += producer->count * (int64_t)store->sizes[field];
 }
 
 static void begin(pen_halo *halo, uint64_t pull)
 {
     shared_state *state = (shared_state *)halo->state;
     const pen_store *store = halo->store;
-    atomic_store_explicit(&state->mine->ready, ++state->published, memory_order_release);
-    for (int i = 0; i < halo->neighbor_count; i++) wait_for(state, state->neighbors[i]);
-    halo->syncs++;
-    for (int i = 0; i < store->producer_count; i++) {
-        const pen_producer *producer = &halo->producers[i];
-        for (int f = 0; f < store->field_count; f++) {
-            if (!(pull >> f & 1)) continue;
-            for (int r = 0; r < producer->run_count; r++) {
-                const pen_pull_run *run = &producer->runs[r];
-                size_t bytes = (size_t)run->count * store->sizes[f];
-                memcpy(pen_halo_next(halo, f, run->to),
-                       producer->neighbor->direct + pen_halo_next_offset(halo, producer, f, run->from), bytes);
-                halo->bytes += (int64_t)bytes;
-            }
-            halo->gets += producer->run_count;
-        }
+    if (state->far) {
+        pen_exports_pack(halo, pull);
+        atomic_thread_fence(memory_order_seq_cst);
+        PEN_STEP_MPI(MPI_Win_sync(halo->export_window));
     }
+    atomic_store_explicit(&state->mine->ready, halo->published + 1, memory_order_release);
+    if (state->notices.count > 0) {
+        pen_notices_exchange(halo, &state->notices);
+        PEN_STEP_MPI(MPI_Win_sync(halo->export_window));
+        atomic_thread_fence(memory_order_seq_cst);
+        pen_gets_start(halo, pull, true);
+    }
+    for (int i = 0; i < state->near_count; i++) wait_for(halo, state->near[i]);
+    halo->syncs++;
+    for (int i = 0; i < store->producer_count; i++)
+        for (int f = 0; !halo->producers[i].neighbor->far && f < store->field_count; f++)
+            if (pull >> f & 1) load_field(halo, &halo->producers[i], f);
 }
 
 static void end(pen_halo *halo, uint64_t pull)
 {
-    (void)halo;
+    const shared_state *state = (const shared_state *)halo->state;
     (void)pull;
+    if (state->notices.count > 0) {
+        PEN_STEP_MPI(MPI_Win_flush_all(halo->export_window));
+        halo->syncs++;
+    }
+    halo->published++;
 }
 
 const pen_transport pen_transport_shared = {
     .name = "shared",
-    .summary = "on one host: flags in shared memory, copies from the neighbour's plane",
+    .summary = "within a host flags and copies in shared memory, between hosts as passive",
     .one_sided = true,
-    .shared = true,
+    .by_load = true,
     .overlaps = true,
     .open = open_state,
     .begin = begin,

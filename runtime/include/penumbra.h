@@ -392,8 +392,9 @@ typedef struct pen_run pen_run;
 
 typedef struct pen_run_options {
     const char *partitioner;  /* "name[:key=value,...]", NULL: metis */
-    const char *transport;    /* NULL: fence, or two-sided where MPI offers no window */
+    const char *transport;    /* NULL: fence, or two-sided where MPI offers no window; "auto": the fastest */
     int64_t steps;            /* that will be run in all: what .setup is told; 0: not known */
+    FILE *explain;            /* where rank 0 prints how the transport was chosen and planned; NULL: nowhere */
 } pen_run_options;
 
 /* Collective. Partition the graph, place the nodes, initialise them, pull the first shadows. `app`

@@ -24,7 +24,7 @@ typedef struct command {
     const char *partitioner, *transport;
     bool verify;
     const char *dump, *metrics, *progress;
-    bool quiet, help, version, list_generators, list_partitioners, list_transports;
+    bool explain, quiet, help, version, list_generators, list_partitioners, list_transports;
 } command;
 
 /* What the hook after every step needs. */
@@ -168,7 +168,8 @@ static pen_status run_command(pen_comm *comm, const pen_app *app, const command 
     pen_status status = read_graph(comm, c, &graph);
     if (status == PEN_OK && c->save_graph) status = pen_graph_write(graph, c->save_graph);
     if (status == PEN_OK) {
-        pen_run_options options = { .partitioner = c->partitioner, .transport = c->transport, .steps = c->steps };
+        pen_run_options options = { .partitioner = c->partitioner, .transport = c->transport, .steps = c->steps,
+                                    .explain = c->explain ? stdout : NULL };
         status = pen_run_create(comm->mpi, graph, app, &options, &run);
     }
     if (!c->verify) pen_graph_destroy(&graph);
@@ -234,7 +235,8 @@ static int run_program(pen_comm *comm, const pen_app *app, int argc, char **argv
         { "iterations", "N", "the same", PEN_OPTION_INT, &c.steps, 0, INT64_MAX },
         { "partitioner", "NAME[:SETTINGS]", "how nodes are given to ranks (metis)", PEN_OPTION_TEXT, &c.partitioner, 0, 0 },
         { "list-partitioners", NULL, "list them", PEN_OPTION_FLAG, &c.list_partitioners, 0, 0 },
-        { "comm", "NAME", "the transport (fence)", PEN_OPTION_TEXT, &c.transport, 0, 0 },
+        { "comm", "NAME", "the transport (fence); auto: the fastest here", PEN_OPTION_TEXT, &c.transport, 0, 0 },
+        { "explain-comm", NULL, "print what gets cost here, and how the pulls are planned", PEN_OPTION_FLAG, &c.explain, 0, 0 },
         { "list-comm", NULL, "list them", PEN_OPTION_FLAG, &c.list_transports, 0, 0 },
         { "verify", NULL, "recompute serially and compare; exit status 1 on any difference", PEN_OPTION_FLAG, &c.verify, 0, 0 },
         { .name = NULL },

@@ -1,4 +1,5 @@
 #include "run.h"
+#include "connect.h"
 #include "memory.h"
 #include "partition.h"
 
@@ -251,23 +252,6 @@ static pen_status distribute(pen_run *run, const pen_graph *graph)
     return status;
 }
 
-/* Collective. The window, and the transport that was asked for; where none was and the default cannot
- * run here, a two-sided one. */
-static pen_status connect(pen_run *run, const char *name)
-{
-    const pen_transport *transport = pen_transport_find(name ? name : pen_transports[0]->name);
-    if (!transport) return PEN_ERR_INPUT;
-    pen_window_kind kind = PEN_WINDOW_NONE;
-    if (transport->one_sided) PEN_TRY(pen_environment_probe(run->comm, pen_store_window_bytes(run->store), &kind));
-    if (transport->one_sided && kind == PEN_WINDOW_NONE) {
-        if (name) return pen_fail(PEN_ERR_ENVIRONMENT, "--comm=%s: %s", name, pen_environment_reason());
-        if (run->comm->rank == 0) pen_warn("%s; running two-sided (--comm=blocking)", pen_environment_reason());
-        transport = &pen_transport_blocking;
-    }
-    PEN_TRY(pen_store_open(run->store, kind));
-    return pen_halo_create(run->store, transport, &run->timers, &run->halo);
-}
-
 /* Collective. First values of all fields, and the first shadows of all that is ever read. */
 static void initialize(pen_run *run)
 {
@@ -316,7 +300,8 @@ pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *
     r->comm = own;
     pen_timers_start(&r->timers);
     if (status == PEN_OK) status = distribute(r, graph);
-    if (status == PEN_OK) status = connect(r, options->transport);
+    if (status == PEN_OK)
+        status = pen_connect(r->store, options->transport, fields_read(app), &r->timers, options->explain, &r->halo);
     if (status != PEN_OK) {
         pen_run_destroy(&r);
         return status;

@@ -5,7 +5,6 @@
  * partitioner that leaves ranks without common neighbours, in shorter time). */
 #include "cases.h"
 #include "check.h"
-#include "halo.h"
 #include "run.h"
 
 #include <time.h>
@@ -315,6 +314,19 @@ static void compare_observables(const graph_case *g, const truth *t, const pen_r
     CHECK(pen_run_observed_real(run, REAL_SUM) == (double)sum * 0x1p-6);
 }
 
+/* Which ways of pulling have been tested: joined over gaps, packed. */
+static int64_t joined_fetches, packed_producers;
+
+static void note_plan(const pen_run *run)
+{
+    for (int i = 0; i < run->store->producer_count; i++) {
+        const pen_producer *producer = &run->halo->producers[i];
+        packed_producers += producer->packed;
+        for (int j = 0; !producer->packed && j < producer->fetch_count; j++)
+            joined_fetches += producer->fetches[j].run_count > 1;
+    }
+}
+
 static uint64_t run_case(const graph_case *g, const pen_graph *graph, MPI_Comm comm, int app, const char *transport,
                          const char *partitioner)
 {
@@ -327,6 +339,7 @@ static uint64_t run_case(const graph_case *g, const pen_graph *graph, MPI_Comm c
         return 0;
     }
     check_layout(run->store);
+    note_plan(run);
     uint64_t checksum = 0;
     for (int steps = 0, more = 0; steps <= STEPS; steps += more) { /* 0, 1, then the rest at once */
         truth t = compute_truth(g, app, steps);
@@ -414,21 +427,47 @@ static void test_split(const char *const *transports, int count)
     MPI_Comm_free(&half);
 }
 
+/* Plans as they are made where gets are dear: runs joined over gaps, or packed by their owners. The
+ * costs are powers of two, so that equal sums compare equal. */
+static void test_plans(const char *const *transports, int count)
+{
+    static const pen_costs joining = { .near = { 1.0, 0.0 }, .far = { 1.0, 0.0 }, .copy_record = 0x1p-10 };
+    static const pen_costs packing = { .near = { 1.0, 0.25 }, .far = { 1.0, 0.25 }, .copy_record = 0x1p-10 };
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int number = 3; number < CASES; number++) {
+        pen_costs_assumed = &joining;
+        test_case(number, MPI_COMM_WORLD, transports, count);
+        pen_costs_assumed = &packing;
+        test_case(number, MPI_COMM_WORLD, transports, count);
+    }
+    pen_costs_assumed = NULL;
+    int64_t seen[2] = { joined_fetches, packed_producers };
+    MPI_Allreduce(MPI_IN_PLACE, seen, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    /* Up to three ranks the order of the boundary nodes makes every pull one run. */
+    if (size >= 4) CHECK(seen[0] > 0);
+    if (size >= 4) CHECK(seen[1] > 0);
+}
+
 int main(int argc, char **argv)
 {
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    const char *transports[32];
-    int count = 0;
+    const char *transports[32], *getting[32];
+    int count = 0, getting_count = 0;
     delays = argc > 1 && strcmp(argv[1], "--delays") == 0;
     int first = delays ? 2 : 1;
     for (int i = 0; pen_transports[i]; i++) {
         bool wanted = argc == first;
         for (int a = first; a < argc; a++) wanted = wanted || strcmp(argv[a], pen_transports[i]->name) == 0;
-        if (wanted && possible(MPI_COMM_WORLD, pen_transports[i]->name)) transports[count++] = pen_transports[i]->name;
+        if (!wanted || !possible(MPI_COMM_WORLD, pen_transports[i]->name)) continue;
+        transports[count++] = pen_transports[i]->name;
+        if (pen_transports[i]->one_sided && !pen_transports[i]->by_load) getting[getting_count++] = pen_transports[i]->name;
     }
     CHECK(count > 0);
     for (int number = 0; number < CASES; number++) test_case(number, MPI_COMM_WORLD, transports, count);
     if (count > 0) test_split(transports, count);
+    if (getting_count > 0) test_plans(getting, getting_count);
+    if (argc == first) test_case(8, MPI_COMM_WORLD, (const char *[]){ "auto" }, 1);
     return check_finish();
 }

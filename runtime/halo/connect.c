@@ -1,0 +1,135 @@
+#include "connect.h"
+
+/* Collective. The kind of window that the transport needs; PEN_WINDOW_NONE of a one-sided one where
+ * there is none. */
+static pen_status probe(pen_store *store, const pen_transport *transport, pen_window_kind *kind)
+{
+    *kind = PEN_WINDOW_NONE;
+    if (!transport->one_sided) return PEN_OK;
+    return pen_environment_probe(store->comm, pen_halo_window_bytes(store), transport->by_load, kind);
+}
+
+/* Collective. With the window kind known. */
+static pen_status open_halo(pen_store *store, const pen_transport *transport, pen_window_kind kind, pen_timers *timers,
+                            pen_halo **halo)
+{
+    pen_costs costs = { .copy_record = 0.0 };
+    if (transport->one_sided && !transport->by_load) PEN_TRY(pen_costs_measure(store->comm, kind, &costs));
+    return pen_halo_create(store, transport, kind, &costs, timers, halo);
+}
+
+/* ---- Telling --------------------------------------------------------------------------------- */
+
+static void explain_costs(FILE *out, const char *where, const pen_get_cost *cost)
+{
+    if (cost->latency > 0.0 || cost->per_byte > 0.0)
+        fprintf(out, "comm        a get from %s: %.3f us and %.3f ns per byte\n", where, 1e6 * cost->latency,
+                1e9 * cost->per_byte);
+}
+
+static pen_status explain_plan(const pen_halo *halo, FILE *out)
+{
+    const pen_store *store = halo->store;
+    enum { PULLED, RUNS, GETS, JOINED, PACKED, PRODUCERS, COUNT };
+    int64_t sums[COUNT] = { [PULLED] = store->shadows, [PRODUCERS] = store->producer_count };
+    for (int i = 0; i < store->producer_count; i++) {
+        const pen_producer *producer = &halo->producers[i];
+        sums[RUNS] += producer->run_count;
+        sums[GETS] += producer->packed ? 1 : producer->fetch_count;
+        sums[JOINED] += producer->packed ? 0 : producer->run_count - producer->fetch_count;
+        sums[PACKED] += producer->packed;
+    }
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, COUNT, MPI_INT64_T, MPI_SUM, store->comm->mpi));
+    if (store->comm->rank != 0) return PEN_OK;
+    explain_costs(out, "this host", &halo->costs.near);
+    explain_costs(out, "another host", &halo->costs.far);
+    fprintf(out, "comm        %s: %" PRId64 " shadows in %" PRId64 " runs from %" PRId64 " neighbours", halo->transport->name,
+            sums[PULLED], sums[RUNS], sums[PRODUCERS]);
+    if (halo->transport->one_sided)
+        fprintf(out, "; %" PRId64 " gets per field, %" PRId64 " runs joined over gaps, %" PRId64 " neighbours pack", sums[GETS],
+                sums[JOINED], sums[PACKED]);
+    fputc('\n', out);
+    return PEN_OK;
+}
+
+/* ---- auto ------------------------------------------------------------------------------------- */
+
+static void idle_pulls(pen_halo *halo, uint64_t reads, int count)
+{
+    for (int i = 0; i < count; i++) {
+        halo->transport->begin(halo, reads);
+        halo->transport->end(halo, reads);
+    }
+}
+
+/* Collective. Seconds of a pull without computation, at the slowest rank; the best of some rounds, each
+ * of about a millisecond. */
+static pen_status time_pulls(pen_halo *halo, uint64_t reads, double *seconds)
+{
+    enum { ROUNDS = 7, FIRST = 10, MOST = 400 };
+    int count = FIRST;
+    *seconds = 1e30;
+    for (int round = 0; round < ROUNDS; round++) {
+        PEN_MPI(MPI_Barrier(halo->store->comm->mpi));
+        double start = pen_seconds_now();
+        idle_pulls(halo, reads, count);
+        double mine = (pen_seconds_now() - start) / count, slowest;
+        PEN_MPI(MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, halo->store->comm->mpi));
+        if (round > 0 && slowest < *seconds) *seconds = slowest; /* the first one warms up */
+        double fitting = slowest > 0.0 ? 1e-3 / slowest : MOST;
+        count = fitting < FIRST ? FIRST : fitting > MOST ? MOST : (int)fitting;
+    }
+    return PEN_OK;
+}
+
+/* Collective. The fastest; one that does not work here is passed over. */
+static pen_status choose(pen_store *store, uint64_t reads, pen_timers *timers, FILE *explain, const pen_transport **fastest)
+{
+    double best = 1e30;
+    *fastest = NULL;
+    for (int i = 0; pen_transports[i]; i++) {
+        const pen_transport *transport = pen_transports[i];
+        pen_window_kind kind;
+        pen_halo *halo = NULL;
+        double seconds = 0.0;
+        PEN_TRY(probe(store, transport, &kind));
+        bool works = !transport->one_sided || kind != PEN_WINDOW_NONE;
+        pen_status status = works ? open_halo(store, transport, kind, timers, &halo) : PEN_ERR_ENVIRONMENT;
+        if (status == PEN_OK) status = time_pulls(halo, reads, &seconds);
+        pen_halo_destroy(&halo);
+        if (status != PEN_OK && status != PEN_ERR_ENVIRONMENT) return status;
+        if (explain && store->comm->rank == 0) {
+            if (status == PEN_OK)
+                fprintf(explain, "comm        auto: %-10s %10.3f us per pull\n", transport->name, 1e6 * seconds);
+            else
+                fprintf(explain, "comm        auto: %-10s does not work here\n", transport->name);
+        }
+        if (status == PEN_OK && seconds < best) {
+            best = seconds;
+            *fastest = transport;
+        }
+    }
+    return PEN_OK; /* two-sided ones always work */
+}
+
+/* ---- Choosing ---------------------------------------------------------------------------------- */
+
+pen_status pen_connect(pen_store *store, const char *name, uint64_t reads, pen_timers *timers, FILE *explain,
+                       pen_halo **halo)
+{
+    const pen_transport *transport;
+    pen_window_kind kind;
+    if (name && strcmp(name, "auto") == 0)
+        PEN_TRY(choose(store, reads, timers, explain, &transport));
+    else
+        transport = pen_transport_find(name ? name : pen_transports[0]->name);
+    if (!transport) return PEN_ERR_INPUT;
+    PEN_TRY(probe(store, transport, &kind));
+    if (transport->one_sided && kind == PEN_WINDOW_NONE) {
+        if (name) return pen_fail(PEN_ERR_ENVIRONMENT, "--comm=%s: %s", name, pen_environment_reason());
+        transport = &pen_transport_overlap;
+        if (store->comm->rank == 0) pen_warn("%s; running two-sided (--comm=%s)", pen_environment_reason(), transport->name);
+    }
+    PEN_TRY(open_halo(store, transport, kind, timers, halo));
+    return explain ? explain_plan(*halo, explain) : PEN_OK;
+}

@@ -1,0 +1,24 @@
+/* costs.h - what a get costs here, measured, so that plans are made for the machine they run on. */
+#ifndef PEN_COSTS_H
+#define PEN_COSTS_H
+
+#include "comm.h"
+#include "environment.h"
+
+/* Of one get: seconds to issue and complete, and seconds per byte. Equal on all ranks. */
+typedef struct pen_get_cost {
+    double latency, per_byte;
+} pen_get_cost;
+
+typedef struct pen_costs {
+    pen_get_cost near, far;   /* from a rank on the same host, on another host; 0 where there is none */
+    double copy_record;       /* seconds to copy a record to or from a packed block */
+} pen_costs;
+
+/* Collective. Takes some hundred microseconds on one host. The window is of the given kind. */
+PEN_CHECKED pen_status pen_costs_measure(pen_comm *comm, pen_window_kind kind, pen_costs *costs);
+
+/* Tests set this, on all ranks alike: costs to assume instead of measuring. */
+extern const pen_costs *pen_costs_assumed;
+
+#endif

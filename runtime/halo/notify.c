@@ -1,0 +1,34 @@
+#include "notify.h"
+#include "memory.h"
+
+#include <stdlib.h>
+
+enum { TAG = 1000 }; /* two-sided transports use field numbers */
+
+pen_status pen_notices_create(const pen_halo *halo, bool far_only, pen_notices *notices)
+{
+    *notices = (pen_notices){ NULL };
+    PEN_TRY(PEN_ALLOC(&notices->ranks, halo->neighbor_count));
+    PEN_TRY(PEN_ALLOC(&notices->requests, 2 * (int64_t)halo->neighbor_count));
+    for (int i = 0; i < halo->neighbor_count; i++)
+        if (halo->neighbors[i].far || !far_only) notices->ranks[notices->count++] = halo->neighbors[i].rank;
+    return PEN_OK;
+}
+
+void pen_notices_free(pen_notices *notices)
+{
+    free(notices->ranks);
+    free(notices->requests);
+    *notices = (pen_notices){ NULL };
+}
+
+void pen_notices_exchange(pen_halo *halo, pen_notices *notices)
+{
+    MPI_Comm comm = halo->store->comm->mpi;
+    int tag = TAG + (int)(halo->published & 1), count = 0;
+    for (int i = 0; i < notices->count; i++)
+        PEN_STEP_MPI(MPI_Irecv(NULL, 0, MPI_BYTE, notices->ranks[i], tag, comm, &notices->requests[count++]));
+    for (int i = 0; i < notices->count; i++)
+        PEN_STEP_MPI(MPI_Isend(NULL, 0, MPI_BYTE, notices->ranks[i], tag, comm, &notices->requests[count++]));
+    PEN_STEP_MPI(MPI_Waitall(count, notices->requests, MPI_STATUSES_IGNORE));
+}

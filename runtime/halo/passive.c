@@ -1,0 +1,85 @@
+/* passive.c - one lock_all for the life of the plan; neighbours notify each other, then get and flush.
+ *
+ * The fences of the C memory model beside MPI_Win_sync are not decoration: Open MPI's osc/rdma makes
+ * MPI_Win_sync a call for progress only. One flush_all rather than a flush per producer, since osc/rdma
+ * waits for everybody in either. */
+#include "gets.h"
+#include "memory.h"
+#include "notify.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+static void sync_window(const pen_halo *halo)
+{
+    PEN_STEP_MPI(MPI_Win_sync(halo->store->window.mpi));
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+static pen_status prepare(pen_halo *halo)
+{
+    pen_notices *notices;
+    PEN_TRY(PEN_ALLOC_ZERO(&notices, 1));
+    halo->state = notices;
+    return pen_notices_create(halo, false, notices);
+}
+
+static void release(pen_halo *halo)
+{
+    pen_notices *notices = (pen_notices *)halo->state;
+    if (notices) pen_notices_free(notices);
+    free(notices);
+    halo->state = NULL;
+}
+
+static pen_status open_state(pen_halo *halo)
+{
+    pen_status status = pen_agree(halo->store->comm, prepare(halo));
+    int *model = NULL, found = 0;
+    if (status == PEN_OK) {
+        int code = MPI_Win_get_attr(halo->store->window.mpi, MPI_WIN_MODEL, &model, &found);
+        if (code != MPI_SUCCESS || !found || *model != MPI_WIN_UNIFIED)
+            status = pen_fail(PEN_ERR_ENVIRONMENT, "--comm=passive needs MPI's unified memory model: use --comm=fence");
+        else if ((code = MPI_Win_lock_all(0, halo->store->window.mpi)) != MPI_SUCCESS)
+            status = pen_fail_mpi(code, "MPI_Win_lock_all");
+        status = pen_agree(halo->store->comm, status);
+    }
+    if (status != PEN_OK) release(halo);
+    return status;
+}
+
+static void close_state(pen_halo *halo)
+{
+    if (halo->state) PEN_STEP_MPI(MPI_Win_unlock_all(halo->store->window.mpi));
+    release(halo);
+}
+
+static void begin(pen_halo *halo, uint64_t pull)
+{
+    pen_exports_pack(halo, pull);
+    atomic_thread_fence(memory_order_seq_cst);
+    sync_window(halo);
+    pen_notices_exchange(halo, (pen_notices *)halo->state);
+    halo->syncs++;
+    sync_window(halo);
+    pen_gets_start(halo, pull, false);
+}
+
+static void end(pen_halo *halo, uint64_t pull)
+{
+    PEN_STEP_MPI(MPI_Win_flush_all(halo->store->window.mpi));
+    halo->syncs++;
+    pen_gets_finish(halo, pull);
+    halo->published++;
+}
+
+const pen_transport pen_transport_passive = {
+    .name = "passive",
+    .summary = "one lock for all, neighbours notify each other, gets, one flush",
+    .one_sided = true,
+    .overlaps = true,
+    .open = open_state,
+    .begin = begin,
+    .end = end,
+    .close = close_state,
+};
