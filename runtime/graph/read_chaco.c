@@ -133,14 +133,12 @@ static pen_status read_graph(pen_graph *graph, const pen_read_options *options, 
     return pen_graph_validate(graph, status, row_name, r);
 }
 
-pen_status pen_graph_read(MPI_Comm comm, const char *path, const pen_read_options *options, pen_graph **graph)
+pen_status pen_chaco_read(MPI_Comm comm, const char *path, const pen_read_options *options, pen_graph **graph)
 {
-    static const pen_read_options defaults = { .dialect = PEN_DIALECT_METIS };
-    PEN_ARGUMENT(path, "path is NULL");
     reader r = { .path = path };
     pen_graph *g;
     PEN_TRY(pen_graph_new(comm, &g));
-    pen_status status = read_graph(g, options ? options : &defaults, &r);
+    pen_status status = read_graph(g, options, &r);
     if (status != PEN_OK) {
         pen_graph_destroy(&g);
         return status;
