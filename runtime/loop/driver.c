@@ -3,6 +3,7 @@
 #include "graph.h"
 #include "metrics.h"
 #include "options.h"
+#include "output.h"
 #include "partition.h"
 #include "progress.h"
 #include "verify.h"
@@ -151,18 +152,21 @@ static pen_status execute(pen_run *run, const pen_graph *graph, const command *c
     return c->verify ? verify(run, graph, c, exit) : PEN_OK;
 }
 
-static pen_status check_modes(const pen_app *app, const command *c)
+/* What can be found out before anything is read or computed. */
+static pen_status check_modes(pen_comm *comm, const pen_app *app, const command *c)
 {
     pen_progress unused;
     PEN_TRY(pen_progress_start(c->progress, false, 0, &unused));
     if ((c->dump || c->verify) && !app->print)
         return pen_fail(PEN_ERR_INPUT, "%s: --dump and --verify need an application that prints its nodes", app->name);
+    if (c->dump) PEN_TRY(pen_output_check(comm, c->dump));
+    if (c->metrics) PEN_TRY(pen_output_check(comm, c->metrics));
     return PEN_OK;
 }
 
 static pen_status run_command(pen_comm *comm, const pen_app *app, const command *c, int *exit)
 {
-    PEN_TRY(check_modes(app, c));
+    PEN_TRY(check_modes(comm, app, c));
     pen_graph *graph = NULL;
     pen_run *run = NULL;
     pen_status status = read_graph(comm, c, &graph);

@@ -3,11 +3,12 @@
 # under its final name is whole or untouched, and a rank that dies takes the others with it.
 . "$(dirname "$0")/support.bash"
 
-# Dumps to where nothing can be written.
-expect_mistake "/dev/null: cannot write: not a regular file" 3 hex --quiet --steps=1 --dump=/dev/null
+# Where nothing can be written is found out before the steps.
+long=1000000000
+expect_mistake "/dev/null: cannot write: not a regular file" 3 hex --quiet --steps=$long --dump=/dev/null
 [ -c /dev/null ] || complain "/dev/null is no device any more"
-expect_mistake "absent/d" 0 hex --quiet --steps=1 --dump=absent/d
-expect_mistake "absent/m" 2 hex --quiet --steps=1 --metrics=absent/m
+expect_mistake "absent/d" 0 hex --quiet --steps=$long --dump=absent/d
+expect_mistake "absent/m" 2 hex --quiet --steps=$long --metrics=absent/m
 mkdir folder
 expect_mistake "folder: cannot write: not a regular file" 0 hex --quiet --steps=1 --save-graph=folder
 if [ "$(id -u)" -ne 0 ]; then
