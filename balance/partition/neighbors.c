@@ -63,15 +63,23 @@ static pen_status publish(const pen_graph *graph, pen_status mine, const int64_t
     return mine;
 }
 
+/* Most neighbours of a contiguous range of gids are in it. */
+static bool is_mine(const pen_graph *graph, pen_gid gid)
+{
+    return graph->dense && gid >= graph->first && gid < graph->first + graph->count;
+}
+
 static pen_status prepare(const pen_graph *graph, question *q)
 {
-    int64_t arcs = graph->rows[graph->count];
-    PEN_TRY(PEN_ALLOC(&q->gids, arcs));
-    PEN_TRY(PEN_ALLOC(&q->order, arcs));
-    if (arcs == 0) return PEN_OK;
-    memcpy(q->gids, graph->neighbors, (size_t)arcs * sizeof *q->gids);
-    qsort(q->gids, (size_t)arcs, sizeof *q->gids, by_gid);
-    for (int64_t i = 0; i < arcs; i++)
+    int64_t asked = 0, arcs = graph->rows[graph->count];
+    for (int64_t j = 0; j < arcs; j++) asked += !is_mine(graph, graph->neighbors[j]);
+    PEN_TRY(PEN_ALLOC(&q->gids, asked));
+    PEN_TRY(PEN_ALLOC(&q->order, asked));
+    asked = 0;
+    for (int64_t j = 0; j < arcs; j++)
+        if (!is_mine(graph, graph->neighbors[j])) q->gids[asked++] = graph->neighbors[j];
+    qsort(q->gids, (size_t)asked, sizeof *q->gids, by_gid);
+    for (int64_t i = 0; i < asked; i++)
         if (i == 0 || q->gids[i] != q->gids[q->count - 1]) q->gids[q->count++] = q->gids[i];
     return PEN_OK;
 }
@@ -99,7 +107,12 @@ pen_status pen_neighbor_values(const pen_graph *graph, pen_status mine, const in
     }
     if (status == PEN_OK) status = answer(graph, &homes, &asked, &answers);
     for (int64_t j = 0; status == PEN_OK && j < graph->rows[graph->count]; j++) {
-        const pen_gid *found = bsearch(&graph->neighbors[j], q.gids, (size_t)q.count, sizeof *q.gids, by_gid);
+        pen_gid gid = graph->neighbors[j];
+        if (is_mine(graph, gid)) {
+            of_arc[j] = values[gid - graph->first];
+            continue;
+        }
+        const pen_gid *found = bsearch(&gid, q.gids, (size_t)q.count, sizeof *q.gids, by_gid);
         of_arc[j] = ((const int64_t *)(void *)answers.data)[q.order[found - q.gids]];
     }
     pen_blocks_free(&homes);
