@@ -243,6 +243,8 @@ static pen_status distribute(pen_run *run, const pen_graph *graph)
     pen_status status = pen_agree(run->comm, PEN_ALLOC(&owner, graph->count));
     if (status == PEN_OK) status = pen_partition(graph, run->partitioner, run->comm->size, owner);
     if (status == PEN_OK)
+        status = pen_partition_dilation(graph, run->partitioner, run->comm->size, owner, &run->quality.dilation);
+    if (status == PEN_OK)
         status = pen_store_create(run->comm, graph, owner, run->app->fields, run->app->field_count, &run->store);
     free(owner);
     if (status == PEN_OK) status = pen_quality_measure(run->comm, run->store, graph->directed, &run->quality);

@@ -14,6 +14,7 @@ typedef struct phase_plan {
 /* How good the partition is, as the application sees it. Equal on all ranks. */
 typedef struct pen_quality {
     int64_t cut;         /* weight of the edges between parts */
+    int64_t dilation;    /* the same with every edge times its distance on the partitioner's network; -1: it has none */
     double imbalance;    /* max load / mean load; 1 where there is no load */
     double bound;        /* the least imbalance that any partition has, by its heaviest node */
     int64_t max_volume;  /* most nodes pulled by a rank */
