@@ -276,6 +276,7 @@ static pen_status open_windows(pen_halo *halo, pen_window_kind kind)
     PEN_TRY(pen_store_open(store, kind, apart ? planes : end));
     if (apart) PEN_TRY(pen_window_create(store->comm, PEN_WINDOW_ALLOCATED, end, &halo->exports));
     const pen_window *window = apart ? &halo->exports : &store->window;
+    halo->late = kind == PEN_WINDOW_SHARED;
     halo->export_window = window->mpi;
     halo->export_base = pen_window_payload(window);
     PEN_TRY(exchange_layouts(halo));

@@ -11,6 +11,11 @@
  * the same: see below); end returns when the pulled records are in place. A transport whose
  * `overlaps` is false gets both calls after the interior nodes.
  *
+ * Where memory is shared a get is a copy made by the caller, and starting it early gains nothing; but
+ * waiting for the neighbours' boundary nodes before the own interior ones would make every step as long
+ * as the most boundary and the most interior nodes of any two ranks. So there (`late`) begin publishes,
+ * and end acquires and copies.
+ *
  * Why two planes need one synchronisation only. A rank's PUBLISH number s happens after it has used
  * everything that it pulled before; ACQUIRE waits for PUBLISH s of all producers and consumers. A field
  * written in phases s' < s < s'' alternates planes, so what is overwritten in s'' was pulled in s' by
@@ -103,6 +108,7 @@ struct pen_halo {
     int64_t export_record;       /* sum of all sizes */
     unsigned char *scratch;      /* for fetches of several runs: [scratch_slots] of the largest field, field by field */
     int64_t scratch_slots;
+    bool late;                   /* gets are copies made by the caller: acquire in end. Equal on all ranks */
     uint64_t published;          /* how many times so far; its parity chooses the half of the export area */
     int64_t gets, syncs, bytes;  /* what this rank did so far */
 };

@@ -54,19 +54,26 @@ static void close_state(pen_halo *halo)
     release(halo);
 }
 
-static void begin(pen_halo *halo, uint64_t pull)
+static void start(pen_halo *halo, uint64_t pull)
 {
-    pen_exports_pack(halo, pull);
-    atomic_thread_fence(memory_order_seq_cst);
-    sync_window(halo);
-    pen_notices_exchange(halo, (pen_notices *)halo->state);
+    pen_notices_wait((pen_notices *)halo->state);
     halo->syncs++;
     sync_window(halo);
     pen_gets_start(halo, pull, false);
 }
 
+static void begin(pen_halo *halo, uint64_t pull)
+{
+    pen_exports_pack(halo, pull);
+    atomic_thread_fence(memory_order_seq_cst);
+    sync_window(halo);
+    pen_notices_send(halo, (pen_notices *)halo->state);
+    if (!halo->late) start(halo, pull);
+}
+
 static void end(pen_halo *halo, uint64_t pull)
 {
+    if (halo->late) start(halo, pull);
     PEN_STEP_MPI(MPI_Win_flush_all(halo->store->window.mpi));
     halo->syncs++;
     pen_gets_finish(halo, pull);
