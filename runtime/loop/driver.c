@@ -146,6 +146,7 @@ static pen_status execute(pen_run *run, const pen_graph *graph, const command *c
         run->after_step = after_step;
         run->context = &r;
     }
+    PEN_MPI(MPI_Barrier(run->comm->mpi)); /* so that what others still set up is not part of the steps' time */
     PEN_TRY(pen_run_steps(run, c->steps));
     pen_progress_end(&r.progress);
     PEN_TRY(report(run, c));
