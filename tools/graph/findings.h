@@ -27,8 +27,7 @@ typedef struct findings {
     int64_t errors, notes;  /* found, kept or not */
     bool placing;
     int64_t next_arc;       /* the arc that is to be placed next, INT64_MAX: none; a reader stops there */
-    int64_t *order;         /* [count] of the list, by arc; NULL outside of placing */
-    int64_t at;             /* in `order` */
+    int64_t at;             /* while placing: in the list, which is sorted by arc */
 } findings;
 
 enum { FINDINGS_LIMIT = 20 };   /* what a user sees unless told otherwise */
@@ -36,16 +35,16 @@ enum { FINDINGS_LIMIT = 20 };   /* what a user sees unless told otherwise */
 void findings_init(findings *f, int64_t limit);
 void findings_free(findings *f);
 
-/* Record a finding; of those beyond the limit, and where memory is short, only the number is kept. Does nothing
- * while placing. line, column: 0 where not known. */
+/* Record a finding; of those beyond the limit (first the notes), and where memory is short, only the number is
+ * kept. Does nothing while placing. line, column: 0 where not known. */
 void findings_add(findings *f, finding_severity severity, int64_t line, int64_t column, const char *format, ...)
     PEN_PRINTF(5, 6);
 void findings_add_arc(findings *f, finding_severity severity, int64_t arc, const char *format, ...) PEN_PRINTF(4, 5);
 
 /* Whether there is anything to place; then the file is to be read again, with these findings, between begin
- * and end. PEN_ERR_MEMORY. */
+ * and end. */
 bool findings_unplaced(const findings *f);
-PEN_CHECKED pen_status findings_place_begin(findings *f);
+void findings_place_begin(findings *f);
 void findings_place(findings *f, int64_t line, int64_t column);   /* of next_arc, which advances */
 void findings_place_end(findings *f);
 

@@ -1,7 +1,7 @@
 /* input.h - the bytes of a text file, of standard input or of a decompressor, with line and column. All Local.
  *
  * A reader works on in->at directly. input_more(in) promises INPUT_SPAN readable bytes at in->at, or all that are
- * left; *in->end is '\0' and may be read. So no number and no short word is ever cut, and only what is longer
+ * left; *in->end and the INPUT_SPAN - 1 bytes behind it are '\0' and may be read. So no number and no short word is ever cut, and only what is longer
  * (comments, blanks) needs input_more inside. Line ends are consumed by input_line_end, input_skip_line or, where
  * the reader steps over a '\n' itself, noted by input_newline. */
 #ifndef PEN_INPUT_H
@@ -42,6 +42,9 @@ PEN_CHECKED pen_status input_open_memory(const char *name, const void *bytes, in
 
 /* Closes and returns the status of reading. */
 pen_status input_close(input *in);
+
+/* Tests change it: bytes read at once, >= 1. */
+extern int64_t input_chunk;
 
 /* Read on, keeping what is unread; false where nothing is left. */
 bool input_fill(input *in);
