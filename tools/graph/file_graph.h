@@ -28,6 +28,7 @@ typedef struct file_graph {
     int64_t *node_weights;   /* [nodes*weight_count], NULL where there are none */
     int64_t *node_sizes;     /* [nodes] or NULL */
     int64_t *edge_weights;   /* [rows[nodes]] or NULL */
+    int64_t base;            /* the file's number of the first node where there are no labels; 1 unless it says so */
     int64_t *labels;         /* [nodes] distinct, or NULL: the file numbers its nodes consecutively */
     int dimensions;          /* of the coordinates, 1 to 3; 0: there are none */
     double *coordinates;     /* [nodes*dimensions] node by node, NULL where dimensions is 0 */

@@ -5,6 +5,7 @@ const graph_format *const graph_formats[] = {
     &format_metis,
     &format_chaco,
     &format_scotch,
+    &format_penumbra,
 };
 const int graph_format_count = PEN_COUNT_OF(graph_formats);
 
@@ -61,14 +62,16 @@ static pen_status read_once(const graph_format *format, const char *path, const 
 pen_status format_read(const graph_format *format, const char *path, const format_options *options,
                        file_graph *g, findings *f)
 {
-    *g = (file_graph){ 0 };
-    PEN_TRY(read_once(format, path, options, g, f));
-    PEN_TRY(file_graph_examine(g, format->holds, f));
-    if (!format->places || !findings_unplaced(f) || strcmp(path, "-") == 0) return PEN_OK;
+    *g = (file_graph){ .base = 1 };
+    pen_status status = read_once(format, path, options, g, f);
+    if (status == PEN_OK) status = file_graph_examine(g, format->holds, f);
+    bool again = format->places && findings_unplaced(f) && strcmp(path, "-") != 0;
+    if (!again || (status != PEN_OK && status != PEN_ERR_INPUT)) return status;
     /* The arcs that are at fault get their places by reading once more. */
     file_graph_free(g);
+    g->base = 1;
     findings_place_begin(f);
-    pen_status status = read_once(format, path, options, g, f);
+    status = read_once(format, path, options, g, f);
     findings_place_end(f);
     return status;
 }

@@ -34,7 +34,6 @@ typedef struct format_options {
     bool nodal;              /* of a mesh: the nodal graph, not the dual */
     int64_t common;          /* of a mesh's dual: nodes that two elements must share; 0: by the elements' kind */
     bool values;             /* take the values of a matrix as edge weights (integers only) */
-    int64_t base;            /* number of the first node, of Scotch on writing; -1 as read (labels) or 1 */
     const char *map;         /* where the id map is written ("new old" per line), NULL: nowhere */
 } format_options;
 
@@ -45,7 +44,7 @@ typedef struct graph_format {
     unsigned holds;          /* HOLDS_... */
     bool places;             /* the reader calls findings_place */
 
-    /* Read the whole input into *g, which is zeroed. What is wrong goes to `f`, and reading goes on; PEN_ERR_INPUT
+    /* Read the whole input into *g, which is zero but for its base of 1. What is wrong goes to `f`, and reading goes on; PEN_ERR_INPUT
      * without a finding never happens, and with one where nothing sensible can follow (no header): then, and after
      * PEN_ERR_MEMORY, the caller still frees *g. Memory is in proportion to the input, not to what it announces.
      * NULL: cannot be read. */

@@ -72,6 +72,35 @@ int64_t input_left(const input *in);
 
 static inline bool input_is_digit(int c) { return (unsigned)c - '0' <= 9; }
 
+/* The decimal number at `at`, of up to 8 digits, where 8 bytes can be read; more digits are left, none give 0.
+ * Returns its end. Eight characters at once: a step per digit costs a mispredicted branch per number. */
+static inline const char *input_digits(const char *at, uint64_t *value)
+{
+    uint64_t word = 0;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && defined(__GNUC__)
+    memcpy(&word, at, sizeof word);
+    word ^= UINT64_C(0x3030303030303030);
+    /* The high bits of every byte that is no digit's value; the lowest of them is right, carries or not. */
+    uint64_t other = (word | (word + UINT64_C(0x0606060606060606))) & UINT64_C(0xf0f0f0f0f0f0f0f0);
+    int length = other ? __builtin_ctzll(other) >> 3 : 8;
+    if (length == 0) {
+        *value = 0;
+        return at;
+    }
+    word <<= 8 * (8 - length); /* leading zeros: the first character is the lowest byte */
+    word = word * 10 + (word >> 8);
+    word = ((word & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x000f424000000064) +
+            ((word >> 16) & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)) >> 32;
+    *value = word;
+    return at + length;
+#else
+    const char *end = at;
+    for (; end - at < 8 && input_is_digit(*end); end++) word = word * 10 + (uint64_t)(*end - '0');
+    *value = word;
+    return end;
+#endif
+}
+
 /* What input_integer and input_real found behind blanks and tabs. */
 typedef enum input_token {
     INPUT_NUMBER,     /* consumed */
