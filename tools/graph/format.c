@@ -5,6 +5,10 @@ const graph_format *const graph_formats[] = {
     &format_metis,
     &format_chaco,
     &format_scotch,
+    &format_matrix_market,
+    &format_dimacs9,
+    &format_snap,
+    &format_mesh,
     &format_penumbra,
 };
 const int graph_format_count = PEN_COUNT_OF(graph_formats);

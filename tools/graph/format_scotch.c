@@ -10,6 +10,7 @@
  * What is wrong is repaired like this: a word that is no number is skipped, a load below 1 becomes 1, a neighbour
  * that does not exist goes, nodes that are missing at the end are isolated. */
 #include "format.h"
+#include "labels.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -238,51 +239,24 @@ static pen_status read_end(reader *r)
 
 /* ---- Labels --------------------------------------------------------------------------------- */
 
-typedef struct label {
-    int64_t label, index;
-} label;
-
-static int by_label(const void *a, const void *b)
-{
-    const label *x = a, *y = b;
-    if (x->label != y->label) return x->label < y->label ? -1 : 1;
-    return x->index < y->index ? -1 : x->index > y->index;
-}
-
-static int64_t index_of(const label *sorted, int64_t count, int64_t value)
-{
-    int64_t low = 0, high = count;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (sorted[middle].label < value) low = middle + 1;
-        else high = middle;
-    }
-    return low < count && sorted[low].label == value ? sorted[low].index : -1;
-}
-
 /* Neighbours from labels to indices. A graph in which that cannot be done is refused, after all findings. */
-static pen_status resolve(reader *r, label *sorted)
+static pen_status resolve(reader *r, const label_index *index)
 {
     file_graph *g = r->g;
     bool wrong = false, in_order = true;
-    for (int64_t i = 0; i < g->nodes; i++) {
-        sorted[i] = (label){ g->labels[i], i };
-        in_order = in_order && g->labels[i] == g->base + i;
-    }
-    qsort(sorted, (size_t)g->nodes, sizeof *sorted, by_label);
+    for (int64_t i = 0; i < g->nodes; i++) in_order = in_order && g->labels[i] == g->base + i;
     for (int64_t i = 1; i < g->nodes; i++)
-        if (sorted[i].label == sorted[i - 1].label) {
-            findings_add(r->f, FINDING_ERROR, 0, 0, "label %" PRId64 " of node %" PRId64 " is node %" PRId64 "'s already",
-                         sorted[i].label, sorted[i].index + 1, sorted[i - 1].index + 1);
+        if (index->sorted[i].label == index->sorted[i - 1].label) {
+            findings_add(r->f, FINDING_ERROR, 0, 0, "more than one node has the label %" PRId64, index->sorted[i].label);
             wrong = true;
         }
     for (int64_t a = 0; a < r->arcs; a++) {
-        int64_t index = index_of(sorted, g->nodes, g->neighbors[a]);
-        if (index < 0) {
+        int64_t node = label_index_find(index, g->neighbors[a]);
+        if (node < 0) {
             findings_add_arc(r->f, FINDING_ERROR, a, "neighbour %" PRId64 ", which is no node's label", g->neighbors[a]);
             wrong = true;
         }
-        g->neighbors[a] = index;
+        g->neighbors[a] = node;
     }
     if (wrong) return pen_fail(PEN_ERR_INPUT, "%s: labels do not tell which nodes are meant", r->in->name);
     if (in_order) {
@@ -301,10 +275,10 @@ static pen_status read_scotch(input *in, const format_options *options, file_gra
     PEN_TRY(read_nodes(&r));
     PEN_TRY(read_end(&r));
     if (!r.labels) return PEN_OK;
-    label *sorted;
-    PEN_TRY(PEN_ALLOC(&sorted, g->nodes));
-    pen_status status = resolve(&r, sorted);
-    free(sorted);
+    label_index index;
+    PEN_TRY(label_index_create(g, g->base, &index));
+    pen_status status = resolve(&r, &index);
+    label_index_free(&index);
     return status;
 }
 
