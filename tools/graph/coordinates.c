@@ -312,7 +312,7 @@ pen_status coordinates_write(const file_graph *g, const char *kind, output *out)
         return PEN_OK;
     }
     for (int64_t i = 0; i < g->nodes; i++) {
-        if (scotch) output_print(out, "%" PRId64 "\t", g->labels ? g->labels[i] : i);
+        if (scotch) output_print(out, "%" PRId64 "\t", g->labels ? g->labels[i] : g->base + i);
         if (dimacs) output_print(out, "v %" PRId64 " ", i + 1);
         for (int d = 0; d < g->dimensions; d++) {
             if (d > 0) output_char(out, ' ');

@@ -118,6 +118,7 @@ static pen_status build(reader *r, const format_options *options, file_graph *g)
     PEN_TRY(arc_list_number(&r->arcs, &ids, &nodes));
     pen_status status = options->map ? write_map(options->map, ids, nodes) : PEN_OK;
     if (nodes > 0) g->notes.gaps = ids[nodes - 1] - ids[0] + 1 - nodes;
+    if (nodes > 0) g->base = ids[0];
     if (g->notes.gaps > 0) g->labels = ids;
     else free(ids);
     return status == PEN_OK ? arc_list_graph(&r->arcs, nodes, g) : status;
@@ -145,9 +146,9 @@ static pen_status write_snap(const file_graph *g, const format_options *options,
         for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
             int64_t to = g->neighbors[a];
             if (!g->directed && to < i) continue;
-            output_integer(out, g->labels ? g->labels[i] : i);
+            output_integer(out, g->labels ? g->labels[i] : g->base + i);
             output_char(out, '\t');
-            output_integer(out, g->labels ? g->labels[to] : to);
+            output_integer(out, g->labels ? g->labels[to] : g->base + to);
             if (g->edge_weights) {
                 output_char(out, '\t');
                 output_integer(out, g->edge_weights[a]);
