@@ -7,6 +7,7 @@ const graph_format *const graph_formats[] = {
     &format_scotch,
     &format_matrix_market,
     &format_dimacs9,
+    &format_dimacs10,
     &format_snap,
     &format_mesh,
     &format_penumbra,

@@ -32,9 +32,9 @@ enum {
 typedef struct format_options {
     bool directed;           /* the arcs of the file are arcs: no reverse is expected or added */
     bool nodal;              /* of a mesh: the nodal graph, not the dual */
-    int64_t common;          /* of a mesh's dual: nodes that two elements must share; 0: by the elements' kind */
+    int64_t common;          /* of a mesh's dual: nodes that two elements must share; 0: 1, as METIS has it */
     bool values;             /* take the values of a matrix as edge weights (integers only) */
-    const char *map;         /* where the id map is written ("new old" per line), NULL: nowhere */
+    const char *map;         /* where `convert` writes the id map, NULL: nowhere */
 } format_options;
 
 typedef struct graph_format {
@@ -44,10 +44,9 @@ typedef struct graph_format {
     unsigned holds;          /* HOLDS_... */
     bool places;             /* the reader calls findings_place */
 
-    /* Read the whole input into *g, which is zero but for its base of 1. What is wrong goes to `f`, and reading goes on; PEN_ERR_INPUT
-     * without a finding never happens, and with one where nothing sensible can follow (no header): then, and after
-     * PEN_ERR_MEMORY, the caller still frees *g. Memory is in proportion to the input, not to what it announces.
-     * NULL: cannot be read. */
+    /* Read the whole input into *g, which is zero but for its base of 1. What is wrong goes to `f`, and reading goes on.
+     * PEN_ERR_INPUT: nothing sensible can follow (no header), and a finding says why; then, and after PEN_ERR_MEMORY,
+     * the caller still frees *g. Memory is in proportion to the input, not to what it announces. NULL: cannot be read. */
     pen_status (*read)(input *in, const format_options *options, file_graph *g, findings *f);
 
     /* Write *g, which has nothing that the format does not hold (or loses it: arrays that it does not hold are
@@ -63,14 +62,9 @@ typedef struct graph_format {
 extern const graph_format *const graph_formats[];
 extern const int graph_format_count;
 
-/* The formats of the table, each in its file. */
-extern const graph_format format_metis, format_chaco;                        /* format_chaco.c */
-extern const graph_format format_scotch;                                     /* format_scotch.c */
-extern const graph_format format_matrix_market;                              /* format_matrix_market.c */
-extern const graph_format format_dimacs9, format_dimacs10;                   /* format_dimacs.c */
-extern const graph_format format_snap;                                       /* format_snap.c */
-extern const graph_format format_mesh;                                       /* format_mesh.c */
-extern const graph_format format_penumbra;                                   /* format_penumbra.c */
+/* The formats of the table. */
+extern const graph_format format_metis, format_chaco, format_dimacs10;   /* format_chaco.c */
+extern const graph_format format_scotch, format_matrix_market, format_dimacs9, format_snap, format_mesh, format_penumbra;
 
 /* The format called `name`, or where that is NULL the one by the path's ending. PEN_ERR_INPUT with what is known. */
 PEN_CHECKED pen_status format_find(const char *name, const char *path, const graph_format **format);
@@ -86,8 +80,12 @@ PEN_CHECKED pen_status format_read(const graph_format *format, const char *path,
 PEN_CHECKED pen_status format_write(const graph_format *format, const file_graph *g, const format_options *options,
                                     const char *path);
 
-/* Coordinates beside a graph (coordinates.c): `kind` "chaco" (also .xyz without a header) or "scotch"; NULL by
- * content. The graph's labels are the Scotch file's; without labels its numbers from the smallest one on. */
+/* Coordinates beside a graph (coordinates.c): `kind` "chaco" (also .xyz without a header), "scotch", "dimacs" (.co, two
+ * dimensions) or "matrix" (a dense Matrix Market file); NULL by content. The graph's labels are the Scotch file's; without
+ * labels its numbers from the smallest one on. Findings of severity error leave coordinates of 0. PEN_ERR_INPUT where
+ * nothing sensible could be read, PEN_ERR_MEMORY; coordinates_check: PEN_ERR_INPUT for any other kind; on writing,
+ * PEN_ERR_UNSUPPORTED where the kind does not hold so many dimensions. */
+PEN_CHECKED pen_status coordinates_check(const char *kind);
 PEN_CHECKED pen_status coordinates_read(input *in, const char *kind, file_graph *g, findings *f);
 PEN_CHECKED pen_status coordinates_write(const file_graph *g, const char *kind, output *out);
 

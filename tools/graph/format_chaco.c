@@ -1,19 +1,25 @@
-/* format_chaco.c - Chaco/METIS text, both dialects, read in one pass with everything that is wrong.
+/* format_chaco.c - Chaco/METIS text, all dialects, read in one pass with everything that is wrong.
  *
  * The grammar, and where it is stricter than METIS and Chaco, are those of the library's reader
- * (runtime/graph/chaco.h). What is wrong is repaired like this:
+ * (runtime/graph/chaco.h). DIMACS-10 is METIS's text without sizes and with one weight per node, in which fmt 100 says
+ * that there may be loops (once in their row) and parallel edges, and that the header counts neighbours. Of a directed
+ * graph the header may count arcs or neighbours. What is wrong is repaired like this:
  * - a number that is none, or out of range, counts as a weight of 1 or as a neighbour that is not there;
  * - text behind the numbers of a line is skipped, a comment where there can be none is one nevertheless;
  * - an empty line where a node's weights must stand is a node with weights of 1, if nodes follow behind it;
  * - nodes that are missing at the end are isolated, lines behind the last node are not read. */
 #include "format.h"
+#include "rows.h"
 
 #include <stdarg.h>
 
 enum { SLACK = 4096 };   /* bytes by which a header may exceed its file, for the sake of the better message */
 
+typedef enum dialect { METIS, CHACO, DIMACS10 } dialect;
+
 typedef struct header {
     int64_t nodes, edges;
+    int64_t entries;        /* neighbours that are announced */
     int64_t weight_count;
     bool sizes, labels, edge_weights;
     int64_t line;
@@ -24,7 +30,7 @@ typedef struct reader {
     findings *f;
     file_graph *g;
     header h;
-    bool chaco;
+    dialect dialect;
     int64_t count;                       /* rows that are complete */
     int64_t arcs, entries;               /* in the graph, and in the file, wrong ones included */
     int64_t row_capacity, arc_capacity;
@@ -54,13 +60,13 @@ static void skip_front(reader *r)
 {
     input *in = r->in;
     while (input_more(in)) {
-        if (*in->at == '%' || (r->chaco && *in->at == '#')) {
+        if (*in->at == '%' || (r->dialect == CHACO && *in->at == '#')) {
             input_skip_line(in);
             continue;
         }
         int64_t line = in->line;
         if (input_line_end(in)) {
-            if (!r->chaco) findings_add(r->f, FINDING_ERROR, line, 1, "empty line instead of the header");
+            if (r->dialect != CHACO) findings_add(r->f, FINDING_ERROR, line, 1, "empty line instead of the header");
             continue;
         }
         if (memcmp(in->at, "\xEF\xBB\xBF", 3) == 0) {
@@ -70,7 +76,7 @@ static void skip_front(reader *r)
         }
         const char *at = in->at;
         while (*at == ' ' || *at == '\t') at++;
-        bool hash = !r->chaco && *at == '#';
+        bool hash = r->dialect != CHACO && *at == '#';
         if (*at != '%' && !hash) return;
         if (hash)
             error(r, "a line with '#' is a comment to Chaco alone");
@@ -132,10 +138,14 @@ static pen_status read_header(reader *r)
         findings_add(r->f, FINDING_ERROR, line, 0, "the number of weights per node must be >= 1");
     h->nodes = numbers[0];
     h->edges = numbers[1];
+    bool multigraph = r->dialect == DIMACS10 && format == 100;
+    if (r->dialect == DIMACS10 && format > 100)
+        return refuse(r, line, "the third number of the header (fmt) must be 0, 1, 10, 11 or 100");
+    h->entries = multigraph ? h->edges : 2 * h->edges;
     h->edge_weights = format % 10;
     h->weight_count = count > 3 && weighted && numbers[3] > 1 ? numbers[3] : weighted;
-    h->sizes = format >= 100 && !r->chaco;
-    h->labels = format >= 100 && r->chaco;
+    h->sizes = format >= 100 && r->dialect == METIS;
+    h->labels = format >= 100 && r->dialect == CHACO;
     r->fields = h->labels + h->sizes + h->weight_count;
 
     if (h->nodes == 0) findings_add(r->f, FINDING_ERROR, line, 0, "the graph has no nodes");
@@ -143,9 +153,9 @@ static pen_status read_header(reader *r)
     int64_t bytes = input_left(in) + SLACK;
     if (h->weight_count > bytes || (known && (h->nodes > bytes || !plausible(h->nodes, r->fields, bytes))))
         return refuse(r, line, "the header announces more nodes than the file can hold");
-    if (format >= 100)
+    if (h->sizes || h->labels)
         findings_add(r->f, FINDING_NOTE, line, 0, "fmt %" PRId64 " announces %s", format,
-                     r->chaco ? "node numbers, as Chaco reads it; METIS takes them for node sizes"
+                     r->dialect == CHACO ? "node numbers, as Chaco reads it; METIS takes them for node sizes"
                               : "node sizes, as METIS reads it; Chaco takes them for node numbers");
     if (h->weight_count > 1)
         findings_add(r->f, FINDING_NOTE, line, 0, "Chaco and Scotch cannot read several weights per node");
@@ -176,7 +186,7 @@ static pen_status reserve(reader *r)
 {
     int64_t bytes = text_bytes(r), rows = bytes / (r->fields ? 2 * r->fields : 1);
     int64_t arcs = bytes / (r->h.edge_weights ? 4 : 2);
-    PEN_TRY(resize(r, r->h.nodes < rows ? r->h.nodes : rows, 2 * r->h.edges < arcs ? 2 * r->h.edges : arcs));
+    PEN_TRY(resize(r, r->h.nodes < rows ? r->h.nodes : rows, r->h.entries < arcs ? r->h.entries : arcs));
     r->g->rows[0] = 0;
     return PEN_OK;
 }
@@ -234,7 +244,7 @@ static bool field_number(reader *r, const char *what, int64_t low, int64_t *valu
         *value = 1;
         return true;
     default:
-        error(r, "the line ends where a %s must stand", what);
+        error(r, "the line ends where the %s must stand", what);
         *value = 1;
         return false;
     }
@@ -351,7 +361,7 @@ static pen_status node_line(reader *r)
 {
     input *in = r->in;
     if (r->blanks > 0) {
-        findings_add(r->f, FINDING_ERROR, r->blank, 1, "an empty line, where a node's %" PRId64 " numbers must stand", r->fields);
+        findings_add(r->f, FINDING_ERROR, r->blank, 1, "an empty line, but a node's line begins with %" PRId64 " of its numbers", r->fields);
         if (!r->h.labels) PEN_TRY(add_isolated(r, r->blanks));
         r->blanks = 0;
     }
@@ -375,8 +385,8 @@ static pen_status node_line(reader *r)
 static void comment_line(reader *r)
 {
     static const char what[] = "a comment behind the header, which Chaco takes for a node";
-    if (r->chaco || !r->comments)
-        findings_add(r->f, r->chaco ? FINDING_ERROR : FINDING_NOTE, r->in->line, 1, "%s", what);
+    if (r->dialect == CHACO || !r->comments)
+        findings_add(r->f, r->dialect == CHACO ? FINDING_ERROR : FINDING_NOTE, r->in->line, 1, "%s", what);
     r->comments = true;
     input_skip_line(r->in);
 }
@@ -425,22 +435,22 @@ static void compare_counts(reader *r)
     bool newline = input_column(r->in) == 1;
     if (missing == 1 && r->fields == 0 && newline)
         findings_add(r->f, FINDING_NOTE, r->in->line, 0, "no line for the last node, which METIS refuses");
-    else if (missing == h->nodes && r->chaco && h->edges == 0 && r->fields == 0)
+    else if (missing == h->nodes && r->dialect == CHACO && h->edges == 0 && r->fields == 0)
         findings_add(r->f, FINDING_NOTE, h->line, 0, "no lines for the nodes, which METIS refuses");
     else if (missing > 0)
         findings_add(r->f, FINDING_ERROR, r->in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes", r->count,
                      h->nodes);
-    int64_t announced = 2 * h->edges;
-    if (r->overflow || r->entries == announced) return;
+    if (r->overflow || r->entries == h->entries || (r->g->directed && r->entries == h->edges)) return;
     findings_add(r->f, FINDING_ERROR, h->line, 0,
                  "the header announces %" PRId64 " edges, so %" PRId64 " neighbours, but there are %" PRId64 "%s", h->edges,
-                 announced, r->entries, h->edges == r->entries ? " (are edges counted in both directions?)" : "");
+                 h->entries, r->entries, h->edges == r->entries ? " (are edges counted in both directions?)" : "");
 }
 
-static pen_status read_text(input *in, bool chaco, file_graph *g, findings *f)
+static pen_status read_text(input *in, dialect which, const format_options *options, file_graph *g, findings *f)
 {
-    reader r = { .in = in, .f = f, .g = g, .chaco = chaco };
+    reader r = { .in = in, .f = f, .g = g, .dialect = which };
     PEN_TRY(read_header(&r));
+    g->directed = options->directed;
     g->weight_count = r.h.weight_count;
     PEN_TRY(reserve(&r));
     PEN_TRY(read_lines(&r));
@@ -452,14 +462,17 @@ static pen_status read_text(input *in, bool chaco, file_graph *g, findings *f)
 
 static pen_status read_metis(input *in, const format_options *options, file_graph *g, findings *f)
 {
-    (void)options;
-    return read_text(in, false, g, f);
+    return read_text(in, METIS, options, g, f);
 }
 
 static pen_status read_chaco(input *in, const format_options *options, file_graph *g, findings *f)
 {
-    (void)options;
-    return read_text(in, true, g, f);
+    return read_text(in, CHACO, options, g, f);
+}
+
+static pen_status read_dimacs10(input *in, const format_options *options, file_graph *g, findings *f)
+{
+    return read_text(in, DIMACS10, options, g, f);
 }
 
 /* ---- Writing -------------------------------------------------------------------------------- */
@@ -493,28 +506,41 @@ static void write_row(const file_graph *g, int64_t i, bool sizes, output *out)
     end_line(out, begin == end && !sizes && g->weight_count == 0);
 }
 
-static pen_status write_text(const file_graph *g, bool chaco, output *out)
+/* `edges`, `format`: what the header says. */
+static pen_status write_text(const file_graph *g, int64_t edges, int format, output *out)
 {
-    bool sizes = g->node_sizes && !chaco;
-    int format = (sizes ? 100 : 0) + (g->weight_count > 0 ? 10 : 0) + (g->edge_weights ? 1 : 0);
-    out->at = put(put(output_room(out), g->nodes), file_graph_arcs(g) / 2);
+    out->at = put(put(output_room(out), g->nodes), edges);
     if (format > 0) out->at = put(out->at, format);
     if (g->weight_count > 1) out->at = put(output_room(out), g->weight_count);
     end_line(out, false);
+    bool sizes = format >= 100 && g->node_sizes;
     for (int64_t i = 0; i < g->nodes && out->status == PEN_OK; i++) write_row(g, i, sizes, out);
     return PEN_OK;
 }
 
+static int weight_digits(const file_graph *g) { return (g->weight_count > 0 ? 10 : 0) + (g->edge_weights ? 1 : 0); }
+
 static pen_status write_metis(const file_graph *g, const format_options *options, output *out)
 {
     (void)options;
-    return write_text(g, false, out);
+    return write_text(g, file_graph_edges(g), (g->node_sizes ? 100 : 0) + weight_digits(g), out);
 }
 
 static pen_status write_chaco(const file_graph *g, const format_options *options, output *out)
 {
     (void)options;
-    return write_text(g, true, out);
+    return write_text(g, file_graph_edges(g), weight_digits(g), out);
+}
+
+static pen_status write_dimacs10(const file_graph *g, const format_options *options, output *out)
+{
+    (void)options;
+    row_faults faults;
+    PEN_TRY(file_graph_faults(g, &faults));
+    if (!faults.loops && !faults.duplicates) return write_text(g, file_graph_edges(g), weight_digits(g), out);
+    if (weight_digits(g) > 0)
+        return pen_fail(PEN_ERR_UNSUPPORTED, "format dimacs10 holds loops and parallel edges in graphs without weights only");
+    return write_text(g, file_graph_arcs(g), 100, out);
 }
 
 const graph_format format_metis = {
@@ -522,7 +548,7 @@ const graph_format format_metis = {
     .endings = ".graph .metis .mgraph",
     .summary = "METIS text: fmt 1xx = node sizes, several weights per node",
     .holds = HOLDS_NODE_WEIGHT | HOLDS_NODE_WEIGHTS | HOLDS_SIZES | HOLDS_EDGE_WEIGHTS | HOLDS_ISOLATED |
-             HOLDS_ZERO_NODE_WEIGHTS | HOLDS_NO_EDGES | HOLDS_ORDER,
+             HOLDS_ZERO_NODE_WEIGHTS | HOLDS_NO_EDGES | HOLDS_DIRECTED | HOLDS_ORDER,
     .places = true,
     .read = read_metis,
     .write = write_metis,
@@ -536,4 +562,15 @@ const graph_format format_chaco = {
     .places = true,
     .read = read_chaco,
     .write = write_chaco,
+};
+
+const graph_format format_dimacs10 = {
+    .name = "dimacs10",
+    .endings = "",
+    .summary = "METIS text of the tenth DIMACS challenge: fmt 100 = loops and parallel edges",
+    .holds = HOLDS_NODE_WEIGHT | HOLDS_EDGE_WEIGHTS | HOLDS_ISOLATED | HOLDS_ZERO_NODE_WEIGHTS | HOLDS_NO_EDGES |
+             HOLDS_LOOPS | HOLDS_DUPLICATES | HOLDS_DIRECTED | HOLDS_ORDER,
+    .places = true,
+    .read = read_dimacs10,
+    .write = write_dimacs10,
 };
