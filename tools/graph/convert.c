@@ -1,5 +1,6 @@
 /* convert.c - pen-graph convert: a graph from one format to another, and what that drops or merges. */
 #include "command.h"
+#include "labels.h"
 #include "lose.h"
 
 typedef struct choices {
@@ -59,6 +60,14 @@ static pen_status write_coordinates(const choices *c, const file_graph *g)
     return output_close(&out, coordinates_write(g, c->coordinates_kind, &out));
 }
 
+static pen_status write_map(const char *path, const file_graph *g)
+{
+    output out;
+    PEN_TRY(output_open(path, &out));
+    label_map_write(g, &out);
+    return output_close(&out, PEN_OK);
+}
+
 /* What the target cannot hold: refused, or taken from the graph and told. */
 static pen_status fit(const graph_format *to, const char *in, const choices *c, file_graph *g)
 {
@@ -89,6 +98,7 @@ static pen_status convert(const char *in, const char *out, const choices *c, fil
     PEN_TRY(read_coordinates(c, g));
     PEN_TRY(fit(to, in, c, g));
     PEN_TRY(write_coordinates(c, g));
+    if (c->format.map) PEN_TRY(write_map(c->format.map, g));
     return format_write(to, g, &c->format, out);
 }
 
@@ -102,11 +112,11 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "directed", NULL, "the entries of IN are arcs: add no reverse, and miss none", PEN_OPTION_FLAG, &c.format.directed, 0, 0 },
         { "values", NULL, "take a matrix's values as edge weights", PEN_OPTION_FLAG, &c.format.values, 0, 0 },
         { "nodal", NULL, "of a mesh: its nodes' graph, not its elements'", PEN_OPTION_FLAG, &c.format.nodal, 0, 0 },
-        { "common", "N", "nodes that neighbouring elements share; default: by their kind", PEN_OPTION_INT, &c.format.common, 0, INT64_MAX },
-        { "map", "FILE", "write the nodes' ids in an edge list here", PEN_OPTION_TEXT, &c.format.map, 0, 0 },
-        { "coords", "FILE", "read coordinates: Chaco, .xyz or Scotch, by content", PEN_OPTION_TEXT, &c.coordinates, 0, 0 },
+        { "common", "N", "nodes that neighbouring elements share; default: 1", PEN_OPTION_INT, &c.format.common, 0, INT64_MAX },
+        { "map", "FILE", "write the id map here: nodes' numbers from 0 on, and their ids in IN", PEN_OPTION_TEXT, &c.format.map, 0, 0 },
+        { "coords", "FILE", "read coordinates: Chaco, .xyz, Scotch, DIMACS .co or a matrix, by content", PEN_OPTION_TEXT, &c.coordinates, 0, 0 },
         { "coords-to", "FILE", "write the coordinates here", PEN_OPTION_TEXT, &c.coordinates_to, 0, 0 },
-        { "coords-kind", "KIND", "as which: chaco (default) or scotch", PEN_OPTION_TEXT, &c.coordinates_kind, 0, 0 },
+        { "coords-kind", "KIND", "as which: chaco (default), scotch, dimacs, matrix", PEN_OPTION_TEXT, &c.coordinates_kind, 0, 0 },
         { "quiet", NULL, "do not say what was merged", PEN_OPTION_FLAG, &c.quiet, 0, 0 },
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
     };
@@ -116,8 +126,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
     (void)exit_status;
     PEN_TRY(command_words(&command_convert, argc, argv, options, 2, 2, words, &count, &help));
     if (help) return PEN_OK;
-    if (strcmp(c.coordinates_kind, "chaco") != 0 && strcmp(c.coordinates_kind, "scotch") != 0)
-        return pen_unknown_name("kind of coordinates", c.coordinates_kind, (const char *[]){ "chaco", "scotch" }, 2);
+    PEN_TRY(coordinates_check(c.coordinates_kind));
     file_graph g = { 0 };
     pen_status status = convert(words[0], words[1], &c, &g);
     file_graph_free(&g);

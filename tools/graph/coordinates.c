@@ -12,6 +12,7 @@
 #include "fields.h"
 #include "format.h"
 #include "labels.h"
+#include "options.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -145,10 +146,10 @@ static bool next_integer(input *in, findings *f, const char *what, int64_t low, 
 
 static pen_status read_scotch(input *in, findings *f, places *p)
 {
-    int64_t dimensions, count, line = in->line;
+    int64_t dimensions, count;
     if (!next_integer(in, f, "the number of dimensions", 1, MOST_DIMENSIONS, &dimensions) ||
         !next_integer(in, f, "the number of nodes", 0, INT64_MAX, &count))
-        return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": no dimensions and number of nodes", in->name, line);
+        return findings_status(f, in->name);
     p->dimensions = (int)dimensions;
     for (int64_t i = 0; i < count; i++) {
         int64_t label;
@@ -223,7 +224,7 @@ static pen_status read_matrix(input *in, const file_graph *g, findings *f, place
     line = in->line;
     if (!field_integer(in, f, "the number of rows", 0, INT64_MAX, &rows) ||
         !field_integer(in, f, "the number of columns", 1, MOST_DIMENSIONS, &columns))
-        return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": no size", in->name, line);
+        return findings_status(f, in->name);
     if (rows != g->nodes)
         return field_refuse(in, f, line, "coordinates of %" PRId64 " nodes; the graph has %" PRId64, rows, g->nodes);
     p->dimensions = (int)columns;
@@ -265,6 +266,14 @@ static const char *kind_of(input *in)
     const char *third = behind_word(second + 1);
     third += strspn(third, " \t");
     return *third == '\r' || *third == '\n' || (*third == '\0' && third - second > 1) ? "chaco" : "scotch";
+}
+
+pen_status coordinates_check(const char *kind)
+{
+    static const char *const kinds[] = { "chaco", "scotch", "dimacs", "matrix" };
+    for (int i = 0; i < PEN_COUNT_OF(kinds); i++)
+        if (strcmp(kind, kinds[i]) == 0) return PEN_OK;
+    return pen_unknown_name("kind of coordinates", kind, kinds, PEN_COUNT_OF(kinds));
 }
 
 pen_status coordinates_read(input *in, const char *kind, file_graph *g, findings *f)

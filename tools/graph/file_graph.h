@@ -17,7 +17,7 @@ typedef struct file_notes {
     int64_t reversed;     /* edges that the file lists in both directions and that became one undirected edge */
     int64_t one_way;      /* edges that the file lists in one direction and that became undirected */
     int64_t values;       /* weights that no integer can hold, or that the format's reader does not keep */
-    int64_t gaps;         /* ids below the largest that do not occur; the labels have the ids */
+    int64_t gaps;         /* ids between the smallest and the largest that do not occur; the labels have the ids */
 } file_notes;
 
 typedef struct file_graph {

@@ -50,7 +50,7 @@ static pen_status read_header(input *in, findings *f, header *h)
     in->at += 2;
     if (!field_integer(in, f, "the number of nodes", 0, INT64_MAX, &h->nodes) ||
         !field_integer(in, f, "the number of arcs", 0, INT64_MAX, &h->arcs))
-        return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": no numbers of nodes and arcs", in->name, h->line);
+        return findings_status(f, in->name);
     if (!field_end(in, f)) input_skip_line(in);
     return PEN_OK;
 }

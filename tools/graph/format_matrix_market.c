@@ -81,7 +81,7 @@ static pen_status read_banner(reader *r)
         return field_refuse(r->in, r->f, line, "the banner must be \"%%%%MatrixMarket matrix FORMAT FIELD SYMMETRY\"");
     int kind = choose(r, line, words[2], kinds), value = choose(r, line, words[3], fields);
     int shape = choose(r, line, words[4], symmetries);
-    if (kind < 0 || value < 0 || shape < 0) return field_refuse(r->in, r->f, line, "an unknown kind of matrix");
+    if (kind < 0 || value < 0 || shape < 0) return findings_status(r->f, r->in->name);
     r->array = kind;
     r->field = (field)value;
     r->symmetry = (symmetry)shape;
@@ -133,7 +133,7 @@ static pen_status read_size(reader *r)
     if (!field_integer(in, r->f, "the number of rows", 0, INT64_MAX, &r->nodes) ||
         !field_integer(in, r->f, "the number of columns", 0, INT64_MAX, &columns) ||
         (!r->array && !field_integer(in, r->f, "the number of entries", 0, INT64_MAX, &r->entries)))
-        return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": no size", in->name, r->size_line);
+        return findings_status(r->f, in->name);
     if (!field_end(in, r->f)) input_skip_line(in);
     if (r->nodes != columns)
         return field_refuse(in, r->f, r->size_line, "%" PRId64 " rows and %" PRId64 " columns: a graph needs as many of both",

@@ -58,7 +58,7 @@ static pen_status read_header(input *in, findings *f, mesh *m)
     if (!next_line(in, false)) return field_refuse(in, f, in->line, "the file has no header");
     m->header_line = in->line;
     if (!field_integer(in, f, "the number of elements", 0, INT64_MAX, &m->elements.count))
-        return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": no number of elements", in->name, m->header_line);
+        return findings_status(f, in->name);
     input_skip_blanks(in);
     if (input_more(in) && input_is_digit(*in->at) &&
         !field_integer(in, f, "the number of weights", 0, INT64_MAX, &m->weight_count))

@@ -3,7 +3,7 @@
  *     file := (comment | empty | from to [weight])*      '#' or '%' begins a comment, blanks and tabs separate
  *
  * Ids are any integers of up to 18 digits from 0 on. Nodes get numbers in ascending order of the ids; where ids are
- * missing in between, the ids become labels. Either all lines have a weight or none has; weights that are no integers
+ * missing in between, the ids become labels (convert --map writes them down). Either all lines have a weight or none has; weights that are no integers
  * are all left out, and counted as values, where there is one such weight. Loops go, repeated lines become one, and a
  * line and its reverse are one undirected edge, unless the arcs are to stay directed; the first weight holds. Lists
  * differ in whether they have an undirected edge once or twice; both read the same.
@@ -89,21 +89,7 @@ static pen_status read_lines(reader *r)
     return PEN_OK;
 }
 
-static pen_status write_map(const char *path, const int64_t *ids, int64_t nodes)
-{
-    output out;
-    PEN_TRY(output_open(path, &out));
-    output_text(&out, "# new old\n");
-    for (int64_t i = 0; i < nodes; i++) {
-        output_integer(&out, i);
-        output_char(&out, '\t');
-        output_integer(&out, ids[i]);
-        output_char(&out, '\n');
-    }
-    return output_close(&out, PEN_OK);
-}
-
-static pen_status build(reader *r, const format_options *options, file_graph *g)
+static pen_status build(reader *r, file_graph *g)
 {
     int64_t *ids = NULL, nodes = 0;
     if (r->announced > r->arcs.count)
@@ -116,12 +102,11 @@ static pen_status build(reader *r, const format_options *options, file_graph *g)
     g->notes.values = r->others;
     if (r->others > 0) r->arcs.weighted = false;
     PEN_TRY(arc_list_number(&r->arcs, &ids, &nodes));
-    pen_status status = options->map ? write_map(options->map, ids, nodes) : PEN_OK;
     if (nodes > 0) g->notes.gaps = ids[nodes - 1] - ids[0] + 1 - nodes;
     if (nodes > 0) g->base = ids[0];
     if (g->notes.gaps > 0) g->labels = ids;
     else free(ids);
-    return status == PEN_OK ? arc_list_graph(&r->arcs, nodes, g) : status;
+    return arc_list_graph(&r->arcs, nodes, g);
 }
 
 static pen_status read_snap(input *in, const format_options *options, file_graph *g, findings *f)
@@ -129,7 +114,7 @@ static pen_status read_snap(input *in, const format_options *options, file_graph
     reader r = { .in = in, .f = f, .announced = -1 };
     g->directed = options->directed;
     pen_status status = read_lines(&r);
-    if (status == PEN_OK) status = build(&r, options, g);
+    if (status == PEN_OK) status = build(&r, g);
     arc_list_free(&r.arcs);
     return status;
 }

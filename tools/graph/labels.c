@@ -32,3 +32,14 @@ int64_t label_index_find(const label_index *index, int64_t label)
     const struct label_node *found = bsearch(&wanted, index->sorted, (size_t)index->count, sizeof wanted, by_label);
     return found ? found->node : -1;
 }
+
+void label_map_write(const file_graph *g, output *out)
+{
+    output_text(out, "# new old\n");
+    for (int64_t i = 0; i < g->nodes; i++) {
+        output_integer(out, i);
+        output_char(out, '\t');
+        output_integer(out, g->labels ? g->labels[i] : g->base + i);
+        output_char(out, '\n');
+    }
+}
