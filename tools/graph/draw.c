@@ -132,7 +132,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "part", "FILE", "colour by part: METIS .part or Scotch .map", PEN_OPTION_TEXT, &c.part, 0, 0 },
         { "size", "N", "pixels of the longer side (1600)", PEN_OPTION_INT, &c.size, PICTURE_SIZE_MIN, PICTURE_SIZE_MAX },
         { "window", "X0,Y0,X1,Y1", "show this much of the plane only", PEN_OPTION_TEXT, &c.window, 0, 0 },
-        { "from", "FORMAT", "of FILE (by its ending)", PEN_OPTION_TEXT, &c.from, 0, 0 },
+        { "from", "FORMAT", "format of FILE; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
         { "directed", NULL, "arcs need no reverse", PEN_OPTION_FLAG, &c.directed, 0, 0 },
         { .name = NULL },
     };
@@ -146,4 +146,4 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return draw(word, &c, picture);
 }
 
-const command command_draw = { "draw", "FILE --coords=XYZ -o PICTURE", "a picture, SVG or PNG, coloured by part", run };
+const command command_draw = { "draw", "FILE --coords=XYZ -o PICTURE", "A picture, SVG or PNG, coloured by part", run };

@@ -2,6 +2,7 @@
 #include "binary.h"
 #include "command.h"
 #include "library.h"
+#include "lose.h"
 #include "words.h"
 
 #include <stdlib.h>
@@ -42,11 +43,15 @@ static pen_status write_graph(pen_graph **graph, const graph_format *format, con
     const format_options options = { .directed = false };
     file_graph g;
     pen_status status = library_give(graph, &g);
-    unsigned needs = status == PEN_OK ? file_graph_needs(&g) : 0;
-    if (needs & HOLDS_COORDINATES & ~format->holds && !c->coordinates)
-        status = pen_fail(PEN_ERR_INPUT, "make: format %s does not hold coordinates: give --coords=FILE", format->name);
-    if (status == PEN_OK && needs & ~format->holds & ~(unsigned)(HOLDS_ORDER | HOLDS_COORDINATES))
-        status = pen_fail(PEN_ERR_INPUT, "make: format %s does not hold all of this graph", format->name);
+    unsigned losses = 0;
+    char text[256];
+    if (status == PEN_OK) status = file_graph_losses(&g, format->holds, &losses);
+    if (c->coordinates) losses &= ~(unsigned)HOLDS_COORDINATES;
+    if (status == PEN_OK && losses != 0) {
+        losses_text(losses, text, sizeof text);
+        status = pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s%s", c->output, format->name, text,
+                          losses & HOLDS_COORDINATES ? "; --coords-to=FILE writes them beside" : "");
+    }
     if (status == PEN_OK) status = format_write(format, &g, &options, c->output);
     if (status == PEN_OK && c->coordinates) status = write_coordinates(&g, c->coordinates);
     file_graph_free(&g);
@@ -74,8 +79,8 @@ static pen_status run(int argc, char **argv, int *exit_status)
     (void)exit_status;
     choices c = { .output = NULL };
     const pen_option options[] = {
-        { "coords", "FILE", "write coordinates there, of kinds that have them", PEN_OPTION_TEXT, &c.coordinates, 0, 0 },
-        { "to", "FORMAT", "of the file (by its ending)", PEN_OPTION_TEXT, &c.to, 0, 0 },
+        { "coords-to", "FILE", "write coordinates there, of kinds that have them", PEN_OPTION_TEXT, &c.coordinates, 0, 0 },
+        { "to", "FORMAT", "format of the file; default: by its ending", PEN_OPTION_TEXT, &c.to, 0, 0 },
         { "list", NULL, "show all kinds and their settings, and end", PEN_OPTION_FLAG, &c.list, 0, 0 },
         { .name = NULL },
     };
@@ -94,4 +99,4 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return make(words, count, &c);
 }
 
-const command command_make = { "make", "KIND:SETTINGS -o FILE", "generate a graph; --list shows the kinds", run };
+const command command_make = { "make", "KIND:SETTINGS -o FILE", "Generate a graph; --list shows the kinds", run };

@@ -152,7 +152,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "compare", NULL, "run all of them, print one table, write nothing", PEN_OPTION_FLAG, &c.compare, 0, 0 },
         { "list-partitioners", NULL, "show all and their settings, and end", PEN_OPTION_FLAG, &c.list, 0, 0 },
         { "to", "metis|scotch", "what to write (scotch where the name ends in .map)", PEN_OPTION_TEXT, &c.to, 0, 0 },
-        { "from", "FORMAT", "of FILE (by its ending)", PEN_OPTION_TEXT, &c.from, 0, 0 },
+        { "from", "FORMAT", "format of FILE; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
         { "directed", NULL, "arcs need no reverse", PEN_OPTION_FLAG, &c.directed, 0, 0 },
         { .name = NULL },
     };
@@ -174,4 +174,4 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return part_graph(words[0], (int)parts, &c);
 }
 
-const command command_part = { "part", "FILE K [-o PARTS]", "partition a graph; how good is that?", run };
+const command command_part = { "part", "FILE K [-o PARTS]", "Partition a graph; how good is that?", run };

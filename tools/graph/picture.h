@@ -1,8 +1,10 @@
 /* picture.h - a graph whose nodes have places, drawn.
  *
  * A graph of moderate size is drawn as lines and dots in the colours of its parts. Of a large one, dots and lines
- * that would be too near to each other become areas, in which a pixel shows the nearest node. Cut edges are dark lines over all, so that parts are told apart without
- * colours, too; edges that are much longer than others around them are pale.
+ * that would be too near to each other become areas, in which a pixel shows the nearest node. Cut edges are dark
+ * lines over all, so that parts are told apart without colours, too; edges that are much longer than others around
+ * them are pale. Where there are so many long edges that nothing could be seen they are left out, and the caption
+ * says so.
  *
  * Up to eight parts have colours of their own and are named below the picture; beyond, colours repeat, but
  * parts with a common border differ as far as sixteen colours suffice. The colours are distinct for the

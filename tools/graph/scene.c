@@ -37,8 +37,8 @@ static void project(const double *at, double *x, double *y, double *depth)
 
 static void widen(double value, double *low, double *high)
 {
-    if (!(value >= *low)) *low = value;  /* a NaN stays, and is found */
-    if (!(value <= *high)) *high = value;
+    if (!(value >= *low) && !isnan(*low)) *low = value;   /* a NaN stays, and is found */
+    if (!(value <= *high) && !isnan(*high)) *high = value;
 }
 
 static pen_status place(scene *s, const picture_options *options)
