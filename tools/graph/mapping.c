@@ -47,8 +47,8 @@ typedef struct pair {
 static pen_status read_pairs(input *in, findings *f, pair **pairs, int64_t *count)
 {
     int64_t announced, capacity = 0;
-    if (!skip_space(in, false) || !field_integer(in, f, "the number of nodes", 0, INT64_MAX, &announced))
-        return field_refuse(in, f, in->line, "no number of nodes");
+    skip_space(in, false);
+    if (!field_integer(in, f, "the number of nodes", 0, INT64_MAX, &announced)) return findings_status(f, in->name);
     for (; *count < announced; (*count)++) {
         pair p;
         if (!skip_space(in, false)) {
