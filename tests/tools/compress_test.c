@@ -6,8 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "input.h"
-#include "output.h"
+#include "format.h"
 #include "hash.h"
 
 #include <stdlib.h>
