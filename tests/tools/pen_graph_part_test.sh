@@ -117,6 +117,7 @@ refuse "give --coords=FILE" draw g.graph -o new.png
 refuse "ends in .svg or .png" draw g.pen -o new.pdf
 refuse "no picture is named" draw g.pen
 refuse "--window=1,2,3, must be four numbers" draw g.pen --window=1,2,3 -o new.png
+refuse "--window=1,2,3,4,5, must be four numbers" draw g.pen --window=1,2,3,4,5 -o new.png
 refuse "--window=1,2,3,2 is empty" draw g.pen --window=1,2,3,2 -o new.png
 head -400 g.graph.part.5 >short.part
 refuse "short.part" draw g.pen --part=short.part -o new.png

@@ -68,13 +68,13 @@ static int64_t pixel(const canvas *c, int x, int y)
 /* 41 x 21 nodes, 1000 pixels: a margin of 20, 24 from node to node, the first row at the bottom. */
 static void test_lines(void)
 {
-    make_grid(41, 21, 2, 21);
+    make_grid(41, 21, 2, 11);
     canvas c = draw(&(picture_options){ .size = 1000 });
     CHECK_INT(c.width, 1000);
     CHECK(c.height >= 520 && c.height < 600);
     for (int u = 0; u < 41 * 21; u++)
-        CHECK_INT(pixel(&c, 20 + u % 41 * 24, 500 - u / 41 * 24), scene_colours[u % 41 / 21]);
-    for (int y = 0; y < 21; y++) CHECK_INT(pixel(&c, 20 + 20 * 24 + 12, 500 - y * 24), scene_colours[DARK]);
+        CHECK_INT(pixel(&c, 20 + u % 41 * 24, 500 - u / 41 * 24), scene_colours[g.part[u]]);
+    for (int y = 0; y < 21; y++) CHECK_INT(pixel(&c, 20 + 10 * 24 + 12, 500 - y * 24), scene_colours[DARK]);
     CHECK_INT(pixel(&c, 20 + 12, 20 + 12), 0xFFFFFF);   /* within a square of edges */
     CHECK(pixel(&c, 20 + 12, 20) != 0xFFFFFF);          /* on an edge */
     canvas_free(&c);
@@ -104,6 +104,27 @@ static void test_areas(void)
     CHECK_INT(white, 0);
     for (int p = 0; p < 4; p++) CHECK(colours[p] > 230 * 230 && colours[p] <= 240 * 240);
     CHECK_INT(pixel(&c, 3, 250), 0xFFFFFF);   /* outside */
+    canvas_free(&c);
+}
+
+/* Of two upright sheets, the second one behind the first one: it is seen beside and above it only. */
+static void test_depth(void)
+{
+    scene s;
+    const picture_options options = { .size = 1000 };
+    make_grid(200, 200, 3, 100);
+    for (int u = 0; u < 40000; u++) {
+        const double at[3] = { u % 200, u < 20000 ? 0.0 : 40.0, u / 200 % 100 };
+        memcpy(&g.coordinates[3 * u], at, sizeof at);
+    }
+    canvas c = draw(&options);
+    CHECK_STATUS(scene_create(&g.graph, &options, &s), PEN_OK);
+    for (int u = 0; u < 20000; u++)
+        if (u % 200 > 40 && u % 100 > 2 && u % 100 < 98 && u > 400 && u < 19600)
+            CHECK_INT(pixel(&c, (int)s.x[u], (int)s.y[u]), scene_colours[g.part[u]]);
+    int behind = 200 * 199 + 50;
+    CHECK_INT(pixel(&c, (int)s.x[behind], (int)s.y[behind]), scene_colours[2]);
+    scene_free(&s);
     canvas_free(&c);
 }
 
@@ -206,6 +227,7 @@ int main(int argc, char **argv)
     test_lines();
     test_window();
     test_areas();
+    test_depth();
     test_colours();
     test_long_edges();
     test_svg();

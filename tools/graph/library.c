@@ -10,7 +10,6 @@ pen_status library_start(void)
     PEN_MPI(MPI_Initialized(&started));
     if (started) return PEN_OK;
     pen_environment_prepare();
-    setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);   /* Open MPI: start no daemon, nobody will join; 0.3 s */
     PEN_MPI(MPI_Init(NULL, NULL));
     if (atexit(end_mpi) != 0) return pen_fail(PEN_ERR_MEMORY, "out of memory");
     return PEN_OK;
