@@ -7,3 +7,7 @@ set(PEN_DATA "${PEN_DATA_DEFAULT}" CACHE PATH "Graph files that the tests read, 
 if(PEN_DATA)
     set_tests_properties(pen_graph_formats_test PROPERTIES ENVIRONMENT "${PEN_TEST_ENVIRONMENT};PEN_DATA=${PEN_DATA}")
 endif()
+
+add_test(NAME pen_graph_convert_test
+         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/pen_graph_convert_test.sh $<TARGET_FILE:pen-graph>)
+pen_test_properties(pen_graph_convert_test "")

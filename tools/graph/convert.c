@@ -76,15 +76,17 @@ static pen_status fit(const graph_format *to, const char *in, const choices *c, 
     PEN_TRY(file_graph_losses(g, to->holds, &losses));
     if (c->coordinates_to) losses &= ~(unsigned)HOLDS_COORDINATES;
     if (c->format.map) losses &= ~(unsigned)HOLDS_LABELS;
-    if (losses != 0) {
-        losses_text(losses, text, sizeof text);
-        if (!c->lossy)
-            return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s; --lossy converts without", in, to->name, text);
+    losses_text(losses, text, sizeof text);
+    bool dropped = file_notes_lossy(&g->notes);
+    if (losses != 0 && c->lossy) {
         fprintf(stderr, "pen-graph: %s: dropped: %s\n", in, text);
         PEN_TRY(file_graph_lose(g, to->holds, losses));
     }
-    if (!c->quiet) tell_notes(&g->notes, in);
-    if (file_notes_lossy(&g->notes) && !c->lossy)
+    if (!c->quiet || dropped) tell_notes(&g->notes, in);
+    if (c->lossy) return PEN_OK;
+    if (losses != 0)
+        return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s; --lossy converts without", in, to->name, text);
+    if (dropped)
         return pen_fail(PEN_ERR_INPUT, "%s: not everything in the file is a graph's, as said above; --lossy converts the rest", in);
     return PEN_OK;
 }
