@@ -174,4 +174,4 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return part_graph(words[0], (int)parts, &c);
 }
 
-const command command_part = { "part", "FILE K [-o PARTS]", "Partition a graph; how good is that?", run };
+const command command_part = { "part", "FILE K [-o PARTS]", "Partition a graph, and say how good that is", run };

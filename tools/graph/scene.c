@@ -18,8 +18,8 @@ enum {
     OWN_COLOURS = 8,           /* parts that have a colour each */
     MANY_EDGES = 60000,        /* beyond, there are areas */
     MANY_LONG_EDGES = 20000,
-    AREA_REACH = 8,            /* pixels; in three dimensions, what is behind is to be covered */
-    AREA_REACH_3D = 40,
+    AREA_REACH = 8,            /* pixels */
+    AREA_REACH_3D = 40,        /* in three dimensions, where they cover what is behind */
     INSIDE = 0, CUT, DOT,      /* layers */
     LAYERS
 };
@@ -109,7 +109,7 @@ static pen_status measure_reach(scene *s)
         int64_t degree = g->rows[u + 1] - g->rows[u];
         for (int64_t k = 0; k < degree; k++) lengths[k] = distance(s, u, row[k]);
         qsort(lengths, (size_t)degree, sizeof *lengths, compare_lengths);
-        s->reach[u] = degree ? lengths[degree / 2] : alone;
+        s->reach[u] = degree ? lengths[(degree - 1) / 2] : alone;
     }
     free(lengths);
     return PEN_OK;
@@ -208,14 +208,14 @@ static bool style_edge(const scene *s, int64_t u, int64_t v, uint16_t *style)
     bool cut = part_of(s->graph, u) != part_of(s->graph, v), pale = length > 6.0 * fmax(s->reach[u], s->reach[v]);
     if (!is_visible(s, u, v) || (s->omits_long && is_long(s, u, v))) return false;
     if (!cut && scene_is_area(s, u) && scene_is_area(s, v)) return false;
-    double width = cut ? fmin(fmax(0.2 * length, 1.0), 4.0) : fmin(fmax(0.1 * length, 0.5), 2.0);
+    double width = cut ? fmin(fmax(0.2 * length, 1.0), s->depth ? 2.0 : 4.0) : fmin(fmax(0.1 * length, 0.5), 2.0);
     *style = make_style(cut ? CUT : INSIDE, cut ? DARK : s->colour[part_of(s->graph, u)], pale ? 0.0 : width);
     return true;
 }
 
 static bool style_dot(const scene *s, int64_t u, uint16_t *style)
 {
-    double width = 0.4 * s->reach[u];
+    double width = (s->depth ? 0.2 : 0.4) * s->reach[u];   /* small ones, to see what is behind */
     *style = make_style(DOT, s->colour[part_of(s->graph, u)], width);
     return !scene_is_area(s, u) && width >= 2.0 && is_visible(s, u, u);
 }
