@@ -294,10 +294,12 @@ static void matrices(void **state)
     static const reading directed[] = {
         { BANNER "coordinate pattern general\n2 2 1\n1 2\n", "1: 2; 2:", NULL },
         { BANNER "coordinate pattern symmetric\n2 2 2\n2 1\n1 1\n", "1: 2; 2: 1 | loops 1", NULL },
+        { BANNER "coordinate integer symmetric\n2 2 2\n2 1 5\n2 1 6\n", "1: 2(5); 2: 1(5) | duplicates 1 | conflicts 1",
+          "note 2:0: 1 entries repeat others, which the format forbids; other readers add them up" },
     };
     CHECK_ALL(&format_matrix_market, &(format_options){ 0 }, plain);
     CHECK_ALL(&format_matrix_market, &(format_options){ .values = true }, values);
-    CHECK_ALL(&format_matrix_market, &(format_options){ .directed = true }, directed);
+    CHECK_ALL(&format_matrix_market, (&(format_options){ .directed = true, .values = true }), directed);
 }
 
 /* ---- Meshes --------------------------------------------------------------------------------- */
@@ -334,6 +336,23 @@ static void meshes(void **state)
     CHECK_ALL(&format_mesh, &(format_options){ 0 }, dual);
     CHECK_ALL(&format_mesh, &(format_options){ .common = 2 }, sides);
     CHECK_ALL(&format_mesh, &(format_options){ .nodal = true }, nodal);
+}
+
+/* Elements that all have one node have a graph that grows with the square of the text. */
+static void stars_are_refused(void **state)
+{
+    (void)state;
+    enum { ELEMENTS = 6000 };
+    char *text = malloc(ELEMENTS * 16);
+    int at = sprintf(text, "%d\n", ELEMENTS);
+    for (int i = 0; i < ELEMENTS; i++) at += sprintf(text + at, "1 %d\n", i + 2);
+    file_graph g;
+    findings f;
+    assert_int_equal(read_text(&format_mesh, text, at, &(format_options){ 0 }, &g, &f), PEN_ERR_INPUT);
+    assert_non_null(strstr(pen_error_message(), "edges for every byte"));
+    file_graph_free(&g);
+    findings_free(&f);
+    free(text);
 }
 
 /* ---- Coordinates and partitions ------------------------------------------------------------- */
@@ -463,6 +482,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(edge_lists), cmocka_unit_test(ids_are_mapped), cmocka_unit_test(random_lists_are_merged),
         cmocka_unit_test(dimacs9), cmocka_unit_test(matrices), cmocka_unit_test(meshes),
+        cmocka_unit_test(stars_are_refused),
         cmocka_unit_test(coordinates_are_found), cmocka_unit_test(coordinates_come_back),
         cmocka_unit_test(partitions_are_read),
     };

@@ -250,9 +250,10 @@ static const codec codecs[] = { { ".gz", "gzip", GZIP_FUNCTIONS }, { ".xz", "xz"
 /* By the ending; it is there where path_is_compressed. */
 static const codec *codec_of(const char *path)
 {
-    size_t length = strlen(path), i = 0;
-    while (i + 1 < sizeof codecs / sizeof *codecs && strcmp(path + length - strlen(codecs[i].ending), codecs[i].ending) != 0) i++;
-    return &codecs[i];
+    const char *end = path + strlen(path);
+    for (int i = 0; i < PEN_COUNT_OF(codecs) - 1; i++)
+        if (strcmp(end - strlen(codecs[i].ending), codecs[i].ending) == 0) return &codecs[i];
+    return &codecs[PEN_COUNT_OF(codecs) - 1];
 }
 
 static pen_status missing(const char *path, const codec *c)

@@ -77,7 +77,8 @@ static pen_status settle(const places *p, int64_t base, file_graph *g, findings 
             if (!given[i]) missed = g->labels ? g->labels[i] : base + i;
         }
         if (missing > 0)
-            findings_add(f, FINDING_ERROR, 0, 0, "%" PRId64 " nodes have no coordinates, the first is %" PRId64, missing, missed);
+            findings_add(f, FINDING_ERROR, 0, 0, "%" PRId64 " nodes have no coordinates, the first is %" PRId64, missing,
+                         missed);
         if (strangers > 0)
             findings_add(f, FINDING_NOTE, 0, 0, "%" PRId64 " coordinates are of nodes that are not in the graph", strangers);
     }
@@ -188,7 +189,7 @@ static pen_status read_dimacs(input *in, findings *f, places *p)
             int used = 0;
             header_line = line;
             input_read_line(in, text, sizeof text);
-            if (sscanf(text, "p aux sp co %18lld %n", &announced, &used) != 1 || used == 0 || text[used] != '\0' || announced < 0)
+            if (sscanf(text, "p aux sp co %18lld %n", &announced, &used) != 1 || text[used] != '\0' || announced < 0)
                 return field_refuse(in, f, line, "the line must be \"p aux sp co NODES\"");
             count = announced;
         } else if (letter != 'v' || count < 0) {
@@ -205,7 +206,8 @@ static pen_status read_dimacs(input *in, findings *f, places *p)
         }
     }
     if (lines != count)
-        findings_add(f, FINDING_ERROR, header_line, 0, "%" PRId64 " nodes are announced, but there are %" PRId64, count, lines);
+        findings_add(f, FINDING_ERROR, header_line, 0, "%" PRId64 " nodes are announced, but there are %" PRId64, count,
+                     lines);
     return PEN_OK;
 }
 

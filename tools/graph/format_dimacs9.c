@@ -65,7 +65,8 @@ static pen_status read_arcs(input *in, findings *f, const header *h, arc_list *a
         if (!letter_line(in, 'a')) {
             field_error(in, f, "a line must begin with 'a' or 'c'%s", *in->at == 'p' ? ", there is one 'p' line" : "");
             input_skip_line(in);
-        } else if (!field_integer(in, f, "a node", 1, h->nodes, &from) || !field_integer(in, f, "a node", 1, h->nodes, &to) ||
+        } else if (!field_integer(in, f, "a node", 1, h->nodes, &from) ||
+                   !field_integer(in, f, "a node", 1, h->nodes, &to) ||
                    !field_integer(in, f, "the weight", INT64_MIN, INT64_MAX, &weight) || !field_end(in, f)) {
             input_skip_line(in);
         } else {

@@ -59,7 +59,8 @@ static int choose(reader *r, int64_t line, const char *word, const char *const *
     while (list[at] && strcmp(word, list[at]) != 0) at++;
     if (list[at]) return at;
     char known[80] = "";
-    for (int i = 0; list[i]; i++) snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", list[i]);
+    for (int i = 0, length = 0; list[i]; i++)
+        length += snprintf(known + length, sizeof known - (size_t)length, "%s%s", i ? ", " : "", list[i]);
     findings_add(r->f, FINDING_ERROR, line, 0, "'%.40s' in the banner, must be one of %s", word, known);
     return -1;
 }
@@ -136,8 +137,8 @@ static pen_status read_size(reader *r)
         return findings_status(r->f, in->name);
     if (!field_end(in, r->f)) input_skip_line(in);
     if (r->nodes != columns)
-        return field_refuse(in, r->f, r->size_line, "%" PRId64 " rows and %" PRId64 " columns: a graph needs as many of both",
-                            r->nodes, columns);
+        return field_refuse(in, r->f, r->size_line,
+                            "%" PRId64 " rows and %" PRId64 " columns: a graph needs as many of both", r->nodes, columns);
     return PEN_OK;
 }
 
@@ -263,7 +264,10 @@ static pen_status build(reader *r, bool values, file_graph *g)
     PEN_TRY(arc_list_graph(&r->arcs, r->nodes, g));
     if (r->symmetry != GENERAL) {
         g->notes.one_way = 0; /* as the format has it */
-        if (r->directed) g->notes.duplicates /= 2;
+        if (r->directed) { /* every entry stands for two arcs */
+            g->notes.duplicates /= 2;
+            g->notes.conflicts /= 2;
+        }
     }
     if (g->notes.duplicates > 0)
         findings_add(r->f, FINDING_NOTE, r->size_line, 0,

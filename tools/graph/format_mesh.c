@@ -74,7 +74,8 @@ static pen_status read_header(input *in, findings *f, mesh *m)
 /* Append to an array whose capacity is the next power of two. */
 static pen_status append(int64_t **items, int64_t count, int64_t item)
 {
-    if (count == 0 || (count >= 1024 && (count & (count - 1)) == 0)) PEN_TRY(PEN_REALLOC(items, count < 1024 ? 1024 : 2 * count));
+    if (count == 0 || (count >= 1024 && (count & (count - 1)) == 0))
+        PEN_TRY(PEN_REALLOC(items, count < 1024 ? 1024 : 2 * count));
     (*items)[count] = item;
     return PEN_OK;
 }
@@ -163,8 +164,8 @@ static int64_t size_of(const lists *l, int64_t i) { return l->begins[i + 1] - l-
 /* Two of `own` are neighbours where they share `common` items, or all but one of one's; `sharing` has for every item those
  * of `own` that have it. Two passes: the first one counts. `marks` [own->count] is 0 and stays so, `found`
  * [own->count] is scratch. */
-static pen_status connect(const lists *own, const lists *sharing, int64_t common, int64_t most, int64_t *marks, int64_t *found,
-                          file_graph *g)
+static pen_status connect(const lists *own, const lists *sharing, int64_t common, int64_t most, int64_t *marks,
+                          int64_t *found, file_graph *g)
 {
     for (int pass = 0; pass < 2; pass++) {
         int64_t arcs = 0;
@@ -179,7 +180,8 @@ static pen_status connect(const lists *own, const lists *sharing, int64_t common
             for (int64_t j = 0; j < count; j++) {
                 int64_t other = found[j], shared = marks[other];
                 marks[other] = 0;
-                if (other == i || (shared < common && shared < size_of(own, i) - 1 && shared < size_of(own, other) - 1)) continue;
+                if (other == i) continue;
+                if (shared < common && shared < size_of(own, i) - 1 && shared < size_of(own, other) - 1) continue;
                 if (pass == 1) g->neighbors[arcs] = other;
                 arcs++;
             }
@@ -238,6 +240,7 @@ static pen_status read_mesh(input *in, const format_options *options, file_graph
 const graph_format format_mesh = {
     .name = "mesh", .endings = ".mesh",
     .summary = "METIS mesh: its dual graph, or with --nodal its nodal graph; cannot be written",
-    .holds = HOLDS_NODE_WEIGHT | HOLDS_NODE_WEIGHTS | HOLDS_ZERO_NODE_WEIGHTS | HOLDS_ISOLATED | HOLDS_NO_NODES | HOLDS_NO_EDGES,
+    .holds = HOLDS_NODE_WEIGHT | HOLDS_NODE_WEIGHTS | HOLDS_ZERO_NODE_WEIGHTS | HOLDS_ISOLATED | HOLDS_NO_NODES |
+             HOLDS_NO_EDGES,
     .read = read_mesh,
 };

@@ -3,8 +3,8 @@
  *     file := (comment | empty | from to [weight])*      '#' or '%' begins a comment, blanks and tabs separate
  *
  * Ids are any integers of up to 18 digits from 0 on. Nodes get numbers in ascending order of the ids; where ids are
- * missing in between, the ids become labels (convert --map writes them down). Either all lines have a weight or none has; weights that are no integers
- * are all left out, and counted as values, where there is one such weight. Loops go, repeated lines become one, and a
+ * missing in between, the ids become labels (convert --map writes them down). Either all lines have a weight or none
+ * has; where there is a weight that is no integer, all weights are left out, and those counted as values. Loops go, repeated lines become one, and a
  * line and its reverse are one undirected edge, unless the arcs are to stay directed; the first weight holds. Lists
  * differ in whether they have an undirected edge once or twice; both read the same.
  *
@@ -63,8 +63,8 @@ static pen_status read_line(reader *r, bool first)
     bool plain = field_over(in);
     if (first) r->arcs.weighted = !plain;
     if (plain != !r->arcs.weighted) {
-        findings_add(r->f, FINDING_ERROR, line, 0, plain ? "no weight, which the lines before have"
-                                                                      : "a third number, which the lines before do not have");
+        findings_add(r->f, FINDING_ERROR, line, 0, "%s",
+                     plain ? "no weight, which the lines before have" : "a third number, which the lines before do not have");
         if (!plain) input_skip_line(in);
     } else if (!plain && (!read_weight(r, &weight) || !field_end(in, r->f))) {
         input_skip_line(in);

@@ -52,7 +52,8 @@ static pen_status read_pairs(input *in, findings *f, pair **pairs, int64_t *coun
     for (; *count < announced; (*count)++) {
         pair p;
         if (!skip_space(in, false)) {
-            findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes", *count, announced);
+            findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes", *count,
+                         announced);
             return PEN_OK;
         }
         p.line = in->line;
