@@ -80,3 +80,5 @@ void pen_partition_list(FILE *out)
             fprintf(out, "           %.*s\n", (int)strcspn(line, "\n"), line);
     }
 }
+
+const char *pen_partition_name(int i) { return i < COUNT ? table[i].name : NULL; }

@@ -25,6 +25,9 @@ PEN_CHECKED pen_status pen_partition_dilation(const pen_graph *graph, const char
 /* Local. Print the table of `--list-partitioners`: name, summary, settings. */
 void pen_partition_list(FILE *out);
 
+/* Local. The name of the i-th of them, NULL behind the last one. */
+const char *pen_partition_name(int i);
+
 /* ---- What partitioners are made of ----------------------------------------------------------- */
 
 /* Collective. As pen_partition; `settings` is what stood behind the name, "" if nothing did, and may

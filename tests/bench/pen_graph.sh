@@ -1,0 +1,49 @@
+#!/bin/bash
+# pen_graph.sh - converting and checking a large Chaco file with pen-graph, against Scotch's gcv.
+#
+#     pen_graph.sh PEN-GRAPH [PAIRS [WxH]]      default 11 pairs, 1000x1000
+#
+# Each round runs gcv and pen-graph one after the other, each way; prints the median (minimum, maximum) of the times
+# and of the ratios within a round, and the largest memory. Processor time (user and system) is told beside the wall
+# clock, which on a busy machine says little.
+tool=${1:?usage: pen_graph.sh PEN-GRAPH [PAIRS [WxH]]} pairs=${2:-11} size=${3:-1000x1000}
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+command -v gcv > /dev/null || { echo "gcv is needed" >&2; exit 1; }
+"$tool" make "hex:$size" -o hex.graph || exit 1
+bytes=$(wc -c < hex.graph)
+
+# measure COMMAND...: "wall cpu"
+measure()
+{
+    local TIMEFORMAT='%R %U %S'
+    { time "$@" > /dev/null 2> errors; } 2>&1 | awk '{ print $1, $2 + $3 }'
+    [ -s errors ] && cat errors >&2
+}
+summary() # NAME FORMAT, numbers on standard input
+{
+    sort -n | awk -v name="$1" '{ v[NR] = $1 } END { printf "%-34s %.3f (%.3f .. %.3f)\n", name, v[int((NR + 1) / 2)], v[1], v[NR] }'
+}
+
+for i in $(seq "$pairs"); do
+    echo "$(measure gcv -ic -os hex.graph theirs.grf) $(measure "$tool" convert hex.graph ours.grf)" \
+         "$(measure gcv -is -oc ours.grf theirs.graph) $(measure "$tool" convert ours.grf ours.graph)" \
+         "$(measure "$tool" check hex.graph)"
+done > times
+diff -q <(tr -s ' \t' ' ' < ours.grf) <(tr -s ' \t' ' ' < theirs.grf | sed 's/ $//') > /dev/null || echo "WRONG: .grf differs"
+cmp -s hex.graph ours.graph || echo "WRONG: .graph differs"
+diff -q <(tail -n +2 ours.graph) <(tail -n +2 theirs.graph | tr -s ' \t' ' ' | sed 's/ $//') > /dev/null || echo "WRONG: .graph differs from gcv's"
+
+echo "commit $(git -C "$(dirname "$0")" describe --always --dirty 2> /dev/null), hex $size, $bytes bytes, $pairs pairs, $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg)"
+column() { awk -v a="$1" '{ print $a }' times; }
+ratio() { awk -v a="$1" -v b="$2" '{ print $a / $b }' times; }
+for k in 1 2; do
+    kind=$([ $k = 1 ] && echo wall || echo processor)
+    column $k | summary "gcv to Scotch, $kind s"
+    ratio $((k + 2)) $k | summary "pen-graph to Scotch, ratio"
+    column $((k + 4)) | summary "gcv from Scotch, $kind s"
+    ratio $((k + 6)) $((k + 4)) | summary "pen-graph from Scotch, ratio"
+    awk -v a=$((k + 8)) -v b="$bytes" '{ print b / $a / 1e6 }' times | summary "check, MB per $kind s"
+done

@@ -1,0 +1,47 @@
+# The readers of pen-graph under libFuzzer, where there is a clang that has it; whatever compiler the rest is built
+# with. PEN_FUZZ_SECONDS: how long in a test run.
+set(PEN_FUZZ_SECONDS 4 CACHE STRING "Seconds of fuzzing in a test run")
+find_program(PEN_CLANG NAMES clang DOC "A clang with libFuzzer")
+if(PEN_CLANG)
+    set(PEN_FUZZ_FLAGS -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined)
+    file(WRITE ${CMAKE_BINARY_DIR}/probe_fuzz.c "int LLVMFuzzerTestOneInput(const char *d, long n) { (void)d; (void)n; return 0; }\n")
+    execute_process(COMMAND ${PEN_CLANG} ${PEN_FUZZ_FLAGS} -o ${CMAKE_BINARY_DIR}/probe_fuzz ${CMAKE_BINARY_DIR}/probe_fuzz.c
+                    RESULT_VARIABLE PEN_NO_FUZZER OUTPUT_QUIET ERROR_QUIET)
+endif()
+if(PEN_CLANG AND NOT PEN_NO_FUZZER)
+    get_target_property(sources pen_files SOURCES)
+    list(TRANSFORM sources PREPEND ${CMAKE_SOURCE_DIR}/tools/)
+    list(APPEND sources ${CMAKE_CURRENT_LIST_DIR}/readers_fuzz.c)
+    get_target_property(definitions pen_files COMPILE_DEFINITIONS)
+    list(TRANSFORM definitions PREPEND -D)
+    foreach(package ZLIB LibLZMA PNG) # imported targets are known only where they were looked for
+        find_package(${package} QUIET)
+    endforeach()
+    set(fuzz_libraries "")
+    foreach(library ZLIB::ZLIB LibLZMA::LibLZMA PNG::PNG)
+        if(TARGET ${library})
+            list(APPEND fuzz_libraries $<TARGET_FILE:${library}>)
+        endif()
+    endforeach()
+    if(ZSTD_LIBRARY)
+        list(APPEND fuzz_libraries ${ZSTD_LIBRARY})
+    endif()
+    file(GLOB fuzz_headers ${CMAKE_SOURCE_DIR}/tools/graph/*.h)
+    set(fuzz_includes tools/graph runtime/include runtime/base runtime/graph balance/partition)
+    list(TRANSFORM fuzz_includes PREPEND -I${CMAKE_SOURCE_DIR}/)
+    foreach(directory ${MPI_C_INCLUDE_DIRS})
+        list(APPEND fuzz_includes -isystem ${directory})
+    endforeach()
+    add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/bin/readers_fuzz
+        COMMAND ${PEN_CLANG} -std=c11 -O1 -g ${PEN_FUZZ_FLAGS} -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE ${definitions}
+                ${fuzz_includes} ${sources} $<TARGET_FILE:penumbra> ${METIS_LIBRARY} ${MPI_C_LIBRARIES} ${fuzz_libraries} -lm
+                -o ${CMAKE_BINARY_DIR}/bin/readers_fuzz
+        DEPENDS ${sources} ${fuzz_headers} penumbra VERBATIM)
+    add_custom_target(readers_fuzz ALL DEPENDS ${CMAKE_BINARY_DIR}/bin/readers_fuzz)
+    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz_corpus)
+    add_test(NAME readers_fuzz COMMAND ${CMAKE_BINARY_DIR}/bin/readers_fuzz -max_total_time=${PEN_FUZZ_SECONDS} -timeout=10
+             -malloc_limit_mb=96 -rss_limit_mb=2048 -max_len=2048 -print_final_stats=0 -verbosity=0
+             -artifact_prefix=${CMAKE_BINARY_DIR}/ ${CMAKE_BINARY_DIR}/fuzz_corpus ${CMAKE_CURRENT_LIST_DIR}/corpus)
+    math(EXPR fuzz_timeout "${PEN_FUZZ_SECONDS} + 60")
+    set_tests_properties(readers_fuzz PROPERTIES TIMEOUT ${fuzz_timeout})
+endif()

@@ -1,0 +1,162 @@
+/* readers_fuzz.c - every reader of pen-graph, under libFuzzer with sanitizers.
+ *
+ * The first line of an input names the reader: a format, "coordinates", "mapping" or an ending (".gz"); where it is
+ * none of these its first byte chooses one. A 'd' behind the name: directed; 'v': with values; 'n': nodal. A
+ * digit: so many bytes are read at once, times 37. The rest is the text. What is read must be sound, right after a repair,
+ * and come back equal from the format that it is of; allocations are limited by -malloc_limit_mb. */
+#include "examine.h"
+#include "lose.h"
+#include "mapping.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool condition, const char *what)
+{
+    if (condition) return;
+    fprintf(stderr, "not so: %s; last message: %s\n", what, pen_error_message());
+    abort();
+}
+
+static void check_sound(const file_graph *g)
+{
+    require(g->nodes >= 0 && g->rows && g->rows[0] == 0, "there are rows");
+    for (int64_t i = 0; i < g->nodes; i++) require(g->rows[i] <= g->rows[i + 1], "rows follow each other");
+    for (int64_t a = 0; a < file_graph_arcs(g); a++)
+        require(g->neighbors[a] >= 0 && g->neighbors[a] < g->nodes, "neighbours are nodes");
+}
+
+static void come_back(const graph_format *format, const format_options *options, const file_graph *g)
+{
+    unsigned losses;
+    require(file_graph_losses(g, format->holds, &losses) == PEN_OK, "losses");
+    if (losses != 0 || !format->write) return;
+    char *text;
+    int64_t size;
+    output out;
+    input in;
+    findings f;
+    file_graph back = { .base = 1 };
+    findings_init(&f, 1);
+    require(output_open_memory(&text, &size, &out) == PEN_OK, "output opens");
+    pen_status status = output_close(&out, format->write(g, options, &out));
+    if (status == PEN_ERR_UNSUPPORTED) return;
+    require(status == PEN_OK, "what is held is written");
+    require(input_open_memory("written", text, size, &in) == PEN_OK, "input opens");
+    require(format->read(&in, options, &back, &f) == PEN_OK && f.errors == 0, "what is written is read");
+    require(input_close(&in) == PEN_OK, "input closes");
+    require(back.nodes == g->nodes && file_graph_arcs(&back) == file_graph_arcs(g), "what comes back is as large");
+    if (format->holds & HOLDS_ORDER)
+        require(memcmp(back.neighbors, g->neighbors, (size_t)file_graph_arcs(g) * sizeof *g->neighbors) == 0, "and equal");
+    findings_free(&f);
+    file_graph_free(&back);
+    free(text);
+}
+
+static void read_graph(const graph_format *format, const format_options *options, input *in)
+{
+    findings f, left;
+    file_graph g = { .base = 1 };
+    findings_init(&f, 3);
+    findings_init(&left, 3);
+    pen_status status = format->read(in, options, &g, &f);
+    require(status == PEN_OK || (status == PEN_ERR_INPUT && f.errors > 0), "read, or refused with a finding");
+    if (status == PEN_OK) {
+        check_sound(&g);
+        bool right = f.errors == 0;
+        require(file_graph_repair(&g, format->holds) == PEN_OK, "repaired");
+        check_sound(&g);
+        require(file_graph_examine(&g, format->holds, &left) == PEN_OK, "examined");
+        bool sum_only = left.errors > 0 && left.list[0].arc < 0;
+        require(left.errors == 0 || sum_only, "right after the repair");
+        if (right && !sum_only) come_back(format, options, &g);
+    }
+    findings_free(&f);
+    findings_free(&left);
+    file_graph_free(&g);
+}
+
+/* A path of ten nodes, which companion files belong to. */
+static void read_companion(bool coordinates, input *in)
+{
+    enum { NODES = 10 };
+    int64_t rows[NODES + 1] = { 0 };
+    int parts[NODES], count;
+    findings f;
+    findings_init(&f, 3);
+    file_graph g = { .base = 1, .nodes = NODES, .rows = rows };
+    pen_status status = coordinates ? coordinates_read(in, NULL, &g, &f)
+                                    : mapping_read(in, MAPPING_BY_CONTENT, &g, parts, &count, &f);
+    require(status == PEN_OK || (status == PEN_ERR_INPUT && f.errors > 0), "read, or refused with a finding");
+    free(g.coordinates);
+    findings_free(&f);
+}
+
+/* ---- Compressed text ------------------------------------------------------------------------ */
+
+typedef struct memory {
+    const uint8_t *at, *end;
+} memory;
+
+static int64_t memory_read(void *state, char *to, int64_t room)
+{
+    memory *m = state;
+    int64_t bytes = m->end - m->at < room ? m->end - m->at : room;
+    if (bytes > 0) memcpy(to, m->at, (size_t)bytes);
+    m->at += bytes;
+    return bytes;
+}
+
+static void close_nothing(void *state) { (void)state; }
+
+static void decompress(const char *path, const uint8_t *data, size_t size)
+{
+    memory m = { data, data + size };
+    byte_source source = { &m, memory_read, close_nothing };
+    char text[4096];
+    int64_t got = 1, all = 0;
+    if (input_decompress(path, &source) == PEN_OK)
+        while (got > 0 && all < 1 << 20) {
+            got = source.read(source.state, text, (int64_t)sizeof text);
+            all += got;
+        }
+    if (source.close) source.close(source.state);
+}
+
+/* ---- The target ----------------------------------------------------------------------------- */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const others[] = { "coordinates", "mapping", ".gz", ".xz", ".zst" };
+    const uint8_t *newline = memchr(data, '\n', size);
+    if (!newline) return 0;
+    char first[32], name[24] = "", flags[8] = "";
+    snprintf(first, sizeof first, "%.*s", (int)(newline - data), (const char *)data);
+    sscanf(first, "%23s %7s", name, flags);
+    int all = graph_format_count + PEN_COUNT_OF(others), which = (int)(data[0] % (unsigned)all);
+    for (int k = 0; k < all; k++)
+        if (strcmp(name, k < graph_format_count ? graph_formats[k]->name : others[k - graph_format_count]) == 0) which = k;
+    const uint8_t *text = newline + 1;
+    int64_t rest = (int64_t)(data + size - text);
+    size_t digit = strcspn(flags, "123456789");
+    input_chunk = flags[digit] != '\0' ? 37 * (flags[digit] - '0') : 1 << 12;
+    const format_options options = {
+        .directed = strchr(flags, 'd') != NULL, .values = strchr(flags, 'v') != NULL, .nodal = strchr(flags, 'n') != NULL,
+    };
+    if (which >= graph_format_count + 2) {
+        char path[16];
+        snprintf(path, sizeof path, "x%s", others[which - graph_format_count]);
+        decompress(path, text, (size_t)rest);
+        return 0;
+    }
+    if (which < graph_format_count && !graph_formats[which]->read) return 0;
+    input in;
+    require(input_open_memory("text", text, rest, &in) == PEN_OK, "input opens");
+    if (which < graph_format_count)
+        read_graph(graph_formats[which], &options, &in);
+    else
+        read_companion(which == graph_format_count, &in);
+    require(input_close(&in) == PEN_OK, "input closes");
+    return 0;
+}

@@ -1,0 +1,507 @@
+/* formats_test.c - every format of the table against every other, in one process: what is written comes back equal;
+ * texts that are cut or damaged anywhere are survived, and mended where they are read; findings have their places; and
+ * with PEN_DATA=directory, every file there is read and comes back equal, or is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "examine.h"
+#include "graph_maker.h"
+#include "lose.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+static char scratch[] = "/tmp/formats-test-XXXXXX";   /* directory */
+
+/* ---- Reading and writing in memory ---------------------------------------------------------- */
+
+static pen_status read_text(const graph_format *format, const char *text, int64_t size, const format_options *options,
+                            file_graph *g, findings *f)
+{
+    input in;
+    *g = (file_graph){ .base = 1 };
+    assert_int_equal(input_open_memory("text", text, size, &in), PEN_OK);
+    pen_status status = format->read(&in, options, g, f);
+    pen_status reading = input_close(&in);
+    return reading != PEN_OK ? reading : status;
+}
+
+/* Whether the graph can go through the format without a loss. */
+static bool holds_all(const graph_format *format, const file_graph *g)
+{
+    unsigned losses;
+    bool both = (format->read || format->read_path) && (format->write || format->write_path);
+    assert_int_equal(file_graph_losses(g, format->holds, &losses), PEN_OK);
+    return both && losses == 0;
+}
+
+static format_options options_for(const file_graph *g)
+{
+    return (format_options){ .directed = g->directed, .values = g->edge_weights != NULL };
+}
+
+static pen_status through_file(const graph_format *format, const file_graph *g, const format_options *options,
+                               file_graph *back, findings *f)
+{
+    char path[sizeof scratch + 32];
+    snprintf(path, sizeof path, "%s/graph", scratch);
+    pen_status status = format_write(format, g, options, path);
+    if (status == PEN_OK) status = format_read(format, path, options, back, f);
+    unlink(path);
+    return status;
+}
+
+static pen_status through_memory(const graph_format *format, const file_graph *g, const format_options *options,
+                                 file_graph *back, findings *f)
+{
+    char *text;
+    int64_t size;
+    output out;
+    PEN_TRY(output_open_memory(&text, &size, &out));
+    PEN_TRY(output_close(&out, format->write(g, options, &out)));
+    pen_status status = read_text(format, text, size, options, back, f);
+    if (status == PEN_OK) status = file_graph_examine(back, format->holds, f);
+    free(text);
+    return status;
+}
+
+/* Through the format and back. */
+static void pass(const graph_format *format, const file_graph *g, file_graph *back)
+{
+    format_options options = options_for(g);
+    findings f;
+    findings_init(&f, 4);
+    pen_status status = format->read && format->write ? through_memory(format, g, &options, back, &f)
+                                                      : through_file(format, g, &options, back, &f);
+    if (status == PEN_OK) status = findings_status(&f, "");
+    if (status != PEN_OK) fail_msg("%s: %s", format->name, pen_error_message());
+    findings_free(&f);
+}
+
+/* ---- Equality ------------------------------------------------------------------------------- */
+
+typedef struct neighbor {
+    int64_t to, weight;
+} neighbor;
+
+static int by_node(const void *a, const void *b)
+{
+    const neighbor *x = a, *y = b;
+    return x->to < y->to ? -1 : x->to > y->to;
+}
+
+/* Hash of row i; labels name the nodes; sorted where the order does not count. No weights are weights of 1. */
+static uint64_t row_hash(const file_graph *g, int64_t i, bool order)
+{
+    int64_t begin = g->rows[i], degree = g->rows[i + 1] - begin;
+    neighbor *row = calloc((size_t)degree + 1, sizeof *row);
+    uint64_t hash = pen_mix((uint64_t)degree);
+    for (int64_t k = 0; k < degree; k++) {
+        int64_t to = g->neighbors[begin + k];
+        row[k] = (neighbor){ g->labels ? g->labels[to] : to, g->edge_weights ? g->edge_weights[begin + k] : 1 };
+    }
+    if (!order) qsort(row, (size_t)degree, sizeof *row, by_node);
+    for (int64_t k = 0; k < degree; k++) hash = pen_mix(hash ^ (uint64_t)row[k].to) ^ (uint64_t)row[k].weight;
+    free(row);
+    return hash;
+}
+
+static const char *difference(const file_graph *a, const file_graph *b, bool order)
+{
+    if (a->nodes != b->nodes) return "numbers of nodes";
+    if (a->weight_count != b->weight_count) return "numbers of weights";
+    if (a->directed != b->directed) return "directions";
+    if (a->nodes > 0 && !a->node_sizes != !b->node_sizes) return "sizes";
+    if (a->nodes > 0 && !a->labels != !b->labels) return "labels";
+    size_t words = (size_t)a->nodes * sizeof(int64_t);
+    if (a->node_sizes && memcmp(a->node_sizes, b->node_sizes, words) != 0) return "sizes";
+    if (a->labels && memcmp(a->labels, b->labels, words) != 0) return "labels";
+    if (a->weight_count > 0 && memcmp(a->node_weights, b->node_weights, words * (size_t)a->weight_count) != 0) return "weights";
+    for (int64_t i = 0; i < a->nodes; i++)
+        if (row_hash(a, i, order) != row_hash(b, i, order)) return "rows";
+    return NULL;
+}
+
+/* ---- Round trips ---------------------------------------------------------------------------- */
+
+static const unsigned contents[] = {
+    0,
+    HOLDS_NODE_WEIGHT,
+    HOLDS_NODE_WEIGHTS,
+    HOLDS_NODE_WEIGHT | HOLDS_ZERO_NODE_WEIGHTS,
+    HOLDS_EDGE_WEIGHTS,
+    HOLDS_SIZES,
+    HOLDS_LABELS,
+    HOLDS_ISOLATED,
+    HOLDS_NO_EDGES,
+    HOLDS_LOOPS,
+    HOLDS_DIRECTED,
+    HOLDS_DIRECTED | HOLDS_EDGE_WEIGHTS,
+    HOLDS_NODE_WEIGHT | HOLDS_EDGE_WEIGHTS,
+    HOLDS_NODE_WEIGHT | HOLDS_EDGE_WEIGHTS | HOLDS_LABELS | HOLDS_ISOLATED,
+    HOLDS_NODE_WEIGHTS | HOLDS_EDGE_WEIGHTS | HOLDS_SIZES | HOLDS_ISOLATED,
+};
+static const int64_t sizes[] = { 0, 1, 2, 3, 8, 13 };
+
+static void pairs_come_back_equal(void **state)
+{
+    (void)state;
+    int passed = 0;
+    for (int c = 0; c < PEN_COUNT_OF(contents); c++)
+        for (int s = 0; s < PEN_COUNT_OF(sizes); s++) {
+            file_graph g, first, second;
+            graph_make(sizes[s], contents[c], (uint64_t)c, &g);
+            for (int x = 0; x < graph_format_count; x++) {
+                const graph_format *from = graph_formats[x];
+                if (!holds_all(from, &g)) continue;
+                pass(from, &g, &first);
+                const char *wrong = difference(&g, &first, from->holds & HOLDS_ORDER);
+                if (wrong) fail_msg("%s, contents 0x%x, %d nodes: %s", from->name, contents[c], (int)sizes[s], wrong);
+                for (int y = 0; y < graph_format_count; y++) {
+                    const graph_format *to = graph_formats[y];
+                    if (!holds_all(to, &g)) continue;
+                    pass(to, &first, &second);
+                    wrong = difference(&first, &second, to->holds & HOLDS_ORDER);
+                    if (wrong)
+                        fail_msg("%s to %s, contents 0x%x, %d nodes: %s", from->name, to->name, contents[c], (int)sizes[s], wrong);
+                    file_graph_free(&second);
+                    passed++;
+                }
+                file_graph_free(&first);
+            }
+            file_graph_free(&g);
+        }
+    assert_true(passed > 500);
+}
+
+/* ---- Damage --------------------------------------------------------------------------------- */
+
+static void check_sound(const graph_format *format, const file_graph *g)
+{
+    if (g->nodes < 0 || !g->rows || g->rows[0] != 0) fail_msg("%s: no rows", format->name);
+    for (int64_t i = 0; i < g->nodes; i++)
+        if (g->rows[i] > g->rows[i + 1]) fail_msg("%s: row %d ends before it begins", format->name, (int)i);
+    for (int64_t a = 0; a < file_graph_arcs(g); a++)
+        if (g->neighbors[a] < 0 || g->neighbors[a] >= g->nodes) fail_msg("%s: neighbour out of range", format->name);
+}
+
+/* Read whatever the text is; what was read must be sound, and right after a repair. */
+static void survive(const graph_format *format, const char *text, int64_t size, const format_options *options)
+{
+    /* A copy of the right size, so that reading beyond it is seen by the sanitizers. */
+    char *copy = malloc((size_t)size + 1);
+    memcpy(copy, text, (size_t)size);
+    file_graph g;
+    findings f, left;
+    findings_init(&f, 3);
+    findings_init(&left, 3);
+    pen_status status = read_text(format, copy, size, options, &g, &f);
+    if (status == PEN_ERR_INPUT) {
+        if (f.errors == 0) fail_msg("%s: refused without a finding: %s", format->name, pen_error_message());
+    } else {
+        assert_int_equal(status, PEN_OK);
+        check_sound(format, &g);
+        assert_int_equal(file_graph_repair(&g, format->holds), PEN_OK);
+        check_sound(format, &g);
+        assert_int_equal(file_graph_examine(&g, format->holds, &left), PEN_OK);
+        if (left.errors > 0) fail_msg("%s: not repaired: %s", format->name, left.list[0].what);
+    }
+    findings_free(&f);
+    findings_free(&left);
+    file_graph_free(&g);
+    free(copy);
+}
+
+static void damaged_texts_are_survived(void **state)
+{
+    (void)state;
+    static const char odd[] = "0123456789-+ \t\r\n%#.aeE\0:\xEF";
+    for (int x = 0; x < graph_format_count; x++) {
+        const graph_format *format = graph_formats[x];
+        if (!format->read || !format->write) continue;
+        for (int c = 0; c < PEN_COUNT_OF(contents); c++) {
+            file_graph g;
+            graph_make(8, contents[c], (uint64_t)c, &g);
+            char *text = NULL;
+            int64_t size = 0;
+            output out;
+            format_options options = options_for(&g);
+            if (holds_all(format, &g)) {
+                assert_int_equal(output_open_memory(&text, &size, &out), PEN_OK);
+                assert_int_equal(output_close(&out, format->write(&g, &options, &out)), PEN_OK);
+            }
+            for (int64_t cut = 0; cut < size; cut++) survive(format, text, cut, &options);
+            for (int64_t k = 0; k < size * 4; k++) {
+                uint64_t word = pen_mix((uint64_t)k);
+                int64_t at = (int64_t)(word % (uint64_t)size);
+                char was = text[at];
+                text[at] = odd[(word >> 32) % (sizeof odd - 1)];
+                survive(format, text, size, &options);
+                text[at] = was;
+            }
+            free(text);
+            file_graph_free(&g);
+        }
+    }
+}
+
+/* Bytes read at once make no difference. */
+static void chunks_make_no_difference(void **state)
+{
+    (void)state;
+    int64_t usual = input_chunk;
+    for (int c = 0; c < PEN_COUNT_OF(contents); c++) {
+        file_graph g, back;
+        graph_make(13, contents[c], (uint64_t)c, &g);
+        for (int x = 0; x < graph_format_count; x++) {
+            const graph_format *format = graph_formats[x];
+            if (!format->read || !holds_all(format, &g)) continue;
+            for (input_chunk = 1; input_chunk < 300; input_chunk += 1 + input_chunk / 3) {
+                pass(format, &g, &back);
+                const char *wrong = difference(&g, &back, format->holds & HOLDS_ORDER);
+                if (wrong) fail_msg("%s by %d bytes: %s", format->name, (int)input_chunk, wrong);
+                file_graph_free(&back);
+            }
+        }
+        file_graph_free(&g);
+    }
+    input_chunk = usual;
+}
+
+/* ---- Findings ------------------------------------------------------------------------------- */
+
+typedef struct expectation {
+    const graph_format *format;
+    const char *text, *found;   /* "line:column what; ..." with words that occur in the sentence */
+} expectation;
+
+static const expectation expectations[] = {
+    { &format_metis, "3 2\n2\n1 3\n2\n", "" },
+    { &format_metis, "", "1:0 no header;" },
+    { &format_metis, "3 2\n2 2\n1 3\n2\n", "1:0 announces 2 edges; 2:3 more than once;" },
+    { &format_metis, "3 3\n2 3\n1 3\n2\n", "1:0 announces 3; 2:3 node 1 has neighbour 3, but;" },
+    { &format_metis, "3 3\n1 2 x\n1 3\n 2\n", "2:1 its own; 2:5 unexpected 'x';" },
+    { &format_metis, "3 2\n2\n1 3\n2\n\n 7\n", "6:1 behind the last;" },
+    { &format_metis, "3 2\n2\n1 4\n2\n", "3:3 must be 1..3; 4:1 node 3 has neighbour 2, but;" },
+    { &format_metis, "2 1\n0\n1\n", "2:1 counted from 0; 3:1 node 2 has neighbour 1, but;" },
+    { &format_metis, "2 1 1\n2 5\n1 6\n", "2:1 weight 5 here and 6 there;" },
+    { &format_metis, "2 1 1\n2 0\n1 -7\n", "2:3 edge weight 0; 3:3 edge weight -7;" },
+    { &format_metis, "2 1 1\n2 1.5\n1\n", "2:3 unexpected '.'; 3:2 ends where the edge weight;" },
+    { &format_metis, "2 1 10\n1 2\n\n2 1\n", "2:3 node 1 has neighbour 2, but; 3:1 empty line; 4:1 behind the last;" },
+    { &format_metis, "2 1 110 2\n7 1 1 2\n7 -1\n",
+      "3:3 node weight -1; 3:5 ends where the node weight; 2:7 node 1 has neighbour 2, but; 1:0 announces; 1:0 note; 1:0 note;" },
+    { &format_metis, "2 1 2\n2\n1\n", "1:0 (fmt) must be;" },
+    { &format_metis, "9 1\n2\n1\n", "4:0 ends after 2 of 9;" },
+    { &format_metis, "\n2 1\n2\n1\n", "1:1 empty line;" },
+    { &format_metis, " % x\n2 1\n2\n%\n1\n", "1:1 column 1; 4:1 note;" },
+    { &format_metis, "2 1\n2 % x\n1\n", "2:3 unexpected '%';" },
+    { &format_metis, "2 1\n2\r1\n1\n", "2:1 carriage; 3:1 node 2 has neighbour 1, but;" },
+    { &format_chaco, "#c\n\n2 1 111\n1 5 2 3\n2 6\n2 1 3\n", "3:0 note;" },
+    { &format_chaco, "2 1 100\n1 2\n3 1\n", "3:1 node number 3; 1:0 note;" },
+    { &format_chaco, "2 1\n2\n%\n1\n", "3:1 takes for a node;" },
+    { &format_chaco, "25 0\n", "1:0 note; 1:0 note;" },
+    { &format_dimacs10, "3 7 100\n1 2 3\n1 3\n1 2\n", "" },
+    { &format_scotch, "0\n2 2\n0 000\n1 1\n1 0\n", "" },
+    { &format_scotch, "0\n2 2\n0 000\n1 1\n1\n", "4:3 node 0 has neighbour 1, but; 6:1 ends after;" },
+    { &format_scotch, "0\n2 3\n5 000\n1 6\n1 5\n", "2:0 3 arcs are announced;" },
+    { &format_scotch, "0\n2 2\n0 011\n5 1 0 1\n0 1 9 0\n", "4:5 edge load 0; 4:7 weight 1 here and 9 there; 5:1 node load 0;" },
+    { &format_scotch, "0\n2 2\n0 000\n1 1\n1 0 7\n", "5:5 behind the last;" },
+    { &format_scotch, "0\n2 2\n0 000\n1 2\n1 0\n", "4:3 must be 0..1; 5:3 node 1 has neighbour 0, but;" },
+    { &format_scotch, "0\n2 2\n0 100\n7 1 9\n9 1 8\n", "5:5 no node's label;" },
+    { &format_scotch, "0\n2 2\n0 100\n7 1 7\n7 1 7\n", "0:0 more than one node;" },
+    { &format_scotch, "2\n", "1:1 distributed;" },
+    { &format_scotch, "0\n2 2\n0 002\n", "3:3 three digits;" },
+    { &format_scotch, "0\n2 2 0 000 x 1 1\n1 0\n", "2:11 unexpected 'x';" },
+};
+
+/* Whether the findings are those, in any order; "-" stands for any words, "note" for a note. */
+static bool as_expected(const findings *f, const char *expected)
+{
+    bool used[FINDINGS_LIMIT] = { false };
+    int64_t count = 0;
+    for (const char *at = expected; *at != '\0'; at += strcspn(at, ";") + 1, count++) {
+        char words[100];
+        long long line, column;
+        if (sscanf(at, " %lld:%lld %99[^;]", &line, &column, words) != 3) return false;
+        int64_t k = 0;
+        for (; k < f->count; k++) {
+            const finding *one = &f->list[k];
+            bool note = strcmp(words, "note") == 0;
+            if (!used[k] && one->line == line && one->column == column && note == (one->severity == FINDING_NOTE) &&
+                (note || strcmp(words, "-") == 0 || strstr(one->what, words)))
+                break;
+        }
+        if (k == f->count) return false;
+        used[k] = true;
+    }
+    return count == f->count;
+}
+
+static void findings_have_their_places(void **state)
+{
+    (void)state;
+    char path[sizeof scratch + 32];
+    snprintf(path, sizeof path, "%s/text", scratch);
+    for (int k = 0; k < PEN_COUNT_OF(expectations); k++) {
+        const expectation *e = &expectations[k];
+        format_options options = { 0 };
+        findings f;
+        file_graph g = { 0 };
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        fputs(e->text, file);
+        assert_int_equal(fclose(file), 0);
+        findings_init(&f, FINDINGS_LIMIT);
+        pen_status status = format_read(e->format, path, &options, &g, &f);
+        assert_true(status == PEN_OK || status == PEN_ERR_INPUT);
+        if (!as_expected(&f, e->found)) {
+            fprintf(stderr, "%s text:\n%sexpected: %s\nfound:\n", e->format->name, e->text, e->found);
+            findings_print(&f, "text", stderr);
+            fail();
+        }
+        findings_free(&f);
+        file_graph_free(&g);
+    }
+    unlink(path);
+}
+
+/* ---- Repairs -------------------------------------------------------------------------------- */
+
+static void graphs_are_repaired(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *wrong, *right;
+        file_notes notes;
+    } cases[] = {
+        { "3 2\n1 2 2\n1 3\n2\n", "3 2\n2\n1 3\n2\n", { .loops = 1, .duplicates = 1 } },
+        { "3 2\n3 2\n\n\n", "3 2\n3 2\n1\n1\n", { .one_way = 2 } },
+        { "2 1 1\n2 5 2 6\n1 7\n", "2 1 1\n2 5\n1 5\n", { .duplicates = 1, .conflicts = 2 } },
+        { "4 3 1\n3 7 2 5\n4 9\n3 1\n", "4 3 1\n3 7 2 5\n4 9 1 5\n1 7\n2 9\n", { .loops = 1, .one_way = 3 } },
+    };
+    for (int k = 0; k < PEN_COUNT_OF(cases); k++) {
+        format_options options = { 0 };
+        findings f;
+        file_graph g;
+        char *text;
+        int64_t size;
+        output out;
+        findings_init(&f, FINDINGS_LIMIT);
+        assert_int_equal(read_text(&format_metis, cases[k].wrong, (int64_t)strlen(cases[k].wrong), &options, &g, &f), PEN_OK);
+        assert_int_equal(file_graph_repair(&g, format_metis.holds), PEN_OK);
+        assert_int_equal(output_open_memory(&text, &size, &out), PEN_OK);
+        assert_int_equal(output_close(&out, format_metis.write(&g, &options, &out)), PEN_OK);
+        if (size != (int64_t)strlen(cases[k].right) || memcmp(text, cases[k].right, (size_t)size) != 0)
+            fail_msg("case %d: repaired to\n%.*s", k, (int)size, text);
+        assert_memory_equal(&g.notes, &cases[k].notes, sizeof g.notes);
+        free(text);
+        findings_free(&f);
+        file_graph_free(&g);
+    }
+}
+
+/* ---- Files ---------------------------------------------------------------------------------- */
+
+/* Files that are refused although their names do not begin with "bad". */
+static const char *const refused[] = {
+    /* not graphs in the way that their format asks for, by INDEX and ORACLE */
+    "jazz2double.graph", "zoltan_bug.graph", "zoltan_ewgt.graph", "zoltan_simple3d.graph", "float_edge_weights.graph",
+    "blank_line_after_header.graph", "comment_pct_indented.graph", "comment_trailing_on_line.graph", "edge_cr_only.graph",
+    "small_0.grf", "small_1.grf", "m4x4_b1_elv.gcv.graph", "4.graph", "4w.graph",
+    "mtkahypar_graph_id_overflow.graph", "mtkahypar_graph_one_line_too_few.graph",
+    "mtkahypar_graph_too_few_edges.graph", "mtkahypar_graph_too_few_lines.graph",
+    "mtkahypar_graph_too_few_lines_windows.graph", "mtkahypar_graph_too_many_edges.graph",
+    /* Chaco's dialect, or another one, under the ending of METIS */
+    "zoltan_nograph.graph", "comment_hash_top.graph", "blank_line_before_header.graph", "dimacs10_selfloop_100.graph",
+    "ok_chaco_vtxnum_split_100.graph",
+};
+/* Files that METIS or Scotch refuse, and that are graphs nevertheless. */
+static const char *const accepted[] = { "bad_n_too_big.graph", "bad_zero_vertex_weight.graph" };
+
+static bool listed(const char *name, const char *const *list, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (strcmp(name, list[k]) == 0) return true;
+    return false;
+}
+
+static void check_file(const char *path, const char *name, const graph_format *format)
+{
+    bool wrong = listed(name, refused, PEN_COUNT_OF(refused)) ||
+                 (strncmp(name, "bad_", 4) == 0 && !listed(name, accepted, PEN_COUNT_OF(accepted)));
+    format_options options = { 0 };
+    findings f;
+    file_graph g, back;
+    findings_init(&f, 4);
+    pen_status status = format_read(format, path, &options, &g, &f);
+    if (status == PEN_OK) status = findings_status(&f, path);
+    if ((status == PEN_ERR_INPUT) != wrong) {
+        findings_print(&f, path, stderr);
+        fail_msg("%s: %s", path, wrong ? "not refused" : pen_error_message());
+    }
+    findings_free(&f);
+    for (int x = 0; status == PEN_OK && x < graph_format_count; x++) {
+        if (file_graph_arcs(&g) > 600000 || !holds_all(graph_formats[x], &g)) continue;
+        pass(graph_formats[x], &g, &back);
+        const char *differ = difference(&g, &back, graph_formats[x]->holds & HOLDS_ORDER);
+        if (differ) fail_msg("%s through %s: %s", path, graph_formats[x]->name, differ);
+        file_graph_free(&back);
+    }
+    file_graph_free(&g);
+}
+
+static int check_folder(const char *data, const char *folder, const char *ending, const graph_format *format)
+{
+    char path[4096];
+    int count = 0;
+    snprintf(path, sizeof path, "%s/%s", data, folder);
+    DIR *directory = opendir(path);
+    if (!directory) return 0;
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        if (!path_ends_in(entry->d_name, ending)) continue;
+        snprintf(path, sizeof path, "%s/%s/%s", data, folder, entry->d_name);
+        check_file(path, entry->d_name, format);
+        count++;
+    }
+    closedir(directory);
+    return count;
+}
+
+static void files_come_back_equal_or_are_refused(void **state)
+{
+    (void)state;
+    const char *data = getenv("PEN_DATA");
+    if (!data) skip();
+    int count = check_folder(data, "graph", ".graph", &format_metis) + check_folder(data, "graph", ".metis", &format_metis) +
+                check_folder(data, "graph", ".mgraph", &format_metis) + check_folder(data, "gap", ".graph", &format_metis) +
+                check_folder(data, "bad/crafted", ".graph", &format_metis) +
+                check_folder(data, "bad/metis", ".graph", &format_metis) +
+                check_folder(data, "scotch/grf", ".grf", &format_scotch) + check_folder(data, "oracle", ".grf", &format_scotch) +
+                check_folder(data, "oracle", ".graph", &format_metis);
+    assert_true(count > 100);
+}
+
+static int make_scratch(void **state)
+{
+    (void)state;
+    return mkdtemp(scratch) ? 0 : -1;
+}
+
+static int remove_scratch(void **state)
+{
+    (void)state;
+    return rmdir(scratch);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_come_back_equal), cmocka_unit_test(damaged_texts_are_survived),
+        cmocka_unit_test(chunks_make_no_difference), cmocka_unit_test(findings_have_their_places),
+        cmocka_unit_test(graphs_are_repaired), cmocka_unit_test(files_come_back_equal_or_are_refused),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}

@@ -1,0 +1,490 @@
+/* lists_test.c - readers of formats that list edges, arcs, entries or elements: what they make of a text, what they
+ * count, and what they call wrong, where; and their companion files. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "format.h"
+#include "hash.h"
+#include "labels.h"
+#include "mapping.h"
+
+#include <stdlib.h>
+
+static char message[4000];   /* what the last texts were found to be */
+
+/* "0: 1 2(7)\n1: ...": rows with neighbours and their weights, node weights in [], labels. */
+static const char *describe(const file_graph *g)
+{
+    int at = 0, room = sizeof message;
+    message[0] = '\0';
+#define ADD(...) at += snprintf(message + at, (size_t)(room - at), __VA_ARGS__)
+    for (int64_t i = 0; i < g->nodes && at < room - 100; i++) {
+        ADD("%s%" PRId64, i ? "; " : "", g->labels ? g->labels[i] : g->base + i);
+        for (int64_t k = 0; k < g->weight_count; k++) ADD("[%" PRId64 "]", g->node_weights[i * g->weight_count + k]);
+        ADD(":");
+        for (int64_t a = g->rows[i]; a < g->rows[i + 1] && at < room - 100; a++) {
+            int64_t to = g->neighbors[a];
+            ADD(" %" PRId64, g->labels ? g->labels[to] : g->base + to);
+            if (g->edge_weights) ADD("(%" PRId64 ")", g->edge_weights[a]);
+        }
+    }
+    const file_notes *n = &g->notes;
+#define NOTE(word) if (n->word) ADD(" | %s %" PRId64, #word, n->word)
+    NOTE(loops); NOTE(duplicates); NOTE(conflicts); NOTE(reversed); NOTE(one_way); NOTE(values); NOTE(gaps);
+    return message;
+}
+
+static pen_status read_text(const graph_format *format, const char *text, int64_t size, const format_options *options,
+                            file_graph *g, findings *f)
+{
+    input in;
+    *g = (file_graph){ .base = 1 };
+    findings_init(f, 5);
+    assert_int_equal(input_open_memory("text", text, size, &in), PEN_OK);
+    pen_status status = format->read(&in, options, g, f);
+    input_close(&in);
+    return status;
+}
+
+/* The findings as "line:column: what; ...". */
+static const char *found(const findings *f)
+{
+    static char text[2000];
+    int at = 0;
+    text[0] = '\0';
+    for (int64_t i = 0; i < f->count && at < 1500; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at, "%s%s%" PRId64 ":%" PRId64 ": %s", i ? "; " : "",
+                       f->list[i].severity == FINDING_ERROR ? "" : "note ", f->list[i].line, f->list[i].column, f->list[i].what);
+    return text;
+}
+
+typedef struct reading {
+    const char *text;
+    const char *graph;      /* as described; NULL: refused */
+    const char *findings;   /* the beginning of each is found in this order; NULL: none */
+} reading;
+
+static void check(const graph_format *format, const format_options *options, const reading *r)
+{
+    static const int64_t chunks[] = { 1, 7, 256 * 1024 };
+    for (int c = 0; c < PEN_COUNT_OF(chunks); c++) {
+        file_graph g;
+        findings f;
+        input_chunk = chunks[c];
+        pen_status status = read_text(format, r->text, (int64_t)strlen(r->text), options, &g, &f);
+        const char *what = found(&f);
+        if (strcmp(what, r->findings ? r->findings : "") != 0)
+            fail_msg("\"%s\" has the findings \"%s\", expected \"%s\"", r->text, what, r->findings ? r->findings : "");
+        if (!r->graph) {
+            if (status != PEN_ERR_INPUT) fail_msg("\"%s\" ends with %s", r->text, pen_status_name(status));
+        } else if (status != PEN_OK || strcmp(describe(&g), r->graph) != 0) {
+            fail_msg("\"%s\" is \"%s\" (%s), expected \"%s\"", r->text, status == PEN_OK ? describe(&g) : pen_error_message(),
+                     pen_status_name(status), r->graph);
+        }
+        file_graph_free(&g);
+        findings_free(&f);
+    }
+    input_chunk = 256 * 1024;
+}
+
+#define CHECK_ALL(format, options, list) \
+    for (int i_ = 0; i_ < PEN_COUNT_OF(list); i_++) check(format, options, &(list)[i_])
+
+/* ---- Edge lists ----------------------------------------------------------------------------- */
+
+static void edge_lists(void **state)
+{
+    (void)state;
+    static const reading undirected[] = {
+        { "", "", NULL },
+        { "# nothing\n", "", NULL },
+        { "0 1\n1\t2\n", "0: 1; 1: 0 2; 2: 1 | one_way 2", NULL },
+        { "0 1\r\n\r\n 1  0 \r\n", "0: 1; 1: 0 | reversed 1", NULL },
+        { "7 5\n5 7\n7 5\n5 5\n9 7", "5: 7; 7: 5 9; 9: 7 | loops 1 | duplicates 1 | reversed 1 | one_way 1 | gaps 2", NULL },
+        { "4 5 7\n5 4 8\n5 6 0\n", "4: 5(7); 5: 4(7) 6(0); 6: 5(0) | conflicts 1 | reversed 1 | one_way 1", NULL },
+        { "4 5 -7\n5 4 -7\n", "4: 5(-7); 5: 4(-7) | reversed 1", NULL },
+        { "4 5 0.5\n5 6 2\n", "4: 5; 5: 4 6; 6: 5 | one_way 2 | values 1", NULL },
+        { "999999999999999999 0\n", "0: 999999999999999999; 999999999999999999: 0 | one_way 1 | gaps 999999999999999998", NULL },
+        { "5 5\n", "5: | loops 1", NULL },
+        { "1 2\n2\n", "1: 2; 2: 1 | one_way 1", "2:2: the line ends where a node's id must stand" },
+        { "1 2\nx 3\n2 3\n", "1: 2; 2: 1 3; 3: 2 | one_way 2", "2:1: unexpected 'x', a node's id must be a decimal integer" },
+        { "1 -2\n", "", "1:3: a node's id -2, must be >= 0" },
+        { "1000000000000000000 1\n", "", "1:1: a number of more than 18 digits, a node's id must be a decimal integer" },
+        { "1 2\n2 3 4\n", "1: 2; 2: 1 3; 3: 2 | one_way 2", "2:0: a third number, which the lines before do not have" },
+        { "1 2 3\n2 3\n", "1: 2(3); 2: 1(3) 3(1); 3: 2(1) | one_way 2", "2:0: no weight, which the lines before have" },
+        { "1 2 3 4\n", "", "1:7: unexpected text behind the line's numbers" },
+        { "1 2 nan\n", "", "1:5: unexpected 'n', a weight must be a finite number" },
+        { "1 2 # text\n", "", "1:5: unexpected '#', a weight must be a finite number" },
+        { "# Nodes: 3 Edges: 3\n1 2\n", "1: 2; 2: 1 | one_way 1", "1:0: 3 edges are announced, but there are 1: is the list cut off?" },
+        { "# Nodes: 3 Edges: 0\n1 2\n", "1: 2; 2: 1 | one_way 1", "note 1:0: 0 edges are announced, but there are 1" },
+    };
+    static const reading directed[] = {
+        { "0 1\n1 0\n1 2\n1 2\n1 1\n", "0: 1; 1: 0 2; 2: | loops 1 | duplicates 1", NULL },
+        { "3 1 5\n3 1 6\n", "1:; 3: 1(5) | duplicates 1 | conflicts 1 | gaps 1", NULL },
+    };
+    CHECK_ALL(&format_snap, &(format_options){ 0 }, undirected);
+    CHECK_ALL(&format_snap, &(format_options){ .directed = true }, directed);
+}
+
+static void ids_are_mapped(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *map;
+    } list[] = { { "9 7\n7 3\n", "# new old\n0\t3\n1\t7\n2\t9\n" }, { "4 5\n", "# new old\n0\t4\n1\t5\n" } };
+    for (int i = 0; i < PEN_COUNT_OF(list); i++) {
+        file_graph g;
+        findings f;
+        output out;
+        char *bytes;
+        int64_t size;
+        assert_int_equal(read_text(&format_snap, list[i].text, (int64_t)strlen(list[i].text), &(format_options){ 0 }, &g, &f),
+                         PEN_OK);
+        assert_int_equal(output_open_memory(&bytes, &size, &out), PEN_OK);
+        label_map_write(&g, &out);
+        assert_int_equal(output_close(&out, PEN_OK), PEN_OK);
+        assert_int_equal(size, strlen(list[i].map));
+        assert_memory_equal(bytes, list[i].map, (size_t)size);
+        free(bytes);
+        file_graph_free(&g);
+        findings_free(&f);
+    }
+}
+
+/* Random lists against a matrix of who was named with whom. */
+static void random_lists_are_merged(void **state)
+{
+    (void)state;
+    enum { IDS = 40, ROUNDS = 60 };
+    char *text = malloc(100000);
+    for (uint64_t round = 0; round < ROUNDS; round++) {
+        static int first[IDS][IDS], named[IDS];
+        memset(first, 0, sizeof first);
+        memset(named, 0, sizeof named);
+        int lines = (int)(pen_mix(round) % 500), at = 0, loops = 0;
+        bool directed = round % 2, wide = round % 3 == 0;
+        for (int i = 0; i < lines; i++) {
+            uint64_t random = pen_mix(round * 1000 + (uint64_t)i);
+            int from = (int)(random % IDS), to = (int)(random / IDS % IDS), weight = 1 + (int)(random / 10000 % 9);
+            int64_t factor = wide ? 1000000007 : 1;
+            at += sprintf(text + at, "%" PRId64 " %" PRId64 " %d\n", from * factor, to * factor, weight);
+            named[from] = named[to] = 1;
+            loops += from == to;
+            if (from == to) continue;
+            if (first[from][to] == 0) first[from][to] = weight;
+            if (!directed) first[to][from] = first[from][to];
+        }
+        file_graph g;
+        findings f;
+        int node = 0;
+        assert_int_equal(read_text(&format_snap, text, at, &(format_options){ .directed = directed }, &g, &f), PEN_OK);
+        assert_int_equal(f.errors, 0);
+        assert_int_equal(g.notes.loops, loops);
+        for (int from = 0; from < IDS; from++) {
+            if (!named[from]) continue;
+            int64_t arc = g.rows[node];
+            for (int to = 0, other = 0; to < IDS; other += named[to], to++) {
+                if (first[from][to] == 0) continue;
+                assert_true(arc < g.rows[node + 1]);
+                assert_int_equal(g.neighbors[arc], other);
+                assert_int_equal(g.edge_weights[arc], first[from][to]);
+                arc++;
+            }
+            assert_int_equal(arc, g.rows[++node]);
+        }
+        assert_int_equal(g.nodes, node);
+        file_graph_free(&g);
+        findings_free(&f);
+    }
+    free(text);
+}
+
+/* ---- DIMACS-9 ------------------------------------------------------------------------------- */
+
+static void dimacs9(void **state)
+{
+    (void)state;
+    static const reading list[] = {
+        { "p sp 0 0\n", "", NULL },
+        { "c text\n\np sp 3 2\nc\na 1 2 1\na 2 1 1\n", "1: 2; 2: 1; 3: | reversed 1", NULL },
+        { "p sp 2 3\na 1 2 5\na 2 1 6\na 1 1 9\n", "1: 2(5); 2: 1(5) | loops 1 | conflicts 1 | reversed 1", NULL },
+        { "p sp 2 1\na 1 2 -4", "1: 2(-4); 2: 1(-4) | one_way 1", NULL },
+        { "", NULL, "1:0: no line \"p sp NODES ARCS\"" },
+        { "p tw 2 1\n1 2\n", NULL, "1:0: the first line that is no comment must be \"p sp NODES ARCS\"" },
+        { "a 1 2 3\n", NULL, "1:0: the first line that is no comment must be \"p sp NODES ARCS\"" },
+        { "p sp 2\n", NULL, "1:7: the line ends where the number of arcs must stand" },
+        { "p sp 2 2\na 1 2 3\n", "1: 2(3); 2: 1(3) | one_way 1", "1:0: 2 arcs are announced, but there are 1" },
+        { "p sp 2 1\na 1 3 3\n", "1:; 2:", "2:5: a node 3, must be 1..2" },
+        { "p sp 2 1\na 0 1 3\n", "1:; 2:", "2:3: a node 0, must be 1..2" },
+        { "p sp 2 1\na 1 2\n", "1:; 2:", "2:6: the line ends where the weight must stand" },
+        { "p sp 2 1\na 1 2 3 4\n", "1:; 2:", "2:9: unexpected text behind the line's numbers" },
+        { "p sp 2 1\ne 1 2\n", "1:; 2:", "2:1: a line must begin with 'a' or 'c'" },
+        { "p sp 2 1\np sp 2 1\n", "1:; 2:", "2:1: a line must begin with 'a' or 'c', there is one 'p' line" },
+        { "p sp 999999999999 0\n", NULL,
+          "1:0: 999999999999 nodes, far more than a text of 20 bytes has edges for" },
+    };
+    static const reading directed[] = { { "p sp 3 3\na 2 1 4\na 1 3 5\na 1 2 7\n", "1: 2(7) 3(5); 2: 1(4); 3:", NULL } };
+    CHECK_ALL(&format_dimacs9, &(format_options){ 0 }, list);
+    CHECK_ALL(&format_dimacs9, &(format_options){ .directed = true }, directed);
+}
+
+/* ---- Matrix Market -------------------------------------------------------------------------- */
+
+#define BANNER "%%MatrixMarket matrix "
+
+static void matrices(void **state)
+{
+    (void)state;
+    static const reading plain[] = {
+        { BANNER "coordinate pattern symmetric\n% text\n\n3 3 2\n2 1\n3 2\n", "1: 2; 2: 1 3; 3: 2", NULL },
+        { "%%matrixmarket MATRIX Coordinate PATTERN General\n2 2 3\n1 2\n2 1\n1 1\n", "1: 2; 2: 1 | loops 1 | reversed 1", NULL },
+        { BANNER "coordinate real general\n2 2 1\n1 2 0.5\n", "1: 2; 2: 1 | one_way 1 | values 1", NULL },
+        { BANNER "coordinate real general\n2 2 1\n1 2 1.0e0\n", "1: 2; 2: 1 | one_way 1", NULL },
+        { BANNER "coordinate complex hermitian\n2 2 1\n2 1 1 0\n", "1: 2; 2: 1", NULL },
+        { BANNER "coordinate integer skew-symmetric\n2 2 1\n2 1 -3\n", "1: 2; 2: 1 | values 1", NULL },
+        { BANNER "coordinate pattern symmetric\n2 2 1\n1 2\n", "1: 2; 2: 1",
+          "note 3:0: an entry above the diagonal; a symmetric matrix has the lower triangle" },
+        { BANNER "coordinate pattern symmetric\n2 2 2\n2 1\n2 1\n", "1: 2; 2: 1 | duplicates 1",
+          "note 2:0: 1 entries repeat others, which the format forbids; other readers add them up" },
+        { BANNER "array real general\n2 2\n5\n0\n1\n1\n", "1: 2; 2: 1 | loops 2 | one_way 1 | values 1", NULL },
+        { BANNER "array real symmetric\n3 3\n1\n1\n0\n1\n1\n1\n", "1: 2; 2: 1 3; 3: 2 | loops 3", NULL },
+        { BANNER "array integer skew-symmetric\n3 3\n1\n0\n1\n", "1: 2; 2: 1 3; 3: 2", NULL },
+        { BANNER "array real general\n0 0\n", "", NULL },
+        { "", NULL, "1:0: the first line must be the banner \"%%MatrixMarket matrix ...\"" },
+        { "3 3\n.5\n", NULL, "1:0: the first line must be the banner \"%%MatrixMarket matrix ...\"" },
+        { "%MatrixMarket matrix coordinate pattern general\n1 1 0\n", "1:",
+          "1:1: the banner must begin with two '%', \"%%MatrixMarket\"" },
+        { BANNER "coordinate pattern\n", NULL, "1:0: the banner must be \"%%MatrixMarket matrix FORMAT FIELD SYMMETRY\"" },
+        { BANNER "coordinate real odd\n", NULL,
+          "1:0: 'odd' in the banner, must be one of general, symmetric, skew-symmetric, hermitian" },
+        { BANNER "coordinate real hermitian\n", NULL, "1:0: there is no coordinate real hermitian matrix" },
+        { BANNER "array pattern symmetric\n3 3 6\n", NULL, "1:0: there is no array pattern symmetric matrix" },
+        { BANNER "coordinate pattern general\n", NULL, "2:1: the line ends where the number of rows must stand" },
+        { BANNER "coordinate pattern general\n3 3\n", NULL, "2:4: the line ends where the number of entries must stand" },
+        { BANNER "coordinate pattern general\n3 4 0\n", NULL, "2:0: 3 rows and 4 columns: a graph needs as many of both" },
+        { BANNER "coordinate pattern general\n2 2 2\n1 2\n", "1: 2; 2: 1 | one_way 1", "2:0: 2 entries are announced, but there are 1" },
+        { BANNER "coordinate pattern general\n2 2 1\n1 2 1\n", "1:; 2:", "3:5: unexpected text behind the line's numbers" },
+        { BANNER "coordinate real general\n2 2 1\n1 2\n", "1:; 2:", "3:4: the line ends where a value must stand" },
+        { BANNER "coordinate integer general\n2 2 1\n1 2 0.5\n", "1:; 2:", "3:5: unexpected '.', a value must be a decimal integer" },
+        { BANNER "coordinate pattern general\n2 2 1\n3 1\n", "1:; 2:", "3:1: a row 3, must be 1..2" },
+        { BANNER "coordinate integer skew-symmetric\n2 2 1\n1 1 4\n", "1:; 2: | loops 1 | values 1",
+          "3:0: a skew-symmetric matrix has no diagonal" },
+        { BANNER "coordinate pattern general\n2 2 1\n% text\n1 2\n", "1: 2; 2: 1 | one_way 1", "3:1: a comment behind the size" },
+        { BANNER "array real general\n2 2\n1\n1\n1\n", "1: 2; 2: 1 | loops 1 | reversed 1", "2:0: the matrix has 4 values, but there are 3" },
+        { BANNER "array real general\n1 1\n1\n2\n", "1: | loops 1 | values 1", "4:0: values behind the last one of the matrix" },
+        { BANNER "array real general\n1 1\n1 2\n", "1:", "3:3: unexpected text behind the line's numbers" },
+        { BANNER "coordinate integer general\n%%GraphBLAS type int8_t\n2 2 1\n1 2 128\n", "1:; 2:", "4:5: a value 128, must be -128..127" },
+        { BANNER "coordinate integer skew-symmetric\n%%GraphBLAS type uint8_t\n1 1 0\n", "1:",
+          "2:0: a skew-symmetric matrix of type uint8_t" },
+        { BANNER "coordinate real general\n%%GraphBLAS type gunk\n1 1 0\n", "1:", "2:0: unknown GraphBLAS type 'gunk'" },
+        { BANNER "coordinate pattern general\n9999999 9999999 0\n", NULL,
+          "2:0: 9999999 nodes, far more than a text of 67 bytes has edges for" },
+    };
+    static const reading values[] = {
+        { BANNER "coordinate integer symmetric\n2 2 1\n2 1 -3\n", "1: 2(-3); 2: 1(-3)", NULL },
+        { BANNER "coordinate real general\n2 2 2\n2 1 4.0\n1 2 5\n", "1: 2(4); 2: 1(4) | conflicts 1 | reversed 1", NULL },
+        { BANNER "coordinate real general\n3 3 2\n2 1 4.5\n3 2 2\n", "1: 2; 2: 1 3; 3: 2 | one_way 2 | values 2", NULL },
+        { BANNER "coordinate real general\n2 2 1\n2 1 1e300\n", "1: 2; 2: 1 | one_way 1 | values 1", NULL },
+        { BANNER "coordinate integer skew-symmetric\n2 2 1\n2 1 3\n", "1: 2; 2: 1 | values 1", NULL },
+        { BANNER "array integer general\n2 2\n0\n7\n7\n0\n", "1: 2(7); 2: 1(7) | reversed 1", NULL },
+    };
+    static const reading directed[] = {
+        { BANNER "coordinate pattern general\n2 2 1\n1 2\n", "1: 2; 2:", NULL },
+        { BANNER "coordinate pattern symmetric\n2 2 2\n2 1\n1 1\n", "1: 2; 2: 1 | loops 1", NULL },
+        { BANNER "coordinate integer symmetric\n2 2 2\n2 1 5\n2 1 6\n", "1: 2(5); 2: 1(5) | duplicates 1 | conflicts 1",
+          "note 2:0: 1 entries repeat others, which the format forbids; other readers add them up" },
+    };
+    CHECK_ALL(&format_matrix_market, &(format_options){ 0 }, plain);
+    CHECK_ALL(&format_matrix_market, &(format_options){ .values = true }, values);
+    CHECK_ALL(&format_matrix_market, (&(format_options){ .directed = true, .values = true }), directed);
+}
+
+/* ---- Meshes --------------------------------------------------------------------------------- */
+
+static void meshes(void **state)
+{
+    (void)state;
+    /* Two triangles with a common side, one at a corner of them. */
+    static const reading dual[] = {
+        { "3\n1 2 3\n2 3 4\n4 5 6\n", "1: 2; 2: 1 3; 3: 2", NULL },
+        { "% text\n2 1\n7 1 2 3\n% text\n0 3 4 5\n", "1[7]: 2; 2[0]: 1", NULL },
+        { "2 2\n7 8 1 2 3\n9 10 3 4 5", "1[7][8]: 2; 2[9][10]: 1", NULL },
+        { "0\n", "", NULL },
+        { "", NULL, "1:0: the file has no header" },
+        { "x\n", NULL, "1:1: unexpected 'x', the number of elements must be a decimal integer" },
+        { "2\n1 2 3\n", "1:; 2:", "3:0: the file ends after 1 of 2 elements" },
+        { "2\n1 2 3\n\n", "1:; 2:", "3:0: an element without nodes" },
+        { "1\n1 2 3\n4 5 6\n", "1:", "3:0: data behind the last element" },
+        { "1\n1 0 3\n", "1:", "2:3: a node 0, must be >= 1" },
+        { "1\n1 2 2\n", "1:", "2:0: a node stands in its element more than once" },
+        { "2 1\nx 1 2\n1 1 2\n", "1[1]:; 2[1]:", "2:1: unexpected 'x', a weight must be a decimal integer" },
+        { "1\n1 2 % text\n", "1:", "2:5: unexpected '%', a node must be a decimal integer" },
+        { "1000 5\n", NULL, "1:0: the header announces more elements than the file can hold" },
+        { "1\n999999999999 1\n", NULL, "1:0: 999999999999 nodes, far more than a text of 17 bytes has edges for" },
+    };
+    static const reading sides[] = {
+        { "3\n1 2 3\n2 3 4\n4 5 6\n", "1: 2; 2: 1; 3:", NULL },
+        { "2\n1 2\n2 3 4 5\n", "1: 2; 2: 1", NULL },   /* all but one node of the line */
+    };
+    static const reading nodal[] = {
+        { "2\n1 2 3\n3 5\n", "1: 2 3; 2: 1 3; 3: 1 2 5; 4:; 5: 3", NULL },
+        { "1 1\n7 1 2\n", "1: 2; 2: 1 | values 1", NULL },
+    };
+    CHECK_ALL(&format_mesh, &(format_options){ 0 }, dual);
+    CHECK_ALL(&format_mesh, &(format_options){ .common = 2 }, sides);
+    CHECK_ALL(&format_mesh, &(format_options){ .nodal = true }, nodal);
+}
+
+/* Elements that all have one node have a graph that grows with the square of the text. */
+static void stars_are_refused(void **state)
+{
+    (void)state;
+    enum { ELEMENTS = 6000 };
+    char *text = malloc(ELEMENTS * 16);
+    int at = sprintf(text, "%d\n", ELEMENTS);
+    for (int i = 0; i < ELEMENTS; i++) at += sprintf(text + at, "1 %d\n", i + 2);
+    file_graph g;
+    findings f;
+    assert_int_equal(read_text(&format_mesh, text, at, &(format_options){ 0 }, &g, &f), PEN_ERR_INPUT);
+    assert_non_null(strstr(pen_error_message(), "edges for every byte"));
+    file_graph_free(&g);
+    findings_free(&f);
+    free(text);
+}
+
+/* ---- Coordinates and partitions ------------------------------------------------------------- */
+
+typedef struct placing {
+    const char *kind, *text, *places, *findings;
+    bool labels;   /* 30, 10, 20 */
+} placing;
+
+static void coordinates_are_found(void **state)
+{
+    (void)state;
+    static const placing list[] = {
+        { NULL, "1 2\n3 4\n5 6.5\n", "1 2, 3 4, 5 6.5", NULL, false },
+        { NULL, "% text\n# text\n1\n2\n3", "1, 2, 3", NULL, false },
+        { NULL, "1\n2\n3\n", "1, 2, 3", NULL, false },
+        { NULL, "1 0 0\r\n2 0 0\r\n3 0 0\r\n\r\n", "1 0 0, 2 0 0, 3 0 0", NULL, true },
+        { NULL, "2\n3\n0 1 2\n2 5 6\n1 3 4\n", "1 2, 3 4, 5 6", NULL, false },
+        { NULL, "1\n3\n7 1\n8 2\n9 3\n", "1, 2, 3", NULL, false },
+        { "scotch", "1 4 10 1 20 2 30 3 40 4", "3, 1, 2", "note 0:0: 1 coordinates are of nodes that are not in the graph", true },
+        { NULL, "c text\np aux sp co 3\nv 1 10 11\nv 3 30 31\nv 2 20 21\n", "10 11, 20 21, 30 31", NULL, false },
+        { NULL, "%%MatrixMarket matrix array real general\n% text\n3 2\n1\n2\n3\n4\n5\n6\n", "1 4, 2 5, 3 6", NULL, false },
+        { NULL, "1 2\n3 4\n", "1 2, 3 4, 0 0", "0:0: 1 nodes have no coordinates, the first is 2", false },
+        { NULL, "1 2\n3 4\n5\n", "1 2, 3 4, 5 0", "3:0: a line must have 1 to 3 numbers, and as many as the first one", false },
+        { NULL, "1 2\n3 x\n5 6\n", "1 2, 3 0, 5 6", "2:3: unexpected 'x', a coordinate must be a finite number", false },
+        { NULL, "1\n2\n3\n4\n5\n", "1, 2, 3", "4:0: coordinates behind the last node's", false },
+        { NULL, "1\n4\n7 1\n8 2\n9 3\n", "1, 2, 3", "6:0: the file ends after 3 of 4 nodes", false },
+        { NULL, "1\n3\n7 1\n7 2\n9 3\n", "2, 0, 3",
+          "0:0: node 7 has coordinates twice; 0:0: 1 nodes have no coordinates, the first is 8", false },
+        { NULL, "p aux sp co 3\nv 4 1 1\n", "0 0, 0 0, 0 0",
+          "2:3: a node 4, must be 1..3; 1:0: 3 nodes are announced, but there are 1; 0:0: 3 nodes have no coordinates, the first is 1", false },
+    };
+    for (int i = 0; i < PEN_COUNT_OF(list); i++) {
+        int64_t rows[4] = { 0 }, labels[] = { 30, 10, 20 };
+        file_graph g = { .nodes = 3, .rows = rows, .base = 1, .labels = list[i].labels ? labels : NULL };
+        findings f;
+        input in;
+        char text[200] = "";
+        int at = 0;
+        findings_init(&f, 5);
+        assert_int_equal(input_open_memory("text", list[i].text, (int64_t)strlen(list[i].text), &in), PEN_OK);
+        assert_int_equal(coordinates_read(&in, list[i].kind, &g, &f), PEN_OK);
+        input_close(&in);
+        for (int k = 0; k < 3 * g.dimensions; k++)
+            at += sprintf(text + at, "%s%g", k == 0 ? "" : k % g.dimensions ? " " : ", ", g.coordinates[k]);
+        assert_string_equal(found(&f), list[i].findings ? list[i].findings : "");
+        assert_string_equal(text, list[i].places);
+        free(g.coordinates);
+        findings_free(&f);
+    }
+}
+
+static void coordinates_come_back(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = { "chaco", "scotch", "dimacs", "matrix" };
+    int64_t rows[4] = { 0 };
+    double at[] = { 0.1, -1e-300, 1.0 / 3.0, 5, 1e22, 123456.789 }, nothing = 0.0;
+    file_graph g = { .nodes = 3, .rows = rows, .base = 1, .dimensions = 2, .coordinates = at };
+    for (int explicit = 0; explicit < 2; explicit++) {
+        for (int i = 0; i < PEN_COUNT_OF(kinds); i++) {
+            output out;
+            input in;
+            findings f;
+            char *bytes;
+            int64_t size;
+            file_graph back = { .nodes = 3, .rows = rows, .base = 1 };
+            findings_init(&f, 5);
+            assert_int_equal(output_open_memory(&bytes, &size, &out), PEN_OK);
+            assert_int_equal(output_close(&out, coordinates_write(&g, kinds[i], &out)), PEN_OK);
+            assert_int_equal(input_open_memory("text", bytes, size, &in), PEN_OK);
+            assert_int_equal(coordinates_read(&in, explicit ? kinds[i] : NULL, &back, &f), PEN_OK);
+            input_close(&in);
+            assert_int_equal(f.count, 0);
+            assert_int_equal(back.dimensions, 2);
+            assert_memory_equal(back.coordinates ? back.coordinates : &nothing, at, sizeof at);
+            free(back.coordinates);
+            free(bytes);
+            findings_free(&f);
+        }
+    }
+}
+
+static void partitions_are_read(void **state)
+{
+    (void)state;
+    static const struct {
+        mapping_kind kind;
+        const char *text;
+        int parts[3], count;
+        const char *findings;
+        bool labels;   /* 30, 10, 20 */
+    } list[] = {
+        { MAPPING_BY_CONTENT, "0\n2\n1\n", { 0, 2, 1 }, 3, NULL, false },
+        { MAPPING_BY_CONTENT, "% text\n0\n% text\n2\n1\n% text\n\n", { 0, 2, 1 }, 3, NULL, false },
+        { MAPPING_BY_CONTENT, "3\n0\t5\n2\t7\n1\t6\n", { 5, 6, 7 }, 8, NULL, false },
+        { MAPPING_BY_CONTENT, "3\n10 5\n20 7\n30 6\n", { 6, 5, 7 }, 8, NULL, true },
+        { MAPPING_SCOTCH, "3 1 5 2 7 3 6", { 5, 7, 6 }, 8, NULL, false },
+        { MAPPING_METIS, "0\n2\n", { 0, 2, 0 }, 3, "3:0: the file ends after 2 of 3 nodes", false },
+        { MAPPING_METIS, "0\n2\n1\n1\n", { 0, 2, 1 }, 3, "4:0: a part behind the last node's", false },
+        { MAPPING_METIS, "0\n-1\n1 1\n", { 0, 0, 1 }, 2,
+          "2:1: a part -1, must be 0..2147483646; 3:3: unexpected text behind the line's numbers", false },
+        { MAPPING_SCOTCH, "3\n0 5\n1 -1\n", { 5, 0, 0 }, 6,
+          "3:0: node 1 is in no part; 4:0: the file ends after 2 of 3 nodes; 0:0: 1 nodes have no part", false },
+        { MAPPING_SCOTCH, "3\n0 5\n0 1\n7 7\n", { 5, 0, 0 }, 6,
+          "3:0: node 0 has a part already; 4:0: node 7 is not in the graph; 0:0: 2 nodes have no part", false },
+    };
+    for (int i = 0; i < PEN_COUNT_OF(list); i++) {
+        int64_t rows[4] = { 0 }, labels[] = { 30, 10, 20 };
+        file_graph g = { .nodes = 3, .rows = rows, .base = 1, .labels = list[i].labels ? labels : NULL };
+        int parts[3] = { 9, 9, 9 }, count;
+        findings f;
+        input in;
+        findings_init(&f, 5);
+        assert_int_equal(input_open_memory("text", list[i].text, (int64_t)strlen(list[i].text), &in), PEN_OK);
+        assert_int_equal(mapping_read(&in, list[i].kind, &g, parts, &count, &f), list[i].findings ? PEN_ERR_INPUT : PEN_OK);
+        input_close(&in);
+        assert_memory_equal(parts, list[i].parts, sizeof parts);
+        assert_int_equal(count, list[i].count);
+        assert_string_equal(found(&f), list[i].findings ? list[i].findings : "");
+        findings_free(&f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(edge_lists), cmocka_unit_test(ids_are_mapped), cmocka_unit_test(random_lists_are_merged),
+        cmocka_unit_test(dimacs9), cmocka_unit_test(matrices), cmocka_unit_test(meshes),
+        cmocka_unit_test(stars_are_refused),
+        cmocka_unit_test(coordinates_are_found), cmocka_unit_test(coordinates_come_back),
+        cmocka_unit_test(partitions_are_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,116 @@
+#!/bin/sh
+# pen-graph convert, check and info from the outside, with gcv, gtst, graphchk and gpmetis as witnesses where they are
+# installed. Usage: pen_graph_convert_test.sh PEN-GRAPH; silent on success.
+tool=$1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail() { echo "not so: $*" >&2; failures=$((failures + 1)); }
+same() { cmp -s "$1" "$2" || { fail "$1 and $2 are equal"; diff "$1" "$2" | head -5 >&2; }; }
+words() { tr -s ' \t' ' ' < "$1" | sed 's/^ //; s/ $//' > "$2"; }
+# status EXPECTED command...: its exit status; what it says goes to `said`
+status() {
+    expected=$1; shift
+    "$@" > said 2>&1
+    found=$?
+    [ $found = "$expected" ] || { fail "status of $* is $found, expected $expected"; cat said >&2; }
+}
+says() { grep -q -- "$1" said || { fail "it says $1"; cat said >&2; }; }
+have() { command -v "$1" > /dev/null; }
+
+# A grid of 30 x 20 with edge weights and node weights.
+awk 'BEGIN { w = 30; h = 20; n = w * h
+    print n, 2 * n - w - h, "11"
+    for (i = 0; i < n; i++) { x = i % w; y = int(i / w); s = 1 + i % 5
+        if (y > 0) s = s " " (i - w + 1) " " (2 * i - w) % 7 + 1
+        if (x < w - 1) s = s " " (i + 2) " " (2 * i + 1) % 7 + 1
+        if (x > 0) s = s " " i " " (2 * i - 1) % 7 + 1
+        if (y < h - 1) s = s " " (i + w + 1) " " (2 * i + w) % 7 + 1
+        print s } }' > grid.graph
+
+# ---- Formats, streams, compression
+for ending in grf pen chaco; do
+    status 0 "$tool" convert grid.graph grid.$ending
+    status 0 "$tool" convert grid.$ending back.graph
+    [ $ending = pen ] || same grid.graph back.graph
+done
+for ending in gz xz zst; do
+    status 0 "$tool" convert grid.graph small.graph.$ending
+    [ "$(wc -c < small.graph.$ending)" -lt "$(wc -c < grid.graph)" ] || fail "$ending is smaller"
+    status 0 "$tool" convert small.graph.$ending back.graph
+    same grid.graph back.graph
+done
+gzip -c grid.graph > foreign.graph.gz
+status 0 "$tool" convert foreign.graph.gz back.graph
+same grid.graph back.graph
+"$tool" convert --from=metis --to=scotch - - < grid.graph | "$tool" convert --from=scotch --to=metis - - > back.graph
+same grid.graph back.graph
+
+# ---- Refusals leave no file, and what is there alone
+printf '3 2 10 2\n1 2 2\n3 0 1 3\n1 1 2\n' > many.graph
+echo kept > out.grf
+status 2 "$tool" convert many.graph out.grf
+says 'several weights per node, node weights of 0; --lossy'
+[ "$(cat out.grf)" = kept ] || fail "out.grf is kept"
+status 0 "$tool" convert --lossy many.graph out.grf
+says 'dropped: several weights'
+status 2 "$tool" convert nothing.graph other.grf
+status 2 "$tool" convert grid.graph grid.unknown
+status 2 "$tool" convert --from=metsi grid.graph other.grf
+says 'did you mean metis'
+[ -e other.grf ] && fail "no other.grf"
+printf '1 2\n2 2\n2 1\n9 1\n' > list.el
+status 2 "$tool" convert list.el list.graph
+says '1 loops dropped'
+status 0 "$tool" convert --lossy --map=list.map list.el list.graph
+[ "$(head -1 list.graph)" = '3 2' ] || fail "list.graph has 3 nodes and 2 edges"
+[ "$(wc -l < list.map)" -ge 3 ] || fail "list.map has 3 nodes"
+[ -z "$(ls | grep -- .part-)" ] || fail "nothing unfinished is left"
+
+# ---- Check
+status 0 "$tool" check grid.graph
+says '600 nodes, 1150 edges: nothing wrong'
+printf '4 3\n2 2 3\n1\n1 x 3\n' > bad.graph
+status 2 "$tool" check bad.graph
+says '^bad.graph:2:3: error: node 1 has neighbour 2 more than once$'
+says "^bad.graph:4:3: error: unexpected 'x'"
+says '^bad.graph:4:5: error: node 3 is its own neighbour$'
+status 2 "$tool" check --fix=good.graph bad.graph
+says '1 loops dropped'
+status 0 "$tool" check good.graph
+status 2 "$tool" check --limit=1 bad.graph
+says 'and [0-9]* more'
+
+# ---- Info
+status 0 "$tool" info grid.graph
+says '^nodes *600$'
+says '^degree *min 2, median 4, max 4'
+says '^components *1,'
+says '^diameter *at least 48,'
+status 0 "$tool" --help
+says convert
+
+# ---- Witnesses
+if have gcv; then
+    "$tool" convert grid.graph ours.grf && gcv -ic -os grid.graph theirs.grf || fail "both write .grf"
+    words ours.grf a; words theirs.grf b; same a b
+    gcv -is -oc ours.grf theirs.graph && "$tool" convert theirs.grf ours.graph || fail "both write .graph"
+    words ours.graph a; words theirs.graph b
+    sed '1s/ 0*11$/ 11/' b > c; same a c
+fi
+if have gtst; then
+    gtst ours.grf > said 2>&1 || { fail "gtst accepts ours.grf"; cat said >&2; }
+fi
+if have graphchk; then
+    for file in ours.graph good.graph list.graph; do
+        graphchk $file > said 2>&1
+        says 'correct'
+    done
+fi
+if have gpmetis; then
+    gpmetis ours.graph 4 > said 2>&1 || { fail "gpmetis accepts ours.graph"; cat said >&2; }
+fi
+
+[ $failures = 0 ]

@@ -1,0 +1,126 @@
+#!/bin/bash
+# pen_graph_part_test.sh PEN-GRAPH LIBRARY-TEST - make, part and draw as a user runs them. Silent on success.
+pen_graph=$1
+library_test=$2
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+fail() { printf '%s\n' "$*" >&2; failures=$((failures + 1)); }
+
+# run ARGUMENT...: must end with 0; standard output in "out"
+run() { "$pen_graph" "$@" >out 2>err || fail "pen-graph $*: status $?: $(cat err)"; }
+
+# refuse TEXT ARGUMENT...: must end with 2, say TEXT in one line, and leave no file "new*"
+refuse() {
+    local text=$1 status
+    shift
+    "$pen_graph" "$@" >out 2>err
+    status=$?
+    [ $status -eq 2 ] || fail "pen-graph $*: status $status, expected 2"
+    grep -qF -- "$text" err || fail "pen-graph $*: said \"$(cat err)\", without \"$text\""
+    [ "$(wc -l <err)" -eq 1 ] || fail "pen-graph $*: $(wc -l <err) lines of errors: $(cat err)"
+    compgen -G 'new*' >/dev/null && fail "pen-graph $*: left $(echo new*)"
+}
+
+equal() { [ "$1" = "$2" ] || fail "$3: $1, expected $2"; }
+
+# ---- make: every kind, to text and to the binary format, is what the library generates
+specs=(hex:7x5 mesh:4x3x2 torus:5x4 tree:nodes=20,arity=3 random:nodes=50,degree=4,seed=7 geometric:nodes=60,seed=3
+       rmat:scale=6,factor=4)
+pairs=()
+for i in "${!specs[@]}"; do
+    run make "${specs[$i]}" -o "made$i.graph"
+    pairs+=("${specs[$i]}" "made$i.graph")
+done
+[ "$("$pen_graph" make --list | grep -c '^[a-z]')" -eq ${#specs[@]} ] || fail "make --list has other kinds than this test"
+run make hex 7x5 coordinates -o made.pen
+run make mesh:4x3x2 -o plain.pen
+"$library_test" "${pairs[@]}" hex:7x5,coordinates made.pen mesh:4x3x2 plain.pen || fail "make differs from the library"
+run make hex:7x5 -o made.grf --coords-to=made.xyz
+run convert made.grf back.graph
+cmp -s back.graph made0.graph || fail "hex:7x5 through Scotch's format differs"
+equal "$(wc -l <made.xyz)" 35 "lines of made.xyz"
+equal "$(sed -n 9p made.xyz | cut -d' ' -f1)" 1.5 "x of node 9, in an odd row"
+refuse "unknown generator hexx: did you mean hex" make hexx:3x3 -o new.graph
+refuse "coordinates; --coords-to=FILE" make hex:3x3,coordinates -o new.graph
+refuse "no file is named" make hex:3x3
+refuse "ending does not tell" make hex:3x3 -o new.unknown
+refuse "-o: the file's name is missing" make hex:3x3 -o
+
+# ---- part: the file is METIS's or Scotch's, and the numbers are right
+run make geometric:nodes=500,degree=7,coordinates -o g.pen
+run convert g.pen g.graph --lossy
+run part g.graph 5
+mv out table
+equal "$(wc -l <g.graph.part.5)" 500 "lines of g.graph.part.5"
+equal "$(sort -u g.graph.part.5 | tr '\n' ' ')" "0 1 2 3 4 " "parts in g.graph.part.5"
+set -- $(awk 'NR == FNR { part[FNR] = $1; size[$1]++; next }
+              FNR > 1 { for (i = 1; i <= NF; i++) if (part[$i] != part[FNR - 1]) {
+                            cut++
+                            if (!(($i, part[FNR - 1]) in seen)) { seen[$i, part[FNR - 1]]; volume[part[FNR - 1]]++ } } }
+              END { for (p in size) { if (size[p] > most) most = size[p]; if (volume[p] > wide) wide = volume[p] }
+                    printf "%d %.4f %d", cut / 2, most / (500 / 5), wide }' g.graph.part.5 g.graph)
+set -- "$@" $(sed -n 2p table)
+equal "$5" "$1" "cut"
+equal "$6" "$2" "imbalance"
+equal "$7" 1.0000 "bound"
+equal "$8" "$3" "max volume"
+run part g.pen 5 -o g.map
+equal "$(head -1 g.map)" 500 "first line of g.map"
+equal "$(tail -n +2 g.map | sort -n | cut -f2 | md5sum)" "$(md5sum <g.graph.part.5)" "parts in g.map"
+run part g.graph 5 --to=scotch -o g.as_scotch
+cmp -s g.map g.as_scotch || fail "--to=scotch differs from .map"
+run part g.graph 5 --partitioner=file:g.graph.part.5 -o again
+cmp -s again g.graph.part.5 || fail "partitioner file does not read what part writes"
+run part g.graph 1
+equal "$(sort -u g.graph.part.1)" 0 "the only part"
+run part g.graph 700 -o many
+equal "$(sort -u many | wc -l)" 500 "parts with nodes"
+run part g.graph 5 --compare
+for name in $("$pen_graph" part --list-partitioners | grep -o '^[a-z]*'); do
+    equal "$(grep -c "^$name " out)" 1 "lines about $name"
+done
+grep -q '^file  *- partitioner file needs a path' out || fail "--compare does not say why file cannot: $(cat out)"
+equal "$(sed -n 2p out | cut -c1-80)" "$(sed -n 2p table | cut -c1-80)" "--compare and part about metis"
+refuse "0\" parts, must be a number from 1" part g.graph 0 -o new
+refuse "give a graph and the number of parts" part g.graph
+refuse "unknown partitioner mets: did you mean metis" part g.graph 3 --partitioner=mets -o new
+refuse "cannot read nowhere/g.graph" part nowhere/g.graph 3 -o new
+refuse "--compare writes no file" part g.graph 3 --compare -o new
+refuse "-o FILE" part - 3 --from=metis
+if command -v gmtst >/dev/null; then
+    run convert g.graph g.grf
+    echo cmplt 5 >five.tgt
+    equal "$(gmtst g.grf five.tgt g.map 2>&1 | sed -n 's/.*CommCutSz=.*(\(.*\))/\1/p')" "$1" "gmtst's cut of g.map"
+fi
+
+# ---- draw
+run draw g.pen --part=g.map -o g.png
+run draw g.graph --coords=<("$pen_graph" convert g.pen /dev/null --lossy --to=metis --coords-to=/dev/stdout 2>/dev/null) \
+    --part=g.graph.part.5 -o g.svg --size=800
+equal "$(head -c 8 g.png | od -An -tx1 | tr -d ' ')" 89504e470d0a1a0a "signature of g.png"
+if command -v xmllint >/dev/null; then
+    xmllint --noout g.svg || fail "g.svg is no XML"
+elif command -v python3 >/dev/null; then
+    python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' g.svg || fail "g.svg is no XML"
+fi
+set -- $(sed -n 2p table)
+grep -qF ">500 nodes<" g.svg && grep -qF ">cut $2<" g.svg || fail "the caption of g.svg: $(grep '<text' g.svg)"
+run make hex:300x200,coordinates -o large.pen
+run draw large.pen -o large.svg
+grep -q 'href="data:image/png;base64,' large.svg || fail "large.svg has no image"
+sed -n '/base64,/,/"/p' large.svg | tail -n +2 | sed 's/".*//' | base64 -d | head -c 8 | od -An -tx1 | tr -d ' ' >signature
+equal "$(cat signature)" 89504e470d0a1a0a "signature of the image in large.svg"
+refuse "give --coords=FILE" draw g.graph -o new.png
+refuse "ends in .svg or .png" draw g.pen -o new.pdf
+refuse "no picture is named" draw g.pen
+refuse "--window=1,2,3, must be four numbers" draw g.pen --window=1,2,3 -o new.png
+refuse "--window=1,2,3,4,5, must be four numbers" draw g.pen --window=1,2,3,4,5 -o new.png
+refuse "--window=1,2,3,2 is empty" draw g.pen --window=1,2,3,2 -o new.png
+head -400 g.graph.part.5 >short.part
+refuse "short.part" draw g.pen --part=short.part -o new.png
+refuse "--size=50" draw g.pen --size=50 -o new.png
+
+[ $failures -eq 0 ]

@@ -1,0 +1,38 @@
+/* arcs.h - a graph from a list of its arcs in any order. All Local. */
+#ifndef PEN_ARCS_H
+#define PEN_ARCS_H
+
+#include "file_graph.h"
+
+typedef struct arc_list {
+    int64_t count, capacity;
+    int64_t *ends;      /* [2*count] from, to, from, to ... */
+    bool weighted;      /* set before the first arc, or cleared any time, which drops the weights */
+    int64_t *weights;   /* [count] where weighted */
+} arc_list;
+
+void arc_list_free(arc_list *arcs);
+
+/* Add an arc; `weight` counts where the list is weighted. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status arc_list_grow(arc_list *arcs);
+static inline pen_status arc_list_add(arc_list *arcs, int64_t from, int64_t to, int64_t weight)
+{
+    if (arcs->count == arcs->capacity) PEN_TRY(arc_list_grow(arcs));
+    arcs->ends[2 * arcs->count] = from;
+    arcs->ends[2 * arcs->count + 1] = to;
+    if (arcs->weighted) arcs->weights[arcs->count] = weight;
+    arcs->count++;
+    return PEN_OK;
+}
+
+/* Replace the ids in the arcs by 0 .. *nodes-1 in ascending order of the ids; (*ids)[0 .. *nodes-1] become the ids, for
+ * the caller to free. At most 16 bytes an arc on top. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status arc_list_number(arc_list *arcs, int64_t **ids, int64_t *nodes);
+
+/* The adjacency of nodes 0 .. nodes-1, neighbours ascending, as g->nodes, rows, neighbors and edge_weights; empties the
+ * list. Loops go, equal arcs become one, and, unless g->directed, an arc and its reverse become one undirected
+ * edge, or an arc alone one; of different weights the first in the list holds. All that is counted in
+ * g->notes. Linear in time, at most 32 bytes an arc (64 with weights) on top of 8 a node. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status arc_list_graph(arc_list *arcs, int64_t nodes, file_graph *g);
+
+#endif

@@ -1,0 +1,83 @@
+/* check.c - pen-graph check: everything that is wrong with a file, and a file that is right. */
+#include "command.h"
+#include "examine.h"
+
+typedef struct choices {
+    const char *from, *fix, *to;
+    int64_t limit;
+    format_options format;
+} choices;
+
+static void tell(int64_t count, const char *what)
+{
+    if (count > 0) printf("repaired: %" PRId64 " %s\n", count, what);
+}
+
+/* The list of repairs: what the reader mended with the text, then what took the whole graph. */
+static void tell_repairs(const findings *f, const file_notes *before, const file_notes *after)
+{
+    printf("repaired: what the %" PRId64 " errors above say\n", f->errors);
+    tell(after->loops - before->loops, "loops dropped");
+    tell(after->duplicates - before->duplicates, "further occurrences of a neighbour dropped");
+    tell(after->one_way - before->one_way, "reverses of arcs added");
+    tell(after->conflicts - before->conflicts, "weights made equal to that of the same edge");
+}
+
+static pen_status fix(const graph_format *from, const choices *c, const findings *f, file_graph *g)
+{
+    const graph_format *to = from;
+    if (c->to || from->write == NULL) PEN_TRY(format_find(c->to, c->fix, &to));
+    file_notes before = g->notes;
+    PEN_TRY(file_graph_repair(g, from->holds));
+    findings left;
+    findings_init(&left, 1);
+    pen_status status = file_graph_examine(g, from->holds, &left);
+    if (status == PEN_OK) status = findings_status(&left, c->fix);
+    findings_free(&left);
+    PEN_TRY(status);
+    PEN_TRY(format_write(to, g, &c->format, c->fix));
+    if (f->errors > 0) tell_repairs(f, &before, &g->notes);
+    return PEN_OK;
+}
+
+static pen_status check(const char *path, const choices *c, file_graph *g, findings *f, int *exit_status)
+{
+    const graph_format *from;
+    PEN_TRY(format_find(c->from, path, &from));
+    pen_status status = format_read(from, path, &c->format, g, f);
+    findings_print(f, path, stdout);
+    if (status != PEN_OK && (status != PEN_ERR_INPUT || f->errors == 0 || c->fix)) return status;
+    if (f->errors > 0) *exit_status = 2;
+    if (c->fix) return fix(from, c, f, g);
+    if (f->errors == 0)
+        printf("%s: %s, %" PRId64 " nodes, %" PRId64 " %s: nothing wrong\n", path, from->name, g->nodes,
+               file_graph_edges(g), g->directed ? "arcs" : "edges");
+    return PEN_OK;
+}
+
+static pen_status run(int argc, char **argv, int *exit_status)
+{
+    choices c = { .limit = FINDINGS_LIMIT };
+    const pen_option options[] = {
+        { "from", "FORMAT", "the file's format; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
+        { "limit", "N", "findings that are shown; default 20", PEN_OPTION_INT, &c.limit, 1, INT64_MAX },
+        { "fix", "FILE", "write a repaired graph here, and say what was done", PEN_OPTION_TEXT, &c.fix, 0, 0 },
+        { "to", "FORMAT", "its format; default: the same", PEN_OPTION_TEXT, &c.to, 0, 0 },
+        { "directed", NULL, "the graph is directed", PEN_OPTION_FLAG, &c.format.directed, 0, 0 },
+        { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
+    };
+    const char *path;
+    int count;
+    bool help;
+    PEN_TRY(command_words(&command_check, argc, argv, options, 1, 1, &path, &count, &help));
+    if (help) return PEN_OK;
+    file_graph g = { 0 };
+    findings f;
+    findings_init(&f, c.limit);
+    pen_status status = check(path, &c, &g, &f, exit_status);
+    findings_free(&f);
+    file_graph_free(&g);
+    return status;
+}
+
+const command command_check = { "check", "FILE", "say everything that is wrong with a file, or mend it", run };

@@ -1,0 +1,412 @@
+/* compress.c - gzip, xz and zstd before a source of bytes and behind a sink, chosen by the file's ending.
+ *
+ * Stricter than the command-line tools: an archive must be whole with its check sums right, and nothing may
+ * follow its last member. An end in the middle (also one that leaves nothing at all), a wrong sum, or bytes
+ * behind the end are failures, never a shorter text. An archive that needs more than 128 MiB to unpack is refused, so that
+ * a header of a few bytes cannot ask for gigabytes (what the tools write up to "xz -9" and "zstd -19" needs less).
+ * What is written is the same wherever it is written: no time, no name, no threads.
+ *
+ * Each library is optional; PEN_HAVE_... says that it is there. */
+#include "input.h"
+#include "output.h"
+
+#include <stdlib.h>
+
+#ifdef PEN_HAVE_ZLIB
+#include <zlib.h>
+#endif
+#ifdef PEN_HAVE_LZMA
+#include <lzma.h>
+#endif
+#ifdef PEN_HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+enum {
+    CHUNK = 256 * 1024,   /* bytes taken or given at once; fits zlib's unsigned lengths */
+    WINDOW_LOG = 27       /* of what unpacking may need: 128 MiB */
+};
+
+/* What goes in and what comes out in one step of a codec. */
+typedef struct step {
+    const unsigned char *from;
+    size_t left;         /* bytes at `from`, at most CHUNK */
+    unsigned char *to;
+    size_t room;         /* bytes at `to`, at most CHUNK */
+    bool last;           /* nothing follows behind `left` */
+    bool member_ended;   /* set: by unpacking, a member of the archive ends here; by packing, all is written */
+    const char *fault;   /* set: what is wrong with the archive, else NULL */
+} step;
+
+/* One library. The functions advance the step and return PEN_ERR_MEMORY, PEN_ERR_INPUT with step->fault, or PEN_OK. */
+typedef struct codec {
+    const char *ending, *name;
+    pen_status (*unpack_begin)(void **state);
+    pen_status (*unpack)(void *state, step *s);
+    void (*unpack_end)(void *state);
+    pen_status (*pack_begin)(void **state);
+    pen_status (*pack)(void *state, step *s);
+    void (*pack_end)(void *state);
+} codec;
+
+/* ---- gzip ----------------------------------------------------------------------------------- */
+
+#ifdef PEN_HAVE_ZLIB
+enum { GZIP = 16 + MAX_WBITS };   /* zlib's way of asking for the gzip wrapper */
+
+static pen_status gzip_unpack_begin(void **state)
+{
+    z_stream *stream;
+    PEN_TRY(PEN_ALLOC_ZERO(&stream, 1));
+    *state = stream;
+    return inflateInit2(stream, GZIP) == Z_OK ? PEN_OK : PEN_ERR_MEMORY;
+}
+
+static void gzip_step(z_stream *stream, step *s, bool before)
+{
+    if (before) {
+        stream->next_in = (z_const Bytef *)s->from;
+        stream->avail_in = (uInt)s->left;
+        stream->next_out = s->to;
+        stream->avail_out = (uInt)s->room;
+    } else {
+        s->from = stream->next_in;
+        s->left = stream->avail_in;
+        s->to = stream->next_out;
+        s->room = stream->avail_out;
+    }
+}
+
+static pen_status gzip_unpack(void *state, step *s)
+{
+    z_stream *stream = state;
+    gzip_step(stream, s, true);
+    int code = inflate(stream, Z_NO_FLUSH);
+    gzip_step(stream, s, false);
+    if (code == Z_MEM_ERROR) return PEN_ERR_MEMORY;
+    if (code == Z_NEED_DICT || code == Z_STREAM_ERROR || code == Z_DATA_ERROR) {
+        s->fault = stream->msg ? stream->msg : "it needs a dictionary";
+        return PEN_ERR_INPUT;
+    }
+    s->member_ended = code == Z_STREAM_END;
+    return s->member_ended && inflateReset(stream) != Z_OK ? PEN_ERR_MEMORY : PEN_OK;
+}
+
+static void gzip_unpack_end(void *state)
+{
+    inflateEnd(state);
+    free(state);
+}
+
+static pen_status gzip_pack_begin(void **state)
+{
+    z_stream *stream;
+    PEN_TRY(PEN_ALLOC_ZERO(&stream, 1));
+    *state = stream;
+    int code = deflateInit2(stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP, 8, Z_DEFAULT_STRATEGY);
+    return code == Z_OK ? PEN_OK : PEN_ERR_MEMORY;
+}
+
+static pen_status gzip_pack(void *state, step *s)
+{
+    z_stream *stream = state;
+    gzip_step(stream, s, true);
+    int code = deflate(stream, s->last ? Z_FINISH : Z_NO_FLUSH);
+    gzip_step(stream, s, false);
+    s->member_ended = code == Z_STREAM_END;
+    return code == Z_STREAM_ERROR ? PEN_ERR_INTERNAL : PEN_OK;
+}
+
+static void gzip_pack_end(void *state)
+{
+    deflateEnd(state);
+    free(state);
+}
+#define GZIP_FUNCTIONS gzip_unpack_begin, gzip_unpack, gzip_unpack_end, gzip_pack_begin, gzip_pack, gzip_pack_end
+#else
+#define GZIP_FUNCTIONS NULL, NULL, NULL, NULL, NULL, NULL
+#endif
+
+/* ---- xz ------------------------------------------------------------------------------------- */
+
+#ifdef PEN_HAVE_LZMA
+static pen_status xz_unpack_begin(void **state)
+{
+    lzma_stream *stream;
+    PEN_TRY(PEN_ALLOC_ZERO(&stream, 1));
+    *state = stream;
+    return lzma_stream_decoder(stream, UINT64_C(1) << WINDOW_LOG, 0) == LZMA_OK ? PEN_OK : PEN_ERR_MEMORY;
+}
+
+static pen_status xz_code(lzma_stream *stream, step *s, lzma_action action, lzma_ret *code)
+{
+    stream->next_in = s->from;
+    stream->avail_in = s->left;
+    stream->next_out = s->to;
+    stream->avail_out = s->room;
+    *code = lzma_code(stream, action);
+    s->from = stream->next_in;
+    s->left = stream->avail_in;
+    s->to = stream->next_out;
+    s->room = stream->avail_out;
+    s->member_ended = *code == LZMA_STREAM_END;
+    return *code == LZMA_MEM_ERROR ? PEN_ERR_MEMORY : PEN_OK;
+}
+
+static pen_status xz_unpack(void *state, step *s)
+{
+    lzma_ret code;
+    PEN_TRY(xz_code(state, s, LZMA_RUN, &code));
+    if (code == LZMA_STREAM_END)
+        return lzma_stream_decoder(state, UINT64_C(1) << WINDOW_LOG, 0) == LZMA_OK ? PEN_OK : PEN_ERR_MEMORY;
+    if (code == LZMA_OK || code == LZMA_BUF_ERROR) return PEN_OK;
+    s->fault = code == LZMA_FORMAT_ERROR ? "no xz header" : code == LZMA_MEMLIMIT_ERROR ?
+        "it needs more than 128 MiB to unpack: pack it with a smaller dictionary" : "its contents or check sums are wrong";
+    return PEN_ERR_INPUT;
+}
+
+static pen_status xz_pack_begin(void **state)
+{
+    lzma_stream *stream;
+    PEN_TRY(PEN_ALLOC_ZERO(&stream, 1));
+    *state = stream;
+    return lzma_easy_encoder(stream, LZMA_PRESET_DEFAULT, LZMA_CHECK_CRC64) == LZMA_OK ? PEN_OK : PEN_ERR_MEMORY;
+}
+
+static pen_status xz_pack(void *state, step *s)
+{
+    lzma_ret code;
+    PEN_TRY(xz_code(state, s, s->last ? LZMA_FINISH : LZMA_RUN, &code));
+    return code == LZMA_OK || code == LZMA_STREAM_END ? PEN_OK : PEN_ERR_INTERNAL;
+}
+
+static void xz_end(void *state)
+{
+    lzma_end(state);
+    free(state);
+}
+#define XZ_FUNCTIONS xz_unpack_begin, xz_unpack, xz_end, xz_pack_begin, xz_pack, xz_end
+#else
+#define XZ_FUNCTIONS NULL, NULL, NULL, NULL, NULL, NULL
+#endif
+
+/* ---- zstd ----------------------------------------------------------------------------------- */
+
+#ifdef PEN_HAVE_ZSTD
+static pen_status zstd_unpack_begin(void **state)
+{
+    ZSTD_DStream *stream = *state = ZSTD_createDStream();
+    bool good = stream && !ZSTD_isError(ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, WINDOW_LOG));
+    return good ? PEN_OK : PEN_ERR_MEMORY;
+}
+
+static pen_status zstd_unpack(void *state, step *s)
+{
+    ZSTD_inBuffer in = { s->from, s->left, 0 };
+    ZSTD_outBuffer out = { s->to, s->room, 0 };
+    size_t code = ZSTD_decompressStream(state, &out, &in);
+    s->from += in.pos;
+    s->left -= in.pos;
+    s->to += out.pos;
+    s->room -= out.pos;
+    s->member_ended = code == 0;
+    if (ZSTD_isError(code)) s->fault = ZSTD_getErrorName(code);
+    return s->fault ? PEN_ERR_INPUT : PEN_OK;
+}
+
+static void zstd_unpack_end(void *state) { ZSTD_freeDStream(state); }
+
+static pen_status zstd_pack_begin(void **state)
+{
+    ZSTD_CStream *stream = *state = ZSTD_createCStream();
+    bool good = stream && !ZSTD_isError(ZSTD_CCtx_setParameter(stream, ZSTD_c_checksumFlag, 1));
+    return good ? PEN_OK : PEN_ERR_MEMORY;
+}
+
+static pen_status zstd_pack(void *state, step *s)
+{
+    ZSTD_inBuffer in = { s->from, s->left, 0 };
+    ZSTD_outBuffer out = { s->to, s->room, 0 };
+    size_t code = ZSTD_compressStream2(state, &out, &in, s->last ? ZSTD_e_end : ZSTD_e_continue);
+    s->from += in.pos;
+    s->left -= in.pos;
+    s->to += out.pos;
+    s->room -= out.pos;
+    s->member_ended = s->last && code == 0;
+    return ZSTD_isError(code) ? PEN_ERR_INTERNAL : PEN_OK;
+}
+
+static void zstd_pack_end(void *state) { ZSTD_freeCStream(state); }
+#define ZSTD_FUNCTIONS zstd_unpack_begin, zstd_unpack, zstd_unpack_end, zstd_pack_begin, zstd_pack, zstd_pack_end
+#else
+#define ZSTD_FUNCTIONS NULL, NULL, NULL, NULL, NULL, NULL
+#endif
+
+/* ---- Which ---------------------------------------------------------------------------------- */
+
+static const codec codecs[] = { { ".gz", "gzip", GZIP_FUNCTIONS }, { ".xz", "xz", XZ_FUNCTIONS },
+                                { ".zst", "zstd", ZSTD_FUNCTIONS } };
+
+/* By the ending; it is there where path_is_compressed. */
+static const codec *codec_of(const char *path)
+{
+    const char *end = path + strlen(path);
+    for (int i = 0; i < PEN_COUNT_OF(codecs) - 1; i++)
+        if (strcmp(end - strlen(codecs[i].ending), codecs[i].ending) == 0) return &codecs[i];
+    return &codecs[PEN_COUNT_OF(codecs) - 1];
+}
+
+static pen_status missing(const char *path, const codec *c)
+{
+    return pen_fail(PEN_ERR_UNSUPPORTED, "%s: this pen-graph was built without %s", path, c->name);
+}
+
+/* ---- Reading -------------------------------------------------------------------------------- */
+
+typedef struct unpacker {
+    byte_source packed;
+    const char *path;    /* the caller's */
+    const codec *codec;
+    void *state;
+    bool packed_ended;
+    bool inside;         /* a member has begun and not ended; at first true: there must be one */
+    const unsigned char *next;
+    size_t left;         /* unread bytes of `buffer` from `next` */
+    unsigned char buffer[CHUNK];
+} unpacker;
+
+static void close_unpacker(void *state)
+{
+    unpacker *u = state;
+    u->codec->unpack_end(u->state);
+    u->packed.close(u->packed.state);
+    free(u);
+}
+
+static pen_status unpack_some(unpacker *u, char *to, size_t room, size_t *made)
+{
+    step s = { .from = u->next, .left = u->left, .to = (unsigned char *)to, .room = room };
+    bool another = !u->inside;
+    if (another && u->left == 0) return PEN_OK;
+    pen_status status = u->codec->unpack(u->state, &s);
+    if (status == PEN_ERR_MEMORY) return pen_fail(status, "out of memory for %s", u->codec->name);
+    if (status != PEN_OK)
+        return pen_fail(status, "%s: the %s archive is corrupt%s: %s", u->path, u->codec->name,
+                        another ? ", or something else follows it" : "", s.fault);
+    *made = room - s.room;
+    u->next = s.from;
+    u->left = s.left;
+    u->inside = !s.member_ended;
+    return PEN_OK;
+}
+
+static int64_t unpack(void *state, char *to, int64_t room)
+{
+    unpacker *u = state;
+    for (;;) {
+        if (u->left == 0 && !u->packed_ended) {
+            int64_t got = u->packed.read(u->packed.state, (char *)u->buffer, CHUNK);
+            if (got < 0) return -1;
+            u->next = u->buffer;
+            u->left = (size_t)got;
+            u->packed_ended = got == 0;
+        }
+        size_t made = 0, before = u->left;
+        if (unpack_some(u, to, room < CHUNK ? (size_t)room : CHUNK, &made) != PEN_OK) return -1;
+        if (made > 0 || (u->packed_ended && !u->inside && u->left == 0)) return (int64_t)made;
+        if (u->packed_ended && u->left == before) {
+            pen_fail(PEN_ERR_INPUT, "%s: the %s archive is truncated", u->path, u->codec->name);
+            return -1;
+        }
+    }
+}
+
+pen_status input_decompress(const char *path, byte_source *source)
+{
+    const codec *c = codec_of(path);
+    unpacker *u = NULL;
+    void *state = NULL;
+    pen_status status = c->unpack ? PEN_ALLOC_ZERO(&u, 1) : missing(path, c);
+    if (status == PEN_OK && c->unpack_begin(&state) != PEN_OK) {
+        status = pen_fail(PEN_ERR_MEMORY, "out of memory for %s", c->name);
+        if (state) c->unpack_end(state);
+    }
+    if (status != PEN_OK) {
+        source->close(source->state);
+        *source = (byte_source){ 0 };
+        free(u);
+        return status;
+    }
+    u->packed = *source;
+    u->path = path;
+    u->codec = c;
+    u->state = state;
+    u->inside = true;
+    *source = (byte_source){ u, unpack, close_unpacker };
+    return PEN_OK;
+}
+
+/* ---- Writing -------------------------------------------------------------------------------- */
+
+typedef struct packer {
+    byte_sink packed;
+    const codec *codec;
+    void *state;
+    unsigned char buffer[CHUNK];
+} packer;
+
+static void close_packer(void *state)
+{
+    packer *p = state;
+    p->codec->pack_end(p->state);
+    p->packed.close(p->packed.state);
+    free(p);
+}
+
+/* Pack `size` bytes and write what comes of them; `last`: and what ends the archive. */
+static pen_status pack_bytes(packer *p, const char *bytes, int64_t size, bool last)
+{
+    const unsigned char *from = (const unsigned char *)bytes;
+    for (bool done = size == 0 && !last; !done; ) {
+        step s = { .from = from, .left = size < CHUNK ? (size_t)size : CHUNK, .to = p->buffer, .room = CHUNK, .last = last };
+        pen_status status = p->codec->pack(p->state, &s);
+        if (status != PEN_OK) return pen_fail(status, "%s cannot pack", p->codec->name);
+        size -= s.from - from;
+        from = s.from;
+        done = last ? s.member_ended : size == 0;
+        if (s.room < CHUNK) PEN_TRY(p->packed.write(p->packed.state, (const char *)p->buffer, (int64_t)(CHUNK - s.room)));
+    }
+    return PEN_OK;
+}
+
+static pen_status pack(void *state, const char *bytes, int64_t size) { return pack_bytes(state, bytes, size, false); }
+
+static pen_status finish(void *state)
+{
+    packer *p = state;
+    PEN_TRY(pack_bytes(p, "", 0, true));
+    return p->packed.finish(p->packed.state);
+}
+
+pen_status output_compress(const char *path, byte_sink *sink)
+{
+    const codec *c = codec_of(path);
+    packer *p = NULL;
+    void *state = NULL;
+    pen_status status = c->pack ? PEN_ALLOC_ZERO(&p, 1) : missing(path, c);
+    if (status == PEN_OK && c->pack_begin(&state) != PEN_OK) {
+        status = pen_fail(PEN_ERR_MEMORY, "out of memory for %s", c->name);
+        if (state) c->pack_end(state);
+    }
+    if (status != PEN_OK) {
+        sink->close(sink->state);
+        *sink = (byte_sink){ 0 };
+        free(p);
+        return status;
+    }
+    p->packed = *sink;
+    p->codec = c;
+    p->state = state;
+    *sink = (byte_sink){ p, pack, finish, close_packer };
+    return PEN_OK;
+}

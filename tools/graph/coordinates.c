@@ -1,0 +1,335 @@
+/* coordinates.c - coordinates of a graph's nodes, in files of their own.
+ *
+ *     chaco    comment* (x [y [z]]){n}       '%' or '#' in column 1 before the first line; also Geographer's .graph.xyz
+ *     scotch   dimensions count (label x [y [z]]){count}         any white space between, labels in any order
+ *     dimacs   "p aux sp co" n, then lines "v" node x y          'c' begins a comment
+ *     matrix   Matrix Market array real|integer general, n rows, 1 to 3 columns
+ *
+ * Every node must have coordinates, once. Stricter than Chaco, where a short line leaves old numbers in place, and than
+ * Scotch, which leaves nodes that the file does not name without a word; as in Scotch, there may be labels that the
+ * graph does not have, which gives a note. By content: "%%MatrixMarket" begins a matrix, 'c' or 'p' a DIMACS file, and
+ * two lines of a number each, the first one from 1 to 3, before a longer line begin a Scotch file. */
+#include "fields.h"
+#include "format.h"
+#include "labels.h"
+#include "options.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+enum { MOST_DIMENSIONS = 3 };
+
+/* Coordinates as a file has them: of whom, and where. */
+typedef struct places {
+    int dimensions;
+    int64_t count, capacity;
+    int64_t *labels;   /* [count] */
+    double *at;        /* [count*dimensions] */
+} places;
+
+static void places_free(places *p)
+{
+    free(p->labels);
+    free(p->at);
+    *p = (places){ 0 };
+}
+
+static pen_status places_add(places *p, int64_t label, const double *at)
+{
+    if (p->count == p->capacity) {
+        int64_t capacity = p->capacity + p->capacity / 2 + 256;
+        PEN_TRY(PEN_REALLOC(&p->labels, capacity));
+        PEN_TRY(PEN_REALLOC(&p->at, capacity * p->dimensions));
+        p->capacity = capacity;
+    }
+    p->labels[p->count] = label;
+    for (int d = 0; d < p->dimensions; d++) p->at[p->count * p->dimensions + d] = at[d];
+    p->count++;
+    return PEN_OK;
+}
+
+/* Give every node its coordinates; `base` is the label of the first node of a graph without labels. */
+static pen_status settle(const places *p, int64_t base, file_graph *g, findings *f)
+{
+    label_index index;
+    bool *given = NULL;
+    int64_t strangers = 0, missing = 0, missed = -1;
+    pen_status status = label_index_create(g, base, &index);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&given, g->nodes);
+    free(g->coordinates);
+    g->coordinates = NULL;
+    g->dimensions = 0;
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&g->coordinates, g->nodes * p->dimensions);
+    if (status == PEN_OK) {
+        g->dimensions = p->dimensions;
+        for (int64_t i = 0; i < p->count; i++) {
+            int64_t node = label_index_find(&index, p->labels[i]);
+            strangers += node < 0;
+            if (node < 0) continue;
+            if (given[node])
+                findings_add(f, FINDING_ERROR, 0, 0, "node %" PRId64 " has coordinates twice", p->labels[i]);
+            given[node] = true;
+            for (int d = 0; d < p->dimensions; d++)
+                g->coordinates[node * p->dimensions + d] = p->at[i * p->dimensions + d];
+        }
+        for (int64_t i = g->nodes - 1; i >= 0; i--) {
+            missing += !given[i];
+            if (!given[i]) missed = g->labels ? g->labels[i] : base + i;
+        }
+        if (missing > 0)
+            findings_add(f, FINDING_ERROR, 0, 0, "%" PRId64 " nodes have no coordinates, the first is %" PRId64, missing,
+                         missed);
+        if (strangers > 0)
+            findings_add(f, FINDING_NOTE, 0, 0, "%" PRId64 " coordinates are of nodes that are not in the graph", strangers);
+    }
+    free(given);
+    label_index_free(&index);
+    return status;
+}
+
+/* ---- Chaco ---------------------------------------------------------------------------------- */
+
+/* How many numbers there are in the line, at most 4; -1 and a finding where something is wrong. Consumes the line. */
+static int read_line(input *in, findings *f, double at[MOST_DIMENSIONS])
+{
+    int count = 0;
+    for (double value; !field_over(in); count++) {
+        bool good = field_real(in, f, "a coordinate", &value);
+        if (good && count < MOST_DIMENSIONS) {
+            at[count] = value;
+            continue;
+        }
+        input_skip_line(in);
+        return good ? MOST_DIMENSIONS + 1 : -1;
+    }
+    return count;
+}
+
+static pen_status read_chaco(input *in, const file_graph *g, findings *f, places *p)
+{
+    bool extra = false;
+    int64_t node = 0;
+    while (input_more(in) && p->dimensions == 0 && (*in->at == '%' || *in->at == '#')) input_skip_line(in);
+    while (input_more(in)) {
+        int64_t line = in->line;
+        double at[MOST_DIMENSIONS] = { 0.0, 0.0, 0.0 };
+        int count = read_line(in, f, at);
+        if (count == 0 && node == g->nodes) continue;
+        if (count >= 0 && node == g->nodes) {
+            if (!extra) findings_add(f, FINDING_ERROR, line, 0, "coordinates behind the last node's");
+            extra = true;
+            continue;
+        }
+        if (p->dimensions == 0) p->dimensions = count < 1 ? 1 : count > MOST_DIMENSIONS ? MOST_DIMENSIONS : count;
+        if (count >= 0 && (count == 0 || count != p->dimensions))
+            findings_add(f, FINDING_ERROR, line, 0, "a line must have 1 to 3 numbers, and as many as the first one");
+        PEN_TRY(places_add(p, node++, at));
+    }
+    return PEN_OK;
+}
+
+/* ---- Scotch --------------------------------------------------------------------------------- */
+
+/* Behind white space; false at the end. */
+static bool skip_space(input *in)
+{
+    while (field_over(in))
+        if (!input_more(in)) return false;
+    return true;
+}
+
+/* The next integer, at whatever line. */
+static bool next_integer(input *in, findings *f, const char *what, int64_t low, int64_t high, int64_t *value)
+{
+    skip_space(in);
+    return field_integer(in, f, what, low, high, value);
+}
+
+static pen_status read_scotch(input *in, findings *f, places *p)
+{
+    int64_t dimensions, count;
+    if (!next_integer(in, f, "the number of dimensions", 1, MOST_DIMENSIONS, &dimensions) ||
+        !next_integer(in, f, "the number of nodes", 0, INT64_MAX, &count))
+        return findings_status(f, in->name);
+    p->dimensions = (int)dimensions;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t label;
+        double at[MOST_DIMENSIONS];
+        if (!skip_space(in)) {
+            findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes", i, count);
+            return PEN_OK;
+        }
+        bool good = field_integer(in, f, "a node's number", INT64_MIN, INT64_MAX, &label);
+        for (int d = 0; good && d < p->dimensions; d++) {
+            skip_space(in);
+            good = field_real(in, f, "a coordinate", &at[d]);
+        }
+        if (!good) return PEN_OK; /* what stands where is no longer known */
+        PEN_TRY(places_add(p, label, at));
+    }
+    if (skip_space(in)) field_error(in, f, "text behind the last node's coordinates");
+    return PEN_OK;
+}
+
+/* ---- DIMACS --------------------------------------------------------------------------------- */
+
+static pen_status read_dimacs(input *in, findings *f, places *p)
+{
+    int64_t count = -1, lines = 0, header_line = in->line;
+    p->dimensions = 2;
+    while (skip_space(in)) {
+        char letter = *in->at;
+        int64_t label, line = in->line;
+        double at[MOST_DIMENSIONS];
+        if (letter == 'c') {
+            input_skip_line(in);
+        } else if (letter == 'p' && count < 0) {
+            char text[200];
+            long long announced;
+            int used = 0;
+            header_line = line;
+            input_read_line(in, text, sizeof text);
+            if (sscanf(text, "p aux sp co %18lld %n", &announced, &used) != 1 || text[used] != '\0' || announced < 0)
+                return field_refuse(in, f, line, "the line must be \"p aux sp co NODES\"");
+            count = announced;
+        } else if (letter != 'v' || count < 0) {
+            return field_refuse(in, f, line, count < 0 ? "the first line that is no comment must be \"p aux sp co NODES\""
+                                                       : "a line must begin with 'v' or 'c'");
+        } else {
+            in->at++;
+            lines++;
+            if (!field_integer(in, f, "a node", 1, count, &label) || !field_real(in, f, "a coordinate", &at[0]) ||
+                !field_real(in, f, "a coordinate", &at[1]) || !field_end(in, f))
+                input_skip_line(in);
+            else
+                PEN_TRY(places_add(p, label, at));
+        }
+    }
+    if (lines != count)
+        findings_add(f, FINDING_ERROR, header_line, 0, "%" PRId64 " nodes are announced, but there are %" PRId64, count,
+                     lines);
+    return PEN_OK;
+}
+
+/* ---- Matrix --------------------------------------------------------------------------------- */
+
+static pen_status read_matrix(input *in, const file_graph *g, findings *f, places *p)
+{
+    char text[200];
+    int64_t line = in->line, rows, columns;
+    input_read_line(in, text, sizeof text);
+    for (char *c = text; *c != '\0'; c++) *c = (char)tolower((unsigned char)*c);
+    if (strcmp(text, "%%matrixmarket matrix array real general") != 0 &&
+        strcmp(text, "%%matrixmarket matrix array integer general") != 0)
+        return field_refuse(in, f, line, "coordinates are a matrix \"array real general\"");
+    while (skip_space(in) && *in->at == '%') input_skip_line(in);
+    line = in->line;
+    if (!field_integer(in, f, "the number of rows", 0, INT64_MAX, &rows) ||
+        !field_integer(in, f, "the number of columns", 1, MOST_DIMENSIONS, &columns))
+        return findings_status(f, in->name);
+    if (rows != g->nodes)
+        return field_refuse(in, f, line, "coordinates of %" PRId64 " nodes; the graph has %" PRId64, rows, g->nodes);
+    p->dimensions = (int)columns;
+    for (int64_t i = 0; i < rows; i++) PEN_TRY(places_add(p, i, (const double[MOST_DIMENSIONS]){ 0.0 }));
+    for (int d = 0; d < p->dimensions; d++) {
+        for (int64_t i = 0; i < rows; i++) {
+            if (!skip_space(in)) {
+                findings_add(f, FINDING_ERROR, in->line, 0, "the file ends before the last value");
+                return PEN_OK;
+            }
+            if (!field_real(in, f, "a coordinate", &p->at[i * p->dimensions + d])) return PEN_OK;
+        }
+    }
+    if (skip_space(in)) field_error(in, f, "text behind the last value");
+    return PEN_OK;
+}
+
+/* ---- Which, and writing --------------------------------------------------------------------- */
+
+/* Behind the blanks and the word at `at`. */
+static const char *behind_word(const char *at)
+{
+    at += strspn(at, " \t");
+    return at + strcspn(at, " \t\r\n");
+}
+
+static const char *kind_of(input *in)
+{
+    if (!input_more(in)) return "chaco";
+    const char *first = in->at + strspn(in->at, " \t"), *end = behind_word(first);
+    if (memcmp(in->at, "%%M", 3) == 0) return "matrix";
+    if ((*first == 'c' || *first == 'p') && (end == first + 1)) return "dimacs";
+    if (end != first + 1 || *first < '1' || *first > '3') return "chaco";
+    const char *second = end + strspn(end, " \t\r");
+    if (*second != '\n') return "chaco";
+    second = behind_word(second + 1);
+    second += strspn(second, " \t\r");
+    if (*second != '\n') return "chaco";
+    const char *third = behind_word(second + 1);
+    third += strspn(third, " \t");
+    return *third == '\r' || *third == '\n' || (*third == '\0' && third - second > 1) ? "chaco" : "scotch";
+}
+
+pen_status coordinates_check(const char *kind)
+{
+    static const char *const kinds[] = { "chaco", "scotch", "dimacs", "matrix" };
+    for (int i = 0; i < PEN_COUNT_OF(kinds); i++)
+        if (strcmp(kind, kinds[i]) == 0) return PEN_OK;
+    return pen_unknown_name("kind of coordinates", kind, kinds, PEN_COUNT_OF(kinds));
+}
+
+pen_status coordinates_read(input *in, const char *kind, file_graph *g, findings *f)
+{
+    places p = { 0 };
+    pen_status status = PEN_OK;
+    if (!kind) kind = kind_of(in);
+    bool scotch = strcmp(kind, "scotch") == 0, dimacs = strcmp(kind, "dimacs") == 0;
+    if (scotch)
+        status = read_scotch(in, f, &p);
+    else if (dimacs)
+        status = read_dimacs(in, f, &p);
+    else
+        status = strcmp(kind, "matrix") == 0 ? read_matrix(in, g, f, &p) : read_chaco(in, g, f, &p);
+    if (status == PEN_OK && p.dimensions == 0) p.dimensions = 1;
+    if (status == PEN_OK) {
+        int64_t base = dimacs;
+        for (int64_t i = 0; scotch && i < p.count; i++) base = i == 0 || p.labels[i] < base ? p.labels[i] : base;
+        /* Lines that are in the order of the nodes know no labels. */
+        int64_t *labels = g->labels;
+        if (!scotch) g->labels = NULL;
+        status = settle(&p, base, g, f);
+        g->labels = labels;
+    }
+    places_free(&p);
+    return status;
+}
+
+pen_status coordinates_write(const file_graph *g, const char *kind, output *out)
+{
+    bool scotch = strcmp(kind, "scotch") == 0, dimacs = strcmp(kind, "dimacs") == 0, matrix = strcmp(kind, "matrix") == 0;
+    if (dimacs && g->dimensions != 2)
+        return pen_fail(PEN_ERR_UNSUPPORTED, "coordinates of kind dimacs have 2 dimensions, these %d", g->dimensions);
+    if (scotch) output_print(out, "%d\n%" PRId64 "\n", g->dimensions, g->nodes);
+    if (dimacs) output_print(out, "p aux sp co %" PRId64 "\n", g->nodes);
+    if (matrix) {
+        output_text(out, "%%MatrixMarket matrix array real general\n");
+        output_print(out, "%" PRId64 " %d\n", g->nodes, g->dimensions);
+        for (int d = 0; d < g->dimensions; d++) {
+            for (int64_t i = 0; i < g->nodes; i++) {
+                output_real(out, g->coordinates[i * g->dimensions + d]);
+                output_char(out, '\n');
+            }
+        }
+        return PEN_OK;
+    }
+    for (int64_t i = 0; i < g->nodes; i++) {
+        if (scotch) output_print(out, "%" PRId64 "\t", g->labels ? g->labels[i] : g->base + i);
+        if (dimacs) output_print(out, "v %" PRId64 " ", i + 1);
+        for (int d = 0; d < g->dimensions; d++) {
+            if (d > 0) output_char(out, ' ');
+            output_real(out, g->coordinates[i * g->dimensions + d]);
+        }
+        output_char(out, '\n');
+    }
+    return PEN_OK;
+}

@@ -1,0 +1,149 @@
+/* draw.c - pen-graph draw: a picture of a graph whose nodes have places. */
+#include "command.h"
+#include "mapping.h"
+#include "picture.h"
+#include "words.h"
+
+#include <stdlib.h>
+
+typedef struct choices {
+    const char *coordinates, *part, *from, *window;
+    int64_t size;
+    bool directed;
+} choices;
+
+static pen_status parse_window(const char *text, picture_options *options)
+{
+    if (!text) return PEN_OK;
+    char number[64];
+    const char *at = text;
+    bool good = true;
+    for (int k = 0; k < 4 && good; k++) {
+        size_t length = strcspn(at, ",");
+        snprintf(number, sizeof number, "%.*s", (int)length, at);
+        good = length < sizeof number && pen_parse_real(number, &options->window[k]) && (at[length] == ',') == (k < 3);
+        at += length + (k < 3);
+    }
+    options->has_window = true;
+    if (!good) return pen_fail(PEN_ERR_INPUT, "--window=%s, must be four numbers: X0,Y0,X1,Y1", text);
+    if (!(options->window[0] != options->window[2] && options->window[1] != options->window[3]))
+        return pen_fail(PEN_ERR_INPUT, "--window=%s is empty", text);
+    return PEN_OK;
+}
+
+static pen_status read_coordinates(const char *path, file_graph *g, findings *f)
+{
+    input in;
+    PEN_TRY(input_open(path, &in));
+    pen_status status = coordinates_read(&in, NULL, g, f);
+    pen_status reading = input_close(&in);
+    return reading != PEN_OK ? reading : status;
+}
+
+static pen_status read_part(const char *path, const file_graph *g, int32_t **part, int *parts, findings *f)
+{
+    input in;
+    PEN_TRY(PEN_ALLOC(part, g->nodes));
+    PEN_TRY(input_open(path, &in));
+    pen_status status = mapping_read(&in, MAPPING_BY_CONTENT, g, *part, parts, f);
+    pen_status reading = input_close(&in);
+    return reading != PEN_OK ? reading : status;
+}
+
+/* What is flat is drawn as it lies, and not in projection. */
+static void flatten(file_graph *g)
+{
+    if (g->dimensions != 3) return;
+    double *c = g->coordinates;
+    for (int64_t i = 1; i < g->nodes; i++)
+        if (c[3 * i + 2] != c[2]) return;
+    for (int64_t i = 0; i < g->nodes; i++) memmove(c + 2 * i, c + 3 * i, 2 * sizeof *c);
+    g->dimensions = 2;
+}
+
+static pen_status read_all(const char *path, const choices *c, file_graph *g, int32_t **part, int *parts)
+{
+    PEN_TRY(words_read_graph(path, c->from, c->directed, g));
+    if (g->nodes == 0) return pen_fail(PEN_ERR_INPUT, "%s: the graph has no nodes", path);
+    if (c->coordinates) {
+        if (g->coordinates) {
+            free(g->coordinates);
+            g->coordinates = NULL;
+            g->dimensions = 0;
+        }
+        findings f;
+        findings_init(&f, FINDINGS_LIMIT);
+        PEN_TRY(words_report(&f, c->coordinates, read_coordinates(c->coordinates, g, &f)));
+    }
+    if (g->dimensions == 0)
+        return pen_fail(PEN_ERR_INPUT, "%s does not say where its nodes are: give --coords=FILE", path);
+    flatten(g);
+    if (!c->part) return PEN_OK;
+    findings f;
+    findings_init(&f, FINDINGS_LIMIT);
+    return words_report(&f, c->part, read_part(c->part, g, part, parts, &f));
+}
+
+static pen_status write_bytes(const char *path, const unsigned char *bytes, int64_t length)
+{
+    output out;
+    PEN_TRY(output_open(path, &out));
+    output_bytes(&out, bytes, length);
+    return output_close(&out, PEN_OK);
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static pen_status draw(const char *path, const choices *c, const char *picture)
+{
+    picture_options options = { .size = (int)c->size, .svg = path_ends_in(picture, ".svg") };
+    if (!options.svg && !path_ends_in(picture, ".png"))
+        return pen_fail(PEN_ERR_INPUT, "%s: a picture's name ends in .svg or .png", picture);
+    PEN_TRY(parse_window(c->window, &options));
+    file_graph g = { 0 };
+    int32_t *part = NULL;
+    int parts = 1;
+    unsigned char *bytes = NULL;
+    int64_t length = 0;
+    pen_status status = read_all(path, c, &g, &part, &parts);
+    if (status == PEN_OK) {
+        const picture_graph drawn = { .title = file_name(path), .nodes = g.nodes, .rows = g.rows, .neighbors = g.neighbors,
+                                      .directed = g.directed, .dimensions = g.dimensions, .coordinates = g.coordinates,
+                                      .part = part, .parts = parts };
+        status = picture_draw(&drawn, &options, &bytes, &length);
+    }
+    if (status == PEN_OK) status = write_bytes(picture, bytes, length);
+    free(bytes);
+    free(part);
+    file_graph_free(&g);
+    return status;
+}
+
+static pen_status run(int argc, char **argv, int *exit_status)
+{
+    (void)exit_status;
+    choices c = { .size = 1600 };
+    const pen_option options[] = {
+        { "coords", "XYZ", "where the nodes are: Chaco .coords, .xyz or Scotch .xyz", PEN_OPTION_TEXT, &c.coordinates, 0, 0 },
+        { "part", "FILE", "colour by part: METIS .part or Scotch .map", PEN_OPTION_TEXT, &c.part, 0, 0 },
+        { "size", "N", "pixels of the longer side (1600)", PEN_OPTION_INT, &c.size, PICTURE_SIZE_MIN, PICTURE_SIZE_MAX },
+        { "window", "X0,Y0,X1,Y1", "show this much of the plane only", PEN_OPTION_TEXT, &c.window, 0, 0 },
+        { "from", "FORMAT", "format of FILE; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
+        { "directed", NULL, "arcs need no reverse", PEN_OPTION_FLAG, &c.directed, 0, 0 },
+        { .name = NULL },
+    };
+    const char *word, *picture = NULL;
+    int count;
+    bool help = false;
+    PEN_TRY(words_take_output(&argc, argv, &picture));
+    PEN_TRY(command_words(&command_draw, argc, argv, options, 1, 1, &word, &count, &help));
+    if (help) return PEN_OK;
+    if (!picture) return pen_fail(PEN_ERR_INPUT, "draw: no picture is named: -o PICTURE.svg or -o PICTURE.png");
+    return draw(word, &c, picture);
+}
+
+const command command_draw = { "draw", "FILE --coords=XYZ -o PICTURE", "A picture, SVG or PNG, coloured by part", run };

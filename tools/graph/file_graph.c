@@ -1,0 +1,68 @@
+#include "format.h"
+
+#include <stdlib.h>
+
+void file_graph_free(file_graph *g)
+{
+    free(g->rows);
+    free(g->neighbors);
+    free(g->node_weights);
+    free(g->node_sizes);
+    free(g->edge_weights);
+    free(g->labels);
+    free(g->coordinates);
+    *g = (file_graph){ 0 };
+}
+
+int64_t file_graph_memory(const file_graph *g)
+{
+    int64_t arcs = file_graph_arcs(g), words = g->nodes + 1 + arcs;
+    if (g->node_weights) words += g->nodes * g->weight_count;
+    if (g->node_sizes) words += g->nodes;
+    if (g->edge_weights) words += arcs;
+    if (g->labels) words += g->nodes;
+    if (g->coordinates) words += g->nodes * g->dimensions;
+    return words * (int64_t)sizeof(int64_t);
+}
+
+static int64_t loops(const file_graph *g)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < g->nodes; i++)
+        for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) count += g->neighbors[a] == i;
+    return count;
+}
+
+int64_t file_graph_edges(const file_graph *g)
+{
+    int64_t arcs = file_graph_arcs(g);
+    if (g->directed) return arcs;
+    int64_t single = loops(g);
+    return (arcs - single) / 2 + single;
+}
+
+bool file_notes_lossy(const file_notes *notes) { return notes->loops || notes->conflicts || notes->values; }
+
+unsigned file_graph_needs(const file_graph *g)
+{
+    unsigned needs = HOLDS_ORDER;
+    int64_t arcs = file_graph_arcs(g);
+    if (g->weight_count > 0) needs |= g->weight_count > 1 ? HOLDS_NODE_WEIGHTS : HOLDS_NODE_WEIGHT;
+    if (g->node_sizes) needs |= HOLDS_SIZES;
+    if (g->edge_weights) needs |= HOLDS_EDGE_WEIGHTS;
+    if (g->labels) needs |= HOLDS_LABELS;
+    if (g->directed) needs |= HOLDS_DIRECTED;
+    if (g->dimensions > 0) needs |= HOLDS_COORDINATES;
+    if (g->nodes == 0) needs |= HOLDS_NO_NODES;
+    if (arcs == 0) needs |= HOLDS_NO_EDGES;
+    for (int64_t i = 0; i < g->nodes; i++) {
+        if (g->rows[i] == g->rows[i + 1]) needs |= HOLDS_ISOLATED;
+        for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++)
+            if (g->neighbors[a] == i) needs |= HOLDS_LOOPS;
+    }
+    for (int64_t k = 0; k < g->nodes * g->weight_count; k++)
+        if (g->node_weights[k] <= 0) needs |= g->node_weights[k] == 0 ? HOLDS_ZERO_NODE_WEIGHTS : HOLDS_NEGATIVE_NODE_WEIGHTS;
+    for (int64_t a = 0; g->edge_weights && a < arcs; a++)
+        if (g->edge_weights[a] < 1) needs |= HOLDS_ANY_EDGE_WEIGHTS;
+    return needs;
+}

@@ -1,0 +1,58 @@
+/* file_graph.h - a graph as one file says it, in this process alone. All Local.
+ *
+ * Nodes are 0 .. nodes-1 in the order of the file. The neighbours of a node stay in the order of the file, and
+ * every undirected edge stands in both rows. A reader delivers what the file says as nearly as possible, loops,
+ * duplicates and edges without their reverse included; what a format's definition drops or merges it counts in
+ * the notes. */
+#ifndef PEN_FILE_GRAPH_H
+#define PEN_FILE_GRAPH_H
+
+#include "memory.h"
+
+/* What a reader (or a repair) left out of the graph, in lines or entries of the file. */
+typedef struct file_notes {
+    int64_t loops;        /* dropped */
+    int64_t duplicates;   /* merged with an equal entry */
+    int64_t conflicts;    /* of the duplicates and reverses: those that had another weight, which was dropped */
+    int64_t reversed;     /* edges that the file lists in both directions and that became one undirected edge */
+    int64_t one_way;      /* edges that the file lists in one direction and that became undirected */
+    int64_t values;       /* weights that no integer can hold, or that the format's reader does not keep */
+    int64_t gaps;         /* ids between the smallest and the largest that do not occur; the labels have the ids */
+} file_notes;
+
+typedef struct file_graph {
+    int64_t nodes;
+    int64_t *rows;           /* [nodes+1]; never NULL in a graph that was read */
+    int64_t *neighbors;      /* [rows[nodes]] 0 .. nodes-1 */
+    int64_t weight_count;    /* weights per node, 0 or more */
+    int64_t *node_weights;   /* [nodes*weight_count], NULL where there are none */
+    int64_t *node_sizes;     /* [nodes] or NULL */
+    int64_t *edge_weights;   /* [rows[nodes]] or NULL */
+    int64_t base;            /* the file's number of the first node where there are no labels; 1 unless it says so */
+    int64_t *labels;         /* [nodes] distinct, or NULL: the file numbers its nodes consecutively */
+    int dimensions;          /* of the coordinates, 1 to 3; 0: there are none */
+    double *coordinates;     /* [nodes*dimensions] node by node, NULL where dimensions is 0 */
+    bool directed;           /* a row has the nodes that the arcs from its node lead to */
+    file_notes notes;
+} file_graph;
+
+/* Free the arrays and zero the structure. */
+void file_graph_free(file_graph *g);
+
+/* Bytes in the arrays. */
+int64_t file_graph_memory(const file_graph *g);
+
+/* Arcs, loops counted once per entry. */
+static inline int64_t file_graph_arcs(const file_graph *g) { return g->rows[g->nodes]; }
+
+/* Edges of an undirected graph (a loop's entry is one edge), arcs of a directed one. */
+int64_t file_graph_edges(const file_graph *g);
+
+/* Whether something that the file said is not in the graph: loops, conflicts, values. Merged directions and
+ * equal duplicates are stated, and lose nothing. */
+bool file_notes_lossy(const file_notes *notes);
+
+/* Bits of format.h (HOLDS_...) for what is in the graph: one pass over the arcs, and over the weights. */
+unsigned file_graph_needs(const file_graph *g);
+
+#endif

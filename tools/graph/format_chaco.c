@@ -1,0 +1,576 @@
+/* format_chaco.c - Chaco/METIS text, all dialects, read in one pass with everything that is wrong.
+ *
+ * The grammar, and where it is stricter than METIS and Chaco, are those of the library's reader
+ * (runtime/graph/chaco.h). DIMACS-10 is METIS's text without sizes and with one weight per node, in which fmt 100 says
+ * that there may be loops (once in their row) and parallel edges, and that the header counts neighbours. Of a directed
+ * graph the header may count arcs or neighbours. What is wrong is repaired like this:
+ * - a number that is none, or out of range, counts as a weight of 1 or as a neighbour that is not there;
+ * - text behind the numbers of a line is skipped, a comment where there can be none is one nevertheless;
+ * - an empty line where a node's weights must stand is a node with weights of 1, if nodes follow behind it;
+ * - nodes that are missing at the end are isolated, lines behind the last node are not read. */
+#include "format.h"
+#include "rows.h"
+
+#include <stdarg.h>
+
+enum { SLACK = 4096 };   /* bytes by which a header may exceed its file, for the sake of the better message */
+
+typedef enum dialect { METIS, CHACO, DIMACS10 } dialect;
+
+typedef struct header {
+    int64_t nodes, edges;
+    int64_t entries;        /* neighbours that are announced */
+    int64_t weight_count;
+    bool sizes, labels, edge_weights;
+    int64_t line;
+} header;
+
+typedef struct reader {
+    input *in;
+    findings *f;
+    file_graph *g;
+    header h;
+    dialect dialect;
+    int64_t count;                       /* rows that are complete */
+    int64_t arcs, entries;               /* in the graph, and in the file, wrong ones included */
+    int64_t row_capacity, arc_capacity;
+    int64_t fields;                      /* numbers before the neighbours of a line */
+    int64_t blank, blanks;               /* empty lines that may be nodes: the first one's line, and how many */
+    bool zero_weights, comments;         /* noted already */
+    bool overflow;                       /* data behind the last node */
+} reader;
+
+static void error(const reader *r, const char *format, ...) PEN_PRINTF(2, 3);
+
+/* A finding at the place that is read next. */
+static void error(const reader *r, const char *format, ...)
+{
+    char text[200];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    findings_add(r->f, FINDING_ERROR, r->in->line, input_column(r->in), "%s", text);
+}
+
+/* ---- The header ----------------------------------------------------------------------------- */
+
+/* Comments and, for Chaco, empty lines before the header. */
+static void skip_front(reader *r)
+{
+    input *in = r->in;
+    while (input_more(in)) {
+        if (*in->at == '%' || (r->dialect == CHACO && *in->at == '#')) {
+            input_skip_line(in);
+            continue;
+        }
+        int64_t line = in->line;
+        if (input_line_end(in)) {
+            if (r->dialect != CHACO) findings_add(r->f, FINDING_ERROR, line, 1, "empty line instead of the header");
+            continue;
+        }
+        if (memcmp(in->at, "\xEF\xBB\xBF", 3) == 0) {
+            error(r, "the file begins with a byte order mark (0xEF), must be plain text");
+            in->at += 3;
+            continue;
+        }
+        const char *at = in->at;
+        while (*at == ' ' || *at == '\t') at++;
+        bool hash = r->dialect != CHACO && *at == '#';
+        if (*at != '%' && !hash) return;
+        if (hash)
+            error(r, "a line with '#' is a comment to Chaco alone");
+        else
+            error(r, "a comment must begin in column 1");
+        input_skip_line(in);
+    }
+}
+
+/* Whether `times` * `each` separated numbers can stand in `bytes` bytes. */
+static bool plausible(int64_t times, int64_t each, int64_t bytes) { return each == 0 || times <= bytes / 2 / each; }
+
+/* Nothing sensible can follow. */
+static pen_status refuse(const reader *r, int64_t line, const char *what)
+{
+    findings_add(r->f, FINDING_ERROR, line, 0, "%s", what);
+    return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": %s", r->in->name, line, what);
+}
+
+static pen_status read_header(reader *r)
+{
+    input *in = r->in;
+    header *h = &r->h;
+    int64_t numbers[4];
+    int count = 0;
+    skip_front(r);
+    int64_t line = h->line = in->line;
+    if (!input_more(in)) return refuse(r, line, "the file has no header");
+    for (;;) {
+        int64_t value;
+        input_token token = input_integer(in, &value);
+        if (token == INPUT_LINE_END || token == INPUT_END) break;
+        if (token == INPUT_WRONG) {
+            if (count < 2) return refuse(r, line, input_wrong(in));
+            error(r, "%s in the header", input_wrong(in));
+            break;
+        }
+        if (count == 4) {
+            error(r, "more than 4 numbers in the header");
+            break;
+        }
+        numbers[count++] = value;
+    }
+    input_skip_line(in);
+    if (count < 2) return refuse(r, line, "the header must have the numbers of nodes and edges");
+    if (numbers[0] < 0 || numbers[1] < 0) return refuse(r, line, "the numbers of nodes and edges must not be negative");
+
+    static const int64_t formats[] = { 0, 1, 10, 11, 100, 101, 110, 111 };
+    int64_t format = count > 2 ? numbers[2] : 0;
+    bool legal = false;
+    for (int i = 0; i < PEN_COUNT_OF(formats); i++) legal = legal || formats[i] == format;
+    if (!legal)
+        return refuse(r, line, "the third number of the header (fmt) must be 0, 1, 10, 11, 100, 101, 110 or 111");
+    bool weighted = format / 10 % 10;
+    if (count > 3 && !weighted)
+        findings_add(r->f, FINDING_ERROR, line, 0,
+                     "the header has a number of weights per node, but fmt says that there are none");
+    if (count > 3 && weighted && numbers[3] < 1)
+        findings_add(r->f, FINDING_ERROR, line, 0, "the number of weights per node must be >= 1");
+    h->nodes = numbers[0];
+    h->edges = numbers[1];
+    bool multigraph = r->dialect == DIMACS10 && format == 100;
+    if (r->dialect == DIMACS10 && format > 100)
+        return refuse(r, line, "the third number of the header (fmt) must be 0, 1, 10, 11 or 100");
+    h->entries = multigraph ? h->edges : 2 * h->edges;
+    h->edge_weights = format % 10;
+    h->weight_count = count > 3 && weighted && numbers[3] > 1 ? numbers[3] : weighted;
+    h->sizes = format >= 100 && r->dialect == METIS;
+    h->labels = format >= 100 && r->dialect == CHACO;
+    r->fields = h->labels + h->sizes + h->weight_count;
+
+    if (h->nodes == 0) findings_add(r->f, FINDING_ERROR, line, 0, "the graph has no nodes");
+    bool known = in->size >= 0 || in->ended;
+    int64_t bytes = input_left(in) + SLACK;
+    if (h->weight_count > bytes || (known && (h->nodes > bytes || !plausible(h->nodes, r->fields, bytes))))
+        return refuse(r, line, "the header announces more nodes than the file can hold");
+    if (h->sizes || h->labels)
+        findings_add(r->f, FINDING_NOTE, line, 0, "fmt %" PRId64 " announces %s", format,
+                     r->dialect == CHACO ? "node numbers, as Chaco reads it; METIS takes them for node sizes"
+                              : "node sizes, as METIS reads it; Chaco takes them for node numbers");
+    if (h->weight_count > 1)
+        findings_add(r->f, FINDING_NOTE, line, 0, "Chaco and Scotch cannot read several weights per node");
+    if (h->edges == 0 && h->nodes > 0) findings_add(r->f, FINDING_NOTE, line, 0, "gpmetis refuses a graph without edges");
+    return PEN_OK;
+}
+
+/* ---- Memory --------------------------------------------------------------------------------- */
+
+static pen_status resize(reader *r, int64_t rows, int64_t arcs)
+{
+    file_graph *g = r->g;
+    PEN_TRY(PEN_REALLOC(&g->rows, rows + 1));
+    if (r->h.sizes) PEN_TRY(PEN_REALLOC(&g->node_sizes, rows));
+    if (r->h.weight_count) PEN_TRY(PEN_REALLOC(&g->node_weights, rows * r->h.weight_count));
+    PEN_TRY(PEN_REALLOC(&g->neighbors, arcs));
+    if (r->h.edge_weights) PEN_TRY(PEN_REALLOC(&g->edge_weights, arcs));
+    r->row_capacity = rows;
+    r->arc_capacity = arcs;
+    return PEN_OK;
+}
+
+/* Bytes that the rows and their numbers may stand in; of a stream, what is likely. */
+static int64_t text_bytes(const reader *r) { return input_offset(r->in) + input_left(r->in) + SLACK; }
+
+/* What the header announces, as far as the text can hold it. */
+static pen_status reserve(reader *r)
+{
+    int64_t bytes = text_bytes(r), rows = bytes / (r->fields ? 2 * r->fields : 1);
+    int64_t arcs = bytes / (r->h.edge_weights ? 4 : 2);
+    PEN_TRY(resize(r, r->h.nodes < rows ? r->h.nodes : rows, r->h.entries < arcs ? r->h.entries : arcs));
+    r->g->rows[0] = 0;
+    return PEN_OK;
+}
+
+/* Room for one more arc. */
+static pen_status room_for_arc(reader *r)
+{
+    if (r->arcs < r->arc_capacity) return PEN_OK;
+    return resize(r, r->row_capacity, r->arcs + r->arcs / 2 + 1024);
+}
+
+/* Room for `count` rows, at most as many as the graph has. */
+static pen_status room_for_rows(reader *r, int64_t count)
+{
+    if (count <= r->row_capacity) return PEN_OK;
+    if (!plausible(count, r->fields, text_bytes(r)) || count > text_bytes(r))
+        return refuse(r, r->h.line, "the header announces more than the file can hold");
+    int64_t rows = r->count + r->count / 2 + 1024;
+    if (rows < count) rows = count;
+    return resize(r, rows < r->h.nodes ? rows : r->h.nodes, r->arc_capacity);
+}
+
+/* ---- Lines ---------------------------------------------------------------------------------- */
+
+/* Empty lines that stand for nodes, or nodes for which there is no line. */
+static pen_status add_isolated(reader *r, int64_t count)
+{
+    file_graph *g = r->g;
+    if (count > r->h.nodes - r->count) count = r->h.nodes - r->count;
+    PEN_TRY(room_for_rows(r, r->count + count));
+    for (; count > 0; count--) {
+        if (g->node_sizes) g->node_sizes[r->count] = 1;
+        for (int64_t k = 0; k < r->h.weight_count; k++) g->node_weights[r->count * r->h.weight_count + k] = 1;
+        g->rows[++r->count] = r->arcs;
+    }
+    return PEN_OK;
+}
+
+/* The next number of the line, at least `low`; 1 and a finding where that is not what stands there. False at the end
+ * of the line. */
+static bool field_number(reader *r, const char *what, int64_t low, int64_t *value)
+{
+    input *in = r->in;
+    input_skip_blanks(in);
+    int64_t line = in->line, column = input_column(in);
+    switch (input_integer(in, value)) {
+    case INPUT_NUMBER:
+        if (*value >= low) return true;
+        findings_add(r->f, FINDING_ERROR, line, column, "%s %" PRId64 ", must be >= %" PRId64, what, *value, low);
+        *value = 1;
+        return true;
+    case INPUT_WRONG:
+        error(r, "%s, %s must be a decimal integer", input_wrong(in), what);
+        input_skip_token(in);
+        *value = 1;
+        return true;
+    default:
+        error(r, "the line ends where the %s must stand", what);
+        *value = 1;
+        return false;
+    }
+}
+
+/* The numbers before the neighbours. False where the line is no node's. */
+static bool front(reader *r)
+{
+    file_graph *g = r->g;
+    if (r->h.labels) {
+        int64_t line = r->in->line, column = input_column(r->in), label;
+        bool given = field_number(r, "node number", 1, &label);
+        if (given && label == r->count && r->count > 0) { /* the node before goes on; its weights are known */
+            r->count--;
+            return true;
+        }
+        if (r->count == r->h.nodes) return false;
+        if (given && label != r->count + 1)
+            findings_add(r->f, FINDING_ERROR, line, column, "node number %" PRId64 ", must be %s%" PRId64, label,
+                         r->count > 0 ? "the one before or " : "", r->count + 1);
+    }
+    if (r->count == r->h.nodes) return false;
+    bool more = true;
+    if (r->h.sizes) more = field_number(r, "node size", 0, &g->node_sizes[r->count]);
+    for (int64_t k = 0; k < r->h.weight_count; k++) {
+        int64_t *weight = &g->node_weights[r->count * r->h.weight_count + k];
+        *weight = 1;
+        if (more) more = field_number(r, "node weight", 0, weight);
+        if (*weight == 0 && !r->zero_weights) {
+            findings_add(r->f, FINDING_NOTE, r->in->line, 0, "a node weight of 0, which Scotch and Chaco refuse");
+            r->zero_weights = true;
+        }
+    }
+    return true;
+}
+
+/* One neighbour and its weight, with a closer look. *more: the line is not over. */
+static pen_status neighbor(reader *r, bool *more)
+{
+    input *in = r->in;
+    input_skip_blanks(in);
+    int64_t line = in->line, column = input_column(in), value, weight = 1;
+    input_token token = input_integer(in, &value);
+    *more = token == INPUT_NUMBER || token == INPUT_WRONG;
+    if (!*more) return PEN_OK;
+    if (token == INPUT_WRONG) {
+        error(r, "%s, numbers are decimal integers", input_wrong(in));
+        *more = *in->at != '%' && *in->at != '#';
+        if (!*more) return PEN_OK;
+        input_skip_token(in);
+    } else if (value < 1 || value > r->h.nodes) {
+        findings_add(r->f, FINDING_ERROR, line, column, "neighbour %" PRId64 ", must be 1..%" PRId64 "%s", value,
+                     r->h.nodes, value == 0 ? " (are the nodes counted from 0?)" : "");
+        token = INPUT_WRONG;
+    }
+    if (r->h.edge_weights) field_number(r, "edge weight", 1, &weight);
+    r->entries++;
+    if (token == INPUT_WRONG) return PEN_OK;
+    PEN_TRY(room_for_arc(r));
+    if (r->arcs == r->f->next_arc) findings_place(r->f, line, column);
+    if (r->h.edge_weights) r->g->edge_weights[r->arcs] = weight;
+    r->g->neighbors[r->arcs++] = value - 1;
+    return PEN_OK;
+}
+
+static inline const char *skip_blanks(const char *at)
+{
+    while (*at == ' ' || *at == '\t') at++;
+    return at;
+}
+
+/* The hot loop: neighbours (and weights) that begin before `stop`, as long as there is nothing to say about them;
+ * stops at what needs the closer look, or at the end of the line. Numbers here have up to 8 digits. */
+static inline void plain_neighbors(reader *r, const char *stop, bool weighted)
+{
+    int64_t room = r->arc_capacity - r->arcs, to_place = r->f->next_arc - r->arcs;
+    int64_t *first = r->g->neighbors + r->arcs, *to = first, *last = first + (room < to_place ? room : to_place);
+    int64_t *weight = weighted ? r->g->edge_weights + r->arcs : NULL;
+    uint64_t nodes = (uint64_t)r->h.nodes, value, second;
+    const char *at = skip_blanks(r->in->at);
+    while (at < stop && to < last) {
+        const char *end = input_digits(at, &value);
+        if (value - 1 >= nodes || *end > ' ') break;
+        if (weighted) {
+            const char *begin = skip_blanks(end);
+            if (begin >= stop) break;
+            end = input_digits(begin, &second);
+            if (second == 0 || *end > ' ') break;
+        }
+        const char *next = skip_blanks(end);
+        if (next == end && *next != '\n') break;
+        *to++ = (int64_t)value - 1;
+        if (weighted) *weight++ = (int64_t)second;
+        at = next;
+        if (*at == '\n') break;
+    }
+    r->in->at = at;
+    r->arcs += to - first;
+    r->entries += to - first;
+}
+
+static void hot_loop(reader *r)
+{
+    if (r->in->end - r->in->at <= INPUT_SPAN) return;
+    const char *stop = r->in->end - INPUT_SPAN;
+    if (r->h.edge_weights)
+        plain_neighbors(r, stop, true);
+    else
+        plain_neighbors(r, stop, false);
+}
+
+/* A line that is no comment and not empty, up to its end. */
+static pen_status node_line(reader *r)
+{
+    input *in = r->in;
+    if (r->blanks > 0) {
+        findings_add(r->f, FINDING_ERROR, r->blank, 1, "an empty line, but a node's line begins with %" PRId64 " of its numbers", r->fields);
+        if (!r->h.labels) PEN_TRY(add_isolated(r, r->blanks));
+        r->blanks = 0;
+    }
+    int64_t line = in->line;
+    if (r->count < r->h.nodes) PEN_TRY(room_for_rows(r, r->count + 1));
+    if (r->fields > 0 ? !front(r) : r->count == r->h.nodes) {
+        findings_add(r->f, FINDING_ERROR, line, 1, "data behind the last node");
+        r->overflow = true;
+        return PEN_OK;
+    }
+    for (bool more = true; more;) {
+        if (input_more(in)) hot_loop(r);
+        if (*in->at == '\n' && in->at < in->end) break;
+        PEN_TRY(neighbor(r, &more));
+    }
+    input_skip_line(in);
+    r->g->rows[++r->count] = r->arcs;
+    return PEN_OK;
+}
+
+static void comment_line(reader *r)
+{
+    static const char what[] = "a comment behind the header, which Chaco takes for a node";
+    if (r->dialect == CHACO || !r->comments)
+        findings_add(r->f, r->dialect == CHACO ? FINDING_ERROR : FINDING_NOTE, r->in->line, 1, "%s", what);
+    r->comments = true;
+    input_skip_line(r->in);
+}
+
+static pen_status empty_line(reader *r, int64_t line)
+{
+    if (r->count == r->h.nodes) return PEN_OK;
+    if (r->fields == 0) return add_isolated(r, 1);
+    if (r->blanks++ == 0) r->blank = line;
+    return PEN_OK;
+}
+
+static pen_status read_lines(reader *r)
+{
+    input *in = r->in;
+    while (!r->overflow && input_more(in)) {
+        int64_t line = in->line;
+        if (input_is_digit(*in->at)) {
+            PEN_TRY(node_line(r));
+            continue;
+        }
+        if (*in->at == '%') {
+            comment_line(r);
+            continue;
+        }
+        input_skip_blanks(in);
+        if (input_line_end(in)) {
+            PEN_TRY(empty_line(r, line));
+        } else if (!input_more(in)) {
+            break;
+        } else if (*in->at == '%' || *in->at == '#') {
+            error(r, "a comment must begin in column 1 with '%%'");
+            input_skip_line(in);
+        } else {
+            PEN_TRY(node_line(r));
+        }
+    }
+    return PEN_OK;
+}
+
+/* What the header announces, against what there is. */
+static void compare_counts(reader *r)
+{
+    const header *h = &r->h;
+    int64_t missing = h->nodes - r->count;
+    bool newline = input_column(r->in) == 1;
+    if (missing == 1 && r->fields == 0 && newline)
+        findings_add(r->f, FINDING_NOTE, r->in->line, 0, "no line for the last node, which METIS refuses");
+    else if (missing == h->nodes && r->dialect == CHACO && h->edges == 0 && r->fields == 0)
+        findings_add(r->f, FINDING_NOTE, h->line, 0, "no lines for the nodes, which METIS refuses");
+    else if (missing > 0)
+        findings_add(r->f, FINDING_ERROR, r->in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes", r->count,
+                     h->nodes);
+    if (r->overflow || r->entries == h->entries || (r->g->directed && r->entries == h->edges)) return;
+    findings_add(r->f, FINDING_ERROR, h->line, 0,
+                 "the header announces %" PRId64 " edges, so %" PRId64 " neighbours, but there are %" PRId64 "%s", h->edges,
+                 h->entries, r->entries, h->edges == r->entries ? " (are edges counted in both directions?)" : "");
+}
+
+static pen_status read_text(input *in, dialect which, const format_options *options, file_graph *g, findings *f)
+{
+    reader r = { .in = in, .f = f, .g = g, .dialect = which };
+    PEN_TRY(read_header(&r));
+    g->directed = options->directed;
+    g->weight_count = r.h.weight_count;
+    PEN_TRY(reserve(&r));
+    PEN_TRY(read_lines(&r));
+    compare_counts(&r);
+    PEN_TRY(add_isolated(&r, r.h.nodes - r.count));
+    g->nodes = r.h.nodes;
+    return resize(&r, r.h.nodes, r.arcs); /* what is too much goes back */
+}
+
+static pen_status read_metis(input *in, const format_options *options, file_graph *g, findings *f)
+{
+    return read_text(in, METIS, options, g, f);
+}
+
+static pen_status read_chaco(input *in, const format_options *options, file_graph *g, findings *f)
+{
+    return read_text(in, CHACO, options, g, f);
+}
+
+static pen_status read_dimacs10(input *in, const format_options *options, file_graph *g, findings *f)
+{
+    return read_text(in, DIMACS10, options, g, f);
+}
+
+/* ---- Writing -------------------------------------------------------------------------------- */
+
+static char *put(char *at, int64_t number)
+{
+    at = output_digits(at, number);
+    *at++ = ' ';
+    return at;
+}
+
+/* The last blank of the line becomes its end. */
+static void end_line(output *out, bool empty)
+{
+    if (empty)
+        output_char(out, '\n');
+    else
+        out->at[-1] = '\n';
+}
+
+static void write_row(const file_graph *g, int64_t i, bool sizes, output *out)
+{
+    int64_t begin = g->rows[i], end = g->rows[i + 1];
+    if (sizes) out->at = put(output_room(out), g->node_sizes[i]);
+    for (int64_t k = 0; k < g->weight_count; k++)
+        out->at = put(output_room(out), g->node_weights[i * g->weight_count + k]);
+    for (int64_t a = begin; a < end; a++) {
+        out->at = put(output_room(out), g->neighbors[a] + 1);
+        if (g->edge_weights) out->at = put(out->at, g->edge_weights[a]);
+    }
+    end_line(out, begin == end && !sizes && g->weight_count == 0);
+}
+
+/* `edges`, `format`: what the header says. */
+static pen_status write_text(const file_graph *g, int64_t edges, int format, output *out)
+{
+    out->at = put(put(output_room(out), g->nodes), edges);
+    if (format > 0) out->at = put(out->at, format);
+    if (g->weight_count > 1) out->at = put(output_room(out), g->weight_count);
+    end_line(out, false);
+    bool sizes = format >= 100 && g->node_sizes;
+    for (int64_t i = 0; i < g->nodes && out->status == PEN_OK; i++) write_row(g, i, sizes, out);
+    return PEN_OK;
+}
+
+static int weight_digits(const file_graph *g) { return (g->weight_count > 0 ? 10 : 0) + (g->edge_weights ? 1 : 0); }
+
+static pen_status write_metis(const file_graph *g, const format_options *options, output *out)
+{
+    (void)options;
+    return write_text(g, file_graph_edges(g), (g->node_sizes ? 100 : 0) + weight_digits(g), out);
+}
+
+static pen_status write_chaco(const file_graph *g, const format_options *options, output *out)
+{
+    (void)options;
+    return write_text(g, file_graph_edges(g), weight_digits(g), out);
+}
+
+static pen_status write_dimacs10(const file_graph *g, const format_options *options, output *out)
+{
+    (void)options;
+    row_faults faults;
+    PEN_TRY(file_graph_faults(g, &faults));
+    if (!faults.loops && !faults.duplicates) return write_text(g, file_graph_edges(g), weight_digits(g), out);
+    if (weight_digits(g) > 0)
+        return pen_fail(PEN_ERR_UNSUPPORTED, "format dimacs10 holds loops and parallel edges in graphs without weights only");
+    return write_text(g, file_graph_arcs(g), 100, out);
+}
+
+const graph_format format_metis = {
+    .name = "metis",
+    .endings = ".graph .metis .mgraph",
+    .summary = "METIS text: fmt 1xx = node sizes, several weights per node",
+    .holds = HOLDS_NODE_WEIGHT | HOLDS_NODE_WEIGHTS | HOLDS_SIZES | HOLDS_EDGE_WEIGHTS | HOLDS_ISOLATED |
+             HOLDS_ZERO_NODE_WEIGHTS | HOLDS_NO_EDGES | HOLDS_DIRECTED | HOLDS_ORDER,
+    .places = true,
+    .read = read_metis,
+    .write = write_metis,
+};
+
+const graph_format format_chaco = {
+    .name = "chaco",
+    .endings = ".chaco",
+    .summary = "Chaco text: fmt 1xx = node numbers, lines may be split; one weight per node",
+    .holds = HOLDS_NODE_WEIGHT | HOLDS_EDGE_WEIGHTS | HOLDS_ISOLATED | HOLDS_ZERO_NODE_WEIGHTS | HOLDS_NO_EDGES | HOLDS_ORDER,
+    .places = true,
+    .read = read_chaco,
+    .write = write_chaco,
+};
+
+const graph_format format_dimacs10 = {
+    .name = "dimacs10",
+    .endings = "",
+    .summary = "METIS text of the tenth DIMACS challenge: fmt 100 = loops and parallel edges",
+    .holds = HOLDS_NODE_WEIGHT | HOLDS_EDGE_WEIGHTS | HOLDS_ISOLATED | HOLDS_ZERO_NODE_WEIGHTS | HOLDS_NO_EDGES |
+             HOLDS_LOOPS | HOLDS_DUPLICATES | HOLDS_DIRECTED | HOLDS_ORDER,
+    .places = true,
+    .read = read_dimacs10,
+    .write = write_dimacs10,
+};

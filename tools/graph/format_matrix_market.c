@@ -1,0 +1,323 @@
+/* format_matrix_market.c - Matrix Market text: a square matrix as the graph of its entries.
+ *
+ *     %%MatrixMarket matrix coordinate|array real|integer|complex|pattern general|symmetric|skew-symmetric|hermitian
+ *     (comment | empty)* rows columns [entries]
+ *     (row column [value [imaginary]])*        array: (value [imaginary])*, column by column      '%': a comment
+ *
+ * An entry outside the diagonal is an edge, of a dense matrix (array) one that is not 0; the diagonal goes, as loops.
+ * Entries (i,j) and (j,i) are one undirected edge, unless the arcs are to stay directed: then (i,j) is the arc from i to
+ * j. Repeated entries, which the format forbids and other readers add up, become one, the first. Values are left
+ * out (and counted, those of 1 excepted) unless options->values asks for them and all of them are integers; complex,
+ * skew-symmetric and hermitian matrices have none to give, because an edge has one weight in both directions.
+ *
+ * Strict otherwise: the banner must be there and possible (no real hermitian, no pattern array), its words in any case;
+ * the numbers of entries and of a line's numbers must be right; a diagonal in a skew-symmetric matrix, and a comment
+ * behind the size, are errors. Entries above the diagonal of a symmetric matrix are taken, with a note. A comment
+ * "%%GraphBLAS type T" is believed: integers must fit T. */
+#include "arcs.h"
+#include "fields.h"
+#include "format.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+
+typedef enum field { REAL, INTEGER, COMPLEX, PATTERN } field;
+typedef enum symmetry { GENERAL, SYMMETRIC, SKEW, HERMITIAN } symmetry;
+
+typedef struct reader {
+    input *in;
+    findings *f;
+    bool array, directed;
+    field field;
+    symmetry symmetry;
+    int64_t low, high;          /* of integers */
+    int64_t size_line, nodes, entries;
+    arc_list arcs;
+    int64_t others, not_one;    /* values that are no integers, and that are not 1 */
+    bool upper;                 /* noted already */
+} reader;
+
+/* ---- Banner, comments, size ----------------------------------------------------------------- */
+
+/* Cut the line into words in lower case; returns how many, at most `most`, and one more where there are more. */
+static int words_of(char *line, char **words, int most)
+{
+    int count = 0;
+    for (char *at = line; *at != '\0'; at++) *at = (char)tolower((unsigned char)*at);
+    for (char *rest, *word = strtok_r(line, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
+        if (count == most) return most + 1;
+        words[count++] = word;
+    }
+    return count;
+}
+
+/* The index of the word in a list that ends with NULL; -1 and a finding where it is not there. */
+static int choose(reader *r, int64_t line, const char *word, const char *const *list)
+{
+    int at = 0;
+    while (list[at] && strcmp(word, list[at]) != 0) at++;
+    if (list[at]) return at;
+    char known[80] = "";
+    for (int i = 0, length = 0; list[i]; i++)
+        length += snprintf(known + length, sizeof known - (size_t)length, "%s%s", i ? ", " : "", list[i]);
+    findings_add(r->f, FINDING_ERROR, line, 0, "'%.40s' in the banner, must be one of %s", word, known);
+    return -1;
+}
+
+static pen_status read_banner(reader *r)
+{
+    static const char *const kinds[] = { "coordinate", "array", NULL };
+    static const char *const fields[] = { "real", "integer", "complex", "pattern", NULL };
+    static const char *const symmetries[] = { "general", "symmetric", "skew-symmetric", "hermitian", NULL };
+    char text[1025], *words[5];
+    int64_t line = r->in->line;
+    input_read_line(r->in, text, sizeof text);
+    int count = words_of(text, words, 5);
+    if (count > 0 && strcmp(words[0], "%matrixmarket") == 0)
+        findings_add(r->f, FINDING_ERROR, line, 1, "the banner must begin with two '%%', \"%%%%MatrixMarket\"");
+    else if (count == 0 || strcmp(words[0], "%%matrixmarket") != 0)
+        return field_refuse(r->in, r->f, line, "the first line must be the banner \"%%%%MatrixMarket matrix ...\"");
+    if (count != 5 || strcmp(words[1], "matrix") != 0)
+        return field_refuse(r->in, r->f, line, "the banner must be \"%%%%MatrixMarket matrix FORMAT FIELD SYMMETRY\"");
+    int kind = choose(r, line, words[2], kinds), value = choose(r, line, words[3], fields);
+    int shape = choose(r, line, words[4], symmetries);
+    if (kind < 0 || value < 0 || shape < 0) return findings_status(r->f, r->in->name);
+    r->array = kind;
+    r->field = (field)value;
+    r->symmetry = (symmetry)shape;
+    if ((r->array && r->field == PATTERN) || (r->symmetry == HERMITIAN && r->field != COMPLEX) ||
+        (r->symmetry == SKEW && r->field == PATTERN))
+        return field_refuse(r->in, r->f, line, "there is no %s %s %s matrix", words[2], words[3], words[4]);
+    return PEN_OK;
+}
+
+/* "%%GraphBLAS type int8_t" */
+static void read_type(reader *r, char *text, int64_t line)
+{
+    static const struct {
+        const char *name;
+        int64_t low, high;
+    } types[] = { { "bool", 0, 1 }, { "int8_t", INT8_MIN, INT8_MAX }, { "int16_t", INT16_MIN, INT16_MAX },
+                  { "int32_t", INT32_MIN, INT32_MAX }, { "int64_t", INT64_MIN, INT64_MAX }, { "uint8_t", 0, UINT8_MAX },
+                  { "uint16_t", 0, UINT16_MAX }, { "uint32_t", 0, UINT32_MAX }, { "uint64_t", 0, INT64_MAX },
+                  { "float", INT64_MIN, INT64_MAX }, { "double", INT64_MIN, INT64_MAX } };
+    char *words[4];
+    int count = words_of(text, words, 4);
+    if (count < 2 || strcmp(words[0], "%%graphblas") != 0 || strcmp(words[1], "type") != 0) return;
+    for (int i = 0; count >= 3 && i < PEN_COUNT_OF(types); i++) {
+        if (strcmp(words[2], types[i].name) != 0) continue;
+        r->low = types[i].low;
+        r->high = types[i].high;
+        if (r->low == 0 && r->symmetry == SKEW)
+            findings_add(r->f, FINDING_ERROR, line, 0, "a skew-symmetric matrix of type %s", types[i].name);
+        return;
+    }
+    findings_add(r->f, FINDING_ERROR, line, 0, "unknown GraphBLAS type '%.40s'", count >= 3 ? words[2] : "");
+}
+
+static pen_status read_size(reader *r)
+{
+    input *in = r->in;
+    int64_t columns;
+    while (input_more(in)) {
+        char text[1025];
+        int64_t line = in->line;
+        if (*in->at == '%') {
+            input_read_line(in, text, sizeof text);
+            read_type(r, text, line);
+        } else if (!field_over(in)) {
+            break;
+        }
+    }
+    r->size_line = in->line;
+    if (!field_integer(in, r->f, "the number of rows", 0, INT64_MAX, &r->nodes) ||
+        !field_integer(in, r->f, "the number of columns", 0, INT64_MAX, &columns) ||
+        (!r->array && !field_integer(in, r->f, "the number of entries", 0, INT64_MAX, &r->entries)))
+        return findings_status(r->f, in->name);
+    if (!field_end(in, r->f)) input_skip_line(in);
+    if (r->nodes != columns)
+        return field_refuse(in, r->f, r->size_line,
+                            "%" PRId64 " rows and %" PRId64 " columns: a graph needs as many of both", r->nodes, columns);
+    return PEN_OK;
+}
+
+/* ---- Entries -------------------------------------------------------------------------------- */
+
+/* The line's value as an integer, where it is one; *zero: it is 0. */
+static bool read_value(reader *r, int64_t *weight, bool *zero)
+{
+    double real, imaginary = 0.0;
+    *zero = false;
+    *weight = 1;
+    if (r->field == PATTERN) return true;
+    if (r->field == INTEGER) {
+        if (!field_integer(r->in, r->f, "a value", r->low, r->high, weight)) return false;
+    } else if (r->field == COMPLEX || input_integer(r->in, weight) != INPUT_NUMBER) {
+        if (!field_real(r->in, r->f, "a value", &real)) return false;
+        if (r->field == COMPLEX && !field_real(r->in, r->f, "an imaginary part", &imaginary)) return false;
+        *zero = real == 0.0 && imaginary == 0.0;
+        if (imaginary != 0.0 || real != nearbyint(real) || fabs(real) > 0x1p53) {
+            r->others++;
+            r->not_one++;
+            return true;
+        }
+        *weight = (int64_t)real;
+    }
+    *zero = *zero || *weight == 0;
+    r->not_one += *weight != 1;
+    return true;
+}
+
+/* Row and column from 0. */
+static pen_status add_entry(reader *r, int64_t row, int64_t column, int64_t weight)
+{
+    if (r->symmetry == GENERAL) return arc_list_add(&r->arcs, row, column, weight);
+    /* One of the triangles stands for both. */
+    int64_t high = row > column ? row : column, low = row > column ? column : row;
+    if (r->directed && high != low) PEN_TRY(arc_list_add(&r->arcs, low, high, weight));
+    return arc_list_add(&r->arcs, high, low, weight);
+}
+
+static pen_status read_entry(reader *r)
+{
+    input *in = r->in;
+    int64_t row, column, weight, line = in->line;
+    bool zero;
+    if (!field_integer(in, r->f, "a row", 1, r->nodes, &row) || !field_integer(in, r->f, "a column", 1, r->nodes, &column) ||
+        !read_value(r, &weight, &zero) || !field_end(in, r->f)) {
+        input_skip_line(in);
+        return PEN_OK;
+    }
+    if (r->symmetry == SKEW && row == column)
+        findings_add(r->f, FINDING_ERROR, line, 0, "a skew-symmetric matrix has no diagonal");
+    if (r->symmetry != GENERAL && row < column && !r->upper) {
+        findings_add(r->f, FINDING_NOTE, line, 0, "an entry above the diagonal; %s matrix has the lower triangle",
+                     r->symmetry == HERMITIAN ? "a hermitian" : "a symmetric");
+        r->upper = true;
+    }
+    return add_entry(r, row - 1, column - 1, weight);
+}
+
+/* The next line that is not empty; false at the end. */
+static bool next_line(reader *r)
+{
+    input *in = r->in;
+    while (input_more(in)) {
+        if (*in->at == '%') {
+            field_error(in, r->f, "a comment behind the size");
+            input_skip_line(in);
+        } else if (!field_over(in)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static pen_status read_coordinates(reader *r)
+{
+    int64_t lines = 0;
+    for (; next_line(r); lines++) PEN_TRY(read_entry(r));
+    if (lines != r->entries)
+        findings_add(r->f, FINDING_ERROR, r->size_line, 0, "%" PRId64 " entries are announced, but there are %" PRId64,
+                     r->entries, lines);
+    return PEN_OK;
+}
+
+static pen_status read_array(reader *r)
+{
+    int64_t column = 0, row = r->symmetry == SKEW, lines = 0;
+    /* Of a symmetric matrix only the lower triangle is there, without the diagonal where that is 0. */
+    for (; next_line(r); lines++) {
+        int64_t weight;
+        bool zero;
+        bool good = read_value(r, &weight, &zero) && field_end(r->in, r->f);
+        if (!good) input_skip_line(r->in);
+        while (column < r->nodes && row >= r->nodes) {
+            column++;
+            row = r->symmetry == GENERAL ? 0 : column + (r->symmetry == SKEW);
+        }
+        if (column == r->nodes) {
+            findings_add(r->f, FINDING_ERROR, r->in->line - 1, 0, "values behind the last one of the matrix");
+            return PEN_OK;
+        }
+        if (good && zero) r->not_one--; /* no entry, so that nothing is lost */
+        if (good && !zero) PEN_TRY(add_entry(r, row, column, weight));
+        row++;
+    }
+    double size = (double)r->nodes, all = r->symmetry == GENERAL ? size * size
+                                        : r->symmetry == SKEW ? size * (size - 1) / 2 : size * (size + 1) / 2;
+    if ((double)lines != all)
+        findings_add(r->f, FINDING_ERROR, r->size_line, 0, "the matrix has %.0f values, but there are %" PRId64, all, lines);
+    return PEN_OK;
+}
+
+/* ---- The graph ------------------------------------------------------------------------------ */
+
+static pen_status build(reader *r, bool values, file_graph *g)
+{
+    bool kept = values && r->others == 0 && r->field != PATTERN && r->field != COMPLEX && r->symmetry != SKEW;
+    if (!kept) {
+        r->arcs.weighted = false;
+        g->notes.values = r->not_one;
+    }
+    PEN_TRY(arc_list_graph(&r->arcs, r->nodes, g));
+    if (r->symmetry != GENERAL) {
+        g->notes.one_way = 0; /* as the format has it */
+        if (r->directed) { /* every entry stands for two arcs */
+            g->notes.duplicates /= 2;
+            g->notes.conflicts /= 2;
+        }
+    }
+    if (g->notes.duplicates > 0)
+        findings_add(r->f, FINDING_NOTE, r->size_line, 0,
+                     "%" PRId64 " entries repeat others, which the format forbids; other readers add them up",
+                     g->notes.duplicates);
+    return PEN_OK;
+}
+
+static pen_status read_matrix_market(input *in, const format_options *options, file_graph *g, findings *f)
+{
+    reader r = { .in = in, .f = f, .directed = options->directed, .low = INT64_MIN, .high = INT64_MAX };
+    g->directed = options->directed;
+    PEN_TRY(read_banner(&r));
+    PEN_TRY(read_size(&r));
+    r.arcs.weighted = options->values;
+    pen_status status = r.array ? read_array(&r) : read_coordinates(&r);
+    if (status == PEN_OK && !field_nodes_fit(in, f, r.size_line, r.nodes)) status = PEN_ERR_INPUT;
+    if (status == PEN_OK) status = build(&r, options->values, g);
+    arc_list_free(&r.arcs);
+    return status;
+}
+
+/* The lower triangle of an undirected graph's, row by row. */
+static pen_status write_matrix_market(const file_graph *g, const format_options *options, output *out)
+{
+    (void)options;
+    output_text(out, "%%MatrixMarket matrix coordinate ");
+    output_text(out, g->edge_weights ? "integer " : "pattern ");
+    output_text(out, g->directed ? "general\n" : "symmetric\n");
+    output_print(out, "%" PRId64 " ", g->nodes);
+    output_print(out, "%" PRId64 " %" PRId64 "\n", g->nodes, file_graph_edges(g));
+    for (int64_t i = 0; i < g->nodes; i++) {
+        for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
+            if (!g->directed && g->neighbors[a] > i) continue;
+            output_integer(out, i + 1);
+            output_char(out, ' ');
+            output_integer(out, g->neighbors[a] + 1);
+            if (g->edge_weights) {
+                output_char(out, ' ');
+                output_integer(out, g->edge_weights[a]);
+            }
+            output_char(out, '\n');
+        }
+    }
+    return PEN_OK;
+}
+
+const graph_format format_matrix_market = {
+    .name = "mm", .endings = ".mtx .mm",
+    .summary = "Matrix Market, sparse and dense; values with --values",
+    .holds = HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS | HOLDS_DIRECTED | HOLDS_ISOLATED | HOLDS_NO_NODES | HOLDS_NO_EDGES,
+    .read = read_matrix_market, .write = write_matrix_market,
+};

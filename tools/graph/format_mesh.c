@@ -1,0 +1,246 @@
+/* format_mesh.c - METIS meshes, read as the graph of the elements (dual) or of the nodes (nodal).
+ *
+ *     file := comment* ne [ncon] element{ne}        element := w{ncon} node node*        '%' in column 1: a comment
+ *
+ * Nodes are numbered from 1; there are as many as the largest number says. Two elements are neighbours in the
+ * dual graph where they share options->common nodes, 1 unless told otherwise, or all but one of the nodes of one of
+ * them, as m2gmetis has it. Two nodes are neighbours in the nodal graph where an element has both. Neighbours ascend. The
+ * elements' weights are the dual graph's; of a nodal graph they are left out, and counted as values.
+ *
+ * Stricter than METIS: a line without nodes, a node twice in an element, weights that are no integers from 0 on, data behind
+ * the last element, and text behind the numbers of a line are errors. A graph with far more edges than the text
+ * has bytes (every element at one node) is refused. */
+#include "fields.h"
+#include "format.h"
+
+#include <stdlib.h>
+
+enum { ARCS_ALWAYS = 1 << 22, ARCS_PER_BYTE = 512 };
+
+/* Lists of numbers: those of list i are items[begins[i] .. begins[i+1]-1]. */
+typedef struct lists {
+    int64_t count, *begins, *items;
+} lists;
+
+typedef struct mesh {
+    lists elements;           /* their nodes */
+    int64_t nodes;
+    int64_t weight_count, *weights;
+    int64_t header_line, bytes;
+} mesh;
+
+static void lists_free(lists *l)
+{
+    free(l->begins);
+    free(l->items);
+    *l = (lists){ 0 };
+}
+
+/* ---- Reading -------------------------------------------------------------------------------- */
+
+/* The line of the next element's, behind comments; false at the end. With `blank`, empty lines are skipped. */
+static bool next_line(input *in, bool blank)
+{
+    while (input_more(in)) {
+        if (*in->at == '%') {
+            input_skip_line(in);
+            continue;
+        }
+        input_skip_blanks(in);
+        if (!input_more(in)) return false;
+        if (!blank || !input_line_end(in)) return true;
+    }
+    return false;
+}
+
+static pen_status read_header(input *in, findings *f, mesh *m)
+{
+    if (!next_line(in, false)) return field_refuse(in, f, in->line, "the file has no header");
+    m->header_line = in->line;
+    if (!field_integer(in, f, "the number of elements", 0, INT64_MAX, &m->elements.count))
+        return findings_status(f, in->name);
+    input_skip_blanks(in);
+    if (input_more(in) && input_is_digit(*in->at) &&
+        !field_integer(in, f, "the number of weights", 0, INT64_MAX, &m->weight_count))
+        m->weight_count = 0;
+    if (!field_end(in, f)) input_skip_line(in);
+    /* Every element takes two bytes, and two more for every weight. */
+    int64_t room = input_left(in) + 1;
+    if (m->weight_count > room || m->elements.count > room / (m->weight_count + 1))
+        return field_refuse(in, f, m->header_line, "the header announces more elements than the file can hold");
+    return PEN_OK;
+}
+
+/* Append to an array whose capacity is the next power of two. */
+static pen_status append(int64_t **items, int64_t count, int64_t item)
+{
+    if (count == 0 || (count >= 1024 && (count & (count - 1)) == 0))
+        PEN_TRY(PEN_REALLOC(items, count < 1024 ? 1024 : 2 * count));
+    (*items)[count] = item;
+    return PEN_OK;
+}
+
+/* The line's element is the one at `at`; what is wrong in it is left out. */
+static pen_status read_element(input *in, findings *f, mesh *m, int64_t at)
+{
+    int64_t count = m->elements.begins[at], begin = count, line = in->line, node;
+    for (int64_t k = 0; k < m->weight_count; k++) {
+        int64_t *weight = &m->weights[at * m->weight_count + k];
+        *weight = 1;
+        if (field_integer(in, f, "a weight", 0, INT64_MAX, weight)) continue;
+        input_skip_line(in);
+        for (; k < m->weight_count; k++) m->weights[at * m->weight_count + k] = 1;
+        m->elements.begins[at + 1] = count;
+        return PEN_OK;
+    }
+    while (!field_over(in)) {
+        if (!field_integer(in, f, "a node", 1, INT64_MAX, &node)) {
+            input_skip_line(in);
+            break;
+        }
+        PEN_TRY(append(&m->elements.items, count++, node - 1));
+        if (node > m->nodes) m->nodes = node;
+    }
+    if (count == begin) findings_add(f, FINDING_ERROR, line, 0, "an element without nodes");
+    m->elements.begins[at + 1] = count;
+    return PEN_OK;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static pen_status read_elements(input *in, findings *f, mesh *m)
+{
+    int64_t at = 0;
+    lists *l = &m->elements;
+    PEN_TRY(PEN_ALLOC_ZERO(&l->begins, l->count + 1));
+    if (m->weight_count > 0) PEN_TRY(PEN_ALLOC_ZERO(&m->weights, l->count * m->weight_count));
+    for (; next_line(in, at == l->count); at++) {
+        int64_t line = in->line;
+        if (at == l->count) {
+            findings_add(f, FINDING_ERROR, line, 0, "data behind the last element");
+            break;
+        }
+        PEN_TRY(read_element(in, f, m, at));
+        int64_t begin = l->begins[at], size = l->begins[at + 1] - begin;
+        if (size > 0) qsort(l->items + begin, (size_t)size, sizeof *l->items, ascending);
+        int64_t kept = size > 0;
+        for (int64_t i = 1; i < size; i++)
+            if (l->items[begin + i] != l->items[begin + i - 1]) l->items[begin + kept++] = l->items[begin + i];
+        if (kept < size) findings_add(f, FINDING_ERROR, line, 0, "a node stands in its element more than once");
+        l->begins[at + 1] = begin + kept;
+    }
+    if (at < l->count)
+        findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " elements", at, l->count);
+    for (; at < l->count; at++) {
+        l->begins[at + 1] = l->begins[at];
+        for (int64_t k = 0; k < m->weight_count; k++) m->weights[at * m->weight_count + k] = 1;
+    }
+    m->bytes = input_offset(in);
+    return PEN_OK;
+}
+
+/* ---- Graphs --------------------------------------------------------------------------------- */
+
+/* For every node the elements that have it, ascending. */
+static pen_status invert(const lists *elements, int64_t nodes, lists *inverse)
+{
+    inverse->count = nodes;
+    PEN_TRY(PEN_ALLOC_ZERO(&inverse->begins, nodes + 2));
+    PEN_TRY(PEN_ALLOC(&inverse->items, elements->begins[elements->count]));
+    for (int64_t i = 0; i < elements->begins[elements->count]; i++) inverse->begins[elements->items[i] + 2]++;
+    for (int64_t i = 0; i < nodes; i++) inverse->begins[i + 2] += inverse->begins[i + 1];
+    for (int64_t e = 0; e < elements->count; e++)
+        for (int64_t i = elements->begins[e]; i < elements->begins[e + 1]; i++)
+            inverse->items[inverse->begins[elements->items[i] + 1]++] = e;
+    return PEN_OK;
+}
+
+static int64_t size_of(const lists *l, int64_t i) { return l->begins[i + 1] - l->begins[i]; }
+
+/* Two of `own` are neighbours where they share `common` items, or all but one of one's; `sharing` has for every item those
+ * of `own` that have it. Two passes: the first one counts. `marks` [own->count] is 0 and stays so, `found`
+ * [own->count] is scratch. */
+static pen_status connect(const lists *own, const lists *sharing, int64_t common, int64_t most, int64_t *marks,
+                          int64_t *found, file_graph *g)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        int64_t arcs = 0;
+        g->rows[0] = 0;
+        for (int64_t i = 0; i < own->count; i++) {
+            int64_t count = 0, begin = arcs;
+            for (int64_t k = own->begins[i]; k < own->begins[i + 1]; k++) {
+                int64_t item = own->items[k];
+                for (int64_t j = sharing->begins[item]; j < sharing->begins[item + 1]; j++)
+                    if (marks[sharing->items[j]]++ == 0) found[count++] = sharing->items[j];
+            }
+            for (int64_t j = 0; j < count; j++) {
+                int64_t other = found[j], shared = marks[other];
+                marks[other] = 0;
+                if (other == i) continue;
+                if (shared < common && shared < size_of(own, i) - 1 && shared < size_of(own, other) - 1) continue;
+                if (pass == 1) g->neighbors[arcs] = other;
+                arcs++;
+            }
+            if (arcs > most) return PEN_ERR_INPUT;
+            if (pass == 1 && arcs > begin)
+                qsort(g->neighbors + begin, (size_t)(arcs - begin), sizeof *g->neighbors, ascending);
+            g->rows[i + 1] = arcs;
+        }
+        if (pass == 0) PEN_TRY(PEN_ALLOC(&g->neighbors, arcs));
+    }
+    return PEN_OK;
+}
+
+static pen_status build(const mesh *m, bool nodal, int64_t common, input *in, findings *f, file_graph *g)
+{
+    lists inverse = { 0 };
+    pen_status status = invert(&m->elements, m->nodes, &inverse);
+    const lists *own = nodal ? &inverse : &m->elements, *sharing = nodal ? &m->elements : &inverse;
+    int64_t *marks = NULL, *found = NULL, most = ARCS_ALWAYS + ARCS_PER_BYTE * m->bytes;
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&g->rows, own->count + 1);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&marks, own->count);
+    if (status == PEN_OK) status = PEN_ALLOC(&found, own->count);
+    if (status == PEN_OK) {
+        g->nodes = own->count;
+        status = connect(own, sharing, common, most, marks, found, g);
+        if (status == PEN_ERR_INPUT)
+            status = field_refuse(in, f, m->header_line, "the graph has more than %d edges for every byte of the mesh",
+                                  ARCS_PER_BYTE / 2);
+    }
+    free(marks);
+    free(found);
+    lists_free(&inverse);
+    return status;
+}
+
+static pen_status read_mesh(input *in, const format_options *options, file_graph *g, findings *f)
+{
+    mesh m = { 0 };
+    PEN_TRY(read_header(in, f, &m));
+    pen_status status = read_elements(in, f, &m);
+    if (status == PEN_OK && !field_nodes_fit(in, f, m.header_line, m.nodes)) status = PEN_ERR_INPUT;
+    if (status == PEN_OK)
+        status = build(&m, options->nodal, options->nodal || options->common < 1 ? 1 : options->common, in, f, g);
+    if (status == PEN_OK && !options->nodal && m.weight_count > 0) {
+        g->weight_count = m.weight_count;
+        g->node_weights = m.weights;
+        m.weights = NULL;
+    } else if (m.weight_count > 0) {
+        g->notes.values = m.elements.count * m.weight_count;
+    }
+    lists_free(&m.elements);
+    free(m.weights);
+    return status;
+}
+
+const graph_format format_mesh = {
+    .name = "mesh", .endings = ".mesh",
+    .summary = "METIS mesh: its dual graph, or with --nodal its nodal graph; cannot be written",
+    .holds = HOLDS_NODE_WEIGHT | HOLDS_NODE_WEIGHTS | HOLDS_ZERO_NODE_WEIGHTS | HOLDS_ISOLATED | HOLDS_NO_NODES |
+             HOLDS_NO_EDGES,
+    .read = read_mesh,
+};

@@ -1,0 +1,152 @@
+/* format_snap.c - edge lists as the SNAP collection has them, also with weights (.wel).
+ *
+ *     file := (comment | empty | from to [weight])*      '#' or '%' begins a comment, blanks and tabs separate
+ *
+ * Ids are any integers of up to 18 digits from 0 on. Nodes get numbers in ascending order of the ids; where ids are
+ * missing in between, the ids become labels (convert --map writes them down). Either all lines have a weight or none
+ * has; where there is a weight that is no integer, all weights are left out, and those counted as values. Loops go, repeated lines become one, and a
+ * line and its reverse are one undirected edge, unless the arcs are to stay directed; the first weight holds. Lists
+ * differ in whether they have an undirected edge once or twice; both read the same.
+ *
+ * Most readers of such lists ignore their comments. This one believes "# Nodes: N Edges: M" where the list has fewer
+ * than M lines, and calls it an error: nothing else would show that the rest of a list is missing. Isolated nodes
+ * cannot be in such a list; what is written keeps the other nodes' numbers. */
+#include "arcs.h"
+#include "fields.h"
+#include "format.h"
+
+#include <stdlib.h>
+
+typedef struct reader {
+    input *in;
+    findings *f;
+    arc_list arcs;
+    int64_t announced, announced_line;   /* M, or -1 */
+    int64_t others;                      /* weights that are no integers of up to 18 digits */
+} reader;
+
+/* "# Nodes: 7115 Edges: 103689" */
+static void read_comment(reader *r)
+{
+    char text[200];
+    int64_t line = r->in->line;
+    input_read_line(r->in, text, sizeof text);
+    const char *edges = strstr(text, "Edges:");
+    if (!strstr(text, "Nodes:") || !edges) return;
+    long long count;
+    if (sscanf(edges, "Edges: %18lld", &count) != 1 || count < 0) return;
+    r->announced = count;
+    r->announced_line = line;
+}
+
+/* The third number. False where it is none. */
+static bool read_weight(reader *r, int64_t *weight)
+{
+    double real;
+    if (input_integer(r->in, weight) == INPUT_NUMBER) return true;
+    if (!field_real(r->in, r->f, "a weight", &real)) return false;
+    r->others++;
+    *weight = 1;
+    return true;
+}
+
+static pen_status read_line(reader *r, bool first)
+{
+    input *in = r->in;
+    int64_t from, to, weight = 1;
+    if (!field_integer(in, r->f, "a node's id", 0, INT64_MAX, &from) ||
+        !field_integer(in, r->f, "a node's id", 0, INT64_MAX, &to)) {
+        input_skip_line(in);
+        return PEN_OK;
+    }
+    int64_t line = in->line;
+    bool plain = field_over(in);
+    if (first) r->arcs.weighted = !plain;
+    if (plain != !r->arcs.weighted) {
+        findings_add(r->f, FINDING_ERROR, line, 0, "%s",
+                     plain ? "no weight, which the lines before have" : "a third number, which the lines before do not have");
+        if (!plain) input_skip_line(in);
+    } else if (!plain && (!read_weight(r, &weight) || !field_end(in, r->f))) {
+        input_skip_line(in);
+        return PEN_OK;
+    }
+    return arc_list_add(&r->arcs, from, to, weight);
+}
+
+static pen_status read_lines(reader *r)
+{
+    input *in = r->in;
+    for (bool first = true; input_more(in); ) {
+        if (*in->at == '#' || *in->at == '%') {
+            read_comment(r);
+            continue;
+        }
+        input_skip_blanks(in);
+        if (!input_more(in) || input_line_end(in)) continue;
+        PEN_TRY(read_line(r, first));
+        first = false;
+    }
+    return PEN_OK;
+}
+
+static pen_status build(reader *r, file_graph *g)
+{
+    int64_t *ids = NULL, nodes = 0;
+    if (r->announced > r->arcs.count)
+        findings_add(r->f, FINDING_ERROR, r->announced_line, 0,
+                     "%" PRId64 " edges are announced, but there are %" PRId64 ": is the list cut off?", r->announced,
+                     r->arcs.count);
+    else if (r->announced >= 0 && r->announced < r->arcs.count)
+        findings_add(r->f, FINDING_NOTE, r->announced_line, 0, "%" PRId64 " edges are announced, but there are %" PRId64,
+                     r->announced, r->arcs.count);
+    g->notes.values = r->others;
+    if (r->others > 0) r->arcs.weighted = false;
+    PEN_TRY(arc_list_number(&r->arcs, &ids, &nodes));
+    if (nodes > 0) g->notes.gaps = ids[nodes - 1] - ids[0] + 1 - nodes;
+    if (nodes > 0) g->base = ids[0];
+    if (g->notes.gaps > 0) g->labels = ids;
+    else free(ids);
+    return arc_list_graph(&r->arcs, nodes, g);
+}
+
+static pen_status read_snap(input *in, const format_options *options, file_graph *g, findings *f)
+{
+    reader r = { .in = in, .f = f, .announced = -1 };
+    g->directed = options->directed;
+    pen_status status = read_lines(&r);
+    if (status == PEN_OK) status = build(&r, g);
+    arc_list_free(&r.arcs);
+    return status;
+}
+
+static pen_status write_snap(const file_graph *g, const format_options *options, output *out)
+{
+    (void)options;
+    output_text(out, "# Nodes: ");
+    output_integer(out, g->nodes);
+    output_text(out, " Edges: ");
+    output_integer(out, file_graph_edges(g));
+    output_char(out, '\n');
+    for (int64_t i = 0; i < g->nodes; i++) {
+        for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
+            int64_t to = g->neighbors[a];
+            if (!g->directed && to < i) continue;
+            output_integer(out, g->labels ? g->labels[i] : g->base + i);
+            output_char(out, '\t');
+            output_integer(out, g->labels ? g->labels[to] : g->base + to);
+            if (g->edge_weights) {
+                output_char(out, '\t');
+                output_integer(out, g->edge_weights[a]);
+            }
+            output_char(out, '\n');
+        }
+    }
+    return PEN_OK;
+}
+
+const graph_format format_snap = {
+    .name = "snap", .endings = ".el .wel .edgelist .edges .txt",
+    .summary = "SNAP edge list, also with weights",
+    .holds = HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS | HOLDS_LABELS | HOLDS_DIRECTED | HOLDS_NO_NODES | HOLDS_NO_EDGES,
+    .read = read_snap, .write = write_snap,
+};

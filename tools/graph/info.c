@@ -1,0 +1,230 @@
+/* info.c - pen-graph info: what kind of graph a file has, and what running on it takes. */
+#include "command.h"
+#include "examine.h"
+
+#include <stdlib.h>
+
+typedef struct choices {
+    const char *from;
+    int64_t ranks, bytes;
+    format_options format;
+} choices;
+
+/* ---- Degrees and weights -------------------------------------------------------------------- */
+
+static int64_t degree(const file_graph *g, int64_t i) { return g->rows[i + 1] - g->rows[i]; }
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Classes 0, 1, 2, 3, 4, 5-8, 9-16, ... */
+static void print_histogram(const int64_t *sorted, int64_t count)
+{
+    enum { SINGLE = 4, WIDTH = 40 };
+    for (int64_t at = 0, low = 0; at < count;) {
+        int64_t high = low <= SINGLE ? low : 2 * (low - 1), begin = at;
+        while (at < count && sorted[at] <= high) at++;
+        if (at > begin) {
+            char range[48];
+            snprintf(range, sizeof range, low == high ? "%" PRId64 : "%" PRId64 "-%" PRId64, low, high);
+            int width = (int)((double)(at - begin) / (double)count * WIDTH + 0.5);
+            printf("  degree %13s %12" PRId64 "  %.*s\n", range, at - begin, width, "****************************************");
+        }
+        low = high + 1;
+    }
+}
+
+static pen_status print_degrees(const file_graph *g)
+{
+    int64_t *degrees;
+    PEN_TRY(PEN_ALLOC(&degrees, g->nodes));
+    for (int64_t i = 0; i < g->nodes; i++) degrees[i] = degree(g, i);
+    qsort(degrees, (size_t)g->nodes, sizeof *degrees, by_value);
+    printf("degree       min %" PRId64 ", median %" PRId64 ", max %" PRId64 ", mean %.2f\n", degrees[0], degrees[g->nodes / 2],
+           degrees[g->nodes - 1], (double)file_graph_arcs(g) / (double)g->nodes);
+    print_histogram(degrees, g->nodes);
+    free(degrees);
+    return PEN_OK;
+}
+
+static void print_range(const char *what, const int64_t *values, int64_t count, int64_t stride)
+{
+    if (!values || count == 0) return;
+    int64_t low = values[0], high = values[0];
+    double sum = 0;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t value = values[i * stride];
+        low = value < low ? value : low;
+        high = value > high ? value : high;
+        sum += (double)value;
+    }
+    printf("%-12s min %" PRId64 ", max %" PRId64 ", mean %.2f\n", what, low, high, sum / (double)count);
+}
+
+static void print_weights(const file_graph *g)
+{
+    for (int64_t k = 0; k < g->weight_count; k++) print_range("node weight", g->node_weights + k, g->nodes, g->weight_count);
+    print_range("node size", g->node_sizes, g->nodes, 1);
+    print_range("edge weight", g->edge_weights, file_graph_arcs(g), 1);
+}
+
+/* ---- Components and diameter ---------------------------------------------------------------- */
+
+typedef struct search {
+    const file_graph *g;
+    int64_t *queue;      /* [nodes] */
+    int64_t *distance;   /* [nodes] -1: not reached */
+} search;
+
+/* From `start` through its component, which is queue[0 .. result-1] then, by distance. */
+static int64_t breadth_first(search *s, int64_t start)
+{
+    int64_t end = 1;
+    s->queue[0] = start;
+    s->distance[start] = 0;
+    for (int64_t at = 0; at < end; at++) {
+        int64_t i = s->queue[at];
+        for (int64_t a = s->g->rows[i]; a < s->g->rows[i + 1]; a++) {
+            int64_t to = s->g->neighbors[a];
+            if (s->distance[to] >= 0) continue;
+            s->distance[to] = s->distance[i] + 1;
+            s->queue[end++] = to;
+        }
+    }
+    return end;
+}
+
+/* The same again, in a component that has been searched; returns the last node. */
+static int64_t search_again(search *s, int64_t start, int64_t *eccentricity)
+{
+    int64_t count = breadth_first(s, start), last = s->queue[count - 1];
+    *eccentricity = s->distance[last];
+    for (int64_t k = 0; k < count; k++) s->distance[s->queue[k]] = -1;
+    return last;
+}
+
+/* Double sweeps: the farthest node of the farthest node is far from it. A sweep from v shows that the diameter lies
+ * between v's eccentricity and twice that. */
+static void print_diameter(search *s, int64_t start)
+{
+    enum { SWEEPS = 6 };
+    int64_t low = 0, high = INT64_MAX, eccentricity;
+    for (int k = 0; k < SWEEPS && low < high; k++) {
+        start = search_again(s, start, &eccentricity);
+        if (eccentricity > low) low = eccentricity;
+        if (2 * eccentricity < high) high = 2 * eccentricity;
+    }
+    if (low == high)
+        printf("diameter     %" PRId64 "\n", low);
+    else
+        printf("diameter     at least %" PRId64 ", at most %" PRId64 "\n", low, high);
+}
+
+static void print_components(search *s)
+{
+    int64_t components = 0, largest = 0, isolated = 0, start = 0;
+    for (int64_t i = 0; i < s->g->nodes; i++) s->distance[i] = -1;
+    for (int64_t i = 0; i < s->g->nodes; i++) {
+        if (s->distance[i] >= 0) continue;
+        int64_t count = breadth_first(s, i);
+        components++;
+        isolated += count == 1;
+        if (count > largest) {
+            largest = count;
+            start = i;
+        }
+    }
+    printf("components   %" PRId64 ", the largest with %" PRId64 " nodes; %" PRId64 " of one node\n", components, largest, isolated);
+    for (int64_t i = 0; i < s->g->nodes; i++) s->distance[i] = -1;
+    print_diameter(s, start);
+}
+
+/* ---- Memory of a run ------------------------------------------------------------------------ */
+
+/* What a rank holds during a run (runtime/store, directory): per arc a 4-byte slot; per owned node a 4-byte row, an
+ * 8-byte gid and about 3 bytes of directory; per shadow a gid; for both two planes of the state; weights. While it is
+ * set up, also the graph as it was read: 8 bytes per arc and per node. */
+static void print_memory(const file_graph *g, const choices *c, int64_t *seen)
+{
+    int64_t most = 0, most_shadows = 0, setup = 0;
+    for (int64_t i = 0; i < g->nodes; i++) seen[i] = -1;
+    for (int64_t rank = 0, begin = 0; rank < c->ranks && begin < g->nodes; rank++) {
+        int64_t end = begin + g->nodes / c->ranks + (rank < g->nodes % c->ranks), shadows = 0;
+        for (int64_t a = g->rows[begin]; a < g->rows[end]; a++) {
+            int64_t to = g->neighbors[a];
+            if (to >= begin && to < end) continue;
+            shadows += seen[to] != rank;
+            seen[to] = rank;
+        }
+        int64_t owned = end - begin, arcs = g->rows[end] - g->rows[begin];
+        int64_t weights = 8 * (owned * (g->weight_count > 0) + (g->edge_weights ? arcs : 0));
+        int64_t held = 15 * owned + 4 * arcs + 8 * shadows + 2 * c->bytes * (owned + shadows) + weights;
+        if (held > most) most = held;
+        if (shadows > most_shadows) most_shadows = shadows;
+        if (8 * (owned + arcs) + weights > setup) setup = 8 * (owned + arcs) + weights;
+        begin = end;
+    }
+    printf("a run        on %" PRId64 " ranks, %" PRId64 " bytes of state per node, nodes in the file's order: at most %" PRId64
+           " shadows, %.1f MB per rank, during set-up %.1f MB more\n", c->ranks, c->bytes, most_shadows, (double)most / 1e6,
+           (double)setup / 1e6);
+}
+
+/* ---- The command ---------------------------------------------------------------------------- */
+
+static pen_status describe(const char *path, const graph_format *format, const choices *c, file_graph *g)
+{
+    printf("file         %s, %s\n", path, format->name);
+    printf("nodes        %" PRId64 "\n%s        %" PRId64 "\n", g->nodes, g->directed ? "arcs " : "edges", file_graph_edges(g));
+    if (g->nodes == 0) return PEN_OK;
+    PEN_TRY(print_degrees(g));
+    print_weights(g);
+    if (g->labels) print_range("label", g->labels, g->nodes, 1);
+    if (g->directed) { /* components are those of the graph without directions */
+        g->directed = false;
+        PEN_TRY(file_graph_repair(g, 0));
+    }
+    search s = { .g = g };
+    pen_status status = PEN_ALLOC(&s.queue, g->nodes);
+    if (status == PEN_OK) status = PEN_ALLOC(&s.distance, g->nodes);
+    if (status == PEN_OK) {
+        print_components(&s);
+        print_memory(g, c, s.queue);
+    }
+    free(s.queue);
+    free(s.distance);
+    return status;
+}
+
+static pen_status run(int argc, char **argv, int *exit_status)
+{
+    choices c = { .ranks = 8, .bytes = 8 };
+    const pen_option options[] = {
+        { "from", "FORMAT", "the file's format; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
+        { "directed", NULL, "the graph is directed", PEN_OPTION_FLAG, &c.format.directed, 0, 0 },
+        { "ranks", "P", "ranks of the run whose memory is told; default 8", PEN_OPTION_INT, &c.ranks, 1, INT64_MAX },
+        { "bytes", "N", "its state per node, all fields; default 8", PEN_OPTION_INT, &c.bytes, 0, 1 << 20 },
+        { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
+    };
+    const char *path;
+    int count;
+    bool help;
+    (void)exit_status;
+    PEN_TRY(command_words(&command_info, argc, argv, options, 1, 1, &path, &count, &help));
+    if (help) return PEN_OK;
+    const graph_format *format;
+    PEN_TRY(format_find(c.from, path, &format));
+    file_graph g = { 0 };
+    findings f;
+    findings_init(&f, FINDINGS_LIMIT);
+    pen_status status = format_read(format, path, &c.format, &g, &f);
+    if (status == PEN_OK) status = findings_status(&f, path);
+    if (status == PEN_OK) status = describe(path, format, &c, &g);
+    findings_free(&f);
+    file_graph_free(&g);
+    return status;
+}
+
+const command command_info = { "info", "FILE", "degrees, components, diameter, memory of a run", run };

@@ -1,0 +1,281 @@
+#include "input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int64_t input_chunk = 256 * 1024;
+
+/* ---- Sources -------------------------------------------------------------------------------- */
+
+typedef struct file_source {
+    int file;
+    char *path;
+} file_source;
+
+static int64_t file_read(void *state, char *to, int64_t room)
+{
+    const file_source *s = state;
+    for (;;) {
+        ssize_t got = read(s->file, to, (size_t)room);
+        if (got >= 0) return got;
+        if (errno == EINTR) continue;
+        pen_fail(PEN_ERR_IO, "cannot read %s: %s", s->path, strerror(errno));
+        return -1;
+    }
+}
+
+static void file_close(void *state)
+{
+    file_source *s = state;
+    if (s->file > STDIN_FILENO) close(s->file);
+    free(s->path);
+    free(s);
+}
+
+static pen_status file_open(const char *path, const char *name, byte_source *source, int64_t *size)
+{
+    int file = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    struct stat about;
+    if (file < 0 || fstat(file, &about) != 0) return pen_fail(PEN_ERR_IO, "cannot read %s: %s", name, strerror(errno));
+    if (S_ISDIR(about.st_mode)) {
+        close(file);
+        return pen_fail(PEN_ERR_IO, "cannot read %s: it is a directory", name);
+    }
+    *size = S_ISREG(about.st_mode) ? (int64_t)(about.st_size - (file == STDIN_FILENO ? lseek(file, 0, SEEK_CUR) : 0)) : -1;
+    file_source *s = NULL;
+    char *copy = NULL;
+    if (PEN_ALLOC(&s, 1) != PEN_OK || PEN_ALLOC(&copy, (int64_t)strlen(name) + 1) != PEN_OK) {
+        free(s);
+        if (file != STDIN_FILENO) close(file);
+        return PEN_ERR_MEMORY;
+    }
+    strcpy(copy, name);
+    *s = (file_source){ file, copy };
+    *source = (byte_source){ s, file_read, file_close };
+    return PEN_OK;
+}
+
+typedef struct memory_source {
+    const char *at, *end;
+} memory_source;
+
+static int64_t memory_read(void *state, char *to, int64_t room)
+{
+    memory_source *s = state;
+    int64_t bytes = s->end - s->at < room ? s->end - s->at : room;
+    if (bytes > 0) memcpy(to, s->at, (size_t)bytes);
+    s->at += bytes;
+    return bytes;
+}
+
+/* ---- Opening -------------------------------------------------------------------------------- */
+
+static pen_status start(input *in)
+{
+    PEN_TRY(PEN_ALLOC_ZERO(&in->buffer, input_chunk + 2 * INPUT_SPAN));
+    in->at = in->end = in->buffer;
+    in->line = 1;
+    return PEN_OK;
+}
+
+pen_status input_open(const char *path, input *in)
+{
+    *in = (input){ .name = strcmp(path, "-") == 0 ? "<standard input>" : path };
+    PEN_TRY(file_open(path, in->name, &in->source, &in->size));
+    pen_status status = PEN_OK;
+    if (path_is_compressed(path)) {
+        in->size = -1;
+        status = input_decompress(path, &in->source);
+    }
+    if (status == PEN_OK) status = start(in);
+    if (status != PEN_OK) {
+        if (in->source.close) in->source.close(in->source.state);
+        *in = (input){ .name = in->name };
+    }
+    return status;
+}
+
+pen_status input_open_memory(const char *name, const void *bytes, int64_t size, input *in)
+{
+    *in = (input){ .name = name, .size = size };
+    memory_source *s;
+    PEN_TRY(PEN_ALLOC(&s, 1));
+    *s = (memory_source){ bytes, (const char *)bytes + size };
+    in->source = (byte_source){ s, memory_read, free };
+    pen_status status = start(in);
+    if (status != PEN_OK) free(s);
+    return status;
+}
+
+pen_status input_close(input *in)
+{
+    pen_status status = in->status;
+    if (in->source.close) in->source.close(in->source.state);
+    free(in->buffer);
+    *in = (input){ .name = in->name };
+    return status;
+}
+
+bool path_is_compressed(const char *path)
+{
+    static const char *const endings[] = { ".gz", ".xz", ".zst" };
+    size_t length = strlen(path);
+    for (int i = 0; i < PEN_COUNT_OF(endings); i++) {
+        size_t own = strlen(endings[i]);
+        if (length > own && strcmp(path + length - own, endings[i]) == 0) return true;
+    }
+    return false;
+}
+
+bool path_ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), own = strlen(ending);
+    if (path_is_compressed(path))
+        while (path[--length] != '.') continue;
+    return length > own && strncmp(path + length - own, ending, own) == 0;
+}
+
+/* ---- Reading -------------------------------------------------------------------------------- */
+
+bool input_fill(input *in)
+{
+    int64_t left = in->end - in->at;
+    if (in->at > in->buffer) {
+        in->base += in->at - in->buffer;
+        memmove(in->buffer, in->at, (size_t)left);
+        in->at = in->buffer;
+    }
+    while (left < INPUT_SPAN && !in->ended) {
+        int64_t got = in->source.read(in->source.state, in->buffer + left, input_chunk + INPUT_SPAN - left);
+        if (got < 0) in->status = PEN_ERR_IO;
+        if (got <= 0) in->ended = true;
+        else left += got;
+    }
+    in->end = in->buffer + left;
+    memset(in->buffer + left, 0, INPUT_SPAN);
+    return left > 0;
+}
+
+int64_t input_left(const input *in)
+{
+    int64_t offset = input_offset(in);
+    if (in->ended) return in->end - in->at;
+    return in->size >= offset ? in->size - offset : offset + (1 << 20);
+}
+
+void input_skip_blanks(input *in)
+{
+    while (input_more(in) && (*in->at == ' ' || *in->at == '\t')) in->at++;
+}
+
+static bool at_line_end(const input *in)
+{
+    return *in->at == '\n' || (*in->at == '\r' && (in->at[1] == '\n' || in->at + 1 == in->end));
+}
+
+/* Whether a number may end at `at`. */
+static bool ends_number(const input *in, const char *at)
+{
+    return *at == ' ' || *at == '\t' || *at == '\n' || at == in->end ||
+           (*at == '\r' && (at[1] == '\n' || at + 1 == in->end));
+}
+
+/* Skip blanks; INPUT_NUMBER where something stands there. */
+static input_token next_token(input *in)
+{
+    input_skip_blanks(in);
+    if (!input_more(in)) return INPUT_END;
+    return at_line_end(in) ? INPUT_LINE_END : INPUT_NUMBER;
+}
+
+input_token input_integer(input *in, int64_t *value)
+{
+    input_token token = next_token(in);
+    if (token != INPUT_NUMBER) return token;
+    const char *at = in->at + (*in->at == '-' || *in->at == '+'), *begin = at;
+    uint64_t digits = 0;
+    for (; input_is_digit(*at) && at - begin <= INPUT_DIGITS; at++) digits = digits * 10 + (uint64_t)(*at - '0');
+    if (at == begin || at - begin > INPUT_DIGITS || !ends_number(in, at)) return INPUT_WRONG;
+    *value = *in->at == '-' ? -(int64_t)digits : (int64_t)digits;
+    in->at = at;
+    return INPUT_NUMBER;
+}
+
+input_token input_real(input *in, double *value)
+{
+    input_token token = next_token(in);
+    if (token != INPUT_NUMBER) return token;
+    int length = 0;
+    while (length < INPUT_SPAN && strchr("+-.0123456789eE", in->at[length]) && in->at + length < in->end) length++;
+    char text[INPUT_SPAN + 1], *end;
+    memcpy(text, in->at, (size_t)length);
+    text[length] = '\0';
+    if (length == 0 || length == INPUT_SPAN || !ends_number(in, in->at + length)) return INPUT_WRONG;
+    double number = strtod(text, &end);
+    if (*end != '\0' || end == text || !isfinite(number)) return INPUT_WRONG;
+    *value = number;
+    in->at += length;
+    return INPUT_NUMBER;
+}
+
+const char *input_wrong(const input *in)
+{
+    static char text[64];
+    const char *at = in->at + (*in->at == '-' || *in->at == '+'), *digits = at;
+    while (input_is_digit(*at)) at++;
+    int c = (unsigned char)*at;
+    if (at - digits > INPUT_DIGITS)
+        snprintf(text, sizeof text, "a number of more than %d digits", INPUT_DIGITS);
+    else if (at == in->end)
+        snprintf(text, sizeof text, "a sign without a number");
+    else if (c == '\r')
+        snprintf(text, sizeof text, "carriage return inside the line");
+    else if (at == digits && at > in->at && (c == ' ' || c == '\t' || c == '\n'))
+        snprintf(text, sizeof text, "a sign without a number");
+    else
+        snprintf(text, sizeof text, c > ' ' && c < 127 ? "unexpected '%c'" : "unexpected 0x%02X", (unsigned)c);
+    return text;
+}
+
+void input_skip_token(input *in)
+{
+    while (input_more(in) && *in->at != ' ' && *in->at != '\t' && !at_line_end(in)) in->at++;
+}
+
+/* To the next '\n', or to the end. */
+static void skip_to_line_end(input *in)
+{
+    while (input_more(in)) {
+        const char *newline = memchr(in->at, '\n', (size_t)(in->end - in->at));
+        in->at = newline ? newline : in->end;
+        if (newline) return;
+    }
+}
+
+void input_skip_line(input *in)
+{
+    skip_to_line_end(in);
+    input_line_end(in);
+}
+
+bool input_line_end(input *in)
+{
+    if (!input_more(in) || !at_line_end(in)) return false;
+    in->at += *in->at == '\r';
+    if (in->at < in->end) in->at++;
+    input_newline(in);
+    return true;
+}
+
+void input_read_line(input *in, char *text, size_t size)
+{
+    size_t length = 0;
+    for (; input_more(in) && !at_line_end(in); in->at++)
+        if (length + 1 < size) text[length++] = *in->at;
+    if (size > 0) text[length] = '\0';
+    input_line_end(in);
+}

@@ -1,0 +1,141 @@
+/* input.h - the bytes of a text file, of standard input or of a decompressor, with line and column. All Local.
+ *
+ * A reader works on in->at directly. input_more(in) promises INPUT_SPAN readable bytes at in->at, or all that are
+ * left; *in->end and the INPUT_SPAN - 1 bytes behind it are '\0' and may be read. So no number and no short word is ever cut, and only what is longer
+ * (comments, blanks) needs input_more inside. Line ends are consumed by input_line_end, input_skip_line or, where
+ * the reader steps over a '\n' itself, noted by input_newline. */
+#ifndef PEN_INPUT_H
+#define PEN_INPUT_H
+
+#include "findings.h"
+
+/* Where bytes come from. read: up to `room` >= 1 bytes into `to`, returns how many, 0 at the end, -1 after
+ * pen_fail. */
+typedef struct byte_source {
+    void *state;
+    int64_t (*read)(void *state, char *to, int64_t room);
+    void (*close)(void *state);   /* frees the state */
+} byte_source;
+
+enum { INPUT_SPAN = 64, INPUT_DIGITS = 18 /* of a number, so that it fits 64 bits whatever the digits are */ };
+
+typedef struct input {
+    const char *name;         /* the path, "<standard input>" for "-" */
+    const char *at, *end;     /* what is unread; *end is '\0' */
+    int64_t line;             /* of *at, from 1 */
+    int64_t size;             /* bytes of text altogether, -1: not known before the end */
+    bool ended;               /* nothing follows behind `end` */
+    pen_status status;        /* of reading; after a failure the input has ended */
+    /* the rest is input.c's */
+    char *buffer;
+    int64_t base;             /* offset of *buffer in the text */
+    int64_t line_begin;       /* offset of the line's first byte */
+    byte_source source;
+} input;
+
+/* Open a file, or standard input for "-"; what ends in .gz, .xz or .zst is decompressed. PEN_ERR_IO,
+ * PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED where this build cannot decompress it. */
+PEN_CHECKED pen_status input_open(const char *path, input *in);
+
+/* Read from memory, which must outlive the input (tests, fuzzing). */
+PEN_CHECKED pen_status input_open_memory(const char *name, const void *bytes, int64_t size, input *in);
+
+/* Closes and returns the status of reading. */
+pen_status input_close(input *in);
+
+/* Tests change it: bytes read at once, >= 1. */
+extern int64_t input_chunk;
+
+/* Read on, keeping what is unread; false where nothing is left. */
+bool input_fill(input *in);
+
+static inline bool input_more(input *in)
+{
+    if (in->end - in->at >= INPUT_SPAN || in->ended) return in->at < in->end;
+    return input_fill(in);
+}
+
+/* Offset of *at in the text, and its column, from 1. */
+static inline int64_t input_offset(const input *in) { return in->base + (in->at - in->buffer); }
+static inline int64_t input_column(const input *in) { return input_offset(in) - in->line_begin + 1; }
+
+/* *at is the first byte of a line: the one before was a '\n'. */
+static inline void input_newline(input *in)
+{
+    in->line++;
+    in->line_begin = input_offset(in);
+}
+
+/* Bytes that are left; where that is not known, what has been read so far and a megabyte, so that memory that is
+ * allocated for what a header announces is in proportion to the text either way. */
+int64_t input_left(const input *in);
+
+static inline bool input_is_digit(int c) { return (unsigned)c - '0' <= 9; }
+
+/* The decimal number at `at`, of up to 8 digits, where 8 bytes can be read; more digits are left, none give 0.
+ * Returns its end. Eight characters at once: a step per digit costs a mispredicted branch per number. */
+static inline const char *input_digits(const char *at, uint64_t *value)
+{
+    uint64_t word = 0;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && defined(__GNUC__)
+    memcpy(&word, at, sizeof word);
+    word ^= UINT64_C(0x3030303030303030);
+    /* The high bits of every byte that is no digit's value; the lowest of them is right, carries or not. */
+    uint64_t other = (word | (word + UINT64_C(0x0606060606060606))) & UINT64_C(0xf0f0f0f0f0f0f0f0);
+    int length = other ? __builtin_ctzll(other) >> 3 : 8;
+    if (length == 0) {
+        *value = 0;
+        return at;
+    }
+    word <<= 8 * (8 - length); /* leading zeros: the first character is the lowest byte */
+    word = word * 10 + (word >> 8);
+    word = ((word & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x000f424000000064) +
+            ((word >> 16) & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)) >> 32;
+    *value = word;
+    return at + length;
+#else
+    const char *end = at;
+    for (; end - at < 8 && input_is_digit(*end); end++) word = word * 10 + (uint64_t)(*end - '0');
+    *value = word;
+    return end;
+#endif
+}
+
+/* What input_integer and input_real found behind blanks and tabs. */
+typedef enum input_token {
+    INPUT_NUMBER,     /* consumed */
+    INPUT_LINE_END,   /* "\n", "\r\n" or "\r" at the end of the text, not consumed */
+    INPUT_END,        /* of the text */
+    INPUT_WRONG       /* anything else, at *at, not consumed; "12x" and numbers of more than 18 digits too */
+} input_token;
+
+/* The next number of the line: decimal digits with or without a sign, followed by a blank, a tab or the end of
+ * the line or text. */
+input_token input_integer(input *in, int64_t *value);
+
+/* A finite decimal number as C's strtod reads it in the C locale (without hexadecimal, "nan" and "inf"), of fewer
+ * than INPUT_SPAN characters. */
+input_token input_real(input *in, double *value);
+
+/* What is wrong at *at, for a finding: "a number of more than 18 digits", "unexpected 'x'"; in static storage. */
+const char *input_wrong(const input *in);
+
+void input_skip_blanks(input *in);   /* blanks and tabs */
+void input_skip_token(input *in);    /* up to the next blank, tab, line end or the end */
+void input_skip_line(input *in);     /* behind the next '\n', or to the end */
+
+/* Consume "\n" or "\r\n" ("\r" at the end of the text) at *at; false where there is something else. */
+bool input_line_end(input *in);
+
+/* The rest of the line without its end, cut to what fits; consumes it and its end. */
+void input_read_line(input *in, char *text, size_t size);
+
+/* Decompression (compress.c): replace the source of compressed bytes by one of plain bytes; `source` is its to
+ * close from then on, also after a failure. */
+PEN_CHECKED pen_status input_decompress(const char *path, byte_source *source);
+bool path_is_compressed(const char *path);
+
+/* Whether `path`, without the ending of a compressed file, ends in `ending` (".graph"). */
+bool path_ends_in(const char *path, const char *ending);
+
+#endif

@@ -1,0 +1,45 @@
+#include "labels.h"
+
+#include <stdlib.h>
+
+static int by_label(const void *a, const void *b)
+{
+    int64_t x = ((const struct label_node *)a)->label, y = ((const struct label_node *)b)->label;
+    return (x > y) - (x < y);
+}
+
+pen_status label_index_create(const file_graph *g, int64_t base, label_index *index)
+{
+    *index = (label_index){ .count = g->nodes, .base = base };
+    if (!g->labels) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(&index->sorted, g->nodes));
+    for (int64_t i = 0; i < g->nodes; i++) index->sorted[i] = (struct label_node){ g->labels[i], i };
+    qsort(index->sorted, (size_t)g->nodes, sizeof *index->sorted, by_label);
+    return PEN_OK;
+}
+
+void label_index_free(label_index *index)
+{
+    free(index->sorted);
+    *index = (label_index){ 0 };
+}
+
+int64_t label_index_find(const label_index *index, int64_t label)
+{
+    if (!index->sorted)
+        return label >= index->base && label - index->base < index->count ? label - index->base : -1;
+    struct label_node wanted = { label, 0 };
+    const struct label_node *found = bsearch(&wanted, index->sorted, (size_t)index->count, sizeof wanted, by_label);
+    return found ? found->node : -1;
+}
+
+void label_map_write(const file_graph *g, output *out)
+{
+    output_text(out, "# new old\n");
+    for (int64_t i = 0; i < g->nodes; i++) {
+        output_integer(out, i);
+        output_char(out, '\t');
+        output_integer(out, g->labels ? g->labels[i] : g->base + i);
+        output_char(out, '\n');
+    }
+}

@@ -1,0 +1,110 @@
+#include "library.h"
+
+#include <stdlib.h>
+
+static void end_mpi(void) { MPI_Finalize(); }
+
+pen_status library_start(void)
+{
+    int started;
+    PEN_MPI(MPI_Initialized(&started));
+    if (started) return PEN_OK;
+    pen_environment_prepare();
+    PEN_MPI(MPI_Init(NULL, NULL));
+    if (atexit(end_mpi) != 0) return pen_fail(PEN_ERR_MEMORY, "out of memory");
+    return PEN_OK;
+}
+
+/* Neighbours by gid, sorted and looked for among them. */
+typedef struct named {
+    pen_gid gid;
+    int64_t node;
+} named;
+
+static int compare_named(const void *a, const void *b)
+{
+    pen_gid x = ((const named *)a)->gid, y = ((const named *)b)->gid;
+    return (x > y) - (x < y);
+}
+
+static pen_status number_neighbors(file_graph *g)
+{
+    named *names;
+    PEN_TRY(PEN_ALLOC(&names, g->nodes));
+    for (int64_t i = 0; i < g->nodes; i++) names[i] = (named){ g->labels[i], i };
+    qsort(names, (size_t)g->nodes, sizeof *names, compare_named);
+    for (int64_t k = 0; k < g->rows[g->nodes]; k++) {
+        named key = { g->neighbors[k], 0 };
+        const named *found = bsearch(&key, names, (size_t)g->nodes, sizeof *names, compare_named);
+        g->neighbors[k] = found->node;   /* validation has seen to it that there is one */
+    }
+    free(names);
+    return PEN_OK;
+}
+
+static pen_status check_labels(const file_graph *g)
+{
+    for (int64_t i = 0; i < g->nodes; i++)
+        if (g->labels[i] < 0)
+            return pen_fail(PEN_ERR_INPUT, "node %" PRId64 " has the label %" PRId64 ", must be at least 0", i + 1, g->labels[i]);
+    return PEN_OK;
+}
+
+static void name_row(const void *context, pen_lid row, char *text, size_t size)
+{
+    (void)context;
+    snprintf(text, size, "node %" PRId64, (int64_t)row + 1);
+}
+
+/* Everything but the nodes' number, and labels that are not gids. */
+static void move(file_graph *g, bool with_labels, pen_graph *graph)
+{
+    graph->nodes = g->nodes;
+    graph->directed = g->directed;
+    graph->dense = !with_labels;
+    graph->rows = g->rows;
+    graph->neighbors = g->neighbors;
+    graph->weight_count = (int)g->weight_count;
+    graph->node_weights = g->node_weights;
+    graph->node_sizes = g->node_sizes;
+    graph->edge_weights = g->edge_weights;
+    graph->dimensions = g->dimensions;
+    graph->coordinates = g->coordinates;
+    if (with_labels) graph->gids = g->labels;
+    *g = (file_graph){ .nodes = g->nodes, .base = g->base, .labels = with_labels ? NULL : g->labels };
+}
+
+pen_status library_take(file_graph *g, bool with_labels, pen_graph **graph)
+{
+    pen_graph *made;
+    PEN_TRY(pen_graph_new(MPI_COMM_SELF, &made));
+    with_labels = with_labels && g->labels;
+    pen_status status = pen_to_lid(g->nodes, "nodes", &made->count);
+    if (status == PEN_OK && g->nodes == 0) status = pen_fail(PEN_ERR_INPUT, "the graph has no nodes");
+    if (status == PEN_OK && with_labels) status = check_labels(g);
+    int weights;
+    if (status == PEN_OK) status = pen_to_int(g->weight_count, "weights per node", &weights);
+    if (status == PEN_OK && with_labels)
+        for (int64_t k = 0; k < g->rows[g->nodes]; k++) g->neighbors[k] = g->labels[g->neighbors[k]];
+    move(g, with_labels, made);
+    if (status == PEN_OK) status = pen_graph_validate(made, PEN_OK, with_labels ? NULL : name_row, NULL);
+    if (status == PEN_OK)
+        *graph = made;
+    else
+        pen_graph_destroy(&made);
+    return status;
+}
+
+pen_status library_give(pen_graph **graph, file_graph *g)
+{
+    pen_graph *from = *graph;
+    *g = (file_graph){ .nodes = from->nodes, .base = 1, .rows = from->rows, .neighbors = from->neighbors,
+                       .weight_count = from->weight_count, .node_weights = from->node_weights,
+                       .node_sizes = from->node_sizes, .edge_weights = from->edge_weights, .labels = from->gids,
+                       .dimensions = from->dimensions, .coordinates = from->coordinates, .directed = from->directed };
+    from->rows = NULL;
+    from->neighbors = from->node_weights = from->node_sizes = from->edge_weights = from->gids = NULL;
+    from->coordinates = NULL;
+    pen_graph_destroy(graph);
+    return g->labels ? number_neighbors(g) : PEN_OK;
+}

@@ -1,0 +1,102 @@
+/* make.c - pen-graph make: the library's generators, to any format. */
+#include "binary.h"
+#include "command.h"
+#include "library.h"
+#include "lose.h"
+#include "words.h"
+
+#include <stdlib.h>
+
+typedef struct choices {
+    const char *output, *to, *coordinates;
+    bool list;
+} choices;
+
+/* "KIND:SETTINGS" of the words "KIND:SETTINGS", or "KIND" and its settings; `coordinates` are asked for besides. The
+ * caller frees it. */
+static pen_status join(const char **words, int count, bool coordinates, char **spec)
+{
+    size_t size = sizeof ",coordinates";
+    for (int i = 0; i < count; i++) size += strlen(words[i]) + 1;
+    PEN_TRY(PEN_ALLOC(spec, (int64_t)size));
+    strcpy(*spec, words[0]);
+    bool settings = strchr(words[0], ':') != NULL;
+    for (int i = 1; i < count; i++, settings = true) {
+        strcat(*spec, settings ? "," : ":");
+        strcat(*spec, words[i]);
+    }
+    if (coordinates && !strstr(*spec, "coordinates")) strcat(*spec, settings ? ",coordinates" : ":coordinates");
+    return PEN_OK;
+}
+
+static pen_status write_coordinates(const file_graph *g, const char *path)
+{
+    output out;
+    PEN_TRY(output_open(path, &out));
+    return output_close(&out, coordinates_write(g, "chaco", &out));
+}
+
+/* The library writes its own format itself: it has all that the generator knows. */
+static pen_status write_graph(pen_graph **graph, const graph_format *format, const choices *c)
+{
+    if (format == &format_penumbra && !c->coordinates) return pen_binary_write(*graph, c->output);
+    const format_options options = { .directed = false };
+    file_graph g;
+    pen_status status = library_give(graph, &g);
+    unsigned losses = 0;
+    char text[256];
+    if (status == PEN_OK) status = file_graph_losses(&g, format->holds, &losses);
+    if (c->coordinates) losses &= ~(unsigned)HOLDS_COORDINATES;
+    if (status == PEN_OK && losses != 0) {
+        losses_text(losses, text, sizeof text);
+        status = pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s%s", c->output, format->name, text,
+                          losses & HOLDS_COORDINATES ? "; --coords-to=FILE writes them beside" : "");
+    }
+    if (status == PEN_OK) status = format_write(format, &g, &options, c->output);
+    if (status == PEN_OK && c->coordinates) status = write_coordinates(&g, c->coordinates);
+    file_graph_free(&g);
+    return status;
+}
+
+static pen_status make(const char **words, int count, const choices *c)
+{
+    const graph_format *format;
+    char *spec;
+    pen_graph *graph = NULL;
+    PEN_TRY(format_find(c->to, c->output, &format));
+    PEN_TRY(library_start());
+    PEN_TRY(join(words, count, c->coordinates != NULL, &spec));
+    pen_status status = pen_graph_generate(MPI_COMM_SELF, spec, &graph);
+    if (status == PEN_OK) status = write_graph(&graph, format, c);
+    pen_graph_destroy(&graph);
+    free(spec);
+    return status;
+}
+
+static pen_status run(int argc, char **argv, int *exit_status)
+{
+    enum { MOST = 16 };
+    (void)exit_status;
+    choices c = { .output = NULL };
+    const pen_option options[] = {
+        { "coords-to", "FILE", "write coordinates there, of kinds that have them", PEN_OPTION_TEXT, &c.coordinates, 0, 0 },
+        { "to", "FORMAT", "format of the file; default: by its ending", PEN_OPTION_TEXT, &c.to, 0, 0 },
+        { "list", NULL, "show all kinds and their settings, and end", PEN_OPTION_FLAG, &c.list, 0, 0 },
+        { .name = NULL },
+    };
+    const char *words[MOST];
+    int count;
+    bool help = false;
+    PEN_TRY(words_take_output(&argc, argv, &c.output));
+    PEN_TRY(command_words(&command_make, argc, argv, options, 0, MOST, words, &count, &help));
+    if (help) return PEN_OK;
+    if (c.list) {
+        pen_generate_list(stdout);
+        return PEN_OK;
+    }
+    if (count == 0) return pen_fail(PEN_ERR_INPUT, "make: give a kind of graph and its settings, as in hex:500x400; --list has all");
+    if (!c.output) return pen_fail(PEN_ERR_INPUT, "make: no file is named: -o FILE");
+    return make(words, count, &c);
+}
+
+const command command_make = { "make", "KIND:SETTINGS -o FILE", "Generate a graph; --list shows the kinds", run };

@@ -1,0 +1,229 @@
+#include "output.h"
+#include "input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { CHUNK = 256 * 1024 };
+
+/* ---- Sinks ---------------------------------------------------------------------------------- */
+
+typedef struct file_sink {
+    int file;
+} file_sink;
+
+static pen_status file_write(void *state, const char *bytes, int64_t size)
+{
+    const file_sink *s = state;
+    while (size > 0) {
+        ssize_t put = write(s->file, bytes, (size_t)size);
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0) return pen_fail(PEN_ERR_IO, "writing failed: %s", strerror(errno));
+        bytes += put;
+        size -= put;
+    }
+    return PEN_OK;
+}
+
+static pen_status file_finish(void *state)
+{
+    file_sink *s = state;
+    if (s->file == STDOUT_FILENO) return PEN_OK;
+    int file = s->file;
+    s->file = -1;
+    return close(file) == 0 ? PEN_OK : pen_fail(PEN_ERR_IO, "writing failed: %s", strerror(errno));
+}
+
+static void file_close(void *state)
+{
+    file_sink *s = state;
+    if (s->file > STDOUT_FILENO) close(s->file);
+    free(s);
+}
+
+typedef struct memory_sink {
+    char **bytes;
+    int64_t *size, capacity;
+} memory_sink;
+
+static pen_status memory_write(void *state, const char *bytes, int64_t size)
+{
+    memory_sink *s = state;
+    if (*s->size + size > s->capacity) {
+        int64_t capacity = 2 * (*s->size + size);
+        PEN_TRY(PEN_REALLOC(s->bytes, capacity));
+        s->capacity = capacity;
+    }
+    memcpy(*s->bytes + *s->size, bytes, (size_t)size);
+    *s->size += size;
+    return PEN_OK;
+}
+
+static pen_status memory_finish(void *state)
+{
+    (void)state;
+    return PEN_OK;
+}
+
+/* ---- Opening and closing -------------------------------------------------------------------- */
+
+/* A new file beside `path`, which must not exist as anything but a regular file; what is no regular file
+ * (/dev/null, a pipe) is written directly. */
+static pen_status open_beside(const char *path, output *out, int *file)
+{
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        *file = open(path, O_WRONLY | O_CLOEXEC);
+        return *file >= 0 ? PEN_OK : pen_fail(PEN_ERR_IO, "cannot write %s: %s", path, strerror(errno));
+    }
+    static const char ending[] = ".part-XXXXXX";
+    int64_t length = (int64_t)strlen(path);
+    PEN_TRY(PEN_ALLOC(&out->path, length + 1));
+    PEN_TRY(PEN_ALLOC(&out->beside, length + (int64_t)sizeof ending));
+    strcpy(out->path, path);
+    strcpy(out->beside, path);
+    strcat(out->beside, ending);
+    *file = mkstemp(out->beside);
+    if (*file < 0) {
+        out->beside[0] = '\0';
+        return pen_fail(PEN_ERR_IO, "cannot write %s: %s", path, strerror(errno));
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    if (fchmod(*file, 0666 & ~mask) != 0) return pen_fail(PEN_ERR_IO, "cannot write %s: %s", path, strerror(errno));
+    return PEN_OK;
+}
+
+static pen_status start(output *out)
+{
+    PEN_TRY(PEN_ALLOC(&out->buffer, CHUNK));
+    out->at = out->buffer;
+    out->end = out->buffer + CHUNK;
+    return PEN_OK;
+}
+
+static void discard(output *out)
+{
+    if (out->sink.close) out->sink.close(out->sink.state);
+    if (out->beside && out->beside[0] != '\0') unlink(out->beside);
+    free(out->buffer);
+    free(out->path);
+    free(out->beside);
+    *out = (output){ 0 };
+}
+
+pen_status output_open(const char *path, output *out)
+{
+    *out = (output){ 0 };
+    file_sink *s;
+    PEN_TRY(PEN_ALLOC(&s, 1));
+    s->file = STDOUT_FILENO;
+    out->sink = (byte_sink){ s, file_write, file_finish, file_close };
+    pen_status status = strcmp(path, "-") == 0 ? PEN_OK : open_beside(path, out, &s->file);
+    if (status == PEN_OK && path_is_compressed(path)) status = output_compress(path, &out->sink);
+    if (status == PEN_OK) status = start(out);
+    if (status != PEN_OK) discard(out);
+    return status;
+}
+
+pen_status output_open_memory(char **bytes, int64_t *size, output *out)
+{
+    *out = (output){ 0 };
+    *bytes = NULL;
+    *size = 0;
+    memory_sink *s;
+    PEN_TRY(PEN_ALLOC(&s, 1));
+    *s = (memory_sink){ bytes, size, 0 };
+    out->sink = (byte_sink){ s, memory_write, memory_finish, free };
+    pen_status status = start(out);
+    if (status != PEN_OK) discard(out);
+    return status;
+}
+
+pen_status output_close(output *out, pen_status status)
+{
+    if (status == PEN_OK) {
+        output_flush(out);
+        status = out->status;
+    }
+    if (status == PEN_OK) status = out->sink.finish(out->sink.state);
+    if (status == PEN_OK && out->path && rename(out->beside, out->path) != 0)
+        status = pen_fail(PEN_ERR_IO, "cannot write %s: %s", out->path, strerror(errno));
+    if (status == PEN_OK && out->path) out->beside[0] = '\0';
+    if (status != PEN_OK && out->sink.write == memory_write) {
+        memory_sink *s = out->sink.state;
+        free(*s->bytes);
+        *s->bytes = NULL;
+        *s->size = 0;
+    }
+    discard(out);
+    return status;
+}
+
+/* ---- Writing -------------------------------------------------------------------------------- */
+
+void output_flush(output *out)
+{
+    if (out->status == PEN_OK && out->at > out->buffer)
+        out->status = out->sink.write(out->sink.state, out->buffer, out->at - out->buffer);
+    out->at = out->buffer;
+}
+
+char *output_digits(char *to, int64_t value)
+{
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+                                "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+                                "8081828384858687888990919293949596979899";
+    uint64_t rest = (uint64_t)value;
+    if (value < 0) {
+        *to++ = '-';
+        rest = 0 - rest;
+    }
+    int length = 1;
+    for (uint64_t power = 10; length < 20 && rest >= power; length++) power *= length < 19 ? 10 : 1;
+    char *end = to + length, *at = end;
+    for (; rest >= 100; rest /= 100) memcpy(at -= 2, pairs + 2 * (rest % 100), 2);
+    if (rest >= 10)
+        memcpy(at - 2, pairs + 2 * rest, 2);
+    else
+        at[-1] = (char)('0' + rest);
+    return end;
+}
+
+void output_bytes(output *out, const void *bytes, int64_t size)
+{
+    const char *from = bytes;
+    while (size > 0) {
+        if (out->at == out->end) output_flush(out);
+        int64_t some = size < out->end - out->at ? size : out->end - out->at;
+        memcpy(out->at, from, (size_t)some);
+        out->at += some;
+        from += some;
+        size -= some;
+    }
+}
+
+void output_text(output *out, const char *text) { output_bytes(out, text, (int64_t)strlen(text)); }
+
+void output_real(output *out, double value)
+{
+    char text[OUTPUT_SPAN];
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    output_text(out, text);
+}
+
+void output_print(output *out, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(output_room(out), OUTPUT_SPAN, format, arguments);
+    va_end(arguments);
+    out->at += length < OUTPUT_SPAN ? length : OUTPUT_SPAN - 1;
+}

@@ -1,0 +1,177 @@
+/* part.c - pen-graph part: the library's partitioners, their files and their quality. */
+#include "binary.h"
+#include "command.h"
+#include "library.h"
+#include "mapping.h"
+#include "partition.h"
+#include "quality.h"
+#include "words.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <time.h>
+
+typedef struct choices {
+    const char *partitioner, *from, *to, *output;
+    bool directed, compare, list;
+} choices;
+
+/* The library reads its own format itself, so that it has all that a partitioner may ask for. What the tool reads
+ * stays in *g as far as files of parts name nodes by it. */
+static pen_status read_graph(const char *path, const choices *c, file_graph *g, pen_graph **graph)
+{
+    const graph_format *format;
+    PEN_TRY(format_find(c->from, path, &format));
+    PEN_TRY(library_start());
+    if (format == &format_penumbra) {
+        const pen_read_options reading = { .directed = c->directed };
+        PEN_TRY(pen_binary_read(MPI_COMM_SELF, path, &reading, graph));
+        g->nodes = (*graph)->nodes;
+        if ((*graph)->dense) return PEN_OK;
+        PEN_TRY(library_give(graph, g));
+    } else
+        PEN_TRY(words_read_graph(path, c->from, c->directed, g));
+    return library_take(g, false, graph);
+}
+
+/* ---- The table ------------------------------------------------------------------------------ */
+
+static const char HEADING[] = "partitioner                     cut  imbalance     bound  max volume  extra pieces  seconds\n";
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static pen_status partition(const pen_graph *graph, const char *spec, int parts, int32_t *part, part_quality *quality,
+                            double *seconds)
+{
+    *seconds = now();
+    PEN_TRY(pen_partition(graph, spec, parts, part));
+    *seconds = now() - *seconds;
+    return part_quality_measure(graph, parts, part, quality);
+}
+
+static void print_quality(FILE *out, const char *spec, const part_quality *q, double seconds)
+{
+    fprintf(out, "%-24s %10" PRId64 " %10.4f %9.4f %11" PRId64 " %13" PRId64 " %8.3f\n", spec, q->cut, q->imbalance, q->bound,
+            q->max_volume, q->pieces, seconds);
+}
+
+/* Those that cannot partition this graph say why. */
+static pen_status compare(const pen_graph *graph, int parts, int32_t *part)
+{
+    const char *name;
+    fputs(HEADING, stdout);
+    for (int i = 0; (name = pen_partition_name(i)) != NULL; i++) {
+        part_quality quality;
+        double seconds;
+        pen_status status = partition(graph, name, parts, part, &quality, &seconds);
+        if (status == PEN_ERR_MEMORY || status == PEN_ERR_MPI) return status;
+        if (status == PEN_OK)
+            print_quality(stdout, name, &quality, seconds);
+        else
+            printf("%-24s - %s\n", name, pen_error_message());
+    }
+    return PEN_OK;
+}
+
+/* ---- The file ------------------------------------------------------------------------------- */
+
+static pen_status find_kind(const char *name, const char *path, mapping_kind *kind)
+{
+    static const char *const names[] = { "metis", "scotch" };
+    bool scotch = name ? strcmp(name, "scotch") == 0 : path_ends_in(path, ".map");
+    *kind = scotch ? MAPPING_SCOTCH : MAPPING_METIS;
+    return !name || scotch || strcmp(name, "metis") == 0 ? PEN_OK : pen_unknown_name("format of parts", name, names, 2);
+}
+
+static pen_status write_parts(const file_graph *g, const int32_t *part, mapping_kind kind, const char *path)
+{
+    output out;
+    PEN_TRY(output_open(path, &out));
+    mapping_write(g, part, kind, g->base, &out);
+    return output_close(&out, PEN_OK);
+}
+
+/* As METIS's programs call it: FILE.part.K. The caller frees it. */
+static pen_status name_output(const char *path, int parts, char **name)
+{
+    if (strcmp(path, "-") == 0)
+        return pen_fail(PEN_ERR_INPUT, "part: of standard input, the file of parts must be named: -o FILE");
+    size_t size = strlen(path) + 32;
+    PEN_TRY(PEN_ALLOC(name, (int64_t)size));
+    snprintf(*name, size, "%s.part.%d", path, parts);
+    return PEN_OK;
+}
+
+/* ---- The command ---------------------------------------------------------------------------- */
+
+static pen_status part_graph(const char *path, int parts, const choices *c)
+{
+    char *named = NULL;
+    const char *to = c->output;
+    mapping_kind kind = MAPPING_METIS;
+    file_graph g = { .base = 1 };
+    pen_graph *graph = NULL;
+    int32_t *part = NULL;
+    part_quality quality;
+    double seconds;
+    if (!to && !c->compare) {
+        PEN_TRY(name_output(path, parts, &named));
+        to = named;
+    }
+    pen_status status = c->compare ? PEN_OK : find_kind(c->to, to, &kind);
+    if (status == PEN_OK) status = read_graph(path, c, &g, &graph);
+    if (status == PEN_OK) status = PEN_ALLOC(&part, graph->nodes);
+    if (status == PEN_OK && c->compare) status = compare(graph, parts, part);
+    if (status == PEN_OK && !c->compare) {
+        status = partition(graph, c->partitioner, parts, part, &quality, &seconds);
+        if (status == PEN_OK) status = write_parts(&g, part, kind, to);
+        if (status == PEN_OK) {
+            FILE *table = strcmp(to, "-") == 0 ? stderr : stdout;
+            fputs(HEADING, table);
+            print_quality(table, c->partitioner, &quality, seconds);
+        }
+    }
+    free(named);
+    free(part);
+    pen_graph_destroy(&graph);
+    file_graph_free(&g);
+    return status;
+}
+
+static pen_status run(int argc, char **argv, int *exit_status)
+{
+    (void)exit_status;
+    choices c = { .partitioner = "metis" };
+    const pen_option options[] = {
+        { "partitioner", "NAME[:SETTINGS]", "which one (metis)", PEN_OPTION_TEXT, &c.partitioner, 0, 0 },
+        { "compare", NULL, "run all of them, print one table, write nothing", PEN_OPTION_FLAG, &c.compare, 0, 0 },
+        { "list-partitioners", NULL, "show all and their settings, and end", PEN_OPTION_FLAG, &c.list, 0, 0 },
+        { "to", "metis|scotch", "what to write (scotch where the name ends in .map)", PEN_OPTION_TEXT, &c.to, 0, 0 },
+        { "from", "FORMAT", "format of FILE; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
+        { "directed", NULL, "arcs need no reverse", PEN_OPTION_FLAG, &c.directed, 0, 0 },
+        { .name = NULL },
+    };
+    const char *words[2];
+    int count;
+    bool help = false;
+    int64_t parts;
+    PEN_TRY(words_take_output(&argc, argv, &c.output));
+    PEN_TRY(command_words(&command_part, argc, argv, options, 0, 2, words, &count, &help));
+    if (help) return PEN_OK;
+    if (c.list) {
+        pen_partition_list(stdout);
+        return PEN_OK;
+    }
+    if (count < 2) return pen_fail(PEN_ERR_INPUT, "part: give a graph and the number of parts: part FILE K");
+    if (!pen_parse_int(words[1], &parts) || parts < 1 || parts > INT_MAX)
+        return pen_fail(PEN_ERR_INPUT, "part: \"%s\" parts, must be a number from 1 to %d", words[1], INT_MAX);
+    if (c.compare && c.output) return pen_fail(PEN_ERR_INPUT, "part: --compare writes no file, -o %s is in vain", c.output);
+    return part_graph(words[0], (int)parts, &c);
+}
+
+const command command_part = { "part", "FILE K [-o PARTS]", "Partition a graph, and say how good that is", run };

@@ -1,0 +1,130 @@
+#include "examine.h"
+#include "rows.h"
+
+#include <stdlib.h>
+
+/* ---- Loops and further occurrences go ------------------------------------------------------- */
+
+/* Sets drop[k] for the arcs of row i that go; counts them. */
+static void mark(file_graph *g, int64_t i, unsigned holds, row_entry *entries, bool *drop)
+{
+    int64_t begin = g->rows[i], degree = g->rows[i + 1] - begin;
+    file_graph_sort_row(g, i, entries);
+    for (int64_t k = 0; k < degree; k++) {
+        int64_t arc = begin + entries[k].index;
+        bool loop = entries[k].neighbor == i && !(holds & HOLDS_LOOPS);
+        bool again = k > 0 && entries[k].neighbor == entries[k - 1].neighbor && !(holds & HOLDS_DUPLICATES);
+        drop[entries[k].index] = loop || again;
+        if (loop) {
+            g->notes.loops++;
+        } else if (again) {
+            int64_t first = k - 1;
+            while (first > 0 && entries[first - 1].neighbor == entries[k].neighbor) first--;
+            g->notes.duplicates++;
+            g->notes.conflicts += g->edge_weights && g->edge_weights[arc] != g->edge_weights[begin + entries[first].index];
+        }
+    }
+}
+
+static void squeeze(file_graph *g, unsigned holds, row_entry *entries, bool *drop)
+{
+    int64_t kept = 0, begin = 0;
+    for (int64_t i = 0; i < g->nodes; i++) {
+        int64_t end = g->rows[i + 1];
+        g->rows[i] = begin;
+        mark(g, i, holds, entries, drop);
+        for (int64_t a = begin; a < end; a++) {
+            if (drop[a - begin]) continue;
+            g->neighbors[kept] = g->neighbors[a];
+            if (g->edge_weights) g->edge_weights[kept] = g->edge_weights[a];
+            kept++;
+        }
+        g->rows[i] = kept; /* where it ends; moved to its place below */
+        begin = end;
+    }
+    for (int64_t i = g->nodes; i > 0; i--) g->rows[i] = g->rows[i - 1];
+    g->rows[0] = 0;
+}
+
+/* ---- Missing reverses come ------------------------------------------------------------------ */
+
+typedef struct addition {
+    int64_t from, to, weight;
+} addition;
+
+typedef struct additions {
+    file_graph *g;
+    addition *list;
+    int64_t count, capacity;
+} additions;
+
+static pen_status add_reverse(void *context, int64_t from, int64_t arc, int64_t reverse)
+{
+    additions *all = context;
+    file_graph *g = all->g;
+    if (reverse >= 0) {
+        g->edge_weights[reverse] = g->edge_weights[arc];
+        g->notes.conflicts++;
+        return PEN_OK;
+    }
+    if (all->count == all->capacity) {
+        PEN_TRY(PEN_REALLOC(&all->list, 2 * all->capacity + 64));
+        all->capacity = 2 * all->capacity + 64;
+    }
+    all->list[all->count++] = (addition){ g->neighbors[arc], from, g->edge_weights ? g->edge_weights[arc] : 1 };
+    g->notes.one_way++;
+    return PEN_OK;
+}
+
+static int by_row(const void *a, const void *b)
+{
+    const addition *x = a, *y = b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    return x->to < y->to ? -1 : x->to > y->to;
+}
+
+/* From the last row on, so that nothing is overwritten before it has moved. */
+static pen_status insert(additions *all)
+{
+    file_graph *g = all->g;
+    int64_t arcs = file_graph_arcs(g), left = all->count;
+    qsort(all->list, (size_t)left, sizeof *all->list, by_row);
+    PEN_TRY(PEN_REALLOC(&g->neighbors, arcs + left));
+    if (g->edge_weights) PEN_TRY(PEN_REALLOC(&g->edge_weights, arcs + left));
+    for (int64_t i = g->nodes - 1, end = arcs; i >= 0 && left > 0; i--) {
+        int64_t begin = g->rows[i];
+        g->rows[i + 1] = end + left;
+        for (; left > 0 && all->list[left - 1].from == i; left--) {
+            g->neighbors[end + left - 1] = all->list[left - 1].to;
+            if (g->edge_weights) g->edge_weights[end + left - 1] = all->list[left - 1].weight;
+        }
+        size_t bytes = (size_t)(end - begin) * sizeof(int64_t);
+        memmove(g->neighbors + begin + left, g->neighbors + begin, bytes);
+        if (g->edge_weights) memmove(g->edge_weights + begin + left, g->edge_weights + begin, bytes);
+        end = begin;
+    }
+    return PEN_OK;
+}
+
+pen_status file_graph_repair(file_graph *g, unsigned holds)
+{
+    row_faults faults;
+    PEN_TRY(file_graph_faults(g, &faults));
+    if ((faults.loops && !(holds & HOLDS_LOOPS)) || (faults.duplicates && !(holds & HOLDS_DUPLICATES))) {
+        int64_t longest = file_graph_longest_row(g);
+        row_entry *entries = NULL;
+        bool *drop = NULL;
+        pen_status status = PEN_ALLOC(&entries, longest);
+        if (status == PEN_OK) status = PEN_ALLOC(&drop, longest);
+        if (status == PEN_OK) squeeze(g, holds, entries, drop);
+        free(entries);
+        free(drop);
+        PEN_TRY(status);
+    }
+    if (!faults.reverses || g->directed) return PEN_OK;
+    additions all = { .g = g };
+    pen_status status = file_graph_unmatched(g, add_reverse, &all);
+    if (status == PEN_OK && all.count > 0) status = insert(&all);
+    free(all.list);
+    return status;
+}

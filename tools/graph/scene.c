@@ -1,0 +1,336 @@
+#include "scene.h"
+#include "canvas.h"
+#include "memory.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+const uint32_t scene_colours[SCENE_COLOURS + 1] = {
+    0x0072B2, 0xE69F00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xD55E00, 0x5B3A9B, 0x999999,
+    0xF0E442, 0x882255, 0x44AA99, 0x999933, 0xEE99AA, 0x7F4A12, 0x99DDFF, 0x225522,
+    0x1A1A1A,
+};
+
+const double scene_widths[SCENE_WIDTHS] = { 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 15.0 };
+
+enum {
+    OWN_COLOURS = 8,           /* parts that have a colour each */
+    MANY_EDGES = 60000,        /* beyond, there are areas */
+    MANY_LONG_EDGES = 20000,
+    AREA_REACH = 8,            /* pixels */
+    AREA_REACH_3D = 40,        /* in three dimensions, where they cover what is behind */
+    INSIDE = 0, CUT, DOT,      /* layers */
+    LAYERS
+};
+
+/* ---- Places --------------------------------------------------------------------------------- */
+
+/* Seen from above the front right: turned by 30 degrees about the third axis, then tilted by 25. */
+static void project(const double *at, double *x, double *y, double *depth)
+{
+    double away = 0.5 * at[0] + 0.8660254037844386 * at[1];
+    *x = 0.8660254037844386 * at[0] - 0.5 * at[1];
+    *y = 0.9063077870366499 * at[2] + 0.42261826174069944 * away;
+    *depth = 0.9063077870366499 * away - 0.42261826174069944 * at[2];
+}
+
+static void widen(double value, double *low, double *high)
+{
+    if (!(value >= *low) && !isnan(*low)) *low = value;   /* a NaN stays, and is found */
+    if (!(value <= *high) && !isnan(*high)) *high = value;
+}
+
+static pen_status place(scene *s, const picture_options *options)
+{
+    const picture_graph *g = s->graph;
+    int64_t n = g->nodes;
+    int d = g->dimensions;
+    double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY }, size = options->size;
+    PEN_TRY(PEN_ALLOC(&s->x, n));
+    PEN_TRY(PEN_ALLOC(&s->y, n));
+    if (d == 3) PEN_TRY(PEN_ALLOC(&s->depth, n));
+    for (int64_t i = 0; i < n; i++) {
+        const double *at = g->coordinates + i * d;
+        if (d == 3)
+            project(at, &s->x[i], &s->y[i], &s->depth[i]);
+        else {
+            s->x[i] = at[0];
+            s->y[i] = d == 2 ? at[1] : 0.0;
+        }
+        widen(s->x[i], &low[0], &high[0]);
+        widen(s->y[i], &low[1], &high[1]);
+    }
+    for (int k = 0; k < 2 && options->has_window; k++) {
+        low[k] = fmin(options->window[k], options->window[k + 2]);
+        high[k] = fmax(options->window[k], options->window[k + 2]);
+    }
+    double wide = high[0] - low[0], tall = high[1] - low[1], longest = fmax(wide, tall), margin = size / 50.0;
+    if (!isfinite(wide) || !isfinite(tall))
+        return pen_fail(PEN_ERR_INPUT, "coordinates are from (%g, %g) to (%g, %g), must be finite", low[0], low[1], high[0],
+                        high[1]);
+    double scale = longest > 0.0 ? (size - 2.0 * margin) / longest : 0.0;
+    if (!isfinite(scale)) scale = 0.0;
+    double width = fmax(wide * scale, size / 4.0);  /* there is room for the caption */
+    for (int64_t i = 0; i < n; i++) {
+        s->x[i] = margin + (width - wide * scale) / 2.0 + (s->x[i] - low[0]) * scale;
+        s->y[i] = margin + (high[1] - s->y[i]) * scale;
+        if (s->depth) s->depth[i] *= scale;
+    }
+    s->width = (int)(width + 2.0 * margin);
+    s->field_height = tall * scale + 2.0 * margin;
+    return PEN_OK;
+}
+
+static double distance(const scene *s, int64_t u, int64_t v)
+{
+    double dx = s->x[v] - s->x[u], dy = s->y[v] - s->y[u];
+    return sqrt(dx * dx + dy * dy);
+}
+
+static int compare_lengths(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static pen_status measure_reach(scene *s)
+{
+    const picture_graph *g = s->graph;
+    int64_t most = 0;
+    for (int64_t u = 0; u < g->nodes; u++)
+        if (g->rows[u + 1] - g->rows[u] > most) most = g->rows[u + 1] - g->rows[u];
+    double *lengths;
+    PEN_TRY(PEN_ALLOC(&s->reach, g->nodes));
+    PEN_TRY(PEN_ALLOC(&lengths, most));
+    double alone = fmin(20.0, sqrt(s->width * s->field_height / (double)g->nodes));
+    for (int64_t u = 0; u < g->nodes; u++) {
+        const int64_t *row = g->neighbors + g->rows[u];
+        int64_t degree = g->rows[u + 1] - g->rows[u];
+        for (int64_t k = 0; k < degree; k++) lengths[k] = distance(s, u, row[k]);
+        qsort(lengths, (size_t)degree, sizeof *lengths, compare_lengths);
+        s->reach[u] = degree ? lengths[(degree - 1) / 2] : alone;
+    }
+    free(lengths);
+    return PEN_OK;
+}
+
+/* ---- Colours -------------------------------------------------------------------------------- */
+
+static int32_t part_of(const picture_graph *g, int64_t u) { return g->part ? g->part[u] : 0; }
+
+/* Nodes by part: those of part p are order[begin[p] .. begin[p+1]-1]. */
+static pen_status sort_by_part(const picture_graph *g, int64_t *begin, int64_t *order)
+{
+    for (int64_t u = 0; u < g->nodes; u++) begin[part_of(g, u) + 1]++;
+    for (int32_t p = 0; p < g->parts; p++) begin[p + 1] += begin[p];
+    for (int64_t u = g->nodes; u-- > 0;) order[--begin[part_of(g, u) + 1]] = u;
+    for (int32_t p = 0; p < g->parts; p++) begin[p] = begin[p + 1];
+    begin[g->parts] = g->nodes;
+    return PEN_OK;
+}
+
+/* Part by part, the colour that the fewest edges to parts that have one speak against; among these one of the
+ * first eight, and then the rarest. */
+static void colour_greedily(const picture_graph *g, const int64_t *begin, const int64_t *order, int8_t *colour)
+{
+    int64_t uses[SCENE_COLOURS] = { 0 };
+    memset(colour, -1, (size_t)g->parts);
+    for (int32_t p = 0; p < g->parts; p++) {
+        int64_t against[SCENE_COLOURS] = { 0 };
+        for (int64_t i = begin[p]; i < begin[p + 1]; i++)
+            for (int64_t k = g->rows[order[i]]; k < g->rows[order[i] + 1]; k++) {
+                int32_t other = part_of(g, g->neighbors[k]);
+                if (colour[other] >= 0) against[colour[other]]++;
+            }
+        int best = 0;
+        for (int c = 1; c < SCENE_COLOURS; c++)
+            if (against[c] < against[best] ||
+                (against[c] == against[best] && (c >= OWN_COLOURS) == (best >= OWN_COLOURS) && uses[c] < uses[best]))
+                best = c;
+        colour[p] = (int8_t)best;
+        uses[best]++;
+    }
+}
+
+static pen_status choose_colours(scene *s)
+{
+    const picture_graph *g = s->graph;
+    PEN_TRY(PEN_ALLOC(&s->colour, g->parts));
+    if (g->parts <= OWN_COLOURS) {
+        for (int32_t p = 0; p < g->parts; p++) s->colour[p] = (int8_t)p;
+        return PEN_OK;
+    }
+    int64_t *begin, *order = NULL;
+    PEN_TRY(PEN_ALLOC_ZERO(&begin, (int64_t)g->parts + 2));
+    pen_status status = PEN_ALLOC(&order, g->nodes);
+    if (status == PEN_OK) status = sort_by_part(g, begin, order);
+    if (status == PEN_OK) colour_greedily(g, begin, order, s->colour);
+    free(begin);
+    free(order);
+    return status;
+}
+
+/* ---- Strokes -------------------------------------------------------------------------------- */
+
+static uint16_t make_style(int layer, int colour, double width)
+{
+    int w = SCENE_WIDTHS - 1;
+    while (w > 0 && scene_widths[w] > width) w--;
+    return (uint16_t)((layer * (SCENE_COLOURS + 1) + colour) * SCENE_WIDTHS + w);
+}
+
+static bool is_visible(const scene *s, int64_t u, int64_t v)
+{
+    return fmax(s->x[u], s->x[v]) >= 0.0 && fmin(s->x[u], s->x[v]) <= s->width && fmax(s->y[u], s->y[v]) >= 0.0 &&
+           fmin(s->y[u], s->y[v]) <= s->field_height;
+}
+
+static bool is_long(const scene *s, int64_t u, int64_t v)
+{
+    return distance(s, u, v) > 0.1 * fmax(s->width, s->field_height) && is_visible(s, u, v);
+}
+
+static int64_t count_long(const scene *s)
+{
+    const picture_graph *g = s->graph;
+    int64_t count = 0;
+    for (int64_t u = 0; u < g->nodes; u++)
+        for (int64_t k = g->rows[u]; k < g->rows[u + 1]; k++)
+            count += (g->directed || g->neighbors[k] > u) && is_long(s, u, g->neighbors[k]);
+    return count;
+}
+
+/* False where the edge does not show, or is within an area. */
+static bool style_edge(const scene *s, int64_t u, int64_t v, uint16_t *style)
+{
+    double length = distance(s, u, v);
+    bool cut = part_of(s->graph, u) != part_of(s->graph, v), pale = length > 6.0 * fmax(s->reach[u], s->reach[v]);
+    if (!is_visible(s, u, v) || (s->omits_long && is_long(s, u, v))) return false;
+    if (!cut && scene_is_area(s, u) && scene_is_area(s, v)) return false;
+    double width = cut ? fmin(fmax(0.2 * length, 1.0), s->depth ? 2.0 : 4.0) : fmin(fmax(0.1 * length, 0.5), 2.0);
+    *style = make_style(cut ? CUT : INSIDE, cut ? DARK : s->colour[part_of(s->graph, u)], pale ? 0.0 : width);
+    return true;
+}
+
+static bool style_dot(const scene *s, int64_t u, uint16_t *style)
+{
+    double width = (s->depth ? 0.2 : 0.4) * s->reach[u];   /* small ones, to see what is behind */
+    *style = make_style(DOT, s->colour[part_of(s->graph, u)], width);
+    return !scene_is_area(s, u) && width >= 2.0 && is_visible(s, u, u);
+}
+
+/* Counts into *count; where `strokes` is not NULL it gets them. */
+static void list_strokes(const scene *s, scene_stroke *strokes, int64_t *count)
+{
+    const picture_graph *g = s->graph;
+    *count = 0;
+    for (int64_t u = 0; u < g->nodes; u++) {
+        uint16_t style;
+        for (int64_t k = g->rows[u]; k < g->rows[u + 1]; k++) {
+            int64_t v = g->neighbors[k];
+            if ((!g->directed && v <= u) || !style_edge(s, u, v, &style)) continue;
+            if (strokes) strokes[*count] = (scene_stroke){ (int32_t)u, (int32_t)v, style };
+            ++*count;
+        }
+        if (!style_dot(s, u, &style)) continue;
+        if (strokes) strokes[*count] = (scene_stroke){ (int32_t)u, (int32_t)u, style };
+        ++*count;
+    }
+}
+
+static pen_status make_strokes(scene *s)
+{
+    enum { STYLES = LAYERS * (SCENE_COLOURS + 1) * SCENE_WIDTHS };
+    int64_t at[STYLES + 1] = { 0 };
+    scene_stroke *listed;
+    list_strokes(s, NULL, &s->stroke_count);
+    PEN_TRY(PEN_ALLOC(&listed, s->stroke_count));
+    pen_status status = PEN_ALLOC(&s->strokes, s->stroke_count);
+    if (status == PEN_OK) {
+        list_strokes(s, listed, &s->stroke_count);
+        for (int64_t i = 0; i < s->stroke_count; i++) at[listed[i].style + 1]++;
+        for (int k = 0; k < STYLES; k++) at[k + 1] += at[k];
+        for (int64_t i = 0; i < s->stroke_count; i++) s->strokes[at[listed[i].style]++] = listed[i];
+    }
+    free(listed);
+    return status;
+}
+
+/* ---- Caption -------------------------------------------------------------------------------- */
+
+static void add_label(scene *s, int colour, const char *format, ...) PEN_PRINTF(3, 4);
+static void add_label(scene *s, int colour, const char *format, ...)
+{
+    scene_label *label = &s->labels[s->label_count++];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(label->text, sizeof label->text, format, arguments);
+    va_end(arguments);
+    label->colour = colour;
+    label->width = canvas_text(NULL, 0.0, 0.0, s->text_height, 0, label->text);
+}
+
+/* From left to right, in as many lines as it takes. */
+static void lay_out_labels(scene *s)
+{
+    double left = s->width / 50.0, x = left, y = s->field_height + s->text_height;
+    for (int i = 0; i < s->label_count; i++) {
+        scene_label *label = &s->labels[i];
+        double width = label->width + (label->colour >= 0 ? 1.5 * s->text_height : 0.0);
+        if (x > left && x + width > s->width - left) {
+            x = left;
+            y += 2.0 * s->text_height;
+        }
+        label->x = x;
+        label->y = y;
+        x += width + s->text_height;
+    }
+    s->height = (int)(y + 2.0 * s->text_height);
+}
+
+static void write_caption(scene *s, int size, int64_t long_edges)
+{
+    const picture_graph *g = s->graph;
+    int64_t cut = 0, arcs = g->rows[g->nodes];
+    for (int64_t u = 0; u < g->nodes; u++)
+        for (int64_t k = g->rows[u]; k < g->rows[u + 1]; k++) cut += part_of(g, u) != part_of(g, g->neighbors[k]);
+    s->text_height = fmax(7.0, size / 100.0);
+    add_label(s, -1, "%s", g->title);
+    add_label(s, -1, "%" PRId64 " nodes", g->nodes);
+    add_label(s, -1, g->directed ? "%" PRId64 " arcs" : "%" PRId64 " edges", g->directed ? arcs : arcs / 2);
+    if (g->part) {
+        add_label(s, -1, "%" PRId32 " parts", g->parts);
+        add_label(s, -1, "cut %" PRId64, g->directed ? cut : cut / 2);
+        for (int32_t p = 0; p < g->parts && g->parts <= OWN_COLOURS; p++) add_label(s, s->colour[p], "%" PRId32, p);
+    }
+    if (s->omits_long) add_label(s, -1, "%" PRId64 " long edges left out", long_edges);
+    lay_out_labels(s);
+}
+
+pen_status scene_create(const picture_graph *graph, const picture_options *options, scene *s)
+{
+    *s = (scene){ .graph = graph, .area_reach = -1.0 };
+    if (graph->nodes > INT32_MAX)
+        return pen_fail(PEN_ERR_UNSUPPORTED, "%" PRId64 " nodes, at most 2^31 - 1 can be drawn", graph->nodes);
+    if (graph->rows[graph->nodes] / 2 > MANY_EDGES) s->area_reach = graph->dimensions == 3 ? AREA_REACH_3D : AREA_REACH;
+    PEN_TRY(place(s, options));
+    PEN_TRY(measure_reach(s));
+    PEN_TRY(choose_colours(s));
+    int64_t count = count_long(s);
+    s->omits_long = count > MANY_LONG_EDGES;
+    PEN_TRY(make_strokes(s));
+    write_caption(s, options->size, count);
+    return PEN_OK;
+}
+
+void scene_free(scene *s)
+{
+    free(s->x);
+    free(s->y);
+    free(s->depth);
+    free(s->reach);
+    free(s->colour);
+    free(s->strokes);
+    *s = (scene){ 0 };
+}

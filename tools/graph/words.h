@@ -1,0 +1,19 @@
+/* words.h - what the subcommands that take "-o FILE" have in common. All Local. */
+#ifndef PEN_WORDS_H
+#define PEN_WORDS_H
+
+#include "format.h"
+
+/* Take "-o FILE" out of the words; *path stays as it is where there is none. PEN_ERR_INPUT where the file is
+ * missing, or named twice. */
+PEN_CHECKED pen_status words_take_output(int *argc, char **argv, const char **path);
+
+/* Read a graph that must be sound; `format` NULL: by the path's ending. *g is the caller's to free whatever the
+ * status. As format_read, and PEN_ERR_INPUT with the first finding that is an error. */
+PEN_CHECKED pen_status words_read_graph(const char *path, const char *format, bool directed, file_graph *g);
+
+/* Free the findings of reading `path`, which ended with `status`; return that or, where it is PEN_OK or
+ * PEN_ERR_INPUT, what they say (findings_status). */
+PEN_CHECKED pen_status words_report(findings *f, const char *path, pen_status status);
+
+#endif
