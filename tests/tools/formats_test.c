@@ -117,9 +117,9 @@ static const char *difference(const file_graph *a, const file_graph *b, bool ord
     if (a->nodes > 0 && !a->node_sizes != !b->node_sizes) return "sizes";
     if (a->nodes > 0 && !a->labels != !b->labels) return "labels";
     size_t words = (size_t)a->nodes * sizeof(int64_t);
-    if (a->node_sizes && memcmp(a->node_sizes, b->node_sizes, words) != 0) return "sizes";
-    if (a->labels && memcmp(a->labels, b->labels, words) != 0) return "labels";
-    if (a->weight_count > 0 && memcmp(a->node_weights, b->node_weights, words * (size_t)a->weight_count) != 0) return "weights";
+    if (words > 0 && a->node_sizes && memcmp(a->node_sizes, b->node_sizes, words) != 0) return "sizes";
+    if (words > 0 && a->labels && memcmp(a->labels, b->labels, words) != 0) return "labels";
+    if (words > 0 && a->weight_count > 0 && memcmp(a->node_weights, b->node_weights, words * (size_t)a->weight_count) != 0) return "weights";
     for (int64_t i = 0; i < a->nodes; i++)
         if (row_hash(a, i, order) != row_hash(b, i, order)) return "rows";
     return NULL;
@@ -234,7 +234,7 @@ static void damaged_texts_are_survived(void **state)
                 assert_int_equal(output_close(&out, format->write(&g, &options, &out)), PEN_OK);
             }
             for (int64_t cut = 0; cut < size; cut++) survive(format, text, cut, &options);
-            for (int64_t k = 0; k < size * 4; k++) {
+            for (int64_t k = 0; k < size; k++) {
                 uint64_t word = pen_mix((uint64_t)k);
                 int64_t at = (int64_t)(word % (uint64_t)size);
                 char was = text[at];
@@ -444,7 +444,7 @@ static void check_file(const char *path, const char *name, const graph_format *f
     }
     findings_free(&f);
     for (int x = 0; status == PEN_OK && x < graph_format_count; x++) {
-        if (file_graph_arcs(&g) > 600000 || !holds_all(graph_formats[x], &g)) continue;
+        if (file_graph_arcs(&g) > 150000 || !holds_all(graph_formats[x], &g)) continue;
         pass(graph_formats[x], &g, &back);
         const char *differ = difference(&g, &back, graph_formats[x]->holds & HOLDS_ORDER);
         if (differ) fail_msg("%s through %s: %s", path, graph_formats[x]->name, differ);

@@ -57,6 +57,12 @@ void findings_add_arc(findings *f, finding_severity severity, int64_t arc, const
     va_end(arguments);
 }
 
+/* qsort wants an array, even of nothing. */
+static void sort(findings *f, int (*compare)(const void *, const void *))
+{
+    if (f->count > 0) qsort(f->list, (size_t)f->count, sizeof *f->list, compare);
+}
+
 /* ---- Places --------------------------------------------------------------------------------- */
 
 bool findings_unplaced(const findings *f)
@@ -74,7 +80,7 @@ static int by_arc(const void *a, const void *b)
 
 void findings_place_begin(findings *f)
 {
-    qsort(f->list, (size_t)f->count, sizeof *f->list, by_arc);
+    sort(f, by_arc);
     f->placing = true;
     f->at = 0;
     while (f->at < f->count && f->list[f->at].arc < 0) f->at++;
@@ -124,7 +130,7 @@ enum { PLACE = 4096 };
 void findings_print(findings *f, const char *file, FILE *out)
 {
     char place[PLACE];
-    qsort(f->list, (size_t)f->count, sizeof *f->list, by_place);
+    sort(f, by_place);
     for (int64_t i = 0; i < f->count; i++) {
         place_text(&f->list[i], file, place, sizeof place);
         fprintf(out, "%s: %s: %s\n", place, f->list[i].severity == FINDING_ERROR ? "error" : "note", f->list[i].what);
@@ -137,7 +143,7 @@ pen_status findings_status(findings *f, const char *file)
 {
     if (f->errors == 0) return PEN_OK;
     char place[PLACE], more[64] = "";
-    qsort(f->list, (size_t)f->count, sizeof *f->list, by_place);
+    sort(f, by_place);
     if (f->errors > 1) snprintf(more, sizeof more, " (and %" PRId64 " more)", f->errors - 1);
     for (int64_t i = 0; i < f->count; i++)
         if (f->list[i].severity == FINDING_ERROR) {
