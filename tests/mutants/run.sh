@@ -36,7 +36,7 @@ build()
     folder=build${1:+-${1//[^A-Za-z0-9]/_}}
     [ -e "$folder/CMakeCache.txt" ] ||
         "$cmake" -S source -B "$folder" ${GENERATOR:+-G "$GENERATOR"} ${CC:+-DCMAKE_C_COMPILER="$CC"} \
-            -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O0 -w $1" >log 2>&1 || return 1
+            -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O0 -w $1" >log 2>&1 || { rm -rf "$folder"; return 1; }
     "$cmake" --build "$folder" --target "$2" --parallel 2 >log 2>&1
 }
 
