@@ -6,13 +6,8 @@
 #ifndef PEN_MIGRATE_H
 #define PEN_MIGRATE_H
 
+#include "penumbra_plugin.h"
 #include "place.h"
-
-/* A node of this rank changes owner. */
-typedef struct pen_move {
-    pen_gid gid;
-    int32_t to;
-} pen_move;
 
 typedef struct pen_migration {
     pen_store *before;     /* not owned */
