@@ -191,6 +191,13 @@ pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *p)
     return pen_agree(comm, status);
 }
 
+void pen_peers_free(pen_mpi_peers *p)
+{
+    free(p->words);
+    p->words = NULL;
+    pen_blocks_free(&p->received);
+}
+
 pen_status pen_peers_end(pen_mpi_peers *p, pen_status mine, double *cpu_seconds)
 {
     if (cpu_seconds) *cpu_seconds = cpu_now() - p->started - p->waited;
@@ -198,8 +205,7 @@ pen_status pen_peers_end(pen_mpi_peers *p, pen_status mine, double *cpu_seconds)
     pen_status own = p->told && mine == PEN_ERR_INTERNAL ? PEN_OK : mine, broken = p->broken;
     for (p->broken = PEN_OK; call(p, PEN_OK, CALL_END, 0, NULL, 0, NULL) != PEN_OK; p->broken = PEN_OK)
         broken = PEN_ERR_INTERNAL;
-    free(p->words);
-    pen_blocks_free(&p->received);
+    pen_peers_free(p);
     PEN_TRY(pen_agree(p->comm, own));
     if (broken != PEN_OK) return pen_fail(broken, "its ranks made different calls, or one ended before the others");
     return PEN_OK;

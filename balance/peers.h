@@ -27,4 +27,7 @@ PEN_CHECKED pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *peers);
  * all ranks. *cpu_seconds (may be NULL) is the processor time that this rank spent outside of the calls. */
 PEN_CHECKED pen_status pen_peers_end(pen_mpi_peers *peers, pen_status mine, double *cpu_seconds);
 
+/* Local. Forget peers that serve no algorithm, only calls of our own. */
+void pen_peers_free(pen_mpi_peers *peers);
+
 #endif

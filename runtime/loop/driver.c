@@ -1,4 +1,5 @@
 /* driver.c - pen_main: the command line that every application shares. */
+#include "balance.h"
 #include "environment.h"
 #include "graph.h"
 #include "metrics.h"
@@ -22,10 +23,10 @@ typedef struct command {
     double degree;
     bool directed;
     int64_t steps;
-    const char *partitioner, *transport, *migrate_random;
+    const char *partitioner, *balancer, *balance_when, *load, *balance_cost, *transport, *migrate_random;
     bool verify;
     const char *dump, *metrics, *progress;
-    bool explain, quiet, help, version, list_generators, list_partitioners, list_transports;
+    bool explain, quiet, help, version, list_generators, list_partitioners, list_balancers, list_transports;
 } command;
 
 /* What the hook after every step needs. */
@@ -194,6 +195,8 @@ static pen_status run_command(pen_comm *comm, const pen_app *app, const command 
     if (status == PEN_OK && c->save_graph) status = pen_graph_write(graph, c->save_graph);
     if (status == PEN_OK) {
         pen_run_options options = { .partitioner = c->partitioner, .transport = c->transport, .steps = c->steps,
+                                    .balancer = c->balancer, .balance_when = c->balance_when, .load = c->load,
+                                    .balance_cost = c->balance_cost,
                                     .explain = c->explain ? stdout : NULL };
         status = pen_run_create(comm->mpi, graph, app, &options, &run);
     }
@@ -207,7 +210,9 @@ static pen_status run_command(pen_comm *comm, const pen_app *app, const command 
 /* The requests that end before there is a graph. */
 static bool answer(int rank, const pen_app *app, const command *c, const pen_option_group *groups, int count)
 {
-    if (!c->help && !c->version && !c->list_generators && !c->list_partitioners && !c->list_transports) return false;
+    if (!c->help && !c->version && !c->list_generators && !c->list_partitioners && !c->list_balancers &&
+        !c->list_transports)
+        return false;
     if (rank != 0) return true;
     if (c->help) {
         printf("Usage: mpirun -n RANKS %s [OPTION ...]\n", app->name);
@@ -222,6 +227,8 @@ static bool answer(int rank, const pen_app *app, const command *c, const pen_opt
         pen_generate_list(stdout);
     } else if (c->list_partitioners) {
         pen_partition_list(stdout);
+    } else if (c->list_balancers) {
+        pen_balancer_list(stdout);
     } else {
         pen_transport_list(stdout);
     }
@@ -260,6 +267,11 @@ static int run_program(pen_comm *comm, const pen_app *app, int argc, char **argv
         { "iterations", "N", "the same", PEN_OPTION_INT, &c.steps, 0, INT64_MAX },
         { "partitioner", "NAME[:SETTINGS]", "how nodes are given to ranks (metis)", PEN_OPTION_TEXT, &c.partitioner, 0, 0 },
         { "list-partitioners", NULL, "list them", PEN_OPTION_FLAG, &c.list_partitioners, 0, 0 },
+        { "balancer", "NAME[:SETTINGS]", "how nodes move to ranks with less load while the run goes on (none); a path: a plug-in", PEN_OPTION_TEXT, &c.balancer, 0, 0 },
+        { "list-balancers", NULL, "list them", PEN_OPTION_FLAG, &c.list_balancers, 0, 0 },
+        { "balance-when", "WHEN", "auto (default): when it pays; every:N: after every N steps", PEN_OPTION_TEXT, &c.balance_when, 0, 0 },
+        { "load", "KIND", "measured (default): seconds in node functions; declared: by the application, reproducible", PEN_OPTION_TEXT, &c.load, 0, 0 },
+        { "balance-cost", "BASE[:PER_NODE]", "declared cost of a balancer's call, and per node that the busiest rank moves (5% of a mean rank's step, half a mean node)", PEN_OPTION_TEXT, &c.balance_cost, 0, 0 },
         { "comm", "NAME", "the transport (fence); auto: the fastest here", PEN_OPTION_TEXT, &c.transport, 0, 0 },
         { "explain-comm", NULL, "print what gets cost here, and how the pulls are planned", PEN_OPTION_FLAG, &c.explain, 0, 0 },
         { "list-comm", NULL, "list them", PEN_OPTION_FLAG, &c.list_transports, 0, 0 },

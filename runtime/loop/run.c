@@ -1,4 +1,4 @@
-#include "run.h"
+#include "balance.h"
 #include "connect.h"
 #include "memory.h"
 #include "partition.h"
@@ -56,7 +56,7 @@ void pen_run_sweep(pen_run *run, pen_node_fn *node, pen_lid first, pen_lid end)
     }
 }
 
-static void sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
+void pen_run_sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
 {
     if (first == end) return;
     if (phase->node) {
@@ -65,6 +65,11 @@ static void sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen
     }
     run->view.slot = first;
     phase->block(&run->view, end - first);
+}
+
+static void sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
+{
+    (run->loads ? pen_loads_sweep : pen_run_sweep_phase)(run, phase, first, end);
 }
 
 /* In the checking build, what must be written is NaN before it is, and so are shadows that a pull has
@@ -154,12 +159,15 @@ pen_status pen_run_steps(pen_run *run, int64_t steps)
     for (int64_t i = 0; i < steps; i++) {
         if (run->migration_fraction > 0.0)
             PEN_TRY(pen_run_migrate_random(run, run->migration_seed, run->migration_fraction));
+        if (run->loads) pen_loads_start(run);
         for (int p = 0; p < run->app->phase_count; p++) run_phase(run, &run->app->phases[p], &run->phases[p]);
         if (run->app->observe) {
             pen_status status = observe(run);
             if (status != PEN_OK) pen_die("observables of step %" PRId64 ": %s", run->step, pen_error_message());
         }
+        if (run->balance) pen_loads_end(run);
         run->step++;
+        if (run->balance) PEN_TRY(pen_balance_step(run));
         if (run->after_step) run->after_step(run, run->context);
     }
     run->timers.loop += pen_seconds_now() - start;
@@ -301,10 +309,11 @@ pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *
     pen_status status = PEN_ALLOC_ZERO(&r, 1);
     if (status == PEN_OK) status = create_local(r, app, graph, options->partitioner ? options->partitioner : "metis");
     if (status == PEN_OK && app->setup) {
-        pen_world world = { graph->nodes, options->steps, own->size };
+        pen_world world = { graph->nodes, options->steps, graph->width, graph->height, own->size };
         const char *complaint = app->setup(app->params, &world);
         if (complaint) status = pen_fail(PEN_ERR_INPUT, "%s: %s", app->name, complaint);
     }
+    if (status == PEN_OK) status = pen_balance_create(app, options, &r->balance);
     status = pen_agree(own, status);
     if (!r) {
         pen_comm_destroy(&own);
@@ -315,12 +324,14 @@ pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *
     if (status == PEN_OK) status = distribute(r, graph);
     if (status == PEN_OK)
         status = pen_connect(r->store, options->transport, pen_app_reads(app), &r->timers, options->explain, &r->halo);
+    if (status == PEN_OK && r->balance) status = pen_balance_begin(r);
     if (status != PEN_OK) {
         pen_run_destroy(&r);
         return status;
     }
     pen_run_bind(r);
     initialize(r);
+    r->steps = options->steps;
     r->timers.init = pen_seconds_now() - start;
     *run = r;
     return PEN_OK;
@@ -330,6 +341,7 @@ void pen_run_destroy(pen_run **run)
 {
     if (!run || !*run) return;
     pen_run *r = *run;
+    pen_balance_destroy(&r->balance);
     pen_halo_destroy(&r->halo);
     pen_store_destroy(&r->store);
     pen_observation_destroy(&r->observation);

@@ -29,6 +29,9 @@ typedef struct pen_series {
     double *reals;   /* [steps*observables] */
 } pen_series;
 
+struct pen_loads;
+struct pen_balance;
+
 struct pen_run {
     pen_comm *comm;
     const pen_app *app;
@@ -39,6 +42,9 @@ struct pen_run {
     const void **current;       /* [fields] of the view */
     void **next;                /* [fields] of the view */
     int64_t step;               /* steps done */
+    int64_t steps;              /* that will be run in all; 0: not known */
+    struct pen_balance *balance; /* NULL: neither a balancer nor declared loads */
+    struct pen_loads *loads;    /* the balance's, NULL where nothing is to be measured */
     pen_observation *observation;
     pen_series series;
     pen_quality quality;
@@ -58,6 +64,9 @@ void pen_run_view(pen_run *run, uint64_t writes);
 
 /* Local. Apply a node function, with the view as it is, to owned slots [first, end). */
 void pen_run_sweep(pen_run *run, pen_node_fn *node, pen_lid first, pen_lid end);
+
+/* Local. Apply a phase, with the view as it is, to owned slots [first, end). */
+void pen_run_sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end);
 
 /* Local. Point the view at the store, after it was made or another took its place. */
 void pen_run_bind(pen_run *run);

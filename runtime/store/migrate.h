@@ -19,6 +19,9 @@ typedef struct pen_migration {
     int64_t moved, bytes;  /* nodes leaving this rank, and bytes shipped for them */
 } pen_migration;
 
+/* Local. What is shipped of a node. */
+pen_row_format pen_migration_format(const pen_store *store);
+
 /* Collective; every rank passes its own nodes' moves (each node once; a move to this rank itself is
  * none), possibly none, and its status so far. PEN_ERR_ARGUMENT: a gid that is not this rank's, a node
  * twice, a rank out of range; PEN_ERR_MEMORY, PEN_ERR_MPI. On failure *migration is empty and nothing
