@@ -203,7 +203,9 @@ static pen_status call_balancer(pen_run *run, const step_facts *facts)
     PEN_TRY(plan_and_migrate(run, facts, call));
     pen_trigger_planned(&b->trigger, run->step, call->applied);
     b->makespan += facts->base + facts->per_node * (double)call->max_moved;
-    run->timers.ticks[PEN_TIME_BALANCE] += pen_ticks() - start;
+    uint64_t end = pen_ticks();
+    run->timers.ticks[PEN_TIME_BALANCE] += end - start;
+    pen_trace_span(run->trace, call->applied ? "balance: migrated" : "balance: kept", "balance", run->step, start, end);
     if (!call->applied) return PEN_OK;
     pen_quality quality;
     PEN_TRY(pen_quality_measure(run->comm, run->store, run->store->directed, &quality));

@@ -25,7 +25,7 @@ typedef struct command {
     int64_t steps;
     const char *partitioner, *balancer, *balance_when, *load, *balance_cost, *transport, *migrate_random;
     bool verify;
-    const char *dump, *metrics, *progress;
+    const char *dump, *metrics, *trace, *progress;
     bool explain, quiet, help, version, list_generators, list_partitioners, list_balancers, list_transports;
 } command;
 
@@ -120,6 +120,16 @@ static pen_status verify(pen_run *run, const pen_graph *graph, const command *c,
     return PEN_OK;
 }
 
+static pen_status write_trace(const pen_run *run, const char *path, bool speaks)
+{
+    int64_t dropped;
+    PEN_TRY(pen_trace_write(run->comm, run->trace, run->app->name, pen_timers_scale(&run->timers), path, &dropped));
+    if (speaks) printf("trace       %s\n", path);
+    if (dropped > 0 && run->comm->rank == 0)
+        pen_warn("the trace lacks the last %" PRId64 " events: a rank keeps %d", dropped, PEN_TRACE_EVENTS);
+    return PEN_OK;
+}
+
 /* Reports and files of a finished run. */
 static pen_status report(pen_run *run, const command *c)
 {
@@ -136,6 +146,7 @@ static pen_status report(pen_run *run, const command *c)
         if (status == PEN_OK && speaks) printf("metrics     %s\n", c->metrics);
     }
     pen_report_free(&summary);
+    if (status == PEN_OK && c->trace) status = write_trace(run, c->trace, speaks);
     return status;
 }
 
@@ -164,6 +175,7 @@ static pen_status execute(pen_run *run, const pen_graph *graph, const command *c
         run->context = &r;
     }
     if (c->migrate_random) PEN_TRY(parse_migration(c->migrate_random, &run->migration_seed, &run->migration_fraction));
+    if (c->trace) PEN_TRY(pen_trace_create(run->comm, &run->trace));
     PEN_MPI(MPI_Barrier(run->comm->mpi)); /* so that what others still set up is not part of the steps' time */
     PEN_TRY(pen_run_steps(run, c->steps));
     pen_progress_end(&r.progress);
@@ -183,6 +195,7 @@ static pen_status check_modes(pen_comm *comm, const pen_app *app, const command 
         return pen_fail(PEN_ERR_INPUT, "%s: --dump and --verify need an application that prints its nodes", app->name);
     if (c->dump) PEN_TRY(pen_output_check(comm, c->dump));
     if (c->metrics) PEN_TRY(pen_output_check(comm, c->metrics));
+    if (c->trace) PEN_TRY(pen_output_check(comm, c->trace));
     return PEN_OK;
 }
 
@@ -282,6 +295,7 @@ static int run_program(pen_comm *comm, const pen_app *app, int argc, char **argv
     const pen_option output_options[] = {
         { "dump", "FILE", "write \"gid text\" per node, ascending gid", PEN_OPTION_TEXT, &c.dump, 0, 0 },
         { "metrics", "FILE", "write times, partition, halo and observables as JSON", PEN_OPTION_TEXT, &c.metrics, 0, 0 },
+        { "trace", "FILE", "write what every rank did when, for Perfetto or chrome://tracing", PEN_OPTION_TEXT, &c.trace, 0, 0 },
         { "progress", "MODE", "progress line on standard error: auto (on a terminal, default), on, off", PEN_OPTION_TEXT, &c.progress, 0, 0 },
         { "quiet", NULL, "print nothing but errors", PEN_OPTION_FLAG, &c.quiet, 0, 0 },
         { "help", NULL, "print this", PEN_OPTION_FLAG, &c.help, 0, 0 },

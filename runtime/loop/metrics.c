@@ -1,9 +1,9 @@
 #include "metrics.h"
 #include "balance.h"
+#include "json.h"
 #include "memory.h"
 #include "output.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static pen_rank_report report_rank(const pen_run *run)
@@ -121,29 +121,6 @@ void pen_report_print(const pen_run *run, const pen_report *report, FILE *out)
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
-static void json_text(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c < 0x20)
-            fprintf(out, "\\u%04x", c);
-        else
-            fputc(c, out);
-    }
-    fputc('"', out);
-}
-
-static void json_real(FILE *out, double value)
-{
-    if (isfinite(value))
-        fprintf(out, "%.17g", value);
-    else
-        fputs("null", out);
-}
-
 static void json_seconds(FILE *out, const pen_rank_report *r)
 {
     static const char *const keys[PEN_TIME_CATEGORIES] = { "compute", "compute_overhead", "communicate",
@@ -166,7 +143,7 @@ static void json_halo(FILE *out, const pen_run *run, const pen_report *report)
         int64_t pulls = 0;
         for (int p = 0; p < run->app->phase_count; p++) pulls += (int64_t)(run->phases[p].pull >> f & 1);
         fprintf(out, "%s", f ? ", " : "");
-        json_text(out, run->app->fields[f].name);
+        pen_json_text(out, run->app->fields[f].name);
         fprintf(out, ": %" PRId64, pulls * shadows * (int64_t)run->app->fields[f].size);
     }
     fputs("}},\n", out);
@@ -177,7 +154,7 @@ static void json_observables(FILE *out, const pen_run *run)
     fputs("  \"observables\": {", out);
     for (int i = 0; i < run->app->observable_count; i++) {
         fprintf(out, "%s", i ? ",\n    " : "\n    ");
-        json_text(out, run->app->observables[i].name);
+        pen_json_text(out, run->app->observables[i].name);
         fputs(": [", out);
         for (int64_t s = 0; s < run->series.steps; s++) {
             int64_t at = s * run->app->observable_count + i;
@@ -185,7 +162,7 @@ static void json_observables(FILE *out, const pen_run *run)
             if (pen_observable_is_int(run->app->observables[i].kind))
                 fprintf(out, "%" PRId64, run->series.ints[at]);
             else
-                json_real(out, run->series.reals[at]);
+                pen_json_real(out, run->series.reals[at]);
         }
         fputc(']', out);
     }
@@ -218,13 +195,13 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
 {
     const pen_quality *quality = &run->quality;
     fputs("{\n  \"schema\": \"penumbra-metrics/1\",\n  \"app\": ", out);
-    json_text(out, run->app->name);
+    pen_json_text(out, run->app->name);
     fprintf(out, ",\n  \"ranks\": %d,\n  \"nodes\": %" PRId64 ",\n  \"edges\": %" PRId64 ",\n  \"steps\": %" PRId64 ",\n",
             run->comm->size, run->nodes, run->edges, run->step);
     fprintf(out, "  \"comm\": \"%s\",\n  \"partitioner\": ", run->halo->transport->name);
-    json_text(out, run->partitioner);
+    pen_json_text(out, run->partitioner);
     fputs(",\n  \"balancer\": ", out);
-    json_text(out, run->balance ? run->balance->name : "none");
+    pen_json_text(out, run->balance ? run->balance->name : "none");
     fputs(",\n", out);
     if (report->has_checksum)
         fprintf(out, "  \"checksum\": \"%016" PRIx64 "\",\n", report->checksum);

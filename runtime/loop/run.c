@@ -103,6 +103,7 @@ static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase
     uint64_t computed = pen_ticks();
     spent[PEN_TIME_COMPUTE_OVERHEAD] += ready - start;
     spent[PEN_TIME_COMPUTE] += computed - ready;
+    pen_trace_span(run->trace, phase->name, "phase", run->step, ready, computed);
     if (plan->publishes) {
         uint64_t overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD];
         transport->begin(run->halo, plan->pull);
@@ -114,6 +115,9 @@ static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase
         overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD] - overhead;
         spent[PEN_TIME_COMPUTE] += swept - begun;
         spent[PEN_TIME_COMMUNICATE] += begun - computed + (ended - swept) - overhead;
+        pen_trace_span(run->trace, "publish and acquire", "wait", run->step, computed, begun);
+        if (early < owned) pen_trace_span(run->trace, phase->name, "phase", run->step, begun, swept);
+        pen_trace_span(run->trace, "complete pulls", "pull", run->step, swept, ended);
     }
     for (int f = 0; f < run->app->field_count; f++)
         if (phase->writes >> f & 1) run->store->plane[f] ^= 1;
@@ -121,7 +125,11 @@ static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase
 
 static pen_status run_phase(pen_run *run, const pen_phase *phase, const pen_phase_plan *plan)
 {
-    if (phase->far) PEN_TRY(pen_far_read(run, phase, plan->shadows));
+    if (phase->far) {
+        uint64_t start = pen_ticks();
+        PEN_TRY(pen_far_read(run, phase, plan->shadows));
+        pen_trace_span(run->trace, "far reads", "pull", run->step, start, pen_ticks());
+    }
     sweep_and_pull(run, phase, plan);
     run->view.far = NULL;
     return PEN_OK;
@@ -149,7 +157,10 @@ static pen_status observe(pen_run *run)
     uint64_t swept = pen_ticks();
     PEN_TRY(pen_observation_reduce(run->comm, run->observation));
     run->timers.ticks[PEN_TIME_COMPUTE_OVERHEAD] += swept - start;
-    run->timers.ticks[PEN_TIME_COMMUNICATE] += pen_ticks() - swept;
+    uint64_t reduced = pen_ticks();
+    run->timers.ticks[PEN_TIME_COMMUNICATE] += reduced - swept;
+    pen_trace_span(run->trace, "observe", "phase", run->step, start, swept);
+    pen_trace_span(run->trace, "reduce observables", "wait", run->step, swept, reduced);
     size_t count = (size_t)app->observable_count, at = (size_t)series->steps++ * count;
     memcpy(series->ints + at, run->observation->ints, count * sizeof *series->ints);
     memcpy(series->reals + at, run->observation->reals, count * sizeof *series->reals);
@@ -161,9 +172,18 @@ double pen_run_observed_real(const pen_run *run, int index) { return run->observ
 
 /* ---- Steps ---------------------------------------------------------------------------------- */
 
+/* The counter of a step. */
+static void trace_load(pen_run *run, uint64_t before)
+{
+    uint64_t spent = run->timers.ticks[PEN_TIME_COMPUTE] - before;
+    pen_trace_record(run->trace, &(pen_trace_event){ .name = "seconds in node functions", .begin = pen_ticks(), .step = run->step,
+                                                     .value = (double)spent * pen_timers_scale(&run->timers) });
+}
+
 static pen_status run_steps(pen_run *run, int64_t steps)
 {
     for (int64_t i = 0; i < steps; i++) {
+        uint64_t computed = run->timers.ticks[PEN_TIME_COMPUTE];
         if (run->migration_fraction > 0.0 && run->phase == 0)
             PEN_TRY(pen_run_migrate_random(run, run->migration_seed, run->migration_fraction));
         if (run->loads && run->phase == 0) pen_loads_start(run);
@@ -174,6 +194,7 @@ static pen_status run_steps(pen_run *run, int64_t steps)
             pen_status status = observe(run);
             if (status != PEN_OK) pen_die("observables of step %" PRId64 ": %s", run->step, pen_error_message());
         }
+        if (run->trace) trace_load(run, computed);
         if (run->balance) pen_loads_end(run);
         run->step++;
         if (run->balance) PEN_TRY(pen_balance_step(run));
@@ -378,6 +399,7 @@ void pen_run_destroy(pen_run **run)
     if (!run || !*run) return;
     pen_run *r = *run;
     pen_balance_destroy(&r->balance);
+    pen_trace_destroy(&r->trace);
     pen_halo_destroy(&r->halo);
     pen_store_destroy(&r->store);
     pen_observation_destroy(&r->observation);

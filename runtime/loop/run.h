@@ -5,6 +5,7 @@
 #include "halo.h"
 #include "migrate.h"
 #include "observation.h"
+#include "trace.h"
 
 /* What a phase means for the halo, settled once. */
 typedef struct phase_plan {
@@ -52,6 +53,7 @@ struct pen_run {
     pen_series series;
     pen_quality quality;
     pen_timers timers;
+    pen_trace *trace;           /* NULL: none */
     int64_t nodes, edges;       /* of the whole graph */
     char *partitioner;          /* as it was named */
     double migration_fraction;  /* of the nodes, that move at random before every step */
