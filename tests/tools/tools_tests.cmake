@@ -15,3 +15,7 @@ pen_tool_test(faults_test)
 pen_tool_test(full_disk_test)
 pen_tool_test(progress_test)
 pen_tool_test(leftovers_test)
+# Somebody else's project does not link the sanitizers.
+if(NOT PEN_CHECKING)
+    pen_tool_test(install_test ${CMAKE_SOURCE_DIR})
+endif()
