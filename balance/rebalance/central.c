@@ -194,7 +194,7 @@ static const char *central_create(const char *settings, void **state)
 {
     static bool letter; /* that there is an address for */
     *state = strcmp(settings, "letter") == 0 ? &letter : NULL;
-    return *state || !*settings ? NULL : "balancer central: its one setting is letter";
+    return *state || !*settings ? NULL : "its one setting is letter";
 }
 
 const pen_balancer pen_balancer_central = {

@@ -246,7 +246,7 @@ static void settings_are_checked(void **unused)
     void *state = NULL;
     assert_null(central->create("", &state));
     assert_null(central->create("letter", &state));
-    assert_string_equal(central->create("leter", &state), "balancer central: its one setting is letter");
+    assert_string_equal(central->create("leter", &state), "its one setting is letter");
 }
 
 /* Wherever memory runs out, all ranks learn it, and nothing has moved. */
