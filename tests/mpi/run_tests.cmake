@@ -1,6 +1,6 @@
 # The core, for every transport; then under the one-sided components of Open MPI one by one, with the
 # transports that they are for, and as a process without mpirun.
-pen_mpi_test(run_test SOURCES mpi/run_test.c)
+pen_mpi_test(run_test SOURCES mpi/run_test.c TIMEOUT 180)
 
 # pen_run_test_under(name MPI mpiexec's arguments WITH run_test's arguments)
 function(pen_run_test_under name)

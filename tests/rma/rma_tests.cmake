@@ -11,7 +11,7 @@ endif()
 foreach(ranks ${delayed})
     add_test(NAME delays_test.${ranks} COMMAND ${CMAKE_COMMAND} -E env PEN_TEST_DELAYS=${ranks} ${MPIEXEC_EXECUTABLE}
              ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:delays_test> --delays --quick)
-    pen_test_properties(delays_test.${ranks} 120)
+    pen_test_properties(delays_test.${ranks} 180)
     set_property(TEST delays_test.${ranks} PROPERTY PROCESSORS 2)
 endforeach()
 
@@ -20,7 +20,7 @@ find_program(TASKSET taskset)
 if(TASKSET)
     add_test(NAME run_test.one_core COMMAND ${TASKSET} -c 0 nice -n 19 ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 4
              $<TARGET_FILE:run_test> --quick)
-    pen_test_properties(run_test.one_core 120)
+    pen_test_properties(run_test.one_core 300)
     set_property(TEST run_test.one_core PROPERTY PROCESSORS 2)
 endif()
 
