@@ -26,4 +26,4 @@ pen_test_properties(run_test.singleton 60)
 
 pen_mpi_test(poison_test SOURCES mpi/poison_test.c RANKS 1 3)
 pen_mpi_test(list_test SOURCES mpi/list_test.c)
-pen_mpi_test(handles_test SOURCES mpi/handles_test.c)
+pen_mpi_test(handles_test SOURCES mpi/handles_test.c TIMEOUT 180)
