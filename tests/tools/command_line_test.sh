@@ -20,7 +20,7 @@ shows "MPI"
 expect 0 0 heat --list-partitioners
 for name in block random metis file; do shows "^$name"; done
 expect 0 0 heat --list-balancers
-for name in none central metis scotch PATH; do shows "^$name"; done
+for name in none central diffusive metis scotch PATH; do shows "^$name"; done
 expect 0 0 heat --list-comm
 for name in fence shared blocking; do shows "^$name .*-sided"; done
 
