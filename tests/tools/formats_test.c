@@ -282,6 +282,8 @@ static const expectation expectations[] = {
     { &format_metis, "3 2\n2\n1 3\n2\n", "" },
     { &format_metis, "", "1:0 no header;" },
     { &format_metis, "3 2\n2 2\n1 3\n2\n", "1:0 announces 2 edges; 2:3 more than once;" },
+    { &format_metis, "3 2\n2 3 2\n1\n1\n", "1:0 announces 2 edges; 2:5 more than once;" },
+    { &format_metis, "2 2\n1 1 2\n1\n", "2:1 its own; 2:3 its own;" },
     { &format_metis, "3 3\n2 3\n1 3\n2\n", "1:0 announces 3; 2:3 node 1 has neighbour 3, but;" },
     { &format_metis, "3 3\n1 2 x\n1 3\n 2\n", "2:1 its own; 2:5 unexpected 'x';" },
     { &format_metis, "3 2\n2\n1 3\n2\n\n 7\n", "6:1 behind the last;" },
@@ -340,9 +342,8 @@ static bool as_expected(const findings *f, const char *expected)
     return count == f->count;
 }
 
-static void findings_have_their_places(void **state)
+static void find_all(void)
 {
-    (void)state;
     char path[sizeof scratch + 32];
     snprintf(path, sizeof path, "%s/text", scratch);
     for (int k = 0; k < PEN_COUNT_OF(expectations); k++) {
@@ -366,6 +367,61 @@ static void findings_have_their_places(void **state)
         file_graph_free(&g);
     }
     unlink(path);
+}
+
+static void findings_have_their_places(void **state)
+{
+    (void)state;
+    int64_t usual = input_chunk;
+    find_all();
+    for (input_chunk = 1; input_chunk < 70; input_chunk *= 4) find_all();
+    input_chunk = usual;
+}
+
+/* A path of many nodes, whose header announces one edge: arrays grow beyond what is announced. */
+static void wrong_headers_are_outgrown(void **state)
+{
+    (void)state;
+    enum { NODES = 5000 };
+    char *text;
+    int64_t size;
+    output out;
+    assert_int_equal(output_open_memory(&text, &size, &out), PEN_OK);
+    output_print(&out, "%d 1\n2\n", NODES);
+    for (int i = 2; i < NODES; i++) output_print(&out, "%d %d\n", i - 1, i + 1);
+    output_print(&out, "%d\n", NODES - 1);
+    assert_int_equal(output_close(&out, PEN_OK), PEN_OK);
+    format_options options = { 0 };
+    findings f;
+    file_graph g;
+    findings_init(&f, 2);
+    assert_int_equal(read_text(&format_metis, text, size, &options, &g, &f), PEN_OK);
+    assert_int_equal(f.errors, 1);
+    assert_int_equal(g.nodes, NODES);
+    assert_int_equal(file_graph_arcs(&g), 2 * (NODES - 1));
+    check_sound(&format_metis, &g);
+    findings_free(&f);
+    file_graph_free(&g);
+    free(text);
+}
+
+/* What a format lacks can be taken away, and then it holds the rest; isolated nodes are left to the writer. */
+static void what_is_lacking_can_be_lost(void **state)
+{
+    (void)state;
+    for (int c = 0; c < PEN_COUNT_OF(contents); c++)
+        for (int x = 0; x < graph_format_count; x++) {
+            unsigned losses, left, holds = graph_formats[x]->holds;
+            file_graph g;
+            graph_make(8, contents[c], (uint64_t)c, &g);
+            assert_int_equal(file_graph_losses(&g, holds, &losses), PEN_OK);
+            assert_int_equal(file_graph_lose(&g, holds, losses & ~(unsigned)HOLDS_NO_EDGES), PEN_OK);
+            assert_int_equal(file_graph_losses(&g, holds, &left), PEN_OK);
+            if (left & ~(unsigned)(HOLDS_ISOLATED | HOLDS_NO_EDGES))
+                fail_msg("%s, contents 0x%x: 0x%x is left", graph_formats[x]->name, contents[c], left);
+            check_sound(graph_formats[x], &g);
+            file_graph_free(&g);
+        }
 }
 
 /* ---- Repairs -------------------------------------------------------------------------------- */
@@ -501,7 +557,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_come_back_equal), cmocka_unit_test(damaged_texts_are_survived),
         cmocka_unit_test(chunks_make_no_difference), cmocka_unit_test(findings_have_their_places),
-        cmocka_unit_test(graphs_are_repaired), cmocka_unit_test(files_come_back_equal_or_are_refused),
+        cmocka_unit_test(wrong_headers_are_outgrown),
+        cmocka_unit_test(what_is_lacking_can_be_lost), cmocka_unit_test(graphs_are_repaired),
+        cmocka_unit_test(files_come_back_equal_or_are_refused),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -47,7 +47,8 @@ unsigned file_graph_needs(const file_graph *g)
 {
     unsigned needs = HOLDS_ORDER;
     int64_t arcs = file_graph_arcs(g);
-    if (g->weight_count > 0) needs |= g->weight_count > 1 ? HOLDS_NODE_WEIGHTS : HOLDS_NODE_WEIGHT;
+    if (g->weight_count > 0) needs |= HOLDS_NODE_WEIGHT;
+    if (g->weight_count > 1) needs |= HOLDS_NODE_WEIGHTS;
     if (g->node_sizes) needs |= HOLDS_SIZES;
     if (g->edge_weights) needs |= HOLDS_EDGE_WEIGHTS;
     if (g->labels) needs |= HOLDS_LABELS;

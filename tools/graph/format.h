@@ -11,7 +11,7 @@
 /* What a graph may have that not every format can hold. */
 enum {
     HOLDS_NODE_WEIGHT = 1 << 0,      /* one per node */
-    HOLDS_NODE_WEIGHTS = 1 << 1,     /* several per node */
+    HOLDS_NODE_WEIGHTS = 1 << 1,     /* several per node; only beside HOLDS_NODE_WEIGHT */
     HOLDS_SIZES = 1 << 2,
     HOLDS_EDGE_WEIGHTS = 1 << 3,
     HOLDS_LABELS = 1 << 4,
