@@ -12,7 +12,23 @@ static const struct {
       "method=kway|recursive (kway; recursive below 32 nodes per part), objective=cut|volume (cut),\n"
       "ufactor=N (allowed imbalance in 1/1000; METIS's own), contiguous=yes|no (no), seed=N",
       pen_partition_metis },
+    { "scotch", "Scotch: maps onto a network of processors; the graph's adjacency visits rank 0",
+      "arch=TEXT|FILE (complete): the network as in Scotch's .tgt files: cmplt N, cmpltw N WEIGHT...,\n"
+      "hcub D, mesh2D X Y, mesh3D X Y Z, meshXD K SIZE..., torus2D, torus3D and torusXD likewise,\n"
+      "tleaf LEVELS SIZE LINK..., ltleaf, sub, deco; it must have as many processors as there are parts\n"
+      "seed=N (1), imbalance=R (0.01), strategy=default|quality|speed|balance|safety|recursive",
+      pen_partition_scotch },
+    { "ptscotch", "PT-Scotch: in parallel, no rank holds the graph; the result depends on the number of ranks",
+      "seed=N (1), imbalance=R (0.01), strategy=default|quality|speed|balance|safety|recursive",
+      pen_partition_ptscotch },
     { "block", "contiguous ranges of gids, cut by load", "", pen_partition_block },
+    { "row", "bands of a grid's rows", "width=N, height=N: where the graph was not generated as a grid; one is enough",
+      pen_partition_row },
+    { "column", "bands of a grid's columns", "width=N, height=N: as for row", pen_partition_column },
+    { "rect", "rectangles of a grid, as near to squares as the number of parts allows",
+      "rows=N, columns=N: of parts; width=N, height=N: as for row", pen_partition_rect },
+    { "gray", "tiles a grid by a hypercube's 2^k ranks in gray code; from 16 a hexagon and its neighbours are on seven",
+      "width=N, height=N: as for row", pen_partition_gray },
     { "random", "a hash of the gid", "seed=N (1)", pen_partition_random },
     { "file", "a METIS .part file: one part number per line, from 0", "PATH", pen_partition_file },
 };
@@ -50,7 +66,7 @@ pen_status pen_partition(const pen_graph *graph, const char *spec, int parts, in
     if (status == PEN_OK) {
         int i = find(cut.name);
         status = i < 0 ? unknown(cut.name) : table[i].function(graph, cut.settings, parts, part);
-        if (status == PEN_OK) status = pen_agree(graph->comm, check_parts(graph, cut.name, parts, part));
+        status = pen_agree(graph->comm, status == PEN_OK ? check_parts(graph, cut.name, parts, part) : status);
     }
     pen_spec_free(&cut);
     return status;

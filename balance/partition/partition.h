@@ -15,6 +15,13 @@
  * partitioner gave a part out of range, or failed). */
 PEN_CHECKED pen_status pen_partition(const pen_graph *graph, const char *spec, int parts, int32_t *part);
 
+/* Collective. What a partition costs on the network of processors that `spec` names by "arch=", as
+ * scotch counts it: *cost gets the sum over all edges (arcs where directed) of weight * distance between
+ * the processors of its ends, part k being on processor k; -1 where `spec` names no network. part[i] in
+ * [0, parts). Errors: as pen_partition, of the settings. */
+PEN_CHECKED pen_status pen_partition_dilation(const pen_graph *graph, const char *spec, int parts, const int32_t *part,
+                                              int64_t *cost);
+
 /* Local. Print the table of `--list-partitioners`: name, summary, settings. */
 void pen_partition_list(FILE *out);
 
@@ -24,11 +31,12 @@ const char *pen_partition_name(int i);
 /* ---- What partitioners are made of ----------------------------------------------------------- */
 
 /* Collective. As pen_partition; `settings` is what stood behind the name, "" if nothing did, and may
- * be cut up. A status that differs between ranks is the caller's to agree on, but no rank may wait for
- * one that has failed. */
+ * be cut up. pen_partition agrees on the status; before, no rank may wait for one that has failed. */
 typedef pen_status pen_partitioner_fn(const pen_graph *graph, char *settings, int parts, int32_t *part);
 
-pen_partitioner_fn pen_partition_block, pen_partition_random, pen_partition_metis, pen_partition_file;
+pen_partitioner_fn pen_partition_block, pen_partition_random, pen_partition_metis, pen_partition_file,
+    pen_partition_scotch, pen_partition_ptscotch, pen_partition_row, pen_partition_column, pen_partition_rect,
+    pen_partition_gray;
 
 /* Collective. Contiguous parts: nodes in rank order, within a rank in local order (which is gid order
  * where gids are dense) are cut where the running sum of loads passes a multiple of total / parts; so

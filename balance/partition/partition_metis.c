@@ -1,9 +1,9 @@
 #include "memory.h"
 #include "options.h"
 #include "partition.h"
+#include "quiet.h"
 #include "serial.h"
 
-#include <fcntl.h>
 #include <metis.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -75,26 +75,8 @@ static pen_status check_connected(const pen_serial_graph *s)
     return status;
 }
 
-/* METIS says on standard output what it finds strange ("Cannot bisect a graph with 0 vertices!"), where
- * an application's results may go: it is silenced meanwhile. -1: that could not be done. */
-static int silence(void)
-{
-    fflush(stdout);
-    int kept = dup(STDOUT_FILENO), null = open("/dev/null", O_WRONLY);
-    if (kept >= 0 && null >= 0) dup2(null, STDOUT_FILENO);
-    if (null >= 0) close(null);
-    return kept;
-}
-
-static void unsilence(int kept)
-{
-    fflush(stdout);
-    if (kept < 0) return;
-    dup2(kept, STDOUT_FILENO);
-    close(kept);
-}
-
-/* What METIS leaves out stays -1 and is found by pen_partition. */
+/* What METIS leaves out stays -1 and is found by pen_partition. METIS says on standard output what it finds
+ * strange ("Cannot bisect a graph with 0 vertices!"). */
 static pen_status call_metis(pen_serial_graph *s, const choices *c, int parts, int32_t *part)
 {
     idx_t options[METIS_NOPTIONS], nodes = s->nodes, constraints = 1, k = parts, objective = 0;
@@ -104,12 +86,12 @@ static pen_status call_metis(pen_serial_graph *s, const choices *c, int parts, i
     options[METIS_OPTION_UFACTOR] = (idx_t)c->ufactor;
     options[METIS_OPTION_SEED] = (idx_t)c->seed;
     for (int32_t row = 0; row < s->nodes; row++) part[row] = -1;
-    int kept = silence();
+    int kept = pen_quiet(STDOUT_FILENO);
     int code = c->recursive ? METIS_PartGraphRecursive(&nodes, &constraints, s->rows, s->neighbors, s->loads, s->sizes,
                                                        s->edge_weights, &k, NULL, NULL, options, &objective, part)
                             : METIS_PartGraphKway(&nodes, &constraints, s->rows, s->neighbors, s->loads, s->sizes,
                                                   s->edge_weights, &k, NULL, NULL, options, &objective, part);
-    unsilence(kept);
+    pen_unquiet(STDOUT_FILENO, kept);
     if (code == METIS_OK) return PEN_OK;
     if (code == METIS_ERROR_MEMORY) return pen_fail(PEN_ERR_MEMORY, "partitioner metis: METIS ran out of memory");
     return pen_fail(PEN_ERR_INTERNAL, "partitioner metis: METIS failed with %d on %" PRId32 " nodes and %d parts", code,

@@ -11,6 +11,10 @@ static pen_status out_of_memory(int64_t count, size_t size)
     return pen_fail(PEN_ERR_MEMORY, "out of memory: %" PRId64 " elements of %zu bytes", count, size);
 }
 
+int64_t pen_alloc_countdown;
+
+static bool may_allocate(void) { return pen_alloc_countdown == 0 || --pen_alloc_countdown > 0; }
+
 static bool representable(int64_t count, size_t size)
 {
     return count >= 0 && (uint64_t)count <= (uint64_t)PTRDIFF_MAX / (size ? size : 1);
@@ -19,7 +23,7 @@ static bool representable(int64_t count, size_t size)
 pen_status pen_alloc(void *memory, int64_t count, size_t size)
 {
     store(memory, NULL);
-    void *block = representable(count, size) ? malloc(count ? (size_t)count * size : 1) : NULL;
+    void *block = representable(count, size) && may_allocate() ? malloc(count ? (size_t)count * size : 1) : NULL;
     if (!block) return out_of_memory(count, size);
     store(memory, block);
     return PEN_OK;
@@ -28,7 +32,7 @@ pen_status pen_alloc(void *memory, int64_t count, size_t size)
 pen_status pen_alloc_zero(void *memory, int64_t count, size_t size)
 {
     store(memory, NULL);
-    void *block = representable(count, size) ? calloc(count ? (size_t)count : 1, size) : NULL;
+    void *block = representable(count, size) && may_allocate() ? calloc(count ? (size_t)count : 1, size) : NULL;
     if (!block) return out_of_memory(count, size);
     store(memory, block);
     return PEN_OK;
@@ -38,7 +42,7 @@ pen_status pen_realloc(void *memory, int64_t count, size_t size)
 {
     void *block;
     memcpy(&block, memory, sizeof block);
-    block = representable(count, size) ? realloc(block, count ? (size_t)count * size : 1) : NULL;
+    block = representable(count, size) && may_allocate() ? realloc(block, count ? (size_t)count * size : 1) : NULL;
     if (!block) return out_of_memory(count, size);
     store(memory, block);
     return PEN_OK;

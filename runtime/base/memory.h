@@ -21,4 +21,7 @@ PEN_CHECKED pen_status pen_realloc(void *memory, int64_t count, size_t size);
 PEN_CHECKED pen_status pen_to_int(int64_t value, const char *what, int *narrow);
 PEN_CHECKED pen_status pen_to_lid(int64_t value, const char *what, pen_lid *narrow);
 
+/* Tests set this, on any rank: the how-manieth allocation from now fails; 0: none does. */
+extern int64_t pen_alloc_countdown;
+
 #endif

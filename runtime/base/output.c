@@ -20,7 +20,7 @@ static pen_status fail_io(const char *what, const char *path)
 
 static pen_status name_files(pen_output *output, const char *path)
 {
-    static const char suffix[] = ".part";
+    static const char suffix[] = ".unfinished"; /* and not ".part", as METIS calls its partitions */
     size_t length = strlen(path);
     PEN_TRY(PEN_ALLOC(&output->path, (int64_t)length + 1));
     PEN_TRY(PEN_ALLOC(&output->beside, (int64_t)(length + sizeof suffix)));
@@ -101,4 +101,13 @@ pen_status pen_output_commit(pen_output **output, pen_status mine)
     if (o->comm->rank == 0 && status != PEN_OK) unlink(o->beside);
     free_output(output);
     return status;
+}
+
+pen_status pen_output_check(pen_comm *comm, const char *path)
+{
+    pen_output *output = NULL;
+    PEN_TRY(pen_output_create(comm, path, &output));
+    pen_status removed = pen_output_commit(&output, PEN_ERR_IO);
+    (void)removed;
+    return PEN_OK;
 }

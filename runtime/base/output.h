@@ -18,4 +18,8 @@ PEN_CHECKED pen_status pen_output_write(pen_output *output, const void *bytes, i
  * Frees and nulls *output either way. */
 PEN_CHECKED pen_status pen_output_commit(pen_output **output, pen_status mine);
 
+/* Collective. Create the file beside `path` and remove it: what could only fail after hours of
+ * computing fails before. */
+PEN_CHECKED pen_status pen_output_check(pen_comm *comm, const char *path);
+
 #endif

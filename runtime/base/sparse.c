@@ -205,6 +205,35 @@ void pen_blocks_free(pen_blocks *blocks)
     memset(blocks, 0, sizeof *blocks);
 }
 
+pen_status pen_blocks_open(int ranks, int64_t *bytes, pen_blocks *blocks)
+{
+    *blocks = (pen_blocks){ 0 };
+    int count = 0;
+    int64_t total = 0;
+    for (int r = 0; r < ranks; r++) {
+        count += bytes[r] > 0;
+        total += bytes[r];
+    }
+    pen_status status = PEN_ALLOC(&blocks->ranks, count);
+    if (status == PEN_OK) status = PEN_ALLOC(&blocks->offsets, (int64_t)count + 1);
+    if (status == PEN_OK) status = PEN_ALLOC(&blocks->data, total);
+    if (status != PEN_OK) {
+        pen_blocks_free(blocks);
+        return status;
+    }
+    int64_t at = 0;
+    for (int r = 0; r < ranks; r++) {
+        int64_t size = bytes[r];
+        bytes[r] = at;
+        if (size == 0) continue;
+        blocks->ranks[blocks->count] = r;
+        blocks->offsets[blocks->count++] = at;
+        at += size;
+    }
+    blocks->offsets[blocks->count] = at;
+    return PEN_OK;
+}
+
 /* ---- Grouping ------------------------------------------------------------------------------- */
 
 /* The indices of `to` in stable ascending order of its values: radix sort, one pass per digit that

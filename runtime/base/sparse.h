@@ -37,6 +37,11 @@ void pen_blocks_free(pen_blocks *blocks);
 PEN_CHECKED pen_status pen_blocks_group(int64_t count, const int *to, const void *records, size_t size, pen_blocks *blocks,
                                         int64_t *order);
 
+/* Local. Build blocks that the caller fills: bytes[r] for rank r, [ranks], none where it is 0. Each
+ * bytes[r] becomes where rank r's block begins in blocks->data, as a cursor for filling. On failure
+ * *blocks is empty. */
+PEN_CHECKED pen_status pen_blocks_open(int ranks, int64_t *bytes, pen_blocks *blocks);
+
 /* Tests change these, on all ranks alike: up to how many ranks the lengths travel by MPI_Alltoall
  * (0..64), and the bytes of the longest message (1..INT_MAX). */
 extern int pen_sparse_alltoall_ranks;

@@ -223,7 +223,8 @@ static pen_status read_rows(binary *b, pen_status mine, pen_graph *g, int64_t *f
 {
     if (mine == PEN_OK) mine = load(b, ROWS, g->first, (int64_t)g->count + 1, &g->rows);
     /* Where one rank ends the next begins: that word counts once. */
-    if (mine == PEN_OK && g->comm->rank < g->comm->size - 1) b->sums[ROWS] -= sum_words(g->rows + g->count, g->first + g->count, 1);
+    if (mine == PEN_OK && g->comm->rank < g->comm->size - 1)
+        b->sums[ROWS] -= sum_words(g->rows + g->count, g->first + g->count, 1);
     PEN_TRY(pen_agree(g->comm, mine));
     PEN_TRY(check_sums(b, g->comm, ROWS, NEIGHBORS));
     return pen_agree(g->comm, make_local(b, g, first_arc));

@@ -126,7 +126,8 @@ static int ranks_around(const pen_comm *comm, const geometry *m, const point *p,
     int64_t runs[3][2];
     int n = 0, count = cells_around(m, cell_of(m, p), runs);
     for (int i = 0; i < count; i++) {
-        int rank = pen_block_rank(m->cells, comm->size, runs[i][0]), last = pen_block_rank(m->cells, comm->size, runs[i][1]);
+        int rank = pen_block_rank(m->cells, comm->size, runs[i][0]);
+        int last = pen_block_rank(m->cells, comm->size, runs[i][1]);
         for (; rank <= last; rank++)
             if (n == 0 || rank > ranks[n - 1]) ranks[n++] = rank;
     }

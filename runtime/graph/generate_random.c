@@ -156,9 +156,9 @@ static void draw_rmat(const rmat *m, int64_t k, pen_gid *from, pen_gid *to)
     for (int64_t level = 0; level < m->scale; level++) {
         random = pen_mix(random);
         double u = pen_hash_real(random);
-        bool lower = u >= m->a + m->b;
-        row = row << 1 | lower;
-        column = column << 1 | (lower ? u >= m->a + m->b + m->c : u >= m->a);
+        bool a = u < m->a, ab = u < m->a + m->b, abc = u < m->a + m->b + m->c;
+        row = row << 1 | !ab;
+        column = column << 1 | !(a ^ ab ^ abc); /* no branches: nothing would predict them */
     }
     *from = scramble(m->scale, row);
     *to = scramble(m->scale, column);

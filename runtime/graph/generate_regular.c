@@ -155,7 +155,7 @@ pen_status pen_generate_torus(pen_graph *g, char *settings) { return make_mesh(g
 static int64_t children(const pen_graph *g, int64_t arity, pen_gid gid, pen_gid *first)
 {
     *first = 0;
-    if (g->nodes == 1 || gid > (g->nodes - 2) / arity) return 0;
+    if (gid > (g->nodes - 1) / arity) return 0; /* without overflow */
     *first = arity * gid + 1;
     return g->nodes - *first < arity ? g->nodes - *first : arity;
 }

@@ -10,15 +10,21 @@ static void fence(pen_halo *halo)
     halo->syncs++;
 }
 
-static void begin(pen_halo *halo, uint64_t pull)
+static void start(pen_halo *halo, uint64_t pull)
 {
-    pen_exports_pack(halo, pull);
     fence(halo);
     pen_gets_start(halo, pull, false);
 }
 
+static void begin(pen_halo *halo, uint64_t pull)
+{
+    pen_exports_pack(halo, pull);
+    if (!halo->late) start(halo, pull);
+}
+
 static void end(pen_halo *halo, uint64_t pull)
 {
+    if (halo->late) start(halo, pull);
     fence(halo);
     pen_gets_finish(halo, pull);
     halo->published++;

@@ -184,11 +184,12 @@ static pen_status create_local(pen_halo *halo)
 
 static int64_t padded(int64_t bytes) { return (bytes + PEN_CACHE_LINE - 1) / PEN_CACHE_LINE * PEN_CACHE_LINE; }
 
-/* Collective. Learn which consumers want packed blocks, and place these behind `at` in the payload;
- * *end is behind the last. */
-static pen_status place_exports(pen_halo *halo, int64_t at, int64_t *end)
+/* Collective. Learn which consumers want packed blocks, and place these one behind the other; *bytes is
+ * what they take. */
+static pen_status place_exports(pen_halo *halo, int64_t *bytes)
 {
     const pen_store *store = halo->store;
+    int64_t at = 0;
     bool *wish = NULL, *wished = NULL;
     pen_status status = PEN_ALLOC_ZERO(&wish, halo->neighbor_count);
     if (status == PEN_OK) status = PEN_ALLOC(&wished, halo->neighbor_count);
@@ -202,7 +203,7 @@ static pen_status place_exports(pen_halo *halo, int64_t at, int64_t *end)
         halo->consumers[i] = (pen_consumer){ true, at };
         at = padded(at + 2 * store->consumers[i].count * halo->export_record);
     }
-    *end = at;
+    *bytes = at;
     free(wish);
     free(wished);
     return status;
@@ -265,17 +266,55 @@ static pen_status settle_producers(pen_halo *halo)
     return PEN_OK;
 }
 
+/* Windows that have become too small are made larger by this part more than is needed now. */
+static int64_t with_slack(int64_t value) { return value + value / 8 + 64; }
+
+/* Collective. Do planes and exports fit into the previous windows on all ranks? Then the store gets them on
+ * loan, else a larger capacity. */
+static pen_status try_previous(pen_halo *halo, int64_t export_bytes, bool *fits)
+{
+    pen_store *store = halo->store;
+    const pen_halo *previous = halo->previous;
+    const pen_store *before = previous->store;
+    bool apart = before->window.kind == PEN_WINDOW_HOSTS;
+    int64_t room = apart ? previous->exports.bytes : before->window.bytes - padded(pen_store_window_bytes(before));
+    int64_t lacking = store->capacity > before->capacity || export_bytes > room, any;
+    PEN_TRY(pen_max_int(store->comm, lacking, &any));
+    *fits = !any;
+    if (any) return pen_to_lid(with_slack(store->capacity), "nodes and shadows", &store->capacity);
+    store->capacity = before->capacity;
+    return PEN_OK;
+}
+
 /* Collective. The store's window, with room for the exports behind the planes, or a second window for
- * these. */
+ * these; `kind` is what is there if there is a previous halo. */
 static pen_status open_windows(pen_halo *halo, pen_window_kind kind)
 {
     pen_store *store = halo->store;
-    bool apart = kind == PEN_WINDOW_HOSTS;
-    int64_t planes = padded(pen_store_window_bytes(store)), end;
-    PEN_TRY(place_exports(halo, apart ? 0 : planes, &end));
-    PEN_TRY(pen_store_open(store, kind, apart ? planes : end));
-    if (apart) PEN_TRY(pen_window_create(store->comm, PEN_WINDOW_ALLOCATED, end, &halo->exports));
+    pen_halo *previous = halo->previous;
+    bool apart = kind == PEN_WINDOW_HOSTS, fits = false;
+    int64_t export_bytes;
+    PEN_TRY(place_exports(halo, &export_bytes));
+    if (previous) PEN_TRY(pen_agree(store->comm, try_previous(halo, export_bytes, &fits)));
+    int64_t planes = padded(pen_store_window_bytes(store));
+    if (fits) {
+        pen_store_borrow(store, &previous->store->window);
+        halo->exports = previous->exports;
+        halo->published = previous->published;
+    } else {
+        halo->previous = NULL;
+        if (previous) export_bytes = with_slack(export_bytes);
+        if (previous && kind != PEN_WINDOW_NONE) {
+            pen_window_kind possible;
+            PEN_TRY(pen_environment_probe(store->comm, planes + export_bytes, halo->transport->by_load, &possible));
+            if (possible != kind) return pen_fail(PEN_ERR_ENVIRONMENT, "no larger window: %s", pen_environment_reason());
+        }
+        PEN_TRY(pen_store_open(store, kind, apart ? planes : planes + export_bytes));
+        if (apart) PEN_TRY(pen_window_create(store->comm, PEN_WINDOW_ALLOCATED, export_bytes, &halo->exports));
+    }
+    for (int i = 0; !apart && i < store->consumer_count; i++) halo->consumers[i].export_offset += planes;
     const pen_window *window = apart ? &halo->exports : &store->window;
+    halo->late = kind == PEN_WINDOW_SHARED;
     halo->export_window = window->mpi;
     halo->export_base = pen_window_payload(window);
     PEN_TRY(exchange_layouts(halo));
@@ -290,15 +329,15 @@ int64_t pen_halo_window_bytes(const pen_store *store)
     return bytes;
 }
 
-pen_status pen_halo_create(pen_store *store, const pen_transport *transport, pen_window_kind kind, const pen_costs *costs,
-                           pen_timers *timers, pen_halo **halo)
+/* Collective. */
+static pen_status create(pen_halo *previous, pen_store *store, const pen_transport *transport, pen_window_kind kind,
+                         const pen_costs *costs, pen_timers *timers, pen_halo **halo)
 {
     pen_halo *h;
     pen_status status = PEN_ALLOC_ZERO(&h, 1);
     if (status == PEN_OK) {
-        *h = (pen_halo){ .store = store, .timers = timers, .exports.mpi = MPI_WIN_NULL };
-        if (costs) h->costs = *costs;
-        h->transport = transport;
+        *h = (pen_halo){ .store = store, .transport = transport, .timers = timers, .costs = *costs, .previous = previous,
+                         .exports.mpi = MPI_WIN_NULL };
         status = create_local(h);
     }
     status = pen_agree(store->comm, status);
@@ -313,13 +352,48 @@ pen_status pen_halo_create(pen_store *store, const pen_transport *transport, pen
     return PEN_OK;
 }
 
+pen_status pen_halo_create(pen_store *store, const pen_transport *transport, pen_window_kind kind, const pen_costs *costs,
+                           pen_timers *timers, pen_halo **halo)
+{
+    return create(NULL, store, transport, kind, costs, timers, halo);
+}
+
+pen_status pen_halo_succeed(pen_halo *previous, pen_store *store, pen_halo **halo)
+{
+    PEN_TRY(create(previous, store, previous->transport, previous->store->window.kind, &previous->costs, previous->timers,
+                   halo));
+    (*halo)->gets = previous->gets;
+    (*halo)->syncs = previous->syncs;
+    (*halo)->bytes = previous->bytes;
+    return PEN_OK;
+}
+
+void pen_halo_take_over(pen_halo *halo, pen_halo **previous)
+{
+    pen_halo *old = *previous;
+    old->handed_over = halo->previous != NULL;
+    if (old->transport->close) old->transport->close(old);
+    old->transport = NULL;
+    if (halo->previous) {
+        pen_store_borrow(old->store, NULL);
+        old->exports = (pen_window){ .mpi = MPI_WIN_NULL };
+        halo->previous = NULL;
+    }
+    pen_halo_destroy(previous);
+}
+
 void pen_halo_destroy(pen_halo **halo)
 {
     if (!halo || !*halo) return;
     pen_halo *h = *halo;
+    h->handed_over = h->handed_over || h->previous;
     if (h->transport && h->transport->close) h->transport->close(h);
-    pen_window_destroy(&h->exports);
-    pen_window_destroy(&h->store->window);
+    if (h->previous) {
+        pen_store_borrow(h->store, NULL);
+    } else {
+        pen_window_destroy(&h->exports);
+        pen_window_destroy(&h->store->window);
+    }
     for (int i = 0; h->producers && i < h->store->producer_count; i++) {
         free(h->producers[i].runs);
         free(h->producers[i].fetches);

@@ -11,6 +11,11 @@
  * the same: see below); end returns when the pulled records are in place. A transport whose
  * `overlaps` is false gets both calls after the interior nodes.
  *
+ * Where memory is shared a get is a copy made by the caller, and starting it early gains nothing; but
+ * waiting for the neighbours' boundary nodes before the own interior ones would make every step as long
+ * as the most boundary and the most interior nodes of any two ranks. So there (`late`) begin publishes,
+ * and end acquires and copies.
+ *
  * Why two planes need one synchronisation only. A rank's PUBLISH number s happens after it has used
  * everything that it pulled before; ACQUIRE waits for PUBLISH s of all producers and consumers. A field
  * written in phases s' < s < s'' alternates planes, so what is overwritten in s'' was pulled in s' by
@@ -103,7 +108,10 @@ struct pen_halo {
     int64_t export_record;       /* sum of all sizes */
     unsigned char *scratch;      /* for fetches of several runs: [scratch_slots] of the largest field, field by field */
     int64_t scratch_slots;
+    bool late;                   /* gets are copies made by the caller: acquire in end. Equal on all ranks */
     uint64_t published;          /* how many times so far; its parity chooses the half of the export area */
+    pen_halo *previous;          /* whose windows this one uses, until it takes them over; else NULL */
+    bool handed_over;            /* another halo goes on in these windows: do not end their epochs */
     int64_t gets, syncs, bytes;  /* what this rank did so far */
 };
 
@@ -116,10 +124,19 @@ const pen_transport *pen_transport_find(const char *name);
 void pen_transport_list(FILE *out);
 
 /* Collective. Plan the pulls for a store, open its window of the given kind, and make the transport
- * ready. `costs`: of gets in such a window, or NULL: gets are cheap, nothing is packed or merged.
+ * ready. `costs`: of gets in such a window, zero where gets are cheap and nothing is packed or joined.
  * Errors: PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_ENVIRONMENT; the store then has no window. */
 PEN_CHECKED pen_status pen_halo_create(pen_store *store, const pen_transport *transport, pen_window_kind kind,
                                        const pen_costs *costs, pen_timers *timers, pen_halo **halo);
+
+/* Collective. The halo of a store that migration has made out of another one's: the same for the new
+ * store, in the old windows where it fits, in larger ones where on some rank it does not. Until
+ * pen_halo_take_over it may be destroyed, and the old one goes on as if nothing had been. Errors as
+ * pen_halo_create; PEN_ERR_ENVIRONMENT also where there is no room for larger windows. */
+PEN_CHECKED pen_status pen_halo_succeed(pen_halo *previous, pen_store *store, pen_halo **halo);
+
+/* Collective. The new halo, and its store, get the windows; *previous is destroyed and nulled. */
+void pen_halo_take_over(pen_halo *halo, pen_halo **previous);
 
 /* Collective. Closes the store's window too. Nulls *halo; NULL and a null handle are legal. */
 void pen_halo_destroy(pen_halo **halo);

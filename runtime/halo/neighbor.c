@@ -1,5 +1,9 @@
 /* neighbor.c - a neighbourhood collective per field, on a distributed graph communicator of the
- * consumers and producers. Open MPI 4 runs it as a loop of sends and receives. */
+ * neighbours. Open MPI 4 runs it as a loop of sends and receives.
+ *
+ * The graph is symmetric: who only produces for a rank, or only consumes from it, exchanges nothing in
+ * the other direction. Where the degrees differ, MPICH 4.0 takes one for the other and sends rubbish
+ * (pmodels/mpich issue 6233), and Open MPI 5 stumbles over a degree of 0 (open-mpi/ompi issue 14452). */
 #include "memory.h"
 #include "two_sided.h"
 
@@ -7,45 +11,49 @@
 
 typedef struct neighbor_state {
     MPI_Comm graph;
-    int *counts;            /* [consumers+producers] nodes: to consumers, then from producers */
-    MPI_Aint *addresses;    /* [consumers+producers] of the records of one field, filled anew each time */
-    MPI_Datatype *types;    /* [consumers+producers] likewise */
+    int *counts;            /* [2*neighbors] nodes: to neighbours, then from them */
+    MPI_Aint *addresses;    /* [2*neighbors] of the records of one field, filled anew each time */
+    MPI_Datatype *types;    /* [neighbors] likewise */
 } neighbor_state;
 
 static pen_status prepare(pen_halo *halo)
 {
     const pen_store *store = halo->store;
-    int consumers = store->consumer_count, partners = consumers + store->producer_count;
+    int neighbors = halo->neighbor_count;
     neighbor_state *state;
     PEN_TRY(PEN_ALLOC_ZERO(&state, 1));
     halo->state = state;
     state->graph = MPI_COMM_NULL;
-    PEN_TRY(PEN_ALLOC(&state->counts, partners));
-    PEN_TRY(PEN_ALLOC(&state->addresses, partners));
-    PEN_TRY(PEN_ALLOC(&state->types, partners));
-    for (int i = 0; i < consumers; i++) state->counts[i] = store->consumers[i].count;
-    for (int i = consumers; i < partners; i++) state->counts[i] = halo->producers[i - consumers].count;
+    PEN_TRY(PEN_ALLOC_ZERO(&state->counts, 2 * (int64_t)neighbors));
+    PEN_TRY(PEN_ALLOC_ZERO(&state->addresses, 2 * (int64_t)neighbors));
+    PEN_TRY(PEN_ALLOC(&state->types, neighbors));
+    for (int i = 0, n = 0; i < store->consumer_count; i++) {
+        while (halo->neighbors[n].rank != store->consumers[i].rank) n++;
+        state->counts[n] = store->consumers[i].count;
+    }
+    for (int i = 0; i < store->producer_count; i++)
+        state->counts[neighbors + (halo->producers[i].neighbor - halo->neighbors)] = halo->producers[i].count;
     return PEN_OK;
 }
 
 /* Collective. */
 static pen_status connect(pen_halo *halo)
 {
-    const pen_store *store = halo->store;
+    pen_comm *comm = halo->store->comm;
     neighbor_state *state = (neighbor_state *)halo->state;
-    int *ranks; /* to consumers, then from producers */
-    pen_status status = PEN_ALLOC(&ranks, (int64_t)store->consumer_count + store->producer_count);
-    PEN_TRY(pen_agree(store->comm, status));
-    int *sources = ranks + store->consumer_count;
-    for (int i = 0; i < store->consumer_count; i++) ranks[i] = store->consumers[i].rank;
-    for (int i = 0; i < store->producer_count; i++) sources[i] = halo->producers[i].neighbor->rank;
-    int code = MPI_Dist_graph_create_adjacent(store->comm->mpi, store->producer_count, sources,
-                                              state->counts + store->consumer_count, store->consumer_count, ranks,
-                                              state->counts, MPI_INFO_NULL, 0, &state->graph);
+    int *ranks = NULL, degree = halo->neighbor_count;
+    pen_status status = pen_agree(comm, PEN_ALLOC(&ranks, degree));
+    if (status != PEN_OK) {
+        free(ranks);
+        return status;
+    }
+    for (int i = 0; i < degree; i++) ranks[i] = halo->neighbors[i].rank;
+    int code = MPI_Dist_graph_create_adjacent(comm->mpi, degree, ranks, state->counts + degree, degree, ranks, state->counts,
+                                              MPI_INFO_NULL, 0, &state->graph);
     free(ranks);
     status = code == MPI_SUCCESS ? PEN_OK : pen_fail_mpi(code, "MPI_Dist_graph_create_adjacent");
     if (status == PEN_OK) MPI_Comm_set_errhandler(state->graph, MPI_ERRORS_RETURN);
-    return pen_agree(store->comm, status);
+    return pen_agree(comm, status);
 }
 
 static void close_state(pen_halo *halo)
@@ -75,19 +83,21 @@ static void begin(pen_halo *halo, uint64_t pull)
 {
     const pen_store *store = halo->store;
     const neighbor_state *state = (const neighbor_state *)halo->state;
-    int consumers = store->consumer_count, partners = consumers + store->producer_count;
+    int neighbors = halo->neighbor_count;
     for (int f = 0; f < store->field_count; f++) {
         if (!(pull >> f & 1)) continue;
         pen_two_sided_pack(halo, f);
-        for (int i = 0; i < partners; i++) {
-            const void *records = i < consumers ? pen_two_sided_source(halo, f, store->plane[f] ^ 1, i)
-                                                : pen_halo_next(halo, f, halo->producers[i - consumers].first);
-            PEN_STEP_MPI(MPI_Get_address(records, &state->addresses[i]));
+        for (int i = 0, c = 0, p = 0; i < neighbors; i++) {
             state->types[i] = halo->two_sided->record[f];
+            if (state->counts[i] > 0)
+                PEN_STEP_MPI(MPI_Get_address(pen_two_sided_source(halo, f, store->plane[f] ^ 1, c++), &state->addresses[i]));
+            if (state->counts[neighbors + i] > 0)
+                PEN_STEP_MPI(MPI_Get_address(pen_halo_next(halo, f, halo->producers[p++].first),
+                                             &state->addresses[neighbors + i]));
         }
         PEN_STEP_MPI(MPI_Neighbor_alltoallw(MPI_BOTTOM, state->counts, state->addresses, state->types, MPI_BOTTOM,
-                                            state->counts + consumers, state->addresses + consumers,
-                                            state->types + consumers, state->graph));
+                                            state->counts + neighbors, state->addresses + neighbors, state->types,
+                                            state->graph));
         halo->syncs++;
     }
     pen_two_sided_count(halo, pull);

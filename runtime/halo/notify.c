@@ -7,7 +7,7 @@ enum { TAG = 1000 }; /* two-sided transports use field numbers */
 
 pen_status pen_notices_create(const pen_halo *halo, bool far_only, pen_notices *notices)
 {
-    *notices = (pen_notices){ NULL };
+    *notices = (pen_notices){ .count = 0 };
     PEN_TRY(PEN_ALLOC(&notices->ranks, halo->neighbor_count));
     PEN_TRY(PEN_ALLOC(&notices->requests, 2 * (int64_t)halo->neighbor_count));
     for (int i = 0; i < halo->neighbor_count; i++)
@@ -19,16 +19,23 @@ void pen_notices_free(pen_notices *notices)
 {
     free(notices->ranks);
     free(notices->requests);
-    *notices = (pen_notices){ NULL };
+    *notices = (pen_notices){ .count = 0 };
 }
 
-void pen_notices_exchange(pen_halo *halo, pen_notices *notices)
+void pen_notices_send(pen_halo *halo, pen_notices *notices)
 {
     MPI_Comm comm = halo->store->comm->mpi;
-    int tag = TAG + (int)(halo->published & 1), count = 0;
+    MPI_Request *request = notices->requests;
+    int tag = TAG + (int)(halo->published & 1);
     for (int i = 0; i < notices->count; i++)
-        PEN_STEP_MPI(MPI_Irecv(NULL, 0, MPI_BYTE, notices->ranks[i], tag, comm, &notices->requests[count++]));
+        PEN_STEP_MPI(MPI_Irecv(NULL, 0, MPI_BYTE, notices->ranks[i], tag, comm, request++));
     for (int i = 0; i < notices->count; i++)
-        PEN_STEP_MPI(MPI_Isend(NULL, 0, MPI_BYTE, notices->ranks[i], tag, comm, &notices->requests[count++]));
-    PEN_STEP_MPI(MPI_Waitall(count, notices->requests, MPI_STATUSES_IGNORE));
+        PEN_STEP_MPI(MPI_Isend(NULL, 0, MPI_BYTE, notices->ranks[i], tag, comm, request++));
+    notices->request_count = 2 * notices->count;
+}
+
+void pen_notices_wait(pen_notices *notices)
+{
+    PEN_STEP_MPI(MPI_Waitall(notices->request_count, notices->requests, MPI_STATUSES_IGNORE));
+    notices->request_count = 0;
 }

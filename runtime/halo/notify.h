@@ -7,16 +7,19 @@
 
 typedef struct pen_notices {
     int *ranks;             /* [count] with whom */
-    MPI_Request *requests;  /* [2*count] */
     int count;
+    MPI_Request *requests;  /* [2*count] */
+    int request_count;      /* in flight */
 } pen_notices;
 
 /* Local. With all neighbours, or with those on other hosts only. */
 PEN_CHECKED pen_status pen_notices_create(const pen_halo *halo, bool far_only, pen_notices *notices);
 void pen_notices_free(pen_notices *notices);
 
-/* Collective over neighbours: tell all, and wait until all have told. The tag alternates, so that a
- * neighbour that is one publication ahead is not mistaken. */
-void pen_notices_exchange(pen_halo *halo, pen_notices *notices);
+/* Local. Tell all neighbours. The tag alternates, so that one that is a publication ahead is not mistaken. */
+void pen_notices_send(pen_halo *halo, pen_notices *notices);
+
+/* Collective over neighbours, after pen_notices_send: wait until all have told. */
+void pen_notices_wait(pen_notices *notices);
 
 #endif

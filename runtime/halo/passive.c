@@ -40,7 +40,7 @@ static pen_status open_state(pen_halo *halo)
         int code = MPI_Win_get_attr(halo->store->window.mpi, MPI_WIN_MODEL, &model, &found);
         if (code != MPI_SUCCESS || !found || *model != MPI_WIN_UNIFIED)
             status = pen_fail(PEN_ERR_ENVIRONMENT, "--comm=passive needs MPI's unified memory model: use --comm=fence");
-        else if ((code = MPI_Win_lock_all(0, halo->store->window.mpi)) != MPI_SUCCESS)
+        else if (!halo->previous && (code = MPI_Win_lock_all(0, halo->store->window.mpi)) != MPI_SUCCESS)
             status = pen_fail_mpi(code, "MPI_Win_lock_all");
         status = pen_agree(halo->store->comm, status);
     }
@@ -50,8 +50,16 @@ static pen_status open_state(pen_halo *halo)
 
 static void close_state(pen_halo *halo)
 {
-    if (halo->state) PEN_STEP_MPI(MPI_Win_unlock_all(halo->store->window.mpi));
+    if (halo->state && !halo->handed_over) PEN_STEP_MPI(MPI_Win_unlock_all(halo->store->window.mpi));
     release(halo);
+}
+
+static void start(pen_halo *halo, uint64_t pull)
+{
+    pen_notices_wait((pen_notices *)halo->state);
+    halo->syncs++;
+    sync_window(halo);
+    pen_gets_start(halo, pull, false);
 }
 
 static void begin(pen_halo *halo, uint64_t pull)
@@ -59,14 +67,13 @@ static void begin(pen_halo *halo, uint64_t pull)
     pen_exports_pack(halo, pull);
     atomic_thread_fence(memory_order_seq_cst);
     sync_window(halo);
-    pen_notices_exchange(halo, (pen_notices *)halo->state);
-    halo->syncs++;
-    sync_window(halo);
-    pen_gets_start(halo, pull, false);
+    pen_notices_send(halo, (pen_notices *)halo->state);
+    if (!halo->late) start(halo, pull);
 }
 
 static void end(pen_halo *halo, uint64_t pull)
 {
+    if (halo->late) start(halo, pull);
     PEN_STEP_MPI(MPI_Win_flush_all(halo->store->window.mpi));
     halo->syncs++;
     pen_gets_finish(halo, pull);

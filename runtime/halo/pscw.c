@@ -71,6 +71,15 @@ static pen_status open_state(pen_halo *halo)
     return status;
 }
 
+static void start(pen_halo *halo, uint64_t pull)
+{
+    const pscw_state *state = (const pscw_state *)halo->state;
+    if (state->producers == MPI_GROUP_NULL) return;
+    PEN_STEP_MPI(MPI_Win_start(state->producers, 0, halo->store->window.mpi));
+    halo->syncs++;
+    pen_gets_start(halo, pull, false);
+}
+
 static void begin(pen_halo *halo, uint64_t pull)
 {
     pscw_state *state = (pscw_state *)halo->state;
@@ -81,15 +90,13 @@ static void begin(pen_halo *halo, uint64_t pull)
         PEN_STEP_MPI(MPI_Win_post(state->consumers, 0, window));
         state->exposed = true;
     }
-    if (state->producers == MPI_GROUP_NULL) return;
-    PEN_STEP_MPI(MPI_Win_start(state->producers, 0, window));
-    halo->syncs++;
-    pen_gets_start(halo, pull, false);
+    if (!halo->late) start(halo, pull);
 }
 
 static void end(pen_halo *halo, uint64_t pull)
 {
     const pscw_state *state = (const pscw_state *)halo->state;
+    if (halo->late) start(halo, pull);
     halo->published++;
     if (state->producers == MPI_GROUP_NULL) return;
     PEN_STEP_MPI(MPI_Win_complete(halo->store->window.mpi));

@@ -46,7 +46,7 @@ static pen_status open_state(pen_halo *halo)
 {
     pen_status status = pen_agree(halo->store->comm, prepare(halo));
     if (status == PEN_OK && !halo->store->comm->one_host) {
-        int code = MPI_Win_lock_all(0, halo->export_window);
+        int code = halo->previous ? MPI_SUCCESS : MPI_Win_lock_all(0, halo->export_window);
         status = pen_agree(halo->store->comm, code == MPI_SUCCESS ? PEN_OK : pen_fail_mpi(code, "MPI_Win_lock_all"));
         if (status == PEN_OK) ((shared_state *)halo->state)->far = true;
     }
@@ -57,7 +57,7 @@ static pen_status open_state(pen_halo *halo)
 static void close_state(pen_halo *halo)
 {
     shared_state *state = (shared_state *)halo->state;
-    if (state && state->far) PEN_STEP_MPI(MPI_Win_unlock_all(halo->export_window));
+    if (state && state->far && !halo->handed_over) PEN_STEP_MPI(MPI_Win_unlock_all(halo->export_window));
     release(halo);
 }
 
@@ -101,7 +101,6 @@ static void load_field(pen_halo *halo, const pen_producer *producer, int field)
 static void begin(pen_halo *halo, uint64_t pull)
 {
     shared_state *state = (shared_state *)halo->state;
-    const pen_store *store = halo->store;
     if (state->far) {
         pen_exports_pack(halo, pull);
         atomic_thread_fence(memory_order_seq_cst);
@@ -109,22 +108,23 @@ static void begin(pen_halo *halo, uint64_t pull)
     }
     atomic_store_explicit(&state->mine->ready, halo->published + 1, memory_order_release);
     if (state->notices.count > 0) {
-        pen_notices_exchange(halo, &state->notices);
+        pen_notices_send(halo, &state->notices);
+        pen_notices_wait(&state->notices);
         PEN_STEP_MPI(MPI_Win_sync(halo->export_window));
         atomic_thread_fence(memory_order_seq_cst);
         pen_gets_start(halo, pull, true);
     }
-    for (int i = 0; i < state->near_count; i++) wait_for(halo, state->near[i]);
-    halo->syncs++;
-    for (int i = 0; i < store->producer_count; i++)
-        for (int f = 0; !halo->producers[i].neighbor->far && f < store->field_count; f++)
-            if (pull >> f & 1) load_field(halo, &halo->producers[i], f);
 }
 
 static void end(pen_halo *halo, uint64_t pull)
 {
     const shared_state *state = (const shared_state *)halo->state;
-    (void)pull;
+    const pen_store *store = halo->store;
+    for (int i = 0; i < state->near_count; i++) wait_for(halo, state->near[i]);
+    halo->syncs++;
+    for (int i = 0; i < store->producer_count; i++)
+        for (int f = 0; !halo->producers[i].neighbor->far && f < store->field_count; f++)
+            if (pull >> f & 1) load_field(halo, &halo->producers[i], f);
     if (state->notices.count > 0) {
         PEN_STEP_MPI(MPI_Win_flush_all(halo->export_window));
         halo->syncs++;

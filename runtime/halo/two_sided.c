@@ -113,6 +113,7 @@ void pen_two_sided_receive(pen_halo *halo, uint64_t pull)
 void pen_two_sided_wait(pen_halo *halo)
 {
     pen_two_sided *state = halo->two_sided;
+    if (state->request_count == 0) return;
     PEN_STEP_MPI(MPI_Waitall(state->request_count, state->requests, MPI_STATUSES_IGNORE));
     state->request_count = 0;
     halo->syncs++;

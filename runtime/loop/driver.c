@@ -3,6 +3,7 @@
 #include "graph.h"
 #include "metrics.h"
 #include "options.h"
+#include "output.h"
 #include "partition.h"
 #include "progress.h"
 #include "verify.h"
@@ -21,7 +22,7 @@ typedef struct command {
     double degree;
     bool directed;
     int64_t steps;
-    const char *partitioner, *transport;
+    const char *partitioner, *transport, *migrate_random;
     bool verify;
     const char *dump, *metrics, *progress;
     bool explain, quiet, help, version, list_generators, list_partitioners, list_transports;
@@ -137,6 +138,22 @@ static pen_status report(pen_run *run, const command *c)
     return status;
 }
 
+static pen_status parse_migration(const char *text, uint64_t *seed, double *fraction)
+{
+    char digits[32];
+    size_t length = strcspn(text, ":");
+    int64_t number;
+    *fraction = 0.1;
+    if (length < sizeof digits) {
+        memcpy(digits, text, length);
+        digits[length] = '\0';
+        bool right = pen_parse_int(digits, &number) && (text[length] == '\0' || pen_parse_real(text + length + 1, fraction));
+        *seed = right ? (uint64_t)number : 0;
+        if (right && *fraction >= 0.0 && *fraction <= 1.0) return PEN_OK;
+    }
+    return pen_fail(PEN_ERR_INPUT, "--migrate-random=%s: it is SEED or SEED:PART, PART from 0 to 1", text);
+}
+
 static pen_status execute(pen_run *run, const pen_graph *graph, const command *c, int *exit)
 {
     reporting r = { .command = c };
@@ -145,24 +162,32 @@ static pen_status execute(pen_run *run, const pen_graph *graph, const command *c
         run->after_step = after_step;
         run->context = &r;
     }
+    if (c->migrate_random) PEN_TRY(parse_migration(c->migrate_random, &run->migration_seed, &run->migration_fraction));
+    PEN_MPI(MPI_Barrier(run->comm->mpi)); /* so that what others still set up is not part of the steps' time */
     PEN_TRY(pen_run_steps(run, c->steps));
     pen_progress_end(&r.progress);
     PEN_TRY(report(run, c));
     return c->verify ? verify(run, graph, c, exit) : PEN_OK;
 }
 
-static pen_status check_modes(const pen_app *app, const command *c)
+/* What can be found out before anything is read or computed. */
+static pen_status check_modes(pen_comm *comm, const pen_app *app, const command *c)
 {
     pen_progress unused;
+    uint64_t seed;
+    double fraction;
     PEN_TRY(pen_progress_start(c->progress, false, 0, &unused));
+    if (c->migrate_random) PEN_TRY(parse_migration(c->migrate_random, &seed, &fraction));
     if ((c->dump || c->verify) && !app->print)
         return pen_fail(PEN_ERR_INPUT, "%s: --dump and --verify need an application that prints its nodes", app->name);
+    if (c->dump) PEN_TRY(pen_output_check(comm, c->dump));
+    if (c->metrics) PEN_TRY(pen_output_check(comm, c->metrics));
     return PEN_OK;
 }
 
 static pen_status run_command(pen_comm *comm, const pen_app *app, const command *c, int *exit)
 {
-    PEN_TRY(check_modes(app, c));
+    PEN_TRY(check_modes(comm, app, c));
     pen_graph *graph = NULL;
     pen_run *run = NULL;
     pen_status status = read_graph(comm, c, &graph);
@@ -238,6 +263,7 @@ static int run_program(pen_comm *comm, const pen_app *app, int argc, char **argv
         { "comm", "NAME", "the transport (fence); auto: the fastest here", PEN_OPTION_TEXT, &c.transport, 0, 0 },
         { "explain-comm", NULL, "print what gets cost here, and how the pulls are planned", PEN_OPTION_FLAG, &c.explain, 0, 0 },
         { "list-comm", NULL, "list them", PEN_OPTION_FLAG, &c.list_transports, 0, 0 },
+        { "migrate-random", "SEED[:PART]", "before every step move this part (0.1) of the nodes to random ranks", PEN_OPTION_TEXT, &c.migrate_random, 0, 0 },
         { "verify", NULL, "recompute serially and compare; exit status 1 on any difference", PEN_OPTION_FLAG, &c.verify, 0, 0 },
         { .name = NULL },
     };

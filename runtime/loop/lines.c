@@ -59,25 +59,11 @@ static pen_status pack_lines(const pen_run *run, const char *text, const int64_t
     int64_t *bytes;
     PEN_TRY(PEN_ALLOC_ZERO(&bytes, run->comm->size));
     for (pen_lid s = 0; s < store->owned; s++) bytes[line_rank(store->gids[s], range)] += starts[s + 1] - starts[s];
-    pen_status status = PEN_ALLOC(&send->ranks, run->comm->size);
-    if (status == PEN_OK) status = PEN_ALLOC(&send->offsets, run->comm->size + 1);
-    if (status == PEN_OK) status = PEN_ALLOC(&send->data, starts[store->owned]);
-    if (status == PEN_OK) {
-        int64_t offset = 0;
-        for (int rank = 0; rank < run->comm->size; rank++) {
-            int64_t size = bytes[rank];
-            bytes[rank] = offset; /* from here on where the rank's next line goes */
-            if (size == 0) continue;
-            send->ranks[send->count] = rank;
-            send->offsets[send->count++] = offset;
-            offset += size;
-        }
-        send->offsets[send->count] = offset;
-        for (pen_lid s = 0; s < store->owned; s++) {
-            int64_t size = starts[s + 1] - starts[s], *at = &bytes[line_rank(store->gids[s], range)];
-            memcpy(send->data + *at, text + starts[s], (size_t)size);
-            *at += size;
-        }
+    pen_status status = pen_blocks_open(run->comm->size, bytes, send);
+    for (pen_lid s = 0; status == PEN_OK && s < store->owned; s++) {
+        int64_t size = starts[s + 1] - starts[s], *at = &bytes[line_rank(store->gids[s], range)];
+        memcpy(send->data + *at, text + starts[s], (size_t)size);
+        *at += size;
     }
     free(bytes);
     return status;

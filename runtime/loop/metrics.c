@@ -64,8 +64,10 @@ void pen_report_print(const pen_run *run, const pen_report *report, FILE *out)
     fprintf(out, "%s: %" PRId64 " nodes, %" PRId64 " edges, %" PRId64 " steps, %d rank%s, --comm=%s --partitioner=%s\n",
             run->app->name, run->nodes, run->edges, run->step, run->comm->size,
             run->comm->size == 1 ? "" : "s", run->halo->transport->name, run->partitioner);
-    fprintf(out, "partition   cut %" PRId64 ", imbalance %.4f (bound %.4f), most shadows %" PRId64 ", extra pieces %" PRId64 "\n",
-            quality->cut, quality->imbalance, quality->bound, quality->max_volume, quality->pieces);
+    fprintf(out, "partition   cut %" PRId64, quality->cut);
+    if (quality->dilation >= 0) fprintf(out, ", dilation cost %" PRId64, quality->dilation);
+    fprintf(out, ", imbalance %.4f (bound %.4f), most shadows %" PRId64 ", extra pieces %" PRId64 "\n",
+            quality->imbalance, quality->bound, quality->max_volume, quality->pieces);
     static const char *const names[PEN_TIME_CATEGORIES] = { "computation", "computation overhead", "communication",
                                                             "communication overhead", "load balancing" };
     fprintf(out, "seconds     maximum over ranks\n    %-24s %12.6f\n", "initialisation", most->init);
@@ -172,9 +174,11 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     }
     fputs("\n  ],\n", out);
     json_halo(out, run, report);
-    fprintf(out, "  \"partition\": {\"cut\": %" PRId64 ", \"imbalance\": %.17g, \"bound\": %.17g, \"max_volume\": %" PRId64
+    fprintf(out, "  \"partition\": {\"cut\": %" PRId64, quality->cut);
+    if (quality->dilation >= 0) fprintf(out, ", \"dilation\": %" PRId64, quality->dilation);
+    fprintf(out, ", \"imbalance\": %.17g, \"bound\": %.17g, \"max_volume\": %" PRId64
                  ", \"pieces\": %" PRId64 "},\n",
-            quality->cut, quality->imbalance, quality->bound, quality->max_volume, quality->pieces);
+            quality->imbalance, quality->bound, quality->max_volume, quality->pieces);
     json_observables(out, run);
     /* Neither loads nor balancing exist without a balancer. */
     fputs("  \"work\": null,\n  \"balance_calls\": []\n}\n", out);

@@ -38,6 +38,15 @@ void pen_run_view(pen_run *run, uint64_t writes)
     run->view.step = run->step;
 }
 
+void pen_run_bind(pen_run *run)
+{
+    const pen_store *store = run->store;
+    run->view = (pen_view){ .rows = store->rows, .columns = store->columns, .gids = store->gids,
+                            .node_weights = store->node_weights, .edge_weights = store->edge_weights,
+                            .current = run->current, .next = run->next, .sizes = store->sizes,
+                            .params = run->app->params, .scratch = run->view.scratch };
+}
+
 void pen_run_sweep(pen_run *run, pen_node_fn *node, pen_lid first, pen_lid end)
 {
     pen_view *view = &run->view;
@@ -143,6 +152,8 @@ pen_status pen_run_steps(pen_run *run, int64_t steps)
     PEN_ARGUMENT(steps >= 0, "steps %" PRId64 ", must be >= 0", steps);
     double start = pen_seconds_now();
     for (int64_t i = 0; i < steps; i++) {
+        if (run->migration_fraction > 0.0)
+            PEN_TRY(pen_run_migrate_random(run, run->migration_seed, run->migration_fraction));
         for (int p = 0; p < run->app->phase_count; p++) run_phase(run, &run->app->phases[p], &run->phases[p]);
         if (run->app->observe) {
             pen_status status = observe(run);
@@ -163,7 +174,7 @@ pen_local pen_run_local(const pen_run *run)
 
 /* ---- Creation ------------------------------------------------------------------------------- */
 
-static uint64_t fields_read(const pen_app *app)
+uint64_t pen_app_reads(const pen_app *app)
 {
     uint64_t reads = 0;
     for (int p = 0; p < app->phase_count; p++) reads |= app->phases[p].reads;
@@ -212,7 +223,7 @@ static bool read_before_rewritten(const pen_app *app, int p, int f)
 static void plan_phases(pen_run *run)
 {
     const pen_app *app = run->app;
-    uint64_t ever_read = fields_read(app);
+    uint64_t ever_read = pen_app_reads(app);
     for (int p = 0; p < app->phase_count; p++) {
         run->phases[p].publishes = (app->phases[p].writes & ever_read) != 0;
         for (int f = 0; f < app->field_count; f++)
@@ -243,6 +254,8 @@ static pen_status distribute(pen_run *run, const pen_graph *graph)
     pen_status status = pen_agree(run->comm, PEN_ALLOC(&owner, graph->count));
     if (status == PEN_OK) status = pen_partition(graph, run->partitioner, run->comm->size, owner);
     if (status == PEN_OK)
+        status = pen_partition_dilation(graph, run->partitioner, run->comm->size, owner, &run->quality.dilation);
+    if (status == PEN_OK)
         status = pen_store_create(run->comm, graph, owner, run->app->fields, run->app->field_count, &run->store);
     free(owner);
     if (status == PEN_OK) status = pen_quality_measure(run->comm, run->store, graph->directed, &run->quality);
@@ -258,7 +271,7 @@ static void initialize(pen_run *run)
     const pen_app *app = run->app;
     uint64_t all = app->field_count == 64 ? UINT64_MAX : PEN_FIELD(app->field_count) - 1;
     pen_phase phase = { "init", app->init, .writes = all };
-    pen_phase_plan plan = { fields_read(app) != 0, fields_read(app) };
+    pen_phase_plan plan = { pen_app_reads(app) != 0, pen_app_reads(app) };
     run_phase(run, &phase, &plan);
     memset(run->timers.ticks, 0, sizeof run->timers.ticks); /* these belong to init */
     run->halo->gets = run->halo->syncs = run->halo->bytes = 0;
@@ -301,16 +314,12 @@ pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *
     pen_timers_start(&r->timers);
     if (status == PEN_OK) status = distribute(r, graph);
     if (status == PEN_OK)
-        status = pen_connect(r->store, options->transport, fields_read(app), &r->timers, options->explain, &r->halo);
+        status = pen_connect(r->store, options->transport, pen_app_reads(app), &r->timers, options->explain, &r->halo);
     if (status != PEN_OK) {
         pen_run_destroy(&r);
         return status;
     }
-    const pen_store *store = r->store;
-    r->view = (pen_view){ .rows = store->rows, .columns = store->columns, .gids = store->gids,
-                          .node_weights = store->node_weights, .edge_weights = store->edge_weights,
-                          .current = r->current, .next = r->next, .sizes = store->sizes, .params = app->params,
-                          .scratch = r->view.scratch };
+    pen_run_bind(r);
     initialize(r);
     r->timers.init = pen_seconds_now() - start;
     *run = r;

@@ -3,6 +3,7 @@
 #define PEN_RUN_H
 
 #include "halo.h"
+#include "migrate.h"
 #include "observation.h"
 
 /* What a phase means for the halo, settled once. */
@@ -14,6 +15,7 @@ typedef struct phase_plan {
 /* How good the partition is, as the application sees it. Equal on all ranks. */
 typedef struct pen_quality {
     int64_t cut;         /* weight of the edges between parts */
+    int64_t dilation;    /* the same with every edge times its distance on the partitioner's network; -1: it has none */
     double imbalance;    /* max load / mean load; 1 where there is no load */
     double bound;        /* the least imbalance that any partition has, by its heaviest node */
     int64_t max_volume;  /* most nodes pulled by a rank */
@@ -43,6 +45,8 @@ struct pen_run {
     pen_timers timers;
     int64_t nodes, edges;       /* of the whole graph */
     char *partitioner;          /* as it was named */
+    double migration_fraction;  /* of the nodes, that move at random before every step */
+    uint64_t migration_seed;
     /* Called on every rank after every step; NULL: nobody. */
     void (*after_step)(pen_run *run, void *context);
     void *context;
@@ -54,6 +58,20 @@ void pen_run_view(pen_run *run, uint64_t writes);
 
 /* Local. Apply a node function, with the view as it is, to owned slots [first, end). */
 void pen_run_sweep(pen_run *run, pen_node_fn *node, pen_lid first, pen_lid end);
+
+/* Local. Point the view at the store, after it was made or another took its place. */
+void pen_run_bind(pen_run *run);
+
+/* Local. The fields that some phase reads from neighbours. */
+uint64_t pen_app_reads(const pen_app *app);
+
+/* Collective, between steps. Carry out moves of this rank's nodes (migrate.h). On failure, the same on all
+ * ranks, nothing has changed. Errors: as pen_migration_prepare and pen_halo_succeed. */
+PEN_CHECKED pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const pen_move *moves);
+
+/* Collective, between steps. Move about this part of all nodes to random ranks; which, is a function of
+ * seed, step and gid. */
+PEN_CHECKED pen_status pen_run_migrate_random(pen_run *run, uint64_t seed, double fraction);
 
 /* Collective. */
 PEN_CHECKED pen_status pen_quality_measure(pen_comm *comm, const pen_store *store, bool directed, pen_quality *quality);

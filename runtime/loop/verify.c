@@ -43,18 +43,18 @@ static pen_status serial_graph(serial *s, pen_rows *rows)
     PEN_TRY(PEN_ALLOC(&s->gids, s->nodes));
     PEN_TRY(PEN_ALLOC(&s->rows, (int64_t)s->nodes + 1));
     PEN_TRY(PEN_ALLOC(&s->columns, arcs));
-    if (rows->loads) PEN_TRY(PEN_ALLOC(&s->node_weights, s->nodes));
-    if (rows->edge_weights) PEN_TRY(PEN_ALLOC(&s->edge_weights, arcs));
+    if (rows->format.loads) PEN_TRY(PEN_ALLOC(&s->node_weights, s->nodes));
+    if (rows->format.edge_weights) PEN_TRY(PEN_ALLOC(&s->edge_weights, arcs));
     for (pen_lid i = 0; i < s->nodes; i++) s->gids[i] = pen_row_gid(rows->records[i]);
     for (pen_lid i = 0; i < s->nodes; i++) {
         const int64_t *record = rows->records[i];
         s->rows[i] = (uint32_t)at;
-        if (rows->loads) s->node_weights[i] = pen_row_load(record);
+        if (rows->format.loads) s->node_weights[i] = pen_row_load(record);
         for (int64_t j = 0; j < pen_row_degree(record); j++, at++) {
             const pen_gid *found = (const pen_gid *)bsearch(&pen_row_neighbors(record)[j], s->gids, (size_t)s->nodes,
                                                             sizeof *s->gids, compare_gids);
             s->columns[at] = (pen_lid)(found - s->gids);
-            if (rows->edge_weights) s->edge_weights[at] = pen_row_edge_weights(record)[j];
+            if (rows->format.edge_weights) s->edge_weights[at] = pen_row_edge_weights(&rows->format, record)[j];
         }
     }
     s->rows[s->nodes] = (uint32_t)at;

@@ -3,27 +3,15 @@
 
 #include <stdlib.h>
 
+enum { NONE = -1 };
+
 /* A boundary node and the set of ranks that want it. */
-typedef struct wanted_node {
+typedef struct pen_wanted {
     pen_gid gid;
-    pen_lid row;              /* its place in the rows */
+    pen_node_id id;
     int32_t wanted_by;        /* how many ranks */
     int32_t *consumers;       /* [wanted_by] ascending */
-} wanted_node;
-
-typedef struct placing {
-    pen_store *store;
-    const pen_rows *rows;
-    pen_gid *foreign;         /* [store->shadows] ascending: neighbours that others own */
-    int32_t *foreign_owner;   /* [store->shadows] */
-    pen_blocks asked;         /* gids that the consumers want, a block each */
-    wanted_node *wanted;      /* [store->boundary] */
-    pen_lid *wanted_at;       /* [rows->count] the place of a row's node in `wanted`, or NOT_WANTED */
-    int32_t *consumers;       /* of the nodes in `wanted`, node after node */
-    pen_lid *row;             /* [rows->count] by slot: the node's place in the rows */
-} placing;
-
-enum { NOT_WANTED = -1 };
+} pen_wanted;
 
 static int compare_gids(const void *a, const void *b)
 {
@@ -41,149 +29,274 @@ static int compare_lids(const void *a, const void *b)
  * runs. Ties ascend by gid. */
 static int compare_wanted(const void *a, const void *b)
 {
-    const wanted_node *x = (const wanted_node *)a, *y = (const wanted_node *)b;
+    const pen_wanted *x = (const pen_wanted *)a, *y = (const pen_wanted *)b;
     for (int32_t i = 0; i < x->wanted_by && i < y->wanted_by; i++)
         if (x->consumers[i] != y->consumers[i]) return x->consumers[i] < y->consumers[i] ? -1 : 1;
     if (x->wanted_by != y->wanted_by) return x->wanted_by < y->wanted_by ? -1 : 1;
     return (x->gid > y->gid) - (x->gid < y->gid);
 }
 
-static pen_status index_rows(placing *p)
+/* ---- Ids --------------------------------------------------------------------------------------- */
+
+static pen_gid gid_of(const pen_placing *p, pen_node_id id)
 {
-    PEN_TRY(pen_pages_create(p->rows->count, &p->store->slot_of));
-    for (pen_lid i = 0; i < p->rows->count; i++)
-        PEN_TRY(pen_pages_set(p->store->slot_of, pen_row_gid(p->rows->records[i]), (uint64_t)i));
+    return id < p->old_slots ? p->old.store->gids[id] : p->fresh_gid[id - p->old_slots];
+}
+
+static int32_t owner_of(const pen_placing *p, pen_node_id id)
+{
+    return id < p->old_slots ? p->old.owner[id] : p->fresh_owner[id - p->old_slots];
+}
+
+static pen_node_id find_id(const pen_placing *p, pen_gid gid)
+{
+    const uint64_t *found = pen_pages_find(p->store->slot_of, gid);
+    return found ? (pen_node_id)*found : NONE;
+}
+
+/* The id of a node that may be new here, and then belongs to `owner`. */
+static pen_status meet(pen_placing *p, pen_gid gid, int32_t owner, pen_node_id *id)
+{
+    *id = find_id(p, gid);
+    if (*id != NONE) return PEN_OK;
+    if (p->fresh == p->fresh_room) {
+        int64_t room = p->fresh_room ? 2 * p->fresh_room : 256;
+        PEN_TRY(PEN_REALLOC(&p->fresh_gid, room));
+        PEN_TRY(PEN_REALLOC(&p->fresh_owner, room));
+        p->fresh_room = room;
+    }
+    PEN_TRY(pen_to_lid(p->old_slots + p->fresh, "nodes and shadows", id));
+    PEN_TRY(pen_pages_set(p->store->slot_of, gid, (uint64_t)*id));
+    p->fresh_gid[p->fresh] = gid;
+    p->fresh_owner[p->fresh++] = owner;
     return PEN_OK;
 }
 
-static pen_status announce(placing *p, pen_status status)
+/* Ids for the arriving nodes, then for their neighbours. */
+static pen_status meet_all(pen_placing *p)
 {
+    const pen_rows *rows = p->rows;
+    pen_node_id id;
+    p->fresh_room = rows->count + rows->count / 8;
+    PEN_TRY(PEN_ALLOC(&p->fresh_gid, p->fresh_room));
+    PEN_TRY(PEN_ALLOC(&p->fresh_owner, p->fresh_room));
+    for (pen_lid i = 0; i < rows->count; i++) PEN_TRY(meet(p, pen_row_gid(rows->records[i]), p->store->comm->rank, &id));
+    for (pen_lid i = 0; i < rows->count; i++) {
+        const int64_t *record = rows->records[i], *owners = rows->format.owners ? pen_row_owners(record) : NULL;
+        for (int64_t j = 0; j < pen_row_degree(record); j++)
+            PEN_TRY(meet(p, pen_row_neighbors(record)[j], owners ? (int32_t)owners[j] : PEN_OWNER_UNKNOWN, &id));
+    }
+    return PEN_OK;
+}
+
+/* Collective. Ask the directory for the owners that nobody told. */
+static pen_status resolve_owners(pen_placing *p, pen_status status)
+{
+    if (p->rows->format.owners) return pen_agree(p->store->comm, status);
+    int64_t first = status == PEN_OK ? p->rows->count : 0, count = status == PEN_OK ? p->fresh - first : 0;
+    status = pen_directory_resolve(p->store->directory, status, count, p->fresh_gid ? p->fresh_gid + first : NULL,
+                                   p->fresh_owner ? p->fresh_owner + first : NULL);
+    for (int64_t i = first; i < p->fresh && status == PEN_OK; i++)
+        if (p->fresh_owner[i] == PEN_OWNER_UNKNOWN)
+            status = pen_fail(PEN_ERR_INTERNAL, "nobody owns node %" PRIgid ", a neighbour", p->fresh_gid[i]);
+    return status;
+}
+
+/* ---- What this rank reads ---------------------------------------------------------------------- */
+
+/* Of the old nodes, mark the shadows and the leaving ones that staying nodes read. In an undirected graph
+ * the staying nodes that read shadows are boundary nodes, and those that read a leaving node are its own
+ * neighbours; in a directed one any may. */
+static void mark_old(pen_placing *p)
+{
+    const pen_store *old = p->old.store;
+    const int32_t *owner = p->old.owner;
+    int32_t rank = p->store->comm->rank;
+    pen_lid readers = old->directed ? old->owned : old->boundary;
+    for (pen_lid s = 0; s < readers; s++)
+        for (uint32_t a = old->rows[s]; owner[s] == rank && a < old->rows[s + 1]; a++) p->used[old->columns[a]] = 1;
+    for (pen_lid s = 0; !old->directed && s < old->owned; s++)
+        for (uint32_t a = old->rows[s]; owner[s] != rank && a < old->rows[s + 1]; a++)
+            if (old->columns[a] < old->owned && owner[old->columns[a]] == rank) p->used[s] = 1;
+}
+
+static pen_status mark_used(pen_placing *p)
+{
+    int64_t ids = p->old_slots + p->fresh, owned = p->rows->count;
+    PEN_TRY(PEN_ALLOC_ZERO(&p->used, ids));
+    PEN_TRY(PEN_ALLOC(&p->slot, ids));
+    PEN_TRY(PEN_ALLOC(&p->row_of, ids));
+    memset(p->slot, 0xff, (size_t)ids * sizeof *p->slot); /* NONE */
+    memset(p->row_of, 0xff, (size_t)ids * sizeof *p->row_of);
+    if (p->old.store) mark_old(p);
+    for (pen_lid s = 0; p->old.store && s < p->old.store->owned; s++) owned += p->old.owner[s] == p->store->comm->rank;
+    for (pen_lid i = 0; i < p->rows->count; i++) {
+        const int64_t *record = p->rows->records[i];
+        p->row_of[find_id(p, pen_row_gid(record))] = i;
+        for (int64_t j = 0; j < pen_row_degree(record); j++) p->used[find_id(p, pen_row_neighbors(record)[j])] = 1;
+    }
+    return pen_to_lid(owned, "nodes", &p->store->owned);
+}
+
+/* The nodes that are read here and owned elsewhere, by owner, ascending by gid. */
+static pen_status find_shadows(pen_placing *p)
+{
+    int64_t ids = p->old_slots + p->fresh, n = 0, room = 0;
     pen_gid *gids = NULL;
     int32_t *owners = NULL;
-    if (status == PEN_OK) status = PEN_ALLOC(&gids, p->rows->count);
-    if (status == PEN_OK) status = PEN_ALLOC(&owners, p->rows->count);
-    for (pen_lid i = 0; status == PEN_OK && i < p->rows->count; i++) {
-        gids[i] = pen_row_gid(p->rows->records[i]);
-        owners[i] = p->store->comm->rank;
+    pen_status status = PEN_OK;
+    for (pen_node_id id = 0; status == PEN_OK && id < ids; id++) {
+        if (!p->used[id] || owner_of(p, id) == p->store->comm->rank) continue;
+        if (n == room) {
+            room = room ? 2 * room : 256;
+            status = PEN_REALLOC(&gids, room);
+        }
+        if (status == PEN_OK) gids[n++] = gid_of(p, id);
     }
-    status = pen_directory_update(p->store->directory, status, status == PEN_OK ? p->rows->count : 0, gids, owners, NULL);
+    if (status == PEN_OK) status = pen_to_lid(n, "shadows", &p->store->shadows);
+    if (status == PEN_OK) status = PEN_ALLOC(&owners, n);
+    if (status == PEN_OK && n > 0) qsort(gids, (size_t)n, sizeof *gids, compare_gids);
+    for (int64_t i = 0; status == PEN_OK && i < n; i++) owners[i] = owner_of(p, find_id(p, gids[i]));
+    if (status == PEN_OK) status = pen_blocks_group(n, owners, gids, sizeof *gids, &p->wanted, NULL);
     free(gids);
     free(owners);
     return status;
 }
 
-/* The neighbours that are not among the rows' nodes, each once. */
-static pen_status find_foreign(placing *p)
+/* ---- What others want, and slots --------------------------------------------------------------- */
+
+static int64_t asked_count(const pen_placing *p)
 {
-    int64_t count = 0, room = 0;
-    for (pen_lid i = 0; i < p->rows->count; i++) {
-        const int64_t *record = p->rows->records[i];
-        for (int64_t j = 0; j < pen_row_degree(record); j++) {
-            pen_gid gid = pen_row_neighbors(record)[j];
-            if (pen_pages_find(p->store->slot_of, gid)) continue;
-            if (count == room) {
-                room = room ? 2 * room : 256;
-                PEN_TRY(PEN_REALLOC(&p->foreign, room));
-            }
-            p->foreign[count++] = gid;
-        }
-    }
-    int64_t unique = 0;
-    if (count > 0) qsort(p->foreign, (size_t)count, sizeof *p->foreign, compare_gids);
-    for (int64_t i = 0; i < count; i++)
-        if (i == 0 || p->foreign[i] != p->foreign[i - 1]) p->foreign[unique++] = p->foreign[i];
-    PEN_TRY(PEN_REALLOC(&p->foreign, unique));
-    PEN_TRY(PEN_ALLOC(&p->foreign_owner, unique));
-    return pen_to_lid(unique, "shadows", &p->store->shadows);
+    return p->asked.count ? p->asked.offsets[p->asked.count] / (int64_t)sizeof(pen_gid) : 0;
 }
 
-/* The nodes that are asked for, each once, and how often. */
-static pen_status find_wanted(placing *p)
+/* The nodes that are asked for, each once; until slots are given, `slot` says where they stand here. */
+static pen_status find_boundary(pen_placing *p)
 {
-    const pen_blocks *asked = &p->asked;
-    int64_t total = asked->count ? asked->offsets[asked->count] / (int64_t)sizeof(pen_gid) : 0;
-    const pen_gid *gids = (const pen_gid *)(const void *)asked->data;
-    PEN_TRY(PEN_ALLOC(&p->wanted_at, p->rows->count));
-    PEN_TRY(PEN_ALLOC(&p->wanted, total < p->rows->count ? total : p->rows->count));
+    int64_t total = asked_count(p);
+    const pen_gid *gids = (const pen_gid *)(const void *)p->asked.data;
+    PEN_TRY(PEN_ALLOC(&p->boundary, total < p->store->owned ? total : p->store->owned));
     PEN_TRY(PEN_ALLOC(&p->consumers, total));
-    for (pen_lid i = 0; i < p->rows->count; i++) p->wanted_at[i] = NOT_WANTED;
     for (int64_t i = 0; i < total; i++) {
-        const uint64_t *row = pen_pages_find(p->store->slot_of, gids[i]);
-        if (!row)
+        pen_node_id id = find_id(p, gids[i]);
+        if (id == NONE || owner_of(p, id) != p->store->comm->rank)
             return pen_fail(PEN_ERR_INTERNAL, "node %" PRIgid " was asked of rank %d, which does not own it", gids[i],
                             p->store->comm->rank);
-        if (p->wanted_at[*row] == NOT_WANTED) {
-            p->wanted[p->store->boundary] = (wanted_node){ .gid = gids[i], .row = (pen_lid)*row };
-            p->wanted_at[*row] = p->store->boundary++;
+        if (p->slot[id] == NONE) {
+            p->boundary[p->store->boundary] = (pen_wanted){ .gid = gids[i], .id = id };
+            p->slot[id] = p->store->boundary++;
         }
-        p->wanted[p->wanted_at[*row]].wanted_by++;
+        p->boundary[p->slot[id]].wanted_by++;
     }
     return PEN_OK;
 }
 
 /* Their consumers, in ascending order since the asking ranks are. */
-static void fill_consumers(placing *p)
+static void fill_consumers(pen_placing *p)
 {
     const pen_blocks *asked = &p->asked;
-    const pen_gid *gids = (const pen_gid *)(const void *)asked->data;
     int32_t *next = p->consumers;
     for (pen_lid i = 0; i < p->store->boundary; i++) {
-        p->wanted[i].consumers = next;
-        next += p->wanted[i].wanted_by;
-        p->wanted[i].wanted_by = 0;
+        p->boundary[i].consumers = next;
+        next += p->boundary[i].wanted_by;
+        p->boundary[i].wanted_by = 0;
     }
-    for (int block = 0; block < asked->count; block++)
-        for (int64_t at = asked->offsets[block]; at < asked->offsets[block + 1]; at += (int64_t)sizeof(pen_gid)) {
-            uint64_t row = *pen_pages_find(p->store->slot_of, gids[at / (int64_t)sizeof(pen_gid)]);
-            wanted_node *node = &p->wanted[p->wanted_at[row]];
+    for (int block = 0; block < asked->count; block++) {
+        const pen_gid *gids = (const pen_gid *)(const void *)(asked->data + asked->offsets[block]);
+        int64_t count = (asked->offsets[block + 1] - asked->offsets[block]) / (int64_t)sizeof(pen_gid);
+        for (int64_t i = 0; i < count; i++) {
+            pen_wanted *node = &p->boundary[p->slot[find_id(p, gids[i])]];
             node->consumers[node->wanted_by++] = asked->ranks[block];
         }
+    }
 }
 
-/* Boundary nodes by signature, then interior nodes in the order of the rows, which ascend by gid. */
-static pen_status assign_slots(placing *p)
+typedef struct labelled_id {
+    pen_gid gid;
+    pen_node_id id;
+} labelled_id;
+
+static int compare_labels(const void *a, const void *b)
 {
-    pen_store *store = p->store;
-    PEN_TRY(find_wanted(p));
-    fill_consumers(p);
-    if (store->boundary > 0) qsort(p->wanted, (size_t)store->boundary, sizeof *p->wanted, compare_wanted);
-    store->owned = p->rows->count;
-    PEN_TRY(PEN_ALLOC(&p->row, store->owned));
-    PEN_TRY(PEN_ALLOC(&store->gids, (int64_t)store->owned + store->shadows));
-    pen_lid slot = 0;
-    for (; slot < store->boundary; slot++) p->row[slot] = p->wanted[slot].row;
-    for (pen_lid i = 0; i < store->owned; i++)
-        if (p->wanted_at[i] == NOT_WANTED) p->row[slot++] = i;
-    for (slot = 0; slot < store->owned; slot++) {
-        store->gids[slot] = pen_row_gid(p->rows->records[p->row[slot]]);
-        PEN_TRY(pen_pages_set(store->slot_of, store->gids[slot], (uint64_t)slot));
-    }
-    int64_t capacity = (int64_t)store->owned + store->shadows;
-    return pen_to_lid(capacity, "nodes and shadows", &store->capacity);
+    pen_gid x = ((const labelled_id *)a)->gid, y = ((const labelled_id *)b)->gid;
+    return (x > y) - (x < y);
 }
+
+/* Interior nodes that were not interior before: arriving ones, and old boundary nodes that nobody wants
+ * any more; ascending by gid. */
+static pen_status find_newcomers(const pen_placing *p, labelled_id **newcomers, int64_t *count)
+{
+    const pen_store *old = p->old.store;
+    *count = 0;
+    PEN_TRY(PEN_ALLOC(newcomers, (int64_t)p->rows->count + (old ? old->boundary : 0)));
+    for (pen_lid i = 0; i < p->rows->count; i++) {
+        pen_gid gid = pen_row_gid(p->rows->records[i]);
+        pen_node_id id = find_id(p, gid);
+        if (p->slot[id] == NONE) (*newcomers)[(*count)++] = (labelled_id){ gid, id };
+    }
+    int64_t arriving = *count;
+    for (pen_lid s = 0; old && s < old->boundary; s++)
+        if (p->old.owner[s] == p->store->comm->rank && p->slot[s] == NONE)
+            (*newcomers)[(*count)++] = (labelled_id){ old->gids[s], s };
+    if (*count > arriving) qsort(*newcomers, (size_t)*count, sizeof **newcomers, compare_labels);
+    return PEN_OK;
+}
+
+static void take_slot(pen_placing *p, pen_node_id id, pen_lid *slot)
+{
+    p->slot[id] = *slot;
+    p->id[(*slot)++] = id;
+}
+
+/* Boundary nodes by signature, then interior nodes ascending by gid: the old ones, which do, merged with
+ * the newcomers. */
+static pen_status assign_slots(pen_placing *p)
+{
+    const pen_store *old = p->old.store;
+    pen_lid slot = 0;
+    labelled_id *newcomers = NULL;
+    int64_t count, n = 0;
+    PEN_TRY(find_boundary(p));
+    fill_consumers(p);
+    if (p->store->boundary > 0) qsort(p->boundary, (size_t)p->store->boundary, sizeof *p->boundary, compare_wanted);
+    PEN_TRY(PEN_ALLOC(&p->id, p->store->owned));
+    pen_status status = find_newcomers(p, &newcomers, &count);
+    if (status == PEN_OK) {
+        for (pen_lid i = 0; i < p->store->boundary; i++) take_slot(p, p->boundary[i].id, &slot);
+        for (pen_lid s = old ? old->boundary : 0; old && s < old->owned; s++) {
+            if (p->old.owner[s] != p->store->comm->rank || p->slot[s] != NONE) continue;
+            for (; n < count && newcomers[n].gid < old->gids[s]; n++) take_slot(p, newcomers[n].id, &slot);
+            take_slot(p, s, &slot);
+        }
+        for (; n < count; n++) take_slot(p, newcomers[n].id, &slot);
+        PEN_INVARIANT(slot == p->store->owned);
+    }
+    free(newcomers);
+    PEN_TRY(status);
+    return pen_to_lid((int64_t)p->store->owned + p->store->shadows, "nodes and shadows", &p->store->capacity);
+}
+
+/* ---- Partners ---------------------------------------------------------------------------------- */
 
 /* Answer each consumer with the slots of what it asked for, in its order, and keep them, ascending,
  * as what it will pull. */
-static pen_status answer_consumers(placing *p, pen_blocks *answer)
+static pen_status answer_consumers(pen_placing *p, pen_blocks *answer)
 {
     pen_store *store = p->store;
     const pen_blocks *asked = &p->asked;
-    const pen_gid *gids = (const pen_gid *)(const void *)asked->data;
     PEN_TRY(PEN_ALLOC_ZERO(&store->consumers, asked->count));
     PEN_TRY(PEN_ALLOC(&answer->ranks, asked->count));
-    PEN_TRY(PEN_ALLOC_ZERO(&answer->offsets, asked->count + 1));
-    int64_t bytes = asked->count ? asked->offsets[asked->count] / 2 : 0; /* 4 bytes of slot for 8 of gid */
-    PEN_TRY(pen_alloc(&answer->data, bytes, 1));
+    PEN_TRY(PEN_ALLOC_ZERO(&answer->offsets, (int64_t)asked->count + 1));
+    PEN_TRY(pen_alloc(&answer->data, asked_count(p), sizeof(pen_lid)));
     for (int block = 0; block < asked->count; block++) {
         pen_partner *consumer = &store->consumers[block];
-        int64_t first = asked->offsets[block] / (int64_t)sizeof(pen_gid);
+        const pen_gid *gids = (const pen_gid *)(const void *)(asked->data + asked->offsets[block]);
         consumer->rank = answer->ranks[block] = asked->ranks[block];
         consumer->count = (pen_lid)((asked->offsets[block + 1] - asked->offsets[block]) / (int64_t)sizeof(pen_gid));
-        answer->offsets[block + 1] = asked->offsets[block + 1] / 2;
+        answer->offsets[block + 1] = asked->offsets[block + 1] / 2; /* 4 bytes of slot for 8 of gid */
         store->consumer_count = block + 1;
         PEN_TRY(PEN_ALLOC(&consumer->slots, consumer->count));
-        for (pen_lid i = 0; i < consumer->count; i++)
-            consumer->slots[i] = (pen_lid)*pen_pages_find(store->slot_of, gids[first + i]);
+        for (pen_lid i = 0; i < consumer->count; i++) consumer->slots[i] = p->slot[find_id(p, gids[i])];
         memcpy(answer->data + answer->offsets[block], consumer->slots, (size_t)consumer->count * sizeof(pen_lid));
         qsort(consumer->slots, (size_t)consumer->count, sizeof(pen_lid), compare_lids);
     }
@@ -202,12 +315,14 @@ static int compare_shadows(const void *a, const void *b)
     return (x->slot > y->slot) - (x->slot < y->slot);
 }
 
-/* `wanted` is what this rank asked, block by producer; `told` are the slots, in the same order. */
-static pen_status place_shadows(placing *p, const pen_blocks *wanted, const pen_blocks *told)
+/* `told` are the slots of p->wanted, in the same order. */
+static pen_status place_shadows(pen_placing *p, const pen_blocks *told)
 {
     pen_store *store = p->store;
+    const pen_blocks *wanted = &p->wanted;
     if (told->count != wanted->count) return pen_fail(PEN_ERR_INTERNAL, "a producer did not answer");
     PEN_TRY(PEN_ALLOC_ZERO(&store->producers, wanted->count));
+    PEN_TRY(PEN_ALLOC(&store->gids, store->capacity));
     shadow *shadows;
     PEN_TRY(PEN_ALLOC(&shadows, store->shadows));
     pen_status status = PEN_OK;
@@ -222,85 +337,149 @@ static pen_status place_shadows(placing *p, const pen_blocks *wanted, const pen_
         for (pen_lid i = 0; i < producer->count; i++) shadows[i] = (shadow){ slots[i], gids[i] };
         qsort(shadows, (size_t)producer->count, sizeof *shadows, compare_shadows);
         status = PEN_ALLOC(&producer->slots, producer->count);
-        for (pen_lid i = 0; i < producer->count && status == PEN_OK; i++) {
+        for (pen_lid i = 0; i < producer->count && status == PEN_OK; i++, next++) {
             producer->slots[i] = shadows[i].slot;
             store->gids[next] = shadows[i].gid;
-            status = pen_pages_set(store->slot_of, shadows[i].gid, (uint64_t)next++);
+            p->slot[find_id(p, shadows[i].gid)] = next;
         }
     }
     free(shadows);
     return status;
 }
 
-static pen_status build_adjacency(placing *p)
+pen_lid pen_placing_run(const pen_placing *p, pen_lid slot)
+{
+    const pen_node_id *id = p->id + slot;
+    pen_lid most = p->store->owned - slot, run = 0;
+    while (run < most && id[run] == id[0] + run && p->row_of[id[run]] == NONE) run++;
+    return run;
+}
+
+/* ---- Adjacency --------------------------------------------------------------------------------- */
+
+static void fill_arriving(pen_placing *p, pen_lid slot, const int64_t *record, uint32_t at)
 {
     pen_store *store = p->store;
-    int64_t arcs = 0;
-    for (pen_lid i = 0; i < store->owned; i++) arcs += pen_row_degree(p->rows->records[i]);
+    int64_t degree = pen_row_degree(record);
+    store->gids[slot] = pen_row_gid(record);
+    store->rows[slot] = at;
+    if (store->node_weights) store->node_weights[slot] = pen_row_load(record);
+    if (store->edge_weights)
+        memcpy(store->edge_weights + at, pen_row_edge_weights(&p->rows->format, record), (size_t)degree * sizeof(int64_t));
+    for (int64_t j = 0; j < degree; j++) store->columns[at + j] = p->slot[find_id(p, pen_row_neighbors(record)[j])];
+}
+
+/* A run of nodes that stay and lie together as they did. The linear pass of a migration is spent here:
+ * plain loops over arrays. */
+static void fill_staying(pen_placing *p, pen_lid slot, pen_node_id before, pen_lid run, uint32_t at)
+{
+    pen_store *store = p->store;
+    const pen_store *old = p->old.store;
+    uint32_t first = old->rows[before], arcs = old->rows[before + run] - first;
+    uint32_t *restrict rows = store->rows + slot;
+    const uint32_t *restrict old_rows = old->rows + before;
+    for (pen_lid i = 0; i < run; i++) rows[i] = old_rows[i] - first + at;
+    pen_lid *restrict columns = store->columns + at;
+    const pen_lid *restrict old_columns = old->columns + first, *restrict new_slot = p->slot;
+    for (uint32_t j = 0; j < arcs; j++) columns[j] = new_slot[old_columns[j]];
+    memcpy(store->gids + slot, old->gids + before, (size_t)run * sizeof *store->gids);
+    if (store->node_weights) memcpy(store->node_weights + slot, old->node_weights + before, (size_t)run * sizeof(int64_t));
+    if (store->edge_weights) memcpy(store->edge_weights + at, old->edge_weights + first, arcs * sizeof(int64_t));
+}
+
+static pen_status build_adjacency(pen_placing *p)
+{
+    pen_store *store = p->store;
+    int64_t arcs = p->old.store ? p->old.store->rows[p->old.store->owned] : 0; /* those of leaving nodes go later */
+    for (pen_lid i = 0; i < p->rows->count; i++) arcs += pen_row_degree(p->rows->records[i]);
     if (arcs > UINT32_MAX)
         return pen_fail(PEN_ERR_UNSUPPORTED, "%" PRId64 " arcs on one rank, at most %" PRIu32 " are possible: use more ranks",
                         arcs, UINT32_MAX);
     PEN_TRY(PEN_ALLOC(&store->rows, (int64_t)store->owned + 1));
     PEN_TRY(PEN_ALLOC(&store->columns, arcs));
-    if (p->rows->loads) PEN_TRY(PEN_ALLOC(&store->node_weights, store->owned));
-    if (p->rows->edge_weights) PEN_TRY(PEN_ALLOC(&store->edge_weights, arcs));
+    if (p->rows->format.loads) PEN_TRY(PEN_ALLOC(&store->node_weights, store->owned));
+    if (p->rows->format.edge_weights) PEN_TRY(PEN_ALLOC(&store->edge_weights, arcs));
     uint32_t at = 0;
-    for (pen_lid slot = 0; slot < store->owned; slot++) {
-        const int64_t *record = p->rows->records[p->row[slot]];
-        const pen_gid *neighbors = pen_row_neighbors(record);
-        int64_t degree = pen_row_degree(record);
-        store->rows[slot] = at;
-        if (store->node_weights) store->node_weights[slot] = pen_row_load(record);
-        if (store->edge_weights)
-            memcpy(store->edge_weights + at, pen_row_edge_weights(record), (size_t)degree * sizeof(int64_t));
-        for (int64_t j = 0; j < degree; j++) store->columns[at++] = (pen_lid)*pen_pages_find(store->slot_of, neighbors[j]);
+    for (pen_lid s = 0, run; s < store->owned; s += run) {
+        run = pen_placing_run(p, s);
+        if (run == 0) {
+            const int64_t *record = p->rows->records[p->row_of[p->id[s]]];
+            fill_arriving(p, s, record, at);
+            at += (uint32_t)pen_row_degree(record);
+            run = 1;
+        } else {
+            const uint32_t *old_rows = p->old.store->rows + p->id[s];
+            fill_staying(p, s, p->id[s], run, at);
+            at += old_rows[run] - old_rows[0];
+        }
     }
     store->rows[store->owned] = at;
-    return PEN_OK;
+    /* The room of arcs that have left goes back. */
+    return PEN_REALLOC(&store->columns, at);
 }
 
-/* Ask the owners of the foreign neighbours for their slots. */
-static pen_status ask_producers(placing *p, pen_status status)
+/* ---- The whole --------------------------------------------------------------------------------- */
+
+static pen_status plan_shadows(pen_placing *p)
 {
-    pen_store *store = p->store;
-    pen_blocks wanted = { 0 }, answer = { 0 }, told = { 0 };
-    status = pen_directory_resolve(store->directory, status, status == PEN_OK ? store->shadows : 0, p->foreign,
-                                   p->foreign_owner);
-    if (status != PEN_OK) return status;
-    for (pen_lid i = 0; i < store->shadows && status == PEN_OK; i++)
-        if (p->foreign_owner[i] == PEN_OWNER_UNKNOWN)
-            status = pen_fail(PEN_ERR_INTERNAL, "nobody owns node %" PRIgid ", a neighbour", p->foreign[i]);
-    if (status == PEN_OK)
-        status = pen_blocks_group(store->shadows, p->foreign_owner, p->foreign, sizeof(pen_gid), &wanted, NULL);
-    status = pen_sparse_exchange(store->comm, status, &wanted, &p->asked);
+    PEN_TRY(mark_used(p));
+    return find_shadows(p);
+}
+
+pen_status pen_place(pen_placing *p)
+{
+    pen_comm *comm = p->store->comm;
+    p->old_slots = p->old.store ? p->old.store->owned + p->old.store->shadows : 0;
+    pen_status status = PEN_OK;
+    if (p->old.store)
+        p->store->slot_of = p->old.store->slot_of;
+    else
+        status = pen_pages_create(p->rows->count, &p->store->slot_of);
+    if (status == PEN_OK) status = meet_all(p);
+    PEN_TRY(resolve_owners(p, status));
+
+    pen_blocks answer = { 0 }, told = { 0 };
+    status = pen_sparse_exchange(comm, plan_shadows(p), &p->wanted, &p->asked);
     if (status == PEN_OK) {
         status = assign_slots(p);
         if (status == PEN_OK) status = answer_consumers(p, &answer);
-        status = pen_sparse_exchange(store->comm, status, &answer, &told);
+        status = pen_sparse_exchange(comm, status, &answer, &told);
     }
     if (status == PEN_OK) {
-        status = place_shadows(p, &wanted, &told);
+        status = place_shadows(p, &told);
         if (status == PEN_OK) status = build_adjacency(p);
-        status = pen_agree(store->comm, status);
+        status = pen_agree(comm, status);
     }
-    pen_blocks_free(&wanted);
     pen_blocks_free(&answer);
     pen_blocks_free(&told);
     return status;
 }
 
-pen_status pen_place(pen_store *store, const pen_rows *rows)
+void pen_place_settle(pen_placing *p)
 {
-    placing p = { .store = store, .rows = rows };
-    PEN_TRY(pen_directory_create(store->comm, rows->count, &store->directory));
-    pen_status status = announce(&p, index_rows(&p));
-    if (status == PEN_OK) status = ask_producers(&p, find_foreign(&p));
-    free(p.foreign);
-    free(p.foreign_owner);
-    pen_blocks_free(&p.asked);
-    free(p.wanted);
-    free(p.wanted_at);
-    free(p.consumers);
-    free(p.row);
-    return status;
+    pen_pages *slot_of = p->store->slot_of;
+    for (pen_node_id id = 0; id < p->old_slots; id++)
+        if (p->slot[id] == NONE) pen_pages_remove(slot_of, p->old.store->gids[id]);
+    for (pen_lid s = 0; s < p->store->owned + p->store->shadows; s++)
+        *pen_pages_find(slot_of, p->store->gids[s]) = (uint64_t)s;
+}
+
+void pen_place_undo(pen_placing *p)
+{
+    for (int64_t i = 0; i < p->fresh; i++) pen_pages_remove(p->store->slot_of, p->fresh_gid[i]);
+}
+
+void pen_placing_free(pen_placing *p)
+{
+    free(p->fresh_gid);
+    free(p->fresh_owner);
+    free(p->used);
+    free(p->slot);
+    free(p->id);
+    free(p->row_of);
+    pen_blocks_free(&p->wanted);
+    pen_blocks_free(&p->asked);
+    free(p->boundary);
+    free(p->consumers);
+    *p = (pen_placing){ .store = NULL };
 }

@@ -1,12 +1,57 @@
-/* place.h - giving every owned node and shadow its slot. */
+/* place.h - giving every owned node and shadow its slot, at the start and after every migration. */
 #ifndef PEN_PLACE_H
 #define PEN_PLACE_H
 
 #include "store.h"
 
-/* Collective. Fill the store from the rows that this rank owns: directory, slots, adjacency,
- * producers and consumers. On failure (the same on all ranks) the store holds what was made so far
- * and can only be destroyed. */
-PEN_CHECKED pen_status pen_place(pen_store *store, const pen_rows *rows);
+/* What a migration leaves of a store; all NULL or 0 at the start, when all nodes arrive. */
+typedef struct pen_leftover {
+    const pen_store *store;
+    const int32_t *owner;         /* [slots of store] of owned nodes and shadows, as they will be */
+} pen_leftover;
+
+/* A node, while slots are being given: ids below the number of old slots are these slots; ids from
+ * there on are nodes that were not known here. */
+typedef int32_t pen_node_id;
+
+typedef struct pen_placing {
+    pen_store *store;             /* being filled */
+    pen_leftover old;
+    const pen_rows *rows;         /* arriving; where their neighbours' owners are not told, the directory knows them */
+    pen_lid old_slots;
+    /* Nodes not known before. */
+    pen_gid *fresh_gid;           /* [fresh] */
+    int32_t *fresh_owner;         /* [fresh] */
+    int64_t fresh, fresh_room;
+    /* By id: [old_slots + fresh]. */
+    unsigned char *used;          /* some node owned here reads it */
+    pen_lid *slot;                /* the new slot, or -1 */
+    /* By new slot: [owned]. */
+    pen_node_id *id;
+    /* Arriving rows by id. */
+    pen_lid *row_of;              /* [old_slots + fresh] place in rows, or -1 */
+    pen_blocks wanted, asked;     /* gids of shadows by producer; gids that consumers want */
+    struct pen_wanted *boundary;  /* [store->boundary] */
+    int32_t *consumers;           /* of the boundary nodes, node after node */
+} pen_placing;
+
+/* Collective. Fill p->store: slots, adjacency, producers and consumers, from p->old and p->rows, which
+ * the caller has set; the directory must know the owners where rows do not tell them. The old store is
+ * as it was but for entries of fresh gids in slot_of, which the new store takes over with
+ * pen_place_settle, or pen_place_undo removes. Errors are agreed; the new store can then only be
+ * destroyed (its slot_of is the old one's, unless there is no old one). */
+PEN_CHECKED pen_status pen_place(pen_placing *p);
+
+/* Local. How many nodes, from that new slot on, stay here and lay together before; 0: it arrives. */
+pen_lid pen_placing_run(const pen_placing *p, pen_lid slot);
+
+/* Local, never fails. Make slot_of tell the new slots. */
+void pen_place_settle(pen_placing *p);
+
+/* Local, never fails. Make slot_of what it was. */
+void pen_place_undo(pen_placing *p);
+
+/* Local. Frees what the structure holds, but the stores and rows. */
+void pen_placing_free(pen_placing *p);
 
 #endif

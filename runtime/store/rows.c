@@ -3,12 +3,6 @@
 
 #include <stdlib.h>
 
-static int64_t record_words(const pen_graph *graph, pen_lid i)
-{
-    int64_t degree = graph->rows[i + 1] - graph->rows[i];
-    return 3 + degree * (graph->edge_weights ? 2 : 1);
-}
-
 static void pack_row(const pen_graph *graph, pen_lid i, int64_t *record)
 {
     int64_t degree = graph->rows[i + 1] - graph->rows[i];
@@ -20,39 +14,19 @@ static void pack_row(const pen_graph *graph, pen_lid i, int64_t *record)
     if (graph->edge_weights) memcpy(record + 3 + degree, graph->edge_weights + graph->rows[i], bytes);
 }
 
-/* Blocks of records by owner. words[r] serves as size, then as cursor, of the block for rank r; it is
- * as long as the communicator, for this one call. */
-static pen_status pack(const pen_comm *comm, const pen_graph *graph, const int32_t *owner, pen_blocks *send)
+static pen_status pack(const pen_comm *comm, const pen_graph *graph, const pen_row_format *format, const int32_t *owner,
+                       pen_blocks *send)
 {
-    int64_t *words;
-    PEN_TRY(PEN_ALLOC_ZERO(&words, comm->size));
-    int64_t total = 0;
-    for (pen_lid i = 0; i < graph->count; i++) {
-        words[owner[i]] += record_words(graph, i);
-        total += record_words(graph, i);
+    int64_t *bytes; /* as long as the communicator, for this one call */
+    PEN_TRY(PEN_ALLOC_ZERO(&bytes, comm->size));
+    for (pen_lid i = 0; i < graph->count; i++)
+        bytes[owner[i]] += 8 * pen_row_words(format, graph->rows[i + 1] - graph->rows[i]);
+    pen_status status = pen_blocks_open(comm->size, bytes, send);
+    for (pen_lid i = 0; status == PEN_OK && i < graph->count; i++) {
+        pack_row(graph, i, (int64_t *)(void *)(send->data + bytes[owner[i]]));
+        bytes[owner[i]] += 8 * pen_row_words(format, graph->rows[i + 1] - graph->rows[i]);
     }
-    int blocks = 0;
-    for (int rank = 0; rank < comm->size; rank++) blocks += words[rank] > 0;
-    pen_status status = PEN_ALLOC(&send->ranks, blocks);
-    if (status == PEN_OK) status = PEN_ALLOC(&send->offsets, blocks + 1);
-    if (status == PEN_OK) status = pen_alloc(&send->data, total, sizeof(int64_t));
-    if (status == PEN_OK) {
-        int64_t offset = 0;
-        for (int rank = 0; rank < comm->size; rank++) {
-            int64_t size = words[rank];
-            words[rank] = offset;
-            if (size == 0) continue;
-            send->ranks[send->count] = rank;
-            send->offsets[send->count++] = offset * (int64_t)sizeof(int64_t);
-            offset += size;
-        }
-        send->offsets[send->count] = offset * (int64_t)sizeof(int64_t);
-        for (pen_lid i = 0; i < graph->count; i++) {
-            pack_row(graph, i, (int64_t *)(void *)send->data + words[owner[i]]);
-            words[owner[i]] += record_words(graph, i);
-        }
-    }
-    free(words);
+    free(bytes);
     return status;
 }
 
@@ -84,29 +58,26 @@ static pen_status sort_records(pen_rows *rows)
     return PEN_OK;
 }
 
-static pen_status index_records(pen_rows *rows)
+pen_status pen_rows_index(pen_rows *rows)
 {
     const int64_t *words = (const int64_t *)(const void *)rows->blocks.data;
-    int64_t end = rows->blocks.count ? rows->blocks.offsets[rows->blocks.count] / (int64_t)sizeof(int64_t) : 0;
-    int64_t count = 0, per_arc = rows->edge_weights ? 2 : 1;
-    for (int64_t at = 0; at < end; at += 3 + words[at + 1] * per_arc) count++;
+    int64_t end = rows->blocks.count ? rows->blocks.offsets[rows->blocks.count] / 8 : 0, count = 0;
+    for (int64_t at = 0; at < end; at += pen_row_words(&rows->format, words[at + 1])) count++;
     PEN_TRY(pen_to_lid(count, "nodes", &rows->count));
     PEN_TRY(PEN_ALLOC(&rows->records, count));
     count = 0;
-    for (int64_t at = 0; at < end; at += 3 + words[at + 1] * per_arc) rows->records[count++] = words + at;
+    for (int64_t at = 0; at < end; at += pen_row_words(&rows->format, words[at + 1])) rows->records[count++] = words + at;
     return sort_records(rows);
 }
 
 pen_status pen_rows_ship(pen_comm *comm, const pen_graph *graph, const int32_t *owner, pen_rows *rows)
 {
-    memset(rows, 0, sizeof *rows);
-    rows->edge_weights = graph->edge_weights != NULL;
-    rows->loads = graph->weight_count > 0;
+    *rows = (pen_rows){ .format = { .loads = graph->weight_count > 0, .edge_weights = graph->edge_weights != NULL } };
     pen_blocks send = { 0 };
-    pen_status status = pack(comm, graph, owner, &send);
+    pen_status status = pack(comm, graph, &rows->format, owner, &send);
     status = pen_sparse_exchange(comm, status, &send, &rows->blocks);
     pen_blocks_free(&send);
-    if (status == PEN_OK) status = pen_agree(comm, index_records(rows));
+    if (status == PEN_OK) status = pen_agree(comm, pen_rows_index(rows));
     if (status != PEN_OK) pen_rows_free(rows);
     return status;
 }

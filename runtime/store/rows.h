@@ -1,16 +1,25 @@
-/* rows.h - adjacency rows on their way from the ranks that read them to the ranks that own them. */
+/* rows.h - adjacency rows on their way to the ranks that own them: from the ranks that read them, and
+ * from owner to owner. */
 #ifndef PEN_ROWS_H
 #define PEN_ROWS_H
 
 #include "graph.h"
 #include "sparse.h"
 
+/* What records hold besides gid, degree, load and neighbours; equal on all ranks. */
+typedef struct pen_row_format {
+    bool loads;           /* the graph has node weights */
+    bool edge_weights;
+    bool owners;          /* of the neighbours, as they will be */
+    int64_t state_words;  /* 64-bit words of fields */
+} pen_row_format;
+
 /* The rows that a rank got. */
 typedef struct pen_rows {
+    pen_row_format format;
     pen_lid count;
-    const int64_t **records;  /* [count] ascending by gid, each { gid, degree, load, neighbours [degree], edge weights [degree] or nothing } */
-    bool edge_weights;        /* equal on all ranks */
-    bool loads;               /* the graph has node weights; equal on all ranks */
+    const int64_t **records;  /* [count] ascending by gid; each { gid, degree, load, neighbours [degree], owners [degree] or
+                               * nothing, edge weights [degree] or nothing, state } */
     pen_blocks blocks;        /* what the records point into */
 } pen_rows;
 
@@ -18,10 +27,25 @@ static inline pen_gid pen_row_gid(const int64_t *record) { return record[0]; }
 static inline int64_t pen_row_degree(const int64_t *record) { return record[1]; }
 static inline int64_t pen_row_load(const int64_t *record) { return record[2]; }
 static inline const pen_gid *pen_row_neighbors(const int64_t *record) { return record + 3; }
-static inline const int64_t *pen_row_edge_weights(const int64_t *record) { return record + 3 + record[1]; }
+static inline const int64_t *pen_row_owners(const int64_t *record) { return record + 3 + record[1]; }
+static inline const int64_t *pen_row_edge_weights(const pen_row_format *format, const int64_t *record)
+{
+    return record + 3 + record[1] * (format->owners ? 2 : 1);
+}
+static inline int64_t pen_row_words(const pen_row_format *format, int64_t degree)
+{
+    return 3 + degree * (1 + format->owners + format->edge_weights) + format->state_words;
+}
+static inline const int64_t *pen_row_state(const pen_row_format *format, const int64_t *record)
+{
+    return record + pen_row_words(format, record[1]) - format->state_words;
+}
 
-/* Collective. Ship row i of the graph to rank owner[i], [graph->count]. */
+/* Collective. Ship row i of the graph to rank owner[i], [graph->count]; no owners, no state. */
 PEN_CHECKED pen_status pen_rows_ship(pen_comm *comm, const pen_graph *graph, const int32_t *owner, pen_rows *rows);
+
+/* Local. Find and sort the records in rows->blocks, whose format is set. */
+PEN_CHECKED pen_status pen_rows_index(pen_rows *rows);
 
 /* Local. Frees what the structure holds and zeroes it. */
 void pen_rows_free(pen_rows *rows);

@@ -4,30 +4,65 @@
 
 #include <stdlib.h>
 
-static pen_status create_local(const pen_field *fields, int field_count, pen_store **store)
+pen_status pen_store_new(pen_comm *comm, const pen_field *fields, int field_count, pen_store **store)
 {
-    PEN_TRY(PEN_ALLOC_ZERO(store, 1));
-    pen_store *s = *store;
+    pen_store *s;
+    PEN_TRY(PEN_ALLOC_ZERO(&s, 1));
+    s->comm = comm;
     s->fields = fields;
     s->field_count = field_count;
     s->window.mpi = MPI_WIN_NULL;
-    PEN_TRY(PEN_ALLOC(&s->sizes, field_count));
+    pen_status status = PEN_ALLOC(&s->sizes, field_count);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&s->offsets, 2 * (int64_t)field_count);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&s->plane, field_count);
+    if (status != PEN_OK) {
+        pen_store_destroy(&s);
+        return status;
+    }
     for (int f = 0; f < field_count; f++) s->sizes[f] = fields[f].size;
-    PEN_TRY(PEN_ALLOC_ZERO(&s->offsets, 2 * (int64_t)field_count));
-    return PEN_ALLOC_ZERO(&s->plane, field_count);
+    *store = s;
+    return PEN_OK;
+}
+
+/* Collective. Tell the directory whose these nodes are. */
+static pen_status announce(pen_store *store, const pen_rows *rows)
+{
+    pen_gid *gids = NULL;
+    int32_t *owners = NULL;
+    pen_status status = PEN_ALLOC(&gids, rows->count);
+    if (status == PEN_OK) status = PEN_ALLOC(&owners, rows->count);
+    for (pen_lid i = 0; status == PEN_OK && i < rows->count; i++) {
+        gids[i] = pen_row_gid(rows->records[i]);
+        owners[i] = store->comm->rank;
+    }
+    status = pen_directory_update(store->directory, status, rows->count, gids, owners, NULL);
+    free(gids);
+    free(owners);
+    return status;
+}
+
+static pen_status fill(pen_store *store, const pen_rows *rows)
+{
+    PEN_TRY(pen_directory_create(store->comm, rows->count, &store->directory));
+    PEN_TRY(announce(store, rows));
+    pen_placing placing = { .store = store, .rows = rows };
+    pen_status status = pen_place(&placing);
+    if (status == PEN_OK) pen_place_settle(&placing);
+    pen_placing_free(&placing);
+    return status;
 }
 
 pen_status pen_store_create(pen_comm *comm, const pen_graph *graph, const int32_t *owner, const pen_field *fields,
                             int field_count, pen_store **store)
 {
     pen_store *s = NULL;
-    pen_status status = pen_agree(comm, create_local(fields, field_count, &s));
+    pen_status status = pen_agree(comm, pen_store_new(comm, fields, field_count, &s));
     if (status == PEN_OK) {
-        s->comm = comm;
         pen_rows rows;
+        s->directed = graph->directed;
         status = pen_rows_ship(comm, graph, owner, &rows);
         if (status == PEN_OK) {
-            status = pen_place(s, &rows);
+            status = fill(s, &rows);
             pen_rows_free(&rows);
         }
     }
@@ -57,12 +92,23 @@ int64_t pen_store_window_bytes(const pen_store *store)
     return pen_store_offset(store, store->capacity, store->field_count, 0);
 }
 
-pen_status pen_store_open(pen_store *store, pen_window_kind kind, int64_t bytes)
+static void set_offsets(pen_store *store)
 {
     for (int f = 0; f < store->field_count; f++)
         for (int plane = 0; plane < 2; plane++)
             store->offsets[2 * f + plane] = pen_store_offset(store, store->capacity, f, plane);
+}
+
+pen_status pen_store_open(pen_store *store, pen_window_kind kind, int64_t bytes)
+{
+    set_offsets(store);
     return pen_window_create(store->comm, kind, bytes, &store->window);
+}
+
+void pen_store_borrow(pen_store *store, const pen_window *window)
+{
+    store->window = window ? *window : (pen_window){ .mpi = MPI_WIN_NULL };
+    if (window) set_offsets(store);
 }
 
 static void free_partners(pen_partner *partners, int count)

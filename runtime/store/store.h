@@ -26,6 +26,7 @@ typedef struct pen_store {
     int field_count;
     size_t *sizes;            /* [field_count] */
 
+    bool directed;            /* of the graph */
     pen_lid boundary, owned, shadows, capacity;
     uint32_t *rows;           /* [owned+1] */
     pen_lid *columns;         /* [rows[owned]] slots, ascending by gid */
@@ -39,12 +40,16 @@ typedef struct pen_store {
     int producer_count, consumer_count;
 
     pen_directory *directory; /* who owns which gid */
+    int32_t migrations;       /* so far, equal on all ranks: the version of what moves */
     pen_pages *slot_of;       /* gid -> slot, owned and shadows */
 
     pen_window window;
     int64_t *offsets;         /* [2*field_count] of this rank's planes: field f, plane p at 2*f+p */
     int *plane;               /* [field_count] the current plane, 0 or 1; equal on all ranks */
 } pen_store;
+
+/* Local. An empty store, to be filled (place.h). `fields` must outlive it. */
+PEN_CHECKED pen_status pen_store_new(pen_comm *comm, const pen_field *fields, int field_count, pen_store **store);
 
 /* Collective. Ship the graph's rows to their owners (owner[i] of the graph's local node i) and give
  * every node its slot. No window yet. The graph is not needed afterwards. */
@@ -55,10 +60,13 @@ PEN_CHECKED pen_status pen_store_create(pen_comm *comm, const pen_graph *graph, 
  * wants behind them. */
 PEN_CHECKED pen_status pen_store_open(pen_store *store, pen_window_kind kind, int64_t bytes);
 
+/* Local. Use the window of another store, for the same capacity; NULL: no longer. */
+void pen_store_borrow(pen_store *store, const pen_window *window);
+
 /* Local. Payload bytes that the planes need on this rank. */
 int64_t pen_store_window_bytes(const pen_store *store);
 
-/* Collective. Nulls *store; NULL and a null handle are legal. */
+/* Collective where the store has a window, else Local. Nulls *store; NULL and a null handle are legal. */
 void pen_store_destroy(pen_store **store);
 
 /* Local. Offset in the payload of plane 0 or 1 of a field, on a rank with that capacity. The offset of

@@ -18,6 +18,7 @@ endfunction()
 pen_bench(step_bench step.c step_petsc.c hand.c)
 find_package(Threads REQUIRED)
 pen_bench(memory_bench memory.c)
+pen_bench(migrate_bench migrate.c)
 target_link_libraries(memory_bench PRIVATE Threads::Threads)
 
 find_package(PkgConfig QUIET)

@@ -42,7 +42,11 @@ user_situations() {
 }
 
 root_situations() {
-    local hosts=(--host nodeA:2,nodeB:2 --mca plm_rsh_agent "$here/../support/fake_hosts.sh"
+    # Open MPI takes an agent's path for several words where it has spaces.
+    local agents
+    agents=$(mktemp -d) && cp "$here/../support/fake_hosts.sh" "$agents/" || exit 1
+    trap "rm -rf '$agents'" EXIT
+    local hosts=(--host nodeA:2,nodeB:2 --mca plm_rsh_agent "$agents/fake_hosts.sh"
                  --mca btl_tcp_if_include lo --mca oob_tcp_if_include lo --mca mpi_yield_when_idle 1)
     try "$mpiexec" "${hosts[@]}" -n 4 "$program" allocated shared $bytes
     try "$mpiexec" "${hosts[@]}" -n 4 --mca osc ^ucx,pt2pt "$program" none shared $bytes "try mpirun --mca osc sm,pt2pt"

@@ -327,6 +327,9 @@ static void note_plan(const pen_run *run)
     }
 }
 
+/* Random migrations before every step. */
+static int migrates;
+
 static uint64_t run_case(const graph_case *g, const pen_graph *graph, MPI_Comm comm, int app, const char *transport,
                          const char *partitioner)
 {
@@ -351,6 +354,10 @@ static uint64_t run_case(const graph_case *g, const pen_graph *graph, MPI_Comm c
                     apps[app].name, steps);
         free_truth(&t);
         more = steps == 0 ? 1 : STEPS - 1;
+        if (migrates) {
+            run->migration_seed = (uint64_t)migrates;
+            run->migration_fraction = migrates % 3 == 0 ? 1.0 : 0.3;
+        }
         if (steps < STEPS) CHECK_STATUS(pen_run_steps(run, more), PEN_OK);
     }
     CHECK_STATUS(pen_run_checksum(run, &checksum), PEN_OK);
@@ -449,6 +456,15 @@ static void test_plans(const char *const *transports, int count)
     if (size >= 4) CHECK(seen[1] > 0);
 }
 
+static void test_migrations(const char *const *transports, int count)
+{
+    for (int number = 0; number < CASES; number++) {
+        migrates = 1 + number;
+        test_case(number, MPI_COMM_WORLD, transports, count);
+    }
+    migrates = 0;
+}
+
 int main(int argc, char **argv)
 {
     pen_environment_prepare();
@@ -467,6 +483,7 @@ int main(int argc, char **argv)
     CHECK(count > 0);
     for (int number = 0; number < CASES; number++) test_case(number, MPI_COMM_WORLD, transports, count);
     if (count > 0) test_split(transports, count);
+    if (count > 0) test_migrations(transports, count);
     if (getting_count > 0) test_plans(getting, getting_count);
     if (argc == first) test_case(8, MPI_COMM_WORLD, (const char *[]){ "auto" }, 1);
     return check_finish();

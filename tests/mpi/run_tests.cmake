@@ -1,6 +1,7 @@
 # The core, for every transport; then under the one-sided components of Open MPI one by one, and as a
 # process without mpirun.
 pen_mpi_test(run_test SOURCES mpi/run_test.c)
+pen_mpi_test(migrate_test SOURCES mpi/migrate_test.c)
 
 function(pen_run_test_under name)
     add_test(NAME run_test.${name} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 3 ${ARGN} $<TARGET_FILE:run_test>)

@@ -1,6 +1,6 @@
 # The tests themselves are tested: each deliberate fault has to be found.
-add_test(NAME mutants COMMAND ${CMAKE_COMMAND} -E env "MPICC=${MPI_C_COMPILER}" "MPIEXEC=${MPIEXEC_EXECUTABLE}"
-         "INCLUDES=-I${METIS_INCLUDE_DIR} -I${UTHASH_INCLUDE_DIR}" "LIBRARIES=${METIS_LIBRARY}"
+add_test(NAME mutants COMMAND ${CMAKE_COMMAND} -E env "CMAKE=${CMAKE_COMMAND}" "GENERATOR=${CMAKE_GENERATOR}"
+         "CC=${CMAKE_C_COMPILER}" "MPIEXEC=${MPIEXEC_EXECUTABLE}"
          ${CMAKE_CURRENT_LIST_DIR}/run.sh ${CMAKE_CURRENT_BINARY_DIR}/mutants)
 pen_test_properties(mutants 300)
 set_property(TEST mutants PROPERTY PROCESSORS 2)

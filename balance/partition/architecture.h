@@ -1,0 +1,44 @@
+/* architecture.h - Scotch's target architectures: networks of processors, and what lies between two of
+ * them. The text is that of Scotch's .tgt files, blanks and line ends alike:
+ *
+ *     cmplt N                           every processor next to every other
+ *     cmpltw N weight{N}                the same, of different speeds
+ *     hcub D                            hypercube of 2^D
+ *     mesh2D X Y, mesh3D X Y Z, meshXD K size{K}, and torus2D, torus3D, torusXD likewise; processor
+ *                                       numbers go along X first
+ *     tleaf L (size link){L}            tree, processors at its leaves, as many as the sizes' product; two
+ *                                       leaves are as far apart as the links from the leaves' level up to
+ *                                       that of their first common ancestor add up to
+ *     ltleaf L (size link){L} P number{P}   the same, with the numbers of the leaves permuted
+ *     sub K number{K} architecture      some processors, at least 2, of an architecture
+ *     deco 0|1 ...                      decomposition-defined, by hand or by amk_grf
+ *
+ * Scotch reads this without looking: what is not exactly so is refused before Scotch sees it. Refused
+ * besides are varcmplt and varhcub, which have no number of processors, deco 2, whose tables point into
+ * each other, and sub of a sub or of a deco. */
+#ifndef PEN_ARCHITECTURE_H
+#define PEN_ARCHITECTURE_H
+
+#include "comm.h"
+
+#include <scotch.h>
+
+_Static_assert(sizeof(SCOTCH_Num) == sizeof(int32_t), "serial.h gathers 32-bit integers: this Scotch has 64-bit ones");
+
+typedef struct pen_architecture {
+    SCOTCH_Arch scotch;
+    int32_t processors;
+    int64_t diameter;   /* no distance is larger */
+} pen_architecture;
+
+/* Collective. `text` begins with the name of an architecture, in any case, or is the path of a file of such
+ * text, which only rank 0 reads; NULL is the complete one of `parts` processors. Errors: PEN_ERR_INPUT (no
+ * such text or file; a number of processors that is not `parts`), PEN_ERR_UNSUPPORTED (what is refused
+ * besides), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_architecture_create(pen_comm *comm, const char *text, int parts,
+                                               pen_architecture **architecture);
+
+/* Local. Nulls *architecture; NULL and a null handle are legal. */
+void pen_architecture_destroy(pen_architecture **architecture);
+
+#endif

@@ -1,0 +1,40 @@
+#include "dilation.h"
+#include "memory.h"
+#include "neighbors.h"
+
+#include <stdlib.h>
+
+/* The processors as Scotch's domains, which take Scotch up to their number to find. */
+static pen_status find_processors(SCOTCH_Arch *arch, int32_t count, SCOTCH_ArchDom **processors)
+{
+    PEN_TRY(PEN_ALLOC(processors, count));
+    for (int32_t p = 0; p < count; p++)
+        if (SCOTCH_archDomTerm(arch, &(*processors)[p], p) != 0)
+            return pen_fail(PEN_ERR_INTERNAL, "Scotch does not find processor %" PRId32 " of %" PRId32, p, count);
+    return PEN_OK;
+}
+
+pen_status pen_dilation_cost(const pen_graph *graph, const pen_architecture *architecture, const int32_t *part,
+                             int64_t *cost)
+{
+    int64_t arcs = graph->rows[graph->count], *values = NULL, *heads = NULL, mine = 0;
+    SCOTCH_Arch arch = architecture->scotch; /* Scotch forgets const; nothing owned is changed */
+    SCOTCH_ArchDom *processors = NULL;
+    pen_status status = find_processors(&arch, architecture->processors, &processors);
+    if (status == PEN_OK) status = PEN_ALLOC(&values, graph->count);
+    if (status == PEN_OK) status = PEN_ALLOC(&heads, arcs);
+    for (pen_lid i = 0; status == PEN_OK && i < graph->count; i++) values[i] = part[i];
+    status = pen_neighbor_values(graph, status, values, heads);
+    for (pen_lid i = 0; status == PEN_OK && i < graph->count; i++)
+        for (int64_t j = graph->rows[i]; j < graph->rows[i + 1]; j++)
+            if (heads[j] != part[i])
+                mine += (graph->edge_weights ? graph->edge_weights[j] : 1) *
+                        SCOTCH_archDomDist(&arch, &processors[part[i]], &processors[heads[j]]);
+    free(processors);
+    free(values);
+    free(heads);
+    PEN_TRY(status);
+    PEN_TRY(pen_sum_int(graph->comm, mine, &mine));
+    *cost = graph->directed ? mine : mine / 2;
+    return PEN_OK;
+}

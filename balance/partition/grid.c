@@ -1,0 +1,48 @@
+#include "grid.h"
+
+static pen_status from_settings(const pen_graph *graph, const char *partitioner, pen_grid *grid)
+{
+    int64_t nodes = graph->nodes, width = grid->width, height = grid->height;
+    if (width == 0 && nodes % height == 0) grid->width = nodes / height;
+    if (height == 0 && nodes % width == 0) grid->height = nodes / width;
+    if (grid->width > 0 && grid->height > 0 && nodes % grid->width == 0 && nodes / grid->width == grid->height)
+        return PEN_OK;
+    if (width > 0 && height > 0)
+        return pen_fail(PEN_ERR_INPUT, "partitioner %s: width=%" PRId64 ",height=%" PRId64 " is no shape of %" PRId64
+                        " nodes", partitioner, width, height, nodes);
+    return pen_fail(PEN_ERR_INPUT, "partitioner %s: %s=%" PRId64 " does not divide %" PRId64 " nodes", partitioner,
+                    width > 0 ? "width" : "height", width > 0 ? width : height, nodes);
+}
+
+pen_status pen_grid_shape(const pen_graph *graph, const char *partitioner, pen_grid *grid)
+{
+    if (grid->width > 0 || grid->height > 0) {
+        PEN_TRY(from_settings(graph, partitioner, grid));
+    } else {
+        if (graph->width == 0)
+            return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner %s: the graph was not generated as a grid; say its shape by "
+                            "%s:width=N,height=N", partitioner, partitioner);
+        *grid = (pen_grid){ graph->width, graph->height };
+    }
+    for (pen_lid i = 0; i < graph->count; i++)
+        if (pen_graph_gid(graph, i) >= graph->nodes)
+            return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner %s: node %" PRIgid " has no place in a grid of %" PRId64
+                            " nodes, counted from 0", partitioner, pen_graph_gid(graph, i), graph->nodes);
+    return PEN_OK;
+}
+
+/* Of n things in a row the first n % bands bands have one more than the others. */
+static int64_t band_of(int64_t i, int64_t n, int64_t bands)
+{
+    int64_t each = n / bands, more = n % bands, boundary = more * (each + 1);
+    return i < boundary ? i / (each + 1) : more + (i - boundary) / each;
+}
+
+void pen_grid_blocks(const pen_graph *graph, const pen_grid *grid, int64_t rows, int64_t columns, int32_t *part)
+{
+    for (pen_lid i = 0; i < graph->count; i++) {
+        pen_gid gid = pen_graph_gid(graph, i);
+        part[i] = (int32_t)(band_of(gid / grid->width, grid->height, rows) * columns +
+                            band_of(gid % grid->width, grid->width, columns));
+    }
+}

@@ -1,0 +1,22 @@
+/* grid.h - what partitioners that cut a grid by rows and columns have in common. */
+#ifndef PEN_GRID_H
+#define PEN_GRID_H
+
+#include "graph.h"
+
+/* gid = row * width + column. */
+typedef struct pen_grid {
+    int64_t width, height;
+} pen_grid;
+
+/* Local. On entry *grid has what the settings say, 0 for what they do not; on return the shape: from the
+ * settings (one of the two is enough), or as the graph was generated. Errors: PEN_ERR_INPUT (the settings
+ * do not multiply to the graph's nodes), PEN_ERR_UNSUPPORTED (nothing says what the shape is; gids that
+ * are no places of a grid, possibly on this rank only). `partitioner` begins the sentence. */
+PEN_CHECKED pen_status pen_grid_shape(const pen_graph *graph, const char *partitioner, pen_grid *grid);
+
+/* Local. part[i] of each local node: its block of rows * columns blocks, numbered row by row. Bands of rows
+ * differ by at most one row, and likewise columns; so some are empty where there are more than rows. */
+void pen_grid_blocks(const pen_graph *graph, const pen_grid *grid, int64_t rows, int64_t columns, int32_t *part);
+
+#endif

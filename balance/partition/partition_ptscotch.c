@@ -1,0 +1,156 @@
+/* partition_ptscotch.c - no rank ever holds more than its share; what PT-Scotch does depends on the number
+ * of ranks. It has no targets but complete ones. */
+#include "memory.h"
+#include "neighbors.h"
+#include "partition.h"
+#include "quiet.h"
+#include "scotch_settings.h"
+
+#ifdef PEN_PTSCOTCH
+
+#include <ptscotch.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* This rank's rows. Nodes are numbered in rank order, whatever their gids. */
+typedef struct rows {
+    SCOTCH_Num *rows;       /* [count+1] */
+    SCOTCH_Num *neighbors;  /* [rows[count]] numbers */
+    SCOTCH_Num *loads;      /* [count], or NULL on all ranks */
+    SCOTCH_Num *weights;    /* [rows[count]], or NULL on all ranks */
+} rows;
+
+typedef enum sum { NODES, ARCS, LOAD_SUM, WEIGHT_SUM, SUMS, ZEROS = SUMS, ALL } sum;
+
+/* Collective. Sums over all ranks; those that PT-Scotch makes must fit its numbers. */
+static pen_status add_up(const pen_graph *graph, int64_t sums[ALL])
+{
+    static const char *const names[SUMS] = { "number of nodes", "number of arcs", "sum of loads",
+                                             "sum of edge weights over all arcs" };
+    double mine[ALL] = { 0 };
+    mine[NODES] = graph->count;
+    mine[ARCS] = (double)graph->rows[graph->count];
+    for (pen_lid i = 0; graph->node_weights && i < graph->count; i++) {
+        mine[LOAD_SUM] += (double)pen_graph_load(graph, i);
+        mine[ZEROS] += pen_graph_load(graph, i) == 0;
+    }
+    for (int64_t j = 0; graph->edge_weights && j < graph->rows[graph->count]; j++)
+        mine[WEIGHT_SUM] += (double)graph->edge_weights[j];
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, mine, ALL, MPI_DOUBLE, MPI_SUM, graph->comm->mpi));
+    for (int i = 0; i < SUMS; i++)
+        if (mine[i] > INT32_MAX)
+            return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner ptscotch counts in 32 bits: the %s is %.4g, must be at most %d",
+                            names[i], mine[i], INT32_MAX);
+    for (int i = 0; i < ALL; i++) sums[i] = (int64_t)mine[i];
+    return PEN_OK;
+}
+
+static pen_status allocate(const pen_graph *graph, const int64_t sums[ALL], rows *r, int64_t **numbers, int64_t **heads)
+{
+    int64_t arcs = graph->rows[graph->count];
+    PEN_TRY(PEN_ALLOC(&r->rows, (int64_t)graph->count + 1));
+    PEN_TRY(PEN_ALLOC(&r->neighbors, arcs));
+    if (sums[LOAD_SUM] > 0) PEN_TRY(PEN_ALLOC(&r->loads, graph->count));
+    if (graph->edge_weights) PEN_TRY(PEN_ALLOC(&r->weights, arcs));
+    if (graph->dense) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(numbers, graph->count));
+    return PEN_ALLOC(heads, arcs);
+}
+
+/* Collective. Where gids are dense they are the numbers. */
+static pen_status number(const pen_graph *graph, pen_status mine, int64_t *numbers, int64_t *heads)
+{
+    int64_t first;
+    PEN_TRY(pen_agree(graph->comm, mine));
+    if (graph->dense) return PEN_OK;
+    PEN_TRY(pen_prefix_int(graph->comm, graph->count, &first));
+    for (pen_lid i = 0; i < graph->count; i++) numbers[i] = first + i;
+    return pen_neighbor_values(graph, PEN_OK, numbers, heads);
+}
+
+static pen_status build(const pen_graph *graph, const int64_t sums[ALL], rows *r)
+{
+    int64_t *numbers = NULL, *heads = NULL, scale = 1;
+    pen_status status = pen_scotch_scale("ptscotch", sums[LOAD_SUM], sums[ZEROS], &scale);
+    if (status == PEN_OK) status = allocate(graph, sums, r, &numbers, &heads);
+    status = number(graph, status, numbers, heads);
+    if (status == PEN_OK) {
+        const int64_t *from = graph->dense ? graph->neighbors : heads;
+        for (pen_lid i = 0; i <= graph->count; i++) r->rows[i] = (SCOTCH_Num)graph->rows[i];
+        for (int64_t j = 0; j < graph->rows[graph->count]; j++) {
+            r->neighbors[j] = (SCOTCH_Num)from[j];
+            if (r->weights) r->weights[j] = (SCOTCH_Num)graph->edge_weights[j];
+        }
+        for (pen_lid i = 0; r->loads && i < graph->count; i++)
+            r->loads[i] = pen_scotch_load(pen_graph_load(graph, i), scale);
+    }
+    free(numbers);
+    free(heads);
+    return status;
+}
+
+/* Collective. What PT-Scotch leaves out stays -1 and is found by pen_partition. */
+static int call_ptscotch(const pen_graph *graph, const pen_scotch_settings *settings, const rows *r, int parts, int32_t *part)
+{
+    SCOTCH_Dgraph dgraph, bound;
+    SCOTCH_Strat strategy;
+    SCOTCH_Context context;
+    SCOTCH_Arch arch;
+    SCOTCH_Num count = graph->count, arcs = r->rows[count];
+    for (pen_lid i = 0; i < count; i++) part[i] = -1;
+    SCOTCH_stratInit(&strategy);
+    SCOTCH_archInit(&arch);
+    int code = SCOTCH_dgraphInit(&dgraph, graph->comm->mpi);
+    code |= SCOTCH_dgraphInit(&bound, graph->comm->mpi);
+    code |= pen_scotch_context(&context, settings->seed);
+    code |= SCOTCH_archCmplt(&arch, parts);
+    code |= SCOTCH_stratDgraphMapBuild(&strategy, settings->strategy, graph->comm->size, parts, settings->imbalance);
+    if (code == 0)
+        code = SCOTCH_dgraphBuild(&dgraph, 0, count, count, r->rows, NULL, r->loads, NULL, arcs, arcs, r->neighbors, NULL,
+                                  r->weights);
+    if (code == 0) code = SCOTCH_contextBindDgraph(&context, &dgraph, &bound);
+    if (code == 0) code = SCOTCH_dgraphMap(&bound, &arch, &strategy, part);
+    SCOTCH_dgraphExit(&bound);
+    SCOTCH_dgraphExit(&dgraph);
+    SCOTCH_contextExit(&context);
+    SCOTCH_archExit(&arch);
+    SCOTCH_stratExit(&strategy);
+    return code;
+}
+
+pen_status pen_partition_ptscotch(const pen_graph *graph, char *settings, int parts, int32_t *part)
+{
+    pen_scotch_settings parsed;
+    int64_t sums[ALL];
+    rows r = { NULL, NULL, NULL, NULL };
+    PEN_TRY(pen_scotch_parse("ptscotch", settings, &parsed));
+    if (graph->directed)
+        return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner ptscotch: the graph is directed; scotch and metis take it");
+    PEN_TRY(add_up(graph, sums));
+    pen_status status = build(graph, sums, &r);
+    if (status == PEN_OK) {
+        int kept = pen_quiet(STDERR_FILENO);
+        int code = call_ptscotch(graph, &parsed, &r, parts, part);
+        pen_unquiet(STDERR_FILENO, kept);
+        if (code != 0)
+            status = pen_fail(PEN_ERR_INTERNAL, "partitioner ptscotch: PT-Scotch failed on %" PRId64 " nodes and %d parts",
+                              graph->nodes, parts);
+    }
+    free(r.rows);
+    free(r.neighbors);
+    free(r.loads);
+    free(r.weights);
+    return status;
+}
+
+#else
+
+pen_status pen_partition_ptscotch(const pen_graph *graph, char *settings, int parts, int32_t *part)
+{
+    pen_scotch_settings parsed;
+    (void)graph, (void)parts, (void)part;
+    PEN_TRY(pen_scotch_parse("ptscotch", settings, &parsed));
+    return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner ptscotch: this build found no PT-Scotch for its MPI library");
+}
+
+#endif

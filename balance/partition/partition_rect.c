@@ -1,0 +1,50 @@
+#include "grid.h"
+#include "options.h"
+#include "partition.h"
+
+#include <math.h>
+
+/* Of the ways to write parts as rows * columns, the one with the least circumference of a block; of two
+ * the one with fewer rows. */
+static int64_t choose_rows(const pen_grid *grid, int64_t parts)
+{
+    int64_t best = 1;
+    double least = HUGE_VAL;
+    for (int64_t rows = 1; rows <= parts; rows++) {
+        if (parts % rows != 0) continue;
+        double sides = (double)grid->height / (double)rows + (double)grid->width / (double)(parts / rows);
+        if (sides < least) {
+            least = sides;
+            best = rows;
+        }
+    }
+    return best;
+}
+
+static pen_status settle(const pen_grid *grid, int64_t parts, int64_t *rows, int64_t *columns)
+{
+    if (*rows == 0 && *columns == 0) *rows = choose_rows(grid, parts);
+    if (*rows == 0) *rows = parts / *columns;
+    if (*columns == 0) *columns = parts / *rows;
+    if (*rows * *columns == parts) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "partitioner rect: %" PRId64 " parts are not %" PRId64 " rows of %" PRId64 " columns",
+                    parts, *rows, *columns);
+}
+
+pen_status pen_partition_rect(const pen_graph *graph, char *settings, int parts, int32_t *part)
+{
+    pen_grid grid = { 0, 0 };
+    int64_t rows = 0, columns = 0;
+    const pen_option table[] = {
+        { .name = "width", .argument = "N", .kind = PEN_OPTION_INT, .value = &grid.width, .low = 1, .high = INT64_MAX },
+        { .name = "height", .argument = "N", .kind = PEN_OPTION_INT, .value = &grid.height, .low = 1, .high = INT64_MAX },
+        { .name = "rows", .argument = "N", .kind = PEN_OPTION_INT, .value = &rows, .low = 1, .high = INT32_MAX },
+        { .name = "columns", .argument = "N", .kind = PEN_OPTION_INT, .value = &columns, .low = 1, .high = INT32_MAX },
+        { .name = NULL },
+    };
+    PEN_TRY(pen_settings_parse("partitioner rect", settings, table));
+    PEN_TRY(pen_grid_shape(graph, "rect", &grid));
+    PEN_TRY(settle(&grid, parts, &rows, &columns));
+    pen_grid_blocks(graph, &grid, rows, columns, part);
+    return PEN_OK;
+}

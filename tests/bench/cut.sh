@@ -1,0 +1,34 @@
+#!/bin/bash
+# cut.sh - the cut of --partitioner=metis beside gpmetis's on the same file, with the same method, balance and
+# seed: they have to be equal.
+#
+#     cut.sh BUILD/bin
+set -eu
+bin=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+different=0
+
+echo "| graph | parts | method, ufactor, seed | ours | gpmetis |"
+echo "|---|---|---|---|---|"
+for graph in hex:8x8 hex:64x64 hex:300x200 mesh:20x20x20 random:nodes=64 random:nodes=20000 geometric:nodes=30000; do
+    "$bin/hex" --generate="$graph" --steps=0 --quiet --save-graph="$scratch/graph"
+    for parts in 4 7 16; do
+        for choice in "kway 30 1" "kway 5 42" "recursive 1 1" "recursive 10 42"; do
+            read -r method ufactor seed <<<"$choice"
+            # shellcheck disable=SC2086
+            ${MPIRUN:-mpirun --oversubscribe} -n "$parts" "$bin/hex" --graph="$scratch/graph" --steps=0 --quiet \
+                --partitioner="metis:method=$method,ufactor=$ufactor,seed=$seed" --metrics="$scratch/metrics"
+            ours=$(sed -n 's/.*"cut": \([0-9]*\).*/\1/p' "$scratch/metrics")
+            type=kway
+            [ "$method" = kway ] || type=rb
+            gpmetis -ptype="$type" -ufactor="$ufactor" -seed="$seed" "$scratch/graph" "$parts" >"$scratch/log"
+            theirs=$(sed -n 's/.*Edgecut: \([0-9]*\).*/\1/p' "$scratch/log")
+            echo "| $graph | $parts | $choice | $ours | $theirs |"
+            [ "$ours" = "$theirs" ] || different=$((different + 1))
+        done
+    done
+done
+echo
+echo "$different differ"
+[ "$different" -eq 0 ]

@@ -1,0 +1,358 @@
+/* migrate_test - nodes change owner: after every migration each gid has one owner, and directory, slots,
+ * shadows and plans agree on all ranks; states go along; what cannot be done changes nothing. */
+#include "cases.h"
+#include "check.h"
+#include "memory.h"
+#include "run.h"
+
+typedef struct tag {
+    pen_gid gid;
+    int64_t step;
+    uint64_t hash;
+} tag;
+enum { TAG };
+
+static uint64_t scramble(uint64_t a, uint64_t b)
+{
+    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
+    return x ^ x >> 29;
+}
+
+static int64_t wrong_reads;
+
+static void init(const pen_view *v)
+{
+    *PEN_NEXT(v, TAG, tag) = (tag){ pen_id(v), 0, scramble((uint64_t)pen_id(v), (uint64_t)pen_node_weight(v)) };
+}
+
+static void mix(const pen_view *v)
+{
+    tag next = *PEN_SELF(v, TAG, tag);
+    wrong_reads += next.gid != pen_id(v) || next.step != pen_step(v);
+    for (int32_t i = 0; i < pen_degree(v); i++) {
+        const tag *t = PEN_NEIGHBOR(v, TAG, tag, i);
+        wrong_reads += t->gid != pen_neighbor_id(v, i) || t->step != pen_step(v);
+        next.hash = scramble(next.hash, t->hash + (uint64_t)pen_edge_weight(v, i));
+    }
+    next.step++;
+    *PEN_NEXT(v, TAG, tag) = next;
+}
+
+static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRIx64, PEN_SELF(v, TAG, tag)->hash); }
+
+static const pen_field fields[] = { { "tag", sizeof(tag) } };
+static const pen_phase phases[] = { { "mix", mix, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG) } };
+static const pen_app app = { .name = "tags", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
+
+/* ---- The oracle: the same serially, step by step -------------------------------------------------- */
+
+typedef struct truth {
+    const graph_case *g;
+    uint64_t *hash, *next; /* [nodes] */
+    int64_t step;
+} truth;
+
+static truth truth_new(const graph_case *g)
+{
+    truth t = { g, malloc((size_t)g->nodes * 8), malloc((size_t)g->nodes * 8), 0 };
+    for (int i = 0; i < g->nodes; i++) t.hash[i] = scramble((uint64_t)g->gids[i], g->loads ? (uint64_t)g->loads[i] : 1);
+    return t;
+}
+
+static void truth_step(truth *t)
+{
+    for (int i = 0; i < t->g->nodes; i++) {
+        t->next[i] = t->hash[i];
+        for (int j = 0; j < t->g->degree[i]; j++)
+            t->next[i] = scramble(t->next[i], t->hash[t->g->neighbors[i][j]] +
+                                                  (t->g->weights ? (uint64_t)t->g->weights[i][j] : 1));
+    }
+    memcpy(t->hash, t->next, (size_t)t->g->nodes * 8);
+    t->step++;
+}
+
+static void truth_free(truth *t)
+{
+    free(t->hash);
+    free(t->next);
+}
+
+static int find_node(const graph_case *g, pen_gid gid)
+{
+    for (int i = 0; i < g->nodes; i++)
+        if (g->gids[i] == gid) return i;
+    return -1;
+}
+
+/* ---- The state of the world ------------------------------------------------------------------------ */
+
+/* All ranks' arrays of 64-bit words, one behind the other; starts[r] is where rank r's begin. */
+typedef struct gathered {
+    int64_t *words;
+    int *counts, *starts;
+} gathered;
+
+static gathered gather(MPI_Comm comm, const int64_t *mine, int count)
+{
+    int size, total = 0;
+    MPI_Comm_size(comm, &size);
+    gathered g = { NULL, malloc((size_t)size * sizeof(int)), malloc(((size_t)size + 1) * sizeof(int)) };
+    MPI_Allgather(&count, 1, MPI_INT, g.counts, 1, MPI_INT, comm);
+    for (int r = 0; r < size; r++) {
+        g.starts[r] = total;
+        total += g.counts[r];
+    }
+    g.starts[size] = total;
+    g.words = malloc(((size_t)total + 1) * sizeof *g.words);
+    MPI_Allgatherv(mine, count, MPI_INT64_T, g.words, g.counts, g.starts, MPI_INT64_T, comm);
+    return g;
+}
+
+static void gathered_free(gathered *g)
+{
+    free(g->words);
+    free(g->counts);
+    free(g->starts);
+}
+
+static void check_owners(const graph_case *g, const pen_run *run, const gathered *owned)
+{
+    const pen_store *store = run->store;
+    int *owner = malloc((size_t)g->nodes * sizeof *owner);
+    for (int i = 0; i < g->nodes; i++) owner[i] = -1;
+    for (int r = 0; r < run->comm->size; r++)
+        for (int i = owned->starts[r]; i < owned->starts[r + 1]; i++) {
+            int node = find_node(g, owned->words[i]);
+            CHECK(node >= 0);
+            if (node < 0) continue;
+            CHECK_INT(owner[node], -1);
+            owner[node] = r;
+        }
+    int32_t *found = malloc((size_t)g->nodes * sizeof *found);
+    CHECK_STATUS(pen_directory_resolve(store->directory, PEN_OK, g->nodes, g->gids, found), PEN_OK);
+    CHECK(pen_directory_is_valid(store->directory));
+    for (int i = 0; i < g->nodes; i++) CHECK_INT(found[i], owner[i]);
+    free(found);
+    free(owner);
+}
+
+/* Shadows lie where their producers say, and consumers want what producers think they do. */
+static void check_partners(const pen_run *run, const gathered *owned)
+{
+    const pen_store *store = run->store;
+    pen_lid shadow = store->owned;
+    for (int p = 0; p < store->producer_count; p++)
+        for (pen_lid i = 0; i < store->producers[p].count; i++, shadow++) {
+            int rank = store->producers[p].rank, slot = store->producers[p].slots[i];
+            CHECK(slot < owned->counts[rank]);
+            if (slot < owned->counts[rank]) CHECK_INT(store->gids[shadow], owned->words[owned->starts[rank] + slot]);
+        }
+    CHECK_INT(shadow, store->owned + store->shadows);
+    /* Rank after rank: a line per consumer: its rank, the number of slots, the slots. */
+    int words = 0;
+    for (int c = 0; c < store->consumer_count; c++) words += 2 + store->consumers[c].count;
+    int64_t *lines = malloc(((size_t)words + 1) * sizeof *lines);
+    words = 0;
+    for (int c = 0; c < store->consumer_count; c++) {
+        lines[words++] = store->consumers[c].rank;
+        lines[words++] = store->consumers[c].count;
+        for (pen_lid i = 0; i < store->consumers[c].count; i++) lines[words++] = store->consumers[c].slots[i];
+    }
+    gathered all = gather(run->comm->mpi, lines, words);
+    int matched = 0;
+    for (int r = 0; r < run->comm->size; r++)
+        for (int at = all.starts[r]; at < all.starts[r + 1]; at += 2 + (int)all.words[at + 1]) {
+            if (all.words[at] != run->comm->rank) continue;
+            int p = 0;
+            while (p < store->producer_count && store->producers[p].rank != r) p++;
+            CHECK(p < store->producer_count);
+            if (p == store->producer_count) continue;
+            matched++;
+            CHECK_INT(store->producers[p].count, all.words[at + 1]);
+            for (pen_lid i = 0; i < store->producers[p].count && i < all.words[at + 1]; i++)
+                CHECK_INT(store->producers[p].slots[i], all.words[at + 2 + i]);
+        }
+    CHECK_INT(matched, store->producer_count);
+    gathered_free(&all);
+    free(lines);
+}
+
+static void check_slots(const graph_case *g, const pen_store *store)
+{
+    CHECK_INT(pen_pages_count(store->slot_of), store->owned + store->shadows);
+    for (pen_lid s = 0; s < store->owned + store->shadows; s++) {
+        const uint64_t *found = pen_pages_find(store->slot_of, store->gids[s]);
+        CHECK(found != NULL);
+        if (found) CHECK_INT(*found, s);
+    }
+    for (pen_lid s = 0; s < store->owned; s++) {
+        int node = find_node(g, store->gids[s]);
+        if (node < 0) continue;
+        CHECK_INT(store->rows[s + 1] - store->rows[s], g->degree[node]);
+        for (int j = 0; j < g->degree[node]; j++)
+            CHECK_INT(store->gids[store->columns[store->rows[s] + (uint32_t)j]], g->gids[g->neighbors[node][j]]);
+        if (store->node_weights) CHECK_INT(store->node_weights[s], g->loads[node]);
+    }
+}
+
+/* Collective. */
+static void check_world(const graph_case *g, const truth *t, const pen_run *run)
+{
+    const pen_store *store = run->store;
+    gathered owned = gather(run->comm->mpi, store->gids, store->owned);
+    check_owners(g, run, &owned);
+    check_partners(run, &owned);
+    check_slots(g, store);
+    gathered_free(&owned);
+    pen_local local = pen_run_local(run);
+    const tag *tags = (const tag *)local.fields[TAG];
+    for (pen_lid i = 0; i < local.count; i++) {
+        int node = find_node(g, local.gids[i]);
+        CHECK_INT(tags[i].gid, local.gids[i]);
+        CHECK_INT(tags[i].step, t->step);
+        if (node >= 0) CHECK_INT(tags[i].hash, t->hash[node]);
+    }
+    CHECK_INT(wrong_reads, 0);
+}
+
+/* Collective: ranks that stopped at their own first failure would leave the others waiting. */
+static bool all_well(void)
+{
+    int any = 0;
+    MPI_Allreduce(&check_failures, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return any == 0;
+}
+
+/* ---- Histories ------------------------------------------------------------------------------------ */
+
+/* Where the nodes go before step `step`: nowhere, all to one rank, all from one rank, back, at random. */
+static int destination(int step, pen_gid gid, int rank, int size)
+{
+    uint64_t hash = scramble((uint64_t)gid, (uint64_t)step * 77);
+    switch (step % 6) {
+    case 0: return rank;
+    case 1: return step / 6 % size;
+    case 2: return (int)(hash % (uint64_t)size);
+    case 3: return rank == step / 6 % size ? (int)(hash % (uint64_t)size) : rank;
+    case 4: return hash % 10 == 0 ? (int)(hash / 16 % (uint64_t)size) : rank;
+    default: return (rank + 1) % size;
+    }
+}
+
+static pen_status migrate(pen_run *run, int step)
+{
+    const pen_store *store = run->store;
+    pen_move *moves = malloc(((size_t)store->owned + 1) * sizeof *moves);
+    for (pen_lid s = 0; s < store->owned; s++)
+        moves[s] = (pen_move){ store->gids[s], destination(step, store->gids[s], run->comm->rank, run->comm->size) };
+    pen_status status = pen_run_migrate(run, PEN_OK, store->owned, moves);
+    free(moves);
+    return status;
+}
+
+static void test_history(const graph_case *g, const char *transport, int steps)
+{
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
+    pen_status status = pen_run_create(MPI_COMM_WORLD, graph, &app,
+                                       &(pen_run_options){ .transport = transport, .partitioner = "block" }, &run);
+    CHECK_INT(status, PEN_OK);
+    truth t = truth_new(g);
+    for (int step = 0; status == PEN_OK && step < steps && all_well(); step++) {
+        CHECK_STATUS(migrate(run, step), PEN_OK);
+        check_world(g, &t, run);
+        CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+        truth_step(&t);
+        if (check_failures > 0) fprintf(stderr, "    in: %s, --comm=%s, step %d\n", g->name, transport, step);
+    }
+    if (status == PEN_OK) check_world(g, &t, run);
+    truth_free(&t);
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+}
+
+/* ---- What goes wrong -------------------------------------------------------------------------------- */
+
+/* An allocation fails on one rank, at each point in turn: all ranks hear of it, and all is as it was. */
+static void test_no_memory(const graph_case *g)
+{
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .partitioner = "block" }, &run), PEN_OK);
+    truth t = truth_new(g);
+    int victim = run->comm->size - 1, failed = 0;
+    for (int64_t point = 1;; point++) {
+        if (run->comm->rank == victim) pen_alloc_countdown = point;
+        pen_status status = migrate(run, 2);
+        int64_t left = run->comm->rank == victim ? pen_alloc_countdown : 0;
+        pen_alloc_countdown = 0;
+        MPI_Bcast(&left, 1, MPI_INT64_T, victim, MPI_COMM_WORLD);
+        if (status != PEN_OK) {
+            CHECK_INT(status, PEN_ERR_MEMORY);
+            CHECK_CONTAINS(pen_error_message(), "out of memory");
+            failed++;
+        }
+        check_world(g, &t, run);
+        CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+        truth_step(&t);
+        if (left > 0 || !all_well()) break; /* fewer allocations than `point` */
+    }
+    CHECK(failed > 10);
+    truth_free(&t);
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+}
+
+static void refuse(pen_run *run, int64_t count, const pen_move *moves, const char *words)
+{
+    bool mine = run->comm->rank == 0;
+    CHECK_STATUS(pen_run_migrate(run, PEN_OK, mine ? count : 0, moves), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), words);
+}
+
+static void test_bad_moves(const graph_case *g)
+{
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .partitioner = "block" }, &run), PEN_OK);
+    truth t = truth_new(g);
+    int other = run->comm->size - 1;
+    pen_gid mine = run->store->owned ? run->store->gids[0] : 0;
+    pen_gid shadow = run->store->shadows ? run->store->gids[run->store->owned] : g->gids[g->nodes - 1] + 1;
+    refuse(run, 1, &(pen_move){ mine, run->comm->size }, "ranks are 0..");
+    refuse(run, 1, &(pen_move){ mine, -1 }, "ranks are 0..");
+    refuse(run, 1, &(pen_move){ g->gids[g->nodes - 1] + 1, 0 }, "does not own");
+    refuse(run, 1, &(pen_move){ -5, 0 }, "does not own");
+    refuse(run, 1, &(pen_move){ shadow, 0 }, "does not own");
+    if (other > 0) refuse(run, 2, (pen_move[]){ { mine, other }, { mine, other } }, "two moves");
+    pen_status broken = run->comm->rank == other ? pen_fail(PEN_ERR_INPUT, "a balancer broke") : PEN_OK;
+    CHECK_STATUS(pen_run_migrate(run, broken, 0, NULL), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "a balancer broke");
+    check_world(g, &t, run);
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+    truth_step(&t);
+    check_world(g, &t, run);
+    truth_free(&t);
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+}
+
+int main(int argc, char **argv)
+{
+    pen_environment_prepare();
+    MPI_Init(&argc, &argv);
+    int steps = argc > 1 ? atoi(argv[1]) : 13;
+    for (int number = 0; number < CASES; number++) {
+        graph_case g = case_make(number);
+        for (int i = 0; pen_transports[i]; i++) test_history(&g, pen_transports[i]->name, steps);
+        if (number == 5 || number == 7 || number == 10) {
+            test_no_memory(&g);
+            test_bad_moves(&g);
+        }
+        case_free(&g);
+    }
+    return check_finish();
+}

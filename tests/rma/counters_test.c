@@ -1,0 +1,230 @@
+/* counters_test - what a step asks of MPI: calls and bytes, counted through the profiling interface, are
+ * what the halo's own counters say and what follows from graph, owners, phases and the transport's
+ * definition; and where nothing is published, no call is made at all. */
+#include "cases.h"
+#include "check.h"
+#include "metrics.h"
+#include "pmpi.h"
+#include "run.h"
+
+enum { STEPS = 3, MOST_RANKS = 64 };
+
+/* ---- Applications, and what they publish and pull in a step -------------------------------------- */
+
+typedef struct record_a { uint64_t word; } record_a;
+typedef struct record_b { uint64_t words[3]; } record_b;
+typedef struct record_c { uint8_t bytes[5]; } record_c;
+enum { A, B, C };
+static const pen_field fields[] = { { "a", sizeof(record_a) }, { "b", sizeof(record_b) }, { "c", sizeof(record_c) } };
+
+/* A node function writes what its phase is to write and reads nothing: values are run_test's business. */
+static void write_all(const pen_view *v)
+{
+    for (int f = 0; f < PEN_COUNT_OF(fields); f++)
+        if (v->next[f]) memset((char *)v->next[f] + (size_t)v->slot * v->sizes[f], 1, v->sizes[f]);
+}
+
+#define PHASE(r, w) { "phase", write_all, .reads = (r), .writes = (w) }
+enum { FIELD_A = 1, FIELD_B = 2, FIELD_C = 4 };
+
+static const pen_phase one_phases[] = { PHASE(FIELD_A, FIELD_A) };
+static const pen_phase both_phases[] = { PHASE(FIELD_A | FIELD_B, FIELD_A | FIELD_B), PHASE(0, FIELD_C) };
+static const pen_phase several_phases[] = {
+    PHASE(FIELD_A | FIELD_B, FIELD_A), /* pulls a */
+    PHASE(0, FIELD_B),                 /* publishes a version of b that nobody reads */
+    PHASE(FIELD_A, FIELD_B | FIELD_C), /* pulls b */
+    PHASE(0, FIELD_C),                 /* publishes nothing */
+};
+static const pen_phase silent_phases[] = { PHASE(0, FIELD_A | FIELD_B), PHASE(0, FIELD_C) };
+
+#define APP(phases) { .name = #phases, PEN_FIELDS(fields), PEN_PHASES(phases), .init = write_all }
+static const struct {
+    pen_app app;
+    int publications, pulling;   /* phases that publish; that pull besides */
+    int pulls, bytes;            /* fields pulled, and bytes of them per shadow */
+} apps[] = {
+    { APP(one_phases), 1, 1, 1, 8 },
+    { APP(both_phases), 1, 1, 2, 32 },
+    { APP(several_phases), 3, 2, 2, 32 },
+    { APP(silent_phases), 0, 0, 0, 0 },
+};
+
+/* ---- Who needs what, by brute force ---------------------------------------------------------------- */
+
+typedef struct needs {
+    int producers, consumers, neighbors;
+    int64_t shadows, sent;    /* nodes that this rank pulls; that others pull from it */
+} needs;
+
+static needs find_needs(const graph_case *g, const pen_run *run, MPI_Comm comm)
+{
+    int rank, *owner = calloc((size_t)g->nodes, sizeof *owner);
+    MPI_Comm_rank(comm, &rank);
+    pen_local local = pen_run_local(run);
+    for (int i = 0; i < g->nodes; i++)
+        for (pen_lid j = 0; j < local.count; j++)
+            if (local.gids[j] == g->gids[i]) owner[i] = rank;
+    MPI_Allreduce(MPI_IN_PLACE, owner, g->nodes, MPI_INT, MPI_MAX, comm);
+    bool produces[MOST_RANKS] = { false }, consumes[MOST_RANKS] = { false };
+    needs n = { 0 };
+    for (int i = 0; i < g->nodes; i++) { /* who reads node i? */
+        bool read_by[MOST_RANKS] = { false };
+        for (int j = 0; j < g->nodes; j++)
+            for (int k = 0; k < g->degree[j]; k++)
+                if (g->neighbors[j][k] == i) read_by[owner[j]] = true;
+        for (int r = 0; r < MOST_RANKS; r++) {
+            if (!read_by[r] || r == owner[i]) continue;
+            if (r == rank) n.shadows++, produces[owner[i]] = true;
+            if (owner[i] == rank) n.sent++, consumes[r] = true;
+        }
+    }
+    for (int r = 0; r < MOST_RANKS; r++) {
+        n.producers += produces[r];
+        n.consumers += consumes[r];
+        n.neighbors += produces[r] || consumes[r];
+    }
+    free(owner);
+    return n;
+}
+
+/* ---- What the transports promise --------------------------------------------------------------------- */
+
+typedef struct promise {
+    int64_t calls[PMPI_CALLS];
+    int64_t gets, bytes, syncs;       /* what the halo counts */
+    int64_t bytes_got, bytes_sent;    /* what MPI is asked for */
+} promise;
+
+/* Gets of a field, and nodes got, gaps included. */
+static void planned_gets(const pen_run *run, int64_t *gets, int64_t *nodes)
+{
+    *gets = *nodes = 0;
+    for (int i = 0; i < run->store->producer_count; i++) {
+        const pen_producer *producer = &run->halo->producers[i];
+        *gets += producer->packed ? 1 : producer->fetch_count;
+        *nodes += producer->packed ? producer->count : 0;
+        for (int j = 0; !producer->packed && j < producer->fetch_count; j++) *nodes += producer->fetches[j].count;
+    }
+}
+
+static promise promised(const pen_run *run, const needs *n, int app)
+{
+    const char *name = run->halo->transport->name;
+    int64_t publications = apps[app].publications, pulling = apps[app].pulling, pulls = apps[app].pulls;
+    int64_t gets, nodes;
+    planned_gets(run, &gets, &nodes);
+    promise p = { .gets = n->producers * pulls, .bytes = n->shadows * apps[app].bytes };
+    if (run->halo->transport->one_sided) {
+        p.gets = gets * pulls;
+        p.bytes = nodes * apps[app].bytes;
+    }
+    if (strcmp(name, "shared") == 0) { /* on one host nothing at all is asked of MPI */
+        p.syncs = publications;
+        return p;
+    }
+    if (run->halo->transport->one_sided) {
+        p.calls[CALL_Get] = p.gets;
+        p.bytes_got = p.bytes;
+    }
+    if (strcmp(name, "fence") == 0) {
+        p.syncs = p.calls[CALL_Win_fence] = 2 * publications;
+    } else if (strcmp(name, "pscw") == 0) {
+        p.calls[CALL_Win_post] = p.calls[CALL_Win_wait] = n->consumers > 0 ? publications : 0;
+        p.calls[CALL_Win_start] = p.calls[CALL_Win_complete] = n->producers > 0 ? publications : 0;
+        p.syncs = p.calls[CALL_Win_wait] + 2 * p.calls[CALL_Win_start];
+    } else if (strcmp(name, "passive") == 0) {
+        p.calls[CALL_Win_sync] = 2 * publications;
+        p.calls[CALL_Isend] = p.calls[CALL_Irecv] = n->neighbors * publications;
+        p.calls[CALL_Waitall] = p.calls[CALL_Win_flush_all] = publications;
+        p.syncs = 2 * publications;
+    } else if (strcmp(name, "persistent") == 0) {
+        p.syncs = p.calls[CALL_Startall] = p.calls[CALL_Waitall] = pulls;
+    } else if (strcmp(name, "neighbor") == 0) {
+        p.syncs = p.calls[CALL_Neighbor_alltoallw] = pulls;
+    } else {
+        bool blocking = strcmp(name, "blocking") == 0;
+        CHECK(blocking || strcmp(name, "overlap") == 0); /* a transport that this test does not know */
+        p.calls[CALL_Isend] = n->consumers * pulls;
+        p.calls[blocking ? CALL_Recv : CALL_Irecv] = n->producers * pulls;
+        p.calls[CALL_Waitall] = n->consumers + (blocking ? 0 : n->producers) > 0 ? pulling : 0;
+        p.syncs = p.calls[CALL_Waitall] + p.calls[CALL_Recv];
+        p.bytes_sent = n->sent * apps[app].bytes;
+    }
+    return p;
+}
+
+/* ---- The comparison ------------------------------------------------------------------------------------ */
+
+static void count_case(const graph_case *g, const pen_graph *graph, int app, const char *transport, const char *partitioner)
+{
+    pen_run *run = NULL;
+    pen_run_options options = { .transport = transport, .partitioner = partitioner };
+    int64_t open = pmpi.open;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &apps[app].app, &options, &run), PEN_OK);
+    if (!run) return;
+    needs n = find_needs(g, run, MPI_COMM_WORLD);
+    CHECK_INT(run->store->producer_count, n.producers);
+    CHECK_INT(run->store->consumer_count, n.consumers);
+    CHECK_INT(run->halo->neighbor_count, n.neighbors);
+    CHECK_INT(run->store->shadows, n.shadows);
+    promise p = promised(run, &n, app);
+    int before = check_failures;
+
+    pmpi_counters start = pmpi;
+    CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
+    pmpi_counters end = pmpi;
+    for (int i = 0; i < PMPI_CALLS; i++) {
+        if (end.calls[i] - start.calls[i] != STEPS * p.calls[i] && check_failed())
+            fprintf(stderr, "rank %d: %" PRId64 " calls of %s in %d steps, expected %" PRId64 "\n", check_rank(),
+                    end.calls[i] - start.calls[i], pmpi_names[i], STEPS, STEPS * p.calls[i]);
+    }
+    CHECK_INT(end.bytes_got - start.bytes_got, STEPS * p.bytes_got);
+    CHECK_INT(end.bytes_sent - start.bytes_sent, STEPS * p.bytes_sent);
+    CHECK_INT(end.open, start.open);
+    CHECK_INT(run->halo->gets, STEPS * p.gets);
+    CHECK_INT(run->halo->bytes, STEPS * p.bytes);
+    CHECK_INT(run->halo->syncs, STEPS * p.syncs);
+    int64_t sums[3] = { STEPS * p.gets, STEPS * p.bytes, STEPS * p.syncs };
+    MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    pen_report report;
+    CHECK_STATUS(pen_report_create(run, &report), PEN_OK);
+    CHECK_INT(report.most.gets, sums[0]);
+    CHECK_INT(report.most.bytes, sums[1]);
+    CHECK_INT(report.most.syncs, sums[2]);
+    pen_report_free(&report);
+    /* No gaps are joined and nothing is packed unless that is cheaper: then what is pulled is what is read. */
+    if (!pen_costs_assumed && run->halo->scratch_slots == 0) CHECK_INT(p.bytes, n.shadows * apps[app].bytes);
+
+    pen_run_destroy(&run);
+    CHECK_INT(pmpi.open, open);
+    if (check_failures > before && before < 10)
+        fprintf(stderr, "    in: %s, --comm=%s, --partitioner=%s, %s\n", g->name, transport, partitioner, apps[app].app.name);
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const partitioners[] = { "block", "random:seed=3", "metis" };
+    static const int numbers[] = { 0, 2, 3, 5, 6, 8, 10 };
+    static const pen_costs joining = { .near = { 1.0, 0.0 }, .far = { 1.0, 0.0 } };
+    static const pen_costs packing = { .near = { 1.0, 0.25 }, .far = { 1.0, 0.25 } };
+    static const pen_costs *const costs[] = { NULL, &joining, &packing };
+    pen_environment_prepare();
+    MPI_Init(&argc, &argv);
+    for (int i = 0; i < PEN_COUNT_OF(numbers); i++) {
+        graph_case g = case_make(numbers[i]);
+        pen_graph *graph = NULL;
+        CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
+        for (int t = 0; pen_transports[t]; t++) {
+            bool gets = pen_transports[t]->one_sided && !pen_transports[t]->by_load;
+            for (int c = 0; c < (gets ? PEN_COUNT_OF(costs) : 1); c++) {
+                pen_costs_assumed = costs[c];
+                for (int app = 0; app < PEN_COUNT_OF(apps); app++)
+                    count_case(&g, graph, app, pen_transports[t]->name, partitioners[(i + app + c) % 3]);
+            }
+            pen_costs_assumed = NULL;
+        }
+        pen_graph_destroy(&graph);
+        case_free(&g);
+    }
+    return check_finish();
+}

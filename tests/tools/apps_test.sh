@@ -1,0 +1,47 @@
+#!/bin/bash
+# apps_test.sh BIN - the applications give the same nodes byte by byte on every number of ranks, transport and
+# partitioner, --verify agrees, and finds out an application that is not a function of graph and step.
+. "$(dirname "$0")/support.bash"
+
+expect 0 0 random --nodes=300 --degree=4 --seed=2 --steps=0 --quiet --save-graph=random.graph
+for case in "hex --grid=13x9 --steps=20" "random --nodes=200 --steps=20 --imbalance=three-phase:3 --grain=1us" \
+            "heat --graph=random.graph --steps=30" "wave --graph=random.graph --steps=25 --dt=0.3"; do
+    read -r -a words <<<"$case"
+    app=${words[0]}
+    expect 0 0 "${words[@]}" --dump="$app.1"
+    grep -E '^ *[0-9]+ ' out >"$app.observed.1"
+    checksum=$(grep checksum out)
+    [ "$(wc -l <"$app.1")" -gt 100 ] || complain "$app: the dump has $(wc -l <"$app.1") lines"
+    sort -c -n "$app.1" || complain "$app: the dump does not ascend"
+    ways=("2 fence metis" "3 shared block" "4 blocking random:seed=5" "4 fence random:seed=6")
+    for way in "${ways[@]}"; do
+        read -r ranks comm partitioner <<<"$way"
+        expect 0 "$ranks" "${words[@]}" --dump="$app.n" --verify --comm="$comm" --partitioner="$partitioner"
+        cmp "$app.1" "$app.n" || complain "$ran: the dump differs"
+        grep -E '^ *[0-9]+ ' out | cmp - "$app.observed.1" || complain "$ran: observables differ"
+        grep -q -x -F "$checksum" out || complain "$ran: $(grep checksum out), expected $checksum"
+        grep -q "^verified" out || complain "$ran: --verify is silent"
+        rm -f "$app.n"
+    done
+done
+[ "$(wc -l <wave.observed.1)" -eq 25 ] || complain "wave: $(wc -l <wave.observed.1) lines of observables, expected 25"
+
+# The graph that was written is the graph that was made.
+expect 0 0 random --nodes=300 --degree=4 --seed=2 --steps=5 --quiet --dump=made
+expect 0 3 random --graph=random.graph --steps=5 --quiet --dump=read
+cmp made read || complain "a graph read back gives other values"
+
+# More ranks than nodes, and one node.
+expect 0 4 hex --grid=2x1 --steps=3 --verify
+expect 0 3 heat --grid=1x1 --steps=3 --verify --quiet
+
+# Differences end in exit status 1, and in a sentence.
+for fault in slot ranks; do
+    expect 1 2 wrong --grid=6x6 --steps=3 --verify --fault=$fault
+    said wrong | grep -q -E '^wrong: --verify: [0-9]+ differences, the first: .*serial ".*", parallel ".*"' ||
+        complain "$ran: says \"$(said wrong)\""
+done
+expect 0 2 wrong --grid=6x6 --steps=3 --verify --quiet
+[ ! -s out ] || complain "$ran: --quiet prints $(head -1 out)"
+[ ! -s err ] || complain "$ran: --quiet prints $(head -1 err) on standard error"
+finish

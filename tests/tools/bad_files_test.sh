@@ -1,0 +1,58 @@
+#!/bin/bash
+# bad_files_test.sh BIN DATA - a malformed graph ends the program on 1 and on 3 ranks within seconds: exit status
+# 2, one line with file and line, and no dump or metrics, not even in part. DATA/bad/crafted (or $PEN_DATA/...) has
+# more such files, where it is there.
+data=${PEN_DATA:-$2}
+case $data in /*) ;; *) data=$PWD/$data ;; esac
+. "$(dirname "$0")/support.bash"
+mkdir -p bad more results
+
+n() { printf "$2" >"bad/$1"; }
+n truncated.graph '4 3\n2\n1 3\n2 4\n'
+n counts.graph '3 2\n2\n1\n\n'
+n asymmetric.graph '3 2\n2 3\n1\n2\n'
+n weights_differ.graph '2 1 1\n2 5\n1 6\n'
+n range.graph '3 2\n2\n1 4\n2\n'
+n negative.graph '3 2\n2\n1 -3\n2\n'
+n negative_weight.graph '2 1 10\n-1 2\n1 1\n'
+n overflow.graph '3 2\n2\n1 99999999999999999999\n2\n'
+n beyond_32_bits.graph '3 2\n2\n1 4294967299\n2\n'
+n huge_header.graph '999999999999999999 1\n2\n1\n'
+n nul.graph '3 2\n2\n1 \0003\n2\n'
+n loop.graph '3 2\n1 2\n1 3\n2\n'
+n duplicate.graph '3 2\n2 2\n1 1\n\n'
+n letters.graph '3 2\n2\n1 three\n2\n'
+n more_lines.graph '2 1\n2\n1\n1\n'
+n no_header.graph ''
+n fmt.graph '2 1 200\n2\n1\n'
+for file in "$data"/bad/crafted/bad_*.graph; do
+    # In this dialect a weight of 0 is legal, and a missing last line is an isolated node.
+    case $file in *'*'* | *zero_vertex_weight* | *n_too_big*) ;; *) cp "$file" more/ ;; esac
+done
+
+try()
+{
+    local ranks=$1 file=$2 folder
+    folder=results/$(basename "$file" .graph).$ranks
+    mkdir -p "$folder" && cp "$file" "$folder/g" && cd "$folder" || exit 1
+    expect_mistake "g:" "$ranks" heat --graph=g --steps=2 --dump=d --metrics=m --verify
+    said heat | grep -q -E '^heat: g:[1-9][0-9]*: .' || complain "says \"$(said heat)\", without file and line"
+    [ "$(ls -A | grep -v -x -E "g|$out|$err")" = "" ] || complain "left behind: $(ls -A)"
+    [ $failures -eq 0 ] || complain "... of $file on $ranks ranks"
+}
+for file in bad/*.graph; do
+    for ranks in 0 3; do later try $ranks "$file"; done
+done
+for file in more/*.graph; do
+    [ ! -e "$file" ] || later try 3 "$file" # graph_file_test reads them on every number of ranks
+done
+wait
+[ "$(ls results | wc -l)" -ge 34 ] || complain "only $(ls results | wc -l) files were tried"
+
+# What cannot be read at all.
+expect_mistake "cannot read bad: it is not a regular file" 3 heat --graph=bad
+if [ "$(id -u)" -ne 0 ]; then
+    chmod 0 bad/loop.graph
+    expect_mistake "cannot read bad/loop.graph" 3 heat --graph=bad/loop.graph
+fi
+finish

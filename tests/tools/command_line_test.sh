@@ -1,0 +1,70 @@
+#!/bin/bash
+# command_line_test.sh BIN - questions are answered, mistakes are explained in one line: exit status 2, before
+# anything is computed or written.
+. "$(dirname "$0")/support.bash"
+
+shows() { grep -q -e "$1" out || complain "$ran: does not show $1"; }
+
+expect 0 0 hex --help
+for option in graph= grid= nodes= directed steps= partitioner= comm= verify dump= metrics= progress= quiet grain= imbalance=; do
+    shows "^  --$option"
+done
+expect 0 2 wave --help --quiet
+[ "$(grep -c '^Usage:' out)" -eq 1 ] || complain "$ran: $(grep -c '^Usage:' out) times Usage"
+shows "^  --dt=TIME"
+expect 0 0 heat --version
+shows "^penumbra [0-9]*\.[0-9]*\.[0-9]*$"
+shows "MPI"
+expect 0 0 heat --list-partitioners
+for name in block random metis file; do shows "^$name"; done
+expect 0 0 heat --list-comm
+for name in fence shared blocking; do shows "^$name .*-sided"; done
+
+# What is wrong, and what was probably meant.
+later expect_mistake "unknown option --step=5: did you mean --steps?" 2 hex --step=5
+later expect_mistake "did you mean --partitioner?" 0 hex --partioner=block
+later expect_mistake "--balancer" 0 hex --balancer=none
+later expect_mistake "did you mean --grain?" 0 hex --gain=fine
+later expect_mistake "unexpected argument steps=5" 0 hex steps=5
+later expect_mistake "--steps=many: not a whole number" 0 hex --steps=many
+later expect_mistake "--steps=-1: must be at least 0" 0 hex --steps=-1
+later expect_mistake "--steps=9223372036854775808" 0 hex --steps=9223372036854775808
+later expect_mistake "--steps needs a value" 0 hex --steps
+later expect_mistake "--quiet=1: quiet takes no value" 0 hex --quiet=1
+later expect_mistake "unknown partitioner mets: did you mean metis?" 2 hex --partitioner=mets
+later expect_mistake "partitioner metis: unknown setting ufaktor=3: did you mean ufactor?" 0 hex --partitioner=metis:ufaktor=3
+later expect_mistake "unknown transport fences: did you mean fence?" 2 hex --comm=fences
+later expect_mistake "--grid=12: it is WIDTHxHEIGHT" 0 hex --grid=12
+later expect_mistake "--grid=0x5" 0 hex --grid=0x5
+later expect_mistake "--nodes=0" 0 random --nodes=0
+later expect_mistake "give one of" 0 hex --grid=3x3 --nodes=5
+later expect_mistake "no graph: give --graph=FILE" 2 heat
+later expect_mistake "--dialect=scotch: it is metis or chaco" 0 heat --graph=x --dialect=scotch
+later expect_mistake "--progress=yes: it is auto, on or off" 0 hex --progress=yes
+later expect_mistake "--grain" 3 hex --grain=5
+later expect_mistake "--imbalance" 0 hex --imbalance=three-phase:x
+later expect_mistake "--dt" 0 wave --dt=0
+later expect_mistake "cannot read nowhere.graph" 3 heat --graph=nowhere.graph --dump=d --metrics=m
+later expect_mistake "cannot read .: it is not a regular file" 0 heat --graph=.
+
+# Partition files.
+printf '0\n1\n0\n' >short.part
+printf '0\n1\n0\n1\n0\n1\n1\n' >long.part
+printf '0\n1\n0\n2\n0\n1\n' >range.part
+printf '0\n1\n-1\n1\n0\n1\n' >negative.part
+printf '0\n1\nx\n1\n0\n1\n' >letters.part
+printf '0\n1\n0 0\n1\n0\n1\n' >words.part
+printf '0\n1\n0\n1\n0\n1\n' >good.part
+later expect_mistake "short.part:4: the file ends here, but the graph has 6 nodes" 2 hex --grid=3x2 --partitioner=file:short.part
+later expect_mistake "long.part:7: a line too many" 2 hex --grid=3x2 --partitioner=file:long.part
+later expect_mistake "range.part:4: part 2, must be 0..1" 2 hex --grid=3x2 --partitioner=file:range.part --dump=d
+later expect_mistake "negative.part:3: part -1" 2 hex --grid=3x2 --partitioner=file:negative.part
+later expect_mistake "letters.part:3: \"x\", must be a part number" 2 hex --grid=3x2 --partitioner=file:letters.part
+later expect_mistake "words.part:3: more than one word" 2 hex --grid=3x2 --partitioner=file:words.part
+later expect_mistake "absent.part: No such file" 0 hex --grid=3x2 --partitioner=file:absent.part
+later expect_mistake "partitioner file needs a path" 0 hex --grid=3x2 --partitioner=file
+expect 0 2 hex --grid=3x2 --partitioner=file:good.part --verify
+wait
+left=$(ls -A | grep -v -E '\.part$|^(out|err|failed)$')
+[ -z "$left" ] || complain "left behind: $left"
+finish

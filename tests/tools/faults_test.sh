@@ -1,0 +1,38 @@
+#!/bin/bash
+# faults_test.sh BIN - when things go wrong around a run: what cannot be written is said before or after, a file
+# under its final name is whole or untouched, and a rank that dies takes the others with it.
+. "$(dirname "$0")/support.bash"
+
+# Where nothing can be written is found out before the steps.
+long=1000000000
+expect_mistake "/dev/null: cannot write: not a regular file" 3 hex --quiet --steps=$long --dump=/dev/null
+[ -c /dev/null ] || complain "/dev/null is no device any more"
+expect_mistake "absent/d" 0 hex --quiet --steps=$long --dump=absent/d
+expect_mistake "absent/m" 2 hex --quiet --steps=$long --metrics=absent/m
+mkdir folder
+expect_mistake "folder: cannot write: not a regular file" 0 hex --quiet --steps=1 --save-graph=folder
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir locked && chmod a-w locked
+    expect_mistake "locked/d" 2 hex --quiet --steps=1 --dump=locked/d
+fi
+
+# A file that is there stays until its successor is complete.
+echo before >d
+expect_mistake "unknown" 0 hex --quiet --steps=1 --dump=d --comm=carrier-pigeon
+[ "$(cat d)" = before ] || complain "an old dump was touched by a run that failed"
+expect 0 2 hex --quiet --grid=3x3 --steps=1 --dump=d
+[ "$(wc -l <d)" -eq 9 ] || complain "the old dump was not replaced"
+
+# A rank dies: the launcher ends, soon, and the dump does not appear.
+for comm in fence shared blocking; do
+    rm -f d
+    SECONDS=0
+    run 3 wrong --grid=20x20 --steps=1000 --kill-at=5 --comm=$comm --dump=d
+    [ $status -ne 124 ] || complain "$ran: hangs"
+    [ $status -ne 0 ] && grep -q -i -E 'signal:? 9' err || complain "$ran: exit status $status, not of a killed rank"
+    [ $SECONDS -lt 15 ] || complain "$ran: took $SECONDS s to end"
+    [ ! -e d ] || complain "$ran: there is a dump"
+done
+left=$(ls -A | grep -v -x -E 'out|err|folder|locked')
+[ -z "$left" ] || complain "left behind: $left"
+finish

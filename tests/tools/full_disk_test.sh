@@ -1,0 +1,25 @@
+#!/bin/bash
+# full_disk_test.sh BIN - a dump that does not fit leaves nothing, and says why; and after a run /dev/shm is empty.
+# In a mount namespace of its own: needs root.
+if [ "${2:-}" != inside ]; then
+    [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null || { echo "full_disk_test.sh: skipped: needs root" >&2; exit 77; }
+    exec unshare -m "$0" "$1" inside
+fi
+. "$(dirname "$0")/support.bash"
+mkdir small
+mount -t tmpfs -o size=64k tmpfs small && mount -t tmpfs -o size=512m tmpfs /dev/shm || skip "cannot mount a tmpfs"
+
+for ranks in 0 3; do
+    expect_mistake "No space left on device" $ranks hex --quiet --grid=64x64 --steps=2 --dump=small/d
+    [ -z "$(ls -A small)" ] || complain "$ran: left behind: $(ls -A small)"
+done
+expect_mistake "No space left on device" 2 hex --quiet --grid=100x100 --steps=0 --save-graph=small/g
+[ -z "$(ls -A small)" ] || complain "$ran: left behind: $(ls -A small)"
+expect 0 3 hex --quiet --grid=20x20 --steps=2 --dump=small/d
+[ "$(ls -A small)" = d ] || complain "$ran: small holds $(ls -A small)"
+for comm in fence shared blocking; do
+    expect 0 3 hex --quiet --grid=20x20 --steps=2 --comm=$comm
+    [ -z "$(ls -A /dev/shm)" ] || complain "$ran: /dev/shm holds $(ls -A /dev/shm)"
+done
+umount small
+finish

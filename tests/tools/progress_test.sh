@@ -1,0 +1,28 @@
+#!/bin/bash
+# progress_test.sh BIN - the progress line: on a terminal, also through mpiexec, and never in what is redirected.
+. "$(dirname "$0")/support.bash"
+command -v script >/dev/null || skip "no script(1) to make a terminal with"
+
+# Standard error is a terminal, standard output a file.
+on_terminal() # COMMAND
+{
+    timeout 30 script -q -e -c "$1 >out" typescript </dev/null >/dev/null || complain "$1: exit status $?"
+}
+hex="$(printf %q "$bin/hex") --grid=8x8 --steps=40 --grain=20us"
+for launcher in "" "$(printf %q "${MPIEXEC:-mpiexec}") -n 2 "; do
+    on_terminal "$launcher$hex"
+    grep -q 'step [0-9]* of 40' typescript || complain "$launcher$hex: no progress line on a terminal"
+    grep -q 'step [0-9]' out && complain "$launcher$hex: the progress line is in the data"
+    grep -q '^checksum' out || complain "$launcher$hex: no report on standard output"
+    on_terminal "$launcher$hex --quiet"
+    grep -q 'step [0-9]' typescript && complain "$launcher$hex --quiet: there is a progress line"
+    [ ! -s out ] || complain "$launcher$hex --quiet: prints"
+done
+on_terminal "$hex --progress=off"
+grep -q 'step [0-9]' typescript && complain "--progress=off: there is a progress line"
+
+expect 0 2 hex --grid=8x8 --steps=40
+[ ! -s err ] || complain "$ran: standard error of a redirected run has $(head -1 err)"
+expect 0 0 hex --grid=8x8 --steps=40 --progress=on
+grep -q 'step [0-9]* of 40' err || complain "$ran: no progress line"
+finish

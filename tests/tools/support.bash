@@ -1,0 +1,75 @@
+# support.bash - what the tests of programs have in common; sourced, with the folder of the programs as $1.
+# A check that fails says what was expected and what came, and the test goes on; `finish` ends it.
+set -u
+bin=$(cd "$1" && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/penumbra test.XXXXXX") # a space, as users have them
+cd "$work" || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0 out=out err=err
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_mpi_yield_when_idle=1 ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}
+
+complain() { echo "$(basename "$0"): $*" >&2; failures=$((failures + 1)); }
+
+skip() { echo "$(basename "$0"): skipped: $*" >&2; exit 77; }
+
+finish()
+{
+    wait
+    [ ! -e failed ] || failures=1
+    exit $((failures > 0))
+}
+
+# later COMMAND ...: the same as the command, but in the background, four at a time, since a launch is
+# mostly waiting.
+jobs_begun=0
+later()
+{
+    while [ "$(jobs -rp | wc -l)" -ge 4 ]; do wait -n; done
+    jobs_begun=$((jobs_begun + 1))
+    (
+        trap - EXIT
+        out=out.$jobs_begun err=err.$jobs_begun
+        "$@"
+        [ $failures -eq 0 ] || : >"$work/failed"
+        rm -f "$out" "$err"
+    ) &
+}
+
+# run RANKS PROGRAM [ARGUMENT ...]: sets `status`, and leaves what was printed in the files $out and
+# $err. 0 ranks: the program itself, without mpiexec.
+run()
+{
+    local launcher=() program=$2
+    [ "$1" -eq 0 ] || launcher=("${MPIEXEC:-mpiexec}" -n "$1")
+    ran="$*"
+    shift 2
+    timeout 30 ${launcher[@]+"${launcher[@]}"} "$bin/$program" "$@" >"$out" 2>"$err" </dev/null
+    status=$?
+}
+
+# expect STATUS RANKS PROGRAM [ARGUMENT ...]
+expect()
+{
+    local wanted=$1
+    shift
+    run "$@"
+    [ "$status" -eq "$wanted" ] || { complain "$ran: exit status $status, expected $wanted"; head -5 "$err" >&2; }
+}
+
+# What this program said on standard error; mpiexec speaks there too.
+said() { grep -E "^($1|penumbra): " "$err"; }
+
+# expect_mistake TEXT RANKS PROGRAM [ARGUMENT ...]: exit status 2, nothing printed, and one line, which
+# begins with the program's name and contains TEXT.
+expect_mistake()
+{
+    local text=$1 lines
+    shift
+    expect 2 "$@"
+    lines=$(said "$2" | wc -l)
+    [ "$lines" -eq 1 ] || complain "$ran: $lines lines on standard error, expected one: $(said "$2")"
+    [ "$1" -gt 0 ] || [ "$(wc -l <"$err")" -eq 1 ] || complain "$ran: standard error has $(wc -l <"$err") lines: $(cat "$err")"
+    said "$2" | grep -q -F -e "$text" || complain "$ran: says \"$(said "$2")\", expected \"$text\""
+    [ ! -s "$out" ] || complain "$ran: prints $(head -1 "$out")"
+}

@@ -1,0 +1,52 @@
+/* wrong - an application that does what it must not, when asked, for the tests: a node's value depends
+ * on where the node lies or on how many ranks there are, or a rank dies. */
+#include <penumbra.h>
+
+#include <signal.h>
+
+typedef struct { int64_t value; } cell;
+enum { CELL };
+
+typedef struct {
+    const char *fault;
+    int64_t kill_at;
+    int ranks;
+} parameters;
+
+static void init(const pen_view *v) { PEN_NEXT(v, CELL, cell)->value = pen_id(v); }
+
+static void step(const pen_view *v)
+{
+    const parameters *p = (const parameters *)pen_params(v);
+    int64_t value = PEN_SELF(v, CELL, cell)->value;
+    for (int32_t i = 0; i < pen_degree(v); i++) value = (value * 31 + PEN_NEIGHBOR(v, CELL, cell, i)->value) % 1000003;
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (strcmp(p->fault, "slot") == 0) value += v->slot;
+    if (strcmp(p->fault, "ranks") == 0) value += rank;
+    if (pen_step(v) == p->kill_at && rank == p->ranks - 1) raise(SIGKILL);
+    PEN_NEXT(v, CELL, cell)->value = value;
+}
+
+static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, PEN_SELF(v, CELL, cell)->value); }
+
+static const char *setup(void *params, const pen_world *world)
+{
+    ((parameters *)params)->ranks = world->ranks;
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    static parameters p = { .fault = "none", .kill_at = -1 };
+    static const pen_option options[] = {
+        { "fault", "NAME", "none, slot or ranks", PEN_OPTION_TEXT, (void *)&p.fault, 0, 0 },
+        { "kill-at", "STEP", "the last rank dies in this step", PEN_OPTION_INT, &p.kill_at, 0, INT64_MAX },
+        { .name = NULL },
+    };
+    static const pen_field fields[] = { { "cell", sizeof(cell) } };
+    static const pen_phase phases[] = { { "step", step, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
+    static const pen_app app = { .name = "wrong", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print,
+                                 .options = options, .params = &p, .setup = setup };
+    return pen_main(&app, argc, argv);
+}
