@@ -436,6 +436,7 @@ static void graphs_are_repaired(void **state)
         { "3 2\n1 2 2\n1 3\n2\n", "3 2\n2\n1 3\n2\n", { .loops = 1, .duplicates = 1 } },
         { "3 2\n3 2\n\n\n", "3 2\n3 2\n1\n1\n", { .one_way = 2 } },
         { "2 1 1\n2 5 2 6\n1 7\n", "2 1 1\n2 5\n1 5\n", { .duplicates = 1, .conflicts = 2 } },
+        { "2 1 1\n2 5 2 6\n1 6 1 5\n", "2 1 1\n2 5\n1 5\n", { .duplicates = 2, .conflicts = 3 } },
         { "4 3 1\n3 7 2 5\n4 9\n3 1\n", "4 3 1\n3 7 2 5\n4 9 1 5\n1 7\n2 9\n", { .loops = 1, .one_way = 3 } },
     };
     for (int k = 0; k < PEN_COUNT_OF(cases); k++) {
