@@ -31,7 +31,7 @@ static void come_back(const graph_format *format, const format_options *options,
 {
     unsigned losses;
     require(file_graph_losses(g, format->holds, &losses) == PEN_OK, "losses");
-    if (losses != 0 || !format->write) return;
+    if ((losses & ~(unsigned)HOLDS_TOLD) != 0 || !format->write) return;
     char *text;
     int64_t size;
     output out;

@@ -48,6 +48,27 @@ same grid.graph back.graph
 "$tool" convert --from=metis --to=scotch - - < grid.graph | "$tool" convert --from=scotch --to=metis - - > back.graph
 same grid.graph back.graph
 
+# ---- What two formats both hold comes back, and what is lost is said
+status 0 "$tool" make hex:9x7,coordinates -o hex.pen
+status 0 "$tool" convert hex.pen again.pen
+same hex.pen again.pen
+status 0 "$tool" part again.pen 3 --partitioner=row -o again.part
+status 0 "$tool" convert --coords-to=hex.xyz hex.pen hex.graph
+says 'dropped: .*width and height of the grid'
+status 0 "$tool" convert --coords-to=hex.xyz --quiet hex.pen hex.graph
+[ -s said ] && fail "--quiet is quiet"
+awk 'NR == 1 { print; next } { for (i = NF; i > 0; i--) printf "%s%s", $i, i > 1 ? " " : "\n" }' hex.graph > turned.graph
+status 0 "$tool" convert turned.graph turned.pen
+says 'dropped: the order of neighbours, which now ascend'
+for graph in hex turned; do
+    for ending in el mtx gr grf; do
+        status 0 "$tool" convert $graph.graph $graph.$ending
+        status 0 "$tool" convert $graph.$ending back.graph
+        same $graph.graph back.graph
+    done
+done
+[ "$(wc -l < turned.el)" -gt "$(wc -l < hex.el)" ] || fail "edges stand twice where that is needed only"
+
 # ---- Refusals leave no file, and what is there alone
 printf '3 2 10 2\n1 2 2\n3 0 1 3\n1 1 2\n' > many.graph
 echo kept > out.grf
@@ -68,6 +89,34 @@ status 0 "$tool" convert --lossy --map=list.map list.el list.graph
 [ "$(head -1 list.graph)" = '3 2' ] || fail "list.graph has 3 nodes and 2 edges"
 [ "$(wc -l < list.map)" -ge 3 ] || fail "list.map has 3 nodes"
 [ -z "$(ls | grep -- .part-)" ] || fail "nothing unfinished is left"
+
+# ---- Who is killed leaves no file under the final name, and who is interrupted none at all
+for signal in KILL TERM; do
+    "$tool" make hex:1000x1000 -o late.graph.xz > said 2>&1 &
+    for i in $(seq 1000); do ls | grep -q late.graph.xz.part- && break; sleep 0.01; done
+    kill -$signal $!
+    wait $! 2> said
+    found=$?
+    [ $found -gt 128 ] || fail "status after SIG$signal is $found"
+    [ -e late.graph.xz ] && fail "no late.graph.xz after SIG$signal"
+    [ $signal = KILL ] || [ -z "$(ls | grep -- .part-)" ] || fail "nothing unfinished is left after SIG$signal"
+    rm -f late.graph.xz.part-*
+done
+
+# ---- Questions and mistakes
+for command in convert check info make part draw; do
+    status 0 "$tool" $command --help
+    says "^usage: pen-graph $command "
+    ! grep -q -- '-o' said || says '^  -o FILE  '
+    for wrong in --no-such-option=3 "$(printf '%s ' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18)"; do
+        status 2 "$tool" $command $wrong
+        [ "$(wc -l < said)" = 1 ] || { fail "$command $wrong: one sentence"; cat said >&2; }
+    done
+done
+status 2 "$tool" chekc grid.graph
+says 'did you mean check'
+status 2 "$tool"
+status 0 "$tool" --version
 
 # ---- Check
 status 0 "$tool" check grid.graph

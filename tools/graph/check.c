@@ -80,4 +80,4 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return status;
 }
 
-const command command_check = { "check", "FILE", "say everything that is wrong with a file, or mend it", run };
+const command command_check = { "check", "FILE", "Say everything that is wrong with a file, or mend it", NULL, run };

@@ -128,7 +128,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
     (void)exit_status;
     choices c = { .size = 1600 };
     const pen_option options[] = {
-        { "coords", "XYZ", "where the nodes are: Chaco .coords, .xyz or Scotch .xyz", PEN_OPTION_TEXT, &c.coordinates, 0, 0 },
+        { "coords", "XYZ", "where the nodes are, if FILE does not say it; as in convert", PEN_OPTION_TEXT, &c.coordinates, 0, 0 },
         { "part", "FILE", "colour by part: METIS .part or Scotch .map", PEN_OPTION_TEXT, &c.part, 0, 0 },
         { "size", "N", "pixels of the longer side (1600)", PEN_OPTION_INT, &c.size, PICTURE_SIZE_MIN, PICTURE_SIZE_MAX },
         { "window", "X0,Y0,X1,Y1", "show this much of the plane only", PEN_OPTION_TEXT, &c.window, 0, 0 },
@@ -146,4 +146,5 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return draw(word, &c, picture);
 }
 
-const command command_draw = { "draw", "FILE --coords=XYZ -o PICTURE", "A picture, SVG or PNG, coloured by part", run };
+const command command_draw = { "draw", "FILE [--coords=XYZ] -o PICTURE", "Draw a picture, coloured by part",
+                               "the picture; its name ends in .svg or .png", run };

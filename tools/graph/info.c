@@ -227,4 +227,4 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return status;
 }
 
-const command command_info = { "info", "FILE", "degrees, components, diameter, memory of a run", run };
+const command command_info = { "info", "FILE", "Degrees, components, diameter, memory of a run", NULL, run };

@@ -12,7 +12,7 @@ void losses_text(unsigned losses, char *text, size_t size);
 
 /* Take from the graph what `holds` lacks: the second weight of a node and those behind it, sizes, labels, edge weights
  * where one is below 1, node weights where one is too small, loops, further occurrences, coordinates; arcs become
- * undirected edges. Isolated nodes stay for the writer to leave out. Counts in g->notes. PEN_ERR_MEMORY;
+ * undirected edges; the grid's size. Isolated nodes stay and the order of neighbours are for the writer to leave out. Counts in g->notes. PEN_ERR_MEMORY;
  * PEN_ERR_INPUT where there would be no graph left. */
 PEN_CHECKED pen_status file_graph_lose(file_graph *g, unsigned holds, unsigned losses);
 
