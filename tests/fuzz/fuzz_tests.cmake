@@ -1,8 +1,7 @@
 # The readers of pen-graph under libFuzzer, where there is a clang that has it; whatever compiler the rest is built
-# with. PEN_FUZZ_SECONDS: how long in a test run.
-# A search in every run would fail by chance, on a change that has nothing to do with it: unless told
-# otherwise (cmake -DPEN_FUZZ_SECONDS=600) the test replays the corpus.
-set(PEN_FUZZ_SECONDS 0 CACHE STRING "Seconds of fuzzing in a test run; 0: replay the corpus")
+# with. A search in every run would fail by chance, on a change that has nothing to do with it: the test replays
+# the corpus. With cmake -DPEN_FUZZ_SECONDS=600, there is one more test for each reader, of so many seconds.
+set(PEN_FUZZ_SECONDS 0 CACHE STRING "Seconds of fuzzing per reader in a test run; 0: replay the corpus only")
 find_program(PEN_CLANG NAMES clang DOC "A clang with libFuzzer")
 if(PEN_CLANG)
     set(PEN_FUZZ_FLAGS -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined)
@@ -40,14 +39,17 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
                 -o ${CMAKE_BINARY_DIR}/bin/readers_fuzz
         DEPENDS ${sources} ${fuzz_headers} penumbra VERBATIM)
     add_custom_target(readers_fuzz ALL DEPENDS ${CMAKE_BINARY_DIR}/bin/readers_fuzz)
-    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz_corpus)
-    set(fuzz_length -max_total_time=${PEN_FUZZ_SECONDS})
-    if(PEN_FUZZ_SECONDS EQUAL 0)
-        set(fuzz_length -runs=0)
-    endif()
-    add_test(NAME readers_fuzz COMMAND ${CMAKE_BINARY_DIR}/bin/readers_fuzz ${fuzz_length} -timeout=10
-             -malloc_limit_mb=96 -rss_limit_mb=2048 -max_len=2048 -print_final_stats=0 -verbosity=0
-             -artifact_prefix=${CMAKE_BINARY_DIR}/ ${CMAKE_BINARY_DIR}/fuzz_corpus ${CMAKE_CURRENT_LIST_DIR}/corpus)
+    set(fuzz_command ${CMAKE_BINARY_DIR}/bin/readers_fuzz -timeout=10 -malloc_limit_mb=96 -rss_limit_mb=2048 -max_len=2048
+                     -print_final_stats=0 -verbosity=0 -artifact_prefix=${CMAKE_BINARY_DIR}/)
+    add_test(NAME readers_fuzz COMMAND ${fuzz_command} -runs=0 ${CMAKE_CURRENT_LIST_DIR}/corpus)
+    set_tests_properties(readers_fuzz PROPERTIES TIMEOUT 60)
     math(EXPR fuzz_timeout "${PEN_FUZZ_SECONDS} + 60")
-    set_tests_properties(readers_fuzz PROPERTIES TIMEOUT ${fuzz_timeout})
+    foreach(reader metis chaco scotch mm dimacs9 dimacs10 snap mesh coordinates mapping .gz .xz .zst)
+        if(PEN_FUZZ_SECONDS GREATER 0)
+            file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz_corpus/${reader})
+            add_test(NAME readers_fuzz.${reader} COMMAND ${fuzz_command} -max_total_time=${PEN_FUZZ_SECONDS}
+                     ${CMAKE_BINARY_DIR}/fuzz_corpus/${reader} ${CMAKE_CURRENT_LIST_DIR}/corpus)
+            set_tests_properties(readers_fuzz.${reader} PROPERTIES TIMEOUT ${fuzz_timeout} ENVIRONMENT PEN_FUZZ_READER=${reader})
+        endif()
+    endforeach()
 endif()

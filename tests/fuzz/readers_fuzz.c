@@ -1,7 +1,7 @@
 /* readers_fuzz.c - every reader of pen-graph, under libFuzzer with sanitizers.
  *
  * The first line of an input names the reader: a format, "coordinates", "mapping" or an ending (".gz"); where it is
- * none of these its first byte chooses one. A 'd' behind the name: directed; 'v': with values; 'n': nodal. A
+ * none of these its first byte chooses one; and where the environment has PEN_FUZZ_READER, that is the one. A 'd' behind the name: directed; 'v': with values; 'n': nodal. A
  * digit: so many bytes are read at once, times 37. The rest is the text. What is read must be sound, right after a repair,
  * and come back equal from the format that it is of; allocations are limited by -malloc_limit_mb. */
 #include "examine.h"
@@ -135,8 +135,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     snprintf(first, sizeof first, "%.*s", (int)(newline - data), (const char *)data);
     sscanf(first, "%23s %7s", name, flags);
     int all = graph_format_count + PEN_COUNT_OF(others), which = (int)(data[0] % (unsigned)all);
+    const char *wanted = getenv("PEN_FUZZ_READER") ? getenv("PEN_FUZZ_READER") : name;
     for (int k = 0; k < all; k++)
-        if (strcmp(name, k < graph_format_count ? graph_formats[k]->name : others[k - graph_format_count]) == 0) which = k;
+        if (strcmp(wanted, k < graph_format_count ? graph_formats[k]->name : others[k - graph_format_count]) == 0) which = k;
     const uint8_t *text = newline + 1;
     int64_t rest = (int64_t)(data + size - text);
     size_t digit = strcspn(flags, "123456789");
