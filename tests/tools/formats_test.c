@@ -1,6 +1,5 @@
 /* formats_test.c - every format of the table against every other, in one process: what is written comes back equal;
- * texts that are cut or damaged anywhere are survived, and mended where they are read; findings have their places; and
- * with PEN_DATA=directory, every file there is read and comes back equal, or is refused. */
+ * texts that are cut or damaged anywhere are survived, and mended where they are read; findings have their places. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +10,6 @@
 #include "graph_maker.h"
 #include "lose.h"
 
-#include <dirent.h>
 #include <unistd.h>
 
 static char scratch[] = "/tmp/formats-test-XXXXXX";   /* directory */
@@ -460,87 +458,6 @@ static void graphs_are_repaired(void **state)
     }
 }
 
-/* ---- Files ---------------------------------------------------------------------------------- */
-
-/* Files that are refused although their names do not begin with "bad". */
-static const char *const refused[] = {
-    /* not graphs in the way that their format asks for, by INDEX and ORACLE */
-    "jazz2double.graph", "zoltan_bug.graph", "zoltan_ewgt.graph", "zoltan_simple3d.graph", "float_edge_weights.graph",
-    "blank_line_after_header.graph", "comment_pct_indented.graph", "comment_trailing_on_line.graph", "edge_cr_only.graph",
-    "small_0.grf", "small_1.grf", "m4x4_b1_elv.gcv.graph", "4.graph", "4w.graph",
-    "mtkahypar_graph_id_overflow.graph", "mtkahypar_graph_one_line_too_few.graph",
-    "mtkahypar_graph_too_few_edges.graph", "mtkahypar_graph_too_few_lines.graph",
-    "mtkahypar_graph_too_few_lines_windows.graph", "mtkahypar_graph_too_many_edges.graph",
-    /* Chaco's dialect, or another one, under the ending of METIS */
-    "zoltan_nograph.graph", "comment_hash_top.graph", "blank_line_before_header.graph", "dimacs10_selfloop_100.graph",
-    "ok_chaco_vtxnum_split_100.graph",
-};
-/* Files that METIS or Scotch refuse, and that are graphs nevertheless. */
-static const char *const accepted[] = { "bad_n_too_big.graph", "bad_zero_vertex_weight.graph" };
-
-static bool listed(const char *name, const char *const *list, int count)
-{
-    for (int k = 0; k < count; k++)
-        if (strcmp(name, list[k]) == 0) return true;
-    return false;
-}
-
-static void check_file(const char *path, const char *name, const graph_format *format)
-{
-    bool wrong = listed(name, refused, PEN_COUNT_OF(refused)) ||
-                 (strncmp(name, "bad_", 4) == 0 && !listed(name, accepted, PEN_COUNT_OF(accepted)));
-    format_options options = { 0 };
-    findings f;
-    file_graph g, back;
-    findings_init(&f, 4);
-    pen_status status = format_read(format, path, &options, &g, &f);
-    if (status == PEN_OK) status = findings_status(&f, path);
-    if ((status == PEN_ERR_INPUT) != wrong) {
-        findings_print(&f, path, stderr);
-        fail_msg("%s: %s", path, wrong ? "not refused" : pen_error_message());
-    }
-    findings_free(&f);
-    for (int x = 0; status == PEN_OK && x < graph_format_count; x++) {
-        if (file_graph_arcs(&g) > 150000 || !holds_all(graph_formats[x], &g)) continue;
-        pass(graph_formats[x], &g, &back);
-        const char *differ = difference(&g, &back, graph_formats[x]->holds & HOLDS_ORDER);
-        if (differ) fail_msg("%s through %s: %s", path, graph_formats[x]->name, differ);
-        file_graph_free(&back);
-    }
-    file_graph_free(&g);
-}
-
-static int check_folder(const char *data, const char *folder, const char *ending, const graph_format *format)
-{
-    char path[4096];
-    int count = 0;
-    snprintf(path, sizeof path, "%s/%s", data, folder);
-    DIR *directory = opendir(path);
-    if (!directory) return 0;
-    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        if (!path_ends_in(entry->d_name, ending)) continue;
-        snprintf(path, sizeof path, "%s/%s/%s", data, folder, entry->d_name);
-        check_file(path, entry->d_name, format);
-        count++;
-    }
-    closedir(directory);
-    return count;
-}
-
-static void files_come_back_equal_or_are_refused(void **state)
-{
-    (void)state;
-    const char *data = getenv("PEN_DATA");
-    if (!data) skip();
-    int count = check_folder(data, "graph", ".graph", &format_metis) + check_folder(data, "graph", ".metis", &format_metis) +
-                check_folder(data, "graph", ".mgraph", &format_metis) + check_folder(data, "gap", ".graph", &format_metis) +
-                check_folder(data, "bad/crafted", ".graph", &format_metis) +
-                check_folder(data, "bad/metis", ".graph", &format_metis) +
-                check_folder(data, "scotch/grf", ".grf", &format_scotch) + check_folder(data, "oracle", ".grf", &format_scotch) +
-                check_folder(data, "oracle", ".graph", &format_metis);
-    assert_true(count > 100);
-}
-
 static int make_scratch(void **state)
 {
     (void)state;
@@ -560,7 +477,6 @@ int main(void)
         cmocka_unit_test(chunks_make_no_difference), cmocka_unit_test(findings_have_their_places),
         cmocka_unit_test(wrong_headers_are_outgrown),
         cmocka_unit_test(what_is_lacking_can_be_lost), cmocka_unit_test(graphs_are_repaired),
-        cmocka_unit_test(files_come_back_equal_or_are_refused),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -112,6 +112,7 @@ static pen_status draw(const char *path, const choices *c, const char *picture)
     pen_status status = read_all(path, c, &g, &part, &parts);
     if (status == PEN_OK) {
         const picture_graph drawn = { .title = file_name(path), .nodes = g.nodes, .rows = g.rows, .neighbors = g.neighbors,
+                                      .edge_weights = g.edge_weights,
                                       .directed = g.directed, .dimensions = g.dimensions, .coordinates = g.coordinates,
                                       .part = part, .parts = parts };
         status = picture_draw(&drawn, &options, &bytes, &length);

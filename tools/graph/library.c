@@ -10,10 +10,13 @@ pen_status library_start(void)
     PEN_MPI(MPI_Initialized(&started));
     if (started) return PEN_OK;
     if (!getenv("OMPI_COMM_WORLD_SIZE")) {
-        /* Without mpiexec, Open MPI starts a helper and looks for networks, which takes longer than most graphs. */
-        setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
-        setenv("OMPI_MCA_pml", "ob1", 0);
-        setenv("OMPI_MCA_btl", "self", 0);
+        /* Without mpiexec, Open MPI starts a helper and looks for networks, which takes longer than most graphs. Without
+         * the helper, processes would share a session directory, and remove it from under each other. */
+        static const char *const settings[][2] = {
+            { "OMPI_MCA_ess_singleton_isolated", "1" }, { "OMPI_MCA_orte_create_session_dirs", "0" },
+            { "OMPI_MCA_sharedfp", "^sm" }, { "OMPI_MCA_pml", "ob1" }, { "OMPI_MCA_btl", "self" },
+        };
+        for (int i = 0; i < PEN_COUNT_OF(settings); i++) setenv(settings[i][0], settings[i][1], 0);
     }
     pen_environment_prepare();
     PEN_MPI(MPI_Init(NULL, NULL));
