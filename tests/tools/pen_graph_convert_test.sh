@@ -138,6 +138,8 @@ says '^nodes *600$'
 says '^degree *min 2, median 4, max 4'
 says '^components *1,'
 says '^diameter *at least 48,'
+status 0 "$tool" info --ranks=3 --bytes=24 grid.graph
+says '^a run *on 3 ranks, 24 bytes of state per node, .*: at most 60 shadows,'
 status 0 "$tool" --help
 says convert
 
