@@ -129,6 +129,18 @@ says '^bad.graph:4:5: error: node 3 is its own neighbour$'
 status 2 "$tool" check --fix=good.graph bad.graph
 says '1 loops dropped'
 status 0 "$tool" check good.graph
+status 2 "$tool" check --fix=more.grf --to=scotch many.graph
+says 'format scotch cannot hold this: several weights per node'
+[ -e more.grf ] && fail "no more.grf"
+awk '{ print NR % 3 }' hex.xyz > hex.part
+status 0 "$tool" check hex.graph --coords=hex.xyz --part=hex.part
+says '^hex.xyz: of 2 dimensions: nothing wrong$'
+says '^hex.part: 3 parts: nothing wrong$'
+printf '1\nx\n' > bad.part
+head -5 hex.xyz > bad.xyz
+status 2 "$tool" check hex.graph --coords=bad.xyz --part=bad.part
+says '^bad.xyz: error: 58 nodes have no coordinates'
+says "^bad.part:2:1: error: unexpected 'x'"
 status 2 "$tool" check --limit=1 bad.graph
 says 'and [0-9]* more'
 

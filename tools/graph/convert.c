@@ -2,6 +2,7 @@
 #include "command.h"
 #include "labels.h"
 #include "lose.h"
+#include "words.h"
 
 typedef struct choices {
     const char *from, *to, *coordinates, *coordinates_to, *coordinates_kind;
@@ -39,16 +40,9 @@ static pen_status read_graph(const graph_format *format, const char *path, const
 static pen_status read_coordinates(const choices *c, file_graph *g)
 {
     if (!c->coordinates) return PEN_OK;
-    input in;
     findings f;
     findings_init(&f, FINDINGS_LIMIT);
-    PEN_TRY(input_open(c->coordinates, &in));
-    pen_status status = coordinates_read(&in, NULL, g, &f);
-    pen_status reading = input_close(&in);
-    if (reading != PEN_OK) status = reading;
-    if (status == PEN_OK) status = findings_status(&f, c->coordinates);
-    findings_free(&f);
-    return status;
+    return words_report(&f, c->coordinates, words_read_coordinates(c->coordinates, g, &f));
 }
 
 static pen_status write_coordinates(const choices *c, const file_graph *g)
