@@ -42,7 +42,9 @@ static pen_status fix(const graph_format *from, const choices *c, const findings
     unsigned losses;
     char text[256];
     PEN_TRY(file_graph_losses(g, to->holds, &losses));
-    losses_text(losses &= ~(unsigned)HOLDS_TOLD, text, sizeof text);
+    losses &= ~(unsigned)HOLDS_TOLD;
+    if (c->coordinates) losses &= ~(unsigned)HOLDS_COORDINATES;   /* which stay in a file of their own */
+    losses_text(losses, text, sizeof text);
     if (losses != 0)
         return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s", c->fix, to->name, text);
     PEN_TRY(format_write(to, g, &c->format, c->fix));
