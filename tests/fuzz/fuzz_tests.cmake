@@ -12,7 +12,7 @@ endif()
 if(PEN_CLANG AND NOT PEN_NO_FUZZER)
     get_target_property(sources pen_files SOURCES)
     list(TRANSFORM sources PREPEND ${CMAKE_SOURCE_DIR}/tools/)
-    list(APPEND sources ${CMAKE_SOURCE_DIR}/runtime/graph/binary.c ${CMAKE_CURRENT_LIST_DIR}/readers_fuzz.c)
+    list(APPEND sources ${CMAKE_CURRENT_LIST_DIR}/readers_fuzz.c)
     get_target_property(definitions pen_files COMPILE_DEFINITIONS)
     list(TRANSFORM definitions PREPEND -D)
     foreach(package ZLIB LibLZMA PNG) # imported targets are known only where they were looked for
@@ -28,16 +28,20 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
         list(APPEND fuzz_libraries ${ZSTD_LIBRARY})
     endif()
     file(GLOB fuzz_headers ${CMAKE_SOURCE_DIR}/tools/graph/*.h)
-    set(fuzz_includes tools/graph runtime/include runtime/base runtime/graph balance/partition)
+    set(fuzz_includes runtime/include runtime/base runtime/graph balance/partition)
     list(TRANSFORM fuzz_includes PREPEND -I${CMAKE_SOURCE_DIR}/)
     foreach(directory ${MPI_C_INCLUDE_DIRS})
         list(APPEND fuzz_includes -isystem ${directory})
     endforeach()
+    set(fuzz_compile ${PEN_CLANG} -std=c11 -O1 -g ${PEN_FUZZ_FLAGS} -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE)
+    # Of the library, its binary reader has the fuzzer's eyes in it, too.
+    set(fuzz_binary ${CMAKE_SOURCE_DIR}/runtime/graph/binary.c)
     add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/bin/readers_fuzz
-        COMMAND ${PEN_CLANG} -std=c11 -O1 -g ${PEN_FUZZ_FLAGS} -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE ${definitions}
-                ${fuzz_includes} ${sources} $<TARGET_FILE:penumbra> ${METIS_LIBRARY} ${MPI_C_LIBRARIES} ${fuzz_libraries} -lm
+        COMMAND ${fuzz_compile} ${fuzz_includes} -c ${fuzz_binary} -o ${CMAKE_BINARY_DIR}/fuzz_binary.o
+        COMMAND ${fuzz_compile} ${definitions} -I${CMAKE_SOURCE_DIR}/tools/graph ${fuzz_includes} ${sources}
+                ${CMAKE_BINARY_DIR}/fuzz_binary.o $<TARGET_FILE:penumbra> ${METIS_LIBRARY} ${MPI_C_LIBRARIES} ${fuzz_libraries} -lm
                 -o ${CMAKE_BINARY_DIR}/bin/readers_fuzz
-        DEPENDS ${sources} ${fuzz_headers} penumbra VERBATIM)
+        DEPENDS ${sources} ${fuzz_binary} ${fuzz_headers} penumbra VERBATIM)
     add_custom_target(readers_fuzz ALL DEPENDS ${CMAKE_BINARY_DIR}/bin/readers_fuzz)
     set(fuzz_command ${CMAKE_BINARY_DIR}/bin/readers_fuzz -timeout=10 -malloc_limit_mb=96 -rss_limit_mb=2048 -max_len=2048
                      -print_final_stats=0 -verbosity=0 -artifact_prefix=${CMAKE_BINARY_DIR}/)
