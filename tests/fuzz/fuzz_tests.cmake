@@ -43,15 +43,19 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
                 -o ${CMAKE_BINARY_DIR}/bin/readers_fuzz
         DEPENDS ${sources} ${fuzz_binary} ${fuzz_headers} penumbra VERBATIM)
     add_custom_target(readers_fuzz ALL DEPENDS ${CMAKE_BINARY_DIR}/bin/readers_fuzz)
-    set(fuzz_command ${CMAKE_BINARY_DIR}/bin/readers_fuzz -timeout=10 -malloc_limit_mb=96 -rss_limit_mb=2048 -max_len=2048
+    set(fuzz_command ${CMAKE_BINARY_DIR}/bin/readers_fuzz -timeout=10 -rss_limit_mb=2048 -max_len=2048
                      -print_final_stats=0 -verbosity=0 -artifact_prefix=${CMAKE_BINARY_DIR}/)
-    add_test(NAME readers_fuzz COMMAND ${fuzz_command} -runs=0 ${CMAKE_CURRENT_LIST_DIR}/corpus)
+    add_test(NAME readers_fuzz COMMAND ${fuzz_command} -malloc_limit_mb=160 -runs=0 ${CMAKE_CURRENT_LIST_DIR}/corpus)
     set_tests_properties(readers_fuzz PROPERTIES TIMEOUT 60)
     math(EXPR fuzz_timeout "${PEN_FUZZ_SECONDS} + 60")
     foreach(reader metis chaco scotch mm dimacs9 dimacs10 snap mesh penumbra coordinates mapping .gz .xz .zst)
+        set(limit 96)
+        if(reader MATCHES "^\\.") # an archive may ask for 128 MiB (compress.c), whatever its size
+            set(limit 160)
+        endif()
         if(PEN_FUZZ_SECONDS GREATER 0)
             file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz_corpus/${reader})
-            add_test(NAME readers_fuzz.${reader} COMMAND ${fuzz_command} -max_total_time=${PEN_FUZZ_SECONDS}
+            add_test(NAME readers_fuzz.${reader} COMMAND ${fuzz_command} -malloc_limit_mb=${limit} -max_total_time=${PEN_FUZZ_SECONDS}
                      ${CMAKE_BINARY_DIR}/fuzz_corpus/${reader} ${CMAKE_CURRENT_LIST_DIR}/corpus)
             set_tests_properties(readers_fuzz.${reader} PROPERTIES TIMEOUT ${fuzz_timeout} ENVIRONMENT PEN_FUZZ_READER=${reader})
         endif()

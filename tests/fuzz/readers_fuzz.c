@@ -1,10 +1,11 @@
 /* readers_fuzz.c - every reader of pen-graph, under libFuzzer with sanitizers.
  *
  * The first line of an input names the reader: a format, "coordinates", "mapping" or an ending (".gz"); where it is
- * none of these its first byte chooses one; and where the environment has PEN_FUZZ_READER, that is the one. A 'd' behind the name: directed; 'v': with values; 'n': nodal. A
- * digit: so many bytes are read at once, times 37. 'r': a binary file's size and checksums stay as they are, while
- * otherwise they are made right, since a search does not guess them. The rest is the text. What is read must be sound, right after a repair,
- * and come back equal from the format that it is of; allocations are limited by -malloc_limit_mb. */
+ * none of these its first byte chooses one; and where the environment has PEN_FUZZ_READER, that is the one. Letters
+ * behind the name: 'd': directed; 'v': with values; 'n': nodal; a digit: so many bytes are read at once, times 37;
+ * 'r': a binary file's size and checksums stay as they are, while otherwise they are made right, since a search does
+ * not guess them. The rest is the text. What is read must be sound, right after a repair, and come back equal from the
+ * format that it is of; allocations are limited by -malloc_limit_mb. */
 #include "examine.h"
 #include "hash.h"
 #include "library.h"

@@ -4,8 +4,8 @@
  *
  * Ids are any integers of up to 18 digits from 0 on. Nodes get numbers in ascending order of the ids; where ids are
  * missing in between, the ids become labels (convert --map writes them down). Either all lines have a weight or none
- * has; where there is a weight that is no integer, all weights are left out, and those counted as values. Loops go, repeated lines become one, and a
- * line and its reverse are one undirected edge, unless the arcs are to stay directed; the first weight holds. Lists
+ * has; where there is a weight that is no integer, all weights are left out, and those counted as values. Loops go,
+ * repeated lines become one, and a line and its reverse are one undirected edge, unless the arcs are to stay directed; the first weight holds. Lists
  * differ in whether they have an undirected edge once or twice; both read the same. What is written has it once where
  * that tells the order of the neighbours (arcs.h), and else twice.
  *

@@ -114,7 +114,8 @@ pen_status library_give(pen_graph **graph, file_graph *g)
     *g = (file_graph){ .nodes = from->nodes, .base = 1, .rows = from->rows, .neighbors = from->neighbors,
                        .weight_count = from->weight_count, .node_weights = from->node_weights,
                        .node_sizes = from->node_sizes, .edge_weights = from->edge_weights, .labels = from->gids,
-                       .width = from->width, .height = from->height, .dimensions = from->dimensions, .coordinates = from->coordinates, .directed = from->directed };
+                       .width = from->width, .height = from->height, .dimensions = from->dimensions,
+                       .coordinates = from->coordinates, .directed = from->directed };
     from->rows = NULL;
     from->neighbors = from->node_weights = from->node_sizes = from->edge_weights = from->gids = NULL;
     from->coordinates = NULL;
