@@ -113,7 +113,7 @@ static void never_worse(void **unused)
     (void)unused;
     uint64_t state = 2;
     int better = 0, hindered = 0;
-    for (int k = 0; k < 10000; k++) {
+    for (int k = 0; k < BALANCE_CASES_TRIED; k++) {
         virtual_world w;
         virtual_quality quality;
         balance_case(&state, &w);
@@ -123,8 +123,8 @@ static void never_worse(void **unused)
         hindered += !moved && quality.imbalance > quality.bound * 1.5;
         virtual_world_free(&w);
     }
-    assert_true(better > 4000);
-    assert_true(hindered < 80);
+    assert_true(better > BALANCE_CASES_TRIED * 2 / 5);
+    assert_true(hindered < BALANCE_CASES_TRIED / 100);
 }
 
 static void the_same_again(void **unused)

@@ -189,7 +189,7 @@ static void never_worse(void **unused)
     (void)unused;
     uint64_t state = 3;
     int64_t better[3] = { 0 }, tried[3] = { 0 };
-    for (int k = 0; k < 10000; k++) {
+    for (int k = 0; k < BALANCE_CASES_TRIED; k++) {
         int which = k % 8 == 0 ? 1 : k % 8 == 4 ? 2 : 0;
         virtual_world w;
         balance_case(&state, &w);
