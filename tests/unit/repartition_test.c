@@ -278,7 +278,7 @@ static void the_best_of_few_nodes_and_no_edges(void **unused)
     (void)unused;
     static const struct {
         int ranks, width, height;
-    } all[] = { { 4, 100, 1 }, { 9, 9, 1 }, { 8, 5, 1 }, { 9, 3, 3 }, { 7, 2, 3 } };
+    } all[] = { { 4, 400, 1 }, { 9, 9, 1 }, { 8, 5, 1 }, { 9, 3, 3 }, { 7, 2, 3 } };
     for (int k = 0; k < 10; k++) {
         const pen_balancer *balancer = k % 2 ? scotch : metis;
         int ranks = all[k / 2].ranks, width = all[k / 2].width, height = all[k / 2].height;
@@ -286,7 +286,10 @@ static void the_best_of_few_nodes_and_no_edges(void **unused)
         virtual_outcome outcome;
         virtual_quality quality;
         assert_ok(height > 1 ? virtual_hex(ranks, width, height, &w) : virtual_edges(ranks, width, 0, NULL, &w));
-        for (int32_t i = 0; i < w.nodes; i++) w.owners[i] = ranks - 1;
+        for (int32_t i = 0; i < w.nodes; i++) {
+            w.owners[i] = ranks - 1;
+            w.loads[i] = w.nodes > ranks || i % 3 == 2 ? 1 : 4;
+        }
         assert_ok(virtual_world_balance(&w, balancer, "", NULL, false, &outcome));
         assert_ok(virtual_world_measure(&w, &quality));
         if (quality.imbalance > quality.bound)
