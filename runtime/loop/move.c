@@ -26,6 +26,7 @@ pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const p
     pen_migration migration;
     pen_halo *halo = NULL;
     PEN_TRY(pen_migration_prepare(run->store, mine, count, moves, &migration));
+    if (!migration.after) return PEN_OK; /* nobody moves anything */
     pen_status status = pen_halo_succeed(run->halo, migration.after, &halo);
     if (status == PEN_OK) status = pen_migration_announce(&migration);
     if (status != PEN_OK) {
