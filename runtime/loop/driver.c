@@ -24,7 +24,7 @@ typedef struct command {
     int64_t steps;
     const char *partitioner, *transport, *migrate_random;
     bool verify;
-    const char *dump, *metrics, *progress;
+    const char *dump, *metrics, *observables, *progress;
     bool explain, quiet, help, version, list_generators, list_partitioners, list_transports;
 } command;
 
@@ -38,6 +38,7 @@ static int exit_status(pen_status status)
 {
     switch (status) {
     case PEN_OK: return EXIT_DONE;
+    case PEN_ERR_CHECK: return EXIT_DIFFERENCE;
     case PEN_ERR_ARGUMENT:
     case PEN_ERR_INPUT:
     case PEN_ERR_IO:
@@ -81,18 +82,26 @@ static pen_status read_graph(pen_comm *comm, const command *c, pen_graph **graph
     return pen_graph_read(comm->mpi, c->graph, &options, graph);
 }
 
+/* A column holds what most numbers of its kind need. */
+static int column_width(const pen_observable *observable)
+{
+    int number = pen_observable_is_int(observable->kind) ? 10 : 24, name = (int)strlen(observable->name);
+    return number > name ? number : name;
+}
+
 static void print_observables(const pen_run *run)
 {
+    const pen_observable *table = run->app->observables;
     if (run->step == 1) {
         printf("%10s", "step");
-        for (int i = 0; i < run->app->observable_count; i++) printf(" %24s", run->app->observables[i].name);
+        for (int i = 0; i < run->app->observable_count; i++) printf(" %*s", column_width(&table[i]), table[i].name);
         putchar('\n');
     }
     printf("%10" PRId64, run->step);
     for (int i = 0; i < run->app->observable_count; i++) {
         char text[64];
         pen_observation_text(run->observation, i, text, sizeof text);
-        printf(" %24s", text);
+        printf(" %*s", column_width(&table[i]), text);
     }
     putchar('\n');
 }
@@ -134,6 +143,10 @@ static pen_status report(pen_run *run, const command *c)
         status = pen_report_write(run, &summary, c->metrics);
         if (status == PEN_OK && speaks) printf("metrics     %s\n", c->metrics);
     }
+    if (status == PEN_OK && c->observables) {
+        status = pen_report_observables(run, c->observables);
+        if (status == PEN_OK && speaks) printf("observables %s\n", c->observables);
+    }
     pen_report_free(&summary);
     return status;
 }
@@ -163,6 +176,7 @@ static pen_status execute(pen_run *run, const pen_graph *graph, const command *c
         run->context = &r;
     }
     if (c->migrate_random) PEN_TRY(parse_migration(c->migrate_random, &run->migration_seed, &run->migration_fraction));
+    run->out = run->comm->rank == 0 && !c->quiet ? stdout : NULL;
     PEN_MPI(MPI_Barrier(run->comm->mpi)); /* so that what others still set up is not part of the steps' time */
     PEN_TRY(pen_run_steps(run, c->steps));
     pen_progress_end(&r.progress);
@@ -182,6 +196,9 @@ static pen_status check_modes(pen_comm *comm, const pen_app *app, const command 
         return pen_fail(PEN_ERR_INPUT, "%s: --dump and --verify need an application that prints its nodes", app->name);
     if (c->dump) PEN_TRY(pen_output_check(comm, c->dump));
     if (c->metrics) PEN_TRY(pen_output_check(comm, c->metrics));
+    if (c->observables && app->observable_count == 0)
+        return pen_fail(PEN_ERR_INPUT, "%s: --observables needs an application that has some", app->name);
+    if (c->observables) PEN_TRY(pen_output_check(comm, c->observables));
     return PEN_OK;
 }
 
@@ -270,6 +287,7 @@ static int run_program(pen_comm *comm, const pen_app *app, int argc, char **argv
     const pen_option output_options[] = {
         { "dump", "FILE", "write \"gid text\" per node, ascending gid", PEN_OPTION_TEXT, &c.dump, 0, 0 },
         { "metrics", "FILE", "write times, partition, halo and observables as JSON", PEN_OPTION_TEXT, &c.metrics, 0, 0 },
+        { "observables", "FILE", "write the observables of every step as CSV", PEN_OPTION_TEXT, &c.observables, 0, 0 },
         { "progress", "MODE", "progress line on standard error: auto (on a terminal, default), on, off", PEN_OPTION_TEXT, &c.progress, 0, 0 },
         { "quiet", NULL, "print nothing but errors", PEN_OPTION_FLAG, &c.quiet, 0, 0 },
         { "help", NULL, "print this", PEN_OPTION_FLAG, &c.help, 0, 0 },

@@ -147,10 +147,17 @@ double pen_run_observed_real(const pen_run *run, int index) { return run->observ
 
 /* ---- Steps ---------------------------------------------------------------------------------- */
 
+static pen_status output(pen_run *run)
+{
+    return run->app->output ? run->app->output(run, run->step, run->app->params, run->out) : PEN_OK;
+}
+
 pen_status pen_run_steps(pen_run *run, int64_t steps)
 {
     PEN_ARGUMENT(steps >= 0, "steps %" PRId64 ", must be >= 0", steps);
     double start = pen_seconds_now();
+    if (!run->begun) PEN_TRY(output(run));
+    run->begun = true;
     for (int64_t i = 0; i < steps; i++) {
         if (run->migration_fraction > 0.0)
             PEN_TRY(pen_run_migrate_random(run, run->migration_seed, run->migration_fraction));
@@ -161,6 +168,9 @@ pen_status pen_run_steps(pen_run *run, int64_t steps)
         }
         run->step++;
         if (run->after_step) run->after_step(run, run->context);
+        const char *complaint = run->app->check ? run->app->check(run, run->app->params) : NULL;
+        if (complaint) return pen_fail(PEN_ERR_CHECK, "step %" PRId64 ": %s", run->step, complaint);
+        PEN_TRY(output(run));
     }
     run->timers.loop += pen_seconds_now() - start;
     return PEN_OK;
@@ -190,6 +200,7 @@ static pen_status check_app(const pen_app *app)
     PEN_ARGUMENT(app->observable_count >= 0 && (app->observable_count == 0 || app->observables),
                  "%s: %d observables", app->name, app->observable_count);
     PEN_ARGUMENT(app->observable_count == 0 || app->observe, "%s: observables without an observe function", app->name);
+    PEN_ARGUMENT(!app->check || app->observe, "%s: a check without an observe function", app->name);
     for (int i = 0; i < app->observable_count; i++)
         PEN_ARGUMENT(app->observables[i].name, "%s: observable %d has no name", app->name, i);
     for (int f = 0; f < app->field_count; f++) {
@@ -301,7 +312,7 @@ pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *
     pen_status status = PEN_ALLOC_ZERO(&r, 1);
     if (status == PEN_OK) status = create_local(r, app, graph, options->partitioner ? options->partitioner : "metis");
     if (status == PEN_OK && app->setup) {
-        pen_world world = { graph->nodes, options->steps, own->size };
+        pen_world world = { graph->nodes, graph->width, graph->height, options->steps, own->size };
         const char *complaint = app->setup(app->params, &world);
         if (complaint) status = pen_fail(PEN_ERR_INPUT, "%s: %s", app->name, complaint);
     }
