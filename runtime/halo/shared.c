@@ -132,6 +132,13 @@ static void end(pen_halo *halo, uint64_t pull)
     halo->published++;
 }
 
+static void far_barrier(pen_halo *halo)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    PEN_STEP_MPI(MPI_Barrier(halo->store->comm->mpi));
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
 const pen_transport pen_transport_shared = {
     .name = "shared",
     .summary = "within a host flags and copies in shared memory, between hosts as passive",
@@ -141,5 +148,7 @@ const pen_transport pen_transport_shared = {
     .open = open_state,
     .begin = begin,
     .end = end,
+    .far_begin = far_barrier,
+    .far_end = far_barrier,
     .close = close_state,
 };

@@ -16,6 +16,8 @@ static pen_rank_report report_rank(const pen_run *run)
         .gets = run->halo->gets,
         .bytes = run->halo->bytes,
         .syncs = run->halo->syncs,
+        .far_gets = run->halo->far_gets,
+        .far_bytes = run->halo->far_bytes,
         .init = run->timers.init,
         .loop = run->timers.loop,
     };
@@ -37,15 +39,17 @@ pen_status pen_report_create(pen_run *run, pen_report *report)
     memcpy(times, mine.seconds, sizeof mine.seconds);
     times[PEN_TIME_CATEGORIES] = mine.init;
     times[PEN_TIME_CATEGORIES + 1] = mine.loop;
-    int64_t sums[3] = { mine.gets, mine.bytes, mine.syncs };
+    int64_t sums[5] = { mine.gets, mine.bytes, mine.syncs, mine.far_gets, mine.far_bytes };
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, times, PEN_TIME_CATEGORIES + 2, MPI_DOUBLE, MPI_MAX, comm->mpi));
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_INT64_T, MPI_SUM, comm->mpi));
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 5, MPI_INT64_T, MPI_SUM, comm->mpi));
     memcpy(most->seconds, times, sizeof most->seconds);
     most->init = times[PEN_TIME_CATEGORIES];
     most->loop = times[PEN_TIME_CATEGORIES + 1];
     most->gets = sums[0];
     most->bytes = sums[1];
     most->syncs = sums[2];
+    most->far_gets = sums[3];
+    most->far_bytes = sums[4];
     return PEN_OK;
 }
 
@@ -113,8 +117,10 @@ static void json_seconds(FILE *out, const pen_rank_report *r)
 static void json_halo(FILE *out, const pen_run *run, const pen_report *report)
 {
     double steps = run->step ? (double)run->step : 1.0;
-    fprintf(out, "  \"halo\": {\"gets_per_step\": %.17g, \"bytes_per_step\": %.17g, \"syncs_per_step\": %.17g, \"fields\": {",
-            (double)report->most.gets / steps, (double)report->most.bytes / steps, (double)report->most.syncs / steps);
+    fprintf(out, "  \"halo\": {\"gets_per_step\": %.17g, \"bytes_per_step\": %.17g, \"syncs_per_step\": %.17g, "
+                 "\"far_gets_per_step\": %.17g, \"far_bytes_per_step\": %.17g, \"fields\": {",
+            (double)report->most.gets / steps, (double)report->most.bytes / steps, (double)report->most.syncs / steps,
+            (double)report->most.far_gets / steps, (double)report->most.far_bytes / steps);
     int64_t shadows = 0;
     for (int r = 0; r < run->comm->size; r++) shadows += report->ranks[r].shadows;
     for (int f = 0; f < run->app->field_count; f++) {

@@ -1,5 +1,6 @@
 #include "run.h"
 #include "connect.h"
+#include "far.h"
 #include "memory.h"
 #include "partition.h"
 
@@ -82,7 +83,7 @@ static void poison(pen_run *run, uint64_t writes)
 }
 
 /* One sweep and its pulls. Four readings of the clock part it into the categories. */
-static void run_phase(pen_run *run, const pen_phase *phase, const pen_phase_plan *plan)
+static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase_plan *plan)
 {
     uint64_t *spent = run->timers.ticks;
     const pen_transport *transport = run->halo->transport;
@@ -111,6 +112,14 @@ static void run_phase(pen_run *run, const pen_phase *phase, const pen_phase_plan
     }
     for (int f = 0; f < run->app->field_count; f++)
         if (phase->writes >> f & 1) run->store->plane[f] ^= 1;
+}
+
+static pen_status run_phase(pen_run *run, const pen_phase *phase, const pen_phase_plan *plan)
+{
+    if (phase->far) PEN_TRY(pen_far_read(run, phase, plan->shadows));
+    sweep_and_pull(run, phase, plan);
+    run->view.far = NULL;
+    return PEN_OK;
 }
 
 /* ---- Observables ---------------------------------------------------------------------------- */
@@ -152,16 +161,16 @@ static pen_status output(pen_run *run)
     return run->app->output ? run->app->output(run, run->step, run->app->params, run->out) : PEN_OK;
 }
 
-pen_status pen_run_steps(pen_run *run, int64_t steps)
+static pen_status run_steps(pen_run *run, int64_t steps)
 {
-    PEN_ARGUMENT(steps >= 0, "steps %" PRId64 ", must be >= 0", steps);
-    double start = pen_seconds_now();
     if (!run->begun) PEN_TRY(output(run));
     run->begun = true;
     for (int64_t i = 0; i < steps; i++) {
-        if (run->migration_fraction > 0.0)
+        if (run->migration_fraction > 0.0 && run->phase == 0)
             PEN_TRY(pen_run_migrate_random(run, run->migration_seed, run->migration_fraction));
-        for (int p = 0; p < run->app->phase_count; p++) run_phase(run, &run->app->phases[p], &run->phases[p]);
+        for (; run->phase < run->app->phase_count; run->phase++)
+            PEN_TRY(run_phase(run, &run->app->phases[run->phase], &run->phases[run->phase]));
+        run->phase = 0;
         if (run->app->observe) {
             pen_status status = observe(run);
             if (status != PEN_OK) pen_die("observables of step %" PRId64 ": %s", run->step, pen_error_message());
@@ -172,8 +181,16 @@ pen_status pen_run_steps(pen_run *run, int64_t steps)
         if (complaint) return pen_fail(PEN_ERR_CHECK, "step %" PRId64 ": %s", run->step, complaint);
         PEN_TRY(output(run));
     }
-    run->timers.loop += pen_seconds_now() - start;
     return PEN_OK;
+}
+
+pen_status pen_run_steps(pen_run *run, int64_t steps)
+{
+    PEN_ARGUMENT(steps >= 0, "steps %" PRId64 ", must be >= 0", steps);
+    double start = pen_seconds_now();
+    pen_status status = run_steps(run, steps);
+    run->timers.loop += pen_seconds_now() - start;
+    return status;
 }
 
 pen_local pen_run_local(const pen_run *run)
@@ -214,7 +231,10 @@ static pen_status check_app(const pen_app *app)
         PEN_ARGUMENT(!phase->node != !phase->block, "%s: phase %s needs a node function or a block function", app->name,
                      phase->name);
         PEN_ARGUMENT(phase->writes != 0, "%s: phase %s writes nothing", app->name, phase->name);
-        PEN_ARGUMENT(!((phase->reads | phase->writes) & ~known), "%s: phase %s reads or writes an unknown field", app->name,
+        PEN_ARGUMENT(!phase->far || phase->node, "%s: phase %s has .far, and needs a node function", app->name, phase->name);
+        PEN_ARGUMENT(!phase->far == !phase->far_reads, "%s: phase %s needs both .far and .far_reads, or neither", app->name,
+                     phase->name);
+        PEN_ARGUMENT(!((phase->reads | phase->writes | phase->far_reads) & ~known), "%s: phase %s reads or writes an unknown field", app->name,
                      phase->name);
     }
     return PEN_OK;
@@ -231,6 +251,19 @@ static bool read_before_rewritten(const pen_app *app, int p, int f)
     return false;
 }
 
+/* Are the shadows of field f current when phase p begins, in every step and after every migration? Where f is
+ * ever read from neighbours, the first pull and those after migrations see to it, until f is written. */
+static bool shadows_current(const pen_run *run, int p, int f)
+{
+    const pen_app *app = run->app;
+    if (!(pen_app_reads(app) >> f & 1)) return false;
+    for (int i = 1; i <= app->phase_count; i++) {
+        int before = (p - i + app->phase_count) % app->phase_count;
+        if (app->phases[before].writes >> f & 1) return run->phases[before].pull >> f & 1;
+    }
+    return true;
+}
+
 static void plan_phases(pen_run *run)
 {
     const pen_app *app = run->app;
@@ -240,6 +273,9 @@ static void plan_phases(pen_run *run)
         for (int f = 0; f < app->field_count; f++)
             if (app->phases[p].writes >> f & 1 && read_before_rewritten(app, p, f)) run->phases[p].pull |= PEN_FIELD(f);
     }
+    for (int p = 0; p < app->phase_count; p++)
+        for (int f = 0; f < app->field_count; f++)
+            if (shadows_current(run, p, f)) run->phases[p].shadows |= PEN_FIELD(f);
 }
 
 static pen_status create_local(pen_run *run, const pen_app *app, const pen_graph *graph, const char *partitioner)
@@ -282,8 +318,8 @@ static void initialize(pen_run *run)
     const pen_app *app = run->app;
     uint64_t all = app->field_count == 64 ? UINT64_MAX : PEN_FIELD(app->field_count) - 1;
     pen_phase phase = { "init", app->init, .writes = all };
-    pen_phase_plan plan = { pen_app_reads(app) != 0, pen_app_reads(app) };
-    run_phase(run, &phase, &plan);
+    pen_phase_plan plan = { .publishes = pen_app_reads(app) != 0, .pull = pen_app_reads(app) };
+    sweep_and_pull(run, &phase, &plan);
     memset(run->timers.ticks, 0, sizeof run->timers.ticks); /* these belong to init */
     run->halo->gets = run->halo->syncs = run->halo->bytes = 0;
 }
@@ -344,6 +380,7 @@ void pen_run_destroy(pen_run **run)
     pen_halo_destroy(&r->halo);
     pen_store_destroy(&r->store);
     pen_observation_destroy(&r->observation);
+    pen_far_destroy(&r->far);
     free(r->series.ints);
     free(r->series.reals);
     if (r->view.scratch) free(r->view.scratch->memory);

@@ -10,6 +10,7 @@
 typedef struct phase_plan {
     bool publishes;   /* it writes a field that some phase reads from neighbours */
     uint64_t pull;    /* of the fields written, those read from neighbours before they are rewritten */
+    uint64_t shadows; /* fields whose shadows are current when the phase begins */
 } pen_phase_plan;
 
 /* How good the partition is, as the application sees it. Equal on all ranks. */
@@ -39,6 +40,8 @@ struct pen_run {
     const void **current;       /* [fields] of the view */
     void **next;                /* [fields] of the view */
     int64_t step;               /* steps done */
+    int phase;                  /* that comes next: not the first one where a far read has failed */
+    struct pen_far_state *far;  /* what phases with .far work with, or NULL */
     pen_observation *observation;
     pen_series series;
     pen_quality quality;

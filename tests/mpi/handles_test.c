@@ -17,6 +17,7 @@ static void copy_block(const pen_view *v, pen_lid count)
 {
     memcpy((double *)v->next[COPY] + v->slot, (const double *)v->current[VALUE] + v->slot, (size_t)count * sizeof(double));
 }
+static void want_all(const pen_view *v, pen_wishes *wishes) { pen_want(wishes, pen_id(v)); }
 static void observe(const pen_view *v, pen_observation *o) { pen_observe_real(o, 0, *PEN_SELF(v, COPY, double)); }
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%g", *PEN_SELF(v, COPY, double)); }
 
@@ -45,6 +46,10 @@ static void test_bad_applications(void)
     static const pen_phase no_writes[] = { { "reader", copy, .reads = 1 } };
     static const pen_phase unknown_read[] = { { "reader", copy, .reads = PEN_FIELD(2), .writes = 1 } };
     static const pen_phase unknown_write[] = { { "writer", copy, .writes = PEN_FIELD(63) } };
+    static const pen_phase far_block[] = { { "distant", .writes = 1, .block = copy_block, .far = want_all, .far_reads = 1 } };
+    static const pen_phase far_nothing[] = { { "distant", copy, .writes = 1, .far = want_all } };
+    static const pen_phase far_nobody[] = { { "distant", copy, .writes = 1, .far_reads = 1 } };
+    static const pen_phase far_unknown[] = { { "distant", copy, .writes = 1, .far = want_all, .far_reads = PEN_FIELD(2) } };
     static const pen_phase unnamed_phase[] = { { NULL, copy, .writes = 1 } };
     static const pen_field empty_field[] = { { "nothing", 0 }, { "copy", sizeof(double) } };
     static const pen_field unnamed_field[] = { { NULL, 8 }, { "copy", sizeof(double) } };
@@ -70,6 +75,10 @@ static void test_bad_applications(void)
     EXPECT_REFUSED("reader", phases = no_writes);
     EXPECT_REFUSED("unknown field", phases = unknown_read);
     EXPECT_REFUSED("unknown field", phases = unknown_write);
+    EXPECT_REFUSED("distant has .far, and needs a node function", phases = far_block);
+    EXPECT_REFUSED("distant needs both", phases = far_nothing);
+    EXPECT_REFUSED("distant needs both", phases = far_nobody);
+    EXPECT_REFUSED("unknown field", phases = far_unknown);
     EXPECT_REFUSED("phase 0", phases = unnamed_phase);
     EXPECT_REFUSED("observe", observe = NULL);
     EXPECT_REFUSED("1 observables", observables = NULL);

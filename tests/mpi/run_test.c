@@ -145,6 +145,76 @@ static void renew(const pen_view *v)
     *PEN_NEXT(v, TAG, tag) = (tag){ (uint64_t)pen_id(v), pen_step(v) + 1, PEN_SELF(v, WIDE, wide)->words[0] };
 }
 
+/* Far reads. Each node names, in its own order: one that changes from step to step, one that does not, itself,
+ * a neighbour, one that is no node, and the first again; some name nothing. What is read is also what nobody
+ * reads from neighbours and what phases write without synchronisation just before and just after. */
+enum { FAR_WISHES = 6 };
+static const graph_case *far_case;
+
+static pen_gid far_wish(int k, pen_gid gid, uint64_t hash, pen_gid neighbor)
+{
+    const pen_gid *gids = far_case->gids;
+    uint64_t n = (uint64_t)far_case->nodes;
+    switch (k) {
+    case 1: return gids[scramble((uint64_t)gid, 3) % n];
+    case 2: return gid;
+    case 3: return neighbor;
+    case 4: return hash % 2 ? gids[n - 1] + 1 + (pen_gid)(hash % 1000) : -3;
+    default: return gids[hash % n];
+    }
+}
+
+static void look_far(const pen_view *v, pen_wishes *wishes)
+{
+    const tag *t = PEN_SELF(v, TAG, tag);
+    expect(t->gid == (uint64_t)pen_id(v) && t->step == pen_step(v));
+    if (pen_degree(v)) expect(PEN_NEIGHBOR(v, TAG, tag, 0)->step == pen_step(v));
+    for (int k = 0; t->hash % 4 != 0 && k < FAR_WISHES; k++)
+        pen_want(wishes, far_wish(k, pen_id(v), t->hash, pen_degree(v) ? pen_neighbor_id(v, 0) : pen_id(v)));
+}
+
+static void peek(const pen_view *v)
+{
+    uint64_t hash = fold(v);
+    const tag *self = PEN_SELF(v, TAG, tag);
+    expect(pen_far_count(v) == (self->hash % 4 ? FAR_WISHES : 0));
+    for (int32_t k = 0; k < pen_far_count(v); k++) {
+        const tag *t = PEN_FAR(v, TAG, tag, k);
+        const wide *w = PEN_FAR(v, WIDE, wide, k);
+        expect(pen_far_id(v, k) == far_wish(k, pen_id(v), self->hash, pen_degree(v) ? pen_neighbor_id(v, 0) : pen_id(v)));
+        expect((t == NULL) == (k == 4) && (w == NULL) == (k == 4));
+        if (!t || !w) continue;
+        expect(t->gid == (uint64_t)pen_far_id(v, k) && t->step == pen_step(v) && w->words[2] == t->gid);
+        hash = scramble(hash, t->hash + w->words[1]);
+    }
+    *PEN_NEXT(v, TAG, tag) = (tag){ (uint64_t)pen_id(v), pen_step(v) + 1, hash };
+}
+
+static void glance(const pen_view *v)
+{
+    uint64_t hash = fold(v);
+    for (int32_t k = 0; k < pen_far_count(v); k++) {
+        const tag *t = PEN_FAR(v, TAG, tag, k);
+        if (t) expect(t->gid == (uint64_t)pen_far_id(v, k) && t->step == pen_step(v));
+        if (t) hash = scramble(hash, t->hash);
+    }
+    *PEN_NEXT(v, TAG, tag) = (tag){ (uint64_t)pen_id(v), pen_step(v) + 1, hash };
+}
+
+static void stir(const pen_view *v)
+{
+    dawdle(v);
+    PEN_KEEP(v, WIDE);
+    PEN_NEXT(v, WIDE, wide)->words[1] = PEN_SELF(v, TAG, tag)->hash ^ 5;
+    PEN_NEXT(v, WIDE, wide)->words[2] = (uint64_t)pen_id(v);
+}
+
+static void stir_again(const pen_view *v)
+{
+    memset(PEN_NEXT(v, WIDE, wide), 0, sizeof(wide));
+    PEN_NEXT(v, WIDE, wide)->words[0] = PEN_SELF(v, WIDE, wide)->words[1];
+}
+
 static void print(const pen_view *v, FILE *out)
 {
     const wide *w = PEN_SELF(v, WIDE, wide);
@@ -189,14 +259,27 @@ static const pen_phase gather_phases[] = {
     { "blank", blank, .writes = PEN_FIELD(TAG) },
     { "renew", renew, .writes = PEN_FIELD(TAG) },
 };
+static const pen_phase far_phases[] = {
+    { "stir", stir, .writes = PEN_FIELD(WIDE) },
+    { "peek", peek, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG), .far = look_far,
+      .far_reads = PEN_FIELD(TAG) | PEN_FIELD(WIDE) },
+    { "stir again", stir_again, .writes = PEN_FIELD(WIDE) },
+};
+/* Only what neighbours' shadows have too. */
+static const pen_phase near_phases[] = {
+    { "stir", stir, .writes = PEN_FIELD(WIDE) },
+    { "glance", glance, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG), .far = look_far, .far_reads = PEN_FIELD(TAG) },
+};
 #define OTHER_MEMBERS PEN_FIELDS(fields), .init = init, .print = print
 #define OBSERVED PEN_OBSERVABLES(observables), .observe = observe
-enum { NODES, BLOCKS, RELAX, GATHER, APPS };
+enum { NODES, BLOCKS, RELAX, GATHER, PEEK, GLANCE, APPS };
 static const pen_app apps[APPS] = {
     [NODES] = { .name = "nodes", PEN_PHASES(node_phases), OTHER_MEMBERS, OBSERVED },
     [BLOCKS] = { .name = "blocks", PEN_PHASES(block_phases), OTHER_MEMBERS, OBSERVED },
     [RELAX] = { .name = "relax", PEN_PHASES(relax_phases), OTHER_MEMBERS },
     [GATHER] = { .name = "gather", PEN_PHASES(gather_phases), OTHER_MEMBERS },
+    [PEEK] = { .name = "peek", PEN_PHASES(far_phases), OTHER_MEMBERS },
+    [GLANCE] = { .name = "glance", PEN_PHASES(near_phases), OTHER_MEMBERS },
 };
 
 /* ---- The oracle ----------------------------------------------------------------------------- */
@@ -206,12 +289,31 @@ typedef struct truth {
     wide *wides;
 } truth;
 
+static int find_node(const graph_case *g, pen_gid gid)
+{
+    for (int i = 0; i < g->nodes; i++)
+        if (g->gids[i] == gid) return i;
+    return -1;
+}
+
+/* The wide record that a far node has when it is looked at: what stir made of its tag. */
+static uint64_t see_far(const graph_case *g, const truth *t, int i, bool wides, uint64_t hash)
+{
+    uint64_t own = t->tags[i].hash;
+    for (int k = 0; own % 4 != 0 && k < FAR_WISHES; k++) {
+        int other = find_node(g, far_wish(k, g->gids[i], own, g->gids[g->degree[i] ? g->neighbors[i][0] : i]));
+        if (other >= 0) hash = scramble(hash, t->tags[other].hash + (wides ? t->tags[other].hash ^ 5 : 0));
+    }
+    return hash;
+}
+
 static truth compute_truth(const graph_case *g, int app, int steps)
 {
     bool mixing = app == NODES || app == BLOCKS;
     size_t n = (size_t)g->nodes;
     truth t = { malloc(n * sizeof(tag)), calloc(n, sizeof(wide)) };
     tag *next = malloc(n * sizeof(tag));
+    uint64_t *before = malloc(n * sizeof *before);
     for (int i = 0; i < g->nodes; i++)
         t.tags[i] = (tag){ (uint64_t)g->gids[i], 0, scramble((uint64_t)g->gids[i], g->loads ? (uint64_t)g->loads[i] : 1) };
     for (int step = 0; step < steps; step++) {
@@ -224,10 +326,15 @@ static truth compute_truth(const graph_case *g, int app, int steps)
                 uint64_t byte = mixing ? small_byte(other->gid, step, 4) : 0;
                 next[i].hash = scramble(next[i].hash, other->hash + byte + weight);
             }
+            if (app == PEEK || app == GLANCE) next[i].hash = see_far(g, &t, i, app == PEEK, next[i].hash);
         }
+        for (int i = 0; i < g->nodes; i++) before[i] = t.tags[i].hash;
         memcpy(t.tags, next, n * sizeof(tag));
         for (int i = 0; i < g->nodes; i++) {
             if (app == GATHER) t.wides[i].words[0] = t.tags[i].hash;
+            if (app == PEEK) t.wides[i].words[0] = before[i] ^ 5;
+            if (app == GLANCE) t.wides[i].words[1] = before[i] ^ 5;
+            if (app == GLANCE) t.wides[i].words[2] = (uint64_t)g->gids[i];
             if (!mixing) continue;
             uint64_t sum = (uint64_t)(step & 0xff);
             for (int j = 0; j < g->degree[i]; j++) sum += t.tags[g->neighbors[i][j]].hash;
@@ -235,6 +342,7 @@ static truth compute_truth(const graph_case *g, int app, int steps)
         }
     }
     free(next);
+    free(before);
     return t;
 }
 
@@ -242,13 +350,6 @@ static void free_truth(truth *t)
 {
     free(t->tags);
     free(t->wides);
-}
-
-static int find_node(const graph_case *g, pen_gid gid)
-{
-    for (int i = 0; i < g->nodes; i++)
-        if (g->gids[i] == gid) return i;
-    return -1;
 }
 
 /* ---- The comparison ------------------------------------------------------------------------- */
@@ -334,6 +435,7 @@ static uint64_t run_case(const graph_case *g, const pen_graph *graph, MPI_Comm c
                          const char *partitioner)
 {
     pen_run *run = NULL;
+    far_case = g;
     pen_run_options options = { .transport = transport, .partitioner = partitioner, .steps = STEPS };
     pen_status status = pen_run_create(comm, graph, &apps[app], &options, &run);
     if (status != PEN_OK) {
