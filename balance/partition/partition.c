@@ -1,6 +1,7 @@
 #include "partition.h"
 #include "memory.h"
 #include "options.h"
+#include "registry.h"
 
 #include <stdlib.h>
 
@@ -65,7 +66,10 @@ pen_status pen_partition(const pen_graph *graph, const char *spec, int parts, in
     pen_status status = pen_agree(graph->comm, pen_spec_split(spec, &cut));
     if (status == PEN_OK) {
         int i = find(cut.name);
-        status = i < 0 ? unknown(cut.name) : table[i].function(graph, cut.settings, parts, part);
+        if (pen_is_plugin(cut.name))
+            status = pen_partition_plugin(cut.name, graph, cut.settings, parts, part);
+        else
+            status = i < 0 ? unknown(cut.name) : table[i].function(graph, cut.settings, parts, part);
         status = pen_agree(graph->comm, status == PEN_OK ? check_parts(graph, cut.name, parts, part) : status);
     }
     pen_spec_free(&cut);
@@ -76,9 +80,9 @@ void pen_partition_list(FILE *out)
 {
     for (int i = 0; i < COUNT; i++) {
         fprintf(out, "%-8s %s\n", table[i].name, table[i].summary);
-        for (const char *line = table[i].settings; *line; line += strcspn(line, "\n"), line += *line == '\n')
-            fprintf(out, "           %.*s\n", (int)strcspn(line, "\n"), line);
+        pen_settings_print(out, table[i].settings);
     }
+    fputs("PATH     a plug-in, a shared object with a slash in its name: ./mine.so[:settings]\n", out);
 }
 
 const char *pen_partition_name(int i) { return i < COUNT ? table[i].name : NULL; }

@@ -8,15 +8,7 @@
 #define PEN_SPARSE_H
 
 #include "comm.h"
-
-/* Blocks of bytes to or from ranks: block i belongs to ranks[i] and is bytes[offsets[i] ..
- * offsets[i+1]) of data. Ranks are distinct and ascending. Where count is 0 the arrays may be NULL. */
-typedef struct pen_blocks {
-    int count;
-    int *ranks;         /* [count] */
-    int64_t *offsets;   /* [count+1], offsets[0] = 0 */
-    unsigned char *data;
-} pen_blocks;
+#include "penumbra_plugin.h"
 
 /* Collective. Deliver the blocks; *received has one block for each rank that sent a non-empty one
  * (also from this rank to itself), ranks ascending, arrays of its own (pen_blocks_free). A status

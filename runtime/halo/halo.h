@@ -86,9 +86,12 @@ typedef struct pen_transport {
     /* Collective over neighbours or over all, as the transport has it; failures end the program. */
     void (*begin)(pen_halo *halo, uint64_t pull);
     void (*end)(pen_halo *halo, uint64_t pull);
-    /* Collective, between phases. Between the two every rank's current planes may be got from, by
-     * loads where by_load (reach.h); NULL: there is no window to get from. */
+    /* Far reads (reach.h), between phases: far_order, an agreement of all ranks, far_order, far_begin, gets or
+     * loads, far_end. Local: order what this rank stores and loads around the agreement; NULL: nothing to do. */
+    void (*far_order)(pen_halo *halo);
+    /* Collective. Make the current planes of all ranks readable; NULL: they are. */
     void (*far_begin)(pen_halo *halo);
+    /* Collective. Complete the reads of all ranks; NULL: there is no window to read from. */
     void (*far_end)(pen_halo *halo);
     /* Collective. Release halo->state; NULL: nothing to do. */
     void (*close)(pen_halo *halo);

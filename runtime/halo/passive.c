@@ -80,11 +80,9 @@ static void end(pen_halo *halo, uint64_t pull)
     halo->published++;
 }
 
-static void far_begin(pen_halo *halo)
+static void far_order(pen_halo *halo)
 {
     atomic_thread_fence(memory_order_seq_cst);
-    sync_window(halo);
-    PEN_STEP_MPI(MPI_Barrier(halo->store->comm->mpi));
     sync_window(halo);
 }
 
@@ -102,7 +100,7 @@ const pen_transport pen_transport_passive = {
     .open = open_state,
     .begin = begin,
     .end = end,
-    .far_begin = far_begin,
+    .far_order = far_order,
     .far_end = far_end,
     .close = close_state,
 };

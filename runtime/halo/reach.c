@@ -15,7 +15,6 @@ pen_status pen_reach_create(pen_halo *halo)
     int fields = halo->store->field_count;
     PEN_TRY(PEN_ALLOC_ZERO(&reach, 1));
     pen_status status = PEN_ALLOC_ZERO(&reach->records, fields);
-    if (status == PEN_OK) status = pen_pages_create(0, &reach->place_of);
     if (status == PEN_OK) status = pen_pages_create(0, &reach->owner_of);
     if (status != PEN_OK) pen_reach_destroy(&reach);
     halo->reach = reach;
@@ -24,7 +23,7 @@ pen_status pen_reach_create(pen_halo *halo)
 
 static void forget_nodes(pen_reach *reach)
 {
-    for (pen_lid i = 0; i < reach->count; i++) pen_pages_remove(reach->place_of, reach->nodes[i].gid);
+    if (reach->table) memset(reach->table, 0, (size_t)reach->table_size * sizeof *reach->table);
     reach->count = reach->looked_up = 0;
 }
 
@@ -33,9 +32,9 @@ void pen_reach_destroy(pen_reach **reach)
     pen_reach *r = *reach;
     if (!r) return;
     for (int i = 0; i < r->owner_count; i++) free(r->owners[i].offsets);
-    pen_pages_destroy(&r->place_of);
     pen_pages_destroy(&r->owner_of);
     free(r->nodes);
+    free(r->table);
     free(r->owners);
     free(r->wanted);
     free(r->memory);
@@ -65,17 +64,35 @@ static pen_status reserve(void *array, size_t size, pen_lid count, pen_lid *room
     return PEN_OK;
 }
 
+static uint32_t *entry_of(const pen_reach *reach, pen_gid gid)
+{
+    uint64_t at = pen_mix((uint64_t)gid), mask = (uint64_t)reach->table_size - 1;
+    while (reach->table[at & mask] && reach->nodes[reach->table[at & mask] - 1].gid != gid) at++;
+    return &reach->table[at & mask];
+}
+
+static pen_status widen(pen_reach *reach)
+{
+    int64_t size = reach->table_size ? 2 * reach->table_size : 1024;
+    uint32_t *table;
+    PEN_TRY(PEN_ALLOC_ZERO(&table, size));
+    free(reach->table);
+    reach->table = table;
+    reach->table_size = size;
+    for (pen_lid i = 0; i < reach->count; i++) *entry_of(reach, reach->nodes[i].gid) = (uint32_t)i + 1;
+    return PEN_OK;
+}
+
 static pen_status meet(pen_reach *reach, pen_gid gid, pen_lid *node)
 {
-    const uint64_t *found = pen_pages_find(reach->place_of, gid);
-    if (found) {
-        *node = (pen_lid)*found;
-        return PEN_OK;
+    if (2 * ((int64_t)reach->count + 1) > reach->table_size) PEN_TRY(widen(reach));
+    uint32_t *entry = entry_of(reach, gid);
+    if (!*entry) {
+        PEN_TRY(reserve(&reach->nodes, sizeof *reach->nodes, reach->count, &reach->room));
+        reach->nodes[reach->count++] = (pen_reach_node){ .gid = gid, .owner = NOBODY, .batch = reach->batch - 1 };
+        *entry = (uint32_t)reach->count;
     }
-    PEN_TRY(reserve(&reach->nodes, sizeof *reach->nodes, reach->count, &reach->room));
-    PEN_TRY(pen_pages_set(reach->place_of, gid, (uint64_t)reach->count));
-    *node = reach->count++;
-    reach->nodes[*node] = (pen_reach_node){ .gid = gid, .owner = NOBODY, .batch = reach->batch - 1 };
+    *node = (pen_lid)(*entry - 1);
     return PEN_OK;
 }
 
@@ -103,6 +120,7 @@ typedef struct layout {
 
 static pen_status answer_slots(const pen_store *store, const pen_blocks *asked, pen_blocks *answer)
 {
+    enum { SOONER = 4, LATER = 8 }; /* look-ups in a row wait for memory together */
     int64_t gids = asked->count ? asked->offsets[asked->count] / (int64_t)sizeof(pen_gid) : 0;
     PEN_TRY(PEN_ALLOC(&answer->ranks, asked->count));
     PEN_TRY(PEN_ALLOC_ZERO(&answer->offsets, (int64_t)asked->count + 1));
@@ -114,6 +132,8 @@ static pen_status answer_slots(const pen_store *store, const pen_blocks *asked, 
         memcpy(answer->data + answer->offsets[b], &mine, sizeof mine);
         pen_lid *slot = (pen_lid *)(void *)(answer->data + answer->offsets[b] + sizeof mine);
         for (int64_t i = 0; i < count; i++) {
+            if (i + LATER < count)
+                pen_pages_prefetch(store->slot_of, pen_page_of(gid[i + LATER]), pen_page_of(gid[i + SOONER]));
             const uint64_t *found = pen_pages_find(store->slot_of, gid[i]);
             if (!found || *found >= (uint64_t)store->owned)
                 return pen_fail(PEN_ERR_INTERNAL, "the directory says that rank %d owns node %" PRIgid ", which it does not",
@@ -126,20 +146,14 @@ static pen_status answer_slots(const pen_store *store, const pen_blocks *asked, 
     return PEN_OK;
 }
 
-static pen_status meet_owner(pen_halo *halo, int rank, const layout *its)
+static pen_status meet_owner(const pen_store *store, pen_reach *reach, int rank)
 {
-    const pen_store *store = halo->store;
-    pen_reach *reach = halo->reach;
     if (pen_pages_find(reach->owner_of, rank)) return PEN_OK;
     if ((reach->owner_count & (reach->owner_count - 1)) == 0)
         PEN_TRY(PEN_REALLOC(&reach->owners, reach->owner_count ? 2 * (int64_t)reach->owner_count : 1));
     pen_reach_owner *o = &reach->owners[reach->owner_count];
-    *o = (pen_reach_owner){ .at = { .rank = rank, .capacity = (pen_lid)its->capacity, .shift = its->shift } };
+    *o = (pen_reach_owner){ .at = { .rank = rank } };
     PEN_TRY(PEN_ALLOC(&o->offsets, 2 * (int64_t)store->field_count));
-    for (int f = 0; f < store->field_count; f++)
-        for (int plane = 0; plane < 2; plane++)
-            o->offsets[2 * f + plane] = pen_store_offset(store, o->at.capacity, f, plane);
-    if (halo->transport->by_load) o->at.direct = pen_window_direct(&store->window, rank, its->shift);
     pen_status status = pen_pages_set(reach->owner_of, rank, (uint64_t)reach->owner_count);
     if (status != PEN_OK) {
         free(o->offsets);
@@ -184,33 +198,41 @@ static void question_free(question *q)
     pen_blocks_free(&q->told);
 }
 
-static pen_status address(question *q)
+static pen_status address(const pen_store *store, pen_reach *reach, question *q)
 {
     for (pen_lid i = 0; i < q->count; i++) {
         if (q->owners[i] == PEN_OWNER_UNKNOWN) continue;
+        PEN_TRY(meet_owner(store, reach, q->owners[i]));
         q->gids[q->known] = q->gids[i];
         q->ranks[q->known++] = q->owners[i];
     }
     return pen_blocks_group(q->known, q->ranks, q->gids, sizeof *q->gids, &q->asked, q->order);
 }
 
-static pen_status hear_slots(pen_halo *halo, question *q)
+/* What an owner says of its window; the first time it is news. */
+static void hear_layout(const pen_halo *halo, pen_reach_owner *owner, const layout *its)
 {
+    const pen_store *store = halo->store;
+    owner->at.capacity = (pen_lid)its->capacity;
+    owner->at.shift = its->shift;
+    for (int f = 0; f < store->field_count; f++)
+        for (int plane = 0; plane < 2; plane++)
+            owner->offsets[2 * f + plane] = pen_store_offset(store, owner->at.capacity, f, plane);
+    if (halo->transport->by_load) owner->at.direct = pen_window_direct(&store->window, owner->at.rank, its->shift);
+}
+
+/* Owners answer in rank order, as they were asked. */
+static void hear_slots(const pen_halo *halo, question *q)
+{
+    pen_reach *reach = halo->reach;
     pen_lid *next = q->slots;
-    if (q->told.count != q->asked.count) return pen_fail(PEN_ERR_INTERNAL, "an owner did not answer");
     for (int b = 0; b < q->told.count; b++) {
         const layout *its = (const layout *)(const void *)(q->told.data + q->told.offsets[b]);
-        const pen_lid *slot = (const pen_lid *)(const void *)(its + 1);
-        int64_t count = (q->asked.offsets[b + 1] - q->asked.offsets[b]) / (int64_t)sizeof(pen_gid);
-        PEN_TRY(meet_owner(halo, q->told.ranks[b], its));
-        for (int64_t i = 0; i < count; i++) {
-            if (slot[i] >= its->capacity)
-                return pen_fail(PEN_ERR_INTERNAL, "rank %d offers slot %" PRIlid " of %" PRId64, q->told.ranks[b], slot[i],
-                                its->capacity);
-            *next++ = slot[i];
-        }
+        int64_t bytes = (q->asked.offsets[b + 1] - q->asked.offsets[b]) / 2; /* 4 bytes of slot for 8 of gid */
+        hear_layout(halo, &reach->owners[*pen_pages_find(reach->owner_of, q->told.ranks[b])], its);
+        memcpy(next, its + 1, (size_t)bytes);
+        next += bytes / (int64_t)sizeof *next;
     }
-    return PEN_OK;
 }
 
 static void remember(pen_reach *reach, const question *q)
@@ -234,15 +256,17 @@ static pen_status look_up(pen_halo *halo)
     pen_status status = question_new(reach, &q);
     status = pen_directory_resolve(store->directory, status, q.count, q.gids, q.owners);
     if (status == PEN_OK) {
-        status = address(&q);
+        status = address(store, reach, &q);
         status = pen_sparse_exchange(store->comm, status, &q.asked, &heard);
     }
     if (status == PEN_OK) {
         status = answer_slots(store, &heard, &answer);
         status = pen_sparse_exchange(store->comm, status, &answer, &q.told);
     }
-    if (status == PEN_OK) status = pen_agree(store->comm, hear_slots(halo, &q));
-    if (status == PEN_OK) remember(reach, &q);
+    if (status == PEN_OK) {
+        hear_slots(halo, &q);
+        remember(reach, &q);
+    }
     pen_blocks_free(&heard);
     pen_blocks_free(&answer);
     question_free(&q);
@@ -413,18 +437,21 @@ pen_status pen_reach_read(pen_halo *halo, pen_status mine, uint64_t fields)
     enum { FAILED = 1, UNKNOWN = 2, WANTED = 4 };
     pen_store *store = halo->store;
     pen_reach *reach = halo->reach;
+    const pen_transport *transport = halo->transport;
     if (mine == PEN_OK) mine = make_room(store, reach, fields);
     int flags = FAILED, any;
     if (mine == PEN_OK)
         flags = (reach->count > reach->looked_up ? UNKNOWN : 0) | (reach->wanted_count > 0 ? WANTED : 0);
+    if (transport->far_order) transport->far_order(halo);
     PEN_MPI(MPI_Allreduce(&flags, &any, 1, MPI_INT, MPI_BOR, store->comm->mpi));
+    if (transport->far_order) transport->far_order(halo);
     if (any & FAILED) return pen_agree(store->comm, mine);
     if (any & UNKNOWN) PEN_TRY(look_up(halo));
     if (!(any & WANTED)) return PEN_OK;
-    if (!halo->transport->far_begin || store->window.kind == PEN_WINDOW_HOSTS) return read_two_sided(halo, fields);
-    halo->transport->far_begin(halo);
+    if (!transport->far_end || store->window.kind == PEN_WINDOW_HOSTS) return read_two_sided(halo, fields);
+    if (transport->far_begin) transport->far_begin(halo);
     for (int f = 0; f < store->field_count; f++)
         if (fields >> f & 1) get_runs(halo, f);
-    halo->transport->far_end(halo);
+    transport->far_end(halo);
     return PEN_OK;
 }

@@ -12,22 +12,23 @@
  *
  *     agree; far_begin; gets; far_end
  *
- * far_begin returns when all ranks are done with all phases before this one, so the current planes of all
- * ranks are complete (RAW). far_end returns when the gets of all ranks are complete. Between the two nobody
- * stores into a current plane: nobody is inside a phase, and pulls land in next planes before the planes
- * change roles. The phase that follows stores into the next planes, and the first one that overwrites what
- * was read here begins after far_end (WAR): here two planes are not even needed. Own nodes and shadows
- * are read in place, later, while the phase runs: that stores into next planes only, and a transport fills
- * shadows of next planes only.
+ * All ranks have left all phases before this one when the agreement ends, so the current planes of all ranks
+ * are complete (RAW); far_begin is what the kind of epoch needs besides. far_end returns when the gets of all
+ * ranks are complete. Between the two nobody stores into a current plane: nobody is inside a phase, and pulls
+ * land in next planes before the planes change roles. The phase that follows stores into the next planes,
+ * and any that overwrites what was read here begins after far_end (WAR): here two planes are not even needed.
+ * Own nodes and shadows are read in place, later, while the phase runs: that stores into next planes only,
+ * and a transport fills shadows of next planes only. Owners that answer by message do so between two phases.
  *
  * Epochs: transports that fence do it here too; pscw first ends its exposure and leaves the fences with
- * NOSUCCEED; passive stays in its lock_all, flushes, and synchronises by barriers; shared loads. Where
+ * NOSUCCEED; passive stays in its lock_all, flushes, and ends with a barrier; shared loads. Where
  * ranks have no window that reaches all the others (two-sided transports; shared on several hosts) owners
  * are sent the slots and answer with records. */
 #ifndef PEN_REACH_H
 #define PEN_REACH_H
 
 #include "halo.h"
+#include "hash.h"
 
 /* A rank that owns nodes which were asked for. */
 typedef struct pen_reach_owner {
@@ -45,9 +46,10 @@ typedef struct pen_reach_node {
 } pen_reach_node;
 
 typedef struct pen_reach {
-    pen_pages *place_of;         /* gid -> place in nodes */
     pen_reach_node *nodes;       /* [count] */
     pen_lid count, room;
+    uint32_t *table;             /* [table_size] open addressing, at most half full: places in nodes, + 1; by gid */
+    int64_t table_size;          /* a power of 2, or 0 */
     pen_lid looked_up;           /* nodes from there on have not been */
     pen_pages *owner_of;         /* rank -> place in owners */
     pen_reach_owner *owners;     /* [owner_count] */
@@ -67,6 +69,12 @@ void pen_reach_destroy(pen_reach **reach);
 
 /* Local. Begin a batch: nothing is wanted. Keeps what is known in proportion to what is asked for. */
 void pen_reach_begin(pen_reach *reach);
+
+/* Local. A hint: that gid will be wanted soon. */
+static inline void pen_reach_prefetch(const pen_reach *reach, pen_gid gid)
+{
+    if (reach->table) __builtin_prefetch(&reach->table[pen_mix((uint64_t)gid) & (uint64_t)(reach->table_size - 1)]);
+}
 
 /* Local. Want the node with that gid >= 0; *place is where its records will be. Errors: PEN_ERR_MEMORY,
  * PEN_ERR_UNSUPPORTED (2^31 of them). */

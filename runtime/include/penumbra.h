@@ -256,9 +256,9 @@ typedef struct pen_option {
 
 /* What is known when .setup is called. */
 typedef struct pen_world {
-    int64_t nodes;          /* of the whole graph */
-    int64_t width, height;  /* of a graph that was generated as a grid of two dimensions, else 0 */
-    int64_t steps;          /* that will run */
+    int64_t nodes;   /* of the whole graph */
+    int64_t steps;   /* that will run */
+    int64_t width, height;  /* of a grid of two dimensions, where gid = row * width + column; else 0 */
     int ranks;
 } pen_world;
 
@@ -281,6 +281,9 @@ typedef struct pen_app {
     /* Local, called on every rank before .init; may check and complete *params. Return NULL, or a
      * sentence that says what is wrong: the run then ends as after a bad option. May be NULL. */
     const char *(*setup)(void *params, const pen_world *world);
+    /* Declared load: what computing this node cost in the step just done, current records and pen_step being
+     * that step's; in units of its own, finite, >= 0. May be NULL. */
+    double (*cost)(const pen_view *v);
     /* Local, called on every rank after every step, when the observables are known (they are equal everywhere, so
      * the answer is). NULL, or a sentence that says what is wrong: pen_run_steps then returns PEN_ERR_CHECK. Must not
      * depend on anything else. May be NULL. */
@@ -450,6 +453,11 @@ typedef struct pen_run_options {
     const char *partitioner;  /* "name[:key=value,...]", NULL: metis */
     const char *transport;    /* NULL: fence, or two-sided where MPI offers no window; "auto": the fastest */
     int64_t steps;            /* that will be run in all: what .setup is told; 0: not known */
+    const char *balancer;     /* "name[:settings]", or a plug-in's path; NULL: none */
+    const char *balance_when; /* NULL or "auto": when it pays; "every:N": after every N steps, if it gains at all */
+    const char *load;         /* NULL or "measured"; "declared": by .cost, then runs are reproducible */
+    const char *balance_cost; /* "BASE[:PER_NODE]" in declared units: what a call costs, and per node of those that the
+                               * busiest rank sends or gets; NULL: 5 % of the mean rank's load, half the mean node's */
     FILE *explain;            /* where rank 0 prints how the transport was chosen and planned; NULL: nowhere */
 } pen_run_options;
 

@@ -1,4 +1,4 @@
-#include "run.h"
+#include "balance.h"
 #include "connect.h"
 #include "far.h"
 #include "memory.h"
@@ -57,7 +57,7 @@ void pen_run_sweep(pen_run *run, pen_node_fn *node, pen_lid first, pen_lid end)
     }
 }
 
-static void sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
+void pen_run_sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
 {
     if (first == end) return;
     if (phase->node) {
@@ -66,6 +66,11 @@ static void sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen
     }
     run->view.slot = first;
     phase->block(&run->view, end - first);
+}
+
+static void sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
+{
+    (run->loads ? pen_loads_sweep : pen_run_sweep_phase)(run, phase, first, end);
 }
 
 /* In the checking build, what must be written is NaN before it is, and so are shadows that a pull has
@@ -98,6 +103,7 @@ static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase
     uint64_t computed = pen_ticks();
     spent[PEN_TIME_COMPUTE_OVERHEAD] += ready - start;
     spent[PEN_TIME_COMPUTE] += computed - ready;
+    pen_trace_span(run->trace, phase->name, "phase", run->step, ready, computed);
     if (plan->publishes) {
         uint64_t overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD];
         transport->begin(run->halo, plan->pull);
@@ -109,6 +115,9 @@ static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase
         overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD] - overhead;
         spent[PEN_TIME_COMPUTE] += swept - begun;
         spent[PEN_TIME_COMMUNICATE] += begun - computed + (ended - swept) - overhead;
+        pen_trace_span(run->trace, "publish and acquire", "wait", run->step, computed, begun);
+        if (early < owned) pen_trace_span(run->trace, phase->name, "phase", run->step, begun, swept);
+        pen_trace_span(run->trace, "complete pulls", "pull", run->step, swept, ended);
     }
     for (int f = 0; f < run->app->field_count; f++)
         if (phase->writes >> f & 1) run->store->plane[f] ^= 1;
@@ -116,7 +125,11 @@ static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase
 
 static pen_status run_phase(pen_run *run, const pen_phase *phase, const pen_phase_plan *plan)
 {
-    if (phase->far) PEN_TRY(pen_far_read(run, phase, plan->shadows));
+    if (phase->far) {
+        uint64_t start = pen_ticks();
+        PEN_TRY(pen_far_read(run, phase, plan->shadows));
+        pen_trace_span(run->trace, "far reads", "pull", run->step, start, pen_ticks());
+    }
     sweep_and_pull(run, phase, plan);
     run->view.far = NULL;
     return PEN_OK;
@@ -144,7 +157,10 @@ static pen_status observe(pen_run *run)
     uint64_t swept = pen_ticks();
     PEN_TRY(pen_observation_reduce(run->comm, run->observation));
     run->timers.ticks[PEN_TIME_COMPUTE_OVERHEAD] += swept - start;
-    run->timers.ticks[PEN_TIME_COMMUNICATE] += pen_ticks() - swept;
+    uint64_t reduced = pen_ticks();
+    run->timers.ticks[PEN_TIME_COMMUNICATE] += reduced - swept;
+    pen_trace_span(run->trace, "observe", "phase", run->step, start, swept);
+    pen_trace_span(run->trace, "reduce observables", "wait", run->step, swept, reduced);
     size_t count = (size_t)app->observable_count, at = (size_t)series->steps++ * count;
     memcpy(series->ints + at, run->observation->ints, count * sizeof *series->ints);
     memcpy(series->reals + at, run->observation->reals, count * sizeof *series->reals);
@@ -166,13 +182,23 @@ static pen_status output(pen_run *run)
     return status;
 }
 
+/* The counter of a step. */
+static void trace_load(pen_run *run, uint64_t before)
+{
+    uint64_t spent = run->timers.ticks[PEN_TIME_COMPUTE] - before;
+    pen_trace_record(run->trace, &(pen_trace_event){ .name = "seconds in node functions", .begin = pen_ticks(), .step = run->step,
+                                                     .value = (double)spent * pen_timers_scale(&run->timers) });
+}
+
 static pen_status run_steps(pen_run *run, int64_t steps)
 {
     if (!run->begun) PEN_TRY(output(run));
     run->begun = true;
     for (int64_t i = 0; i < steps; i++) {
+        uint64_t computed = run->timers.ticks[PEN_TIME_COMPUTE];
         if (run->migration_fraction > 0.0 && run->phase == 0)
             PEN_TRY(pen_run_migrate_random(run, run->migration_seed, run->migration_fraction));
+        if (run->loads && run->phase == 0) pen_loads_start(run);
         for (; run->phase < run->app->phase_count; run->phase++)
             PEN_TRY(run_phase(run, &run->app->phases[run->phase], &run->phases[run->phase]));
         run->phase = 0;
@@ -180,7 +206,10 @@ static pen_status run_steps(pen_run *run, int64_t steps)
             pen_status status = observe(run);
             if (status != PEN_OK) pen_die("observables of step %" PRId64 ": %s", run->step, pen_error_message());
         }
+        if (run->trace) trace_load(run, computed);
+        if (run->balance) pen_loads_end(run);
         run->step++;
+        if (run->balance) PEN_TRY(pen_balance_step(run));
         if (run->after_step) run->after_step(run, run->context);
         const char *complaint = run->app->check ? run->app->check(run, run->app->params) : NULL;
         if (complaint) return pen_fail(PEN_ERR_CHECK, "step %" PRId64 ": %s", run->step, complaint);
@@ -353,10 +382,11 @@ pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *
     pen_status status = PEN_ALLOC_ZERO(&r, 1);
     if (status == PEN_OK) status = create_local(r, app, graph, options->partitioner ? options->partitioner : "metis");
     if (status == PEN_OK && app->setup) {
-        pen_world world = { graph->nodes, graph->width, graph->height, options->steps, own->size };
+        pen_world world = { graph->nodes, options->steps, graph->width, graph->height, own->size };
         const char *complaint = app->setup(app->params, &world);
         if (complaint) status = pen_fail(PEN_ERR_INPUT, "%s: %s", app->name, complaint);
     }
+    if (status == PEN_OK) status = pen_balance_create(app, options, &r->balance);
     status = pen_agree(own, status);
     if (!r) {
         pen_comm_destroy(&own);
@@ -367,12 +397,14 @@ pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *
     if (status == PEN_OK) status = distribute(r, graph);
     if (status == PEN_OK)
         status = pen_connect(r->store, options->transport, pen_app_reads(app), &r->timers, options->explain, &r->halo);
+    if (status == PEN_OK && r->balance) status = pen_balance_begin(r);
     if (status != PEN_OK) {
         pen_run_destroy(&r);
         return status;
     }
     pen_run_bind(r);
     initialize(r);
+    r->steps = options->steps;
     r->timers.init = pen_seconds_now() - start;
     *run = r;
     return PEN_OK;
@@ -382,6 +414,8 @@ void pen_run_destroy(pen_run **run)
 {
     if (!run || !*run) return;
     pen_run *r = *run;
+    pen_balance_destroy(&r->balance);
+    pen_trace_destroy(&r->trace);
     pen_halo_destroy(&r->halo);
     pen_store_destroy(&r->store);
     pen_observation_destroy(&r->observation);

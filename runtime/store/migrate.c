@@ -125,14 +125,18 @@ static pen_status pack_nodes(const pen_migration *m, pen_blocks *send)
     return status;
 }
 
+pen_row_format pen_migration_format(const pen_store *store)
+{
+    int64_t state = 0;
+    for (int f = 0; f < store->field_count; f++) state += (int64_t)store->sizes[f];
+    return (pen_row_format){ .loads = store->node_weights != NULL, .edge_weights = store->edge_weights != NULL,
+                             .owners = true, .state_words = (state + 7) / 8 };
+}
+
 static pen_status ship_nodes(pen_migration *m)
 {
     pen_store *store = m->before;
-    int64_t state = 0;
-    for (int f = 0; f < store->field_count; f++) state += (int64_t)store->sizes[f];
-    m->format = (pen_row_format){ .loads = store->node_weights != NULL, .edge_weights = store->edge_weights != NULL,
-                                  .owners = true, .state_words = (state + 7) / 8 };
-    m->arriving.format = m->format;
+    m->format = m->arriving.format = pen_migration_format(store);
     pen_blocks send = { 0 };
     pen_status status = pack_nodes(m, &send);
     m->bytes = send.count ? send.offsets[send.count] : 0;

@@ -6,13 +6,8 @@
 #ifndef PEN_MIGRATE_H
 #define PEN_MIGRATE_H
 
+#include "penumbra_plugin.h"
 #include "place.h"
-
-/* A node of this rank changes owner. */
-typedef struct pen_move {
-    pen_gid gid;
-    int32_t to;
-} pen_move;
 
 typedef struct pen_migration {
     pen_store *before;     /* not owned */
@@ -23,6 +18,9 @@ typedef struct pen_migration {
     pen_placing placing;
     int64_t moved, bytes;  /* nodes leaving this rank, and bytes shipped for them */
 } pen_migration;
+
+/* Local. What is shipped of a node. */
+pen_row_format pen_migration_format(const pen_store *store);
 
 /* Collective; every rank passes its own nodes' moves (each node once; a move to this rank itself is
  * none), possibly none, and its status so far. PEN_ERR_ARGUMENT: a gid that is not this rank's, a node

@@ -19,6 +19,7 @@ pen_bench(step_bench step.c step_petsc.c hand.c)
 find_package(Threads REQUIRED)
 pen_bench(memory_bench memory.c)
 pen_bench(migrate_bench migrate.c)
+pen_bench(fetch_bench fetch.c)
 target_link_libraries(memory_bench PRIVATE Threads::Threads)
 
 find_package(PkgConfig QUIET)
