@@ -232,6 +232,9 @@ static void print(const pen_view *v, FILE *out)
         }
 }
 
+/* What a hex and what a fight in it cost, in units of a quiet hex. */
+static double cost(const pen_view *v) { return 1.0 + 4.0 * PEN_SELF(v, LEDGER, ledger)->engaged; }
+
 /* ---- The application ------------------------------------------------------------------------ */
 
 static const char *setup(void *params, const pen_world *world)
@@ -278,5 +281,5 @@ pen_app battlefield_app(battle *b)
     };
     return (pen_app){ .name = "battlefield", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_OBSERVABLES(observables),
                       .observe = observe, .check = check, .init = init, .print = print, .params = b, .setup = setup,
-                      .output = battle_show };
+                      .cost = cost, .output = battle_show };
 }
