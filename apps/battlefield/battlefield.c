@@ -48,7 +48,7 @@ static void init(const pen_view *v)
         g->direction[i] = i < pen_degree(v) ? direction_to(here, place_of(plan, pen_neighbor_id(v, i))) : NOWHERE;
     scenario_troops(plan, here, t);
     rules_presence(t, PEN_NEXT(v, PRESENCE, presence));
-    *PEN_NEXT(v, LEDGER, ledger) = (ledger){ .holder = rules_holder(t, SIDES) };
+    *PEN_NEXT(v, LEDGER, ledger) = (ledger){ .holder = scenario_holder(plan, here, t) };
     memset(PEN_NEXT(v, COMMAND, command)->given, 0, SIDES);
     PEN_NEXT(v, REPORT, report)->crowded = 0;
     memset(PEN_NEXT(v, FIRE, fire)->firing, 0, SIDES);

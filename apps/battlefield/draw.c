@@ -83,11 +83,12 @@ static void draw_places(FILE *out, const scenario *plan, int64_t step)
         for (int f = 0; f < FORMATIONS; f++) {
             const zone *z = &orders.objective[side][f];
             if (!(orders.given[side] >> f & 1)) continue;
-            double x = center_x(z->from) - 9.0, y = center_y(z->from) - 9.0;
-            double width = WIDTH * (z->to.x - z->from.x) + 18.0, height = ROW * (z->to.y - z->from.y) + 18.0;
+            double reach = side == RED ? 9.5 : 6.0; /* so that the objectives of both can be the same */
+            double x = center_x(z->from) - reach, y = center_y(z->from) - reach;
+            double width = WIDTH * (z->to.x - z->from.x) + 2 * reach, height = ROW * (z->to.y - z->from.y) + 2 * reach;
             for (int pass = 0; pass < 2; pass++)
-                fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"9\" fill=\"none\" stroke=\"#%06x\" "
-                             "stroke-width=\"%s\"/>\n", x, y, width, height, pass ? colour : 0xffffffU, pass ? "2.5" : "4.5");
+                fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%.1f\" fill=\"none\" stroke=\"#%06x\" "
+                             "stroke-width=\"%s\"/>\n", x, y, width, height, reach, pass ? colour : 0xffffffU, pass ? "2.5" : "4.5");
         }
         if (plan->command[side] == NO_HEX) continue;
         place at = { plan->command[side] % plan->width, plan->command[side] / plan->width };

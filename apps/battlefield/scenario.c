@@ -36,6 +36,13 @@ int scenario_troops(const scenario *s, place at, troops *out)
     return 0;
 }
 
+uint8_t scenario_holder(const scenario *s, place at, const troops *own)
+{
+    int32_t hex = at.y * s->width + at.x;
+    bool red = s->command[RED] == hex, blue = s->command[BLUE] == hex;
+    return rules_holder(own, red == blue ? SIDES : red ? RED : BLUE);
+}
+
 void scenario_command(const scenario *s, int64_t step, command *out)
 {
     int64_t since[SIDES][FORMATIONS];

@@ -84,6 +84,9 @@ bool scenario_covers(const scenario *s, const area *a, place at);
 uint8_t scenario_terrain(const scenario *s, place at);
 int scenario_troops(const scenario *s, place at, troops *out);
 
+/* Whose a hex is before the first step: of the side whose units or whose command are there, if it is one. */
+uint8_t scenario_holder(const scenario *s, place at, const troops *own);
+
 /* The orders of a step, of both sides. */
 void scenario_command(const scenario *s, int64_t step, command *out);
 

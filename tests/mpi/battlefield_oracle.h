@@ -59,7 +59,7 @@ static inline oracle oracle_create(const scenario *s)
         h->terrain = scenario_terrain(s, (place){ x, y });
         scenario_troops(s, (place){ x, y }, &h->own);
         rules_presence(&h->own, &h->here);
-        h->books.holder = rules_holder(&h->own, SIDES);
+        h->books.holder = scenario_holder(s, (place){ x, y }, &h->own);
     }
     return o;
 }
