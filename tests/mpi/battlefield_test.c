@@ -118,6 +118,19 @@ static void compare(const pen_run *run, const oracle *o, const oracle_totals *ta
     compare_table(run, table, o->step);
 }
 
+/* A field is pulled once in a step, if a phase reads it from neighbours that has not the same values already. */
+_Static_assert(sizeof(ground) + sizeof(presence) + sizeof(report) + sizeof(command) + sizeof(fire) + sizeof(shells) + sizeof(relay) +
+               sizeof(troops) + sizeof(ledger) + sizeof(proposals) + sizeof(acceptance) == 668, "tests/bench/battlefield.sh knows this");
+
+static void compare_bytes(const pen_run *run)
+{
+    int64_t read = sizeof(presence) + sizeof(report) + sizeof(fire) + sizeof(shells) + sizeof(relay) + sizeof(troops) +
+                   sizeof(proposals) + sizeof(acceptance);
+    int64_t wanted = run->step * run->store->shadows * read;
+    CHECK(run->halo->bytes >= wanted); /* runs that lie close may be joined over the gap between them */
+    CHECK(10 * run->halo->bytes <= 11 * wanted);
+}
+
 /* ---- Ways of running ------------------------------------------------------------------------ */
 
 typedef struct way {
@@ -142,6 +155,7 @@ static void run_way(const battle_case *c, const pen_app *app, const pen_graph *g
     run->migration_fraction = w.migrates ? 0.1 : 0.0;
     CHECK_STATUS(pen_run_steps(run, c->steps), PEN_OK);
     compare(run, o, table);
+    if (!w.migrates && strcmp(w.balancer, "none") == 0) compare_bytes(run);
     for (int64_t i = 0; run->balance && i < run->balance->call_count; i++) moved += run->balance->calls[i].moved_nodes;
     if (check_failures > failures && failures < 10)
         fprintf(stderr, "    in: %s, --comm=%s --balancer=%s --partitioner=%s, migrations %d\n", c->name, w.transport, w.balancer,
