@@ -66,13 +66,13 @@ static void scout(const pen_view *v)
 {
     const scenario *plan = &the_battle(v)->plan;
     const bool commands[SIDES] = { pen_id(v) == plan->command[RED], pen_id(v) == plan->command[BLUE] };
-    command scheduled, *out = PEN_NEXT(v, COMMAND, command);
+    command scheduled;
     AROUND(v, PRESENCE, presence, around);
     rules_scout(around, PEN_NEXT(v, REPORT, report));
-    out->given[RED] = out->given[BLUE] = 0;
-    if (!commands[RED] && !commands[BLUE]) return;
+    if (!commands[RED] && !commands[BLUE]) return; /* nobody reads its orders, so that nobody need write them */
     scenario_command(plan, pen_step(v), &scheduled);
-    rules_command(place_of(plan, pen_id(v)), commands, PEN_SELF(v, PRESENCE, presence), around, &scheduled, out);
+    rules_command(place_of(plan, pen_id(v)), commands, PEN_SELF(v, PRESENCE, presence), around, &scheduled,
+                  PEN_NEXT(v, COMMAND, command));
 }
 
 static void shoot(const pen_view *v)
@@ -121,7 +121,7 @@ static void suffer(const pen_view *v)
 /* Whoever has units listens to his side's command hex, wherever that is. */
 static bool listens(const pen_view *v, int side)
 {
-    return PEN_SELF(v, TROOPS, troops)->count[side] > 0 && the_battle(v)->plan.command[side] != NO_HEX;
+    return PEN_SELF(v, PRESENCE, presence)->units[side] > 0 && the_battle(v)->plan.command[side] != NO_HEX;
 }
 
 static void listen(const pen_view *v, pen_wishes *wishes)
@@ -148,7 +148,10 @@ static void propose(const pen_view *v)
     for (int d = 0; d < DIRECTIONS; d++)
         if (grounds[d]) terrains[d] = &grounds[d]->terrain;
     const ground *here = PEN_SELF(v, GROUND, ground);
-    *out = *own;
+    for (int side = 0; side < SIDES; side++) {
+        out->count[side] = own->count[side];
+        memcpy(out->units[side], own->units[side], own->count[side] * sizeof(unit));
+    }
     rules_propose(dice_of(v), (place){ here->x, here->y }, the_battle(v)->plan.width, around,
                   terrains, orders, out, wishes);
 }
