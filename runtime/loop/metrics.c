@@ -27,12 +27,32 @@ static pen_rank_report report_rank(const pen_run *run)
     return mine;
 }
 
+static bool declares(const pen_run *run) { return run->balance && run->balance->loads.declared; }
+
+static pen_status allocate(const pen_run *run, pen_report *report)
+{
+    if (run->comm->rank > 0) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(&report->ranks, run->comm->size));
+    return PEN_ALLOC(&report->loads, (int64_t)run->comm->size * run->history.count);
+}
+
+/* Collective. */
+static pen_status gather_loads(const pen_run *run, pen_report *report)
+{
+    double mine[PEN_HISTORY], scale = declares(run) ? 1.0 : pen_timers_scale(&run->timers);
+    int count = run->history.count;
+    for (int i = 0; i < count; i++) mine[i] = scale * run->history.means[i];
+    PEN_MPI(MPI_Gather(mine, count, MPI_DOUBLE, report->loads, count, MPI_DOUBLE, 0, run->comm->mpi));
+    return PEN_OK;
+}
+
 pen_status pen_report_create(pen_run *run, pen_report *report)
 {
     *report = (pen_report){ .has_checksum = run->app->print != NULL };
     pen_comm *comm = run->comm;
     if (report->has_checksum) PEN_TRY(pen_run_checksum(run, &report->checksum));
-    PEN_TRY(pen_agree(comm, comm->rank == 0 ? PEN_ALLOC(&report->ranks, comm->size) : PEN_OK));
+    PEN_TRY(pen_agree(comm, allocate(run, report)));
+    PEN_TRY(gather_loads(run, report));
     pen_rank_report mine = report_rank(run), *most = &report->most;
     int bytes = (int)sizeof mine;
     PEN_MPI(MPI_Gather(&mine, bytes, MPI_BYTE, report->ranks, bytes, MPI_BYTE, 0, comm->mpi));
@@ -57,7 +77,9 @@ pen_status pen_report_create(pen_run *run, pen_report *report)
 void pen_report_free(pen_report *report)
 {
     free(report->ranks);
+    free(report->loads);
     report->ranks = NULL;
+    report->loads = NULL;
 }
 
 /* ---- For a person --------------------------------------------------------------------------- */
@@ -94,7 +116,7 @@ static void print_balance(const pen_run *run, FILE *out)
             fprintf(out, " %9s %8.4f %12" PRId64 " %12s %10s %12s %10.6f\n", "kept", c->bound, c->cut_before, "", "", "", c->seconds);
     }
     if (b->call_count > MOST_LINES) fprintf(out, "    ... and %" PRId64 " more\n", b->call_count - MOST_LINES);
-    if (b->loads.declared)
+    if (declares(run))
         fprintf(out, "work        total %.6g, makespan %.6g, ideal %.6g, efficiency %.4f\n", b->total, b->makespan,
                 b->total / run->comm->size, b->makespan > 0.0 ? b->total / run->comm->size / b->makespan : 1.0);
 }
@@ -172,7 +194,7 @@ static void json_observables(FILE *out, const pen_run *run)
 static void json_balance(FILE *out, const pen_run *run)
 {
     const pen_balance *b = run->balance;
-    if (b && b->loads.declared)
+    if (declares(run))
         fprintf(out, "  \"work\": {\"total\": %.17g, \"makespan\": %.17g, \"ideal\": %.17g, \"efficiency\": %.17g},\n", b->total,
                 b->makespan, b->total / run->comm->size, b->makespan > 0.0 ? b->total / run->comm->size / b->makespan : 1.0);
     else
@@ -189,6 +211,20 @@ static void json_balance(FILE *out, const pen_run *run)
                 c->cpu_seconds);
     }
     fputs("]\n", out);
+}
+
+/* Loads of the ranks over the steps, as means over `stride` of them. */
+static void json_history(FILE *out, const pen_run *run, const pen_report *report)
+{
+    int count = run->history.count;
+    fprintf(out, "  \"history\": {\"stride\": %" PRId64 ", \"unit\": \"%s\", \"loads\": [", run->history.stride,
+            declares(run) ? "units" : "seconds");
+    for (int r = 0; r < run->comm->size; r++) {
+        fprintf(out, "%s\n    [", r ? "," : "");
+        for (int i = 0; i < count; i++) fprintf(out, "%s%.6g", i ? ", " : "", report->loads[(int64_t)r * count + i]);
+        fputc(']', out);
+    }
+    fputs("]},\n", out);
 }
 
 static void json_run(FILE *out, const pen_run *run, const pen_report *report)
@@ -226,6 +262,7 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
                  ", \"pieces\": %" PRId64 "},\n",
             quality->imbalance, quality->bound, quality->max_volume, quality->pieces);
     json_observables(out, run);
+    json_history(out, run, report);
     json_balance(out, run);
     fputs("}\n", out);
 }

@@ -182,12 +182,19 @@ static pen_status output(pen_run *run)
     return status;
 }
 
-/* The counter of a step. */
-static void trace_load(pen_run *run, uint64_t before)
+/* After the phases of a step that took so many ticks in node functions. */
+static void note_load(pen_run *run, uint64_t spent)
 {
-    uint64_t spent = run->timers.ticks[PEN_TIME_COMPUTE] - before;
-    pen_trace_record(run->trace, &(pen_trace_event){ .name = "seconds in node functions", .begin = pen_ticks(), .step = run->step,
-                                                     .value = (double)spent * pen_timers_scale(&run->timers) });
+    double load = (double)spent;
+    if (run->balance) pen_loads_end(run);
+    if (run->balance && run->balance->loads.declared) {
+        load = 0.0;
+        for (pen_lid s = 0; s < run->store->owned; s++) load += run->balance->loads.of[s];
+    }
+    pen_history_add(&run->history, load);
+    if (run->trace)
+        pen_trace_record(run->trace, &(pen_trace_event){ .name = "seconds in node functions", .begin = pen_ticks(), .step = run->step,
+                                                         .value = (double)spent * pen_timers_scale(&run->timers) });
 }
 
 static pen_status run_steps(pen_run *run, int64_t steps)
@@ -206,8 +213,7 @@ static pen_status run_steps(pen_run *run, int64_t steps)
             pen_status status = observe(run);
             if (status != PEN_OK) pen_die("observables of step %" PRId64 ": %s", run->step, pen_error_message());
         }
-        if (run->trace) trace_load(run, computed);
-        if (run->balance) pen_loads_end(run);
+        note_load(run, run->timers.ticks[PEN_TIME_COMPUTE] - computed);
         run->step++;
         if (run->balance) PEN_TRY(pen_balance_step(run));
         if (run->after_step) run->after_step(run, run->context);
@@ -394,6 +400,7 @@ pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *
     }
     r->comm = own;
     pen_timers_start(&r->timers);
+    pen_history_start(&r->history);
     if (status == PEN_OK) status = distribute(r, graph);
     if (status == PEN_OK)
         status = pen_connect(r->store, options->transport, pen_app_reads(app), &r->timers, options->explain, &r->halo);

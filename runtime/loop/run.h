@@ -3,6 +3,7 @@
 #define PEN_RUN_H
 
 #include "halo.h"
+#include "history.h"
 #include "migrate.h"
 #include "observation.h"
 #include "trace.h"
@@ -54,6 +55,7 @@ struct pen_run {
     pen_quality quality;
     pen_timers timers;
     pen_trace *trace;           /* NULL: none */
+    pen_history history;        /* of this rank's load: declared, or the time in node functions */
     int64_t nodes, edges;       /* of the whole graph */
     char *partitioner;          /* as it was named */
     double migration_fraction;  /* of the nodes, that move at random before every step */

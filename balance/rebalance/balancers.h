@@ -1,0 +1,14 @@
+/* balancers.h - the built-in balancers, as penumbra_plugin.h describes them. None knows MPI. */
+#ifndef PEN_BALANCERS_H
+#define PEN_BALANCERS_H
+
+#include "penumbra_plugin.h"
+
+extern const pen_balancer pen_balancer_central, pen_balancer_metis, pen_balancer_scotch;
+
+/* Decentralised: pieces, flows and pairwise exchange (diffusive/diffusive.c). The partitioner starts from
+ * where the nodes are, and needs as many parts as ranks. */
+extern const pen_balancer pen_balancer_diffusive;
+extern const pen_partitioner pen_partitioner_diffusive;
+
+#endif
