@@ -7,7 +7,7 @@
 
 /* What rank 0 knows of all hexes, to draw them; empty elsewhere. */
 typedef struct overview {
-    pen_gathered presences, ledgers;
+    pen_records presences, ledgers;
 } overview;
 
 static pen_status gather(pen_run *run, overview *all)
@@ -20,8 +20,8 @@ static pen_status gather(pen_run *run, overview *all)
 
 static void free_overview(overview *all)
 {
-    pen_gathered_free(&all->presences);
-    pen_gathered_free(&all->ledgers);
+    pen_records_free(&all->presences);
+    pen_records_free(&all->ledgers);
 }
 
 /* ---- Pictures ------------------------------------------------------------------------------- */

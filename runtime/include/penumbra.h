@@ -497,17 +497,17 @@ PEN_API int64_t pen_run_observed_int(const pen_run *run, int index);
 PEN_API double pen_run_observed_real(const pen_run *run, int index);
 
 /* The records of one field, of all nodes. */
-typedef struct pen_gathered {
+typedef struct pen_records {
     int64_t count;    /* on rank 0 all nodes, elsewhere 0 */
     pen_gid *gids;    /* [count] ascending */
     int32_t *owners;  /* [count] the ranks that hold the nodes */
     void *records;    /* [count] */
-} pen_gathered;
+} pen_records;
 
 /* Collective. The current records of a field on rank 0, which needs the memory; for pictures and the like.
- * pen_gathered_free frees the arrays. Errors: PEN_ERR_ARGUMENT (no such field), PEN_ERR_MEMORY, PEN_ERR_MPI. */
-PEN_API PEN_CHECKED pen_status pen_run_gather(pen_run *run, int field, pen_gathered *gathered);
-PEN_API void pen_gathered_free(pen_gathered *gathered);
+ * pen_records_free frees the arrays. Errors: PEN_ERR_ARGUMENT (no such field), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_API PEN_CHECKED pen_status pen_run_gather(pen_run *run, int field, pen_records *records);
+PEN_API void pen_records_free(pen_records *records);
 
 /* Collective. Write a file from `size` bytes at `text`, which count on rank 0 only; NULL there fails with
  * PEN_ERR_MEMORY. The file appears under its name only when complete. Errors besides: PEN_ERR_IO, PEN_ERR_MPI. */

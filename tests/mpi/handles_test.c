@@ -172,7 +172,7 @@ typedef struct outputs {
 static pen_status count_output(pen_run *run, int64_t step, void *params, FILE *out)
 {
     outputs *o = (outputs *)params;
-    pen_gathered all;
+    pen_records all;
     CHECK_INT(step, o->calls++);
     CHECK(!out);
     if (step == o->fail_at) return pen_run_write(run, "/no/such/folder/picture", "", 0);
@@ -187,8 +187,8 @@ static pen_status count_output(pen_run *run, int64_t step, void *params, FILE *o
         own += all.owners[i] == 0;
     }
     if (check_rank() == 0) CHECK_INT(own, pen_run_local(run).count);
-    pen_gathered_free(&all);
-    pen_gathered_free(&all);
+    pen_records_free(&all);
+    pen_records_free(&all);
     return PEN_OK;
 }
 

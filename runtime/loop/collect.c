@@ -1,4 +1,4 @@
-/* gather.c - what an application's own output needs: all nodes' records on rank 0, and a file from there. */
+/* collect.c - what an application's own output needs: all nodes' records on rank 0, and a file from there. */
 #include "memory.h"
 #include "output.h"
 #include "run.h"
@@ -36,7 +36,7 @@ static int compare_arrivals(const void *a, const void *b)
     return (x->gid > y->gid) - (x->gid < y->gid);
 }
 
-static pen_status unpack(const pen_blocks *received, size_t size, pen_gathered *g)
+static pen_status unpack(const pen_blocks *received, size_t size, pen_records *g)
 {
     size_t stride = packed_size(size);
     int64_t count = received->count ? received->offsets[received->count] / (int64_t)stride : 0, at = 0;
@@ -62,25 +62,25 @@ static pen_status unpack(const pen_blocks *received, size_t size, pen_gathered *
     return status;
 }
 
-pen_status pen_run_gather(pen_run *run, int field, pen_gathered *gathered)
+pen_status pen_run_gather(pen_run *run, int field, pen_records *gathered)
 {
     PEN_ARGUMENT(field >= 0 && field < run->app->field_count, "field %d, must be 0..%d", field, run->app->field_count - 1);
-    *gathered = (pen_gathered){ .count = 0 };
+    *gathered = (pen_records){ .count = 0 };
     pen_blocks send = { .count = 0 }, received = { .count = 0 };
     pen_status status = pen_sparse_exchange(run->comm, pack(run, field, &send), &send, &received);
     pen_blocks_free(&send);
     if (status == PEN_OK) status = pen_agree(run->comm, unpack(&received, run->store->sizes[field], gathered));
     pen_blocks_free(&received);
-    if (status != PEN_OK) pen_gathered_free(gathered);
+    if (status != PEN_OK) pen_records_free(gathered);
     return status;
 }
 
-void pen_gathered_free(pen_gathered *gathered)
+void pen_records_free(pen_records *gathered)
 {
     free(gathered->gids);
     free(gathered->owners);
     free(gathered->records);
-    *gathered = (pen_gathered){ .count = 0 };
+    *gathered = (pen_records){ .count = 0 };
 }
 
 pen_status pen_run_write(pen_run *run, const char *path, const char *text, size_t size)
