@@ -1,12 +1,15 @@
 #!/bin/bash
 # battlefield.sh - the battlefield's figures.
 #
-#     battlefield.sh BUILD/bin [tables] [bytes] [large]      default: all three
+#     battlefield.sh BUILD/bin [tables] [balance] [bytes] [large]      default: all
 #
 # tables  iC2mpi's tables 7-11 beside ours: 32x32 hexes, 5, 15 and 25 steps, 1 to 16 ranks, five partitioners. The
 #         work is slept, per engaged unit, so that 25 steps on one rank take the paper's 2.2 s, and 16 ranks
 #         run at their pace on fewer cores. A cell: our seconds (speed-up over one rank; the paper's). Then, per
 #         partitioner, the speed-up that the distribution of the work allows, which is work over makespan.
+# balance meeting and breakthrough, 64x64, 16 ranks, 200 steps, declared loads: partitioners that stand still and
+#         balancers; efficiency (work / ranks / makespan, which has the cost of balancing in it), hexes in combat per
+#         rank, bytes pulled.
 # bytes   what is pulled in a step, against shadows x the fields that the phases read, and whole hexes in each phase.
 # large   steps per second of 512x512 hexes on 2 ranks, and cost per hex against 64x64.
 #
@@ -15,7 +18,7 @@
 set -eu
 bin=$1
 shift
-[ $# -gt 0 ] || set -- tables bytes large
+[ $# -gt 0 ] || set -- tables balance bytes large
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 scenario=${SCENARIO:-scatter}
@@ -88,6 +91,22 @@ tables() {
                  END { printf " | %.2f, %d", speedup, shadows }' "$scratch/metrics"
         done
         echo " |"
+    done
+}
+
+balance() {
+    local which way
+    printf '\nefficiency on 16 ranks\n\n| scenario | partitioner | balancer | efficiency | calls applied | hexes in combat per rank | MB pulled per step |\n|---|---|---|---|---|---|---|\n'
+    for which in meeting breakthrough; do
+        for way in metis,none gray,none random,none metis,diffusive metis,central metis,metis; do
+            run 16 --grid=64x64 --scenario=$which --steps=200 --partitioner=${way%,*} --balancer=${way#*,} --load=declared
+            awk -v row="| $which | ${way%,*} | ${way#*,}" '
+                match($0, /"efficiency": [0-9.]+/) { efficiency = substr($0, RSTART + 14, RLENGTH - 14) }
+                match($0, /"bytes_per_step": [0-9.]+/) && !pulled { pulled = substr($0, RSTART + 18, RLENGTH - 18) }
+                /"applied": true/ { applied++ }
+                /"in combat": \[/ { gsub(/[^0-9,]/, ""); n = split($0, v, ","); for (i = 1; i <= n; i++) fighting += v[i] }
+                END { printf "%s | %.3f | %d | %.1f | %.2f |\n", row, efficiency, applied, fighting / n / 16, pulled / 1e6 }' "$scratch/metrics"
+        done
     done
 }
 
