@@ -13,6 +13,7 @@ pen_status pen_chooser_create(const pen_load_view *view, pen_chooser *c)
     *c = (pen_chooser){ .view = view };
     PEN_TRY(PEN_ALLOC(&c->to, view->count));
     PEN_TRY(PEN_ALLOC(&c->gains, view->count));
+    PEN_TRY(PEN_ALLOC(&c->links, view->count));
     PEN_TRY(PEN_ALLOC(&c->heap, view->count));
     PEN_TRY(PEN_ALLOC(&c->places, view->count));
     for (pen_lid i = 0; i < view->count; i++) c->to[i] = -1;
@@ -23,6 +24,7 @@ void pen_chooser_free(pen_chooser *c)
 {
     free(c->to);
     free(c->gains);
+    free(c->links);
     free(c->heap);
     free(c->places);
     memset(c, 0, sizeof *c);
@@ -32,7 +34,9 @@ void pen_chooser_free(pen_chooser *c)
 
 static bool is_better(const pen_chooser *c, pen_lid a, pen_lid b)
 {
-    return c->gains[a] > c->gains[b] || (c->gains[a] == c->gains[b] && c->view->gids[a] < c->view->gids[b]);
+    if (c->gains[a] != c->gains[b]) return c->gains[a] > c->gains[b];
+    if (c->links[a] != c->links[b]) return c->links[a] > c->links[b];
+    return c->view->gids[a] < c->view->gids[b];
 }
 
 static void put(pen_chooser *c, pen_lid place, pen_lid node)
@@ -76,13 +80,14 @@ static int32_t whereabouts(const pen_chooser *c, pen_lid neighbor)
 
 static void offer(pen_chooser *c, pen_lid node, int32_t rank)
 {
-    double gain = 0;
+    double here = 0, there = 0;
     for (uint32_t j = c->view->rows[node]; j < c->view->rows[node + 1]; j++) {
-        int32_t there = whereabouts(c, c->view->columns[j]);
-        if (there == rank) gain += weight(c->view, j);
-        if (there < 0) gain -= weight(c->view, j);
+        int32_t at = whereabouts(c, c->view->columns[j]);
+        if (at == rank) there += weight(c->view, j);
+        if (at < 0) here += weight(c->view, j);
     }
-    c->gains[node] = gain;
+    c->gains[node] = there - here;
+    c->links[node] = there;
     sift_up(c, c->waiting++, node);
 }
 
@@ -109,6 +114,7 @@ static void choose(pen_chooser *c, pen_lid node, int32_t rank)
             offer(c, neighbor, rank);
         } else {
             c->gains[neighbor] += 2 * weight(view, j);
+            c->links[neighbor] += weight(view, j);
             sift_up(c, c->places[neighbor], neighbor);
         }
     }
@@ -134,7 +140,7 @@ double pen_choose(pen_chooser *c, int32_t rank, double amount)
         if (c->waiting == 0 && !all) {
             all = true;
             for (pen_lid i = 0; i < view->count; i++)
-                if (c->places[i] == NEVER) offer(c, i, rank);
+                if (c->places[i] == NEVER && view->loads[i] > 0) offer(c, i, rank);
         }
         if (c->waiting == 0) break;
         pen_lid node = pop(c);

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A sequential partitioner: part[row] for a graph that has edges and more nodes than parts >= 2; -1 where it
- * knows none. It may change the graph's weights. */
+/* A sequential partitioner: part[row] for a graph that has edges and more nodes than parts >= 2. It may change the
+ * graph's weights. */
 typedef pen_status divide_fn(const void *settings, const pen_load_view *view, pen_gathered *g, int parts, int32_t *part);
 
 typedef struct method {
@@ -37,13 +37,9 @@ static pen_status rename_parts(const pen_load_view *view, const pen_gathered *g,
     int64_t *sizes;
     const pen_serial_graph *s = &g->graph;
     PEN_TRY(PEN_ALLOC(&sizes, s->nodes));
-    for (int32_t row = 0; row < s->nodes; row++) {
-        sizes[row] = part[row] < 0 ? 0 : 1 + view->node_bytes + (s->rows[row + 1] - s->rows[row]) * view->arc_bytes;
-        if (part[row] < 0) part[row] = 0;
-    }
+    for (int32_t row = 0; row < s->nodes; row++)
+        sizes[row] = view->node_bytes + (s->rows[row + 1] - s->rows[row]) * view->arc_bytes;
     pen_status status = pen_rename_parts(ranks, s->nodes, g->owners, sizes, part);
-    for (int32_t row = 0; status == PEN_OK && row < s->nodes; row++)
-        if (sizes[row] == 0) part[row] = g->owners[row];
     free(sizes);
     return status;
 }
@@ -68,6 +64,9 @@ static pen_status decide(const method *m, const pen_load_view *view, pen_gathere
         divide_rows(g, ranks, part);
     else
         PEN_TRY(m->divide(m->settings, view, g, ranks, part));
+    for (int32_t row = 0; row < g->graph.nodes; row++)
+        if (part[row] < 0 || part[row] >= ranks)
+            return pen_fail(PEN_ERR_INTERNAL, "%s: the library gave a node part %" PRId32 " of %d", m->owner, part[row], ranks);
     PEN_TRY(rename_parts(view, g, ranks, part));
     PEN_TRY(find_maximum(g, ranks, g->owners, &before));
     PEN_TRY(find_maximum(g, ranks, part, &after));

@@ -1,6 +1,18 @@
 # The core, for every transport; then under the one-sided components of Open MPI one by one, with the
 # transports that they are for, and as a process without mpirun.
 pen_mpi_test(run_test SOURCES mpi/run_test.c TIMEOUT 180)
+pen_mpi_test(migrate_test SOURCES mpi/migrate_test.c)
+pen_mpi_test(migrate_soak_test SOURCES mpi/migrate_soak_test.c support/pmpi.c RANKS 1 3 TIMEOUT 600)
+
+# A thousand migrations of each kind: skipped without PEN_TEST_SOAK in the environment.
+foreach(ranks 2 3 4 7)
+    add_test(NAME migrate_test.long.${ranks} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks}
+             $<TARGET_FILE:migrate_test> --long)
+    pen_test_properties(migrate_test.long.${ranks} 1800)
+    set_property(TEST migrate_test.long.${ranks} PROPERTY PROCESSORS 2)
+    set_property(TEST migrate_test.long.${ranks} PROPERTY LABELS soak)
+endforeach()
+set_property(TEST migrate_soak_test.1 migrate_soak_test.3 PROPERTY LABELS soak)
 
 # pen_run_test_under(name MPI mpiexec's arguments WITH run_test's arguments)
 function(pen_run_test_under name)
