@@ -148,10 +148,12 @@ static void nap(double seconds)
     late = seconds_now() - start - wanted;
 }
 
-void grain_work(const grain *g, const pen_view *v)
+void grain_work(const grain *g, const pen_view *v) { grain_spend(g, grain_weight(g, v)); }
+
+void grain_spend(const grain *g, double amount)
 {
-    if (g->seconds <= 0.0) return;
-    double seconds = g->seconds * grain_weight(g, v);
+    double seconds = g->seconds * amount;
+    if (seconds <= 0.0) return;
     if (g->sleeps)
         nap(seconds);
     else
