@@ -23,6 +23,11 @@ static void print(const pen_view *v, FILE *out)
     fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->value);
 }
 
+static double cost(const pen_view *v)
+{
+    return grain_weight((const grain *)pen_params(v), v);
+}
+
 static const char *setup(void *params, const pen_world *world)
 {
     return grain_setup((grain *)params, world);
@@ -35,6 +40,6 @@ int average_main(const char *name, const char *default_graph, int argc, char **a
     static const pen_field fields[] = { { "cell", sizeof(cell) } };
     static const pen_phase phases[] = { { "average", average, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
     const pen_app app = { .name = name, PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print,
-                          .default_graph = default_graph, .options = options, .params = &work, .setup = setup };
+                          .default_graph = default_graph, .options = options, .params = &work, .setup = setup, .cost = cost };
     return pen_main(&app, argc, argv);
 }

@@ -43,28 +43,45 @@ static const char *parse_work(grain *g)
     return parse_time(g->work_text, length, &g->seconds);
 }
 
-static const char *parse_load(grain *g)
+/* "name", "name:RATIO" or "name:RATIO:PERIOD". */
+static bool parse_pattern(grain *g, const char *name, int numbers)
 {
-    static const char name[] = "three-phase";
-    g->three_phase = false;
+    size_t length = strlen(name);
     g->ratio = 10.0;
-    if (strcmp(g->load_text, "none") == 0) return NULL;
-    const char *rest = g->load_text + sizeof name - 1;
-    if (strncmp(g->load_text, name, sizeof name - 1) == 0 && (*rest == '\0' || *rest == ':')) {
-        char *end = NULL;
-        if (*rest == ':') g->ratio = strtod(rest + 1, &end);
-        if (!end || (end > rest + 1 && *end == '\0' && g->ratio >= 0.0 && g->ratio <= 1e9)) {
-            g->three_phase = true;
-            return NULL;
+    g->period = 1;
+    if (strncmp(g->load_text, name, length) != 0) return false;
+    const char *rest = g->load_text + length;
+    char *end;
+    if (numbers >= 1 && *rest == ':') {
+        g->ratio = strtod(rest + 1, &end);
+        if (end == rest + 1 || !(g->ratio >= 0.0 && g->ratio <= 1e9)) return false;
+        rest = end;
+        if (numbers >= 2 && *rest == ':') {
+            g->period = strtoll(rest + 1, &end, 10);
+            if (end == rest + 1 || g->period < 1) return false;
+            rest = end;
         }
     }
-    return "--imbalance is none or three-phase[:RATIO], RATIO from 0 to 1e9";
+    return *rest == '\0';
+}
+
+static const char *parse_load(grain *g)
+{
+    static const struct {
+        const char *name;
+        int numbers;
+    } patterns[] = { [EVEN] = { "none", 0 }, [THREE_PHASE] = { "three-phase", 1 }, [DISC] = { "disc", 1 }, [ALTERNATE] = { "alternate", 2 } };
+    for (int i = EVEN; i <= ALTERNATE; i++) {
+        if (!parse_pattern(g, patterns[i].name, patterns[i].numbers)) continue;
+        g->pattern = i;
+        return g->pattern == DISC && g->world.width == 0 ? "--imbalance=disc needs a grid of two dimensions" : NULL;
+    }
+    return "--imbalance is none, three-phase[:RATIO], disc[:RATIO] or alternate[:RATIO[:PERIOD]], RATIO from 0 to 1e9, PERIOD at least 1";
 }
 
 const char *grain_setup(grain *g, const pen_world *world)
 {
-    g->nodes = world->nodes;
-    g->steps = world->steps;
+    g->world = *world;
 #ifdef __linux__
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* else every sleep is 50 us longer */
 #endif
@@ -72,13 +89,33 @@ const char *grain_setup(grain *g, const pen_world *world)
     return complaint ? complaint : parse_load(g);
 }
 
+/* The disc's centre is on the middle row; after all steps it has gone from the left to the right side. */
+static bool in_disc(const grain *g, double done, pen_gid gid)
+{
+    double width = (double)g->world.width, height = (double)g->world.height;
+    double x = (double)(gid % g->world.width) - done * width, y = (double)(gid / g->world.width) - 0.5 * height;
+    double radius = 0.2 * (width < height ? width : height);
+    return x * x + y * y <= radius * radius;
+}
+
+/* Is the node in that half of the nodes that begins there? Both are parts of all nodes. */
+static bool in_half(const grain *g, double begin, pen_gid gid)
+{
+    double place = (double)gid / (double)g->world.nodes;
+    return place >= begin && place < begin + 0.5;
+}
+
 double grain_weight(const grain *g, const pen_view *v)
 {
-    if (!g->three_phase || g->nodes == 0) return 1.0;
-    double third = g->steps > 0 ? 3.0 * (double)pen_step(v) / (double)g->steps : 0.0;
-    double place = (double)pen_id(v) / (double)g->nodes;
-    double first = third < 1.0 ? 0.0 : third < 2.0 ? 0.25 : 0.5;
-    return place >= first && place < first + 0.5 ? g->ratio : 1.0;
+    double steps = (double)g->world.steps, third = g->world.steps > 0 ? 3.0 * (double)pen_step(v) / steps : 0.0;
+    bool heavy = false;
+    switch (g->pattern) {
+    case EVEN: break;
+    case THREE_PHASE: heavy = in_half(g, third < 1.0 ? 0.0 : third < 2.0 ? 0.25 : 0.5, pen_id(v)); break;
+    case DISC: heavy = in_disc(g, g->world.steps > 0 ? ((double)pen_step(v) + 0.5) / steps : 0.5, pen_id(v)); break;
+    case ALTERNATE: heavy = in_half(g, pen_step(v) / g->period % 2 ? 0.5 : 0.0, pen_id(v)); break;
+    }
+    return heavy ? g->ratio : 1.0;
 }
 
 /* Processor time, not time: on a crowded core a rank has to do its work, however long that takes.

@@ -1,6 +1,7 @@
 #include "partition.h"
 #include "memory.h"
 #include "options.h"
+#include "registry.h"
 
 #include <stdlib.h>
 
@@ -29,6 +30,8 @@ static const struct {
       "rows=N, columns=N: of parts; width=N, height=N: as for row", pen_partition_rect },
     { "gray", "tiles a grid by a hypercube's 2^k ranks in gray code; from 16 a hexagon and its neighbours are on seven",
       "width=N, height=N: as for row", pen_partition_gray },
+    { "diffusive", "pieces, flows and exchange between neighbours, from where the nodes are; as many parts as ranks",
+      "tolerance=X (0.02): how far loads may be from the mean, rounds=N (4): at most", pen_partition_diffusive },
     { "random", "a hash of the gid", "seed=N (1)", pen_partition_random },
     { "file", "a METIS .part file: one part number per line, from 0", "PATH", pen_partition_file },
 };
@@ -65,7 +68,10 @@ pen_status pen_partition(const pen_graph *graph, const char *spec, int parts, in
     pen_status status = pen_agree(graph->comm, pen_spec_split(spec, &cut));
     if (status == PEN_OK) {
         int i = find(cut.name);
-        status = i < 0 ? unknown(cut.name) : table[i].function(graph, cut.settings, parts, part);
+        if (pen_is_plugin(cut.name))
+            status = pen_partition_plugin(cut.name, graph, cut.settings, parts, part);
+        else
+            status = i < 0 ? unknown(cut.name) : table[i].function(graph, cut.settings, parts, part);
         status = pen_agree(graph->comm, status == PEN_OK ? check_parts(graph, cut.name, parts, part) : status);
     }
     pen_spec_free(&cut);
@@ -75,10 +81,10 @@ pen_status pen_partition(const pen_graph *graph, const char *spec, int parts, in
 void pen_partition_list(FILE *out)
 {
     for (int i = 0; i < COUNT; i++) {
-        fprintf(out, "%-8s %s\n", table[i].name, table[i].summary);
-        for (const char *line = table[i].settings; *line; line += strcspn(line, "\n"), line += *line == '\n')
-            fprintf(out, "           %.*s\n", (int)strcspn(line, "\n"), line);
+        fprintf(out, "%-9s %s\n", table[i].name, table[i].summary);
+        pen_settings_print(out, table[i].settings);
     }
+    fputs("PATH      a plug-in, a shared object with a slash in its name: ./mine.so[:settings]\n", out);
 }
 
 const char *pen_partition_name(int i) { return i < COUNT ? table[i].name : NULL; }

@@ -9,7 +9,7 @@
 /* Collective. part[i] in [0, parts) for each local node i of the graph, [graph->count]; unspecified
  * after a failure. `parts` >= 1 and `spec` are equal on all ranks; `spec` is "name" or
  * "name:settings", settings being what pen_partition_list says, mostly "key=value,key=value". Empty
- * parts are legal. Errors: PEN_ERR_ARGUMENT; PEN_ERR_INPUT (unknown name, with the known ones and the
+ * parts are legal. A name with a slash is a plug-in's path. Errors: PEN_ERR_ARGUMENT; PEN_ERR_INPUT (unknown name, with the known ones and the
  * nearest; bad settings; a bad partition file); PEN_ERR_UNSUPPORTED (the graph does not fit the
  * partitioner, with the reason); PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI; PEN_ERR_INTERNAL (a
  * partitioner gave a part out of range, or failed). */
@@ -36,7 +36,11 @@ typedef pen_status pen_partitioner_fn(const pen_graph *graph, char *settings, in
 
 pen_partitioner_fn pen_partition_block, pen_partition_random, pen_partition_metis, pen_partition_file,
     pen_partition_scotch, pen_partition_ptscotch, pen_partition_row, pen_partition_column, pen_partition_rect,
-    pen_partition_gray;
+    pen_partition_gray, pen_partition_diffusive;
+
+/* Collective. As pen_partition, by the plug-in at `path`. */
+PEN_CHECKED pen_status pen_partition_plugin(const char *path, const pen_graph *graph, const char *settings, int parts,
+                                            int32_t *part);
 
 /* Collective. Contiguous parts: nodes in rank order, within a rank in local order (which is gid order
  * where gids are dense) are cut where the running sum of loads passes a multiple of total / parts; so

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* sched_getaffinity, process_vm_readv */
 #include "environment.h"
+#include "leftovers.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -129,6 +130,7 @@ void pen_environment_prepare(void)
     if (!has_infiniband()) set_unless_user_does("osc", "sm,pt2pt");
     if (more_ranks_than_cores()) set_unless_user_does("mpi_yield_when_idle", "1");
     if (!copies_between_processes()) set_unless_user_does("btl_vader_single_copy_mechanism", "none");
+    pen_leftovers_remove("/dev/shm");
 }
 
 /* ---- After MPI_Init ------------------------------------------------------------------------- */

@@ -261,6 +261,12 @@ static pen_status unknown_setting(const char *owner, const char *setting, const 
     return pen_fail(PEN_ERR_INPUT, "%s: unknown setting %s%s%s", owner, setting, meant, known[0] ? known : " It has none");
 }
 
+void pen_settings_print(FILE *out, const char *settings)
+{
+    for (const char *line = settings; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        fprintf(out, "           %.*s\n", (int)strcspn(line, "\n"), line);
+}
+
 pen_status pen_settings_parse(const char *owner, char *settings, const pen_option *table)
 {
     while (*settings != '\0') {

@@ -36,6 +36,9 @@ void pen_spec_free(pen_spec *spec);
  * into it. After a failure values may have changed. */
 PEN_CHECKED pen_status pen_settings_parse(const char *owner, char *settings, const pen_option *table);
 
+/* Local. Print what a list says of the settings behind a name: one or several lines, indented. */
+void pen_settings_print(FILE *out, const char *settings);
+
 /* Local. Fails with PEN_ERR_INPUT, "unknown partitioner mets: did you mean metis? Known: block, ...". */
 pen_status pen_unknown_name(const char *what, const char *word, const char *const *names, int count);
 

@@ -50,8 +50,7 @@ void pen_generate_list(FILE *out)
 {
     for (int i = 0; i < COUNT; i++) {
         fprintf(out, "%s:%s\n", table[i].name, table[i].settings);
-        for (const char *line = table[i].summary; *line; line += strcspn(line, "\n"), line += *line == '\n')
-            fprintf(out, "           %.*s\n", (int)strcspn(line, "\n"), line);
+        pen_settings_print(out, table[i].summary);
     }
 }
 

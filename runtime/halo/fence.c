@@ -37,4 +37,6 @@ const pen_transport pen_transport_fence = {
     .overlaps = true,
     .begin = begin,
     .end = end,
+    .far_begin = fence,
+    .far_end = fence,
 };

@@ -23,15 +23,20 @@ void pen_exports_pack(pen_halo *halo, uint64_t pull)
     if (any) halo->timers->ticks[PEN_TIME_COMMUNICATION_OVERHEAD] += pen_ticks() - start;
 }
 
-static void get(pen_halo *halo, int rank, MPI_Win window, int64_t displacement, unsigned char *to, int64_t size)
+enum { LONGEST = 1 << 30 }; /* an MPI count is an int; a run of large records may be longer */
+
+void pen_get(int rank, MPI_Win window, int64_t displacement, unsigned char *to, int64_t size)
 {
-    /* An MPI count is an int; a run of large records may be longer. */
-    enum { LONGEST = 1 << 30 };
     for (int64_t done = 0; done < size; done += LONGEST) {
         int bytes = size - done < LONGEST ? (int)(size - done) : LONGEST;
         PEN_STEP_MPI(MPI_Get(to + done, bytes, MPI_BYTE, rank, (MPI_Aint)(displacement + done), bytes, MPI_BYTE, window));
-        halo->gets++;
     }
+}
+
+static void get(pen_halo *halo, int rank, MPI_Win window, int64_t displacement, unsigned char *to, int64_t size)
+{
+    pen_get(rank, window, displacement, to, size);
+    halo->gets += (size + LONGEST - 1) / LONGEST;
     halo->bytes += size;
 }
 

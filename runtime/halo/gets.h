@@ -13,6 +13,9 @@ void pen_exports_pack(pen_halo *halo, uint64_t pull);
  * hosts only. */
 void pen_gets_start(pen_halo *halo, uint64_t pull, bool far_only);
 
+/* Local, inside an epoch. Get `size` bytes at a displacement of a rank's window. */
+void pen_get(int rank, MPI_Win window, int64_t displacement, unsigned char *to, int64_t size);
+
 /* Local, when the gets are complete. Scatter what was fetched with gaps. */
 void pen_gets_finish(pen_halo *halo, uint64_t pull);
 

@@ -1,6 +1,7 @@
 #include "halo.h"
 #include "memory.h"
 #include "options.h"
+#include "reach.h"
 #include "sparse.h"
 
 #include <stdlib.h>
@@ -365,6 +366,8 @@ pen_status pen_halo_succeed(pen_halo *previous, pen_store *store, pen_halo **hal
     (*halo)->gets = previous->gets;
     (*halo)->syncs = previous->syncs;
     (*halo)->bytes = previous->bytes;
+    (*halo)->far_gets = previous->far_gets;
+    (*halo)->far_bytes = previous->far_bytes;
     return PEN_OK;
 }
 
@@ -399,6 +402,7 @@ void pen_halo_destroy(pen_halo **halo)
         free(h->producers[i].fetches);
         free(h->producers[i].offsets);
     }
+    pen_reach_destroy(&h->reach);
     free(h->producers);
     free(h->consumers);
     free(h->neighbors);

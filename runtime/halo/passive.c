@@ -80,6 +80,18 @@ static void end(pen_halo *halo, uint64_t pull)
     halo->published++;
 }
 
+static void far_order(pen_halo *halo)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    sync_window(halo);
+}
+
+static void far_end(pen_halo *halo)
+{
+    PEN_STEP_MPI(MPI_Win_flush_all(halo->store->window.mpi));
+    PEN_STEP_MPI(MPI_Barrier(halo->store->comm->mpi));
+}
+
 const pen_transport pen_transport_passive = {
     .name = "passive",
     .summary = "one lock for all, neighbours notify each other, gets, one flush",
@@ -88,5 +100,7 @@ const pen_transport pen_transport_passive = {
     .open = open_state,
     .begin = begin,
     .end = end,
+    .far_order = far_order,
+    .far_end = far_end,
     .close = close_state,
 };

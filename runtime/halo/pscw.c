@@ -104,6 +104,15 @@ static void end(pen_halo *halo, uint64_t pull)
     pen_gets_finish(halo, pull);
 }
 
+/* All exposures end first, so that no epoch of one kind is open when one of the other begins. */
+static void far_begin(pen_halo *halo)
+{
+    conceal(halo, (pscw_state *)halo->state);
+    PEN_STEP_MPI(MPI_Win_fence(0, halo->store->window.mpi));
+}
+
+static void far_end(pen_halo *halo) { PEN_STEP_MPI(MPI_Win_fence(MPI_MODE_NOSUCCEED, halo->store->window.mpi)); }
+
 const pen_transport pen_transport_pscw = {
     .name = "pscw",
     .summary = "gets between start and complete, with the neighbours only",
@@ -112,5 +121,7 @@ const pen_transport pen_transport_pscw = {
     .open = open_state,
     .begin = begin,
     .end = end,
+    .far_begin = far_begin,
+    .far_end = far_end,
     .close = close_state,
 };

@@ -132,6 +132,18 @@ static void end(pen_halo *halo, uint64_t pull)
     halo->published++;
 }
 
+static void far_order(pen_halo *halo)
+{
+    (void)halo;
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+static void far_end(pen_halo *halo)
+{
+    far_order(halo);
+    PEN_STEP_MPI(MPI_Barrier(halo->store->comm->mpi));
+}
+
 const pen_transport pen_transport_shared = {
     .name = "shared",
     .summary = "within a host flags and copies in shared memory, between hosts as passive",
@@ -141,5 +153,7 @@ const pen_transport pen_transport_shared = {
     .open = open_state,
     .begin = begin,
     .end = end,
+    .far_order = far_order,
+    .far_end = far_end,
     .close = close_state,
 };

@@ -89,6 +89,15 @@ PEN_API const char *pen_error_message(void);
 
 /* ---- The view of one node ------------------------------------------------------------------- */
 
+/* What the nodes of a phase with .far wanted; the library's business. */
+typedef struct pen_far {
+    const int64_t *first;           /* [owned+1] where a node's wishes begin */
+    const pen_gid *gids;            /* [first[owned]] the wishes */
+    const pen_lid *slots;           /* [first[owned]] below `known`: a slot; from there on: a place in records; -1: no node */
+    pen_lid known;                  /* owned + shadows */
+    const void *const *records;     /* [fields] of nodes without a slot here */
+} pen_far;
+
 /* What a node function sees. The members are the library's business, except in a block function,
  * which may index the arrays directly (see pen_block_fn). */
 typedef struct pen_view {
@@ -104,6 +113,7 @@ typedef struct pen_view {
     int64_t step;                   /* from 0 */
     const void *params;             /* pen_app.params */
     struct pen_scratch *scratch;    /* for pen_scratch_get */
+    const pen_far *far;             /* NULL in a phase without .far */
 } pen_view;
 
 /* All Local, valid inside a node function. i is in [0, pen_degree(v)). */
@@ -134,6 +144,24 @@ static inline void pen_keep(const pen_view *v, int field)
     memcpy((char *)v->next[field] + offset, (const char *)v->current[field] + offset, size);
 }
 
+/* In a phase with .far: how many gids this node wanted, the k-th of them in its own order, and the record of
+ * that node as it was at the start of the phase; NULL where no node has that gid. FIELD is one of .far_reads;
+ * k is in [0, pen_far_count(v)). */
+#define PEN_FAR(v, FIELD, type, k) ((const type *)pen_far_record((v), (FIELD), (k)))
+static inline int32_t pen_far_count(const pen_view *v)
+{
+    return v->far ? (int32_t)(v->far->first[v->slot + 1] - v->far->first[v->slot]) : 0;
+}
+static inline pen_gid pen_far_id(const pen_view *v, int32_t k) { return v->far->gids[v->far->first[v->slot] + k]; }
+static inline const void *pen_far_record(const pen_view *v, int field, int32_t k)
+{
+    const pen_far *far = v->far;
+    pen_lid slot = far->slots[far->first[v->slot] + k];
+    if (slot < 0) return NULL;
+    return slot < far->known ? (const char *)v->current[field] + (size_t)slot * v->sizes[field]
+                             : (const char *)far->records[field] + (size_t)(slot - far->known) * v->sizes[field];
+}
+
 /* Local. Scratch memory for one call of a node function: at least `bytes`, aligned for any type,
  * owned by the run, contents unspecified, valid until the node function returns or asks again.
  * Never NULL: where memory is exhausted the program ends with a message. */
@@ -157,14 +185,31 @@ typedef void pen_node_fn(const pen_view *v);
  * arrays of the view are indexed by slot; neighbours of slot s are columns[rows[s] .. rows[s+1]). */
 typedef void pen_block_fn(const pen_view *v, pen_lid count);
 
+/* What a node wants to read beyond its neighbours. */
+typedef struct pen_wishes pen_wishes;
+
+/* Local, inside .far. Want the node with that gid: any node, also this one, a neighbour, or one that was wanted
+ * before; a gid that no node has is no failure. */
+PEN_API void pen_want(pen_wishes *wishes, pen_gid gid);
+
+/* Names, before the phase, what the node will read in it by PEN_FAR: sees its own records and those that
+ * the phase reads from neighbours, as they are at the start of the phase, and writes nothing. */
+typedef void pen_far_fn(const pen_view *v, pen_wishes *wishes);
+
 /* One sweep over all owned nodes. Exactly one of node and block is given. A field that is not
- * written keeps its value at no cost; .writes is not empty. */
+ * written keeps its value at no cost; .writes is not empty.
+ *
+ * With .far, called for every node before the phase, nodes read records of nodes of their choice, wherever
+ * these are: they are looked up once until nodes next move, and their records got before the first node is
+ * computed. All ranks agree in every such phase, and synchronise where anything is to be got. Needs .node. */
 typedef struct pen_phase {
     const char *name;
     pen_node_fn *node;
     uint64_t reads;   /* fields read from neighbours: PEN_FIELD(A) | PEN_FIELD(B) */
     uint64_t writes;  /* fields written */
     pen_block_fn *block;
+    pen_far_fn *far;     /* NULL: neighbours are enough */
+    uint64_t far_reads;  /* fields read from what .far names; 0 exactly where far is NULL */
 } pen_phase;
 
 /* A quantity over all nodes, evaluated after every step and bit-identical for every way of running:
@@ -212,6 +257,7 @@ typedef struct pen_option {
 typedef struct pen_world {
     int64_t nodes;   /* of the whole graph */
     int64_t steps;   /* that will run */
+    int64_t width, height;  /* of a grid of two dimensions, where gid = row * width + column; else 0 */
     int ranks;
 } pen_world;
 
@@ -232,6 +278,9 @@ typedef struct pen_app {
     /* Local, called on every rank before .init; may check and complete *params. Return NULL, or a
      * sentence that says what is wrong: the run then ends as after a bad option. May be NULL. */
     const char *(*setup)(void *params, const pen_world *world);
+    /* Declared load: what computing this node cost in the step just done, current records and pen_step being
+     * that step's; in units of its own, finite, >= 0. May be NULL. */
+    double (*cost)(const pen_view *v);
 } pen_app;
 
 #define PEN_COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
@@ -394,6 +443,11 @@ typedef struct pen_run_options {
     const char *partitioner;  /* "name[:key=value,...]", NULL: metis */
     const char *transport;    /* NULL: fence, or two-sided where MPI offers no window; "auto": the fastest */
     int64_t steps;            /* that will be run in all: what .setup is told; 0: not known */
+    const char *balancer;     /* "name[:settings]", or a plug-in's path; NULL: none */
+    const char *balance_when; /* NULL or "auto": when it pays; "every:N": after every N steps, if it gains at all */
+    const char *load;         /* NULL or "measured"; "declared": by .cost, then runs are reproducible */
+    const char *balance_cost; /* "BASE[:PER_NODE]" in declared units: what a call costs, and per node of those that the
+                               * busiest rank sends or gets; NULL: 5 % of the mean rank's load, half the mean node's */
     FILE *explain;            /* where rank 0 prints how the transport was chosen and planned; NULL: nowhere */
 } pen_run_options;
 
@@ -405,7 +459,9 @@ typedef struct pen_run_options {
 PEN_API PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *app,
                                               const pen_run_options *options, pen_run **run);
 
-/* Collective. Run `steps` >= 0 more steps. An MPI failure inside a step ends the program. */
+/* Collective. Run `steps` >= 0 more steps. An MPI failure inside a step ends the program. PEN_ERR_MEMORY, where
+ * there is no memory for far reads: some steps are done, and the one in progress stands before the phase
+ * that failed; the next call goes on from there, and that step counts as its first. */
 PEN_API PEN_CHECKED pen_status pen_run_steps(pen_run *run, int64_t steps);
 
 /* This rank's nodes; pointers are valid until the next pen_run_steps or pen_run_destroy. */
@@ -417,6 +473,13 @@ typedef struct pen_local {
 
 /* Local. */
 PEN_API pen_local pen_run_local(const pen_run *run);
+
+/* Collective. The current records of any nodes: each rank asks for its own `count` >= 0 gids, with repetitions
+ * or none, of one field, the same on all ranks. records[i], `size of the field` bytes, gets that of gids[i], and
+ * found[i] whether there is such a node; where there is none the record stays as it is. Nothing is written
+ * on failure, the same on all ranks: PEN_ERR_ARGUMENT, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_API PEN_CHECKED pen_status pen_run_fetch(pen_run *run, int field, int64_t count, const pen_gid *gids, void *records,
+                                             bool *found);
 
 /* Local. The value of an observable after the last step: exactly one of the two fits its kind. */
 PEN_API int64_t pen_run_observed_int(const pen_run *run, int index);

@@ -84,6 +84,7 @@ typedef struct pen_plan {
     pen_move *moves;   /* [view->count] room for them */
     int64_t count;     /* 0 at first */
     int rounds;        /* of the algorithm, for the report; 0 where it has none */
+    bool regardless;   /* carry it out even if it helps nobody: for heuristics reproduced to the letter */
 } pen_plan;
 
 /* Constant for the life of the process. Texts are one line, settings "" where there are none. */

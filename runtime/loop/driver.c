@@ -1,4 +1,5 @@
 /* driver.c - pen_main: the command line that every application shares. */
+#include "balance.h"
 #include "environment.h"
 #include "graph.h"
 #include "metrics.h"
@@ -22,10 +23,10 @@ typedef struct command {
     double degree;
     bool directed;
     int64_t steps;
-    const char *partitioner, *transport, *migrate_random;
+    const char *partitioner, *balancer, *balance_when, *load, *balance_cost, *transport, *migrate_random;
     bool verify;
-    const char *dump, *metrics, *progress;
-    bool explain, quiet, help, version, list_generators, list_partitioners, list_transports;
+    const char *dump, *metrics, *trace, *progress;
+    bool explain, quiet, help, version, list_generators, list_partitioners, list_balancers, list_transports;
 } command;
 
 /* What the hook after every step needs. */
@@ -119,6 +120,16 @@ static pen_status verify(pen_run *run, const pen_graph *graph, const command *c,
     return PEN_OK;
 }
 
+static pen_status write_trace(const pen_run *run, const char *path, bool speaks)
+{
+    int64_t dropped;
+    PEN_TRY(pen_trace_write(run->comm, run->trace, run->app->name, pen_timers_scale(&run->timers), path, &dropped));
+    if (speaks) printf("trace       %s\n", path);
+    if (dropped > 0 && run->comm->rank == 0)
+        pen_warn("the trace lacks the last %" PRId64 " events: a rank keeps %d", dropped, PEN_TRACE_EVENTS);
+    return PEN_OK;
+}
+
 /* Reports and files of a finished run. */
 static pen_status report(pen_run *run, const command *c)
 {
@@ -135,6 +146,7 @@ static pen_status report(pen_run *run, const command *c)
         if (status == PEN_OK && speaks) printf("metrics     %s\n", c->metrics);
     }
     pen_report_free(&summary);
+    if (status == PEN_OK && c->trace) status = write_trace(run, c->trace, speaks);
     return status;
 }
 
@@ -163,6 +175,7 @@ static pen_status execute(pen_run *run, const pen_graph *graph, const command *c
         run->context = &r;
     }
     if (c->migrate_random) PEN_TRY(parse_migration(c->migrate_random, &run->migration_seed, &run->migration_fraction));
+    if (c->trace) PEN_TRY(pen_trace_create(run->comm, &run->trace));
     PEN_MPI(MPI_Barrier(run->comm->mpi)); /* so that what others still set up is not part of the steps' time */
     PEN_TRY(pen_run_steps(run, c->steps));
     pen_progress_end(&r.progress);
@@ -182,6 +195,7 @@ static pen_status check_modes(pen_comm *comm, const pen_app *app, const command 
         return pen_fail(PEN_ERR_INPUT, "%s: --dump and --verify need an application that prints its nodes", app->name);
     if (c->dump) PEN_TRY(pen_output_check(comm, c->dump));
     if (c->metrics) PEN_TRY(pen_output_check(comm, c->metrics));
+    if (c->trace) PEN_TRY(pen_output_check(comm, c->trace));
     return PEN_OK;
 }
 
@@ -194,6 +208,8 @@ static pen_status run_command(pen_comm *comm, const pen_app *app, const command 
     if (status == PEN_OK && c->save_graph) status = pen_graph_write(graph, c->save_graph);
     if (status == PEN_OK) {
         pen_run_options options = { .partitioner = c->partitioner, .transport = c->transport, .steps = c->steps,
+                                    .balancer = c->balancer, .balance_when = c->balance_when, .load = c->load,
+                                    .balance_cost = c->balance_cost,
                                     .explain = c->explain ? stdout : NULL };
         status = pen_run_create(comm->mpi, graph, app, &options, &run);
     }
@@ -207,7 +223,9 @@ static pen_status run_command(pen_comm *comm, const pen_app *app, const command 
 /* The requests that end before there is a graph. */
 static bool answer(int rank, const pen_app *app, const command *c, const pen_option_group *groups, int count)
 {
-    if (!c->help && !c->version && !c->list_generators && !c->list_partitioners && !c->list_transports) return false;
+    if (!c->help && !c->version && !c->list_generators && !c->list_partitioners && !c->list_balancers &&
+        !c->list_transports)
+        return false;
     if (rank != 0) return true;
     if (c->help) {
         printf("Usage: mpirun -n RANKS %s [OPTION ...]\n", app->name);
@@ -222,6 +240,8 @@ static bool answer(int rank, const pen_app *app, const command *c, const pen_opt
         pen_generate_list(stdout);
     } else if (c->list_partitioners) {
         pen_partition_list(stdout);
+    } else if (c->list_balancers) {
+        pen_balancer_list(stdout);
     } else {
         pen_transport_list(stdout);
     }
@@ -260,6 +280,11 @@ static int run_program(pen_comm *comm, const pen_app *app, int argc, char **argv
         { "iterations", "N", "the same", PEN_OPTION_INT, &c.steps, 0, INT64_MAX },
         { "partitioner", "NAME[:SETTINGS]", "how nodes are given to ranks (metis)", PEN_OPTION_TEXT, &c.partitioner, 0, 0 },
         { "list-partitioners", NULL, "list them", PEN_OPTION_FLAG, &c.list_partitioners, 0, 0 },
+        { "balancer", "NAME[:SETTINGS]", "how nodes move to ranks with less load while the run goes on (none); a path: a plug-in", PEN_OPTION_TEXT, &c.balancer, 0, 0 },
+        { "list-balancers", NULL, "list them", PEN_OPTION_FLAG, &c.list_balancers, 0, 0 },
+        { "balance-when", "WHEN", "auto (default): when it pays; every:N: after every N steps", PEN_OPTION_TEXT, &c.balance_when, 0, 0 },
+        { "load", "KIND", "measured (default): seconds in node functions; declared: by the application, reproducible", PEN_OPTION_TEXT, &c.load, 0, 0 },
+        { "balance-cost", "BASE[:PER_NODE]", "declared cost of a balancer's call, and per node that the busiest rank moves (5% of a mean rank's step, half a mean node)", PEN_OPTION_TEXT, &c.balance_cost, 0, 0 },
         { "comm", "NAME", "the transport (fence); auto: the fastest here", PEN_OPTION_TEXT, &c.transport, 0, 0 },
         { "explain-comm", NULL, "print what gets cost here, and how the pulls are planned", PEN_OPTION_FLAG, &c.explain, 0, 0 },
         { "list-comm", NULL, "list them", PEN_OPTION_FLAG, &c.list_transports, 0, 0 },
@@ -270,6 +295,7 @@ static int run_program(pen_comm *comm, const pen_app *app, int argc, char **argv
     const pen_option output_options[] = {
         { "dump", "FILE", "write \"gid text\" per node, ascending gid", PEN_OPTION_TEXT, &c.dump, 0, 0 },
         { "metrics", "FILE", "write times, partition, halo and observables as JSON", PEN_OPTION_TEXT, &c.metrics, 0, 0 },
+        { "trace", "FILE", "write what every rank did when, for Perfetto or chrome://tracing", PEN_OPTION_TEXT, &c.trace, 0, 0 },
         { "progress", "MODE", "progress line on standard error: auto (on a terminal, default), on, off", PEN_OPTION_TEXT, &c.progress, 0, 0 },
         { "quiet", NULL, "print nothing but errors", PEN_OPTION_FLAG, &c.quiet, 0, 0 },
         { "help", NULL, "print this", PEN_OPTION_FLAG, &c.help, 0, 0 },

@@ -1,8 +1,9 @@
 #include "metrics.h"
+#include "balance.h"
+#include "json.h"
 #include "memory.h"
 #include "output.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static pen_rank_report report_rank(const pen_run *run)
@@ -16,6 +17,8 @@ static pen_rank_report report_rank(const pen_run *run)
         .gets = run->halo->gets,
         .bytes = run->halo->bytes,
         .syncs = run->halo->syncs,
+        .far_gets = run->halo->far_gets,
+        .far_bytes = run->halo->far_bytes,
         .init = run->timers.init,
         .loop = run->timers.loop,
     };
@@ -24,12 +27,32 @@ static pen_rank_report report_rank(const pen_run *run)
     return mine;
 }
 
+static bool declares(const pen_run *run) { return run->balance && run->balance->loads.declared; }
+
+static pen_status allocate(const pen_run *run, pen_report *report)
+{
+    if (run->comm->rank > 0) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(&report->ranks, run->comm->size));
+    return PEN_ALLOC(&report->loads, (int64_t)run->comm->size * run->history.count);
+}
+
+/* Collective. */
+static pen_status gather_loads(const pen_run *run, pen_report *report)
+{
+    double mine[PEN_HISTORY], scale = declares(run) ? 1.0 : pen_timers_scale(&run->timers);
+    int count = run->history.count;
+    for (int i = 0; i < count; i++) mine[i] = scale * run->history.means[i];
+    PEN_MPI(MPI_Gather(mine, count, MPI_DOUBLE, report->loads, count, MPI_DOUBLE, 0, run->comm->mpi));
+    return PEN_OK;
+}
+
 pen_status pen_report_create(pen_run *run, pen_report *report)
 {
     *report = (pen_report){ .has_checksum = run->app->print != NULL };
     pen_comm *comm = run->comm;
     if (report->has_checksum) PEN_TRY(pen_run_checksum(run, &report->checksum));
-    PEN_TRY(pen_agree(comm, comm->rank == 0 ? PEN_ALLOC(&report->ranks, comm->size) : PEN_OK));
+    PEN_TRY(pen_agree(comm, allocate(run, report)));
+    PEN_TRY(gather_loads(run, report));
     pen_rank_report mine = report_rank(run), *most = &report->most;
     int bytes = (int)sizeof mine;
     PEN_MPI(MPI_Gather(&mine, bytes, MPI_BYTE, report->ranks, bytes, MPI_BYTE, 0, comm->mpi));
@@ -37,25 +60,66 @@ pen_status pen_report_create(pen_run *run, pen_report *report)
     memcpy(times, mine.seconds, sizeof mine.seconds);
     times[PEN_TIME_CATEGORIES] = mine.init;
     times[PEN_TIME_CATEGORIES + 1] = mine.loop;
-    int64_t sums[3] = { mine.gets, mine.bytes, mine.syncs };
+    int64_t sums[5] = { mine.gets, mine.bytes, mine.syncs, mine.far_gets, mine.far_bytes };
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, times, PEN_TIME_CATEGORIES + 2, MPI_DOUBLE, MPI_MAX, comm->mpi));
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_INT64_T, MPI_SUM, comm->mpi));
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 5, MPI_INT64_T, MPI_SUM, comm->mpi));
     memcpy(most->seconds, times, sizeof most->seconds);
     most->init = times[PEN_TIME_CATEGORIES];
     most->loop = times[PEN_TIME_CATEGORIES + 1];
     most->gets = sums[0];
     most->bytes = sums[1];
     most->syncs = sums[2];
+    most->far_gets = sums[3];
+    most->far_bytes = sums[4];
     return PEN_OK;
 }
 
 void pen_report_free(pen_report *report)
 {
     free(report->ranks);
+    free(report->loads);
     report->ranks = NULL;
+    report->loads = NULL;
 }
 
 /* ---- For a person --------------------------------------------------------------------------- */
+
+/* Lines of a table that nobody reads to the end; the metrics have all. */
+enum { MOST_LINES = 20 };
+
+static void print_balance(const pen_run *run, FILE *out)
+{
+    const pen_balance *b = run->balance;
+    int64_t applied = 0, nodes = 0, bytes = 0;
+    double seconds = 0.0, cpu_seconds = 0.0;
+    for (int64_t i = 0; i < b->call_count; i++) {
+        applied += b->calls[i].applied;
+        nodes += b->calls[i].moved_nodes;
+        bytes += b->calls[i].moved_bytes;
+        seconds += b->calls[i].seconds;
+        cpu_seconds += b->calls[i].cpu_seconds;
+    }
+    if (b->balancer.kind)
+        fprintf(out, "balancing   --balancer=%s: %" PRId64 " call%s, %" PRId64 " applied, %" PRId64 " nodes and %" PRId64
+                     " bytes moved, %.6f s (the algorithm: %.6f s of processor time)\n",
+                b->name, b->call_count, b->call_count == 1 ? "" : "s", applied, nodes, bytes, seconds, cpu_seconds);
+    if (b->call_count > 0)
+        fprintf(out, "    %8s %9s %9s %8s %12s %12s %10s %12s %10s\n", "step", "imbalance", "after", "bound", "cut", "after",
+                "nodes", "bytes", "seconds");
+    for (int64_t i = 0; i < b->call_count && i < MOST_LINES; i++) {
+        const pen_balance_call *c = &b->calls[i];
+        fprintf(out, "    %8" PRId64 " %9.4f", c->step, c->imbalance_before);
+        if (c->applied)
+            fprintf(out, " %9.4f %8.4f %12" PRId64 " %12" PRId64 " %10" PRId64 " %12" PRId64 " %10.6f\n", c->imbalance_after,
+                    c->bound, c->cut_before, c->cut_after, c->moved_nodes, c->moved_bytes, c->seconds);
+        else
+            fprintf(out, " %9s %8.4f %12" PRId64 " %12s %10s %12s %10.6f\n", "kept", c->bound, c->cut_before, "", "", "", c->seconds);
+    }
+    if (b->call_count > MOST_LINES) fprintf(out, "    ... and %" PRId64 " more\n", b->call_count - MOST_LINES);
+    if (declares(run))
+        fprintf(out, "work        total %.6g, makespan %.6g, ideal %.6g, efficiency %.4f\n", b->total, b->makespan,
+                b->total / run->comm->size, b->makespan > 0.0 ? b->total / run->comm->size / b->makespan : 1.0);
+}
 
 void pen_report_print(const pen_run *run, const pen_report *report, FILE *out)
 {
@@ -68,6 +132,7 @@ void pen_report_print(const pen_run *run, const pen_report *report, FILE *out)
     if (quality->dilation >= 0) fprintf(out, ", dilation cost %" PRId64, quality->dilation);
     fprintf(out, ", imbalance %.4f (bound %.4f), most shadows %" PRId64 ", extra pieces %" PRId64 "\n",
             quality->imbalance, quality->bound, quality->max_volume, quality->pieces);
+    if (run->balance) print_balance(run, out);
     static const char *const names[PEN_TIME_CATEGORIES] = { "computation", "computation overhead", "communication",
                                                             "communication overhead", "load balancing" };
     fprintf(out, "seconds     maximum over ranks\n    %-24s %12.6f\n", "initialisation", most->init);
@@ -77,29 +142,6 @@ void pen_report_print(const pen_run *run, const pen_report *report, FILE *out)
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
-
-static void json_text(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c < 0x20)
-            fprintf(out, "\\u%04x", c);
-        else
-            fputc(c, out);
-    }
-    fputc('"', out);
-}
-
-static void json_real(FILE *out, double value)
-{
-    if (isfinite(value))
-        fprintf(out, "%.17g", value);
-    else
-        fputs("null", out);
-}
 
 static void json_seconds(FILE *out, const pen_rank_report *r)
 {
@@ -113,15 +155,17 @@ static void json_seconds(FILE *out, const pen_rank_report *r)
 static void json_halo(FILE *out, const pen_run *run, const pen_report *report)
 {
     double steps = run->step ? (double)run->step : 1.0;
-    fprintf(out, "  \"halo\": {\"gets_per_step\": %.17g, \"bytes_per_step\": %.17g, \"syncs_per_step\": %.17g, \"fields\": {",
-            (double)report->most.gets / steps, (double)report->most.bytes / steps, (double)report->most.syncs / steps);
+    fprintf(out, "  \"halo\": {\"gets_per_step\": %.17g, \"bytes_per_step\": %.17g, \"syncs_per_step\": %.17g, "
+                 "\"far_gets_per_step\": %.17g, \"far_bytes_per_step\": %.17g, \"fields\": {",
+            (double)report->most.gets / steps, (double)report->most.bytes / steps, (double)report->most.syncs / steps,
+            (double)report->most.far_gets / steps, (double)report->most.far_bytes / steps);
     int64_t shadows = 0;
     for (int r = 0; r < run->comm->size; r++) shadows += report->ranks[r].shadows;
     for (int f = 0; f < run->app->field_count; f++) {
         int64_t pulls = 0;
         for (int p = 0; p < run->app->phase_count; p++) pulls += (int64_t)(run->phases[p].pull >> f & 1);
         fprintf(out, "%s", f ? ", " : "");
-        json_text(out, run->app->fields[f].name);
+        pen_json_text(out, run->app->fields[f].name);
         fprintf(out, ": %" PRId64, pulls * shadows * (int64_t)run->app->fields[f].size);
     }
     fputs("}},\n", out);
@@ -132,7 +176,7 @@ static void json_observables(FILE *out, const pen_run *run)
     fputs("  \"observables\": {", out);
     for (int i = 0; i < run->app->observable_count; i++) {
         fprintf(out, "%s", i ? ",\n    " : "\n    ");
-        json_text(out, run->app->observables[i].name);
+        pen_json_text(out, run->app->observables[i].name);
         fputs(": [", out);
         for (int64_t s = 0; s < run->series.steps; s++) {
             int64_t at = s * run->app->observable_count + i;
@@ -140,23 +184,61 @@ static void json_observables(FILE *out, const pen_run *run)
             if (pen_observable_is_int(run->app->observables[i].kind))
                 fprintf(out, "%" PRId64, run->series.ints[at]);
             else
-                json_real(out, run->series.reals[at]);
+                pen_json_real(out, run->series.reals[at]);
         }
         fputc(']', out);
     }
     fprintf(out, "%s},\n", run->app->observable_count ? "\n  " : "");
 }
 
+static void json_balance(FILE *out, const pen_run *run)
+{
+    const pen_balance *b = run->balance;
+    if (declares(run))
+        fprintf(out, "  \"work\": {\"total\": %.17g, \"makespan\": %.17g, \"ideal\": %.17g, \"efficiency\": %.17g},\n", b->total,
+                b->makespan, b->total / run->comm->size, b->makespan > 0.0 ? b->total / run->comm->size / b->makespan : 1.0);
+    else
+        fputs("  \"work\": null,\n", out);
+    fputs("  \"balance_calls\": [", out);
+    for (int64_t i = 0; b && i < b->call_count; i++) {
+        const pen_balance_call *c = &b->calls[i];
+        fprintf(out, "%s\n    {\"step\": %" PRId64 ", \"applied\": %s, \"imbalance_before\": %.17g, \"imbalance_after\": %.17g, "
+                     "\"bound\": %.17g, \"cut_before\": %" PRId64 ", \"cut_after\": %" PRId64 ", \"moved_nodes\": %" PRId64
+                     ", \"moved_bytes\": %" PRId64 ", \"max_moved\": %" PRId64 ", \"pieces\": %" PRId64
+                     ", \"rounds\": %d, \"seconds\": %.9f, \"cpu_seconds\": %.9f}",
+                i ? "," : "", c->step, c->applied ? "true" : "false", c->imbalance_before, c->imbalance_after, c->bound,
+                c->cut_before, c->cut_after, c->moved_nodes, c->moved_bytes, c->max_moved, c->pieces, c->rounds, c->seconds,
+                c->cpu_seconds);
+    }
+    fputs("]\n", out);
+}
+
+/* Loads of the ranks over the steps, as means over `stride` of them. */
+static void json_history(FILE *out, const pen_run *run, const pen_report *report)
+{
+    int count = run->history.count;
+    fprintf(out, "  \"history\": {\"stride\": %" PRId64 ", \"unit\": \"%s\", \"loads\": [", run->history.stride,
+            declares(run) ? "units" : "seconds");
+    for (int r = 0; r < run->comm->size; r++) {
+        fprintf(out, "%s\n    [", r ? "," : "");
+        for (int i = 0; i < count; i++) fprintf(out, "%s%.6g", i ? ", " : "", report->loads[(int64_t)r * count + i]);
+        fputc(']', out);
+    }
+    fputs("]},\n", out);
+}
+
 static void json_run(FILE *out, const pen_run *run, const pen_report *report)
 {
     const pen_quality *quality = &run->quality;
     fputs("{\n  \"schema\": \"penumbra-metrics/1\",\n  \"app\": ", out);
-    json_text(out, run->app->name);
+    pen_json_text(out, run->app->name);
     fprintf(out, ",\n  \"ranks\": %d,\n  \"nodes\": %" PRId64 ",\n  \"edges\": %" PRId64 ",\n  \"steps\": %" PRId64 ",\n",
             run->comm->size, run->nodes, run->edges, run->step);
     fprintf(out, "  \"comm\": \"%s\",\n  \"partitioner\": ", run->halo->transport->name);
-    json_text(out, run->partitioner);
-    fputs(",\n  \"balancer\": \"none\",\n", out);
+    pen_json_text(out, run->partitioner);
+    fputs(",\n  \"balancer\": ", out);
+    pen_json_text(out, run->balance ? run->balance->name : "none");
+    fputs(",\n", out);
     if (report->has_checksum)
         fprintf(out, "  \"checksum\": \"%016" PRIx64 "\",\n", report->checksum);
     else
@@ -180,8 +262,9 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
                  ", \"pieces\": %" PRId64 "},\n",
             quality->imbalance, quality->bound, quality->max_volume, quality->pieces);
     json_observables(out, run);
-    /* Neither loads nor balancing exist without a balancer. */
-    fputs("  \"work\": null,\n  \"balance_calls\": []\n}\n", out);
+    json_history(out, run, report);
+    json_balance(out, run);
+    fputs("}\n", out);
 }
 
 pen_status pen_report_write(pen_run *run, const pen_report *report, const char *path)

@@ -7,7 +7,7 @@
 /* One rank's share. */
 typedef struct pen_rank_report {
     int64_t rank, owned, boundary, shadows, neighbors;
-    int64_t gets, bytes, syncs;
+    int64_t gets, bytes, syncs, far_gets, far_bytes;
     double init, loop;
     double seconds[PEN_TIME_CATEGORIES];
 } pen_rank_report;
@@ -15,7 +15,8 @@ typedef struct pen_rank_report {
 /* The whole run; equal on all ranks but for `ranks`. */
 typedef struct pen_report {
     pen_rank_report *ranks;      /* [size] on rank 0, else NULL */
-    pen_rank_report most;        /* maxima over ranks; of gets, bytes and syncs the sums */
+    double *loads;               /* [size*history.count] on rank 0, else NULL: rank by rank, in seconds or declared units */
+    pen_rank_report most;        /* maxima over ranks; of gets, bytes, syncs and far ones the sums */
     uint64_t checksum;
     bool has_checksum;           /* the application prints */
 } pen_report;

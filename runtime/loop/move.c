@@ -1,4 +1,5 @@
 /* move.c - nodes change owner between two steps. */
+#include "balance.h"
 #include "hash.h"
 #include "memory.h"
 #include "run.h"
@@ -26,15 +27,23 @@ pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const p
     pen_migration migration;
     pen_halo *halo = NULL;
     PEN_TRY(pen_migration_prepare(run->store, mine, count, moves, &migration));
-    pen_status status = pen_halo_succeed(run->halo, migration.after, &halo);
+    if (!migration.after) return PEN_OK; /* nobody moves anything */
+    double *loads = NULL;
+    pen_status status = run->balance ? pen_agree(run->comm, PEN_ALLOC_ZERO(&loads, migration.after->owned)) : PEN_OK;
+    if (status == PEN_OK) status = pen_halo_succeed(run->halo, migration.after, &halo);
     if (status == PEN_OK) status = pen_migration_announce(&migration);
     if (status != PEN_OK) {
+        free(loads);
         pen_halo_destroy(&halo);
         pen_migration_undo(&migration);
         return status;
     }
     pen_store *after = migration.after;
     pen_migration_commit(&migration);
+    if (run->balance) {
+        free(run->balance->loads.of);
+        run->balance->loads.of = loads;
+    }
     adopt(run, after, halo);
     return PEN_OK;
 }

@@ -1,5 +1,6 @@
-#include "run.h"
+#include "balance.h"
 #include "connect.h"
+#include "far.h"
 #include "memory.h"
 #include "partition.h"
 
@@ -56,7 +57,7 @@ void pen_run_sweep(pen_run *run, pen_node_fn *node, pen_lid first, pen_lid end)
     }
 }
 
-static void sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
+void pen_run_sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
 {
     if (first == end) return;
     if (phase->node) {
@@ -65,6 +66,11 @@ static void sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen
     }
     run->view.slot = first;
     phase->block(&run->view, end - first);
+}
+
+static void sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
+{
+    (run->loads ? pen_loads_sweep : pen_run_sweep_phase)(run, phase, first, end);
 }
 
 /* In the checking build, what must be written is NaN before it is, and so are shadows that a pull has
@@ -82,7 +88,7 @@ static void poison(pen_run *run, uint64_t writes)
 }
 
 /* One sweep and its pulls. Four readings of the clock part it into the categories. */
-static void run_phase(pen_run *run, const pen_phase *phase, const pen_phase_plan *plan)
+static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase_plan *plan)
 {
     uint64_t *spent = run->timers.ticks;
     const pen_transport *transport = run->halo->transport;
@@ -97,6 +103,7 @@ static void run_phase(pen_run *run, const pen_phase *phase, const pen_phase_plan
     uint64_t computed = pen_ticks();
     spent[PEN_TIME_COMPUTE_OVERHEAD] += ready - start;
     spent[PEN_TIME_COMPUTE] += computed - ready;
+    pen_trace_span(run->trace, phase->name, "phase", run->step, ready, computed);
     if (plan->publishes) {
         uint64_t overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD];
         transport->begin(run->halo, plan->pull);
@@ -108,9 +115,24 @@ static void run_phase(pen_run *run, const pen_phase *phase, const pen_phase_plan
         overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD] - overhead;
         spent[PEN_TIME_COMPUTE] += swept - begun;
         spent[PEN_TIME_COMMUNICATE] += begun - computed + (ended - swept) - overhead;
+        pen_trace_span(run->trace, "publish and acquire", "wait", run->step, computed, begun);
+        if (early < owned) pen_trace_span(run->trace, phase->name, "phase", run->step, begun, swept);
+        pen_trace_span(run->trace, "complete pulls", "pull", run->step, swept, ended);
     }
     for (int f = 0; f < run->app->field_count; f++)
         if (phase->writes >> f & 1) run->store->plane[f] ^= 1;
+}
+
+static pen_status run_phase(pen_run *run, const pen_phase *phase, const pen_phase_plan *plan)
+{
+    if (phase->far) {
+        uint64_t start = pen_ticks();
+        PEN_TRY(pen_far_read(run, phase, plan->shadows));
+        pen_trace_span(run->trace, "far reads", "pull", run->step, start, pen_ticks());
+    }
+    sweep_and_pull(run, phase, plan);
+    run->view.far = NULL;
+    return PEN_OK;
 }
 
 /* ---- Observables ---------------------------------------------------------------------------- */
@@ -135,7 +157,10 @@ static pen_status observe(pen_run *run)
     uint64_t swept = pen_ticks();
     PEN_TRY(pen_observation_reduce(run->comm, run->observation));
     run->timers.ticks[PEN_TIME_COMPUTE_OVERHEAD] += swept - start;
-    run->timers.ticks[PEN_TIME_COMMUNICATE] += pen_ticks() - swept;
+    uint64_t reduced = pen_ticks();
+    run->timers.ticks[PEN_TIME_COMMUNICATE] += reduced - swept;
+    pen_trace_span(run->trace, "observe", "phase", run->step, start, swept);
+    pen_trace_span(run->trace, "reduce observables", "wait", run->step, swept, reduced);
     size_t count = (size_t)app->observable_count, at = (size_t)series->steps++ * count;
     memcpy(series->ints + at, run->observation->ints, count * sizeof *series->ints);
     memcpy(series->reals + at, run->observation->reals, count * sizeof *series->reals);
@@ -147,23 +172,50 @@ double pen_run_observed_real(const pen_run *run, int index) { return run->observ
 
 /* ---- Steps ---------------------------------------------------------------------------------- */
 
-pen_status pen_run_steps(pen_run *run, int64_t steps)
+/* After the phases of a step that took so many ticks in node functions. */
+static void note_load(pen_run *run, uint64_t spent)
 {
-    PEN_ARGUMENT(steps >= 0, "steps %" PRId64 ", must be >= 0", steps);
-    double start = pen_seconds_now();
+    double load = (double)spent;
+    if (run->balance) pen_loads_end(run);
+    if (run->balance && run->balance->loads.declared) {
+        load = 0.0;
+        for (pen_lid s = 0; s < run->store->owned; s++) load += run->balance->loads.of[s];
+    }
+    pen_history_add(&run->history, load);
+    if (run->trace)
+        pen_trace_record(run->trace, &(pen_trace_event){ .name = "seconds in node functions", .begin = pen_ticks(), .step = run->step,
+                                                         .value = (double)spent * pen_timers_scale(&run->timers) });
+}
+
+static pen_status run_steps(pen_run *run, int64_t steps)
+{
     for (int64_t i = 0; i < steps; i++) {
-        if (run->migration_fraction > 0.0)
+        uint64_t computed = run->timers.ticks[PEN_TIME_COMPUTE];
+        if (run->migration_fraction > 0.0 && run->phase == 0)
             PEN_TRY(pen_run_migrate_random(run, run->migration_seed, run->migration_fraction));
-        for (int p = 0; p < run->app->phase_count; p++) run_phase(run, &run->app->phases[p], &run->phases[p]);
+        if (run->loads && run->phase == 0) pen_loads_start(run);
+        for (; run->phase < run->app->phase_count; run->phase++)
+            PEN_TRY(run_phase(run, &run->app->phases[run->phase], &run->phases[run->phase]));
+        run->phase = 0;
         if (run->app->observe) {
             pen_status status = observe(run);
             if (status != PEN_OK) pen_die("observables of step %" PRId64 ": %s", run->step, pen_error_message());
         }
+        note_load(run, run->timers.ticks[PEN_TIME_COMPUTE] - computed);
         run->step++;
+        if (run->balance) PEN_TRY(pen_balance_step(run));
         if (run->after_step) run->after_step(run, run->context);
     }
-    run->timers.loop += pen_seconds_now() - start;
     return PEN_OK;
+}
+
+pen_status pen_run_steps(pen_run *run, int64_t steps)
+{
+    PEN_ARGUMENT(steps >= 0, "steps %" PRId64 ", must be >= 0", steps);
+    double start = pen_seconds_now();
+    pen_status status = run_steps(run, steps);
+    run->timers.loop += pen_seconds_now() - start;
+    return status;
 }
 
 pen_local pen_run_local(const pen_run *run)
@@ -203,7 +255,10 @@ static pen_status check_app(const pen_app *app)
         PEN_ARGUMENT(!phase->node != !phase->block, "%s: phase %s needs a node function or a block function", app->name,
                      phase->name);
         PEN_ARGUMENT(phase->writes != 0, "%s: phase %s writes nothing", app->name, phase->name);
-        PEN_ARGUMENT(!((phase->reads | phase->writes) & ~known), "%s: phase %s reads or writes an unknown field", app->name,
+        PEN_ARGUMENT(!phase->far || phase->node, "%s: phase %s has .far, and needs a node function", app->name, phase->name);
+        PEN_ARGUMENT(!phase->far == !phase->far_reads, "%s: phase %s needs both .far and .far_reads, or neither", app->name,
+                     phase->name);
+        PEN_ARGUMENT(!((phase->reads | phase->writes | phase->far_reads) & ~known), "%s: phase %s reads or writes an unknown field", app->name,
                      phase->name);
     }
     return PEN_OK;
@@ -220,6 +275,19 @@ static bool read_before_rewritten(const pen_app *app, int p, int f)
     return false;
 }
 
+/* Are the shadows of field f current when phase p begins, in every step and after every migration? Where f is
+ * ever read from neighbours, the first pull and those after migrations see to it, until f is written. */
+static bool shadows_current(const pen_run *run, int p, int f)
+{
+    const pen_app *app = run->app;
+    if (!(pen_app_reads(app) >> f & 1)) return false;
+    for (int back = 1; back <= app->phase_count; back++) {
+        int before = (p - back + app->phase_count) % app->phase_count;
+        if (app->phases[before].writes >> f & 1) return run->phases[before].pull >> f & 1;
+    }
+    return true;
+}
+
 static void plan_phases(pen_run *run)
 {
     const pen_app *app = run->app;
@@ -229,6 +297,9 @@ static void plan_phases(pen_run *run)
         for (int f = 0; f < app->field_count; f++)
             if (app->phases[p].writes >> f & 1 && read_before_rewritten(app, p, f)) run->phases[p].pull |= PEN_FIELD(f);
     }
+    for (int p = 0; p < app->phase_count; p++)
+        for (int f = 0; f < app->field_count; f++)
+            if (shadows_current(run, p, f)) run->phases[p].shadows |= PEN_FIELD(f);
 }
 
 static pen_status create_local(pen_run *run, const pen_app *app, const pen_graph *graph, const char *partitioner)
@@ -271,8 +342,8 @@ static void initialize(pen_run *run)
     const pen_app *app = run->app;
     uint64_t all = app->field_count == 64 ? UINT64_MAX : PEN_FIELD(app->field_count) - 1;
     pen_phase phase = { "init", app->init, .writes = all };
-    pen_phase_plan plan = { pen_app_reads(app) != 0, pen_app_reads(app) };
-    run_phase(run, &phase, &plan);
+    pen_phase_plan plan = { .publishes = pen_app_reads(app) != 0, .pull = pen_app_reads(app) };
+    sweep_and_pull(run, &phase, &plan);
     memset(run->timers.ticks, 0, sizeof run->timers.ticks); /* these belong to init */
     run->halo->gets = run->halo->syncs = run->halo->bytes = 0;
 }
@@ -301,10 +372,11 @@ pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *
     pen_status status = PEN_ALLOC_ZERO(&r, 1);
     if (status == PEN_OK) status = create_local(r, app, graph, options->partitioner ? options->partitioner : "metis");
     if (status == PEN_OK && app->setup) {
-        pen_world world = { graph->nodes, options->steps, own->size };
+        pen_world world = { graph->nodes, options->steps, graph->width, graph->height, own->size };
         const char *complaint = app->setup(app->params, &world);
         if (complaint) status = pen_fail(PEN_ERR_INPUT, "%s: %s", app->name, complaint);
     }
+    if (status == PEN_OK) status = pen_balance_create(app, options, &r->balance);
     status = pen_agree(own, status);
     if (!r) {
         pen_comm_destroy(&own);
@@ -312,15 +384,18 @@ pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *
     }
     r->comm = own;
     pen_timers_start(&r->timers);
+    pen_history_start(&r->history);
     if (status == PEN_OK) status = distribute(r, graph);
     if (status == PEN_OK)
         status = pen_connect(r->store, options->transport, pen_app_reads(app), &r->timers, options->explain, &r->halo);
+    if (status == PEN_OK && r->balance) status = pen_balance_begin(r);
     if (status != PEN_OK) {
         pen_run_destroy(&r);
         return status;
     }
     pen_run_bind(r);
     initialize(r);
+    r->steps = options->steps;
     r->timers.init = pen_seconds_now() - start;
     *run = r;
     return PEN_OK;
@@ -330,9 +405,12 @@ void pen_run_destroy(pen_run **run)
 {
     if (!run || !*run) return;
     pen_run *r = *run;
+    pen_balance_destroy(&r->balance);
+    pen_trace_destroy(&r->trace);
     pen_halo_destroy(&r->halo);
     pen_store_destroy(&r->store);
     pen_observation_destroy(&r->observation);
+    pen_far_destroy(&r->far);
     free(r->series.ints);
     free(r->series.reals);
     if (r->view.scratch) free(r->view.scratch->memory);

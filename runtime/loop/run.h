@@ -3,13 +3,16 @@
 #define PEN_RUN_H
 
 #include "halo.h"
+#include "history.h"
 #include "migrate.h"
 #include "observation.h"
+#include "trace.h"
 
 /* What a phase means for the halo, settled once. */
 typedef struct phase_plan {
     bool publishes;   /* it writes a field that some phase reads from neighbours */
     uint64_t pull;    /* of the fields written, those read from neighbours before they are rewritten */
+    uint64_t shadows; /* fields whose shadows are current when the phase begins */
 } pen_phase_plan;
 
 /* How good the partition is, as the application sees it. Equal on all ranks. */
@@ -29,6 +32,9 @@ typedef struct pen_series {
     double *reals;   /* [steps*observables] */
 } pen_series;
 
+struct pen_loads;
+struct pen_balance;
+
 struct pen_run {
     pen_comm *comm;
     const pen_app *app;
@@ -39,10 +45,17 @@ struct pen_run {
     const void **current;       /* [fields] of the view */
     void **next;                /* [fields] of the view */
     int64_t step;               /* steps done */
+    int64_t steps;              /* that will be run in all; 0: not known */
+    struct pen_balance *balance; /* NULL: neither a balancer nor declared loads */
+    struct pen_loads *loads;    /* the balance's, NULL where nothing is to be measured */
+    int phase;                  /* that comes next: not the first one where a far read has failed */
+    struct pen_far_state *far;  /* what phases with .far work with, or NULL */
     pen_observation *observation;
     pen_series series;
     pen_quality quality;
     pen_timers timers;
+    pen_trace *trace;           /* NULL: none */
+    pen_history history;        /* of this rank's load: declared, or the time in node functions */
     int64_t nodes, edges;       /* of the whole graph */
     char *partitioner;          /* as it was named */
     double migration_fraction;  /* of the nodes, that move at random before every step */
@@ -58,6 +71,9 @@ void pen_run_view(pen_run *run, uint64_t writes);
 
 /* Local. Apply a node function, with the view as it is, to owned slots [first, end). */
 void pen_run_sweep(pen_run *run, pen_node_fn *node, pen_lid first, pen_lid end);
+
+/* Local. Apply a phase, with the view as it is, to owned slots [first, end). */
+void pen_run_sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end);
 
 /* Local. Point the view at the store, after it was made or another took its place. */
 void pen_run_bind(pen_run *run);

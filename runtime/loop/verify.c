@@ -1,4 +1,5 @@
 #include "verify.h"
+#include "far.h"
 #include "lines.h"
 #include "memory.h"
 #include "rows.h"
@@ -19,6 +20,10 @@ typedef struct serial {
     void **next;               /* [fields] of the view */
     pen_view view;
     pen_observation *observation;
+    pen_wishes wishes;
+    int64_t *first;            /* [nodes+1] where a node's wishes begin */
+    pen_lid *wanted;           /* [wishes.room] the nodes wanted, or -1 */
+    pen_far far;               /* of the view */
 } serial;
 
 static int compare_records(const void *a, const void *b)
@@ -31,6 +36,12 @@ static int compare_gids(const void *a, const void *b)
 {
     pen_gid x = *(const pen_gid *)a, y = *(const pen_gid *)b;
     return (x > y) - (x < y);
+}
+
+static pen_lid find_gid(const serial *s, pen_gid gid)
+{
+    const pen_gid *found = s->nodes ? (const pen_gid *)bsearch(&gid, s->gids, (size_t)s->nodes, sizeof gid, compare_gids) : NULL;
+    return found ? (pen_lid)(found - s->gids) : -1;
 }
 
 static pen_status serial_graph(serial *s, pen_rows *rows)
@@ -51,9 +62,7 @@ static pen_status serial_graph(serial *s, pen_rows *rows)
         s->rows[i] = (uint32_t)at;
         if (rows->format.loads) s->node_weights[i] = pen_row_load(record);
         for (int64_t j = 0; j < pen_row_degree(record); j++, at++) {
-            const pen_gid *found = (const pen_gid *)bsearch(&pen_row_neighbors(record)[j], s->gids, (size_t)s->nodes,
-                                                            sizeof *s->gids, compare_gids);
-            s->columns[at] = (pen_lid)(found - s->gids);
+            s->columns[at] = find_gid(s, pen_row_neighbors(record)[j]);
             if (rows->format.edge_weights) s->edge_weights[at] = pen_row_edge_weights(&rows->format, record)[j];
         }
     }
@@ -77,8 +86,32 @@ static pen_status serial_fields(serial *s)
     return pen_observation_create(app->observables, app->observable_count, &s->observation);
 }
 
-static void serial_phase(serial *s, const pen_phase *phase)
+static pen_status serial_far(serial *s, const pen_phase *phase)
 {
+    for (int f = 0; f < s->app->field_count; f++) {
+        s->current[f] = s->now[f];
+        s->next[f] = NULL;
+    }
+    if (!s->first) PEN_TRY(PEN_ALLOC(&s->first, (int64_t)s->nodes + 1));
+    s->wishes.count = 0;
+    for (pen_lid i = 0; i < s->nodes; i++) {
+        s->view.slot = i;
+        s->first[i] = s->wishes.count;
+        phase->far(&s->view, &s->wishes);
+    }
+    s->first[s->nodes] = s->wishes.count;
+    PEN_TRY(s->wishes.status);
+    PEN_TRY(PEN_REALLOC(&s->wanted, s->wishes.room));
+    for (int64_t i = 0; i < s->wishes.count; i++) s->wanted[i] = find_gid(s, s->wishes.gids[i]);
+    s->far = (pen_far){ s->first, s->wishes.gids, s->wanted, s->nodes, NULL };
+    s->view.far = &s->far;
+    return PEN_OK;
+}
+
+static pen_status serial_phase(serial *s, const pen_phase *phase)
+{
+    s->view.far = NULL;
+    if (phase->far) PEN_TRY(serial_far(s, phase));
     for (int f = 0; f < s->app->field_count; f++) {
         s->current[f] = s->now[f];
         s->next[f] = phase->writes >> f & 1 ? s->then[f] : NULL;
@@ -95,17 +128,19 @@ static void serial_phase(serial *s, const pen_phase *phase)
             s->now[f] = s->then[f];
             s->then[f] = old;
         }
+    return PEN_OK;
 }
 
-static void serial_steps(serial *s, int64_t steps)
+static pen_status serial_steps(serial *s, int64_t steps)
 {
     const pen_app *app = s->app;
     pen_phase init = { "init", app->init, .writes = UINT64_MAX };
-    serial_phase(s, &init);
+    PEN_TRY(serial_phase(s, &init));
     for (s->view.step = 0; s->view.step < steps; s->view.step++)
-        for (int p = 0; p < app->phase_count; p++) serial_phase(s, &app->phases[p]);
+        for (int p = 0; p < app->phase_count; p++) PEN_TRY(serial_phase(s, &app->phases[p]));
     for (int f = 0; f < app->field_count; f++) s->current[f] = s->now[f];
     s->view.step = steps;
+    return PEN_OK;
 }
 
 static pen_status serial_observe(serial *s, pen_comm *self, int64_t steps)
@@ -135,6 +170,9 @@ static void free_serial(serial *s)
     free(s->then);
     free(s->current);
     free(s->next);
+    free(s->wishes.gids);
+    free(s->first);
+    free(s->wanted);
     pen_observation_destroy(&s->observation);
 }
 
@@ -239,7 +277,7 @@ static pen_status compute_serially(pen_run *run, serial *s, pen_rows *rows)
     s->view = (pen_view){ .rows = s->rows, .columns = s->columns, .gids = s->gids, .node_weights = s->node_weights,
                           .edge_weights = s->edge_weights, .current = s->current, .next = s->next, .sizes = s->sizes,
                           .params = run->app->params, .scratch = run->view.scratch };
-    serial_steps(s, run->step);
+    PEN_TRY(serial_steps(s, run->step));
     pen_comm self = { .mpi = MPI_COMM_SELF };
     return run->app->observe && run->step > 0 ? serial_observe(s, &self, run->step) : PEN_OK;
 }

@@ -35,7 +35,7 @@ static void average(const pen_view *v)
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", *PEN_SELF(v, 0, double)); }
 
 static const pen_field fields[] = { { "cell", sizeof(double) } };
-static const pen_phase phases[] = { { "average", average, PEN_FIELD(0), PEN_FIELD(0), NULL } };
+static const pen_phase phases[] = { { "average", average, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0) } };
 static const pen_app app = { .name = "memory", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
 
 /* ---- Memory ----------------------------------------------------------------------------------- */

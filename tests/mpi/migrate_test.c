@@ -1,5 +1,7 @@
 /* migrate_test - nodes change owner: after every migration each gid has one owner, and directory, slots,
- * shadows and plans agree on all ranks; states go along; what cannot be done changes nothing. */
+ * shadows and plans agree on all ranks; states go along; far reads and fetches find what they look for; what
+ * cannot be done changes nothing. --long: 1000 migrations of fewer graphs, where the environment has
+ * PEN_TEST_SOAK. */
 #include "cases.h"
 #include "check.h"
 #include "memory.h"
@@ -38,10 +40,37 @@ static void mix(const pen_view *v)
     *PEN_NEXT(v, TAG, tag) = next;
 }
 
+/* Then every node reads another one, wherever it is, that changes from step to step, and one that does not. */
+static const graph_case *far_case;
+
+static int far_node(int k, pen_gid gid, int64_t step)
+{
+    return (int)(scramble((uint64_t)gid, k ? (uint64_t)step : 99) % (uint64_t)far_case->nodes);
+}
+
+static void want(const pen_view *v, pen_wishes *wishes)
+{
+    for (int k = 0; k < 2; k++) pen_want(wishes, far_case->gids[far_node(k, pen_id(v), pen_step(v))]);
+}
+
+static void look(const pen_view *v)
+{
+    tag next = *PEN_SELF(v, TAG, tag);
+    for (int k = 0; k < pen_far_count(v); k++) {
+        const tag *t = PEN_FAR(v, TAG, tag, k);
+        wrong_reads += !t || t->gid != pen_far_id(v, k) || t->step != pen_step(v) + 1;
+        if (t) next.hash = scramble(next.hash, t->hash);
+    }
+    *PEN_NEXT(v, TAG, tag) = next;
+}
+
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRIx64, PEN_SELF(v, TAG, tag)->hash); }
 
 static const pen_field fields[] = { { "tag", sizeof(tag) } };
-static const pen_phase phases[] = { { "mix", mix, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG) } };
+static const pen_phase phases[] = {
+    { "mix", mix, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG) },
+    { "look", look, .writes = PEN_FIELD(TAG), .far = want, .far_reads = PEN_FIELD(TAG) },
+};
 static const pen_app app = { .name = "tags", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
 
 /* ---- The oracle: the same serially, step by step -------------------------------------------------- */
@@ -54,6 +83,7 @@ typedef struct truth {
 
 static truth truth_new(const graph_case *g)
 {
+    far_case = g;
     truth t = { g, malloc((size_t)g->nodes * 8), malloc((size_t)g->nodes * 8), 0 };
     for (int i = 0; i < g->nodes; i++) t.hash[i] = scramble((uint64_t)g->gids[i], g->loads ? (uint64_t)g->loads[i] : 1);
     return t;
@@ -67,7 +97,10 @@ static void truth_step(truth *t)
             t->next[i] = scramble(t->next[i], t->hash[t->g->neighbors[i][j]] +
                                                   (t->g->weights ? (uint64_t)t->g->weights[i][j] : 1));
     }
-    memcpy(t->hash, t->next, (size_t)t->g->nodes * 8);
+    for (int i = 0; i < t->g->nodes; i++) {
+        t->hash[i] = t->next[i];
+        for (int k = 0; k < 2; k++) t->hash[i] = scramble(t->hash[i], t->next[far_node(k, t->g->gids[i], t->step)]);
+    }
     t->step++;
 }
 
@@ -195,8 +228,34 @@ static void check_slots(const graph_case *g, const pen_store *store)
     }
 }
 
+/* Collective. Every rank fetches nodes of its own choice, twice, and some that are none; the last one nothing. */
+static void check_fetch(const graph_case *g, const truth *t, pen_run *run)
+{
+    int rank = run->comm->rank, count = rank == run->comm->size - 1 && rank > 0 ? 0 : 2 * g->nodes + 3;
+    pen_gid *gids = malloc((size_t)count * sizeof *gids + 1);
+    tag *tags = malloc((size_t)count * sizeof *tags + 1);
+    bool *found = malloc((size_t)count + 1);
+    for (int i = 0; i < count; i++) {
+        int node = (int)(scramble((uint64_t)i, (uint64_t)rank) % (uint64_t)g->nodes);
+        gids[i] = i % 7 == 3 ? g->gids[g->nodes - 1] + 1 + i : g->gids[node];
+        tags[i] = (tag){ -1, -1, 0 };
+        found[i] = i % 2;
+    }
+    CHECK_STATUS(pen_run_fetch(run, TAG, count, gids, tags, found), PEN_OK);
+    for (int i = 0; i < count; i++) {
+        int node = find_node(g, gids[i]);
+        CHECK_INT(found[i], node >= 0);
+        CHECK_INT(tags[i].gid, node >= 0 ? gids[i] : -1);
+        CHECK_INT(tags[i].step, node >= 0 ? t->step : -1);
+        if (node >= 0) CHECK_INT(tags[i].hash, t->hash[node]);
+    }
+    free(gids);
+    free(tags);
+    free(found);
+}
+
 /* Collective. */
-static void check_world(const graph_case *g, const truth *t, const pen_run *run)
+static void check_world(const graph_case *g, const truth *t, pen_run *run)
 {
     const pen_store *store = run->store;
     gathered owned = gather(run->comm->mpi, store->gids, store->owned);
@@ -213,6 +272,7 @@ static void check_world(const graph_case *g, const truth *t, const pen_run *run)
         if (node >= 0) CHECK_INT(tags[i].hash, t->hash[node]);
     }
     CHECK_INT(wrong_reads, 0);
+    check_fetch(g, t, run);
 }
 
 /* Collective: ranks that stopped at their own first failure would leave the others waiting. */
@@ -285,7 +345,7 @@ static void test_no_memory(const graph_case *g)
     int victim = run->comm->size - 1, failed = 0;
     for (int64_t point = 1;; point++) {
         if (run->comm->rank == victim) pen_alloc_countdown = point;
-        pen_status status = migrate(run, 2);
+        pen_status status = migrate(run, 2 + 6 * (int)point); /* at random, anew each time */
         int64_t left = run->comm->rank == victim ? pen_alloc_countdown : 0;
         pen_alloc_countdown = 0;
         MPI_Bcast(&left, 1, MPI_INT64_T, victim, MPI_COMM_WORLD);
@@ -299,7 +359,44 @@ static void test_no_memory(const graph_case *g)
         truth_step(&t);
         if (left > 0 || !all_well()) break; /* fewer allocations than `point` */
     }
-    CHECK(failed > 10);
+    CHECK(failed > (run->comm->size > 1 ? 10 : 0)); /* a rank alone moves nothing */
+    truth_free(&t);
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+}
+
+/* The same in steps with far reads, which go on where they stopped, and in fetches, from fresh caches. */
+static void test_no_memory_far(const graph_case *g, const char *transport, bool fetching)
+{
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app,
+                                &(pen_run_options){ .partitioner = "block", .transport = transport }, &run), PEN_OK);
+    truth t = truth_new(g);
+    int victim = run->comm->size - 1, failed = 0;
+    tag *tags = malloc((size_t)g->nodes * sizeof *tags);
+    bool *found = malloc((size_t)g->nodes);
+    for (int64_t point = 1;; point++) {
+        CHECK_STATUS(migrate(run, 2 + 6 * (int)point), PEN_OK); /* makes ranks forget what they have looked up */
+        if (run->comm->rank == victim) pen_alloc_countdown = point;
+        pen_status status = fetching ? pen_run_fetch(run, TAG, g->nodes, g->gids, tags, found) : pen_run_steps(run, 1);
+        int64_t left = run->comm->rank == victim ? pen_alloc_countdown : 0;
+        pen_alloc_countdown = 0;
+        MPI_Bcast(&left, 1, MPI_INT64_T, victim, MPI_COMM_WORLD);
+        if (status != PEN_OK) {
+            CHECK_INT(status, PEN_ERR_MEMORY);
+            CHECK_CONTAINS(pen_error_message(), "out of memory");
+            failed++;
+        }
+        if (status != PEN_OK && !fetching) CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+        if (!fetching) truth_step(&t);
+        check_world(g, &t, run);
+        if (left > 0 || !all_well()) break;
+    }
+    CHECK(failed > (run->comm->size > 1 ? 5 : 0));
+    free(tags);
+    free(found);
     truth_free(&t);
     pen_run_destroy(&run);
     pen_graph_destroy(&graph);
@@ -340,16 +437,44 @@ static void test_bad_moves(const graph_case *g)
     pen_graph_destroy(&graph);
 }
 
+static void test_bad_fetches(const graph_case *g)
+{
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .partitioner = "block" }, &run), PEN_OK);
+    truth t = truth_new(g);
+    tag record;
+    bool found, bad = run->comm->rank == 0;
+    CHECK_STATUS(pen_run_fetch(run, 1, 0, NULL, NULL, NULL), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), "field 1, there are 1");
+    CHECK_STATUS(pen_run_fetch(run, -1, 0, NULL, NULL, NULL), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_run_fetch(run, TAG, bad ? -1 : 1, g->gids, &record, &found), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), "fetch of -1 nodes");
+    CHECK_STATUS(pen_run_fetch(run, TAG, 1, bad ? &(pen_gid){ -7 } : g->gids, &record, &found), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), "gid -7");
+    CHECK_STATUS(pen_run_fetch(run, TAG, 1, g->gids, bad ? NULL : &record, &found), PEN_ERR_ARGUMENT);
+    check_world(g, &t, run);
+    truth_free(&t);
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+}
+
 int main(int argc, char **argv)
 {
+    bool thorough = argc > 1 && strcmp(argv[1], "--long") == 0;
+    if (thorough && !getenv("PEN_TEST_SOAK")) return 77;
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    int steps = argc > 1 ? atoi(argv[1]) : 13;
+    int steps = thorough ? 1000 : 13;
     for (int number = 0; number < CASES; number++) {
+        if (thorough && number != 5 && number != 7 && number != 8) continue; /* hexagons, sparse gids, directed */
         graph_case g = case_make(number);
         for (int i = 0; pen_transports[i]; i++) test_history(&g, pen_transports[i]->name, steps);
-        if (number == 5 || number == 7 || number == 10) {
+        if (!thorough && (number == 5 || number == 7 || number == 10)) {
             test_no_memory(&g);
+            for (int i = 0; i < 4; i++) test_no_memory_far(&g, i / 2 ? "overlap" : "fence", i % 2);
+            test_bad_fetches(&g);
             test_bad_moves(&g);
         }
         case_free(&g);

@@ -1,0 +1,70 @@
+#include "registry.h"
+#include "balancers.h"
+#include "options.h"
+
+static const pen_balancer none = { .name = "none", .summary = "nodes stay where they are", .settings = "" };
+
+static const pen_balancer *const balancers[] = { &none, &pen_balancer_central, &pen_balancer_diffusive, &pen_balancer_metis,
+                                                 &pen_balancer_scotch };
+
+/* Local. Balancer and plug-in of a name. */
+static pen_status find(const char *name, pen_chosen_balancer *chosen)
+{
+    if (pen_is_plugin(name)) {
+        const pen_plugin *plugin;
+        PEN_TRY(pen_plugin_open(name, &chosen->plugin, &plugin));
+        chosen->kind = plugin->balancer;
+        return chosen->kind ? PEN_OK : pen_fail(PEN_ERR_INPUT, "plug-in %s has no balancer", name);
+    }
+    const char *names[PEN_COUNT_OF(balancers)];
+    for (int i = 0; i < PEN_COUNT_OF(balancers); i++) {
+        names[i] = balancers[i]->name;
+        if (strcmp(name, names[i]) == 0) chosen->kind = balancers[i];
+    }
+    return chosen->kind ? PEN_OK : pen_unknown_name("balancer", name, names, PEN_COUNT_OF(balancers));
+}
+
+static pen_status create(const char *name, const char *settings, pen_chosen_balancer *chosen)
+{
+    PEN_TRY(find(name, chosen));
+    if (!chosen->kind->create) {
+        if (*settings) return pen_fail(PEN_ERR_INPUT, "balancer %s has no settings, but is given \"%s\"", name, settings);
+        return PEN_OK;
+    }
+    const char *complaint = chosen->kind->create(settings, &chosen->state);
+    return complaint ? pen_fail(PEN_ERR_INPUT, "balancer %s: %s", name, complaint) : PEN_OK;
+}
+
+pen_status pen_balancer_open(const char *spec, pen_chosen_balancer *chosen)
+{
+    pen_spec cut = { NULL, NULL };
+    *chosen = (pen_chosen_balancer){ .kind = NULL };
+    PEN_TRY(pen_spec_split(spec, &cut));
+    pen_status status = create(cut.name, cut.settings, chosen);
+    pen_spec_free(&cut);
+    if (status != PEN_OK) {
+        pen_plugin_close(chosen->plugin);
+        *chosen = (pen_chosen_balancer){ .kind = NULL };
+    } else if (chosen->kind == &none) {
+        chosen->kind = NULL;
+    }
+    return status;
+}
+
+void pen_balancer_close(pen_chosen_balancer *chosen)
+{
+    if (chosen->kind && chosen->kind->destroy) chosen->kind->destroy(chosen->state);
+    pen_plugin_close(chosen->plugin);
+    *chosen = (pen_chosen_balancer){ .kind = NULL };
+}
+
+void pen_balancer_list(FILE *out)
+{
+    for (int i = 0; i < PEN_COUNT_OF(balancers); i++) {
+        fprintf(out, "%-9s %s\n", balancers[i]->name, balancers[i]->summary);
+        pen_settings_print(out, balancers[i]->settings);
+    }
+    fputs("PATH      a plug-in, a shared object with a slash in its name: ./mine.so[:settings]\n", out);
+}
+
+const char *pen_balancer_name(int i) { return i < PEN_COUNT_OF(balancers) ? balancers[i]->name : NULL; }

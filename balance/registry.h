@@ -1,0 +1,38 @@
+/* registry.h - balancers and partitioners by name: what is built in, and plug-ins by path. */
+#ifndef PEN_REGISTRY_H
+#define PEN_REGISTRY_H
+
+#include "penumbra_plugin.h"
+#include "status.h"
+
+/* A balancer that was chosen. */
+typedef struct pen_chosen_balancer {
+    const pen_balancer *kind;  /* NULL: none */
+    void *state;
+    void *plugin;              /* the shared object, or NULL */
+} pen_chosen_balancer;
+
+/* Local. Find and create the balancer of "name[:settings]" or "path/of/a/plugin.so[:settings]"; a path has
+ * a slash. "none" is none. On failure *chosen is empty. PEN_ERR_INPUT (unknown name, with the known ones and
+ * the nearest; a plug-in that cannot be loaded, is no balancer, or was built for another ABI; bad settings),
+ * PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_balancer_open(const char *spec, pen_chosen_balancer *chosen);
+
+/* Local. Empties *chosen; an empty one is legal. */
+void pen_balancer_close(pen_chosen_balancer *chosen);
+
+/* Local. Print the table of `--list-balancers`: name, summary, settings. */
+void pen_balancer_list(FILE *out);
+
+/* Local. The name of the i-th balancer that is built in ("none" is the first), NULL behind the last one. */
+const char *pen_balancer_name(int i);
+
+/* Local. The plug-in at a path, checked to be one of this ABI. The caller closes *object with
+ * pen_plugin_close. PEN_ERR_INPUT. */
+PEN_CHECKED pen_status pen_plugin_open(const char *path, void **object, const pen_plugin **plugin);
+void pen_plugin_close(void *object);
+
+/* Local. Whether a name means a plug-in. */
+bool pen_is_plugin(const char *name);
+
+#endif

@@ -1,0 +1,34 @@
+/* history.h - how a rank's load went over the steps, in little memory however long the run is: means over equal numbers
+ * of steps, which double whenever the room is full. */
+#ifndef PEN_HISTORY_H
+#define PEN_HISTORY_H
+
+#include <stdint.h>
+
+enum { PEN_HISTORY = 512 };
+
+typedef struct pen_history {
+    double means[PEN_HISTORY];   /* [count] */
+    int count;
+    int64_t stride;              /* steps per mean */
+    double sum;                  /* of the steps behind the last mean */
+    int64_t steps;               /* how many these are, below stride */
+} pen_history;
+
+/* All Local. stride is 1 at first; equal numbers of calls leave equal counts and strides. */
+static inline void pen_history_start(pen_history *history) { *history = (pen_history){ .stride = 1 }; }
+
+static inline void pen_history_add(pen_history *history, double load)
+{
+    history->sum += load;
+    if (++history->steps < history->stride) return;
+    history->means[history->count++] = history->sum / (double)history->stride;
+    history->sum = 0.0;
+    history->steps = 0;
+    if (history->count < PEN_HISTORY) return;
+    for (int i = 0; i < PEN_HISTORY / 2; i++) history->means[i] = 0.5 * (history->means[2 * i] + history->means[2 * i + 1]);
+    history->count = PEN_HISTORY / 2;
+    history->stride *= 2;
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* trace.h - what every rank did when, as trace events for Perfetto or chrome://tracing: a row per rank, spans for
+ * phases, pulls, waiting and balancing, a counter for the time in node functions.
+ *
+ * Format: "Trace Event Format", JSON object with complete ("X"), counter ("C") and metadata ("M") events. */
+#ifndef PEN_TRACE_H
+#define PEN_TRACE_H
+
+#include "comm.h"
+#include "timers.h"
+
+/* A span from `begin` to `end`; or a counter at `begin` with `value`. Texts outlive the trace. */
+typedef struct pen_trace_event {
+    const char *name, *category;   /* category NULL: a counter */
+    uint64_t begin, end;           /* ticks */
+    int64_t step;
+    double value;
+} pen_trace_event;
+
+/* Memory is limited: what comes after PEN_TRACE_EVENTS events of a rank (48 bytes each) is dropped, and counted. */
+enum { PEN_TRACE_EVENTS = 1 << 22 };
+
+typedef struct pen_trace {
+    pen_trace_event *events;       /* [count] */
+    int64_t count, room, dropped;
+    uint64_t start;                /* ticks at time 0 */
+} pen_trace;
+
+/* Collective. Time 0 is now, for all ranks alike. PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_trace_create(pen_comm *comm, pen_trace **trace);
+
+/* Local. Nulls *trace; NULL and a null handle are legal. */
+void pen_trace_destroy(pen_trace **trace);
+
+/* Local. Without a trace (NULL), nothing happens; without memory, an event is dropped. */
+void pen_trace_record(pen_trace *trace, const pen_trace_event *event);
+static inline void pen_trace_span(pen_trace *trace, const char *name, const char *category, int64_t step, uint64_t begin,
+                                  uint64_t end)
+{
+    if (trace && end > begin) pen_trace_record(trace, &(pen_trace_event){ name, category, begin, end, step, 0.0 });
+}
+
+/* Collective. Write all ranks' events; `scale`: seconds per tick on this rank, `title` names the process. *dropped gets
+ * how many events are missing. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_trace_write(pen_comm *comm, const pen_trace *trace, const char *title, double scale,
+                                       const char *path, int64_t *dropped);
+
+#endif

@@ -1,0 +1,68 @@
+/* wrong_balancer - a balancer that is wrong in the way that its settings say. Every rank but the one that a setting is
+ * about, goes on with what a good balancer would do. */
+#include <penumbra_plugin.h>
+
+#include <stdlib.h>
+
+static const char *const ways[] = { "foreign", "range", "twice", "many", "negative", "fail", "leave", "skip", "counts", "state", NULL };
+
+static const char *create(const char *settings, void **state)
+{
+    for (int i = 0; ways[i]; i++)
+        if (strcmp(settings, ways[i]) == 0) {
+            *state = malloc(sizeof i);
+            if (*state) *(int *)*state = i;
+            return NULL;
+        }
+    return "its setting is the way in which it is wrong";
+}
+
+static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
+{
+    const char *way = ways[*(int *)state];
+    int odd = peers->size - 1;
+    bool me = peers->rank == odd;
+    double numbers[2] = { 1.0, 2.0 };
+    const pen_blocks none = { 0, NULL, NULL, NULL }, *received;
+    if (me && strcmp(way, "fail") == 0) return peers->fail(PEN_ERR_MEMORY, "rank %d is out of ideas", peers->rank);
+    if (me && strcmp(way, "leave") == 0) return PEN_OK;
+    pen_status status = PEN_OK;
+    if (me && strcmp(way, "skip") == 0)
+        status = peers->exchange(peers, false, &none, &received);
+    else
+        status = peers->reduce(peers, me && strcmp(way, "counts") == 0 ? 2 : 1, numbers, 0, NULL);
+    if (strcmp(way, "state") == 0) return PEN_OK; /* ignores what it was told, and everything else */
+    if (status == PEN_OK) status = peers->exchange(peers, false, &none, &received);
+    if (status != PEN_OK) return status;
+    pen_lid last = view->count - 1;
+    if (!me || view->count == 0) return PEN_OK;
+    plan->moves[0] = (pen_move){ view->gids[last], 0 };
+    plan->count = 1;
+    if (strcmp(way, "foreign") == 0) plan->moves[0].gid = view->shadows > 0 ? view->gids[view->count] : INT64_C(1) << 62;
+    if (strcmp(way, "range") == 0) plan->moves[0].to = peers->size;
+    if (strcmp(way, "twice") == 0 && view->count > 1) plan->moves[plan->count++] = plan->moves[0];
+    if (strcmp(way, "many") == 0) plan->count = (int64_t)view->count + 1;
+    if (strcmp(way, "negative") == 0) plan->count = -1;
+    return PEN_OK;
+}
+
+static void destroy(void *state) { free(state); }
+
+static const pen_balancer wrong = { .name = "wrong", .summary = "is wrong", .settings = "one of many", .create = create,
+                                    .plan = plan, .destroy = destroy };
+
+/* As a partitioner it deals out nodes by gid; or puts one where there is no part. */
+static pen_status partition(const char *settings, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
+{
+    for (pen_lid i = 0; i < graph->count; i++) part[i] = (int32_t)(graph->gids[i] % parts);
+    if (strcmp(settings, "range") == 0 && graph->count > 0) part[0] = parts;
+    if (strcmp(settings, "fail") == 0 && peers->rank == peers->size - 1) return peers->fail(PEN_ERR_MEMORY, "no more parts");
+    return PEN_OK;
+}
+
+static const pen_partitioner by_gid = { .name = "by_gid", .summary = "gid modulo parts", .settings = "", .partition = partition };
+
+#ifndef ABI
+#define ABI PEN_PLUGIN_ABI
+#endif
+PEN_API const pen_plugin penumbra_plugin = { ABI, .balancer = &wrong, .partitioner = &by_gid };

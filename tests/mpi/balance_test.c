@@ -1,0 +1,262 @@
+/* balance_test - runs that balance give, bit for bit, what a serial loop gives, with every balancer on every
+ * transport; work, makespan and calls are what follows from the loads; nothing is ever made worse; and plans
+ * that are wrong change nothing. Argument: the folder of the plug-ins. */
+#include "balance.h"
+#include "cases.h"
+#include "check.h"
+#include "halo.h"
+
+#include <math.h>
+#include <unistd.h>
+
+typedef struct { uint64_t hash; } cell;
+enum { CELL, STEPS = 9 };
+
+static uint64_t scramble(uint64_t a, uint64_t b)
+{
+    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15) + (a << 6))) * UINT64_C(0xff51afd7ed558ccd);
+    return x ^ x >> 32;
+}
+
+static void init(const pen_view *v) { PEN_NEXT(v, CELL, cell)->hash = scramble((uint64_t)pen_id(v), 7); }
+
+static void mix(const pen_view *v)
+{
+    uint64_t hash = PEN_SELF(v, CELL, cell)->hash;
+    for (int32_t i = 0; i < pen_degree(v); i++) hash = scramble(hash, PEN_NEIGHBOR(v, CELL, cell, i)->hash);
+    PEN_NEXT(v, CELL, cell)->hash = hash;
+}
+
+static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRIx64, PEN_SELF(v, CELL, cell)->hash); }
+
+/* Half of the nodes are heavy, another half every three steps; some nodes cost nothing. Whole numbers, whose sums
+ * are exact. */
+static double cost_of(pen_gid gid, int64_t step)
+{
+    int64_t group = (int64_t)(scramble((uint64_t)gid, 3) % 4);
+    return group == step / 3 % 4 || group == (step / 3 + 1) % 4 ? 10.0 : group == 2 ? 0.0 : 1.0;
+}
+
+static double cost(const pen_view *v) { return cost_of(pen_id(v), pen_step(v)); }
+
+static const pen_field fields[] = { { "cell", sizeof(cell) } };
+static const pen_phase phases[] = { { "mix", mix, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
+static const pen_app app = { .name = "mix", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .cost = cost };
+
+/* ---- The oracle ----------------------------------------------------------------------------- */
+
+static void compute_truth(const graph_case *g, uint64_t *now)
+{
+    uint64_t *next = malloc((size_t)g->nodes * sizeof *next);
+    for (int i = 0; i < g->nodes; i++) now[i] = scramble((uint64_t)g->gids[i], 7);
+    for (int step = 0; step < STEPS; step++) {
+        for (int i = 0; i < g->nodes; i++) {
+            next[i] = now[i];
+            for (int j = 0; j < g->degree[i]; j++) next[i] = scramble(next[i], now[g->neighbors[i][j]]);
+        }
+        memcpy(now, next, (size_t)g->nodes * sizeof *now);
+    }
+    free(next);
+}
+
+static void compare(const graph_case *g, const uint64_t *truth, const pen_run *run)
+{
+    pen_local local = pen_run_local(run);
+    const cell *cells = (const cell *)local.fields[CELL];
+    int64_t count = local.count;
+    for (pen_lid i = 0; i < local.count; i++)
+        for (int node = 0; node < g->nodes; node++)
+            if (g->gids[node] == local.gids[i]) CHECK_INT(cells[i].hash, truth[node]);
+    MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK_INT(count, g->nodes);
+}
+
+/* ---- Runs ----------------------------------------------------------------------------------- */
+
+/* Loads of the step just done, by where nodes are now. */
+static void measure(const pen_run *run, double *max, double *total)
+{
+    pen_local local = pen_run_local(run);
+    double mine = 0.0;
+    for (pen_lid i = 0; i < local.count; i++) mine += cost_of(local.gids[i], run->step - 1);
+    MPI_Allreduce(&mine, max, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(&mine, total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+/* One step, whose loads are known before and after it from outside; *makespan and *total add up. */
+static void step(pen_run *run, bool declared, bool letter, double *makespan, double *total)
+{
+    double before = 0.0, after, sum;
+    pen_local local = pen_run_local(run);
+    double mine = 0.0;
+    for (pen_lid i = 0; i < local.count; i++) mine += cost_of(local.gids[i], run->step);
+    MPI_Allreduce(&mine, &before, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    int64_t calls = run->balance ? run->balance->call_count : 0;
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+    measure(run, &after, &sum);
+    *makespan += before;
+    *total += sum;
+    if (!declared) return;
+    if (!letter) CHECK(after <= before);
+    if (run->balance->call_count == calls) {
+        CHECK(after == before);
+        return;
+    }
+    CHECK_INT(run->balance->call_count, calls + 1);
+    const pen_balance_call *call = &run->balance->calls[calls];
+    double mean = sum / run->comm->size;
+    CHECK_INT(call->step, run->step);
+    CHECK(fabs(call->imbalance_before - before / mean) < 1e-9);
+    CHECK(fabs(call->imbalance_after - after / mean) < 1e-9);
+    CHECK(call->applied || (call->moved_nodes == 0 && after == before));
+    CHECK(!call->applied || (call->moved_nodes > 0 && call->max_moved > 0 && call->max_moved <= call->moved_nodes));
+    CHECK(!call->applied || call->moved_bytes >= call->moved_nodes * 32);
+    CHECK(letter || !call->applied || call->imbalance_after < call->imbalance_before);
+    *makespan += 3.0 + 0.5 * (double)call->max_moved;
+}
+
+static int64_t applied_calls;
+
+static void run_case(const graph_case *g, const pen_graph *graph, const uint64_t *truth, const char *balancer,
+                     const char *transport, const char *when, bool declared)
+{
+    pen_run *run = NULL;
+    const pen_run_options options = { .partitioner = "block", .transport = transport, .steps = STEPS, .balancer = balancer,
+                                      .balance_when = when, .load = declared ? "declared" : "measured",
+                                      .balance_cost = declared ? "3:0.5" : NULL };
+    pen_status status = pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run);
+    CHECK_STATUS(status, PEN_OK);
+    if (status != PEN_OK) return;
+    int failures = check_failures;
+    double makespan = 0.0, total = 0.0;
+    bool wrong = strstr(balancer, "wrong_balancer") != NULL;
+    for (int i = 0; i < STEPS; i++) step(run, declared, strcmp(balancer, "central:letter") == 0, &makespan, &total);
+    compare(g, truth, run);
+    if (declared) {
+        CHECK(run->balance->total == total);
+        CHECK(fabs(run->balance->makespan - makespan) < 1e-9 * makespan + 1e-12);
+    }
+    for (int64_t i = 0; run->balance && i < run->balance->call_count; i++) applied_calls += run->balance->calls[i].applied;
+    CHECK(wrong || !run->balance || !run->balance->complained);
+    if (check_failures > failures && failures < 10)
+        fprintf(stderr, "    in: %s, --balancer=%s, --comm=%s, --balance-when=%s, %s\n", g->name, balancer, transport, when,
+                declared ? "declared" : "measured");
+    pen_run_destroy(&run);
+}
+
+static void test_balancers(const char *const *transports, int transport_count, const char *example)
+{
+    const char *const more[] = { "central:letter", "scotch:remap", example };
+    for (int number = 0; number < CASES; number++) {
+        graph_case g = case_make(number);
+        pen_graph *graph = NULL;
+        uint64_t *truth = malloc((size_t)g.nodes * sizeof *truth);
+        CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
+        compute_truth(&g, truth);
+        int named = 0;
+        while (pen_balancer_name(named)) named++;
+        for (int b = 0; b < named + PEN_COUNT_OF(more); b++) {
+            const char *name = b < named ? pen_balancer_name(b) : more[b - named];
+            const char *transport = transports[(number + b) % transport_count];
+            run_case(&g, graph, truth, name, transport, "every:1", true);
+            run_case(&g, graph, truth, name, transport, b % 2 ? "auto" : "every:2", b % 3 == 0);
+        }
+        pen_graph_destroy(&graph);
+        free(truth);
+        case_free(&g);
+    }
+}
+
+/* Standard error into a file, and back: what it got, [size]. */
+static FILE *caught;
+static int real_stderr;
+
+static void catch_stderr(void)
+{
+    fflush(stderr);
+    caught = tmpfile();
+    real_stderr = dup(2);
+    dup2(fileno(caught), 2);
+}
+
+static void release_stderr(char *text, size_t size)
+{
+    fflush(stderr);
+    dup2(real_stderr, 2);
+    close(real_stderr);
+    rewind(caught);
+    text[fread(text, 1, size - 1, caught)] = '\0';
+    fclose(caught);
+}
+
+/* A plan that is wrong: no call is applied, one line says why, and the run ends as without a balancer. */
+static void test_wrong_plans(const char *path)
+{
+    static const struct {
+        const char *name, *sentence;
+    } ways[] = { { "foreign", "which is not of rank" }, { "range", "to rank" }, { "twice", "twice" }, { "many", "moves of" },
+                 { "negative", "-1 moves" }, { "fail", "is out of ideas" }, { "leave", "different calls" },
+                 { "skip", "different calls" }, { "counts", "different calls" }, { "state", "" } };
+    graph_case g = case_make(6);
+    pen_graph *graph = NULL;
+    uint64_t *truth = malloc((size_t)g.nodes * sizeof *truth);
+    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
+    compute_truth(&g, truth);
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int w = 0; w < PEN_COUNT_OF(ways); w++) {
+        char balancer[512];
+        snprintf(balancer, sizeof balancer, "%s:%s", path, ways[w].name);
+        int64_t before = applied_calls;
+        char text[4096];
+        catch_stderr();
+        run_case(&g, graph, truth, balancer, "fence", "every:1", true);
+        release_stderr(text, sizeof text);
+        CHECK_INT(applied_calls, before);
+        CHECK_CONTAINS(text, check_rank() == 0 && size > 1 ? ways[w].sentence : "");
+        const char *end = strchr(text, '\n');
+        bool expected = check_rank() == 0 && size > 1 && *ways[w].sentence;
+        CHECK(expected ? end && end[1] == '\0' : !end);
+    }
+    pen_graph_destroy(&graph);
+    free(truth);
+    case_free(&g);
+}
+
+static double bad_cost(const pen_view *v) { return pen_step(v) == 2 && pen_id(v) == 5 ? NAN : 1.0; }
+
+/* A cost that is none ends the run, on all ranks. */
+static void test_bad_cost(void)
+{
+    graph_case g = case_make(6);
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    pen_app bad = app;
+    bad.cost = bad_cost;
+    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &bad, &(pen_run_options){ .load = "declared" }, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 2), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), "after step 3");
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+    case_free(&g);
+}
+
+int main(int argc, char **argv)
+{
+    pen_environment_prepare();
+    MPI_Init(&argc, &argv);
+    const char *folder = argc > 1 ? argv[1] : ".", *transports[16];
+    char example[400], wrong[400];
+    int count = 0, size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int t = 0; pen_transports[t]; t++) transports[count++] = pen_transports[t]->name;
+    snprintf(example, sizeof example, "%s/pairwise.so", folder);
+    snprintf(wrong, sizeof wrong, "%s/wrong_balancer.so", folder);
+    test_balancers(transports, count, example);
+    CHECK(size == 1 || applied_calls > 0);
+    test_wrong_plans(wrong);
+    test_bad_cost();
+    return check_finish();
+}

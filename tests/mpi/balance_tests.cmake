@@ -1,0 +1,21 @@
+# Balancing: the ranks as algorithms see them, plug-ins, and runs that balance.
+pen_mpi_test(peers_test SOURCES mpi/peers_test.c)
+
+# Plug-ins are built as their authors would, from the public headers alone.
+function(pen_test_plugin name source)
+    add_library(${name} MODULE ${source})
+    target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/runtime/include)
+    target_link_libraries(${name} PRIVATE MPI::MPI_C)
+    target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes)
+    set_target_properties(${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+    target_compile_definitions(${name} PRIVATE ${ARGN})
+endfunction()
+pen_test_plugin(pairwise consumer/pairwise.c)
+pen_test_plugin(wrong_balancer consumer/wrong_balancer.c)
+pen_test_plugin(other_abi consumer/wrong_balancer.c ABI=99)
+pen_mpi_test(balance_test SOURCES mpi/balance_test.c ARGUMENTS ${CMAKE_BINARY_DIR}/lib)
+add_dependencies(balance_test pairwise wrong_balancer)
+
+# A shared object that is no plug-in.
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/no_plugin.c "int nothing(void);\nint nothing(void) { return 0; }\n")
+pen_test_plugin(no_plugin ${CMAKE_CURRENT_BINARY_DIR}/no_plugin.c)
