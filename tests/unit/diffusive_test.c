@@ -197,6 +197,30 @@ static void one_node_heavier_than_the_mean(void **state)
     virtual_world_free(&world);
 }
 
+/* It would move else: it lies on the border, and half of what has to go is heavier than half of it. */
+static void a_heavy_node_stays(void **state)
+{
+    (void)state;
+    virtual_world world;
+    assert_ok(virtual_hex(5, 20, 20, &world));
+    for (int32_t i = 160; i < 240; i++) world.loads[i] = 4.0;
+    world.loads[165] = 250.0;
+    balance(&world);
+    assert_int_equal(world.owners[165], 2);
+    virtual_world_free(&world);
+}
+
+/* Strips are balanced in every bit, and their cut is far from what it could be. */
+static void balance_is_not_traded_for_cut(void **state)
+{
+    (void)state;
+    virtual_world world;
+    assert_ok(virtual_hex(8, 40, 40, &world));
+    assert_ok(virtual_world_balance(&world, &pen_balancer_diffusive, "tolerance=0.1", NULL, false, NULL));
+    assert_true(measure(&world).imbalance == 1.0);
+    virtual_world_free(&world);
+}
+
 /* Two grids that nothing connects, on ranks of their own, one with three times the load. */
 static void two_worlds(void **state)
 {
@@ -481,6 +505,7 @@ int main(void)
         cmocka_unit_test(all_nodes_on_one_rank), cmocka_unit_test(nodes_without_edges),
         cmocka_unit_test(more_ranks_than_nodes), cmocka_unit_test(no_load_no_moves),
         cmocka_unit_test(one_node_with_all_edges), cmocka_unit_test(one_node_heavier_than_the_mean),
+        cmocka_unit_test(a_heavy_node_stays), cmocka_unit_test(balance_is_not_traded_for_cut),
         cmocka_unit_test(two_worlds), cmocka_unit_test(islands_are_brought_home), cmocka_unit_test(many_ranks),
         cmocka_unit_test(flows_are_those_of_a_dense_solve), cmocka_unit_test(pieces_are_all_found),
         cmocka_unit_test(ranks_know_their_neighbours_owners), cmocka_unit_test(settings_are_checked),
