@@ -70,7 +70,6 @@ static pen_status find_aim(const pen_load_view *view, pen_peers *peers, const di
         }
     aim->mean = total / peers->size;
     aim->target = fmax(own, mean);
-    if (own <= mean) aim->target = mean;
     aim->slack = settings->tolerance;
     return PEN_OK;
 }
