@@ -6,10 +6,11 @@
 #include <stdlib.h>
 
 enum {
-    DEPTH = 3,        /* how many layers of nodes behind the border may move */
+    SHARE = 16,       /* a part of this rank's nodes takes part, those next to the border, */
+    FEWEST = 256,     /* but so many at least */
     PATIENCE = 150,   /* moves without improvement before a pass ends */
     MOST_PASSES = 3,
-    MOST_PAIRS = 8,   /* of a rank, those with most contact */
+    MOST_PAIRS = 8,   /* of a rank: those with most contact, if that is mutual */
     MOST_COLOURS = 64
 };
 
@@ -140,11 +141,16 @@ static pen_status run_pass(duel *d, bool *better, int64_t *gained)
     return PEN_OK;
 }
 
-/* Own nodes within DEPTH of a rank's, at most `most`; scratch is 0 again afterwards. */
+static pen_lid band_size(const proxies *p)
+{
+    pen_lid share = p->own / SHARE > FEWEST ? p->own / SHARE : FEWEST;
+    return share < p->own ? share : p->own;
+}
+
+/* The `most` own nodes that are nearest to a rank's; scratch is 0 again afterwards. */
 static pen_status find_band(proxies *p, const diffusive_aim *aim, int rank, pen_lid most, pen_lid **band, pen_lid *count)
 {
     PEN_TRY(PEN_ALLOC(band, most));
-    pen_lid begin = 0;
     for (pen_lid b = 0; b < p->border_count && *count < most; b++) {
         pen_lid node = p->border[b];
         bool touches = false;
@@ -154,18 +160,14 @@ static pen_status find_band(proxies *p, const diffusive_aim *aim, int rank, pen_
         p->scratch[node] = 1;
         (*band)[(*count)++] = node;
     }
-    for (int layer = 1; layer < DEPTH; layer++) {
-        pen_lid end = *count;
-        for (pen_lid k = begin; k < end; k++) {
-            pen_lid node = (*band)[k];
-            for (int64_t a = p->starts[node]; a < proxy_end(p, node) && *count < most; a++) {
-                pen_lid next = p->columns[a];
-                if (!proxy_is_mine(p, next) || p->scratch[next] != 0 || p->gids[next] == aim->pinned) continue;
-                p->scratch[next] = 1;
-                (*band)[(*count)++] = next;
-            }
+    for (pen_lid k = 0; k < *count && *count < most; k++) {
+        pen_lid node = (*band)[k];
+        for (int64_t a = p->starts[node]; a < proxy_end(p, node) && *count < most; a++) {
+            pen_lid next = p->columns[a];
+            if (!proxy_is_mine(p, next) || p->scratch[next] != 0 || p->gids[next] == aim->pinned) continue;
+            p->scratch[next] = 1;
+            (*band)[(*count)++] = next;
         }
-        begin = end;
     }
     for (pen_lid k = 0; k < *count; k++) p->scratch[(*band)[k]] = 0;
     return PEN_OK;
@@ -227,7 +229,7 @@ static pen_status work(proxies *p, const diffusive_aim *aim, int link, const pro
     int *to = NULL;
     const pen_blocks *received = NULL;
     pen_status status = PEN_OK;
-    if (link >= 0) status = find_band(p, aim, rank, p->own, &band, &own);
+    if (link >= 0) status = find_band(p, aim, rank, band_size(p), &band, &own);
     if (status == PEN_OK) status = proxies_show(p, plays ? -1 : link, own, band, &seen, &seen_count);
     if (status == PEN_OK && plays) {
         status = PEN_REALLOC(&band, (int64_t)own + seen_count);
@@ -252,7 +254,7 @@ static pen_status work(proxies *p, const diffusive_aim *aim, int link, const pro
     return status;
 }
 
-/* The ranks that this one has to meet in a sweep: most[k] of them by contact on either side. */
+/* The ranks that this one has to meet in a sweep. */
 static pen_status find_partners(proxies *p, int *partners, int *count)
 {
     int links = p->links.count;
@@ -268,7 +270,7 @@ static pen_status find_partners(proxies *p, int *partners, int *count)
     }
     if (status == PEN_OK) status = proxies_swap(p, sizeof *mine, mine, theirs);
     for (int k = 0; k < links && status == PEN_OK; k++)
-        if (mine[k] || theirs[k]) partners[(*count)++] = p->links.ranks[k];
+        if (mine[k] && theirs[k]) partners[(*count)++] = p->links.ranks[k];
     free(mine);
     free(theirs);
     return status;
