@@ -137,7 +137,7 @@ static pen_status improve(proxies *p, const diffusive_aim *aim, const diffusive_
 {
     bool better = true;
     diffusive_score now = { .pieces = 1.0 };
-    int64_t found, left, gained;
+    int64_t found, left;
     for (*rounds = 0; *rounds < settings->rounds && better; ++*rounds) {
         if (now.pieces > 0.0) PEN_TRY(pieces_repair(p, aim, FULL * aim->mean, &found, &left));
         if (*rounds == 0) {
@@ -145,7 +145,7 @@ static pen_status improve(proxies *p, const diffusive_aim *aim, const diffusive_
             PEN_TRY(p->peers->reduce(p->peers, 1, &best->score.pieces, 0, NULL));
         }
         PEN_TRY(transfer(p, aim));
-        for (int sweep = 0; sweep < SWEEPS; sweep++) PEN_TRY(refine_pairs(p, aim, *rounds * SWEEPS + sweep, &gained));
+        for (int sweep = 0; sweep < SWEEPS; sweep++) PEN_TRY(refine_pairs(p, aim, *rounds * SWEEPS + sweep));
         PEN_TRY(pieces_repair(p, aim, (1.0 + aim->slack) * aim->mean, NULL, &left));
         PEN_TRY(evaluate(p, enough, dear, left, &now));
         better = is_better(&now, &best->score);

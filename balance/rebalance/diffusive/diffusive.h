@@ -26,8 +26,7 @@ pen_status select_nodes(proxies *p, const diffusive_aim *aim, double *moved);
 pen_status pieces_repair(proxies *p, const diffusive_aim *aim, double full, int64_t *found, int64_t *left);
 
 /* Pairs of neighbouring ranks exchange nodes along their border so that the cut becomes less, and loads get or stay
- * within the slack (Fiduccia and Mattheyses 1982), every pair once. *gain gets by how much this rank's pairs have
- * lowered the cut, counted on the lower rank. */
-pen_status refine_pairs(proxies *p, const diffusive_aim *aim, int sweep, int64_t *gain);
+ * within the slack (Fiduccia and Mattheyses 1982), every pair once. */
+pen_status refine_pairs(proxies *p, const diffusive_aim *aim, int sweep);
 
 #endif

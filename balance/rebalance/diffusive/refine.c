@@ -114,7 +114,7 @@ static pen_status change_over(duel *d, pen_lid place)
 }
 
 /* One pass: single best moves, undone behind the best state seen. *better: whether that is not the first. */
-static pen_status run_pass(duel *d, bool *better, int64_t *gained)
+static pen_status run_pass(duel *d, bool *better)
 {
     pen_lid done = 0, best = 0;
     int64_t gain = 0, best_gain = 0;
@@ -137,7 +137,6 @@ static pen_status run_pass(duel *d, bool *better, int64_t *gained)
     }
     for (pen_lid k = done; k > best; k--) turn(d, d->moves[k - 1]);
     *better = best > 0;
-    *gained += best_gain;
     return PEN_OK;
 }
 
@@ -183,7 +182,7 @@ typedef struct proposal {
 /* This rank plays for both: band[0 .. own) is its own, the rest what the other has shown. *leaving: how many own
  * nodes change over, they are left in band; coming[*coming_count]: which of those shown do. */
 static pen_status play(proxies *p, const diffusive_aim *aim, const proposal *other, int rank, pen_lid *band, pen_lid own, pen_lid count,
-                       pen_lid *leaving, pen_lid *coming, int64_t *coming_count, int64_t *gained)
+                       pen_lid *leaving, pen_lid *coming, int64_t *coming_count)
 {
     duel d = { .p = p, .other = rank, .count = count, .own = own, .band = band, .load = { p->load, other->load },
                .nodes = { p->own, other->nodes } };
@@ -201,7 +200,7 @@ static pen_status play(proxies *p, const diffusive_aim *aim, const proposal *oth
         p->scratch[band[i]] = i + 1;
         d.side[i] = i >= own;
     }
-    for (int k = 0; k < MOST_PASSES && better && status == PEN_OK; k++) status = run_pass(&d, &better, gained);
+    for (int k = 0; k < MOST_PASSES && better && status == PEN_OK; k++) status = run_pass(&d, &better);
     pen_lid kept = 0;
     for (pen_lid i = 0; i < count && status == PEN_OK; i++) {
         p->scratch[band[i]] = 0;
@@ -219,7 +218,7 @@ static pen_status play(proxies *p, const diffusive_aim *aim, const proposal *oth
 }
 
 /* One colour's work on this rank: with the rank of `link`, or with nobody (-1). */
-static pen_status work(proxies *p, const diffusive_aim *aim, int link, const proposal *other, int64_t *gained)
+static pen_status work(proxies *p, const diffusive_aim *aim, int link, const proposal *other)
 {
     int rank = link < 0 ? -1 : p->links.ranks[link];
     bool plays = link >= 0 && p->peers->rank < rank;
@@ -236,7 +235,7 @@ static pen_status work(proxies *p, const diffusive_aim *aim, int link, const pro
         if (status == PEN_OK) status = PEN_ALLOC(&coming, seen_count);
         if (status == PEN_OK && seen_count > 0) memcpy(band + own, seen, (size_t)seen_count * sizeof *seen);
         if (status == PEN_OK)
-            status = play(p, aim, other, rank, band, own, own + seen_count, &leaving, coming, &coming_count, gained);
+            status = play(p, aim, other, rank, band, own, own + seen_count, &leaving, coming, &coming_count);
     }
     if (status == PEN_OK) status = proxies_tell(p, plays ? link : -1, coming_count * (int64_t)sizeof *coming, coming, &received);
     if (status == PEN_OK && link >= 0 && !plays) {
@@ -278,7 +277,7 @@ static pen_status find_partners(proxies *p, int *partners, int *count)
 
 /* One colour: every rank proposes to the partner with whom it shares the highest priority, and those who propose
  * to each other meet. *left: partners still to be met. */
-static pen_status colour(proxies *p, const diffusive_aim *aim, int sweep, int *partners, int *left, int64_t *gained)
+static pen_status colour(proxies *p, const diffusive_aim *aim, int sweep, int *partners, int *left)
 {
     int rank = p->peers->rank, links = p->links.count, best = -1, at = -1;
     uint64_t highest = 0;
@@ -303,21 +302,20 @@ static pen_status colour(proxies *p, const diffusive_aim *aim, int sweep, int *p
     if (status == PEN_OK) status = proxies_swap(p, sizeof *mine, mine, theirs);
     bool meet = status == PEN_OK && best >= 0 && theirs[best].meant;
     if (meet) partners[at] = partners[--*left];
-    if (status == PEN_OK) status = work(p, aim, meet ? best : -1, meet ? &theirs[best] : NULL, gained);
+    if (status == PEN_OK) status = work(p, aim, meet ? best : -1, meet ? &theirs[best] : NULL);
     free(mine);
     free(theirs);
     return status;
 }
 
-pen_status refine_pairs(proxies *p, const diffusive_aim *aim, int sweep, int64_t *gained)
+pen_status refine_pairs(proxies *p, const diffusive_aim *aim, int sweep)
 {
     int *partners, left = 0;
-    *gained = 0;
     PEN_TRY(PEN_ALLOC(&partners, p->links.count));
     pen_status status = find_partners(p, partners, &left);
     double waiting = 1.0;
     for (int k = 0; k < MOST_COLOURS && status == PEN_OK && waiting > 0.0; k++) {
-        status = colour(p, aim, sweep, partners, &left, gained);
+        status = colour(p, aim, sweep, partners, &left);
         waiting = left;
         if (status == PEN_OK) status = p->peers->reduce(p->peers, 0, NULL, 1, &waiting);
     }
