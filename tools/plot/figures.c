@@ -44,7 +44,7 @@ static void print_whole_tics(FILE *script, char axis, double extent)
     if (extent <= 6.0) fprintf(script, "set %ctics 1\n", axis);
 }
 
-enum { LINE = 4, LEFT = 14, BELOW = 10 };   /* mm that a line of text takes, and what is written beside an axis */
+enum { LINE = 4, LEFT = 17, BELOW = 10 };   /* mm that a line of text takes, and what is written beside an axis */
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
@@ -91,7 +91,7 @@ static void print_speedups(FILE *script, const speedup *points, int count, doubl
     print_axis_names(script, width, *height, 2.0, "ranks", "speed-up of all steps");
     print_speedup_ranges(script, points, count);
     fprintf(script, "set grid xtics\nset key at screen %.6f,0.99 left top maxcols 1\n"
-                    "plot $ideal with lines lc rgb '#7f7f7f' dt (2,3) lw 1 title 'ideal'", 12.0 / width);
+                    "plot $ideal with lines lc rgb '#7f7f7f' dt (2,3) lw 1 title 'ideal'", 1.0 / width);
     for (int i = 0, s = 0; i < count; i++) {
         if (!starts_series(points, i)) continue;
         fprintf(script, ", $series%d with linespoints ", s);
@@ -128,12 +128,14 @@ static void print_bar(FILE *script, double x, const run_seconds *seconds)
     fputc('\n', script);
 }
 
-static void print_bars(FILE *script)
+static void print_bars(FILE *script, int64_t count)
 {
+    enum { MANY = 64 };   /* from where on gaps would only flicker */
+    double half = count < MANY ? 0.38 : 0.5;
     fputs("plot ", script);
     for (int c = CATEGORIES - 1; c >= 0; c--)   /* in the key as in the bars: the last one on top */
-        fprintf(script, "%s$bars using 1:%d:($1-0.38):($1+0.38):%d:%d with boxxyerror fs solid 1 noborder lc rgb '%s' title '%s'",
-                c < CATEGORIES - 1 ? ", " : "", c + 3, c + 2, c + 3, category_colors[c], category_names[c]);
+        fprintf(script, "%s$bars using 1:%d:($1-%g):($1+%g):%d:%d with boxxyerror fs solid 1 noborder lc rgb '%s' title '%s'",
+                c < CATEGORIES - 1 ? ", " : "", c + 3, half, half, c + 2, c + 3, category_colors[c], category_names[c]);
     fputc('\n', script);
 }
 
@@ -154,7 +156,7 @@ static void script_ranks(const run *r, double width, FILE *script, double *heigh
     for (int64_t i = 0; i < r->ranks; i++) print_bar(script, (double)i, &r->per_rank[i].seconds);
     fprintf(script, "END\nset xrange [-0.7:%.17g]\n", (double)r->ranks - 0.3);
     print_whole_tics(script, 'x', (double)r->ranks);
-    print_bars(script);
+    print_bars(script, r->ranks);
 }
 
 /* Names of groups that do not fit side by side are written in rows below each other. */
@@ -198,7 +200,7 @@ static void script_runs(const run_set *set, double width, FILE *script, double *
         print_bar(script, x, &set->runs[i].mean);
     }
     fputs("END\n", script);
-    print_bars(script);
+    print_bars(script, bars);
 }
 
 static pen_status script_categories(const run_set *set, double width, FILE *script, double *height)
@@ -268,7 +270,7 @@ static pen_status script_balance(const run_set *set, double width, FILE *script,
     *height = below + panel + key;
     print_axes(script);
     fprintf(script, "set multiplot\nset xrange [0:%.17g]\nset yrange [1:%.17g]\n"
-                    "set key at screen %.6f,0.99 left top maxcols 1\n", steps, 1.0 + 1.08 * (highest - 1.0), 12.0 / width);
+                    "set key at screen %.6f,0.99 left top maxcols 1\n", steps, 1.0 + 1.08 * (highest - 1.0), 1.0 / width);
     print_whole_tics(script, 'x', steps);
     print_frame(script, width, *height, LEFT, width - 4.0, below, below + panel);
     print_axis_names(script, width, *height, 2.0, calls ? "" : "step", "imbalance");
@@ -306,16 +308,18 @@ enum { RECTANGLES = 32768 };
 
 static void print_loads(FILE *script, const run *r)
 {
+    int tall = r->ranks == 1 ? 2 : 1, wide = r->samples == 1 ? 2 : 1;   /* gnuplot wants two rows and columns at least */
     fputs("$loads << END\n", script);
-    for (int64_t i = 0; i < r->ranks; i++)
-        for (int64_t s = 0; s < r->samples; s++)
-            fprintf(script, "%.6g%c", r->loads[i * r->samples + s], s + 1 < r->samples ? ' ' : '\n');
+    for (int64_t row = 0; row < r->ranks * tall; row++)
+        for (int64_t column = 0; column < r->samples * wide; column++)
+            fprintf(script, "%.6g%c", r->loads[row / tall * r->samples + column / wide],
+                    column + 1 < r->samples * wide ? ' ' : '\n');
     fprintf(script, "END\nset xrange [0:%" PRId64 "]\nset yrange [-0.5:%" PRId64 ".5]\n", r->samples * r->stride, r->ranks - 1);
     print_whole_tics(script, 'x', (double)(r->samples * r->stride));
     print_whole_tics(script, 'y', (double)r->ranks);
     fprintf(script, "cells = GPVAL_TERM eq 'svg' && %d ? 'pixels' : ''\n"
-                    "plot $loads matrix using (($1+0.5)*%" PRId64 "):2:3 with image @cells\n",
-            r->ranks * r->samples <= RECTANGLES, r->stride);
+                    "plot $loads matrix using (($1+0.5)*%" PRId64 "/%d.0):(($2+0.5)/%d.0-0.5):3 with image @cells\n",
+            r->ranks * r->samples <= RECTANGLES, r->stride, wide, tall);
 }
 
 static pen_status script_loads(const run_set *set, double width, FILE *script, double *height)
