@@ -81,7 +81,7 @@ for comm in ["fence", "shared", "passive"]:
         for turn in range(3):   # the median counts
             write("many %s %02d %d.json" % (comm, ranks, turn), ranks, random.uniform(8, 9) / ranks, comm=comm)
 write("many fence 01 0.json", 1, 9.0, comm="fence")
-for comm in range(40): write("crowd %02d.json" % comm, 2 + comm % 2, 1 + comm % 7, comm="c%d" % (comm // 2))
+for comm in range(20): write("crowd %02d.json" % comm, 2 + comm % 2, 1 + comm % 7, comm="c%d" % (comm // 2))
 name = "a<b>&'\"`_{}\\n^2 @x $(touch gone) `touch gone` %s é \u0001\ufffe"
 loads = [[round(random.random(), 6) for s in range(512)] for rank in range(4)]
 write("odd ' \" & $(touch gone) <x>.json", 4, 1.0, app=name, balancer=name, steps=2050,

@@ -15,7 +15,7 @@ static void print_commands(const command *const *commands, int count)
     }
     printf("usage: %s COMMAND ...\n\n", program_name);
     for (int i = 0; i < count; i++)
-        printf("  %-*s %-*s %s\n", names, commands[i]->name, words, commands[i]->words, commands[i]->summary);
+        printf("  %-*s  %-*s  %s\n", names, commands[i]->name, words, commands[i]->words, commands[i]->summary);
     printf("\nEvery command has --help. ");
 }
 
@@ -56,6 +56,7 @@ int command_main(int argc, char **argv, const command *const *commands, int coun
 static void print_help(const command *c, const pen_option *options)
 {
     printf("usage: %s %s %s\n%s.\n", program_name, c->name, c->words, c->summary);
+    if (c->output) printf("  -o FILE  %s\n", c->output);
     pen_options_print(stdout, &(pen_option_group){ "options", options }, 1);
 }
 
