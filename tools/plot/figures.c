@@ -26,7 +26,8 @@ static void print_axes(FILE *script)
 /* Where the frame of a plot lies in a picture of width x height, all in mm. */
 static void print_frame(FILE *script, double width, double height, double left, double right, double bottom, double top)
 {
-    fprintf(script, "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset bmargin at screen %.6f\nset tmargin at screen %.6f\n",
+    fprintf(script, "set lmargin at screen %.6f\nset rmargin at screen %.6f\n"
+                    "set bmargin at screen %.6f\nset tmargin at screen %.6f\n",
             left / width, right / width, bottom / height, top / height);
 }
 
@@ -34,7 +35,8 @@ static void print_frame(FILE *script, double width, double height, double left, 
  * labels keep another distance in every kind of picture. */
 static void print_axis_names(FILE *script, double width, double height, double below, const char *x, const char *y)
 {
-    fprintf(script, "set label 1 '%s' at graph 0.5, screen %.6f center\nset label 2 '%s' at screen %.6f, graph 0.5 center rotate\n",
+    fprintf(script, "set label 1 '%s' at graph 0.5, screen %.6f center\n"
+                    "set label 2 '%s' at screen %.6f, graph 0.5 center rotate\n",
             x, below / height, y, 2.5 / width);
 }
 
@@ -144,7 +146,7 @@ static void print_categories_frame(FILE *script, double width, double height, do
     print_axes(script);
     print_frame(script, width, height, LEFT, width - 2.0, BELOW + below, height - 3 * LINE - 3.0);
     print_axis_names(script, width, height, 2.0, name, "seconds");
-    fprintf(script, "set yrange [0:*]\nset key at screen %.6f,0.99 left top vertical maxrows 3 samplen 1 width -3\n", 1.0 / width);
+    fprintf(script, "set yrange [0:*]\nset key at screen %.6f,0.99 left top vertical maxrows 3 samplen 1 width -2\n", 1.0 / width);
 }
 
 /* One run: a bar for each of its ranks. */
@@ -253,13 +255,16 @@ static void print_call_points(FILE *script, int count, const bool *any, int colu
 static pen_status script_balance(const run_set *set, double width, FILE *script, double *height)
 {
     PEN_TRY(runs_need_history(set));
-    double steps = 1.0, highest = 1.1;
+    double steps = 1.0, highest = 1.1, most_moved = 1.0;
     bool any[2] = { false, false };
     for (int i = 0; i < set->count; i++) {
         const run *r = &set->runs[i];
         steps = larger(steps, (double)r->steps);
         for (int64_t s = 0; s < r->samples; s++) highest = larger(highest, run_imbalance(r, s));
-        for (int64_t c = 0; c < r->call_count; c++) highest = larger(highest, r->calls[c].imbalance_before);
+        for (int64_t c = 0; c < r->call_count; c++) {
+            highest = larger(highest, r->calls[c].imbalance_before);
+            most_moved = larger(most_moved, (double)r->calls[c].moved_nodes);
+        }
         print_imbalances(script, r, i);
         print_calls(script, r, i, false, &any[KEPT]);
         print_calls(script, r, i, true, &any[APPLIED]);
@@ -288,7 +293,7 @@ static pen_status script_balance(const run_set *set, double width, FILE *script,
     if (calls) {
         print_frame(script, width, *height, LEFT, width - 4.0, BELOW, BELOW + panel);
         print_axis_names(script, width, *height, 2.0, "step", "moved nodes");
-        fputs("unset key\nset format x '%g'\nset yrange [0:*<1e300]\nset offsets 0,0,graph 0.05,0\n", script);
+        fprintf(script, "unset key\nset format x '%%g'\nset yrange [0:%.17g]\n", 1.08 * most_moved);
         for (int i = 0; i < set->count; i++)
             fprintf(script, "%s$applied%d using 1:3 with impulses lc rgb '%s' lw 1", i ? ", " : "plot ", i, colors[i % COLORS]);
         print_call_points(script, set->count, any, 3);

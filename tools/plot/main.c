@@ -34,11 +34,16 @@ static pen_status run_any(int argc, char **argv, int *exit_status);
 #define PICTURE "FILE... -o PICTURE"
 #define DRAWN "the picture; its name ends in .svg or .png"
 
-static const command speedup_command = { "speedup", PICTURE, "how much faster on more ranks, and the ideal", DRAWN, run_any };
-static const command categories = { "categories", PICTURE, "where the time goes: by rank of one file, by run of several", DRAWN, run_any };
-static const command balance = { "balance", PICTURE, "imbalance and moved nodes over the steps, with balance calls", DRAWN, run_any };
-static const command loads = { "loads", PICTURE, "load of every rank over the steps, as a map of heat", DRAWN, run_any };
-static const command report = { "report", "FILE... -o FILE.html", "all of these and their numbers on one page", "the page; its name ends in .html", run_any };
+static const command speedup_command = { "speedup", PICTURE,
+                                         "Draw how much faster more ranks are, and the ideal", DRAWN, run_any };
+static const command categories = { "categories", PICTURE,
+                                    "Draw where the time goes, by rank of one file, by run of several", DRAWN, run_any };
+static const command balance = { "balance", PICTURE,
+                                 "Draw imbalance and moved nodes over the steps, with balance calls", DRAWN, run_any };
+static const command loads = { "loads", PICTURE,
+                               "Draw the load of every rank over the steps, as a map of heat", DRAWN, run_any };
+static const command report = { "report", "FILE... -o FILE.html",
+                                "Write all of these and their numbers on one page", "the page; its name ends in .html", run_any };
 
 static const command *const commands[] = { &speedup_command, &categories, &balance, &loads, &report };
 static const figure *const figures[] = { &figure_speedup, &figure_categories, &figure_balance, &figure_loads, NULL };

@@ -282,12 +282,17 @@ static pen_status run_section(page *p, run *r)
 static pen_status write_page(page *p)
 {
     fputs("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>Penumbra: a report of runs</title>\n<style>\n"
-          "body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 70em; margin: 2em auto; padding: 0 1em; }\n"
-          "h1, h2, h3 { line-height: 1.2; font-weight: 600; } h2 { margin-top: 2.5em; border-bottom: 1px solid #ccc; } h3 { margin-top: 2em; }\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+          "<title>Penumbra: a report of runs</title>\n<style>\n"
+          "body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff;\n"
+          "       max-width: 70em; margin: 2em auto; padding: 0 1em; }\n"
+          "h1, h2, h3 { line-height: 1.2; font-weight: 600; }\n"
+          "h2 { margin-top: 2.5em; border-bottom: 1px solid #ccc; } h3 { margin-top: 2em; }\n"
           "figure { margin: 1em 0; } figure svg { width: 100%; max-width: 46em; height: auto; }\n"
-          "table { border-collapse: collapse; font-size: 13px; display: block; overflow-x: auto; font-variant-numeric: tabular-nums; }\n"
-          "th, td { padding: 0.2em 0.7em; text-align: right; border-bottom: 1px solid #e4e4e4; } th { font-weight: 600; vertical-align: bottom; }\n"
+          "table { border-collapse: collapse; font-size: 13px; display: block; overflow-x: auto;\n"
+          "        font-variant-numeric: tabular-nums; }\n"
+          "th, td { padding: 0.2em 0.7em; text-align: right; border-bottom: 1px solid #e4e4e4; }\n"
+          "th { font-weight: 600; vertical-align: bottom; }\n"
           ".text { text-align: left; } summary { cursor: pointer; margin: 0.5em 0; }\n"
           "@media print { details > * { display: block; } figure, tr { break-inside: avoid; } }\n"
           "</style>\n</head>\n<body>\n<h1>Penumbra: a report of runs</h1>\n", p->out);
