@@ -188,7 +188,7 @@ nobody_draws()
 }
 mkdir nobody clumsy silent
 nobody_draws "gnuplot, which is not installed" "$work/nobody"
-printf '#!/bin/sh\necho >&2\necho "no terminal of this name" >&2\nexit 1\n' >clumsy/gnuplot
+printf '#!/bin/sh\necho half a picture\necho >&2\necho "no terminal of this name" >&2\nexit 1\n' >clumsy/gnuplot
 printf '#!/bin/sh\nexit 0\n' >silent/gnuplot
 chmod +x clumsy/gnuplot silent/gnuplot
 nobody_draws "gnuplot failed: no terminal of this name" "$work/clumsy"

@@ -88,7 +88,10 @@ static pen_status run_any(int argc, char **argv, int *exit_status)
 static void print_rest(void)
 {
     printf("FILE is what an application's --metrics=FILE writes; PICTURE ends in .svg\n"
-           "or .png. \"%s --report=FILE.html FILE...\" is another spelling of report.\n", program_name);
+           "or .png. \"%s --report=FILE.html FILE...\" is another spelling of report.\n\n"
+           "A curve of speedup has one application, graph, number of steps, transport, partitioner and balancer; it is\n"
+           "compared with its own run on the fewest ranks, or with any run of the same on one rank. Of runs that are\n"
+           "repeated it shows the median. Bars of several files are means over the ranks.\n", program_name);
 }
 
 /* "--report=TO FILE..." becomes "report -o TO FILE...". */
