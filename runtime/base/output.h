@@ -18,6 +18,10 @@ PEN_CHECKED pen_status pen_output_write(pen_output *output, const void *bytes, i
  * Frees and nulls *output either way. */
 PEN_CHECKED pen_status pen_output_commit(pen_output **output, pen_status mine);
 
+/* Collective. A whole file: rank 0's `text`, `size` bytes; the others' may be NULL. `mine` is this rank's status so
+ * far, agreed on first. */
+PEN_CHECKED pen_status pen_output_text(pen_comm *comm, const char *path, pen_status mine, const char *text, size_t size);
+
 /* Collective. Create the file beside `path` and remove it: what could only fail after hours of
  * computing fails before. */
 PEN_CHECKED pen_status pen_output_check(pen_comm *comm, const char *path);

@@ -277,13 +277,7 @@ pen_status pen_report_write(pen_run *run, const pen_report *report, const char *
         if (out) json_run(out, run, report);
         if (!out || fclose(out) != 0) status = pen_fail(PEN_ERR_MEMORY, "out of memory for the metrics");
     }
-    pen_output *output = NULL;
-    status = pen_agree(run->comm, status);
-    if (status == PEN_OK) status = pen_output_create(run->comm, path, &output);
-    if (status == PEN_OK) {
-        if (run->comm->rank == 0) status = pen_output_write(output, text, (int64_t)size, 0);
-        status = pen_output_commit(&output, status);
-    }
+    status = pen_output_text(run->comm, path, status, text, size);
     free(text);
     return status;
 }
