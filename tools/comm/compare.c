@@ -25,11 +25,17 @@ typedef struct bench {
 
 /* ---- Opening ----------------------------------------------------------------------------------- */
 
+/* It could not run with records that are no larger. */
+static bool refused(const bench *b, const char *name, int64_t record)
+{
+    for (int i = 0; i < b->result->refusal_count; i++)
+        if (strcmp(b->result->refusals[i].transport, name) == 0 && b->result->refusals[i].record <= record) return true;
+    return false;
+}
+
 static pen_status refuse(bench *b, const char *name, int64_t record)
 {
     comm_comparison *result = b->result;
-    for (int i = 0; i < result->refusal_count; i++)
-        if (strcmp(result->refusals[i].transport, name) == 0) return PEN_OK;
     comm_refusal refusal = { .transport = name, .record = record };
     snprintf(refusal.reason, sizeof refusal.reason, "%s", pen_error_message());
     PEN_TRY(PEN_REALLOC(&result->refusals, (int64_t)result->refusal_count + 1));
@@ -90,7 +96,8 @@ static pen_status open_one(bench *b, const comm_plan *plan, const char *name, co
 
 static pen_status open_all(bench *b, const comm_plan *plan, comm_sweep sweep, int64_t record, pen_lid whole)
 {
-    for (int i = 0; comm_contender_name(i); i++) PEN_TRY(open_one(b, plan, comm_contender_name(i), sweep, record, whole));
+    for (int i = 0; comm_contender_name(i); i++)
+        if (!refused(b, comm_contender_name(i), record)) PEN_TRY(open_one(b, plan, comm_contender_name(i), sweep, record, whole));
     return PEN_OK;
 }
 
@@ -137,7 +144,7 @@ static pen_status sample(const bench *b, entry *e, sample_fn *take, int steps, d
 /* Collective. Warm up; as many steps as take a sample's time, the same number on all ranks. */
 static pen_status calibrate(const bench *b, entry *e, sample_fn *take, int *steps)
 {
-    enum { FIRST = 10, LEAST = 4, MOST = 2000 };
+    enum { FIRST = 4, LEAST = 4, MOST = 2000 };
     double seconds = 0.0;
     for (int i = 0; i < 2; i++) PEN_TRY(sample(b, e, take, FIRST, &seconds));
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, b->comm->mpi));

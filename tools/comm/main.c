@@ -103,8 +103,8 @@ static void print_result(const pen_comm *comm, const command *c, const comm_comp
 {
     printf("pen-comm: %s\n", c->title);
     printf("A step is the pull alone: the nodes that others read have been rewritten, nothing is computed meanwhile. %" PRId64
-           " rounds, in\neach a sample of every transport in turn; the slowest rank's time; data checked before and after. Eager limit of"
-           " messages in shared\nmemory: %s.\n", result->rounds, c->eager_text);
+           " round%s, in\neach a sample of every transport in turn; the slowest rank's time; data checked before and after. Eager limit of"
+           " messages in shared\nmemory: %s.\n", result->rounds, result->rounds == 1 ? "" : "s", c->eager_text);
     if (comm->crowded)
         printf("More ranks than cores: ranks give their core to each other, and times contain waiting for it.\n");
     for (int i = 0; i < result->refusal_count; i++)

@@ -49,6 +49,13 @@ static pen_status start(void)
     return fail(code, "PetscInitialize");
 }
 
+static PetscErrorCode pull(petsc_sf *sf, const unsigned char *roots, unsigned char *leaves)
+{
+    PetscErrorCode code = PetscSFBcastBegin(sf->sf, sf->record, roots, leaves, MPI_REPLACE);
+    return code ? code : PetscSFBcastEnd(sf->sf, sf->record, roots, leaves, MPI_REPLACE);
+}
+
+/* With a first pull: windows are made in there. */
 static PetscErrorCode set_up(petsc_sf *sf, const pen_store *store, const char *type, PetscSFNode *roots)
 {
     PetscInt leaf = 0;
@@ -59,7 +66,8 @@ static PetscErrorCode set_up(petsc_sf *sf, const pen_store *store, const char *t
     if (!code) code = PetscSFSetType(sf->sf, type);
     if (!code) code = PetscSFSetGraph(sf->sf, store->owned, leaf, NULL, PETSC_COPY_VALUES, roots, PETSC_COPY_VALUES);
     if (!code) code = PetscSFSetUp(sf->sf);
-    return code;
+    unsigned char *plane = pen_store_plane(store, 0, 1);
+    return code ? code : pull(sf, plane, plane + (size_t)store->owned * store->sizes[0]);
 }
 
 pen_status petsc_sf_create(const pen_store *store, const char *name, petsc_sf **sf)
@@ -81,17 +89,18 @@ pen_status petsc_sf_create(const pen_store *store, const char *name, petsc_sf **
         status = pen_agree(store->comm, fail(set_up(s, store, back_ends[find(name)].type, roots), name));
     }
     free(roots);
-    if (status == PEN_OK)
+    if (status == PEN_OK) {
         *sf = s;
-    else
+    } else if (s) {
+        s->sf = NULL; /* what PETSc has failed to set up it also fails to destroy: it stays */
         petsc_sf_destroy(&s);
+    }
     return status;
 }
 
 void petsc_sf_pull(petsc_sf *sf, const unsigned char *roots, unsigned char *leaves)
 {
-    PetscErrorCode code = PetscSFBcastBegin(sf->sf, sf->record, roots, leaves, MPI_REPLACE);
-    if (!code) code = PetscSFBcastEnd(sf->sf, sf->record, roots, leaves, MPI_REPLACE);
+    PetscErrorCode code = pull(sf, roots, leaves);
     if (code) pen_die("PetscSFBcast: error %d", (int)code);
 }
 

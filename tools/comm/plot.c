@@ -101,9 +101,9 @@ static void print_script(FILE *out, const comm_table *table, const char *title, 
     if (halo)
         print_curves(out, table, COMM_SWEEP_HALO);
     else
-        fputs("set xrange [1:2]\nplot NaN notitle\n", out);
+        fputs("set xrange [1:2]\nplot 1 with lines lc rgb 'white' title 'nothing is pulled'\n", out);
     if (neighbors) {
-        fputs("unset logscale x\nset xtics 1\nset xlabel 'neighbours, each with the same bytes'\n", out);
+        fputs("unset logscale x\nset xrange [*:*]\nset xtics 1\nset xlabel 'neighbours, each with the same bytes'\n", out);
         print_curves(out, table, COMM_SWEEP_NEIGHBORS);
     }
     fputs("unset multiplot\n", out);
