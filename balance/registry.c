@@ -1,9 +1,11 @@
 #include "registry.h"
+#include "balancers.h"
 #include "options.h"
 
 static const pen_balancer none = { .name = "none", .summary = "nodes stay where they are", .settings = "" };
 
-static const pen_balancer *const balancers[] = { &none };
+static const pen_balancer *const balancers[] = { &none, &pen_balancer_central, &pen_balancer_diffusive, &pen_balancer_metis,
+                                                 &pen_balancer_scotch };
 
 /* Local. Balancer and plug-in of a name. */
 static pen_status find(const char *name, pen_chosen_balancer *chosen)

@@ -130,10 +130,10 @@ static void merge_arcs(building *b)
 
 /* ---- The view ------------------------------------------------------------------------------- */
 
-static bool in_gid_order(const building *b)
+static bool in_order(const building *b)
 {
     for (int64_t j = 1; j < b->count; j++)
-        if (b->arcs[j - 1].node == b->arcs[j].node && b->arcs[j - 1].gid > b->arcs[j].gid) return false;
+        if (compare_arcs(&b->arcs[j - 1], &b->arcs[j]) > 0) return false;
     return true;
 }
 
@@ -221,7 +221,7 @@ pen_status pen_load_view_create(pen_comm *comm, const pen_view_rows *rows, pen_l
     pen_status status = sort_nodes(&b);
     if (status == PEN_OK) status = list_arcs(&b);
     if (rows->directed) status = add_readers(&b, status);
-    if (status == PEN_OK && !in_gid_order(&b)) qsort(b.arcs, (size_t)b.count, sizeof *b.arcs, compare_arcs);
+    if (status == PEN_OK && !in_order(&b)) qsort(b.arcs, (size_t)b.count, sizeof *b.arcs, compare_arcs);
     if (status == PEN_OK) {
         merge_arcs(&b);
         status = build(&b, view);

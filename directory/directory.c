@@ -53,7 +53,7 @@ typedef struct item {
 /* The gids of a call, grouped into items. */
 typedef struct batch {
     int64_t count;      /* items */
-    item *items;        /* [count] */
+    item *items;        /* [count] until they are in blocks */
     uint32_t *item_of;  /* [gids of the call] */
     pen_blocks blocks;  /* the items grouped by home */
     int64_t *position;  /* [count] of an item in blocks */
@@ -67,6 +67,12 @@ static void batch_free(batch *b)
     free(b->position);
     free(b->before);
     pen_blocks_free(&b->blocks);
+}
+
+/* The mask of item k, when it is in blocks. */
+static uint64_t mask_of(const batch *b, uint32_t k)
+{
+    return ((const item *)(const void *)b->blocks.data)[b->position[k]].mask;
 }
 
 /* Items by page: open addressing, at most half full, of indices + 1. */
@@ -171,6 +177,8 @@ static pen_status batch_build(const pen_directory *directory, bool distinct, int
     if (status == PEN_OK) status = PEN_ALLOC(&homes, b->count);
     if (status == PEN_OK) status = group(directory, b, homes);
     free(homes);
+    free(b->items); /* the blocks have them too */
+    b->items = NULL;
     return status;
 }
 
@@ -235,7 +243,7 @@ pen_status pen_directory_resolve(pen_directory *directory, pen_status mine, int6
     const int32_t *found = (const int32_t *)(const void *)replies.data;
     for (int64_t i = 0; status == PEN_OK && i < count; i++) {
         uint32_t k = b.item_of[i];
-        owners[i] = found[b.before[b.position[k]] + pen_page_index(b.items[k].mask, pen_page_bit(gids[i]))];
+        owners[i] = found[b.before[b.position[k]] + pen_page_index(mask_of(&b, k), pen_page_bit(gids[i]))];
     }
     free(answers.data);
     pen_blocks_free(&questions);
@@ -322,7 +330,7 @@ static pen_status fill_in(const pen_directory *directory, const batch *b, int64_
                      owners[i], ranks - 1);
         PEN_ARGUMENT(version >= 0, "gid %" PRIgid ": version %" PRId32 ", must be >= 0", gids[i], version);
         uint32_t k = b->item_of[i];
-        uint64_t *entry = at[b->position[k]] + pen_page_index(b->items[k].mask, pen_page_bit(gids[i]));
+        uint64_t *entry = at[b->position[k]] + pen_page_index(mask_of(b, k), pen_page_bit(gids[i]));
         PEN_TRY(merge(gids[i], entry, entry_of(owners[i], version)));
     }
     return PEN_OK;
@@ -436,11 +444,12 @@ pen_status pen_directory_update(pen_directory *directory, pen_status mine, int64
     if (mine == PEN_OK) mine = batch_build(directory, false, count, gids, &b);
     if (mine == PEN_OK) mine = pack(directory, &b, count, gids, owners, versions, &updates);
     pen_status status = pen_sparse_exchange(directory->comm, mine, &updates, &received);
-    if (status == PEN_OK) status = commit(directory, &received);
-    pen_blocks_free(&received);
+    /* Before the pages grow, which can use this memory: faulting in fresh pages is half of the cost. */
     free(updates.data);
     free(updates.offsets);
     batch_free(&b);
+    if (status == PEN_OK) status = commit(directory, &received);
+    pen_blocks_free(&received);
     return status;
 }
 

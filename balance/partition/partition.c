@@ -30,6 +30,8 @@ static const struct {
       "rows=N, columns=N: of parts; width=N, height=N: as for row", pen_partition_rect },
     { "gray", "tiles a grid by a hypercube's 2^k ranks in gray code; from 16 a hexagon and its neighbours are on seven",
       "width=N, height=N: as for row", pen_partition_gray },
+    { "diffusive", "pieces, flows and exchange between neighbours, from where the nodes are; as many parts as ranks",
+      "tolerance=X (0.02): how far loads may be from the mean, rounds=N (4): at most", pen_partition_diffusive },
     { "random", "a hash of the gid", "seed=N (1)", pen_partition_random },
     { "file", "a METIS .part file: one part number per line, from 0", "PATH", pen_partition_file },
 };
@@ -79,10 +81,10 @@ pen_status pen_partition(const pen_graph *graph, const char *spec, int parts, in
 void pen_partition_list(FILE *out)
 {
     for (int i = 0; i < COUNT; i++) {
-        fprintf(out, "%-8s %s\n", table[i].name, table[i].summary);
+        fprintf(out, "%-9s %s\n", table[i].name, table[i].summary);
         pen_settings_print(out, table[i].settings);
     }
-    fputs("PATH     a plug-in, a shared object with a slash in its name: ./mine.so[:settings]\n", out);
+    fputs("PATH      a plug-in, a shared object with a slash in its name: ./mine.so[:settings]\n", out);
 }
 
 const char *pen_partition_name(int i) { return i < COUNT ? table[i].name : NULL; }

@@ -36,7 +36,7 @@ typedef pen_status pen_partitioner_fn(const pen_graph *graph, char *settings, in
 
 pen_partitioner_fn pen_partition_block, pen_partition_random, pen_partition_metis, pen_partition_file,
     pen_partition_scotch, pen_partition_ptscotch, pen_partition_row, pen_partition_column, pen_partition_rect,
-    pen_partition_gray;
+    pen_partition_gray, pen_partition_diffusive;
 
 /* Collective. As pen_partition, by the plug-in at `path`. */
 PEN_CHECKED pen_status pen_partition_plugin(const char *path, const pen_graph *graph, const char *settings, int parts,

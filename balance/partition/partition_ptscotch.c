@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+static const char owner[] = "partitioner ptscotch";
+
 /* This rank's rows. Nodes are numbered in rank order, whatever their gids. */
 typedef struct rows {
     SCOTCH_Num *rows;       /* [count+1] */
@@ -71,7 +73,7 @@ static pen_status number(const pen_graph *graph, pen_status mine, int64_t *numbe
 static pen_status build(const pen_graph *graph, const int64_t sums[ALL], rows *r)
 {
     int64_t *numbers = NULL, *heads = NULL, scale = 1;
-    pen_status status = pen_scotch_scale("ptscotch", sums[LOAD_SUM], sums[ZEROS], &scale);
+    pen_status status = pen_scotch_scale(owner, sums[LOAD_SUM], sums[ZEROS], &scale);
     if (status == PEN_OK) status = allocate(graph, sums, r, &numbers, &heads);
     status = number(graph, status, numbers, heads);
     if (status == PEN_OK) {
@@ -123,7 +125,7 @@ pen_status pen_partition_ptscotch(const pen_graph *graph, char *settings, int pa
     pen_scotch_settings parsed;
     int64_t sums[ALL];
     rows r = { NULL, NULL, NULL, NULL };
-    PEN_TRY(pen_scotch_parse("ptscotch", settings, &parsed));
+    PEN_TRY(pen_scotch_parse(owner, settings, NULL, &parsed));
     if (graph->directed)
         return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner ptscotch: the graph is directed; scotch and metis take it");
     PEN_TRY(add_up(graph, sums));
@@ -149,7 +151,7 @@ pen_status pen_partition_ptscotch(const pen_graph *graph, char *settings, int pa
 {
     pen_scotch_settings parsed;
     (void)graph, (void)parts, (void)part;
-    PEN_TRY(pen_scotch_parse("ptscotch", settings, &parsed));
+    PEN_TRY(pen_scotch_parse(owner, settings, NULL, &parsed));
     return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner ptscotch: this build found no PT-Scotch for its MPI library");
 }
 

@@ -1,5 +1,4 @@
 #include "scotch_settings.h"
-#include "options.h"
 
 static const struct {
     const char *name;
@@ -25,7 +24,7 @@ static pen_status find_strategy(const char *owner, const char *word, SCOTCH_Num 
     return pen_unknown_name(what, word, names, STRATEGIES);
 }
 
-pen_status pen_scotch_parse(const char *name, char *settings, pen_scotch_settings *parsed)
+pen_status pen_scotch_parse(const char *owner, char *settings, const pen_option *own, pen_scotch_settings *parsed)
 {
     const char *strategy = "default";
     *parsed = (pen_scotch_settings){ .seed = 1, .imbalance = 0.01 };
@@ -33,25 +32,22 @@ pen_status pen_scotch_parse(const char *name, char *settings, pen_scotch_setting
         { .name = "seed", .argument = "N", .kind = PEN_OPTION_INT, .value = &parsed->seed, .low = 0, .high = INT32_MAX },
         { .name = "imbalance", .argument = "R", .kind = PEN_OPTION_REAL, .value = &parsed->imbalance },
         { .name = "strategy", .argument = "NAME", .kind = PEN_OPTION_TEXT, .value = &strategy },
-        { .name = strcmp(name, "scotch") == 0 ? "arch" : NULL, .argument = "TEXT|FILE", .kind = PEN_OPTION_TEXT,
-          .value = &parsed->architecture },
+        own ? *own : (pen_option){ .name = NULL },
         { .name = NULL },
     };
-    char owner[32];
-    snprintf(owner, sizeof owner, "partitioner %s", name);
     PEN_TRY(pen_settings_parse(owner, settings, table));
     if (parsed->imbalance < 0 || parsed->imbalance > 1)
         return pen_fail(PEN_ERR_INPUT, "%s: imbalance=%g, must be 0..1", owner, parsed->imbalance);
     return find_strategy(owner, strategy, &parsed->strategy);
 }
 
-pen_status pen_scotch_scale(const char *name, int64_t total, int64_t zeros, int64_t *scale)
+pen_status pen_scotch_scale(const char *owner, int64_t total, int64_t zeros, int64_t *scale)
 {
     *scale = 1;
     if (zeros == 0 || total == 0) return PEN_OK;
     if (total + zeros > INT32_MAX)
-        return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner %s counts in 32 bits: the sum of loads, where 0 counts 1, is %" PRId64
-                        ", must be at most %d", name, total + zeros, INT32_MAX);
+        return pen_fail(PEN_ERR_UNSUPPORTED, "%s counts in 32 bits: the sum of loads, where 0 counts 1, is %" PRId64
+                        ", must be at most %d", owner, total + zeros, INT32_MAX);
     int64_t wanted = (100 * zeros - 1) / total + 1, possible = (INT32_MAX / 2 - zeros) / total;
     *scale = possible < 1 ? 1 : wanted < possible ? wanted : possible;
     return PEN_OK;

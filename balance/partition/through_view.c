@@ -1,4 +1,5 @@
 /* through_view.c - partitioners that see a graph as balancers do: plug-ins, and diffusive. */
+#include "balancers.h"
 #include "memory.h"
 #include "partition.h"
 #include "peers.h"
@@ -18,6 +19,11 @@ static pen_status carry_out(const pen_partitioner *partitioner, const char *sett
     }
     pen_load_view_free(&view);
     return status;
+}
+
+pen_status pen_partition_diffusive(const pen_graph *graph, char *settings, int parts, int32_t *part)
+{
+    return carry_out(&pen_partitioner_diffusive, settings, graph, parts, part);
 }
 
 pen_status pen_partition_plugin(const char *path, const pen_graph *graph, const char *settings, int parts, int32_t *part)

@@ -27,6 +27,7 @@ pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const p
     pen_migration migration;
     pen_halo *halo = NULL;
     PEN_TRY(pen_migration_prepare(run->store, mine, count, moves, &migration));
+    if (!migration.after) return PEN_OK; /* nobody moves anything */
     double *loads = NULL;
     pen_status status = run->balance ? pen_agree(run->comm, PEN_ALLOC_ZERO(&loads, migration.after->owned)) : PEN_OK;
     if (status == PEN_OK) status = pen_halo_succeed(run->halo, migration.after, &halo);

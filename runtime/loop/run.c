@@ -281,8 +281,8 @@ static bool shadows_current(const pen_run *run, int p, int f)
 {
     const pen_app *app = run->app;
     if (!(pen_app_reads(app) >> f & 1)) return false;
-    for (int i = 1; i <= app->phase_count; i++) {
-        int before = (p - i + app->phase_count) % app->phase_count;
+    for (int back = 1; back <= app->phase_count; back++) {
+        int before = (p - back + app->phase_count) % app->phase_count;
         if (app->phases[before].writes >> f & 1) return run->phases[before].pull >> f & 1;
     }
     return true;

@@ -5,12 +5,19 @@
 
 /* ---- Who leaves ------------------------------------------------------------------------------- */
 
+static int compare_lids(const void *a, const void *b)
+{
+    pen_lid x = *(const pen_lid *)a, y = *(const pen_lid *)b;
+    return (x > y) - (x < y);
+}
+
 /* owner[slot] of everything known here, as it is now; then of this rank's nodes as it will be. */
 static pen_status note_moves(pen_migration *m, int64_t count, const pen_move *moves)
 {
     pen_store *store = m->before;
     int rank = store->comm->rank;
-    PEN_TRY(PEN_ALLOC(&m->owner, (int64_t)store->owned + store->shadows));
+    PEN_TRY(pen_store_array(m->after, PEN_OWNER, (int64_t)store->owned + store->shadows, sizeof *m->owner, true, &m->owner));
+    PEN_TRY(PEN_ALLOC(&m->leaving, count < store->owned ? count : store->owned));
     pen_lid slot = 0;
     for (; slot < store->owned; slot++) m->owner[slot] = rank;
     for (int p = 0; p < store->producer_count; p++)
@@ -25,8 +32,9 @@ static pen_status note_moves(pen_migration *m, int64_t count, const pen_move *mo
         if (moves[i].to == rank) continue;
         if (m->owner[*found] != rank) return pen_fail(PEN_ERR_ARGUMENT, "two moves of node %" PRIgid, moves[i].gid);
         m->owner[*found] = moves[i].to;
-        m->moved++;
+        m->leaving[m->moved++] = (pen_lid)*found;
     }
+    if (m->moved > 0) qsort(m->leaving, (size_t)m->moved, sizeof *m->leaving, compare_lids);
     return PEN_OK;
 }
 
@@ -112,12 +120,13 @@ static pen_status pack_nodes(const pen_migration *m, pen_blocks *send)
     int64_t *bytes; /* as long as the communicator, and only where something moves */
     if (m->moved == 0) return PEN_OK;
     PEN_TRY(PEN_ALLOC_ZERO(&bytes, store->comm->size));
-    for (pen_lid s = 0; s < store->owned; s++)
-        if (m->owner[s] != store->comm->rank)
-            bytes[m->owner[s]] += 8 * pen_row_words(&m->format, (int64_t)store->rows[s + 1] - store->rows[s]);
+    for (pen_lid i = 0; i < m->moved; i++) {
+        pen_lid s = m->leaving[i];
+        bytes[m->owner[s]] += 8 * pen_row_words(&m->format, (int64_t)store->rows[s + 1] - store->rows[s]);
+    }
     pen_status status = pen_blocks_open(store->comm->size, bytes, send);
-    for (pen_lid s = 0; status == PEN_OK && s < store->owned; s++) {
-        if (m->owner[s] == store->comm->rank) continue;
+    for (pen_lid i = 0; status == PEN_OK && i < m->moved; i++) {
+        pen_lid s = m->leaving[i];
         pack_node(m, s, (int64_t *)(void *)(send->data + bytes[m->owner[s]]));
         bytes[m->owner[s]] += 8 * pen_row_words(&m->format, (int64_t)store->rows[s + 1] - store->rows[s]);
     }
@@ -147,19 +156,39 @@ static pen_status ship_nodes(pen_migration *m)
 
 /* ---- The three acts ------------------------------------------------------------------------------ */
 
+/* The new store works in the memory that the migration before has left. */
+static void lend_spares(pen_store *before, pen_store *after)
+{
+    memcpy(after->blocks, before->spares, sizeof after->blocks);
+    memset(before->spares, 0, sizeof before->spares);
+}
+
+static pen_status begin(pen_migration *m, int64_t count, const pen_move *moves)
+{
+    pen_store *store = m->before;
+    PEN_TRY(pen_store_new(store->comm, store->fields, store->field_count, &m->after));
+    lend_spares(store, m->after);
+    m->after->directed = store->directed;
+    memcpy(m->after->plane, store->plane, (size_t)store->field_count * sizeof *store->plane);
+    return note_moves(m, count, moves);
+}
+
 pen_status pen_migration_prepare(pen_store *store, pen_status mine, int64_t count, const pen_move *moves,
                                  pen_migration *migration)
 {
     pen_migration *m = migration;
     *m = (pen_migration){ .before = store };
-    if (mine == PEN_OK) mine = note_moves(m, count, moves);
-    if (mine == PEN_OK) mine = pen_store_new(store->comm, store->fields, store->field_count, &m->after);
+    if (mine == PEN_OK) mine = begin(m, count, moves);
+    int64_t concerned = mine != PEN_OK || m->moved > 0, any = 0;
+    pen_status status = pen_max_int(store->comm, concerned, &any);
+    if (status != PEN_OK || !any) {
+        pen_migration_undo(m);
+        return status;
+    }
     mine = tell_consumers(m, mine);
     if (mine == PEN_OK) mine = ship_nodes(m);
     if (mine == PEN_OK) {
-        m->after->directed = store->directed;
-        memcpy(m->after->plane, store->plane, (size_t)store->field_count * sizeof *store->plane);
-        m->placing = (pen_placing){ .store = m->after, .old = { store, m->owner }, .rows = &m->arriving };
+        m->placing = (pen_placing){ .store = m->after, .old = { store, m->owner, m->leaving, m->moved }, .rows = &m->arriving };
         mine = pen_place(&m->placing);
     }
     if (mine != PEN_OK) pen_migration_undo(m);
@@ -174,14 +203,12 @@ pen_status pen_migration_announce(pen_migration *m)
     pen_status status = PEN_ALLOC(&gids, m->moved);
     if (status == PEN_OK) status = PEN_ALLOC(&owners, m->moved);
     if (status == PEN_OK) status = PEN_ALLOC(&versions, m->moved);
-    int64_t n = 0;
-    for (pen_lid s = 0; status == PEN_OK && m->moved > 0 && s < before->owned; s++) {
-        if (m->owner[s] == before->comm->rank) continue;
-        gids[n] = before->gids[s];
-        owners[n] = m->owner[s];
-        versions[n++] = before->migrations + 1;
+    for (pen_lid i = 0; status == PEN_OK && i < m->moved; i++) {
+        gids[i] = before->gids[m->leaving[i]];
+        owners[i] = m->owner[m->leaving[i]];
+        versions[i] = before->migrations + 1;
     }
-    status = pen_directory_update(before->directory, status, n, gids, owners, versions);
+    status = pen_directory_update(before->directory, status, m->moved, gids, owners, versions);
     free(gids);
     free(owners);
     free(versions);
@@ -199,9 +226,19 @@ static void copy_field(const pen_migration *m, int field, int64_t state_offset)
     for (pen_lid s = 0, run; s < after->owned; s += run) {
         run = pen_placing_run(p, s);
         const char *record = run ? (const char *)from + (size_t)p->id[s] * size
-                                 : (const char *)pen_row_state(&m->format, m->arriving.records[p->row_of[p->id[s]]]) + state_offset;
+                                 : (const char *)pen_row_state(&m->format, pen_placing_row(p, s)) + state_offset;
         if (run == 0) run = 1;
         memcpy(to + (size_t)s * size, record, (size_t)run * size);
+    }
+}
+
+/* The memory of the old store's arrays, and of what only the migration needed. */
+static void keep_spares(pen_store *before, pen_store *after)
+{
+    for (int i = 0; i < PEN_BLOCKS; i++) {
+        pen_block *from = i < PEN_OF_STORE ? &before->blocks[i] : &after->blocks[i];
+        after->spares[i] = *from;
+        *from = (pen_block){ NULL, 0 };
     }
 }
 
@@ -217,8 +254,15 @@ void pen_migration_commit(pen_migration *m)
     m->after->migrations = m->before->migrations + 1;
     m->before->directory = NULL;
     m->before->slot_of = NULL;
+    keep_spares(m->before, m->after);
     m->after = NULL;
     pen_migration_undo(m);
+}
+
+static void lend_spares_back(pen_store *before, pen_store *after)
+{
+    memcpy(before->spares, after->blocks, sizeof before->spares);
+    memset(after->blocks, 0, sizeof after->blocks);
 }
 
 void pen_migration_undo(pen_migration *m)
@@ -226,10 +270,11 @@ void pen_migration_undo(pen_migration *m)
     if (m->after) {
         if (m->placing.store) pen_place_undo(&m->placing);
         m->after->slot_of = NULL; /* the old store's */
+        lend_spares_back(m->before, m->after);
         pen_store_destroy(&m->after);
     }
     pen_placing_free(&m->placing);
     pen_rows_free(&m->arriving);
-    free(m->owner);
+    free(m->leaving);
     *m = (pen_migration){ .before = m->before };
 }

@@ -12,11 +12,13 @@
 typedef struct pen_migration {
     pen_store *before;     /* not owned */
     pen_store *after;      /* owned until commit; has no window and no directory yet */
-    int32_t *owner;        /* [slots before] as they will be */
+    int32_t *owner;        /* [slots before] as they will be; a block of `after` */
+    pen_lid *leaving;      /* [moved] slots before, ascending */
     pen_row_format format;
     pen_rows arriving;
     pen_placing placing;
-    int64_t moved, bytes;  /* nodes leaving this rank, and bytes shipped for them */
+    pen_lid moved;         /* nodes leaving this rank */
+    int64_t bytes;         /* shipped for them */
 } pen_migration;
 
 /* Local. What is shipped of a node. */
@@ -25,7 +27,7 @@ pen_row_format pen_migration_format(const pen_store *store);
 /* Collective; every rank passes its own nodes' moves (each node once; a move to this rank itself is
  * none), possibly none, and its status so far. PEN_ERR_ARGUMENT: a gid that is not this rank's, a node
  * twice, a rank out of range; PEN_ERR_MEMORY, PEN_ERR_MPI. On failure *migration is empty and nothing
- * has changed. */
+ * has changed; so where no rank moves anything, which costs no more than to agree on it. */
 PEN_CHECKED pen_status pen_migration_prepare(pen_store *store, pen_status mine, int64_t count, const pen_move *moves,
                                              pen_migration *migration);
 

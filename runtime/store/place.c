@@ -115,24 +115,24 @@ static void mark_old(pen_placing *p)
     pen_lid readers = old->directed ? old->owned : old->boundary;
     for (pen_lid s = 0; s < readers; s++)
         for (uint32_t a = old->rows[s]; owner[s] == rank && a < old->rows[s + 1]; a++) p->used[old->columns[a]] = 1;
-    for (pen_lid s = 0; !old->directed && s < old->owned; s++)
-        for (uint32_t a = old->rows[s]; owner[s] != rank && a < old->rows[s + 1]; a++)
-            if (old->columns[a] < old->owned && owner[old->columns[a]] == rank) p->used[s] = 1;
+    for (pen_lid i = 0; !old->directed && i < p->old.left; i++)
+        for (uint32_t a = old->rows[p->old.leaving[i]]; a < old->rows[p->old.leaving[i] + 1]; a++)
+            if (old->columns[a] < old->owned && owner[old->columns[a]] == rank) p->used[p->old.leaving[i]] = 1;
 }
 
 static pen_status mark_used(pen_placing *p)
 {
     int64_t ids = p->old_slots + p->fresh, owned = p->rows->count;
     PEN_TRY(PEN_ALLOC_ZERO(&p->used, ids));
-    PEN_TRY(PEN_ALLOC(&p->slot, ids));
-    PEN_TRY(PEN_ALLOC(&p->row_of, ids));
+    PEN_TRY(pen_store_array(p->store, PEN_SLOT, ids, sizeof *p->slot, p->old.store, &p->slot));
+    PEN_TRY(PEN_ALLOC(&p->row_of, ids - p->first_other));
     memset(p->slot, 0xff, (size_t)ids * sizeof *p->slot); /* NONE */
-    memset(p->row_of, 0xff, (size_t)ids * sizeof *p->row_of);
+    memset(p->row_of, 0xff, (size_t)(ids - p->first_other) * sizeof *p->row_of);
     if (p->old.store) mark_old(p);
-    for (pen_lid s = 0; p->old.store && s < p->old.store->owned; s++) owned += p->old.owner[s] == p->store->comm->rank;
+    if (p->old.store) owned += p->old.store->owned - p->old.left;
     for (pen_lid i = 0; i < p->rows->count; i++) {
         const int64_t *record = p->rows->records[i];
-        p->row_of[find_id(p, pen_row_gid(record))] = i;
+        p->row_of[find_id(p, pen_row_gid(record)) - p->first_other] = i;
         for (int64_t j = 0; j < pen_row_degree(record); j++) p->used[find_id(p, pen_row_neighbors(record)[j])] = 1;
     }
     return pen_to_lid(owned, "nodes", &p->store->owned);
@@ -145,7 +145,9 @@ static pen_status find_shadows(pen_placing *p)
     pen_gid *gids = NULL;
     int32_t *owners = NULL;
     pen_status status = PEN_OK;
-    for (pen_node_id id = 0; status == PEN_OK && id < ids; id++) {
+    for (int64_t i = p->first_other - p->old.left; status == PEN_OK && i < ids; i++) {
+        /* Nodes that leave, then all that were not owned here. */
+        pen_node_id id = (pen_node_id)(i < p->first_other ? p->old.leaving[p->first_other - 1 - i] : i);
         if (!p->used[id] || owner_of(p, id) == p->store->comm->rank) continue;
         if (n == room) {
             room = room ? 2 * room : 256;
@@ -259,7 +261,7 @@ static pen_status assign_slots(pen_placing *p)
     PEN_TRY(find_boundary(p));
     fill_consumers(p);
     if (p->store->boundary > 0) qsort(p->boundary, (size_t)p->store->boundary, sizeof *p->boundary, compare_wanted);
-    PEN_TRY(PEN_ALLOC(&p->id, p->store->owned));
+    PEN_TRY(pen_store_array(p->store, PEN_ID, p->store->owned, sizeof *p->id, old, &p->id));
     pen_status status = find_newcomers(p, &newcomers, &count);
     if (status == PEN_OK) {
         for (pen_lid i = 0; i < p->store->boundary; i++) take_slot(p, p->boundary[i].id, &slot);
@@ -322,7 +324,7 @@ static pen_status place_shadows(pen_placing *p, const pen_blocks *told)
     const pen_blocks *wanted = &p->wanted;
     if (told->count != wanted->count) return pen_fail(PEN_ERR_INTERNAL, "a producer did not answer");
     PEN_TRY(PEN_ALLOC_ZERO(&store->producers, wanted->count));
-    PEN_TRY(PEN_ALLOC(&store->gids, store->capacity));
+    PEN_TRY(pen_store_array(store, PEN_GIDS, store->capacity, sizeof *store->gids, p->old.store, &store->gids));
     shadow *shadows;
     PEN_TRY(PEN_ALLOC(&shadows, store->shadows));
     pen_status status = PEN_OK;
@@ -351,7 +353,7 @@ pen_lid pen_placing_run(const pen_placing *p, pen_lid slot)
 {
     const pen_node_id *id = p->id + slot;
     pen_lid most = p->store->owned - slot, run = 0;
-    while (run < most && id[run] == id[0] + run && p->row_of[id[run]] == NONE) run++;
+    while (run < most && id[run] == id[0] + run && id[run] < p->first_other) run++;
     return run;
 }
 
@@ -395,15 +397,18 @@ static pen_status build_adjacency(pen_placing *p)
     if (arcs > UINT32_MAX)
         return pen_fail(PEN_ERR_UNSUPPORTED, "%" PRId64 " arcs on one rank, at most %" PRIu32 " are possible: use more ranks",
                         arcs, UINT32_MAX);
-    PEN_TRY(PEN_ALLOC(&store->rows, (int64_t)store->owned + 1));
-    PEN_TRY(PEN_ALLOC(&store->columns, arcs));
-    if (p->rows->format.loads) PEN_TRY(PEN_ALLOC(&store->node_weights, store->owned));
-    if (p->rows->format.edge_weights) PEN_TRY(PEN_ALLOC(&store->edge_weights, arcs));
+    bool slack = p->old.store != NULL;
+    PEN_TRY(pen_store_array(store, PEN_ROWS, (int64_t)store->owned + 1, sizeof *store->rows, slack, &store->rows));
+    PEN_TRY(pen_store_array(store, PEN_COLUMNS, arcs, sizeof *store->columns, slack, &store->columns));
+    if (p->rows->format.loads)
+        PEN_TRY(pen_store_array(store, PEN_NODE_WEIGHTS, store->owned, sizeof(int64_t), slack, &store->node_weights));
+    if (p->rows->format.edge_weights)
+        PEN_TRY(pen_store_array(store, PEN_EDGE_WEIGHTS, arcs, sizeof(int64_t), slack, &store->edge_weights));
     uint32_t at = 0;
     for (pen_lid s = 0, run; s < store->owned; s += run) {
         run = pen_placing_run(p, s);
         if (run == 0) {
-            const int64_t *record = p->rows->records[p->row_of[p->id[s]]];
+            const int64_t *record = pen_placing_row(p, s);
             fill_arriving(p, s, record, at);
             at += (uint32_t)pen_row_degree(record);
             run = 1;
@@ -414,8 +419,7 @@ static pen_status build_adjacency(pen_placing *p)
         }
     }
     store->rows[store->owned] = at;
-    /* The room of arcs that have left goes back. */
-    return PEN_REALLOC(&store->columns, at);
+    return PEN_OK;
 }
 
 /* ---- The whole --------------------------------------------------------------------------------- */
@@ -430,6 +434,7 @@ pen_status pen_place(pen_placing *p)
 {
     pen_comm *comm = p->store->comm;
     p->old_slots = p->old.store ? p->old.store->owned + p->old.store->shadows : 0;
+    p->first_other = p->old.store ? p->old.store->owned : 0;
     pen_status status = PEN_OK;
     if (p->old.store)
         p->store->slot_of = p->old.store->slot_of;
@@ -457,11 +462,19 @@ pen_status pen_place(pen_placing *p)
 
 void pen_place_settle(pen_placing *p)
 {
-    pen_pages *slot_of = p->store->slot_of;
-    for (pen_node_id id = 0; id < p->old_slots; id++)
+    const pen_store *store = p->store;
+    pen_pages *slot_of = store->slot_of;
+    for (pen_lid i = 0; i < p->old.left; i++)
+        if (p->slot[p->old.leaving[i]] == NONE) pen_pages_remove(slot_of, p->old.store->gids[p->old.leaving[i]]);
+    for (pen_node_id id = p->first_other; id < p->old_slots; id++)
         if (p->slot[id] == NONE) pen_pages_remove(slot_of, p->old.store->gids[id]);
-    for (pen_lid s = 0; s < p->store->owned + p->store->shadows; s++)
-        *pen_pages_find(slot_of, p->store->gids[s]) = (uint64_t)s;
+    /* Slots ascend by gid for the most part: where gids follow each other in a page, so do their values. */
+    uint64_t *value = NULL;
+    for (pen_lid s = 0; s < store->owned + store->shadows; s++) {
+        pen_gid gid = store->gids[s];
+        value = value && gid == store->gids[s - 1] + 1 && gid % 64 != 0 ? value + 1 : pen_pages_find(slot_of, gid);
+        *value = (uint64_t)s;
+    }
 }
 
 void pen_place_undo(pen_placing *p)
@@ -474,8 +487,6 @@ void pen_placing_free(pen_placing *p)
     free(p->fresh_gid);
     free(p->fresh_owner);
     free(p->used);
-    free(p->slot);
-    free(p->id);
     free(p->row_of);
     pen_blocks_free(&p->wanted);
     pen_blocks_free(&p->asked);

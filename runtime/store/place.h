@@ -8,6 +8,8 @@
 typedef struct pen_leftover {
     const pen_store *store;
     const int32_t *owner;         /* [slots of store] of owned nodes and shadows, as they will be */
+    const pen_lid *leaving;       /* [left] slots of nodes that other ranks will own, ascending */
+    pen_lid left;
 } pen_leftover;
 
 /* A node, while slots are being given: ids below the number of old slots are these slots; ids from
@@ -28,8 +30,9 @@ typedef struct pen_placing {
     pen_lid *slot;                /* the new slot, or -1 */
     /* By new slot: [owned]. */
     pen_node_id *id;
-    /* Arriving rows by id. */
-    pen_lid *row_of;              /* [old_slots + fresh] place in rows, or -1 */
+    /* Arriving rows by id, less first_other. */
+    pen_node_id first_other;      /* ids below are nodes that were owned here */
+    pen_lid *row_of;              /* [old_slots + fresh - first_other] place in rows, or -1 */
     pen_blocks wanted, asked;     /* gids of shadows by producer; gids that consumers want */
     struct pen_wanted *boundary;  /* [store->boundary] */
     int32_t *consumers;           /* of the boundary nodes, node after node */
@@ -41,6 +44,12 @@ typedef struct pen_placing {
  * pen_place_settle, or pen_place_undo removes. Errors are agreed; the new store can then only be
  * destroyed (its slot_of is the old one's, unless there is no old one). */
 PEN_CHECKED pen_status pen_place(pen_placing *p);
+
+/* Local. The row of an arriving node's new slot. */
+static inline const int64_t *pen_placing_row(const pen_placing *p, pen_lid slot)
+{
+    return p->rows->records[p->row_of[p->id[slot] - p->first_other]];
+}
 
 /* Local. How many nodes, from that new slot on, stay here and lay together before; 0: it arrives. */
 pen_lid pen_placing_run(const pen_placing *p, pen_lid slot);

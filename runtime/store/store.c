@@ -24,6 +24,21 @@ pen_status pen_store_new(pen_comm *comm, const pen_field *fields, int field_coun
     return PEN_OK;
 }
 
+pen_status pen_store_array(pen_store *store, int block, int64_t count, size_t size, bool slack, void *array)
+{
+    pen_block *b = &store->blocks[block];
+    int64_t bytes = count * (int64_t)size;
+    if (!b->memory || b->bytes < bytes) {
+        if (slack) bytes += bytes / 8;
+        free(b->memory);
+        *b = (pen_block){ NULL, 0 };
+        PEN_TRY(pen_alloc(&b->memory, bytes, 1));
+        b->bytes = bytes;
+    }
+    memcpy(array, &b->memory, sizeof b->memory);
+    return PEN_OK;
+}
+
 /* Collective. Tell the directory whose these nodes are. */
 static pen_status announce(pen_store *store, const pen_rows *rows)
 {
@@ -128,11 +143,10 @@ void pen_store_destroy(pen_store **store)
     free_partners(s->consumers, s->consumer_count);
     free(s->sizes);
     free(s->offsets);
-    free(s->rows);
-    free(s->columns);
-    free(s->gids);
-    free(s->node_weights);
-    free(s->edge_weights);
+    for (int i = 0; i < PEN_BLOCKS; i++) {
+        free(s->blocks[i].memory);
+        free(s->spares[i].memory);
+    }
     free(s->plane);
     free(s);
     *store = NULL;
@@ -140,11 +154,8 @@ void pen_store_destroy(pen_store **store)
 
 int64_t pen_store_memory_used(const pen_store *store)
 {
-    int64_t arcs = store->rows ? store->rows[store->owned] : 0, slots = (int64_t)store->owned + store->shadows;
-    int64_t bytes = ((int64_t)store->owned + 1) * (int64_t)sizeof *store->rows + arcs * (int64_t)sizeof *store->columns +
-                    slots * (int64_t)sizeof *store->gids;
-    if (store->node_weights) bytes += store->owned * (int64_t)sizeof *store->node_weights;
-    if (store->edge_weights) bytes += arcs * (int64_t)sizeof *store->edge_weights;
+    int64_t bytes = 0;
+    for (int i = 0; i < PEN_BLOCKS; i++) bytes += store->blocks[i].bytes + store->spares[i].bytes;
     bytes += pen_directory_memory_used(store->directory) + pen_pages_memory_used(store->slot_of);
     return bytes + store->window.bytes;
 }

@@ -20,6 +20,17 @@ typedef struct pen_partner {
     pen_lid *slots;   /* [count] ascending: slots of the nodes, in their owner's numbering */
 } pen_partner;
 
+/* The large arrays of a store, which migrations fill anew each time: the memory of the set before is kept and used
+ * again by the next, since faulting fresh pages in costs as much as filling them. The last ones
+ * are needed during a migration only. */
+enum { PEN_ROWS, PEN_COLUMNS, PEN_GIDS, PEN_NODE_WEIGHTS, PEN_EDGE_WEIGHTS, PEN_OF_STORE,
+       PEN_OWNER = PEN_OF_STORE, PEN_SLOT, PEN_ID, PEN_BLOCKS };
+
+typedef struct pen_block {
+    void *memory;
+    int64_t bytes;
+} pen_block;
+
 typedef struct pen_store {
     pen_comm *comm;           /* not owned */
     const pen_field *fields;  /* [field_count], the application's */
@@ -43,6 +54,9 @@ typedef struct pen_store {
     int32_t migrations;       /* so far, equal on all ranks: the version of what moves */
     pen_pages *slot_of;       /* gid -> slot, owned and shadows */
 
+    pen_block blocks[PEN_BLOCKS]; /* what the arrays above point to */
+    pen_block spares[PEN_BLOCKS]; /* for the next migration */
+
     pen_window window;
     int64_t *offsets;         /* [2*field_count] of this rank's planes: field f, plane p at 2*f+p */
     int *plane;               /* [field_count] the current plane, 0 or 1; equal on all ranks */
@@ -50,6 +64,10 @@ typedef struct pen_store {
 
 /* Local. An empty store, to be filled (place.h). `fields` must outlive it. */
 PEN_CHECKED pen_status pen_store_new(pen_comm *comm, const pen_field *fields, int field_count, pen_store **store);
+
+/* Local. Room for `count` elements in a block; *array points to it, contents unspecified. What grows beyond
+ * a spare gets `slack` besides. */
+PEN_CHECKED pen_status pen_store_array(pen_store *store, int block, int64_t count, size_t size, bool slack, void *array);
 
 /* Collective. Ship the graph's rows to their owners (owner[i] of the graph's local node i) and give
  * every node its slot. No window yet. The graph is not needed afterwards. */

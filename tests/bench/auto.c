@@ -46,7 +46,7 @@ static void average(const pen_view *v, pen_lid count)
 }
 
 static const pen_field fields[] = { { "cell", sizeof(double) } };
-static const pen_phase phases[] = { { "average", .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL), .block = average } };
+static const pen_phase phases[] = { { "average", NULL, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL), .block = average } };
 static const pen_app app = { .name = "auto", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 
 static double steps_take(const variant *v, int64_t steps)

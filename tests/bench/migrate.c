@@ -2,7 +2,7 @@
  *
  *     mpirun -n 2 migrate_bench [--grid=WxH] [--part=P] [--comm=NAME] [--samples=N]
  *
- * In every round: a migration of nothing (the linear pass), then one of about the part P of the nodes, in
+ * In every round: a migration of one node from each rank (the linear pass), then one of about the part P of the nodes, in
  * bands next to the border between the ranks' blocks, as balancing moves them. Printed are nanoseconds per
  * owned node of the first, and microseconds per moved node of what the second takes beyond it, at the slowest
  * rank. The checksum must be that of a run without migrations. */
@@ -88,8 +88,9 @@ int main(int argc, char **argv)
     pen_move *moves = malloc((size_t)run->nodes * sizeof *moves);
     int64_t band = (int64_t)(part * (double)run->nodes / (run->comm->size > 1 ? run->comm->size - 1 : 1)), total = 0;
     for (int64_t i = -1; i < samples; i++) { /* the first one makes larger windows */
-        double pass = timed(run, 0, NULL);
-        int64_t count = choose(run, band, i % 2 == 0, moves);
+        int64_t count = choose(run, 1, i % 2 == 0, moves);
+        double pass = timed(run, count > 1 ? 1 : count, moves);
+        count = choose(run, band, i % 2 == 0, moves);
         total = count;
         MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
         double moving = timed(run, count, moves);

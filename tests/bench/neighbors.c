@@ -31,7 +31,7 @@ static void swap(const pen_view *v, pen_lid count)
 }
 
 static const pen_field fields[] = { { "value", sizeof(double) } };
-static const pen_phase phases[] = { { "swap", .reads = PEN_FIELD(0), .writes = PEN_FIELD(0), .block = swap } };
+static const pen_phase phases[] = { { "swap", NULL, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0), .block = swap } };
 static const pen_app app = { .name = "neighbors", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 
 /* Node (r, o, i): the i-th that rank r shares with the o-th of the others. */

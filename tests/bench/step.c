@@ -47,7 +47,9 @@ static void average_block(const pen_view *v, pen_lid count)
 
 static const pen_field fields[] = { { "cell", sizeof(double) } };
 static const pen_phase node_phases[] = { { "average", average_node, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
-static const pen_phase block_phases[] = { { "average", .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL), .block = average_block } };
+static const pen_phase block_phases[] = {
+    { "average", .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL), .block = average_block },
+};
 static const pen_app node_app = { .name = "node", PEN_FIELDS(fields), PEN_PHASES(node_phases), .init = init };
 static const pen_app block_app = { .name = "block", PEN_FIELDS(fields), PEN_PHASES(block_phases), .init = init };
 

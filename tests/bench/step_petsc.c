@@ -1,10 +1,11 @@
 #include "step_petsc.h"
 
+#include <stdlib.h>
+
 #ifdef BENCH_PETSC
 
 #include <petscmat.h>
 #include <math.h>
-#include <stdlib.h>
 
 struct petsc_peer {
     Mat matrix;

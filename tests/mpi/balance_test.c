@@ -129,6 +129,7 @@ static void run_case(const graph_case *g, const pen_graph *graph, const uint64_t
     if (status != PEN_OK) return;
     int failures = check_failures;
     double makespan = 0.0, total = 0.0;
+    bool wrong = strstr(balancer, "wrong_balancer") != NULL;
     for (int i = 0; i < STEPS; i++) step(run, declared, strcmp(balancer, "central:letter") == 0, &makespan, &total);
     compare(g, truth, run);
     if (declared) {
@@ -136,6 +137,7 @@ static void run_case(const graph_case *g, const pen_graph *graph, const uint64_t
         CHECK(fabs(run->balance->makespan - makespan) < 1e-9 * makespan + 1e-12);
     }
     for (int64_t i = 0; run->balance && i < run->balance->call_count; i++) applied_calls += run->balance->calls[i].applied;
+    CHECK(wrong || !run->balance || !run->balance->complained);
     if (check_failures > failures && failures < 10)
         fprintf(stderr, "    in: %s, --balancer=%s, --comm=%s, --balance-when=%s, %s\n", g->name, balancer, transport, when,
                 declared ? "declared" : "measured");
@@ -144,7 +146,7 @@ static void run_case(const graph_case *g, const pen_graph *graph, const uint64_t
 
 static void test_balancers(const char *const *transports, int transport_count, const char *example)
 {
-    const char *const more[] = { example };
+    const char *const more[] = { "central:letter", "scotch:remap", example };
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
         pen_graph *graph = NULL;

@@ -3,10 +3,12 @@ pen_test(prepare_test SOURCES unit/prepare_test.c)
 pen_mpi_test(sparse_test SOURCES mpi/sparse_test.c)
 
 # Launches of its own: with and without mpirun, with other components, on emulated hosts.
-pen_test_program(environment_test mpi/environment_test.c)
-foreach(part user root)
-    add_test(NAME environment_test.${part} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/environment_test.sh
-             ${MPIEXEC_EXECUTABLE} $<TARGET_FILE:environment_test> ${part})
-    pen_test_properties(environment_test.${part} 120)
-    set_property(TEST environment_test.${part} PROPERTY PROCESSORS 2)
-endforeach()
+if(PEN_OPEN_MPI)
+    pen_test_program(environment_test mpi/environment_test.c)
+    foreach(part user root)
+        add_test(NAME environment_test.${part} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/environment_test.sh
+                 ${MPIEXEC_EXECUTABLE} $<TARGET_FILE:environment_test> ${part})
+        pen_test_properties(environment_test.${part} 120)
+        set_property(TEST environment_test.${part} PROPERTY PROCESSORS 2)
+    endforeach()
+endif()

@@ -1,2 +1,46 @@
-# What the transports ask of MPI, and what they do when MPI is slow.
+# What the transports ask of MPI, and what they do when MPI or the machine is slow.
 pen_mpi_test(counters_test SOURCES rma/counters_test.c support/pmpi.c)
+
+# The profiling interface delays synchronisations and gets, differently on every rank; besides, node
+# functions sleep.
+pen_test_program(delays_test mpi/run_test.c support/pmpi.c)
+set(delayed 3 4)
+if(NOT PEN_OPEN_MPI)
+    set(delayed 3)
+endif()
+foreach(ranks ${delayed})
+    add_test(NAME delays_test.${ranks} COMMAND ${CMAKE_COMMAND} -E env PEN_TEST_DELAYS=${ranks} ${MPIEXEC_EXECUTABLE}
+             ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:delays_test> --delays --quick)
+    pen_test_properties(delays_test.${ranks} 180)
+    set_property(TEST delays_test.${ranks} PROPERTY PROCESSORS 2)
+endforeach()
+
+# All ranks on one core, and behind everything else that runs.
+find_program(TASKSET taskset)
+if(TASKSET)
+    add_test(NAME run_test.one_core COMMAND ${TASKSET} -c 0 nice -n 19 ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 4
+             $<TARGET_FILE:run_test> --quick)
+    pen_test_properties(run_test.one_core 300)
+    set_property(TEST run_test.one_core PROPERTY PROCESSORS 2)
+endif()
+
+# Nothing grows. Freed memory that the sanitizer keeps back would look as if it did. tools/check --soak asks for
+# more steps; hence the time.
+set(steps 20000)
+if(NOT PEN_OPEN_MPI)
+    set(steps 4000)
+endif()
+pen_mpi_test(soak_test SOURCES rma/soak_test.c support/pmpi.c RANKS 1 2 4 TIMEOUT 900 ARGUMENTS ${steps})
+foreach(ranks 1 2 4)
+    set_property(TEST soak_test.${ranks} APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=0)
+endforeach()
+
+# Ranks on other hosts.
+if(PEN_OPEN_MPI)
+    foreach(kind names network)
+        add_test(NAME hosts_test.${kind} COMMAND ${CMAKE_COMMAND} -E env "MPIEXEC=${MPIEXEC_EXECUTABLE}"
+                 ${CMAKE_CURRENT_LIST_DIR}/hosts_test.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${kind})
+        pen_test_properties(hosts_test.${kind} 300)
+        set_property(TEST hosts_test.${kind} PROPERTY PROCESSORS 2)
+    endforeach()
+endif()

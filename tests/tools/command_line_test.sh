@@ -3,10 +3,12 @@
 # anything is computed or written.
 . "$(dirname "$0")/support.bash"
 
+lib=$bin/../lib
+
 shows() { grep -q -e "$1" out || complain "$ran: does not show $1"; }
 
 expect 0 0 hex --help
-for option in graph= grid= nodes= directed steps= partitioner= comm= verify dump= metrics= progress= quiet grain= imbalance=; do
+for option in graph= grid= nodes= directed steps= partitioner= comm= verify dump= metrics= progress= quiet grain= imbalance= balancer= balance-when= load= balance-cost= trace=; do
     shows "^  --$option"
 done
 expect 0 2 wave --help --quiet
@@ -17,13 +19,34 @@ shows "^penumbra [0-9]*\.[0-9]*\.[0-9]*$"
 shows "MPI"
 expect 0 0 heat --list-partitioners
 for name in block random metis file; do shows "^$name"; done
+expect 0 0 heat --list-balancers
+for name in none central diffusive metis scotch PATH; do shows "^$name"; done
 expect 0 0 heat --list-comm
 for name in fence shared blocking; do shows "^$name .*-sided"; done
 
 # What is wrong, and what was probably meant.
 later expect_mistake "unknown option --step=5: did you mean --steps?" 2 hex --step=5
 later expect_mistake "did you mean --partitioner?" 0 hex --partioner=block
-later expect_mistake "--balancer" 0 hex --balancer=none
+later expect_mistake "unknown balancer centrl: did you mean central?" 2 hex --balancer=centrl
+later expect_mistake "balancer central: its one setting is letter" 0 hex --balancer=central:speed
+later expect_mistake "balancer none has no settings, but is given \"fast\"" 0 hex --balancer=none:fast
+later expect_mistake "--balance-when=often: it is auto or every:N" 0 hex --balancer=metis --balance-when=often
+later expect_mistake "--balance-when=every:0" 0 hex --balancer=metis --balance-when=every:0
+later expect_mistake "--load=guessed: it is measured or declared" 0 hex --load=guessed
+later expect_mistake "--load=declared: wave declares no costs" 2 wave --load=declared
+later expect_mistake "--balance-cost is for declared loads" 0 hex --balance-cost=5
+later expect_mistake "--balance-cost=5:many: it is BASE or BASE:PER_NODE" 0 hex --load=declared --balance-cost=5:many
+later expect_mistake "plug-in ./nowhere.so" 2 hex --balancer=./nowhere.so
+later expect_mistake "is no plug-in" 0 hex "--balancer=$lib/no_plugin.so"
+later expect_mistake "was built for ABI 99 of plug-ins" 2 hex "--balancer=$lib/other_abi.so"
+later expect_mistake "was built for ABI 99 of plug-ins" 2 hex "--partitioner=$lib/other_abi.so"
+later expect_mistake "has no partitioner" 2 hex "--partitioner=$lib/pairwise.so"
+later expect_mistake "its setting is the way in which it is wrong" 2 hex "--balancer=$lib/wrong_balancer.so"
+later expect 3 3 hex "--partitioner=$lib/wrong_balancer.so:range"
+later expect 3 3 hex "--partitioner=$lib/wrong_balancer.so:fail"
+later expect 0 3 hex --steps=5 "--partitioner=$lib/wrong_balancer.so" --verify
+later expect_mistake "--imbalance=disc needs a grid" 0 random --imbalance=disc
+later expect_mistake "--imbalance is none, three-phase" 0 hex --imbalance=alternate:10:0
 later expect_mistake "did you mean --grain?" 0 hex --gain=fine
 later expect_mistake "unexpected argument steps=5" 0 hex steps=5
 later expect_mistake "--steps=many: not a whole number" 0 hex --steps=many

@@ -21,5 +21,22 @@ for comm in fence shared blocking; do
     expect 0 3 hex --quiet --grid=20x20 --steps=2 --comm=$comm
     [ -z "$(ls -A /dev/shm)" ] || complain "$ran: /dev/shm holds $(ls -A /dev/shm)"
 done
+
+# pen-graph, whatever it writes, and on standard output.
+rm -f small/*
+expect 0 0 pen-graph make hex:150x150 -o big.graph
+expect 0 0 pen-graph make hex:9x9,coordinates -o little.pen
+for file in g.graph g.grf g.mtx g.pen g.graph.zst; do
+    expect_mistake "No space left on device" 0 pen-graph convert --quiet big.graph small/$file
+done
+expect_mistake "No space left on device" 0 pen-graph make hex:150x150 -o small/g.graph
+expect_mistake "No space left on device" 0 pen-graph part big.graph 4 -o small/g.map
+expect_mistake "No space left on device" 0 pen-graph check big.graph --fix=small/g.graph
+expect_mistake "No space left on device" 0 pen-graph draw little.pen -o small/g.png --size=3000
+[ -z "$(ls -A small)" ] || complain "pen-graph left behind: $(ls -A small)"
+"$bin/pen-graph" convert --from=metis --to=scotch big.graph - >/dev/full 2>err
+[ $? -eq 2 ] && grep -q "No space left on device" err || complain "pen-graph to a full standard output: $(cat err)"
+"$bin/pen-graph" info big.graph >/dev/full 2>err
+[ $? -eq 2 ] || complain "pen-graph info to a full standard output says nothing"
 umount small
 finish

@@ -32,7 +32,7 @@ def check_keys(m):
         for key in SECONDS:
             if rank["seconds"][key] > m["seconds"][key] + 1e-6 and key != "total":
                 check(key, "more on rank %d than the maximum" % rank["rank"], None)
-    check("halo", {"gets_per_step", "bytes_per_step", "syncs_per_step", "fields"} - set(m["halo"]), set())
+    check("halo", {"gets_per_step", "bytes_per_step", "syncs_per_step", "far_gets_per_step", "far_bytes_per_step", "fields"} - set(m["halo"]), set())
     check("partition", {"cut", "imbalance", "bound", "max_volume", "pieces"} - set(m["partition"]), set())
 
 wave, one = json.load(open("wave.json")), json.load(open("hex.json"))
@@ -47,6 +47,7 @@ check("comm and partitioner", (wave["comm"], wave["partitioner"]), ("shared", "b
 check("checksum", wave["checksum"], sys.argv[1])
 shadows = sum(r["shadows"] for r in wave["per_rank"])
 check("bytes per step", wave["halo"]["bytes_per_step"], 8 * shadows)  # displacement alone is pulled
+check("no far reads", (wave["halo"]["far_gets_per_step"], wave["halo"]["far_bytes_per_step"]), (0, 0))
 check("fields", wave["halo"]["fields"], {"displacement": 8 * shadows, "velocity": 0})
 check("max volume", wave["partition"]["max_volume"], max(r["shadows"] for r in wave["per_rank"]))
 check("cut of three stripes", wave["partition"]["cut"] > 0 and wave["partition"]["imbalance"], 1.0)

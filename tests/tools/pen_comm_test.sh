@@ -28,10 +28,11 @@ run 0 pen-comm-both "${MPIEXEC:-mpiexec}" -n 2 "$bin/pen-comm" --graph=ring.grap
     --csv=both.csv
 [ "$status" -eq 0 ] || complain "$ran: exit status $status: $(head -3 err)"
 # No windows: what needs one is listed with the reason, the rest is measured.
-OMPI_MCA_osc=rdma OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=lo TMPDIR=/nowhere \
+open_mpi=$("${MPIEXEC:-mpiexec}" --version 2>&1 | grep -c -E 'Open ?(MPI|RTE)')
+[ "$open_mpi" -eq 0 ] || OMPI_MCA_osc=rdma OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=lo TMPDIR=/nowhere \
     OMPI_MCA_osc_sm_backing_directory="$work/nowhere" expect 0 2 pen-comm --grid=4x4 --records=8 $quick --json=none.json
 
-python3 - <<'PYTHON' || failures=1
+python3 - "$open_mpi" <<'PYTHON' || failures=1
 import csv, json, re, sys
 
 failed = False
@@ -134,10 +135,11 @@ for name in PENUMBRA:
     check(name + " in both", [r["eager"] for r in both if r["transport"] == name],
           ["-"] if name in ONE_SIDED else ["32768", "default"])
 check("one rank", {(r["bytes"], r["gets"], r["halo_bytes"]) for r in rows_of("one.csv")}, {("0", "0", "0")})
-none = json.load(open("none.json"))
-check("cannot run", {c["transport"] for c in none["cannot_run"]} & PENUMBRA, ONE_SIDED)
-check("reasons", [c["reason"] for c in none["cannot_run"] if "no one-sided" not in c["reason"] and c["transport"] in ONE_SIDED], [])
-check("runs all the same", PENUMBRA - {r["transport"] for r in none["rows"]}, ONE_SIDED)
+if sys.argv[1] != "0":
+    none = json.load(open("none.json"))
+    check("cannot run", {c["transport"] for c in none["cannot_run"]} & PENUMBRA, ONE_SIDED)
+    check("reasons", [c["reason"] for c in none["cannot_run"] if "no one-sided" not in c["reason"] and c["transport"] in ONE_SIDED], [])
+    check("runs all the same", PENUMBRA - {r["transport"] for r in none["rows"]}, ONE_SIDED)
 sys.exit(failed)
 PYTHON
 

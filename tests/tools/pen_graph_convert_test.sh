@@ -48,6 +48,27 @@ same grid.graph back.graph
 "$tool" convert --from=metis --to=scotch - - < grid.graph | "$tool" convert --from=scotch --to=metis - - > back.graph
 same grid.graph back.graph
 
+# ---- What two formats both hold comes back, and what is lost is said
+status 0 "$tool" make hex:9x7,coordinates -o hex.pen
+status 0 "$tool" convert hex.pen again.pen
+same hex.pen again.pen
+status 0 "$tool" part again.pen 3 --partitioner=row -o again.part
+status 0 "$tool" convert --coords-to=hex.xyz hex.pen hex.graph
+says 'dropped: .*width and height of the grid'
+status 0 "$tool" convert --coords-to=hex.xyz --quiet hex.pen hex.graph
+[ -s said ] && fail "--quiet is quiet"
+awk 'NR == 1 { print; next } { for (i = NF; i > 0; i--) printf "%s%s", $i, (i > 1 ? " " : "\n") }' hex.graph > turned.graph
+status 0 "$tool" convert turned.graph turned.pen
+says 'dropped: the order of neighbours, which now ascend'
+for graph in hex turned; do
+    for ending in el mtx gr grf; do
+        status 0 "$tool" convert $graph.graph $graph.$ending
+        status 0 "$tool" convert $graph.$ending back.graph
+        same $graph.graph back.graph
+    done
+done
+[ "$(wc -l < turned.el)" -gt "$(wc -l < hex.el)" ] || fail "edges stand twice where that is needed only"
+
 # ---- Refusals leave no file, and what is there alone
 printf '3 2 10 2\n1 2 2\n3 0 1 3\n1 1 2\n' > many.graph
 echo kept > out.grf
@@ -69,6 +90,34 @@ status 0 "$tool" convert --lossy --map=list.map list.el list.graph
 [ "$(wc -l < list.map)" -ge 3 ] || fail "list.map has 3 nodes"
 [ -z "$(ls | grep -- .part-)" ] || fail "nothing unfinished is left"
 
+# ---- Who is killed leaves no file under the final name, and who is interrupted none at all
+for signal in KILL TERM; do
+    "$tool" make hex:1000x1000 -o late.graph.xz > said 2>&1 &
+    for i in $(seq 1000); do ls | grep -q late.graph.xz.part- && break; sleep 0.01; done
+    kill -$signal $!
+    wait $! 2> said
+    found=$?
+    [ $found -gt 128 ] || fail "status after SIG$signal is $found"
+    [ -e late.graph.xz ] && fail "no late.graph.xz after SIG$signal"
+    [ $signal = KILL ] || [ -z "$(ls | grep -- .part-)" ] || fail "nothing unfinished is left after SIG$signal"
+    rm -f late.graph.xz.part-*
+done
+
+# ---- Questions and mistakes
+for command in convert check info make part draw; do
+    status 0 "$tool" $command --help
+    says "^usage: pen-graph $command "
+    ! grep -q -- '-o' said || says '^  -o FILE  '
+    for wrong in --no-such-option=3 "$(printf '%s ' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18)"; do
+        status 2 "$tool" $command $wrong
+        [ "$(wc -l < said)" = 1 ] || { fail "$command $wrong: one sentence"; cat said >&2; }
+    done
+done
+status 2 "$tool" chekc grid.graph
+says 'did you mean check'
+status 2 "$tool"
+status 0 "$tool" --version
+
 # ---- Check
 status 0 "$tool" check grid.graph
 says '600 nodes, 1150 edges: nothing wrong'
@@ -80,6 +129,18 @@ says '^bad.graph:4:5: error: node 3 is its own neighbour$'
 status 2 "$tool" check --fix=good.graph bad.graph
 says '1 loops dropped'
 status 0 "$tool" check good.graph
+status 2 "$tool" check --fix=more.grf --to=scotch many.graph
+says 'format scotch cannot hold this: several weights per node'
+[ -e more.grf ] && fail "no more.grf"
+awk '{ print NR % 3 }' hex.xyz > hex.part
+status 0 "$tool" check hex.graph --coords=hex.xyz --part=hex.part
+says '^hex.xyz: of 2 dimensions: nothing wrong$'
+says '^hex.part: 3 parts: nothing wrong$'
+printf '1\nx\n' > bad.part
+head -5 hex.xyz > bad.xyz
+status 2 "$tool" check hex.graph --coords=bad.xyz --part=bad.part
+says '^bad.xyz: error: 58 nodes have no coordinates'
+says "^bad.part:2:1: error: unexpected 'x'"
 status 2 "$tool" check --limit=1 bad.graph
 says 'and [0-9]* more'
 
@@ -89,6 +150,8 @@ says '^nodes *600$'
 says '^degree *min 2, median 4, max 4'
 says '^components *1,'
 says '^diameter *at least 48,'
+status 0 "$tool" info --ranks=3 --bytes=24 grid.graph
+says '^a run *on 3 ranks, 24 bytes of state per node, .*: at most 60 shadows,'
 status 0 "$tool" --help
 says convert
 

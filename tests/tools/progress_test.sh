@@ -25,4 +25,16 @@ expect 0 2 hex --grid=8x8 --steps=40
 [ ! -s err ] || complain "$ran: standard error of a redirected run has $(head -1 err)"
 expect 0 0 hex --grid=8x8 --steps=40 --progress=on
 grep -q 'step [0-9]* of 40' err || complain "$ran: no progress line"
+
+# pen-graph has a line about what takes longer than a second, which vanishes.
+expect 0 0 pen-graph make hex:200x200 -o big.graph
+slowly="head -c 400000 big.graph; sleep 1.3; tail -c +400001 big.graph"
+graph=$(printf %q "$bin/pen-graph")
+on_terminal "($slowly) | $graph check --from=metis -"
+grep -q 'reading <standard input>: 0 MB' typescript || complain "pen-graph check: no progress line on a terminal"
+grep -q 'nothing wrong' out || complain "pen-graph check: no result on standard output: $(cat out)"
+on_terminal "$graph part big.graph 2 -o parts"
+grep -q 'partitioning with metis' typescript || complain "pen-graph part: no progress line on a terminal"
+eval "$slowly" | "$bin/pen-graph" check --from=metis - >out 2>err
+[ ! -s err ] || complain "pen-graph check: standard error of a redirected run has $(head -1 err)"
 finish

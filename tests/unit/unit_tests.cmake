@@ -1,3 +1,8 @@
 pen_test(exact_sum_test SOURCES unit/exact_sum_test.c)
 pen_test(observation_test SOURCES unit/observation_test.c)
 pen_test(trigger_test SOURCES unit/trigger_test.c)
+set(VIRTUAL support/virtual_peers.c support/virtual_world.c)
+pen_test(virtual_test SOURCES unit/virtual_test.c ${VIRTUAL})
+pen_test(central_test SOURCES unit/central_test.c ${VIRTUAL})
+pen_test(repartition_test SOURCES unit/repartition_test.c ${VIRTUAL})
+pen_test(diffusive_test SOURCES unit/diffusive_test.c ${VIRTUAL})

@@ -89,9 +89,9 @@ pen_status arc_list_number(arc_list *arcs, int64_t **ids, int64_t *nodes)
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-/* Entries "node, and whether the arc leads out of the row's" in rows. */
+/* Entries "node, and whether the arc leads from the row's node to it", every row's in the order of the list. */
 typedef struct table {
-    int64_t *rows;      /* [nodes+2] while it is filled: row i is to begin at rows[i+1], which moves on */
+    int64_t *rows;      /* [nodes+2] while it is filled: row i is to begin at rows[i+1], which moves on to its end */
     int64_t *entries;   /* 2 * node + out */
     int64_t *weights;   /* or NULL */
 } table;
@@ -104,104 +104,128 @@ static void table_free(table *t)
     *t = (table){ 0 };
 }
 
-/* With the sizes of the rows at rows[i+2]. */
-static pen_status table_begin(table *t, int64_t nodes, bool weighted)
+/* An undirected arc stands in both rows. */
+static void size_rows(const arc_list *arcs, int64_t nodes, bool directed, int64_t *rows)
 {
-    for (int64_t i = 0; i < nodes; i++) t->rows[i + 2] += t->rows[i + 1];
-    PEN_TRY(PEN_ALLOC(&t->entries, t->rows[nodes + 1]));
-    return weighted ? PEN_ALLOC(&t->weights, t->rows[nodes + 1]) : PEN_OK;
-}
-
-static void table_add(table *t, int64_t row, int64_t node, int64_t out, const int64_t *weight)
-{
-    int64_t at = t->rows[row + 1]++;
-    t->entries[at] = 2 * node + out;
-    if (t->weights) t->weights[at] = *weight;
-}
-
-/* Every arc in the row of its end, and, where reverses are to be seen too, in that of its beginning. */
-static pen_status by_end(const arc_list *arcs, int64_t nodes, file_graph *g, table *t)
-{
-    PEN_TRY(PEN_ALLOC_ZERO(&t->rows, nodes + 2));
     for (int64_t i = 0; i < arcs->count; i++) {
         int64_t from = arcs->ends[2 * i], to = arcs->ends[2 * i + 1];
         if (from == to) continue;
-        t->rows[to + 2]++;
-        if (!g->directed) t->rows[from + 2]++;
+        rows[from + 2]++;
+        if (!directed) rows[to + 2]++;
     }
-    PEN_TRY(table_begin(t, nodes, arcs->weighted));
+    for (int64_t i = 0; i < nodes; i++) rows[i + 2] += rows[i + 1];
+}
+
+/* Either the entries, or, where these are not there, the weights. */
+static void fill_rows(const arc_list *arcs, bool directed, table *t)
+{
+    int64_t *next = t->rows + 1;
     for (int64_t i = 0; i < arcs->count; i++) {
         int64_t from = arcs->ends[2 * i], to = arcs->ends[2 * i + 1];
-        const int64_t *weight = arcs->weighted ? &arcs->weights[i] : NULL;
-        if (from == to) {
-            g->notes.loops++;
+        if (from == to) continue;
+        int64_t out = next[from]++, in = directed ? out : next[to]++;
+        if (t->entries) {
+            t->entries[in] = 2 * from;
+            t->entries[out] = 2 * to + 1;
+        } else {
+            t->weights[in] = t->weights[out] = arcs->weights[i];
+        }
+    }
+}
+
+/* Weights first, so that the list's are gone when there are entries. */
+static pen_status fill(arc_list *arcs, int64_t nodes, bool directed, table *t)
+{
+    PEN_TRY(PEN_ALLOC_ZERO(&t->rows, nodes + 2));
+    size_rows(arcs, nodes, directed, t->rows);
+    int64_t entries = t->rows[nodes + 1];
+    if (arcs->weighted) {
+        PEN_TRY(PEN_ALLOC(&t->weights, entries));
+        fill_rows(arcs, directed, t);
+        free(arcs->weights);
+        arcs->weights = NULL;
+        memmove(t->rows + 1, t->rows, (size_t)(nodes + 1) * sizeof *t->rows);
+    }
+    PEN_TRY(PEN_ALLOC(&t->entries, entries));
+    fill_rows(arcs, directed, t);
+    return PEN_OK;
+}
+
+/* For every node of the row begin .. end-1, 2 * the index of the entry that stays + whether another leads in. `last` has
+ * smaller indices from earlier rows, and is -1 at first. The first weight of a node moves to the entry that stays. */
+static void choose(const table *t, int64_t begin, int64_t end, int64_t *last, file_notes *notes)
+{
+    for (int64_t i = begin; i < end; i++) {
+        int64_t node = t->entries[i] / 2, out = t->entries[i] % 2, at = last[node] / 2;
+        if (last[node] < 2 * begin) {
+            last[node] = 2 * i + !out;
             continue;
         }
-        table_add(t, to, from, 1, weight);
-        if (!g->directed) table_add(t, from, to, 0, weight);
+        if (t->weights) notes->conflicts += t->weights[i] != t->weights[at];
+        if (out && t->entries[at] % 2 == 0) {
+            if (t->weights) t->weights[i] = t->weights[at];
+            last[node] = 2 * i + 1;
+        } else {
+            last[node] |= !out;
+        }
     }
-    return PEN_OK;
 }
 
-/* The transposed table. Where all rows are walked in ascending order, its rows come out ascending, and equal entries
- * in the order that they had. */
-static pen_status transpose(const table *t, int64_t nodes, table *other)
+/* One entry of every node remains in a row: the first that leads out, or where there is none the first. */
+static pen_status merge(table *t, int64_t nodes, bool directed, file_notes *notes)
 {
-    PEN_TRY(PEN_ALLOC_ZERO(&other->rows, nodes + 2));
-    for (int64_t i = 0; i < t->rows[nodes]; i++) other->rows[t->entries[i] / 2 + 2]++;
-    PEN_TRY(table_begin(other, nodes, t->weights != NULL));
-    for (int64_t row = 0; row < nodes; row++)
-        for (int64_t i = t->rows[row]; i < t->rows[row + 1]; i++)
-            table_add(other, t->entries[i] / 2, row, t->entries[i] % 2, t->weights ? &t->weights[i] : NULL);
-    return PEN_OK;
-}
-
-/* One of every run of equal nodes remains. An undirected edge is counted in the smaller node's row. */
-static void merge(table *t, int64_t nodes, bool directed, file_notes *notes)
-{
-    int64_t kept = 0, begin = 0;
+    int64_t *last, kept = 0, begin = 0;
+    PEN_TRY(PEN_ALLOC(&last, nodes));
+    for (int64_t i = 0; i < nodes; i++) last[i] = -1;
     for (int64_t row = 0; row < nodes; row++) {
         int64_t end = t->rows[row + 1];
-        for (int64_t i = begin; i < end; kept++) {
-            int64_t node = t->entries[i] / 2, outs = 0, count = 0, conflicts = 0, first = i;
-            for (; i < end && t->entries[i] / 2 == node; i++, count++) {
-                outs += t->entries[i] % 2;
-                if (t->weights) conflicts += t->weights[i] != t->weights[first];
-            }
-            t->entries[kept] = node;
-            if (t->weights) t->weights[kept] = t->weights[first];
-            if (!directed && node < row) continue;
-            int directions = (outs > 0) + (outs < count);
-            notes->duplicates += count - directions;
-            notes->conflicts += conflicts;
-            if (directed) continue;
-            notes->reversed += directions == 2;
-            notes->one_way += directions == 1;
+        choose(t, begin, end, last, notes);
+        notes->duplicates += end - begin;
+        for (int64_t i = begin; i < end; i++) {
+            int64_t node = t->entries[i] / 2, directions = t->entries[i] % 2 + last[node] % 2;
+            if (last[node] / 2 != i) continue;
+            notes->duplicates -= directions;
+            if (!directed) *(directions == 2 ? &notes->reversed : &notes->one_way) += 1;
+            if (t->weights) t->weights[kept] = t->weights[i];
+            t->entries[kept++] = node;
         }
         t->rows[row + 1] = kept;
         begin = end;
     }
+    free(last);
+    if (directed) return PEN_OK;
+    /* Both rows of every edge have been counted. */
+    notes->duplicates /= 2;
+    notes->conflicts /= 2;
+    notes->reversed /= 2;
+    notes->one_way /= 2;
+    return PEN_OK;
 }
 
 pen_status arc_list_graph(arc_list *arcs, int64_t nodes, file_graph *g)
 {
-    table ends = { 0 }, rows = { 0 };
-    pen_status status = by_end(arcs, nodes, g, &ends);
+    table t = { 0 };
+    for (int64_t i = 0; i < arcs->count; i++) g->notes.loops += arcs->ends[2 * i] == arcs->ends[2 * i + 1];
+    pen_status status = fill(arcs, nodes, g->directed, &t);
     arc_list_free(arcs);
-    if (status == PEN_OK) status = transpose(&ends, nodes, &rows);
-    table_free(&ends);
-    if (status == PEN_OK) {
-        merge(&rows, nodes, g->directed, &g->notes);
-        status = PEN_REALLOC(&rows.entries, rows.rows[nodes]);
-    }
-    if (status == PEN_OK && rows.weights) status = PEN_REALLOC(&rows.weights, rows.rows[nodes]);
+    if (status == PEN_OK) status = merge(&t, nodes, g->directed, &g->notes);
+    if (status == PEN_OK) status = PEN_REALLOC(&t.entries, t.rows[nodes]);
+    if (status == PEN_OK && t.weights) status = PEN_REALLOC(&t.weights, t.rows[nodes]);
     if (status != PEN_OK) {
-        table_free(&rows);
+        table_free(&t);
         return status;
     }
     g->nodes = nodes;
-    g->rows = rows.rows;
-    g->neighbors = rows.entries;
-    g->edge_weights = rows.weights;
+    g->rows = t.rows;
+    g->neighbors = t.entries;
+    g->edge_weights = t.weights;
     return PEN_OK;
+}
+
+bool arc_list_once(const file_graph *g)
+{
+    for (int64_t i = 0; i < g->nodes; i++)
+        for (int64_t a = g->rows[i] + 1; a < g->rows[i + 1]; a++)
+            if (g->neighbors[a] < i && g->neighbors[a] < g->neighbors[a - 1]) return false;
+    return true;
 }

@@ -29,10 +29,16 @@ static inline pen_status arc_list_add(arc_list *arcs, int64_t from, int64_t to, 
  * the caller to free. At most 16 bytes an arc on top. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status arc_list_number(arc_list *arcs, int64_t **ids, int64_t *nodes);
 
-/* The adjacency of nodes 0 .. nodes-1, neighbours ascending, as g->nodes, rows, neighbors and edge_weights; empties the
- * list. Loops go, equal arcs become one, and, unless g->directed, an arc and its reverse become one undirected
- * edge, or an arc alone one; of different weights the first in the list holds. All that is counted in
- * g->notes. Linear in time, at most 32 bytes an arc (64 with weights) on top of 8 a node. PEN_ERR_MEMORY. */
+/* The adjacency of nodes 0 .. nodes-1 as g->nodes, rows, neighbors and edge_weights; empties the list. Loops go,
+ * equal arcs become one, and, unless g->directed, an arc and its reverse become one undirected edge, or an arc alone
+ * one; of different weights the first in the list holds. All that is counted in g->notes.
+ * Neighbours are in the order of the list: an edge counts, for each end, where an arc first leads from there, or where
+ * none does, where it first leads there. So rows that are listed one behind the other come back in their order.
+ * Linear in time, at most 32 bytes an arc (48 with weights), list included, and 16 a node. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status arc_list_graph(arc_list *arcs, int64_t nodes, file_graph *g);
+
+/* Whether a list that has every undirected edge once, in the row of its lower node, says in which order the neighbours
+ * are: in every row the lower ones come first, ascending. Otherwise edges must be listed in both rows. */
+bool arc_list_once(const file_graph *g);
 
 #endif

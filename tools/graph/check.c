@@ -1,9 +1,13 @@
 /* check.c - pen-graph check: everything that is wrong with a file, and a file that is right. */
 #include "command.h"
 #include "examine.h"
+#include "lose.h"
+#include "words.h"
+
+#include <stdlib.h>
 
 typedef struct choices {
-    const char *from, *fix, *to;
+    const char *from, *fix, *to, *coordinates, *part;
     int64_t limit;
     format_options format;
 } choices;
@@ -35,9 +39,35 @@ static pen_status fix(const graph_format *from, const choices *c, const findings
     if (status == PEN_OK) status = findings_status(&left, c->fix);
     findings_free(&left);
     PEN_TRY(status);
+    unsigned losses;
+    char text[256];
+    PEN_TRY(file_graph_losses(g, to->holds, &losses));
+    losses &= ~(unsigned)HOLDS_TOLD;
+    if (c->coordinates) losses &= ~(unsigned)HOLDS_COORDINATES;   /* which stay in a file of their own */
+    losses_text(losses, text, sizeof text);
+    if (losses != 0)
+        return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s", c->fix, to->name, text);
     PEN_TRY(format_write(to, g, &c->format, c->fix));
     if (f->errors > 0) tell_repairs(f, &before, &g->notes);
     return PEN_OK;
+}
+
+/* A file of coordinates, or of parts. */
+static pen_status check_companion(const char *path, bool coordinates, int64_t limit, file_graph *g, int *exit_status)
+{
+    findings f;
+    int32_t *part = NULL;
+    int parts;
+    findings_init(&f, limit);
+    pen_status status = coordinates ? words_read_coordinates(path, g, &f) : words_read_parts(path, g, &part, &parts, &f);
+    findings_print(&f, path, stdout);
+    if (f.errors > 0) *exit_status = 2;
+    if (status == PEN_ERR_INPUT && f.errors > 0) status = PEN_OK;
+    if (status == PEN_OK && f.errors == 0 && coordinates) printf("%s: of %d dimensions: nothing wrong\n", path, g->dimensions);
+    if (status == PEN_OK && f.errors == 0 && !coordinates) printf("%s: %d parts: nothing wrong\n", path, parts);
+    findings_free(&f);
+    free(part);
+    return status;
 }
 
 static pen_status check(const char *path, const choices *c, file_graph *g, findings *f, int *exit_status)
@@ -48,11 +78,12 @@ static pen_status check(const char *path, const choices *c, file_graph *g, findi
     findings_print(f, path, stdout);
     if (status != PEN_OK && (status != PEN_ERR_INPUT || f->errors == 0 || c->fix)) return status;
     if (f->errors > 0) *exit_status = 2;
-    if (c->fix) return fix(from, c, f, g);
-    if (f->errors == 0)
+    if (f->errors == 0 && !c->fix)
         printf("%s: %s, %" PRId64 " nodes, %" PRId64 " %s: nothing wrong\n", path, from->name, g->nodes,
                file_graph_edges(g), g->directed ? "arcs" : "edges");
-    return PEN_OK;
+    if (c->coordinates && status == PEN_OK) PEN_TRY(check_companion(c->coordinates, true, c->limit, g, exit_status));
+    if (c->part && status == PEN_OK) PEN_TRY(check_companion(c->part, false, c->limit, g, exit_status));
+    return c->fix ? fix(from, c, f, g) : PEN_OK;
 }
 
 static pen_status run(int argc, char **argv, int *exit_status)
@@ -63,6 +94,8 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "limit", "N", "findings that are shown; default 20", PEN_OPTION_INT, &c.limit, 1, INT64_MAX },
         { "fix", "FILE", "write a repaired graph here, and say what was done", PEN_OPTION_TEXT, &c.fix, 0, 0 },
         { "to", "FORMAT", "its format; default: the same", PEN_OPTION_TEXT, &c.to, 0, 0 },
+        { "coords", "FILE", "check this file of coordinates too; as in convert", PEN_OPTION_TEXT, &c.coordinates, 0, 0 },
+        { "part", "FILE", "check this file of parts too: METIS .part or Scotch .map", PEN_OPTION_TEXT, &c.part, 0, 0 },
         { "directed", NULL, "the graph is directed", PEN_OPTION_FLAG, &c.format.directed, 0, 0 },
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
     };
@@ -80,4 +113,4 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return status;
 }
 
-const command command_check = { "check", "FILE", "say everything that is wrong with a file, or mend it", run };
+const command command_check = { "check", "FILE", "Say everything that is wrong with a file, or mend it", NULL, run };

@@ -3,6 +3,7 @@
 static void print_help(const command *c, const pen_option *options)
 {
     printf("usage: pen-graph %s %s\n%s.\n", c->name, c->words, c->summary);
+    if (c->output) printf("  -o FILE  %s\n", c->output);
     pen_options_print(stdout, &(pen_option_group){ "options", options }, 1);
 }
 

@@ -11,6 +11,7 @@ typedef struct command {
     const char *name;
     const char *words;     /* "IN OUT" */
     const char *summary;   /* one line */
+    const char *output;    /* what "-o FILE" names (words.h); NULL where there is no -o */
     pen_status (*run)(int argc, char **argv, int *exit_status);
 } command;
 

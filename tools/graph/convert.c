@@ -2,6 +2,7 @@
 #include "command.h"
 #include "labels.h"
 #include "lose.h"
+#include "words.h"
 
 typedef struct choices {
     const char *from, *to, *coordinates, *coordinates_to, *coordinates_kind;
@@ -39,16 +40,9 @@ static pen_status read_graph(const graph_format *format, const char *path, const
 static pen_status read_coordinates(const choices *c, file_graph *g)
 {
     if (!c->coordinates) return PEN_OK;
-    input in;
     findings f;
     findings_init(&f, FINDINGS_LIMIT);
-    PEN_TRY(input_open(c->coordinates, &in));
-    pen_status status = coordinates_read(&in, NULL, g, &f);
-    pen_status reading = input_close(&in);
-    if (reading != PEN_OK) status = reading;
-    if (status == PEN_OK) status = findings_status(&f, c->coordinates);
-    findings_free(&f);
-    return status;
+    return words_report(&f, c->coordinates, words_read_coordinates(c->coordinates, g, &f));
 }
 
 static pen_status write_coordinates(const choices *c, const file_graph *g)
@@ -72,19 +66,20 @@ static pen_status write_map(const char *path, const file_graph *g)
 static pen_status fit(const graph_format *to, const char *in, const choices *c, file_graph *g)
 {
     unsigned losses;
-    char text[256];
+    char text[400];
     PEN_TRY(file_graph_losses(g, to->holds, &losses));
     if (c->coordinates_to) losses &= ~(unsigned)HOLDS_COORDINATES;
     if (c->format.map) losses &= ~(unsigned)HOLDS_LABELS;
-    losses_text(losses, text, sizeof text);
+    unsigned grave = losses & ~(unsigned)HOLDS_TOLD;
     bool dropped = file_notes_lossy(&g->notes);
-    if (losses != 0 && c->lossy) {
-        fprintf(stderr, "pen-graph: %s: dropped: %s\n", in, text);
+    losses_text(grave && !c->lossy ? grave : losses, text, sizeof text);
+    if (grave == 0 || c->lossy) {
+        if (grave != 0 || (losses != 0 && !c->quiet)) fprintf(stderr, "pen-graph: %s: dropped: %s\n", in, text);
         PEN_TRY(file_graph_lose(g, to->holds, losses));
     }
     if (!c->quiet || dropped) tell_notes(&g->notes, in);
     if (c->lossy) return PEN_OK;
-    if (losses != 0)
+    if (grave != 0)
         return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s; --lossy converts without", in, to->name, text);
     if (dropped)
         return pen_fail(PEN_ERR_INPUT, "%s: not everything in the file is a graph's, as said above; --lossy converts the rest", in);
@@ -119,7 +114,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "coords", "FILE", "read coordinates: Chaco, .xyz, Scotch, DIMACS .co or a matrix, by content", PEN_OPTION_TEXT, &c.coordinates, 0, 0 },
         { "coords-to", "FILE", "write the coordinates here", PEN_OPTION_TEXT, &c.coordinates_to, 0, 0 },
         { "coords-kind", "KIND", "as which: chaco (default), scotch, dimacs, matrix", PEN_OPTION_TEXT, &c.coordinates_kind, 0, 0 },
-        { "quiet", NULL, "do not say what was merged", PEN_OPTION_FLAG, &c.quiet, 0, 0 },
+        { "quiet", NULL, "do not say what is merged, or lost without harm", PEN_OPTION_FLAG, &c.quiet, 0, 0 },
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
     };
     const char *words[2];
@@ -135,4 +130,4 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return status;
 }
 
-const command command_convert = { "convert", "IN OUT", "write a graph in another format", run };
+const command command_convert = { "convert", "IN OUT", "Write a graph in another format", NULL, run };

@@ -1,6 +1,5 @@
 /* draw.c - pen-graph draw: a picture of a graph whose nodes have places. */
 #include "command.h"
-#include "mapping.h"
 #include "picture.h"
 #include "words.h"
 
@@ -31,25 +30,6 @@ static pen_status parse_window(const char *text, picture_options *options)
     return PEN_OK;
 }
 
-static pen_status read_coordinates(const char *path, file_graph *g, findings *f)
-{
-    input in;
-    PEN_TRY(input_open(path, &in));
-    pen_status status = coordinates_read(&in, NULL, g, f);
-    pen_status reading = input_close(&in);
-    return reading != PEN_OK ? reading : status;
-}
-
-static pen_status read_part(const char *path, const file_graph *g, int32_t **part, int *parts, findings *f)
-{
-    input in;
-    PEN_TRY(PEN_ALLOC(part, g->nodes));
-    PEN_TRY(input_open(path, &in));
-    pen_status status = mapping_read(&in, MAPPING_BY_CONTENT, g, *part, parts, f);
-    pen_status reading = input_close(&in);
-    return reading != PEN_OK ? reading : status;
-}
-
 /* What is flat is drawn as it lies, and not in projection. */
 static void flatten(file_graph *g)
 {
@@ -73,7 +53,7 @@ static pen_status read_all(const char *path, const choices *c, file_graph *g, in
         }
         findings f;
         findings_init(&f, FINDINGS_LIMIT);
-        PEN_TRY(words_report(&f, c->coordinates, read_coordinates(c->coordinates, g, &f)));
+        PEN_TRY(words_report(&f, c->coordinates, words_read_coordinates(c->coordinates, g, &f)));
     }
     if (g->dimensions == 0)
         return pen_fail(PEN_ERR_INPUT, "%s does not say where its nodes are: give --coords=FILE", path);
@@ -81,7 +61,7 @@ static pen_status read_all(const char *path, const choices *c, file_graph *g, in
     if (!c->part) return PEN_OK;
     findings f;
     findings_init(&f, FINDINGS_LIMIT);
-    return words_report(&f, c->part, read_part(c->part, g, part, parts, &f));
+    return words_report(&f, c->part, words_read_parts(c->part, g, part, parts, &f));
 }
 
 static pen_status write_bytes(const char *path, const unsigned char *bytes, int64_t length)
@@ -112,6 +92,7 @@ static pen_status draw(const char *path, const choices *c, const char *picture)
     pen_status status = read_all(path, c, &g, &part, &parts);
     if (status == PEN_OK) {
         const picture_graph drawn = { .title = file_name(path), .nodes = g.nodes, .rows = g.rows, .neighbors = g.neighbors,
+                                      .edge_weights = g.edge_weights,
                                       .directed = g.directed, .dimensions = g.dimensions, .coordinates = g.coordinates,
                                       .part = part, .parts = parts };
         status = picture_draw(&drawn, &options, &bytes, &length);
@@ -128,7 +109,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
     (void)exit_status;
     choices c = { .size = 1600 };
     const pen_option options[] = {
-        { "coords", "XYZ", "where the nodes are: Chaco .coords, .xyz or Scotch .xyz", PEN_OPTION_TEXT, &c.coordinates, 0, 0 },
+        { "coords", "XYZ", "where the nodes are, if FILE does not say it; as in convert", PEN_OPTION_TEXT, &c.coordinates, 0, 0 },
         { "part", "FILE", "colour by part: METIS .part or Scotch .map", PEN_OPTION_TEXT, &c.part, 0, 0 },
         { "size", "N", "pixels of the longer side (1600)", PEN_OPTION_INT, &c.size, PICTURE_SIZE_MIN, PICTURE_SIZE_MAX },
         { "window", "X0,Y0,X1,Y1", "show this much of the plane only", PEN_OPTION_TEXT, &c.window, 0, 0 },
@@ -146,4 +127,5 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return draw(word, &c, picture);
 }
 
-const command command_draw = { "draw", "FILE --coords=XYZ -o PICTURE", "A picture, SVG or PNG, coloured by part", run };
+const command command_draw = { "draw", "FILE [--coords=XYZ] -o PICTURE", "Draw a picture, coloured by part",
+                               "the picture; its name ends in .svg or .png", run };

@@ -45,20 +45,24 @@ bool file_notes_lossy(const file_notes *notes) { return notes->loops || notes->c
 
 unsigned file_graph_needs(const file_graph *g)
 {
-    unsigned needs = HOLDS_ORDER;
+    unsigned needs = 0;
     int64_t arcs = file_graph_arcs(g);
-    if (g->weight_count > 0) needs |= g->weight_count > 1 ? HOLDS_NODE_WEIGHTS : HOLDS_NODE_WEIGHT;
+    if (g->weight_count > 0) needs |= HOLDS_NODE_WEIGHT;
+    if (g->weight_count > 1) needs |= HOLDS_NODE_WEIGHTS;
     if (g->node_sizes) needs |= HOLDS_SIZES;
     if (g->edge_weights) needs |= HOLDS_EDGE_WEIGHTS;
     if (g->labels) needs |= HOLDS_LABELS;
     if (g->directed) needs |= HOLDS_DIRECTED;
+    if (g->width > 0) needs |= HOLDS_GRID;
     if (g->dimensions > 0) needs |= HOLDS_COORDINATES;
     if (g->nodes == 0) needs |= HOLDS_NO_NODES;
     if (arcs == 0) needs |= HOLDS_NO_EDGES;
     for (int64_t i = 0; i < g->nodes; i++) {
         if (g->rows[i] == g->rows[i + 1]) needs |= HOLDS_ISOLATED;
-        for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++)
+        for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
             if (g->neighbors[a] == i) needs |= HOLDS_LOOPS;
+            if (a > g->rows[i] && g->neighbors[a] < g->neighbors[a - 1]) needs |= HOLDS_ORDER;
+        }
     }
     for (int64_t k = 0; k < g->nodes * g->weight_count; k++)
         if (g->node_weights[k] <= 0) needs |= g->node_weights[k] == 0 ? HOLDS_ZERO_NODE_WEIGHTS : HOLDS_NEGATIVE_NODE_WEIGHTS;

@@ -40,7 +40,7 @@ pen_status format_find(const char *name, const char *path, const graph_format **
         }
     }
     if (name) return pen_unknown_name("format", name, names, graph_format_count);
-    return pen_fail(PEN_ERR_INPUT, "%s: the file's ending does not tell its format: give --from or --to, or see --formats",
+    return pen_fail(PEN_ERR_INPUT, "%s: the file's ending does not tell its format: give --from or --to, pen-graph --help has them",
                     path);
 }
 

@@ -11,7 +11,7 @@
 /* What a graph may have that not every format can hold. */
 enum {
     HOLDS_NODE_WEIGHT = 1 << 0,      /* one per node */
-    HOLDS_NODE_WEIGHTS = 1 << 1,     /* several per node */
+    HOLDS_NODE_WEIGHTS = 1 << 1,     /* several per node; only beside HOLDS_NODE_WEIGHT */
     HOLDS_SIZES = 1 << 2,
     HOLDS_EDGE_WEIGHTS = 1 << 3,
     HOLDS_LABELS = 1 << 4,
@@ -25,7 +25,9 @@ enum {
     HOLDS_NEGATIVE_NODE_WEIGHTS = 1 << 12,
     HOLDS_NO_NODES = 1 << 13,               /* the empty graph */
     HOLDS_NO_EDGES = 1 << 14,
-    HOLDS_ORDER = 1 << 15                   /* of the neighbours: never refused, but promised */
+    HOLDS_ORDER = 1 << 15,                  /* of the neighbours, where that is not the ascending one */
+    HOLDS_GRID = 1 << 16,                   /* width and height */
+    HOLDS_TOLD = HOLDS_ORDER | HOLDS_GRID   /* what may be lost without being told to: no edge depends on it */
 };
 
 /* How to read and to write; formats ignore what does not concern them. Zero (NULL) is the default. */
@@ -50,7 +52,7 @@ typedef struct graph_format {
     pen_status (*read)(input *in, const format_options *options, file_graph *g, findings *f);
 
     /* Write *g, which has nothing that the format does not hold (or loses it: arrays that it does not hold are
-     * ignored). Neighbour order is kept. Failures of `out` need no check. NULL: cannot be written. */
+     * ignored). With HOLDS_ORDER, neighbour order is kept. Failures of `out` need no check. NULL: cannot be written. */
     pen_status (*write)(const file_graph *g, const format_options *options, output *out);
 
     /* For formats in which one file is not a stream of bytes read once (Penumbra binary): by path, and `read`,

@@ -114,6 +114,7 @@ static pen_status write_dimacs9(const file_graph *g, const format_options *optio
 const graph_format format_dimacs9 = {
     .name = "dimacs9", .endings = ".gr",
     .summary = "DIMACS-9 shortest paths: weighted arcs",
-    .holds = HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS | HOLDS_DIRECTED | HOLDS_ISOLATED | HOLDS_NO_NODES | HOLDS_NO_EDGES,
+    .holds = HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS | HOLDS_DIRECTED | HOLDS_ISOLATED | HOLDS_NO_NODES | HOLDS_NO_EDGES |
+             HOLDS_ORDER,
     .read = read_dimacs9, .write = write_dimacs9,
 };

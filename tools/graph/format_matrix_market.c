@@ -290,21 +290,24 @@ static pen_status read_matrix_market(input *in, const format_options *options, f
     return status;
 }
 
-/* The lower triangle of an undirected graph's, row by row. */
+/* The lower triangle of an undirected graph's, column by column, or where that does not tell the order of the
+ * neighbours (arcs.h) both triangles, row by row. */
 static pen_status write_matrix_market(const file_graph *g, const format_options *options, output *out)
 {
     (void)options;
+    bool once = !g->directed && arc_list_once(g);
     output_text(out, "%%MatrixMarket matrix coordinate ");
     output_text(out, g->edge_weights ? "integer " : "pattern ");
-    output_text(out, g->directed ? "general\n" : "symmetric\n");
+    output_text(out, once ? "symmetric\n" : "general\n");
     output_print(out, "%" PRId64 " ", g->nodes);
-    output_print(out, "%" PRId64 " %" PRId64 "\n", g->nodes, file_graph_edges(g));
+    output_print(out, "%" PRId64 " %" PRId64 "\n", g->nodes, once ? file_graph_edges(g) : file_graph_arcs(g));
     for (int64_t i = 0; i < g->nodes; i++) {
         for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
-            if (!g->directed && g->neighbors[a] > i) continue;
-            output_integer(out, i + 1);
+            int64_t to = g->neighbors[a];
+            if (once && to < i) continue;
+            output_integer(out, (once ? to : i) + 1);
             output_char(out, ' ');
-            output_integer(out, g->neighbors[a] + 1);
+            output_integer(out, (once ? i : to) + 1);
             if (g->edge_weights) {
                 output_char(out, ' ');
                 output_integer(out, g->edge_weights[a]);
@@ -318,6 +321,7 @@ static pen_status write_matrix_market(const file_graph *g, const format_options 
 const graph_format format_matrix_market = {
     .name = "mm", .endings = ".mtx .mm",
     .summary = "Matrix Market, sparse and dense; values with --values",
-    .holds = HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS | HOLDS_DIRECTED | HOLDS_ISOLATED | HOLDS_NO_NODES | HOLDS_NO_EDGES,
+    .holds = HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS | HOLDS_DIRECTED | HOLDS_ISOLATED | HOLDS_NO_NODES | HOLDS_NO_EDGES |
+             HOLDS_ORDER,
     .read = read_matrix_market, .write = write_matrix_market,
 };

@@ -1,5 +1,4 @@
-/* format_penumbra.c - the library's binary format (runtime/graph/binary.h), by the library. What it has beyond the
- * tool's graphs, width and height of a grid, is not converted; `make` and `part` keep it. */
+/* format_penumbra.c - the library's binary format (runtime/graph/binary.h), by the library. */
 #include "binary.h"
 #include "format.h"
 #include "library.h"
@@ -36,7 +35,7 @@ static pen_status copy_graph(const file_graph *g, file_graph *to)
 {
     int64_t arcs = file_graph_arcs(g);
     *to = (file_graph){ .nodes = g->nodes, .base = g->base, .weight_count = g->weight_count,
-                        .dimensions = g->dimensions, .directed = g->directed };
+                        .width = g->width, .height = g->height, .dimensions = g->dimensions, .directed = g->directed };
     PEN_TRY(copy(g->rows, g->nodes + 1, sizeof *g->rows, &to->rows));
     PEN_TRY(copy(g->neighbors, arcs, sizeof *g->neighbors, &to->neighbors));
     PEN_TRY(copy(g->node_weights, g->nodes * g->weight_count, sizeof *g->node_weights, &to->node_weights));
@@ -65,7 +64,8 @@ const graph_format format_penumbra = {
     .endings = ".pen",
     .summary = "Penumbra binary: all that a graph has, with checksums; rows are sorted",
     .holds = HOLDS_NODE_WEIGHT | HOLDS_NODE_WEIGHTS | HOLDS_SIZES | HOLDS_EDGE_WEIGHTS | HOLDS_LABELS | HOLDS_DIRECTED |
-             HOLDS_ISOLATED | HOLDS_COORDINATES | HOLDS_ZERO_NODE_WEIGHTS | HOLDS_NO_EDGES,
+             HOLDS_ISOLATED | HOLDS_COORDINATES | HOLDS_ZERO_NODE_WEIGHTS | HOLDS_NO_EDGES |
+             HOLDS_GRID,
     .read_path = read_penumbra,
     .write_path = write_penumbra,
 };

@@ -4,9 +4,10 @@
  *
  * Ids are any integers of up to 18 digits from 0 on. Nodes get numbers in ascending order of the ids; where ids are
  * missing in between, the ids become labels (convert --map writes them down). Either all lines have a weight or none
- * has; where there is a weight that is no integer, all weights are left out, and those counted as values. Loops go, repeated lines become one, and a
- * line and its reverse are one undirected edge, unless the arcs are to stay directed; the first weight holds. Lists
- * differ in whether they have an undirected edge once or twice; both read the same.
+ * has; where there is a weight that is no integer, all weights are left out, and those counted as values. Loops go,
+ * repeated lines become one, and a line and its reverse are one undirected edge, unless the arcs are to stay directed; the first weight holds. Lists
+ * differ in whether they have an undirected edge once or twice; both read the same. What is written has it once where
+ * that tells the order of the neighbours (arcs.h), and else twice.
  *
  * Most readers of such lists ignore their comments. This one believes "# Nodes: N Edges: M" where the list has fewer
  * than M lines, and calls it an error: nothing else would show that the rest of a list is missing. Isolated nodes
@@ -122,15 +123,16 @@ static pen_status read_snap(input *in, const format_options *options, file_graph
 static pen_status write_snap(const file_graph *g, const format_options *options, output *out)
 {
     (void)options;
+    bool once = !g->directed && arc_list_once(g);
     output_text(out, "# Nodes: ");
     output_integer(out, g->nodes);
     output_text(out, " Edges: ");
-    output_integer(out, file_graph_edges(g));
+    output_integer(out, once ? file_graph_edges(g) : file_graph_arcs(g));
     output_char(out, '\n');
     for (int64_t i = 0; i < g->nodes; i++) {
         for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
             int64_t to = g->neighbors[a];
-            if (!g->directed && to < i) continue;
+            if (once && to < i) continue;
             output_integer(out, g->labels ? g->labels[i] : g->base + i);
             output_char(out, '\t');
             output_integer(out, g->labels ? g->labels[to] : g->base + to);
@@ -147,6 +149,7 @@ static pen_status write_snap(const file_graph *g, const format_options *options,
 const graph_format format_snap = {
     .name = "snap", .endings = ".el .wel .edgelist .edges .txt",
     .summary = "SNAP edge list, also with weights",
-    .holds = HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS | HOLDS_LABELS | HOLDS_DIRECTED | HOLDS_NO_NODES | HOLDS_NO_EDGES,
+    .holds = HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS | HOLDS_LABELS | HOLDS_DIRECTED | HOLDS_NO_NODES | HOLDS_NO_EDGES |
+             HOLDS_ORDER,
     .read = read_snap, .write = write_snap,
 };

@@ -1,4 +1,5 @@
 #include "input.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -114,6 +115,7 @@ pen_status input_open_memory(const char *name, const void *bytes, int64_t size, 
 pen_status input_close(input *in)
 {
     pen_status status = in->status;
+    progress_end();
     if (in->source.close) in->source.close(in->source.state);
     free(in->buffer);
     *in = (input){ .name = in->name };
@@ -144,6 +146,7 @@ bool path_ends_in(const char *path, const char *ending)
 bool input_fill(input *in)
 {
     int64_t left = in->end - in->at;
+    progress_bytes("reading", in->name, in->base, in->size);
     if (in->at > in->buffer) {
         in->base += in->at - in->buffer;
         memmove(in->buffer, in->at, (size_t)left);

@@ -1,8 +1,8 @@
 /* input.h - the bytes of a text file, of standard input or of a decompressor, with line and column. All Local.
  *
  * A reader works on in->at directly. input_more(in) promises INPUT_SPAN readable bytes at in->at, or all that are
- * left; *in->end and the INPUT_SPAN - 1 bytes behind it are '\0' and may be read. So no number and no short word is ever cut, and only what is longer
- * (comments, blanks) needs input_more inside. Line ends are consumed by input_line_end, input_skip_line or, where
+ * left; *in->end and the INPUT_SPAN - 1 bytes behind it are '\0' and may be read. So no number and no short word is
+ * ever cut, and only what is longer (comments, blanks) needs input_more inside. Line ends are consumed by input_line_end, input_skip_line or, where
  * the reader steps over a '\n' itself, noted by input_newline. */
 #ifndef PEN_INPUT_H
 #define PEN_INPUT_H

@@ -9,6 +9,15 @@ pen_status library_start(void)
     int started;
     PEN_MPI(MPI_Initialized(&started));
     if (started) return PEN_OK;
+    if (!getenv("OMPI_COMM_WORLD_SIZE")) {
+        /* Without mpiexec, Open MPI starts a helper and looks for networks, which takes longer than most graphs. Without
+         * the helper, processes would share a session directory, and remove it from under each other. */
+        static const char *const settings[][2] = {
+            { "OMPI_MCA_ess_singleton_isolated", "1" }, { "OMPI_MCA_orte_create_session_dirs", "0" },
+            { "OMPI_MCA_sharedfp", "^sm" }, { "OMPI_MCA_pml", "ob1" }, { "OMPI_MCA_btl", "self" },
+        };
+        for (int i = 0; i < PEN_COUNT_OF(settings); i++) setenv(settings[i][0], settings[i][1], 0);
+    }
     pen_environment_prepare();
     PEN_MPI(MPI_Init(NULL, NULL));
     if (atexit(end_mpi) != 0) return pen_fail(PEN_ERR_MEMORY, "out of memory");
@@ -68,6 +77,10 @@ static void move(file_graph *g, bool with_labels, pen_graph *graph)
     graph->node_weights = g->node_weights;
     graph->node_sizes = g->node_sizes;
     graph->edge_weights = g->edge_weights;
+    if (with_labels || !g->labels) {
+        graph->width = g->width;
+        graph->height = g->height;
+    }
     graph->dimensions = g->dimensions;
     graph->coordinates = g->coordinates;
     if (with_labels) graph->gids = g->labels;
@@ -101,7 +114,8 @@ pen_status library_give(pen_graph **graph, file_graph *g)
     *g = (file_graph){ .nodes = from->nodes, .base = 1, .rows = from->rows, .neighbors = from->neighbors,
                        .weight_count = from->weight_count, .node_weights = from->node_weights,
                        .node_sizes = from->node_sizes, .edge_weights = from->edge_weights, .labels = from->gids,
-                       .dimensions = from->dimensions, .coordinates = from->coordinates, .directed = from->directed };
+                       .width = from->width, .height = from->height, .dimensions = from->dimensions,
+                       .coordinates = from->coordinates, .directed = from->directed };
     from->rows = NULL;
     from->neighbors = from->node_weights = from->node_sizes = from->edge_weights = from->gids = NULL;
     from->coordinates = NULL;

@@ -12,7 +12,7 @@ pen_status file_graph_losses(const file_graph *g, unsigned holds, unsigned *loss
         PEN_TRY(file_graph_faults(g, &faults));
         if (faults.duplicates) needs |= HOLDS_DUPLICATES;
     }
-    *losses = needs & ~holds & ~(unsigned)HOLDS_ORDER;
+    *losses = needs & ~holds;
     return PEN_OK;
 }
 
@@ -37,6 +37,8 @@ void losses_text(unsigned losses, char *text, size_t size)
         { HOLDS_ANY_EDGE_WEIGHTS, "edge weights below 1" },
         { HOLDS_NO_NODES, "a graph without nodes" },
         { HOLDS_NO_EDGES, "a graph without edges" },
+        { HOLDS_ORDER, "the order of neighbours, which now ascend" },
+        { HOLDS_GRID, "width and height of the grid" },
     };
     size_t used = 0;
     text[0] = '\0';
@@ -71,6 +73,7 @@ pen_status file_graph_lose(file_graph *g, unsigned holds, unsigned losses)
         g->coordinates = NULL;
         g->dimensions = 0;
     }
+    if (losses & HOLDS_GRID) g->width = g->height = 0;
     if (losses & HOLDS_DIRECTED) g->directed = false;
     if (losses & (HOLDS_DIRECTED | HOLDS_LOOPS | HOLDS_DUPLICATES)) return file_graph_repair(g, holds);
     return PEN_OK;

@@ -46,6 +46,7 @@ static pen_status write_graph(pen_graph **graph, const graph_format *format, con
     unsigned losses = 0;
     char text[256];
     if (status == PEN_OK) status = file_graph_losses(&g, format->holds, &losses);
+    losses &= ~(unsigned)HOLDS_TOLD;   /* KIND says it again */
     if (c->coordinates) losses &= ~(unsigned)HOLDS_COORDINATES;
     if (status == PEN_OK && losses != 0) {
         losses_text(losses, text, sizeof text);
@@ -99,4 +100,5 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return make(words, count, &c);
 }
 
-const command command_make = { "make", "KIND:SETTINGS -o FILE", "Generate a graph; --list shows the kinds", run };
+const command command_make = { "make", "KIND:SETTINGS -o FILE", "Generate a graph; --list shows the kinds",
+                               "the graph, in the format that its ending or --to says; - is standard output", run };

@@ -1,8 +1,10 @@
 #include "output.h"
 #include "input.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -71,6 +73,25 @@ static pen_status memory_finish(void *state)
 
 /* ---- Opening and closing -------------------------------------------------------------------- */
 
+/* The file that an interrupt shall not leave behind. There is one at a time. */
+static char *volatile unfinished;
+
+static void remove_unfinished(int number)
+{
+    if (unfinished) unlink(unfinished);
+    raise(number);   /* ends the program when this returns: the handler is for one time */
+}
+
+static void catch_interrupts(void)
+{
+    static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+    const struct sigaction handler = { .sa_handler = remove_unfinished, .sa_flags = (int)SA_RESETHAND };
+    for (int i = 0; i < PEN_COUNT_OF(signals); i++) {
+        struct sigaction old;
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL) sigaction(signals[i], &handler, NULL);
+    }
+}
+
 /* A new file beside `path`, which must not exist as anything but a regular file; what is no regular file
  * (/dev/null, a pipe) is written directly. */
 static pen_status open_beside(const char *path, output *out, int *file)
@@ -92,6 +113,8 @@ static pen_status open_beside(const char *path, output *out, int *file)
         out->beside[0] = '\0';
         return pen_fail(PEN_ERR_IO, "cannot write %s: %s", path, strerror(errno));
     }
+    unfinished = out->beside;
+    catch_interrupts();
     mode_t mask = umask(0);
     umask(mask);
     if (fchmod(*file, 0666 & ~mask) != 0) return pen_fail(PEN_ERR_IO, "cannot write %s: %s", path, strerror(errno));
@@ -109,6 +132,7 @@ static pen_status start(output *out)
 static void discard(output *out)
 {
     if (out->sink.close) out->sink.close(out->sink.state);
+    if (out->beside && unfinished == out->beside) unfinished = NULL;
     if (out->beside && out->beside[0] != '\0') unlink(out->beside);
     free(out->buffer);
     free(out->path);
@@ -150,6 +174,7 @@ pen_status output_close(output *out, pen_status status)
         output_flush(out);
         status = out->status;
     }
+    progress_end();
     if (status == PEN_OK) status = out->sink.finish(out->sink.state);
     if (status == PEN_OK && out->path && rename(out->beside, out->path) != 0)
         status = pen_fail(PEN_ERR_IO, "cannot write %s: %s", out->path, strerror(errno));
@@ -170,7 +195,9 @@ void output_flush(output *out)
 {
     if (out->status == PEN_OK && out->at > out->buffer)
         out->status = out->sink.write(out->sink.state, out->buffer, out->at - out->buffer);
+    out->written += out->at - out->buffer;
     out->at = out->buffer;
+    progress_bytes("writing", out->path ? out->path : "", out->written, -1);
 }
 
 char *output_digits(char *to, int64_t value)

@@ -23,6 +23,7 @@ typedef struct output {
     /* the rest is output.c's */
     char *buffer;
     byte_sink sink;
+    int64_t written;       /* bytes, without those in the buffer */
     char *path, *beside;   /* NULL where no file is renamed */
 } output;
 

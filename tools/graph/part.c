@@ -4,6 +4,7 @@
 #include "library.h"
 #include "mapping.h"
 #include "partition.h"
+#include "progress.h"
 #include "quality.h"
 #include "words.h"
 
@@ -48,9 +49,12 @@ static double now(void)
 static pen_status partition(const pen_graph *graph, const char *spec, int parts, int32_t *part, part_quality *quality,
                             double *seconds)
 {
+    progress_step("partitioning with", spec);
     *seconds = now();
-    PEN_TRY(pen_partition(graph, spec, parts, part));
+    pen_status status = pen_partition(graph, spec, parts, part);
     *seconds = now() - *seconds;
+    progress_end();
+    PEN_TRY(status);
     return part_quality_measure(graph, parts, part, quality);
 }
 
@@ -174,4 +178,5 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return part_graph(words[0], (int)parts, &c);
 }
 
-const command command_part = { "part", "FILE K [-o PARTS]", "Partition a graph, and say how good that is", run };
+const command command_part = { "part", "FILE K [-o PARTS]", "Partition a graph, and say how good that is",
+                               "the parts of the nodes, one a line; default: FILE.part.K, as METIS has it", run };

@@ -21,6 +21,7 @@ typedef struct picture_graph {
     int64_t nodes;               /* >= 1 */
     const int64_t *rows;         /* [nodes+1], rows[0] = 0 */
     const int64_t *neighbors;    /* [rows[nodes]] in 0..nodes-1 */
+    const int64_t *edge_weights; /* [rows[nodes]], for the cut in the caption; or NULL: all 1 */
     bool directed;               /* else every edge is there twice */
     int dimensions;              /* 1..3 */
     const double *coordinates;   /* [nodes*dimensions] node by node, finite */

@@ -120,6 +120,7 @@ pen_status file_graph_repair(file_graph *g, unsigned holds)
         free(entries);
         free(drop);
         PEN_TRY(status);
+        PEN_TRY(file_graph_faults(g, &faults));   /* what went may have been the reverse of what stays */
     }
     if (!faults.reverses || g->directed) return PEN_OK;
     additions all = { .g = g };

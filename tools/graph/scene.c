@@ -294,7 +294,8 @@ static void write_caption(scene *s, int size, int64_t long_edges)
     const picture_graph *g = s->graph;
     int64_t cut = 0, arcs = g->rows[g->nodes];
     for (int64_t u = 0; u < g->nodes; u++)
-        for (int64_t k = g->rows[u]; k < g->rows[u + 1]; k++) cut += part_of(g, u) != part_of(g, g->neighbors[k]);
+        for (int64_t k = g->rows[u]; k < g->rows[u + 1]; k++)
+            if (part_of(g, u) != part_of(g, g->neighbors[k])) cut += g->edge_weights ? g->edge_weights[k] : 1;
     s->text_height = fmax(7.0, size / 100.0);
     add_label(s, -1, "%s", g->title);
     add_label(s, -1, "%" PRId64 " nodes", g->nodes);

@@ -1,4 +1,5 @@
 #include "words.h"
+#include "mapping.h"
 
 pen_status words_take_output(int *argc, char **argv, const char **path)
 {
@@ -34,4 +35,23 @@ pen_status words_read_graph(const char *path, const char *format, bool directed,
     PEN_TRY(format_find(format, path, &reader));
     findings_init(&f, FINDINGS_LIMIT);
     return words_report(&f, path, format_read(reader, path, &options, g, &f));
+}
+
+pen_status words_read_coordinates(const char *path, file_graph *g, findings *f)
+{
+    input in;
+    PEN_TRY(input_open(path, &in));
+    pen_status status = coordinates_read(&in, NULL, g, f);
+    pen_status reading = input_close(&in);
+    return reading != PEN_OK ? reading : status;
+}
+
+pen_status words_read_parts(const char *path, const file_graph *g, int32_t **part, int *parts, findings *f)
+{
+    input in;
+    PEN_TRY(PEN_ALLOC(part, g->nodes));
+    PEN_TRY(input_open(path, &in));
+    pen_status status = mapping_read(&in, MAPPING_BY_CONTENT, g, *part, parts, f);
+    pen_status reading = input_close(&in);
+    return reading != PEN_OK ? reading : status;
 }

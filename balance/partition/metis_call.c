@@ -1,0 +1,99 @@
+#include "metis_call.h"
+#include "memory.h"
+#include "options.h"
+#include "quiet.h"
+
+#include <metis.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+_Static_assert(sizeof(idx_t) == sizeof(int32_t), "serial.h gathers 32-bit integers: this METIS has 64-bit ones");
+
+enum {
+    FEW_NODES = 32 /* per part: below, k-way leaves parts empty where recursive bisection does not */
+};
+
+static pen_status choose(const char *owner, const char *key, const char *word, const char *const names[2], bool *second)
+{
+    char what[80];
+    snprintf(what, sizeof what, "%s %s:", key, owner);
+    *second = strcmp(word, names[1]) == 0;
+    return *second || strcmp(word, names[0]) == 0 ? PEN_OK : pen_unknown_name(what, word, names, 2);
+}
+
+pen_status pen_metis_parse(const char *owner, char *settings, pen_metis_settings *parsed)
+{
+    static const char *const methods[] = { "kway", "recursive" }, *const objectives[] = { "cut", "volume" },
+                             *const answers[] = { "no", "yes" };
+    const char *method = NULL, *objective = "cut", *contiguous = "no";
+    pen_metis_settings *m = parsed;
+    *m = (pen_metis_settings){ .ufactor = -1, .seed = -1 };
+    const pen_option table[] = {
+        { .name = "method", .argument = "kway|recursive", .kind = PEN_OPTION_TEXT, .value = &method },
+        { .name = "objective", .argument = "cut|volume", .kind = PEN_OPTION_TEXT, .value = &objective },
+        { .name = "ufactor", .argument = "N", .kind = PEN_OPTION_INT, .value = &m->ufactor, .low = 1, .high = 1000000 },
+        { .name = "contiguous", .argument = "yes|no", .kind = PEN_OPTION_TEXT, .value = &contiguous },
+        { .name = "seed", .argument = "N", .kind = PEN_OPTION_INT, .value = &m->seed, .low = 0, .high = INT32_MAX },
+        { .name = NULL },
+    };
+    PEN_TRY(pen_settings_parse(owner, settings, table));
+    PEN_TRY(choose(owner, "objective of", objective, objectives, &m->volume));
+    PEN_TRY(choose(owner, "answer to contiguous of", contiguous, answers, &m->contiguous));
+    bool only_kway = m->volume || m->contiguous;
+    m->kway = only_kway;
+    if (method) {
+        PEN_TRY(choose(owner, "method of", method, methods, &m->recursive));
+        m->kway = !m->recursive;
+    }
+    if (m->recursive && only_kway)
+        return pen_fail(PEN_ERR_INPUT, "%s: %s needs method=kway", owner, m->volume ? "objective=volume" : "contiguous=yes");
+    return PEN_OK;
+}
+
+/* Fails where the graph is not connected: METIS cannot make contiguous parts then. */
+static pen_status check_connected(const char *owner, const pen_serial_graph *s)
+{
+    int32_t *queue, *seen;
+    PEN_TRY(PEN_ALLOC(&queue, s->nodes));
+    pen_status status = PEN_ALLOC_ZERO(&seen, s->nodes);
+    int32_t found = 0;
+    if (status == PEN_OK) {
+        queue[found++] = 0;
+        seen[0] = 1;
+        for (int32_t k = 0; k < found; k++)
+            for (int32_t j = s->rows[queue[k]]; j < s->rows[queue[k] + 1]; j++)
+                if (!seen[s->neighbors[j]]) {
+                    seen[s->neighbors[j]] = 1;
+                    queue[found++] = s->neighbors[j];
+                }
+        if (found < s->nodes)
+            status = pen_fail(PEN_ERR_UNSUPPORTED, "%s: contiguous=yes needs a connected graph", owner);
+    }
+    free(queue);
+    free(seen);
+    return status;
+}
+
+pen_status pen_metis_call(const char *owner, pen_serial_graph *s, const pen_metis_settings *settings, int parts,
+                          int32_t *part)
+{
+    idx_t options[METIS_NOPTIONS], nodes = s->nodes, constraints = 1, k = parts, objective = 0;
+    bool recursive = settings->recursive || (!settings->kway && nodes / parts < FEW_NODES);
+    if (settings->contiguous) PEN_TRY(check_connected(owner, s));
+    METIS_SetDefaultOptions(options);
+    options[METIS_OPTION_OBJTYPE] = settings->volume ? METIS_OBJTYPE_VOL : METIS_OBJTYPE_CUT;
+    options[METIS_OPTION_CONTIG] = settings->contiguous;
+    options[METIS_OPTION_UFACTOR] = (idx_t)settings->ufactor;
+    options[METIS_OPTION_SEED] = (idx_t)settings->seed;
+    for (int32_t row = 0; row < s->nodes; row++) part[row] = -1;
+    int kept = pen_quiet(STDOUT_FILENO);
+    int code = recursive ? METIS_PartGraphRecursive(&nodes, &constraints, s->rows, s->neighbors, s->loads, s->sizes,
+                                                    s->edge_weights, &k, NULL, NULL, options, &objective, part)
+                         : METIS_PartGraphKway(&nodes, &constraints, s->rows, s->neighbors, s->loads, s->sizes,
+                                               s->edge_weights, &k, NULL, NULL, options, &objective, part);
+    pen_unquiet(STDOUT_FILENO, kept);
+    if (code == METIS_OK) return PEN_OK;
+    if (code == METIS_ERROR_MEMORY) return pen_fail(PEN_ERR_MEMORY, "%s: METIS ran out of memory", owner);
+    return pen_fail(PEN_ERR_INTERNAL, "%s: METIS failed with %d on %" PRId32 " nodes and %d parts", owner, code, s->nodes,
+                    parts);
+}

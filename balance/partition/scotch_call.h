@@ -1,0 +1,21 @@
+/* scotch_call.h - Scotch, as the partitioner scotch and the balancer scotch call it. */
+#ifndef PEN_SCOTCH_CALL_H
+#define PEN_SCOTCH_CALL_H
+
+#include "scotch_settings.h"
+#include "serial.h"
+
+/* A mapping that is to be kept where that is worth it. */
+typedef struct pen_scotch_remap {
+    int32_t *old;    /* [nodes] the processor that each row is on */
+    int32_t *costs;  /* [nodes] what moving it costs, in units of edge weight times distance */
+} pen_scotch_remap;
+
+/* Local. part[row] for a graph whose loads are >= 1 (or NULL); `remap` is NULL for a mapping from scratch. What
+ * Scotch leaves out is -1; what it prints is not heard. Errors: PEN_ERR_UNSUPPORTED (a cost beyond 31 bits),
+ * PEN_ERR_INTERNAL (Scotch failed). */
+PEN_CHECKED pen_status pen_scotch_call(const char *owner, const pen_serial_graph *serial,
+                                       const pen_scotch_settings *settings, const pen_architecture *architecture,
+                                       const pen_scotch_remap *remap, int32_t *part);
+
+#endif

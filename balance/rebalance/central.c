@@ -1,0 +1,207 @@
+/* central.c - the heuristic of Botadra and others (IPDPS 2007): rank 0 looks at the graph of processors for pairs
+ * of a busy one and an idle neighbour, and nodes move from the one to the other, for all pairs in parallel, so
+ * that the edge cut stays low. */
+#include "balancers.h"
+#include "choose.h"
+#include "memory.h"
+#include "processors.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The least loaded of a rank's neighbours, of equals the one with the longer buffer, then of the lower rank; NULL
+ * where it has none. */
+static pen_border *find_idle(const pen_processors *graph, const double *loads, int32_t rank)
+{
+    pen_border *idle = NULL;
+    for (int64_t j = graph->rows[rank]; j < graph->rows[rank + 1]; j++) {
+        pen_border *b = &graph->borders[j];
+        if (!idle || loads[b->to] < loads[idle->to] || (loads[b->to] == loads[idle->to] && b->buffer > idle->buffer))
+            idle = b;
+    }
+    return idle;
+}
+
+/* ---- The letter ------------------------------------------------------------------------------- */
+
+/* Busy is who has at least 25 % more than every neighbour, and has load and a neighbour at all. A flow of 1 stands
+ * for one node, whatever its load. */
+static pen_status pair(pen_processors *graph)
+{
+    for (int32_t r = 0; r < graph->ranks; r++) {
+        bool busy = graph->loads[r] > 0;
+        for (int64_t j = graph->rows[r]; j < graph->rows[r + 1]; j++)
+            busy = busy && graph->loads[r] >= 1.25 * graph->loads[graph->borders[j].to];
+        pen_border *idle = find_idle(graph, graph->loads, r);
+        if (busy && idle) idle->flow = 1;
+    }
+    return PEN_OK;
+}
+
+/* ---- As much as the pair's difference calls for ----------------------------------------------- */
+
+/* Two heavy neighbours are not busy by the letter, and a heavy region stays as it is. So busy is who is above the
+ * mean, and pairs are formed again and again, with the loads that they will have, until nobody is: what a heavy
+ * region's inside is to lose flows through its rim. Nobody sends more than it has before anything moves. */
+static pen_status flow(pen_processors *graph)
+{
+    enum { SWEEPS = 1000 }; /* far more than 16 ranks need; a bound on what thousands of ranks may cost */
+    const double little = 0.01;
+    double *loads, *left, mean = 0;
+    PEN_TRY(PEN_ALLOC(&loads, graph->ranks));
+    pen_status status = PEN_ALLOC(&left, graph->ranks);
+    for (int r = 0; status == PEN_OK && r < graph->ranks; r++) {
+        loads[r] = left[r] = graph->loads[r];
+        mean += graph->loads[r] / graph->ranks;
+    }
+    bool flowing = status == PEN_OK;
+    for (int sweep = 0; flowing && sweep < SWEEPS; sweep++) {
+        flowing = false;
+        for (int32_t r = 0; r < graph->ranks; r++) {
+            pen_border *there = find_idle(graph, loads, r);
+            if (loads[r] <= mean * (1 + little) || !there) continue;
+            pen_border *back = &graph->borders[pen_processors_border(graph, there->to, r)];
+            double amount = fmin(fmin((loads[r] - loads[there->to]) / 2, loads[r] - mean), left[r] + fmax(back->flow, 0));
+            if (amount < little * little * mean) continue;
+            left[r] -= amount - fmin(amount, fmax(back->flow, 0));
+            left[there->to] += fmin(amount, fmax(back->flow, 0));
+            there->flow += amount;
+            back->flow -= amount;
+            loads[r] -= amount;
+            loads[there->to] += amount;
+            flowing = true;
+        }
+    }
+    free(loads);
+    free(left);
+    return status;
+}
+
+/* ---- Together --------------------------------------------------------------------------------- */
+
+static int most_first(const void *a, const void *b)
+{
+    const pen_share *x = a, *y = b;
+    if (x->amount != y->amount) return x->amount > y->amount ? -1 : 1;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* On rank 0. What flows out of each rank, the largest flow first. */
+static pen_status list_shares(const pen_processors *graph, int64_t **rows, pen_share **shares)
+{
+    int64_t n = 0;
+    PEN_TRY(PEN_ALLOC(rows, (int64_t)graph->ranks + 1));
+    PEN_TRY(PEN_ALLOC(shares, graph->rows[graph->ranks]));
+    for (int r = 0; r < graph->ranks; r++) {
+        (*rows)[r] = n;
+        for (int64_t j = graph->rows[r]; j < graph->rows[r + 1]; j++)
+            if (graph->borders[j].flow > 0) (*shares)[n++] = (pen_share){ graph->borders[j].to, graph->borders[j].flow };
+        qsort(*shares + (*rows)[r], (size_t)(n - (*rows)[r]), sizeof **shares, most_first);
+    }
+    (*rows)[graph->ranks] = n;
+    return PEN_OK;
+}
+
+/* Collective. What this rank is to send where. */
+static pen_status decide(const pen_load_view *view, pen_peers *peers, bool letter, pen_share **mine, int *count)
+{
+    int64_t *rows = NULL;
+    pen_share *shares = NULL;
+    pen_processors graph;
+    pen_status status = pen_processors_gather(view, peers, !letter, &graph);
+    if (status == PEN_OK && peers->rank == 0) {
+        status = letter ? pair(&graph) : flow(&graph);
+        if (status == PEN_OK) status = list_shares(&graph, &rows, &shares);
+    }
+    pen_processors_free(&graph);
+    if (status == PEN_OK) status = pen_processors_tell(peers, rows, shares, mine, count);
+    free(rows);
+    free(shares);
+    return status;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const pen_share *x = a, *y = b;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Collective. Whether the maximum falls where each rank sends what it has chosen: nodes are no liquid. */
+static pen_status is_better(const pen_load_view *view, pen_peers *peers, pen_share *chosen, int count, bool *better)
+{
+    pen_blocks send = { count, NULL, NULL, NULL };
+    const pen_blocks *received;
+    double *amounts = NULL, maxima[2] = { 0, 0 };
+    for (pen_lid i = 0; i < view->count; i++) maxima[0] += view->loads[i];
+    maxima[1] = maxima[0];
+    qsort(chosen, (size_t)count, sizeof *chosen, by_rank);
+    pen_status status = PEN_ALLOC(&send.ranks, count);
+    if (status == PEN_OK) status = PEN_ALLOC(&send.offsets, (int64_t)count + 1);
+    if (status == PEN_OK) status = PEN_ALLOC(&amounts, count);
+    if (status == PEN_OK) {
+        send.data = (unsigned char *)amounts;
+        send.offsets[0] = 0;
+        for (int k = 0; k < count; k++) {
+            send.ranks[k] = (int)chosen[k].rank;
+            send.offsets[k + 1] = (k + 1) * (int64_t)sizeof *amounts;
+            amounts[k] = chosen[k].amount;
+            maxima[1] -= chosen[k].amount;
+        }
+        status = peers->exchange(peers, false, &send, &received);
+    }
+    free(send.ranks);
+    free(send.offsets);
+    free(amounts);
+    PEN_TRY(status);
+    for (int k = 0; k < received->count; k++) {
+        double amount;
+        memcpy(&amount, received->data + received->offsets[k], sizeof amount);
+        maxima[1] += amount;
+    }
+    PEN_TRY(peers->reduce(peers, 0, NULL, 2, maxima));
+    *better = maxima[1] < maxima[0] * (1 - 1e-12); /* the same loads in another order may add up to less */
+    return PEN_OK;
+}
+
+static pen_status central_plan(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
+{
+    bool letter = state, better = true;
+    plan->regardless = letter;
+    pen_share *shares = NULL;
+    pen_chooser chooser = { .to = NULL };
+    int count = 0;
+    double owed = 0; /* what earlier ranks did not get because nodes are heavy; < 0: got too much */
+    pen_status status = decide(view, peers, letter, &shares, &count);
+    if (status == PEN_OK) status = pen_chooser_create(view, &chooser);
+    for (int k = 0; status == PEN_OK && k < count; k++) {
+        int32_t rank = (int32_t)shares[k].rank;
+        if (letter) {
+            pen_choose_one(&chooser, rank);
+        } else {
+            owed += shares[k].amount;
+            shares[k].amount = pen_choose(&chooser, rank, owed);
+            owed -= shares[k].amount;
+        }
+    }
+    if (status == PEN_OK && !letter) status = is_better(view, peers, shares, count, &better);
+    for (pen_lid i = 0; status == PEN_OK && better && i < view->count; i++)
+        if (chooser.to[i] >= 0) plan->moves[plan->count++] = (pen_move){ view->gids[i], chooser.to[i] };
+    pen_chooser_free(&chooser);
+    free(shares);
+    return status;
+}
+
+static const char *central_create(const char *settings, void **state)
+{
+    static bool letter; /* that there is an address for */
+    *state = strcmp(settings, "letter") == 0 ? &letter : NULL;
+    return *state || !*settings ? NULL : "its one setting is letter";
+}
+
+const pen_balancer pen_balancer_central = {
+    .name = "central",
+    .summary = "pairs of a busy rank and an idle neighbour, found by rank 0; letter: one node a pair, as published",
+    .settings = "letter",
+    .create = central_create,
+    .plan = central_plan,
+};

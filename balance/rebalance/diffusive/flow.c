@@ -1,0 +1,81 @@
+#include "flow.h"
+
+#include "memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* So weak that even over the paths of a million ranks next to nothing takes the tree where there is another way. */
+#define TREE_CONDUCTANCE 1e-6
+
+enum { MOST_STEPS = 10000 };
+
+typedef struct flow_system {
+    double *conductance, *mine, *theirs; /* [links] */
+    double diagonal;
+} flow_system;
+
+static pen_status prepare(proxies *p, flow_system *s)
+{
+    const proxy_links *l = &p->links;
+    double sums[2] = { 0.0, 0.0 };
+    for (int k = 0; k < l->count; k++) {
+        sums[0] += (double)l->contact[k];
+        sums[1] += l->contact[k] > 0;
+    }
+    PEN_TRY(p->peers->reduce(p->peers, 2, sums, 0, NULL));
+    double weak = TREE_CONDUCTANCE * (sums[1] > 0.0 ? sums[0] / sums[1] : 1.0);
+    PEN_TRY(PEN_ALLOC(&s->conductance, l->count));
+    PEN_TRY(PEN_ALLOC(&s->mine, l->count));
+    PEN_TRY(PEN_ALLOC(&s->theirs, l->count));
+    for (int k = 0; k < l->count; k++) {
+        s->conductance[k] = l->contact[k] > 0 ? (double)l->contact[k] : weak;
+        s->diagonal += s->conductance[k];
+    }
+    return PEN_OK;
+}
+
+/* Row of the Laplacian of the links times the ranks' values x. */
+static pen_status multiply(proxies *p, const flow_system *s, double x, double *product)
+{
+    for (int k = 0; k < p->links.count; k++) s->mine[k] = x;
+    PEN_TRY(proxies_swap(p, sizeof *s->mine, s->mine, s->theirs));
+    *product = 0.0;
+    for (int k = 0; k < p->links.count; k++) *product += s->conductance[k] * (x - s->theirs[k]);
+    return PEN_OK;
+}
+
+static pen_status solve(proxies *p, const flow_system *s, double excess, double left, int *steps)
+{
+    double x = 0.0, r = excess, direction = 0.0, image = 0.0, step = 0.0, before = 0.0, product;
+    for (*steps = 0; *steps < MOST_STEPS; ++*steps) {
+        double u = r / s->diagonal;
+        PEN_TRY(multiply(p, s, u, &product));
+        double sums[2] = { r * u, product * u }, residual = fabs(r);
+        PEN_TRY(p->peers->reduce(p->peers, 2, sums, 1, &residual));
+        if (residual <= left) break;
+        double kept = *steps > 0 ? sums[0] / before : 0.0;
+        double curvature = *steps > 0 ? sums[1] - kept * sums[0] / step : sums[1];
+        if (!(curvature > 0.0)) break; /* rounding is all that is left */
+        before = sums[0];
+        step = sums[0] / curvature;
+        direction = u + kept * direction;
+        image = product + kept * image;
+        x += step * direction;
+        r -= step * image;
+    }
+    PEN_TRY(multiply(p, s, x, &product));
+    for (int k = 0; k < p->links.count; k++) p->links.flow[k] = s->conductance[k] * (x - s->theirs[k]);
+    return PEN_OK;
+}
+
+pen_status flow_solve(proxies *p, double target, double left, int *steps)
+{
+    flow_system s = { 0 };
+    pen_status status = prepare(p, &s);
+    if (status == PEN_OK) status = solve(p, &s, p->load - target, left, steps);
+    free(s.conductance);
+    free(s.mine);
+    free(s.theirs);
+    return status;
+}

@@ -1,0 +1,144 @@
+#include "diffusive.h"
+#include "hash.h"
+#include "memory.h"
+
+#include <stdlib.h>
+
+enum { MOST_PASSES = 4 };
+#define FULL 1.25 /* of the mean: what a rank may come to by pieces */
+
+typedef struct piece {
+    pen_lid first, count; /* in `nodes` */
+    double load;
+} piece;
+
+typedef struct pieces {
+    pen_lid *nodes; /* [own] piece by piece */
+    piece *list;
+    pen_lid count, room, main;
+} pieces;
+
+static pen_status find(proxies *p, pieces *s)
+{
+    pen_lid found = 0;
+    PEN_TRY(PEN_ALLOC(&s->nodes, p->own));
+    for (pen_lid i = 0; i < p->count; i++) {
+        if (!proxy_is_mine(p, i) || p->scratch[i] != 0) continue;
+        piece next = { .first = found };
+        p->scratch[i] = 1;
+        s->nodes[found++] = i;
+        for (pen_lid k = next.first; k < found; k++) {
+            pen_lid node = s->nodes[k];
+            next.load += p->loads[node];
+            for (int64_t a = p->starts[node]; a < proxy_end(p, node); a++) {
+                pen_lid there = p->columns[a];
+                if (!proxy_is_mine(p, there) || p->scratch[there] != 0) continue;
+                p->scratch[there] = 1;
+                s->nodes[found++] = there;
+            }
+        }
+        next.count = found - next.first;
+        if (s->count == s->room) {
+            PEN_TRY(PEN_REALLOC(&s->list, (int64_t)s->room * 2 + 8));
+            s->room = s->room * 2 + 8;
+        }
+        const piece *heaviest = s->count > 0 ? &s->list[s->main] : &next;
+        if (next.load > heaviest->load || (next.load >= heaviest->load && next.count > heaviest->count)) s->main = s->count;
+        s->list[s->count++] = next;
+    }
+    return PEN_OK;
+}
+
+pen_status pieces_count(proxies *p, int64_t *beyond)
+{
+    pieces s = { 0 };
+    pen_status status = find(p, &s);
+    for (pen_lid k = 0; status == PEN_OK && k < p->own; k++) p->scratch[s.nodes[k]] = 0;
+    *beyond = s.count > 0 ? s.count - 1 : 0;
+    free(s.nodes);
+    free(s.list);
+    return status;
+}
+
+/* The link that a piece has most contact with; -1: none. */
+static int best_link(const proxies *p, const pieces *s, const piece *one, int64_t *contact)
+{
+    int link = -1, best = -1;
+    for (pen_lid k = one->first; k < one->first + one->count; k++)
+        for (int64_t a = p->starts[s->nodes[k]]; a < proxy_end(p, s->nodes[k]); a++) {
+            int32_t there = p->where[p->columns[a]];
+            if (there == p->peers->rank) continue;
+            if (link < 0 || p->links.ranks[link] != there) link = proxies_link(p, there);
+            contact[link] += proxy_weight(p, a);
+        }
+    for (int k = 0; k < p->links.count; k++) {
+        if (contact[k] > 0 && (best < 0 || contact[k] > contact[best])) best = k;
+    }
+    for (int k = 0; k < p->links.count; k++) contact[k] = 0;
+    return best;
+}
+
+/* What shall go where: pieces that have contact and find room. */
+static pen_status choose(const proxies *p, const pieces *s, const diffusive_aim *aim, double *loads, pen_lid *nodes, int *to,
+                         pen_lid *count)
+{
+    int64_t *contact;
+    PEN_TRY(PEN_ALLOC_ZERO(&contact, p->links.count));
+    for (pen_lid i = 0; i < s->count; i++) {
+        const piece *one = &s->list[i];
+        if (i == s->main || p->degrees[s->nodes[one->first]] == 0) continue;
+        int link = best_link(p, s, one, contact);
+        if (link < 0 || loads[link] + one->load > FULL * aim->mean) continue;
+        loads[link] += one->load;
+        for (pen_lid k = 0; k < one->count; k++) {
+            if (p->gids[s->nodes[one->first + k]] == aim->pinned) continue;
+            nodes[*count] = s->nodes[one->first + k];
+            to[(*count)++] = link;
+        }
+    }
+    free(contact);
+    return PEN_OK;
+}
+
+/* One pass; *moved: whether this rank gave something. Of neighbours that want to give, only the one of highest
+ * priority does: pieces of two ranks must not change places. */
+static pen_status pass(proxies *p, const diffusive_aim *aim, int number, int64_t *left, double *moved)
+{
+    pieces s = { 0 };
+    int links = p->links.count;
+    double *mine = NULL, *theirs = NULL;
+    uint64_t *priorities = NULL;
+    pen_lid *nodes = NULL, count = 0;
+    int *to = NULL;
+    pen_status status = find(p, &s);
+    for (pen_lid k = 0; s.nodes && k < p->own; k++) p->scratch[s.nodes[k]] = 0;
+    *left = s.count > 0 ? s.count - 1 : 0;
+    if (status == PEN_OK) status = PEN_ALLOC(&mine, links);
+    if (status == PEN_OK) status = PEN_ALLOC(&theirs, links);
+    if (status == PEN_OK) status = PEN_ALLOC(&priorities, 2 * links);
+    if (status == PEN_OK) status = PEN_ALLOC(&nodes, s.count > 1 ? p->own : 0);
+    if (status == PEN_OK) status = PEN_ALLOC(&to, s.count > 1 ? p->own : 0);
+    for (int k = 0; k < links && status == PEN_OK; k++) mine[k] = p->load;
+    if (status == PEN_OK) status = proxies_swap(p, sizeof *mine, mine, theirs);
+    if (status == PEN_OK && s.count > 1) status = choose(p, &s, aim, theirs, nodes, to, &count);
+    uint64_t priority = count > 0 ? pen_mix((uint64_t)number << 32 | (uint64_t)p->peers->rank) | 1 : 0;
+    for (int k = 0; k < links && status == PEN_OK; k++) priorities[k] = priority;
+    if (status == PEN_OK) status = proxies_swap(p, sizeof *priorities, priorities, priorities + links);
+    for (int k = 0; k < links && status == PEN_OK; k++)
+        if (p->links.contact[k] > 0 && priorities[links + k] > priority) count = 0;
+    if (status == PEN_OK) status = proxies_move(p, count, nodes, to);
+    *moved = count > 0;
+    void *arrays[] = { s.nodes, s.list, mine, theirs, priorities, nodes, to };
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    return status;
+}
+
+pen_status pieces_repair(proxies *p, const diffusive_aim *aim, int64_t *left)
+{
+    double moved = 1.0;
+    for (int number = 0; number < MOST_PASSES && moved > 0.0; number++) {
+        PEN_TRY(pass(p, aim, number, left, &moved));
+        PEN_TRY(p->peers->reduce(p->peers, 0, NULL, 1, &moved));
+    }
+    return PEN_OK;
+}

@@ -1,0 +1,516 @@
+#include "proxies.h"
+
+#include "hash.h"
+#include "memory.h"
+
+#include <stdlib.h>
+
+enum { IN_INDEX = 1, IN_BORDER = 2 };
+
+/* A proxy on its way: the head, then an arc per neighbour. */
+typedef struct shown_node {
+    pen_gid gid;
+    double load;
+    int32_t home;
+    pen_lid home_slot, degree;
+    int32_t padding;
+} shown_node;
+
+typedef struct shown_arc {
+    pen_gid gid;
+    int64_t weight;
+    int64_t where;
+} shown_arc;
+
+typedef struct announcement {
+    pen_gid gid;
+    int64_t where;
+} announcement;
+
+/* ---- Room ------------------------------------------------------------------------------------ */
+
+static pen_status reserve_nodes(proxies *p, int64_t needed)
+{
+    if (needed <= p->room) return PEN_OK;
+    pen_lid room;
+    PEN_TRY(pen_to_lid(needed + needed / 2 + 64, "nodes known to a rank", &room));
+    PEN_TRY(PEN_REALLOC(&p->gids, room));
+    PEN_TRY(PEN_REALLOC(&p->where, room));
+    PEN_TRY(PEN_REALLOC(&p->degrees, room));
+    PEN_TRY(PEN_REALLOC(&p->starts, room));
+    PEN_TRY(PEN_REALLOC(&p->loads, room));
+    PEN_TRY(PEN_REALLOC(&p->homes, room));
+    PEN_TRY(PEN_REALLOC(&p->home_slots, room));
+    PEN_TRY(PEN_REALLOC(&p->flags, room));
+    PEN_TRY(PEN_REALLOC(&p->scratch, room));
+    p->room = room;
+    return PEN_OK;
+}
+
+static pen_status reserve_arcs(proxies *p, int64_t needed)
+{
+    if (needed <= p->arc_room) return PEN_OK;
+    if (needed > UINT32_MAX)
+        return pen_fail(PEN_ERR_UNSUPPORTED, "%" PRId64 " arcs known to a rank, at most 2^32", needed);
+    int64_t room = needed + needed / 2 + 64;
+    PEN_TRY(PEN_REALLOC(&p->columns, room));
+    if (p->weights) PEN_TRY(PEN_REALLOC(&p->weights, room));
+    p->arc_room = room;
+    return PEN_OK;
+}
+
+static pen_status append(pen_lid **list, pen_lid *count, pen_lid *room, pen_lid node)
+{
+    if (*count == *room) {
+        PEN_TRY(PEN_REALLOC(list, (int64_t)*room * 2 + 64));
+        *room = *room * 2 + 64;
+    }
+    (*list)[(*count)++] = node;
+    return PEN_OK;
+}
+
+static pen_status add_to_border(proxies *p, pen_lid node)
+{
+    if (p->flags[node] & IN_BORDER) return PEN_OK;
+    p->flags[node] |= IN_BORDER;
+    return append(&p->border, &p->border_count, &p->border_room, node);
+}
+
+/* ---- Nodes by gid ---------------------------------------------------------------------------- */
+
+static uint32_t index_slot(const proxies *p, pen_gid gid)
+{
+    uint32_t slot = (uint32_t)pen_mix((uint64_t)gid) & p->index_mask;
+    while (p->index[slot] != 0 && p->gids[p->index[slot] - 1] != gid) slot = (slot + 1) & p->index_mask;
+    return slot;
+}
+
+pen_lid proxies_find(const proxies *p, pen_gid gid) { return p->index[index_slot(p, gid)] - 1; }
+
+static pen_status index_grow(proxies *p, uint32_t slots)
+{
+    pen_lid *old = p->index;
+    uint32_t old_slots = old ? p->index_mask + 1 : 0;
+    p->index = NULL;
+    pen_status status = PEN_ALLOC_ZERO(&p->index, (int64_t)slots);
+    if (status != PEN_OK) {
+        p->index = old;
+        return status;
+    }
+    p->index_mask = slots - 1;
+    for (uint32_t i = 0; i < old_slots; i++)
+        if (old[i] != 0) p->index[index_slot(p, p->gids[old[i] - 1])] = old[i];
+    free(old);
+    return PEN_OK;
+}
+
+static pen_status index_add(proxies *p, pen_lid node)
+{
+    if (p->flags[node] & IN_INDEX) return PEN_OK;
+    if ((uint32_t)p->indexed > p->index_mask / 2) PEN_TRY(index_grow(p, 2 * (p->index_mask + 1)));
+    p->flags[node] |= IN_INDEX;
+    p->index[index_slot(p, p->gids[node])] = node + 1;
+    p->indexed++;
+    return PEN_OK;
+}
+
+/* The node of that gid, new where there was none. */
+static pen_status learn(proxies *p, pen_gid gid, pen_lid *node)
+{
+    *node = proxies_find(p, gid);
+    if (*node >= 0) return PEN_OK;
+    PEN_TRY(reserve_nodes(p, (int64_t)p->count + 1));
+    *node = p->count++;
+    p->gids[*node] = gid;
+    p->where[*node] = -1;
+    p->degrees[*node] = -1;
+    p->flags[*node] = 0;
+    p->scratch[*node] = 0;
+    return index_add(p, *node);
+}
+
+/* ---- Links ----------------------------------------------------------------------------------- */
+
+int proxies_link(const proxies *p, int rank)
+{
+    int low = 0, high = p->links.count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (p->links.ranks[middle] < rank) low = middle + 1;
+        else high = middle;
+    }
+    return low < p->links.count && p->links.ranks[low] == rank ? low : -1;
+}
+
+static void links_free(proxy_links *links)
+{
+    free(links->ranks);
+    free(links->contact);
+    free(links->flow);
+    *links = (proxy_links){ 0 };
+}
+
+/* The link to a rank, new where there was none. */
+static pen_status links_add(proxies *p, int rank, int *room, int *link)
+{
+    proxy_links *l = &p->links;
+    *link = proxies_link(p, rank);
+    if (*link >= 0) return PEN_OK;
+    if (l->count == *room) {
+        *room = 2 * *room + 8;
+        PEN_TRY(PEN_REALLOC(&l->ranks, *room));
+        PEN_TRY(PEN_REALLOC(&l->contact, *room));
+        PEN_TRY(PEN_REALLOC(&l->flow, *room));
+    }
+    int at = l->count++;
+    for (; at > 0 && l->ranks[at - 1] > rank; at--) {
+        l->ranks[at] = l->ranks[at - 1];
+        l->contact[at] = l->contact[at - 1];
+    }
+    l->ranks[at] = rank;
+    l->contact[at] = 0;
+    *link = at;
+    return PEN_OK;
+}
+
+/* From the border, which loses what does not belong to it. */
+static pen_status links_build(proxies *p)
+{
+    proxy_links old = p->links;
+    p->links = (proxy_links){ 0 };
+    int rank = p->peers->rank, size = p->peers->size, room = 0, link = -1;
+    pen_status status = PEN_OK;
+    const int tree[3] = { rank > 0 ? (rank - 1) / 2 : size, 2 * rank + 1, 2 * rank + 2 };
+    for (int k = 0; k < 3 && status == PEN_OK; k++)
+        if (tree[k] < size) status = links_add(p, tree[k], &room, &link);
+    pen_lid kept = 0;
+    for (pen_lid b = 0; b < p->border_count && status == PEN_OK; b++) {
+        pen_lid node = p->border[b];
+        bool bound = false;
+        if (proxy_is_mine(p, node))
+            for (int64_t a = p->starts[node]; a < proxy_end(p, node) && status == PEN_OK; a++) {
+                int32_t there = p->where[p->columns[a]];
+                if (there == rank) continue;
+                bound = true;
+                if (link < 0 || link >= p->links.count || p->links.ranks[link] != there)
+                    status = links_add(p, there, &room, &link);
+                if (status == PEN_OK) p->links.contact[link] += proxy_weight(p, a);
+            }
+        if (bound) p->border[kept++] = node;
+        else p->flags[node] &= (unsigned char)~IN_BORDER;
+    }
+    p->border_count = kept;
+    for (int k = 0, i = 0; k < p->links.count && status == PEN_OK; k++) {
+        while (i < old.count && old.ranks[i] < p->links.ranks[k]) i++;
+        p->links.flow[k] = i < old.count && old.ranks[i] == p->links.ranks[k] ? old.flow[i] : 0.0;
+    }
+    links_free(&old);
+    return status;
+}
+
+pen_status proxies_swap(proxies *p, size_t size, const void *mine, void *theirs)
+{
+    int64_t *offsets;
+    PEN_TRY(PEN_ALLOC(&offsets, p->links.count + 1));
+    for (int k = 0; k <= p->links.count; k++) offsets[k] = k * (int64_t)size;
+    pen_blocks send = { p->links.count, p->links.ranks, offsets, NULL };
+    memcpy(&send.data, &mine, sizeof mine); /* blocks to be sent are not written */
+    const pen_blocks *received;
+    pen_status status = p->peers->exchange(p->peers, true, &send, &received);
+    free(offsets);
+    PEN_TRY(status);
+    if (received->count != p->links.count)
+        return pen_fail(PEN_ERR_INTERNAL, "%d of %d linked ranks answer", received->count, p->links.count);
+    if (received->count > 0) memcpy(theirs, received->data, (size_t)received->count * size);
+    return PEN_OK;
+}
+
+pen_status proxies_tell(proxies *p, int link, int64_t size, void *bytes, const pen_blocks **received)
+{
+    int64_t *offsets;
+    PEN_TRY(PEN_ALLOC(&offsets, p->links.count + 1));
+    for (int k = 0; k <= p->links.count; k++) offsets[k] = link >= 0 && k > link ? size : 0;
+    pen_blocks send = { p->links.count, p->links.ranks, offsets, (unsigned char *)bytes };
+    pen_status status = p->peers->exchange(p->peers, true, &send, received);
+    free(offsets);
+    return status;
+}
+
+/* ---- Proxies in messages --------------------------------------------------------------------- */
+
+/* Blocks to all links: bytes[k] to link k, and becomes where they begin in blocks->data. */
+static pen_status open_blocks(const proxies *p, int64_t *bytes, pen_blocks *blocks)
+{
+    *blocks = (pen_blocks){ .count = p->links.count, .ranks = p->links.ranks };
+    PEN_TRY(PEN_ALLOC(&blocks->offsets, p->links.count + 1));
+    int64_t total = 0;
+    for (int k = 0; k < p->links.count; k++) {
+        blocks->offsets[k] = total;
+        total += bytes[k];
+        bytes[k] = blocks->offsets[k];
+    }
+    blocks->offsets[p->links.count] = total;
+    return PEN_ALLOC(&blocks->data, total);
+}
+
+static void close_blocks(pen_blocks *blocks)
+{
+    free(blocks->offsets);
+    free(blocks->data);
+}
+
+static int64_t bytes_of(const proxies *p, pen_lid node)
+{
+    return (int64_t)(sizeof(shown_node) + (size_t)p->degrees[node] * sizeof(shown_arc));
+}
+
+static void write_node(const proxies *p, pen_lid node, unsigned char *to)
+{
+    shown_node head = { p->gids[node], p->loads[node], p->homes[node], p->home_slots[node], p->degrees[node], 0 };
+    memcpy(to, &head, sizeof head);
+    to += sizeof head;
+    for (int64_t a = p->starts[node]; a < proxy_end(p, node); a++, to += sizeof(shown_arc)) {
+        pen_lid next = p->columns[a];
+        shown_arc arc = { p->gids[next], proxy_weight(p, a), p->where[next] };
+        memcpy(to, &arc, sizeof arc);
+    }
+}
+
+/* Read one proxy, which is on rank `where`; *from moves on. */
+static pen_status read_node(proxies *p, int where, const unsigned char **from, pen_lid *node)
+{
+    shown_node head;
+    memcpy(&head, *from, sizeof head);
+    *from += sizeof head;
+    PEN_TRY(learn(p, head.gid, node));
+    bool known = p->degrees[*node] >= 0;
+    if (!known) {
+        PEN_TRY(reserve_arcs(p, p->arcs + head.degree));
+        p->loads[*node] = head.load;
+        p->homes[*node] = head.home;
+        p->home_slots[*node] = head.home_slot;
+        p->degrees[*node] = head.degree;
+        p->starts[*node] = (uint32_t)p->arcs;
+        p->arcs += head.degree;
+    }
+    p->where[*node] = where;
+    for (int64_t a = 0; a < head.degree; a++, *from += sizeof(shown_arc)) {
+        shown_arc arc;
+        memcpy(&arc, *from, sizeof arc);
+        pen_lid next;
+        if (known) {
+            next = p->columns[p->starts[*node] + a];
+        } else {
+            PEN_TRY(learn(p, arc.gid, &next));
+            p->columns[p->starts[*node] + a] = next;
+            if (p->weights) p->weights[p->starts[*node] + a] = arc.weight;
+        }
+        /* Messages that belong together may tell of a neighbour here before it has been read. */
+        if (!proxy_is_mine(p, next)) p->where[next] = (int32_t)arc.where;
+    }
+    return PEN_OK;
+}
+
+/* The node is this rank's from now on. */
+static pen_status adopt(proxies *p, pen_lid node)
+{
+    p->own++;
+    p->own_arcs += p->degrees[node];
+    p->load += p->loads[node];
+    if (p->degrees[node] == 0) return append(&p->loose, &p->loose_count, &p->loose_room, node);
+    return add_to_border(p, node);
+}
+
+/* ---- Handing over ---------------------------------------------------------------------------- */
+
+/* Tell the ranks that have neighbours of nodes on the move where these go, so that whoever sends a proxy names
+ * its neighbours' new places. */
+static pen_status announce(proxies *p, pen_lid count, const pen_lid *nodes, const int *to)
+{
+    int rank = p->peers->rank;
+    int64_t *bytes = NULL;
+    pen_lid *last = NULL; /* [links] the last node that was announced there, + 1 */
+    pen_blocks send = { 0 };
+    pen_status status = PEN_ALLOC_ZERO(&bytes, p->links.count);
+    if (status == PEN_OK) status = PEN_ALLOC(&last, p->links.count);
+    for (int pass = 0; pass < 2 && status == PEN_OK; pass++) {
+        if (pass == 1) status = open_blocks(p, bytes, &send);
+        if (status != PEN_OK) break;
+        for (int k = 0; k < p->links.count; k++) last[k] = 0;
+        for (pen_lid i = 0, link = -1; i < count; i++) {
+            announcement news = { p->gids[nodes[i]], p->links.ranks[to[i]] };
+            for (int64_t a = p->starts[nodes[i]]; a < proxy_end(p, nodes[i]); a++) {
+                int32_t there = p->where[p->columns[a]];
+                if (there == rank) continue;
+                if (link < 0 || p->links.ranks[link] != there) link = proxies_link(p, there);
+                if (last[link] == i + 1) continue;
+                last[link] = i + 1;
+                if (pass == 1) memcpy(send.data + bytes[link], &news, sizeof news);
+                bytes[link] += (int64_t)sizeof news;
+            }
+        }
+    }
+    const pen_blocks *received = NULL;
+    if (status == PEN_OK) status = p->peers->exchange(p->peers, true, &send, &received);
+    for (int64_t at = 0; status == PEN_OK && received->count > 0 && at < received->offsets[received->count];) {
+        announcement news;
+        memcpy(&news, received->data + at, sizeof news);
+        at += (int64_t)sizeof news;
+        pen_lid node = proxies_find(p, news.gid);
+        if (node < 0) status = pen_fail(PEN_ERR_INTERNAL, "news of node %" PRIgid ", which is not known", news.gid);
+        else p->where[node] = (int32_t)news.where;
+    }
+    close_blocks(&send);
+    free(bytes);
+    free(last);
+    return status;
+}
+
+static pen_status give_up(proxies *p, pen_lid node, int rank)
+{
+    p->where[node] = rank;
+    p->own--;
+    p->own_arcs -= p->degrees[node];
+    p->load -= p->loads[node];
+    PEN_TRY(index_add(p, node));
+    for (int64_t a = p->starts[node]; a < proxy_end(p, node); a++)
+        if (proxy_is_mine(p, p->columns[a])) {
+            PEN_TRY(add_to_border(p, p->columns[a]));
+            PEN_TRY(index_add(p, p->columns[a]));
+        }
+    return PEN_OK;
+}
+
+/* One exchange of proxies: nodes[i] to link to[i] (or all to link `to_all`). *seen as of proxies_show. */
+static pen_status send_nodes(proxies *p, pen_lid count, const pen_lid *nodes, const int *to, int to_all, bool keep,
+                             pen_lid **seen, pen_lid *seen_count)
+{
+    int64_t *bytes = NULL;
+    pen_blocks send = { 0 };
+    pen_status status = PEN_ALLOC_ZERO(&bytes, p->links.count);
+    for (pen_lid i = 0; i < count && status == PEN_OK; i++) bytes[to ? to[i] : to_all] += bytes_of(p, nodes[i]);
+    if (status == PEN_OK) status = open_blocks(p, bytes, &send);
+    for (pen_lid i = 0; i < count && status == PEN_OK; i++) {
+        int64_t *at = &bytes[to ? to[i] : to_all];
+        write_node(p, nodes[i], send.data + *at);
+        *at += bytes_of(p, nodes[i]);
+    }
+    const pen_blocks *received = NULL;
+    if (status == PEN_OK) status = p->peers->exchange(p->peers, true, &send, &received);
+    pen_lid room = 0;
+    for (int k = 0; status == PEN_OK && k < received->count; k++) {
+        const unsigned char *from = received->data + received->offsets[k], *end = received->data + received->offsets[k + 1];
+        while (from < end && status == PEN_OK) {
+            pen_lid node = -1;
+            status = read_node(p, keep ? received->ranks[k] : p->peers->rank, &from, &node);
+            if (status == PEN_OK && !keep) status = adopt(p, node);
+            if (status == PEN_OK && seen) status = append(seen, seen_count, &room, node);
+        }
+    }
+    close_blocks(&send);
+    free(bytes);
+    return status;
+}
+
+pen_status proxies_show(proxies *p, int link, pen_lid count, const pen_lid *nodes, pen_lid **seen, pen_lid *seen_count)
+{
+    *seen = NULL;
+    *seen_count = 0;
+    return send_nodes(p, link < 0 ? 0 : count, nodes, NULL, link, true, seen, seen_count);
+}
+
+/* Forget what is not needed any more: the own nodes are written, all is dropped, and they are read again. */
+static pen_status compact(proxies *p)
+{
+    int64_t total = 0, at = 0;
+    unsigned char *bytes;
+    for (pen_lid i = 0; i < p->count; i++) total += proxy_is_mine(p, i) ? bytes_of(p, i) : 0;
+    PEN_TRY(PEN_ALLOC(&bytes, total));
+    for (pen_lid i = 0; i < p->count; i++) {
+        if (!proxy_is_mine(p, i)) continue;
+        write_node(p, i, bytes + at);
+        at += bytes_of(p, i);
+    }
+    memset(p->index, 0, ((size_t)p->index_mask + 1) * sizeof *p->index);
+    p->count = p->indexed = p->border_count = p->loose_count = p->own = 0;
+    p->arcs = p->own_arcs = 0;
+    p->load = 0.0;
+    pen_status status = PEN_OK;
+    for (const unsigned char *from = bytes; from < bytes + total && status == PEN_OK;) {
+        pen_lid node = -1;
+        status = read_node(p, p->peers->rank, &from, &node);
+        if (status == PEN_OK) status = adopt(p, node);
+    }
+    free(bytes);
+    return status;
+}
+
+pen_status proxies_move(proxies *p, pen_lid count, const pen_lid *nodes, const int *to)
+{
+    PEN_TRY(announce(p, count, nodes, to));
+    for (pen_lid i = 0; i < count; i++) PEN_TRY(give_up(p, nodes[i], p->links.ranks[to[i]]));
+    PEN_TRY(send_nodes(p, count, nodes, to, -1, false, NULL, NULL));
+    if (p->arcs > 4 * p->own_arcs + 8192 || p->count > 4 * (p->own + p->own_arcs) + 8192) PEN_TRY(compact(p));
+    return links_build(p);
+}
+
+/* ---- Beginning and end ----------------------------------------------------------------------- */
+
+void proxies_sum(proxies *p)
+{
+    p->load = 0.0;
+    for (pen_lid i = 0; i < p->count; i++)
+        if (proxy_is_mine(p, i)) p->load += p->loads[i];
+}
+
+static pen_status create(const pen_load_view *view, bool weighted, proxies *p)
+{
+    int64_t all = (int64_t)view->count + view->shadows, arcs = view->rows[view->count];
+    PEN_TRY(reserve_nodes(p, all));
+    if (weighted) PEN_TRY(PEN_ALLOC(&p->weights, 1));
+    PEN_TRY(reserve_arcs(p, arcs));
+    PEN_TRY(index_grow(p, 64));
+    p->count = (pen_lid)all;
+    p->arcs = p->own_arcs = arcs;
+    p->own = view->count;
+    for (pen_lid i = 0; i < p->count; i++) {
+        bool own = i < view->count;
+        p->gids[i] = view->gids[i];
+        p->where[i] = own ? p->peers->rank : view->owners[i - view->count];
+        p->degrees[i] = own ? (pen_lid)(view->rows[i + 1] - view->rows[i]) : -1;
+        p->starts[i] = own ? view->rows[i] : 0;
+        p->loads[i] = own ? view->loads[i] : 0.0;
+        p->homes[i] = p->peers->rank;
+        p->home_slots[i] = i;
+        p->flags[i] = 0;
+        p->scratch[i] = 0;
+    }
+    if (arcs > 0) memcpy(p->columns, view->columns, (size_t)arcs * sizeof *p->columns);
+    if (weighted)
+        for (int64_t a = 0; a < arcs; a++) p->weights[a] = view->edge_weights ? view->edge_weights[a] : 1;
+    for (pen_lid i = view->count; i < p->count; i++) PEN_TRY(index_add(p, i));
+    for (pen_lid i = 0; i < view->count; i++) {
+        bool border = false;
+        for (uint32_t a = view->rows[i]; a < view->rows[i + 1] && !border; a++) border = view->columns[a] >= view->count;
+        if (border) PEN_TRY(index_add(p, i));
+        if (border) PEN_TRY(add_to_border(p, i));
+        if (p->degrees[i] == 0) PEN_TRY(append(&p->loose, &p->loose_count, &p->loose_room, i));
+    }
+    proxies_sum(p);
+    return links_build(p);
+}
+
+pen_status proxies_create(const pen_load_view *view, pen_peers *peers, bool weighted, proxies *p)
+{
+    *p = (proxies){ .peers = peers };
+    return create(view, weighted, p);
+}
+
+void proxies_free(proxies *p)
+{
+    void *arrays[] = { p->gids,  p->where,   p->degrees, p->starts,  p->loads, p->homes,  p->home_slots,
+                       p->flags, p->scratch, p->columns, p->weights, p->index, p->border, p->loose };
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    links_free(&p->links);
+    *p = (proxies){ 0 };
+}

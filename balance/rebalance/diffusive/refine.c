@@ -1,0 +1,324 @@
+#include "diffusive.h"
+#include "hash.h"
+#include "heap.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    DEPTH = 3,        /* how many layers of nodes behind the border may move */
+    PATIENCE = 150,   /* moves without improvement before a pass ends */
+    MOST_PASSES = 3,
+    MOST_PAIRS = 8,   /* of a rank, those with most contact */
+    MOST_COLOURS = 64
+};
+
+/* Side 0 is this rank, side 1 the other one. */
+typedef struct duel {
+    proxies *p;
+    int other;             /* rank */
+    pen_lid count, own;    /* band: own nodes first */
+    const pen_lid *band;   /* [count]; scratch holds place + 1 */
+    unsigned char *side;   /* [count] */
+    bool *locked;          /* [count] */
+    int64_t *gain;         /* [count] */
+    heap heaps[2];
+    pen_lid *moves;        /* [count] in order */
+    double load[2], low[2], high[2];
+    int64_t nodes[2];
+} duel;
+
+/* How far loads are out of bounds, squared so that equal shares are best. */
+static double violation(const duel *d, double load0, double load1)
+{
+    double sum = 0.0;
+    const double loads[2] = { load0, load1 };
+    for (int s = 0; s < 2; s++) {
+        double over = fmax(loads[s] - d->high[s], d->low[s] - loads[s]);
+        if (over > 0.0) sum += over * over;
+    }
+    return sum;
+}
+
+/* 0, 1, or -1 where a third rank has it. */
+static int side_of(const duel *d, pen_lid node)
+{
+    int64_t place = d->p->scratch[node];
+    if (place > 0) return d->side[place - 1];
+    return proxy_is_mine(d->p, node) ? 0 : d->p->where[node] == d->other ? 1 : -1;
+}
+
+static pen_status offer(duel *d, pen_lid place) { return heap_push(&d->heaps[d->side[place]], d->gain[place], place); }
+
+static pen_status begin_pass(duel *d)
+{
+    const proxies *p = d->p;
+    d->heaps[0].count = d->heaps[1].count = 0;
+    for (pen_lid i = 0; i < d->count; i++) {
+        pen_lid node = d->band[i];
+        bool touches = false;
+        d->locked[i] = false;
+        d->gain[i] = 0;
+        for (int64_t a = p->starts[node]; a < proxy_end(p, node); a++) {
+            int side = side_of(d, p->columns[a]);
+            if (side < 0) continue;
+            d->gain[i] += side == d->side[i] ? -proxy_weight(p, a) : proxy_weight(p, a);
+            touches |= side != d->side[i];
+        }
+        if (touches) PEN_TRY(offer(d, i));
+    }
+    return PEN_OK;
+}
+
+/* The best node of a side that may change over, left in its heap; -1: none. */
+static pen_lid best_of(duel *d, int side, double now)
+{
+    heap *h = &d->heaps[side];
+    while (h->count > 0) {
+        heap_entry top = h->entries[0];
+        double load = d->p->loads[d->band[top.node]], sign = side == 0 ? -load : load;
+        if (!d->locked[top.node] && d->side[top.node] == side && d->gain[top.node] == top.key && d->nodes[side] > 1 &&
+            violation(d, d->load[0] + sign, d->load[1] - sign) <= now)
+            return top.node;
+        heap_pop(h);
+    }
+    return -1;
+}
+
+static void turn(duel *d, pen_lid place)
+{
+    int from = d->side[place];
+    double load = d->p->loads[d->band[place]];
+    d->side[place] = (unsigned char)(1 - from);
+    d->load[from] -= load;
+    d->load[1 - from] += load;
+    d->nodes[from]--;
+    d->nodes[1 - from]++;
+}
+
+static pen_status change_over(duel *d, pen_lid place)
+{
+    const proxies *p = d->p;
+    turn(d, place);
+    d->locked[place] = true;
+    pen_lid node = d->band[place];
+    for (int64_t a = p->starts[node]; a < proxy_end(p, node); a++) {
+        int64_t next = p->scratch[p->columns[a]] - 1;
+        if (next < 0 || d->locked[next]) continue;
+        int64_t change = 2 * proxy_weight(p, a);
+        d->gain[next] += d->side[next] == d->side[place] ? -change : change;
+        PEN_TRY(offer(d, (pen_lid)next));
+    }
+    return PEN_OK;
+}
+
+/* One pass: single best moves, undone behind the best state seen. *better: whether that is not the first. */
+static pen_status run_pass(duel *d, bool *better, int64_t *gained)
+{
+    pen_lid done = 0, best = 0;
+    int64_t gain = 0, best_gain = 0;
+    double now = violation(d, d->load[0], d->load[1]), best_now = now, grain = 1e-12 * now;
+    PEN_TRY(begin_pass(d));
+    while (done - best < PATIENCE) {
+        pen_lid places[2] = { best_of(d, 0, now), best_of(d, 1, now) };
+        if (places[0] < 0 && places[1] < 0) break;
+        int side = places[0] < 0 ? 1 : places[1] < 0 ? 0 : d->gain[places[1]] > d->gain[places[0]] ||
+                   (d->gain[places[1]] == d->gain[places[0]] && d->load[1] - d->high[1] > d->load[0] - d->high[0]);
+        gain += d->gain[places[side]];
+        d->moves[done++] = places[side];
+        PEN_TRY(change_over(d, places[side]));
+        now = violation(d, d->load[0], d->load[1]);
+        if (now < best_now - grain || (now <= best_now && gain > best_gain)) {
+            best_now = now;
+            best_gain = gain;
+            best = done;
+        }
+    }
+    for (pen_lid k = done; k > best; k--) turn(d, d->moves[k - 1]);
+    *better = best > 0;
+    *gained += best_gain;
+    return PEN_OK;
+}
+
+/* Own nodes within DEPTH of a rank's, at most `most`; scratch is 0 again afterwards. */
+static pen_status find_band(proxies *p, const diffusive_aim *aim, int rank, pen_lid most, pen_lid **band, pen_lid *count)
+{
+    PEN_TRY(PEN_ALLOC(band, most));
+    pen_lid begin = 0;
+    for (pen_lid b = 0; b < p->border_count && *count < most; b++) {
+        pen_lid node = p->border[b];
+        bool touches = false;
+        for (int64_t a = p->starts[node]; a < proxy_end(p, node) && !touches; a++)
+            touches = p->where[p->columns[a]] == rank;
+        if (!touches || p->gids[node] == aim->pinned) continue;
+        p->scratch[node] = 1;
+        (*band)[(*count)++] = node;
+    }
+    for (int layer = 1; layer < DEPTH; layer++) {
+        pen_lid end = *count;
+        for (pen_lid k = begin; k < end; k++) {
+            pen_lid node = (*band)[k];
+            for (int64_t a = p->starts[node]; a < proxy_end(p, node) && *count < most; a++) {
+                pen_lid next = p->columns[a];
+                if (!proxy_is_mine(p, next) || p->scratch[next] != 0 || p->gids[next] == aim->pinned) continue;
+                p->scratch[next] = 1;
+                (*band)[(*count)++] = next;
+            }
+        }
+        begin = end;
+    }
+    for (pen_lid k = 0; k < *count; k++) p->scratch[(*band)[k]] = 0;
+    return PEN_OK;
+}
+
+/* What ranks say when they look for partners. */
+typedef struct proposal {
+    int64_t meant; /* for this rank, or not */
+    int64_t nodes;
+    double load, target;
+} proposal;
+
+/* This rank plays for both: band[0 .. own) is its own, the rest what the other has shown. *leaving: how many own
+ * nodes change over, they are left in band; coming[*coming_count]: which of those shown do. */
+static pen_status play(proxies *p, const diffusive_aim *aim, const proposal *other, int rank, pen_lid *band, pen_lid own, pen_lid count,
+                       pen_lid *leaving, pen_lid *coming, int64_t *coming_count, int64_t *gained)
+{
+    duel d = { .p = p, .other = rank, .count = count, .own = own, .band = band, .load = { p->load, other->load },
+               .nodes = { p->own, other->nodes } };
+    const double targets[2] = { aim->target, other->target };
+    for (int s = 0; s < 2; s++) {
+        d.low[s] = targets[s] - aim->slack * aim->mean;
+        d.high[s] = targets[s] + aim->slack * aim->mean;
+    }
+    pen_status status = PEN_ALLOC_ZERO(&d.side, count);
+    if (status == PEN_OK) status = PEN_ALLOC(&d.locked, count);
+    if (status == PEN_OK) status = PEN_ALLOC(&d.gain, count);
+    if (status == PEN_OK) status = PEN_ALLOC(&d.moves, count);
+    bool better = status == PEN_OK;
+    for (pen_lid i = 0; i < count && status == PEN_OK; i++) {
+        p->scratch[band[i]] = i + 1;
+        d.side[i] = i >= own;
+    }
+    for (int k = 0; k < MOST_PASSES && better && status == PEN_OK; k++) status = run_pass(&d, &better, gained);
+    pen_lid kept = 0;
+    for (pen_lid i = 0; i < count && status == PEN_OK; i++) {
+        p->scratch[band[i]] = 0;
+        if (i < own && d.side[i] == 1) band[kept++] = band[i];
+        if (i >= own && d.side[i] == 0) coming[(*coming_count)++] = i - own;
+    }
+    *leaving = kept;
+    free(d.side);
+    free(d.locked);
+    free(d.gain);
+    free(d.moves);
+    free(d.heaps[0].entries);
+    free(d.heaps[1].entries);
+    return status;
+}
+
+/* One colour's work on this rank: with the rank of `link`, or with nobody (-1). */
+static pen_status work(proxies *p, const diffusive_aim *aim, int link, const proposal *other, int64_t *gained)
+{
+    int rank = link < 0 ? -1 : p->links.ranks[link];
+    bool plays = link >= 0 && p->peers->rank < rank;
+    pen_lid *band = NULL, own = 0, *seen = NULL, seen_count = 0, leaving = 0;
+    pen_lid *coming = NULL;
+    int64_t coming_count = 0;
+    int *to = NULL;
+    const pen_blocks *received = NULL;
+    pen_status status = PEN_OK;
+    if (link >= 0) status = find_band(p, aim, rank, p->own, &band, &own);
+    if (status == PEN_OK) status = proxies_show(p, plays ? -1 : link, own, band, &seen, &seen_count);
+    if (status == PEN_OK && plays) {
+        status = PEN_REALLOC(&band, (int64_t)own + seen_count);
+        if (status == PEN_OK) status = PEN_ALLOC(&coming, seen_count);
+        if (status == PEN_OK && seen_count > 0) memcpy(band + own, seen, (size_t)seen_count * sizeof *seen);
+        if (status == PEN_OK)
+            status = play(p, aim, other, rank, band, own, own + seen_count, &leaving, coming, &coming_count, gained);
+    }
+    if (status == PEN_OK) status = proxies_tell(p, plays ? link : -1, coming_count * (int64_t)sizeof *coming, coming, &received);
+    if (status == PEN_OK && link >= 0 && !plays) {
+        for (int64_t at = 0; at < received->offsets[received->count]; at += (int64_t)sizeof *coming) {
+            pen_lid shown;
+            memcpy(&shown, received->data + at, sizeof shown);
+            band[leaving++] = band[shown]; /* they ascend */
+        }
+    }
+    if (status == PEN_OK) status = PEN_ALLOC(&to, leaving);
+    for (pen_lid k = 0; k < leaving && status == PEN_OK; k++) to[k] = link;
+    if (status == PEN_OK) status = proxies_move(p, leaving, band, to);
+    void *arrays[] = { band, seen, coming, to };
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    return status;
+}
+
+/* The ranks that this one has to meet in a sweep: most[k] of them by contact on either side. */
+static pen_status find_partners(proxies *p, int *partners, int *count)
+{
+    int links = p->links.count;
+    const int64_t *contact = p->links.contact;
+    int64_t *mine = NULL, *theirs = NULL;
+    pen_status status = PEN_ALLOC_ZERO(&mine, links);
+    if (status == PEN_OK) status = PEN_ALLOC(&theirs, links);
+    for (int n = 0; n < MOST_PAIRS && status == PEN_OK; n++) {
+        int best = -1;
+        for (int k = 0; k < links; k++)
+            if (!mine[k] && contact[k] > 0 && (best < 0 || contact[k] > contact[best])) best = k;
+        if (best >= 0) mine[best] = 1;
+    }
+    if (status == PEN_OK) status = proxies_swap(p, sizeof *mine, mine, theirs);
+    for (int k = 0; k < links && status == PEN_OK; k++)
+        if (mine[k] || theirs[k]) partners[(*count)++] = p->links.ranks[k];
+    free(mine);
+    free(theirs);
+    return status;
+}
+
+/* One colour: every rank proposes to the partner with whom it shares the highest priority, and those who propose
+ * to each other meet. *left: partners still to be met. */
+static pen_status colour(proxies *p, const diffusive_aim *aim, int sweep, int *partners, int *left, int64_t *gained)
+{
+    int rank = p->peers->rank, links = p->links.count, best = -1, at = -1;
+    uint64_t highest = 0;
+    proposal *mine = NULL, *theirs = NULL;
+    for (int i = *left - 1; i >= 0; i--) {
+        int link = proxies_link(p, partners[i]), other = partners[i];
+        if (link < 0 || p->links.contact[link] == 0) { /* not neighbours any more */
+            partners[i] = partners[--*left];
+            if (at == *left) at = i;
+            continue;
+        }
+        uint64_t pair = (uint64_t)(rank < other ? rank : other) << 32 | (uint64_t)(rank < other ? other : rank);
+        uint64_t priority = pen_mix(pen_mix(pair) + (uint64_t)sweep);
+        if (best >= 0 && priority < highest) continue;
+        highest = priority;
+        best = link;
+        at = i;
+    }
+    pen_status status = PEN_ALLOC(&mine, links);
+    if (status == PEN_OK) status = PEN_ALLOC(&theirs, links);
+    for (int k = 0; k < links && status == PEN_OK; k++) mine[k] = (proposal){ k == best, p->own, p->load, aim->target };
+    if (status == PEN_OK) status = proxies_swap(p, sizeof *mine, mine, theirs);
+    bool meet = status == PEN_OK && best >= 0 && theirs[best].meant;
+    if (meet) partners[at] = partners[--*left];
+    if (status == PEN_OK) status = work(p, aim, meet ? best : -1, meet ? &theirs[best] : NULL, gained);
+    free(mine);
+    free(theirs);
+    return status;
+}
+
+pen_status refine_pairs(proxies *p, const diffusive_aim *aim, int sweep, int64_t *gained)
+{
+    int *partners, left = 0;
+    *gained = 0;
+    PEN_TRY(PEN_ALLOC(&partners, p->links.count));
+    pen_status status = find_partners(p, partners, &left);
+    double waiting = 1.0;
+    for (int k = 0; k < MOST_COLOURS && status == PEN_OK && waiting > 0.0; k++) {
+        status = colour(p, aim, sweep, partners, &left, gained);
+        waiting = left;
+        if (status == PEN_OK) status = p->peers->reduce(p->peers, 0, NULL, 1, &waiting);
+    }
+    free(partners);
+    return status;
+}

@@ -1,0 +1,191 @@
+#include "diffusive.h"
+#include "heap.h"
+
+#include <stdlib.h>
+
+enum {
+    HUB = 64 /* neighbours: a node with more is not looked at again whenever one of them goes */
+};
+#define RESERVE 0.34 /* of the mean */
+#define SMALLEST 0.1 /* of the slack: less is not worth a border */
+
+/* scratch[node]: 0, or link + 1 for which the node is claimed, or less than 0 where a search has come. */
+typedef struct growth {
+    proxies *p;
+    heap *heaps;            /* [links] */
+    double *wanted, *left;  /* [links] */
+    bool *seeded;           /* [links] */
+    pen_lid *chosen, count; /* [own] */
+    int *to;                /* [own] */
+    pen_lid *queue;         /* [own] of a search, or NULL */
+    pen_lid *seeds;         /* [links] */
+    int seed_count;
+    int64_t searches;
+    pen_lid cursor, loose;  /* where to look for the next node that nothing leads to */
+    double out;
+} growth;
+
+static bool is_free(const proxies *p, pen_lid node, const diffusive_aim *aim)
+{
+    return proxy_is_mine(p, node) && p->scratch[node] <= 0 && p->gids[node] != aim->pinned;
+}
+
+static int64_t gain_of(const proxies *p, pen_lid node, int link)
+{
+    int64_t gain = 0;
+    if (p->degrees[node] > HUB) return -(int64_t)p->degrees[node];
+    for (int64_t a = p->starts[node]; a < proxy_end(p, node); a++) {
+        pen_lid next = p->columns[a];
+        if (proxy_is_mine(p, next) ? p->scratch[next] == link + 1 : p->where[next] == p->links.ranks[link])
+            gain += proxy_weight(p, a);
+        else if (proxy_is_mine(p, next) && p->scratch[next] <= 0)
+            gain -= proxy_weight(p, a);
+    }
+    return gain;
+}
+
+static pen_status start(growth *g, const diffusive_aim *aim)
+{
+    proxies *p = g->p;
+    int link = -1;
+    for (pen_lid b = 0; b < p->border_count; b++) {
+        pen_lid node = p->border[b];
+        if (!is_free(p, node, aim)) continue;
+        for (int64_t a = p->starts[node]; a < proxy_end(p, node); a++) {
+            int32_t there = p->where[p->columns[a]];
+            if (there == p->peers->rank) continue;
+            if (link < 0 || p->links.ranks[link] != there) link = proxies_link(p, there);
+            heap *h = &g->heaps[link];
+            if (!(g->left[link] > 0.0) || (h->count > 0 && h->entries[h->count - 1].node == node)) continue;
+            PEN_TRY(heap_push(h, gain_of(p, node, link), node));
+        }
+    }
+    return PEN_OK;
+}
+
+/* Search from `sources` and return the last node found that may go, -1: none. */
+static pen_lid farthest(growth *g, const diffusive_aim *aim, const pen_lid *sources, int count)
+{
+    proxies *p = g->p;
+    pen_lid found = 0, last = -1;
+    int64_t mark = -++g->searches;
+    for (int k = 0; k < count; k++) g->queue[found++] = sources[k];
+    for (pen_lid k = 0; k < found; k++) {
+        pen_lid node = g->queue[k];
+        if (is_free(p, node, aim)) last = node;
+        for (int64_t a = p->starts[node]; a < proxy_end(p, node); a++) {
+            pen_lid next = p->columns[a];
+            if (!proxy_is_mine(p, next) || p->scratch[next] > 0 || p->scratch[next] == mark) continue;
+            p->scratch[next] = mark;
+            g->queue[found++] = next;
+        }
+    }
+    return last;
+}
+
+static pen_lid next_free(growth *g, const diffusive_aim *aim)
+{
+    while (g->cursor < g->p->count && !is_free(g->p, g->cursor, aim)) g->cursor++;
+    return g->cursor < g->p->count ? g->cursor++ : -1;
+}
+
+/* Where the cluster for a rank begins that has no border with this one: as far as can be from the clusters of
+ * others; once that is used up, anywhere. */
+static pen_status plant(growth *g, const diffusive_aim *aim, int link)
+{
+    pen_lid seed = next_free(g, aim);
+    if (!g->seeded[link] && seed >= 0) {
+        if (!g->queue) PEN_TRY(PEN_ALLOC(&g->queue, (int64_t)g->p->own + g->p->links.count));
+        g->cursor--;
+        if (g->seed_count == 0) seed = farthest(g, aim, &seed, 1);
+        pen_lid far = seed < 0 ? seed : farthest(g, aim, g->seed_count > 0 ? g->seeds : &seed, g->seed_count > 0 ? g->seed_count : 1);
+        if (far >= 0) seed = far;
+        if (seed >= 0) g->seeds[g->seed_count++] = seed;
+        g->seeded[link] = true;
+    }
+    return seed >= 0 ? heap_push(&g->heaps[link], 0, seed) : PEN_OK;
+}
+
+/* The next node for a link; -1: none. */
+static pen_status next_node(growth *g, const diffusive_aim *aim, int link, pen_lid *node)
+{
+    proxies *p = g->p;
+    heap *h = &g->heaps[link];
+    while (g->loose < p->loose_count) {
+        *node = p->loose[g->loose++];
+        if (is_free(p, *node, aim)) return PEN_OK;
+    }
+    for (;;) {
+        if (h->count == 0 && p->links.contact[link] == 0) PEN_TRY(plant(g, aim, link));
+        if (h->count == 0) break;
+        *node = heap_pop(h).node;
+        if (is_free(p, *node, aim)) return PEN_OK;
+    }
+    *node = -1;
+    return PEN_OK;
+}
+
+static pen_status claim(growth *g, const diffusive_aim *aim, int link, pen_lid node)
+{
+    proxies *p = g->p;
+    p->scratch[node] = link + 1;
+    g->chosen[g->count] = node;
+    g->to[g->count++] = link;
+    g->left[link] -= p->loads[node];
+    g->out += p->loads[node];
+    for (int64_t a = p->starts[node]; a < proxy_end(p, node); a++)
+        if (is_free(p, p->columns[a], aim))
+            PEN_TRY(heap_push(&g->heaps[link], gain_of(p, p->columns[a], link), p->columns[a]));
+    return PEN_OK;
+}
+
+/* The link that has got the least of what it shall get; -1: all are served. */
+static int neediest(const growth *g)
+{
+    int best = -1;
+    for (int k = 0; k < g->p->links.count; k++)
+        if (g->left[k] > 0.0 && (best < 0 || g->left[k] * g->wanted[best] > g->left[best] * g->wanted[k])) best = k;
+    return best;
+}
+
+static pen_status grow(growth *g, const diffusive_aim *aim)
+{
+    proxies *p = g->p;
+    double least = SMALLEST * aim->slack * aim->mean, keep = RESERVE * aim->mean;
+    for (int k = 0; k < p->links.count; k++) g->left[k] = g->wanted[k] = p->links.flow[k] > least ? p->links.flow[k] : 0.0;
+    PEN_TRY(start(g, aim));
+    for (int link; g->count + 1 < p->own && (link = neediest(g)) >= 0;) {
+        pen_lid node;
+        PEN_TRY(next_node(g, aim, link, &node));
+        if (node < 0) {
+            g->left[link] = 0.0;
+        } else if (2.0 * g->left[link] >= p->loads[node] && p->load - g->out - p->loads[node] >= keep) {
+            p->links.flow[link] -= p->loads[node];
+            PEN_TRY(claim(g, aim, link, node));
+            if (g->left[link] <= least) g->left[link] = 0.0;
+        }
+    }
+    return PEN_OK;
+}
+
+pen_status select_nodes(proxies *p, const diffusive_aim *aim, double *moved)
+{
+    growth g = { .p = p };
+    int links = p->links.count;
+    pen_status status = PEN_ALLOC_ZERO(&g.heaps, links);
+    if (status == PEN_OK) status = PEN_ALLOC(&g.wanted, links);
+    if (status == PEN_OK) status = PEN_ALLOC(&g.left, links);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&g.seeded, links);
+    if (status == PEN_OK) status = PEN_ALLOC(&g.seeds, links);
+    if (status == PEN_OK) status = PEN_ALLOC(&g.chosen, p->own);
+    if (status == PEN_OK) status = PEN_ALLOC(&g.to, p->own);
+    if (status == PEN_OK) status = grow(&g, aim);
+    for (pen_lid i = 0; i < g.count; i++) p->scratch[g.chosen[i]] = 0;
+    if (g.searches > 0) memset(p->scratch, 0, (size_t)p->count * sizeof *p->scratch);
+    if (status == PEN_OK) status = proxies_move(p, g.count, g.chosen, g.to);
+    *moved = g.out;
+    for (int k = 0; g.heaps && k < links; k++) free(g.heaps[k].entries);
+    void *arrays[] = { g.heaps, g.wanted, g.left, g.seeded, g.seeds, g.chosen, g.to, g.queue };
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    return status;
+}

@@ -1,0 +1,140 @@
+#include "rename.h"
+#include "memory.h"
+
+#include <stdlib.h>
+
+/* What a rank has of a part. */
+typedef struct overlap {
+    int32_t part;
+    int64_t size;
+} overlap;
+
+typedef struct assignment {
+    int ranks;
+    int64_t *rows;       /* [ranks+1] */
+    overlap *overlaps;   /* [rows[ranks]] */
+    int32_t *rank_of;    /* [ranks] of a part, or -1 */
+    int64_t *mine;       /* [ranks] the overlap that a rank is assigned, or -1 */
+    /* Of the search for an augmenting path: */
+    int64_t *gain;       /* [ranks] the best way so far to make a rank give its part up */
+    int64_t *through;    /* [ranks] the overlap by which another rank takes it */
+    int32_t *taker;      /* [ranks] that other rank, or -1: not reached */
+    int32_t *queue;      /* [ranks] circular */
+    bool *queued;        /* [ranks] */
+    int32_t *reached;    /* [ranks] */
+} assignment;
+
+static void release(assignment *a)
+{
+    free(a->rows);
+    free(a->overlaps);
+    free(a->rank_of);
+    free(a->mine);
+    free(a->gain);
+    free(a->through);
+    free(a->taker);
+    free(a->queue);
+    free(a->queued);
+    free(a->reached);
+}
+
+static pen_status allocate(assignment *a, int32_t nodes)
+{
+    PEN_TRY(PEN_ALLOC_ZERO(&a->rows, (int64_t)a->ranks + 1));
+    PEN_TRY(PEN_ALLOC(&a->overlaps, nodes));
+    PEN_TRY(PEN_ALLOC(&a->rank_of, a->ranks));
+    PEN_TRY(PEN_ALLOC(&a->mine, a->ranks));
+    PEN_TRY(PEN_ALLOC(&a->gain, a->ranks));
+    PEN_TRY(PEN_ALLOC(&a->through, a->ranks));
+    PEN_TRY(PEN_ALLOC(&a->taker, a->ranks));
+    PEN_TRY(PEN_ALLOC(&a->queue, a->ranks));
+    PEN_TRY(PEN_ALLOC_ZERO(&a->queued, a->ranks));
+    PEN_TRY(PEN_ALLOC(&a->reached, a->ranks));
+    for (int r = 0; r < a->ranks; r++) a->rank_of[r] = a->taker[r] = -1;
+    for (int r = 0; r < a->ranks; r++) a->mine[r] = -1;
+    return PEN_OK;
+}
+
+static pen_status find_overlaps(assignment *a, int32_t nodes, const int32_t *owners, const int64_t *sizes,
+                                const int32_t *part)
+{
+    int64_t *at, n = 0; /* at[k]: where part k's overlap with this rank is, if not before the rank's first one */
+    PEN_TRY(PEN_ALLOC(&at, a->ranks));
+    for (int k = 0; k < a->ranks; k++) at[k] = -1;
+    for (int32_t row = 0, rank = 0; rank < a->ranks; rank++) {
+        a->rows[rank] = n;
+        for (; row < nodes && owners[row] == rank; row++) {
+            int32_t k = part[row];
+            if (at[k] < a->rows[rank]) {
+                at[k] = n;
+                a->overlaps[n++] = (overlap){ k, 0 };
+            }
+            a->overlaps[at[k]].size += sizes[row];
+        }
+    }
+    a->rows[a->ranks] = n;
+    free(at);
+    return PEN_REALLOC(&a->overlaps, n);
+}
+
+/* Give `rank` a part, or none: the path of ranks that take each other's parts, of which the last one takes a free
+ * part or remains without, that gains most. No path gains by going in a circle, since what is assigned so far
+ * cannot be bettered. */
+static void assign(assignment *a, int32_t rank)
+{
+    int64_t best = 0, last = -1; /* the overlap that ends the best path; -1: it ends at a rank without a part */
+    int32_t end = rank, head = 0, waiting = 1, count = 1;
+    a->gain[rank] = 0;
+    a->taker[rank] = rank;
+    a->queue[0] = a->reached[0] = rank;
+    a->queued[rank] = true;
+    while (waiting-- > 0) {
+        int32_t u = a->queue[head];
+        head = (head + 1) % a->ranks;
+        a->queued[u] = false;
+        for (int64_t j = a->rows[u]; j < a->rows[u + 1]; j++) {
+            int32_t v = a->rank_of[a->overlaps[j].part];
+            int64_t gain = a->gain[u] + a->overlaps[j].size;
+            if (v >= 0) gain -= a->overlaps[a->mine[v]].size;
+            if (v >= 0 && (a->taker[v] < 0 || gain > a->gain[v])) {
+                if (a->taker[v] < 0) a->reached[count++] = v;
+                a->gain[v] = gain;
+                a->taker[v] = u;
+                a->through[v] = j;
+                if (!a->queued[v]) a->queue[(head + waiting++) % a->ranks] = v;
+                a->queued[v] = true;
+            }
+            if (gain > best) {
+                best = gain;
+                end = v >= 0 ? v : u;
+                last = v >= 0 ? -1 : j;
+            }
+        }
+    }
+    for (int64_t take = last;; end = a->taker[end]) {
+        int64_t given = end == rank ? -1 : a->through[end];
+        a->mine[end] = take;
+        if (take >= 0) a->rank_of[a->overlaps[take].part] = end;
+        if (end == rank) break;
+        take = given;
+    }
+    for (int32_t i = 0; i < count; i++) a->taker[a->reached[i]] = -1;
+}
+
+pen_status pen_rename_parts(int ranks, int32_t nodes, const int32_t *owners, const int64_t *sizes, int32_t *part)
+{
+    assignment a = { .ranks = ranks };
+    pen_status status = allocate(&a, nodes);
+    if (status == PEN_OK) status = find_overlaps(&a, nodes, owners, sizes, part);
+    if (status == PEN_OK) {
+        for (int32_t r = 0; r < ranks; r++) assign(&a, r);
+        for (int32_t k = 0, r = 0; k < ranks; k++) {
+            if (a.rank_of[k] >= 0) continue;
+            while (a.mine[r] >= 0) r++;
+            a.rank_of[k] = r++;
+        }
+        for (int32_t row = 0; row < nodes; row++) part[row] = a.rank_of[part[row]];
+    }
+    release(&a);
+    return status;
+}

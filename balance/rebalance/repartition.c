@@ -1,0 +1,247 @@
+/* repartition.c - the balancers metis and scotch: a partition from scratch, or Scotch's remapping, of the whole
+ * graph on rank 0. */
+#include "balancers.h"
+#include "gather.h"
+#include "memory.h"
+#include "metis_call.h"
+#include "rename.h"
+#include "scotch_call.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A sequential partitioner: part[row] for a graph that has edges and more nodes than parts >= 2. It may change the
+ * graph's weights. */
+typedef pen_status divide_fn(const void *settings, const pen_load_view *view, pen_gathered *g, int parts, int32_t *part);
+
+typedef struct method {
+    const char *owner;
+    divide_fn *divide;
+    const void *settings;
+} method;
+
+/* Contiguous rows, for graphs that partitioners do not take. Few nodes: one for each part. */
+static void divide_rows(const pen_gathered *g, int parts, int32_t *part)
+{
+    double sum = 0, total = 0;
+    for (int32_t row = 0; row < g->graph.nodes; row++) total += g->graph.loads[row];
+    for (int32_t row = 0; row < g->graph.nodes; row++) {
+        double middle = sum + g->graph.loads[row] / 2.0;
+        sum += g->graph.loads[row];
+        part[row] = g->graph.nodes <= parts ? row : (int32_t)(middle * parts / total);
+    }
+}
+
+static pen_status rename_parts(const pen_load_view *view, const pen_gathered *g, int ranks, int32_t *part)
+{
+    int64_t *sizes;
+    const pen_serial_graph *s = &g->graph;
+    PEN_TRY(PEN_ALLOC(&sizes, s->nodes));
+    for (int32_t row = 0; row < s->nodes; row++)
+        sizes[row] = view->node_bytes + (s->rows[row + 1] - s->rows[row]) * view->arc_bytes;
+    pen_status status = pen_rename_parts(ranks, s->nodes, g->owners, sizes, part);
+    free(sizes);
+    return status;
+}
+
+static pen_status find_maximum(const pen_gathered *g, int ranks, const int32_t *owners, double *maximum)
+{
+    double *sums;
+    PEN_TRY(PEN_ALLOC_ZERO(&sums, ranks));
+    for (int32_t row = 0; row < g->graph.nodes; row++) sums[owners[row]] += g->loads[row];
+    *maximum = 0;
+    for (int r = 0; r < ranks; r++)
+        if (sums[r] > *maximum) *maximum = sums[r];
+    free(sums);
+    return PEN_OK;
+}
+
+/* On rank 0. *better tells whether the new parts have a lower maximum. */
+static pen_status decide(const method *m, const pen_load_view *view, pen_gathered *g, int ranks, int32_t *part, bool *better)
+{
+    double before, after;
+    if (g->graph.rows[g->graph.nodes] == 0 || g->graph.nodes <= ranks)
+        divide_rows(g, ranks, part);
+    else
+        PEN_TRY(m->divide(m->settings, view, g, ranks, part));
+    for (int32_t row = 0; row < g->graph.nodes; row++)
+        if (part[row] < 0 || part[row] >= ranks)
+            return pen_fail(PEN_ERR_INTERNAL, "%s: the library gave a node part %" PRId32 " of %d", m->owner, part[row], ranks);
+    PEN_TRY(rename_parts(view, g, ranks, part));
+    PEN_TRY(find_maximum(g, ranks, g->owners, &before));
+    PEN_TRY(find_maximum(g, ranks, part, &after));
+    *better = after < before * (1 - 1e-12); /* the same loads in another order may add up to less */
+    return PEN_OK;
+}
+
+/* Collective. No partition has a lower maximum than the mean, or the heaviest node. */
+static pen_status is_worth_it(const pen_load_view *view, pen_peers *peers, bool *worth)
+{
+    double sum = 0, maxima[2] = { 0, 0 };
+    for (pen_lid i = 0; i < view->count; i++) {
+        sum += view->loads[i];
+        if (view->loads[i] > maxima[1]) maxima[1] = view->loads[i];
+    }
+    maxima[0] = sum;
+    PEN_TRY(peers->reduce(peers, 1, &sum, 2, maxima));
+    *worth = maxima[0] > fmax(sum / peers->size, maxima[1]) * (1 + 1e-12);
+    return PEN_OK;
+}
+
+static pen_status repartition(const method *m, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
+{
+    bool worth, better = false;
+    int32_t *part = NULL;
+    pen_gathered g;
+    PEN_TRY(is_worth_it(view, peers, &worth));
+    if (!worth) return PEN_OK;
+    pen_status status = pen_gather(view, peers, m->owner, &g);
+    if (status == PEN_OK && peers->rank == 0) {
+        status = PEN_ALLOC(&part, g.graph.nodes);
+        if (status == PEN_OK) status = decide(m, view, &g, peers->size, part, &better);
+    }
+    if (status == PEN_OK) status = pen_gathered_plan(view, peers, &g, better ? part : NULL, plan);
+    pen_gathered_free(&g);
+    free(part);
+    return status;
+}
+
+/* Local. *state gets what parse makes of a copy of the settings. The sentence is without its owner, which the caller
+ * puts before it, and not in the place where he puts it together. */
+static const char *create(const char *owner, const char *settings, size_t size,
+                          pen_status (*parse)(char *settings, void *parsed), void **state)
+{
+    static char sentence[512];
+    char *copy = NULL;
+    void *parsed = NULL;
+    pen_status status = PEN_ALLOC(&copy, (int64_t)strlen(settings) + 1);
+    if (status == PEN_OK) status = pen_alloc_zero(&parsed, 1, size);
+    if (status == PEN_OK) status = parse(strcpy(copy, settings), parsed);
+    free(copy);
+    if (status == PEN_OK) {
+        *state = parsed;
+        return NULL;
+    }
+    free(parsed);
+    const char *message = pen_error_message();
+    size_t length = strlen(owner);
+    if (strncmp(message, owner, length) == 0 && strncmp(message + length, ": ", 2) == 0) message += length + 2;
+    snprintf(sentence, sizeof sentence, "%s", message);
+    return sentence;
+}
+
+/* ---- metis ------------------------------------------------------------------------------------ */
+
+static const char metis_owner[] = "balancer metis";
+
+static pen_status metis_parse(char *settings, void *parsed) { return pen_metis_parse(metis_owner, settings, parsed); }
+
+static const char *metis_create(const char *settings, void **state)
+{
+    return create(metis_owner, settings, sizeof(pen_metis_settings), metis_parse, state);
+}
+
+static pen_status metis_divide(const void *settings, const pen_load_view *view, pen_gathered *g, int parts, int32_t *part)
+{
+    (void)view;
+    return pen_metis_call(metis_owner, &g->graph, settings, parts, part);
+}
+
+static pen_status metis_plan(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
+{
+    const method m = { metis_owner, metis_divide, state };
+    return repartition(&m, view, peers, plan);
+}
+
+const pen_balancer pen_balancer_metis = {
+    .name = "metis",
+    .summary = "METIS from scratch on rank 0, parts renamed to keep most data in place",
+    .settings = "method=kway|recursive,objective=cut|volume,ufactor=N,contiguous=yes|no,seed=N",
+    .create = metis_create,
+    .plan = metis_plan,
+    .destroy = free,
+};
+
+/* ---- scotch ----------------------------------------------------------------------------------- */
+
+static const char scotch_owner[] = "balancer scotch";
+
+typedef struct scotch_state {
+    pen_scotch_settings settings;
+    bool remap;
+} scotch_state;
+
+static pen_status scotch_parse(char *settings, void *parsed)
+{
+    scotch_state *s = parsed;
+    const pen_option remap = { .name = "remap", .kind = PEN_OPTION_FLAG, .value = &s->remap };
+    return pen_scotch_parse(scotch_owner, settings, &remap, &s->settings);
+}
+
+static const char *scotch_create(const char *settings, void **state)
+{
+    return create(scotch_owner, settings, sizeof(scotch_state), scotch_parse, state);
+}
+
+/* What a row's move costs, in edges cut for as long as the plan serves: each step an edge of weight 1 is taken to
+ * carry what a node ships, without its neighbours. */
+static double move_cost(const pen_load_view *view, const pen_serial_graph *s, int32_t row)
+{
+    double arcs = view->node_bytes > 0 ? (double)view->arc_bytes / (double)view->node_bytes : 0;
+    return (1 + arcs * (s->rows[row + 1] - s->rows[row])) / view->horizon;
+}
+
+/* Costs in integers, and edge weights multiplied by as much, so that a mean cost is a few hundred where 32 bits
+ * hold the sums. */
+static pen_status scale_costs(const pen_load_view *view, pen_serial_graph *s, int32_t *costs)
+{
+    const double mean = 256, most = 1 << 28;
+    int32_t arcs = s->rows[s->nodes];
+    double sum = 0, weights = 0;
+    for (int32_t row = 0; row < s->nodes; row++) sum += move_cost(view, s, row);
+    for (int32_t j = 0; j < arcs; j++) weights += s->edge_weights ? s->edge_weights[j] : 1;
+    double scale = fmax(1, floor(fmin(mean * s->nodes / sum, fmin(most / sum, most / weights))));
+    if (!s->edge_weights) {
+        PEN_TRY(PEN_ALLOC(&s->edge_weights, arcs));
+        for (int32_t j = 0; j < arcs; j++) s->edge_weights[j] = 1;
+    }
+    for (int32_t j = 0; j < arcs; j++) s->edge_weights[j] *= (int32_t)scale;
+    for (int32_t row = 0; row < s->nodes; row++)
+        costs[row] = (int32_t)fmin(floor(move_cost(view, s, row) * scale + 0.5), most / s->nodes);
+    return PEN_OK;
+}
+
+static pen_status scotch_divide(const void *state, const pen_load_view *view, pen_gathered *g, int parts, int32_t *part)
+{
+    const scotch_state *s = state;
+    pen_architecture complete = { .processors = parts, .diameter = 1 };
+    pen_scotch_remap remap = { g->owners, NULL };
+    SCOTCH_archInit(&complete.scotch);
+    pen_status status = PEN_OK;
+    if (SCOTCH_archCmplt(&complete.scotch, parts) != 0)
+        status = pen_fail(PEN_ERR_INTERNAL, "%s: Scotch has no architecture of %d processors", scotch_owner, parts);
+    if (status == PEN_OK && s->remap) {
+        status = PEN_ALLOC(&remap.costs, g->graph.nodes);
+        if (status == PEN_OK) status = scale_costs(view, &g->graph, remap.costs);
+    }
+    if (status == PEN_OK)
+        status = pen_scotch_call(scotch_owner, &g->graph, &s->settings, &complete, s->remap ? &remap : NULL, part);
+    SCOTCH_archExit(&complete.scotch);
+    free(remap.costs);
+    return status;
+}
+
+static pen_status scotch_plan(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
+{
+    const method m = { scotch_owner, scotch_divide, state };
+    return repartition(&m, view, peers, plan);
+}
+
+const pen_balancer pen_balancer_scotch = {
+    .name = "scotch",
+    .summary = "Scotch from scratch on rank 0, parts renamed to keep most data in place; or its remapping",
+    .settings = "remap,seed=N,imbalance=R,strategy=default|quality|speed|balance|safety|recursive",
+    .create = scotch_create,
+    .plan = scotch_plan,
+    .destroy = free,
+};

@@ -1,0 +1,104 @@
+#!/bin/bash
+# balance.sh BIN [TABLE ...] - the balancers beside each other on real ranks: three-phase, alternate, papers, start, crowd,
+# measured; without TABLE all of them. Loads are declared unless said, so that all but times is the same in every run.
+set -eu
+bin=$(cd "$1" && pwd)
+shift
+source=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+balancers="none central:letter central metis scotch:remap diffusive"
+
+# on RANKS PROGRAM ARGUMENT ...: leaves what it prints in the file `out`, and complains if it fails.
+on()
+{
+    local ranks=$1 program=$2
+    shift 2
+    timeout 600 mpirun -n "$ranks" "$bin/$program" "$@" >"$work/out" 2>"$work/err" </dev/null || { cat "$work/err" >&2; exit 1; }
+}
+field() { sed -n "s/.*$1 \([0-9.e+-]*\).*/\1/p" "$work/out" | head -1; }
+# Applied calls, and the last call's line.
+calls() { sed -n 's/^balancing.* \([0-9]*\) applied.*/\1/p' "$work/out"; }
+moved() { sed -n 's/^balancing.* \([0-9]*\) nodes and.*/\1/p' "$work/out"; }
+steps() { sed -n 's/^ *all steps *//p' "$work/out"; }
+
+table_three_phase()
+{
+    echo; echo "three-phase:10, hex 32x32, 16 ranks, 90 steps, metis start, auto"
+    printf '%-16s %10s %8s %12s\n' balancer efficiency applied "nodes moved"
+    for b in $balancers; do
+        on 16 hex --grid=32x32 --steps=90 --imbalance=three-phase:10 --load=declared --balancer="$b" --partitioner=metis
+        printf '%-16s %10s %8s %12s\n' "$b" "$(field efficiency)" "$(calls)" "$(moved)"
+    done
+}
+
+table_alternate()
+{
+    echo; echo "alternate:10:2, hex 32x32, 16 ranks, 400 steps, a call costs 5 mean steps: makespan over that of none"
+    local cost none
+    on 16 hex --grid=32x32 --steps=400 --imbalance=alternate:10:2 --load=declared --balancer=none
+    none=$(field makespan)
+    cost=$(awk -v total="$(sed -n 's/.*total \([0-9.e+]*\).*/\1/p' "$work/out")" 'BEGIN { print 5 * total / 400 / 16 }')
+    for b in central metis diffusive; do
+        on 16 hex --grid=32x32 --steps=400 --imbalance=alternate:10:2 --load=declared --balancer="$b" --balance-cost="$cost"
+        printf '%-16s %10s   %s applied\n' "$b" "$(awk -v a="$(field makespan)" -v n="$none" 'BEGIN { printf "%.4f", a / n }')" "$(calls)"
+    done
+}
+
+table_papers()
+{
+    echo; echo "the papers' setting: three-phase:10, 25 steps, every:10, 0.3 ms sleeping, measured loads: seconds over those of none"
+    printf '%-22s' "graph, ranks"; for b in $balancers; do printf ' %14s' "$b"; done; echo
+    local graph ranks none
+    for graph in "hex --grid=8x4" "hex --grid=8x8" "hex --grid=12x8" "random --nodes=32" "random --nodes=64"; do
+        for ranks in 4 8 16; do
+            printf '%-22s' "$graph, $ranks"
+            for b in $balancers; do
+                # shellcheck disable=SC2086
+                on "$ranks" $graph --steps=25 --imbalance=three-phase:10 --grain=0.3ms:sleep --balance-when=every:10 --balancer="$b"
+                [ "$b" != none ] || none=$(steps)
+                printf ' %14s' "$(awk -v s="$(steps)" -v n="$none" 'BEGIN { printf "%.3f", s / n }')"
+            done
+            echo
+        done
+    done
+}
+
+table_start()
+{
+    echo; echo "all nodes on rank 0, hex 64x64, 8 ranks: imbalance after one call"
+    yes 0 | head -4096 >"$work/all.part"
+    for b in $balancers; do
+        [ "$b" != none ] || continue
+        on 8 hex --grid=64x64 --steps=2 --load=declared --balancer="$b" --balance-when=every:1 --partitioner="file:$work/all.part"
+        printf '%-16s %s\n' "$b" "$(sed -n 's/^ *1  *[0-9.]*  *\([0-9.a-z]*\).*/\1/p' "$work/out")"
+    done
+}
+
+table_crowd()
+{
+    echo; echo "64 ranks: imbalance before, after one call, bound; diffusive"
+    local graph
+    for graph in "hex --grid=128x128 --imbalance=disc:10" "random --generate=rmat:scale=13,factor=8 --imbalance=three-phase:10"; do
+        # shellcheck disable=SC2086
+        on 64 $graph --steps=2 --load=declared --balancer=diffusive --balance-when=every:1
+        printf '%-70s %s\n' "$graph" "$(sed -n 's/^ *1  *\([0-9.]* *[0-9.a-z]* *[0-9.]*\).*/\1/p' "$work/out")"
+    done
+}
+
+table_measured()
+{
+    echo; echo "measured loads, spinning grain, hex 32x32 in block parts, three-phase:10, 2 ranks: seconds over those of none"
+    local none
+    for b in $balancers; do
+        on 2 hex --grid=32x32 --steps=90 --grain=10us:spin --imbalance=three-phase:10 --partitioner=block --balancer="$b"
+        [ "$b" != none ] || none=$(steps)
+        printf '%-16s %s\n' "$b" "$(awk -v s="$(steps)" -v n="$none" 'BEGIN { printf "%.3f", s / n }')"
+    done
+}
+
+echo "commit $(git -C "$source" rev-parse --short HEAD 2>/dev/null || echo unknown), $(mpirun --version | head -1)"
+for table in "${@:-three_phase alternate papers start crowd measured}"; do
+    for one in $table; do "table_${one//-/_}"; done
+done

@@ -1,0 +1,328 @@
+/* balance_virtual.c - what the diffusive balancer achieves on virtual ranks, beside METIS from scratch in the same
+ * run with its parts renamed greedily so that most nodes stay.
+ *
+ *     balance_virtual_bench [--case=NAME]     one of: disc linear start hot half ranks phases shock; default: all
+ */
+#include "balancers.h"
+#include "bench.h"
+#include "memory.h"
+#include "virtual_world.h"
+
+#include <math.h>
+#include <metis.h>
+#include <stdlib.h>
+#include <time.h>
+
+static double cpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* METIS's k-way partition into parts[], [nodes]; *seconds is its own time. */
+static void metis(const virtual_world *w, int32_t *parts, double *seconds)
+{
+    idx_t options[METIS_NOPTIONS], nodes = w->nodes, constraints = 1, k = w->ranks, cut, *rows, *loads;
+    METIS_SetDefaultOptions(options);
+    options[METIS_OPTION_SEED] = 1;
+    bench_require(PEN_ALLOC(&rows, (int64_t)w->nodes + 1), "memory");
+    bench_require(PEN_ALLOC(&loads, w->nodes), "memory");
+    for (int32_t i = 0; i <= w->nodes; i++) rows[i] = (idx_t)w->rows[i];
+    for (int32_t i = 0; i < w->nodes; i++) loads[i] = (idx_t)w->loads[i];
+    double start = cpu_seconds();
+    int code = w->nodes / w->ranks < 32
+                   ? METIS_PartGraphRecursive(&nodes, &constraints, rows, w->columns, loads, NULL, NULL, &k, NULL, NULL, options, &cut, parts)
+                   : METIS_PartGraphKway(&nodes, &constraints, rows, w->columns, loads, NULL, NULL, &k, NULL, NULL, options, &cut, parts);
+    *seconds = cpu_seconds() - start;
+    if (code != METIS_OK) bench_require(pen_fail(PEN_ERR_INTERNAL, "METIS failed with %d", code), "METIS");
+    free(rows);
+    free(loads);
+}
+
+typedef struct overlap {
+    int64_t nodes;
+    int part, rank;
+} overlap;
+
+static int compare_overlaps(const void *a, const void *b)
+{
+    const overlap *x = (const overlap *)a, *y = (const overlap *)b;
+    if (x->nodes != y->nodes) return x->nodes < y->nodes ? 1 : -1;
+    return x->part != y->part ? (x->part > y->part) - (x->part < y->part) : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Give parts the names of the ranks that they overlap most; returns how many nodes move. */
+static int64_t rename_parts(const virtual_world *w, int32_t *parts)
+{
+    int ranks = w->ranks;
+    overlap *all;
+    int *name, *taken;
+    bench_require(PEN_ALLOC_ZERO(&all, (int64_t)ranks * ranks), "memory");
+    bench_require(PEN_ALLOC_ZERO(&name, ranks), "memory");
+    bench_require(PEN_ALLOC_ZERO(&taken, ranks), "memory");
+    for (int i = 0; i < ranks * ranks; i++) all[i] = (overlap){ 0, i / ranks, i % ranks };
+    for (int32_t i = 0; i < w->nodes; i++) all[parts[i] * ranks + w->owners[i]].nodes++;
+    qsort(all, (size_t)ranks * (size_t)ranks, sizeof *all, compare_overlaps);
+    for (int i = 0; i < ranks * ranks; i++)
+        if (name[all[i].part] == 0 && !taken[all[i].rank]) {
+            name[all[i].part] = all[i].rank + 1;
+            taken[all[i].rank] = 1;
+        }
+    int64_t moved = 0;
+    for (int32_t i = 0; i < w->nodes; i++) {
+        parts[i] = name[parts[i]] - 1;
+        moved += parts[i] != w->owners[i];
+    }
+    free(all);
+    free(name);
+    free(taken);
+    return moved;
+}
+
+static int32_t *new_parts(const virtual_world *w)
+{
+    int32_t *parts;
+    bench_require(PEN_ALLOC(&parts, w->nodes), "memory");
+    return parts;
+}
+
+static void start_with_metis(virtual_world *w)
+{
+    double seconds;
+    metis(w, w->owners, &seconds);
+}
+
+static virtual_quality measure(const virtual_world *w)
+{
+    virtual_quality q;
+    bench_require(virtual_world_measure(w, &q), "measuring");
+    return q;
+}
+
+static virtual_outcome balance(virtual_world *w)
+{
+    virtual_outcome o;
+    bench_require(virtual_world_balance(w, &pen_balancer_diffusive, "", NULL, false, &o), "diffusive");
+    return o;
+}
+
+static void print(const char *name, const virtual_world *w, virtual_quality before, virtual_outcome o)
+{
+    virtual_quality q = measure(w);
+    printf("%-24s P=%-5d n=%-8d imbalance %7.3f -> %.4f two-sided %.4f (bound %.3f) cut %7" PRId64 " -> %-7" PRId64
+           " pieces %" PRId64 " empty %d moved %4.1f %% rounds %d CPU %.3f s (slowest rank %.4f) exchanges %" PRId64
+           " reductions %" PRId64 " bytes/rank %.0f (max %" PRId64 ")\n",
+           name, w->ranks, w->nodes, before.imbalance, q.imbalance, q.two_sided, q.bound, before.cut, q.cut, q.pieces, q.empty,
+           100.0 * (double)o.moved / w->nodes, o.rounds, o.seconds, o.slowest, o.exchanges, o.reductions,
+           (double)o.bytes / w->ranks, o.max_bytes);
+    fflush(stdout);
+}
+
+/* One call, beside METIS from scratch. */
+static void call(const char *name, virtual_world *w)
+{
+    virtual_quality before = measure(w), scratch;
+    virtual_world copy = *w;
+    double seconds;
+    copy.owners = new_parts(w);
+    metis(w, copy.owners, &seconds);
+    int64_t moved = rename_parts(w, copy.owners);
+    scratch = measure(&copy);
+    print(name, w, before, balance(w));
+    virtual_quality q = measure(w);
+    printf("%-24s METIS from scratch: imbalance %.4f cut %" PRId64 " pieces %" PRId64 " moved %4.1f %% CPU %.3f s; cut ratio %.3f\n",
+           "", scratch.imbalance, scratch.cut, scratch.pieces, 100.0 * (double)moved / w->nodes, seconds,
+           (double)q.cut / fmax(1.0, (double)scratch.cut));
+    fflush(stdout);
+    free(copy.owners);
+}
+
+static void heat_disc(virtual_world *w, int width, int height, double x, double y, double radius, double ratio)
+{
+    for (int32_t i = 0; i < w->nodes; i++) {
+        double dx = i % width - x, dy = (double)(i / width) - y;
+        w->loads[i] = dx * dx + dy * dy <= radius * radius ? ratio : 1.0;
+    }
+    (void)height;
+}
+
+static void disc(int width, int positions, bool verbose)
+{
+    virtual_world w;
+    bench_require(virtual_hex(8, width, width, &w), "grid");
+    int32_t *parts = new_parts(&w);
+    start_with_metis(&w);
+    double worst = 0.0, worst_cut = 0.0, cut = 0.0, scratch_cut = 0.0, seconds = 0.0, metis_seconds = 0.0;
+    int64_t moved = 0, metis_moved = 0, pieces = 0;
+    for (int k = 0; k < positions; k++) {
+        heat_disc(&w, width, width, width * (k + 0.5) / positions, width / 2.0, width / 8.0, 10.0);
+        virtual_quality before = measure(&w);
+        virtual_world scratch = w;
+        double one;
+        metis(&w, parts, &one);
+        metis_seconds += one;
+        metis_moved += rename_parts(&w, parts);
+        scratch.owners = parts;
+        virtual_quality s = measure(&scratch);
+        virtual_outcome o = balance(&w);
+        virtual_quality q = measure(&w);
+        if (verbose) print("disc", &w, before, o);
+        if (verbose) printf("   scratch: imbalance %.4f cut %" PRId64 " CPU %.3f\n", s.imbalance, s.cut, one);
+        seconds += o.seconds;
+        moved += o.moved;
+        pieces += q.pieces;
+        cut += (double)q.cut;
+        scratch_cut += (double)s.cut;
+        worst = fmax(worst, q.imbalance);
+        worst_cut = fmax(worst_cut, (double)q.cut / (double)s.cut);
+    }
+    printf("disc %dx%d, 8 ranks, %d positions: worst imbalance %.4f; cut / METIS mean %.3f worst %.3f; moved / METIS %.3f (%.1f %% a call); "
+           "CPU %.3f s, METIS %.3f s a call, ratio %.3f; pieces %" PRId64 "\n",
+           width, width, positions, worst, cut / scratch_cut, worst_cut, (double)moved / (double)metis_moved,
+           100.0 * (double)moved / positions / w.nodes, seconds / positions, metis_seconds / positions, seconds / metis_seconds, pieces);
+    fflush(stdout);
+    free(parts);
+    virtual_world_free(&w);
+}
+
+static void linear(void)
+{
+    static const int widths[] = { 100, 178, 316, 562, 1000 };
+    for (int i = 0; i < PEN_COUNT_OF(widths); i++) {
+        virtual_world w;
+        bench_require(virtual_hex(8, widths[i], widths[i], &w), "grid");
+        start_with_metis(&w);
+        double least = HUGE_VAL;
+        virtual_outcome o;
+        heat_disc(&w, widths[i], widths[i], widths[i] * 0.475, widths[i] / 2.0, widths[i] / 8.0, 10.0);
+        balance(&w);
+        heat_disc(&w, widths[i], widths[i], widths[i] * 0.525, widths[i] / 2.0, widths[i] / 8.0, 10.0);
+        int32_t *owners = new_parts(&w);
+        memcpy(owners, w.owners, (size_t)w.nodes * sizeof *owners);
+        for (int k = 0; k < 3; k++) {
+            memcpy(w.owners, owners, (size_t)w.nodes * sizeof *owners);
+            o = balance(&w);
+            least = fmin(least, o.seconds);
+        }
+        printf("linear: n=%-8d CPU %.4f s over all ranks, %.3f us a node, moved %.1f %%\n", w.nodes, least, 1e6 * least / w.nodes,
+               100.0 * (double)o.moved / w.nodes);
+        free(owners);
+        virtual_world_free(&w);
+    }
+}
+
+static void start(void)
+{
+    static const int widths[] = { 32, 100, 300 };
+    for (int i = 0; i < PEN_COUNT_OF(widths); i++) {
+        virtual_world w;
+        bench_require(virtual_hex(8, widths[i], widths[i], &w), "grid");
+        memset(w.owners, 0, (size_t)w.nodes * sizeof *w.owners);
+        call("all on rank 0", &w);
+        virtual_world_free(&w);
+    }
+}
+
+/* `side` x `side` ranks in blocks of 16 x 16 nodes. */
+static void blocks(virtual_world *w, int side)
+{
+    bench_require(virtual_hex(side * side, 16 * side, 16 * side, w), "grid");
+    for (int32_t i = 0; i < w->nodes; i++) w->owners[i] = i / (16 * side) / 16 * side + i % (16 * side) / 16;
+}
+
+static void hot(int side)
+{
+    virtual_world w;
+    blocks(&w, side);
+    int hottest = side / 2 * side + side / 2;
+    for (int32_t i = 0; i < w.nodes; i++) w.loads[i] = w.owners[i] == hottest ? 10.0 : 1.0;
+    call("hot spot", &w);
+    virtual_world_free(&w);
+}
+
+static void half(int side)
+{
+    virtual_world w;
+    blocks(&w, side);
+    for (int32_t i = 0; i < w.nodes; i++) w.loads[i] = w.owners[i] % side < side / 2 ? 3.0 : 1.0;
+    call("half of the machine", &w);
+    virtual_world_free(&w);
+}
+
+static void ranks(void)
+{
+    virtual_world w;
+    bench_require(virtual_hex(64, 128, 128, &w), "grid");
+    start_with_metis(&w);
+    heat_disc(&w, 128, 128, 40, 64, 16, 10);
+    call("hex, disc", &w);
+    virtual_world_free(&w);
+    for (int from = 0; from < 2; from++) {
+        bench_require(virtual_rmat(64, 14, 100000, 7, &w), "rmat");
+        if (from) start_with_metis(&w);
+        for (int32_t i = 0; i < w.nodes; i++) w.loads[i] = w.nodes / 4 < i && i < w.nodes / 2 ? 10.0 : 1.0;
+        call(from ? "rmat, from METIS" : "rmat, from blocks", &w);
+        virtual_world_free(&w);
+    }
+}
+
+static void phases(void)
+{
+    virtual_world w;
+    bench_require(virtual_hex(16, 32, 32, &w), "grid");
+    start_with_metis(&w);
+    for (int k = 0; k < 6; k++) {
+        for (int32_t i = 0; i < w.nodes; i++) w.loads[i] = i >= k % 3 * w.nodes / 4 && i < k % 3 * w.nodes / 4 + w.nodes / 2 ? 10.0 : 1.0;
+        call("three phases", &w);
+    }
+    virtual_world_free(&w);
+}
+
+/* A front in the shape of a cubic crosses a grid; nodes on it weigh 16, those near it 4. */
+static void shock(void)
+{
+    virtual_world w;
+    bench_require(virtual_hex(8, 80, 80, &w), "grid");
+    start_with_metis(&w);
+    for (int k = 0; k < 31; k++) {
+        for (int32_t i = 0; i < w.nodes; i++) {
+            double y = (double)(i / 80) / 40.0 - 1.0, off = fabs(i % 80 - 2.0 * k - 10.0 - 8.0 * (y * y * y));
+            w.loads[i] = off < 2.0 ? 16.0 : off < 6.0 ? 4.0 : 1.0;
+        }
+        if (k % 5 == 0) {
+            call("shock", &w);
+        } else {
+            virtual_quality before = measure(&w);
+            print("shock", &w, before, balance(&w));
+        }
+    }
+    virtual_world_free(&w);
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = "";
+    int64_t width = 1000, side = 64;
+    const pen_option options[] = {
+        { .name = "case", .argument = "NAME", .help = "disc, linear, start, hot, half, ranks, phases or shock; default all",
+          .kind = PEN_OPTION_TEXT, .value = &name },
+        { .name = "width", .argument = "N", .help = "of the disc's grid (1000)", .kind = PEN_OPTION_INT, .value = &width, .low = 10, .high = 4000 },
+        { .name = "side", .argument = "N", .help = "square root of the ranks of hot and half (64)", .kind = PEN_OPTION_INT, .value = &side, .low = 2, .high = 100 },
+        { .name = NULL },
+    };
+    if (bench_start(argc, argv, options)) {
+        bench_print_setting("balance_virtual_bench", 1);
+        bool all = *name == '\0';
+        if (all || strcmp(name, "disc") == 0) disc((int)width, 20, !all);
+        if (all || strcmp(name, "linear") == 0) linear();
+        if (all || strcmp(name, "start") == 0) start();
+        if (all || strcmp(name, "phases") == 0) phases();
+        if (all || strcmp(name, "ranks") == 0) ranks();
+        if (all || strcmp(name, "hot") == 0) hot((int)side);
+        if (all || strcmp(name, "half") == 0) half((int)side);
+        if (all || strcmp(name, "shock") == 0) shock();
+    }
+    MPI_Finalize();
+    return 0;
+}

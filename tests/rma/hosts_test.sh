@@ -1,0 +1,47 @@
+#!/bin/bash
+# hosts_test.sh BIN names|network - every transport across emulated hosts, with the distribution's Open MPI as it
+# comes: hosts that differ by name and shared memory only, or that have a network of their own.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../tools/support.bash"
+# Open MPI takes an agent's path for several words where it has spaces.
+agents=$(mktemp -d) && cp "$here"/../support/{fake,net}_hosts.sh "$agents" || exit 1
+trap 'rm -rf "$work" "$agents"' EXIT
+mpiexec=${MPIEXEC:-mpiexec}
+unset OMPI_MCA_rmaps_base_oversubscribe
+"$mpiexec" --version 2>&1 | grep -q -E 'Open MPI|OpenRTE' || skip "the hosts are emulated for Open MPI's launcher"
+case $2 in
+names)
+    "$agents/fake_hosts.sh" test true 2>err || skip "no right to make namespaces: $(head -1 err)"
+    launch=("$mpiexec" --mca plm_rsh_agent "$agents/fake_hosts.sh" --mca btl_tcp_if_include lo --mca oob_tcp_if_include lo)
+    ;;
+network)
+    "$agents/net_hosts.sh" run true 2>err || skip "no right to make networks: $(head -1 err)"
+    launch=("$agents/net_hosts.sh" run "$mpiexec" --mca plm_rsh_agent "$agents/net_hosts.sh"
+            --mca btl_tcp_if_include 10.77.0.0/24 --mca oob_tcp_if_include 10.77.0.0/24)
+    ;;
+esac
+# Each host believes that it has all the cores; ranks that spin would wait for each other's time slices.
+launch+=(--mca mpi_yield_when_idle 1)
+
+# on HOSTS RANKS PROGRAM [ARGUMENT ...]
+on()
+{
+    local hosts=$1 ranks=$2 program=$3
+    shift 3
+    timeout 100 "${launch[@]}" --host "$hosts" -n "$ranks" "$bin/$program" "$@" >out 2>err </dev/null ||
+        complain "$program $* on $hosts: exit status $?: $(head -20 out err)"
+}
+
+on nodeA:2,nodeB:2 4 counters_test --hosts
+on nodeA:2,nodeB:2 4 run_test --quick
+on nodeA:1,nodeB:2 3 run_test --quick passive shared
+# Of a chain of ranks those at the ends have near neighbours only, those in the middle both.
+on nodeA:3,nodeB:3 6 hex --grid=8x24 --steps=100 --partitioner=block --comm=shared --verify
+for app in "hex --grid=13x9 --steps=10" "heat --nodes=200 --steps=10"; do
+    read -r -a words <<<"$app"
+    expect 0 0 "${words[@]}" --dump=here
+    on nodeA:2,nodeB:2 4 "${words[@]}" --comm=auto --dump=there
+    cmp here there || complain "$app --comm=auto on two hosts: the dump differs"
+    rm -f here there
+done
+finish

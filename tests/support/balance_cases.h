@@ -1,0 +1,76 @@
+/* balance_cases.h - small random worlds of all degenerate kinds, and what every balancer owes them. Needs cmocka. */
+#ifndef BALANCE_CASES_H
+#define BALANCE_CASES_H
+
+#include "cases.h"
+#include "memory.h"
+#include "virtual_world.h"
+
+/* How many; fewer where sanitizers make each of them slow. */
+#ifdef PEN_CHECKING
+enum { BALANCE_CASES_TRIED = 2500 };
+#else
+enum { BALANCE_CASES_TRIED = 10000 };
+#endif
+
+static inline void assert_ok(pen_status status)
+{
+    if (status != PEN_OK) fail_msg("%s: %s", pen_status_name(status), pen_error_message());
+}
+
+/* Up to 8 ranks and 40 nodes: no edges up to many; loads equal, whole numbers, mostly 0, all 0, or one that
+ * outweighs the rest; owners anywhere, in blocks, or one; weights in every other case. The caller frees it. */
+static inline void balance_case(uint64_t *state, virtual_world *world)
+{
+    int32_t nodes = 1 + (int32_t)(case_random(state) % 40);
+    int ranks = 1 + (int)(case_random(state) % 8);
+    assert_ok(virtual_random(ranks, nodes, (int64_t)(case_random(state) % 4) * nodes / 2, case_random(state), world));
+    uint64_t kind = case_random(state) % 5, dealt = case_random(state) % 3;
+    for (int32_t i = 0; i < nodes; i++) {
+        world->loads[i] = kind == 0 ? 1 : kind == 3 ? 0 : (double)(case_random(state) % 12);
+        if (kind == 2 && case_random(state) % 4 > 0) world->loads[i] = 0;
+        if (dealt < 2) world->owners[i] = dealt ? ranks - 1 : (int32_t)(case_random(state) % (uint64_t)ranks);
+    }
+    if (kind == 4) world->loads[0] = 500;
+    world->horizon = 1 + (double)(case_random(state) % 100);
+    if (case_random(state) % 2) return;
+    world->edge_weights = malloc((world->rows[nodes] + 1) * sizeof *world->edge_weights);
+    for (int32_t i = 0; i < nodes; i++)
+        for (uint32_t j = world->rows[i]; j < world->rows[i + 1]; j++) {
+            int32_t low = i < world->columns[j] ? i : world->columns[j], high = i + world->columns[j] - low;
+            world->edge_weights[j] = 1 + (low * 7 + high * 3) % 5;
+        }
+}
+
+/* Balance once. Nodes are moved only where that lowers the maximum; the world checks that each node has one owner.
+ * Returns how many nodes moved. */
+static inline int64_t balance_never_worse(virtual_world *world, const pen_balancer *balancer, const char *settings)
+{
+    virtual_quality old, new;
+    virtual_outcome outcome;
+    assert_ok(virtual_world_measure(world, &old));
+    assert_ok(virtual_world_balance(world, balancer, settings, NULL, false, &outcome));
+    assert_ok(virtual_world_measure(world, &new));
+    if (outcome.moved > 0 ? new.imbalance >= old.imbalance : new.imbalance != old.imbalance)
+        fail_msg("%s:%s moved %" PRId64 " nodes from imbalance %g to %g", balancer->name, settings, outcome.moved,
+                 old.imbalance, new.imbalance);
+    return outcome.moved;
+}
+
+/* Balance twice from the same start: neither the ranks' turns matter nor, with `reversed`, the order of own nodes. */
+static inline void balance_same_again(virtual_world *world, const pen_balancer *balancer, const char *settings, bool reversed)
+{
+    int backwards[8];
+    int32_t before[40], after[40];
+    size_t bytes = (size_t)world->nodes * sizeof *world->owners;
+    virtual_outcome outcome;
+    for (int r = 0; r < world->ranks; r++) backwards[r] = world->ranks - 1 - r;
+    memcpy(before, world->owners, bytes);
+    assert_ok(virtual_world_balance(world, balancer, settings, backwards, reversed, &outcome));
+    memcpy(after, world->owners, bytes);
+    memcpy(world->owners, before, bytes);
+    assert_ok(virtual_world_balance(world, balancer, settings, NULL, false, &outcome));
+    assert_memory_equal(after, world->owners, bytes);
+}
+
+#endif

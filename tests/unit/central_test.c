@@ -1,0 +1,316 @@
+/* central_test.c - the balancer central on virtual ranks, and its letter against a plain reading of the rule. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "balance_cases.h"
+#include "balancers.h"
+
+static const pen_balancer *const central = &pen_balancer_central;
+
+/* ---- The letter ------------------------------------------------------------------------------- */
+
+static double load_of(const virtual_world *w, int rank)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < w->nodes; i++)
+        if (w->owners[i] == rank) sum += w->loads[i];
+    return sum;
+}
+
+static bool touches(const virtual_world *w, int32_t node, int rank)
+{
+    for (uint32_t j = w->rows[node]; j < w->rows[node + 1]; j++)
+        if (w->owners[w->columns[j]] == rank) return true;
+    return false;
+}
+
+/* Nodes of `to` that `from` reads. */
+static int buffer(const virtual_world *w, int from, int to)
+{
+    int length = 0;
+    for (int32_t i = 0; i < w->nodes; i++) length += from != to && w->owners[i] == to && touches(w, i, from);
+    return length;
+}
+
+/* The idle neighbour of a busy rank, or -1. */
+static int idle_of(const virtual_world *w, int rank)
+{
+    int idle = -1;
+    for (int q = 0; q < w->ranks; q++) {
+        if (buffer(w, rank, q) == 0) continue;
+        if (load_of(w, rank) == 0 || load_of(w, rank) < 1.25 * load_of(w, q)) return -1;
+        if (idle < 0 || load_of(w, q) < load_of(w, idle) ||
+            (load_of(w, q) == load_of(w, idle) && buffer(w, rank, q) > buffer(w, rank, idle)))
+            idle = q;
+    }
+    return idle;
+}
+
+/* Weight of a node's edges to a rank. */
+static int64_t links(const virtual_world *w, int32_t node, int rank)
+{
+    int64_t sum = 0;
+    for (uint32_t j = w->rows[node]; j < w->rows[node + 1]; j++)
+        if (w->owners[w->columns[j]] == rank) sum += w->edge_weights ? w->edge_weights[j] : 1;
+    return sum;
+}
+
+/* The node that moves: each in turn is moved, and the whole cut counted. */
+static int32_t candidate(virtual_world *w, int busy, int idle)
+{
+    int32_t best = -1;
+    int64_t lowest = 0;
+    for (int32_t i = 0; i < w->nodes; i++) {
+        virtual_quality quality;
+        if (w->owners[i] != busy || !touches(w, i, idle)) continue;
+        w->owners[i] = idle;
+        assert_ok(virtual_world_measure(w, &quality));
+        w->owners[i] = busy;
+        if (best < 0 || quality.cut < lowest || (quality.cut == lowest && links(w, i, idle) > links(w, best, idle))) {
+            best = i;
+            lowest = quality.cut;
+        }
+    }
+    return best;
+}
+
+static void the_letter_is_the_rule(void **unused)
+{
+    (void)unused;
+    uint64_t state = 1;
+    int pairs = 0, none = 0;
+    for (int k = 0; k < 1000; k++) {
+        virtual_world w;
+        virtual_outcome outcome;
+        int32_t expected[64], nodes[8], to[8], n = 0;
+        balance_case(&state, &w);
+        memcpy(expected, w.owners, (size_t)w.nodes * sizeof *expected);
+        for (int r = 0; r < w.ranks; r++) {
+            int idle = idle_of(&w, r);
+            if (idle < 0) continue;
+            nodes[n] = candidate(&w, r, idle);
+            to[n++] = idle;
+        }
+        for (int i = 0; i < n; i++) expected[nodes[i]] = to[i];
+        assert_ok(virtual_world_balance(&w, central, "letter", NULL, k % 2, &outcome));
+        assert_memory_equal(w.owners, expected, (size_t)w.nodes * sizeof *expected);
+        assert_int_equal(outcome.moved, n);
+        pairs += n > 1;
+        none += n == 0;
+        virtual_world_free(&w);
+    }
+    assert_true(pairs > 20); /* several in parallel */
+    assert_true(none > 50);
+}
+
+/* ---- The default ------------------------------------------------------------------------------ */
+
+static void never_worse(void **unused)
+{
+    (void)unused;
+    uint64_t state = 2;
+    int better = 0, hindered = 0;
+    for (int k = 0; k < BALANCE_CASES_TRIED; k++) {
+        virtual_world w;
+        virtual_quality quality;
+        balance_case(&state, &w);
+        assert_ok(virtual_world_measure(&w, &quality));
+        bool moved = balance_never_worse(&w, central, "") > 0;
+        better += moved;
+        hindered += !moved && quality.imbalance > quality.bound * 1.5;
+        virtual_world_free(&w);
+    }
+    assert_true(better > BALANCE_CASES_TRIED * 2 / 5);
+    assert_true(hindered < BALANCE_CASES_TRIED / 100);
+}
+
+static void the_same_again(void **unused)
+{
+    (void)unused;
+    uint64_t state = 3;
+    for (int k = 0; k < 500; k++) {
+        virtual_world w;
+        balance_case(&state, &w);
+        balance_same_again(&w, central, k % 4 ? "" : "letter", true);
+        virtual_world_free(&w);
+    }
+}
+
+/* Imbalance after at most `calls` calls; how many nodes moved in the last one. */
+static double imbalance_after(virtual_world *w, const char *settings, int calls, int64_t *moved)
+{
+    virtual_outcome outcome;
+    virtual_quality quality;
+    for (int k = 0; k < calls; k++) assert_ok(virtual_world_balance(w, central, settings, NULL, false, &outcome));
+    assert_ok(virtual_world_measure(w, &quality));
+    *moved = outcome.moved;
+    return quality.imbalance;
+}
+
+/* 4 ranks of 8 nodes in a row, of which neighbours 1 and 2 are heavy. The letter sees no busy rank. */
+static void two_heavy_neighbours(void **unused)
+{
+    (void)unused;
+    virtual_world w;
+    int64_t moved;
+    assert_ok(virtual_hex(4, 4, 8, &w));
+    for (int32_t i = 8; i < 24; i++) w.loads[i] = 3;
+    assert_true(imbalance_after(&w, "letter", 1, &moved) == 1.5);
+    assert_int_equal(moved, 0);
+    double imbalance = imbalance_after(&w, "", 1, &moved);
+    if (imbalance > 1.13) fail_msg("imbalance %g, where 1.125 is within reach", imbalance);
+    virtual_world_free(&w);
+}
+
+static void assert_spread(const virtual_world *w, double imbalance, int64_t cut)
+{
+    virtual_quality quality;
+    assert_ok(virtual_world_measure(w, &quality));
+    if (quality.imbalance > imbalance || quality.cut > cut)
+        fail_msg("imbalance %g, at most %g; cut %" PRId64 ", at most %" PRId64, quality.imbalance, imbalance, quality.cut, cut);
+}
+
+/* Three of four ranks are heavy: the innermost one's load goes through others'. */
+static void load_flows_through_a_heavy_region(void **unused)
+{
+    (void)unused;
+    virtual_world w;
+    int64_t moved;
+    assert_ok(virtual_hex(4, 8, 32, &w));
+    for (int32_t i = 0; i < 192; i++) w.loads[i] = 2;
+    imbalance_after(&w, "", 1, &moved);
+    assert_spread(&w, 1.02, 70);
+    virtual_world_free(&w);
+}
+
+/* A hot rank among light ones, which cannot pass on more than they have: what they get in one call they pass on in the
+ * next. */
+static void nobody_sends_more_than_it_has(void **unused)
+{
+    (void)unused;
+    virtual_world w;
+    int64_t moved;
+    assert_ok(virtual_hex(9, 6, 54, &w));
+    for (int32_t i = 144; i < 180; i++) w.loads[i] = 50;
+    double before = 9 * 50.0 / 58, imbalance = imbalance_after(&w, "", 1, &moved);
+    if (imbalance > before * 0.55) fail_msg("imbalance %g of %g", imbalance, before);
+    imbalance_after(&w, "", 4, &moved);
+    assert_spread(&w, 1.2, 200);
+    virtual_world_free(&w);
+}
+
+/* All nodes on one rank, or on two: others have no border with them, and are joined to them. By the letter nobody is
+ * busy: one rank has no neighbour, two are no busier than each other. */
+static void empty_ranks_get_nodes(void **unused)
+{
+    (void)unused;
+    for (int owners = 1; owners <= 2; owners++) {
+        virtual_world w;
+        int64_t moved;
+        assert_ok(virtual_hex(7, 20, 20, &w));
+        for (int32_t i = 0; i < w.nodes; i++) w.owners[i] = 3 + i * owners / w.nodes;
+        assert_true(imbalance_after(&w, "letter", 1, &moved) == 7.0 / owners);
+        assert_int_equal(moved, 0);
+        imbalance_after(&w, "", 1, &moved);
+        assert_spread(&w, 1.02, 480);
+        virtual_world_free(&w);
+    }
+}
+
+static void nothing_to_do(void **unused)
+{
+    (void)unused;
+    static const char *const settings[] = { "", "letter" };
+    virtual_world w;
+    int64_t moved;
+    for (int k = 0; k < 2; k++) {
+        assert_ok(virtual_hex(1, 6, 6, &w)); /* one rank */
+        imbalance_after(&w, settings[k], 1, &moved);
+        assert_int_equal(moved, 0);
+        virtual_world_free(&w);
+        assert_ok(virtual_hex(4, 6, 6, &w)); /* balanced */
+        imbalance_after(&w, settings[k], 1, &moved);
+        assert_int_equal(moved, 0);
+        for (int32_t i = 0; i < w.nodes; i++) w.loads[i] = 0; /* no load */
+        imbalance_after(&w, settings[k], 1, &moved);
+        assert_int_equal(moved, 0);
+        virtual_world_free(&w);
+        assert_ok(virtual_hex(9, 2, 2, &w)); /* more ranks than nodes */
+        imbalance_after(&w, settings[k], 1, &moved);
+        assert_int_equal(moved, 0);
+        for (int32_t i = 0; i < w.nodes; i++) w.owners[i] = 8;
+        assert_true(imbalance_after(&w, settings[k], 1, &moved) == (k == 0 ? 2.25 : 9));
+        virtual_world_free(&w);
+    }
+}
+
+/* Nodes without load do not move for their own sake: only those on the way to heavy ones may. */
+static void nodes_without_load_stay(void **unused)
+{
+    (void)unused;
+    static const int32_t edges[][2] = { { 0, 1 }, { 1, 2 }, { 2, 3 }, { 3, 4 }, { 4, 5 }, { 5, 6 }, { 6, 7 } };
+    static const double loads[8] = { 1, 1, 0, 0, 4, 0, 4, 4 };
+    for (int32_t count = 0; count <= 7; count += 7) { /* without edges none is on the way */
+        virtual_world w;
+        virtual_outcome outcome;
+        assert_ok(virtual_edges(2, 8, count, edges, &w));
+        memcpy(w.loads, loads, sizeof loads);
+        for (int32_t i = 0; i < 8; i++) w.owners[i] = i < 2;
+        assert_ok(virtual_world_balance(&w, central, "", NULL, false, &outcome));
+        assert_int_equal(outcome.moved, count ? 3 : 1);
+        for (int32_t i = 0; i < 8; i++) assert_int_equal(w.owners[i], i < 2 || i == 4 || (count && i < 4));
+        virtual_world_free(&w);
+    }
+}
+
+static void settings_are_checked(void **unused)
+{
+    (void)unused;
+    void *state = NULL;
+    assert_null(central->create("", &state));
+    assert_null(central->create("letter", &state));
+    assert_string_equal(central->create("leter", &state), "its one setting is letter");
+}
+
+/* Wherever memory runs out, all ranks learn it, and nothing has moved. */
+static void memory_runs_out(void **unused)
+{
+    (void)unused;
+    virtual_world w;
+    virtual_outcome outcome;
+    int failures = 0;
+    pen_status status = PEN_ERR_MEMORY;
+    assert_ok(virtual_hex(3, 6, 6, &w));
+    for (int32_t i = 0; i < 12; i++) w.loads[i] = 5;
+    for (int64_t k = 1; status == PEN_ERR_MEMORY; k++) {
+        pen_alloc_countdown = k;
+        status = virtual_world_balance(&w, central, "", NULL, false, &outcome);
+        pen_alloc_countdown = 0;
+        failures += status == PEN_ERR_MEMORY;
+    }
+    assert_ok(status);
+    assert_true(failures > 30);
+    assert_true(outcome.moved > 0);
+    virtual_world_free(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_letter_is_the_rule),
+        cmocka_unit_test(never_worse),
+        cmocka_unit_test(the_same_again),
+        cmocka_unit_test(two_heavy_neighbours),
+        cmocka_unit_test(load_flows_through_a_heavy_region),
+        cmocka_unit_test(nobody_sends_more_than_it_has),
+        cmocka_unit_test(empty_ranks_get_nodes),
+        cmocka_unit_test(nothing_to_do),
+        cmocka_unit_test(nodes_without_load_stay),
+        cmocka_unit_test(settings_are_checked),
+        cmocka_unit_test(memory_runs_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

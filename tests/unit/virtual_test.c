@@ -1,0 +1,231 @@
+/* virtual_test.c - the virtual ranks that balancers are tested on, and the worlds that are dealt out to them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "status.h"
+#include "virtual_world.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Inside a rank nothing may jump out of its stack: what is not so is the rank's failure. */
+#define REQUIRE(condition)                                                                      \
+    do {                                                                                        \
+        if (!(condition)) return pen_fail(PEN_ERR_ARGUMENT, "line %d: not so: %s", __LINE__, #condition); \
+    } while (0)
+
+static void assert_ok(pen_status status)
+{
+    if (status != PEN_OK) fail_msg("%s: %s", pen_status_name(status), pen_error_message());
+}
+
+/* Rank r sends r bytes to r + 1 and an empty block to r + 2, and gets what r - 1 sends. */
+static pen_status ring(void *context, pen_peers *peers)
+{
+    (void)context;
+    int rank = peers->rank, size = peers->size, to[2] = { rank + 1, rank + 2 };
+    unsigned char bytes[64];
+    memset(bytes, 'a' + rank, sizeof bytes);
+    int64_t offsets[3] = { 0, rank, rank };
+    pen_blocks send = { rank + 2 < size ? 2 : rank + 1 < size, to, offsets, bytes };
+    const pen_blocks *received;
+    for (int round = 0; round < 3; round++) {
+        PEN_TRY(peers->exchange(peers, false, &send, &received));
+        REQUIRE(received->count == (rank > 1 ? 1 : 0));
+        if (rank <= 1) continue;
+        REQUIRE(received->ranks[0] == rank - 1);
+        REQUIRE(received->offsets[1] == rank - 1);
+        for (int i = 0; i < rank - 1; i++) REQUIRE(received->data[i] == 'a' + rank - 1);
+    }
+    return PEN_OK;
+}
+
+static void blocks_arrive(void **state)
+{
+    (void)state;
+    static const int backwards[5] = { 4, 3, 2, 1, 0 };
+    virtual_counts counts[5];
+    for (int order = 0; order < 2; order++) {
+        assert_ok(virtual_run(5, ring, NULL, order ? backwards : NULL, counts));
+        for (int r = 0; r < 5; r++) {
+            assert_int_equal(counts[r].exchanges, 3);
+            assert_int_equal(counts[r].messages, r > 0 && r < 4 ? 3 : 0);
+            assert_int_equal(counts[r].bytes, r < 4 ? 3 * r : 0);
+        }
+    }
+}
+
+static pen_status mutual_pairs(void *context, pen_peers *peers)
+{
+    bool broken = context != NULL;
+    int other = peers->rank ^ 1;
+    int64_t offsets[2] = { 0, 0 };
+    pen_blocks send = { other < peers->size && !(broken && peers->rank == 3), &other, offsets, NULL };
+    const pen_blocks *received;
+    PEN_TRY(peers->exchange(peers, true, &send, &received));
+    REQUIRE(received->count == send.count);
+    if (send.count) REQUIRE(received->ranks[0] == other);
+    return PEN_OK;
+}
+
+static void mutual_exchanges_deliver_empty_blocks(void **state)
+{
+    (void)state;
+    assert_ok(virtual_run(5, mutual_pairs, NULL, NULL, NULL));
+    assert_int_equal(virtual_run(5, mutual_pairs, "broken", NULL, NULL), PEN_ERR_INTERNAL);
+}
+
+/* Sums of three ranks in the fixed order: (a + b) + c. */
+static pen_status sums(void *context, pen_peers *peers)
+{
+    (void)context;
+    static const double values[3] = { 1e100, 1.0, -1e100 };
+    double sum[2] = { values[peers->rank], 1.0 }, maximum = -(double)peers->rank;
+    PEN_TRY(peers->reduce(peers, 2, sum, 1, &maximum));
+    REQUIRE(sum[0] == 0.0 && sum[1] == 3.0 && maximum == 0.0);
+    sum[0] = values[(peers->rank + 1) % 3];
+    PEN_TRY(peers->reduce(peers, 1, sum, 0, NULL));
+    REQUIRE(sum[0] == 1.0 - 1e100 + 1e100);
+    return PEN_OK;
+}
+
+static void ranks_are_added_in_a_fixed_order(void **state)
+{
+    (void)state;
+    assert_ok(virtual_run(3, sums, NULL, NULL, NULL));
+}
+
+typedef enum misdeed { FAIL_ONE, FAIL_TWO, LEAVE, DIFFER, MUTUAL, COUNTS, TARGET, ORDER, SWALLOW, MISDEEDS } misdeed;
+
+static pen_status misbehave(void *context, pen_peers *peers)
+{
+    misdeed what = *(misdeed *)context;
+    bool mine = peers->rank == 2, other = mine;
+    if (what == FAIL_ONE && mine) return (peers->fail)(PEN_ERR_IO, "rank %d has no disk", peers->rank);
+    if (what == FAIL_TWO && peers->rank >= 2) return (peers->fail)(PEN_ERR_IO, "rank %d has no disk", peers->rank);
+    if (what == SWALLOW && mine) return (peers->fail)(PEN_ERR_IO, "gone");
+    if (what == LEAVE && mine) return PEN_OK;
+    int to[2] = { 1, other && what == TARGET ? 4 : other && what == ORDER ? 0 : 3 };
+    int64_t offsets[3] = { 0, 0, 0 };
+    pen_blocks send = { 2, to, offsets, NULL };
+    double values[2] = { 0.0, 0.0 };
+    const pen_blocks *received;
+    if (what == COUNTS) return peers->reduce(peers, other ? 1 : 2, values, 0, NULL);
+    if (what == DIFFER && other) return peers->reduce(peers, 1, values, 0, NULL);
+    pen_status status = peers->exchange(peers, what == MUTUAL && other, &send, &received);
+    return what == SWALLOW ? PEN_OK : status;
+}
+
+static void misbehaviour_fails_on_all_ranks(void **state)
+{
+    (void)state;
+    for (misdeed what = 0; what < MISDEEDS; what++) {
+        pen_status wanted = what == FAIL_ONE || what == FAIL_TWO ? PEN_ERR_IO : PEN_ERR_INTERNAL;
+        if (virtual_run(4, misbehave, &what, NULL, NULL) != wanted) fail_msg("misdeed %d is not noticed", (int)what);
+        if (wanted == PEN_ERR_IO) assert_string_equal(pen_error_message(), "rank 2 has no disk");
+    }
+}
+
+static pen_status count_only(void *context, pen_peers *peers)
+{
+    double one = 1.0;
+    *(int64_t *)context += 1;
+    PEN_TRY(peers->reduce(peers, 1, &one, 0, NULL));
+    REQUIRE(one == (double)peers->size);
+    return PEN_OK;
+}
+
+static void thousands_of_ranks_fit(void **state)
+{
+    (void)state;
+    int64_t ran = 0;
+    assert_ok(virtual_run(4096, count_only, &ran, NULL, NULL));
+    assert_int_equal(ran, 4096);
+}
+
+/* ---- Worlds ---------------------------------------------------------------------------------- */
+
+/* A plan that moves every node to the owner of its neighbour of highest gid; checks its view on the way. */
+static pen_status follow(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
+{
+    (void)state;
+    double total = 0.0;
+    for (pen_lid i = 0; i < view->count; i++) {
+        total += view->loads[i];
+        pen_lid last = i;
+        for (uint32_t a = view->rows[i]; a < view->rows[i + 1]; a++) {
+            REQUIRE(view->columns[a] >= 0 && view->columns[a] < view->count + view->shadows);
+            if (a > view->rows[i]) REQUIRE(view->gids[last] < view->gids[view->columns[a]]);
+            last = view->columns[a];
+        }
+        if (last < view->count) continue;
+        REQUIRE(view->owners[last - view->count] != peers->rank);
+        plan->moves[plan->count++] = (pen_move){ view->gids[i], view->owners[last - view->count] };
+    }
+    PEN_TRY(peers->reduce(peers, 1, &total, 0, NULL));
+    REQUIRE(total == 36.0);
+    return PEN_OK;
+}
+
+static void a_world_is_dealt_out_and_put_together(void **state)
+{
+    (void)state;
+    static const pen_balancer balancer = { .name = "follow", .plan = follow };
+    for (int reversed = 0; reversed < 2; reversed++) {
+        virtual_world world;
+        virtual_outcome outcome;
+        virtual_quality quality;
+        assert_ok(virtual_hex(3, 6, 6, &world));
+        assert_int_equal(world.rows[36], 2 * (6 * 5 + 5 * 11)); /* a hex grid's edges */
+        assert_ok(virtual_world_measure(&world, &quality));
+        assert_int_equal(quality.cut, 2 * 11);
+        assert_int_equal(quality.pieces, 0);
+        assert_true(quality.imbalance == 1.0 && quality.two_sided == 0.0 && quality.bound == 1.0);
+        assert_ok(virtual_world_balance(&world, &balancer, "", NULL, reversed, &outcome));
+        assert_int_equal(outcome.moved, 12); /* rows 1 and 3 of the grid follow the rows below them */
+        for (int32_t i = 0; i < 36; i++) assert_int_equal(world.owners[i], i < 6 ? 0 : i < 18 ? 1 : 2);
+        assert_ok(virtual_world_measure(&world, &quality));
+        assert_true(quality.imbalance == 1.5 && quality.two_sided == 0.5);
+        world.owners[0] = 2;
+        world.loads[1] = 14.0;
+        assert_ok(virtual_world_measure(&world, &quality));
+        assert_int_equal(quality.pieces, 1);
+        assert_true(fabs(quality.bound - 14.0 * 3 / 49) < 1e-15 || quality.bound == 1.0);
+        virtual_world_free(&world);
+    }
+}
+
+static pen_status nonsense(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
+{
+    (void)state;
+    if (peers->rank == 1) {
+        plan->moves[0] = plan->moves[1] = (pen_move){ view->gids[0], 0 };
+        plan->count = 2;
+    }
+    return PEN_OK;
+}
+
+static void nonsense_is_refused(void **state)
+{
+    (void)state;
+    static const pen_balancer balancer = { .name = "nonsense", .plan = nonsense };
+    virtual_world world;
+    assert_ok(virtual_hex(3, 6, 6, &world));
+    assert_int_equal(virtual_world_balance(&world, &balancer, "", NULL, false, NULL), PEN_ERR_INTERNAL);
+    for (int32_t i = 0; i < 36; i++) assert_int_equal(world.owners[i], i / 12);
+    virtual_world_free(&world);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_arrive), cmocka_unit_test(mutual_exchanges_deliver_empty_blocks),
+        cmocka_unit_test(ranks_are_added_in_a_fixed_order), cmocka_unit_test(misbehaviour_fails_on_all_ranks),
+        cmocka_unit_test(thousands_of_ranks_fit), cmocka_unit_test(a_world_is_dealt_out_and_put_together),
+        cmocka_unit_test(nonsense_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

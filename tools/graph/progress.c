@@ -1,0 +1,48 @@
+#include "progress.h"
+
+#include <time.h>
+#include <unistd.h>
+
+static bool shown;   /* there is a line */
+
+static bool on_terminal(void)
+{
+    static int is = -1;
+    if (is < 0) is = isatty(STDERR_FILENO);
+    return is;
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void progress_bytes(const char *verb, const char *name, int64_t done, int64_t all)
+{
+    static double next;   /* when there is a line again */
+    if (!on_terminal()) return;
+    double now = seconds();
+    if (next <= 0.0) next = now + 1.0;
+    if (now < next) return;
+    next = now + 0.2;
+    shown = true;
+    if (all > 0)
+        fprintf(stderr, "\r%s %s: %.0f %%\033[K", verb, name, 100.0 * (double)done / (double)all);
+    else
+        fprintf(stderr, "\r%s %s: %.0f MB\033[K", verb, name, (double)done / 1e6);
+}
+
+void progress_step(const char *verb, const char *name)
+{
+    if (!on_terminal()) return;
+    shown = true;
+    fprintf(stderr, "\r%s %s\033[K", verb, name);
+}
+
+void progress_end(void)
+{
+    if (shown) fprintf(stderr, "\r\033[K");
+    shown = false;
+}

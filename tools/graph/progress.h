@@ -1,0 +1,17 @@
+/* progress.h - a line about long work, on standard error where that is a terminal. Local. */
+#ifndef PEN_TOOL_PROGRESS_H
+#define PEN_TOOL_PROGRESS_H
+
+#include "memory.h"
+
+/* "reading x.graph: 42 %", or megabytes where `all` is not known (-1), now and then in work that has taken a second.
+ * Cheap enough for every few hundred kilobytes. */
+void progress_bytes(const char *verb, const char *name, int64_t done, int64_t all);
+
+/* "partitioning with metis", at once. */
+void progress_step(const char *verb, const char *name);
+
+/* The line vanishes; before anything else is printed. */
+void progress_end(void);
+
+#endif

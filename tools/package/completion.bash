@@ -1,0 +1,40 @@
+# Completion for Penumbra's programs, also behind mpirun: options are asked of the program itself, so that they are those
+# of its version; so are names that it can list.
+
+_penumbra_ask() { OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$@" 2>/dev/null </dev/null; }
+
+_penumbra() {
+    local program=$1 word=${COMP_WORDS[COMP_CWORD]} command=() list=
+    # "--name=value" is three words to bash.
+    local option=
+    if [ "$word" = "=" ]; then
+        option=${COMP_WORDS[COMP_CWORD - 1]} word=
+    elif [ "${COMP_WORDS[COMP_CWORD - 1]}" = "=" ]; then
+        option=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case ${program##*/} in
+    pen-graph | pen-plot) [ "$COMP_CWORD" -gt 1 ] && command=("${COMP_WORDS[1]}") ;;
+    esac
+    case $option in
+    --partitioner) list=--list-partitioners ;;
+    --balancer) list=--list-balancers ;;
+    --comm) list=--list-comm ;;
+    --generate) list=--list-generators ;;
+    --load) COMPREPLY=($(compgen -W "measured declared" -- "$word")) && return ;;
+    --balance-when) COMPREPLY=($(compgen -W "auto every:" -- "$word")) && return ;;
+    --progress) COMPREPLY=($(compgen -W "auto on off" -- "$word")) && return ;;
+    esac
+    if [ -n "$list" ]; then
+        COMPREPLY=($(compgen -W "$(_penumbra_ask "$program" $list | sed -n 's/^\([a-z][a-z0-9-]*\) .*/\1/p')" -- "$word"))
+    elif [ -n "$option" ]; then
+        COMPREPLY=($(compgen -f -- "$word"))
+    elif [[ $word == -* ]]; then
+        COMPREPLY=($(compgen -W "$(_penumbra_ask "$program" ${command[@]+"${command[@]}"} --help |
+            sed -n 's/^  \(--[a-z-]*=\{0,1\}\).*/\1/p')" -- "$word"))
+        [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
+    elif [ "$COMP_CWORD" -eq 1 ] && [ ${#command[@]} -eq 0 ] && [[ ${program##*/} == pen-graph ]]; then
+        COMPREPLY=($(compgen -W "$(_penumbra_ask "$program" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')" -- "$word"))
+    else
+        COMPREPLY=($(compgen -f -- "$word"))
+    fi
+}
