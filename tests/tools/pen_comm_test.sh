@@ -27,6 +27,7 @@ grep -q 'No rank pulls anything' out || complain "one rank: $(tail -1 out)"
 run 0 pen-comm-both "${MPIEXEC:-mpiexec}" -n 2 "$bin/pen-comm" --graph=ring.graph --partitioner=file:ring.part --records=16 $quick \
     --csv=both.csv
 [ "$status" -eq 0 ] || complain "$ran: exit status $status: $(head -3 err)"
+grep -q 'Two-sided transports at another eager limit are from .* took [0-9.]* times' out || complain "$ran: does not tell of the launch before"
 # No windows: what needs one is listed with the reason, the rest is measured.
 open_mpi=$("${MPIEXEC:-mpiexec}" --version 2>&1 | grep -c -E 'Open ?(MPI|RTE)')
 [ "$open_mpi" -eq 0 ] || OMPI_MCA_osc=rdma OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=lo TMPDIR=/nowhere \

@@ -172,18 +172,6 @@ static pen_status count_step(const bench *b, entry *e)
     return PEN_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, ascending);
-    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2.0;
-}
-
 /* Collective. */
 static pen_status conclude(const bench *b, entry *e)
 {
@@ -192,11 +180,11 @@ static pen_status conclude(const bench *b, entry *e)
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, e->seconds, rounds, MPI_DOUBLE, MPI_MAX, b->comm->mpi));
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, e->copied, rounds, MPI_DOUBLE, MPI_MAX, b->comm->mpi));
     if (e->idle_steps > 0) PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, e->idle, rounds, MPI_DOUBLE, MPI_MAX, b->comm->mpi));
-    row->median = median(e->seconds, rounds);
+    row->median = comm_median(e->seconds, rounds);
     row->min = e->seconds[0];
     row->max = e->seconds[rounds - 1];
-    row->copy = e->contender.halo ? median(e->copied, rounds) : -1.0;
-    row->sync = !e->contender.halo ? -1.0 : e->idle_steps > 0 ? median(e->idle, rounds) : e->like->row.sync;
+    row->copy = e->contender.halo ? comm_median(e->copied, rounds) : -1.0;
+    row->sync = !e->contender.halo ? -1.0 : e->idle_steps > 0 ? comm_median(e->idle, rounds) : e->like->row.sync;
     return PEN_OK;
 }
 

@@ -99,7 +99,7 @@ static void name_setting(const pen_comm *comm, const pen_graph *graph, command *
              comm->size == 1 ? "" : "s", c->hosts, c->hosts == 1 ? "" : "s", c->mpi, name, graph->nodes, c->settings.partitioner);
 }
 
-static void print_result(const pen_comm *comm, const command *c, const comm_comparison *result)
+static void print_result(const pen_comm *comm, const command *c, const comm_comparison *result, double drift)
 {
     printf("pen-comm: %s\n", c->title);
     printf("A step is the pull alone: the nodes that others read have been rewritten, nothing is computed meanwhile. %" PRId64
@@ -107,6 +107,9 @@ static void print_result(const pen_comm *comm, const command *c, const comm_comp
            " messages in shared\nmemory: %s.\n", result->rounds, result->rounds == 1 ? "" : "s", c->eager_text);
     if (comm->crowded)
         printf("More ranks than cores: ranks give their core to each other, and times contain waiting for it.\n");
+    if (drift > 0.0)
+        printf("Two-sided transports at another eager limit are from %s, a launch in which one-sided ones took %.2f times what they"
+               " take here.\n", c->join, drift);
     for (int i = 0; i < result->refusal_count; i++)
         printf("Cannot run here: %s (from %" PRId64 " bytes per node on): %s\n", result->refusals[i].transport,
                result->refusals[i].record, result->refusals[i].reason);
@@ -179,8 +182,9 @@ static pen_status write_file(pen_comm *comm, const command *c, const comm_compar
 
 static pen_status report(pen_comm *comm, const command *c, comm_comparison *result)
 {
-    PEN_TRY(pen_agree(comm, comm_table_join(&result->table, &c->joined, c->join)));
-    if (comm->rank == 0) print_result(comm, c, result);
+    double drift;
+    PEN_TRY(pen_agree(comm, comm_table_join(&result->table, &c->joined, c->join, &drift)));
+    if (comm->rank == 0) print_result(comm, c, result, drift);
     PEN_TRY(write_file(comm, c, result, c->csv, print_csv));
     PEN_TRY(write_file(comm, c, result, c->json, print_json));
     PEN_TRY(write_file(comm, c, result, c->model, print_model));

@@ -37,6 +37,18 @@ bool comm_shares(const comm_row *row, double *sync, double *pull, double *copy)
     return true;
 }
 
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double comm_median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, ascending);
+    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2.0;
+}
+
 /* ---- Models ------------------------------------------------------------------------------------ */
 
 static bool same_transport(const comm_row *a, const comm_row *b)
@@ -279,23 +291,41 @@ static int place_of(const comm_table *table, const comm_row *row)
     return place;
 }
 
-pen_status comm_table_join(comm_table *table, const comm_table *other, const char *path)
+/* The row of this launch that says the same as another launch's, or NULL. */
+static const comm_row *find_same(const comm_table *table, const comm_row *row)
 {
-    for (int i = 0; i < other->count; i++) {
-        const comm_row *row = &other->rows[i];
+    for (int i = 0; i < table->count; i++) {
+        const comm_row *mine = &table->rows[i];
+        if (same_transport(mine, row) && mine->sweep == row->sweep && mine->record == row->record && mine->neighbors == row->neighbors)
+            return mine;
+    }
+    return NULL;
+}
+
+pen_status comm_table_join(comm_table *table, const comm_table *other, const char *path, double *drift)
+{
+    double *ratios;
+    int common = 0;
+    *drift = 0.0;
+    PEN_TRY(PEN_ALLOC(&ratios, other->count));
+    pen_status status = PEN_OK;
+    for (int i = 0; status == PEN_OK && i < other->count; i++) {
+        const comm_row *row = &other->rows[i], *mine = find_same(table, row);
         int place = place_of(table, row);
-        bool known = row->one_sided;
         if (place == 0)
-            return pen_fail(PEN_ERR_INPUT, "%s: it is of another graph, partition, list of records or number of ranks", path);
-        for (int j = 0; j < place; j++)
-            known = known || (same_transport(&table->rows[j], row) && place_of(table, &table->rows[j]) == place);
-        if (known) continue;
-        PEN_TRY(PEN_REALLOC(&table->rows, (int64_t)table->count + 1));
+            status = pen_fail(PEN_ERR_INPUT, "%s: it is of another graph, partition, list of records or number of ranks", path);
+        else if (row->one_sided && mine)
+            ratios[common++] = row->median / mine->median;
+        if (status != PEN_OK || row->one_sided || mine) continue;
+        status = PEN_REALLOC(&table->rows, (int64_t)table->count + 1);
+        if (status != PEN_OK) continue;
         memmove(&table->rows[place + 1], &table->rows[place], (size_t)(table->count - place) * sizeof *table->rows);
         table->rows[place] = *row;
         table->count++;
     }
-    return PEN_OK;
+    if (common > 0) *drift = comm_median(ratios, common);
+    free(ratios);
+    return status;
 }
 
 void comm_table_free(comm_table *table)

@@ -63,9 +63,14 @@ void comm_models_json(FILE *out, const comm_table *table);
 /* Local. Read the CSV of another launch. PEN_ERR_IO, PEN_ERR_INPUT ("file:line: what is wrong"), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status comm_table_read(const char *path, comm_table *table);
 
-/* Local. Add the two-sided rows of another launch that this one does not have, at their eager limit. PEN_ERR_INPUT
- * where that one was of another graph or number of ranks; PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status comm_table_join(comm_table *table, const comm_table *other, const char *path);
+/* Local. Add the two-sided rows of another launch that this one does not have, at their eager limit. *drift gets how
+ * the launches differ besides: the median of what one-sided transports took in the other one over what they take in
+ * this one; 0 where nothing is joined. PEN_ERR_INPUT where that one was of another graph or number of ranks;
+ * PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status comm_table_join(comm_table *table, const comm_table *other, const char *path, double *drift);
+
+/* Local. Sorts the values; count >= 1. */
+double comm_median(double *values, int count);
 
 /* Local. */
 void comm_table_free(comm_table *table);

@@ -1,7 +1,5 @@
 #include "verdict.h"
 
-#include <math.h>
-
 /* What is nearer than this is a tie on a machine that does other things too. */
 static const double tie = 1.05;
 
@@ -52,13 +50,33 @@ static const comm_row *winner(const size_result *result)
     return !two || (one && one->median <= two->median) ? one : two;
 }
 
-/* "1.3 to 2.5 times" */
-static void print_factors(FILE *out, double least, double most)
+/* Factors over the sizes, and where they are least and most. */
+typedef struct factors {
+    double least, most;
+    int64_t least_at, most_at;   /* bytes of the halo */
+} factors;
+
+static void add_factor(factors *f, double factor, int64_t halo_bytes)
 {
-    if (most < least * tie)
-        fprintf(out, "%.2f times", most);
+    if (f->most == 0.0 || factor < f->least) {
+        f->least = factor;
+        f->least_at = halo_bytes;
+    }
+    if (factor > f->most) {
+        f->most = factor;
+        f->most_at = halo_bytes;
+    }
+}
+
+/* "1.30 (at 8 KiB) to 2.50 times (at 512 B)" */
+static void print_factors(FILE *out, const factors *f)
+{
+    char least[COMM_NAME], most[COMM_NAME];
+    if (f->most < f->least * tie)
+        fprintf(out, "%.2f times", f->most);
     else
-        fprintf(out, "%.2f to %.2f times", least, most);
+        fprintf(out, "%.2f (at %s) to %.2f times (at %s)", f->least, comm_bytes_text(f->least_at, least), f->most,
+                comm_bytes_text(f->most_at, most));
 }
 
 /* ---- Sentences --------------------------------------------------------------------------------- */
@@ -68,14 +86,12 @@ static void print_choice(FILE *out, const comm_table *table, const size_result *
 {
     for (int first = 0, end; first < count; first = end) {
         const comm_row *choice = winner(&results[first]);
-        double least = INFINITY, most = 0.0;
+        factors f = { .most = 0.0 };
         for (end = first; end < count; end++) {
             const comm_row *best = winner(&results[end]), *mine = same_at(table, choice, results[end].halo_bytes);
             if (!mine || mine->median > tie * best->median) break;
             const comm_row *rival = results[end].best[choice->one_sided ? TWO_SIDED : ONE_SIDED];
-            if (!rival) continue;
-            least = fmin(least, rival->median / mine->median);
-            most = fmax(most, rival->median / mine->median);
+            if (rival) add_factor(&f, rival->median / mine->median, results[end].halo_bytes);
         }
         char label[2 * COMM_NAME], from[COMM_NAME], to[COMM_NAME];
         comm_bytes_text(results[first].halo_bytes, from);
@@ -91,9 +107,9 @@ static void print_choice(FILE *out, const comm_table *table, const size_result *
         else
             fprintf(out, "From %s to %s use %s: it is the fastest", from, to, comm_label(choice, label));
         if (end - first > 1) fprintf(out, ", or within 5 %% of it,");
-        if (most > 0.0) {
+        if (f.most > 0.0) {
             fprintf(out, "%s at ", end - first > 1 ? "" : ",");
-            print_factors(out, least, most);
+            print_factors(out, &f);
             fprintf(out, " the speed of the best %s transport", choice->one_sided ? "two-sided" : "one-sided");
         }
         fprintf(out, ".\n");
@@ -130,17 +146,15 @@ static void print_losses(FILE *out, const size_result *results, int count)
 /* The default, against the best two-sided one; and what its synchronisation costs. */
 static void print_fence(FILE *out, const size_result *results, int count)
 {
-    double least = INFINITY, most = 0.0;
+    factors f = { .most = 0.0 };
     const comm_row *fence = results[0].fence, *two = results[0].best[TWO_SIDED];
     if (!fence || !two) return;
     for (int i = 0; i < count; i++) {
         if (!results[i].fence || !results[i].best[TWO_SIDED]) continue;
-        double factor = results[i].fence->median / results[i].best[TWO_SIDED]->median;
-        least = fmin(least, factor);
-        most = fmax(most, factor);
+        add_factor(&f, results[i].fence->median / results[i].best[TWO_SIDED]->median, results[i].halo_bytes);
     }
     fprintf(out, "The default, fence, takes ");
-    print_factors(out, least, most);
+    print_factors(out, &f);
     fprintf(out, " as long as the best two-sided transport at the same size");
     if (fence->sync > 0.0 && two->sync > 0.0)
         fprintf(out, "; the two fences of a step alone take %.2f us, as much as %.1f exchanges of empty messages", 1e6 * fence->sync,
@@ -150,18 +164,16 @@ static void print_fence(FILE *out, const size_result *results, int count)
 
 static void print_petsc(FILE *out, const size_result *results, int count)
 {
-    double least = INFINITY, most = 0.0;
+    factors f = { .most = 0.0 };
     char label[2 * COMM_NAME];
     const comm_row *first = results[0].best[PETSC];
     if (!first) return;
     for (int i = 0; i < count; i++) {
         if (!results[i].best[PETSC]) continue;
-        double factor = results[i].best[PETSC]->median / winner(&results[i])->median;
-        least = fmin(least, factor);
-        most = fmax(most, factor);
+        add_factor(&f, results[i].best[PETSC]->median / winner(&results[i])->median, results[i].halo_bytes);
     }
     fprintf(out, "PetscSF's best (%s with little data) takes ", comm_label(first, label));
-    print_factors(out, least, most);
+    print_factors(out, &f);
     fprintf(out, " as long as the best of these transports.\n");
 }
 
