@@ -37,10 +37,10 @@ static int gnuplot(int script, int picture)
 
 /* ---- The script -------------------------------------------------------------------------------- */
 
-/* Colours that colour-blind people can tell apart (Okabe and Ito), in an order that survives grey; dashes tell one-sided
- * from two-sided, marks one transport from another. */
+/* Colours that colour-blind people can tell apart (Okabe and Ito); with them marks tell the transports apart, also in
+ * grey. Lines are solid for one-sided, dashed for two-sided transports, dotted for these at an eager limit of choice. */
 static const char *const colors[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31" };
-enum { COLORS = sizeof colors / sizeof colors[0], MARKS = 13 };
+enum { COLORS = sizeof colors / sizeof colors[0], MARKS = 13, SOLID = 1, DASHED, DOTTED };
 
 /* Text inside gnuplot's double quotes, without its markup. */
 static void print_text(FILE *out, const char *text)
@@ -73,9 +73,12 @@ static void print_curves(FILE *out, const comm_table *table, comm_sweep sweep)
     }
     fputs("plot ", out);
     for (int m = 0; m < count; m++) {
+        const comm_row *of = models[m].of;
+        int like = 0, dash = of->one_sided ? SOLID : strcmp(of->eager, "default") == 0 ? DASHED : DOTTED;
+        while (strcmp(models[like].of->transport, of->transport) != 0) like++;
         char label[2 * COMM_NAME];
-        fprintf(out, "%s$d%d_%d with linespoints lw 1.5 ps 0.6 pt %d dt %d lc rgb \"%s\" title ", m ? ", " : "", (int)sweep, m,
-                m % MARKS + 1, models[m].of->one_sided ? 1 : 2, colors[m % COLORS]);
+        fprintf(out, "%s$d%d_%d with linespoints lw 1.5 ps 0.8 pt %d dt %d lc rgb \"%s\" title ", m ? ", " : "", (int)sweep, m,
+                like % MARKS + 1, dash, colors[like % COLORS]);
         print_text(out, comm_label(models[m].of, label));
     }
     fputc('\n', out);
@@ -94,16 +97,23 @@ static void print_script(FILE *out, const comm_table *table, const char *title, 
     fprintf(out, svg ? "set terminal svg size %d,420 noenhanced font 'Helvetica,12' background 'white'\n"
                      : "set terminal pngcairo size %d,840 noenhanced font 'Helvetica,12' fontscale 2 linewidth 2\n",
             (neighbors ? 1120 : 640) * (svg ? 1 : 2));
-    fputs("set key outside right top\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror\nset ylabel 'microseconds per step'\n", out);
-    fprintf(out, "set multiplot layout 1,%d title ", neighbors ? 2 : 1);
+    fputs("set grid lc rgb '#dddddd'\nset border 3\nset tics nomirror\nset ylabel 'microseconds per step'\nset multiplot title ", out);
     print_text(out, title);
-    fputs("\nset logscale xy\nset yrange [*:*]\nset xlabel 'bytes pulled per rank and step'\n", out);
+    fprintf(out, " font ',10'\nset key at screen 0.99,0.9 right top\nset lmargin at screen %s\nset rmargin at screen %s\nset bmargin at screen 0.14\n"
+                 "set tmargin at screen 0.9\n", neighbors ? "0.06" : "0.11", neighbors ? "0.37" : "0.62");
+    fputs("set logscale xy\nset xlabel 'pulled per rank and step'\nset xtics (", out);
+    for (int64_t bytes = 4; bytes <= INT64_C(1) << 38; bytes *= 16) {
+        char text[COMM_NAME];
+        fprintf(out, "%s'%s' %" PRId64, bytes > 4 ? ", " : "", comm_bytes_text(bytes, text), bytes);
+    }
+    fputs(")\n", out);
     if (halo)
         print_curves(out, table, COMM_SWEEP_HALO);
     else
-        fputs("set xrange [1:2]\nplot 1 with lines lc rgb 'white' title 'nothing is pulled'\n", out);
+        fputs("set xrange [1:2]\nset yrange [1:10]\nplot 1 with lines lc rgb 'white' title 'nothing is pulled'\n", out);
     if (neighbors) {
-        fputs("unset logscale x\nset xrange [*:*]\nset xtics 1\nset xlabel 'neighbours, each with the same bytes'\n", out);
+        fputs("unset key\nunset logscale x\nset xrange [*:*]\nset yrange [*:*]\nset xtics autofreq 1\n"
+              "set xlabel 'neighbours, each with the same bytes'\nset lmargin at screen 0.435\nset rmargin at screen 0.75\n", out);
         print_curves(out, table, COMM_SWEEP_NEIGHBORS);
     }
     fputs("unset multiplot\n", out);
