@@ -103,12 +103,13 @@ pen_status pen_output_commit(pen_output **output, pen_status mine)
     return status;
 }
 
-pen_status pen_output_text(pen_comm *comm, const char *path, pen_status mine, const char *text, size_t size)
+pen_status pen_output_text(pen_comm *comm, const char *path, const char *text, size_t size, pen_status mine)
 {
     pen_output *output = NULL;
     PEN_TRY(pen_agree(comm, mine));
     PEN_TRY(pen_output_create(comm, path, &output));
-    return pen_output_commit(&output, comm->rank == 0 ? pen_output_write(output, text, (int64_t)size, 0) : PEN_OK);
+    if (comm->rank == 0) mine = pen_output_write(output, text, (int64_t)size, 0);
+    return pen_output_commit(&output, mine);
 }
 
 pen_status pen_output_check(pen_comm *comm, const char *path)

@@ -20,6 +20,7 @@ static const struct {
     { PEN_ERR_ENVIRONMENT, "PEN_ERR_ENVIRONMENT", "this MPI set-up cannot do what was asked" },
     { PEN_ERR_UNSUPPORTED, "PEN_ERR_UNSUPPORTED", "not available in this build or for this input; nothing changed" },
     { PEN_ERR_INTERNAL, "PEN_ERR_INTERNAL", "a broken invariant of the library" },
+    { PEN_ERR_CHECK, "PEN_ERR_CHECK", "the application's check found its computation wrong" },
 };
 
 const char *pen_status_name(pen_status status)
@@ -40,6 +41,7 @@ int pen_exit_status(pen_status status)
 {
     switch (status) {
     case PEN_OK: return 0;
+    case PEN_ERR_CHECK: return 1;
     case PEN_ERR_ARGUMENT:
     case PEN_ERR_INPUT:
     case PEN_ERR_IO:

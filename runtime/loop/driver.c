@@ -22,7 +22,7 @@ typedef struct command {
     int64_t steps;
     const char *partitioner, *balancer, *balance_when, *load, *balance_cost, *transport, *migrate_random;
     bool verify;
-    const char *dump, *metrics, *trace, *progress;
+    const char *dump, *metrics, *observables, *trace, *progress;
     bool explain, quiet, help, version, list_partitioners, list_balancers, list_transports;
 } command;
 
@@ -32,18 +32,26 @@ typedef struct reporting {
     pen_progress progress;
 } reporting;
 
+/* A column holds what most numbers of its kind need. */
+static int column_width(const pen_observable *observable)
+{
+    int number = pen_observable_is_int(observable->kind) ? 10 : 24, name = (int)strlen(observable->name);
+    return number > name ? number : name;
+}
+
 static void print_observables(const pen_run *run)
 {
+    const pen_observable *table = run->app->observables;
     if (run->step == 1) {
         printf("%10s", "step");
-        for (int i = 0; i < run->app->observable_count; i++) printf(" %24s", run->app->observables[i].name);
+        for (int i = 0; i < run->app->observable_count; i++) printf(" %*s", column_width(&table[i]), table[i].name);
         putchar('\n');
     }
     printf("%10" PRId64, run->step);
     for (int i = 0; i < run->app->observable_count; i++) {
         char text[64];
         pen_observation_text(run->observation, i, text, sizeof text);
-        printf(" %24s", text);
+        printf(" %*s", column_width(&table[i]), text);
     }
     putchar('\n');
 }
@@ -95,6 +103,10 @@ static pen_status report(pen_run *run, const command *c)
         status = pen_report_write(run, &summary, c->metrics);
         if (status == PEN_OK && speaks) printf("metrics     %s\n", c->metrics);
     }
+    if (status == PEN_OK && c->observables) {
+        status = pen_report_observables(run, c->observables);
+        if (status == PEN_OK && speaks) printf("observables %s\n", c->observables);
+    }
     pen_report_free(&summary);
     if (status == PEN_OK && c->trace) status = write_trace(run, c->trace, speaks);
     return status;
@@ -125,6 +137,7 @@ static pen_status execute(pen_run *run, const pen_graph *graph, const command *c
         run->context = &r;
     }
     if (c->migrate_random) PEN_TRY(parse_migration(c->migrate_random, &run->migration_seed, &run->migration_fraction));
+    run->out = run->comm->rank == 0 && !c->quiet ? stdout : NULL;
     if (c->trace) PEN_TRY(pen_trace_create(run->comm, &run->trace));
     PEN_MPI(MPI_Barrier(run->comm->mpi)); /* so that what others still set up is not part of the steps' time */
     PEN_TRY(pen_run_steps(run, c->steps));
@@ -145,6 +158,9 @@ static pen_status check_modes(pen_comm *comm, const pen_app *app, const command 
         return pen_fail(PEN_ERR_INPUT, "%s: --dump and --verify need an application that prints its nodes", app->name);
     if (c->dump) PEN_TRY(pen_output_check(comm, c->dump));
     if (c->metrics) PEN_TRY(pen_output_check(comm, c->metrics));
+    if (c->observables && app->observable_count == 0)
+        return pen_fail(PEN_ERR_INPUT, "%s: --observables needs an application that has some", app->name);
+    if (c->observables) PEN_TRY(pen_output_check(comm, c->observables));
     if (c->trace) PEN_TRY(pen_output_check(comm, c->trace));
     return PEN_OK;
 }
@@ -231,6 +247,7 @@ static int run_program(pen_comm *comm, const pen_app *app, int argc, char **argv
     const pen_option output_options[] = {
         { "dump", "FILE", "write \"gid text\" per node, ascending gid", PEN_OPTION_TEXT, &c.dump, 0, 0 },
         { "metrics", "FILE", "write times, partition, halo and observables as JSON", PEN_OPTION_TEXT, &c.metrics, 0, 0 },
+        { "observables", "FILE", "write the observables of every step as CSV", PEN_OPTION_TEXT, &c.observables, 0, 0 },
         { "trace", "FILE", "write what every rank did when, for Perfetto or chrome://tracing", PEN_OPTION_TEXT, &c.trace, 0, 0 },
         { "progress", "MODE", "progress line on standard error: auto (on a terminal, default), on, off", PEN_OPTION_TEXT, &c.progress, 0, 0 },
         { "quiet", NULL, "print nothing but errors", PEN_OPTION_FLAG, &c.quiet, 0, 0 },

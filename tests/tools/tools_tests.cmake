@@ -27,5 +27,6 @@ pen_tool_test(little_memory_test)
 # Somebody else's project links no sanitizers, and the programs on the path are Open MPI's.
 if(PEN_OPEN_MPI AND NOT PEN_CHECKING)
     pen_tool_test(install_test ${CMAKE_SOURCE_DIR})
-    set_property(TEST install_test PROPERTY LABELS installed)
+    pen_tool_test(readme_test ${CMAKE_SOURCE_DIR})
+    set_property(TEST install_test readme_test PROPERTY LABELS installed)
 endif()

@@ -175,7 +175,7 @@ static pen_status write_file(pen_comm *comm, const command *c, const comm_compar
         if (out) print(out, comm, c, result);
         if (!out || fclose(out) != 0) status = pen_fail(PEN_ERR_MEMORY, "out of memory for %s", path);
     }
-    status = pen_output_text(comm, path, status, text, size);
+    status = pen_output_text(comm, path, text, size, status);
     free(text);
     return status;
 }

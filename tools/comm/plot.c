@@ -169,7 +169,7 @@ pen_status comm_plot_write(pen_comm *comm, const comm_table *table, const char *
     char *text = NULL;
     size_t size = 0;
     pen_status status = comm->rank == 0 ? draw(table, title, ends_in(path, ".svg"), &text, &size) : PEN_OK;
-    status = pen_output_text(comm, path, status, text, size);
+    status = pen_output_text(comm, path, text, size, status);
     free(text);
     return status;
 }
