@@ -59,10 +59,13 @@ static pen_status parse_records(const char *text, comm_settings *settings)
         char digits[32];
         size_t length = strcspn(at, ",");
         int64_t *record = &settings->records[settings->record_count];
-        if (settings->record_count == COMM_MOST_RECORDS) return pen_fail(PEN_ERR_INPUT, "--records=%s: more than %d", text, COMM_MOST_RECORDS);
+        if (settings->record_count == COMM_MOST_RECORDS)
+            return pen_fail(PEN_ERR_INPUT, "--records=%s: more than %d", text, COMM_MOST_RECORDS);
         snprintf(digits, sizeof digits, "%.*s", (int)(length < sizeof digits ? length : sizeof digits), at);
-        if (!pen_parse_int(digits, record) || *record < 1 || *record > 1 << 20 || (settings->record_count > 0 && *record <= record[-1]))
-            return pen_fail(PEN_ERR_INPUT, "--records=%s: bytes of a node's record, 1 to %d, ascending, separated by commas", text, 1 << 20);
+        bool right = pen_parse_int(digits, record) && *record >= 1 && *record <= 1 << 20;
+        if (!right || (settings->record_count > 0 && *record <= record[-1]))
+            return pen_fail(PEN_ERR_INPUT, "--records=%s: bytes of a node's record, 1 to %d, ascending, separated by commas",
+                            text, 1 << 20);
         settings->record_count++;
         at += length;
         if (*at == '\0') return PEN_OK;
@@ -94,7 +97,8 @@ static pen_status prepare(pen_comm *comm, command *c)
 
 static void name_setting(const pen_comm *comm, const pen_graph *graph, command *c)
 {
-    const char *name = c->graph.graph ? c->graph.graph : c->graph.grid ? c->graph.grid : c->graph.generate ? c->graph.generate : "random";
+    const pen_graph_options *o = &c->graph;
+    const char *name = o->graph ? o->graph : o->grid ? o->grid : o->generate ? o->generate : "random";
     snprintf(c->title, sizeof c->title, "%d rank%s on %d host%s, %s; %.100s, %" PRId64 " nodes, partitioner %.40s", comm->size,
              comm->size == 1 ? "" : "s", c->hosts, c->hosts == 1 ? "" : "s", c->mpi, name, graph->nodes, c->settings.partitioner);
 }
@@ -102,9 +106,9 @@ static void name_setting(const pen_comm *comm, const pen_graph *graph, command *
 static void print_result(const pen_comm *comm, const command *c, const comm_comparison *result, double drift)
 {
     printf("pen-comm: %s\n", c->title);
-    printf("A step is the pull alone: the nodes that others read have been rewritten, nothing is computed meanwhile. %" PRId64
-           " round%s, in\neach a sample of every transport in turn; the slowest rank's time; data checked before and after. Eager limit of"
-           " messages in shared\nmemory: %s.\n", result->rounds, result->rounds == 1 ? "" : "s", c->eager_text);
+    printf("A step is the pull alone: the nodes that others read have been rewritten, nothing is computed meanwhile.\n%" PRId64
+           " round%s, in each a sample of every transport in turn; the slowest rank's time; data checked before and after.\n"
+           "Eager limit of messages in shared memory: %s.\n", result->rounds, result->rounds == 1 ? "" : "s", c->eager_text);
     if (comm->crowded)
         printf("More ranks than cores: ranks give their core to each other, and times contain waiting for it.\n");
     if (drift > 0.0)
@@ -126,7 +130,8 @@ static void print_json_head(FILE *out, const pen_comm *comm, const command *c, c
     pen_json_text(out, c->mpi);
     fputs(",\n  \"partitioner\": ", out);
     pen_json_text(out, c->settings.partitioner);
-    fprintf(out, ",\n  \"ranks\": %d,\n  \"hosts\": %d,\n  \"crowded\": %s,\n", comm->size, c->hosts, comm->crowded ? "true" : "false");
+    fprintf(out, ",\n  \"ranks\": %d,\n  \"hosts\": %d,\n  \"crowded\": %s,\n", comm->size, c->hosts,
+            comm->crowded ? "true" : "false");
 }
 
 static void print_json(FILE *out, const pen_comm *comm, const command *c, const comm_comparison *result)

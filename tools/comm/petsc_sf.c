@@ -9,7 +9,11 @@
 static const struct {
     const char *name, *type;
     bool one_sided;
-} back_ends[] = { { "petsc-basic", PETSCSFBASIC, false }, { "petsc-neighbor", PETSCSFNEIGHBOR, false }, { "petsc-window", PETSCSFWINDOW, true } };
+} back_ends[] = {
+    { "petsc-basic", PETSCSFBASIC, false },
+    { "petsc-neighbor", PETSCSFNEIGHBOR, false },
+    { "petsc-window", PETSCSFWINDOW, true },
+};
 
 enum { BACK_ENDS = sizeof back_ends / sizeof back_ends[0] };
 

@@ -97,10 +97,11 @@ static void print_script(FILE *out, const comm_table *table, const char *title, 
     fprintf(out, svg ? "set terminal svg size %d,420 noenhanced font 'Helvetica,12' background 'white'\n"
                      : "set terminal pngcairo size %d,840 noenhanced font 'Helvetica,12' fontscale 2 linewidth 2\n",
             (neighbors ? 1120 : 640) * (svg ? 1 : 2));
-    fputs("set grid lc rgb '#dddddd'\nset border 3\nset tics nomirror\nset ylabel 'microseconds per step'\nset multiplot title ", out);
+    fputs("set grid lc rgb '#dddddd'\nset border 3\nset tics nomirror\nset ylabel 'microseconds per step'\n"
+          "set multiplot title ", out);
     print_text(out, title);
-    fprintf(out, " font ',10'\nset key at screen 0.99,0.9 right top\nset lmargin at screen %s\nset rmargin at screen %s\nset bmargin at screen 0.14\n"
-                 "set tmargin at screen 0.9\n", neighbors ? "0.06" : "0.11", neighbors ? "0.37" : "0.62");
+    fprintf(out, " font ',10'\nset key at screen 0.99,0.9 right top\nset lmargin at screen %s\nset rmargin at screen %s\n"
+                 "set bmargin at screen 0.14\nset tmargin at screen 0.9\n", neighbors ? "0.06" : "0.11", neighbors ? "0.37" : "0.62");
     fputs("set logscale xy\nset xlabel 'pulled per rank and step'\nset xtics (", out);
     for (int64_t bytes = 4; bytes <= INT64_C(1) << 38; bytes *= 16) {
         char text[COMM_NAME];

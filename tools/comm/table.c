@@ -98,7 +98,8 @@ static double fastest(const comm_table *table, const comm_row *like)
     double best = like->median;
     for (int i = 0; i < table->count; i++) {
         const comm_row *row = &table->rows[i];
-        if (row->sweep == like->sweep && row->record == like->record && row->neighbors == like->neighbors) best = fmin(best, row->median);
+        if (row->sweep == like->sweep && row->record == like->record && row->neighbors == like->neighbors)
+            best = fmin(best, row->median);
     }
     return best;
 }
@@ -296,7 +297,8 @@ static const comm_row *find_same(const comm_table *table, const comm_row *row)
 {
     for (int i = 0; i < table->count; i++) {
         const comm_row *mine = &table->rows[i];
-        if (same_transport(mine, row) && mine->sweep == row->sweep && mine->record == row->record && mine->neighbors == row->neighbors)
+        if (same_transport(mine, row) && mine->sweep == row->sweep && mine->record == row->record &&
+            mine->neighbors == row->neighbors)
             return mine;
     }
     return NULL;
