@@ -37,6 +37,19 @@ const char *pen_status_text(pen_status status)
     return "unknown status";
 }
 
+int pen_exit_status(pen_status status)
+{
+    switch (status) {
+    case PEN_OK: return 0;
+    case PEN_ERR_CHECK: return 1;
+    case PEN_ERR_ARGUMENT:
+    case PEN_ERR_INPUT:
+    case PEN_ERR_IO:
+    case PEN_ERR_UNSUPPORTED: return 2;
+    default: return 3;
+    }
+}
+
 const char *pen_error_message(void) { return last_message; }
 
 void pen_error_set(const char *message) { snprintf(last_message, sizeof last_message, "%s", message); }
