@@ -99,7 +99,7 @@ static void name_setting(const pen_comm *comm, const pen_graph *graph, command *
 {
     const pen_graph_options *o = &c->graph;
     const char *name = o->graph ? o->graph : o->grid ? o->grid : o->generate ? o->generate : "random";
-    snprintf(c->title, sizeof c->title, "%d rank%s on %d host%s, %s; %.100s, %" PRId64 " nodes, partitioner %.40s", comm->size,
+    snprintf(c->title, sizeof c->title, "%d rank%s on %d host%s, %.80s; %.100s, %" PRId64 " nodes, partitioner %.40s", comm->size,
              comm->size == 1 ? "" : "s", c->hosts, c->hosts == 1 ? "" : "s", c->mpi, name, graph->nodes, c->settings.partitioner);
 }
 
