@@ -120,7 +120,7 @@ typedef struct layout {
 
 static pen_status answer_slots(const pen_store *store, const pen_blocks *asked, pen_blocks *answer)
 {
-    enum { SOONER = 4, LATER = 8 }; /* look-ups in a row wait for memory together */
+    enum { TOGETHER = 64 };
     int64_t gids = asked->count ? asked->offsets[asked->count] / (int64_t)sizeof(pen_gid) : 0;
     PEN_TRY(PEN_ALLOC(&answer->ranks, asked->count));
     PEN_TRY(PEN_ALLOC_ZERO(&answer->offsets, (int64_t)asked->count + 1));
@@ -131,14 +131,14 @@ static pen_status answer_slots(const pen_store *store, const pen_blocks *asked, 
         layout mine = { store->capacity, store->window.shift };
         memcpy(answer->data + answer->offsets[b], &mine, sizeof mine);
         pen_lid *slot = (pen_lid *)(void *)(answer->data + answer->offsets[b] + sizeof mine);
+        uint64_t found[TOGETHER];
         for (int64_t i = 0; i < count; i++) {
-            if (i + LATER < count)
-                pen_pages_prefetch(store->slot_of, pen_page_of(gid[i + LATER]), pen_page_of(gid[i + SOONER]));
-            const uint64_t *found = pen_pages_find(store->slot_of, gid[i]);
-            if (!found || *found >= (uint64_t)store->owned)
+            if (i % TOGETHER == 0)
+                pen_pages_find_all(store->slot_of, count - i < TOGETHER ? count - i : TOGETHER, gid + i, found);
+            if (found[i % TOGETHER] >= (uint64_t)store->owned)
                 return pen_fail(PEN_ERR_INTERNAL, "the directory says that rank %d owns node %" PRIgid ", which it does not",
                                 store->comm->rank, gid[i]);
-            slot[i] = (pen_lid)*found;
+            slot[i] = (pen_lid)found[i % TOGETHER];
         }
         answer->ranks[answer->count++] = asked->ranks[b];
         answer->offsets[b + 1] = answer->offsets[b] + (int64_t)sizeof mine + (count + count % 2) * (int64_t)sizeof *slot;
