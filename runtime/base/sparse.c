@@ -5,7 +5,7 @@
 
 enum {
     FEW = 64,            /* ranks, at most, that have arrays of that length on the stack */
-    RESERVE = 256 * 1024, /* bytes that every rank provides before it knows what will come */
+    RESERVE = 64 * 1024, /* bytes that every rank provides before it knows what will come */
     TAG_LENGTH = 1,
     TAG_BYTES = 2
 };
