@@ -73,7 +73,7 @@ static const char *parse_load(grain *g)
     } patterns[] = { [EVEN] = { "none", 0 }, [THREE_PHASE] = { "three-phase", 1 }, [DISC] = { "disc", 1 }, [ALTERNATE] = { "alternate", 2 } };
     for (int i = EVEN; i <= ALTERNATE; i++) {
         if (!parse_pattern(g, patterns[i].name, patterns[i].numbers)) continue;
-        g->pattern = i;
+        g->pattern = (enum grain_pattern)i;
         return g->pattern == DISC && g->world.width == 0 ? "--imbalance=disc needs a grid of two dimensions" : NULL;
     }
     return "--imbalance is none, three-phase[:RATIO], disc[:RATIO] or alternate[:RATIO[:PERIOD]], RATIO from 0 to 1e9, PERIOD at least 1";
@@ -148,10 +148,12 @@ static void nap(double seconds)
     late = seconds_now() - start - wanted;
 }
 
-void grain_work(const grain *g, const pen_view *v)
+void grain_work(const grain *g, const pen_view *v) { grain_spend(g, grain_weight(g, v)); }
+
+void grain_spend(const grain *g, double amount)
 {
-    if (g->seconds <= 0.0) return;
-    double seconds = g->seconds * grain_weight(g, v);
+    double seconds = g->seconds * amount;
+    if (seconds <= 0.0) return;
     if (g->sleeps)
         nap(seconds);
     else

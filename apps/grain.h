@@ -18,9 +18,11 @@ typedef struct grain {
 #define GRAIN_DEFAULT { .work_text = "none", .load_text = "none" }
 
 /* Entries for an application's option table. */
+#define GRAIN_OPTION(g, per)                                                                                          \
+    { "grain", "WORK", "work per " per ": none (default), fine (0.3ms), coarse (3ms), or TIME as in 20us; then :spin " \
+      "(default) or :sleep", PEN_OPTION_TEXT, (void *)&(g)->work_text, 0, 0 }
 #define GRAIN_OPTIONS(g)                                                                                              \
-    { "grain", "WORK", "work per node: none (default), fine (0.3ms), coarse (3ms), or TIME as in 20us; then :spin "    \
-      "(default) or :sleep", PEN_OPTION_TEXT, (void *)&(g)->work_text, 0, 0 },                                         \
+    GRAIN_OPTION(g, "node"),                                                                                           \
     { "imbalance", "LOAD", "nodes that weigh RATIO (10) times: none (default); three-phase[:RATIO], in the first, second " \
       "and last third of the steps the first, middle and last half of the nodes; disc[:RATIO], a disc that crosses the "  \
       "grid from left to right; alternate[:RATIO[:PERIOD]], for PERIOD (1) steps in turn the first and the last half",     \
@@ -34,5 +36,8 @@ double grain_weight(const grain *g, const pen_view *v);
 
 /* Do this node's work: spin for that much processor time, or sleep for that much time. */
 void grain_work(const grain *g, const pen_view *v);
+
+/* Work of `amount` nodes of weight 1. */
+void grain_spend(const grain *g, double amount);
 
 #endif

@@ -189,7 +189,7 @@ static void fill(const building *b, const numbered *shadows, const pen_load_view
 static pen_status build(const building *b, pen_load_view *view)
 {
     numbered *shadows = NULL;
-    arrays a = { NULL };
+    arrays a = { .gids = NULL };
     int64_t shadow_count;
     pen_status status = list_shadows(b, &shadows, &shadow_count);
     view->count = b->rows->count;

@@ -103,6 +103,15 @@ pen_status pen_output_commit(pen_output **output, pen_status mine)
     return status;
 }
 
+pen_status pen_output_text(pen_comm *comm, const char *path, const char *text, size_t size, pen_status mine)
+{
+    pen_output *output = NULL;
+    PEN_TRY(pen_agree(comm, mine));
+    PEN_TRY(pen_output_create(comm, path, &output));
+    if (comm->rank == 0) mine = pen_output_write(output, text, (int64_t)size, 0);
+    return pen_output_commit(&output, mine);
+}
+
 pen_status pen_output_check(pen_comm *comm, const char *path)
 {
     pen_output *output = NULL;

@@ -18,6 +18,10 @@ PEN_CHECKED pen_status pen_output_write(pen_output *output, const void *bytes, i
  * Frees and nulls *output either way. */
 PEN_CHECKED pen_status pen_output_commit(pen_output **output, pen_status mine);
 
+/* Collective. The whole of it, with rank 0's `size` bytes at `text` and every rank's status so far. PEN_ERR_IO,
+ * PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_output_text(pen_comm *comm, const char *path, const char *text, size_t size, pen_status mine);
+
 /* Collective. Create the file beside `path` and remove it: what could only fail after hours of
  * computing fails before. */
 PEN_CHECKED pen_status pen_output_check(pen_comm *comm, const char *path);

@@ -20,6 +20,7 @@ static const struct {
     { PEN_ERR_ENVIRONMENT, "PEN_ERR_ENVIRONMENT", "this MPI set-up cannot do what was asked" },
     { PEN_ERR_UNSUPPORTED, "PEN_ERR_UNSUPPORTED", "not available in this build or for this input; nothing changed" },
     { PEN_ERR_INTERNAL, "PEN_ERR_INTERNAL", "a broken invariant of the library" },
+    { PEN_ERR_CHECK, "PEN_ERR_CHECK", "the application's check found its computation wrong" },
 };
 
 const char *pen_status_name(pen_status status)
@@ -34,6 +35,19 @@ const char *pen_status_text(pen_status status)
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (table[i].status == status) return table[i].text;
     return "unknown status";
+}
+
+int pen_exit_status(pen_status status)
+{
+    switch (status) {
+    case PEN_OK: return 0;
+    case PEN_ERR_CHECK: return 1;
+    case PEN_ERR_ARGUMENT:
+    case PEN_ERR_INPUT:
+    case PEN_ERR_IO:
+    case PEN_ERR_UNSUPPORTED: return 2;
+    default: return 3;
+    }
 }
 
 const char *pen_error_message(void) { return last_message; }

@@ -27,6 +27,9 @@ pen_status pen_fail_mpi(int code, const char *call);
  * who could return it. */
 void pen_warn(const char *format, ...) PEN_PRINTF(1, 2);
 
+/* Local. What a program ends with: 0 done, 1 a check found a difference, 2 usage or input error, 3 the MPI environment cannot run this. */
+int pen_exit_status(pen_status status);
+
 /* The last resort, for failures inside a step where no agreement is possible: rank-prefixed text,
  * then MPI_Abort. Does not return. */
 _Noreturn void pen_die(const char *format, ...) PEN_PRINTF(1, 2);

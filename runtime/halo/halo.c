@@ -3,6 +3,7 @@
 #include "options.h"
 #include "reach.h"
 #include "sparse.h"
+#include "two_sided.h"
 
 #include <stdlib.h>
 
@@ -329,6 +330,17 @@ int64_t pen_halo_window_bytes(const pen_store *store)
     int64_t record = 0, bytes = padded(pen_store_window_bytes(store));
     for (int f = 0; f < store->field_count; f++) record += (int64_t)store->sizes[f];
     for (int i = 0; i < store->consumer_count; i++) bytes += padded(2 * store->consumers[i].count * record);
+    return bytes;
+}
+
+int64_t pen_halo_buffer_bytes(const pen_halo *halo)
+{
+    int64_t bytes = halo->scratch_slots * halo->export_record;
+    for (int i = 0; i < halo->store->consumer_count; i++) {
+        int64_t packed = halo->store->consumers[i].count * halo->export_record;
+        if (halo->consumers[i].packed) bytes += 2 * packed;
+        if (halo->two_sided && !halo->two_sided->contiguous[i]) bytes += packed;
+    }
     return bytes;
 }
 

@@ -154,6 +154,9 @@ void pen_halo_destroy(pen_halo **halo);
 /* Local. Bytes that the window will have at most on this rank. */
 int64_t pen_halo_window_bytes(const pen_store *store);
 
+/* Local. Bytes that the transport needs on this rank beside the planes: exports, scratch memory, packed copies. */
+int64_t pen_halo_buffer_bytes(const pen_halo *halo);
+
 /* Local. Where a record lies: the next plane of a field, here or at a producer. */
 static inline unsigned char *pen_halo_next(const pen_halo *halo, int field, pen_lid slot)
 {

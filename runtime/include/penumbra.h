@@ -76,7 +76,8 @@ typedef enum pen_status {
     PEN_ERR_MPI = -5,         /* an MPI call failed; the object is unusable, destroy it */
     PEN_ERR_ENVIRONMENT = -6, /* this MPI set-up cannot do what was asked; the message has the remedy */
     PEN_ERR_UNSUPPORTED = -7, /* not available in this build or for this input; nothing changed */
-    PEN_ERR_INTERNAL = -8     /* a broken invariant of the library: please report it */
+    PEN_ERR_INTERNAL = -8,    /* a broken invariant of the library: please report it */
+    PEN_ERR_CHECK = -9        /* the application's .check found its computation wrong */
 } pen_status;
 
 /* Local. The name ("PEN_ERR_INPUT") and the sentence of a status; never NULL. Static storage. */
@@ -261,6 +262,8 @@ typedef struct pen_world {
     int ranks;
 } pen_world;
 
+typedef struct pen_run pen_run;
+
 typedef struct pen_app {
     const char *name;
     const pen_field *fields;              /* [field_count] */
@@ -281,6 +284,14 @@ typedef struct pen_app {
     /* Declared load: what computing this node cost in the step just done, current records and pen_step being
      * that step's; in units of its own, finite, >= 0. May be NULL. */
     double (*cost)(const pen_view *v);
+    /* Local, called on every rank after every step, when the observables are known (they are equal everywhere, so
+     * the answer is). NULL, or a sentence that says what is wrong: pen_run_steps then returns PEN_ERR_CHECK. Must not
+     * depend on anything else. May be NULL. */
+    const char *(*check)(const pen_run *run, const void *params);
+    /* Collective, called on every rank before the first step (step 0) and after every step; for output of the
+     * application's own (pen_run_gather, pen_run_write). `out`: where rank 0 may print; NULL on the other ranks
+     * and with --quiet. A failure, the same on all ranks, ends the run. May be NULL. */
+    pen_status (*output)(pen_run *run, int64_t step, void *params, FILE *out);
 } pen_app;
 
 #define PEN_COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
@@ -289,8 +300,8 @@ typedef struct pen_app {
 #define PEN_OBSERVABLES(array) .observables = (array), .observable_count = PEN_COUNT_OF(array)
 
 /* The whole program: reads the command line, sets MPI up, runs, reports, finalises. Returns the
- * exit status: 0 done, 1 --verify found a difference, 2 usage or input error, 3 the MPI environment
- * cannot run this. MPI must not be initialised. `--help` shows all options. */
+ * exit status: 0 done, 1 --verify or .check found the results wrong, 2 usage or input error, 3 the MPI
+ * environment cannot run this. MPI must not be initialised. `--help` shows all options. */
 PEN_API int pen_main(const pen_app *app, int argc, char **argv);
 
 /* ---- List-style node functions (iC2mpi) ----------------------------------------------------- */
@@ -436,8 +447,7 @@ PEN_API void pen_graph_destroy(pen_graph **graph);
 
 /* ---- Runs ----------------------------------------------------------------------------------- */
 
-/* A computation in progress. Several may live at once, also on split communicators. */
-typedef struct pen_run pen_run;
+/* A pen_run is a computation in progress. Several may live at once, also on split communicators. */
 
 typedef struct pen_run_options {
     const char *partitioner;  /* "name[:key=value,...]", NULL: metis */
@@ -459,9 +469,10 @@ typedef struct pen_run_options {
 PEN_API PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *app,
                                               const pen_run_options *options, pen_run **run);
 
-/* Collective. Run `steps` >= 0 more steps. An MPI failure inside a step ends the program. PEN_ERR_MEMORY, where
- * there is no memory for far reads: some steps are done, and the one in progress stands before the phase
- * that failed; the next call goes on from there, and that step counts as its first. */
+/* Collective. Run `steps` >= 0 more steps. An MPI failure inside a step ends the program. Errors: what .output
+ * returns, and PEN_ERR_CHECK from .check, both behind a whole step; PEN_ERR_MEMORY, where there is no memory for
+ * far reads: some steps are done, and the one in progress stands before the phase that failed; the next call
+ * goes on from there, and that step counts as its first. */
 PEN_API PEN_CHECKED pen_status pen_run_steps(pen_run *run, int64_t steps);
 
 /* This rank's nodes; pointers are valid until the next pen_run_steps or pen_run_destroy. */
@@ -484,6 +495,23 @@ PEN_API PEN_CHECKED pen_status pen_run_fetch(pen_run *run, int field, int64_t co
 /* Local. The value of an observable after the last step: exactly one of the two fits its kind. */
 PEN_API int64_t pen_run_observed_int(const pen_run *run, int index);
 PEN_API double pen_run_observed_real(const pen_run *run, int index);
+
+/* The records of one field, of all nodes. */
+typedef struct pen_records {
+    int64_t count;    /* on rank 0 all nodes, elsewhere 0 */
+    pen_gid *gids;    /* [count] ascending */
+    int32_t *owners;  /* [count] the ranks that hold the nodes */
+    void *records;    /* [count] */
+} pen_records;
+
+/* Collective. The current records of a field on rank 0, which needs the memory; for pictures and the like.
+ * pen_records_free frees the arrays. Errors: PEN_ERR_ARGUMENT (no such field), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_API PEN_CHECKED pen_status pen_run_gather(pen_run *run, int field, pen_records *records);
+PEN_API void pen_records_free(pen_records *records);
+
+/* Collective. Write a file from `size` bytes at `text`, which count on rank 0 only; NULL there fails with
+ * PEN_ERR_MEMORY. The file appears under its name only when complete. Errors besides: PEN_ERR_IO, PEN_ERR_MPI. */
+PEN_API PEN_CHECKED pen_status pen_run_write(pen_run *run, const char *path, const char *text, size_t size);
 
 /* Collective. Order-free checksum over all nodes' texts: equal for every way of running. Needs
  * app->print (else PEN_ERR_ARGUMENT). */

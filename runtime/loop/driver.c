@@ -1,7 +1,7 @@
 /* driver.c - pen_main: the command line that every application shares. */
 #include "balance.h"
 #include "environment.h"
-#include "graph.h"
+#include "graph_options.h"
 #include "metrics.h"
 #include "options.h"
 #include "output.h"
@@ -15,18 +15,15 @@
 #error "the build defines PEN_VERSION"
 #endif
 
-enum { EXIT_DONE = 0, EXIT_DIFFERENCE = 1, EXIT_INPUT = 2, EXIT_ENVIRONMENT = 3 };
+enum { EXIT_DIFFERENCE = 1 };
 
 typedef struct command {
-    const char *graph, *grid, *generate, *dialect, *save_graph;
-    int64_t nodes, seed, load_weight;
-    double degree;
-    bool directed;
+    pen_graph_options graph;
     int64_t steps;
     const char *partitioner, *balancer, *balance_when, *load, *balance_cost, *transport, *migrate_random;
     bool verify;
-    const char *dump, *metrics, *trace, *progress;
-    bool explain, quiet, help, version, list_generators, list_partitioners, list_balancers, list_transports;
+    const char *dump, *metrics, *observables, *trace, *progress;
+    bool explain, quiet, help, version, list_partitioners, list_balancers, list_transports;
 } command;
 
 /* What the hook after every step needs. */
@@ -35,65 +32,26 @@ typedef struct reporting {
     pen_progress progress;
 } reporting;
 
-static int exit_status(pen_status status)
+/* A column holds what most numbers of its kind need. */
+static int column_width(const pen_observable *observable)
 {
-    switch (status) {
-    case PEN_OK: return EXIT_DONE;
-    case PEN_ERR_ARGUMENT:
-    case PEN_ERR_INPUT:
-    case PEN_ERR_IO:
-    case PEN_ERR_UNSUPPORTED: return EXIT_INPUT;
-    default: return EXIT_ENVIRONMENT;
-    }
-}
-
-static bool graph_named(const command *c) { return c->graph || c->grid || c->generate || c->nodes > 0; }
-
-static pen_status parse_grid(const char *text, int64_t *width, int64_t *height)
-{
-    char digits[64];
-    const char *x = strchr(text, 'x');
-    if (x && (size_t)(x - text) < sizeof digits) {
-        memcpy(digits, text, (size_t)(x - text));
-        digits[x - text] = '\0';
-        if (pen_parse_int(digits, width) && pen_parse_int(x + 1, height) && *width >= 1 && *height >= 1) return PEN_OK;
-    }
-    return pen_fail(PEN_ERR_INPUT, "--grid=%s: it is WIDTHxHEIGHT, both at least 1", text);
-}
-
-static pen_status read_graph(pen_comm *comm, const command *c, pen_graph **graph)
-{
-    if ((c->graph != NULL) + (c->grid != NULL) + (c->generate != NULL) + (c->nodes > 0) > 1)
-        return pen_fail(PEN_ERR_INPUT, "give one of --graph, --grid, --nodes and --generate");
-    if (c->grid) {
-        int64_t width, height;
-        PEN_TRY(parse_grid(c->grid, &width, &height));
-        return pen_graph_hex(comm->mpi, width, height, graph);
-    }
-    if (c->nodes > 0) return pen_graph_random(comm->mpi, c->nodes, c->degree, (uint64_t)c->seed, graph);
-    if (c->generate) return pen_graph_generate(comm->mpi, c->generate, graph);
-    if (!c->graph) return pen_fail(PEN_ERR_INPUT, "no graph: give --graph=FILE, --grid=WxH, --nodes=N or --generate=KIND");
-    bool chaco = strcmp(c->dialect, "chaco") == 0;
-    if (!chaco && strcmp(c->dialect, "metis") != 0)
-        return pen_fail(PEN_ERR_INPUT, "--dialect=%s: it is metis or chaco", c->dialect);
-    pen_read_options options = { .dialect = chaco ? PEN_DIALECT_CHACO : PEN_DIALECT_METIS,
-                                 .directed = c->directed,
-                                 .load_weight = (int)c->load_weight };
-    return pen_graph_read(comm->mpi, c->graph, &options, graph);
+    int number = pen_observable_is_int(observable->kind) ? 10 : 24, name = (int)strlen(observable->name);
+    return number > name ? number : name;
 }
 
 static void print_observables(const pen_run *run)
 {
+    const pen_observable *table = run->app->observables;
     if (run->step == 1) {
         printf("%10s", "step");
-        for (int i = 0; i < run->app->observable_count; i++) printf(" %24s", run->app->observables[i].name);
+        for (int i = 0; i < run->app->observable_count; i++) printf(" %*s", column_width(&table[i]), table[i].name);
         putchar('\n');
     }
     printf("%10" PRId64, run->step);
     for (int i = 0; i < run->app->observable_count; i++) {
         char text[64];
         pen_observation_text(run->observation, i, text, sizeof text);
-        printf(" %24s", text);
+        printf(" %*s", column_width(&table[i]), text);
     }
     putchar('\n');
 }
@@ -145,6 +103,10 @@ static pen_status report(pen_run *run, const command *c)
         status = pen_report_write(run, &summary, c->metrics);
         if (status == PEN_OK && speaks) printf("metrics     %s\n", c->metrics);
     }
+    if (status == PEN_OK && c->observables) {
+        status = pen_report_observables(run, c->observables);
+        if (status == PEN_OK && speaks) printf("observables %s\n", c->observables);
+    }
     pen_report_free(&summary);
     if (status == PEN_OK && c->trace) status = write_trace(run, c->trace, speaks);
     return status;
@@ -175,6 +137,7 @@ static pen_status execute(pen_run *run, const pen_graph *graph, const command *c
         run->context = &r;
     }
     if (c->migrate_random) PEN_TRY(parse_migration(c->migrate_random, &run->migration_seed, &run->migration_fraction));
+    run->out = run->comm->rank == 0 && !c->quiet ? stdout : NULL;
     if (c->trace) PEN_TRY(pen_trace_create(run->comm, &run->trace));
     PEN_MPI(MPI_Barrier(run->comm->mpi)); /* so that what others still set up is not part of the steps' time */
     PEN_TRY(pen_run_steps(run, c->steps));
@@ -195,6 +158,9 @@ static pen_status check_modes(pen_comm *comm, const pen_app *app, const command 
         return pen_fail(PEN_ERR_INPUT, "%s: --dump and --verify need an application that prints its nodes", app->name);
     if (c->dump) PEN_TRY(pen_output_check(comm, c->dump));
     if (c->metrics) PEN_TRY(pen_output_check(comm, c->metrics));
+    if (c->observables && app->observable_count == 0)
+        return pen_fail(PEN_ERR_INPUT, "%s: --observables needs an application that has some", app->name);
+    if (c->observables) PEN_TRY(pen_output_check(comm, c->observables));
     if (c->trace) PEN_TRY(pen_output_check(comm, c->trace));
     return PEN_OK;
 }
@@ -204,8 +170,7 @@ static pen_status run_command(pen_comm *comm, const pen_app *app, const command 
     PEN_TRY(check_modes(comm, app, c));
     pen_graph *graph = NULL;
     pen_run *run = NULL;
-    pen_status status = read_graph(comm, c, &graph);
-    if (status == PEN_OK && c->save_graph) status = pen_graph_write(graph, c->save_graph);
+    pen_status status = pen_graph_options_read(comm, &c->graph, &graph);
     if (status == PEN_OK) {
         pen_run_options options = { .partitioner = c->partitioner, .transport = c->transport, .steps = c->steps,
                                     .balancer = c->balancer, .balance_when = c->balance_when, .load = c->load,
@@ -223,7 +188,7 @@ static pen_status run_command(pen_comm *comm, const pen_app *app, const command 
 /* The requests that end before there is a graph. */
 static bool answer(int rank, const pen_app *app, const command *c, const pen_option_group *groups, int count)
 {
-    if (!c->help && !c->version && !c->list_generators && !c->list_partitioners && !c->list_balancers &&
+    if (!c->help && !c->version && !c->graph.list_generators && !c->list_partitioners && !c->list_balancers &&
         !c->list_transports)
         return false;
     if (rank != 0) return true;
@@ -236,7 +201,7 @@ static bool answer(int rank, const pen_app *app, const command *c, const pen_opt
         int length;
         MPI_Get_library_version(library, &length);
         printf("penumbra %s\n%s\n", PEN_VERSION, library);
-    } else if (c->list_generators) {
+    } else if (c->graph.list_generators) {
         pen_generate_list(stdout);
     } else if (c->list_partitioners) {
         pen_partition_list(stdout);
@@ -252,7 +217,7 @@ static pen_status parse(const pen_app *app, int argc, char **argv, const pen_opt
                         const command *c, char *default_graph, size_t size)
 {
     PEN_TRY(pen_options_parse(argc, argv, groups, count));
-    if (graph_named(c) || !app->default_graph) return PEN_OK;
+    if (pen_graph_options_named(&c->graph) || !app->default_graph) return PEN_OK;
     snprintf(default_graph, size, "--%s", app->default_graph);
     char *arguments[] = { argv[0], default_graph };
     return pen_options_parse(2, arguments, groups, count);
@@ -260,21 +225,8 @@ static pen_status parse(const pen_app *app, int argc, char **argv, const pen_opt
 
 static int run_program(pen_comm *comm, const pen_app *app, int argc, char **argv)
 {
-    command c = { .dialect = "metis", .degree = 6.0, .seed = 1, .steps = 100, .progress = "auto" };
-    const pen_option graph_options[] = {
-        { "graph", "FILE", "read a graph file: Chaco/METIS text or Penumbra binary", PEN_OPTION_TEXT, &c.graph, 0, 0 },
-        { "grid", "WxH", "generate a field of hexagons", PEN_OPTION_TEXT, &c.grid, 0, 0 },
-        { "nodes", "N", "generate a connected random graph", PEN_OPTION_INT, &c.nodes, 1, INT64_C(1) << 62 },
-        { "degree", "D", "mean degree of the random graph (6)", PEN_OPTION_REAL, &c.degree, 0, 0 },
-        { "seed", "N", "seed of the random graph (1)", PEN_OPTION_INT, &c.seed, 0, INT64_MAX },
-        { "generate", "KIND:SETTINGS", "generate a graph: hex, mesh, torus, tree, random, geometric, rmat", PEN_OPTION_TEXT, &c.generate, 0, 0 },
-        { "list-generators", NULL, "list the kinds and their settings", PEN_OPTION_FLAG, &c.list_generators, 0, 0 },
-        { "directed", NULL, "neighbours are those that a node reads from; arcs need no reverse", PEN_OPTION_FLAG, &c.directed, 0, 0 },
-        { "dialect", "NAME", "what a 1xx fmt in the file means: metis (vertex sizes, default) or chaco (vertex numbers)", PEN_OPTION_TEXT, &c.dialect, 0, 0 },
-        { "load-weight", "K", "which of several vertex weights is the load, from 0 (0)", PEN_OPTION_INT, &c.load_weight, 0, INT32_MAX },
-        { "save-graph", "FILE", "write the graph: binary where FILE ends in .pen, else METIS text", PEN_OPTION_TEXT, &c.save_graph, 0, 0 },
-        { .name = NULL },
-    };
+    command c = { .steps = 100, .progress = "auto" };
+    pen_graph_options_start(&c.graph);
     const pen_option run_options[] = {
         { "steps", "N", "steps to run (100)", PEN_OPTION_INT, &c.steps, 0, INT64_MAX },
         { "iterations", "N", "the same", PEN_OPTION_INT, &c.steps, 0, INT64_MAX },
@@ -295,6 +247,7 @@ static int run_program(pen_comm *comm, const pen_app *app, int argc, char **argv
     const pen_option output_options[] = {
         { "dump", "FILE", "write \"gid text\" per node, ascending gid", PEN_OPTION_TEXT, &c.dump, 0, 0 },
         { "metrics", "FILE", "write times, partition, halo and observables as JSON", PEN_OPTION_TEXT, &c.metrics, 0, 0 },
+        { "observables", "FILE", "write the observables of every step as CSV", PEN_OPTION_TEXT, &c.observables, 0, 0 },
         { "trace", "FILE", "write what every rank did when, for Perfetto or chrome://tracing", PEN_OPTION_TEXT, &c.trace, 0, 0 },
         { "progress", "MODE", "progress line on standard error: auto (on a terminal, default), on, off", PEN_OPTION_TEXT, &c.progress, 0, 0 },
         { "quiet", NULL, "print nothing but errors", PEN_OPTION_FLAG, &c.quiet, 0, 0 },
@@ -303,19 +256,19 @@ static int run_program(pen_comm *comm, const pen_app *app, int argc, char **argv
         { .name = NULL },
     };
     const pen_option_group groups[] = {
-        { "Graph", graph_options }, { "Run", run_options }, { "Output", output_options }, { app->name, app->options },
+        { "Graph", c.graph.table }, { "Run", run_options }, { "Output", output_options }, { app->name, app->options },
     };
     const int count = PEN_COUNT_OF(groups);
     char default_graph[256];
-    int exit = EXIT_DONE;
+    int exit = 0;
     pen_status status = parse(app, argc, argv, groups, count, &c, default_graph, sizeof default_graph);
     if (status == PEN_OK) {
-        if (answer(comm->rank, app, &c, groups, count)) return EXIT_DONE;
+        if (answer(comm->rank, app, &c, groups, count)) return 0;
         status = run_command(comm, app, &c, &exit);
     }
     if (status == PEN_OK) return exit;
     if (comm->rank == 0) fprintf(stderr, "%s: %s\n", app->name, pen_error_message());
-    return exit_status(status);
+    return pen_exit_status(status);
 }
 
 int pen_main(const pen_app *app, int argc, char **argv)
@@ -323,11 +276,11 @@ int pen_main(const pen_app *app, int argc, char **argv)
     pen_environment_prepare();
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS) {
         fprintf(stderr, "%s: MPI_Init failed\n", app->name);
-        return EXIT_ENVIRONMENT;
+        return pen_exit_status(PEN_ERR_MPI);
     }
     pen_comm *comm = NULL;
     pen_status status = pen_comm_create(MPI_COMM_WORLD, &comm);
-    int result = exit_status(status);
+    int result = pen_exit_status(status);
     if (status == PEN_OK)
         result = run_program(comm, app, argc, argv);
     else

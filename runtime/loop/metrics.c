@@ -277,13 +277,43 @@ pen_status pen_report_write(pen_run *run, const pen_report *report, const char *
         if (out) json_run(out, run, report);
         if (!out || fclose(out) != 0) status = pen_fail(PEN_ERR_MEMORY, "out of memory for the metrics");
     }
-    pen_output *output = NULL;
-    status = pen_agree(run->comm, status);
-    if (status == PEN_OK) status = pen_output_create(run->comm, path, &output);
-    if (status == PEN_OK) {
-        if (run->comm->rank == 0) status = pen_output_write(output, text, (int64_t)size, 0);
-        status = pen_output_commit(&output, status);
+    status = pen_output_text(run->comm, path, text, size, status);
+    free(text);
+    return status;
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------ */
+
+static void csv_observables(FILE *out, const pen_run *run)
+{
+    const pen_app *app = run->app;
+    fputs("step", out);
+    for (int i = 0; i < app->observable_count; i++) fprintf(out, ",%s", app->observables[i].name);
+    fputc('\n', out);
+    for (int64_t s = 0; s < run->series.steps; s++) {
+        fprintf(out, "%" PRId64, s + 1);
+        for (int i = 0; i < app->observable_count; i++) {
+            int64_t at = s * app->observable_count + i;
+            if (pen_observable_is_int(app->observables[i].kind))
+                fprintf(out, ",%" PRId64, run->series.ints[at]);
+            else
+                fprintf(out, ",%.17g", run->series.reals[at]);
+        }
+        fputc('\n', out);
     }
+}
+
+pen_status pen_report_observables(pen_run *run, const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    pen_status status = PEN_OK;
+    if (run->comm->rank == 0) {
+        FILE *out = open_memstream(&text, &size);
+        if (out) csv_observables(out, run);
+        if (!out || fclose(out) != 0) status = pen_fail(PEN_ERR_MEMORY, "out of memory for the observables");
+    }
+    status = pen_output_text(run->comm, path, text, size, status);
     free(text);
     return status;
 }

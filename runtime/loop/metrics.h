@@ -31,4 +31,7 @@ void pen_report_print(const pen_run *run, const pen_report *report, FILE *out);
 /* Collective. Write the metrics ("penumbra-metrics/1"); beside it, renamed when complete. */
 PEN_CHECKED pen_status pen_report_write(pen_run *run, const pen_report *report, const char *path);
 
+/* Collective. Write the observables of all steps as CSV: their names, then a line a step. */
+PEN_CHECKED pen_status pen_report_observables(pen_run *run, const char *path);
+
 #endif

@@ -172,6 +172,16 @@ double pen_run_observed_real(const pen_run *run, int index) { return run->observ
 
 /* ---- Steps ---------------------------------------------------------------------------------- */
 
+/* Not part of the steps' time. */
+static pen_status output(pen_run *run)
+{
+    if (!run->app->output) return PEN_OK;
+    double start = pen_seconds_now();
+    pen_status status = run->app->output(run, run->step, run->app->params, run->out);
+    run->timers.loop -= pen_seconds_now() - start;
+    return status;
+}
+
 /* After the phases of a step that took so many ticks in node functions. */
 static void note_load(pen_run *run, uint64_t spent)
 {
@@ -189,6 +199,8 @@ static void note_load(pen_run *run, uint64_t spent)
 
 static pen_status run_steps(pen_run *run, int64_t steps)
 {
+    if (!run->begun) PEN_TRY(output(run));
+    run->begun = true;
     for (int64_t i = 0; i < steps; i++) {
         uint64_t computed = run->timers.ticks[PEN_TIME_COMPUTE];
         if (run->migration_fraction > 0.0 && run->phase == 0)
@@ -205,6 +217,9 @@ static pen_status run_steps(pen_run *run, int64_t steps)
         run->step++;
         if (run->balance) PEN_TRY(pen_balance_step(run));
         if (run->after_step) run->after_step(run, run->context);
+        const char *complaint = run->app->check ? run->app->check(run, run->app->params) : NULL;
+        if (complaint) return pen_fail(PEN_ERR_CHECK, "step %" PRId64 ": %s", run->step, complaint);
+        PEN_TRY(output(run));
     }
     return PEN_OK;
 }
@@ -242,6 +257,7 @@ static pen_status check_app(const pen_app *app)
     PEN_ARGUMENT(app->observable_count >= 0 && (app->observable_count == 0 || app->observables),
                  "%s: %d observables", app->name, app->observable_count);
     PEN_ARGUMENT(app->observable_count == 0 || app->observe, "%s: observables without an observe function", app->name);
+    PEN_ARGUMENT(!app->check || app->observe, "%s: a check without an observe function", app->name);
     for (int i = 0; i < app->observable_count; i++)
         PEN_ARGUMENT(app->observables[i].name, "%s: observable %d has no name", app->name, i);
     for (int f = 0; f < app->field_count; f++) {

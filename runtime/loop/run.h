@@ -63,6 +63,8 @@ struct pen_run {
     /* Called on every rank after every step; NULL: nobody. */
     void (*after_step)(pen_run *run, void *context);
     void *context;
+    FILE *out;                  /* what app->output gets */
+    bool begun;                 /* it has had the first state */
 };
 
 /* Local. Set the view to read the current planes, and to write the other plane of the fields in

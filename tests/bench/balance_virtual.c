@@ -5,6 +5,7 @@
  */
 #include "balancers.h"
 #include "bench.h"
+#include "diffusive/diffusive.h"
 #include "memory.h"
 #include "virtual_world.h"
 
@@ -231,12 +232,37 @@ static void blocks(virtual_world *w, int side)
     for (int32_t i = 0; i < w->nodes; i++) w->owners[i] = i / (16 * side) / 16 * side + i % (16 * side) / 16;
 }
 
+/* Solve for the first flow alone, as the balancer does; the steps go where rounds go. */
+static pen_status solve_flow(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
+{
+    (void)state;
+    proxies p;
+    double mean = 0.0;
+    pen_status status = proxies_create(view, peers, false, &p);
+    if (status == PEN_OK) mean = p.load / peers->size;
+    if (status == PEN_OK) status = peers->reduce(peers, 1, &mean, 0, NULL);
+    if (status == PEN_OK) status = flow_solve(&p, mean, 0.005 * mean, &plan->rounds);
+    proxies_free(&p);
+    return status;
+}
+
+static void print_flow(const virtual_world *w, int side)
+{
+    static const pen_balancer flow = { .name = "flow", .plan = solve_flow };
+    virtual_world copy = *w;
+    virtual_outcome o;
+    bench_require(virtual_world_balance(&copy, &flow, "", NULL, false, &o), "flow");
+    printf("flow: %d steps, at least %d links across, ratio %.2f; bytes/rank %.0f (max %" PRId64 "), %.1f a step\n", o.rounds, side - 1,
+           (double)o.rounds / (side - 1), (double)o.bytes / w->ranks, o.max_bytes, (double)o.bytes / w->ranks / o.rounds);
+}
+
 static void hot(int side)
 {
     virtual_world w;
     blocks(&w, side);
     int hottest = side / 2 * side + side / 2;
     for (int32_t i = 0; i < w.nodes; i++) w.loads[i] = w.owners[i] == hottest ? 10.0 : 1.0;
+    print_flow(&w, side);
     call("hot spot", &w);
     virtual_world_free(&w);
 }
@@ -246,6 +272,7 @@ static void half(int side)
     virtual_world w;
     blocks(&w, side);
     for (int32_t i = 0; i < w.nodes; i++) w.loads[i] = w.owners[i] % side < side / 2 ? 3.0 : 1.0;
+    print_flow(&w, side);
     call("half of the machine", &w);
     virtual_world_free(&w);
 }

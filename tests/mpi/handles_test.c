@@ -164,6 +164,91 @@ static void test_steps(void)
     pen_run_destroy(&run);
 }
 
+/* Output of the application's own: called before the first step and after every one, wherever a call ends. */
+typedef struct outputs {
+    int64_t calls, fail_at;
+} outputs;
+
+static pen_status count_output(pen_run *run, int64_t step, void *params, FILE *out)
+{
+    outputs *o = (outputs *)params;
+    pen_records all;
+    CHECK_INT(step, o->calls++);
+    CHECK(!out);
+    if (step == o->fail_at) return pen_run_write(run, "/no/such/folder/picture", "", 0);
+    CHECK_STATUS(pen_run_gather(run, 2, &all), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_run_gather(run, -1, &all), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_run_gather(run, COPY, &all), PEN_OK);
+    CHECK_INT(all.count, check_rank() == 0 ? nodes : 0);
+    int64_t own = 0;
+    for (int64_t i = 0; i < all.count; i++) {
+        CHECK_INT(all.gids[i], i);
+        CHECK_INT(((const double *)all.records)[i], step > 0 ? i : 0);
+        own += all.owners[i] == 0;
+    }
+    if (check_rank() == 0) CHECK_INT(own, pen_run_local(run).count);
+    pen_records_free(&all);
+    pen_records_free(&all);
+    return PEN_OK;
+}
+
+static void test_output(void)
+{
+    pen_run *run = NULL;
+    outputs o = { 0, 4 };
+    pen_app app = good;
+    app.output = count_output;
+    app.params = &o;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+    CHECK_INT(o.calls, 0);
+    CHECK_STATUS(pen_run_steps(run, 0), PEN_OK);
+    CHECK_INT(o.calls, 1);
+    CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
+    CHECK_INT(o.calls, 3);
+    CHECK_STATUS(pen_run_steps(run, 5), PEN_ERR_IO);
+    CHECK_CONTAINS(pen_error_message(), "/no/such/folder/picture");
+    CHECK_INT(o.calls, 5);
+    CHECK_STATUS(pen_run_write(run, "unwritten", NULL, 5), PEN_ERR_MEMORY);
+    CHECK(access("unwritten", F_OK) != 0);
+
+    char path[64], text[16] = "";
+    int process = (int)getpid();
+    MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    snprintf(path, sizeof path, "/tmp/handles_test.%d", process);
+    CHECK_STATUS(pen_run_write(run, path, check_rank() == 0 ? "picture" : NULL, 7), PEN_OK);
+    FILE *file = fopen(path, "r");
+    CHECK(file && fread(text, 1, sizeof text - 1, file) == 7 && strcmp(text, "picture") == 0);
+    if (file) fclose(file);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (check_rank() == 0) unlink(path);
+    pen_run_destroy(&run);
+}
+
+/* A check that is not content after the third step ends the run there, on all ranks. */
+static const char *check_sum(const pen_run *run, const void *params)
+{
+    int64_t *calls = *(int64_t *const *)params;
+    CHECK_INT(pen_run_observed_real(run, 0), nodes * (nodes - 1) / 2);
+    return ++*calls == 3 ? "three are enough" : NULL;
+}
+
+static void test_check(void)
+{
+    pen_run *run = NULL;
+    int64_t calls = 0, *counter = &calls;
+    pen_app app = good;
+    app.check = check_sum;
+    app.params = &counter;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 10), PEN_ERR_CHECK);
+    CHECK_CONTAINS(pen_error_message(), "step 3: three are enough");
+    CHECK_INT(calls, 3);
+    pen_run_destroy(&run);
+    app.observe = NULL;
+    app.observable_count = 0;
+    expect_refused(&app, "check");
+}
+
 /* Fields that no two runs share, stepped in turn, destroyed in another order. */
 static void test_several(void)
 {
@@ -224,6 +309,8 @@ int main(int argc, char **argv)
     test_bad_arguments();
     test_setup();
     test_steps();
+    test_output();
+    test_check();
     test_several();
     pen_graph_destroy(&graph);
     int size;

@@ -27,7 +27,7 @@ copy_sources()
     while IFS= read -r -d '' file; do
         cmp -s "$root/$file" "source/$file" && continue
         mkdir -p "source/$(dirname "$file")" && cp "$root/$file" "source/$file" || fail "cannot copy $file"
-    done < <(cd "$root" && find CMakeLists.txt runtime directory balance apps tools tests -type f -print0)
+    done < <(cd "$root" && find CMakeLists.txt LICENSE runtime directory balance apps tools tests -type f -print0)
 }
 
 # build FLAGS PROGRAM: in a folder for the flags

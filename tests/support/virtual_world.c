@@ -345,16 +345,14 @@ static pen_status run(virtual_world *world, deal *d, const int *order, bool reve
     virtual_counts *counts = NULL;
     int32_t *owners = NULL;
     pen_status status = deal_out(d, reversed);
-    if (status == PEN_OK) status = PEN_ALLOC(&counts, world->ranks);
+    if (status == PEN_OK && outcome) status = PEN_ALLOC(&counts, world->ranks);
     if (status == PEN_OK) status = PEN_ALLOC(&owners, world->nodes);
     if (status == PEN_OK) status = virtual_run(world->ranks, plan_on_rank, d, order, counts);
     if (status == PEN_OK) status = collect(d, owners, &o);
     if (status == PEN_OK) {
         memcpy(world->owners, owners, (size_t)world->nodes * sizeof *owners);
         o.rounds = d->parts[0].plan.rounds;
-        o.exchanges = counts[0].exchanges;
-        o.reductions = counts[0].reductions;
-        for (int r = 0; r < world->ranks; r++) {
+        for (int r = 0; outcome && r < world->ranks; r++) {
             o.seconds += counts[r].seconds;
             o.slowest = fmax(o.slowest, counts[r].seconds);
             o.messages += counts[r].messages;
@@ -362,7 +360,11 @@ static pen_status run(virtual_world *world, deal *d, const int *order, bool reve
             if (counts[r].messages > o.max_messages) o.max_messages = counts[r].messages;
             if (counts[r].bytes > o.max_bytes) o.max_bytes = counts[r].bytes;
         }
-        if (outcome) *outcome = o;
+        if (outcome) {
+            o.exchanges = counts[0].exchanges;
+            o.reductions = counts[0].reductions;
+            *outcome = o;
+        }
     }
     free(counts);
     free(owners);

@@ -55,7 +55,7 @@ typedef struct virtual_outcome {
 
 /* Build every rank's view, call balancer->create and ->plan, check the plans (own nodes, ranks in range, each
  * node once; else PEN_ERR_INTERNAL) and put them into owners, which stay as they were after a failure.
- * `order` as of virtual_run; own nodes are numbered by ascending gid, or descending where `reversed`. */
+ * `outcome` may be NULL, which is faster. `order` as of virtual_run; own nodes are numbered by ascending gid, or descending where `reversed`. */
 pen_status virtual_world_balance(virtual_world *world, const pen_balancer *balancer, const char *settings,
                                  const int *order, bool reversed, virtual_outcome *outcome);
 

@@ -41,6 +41,9 @@ for fault in slot ranks; do
     said wrong | grep -q -E '^wrong: --verify: [0-9]+ differences, the first: .*serial ".*", parallel ".*"' ||
         complain "$ran: says \"$(said wrong)\""
 done
+expect 1 2 wrong --grid=6x6 --steps=3 --fault=law --dump=unwritten
+[ "$(said wrong)" = "wrong: step 2: the law is broken" ] || complain "$ran: says \"$(said wrong)\""
+[ ! -e unwritten ] || complain "$ran: left a dump"
 expect 0 2 wrong --grid=6x6 --steps=3 --verify --quiet
 [ ! -s out ] || complain "$ran: --quiet prints $(head -1 out)"
 [ ! -s err ] || complain "$ran: --quiet prints $(head -1 err) on standard error"

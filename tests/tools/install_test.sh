@@ -70,6 +70,7 @@ completes pen-hex --partitioner = sco "scotch"
 completes pen-hex --load = "measured declared"
 completes pen-graph con "convert"
 completes pen-graph convert --lo "--lossy"
+[ ! -e "$there/bin/pen-plot" ] || completes pen-plot cat "categories"
 
 # A package.
 if command -v dpkg-deb >/dev/null; then

@@ -7,6 +7,8 @@ command -v python3 >/dev/null || skip "no python3 to read JSON with"
 expect 0 3 wave --grid=12x10 --steps=8 --metrics=wave.json --comm=shared --partitioner=block
 checksum=$(sed -n 's/^checksum *//p' out)
 expect 0 0 hex --grid=1x1 --steps=0 --metrics=hex.json
+expect 0 3 hex --grid=16x12 --steps=600 --metrics=moving.json --trace=trace.json --imbalance=three-phase --load=declared \
+       --balancer=metis --balance-cost=100:2
 python3 - "$checksum" <<'PYTHON' || failures=1
 import json, sys
 
@@ -57,6 +59,42 @@ seconds = wave["seconds"]
 parts = seconds["compute"] + seconds["compute_overhead"] + seconds["communicate"] + seconds["communication_overhead"]
 check("loop covers its parts", parts > 0 and parts < 3 * seconds["loop"] + 1e-3, True)
 check("one node", (one["ranks"], one["nodes"], one["edges"], one["steps"]), (1, 1, 0, 0))
+
+# Loads over the steps: of 600, in pairs; and what follows from them and from the calls.
+moving = json.load(open("moving.json"))
+check_keys(moving)
+loads = moving["history"]["loads"]
+check("history", (moving["history"]["stride"], moving["history"]["unit"], [len(l) for l in loads]), (2, "units", [300] * 3))
+check("work of a pair of steps", {round(sum(l[i] for l in loads), 6) for i in range(300)}, {96 * 11.0})
+check("total", moving["work"]["total"], 600 * 96 * 11.0)
+check("ideal", moving["work"]["ideal"], moving["work"]["total"] / 3)
+calls = moving["balance_calls"]
+applied = [c for c in calls if c["applied"]]
+check("calls, one in each phase at least", (len(applied) >= 3, [c["step"] for c in applied][:1]), (True, [1]))
+cost = sum(100 + 2 * c["max_moved"] for c in calls)
+least = 2 * sum(max(l[i] for l in loads) for i in range(300)) + cost
+check("makespan", least - 1e-6 <= moving["work"]["makespan"] < 1.02 * least, True)
+check("efficiency", abs(moving["work"]["efficiency"] - moving["work"]["ideal"] / moving["work"]["makespan"]) < 1e-12, True)
+for c in calls:
+    check("imbalance of a call", c["bound"] <= c["imbalance_after"] <= c["imbalance_before"], True)
+    check("an applied call moves", c["applied"], c["moved_nodes"] > 0 and c["moved_bytes"] > 0 and c["max_moved"] > 0)
+    check("seconds", c["cpu_seconds"] >= 0 and c["seconds"] > 0, True)
+
+# The trace: a row per rank, spans in order that do not overlap, and what a step is made of.
+events = json.load(open("trace.json"))["traceEvents"]
+check("rows", sorted(e["args"]["name"] for e in events if e["name"] == "thread_name"), ["rank 0", "rank 1", "rank 2"])
+check("kinds", {e["ph"] for e in events}, {"M", "X", "C"})
+for rank in range(3):
+    spans = [e for e in events if e["ph"] == "X" and e["tid"] == rank]
+    end = 0.0
+    for e in spans:
+        if e["ts"] < end - 0.002:
+            check("span %s at %s" % (e["name"], e["ts"]), "begins before %s" % end, None)
+        end = e["ts"] + e["dur"]
+    check("steps in phases", {e["args"]["step"] for e in spans if e["cat"] == "phase"}, set(range(600)))
+    check("balance calls", [e["args"]["step"] for e in spans if e["cat"] == "balance"], [c["step"] for c in calls])
+    check("the last span ends with the run", end * 1e-6 < moving["seconds"]["loop"] + 0.05, True)
+check("counters", len([e for e in events if e["ph"] == "C"]), 3 * 600)
 sys.exit(failed)
 PYTHON
 finish

@@ -36,17 +36,33 @@ static const char *setup(void *params, const pen_world *world)
     return NULL;
 }
 
+enum { NODES };
+static void observe(const pen_view *v, pen_observation *o)
+{
+    (void)v;
+    pen_observe_int(o, NODES, 1);
+}
+
+static const char *check(const pen_run *run, const void *params)
+{
+    static int steps;
+    bool broken = strcmp(((const parameters *)params)->fault, "law") == 0 && ++steps == 2;
+    return broken && pen_run_observed_int(run, NODES) > 0 ? "the law is broken" : NULL;
+}
+
 int main(int argc, char **argv)
 {
     static parameters p = { .fault = "none", .kill_at = -1 };
     static const pen_option options[] = {
-        { "fault", "NAME", "none, slot or ranks", PEN_OPTION_TEXT, (void *)&p.fault, 0, 0 },
+        { "fault", "NAME", "none, slot, ranks or law", PEN_OPTION_TEXT, (void *)&p.fault, 0, 0 },
         { "kill-at", "STEP", "the last rank dies in this step", PEN_OPTION_INT, &p.kill_at, 0, INT64_MAX },
         { .name = NULL },
     };
     static const pen_field fields[] = { { "cell", sizeof(cell) } };
     static const pen_phase phases[] = { { "step", step, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
+    static const pen_observable observables[] = { [NODES] = { "nodes", PEN_SUM_INT } };
     static const pen_app app = { .name = "wrong", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print,
-                                 .options = options, .params = &p, .setup = setup };
+                                 .options = options, PEN_OBSERVABLES(observables), .observe = observe,
+                                 .check = check, .params = &p, .setup = setup };
     return pen_main(&app, argc, argv);
 }

@@ -7,7 +7,9 @@
 #include <cmocka.h>
 
 #include "balancers.h"
+#include "diffusive/diffusive.h"
 #include "hash.h"
+#include "memory.h"
 #include "status.h"
 #include "virtual_world.h"
 
@@ -64,28 +66,450 @@ static void make_case(uint64_t seed, virtual_world *world)
             world->edge_weights[a] = 1 + (int64_t)(pen_mix((uint64_t)(i + world->columns[a])) % 5);
 }
 
+#ifdef PEN_CHECKING
+enum { CASES = 300 };
+#else
+enum { CASES = 10000 };
+#endif
+
 static void no_plan_is_worse(void **state)
 {
     (void)state;
-    int64_t better = 0, cases = 10000;
-    for (int64_t seed = 0; seed < cases; seed++) {
+    int better = 0;
+    for (int seed = 0; seed < CASES; seed++) {
         virtual_world world;
         make_case((uint64_t)seed, &world);
         virtual_quality before = measure(&world);
-        balance(&world);
+        assert_ok(virtual_world_balance(&world, &pen_balancer_diffusive, "", NULL, seed % 2, NULL));
         virtual_quality after = measure(&world);
         if (after.imbalance > before.imbalance * (1.0 + 1e-9))
-            fail_msg("case %" PRId64 ": imbalance %.17g becomes %.17g", seed, before.imbalance, after.imbalance);
+            fail_msg("case %d: imbalance %.17g becomes %.17g", seed, before.imbalance, after.imbalance);
+        if (fabs(after.imbalance - before.imbalance) <= 1e-9 && after.pieces >= before.pieces && after.cut > before.cut)
+            fail_msg("case %d: cut %" PRId64 " becomes %" PRId64, seed, before.cut, after.cut);
         better += after.imbalance < before.imbalance;
         virtual_world_free(&world);
     }
-    assert_true(better > cases / 2);
+    if (better < CASES / 2) fail_msg("%d of %d cases become better", better, (int)CASES);
+}
+
+static void plans_do_not_depend_on_the_ranks_turns(void **state)
+{
+    (void)state;
+    static const int backwards[9] = { 8, 7, 6, 5, 4, 3, 2, 1, 0 };
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        virtual_world worlds[2];
+        for (int k = 0; k < 2; k++) {
+            make_case(seed, &worlds[k]);
+            assert_ok(virtual_world_balance(&worlds[k], &pen_balancer_diffusive, "", k ? &backwards[9 - worlds[k].ranks] : NULL,
+                                            false, NULL));
+        }
+        for (int32_t i = 0; i < worlds[0].nodes; i++) assert_int_equal(worlds[0].owners[i], worlds[1].owners[i]);
+        virtual_world_free(&worlds[0]);
+        virtual_world_free(&worlds[1]);
+    }
+}
+
+/* ---- Degenerate worlds ------------------------------------------------------------------------ */
+
+static void balance_within(const char *name, virtual_world *world, double limit)
+{
+    virtual_quality before = measure(world);
+    balance(world);
+    virtual_quality after = measure(world);
+    if (after.imbalance > limit * after.bound || after.pieces > before.pieces)
+        fail_msg("%s: imbalance %g becomes %g, pieces %" PRId64 " become %" PRId64, name, before.imbalance, after.imbalance,
+                 before.pieces, after.pieces);
+    virtual_world_free(world);
+}
+
+static void all_nodes_on_one_rank(void **state)
+{
+    (void)state;
+    for (int ranks = 1; ranks <= 9; ranks++)
+        for (int on = 0; on < ranks; on += 3) {
+            virtual_world world;
+            assert_ok(virtual_hex(ranks, 40, 40, &world));
+            for (int32_t i = 0; i < world.nodes; i++) world.owners[i] = on;
+            balance_within("all on one rank", &world, 1.05);
+        }
+}
+
+static void nodes_without_edges(void **state)
+{
+    (void)state;
+    virtual_world world;
+    assert_ok(virtual_edges(7, 700, 0, NULL, &world));
+    for (int32_t i = 0; i < 700; i++) world.owners[i] = 3;
+    balance(&world);
+    assert_true(measure(&world).imbalance <= 1.02);
+    virtual_world_free(&world);
+    assert_ok(virtual_edges(3, 0, 0, NULL, &world));
+    assert_int_equal(balance(&world).moved, 0);
+    virtual_world_free(&world);
+}
+
+static void more_ranks_than_nodes(void **state)
+{
+    (void)state;
+    virtual_world world;
+    assert_ok(virtual_hex(20, 3, 3, &world));
+    memset(world.owners, 0, 9 * sizeof *world.owners);
+    balance(&world);
+    if (measure(&world).imbalance > 4.5) fail_msg("imbalance %g", measure(&world).imbalance);
+    virtual_world_free(&world);
+}
+
+static void no_load_no_moves(void **state)
+{
+    (void)state;
+    virtual_world world;
+    assert_ok(virtual_hex(4, 10, 10, &world));
+    for (int32_t i = 0; i < 100; i++) world.loads[i] = world.owners[i] = 0;
+    assert_int_equal(balance(&world).moved, 0);
+    virtual_world_free(&world);
+}
+
+static void one_node_with_all_edges(void **state)
+{
+    (void)state;
+    static int32_t edges[999][2];
+    virtual_world world;
+    for (int32_t i = 0; i < 999; i++) edges[i][1] = i + 1;
+    assert_ok(virtual_edges(6, 1000, 999, (const int32_t (*)[2])edges, &world));
+    for (int32_t i = 0; i < 1000; i++) world.owners[i] = i % 2;
+    balance(&world);
+    if (measure(&world).imbalance > 1.05) fail_msg("star: imbalance %g", measure(&world).imbalance);
+    virtual_world_free(&world);
+}
+
+/* The rank of the heavy node keeps nothing else, and the others share the rest evenly. */
+static void one_node_heavier_than_the_mean(void **state)
+{
+    (void)state;
+    virtual_world world;
+    assert_ok(virtual_hex(5, 20, 20, &world));
+    world.loads[210] = 400.0;
+    double loads[5] = { 0.0 };
+    balance(&world);
+    for (int32_t i = 0; i < 400; i++) loads[world.owners[i]] += world.loads[i];
+    for (int r = 0; r < 5; r++)
+        if (r == world.owners[210] ? loads[r] > 405.0 : loads[r] > 106.0) fail_msg("rank %d has %g", r, loads[r]);
+    virtual_world_free(&world);
+}
+
+/* It would move else: it lies on the border, and half of what has to go is heavier than half of it. */
+static void a_heavy_node_stays(void **state)
+{
+    (void)state;
+    virtual_world world;
+    assert_ok(virtual_hex(5, 20, 20, &world));
+    for (int32_t i = 160; i < 240; i++) world.loads[i] = 4.0;
+    world.loads[165] = 250.0;
+    balance(&world);
+    assert_int_equal(world.owners[165], 2);
+    virtual_world_free(&world);
+}
+
+/* Strips are balanced in every bit, and their cut is far from what it could be. */
+static void balance_is_not_traded_for_cut(void **state)
+{
+    (void)state;
+    virtual_world world;
+    assert_ok(virtual_hex(8, 40, 40, &world));
+    assert_ok(virtual_world_balance(&world, &pen_balancer_diffusive, "tolerance=0.1", NULL, false, NULL));
+    assert_true(measure(&world).imbalance == 1.0);
+    virtual_world_free(&world);
+}
+
+/* Two grids that nothing connects, on ranks of their own, one with three times the load. */
+static void two_worlds(void **state)
+{
+    (void)state;
+    virtual_world world;
+    assert_ok(virtual_hex(8, 20, 80, &world));
+    uint32_t kept = 0;
+    for (int32_t i = 0, from = 0; i < world.nodes; i++) {
+        int32_t to = (int32_t)world.rows[i + 1];
+        for (; from < to; from++)
+            if ((world.columns[from] < 800) == (i < 800)) world.columns[kept++] = world.columns[from];
+        world.rows[i + 1] = kept;
+    }
+    for (int32_t i = 0; i < 800; i++) world.loads[i] = 3.0;
+    balance(&world);
+    if (measure(&world).imbalance > 1.05) fail_msg("two worlds: imbalance %g", measure(&world).imbalance);
+    virtual_world_free(&world);
+}
+
+static void islands_are_brought_home(void **state)
+{
+    (void)state;
+    virtual_world world;
+    assert_ok(virtual_hex(4, 40, 40, &world));
+    for (int32_t i = 0; i < world.nodes; i += 97) world.owners[i] = (i / 97) % 4;
+    assert_true(measure(&world).pieces > 5);
+    for (int32_t i = 0; i < 400; i++) world.loads[i] = 2.0;
+    balance(&world);
+    assert_int_equal(measure(&world).pieces, 0);
+    virtual_world_free(&world);
+}
+
+static void many_ranks(void **state)
+{
+    (void)state;
+    for (int half = 0; half < 2; half++) {
+        virtual_world world;
+        assert_ok(virtual_hex(256, 128, 128, &world));
+        for (int32_t i = 0; i < world.nodes; i++) {
+            world.owners[i] = i / 128 / 8 * 16 + i % 128 / 8;
+            world.loads[i] = half ? world.owners[i] % 16 < 8 ? 3.0 : 1.0 : world.owners[i] == 136 ? 10.0 : 1.0;
+        }
+        balance_within("many ranks", &world, half ? 1.05 : 1.10); /* a hot node weighs 0.15 of the mean */
+    }
+}
+
+/* ---- Parts of the algorithm -------------------------------------------------------------------- */
+
+enum { MOST = 9 };
+static double flows[MOST][MOST];
+static int64_t pieces_found[MOST];
+static int32_t truth[64];
+
+static pen_status keep_flow(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
+{
+    (void)state;
+    proxies p;
+    double total = 0.0;
+    pen_status status = proxies_create(view, peers, true, &p);
+    for (pen_lid i = 0; i < view->count; i++) total += view->loads[i];
+    if (status == PEN_OK) status = peers->reduce(peers, 1, &total, 0, NULL);
+    if (status == PEN_OK) status = flow_solve(&p, total / peers->size, 1e-11 * total, &plan->rounds);
+    for (int k = 0; k < p.links.count && status == PEN_OK; k++) flows[peers->rank][p.links.ranks[k]] = p.links.flow[k];
+    proxies_free(&p);
+    return status;
+}
+
+/* Gauss with pivots: matrix x = right, n x n, into right. */
+static void solve_dense(int n, double matrix[MOST][MOST], double right[MOST])
+{
+    for (int k = 0; k < n; k++) {
+        int pivot = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(matrix[i][k]) > fabs(matrix[pivot][k])) pivot = i;
+        for (int j = 0; j < n; j++) {
+            double other = matrix[k][j];
+            matrix[k][j] = matrix[pivot][j];
+            matrix[pivot][j] = other;
+        }
+        double other = right[k];
+        right[k] = right[pivot];
+        right[pivot] = other;
+        for (int i = 0; i < n; i++) {
+            if (i == k) continue;
+            double factor = matrix[i][k] / matrix[k][k];
+            for (int j = k; j < n; j++) matrix[i][j] -= factor * matrix[k][j];
+            right[i] -= factor * right[k];
+        }
+    }
+    for (int k = 0; k < n; k++) right[k] /= matrix[k][k];
+}
+
+static void flows_are_those_of_a_dense_solve(void **state)
+{
+    (void)state;
+    static const pen_balancer balancer = { .name = "flow", .plan = keep_flow };
+    for (uint64_t seed = 0; seed < CASES && seed < 300; seed++) {
+        virtual_world w;
+        double g[MOST][MOST] = { { 0.0 } }, excess[MOST] = { 0.0 }, total = 0.0, contact = 0.0, bound = 0.0;
+        make_case(seed, &w);
+        int n = w.ranks;
+        for (int32_t i = 0; i < w.nodes; i++) {
+            excess[w.owners[i]] += w.loads[i];
+            total += w.loads[i];
+            for (uint32_t a = w.rows[i]; a < w.rows[i + 1]; a++)
+                if (w.owners[w.columns[a]] != w.owners[i])
+                    g[w.owners[i]][w.owners[w.columns[a]]] += w.edge_weights ? (double)w.edge_weights[a] : 1.0;
+        }
+        for (int p = 0; p < n; p++)
+            for (int q = 0; q < n; q++) contact += g[p][q];
+        for (int p = 0; p < n; p++)
+            for (int q = 0; q < n; q++) bound += g[p][q] > 0.0;
+        double weak = 1e-6 * (bound > 0.0 ? contact / bound : 1.0);
+        for (int q = 1; q < n; q++)
+            if (!(g[q][(q - 1) / 2] > 0.0)) g[q][(q - 1) / 2] = g[(q - 1) / 2][q] = weak;
+        double matrix[MOST][MOST] = { { 0.0 } }, x[MOST];
+        for (int p = 0; p < n; p++) {
+            x[p] = excess[p] - total / n;
+            for (int q = 0; q < n; q++) {
+                matrix[p][p] += g[p][q];
+                matrix[p][q] -= g[p][q];
+            }
+        }
+        matrix[0][0] += 1.0; /* any x[0] would do */
+        memset(flows, 0, sizeof flows);
+        assert_ok(virtual_world_balance(&w, &balancer, "", NULL, false, NULL));
+        if (n > 1 && total > 0.0) {
+            solve_dense(n, matrix, x);
+            for (int p = 0; p < n; p++)
+                for (int q = 0; q < n; q++)
+                    if (fabs(flows[p][q] - g[p][q] * (x[p] - x[q])) > 1e-5 * total)
+                        fail_msg("case %d: flow %d -> %d is %.12g, expected %.12g", (int)seed, p, q, flows[p][q],
+                                 g[p][q] * (x[p] - x[q]));
+        }
+        virtual_world_free(&w);
+    }
+}
+
+static pen_status count_pieces(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
+{
+    (void)state;
+    (void)plan;
+    proxies p;
+    int64_t left;
+    diffusive_aim aim = { .pinned = -1 };
+    pen_status status = proxies_create(view, peers, true, &p);
+    if (status == PEN_OK) status = pieces_repair(&p, &aim, -1.0, &pieces_found[peers->rank], &left);
+    proxies_free(&p);
+    return status;
+}
+
+static void pieces_are_all_found(void **state)
+{
+    (void)state;
+    static const pen_balancer balancer = { .name = "pieces", .plan = count_pieces };
+    int64_t sum = 0;
+    for (uint64_t seed = 0; seed < CASES && seed < 300; seed++) {
+        virtual_world w;
+        make_case(seed, &w);
+        assert_ok(virtual_world_balance(&w, &balancer, "", NULL, false, NULL));
+        int64_t found = 0;
+        for (int r = 0; r < w.ranks; r++) found += pieces_found[r];
+        assert_int_equal(found, measure(&w).pieces);
+        sum += found;
+        virtual_world_free(&w);
+    }
+    assert_true(sum > 300);
+}
+
+/* Nodes wander at random; what ranks know of owners of their nodes' neighbours is compared with what these say. */
+static pen_status wander(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
+{
+    (void)state;
+    (void)plan;
+    proxies p;
+    pen_lid nodes[64];
+    int to[64];
+    double none = 0.0;
+    pen_status status = proxies_create(view, peers, true, &p);
+    for (uint64_t round = 0; round < 6 && status == PEN_OK; round++) {
+        pen_lid count = 0;
+        for (pen_lid i = 0; i < p.count; i++) {
+            uint64_t dice = pen_mix(pen_mix(round) + (uint64_t)p.gids[i]);
+            if (!proxy_is_mine(&p, i) || p.links.count == 0 || dice % 3 == 0) continue;
+            nodes[count] = i;
+            to[count++] = (int)(dice / 7 % (uint64_t)p.links.count);
+        }
+        status = proxies_move(&p, count, nodes, to);
+        for (pen_lid i = 0; i < p.count && status == PEN_OK; i++)
+            if (proxy_is_mine(&p, i)) truth[(p.gids[i] - VIRTUAL_GID(0)) / 3] = peers->rank;
+        if (status == PEN_OK) status = peers->reduce(peers, 1, &none, 0, NULL);
+        pen_lid own = 0;
+        for (pen_lid i = 0; i < p.count && status == PEN_OK; i++) {
+            if (!proxy_is_mine(&p, i)) continue;
+            own++;
+            for (int64_t a = p.starts[i]; a < proxy_end(&p, i) && status == PEN_OK; a++) {
+                int32_t owner = truth[(p.gids[p.columns[a]] - VIRTUAL_GID(0)) / 3];
+                if (p.where[p.columns[a]] != owner)
+                    status = pen_fail(PEN_ERR_INTERNAL, "rank %d sees node %" PRIgid " on %d, it is on %d", peers->rank,
+                                      p.gids[p.columns[a]], (int)p.where[p.columns[a]], (int)owner);
+            }
+        }
+        if (status == PEN_OK && own != p.own) status = pen_fail(PEN_ERR_INTERNAL, "%d nodes, not %d", (int)p.own, (int)own);
+        if (status == PEN_OK) status = peers->reduce(peers, 1, &none, 0, NULL);
+    }
+    proxies_free(&p);
+    return status;
+}
+
+static void ranks_know_their_neighbours_owners(void **state)
+{
+    (void)state;
+    static const pen_balancer balancer = { .name = "wander", .plan = wander };
+    for (uint64_t seed = 0; seed < CASES && seed < 300; seed++) {
+        virtual_world w;
+        make_case(seed, &w);
+        assert_ok(virtual_world_balance(&w, &balancer, "", NULL, false, NULL));
+        virtual_world_free(&w);
+    }
+}
+
+/* ---- Failures ----------------------------------------------------------------------------------- */
+
+static void settings_are_checked(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = { "tolerance=2", "tolerance=-0.1", "rounds=0", "speed=3", "rounds" };
+    virtual_world world;
+    assert_ok(virtual_hex(3, 12, 12, &world));
+    world.loads[0] = 100.0;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(virtual_world_balance(&world, &pen_balancer_diffusive, wrong[i], NULL, false, NULL), PEN_ERR_INPUT);
+    assert_ok(virtual_world_balance(&world, &pen_balancer_diffusive, "tolerance=0.1,rounds=1", NULL, false, NULL));
+    virtual_world_free(&world);
+}
+
+static pen_status partition_in_three(void *context, pen_peers *peers)
+{
+    (void)context;
+    static const uint32_t rows[1] = { 0 };
+    const pen_load_view view = { .rows = rows, .horizon = 1.0 };
+    return pen_partitioner_diffusive.partition("", &view, peers, 3, NULL);
+}
+
+static void it_partitions_too(void **state)
+{
+    (void)state;
+    virtual_world world;
+    assert_ok(virtual_hex(6, 30, 30, &world));
+    for (int32_t i = 0; i < 450; i++) world.loads[i] = 4.0;
+    assert_ok(virtual_world_partition(&world, &pen_partitioner_diffusive, "", NULL));
+    assert_true(measure(&world).imbalance <= 1.03);
+    virtual_world_free(&world);
+    assert_int_equal(virtual_run(2, partition_in_three, NULL, NULL, NULL), PEN_ERR_UNSUPPORTED);
+    assert_string_equal(pen_error_message(), "partitioner diffusive: 3 parts on 2 ranks, must be as many");
+}
+
+static void a_lack_of_memory_changes_nothing(void **state)
+{
+    (void)state;
+    virtual_world world;
+    int failures = 0;
+    assert_ok(virtual_hex(4, 16, 16, &world));
+    for (int32_t i = 0; i < 64; i++) world.loads[i] = 5.0;
+    for (int64_t k = 1;; k += 1 + k / 32) {
+        pen_alloc_countdown = k;
+        pen_status status = virtual_world_balance(&world, &pen_balancer_diffusive, "", NULL, false, NULL);
+        pen_alloc_countdown = 0;
+        if (status == PEN_OK) break;
+        if (status != PEN_ERR_INPUT) assert_int_equal(status, PEN_ERR_MEMORY); /* create can only say a sentence */
+        for (int32_t i = 0; i < world.nodes; i++) assert_int_equal(world.owners[i], i / 64);
+        failures++;
+    }
+    assert_true(failures > 50);
+    virtual_world_free(&world);
 }
 
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_plan_is_worse),
+        cmocka_unit_test(no_plan_is_worse), cmocka_unit_test(plans_do_not_depend_on_the_ranks_turns),
+        cmocka_unit_test(all_nodes_on_one_rank), cmocka_unit_test(nodes_without_edges),
+        cmocka_unit_test(more_ranks_than_nodes), cmocka_unit_test(no_load_no_moves),
+        cmocka_unit_test(one_node_with_all_edges), cmocka_unit_test(one_node_heavier_than_the_mean),
+        cmocka_unit_test(a_heavy_node_stays), cmocka_unit_test(balance_is_not_traded_for_cut),
+        cmocka_unit_test(two_worlds), cmocka_unit_test(islands_are_brought_home), cmocka_unit_test(many_ranks),
+        cmocka_unit_test(flows_are_those_of_a_dense_solve), cmocka_unit_test(pieces_are_all_found),
+        cmocka_unit_test(ranks_know_their_neighbours_owners), cmocka_unit_test(settings_are_checked),
+        cmocka_unit_test(it_partitions_too), cmocka_unit_test(a_lack_of_memory_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* check.c - pen-graph check: everything that is wrong with a file, and a file that is right. */
-#include "command.h"
+#include "commands.h"
 #include "examine.h"
 #include "lose.h"
 #include "words.h"

@@ -1,8 +1,61 @@
 #include "command.h"
+#include "memory.h"
+
+#include <stdlib.h>
+
+enum { USAGE = 2, CANNOT = 3 };   /* exit statuses */
+
+static void print_commands(const command *const *commands, int count)
+{
+    int names = 0, words = 0;
+    for (int i = 0; i < count; i++) {
+        int name = (int)strlen(commands[i]->name), word = (int)strlen(commands[i]->words);
+        names = name > names ? name : names;
+        words = word > words ? word : words;
+    }
+    printf("usage: %s COMMAND ...\n\n", program_name);
+    for (int i = 0; i < count; i++)
+        printf("  %-*s  %-*s  %s\n", names, commands[i]->name, words, commands[i]->words, commands[i]->summary);
+    printf("\nEvery command has --help. ");
+}
+
+static pen_status run(int argc, char **argv, const command *const *commands, int count, void (*print_rest)(void),
+                      int *exit_status)
+{
+    if (argc < 2 || strcmp(argv[1], "--help") == 0) {
+        print_commands(commands, count);
+        print_rest();
+        *exit_status = argc < 2 ? USAGE : 0;
+        return PEN_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("%s %s\n", program_name, PEN_VERSION);
+        return PEN_OK;
+    }
+    for (int i = 0; i < count; i++)
+        if (strcmp(argv[1], commands[i]->name) == 0) return commands[i]->run(argc - 1, argv + 1, exit_status);
+    const char **names;
+    PEN_TRY(PEN_ALLOC(&names, count));
+    for (int i = 0; i < count; i++) names[i] = commands[i]->name;
+    pen_status status = pen_unknown_name("command", argv[1], names, count);
+    free(names);
+    return status;
+}
+
+int command_main(int argc, char **argv, const command *const *commands, int count, void (*print_rest)(void))
+{
+    int exit_status = 0;
+    pen_status status = run(argc, argv, commands, count, print_rest, &exit_status);
+    if (status == PEN_OK && fflush(stdout) != 0) status = pen_fail(PEN_ERR_IO, "writing to standard output failed");
+    if (status == PEN_OK) return exit_status;
+    fflush(stdout);
+    fprintf(stderr, "%s: %s\n", program_name, pen_error_message());
+    return status == PEN_ERR_ENVIRONMENT ? CANNOT : USAGE;
+}
 
 static void print_help(const command *c, const pen_option *options)
 {
-    printf("usage: pen-graph %s %s\n%s.\n", c->name, c->words, c->summary);
+    printf("usage: %s %s %s\n%s.\n", program_name, c->name, c->words, c->summary);
     if (c->output) printf("  -o FILE  %s\n", c->output);
     pen_options_print(stdout, &(pen_option_group){ "options", options }, 1);
 }
@@ -25,7 +78,8 @@ pen_status command_words(const command *c, int argc, char **argv, const pen_opti
         } else if (*count < most) {
             words[(*count)++] = argv[i];
         } else {
-            return pen_fail(PEN_ERR_INPUT, "unexpected argument %s: usage: pen-graph %s %s", argv[i], c->name, c->words);
+            return pen_fail(PEN_ERR_INPUT, "unexpected argument %s: usage: %s %s %s", argv[i], program_name, c->name,
+                            c->words);
         }
     }
     if (*help) {
@@ -33,6 +87,22 @@ pen_status command_words(const command *c, int argc, char **argv, const pen_opti
         return PEN_OK;
     }
     PEN_TRY(pen_options_parse(given, argv, &(pen_option_group){ "options", options }, 1));
-    if (*count < least) return pen_fail(PEN_ERR_INPUT, "usage: pen-graph %s %s, see --help", c->name, c->words);
+    if (*count < least) return pen_fail(PEN_ERR_INPUT, "usage: %s %s %s, see --help", program_name, c->name, c->words);
+    return PEN_OK;
+}
+
+pen_status command_take_output(int *argc, char **argv, const char **path)
+{
+    int kept = 1;
+    for (int i = 1; i < *argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "-o") != 0) {
+            argv[kept++] = argv[i];
+            continue;
+        }
+        if (*path) return pen_fail(PEN_ERR_INPUT, "-o is given twice");
+        if (++i == *argc) return pen_fail(PEN_ERR_INPUT, "-o: the file's name is missing");
+        *path = argv[i];
+    }
+    *argc = kept;
     return PEN_OK;
 }

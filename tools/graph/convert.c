@@ -1,5 +1,5 @@
 /* convert.c - pen-graph convert: a graph from one format to another, and what that drops or merges. */
-#include "command.h"
+#include "commands.h"
 #include "labels.h"
 #include "lose.h"
 #include "words.h"

@@ -1,5 +1,5 @@
 /* draw.c - pen-graph draw: a picture of a graph whose nodes have places. */
-#include "command.h"
+#include "commands.h"
 #include "picture.h"
 #include "words.h"
 
@@ -120,7 +120,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
     const char *word, *picture = NULL;
     int count;
     bool help = false;
-    PEN_TRY(words_take_output(&argc, argv, &picture));
+    PEN_TRY(command_take_output(&argc, argv, &picture));
     PEN_TRY(command_words(&command_draw, argc, argv, options, 1, 1, &word, &count, &help));
     if (help) return PEN_OK;
     if (!picture) return pen_fail(PEN_ERR_INPUT, "draw: no picture is named: -o PICTURE.svg or -o PICTURE.png");

@@ -1,5 +1,5 @@
 /* info.c - pen-graph info: what kind of graph a file has, and what running on it takes. */
-#include "command.h"
+#include "commands.h"
 #include "examine.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* make.c - pen-graph make: the library's generators, to any format. */
 #include "binary.h"
-#include "command.h"
+#include "commands.h"
 #include "library.h"
 #include "lose.h"
 #include "words.h"
@@ -88,7 +88,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
     const char *words[MOST];
     int count;
     bool help = false;
-    PEN_TRY(words_take_output(&argc, argv, &c.output));
+    PEN_TRY(command_take_output(&argc, argv, &c.output));
     PEN_TRY(command_words(&command_make, argc, argv, options, 0, MOST, words, &count, &help));
     if (help) return PEN_OK;
     if (c.list) {

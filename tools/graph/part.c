@@ -1,6 +1,6 @@
 /* part.c - pen-graph part: the library's partitioners, their files and their quality. */
 #include "binary.h"
-#include "command.h"
+#include "commands.h"
 #include "library.h"
 #include "mapping.h"
 #include "partition.h"
@@ -164,7 +164,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
     int count;
     bool help = false;
     int64_t parts;
-    PEN_TRY(words_take_output(&argc, argv, &c.output));
+    PEN_TRY(command_take_output(&argc, argv, &c.output));
     PEN_TRY(command_words(&command_part, argc, argv, options, 0, 2, words, &count, &help));
     if (help) return PEN_OK;
     if (c.list) {

@@ -1,22 +1,6 @@
 #include "words.h"
 #include "mapping.h"
 
-pen_status words_take_output(int *argc, char **argv, const char **path)
-{
-    int kept = 1;
-    for (int i = 1; i < *argc && strcmp(argv[i], "--") != 0; i++) {
-        if (strcmp(argv[i], "-o") != 0) {
-            argv[kept++] = argv[i];
-            continue;
-        }
-        if (*path) return pen_fail(PEN_ERR_INPUT, "-o is given twice");
-        if (++i == *argc) return pen_fail(PEN_ERR_INPUT, "-o: the file's name is missing");
-        *path = argv[i];
-    }
-    *argc = kept;
-    return PEN_OK;
-}
-
 pen_status words_report(findings *f, const char *path, pen_status status)
 {
     if (status == PEN_OK || status == PEN_ERR_INPUT) {

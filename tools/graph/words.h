@@ -1,12 +1,8 @@
-/* words.h - what the subcommands that take "-o FILE" have in common. All Local. */
+/* words.h - a graph read and its findings told, as several subcommands do. All Local. */
 #ifndef PEN_WORDS_H
 #define PEN_WORDS_H
 
 #include "format.h"
-
-/* Take "-o FILE" out of the words; *path stays as it is where there is none. PEN_ERR_INPUT where the file is
- * missing, or named twice. */
-PEN_CHECKED pen_status words_take_output(int *argc, char **argv, const char **path);
 
 /* Read a graph that must be sound; `format` NULL: by the path's ending. *g is the caller's to free whatever the
  * status. As format_read, and PEN_ERR_INPUT with the first finding that is an error. */

@@ -32,7 +32,7 @@ _penumbra() {
         COMPREPLY=($(compgen -W "$(_penumbra_ask "$program" ${command[@]+"${command[@]}"} --help |
             sed -n 's/^  \(--[a-z-]*=\{0,1\}\).*/\1/p')" -- "$word"))
         [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
-    elif [ "$COMP_CWORD" -eq 1 ] && [ ${#command[@]} -eq 0 ] && [[ ${program##*/} == pen-graph ]]; then
+    elif [ "$COMP_CWORD" -eq 1 ] && [ ${#command[@]} -eq 0 ] && [[ ${program##*/} == pen-@(graph|plot) ]]; then
         COMPREPLY=($(compgen -W "$(_penumbra_ask "$program" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')" -- "$word"))
     else
         COMPREPLY=($(compgen -f -- "$word"))

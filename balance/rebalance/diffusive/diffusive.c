@@ -18,6 +18,7 @@ enum {
     SWEEPS = 2            /* of refinement, in a round */
 };
 #define PROGRESS 0.8 /* a flow that leaves more than this of the imbalance is the last of its round */
+#define FULL 1.25    /* of the mean: what a rank may come to by pieces, before loads are balanced */
 #define SETTINGS "tolerance=X (0.02: how far loads may be from the mean), rounds=N (4: at most)"
 
 typedef struct diffusive_settings {
@@ -69,7 +70,6 @@ static pen_status find_aim(const pen_load_view *view, pen_peers *peers, const di
         }
     aim->mean = total / peers->size;
     aim->target = fmax(own, mean);
-    if (own <= mean) aim->target = mean;
     aim->slack = settings->tolerance;
     return PEN_OK;
 }
@@ -126,31 +126,31 @@ static pen_status transfer(proxies *p, const diffusive_aim *aim)
         }
         PEN_TRY(select_nodes(p, aim, &moved));
         PEN_TRY(p->peers->reduce(p->peers, 0, NULL, 1, &moved));
-        if (getenv("DIFFUSIVE_TRACE") && p->peers->rank == 0)
-            fprintf(stderr, "  transfer %d: off %g, anew %d steps %d, moved %g\n", number, off / aim->mean, anew, anew ? steps : 0, moved / aim->mean);
         if (anew && !(moved > 0.0)) break;
     }
     return PEN_OK;
 }
 
-static pen_status improve(proxies *p, const diffusive_aim *aim, const diffusive_settings *settings, double enough, double dear, diffusive_best *best, int *rounds)
+/* *best is the state at the start, its pieces not counted yet, and becomes the best one seen. */
+static pen_status improve(proxies *p, const diffusive_aim *aim, const diffusive_settings *settings, double enough, double dear,
+                          diffusive_best *best, int *rounds)
 {
-    int64_t pieces = 0, gained;
-    diffusive_score now;
-    PEN_TRY(pieces_repair(p, aim, &pieces));
-    for (*rounds = 0; *rounds < settings->rounds; ++*rounds) {
-        PEN_TRY(transfer(p, aim));
-        for (int sweep = 0; sweep < SWEEPS; sweep++) PEN_TRY(refine_pairs(p, aim, *rounds * SWEEPS + sweep, &gained));
-        PEN_TRY(pieces_repair(p, aim, &pieces));
-        PEN_TRY(evaluate(p, enough, dear, pieces, &now));
-        if (getenv("DIFFUSIVE_TRACE") && p->peers->rank == 0)
-            fprintf(stderr, "round %d: heaviest %g (mean %g) pieces %g cost %g; best %g %g %g\n", *rounds, now.heaviest, aim->mean, now.pieces, now.cost, best->score.heaviest, best->score.pieces, best->score.cost);
-        bool better = is_better(&now, &best->score);
-        if (better) PEN_TRY(keep(p, &now, best));
-        if (!better || (now.excess <= enough && !(now.pieces > 0.0))) {
-            ++*rounds;
-            break;
+    bool better = true;
+    diffusive_score now = { .pieces = 1.0 };
+    int64_t found, left;
+    for (*rounds = 0; *rounds < settings->rounds && better; ++*rounds) {
+        if (now.pieces > 0.0) PEN_TRY(pieces_repair(p, aim, FULL * aim->mean, &found, &left));
+        if (*rounds == 0) {
+            best->score.pieces = (double)found;
+            PEN_TRY(p->peers->reduce(p->peers, 1, &best->score.pieces, 0, NULL));
         }
+        PEN_TRY(transfer(p, aim));
+        for (int sweep = 0; sweep < SWEEPS; sweep++) PEN_TRY(refine_pairs(p, aim, *rounds * SWEEPS + sweep));
+        PEN_TRY(pieces_repair(p, aim, (1.0 + aim->slack) * aim->mean, NULL, &left));
+        PEN_TRY(evaluate(p, enough, dear, left, &now));
+        better = is_better(&now, &best->score);
+        if (better) PEN_TRY(keep(p, &now, best));
+        if (better && now.excess <= enough && !(now.pieces > 0.0)) better = false;
     }
     return PEN_OK;
 }
@@ -198,11 +198,9 @@ static pen_status diffuse(const diffusive_settings *settings, const pen_load_vie
     PEN_TRY(find_aim(view, peers, settings, total, maxima[0], &aim));
     proxies p;
     diffusive_best best = { 0 };
-    int64_t pieces = 0;
     double enough = (1.0 + settings->tolerance) * fmax(aim.mean, maxima[0]), dear = fmin(0.25, 1.0 / view->horizon);
     pen_status status = proxies_create(view, peers, maxima[1] > 0.0, &p);
-    if (status == PEN_OK) status = pieces_count(&p, &pieces);
-    if (status == PEN_OK) status = evaluate(&p, 0.0, dear, pieces, &best.score);
+    if (status == PEN_OK) status = evaluate(&p, 0.0, dear, 0, &best.score);
     if (status == PEN_OK) status = improve(&p, &aim, settings, fmin(enough, best.score.heaviest), dear, &best, rounds);
     proxies_free(&p);
     if (status == PEN_OK) status = tell_homes(peers, &best, to);

@@ -20,16 +20,13 @@ typedef struct diffusive_aim {
  * what is left to do; *moved gets the load handed over. */
 pen_status select_nodes(proxies *p, const diffusive_aim *aim, double *moved);
 
-/* Parts that are not connected: all but the heaviest piece of a rank go where they have most contact, unless that
- * makes the rank there too heavy. *pieces gets how many were left beyond one at the last look, on this rank. */
-pen_status pieces_repair(proxies *p, const diffusive_aim *aim, int64_t *pieces);
-
-/* Local. How many pieces this rank has beyond one. */
-pen_status pieces_count(proxies *p, int64_t *beyond);
+/* Parts that are not connected: all but the heaviest piece of a rank go where they have most contact, unless the
+ * load there would be above `full`. How many pieces this rank has beyond one: *found (may be NULL) at first, *left
+ * when nothing moved any more. */
+pen_status pieces_repair(proxies *p, const diffusive_aim *aim, double full, int64_t *found, int64_t *left);
 
 /* Pairs of neighbouring ranks exchange nodes along their border so that the cut becomes less, and loads get or stay
- * within the slack (Fiduccia and Mattheyses 1982), every pair once. *gain gets by how much this rank's pairs have
- * lowered the cut, counted on the lower rank. */
-pen_status refine_pairs(proxies *p, const diffusive_aim *aim, int sweep, int64_t *gain);
+ * within the slack (Fiduccia and Mattheyses 1982), every pair once. */
+pen_status refine_pairs(proxies *p, const diffusive_aim *aim, int sweep);
 
 #endif

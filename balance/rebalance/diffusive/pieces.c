@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 enum { MOST_PASSES = 4 };
-#define FULL 1.25 /* of the mean: what a rank may come to by pieces */
 
 typedef struct piece {
     pen_lid first, count; /* in `nodes` */
@@ -49,17 +48,6 @@ static pen_status find(proxies *p, pieces *s)
     return PEN_OK;
 }
 
-pen_status pieces_count(proxies *p, int64_t *beyond)
-{
-    pieces s = { 0 };
-    pen_status status = find(p, &s);
-    for (pen_lid k = 0; status == PEN_OK && k < p->own; k++) p->scratch[s.nodes[k]] = 0;
-    *beyond = s.count > 0 ? s.count - 1 : 0;
-    free(s.nodes);
-    free(s.list);
-    return status;
-}
-
 /* The link that a piece has most contact with; -1: none. */
 static int best_link(const proxies *p, const pieces *s, const piece *one, int64_t *contact)
 {
@@ -79,7 +67,7 @@ static int best_link(const proxies *p, const pieces *s, const piece *one, int64_
 }
 
 /* What shall go where: pieces that have contact and find room. */
-static pen_status choose(const proxies *p, const pieces *s, const diffusive_aim *aim, double *loads, pen_lid *nodes, int *to,
+static pen_status choose(const proxies *p, const pieces *s, const diffusive_aim *aim, double full, double *loads, pen_lid *nodes, int *to,
                          pen_lid *count)
 {
     int64_t *contact;
@@ -88,7 +76,7 @@ static pen_status choose(const proxies *p, const pieces *s, const diffusive_aim 
         const piece *one = &s->list[i];
         if (i == s->main || p->degrees[s->nodes[one->first]] == 0) continue;
         int link = best_link(p, s, one, contact);
-        if (link < 0 || loads[link] + one->load > FULL * aim->mean) continue;
+        if (link < 0 || loads[link] + one->load > full) continue;
         loads[link] += one->load;
         for (pen_lid k = 0; k < one->count; k++) {
             if (p->gids[s->nodes[one->first + k]] == aim->pinned) continue;
@@ -102,7 +90,7 @@ static pen_status choose(const proxies *p, const pieces *s, const diffusive_aim 
 
 /* One pass; *moved: whether this rank gave something. Of neighbours that want to give, only the one of highest
  * priority does: pieces of two ranks must not change places. */
-static pen_status pass(proxies *p, const diffusive_aim *aim, int number, int64_t *left, double *moved)
+static pen_status pass(proxies *p, const diffusive_aim *aim, double full, int number, int64_t *left, double *moved)
 {
     pieces s = { 0 };
     int links = p->links.count;
@@ -120,7 +108,7 @@ static pen_status pass(proxies *p, const diffusive_aim *aim, int number, int64_t
     if (status == PEN_OK) status = PEN_ALLOC(&to, s.count > 1 ? p->own : 0);
     for (int k = 0; k < links && status == PEN_OK; k++) mine[k] = p->load;
     if (status == PEN_OK) status = proxies_swap(p, sizeof *mine, mine, theirs);
-    if (status == PEN_OK && s.count > 1) status = choose(p, &s, aim, theirs, nodes, to, &count);
+    if (status == PEN_OK && s.count > 1) status = choose(p, &s, aim, full, theirs, nodes, to, &count);
     uint64_t priority = count > 0 ? pen_mix((uint64_t)number << 32 | (uint64_t)p->peers->rank) | 1 : 0;
     for (int k = 0; k < links && status == PEN_OK; k++) priorities[k] = priority;
     if (status == PEN_OK) status = proxies_swap(p, sizeof *priorities, priorities, priorities + links);
@@ -133,11 +121,12 @@ static pen_status pass(proxies *p, const diffusive_aim *aim, int number, int64_t
     return status;
 }
 
-pen_status pieces_repair(proxies *p, const diffusive_aim *aim, int64_t *left)
+pen_status pieces_repair(proxies *p, const diffusive_aim *aim, double full, int64_t *found, int64_t *left)
 {
     double moved = 1.0;
     for (int number = 0; number < MOST_PASSES && moved > 0.0; number++) {
-        PEN_TRY(pass(p, aim, number, left, &moved));
+        PEN_TRY(pass(p, aim, full, number, left, &moved));
+        if (number == 0 && found) *found = *left;
         PEN_TRY(p->peers->reduce(p->peers, 0, NULL, 1, &moved));
     }
     return PEN_OK;

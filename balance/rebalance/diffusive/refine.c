@@ -6,10 +6,11 @@
 #include <stdlib.h>
 
 enum {
-    DEPTH = 3,        /* how many layers of nodes behind the border may move */
+    SHARE = 16,       /* a part of this rank's nodes takes part, those next to the border, */
+    FEWEST = 256,     /* but so many at least */
     PATIENCE = 150,   /* moves without improvement before a pass ends */
     MOST_PASSES = 3,
-    MOST_PAIRS = 8,   /* of a rank, those with most contact */
+    MOST_PAIRS = 8,   /* of a rank: those with most contact, if that is mutual */
     MOST_COLOURS = 64
 };
 
@@ -113,7 +114,7 @@ static pen_status change_over(duel *d, pen_lid place)
 }
 
 /* One pass: single best moves, undone behind the best state seen. *better: whether that is not the first. */
-static pen_status run_pass(duel *d, bool *better, int64_t *gained)
+static pen_status run_pass(duel *d, bool *better)
 {
     pen_lid done = 0, best = 0;
     int64_t gain = 0, best_gain = 0;
@@ -136,15 +137,19 @@ static pen_status run_pass(duel *d, bool *better, int64_t *gained)
     }
     for (pen_lid k = done; k > best; k--) turn(d, d->moves[k - 1]);
     *better = best > 0;
-    *gained += best_gain;
     return PEN_OK;
 }
 
-/* Own nodes within DEPTH of a rank's, at most `most`; scratch is 0 again afterwards. */
+static pen_lid band_size(const proxies *p)
+{
+    pen_lid share = p->own / SHARE > FEWEST ? p->own / SHARE : FEWEST;
+    return share < p->own ? share : p->own;
+}
+
+/* The `most` own nodes that are nearest to a rank's; scratch is 0 again afterwards. */
 static pen_status find_band(proxies *p, const diffusive_aim *aim, int rank, pen_lid most, pen_lid **band, pen_lid *count)
 {
     PEN_TRY(PEN_ALLOC(band, most));
-    pen_lid begin = 0;
     for (pen_lid b = 0; b < p->border_count && *count < most; b++) {
         pen_lid node = p->border[b];
         bool touches = false;
@@ -154,18 +159,14 @@ static pen_status find_band(proxies *p, const diffusive_aim *aim, int rank, pen_
         p->scratch[node] = 1;
         (*band)[(*count)++] = node;
     }
-    for (int layer = 1; layer < DEPTH; layer++) {
-        pen_lid end = *count;
-        for (pen_lid k = begin; k < end; k++) {
-            pen_lid node = (*band)[k];
-            for (int64_t a = p->starts[node]; a < proxy_end(p, node) && *count < most; a++) {
-                pen_lid next = p->columns[a];
-                if (!proxy_is_mine(p, next) || p->scratch[next] != 0 || p->gids[next] == aim->pinned) continue;
-                p->scratch[next] = 1;
-                (*band)[(*count)++] = next;
-            }
+    for (pen_lid k = 0; k < *count && *count < most; k++) {
+        pen_lid node = (*band)[k];
+        for (int64_t a = p->starts[node]; a < proxy_end(p, node) && *count < most; a++) {
+            pen_lid next = p->columns[a];
+            if (!proxy_is_mine(p, next) || p->scratch[next] != 0 || p->gids[next] == aim->pinned) continue;
+            p->scratch[next] = 1;
+            (*band)[(*count)++] = next;
         }
-        begin = end;
     }
     for (pen_lid k = 0; k < *count; k++) p->scratch[(*band)[k]] = 0;
     return PEN_OK;
@@ -181,7 +182,7 @@ typedef struct proposal {
 /* This rank plays for both: band[0 .. own) is its own, the rest what the other has shown. *leaving: how many own
  * nodes change over, they are left in band; coming[*coming_count]: which of those shown do. */
 static pen_status play(proxies *p, const diffusive_aim *aim, const proposal *other, int rank, pen_lid *band, pen_lid own, pen_lid count,
-                       pen_lid *leaving, pen_lid *coming, int64_t *coming_count, int64_t *gained)
+                       pen_lid *leaving, pen_lid *coming, int64_t *coming_count)
 {
     duel d = { .p = p, .other = rank, .count = count, .own = own, .band = band, .load = { p->load, other->load },
                .nodes = { p->own, other->nodes } };
@@ -199,7 +200,7 @@ static pen_status play(proxies *p, const diffusive_aim *aim, const proposal *oth
         p->scratch[band[i]] = i + 1;
         d.side[i] = i >= own;
     }
-    for (int k = 0; k < MOST_PASSES && better && status == PEN_OK; k++) status = run_pass(&d, &better, gained);
+    for (int k = 0; k < MOST_PASSES && better && status == PEN_OK; k++) status = run_pass(&d, &better);
     pen_lid kept = 0;
     for (pen_lid i = 0; i < count && status == PEN_OK; i++) {
         p->scratch[band[i]] = 0;
@@ -217,7 +218,7 @@ static pen_status play(proxies *p, const diffusive_aim *aim, const proposal *oth
 }
 
 /* One colour's work on this rank: with the rank of `link`, or with nobody (-1). */
-static pen_status work(proxies *p, const diffusive_aim *aim, int link, const proposal *other, int64_t *gained)
+static pen_status work(proxies *p, const diffusive_aim *aim, int link, const proposal *other)
 {
     int rank = link < 0 ? -1 : p->links.ranks[link];
     bool plays = link >= 0 && p->peers->rank < rank;
@@ -227,14 +228,14 @@ static pen_status work(proxies *p, const diffusive_aim *aim, int link, const pro
     int *to = NULL;
     const pen_blocks *received = NULL;
     pen_status status = PEN_OK;
-    if (link >= 0) status = find_band(p, aim, rank, p->own, &band, &own);
+    if (link >= 0) status = find_band(p, aim, rank, band_size(p), &band, &own);
     if (status == PEN_OK) status = proxies_show(p, plays ? -1 : link, own, band, &seen, &seen_count);
     if (status == PEN_OK && plays) {
         status = PEN_REALLOC(&band, (int64_t)own + seen_count);
         if (status == PEN_OK) status = PEN_ALLOC(&coming, seen_count);
         if (status == PEN_OK && seen_count > 0) memcpy(band + own, seen, (size_t)seen_count * sizeof *seen);
         if (status == PEN_OK)
-            status = play(p, aim, other, rank, band, own, own + seen_count, &leaving, coming, &coming_count, gained);
+            status = play(p, aim, other, rank, band, own, own + seen_count, &leaving, coming, &coming_count);
     }
     if (status == PEN_OK) status = proxies_tell(p, plays ? link : -1, coming_count * (int64_t)sizeof *coming, coming, &received);
     if (status == PEN_OK && link >= 0 && !plays) {
@@ -252,7 +253,7 @@ static pen_status work(proxies *p, const diffusive_aim *aim, int link, const pro
     return status;
 }
 
-/* The ranks that this one has to meet in a sweep: most[k] of them by contact on either side. */
+/* The ranks that this one has to meet in a sweep. */
 static pen_status find_partners(proxies *p, int *partners, int *count)
 {
     int links = p->links.count;
@@ -268,7 +269,7 @@ static pen_status find_partners(proxies *p, int *partners, int *count)
     }
     if (status == PEN_OK) status = proxies_swap(p, sizeof *mine, mine, theirs);
     for (int k = 0; k < links && status == PEN_OK; k++)
-        if (mine[k] || theirs[k]) partners[(*count)++] = p->links.ranks[k];
+        if (mine[k] && theirs[k]) partners[(*count)++] = p->links.ranks[k];
     free(mine);
     free(theirs);
     return status;
@@ -276,7 +277,7 @@ static pen_status find_partners(proxies *p, int *partners, int *count)
 
 /* One colour: every rank proposes to the partner with whom it shares the highest priority, and those who propose
  * to each other meet. *left: partners still to be met. */
-static pen_status colour(proxies *p, const diffusive_aim *aim, int sweep, int *partners, int *left, int64_t *gained)
+static pen_status colour(proxies *p, const diffusive_aim *aim, int sweep, int *partners, int *left)
 {
     int rank = p->peers->rank, links = p->links.count, best = -1, at = -1;
     uint64_t highest = 0;
@@ -301,21 +302,20 @@ static pen_status colour(proxies *p, const diffusive_aim *aim, int sweep, int *p
     if (status == PEN_OK) status = proxies_swap(p, sizeof *mine, mine, theirs);
     bool meet = status == PEN_OK && best >= 0 && theirs[best].meant;
     if (meet) partners[at] = partners[--*left];
-    if (status == PEN_OK) status = work(p, aim, meet ? best : -1, meet ? &theirs[best] : NULL, gained);
+    if (status == PEN_OK) status = work(p, aim, meet ? best : -1, meet ? &theirs[best] : NULL);
     free(mine);
     free(theirs);
     return status;
 }
 
-pen_status refine_pairs(proxies *p, const diffusive_aim *aim, int sweep, int64_t *gained)
+pen_status refine_pairs(proxies *p, const diffusive_aim *aim, int sweep)
 {
     int *partners, left = 0;
-    *gained = 0;
     PEN_TRY(PEN_ALLOC(&partners, p->links.count));
     pen_status status = find_partners(p, partners, &left);
     double waiting = 1.0;
     for (int k = 0; k < MOST_COLOURS && status == PEN_OK && waiting > 0.0; k++) {
-        status = colour(p, aim, sweep, partners, &left, gained);
+        status = colour(p, aim, sweep, partners, &left);
         waiting = left;
         if (status == PEN_OK) status = p->peers->reduce(p->peers, 0, NULL, 1, &waiting);
     }

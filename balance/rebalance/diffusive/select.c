@@ -4,10 +4,12 @@
 #include <stdlib.h>
 
 enum {
-    HUB = 64 /* neighbours: a node with more is not looked at again whenever one of them goes */
+    HUB = 64,      /* neighbours: a node with more is not looked at again whenever one of them goes */
+    MANY_LINKS = 12 /* more than the ranks of a field or a body have, as a rule */
 };
 #define RESERVE 0.34 /* of the mean */
 #define SMALLEST 0.1 /* of the slack: less is not worth a border */
+#define MATTERS 0.25 /* of the slack: less may stay where it is */
 
 /* scratch[node]: 0, or link + 1 for which the node is claimed, or less than 0 where a search has come. */
 typedef struct growth {
@@ -148,11 +150,31 @@ static int neediest(const growth *g)
     return best;
 }
 
+/* Where all ranks are neighbours, a flow is spread so thin that no link gets a node's worth, and much stays where it is:
+ * what small flows amount to together goes to some of these links, each getting a node's worth at least. */
+static void want(growth *g, const diffusive_aim *aim, double least)
+{
+    proxies *p = g->p;
+    double node = p->own > 0 ? p->load / p->own : 0.0, worth = node > least ? node : least, small = 0.0, owed = 0.0;
+    for (int k = 0; k < p->links.count; k++)
+        if (p->links.flow[k] > 0.0 && p->links.flow[k] < worth) small += p->links.flow[k];
+    if (p->links.count <= MANY_LINKS || !(small > MATTERS * aim->slack * aim->mean)) small = 0.0;
+    for (int i = 0; i < p->links.count && small > 0.0; i++) {
+        int k = (int)(((int64_t)p->peers->rank + i) % p->links.count); /* not all ranks choose the same ones */
+        double flow = p->links.flow[k];
+        if (!(flow > 0.0) || flow >= worth) continue;
+        owed += flow;
+        p->links.flow[k] = owed >= worth ? owed : 0.0;
+        if (owed >= worth) owed = 0.0;
+    }
+    for (int k = 0; k < p->links.count; k++) g->left[k] = g->wanted[k] = p->links.flow[k] > least ? p->links.flow[k] : 0.0;
+}
+
 static pen_status grow(growth *g, const diffusive_aim *aim)
 {
     proxies *p = g->p;
     double least = SMALLEST * aim->slack * aim->mean, keep = RESERVE * aim->mean;
-    for (int k = 0; k < p->links.count; k++) g->left[k] = g->wanted[k] = p->links.flow[k] > least ? p->links.flow[k] : 0.0;
+    want(g, aim, least);
     PEN_TRY(start(g, aim));
     for (int link; g->count + 1 < p->own && (link = neediest(g)) >= 0;) {
         pen_lid node;

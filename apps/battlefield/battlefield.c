@@ -1,0 +1,288 @@
+#include "battlefield.h"
+
+#include <stdlib.h>
+
+/* Declare name[DIRECTIONS], the neighbours' records of a field by direction. */
+#define AROUND(v, FIELD, type, name)                                                     \
+    const type *name[DIRECTIONS] = { NULL };                                             \
+    for (int32_t i_ = 0; i_ < pen_degree(v) && i_ < DIRECTIONS; i_++) {                  \
+        uint8_t direction_ = PEN_SELF(v, GROUND, ground)->direction[i_];                 \
+        if (direction_ != NOWHERE) name[direction_] = PEN_NEIGHBOR(v, FIELD, type, i_);  \
+    }
+
+static const battle *the_battle(const pen_view *v) { return (const battle *)pen_params(v); }
+
+static dice dice_of(const pen_view *v)
+{
+    return (dice){ (uint64_t)the_battle(v)->seed, pen_step(v), (int32_t)pen_id(v) };
+}
+
+static bool empty(const troops *t) { return t->count[RED] == 0 && t->count[BLUE] == 0; }
+
+/* ---- The first state ------------------------------------------------------------------------ */
+
+static uint8_t direction_to(place here, place there)
+{
+    for (uint8_t d = 0; d < DIRECTIONS; d++) {
+        place next = place_next(here, d);
+        if (next.x == there.x && next.y == there.y) return d;
+    }
+    return NOWHERE;
+}
+
+static place place_of(const scenario *plan, pen_gid hex)
+{
+    return (place){ (int32_t)(hex % plan->width), (int32_t)(hex / plan->width) };
+}
+
+static void init(const pen_view *v)
+{
+    const scenario *plan = &the_battle(v)->plan;
+    place here = place_of(plan, pen_id(v));
+    ground *g = PEN_NEXT(v, GROUND, ground);
+    troops *t = PEN_NEXT(v, TROOPS, troops);
+    g->x = here.x;
+    g->y = here.y;
+    g->terrain = scenario_terrain(plan, here);
+    for (int32_t i = 0; i < DIRECTIONS; i++)
+        g->direction[i] = i < pen_degree(v) ? direction_to(here, place_of(plan, pen_neighbor_id(v, i))) : NOWHERE;
+    scenario_troops(plan, here, t);
+    rules_presence(t, PEN_NEXT(v, PRESENCE, presence));
+    *PEN_NEXT(v, LEDGER, ledger) = (ledger){ .holder = scenario_holder(plan, here, t) };
+    memset(PEN_NEXT(v, COMMAND, command)->given, 0, SIDES);
+    PEN_NEXT(v, REPORT, report)->crowded = 0;
+    memset(PEN_NEXT(v, FIRE, fire)->firing, 0, SIDES);
+    PEN_NEXT(v, SHELLS, shells)->any = 0;
+    PEN_NEXT(v, RELAY, relay)->any = 0;
+    memset(PEN_NEXT(v, PROPOSALS, proposals)->count, 0, SIDES);
+    memset(PEN_NEXT(v, ACCEPTANCE, acceptance), 0, sizeof(acceptance));
+}
+
+/* ---- Phases: the rules (rules.h), with what they need at hand ------------------------------- */
+
+/* Most hexes are quiet: nobody is in them, or around them. A look at their own records settles what they do. */
+
+static void scout(const pen_view *v)
+{
+    const scenario *plan = &the_battle(v)->plan;
+    const bool commands[SIDES] = { pen_id(v) == plan->command[RED], pen_id(v) == plan->command[BLUE] };
+    command scheduled;
+    AROUND(v, PRESENCE, presence, around);
+    rules_scout(around, PEN_NEXT(v, REPORT, report));
+    if (!commands[RED] && !commands[BLUE]) return; /* nobody reads its orders, so that nobody need write them */
+    scenario_command(plan, pen_step(v), &scheduled);
+    rules_command(place_of(plan, pen_id(v)), commands, PEN_SELF(v, PRESENCE, presence), around, &scheduled,
+                  PEN_NEXT(v, COMMAND, command));
+}
+
+static void shoot(const pen_view *v)
+{
+    const troops *own = PEN_SELF(v, TROOPS, troops);
+    fire *out = PEN_NEXT(v, FIRE, fire);
+    shells *far_out = PEN_NEXT(v, SHELLS, shells);
+    if (empty(own)) {
+        out->firing[RED] = out->firing[BLUE] = 0;
+        far_out->any = 0;
+        return;
+    }
+    AROUND(v, PRESENCE, presence, around);
+    AROUND(v, REPORT, report, reports);
+    rules_fire(dice_of(v), own, PEN_SELF(v, PRESENCE, presence), around, reports, out, far_out);
+}
+
+static void pass_on(const pen_view *v)
+{
+    relay *out = PEN_NEXT(v, RELAY, relay);
+    out->any = 0;
+    if (!PEN_SELF(v, REPORT, report)->crowded) return;
+    AROUND(v, SHELLS, shells, around);
+    rules_relay(around, out);
+}
+
+static void suffer(const pen_view *v)
+{
+    const troops *own = PEN_SELF(v, TROOPS, troops);
+    const ledger *books = PEN_SELF(v, LEDGER, ledger);
+    troops *out = PEN_NEXT(v, TROOPS, troops);
+    ledger *books_out = PEN_NEXT(v, LEDGER, ledger);
+    if (empty(own)) {
+        out->count[RED] = out->count[BLUE] = 0;
+        *books_out = *books;
+        books_out->engaged = 0;
+        return;
+    }
+    AROUND(v, FIRE, fire, around);
+    AROUND(v, RELAY, relay, relays);
+    rules_attrition(dice_of(v), PEN_SELF(v, GROUND, ground)->terrain, PEN_SELF(v, FIRE, fire), around, relays, own, books,
+                    out, books_out);
+    grain_spend(&the_battle(v)->work, books_out->engaged);
+}
+
+/* Whoever has units listens to his side's command hex, wherever that is. */
+static bool listens(const pen_view *v, int side)
+{
+    return PEN_SELF(v, PRESENCE, presence)->units[side] > 0 && the_battle(v)->plan.command[side] != NO_HEX;
+}
+
+static void listen(const pen_view *v, pen_wishes *wishes)
+{
+    for (int side = 0; side < SIDES; side++)
+        if (listens(v, side)) pen_want(wishes, the_battle(v)->plan.command[side]);
+}
+
+static void propose(const pen_view *v)
+{
+    const troops *own = PEN_SELF(v, TROOPS, troops);
+    troops *out = PEN_NEXT(v, TROOPS, troops);
+    proposals *wishes = PEN_NEXT(v, PROPOSALS, proposals);
+    if (empty(own)) {
+        out->count[RED] = out->count[BLUE] = wishes->count[RED] = wishes->count[BLUE] = 0;
+        return;
+    }
+    const command *orders[SIDES] = { NULL };
+    for (int side = 0, heard = 0; side < SIDES; side++)
+        if (listens(v, side)) orders[side] = PEN_FAR(v, COMMAND, command, heard++);
+    AROUND(v, PRESENCE, presence, around);
+    AROUND(v, GROUND, ground, grounds);
+    const uint8_t *terrains[DIRECTIONS] = { NULL };
+    for (int d = 0; d < DIRECTIONS; d++)
+        if (grounds[d]) terrains[d] = &grounds[d]->terrain;
+    const ground *here = PEN_SELF(v, GROUND, ground);
+    for (int side = 0; side < SIDES; side++) {
+        out->count[side] = own->count[side];
+        memcpy(out->units[side], own->units[side], own->count[side] * sizeof(unit));
+    }
+    rules_propose(dice_of(v), (place){ here->x, here->y }, the_battle(v)->plan.width, around,
+                  terrains, orders, out, wishes);
+}
+
+static void accept(const pen_view *v)
+{
+    acceptance *out = PEN_NEXT(v, ACCEPTANCE, acceptance);
+    if (!PEN_SELF(v, REPORT, report)->crowded) {
+        memset(out, 0, sizeof *out);
+        return;
+    }
+    AROUND(v, PROPOSALS, proposals, around);
+    rules_accept(dice_of(v), PEN_SELF(v, TROOPS, troops), around, out);
+}
+
+static void march(const pen_view *v)
+{
+    static const acceptance nobody;
+    const troops *own = PEN_SELF(v, TROOPS, troops);
+    const acceptance *here = PEN_SELF(v, ACCEPTANCE, acceptance);
+    troops *out = PEN_NEXT(v, TROOPS, troops);
+    out->count[RED] = out->count[BLUE] = 0;
+    if (!empty(own) || memcmp(here, &nobody, sizeof nobody) != 0) {
+        AROUND(v, ACCEPTANCE, acceptance, around);
+        AROUND(v, TROOPS, troops, neighbors);
+        rules_march(PEN_SELF(v, GROUND, ground)->terrain, PEN_SELF(v, PROPOSALS, proposals), here, around, own, neighbors, out);
+    }
+    rules_presence(out, PEN_NEXT(v, PRESENCE, presence));
+    *PEN_NEXT(v, LEDGER, ledger) = *PEN_SELF(v, LEDGER, ledger);
+    PEN_NEXT(v, LEDGER, ledger)->holder = rules_holder(out, PEN_SELF(v, LEDGER, ledger)->holder);
+}
+
+/* ---- What is told of a step ----------------------------------------------------------------- */
+
+static void observe(const pen_view *v, pen_observation *o)
+{
+    const presence *here = PEN_SELF(v, PRESENCE, presence);
+    const ledger *books = PEN_SELF(v, LEDGER, ledger);
+    for (int side = 0; side < SIDES; side++) {
+        pen_observe_int(o, ASSETS + side, here->assets[side]);
+        pen_observe_int(o, DESTROYED + side, books->destroyed[side]);
+        pen_observe_int(o, UNITS + side, here->units[side]);
+        pen_observe_int(o, ELIMINATED + side, books->eliminated[side]);
+        pen_observe_int(o, HELD + side, books->holder == side);
+    }
+    pen_observe_int(o, IN_COMBAT, books->engaged > 0);
+    pen_observe_int(o, UNITS_ENGAGED, books->engaged);
+}
+
+/* Nothing is lost but what is destroyed, and nothing comes from nowhere. */
+static const char *check(const pen_run *run, const void *params)
+{
+    static char message[256];
+    const scenario *plan = &((const battle *)params)->plan;
+    for (int side = 0; side < SIDES; side++) {
+        int64_t assets = pen_run_observed_int(run, ASSETS + side), destroyed = pen_run_observed_int(run, DESTROYED + side);
+        int64_t units = pen_run_observed_int(run, UNITS + side), eliminated = pen_run_observed_int(run, ELIMINATED + side);
+        if (assets + destroyed == plan->assets[side] && units + eliminated == plan->units[side]) continue;
+        snprintf(message, sizeof message,
+                 "not conserved: %s began with %" PRId64 " assets in %" PRId64 " units, and has %" PRId64 " + %" PRId64
+                 " destroyed in %" PRId64 " + %" PRId64 " eliminated", side_names[side], plan->assets[side],
+                 plan->units[side], assets, destroyed, units, eliminated);
+        return message;
+    }
+    return NULL;
+}
+
+/* terrain, holder, books, then every unit: side, id, type, formation, assets, objective, points, state. */
+static void print(const pen_view *v, FILE *out)
+{
+    const troops *own = PEN_SELF(v, TROOPS, troops);
+    const ledger *books = PEN_SELF(v, LEDGER, ledger);
+    fprintf(out, "%s %s %d %d %d %d", terrain_names[PEN_SELF(v, GROUND, ground)->terrain],
+            books->holder == SIDES ? "nobody" : side_names[books->holder], books->destroyed[RED], books->destroyed[BLUE],
+            books->eliminated[RED], books->eliminated[BLUE]);
+    for (int side = 0; side < SIDES; side++)
+        for (int i = 0; i < own->count[side]; i++) {
+            const unit *u = &own->units[side][i];
+            fprintf(out, " %s:%d:%s:%d:%d:%d:%d:%d", side_names[side], u->id, type_names[u->type], u->formation, u->assets,
+                    u->objective, u->points, u->state);
+        }
+}
+
+/* What a hex and what a fight in it cost, in units of a quiet hex. */
+static double cost(const pen_view *v) { return 1.0 + 4.0 * PEN_SELF(v, LEDGER, ledger)->engaged; }
+
+/* ---- The application ------------------------------------------------------------------------ */
+
+static const char *setup(void *params, const pen_world *world)
+{
+    battle *b = (battle *)params;
+    char *text = NULL;
+    if (world->width == 0 || world->width > INT32_MAX || world->height > INT32_MAX)
+        return "a battlefield is a field of hexagons: give --grid=WxH";
+    b->steps = world->steps;
+    scenario_free(&b->plan);
+    const char *wrong = grain_setup(&b->work, world);
+    if (!wrong) wrong = scenario_load(b->name, &text);
+    if (!wrong)
+        wrong = scenario_parse(b->name, text, (int32_t)world->width, (int32_t)world->height, (uint64_t)b->seed, &b->plan);
+    free(text);
+    return wrong;
+}
+
+pen_app battlefield_app(battle *b)
+{
+#define RECORD(type) { #type, sizeof(type) }
+    static const pen_field fields[FIELDS] = {
+        RECORD(ground), RECORD(presence), RECORD(report), RECORD(command), RECORD(fire), RECORD(shells), RECORD(relay),
+        RECORD(troops), RECORD(ledger), RECORD(proposals), RECORD(acceptance),
+    };
+#define OF(FIELD) PEN_FIELD(FIELD)
+    static const pen_phase phases[] = {
+        { "scout", scout, .reads = OF(PRESENCE), .writes = OF(REPORT) | OF(COMMAND) },
+        { "fire", shoot, .reads = OF(PRESENCE) | OF(REPORT), .writes = OF(FIRE) | OF(SHELLS) },
+        { "relay", pass_on, .reads = OF(SHELLS), .writes = OF(RELAY) },
+        { "attrition", suffer, .reads = OF(FIRE) | OF(RELAY), .writes = OF(TROOPS) | OF(LEDGER) },
+        { "propose", propose, .reads = OF(GROUND) | OF(PRESENCE), .writes = OF(TROOPS) | OF(PROPOSALS), .far = listen,
+          .far_reads = OF(COMMAND) },
+        { "accept", accept, .reads = OF(PROPOSALS), .writes = OF(ACCEPTANCE) },
+        { "march", march, .reads = OF(ACCEPTANCE) | OF(TROOPS), .writes = OF(TROOPS) | OF(PRESENCE) | OF(LEDGER) },
+    };
+    static const pen_observable observables[OBSERVABLES] = {
+        [ASSETS + RED] = { "red assets", PEN_SUM_INT },         [ASSETS + BLUE] = { "blue assets", PEN_SUM_INT },
+        [DESTROYED + RED] = { "red lost", PEN_SUM_INT },        [DESTROYED + BLUE] = { "blue lost", PEN_SUM_INT },
+        [UNITS + RED] = { "red units", PEN_SUM_INT },           [UNITS + BLUE] = { "blue units", PEN_SUM_INT },
+        [ELIMINATED + RED] = { "red gone", PEN_SUM_INT },       [ELIMINATED + BLUE] = { "blue gone", PEN_SUM_INT },
+        [HELD + RED] = { "red holds", PEN_SUM_INT },            [HELD + BLUE] = { "blue holds", PEN_SUM_INT },
+        [IN_COMBAT] = { "in combat", PEN_SUM_INT },             [UNITS_ENGAGED] = { "engaged", PEN_SUM_INT },
+    };
+    return (pen_app){ .name = "battlefield", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_OBSERVABLES(observables),
+                      .observe = observe, .check = check, .init = init, .print = print, .params = b, .setup = setup,
+                      .cost = cost, .output = battle_show };
+}

@@ -1,0 +1,41 @@
+/* battlefield - a combat on a field of hexagons: units of two sides find, fight and pass each other, and with them
+ * the load moves over the field. rules.h has the rules, scenario.h the format of scenarios. */
+#include "battlefield.h"
+
+#include <stdlib.h>
+
+/* The field is as large as the scenario asks, unless the command line says. What is wrong with it .setup says. */
+static void find_size(int argc, char **argv, char *grid, size_t size)
+{
+    static const char option[] = "--scenario=";
+    for (int i = 1; i < argc; i++) {
+        char *text;
+        int32_t width, height;
+        if (strncmp(argv[i], option, sizeof option - 1) != 0 || scenario_load(argv[i] + sizeof option - 1, &text)) continue;
+        scenario_size(text, &width, &height);
+        if (width > 0) snprintf(grid, size, "grid=%dx%d", width, height);
+        free(text);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static battle b = BATTLE_DEFAULT;
+    static const pen_option options[] = {
+        { "scenario", "NAME", "meeting (default), breakthrough, encirclement, scatter, or a file; apps/battlefield/scenario.h has the format",
+          PEN_OPTION_TEXT, (void *)&b.name, 0, 0 },
+        { "battle-seed", "N", "seed of the dice (1)", PEN_OPTION_INT, &b.seed, 0, INT64_MAX },
+        { "frames", "DIR", "write pictures of the field, DIR/step-N.svg", PEN_OPTION_TEXT, (void *)&b.frames, 0, 0 },
+        { "frames-every", "N", "one every N steps (10), besides the first and the last", PEN_OPTION_INT, &b.every, 1, INT64_MAX },
+        GRAIN_OPTION(&b.work, "engaged unit"),
+        { .name = NULL },
+    };
+    char grid[64] = "grid=32x32";
+    find_size(argc, argv, grid, sizeof grid);
+    pen_app app = battlefield_app(&b);
+    app.default_graph = grid;
+    app.options = options;
+    int result = pen_main(&app, argc, argv);
+    scenario_free(&b.plan);
+    return result;
+}

@@ -1,0 +1,186 @@
+/* rules.h - the rules of combat: what a hex decides from its own records and those of its six neighbours.
+ *
+ * Pure functions of their arguments on small structs; nothing here knows of Penumbra, of ranks or of phases.
+ * All quantities are integers, and chance is a hash of (seed, step, hex, what it is about), so that outcomes do
+ * not depend on who computes them, in which order or where.
+ *
+ * A step, as battlefield.c runs it; each phase reads what the neighbours published in the ones before:
+ *
+ *     scout      presence of the neighbours           -> report, command
+ *     fire       presence, report of the neighbours   -> fire, shells
+ *     relay      shells of the neighbours             -> relay
+ *     attrition  fire, relay of the neighbours        -> troops, ledger
+ *     propose    terrain, presence; command (far)     -> troops, proposals
+ *     accept     proposals of the neighbours          -> acceptance
+ *     march      acceptance, troops of the neighbours -> troops, presence, ledger
+ *
+ * Neighbours are given by direction: `around[d]` is the record of the hex in direction d, NULL beyond the
+ * border. Directions: 0 east, then counter-clockwise (1 north-east, 2 north-west, ...); OWN is the hex itself. */
+#ifndef BATTLEFIELD_RULES_H
+#define BATTLEFIELD_RULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { RED, BLUE, SIDES };
+enum { ARMOUR, INFANTRY, ARTILLERY, TYPES };
+enum { CLEAR, ROAD, FOREST, HILL, MARSH, TOWN, WATER, TERRAINS };
+enum { DIRECTIONS = 6, OWN = 6, NOWHERE = 7 };
+enum { CAPACITY = 6 };        /* units of one side in one hex */
+enum { FORMATIONS = 4 };      /* of one side; each has its objective */
+enum { MOST_ASSETS = 10000 }; /* of one unit; so that a hex's sum fits 16 bits */
+enum { NO_HEX = -1 };
+
+extern const char *const side_names[SIDES], *const type_names[TYPES], *const terrain_names[TERRAINS];
+
+/* ---- Records -------------------------------------------------------------------------------- */
+
+/* Rows are offset: odd ones are shifted right by half a hexagon. hex = y * width + x. */
+typedef struct place {
+    int32_t x, y;
+} place;
+
+/* Records with a list in them say in their first bytes how much of it there is; the rest is not written, so that
+ * the many quiet hexes touch little memory. Nobody may look beyond. */
+
+typedef struct unit {
+    int32_t id;         /* unique */
+    int32_t assets;     /* > 0 */
+    int32_t objective;  /* a hex: the nearest of the zone that it is sent to; or NO_HEX */
+    uint8_t type, formation;
+    uint8_t points;     /* of movement, saved up */
+    uint8_t state;      /* bits: ENGAGED, BLOCKED */
+} unit;
+
+enum {
+    ENGAGED = 1,        /* fired in this step, or was hit */
+    BLOCKED = 2         /* wanted to leave in the step before, and was not let in */
+};
+
+typedef struct troops {
+    uint8_t count[SIDES];
+    unit units[SIDES][CAPACITY];  /* ascending by id */
+} troops;
+
+typedef struct presence {
+    uint16_t assets[SIDES];
+    uint8_t units[SIDES];
+} presence;
+
+/* What a hex sees around it, for the artillery behind it. */
+typedef struct report {
+    uint8_t crowded;  /* there are units in some neighbour */
+    uint16_t assets[SIDES][DIRECTIONS];
+} report;
+
+/* Assets that unit i destroys in direction j, if nothing shields them. */
+typedef struct fire {
+    uint8_t firing[SIDES];                             /* a bit per unit; of the others nothing is written */
+    int16_t destroyed[SIDES][CAPACITY][DIRECTIONS + 1];
+} fire;
+
+/* Artillery fire at the hex two away: in direction d and then d again, or d and then d + 1. */
+typedef struct shells {
+    uint8_t any;
+    int16_t destroyed[SIDES][DIRECTIONS][2];
+} shells;
+
+/* The shells that fly on from here in direction d. */
+typedef struct relay {
+    uint8_t any;
+    int16_t destroyed[SIDES][DIRECTIONS];
+} relay;
+
+/* A hex's own books. */
+typedef struct ledger {
+    int32_t destroyed[SIDES];   /* assets lost here, since the beginning */
+    int32_t eliminated[SIDES];  /* units */
+    uint8_t engaged;            /* units, in this step */
+    uint8_t holder;             /* the side that was last alone here; SIDES: none */
+} ledger;
+
+/* A rectangle of hexes, both corners in it. */
+typedef struct zone {
+    place from, to;
+} zone;
+
+/* Where each formation is to go, as the command hexes say: as near as it gets to a zone. */
+typedef struct command {
+    uint8_t given[SIDES];  /* a bit per formation; the others have no orders, and keep to the last ones */
+    zone objective[SIDES][FORMATIONS];
+} command;
+
+/* The direction in which unit i wants to leave; NOWHERE: it stays. */
+typedef struct proposals {
+    uint8_t count[SIDES];  /* 0 where all stay */
+    uint8_t direction[SIDES][CAPACITY];
+} proposals;
+
+/* Which units a hex lets in: bit i of [side][d] is unit i of the neighbour in direction d. */
+typedef struct acceptance {
+    uint8_t units[SIDES][DIRECTIONS];
+} acceptance;
+
+/* ---- Places --------------------------------------------------------------------------------- */
+
+static inline int opposite(int direction) { return (direction + 3) % DIRECTIONS; }
+
+/* The hex next to this one; it may lie beyond the border. */
+place place_next(place from, int direction);
+
+/* Steps from one hex to another. */
+int32_t place_distance(place a, place b);
+
+/* ---- Rules ---------------------------------------------------------------------------------- */
+
+/* Where and when chance is asked. */
+typedef struct dice {
+    uint64_t seed;
+    int64_t step;
+    int32_t hex;
+} dice;
+
+/* A random word, a function of where and when, of the purpose and of the subject, which is a unit's id or whatever
+ * else is unique for the purpose in this hex and step. */
+uint64_t dice_roll(dice at, int purpose, int32_t subject);
+
+void rules_presence(const troops *own, presence *out);
+
+void rules_scout(const presence *const around[DIRECTIONS], report *out);
+
+/* The orders of this hex, for the sides whose command it is (`is_command`): those that are `scheduled`; but where
+ * the enemy stands in or beside it every formation is called back, and where he is alone in it there are none. */
+void rules_command(place here, const bool is_command[SIDES], const presence *own,
+                   const presence *const around[DIRECTIONS], const command *scheduled, command *out);
+
+/* Every unit divides its fire among the enemies in its own and the neighbouring hexes by their assets;
+ * artillery that has none there fires at those two hexes away that a neighbour reports. */
+void rules_fire(dice at, const troops *own, const presence *here, const presence *const around[DIRECTIONS],
+                const report *const reports[DIRECTIONS], fire *out, shells *far_out);
+
+void rules_relay(const shells *const around[DIRECTIONS], relay *out);
+
+/* What arrives hits units at random, weakened by the terrain's cover and the type's armour. Removes units without
+ * assets, books losses, sets `engaged` of all units and of the ledger. */
+void rules_attrition(dice at, int terrain, const fire *here, const fire *const around[DIRECTIONS],
+                     const relay *const relays[DIRECTIONS], const troops *own, const ledger *books, troops *out,
+                     ledger *books_out);
+
+/* Units take their side's orders (NULL: none are heard) and save up movement; those that have enough for the next
+ * hex towards their objective propose to go there. Whoever is engaged rarely does. `width` is the field's. */
+void rules_propose(dice at, place here, int32_t width, const presence *const around[DIRECTIONS],
+                   const uint8_t *const terrains[DIRECTIONS], const command *const orders[SIDES], troops *units,
+                   proposals *out);
+
+/* As many of those that want to come as there is room beside those that are here, drawn by lot. */
+void rules_accept(dice at, const troops *own, const proposals *const around[DIRECTIONS], acceptance *out);
+
+/* Those that were accepted leave, those that this hex accepted arrive: both ends read the same acceptance. */
+void rules_march(int terrain, const proposals *wishes, const acceptance *here,
+                 const acceptance *const around[DIRECTIONS], const troops *own,
+                 const troops *const neighbors[DIRECTIONS], troops *out);
+
+/* After the march: whose is the hex? */
+uint8_t rules_holder(const troops *own, uint8_t before);
+
+#endif

@@ -1,0 +1,68 @@
+#include "scenario.h"
+
+#include <stdlib.h>
+
+bool scenario_covers(const scenario *s, const area *a, place at)
+{
+    const zone *z = &a->zone;
+    if (at.x < z->from.x || at.x > z->to.x || at.y < z->from.y || at.y > z->to.y) return false;
+    dice once = { s->seed, -1, at.y * s->width + at.x };
+    return a->chance == 100 || (int)(dice_roll(once, 0, a->line) % 100) < a->chance;
+}
+
+uint8_t scenario_terrain(const scenario *s, place at)
+{
+    for (int i = s->ground_count - 1; i >= 0; i--)
+        if (scenario_covers(s, &s->grounds[i].where, at)) return s->grounds[i].terrain;
+    return CLEAR;
+}
+
+int scenario_troops(const scenario *s, place at, troops *out)
+{
+    int32_t hex = at.y * s->width + at.x;
+    out->count[RED] = out->count[BLUE] = 0;
+    for (int i = 0; i < s->force_count; i++) {
+        const force *f = &s->forces[i];
+        if (!scenario_covers(s, &f->where, at) || scenario_terrain(s, at) == WATER) continue;
+        for (int k = 0; k < f->count; k++) {
+            int slot = out->count[f->side];
+            if (slot == CAPACITY) return f->where.line;
+            out->units[f->side][slot] = (unit){ .id = (hex * SIDES + f->side) * CAPACITY + slot, .assets = f->assets,
+                                                .objective = NO_HEX, .type = (uint8_t)f->type,
+                                                .formation = (uint8_t)f->formation };
+            out->count[f->side]++;
+        }
+    }
+    return 0;
+}
+
+uint8_t scenario_holder(const scenario *s, place at, const troops *own)
+{
+    int32_t hex = at.y * s->width + at.x;
+    bool red = s->command[RED] == hex, blue = s->command[BLUE] == hex;
+    return rules_holder(own, red == blue ? SIDES : red ? RED : BLUE);
+}
+
+void scenario_command(const scenario *s, int64_t step, command *out)
+{
+    int64_t since[SIDES][FORMATIONS];
+    out->given[RED] = out->given[BLUE] = 0;
+    for (int i = 0; i < s->order_count; i++) {
+        const order *o = &s->orders[i];
+        for (int f = 0; f < FORMATIONS; f++) {
+            if ((o->formation != f && o->formation != ALL_FORMATIONS) || o->from > step) continue;
+            if (out->given[o->side] >> f & 1 && o->from < since[o->side][f]) continue;
+            since[o->side][f] = o->from;
+            out->given[o->side] |= (uint8_t)(1 << f);
+            out->objective[o->side][f] = o->objective;
+        }
+    }
+}
+
+void scenario_free(scenario *s)
+{
+    free(s->grounds);
+    free(s->forces);
+    free(s->orders);
+    *s = (scenario){ .grounds = NULL };
+}

@@ -1,0 +1,99 @@
+/* scenario.h - terrain and order of battle: four built-in scenarios, and a user's own from a text file.
+ *
+ * A scenario is a list of statements, one a line; words are separated by blanks, # begins a comment.
+ *
+ *     size 40x24                                           hexes across and down; before all other statements.
+ *                                                          Without it the field is as large as --grid says
+ *     terrain KIND at X,Y [to X,Y] [chance P]              clear (everywhere at first), road, forest, hill, marsh,
+ *                                                          town, water (impassable); a later statement holds
+ *     SIDE TYPE N assets A at X,Y [to X,Y] [chance P] [formation F]
+ *                                                          N units of A assets in every hex of the area that is not
+ *                                                          water; SIDE is red or blue, TYPE armour, infantry or artillery; together
+ *                                                          at most 6 of a side in a hex; A 1..10000, F 0..3 (0)
+ *     SIDE command at X,Y                                  the hex that commands; at most one per side. A side
+ *                                                          without one stays where it is
+ *     SIDE objective at X,Y [to X,Y] [formation F] [from STEP]
+ *                                                          where a formation (without F: all of them) is to go, each
+ *                                                          unit to the nearest hex, from a step on (0); the latest
+ *                                                          that has begun holds
+ *
+ * X from 0 in the west, Y from 0 in the north, either as a number or in percent of the field ("50%,100%": the
+ * middle of the southern border). "to" makes an area, with both corners; "chance P" picks P percent of its
+ * hexes by the seed of the dice. The built-in scenarios (scenario_text.c) are written so, in percent. */
+#ifndef BATTLEFIELD_SCENARIO_H
+#define BATTLEFIELD_SCENARIO_H
+
+#include "rules.h"
+
+#include <stddef.h>
+
+/* The hexes of a rectangle, or some of them. */
+typedef struct area {
+    zone zone;
+    int chance;      /* percent */
+    int line;        /* of the statement; also what its chance is a function of */
+} area;
+
+typedef struct ground_area {
+    area where;
+    uint8_t terrain;
+} ground_area;
+
+typedef struct force {
+    area where;
+    int side, type, count, assets, formation;
+} force;
+
+enum { ALL_FORMATIONS = -1 };
+
+typedef struct order {
+    int side, formation;
+    int64_t from;
+    zone objective;
+} order;
+
+typedef struct scenario {
+    int32_t width, height;
+    uint64_t seed;
+    ground_area *grounds;
+    force *forces;
+    order *orders;
+    int ground_count, force_count, order_count;
+    int32_t command[SIDES];  /* hex, or NO_HEX */
+    int64_t assets[SIDES], units[SIDES];  /* of the whole order of battle */
+} scenario;
+
+/* _load and _parse return NULL, or what is wrong: a sentence, valid until the next call. */
+
+/* The text of a scenario: a built-in one by its name, else a file's. The caller frees *text. */
+const char *scenario_load(const char *name, char **text);
+
+/* The size that a text asks for, if it does; else 0 x 0. What is wrong with it scenario_parse says. */
+void scenario_size(const char *text, int32_t *width, int32_t *height);
+
+/* Read the text for a field of this size, and check it: messages begin with "name:line: ". The scenario is the
+ * caller's to free, also after a failure. */
+const char *scenario_parse(const char *name, const char *text, int32_t width, int32_t height, uint64_t seed,
+                           scenario *s);
+void scenario_free(scenario *s);
+
+bool scenario_covers(const scenario *s, const area *a, place at);
+
+/* What is at a hex in the beginning: functions of scenario and place. _troops returns 0, or the line of the statement
+ * for whose units there is no room. */
+uint8_t scenario_terrain(const scenario *s, place at);
+int scenario_troops(const scenario *s, place at, troops *out);
+
+/* Whose a hex is before the first step: of the side whose units or whose command are there, if it is one. */
+uint8_t scenario_holder(const scenario *s, place at, const troops *own);
+
+/* The orders of a step, of both sides. */
+void scenario_command(const scenario *s, int64_t step, command *out);
+
+/* The built-in ones: names and texts [SCENARIOS]. */
+enum { SCENARIOS = 4 };
+extern const struct scenario_text {
+    const char *name, *text;
+} scenario_texts[SCENARIOS];
+
+#endif

@@ -1,0 +1,102 @@
+/* show.c - what a battle leaves behind besides the table of its observables: pictures, and who holds what. */
+#include "battlefield.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* What rank 0 knows of all hexes, to draw them; empty elsewhere. */
+typedef struct overview {
+    pen_records presences, ledgers;
+} overview;
+
+static pen_status gather(pen_run *run, overview *all)
+{
+    *all = (overview){ .presences = { .count = 0 } };
+    pen_status status = pen_run_gather(run, PRESENCE, &all->presences);
+    if (status == PEN_OK) status = pen_run_gather(run, LEDGER, &all->ledgers);
+    return status;
+}
+
+static void free_overview(overview *all)
+{
+    pen_records_free(&all->presences);
+    pen_records_free(&all->ledgers);
+}
+
+/* ---- Pictures ------------------------------------------------------------------------------- */
+
+static pen_status draw_frame(pen_run *run, int64_t step, const battle *b, const overview *all)
+{
+    char path[4096], *text = NULL;
+    size_t size = 0;
+    if (all->presences.count > 0) {
+        FILE *out = open_memstream(&text, &size);
+        if (out) {
+            if (step == 0 && mkdir(b->frames, 0777) != 0) { /* one that exists is right; of others writing complains */ }
+            battle_draw(out, &b->plan, step, (const presence *)all->presences.records, (const ledger *)all->ledgers.records,
+                        all->presences.owners);
+            if (fclose(out) != 0) {
+                free(text);
+                text = NULL;
+            }
+        }
+    }
+    snprintf(path, sizeof path, "%s/step-%06" PRId64 ".svg", b->frames, step);
+    pen_status status = pen_run_write(run, path, text, size);
+    free(text);
+    return status;
+}
+
+/* ---- The summary ---------------------------------------------------------------------------- */
+
+/* Who holds how much of a zone. */
+static void print_zone(FILE *out, const scenario *plan, const ledger *ledgers, const char *side, const char *what, const zone *z)
+{
+    int64_t held[SIDES + 1] = { 0 };
+    for (int32_t y = z->from.y; y <= z->to.y; y++)
+        for (int32_t x = z->from.x; x <= z->to.x; x++) held[ledgers[y * plan->width + x].holder]++;
+    fprintf(out, "    %s %s at %d,%d", side, what, z->from.x, z->from.y);
+    if (z->from.x != z->to.x || z->from.y != z->to.y) fprintf(out, " to %d,%d", z->to.x, z->to.y);
+    if (held[RED] + held[BLUE] + held[SIDES] == 1)
+        fprintf(out, ": held by %s\n", held[RED] ? "red" : held[BLUE] ? "blue" : "nobody");
+    else
+        fprintf(out, ": red holds %" PRId64 " hexes, blue %" PRId64 ", nobody %" PRId64 "\n", held[RED], held[BLUE], held[SIDES]);
+}
+
+static void print_summary(FILE *out, const pen_run *run, const battle *b, const ledger *ledgers)
+{
+    const scenario *plan = &b->plan;
+    command orders;
+    scenario_command(plan, b->steps - 1, &orders);
+    for (int side = 0; side < SIDES; side++) {
+        fprintf(out, "%-11s %" PRId64 " of %" PRId64 " units, %" PRId64 " of %" PRId64 " assets left; holds %" PRId64 " of %" PRId64
+                     " hexes\n", side_names[side], pen_run_observed_int(run, UNITS + side), plan->units[side],
+                pen_run_observed_int(run, ASSETS + side), plan->assets[side], pen_run_observed_int(run, HELD + side),
+                (int64_t)plan->width * plan->height);
+        if (plan->command[side] != NO_HEX) {
+            place at = { plan->command[side] % plan->width, plan->command[side] / plan->width };
+            print_zone(out, plan, ledgers, side_names[side], "command", &(zone){ at, at });
+        }
+        for (int f = 0; f < FORMATIONS; f++) {
+            const zone *z = &orders.objective[side][f];
+            bool told = !(orders.given[side] >> f & 1);
+            for (int before = 0; !told && before < f; before++)
+                told = orders.given[side] >> before & 1 && memcmp(&orders.objective[side][before], z, sizeof *z) == 0;
+            if (!told) print_zone(out, plan, ledgers, side_names[side], "objective", z);
+        }
+    }
+}
+
+pen_status battle_show(pen_run *run, int64_t step, void *params, FILE *out)
+{
+    const battle *b = (const battle *)params;
+    bool last = step == b->steps, frame = b->frames && (last || step % b->every == 0);
+    overview all;
+    if (!frame && !(last && step > 0)) return PEN_OK;
+    pen_status status = gather(run, &all);
+    if (status == PEN_OK && frame) status = draw_frame(run, step, b, &all);
+    if (status == PEN_OK && last && step > 0 && out) print_summary(out, run, b, (const ledger *)all.ledgers.records);
+    free_overview(&all);
+    return status;
+}

@@ -1,0 +1,70 @@
+#include "graph_options.h"
+#include "options.h"
+
+void pen_graph_options_start(pen_graph_options *o)
+{
+    *o = (pen_graph_options){ .dialect = "metis", .degree = 6.0, .seed = 1 };
+    const pen_option table[] = {
+        { "graph", "FILE", "read a graph file: Chaco/METIS text or Penumbra binary", PEN_OPTION_TEXT, &o->graph, 0, 0 },
+        { "grid", "WxH", "generate a field of hexagons", PEN_OPTION_TEXT, &o->grid, 0, 0 },
+        { "nodes", "N", "generate a connected random graph", PEN_OPTION_INT, &o->nodes, 1, INT64_C(1) << 62 },
+        { "degree", "D", "mean degree of the random graph (6)", PEN_OPTION_REAL, &o->degree, 0, 0 },
+        { "seed", "N", "seed of the random graph (1)", PEN_OPTION_INT, &o->seed, 0, INT64_MAX },
+        { "generate", "KIND:SETTINGS", "generate a graph: hex, mesh, torus, tree, random, geometric, rmat", PEN_OPTION_TEXT, &o->generate, 0, 0 },
+        { "list-generators", NULL, "list the kinds and their settings", PEN_OPTION_FLAG, &o->list_generators, 0, 0 },
+        { "directed", NULL, "neighbours are those that a node reads from; arcs need no reverse", PEN_OPTION_FLAG, &o->directed, 0, 0 },
+        { "dialect", "NAME", "what a 1xx fmt in the file means: metis (vertex sizes, default) or chaco (vertex numbers)", PEN_OPTION_TEXT, &o->dialect, 0, 0 },
+        { "load-weight", "K", "which of several vertex weights is the load, from 0 (0)", PEN_OPTION_INT, &o->load_weight, 0, INT32_MAX },
+        { "save-graph", "FILE", "write the graph: binary where FILE ends in .pen, else METIS text", PEN_OPTION_TEXT, &o->save_graph, 0, 0 },
+        { .name = NULL },
+    };
+    _Static_assert(sizeof table == sizeof o->table, "PEN_GRAPH_OPTION_COUNT options");
+    memcpy(o->table, table, sizeof table);
+}
+
+bool pen_graph_options_named(const pen_graph_options *o) { return o->graph || o->grid || o->generate || o->nodes > 0; }
+
+static pen_status parse_grid(const char *text, int64_t *width, int64_t *height)
+{
+    char digits[64];
+    const char *x = strchr(text, 'x');
+    if (x && (size_t)(x - text) < sizeof digits) {
+        memcpy(digits, text, (size_t)(x - text));
+        digits[x - text] = '\0';
+        if (pen_parse_int(digits, width) && pen_parse_int(x + 1, height) && *width >= 1 && *height >= 1) return PEN_OK;
+    }
+    return pen_fail(PEN_ERR_INPUT, "--grid=%s: it is WIDTHxHEIGHT, both at least 1", text);
+}
+
+static pen_status read_graph(pen_comm *comm, const pen_graph_options *o, pen_graph **graph)
+{
+    if ((o->graph != NULL) + (o->grid != NULL) + (o->generate != NULL) + (o->nodes > 0) > 1)
+        return pen_fail(PEN_ERR_INPUT, "give one of --graph, --grid, --nodes and --generate");
+    if (o->grid) {
+        int64_t width, height;
+        PEN_TRY(parse_grid(o->grid, &width, &height));
+        return pen_graph_hex(comm->mpi, width, height, graph);
+    }
+    if (o->nodes > 0) return pen_graph_random(comm->mpi, o->nodes, o->degree, (uint64_t)o->seed, graph);
+    if (o->generate) return pen_graph_generate(comm->mpi, o->generate, graph);
+    if (!o->graph) return pen_fail(PEN_ERR_INPUT, "no graph: give --graph=FILE, --grid=WxH, --nodes=N or --generate=KIND");
+    bool chaco = strcmp(o->dialect, "chaco") == 0;
+    if (!chaco && strcmp(o->dialect, "metis") != 0)
+        return pen_fail(PEN_ERR_INPUT, "--dialect=%s: it is metis or chaco", o->dialect);
+    pen_read_options options = { .dialect = chaco ? PEN_DIALECT_CHACO : PEN_DIALECT_METIS,
+                                 .directed = o->directed,
+                                 .load_weight = (int)o->load_weight };
+    return pen_graph_read(comm->mpi, o->graph, &options, graph);
+}
+
+pen_status pen_graph_options_read(pen_comm *comm, const pen_graph_options *o, pen_graph **graph)
+{
+    pen_graph *read = NULL;
+    PEN_TRY(read_graph(comm, o, &read));
+    pen_status status = o->save_graph ? pen_graph_write(read, o->save_graph) : PEN_OK;
+    if (status == PEN_OK)
+        *graph = read;
+    else
+        pen_graph_destroy(&read);
+    return status;
+}

@@ -1,0 +1,28 @@
+/* graph_options.h - the options by which a program is told its graph: equal for all programs that take one. */
+#ifndef PEN_GRAPH_OPTIONS_H
+#define PEN_GRAPH_OPTIONS_H
+
+#include "graph.h"
+
+enum { PEN_GRAPH_OPTION_COUNT = 11 };
+
+typedef struct pen_graph_options {
+    const char *graph, *grid, *generate, *dialect, *save_graph;
+    int64_t nodes, seed, load_weight;
+    double degree;
+    bool directed;
+    bool list_generators;   /* a question, which the program answers with pen_generate_list */
+    pen_option table[PEN_GRAPH_OPTION_COUNT + 1];
+} pen_graph_options;
+
+/* Local. Set the defaults, and the table of options, whose values are those of *options: it stays where it is. */
+void pen_graph_options_start(pen_graph_options *options);
+
+/* Local. Some option names a graph. */
+bool pen_graph_options_named(const pen_graph_options *options);
+
+/* Collective. Read or generate the graph that the options name, and save it where they want that. Errors:
+ * PEN_ERR_INPUT (none is named, or several are); as pen_graph_read, pen_graph_generate, pen_graph_write. */
+PEN_CHECKED pen_status pen_graph_options_read(pen_comm *comm, const pen_graph_options *options, pen_graph **graph);
+
+#endif

@@ -1,0 +1,8 @@
+# The battle against a serial one, its rules and files, and the program as a user runs it.
+pen_mpi_test(battlefield_test SOURCES mpi/battlefield_test.c ARGUMENTS ${CMAKE_BINARY_DIR}/lib)
+target_link_libraries(battlefield_test PRIVATE pen_battlefield)
+add_dependencies(battlefield_test pairwise)
+
+pen_test(battlefield_rules_test SOURCES unit/battlefield_rules_test.c)
+target_link_libraries(battlefield_rules_test PRIVATE pen_battlefield)
+pen_tool_test(battlefield_program_test ${CMAKE_SOURCE_DIR}/apps/battlefield)

@@ -1,0 +1,174 @@
+/* same_moves_test - a balancer's plan over MPI is its plan among virtual ranks, which see copies of the same views. */
+#include "balancers.h"
+#include "cases.h"
+#include "check.h"
+#include "peers.h"
+#include "view.h"
+#include "virtual_peers.h"
+
+static pen_comm *comm;
+
+/* Loads that are not whole numbers: sums depend on their order. */
+static double load_of(pen_gid gid)
+{
+    uint64_t bits = ((uint64_t)gid + 11) * UINT64_C(0x9e3779b97f4a7c15);
+    return bits >> 61 == 3 ? 0.0 : (double)(bits >> 40) / 1e5 * (gid % 7 == 0 ? 9.0 : 1.0);
+}
+
+typedef struct pen_answer {
+    pen_status status;
+    int64_t count;
+    pen_move *moves;
+} answer;
+
+static answer ask(const pen_balancer *balancer, const char *settings, const pen_load_view *view, pen_peers *peers)
+{
+    void *state = NULL;
+    answer a = { .moves = malloc(((size_t)view->count + 1) * sizeof(pen_move)) };
+    CHECK(!balancer->create || balancer->create(settings, &state) == NULL);
+    pen_plan plan = { .moves = a.moves };
+    a.status = balancer->plan(state, view, peers, &plan);
+    a.count = plan.count;
+    if (balancer->destroy) balancer->destroy(state);
+    return a;
+}
+
+/* ---- The views of all ranks on rank 0 ------------------------------------------------------- */
+
+static void *gather(const void *mine, int64_t bytes, int64_t *lengths)
+{
+    int size = comm->size, *counts = malloc((size_t)size * sizeof *counts), *starts = malloc((size_t)size * sizeof *starts);
+    MPI_Gather(&bytes, 1, MPI_INT64_T, lengths, 1, MPI_INT64_T, 0, comm->mpi);
+    int total = 0;
+    for (int r = 0; comm->rank == 0 && r < size; r++) {
+        counts[r] = (int)lengths[r];
+        starts[r] = total;
+        total += (counts[r] + 7) / 8 * 8;
+    }
+    unsigned char *all = malloc((size_t)total + 1);
+    MPI_Gatherv(mine, (int)bytes, MPI_BYTE, all, counts, starts, MPI_BYTE, 0, comm->mpi);
+    free(counts);
+    free(starts);
+    return all;
+}
+
+enum { GIDS, OWNERS, LOADS, ROWS, COLUMNS, WEIGHTS, ARRAYS };
+
+static void gather_views(const pen_load_view *mine, pen_load_view *views, void *arrays[ARRAYS])
+{
+    const int64_t arcs = mine->rows[mine->count];
+    const void *data[ARRAYS] = { mine->gids, mine->owners, mine->loads, mine->rows, mine->columns, mine->edge_weights };
+    const int64_t bytes[ARRAYS] = { 8 * ((int64_t)mine->count + mine->shadows), 4 * (int64_t)mine->shadows, 8 * (int64_t)mine->count,
+                                    4 * ((int64_t)mine->count + 1), 4 * arcs, mine->edge_weights ? 8 * arcs : 0 };
+    int64_t *lengths = malloc((size_t)comm->size * sizeof *lengths);
+    MPI_Gather(mine, (int)sizeof *mine, MPI_BYTE, views, (int)sizeof *mine, MPI_BYTE, 0, comm->mpi);
+    for (int a = 0; a < ARRAYS; a++) {
+        unsigned char *at = arrays[a] = gather(data[a], bytes[a], lengths);
+        for (int r = 0; comm->rank == 0 && r < comm->size; at += (lengths[r++] + 7) / 8 * 8) {
+            const void *start = at;
+            switch (a) {
+            case GIDS: views[r].gids = start; break;
+            case OWNERS: views[r].owners = start; break;
+            case LOADS: views[r].loads = start; break;
+            case ROWS: views[r].rows = start; break;
+            case COLUMNS: views[r].columns = start; break;
+            default: views[r].edge_weights = mine->edge_weights ? start : NULL;
+            }
+        }
+    }
+    free(lengths);
+}
+
+/* ---- The comparison ------------------------------------------------------------------------- */
+
+typedef struct world {
+    const pen_balancer *balancer;
+    const char *settings;
+    const pen_load_view *views;
+    answer *answers;
+} world;
+
+static pen_status virtual_rank(void *context, pen_peers *peers)
+{
+    const world *w = context;
+    w->answers[peers->rank] = ask(w->balancer, w->settings, &w->views[peers->rank], peers);
+    return w->answers[peers->rank].status;
+}
+
+static int64_t moves_seen;
+
+static void compare(const pen_balancer *balancer, const char *settings, const pen_load_view *view, const pen_load_view *views)
+{
+    pen_mpi_peers peers;
+    CHECK_STATUS(pen_peers_begin(comm, &peers), PEN_OK);
+    answer mine = ask(balancer, settings, view, &peers.peers);
+    CHECK_STATUS(pen_peers_end(&peers, mine.status, NULL), PEN_OK);
+    int64_t *lengths = malloc((size_t)comm->size * sizeof *lengths);
+    pen_move *all = gather(mine.moves, mine.count * (int64_t)sizeof *all, lengths);
+    if (comm->rank == 0) {
+        answer *answers = calloc((size_t)comm->size, sizeof *answers);
+        world w = { balancer, settings, views, answers };
+        CHECK_STATUS(virtual_run(comm->size, virtual_rank, &w, NULL, NULL), PEN_OK);
+        const pen_move *real = all;
+        for (int r = 0; r < comm->size; r++) {
+            int64_t count = lengths[r] / (int64_t)sizeof *real;
+            CHECK_INT(count, answers[r].count);
+            for (int64_t i = 0; i < count && i < answers[r].count; i++) {
+                CHECK_INT(real[i].gid, answers[r].moves[i].gid);
+                CHECK_INT(real[i].to, answers[r].moves[i].to);
+            }
+            moves_seen += count;
+            real += count;
+            free(answers[r].moves);
+        }
+        free(answers);
+    }
+    free(all);
+    free(lengths);
+    free(mine.moves);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const pen_balancer *balancer;
+        const char *settings;
+    } balancers[] = { { &pen_balancer_diffusive, "" }, { &pen_balancer_central, "" }, { &pen_balancer_central, "letter" },
+                      { &pen_balancer_metis, "" }, { &pen_balancer_scotch, "" }, { &pen_balancer_scotch, "remap" } };
+    MPI_Init(&argc, &argv);
+    CHECK_STATUS(pen_comm_create(MPI_COMM_WORLD, &comm), PEN_OK);
+    pen_load_view *views = malloc((size_t)comm->size * sizeof *views);
+    for (int number = 0; number < CASES; number++) {
+        graph_case g = case_make(number);
+        pen_graph *graph = NULL;
+        pen_load_view view;
+        void *arrays[ARRAYS];
+        CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 9, &graph), PEN_OK);
+        CHECK_STATUS(pen_load_view_of_graph(graph, &view), PEN_OK);
+        double *loads = malloc(((size_t)view.count + 1) * sizeof *loads);
+        for (pen_lid i = 0; i < view.count; i++) loads[i] = load_of(view.gids[i]);
+        const double *weights = view.loads;
+        view.loads = loads;
+        view.node_bytes = 48;
+        view.arc_bytes = 16;
+        view.horizon = 20.0;
+        gather_views(&view, views, arrays);
+        int before = check_failures;
+        for (int b = 0; b < PEN_COUNT_OF(balancers); b++) {
+            compare(balancers[b].balancer, balancers[b].settings, &view, views);
+            if (check_failures > before)
+                fprintf(stderr, "    in: %s, %s:%s\n", g.name, balancers[b].balancer->name, balancers[b].settings);
+            before = check_failures;
+        }
+        view.loads = weights;
+        for (int a = 0; a < ARRAYS; a++) free(arrays[a]);
+        free(loads);
+        pen_load_view_free(&view);
+        pen_graph_destroy(&graph);
+        case_free(&g);
+    }
+    CHECK(comm->rank > 0 || comm->size == 1 || moves_seen > 100);
+    free(views);
+    pen_comm_destroy(&comm);
+    return check_finish();
+}

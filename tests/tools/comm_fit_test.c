@@ -1,0 +1,92 @@
+/* comm_fit_test - the lines that pen-comm fits: known ones are found again. */
+#include "fit.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+enum { COUNT = 8 };
+
+static const double bytes[COUNT] = { 64, 512, 4096, 8192, 32768, 131072, 524288, 1048576 };
+
+/* Both numbers are shown where they differ by more than the part `tolerance`. */
+static void assert_near(double found, double expected, double tolerance)
+{
+    if (fabs(found - expected) <= tolerance * fabs(expected)) return;
+    fail_msg("found %.9g, expected %.9g", found, expected);
+}
+
+static void test_exact(void **state)
+{
+    (void)state;
+    static const double latencies[] = { 2e-7, 1e-6, 3e-5 }, bandwidths[] = { 1e8, 1.25e9, 4e10 };
+    for (int l = 0; l < 3; l++)
+        for (int b = 0; b < 3; b++) {
+            double times[COUNT];
+            for (int i = 0; i < COUNT; i++) times[i] = latencies[l] + bytes[i] / bandwidths[b];
+            comm_fit fit = comm_fit_line(bytes, times, COUNT);
+            assert_true(fit.known);
+            assert_near(fit.start, latencies[l], 1e-6);
+            assert_near(1.0 / fit.slope, bandwidths[b], 1e-6);
+            assert_true(fit.misses < 1e-6);
+        }
+}
+
+/* Times off by 5 % to either side: both numbers come out within 10 %, also the latency, which is a thousandth of the
+ * longest time. */
+static void test_noise(void **state)
+{
+    (void)state;
+    uint64_t random = 1;
+    for (int trial = 0; trial < 200; trial++) {
+        double times[COUNT];
+        for (int i = 0; i < COUNT; i++) {
+            random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            times[i] = (1e-6 + bytes[i] / 1e9) * (1.0 + 0.05 * ((double)(random >> 40) / (1 << 23) - 1.0));
+        }
+        comm_fit fit = comm_fit_line(bytes, times, COUNT);
+        assert_near(fit.start, 1e-6, 0.1);
+        assert_near(fit.slope, 1e-9, 0.1);
+        assert_true(fit.misses < 0.15);
+    }
+}
+
+/* The best lines have a negative slope, or start below zero. */
+static void test_bounds(void **state)
+{
+    (void)state;
+    static const double x[] = { 1, 2, 3 }, falling[] = { 3, 2, 1 }, steep[] = { 1, 4, 9 };
+    comm_fit fit = comm_fit_line(x, falling, 3);
+    assert_true(fit.known);
+    assert_near(fit.slope, 0.0, 0.0);
+    assert_near(fit.start, (1.0 / 3 + 1.0 / 2 + 1.0) / (1.0 / 9 + 1.0 / 4 + 1.0), 1e-12);
+    assert_near(fit.misses, 1.0 - fit.start / 3.0, 1e-12);
+    fit = comm_fit_line(x, steep, 3);
+    assert_near(fit.start, 0.0, 0.0);
+    assert_near(fit.slope, (1.0 + 0.5 + 1.0 / 3) / (1.0 + 0.25 + 1.0 / 9), 1e-12);
+}
+
+static void test_unknown(void **state)
+{
+    (void)state;
+    static const double same[] = { 8, 8, 8 }, times[] = { 1, 2, 3 };
+    assert_false(comm_fit_line(same, times, 3).known);
+    assert_false(comm_fit_line(same, times, 1).known);
+    assert_false(comm_fit_line(same, times, 0).known);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_unknown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

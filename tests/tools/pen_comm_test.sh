@@ -1,0 +1,167 @@
+#!/bin/bash
+# pen_comm_test.sh BIN - pen-comm's table, CSV, JSON and model say the same, and what the plan of a graph computed by hand
+# says; mistakes are explained before anything is measured.
+. "$(dirname "$0")/support.bash"
+command -v python3 >/dev/null || skip "no python3 to read JSON with"
+
+quick="--rounds=2 --seconds=1"
+picture=
+if command -v gnuplot >/dev/null; then picture=--plot; fi
+
+# A path 0-1-2-3-4-5, two nodes to a rank: rank 1 pulls nodes 1 and 4, the others one node each.
+printf '6 5\n2\n1 3\n2 4\n3 5\n4 6\n5\n' >path.graph
+printf '0\n0\n1\n1\n2\n2\n' >path.part
+expect 0 3 pen-comm --graph=path.graph --partitioner=file:path.part --records=8,24 $quick --csv=path.csv --json=path.json \
+    --model=model.json ${picture:+--plot=path.svg}
+mv out path.txt
+[ -z "$picture" ] || grep -q '</svg>' path.svg || complain "path.svg is not complete"
+# A ring of four in which each of two ranks reads the other's two nodes: a run of two records each way.
+printf '4 4\n2 4\n1 3\n2 4\n3 1\n' >ring.graph
+printf '0\n0\n1\n1\n' >ring.part
+expect 0 2 pen-comm --graph=ring.graph --partitioner=file:ring.part --records=16 $quick --eager=16384 --csv=ring.csv \
+    --json=ring.json ${picture:+--plot=ring.png}
+[ -z "$picture" ] || [ "$(head -c 4 ring.png | tail -c 3)" = PNG ] || complain "ring.png is no picture"
+expect 0 1 pen-comm --grid=4x4 --records=8 $quick --json=one.json --csv=one.csv ${picture:+--plot=one.svg}
+grep -q 'No rank pulls anything' out || complain "one rank: $(tail -1 out)"
+# The two-sided rows of a launch at one eager limit join those of another.
+run 0 pen-comm-both "${MPIEXEC:-mpiexec}" -n 2 "$bin/pen-comm" --graph=ring.graph --partitioner=file:ring.part --records=16 $quick \
+    --csv=both.csv
+[ "$status" -eq 0 ] || complain "$ran: exit status $status: $(head -3 err)"
+grep -q 'Two-sided transports at another eager limit are from .* took [0-9.]* times' out || complain "$ran: does not tell of the launch before"
+# No windows: what needs one is listed with the reason, the rest is measured.
+open_mpi=$("${MPIEXEC:-mpiexec}" --version 2>&1 | grep -c -E 'Open ?(MPI|RTE)')
+[ "$open_mpi" -eq 0 ] || OMPI_MCA_osc=rdma OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=lo TMPDIR=/nowhere \
+    OMPI_MCA_osc_sm_backing_directory="$work/nowhere" expect 0 2 pen-comm --grid=4x4 --records=8 $quick --json=none.json
+
+python3 - "$open_mpi" <<'PYTHON' || failures=1
+import csv, json, re, sys
+
+failed = False
+
+def check(what, found, expected):
+    global failed
+    if found != expected:
+        print("pen_comm_test.sh: %s is %r, expected %r" % (what, found, expected), file=sys.stderr)
+        failed = True
+
+def rows_of(name):
+    return list(csv.DictReader(open(name)))
+
+PENUMBRA = {"fence", "pscw", "passive", "shared", "blocking", "overlap", "persistent", "neighbor"}
+ONE_SIDED = {"fence", "pscw", "passive", "shared"}
+
+# The plans.
+path = rows_of("path.csv")
+check("transports missing", PENUMBRA - {r["transport"] for r in path}, set())
+for r in path:
+    where = "%(sweep)s %(transport)s %(record)s %(neighbors)s" % r
+    record = int(r["record"])
+    if r["sweep"] == "halo":
+        check(where + ": bytes, gets, most bytes, neighbours", [int(r[k]) for k in ("bytes", "gets", "halo_bytes", "neighbors")],
+              [4 * record, 4, 2 * record, 2])
+        window = 2 * 4 * record  # rank 1: two nodes, two shadows, two planes
+    else:
+        k = int(r["neighbors"])
+        check(where + ": bytes, gets, most bytes, record", [int(r[x]) for x in ("bytes", "gets", "halo_bytes", "record")],
+              [3 * k * 256 * 8, 3 * k, k * 256 * 8, 8])
+        window = 2 * (k + 1) * 256 * 8
+    if r["transport"] in PENUMBRA:
+        check(where + ": window", int(r["window_bytes"]), window if r["transport"] in ONE_SIDED else 0)
+        check(where + ": side", r["side"], "one" if r["transport"] in ONE_SIDED else "two")
+    if r["transport"] in ("fence", "passive"):
+        check(where + ": syncs", int(r["syncs"]), 6)  # two on each of three ranks
+    times = [float(r[k]) for k in ("min_seconds", "median_seconds", "max_seconds")]
+    check(where + ": times", times == sorted(times) and 0.0 < times[0] < 5.0, True)
+halo = [(r["transport"], r["record"]) for r in path if r["sweep"] == "halo"]
+check("halo rows", len(halo), len(set(halo)))
+for name in PENUMBRA:
+    check(name + ": sizes", [r for t, r in halo if t == name], ["8", "24"])
+    check(name + ": rings", [r["neighbors"] for r in path if r["sweep"] == "neighbors" and r["transport"] == name], ["1", "2"])
+ring = rows_of("ring.csv")
+for r in ring:
+    check(r["transport"] + " on a ring", [int(r[k]) for k in ("bytes", "gets", "halo_bytes", "neighbors", "ranks")], [64, 2, 32, 1, 2])
+    check(r["transport"] + ": eager", r["eager"], "-" if r["side"] == "one" else "16384")
+
+# JSON and table against the CSV.
+def close(a, b):
+    return abs(a - b) <= 1e-8 * max(abs(a), abs(b)) + 1e-15
+
+def compare(rows, document):
+    check("JSON rows", len(document["rows"]), len(rows))
+    for r, j in zip(rows, document["rows"]):
+        where = "%(sweep)s %(transport)s %(record)s %(neighbors)s" % r
+        check(where, [j[k] for k in ("sweep", "transport", "eager")], [r[k] for k in ("sweep", "transport", "eager")])
+        for key in ("record", "neighbors", "halo_bytes", "bytes", "gets", "syncs", "window_bytes", "buffer_bytes"):
+            check(where + " " + key, -1 if j[key] is None else j[key], int(r[key]))
+        for key in ("min", "median", "max"):
+            check(where + " " + key, close(j["seconds"][key], float(r[key + "_seconds"])), True)
+        shares = [j[k] for k in ("sync_share", "pull_share", "copy_share")]
+        if float(r["sync_seconds"]) < 0:
+            check(where + " shares", shares, [None] * 3)
+        else:
+            check(where + " shares add up", close(sum(shares), 1.0) and min(shares) >= 0.0, True)
+
+document, model = json.load(open("path.json")), json.load(open("model.json"))
+compare(path, document)
+compare(ring, json.load(open("ring.json")))
+check("schemas", (document["schema"], model["schema"]), ("penumbra-comm/1", "penumbra-comm-model/1"))
+check("ranks, hosts", (document["ranks"], document["hosts"], model["ranks"]), (3, 1, 3))
+check("rounds", document["rounds"], 2)
+check("models", model["transports"], document["models"])
+for m in model["transports"]:
+    mine = [r for r in path if r["transport"] == m["transport"] and r["sweep"] == "halo"]
+    for r in mine:
+        line = m["latency_seconds"] + m["seconds_per_byte"] * int(r["halo_bytes"])
+        check(m["transport"] + ": the line misses by what it says",
+              abs(line / float(r["median_seconds"]) - 1.0) <= m["misses"] + 1e-6, True)
+
+printed, key = {}, None
+for line in open("path.txt"):
+    head = re.match(r"(halo|neighbors): (\d+) bytes per node, up to (\d+) neighbour", line)
+    if head:
+        key = head.groups()
+    words = line.split()
+    if key and len(words) == 14 and words[1] in ("one", "two"):
+        printed[(*key, words[0])] = words[2:5] + words[9:14]
+check("lines of the table", len(printed), len(path))
+for r in path:
+    found = printed.get((r["sweep"], r["record"], r["neighbors"], r["transport"]))
+    numbers = ["-" if int(r[k]) < 0 else r[k] for k in ("bytes", "gets", "syncs", "window_bytes", "buffer_bytes")]
+    check("%(transport)s in the table" % r, found and found[3:], numbers)
+    for shown, key in zip(found or [], ("min_seconds", "median_seconds", "max_seconds")):
+        check("%s of %s in the table" % (key, r["transport"]), abs(float(shown) - 1e6 * float(r[key])) <= 0.00051, True)
+
+both = rows_of("both.csv")
+for name in PENUMBRA:
+    check(name + " in both", [r["eager"] for r in both if r["transport"] == name],
+          ["-"] if name in ONE_SIDED else ["32768", "default"])
+check("one rank", {(r["bytes"], r["gets"], r["halo_bytes"]) for r in rows_of("one.csv")}, {("0", "0", "0")})
+if sys.argv[1] != "0":
+    none = json.load(open("none.json"))
+    check("cannot run", {c["transport"] for c in none["cannot_run"]} & PENUMBRA, ONE_SIDED)
+    check("reasons", [c["reason"] for c in none["cannot_run"] if "no one-sided" not in c["reason"] and c["transport"] in ONE_SIDED], [])
+    check("runs all the same", PENUMBRA - {r["transport"] for r in none["rows"]}, ONE_SIDED)
+sys.exit(failed)
+PYTHON
+
+sed 's/^halo,overlap,two,16384/halo,overlap,two,x,y/' ring.csv >broken.csv
+later expect_mistake "unknown option --record=8: did you mean --records?" 2 pen-comm --record=8
+later expect_mistake "--records=8,4: bytes of a node's record, 1 to 1048576, ascending" 2 pen-comm --records=8,4
+later expect_mistake "--records=: " 0 pen-comm --records=
+later expect_mistake "--rounds=0: must be from 1" 0 pen-comm --rounds=0
+later expect_mistake "--eager=x: not a whole number" 0 pen-comm --eager=x
+later expect_mistake "unknown partitioner mets: did you mean metis?" 2 pen-comm --partitioner=mets
+later expect_mistake "give one of" 0 pen-comm --grid=3x3 --nodes=5
+later expect_mistake "--plot=x.pdf: the name ends in .svg or .png" 2 pen-comm --plot=x.pdf
+later expect_mistake "nowhere/x.csv" 2 pen-comm --csv=nowhere/x.csv
+later expect_mistake "nowhere/x.json" 0 pen-comm --csv=x.csv --json=nowhere/x.json
+later expect_mistake "nowhere/x.model" 0 pen-comm --model=nowhere/x.model
+later expect_mistake "absent.csv: cannot read" 2 pen-comm --join=absent.csv --csv=x.csv
+later expect_mistake "path.graph:1: not what --csv writes" 2 pen-comm --join=path.graph
+later expect_mistake "not a row as --csv writes it" 0 pen-comm --join=broken.csv
+later expect_mistake "ring.csv: it is of another graph" 2 pen-comm --join=ring.csv --grid=4x4 --records=16 $quick --csv=x.csv
+wait
+[ ! -e x.csv ] || complain "x.csv was written"
+left=$(ls -A | grep -E 'unfinished|^x\.')
+[ -z "$left" ] || complain "left behind: $left"
+finish

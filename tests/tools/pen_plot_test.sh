@@ -1,0 +1,204 @@
+#!/bin/bash
+# pen_plot_test.sh BIN PLUGIN - pen-plot as a user runs it: its pictures and its page say what the metrics say, and
+# what is wrong is told in one sentence.
+tests=$(cd "$(dirname "$0")" && pwd)
+plugin=$(realpath "$2")
+. "$tests/support.bash"
+command -v python3 >/dev/null || skip "no python3 to read pictures with"
+command -v gnuplot >/dev/null || skip "no gnuplot to draw with"
+
+# well_formed FILE: xmllint where there is one; python's parser reads all that plot_check.py sees anyway.
+well_formed()
+{
+    command -v xmllint >/dev/null || return 0
+    xmllint --noout --nonet "$1" 2>err || complain "$1 is not well-formed: $(head -3 err)"
+}
+
+# picture KIND METRICS...: as SVG, whose numbers are right, and as PNG
+picture()
+{
+    local kind=$1
+    shift
+    expect 0 0 pen-plot "$kind" "$@" -o "$kind picture.svg"
+    [ ! -s out ] && [ ! -s err ] || complain "$kind $*: said $(cat out err)"
+    well_formed "$kind picture.svg"
+    python3 "$tests/plot_check.py" "$kind" "$kind picture.svg" "$@" || complain "$kind $*: the picture differs from the metrics"
+    expect 0 0 pen-plot "$kind" "$@" -o "$kind.png"
+    [ "$(head -c 8 "$kind.png" | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] || complain "$kind $*: no PNG"
+}
+
+report()
+{
+    expect 0 0 pen-plot report "$@" -o page.html
+    well_formed page.html
+    python3 "$tests/plot_check.py" report page.html "$@" || complain "report $*: the page differs from the metrics"
+}
+
+# ---- What applications write
+for ranks in 1 2 4; do
+    later expect 0 $ranks hex --grid=16x12 --steps=23 --imbalance=three-phase --load=declared "--balancer=$plugin" \
+        --balance-when=every:5 "--metrics=moved $ranks.json" --quiet
+done
+later expect 0 2 hex --grid=16x12 --steps=23 --imbalance=three-phase --load=declared --metrics=still.json --quiet
+later expect 0 2 wave --grid=9x8 --steps=3 --metrics=wave.json --quiet
+later expect 0 1 hex --grid=3x3 --steps=0 --metrics=none.json --quiet
+wait
+
+picture speedup still.json "moved 1.json" "moved 2.json" "moved 4.json"
+picture categories still.json "moved 1.json" "moved 2.json"
+picture categories "moved 4.json"
+picture categories "moved 1.json"
+picture balance "moved 4.json"
+picture balance still.json "moved 2.json"
+picture loads "moved 4.json"
+picture loads still.json "moved 2.json" "moved 4.json"
+picture loads "moved 1.json"
+report still.json "moved 1.json" "moved 2.json" "moved 4.json" wave.json none.json
+report wave.json
+mv page.html "first page.html"
+expect 0 0 pen-plot --report=page.html wave.json
+cmp page.html "first page.html" >&2 || complain "--report= writes another page than report"
+
+# ---- Many files, long runs, names with everything in them: made from what is there
+python3 - <<'PYTHON' || { complain "no metrics to go on with"; finish; }
+import copy, json, random
+random.seed(8)
+base = json.load(open("moved 4.json"))
+
+def write(path, ranks, loop, **others):
+    m = copy.deepcopy(base)
+    m["per_rank"] = [copy.deepcopy(m["per_rank"][i % 4]) for i in range(ranks)]
+    for i, rank in enumerate(m["per_rank"]):
+        rank["rank"] = i
+        for key in rank["seconds"]: rank["seconds"][key] = round(random.random() / ranks, 9)
+    m["history"]["loads"] = [m["history"]["loads"][i % 4] for i in range(ranks)]
+    m.update(ranks=ranks, **others)
+    m["seconds"]["loop"] = loop
+    json.dump(m, open(path, "w"))
+
+for comm in ["fence", "shared", "passive"]:
+    for ranks in [2, 4, 8, 16]:
+        for turn in range(3):   # the median counts
+            write("many %s %02d %d.json" % (comm, ranks, turn), ranks, random.uniform(8, 9) / ranks, comm=comm)
+write("many fence 01 0.json", 1, 9.0, comm="fence")
+for comm in range(20): write("crowd %02d.json" % comm, 2 + comm % 2, 1 + comm % 7, comm="c%d" % (comm // 2))
+name = "a<b>&'\"`_{}\\n^2 @x $(touch gone) `touch gone` %s é \u0001\ufffe"
+loads = [[round(random.random(), 6) for s in range(512)] for rank in range(4)]
+write("odd ' \" & $(touch gone) <x>.json", 4, 1.0, app=name, balancer=name, steps=2050,
+      history={"stride": 4, "unit": "seconds", "loads": loads},
+      balance_calls=[dict(base["balance_calls"][0], step=10 * i, applied=i % 3 > 0, moved_nodes=300000 + i if i % 3 else 0)
+                     for i in range(1, 100)])
+write("nothing.json", 3, 0.0, history={"stride": 1, "unit": "units", "loads": [[0], [0], [0]]}, balance_calls=[])
+old = json.load(open("still.json"))
+del old["history"]
+json.dump(old, open("old.json", "w"))
+PYTHON
+picture speedup "many fence 01 0.json" many\ fence\ [!0]*.json many\ fence\ 0[!1]*.json many\ [ps]*.json
+picture balance "odd ' \" & \$(touch gone) <x>.json"
+picture loads nothing.json
+picture balance nothing.json
+report still.json old.json
+expect 0 0 pen-plot speedup crowd*.json -o crowd.svg
+well_formed crowd.svg
+expect 0 0 pen-plot report crowd*.json "odd ' \" & \$(touch gone) <x>.json" -o crowd.html
+well_formed crowd.html
+[ ! -e gone ] || complain "a name was run as a command"
+grep -qF "a&lt;b&gt;&amp;" crowd.html || complain "the odd name is not on the page"
+
+# ---- What is wrong is told in one line, and nothing is written
+mistake()
+{
+    local text=$1
+    shift
+    echo before >new.svg
+    expect_mistake "$text" 0 pen-plot "$@"
+    [ "$(cat new.svg)" = before ] || complain "pen-plot $*: new.svg was written"
+    rm -f new.svg
+    compgen -G 'new*' >/dev/null && complain "pen-plot $*: left $(echo new*)"
+}
+mistake "did you mean speedup" spedup wave.json -o new.svg
+mistake "no file to write is named" loads wave.json
+mistake "the file's name is missing" loads wave.json -o
+mistake "-o is given twice" loads wave.json -o new.svg -o new2.svg
+mistake "usage: pen-plot loads FILE" loads -o new.svg
+mistake "ends in .svg or .png" loads wave.json -o new.pdf
+mistake "ends in .html" report wave.json -o new.svg
+mistake "--width" loads wave.json --width=49 -o new.svg
+mistake "--hight" loads wave.json --hight=49 -o new.svg
+mistake "cannot read missing.json: No such file" loads missing.json -o new.svg
+mistake "differ in ranks alone" speedup wave.json still.json -o new.svg
+mistake "differ in ranks alone" speedup none.json -o new.svg
+mistake "took no steps" loads none.json -o new.svg
+mistake "before that was recorded" balance still.json old.json -o new.svg
+mistake "in units" loads still.json wave.json -o new.svg
+
+# broken TEXT SED-SCRIPT: metrics with a fault
+broken()
+{
+    sed "$2" "moved 2.json" >"new bad.json"
+    cmp -s "new bad.json" "moved 2.json" && complain "sed '$2' changes nothing"
+    mv "new bad.json" bad.json
+    mistake "bad.json: $1" report still.json bad.json -o new.html
+}
+broken "line 5: no JSON" '5s/:/=/'
+broken "line 5: no JSON" '5,$d'
+broken "line 1: no metrics" 's/penumbra-metrics.1/penumbra-metrics\/2/'
+broken "line 1: no metrics" '2d'
+broken "line 4: no JSON: duplicate object key" '3p'
+broken "line 4: no JSON" 's/"ranks": 2/"ranks": 99999999999999999999/'
+broken "ranks must be an integer, at least 1" 's/"ranks": 2/"ranks": 0/'
+broken "per_rank has 2 elements, must have one per rank: 3" 's/"ranks": 2/"ranks": 3/'
+broken "app must be a text" 's/"app": "hex"/"app": 7/'
+broken "nodes is missing" '/"nodes"/d'
+broken "seconds.init must be a number, at least 0" '/^  "seconds"/s/"init": /"init": -/'
+broken "per_rank[1].seconds.balance is missing" '/"rank": 1,/s/"balance"/"balanced"/'
+broken "partition must be an object" 's/"partition": {\(.*\)}/"partition": [1]/'
+broken "history.stride must be an integer" 's/"stride": 1/"stride": 0/'
+broken "history.unit must be" 's/"unit": "units"/"unit": "pounds"/'
+broken "history.loads[1] must be an array as long" '/"loads"/,/]]/s/, [0-9.]*\]\]/]]/'
+broken "history.loads[0][0] must be a number" '/"loads"/,/]]/s/^    \[[0-9.]*,/    [null,/'
+broken "balance_calls[0].applied must be true or false" '/"step": 5,/s/"applied": [a-z]*/"applied": 1/'
+: >empty.json
+mistake "empty.json: line 1: no JSON" loads empty.json -o new.svg
+head -c 5000 "$bin/pen-plot" >program.json
+mistake "program.json: line 1: no JSON" loads program.json -o new.svg
+mkdir folder.json
+mistake "cannot read folder.json: Is a directory" loads folder.json -o new.svg
+
+# ---- Where nothing can be written, or nobody draws
+mistake "cannot write missing/new.svg" loads wave.json -o missing/new.svg
+mistake "cannot write missing/new.html" report wave.json -o missing/new.html
+ln -s /dev/full full.svg
+ln -s /dev/full full.html
+mistake "writing failed" loads wave.json -o full.svg
+mistake "writing failed" report wave.json -o full.html
+
+# nobody_draws TEXT FOLDER: gnuplot is looked for in FOLDER alone
+nobody_draws()
+{
+    local kind=svg
+    for command in loads report; do
+        PATH=$2 "$bin/pen-plot" $command wave.json -o new.$kind >out 2>err
+        status=$?
+        [ $status -eq 3 ] || complain "$command without gnuplot: exit status $status, expected 3"
+        [ "$(wc -l <err)" -eq 1 ] && grep -qF "$1" err || complain "$command without gnuplot says \"$(cat err)\", expected \"$1\""
+        compgen -G 'new*' >/dev/null && complain "$command without gnuplot left $(echo new*)"
+        kind=html
+    done
+}
+mkdir nobody clumsy silent
+nobody_draws "gnuplot, which is not installed" "$work/nobody"
+printf '#!/bin/sh\necho half a picture\necho >&2\necho "no terminal of this name" >&2\nexit 1\n' >clumsy/gnuplot
+printf '#!/bin/sh\nexit 0\n' >silent/gnuplot
+chmod +x clumsy/gnuplot silent/gnuplot
+nobody_draws "gnuplot failed: no terminal of this name" "$work/clumsy"
+nobody_draws "gnuplot failed: it drew nothing" "$work/silent"
+
+# ---- Help
+for command in "" speedup categories balance loads report; do
+    expect 0 0 pen-plot $command --help
+    grep -q "^usage: pen-plot ${command:-COMMAND}" out || complain "$command --help prints $(head -1 out)"
+done
+expect 0 0 pen-plot --version
+grep -qx "pen-plot [0-9.]*" out || complain "--version prints $(cat out)"
+finish

@@ -1,0 +1,263 @@
+#include "compare.h"
+#include "contender.h"
+#include "memory.h"
+
+#include <stdlib.h>
+
+enum { RING_RECORD = 8, RING_NODES = 256, MOST_RING_NEIGHBORS = 6 };
+
+/* A contender on its way from opening to its row. */
+typedef struct entry {
+    comm_contender contender;
+    comm_row row;
+    int steps, idle_steps;          /* per sample; idle_steps 0: synchronising takes what it takes `like` */
+    const struct entry *like;
+    double *seconds, *copied, *idle; /* [rounds] per step, of this rank, in the end of the slowest one */
+} entry;
+
+typedef struct bench {
+    pen_comm *comm;
+    const comm_settings *settings;
+    comm_comparison *result;
+    entry **entries;                /* [count]; they stay where they are */
+    int count;
+} bench;
+
+/* ---- Opening ----------------------------------------------------------------------------------- */
+
+/* It could not run with records that are no larger. */
+static bool refused(const bench *b, const char *name, int64_t record)
+{
+    for (int i = 0; i < b->result->refusal_count; i++)
+        if (strcmp(b->result->refusals[i].transport, name) == 0 && b->result->refusals[i].record <= record) return true;
+    return false;
+}
+
+static pen_status refuse(bench *b, const char *name, int64_t record)
+{
+    comm_comparison *result = b->result;
+    comm_refusal refusal = { .transport = name, .record = record };
+    snprintf(refusal.reason, sizeof refusal.reason, "%s", pen_error_message());
+    PEN_TRY(PEN_REALLOC(&result->refusals, (int64_t)result->refusal_count + 1));
+    result->refusals[result->refusal_count++] = refusal;
+    return PEN_OK;
+}
+
+static pen_status new_entry(const bench *b, entry **fresh)
+{
+    PEN_TRY(PEN_ALLOC_ZERO(fresh, 1));
+    PEN_TRY(PEN_ALLOC(&(*fresh)->seconds, b->settings->rounds));
+    PEN_TRY(PEN_ALLOC(&(*fresh)->copied, b->settings->rounds));
+    return PEN_ALLOC(&(*fresh)->idle, b->settings->rounds);
+}
+
+static void free_entry(entry *e)
+{
+    if (!e) return;
+    comm_contender_close(&e->contender);
+    free(e->seconds);
+    free(e->copied);
+    free(e->idle);
+    free(e);
+}
+
+/* Collective. What the plan says of a contender: sizes and memory. `whole`: slots that a rank has in a run. */
+static pen_status describe(const bench *b, entry *e, comm_sweep sweep, pen_lid whole)
+{
+    const comm_contender *c = &e->contender;
+    const pen_store *store = c->store;
+    int64_t record = (int64_t)c->field.size, buffers = comm_contender_buffers(c);
+    int64_t most[4] = { store->producer_count, store->shadows * record, c->halo && c->one_sided ? 2 * whole * record : 0, buffers };
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_INT64_T, MPI_MAX, b->comm->mpi));
+    e->row = (comm_row){ .sweep = sweep, .one_sided = c->one_sided, .ranks = b->comm->size, .record = record, .neighbors = most[0],
+                         .halo_bytes = most[1], .window = most[2], .buffers = most[3] };
+    snprintf(e->row.transport, sizeof e->row.transport, "%s", c->name);
+    snprintf(e->row.eager, sizeof e->row.eager, "%s", c->one_sided ? "-" : b->settings->eager);
+    return PEN_OK;
+}
+
+/* Collective. */
+static pen_status open_one(bench *b, const comm_plan *plan, const char *name, comm_sweep sweep, int64_t record, pen_lid whole)
+{
+    entry *e = NULL;
+    pen_status status = new_entry(b, &e);
+    if (status == PEN_OK) status = PEN_REALLOC(&b->entries, (int64_t)b->count + 1);
+    status = pen_agree(b->comm, status);
+    if (status == PEN_OK) status = comm_contender_open(b->comm, plan, name, (size_t)record, &e->contender);
+    if (status == PEN_OK) status = comm_contender_check(&e->contender);
+    if (status == PEN_OK) status = describe(b, e, sweep, whole);
+    if (status == PEN_OK) {
+        b->entries[b->count++] = e;
+        return PEN_OK;
+    }
+    free_entry(e);
+    return status == PEN_ERR_ENVIRONMENT ? pen_agree(b->comm, refuse(b, name, record)) : status;
+}
+
+static pen_status open_all(bench *b, const comm_plan *plan, comm_sweep sweep, int64_t record, pen_lid whole)
+{
+    for (int i = 0; comm_contender_name(i); i++)
+        if (!refused(b, comm_contender_name(i), record)) PEN_TRY(open_one(b, plan, comm_contender_name(i), sweep, record, whole));
+    return PEN_OK;
+}
+
+static pen_status open_halo(bench *b, const pen_graph *graph)
+{
+    comm_plan plan;
+    pen_lid whole;
+    PEN_TRY(comm_plan_cut(b->comm, graph, b->settings->partitioner, &plan, &whole));
+    pen_status status = PEN_OK;
+    for (int i = 0; status == PEN_OK && i < b->settings->record_count; i++)
+        status = open_all(b, &plan, COMM_SWEEP_HALO, b->settings->records[i], whole);
+    comm_plan_free(&plan);
+    return status;
+}
+
+/* With two ranks there is but one number of neighbours. */
+static pen_status open_rings(bench *b)
+{
+    for (int k = 1; b->comm->size > 2 && k < b->comm->size && k <= MOST_RING_NEIGHBORS; k++) {
+        comm_plan plan;
+        PEN_TRY(comm_plan_ring(b->comm, k, RING_NODES, &plan));
+        pen_status status = open_all(b, &plan, COMM_SWEEP_NEIGHBORS, RING_RECORD, (k + 1) * RING_NODES);
+        comm_plan_free(&plan);
+        PEN_TRY(status);
+    }
+    return PEN_OK;
+}
+
+/* ---- Measuring --------------------------------------------------------------------------------- */
+
+/* Short, so that whatever else the machine does hits few of them. */
+static const double sample_seconds = 3e-4;
+
+typedef double sample_fn(comm_contender *contender, int steps);
+
+/* Collective. */
+static pen_status sample(const bench *b, entry *e, sample_fn *take, int steps, double *seconds)
+{
+    PEN_MPI(MPI_Barrier(b->comm->mpi));
+    *seconds = take(&e->contender, steps);
+    return PEN_OK;
+}
+
+/* Collective. Warm up; as many steps as take a sample's time, the same number on all ranks. */
+static pen_status calibrate(const bench *b, entry *e, sample_fn *take, int *steps)
+{
+    enum { FIRST = 4, LEAST = 4, MOST = 2000 };
+    double seconds = 0.0;
+    for (int i = 0; i < 2; i++) PEN_TRY(sample(b, e, take, FIRST, &seconds));
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, b->comm->mpi));
+    double fitting = seconds > 0.0 ? sample_seconds / seconds : MOST;
+    *steps = fitting < LEAST ? LEAST : fitting > MOST ? MOST : (int)fitting;
+    return PEN_OK;
+}
+
+/* Collective. What a step moves, by the halo's own counts. */
+static pen_status count_step(const bench *b, entry *e)
+{
+    comm_contender *c = &e->contender;
+    int64_t sums[3] = { c->store->shadows * (int64_t)c->field.size, c->store->producer_count, -1 };
+    if (c->halo) {
+        c->halo->bytes = c->halo->gets = c->halo->syncs = 0;
+        (void)comm_contender_pull(c, 1);
+        sums[0] = c->halo->bytes;
+        sums[1] = c->halo->gets;
+        sums[2] = c->halo->syncs;
+    }
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_INT64_T, MPI_SUM, b->comm->mpi));
+    e->row.bytes = sums[0];
+    e->row.gets = sums[1];
+    e->row.syncs = c->halo ? sums[2] : -1;
+    return PEN_OK;
+}
+
+/* Collective. */
+static pen_status conclude(const bench *b, entry *e)
+{
+    int rounds = (int)b->result->rounds;
+    comm_row *row = &e->row;
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, e->seconds, rounds, MPI_DOUBLE, MPI_MAX, b->comm->mpi));
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, e->copied, rounds, MPI_DOUBLE, MPI_MAX, b->comm->mpi));
+    if (e->idle_steps > 0) PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, e->idle, rounds, MPI_DOUBLE, MPI_MAX, b->comm->mpi));
+    row->median = comm_median(e->seconds, rounds);
+    row->min = e->seconds[0];
+    row->max = e->seconds[rounds - 1];
+    row->copy = e->contender.halo ? comm_median(e->copied, rounds) : -1.0;
+    row->sync = !e->contender.halo ? -1.0 : e->idle_steps > 0 ? comm_median(e->idle, rounds) : e->like->row.sync;
+    return PEN_OK;
+}
+
+/* The first entry of the same transport with the same neighbours, or this one. */
+static const entry *find_like(const bench *b, const entry *e)
+{
+    int i = 0;
+    while (b->entries[i]->contender.name != e->contender.name || b->entries[i]->row.sweep != e->row.sweep ||
+           b->entries[i]->row.neighbors != e->row.neighbors)
+        i++;
+    return b->entries[i];
+}
+
+/* Collective. */
+static pen_status take_round(const bench *b, int64_t round)
+{
+    for (int i = 0; i < b->count; i++) {
+        entry *e = b->entries[i];
+        double before = comm_contender_copying(&e->contender);
+        PEN_TRY(sample(b, e, comm_contender_pull, e->steps, &e->seconds[round]));
+        e->copied[round] = (comm_contender_copying(&e->contender) - before) / e->steps;
+        if (e->idle_steps > 0) PEN_TRY(sample(b, e, comm_contender_idle, e->idle_steps, &e->idle[round]));
+    }
+    return PEN_OK;
+}
+
+static pen_status measure(bench *b)
+{
+    for (int i = 0; i < b->count; i++) {
+        entry *e = b->entries[i];
+        e->like = find_like(b, e);
+        PEN_TRY(calibrate(b, e, comm_contender_pull, &e->steps));
+        if (e->like == e) PEN_TRY(calibrate(b, e, comm_contender_idle, &e->idle_steps));
+        PEN_TRY(count_step(b, e));
+    }
+    double start = pen_seconds_now();
+    int64_t late = 0;
+    while (b->result->rounds < b->settings->rounds && (!late || b->result->rounds < COMM_LEAST_ROUNDS)) {
+        PEN_TRY(take_round(b, b->result->rounds++));
+        PEN_TRY(pen_max_int(b->comm, pen_seconds_now() - start > b->settings->seconds, &late));
+    }
+    for (int i = 0; i < b->count; i++) {
+        PEN_TRY(comm_contender_check(&b->entries[i]->contender));
+        PEN_TRY(conclude(b, b->entries[i]));
+    }
+    return PEN_OK;
+}
+
+static pen_status make_table(const bench *b, comm_table *table)
+{
+    PEN_TRY(PEN_ALLOC(&table->rows, b->count));
+    for (; table->count < b->count; table->count++) table->rows[table->count] = b->entries[table->count]->row;
+    return PEN_OK;
+}
+
+pen_status comm_compare(pen_comm *comm, const pen_graph *graph, const comm_settings *settings, comm_comparison *comparison)
+{
+    *comparison = (comm_comparison){ .refusal_count = 0 };
+    bench b = { .comm = comm, .settings = settings, .result = comparison };
+    pen_status status = open_halo(&b, graph);
+    if (status == PEN_OK) status = open_rings(&b);
+    if (status == PEN_OK) status = measure(&b);
+    if (status == PEN_OK) status = pen_agree(comm, make_table(&b, &comparison->table));
+    while (b.count > 0) free_entry(b.entries[--b.count]);
+    free(b.entries);
+    petsc_sf_finish();
+    if (status != PEN_OK) comm_comparison_free(comparison);
+    return status;
+}
+
+void comm_comparison_free(comm_comparison *comparison)
+{
+    comm_table_free(&comparison->table);
+    free(comparison->refusals);
+    *comparison = (comm_comparison){ .refusal_count = 0 };
+}

@@ -1,0 +1,31 @@
+#include "fit.h"
+
+#include <math.h>
+
+comm_fit comm_fit_line(const double *x, const double *times, int count)
+{
+    /* With u = 1 / time and v = x / time: least sum of (start * u + slope * v - 1)^2. */
+    double uu = 0.0, uv = 0.0, vv = 0.0, u1 = 0.0, v1 = 0.0;
+    bool differ = false;
+    for (int i = 0; i < count; i++) {
+        double u = 1.0 / times[i], v = x[i] / times[i];
+        uu += u * u;
+        uv += u * v;
+        vv += v * v;
+        u1 += u;
+        v1 += v;
+        differ = differ || x[i] != x[0];
+    }
+    if (!differ) return (comm_fit){ .known = false };
+    double determinant = uu * vv - uv * uv;
+    comm_fit fit = { true, (u1 * vv - v1 * uv) / determinant, (v1 * uu - u1 * uv) / determinant, 0.0 };
+    if (fit.slope < 0.0) {
+        fit.start = u1 / uu;
+        fit.slope = 0.0;
+    } else if (fit.start < 0.0) {
+        fit.start = 0.0;
+        fit.slope = v1 / vv;
+    }
+    for (int i = 0; i < count; i++) fit.misses = fmax(fit.misses, fabs((fit.start + fit.slope * x[i]) / times[i] - 1.0));
+    return fit;
+}

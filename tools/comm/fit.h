@@ -1,0 +1,21 @@
+/* fit.h - a straight line through measured times: time = start + slope * x. */
+#ifndef COMM_FIT_H
+#define COMM_FIT_H
+
+#include <stdbool.h>
+
+typedef struct comm_fit {
+    bool known;      /* else the rest is 0 */
+    double start;    /* seconds at x = 0, >= 0: of x in bytes the latency */
+    double slope;    /* seconds per unit of x, >= 0: of bytes 1 / bandwidth */
+    double misses;   /* the largest relative distance of a time from the line: 0.1 where it is off by 10 % */
+} comm_fit;
+
+/* Local. The line whose relative distances from the times, (start + slope * x) / time - 1, have the least sum of
+ * squares, so that a short time counts as much as a long one: in plain least squares the longest alone would
+ * decide, and the latency be lost in its noise. Neither start nor slope is negative: where the best line has a
+ * negative one, the best line without it is taken. times[i] > 0 at x[i] >= 0, i < count; what disturbs is to be
+ * dealt with before (medians). Known where there are two different x. */
+comm_fit comm_fit_line(const double *x, const double *times, int count);
+
+#endif

@@ -1,0 +1,281 @@
+/* pen-comm - two-sided against one-sided: what every transport takes to bring the halo of a graph up to date, on the
+ * ranks that it is launched on.
+ *
+ *     mpirun -n 4 pen-comm [--graph=FILE ...] [--partitioner=NAME] [--records=8,64,...] [--rounds=N]
+ *                          [--csv=FILE] [--json=FILE] [--plot=FILE.svg] [--model=FILE]
+ *
+ * MPI's eager limit, up to which a message is sent at once, is fixed when MPI starts. So a launch has one: MPI's own, or
+ * --eager=BYTES; with --join=FILE the table also has the two-sided transports of an earlier launch, from its CSV.
+ * pen-comm-both makes both launches. */
+#include "compare.h"
+#include "graph_options.h"
+#include "json.h"
+#include "options.h"
+#include "output.h"
+#include "partition.h"
+#include "plot.h"
+#include "verdict.h"
+
+#include <stdlib.h>
+
+typedef struct command {
+    pen_graph_options graph;
+    comm_settings settings;
+    const char *records;
+    int64_t eager;
+    const char *join, *csv, *json, *model, *plot;
+    bool list_partitioners, help, version;
+    char eager_text[32];
+    comm_table joined;          /* rank 0's */
+    int hosts;
+    char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
+    char title[512];
+} command;
+
+/* ---- The eager limit ---------------------------------------------------------------------------- */
+
+static const char eager_variable[] = "OMPI_MCA_btl_vader_eager_limit", send_variable[] = "OMPI_MCA_btl_vader_max_send_size";
+
+/* Before MPI_Init, hence before the command line is parsed in full. The last one holds. */
+static void choose_eager(int argc, char **argv)
+{
+    static const char option[] = "--eager=";
+    int64_t bytes = 0;
+    for (int i = 1; i < argc; i++)
+        if (strncmp(argv[i], option, sizeof option - 1) == 0 && !pen_parse_int(argv[i] + sizeof option - 1, &bytes)) bytes = 0;
+    if (bytes < 1) return;
+    char text[32];
+    snprintf(text, sizeof text, "%" PRId64, bytes);
+    setenv(eager_variable, text, 1);
+    if (bytes > 32768) setenv(send_variable, text, 1); /* else a message of that size is cut */
+}
+
+/* ---- The command line --------------------------------------------------------------------------- */
+
+static pen_status parse_records(const char *text, comm_settings *settings)
+{
+    settings->record_count = 0;
+    for (const char *at = text;; at++) {
+        char digits[32];
+        size_t length = strcspn(at, ",");
+        int64_t *record = &settings->records[settings->record_count];
+        if (settings->record_count == COMM_MOST_RECORDS)
+            return pen_fail(PEN_ERR_INPUT, "--records=%s: more than %d", text, COMM_MOST_RECORDS);
+        snprintf(digits, sizeof digits, "%.*s", (int)(length < sizeof digits ? length : sizeof digits), at);
+        bool right = pen_parse_int(digits, record) && *record >= 1 && *record <= 1 << 20;
+        if (!right || (settings->record_count > 0 && *record <= record[-1]))
+            return pen_fail(PEN_ERR_INPUT, "--records=%s: bytes of a node's record, 1 to %d, ascending, separated by commas",
+                            text, 1 << 20);
+        settings->record_count++;
+        at += length;
+        if (*at == '\0') return PEN_OK;
+    }
+}
+
+/* Collective. What can be found out before anything is measured. */
+static pen_status prepare(pen_comm *comm, command *c)
+{
+    PEN_TRY(parse_records(c->records, &c->settings));
+    const char *const files[] = { c->csv, c->json, c->model };
+    for (int i = 0; i < PEN_COUNT_OF(files); i++)
+        if (files[i]) PEN_TRY(pen_output_check(comm, files[i]));
+    if (c->plot) PEN_TRY(comm_plot_check(comm, c->plot));
+    if (c->join) PEN_TRY(pen_agree(comm, comm->rank == 0 ? comm_table_read(c->join, &c->joined) : PEN_OK));
+    if (!pen_graph_options_named(&c->graph)) c->graph.generate = "hex:64x64";
+    const char *eager = getenv(eager_variable);
+    snprintf(c->eager_text, sizeof c->eager_text, "%s", eager ? eager : "default");
+    c->eager_text[strcspn(c->eager_text, ",\n")] = '\0';
+    c->settings.eager = c->eager_text;
+    int first = comm->host_rank == 0, length;
+    PEN_MPI(MPI_Allreduce(&first, &c->hosts, 1, MPI_INT, MPI_SUM, comm->mpi));
+    PEN_MPI(MPI_Get_library_version(c->mpi, &length));
+    c->mpi[strcspn(c->mpi, ",\n")] = '\0';
+    return PEN_OK;
+}
+
+/* ---- Results ------------------------------------------------------------------------------------ */
+
+static void name_setting(const pen_comm *comm, const pen_graph *graph, command *c)
+{
+    const pen_graph_options *o = &c->graph;
+    const char *name = o->graph ? o->graph : o->grid ? o->grid : o->generate ? o->generate : "random";
+    snprintf(c->title, sizeof c->title, "%d rank%s on %d host%s, %s; %.100s, %" PRId64 " nodes, partitioner %.40s", comm->size,
+             comm->size == 1 ? "" : "s", c->hosts, c->hosts == 1 ? "" : "s", c->mpi, name, graph->nodes, c->settings.partitioner);
+}
+
+static void print_result(const pen_comm *comm, const command *c, const comm_comparison *result, double drift)
+{
+    printf("pen-comm: %s\n", c->title);
+    printf("A step is the pull alone: the nodes that others read have been rewritten, nothing is computed meanwhile.\n%" PRId64
+           " round%s, in each a sample of every transport in turn; the slowest rank's time; data checked before and after.\n"
+           "Eager limit of messages in shared memory: %s.\n", result->rounds, result->rounds == 1 ? "" : "s", c->eager_text);
+    if (comm->crowded)
+        printf("More ranks than cores: ranks give their core to each other, and times contain waiting for it.\n");
+    if (drift > 0.0)
+        printf("Two-sided transports at another eager limit are from %s, a launch in which one-sided ones took %.2f times what they"
+               " take here.\n", c->join, drift);
+    for (int i = 0; i < result->refusal_count; i++)
+        printf("Cannot run here: %s (from %" PRId64 " bytes per node on): %s\n", result->refusals[i].transport,
+               result->refusals[i].record, result->refusals[i].reason);
+    comm_table_print(stdout, &result->table);
+    putchar('\n');
+    comm_verdict_print(stdout, &result->table);
+}
+
+static void print_json_head(FILE *out, const pen_comm *comm, const command *c, const char *schema)
+{
+    fprintf(out, "{\n  \"schema\": \"%s\",\n  \"setting\": ", schema);
+    pen_json_text(out, c->title);
+    fputs(",\n  \"mpi\": ", out);
+    pen_json_text(out, c->mpi);
+    fputs(",\n  \"partitioner\": ", out);
+    pen_json_text(out, c->settings.partitioner);
+    fprintf(out, ",\n  \"ranks\": %d,\n  \"hosts\": %d,\n  \"crowded\": %s,\n", comm->size, c->hosts,
+            comm->crowded ? "true" : "false");
+}
+
+static void print_json(FILE *out, const pen_comm *comm, const command *c, const comm_comparison *result)
+{
+    print_json_head(out, comm, c, "penumbra-comm/1");
+    fprintf(out, "  \"rounds\": %" PRId64 ",\n  \"cannot_run\": [", result->rounds);
+    for (int i = 0; i < result->refusal_count; i++) {
+        fprintf(out, "%s\n    {\"transport\": \"%s\", \"record\": %" PRId64 ", \"reason\": ", i ? "," : "",
+                result->refusals[i].transport, result->refusals[i].record);
+        pen_json_text(out, result->refusals[i].reason);
+        fputc('}', out);
+    }
+    fputs("],\n  \"rows\": ", out);
+    comm_table_json(out, &result->table);
+    fputs(",\n  \"models\": ", out);
+    comm_models_json(out, &result->table);
+    fputs("\n}\n", out);
+}
+
+static void print_model(FILE *out, const pen_comm *comm, const command *c, const comm_comparison *result)
+{
+    print_json_head(out, comm, c, "penumbra-comm-model/1");
+    fputs("  \"transports\": ", out);
+    comm_models_json(out, &result->table);
+    fputs("\n}\n", out);
+}
+
+static void print_csv(FILE *out, const pen_comm *comm, const command *c, const comm_comparison *result)
+{
+    (void)comm;
+    (void)c;
+    comm_table_csv(out, &result->table);
+}
+
+typedef void print_fn(FILE *out, const pen_comm *comm, const command *c, const comm_comparison *result);
+
+/* Collective. NULL: that file is not wanted. */
+static pen_status write_file(pen_comm *comm, const command *c, const comm_comparison *result, const char *path, print_fn *print)
+{
+    char *text = NULL;
+    size_t size = 0;
+    pen_status status = PEN_OK;
+    if (!path) return PEN_OK;
+    if (comm->rank == 0) {
+        FILE *out = open_memstream(&text, &size);
+        if (out) print(out, comm, c, result);
+        if (!out || fclose(out) != 0) status = pen_fail(PEN_ERR_MEMORY, "out of memory for %s", path);
+    }
+    status = pen_output_text(comm, path, text, size, status);
+    free(text);
+    return status;
+}
+
+static pen_status report(pen_comm *comm, const command *c, comm_comparison *result)
+{
+    double drift;
+    PEN_TRY(pen_agree(comm, comm_table_join(&result->table, &c->joined, c->join, &drift)));
+    if (comm->rank == 0) print_result(comm, c, result, drift);
+    PEN_TRY(write_file(comm, c, result, c->csv, print_csv));
+    PEN_TRY(write_file(comm, c, result, c->json, print_json));
+    PEN_TRY(write_file(comm, c, result, c->model, print_model));
+    return c->plot ? comm_plot_write(comm, &result->table, c->title, c->plot) : PEN_OK;
+}
+
+/* ---- The program -------------------------------------------------------------------------------- */
+
+static pen_status run_command(pen_comm *comm, command *c)
+{
+    pen_graph *graph = NULL;
+    comm_comparison result;
+    PEN_TRY(prepare(comm, c));
+    PEN_TRY(pen_graph_options_read(comm, &c->graph, &graph));
+    name_setting(comm, graph, c);
+    pen_status status = comm_compare(comm, graph, &c->settings, &result);
+    pen_graph_destroy(&graph);
+    if (status != PEN_OK) return status;
+    status = report(comm, c, &result);
+    comm_comparison_free(&result);
+    return status;
+}
+
+/* The requests that end before there is a graph. */
+static bool answer(const command *c, int rank, const pen_option_group *groups, int count)
+{
+    if (!c->help && !c->version && !c->graph.list_generators && !c->list_partitioners) return false;
+    if (rank != 0) return true;
+    if (c->help) {
+        printf("Usage: mpirun -n RANKS pen-comm [OPTION ...]\nMeasures every transport, two-sided and one-sided, on the halo of a "
+               "graph, and says which one to use.\nWithout a graph option: --generate=hex:64x64\n");
+        pen_options_print(stdout, groups, count);
+    } else if (c->version) {
+        printf("pen-comm %s\n", PEN_VERSION);
+    } else if (c->graph.list_generators) {
+        pen_generate_list(stdout);
+    } else {
+        pen_partition_list(stdout);
+    }
+    return true;
+}
+
+static pen_status run_program(pen_comm *comm, int argc, char **argv)
+{
+    command c = { .settings = { .partitioner = "metis", .rounds = 101, .seconds = 30.0 }, .records = "8,32,128,512,2048,8192" };
+    pen_graph_options_start(&c.graph);
+    const pen_option options[] = {
+        { "partitioner", "NAME[:SETTINGS]", "how nodes are given to ranks (metis)", PEN_OPTION_TEXT, &c.settings.partitioner, 0, 0 },
+        { "list-partitioners", NULL, "list them", PEN_OPTION_FLAG, &c.list_partitioners, 0, 0 },
+        { "records", "BYTES,...", "sizes of a node's record, ascending (8,32,128,512,2048,8192)", PEN_OPTION_TEXT, &c.records, 0, 0 },
+        { "rounds", "N", "most samples of every transport (101)", PEN_OPTION_INT, &c.settings.rounds, 1, 100000 },
+        { "seconds", "T", "after which no round begins any more, but for the first 5 (30)", PEN_OPTION_REAL, &c.settings.seconds, 0, 0 },
+        { "eager", "BYTES", "send messages in shared memory up to this size at once (Open MPI 4)", PEN_OPTION_INT, &c.eager, 1, 1 << 30 },
+        { "join", "FILE", "add the two-sided transports of another launch, from its --csv", PEN_OPTION_TEXT, &c.join, 0, 0 },
+        { .name = NULL },
+    };
+    const pen_option output_options[] = {
+        { "csv", "FILE", "write a line per transport and size", PEN_OPTION_TEXT, &c.csv, 0, 0 },
+        { "json", "FILE", "write the same, and the fitted lines, as JSON", PEN_OPTION_TEXT, &c.json, 0, 0 },
+        { "plot", "FILE.svg|.png", "draw time against halo size and against neighbours (needs gnuplot)", PEN_OPTION_TEXT, &c.plot, 0, 0 },
+        { "model", "FILE", "write latency, bandwidth and cost per neighbour of every transport as JSON", PEN_OPTION_TEXT, &c.model, 0, 0 },
+        { "help", NULL, "print this", PEN_OPTION_FLAG, &c.help, 0, 0 },
+        { "version", NULL, "print the version", PEN_OPTION_FLAG, &c.version, 0, 0 },
+        { .name = NULL },
+    };
+    const pen_option_group groups[] = { { "Graph", c.graph.table }, { "Comparison", options }, { "Output", output_options } };
+    pen_status status = pen_options_parse(argc, argv, groups, PEN_COUNT_OF(groups));
+    if (status == PEN_OK && answer(&c, comm->rank, groups, PEN_COUNT_OF(groups))) return PEN_OK;
+    if (status == PEN_OK) status = run_command(comm, &c);
+    comm_table_free(&c.joined);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    choose_eager(argc, argv);
+    pen_environment_prepare();
+    if (MPI_Init(&argc, &argv) != MPI_SUCCESS) {
+        fprintf(stderr, "pen-comm: MPI_Init failed\n");
+        return pen_exit_status(PEN_ERR_MPI);
+    }
+    pen_comm *comm = NULL;
+    pen_status status = pen_comm_create(MPI_COMM_WORLD, &comm);
+    if (status == PEN_OK) status = run_program(comm, argc, argv);
+    if (status != PEN_OK && (!comm || comm->rank == 0)) fprintf(stderr, "pen-comm: %s\n", pen_error_message());
+    pen_comm_destroy(&comm);
+    MPI_Finalize();
+    return pen_exit_status(status);
+}

@@ -1,0 +1,337 @@
+#include "table.h"
+#include "json.h"
+#include "memory.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const char *const sweep_names[COMM_SWEEPS] = { "halo", "neighbors" };
+
+static const char header[] = "sweep,transport,side,eager,ranks,record,neighbors,halo_bytes,bytes,gets,syncs,"
+                             "min_seconds,median_seconds,max_seconds,sync_seconds,copy_seconds,window_bytes,buffer_bytes";
+
+const char *comm_label(const comm_row *row, char text[2 * COMM_NAME])
+{
+    bool chosen = strcmp(row->eager, "default") != 0 && strcmp(row->eager, "-") != 0;
+    snprintf(text, 2 * COMM_NAME, "%s%s%s", row->transport, chosen ? "@" : "", chosen ? row->eager : "");
+    return text;
+}
+
+const char *comm_bytes_text(int64_t bytes, char text[COMM_NAME])
+{
+    static const char *const units[] = { "B", "KiB", "MiB", "GiB" };
+    double value = (double)bytes;
+    int unit = 0;
+    for (; value >= 1024.0 && unit < 3; unit++) value /= 1024.0;
+    snprintf(text, COMM_NAME, "%.3g %s", value, units[unit]);
+    return text;
+}
+
+bool comm_shares(const comm_row *row, double *sync, double *pull, double *copy)
+{
+    if (row->sync < 0.0) return false;
+    *copy = fmin(row->copy / row->median, 1.0);
+    *sync = fmin(row->sync / row->median, 1.0 - *copy);
+    *pull = 1.0 - *copy - *sync;
+    return true;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double comm_median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, ascending);
+    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2.0;
+}
+
+/* ---- Models ------------------------------------------------------------------------------------ */
+
+static bool same_transport(const comm_row *a, const comm_row *b)
+{
+    return strcmp(a->transport, b->transport) == 0 && strcmp(a->eager, b->eager) == 0;
+}
+
+static comm_fit fit(const comm_table *table, const comm_row *of, comm_sweep sweep)
+{
+    enum { MOST = 64 };
+    double x[MOST], times[MOST];
+    int count = 0;
+    for (int i = 0; i < table->count && count < MOST; i++) {
+        const comm_row *row = &table->rows[i];
+        if (row->sweep != sweep || !same_transport(row, of)) continue;
+        x[count] = (double)(sweep == COMM_SWEEP_HALO ? row->halo_bytes : row->neighbors);
+        times[count++] = row->median;
+    }
+    return comm_fit_line(x, times, count);
+}
+
+int comm_models(const comm_table *table, comm_model models[COMM_MOST_MODELS])
+{
+    int count = 0;
+    for (int i = 0; i < table->count && count < COMM_MOST_MODELS; i++) {
+        int m = 0;
+        while (m < count && !same_transport(models[m].of, &table->rows[i])) m++;
+        if (m < count) continue;
+        const comm_row *row = &table->rows[i];
+        models[count++] = (comm_model){ row, fit(table, row, COMM_SWEEP_HALO), fit(table, row, COMM_SWEEP_NEIGHBORS) };
+    }
+    return count;
+}
+
+/* ---- For a person ------------------------------------------------------------------------------ */
+
+static void print_count(FILE *out, int width, int64_t value)
+{
+    if (value >= 0)
+        fprintf(out, " %*" PRId64, width, value);
+    else
+        fprintf(out, " %*s", width, "-");
+}
+
+static double fastest(const comm_table *table, const comm_row *like)
+{
+    double best = like->median;
+    for (int i = 0; i < table->count; i++) {
+        const comm_row *row = &table->rows[i];
+        if (row->sweep == like->sweep && row->record == like->record && row->neighbors == like->neighbors)
+            best = fmin(best, row->median);
+    }
+    return best;
+}
+
+static void print_row(FILE *out, const comm_table *table, const comm_row *row)
+{
+    char label[2 * COMM_NAME];
+    double sync, pull, copy;
+    fprintf(out, "%-20s %-4s %10.3f %10.3f %10.3f %8.2f", comm_label(row, label), row->one_sided ? "one" : "two", 1e6 * row->min,
+            1e6 * row->median, 1e6 * row->max, row->median / fastest(table, row));
+    if (comm_shares(row, &sync, &pull, &copy))
+        fprintf(out, " %5.0f %5.0f %5.0f", 100.0 * sync, 100.0 * pull, 100.0 * copy);
+    else
+        fprintf(out, " %5s %5s %5s", "-", "-", "-");
+    print_count(out, 10, row->bytes);
+    print_count(out, 6, row->gets);
+    print_count(out, 6, row->syncs);
+    print_count(out, 10, row->window);
+    print_count(out, 9, row->buffers);
+    fputc('\n', out);
+}
+
+static void print_models(FILE *out, const comm_table *table)
+{
+    comm_model models[COMM_MOST_MODELS];
+    int count = comm_models(table, models);
+    fprintf(out, "\n%-20s %12s %12s %8s %16s\n", "fitted", "latency us", "GB/s", "misses %", "us per neighbour");
+    for (int m = 0; m < count; m++) {
+        const comm_model *model = &models[m];
+        char label[2 * COMM_NAME];
+        if (!model->bytes.known) continue;
+        fprintf(out, "%-20s %12.3f", comm_label(model->of, label), 1e6 * model->bytes.start);
+        if (model->bytes.slope > 0.0)
+            fprintf(out, " %12.3f", 1e-9 / model->bytes.slope);
+        else
+            fprintf(out, " %12s", "-");
+        fprintf(out, " %8.0f", 100.0 * model->bytes.misses);
+        if (model->neighbors.known)
+            fprintf(out, " %16.3f\n", 1e6 * model->neighbors.slope);
+        else
+            fprintf(out, " %16s\n", "-");
+    }
+}
+
+void comm_table_print(FILE *out, const comm_table *table)
+{
+    for (int i = 0; i < table->count; i++) {
+        const comm_row *row = &table->rows[i], *before = row - 1;
+        if (i == 0 || row->sweep != before->sweep || row->record != before->record || row->neighbors != before->neighbors) {
+            char bytes[COMM_NAME];
+            fprintf(out, "\n%s: %" PRId64 " bytes per node, up to %" PRId64 " neighbour%s and %s per rank and step\n",
+                    sweep_names[row->sweep], row->record, row->neighbors, row->neighbors == 1 ? "" : "s",
+                    comm_bytes_text(row->halo_bytes, bytes));
+            fprintf(out, "%-20s %-4s %10s %10s %10s %8s %5s %5s %5s %10s %6s %6s %10s %9s\n", "us per step", "side", "min", "median",
+                    "max", "/fastest", "sync%", "pull%", "copy%", "bytes", "gets", "syncs", "window B", "buffers B");
+        }
+        print_row(out, table, row);
+    }
+    print_models(out, table);
+}
+
+/* ---- CSV and JSON ------------------------------------------------------------------------------ */
+
+void comm_table_csv(FILE *out, const comm_table *table)
+{
+    fprintf(out, "%s\n", header);
+    for (int i = 0; i < table->count; i++) {
+        const comm_row *r = &table->rows[i];
+        fprintf(out, "%s,%s,%s,%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
+                     ",%.9e,%.9e,%.9e,%.9e,%.9e,%" PRId64 ",%" PRId64 "\n",
+                sweep_names[r->sweep], r->transport, r->one_sided ? "one" : "two", r->eager, r->ranks, r->record, r->neighbors,
+                r->halo_bytes, r->bytes, r->gets, r->syncs, r->min, r->median, r->max, r->sync, r->copy, r->window, r->buffers);
+    }
+}
+
+static void json_known(FILE *out, const char *key, bool known, double value)
+{
+    fprintf(out, ", \"%s\": ", key);
+    pen_json_real(out, known ? value : NAN);
+}
+
+void comm_table_json(FILE *out, const comm_table *table)
+{
+    fputc('[', out);
+    for (int i = 0; i < table->count; i++) {
+        const comm_row *r = &table->rows[i];
+        double sync = 0.0, pull = 0.0, copy = 0.0;
+        bool known = comm_shares(r, &sync, &pull, &copy);
+        fprintf(out, "%s\n    {\"sweep\": \"%s\", \"transport\": \"%s\", \"one_sided\": %s, \"eager\": ", i ? "," : "",
+                sweep_names[r->sweep], r->transport, r->one_sided ? "true" : "false");
+        pen_json_text(out, r->eager);
+        fprintf(out, ", \"record\": %" PRId64 ", \"neighbors\": %" PRId64 ", \"halo_bytes\": %" PRId64 ", \"bytes\": %" PRId64,
+                r->record, r->neighbors, r->halo_bytes, r->bytes);
+        json_known(out, "gets", r->gets >= 0, (double)r->gets);
+        json_known(out, "syncs", r->syncs >= 0, (double)r->syncs);
+        fprintf(out, ", \"seconds\": {\"min\": %.9e, \"median\": %.9e, \"max\": %.9e}", r->min, r->median, r->max);
+        json_known(out, "sync_share", known, sync);
+        json_known(out, "pull_share", known, pull);
+        json_known(out, "copy_share", known, copy);
+        fprintf(out, ", \"window_bytes\": %" PRId64, r->window);
+        json_known(out, "buffer_bytes", r->buffers >= 0, (double)r->buffers);
+        fputc('}', out);
+    }
+    fputs("\n  ]", out);
+}
+
+void comm_models_json(FILE *out, const comm_table *table)
+{
+    comm_model models[COMM_MOST_MODELS];
+    int count = comm_models(table, models);
+    fputc('[', out);
+    for (int m = 0; m < count; m++) {
+        const comm_model *model = &models[m];
+        fprintf(out, "%s\n    {\"transport\": \"%s\", \"one_sided\": %s, \"eager\": ", m ? "," : "", model->of->transport,
+                model->of->one_sided ? "true" : "false");
+        pen_json_text(out, model->of->eager);
+        json_known(out, "latency_seconds", model->bytes.known, model->bytes.start);
+        json_known(out, "seconds_per_byte", model->bytes.known, model->bytes.slope);
+        json_known(out, "misses", model->bytes.known, model->bytes.misses);
+        json_known(out, "seconds_per_neighbor", model->neighbors.known, model->neighbors.slope);
+        json_known(out, "sync_seconds", model->of->sync >= 0.0, model->of->sync);
+        fputc('}', out);
+    }
+    fputs("\n  ]", out);
+}
+
+/* ---- Another launch ---------------------------------------------------------------------------- */
+
+static bool parse_row(const char *line, comm_row *r)
+{
+    char sweep[COMM_NAME], side[COMM_NAME];
+    int end = -1;
+    int fields = sscanf(line, "%31[^,],%31[^,],%31[^,],%31[^,],%" SCNd64 ",%" SCNd64 ",%" SCNd64 ",%" SCNd64 ",%" SCNd64 ",%" SCNd64
+                              ",%" SCNd64 ",%lf,%lf,%lf,%lf,%lf,%" SCNd64 ",%" SCNd64 "%n",
+                        sweep, r->transport, side, r->eager, &r->ranks, &r->record, &r->neighbors, &r->halo_bytes, &r->bytes,
+                        &r->gets, &r->syncs, &r->min, &r->median, &r->max, &r->sync, &r->copy, &r->window, &r->buffers, &end);
+    if (fields != 18 || end < 0 || strcmp(line + end, "\n") != 0) return false;
+    r->sweep = strcmp(sweep, sweep_names[COMM_SWEEP_HALO]) == 0 ? COMM_SWEEP_HALO : COMM_SWEEP_NEIGHBORS;
+    r->one_sided = strcmp(side, "one") == 0;
+    return strcmp(sweep, sweep_names[r->sweep]) == 0 && (r->one_sided || strcmp(side, "two") == 0) && r->median > 0.0 &&
+           isfinite(r->median);
+}
+
+static pen_status read_rows(FILE *file, const char *path, comm_table *table)
+{
+    char *line = NULL;
+    size_t room = 0;
+    pen_status status = PEN_OK;
+    for (int number = 1; status == PEN_OK && getline(&line, &room, file) >= 0; number++) {
+        comm_row row = { .sweep = COMM_SWEEP_HALO };
+        if (number == 1) {
+            line[strcspn(line, "\n")] = '\0';
+            if (strcmp(line, header) != 0) status = pen_fail(PEN_ERR_INPUT, "%s:1: not what --csv writes", path);
+            continue;
+        }
+        if (!parse_row(line, &row)) {
+            status = pen_fail(PEN_ERR_INPUT, "%s:%d: not a row as --csv writes it", path, number);
+        } else {
+            status = PEN_REALLOC(&table->rows, (int64_t)table->count + 1);
+            if (status == PEN_OK) table->rows[table->count++] = row;
+        }
+    }
+    if (status == PEN_OK && ferror(file)) status = pen_fail(PEN_ERR_IO, "%s: cannot read: %s", path, strerror(errno));
+    if (status == PEN_OK && table->count == 0) status = pen_fail(PEN_ERR_INPUT, "%s: it has no rows", path);
+    free(line);
+    return status;
+}
+
+pen_status comm_table_read(const char *path, comm_table *table)
+{
+    *table = (comm_table){ .count = 0 };
+    FILE *file = fopen(path, "r");
+    if (!file) return pen_fail(PEN_ERR_IO, "%s: cannot read: %s", path, strerror(errno));
+    pen_status status = read_rows(file, path, table);
+    fclose(file);
+    if (status != PEN_OK) comm_table_free(table);
+    return status;
+}
+
+/* Where in the table the rows of the configuration of `row` end; 0: it has none. */
+static int place_of(const comm_table *table, const comm_row *row)
+{
+    int place = 0;
+    for (int i = 0; i < table->count; i++) {
+        const comm_row *mine = &table->rows[i];
+        if (mine->sweep == row->sweep && mine->ranks == row->ranks && mine->record == row->record &&
+            mine->neighbors == row->neighbors && mine->halo_bytes == row->halo_bytes)
+            place = i + 1;
+    }
+    return place;
+}
+
+/* The row of this launch that says the same as another launch's, or NULL. */
+static const comm_row *find_same(const comm_table *table, const comm_row *row)
+{
+    for (int i = 0; i < table->count; i++) {
+        const comm_row *mine = &table->rows[i];
+        if (same_transport(mine, row) && mine->sweep == row->sweep && mine->record == row->record &&
+            mine->neighbors == row->neighbors)
+            return mine;
+    }
+    return NULL;
+}
+
+pen_status comm_table_join(comm_table *table, const comm_table *other, const char *path, double *drift)
+{
+    double *ratios;
+    int common = 0;
+    *drift = 0.0;
+    PEN_TRY(PEN_ALLOC(&ratios, other->count));
+    pen_status status = PEN_OK;
+    for (int i = 0; status == PEN_OK && i < other->count; i++) {
+        const comm_row *row = &other->rows[i], *mine = find_same(table, row);
+        int place = place_of(table, row);
+        if (place == 0)
+            status = pen_fail(PEN_ERR_INPUT, "%s: it is of another graph, partition, list of records or number of ranks", path);
+        else if (row->one_sided && mine)
+            ratios[common++] = row->median / mine->median;
+        if (status != PEN_OK || row->one_sided || mine) continue;
+        status = PEN_REALLOC(&table->rows, (int64_t)table->count + 1);
+        if (status != PEN_OK) continue;
+        memmove(&table->rows[place + 1], &table->rows[place], (size_t)(table->count - place) * sizeof *table->rows);
+        table->rows[place] = *row;
+        table->count++;
+    }
+    if (common > 0) *drift = comm_median(ratios, common);
+    free(ratios);
+    return status;
+}
+
+void comm_table_free(comm_table *table)
+{
+    free(table->rows);
+    *table = (comm_table){ .count = 0 };
+}

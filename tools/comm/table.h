@@ -1,0 +1,78 @@
+/* table.h - what a comparison found: a row per configuration and transport, and what follows from them. */
+#ifndef COMM_TABLE_H
+#define COMM_TABLE_H
+
+#include "comm.h"
+#include "fit.h"
+
+enum { COMM_NAME = 32, COMM_MOST_MODELS = 64 };
+
+/* Over which quantity a row is part of a sweep. */
+typedef enum comm_sweep { COMM_SWEEP_HALO, COMM_SWEEP_NEIGHBORS, COMM_SWEEPS } comm_sweep;
+
+/* Times are seconds of a step at the slowest rank. */
+typedef struct comm_row {
+    comm_sweep sweep;
+    char transport[COMM_NAME];
+    bool one_sided;
+    char eager[COMM_NAME];    /* two-sided: MPI's eager limit if it was chosen, else "default"; one-sided: "-" */
+    int64_t ranks;
+    int64_t record;           /* bytes */
+    int64_t neighbors;        /* most that a rank pulls from */
+    int64_t halo_bytes;       /* most that a rank pulls in a step */
+    int64_t bytes, gets, syncs; /* of a step, summed over ranks; gets: of two-sided transports messages; -1: not known */
+    double min, median, max;
+    double sync;              /* of a step with nothing to pull, median; -1: not known */
+    double copy;              /* in packing, mean; -1: not known */
+    int64_t window;           /* most on a rank, bytes that a run of the whole graph has in windows */
+    int64_t buffers;          /* most on a rank, bytes beside; -1: not known */
+} comm_row;
+
+typedef struct comm_table {
+    comm_row *rows;           /* [count] */
+    int count;
+} comm_table;
+
+/* Of one transport at one eager limit: what the lines through its times are. */
+typedef struct comm_model {
+    const comm_row *of;       /* its first row */
+    comm_fit bytes;           /* over the most bytes that a rank pulls */
+    comm_fit neighbors;       /* over the neighbours, each with the same bytes */
+} comm_model;
+
+/* Local. A row's transport, with the eager limit where one was chosen: "overlap", "overlap@32768". */
+const char *comm_label(const comm_row *row, char text[2 * COMM_NAME]);
+
+/* Local. "512 B", "8 KiB". */
+const char *comm_bytes_text(int64_t bytes, char text[COMM_NAME]);
+
+/* Local. Shares of the median, which add up to 1: synchronisation, pull, copies. False: not known. */
+bool comm_shares(const comm_row *row, double *sync, double *pull, double *copy);
+
+/* Local. The models of all transports of the table, in its order; the number of them. */
+int comm_models(const comm_table *table, comm_model models[COMM_MOST_MODELS]);
+
+/* Local. The tables that a person reads. */
+void comm_table_print(FILE *out, const comm_table *table);
+
+/* Local. The rows as CSV, as JSON (an array), and the models as JSON (an array). */
+void comm_table_csv(FILE *out, const comm_table *table);
+void comm_table_json(FILE *out, const comm_table *table);
+void comm_models_json(FILE *out, const comm_table *table);
+
+/* Local. Read the CSV of another launch. PEN_ERR_IO, PEN_ERR_INPUT ("file:line: what is wrong"), PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status comm_table_read(const char *path, comm_table *table);
+
+/* Local. Add the two-sided rows of another launch that this one does not have, at their eager limit. *drift gets how
+ * the launches differ besides: the median of what one-sided transports took in the other one over what they take in
+ * this one; 0 where nothing is joined. PEN_ERR_INPUT where that one was of another graph or number of ranks;
+ * PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status comm_table_join(comm_table *table, const comm_table *other, const char *path, double *drift);
+
+/* Local. Sorts the values; count >= 1. */
+double comm_median(double *values, int count);
+
+/* Local. */
+void comm_table_free(comm_table *table);
+
+#endif

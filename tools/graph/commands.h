@@ -1,0 +1,10 @@
+/* commands.h - pen-graph's subcommands. */
+#ifndef PEN_COMMANDS_H
+#define PEN_COMMANDS_H
+
+#include "command.h"
+#include "format.h"
+
+extern const command command_convert, command_check, command_info, command_make, command_part, command_draw;
+
+#endif

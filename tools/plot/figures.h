@@ -1,0 +1,24 @@
+/* figures.h - the pictures that pen-plot knows. All Local.
+ *
+ * Colours are those of Okabe and Ito (Color Universal Design, 2008), which colour-blind people tell apart; dashes, points
+ * and steps of brightness say the same again on paper without colours. Heat is viridis (van der Walt and Smith, 2015),
+ * perceptually uniform. */
+#ifndef PEN_PLOT_FIGURES_H
+#define PEN_PLOT_FIGURES_H
+
+#include "runs.h"
+
+typedef struct figure {
+    const char *name;
+    /* Write gnuplot's script for a picture that is `width` mm wide, and set *height, in mm. PEN_ERR_INPUT where these runs
+     * do not have what it shows. */
+    pen_status (*script)(const run_set *set, double width, FILE *script, double *height);
+} figure;
+
+extern const figure figure_speedup, figure_categories, figure_balance, figure_loads;
+
+/* Have gnuplot draw it. *bytes [*size] are the caller's to free (NULL after a failure). As figure.script and
+ * gnuplot_draw. */
+PEN_CHECKED pen_status figure_draw(const figure *f, const run_set *set, double width, bool svg, char **bytes, size_t *size);
+
+#endif

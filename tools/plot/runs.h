@@ -1,0 +1,88 @@
+/* runs.h - what metrics files say of their runs. All Local. */
+#ifndef PEN_PLOT_RUNS_H
+#define PEN_PLOT_RUNS_H
+
+#include "status.h"
+
+/* Where the time goes, in the order in which it is stacked. */
+enum { INITIALISATION, COMPUTATION, COMPUTATION_OVERHEAD, COMMUNICATION, COMMUNICATION_OVERHEAD, BALANCING, CATEGORIES };
+
+extern const char *const category_names[CATEGORIES];
+
+typedef struct run_seconds {
+    double total, loop;
+    double of[CATEGORIES];
+} run_seconds;
+
+typedef struct run_rank {
+    int64_t owned;
+    run_seconds seconds;
+} run_rank;
+
+typedef struct run_call {
+    int64_t step;   /* after how many steps */
+    bool applied;
+    double imbalance_before, imbalance_after, seconds;
+    int64_t cut_before, cut_after, moved_nodes, moved_bytes;
+} run_call;
+
+/* A metrics file. Texts are such that a picture or a page can show them: no control characters. */
+typedef struct run {
+    char *path, *app, *comm, *partitioner, *balancer;
+    char *series;            /* what tells its series from the others read with it (app, nodes, steps, comm, ...) */
+    char *label;             /* the same, and the ranks, and the file where these tell nothing apart */
+    int64_t ranks, nodes, edges, steps;
+    int64_t cut;             /* as partitioned */
+    double imbalance;
+    double efficiency;       /* of declared work; negative where it is unknown */
+    run_seconds most;        /* each the maximum over ranks */
+    run_seconds mean;        /* each the mean over ranks, so that the categories add up */
+    run_rank *per_rank;      /* [ranks] */
+    int64_t stride, samples; /* a sample is the mean over so many steps */
+    bool declared;           /* loads are units, not seconds */
+    double *loads;           /* [ranks][samples] */
+    run_call *calls;         /* [call_count] */
+    int64_t call_count;
+} run;
+
+typedef struct run_set {
+    run *runs;   /* [count]: series one after the other, as they were named first; in each, ranks ascending */
+    int count;
+} run_set;
+
+/* Read a file into *r, which is zero; what is in it is the caller's to free whatever the status. Statuses as of
+ * runs_read, which calls it. */
+PEN_CHECKED pen_status run_read(const char *path, run *r);
+
+/* Read `count` >= 1 files. *set is the caller's to free whatever the status. PEN_ERR_IO; PEN_ERR_INPUT with the file
+ * and the line, or in a sound file the key, where it is not as "penumbra-metrics/1" promises; PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status runs_read(const char *const *paths, int count, run_set *set);
+void runs_free(run_set *set);
+
+/* Both runs do the same in the same way, on any ranks. */
+bool runs_same_series(const run *a, const run *b);
+
+/* Both do the same: application, nodes, edges and steps. */
+bool runs_same_problem(const run *a, const run *b);
+
+/* PEN_ERR_INPUT where a run has no history of loads. */
+PEN_CHECKED pen_status runs_need_history(const run_set *set);
+
+/* Maximum by mean over ranks of a sample; 1 where there is no load. */
+double run_imbalance(const run *r, int64_t sample);
+
+/* A point of a speed-up curve. */
+typedef struct speedup {
+    const run *first;    /* one of its runs */
+    int repetitions;     /* runs on equally many ranks, of which `seconds` is the median */
+    double seconds;      /* all steps */
+    double factor;       /* over the base, times the base's ranks */
+    int64_t base_ranks;  /* the fewest in its series; a run on one rank is the base of all series of its problem that
+                            have none of their own, since there communication, partition and balancing mean nothing */
+} speedup;
+
+/* *points [*count], in the order of the runs, are the caller's to free (also after a failure). Left out are series all
+ * of whose runs have equally many ranks. PEN_ERR_INPUT where nothing is left; PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status runs_speedups(const run_set *set, speedup **points, int *count);
+
+#endif
