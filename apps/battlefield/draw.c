@@ -110,7 +110,7 @@ static double draw_scale(FILE *out, double x, uint32_t from, uint32_t to, const 
 static void draw_head(FILE *out, int64_t step, const int64_t units[SIDES], const int64_t assets[SIDES], int64_t fighting,
                       bool borders)
 {
-    fprintf(out, "<g font-family=\"sans-serif\" font-size=\"11\" fill=\"#222\">\n<text x=\"%.0f\" y=\"18\" font-size=\"13\">"
+    fprintf(out, "<g font-family=\"sans-serif\" font-size=\"11\" fill=\"#222\">\n<text x=\"%.0f\" y=\"18\">"
                  "step %" PRId64 " &#183; red %" PRId64 " assets in %" PRId64 " units &#183; blue %" PRId64 " assets in %" PRId64
                  " units &#183; %" PRId64 " hexes in combat</text>\n",
             MARGIN, step, assets[RED], units[RED], assets[BLUE], units[BLUE], fighting);
@@ -136,7 +136,7 @@ void battle_draw(FILE *out, const scenario *plan, int64_t step, const presence *
         if (plan->units[side] > 0 && 4.0 * (double)plan->assets[side] / (double)plan->units[side] > full)
             full = 4.0 * (double)plan->assets[side] / (double)plan->units[side];
     double width = 2 * MARGIN + WIDTH * (plan->width + 0.5), height = HEAD + MARGIN + ROW * plan->height + 5.0;
-    if (width < 560.0) width = 560.0; /* the head needs it */
+    if (width < 620.0) width = 620.0; /* the head needs it */
     fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
                  "viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
                  "<defs><path id=\"h\" d=\"M8.66 5V-5L0-10L-8.66-5V5L0 10Z\" stroke=\"#fff\" stroke-opacity=\".5\" stroke-width=\".6\"/>"

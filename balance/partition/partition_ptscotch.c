@@ -6,13 +6,13 @@
 #include "quiet.h"
 #include "scotch_settings.h"
 
+static const char owner[] = "partitioner ptscotch";
+
 #ifdef PEN_PTSCOTCH
 
 #include <ptscotch.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-static const char owner[] = "partitioner ptscotch";
 
 /* This rank's rows. Nodes are numbered in rank order, whatever their gids. */
 typedef struct rows {

@@ -5,7 +5,8 @@
 #     run.sh SCRATCH [NAME ...]     NAME: only mutants whose names contain one of the words
 #
 # Exit status 1 where a mutant survives, does not compile, or does not match its file exactly once.
-# The environment may name CMAKE, GENERATOR, CC and MPIEXEC.
+# The environment may name CMAKE, GENERATOR, CC and MPIEXEC; and PART=N: a commit tries every Nth mutant, the next
+# commit the ones behind them. That each mutant stands in its file exactly once, is looked at for all.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -47,9 +48,14 @@ launch()
     timeout 30 "${MPIEXEC:-mpiexec}" -n "$ranks" $mpi "$folder/bin/"$run >log 2>&1 </dev/null
 }
 
+number=0 part=${PART:-1}
+commit=$(git -C "$root" rev-list --count HEAD 2>/dev/null || echo 0)
+
 wanted()
 {
     local word
+    number=$((number + 1))
+    [ $(((number + commit) % part)) -eq 0 ] || return 1
     [ ${#words[@]} -eq 0 ] && return 0
     for word in "${words[@]}"; do [[ $name = *"$word"* ]] && return 0; done
     return 1
@@ -58,13 +64,19 @@ wanted()
 killed=0 failures=0
 declare -A passes
 
-try_mutant()
+stands_once()
 {
-    local content rest built=1 try program=${run%% *} key="$ranks|$mpi|$run|$flags"
+    local content rest
     content=$(<"source/$file")
     rest=${content#*"$old"}
     [ "$rest" != "$content" ] && [ "${rest#*"$old"}" = "$rest" ] ||
         { echo "mutants: $name: its lines do not stand in $file exactly once" >&2; return 1; }
+}
+
+try_mutant()
+{
+    local content built=1 try program=${run%% *} key="$ranks|$mpi|$run|$flags"
+    content=$(<"source/$file")
 
     if [ -z "${passes[$key]:-}" ]; then
         build "$flags" "$program" || { echo "mutants: the code does not compile" >&2; tail -20 log >&2; return 1; }
@@ -91,7 +103,13 @@ reset() { name='' ranks=3 run='' mpi='' flags='' file='' old='' new=''; }
 
 finish_block()
 {
-    if [ -n "$name" ] && wanted; then try_mutant || failures=$((failures + 1)); fi
+    if [ -n "$name" ]; then
+        if ! stands_once; then
+            failures=$((failures + 1))
+        elif wanted; then
+            try_mutant || failures=$((failures + 1))
+        fi
+    fi
     reset
 }
 
