@@ -43,12 +43,15 @@ void pen_directory_destroy(pen_directory **directory)
     *directory = NULL;
 }
 
+static pen_status check_gid(pen_gid gid)
+{
+    PEN_ARGUMENT(gid >= 0, "gid %" PRIgid " in a directory call, must be >= 0", gid);
+    return PEN_OK;
+}
+
 /* ---- Batches -------------------------------------------------------------------------------- */
 
-/* Some gids of one page. Records of this form travel to the home of the page. */
-typedef struct item {
-    uint64_t page, mask;
-} item;
+typedef pen_page_mask item; /* records of this form travel to the home of the page */
 
 /* The gids of a call, grouped into items. */
 typedef struct batch {
@@ -129,27 +132,12 @@ static pen_status collect_pages(batch *b, item_table *table, int64_t count, cons
     return PEN_OK;
 }
 
-/* One item per run of gids of one page. */
-static pen_status collect_runs(batch *b, int64_t count, const pen_gid *gids)
-{
-    PEN_TRY(PEN_ALLOC(&b->items, count));
-    for (int64_t i = 0; i < count; i++) {
-        if (i == 0 || b->items[b->count - 1].page != pen_page_of(gids[i]))
-            b->items[b->count++] = (item){ pen_page_of(gids[i]), 0 };
-        b->items[b->count - 1].mask |= pen_page_bit(gids[i]);
-        b->item_of[i] = (uint32_t)(b->count - 1);
-    }
-    return PEN_OK;
-}
-
-static pen_status collect(batch *b, bool distinct, int64_t count, const pen_gid *gids)
+static pen_status collect(batch *b, int64_t count, const pen_gid *gids)
 {
     pen_lid narrow;
     PEN_TRY(pen_to_lid(count, "gids in one directory call", &narrow));
-    for (int64_t i = 0; i < count; i++)
-        PEN_ARGUMENT(gids[i] >= 0, "gid %" PRIgid " in a directory call, must be >= 0", gids[i]);
+    for (int64_t i = 0; i < count; i++) PEN_TRY(check_gid(gids[i]));
     PEN_TRY(PEN_ALLOC(&b->item_of, count));
-    if (!distinct) return collect_runs(b, count, gids);
     item_table table = { 0, NULL };
     pen_status status = collect_pages(b, &table, count, gids);
     free(table.slots);
@@ -168,11 +156,9 @@ static pen_status group(const pen_directory *directory, batch *b, int *homes)
     return PEN_OK;
 }
 
-/* `distinct`: every page once, whatever the order of the gids; else only runs are put together, which is
- * as good where gids come in order, as they mostly do, and costs no table. */
-static pen_status batch_build(const pen_directory *directory, bool distinct, int64_t count, const pen_gid *gids, batch *b)
+static pen_status batch_build(const pen_directory *directory, int64_t count, const pen_gid *gids, batch *b)
 {
-    pen_status status = collect(b, distinct, count, gids);
+    pen_status status = collect(b, count, gids);
     int *homes = NULL;
     if (status == PEN_OK) status = PEN_ALLOC(&homes, b->count);
     if (status == PEN_OK) status = group(directory, b, homes);
@@ -180,13 +166,6 @@ static pen_status batch_build(const pen_directory *directory, bool distinct, int
     free(b->items); /* the blocks have them too */
     b->items = NULL;
     return status;
-}
-
-/* Look-ups of items in a row wait for memory together. */
-static void prefetch(const pen_pages *pages, const item *items, int64_t i, int64_t count)
-{
-    enum { SOONER = 4, LATER = 8 };
-    if (i + LATER < count) pen_pages_prefetch(pages, items[i + LATER].page, items[i + SOONER].page);
 }
 
 /* ---- Resolve and remove --------------------------------------------------------------------- */
@@ -217,7 +196,7 @@ static pen_status answer(const pen_directory *directory, pen_blocks *questions, 
     for (int b = 0; b < questions->count; b++) {
         int64_t end = questions->offsets[b + 1] / (int64_t)sizeof(item);
         for (; i < end; i++) {
-            prefetch(directory->pages, items, i, count);
+            if (i % PEN_PAGES_TOGETHER == 0) pen_pages_prefetch(directory->pages, count - i, items + i);
             done += answer_item(directory->pages, items[i], owners + done);
         }
         questions->offsets[b + 1] = done * (int64_t)sizeof *owners;
@@ -233,7 +212,7 @@ pen_status pen_directory_resolve(pen_directory *directory, pen_status mine, int6
 {
     batch b = { 0 };
     pen_blocks questions, answers = { 0 }, replies = { 0 };
-    if (mine == PEN_OK) mine = batch_build(directory, true, count, gids, &b);
+    if (mine == PEN_OK) mine = batch_build(directory, count, gids, &b);
     pen_status status = pen_sparse_exchange(directory->comm, mine, &b.blocks, &questions);
     if (status == PEN_OK) {
         mine = answer(directory, &questions, &answers);
@@ -256,7 +235,7 @@ pen_status pen_directory_remove(pen_directory *directory, pen_status mine, int64
 {
     batch b = { 0 };
     pen_blocks received;
-    if (mine == PEN_OK) mine = batch_build(directory, false, count, gids, &b);
+    if (mine == PEN_OK) mine = batch_build(directory, count, gids, &b);
     pen_status status = pen_sparse_exchange(directory->comm, mine, &b.blocks, &received);
     if (status == PEN_OK && received.count > 0) {
         const item *items = (const item *)(const void *)received.data;
@@ -297,65 +276,101 @@ static news read_news(const pen_blocks *blocks, int i)
     return (news){ count, (const item *)(void *)(words + 1), words + 1 + 2 * count };
 }
 
-/* The blocks of updates without the entries: where those of the item at a position begin goes to at[]. */
-static pen_status lay_out(const batch *b, pen_blocks *updates, uint64_t **at)
+/* Gids of one page that ascend are one item: as good as one item per page where gids come in order, as they
+ * mostly do, and needs no table. What else there is of a page, or of a gid, its home merges. */
+static bool continues(const pen_gid *gids, int64_t i)
 {
-    int64_t blocks = b->blocks.count, length = blocks + 2 * b->count + b->before[b->count];
-    PEN_TRY(pen_alloc_zero(&updates->data, length, sizeof(uint64_t)));
-    PEN_TRY(PEN_ALLOC(&updates->offsets, blocks + 1));
-    updates->count = b->blocks.count;
-    updates->ranks = b->blocks.ranks;
-    uint64_t *words = (uint64_t *)(void *)updates->data, *next = words;
-    for (int k = 0; k < blocks; k++) {
-        int64_t first = b->blocks.offsets[k], bytes = b->blocks.offsets[k + 1] - first;
-        int64_t begin = first / (int64_t)sizeof(item), end = begin + bytes / (int64_t)sizeof(item);
-        updates->offsets[k] = (next - words) * (int64_t)sizeof *words;
-        *next++ = (uint64_t)(end - begin);
-        memcpy(next, b->blocks.data + first, (size_t)bytes);
-        next += 2 * (end - begin);
-        for (int64_t i = begin; i < end; i++) at[i] = next + (b->before[i] - b->before[begin]);
-        next += b->before[end] - b->before[begin];
-    }
-    updates->offsets[blocks] = length * (int64_t)sizeof *words;
-    return PEN_OK;
+    return gids[i] > gids[i - 1] && pen_page_of(gids[i]) == pen_page_of(gids[i - 1]);
 }
 
-static pen_status fill_in(const pen_directory *directory, const batch *b, int64_t count, const pen_gid *gids,
-                          const int32_t *owners, const int32_t *versions, uint64_t *const *at)
+/* first[] gets where the items begin, grouped by home. */
+static pen_status find_items(const pen_directory *directory, int64_t count, const pen_gid *gids, pen_blocks *first)
 {
-    int ranks = directory->comm->size;
-    for (int64_t i = 0; i < count; i++) {
-        int32_t version = versions ? versions[i] : 0;
-        PEN_ARGUMENT(owners[i] >= 0 && owners[i] < ranks, "gid %" PRIgid ": owner %" PRId32 ", must be 0..%d", gids[i],
-                     owners[i], ranks - 1);
-        PEN_ARGUMENT(version >= 0, "gid %" PRIgid ": version %" PRId32 ", must be >= 0", gids[i], version);
-        uint32_t k = b->item_of[i];
-        uint64_t *entry = at[b->position[k]] + pen_page_index(mask_of(b, k), pen_page_bit(gids[i]));
-        PEN_TRY(merge(gids[i], entry, entry_of(owners[i], version)));
+    int64_t *begins = NULL, items = 0;
+    int *homes = NULL;
+    pen_status status = PEN_ALLOC(&begins, count);
+    if (status == PEN_OK) status = PEN_ALLOC(&homes, count);
+    for (int64_t i = 0; status == PEN_OK && i < count; i++) {
+        status = check_gid(gids[i]);
+        if (i > 0 && continues(gids, i)) continue;
+        begins[items] = i;
+        homes[items++] = home_of(directory, pen_page_of(gids[i]));
     }
-    return PEN_OK;
-}
-
-static pen_status pack(const pen_directory *directory, const batch *b, int64_t count, const pen_gid *gids,
-                       const int32_t *owners, const int32_t *versions, pen_blocks *updates)
-{
-    uint64_t **at;
-    PEN_TRY(PEN_ALLOC(&at, b->count));
-    pen_status status = lay_out(b, updates, at);
-    if (status == PEN_OK) status = fill_in(directory, b, count, gids, owners, versions, at);
-    free(at);
+    if (status == PEN_OK) status = pen_blocks_group(items, homes, begins, sizeof *begins, first, NULL);
+    free(begins);
+    free(homes);
     return status;
 }
 
-/* Merge entries into those of an item's gids, which are present; each is replaced by what was known. */
-static pen_status apply_item(pen_pages *pages, item update, uint64_t *entries)
+/* What a rank says of its gids: the arguments of an update. */
+typedef struct claims {
+    int64_t count;
+    const pen_gid *gids;      /* [count] */
+    const int32_t *owners;    /* [count] */
+    const int32_t *versions;  /* [count] or NULL */
+    int32_t ranks;
+} claims;
+
+static pen_status pack_item(const claims *c, int64_t i, item *out, uint64_t **entry)
 {
-    uint64_t present, *known = pen_pages_page(pages, update.page, &present);
-    bool all = present == update.mask;
+    *out = (item){ pen_page_of(c->gids[i]), 0 };
+    do {
+        int32_t version = c->versions ? c->versions[i] : 0;
+        PEN_ARGUMENT(c->owners[i] >= 0 && c->owners[i] < c->ranks, "gid %" PRIgid ": owner %" PRId32 ", must be 0..%" PRId32,
+                     c->gids[i], c->owners[i], c->ranks - 1);
+        PEN_ARGUMENT(version >= 0, "gid %" PRIgid ": version %" PRId32 ", must be >= 0", c->gids[i], version);
+        out->mask |= pen_page_bit(c->gids[i]);
+        *(*entry)++ = entry_of(c->owners[i], version);
+    } while (++i < c->count && continues(c->gids, i));
+    return PEN_OK;
+}
+
+/* `first` as find_items made it; its ranks become those of the updates. */
+static pen_status pack(const claims *c, pen_blocks *first, pen_blocks *updates)
+{
+    int64_t items = first->offsets[first->count] / (int64_t)sizeof(int64_t), length = first->count + 2 * items + c->count;
+    PEN_TRY(pen_alloc(&updates->data, length, sizeof(uint64_t)));
+    PEN_TRY(PEN_ALLOC(&updates->offsets, (int64_t)first->count + 1));
+    updates->ranks = first->ranks;
+    first->ranks = NULL;
+    updates->offsets[0] = 0;
+    const int64_t *begins = (const int64_t *)(const void *)first->data;
+    uint64_t *words = (uint64_t *)(void *)updates->data, *next = words;
+    for (int b = 0; b < first->count; b++) {
+        int64_t n = (first->offsets[b + 1] - first->offsets[b]) / (int64_t)sizeof *begins;
+        *next = (uint64_t)n;
+        item *out = (item *)(void *)(next + 1);
+        next += 1 + 2 * n;
+        for (int64_t k = 0; k < n; k++) PEN_TRY(pack_item(c, *begins++, &out[k], &next));
+        updates->offsets[++updates->count] = (next - words) * (int64_t)sizeof *words;
+    }
+    return PEN_OK;
+}
+
+static pen_status build_updates(const pen_directory *directory, const claims *c, pen_blocks *updates)
+{
+    pen_lid narrow;
+    PEN_TRY(pen_to_lid(c->count, "gids in one directory call", &narrow));
+    pen_blocks first = { 0 };
+    pen_status status = find_items(directory, c->count, c->gids, &first);
+    if (status == PEN_OK) status = pack(c, &first, updates);
+    pen_blocks_free(&first);
+    return status;
+}
+
+/* Merge entries into those of an item's gids, which are present; `had` were before. Each is replaced by what
+ * was known, 0 where nothing was. */
+static pen_status apply_item(pen_pages *pages, item update, uint64_t had, uint64_t *entries)
+{
     pen_status status = PEN_OK;
+    uint64_t present, *known = pen_pages_page(pages, update.page, &present);
     for (uint64_t left = update.mask; left; left &= left - 1, entries++) {
-        uint64_t *place = all ? known++ : known + pen_page_index(present, left & -left), old = *place;
-        if (status == PEN_OK) status = merge(pen_page_gid(update.page, __builtin_ctzll(left)), place, *entries);
+        uint64_t bit = left & -left, old = 0;
+        if (had & bit) {
+            uint64_t *place = known + pen_page_index(present, bit);
+            old = *place;
+            if (status == PEN_OK) status = merge(pen_page_gid(update.page, __builtin_ctzll(left)), place, *entries);
+        }
         *entries = old;
     }
     return status;
@@ -368,10 +383,11 @@ static pen_status apply(pen_pages *pages, news *n)
     int64_t count = n->count;
     for (n->count = 0; n->count < count;) {
         item update = n->items[n->count];
-        prefetch(pages, n->items, n->count, count);
-        PEN_TRY(pen_pages_add(pages, update.page, update.mask));
+        uint64_t had;
+        if (n->count % PEN_PAGES_TOGETHER == 0) pen_pages_prefetch(pages, count - n->count, n->items + n->count);
+        PEN_TRY(pen_pages_add(pages, update.page, update.mask, entries, &had));
         n->count++;
-        PEN_TRY(apply_item(pages, update, entries));
+        PEN_TRY(apply_item(pages, update, had, entries));
         entries += pen_page_size(update.mask);
     }
     return PEN_OK;
@@ -439,15 +455,12 @@ static pen_status commit(const pen_directory *directory, const pen_blocks *recei
 pen_status pen_directory_update(pen_directory *directory, pen_status mine, int64_t count, const pen_gid *gids,
                                 const int32_t *owners, const int32_t *versions)
 {
-    batch b = { 0 };
     pen_blocks updates = { 0 }, received;
-    if (mine == PEN_OK) mine = batch_build(directory, false, count, gids, &b);
-    if (mine == PEN_OK) mine = pack(directory, &b, count, gids, owners, versions, &updates);
+    claims said = { count, gids, owners, versions, directory->comm->size };
+    if (mine == PEN_OK) mine = build_updates(directory, &said, &updates);
     pen_status status = pen_sparse_exchange(directory->comm, mine, &updates, &received);
     /* Before the pages grow, which can use this memory: faulting in fresh pages is half of the cost. */
-    free(updates.data);
-    free(updates.offsets);
-    batch_free(&b);
+    pen_blocks_free(&updates);
     if (status == PEN_OK) status = commit(directory, &received);
     pen_blocks_free(&received);
     return status;

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 /* uthash: its own hash is slow for one word, so pen_mix takes its place (low bits: the directory
  * chooses homes by the high ones); running out of memory undoes the insertion and is reported; and
@@ -17,6 +18,7 @@
 enum {
     SMALLEST_SLAB = 16,  /* pages */
     CHAIN = 3,           /* pages per bucket, at most on average */
+    HUGE_PAGE = 2 << 20, /* bytes */
     SLAB_SHARE = 32,     /* a new slab holds that fraction of the pages so far: what it wastes is bounded */
     MALLOC_OVERHEAD = 16 /* what malloc keeps beside a block, about */
 };
@@ -60,12 +62,25 @@ static int64_t room_bytes(int count)
 
 static uint64_t *values_of(page *p) { return (p->present & (p->present - 1)) == 0 ? &p->values.one : p->values.many; }
 
+/* Faulting in small pages one by one was a quarter of the time of a large update. */
+static void ask_for_huge_pages(slab *s, int64_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    uintptr_t from = ((uintptr_t)s + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    uintptr_t to = ((uintptr_t)s + (uintptr_t)bytes) / HUGE_PAGE * HUGE_PAGE;
+    if (to > from) (void)madvise((void *)from, to - from, MADV_HUGEPAGE); /* refused, it is slower and no failure */
+#else
+    (void)s, (void)bytes;
+#endif
+}
+
 static pen_status new_slab(pen_pages *pages, int64_t count)
 {
     count = count > SMALLEST_SLAB ? count : SMALLEST_SLAB;
     slab *s;
     int64_t bytes = (int64_t)sizeof(slab) + count * (int64_t)sizeof(page);
     PEN_TRY(pen_alloc(&s, bytes, 1));
+    ask_for_huge_pages(s, bytes);
     s->next = pages->slabs;
     pages->slabs = s;
     s->count = pages->fresh = count;
@@ -102,11 +117,13 @@ void pen_pages_destroy(pen_pages **pages)
     *pages = NULL;
 }
 
-static page *lookup(pen_pages *pages, uint64_t number)
+static unsigned hash_of(uint64_t number) { return (unsigned)pen_mix(number); }
+
+static page *lookup(pen_pages *pages, uint64_t number, unsigned hash)
 {
     if (pages->last && pages->last->number == number) return pages->last;
     page *p;
-    HASH_FIND(hh, pages->table, &number, sizeof number, p);
+    HASH_FIND_BYHASHVALUE(hh, pages->table, &number, sizeof number, hash, p);
     if (p) pages->last = p;
     return p;
 }
@@ -121,7 +138,7 @@ static void widen(UT_hash_table *table, int64_t reserved)
 }
 
 /* A page without gids, in the table. */
-static pen_status new_page(pen_pages *pages, uint64_t number, page **out)
+static pen_status new_page(pen_pages *pages, uint64_t number, unsigned hash, page **out)
 {
     if (pages->table) widen(pages->table->hh.tbl, pages->reserved);
     if (!pages->spare && pages->fresh == 0) {
@@ -132,7 +149,7 @@ static pen_status new_page(pen_pages *pages, uint64_t number, page **out)
     page *next = pages->spare ? p->values.next : NULL;
     p->number = number;
     p->present = 0;
-    HASH_ADD(hh, pages->table, number, sizeof p->number, p);
+    HASH_ADD_BYHASHVALUE(hh, pages->table, number, sizeof p->number, hash, p);
     if (!p->hh.tbl) return pen_fail(PEN_ERR_MEMORY, "out of memory for a table of pages");
     pages->fresh -= pages->spare == NULL;
     pages->spare = next;
@@ -148,23 +165,29 @@ static void free_page(pen_pages *pages, page *p)
     pages->last = NULL;
 }
 
-/* Spread `from`, the values of `had`, over `to`, those of `all`; what is new becomes 0. They may be the
- * same array: values move upwards, the last one first. */
-static void spread(uint64_t had, const uint64_t *from, uint64_t all, uint64_t *to)
+/* The values of `had`, and of `mask` those that are not among them, in ascending order, in `to`. Which of the two
+ * comes next is anybody's guess, so it is reckoned out, without a branch. */
+static void interleave(uint64_t had, uint64_t mask, const uint64_t *values, uint64_t *to)
 {
-    for (int i = pen_page_size(all), j = pen_page_size(had); i > j;) {
-        uint64_t highest = UINT64_C(1) << (63 - __builtin_clzll(all));
-        to[--i] = had & highest ? from[--j] : 0;
-        all &= ~highest;
+    uint64_t both[2 * 64];
+    size_t old = 0, new = 64;
+    memcpy(both, to, (size_t)pen_page_size(had) * sizeof *to);
+    memcpy(both + new, values, (size_t)pen_page_size(mask) * sizeof *to);
+    for (uint64_t left = had | mask; left; left &= left - 1) {
+        uint64_t bit = left & -left;
+        size_t is_old = (had & bit) != 0;
+        *to++ = both[new ^ ((old ^ new) & -is_old)];
+        old += is_old;
+        new += (mask & bit) != 0;
     }
-    /* Below, nothing is new. */
-    if (from != to && had) memcpy(to, from, (size_t)pen_page_size(had & all) * sizeof *to);
 }
 
-pen_status pen_pages_add(pen_pages *pages, uint64_t number, uint64_t mask)
+pen_status pen_pages_add(pen_pages *pages, uint64_t number, uint64_t mask, const uint64_t *values, uint64_t *present)
 {
-    page *p = lookup(pages, number);
+    unsigned hash = hash_of(number);
+    page *p = lookup(pages, number, hash);
     uint64_t had = p ? p->present : 0, all = had | mask;
+    *present = had;
     if (all == had) return PEN_OK;
     int before = pen_page_size(had), after = pen_page_size(all);
     uint64_t one = before == 1 ? p->values.one : 0, *many = before > 1 ? p->values.many : NULL;
@@ -173,25 +196,37 @@ pen_status pen_pages_add(pen_pages *pages, uint64_t number, uint64_t mask)
         if (before > 1) p->values.many = many;
     }
     if (!p) {
-        pen_status status = new_page(pages, number, &p);
+        pen_status status = new_page(pages, number, hash, &p);
         if (status != PEN_OK) {
             free(many);
             return status;
         }
     }
-    if (after > 1) p->values.many = many;
     p->present = all;
-    spread(had, before == 1 ? &one : many, all, values_of(p));
     pages->count += after - before;
     pages->block_bytes += room_bytes(after) - room_bytes(before);
+    if (after == 1) {
+        p->values.one = *values;
+        return PEN_OK;
+    }
+    if (before == 1) *many = one;
+    p->values.many = many;
+    interleave(had, mask, values, many);
     return PEN_OK;
 }
 
 uint64_t *pen_pages_page(pen_pages *pages, uint64_t number, uint64_t *present)
 {
-    page *p = lookup(pages, number);
+    page *p = lookup(pages, number, hash_of(number));
     *present = p ? p->present : 0;
     return p ? values_of(p) : NULL;
+}
+
+static void prefetch_page(const UT_hash_handle *handle)
+{
+    if (!handle) return;
+    __builtin_prefetch(handle);
+    __builtin_prefetch(handle + 1); /* what follows it: number, bitmap, values */
 }
 
 void pen_pages_reserve(pen_pages *pages, int64_t count)
@@ -199,36 +234,66 @@ void pen_pages_reserve(pen_pages *pages, int64_t count)
     if (count > pages->reserved) pages->reserved = count;
 }
 
-void pen_pages_prefetch(const pen_pages *pages, uint64_t later, uint64_t sooner)
+void pen_pages_prefetch(const pen_pages *pages, int64_t count, const pen_page_mask *items)
 {
     if (!pages->table) return;
-    const UT_hash_table *table = pages->table->hh.tbl;
-    unsigned mask = table->num_buckets - 1;
-    __builtin_prefetch(&table->buckets[(unsigned)pen_mix(later) & mask]);
-    const UT_hash_handle *first = table->buckets[(unsigned)pen_mix(sooner) & mask].hh_head;
-    if (first) {
-        __builtin_prefetch(&first->hh_next);
-        __builtin_prefetch(first + 1); /* what follows the handle: number, bitmap, values */
+    const UT_hash_bucket *bucket[PEN_PAGES_TOGETHER], *buckets = pages->table->hh.tbl->buckets;
+    int some = count < PEN_PAGES_TOGETHER ? (int)count : PEN_PAGES_TOGETHER;
+    for (int i = 0; i < some; i++) {
+        bucket[i] = &buckets[hash_of(items[i].page) & (pages->table->hh.tbl->num_buckets - 1)];
+        __builtin_prefetch(bucket[i]);
     }
+    for (int i = 0; i < some; i++) prefetch_page(bucket[i]->hh_head);
+    for (int i = 0; i < some; i++)
+        if (bucket[i]->hh_head) prefetch_page(bucket[i]->hh_head->hh_next);
 }
 
 pen_status pen_pages_set(pen_pages *pages, pen_gid gid, uint64_t value)
 {
-    PEN_TRY(pen_pages_add(pages, pen_page_of(gid), pen_page_bit(gid)));
+    uint64_t had;
+    PEN_TRY(pen_pages_add(pages, pen_page_of(gid), pen_page_bit(gid), &value, &had));
     *pen_pages_find(pages, gid) = value;
     return PEN_OK;
 }
 
 uint64_t *pen_pages_find(pen_pages *pages, pen_gid gid)
 {
-    page *p = lookup(pages, pen_page_of(gid));
+    page *p = lookup(pages, pen_page_of(gid), hash_of(pen_page_of(gid)));
     if (!p || !(p->present & pen_page_bit(gid))) return NULL;
     return values_of(p) + pen_page_index(p->present, pen_page_bit(gid));
 }
 
+/* Each step of some look-ups at once, so that they wait for memory together. */
+static void find_some(const pen_pages *pages, int count, const pen_gid *gids, uint64_t *values)
+{
+    const UT_hash_table *table = pages->table->hh.tbl;
+    unsigned hashes[PEN_PAGES_TOGETHER];
+    uint64_t *found[PEN_PAGES_TOGETHER];
+    for (int i = 0; i < count; i++) {
+        hashes[i] = hash_of(pen_page_of(gids[i]));
+        __builtin_prefetch(&table->buckets[hashes[i] & (table->num_buckets - 1)]);
+    }
+    for (int i = 0; i < count; i++) prefetch_page(table->buckets[hashes[i] & (table->num_buckets - 1)].hh_head);
+    for (int i = 0; i < count; i++) {
+        uint64_t number = pen_page_of(gids[i]), bit = pen_page_bit(gids[i]);
+        page *p;
+        HASH_FIND_BYHASHVALUE(hh, pages->table, &number, sizeof number, hashes[i], p);
+        found[i] = p && p->present & bit ? values_of(p) + pen_page_index(p->present, bit) : NULL;
+        __builtin_prefetch(found[i]);
+    }
+    for (int i = 0; i < count; i++) values[i] = found[i] ? *found[i] : PEN_PAGES_ABSENT;
+}
+
+void pen_pages_find_all(const pen_pages *pages, int64_t count, const pen_gid *gids, uint64_t *values)
+{
+    for (int64_t i = 0; pages->table && i < count; i += PEN_PAGES_TOGETHER)
+        find_some(pages, (int)(count - i < PEN_PAGES_TOGETHER ? count - i : PEN_PAGES_TOGETHER), gids + i, values + i);
+    for (int64_t i = 0; !pages->table && i < count; i++) values[i] = PEN_PAGES_ABSENT;
+}
+
 void pen_pages_remove(pen_pages *pages, pen_gid gid)
 {
-    page *p = lookup(pages, pen_page_of(gid));
+    page *p = lookup(pages, pen_page_of(gid), hash_of(pen_page_of(gid)));
     if (!p || !(p->present & pen_page_bit(gid))) return;
     int before = pen_page_size(p->present), after = before - 1, index = pen_page_index(p->present, pen_page_bit(gid));
     uint64_t *values = values_of(p);

@@ -12,6 +12,11 @@
 
 typedef struct pen_pages pen_pages;
 
+/* Some gids of one page. Bit b of a mask stands for the gid pen_page_gid(page, b). */
+typedef struct pen_page_mask {
+    uint64_t page, mask;
+} pen_page_mask;
+
 /* An empty map; the caller destroys it. `expected` >= 0 is a hint: how many gids will come, were they
  * dense (0: unknown). Errors: PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_pages_create(int64_t expected, pen_pages **pages);
@@ -27,22 +32,30 @@ PEN_CHECKED pen_status pen_pages_set(pen_pages *pages, pen_gid gid, uint64_t val
  * remove. Consecutive look-ups in one page cost no hashing. */
 uint64_t *pen_pages_find(pen_pages *pages, pen_gid gid);
 
+/* values[i] becomes the value of gids[i] >= 0, or PEN_PAGES_ABSENT; arrays are [count]. Where gids come in no
+ * order, a few times faster than finding one after the other. */
+#define PEN_PAGES_ABSENT UINT64_MAX
+void pen_pages_find_all(const pen_pages *pages, int64_t count, const pen_gid *gids, uint64_t *values);
+
 /* Remove gid >= 0; nothing happens where it is absent. Never fails. */
 void pen_pages_remove(pen_pages *pages, pen_gid gid);
 
-/* Many gids of one page at once. Bit b of a mask stands for the gid pen_page_gid(page, b).
+/* Many gids of one page at once.
  *
- * add: the gids of `mask` that are absent become present with value 0. Errors: PEN_ERR_MEMORY, the map
- *      is as it was.
+ * add: the gids of `mask` that are absent become present; values, [gids of mask], are theirs in ascending
+ *      order (those of the others are not looked at). *present is what the page had. Errors: PEN_ERR_MEMORY,
+ *      the map is as it was.
  * page: the values of the gids of *present, in ascending order, writable, valid until the next set,
  *      add or remove; NULL, and *present 0, where the page has none. */
-PEN_CHECKED pen_status pen_pages_add(pen_pages *pages, uint64_t page, uint64_t mask);
+PEN_CHECKED pen_status pen_pages_add(pen_pages *pages, uint64_t page, uint64_t mask, const uint64_t *values,
+                                    uint64_t *present);
 uint64_t *pen_pages_page(pen_pages *pages, uint64_t page, uint64_t *present);
 
 /* Hints for many look-ups in a row, worth a factor of 3 where gids are sparse: there will be `count` pages;
- * and two pages will be looked up, one later, one sooner. */
+ * and the pages of the first PEN_PAGES_TOGETHER of `count` items will be looked up. */
+enum { PEN_PAGES_TOGETHER = 32 };
 void pen_pages_reserve(pen_pages *pages, int64_t count);
-void pen_pages_prefetch(const pen_pages *pages, uint64_t later, uint64_t sooner);
+void pen_pages_prefetch(const pen_pages *pages, int64_t count, const pen_page_mask *items);
 
 /* Gids present, and bytes held: structures, buckets and what malloc keeps beside its blocks. */
 int64_t pen_pages_count(const pen_pages *pages);

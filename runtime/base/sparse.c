@@ -237,23 +237,28 @@ pen_status pen_blocks_open(int ranks, int64_t *bytes, pen_blocks *blocks)
 /* ---- Grouping ------------------------------------------------------------------------------- */
 
 /* The indices of `to` in stable ascending order of its values: radix sort, one pass per digit that
- * the largest value has (so one pass below 2048 ranks). Uses `other` [count] as well; returns the
- * one of the two arrays that holds the result. */
+ * the largest value has (so one pass below 2048 ranks, which leaves `other` untouched). Both arrays
+ * are [count]; returns the one of the two that holds the result. */
 static int64_t *sort_by_rank(int64_t count, const int *to, int largest, int64_t *sorted, int64_t *other)
 {
     enum { DIGIT = 11, DIGITS = 1 << DIGIT };
-    for (int64_t i = 0; i < count; i++) sorted[i] = i;
-    for (int shift = 0; largest >> shift > 0; shift += DIGIT) {
+    const int64_t *from = NULL; /* as they are */
+    for (int shift = 0; shift == 0 || (shift < 31 && largest >> shift > 0); shift += DIGIT) {
         int digits = largest >> shift < DIGITS ? (largest >> shift) + 1 : DIGITS;
         int64_t next[DIGITS + 1];
         memset(next, 0, ((size_t)digits + 1) * sizeof *next);
         for (int64_t i = 0; i < count; i++) next[(to[i] >> shift & (DIGITS - 1)) + 1]++;
         for (int d = 0; d < digits; d++) next[d + 1] += next[d];
-        for (int64_t i = 0; i < count; i++) other[next[to[sorted[i]] >> shift & (DIGITS - 1)]++] = sorted[i];
-        int64_t *swap = sorted;
-        sorted = other;
-        other = swap;
-        if (shift + DIGIT >= 31) break;
+        if (from) {
+            int64_t *swap = sorted;
+            sorted = other;
+            other = swap;
+        }
+        for (int64_t i = 0; i < count; i++) {
+            int64_t k = from ? from[i] : i;
+            sorted[next[to[k] >> shift & (DIGITS - 1)]++] = k;
+        }
+        from = sorted;
     }
     return sorted;
 }
@@ -261,15 +266,18 @@ static int64_t *sort_by_rank(int64_t count, const int *to, int largest, int64_t 
 static pen_status group(int64_t count, const int *to, const void *records, size_t size, const int64_t *sorted,
                         pen_blocks *blocks)
 {
-    int distinct = 0;
-    for (int64_t k = 0; k < count; k++) distinct += k == 0 || to[sorted[k]] != to[sorted[k - 1]];
+    int distinct = 0, last = -1;
+    for (int64_t k = 0; k < count; k++) {
+        distinct += to[sorted[k]] != last;
+        last = to[sorted[k]];
+    }
     PEN_TRY(allocate_lists(blocks, distinct));
     PEN_TRY(pen_alloc(&blocks->data, count, size));
-    for (int64_t k = 0; k < count; k++) {
-        if (k == 0 || to[sorted[k]] != to[sorted[k - 1]]) {
-            blocks->ranks[blocks->count] = to[sorted[k]];
-            blocks->offsets[blocks->count++] = k * (int64_t)size;
-        }
+    last = -1;
+    for (int64_t k = 0; blocks->count < distinct; k++) {
+        if (to[sorted[k]] == last) continue;
+        last = blocks->ranks[blocks->count] = to[sorted[k]];
+        blocks->offsets[blocks->count++] = k * (int64_t)size;
     }
     const unsigned char *from = (const unsigned char *)records;
     if (size == sizeof(pen_gid)) { /* the most frequent record: copies of a known size are moves */

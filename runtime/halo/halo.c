@@ -17,6 +17,7 @@ const pen_transport *const pen_transports[] = {
 typedef struct layout_news {
     int64_t capacity, shift, export_shift;
     int64_t export_offset;   /* of the neighbour's block, if it wants one */
+    int64_t swapped;
 } layout_news;
 
 /* ---- Neighbours ----------------------------------------------------------------------------- */
@@ -221,7 +222,7 @@ static pen_status exchange_layouts(pen_halo *halo)
     bool apart = halo->exports.mpi != MPI_WIN_NULL;
     for (int i = 0, c = 0; status == PEN_OK && i < halo->neighbor_count; i++) {
         mine[i] = (layout_news){ store->capacity, store->window.shift,
-                                 apart ? halo->exports.shift : store->window.shift, 0 };
+                                 apart ? halo->exports.shift : store->window.shift, 0, store->swapped };
         while (c < store->consumer_count && store->consumers[c].rank < halo->neighbors[i].rank) c++;
         if (c < store->consumer_count && store->consumers[c].rank == halo->neighbors[i].rank)
             mine[i].export_offset = halo->consumers[c].export_offset;
@@ -231,6 +232,7 @@ static pen_status exchange_layouts(pen_halo *halo)
         halo->neighbors[i].capacity = (pen_lid)theirs[i].capacity;
         halo->neighbors[i].shift = theirs[i].shift;
         halo->neighbors[i].export_shift = theirs[i].export_shift;
+        halo->neighbors[i].swapped = theirs[i].swapped;
         while (p < store->producer_count && store->producers[p].rank < halo->neighbors[i].rank) p++;
         if (p < store->producer_count && store->producers[p].rank == halo->neighbors[i].rank)
             halo->producers[p].export_offset = theirs[i].export_offset;
@@ -254,7 +256,7 @@ static pen_status settle_producers(pen_halo *halo)
         PEN_TRY(PEN_ALLOC(&producer->offsets, 2 * (int64_t)store->field_count));
         for (int f = 0; f < store->field_count; f++)
             for (int plane = 0; plane < 2; plane++)
-                producer->offsets[2 * f + plane] = pen_store_offset(store, capacity, f, plane);
+                producer->offsets[2 * f + plane] = pen_store_offset(store, capacity, producer->neighbor->swapped, f, plane);
     }
     for (int i = 0; halo->transport->by_load && i < halo->neighbor_count; i++) {
         pen_neighbor *neighbor = &halo->neighbors[i];

@@ -36,7 +36,8 @@
 typedef struct pen_neighbor {
     int rank;
     bool far;                     /* on another host */
-    pen_lid capacity;             /* gives the offsets of its planes */
+    pen_lid capacity;             /* gives the offsets of its planes, with: */
+    bool swapped;                 /* do they lie in each other's place? */
     int64_t shift, export_shift;  /* of its window, and of the window that has its export area */
     unsigned char *direct;        /* its payload where memory is shared, else NULL */
 } pen_neighbor;

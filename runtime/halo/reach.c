@@ -115,12 +115,12 @@ pen_status pen_reach_want(pen_reach *reach, pen_gid gid, pen_lid *place)
 
 /* An owner's answer: this, and a slot for each gid. */
 typedef struct layout {
-    int64_t capacity, shift;
+    int64_t capacity, shift, swapped;
 } layout;
 
 static pen_status answer_slots(const pen_store *store, const pen_blocks *asked, pen_blocks *answer)
 {
-    enum { SOONER = 4, LATER = 8 }; /* look-ups in a row wait for memory together */
+    enum { TOGETHER = 64 };
     int64_t gids = asked->count ? asked->offsets[asked->count] / (int64_t)sizeof(pen_gid) : 0;
     PEN_TRY(PEN_ALLOC(&answer->ranks, asked->count));
     PEN_TRY(PEN_ALLOC_ZERO(&answer->offsets, (int64_t)asked->count + 1));
@@ -128,17 +128,17 @@ static pen_status answer_slots(const pen_store *store, const pen_blocks *asked, 
     for (int b = 0; b < asked->count; b++) {
         const pen_gid *gid = (const pen_gid *)(const void *)(asked->data + asked->offsets[b]);
         int64_t count = (asked->offsets[b + 1] - asked->offsets[b]) / (int64_t)sizeof *gid;
-        layout mine = { store->capacity, store->window.shift };
+        layout mine = { store->capacity, store->window.shift, store->swapped };
         memcpy(answer->data + answer->offsets[b], &mine, sizeof mine);
         pen_lid *slot = (pen_lid *)(void *)(answer->data + answer->offsets[b] + sizeof mine);
+        uint64_t found[TOGETHER];
         for (int64_t i = 0; i < count; i++) {
-            if (i + LATER < count)
-                pen_pages_prefetch(store->slot_of, pen_page_of(gid[i + LATER]), pen_page_of(gid[i + SOONER]));
-            const uint64_t *found = pen_pages_find(store->slot_of, gid[i]);
-            if (!found || *found >= (uint64_t)store->owned)
+            if (i % TOGETHER == 0)
+                pen_pages_find_all(store->slot_of, count - i < TOGETHER ? count - i : TOGETHER, gid + i, found);
+            if (found[i % TOGETHER] >= (uint64_t)store->owned)
                 return pen_fail(PEN_ERR_INTERNAL, "the directory says that rank %d owns node %" PRIgid ", which it does not",
                                 store->comm->rank, gid[i]);
-            slot[i] = (pen_lid)*found;
+            slot[i] = (pen_lid)found[i % TOGETHER];
         }
         answer->ranks[answer->count++] = asked->ranks[b];
         answer->offsets[b + 1] = answer->offsets[b] + (int64_t)sizeof mine + (count + count % 2) * (int64_t)sizeof *slot;
@@ -217,8 +217,8 @@ static void hear_layout(const pen_halo *halo, pen_reach_owner *owner, const layo
     owner->at.shift = its->shift;
     for (int f = 0; f < store->field_count; f++)
         for (int plane = 0; plane < 2; plane++)
-            owner->offsets[2 * f + plane] = pen_store_offset(store, owner->at.capacity, f, plane);
-    if (halo->transport->by_load) owner->at.direct = pen_window_direct(&store->window, owner->at.rank, its->shift);
+            owner->offsets[2 * f + plane] = pen_store_offset(store, owner->at.capacity, its->swapped, f, plane);
+    if (store->window.kind == PEN_WINDOW_SHARED) owner->at.direct = pen_window_direct(&store->window, owner->at.rank, its->shift);
 }
 
 /* Owners answer in rank order, as they were asked. */
@@ -313,12 +313,27 @@ static pen_lid run_length(const pen_reach *reach, pen_lid place)
     return run;
 }
 
+/* Records to be loaded in a row wait for memory together. */
+static void prefetch_record(const pen_halo *halo, int field, pen_lid place)
+{
+    const pen_store *store = halo->store;
+    const pen_reach *reach = halo->reach;
+    if (place >= reach->wanted_count) return;
+    const pen_reach_node *node = &reach->nodes[reach->wanted[place]];
+    if (node->owner == NOBODY || !reach->owners[node->owner].at.direct) return;
+    const pen_reach_owner *owner = &reach->owners[node->owner];
+    __builtin_prefetch(owner->at.direct + owner->offsets[2 * field + store->plane[field]] +
+                       node->slot * (int64_t)store->sizes[field]);
+}
+
 static void get_runs(pen_halo *halo, int field)
 {
+    enum { AHEAD = 16 };
     const pen_store *store = halo->store;
     const pen_reach *reach = halo->reach;
     int64_t size = (int64_t)store->sizes[field];
     for (pen_lid place = 0, run; place < reach->wanted_count; place += run > 0 ? run : 1) {
+        prefetch_record(halo, field, place + AHEAD);
         run = run_length(reach, place);
         if (run == 0) continue;
         const pen_reach_node *node = &reach->nodes[reach->wanted[place]];

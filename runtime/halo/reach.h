@@ -21,9 +21,10 @@
  * and a transport fills shadows of next planes only. Owners that answer by message do so between two phases.
  *
  * Epochs: transports that fence do it here too; pscw first ends its exposure and leaves the fences with
- * NOSUCCEED; passive stays in its lock_all, flushes, and ends with a barrier; shared loads. Where
- * ranks have no window that reaches all the others (two-sided transports; shared on several hosts) owners
- * are sent the slots and answer with records. */
+ * NOSUCCEED; passive stays in its lock_all, flushes, and ends with a barrier. In a shared window gets are loads
+ * of ours, between the same synchronisations and without a call for each. Where ranks have no window that reaches
+ * all the others (two-sided transports; shared on several hosts) owners are sent the slots and answer with records.
+ */
 #ifndef PEN_REACH_H
 #define PEN_REACH_H
 

@@ -8,18 +8,17 @@
 /* places[i]: below the number of owned nodes a slot, from there on a place among the records that are read. */
 static pen_status want(pen_run *run, int64_t count, const pen_gid *gids, pen_lid *places)
 {
-    enum { SOONER = 4, LATER = 8 }; /* look-ups in a row wait for memory together */
+    enum { TOGETHER = 64, SOONER = 4 }; /* look-ups in a row wait for memory together */
     const pen_store *store = run->store;
+    uint64_t slots[TOGETHER];
     pen_reach_begin(run->halo->reach);
     for (int64_t i = 0; i < count; i++) {
-        if (i + LATER < count) {
-            pen_pages_prefetch(store->slot_of, pen_page_of(gids[i + LATER]), pen_page_of(gids[i + SOONER]));
-            pen_reach_prefetch(run->halo->reach, gids[i + SOONER]);
-        }
+        if (i % TOGETHER == 0)
+            pen_pages_find_all(store->slot_of, count - i < TOGETHER ? count - i : TOGETHER, gids + i, slots);
+        if (i + SOONER < count) pen_reach_prefetch(run->halo->reach, gids[i + SOONER]);
         PEN_ARGUMENT(gids[i] >= 0, "fetch of gid %" PRIgid ", must be >= 0", gids[i]);
-        const uint64_t *slot = pen_pages_find(store->slot_of, gids[i]);
-        if (slot && *slot < (uint64_t)store->owned) {
-            places[i] = (pen_lid)*slot;
+        if (slots[i % TOGETHER] < (uint64_t)store->owned) {
+            places[i] = (pen_lid)slots[i % TOGETHER];
         } else {
             PEN_TRY(pen_reach_want(run->halo->reach, gids[i], &places[i]));
             PEN_TRY(pen_to_lid((int64_t)store->owned + places[i], "nodes and those fetched", &places[i]));

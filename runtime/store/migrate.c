@@ -170,6 +170,7 @@ static pen_status begin(pen_migration *m, int64_t count, const pen_move *moves)
     lend_spares(store, m->after);
     m->after->directed = store->directed;
     memcpy(m->after->plane, store->plane, (size_t)store->field_count * sizeof *store->plane);
+    m->after->swapped = store->swapped;
     return note_moves(m, count, moves);
 }
 
@@ -190,6 +191,8 @@ pen_status pen_migration_prepare(pen_store *store, pen_status mine, int64_t coun
     if (mine == PEN_OK) {
         m->placing = (pen_placing){ .store = m->after, .old = { store, m->owner, m->leaving, m->moved }, .rows = &m->arriving };
         mine = pen_place(&m->placing);
+        /* The next planes will lie where the current ones do: what is there is right, and nothing is copied. */
+        if (m->placing.kept) m->after->swapped = !store->swapped;
     }
     if (mine != PEN_OK) pen_migration_undo(m);
     return mine;
@@ -223,6 +226,7 @@ static void copy_field(const pen_migration *m, int field, int64_t state_offset)
     size_t size = before->sizes[field];
     const unsigned char *from = pen_store_plane(before, field, 0);
     unsigned char *to = pen_store_plane(after, field, 1);
+    if (to == from) return; /* the store is kept, and its window */
     for (pen_lid s = 0, run; s < after->owned; s += run) {
         run = pen_placing_run(p, s);
         const char *record = run ? (const char *)from + (size_t)p->id[s] * size
@@ -232,9 +236,15 @@ static void copy_field(const pen_migration *m, int field, int64_t state_offset)
     }
 }
 
-/* The memory of the old store's arrays, and of what only the migration needed. */
-static void keep_spares(pen_store *before, pen_store *after)
+/* The memory of the old store's arrays, or of those that it would have had where it keeps them, and of what only
+ * the migration needed. */
+static void keep_spares(pen_store *before, pen_store *after, bool kept)
 {
+    for (int i = 0; kept && i < PEN_OF_STORE; i++) {
+        pen_block block = before->blocks[i];
+        before->blocks[i] = after->blocks[i];
+        after->blocks[i] = block;
+    }
     for (int i = 0; i < PEN_BLOCKS; i++) {
         pen_block *from = i < PEN_OF_STORE ? &before->blocks[i] : &after->blocks[i];
         after->spares[i] = *from;
@@ -254,7 +264,7 @@ void pen_migration_commit(pen_migration *m)
     m->after->migrations = m->before->migrations + 1;
     m->before->directory = NULL;
     m->before->slot_of = NULL;
-    keep_spares(m->before, m->after);
+    keep_spares(m->before, m->after, m->placing.kept);
     m->after = NULL;
     pen_migration_undo(m);
 }

@@ -389,6 +389,31 @@ static void fill_staying(pen_placing *p, pen_lid slot, pen_node_id before, pen_l
     if (store->edge_weights) memcpy(store->edge_weights + at, old->edge_weights + first, arcs * sizeof(int64_t));
 }
 
+/* Is every node where it was? Where none comes or goes and the same ones are in the boundary, interior nodes
+ * are. */
+static bool is_as_before(const pen_placing *p)
+{
+    const pen_store *store = p->store, *old = p->old.store;
+    if (!old || p->old.left > 0 || p->rows->count > 0 || store->boundary != old->boundary || store->shadows != old->shadows)
+        return false;
+    for (pen_lid s = 0; s < store->boundary; s++)
+        if (p->id[s] != s) return false;
+    for (pen_lid s = store->owned; s < store->owned + store->shadows; s++)
+        if (store->gids[s] != old->gids[s]) return false;
+    return true;
+}
+
+static void keep_arrays(pen_placing *p)
+{
+    const pen_store *old = p->old.store;
+    p->kept = true;
+    p->store->rows = old->rows;
+    p->store->columns = old->columns;
+    p->store->gids = old->gids;
+    p->store->node_weights = old->node_weights;
+    p->store->edge_weights = old->edge_weights;
+}
+
 static pen_status build_adjacency(pen_placing *p)
 {
     pen_store *store = p->store;
@@ -452,7 +477,10 @@ pen_status pen_place(pen_placing *p)
     }
     if (status == PEN_OK) {
         status = place_shadows(p, &told);
-        if (status == PEN_OK) status = build_adjacency(p);
+        if (status == PEN_OK && is_as_before(p))
+            keep_arrays(p);
+        else if (status == PEN_OK)
+            status = build_adjacency(p);
         status = pen_agree(comm, status);
     }
     pen_blocks_free(&answer);
@@ -462,17 +490,23 @@ pen_status pen_place(pen_placing *p)
 
 void pen_place_settle(pen_placing *p)
 {
+    enum { AHEAD = 192 };
     const pen_store *store = p->store;
     pen_pages *slot_of = store->slot_of;
+    if (p->kept) return;
     for (pen_lid i = 0; i < p->old.left; i++)
         if (p->slot[p->old.leaving[i]] == NONE) pen_pages_remove(slot_of, p->old.store->gids[p->old.leaving[i]]);
     for (pen_node_id id = p->first_other; id < p->old_slots; id++)
         if (p->slot[id] == NONE) pen_pages_remove(slot_of, p->old.store->gids[id]);
     /* Slots ascend by gid for the most part: where gids follow each other in a page, so do their values. */
     uint64_t *value = NULL;
-    for (pen_lid s = 0; s < store->owned + store->shadows; s++) {
+    for (pen_lid s = 0, all = store->owned + store->shadows; s < all; s++) {
         pen_gid gid = store->gids[s];
-        value = value && gid == store->gids[s - 1] + 1 && gid % 64 != 0 ? value + 1 : pen_pages_find(slot_of, gid);
+        if (value && gid == store->gids[s - 1] + 1 && gid % 64 != 0) {
+            value++;
+        } else {
+            value = pen_pages_find(slot_of, gid);
+        }
         *value = (uint64_t)s;
     }
 }

@@ -33,6 +33,7 @@ typedef struct pen_placing {
     /* Arriving rows by id, less first_other. */
     pen_node_id first_other;      /* ids below are nodes that were owned here */
     pen_lid *row_of;              /* [old_slots + fresh - first_other] place in rows, or -1 */
+    bool kept;                    /* nothing changes here: same slots, boundary and shadows as before */
     pen_blocks wanted, asked;     /* gids of shadows by producer; gids that consumers want */
     struct pen_wanted *boundary;  /* [store->boundary] */
     int32_t *consumers;           /* of the boundary nodes, node after node */

@@ -89,14 +89,14 @@ pen_status pen_store_create(pen_comm *comm, const pen_graph *graph, const int32_
     return PEN_OK;
 }
 
-int64_t pen_store_offset(const pen_store *store, pen_lid capacity, int field, int plane)
+int64_t pen_store_offset(const pen_store *store, pen_lid capacity, bool swapped, int field, int plane)
 {
     int64_t offset = 0;
     for (int f = 0; f <= field; f++) {
         if (f == store->field_count) break;
         int64_t bytes = (int64_t)capacity * (int64_t)store->sizes[f];
         int64_t padded = (bytes + PEN_CACHE_LINE - 1) / PEN_CACHE_LINE * PEN_CACHE_LINE;
-        if (f == field) return offset + plane * padded;
+        if (f == field) return offset + (plane ^ swapped) * padded;
         offset += 2 * padded;
     }
     return offset;
@@ -104,14 +104,14 @@ int64_t pen_store_offset(const pen_store *store, pen_lid capacity, int field, in
 
 int64_t pen_store_window_bytes(const pen_store *store)
 {
-    return pen_store_offset(store, store->capacity, store->field_count, 0);
+    return pen_store_offset(store, store->capacity, false, store->field_count, 0);
 }
 
 static void set_offsets(pen_store *store)
 {
     for (int f = 0; f < store->field_count; f++)
         for (int plane = 0; plane < 2; plane++)
-            store->offsets[2 * f + plane] = pen_store_offset(store, store->capacity, f, plane);
+            store->offsets[2 * f + plane] = pen_store_offset(store, store->capacity, store->swapped, f, plane);
 }
 
 pen_status pen_store_open(pen_store *store, pen_window_kind kind, int64_t bytes)

@@ -58,6 +58,7 @@ typedef struct pen_store {
     pen_block spares[PEN_BLOCKS]; /* for the next migration */
 
     pen_window window;
+    bool swapped;             /* on this rank the planes lie in each other's place */
     int64_t *offsets;         /* [2*field_count] of this rank's planes: field f, plane p at 2*f+p */
     int *plane;               /* [field_count] the current plane, 0 or 1; equal on all ranks */
 } pen_store;
@@ -87,9 +88,9 @@ int64_t pen_store_window_bytes(const pen_store *store);
 /* Collective where the store has a window, else Local. Nulls *store; NULL and a null handle are legal. */
 void pen_store_destroy(pen_store **store);
 
-/* Local. Offset in the payload of plane 0 or 1 of a field, on a rank with that capacity. The offset of
- * field field_count, plane 0 is the size of the payload. */
-int64_t pen_store_offset(const pen_store *store, pen_lid capacity, int field, int plane);
+/* Local. Offset in the payload of plane 0 or 1 of a field, on a rank with that capacity, whose planes are swapped
+ * or not. The offset of field field_count, plane 0, not swapped, is the size of the payload. */
+int64_t pen_store_offset(const pen_store *store, pen_lid capacity, bool swapped, int field, int plane);
 
 /* Local. This rank's plane of a field: the current one (which = 0) or the other (which = 1). */
 static inline unsigned char *pen_store_plane(const pen_store *store, int field, int which)

@@ -110,7 +110,7 @@ static void histories(void **state)
     random_history(INT64_MAX - COUNT, 1);
 }
 
-/* A whole page at once: what is there keeps its value, what is new is 0. */
+/* A whole page at once: what is there keeps its value, what is new gets what was said. */
 static void masks(void **state)
 {
     (void)state;
@@ -123,22 +123,32 @@ static void masks(void **state)
         if (round % 7 == 0) first = ~UINT64_C(0);
         assert_null(pen_pages_page(pages, page, &present));
         assert_int_equal(present, 0);
-        assert_int_equal(pen_pages_add(pages, page, first), PEN_OK);
+        uint64_t said[64], had;
+        for (int i = 0; i < 64; i++) said[i] = 1000 + (uint64_t)i;
+        assert_int_equal(pen_pages_add(pages, page, first, said, &had), PEN_OK);
+        assert_int_equal(had, 0);
         uint64_t *values = pen_pages_page(pages, page, &present);
         assert_int_equal(present, first);
         assert_int_equal(values == NULL, first == 0);
         for (int i = 0; i < pen_page_size(first); i++) {
-            assert_int_equal(values[i], 0);
+            assert_int_equal(values[i], said[i]);
             values[i] = (uint64_t)i + 1;
         }
-        assert_int_equal(pen_pages_add(pages, page, second), PEN_OK);
+        assert_int_equal(pen_pages_add(pages, page, second, said, &had), PEN_OK);
+        assert_int_equal(had, first);
         values = pen_pages_page(pages, page, &present);
         assert_int_equal(present, first | second);
         assert_int_equal(pen_pages_count(pages), pen_page_size(present));
         uint64_t next = 1;
-        for (int bit = 0, i = 0; bit < 64; bit++) {
+        for (int bit = 0, i = 0, k = 0; bit < 64; bit++) {
+            uint64_t new = second >> bit & 1 ? said[k++] : 0;
             if (!(present >> bit & 1)) continue;
-            assert_int_equal(values[i++], first >> bit & 1 ? next++ : 0);
+            assert_int_equal(values[i++], first >> bit & 1 ? next++ : new);
+            pen_gid gids[2] = { pen_page_gid(page, bit), pen_page_gid(page + 1, bit) };
+            uint64_t found[2];
+            pen_pages_find_all(pages, 2, gids, found);
+            assert_int_equal(found[0], values[i - 1]);
+            assert_int_equal(found[1], PEN_PAGES_ABSENT);
         }
         assert_true(pen_pages_is_valid(pages, NULL, NULL));
         pen_pages_destroy(&pages);
