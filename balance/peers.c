@@ -1,4 +1,5 @@
 #include "peers.h"
+#include "hash.h"
 #include "memory.h"
 
 #include <stdlib.h>
@@ -24,6 +25,18 @@ static double cpu_now(void)
 
 static bool agreed(const double *words) { return words[LOWEST] == words[HIGHEST]; } /* small integers */
 
+/* Receive a message for which there is no place, but for the bytes at its head: it must be received (MPICH ends the
+ * program rather than truncate). */
+static pen_status swallow(MPI_Message *message, MPI_Datatype type, int count, int head_bytes, void *head)
+{
+    void *nowhere = malloc((size_t)count * sizeof(double) + 1); /* no type is wider */
+    if (!nowhere) pen_die("out of memory: a message of %d values", count);
+    int code = MPI_Mrecv(nowhere, count, type, message, MPI_STATUS_IGNORE);
+    if (head_bytes > 0) memcpy(head, nowhere, (size_t)head_bytes);
+    free(nowhere);
+    return code == MPI_SUCCESS ? PEN_OK : pen_fail_mpi(code, "MPI_Mrecv");
+}
+
 /* A message of the expected length, or of one that makes other calls: its head is all that counts then. */
 static pen_status receive(pen_mpi_peers *p, int from, int count, double *words)
 {
@@ -36,12 +49,7 @@ static pen_status receive(pen_mpi_peers *p, int from, int count, double *words)
         PEN_MPI(MPI_Mrecv(words, count, MPI_DOUBLE, &message, MPI_STATUS_IGNORE));
         return PEN_OK;
     }
-    double *other = NULL;
-    PEN_TRY(PEN_ALLOC(&other, length));
-    int code = MPI_Mrecv(other, length, MPI_DOUBLE, &message, MPI_STATUS_IGNORE);
-    memcpy(words, other, HEAD * sizeof *words);
-    free(other);
-    return code == MPI_SUCCESS ? PEN_OK : pen_fail_mpi(code, "MPI_Mrecv");
+    return swallow(&message, MPI_DOUBLE, length, HEAD * (int)sizeof *words, words);
 }
 
 /* Rank r takes in rank r + d for d = 1, 2, 4, ... while d does not divide r's place in the tree; so ranks are
@@ -105,24 +113,45 @@ static pen_status call(pen_mpi_peers *p, pen_status local, int kind, int sum_cou
     return PEN_OK;
 }
 
-static pen_status reduce(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima)
+/* The end of every call of an algorithm. */
+static pen_status leave(pen_mpi_peers *p, double entered, pen_status status)
 {
-    pen_mpi_peers *p = of(peers);
-    double entered = cpu_now();
-    pen_status status = call(p, PEN_OK, CALL_REDUCE, sum_count, sums, max_count, maxima);
+    p->mpi_failed = p->mpi_failed || status == PEN_ERR_MPI;
     p->waited += cpu_now() - entered;
     return status;
 }
 
+static pen_status reduce(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima)
+{
+    pen_mpi_peers *p = of(peers);
+    double entered = cpu_now();
+    return leave(p, entered, call(p, PEN_OK, CALL_REDUCE, sum_count, sums, max_count, maxima));
+}
+
 /* ---- Exchange ------------------------------------------------------------------------------- */
 
-static pen_status check_lengths(const pen_blocks *send)
+static pen_status check_blocks(const pen_peers *peers, bool mutual, const pen_blocks *send)
 {
     for (int i = 0; i < send->count; i++) {
-        int length;
-        PEN_TRY(pen_to_int(send->offsets[i + 1] - send->offsets[i], "bytes of a block", &length));
+        int rank = send->ranks[i], before = i > 0 ? send->ranks[i - 1] : -1, length;
+        if (rank <= before || rank >= peers->size || send->offsets[i + 1] < send->offsets[i])
+            return pen_fail(PEN_ERR_INTERNAL, "blocks to ranks %d and %d of %d: ranks must ascend, and lengths be no less than 0",
+                            before, rank, peers->size);
+        if (mutual) PEN_TRY(pen_to_int(send->offsets[i + 1] - send->offsets[i], "bytes of a block", &length));
     }
     return PEN_OK;
+}
+
+/* Where every rank that gets a block sends one, pairs cancel, and the sum over all ranks is 0; else it is not,
+ * but by a chance of 2^-20. Whole numbers, whose sums are exact. */
+static double one_sidedness(const pen_peers *peers, const pen_blocks *send)
+{
+    double sum = 0.0;
+    for (int i = 0; i < send->count; i++) {
+        uint64_t me = (uint64_t)peers->rank, other = (uint64_t)send->ranks[i];
+        sum += (double)(pen_mix(me << 32 | other) >> 44) - (double)(pen_mix(other << 32 | me) >> 44);
+    }
+    return sum;
 }
 
 /* Room for a block of that many bytes from the i-th rank behind the ones before it. */
@@ -131,16 +160,6 @@ static pen_status append(pen_blocks *received, int i, int rank, int bytes)
     received->ranks[i] = rank;
     received->offsets[i + 1] = received->offsets[i] + bytes;
     return PEN_REALLOC(&received->data, received->offsets[i + 1]);
-}
-
-/* A message must be received even where there is no room for it: MPICH ends the program rather than truncate. */
-static pen_status swallow(MPI_Message *message, int bytes)
-{
-    void *nowhere = malloc((size_t)bytes + 1);
-    if (!nowhere) pen_die("out of memory: %d bytes of a message", bytes);
-    int code = MPI_Mrecv(nowhere, bytes, MPI_BYTE, message, MPI_STATUS_IGNORE);
-    free(nowhere);
-    return code == MPI_SUCCESS ? PEN_OK : pen_fail_mpi(code, "MPI_Mrecv");
 }
 
 /* After the agreement: every rank of `send` sends here, too. What fails here alone, the others learn at the
@@ -162,7 +181,7 @@ static pen_status exchange_mutual(pen_mpi_peers *p, const pen_blocks *send, MPI_
         if (status == PEN_OK)
             PEN_MPI(MPI_Mrecv(p->received.data + p->received.offsets[i], bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE));
         else
-            PEN_TRY(swallow(&message, bytes));
+            PEN_TRY(swallow(&message, MPI_BYTE, bytes, 0, NULL));
     }
     PEN_MPI(MPI_Waitall(send->count, requests, MPI_STATUSES_IGNORE));
     if (status == PEN_OK) p->received.count = send->count;
@@ -175,31 +194,27 @@ static pen_status exchange(pen_peers *peers, bool mutual, const pen_blocks *send
     double entered = cpu_now();
     MPI_Request *requests = NULL;
     pen_blocks_free(&p->received);
-    pen_status status = PEN_OK;
-    if (mutual) {
-        status = check_lengths(send);
-        if (status == PEN_OK) status = PEN_ALLOC(&requests, send->count);
+    double lonely = 0.0;
+    pen_status status = check_blocks(peers, mutual, send);
+    if (status == PEN_OK && mutual) {
+        lonely = one_sidedness(peers, send);
+        status = PEN_ALLOC(&requests, send->count);
         if (status == PEN_OK) status = PEN_ALLOC(&p->received.ranks, send->count);
         if (status == PEN_OK) status = PEN_ALLOC_ZERO(&p->received.offsets, send->count + 1);
     }
-    status = call(p, status, mutual ? CALL_MUTUAL : CALL_EXCHANGE, 0, NULL, 0, NULL);
+    status = call(p, status, mutual ? CALL_MUTUAL : CALL_EXCHANGE, mutual, &lonely, 0, NULL);
+    if (status == PEN_OK && lonely != 0.0) {
+        p->told = true;
+        status = p->broken = PEN_ERR_INTERNAL;
+    }
     if (status == PEN_OK)
         status = mutual ? exchange_mutual(p, send, requests) : pen_sparse_exchange(p->comm, PEN_OK, send, &p->received);
     free(requests);
     *received = &p->received;
-    p->waited += cpu_now() - entered;
-    return status;
+    return leave(p, entered, status);
 }
 
 /* ---- Begin and end -------------------------------------------------------------------------- */
-
-pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *p)
-{
-    *p = (pen_mpi_peers){ .peers = { comm->rank, comm->size, exchange, reduce, pen_fail }, .comm = comm, .room = 4 * HEAD };
-    pen_status status = PEN_ALLOC(&p->words, p->room);
-    p->started = cpu_now();
-    return pen_agree(comm, status);
-}
 
 void pen_peers_free(pen_mpi_peers *p)
 {
@@ -208,15 +223,37 @@ void pen_peers_free(pen_mpi_peers *p)
     pen_blocks_free(&p->received);
 }
 
+pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *p)
+{
+    *p = (pen_mpi_peers){ .peers = { comm->rank, comm->size, exchange, reduce, pen_fail }, .comm = comm, .room = 4 * HEAD };
+    pen_status status = pen_agree(comm, PEN_ALLOC(&p->words, p->room));
+    if (status != PEN_OK) pen_peers_free(p);
+    pen_error_set(""); /* what an algorithm says shall be its own */
+    p->started = cpu_now();
+    return status;
+}
+
+/* Others' code may return any number, and nothing of MPI is broken because it says so. */
+static pen_status told_status(const pen_mpi_peers *p, pen_status mine)
+{
+    if (mine == PEN_OK) return PEN_OK;
+    bool known = mine < PEN_OK && mine >= PEN_ERR_CHECK && (mine != PEN_ERR_MPI || p->mpi_failed);
+    pen_status status = known ? mine : PEN_ERR_INTERNAL;
+    return *pen_error_message() ? status : pen_fail(status, "it failed and did not say why");
+}
+
 pen_status pen_peers_end(pen_mpi_peers *p, pen_status mine, double *cpu_seconds)
 {
     if (cpu_seconds) *cpu_seconds = cpu_now() - p->started - p->waited;
     /* Of the failures, those count that are not consequences of others. */
-    pen_status own = p->told && mine == PEN_ERR_INTERNAL ? PEN_OK : mine, broken = p->broken;
-    for (p->broken = PEN_OK; call(p, PEN_OK, CALL_END, 0, NULL, 0, NULL) != PEN_OK; p->broken = PEN_OK)
-        broken = PEN_ERR_INTERNAL;
+    pen_status own = p->told && mine == PEN_ERR_INTERNAL ? PEN_OK : told_status(p, mine), broken = p->broken, end;
+    do {
+        p->broken = PEN_OK;
+        end = call(p, PEN_OK, CALL_END, 0, NULL, 0, NULL);
+        if (end == PEN_ERR_INTERNAL) broken = end;
+    } while (end == PEN_ERR_INTERNAL);
     pen_peers_free(p);
-    PEN_TRY(pen_agree(p->comm, own));
-    if (broken != PEN_OK) return pen_fail(broken, "its ranks made different calls, or one ended before the others");
-    return PEN_OK;
+    PEN_TRY(pen_agree(p->comm, end != PEN_OK ? end : own));
+    if (broken == PEN_OK) return PEN_OK;
+    return pen_fail(broken, "its ranks made different calls, one ended before the others, or blocks were called mutual that are not");
 }

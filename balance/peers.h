@@ -17,10 +17,11 @@ typedef struct pen_mpi_peers {
     int64_t room;             /* for so many words */
     pen_status broken;        /* why no call is possible any more, else PEN_OK */
     bool told;                /* others are why */
+    bool mpi_failed;          /* in a call */
     double started, waited;   /* processor seconds: at the start; in calls since then */
 } pen_mpi_peers;
 
-/* Collective. PEN_ERR_MEMORY. */
+/* Collective. On failure *peers is empty: PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *peers);
 
 /* Collective, where the algorithm has returned `mine`: the first status of a rank that failed by itself, on

@@ -24,15 +24,17 @@ static pen_status find(const char *name, pen_chosen_balancer *chosen)
     return chosen->kind ? PEN_OK : pen_unknown_name("balancer", name, names, PEN_COUNT_OF(balancers));
 }
 
-static pen_status create(const char *name, const char *settings, pen_chosen_balancer *chosen)
+pen_status pen_balancer_create(const pen_balancer *kind, const char *settings, void **state)
 {
-    PEN_TRY(find(name, chosen));
-    if (!chosen->kind->create) {
-        if (*settings) return pen_fail(PEN_ERR_INPUT, "balancer %s has no settings, but is given \"%s\"", name, settings);
-        return PEN_OK;
+    *state = NULL;
+    if (!kind->create) {
+        if (!*settings) return PEN_OK;
+        return pen_fail(PEN_ERR_INPUT, "balancer %s has no settings, but is given \"%s\"", kind->name, settings);
     }
-    const char *complaint = chosen->kind->create(settings, &chosen->state);
-    return complaint ? pen_fail(PEN_ERR_INPUT, "balancer %s: %s", name, complaint) : PEN_OK;
+    const char *complaint = kind->create(settings, state);
+    if (!complaint) return PEN_OK;
+    bool named = strncmp(complaint, "balancer ", strlen("balancer ")) == 0;
+    return pen_fail(PEN_ERR_INPUT, "%s%s%s%s", named ? "" : "balancer ", named ? "" : kind->name, named ? "" : ": ", complaint);
 }
 
 pen_status pen_balancer_open(const char *spec, pen_chosen_balancer *chosen)
@@ -40,7 +42,8 @@ pen_status pen_balancer_open(const char *spec, pen_chosen_balancer *chosen)
     pen_spec cut = { NULL, NULL };
     *chosen = (pen_chosen_balancer){ .kind = NULL };
     PEN_TRY(pen_spec_split(spec, &cut));
-    pen_status status = create(cut.name, cut.settings, chosen);
+    pen_status status = find(cut.name, chosen);
+    if (status == PEN_OK) status = pen_balancer_create(chosen->kind, cut.settings, &chosen->state);
     pen_spec_free(&cut);
     if (status != PEN_OK) {
         pen_plugin_close(chosen->plugin);

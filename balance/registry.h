@@ -18,6 +18,9 @@ typedef struct pen_chosen_balancer {
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_balancer_open(const char *spec, pen_chosen_balancer *chosen);
 
+/* Local. The state of a balancer with these settings. PEN_ERR_INPUT: it has none, or complains. */
+PEN_CHECKED pen_status pen_balancer_create(const pen_balancer *kind, const char *settings, void **state);
+
 /* Local. Empties *chosen; an empty one is legal. */
 void pen_balancer_close(pen_chosen_balancer *chosen);
 

@@ -106,28 +106,21 @@ static pen_status repartition(const method *m, const pen_load_view *view, pen_pe
     return status;
 }
 
-/* Local. *state gets what parse makes of a copy of the settings. The sentence is without its owner, which the caller
- * puts before it, and not in the place where he puts it together. */
-static const char *create(const char *owner, const char *settings, size_t size,
-                          pen_status (*parse)(char *settings, void *parsed), void **state)
+/* Local. *state gets what parse makes of a copy of the settings. */
+static const char *create(const char *settings, size_t size, pen_status (*parse)(char *settings, void *parsed), void **state)
 {
-    static char sentence[512];
     char *copy = NULL;
     void *parsed = NULL;
     pen_status status = PEN_ALLOC(&copy, (int64_t)strlen(settings) + 1);
     if (status == PEN_OK) status = pen_alloc_zero(&parsed, 1, size);
     if (status == PEN_OK) status = parse(strcpy(copy, settings), parsed);
     free(copy);
-    if (status == PEN_OK) {
-        *state = parsed;
-        return NULL;
+    if (status != PEN_OK) {
+        free(parsed);
+        return pen_error_message();
     }
-    free(parsed);
-    const char *message = pen_error_message();
-    size_t length = strlen(owner);
-    if (strncmp(message, owner, length) == 0 && strncmp(message + length, ": ", 2) == 0) message += length + 2;
-    snprintf(sentence, sizeof sentence, "%s", message);
-    return sentence;
+    *state = parsed;
+    return NULL;
 }
 
 /* ---- metis ------------------------------------------------------------------------------------ */
@@ -138,7 +131,7 @@ static pen_status metis_parse(char *settings, void *parsed) { return pen_metis_p
 
 static const char *metis_create(const char *settings, void **state)
 {
-    return create(metis_owner, settings, sizeof(pen_metis_settings), metis_parse, state);
+    return create(settings, sizeof(pen_metis_settings), metis_parse, state);
 }
 
 static pen_status metis_divide(const void *settings, const pen_load_view *view, pen_gathered *g, int parts, int32_t *part)
@@ -180,7 +173,7 @@ static pen_status scotch_parse(char *settings, void *parsed)
 
 static const char *scotch_create(const char *settings, void **state)
 {
-    return create(scotch_owner, settings, sizeof(scotch_state), scotch_parse, state);
+    return create(settings, sizeof(scotch_state), scotch_parse, state);
 }
 
 /* What a row's move costs, in edges cut for as long as the plan serves: each step an edge of weight 1 is taken to

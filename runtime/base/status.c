@@ -56,10 +56,12 @@ void pen_error_set(const char *message) { snprintf(last_message, sizeof last_mes
 
 pen_status pen_fail(pen_status status, const char *format, ...)
 {
+    char message[MESSAGE_SIZE]; /* the arguments may be the message before */
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(last_message, sizeof last_message, format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    memcpy(last_message, message, sizeof message);
     return status;
 }
 

@@ -46,7 +46,8 @@ struct pen_peers {
 
     /* Deliver blocks. *received, valid until the next exchange, has one block per sender, ranks ascending.
      * Where every rank that gets a block from here sends one here as well, on all ranks, say that they are
-     * `mutual`: it is faster, and empty blocks arrive too. Otherwise empty ones do not. */
+     * `mutual`: it is faster, and empty blocks arrive too. Otherwise empty ones do not. Every rank fails with
+     * PEN_ERR_INTERNAL where ranks do not ascend or are none, or blocks are called mutual that are not. */
     pen_status (*exchange)(pen_peers *peers, bool mutual, const pen_blocks *send, const pen_blocks **received);
 
     /* In place, over all ranks: sums of the ones, maxima of the others, [sum_count] and [max_count]. Equal in

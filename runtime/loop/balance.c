@@ -116,14 +116,9 @@ static int64_t remaining_steps(const pen_run *run)
 static pen_status migrate(pen_run *run, const pen_plan *plan, const pen_outlook *outlook, pen_balance_call *call)
 {
     pen_balance *b = run->balance;
-    double bytes = 0.0;
-    for (int64_t i = 0; i < plan->count; i++) {
-        if (plan->moves[i].to == run->comm->rank) continue;
-        pen_lid slot = (pen_lid)*pen_pages_find(run->store->slot_of, plan->moves[i].gid);
-        const pen_row_format format = pen_migration_format(run->store);
-        bytes += 8.0 * (double)pen_row_words(&format, run->store->rows[slot + 1] - run->store->rows[slot]);
-    }
+    int64_t before = run->shipped;
     PEN_TRY(pen_run_migrate(run, PEN_OK, plan->count, plan->moves));
+    double bytes = (double)(run->shipped - before);
     PEN_TRY(b->peers.peers.reduce(&b->peers.peers, 1, &bytes, 0, NULL));
     call->applied = true;
     call->moved_nodes = outlook->moved;
@@ -220,11 +215,10 @@ static pen_status call_balancer(pen_run *run, const step_facts *facts)
 static pen_status reduce(pen_run *run, step_facts *facts)
 {
     pen_balance *b = run->balance;
-    double mine = 0.0, heaviest = 0.0, now = pen_seconds_now();
+    double mine = b->loads.total, heaviest = 0.0, now = pen_seconds_now();
     bool wrong = false;
     for (pen_lid s = 0; s < run->store->owned; s++) {
         double load = b->loads.of[s];
-        mine += load;
         if (load > heaviest) heaviest = load;
         wrong = wrong || !(load >= 0.0 && load <= 1e300);
     }

@@ -11,11 +11,11 @@
 typedef struct pen_loads {
     bool declared;
     double *of;        /* [owned] by slot */
+    double total;      /* of this rank, in the last step */
     pen_lid together;  /* nodes between two readings of the clock */
     bool crowded;      /* more ranks than cores */
     int waits;         /* the file where the kernel tells waiting times; -1: none */
-    double seconds;    /* in node functions since the start of the step */
-    int64_t nodes;     /* computed in that time */
+    int64_t nodes;     /* computed since the start of the step; of measured loads */
 } pen_loads;
 
 /* Local. Make room for so many nodes; `declared` is set. PEN_ERR_MEMORY. */

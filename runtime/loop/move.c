@@ -39,6 +39,7 @@ pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const p
         return status;
     }
     pen_store *after = migration.after;
+    run->shipped += migration.bytes;
     pen_migration_commit(&migration);
     if (run->balance) {
         free(run->balance->loads.of);

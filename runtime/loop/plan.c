@@ -23,7 +23,7 @@ static pen_status view_undirected(const pen_run *run, const int32_t *owners, pen
     return PEN_OK;
 }
 
-static pen_status list_rows(const pen_store *store, const int32_t *owners, int64_t *rows, pen_gid *neighbors, int32_t *of_arc)
+static void list_rows(const pen_store *store, const int32_t *owners, int64_t *rows, pen_gid *neighbors, int32_t *of_arc)
 {
     for (pen_lid s = 0; s <= store->owned; s++) rows[s] = store->rows[s];
     for (uint32_t j = 0; j < store->rows[store->owned]; j++) {
@@ -31,7 +31,6 @@ static pen_status list_rows(const pen_store *store, const int32_t *owners, int64
         neighbors[j] = store->gids[slot];
         of_arc[j] = slot < store->owned ? store->comm->rank : owners[slot - store->owned];
     }
-    return PEN_OK;
 }
 
 /* Collective. Of a directed graph the readers must be found. */
@@ -44,7 +43,7 @@ static pen_status view_directed(const pen_run *run, const int32_t *owners, pen_l
     pen_status status = PEN_ALLOC(&rows, (int64_t)store->owned + 1);
     if (status == PEN_OK) status = PEN_ALLOC(&neighbors, arcs);
     if (status == PEN_OK) status = PEN_ALLOC(&of_arc, arcs);
-    if (status == PEN_OK) status = list_rows(store, owners, rows, neighbors, of_arc);
+    if (status == PEN_OK) list_rows(store, owners, rows, neighbors, of_arc);
     status = pen_agree(run->comm, status);
     const pen_view_rows described = { store->owned, store->gids, run->balance->loads.of, rows, neighbors, of_arc,
                                       store->edge_weights, true };
@@ -147,9 +146,7 @@ static pen_status look_ahead(pen_run *run, pen_status mine, const pen_plan *plan
         in.load += s->load;
     }
     pen_blocks_free(&received);
-    double load = 0.0;
-    for (pen_lid s = 0; s < run->store->owned; s++) load += run->balance->loads.of[s];
-    outlook->load = load - out.load + in.load;
+    outlook->load = run->balance->loads.total - out.load + in.load;
     double most = (double)(out.nodes > in.nodes ? out.nodes : in.nodes);
     double sums[2] = { (double)out.nodes, outlook->cpu_seconds }, maxima[3] = { outlook->load, most, plan->regardless };
     pen_peers *peers = &run->balance->peers.peers;

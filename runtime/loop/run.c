@@ -185,13 +185,8 @@ static pen_status output(pen_run *run)
 /* After the phases of a step that took so many ticks in node functions. */
 static void note_load(pen_run *run, uint64_t spent)
 {
-    double load = (double)spent;
     if (run->balance) pen_loads_end(run);
-    if (run->balance && run->balance->loads.declared) {
-        load = 0.0;
-        for (pen_lid s = 0; s < run->store->owned; s++) load += run->balance->loads.of[s];
-    }
-    pen_history_add(&run->history, load);
+    pen_history_add(&run->history, run->balance && run->balance->loads.declared ? run->balance->loads.total : (double)spent);
     if (run->trace)
         pen_trace_record(run->trace, &(pen_trace_event){ .name = "seconds in node functions", .begin = pen_ticks(), .step = run->step,
                                                          .value = (double)spent * pen_timers_scale(&run->timers) });

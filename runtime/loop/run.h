@@ -58,6 +58,7 @@ struct pen_run {
     pen_history history;        /* of this rank's load: declared, or the time in node functions */
     int64_t nodes, edges;       /* of the whole graph */
     char *partitioner;          /* as it was named */
+    int64_t shipped;            /* bytes, for nodes that left this rank */
     double migration_fraction;  /* of the nodes, that move at random before every step */
     uint64_t migration_seed;
     /* Called on every rank after every step; NULL: nobody. */

@@ -8,6 +8,9 @@ typedef struct bench_summary {
     double min, median, max;
 } bench_summary;
 
+/* The application of most benchmarks: one double per node, which becomes the mean of its neighbours'. */
+extern const pen_app bench_app;
+
 /* Local. count >= 1; the values stay as they are. */
 bench_summary bench_summarize(const double *values, int count);
 

@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-static const char *const ways[] = { "foreign", "range", "twice", "many", "negative", "fail", "leave", "skip", "counts", "state", NULL };
+static const char *const ways[] = { "foreign", "range", "twice", "many", "negative", "fail", "leave", "skip", "counts", "state",
+                                    "mpi", "silent", "mutual", NULL };
 
 static const char *create(const char *settings, void **state)
 {
@@ -26,6 +27,14 @@ static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers,
     const pen_blocks none = { 0, NULL, NULL, NULL }, *received;
     if (me && strcmp(way, "fail") == 0) return peers->fail(PEN_ERR_MEMORY, "rank %d is out of ideas", peers->rank);
     if (me && strcmp(way, "leave") == 0) return PEN_OK;
+    if (me && strcmp(way, "mpi") == 0) return PEN_ERR_MPI;
+    if (me && strcmp(way, "silent") == 0) return (pen_status)17;
+    if (strcmp(way, "mutual") == 0) { /* to the first rank, which sends nothing back */
+        int first = 0;
+        const int64_t offsets[2] = { 0, 0 };
+        const pen_blocks lonely = { me && odd > 0, &first, (int64_t *)(intptr_t)offsets, NULL };
+        return peers->exchange(peers, true, &lonely, &received);
+    }
     pen_status status = PEN_OK;
     if (me && strcmp(way, "skip") == 0)
         status = peers->exchange(peers, false, &none, &received);

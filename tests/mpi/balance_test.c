@@ -196,7 +196,8 @@ static void test_wrong_plans(const char *path)
         const char *name, *sentence;
     } ways[] = { { "foreign", "which is not of rank" }, { "range", "to rank" }, { "twice", "twice" }, { "many", "moves of" },
                  { "negative", "-1 moves" }, { "fail", "is out of ideas" }, { "leave", "different calls" },
-                 { "skip", "different calls" }, { "counts", "different calls" }, { "state", "" } };
+                 { "skip", "different calls" }, { "counts", "different calls" }, { "state", "" },
+                 { "mpi", "did not say why" }, { "silent", "did not say why" }, { "mutual", "blocks were called mutual" } };
     graph_case g = case_make(6);
     pen_graph *graph = NULL;
     uint64_t *truth = malloc((size_t)g.nodes * sizeof *truth);

@@ -3,6 +3,7 @@
 #include "cases.h"
 #include "check.h"
 #include "peers.h"
+#include "registry.h"
 #include "view.h"
 #include "virtual_peers.h"
 
@@ -25,7 +26,7 @@ static answer ask(const pen_balancer *balancer, const char *settings, const pen_
 {
     void *state = NULL;
     answer a = { .moves = malloc(((size_t)view->count + 1) * sizeof(pen_move)) };
-    CHECK(!balancer->create || balancer->create(settings, &state) == NULL);
+    CHECK_STATUS(pen_balancer_create(balancer, settings, &state), PEN_OK);
     pen_plan plan = { .moves = a.moves };
     a.status = balancer->plan(state, view, peers, &plan);
     a.count = plan.count;

@@ -1,4 +1,5 @@
 #include "virtual_world.h"
+#include "registry.h"
 
 #include "hash.h"
 #include "memory.h"
@@ -301,8 +302,7 @@ static pen_status plan_on_rank(void *context, pen_peers *peers)
     part *p = &d->parts[peers->rank];
     if (d->partitioner) return d->partitioner->partition(d->settings, &p->view, peers, peers->size, p->where);
     void *state = NULL;
-    const char *wrong = d->balancer->create ? d->balancer->create(d->settings, &state) : NULL;
-    if (wrong) return peers->fail(PEN_ERR_INPUT, "balancer %s: %s", d->balancer->name, wrong);
+    PEN_TRY(pen_balancer_create(d->balancer, d->settings, &state));
     pen_status status = d->balancer->plan(state, &p->view, peers, &p->plan);
     if (d->balancer->destroy) d->balancer->destroy(state);
     return status;
