@@ -1,45 +1,44 @@
 #include "average.h"
 #include "grain.h"
 
-typedef struct { double value; } cell;
+typedef struct {
+    double value;
+} cell;
 enum { CELL };
 
-static void init(const pen_view *v)
-{
-    PEN_NEXT(v, CELL, cell)->value = (double)(pen_id(v) % 1000);
-}
+static void init(const pen_view *v) { PEN_NEXT(v, CELL, cell)->value = (double)(pen_id(v) % 1000); }
 
 static void average(const pen_view *v)
 {
     double sum = 0.0;
-    for (int32_t i = 0; i < pen_degree(v); i++)
-        sum += PEN_NEIGHBOR(v, CELL, cell, i)->value;
+    for (int32_t i = 0; i < pen_degree(v); i++) sum += PEN_NEIGHBOR(v, CELL, cell, i)->value;
     PEN_NEXT(v, CELL, cell)->value = pen_degree(v) ? sum / pen_degree(v) : PEN_SELF(v, CELL, cell)->value;
     grain_work((const grain *)pen_params(v), v);
 }
 
-static void print(const pen_view *v, FILE *out)
-{
-    fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->value);
-}
+static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->value); }
 
-static double cost(const pen_view *v)
-{
-    return grain_weight((const grain *)pen_params(v), v);
-}
+static double cost(const pen_view *v) { return grain_weight((const grain *)pen_params(v), v); }
 
-static const char *setup(void *params, const pen_world *world)
-{
-    return grain_setup((grain *)params, world);
-}
+static const char *setup(void *params, const pen_world *world) { return grain_setup((grain *)params, world); }
 
 int average_main(const char *name, const char *default_graph, int argc, char **argv)
 {
-    static grain work = GRAIN_DEFAULT;
-    static const pen_option options[] = { GRAIN_OPTIONS(&work), { .name = NULL } };
+    static grain work = { GRAIN_DEFAULT };
+    static const pen_option options[] = { { GRAIN_WORK_OPTION(&work, "node") },
+                                          { GRAIN_LOAD_OPTION(&work) },
+                                          { .name = NULL } };
     static const pen_field fields[] = { { "cell", sizeof(cell) } };
     static const pen_phase phases[] = { { "average", average, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
-    const pen_app app = { .name = name, PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print,
-                          .default_graph = default_graph, .options = options, .params = &work, .setup = setup, .cost = cost };
+    const pen_app app = { .name = name,
+                          PEN_FIELDS(fields),
+                          PEN_PHASES(phases),
+                          .init = init,
+                          .print = print,
+                          .default_graph = default_graph,
+                          .options = options,
+                          .params = &work,
+                          .setup = setup,
+                          .cost = cost };
     return pen_main(&app, argc, argv);
 }

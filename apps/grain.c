@@ -70,13 +70,17 @@ static const char *parse_load(grain *g)
     static const struct {
         const char *name;
         int numbers;
-    } patterns[] = { [EVEN] = { "none", 0 }, [THREE_PHASE] = { "three-phase", 1 }, [DISC] = { "disc", 1 }, [ALTERNATE] = { "alternate", 2 } };
+    } patterns[] = { [EVEN] = { "none", 0 },
+                     [THREE_PHASE] = { "three-phase", 1 },
+                     [DISC] = { "disc", 1 },
+                     [ALTERNATE] = { "alternate", 2 } };
     for (int i = EVEN; i <= ALTERNATE; i++) {
         if (!parse_pattern(g, patterns[i].name, patterns[i].numbers)) continue;
         g->pattern = (enum grain_pattern)i;
         return g->pattern == DISC && g->world.width == 0 ? "--imbalance=disc needs a grid of two dimensions" : NULL;
     }
-    return "--imbalance is none, three-phase[:RATIO], disc[:RATIO] or alternate[:RATIO[:PERIOD]], RATIO from 0 to 1e9, PERIOD at least 1";
+    return "--imbalance is none, three-phase[:RATIO], disc[:RATIO] or alternate[:RATIO[:PERIOD]], RATIO from 0 to 1e9, "
+           "PERIOD at least 1";
 }
 
 const char *grain_setup(grain *g, const pen_world *world)
@@ -125,7 +129,7 @@ static void spin(double seconds)
     struct timespec start, now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
     do {
-        for (volatile int i = 0; i < 256; i++) { }
+        for (volatile int i = 0; i < 256; i++) {}
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     } while ((double)(now.tv_sec - start.tv_sec) + 1e-9 * (double)(now.tv_nsec - start.tv_nsec) < seconds);
 }

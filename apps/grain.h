@@ -10,23 +10,27 @@ typedef struct grain {
     double seconds;                    /* work of a node of weight 1; 0: none */
     bool sleeps;                       /* so that more ranks than cores run at the pace of their work */
     enum grain_pattern { EVEN, THREE_PHASE, DISC, ALTERNATE } pattern;
-    double ratio;                      /* by which heavy nodes weigh more */
-    int64_t period;                    /* steps, of ALTERNATE */
+    double ratio;   /* by which heavy nodes weigh more */
+    int64_t period; /* steps, of ALTERNATE */
     pen_world world;
 } grain;
 
-#define GRAIN_DEFAULT { .work_text = "none", .load_text = "none" }
+/* What a grain is at first: `static grain work = { GRAIN_DEFAULT };` */
+#define GRAIN_DEFAULT .work_text = "none", .load_text = "none"
 
-/* Entries for an application's option table. */
-#define GRAIN_OPTION(g, per)                                                                                          \
-    { "grain", "WORK", "work per " per ": none (default), fine (0.3ms), coarse (3ms), or TIME as in 20us; then :spin " \
-      "(default) or :sleep", PEN_OPTION_TEXT, (void *)&(g)->work_text, 0, 0 }
-#define GRAIN_OPTIONS(g)                                                                                              \
-    GRAIN_OPTION(g, "node"),                                                                                           \
-    { "imbalance", "LOAD", "nodes that weigh RATIO (10) times: none (default); three-phase[:RATIO], in the first, second " \
-      "and last third of the steps the first, middle and last half of the nodes; disc[:RATIO], a disc that crosses the "  \
-      "grid from left to right; alternate[:RATIO[:PERIOD]], for PERIOD (1) steps in turn the first and the last half",     \
-      PEN_OPTION_TEXT, (void *)&(g)->load_text, 0, 0 }
+/* Entries for an application's option table, in braces. */
+#define GRAIN_WORK_OPTION(g, per)                                                                       \
+    "grain", "WORK",                                                                                    \
+        "work per " per ": none (default), fine (0.3ms), coarse (3ms), or TIME as in 20us; then :spin " \
+        "(default) or :sleep",                                                                          \
+        PEN_OPTION_TEXT, (void *)&(g)->work_text, 0, 0
+#define GRAIN_LOAD_OPTION(g)                                                                              \
+    "imbalance", "LOAD",                                                                                  \
+        "nodes that weigh RATIO (10) times: none (default); three-phase[:RATIO], in the first, second "   \
+        "and last third of the steps the first, middle and last half of the nodes; disc[:RATIO], a disc " \
+        "that crosses the grid from left to right; alternate[:RATIO[:PERIOD]], for PERIOD (1) steps in "  \
+        "turn the first and the last half",                                                               \
+        PEN_OPTION_TEXT, (void *)&(g)->load_text, 0, 0
 
 /* For pen_app.setup: read the texts. NULL, or what is wrong. */
 const char *grain_setup(grain *g, const pen_world *world);

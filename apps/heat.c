@@ -1,26 +1,21 @@
 /* heat - the smallest application: each node becomes the mean of its neighbours. */
 #include <penumbra.h>
 
-typedef struct { double heat; } cell;
+typedef struct {
+    double heat;
+} cell;
 enum { CELL };
 
-static void init(const pen_view *v)
-{
-    PEN_NEXT(v, CELL, cell)->heat = pen_id(v) == 0 ? 100.0 : 0.0;
-}
+static void init(const pen_view *v) { PEN_NEXT(v, CELL, cell)->heat = pen_id(v) == 0 ? 100.0 : 0.0; }
 
 static void relax(const pen_view *v)
 {
     double sum = 0.0;
-    for (int32_t i = 0; i < pen_degree(v); i++)
-        sum += PEN_NEIGHBOR(v, CELL, cell, i)->heat;
+    for (int32_t i = 0; i < pen_degree(v); i++) sum += PEN_NEIGHBOR(v, CELL, cell, i)->heat;
     PEN_NEXT(v, CELL, cell)->heat = pen_degree(v) ? sum / pen_degree(v) : PEN_SELF(v, CELL, cell)->heat;
 }
 
-static void print(const pen_view *v, FILE *out)
-{
-    fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->heat);
-}
+static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->heat); }
 
 int main(int argc, char **argv)
 {

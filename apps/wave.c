@@ -5,12 +5,18 @@
 
 #include <math.h>
 
-typedef struct { double u; } displacement;
-typedef struct { double v; } velocity;
+typedef struct {
+    double u;
+} displacement;
+typedef struct {
+    double v;
+} velocity;
 enum { DISPLACEMENT, VELOCITY };
 enum { KINETIC, HIGHEST, MOVING };
 
-typedef struct { double dt; } parameters;
+typedef struct {
+    double dt;
+} parameters;
 
 /* A bump of height 1 around node 0: its neighbours are at half height. */
 static void init(const pen_view *v)
@@ -28,8 +34,7 @@ static void accelerate(const pen_view *v)
 {
     const parameters *p = (const parameters *)pen_params(v);
     double here = PEN_SELF(v, DISPLACEMENT, displacement)->u, sum = 0.0;
-    for (int32_t i = 0; i < pen_degree(v); i++)
-        sum += PEN_NEIGHBOR(v, DISPLACEMENT, displacement, i)->u - here;
+    for (int32_t i = 0; i < pen_degree(v); i++) sum += PEN_NEIGHBOR(v, DISPLACEMENT, displacement, i)->u - here;
     double pull = pen_degree(v) ? sum / pen_degree(v) : 0.0;
     PEN_NEXT(v, VELOCITY, velocity)->v = PEN_SELF(v, VELOCITY, velocity)->v + p->dt * pull;
 }
@@ -37,8 +42,8 @@ static void accelerate(const pen_view *v)
 static void move(const pen_view *v)
 {
     const parameters *p = (const parameters *)pen_params(v);
-    PEN_NEXT(v, DISPLACEMENT, displacement)->u =
-        PEN_SELF(v, DISPLACEMENT, displacement)->u + p->dt * PEN_SELF(v, VELOCITY, velocity)->v;
+    PEN_NEXT(v, DISPLACEMENT, displacement)->u = PEN_SELF(v, DISPLACEMENT, displacement)->u +
+                                                 p->dt * PEN_SELF(v, VELOCITY, velocity)->v;
 }
 
 static void observe(const pen_view *v, pen_observation *observation)
@@ -74,10 +79,20 @@ int main(int argc, char **argv)
         { "move", move, .writes = PEN_FIELD(DISPLACEMENT) },
     };
     static const pen_observable observables[] = {
-        { "kinetic energy", PEN_SUM_REAL }, { "highest", PEN_MAX_REAL }, { "moving nodes", PEN_SUM_INT },
+        { "kinetic energy", PEN_SUM_REAL },
+        { "highest", PEN_MAX_REAL },
+        { "moving nodes", PEN_SUM_INT },
     };
-    static const pen_app app = { .name = "wave", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_OBSERVABLES(observables),
-                                 .observe = observe, .init = init, .print = print, .default_graph = "grid=64x64",
-                                 .options = options, .params = &p, .setup = setup };
+    static const pen_app app = { .name = "wave",
+                                 PEN_FIELDS(fields),
+                                 PEN_PHASES(phases),
+                                 PEN_OBSERVABLES(observables),
+                                 .observe = observe,
+                                 .init = init,
+                                 .print = print,
+                                 .default_graph = "grid=64x64",
+                                 .options = options,
+                                 .params = &p,
+                                 .setup = setup };
     return pen_main(&app, argc, argv);
 }

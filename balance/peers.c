@@ -135,8 +135,9 @@ static pen_status check_blocks(const pen_peers *peers, bool mutual, const pen_bl
     for (int i = 0; i < send->count; i++) {
         int rank = send->ranks[i], before = i > 0 ? send->ranks[i - 1] : -1, length;
         if (rank <= before || rank >= peers->size || send->offsets[i + 1] < send->offsets[i])
-            return pen_fail(PEN_ERR_INTERNAL, "blocks to ranks %d and %d of %d: ranks must ascend, and lengths be no less than 0",
-                            before, rank, peers->size);
+            return pen_fail(PEN_ERR_INTERNAL,
+                            "blocks to ranks %d and %d of %d: ranks must ascend, and lengths be no less than 0", before,
+                            rank, peers->size);
         if (mutual) PEN_TRY(pen_to_int(send->offsets[i + 1] - send->offsets[i], "bytes of a block", &length));
     }
     return PEN_OK;
@@ -225,7 +226,9 @@ void pen_peers_free(pen_mpi_peers *p)
 
 pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *p)
 {
-    *p = (pen_mpi_peers){ .peers = { comm->rank, comm->size, exchange, reduce, pen_fail }, .comm = comm, .room = 4 * HEAD };
+    *p = (pen_mpi_peers){ .peers = { comm->rank, comm->size, exchange, reduce, pen_fail },
+                          .comm = comm,
+                          .room = 4 * HEAD };
     pen_status status = pen_agree(comm, PEN_ALLOC(&p->words, p->room));
     if (status != PEN_OK) pen_peers_free(p);
     pen_error_set(""); /* what an algorithm says shall be its own */
@@ -255,5 +258,7 @@ pen_status pen_peers_end(pen_mpi_peers *p, pen_status mine, double *cpu_seconds)
     pen_peers_free(p);
     PEN_TRY(pen_agree(p->comm, end != PEN_OK ? end : own));
     if (broken == PEN_OK) return PEN_OK;
-    return pen_fail(broken, "its ranks made different calls, one ended before the others, or blocks were called mutual that are not");
+    return pen_fail(
+        broken,
+        "its ranks made different calls, one ended before the others, or blocks were called mutual that are not");
 }

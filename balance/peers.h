@@ -10,15 +10,15 @@
 #include "sparse.h"
 
 typedef struct pen_mpi_peers {
-    pen_peers peers;          /* the first member: what algorithms get points to it */
+    pen_peers peers; /* the first member: what algorithms get points to it */
     pen_comm *comm;
     pen_blocks received;
-    double *words;            /* what travels through the tree of a reduction */
-    int64_t room;             /* for so many words */
-    pen_status broken;        /* why no call is possible any more, else PEN_OK */
-    bool told;                /* others are why */
-    bool mpi_failed;          /* in a call */
-    double started, waited;   /* processor seconds: at the start; in calls since then */
+    double *words;          /* what travels through the tree of a reduction */
+    int64_t room;           /* for so many words */
+    pen_status broken;      /* why no call is possible any more, else PEN_OK */
+    bool told;              /* others are why */
+    bool mpi_failed;        /* in a call */
+    double started, waited; /* processor seconds: at the start; in calls since then */
 } pen_mpi_peers;
 
 /* Collective. On failure *peers is empty: PEN_ERR_MEMORY. */

@@ -4,8 +4,8 @@
 
 static const pen_balancer none = { .name = "none", .summary = "nodes stay where they are", .settings = "" };
 
-static const pen_balancer *const balancers[] = { &none, &pen_balancer_central, &pen_balancer_diffusive, &pen_balancer_metis,
-                                                 &pen_balancer_scotch };
+static const pen_balancer *const balancers[] = { &none, &pen_balancer_central, &pen_balancer_diffusive,
+                                                 &pen_balancer_metis, &pen_balancer_scotch };
 
 /* Local. Balancer and plug-in of a name. */
 static pen_status find(const char *name, pen_chosen_balancer *chosen)
@@ -34,7 +34,8 @@ pen_status pen_balancer_create(const pen_balancer *kind, const char *settings, v
     const char *complaint = kind->create(settings, state);
     if (!complaint) return PEN_OK;
     bool named = strncmp(complaint, "balancer ", strlen("balancer ")) == 0;
-    return pen_fail(PEN_ERR_INPUT, "%s%s%s%s", named ? "" : "balancer ", named ? "" : kind->name, named ? "" : ": ", complaint);
+    return pen_fail(PEN_ERR_INPUT, "%s%s%s%s", named ? "" : "balancer ", named ? "" : kind->name, named ? "" : ": ",
+                    complaint);
 }
 
 pen_status pen_balancer_open(const char *spec, pen_chosen_balancer *chosen)

@@ -7,9 +7,9 @@
 
 /* A balancer that was chosen. */
 typedef struct pen_chosen_balancer {
-    const pen_balancer *kind;  /* NULL: none */
+    const pen_balancer *kind; /* NULL: none */
     void *state;
-    void *plugin;              /* the shared object, or NULL */
+    void *plugin; /* the shared object, or NULL */
 } pen_chosen_balancer;
 
 /* Local. Find and create the balancer of "name[:settings]" or "path/of/a/plugin.so[:settings]"; a path has

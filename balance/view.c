@@ -8,22 +8,22 @@
 /* A neighbour of an own node. */
 typedef struct arc {
     pen_lid node;
-    int32_t owner;    /* of the neighbour */
+    int32_t owner; /* of the neighbour */
     pen_gid gid;
     int64_t weight;
 } arc;
 
 /* What the owner of a node is told: that one of ours reads it. */
 typedef struct reader {
-    pen_gid node, gid;   /* its node, ours */
+    pen_gid node, gid; /* its node, ours */
     int64_t weight;
 } reader;
 
 typedef struct building {
     pen_comm *comm;
     const pen_view_rows *rows;
-    pen_lid *by_gid;     /* [rows->count] own nodes, ascending by gid */
-    arc *arcs;           /* [count] */
+    pen_lid *by_gid; /* [rows->count] own nodes, ascending by gid */
+    arc *arcs;       /* [count] */
     int64_t count, room;
 } building;
 
@@ -76,7 +76,8 @@ static pen_status list_arcs(building *b)
     PEN_TRY(PEN_ALLOC(&b->arcs, b->room));
     for (pen_lid v = 0; v < rows->count; v++)
         for (int64_t j = rows->rows[v]; j < rows->rows[v + 1]; j++)
-            b->arcs[b->count++] = (arc){ v, rows->owners[j], rows->neighbors[j], rows->edge_weights ? rows->edge_weights[j] : 1 };
+            b->arcs[b->count++] = (arc){ v, rows->owners[j], rows->neighbors[j],
+                                         rows->edge_weights ? rows->edge_weights[j] : 1 };
     return PEN_OK;
 }
 
@@ -176,8 +177,7 @@ static void fill(const building *b, const numbered *shadows, const pen_load_view
     for (int64_t j = 0; j < b->count; j++) {
         const arc *c = &b->arcs[j];
         const numbered key = { c->gid, 0 }, *found = NULL;
-        if (c->owner != b->comm->rank)
-            found = bsearch(&key, shadows, (size_t)view->shadows, sizeof key, compare_gids);
+        if (c->owner != b->comm->rank) found = bsearch(&key, shadows, (size_t)view->shadows, sizeof key, compare_gids);
         a->columns[j] = found ? view->count + (pen_lid)(found - shadows) : find(b, c->gid);
         if (a->weights) a->weights[j] = c->weight;
         a->rows[c->node + 1] = (uint32_t)(j + 1);
@@ -253,8 +253,8 @@ pen_status pen_load_view_of_graph(const pen_graph *graph, pen_load_view *view)
     status = pen_neighbor_values(graph, status, ranks, owners_wide);
     if (status == PEN_OK) {
         for (int64_t j = 0; j < arcs; j++) owners[j] = (int32_t)owners_wide[j];
-        const pen_view_rows rows = { graph->count, gids, loads, graph->rows, graph->neighbors, owners, graph->edge_weights,
-                                     graph->directed };
+        const pen_view_rows rows = { graph->count,        gids,           loads, graph->rows, graph->neighbors, owners,
+                                     graph->edge_weights, graph->directed };
         status = pen_load_view_create(graph->comm, &rows, view);
     }
     free(gids);

@@ -8,13 +8,13 @@
 /* A rank's rows, any order within a row. */
 typedef struct pen_view_rows {
     pen_lid count;
-    const pen_gid *gids;          /* [count] */
-    const double *loads;          /* [count] */
-    const int64_t *rows;          /* [count+1] */
-    const pen_gid *neighbors;     /* [rows[count]] */
-    const int32_t *owners;        /* [rows[count]] of the neighbours */
-    const int64_t *edge_weights;  /* [rows[count]] or NULL; on all ranks or none */
-    bool directed;                /* neighbours are those that a node reads; readers are added */
+    const pen_gid *gids;         /* [count] */
+    const double *loads;         /* [count] */
+    const int64_t *rows;         /* [count+1] */
+    const pen_gid *neighbors;    /* [rows[count]] */
+    const int32_t *owners;       /* [rows[count]] of the neighbours */
+    const int64_t *edge_weights; /* [rows[count]] or NULL; on all ranks or none */
+    bool directed;               /* neighbours are those that a node reads; readers are added */
 } pen_view_rows;
 
 /* Collective. The arrays of *view are its own (pen_load_view_free), its bytes 0 and its horizon 1. An edge that is

@@ -55,12 +55,12 @@ typedef pen_page_mask item; /* records of this form travel to the home of the pa
 
 /* The gids of a call, grouped into items. */
 typedef struct batch {
-    int64_t count;      /* items */
-    item *items;        /* [count] until they are in blocks */
-    uint32_t *item_of;  /* [gids of the call] */
-    pen_blocks blocks;  /* the items grouped by home */
-    int64_t *position;  /* [count] of an item in blocks */
-    int64_t *before;    /* [count+1] by position: gids in the items before; the last: in all */
+    int64_t count;     /* items */
+    item *items;       /* [count] until they are in blocks */
+    uint32_t *item_of; /* [gids of the call] */
+    pen_blocks blocks; /* the items grouped by home */
+    int64_t *position; /* [count] of an item in blocks */
+    int64_t *before;   /* [count+1] by position: gids in the items before; the last: in all */
 } batch;
 
 static void batch_free(batch *b)
@@ -256,8 +256,9 @@ static pen_status merge(pen_gid gid, uint64_t *known, uint64_t news)
     if (news >> 32 > *known >> 32) {
         *known = news;
     } else if (news >> 32 == *known >> 32 && news != *known) {
-        return pen_fail(PEN_ERR_INPUT, "gid %" PRIgid " has two owners, ranks %" PRId32 " and %" PRId32
-                        ", since its move %" PRIu64, gid, owner_of(*known), owner_of(news), (news >> 32) - 1);
+        return pen_fail(PEN_ERR_INPUT,
+                        "gid %" PRIgid " has two owners, ranks %" PRId32 " and %" PRId32 ", since its move %" PRIu64,
+                        gid, owner_of(*known), owner_of(news), (news >> 32) - 1);
     }
     return PEN_OK;
 }
@@ -265,8 +266,8 @@ static pen_status merge(pen_gid gid, uint64_t *known, uint64_t news)
 /* Updates for a home travel as words: the number of items, the items, then the entries of their gids. */
 typedef struct news {
     int64_t count;
-    const item *items;   /* [count] */
-    uint64_t *entries;   /* [gids of the items] */
+    const item *items; /* [count] */
+    uint64_t *entries; /* [gids of the items] */
 } news;
 
 static news read_news(const pen_blocks *blocks, int i)
@@ -305,9 +306,9 @@ static pen_status find_items(const pen_directory *directory, int64_t count, cons
 /* What a rank says of its gids: the arguments of an update. */
 typedef struct claims {
     int64_t count;
-    const pen_gid *gids;      /* [count] */
-    const int32_t *owners;    /* [count] */
-    const int32_t *versions;  /* [count] or NULL */
+    const pen_gid *gids;     /* [count] */
+    const int32_t *owners;   /* [count] */
+    const int32_t *versions; /* [count] or NULL */
     int32_t ranks;
 } claims;
 
@@ -316,8 +317,8 @@ static pen_status pack_item(const claims *c, int64_t i, item *out, uint64_t **en
     *out = (item){ pen_page_of(c->gids[i]), 0 };
     do {
         int32_t version = c->versions ? c->versions[i] : 0;
-        PEN_ARGUMENT(c->owners[i] >= 0 && c->owners[i] < c->ranks, "gid %" PRIgid ": owner %" PRId32 ", must be 0..%" PRId32,
-                     c->gids[i], c->owners[i], c->ranks - 1);
+        PEN_ARGUMENT(c->owners[i] >= 0 && c->owners[i] < c->ranks,
+                     "gid %" PRIgid ": owner %" PRId32 ", must be 0..%" PRId32, c->gids[i], c->owners[i], c->ranks - 1);
         PEN_ARGUMENT(version >= 0, "gid %" PRIgid ": version %" PRId32 ", must be >= 0", c->gids[i], version);
         out->mask |= pen_page_bit(c->gids[i]);
         *(*entry)++ = entry_of(c->owners[i], version);
@@ -328,7 +329,8 @@ static pen_status pack_item(const claims *c, int64_t i, item *out, uint64_t **en
 /* `first` as find_items made it; its ranks become those of the updates. */
 static pen_status pack(const claims *c, pen_blocks *first, pen_blocks *updates)
 {
-    int64_t items = first->offsets[first->count] / (int64_t)sizeof(int64_t), length = first->count + 2 * items + c->count;
+    int64_t items = first->offsets[first->count] / (int64_t)sizeof(int64_t),
+            length = first->count + 2 * items + c->count;
     PEN_TRY(pen_alloc(&updates->data, length, sizeof(uint64_t)));
     PEN_TRY(PEN_ALLOC(&updates->offsets, (int64_t)first->count + 1));
     updates->ranks = first->ranks;
@@ -473,7 +475,8 @@ static bool page_is_valid(const void *context, uint64_t page, uint64_t present, 
     const pen_directory *directory = context;
     bool valid = home_of(directory, page) == directory->comm->rank;
     for (int i = 0; i < pen_page_size(present); i++)
-        valid = valid && entries[i] >> 32 > 0 && owner_of(entries[i]) >= 0 && owner_of(entries[i]) < directory->comm->size;
+        valid = valid && entries[i] >> 32 > 0 && owner_of(entries[i]) >= 0 &&
+                owner_of(entries[i]) < directory->comm->size;
     return valid;
 }
 

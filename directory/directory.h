@@ -39,11 +39,12 @@ void pen_directory_destroy(pen_directory **directory);
  *
  * Arrays are [count]. Errors: PEN_ERR_ARGUMENT (a gid, owner or version out of range), PEN_ERR_UNSUPPORTED
  * (count beyond 2^31 - 1), PEN_ERR_MEMORY, PEN_ERR_MPI, and those said above. */
-PEN_CHECKED pen_status pen_directory_update(pen_directory *directory, pen_status mine, int64_t count, const pen_gid *gids,
-                                            const int32_t *owners, const int32_t *versions);
-PEN_CHECKED pen_status pen_directory_remove(pen_directory *directory, pen_status mine, int64_t count, const pen_gid *gids);
-PEN_CHECKED pen_status pen_directory_resolve(pen_directory *directory, pen_status mine, int64_t count, const pen_gid *gids,
-                                             int32_t *owners);
+PEN_CHECKED pen_status pen_directory_update(pen_directory *directory, pen_status mine, int64_t count,
+                                            const pen_gid *gids, const int32_t *owners, const int32_t *versions);
+PEN_CHECKED pen_status pen_directory_remove(pen_directory *directory, pen_status mine, int64_t count,
+                                            const pen_gid *gids);
+PEN_CHECKED pen_status pen_directory_resolve(pen_directory *directory, pen_status mine, int64_t count,
+                                             const pen_gid *gids, int32_t *owners);
 
 /* Local. Whether what is kept here has its home here, an owner among the ranks, and sound pages. */
 bool pen_directory_is_valid(const pen_directory *directory);

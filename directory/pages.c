@@ -26,10 +26,10 @@ enum {
 typedef struct page {
     UT_hash_handle hh;
     uint64_t number;
-    uint64_t present;     /* not 0 while the page is in the table */
+    uint64_t present; /* not 0 while the page is in the table */
     union {
-        uint64_t one;     /* where one bit is set */
-        uint64_t *many;   /* [room(bits set)] else, owned */
+        uint64_t one;      /* where one bit is set */
+        uint64_t *many;    /* [room(bits set)] else, owned */
         struct page *next; /* in the list of free pages */
     } values;
 } page;
@@ -318,7 +318,8 @@ int64_t pen_pages_memory_used(const pen_pages *pages)
 {
     size_t table = 0;
     if (pages->table)
-        table = sizeof(UT_hash_table) + pages->table->hh.tbl->num_buckets * sizeof(UT_hash_bucket) + 2 * MALLOC_OVERHEAD;
+        table = sizeof(UT_hash_table) + pages->table->hh.tbl->num_buckets * sizeof(UT_hash_bucket) +
+                2 * MALLOC_OVERHEAD;
     return (int64_t)sizeof *pages + MALLOC_OVERHEAD + (int64_t)table + pages->block_bytes;
 }
 

@@ -48,7 +48,7 @@ void pen_pages_remove(pen_pages *pages, pen_gid gid);
  * page: the values of the gids of *present, in ascending order, writable, valid until the next set,
  *      add or remove; NULL, and *present 0, where the page has none. */
 PEN_CHECKED pen_status pen_pages_add(pen_pages *pages, uint64_t page, uint64_t mask, const uint64_t *values,
-                                    uint64_t *present);
+                                     uint64_t *present);
 uint64_t *pen_pages_page(pen_pages *pages, uint64_t page, uint64_t *present);
 
 /* Hints for many look-ups in a row, worth a factor of 3 where gids are sparse: there will be `count` pages;

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 
 /* Declare name[DIRECTIONS], the neighbours' records of a field by direction. */
-#define AROUND(v, FIELD, type, name)                                                     \
-    const type *name[DIRECTIONS] = { NULL };                                             \
-    for (int32_t i_ = 0; i_ < pen_degree(v) && i_ < DIRECTIONS; i_++) {                  \
-        uint8_t direction_ = PEN_SELF(v, GROUND, ground)->direction[i_];                 \
-        if (direction_ != NOWHERE) name[direction_] = PEN_NEIGHBOR(v, FIELD, type, i_);  \
+#define AROUND(v, FIELD, type, name)                                                    \
+    const type *name[DIRECTIONS] = { NULL };                                            \
+    for (int32_t i_ = 0; i_ < pen_degree(v) && i_ < DIRECTIONS; i_++) {                 \
+        uint8_t direction_ = PEN_SELF(v, GROUND, ground)->direction[i_];                \
+        if (direction_ != NOWHERE) name[direction_] = PEN_NEIGHBOR(v, FIELD, type, i_); \
     }
 
 static const battle *the_battle(const pen_view *v) { return (const battle *)pen_params(v); }
@@ -113,8 +113,8 @@ static void suffer(const pen_view *v)
     }
     AROUND(v, FIRE, fire, around);
     AROUND(v, RELAY, relay, relays);
-    rules_attrition(dice_of(v), PEN_SELF(v, GROUND, ground)->terrain, PEN_SELF(v, FIRE, fire), around, relays, own, books,
-                    out, books_out);
+    rules_attrition(dice_of(v), PEN_SELF(v, GROUND, ground)->terrain, PEN_SELF(v, FIRE, fire), around, relays, own,
+                    books, out, books_out);
     grain_spend(&the_battle(v)->work, books_out->engaged);
 }
 
@@ -152,8 +152,8 @@ static void propose(const pen_view *v)
         out->count[side] = own->count[side];
         memcpy(out->units[side], own->units[side], own->count[side] * sizeof(unit));
     }
-    rules_propose(dice_of(v), (place){ here->x, here->y }, the_battle(v)->plan.width, around,
-                  terrains, orders, out, wishes);
+    rules_propose(dice_of(v), (place){ here->x, here->y }, the_battle(v)->plan.width, around, terrains, orders, out,
+                  wishes);
 }
 
 static void accept(const pen_view *v)
@@ -177,7 +177,8 @@ static void march(const pen_view *v)
     if (!empty(own) || memcmp(here, &nobody, sizeof nobody) != 0) {
         AROUND(v, ACCEPTANCE, acceptance, around);
         AROUND(v, TROOPS, troops, neighbors);
-        rules_march(PEN_SELF(v, GROUND, ground)->terrain, PEN_SELF(v, PROPOSALS, proposals), here, around, own, neighbors, out);
+        rules_march(PEN_SELF(v, GROUND, ground)->terrain, PEN_SELF(v, PROPOSALS, proposals), here, around, own,
+                    neighbors, out);
     }
     rules_presence(out, PEN_NEXT(v, PRESENCE, presence));
     *PEN_NEXT(v, LEDGER, ledger) = *PEN_SELF(v, LEDGER, ledger);
@@ -207,13 +208,15 @@ static const char *check(const pen_run *run, const void *params)
     static char message[256];
     const scenario *plan = &((const battle *)params)->plan;
     for (int side = 0; side < SIDES; side++) {
-        int64_t assets = pen_run_observed_int(run, ASSETS + side), destroyed = pen_run_observed_int(run, DESTROYED + side);
-        int64_t units = pen_run_observed_int(run, UNITS + side), eliminated = pen_run_observed_int(run, ELIMINATED + side);
+        int64_t assets = pen_run_observed_int(run, ASSETS + side),
+                destroyed = pen_run_observed_int(run, DESTROYED + side);
+        int64_t units = pen_run_observed_int(run, UNITS + side),
+                eliminated = pen_run_observed_int(run, ELIMINATED + side);
         if (assets + destroyed == plan->assets[side] && units + eliminated == plan->units[side]) continue;
         snprintf(message, sizeof message,
                  "not conserved: %s began with %" PRId64 " assets in %" PRId64 " units, and has %" PRId64 " + %" PRId64
-                 " destroyed in %" PRId64 " + %" PRId64 " eliminated", side_names[side], plan->assets[side],
-                 plan->units[side], assets, destroyed, units, eliminated);
+                 " destroyed in %" PRId64 " + %" PRId64 " eliminated",
+                 side_names[side], plan->assets[side], plan->units[side], assets, destroyed, units, eliminated);
         return message;
     }
     return NULL;
@@ -225,13 +228,13 @@ static void print(const pen_view *v, FILE *out)
     const troops *own = PEN_SELF(v, TROOPS, troops);
     const ledger *books = PEN_SELF(v, LEDGER, ledger);
     fprintf(out, "%s %s %d %d %d %d", terrain_names[PEN_SELF(v, GROUND, ground)->terrain],
-            books->holder == SIDES ? "nobody" : side_names[books->holder], books->destroyed[RED], books->destroyed[BLUE],
-            books->eliminated[RED], books->eliminated[BLUE]);
+            books->holder == SIDES ? "nobody" : side_names[books->holder], books->destroyed[RED],
+            books->destroyed[BLUE], books->eliminated[RED], books->eliminated[BLUE]);
     for (int side = 0; side < SIDES; side++)
         for (int i = 0; i < own->count[side]; i++) {
             const unit *u = &own->units[side][i];
-            fprintf(out, " %s:%d:%s:%d:%d:%d:%d:%d", side_names[side], u->id, type_names[u->type], u->formation, u->assets,
-                    u->objective, u->points, u->state);
+            fprintf(out, " %s:%d:%s:%d:%d:%d:%d:%d", side_names[side], u->id, type_names[u->type], u->formation,
+                    u->assets, u->objective, u->points, u->state);
         }
 }
 
@@ -251,17 +254,19 @@ static const char *setup(void *params, const pen_world *world)
     const char *wrong = grain_setup(&b->work, world);
     if (!wrong) wrong = scenario_load(b->name, &text);
     if (!wrong)
-        wrong = scenario_parse(b->name, text, (int32_t)world->width, (int32_t)world->height, (uint64_t)b->seed, &b->plan);
+        wrong = scenario_parse(b->name, text, (int32_t)world->width, (int32_t)world->height, (uint64_t)b->seed,
+                               &b->plan);
     free(text);
     return wrong;
 }
 
 pen_app battlefield_app(battle *b)
 {
-#define RECORD(type) { #type, sizeof(type) }
+#define RECORD(type) #type, sizeof(type)
     static const pen_field fields[FIELDS] = {
-        RECORD(ground), RECORD(presence), RECORD(report), RECORD(command), RECORD(fire), RECORD(shells), RECORD(relay),
-        RECORD(troops), RECORD(ledger), RECORD(proposals), RECORD(acceptance),
+        { RECORD(ground) }, { RECORD(presence) },  { RECORD(report) },     { RECORD(command) },
+        { RECORD(fire) },   { RECORD(shells) },    { RECORD(relay) },      { RECORD(troops) },
+        { RECORD(ledger) }, { RECORD(proposals) }, { RECORD(acceptance) },
     };
 #define OF(FIELD) PEN_FIELD(FIELD)
     static const pen_phase phases[] = {
@@ -275,14 +280,23 @@ pen_app battlefield_app(battle *b)
         { "march", march, .reads = OF(ACCEPTANCE) | OF(TROOPS), .writes = OF(TROOPS) | OF(PRESENCE) | OF(LEDGER) },
     };
     static const pen_observable observables[OBSERVABLES] = {
-        [ASSETS + RED] = { "red assets", PEN_SUM_INT },         [ASSETS + BLUE] = { "blue assets", PEN_SUM_INT },
-        [DESTROYED + RED] = { "red lost", PEN_SUM_INT },        [DESTROYED + BLUE] = { "blue lost", PEN_SUM_INT },
-        [UNITS + RED] = { "red units", PEN_SUM_INT },           [UNITS + BLUE] = { "blue units", PEN_SUM_INT },
-        [ELIMINATED + RED] = { "red gone", PEN_SUM_INT },       [ELIMINATED + BLUE] = { "blue gone", PEN_SUM_INT },
-        [HELD + RED] = { "red holds", PEN_SUM_INT },            [HELD + BLUE] = { "blue holds", PEN_SUM_INT },
-        [IN_COMBAT] = { "in combat", PEN_SUM_INT },             [UNITS_ENGAGED] = { "engaged", PEN_SUM_INT },
+        [ASSETS + RED] = { "red assets", PEN_SUM_INT },   [ASSETS + BLUE] = { "blue assets", PEN_SUM_INT },
+        [DESTROYED + RED] = { "red lost", PEN_SUM_INT },  [DESTROYED + BLUE] = { "blue lost", PEN_SUM_INT },
+        [UNITS + RED] = { "red units", PEN_SUM_INT },     [UNITS + BLUE] = { "blue units", PEN_SUM_INT },
+        [ELIMINATED + RED] = { "red gone", PEN_SUM_INT }, [ELIMINATED + BLUE] = { "blue gone", PEN_SUM_INT },
+        [HELD + RED] = { "red holds", PEN_SUM_INT },      [HELD + BLUE] = { "blue holds", PEN_SUM_INT },
+        [IN_COMBAT] = { "in combat", PEN_SUM_INT },       [UNITS_ENGAGED] = { "engaged", PEN_SUM_INT },
     };
-    return (pen_app){ .name = "battlefield", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_OBSERVABLES(observables),
-                      .observe = observe, .check = check, .init = init, .print = print, .params = b, .setup = setup,
-                      .cost = cost, .output = battle_show };
+    return (pen_app){ .name = "battlefield",
+                      PEN_FIELDS(fields),
+                      PEN_PHASES(phases),
+                      PEN_OBSERVABLES(observables),
+                      .observe = observe,
+                      .check = check,
+                      .init = init,
+                      .print = print,
+                      .params = b,
+                      .setup = setup,
+                      .cost = cost,
+                      .output = battle_show };
 }

@@ -87,8 +87,11 @@ static void draw_places(FILE *out, const scenario *plan, int64_t step)
             double x = center_x(z->from) - reach, y = center_y(z->from) - reach;
             double width = WIDTH * (z->to.x - z->from.x) + 2 * reach, height = ROW * (z->to.y - z->from.y) + 2 * reach;
             for (int pass = 0; pass < 2; pass++)
-                fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%.1f\" fill=\"none\" stroke=\"#%06x\" "
-                             "stroke-width=\"%s\"/>\n", x, y, width, height, reach, pass ? colour : 0xffffffU, pass ? "2.5" : "4.5");
+                fprintf(out,
+                        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%.1f\" fill=\"none\" "
+                        "stroke=\"#%06x\" "
+                        "stroke-width=\"%s\"/>\n",
+                        x, y, width, height, reach, pass ? colour : 0xffffffU, pass ? "2.5" : "4.5");
         }
         if (plan->command[side] == NO_HEX) continue;
         place at = { plan->command[side] % plan->width, plan->command[side] / plan->width };
@@ -107,21 +110,27 @@ static double draw_scale(FILE *out, double x, uint32_t from, uint32_t to, const 
     return x + 56 + 6.2 * (double)strlen(text);
 }
 
-static void draw_head(FILE *out, int64_t step, const int64_t units[SIDES], const int64_t assets[SIDES], int64_t fighting,
-                      bool borders)
+static void draw_head(FILE *out, int64_t step, const int64_t units[SIDES], const int64_t assets[SIDES],
+                      int64_t fighting, bool borders)
 {
-    fprintf(out, "<g font-family=\"sans-serif\" font-size=\"11\" fill=\"#222\">\n<text x=\"%.0f\" y=\"18\">"
-                 "step %" PRId64 " &#183; red %" PRId64 " assets in %" PRId64 " units &#183; blue %" PRId64 " assets in %" PRId64
-                 " units &#183; %" PRId64 " hexes in combat</text>\n",
+    fprintf(out,
+            "<g font-family=\"sans-serif\" font-size=\"11\" fill=\"#222\">\n<text x=\"%.0f\" y=\"18\">"
+            "step %" PRId64 " &#183; red %" PRId64 " assets in %" PRId64 " units &#183; blue %" PRId64
+            " assets in %" PRId64 " units &#183; %" PRId64 " hexes in combat</text>\n",
             MARGIN, step, assets[RED], units[RED], assets[BLUE], units[BLUE], fighting);
     double x = draw_scale(out, MARGIN, light[RED], deep[RED], "red: assets");
     x = draw_scale(out, x, light[BLUE], deep[BLUE], "blue");
     x = draw_scale(out, x, light_both, deep_both, "both");
-    fprintf(out, "<circle cx=\"%.1f\" cy=\"34\" r=\"5\" fill=\"#777\"/><circle cx=\"%.1f\" cy=\"34\" r=\"2.6\" fill=\"#fff\"/>"
-                 "<text x=\"%.1f\" y=\"38\">combat</text>\n", x + 5, x + 5, x + 14);
+    fprintf(
+        out,
+        "<circle cx=\"%.1f\" cy=\"34\" r=\"5\" fill=\"#777\"/><circle cx=\"%.1f\" cy=\"34\" r=\"2.6\" fill=\"#fff\"/>"
+        "<text x=\"%.1f\" y=\"38\">combat</text>\n",
+        x + 5, x + 5, x + 14);
     if (borders)
-        fprintf(out, "<path d=\"M%.1f 34h18\" stroke=\"#111\" stroke-width=\"2.4\"/><text x=\"%.1f\" y=\"38\">ranks</text>\n",
-                x + 66, x + 88);
+        fprintf(
+            out,
+            "<path d=\"M%.1f 34h18\" stroke=\"#111\" stroke-width=\"2.4\"/><text x=\"%.1f\" y=\"38\">ranks</text>\n",
+            x + 66, x + 88);
     fputs("</g>\n", out);
 }
 
@@ -137,10 +146,14 @@ void battle_draw(FILE *out, const scenario *plan, int64_t step, const presence *
             full = 4.0 * (double)plan->assets[side] / (double)plan->units[side];
     double width = 2 * MARGIN + WIDTH * (plan->width + 0.5), height = HEAD + MARGIN + ROW * plan->height + 5.0;
     if (width < 620.0) width = 620.0; /* the head needs it */
-    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
-                 "viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
-                 "<defs><path id=\"h\" d=\"M8.66 5V-5L0-10L-8.66-5V5L0 10Z\" stroke=\"#fff\" stroke-opacity=\".5\" stroke-width=\".6\"/>"
-                 "</defs>\n", width, height, width, height);
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
+            "viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n<rect width=\"100%%\" height=\"100%%\" "
+            "fill=\"#fff\"/>\n"
+            "<defs><path id=\"h\" d=\"M8.66 5V-5L0-10L-8.66-5V5L0 10Z\" stroke=\"#fff\" stroke-opacity=\".5\" "
+            "stroke-width=\".6\"/>"
+            "</defs>\n",
+            width, height, width, height);
     for (int32_t hex = 0; hex < hexes; hex++) {
         place at = { hex % plan->width, hex / plan->width };
         fprintf(out, "<use xlink:href=\"#h\" x=\"%.1f\" y=\"%.1f\" fill=\"#%06x\"/>\n", center_x(at), center_y(at),

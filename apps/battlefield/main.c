@@ -11,7 +11,8 @@ static void find_size(int argc, char **argv, char *grid, size_t size)
     for (int i = 1; i < argc; i++) {
         char *text;
         int32_t width, height;
-        if (strncmp(argv[i], option, sizeof option - 1) != 0 || scenario_load(argv[i] + sizeof option - 1, &text)) continue;
+        if (strncmp(argv[i], option, sizeof option - 1) != 0 || scenario_load(argv[i] + sizeof option - 1, &text))
+            continue;
         scenario_size(text, &width, &height);
         if (width > 0) snprintf(grid, size, "grid=%dx%d", width, height);
         free(text);
@@ -20,14 +21,17 @@ static void find_size(int argc, char **argv, char *grid, size_t size)
 
 int main(int argc, char **argv)
 {
-    static battle b = BATTLE_DEFAULT;
+    static battle b = { BATTLE_DEFAULT };
     static const pen_option options[] = {
-        { "scenario", "NAME", "meeting (default), breakthrough, encirclement, scatter, or a file; apps/battlefield/scenario.h has the format",
+        { "scenario", "NAME",
+          "meeting (default), breakthrough, encirclement, scatter, or a file; apps/battlefield/scenario.h has the "
+          "format",
           PEN_OPTION_TEXT, (void *)&b.name, 0, 0 },
         { "battle-seed", "N", "seed of the dice (1)", PEN_OPTION_INT, &b.seed, 0, INT64_MAX },
         { "frames", "DIR", "write pictures of the field, DIR/step-N.svg", PEN_OPTION_TEXT, (void *)&b.frames, 0, 0 },
-        { "frames-every", "N", "one every N steps (10), besides the first and the last", PEN_OPTION_INT, &b.every, 1, INT64_MAX },
-        GRAIN_OPTION(&b.work, "engaged unit"),
+        { "frames-every", "N", "one every N steps (10), besides the first and the last", PEN_OPTION_INT, &b.every, 1,
+          INT64_MAX },
+        { GRAIN_WORK_OPTION(&b.work, "engaged unit") },
         { .name = NULL },
     };
     char grid[64] = "grid=32x32";

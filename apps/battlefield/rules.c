@@ -8,10 +8,10 @@ const char *const type_names[TYPES] = { "armour", "infantry", "artillery" };
 const char *const terrain_names[TERRAINS] = { "clear", "road", "forest", "hill", "marsh", "town", "water" };
 
 static const struct {
-    int fire;        /* assets destroyed by 1000 of its own in a step, on average */
-    int speed;       /* points of movement saved up in a step */
-    int vulnerable;  /* percent of the fire on it that takes effect */
-    int press;       /* percent: how often it goes on while it is engaged */
+    int fire;       /* assets destroyed by 1000 of its own in a step, on average */
+    int speed;      /* points of movement saved up in a step */
+    int vulnerable; /* percent of the fire on it that takes effect */
+    int press;      /* percent: how often it goes on while it is engaged */
 } types[TYPES] = {
     [ARMOUR] = { 8, 4, 60, 14 },
     [INFANTRY] = { 4, 2, 100, 10 },
@@ -19,11 +19,11 @@ static const struct {
 };
 
 static const struct {
-    int cost;   /* points to enter; 0: nobody can */
-    int cover;  /* percent of the fire that it keeps off */
+    int cost;  /* points to enter; 0: nobody can */
+    int cover; /* percent of the fire that it keeps off */
 } terrains_table[TERRAINS] = {
-    [CLEAR] = { 3, 0 },   [ROAD] = { 2, 0 },  [FOREST] = { 5, 35 }, [HILL] = { 6, 25 },
-    [MARSH] = { 8, 10 },  [TOWN] = { 3, 50 }, [WATER] = { 0, 0 },
+    [CLEAR] = { 3, 0 },  [ROAD] = { 2, 0 },  [FOREST] = { 5, 35 }, [HILL] = { 6, 25 },
+    [MARSH] = { 8, 10 }, [TOWN] = { 3, 50 }, [WATER] = { 0, 0 },
 };
 
 enum { MOST_POINTS = 10 }; /* that can be saved up: enough for any terrain */
@@ -110,8 +110,10 @@ void rules_command(place here, const bool is_command[SIDES], const presence *own
         if (!is_command[side] || lost) continue;
         out->given[side] = threatened ? (1 << FORMATIONS) - 1 : scheduled->given[side];
         for (int f = 0; f < FORMATIONS; f++) {
-            if (threatened) out->objective[side][f] = (zone){ here, here };
-            else if (scheduled->given[side] >> f & 1) out->objective[side][f] = scheduled->objective[side][f];
+            if (threatened)
+                out->objective[side][f] = (zone){ here, here };
+            else if (scheduled->given[side] >> f & 1)
+                out->objective[side][f] = scheduled->objective[side][f];
         }
     }
 }
@@ -139,7 +141,8 @@ static int64_t sum(const int64_t *weights, int count)
 static int fire_power(dice at, const unit *u)
 {
     int64_t power = (int64_t)u->assets * types[u->type].fire;
-    int64_t lucky = power * (int64_t)(512 + dice_roll(at, LUCK, u->id) % 1025) / 1024; /* half to one and a half times */
+    int64_t lucky = power * (int64_t)(512 + dice_roll(at, LUCK, u->id) % 1025) /
+                    1024; /* half to one and a half times */
     return divide(lucky, 1000, dice_roll(at, ROUND_POWER, u->id));
 }
 
@@ -283,7 +286,10 @@ static int choose_direction(dice at, const unit *u, int side, place here, place 
     return direction;
 }
 
-static int32_t clamp(int32_t value, int32_t low, int32_t high) { return value < low ? low : value > high ? high : value; }
+static int32_t clamp(int32_t value, int32_t low, int32_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
 
 void rules_propose(dice at, place here, int32_t width, const presence *const around[DIRECTIONS],
                    const uint8_t *const terrains[DIRECTIONS], const command *const orders[SIDES], troops *units,
@@ -295,7 +301,8 @@ void rules_propose(dice at, place here, int32_t width, const presence *const aro
             unit *u = &units->units[side][i];
             if (orders[side] && orders[side]->given[side] >> u->formation & 1) {
                 const zone *there = &orders[side]->objective[side][u->formation];
-                u->objective = clamp(here.y, there->from.y, there->to.y) * width + clamp(here.x, there->from.x, there->to.x);
+                u->objective = clamp(here.y, there->from.y, there->to.y) * width +
+                               clamp(here.x, there->from.x, there->to.x);
             }
             int points = u->points + types[u->type].speed;
             u->points = (uint8_t)(points < MOST_POINTS ? points : MOST_POINTS);
@@ -326,7 +333,8 @@ void rules_accept(dice at, const troops *own, const proposals *const around[DIRE
         for (int d = 0; d < DIRECTIONS; d++)
             for (int i = 0; around[d] && i < around[d]->count[side]; i++)
                 if (around[d]->direction[side][i] == opposite(d))
-                    candidates[count++] = (candidate){ dice_roll(at, LOT, (side * DIRECTIONS + d) * CAPACITY + i), d, i };
+                    candidates[count++] = (candidate){ dice_roll(at, LOT, (side * DIRECTIONS + d) * CAPACITY + i), d,
+                                                       i };
         for (; room > 0 && count > 0; room--) {
             int first = 0;
             for (int k = 1; k < count; k++)

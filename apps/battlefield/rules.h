@@ -44,22 +44,22 @@ typedef struct place {
  * the many quiet hexes touch little memory. Nobody may look beyond. */
 
 typedef struct unit {
-    int32_t id;         /* unique */
-    int32_t assets;     /* > 0 */
-    int32_t objective;  /* a hex: the nearest of the zone that it is sent to; or NO_HEX */
+    int32_t id;        /* unique */
+    int32_t assets;    /* > 0 */
+    int32_t objective; /* a hex: the nearest of the zone that it is sent to; or NO_HEX */
     uint8_t type, formation;
-    uint8_t points;     /* of movement, saved up */
-    uint8_t state;      /* bits: ENGAGED, BLOCKED */
+    uint8_t points; /* of movement, saved up */
+    uint8_t state;  /* bits: ENGAGED, BLOCKED */
 } unit;
 
 enum {
-    ENGAGED = 1,        /* fired in this step, or was hit */
-    BLOCKED = 2         /* wanted to leave in the step before, and was not let in */
+    ENGAGED = 1, /* fired in this step, or was hit */
+    BLOCKED = 2  /* wanted to leave in the step before, and was not let in */
 };
 
 typedef struct troops {
     uint8_t count[SIDES];
-    unit units[SIDES][CAPACITY];  /* ascending by id */
+    unit units[SIDES][CAPACITY]; /* ascending by id */
 } troops;
 
 typedef struct presence {
@@ -69,13 +69,13 @@ typedef struct presence {
 
 /* What a hex sees around it, for the artillery behind it. */
 typedef struct report {
-    uint8_t crowded;  /* there are units in some neighbour */
+    uint8_t crowded; /* there are units in some neighbour */
     uint16_t assets[SIDES][DIRECTIONS];
 } report;
 
 /* Assets that unit i destroys in direction j, if nothing shields them. */
 typedef struct fire {
-    uint8_t firing[SIDES];                             /* a bit per unit; of the others nothing is written */
+    uint8_t firing[SIDES]; /* a bit per unit; of the others nothing is written */
     int16_t destroyed[SIDES][CAPACITY][DIRECTIONS + 1];
 } fire;
 
@@ -93,10 +93,10 @@ typedef struct relay {
 
 /* A hex's own books. */
 typedef struct ledger {
-    int32_t destroyed[SIDES];   /* assets lost here, since the beginning */
-    int32_t eliminated[SIDES];  /* units */
-    uint8_t engaged;            /* units, in this step */
-    uint8_t holder;             /* the side that was last alone here; SIDES: none */
+    int32_t destroyed[SIDES];  /* assets lost here, since the beginning */
+    int32_t eliminated[SIDES]; /* units */
+    uint8_t engaged;           /* units, in this step */
+    uint8_t holder;            /* the side that was last alone here; SIDES: none */
 } ledger;
 
 /* A rectangle of hexes, both corners in it. */
@@ -106,13 +106,13 @@ typedef struct zone {
 
 /* Where each formation is to go, as the command hexes say: as near as it gets to a zone. */
 typedef struct command {
-    uint8_t given[SIDES];  /* a bit per formation; the others have no orders, and keep to the last ones */
+    uint8_t given[SIDES]; /* a bit per formation; the others have no orders, and keep to the last ones */
     zone objective[SIDES][FORMATIONS];
 } command;
 
 /* The direction in which unit i wants to leave; NOWHERE: it stays. */
 typedef struct proposals {
-    uint8_t count[SIDES];  /* 0 where all stay */
+    uint8_t count[SIDES]; /* 0 where all stay */
     uint8_t direction[SIDES][CAPACITY];
 } proposals;
 

@@ -8,11 +8,9 @@
  *                                                          town, water (impassable); a later statement holds
  *     SIDE TYPE N assets A at X,Y [to X,Y] [chance P] [formation F]
  *                                                          N units of A assets in every hex of the area that is not
- *                                                          water; SIDE is red or blue, TYPE armour, infantry or artillery; together
- *                                                          at most 6 of a side in a hex; A 1..10000, F 0..3 (0)
- *     SIDE command at X,Y                                  the hex that commands; at most one per side. A side
- *                                                          without one stays where it is
- *     SIDE objective at X,Y [to X,Y] [formation F] [from STEP]
+ *                                                          water; SIDE is red or blue, TYPE armour, infantry or
+ * artillery; together at most 6 of a side in a hex; A 1..10000, F 0..3 (0) SIDE command at X,Y the hex that commands;
+ * at most one per side. A side without one stays where it is SIDE objective at X,Y [to X,Y] [formation F] [from STEP]
  *                                                          where a formation (without F: all of them) is to go, each
  *                                                          unit to the nearest hex, from a step on (0); the latest
  *                                                          that has begun holds
@@ -30,8 +28,8 @@
 /* The hexes of a rectangle, or some of them. */
 typedef struct area {
     zone zone;
-    int chance;      /* percent */
-    int line;        /* of the statement; also what its chance is a function of */
+    int chance; /* percent */
+    int line;   /* of the statement; also what its chance is a function of */
 } area;
 
 typedef struct ground_area {
@@ -59,8 +57,8 @@ typedef struct scenario {
     force *forces;
     order *orders;
     int ground_count, force_count, order_count;
-    int32_t command[SIDES];  /* hex, or NO_HEX */
-    int64_t assets[SIDES], units[SIDES];  /* of the whole order of battle */
+    int32_t command[SIDES];              /* hex, or NO_HEX */
+    int64_t assets[SIDES], units[SIDES]; /* of the whole order of battle */
 } scenario;
 
 /* _load and _parse return NULL, or what is wrong: a sentence, valid until the next call. */

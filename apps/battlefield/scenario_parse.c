@@ -14,7 +14,8 @@ static char message[1024];
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
-static const char *complain(const char *format, ...)
+static const char *
+complain(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -27,11 +28,11 @@ static const char *complain(const char *format, ...)
 
 /* One statement, and what its clauses say. */
 typedef struct statement {
-    const char *name;         /* of the file */
+    const char *name; /* of the file */
     int line, count;
     char text[512];
     char *words[MOST_WORDS];
-    char *clauses[MOST_WORDS];  /* [clause] the value, NULL where it is not given */
+    char *clauses[MOST_WORDS]; /* [clause] the value, NULL where it is not given */
 } statement;
 
 enum { AT, TO, CHANCE, ASSETS, FORMATION, FROM, CLAUSES };
@@ -165,7 +166,8 @@ static const char *read_size(const statement *st, int32_t *width, int32_t *heigh
     *x = '\0';
     const char *wrong = read_number(st, "width", st->words[1], 1, MOST_HEXES, &w);
     if (!wrong) wrong = read_number(st, "height", x + 1, 1, MOST_HEXES, &h);
-    if (!wrong && w * h > MOST_HEXES) wrong = WRONG(st, "%lld hexes, at most %d are possible", (long long)(w * h), MOST_HEXES);
+    if (!wrong && w * h > MOST_HEXES)
+        wrong = WRONG(st, "%lld hexes, at most %d are possible", (long long)(w * h), MOST_HEXES);
     if (wrong) return wrong;
     *width = (int32_t)w;
     *height = (int32_t)h;
@@ -175,8 +177,9 @@ static const char *read_size(const statement *st, int32_t *width, int32_t *heigh
 static const char *read_terrain(statement *st, scenario *s)
 {
     int kind = st->count > 1 ? find_word(st->words[1], terrain_names, TERRAINS) : -1;
-    if (kind < 0) return WRONG(st, "terrain is clear, road, forest, hill, marsh, town or water, not \"%s\"",
-                               st->count > 1 ? st->words[1] : "");
+    if (kind < 0)
+        return WRONG(st, "terrain is clear, road, forest, hill, marsh, town or water, not \"%s\"",
+                     st->count > 1 ? st->words[1] : "");
     ground_area ground = { .terrain = (uint8_t)kind };
     const char *wrong = read_clauses(st, 2, 1U << AT | 1U << TO | 1U << CHANCE);
     if (!wrong) wrong = read_area(st, s, &ground.where);
@@ -268,7 +271,8 @@ static const char *muster(const char *name, scenario *s)
             for (int32_t x = z->from.x; x <= z->to.x; x++) {
                 troops here;
                 int line = scenario_troops(s, (place){ x, y }, &here);
-                if (line) return complain("%s:%d: more than %d units of a side in hex %d,%d", name, line, CAPACITY, x, y);
+                if (line)
+                    return complain("%s:%d: more than %d units of a side in hex %d,%d", name, line, CAPACITY, x, y);
                 bool water = scenario_terrain(s, (place){ x, y }) == WATER;
                 if (water && one_hex) return complain("%s:%d: units in the water of hex %d,%d", name, a->line, x, y);
                 if (water || !scenario_covers(s, a, (place){ x, y })) continue;
@@ -302,7 +306,7 @@ void scenario_size(const char *text, int32_t *width, int32_t *height)
 {
     statement st = { .name = "" };
     *width = *height = 0;
-    while (*text && !split_line(&text, &st) && st.count == 0) { }
+    while (*text && !split_line(&text, &st) && st.count == 0) {}
     if (st.count == 0 || strcmp(st.words[0], "size") != 0 || read_size(&st, width, height)) *width = *height = 0;
 }
 
@@ -316,7 +320,8 @@ const char *scenario_load(const char *name, char **text)
         }
     FILE *in = fopen(name, "r");
     if (!in)
-        return complain("%s: %s (built-in scenarios are meeting, breakthrough, encirclement, scatter)", name, strerror(errno));
+        return complain("%s: %s (built-in scenarios are meeting, breakthrough, encirclement, scatter)", name,
+                        strerror(errno));
     *text = NULL;
     const char *wrong = NULL;
     if (fstat(fileno(in), &found) != 0 || !S_ISREG(found.st_mode)) {
@@ -324,9 +329,12 @@ const char *scenario_load(const char *name, char **text)
     } else {
         *text = malloc((size_t)found.st_size + 1);
         size_t size = *text ? fread(*text, 1, (size_t)found.st_size, in) : 0;
-        if (!*text) wrong = complain("%s: out of memory", name);
-        else if (ferror(in)) wrong = complain("%s: cannot read: %s", name, strerror(errno));
-        else if (memchr(*text, '\0', size)) wrong = complain("%s: not a text", name);
+        if (!*text)
+            wrong = complain("%s: out of memory", name);
+        else if (ferror(in))
+            wrong = complain("%s: cannot read: %s", name, strerror(errno));
+        else if (memchr(*text, '\0', size))
+            wrong = complain("%s: not a text", name);
         if (*text) (*text)[size] = '\0';
     }
     fclose(in);

@@ -33,9 +33,10 @@ static pen_status draw_frame(pen_run *run, int64_t step, const battle *b, const 
     if (all->presences.count > 0) {
         FILE *out = open_memstream(&text, &size);
         if (out) {
-            if (step == 0 && mkdir(b->frames, 0777) != 0) { /* one that exists is right; of others writing complains */ }
-            battle_draw(out, &b->plan, step, (const presence *)all->presences.records, (const ledger *)all->ledgers.records,
-                        all->presences.owners);
+            if (step == 0 && mkdir(b->frames, 0777) != 0) { /* one that exists is right; of others writing complains */
+            }
+            battle_draw(out, &b->plan, step, (const presence *)all->presences.records,
+                        (const ledger *)all->ledgers.records, all->presences.owners);
             if (fclose(out) != 0) {
                 free(text);
                 text = NULL;
@@ -51,7 +52,8 @@ static pen_status draw_frame(pen_run *run, int64_t step, const battle *b, const 
 /* ---- The summary ---------------------------------------------------------------------------- */
 
 /* Who holds how much of a zone. */
-static void print_zone(FILE *out, const scenario *plan, const ledger *ledgers, const char *side, const char *what, const zone *z)
+static void print_zone(FILE *out, const scenario *plan, const ledger *ledgers, const char *side, const char *what,
+                       const zone *z)
 {
     int64_t held[SIDES + 1] = { 0 };
     for (int32_t y = z->from.y; y <= z->to.y; y++)
@@ -61,7 +63,8 @@ static void print_zone(FILE *out, const scenario *plan, const ledger *ledgers, c
     if (held[RED] + held[BLUE] + held[SIDES] == 1)
         fprintf(out, ": held by %s\n", held[RED] ? "red" : held[BLUE] ? "blue" : "nobody");
     else
-        fprintf(out, ": red holds %" PRId64 " hexes, blue %" PRId64 ", nobody %" PRId64 "\n", held[RED], held[BLUE], held[SIDES]);
+        fprintf(out, ": red holds %" PRId64 " hexes, blue %" PRId64 ", nobody %" PRId64 "\n", held[RED], held[BLUE],
+                held[SIDES]);
 }
 
 static void print_summary(FILE *out, const pen_run *run, const battle *b, const ledger *ledgers)
@@ -70,8 +73,10 @@ static void print_summary(FILE *out, const pen_run *run, const battle *b, const 
     command orders;
     scenario_command(plan, b->steps - 1, &orders);
     for (int side = 0; side < SIDES; side++) {
-        fprintf(out, "%-11s %" PRId64 " of %" PRId64 " units, %" PRId64 " of %" PRId64 " assets left; holds %" PRId64 " of %" PRId64
-                     " hexes\n", side_names[side], pen_run_observed_int(run, UNITS + side), plan->units[side],
+        fprintf(out,
+                "%-11s %" PRId64 " of %" PRId64 " units, %" PRId64 " of %" PRId64 " assets left; holds %" PRId64
+                " of %" PRId64 " hexes\n",
+                side_names[side], pen_run_observed_int(run, UNITS + side), plan->units[side],
                 pen_run_observed_int(run, ASSETS + side), plan->assets[side], pen_run_observed_int(run, HELD + side),
                 (int64_t)plan->width * plan->height);
         if (plan->command[side] != NO_HEX) {

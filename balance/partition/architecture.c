@@ -11,17 +11,17 @@
 #include <unistd.h>
 
 enum {
-    SHORT = 60,             /* of a text, in messages */
-    MOST_BYTES = 1 << 30,   /* of a file */
-    MOST_DOMAINS = 46340,   /* Scotch counts their pairs in 32 bits */
-    MOST_WHOLE = 1 << 24    /* processors that some are taken of: each takes memory */
+    SHORT = 60,           /* of a text, in messages */
+    MOST_BYTES = 1 << 30, /* of a file */
+    MOST_DOMAINS = 46340, /* Scotch counts their pairs in 32 bits */
+    MOST_WHOLE = 1 << 24  /* processors that some are taken of: each takes memory */
 };
 
 /* ---- Words and numbers ------------------------------------------------------------------------- */
 
 typedef struct source {
-    const char *name;       /* of the text, for messages */
-    const char *next;       /* what is still to be read */
+    const char *name; /* of the text, for messages */
+    const char *next; /* what is still to be read */
 } source;
 
 static const char *skip_space(const char *text)
@@ -127,8 +127,14 @@ static pen_status read_sizes(source *s, int dimensions, bool torus, pen_architec
     return PEN_OK;
 }
 
-static pen_status read_mesh(source *s, int dimensions, pen_architecture *a) { return read_sizes(s, dimensions, false, a); }
-static pen_status read_torus(source *s, int dimensions, pen_architecture *a) { return read_sizes(s, dimensions, true, a); }
+static pen_status read_mesh(source *s, int dimensions, pen_architecture *a)
+{
+    return read_sizes(s, dimensions, false, a);
+}
+static pen_status read_torus(source *s, int dimensions, pen_architecture *a)
+{
+    return read_sizes(s, dimensions, true, a);
+}
 
 static pen_status read_tree(source *s, int labelled, pen_architecture *a)
 {
@@ -156,7 +162,7 @@ static pen_status read_tree(source *s, int labelled, pen_architecture *a)
 
 /* A domain of the tree whose root is 1 and where those of i are 2i and 2i + 1. */
 typedef struct domain {
-    int64_t label, size, weight;  /* size: processors in it; 0: not used */
+    int64_t label, size, weight; /* size: processors in it; 0: not used */
 } domain;
 
 /* Every used domain is one processor, or two used domains; labels of processors are 0..N-1. That each of the
@@ -176,8 +182,10 @@ static pen_status check_tree(const source *s, const domain *d, int64_t domains, 
     }
     free(seen);
     if (good) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "architecture %s: its domains are no tree with %" PRId64 " processors, numbered from 0, at "
-                    "its leaves", s->name, processors);
+    return pen_fail(PEN_ERR_INPUT,
+                    "architecture %s: its domains are no tree with %" PRId64 " processors, numbered from 0, at "
+                    "its leaves",
+                    s->name, processors);
 }
 
 static pen_status read_terminals(source *s, domain *d, int64_t domains, int64_t processors)
@@ -212,7 +220,8 @@ static pen_status read_decomposition(source *s, int unused, pen_architecture *a)
     int64_t kind, domains, distance;
     PEN_TRY(read_number(s, "the kind of deco", 0, 2, &kind));
     if (kind == 2)
-        return pen_fail(PEN_ERR_UNSUPPORTED, "architecture %s: deco 2 cannot be checked; let amk_grf write deco 1", s->name);
+        return pen_fail(PEN_ERR_UNSUPPORTED, "architecture %s: deco 2 cannot be checked; let amk_grf write deco 1",
+                        s->name);
     PEN_TRY(read_count(s, 1, a));
     PEN_TRY(read_number(s, "the number of domains", a->processors, MOST_DOMAINS, &domains));
     domain *d;
@@ -235,24 +244,14 @@ static read_fn read_sub;
 
 static const struct {
     const char *name;
-    read_fn *read;   /* NULL: refused */
+    read_fn *read; /* NULL: refused */
     int argument;
 } kinds[] = {
-    { "cmplt", read_complete, false },
-    { "cmpltw", read_complete, true },
-    { "hcub", read_hypercube, 0 },
-    { "mesh2D", read_mesh, 2 },
-    { "mesh3D", read_mesh, 3 },
-    { "meshXD", read_mesh, 0 },
-    { "torus2D", read_torus, 2 },
-    { "torus3D", read_torus, 3 },
-    { "torusXD", read_torus, 0 },
-    { "tleaf", read_tree, false },
-    { "ltleaf", read_tree, true },
-    { "sub", read_sub, 0 },
-    { "deco", read_decomposition, 0 },
-    { "varcmplt", NULL, 0 },
-    { "varhcub", NULL, 0 },
+    { "cmplt", read_complete, false }, { "cmpltw", read_complete, true }, { "hcub", read_hypercube, 0 },
+    { "mesh2D", read_mesh, 2 },        { "mesh3D", read_mesh, 3 },        { "meshXD", read_mesh, 0 },
+    { "torus2D", read_torus, 2 },      { "torus3D", read_torus, 3 },      { "torusXD", read_torus, 0 },
+    { "tleaf", read_tree, false },     { "ltleaf", read_tree, true },     { "sub", read_sub, 0 },
+    { "deco", read_decomposition, 0 }, { "varcmplt", NULL, 0 },           { "varhcub", NULL, 0 },
 };
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
@@ -292,8 +291,8 @@ static pen_status read_sub(source *s, int unused, pen_architecture *a)
         return bad(s, "sub needs an architecture behind its numbers, but neither sub nor deco", skip_space(s->next));
     PEN_TRY(read_kind(s, k, a));
     if (a->processors > MOST_WHOLE)
-        return pen_fail(PEN_ERR_UNSUPPORTED, "architecture %s: sub of %" PRId32 " processors, at most %d are possible", s->name,
-                        a->processors, MOST_WHOLE);
+        return pen_fail(PEN_ERR_UNSUPPORTED, "architecture %s: sub of %" PRId32 " processors, at most %d are possible",
+                        s->name, a->processors, MOST_WHOLE);
     PEN_TRY(read_distinct(&numbers, "the number of a processor", count, a->processors));
     a->processors = count;
     return PEN_OK;
@@ -305,8 +304,8 @@ static pen_status read_text(source *s, int k, int parts, pen_architecture *a)
     s->next = skip_space(s->next);
     if (*s->next != '\0') return bad(s, "nothing may stand behind it", s->next);
     if (a->processors != parts)
-        return pen_fail(PEN_ERR_INPUT, "architecture %s: it has %" PRId32 " processors, must be as many as parts, %d", s->name,
-                        a->processors, parts);
+        return pen_fail(PEN_ERR_INPUT, "architecture %s: it has %" PRId32 " processors, must be as many as parts, %d",
+                        s->name, a->processors, parts);
     return PEN_OK;
 }
 
@@ -337,7 +336,8 @@ static pen_status open_file(const char *path, char **text)
         for (int k = 0; k < KINDS; k++) names[k] = kinds[k].name;
         char word[SHORT];
         snprintf(word, sizeof word, "%.*s", word_length(path), path);
-        if (errno == ENOENT && !strchr(path, '/') && !strchr(path, '.')) return pen_unknown_name("architecture", word, names, KINDS);
+        if (errno == ENOENT && !strchr(path, '/') && !strchr(path, '.'))
+            return pen_unknown_name("architecture", word, names, KINDS);
         return pen_fail(PEN_ERR_IO, "architecture file %s: %s", path, strerror(errno));
     }
     pen_status status = read_file(file, path, text);
@@ -371,10 +371,12 @@ static pen_status fetch_text(const char *given, int parts, char **text)
 static pen_status check_corners(pen_architecture *a, const char *name)
 {
     SCOTCH_ArchDom first, last;
-    if (SCOTCH_archDomTerm(&a->scotch, &first, 0) == 0 && SCOTCH_archDomTerm(&a->scotch, &last, a->processors - 1) == 0 &&
+    if (SCOTCH_archDomTerm(&a->scotch, &first, 0) == 0 &&
+        SCOTCH_archDomTerm(&a->scotch, &last, a->processors - 1) == 0 &&
         SCOTCH_archDomDist(&a->scotch, &first, &last) == a->diameter)
         return PEN_OK;
-    return pen_fail(PEN_ERR_UNSUPPORTED, "architecture %s: this Scotch measures it as a torus; use mesh2D or mesh3D", name);
+    return pen_fail(PEN_ERR_UNSUPPORTED, "architecture %s: this Scotch measures it as a torus; use mesh2D or mesh3D",
+                    name);
 }
 
 static pen_status load(const char *text, int parts, pen_architecture **architecture)

@@ -28,7 +28,7 @@ _Static_assert(sizeof(SCOTCH_Num) == sizeof(int32_t), "serial.h gathers 32-bit i
 typedef struct pen_architecture {
     SCOTCH_Arch scotch;
     int32_t processors;
-    int64_t diameter;   /* no distance is larger */
+    int64_t diameter; /* no distance is larger */
 } pen_architecture;
 
 /* Collective. `text` begins with the name of an architecture, in any case, or is the path of a file of such

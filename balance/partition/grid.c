@@ -8,8 +8,9 @@ static pen_status from_settings(const pen_graph *graph, const char *partitioner,
     if (grid->width > 0 && grid->height > 0 && nodes % grid->width == 0 && nodes / grid->width == grid->height)
         return PEN_OK;
     if (width > 0 && height > 0)
-        return pen_fail(PEN_ERR_INPUT, "partitioner %s: width=%" PRId64 ",height=%" PRId64 " is no shape of %" PRId64
-                        " nodes", partitioner, width, height, nodes);
+        return pen_fail(PEN_ERR_INPUT,
+                        "partitioner %s: width=%" PRId64 ",height=%" PRId64 " is no shape of %" PRId64 " nodes",
+                        partitioner, width, height, nodes);
     return pen_fail(PEN_ERR_INPUT, "partitioner %s: %s=%" PRId64 " does not divide %" PRId64 " nodes", partitioner,
                     width > 0 ? "width" : "height", width > 0 ? width : height, nodes);
 }
@@ -20,14 +21,18 @@ pen_status pen_grid_shape(const pen_graph *graph, const char *partitioner, pen_g
         PEN_TRY(from_settings(graph, partitioner, grid));
     } else {
         if (graph->width == 0)
-            return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner %s: the graph was not generated as a grid; say its shape by "
-                            "%s:width=N,height=N", partitioner, partitioner);
+            return pen_fail(PEN_ERR_UNSUPPORTED,
+                            "partitioner %s: the graph was not generated as a grid; say its shape by "
+                            "%s:width=N,height=N",
+                            partitioner, partitioner);
         *grid = (pen_grid){ graph->width, graph->height };
     }
     for (pen_lid i = 0; i < graph->count; i++)
         if (pen_graph_gid(graph, i) >= graph->nodes)
-            return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner %s: node %" PRIgid " has no place in a grid of %" PRId64
-                            " nodes, counted from 0", partitioner, pen_graph_gid(graph, i), graph->nodes);
+            return pen_fail(PEN_ERR_UNSUPPORTED,
+                            "partitioner %s: node %" PRIgid " has no place in a grid of %" PRId64
+                            " nodes, counted from 0",
+                            partitioner, pen_graph_gid(graph, i), graph->nodes);
     return PEN_OK;
 }
 

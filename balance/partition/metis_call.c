@@ -46,7 +46,8 @@ pen_status pen_metis_parse(const char *owner, char *settings, pen_metis_settings
         m->kway = !m->recursive;
     }
     if (m->recursive && only_kway)
-        return pen_fail(PEN_ERR_INPUT, "%s: %s needs method=kway", owner, m->volume ? "objective=volume" : "contiguous=yes");
+        return pen_fail(PEN_ERR_INPUT, "%s: %s needs method=kway", owner,
+                        m->volume ? "objective=volume" : "contiguous=yes");
     return PEN_OK;
 }
 
@@ -94,6 +95,6 @@ pen_status pen_metis_call(const char *owner, pen_serial_graph *s, const pen_meti
     pen_unquiet(STDOUT_FILENO, kept);
     if (code == METIS_OK) return PEN_OK;
     if (code == METIS_ERROR_MEMORY) return pen_fail(PEN_ERR_MEMORY, "%s: METIS ran out of memory", owner);
-    return pen_fail(PEN_ERR_INTERNAL, "%s: METIS failed with %d on %" PRId32 " nodes and %d parts", owner, code, s->nodes,
-                    parts);
+    return pen_fail(PEN_ERR_INTERNAL, "%s: METIS failed with %d on %" PRId32 " nodes and %d parts", owner, code,
+                    s->nodes, parts);
 }

@@ -6,9 +6,9 @@
 #include "serial.h"
 
 typedef struct pen_metis_settings {
-    bool kway, recursive;     /* where neither, the number of nodes per part decides */
+    bool kway, recursive; /* where neither, the number of nodes per part decides */
     bool volume, contiguous;
-    int64_t ufactor, seed;    /* -1: METIS's own */
+    int64_t ufactor, seed; /* -1: METIS's own */
 } pen_metis_settings;
 
 /* Local. "method=kway,seed=3"; `settings` is cut up. PEN_ERR_INPUT. */

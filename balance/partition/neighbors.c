@@ -15,8 +15,8 @@ typedef struct valued {
 /* The gids asked for, and where in the answers each will be. */
 typedef struct question {
     int64_t count;
-    pen_gid *gids;   /* [count] ascending */
-    int64_t *order;  /* [count] */
+    pen_gid *gids;  /* [count] ascending */
+    int64_t *order; /* [count] */
 } question;
 
 static int by_gid(const void *a, const void *b)
@@ -89,7 +89,8 @@ static pen_status answer(const pen_graph *graph, const pen_blocks *homes, pen_bl
 {
     pen_gid *gids = (pen_gid *)(void *)asked->data;
     for (int64_t i = 0; i < count_of(asked, sizeof *gids); i++) {
-        const valued *found = bsearch(&gids[i], homes->data, (size_t)count_of(homes, sizeof *found), sizeof *found, by_gid);
+        const valued *found = bsearch(&gids[i], homes->data, (size_t)count_of(homes, sizeof *found), sizeof *found,
+                                      by_gid);
         PEN_INVARIANT(found != NULL); /* a valid graph has every neighbour */
         gids[i] = found->value;
     }

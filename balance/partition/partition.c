@@ -56,8 +56,8 @@ static pen_status check_parts(const pen_graph *graph, const char *name, int part
 {
     for (pen_lid i = 0; i < graph->count; i++)
         if (part[i] < 0 || part[i] >= parts)
-            return pen_fail(PEN_ERR_INTERNAL, "partitioner %s put node %" PRIgid " in part %" PRId32 ", must be 0..%d", name,
-                            pen_graph_gid(graph, i), part[i], parts - 1);
+            return pen_fail(PEN_ERR_INTERNAL, "partitioner %s put node %" PRIgid " in part %" PRId32 ", must be 0..%d",
+                            name, pen_graph_gid(graph, i), part[i], parts - 1);
     return PEN_OK;
 }
 

@@ -7,7 +7,12 @@ pen_status pen_partition_column(const pen_graph *graph, char *settings, int part
     pen_grid grid = { 0, 0 };
     const pen_option table[] = {
         { .name = "width", .argument = "N", .kind = PEN_OPTION_INT, .value = &grid.width, .low = 1, .high = INT64_MAX },
-        { .name = "height", .argument = "N", .kind = PEN_OPTION_INT, .value = &grid.height, .low = 1, .high = INT64_MAX },
+        { .name = "height",
+          .argument = "N",
+          .kind = PEN_OPTION_INT,
+          .value = &grid.height,
+          .low = 1,
+          .high = INT64_MAX },
         { .name = NULL },
     };
     PEN_TRY(pen_settings_parse("partitioner column", settings, table));

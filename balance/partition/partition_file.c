@@ -18,7 +18,7 @@ enum {
 typedef struct reader {
     const char *path;
     FILE *file;
-    int64_t line;  /* that is being read, from 1 */
+    int64_t line; /* that is being read, from 1 */
     int64_t nodes;
     int parts;
     pen_status status;
@@ -54,8 +54,8 @@ static pen_status read_part(reader *r, int32_t *part)
     read_word(r, word, &next);
     if (ferror(r->file)) return fail_io(r);
     if (word[0] == '\0' && next == EOF)
-        return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": the file ends here, but the graph has %" PRId64 " nodes", r->path,
-                        r->line, r->nodes);
+        return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": the file ends here, but the graph has %" PRId64 " nodes",
+                        r->path, r->line, r->nodes);
     if (next != '\n' && next != EOF)
         return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": more than one word, must be one part number", r->path, r->line);
     if (word[0] == '+' || !pen_parse_int(word, &number))
@@ -109,7 +109,8 @@ static pen_status receive(const pen_graph *graph, int32_t *part)
     int got = 1;
     for (int64_t from = 0; from < count && got > 0; from += CHUNK) {
         MPI_Status envelope;
-        PEN_MPI(MPI_Recv(part + from, chunk_size(count - from), MPI_INT32_T, 0, TAG_PARTS, graph->comm->mpi, &envelope));
+        PEN_MPI(
+            MPI_Recv(part + from, chunk_size(count - from), MPI_INT32_T, 0, TAG_PARTS, graph->comm->mpi, &envelope));
         PEN_MPI(MPI_Get_count(&envelope, MPI_INT32_T, &got));
     }
     return PEN_OK;

@@ -48,12 +48,18 @@ pen_status pen_partition_gray(const pen_graph *graph, char *settings, int parts,
     pen_grid grid = { 0, 0 };
     const pen_option table[] = {
         { .name = "width", .argument = "N", .kind = PEN_OPTION_INT, .value = &grid.width, .low = 1, .high = INT64_MAX },
-        { .name = "height", .argument = "N", .kind = PEN_OPTION_INT, .value = &grid.height, .low = 1, .high = INT64_MAX },
+        { .name = "height",
+          .argument = "N",
+          .kind = PEN_OPTION_INT,
+          .value = &grid.height,
+          .low = 1,
+          .high = INT64_MAX },
         { .name = NULL },
     };
     PEN_TRY(pen_settings_parse("partitioner gray", settings, table));
     if ((parts & (parts - 1)) != 0)
-        return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner gray: %d parts are no hypercube, must be a power of two", parts);
+        return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner gray: %d parts are no hypercube, must be a power of two",
+                        parts);
     PEN_TRY(pen_grid_shape(graph, "gray", &grid));
     tile best = { 1, parts };
     for (int64_t rows = 2; rows <= parts; rows *= 2) {

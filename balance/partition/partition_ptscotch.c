@@ -16,10 +16,10 @@ static const char owner[] = "partitioner ptscotch";
 
 /* This rank's rows. Nodes are numbered in rank order, whatever their gids. */
 typedef struct rows {
-    SCOTCH_Num *rows;       /* [count+1] */
-    SCOTCH_Num *neighbors;  /* [rows[count]] numbers */
-    SCOTCH_Num *loads;      /* [count], or NULL on all ranks */
-    SCOTCH_Num *weights;    /* [rows[count]], or NULL on all ranks */
+    SCOTCH_Num *rows;      /* [count+1] */
+    SCOTCH_Num *neighbors; /* [rows[count]] numbers */
+    SCOTCH_Num *loads;     /* [count], or NULL on all ranks */
+    SCOTCH_Num *weights;   /* [rows[count]], or NULL on all ranks */
 } rows;
 
 typedef enum sum { NODES, ARCS, LOAD_SUM, WEIGHT_SUM, SUMS, ZEROS = SUMS, ALL } sum;
@@ -41,8 +41,9 @@ static pen_status add_up(const pen_graph *graph, int64_t sums[ALL])
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, mine, ALL, MPI_DOUBLE, MPI_SUM, graph->comm->mpi));
     for (int i = 0; i < SUMS; i++)
         if (mine[i] > INT32_MAX)
-            return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner ptscotch counts in 32 bits: the %s is %.4g, must be at most %d",
-                            names[i], mine[i], INT32_MAX);
+            return pen_fail(PEN_ERR_UNSUPPORTED,
+                            "partitioner ptscotch counts in 32 bits: the %s is %.4g, must be at most %d", names[i],
+                            mine[i], INT32_MAX);
     for (int i = 0; i < ALL; i++) sums[i] = (int64_t)mine[i];
     return PEN_OK;
 }
@@ -92,7 +93,8 @@ static pen_status build(const pen_graph *graph, const int64_t sums[ALL], rows *r
 }
 
 /* Collective. What PT-Scotch leaves out stays -1 and is found by pen_partition. */
-static int call_ptscotch(const pen_graph *graph, const pen_scotch_settings *settings, const rows *r, int parts, int32_t *part)
+static int call_ptscotch(const pen_graph *graph, const pen_scotch_settings *settings, const rows *r, int parts,
+                         int32_t *part)
 {
     SCOTCH_Dgraph dgraph, bound;
     SCOTCH_Strat strategy;
@@ -108,8 +110,8 @@ static int call_ptscotch(const pen_graph *graph, const pen_scotch_settings *sett
     code |= SCOTCH_archCmplt(&arch, parts);
     code |= SCOTCH_stratDgraphMapBuild(&strategy, settings->strategy, graph->comm->size, parts, settings->imbalance);
     if (code == 0)
-        code = SCOTCH_dgraphBuild(&dgraph, 0, count, count, r->rows, NULL, r->loads, NULL, arcs, arcs, r->neighbors, NULL,
-                                  r->weights);
+        code = SCOTCH_dgraphBuild(&dgraph, 0, count, count, r->rows, NULL, r->loads, NULL, arcs, arcs, r->neighbors,
+                                  NULL, r->weights);
     if (code == 0) code = SCOTCH_contextBindDgraph(&context, &dgraph, &bound);
     if (code == 0) code = SCOTCH_dgraphMap(&bound, &arch, &strategy, part);
     SCOTCH_dgraphExit(&bound);
@@ -135,8 +137,9 @@ pen_status pen_partition_ptscotch(const pen_graph *graph, char *settings, int pa
         int code = call_ptscotch(graph, &parsed, &r, parts, part);
         pen_unquiet(STDERR_FILENO, kept);
         if (code != 0)
-            status = pen_fail(PEN_ERR_INTERNAL, "partitioner ptscotch: PT-Scotch failed on %" PRId64 " nodes and %d parts",
-                              graph->nodes, parts);
+            status = pen_fail(PEN_ERR_INTERNAL,
+                              "partitioner ptscotch: PT-Scotch failed on %" PRId64 " nodes and %d parts", graph->nodes,
+                              parts);
     }
     free(r.rows);
     free(r.neighbors);

@@ -27,8 +27,9 @@ static pen_status settle(const pen_grid *grid, int64_t parts, int64_t *rows, int
     if (*rows == 0) *rows = parts / *columns;
     if (*columns == 0) *columns = parts / *rows;
     if (*rows * *columns == parts) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "partitioner rect: %" PRId64 " parts are not %" PRId64 " rows of %" PRId64 " columns",
-                    parts, *rows, *columns);
+    return pen_fail(PEN_ERR_INPUT,
+                    "partitioner rect: %" PRId64 " parts are not %" PRId64 " rows of %" PRId64 " columns", parts, *rows,
+                    *columns);
 }
 
 pen_status pen_partition_rect(const pen_graph *graph, char *settings, int parts, int32_t *part)
@@ -37,7 +38,12 @@ pen_status pen_partition_rect(const pen_graph *graph, char *settings, int parts,
     int64_t rows = 0, columns = 0;
     const pen_option table[] = {
         { .name = "width", .argument = "N", .kind = PEN_OPTION_INT, .value = &grid.width, .low = 1, .high = INT64_MAX },
-        { .name = "height", .argument = "N", .kind = PEN_OPTION_INT, .value = &grid.height, .low = 1, .high = INT64_MAX },
+        { .name = "height",
+          .argument = "N",
+          .kind = PEN_OPTION_INT,
+          .value = &grid.height,
+          .low = 1,
+          .high = INT64_MAX },
         { .name = "rows", .argument = "N", .kind = PEN_OPTION_INT, .value = &rows, .low = 1, .high = INT32_MAX },
         { .name = "columns", .argument = "N", .kind = PEN_OPTION_INT, .value = &columns, .low = 1, .high = INT32_MAX },
         { .name = NULL },

@@ -73,12 +73,14 @@ static pen_status dilation(const pen_graph *graph, char *settings, int parts, co
     return status;
 }
 
-pen_status pen_partition_dilation(const pen_graph *graph, const char *spec, int parts, const int32_t *part, int64_t *cost)
+pen_status pen_partition_dilation(const pen_graph *graph, const char *spec, int parts, const int32_t *part,
+                                  int64_t *cost)
 {
     int64_t found = -1;
     pen_spec cut = { NULL, NULL };
     pen_status status = pen_agree(graph->comm, pen_spec_split(spec, &cut));
-    if (status == PEN_OK && strcmp(cut.name, "scotch") == 0) status = dilation(graph, cut.settings, parts, part, &found);
+    if (status == PEN_OK && strcmp(cut.name, "scotch") == 0)
+        status = dilation(graph, cut.settings, parts, part, &found);
     pen_spec_free(&cut);
     if (status == PEN_OK) *cost = found;
     return status;

@@ -10,9 +10,10 @@ static pen_status check_cost(const char *owner, const pen_serial_graph *s, int64
     double weights = arcs;
     for (int32_t j = 0; s->edge_weights && j < arcs; j++) weights += s->edge_weights[j] - 1;
     if (weights * (double)diameter <= INT32_MAX) return PEN_OK;
-    return pen_fail(PEN_ERR_UNSUPPORTED, "%s counts in 32 bits: the sum of edge weights over all arcs, times "
-                    "the architecture's largest distance %" PRId64 ", is %.4g, must be at most %d", owner, diameter,
-                    weights * (double)diameter, INT32_MAX);
+    return pen_fail(PEN_ERR_UNSUPPORTED,
+                    "%s counts in 32 bits: the sum of edge weights over all arcs, times "
+                    "the architecture's largest distance %" PRId64 ", is %.4g, must be at most %d",
+                    owner, diameter, weights * (double)diameter, INT32_MAX);
 }
 
 pen_status pen_scotch_call(const char *owner, const pen_serial_graph *s, const pen_scotch_settings *settings,

@@ -7,8 +7,8 @@
 
 /* A mapping that is to be kept where that is worth it. */
 typedef struct pen_scotch_remap {
-    int32_t *old;    /* [nodes] the processor that each row is on */
-    int32_t *costs;  /* [nodes] what moving it costs, in units of edge weight times distance */
+    int32_t *old;   /* [nodes] the processor that each row is on */
+    int32_t *costs; /* [nodes] what moving it costs, in units of edge weight times distance */
 } pen_scotch_remap;
 
 /* Local. part[row] for a graph whose loads are >= 1 (or NULL); `remap` is NULL for a mapping from scratch. What

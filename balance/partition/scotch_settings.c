@@ -29,7 +29,12 @@ pen_status pen_scotch_parse(const char *owner, char *settings, const pen_option 
     const char *strategy = "default";
     *parsed = (pen_scotch_settings){ .seed = 1, .imbalance = 0.01 };
     const pen_option table[] = {
-        { .name = "seed", .argument = "N", .kind = PEN_OPTION_INT, .value = &parsed->seed, .low = 0, .high = INT32_MAX },
+        { .name = "seed",
+          .argument = "N",
+          .kind = PEN_OPTION_INT,
+          .value = &parsed->seed,
+          .low = 0,
+          .high = INT32_MAX },
         { .name = "imbalance", .argument = "R", .kind = PEN_OPTION_REAL, .value = &parsed->imbalance },
         { .name = "strategy", .argument = "NAME", .kind = PEN_OPTION_TEXT, .value = &strategy },
         own ? *own : (pen_option){ .name = NULL },
@@ -46,8 +51,9 @@ pen_status pen_scotch_scale(const char *owner, int64_t total, int64_t zeros, int
     *scale = 1;
     if (zeros == 0 || total == 0) return PEN_OK;
     if (total + zeros > INT32_MAX)
-        return pen_fail(PEN_ERR_UNSUPPORTED, "%s counts in 32 bits: the sum of loads, where 0 counts 1, is %" PRId64
-                        ", must be at most %d", owner, total + zeros, INT32_MAX);
+        return pen_fail(PEN_ERR_UNSUPPORTED,
+                        "%s counts in 32 bits: the sum of loads, where 0 counts 1, is %" PRId64 ", must be at most %d",
+                        owner, total + zeros, INT32_MAX);
     int64_t wanted = (100 * zeros - 1) / total + 1, possible = (INT32_MAX / 2 - zeros) / total;
     *scale = possible < 1 ? 1 : wanted < possible ? wanted : possible;
     return PEN_OK;

@@ -8,8 +8,8 @@
 
 typedef struct pen_scotch_settings {
     int64_t seed;
-    double imbalance;           /* allowed, as a part of the mean load */
-    SCOTCH_Num strategy;        /* SCOTCH_STRAT... */
+    double imbalance;    /* allowed, as a part of the mean load */
+    SCOTCH_Num strategy; /* SCOTCH_STRAT... */
 } pen_scotch_settings;
 
 /* Local. `own` is an option that only this owner has, or NULL. PEN_ERR_INPUT. */

@@ -45,10 +45,10 @@ typedef struct labelled {
 
 typedef struct gathering {
     pen_serial_graph *serial;
-    labelled *labels;  /* [nodes] by row, or NULL where gids are dense */
-    int64_t *chunk;    /* [CHUNK], on every rank */
-    int64_t next;      /* node or arc in rank order that arrives next */
-    int32_t node;      /* whose arcs are arriving, and how many of them have */
+    labelled *labels; /* [nodes] by row, or NULL where gids are dense */
+    int64_t *chunk;   /* [CHUNK], on every rank */
+    int64_t next;     /* node or arc in rank order that arrives next */
+    int32_t node;     /* whose arcs are arriving, and how many of them have */
     int32_t arcs;
 } gathering;
 
@@ -227,7 +227,8 @@ static pen_status unite(pen_serial_graph *s, const pen_serial_graph *r)
         int32_t a = first, b = r->rows[v];
         first = s->rows[v + 1];
         while (a < first || b < r->rows[v + 1]) {
-            int32_t out = a < first ? s->neighbors[a] : INT32_MAX, in = b < r->rows[v + 1] ? r->neighbors[b] : INT32_MAX;
+            int32_t out = a < first ? s->neighbors[a] : INT32_MAX,
+                    in = b < r->rows[v + 1] ? r->neighbors[b] : INT32_MAX;
             neighbors[n] = out < in ? out : in;
             weights[n] = 0;
             if (out <= in) {

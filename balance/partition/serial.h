@@ -11,12 +11,12 @@
 
 typedef struct pen_serial_graph {
     int32_t nodes;
-    int32_t *rows;          /* [nodes+1] */
-    int32_t *neighbors;     /* [rows[nodes]] row numbers, ascending within a row; no loops, no duplicates */
-    int32_t *loads;         /* [nodes], or NULL: all equal */
-    int32_t *edge_weights;  /* [rows[nodes]], or NULL: all 1 */
-    int32_t *sizes;         /* [nodes] what a node costs to send, or NULL: all 1 */
-    int32_t *row_of;        /* [nodes] row of a node by its place in rank order, or NULL: the same */
+    int32_t *rows;         /* [nodes+1] */
+    int32_t *neighbors;    /* [rows[nodes]] row numbers, ascending within a row; no loops, no duplicates */
+    int32_t *loads;        /* [nodes], or NULL: all equal */
+    int32_t *edge_weights; /* [rows[nodes]], or NULL: all 1 */
+    int32_t *sizes;        /* [nodes] what a node costs to send, or NULL: all 1 */
+    int32_t *row_of;       /* [nodes] row of a node by its place in rank order, or NULL: the same */
 } pen_serial_graph;
 
 /* Collective. *serial gets the graph on rank 0, and stays empty elsewhere; pen_serial_free frees it on

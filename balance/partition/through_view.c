@@ -26,12 +26,14 @@ pen_status pen_partition_diffusive(const pen_graph *graph, char *settings, int p
     return carry_out(&pen_partitioner_diffusive, settings, graph, parts, part);
 }
 
-pen_status pen_partition_plugin(const char *path, const pen_graph *graph, const char *settings, int parts, int32_t *part)
+pen_status pen_partition_plugin(const char *path, const pen_graph *graph, const char *settings, int parts,
+                                int32_t *part)
 {
     void *object = NULL;
     const pen_plugin *plugin = NULL;
     pen_status status = pen_plugin_open(path, &object, &plugin);
-    if (status == PEN_OK && !plugin->partitioner) status = pen_fail(PEN_ERR_INPUT, "plug-in %s has no partitioner", path);
+    if (status == PEN_OK && !plugin->partitioner)
+        status = pen_fail(PEN_ERR_INPUT, "plug-in %s has no partitioner", path);
     status = pen_agree(graph->comm, status);
     if (status == PEN_OK) status = carry_out(plugin->partitioner, settings, graph, parts, part);
     pen_plugin_close(object);

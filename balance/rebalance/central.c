@@ -61,7 +61,8 @@ static pen_status flow(pen_processors *graph)
             pen_border *there = find_idle(graph, loads, r);
             if (loads[r] <= mean * (1 + little) || !there) continue;
             pen_border *back = &graph->borders[pen_processors_border(graph, there->to, r)];
-            double amount = fmin(fmin((loads[r] - loads[there->to]) / 2, loads[r] - mean), left[r] + fmax(back->flow, 0));
+            double amount = fmin(fmin((loads[r] - loads[there->to]) / 2, loads[r] - mean),
+                                 left[r] + fmax(back->flow, 0));
             if (amount < little * little * mean) continue;
             left[r] -= amount - fmin(amount, fmax(back->flow, 0));
             left[there->to] += fmin(amount, fmax(back->flow, 0));
@@ -95,7 +96,8 @@ static pen_status list_shares(const pen_processors *graph, int64_t **rows, pen_s
     for (int r = 0; r < graph->ranks; r++) {
         (*rows)[r] = n;
         for (int64_t j = graph->rows[r]; j < graph->rows[r + 1]; j++)
-            if (graph->borders[j].flow > 0) (*shares)[n++] = (pen_share){ graph->borders[j].to, graph->borders[j].flow };
+            if (graph->borders[j].flow > 0)
+                (*shares)[n++] = (pen_share){ graph->borders[j].to, graph->borders[j].flow };
         qsort(*shares + (*rows)[r], (size_t)(n - (*rows)[r]), sizeof **shares, most_first);
     }
     (*rows)[graph->ranks] = n;

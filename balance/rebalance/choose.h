@@ -9,11 +9,11 @@
 
 typedef struct pen_chooser {
     const pen_load_view *view;
-    int32_t *to;      /* [count] the rank that a node was chosen for, or -1 */
-    double *gains;    /* [count] of nodes in the heap: how much less would be cut if the node moved */
-    double *links;    /* [count] of nodes in the heap: weight of the edges to where it would move */
-    pen_lid *heap;    /* [count] of which `waiting` are in use, the best node at the top */
-    pen_lid *places;  /* [count] in the heap, or < 0 */
+    int32_t *to;     /* [count] the rank that a node was chosen for, or -1 */
+    double *gains;   /* [count] of nodes in the heap: how much less would be cut if the node moved */
+    double *links;   /* [count] of nodes in the heap: weight of the edges to where it would move */
+    pen_lid *heap;   /* [count] of which `waiting` are in use, the best node at the top */
+    pen_lid *places; /* [count] in the heap, or < 0 */
     pen_lid waiting;
 } pen_chooser;
 
@@ -25,7 +25,8 @@ void pen_chooser_free(pen_chooser *chooser);
 pen_lid pen_choose_one(pen_chooser *chooser, int32_t rank);
 
 /* Local. Choose nodes for a rank that weigh `amount` together, to the nearest node: one after the other the best one,
- * those chosen before counted as moved, of those that have a neighbour there as long as there are such. Nodes without load are chosen on the way to others only. Returns what they weigh. */
+ * those chosen before counted as moved, of those that have a neighbour there as long as there are such. Nodes without
+ * load are chosen on the way to others only. Returns what they weigh. */
 double pen_choose(pen_chooser *chooser, int32_t rank, double amount);
 
 #endif

@@ -131,8 +131,7 @@ static pen_status read_blocks(const pen_load_view *view, pen_peers *peers, const
 {
     border *b;
     PEN_TRY(PEN_ALLOC(&b, view->shadows));
-    for (pen_lid s = 0; s < view->shadows; s++)
-        b[s] = (border){ view->owners[s], s, view->gids[view->count + s] };
+    for (pen_lid s = 0; s < view->shadows; s++) b[s] = (border){ view->owners[s], s, view->gids[view->count + s] };
     qsort(b, (size_t)view->shadows, sizeof *b, by_owner_and_gid);
     bool mutual = received->count == 0 || received->offsets[received->count] % (int64_t)sizeof *numbers == 0;
     int64_t k = 0;

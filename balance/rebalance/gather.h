@@ -6,10 +6,10 @@
 #include "serial.h"
 
 typedef struct pen_gathered {
-    pen_serial_graph graph;  /* rows in rank order. Its loads are >= 1 and add up to at most 2^30: they are `loads`,
-                                scaled, where the lightest weigh too much by less than 2^-30 of the whole */
-    double *loads;           /* [nodes] */
-    int32_t *owners;         /* [nodes] ascending */
+    pen_serial_graph graph; /* rows in rank order. Its loads are >= 1 and add up to at most 2^30: they are `loads`,
+                               scaled, where the lightest weigh too much by less than 2^-30 of the whole */
+    double *loads;          /* [nodes] */
+    int32_t *owners;        /* [nodes] ascending */
 } pen_gathered;
 
 /* Collective. *g gets the graph on rank 0, and stays empty elsewhere; pen_gathered_free frees it on all ranks,

@@ -117,7 +117,8 @@ pen_status pen_processors_gather(const pen_load_view *view, pen_peers *peers, bo
     return status;
 }
 
-pen_status pen_processors_tell(pen_peers *peers, const int64_t *rows, const pen_share *shares, pen_share **mine, int *count)
+pen_status pen_processors_tell(pen_peers *peers, const int64_t *rows, const pen_share *shares, pen_share **mine,
+                               int *count)
 {
     pen_blocks send = { 0, NULL, NULL, (unsigned char *)(uintptr_t)shares };
     const pen_blocks *received;

@@ -14,15 +14,15 @@ typedef struct pen_share {
 /* From a rank to one that it has a border with. */
 typedef struct pen_border {
     int32_t from, to;
-    double buffer;  /* nodes of `to` that `from` has as shadows; 0: no border, but a rank that has none at all */
-    double flow;    /* load that is to move; < 0: the other way */
+    double buffer; /* nodes of `to` that `from` has as shadows; 0: no border, but a rank that has none at all */
+    double flow;   /* load that is to move; < 0: the other way */
 } pen_border;
 
 typedef struct pen_processors {
     int ranks;
-    double *loads;        /* [ranks] */
-    int64_t *rows;        /* [ranks+1] */
-    pen_border *borders;  /* [rows[ranks]] ascending by from and to; each has its reverse */
+    double *loads;       /* [ranks] */
+    int64_t *rows;       /* [ranks+1] */
+    pen_border *borders; /* [rows[ranks]] ascending by from and to; each has its reverse */
 } pen_processors;
 
 /* Collective. *graph gets the graph on rank 0, and stays empty elsewhere; pen_processors_free frees it on all

@@ -11,17 +11,17 @@ typedef struct overlap {
 
 typedef struct assignment {
     int ranks;
-    int64_t *rows;       /* [ranks+1] */
-    overlap *overlaps;   /* [rows[ranks]] */
-    int32_t *rank_of;    /* [ranks] of a part, or -1 */
-    int64_t *mine;       /* [ranks] the overlap that a rank is assigned, or -1 */
+    int64_t *rows;     /* [ranks+1] */
+    overlap *overlaps; /* [rows[ranks]] */
+    int32_t *rank_of;  /* [ranks] of a part, or -1 */
+    int64_t *mine;     /* [ranks] the overlap that a rank is assigned, or -1 */
     /* Of the search for an augmenting path: */
-    int64_t *gain;       /* [ranks] the best way so far to make a rank give its part up */
-    int64_t *through;    /* [ranks] the overlap by which another rank takes it */
-    int32_t *taker;      /* [ranks] that other rank, or -1: not reached */
-    int32_t *queue;      /* [ranks] circular */
-    bool *queued;        /* [ranks] */
-    int32_t *reached;    /* [ranks] */
+    int64_t *gain;    /* [ranks] the best way so far to make a rank give its part up */
+    int64_t *through; /* [ranks] the overlap by which another rank takes it */
+    int32_t *taker;   /* [ranks] that other rank, or -1: not reached */
+    int32_t *queue;   /* [ranks] circular */
+    bool *queued;     /* [ranks] */
+    int32_t *reached; /* [ranks] */
 } assignment;
 
 static void release(assignment *a)

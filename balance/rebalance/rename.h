@@ -8,6 +8,7 @@
  * can: owners[row], ascending, and part[row] in [0, ranks), [nodes]; sizes[row] >= 0 is what moving a row costs.
  * Exact: a maximum weight assignment on the overlaps that are not empty, of which there are E, by best augmenting
  * paths; time ranks * E at most, near E where overlaps are clear. Memory ranks + E. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_rename_parts(int ranks, int32_t nodes, const int32_t *owners, const int64_t *sizes, int32_t *part);
+PEN_CHECKED pen_status pen_rename_parts(int ranks, int32_t nodes, const int32_t *owners, const int64_t *sizes,
+                                        int32_t *part);
 
 #endif

@@ -12,7 +12,8 @@
 
 /* A sequential partitioner: part[row] for a graph that has edges and more nodes than parts >= 2. It may change the
  * graph's weights. */
-typedef pen_status divide_fn(const void *settings, const pen_load_view *view, pen_gathered *g, int parts, int32_t *part);
+typedef pen_status divide_fn(const void *settings, const pen_load_view *view, pen_gathered *g, int parts,
+                             int32_t *part);
 
 typedef struct method {
     const char *owner;
@@ -57,7 +58,8 @@ static pen_status find_maximum(const pen_gathered *g, int ranks, const int32_t *
 }
 
 /* On rank 0. *better tells whether the new parts have a lower maximum. */
-static pen_status decide(const method *m, const pen_load_view *view, pen_gathered *g, int ranks, int32_t *part, bool *better)
+static pen_status decide(const method *m, const pen_load_view *view, pen_gathered *g, int ranks, int32_t *part,
+                         bool *better)
 {
     double before, after;
     if (g->graph.rows[g->graph.nodes] == 0 || g->graph.nodes <= ranks)
@@ -66,7 +68,8 @@ static pen_status decide(const method *m, const pen_load_view *view, pen_gathere
         PEN_TRY(m->divide(m->settings, view, g, ranks, part));
     for (int32_t row = 0; row < g->graph.nodes; row++)
         if (part[row] < 0 || part[row] >= ranks)
-            return pen_fail(PEN_ERR_INTERNAL, "%s: the library gave a node part %" PRId32 " of %d", m->owner, part[row], ranks);
+            return pen_fail(PEN_ERR_INTERNAL, "%s: the library gave a node part %" PRId32 " of %d", m->owner, part[row],
+                            ranks);
     PEN_TRY(rename_parts(view, g, ranks, part));
     PEN_TRY(find_maximum(g, ranks, g->owners, &before));
     PEN_TRY(find_maximum(g, ranks, part, &after));
@@ -107,7 +110,8 @@ static pen_status repartition(const method *m, const pen_load_view *view, pen_pe
 }
 
 /* Local. *state gets what parse makes of a copy of the settings. */
-static const char *create(const char *settings, size_t size, pen_status (*parse)(char *settings, void *parsed), void **state)
+static const char *create(const char *settings, size_t size, pen_status (*parse)(char *settings, void *parsed),
+                          void **state)
 {
     char *copy = NULL;
     void *parsed = NULL;
@@ -134,7 +138,8 @@ static const char *metis_create(const char *settings, void **state)
     return create(settings, sizeof(pen_metis_settings), metis_parse, state);
 }
 
-static pen_status metis_divide(const void *settings, const pen_load_view *view, pen_gathered *g, int parts, int32_t *part)
+static pen_status metis_divide(const void *settings, const pen_load_view *view, pen_gathered *g, int parts,
+                               int32_t *part)
 {
     (void)view;
     return pen_metis_call(metis_owner, &g->graph, settings, parts, part);

@@ -19,7 +19,8 @@ static pen_status host_cores(MPI_Comm host, int *cores)
 #endif
     {
         long online = sysconf(_SC_NPROCESSORS_ONLN);
-        for (long i = 0; i < online && i < MASK_BYTES * 8; i++) mine[i / 8] = (unsigned char)(mine[i / 8] | 1u << (i % 8));
+        for (long i = 0; i < online && i < MASK_BYTES * 8; i++)
+            mine[i / 8] = (unsigned char)(mine[i / 8] | 1u << (i % 8));
     }
     PEN_MPI(MPI_Allreduce(mine, all, MASK_BYTES, MPI_BYTE, MPI_BOR, host));
     *cores = 0;
@@ -37,7 +38,7 @@ static pen_status describe(pen_comm *comm)
     PEN_MPI(MPI_Comm_size(comm->host, &comm->host_size));
     int cores = 0;
     PEN_TRY(host_cores(comm->host, &cores));
-    int mine[2] = { comm->host_size < comm->size, comm->host_size > cores }, any[2];
+    int mine[2] = { comm->host_size<comm->size, comm->host_size> cores }, any[2];
     PEN_MPI(MPI_Allreduce(mine, any, 2, MPI_INT, MPI_MAX, comm->mpi));
     comm->one_host = !any[0];
     comm->crowded = any[1];

@@ -14,12 +14,12 @@
 #define PEN_MPI_LID MPI_INT32_T
 
 typedef struct pen_comm {
-    MPI_Comm mpi;    /* our duplicate, MPI_ERRORS_RETURN */
+    MPI_Comm mpi; /* our duplicate, MPI_ERRORS_RETURN */
     int rank, size;
-    MPI_Comm host;   /* the ranks of `mpi` that can share memory with this one, in rank order */
+    MPI_Comm host; /* the ranks of `mpi` that can share memory with this one, in rank order */
     int host_rank, host_size;
-    bool one_host;   /* all ranks share memory; equal on all ranks */
-    bool crowded;    /* more ranks on some host than cores that they may use; equal on all ranks */
+    bool one_host; /* all ranks share memory; equal on all ranks */
+    bool crowded;  /* more ranks on some host than cores that they may use; equal on all ranks */
 } pen_comm;
 
 /* Collective over `parent`. */

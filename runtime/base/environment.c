@@ -162,7 +162,8 @@ static pen_status check_space(pen_comm *comm, int64_t bytes)
     int64_t free_bytes = (int64_t)space.f_bavail * (int64_t)space.f_frsize;
     if (free_bytes < wanted)
         return pen_fail(PEN_ERR_ENVIRONMENT,
-                        "%s has %" PRId64 " MiB free, this run needs %" PRId64 " MiB: enlarge it (docker run --shm-size=%" PRId64
+                        "%s has %" PRId64 " MiB free, this run needs %" PRId64
+                        " MiB: enlarge it (docker run --shm-size=%" PRId64
                         "m, mount -o remount,size=...), or use more hosts",
                         directory, free_bytes / MIB, (wanted + MIB - 1) / MIB, 2 * ((wanted + MIB - 1) / MIB));
     if (space.f_files > 0 && space.f_favail == 0)
@@ -249,5 +250,6 @@ pen_status pen_environment_probe(pen_comm *comm, int64_t bytes, bool by_load, pe
         return PEN_OK;
     }
     return none(kind, pen_error_message(),
-                open_mpi_version() == 4 ? "; try mpirun --mca osc sm,pt2pt" : "; try another MPI library or its settings");
+                open_mpi_version() == 4 ? "; try mpirun --mca osc sm,pt2pt"
+                                        : "; try another MPI library or its settings");
 }

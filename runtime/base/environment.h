@@ -7,10 +7,10 @@
 #include "comm.h"
 
 typedef enum pen_window_kind {
-    PEN_WINDOW_NONE,       /* private memory: two-sided transports only */
-    PEN_WINDOW_SHARED,     /* MPI_Win_allocate_shared */
-    PEN_WINDOW_ALLOCATED,  /* MPI_Win_allocate */
-    PEN_WINDOW_HOSTS       /* MPI_Win_allocate_shared on each host; MPI_Win_allocate works besides */
+    PEN_WINDOW_NONE,      /* private memory: two-sided transports only */
+    PEN_WINDOW_SHARED,    /* MPI_Win_allocate_shared */
+    PEN_WINDOW_ALLOCATED, /* MPI_Win_allocate */
+    PEN_WINDOW_HOSTS      /* MPI_Win_allocate_shared on each host; MPI_Win_allocate works besides */
 } pen_window_kind;
 
 /* Collective. The best kind of window that works on this communicator: shared on one host, else

@@ -46,8 +46,8 @@ static bool anybody_maps(const char *path)
     if (!folder) return true;
     bool found = false;
     for (struct dirent *entry; !found && (entry = readdir(folder)) != NULL;)
-        found = isdigit((unsigned char)entry->d_name[0]) && strcmp(entry->d_name, "1") != 0 /* init lets nobody look */ &&
-                maps(entry->d_name, path);
+        found = isdigit((unsigned char)entry->d_name[0]) &&
+                strcmp(entry->d_name, "1") != 0 /* init lets nobody look */ && maps(entry->d_name, path);
     closedir(folder);
     return found;
 }

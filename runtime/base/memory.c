@@ -60,8 +60,8 @@ pen_status pen_to_int(int64_t value, const char *what, int *narrow)
 pen_status pen_to_lid(int64_t value, const char *what, pen_lid *narrow)
 {
     if (value < 0 || value > INT32_MAX)
-        return pen_fail(PEN_ERR_UNSUPPORTED, "%s: %" PRId64 " on one rank, at most %d are possible: use more ranks", what,
-                        value, INT32_MAX);
+        return pen_fail(PEN_ERR_UNSUPPORTED, "%s: %" PRId64 " on one rank, at most %d are possible: use more ranks",
+                        what, value, INT32_MAX);
     *narrow = (pen_lid)value;
     return PEN_OK;
 }

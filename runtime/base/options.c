@@ -105,8 +105,7 @@ pen_status pen_unknown_name(const char *what, const char *word, const char *cons
 static pen_status check_range(const pen_option *option, const char *what, int64_t number)
 {
     if (option->low >= option->high || (number >= option->low && number <= option->high)) return PEN_OK;
-    if (option->high == INT64_MAX)
-        return pen_fail(PEN_ERR_INPUT, "%s: must be at least %" PRId64, what, option->low);
+    if (option->high == INT64_MAX) return pen_fail(PEN_ERR_INPUT, "%s: must be at least %" PRId64, what, option->low);
     return pen_fail(PEN_ERR_INPUT, "%s: must be from %" PRId64 " to %" PRId64, what, option->low, option->high);
 }
 
@@ -174,7 +173,8 @@ static pen_status check_declared_once(const pen_option_group *groups, int count)
 static pen_status unknown_option(const char *argument, const pen_option_group *groups, int count)
 {
     if (strncmp(argument, "--", 2) != 0)
-        return pen_fail(PEN_ERR_INPUT, "unexpected argument %s: options are --name or --name=VALUE, see --help", argument);
+        return pen_fail(PEN_ERR_INPUT, "unexpected argument %s: options are --name or --name=VALUE, see --help",
+                        argument);
     char word[LONGEST_WORD + 1];
     copy_key(argument + 2, word);
     const char *best = NULL;
@@ -258,7 +258,8 @@ static pen_status unknown_setting(const char *owner, const char *setting, const 
         append(known, o->kind == PEN_OPTION_FLAG ? "" : o->argument);
     }
     if (best) snprintf(meant, sizeof meant, ": did you mean %s?", best);
-    return pen_fail(PEN_ERR_INPUT, "%s: unknown setting %s%s%s", owner, setting, meant, known[0] ? known : " It has none");
+    return pen_fail(PEN_ERR_INPUT, "%s: unknown setting %s%s%s", owner, setting, meant,
+                    known[0] ? known : " It has none");
 }
 
 void pen_settings_print(FILE *out, const char *settings)

@@ -9,7 +9,7 @@
 /* Options under one heading of the help. */
 typedef struct pen_option_group {
     const char *title;
-    const pen_option *options;  /* ends with an entry whose name is NULL; NULL: none */
+    const pen_option *options; /* ends with an entry whose name is NULL; NULL: none */
 } pen_option_group;
 
 /* Local. Parse argv[1 .. argc-1] against the groups together: "--name=VALUE", flags "--name"; of an
@@ -24,7 +24,7 @@ void pen_options_print(FILE *out, const pen_option_group *groups, int count);
  * transport. */
 typedef struct pen_spec {
     char *name;
-    char *settings;  /* "" where there are none */
+    char *settings; /* "" where there are none */
 } pen_spec;
 
 /* Local. Cut a copy of "name" or "name:settings" in two; pen_spec_free frees it. PEN_ERR_MEMORY. */

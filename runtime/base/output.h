@@ -20,7 +20,8 @@ PEN_CHECKED pen_status pen_output_commit(pen_output **output, pen_status mine);
 
 /* Collective. The whole of it, with rank 0's `size` bytes at `text` and every rank's status so far. PEN_ERR_IO,
  * PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_output_text(pen_comm *comm, const char *path, const char *text, size_t size, pen_status mine);
+PEN_CHECKED pen_status pen_output_text(pen_comm *comm, const char *path, const char *text, size_t size,
+                                       pen_status mine);
 
 /* Collective. Create the file beside `path` and remove it: what could only fail after hours of
  * computing fails before. */

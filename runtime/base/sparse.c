@@ -18,10 +18,10 @@ static int64_t block_bytes(const pen_blocks *blocks, int i) { return blocks->off
 static pen_status check_blocks(const pen_comm *comm, const pen_blocks *blocks)
 {
     for (int i = 0; i < blocks->count; i++)
-        if (blocks->ranks[i] < 0 || blocks->ranks[i] >= comm->size || (i > 0 && blocks->ranks[i] <= blocks->ranks[i - 1]) ||
-            block_bytes(blocks, i) < 0)
-            return pen_fail(PEN_ERR_INTERNAL, "sparse exchange: block %d of %d is for rank %d of %d, %" PRId64 " bytes", i,
-                            blocks->count, blocks->ranks[i], comm->size, block_bytes(blocks, i));
+        if (blocks->ranks[i] < 0 || blocks->ranks[i] >= comm->size ||
+            (i > 0 && blocks->ranks[i] <= blocks->ranks[i - 1]) || block_bytes(blocks, i) < 0)
+            return pen_fail(PEN_ERR_INTERNAL, "sparse exchange: block %d of %d is for rank %d of %d, %" PRId64 " bytes",
+                            i, blocks->count, blocks->ranks[i], comm->size, block_bytes(blocks, i));
     return PEN_OK;
 }
 
@@ -98,13 +98,14 @@ static pen_status take_length(pen_comm *comm, pen_status *mine, arrival **list, 
 /* Send the lengths synchronously; when all of mine have been received, say so in a non-blocking
  * barrier; when that completes, everybody's have been. One tag will do: the agreement that follows
  * keeps the next exchange from starting while somebody still probes in this one. */
-static pen_status consensus(pen_comm *comm, pen_status *mine, const pen_blocks *send, MPI_Request *requests, arrival **list,
-                            int *count)
+static pen_status consensus(pen_comm *comm, pen_status *mine, const pen_blocks *send, MPI_Request *requests,
+                            arrival **list, int *count)
 {
     int sends = 0, sent = 0, done = 0;
     for (int i = 0; *mine == PEN_OK && i < send->count; i++)
         if (block_bytes(send, i) > 0)
-            PEN_MPI(MPI_Issend(&send->offsets[i], 2, MPI_INT64_T, send->ranks[i], TAG_LENGTH, comm->mpi, &requests[sends++]));
+            PEN_MPI(MPI_Issend(&send->offsets[i], 2, MPI_INT64_T, send->ranks[i], TAG_LENGTH, comm->mpi,
+                               &requests[sends++]));
     MPI_Request barrier = MPI_REQUEST_NULL;
     while (!done) {
         PEN_TRY(take_length(comm, mine, list, count));
@@ -175,8 +176,9 @@ static pen_status transfer(pen_comm *comm, const pen_blocks *send, pen_blocks *r
                 PEN_MPI(MPI_Isend(start, bytes, MPI_BYTE, send->ranks[i], TAG_BYTES, comm->mpi, &requests[n++]));
         if (turn == 0) {
             int64_t from = block_to(received, comm->rank), to = block_to(send, comm->rank);
-            if (from >= 0) memcpy(received->data + received->offsets[from], send->data + send->offsets[to],
-                                  (size_t)block_bytes(received, (int)from));
+            if (from >= 0)
+                memcpy(received->data + received->offsets[from], send->data + send->offsets[to],
+                       (size_t)block_bytes(received, (int)from));
         }
         if (n == 0) return PEN_OK;
         PEN_MPI(MPI_Waitall(n, requests, MPI_STATUSES_IGNORE));
@@ -282,7 +284,8 @@ static pen_status group(int64_t count, const int *to, const void *records, size_
     const unsigned char *from = (const unsigned char *)records;
     if (size == sizeof(pen_gid)) { /* the most frequent record: copies of a known size are moves */
         for (int64_t k = 0; k < count; k++)
-            memcpy(blocks->data + (size_t)k * sizeof(pen_gid), from + (size_t)sorted[k] * sizeof(pen_gid), sizeof(pen_gid));
+            memcpy(blocks->data + (size_t)k * sizeof(pen_gid), from + (size_t)sorted[k] * sizeof(pen_gid),
+                   sizeof(pen_gid));
     } else {
         for (int64_t k = 0; k < count; k++)
             memcpy(blocks->data + (size_t)k * size, from + (size_t)sorted[k] * size, size);

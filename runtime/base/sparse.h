@@ -17,7 +17,8 @@
  * where it is a failure). Blocks may exceed 2 GiB. Up to pen_sparse_alltoall_ranks ranks a small
  * exchange costs one MPI_Alltoall and the messages, a large one (RESERVE in sparse.c) or one among
  * more ranks also an agreement that everybody has the memory. */
-PEN_CHECKED pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, const pen_blocks *send, pen_blocks *received);
+PEN_CHECKED pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, const pen_blocks *send,
+                                           pen_blocks *received);
 
 /* Local. Frees the arrays and zeroes the structure. */
 void pen_blocks_free(pen_blocks *blocks);
@@ -26,8 +27,8 @@ void pen_blocks_free(pen_blocks *blocks);
  * records for one rank keep their order. order[i] (may be NULL) gets the position of record i among
  * all records sent, so that answers can be matched. Time and memory are linear in count, whatever
  * the number of ranks. On failure *blocks is empty. */
-PEN_CHECKED pen_status pen_blocks_group(int64_t count, const int *to, const void *records, size_t size, pen_blocks *blocks,
-                                        int64_t *order);
+PEN_CHECKED pen_status pen_blocks_group(int64_t count, const int *to, const void *records, size_t size,
+                                        pen_blocks *blocks, int64_t *order);
 
 /* Local. Build blocks that the caller fills: bytes[r] for rank r, [ranks], none where it is 0. Each
  * bytes[r] becomes where rank r's block begins in blocks->data, as a cursor for filling. On failure

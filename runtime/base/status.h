@@ -27,7 +27,8 @@ pen_status pen_fail_mpi(int code, const char *call);
  * who could return it. */
 void pen_warn(const char *format, ...) PEN_PRINTF(1, 2);
 
-/* Local. What a program ends with: 0 done, 1 a check found a difference, 2 usage or input error, 3 the MPI environment cannot run this. */
+/* Local. What a program ends with: 0 done, 1 a check found a difference, 2 usage or input error, 3 the MPI environment
+ * cannot run this. */
 int pen_exit_status(pen_status status);
 
 /* The last resort, for failures inside a step where no agreement is possible: rank-prefixed text,
@@ -35,29 +36,29 @@ int pen_exit_status(pen_status status);
 _Noreturn void pen_die(const char *format, ...) PEN_PRINTF(1, 2);
 
 /* Pass a failure up. */
-#define PEN_TRY(call)                                 \
-    do {                                              \
-        pen_status try_status_ = (call);              \
+#define PEN_TRY(call)                                  \
+    do {                                               \
+        pen_status try_status_ = (call);               \
         if (try_status_ != PEN_OK) return try_status_; \
     } while (0)
 
 /* Call MPI; on failure record its words and return PEN_ERR_MPI. */
-#define PEN_MPI(call)                                                      \
-    do {                                                                   \
-        int mpi_code_ = (call);                                            \
+#define PEN_MPI(call)                                                        \
+    do {                                                                     \
+        int mpi_code_ = (call);                                              \
         if (mpi_code_ != MPI_SUCCESS) return pen_fail_mpi(mpi_code_, #call); \
     } while (0)
 
 /* Check a caller's argument, always: `PEN_ARGUMENT(width >= 1, "width %" PRId64 ", must be >= 1", width)`. */
-#define PEN_ARGUMENT(condition, ...)                                            \
-    do {                                                                        \
+#define PEN_ARGUMENT(condition, ...)                                      \
+    do {                                                                  \
         if (!(condition)) return pen_fail(PEN_ERR_ARGUMENT, __VA_ARGS__); \
     } while (0)
 
 /* Check an invariant of our own, in the checking build. */
 #ifdef PEN_CHECKING
-#define PEN_INVARIANT(condition)                                                                 \
-    do {                                                                                         \
+#define PEN_INVARIANT(condition)                                                                  \
+    do {                                                                                          \
         if (!(condition)) pen_die("%s:%d: broken invariant: %s", __FILE__, __LINE__, #condition); \
     } while (0)
 #else

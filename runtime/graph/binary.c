@@ -19,7 +19,13 @@ typedef enum section { GIDS, ROWS, NEIGHBORS, NODE_WEIGHTS, NODE_SIZES, EDGE_WEI
 
 enum { DIRECTED = 1, HAS_GIDS = 2, HAS_SIZES = 4, HAS_EDGE_WEIGHTS = 8, FLAGS = 15 };
 
-enum { WORD = 8, VERSION = 1, ORDER = 0x01020304, FOREIGN_ORDER = 0x04030201, CHUNK = 128 * 1024 /* words in one call */ };
+enum {
+    WORD = 8,
+    VERSION = 1,
+    ORDER = 0x01020304,
+    FOREIGN_ORDER = 0x04030201,
+    CHUNK = 128 * 1024 /* words in one call */
+};
 
 static const unsigned char MAGIC[8] = { 0x89, 'P', 'E', 'N', '\r', '\n', 0x1A, '\n' };
 
@@ -38,9 +44,9 @@ _Static_assert(sizeof(header) == 200 && sizeof(double) == WORD, "the header is w
 typedef struct binary {
     const char *path;
     header header;
-    MPI_File file;             /* reading */
-    pen_output *output;        /* writing */
-    uint64_t sums[SECTIONS];   /* of the words that this rank has read or written */
+    MPI_File file;           /* reading */
+    pen_output *output;      /* writing */
+    uint64_t sums[SECTIONS]; /* of the words that this rank has read or written */
 } binary;
 
 /* ---- Layout and checksums ------------------------------------------------------------------- */
@@ -55,7 +61,10 @@ static uint64_t sum_words(const void *words, int64_t first, int64_t count)
     return sum;
 }
 
-static uint64_t header_checksum(const header *h) { return sum_words(h, 0, (int64_t)(offsetof(header, checksum) / WORD)); }
+static uint64_t header_checksum(const header *h)
+{
+    return sum_words(h, 0, (int64_t)(offsetof(header, checksum) / WORD));
+}
 
 static int64_t section_words(const header *h, section s)
 {
@@ -132,7 +141,8 @@ static pen_status check_header(const char *path, header *h)
     else if (h->checksum != header_checksum(h))
         fault = "the header is damaged: its checksum is wrong";
     else if (h->size != size)
-        return pen_fail(PEN_ERR_INPUT, "%s: the file has %" PRId64 " bytes, the header says %" PRId64, path, size, h->size);
+        return pen_fail(PEN_ERR_INPUT, "%s: the file has %" PRId64 " bytes, the header says %" PRId64, path, size,
+                        h->size);
     else if ((fault = header_fault(h, size)))
         return pen_fail(PEN_ERR_INPUT, "%s: the header announces %s", path, fault);
     return fault ? pen_fail(PEN_ERR_INPUT, "%s: %s", path, fault) : PEN_OK;
@@ -194,8 +204,8 @@ static pen_status load(binary *b, section s, int64_t first, int64_t count, void 
 /* Collective. Compare the sums of sections [from, to), which all ranks together have read. */
 static pen_status check_sums(const binary *b, pen_comm *comm, section from, section to)
 {
-    static const char *const names[SECTIONS] = { "gids", "rows", "neighbours", "node weights", "node sizes", "edge weights",
-                                                 "coordinates" };
+    static const char *const names[SECTIONS] = { "gids",       "rows",         "neighbours", "node weights",
+                                                 "node sizes", "edge weights", "coordinates" };
     uint64_t sums[SECTIONS];
     PEN_MPI(MPI_Allreduce(b->sums, sums, SECTIONS, MPI_UINT64_T, MPI_SUM, comm->mpi));
     for (section s = from; s < to; s++)
@@ -232,7 +242,8 @@ static pen_status read_rows(binary *b, pen_status mine, pen_graph *g, int64_t *f
 
 static pen_status read_rest(binary *b, pen_graph *g, int64_t first_arc)
 {
-    const int64_t arcs = g->rows[g->count], weights = g->weight_count, dimensions = g->dimensions, flags = b->header.flags;
+    const int64_t arcs = g->rows[g->count], weights = g->weight_count, dimensions = g->dimensions,
+                  flags = b->header.flags;
     PEN_TRY(load(b, NEIGHBORS, first_arc, arcs, &g->neighbors));
     if (flags & HAS_GIDS) PEN_TRY(load(b, GIDS, g->first, g->count, &g->gids));
     if (weights > 0) PEN_TRY(load(b, NODE_WEIGHTS, g->first * weights, g->count * weights, &g->node_weights));
@@ -249,7 +260,8 @@ static pen_status read_header(binary *b, pen_comm *comm, int load_weight)
     PEN_MPI(MPI_Bcast(&b->header, (int)sizeof b->header, MPI_BYTE, 0, comm->mpi));
     int64_t weights = b->header.weight_count > 0 ? b->header.weight_count : 1;
     if (load_weight < 0 || load_weight >= weights)
-        return pen_fail(PEN_ERR_INPUT, "%s: load weight %d, the file has weights 0..%" PRId64, b->path, load_weight, weights - 1);
+        return pen_fail(PEN_ERR_INPUT, "%s: load weight %d, the file has weights 0..%" PRId64, b->path, load_weight,
+                        weights - 1);
     return PEN_OK;
 }
 
@@ -353,8 +365,13 @@ static pen_status write_sections(binary *b, const pen_graph *g, int64_t first, i
 static pen_status make_header(header *h, const pen_graph *g)
 {
     int64_t arcs = g->rows[g->count];
-    *h = (header){ .order = ORDER, .version = VERSION, .nodes = g->nodes, .weight_count = g->weight_count,
-                   .dimensions = g->dimensions, .width = g->width, .height = g->height };
+    *h = (header){ .order = ORDER,
+                   .version = VERSION,
+                   .nodes = g->nodes,
+                   .weight_count = g->weight_count,
+                   .dimensions = g->dimensions,
+                   .width = g->width,
+                   .height = g->height };
     memcpy(h->magic, MAGIC, sizeof MAGIC);
     h->flags = (g->directed ? DIRECTED : 0) | (g->dense ? 0 : HAS_GIDS) | (g->node_sizes ? HAS_SIZES : 0) |
                (g->edge_weights ? HAS_EDGE_WEIGHTS : 0);

@@ -24,36 +24,36 @@
 #include "graph.h"
 
 typedef struct chaco_header {
-    int64_t nodes, edges;   /* n and m */
-    int64_t weight_count;   /* node weights per node */
+    int64_t nodes, edges; /* n and m */
+    int64_t weight_count; /* node weights per node */
     bool sizes, labels, edge_weights;
-    bool comments;          /* '%' lines behind the header are comments */
-    bool ends_in_newline;   /* the file, or it ends with the header */
-    int64_t line;           /* the header's, from 1 */
-    int64_t body, size;     /* bytes before the first node's line, and of the file */
+    bool comments;        /* '%' lines behind the header are comments */
+    bool ends_in_newline; /* the file, or it ends with the header */
+    int64_t line;         /* the header's, from 1 */
+    int64_t body, size;   /* bytes before the first node's line, and of the file */
 } chaco_header;
 
 /* What one rank found in its part of the text. Lines count from 0 at the part's first line. A fault, or
  * data behind an empty line, lies behind the rows that are in the graph. */
 typedef struct chaco_part {
-    int64_t begin, end;   /* this part: the lines that begin at these bytes */
-    int64_t count;        /* complete rows, at most header->nodes; there may be more than belong to the graph */
-    int64_t lines;        /* that begin here, comments included */
-    int64_t blank_line;   /* where lines cannot be empty: the first empty one behind the rows, else -1 */
-    int64_t data_line;    /* and a line behind it that is not empty, else -1 */
+    int64_t begin, end; /* this part: the lines that begin at these bytes */
+    int64_t count;      /* complete rows, at most header->nodes; there may be more than belong to the graph */
+    int64_t lines;      /* that begin here, comments included */
+    int64_t blank_line; /* where lines cannot be empty: the first empty one behind the rows, else -1 */
+    int64_t data_line;  /* and a line behind it that is not empty, else -1 */
     pen_status status;
-    int64_t fault_line;   /* of PEN_ERR_INPUT */
-    char fault[256];      /* without file and line */
+    int64_t fault_line; /* of PEN_ERR_INPUT */
+    char fault[256];    /* without file and line */
 } chaco_part;
 
 /* Collective. As pen_graph_read and pen_graph_write, for these files; options are not NULL. */
-PEN_CHECKED pen_status pen_chaco_read(MPI_Comm comm, const char *path, const pen_read_options *options, pen_graph **graph);
+PEN_CHECKED pen_status pen_chaco_read(MPI_Comm comm, const char *path, const pen_read_options *options,
+                                      pen_graph **graph);
 PEN_CHECKED pen_status pen_chaco_write(const pen_graph *graph, const char *path);
 
 /* Local. Read the header and compare it with the file's size, so that what it announces can be
  * allocated. */
-PEN_CHECKED pen_status pen_chaco_header(const char *path, pen_dialect dialect, bool directed,
-                                        chaco_header *header);
+PEN_CHECKED pen_status pen_chaco_header(const char *path, pen_dialect dialect, bool directed, chaco_header *header);
 
 /* Local. Read the lines that begin in [part->begin, part->end) into the graph's rows, neighbors and
  * weights, which must be NULL; sets everything else in *part, part->status and part->fault included. */

@@ -12,14 +12,17 @@ static const struct {
     { "hex", "WxH[,coordinates]", "a field of hexagons in offset rows, up to 6 neighbours", pen_generate_hex },
     { "mesh", "WxH[xD][,coordinates]", "a grid of 2 or 3 dimensions, up to 4 or 6 neighbours", pen_generate_mesh },
     { "torus", "WxH[xD][,coordinates]", "the same, with opposite sides joined", pen_generate_torus },
-    { "tree", "nodes=N[,arity=K]", "a complete tree: every node but the last has K (2) children or none", pen_generate_tree },
+    { "tree", "nodes=N[,arity=K]", "a complete tree: every node but the last has K (2) children or none",
+      pen_generate_tree },
     { "random", "nodes=N[,degree=D,seed=N]", "connected, of mean degree about D (6); seed 1", pen_generate_random },
     { "geometric", "nodes=N[,degree=D|radius=R,seed=N,coordinates]",
       "points in the unit square; neighbours are those within R,\n"
-      "by default such that the mean degree is about D (6), less at the border; seed 1", pen_generate_geometric },
+      "by default such that the mean degree is about D (6), less at the border; seed 1",
+      pen_generate_geometric },
     { "rmat", "scale=S[,factor=F,a=A,b=B,c=C,seed=N]",
       "R-MAT: 2^S nodes; F (16) times as many edges drawn with probabilities\n"
-      "A (0.57), B (0.19), C (0.19) and the rest of 1; loops and duplicates dropped; seed 1", pen_generate_rmat },
+      "A (0.57), B (0.19), C (0.19) and the rest of 1; loops and duplicates dropped; seed 1",
+      pen_generate_rmat },
 };
 
 enum { COUNT = sizeof table / sizeof table[0] };
@@ -70,8 +73,9 @@ pen_status pen_generate_sizes(const char *kind, char **settings, int least, int 
         snprintf(digits, sizeof digits, "%.*s", length, piece);
         int64_t others = n < most ? sizes[0] * sizes[1] * sizes[2] : 0;
         if (n == most || !pen_parse_int(digits, &sizes[n]) || sizes[n] < 1 || sizes[n] > (INT64_C(1) << 62) / others)
-            return pen_fail(PEN_ERR_INPUT, "generator %s: sizes \"%s\", must be %s, each at least 1, product at most 2^62",
-                            kind, text, most == 3 ? "WxH or WxHxD" : "WxH");
+            return pen_fail(PEN_ERR_INPUT,
+                            "generator %s: sizes \"%s\", must be %s, each at least 1, product at most 2^62", kind, text,
+                            most == 3 ? "WxH or WxHxD" : "WxH");
         piece = x ? x + 1 : NULL;
     }
     *dimensions = n;
@@ -90,8 +94,8 @@ pen_status pen_generate_block(pen_graph *g, int64_t nodes)
     return PEN_OK;
 }
 
-pen_status pen_generate_send(pen_comm *comm, pen_status mine, int64_t count, const int *to, const void *records, size_t size,
-                             pen_blocks *received)
+pen_status pen_generate_send(pen_comm *comm, pen_status mine, int64_t count, const int *to, const void *records,
+                             size_t size, pen_blocks *received)
 {
     pen_blocks send = { 0 };
     if (mine == PEN_OK) mine = pen_blocks_group(count, to, records, size, &send, NULL);

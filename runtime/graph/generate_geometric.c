@@ -23,8 +23,8 @@ typedef struct point {
 
 typedef struct geometry {
     double radius;
-    int64_t side, cells;   /* cells along a side, and all */
-    int64_t begin, end;    /* this rank's cells */
+    int64_t side, cells; /* cells along a side, and all */
+    int64_t begin, end;  /* this rank's cells */
 } geometry;
 
 static int64_t along(const geometry *m, double x)
@@ -156,8 +156,8 @@ static pen_status gather(pen_graph *g, pen_status mine, const geometry *m, const
 
 /* The neighbours of a point in ascending order, written to `neighbors` where that is not NULL; returns how
  * many. points[starts[i]] is the first point of cell `begin` + i. */
-static int64_t find_neighbors(const geometry *m, const point *p, const point *points, const int64_t *starts, int64_t begin,
-                              pen_gid *neighbors)
+static int64_t find_neighbors(const geometry *m, const point *p, const point *points, const int64_t *starts,
+                              int64_t begin, pen_gid *neighbors)
 {
     int64_t runs[3][2], n = 0;
     int count = cells_around(m, cell_of(m, p), runs);

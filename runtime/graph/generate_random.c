@@ -55,7 +55,8 @@ static pen_status connect(pen_graph *g, pen_status mine, half_edge *edges, int64
     pen_blocks received = { 0 };
     int *to = NULL;
     if (mine == PEN_OK) mine = PEN_ALLOC(&to, count);
-    for (int64_t i = 0; mine == PEN_OK && i < count; i++) to[i] = pen_block_rank(g->nodes, g->comm->size, edges[i].node);
+    for (int64_t i = 0; mine == PEN_OK && i < count; i++)
+        to[i] = pen_block_rank(g->nodes, g->comm->size, edges[i].node);
     mine = pen_generate_send(g->comm, mine, count, to, edges, sizeof *edges, &received);
     free(to);
     free(edges);
@@ -86,8 +87,8 @@ static int64_t draw(const pen_graph *g, int64_t begin, int64_t end, uint64_t see
 static pen_status check_random(int64_t nodes, double degree)
 {
     PEN_ARGUMENT(nodes >= 1, "%" PRId64 " nodes, must be >= 1", nodes);
-    PEN_ARGUMENT(isfinite(degree) && degree * (double)nodes < 0x1p62, "mean degree %g of %" PRId64 " nodes is too large",
-                 degree, nodes);
+    PEN_ARGUMENT(isfinite(degree) && degree * (double)nodes < 0x1p62,
+                 "mean degree %g of %" PRId64 " nodes is too large", degree, nodes);
     PEN_ARGUMENT(nodes <= 2 || degree >= 2, "mean degree %g, must be >= 2 to connect the nodes", degree);
     return PEN_OK;
 }
@@ -198,6 +199,7 @@ pen_status pen_generate_rmat(pen_graph *g, char *settings)
         return pen_fail(PEN_ERR_INPUT, "generator rmat: factor %" PRId64 " at scale %" PRId64 ": more than 2^60 edges",
                         m.factor, m.scale);
     if (m.a < 0 || m.b < 0 || m.c < 0 || m.a + m.b + m.c > 1)
-        return pen_fail(PEN_ERR_INPUT, "generator rmat: a=%g, b=%g, c=%g: must be >= 0, and their sum <= 1", m.a, m.b, m.c);
+        return pen_fail(PEN_ERR_INPUT, "generator rmat: a=%g, b=%g, c=%g: must be >= 0, and their sum <= 1", m.a, m.b,
+                        m.c);
     return make_rmat(g, &m);
 }

@@ -16,9 +16,9 @@ typedef struct shape shape;
 typedef int neighbors_fn(const shape *s, pen_gid gid, pen_gid neighbors[MOST]);
 
 struct shape {
-    int64_t sizes[3];   /* the first one varies fastest with the gid */
+    int64_t sizes[3]; /* the first one varies fastest with the gid */
     int dimensions;
-    bool around;        /* opposite sides are joined */
+    bool around; /* opposite sides are joined */
     neighbors_fn *neighbors;
 };
 

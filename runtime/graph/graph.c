@@ -58,8 +58,9 @@ static pen_status check_rows(const pen_csr *csr)
     PEN_ARGUMENT(csr->gids && csr->rows, "gids and rows must not be NULL");
     PEN_ARGUMENT(csr->rows[0] == 0, "rows[0] is %" PRId64 ", must be 0", csr->rows[0]);
     for (pen_lid i = 0; i < csr->count; i++)
-        PEN_ARGUMENT(csr->rows[i] <= csr->rows[i + 1], "rows[%" PRIlid "] is %" PRId64 " and rows[%" PRIlid "] is %" PRId64
-                     ", rows must be ascending", i, csr->rows[i], i + 1, csr->rows[i + 1]);
+        PEN_ARGUMENT(csr->rows[i] <= csr->rows[i + 1],
+                     "rows[%" PRIlid "] is %" PRId64 " and rows[%" PRIlid "] is %" PRId64 ", rows must be ascending", i,
+                     csr->rows[i], i + 1, csr->rows[i + 1]);
     PEN_ARGUMENT(csr->neighbors || csr->rows[csr->count] == 0, "neighbors must not be NULL");
     return PEN_OK;
 }

@@ -9,23 +9,23 @@
 #include "comm.h"
 
 struct pen_graph {
-    pen_comm *comm;          /* owned */
-    int64_t nodes, edges;    /* of the whole graph; edges once, or arcs where directed */
+    pen_comm *comm;       /* owned */
+    int64_t nodes, edges; /* of the whole graph; edges once, or arcs where directed */
     bool directed;
-    bool dense;              /* gids are 0..nodes-1 and each rank has a contiguous range, in rank order */
-    pen_lid count;           /* nodes here */
-    pen_gid first;           /* dense: gid of the first node here */
-    pen_gid *gids;           /* [count], NULL where dense */
-    int64_t *rows;           /* [count+1] */
-    pen_gid *neighbors;      /* [rows[count]] ascending within a row, each once, no loops */
-    int weight_count;        /* weights per node in the file: 0 or more, equal on all ranks */
-    int load_weight;         /* which of them is the load */
-    int64_t *node_weights;   /* [count*weight_count], NULL where weight_count is 0 on all ranks */
-    int64_t *node_sizes;     /* [count] METIS vertex sizes, or NULL on all ranks */
-    int64_t *edge_weights;   /* [rows[count]], or NULL on all ranks */
-    int64_t width, height;   /* of a grid of two dimensions (gid = row * width + column), else 0 */
-    int dimensions;          /* of the coordinates, 1 to 3; 0: there are none */
-    double *coordinates;     /* [count*dimensions] node by node, NULL where dimensions is 0 */
+    bool dense;            /* gids are 0..nodes-1 and each rank has a contiguous range, in rank order */
+    pen_lid count;         /* nodes here */
+    pen_gid first;         /* dense: gid of the first node here */
+    pen_gid *gids;         /* [count], NULL where dense */
+    int64_t *rows;         /* [count+1] */
+    pen_gid *neighbors;    /* [rows[count]] ascending within a row, each once, no loops */
+    int weight_count;      /* weights per node in the file: 0 or more, equal on all ranks */
+    int load_weight;       /* which of them is the load */
+    int64_t *node_weights; /* [count*weight_count], NULL where weight_count is 0 on all ranks */
+    int64_t *node_sizes;   /* [count] METIS vertex sizes, or NULL on all ranks */
+    int64_t *edge_weights; /* [rows[count]], or NULL on all ranks */
+    int64_t width, height; /* of a grid of two dimensions (gid = row * width + column), else 0 */
+    int dimensions;        /* of the coordinates, 1 to 3; 0: there are none */
+    double *coordinates;   /* [count*dimensions] node by node, NULL where dimensions is 0 */
 };
 
 static inline pen_gid pen_graph_gid(const pen_graph *graph, pen_lid i)
@@ -62,7 +62,8 @@ typedef void pen_row_name_fn(const void *context, pen_lid row, char *text, size_
  * if two polynomials in one unknown per node are identical, which is tested at one pseudo-random point
  * modulo 2^64 (Schwartz, JACM 27(4), 1980); a wrong graph passes with a chance of about 2^-60. Only
  * where they differ, arcs meet at a hash home of their pair, and the first finding is looked for. */
-PEN_CHECKED pen_status pen_graph_validate(pen_graph *graph, pen_status mine, pen_row_name_fn *name, const void *context);
+PEN_CHECKED pen_status pen_graph_validate(pen_graph *graph, pen_status mine, pen_row_name_fn *name,
+                                          const void *context);
 
 /* Local. Print the table of `--list-generators`: kinds, settings, summaries. */
 void pen_generate_list(FILE *out);

@@ -10,12 +10,18 @@ void pen_graph_options_start(pen_graph_options *o)
         { "nodes", "N", "generate a connected random graph", PEN_OPTION_INT, &o->nodes, 1, INT64_C(1) << 62 },
         { "degree", "D", "mean degree of the random graph (6)", PEN_OPTION_REAL, &o->degree, 0, 0 },
         { "seed", "N", "seed of the random graph (1)", PEN_OPTION_INT, &o->seed, 0, INT64_MAX },
-        { "generate", "KIND:SETTINGS", "generate a graph: hex, mesh, torus, tree, random, geometric, rmat", PEN_OPTION_TEXT, &o->generate, 0, 0 },
+        { "generate", "KIND:SETTINGS", "generate a graph: hex, mesh, torus, tree, random, geometric, rmat",
+          PEN_OPTION_TEXT, &o->generate, 0, 0 },
         { "list-generators", NULL, "list the kinds and their settings", PEN_OPTION_FLAG, &o->list_generators, 0, 0 },
-        { "directed", NULL, "neighbours are those that a node reads from; arcs need no reverse", PEN_OPTION_FLAG, &o->directed, 0, 0 },
-        { "dialect", "NAME", "what a 1xx fmt in the file means: metis (vertex sizes, default) or chaco (vertex numbers)", PEN_OPTION_TEXT, &o->dialect, 0, 0 },
-        { "load-weight", "K", "which of several vertex weights is the load, from 0 (0)", PEN_OPTION_INT, &o->load_weight, 0, INT32_MAX },
-        { "save-graph", "FILE", "write the graph: binary where FILE ends in .pen, else METIS text", PEN_OPTION_TEXT, &o->save_graph, 0, 0 },
+        { "directed", NULL, "neighbours are those that a node reads from; arcs need no reverse", PEN_OPTION_FLAG,
+          &o->directed, 0, 0 },
+        { "dialect", "NAME",
+          "what a 1xx fmt in the file means: metis (vertex sizes, default) or chaco (vertex numbers)", PEN_OPTION_TEXT,
+          &o->dialect, 0, 0 },
+        { "load-weight", "K", "which of several vertex weights is the load, from 0 (0)", PEN_OPTION_INT,
+          &o->load_weight, 0, INT32_MAX },
+        { "save-graph", "FILE", "write the graph: binary where FILE ends in .pen, else METIS text", PEN_OPTION_TEXT,
+          &o->save_graph, 0, 0 },
         { .name = NULL },
     };
     _Static_assert(sizeof table == sizeof o->table, "PEN_GRAPH_OPTION_COUNT options");
@@ -47,7 +53,8 @@ static pen_status read_graph(pen_comm *comm, const pen_graph_options *o, pen_gra
     }
     if (o->nodes > 0) return pen_graph_random(comm->mpi, o->nodes, o->degree, (uint64_t)o->seed, graph);
     if (o->generate) return pen_graph_generate(comm->mpi, o->generate, graph);
-    if (!o->graph) return pen_fail(PEN_ERR_INPUT, "no graph: give --graph=FILE, --grid=WxH, --nodes=N or --generate=KIND");
+    if (!o->graph)
+        return pen_fail(PEN_ERR_INPUT, "no graph: give --graph=FILE, --grid=WxH, --nodes=N or --generate=KIND");
     bool chaco = strcmp(o->dialect, "chaco") == 0;
     if (!chaco && strcmp(o->dialect, "metis") != 0)
         return pen_fail(PEN_ERR_INPUT, "--dialect=%s: it is metis or chaco", o->dialect);

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 enum {
-    LONGEST = 32,   /* bytes; without a separator in so many the text is a comment or wrong */
-    DIGITS = 18,    /* that fit 64 bits whatever they are */
-    SLACK = 4096    /* bytes by which a header may exceed its file, for the sake of the better message */
+    LONGEST = 32, /* bytes; without a separator in so many the text is a comment or wrong */
+    DIGITS = 18,  /* that fit 64 bits whatever they are */
+    SLACK = 4096  /* bytes by which a header may exceed its file, for the sake of the better message */
 };
 
 int64_t pen_chaco_chunk = 256 * 1024;
@@ -35,7 +35,7 @@ static void describe(int c, char text[8])
 static int header_numbers(FILE *file, int *c, int64_t numbers[4], char *fault, size_t size)
 {
     int count = 0;
-    for (; *c != '\n' && *c != EOF; ) {
+    for (; *c != '\n' && *c != EOF;) {
         if (*c == ' ' || *c == '\t') {
             *c = getc(file);
             continue;
@@ -54,10 +54,11 @@ static int header_numbers(FILE *file, int *c, int64_t numbers[4], char *fault, s
             value = digits < DIGITS ? value * 10 + (*c - '0') : value;
         describe(*c, text);
         if (digits > DIGITS || count == 4)
-            snprintf(fault, size, digits > DIGITS ? "a number of more than %d digits" : "more than 4 numbers in the header",
-                     DIGITS);
+            snprintf(fault, size,
+                     digits > DIGITS ? "a number of more than %d digits" : "more than 4 numbers in the header", DIGITS);
         else if (digits == 0 || !(*c == ' ' || *c == '\t' || *c == '\r' || *c == '\n' || *c == EOF))
-            snprintf(fault, size, *c == EOF || *c == '\n' ? "no number behind '+'" : "unexpected %s in the header", text);
+            snprintf(fault, size, *c == EOF || *c == '\n' ? "no number behind '+'" : "unexpected %s in the header",
+                     text);
         else {
             numbers[count++] = value;
             continue;
@@ -151,10 +152,10 @@ typedef struct parser {
     chaco_part *part;
     int64_t row_capacity, arc_capacity;
     int64_t arcs;
-    int64_t fields;    /* numbers that stand before the neighbours of a line */
-    int64_t field;     /* how many of them this line has had */
-    bool half;         /* a neighbour still waits for its weight */
-    bool skipping;     /* a comment, or the end of the line before the part */
+    int64_t fields; /* numbers that stand before the neighbours of a line */
+    int64_t field;  /* how many of them this line has had */
+    bool half;      /* a neighbour still waits for its weight */
+    bool skipping;  /* a comment, or the end of the line before the part */
 } parser;
 
 static bool fault(parser *p, const char *format, ...) PEN_PRINTF(2, 3);
@@ -231,7 +232,8 @@ static bool front_number(parser *p, int64_t value)
         }
         if (part->count == p->header->nodes) return fault(p, "data behind the last node");
         if (p->header->labels && value != part->count + 1)
-            return fault(p, "node number %" PRId64 ", must be %" PRId64 " or %" PRId64, value, part->count, part->count + 1);
+            return fault(p, "node number %" PRId64 ", must be %" PRId64 " or %" PRId64, value, part->count,
+                         part->count + 1);
     }
     if (p->header->labels) k--;
     if (p->header->sizes && k-- == 0)
@@ -245,7 +247,8 @@ static bool end_line(parser *p)
 {
     chaco_part *part = p->part;
     if (p->field < p->fields && p->field > 0)
-        return fault(p, "the line ends after %" PRId64 " of the %" PRId64 " numbers before the neighbours", p->field, p->fields);
+        return fault(p, "the line ends after %" PRId64 " of the %" PRId64 " numbers before the neighbours", p->field,
+                     p->fields);
     if (p->half) return fault(p, "the last neighbour has no weight");
     if (p->field < p->fields) {
         if (part->blank_line < 0) part->blank_line = part->lines;
@@ -265,10 +268,8 @@ static const char *separator(parser *p, const char *at, const char *end)
     char text[8];
     switch (*at) {
     case ' ':
-    case '\t':
-        return at + 1;
-    case '\n':
-        return end_line(p) ? at + 1 : NULL;
+    case '\t': return at + 1;
+    case '\n': return end_line(p) ? at + 1 : NULL;
     case '\r':
         if (at[1] == '\n' || at + 1 == end) return at + 1; /* a chunk ends behind "\r" at the end of the file only */
         fault(p, "carriage return inside the line");
@@ -285,8 +286,7 @@ static const char *separator(parser *p, const char *at, const char *end)
         }
         fault(p, "a comment behind the header, which Chaco takes for a node");
         return NULL;
-    default:
-        break;
+    default: break;
     }
     describe(*at, text);
     fault(p, "unexpected %s, numbers are decimal integers", text);
@@ -370,7 +370,8 @@ static pen_status read_bytes(int file, char *to, int64_t from, int64_t bytes)
     while (bytes > 0) {
         ssize_t got = pread(file, to, (size_t)bytes, (off_t)from);
         if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return pen_fail(PEN_ERR_IO, "reading failed: %s", got < 0 ? strerror(errno) : "the file became shorter");
+        if (got <= 0)
+            return pen_fail(PEN_ERR_IO, "reading failed: %s", got < 0 ? strerror(errno) : "the file became shorter");
         to += got;
         from += got;
         bytes -= got;
@@ -442,8 +443,9 @@ static pen_status open_part(const char *path, parser *p, text *t)
 void pen_chaco_parse(const char *path, const chaco_header *header, pen_graph *graph, chaco_part *part)
 {
     *part = (chaco_part){ .begin = part->begin, .end = part->end, .blank_line = -1, .data_line = -1 };
-    parser p = { .header = header, .graph = graph, .part = part,
-                 .fields = header->labels + header->sizes + header->weight_count };
+    parser p = {
+        .header = header, .graph = graph, .part = part, .fields = header->labels + header->sizes + header->weight_count
+    };
     text t = { .file = -1 };
     if (failed(&p, reserve(&p, 0))) return;
     if (part->begin < part->end) {
@@ -460,7 +462,7 @@ int64_t pen_chaco_line(const char *path, const chaco_header *header, const chaco
     FILE *file = fopen(path, "rb");
     if (!file) return -1;
     bool later = part->begin > header->body;
-    int64_t line = -later, at = -later;   /* of the line that begins next, and its row */
+    int64_t line = -later, at = -later; /* of the line that begins next, and its row */
     int c = fseeko(file, (off_t)(part->begin - later), SEEK_SET) == 0 ? getc(file) : EOF;
     while (c != EOF) {
         if (at >= 0) {

@@ -14,7 +14,7 @@ typedef struct reader {
     chaco_header header;
     chaco_part part;
     int64_t lines_before;
-    int64_t arcs, rows, lines;   /* of the whole file */
+    int64_t arcs, rows, lines; /* of the whole file */
 } reader;
 
 static pen_status line_fault(const reader *r, int64_t line, const char *what)
@@ -89,9 +89,10 @@ static pen_status check_end(reader *r, pen_graph *graph, bool directed)
         graph->count++;
     }
     if (r->arcs == 2 * h->edges || (directed && r->arcs == h->edges)) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": the header announces %" PRId64 " edges, that is %" PRId64
-                    " neighbours%s, the file has %" PRId64, r->path, h->line, h->edges, 2 * h->edges,
-                    directed ? " (or half of them)" : "", r->arcs);
+    return pen_fail(PEN_ERR_INPUT,
+                    "%s:%" PRId64 ": the header announces %" PRId64 " edges, that is %" PRId64
+                    " neighbours%s, the file has %" PRId64,
+                    r->path, h->line, h->edges, 2 * h->edges, directed ? " (or half of them)" : "", r->arcs);
 }
 
 /* The numbers of rows, lines and neighbours on the ranks before and on all. They are right as far as no
@@ -99,7 +100,8 @@ static pen_status check_end(reader *r, pen_graph *graph, bool directed)
 static pen_status count_all(pen_graph *graph, reader *r)
 {
     const chaco_part *part = &r->part;
-    int64_t mine[3] = { part->count, part->lines, part->count ? graph->rows[part->count] : 0 }, before[3] = { 0 }, all[3];
+    int64_t mine[3] = { part->count, part->lines, part->count ? graph->rows[part->count] : 0 }, before[3] = { 0 },
+            all[3];
     PEN_MPI(MPI_Exscan(mine, before, 3, MPI_INT64_T, MPI_SUM, graph->comm->mpi));
     if (graph->comm->rank == 0) memset(before, 0, sizeof before);
     PEN_MPI(MPI_Allreduce(mine, all, 3, MPI_INT64_T, MPI_SUM, graph->comm->mpi));

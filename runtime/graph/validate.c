@@ -229,7 +229,10 @@ static pen_status judge_claims(pen_comm *comm, pen_status mine, const claim *cla
     return mine;
 }
 
-static int home(const pen_comm *comm, uint64_t hash) { return (int)pen_hash_range(pen_mix(hash), (uint64_t)comm->size); }
+static int home(const pen_comm *comm, uint64_t hash)
+{
+    return (int)pen_hash_range(pen_mix(hash), (uint64_t)comm->size);
+}
 
 static int64_t arc_count(const pen_graph *g) { return g->count > 0 ? g->rows[g->count] : 0; }
 
@@ -357,10 +360,11 @@ static pen_status find_asymmetry(const checker *c)
     PEN_TRY(mine);
     if (wrong.row >= 0) {
         pen_gid gid = pen_graph_gid(g, wrong.row), neighbor = wrong.key == gid ? wrong.other : wrong.key;
-        mine = wrong.weight == 0 ? finding(c, wrong.row, "neighbour %" PRIgid " does not have this node as its neighbour",
-                                           called(c, neighbor))
-                                 : finding(c, wrong.row, "the edge to %" PRIgid " has weight %" PRId64 " in that node's row",
-                                           called(c, neighbor), wrong.weight);
+        mine = wrong.weight == 0
+                   ? finding(c, wrong.row, "neighbour %" PRIgid " does not have this node as its neighbour",
+                             called(c, neighbor))
+                   : finding(c, wrong.row, "the edge to %" PRIgid " has weight %" PRId64 " in that node's row",
+                             called(c, neighbor), wrong.weight);
     }
     return pen_agree(g->comm, mine);
 }

@@ -10,17 +10,18 @@
 enum { CHUNK = 256 * 1024, NUMBER = 24 /* bytes of the longest number and its separator */ };
 
 typedef struct writer {
-    pen_output *output;   /* NULL: only count */
-    int64_t length;       /* of the text so far */
-    int64_t begin;        /* where this rank's text begins in the file */
+    pen_output *output; /* NULL: only count */
+    int64_t length;     /* of the text so far */
+    int64_t begin;      /* where this rank's text begins in the file */
     int64_t used;
     pen_status status;
-    char *buffer;         /* [CHUNK] */
+    char *buffer; /* [CHUNK] */
 } writer;
 
 static void flush(writer *w)
 {
-    if (w->output && w->status == PEN_OK) w->status = pen_output_write(w->output, w->buffer, w->used, w->begin + w->length);
+    if (w->output && w->status == PEN_OK)
+        w->status = pen_output_write(w->output, w->buffer, w->used, w->begin + w->length);
     w->length += w->used;
     w->used = 0;
 }
@@ -88,7 +89,8 @@ static pen_status write_text(writer *w, const pen_graph *g, const char *path)
 pen_status pen_chaco_write(const pen_graph *graph, const char *path)
 {
     if (!graph->dense)
-        return pen_fail(PEN_ERR_UNSUPPORTED, "a Chaco/METIS file needs gids 0..n-1, contiguous on each rank, in rank order");
+        return pen_fail(PEN_ERR_UNSUPPORTED,
+                        "a Chaco/METIS file needs gids 0..n-1, contiguous on each rank, in rank order");
     writer w = { .status = PEN_OK };
     pen_status status = pen_agree(graph->comm, PEN_ALLOC(&w.buffer, CHUNK));
     if (status == PEN_OK) status = write_text(&w, graph, path);

@@ -43,11 +43,11 @@ static pen_status explain_plan(const pen_halo *halo, FILE *out)
     if (store->comm->rank != 0) return PEN_OK;
     explain_costs(out, "this host", &halo->costs.near);
     explain_costs(out, "another host", &halo->costs.far);
-    fprintf(out, "comm        %s: %" PRId64 " shadows in %" PRId64 " runs from %" PRId64 " neighbours", halo->transport->name,
-            sums[PULLED], sums[RUNS], sums[PRODUCERS]);
+    fprintf(out, "comm        %s: %" PRId64 " shadows in %" PRId64 " runs from %" PRId64 " neighbours",
+            halo->transport->name, sums[PULLED], sums[RUNS], sums[PRODUCERS]);
     if (halo->transport->one_sided)
-        fprintf(out, "; %" PRId64 " gets per field, %" PRId64 " runs joined over gaps, %" PRId64 " neighbours pack", sums[GETS],
-                sums[JOINED], sums[PACKED]);
+        fprintf(out, "; %" PRId64 " gets per field, %" PRId64 " runs joined over gaps, %" PRId64 " neighbours pack",
+                sums[GETS], sums[JOINED], sums[PACKED]);
     fputc('\n', out);
     return PEN_OK;
 }
@@ -83,7 +83,8 @@ static pen_status time_pulls(pen_halo *halo, uint64_t reads, double *seconds)
 }
 
 /* Collective. The fastest; one that does not work here is passed over. */
-static pen_status choose(pen_store *store, uint64_t reads, pen_timers *timers, FILE *explain, const pen_transport **fastest)
+static pen_status choose(pen_store *store, uint64_t reads, pen_timers *timers, FILE *explain,
+                         const pen_transport **fastest)
 {
     double best = 1e30;
     *fastest = NULL;
@@ -128,7 +129,8 @@ pen_status pen_connect(pen_store *store, const char *name, uint64_t reads, pen_t
     if (transport->one_sided && kind == PEN_WINDOW_NONE) {
         if (name) return pen_fail(PEN_ERR_ENVIRONMENT, "--comm=%s: %s", name, pen_environment_reason());
         transport = &pen_transport_overlap;
-        if (store->comm->rank == 0) pen_warn("%s; running two-sided (--comm=%s)", pen_environment_reason(), transport->name);
+        if (store->comm->rank == 0)
+            pen_warn("%s; running two-sided (--comm=%s)", pen_environment_reason(), transport->name);
     }
     PEN_TRY(open_halo(store, transport, kind, timers, halo));
     return explain ? explain_plan(*halo, explain) : PEN_OK;

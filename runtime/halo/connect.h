@@ -9,7 +9,7 @@
  * idle pulls of the fields in `reads` on the real plan. explain: rank 0 prints there what was measured
  * and planned; NULL: nowhere. Errors: PEN_ERR_INPUT (unknown name), PEN_ERR_ENVIRONMENT (MPI cannot
  * provide it; with the reason and the remedy), PEN_ERR_MEMORY, PEN_ERR_MPI. */
-PEN_CHECKED pen_status pen_connect(pen_store *store, const char *name, uint64_t reads, pen_timers *timers, FILE *explain,
-                                   pen_halo **halo);
+PEN_CHECKED pen_status pen_connect(pen_store *store, const char *name, uint64_t reads, pen_timers *timers,
+                                   FILE *explain, pen_halo **halo);
 
 #endif

@@ -48,15 +48,18 @@ static pen_status measure(pen_comm *comm, MPI_Win window, int target, pen_get_co
  * two likely candidates are tried: launchers place ranks host by host or in turn. */
 static pen_status choose_targets(pen_comm *comm, int *near, int *far)
 {
-    int next = (comm->host_rank + 1) % comm->host_size, previous = (comm->host_rank + comm->host_size - 1) % comm->host_size;
-    PEN_MPI(MPI_Sendrecv(&comm->rank, 1, MPI_INT, previous, 0, near, 1, MPI_INT, next, 0, comm->host, MPI_STATUS_IGNORE));
+    int next = (comm->host_rank + 1) % comm->host_size,
+        previous = (comm->host_rank + comm->host_size - 1) % comm->host_size;
+    PEN_MPI(
+        MPI_Sendrecv(&comm->rank, 1, MPI_INT, previous, 0, near, 1, MPI_INT, next, 0, comm->host, MPI_STATUS_IGNORE));
     if (comm->host_size == 1) *near = -1;
     *far = -1;
     int mine, theirs, hops[2] = { 1, 0 };
     PEN_MPI(MPI_Allreduce(&comm->rank, &mine, 1, MPI_INT, MPI_MIN, comm->host)); /* the host's number */
     PEN_MPI(MPI_Allreduce(&comm->host_size, &hops[1], 1, MPI_INT, MPI_MAX, comm->mpi));
     for (int i = 0; i < 2; i++) {
-        int hop = hops[i] % comm->size, to = (comm->rank + hop) % comm->size, from = (comm->rank + comm->size - hop) % comm->size;
+        int hop = hops[i] % comm->size, to = (comm->rank + hop) % comm->size,
+            from = (comm->rank + comm->size - hop) % comm->size;
         PEN_MPI(MPI_Sendrecv(&mine, 1, MPI_INT, from, 1, &theirs, 1, MPI_INT, to, 1, comm->mpi, MPI_STATUS_IGNORE));
         if (theirs != mine) *far = to;
     }

@@ -29,7 +29,8 @@ void pen_get(int rank, MPI_Win window, int64_t displacement, unsigned char *to, 
 {
     for (int64_t done = 0; done < size; done += LONGEST) {
         int bytes = size - done < LONGEST ? (int)(size - done) : LONGEST;
-        PEN_STEP_MPI(MPI_Get(to + done, bytes, MPI_BYTE, rank, (MPI_Aint)(displacement + done), bytes, MPI_BYTE, window));
+        PEN_STEP_MPI(
+            MPI_Get(to + done, bytes, MPI_BYTE, rank, (MPI_Aint)(displacement + done), bytes, MPI_BYTE, window));
     }
 }
 
@@ -86,7 +87,8 @@ static void scatter(const pen_halo *halo, const pen_producer *producer, const pe
     pen_lid first = producer->runs[fetch->first_run].from;
     for (int r = fetch->first_run; r < fetch->first_run + fetch->run_count; r++) {
         const pen_pull_run *run = &producer->runs[r];
-        memcpy(pen_halo_next(halo, field, run->to), from + (size_t)(run->from - first) * size, (size_t)run->count * size);
+        memcpy(pen_halo_next(halo, field, run->to), from + (size_t)(run->from - first) * size,
+               (size_t)run->count * size);
     }
 }
 

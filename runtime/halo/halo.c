@@ -8,15 +8,15 @@
 #include <stdlib.h>
 
 const pen_transport *const pen_transports[] = {
-    &pen_transport_fence,      &pen_transport_pscw,    &pen_transport_passive,    &pen_transport_shared,
-    &pen_transport_blocking,   &pen_transport_overlap, &pen_transport_persistent, &pen_transport_neighbor,
-    NULL,
+    &pen_transport_fence,      &pen_transport_pscw,     &pen_transport_passive,
+    &pen_transport_shared,     &pen_transport_blocking, &pen_transport_overlap,
+    &pen_transport_persistent, &pen_transport_neighbor, NULL,
 };
 
 /* What a rank tells a neighbour of its window. */
 typedef struct layout_news {
     int64_t capacity, shift, export_shift;
-    int64_t export_offset;   /* of the neighbour's block, if it wants one */
+    int64_t export_offset; /* of the neighbour's block, if it wants one */
     int64_t swapped;
 } layout_news;
 
@@ -101,15 +101,16 @@ static pen_status build_runs(const pen_partner *partner, pen_lid first, pen_prod
 
 /* Costs per record are reckoned for a record of all fields, and a get per field. */
 typedef struct pricing {
-    double get, byte, copy;   /* seconds per run, per byte, per record copied */
-    double record;            /* bytes */
+    double get, byte, copy; /* seconds per run, per byte, per record copied */
+    double record;          /* bytes */
 } pricing;
 
 static pricing price(const pen_halo *halo, const pen_producer *producer)
 {
     const pen_get_cost *cost = producer->neighbor->far ? &halo->costs.far : &halo->costs.near;
     int fields = halo->store->field_count;
-    return (pricing){ cost->latency * fields, cost->per_byte, halo->costs.copy_record * fields, (double)halo->export_record };
+    return (pricing){ cost->latency * fields, cost->per_byte, halo->costs.copy_record * fields,
+                      (double)halo->export_record };
 }
 
 /* Join runs where fetching the gap, and copying the records once more, is cheaper than another get. */
@@ -251,12 +252,13 @@ static pen_status settle_producers(pen_halo *halo)
         pen_producer *producer = &halo->producers[i];
         pen_lid capacity = producer->neighbor->capacity, last = store->producers[i].slots[producer->count - 1];
         if (last >= capacity)
-            return pen_fail(PEN_ERR_INTERNAL, "rank %d offers slot %" PRIlid " of %" PRIlid, producer->neighbor->rank, last,
-                            capacity);
+            return pen_fail(PEN_ERR_INTERNAL, "rank %d offers slot %" PRIlid " of %" PRIlid, producer->neighbor->rank,
+                            last, capacity);
         PEN_TRY(PEN_ALLOC(&producer->offsets, 2 * (int64_t)store->field_count));
         for (int f = 0; f < store->field_count; f++)
             for (int plane = 0; plane < 2; plane++)
-                producer->offsets[2 * f + plane] = pen_store_offset(store, capacity, producer->neighbor->swapped, f, plane);
+                producer->offsets[2 * f + plane] = pen_store_offset(store, capacity, producer->neighbor->swapped, f,
+                                                                    plane);
     }
     for (int i = 0; halo->transport->by_load && i < halo->neighbor_count; i++) {
         pen_neighbor *neighbor = &halo->neighbors[i];
@@ -311,7 +313,8 @@ static pen_status open_windows(pen_halo *halo, pen_window_kind kind)
         if (previous && kind != PEN_WINDOW_NONE) {
             pen_window_kind possible;
             PEN_TRY(pen_environment_probe(store->comm, planes + export_bytes, halo->transport->by_load, &possible));
-            if (possible != kind) return pen_fail(PEN_ERR_ENVIRONMENT, "no larger window: %s", pen_environment_reason());
+            if (possible != kind)
+                return pen_fail(PEN_ERR_ENVIRONMENT, "no larger window: %s", pen_environment_reason());
         }
         PEN_TRY(pen_store_open(store, kind, apart ? planes : planes + export_bytes));
         if (apart) PEN_TRY(pen_window_create(store->comm, PEN_WINDOW_ALLOCATED, export_bytes, &halo->exports));
@@ -351,7 +354,11 @@ static pen_status create(pen_halo *previous, pen_store *store, const pen_transpo
     pen_halo *h;
     pen_status status = PEN_ALLOC_ZERO(&h, 1);
     if (status == PEN_OK) {
-        *h = (pen_halo){ .store = store, .transport = transport, .timers = timers, .costs = *costs, .previous = previous,
+        *h = (pen_halo){ .store = store,
+                         .transport = transport,
+                         .timers = timers,
+                         .costs = *costs,
+                         .previous = previous,
                          .exports.mpi = MPI_WIN_NULL };
         status = create_local(h);
     }
@@ -367,16 +374,16 @@ static pen_status create(pen_halo *previous, pen_store *store, const pen_transpo
     return PEN_OK;
 }
 
-pen_status pen_halo_create(pen_store *store, const pen_transport *transport, pen_window_kind kind, const pen_costs *costs,
-                           pen_timers *timers, pen_halo **halo)
+pen_status pen_halo_create(pen_store *store, const pen_transport *transport, pen_window_kind kind,
+                           const pen_costs *costs, pen_timers *timers, pen_halo **halo)
 {
     return create(NULL, store, transport, kind, costs, timers, halo);
 }
 
 pen_status pen_halo_succeed(pen_halo *previous, pen_store *store, pen_halo **halo)
 {
-    PEN_TRY(create(previous, store, previous->transport, previous->store->window.kind, &previous->costs, previous->timers,
-                   halo));
+    PEN_TRY(create(previous, store, previous->transport, previous->store->window.kind, &previous->costs,
+                   previous->timers, halo));
     (*halo)->gets = previous->gets;
     (*halo)->syncs = previous->syncs;
     (*halo)->bytes = previous->bytes;
@@ -444,7 +451,7 @@ const pen_transport *pen_transport_find(const char *name)
 void pen_transport_list(FILE *out)
 {
     for (int i = 0; pen_transports[i]; i++)
-        fprintf(out, "%-12s %-10s %s\n", pen_transports[i]->name, pen_transports[i]->one_sided ? "one-sided" : "two-sided",
-                pen_transports[i]->summary);
+        fprintf(out, "%-12s %-10s %s\n", pen_transports[i]->name,
+                pen_transports[i]->one_sided ? "one-sided" : "two-sided", pen_transports[i]->summary);
     fprintf(out, "%-12s %-10s %s\n", "auto", "", "the fastest of these here, by idle pulls on the real plan");
 }

@@ -35,17 +35,17 @@
 /* What this rank knows of another's window. */
 typedef struct pen_neighbor {
     int rank;
-    bool far;                     /* on another host */
-    pen_lid capacity;             /* gives the offsets of its planes, with: */
-    bool swapped;                 /* do they lie in each other's place? */
-    int64_t shift, export_shift;  /* of its window, and of the window that has its export area */
-    unsigned char *direct;        /* its payload where memory is shared, else NULL */
+    bool far;                    /* on another host */
+    pen_lid capacity;            /* gives the offsets of its planes, with: */
+    bool swapped;                /* do they lie in each other's place? */
+    int64_t shift, export_shift; /* of its window, and of the window that has its export area */
+    unsigned char *direct;       /* its payload where memory is shared, else NULL */
 } pen_neighbor;
 
 /* Consecutive slots of a producer that land in consecutive shadows. */
 typedef struct pen_pull_run {
-    pen_lid from;    /* first slot at the producer */
-    pen_lid to;      /* first shadow slot here */
+    pen_lid from; /* first slot at the producer */
+    pen_lid to;   /* first shadow slot here */
     pen_lid count;
 } pen_pull_run;
 
@@ -54,34 +54,34 @@ typedef struct pen_pull_run {
  * are not stored to while they are pulled. */
 typedef struct pen_fetch {
     int first_run, run_count;
-    pen_lid count;            /* slots, gaps included */
-    int64_t scratch;          /* several runs: where in the scratch memory, in slots */
+    pen_lid count;   /* slots, gaps included */
+    int64_t scratch; /* several runs: where in the scratch memory, in slots */
 } pen_fetch;
 
 typedef struct pen_producer {
     const pen_neighbor *neighbor;
-    pen_lid first, count;     /* its shadows here */
-    pen_pull_run *runs;       /* [run_count] */
-    pen_fetch *fetches;       /* [fetch_count] */
+    pen_lid first, count; /* its shadows here */
+    pen_pull_run *runs;   /* [run_count] */
+    pen_fetch *fetches;   /* [fetch_count] */
     int run_count, fetch_count;
-    int64_t *offsets;         /* [2*fields] of its planes in its payload: field f, plane p at 2*f+p */
-    bool packed;              /* pulled from its export area */
-    int64_t export_offset;    /* of this rank's block there */
+    int64_t *offsets;      /* [2*fields] of its planes in its payload: field f, plane p at 2*f+p */
+    bool packed;           /* pulled from its export area */
+    int64_t export_offset; /* of this rank's block there */
 } pen_producer;
 
 /* A rank that pulls from this one; the slots are the store's. */
 typedef struct pen_consumer {
     bool packed;
-    int64_t export_offset;    /* of its block in the export area */
+    int64_t export_offset; /* of its block in the export area */
 } pen_consumer;
 
 typedef struct pen_halo pen_halo;
 
 typedef struct pen_transport {
     const char *name, *summary;
-    bool one_sided;   /* needs a window */
-    bool by_load;     /* reads shared memory itself: within a host no gets, between hosts from export areas */
-    bool overlaps;    /* boundary, begin, interior, end; else everything before begin */
+    bool one_sided; /* needs a window */
+    bool by_load;   /* reads shared memory itself: within a host no gets, between hosts from export areas */
+    bool overlaps;  /* boundary, begin, interior, end; else everything before begin */
     /* Collective. Prepare halo->state; NULL: nothing to do. */
     pen_status (*open)(pen_halo *halo);
     /* Collective over neighbours or over all, as the transport has it; failures end the program. */
@@ -101,20 +101,20 @@ typedef struct pen_transport {
 struct pen_halo {
     pen_store *store;
     const pen_transport *transport;
-    void *state;                 /* the transport's own */
+    void *state;                     /* the transport's own */
     struct pen_two_sided *two_sided; /* what the two-sided transports share, else NULL */
-    pen_timers *timers;          /* packing goes to communication overhead */
-    pen_costs costs;             /* zero where nothing was measured */
-    pen_neighbor *neighbors;     /* [neighbor_count] producers and consumers, ascending */
+    pen_timers *timers;              /* packing goes to communication overhead */
+    pen_costs costs;                 /* zero where nothing was measured */
+    pen_neighbor *neighbors;         /* [neighbor_count] producers and consumers, ascending */
     int neighbor_count;
-    pen_producer *producers;     /* [store->producer_count] */
-    pen_consumer *consumers;     /* [store->consumer_count] */
-    pen_window exports;          /* a window of its own where the planes are shared within hosts only */
-    MPI_Win export_window;       /* the window that has the export areas */
-    unsigned char *export_base;  /* payload of that window here */
-    int64_t *export_field;       /* [fields] sum of the sizes of the fields before: where in a block, per record */
-    int64_t export_record;       /* sum of all sizes */
-    unsigned char *scratch;      /* for fetches of several runs: [scratch_slots] of the largest field, field by field */
+    pen_producer *producers;    /* [store->producer_count] */
+    pen_consumer *consumers;    /* [store->consumer_count] */
+    pen_window exports;         /* a window of its own where the planes are shared within hosts only */
+    MPI_Win export_window;      /* the window that has the export areas */
+    unsigned char *export_base; /* payload of that window here */
+    int64_t *export_field;      /* [fields] sum of the sizes of the fields before: where in a block, per record */
+    int64_t export_record;      /* sum of all sizes */
+    unsigned char *scratch;     /* for fetches of several runs: [scratch_slots] of the largest field, field by field */
     int64_t scratch_slots;
     bool late;                   /* gets are copies made by the caller: acquire in end. Equal on all ranks */
     uint64_t published;          /* how many times so far; its parity chooses the half of the export area */
@@ -169,13 +169,13 @@ static inline int64_t pen_halo_next_offset(const pen_halo *halo, const pen_produ
 }
 
 /* Inside begin and end no rank can tell the others of a failure: an MPI error is the end. */
-#define PEN_STEP_MPI(call)                                                        \
-    do {                                                                          \
-        int step_code_ = (call);                                                  \
-        if (step_code_ != MPI_SUCCESS) {                                          \
-            (void)pen_fail_mpi(step_code_, #call);                                \
-            pen_die("in a step: %s", pen_error_message());                        \
-        }                                                                         \
+#define PEN_STEP_MPI(call)                                 \
+    do {                                                   \
+        int step_code_ = (call);                           \
+        if (step_code_ != MPI_SUCCESS) {                   \
+            (void)pen_fail_mpi(step_code_, #call);         \
+            pen_die("in a step: %s", pen_error_message()); \
+        }                                                  \
     } while (0)
 
 extern const pen_transport pen_transport_fence, pen_transport_pscw, pen_transport_passive, pen_transport_shared,

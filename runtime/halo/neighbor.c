@@ -11,9 +11,9 @@
 
 typedef struct neighbor_state {
     MPI_Comm graph;
-    int *counts;            /* [2*neighbors] nodes: to neighbours, then from them */
-    MPI_Aint *addresses;    /* [2*neighbors] of the records of one field, filled anew each time */
-    MPI_Datatype *types;    /* [neighbors] likewise */
+    int *counts;         /* [2*neighbors] nodes: to neighbours, then from them */
+    MPI_Aint *addresses; /* [2*neighbors] of the records of one field, filled anew each time */
+    MPI_Datatype *types; /* [neighbors] likewise */
 } neighbor_state;
 
 static pen_status prepare(pen_halo *halo)
@@ -48,8 +48,8 @@ static pen_status connect(pen_halo *halo)
         return status;
     }
     for (int i = 0; i < degree; i++) ranks[i] = halo->neighbors[i].rank;
-    int code = MPI_Dist_graph_create_adjacent(comm->mpi, degree, ranks, state->counts + degree, degree, ranks, state->counts,
-                                              MPI_INFO_NULL, 0, &state->graph);
+    int code = MPI_Dist_graph_create_adjacent(comm->mpi, degree, ranks, state->counts + degree, degree, ranks,
+                                              state->counts, MPI_INFO_NULL, 0, &state->graph);
     free(ranks);
     status = code == MPI_SUCCESS ? PEN_OK : pen_fail_mpi(code, "MPI_Dist_graph_create_adjacent");
     if (status == PEN_OK) MPI_Comm_set_errhandler(state->graph, MPI_ERRORS_RETURN);
@@ -90,7 +90,8 @@ static void begin(pen_halo *halo, uint64_t pull)
         for (int i = 0, c = 0, p = 0; i < neighbors; i++) {
             state->types[i] = halo->two_sided->record[f];
             if (state->counts[i] > 0)
-                PEN_STEP_MPI(MPI_Get_address(pen_two_sided_source(halo, f, store->plane[f] ^ 1, c++), &state->addresses[i]));
+                PEN_STEP_MPI(
+                    MPI_Get_address(pen_two_sided_source(halo, f, store->plane[f] ^ 1, c++), &state->addresses[i]));
             if (state->counts[neighbors + i] > 0)
                 PEN_STEP_MPI(MPI_Get_address(pen_halo_next(halo, f, halo->producers[p++].first),
                                              &state->addresses[neighbors + i]));

@@ -6,10 +6,10 @@
 #include "halo.h"
 
 typedef struct pen_notices {
-    int *ranks;             /* [count] with whom */
+    int *ranks; /* [count] with whom */
     int count;
-    MPI_Request *requests;  /* [2*count] */
-    int request_count;      /* in flight */
+    MPI_Request *requests; /* [2*count] */
+    int request_count;     /* in flight */
 } pen_notices;
 
 /* Local. With all neighbours, or with those on other hosts only. */

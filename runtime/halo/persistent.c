@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 typedef struct persistent_state {
-    MPI_Request *sets;   /* [2*fields*per_set] receives, then sends */
-    int per_set;         /* producers + consumers */
+    MPI_Request *sets; /* [2*fields*per_set] receives, then sends */
+    int per_set;       /* producers + consumers */
 } persistent_state;
 
 static MPI_Request *set_of(const pen_halo *halo, int field, int plane)
@@ -22,8 +22,8 @@ static pen_status make_set(pen_halo *halo, int field, int plane)
     MPI_Request *request = set_of(halo, field, plane);
     unsigned char *base = pen_window_payload(&store->window) + store->offsets[2 * field + plane];
     for (int i = 0; i < store->producer_count; i++)
-        PEN_MPI(MPI_Recv_init(base + (size_t)halo->producers[i].first * store->sizes[field], halo->producers[i].count, record,
-                              halo->producers[i].neighbor->rank, field, store->comm->mpi, request++));
+        PEN_MPI(MPI_Recv_init(base + (size_t)halo->producers[i].first * store->sizes[field], halo->producers[i].count,
+                              record, halo->producers[i].neighbor->rank, field, store->comm->mpi, request++));
     for (int i = 0; i < store->consumer_count; i++)
         PEN_MPI(MPI_Send_init(pen_two_sided_source(halo, field, plane, i), store->consumers[i].count, record,
                               store->consumers[i].rank, field, store->comm->mpi, request++));

@@ -9,7 +9,7 @@
 
 typedef struct pscw_state {
     MPI_Group producers, consumers;
-    bool exposed;   /* a post has no wait yet */
+    bool exposed; /* a post has no wait yet */
 } pscw_state;
 
 static pen_status make_group(MPI_Group all, const int *ranks, int count, MPI_Group *group)

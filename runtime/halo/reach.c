@@ -136,12 +136,14 @@ static pen_status answer_slots(const pen_store *store, const pen_blocks *asked, 
             if (i % TOGETHER == 0)
                 pen_pages_find_all(store->slot_of, count - i < TOGETHER ? count - i : TOGETHER, gid + i, found);
             if (found[i % TOGETHER] >= (uint64_t)store->owned)
-                return pen_fail(PEN_ERR_INTERNAL, "the directory says that rank %d owns node %" PRIgid ", which it does not",
+                return pen_fail(PEN_ERR_INTERNAL,
+                                "the directory says that rank %d owns node %" PRIgid ", which it does not",
                                 store->comm->rank, gid[i]);
             slot[i] = (pen_lid)found[i % TOGETHER];
         }
         answer->ranks[answer->count++] = asked->ranks[b];
-        answer->offsets[b + 1] = answer->offsets[b] + (int64_t)sizeof mine + (count + count % 2) * (int64_t)sizeof *slot;
+        answer->offsets[b + 1] = answer->offsets[b] + (int64_t)sizeof mine +
+                                 (count + count % 2) * (int64_t)sizeof *slot;
     }
     return PEN_OK;
 }
@@ -166,12 +168,12 @@ static pen_status meet_owner(const pen_store *store, pen_reach *reach, int rank)
 /* The nodes that have not been looked up yet. */
 typedef struct question {
     pen_lid count;
-    pen_gid *gids;       /* [count]; then [known] those that have an owner */
-    int32_t *owners;     /* [count] ranks */
-    int *ranks;          /* [known] likewise */
+    pen_gid *gids;   /* [count]; then [known] those that have an owner */
+    int32_t *owners; /* [count] ranks */
+    int *ranks;      /* [known] likewise */
     pen_lid known;
-    int64_t *order;      /* [known] where they stand in `asked`, and in `slots` */
-    pen_lid *slots;      /* [known] */
+    int64_t *order; /* [known] where they stand in `asked`, and in `slots` */
+    pen_lid *slots; /* [known] */
     pen_blocks asked, told;
 } question;
 
@@ -218,7 +220,8 @@ static void hear_layout(const pen_halo *halo, pen_reach_owner *owner, const layo
     for (int f = 0; f < store->field_count; f++)
         for (int plane = 0; plane < 2; plane++)
             owner->offsets[2 * f + plane] = pen_store_offset(store, owner->at.capacity, its->swapped, f, plane);
-    if (store->window.kind == PEN_WINDOW_SHARED) owner->at.direct = pen_window_direct(&store->window, owner->at.rank, its->shift);
+    if (store->window.kind == PEN_WINDOW_SHARED)
+        owner->at.direct = pen_window_direct(&store->window, owner->at.rank, its->shift);
 }
 
 /* Owners answer in rank order, as they were asked. */
@@ -332,7 +335,7 @@ static void get_runs(pen_halo *halo, int field)
     const pen_store *store = halo->store;
     const pen_reach *reach = halo->reach;
     int64_t size = (int64_t)store->sizes[field];
-    for (pen_lid place = 0, run; place < reach->wanted_count; place += run > 0 ? run : 1) {
+    for (pen_lid place = 0, run; place<reach->wanted_count; place += run> 0 ? run : 1) {
         prefetch_record(halo, field, place + AHEAD);
         run = run_length(reach, place);
         if (run == 0) continue;
@@ -374,7 +377,8 @@ static pen_status answer_records(const pen_store *store, const pen_blocks *asked
     return PEN_OK;
 }
 
-static void unpack(const pen_store *store, pen_lid place, uint64_t fields, const unsigned char *from, void *const *records)
+static void unpack(const pen_store *store, pen_lid place, uint64_t fields, const unsigned char *from,
+                   void *const *records)
 {
     for (int f = 0; f < store->field_count; f++) {
         if (!(fields >> f & 1)) continue;

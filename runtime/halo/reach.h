@@ -34,34 +34,34 @@
 /* A rank that owns nodes which were asked for. */
 typedef struct pen_reach_owner {
     pen_neighbor at;
-    int64_t *offsets;      /* [2*fields] of its planes in its payload */
+    int64_t *offsets; /* [2*fields] of its planes in its payload */
 } pen_reach_owner;
 
 /* A node that was asked for. */
 typedef struct pen_reach_node {
     pen_gid gid;
-    int32_t owner;         /* place in owners, or -1: nobody, as far as is known */
-    pen_lid slot;          /* at its owner */
-    pen_lid place;         /* among the records of its last batch */
+    int32_t owner; /* place in owners, or -1: nobody, as far as is known */
+    pen_lid slot;  /* at its owner */
+    pen_lid place; /* among the records of its last batch */
     uint32_t batch;
 } pen_reach_node;
 
 typedef struct pen_reach {
-    pen_reach_node *nodes;       /* [count] */
+    pen_reach_node *nodes; /* [count] */
     pen_lid count, room;
-    uint32_t *table;             /* [table_size] open addressing, at most half full: places in nodes, + 1; by gid */
-    int64_t table_size;          /* a power of 2, or 0 */
-    pen_lid looked_up;           /* nodes from there on have not been */
-    pen_pages *owner_of;         /* rank -> place in owners */
-    pen_reach_owner *owners;     /* [owner_count] */
+    uint32_t *table;         /* [table_size] open addressing, at most half full: places in nodes, + 1; by gid */
+    int64_t table_size;      /* a power of 2, or 0 */
+    pen_lid looked_up;       /* nodes from there on have not been */
+    pen_pages *owner_of;     /* rank -> place in owners */
+    pen_reach_owner *owners; /* [owner_count] */
     int owner_count;
     /* The batch. */
     uint32_t batch;
-    pen_lid *wanted;             /* [wanted_count] places in nodes, by place of the record */
+    pen_lid *wanted; /* [wanted_count] places in nodes, by place of the record */
     pen_lid wanted_count, wanted_room;
     unsigned char *memory;
     int64_t memory_bytes;
-    void **records;              /* [fields] of the last pen_reach_read, [wanted_count] each, in `memory` */
+    void **records; /* [fields] of the last pen_reach_read, [wanted_count] each, in `memory` */
 } pen_reach;
 
 /* Local. Of the halo; created when first needed. Errors: PEN_ERR_MEMORY. */

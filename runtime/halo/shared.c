@@ -11,11 +11,11 @@
 
 typedef struct shared_state {
     pen_window_header *mine;
-    pen_window_header **near;  /* [near_count] of the neighbours on this host */
+    pen_window_header **near; /* [near_count] of the neighbours on this host */
     int near_count;
-    int spins;                 /* polls before the processor is given away */
-    bool far;                  /* some rank has neighbours on another host: equal on all ranks */
-    pen_notices notices;       /* with those */
+    int spins;           /* polls before the processor is given away */
+    bool far;            /* some rank has neighbours on another host: equal on all ranks */
+    pen_notices notices; /* with those */
 } shared_state;
 
 static pen_status prepare(pen_halo *halo)

@@ -106,7 +106,8 @@ void pen_two_sided_receive(pen_halo *halo, uint64_t pull)
         for (int i = 0; pull >> f & 1 && i < store->producer_count; i++) {
             const pen_producer *producer = &halo->producers[i];
             PEN_STEP_MPI(MPI_Irecv(pen_halo_next(halo, f, producer->first), producer->count, state->record[f],
-                                   producer->neighbor->rank, f, store->comm->mpi, &state->requests[state->request_count++]));
+                                   producer->neighbor->rank, f, store->comm->mpi,
+                                   &state->requests[state->request_count++]));
         }
 }
 

@@ -7,12 +7,12 @@
 #include "halo.h"
 
 typedef struct pen_two_sided {
-    MPI_Datatype *record;      /* [fields] one record, so that a count is a number of nodes, which fits an int */
-    unsigned char **packed;    /* [fields] boundary records, consumer after consumer */
-    int64_t *first;            /* [consumers] where a consumer's records begin in `packed` */
-    bool *contiguous;          /* [consumers] its slots are one run: nothing to pack */
-    MPI_Request *requests;     /* [fields*(consumers+producers)] */
-    int request_count;         /* in flight */
+    MPI_Datatype *record;   /* [fields] one record, so that a count is a number of nodes, which fits an int */
+    unsigned char **packed; /* [fields] boundary records, consumer after consumer */
+    int64_t *first;         /* [consumers] where a consumer's records begin in `packed` */
+    bool *contiguous;       /* [consumers] its slots are one run: nothing to pack */
+    MPI_Request *requests;  /* [fields*(consumers+producers)] */
+    int request_count;      /* in flight */
 } pen_two_sided;
 
 /* Collective, as a transport's open and close. */

@@ -18,9 +18,9 @@
  *     int main(int argc, char **argv)
  *     {
  *         static const pen_field fields[] = { { "cell", sizeof(cell) } };
- *         static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
- *         static const pen_app app = { .name = "heat", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
- *         return pen_main(&app, argc, argv);
+ *         static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) }
+ * }; static const pen_app app = { .name = "heat", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print
+ * }; return pen_main(&app, argc, argv);
  *     }
  *
  * The result is bit-identical for every number of ranks, transport and partitioner, provided that
@@ -35,8 +35,8 @@
 #ifndef PENUMBRA_H
 #define PENUMBRA_H
 
-#include <mpi.h>
 #include <inttypes.h>
+#include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -92,35 +92,38 @@ PEN_API const char *pen_error_message(void);
 
 /* What the nodes of a phase with .far wanted; the library's business. */
 typedef struct pen_far {
-    const int64_t *first;           /* [owned+1] where a node's wishes begin */
-    const pen_gid *gids;            /* [first[owned]] the wishes */
-    const pen_lid *slots;           /* [first[owned]] below `known`: a slot; from there on: a place in records; -1: no node */
-    pen_lid known;                  /* owned + shadows */
-    const void *const *records;     /* [fields] of nodes without a slot here */
+    const int64_t *first; /* [owned+1] where a node's wishes begin */
+    const pen_gid *gids;  /* [first[owned]] the wishes */
+    const pen_lid *slots; /* [first[owned]] below `known`: a slot; from there on: a place in records; -1: no node */
+    pen_lid known;        /* owned + shadows */
+    const void *const *records; /* [fields] of nodes without a slot here */
 } pen_far;
 
 /* What a node function sees. The members are the library's business, except in a block function,
  * which may index the arrays directly (see pen_block_fn). */
 typedef struct pen_view {
-    pen_lid slot;                   /* this node */
-    const uint32_t *rows;           /* [owned+1] offsets into columns */
-    const pen_lid *columns;         /* [rows[owned]] slots of the neighbours, ascending by gid */
-    const pen_gid *gids;            /* [owned+shadows] */
-    const int64_t *node_weights;    /* [owned]; NULL: every weight is 1 */
-    const int64_t *edge_weights;    /* [rows[owned]]; NULL: every weight is 1 */
-    const void *const *current;     /* [fields] planes that are read: value at the start of the phase */
-    void *const *next;              /* [fields] planes that are written; NULL where not in .writes */
-    const size_t *sizes;            /* [fields] bytes per record */
-    int64_t step;                   /* from 0 */
-    const void *params;             /* pen_app.params */
-    struct pen_scratch *scratch;    /* for pen_scratch_get */
-    const pen_far *far;             /* NULL in a phase without .far */
+    pen_lid slot;                /* this node */
+    const uint32_t *rows;        /* [owned+1] offsets into columns */
+    const pen_lid *columns;      /* [rows[owned]] slots of the neighbours, ascending by gid */
+    const pen_gid *gids;         /* [owned+shadows] */
+    const int64_t *node_weights; /* [owned]; NULL: every weight is 1 */
+    const int64_t *edge_weights; /* [rows[owned]]; NULL: every weight is 1 */
+    const void *const *current;  /* [fields] planes that are read: value at the start of the phase */
+    void *const *next;           /* [fields] planes that are written; NULL where not in .writes */
+    const size_t *sizes;         /* [fields] bytes per record */
+    int64_t step;                /* from 0 */
+    const void *params;          /* pen_app.params */
+    struct pen_scratch *scratch; /* for pen_scratch_get */
+    const pen_far *far;          /* NULL in a phase without .far */
 } pen_view;
 
 /* All Local, valid inside a node function. i is in [0, pen_degree(v)). */
 static inline pen_gid pen_id(const pen_view *v) { return v->gids[v->slot]; }
 static inline int32_t pen_degree(const pen_view *v) { return (int32_t)(v->rows[v->slot + 1] - v->rows[v->slot]); }
-static inline pen_lid pen_neighbor_slot(const pen_view *v, int32_t i) { return v->columns[v->rows[v->slot] + (uint32_t)i]; }
+static inline pen_lid pen_neighbor_slot(const pen_view *v, int32_t i)
+{
+    return v->columns[v->rows[v->slot] + (uint32_t)i];
+}
 static inline pen_gid pen_neighbor_id(const pen_view *v, int32_t i) { return v->gids[pen_neighbor_slot(v, i)]; }
 static inline int64_t pen_node_weight(const pen_view *v) { return v->node_weights ? v->node_weights[v->slot] : 1; }
 static inline int64_t pen_edge_weight(const pen_view *v, int32_t i)
@@ -206,17 +209,17 @@ typedef void pen_far_fn(const pen_view *v, pen_wishes *wishes);
 typedef struct pen_phase {
     const char *name;
     pen_node_fn *node;
-    uint64_t reads;   /* fields read from neighbours: PEN_FIELD(A) | PEN_FIELD(B) */
-    uint64_t writes;  /* fields written */
+    uint64_t reads;  /* fields read from neighbours: PEN_FIELD(A) | PEN_FIELD(B) */
+    uint64_t writes; /* fields written */
     pen_block_fn *block;
-    pen_far_fn *far;     /* NULL: neighbours are enough */
-    uint64_t far_reads;  /* fields read from what .far names; 0 exactly where far is NULL */
+    pen_far_fn *far;    /* NULL: neighbours are enough */
+    uint64_t far_reads; /* fields read from what .far names; 0 exactly where far is NULL */
 } pen_phase;
 
 /* A quantity over all nodes, evaluated after every step and bit-identical for every way of running:
  * sums of doubles are exact before their one rounding. A NaN among the reals makes any of them NaN. */
 typedef enum pen_observable_kind {
-    PEN_SUM_INT,   /* a count is a sum of ones */
+    PEN_SUM_INT, /* a count is a sum of ones */
     PEN_MIN_INT,
     PEN_MAX_INT,
     PEN_SUM_REAL,
@@ -239,26 +242,26 @@ PEN_API void pen_observe_real(pen_observation *observation, int index, double va
 /* An option of the command line, "--name=VALUE". The value stays as it is where the option is not
  * given: initialise it with the default. A table ends with an entry whose name is NULL. */
 typedef enum pen_option_kind {
-    PEN_OPTION_FLAG,  /* bool:        "--name" */
-    PEN_OPTION_INT,   /* int64_t */
-    PEN_OPTION_REAL,  /* double, finite */
-    PEN_OPTION_TEXT   /* const char *: points into argv */
+    PEN_OPTION_FLAG, /* bool:        "--name" */
+    PEN_OPTION_INT,  /* int64_t */
+    PEN_OPTION_REAL, /* double, finite */
+    PEN_OPTION_TEXT  /* const char *: points into argv */
 } pen_option_kind;
 
 typedef struct pen_option {
-    const char *name;      /* without the dashes */
-    const char *argument;  /* what the help shows behind "=", e.g. "N"; NULL for a flag */
-    const char *help;      /* one line */
+    const char *name;     /* without the dashes */
+    const char *argument; /* what the help shows behind "=", e.g. "N"; NULL for a flag */
+    const char *help;     /* one line */
     pen_option_kind kind;
     void *value;
-    int64_t low, high;     /* legal range of an _INT, where low < high */
+    int64_t low, high; /* legal range of an _INT, where low < high */
 } pen_option;
 
 /* What is known when .setup is called. */
 typedef struct pen_world {
-    int64_t nodes;   /* of the whole graph */
-    int64_t steps;   /* that will run */
-    int64_t width, height;  /* of a grid of two dimensions, where gid = row * width + column; else 0 */
+    int64_t nodes;         /* of the whole graph */
+    int64_t steps;         /* that will run */
+    int64_t width, height; /* of a grid of two dimensions, where gid = row * width + column; else 0 */
     int ranks;
 } pen_world;
 
@@ -266,18 +269,18 @@ typedef struct pen_run pen_run;
 
 typedef struct pen_app {
     const char *name;
-    const pen_field *fields;              /* [field_count] */
+    const pen_field *fields; /* [field_count] */
     int field_count;
-    const pen_phase *phases;              /* [phase_count] */
+    const pen_phase *phases; /* [phase_count] */
     int phase_count;
-    pen_node_fn *init;                    /* writes the first record of every field (PEN_NEXT) */
-    void (*print)(const pen_view *v, FILE *out);  /* the node's text, without newline: dump, checksum, comparison */
-    const pen_observable *observables;    /* [observable_count] */
+    pen_node_fn *init;                           /* writes the first record of every field (PEN_NEXT) */
+    void (*print)(const pen_view *v, FILE *out); /* the node's text, without newline: dump, checksum, comparison */
+    const pen_observable *observables;           /* [observable_count] */
     int observable_count;
-    void (*observe)(const pen_view *v, pen_observation *observation);  /* current records after a step */
-    const char *default_graph;            /* where the command line names none, e.g. "grid=32x32"; NULL: it must */
-    const pen_option *options;            /* the application's own, or NULL */
-    void *params;                         /* handed to node functions by pen_params; may be NULL */
+    void (*observe)(const pen_view *v, pen_observation *observation); /* current records after a step */
+    const char *default_graph; /* where the command line names none, e.g. "grid=32x32"; NULL: it must */
+    const pen_option *options; /* the application's own, or NULL */
+    void *params;              /* handed to node functions by pen_params; may be NULL */
     /* Local, called on every rank before .init; may check and complete *params. Return NULL, or a
      * sentence that says what is wrong: the run then ends as after a bad option. May be NULL. */
     const char *(*setup)(void *params, const pen_world *world);
@@ -321,20 +324,20 @@ PEN_API int pen_main(const pen_app *app, int argc, char **argv);
  *
  * `type` is the field's record, `next` its link (NULL at the end, and in stored records); the
  * elements are copies, neighbours in ascending gid order. */
-#define PEN_LIST_FUNCTION(name, FIELD, type, link, function)                                 \
-    static void name(const pen_view *v)                                                      \
-    {                                                                                        \
-        int32_t degree = pen_degree(v);                                                      \
-        type *list = (type *)pen_scratch_get(v, ((size_t)degree + 1) * sizeof(type));        \
-        list[0] = *PEN_SELF(v, FIELD, type);                                                 \
-        for (int32_t i = 0; i < degree; i++) {                                               \
-            list[i].link = &list[i + 1];                                                     \
-            list[i + 1] = *PEN_NEIGHBOR(v, FIELD, type, i);                                  \
-        }                                                                                    \
-        list[degree].link = NULL;                                                            \
-        function(&list[0]);                                                                  \
-        list[0].link = NULL;                                                                 \
-        *PEN_NEXT(v, FIELD, type) = list[0];                                                 \
+#define PEN_LIST_FUNCTION(name, FIELD, type, link, function)                          \
+    static void name(const pen_view *v)                                               \
+    {                                                                                 \
+        int32_t degree = pen_degree(v);                                               \
+        type *list = (type *)pen_scratch_get(v, ((size_t)degree + 1) * sizeof(type)); \
+        list[0] = *PEN_SELF(v, FIELD, type);                                          \
+        for (int32_t i = 0; i < degree; i++) {                                        \
+            list[i].link = &list[i + 1];                                              \
+            list[i + 1] = *PEN_NEIGHBOR(v, FIELD, type, i);                           \
+        }                                                                             \
+        list[degree].link = NULL;                                                     \
+        function(&list[0]);                                                           \
+        list[0].link = NULL;                                                          \
+        *PEN_NEXT(v, FIELD, type) = list[0];                                          \
     }
 
 /* ---- Set-up for programs that have their own main ------------------------------------------- */
@@ -354,8 +357,8 @@ typedef enum pen_dialect { PEN_DIALECT_METIS, PEN_DIALECT_CHACO } pen_dialect;
 
 typedef struct pen_read_options {
     pen_dialect dialect;
-    bool directed;    /* neighbours are those that a node reads from; the reverse arc may be missing */
-    int load_weight;  /* which of several vertex weights is the load, from 0 */
+    bool directed;   /* neighbours are those that a node reads from; the reverse arc may be missing */
+    int load_weight; /* which of several vertex weights is the load, from 0 */
 } pen_read_options;
 
 /* Collective. Read a graph file in parallel and validate it: format, ranges, loops, duplicates, weights,
@@ -424,13 +427,13 @@ PEN_API PEN_CHECKED pen_status pen_graph_generate(MPI_Comm comm, const char *spe
 
 /* This rank's rows of a graph. Arrays are read during the call only. */
 typedef struct pen_csr {
-    pen_lid count;                /* nodes on this rank, >= 0 */
-    const pen_gid *gids;          /* [count] distinct over all ranks, >= 0, any order */
-    const int64_t *rows;          /* [count+1], rows[0] = 0, ascending */
-    const pen_gid *neighbors;     /* [rows[count]] no loops, no duplicates in a row, any order */
-    const int64_t *node_weights;  /* [count] >= 0, or NULL for 1; NULL on all ranks or on none */
-    const int64_t *edge_weights;  /* [rows[count]] > 0, equal in both directions, or NULL likewise */
-    bool directed;                /* else every arc needs its reverse, wherever it lives */
+    pen_lid count;               /* nodes on this rank, >= 0 */
+    const pen_gid *gids;         /* [count] distinct over all ranks, >= 0, any order */
+    const int64_t *rows;         /* [count+1], rows[0] = 0, ascending */
+    const pen_gid *neighbors;    /* [rows[count]] no loops, no duplicates in a row, any order */
+    const int64_t *node_weights; /* [count] >= 0, or NULL for 1; NULL on all ranks or on none */
+    const int64_t *edge_weights; /* [rows[count]] > 0, equal in both directions, or NULL likewise */
+    bool directed;               /* else every arc needs its reverse, wherever it lives */
 } pen_csr;
 
 /* Collective. A graph from rows that the caller has, at least one on some rank, fully validated.
@@ -478,8 +481,8 @@ PEN_API PEN_CHECKED pen_status pen_run_steps(pen_run *run, int64_t steps);
 /* This rank's nodes; pointers are valid until the next pen_run_steps or pen_run_destroy. */
 typedef struct pen_local {
     pen_lid count;
-    const pen_gid *gids;           /* [count], in slot order */
-    const void *const *fields;     /* [fields] current records, each [count] */
+    const pen_gid *gids;       /* [count], in slot order */
+    const void *const *fields; /* [fields] current records, each [count] */
 } pen_local;
 
 /* Local. */
@@ -498,10 +501,10 @@ PEN_API double pen_run_observed_real(const pen_run *run, int index);
 
 /* The records of one field, of all nodes. */
 typedef struct pen_records {
-    int64_t count;    /* on rank 0 all nodes, elsewhere 0 */
-    pen_gid *gids;    /* [count] ascending */
-    int32_t *owners;  /* [count] the ranks that hold the nodes */
-    void *records;    /* [count] */
+    int64_t count;   /* on rank 0 all nodes, elsewhere 0 */
+    pen_gid *gids;   /* [count] ascending */
+    int32_t *owners; /* [count] the ranks that hold the nodes */
+    void *records;   /* [count] */
 } pen_records;
 
 /* Collective. The current records of a field on rank 0, which needs the memory; for pictures and the like.

@@ -32,8 +32,8 @@ extern "C" {
  * data. Ranks are distinct and ascending. Where count is 0 the arrays may be NULL. */
 typedef struct pen_blocks {
     int count;
-    int *ranks;         /* [count] */
-    int64_t *offsets;   /* [count+1], offsets[0] = 0 */
+    int *ranks;       /* [count] */
+    int64_t *offsets; /* [count+1], offsets[0] = 0 */
     unsigned char *data;
 } pen_blocks;
 
@@ -63,15 +63,15 @@ struct pen_peers {
  * they are those that a node reads and those that read it. */
 typedef struct pen_load_view {
     pen_lid count, shadows;
-    const pen_gid *gids;          /* [count+shadows] */
-    const int32_t *owners;        /* [shadows] the ranks that own them */
-    const double *loads;          /* [count] >= 0, finite: seconds or units of a step */
-    const uint32_t *rows;         /* [count+1] offsets into columns */
-    const pen_lid *columns;       /* [rows[count]] indices of the neighbours, no loops, no duplicates */
-    const int64_t *edge_weights;  /* [rows[count]] > 0, equal in both directions; NULL: every weight is 1 */
-    int64_t node_bytes;           /* moving a node ships this many bytes ... */
-    int64_t arc_bytes;            /* ... and this many per neighbour */
-    double horizon;               /* steps that a plan is expected to serve, >= 1 */
+    const pen_gid *gids;         /* [count+shadows] */
+    const int32_t *owners;       /* [shadows] the ranks that own them */
+    const double *loads;         /* [count] >= 0, finite: seconds or units of a step */
+    const uint32_t *rows;        /* [count+1] offsets into columns */
+    const pen_lid *columns;      /* [rows[count]] indices of the neighbours, no loops, no duplicates */
+    const int64_t *edge_weights; /* [rows[count]] > 0, equal in both directions; NULL: every weight is 1 */
+    int64_t node_bytes;          /* moving a node ships this many bytes ... */
+    int64_t arc_bytes;           /* ... and this many per neighbour */
+    double horizon;              /* steps that a plan is expected to serve, >= 1 */
 } pen_load_view;
 
 /* A node changes owner. */
@@ -82,10 +82,10 @@ typedef struct pen_move {
 
 /* What a balancer wants: moves of this rank's nodes, each at most once, to ranks in [0, size). */
 typedef struct pen_plan {
-    pen_move *moves;   /* [view->count] room for them */
-    int64_t count;     /* 0 at first */
-    int rounds;        /* of the algorithm, for the report; 0 where it has none */
-    bool regardless;   /* carry it out even if it helps nobody: for heuristics reproduced to the letter */
+    pen_move *moves; /* [view->count] room for them */
+    int64_t count;   /* 0 at first */
+    int rounds;      /* of the algorithm, for the report; 0 where it has none */
+    bool regardless; /* carry it out even if it helps nobody: for heuristics reproduced to the letter */
 } pen_plan;
 
 /* Constant for the life of the process. Texts are one line, settings "" where there are none. */
@@ -109,12 +109,13 @@ typedef struct pen_partitioner {
 
     /* Collective. part[i] in [0, parts) for each own node, [graph->count]; where nodes are now means
      * nothing, and parts need not be as many as ranks. Settings as for a balancer. */
-    pen_status (*partition)(const char *settings, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part);
+    pen_status (*partition)(const char *settings, const pen_load_view *graph, pen_peers *peers, int parts,
+                            int32_t *part);
 } pen_partitioner;
 
 /* What a plug-in is: `const pen_plugin penumbra_plugin`. What it does not offer is NULL. */
 typedef struct pen_plugin {
-    int abi;   /* PEN_PLUGIN_ABI */
+    int abi; /* PEN_PLUGIN_ABI */
     const pen_balancer *balancer;
     const pen_partitioner *partitioner;
 } pen_plugin;

@@ -49,7 +49,8 @@ static pen_status parse_cost(const char *text, bool declared, pen_balance *b)
         right = pen_parse_real(base, &b->base) && b->base >= 0.0 &&
                 (text[length] == '\0' || (pen_parse_real(text + length + 1, &b->per_node) && b->per_node >= 0.0));
     }
-    return right ? PEN_OK : pen_fail(PEN_ERR_INPUT, "--balance-cost=%s: it is BASE or BASE:PER_NODE, units of load, >= 0", text);
+    return right ? PEN_OK
+                 : pen_fail(PEN_ERR_INPUT, "--balance-cost=%s: it is BASE or BASE:PER_NODE, units of load, >= 0", text);
 }
 
 static pen_status read_options(const pen_app *app, const pen_run_options *options, pen_balance *b)
@@ -103,14 +104,11 @@ void pen_balance_destroy(pen_balance **balance)
 /* What is known of the step just ended; equal on all ranks. */
 typedef struct step_facts {
     pen_step_load load;
-    double total, heaviest;   /* load of all nodes, and of the heaviest one */
-    double base, per_node;    /* declared cost of a call */
+    double total, heaviest; /* load of all nodes, and of the heaviest one */
+    double base, per_node;  /* declared cost of a call */
 } step_facts;
 
-static int64_t remaining_steps(const pen_run *run)
-{
-    return run->steps > 0 ? run->steps - run->step : INT64_MAX;
-}
+static int64_t remaining_steps(const pen_run *run) { return run->steps > 0 ? run->steps - run->step : INT64_MAX; }
 
 /* Collective. Carry the plan out. Also a failure is no reason to end the run. */
 static pen_status migrate(pen_run *run, const pen_plan *plan, const pen_outlook *outlook, pen_balance_call *call)
@@ -133,7 +131,8 @@ static void complain(pen_run *run)
 {
     pen_balance *b = run->balance;
     if (run->comm->rank == 0 && !b->complained)
-        pen_warn("balancer %s, after step %" PRId64 ": %s; the run goes on unchanged", b->name, run->step, pen_error_message());
+        pen_warn("balancer %s, after step %" PRId64 ": %s; the run goes on unchanged", b->name, run->step,
+                 pen_error_message());
     b->complained = true;
 }
 
@@ -144,8 +143,9 @@ static bool acceptable(const pen_run *run, const step_facts *facts, const pen_ou
     if (outlook->regardless) return true;
     if (!(outlook->max < facts->load.max * (1.0 - 1e-9))) return false;
     if (b->every > 0) return true;
-    double cost = b->loads.declared ? facts->per_node * (double)outlook->max_moved
-                                    : b->migrate > 0.0 ? b->migrate : MIGRATE_SECONDS * (double)outlook->max_moved;
+    double cost = b->loads.declared  ? facts->per_node * (double)outlook->max_moved
+                  : b->migrate > 0.0 ? b->migrate
+                                     : MIGRATE_SECONDS * (double)outlook->max_moved;
     return pen_trigger_accepts(&b->trigger, run->step, &facts->load, remaining_steps(run), outlook->max, cost);
 }
 
@@ -156,7 +156,8 @@ static pen_status plan_and_migrate(pen_run *run, const step_facts *facts, pen_ba
     pen_plan plan;
     pen_outlook outlook;
     double start = pen_seconds_now(), planned;
-    pen_status status = pen_plan_make(run, pen_trigger_horizon(&b->trigger, run->step, remaining_steps(run)), &plan, &outlook);
+    pen_status status = pen_plan_make(run, pen_trigger_horizon(&b->trigger, run->step, remaining_steps(run)), &plan,
+                                      &outlook);
     if (status == PEN_ERR_MPI) return status;
     if (status != PEN_OK) {
         complain(run);
@@ -192,8 +193,12 @@ static pen_status call_balancer(pen_run *run, const step_facts *facts)
     if (status != PEN_OK) return status;
     pen_balance_call *call = &b->calls[b->call_count++];
     double imbalance = facts->load.max / facts->load.mean, bound = facts->heaviest / facts->load.mean;
-    *call = (pen_balance_call){ .step = run->step, .imbalance_before = imbalance, .imbalance_after = imbalance,
-                                .bound = bound > 1.0 ? bound : 1.0, .cut_before = b->cut, .cut_after = b->cut,
+    *call = (pen_balance_call){ .step = run->step,
+                                .imbalance_before = imbalance,
+                                .imbalance_after = imbalance,
+                                .bound = bound > 1.0 ? bound : 1.0,
+                                .cut_before = b->cut,
+                                .cut_after = b->cut,
                                 .pieces = b->pieces };
     PEN_TRY(plan_and_migrate(run, facts, call));
     pen_trigger_planned(&b->trigger, run->step, call->applied);
@@ -228,9 +233,12 @@ static pen_status reduce(pen_run *run, step_facts *facts)
     pen_peers *peers = &b->peers.peers;
     PEN_TRY(peers->reduce(peers, 3, sums, 4, maxima));
     if (maxima[2] > 0.0)
-        return pen_fail(PEN_ERR_ARGUMENT, "%s: after step %" PRId64 " some node's cost is no number >= 0", run->app->name, run->step);
+        return pen_fail(PEN_ERR_ARGUMENT, "%s: after step %" PRId64 " some node's cost is no number >= 0",
+                        run->app->name, run->step);
     int64_t passed = run->step - b->looked;
-    *facts = (step_facts){ .load = { passed, maxima[0], sums[0] / run->comm->size, 0.0 }, .total = sums[0], .heaviest = maxima[1] };
+    *facts = (step_facts){ .load = { passed, maxima[0], sums[0] / run->comm->size, 0.0 },
+                           .total = sums[0],
+                           .heaviest = maxima[1] };
     if (sums[2] >= run->comm->size && sums[0] > 0.0) facts->load.shift = sums[1] / sums[0];
     b->expected = mine;
     b->migrations = run->store->migrations;

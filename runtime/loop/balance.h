@@ -10,34 +10,34 @@
 
 /* One call of the balancer. Equal on all ranks. */
 typedef struct pen_balance_call {
-    int64_t step;                                  /* after how many steps */
+    int64_t step; /* after how many steps */
     bool applied;
     double imbalance_before, imbalance_after, bound;
     int64_t cut_before, cut_after;
-    int64_t moved_nodes, moved_bytes, max_moved;   /* the last: in or out of one rank */
-    int64_t pieces;                                /* connected parts beyond one per non-empty rank, afterwards */
+    int64_t moved_nodes, moved_bytes, max_moved; /* the last: in or out of one rank */
+    int64_t pieces;                              /* connected parts beyond one per non-empty rank, afterwards */
     int rounds;
-    double seconds;                                /* maximum over ranks */
-    double cpu_seconds;                            /* the algorithm's own, over all ranks, without waiting */
+    double seconds;     /* maximum over ranks */
+    double cpu_seconds; /* the algorithm's own, over all ranks, without waiting */
 } pen_balance_call;
 
 typedef struct pen_balance {
-    char *name;                       /* as the balancer was named */
-    pen_chosen_balancer balancer;     /* may be none: declared loads are summed up all the same */
-    int64_t every;                    /* balance after every so many steps; 0: by the trigger */
-    double base, per_node;            /* declared cost of a call, and of the most nodes moved, in units; < 0: the default */
+    char *name;                   /* as the balancer was named */
+    pen_chosen_balancer balancer; /* may be none: declared loads are summed up all the same */
+    int64_t every;                /* balance after every so many steps; 0: by the trigger */
+    double base, per_node;        /* declared cost of a call, and of the most nodes moved, in units; < 0: the default */
     pen_loads loads;
-    pen_mpi_peers peers;              /* for a step's reduction */
+    pen_mpi_peers peers; /* for a step's reduction */
     pen_trigger trigger;
-    double expected;                  /* load of this rank, if nothing shifts; < 0: unknown */
-    int32_t migrations;               /* of the store, when that was known */
-    int64_t looked, next_look;        /* steps: the last one and the next one that is looked at */
-    double looked_at;                 /* and when that was */
-    double decide, migrate;           /* seconds: what a call and a migration are expected to take */
-    bool complained;                  /* about a plan */
-    int64_t cut, pieces;              /* of the partition as it is now */
-    double total, makespan;           /* declared work so far, and the time that it took, in units */
-    pen_balance_call *calls;          /* [call_count] */
+    double expected;           /* load of this rank, if nothing shifts; < 0: unknown */
+    int32_t migrations;        /* of the store, when that was known */
+    int64_t looked, next_look; /* steps: the last one and the next one that is looked at */
+    double looked_at;          /* and when that was */
+    double decide, migrate;    /* seconds: what a call and a migration are expected to take */
+    bool complained;           /* about a plan */
+    int64_t cut, pieces;       /* of the partition as it is now */
+    double total, makespan;    /* declared work so far, and the time that it took, in units */
+    pen_balance_call *calls;   /* [call_count] */
     int64_t call_count;
 } pen_balance;
 

@@ -64,7 +64,8 @@ static pen_status unpack(const pen_blocks *received, size_t size, pen_records *g
 
 pen_status pen_run_gather(pen_run *run, int field, pen_records *gathered)
 {
-    PEN_ARGUMENT(field >= 0 && field < run->app->field_count, "field %d, must be 0..%d", field, run->app->field_count - 1);
+    PEN_ARGUMENT(field >= 0 && field < run->app->field_count, "field %d, must be 0..%d", field,
+                 run->app->field_count - 1);
     *gathered = (pen_records){ .count = 0 };
     pen_blocks send = { .count = 0 }, received = { .count = 0 };
     pen_status status = pen_sparse_exchange(run->comm, pack(run, field, &send), &send, &received);
@@ -86,5 +87,6 @@ void pen_records_free(pen_records *gathered)
 pen_status pen_run_write(pen_run *run, const char *path, const char *text, size_t size)
 {
     bool lost = run->comm->rank == 0 && !text;
-    return pen_output_text(run->comm, path, text, size, lost ? pen_fail(PEN_ERR_MEMORY, "%s: out of memory", path) : PEN_OK);
+    return pen_output_text(run->comm, path, text, size,
+                           lost ? pen_fail(PEN_ERR_MEMORY, "%s: out of memory", path) : PEN_OK);
 }

@@ -121,7 +121,8 @@ static pen_status parse_migration(const char *text, uint64_t *seed, double *frac
     if (length < sizeof digits) {
         memcpy(digits, text, length);
         digits[length] = '\0';
-        bool right = pen_parse_int(digits, &number) && (text[length] == '\0' || pen_parse_real(text + length + 1, fraction));
+        bool right = pen_parse_int(digits, &number) &&
+                     (text[length] == '\0' || pen_parse_real(text + length + 1, fraction));
         *seed = right ? (uint64_t)number : 0;
         if (right && *fraction >= 0.0 && *fraction <= 1.0) return PEN_OK;
     }
@@ -172,8 +173,12 @@ static pen_status run_command(pen_comm *comm, const pen_app *app, const command 
     pen_run *run = NULL;
     pen_status status = pen_graph_options_read(comm, &c->graph, &graph);
     if (status == PEN_OK) {
-        pen_run_options options = { .partitioner = c->partitioner, .transport = c->transport, .steps = c->steps,
-                                    .balancer = c->balancer, .balance_when = c->balance_when, .load = c->load,
+        pen_run_options options = { .partitioner = c->partitioner,
+                                    .transport = c->transport,
+                                    .steps = c->steps,
+                                    .balancer = c->balancer,
+                                    .balance_when = c->balance_when,
+                                    .load = c->load,
                                     .balance_cost = c->balance_cost,
                                     .explain = c->explain ? stdout : NULL };
         status = pen_run_create(comm->mpi, graph, app, &options, &run);
@@ -230,33 +235,50 @@ static int run_program(pen_comm *comm, const pen_app *app, int argc, char **argv
     const pen_option run_options[] = {
         { "steps", "N", "steps to run (100)", PEN_OPTION_INT, &c.steps, 0, INT64_MAX },
         { "iterations", "N", "the same", PEN_OPTION_INT, &c.steps, 0, INT64_MAX },
-        { "partitioner", "NAME[:SETTINGS]", "how nodes are given to ranks (metis)", PEN_OPTION_TEXT, &c.partitioner, 0, 0 },
+        { "partitioner", "NAME[:SETTINGS]", "how nodes are given to ranks (metis)", PEN_OPTION_TEXT, &c.partitioner, 0,
+          0 },
         { "list-partitioners", NULL, "list them", PEN_OPTION_FLAG, &c.list_partitioners, 0, 0 },
-        { "balancer", "NAME[:SETTINGS]", "how nodes move to ranks with less load while the run goes on (none); a path: a plug-in", PEN_OPTION_TEXT, &c.balancer, 0, 0 },
+        { "balancer", "NAME[:SETTINGS]",
+          "how nodes move to ranks with less load while the run goes on (none); a path: a plug-in", PEN_OPTION_TEXT,
+          &c.balancer, 0, 0 },
         { "list-balancers", NULL, "list them", PEN_OPTION_FLAG, &c.list_balancers, 0, 0 },
-        { "balance-when", "WHEN", "auto (default): when it pays; every:N: after every N steps", PEN_OPTION_TEXT, &c.balance_when, 0, 0 },
-        { "load", "KIND", "measured (default): seconds in node functions; declared: by the application, reproducible", PEN_OPTION_TEXT, &c.load, 0, 0 },
-        { "balance-cost", "BASE[:PER_NODE]", "declared cost of a balancer's call, and per node that the busiest rank moves (5% of a mean rank's step, half a mean node)", PEN_OPTION_TEXT, &c.balance_cost, 0, 0 },
+        { "balance-when", "WHEN", "auto (default): when it pays; every:N: after every N steps", PEN_OPTION_TEXT,
+          &c.balance_when, 0, 0 },
+        { "load", "KIND", "measured (default): seconds in node functions; declared: by the application, reproducible",
+          PEN_OPTION_TEXT, &c.load, 0, 0 },
+        { "balance-cost", "BASE[:PER_NODE]",
+          "declared cost of a balancer's call, and per node that the busiest rank moves (5% of a mean rank's step, "
+          "half a mean node)",
+          PEN_OPTION_TEXT, &c.balance_cost, 0, 0 },
         { "comm", "NAME", "the transport (fence); auto: the fastest here", PEN_OPTION_TEXT, &c.transport, 0, 0 },
-        { "explain-comm", NULL, "print what gets cost here, and how the pulls are planned", PEN_OPTION_FLAG, &c.explain, 0, 0 },
+        { "explain-comm", NULL, "print what gets cost here, and how the pulls are planned", PEN_OPTION_FLAG, &c.explain,
+          0, 0 },
         { "list-comm", NULL, "list them", PEN_OPTION_FLAG, &c.list_transports, 0, 0 },
-        { "migrate-random", "SEED[:PART]", "before every step move this part (0.1) of the nodes to random ranks", PEN_OPTION_TEXT, &c.migrate_random, 0, 0 },
-        { "verify", NULL, "recompute serially and compare; exit status 1 on any difference", PEN_OPTION_FLAG, &c.verify, 0, 0 },
+        { "migrate-random", "SEED[:PART]", "before every step move this part (0.1) of the nodes to random ranks",
+          PEN_OPTION_TEXT, &c.migrate_random, 0, 0 },
+        { "verify", NULL, "recompute serially and compare; exit status 1 on any difference", PEN_OPTION_FLAG, &c.verify,
+          0, 0 },
         { .name = NULL },
     };
     const pen_option output_options[] = {
         { "dump", "FILE", "write \"gid text\" per node, ascending gid", PEN_OPTION_TEXT, &c.dump, 0, 0 },
-        { "metrics", "FILE", "write times, partition, halo and observables as JSON", PEN_OPTION_TEXT, &c.metrics, 0, 0 },
+        { "metrics", "FILE", "write times, partition, halo and observables as JSON", PEN_OPTION_TEXT, &c.metrics, 0,
+          0 },
         { "observables", "FILE", "write the observables of every step as CSV", PEN_OPTION_TEXT, &c.observables, 0, 0 },
-        { "trace", "FILE", "write what every rank did when, for Perfetto or chrome://tracing", PEN_OPTION_TEXT, &c.trace, 0, 0 },
-        { "progress", "MODE", "progress line on standard error: auto (on a terminal, default), on, off", PEN_OPTION_TEXT, &c.progress, 0, 0 },
+        { "trace", "FILE", "write what every rank did when, for Perfetto or chrome://tracing", PEN_OPTION_TEXT,
+          &c.trace, 0, 0 },
+        { "progress", "MODE", "progress line on standard error: auto (on a terminal, default), on, off",
+          PEN_OPTION_TEXT, &c.progress, 0, 0 },
         { "quiet", NULL, "print nothing but errors", PEN_OPTION_FLAG, &c.quiet, 0, 0 },
         { "help", NULL, "print this", PEN_OPTION_FLAG, &c.help, 0, 0 },
         { "version", NULL, "print the versions of Penumbra and MPI", PEN_OPTION_FLAG, &c.version, 0, 0 },
         { .name = NULL },
     };
     const pen_option_group groups[] = {
-        { "Graph", c.graph.table }, { "Run", run_options }, { "Output", output_options }, { app->name, app->options },
+        { "Graph", c.graph.table },
+        { "Run", run_options },
+        { "Output", output_options },
+        { app->name, app->options },
     };
     const int count = PEN_COUNT_OF(groups);
     char default_graph[256];

@@ -6,18 +6,18 @@
 
 /* What nodes wanted so far, and the first failure to note it. */
 struct pen_wishes {
-    pen_gid *gids;     /* [count] */
+    pen_gid *gids; /* [count] */
     int64_t count, room;
     pen_status status;
 };
 
 struct pen_far_state {
     pen_wishes wishes;
-    int64_t *first;    /* [owned+1] */
-    pen_lid owned;     /* that `first` has room for */
-    pen_lid *slots;    /* [slots_room] */
+    int64_t *first; /* [owned+1] */
+    pen_lid owned;  /* that `first` has room for */
+    pen_lid *slots; /* [slots_room] */
     int64_t slots_room;
-    pen_far far;       /* what the view points to */
+    pen_far far; /* what the view points to */
 };
 
 /* Collective, before a phase with .far: ask its nodes what they want, read it, and let the view see it.

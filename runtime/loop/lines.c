@@ -53,7 +53,8 @@ static int compare_lines(const void *a, const void *b)
 /* The rank that gets a line: gids from 0 to the largest are cut into equal ranges. */
 static int line_rank(pen_gid gid, int64_t range) { return (int)(gid / range); }
 
-static pen_status pack_lines(const pen_run *run, const char *text, const int64_t *starts, int64_t range, pen_blocks *send)
+static pen_status pack_lines(const pen_run *run, const char *text, const int64_t *starts, int64_t range,
+                             pen_blocks *send)
 {
     const pen_store *store = run->store;
     int64_t *bytes;

@@ -7,7 +7,7 @@
 
 /* Ascending gid within a rank and from rank to rank, whoever owns the nodes. */
 typedef struct pen_lines {
-    char *text;      /* [size] lines, each with its newline */
+    char *text; /* [size] lines, each with its newline */
     int64_t size;
 } pen_lines;
 

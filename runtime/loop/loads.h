@@ -10,12 +10,12 @@
  * for some nodes together where a node takes less time than reading it. */
 typedef struct pen_loads {
     bool declared;
-    double *of;        /* [owned] by slot */
-    double total;      /* of this rank, in the last step */
-    pen_lid together;  /* nodes between two readings of the clock */
-    bool crowded;      /* more ranks than cores */
-    int waits;         /* the file where the kernel tells waiting times; -1: none */
-    int64_t nodes;     /* computed since the start of the step; of measured loads */
+    double *of;       /* [owned] by slot */
+    double total;     /* of this rank, in the last step */
+    pen_lid together; /* nodes between two readings of the clock */
+    bool crowded;     /* more ranks than cores */
+    int waits;        /* the file where the kernel tells waiting times; -1: none */
+    int64_t nodes;    /* computed since the start of the step; of measured loads */
 } pen_loads;
 
 /* Local. Make room for so many nodes; `declared` is set. PEN_ERR_MEMORY. */

@@ -100,20 +100,23 @@ static void print_balance(const pen_run *run, FILE *out)
         cpu_seconds += b->calls[i].cpu_seconds;
     }
     if (b->balancer.kind)
-        fprintf(out, "balancing   --balancer=%s: %" PRId64 " call%s, %" PRId64 " applied, %" PRId64 " nodes and %" PRId64
-                     " bytes moved, %.6f s (the algorithm: %.6f s of processor time)\n",
+        fprintf(out,
+                "balancing   --balancer=%s: %" PRId64 " call%s, %" PRId64 " applied, %" PRId64 " nodes and %" PRId64
+                " bytes moved, %.6f s (the algorithm: %.6f s of processor time)\n",
                 b->name, b->call_count, b->call_count == 1 ? "" : "s", applied, nodes, bytes, seconds, cpu_seconds);
     if (b->call_count > 0)
-        fprintf(out, "    %8s %9s %9s %8s %12s %12s %10s %12s %10s\n", "step", "imbalance", "after", "bound", "cut", "after",
-                "nodes", "bytes", "seconds");
+        fprintf(out, "    %8s %9s %9s %8s %12s %12s %10s %12s %10s\n", "step", "imbalance", "after", "bound", "cut",
+                "after", "nodes", "bytes", "seconds");
     for (int64_t i = 0; i < b->call_count && i < MOST_LINES; i++) {
         const pen_balance_call *c = &b->calls[i];
         fprintf(out, "    %8" PRId64 " %9.4f", c->step, c->imbalance_before);
         if (c->applied)
-            fprintf(out, " %9.4f %8.4f %12" PRId64 " %12" PRId64 " %10" PRId64 " %12" PRId64 " %10.6f\n", c->imbalance_after,
-                    c->bound, c->cut_before, c->cut_after, c->moved_nodes, c->moved_bytes, c->seconds);
+            fprintf(out, " %9.4f %8.4f %12" PRId64 " %12" PRId64 " %10" PRId64 " %12" PRId64 " %10.6f\n",
+                    c->imbalance_after, c->bound, c->cut_before, c->cut_after, c->moved_nodes, c->moved_bytes,
+                    c->seconds);
         else
-            fprintf(out, " %9s %8.4f %12" PRId64 " %12s %10s %12s %10.6f\n", "kept", c->bound, c->cut_before, "", "", "", c->seconds);
+            fprintf(out, " %9s %8.4f %12" PRId64 " %12s %10s %12s %10.6f\n", "kept", c->bound, c->cut_before, "", "",
+                    "", c->seconds);
     }
     if (b->call_count > MOST_LINES) fprintf(out, "    ... and %" PRId64 " more\n", b->call_count - MOST_LINES);
     if (declares(run))
@@ -126,8 +129,8 @@ void pen_report_print(const pen_run *run, const pen_report *report, FILE *out)
     const pen_rank_report *most = &report->most;
     const pen_quality *quality = &run->quality;
     fprintf(out, "%s: %" PRId64 " nodes, %" PRId64 " edges, %" PRId64 " steps, %d rank%s, --comm=%s --partitioner=%s\n",
-            run->app->name, run->nodes, run->edges, run->step, run->comm->size,
-            run->comm->size == 1 ? "" : "s", run->halo->transport->name, run->partitioner);
+            run->app->name, run->nodes, run->edges, run->step, run->comm->size, run->comm->size == 1 ? "" : "s",
+            run->halo->transport->name, run->partitioner);
     fprintf(out, "partition   cut %" PRId64, quality->cut);
     if (quality->dilation >= 0) fprintf(out, ", dilation cost %" PRId64, quality->dilation);
     fprintf(out, ", imbalance %.4f (bound %.4f), most shadows %" PRId64 ", extra pieces %" PRId64 "\n",
@@ -155,8 +158,9 @@ static void json_seconds(FILE *out, const pen_rank_report *r)
 static void json_halo(FILE *out, const pen_run *run, const pen_report *report)
 {
     double steps = run->step ? (double)run->step : 1.0;
-    fprintf(out, "  \"halo\": {\"gets_per_step\": %.17g, \"bytes_per_step\": %.17g, \"syncs_per_step\": %.17g, "
-                 "\"far_gets_per_step\": %.17g, \"far_bytes_per_step\": %.17g, \"fields\": {",
+    fprintf(out,
+            "  \"halo\": {\"gets_per_step\": %.17g, \"bytes_per_step\": %.17g, \"syncs_per_step\": %.17g, "
+            "\"far_gets_per_step\": %.17g, \"far_bytes_per_step\": %.17g, \"fields\": {",
             (double)report->most.gets / steps, (double)report->most.bytes / steps, (double)report->most.syncs / steps,
             (double)report->most.far_gets / steps, (double)report->most.far_bytes / steps);
     int64_t shadows = 0;
@@ -195,20 +199,23 @@ static void json_balance(FILE *out, const pen_run *run)
 {
     const pen_balance *b = run->balance;
     if (declares(run))
-        fprintf(out, "  \"work\": {\"total\": %.17g, \"makespan\": %.17g, \"ideal\": %.17g, \"efficiency\": %.17g},\n", b->total,
-                b->makespan, b->total / run->comm->size, b->makespan > 0.0 ? b->total / run->comm->size / b->makespan : 1.0);
+        fprintf(out, "  \"work\": {\"total\": %.17g, \"makespan\": %.17g, \"ideal\": %.17g, \"efficiency\": %.17g},\n",
+                b->total, b->makespan, b->total / run->comm->size,
+                b->makespan > 0.0 ? b->total / run->comm->size / b->makespan : 1.0);
     else
         fputs("  \"work\": null,\n", out);
     fputs("  \"balance_calls\": [", out);
     for (int64_t i = 0; b && i < b->call_count; i++) {
         const pen_balance_call *c = &b->calls[i];
-        fprintf(out, "%s\n    {\"step\": %" PRId64 ", \"applied\": %s, \"imbalance_before\": %.17g, \"imbalance_after\": %.17g, "
-                     "\"bound\": %.17g, \"cut_before\": %" PRId64 ", \"cut_after\": %" PRId64 ", \"moved_nodes\": %" PRId64
-                     ", \"moved_bytes\": %" PRId64 ", \"max_moved\": %" PRId64 ", \"pieces\": %" PRId64
-                     ", \"rounds\": %d, \"seconds\": %.9f, \"cpu_seconds\": %.9f}",
+        fprintf(out,
+                "%s\n    {\"step\": %" PRId64
+                ", \"applied\": %s, \"imbalance_before\": %.17g, \"imbalance_after\": %.17g, "
+                "\"bound\": %.17g, \"cut_before\": %" PRId64 ", \"cut_after\": %" PRId64 ", \"moved_nodes\": %" PRId64
+                ", \"moved_bytes\": %" PRId64 ", \"max_moved\": %" PRId64 ", \"pieces\": %" PRId64
+                ", \"rounds\": %d, \"seconds\": %.9f, \"cpu_seconds\": %.9f}",
                 i ? "," : "", c->step, c->applied ? "true" : "false", c->imbalance_before, c->imbalance_after, c->bound,
-                c->cut_before, c->cut_after, c->moved_nodes, c->moved_bytes, c->max_moved, c->pieces, c->rounds, c->seconds,
-                c->cpu_seconds);
+                c->cut_before, c->cut_after, c->moved_nodes, c->moved_bytes, c->max_moved, c->pieces, c->rounds,
+                c->seconds, c->cpu_seconds);
     }
     fputs("]\n", out);
 }
@@ -232,7 +239,8 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     const pen_quality *quality = &run->quality;
     fputs("{\n  \"schema\": \"penumbra-metrics/1\",\n  \"app\": ", out);
     pen_json_text(out, run->app->name);
-    fprintf(out, ",\n  \"ranks\": %d,\n  \"nodes\": %" PRId64 ",\n  \"edges\": %" PRId64 ",\n  \"steps\": %" PRId64 ",\n",
+    fprintf(out,
+            ",\n  \"ranks\": %d,\n  \"nodes\": %" PRId64 ",\n  \"edges\": %" PRId64 ",\n  \"steps\": %" PRId64 ",\n",
             run->comm->size, run->nodes, run->edges, run->step);
     fprintf(out, "  \"comm\": \"%s\",\n  \"partitioner\": ", run->halo->transport->name);
     pen_json_text(out, run->partitioner);
@@ -248,8 +256,9 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     fputs(",\n  \"per_rank\": [", out);
     for (int r = 0; r < run->comm->size; r++) {
         const pen_rank_report *rank = &report->ranks[r];
-        fprintf(out, "%s\n    {\"rank\": %" PRId64 ", \"owned\": %" PRId64 ", \"boundary\": %" PRId64 ", \"shadows\": %" PRId64
-                     ", \"neighbors\": %" PRId64 ", \"seconds\": ",
+        fprintf(out,
+                "%s\n    {\"rank\": %" PRId64 ", \"owned\": %" PRId64 ", \"boundary\": %" PRId64
+                ", \"shadows\": %" PRId64 ", \"neighbors\": %" PRId64 ", \"seconds\": ",
                 r ? "," : "", rank->rank, rank->owned, rank->boundary, rank->shadows, rank->neighbors);
         json_seconds(out, rank);
         fputc('}', out);
@@ -258,8 +267,7 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     json_halo(out, run, report);
     fprintf(out, "  \"partition\": {\"cut\": %" PRId64, quality->cut);
     if (quality->dilation >= 0) fprintf(out, ", \"dilation\": %" PRId64, quality->dilation);
-    fprintf(out, ", \"imbalance\": %.17g, \"bound\": %.17g, \"max_volume\": %" PRId64
-                 ", \"pieces\": %" PRId64 "},\n",
+    fprintf(out, ", \"imbalance\": %.17g, \"bound\": %.17g, \"max_volume\": %" PRId64 ", \"pieces\": %" PRId64 "},\n",
             quality->imbalance, quality->bound, quality->max_volume, quality->pieces);
     json_observables(out, run);
     json_history(out, run, report);

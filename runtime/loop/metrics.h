@@ -14,11 +14,11 @@ typedef struct pen_rank_report {
 
 /* The whole run; equal on all ranks but for `ranks`. */
 typedef struct pen_report {
-    pen_rank_report *ranks;      /* [size] on rank 0, else NULL */
-    double *loads;               /* [size*history.count] on rank 0, else NULL: rank by rank, in seconds or declared units */
-    pen_rank_report most;        /* maxima over ranks; of gets, bytes, syncs and far ones the sums */
+    pen_rank_report *ranks; /* [size] on rank 0, else NULL */
+    double *loads;          /* [size*history.count] on rank 0, else NULL: rank by rank, in seconds or declared units */
+    pen_rank_report most;   /* maxima over ranks; of gets, bytes, syncs and far ones the sums */
     uint64_t checksum;
-    bool has_checksum;           /* the application prints */
+    bool has_checksum; /* the application prints */
 } pen_report;
 
 /* Collective. */

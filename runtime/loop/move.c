@@ -58,7 +58,8 @@ pen_status pen_run_migrate_random(pen_run *run, uint64_t seed, double fraction)
     for (pen_lid s = 0; status == PEN_OK && s < store->owned; s++) {
         uint64_t hash = pen_mix(pen_mix(seed ^ pen_mix((uint64_t)run->step)) ^ (uint64_t)store->gids[s]);
         if (pen_hash_real(hash) >= fraction) continue;
-        moves[count++] = (pen_move){ store->gids[s], (int32_t)pen_hash_range(pen_mix(hash), (uint64_t)run->comm->size) };
+        moves[count++] = (pen_move){ store->gids[s],
+                                     (int32_t)pen_hash_range(pen_mix(hash), (uint64_t)run->comm->size) };
     }
     status = pen_run_migrate(run, status, count, moves);
     free(moves);

@@ -17,8 +17,13 @@ static void name_owners(const pen_store *store, int32_t *owners)
 static pen_status view_undirected(const pen_run *run, const int32_t *owners, pen_load_view *view)
 {
     const pen_store *store = run->store;
-    *view = (pen_load_view){ .count = store->owned, .shadows = store->shadows, .gids = store->gids, .owners = owners,
-                             .loads = run->balance->loads.of, .rows = store->rows, .columns = store->columns,
+    *view = (pen_load_view){ .count = store->owned,
+                             .shadows = store->shadows,
+                             .gids = store->gids,
+                             .owners = owners,
+                             .loads = run->balance->loads.of,
+                             .rows = store->rows,
+                             .columns = store->columns,
                              .edge_weights = store->edge_weights };
     return PEN_OK;
 }
@@ -45,8 +50,8 @@ static pen_status view_directed(const pen_run *run, const int32_t *owners, pen_l
     if (status == PEN_OK) status = PEN_ALLOC(&of_arc, arcs);
     if (status == PEN_OK) list_rows(store, owners, rows, neighbors, of_arc);
     status = pen_agree(run->comm, status);
-    const pen_view_rows described = { store->owned, store->gids, run->balance->loads.of, rows, neighbors, of_arc,
-                                      store->edge_weights, true };
+    const pen_view_rows described = { store->owned, store->gids, run->balance->loads.of, rows,
+                                      neighbors,    of_arc,      store->edge_weights,    true };
     if (status == PEN_OK) status = pen_load_view_create(run->comm, &described, view);
     free(rows);
     free(neighbors);
@@ -68,9 +73,11 @@ static pen_status check(const pen_run *run, const pen_plan *plan, pen_lid *slots
         int32_t to = plan->moves[i].to;
         const uint64_t *slot = gid >= 0 ? pen_pages_find(store->slot_of, gid) : NULL;
         if (!slot || *slot >= (uint64_t)store->owned)
-            status = pen_fail(PEN_ERR_INTERNAL, "it moves node %" PRIgid ", which is not of rank %d", gid, run->comm->rank);
+            status = pen_fail(PEN_ERR_INTERNAL, "it moves node %" PRIgid ", which is not of rank %d", gid,
+                              run->comm->rank);
         else if (to < 0 || to >= run->comm->size)
-            status = pen_fail(PEN_ERR_INTERNAL, "it moves node %" PRIgid " to rank %" PRId32 " of %d", gid, to, run->comm->size);
+            status = pen_fail(PEN_ERR_INTERNAL, "it moves node %" PRIgid " to rank %" PRId32 " of %d", gid, to,
+                              run->comm->size);
         else if (seen[*slot])
             status = pen_fail(PEN_ERR_INTERNAL, "it moves node %" PRIgid " twice", gid);
         if (status != PEN_OK) break;
@@ -101,7 +108,8 @@ static int by_rank(const void *a, const void *b)
 }
 
 /* One shipment per destination, in one order of adding whatever the plan's is. */
-static pen_status add_up(const pen_run *run, const pen_plan *plan, const pen_lid *slots, pen_blocks *send, shipment *out)
+static pen_status add_up(const pen_run *run, const pen_plan *plan, const pen_lid *slots, pen_blocks *send,
+                         shipment *out)
 {
     leaving *nodes;
     int *ranks = NULL;
@@ -132,7 +140,8 @@ static pen_status add_up(const pen_run *run, const pen_plan *plan, const pen_lid
 }
 
 /* Collective. */
-static pen_status look_ahead(pen_run *run, pen_status mine, const pen_plan *plan, const pen_lid *slots, pen_outlook *outlook)
+static pen_status look_ahead(pen_run *run, pen_status mine, const pen_plan *plan, const pen_lid *slots,
+                             pen_outlook *outlook)
 {
     pen_blocks send = { 0 }, received = { 0 };
     shipment out = { 0, 0.0 }, in = { 0, 0.0 };

@@ -42,10 +42,16 @@ void pen_run_view(pen_run *run, uint64_t writes)
 void pen_run_bind(pen_run *run)
 {
     const pen_store *store = run->store;
-    run->view = (pen_view){ .rows = store->rows, .columns = store->columns, .gids = store->gids,
-                            .node_weights = store->node_weights, .edge_weights = store->edge_weights,
-                            .current = run->current, .next = run->next, .sizes = store->sizes,
-                            .params = run->app->params, .scratch = run->view.scratch };
+    run->view = (pen_view){ .rows = store->rows,
+                            .columns = store->columns,
+                            .gids = store->gids,
+                            .node_weights = store->node_weights,
+                            .edge_weights = store->edge_weights,
+                            .current = run->current,
+                            .next = run->next,
+                            .sizes = store->sizes,
+                            .params = run->app->params,
+                            .scratch = run->view.scratch };
 }
 
 void pen_run_sweep(pen_run *run, pen_node_fn *node, pen_lid first, pen_lid end)
@@ -186,9 +192,12 @@ static pen_status output(pen_run *run)
 static void note_load(pen_run *run, uint64_t spent)
 {
     if (run->balance) pen_loads_end(run);
-    pen_history_add(&run->history, run->balance && run->balance->loads.declared ? run->balance->loads.total : (double)spent);
+    pen_history_add(&run->history,
+                    run->balance && run->balance->loads.declared ? run->balance->loads.total : (double)spent);
     if (run->trace)
-        pen_trace_record(run->trace, &(pen_trace_event){ .name = "seconds in node functions", .begin = pen_ticks(), .step = run->step,
+        pen_trace_record(run->trace, &(pen_trace_event){ .name = "seconds in node functions",
+                                                         .begin = pen_ticks(),
+                                                         .step = run->step,
                                                          .value = (double)spent * pen_timers_scale(&run->timers) });
 }
 
@@ -249,8 +258,8 @@ static pen_status check_app(const pen_app *app)
     PEN_ARGUMENT(app->fields && app->field_count >= 1 && app->field_count <= 64, "%s: %d fields, 1 to 64 are possible",
                  app->name, app->field_count);
     PEN_ARGUMENT(app->phases && app->phase_count >= 1, "%s: no phases", app->name);
-    PEN_ARGUMENT(app->observable_count >= 0 && (app->observable_count == 0 || app->observables),
-                 "%s: %d observables", app->name, app->observable_count);
+    PEN_ARGUMENT(app->observable_count >= 0 && (app->observable_count == 0 || app->observables), "%s: %d observables",
+                 app->name, app->observable_count);
     PEN_ARGUMENT(app->observable_count == 0 || app->observe, "%s: observables without an observe function", app->name);
     PEN_ARGUMENT(!app->check || app->observe, "%s: a check without an observe function", app->name);
     for (int i = 0; i < app->observable_count; i++)
@@ -266,11 +275,12 @@ static pen_status check_app(const pen_app *app)
         PEN_ARGUMENT(!phase->node != !phase->block, "%s: phase %s needs a node function or a block function", app->name,
                      phase->name);
         PEN_ARGUMENT(phase->writes != 0, "%s: phase %s writes nothing", app->name, phase->name);
-        PEN_ARGUMENT(!phase->far || phase->node, "%s: phase %s has .far, and needs a node function", app->name, phase->name);
-        PEN_ARGUMENT(!phase->far == !phase->far_reads, "%s: phase %s needs both .far and .far_reads, or neither", app->name,
+        PEN_ARGUMENT(!phase->far || phase->node, "%s: phase %s has .far, and needs a node function", app->name,
                      phase->name);
-        PEN_ARGUMENT(!((phase->reads | phase->writes | phase->far_reads) & ~known), "%s: phase %s reads or writes an unknown field", app->name,
-                     phase->name);
+        PEN_ARGUMENT(!phase->far == !phase->far_reads, "%s: phase %s needs both .far and .far_reads, or neither",
+                     app->name, phase->name);
+        PEN_ARGUMENT(!((phase->reads | phase->writes | phase->far_reads) & ~known),
+                     "%s: phase %s reads or writes an unknown field", app->name, phase->name);
     }
     return PEN_OK;
 }

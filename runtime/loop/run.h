@@ -17,19 +17,19 @@ typedef struct phase_plan {
 
 /* How good the partition is, as the application sees it. Equal on all ranks. */
 typedef struct pen_quality {
-    int64_t cut;         /* weight of the edges between parts */
-    int64_t dilation;    /* the same with every edge times its distance on the partitioner's network; -1: it has none */
-    double imbalance;    /* max load / mean load; 1 where there is no load */
-    double bound;        /* the least imbalance that any partition has, by its heaviest node */
-    int64_t max_volume;  /* most nodes pulled by a rank */
-    int64_t pieces;      /* connected parts beyond one per non-empty rank */
+    int64_t cut;        /* weight of the edges between parts */
+    int64_t dilation;   /* the same with every edge times its distance on the partitioner's network; -1: it has none */
+    double imbalance;   /* max load / mean load; 1 where there is no load */
+    double bound;       /* the least imbalance that any partition has, by its heaviest node */
+    int64_t max_volume; /* most nodes pulled by a rank */
+    int64_t pieces;     /* connected parts beyond one per non-empty rank */
 } pen_quality;
 
 /* Values of the observables over the steps, on every rank (they are equal): all ints, or reals. */
 typedef struct pen_series {
     int64_t steps, room;
-    int64_t *ints;   /* [steps*observables] */
-    double *reals;   /* [steps*observables] */
+    int64_t *ints; /* [steps*observables] */
+    double *reals; /* [steps*observables] */
 } pen_series;
 
 struct pen_loads;
@@ -40,32 +40,32 @@ struct pen_run {
     const pen_app *app;
     pen_store *store;
     pen_halo *halo;
-    pen_phase_plan *phases;     /* [app->phase_count] */
-    pen_view view;              /* what node functions get; .slot moves along */
-    const void **current;       /* [fields] of the view */
-    void **next;                /* [fields] of the view */
-    int64_t step;               /* steps done */
-    int64_t steps;              /* that will be run in all; 0: not known */
+    pen_phase_plan *phases;      /* [app->phase_count] */
+    pen_view view;               /* what node functions get; .slot moves along */
+    const void **current;        /* [fields] of the view */
+    void **next;                 /* [fields] of the view */
+    int64_t step;                /* steps done */
+    int64_t steps;               /* that will be run in all; 0: not known */
     struct pen_balance *balance; /* NULL: neither a balancer nor declared loads */
-    struct pen_loads *loads;    /* the balance's, NULL where nothing is to be measured */
-    int phase;                  /* that comes next: not the first one where a far read has failed */
-    struct pen_far_state *far;  /* what phases with .far work with, or NULL */
+    struct pen_loads *loads;     /* the balance's, NULL where nothing is to be measured */
+    int phase;                   /* that comes next: not the first one where a far read has failed */
+    struct pen_far_state *far;   /* what phases with .far work with, or NULL */
     pen_observation *observation;
     pen_series series;
     pen_quality quality;
     pen_timers timers;
-    pen_trace *trace;           /* NULL: none */
-    pen_history history;        /* of this rank's load: declared, or the time in node functions */
-    int64_t nodes, edges;       /* of the whole graph */
-    char *partitioner;          /* as it was named */
-    int64_t shipped;            /* bytes, for nodes that left this rank */
-    double migration_fraction;  /* of the nodes, that move at random before every step */
+    pen_trace *trace;          /* NULL: none */
+    pen_history history;       /* of this rank's load: declared, or the time in node functions */
+    int64_t nodes, edges;      /* of the whole graph */
+    char *partitioner;         /* as it was named */
+    int64_t shipped;           /* bytes, for nodes that left this rank */
+    double migration_fraction; /* of the nodes, that move at random before every step */
     uint64_t migration_seed;
     /* Called on every rank after every step; NULL: nobody. */
     void (*after_step)(pen_run *run, void *context);
     void *context;
-    FILE *out;                  /* what app->output gets */
-    bool begun;                 /* it has had the first state */
+    FILE *out;  /* what app->output gets */
+    bool begun; /* it has had the first state */
 };
 
 /* Local. Set the view to read the current planes, and to write the other plane of the fields in

@@ -44,7 +44,8 @@ double pen_trigger_horizon(const pen_trigger *t, int64_t step, int64_t remaining
     return horizon > 1 ? (double)horizon : 1.0;
 }
 
-bool pen_trigger_step(pen_trigger *t, int64_t step, const pen_step_load *load, int64_t remaining, double decide, double migrate)
+bool pen_trigger_step(pen_trigger *t, int64_t step, const pen_step_load *load, int64_t remaining, double decide,
+                      double migrate)
 {
     if (load->shift > SHIFTED) remember_shift(t, step - 1);
     t->lost += (load->max - load->mean) * (double)load->steps;
@@ -56,7 +57,8 @@ bool pen_trigger_step(pen_trigger *t, int64_t step, const pen_step_load *load, i
 bool pen_trigger_accepts(const pen_trigger *t, int64_t step, const pen_step_load *load, int64_t remaining, double max,
                          double migrate)
 {
-    return (load->max - max) * pen_trigger_horizon(t, step, remaining) >= MARGIN * migrate && load->max >= LEAST_GAIN * max;
+    return (load->max - max) * pen_trigger_horizon(t, step, remaining) >= MARGIN * migrate &&
+           load->max >= LEAST_GAIN * max;
 }
 
 void pen_trigger_planned(pen_trigger *t, int64_t step, bool applied)

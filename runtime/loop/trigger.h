@@ -13,19 +13,19 @@
 
 /* A step, as all ranks know it. */
 typedef struct pen_step_load {
-    int64_t steps;     /* since the last one that was looked at; they pass for equal */
+    int64_t steps; /* since the last one that was looked at; they pass for equal */
     double max, mean;
-    double shift;      /* sum over ranks of |load - expected load| / sum of loads; 0 where nothing was expected */
+    double shift; /* sum over ranks of |load - expected load| / sum of loads; 0 where nothing was expected */
 } pen_step_load;
 
 enum { PEN_TRIGGER_MEMORY = 5 };
 
 typedef struct pen_trigger {
-    double lost;                            /* since the last call */
-    int64_t last_shift;                     /* step; 0: the start */
-    int64_t lengths[PEN_TRIGGER_MEMORY];    /* in steps, of the times between the last shifts */
+    double lost;                         /* since the last call */
+    int64_t last_shift;                  /* step; 0: the start */
+    int64_t lengths[PEN_TRIGGER_MEMORY]; /* in steps, of the times between the last shifts */
     int shifts;
-    int64_t patience, resume;               /* after a plan that was not applied: no call before that step */
+    int64_t patience, resume; /* after a plan that was not applied: no call before that step */
 } pen_trigger;
 
 /* Take note of step `step` (from 1 on), just done. Whether to make a plan now, `remaining` steps before the
@@ -37,8 +37,8 @@ bool pen_trigger_step(pen_trigger *trigger, int64_t step, const pen_step_load *l
 double pen_trigger_horizon(const pen_trigger *trigger, int64_t step, int64_t remaining);
 
 /* Whether a plan is worth it that brings the maximum from load->max to `max` and costs `migrate` to carry out. */
-bool pen_trigger_accepts(const pen_trigger *trigger, int64_t step, const pen_step_load *load, int64_t remaining, double max,
-                         double migrate);
+bool pen_trigger_accepts(const pen_trigger *trigger, int64_t step, const pen_step_load *load, int64_t remaining,
+                         double max, double migrate);
 
 /* What became of the plan after `step`. */
 void pen_trigger_planned(pen_trigger *trigger, int64_t step, bool applied);

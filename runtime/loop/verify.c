@@ -15,15 +15,15 @@ typedef struct serial {
     pen_lid *columns;
     int64_t *node_weights, *edge_weights;
     size_t *sizes;
-    void **now, **then;        /* [fields] records before and after a phase, [nodes] each */
-    const void **current;      /* [fields] of the view */
-    void **next;               /* [fields] of the view */
+    void **now, **then;   /* [fields] records before and after a phase, [nodes] each */
+    const void **current; /* [fields] of the view */
+    void **next;          /* [fields] of the view */
     pen_view view;
     pen_observation *observation;
     pen_wishes wishes;
-    int64_t *first;            /* [nodes+1] where a node's wishes begin */
-    pen_lid *wanted;           /* [wishes.room] the nodes wanted, or -1 */
-    pen_far far;               /* of the view */
+    int64_t *first;  /* [nodes+1] where a node's wishes begin */
+    pen_lid *wanted; /* [wishes.room] the nodes wanted, or -1 */
+    pen_far far;     /* of the view */
 } serial;
 
 static int compare_records(const void *a, const void *b)
@@ -40,7 +40,9 @@ static int compare_gids(const void *a, const void *b)
 
 static pen_lid find_gid(const serial *s, pen_gid gid)
 {
-    const pen_gid *found = s->nodes ? (const pen_gid *)bsearch(&gid, s->gids, (size_t)s->nodes, sizeof gid, compare_gids) : NULL;
+    const pen_gid *found = s->nodes
+                               ? (const pen_gid *)bsearch(&gid, s->gids, (size_t)s->nodes, sizeof gid, compare_gids)
+                               : NULL;
     return found ? (pen_lid)(found - s->gids) : -1;
 }
 
@@ -179,7 +181,7 @@ static void free_serial(serial *s)
 /* Rank 0's comparison: the lines come rank by rank, in gid order. */
 typedef struct comparison {
     serial *serial;
-    pen_lid next;          /* node whose line is expected */
+    pen_lid next; /* node whose line is expected */
     int64_t differences;
     char *message;
     size_t size;
@@ -274,9 +276,16 @@ static pen_status compute_serially(pen_run *run, serial *s, pen_rows *rows)
 {
     PEN_TRY(serial_graph(s, rows));
     PEN_TRY(serial_fields(s));
-    s->view = (pen_view){ .rows = s->rows, .columns = s->columns, .gids = s->gids, .node_weights = s->node_weights,
-                          .edge_weights = s->edge_weights, .current = s->current, .next = s->next, .sizes = s->sizes,
-                          .params = run->app->params, .scratch = run->view.scratch };
+    s->view = (pen_view){ .rows = s->rows,
+                          .columns = s->columns,
+                          .gids = s->gids,
+                          .node_weights = s->node_weights,
+                          .edge_weights = s->edge_weights,
+                          .current = s->current,
+                          .next = s->next,
+                          .sizes = s->sizes,
+                          .params = run->app->params,
+                          .scratch = run->view.scratch };
     PEN_TRY(serial_steps(s, run->step));
     pen_comm self = { .mpi = MPI_COMM_SELF };
     return run->app->observe && run->step > 0 ? serial_observe(s, &self, run->step) : PEN_OK;

@@ -8,11 +8,11 @@
 enum { PEN_HISTORY = 512 };
 
 typedef struct pen_history {
-    double means[PEN_HISTORY];   /* [count] */
+    double means[PEN_HISTORY]; /* [count] */
     int count;
-    int64_t stride;              /* steps per mean */
-    double sum;                  /* of the steps behind the last mean */
-    int64_t steps;               /* how many these are, below stride */
+    int64_t stride; /* steps per mean */
+    double sum;     /* of the steps behind the last mean */
+    int64_t steps;  /* how many these are, below stride */
 } pen_history;
 
 /* All Local. stride is 1 at first; equal numbers of calls leave equal counts and strides. */
@@ -26,7 +26,8 @@ static inline void pen_history_add(pen_history *history, double load)
     history->sum = 0.0;
     history->steps = 0;
     if (history->count < PEN_HISTORY) return;
-    for (int i = 0; i < PEN_HISTORY / 2; i++) history->means[i] = 0.5 * (history->means[2 * i] + history->means[2 * i + 1]);
+    for (int i = 0; i < PEN_HISTORY / 2; i++)
+        history->means[i] = 0.5 * (history->means[2 * i] + history->means[2 * i + 1]);
     history->count = PEN_HISTORY / 2;
     history->stride *= 2;
 }

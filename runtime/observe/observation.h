@@ -8,12 +8,12 @@
 struct pen_observation {
     const pen_observable *table; /* [count], the application's */
     int count;
-    int64_t *extremes;           /* [count] minima; of maxima the complement, of reals an ordered image */
-    int64_t *int_sums;           /* [count] */
-    pen_exact_sum *real_sums;    /* [count] */
-    int64_t *reduced;            /* [count*PEN_EXACT_WORDS] room for the reduction */
-    int64_t *ints;               /* [count] results */
-    double *reals;               /* [count] results */
+    int64_t *extremes;        /* [count] minima; of maxima the complement, of reals an ordered image */
+    int64_t *int_sums;        /* [count] */
+    pen_exact_sum *real_sums; /* [count] */
+    int64_t *reduced;         /* [count*PEN_EXACT_WORDS] room for the reduction */
+    int64_t *ints;            /* [count] results */
+    double *reals;            /* [count] results */
 };
 
 /* Local. */

@@ -7,7 +7,7 @@
 typedef struct pen_progress {
     bool on;
     int64_t steps;
-    double start, shown;   /* seconds */
+    double start, shown; /* seconds */
 } pen_progress;
 
 /* Local. `mode` is "auto", "on" or "off" (else PEN_ERR_INPUT). auto: where standard error is a terminal, also through

@@ -37,18 +37,18 @@ static inline uint64_t pen_ticks(void)
 
 /* The categories of the metrics' "seconds" but for init, loop and total. */
 typedef enum pen_category {
-    PEN_TIME_COMPUTE,                 /* inside node functions */
-    PEN_TIME_COMPUTE_OVERHEAD,        /* the rest of the sweep */
-    PEN_TIME_COMMUNICATE,             /* waiting and copying of pulls or messages */
-    PEN_TIME_COMMUNICATION_OVERHEAD,  /* packing, plans, epochs */
+    PEN_TIME_COMPUTE,                /* inside node functions */
+    PEN_TIME_COMPUTE_OVERHEAD,       /* the rest of the sweep */
+    PEN_TIME_COMMUNICATE,            /* waiting and copying of pulls or messages */
+    PEN_TIME_COMMUNICATION_OVERHEAD, /* packing, plans, epochs */
     PEN_TIME_BALANCE,
     PEN_TIME_CATEGORIES
 } pen_category;
 
 typedef struct pen_timers {
     uint64_t ticks[PEN_TIME_CATEGORIES];
-    double init, loop;           /* seconds */
-    double start_seconds;        /* both clocks at the start of the run */
+    double init, loop;    /* seconds */
+    double start_seconds; /* both clocks at the start of the run */
     uint64_t start_ticks;
 } pen_timers;
 

@@ -65,7 +65,9 @@ static void print_event(FILE *out, const pen_trace *t, double scale, int rank, c
         return;
     }
     pen_json_text(out, e->name);
-    fprintf(out, ", \"cat\": \"%s\", \"ph\": \"X\", \"ts\": %.3f, \"dur\": %.3f, \"pid\": 0, \"tid\": %d, \"args\": {\"step\": %" PRId64 "}}",
+    fprintf(out,
+            ", \"cat\": \"%s\", \"ph\": \"X\", \"ts\": %.3f, \"dur\": %.3f, \"pid\": 0, \"tid\": %d, \"args\": "
+            "{\"step\": %" PRId64 "}}",
             e->category, begin, microseconds(t, scale, e->end) - begin, rank, e->step);
 }
 
@@ -78,11 +80,16 @@ static pen_status print_piece(const pen_comm *comm, const pen_trace *t, const ch
     if (!out) return pen_fail(PEN_ERR_MEMORY, "out of memory for the trace");
     if (first == 0) {
         if (comm->rank == 0) {
-            fputs("{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 0, \"args\": {\"name\": ", out);
+            fputs("{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n{\"name\": \"process_name\", \"ph\": \"M\", "
+                  "\"pid\": 0, \"args\": {\"name\": ",
+                  out);
             pen_json_text(out, title);
             fputs("}}", out);
         }
-        fprintf(out, ",\n{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": 0, \"tid\": %d, \"args\": {\"name\": \"rank %d\"}}", comm->rank, comm->rank);
+        fprintf(
+            out,
+            ",\n{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": 0, \"tid\": %d, \"args\": {\"name\": \"rank %d\"}}",
+            comm->rank, comm->rank);
     }
     int64_t end = t->count - first < PIECE ? t->count : first + PIECE;
     for (int64_t i = first; i < end; i++) print_event(out, t, scale, comm->rank, &t->events[i]);
@@ -91,8 +98,8 @@ static pen_status print_piece(const pen_comm *comm, const pen_trace *t, const ch
 }
 
 /* All pieces, written at *offset into `output`, or, without one, measured only. */
-static pen_status print_all(const pen_comm *comm, const pen_trace *t, const char *title, double scale, pen_output *output,
-                            int64_t *offset)
+static pen_status print_all(const pen_comm *comm, const pen_trace *t, const char *title, double scale,
+                            pen_output *output, int64_t *offset)
 {
     pen_status status = PEN_OK;
     for (int64_t first = 0; status == PEN_OK && (first == 0 || first < t->count); first += PIECE) {

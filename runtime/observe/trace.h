@@ -10,8 +10,8 @@
 
 /* A span from `begin` to `end`; or a counter at `begin` with `value`. Texts outlive the trace. */
 typedef struct pen_trace_event {
-    const char *name, *category;   /* category NULL: a counter */
-    uint64_t begin, end;           /* ticks */
+    const char *name, *category; /* category NULL: a counter */
+    uint64_t begin, end;         /* ticks */
     int64_t step;
     double value;
 } pen_trace_event;
@@ -20,9 +20,9 @@ typedef struct pen_trace_event {
 enum { PEN_TRACE_EVENTS = 1 << 22 };
 
 typedef struct pen_trace {
-    pen_trace_event *events;       /* [count] */
+    pen_trace_event *events; /* [count] */
     int64_t count, room, dropped;
-    uint64_t start;                /* ticks at time 0 */
+    uint64_t start; /* ticks at time 0 */
 } pen_trace;
 
 /* Collective. Time 0 is now, for all ranks alike. PEN_ERR_MEMORY, PEN_ERR_MPI. */
@@ -33,8 +33,8 @@ void pen_trace_destroy(pen_trace **trace);
 
 /* Local. Without a trace (NULL), nothing happens; without memory, an event is dropped. */
 void pen_trace_record(pen_trace *trace, const pen_trace_event *event);
-static inline void pen_trace_span(pen_trace *trace, const char *name, const char *category, int64_t step, uint64_t begin,
-                                  uint64_t end)
+static inline void pen_trace_span(pen_trace *trace, const char *name, const char *category, int64_t step,
+                                  uint64_t begin, uint64_t end)
 {
     if (trace && end > begin) pen_trace_record(trace, &(pen_trace_event){ name, category, begin, end, step, 0.0 });
 }

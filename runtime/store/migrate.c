@@ -16,7 +16,8 @@ static pen_status note_moves(pen_migration *m, int64_t count, const pen_move *mo
 {
     pen_store *store = m->before;
     int rank = store->comm->rank;
-    PEN_TRY(pen_store_array(m->after, PEN_OWNER, (int64_t)store->owned + store->shadows, sizeof *m->owner, true, &m->owner));
+    PEN_TRY(pen_store_array(m->after, PEN_OWNER, (int64_t)store->owned + store->shadows, sizeof *m->owner, true,
+                            &m->owner));
     PEN_TRY(PEN_ALLOC(&m->leaving, count < store->owned ? count : store->owned));
     pen_lid slot = 0;
     for (; slot < store->owned; slot++) m->owner[slot] = rank;
@@ -24,11 +25,12 @@ static pen_status note_moves(pen_migration *m, int64_t count, const pen_move *mo
         for (pen_lid i = 0; i < store->producers[p].count; i++) m->owner[slot++] = store->producers[p].rank;
     for (int64_t i = 0; i < count; i++) {
         if (moves[i].to < 0 || moves[i].to >= store->comm->size)
-            return pen_fail(PEN_ERR_ARGUMENT, "move of node %" PRIgid " to rank %d, ranks are 0..%d", moves[i].gid, moves[i].to,
-                            store->comm->size - 1);
+            return pen_fail(PEN_ERR_ARGUMENT, "move of node %" PRIgid " to rank %d, ranks are 0..%d", moves[i].gid,
+                            moves[i].to, store->comm->size - 1);
         const uint64_t *found = moves[i].gid >= 0 ? pen_pages_find(store->slot_of, moves[i].gid) : NULL;
         if (!found || *found >= (uint64_t)store->owned)
-            return pen_fail(PEN_ERR_ARGUMENT, "move of node %" PRIgid ", which rank %d does not own", moves[i].gid, rank);
+            return pen_fail(PEN_ERR_ARGUMENT, "move of node %" PRIgid ", which rank %d does not own", moves[i].gid,
+                            rank);
         if (moves[i].to == rank) continue;
         if (m->owner[*found] != rank) return pen_fail(PEN_ERR_ARGUMENT, "two moves of node %" PRIgid, moves[i].gid);
         m->owner[*found] = moves[i].to;
@@ -106,7 +108,8 @@ static void pack_node(const pen_migration *m, pen_lid slot, int64_t *record)
         record[3 + j] = store->gids[store->columns[first + j]];
         record[3 + degree + j] = m->owner[store->columns[first + j]];
     }
-    if (store->edge_weights) memcpy(record + 3 + 2 * degree, store->edge_weights + first, (size_t)degree * sizeof(int64_t));
+    if (store->edge_weights)
+        memcpy(record + 3 + 2 * degree, store->edge_weights + first, (size_t)degree * sizeof(int64_t));
     unsigned char *state = (unsigned char *)(record + pen_row_words(&m->format, degree) - m->format.state_words);
     for (int f = 0; f < store->field_count; f++) {
         memcpy(state, pen_store_plane(store, f, 0) + (size_t)slot * store->sizes[f], store->sizes[f]);
@@ -138,8 +141,10 @@ pen_row_format pen_migration_format(const pen_store *store)
 {
     int64_t state = 0;
     for (int f = 0; f < store->field_count; f++) state += (int64_t)store->sizes[f];
-    return (pen_row_format){ .loads = store->node_weights != NULL, .edge_weights = store->edge_weights != NULL,
-                             .owners = true, .state_words = (state + 7) / 8 };
+    return (pen_row_format){ .loads = store->node_weights != NULL,
+                             .edge_weights = store->edge_weights != NULL,
+                             .owners = true,
+                             .state_words = (state + 7) / 8 };
 }
 
 static pen_status ship_nodes(pen_migration *m)
@@ -189,7 +194,9 @@ pen_status pen_migration_prepare(pen_store *store, pen_status mine, int64_t coun
     mine = tell_consumers(m, mine);
     if (mine == PEN_OK) mine = ship_nodes(m);
     if (mine == PEN_OK) {
-        m->placing = (pen_placing){ .store = m->after, .old = { store, m->owner, m->leaving, m->moved }, .rows = &m->arriving };
+        m->placing = (pen_placing){ .store = m->after,
+                                    .old = { store, m->owner, m->leaving, m->moved },
+                                    .rows = &m->arriving };
         mine = pen_place(&m->placing);
         /* The next planes will lie where the current ones do: what is there is right, and nothing is copied. */
         if (m->placing.kept) m->after->swapped = !store->swapped;

@@ -10,15 +10,15 @@
 #include "place.h"
 
 typedef struct pen_migration {
-    pen_store *before;     /* not owned */
-    pen_store *after;      /* owned until commit; has no window and no directory yet */
-    int32_t *owner;        /* [slots before] as they will be; a block of `after` */
-    pen_lid *leaving;      /* [moved] slots before, ascending */
+    pen_store *before; /* not owned */
+    pen_store *after;  /* owned until commit; has no window and no directory yet */
+    int32_t *owner;    /* [slots before] as they will be; a block of `after` */
+    pen_lid *leaving;  /* [moved] slots before, ascending */
     pen_row_format format;
     pen_rows arriving;
     pen_placing placing;
-    pen_lid moved;         /* nodes leaving this rank */
-    int64_t bytes;         /* shipped for them */
+    pen_lid moved; /* nodes leaving this rank */
+    int64_t bytes; /* shipped for them */
 } pen_migration;
 
 /* Local. What is shipped of a node. */

@@ -9,8 +9,8 @@ enum { NONE = -1 };
 typedef struct pen_wanted {
     pen_gid gid;
     pen_node_id id;
-    int32_t wanted_by;        /* how many ranks */
-    int32_t *consumers;       /* [wanted_by] ascending */
+    int32_t wanted_by;  /* how many ranks */
+    int32_t *consumers; /* [wanted_by] ascending */
 } pen_wanted;
 
 static int compare_gids(const void *a, const void *b)
@@ -80,7 +80,8 @@ static pen_status meet_all(pen_placing *p)
     p->fresh_room = rows->count + rows->count / 8;
     PEN_TRY(PEN_ALLOC(&p->fresh_gid, p->fresh_room));
     PEN_TRY(PEN_ALLOC(&p->fresh_owner, p->fresh_room));
-    for (pen_lid i = 0; i < rows->count; i++) PEN_TRY(meet(p, pen_row_gid(rows->records[i]), p->store->comm->rank, &id));
+    for (pen_lid i = 0; i < rows->count; i++)
+        PEN_TRY(meet(p, pen_row_gid(rows->records[i]), p->store->comm->rank, &id));
     for (pen_lid i = 0; i < rows->count; i++) {
         const int64_t *record = rows->records[i], *owners = rows->format.owners ? pen_row_owners(record) : NULL;
         for (int64_t j = 0; j < pen_row_degree(record); j++)
@@ -367,7 +368,8 @@ static void fill_arriving(pen_placing *p, pen_lid slot, const int64_t *record, u
     store->rows[slot] = at;
     if (store->node_weights) store->node_weights[slot] = pen_row_load(record);
     if (store->edge_weights)
-        memcpy(store->edge_weights + at, pen_row_edge_weights(&p->rows->format, record), (size_t)degree * sizeof(int64_t));
+        memcpy(store->edge_weights + at, pen_row_edge_weights(&p->rows->format, record),
+               (size_t)degree * sizeof(int64_t));
     for (int64_t j = 0; j < degree; j++) store->columns[at + j] = p->slot[find_id(p, pen_row_neighbors(record)[j])];
 }
 
@@ -385,7 +387,8 @@ static void fill_staying(pen_placing *p, pen_lid slot, pen_node_id before, pen_l
     const pen_lid *restrict old_columns = old->columns + first, *restrict new_slot = p->slot;
     for (uint32_t j = 0; j < arcs; j++) columns[j] = new_slot[old_columns[j]];
     memcpy(store->gids + slot, old->gids + before, (size_t)run * sizeof *store->gids);
-    if (store->node_weights) memcpy(store->node_weights + slot, old->node_weights + before, (size_t)run * sizeof(int64_t));
+    if (store->node_weights)
+        memcpy(store->node_weights + slot, old->node_weights + before, (size_t)run * sizeof(int64_t));
     if (store->edge_weights) memcpy(store->edge_weights + at, old->edge_weights + first, arcs * sizeof(int64_t));
 }
 
@@ -394,7 +397,8 @@ static void fill_staying(pen_placing *p, pen_lid slot, pen_node_id before, pen_l
 static bool is_as_before(const pen_placing *p)
 {
     const pen_store *store = p->store, *old = p->old.store;
-    if (!old || p->old.left > 0 || p->rows->count > 0 || store->boundary != old->boundary || store->shadows != old->shadows)
+    if (!old || p->old.left > 0 || p->rows->count > 0 || store->boundary != old->boundary ||
+        store->shadows != old->shadows)
         return false;
     for (pen_lid s = 0; s < store->boundary; s++)
         if (p->id[s] != s) return false;
@@ -420,8 +424,9 @@ static pen_status build_adjacency(pen_placing *p)
     int64_t arcs = p->old.store ? p->old.store->rows[p->old.store->owned] : 0; /* those of leaving nodes go later */
     for (pen_lid i = 0; i < p->rows->count; i++) arcs += pen_row_degree(p->rows->records[i]);
     if (arcs > UINT32_MAX)
-        return pen_fail(PEN_ERR_UNSUPPORTED, "%" PRId64 " arcs on one rank, at most %" PRIu32 " are possible: use more ranks",
-                        arcs, UINT32_MAX);
+        return pen_fail(PEN_ERR_UNSUPPORTED,
+                        "%" PRId64 " arcs on one rank, at most %" PRIu32 " are possible: use more ranks", arcs,
+                        UINT32_MAX);
     bool slack = p->old.store != NULL;
     PEN_TRY(pen_store_array(store, PEN_ROWS, (int64_t)store->owned + 1, sizeof *store->rows, slack, &store->rows));
     PEN_TRY(pen_store_array(store, PEN_COLUMNS, arcs, sizeof *store->columns, slack, &store->columns));

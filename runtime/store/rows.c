@@ -66,7 +66,8 @@ pen_status pen_rows_index(pen_rows *rows)
     PEN_TRY(pen_to_lid(count, "nodes", &rows->count));
     PEN_TRY(PEN_ALLOC(&rows->records, count));
     count = 0;
-    for (int64_t at = 0; at < end; at += pen_row_words(&rows->format, words[at + 1])) rows->records[count++] = words + at;
+    for (int64_t at = 0; at < end; at += pen_row_words(&rows->format, words[at + 1]))
+        rows->records[count++] = words + at;
     return sort_records(rows);
 }
 

@@ -8,19 +8,19 @@
 
 /* What records hold besides gid, degree, load and neighbours; equal on all ranks. */
 typedef struct pen_row_format {
-    bool loads;           /* the graph has node weights */
+    bool loads; /* the graph has node weights */
     bool edge_weights;
-    bool owners;          /* of the neighbours, as they will be */
-    int64_t state_words;  /* 64-bit words of fields */
+    bool owners;         /* of the neighbours, as they will be */
+    int64_t state_words; /* 64-bit words of fields */
 } pen_row_format;
 
 /* The rows that a rank got. */
 typedef struct pen_rows {
     pen_row_format format;
     pen_lid count;
-    const int64_t **records;  /* [count] ascending by gid; each { gid, degree, load, neighbours [degree], owners [degree] or
-                               * nothing, edge weights [degree] or nothing, state } */
-    pen_blocks blocks;        /* what the records point into */
+    const int64_t **records; /* [count] ascending by gid; each { gid, degree, load, neighbours [degree], owners [degree]
+                              * or nothing, edge weights [degree] or nothing, state } */
+    pen_blocks blocks;       /* what the records point into */
 } pen_rows;
 
 static inline pen_gid pen_row_gid(const int64_t *record) { return record[0]; }

@@ -17,14 +17,24 @@
 typedef struct pen_partner {
     int rank;
     pen_lid count;
-    pen_lid *slots;   /* [count] ascending: slots of the nodes, in their owner's numbering */
+    pen_lid *slots; /* [count] ascending: slots of the nodes, in their owner's numbering */
 } pen_partner;
 
 /* The large arrays of a store, which migrations fill anew each time: the memory of the set before is kept and used
  * again by the next, since faulting fresh pages in costs as much as filling them. The last ones
  * are needed during a migration only. */
-enum { PEN_ROWS, PEN_COLUMNS, PEN_GIDS, PEN_NODE_WEIGHTS, PEN_EDGE_WEIGHTS, PEN_OF_STORE,
-       PEN_OWNER = PEN_OF_STORE, PEN_SLOT, PEN_ID, PEN_BLOCKS };
+enum {
+    PEN_ROWS,
+    PEN_COLUMNS,
+    PEN_GIDS,
+    PEN_NODE_WEIGHTS,
+    PEN_EDGE_WEIGHTS,
+    PEN_OF_STORE,
+    PEN_OWNER = PEN_OF_STORE,
+    PEN_SLOT,
+    PEN_ID,
+    PEN_BLOCKS
+};
 
 typedef struct pen_block {
     void *memory;
@@ -32,18 +42,18 @@ typedef struct pen_block {
 } pen_block;
 
 typedef struct pen_store {
-    pen_comm *comm;           /* not owned */
-    const pen_field *fields;  /* [field_count], the application's */
+    pen_comm *comm;          /* not owned */
+    const pen_field *fields; /* [field_count], the application's */
     int field_count;
-    size_t *sizes;            /* [field_count] */
+    size_t *sizes; /* [field_count] */
 
-    bool directed;            /* of the graph */
+    bool directed; /* of the graph */
     pen_lid boundary, owned, shadows, capacity;
-    uint32_t *rows;           /* [owned+1] */
-    pen_lid *columns;         /* [rows[owned]] slots, ascending by gid */
-    pen_gid *gids;            /* [owned+shadows] */
-    int64_t *node_weights;    /* [owned] or NULL */
-    int64_t *edge_weights;    /* [rows[owned]] or NULL */
+    uint32_t *rows;        /* [owned+1] */
+    pen_lid *columns;      /* [rows[owned]] slots, ascending by gid */
+    pen_gid *gids;         /* [owned+shadows] */
+    int64_t *node_weights; /* [owned] or NULL */
+    int64_t *edge_weights; /* [rows[owned]] or NULL */
 
     /* Producers own this rank's shadows: the first producer's shadows begin at slot `owned`, the next
      * one's behind them. Consumers shadow nodes of this rank. Both ascending by rank. */
@@ -58,9 +68,9 @@ typedef struct pen_store {
     pen_block spares[PEN_BLOCKS]; /* for the next migration */
 
     pen_window window;
-    bool swapped;             /* on this rank the planes lie in each other's place */
-    int64_t *offsets;         /* [2*field_count] of this rank's planes: field f, plane p at 2*f+p */
-    int *plane;               /* [field_count] the current plane, 0 or 1; equal on all ranks */
+    bool swapped;     /* on this rank the planes lie in each other's place */
+    int64_t *offsets; /* [2*field_count] of this rank's planes: field f, plane p at 2*f+p */
+    int *plane;       /* [field_count] the current plane, 0 or 1; equal on all ranks */
 } pen_store;
 
 /* Local. An empty store, to be filled (place.h). `fields` must outlive it. */
@@ -68,7 +78,8 @@ PEN_CHECKED pen_status pen_store_new(pen_comm *comm, const pen_field *fields, in
 
 /* Local. Room for `count` elements in a block; *array points to it, contents unspecified. What grows beyond
  * a spare gets `slack` besides. */
-PEN_CHECKED pen_status pen_store_array(pen_store *store, int block, int64_t count, size_t size, bool slack, void *array);
+PEN_CHECKED pen_status pen_store_array(pen_store *store, int block, int64_t count, size_t size, bool slack,
+                                       void *array);
 
 /* Collective. Ship the graph's rows to their owners (owner[i] of the graph's local node i) and give
  * every node its slot. No window yet. The graph is not needed afterwards. */

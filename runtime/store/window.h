@@ -3,8 +3,8 @@
  * On one host it is MPI_Win_allocate_shared (measured to work where MPI_Win_allocate does not, and
  * to be faster), across hosts MPI_Win_allocate; where MPI offers neither it is private memory, good
  * for two-sided transports only. A run that loads from its neighbours' planes across several hosts has
- * memory shared within each (MPI_Win_allocate_shared on the ranks of a host). Every rank's segment begins with a header, aligned by us: MPI's own
- * bases are not (Open MPI's osc/sm returns bases that are odd multiples of 8). */
+ * memory shared within each (MPI_Win_allocate_shared on the ranks of a host). Every rank's segment begins with a
+ * header, aligned by us: MPI's own bases are not (Open MPI's osc/sm returns bases that are odd multiples of 8). */
 #ifndef PEN_WINDOW_H
 #define PEN_WINDOW_H
 
@@ -17,15 +17,15 @@ enum { PEN_CACHE_LINE = 64, PEN_WINDOW_HEADER = 2 * PEN_CACHE_LINE };
 
 /* What peers may look at directly where memory is shared. Alone in its cache line. */
 typedef struct pen_window_header {
-    _Atomic uint64_t ready;   /* how many times this rank has published */
+    _Atomic uint64_t ready; /* how many times this rank has published */
 } pen_window_header;
 
 typedef struct pen_window {
     pen_window_kind kind;
-    MPI_Win mpi;              /* MPI_WIN_NULL where private */
-    unsigned char *base;      /* aligned; the header, then `bytes` of payload */
+    MPI_Win mpi;         /* MPI_WIN_NULL where private */
+    unsigned char *base; /* aligned; the header, then `bytes` of payload */
     int64_t bytes;
-    int64_t shift;            /* base minus what MPI calls displacement 0 of this rank */
+    int64_t shift; /* base minus what MPI calls displacement 0 of this rank */
     void *private_memory;
 } pen_window;
 

@@ -19,7 +19,7 @@ enum { MAX_TRANSPORTS = 16, CELL = 0 };
 typedef struct variant {
     const pen_transport *transport;
     pen_run *run;
-    double *seconds;   /* [samples] per step */
+    double *seconds; /* [samples] per step */
     double median;
     int chosen;
 } variant;
@@ -46,7 +46,8 @@ static void average(const pen_view *v, pen_lid count)
 }
 
 static const pen_field fields[] = { { "cell", sizeof(double) } };
-static const pen_phase phases[] = { { "average", NULL, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL), .block = average } };
+static const pen_phase phases[] = { { "average", NULL, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL),
+                                      .block = average } };
 static const pen_app app = { .name = "auto", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 
 static double steps_take(const variant *v, int64_t steps)
@@ -106,14 +107,15 @@ static void report(bench *b, const char *generate)
         b->variants[t].median = bench_summarize(b->variants[t].seconds, (int)b->samples).median;
         if (b->variants[t].median < best->median) best = &b->variants[t];
     }
-    printf("%s, partitioner %s; %" PRId64 " samples of %" PRId64 " steps\n\n", generate, b->partitioner, b->samples, b->steps);
+    printf("%s, partitioner %s; %" PRId64 " samples of %" PRId64 " steps\n\n", generate, b->partitioner, b->samples,
+           b->steps);
     printf("| us per step | min | median | max | over the fastest | chosen |\n|---|---|---|---|---|---|\n");
     for (int t = 0; t < b->count; t++) {
         const variant *v = &b->variants[t];
         bench_summary s = bench_summarize(v->seconds, (int)b->samples);
         double ratio = bench_ratios(v->seconds, best->seconds, (int)b->samples).median;
-        printf("| %s | %.2f | %.2f | %.2f | %.3f | %d of %" PRId64 " |\n", v->transport->name, 1e6 * s.min, 1e6 * s.median,
-               1e6 * s.max, ratio, v->chosen, b->choices);
+        printf("| %s | %.2f | %.2f | %.2f | %.3f | %d of %" PRId64 " |\n", v->transport->name, 1e6 * s.min,
+               1e6 * s.median, 1e6 * s.max, ratio, v->chosen, b->choices);
         if (v->chosen && ratio > worst) worst = ratio;
     }
     printf("\nauto: at worst %.3f of the fastest\n", worst);

@@ -32,9 +32,10 @@ static void metis(const virtual_world *w, int32_t *parts, double *seconds)
     for (int32_t i = 0; i <= w->nodes; i++) rows[i] = (idx_t)w->rows[i];
     for (int32_t i = 0; i < w->nodes; i++) loads[i] = (idx_t)w->loads[i];
     double start = cpu_seconds();
-    int code = w->nodes / w->ranks < 32
-                   ? METIS_PartGraphRecursive(&nodes, &constraints, rows, w->columns, loads, NULL, NULL, &k, NULL, NULL, options, &cut, parts)
-                   : METIS_PartGraphKway(&nodes, &constraints, rows, w->columns, loads, NULL, NULL, &k, NULL, NULL, options, &cut, parts);
+    int code = w->nodes / w->ranks < 32 ? METIS_PartGraphRecursive(&nodes, &constraints, rows, w->columns, loads, NULL,
+                                                                   NULL, &k, NULL, NULL, options, &cut, parts)
+                                        : METIS_PartGraphKway(&nodes, &constraints, rows, w->columns, loads, NULL, NULL,
+                                                              &k, NULL, NULL, options, &cut, parts);
     *seconds = cpu_seconds() - start;
     if (code != METIS_OK) bench_require(pen_fail(PEN_ERR_INTERNAL, "METIS failed with %d", code), "METIS");
     free(rows);
@@ -114,8 +115,8 @@ static void print(const char *name, const virtual_world *w, virtual_quality befo
     printf("%-24s P=%-5d n=%-8d imbalance %7.3f -> %.4f two-sided %.4f (bound %.3f) cut %7" PRId64 " -> %-7" PRId64
            " pieces %" PRId64 " empty %d moved %4.1f %% rounds %d CPU %.3f s (slowest rank %.4f) exchanges %" PRId64
            " reductions %" PRId64 " bytes/rank %.0f (max %" PRId64 ")\n",
-           name, w->ranks, w->nodes, before.imbalance, q.imbalance, q.two_sided, q.bound, before.cut, q.cut, q.pieces, q.empty,
-           100.0 * (double)o.moved / w->nodes, o.rounds, o.seconds, o.slowest, o.exchanges, o.reductions,
+           name, w->ranks, w->nodes, before.imbalance, q.imbalance, q.two_sided, q.bound, before.cut, q.cut, q.pieces,
+           q.empty, 100.0 * (double)o.moved / w->nodes, o.rounds, o.seconds, o.slowest, o.exchanges, o.reductions,
            (double)o.bytes / w->ranks, o.max_bytes);
     fflush(stdout);
 }
@@ -132,7 +133,8 @@ static void call(const char *name, virtual_world *w)
     scratch = measure(&copy);
     print(name, w, before, balance(w));
     virtual_quality q = measure(w);
-    printf("%-24s METIS from scratch: imbalance %.4f cut %" PRId64 " pieces %" PRId64 " moved %4.1f %% CPU %.3f s; cut ratio %.3f\n",
+    printf("%-24s METIS from scratch: imbalance %.4f cut %" PRId64 " pieces %" PRId64
+           " moved %4.1f %% CPU %.3f s; cut ratio %.3f\n",
            "", scratch.imbalance, scratch.cut, scratch.pieces, 100.0 * (double)moved / w->nodes, seconds,
            (double)q.cut / fmax(1.0, (double)scratch.cut));
     fflush(stdout);
@@ -178,10 +180,12 @@ static void disc(int width, int positions, bool verbose)
         worst = fmax(worst, q.imbalance);
         worst_cut = fmax(worst_cut, (double)q.cut / (double)s.cut);
     }
-    printf("disc %dx%d, 8 ranks, %d positions: worst imbalance %.4f; cut / METIS mean %.3f worst %.3f; moved / METIS %.3f (%.1f %% a call); "
+    printf("disc %dx%d, 8 ranks, %d positions: worst imbalance %.4f; cut / METIS mean %.3f worst %.3f; moved / METIS "
+           "%.3f (%.1f %% a call); "
            "CPU %.3f s, METIS %.3f s a call, ratio %.3f; pieces %" PRId64 "\n",
            width, width, positions, worst, cut / scratch_cut, worst_cut, (double)moved / (double)metis_moved,
-           100.0 * (double)moved / positions / w.nodes, seconds / positions, metis_seconds / positions, seconds / metis_seconds, pieces);
+           100.0 * (double)moved / positions / w.nodes, seconds / positions, metis_seconds / positions,
+           seconds / metis_seconds, pieces);
     fflush(stdout);
     free(parts);
     virtual_world_free(&w);
@@ -206,8 +210,8 @@ static void linear(void)
             o = balance(&w);
             least = fmin(least, o.seconds);
         }
-        printf("linear: n=%-8d CPU %.4f s over all ranks, %.3f us a node, moved %.1f %%\n", w.nodes, least, 1e6 * least / w.nodes,
-               100.0 * (double)o.moved / w.nodes);
+        printf("linear: n=%-8d CPU %.4f s over all ranks, %.3f us a node, moved %.1f %%\n", w.nodes, least,
+               1e6 * least / w.nodes, 100.0 * (double)o.moved / w.nodes);
         free(owners);
         virtual_world_free(&w);
     }
@@ -252,8 +256,9 @@ static void print_flow(const virtual_world *w, int side)
     virtual_world copy = *w;
     virtual_outcome o;
     bench_require(virtual_world_balance(&copy, &flow, "", NULL, false, &o), "flow");
-    printf("flow: %d steps, at least %d links across, ratio %.2f; bytes/rank %.0f (max %" PRId64 "), %.1f a step\n", o.rounds, side - 1,
-           (double)o.rounds / (side - 1), (double)o.bytes / w->ranks, o.max_bytes, (double)o.bytes / w->ranks / o.rounds);
+    printf("flow: %d steps, at least %d links across, ratio %.2f; bytes/rank %.0f (max %" PRId64 "), %.1f a step\n",
+           o.rounds, side - 1, (double)o.rounds / (side - 1), (double)o.bytes / w->ranks, o.max_bytes,
+           (double)o.bytes / w->ranks / o.rounds);
 }
 
 static void hot(int side)
@@ -300,7 +305,8 @@ static void phases(void)
     bench_require(virtual_hex(16, 32, 32, &w), "grid");
     start_with_metis(&w);
     for (int k = 0; k < 6; k++) {
-        for (int32_t i = 0; i < w.nodes; i++) w.loads[i] = i >= k % 3 * w.nodes / 4 && i < k % 3 * w.nodes / 4 + w.nodes / 2 ? 10.0 : 1.0;
+        for (int32_t i = 0; i < w.nodes; i++)
+            w.loads[i] = i >= k % 3 * w.nodes / 4 && i < k % 3 * w.nodes / 4 + w.nodes / 2 ? 10.0 : 1.0;
         call("three phases", &w);
     }
     virtual_world_free(&w);
@@ -332,10 +338,25 @@ int main(int argc, char **argv)
     const char *name = "";
     int64_t width = 1000, side = 64;
     const pen_option options[] = {
-        { .name = "case", .argument = "NAME", .help = "disc, linear, start, hot, half, ranks, phases or shock; default all",
-          .kind = PEN_OPTION_TEXT, .value = &name },
-        { .name = "width", .argument = "N", .help = "of the disc's grid (1000)", .kind = PEN_OPTION_INT, .value = &width, .low = 10, .high = 4000 },
-        { .name = "side", .argument = "N", .help = "square root of the ranks of hot and half (64)", .kind = PEN_OPTION_INT, .value = &side, .low = 2, .high = 100 },
+        { .name = "case",
+          .argument = "NAME",
+          .help = "disc, linear, start, hot, half, ranks, phases or shock; default all",
+          .kind = PEN_OPTION_TEXT,
+          .value = &name },
+        { .name = "width",
+          .argument = "N",
+          .help = "of the disc's grid (1000)",
+          .kind = PEN_OPTION_INT,
+          .value = &width,
+          .low = 10,
+          .high = 4000 },
+        { .name = "side",
+          .argument = "N",
+          .help = "square root of the ranks of hot and half (64)",
+          .kind = PEN_OPTION_INT,
+          .value = &side,
+          .low = 2,
+          .high = 100 },
         { .name = NULL },
     };
     if (bench_start(argc, argv, options)) {

@@ -8,8 +8,8 @@
  * in turns, the order changing from pair to pair; a time is the slowest rank's. Every answer of every call
  * is checked. Printed: median (and least) over the pairs, in nanoseconds per gid, and the median (least ..
  * greatest) of the pairs' ratios Zoltan_DD / ours. */
-#include "bench.h"
 #include "directory.h"
+#include "bench.h"
 #include "hash.h"
 #include "memory.h"
 #include "options.h"
@@ -29,20 +29,23 @@ static const int64_t batch_sizes[SIZES] = { 1, 100, 10000, 100000 };
 typedef struct work {
     bool sparse;
     int64_t announced;
-    pen_gid *gids;       /* [announced] mine */
-    int32_t *owners;     /* [announced] */
+    pen_gid *gids;   /* [announced] mine */
+    int32_t *owners; /* [announced] */
     int64_t asked;
-    pen_gid *questions;  /* [asked] */
-    int32_t *expected;   /* [asked] */
-    int32_t *answers;    /* [asked] */
-    unsigned *words;     /* [2 * max(announced, asked)] gids as Zoltan wants them */
-    double bytes;        /* per gid, ours */
+    pen_gid *questions; /* [asked] */
+    int32_t *expected;  /* [asked] */
+    int32_t *answers;   /* [asked] */
+    unsigned *words;    /* [2 * max(announced, asked)] gids as Zoltan wants them */
+    double bytes;       /* per gid, ours */
 } work;
 
 static pen_comm *comm;
 
 static pen_gid gid_of(bool sparse, int64_t i) { return sparse ? (pen_gid)(pen_mix((uint64_t)i) >> 2) : i; }
-static int32_t owner_of(int64_t i) { return (int32_t)pen_hash_range(pen_mix((uint64_t)i + 12345), (uint64_t)comm->size); }
+static int32_t owner_of(int64_t i)
+{
+    return (int32_t)pen_hash_range(pen_mix((uint64_t)i + 12345), (uint64_t)comm->size);
+}
 
 static work make_work(bool sparse, int64_t per_rank)
 {
@@ -114,7 +117,8 @@ static void measure_ours(work *w, double times[MEASURES])
     for (int s = 0; s < SIZES; s++) {
         begin();
         for (int64_t r = 0; r < repeats(batch_sizes[s]); r++)
-            bench_require(pen_directory_resolve(directory, PEN_OK, batch_sizes[s], w->questions, w->answers), "directory");
+            bench_require(pen_directory_resolve(directory, PEN_OK, batch_sizes[s], w->questions, w->answers),
+                          "directory");
         times[s] = end(batch_sizes[s] * repeats(batch_sizes[s]));
         check_answers(w, batch_sizes[s]);
     }
@@ -175,7 +179,8 @@ static void print_line(bool sparse, int measure, const double *ours, const doubl
     printf("%-6s %-14s ours %8.1f ns (%.1f)", sparse ? "sparse" : "dense", name, o.median, o.min);
     if (z.max > 0) {
         bench_summary ratio = bench_ratios(zoltan, ours, pairs);
-        printf("  Zoltan_DD %8.1f ns (%.1f)  ratio %5.2f (%.2f .. %.2f)", z.median, z.min, ratio.median, ratio.min, ratio.max);
+        printf("  Zoltan_DD %8.1f ns (%.1f)  ratio %5.2f (%.2f .. %.2f)", z.median, z.min, ratio.median, ratio.min,
+               ratio.max);
     }
     printf("\n");
 }
@@ -212,8 +217,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     bench_require(pen_comm_create(MPI_COMM_WORLD, &comm), "communicator");
     int64_t pairs = 21, per_rank = 100000;
-    if ((argc > 1 && !pen_parse_int(argv[1], &pairs)) || (argc > 2 && !pen_parse_int(argv[2], &per_rank)) || pairs < 1 ||
-        per_rank < 1)
+    if ((argc > 1 && !pen_parse_int(argv[1], &pairs)) || (argc > 2 && !pen_parse_int(argv[2], &per_rank)) ||
+        pairs < 1 || per_rank < 1)
         bench_require(pen_fail(PEN_ERR_ARGUMENT, "usage: directory_bench [PAIRS [GIDS]]"), "arguments");
     if (comm->rank == 0) {
         bench_print_setting("directory_bench", comm->size);

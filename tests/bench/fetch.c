@@ -87,14 +87,16 @@ int main(int argc, char **argv)
     pen_run *run = NULL;
     bench_require(pen_graph_hex(MPI_COMM_WORLD, width, height, &graph), "graph");
     bench_require(pen_run_create(MPI_COMM_WORLD, graph, &app,
-                                 &(pen_run_options){ .partitioner = "block", .transport = transport }, &run), "run");
+                                 &(pen_run_options){ .partitioner = "block", .transport = transport }, &run),
+                  "run");
     pen_graph_destroy(&graph);
     batch b = make_batch(run, nodes);
     double *times[MEASURES], *ratio = malloc((size_t)samples * sizeof *ratio);
     for (int m = 0; m < MEASURES; m++) times[m] = malloc((size_t)samples * sizeof **times);
     for (int64_t i = -2; i < samples; i++) { /* the first ones warm up */
         for (int64_t k = 0; k < nodes; k++)
-            b.gids[k] = (pen_gid)(pen_mix((uint64_t)(k * 1000 + i + 2) * 64 + (uint64_t)run->comm->rank) % (uint64_t)run->nodes);
+            b.gids[k] = (pen_gid)(pen_mix((uint64_t)(k * 1000 + i + 2) * 64 + (uint64_t)run->comm->rank) %
+                                  (uint64_t)run->nodes);
         bench_require(pen_run_migrate(run, PEN_OK, 0, NULL), "migration");
         double t[MEASURES];
         if (i % 2) t[RESOLVE] = timed(run, &b, RESOLVE);
@@ -108,8 +110,8 @@ int main(int argc, char **argv)
     if (run->comm->rank == 0) {
         static const char *const names[MEASURES] = { "resolve", "fetch, not looked up", "fetch, again", "copy" };
         bench_print_setting("fetch", run->comm->size);
-        printf("hex %s, --comm=%s, %" PRId64 " random nodes per rank, %" PRId64 " rounds: min, median, max\n", grid, transport,
-               nodes, samples);
+        printf("hex %s, --comm=%s, %" PRId64 " random nodes per rank, %" PRId64 " rounds: min, median, max\n", grid,
+               transport, nodes, samples);
         for (int m = 0; m < MEASURES; m++) {
             bench_summary s = bench_summarize(times[m], (int)samples);
             printf("%-24s %8.1f %8.1f %8.1f ns per node\n", names[m], s.min, s.median, s.max);

@@ -7,7 +7,7 @@
 struct hand {
     int rank, width;
     int32_t count, shadows;
-    int32_t lowest, highest;    /* nodes [lowest, highest) nobody else wants */
+    int32_t lowest, highest; /* nodes [lowest, highest) nobody else wants */
     int32_t *rows, *columns;
     double *values[2];
     MPI_Request requests[2][4]; /* of each array: persistent, receives first */

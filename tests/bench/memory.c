@@ -62,7 +62,7 @@ static double highest(void) { return all_ranks("/proc/self/status", "VmHWM:"); }
 enum { MOMENTS = 60000 };
 typedef struct sampler {
     pthread_t thread;
-    double origin;            /* seconds, the same on all ranks of a host */
+    double origin; /* seconds, the same on all ranks of a host */
     atomic_bool stop;
     int64_t pages[MOMENTS];
 } sampler;
@@ -112,7 +112,7 @@ static double sampler_stop(sampler *s)
 
 /* Bytes over those of the empty processes. */
 typedef struct footprint {
-    double peak, bound;       /* of the peak */
+    double peak, bound; /* of the peak */
     double with_graph, held;
 } footprint;
 
@@ -159,7 +159,8 @@ static void report(const setting *s, const footprint *memory, double counted, co
                    const double *run_seconds)
 {
     double nodes = (double)s->width * (double)s->height;
-    bench_summary graph = bench_summarize(graph_seconds, (int)s->samples), run = bench_summarize(run_seconds, (int)s->samples);
+    bench_summary graph = bench_summarize(graph_seconds, (int)s->samples),
+                  run = bench_summarize(run_seconds, (int)s->samples);
     printf("hex %" PRId64 "x%" PRId64 ", one double per node, --partitioner=%s --comm=%s; %" PRId64 " set-ups timed\n",
            s->width, s->height, s->partitioner, s->transport, s->samples);
     printf("bytes per node   held %.1f (counted by the run: %.1f)   peak ", memory->held / nodes, counted / nodes);

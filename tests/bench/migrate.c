@@ -2,10 +2,10 @@
  *
  *     mpirun -n 2 migrate_bench [--grid=WxH] [--part=P] [--comm=NAME] [--samples=N]
  *
- * In every round: a migration of one node from each rank (the linear pass), then one of about the part P of the nodes, in
- * bands next to the border between the ranks' blocks, as balancing moves them. Printed are nanoseconds per
- * owned node of the first, and microseconds per moved node of what the second takes beyond it, at the slowest
- * rank. The checksum must be that of a run without migrations. */
+ * In every round: a migration of one node from each rank (the linear pass), then one of about the part P of the nodes,
+ * in bands next to the border between the ranks' blocks, as balancing moves them. Printed are nanoseconds per owned
+ * node of the first, and microseconds per moved node of what the second takes beyond it, at the slowest rank. The
+ * checksum must be that of a run without migrations. */
 #include "bench.h"
 #include "options.h"
 #include "run.h"
@@ -102,8 +102,8 @@ int main(int argc, char **argv)
     if (run->comm->rank == 0) {
         bench_summary a = bench_summarize(nothing, (int)samples), b = bench_summarize(per_moved, (int)samples);
         bench_print_setting("migrate", run->comm->size);
-        printf("hex %s, --comm=%s, %" PRId64 " nodes moved, %" PRId64 " rounds: min, median, max\n", grid, transport, total,
-               samples);
+        printf("hex %s, --comm=%s, %" PRId64 " nodes moved, %" PRId64 " rounds: min, median, max\n", grid, transport,
+               total, samples);
         printf("linear pass      %8.2f %8.2f %8.2f ns per owned node\n", a.min, a.median, a.max);
         printf("beyond it        %8.3f %8.3f %8.3f us per moved node\n", b.min, b.median, b.max);
         if (moved != unmoved) printf("WRONG: checksum %016" PRIx64 ", expected %016" PRIx64 "\n", moved, unmoved);

@@ -76,7 +76,8 @@ static void check(bench *b, int t)
     const double *values = (const double *)local.fields[0];
     for (pen_lid i = 0; i < local.count; i++)
         if (values[i] != (double)partner_of(b, local.gids[i]))
-            bench_require(pen_fail(PEN_ERR_INTERNAL, "node %" PRIgid " has %g", local.gids[i], values[i]), pen_transports[t]->name);
+            bench_require(pen_fail(PEN_ERR_INTERNAL, "node %" PRIgid " has %g", local.gids[i], values[i]),
+                          pen_transports[t]->name);
     bench_require(pen_run_steps(b->runs[t], 1), "step");
 }
 
@@ -108,8 +109,8 @@ static void measure(bench *b)
     for (int t = 0; t < b->count; t++) {
         bench_summary s = bench_summarize(b->seconds[t], (int)b->samples);
         if (b->rank == 0)
-            printf("%d %-12s %10.3f %10.3f %10.3f %14.3f\n", b->size - 1, pen_transports[t]->name, 1e6 * s.min, 1e6 * s.median,
-                   1e6 * s.max, 1e6 * s.median / (b->size - 1));
+            printf("%d %-12s %10.3f %10.3f %10.3f %14.3f\n", b->size - 1, pen_transports[t]->name, 1e6 * s.min,
+                   1e6 * s.median, 1e6 * s.max, 1e6 * s.median / (b->size - 1));
         pen_run_destroy(&b->runs[t]);
         free(b->seconds[t]);
     }
@@ -128,7 +129,9 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &b.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &b.size);
     if (b.size < 2 || b.steps % 2)
-        bench_require(pen_fail(PEN_ERR_ARGUMENT, "%d ranks and %" PRId64 " steps: at least 2, and even", b.size, b.steps), argv[0]);
+        bench_require(pen_fail(PEN_ERR_ARGUMENT, "%d ranks and %" PRId64 " steps: at least 2, and even", b.size,
+                               b.steps),
+                      argv[0]);
     if (b.rank == 0) {
         bench_print_setting("neighbors_bench", b.size);
         printf("%-14s %10s %10s %10s %14s\n", "k, us per step", "min", "median", "max", "per neighbour");

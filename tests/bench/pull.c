@@ -20,8 +20,8 @@ enum { PRODUCER, CONSUMER, MEMCPY = 0, ISEND, FIRST_RUN, MAX_VARIANTS = 16 };
 typedef struct bench {
     int rank;
     int64_t nodes, pulls, samples;
-    MPI_Win window;              /* of the peers */
-    double *mine, *theirs;       /* [2*nodes] in it: this rank's, and the producer's */
+    MPI_Win window;        /* of the peers */
+    double *mine, *theirs; /* [2*nodes] in it: this rank's, and the producer's */
     const char *names[MAX_VARIANTS];
     pen_run *runs[MAX_VARIANTS]; /* NULL: a peer */
     int count;
@@ -53,7 +53,8 @@ static void phase(const pen_view *v, pen_lid count)
 }
 
 static const pen_field fields[] = { { "value", sizeof(double) } };
-static const pen_phase phases[] = { { "rewrite", NULL, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0), .block = phase } };
+static const pen_phase phases[] = { { "rewrite", NULL, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0),
+                                      .block = phase } };
 static const pen_app app = { .name = "pull", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 
 /* Node `nodes` reads all the others and weighs as much, so that rank 1 gets it and nothing else. */
@@ -71,7 +72,9 @@ static pen_graph *make_graph(const bench *b)
     }
     for (int64_t i = 0; i < arcs; i++) neighbors[i] = i;
     rows[count] = arcs;
-    pen_csr csr = { .count = count, .gids = gids, .rows = rows, .neighbors = neighbors, .node_weights = weights, .directed = true };
+    pen_csr csr = {
+        .count = count, .gids = gids, .rows = rows, .neighbors = neighbors, .node_weights = weights, .directed = true
+    };
     bench_require(pen_graph_from_csr(MPI_COMM_WORLD, &csr, &graph), "graph");
     free(gids);
     free(neighbors);
@@ -130,7 +133,8 @@ static int64_t peer_step;
 /* Collective. Seconds per pull. */
 static double sample(const bench *b, int v)
 {
-    double total = 0.0, *ends = malloc((size_t)b->pulls * sizeof *ends), *others = malloc((size_t)b->pulls * sizeof *others);
+    double total = 0.0, *ends = malloc((size_t)b->pulls * sizeof *ends),
+           *others = malloc((size_t)b->pulls * sizeof *others);
     bench_require(ends && others ? PEN_OK : PEN_ERR_MEMORY, "sample");
     MPI_Barrier(MPI_COMM_WORLD);
     for (int64_t i = 0; i < b->pulls; i++) {
@@ -170,7 +174,8 @@ static void check(bench *b)
 
 static void report(const bench *b)
 {
-    printf("%" PRId64 " doubles from one neighbour that rewrites them before each pull; %" PRId64 " samples of %" PRId64 " pulls\n\n",
+    printf("%" PRId64 " doubles from one neighbour that rewrites them before each pull; %" PRId64 " samples of %" PRId64
+           " pulls\n\n",
            b->nodes, b->samples, b->pulls);
     printf("| us per pull | min | median | max | over memcpy | Isend/Irecv over it |\n|---|---|---|---|---|---|\n");
     for (int v = 0; v < b->count; v++) {
@@ -190,7 +195,8 @@ static void measure(bench *b)
     b->names[b->count++] = "Isend/Irecv";
     for (int t = 0; pen_transports[t] && b->count < MAX_VARIANTS; t++) {
         pen_run_options options = { .partitioner = "block", .transport = b->names[b->count] = pen_transports[t]->name };
-        bench_require(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &b->runs[b->count]), pen_transports[t]->name);
+        bench_require(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &b->runs[b->count]),
+                      pen_transports[t]->name);
         b->count++;
     }
     pen_graph_destroy(&graph);

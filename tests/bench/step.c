@@ -27,8 +27,7 @@ static void init(const pen_view *v) { *PEN_NEXT(v, CELL, double) = (double)(pen_
 static void average_node(const pen_view *v)
 {
     double sum = 0.0;
-    for (int32_t i = 0; i < pen_degree(v); i++)
-        sum += *PEN_NEIGHBOR(v, CELL, double, i);
+    for (int32_t i = 0; i < pen_degree(v); i++) sum += *PEN_NEIGHBOR(v, CELL, double, i);
     *PEN_NEXT(v, CELL, double) = pen_degree(v) ? sum / pen_degree(v) : *PEN_SELF(v, CELL, double);
 }
 
@@ -46,7 +45,8 @@ static void average_block(const pen_view *v, pen_lid count)
 }
 
 static const pen_field fields[] = { { "cell", sizeof(double) } };
-static const pen_phase node_phases[] = { { "average", average_node, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
+static const pen_phase node_phases[] = { { "average", average_node, .reads = PEN_FIELD(CELL),
+                                           .writes = PEN_FIELD(CELL) } };
 static const pen_phase block_phases[] = {
     { "average", .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL), .block = average_block },
 };
@@ -57,15 +57,15 @@ static const pen_app block_app = { .name = "block", PEN_FIELDS(fields), PEN_PHAS
 
 typedef struct variant {
     char name[64];
-    pen_run *run;         /* NULL: hand or petsc */
-    double *seconds;      /* [samples] per step */
+    pen_run *run;    /* NULL: hand or petsc */
+    double *seconds; /* [samples] per step */
 } variant;
 
 typedef struct bench {
     int rank, size;
     int64_t width, height, steps, samples;
     hand *hand;
-    petsc_peer *petsc;    /* NULL where it is not there */
+    petsc_peer *petsc; /* NULL where it is not there */
     variant variants[MAX_VARIANTS];
     int count;
 } bench;
@@ -93,8 +93,10 @@ static void add_runs(bench *b, const pen_graph *graph, char *transports)
 {
     for (char *name = strtok(transports, ","); name && b->count + 2 <= MAX_VARIANTS; name = strtok(NULL, ",")) {
         pen_run_options options = { .partitioner = "block", .transport = name };
-        bench_require(pen_run_create(MPI_COMM_WORLD, graph, &block_app, &options, &add_variant(b, name, "block")->run), name);
-        bench_require(pen_run_create(MPI_COMM_WORLD, graph, &node_app, &options, &add_variant(b, name, "node")->run), name);
+        bench_require(pen_run_create(MPI_COMM_WORLD, graph, &block_app, &options, &add_variant(b, name, "block")->run),
+                      name);
+        bench_require(pen_run_create(MPI_COMM_WORLD, graph, &node_app, &options, &add_variant(b, name, "node")->run),
+                      name);
     }
 }
 
@@ -145,9 +147,11 @@ static int validate(const bench *b)
 static void report(const bench *b)
 {
     double ns_per_node = 1e9 / ((double)b->width * (double)b->height / b->size);
-    printf("hex %" PRId64 "x%" PRId64 ", one double per node, partitioner block; %" PRId64 " samples of %" PRId64 " steps\n",
+    printf("hex %" PRId64 "x%" PRId64 ", one double per node, partitioner block; %" PRId64 " samples of %" PRId64
+           " steps\n",
            b->width, b->height, b->samples, b->steps);
-    printf("%-16s %12s %12s %12s %14s %10s %12s\n", "us per step", "min", "median", "max", "ns/node,rank", "over hand", "minus hand");
+    printf("%-16s %12s %12s %12s %14s %10s %12s\n", "us per step", "min", "median", "max", "ns/node,rank", "over hand",
+           "minus hand");
     for (int i = 0; i < b->count; i++) {
         const variant *v = &b->variants[i];
         bench_summary s = bench_summarize(v->seconds, (int)b->samples);
@@ -203,7 +207,9 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &b.size);
     if (sscanf(grid, "%" SCNd64 "x%" SCNd64 "%c", &b.width, &b.height, &end) != 2 || b.width < 1 || b.height < 1 ||
         b.width > 1 << 20 || b.height > 1 << 20 || b.width * b.height > 1 << 28 || b.height % b.size != 0)
-        bench_require(pen_fail(PEN_ERR_ARGUMENT, "--grid=%s: WxH, H divisible by %d ranks, at most 2^28 nodes", grid, b.size), argv[0]);
+        bench_require(pen_fail(PEN_ERR_ARGUMENT, "--grid=%s: WxH, H divisible by %d ranks, at most 2^28 nodes", grid,
+                               b.size),
+                      argv[0]);
     if (b.steps == 0) b.steps = 1 + (int64_t)(20e-3 / (1e-6 + 2e-9 * (double)(b.width * b.height) / b.size));
     snprintf(transports, sizeof transports, "%s", comm);
     if (b.rank == 0) bench_print_setting("step_bench", b.size);

@@ -4,8 +4,8 @@
 
 #ifdef BENCH_PETSC
 
-#include <petscmat.h>
 #include <math.h>
+#include <petscmat.h>
 
 struct petsc_peer {
     Mat matrix;
@@ -36,8 +36,8 @@ petsc_peer *petsc_peer_create(const hand *h)
     petsc_peer *peer = calloc(1, sizeof *peer);
     if (!peer) return NULL;
     PetscCallAbort(MPI_COMM_WORLD, PetscInitializeNoArguments());
-    PetscCallAbort(PETSC_COMM_WORLD, MatCreateAIJ(PETSC_COMM_WORLD, view.count, view.count, PETSC_DETERMINE, PETSC_DETERMINE, 6,
-                                                  NULL, 4, NULL, &peer->matrix));
+    PetscCallAbort(PETSC_COMM_WORLD, MatCreateAIJ(PETSC_COMM_WORLD, view.count, view.count, PETSC_DETERMINE,
+                                                  PETSC_DETERMINE, 6, NULL, 4, NULL, &peer->matrix));
     insert_rows(peer->matrix, h);
     PetscCallAbort(PETSC_COMM_WORLD, MatCreateVecs(peer->matrix, &peer->values[0], &peer->values[1]));
     PetscScalar *first;
@@ -50,7 +50,8 @@ petsc_peer *petsc_peer_create(const hand *h)
 void petsc_peer_steps(petsc_peer *peer, int64_t steps)
 {
     for (int64_t step = 0; step < steps; step++) {
-        PetscCallAbort(PETSC_COMM_WORLD, MatMult(peer->matrix, peer->values[peer->current], peer->values[peer->current ^ 1]));
+        PetscCallAbort(PETSC_COMM_WORLD,
+                       MatMult(peer->matrix, peer->values[peer->current], peer->values[peer->current ^ 1]));
         peer->current ^= 1;
     }
 }
@@ -61,7 +62,8 @@ double petsc_peer_error(const petsc_peer *peer, const hand *h)
     const PetscScalar *values;
     double worst = 0.0;
     PetscCallAbort(PETSC_COMM_WORLD, VecGetArrayRead(peer->values[peer->current], &values));
-    for (int32_t i = 0; i < view.count; i++) worst = fmax(worst, fabs(values[i] - view.values[i]) / fmax(fabs(view.values[i]), 1.0));
+    for (int32_t i = 0; i < view.count; i++)
+        worst = fmax(worst, fabs(values[i] - view.values[i]) / fmax(fabs(view.values[i]), 1.0));
     PetscCallAbort(PETSC_COMM_WORLD, VecRestoreArrayRead(peer->values[peer->current], &values));
     return worst;
 }

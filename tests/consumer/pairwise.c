@@ -73,6 +73,8 @@ static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers,
     return status;
 }
 
-static const pen_balancer pairwise = { .name = "pairwise", .summary = "halves differences between neighbours", .settings = "", .plan = plan };
+static const pen_balancer pairwise = {
+    .name = "pairwise", .summary = "halves differences between neighbours", .settings = "", .plan = plan
+};
 
 PEN_API const pen_plugin penumbra_plugin = { PEN_PLUGIN_ABI, .balancer = &pairwise };

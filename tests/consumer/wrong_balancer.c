@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-static const char *const ways[] = { "foreign", "range", "twice", "many", "negative", "fail", "leave", "skip", "counts", "state",
-                                    "mpi", "silent", "mutual", NULL };
+static const char *const ways[] = { "foreign", "range",  "twice", "many", "negative", "fail",   "leave",
+                                    "skip",    "counts", "state", "mpi",  "silent",   "mutual", NULL };
 
 static const char *create(const char *settings, void **state)
 {
@@ -47,7 +47,8 @@ static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers,
     if (!me || view->count == 0) return PEN_OK;
     plan->moves[0] = (pen_move){ view->gids[last], 0 };
     plan->count = 1;
-    if (strcmp(way, "foreign") == 0) plan->moves[0].gid = view->shadows > 0 ? view->gids[view->count] : INT64_C(1) << 62;
+    if (strcmp(way, "foreign") == 0)
+        plan->moves[0].gid = view->shadows > 0 ? view->gids[view->count] : INT64_C(1) << 62;
     if (strcmp(way, "range") == 0) plan->moves[0].to = peers->size;
     if (strcmp(way, "twice") == 0 && view->count > 1) plan->moves[plan->count++] = plan->moves[0];
     if (strcmp(way, "many") == 0) plan->count = (int64_t)view->count + 1;
@@ -57,19 +58,27 @@ static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers,
 
 static void destroy(void *state) { free(state); }
 
-static const pen_balancer wrong = { .name = "wrong", .summary = "is wrong", .settings = "one of many", .create = create,
-                                    .plan = plan, .destroy = destroy };
+static const pen_balancer wrong = { .name = "wrong",
+                                    .summary = "is wrong",
+                                    .settings = "one of many",
+                                    .create = create,
+                                    .plan = plan,
+                                    .destroy = destroy };
 
 /* As a partitioner it deals out nodes by gid; or puts one where there is no part. */
-static pen_status partition(const char *settings, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
+static pen_status partition(const char *settings, const pen_load_view *graph, pen_peers *peers, int parts,
+                            int32_t *part)
 {
     for (pen_lid i = 0; i < graph->count; i++) part[i] = (int32_t)(graph->gids[i] % parts);
     if (strcmp(settings, "range") == 0 && graph->count > 0) part[0] = parts;
-    if (strcmp(settings, "fail") == 0 && peers->rank == peers->size - 1) return peers->fail(PEN_ERR_MEMORY, "no more parts");
+    if (strcmp(settings, "fail") == 0 && peers->rank == peers->size - 1)
+        return peers->fail(PEN_ERR_MEMORY, "no more parts");
     return PEN_OK;
 }
 
-static const pen_partitioner by_gid = { .name = "by_gid", .summary = "gid modulo parts", .settings = "", .partition = partition };
+static const pen_partitioner by_gid = {
+    .name = "by_gid", .summary = "gid modulo parts", .settings = "", .partition = partition
+};
 
 #ifndef ABI
 #define ABI PEN_PLUGIN_ABI

@@ -54,7 +54,8 @@ static void come_back(const graph_format *format, const format_options *options,
     require(input_close(&in) == PEN_OK, "input closes");
     require(back.nodes == g->nodes && file_graph_arcs(&back) == file_graph_arcs(g), "what comes back is as large");
     if (format->holds & HOLDS_ORDER)
-        require(memcmp(back.neighbors, g->neighbors, (size_t)file_graph_arcs(g) * sizeof *g->neighbors) == 0, "and equal");
+        require(memcmp(back.neighbors, g->neighbors, (size_t)file_graph_arcs(g) * sizeof *g->neighbors) == 0,
+                "and equal");
     findings_free(&f);
     file_graph_free(&back);
     free(text);
@@ -97,7 +98,8 @@ static void put_word(uint8_t *file, int64_t at, uint64_t word) { memcpy(file + a
 static uint64_t sum_words(const uint8_t *words, int64_t count)
 {
     uint64_t sum = 0;
-    for (int64_t i = 0; i < count; i++) sum += pen_mix(word_at(words, 8 * i) + (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15));
+    for (int64_t i = 0; i < count; i++)
+        sum += pen_mix(word_at(words, 8 * i) + (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15));
     return sum;
 }
 
@@ -110,7 +112,8 @@ static void mend_sums(uint8_t *file, int64_t size)
     for (int64_t s = 0; s < SECTIONS; s++) {
         uint64_t begin = word_at(file, BEGINS_AT + 8 * s);
         uint64_t end = s + 1 < SECTIONS ? word_at(file, BEGINS_AT + 8 * (s + 1)) : (uint64_t)size;
-        if (begin <= end && end <= (uint64_t)size) put_word(file, SUMS_AT + 8 * s, sum_words(file + begin, (int64_t)(end - begin) / 8));
+        if (begin <= end && end <= (uint64_t)size)
+            put_word(file, SUMS_AT + 8 * s, sum_words(file + begin, (int64_t)(end - begin) / 8));
     }
     put_word(file, SUM_AT, sum_words(file, SUM_AT / 8));
 }
@@ -124,7 +127,7 @@ static void read_binary(const uint8_t *text, int64_t size, bool raw, const forma
         file = mkstemp(path);
         unlink(path);
         snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-        __lsan_disable();   /* MPI libraries keep memory until the end */
+        __lsan_disable(); /* MPI libraries keep memory until the end */
         require(library_start() == PEN_OK, "MPI starts");
         __lsan_enable();
     }
@@ -209,13 +212,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int all = graph_format_count + PEN_COUNT_OF(others), which = (int)(data[0] % (unsigned)all);
     const char *wanted = getenv("PEN_FUZZ_READER") ? getenv("PEN_FUZZ_READER") : name;
     for (int k = 0; k < all; k++)
-        if (strcmp(wanted, k < graph_format_count ? graph_formats[k]->name : others[k - graph_format_count]) == 0) which = k;
+        if (strcmp(wanted, k < graph_format_count ? graph_formats[k]->name : others[k - graph_format_count]) == 0)
+            which = k;
     const uint8_t *text = newline + 1;
     int64_t rest = (int64_t)(data + size - text);
     size_t digit = strcspn(flags, "123456789");
     input_chunk = flags[digit] != '\0' ? 37 * (flags[digit] - '0') : 1 << 12;
     const format_options options = {
-        .directed = strchr(flags, 'd') != NULL, .values = strchr(flags, 'v') != NULL, .nodal = strchr(flags, 'n') != NULL,
+        .directed = strchr(flags, 'd') != NULL,
+        .values = strchr(flags, 'v') != NULL,
+        .nodal = strchr(flags, 'n') != NULL,
     };
     if (which >= graph_format_count + 2) {
         char path[16];

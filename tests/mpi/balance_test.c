@@ -9,7 +9,9 @@
 #include <math.h>
 #include <unistd.h>
 
-typedef struct { uint64_t hash; } cell;
+typedef struct {
+    uint64_t hash;
+} cell;
 enum { CELL, STEPS = 9 };
 
 static uint64_t scramble(uint64_t a, uint64_t b)
@@ -41,7 +43,9 @@ static double cost(const pen_view *v) { return cost_of(pen_id(v), pen_step(v)); 
 
 static const pen_field fields[] = { { "cell", sizeof(cell) } };
 static const pen_phase phases[] = { { "mix", mix, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
-static const pen_app app = { .name = "mix", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .cost = cost };
+static const pen_app app = {
+    .name = "mix", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .cost = cost
+};
 
 /* ---- The oracle ----------------------------------------------------------------------------- */
 
@@ -121,8 +125,12 @@ static void run_case(const graph_case *g, const pen_graph *graph, const uint64_t
                      const char *transport, const char *when, bool declared)
 {
     pen_run *run = NULL;
-    const pen_run_options options = { .partitioner = "block", .transport = transport, .steps = STEPS, .balancer = balancer,
-                                      .balance_when = when, .load = declared ? "declared" : "measured",
+    const pen_run_options options = { .partitioner = "block",
+                                      .transport = transport,
+                                      .steps = STEPS,
+                                      .balancer = balancer,
+                                      .balance_when = when,
+                                      .load = declared ? "declared" : "measured",
                                       .balance_cost = declared ? "3:0.5" : NULL };
     pen_status status = pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run);
     CHECK_STATUS(status, PEN_OK);
@@ -136,11 +144,12 @@ static void run_case(const graph_case *g, const pen_graph *graph, const uint64_t
         CHECK(run->balance->total == total);
         CHECK(fabs(run->balance->makespan - makespan) < 1e-9 * makespan + 1e-12);
     }
-    for (int64_t i = 0; run->balance && i < run->balance->call_count; i++) applied_calls += run->balance->calls[i].applied;
+    for (int64_t i = 0; run->balance && i < run->balance->call_count; i++)
+        applied_calls += run->balance->calls[i].applied;
     CHECK(wrong || !run->balance || !run->balance->complained);
     if (check_failures > failures && failures < 10)
-        fprintf(stderr, "    in: %s, --balancer=%s, --comm=%s, --balance-when=%s, %s\n", g->name, balancer, transport, when,
-                declared ? "declared" : "measured");
+        fprintf(stderr, "    in: %s, --balancer=%s, --comm=%s, --balance-when=%s, %s\n", g->name, balancer, transport,
+                when, declared ? "declared" : "measured");
     pen_run_destroy(&run);
 }
 
@@ -194,10 +203,19 @@ static void test_wrong_plans(const char *path)
 {
     static const struct {
         const char *name, *sentence;
-    } ways[] = { { "foreign", "which is not of rank" }, { "range", "to rank" }, { "twice", "twice" }, { "many", "moves of" },
-                 { "negative", "-1 moves" }, { "fail", "is out of ideas" }, { "leave", "different calls" },
-                 { "skip", "different calls" }, { "counts", "different calls" }, { "state", "" },
-                 { "mpi", "did not say why" }, { "silent", "did not say why" }, { "mutual", "blocks were called mutual" } };
+    } ways[] = { { "foreign", "which is not of rank" },
+                 { "range", "to rank" },
+                 { "twice", "twice" },
+                 { "many", "moves of" },
+                 { "negative", "-1 moves" },
+                 { "fail", "is out of ideas" },
+                 { "leave", "different calls" },
+                 { "skip", "different calls" },
+                 { "counts", "different calls" },
+                 { "state", "" },
+                 { "mpi", "did not say why" },
+                 { "silent", "did not say why" },
+                 { "mutual", "blocks were called mutual" } };
     graph_case g = case_make(6);
     pen_graph *graph = NULL;
     uint64_t *truth = malloc((size_t)g.nodes * sizeof *truth);

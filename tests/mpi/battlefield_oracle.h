@@ -26,7 +26,7 @@ typedef struct oracle_hex {
     ledger books, books_next;
     proposals wishes;
     acceptance welcome;
-    int32_t next[DIRECTIONS];  /* index, -1 beyond the border */
+    int32_t next[DIRECTIONS]; /* index, -1 beyond the border */
 } oracle_hex;
 
 typedef struct oracle {
@@ -35,7 +35,7 @@ typedef struct oracle {
     int32_t count;
     int64_t step;
     oracle_totals totals;
-    int most_units;            /* of a side in a hex, ever */
+    int most_units; /* of a side in a hex, ever */
 } oracle;
 
 static inline int32_t oracle_index(const scenario *s, int32_t x, int32_t y)
@@ -65,8 +65,8 @@ static inline oracle oracle_create(const scenario *s)
 }
 
 /* name[d]: the neighbour's `member` in direction d, NULL beyond the border. */
-#define ORACLE_AROUND(o, h, type, name, member)                                            \
-    const type *name[DIRECTIONS];                                                          \
+#define ORACLE_AROUND(o, h, type, name, member) \
+    const type *name[DIRECTIONS];               \
     for (int d_ = 0; d_ < DIRECTIONS; d_++) name[d_] = (h)->next[d_] < 0 ? NULL : &(o)->hexes[(h)->next[d_]].member
 
 #define ORACLE_EACH(o, h) for (oracle_hex *h = (o)->hexes; h < (o)->hexes + (o)->count; h++)
@@ -74,7 +74,7 @@ static inline oracle oracle_create(const scenario *s)
 static inline void oracle_fight(oracle *o)
 {
     const scenario *s = o->plan;
-    ORACLE_EACH(o, h) {
+    ORACLE_EACH (o, h) {
         int32_t hex = (int32_t)(h - o->hexes);
         command scheduled;
         ORACLE_AROUND(o, h, presence, around, here);
@@ -83,22 +83,23 @@ static inline void oracle_fight(oracle *o)
         const bool commands[SIDES] = { hex == s->command[RED], hex == s->command[BLUE] };
         rules_command((place){ h->x, h->y }, commands, &h->here, around, &scheduled, &h->orders);
     }
-    ORACLE_EACH(o, h) {
+    ORACLE_EACH (o, h) {
         ORACLE_AROUND(o, h, presence, around, here);
         ORACLE_AROUND(o, h, report, reports, seen);
-        rules_fire((dice){ s->seed, o->step, (int32_t)(h - o->hexes) }, &h->own, &h->here, around, reports, &h->fires, &h->shot);
+        rules_fire((dice){ s->seed, o->step, (int32_t)(h - o->hexes) }, &h->own, &h->here, around, reports, &h->fires,
+                   &h->shot);
     }
-    ORACLE_EACH(o, h) {
+    ORACLE_EACH (o, h) {
         ORACLE_AROUND(o, h, shells, around, shot);
         rules_relay(around, &h->flying);
     }
-    ORACLE_EACH(o, h) {
+    ORACLE_EACH (o, h) {
         ORACLE_AROUND(o, h, fire, around, fires);
         ORACLE_AROUND(o, h, relay, relays, flying);
-        rules_attrition((dice){ s->seed, o->step, (int32_t)(h - o->hexes) }, h->terrain, &h->fires, around, relays, &h->own,
-                        &h->books, &h->own_next, &h->books_next);
+        rules_attrition((dice){ s->seed, o->step, (int32_t)(h - o->hexes) }, h->terrain, &h->fires, around, relays,
+                        &h->own, &h->books, &h->own_next, &h->books_next);
     }
-    ORACLE_EACH(o, h) {
+    ORACLE_EACH (o, h) {
         h->own = h->own_next;
         h->books = h->books_next;
     }
@@ -107,25 +108,25 @@ static inline void oracle_fight(oracle *o)
 static inline void oracle_move(oracle *o)
 {
     const scenario *s = o->plan;
-    ORACLE_EACH(o, h) {
+    ORACLE_EACH (o, h) {
         const command *orders[SIDES];
         for (int side = 0; side < SIDES; side++)
             orders[side] = s->command[side] == NO_HEX ? NULL : &o->hexes[s->command[side]].orders;
         ORACLE_AROUND(o, h, presence, around, here);
         ORACLE_AROUND(o, h, uint8_t, terrains, terrain);
-        rules_propose((dice){ s->seed, o->step, (int32_t)(h - o->hexes) }, (place){ h->x, h->y }, s->width, around, terrains,
-                      orders, &h->own, &h->wishes);
+        rules_propose((dice){ s->seed, o->step, (int32_t)(h - o->hexes) }, (place){ h->x, h->y }, s->width, around,
+                      terrains, orders, &h->own, &h->wishes);
     }
-    ORACLE_EACH(o, h) {
+    ORACLE_EACH (o, h) {
         ORACLE_AROUND(o, h, proposals, around, wishes);
         rules_accept((dice){ s->seed, o->step, (int32_t)(h - o->hexes) }, &h->own, around, &h->welcome);
     }
-    ORACLE_EACH(o, h) {
+    ORACLE_EACH (o, h) {
         ORACLE_AROUND(o, h, acceptance, around, welcome);
         ORACLE_AROUND(o, h, troops, neighbors, own);
         rules_march(h->terrain, &h->wishes, &h->welcome, around, &h->own, neighbors, &h->own_next);
     }
-    ORACLE_EACH(o, h) {
+    ORACLE_EACH (o, h) {
         h->own = h->own_next;
         rules_presence(&h->own, &h->here);
         h->books.holder = rules_holder(&h->own, h->books.holder);
@@ -138,7 +139,7 @@ static inline void oracle_step(oracle *o)
     oracle_move(o);
     o->step++;
     o->totals = (oracle_totals){ .engaged = 0 };
-    ORACLE_EACH(o, h) {
+    ORACLE_EACH (o, h) {
         for (int side = 0; side < SIDES; side++) {
             for (int i = 0; i < h->own.count[side]; i++) o->totals.assets[side] += h->own.units[side][i].assets;
             o->totals.units[side] += h->own.count[side];

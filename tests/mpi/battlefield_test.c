@@ -12,10 +12,10 @@
 
 typedef struct battle_case {
     const char *name;
-    const char *text;     /* NULL: the built-in scenario of that name */
+    const char *text; /* NULL: the built-in scenario of that name */
     int width, height, steps;
-    int least_units;      /* some hex holds so many of a side at some time */
-    bool fighting;        /* something is destroyed */
+    int least_units; /* some hex holds so many of a side at some time */
+    bool fighting;   /* something is destroyed */
 } battle_case;
 
 static const battle_case cases[] = {
@@ -24,18 +24,23 @@ static const battle_case cases[] = {
     { "encirclement", NULL, 20, 15, 30, 4, true },
     { "scatter", NULL, 12, 12, 30, 1, true },
     { "no units", "red command at 1,1\nterrain hill at 0,0 to 3,3\n", 6, 5, 4, 0, false },
-    { "one side", "red command at 0,0\nred objective at 5,4\nred armour 3 assets 10 at 0,0 to 1,4\n", 6, 5, 25, 3, false },
+    { "one side", "red command at 0,0\nred objective at 5,4\nred armour 3 assets 10 at 0,0 to 1,4\n", 6, 5, 25, 3,
+      false },
     { "one hex", "red armour 6 assets 300 at 1,1\nblue infantry 6 assets 300 at 1,1\n", 3, 3, 60, 6, true },
     { "one hex at all", "red artillery 6 assets 300 at 0,0\nblue infantry 6 assets 300 at 0,0\n", 1, 1, 20, 6, true },
     { "crowding",
       "red command at 0,0\nred objective at 5,5\nred armour 4 assets 100 at 0,0 to 9,9\n"
-      "blue command at 9,9\nblue objective at 5,5 from 10\nblue infantry 2 assets 100 at 0,5 to 9,9\n", 10, 10, 60, 6, true },
+      "blue command at 9,9\nblue objective at 5,5 from 10\nblue infantry 2 assets 100 at 0,5 to 9,9\n",
+      10, 10, 60, 6, true },
     { "a command lost",
-      "red command at 2,2\nred objective at 11,2\nred infantry 1 assets 500 at 3,2 to 6,4\nred infantry 1 assets 20 at 2,2\n"
-      "blue command at 11,0\nblue objective at 2,2\nblue armour 4 assets 900 at 0,1 to 1,3\n", 12, 5, 40, 2, true },
+      "red command at 2,2\nred objective at 11,2\nred infantry 1 assets 500 at 3,2 to 6,4\nred infantry 1 assets 20 at "
+      "2,2\n"
+      "blue command at 11,0\nblue objective at 2,2\nblue armour 4 assets 900 at 0,1 to 1,3\n",
+      12, 5, 40, 2, true },
     { "artillery over water",
-      "terrain water at 4,0 to 4,7\nred artillery 2 assets 900 at 3,0 to 3,7\nblue infantry 2 assets 900 at 5,0 to 5,7\n", 9, 8, 20,
-      2, true },
+      "terrain water at 4,0 to 4,7\nred artillery 2 assets 900 at 3,0 to 3,7\nblue infantry 2 assets 900 at 5,0 to "
+      "5,7\n",
+      9, 8, 20, 2, true },
 };
 
 /* ---- A battle of a case --------------------------------------------------------------------- */
@@ -45,7 +50,7 @@ static char scenario_file[256];
 /* The case's text where .setup finds it. */
 static void prepare(const battle_case *c, battle *b)
 {
-    *b = (battle)BATTLE_DEFAULT;
+    *b = (battle){ BATTLE_DEFAULT };
     b->seed = 7;
     b->name = c->text ? scenario_file : c->name;
     MPI_Barrier(MPI_COMM_WORLD);
@@ -119,8 +124,10 @@ static void compare(const pen_run *run, const oracle *o, const oracle_totals *ta
 }
 
 /* A field is pulled once in a step, if a phase reads it from neighbours that has not the same values already. */
-_Static_assert(sizeof(ground) + sizeof(presence) + sizeof(report) + sizeof(command) + sizeof(fire) + sizeof(shells) + sizeof(relay) +
-               sizeof(troops) + sizeof(ledger) + sizeof(proposals) + sizeof(acceptance) == 668, "tests/bench/battlefield.sh knows this");
+_Static_assert(sizeof(ground) + sizeof(presence) + sizeof(report) + sizeof(command) + sizeof(fire) + sizeof(shells) +
+                       sizeof(relay) + sizeof(troops) + sizeof(ledger) + sizeof(proposals) + sizeof(acceptance) ==
+                   668,
+               "tests/bench/battlefield.sh knows this");
 
 static void compare_bytes(const pen_run *run)
 {
@@ -135,7 +142,7 @@ static void compare_bytes(const pen_run *run)
 
 typedef struct way {
     const char *transport, *balancer, *partitioner;
-    uint64_t migrates;  /* seed of random migrations, 0: none */
+    uint64_t migrates; /* seed of random migrations, 0: none */
 } way;
 
 static int64_t moved;
@@ -144,8 +151,12 @@ static void run_way(const battle_case *c, const pen_app *app, const pen_graph *g
                     const oracle_totals *table, way w)
 {
     pen_run *run = NULL;
-    const pen_run_options options = { .partitioner = w.partitioner, .transport = w.transport, .steps = c->steps,
-                                      .balancer = w.balancer, .balance_when = "every:3", .load = "declared" };
+    const pen_run_options options = { .partitioner = w.partitioner,
+                                      .transport = w.transport,
+                                      .steps = c->steps,
+                                      .balancer = w.balancer,
+                                      .balance_when = "every:3",
+                                      .load = "declared" };
     int failures = check_failures;
     pen_status status = pen_run_create(MPI_COMM_WORLD, graph, app, &options, &run);
     if (status == PEN_ERR_ENVIRONMENT) return;
@@ -158,8 +169,8 @@ static void run_way(const battle_case *c, const pen_app *app, const pen_graph *g
     if (!w.migrates && strcmp(w.balancer, "none") == 0) compare_bytes(run);
     for (int64_t i = 0; run->balance && i < run->balance->call_count; i++) moved += run->balance->calls[i].moved_nodes;
     if (check_failures > failures && failures < 10)
-        fprintf(stderr, "    in: %s, --comm=%s --balancer=%s --partitioner=%s, migrations %d\n", c->name, w.transport, w.balancer,
-                w.partitioner, (int)w.migrates);
+        fprintf(stderr, "    in: %s, --comm=%s --balancer=%s --partitioner=%s, migrations %d\n", c->name, w.transport,
+                w.balancer, w.partitioner, (int)w.migrates);
     pen_run_destroy(&run);
 }
 
@@ -176,7 +187,8 @@ static void with_case(const battle_case *c, test_fn *test)
     truth = b;
     oracle_totals *table = malloc((size_t)c->steps * sizeof *table);
     pen_app app = battlefield_app(&b);
-    const char *wrong = app.setup(&truth, &(pen_world){ .nodes = c->width * c->height, .width = c->width, .height = c->height });
+    const char *wrong = app.setup(&truth, &(pen_world){
+                                              .nodes = c->width * c->height, .width = c->width, .height = c->height });
     if (wrong) fprintf(stderr, "%s\n", wrong);
     CHECK(!wrong);
     CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, c->width, c->height, &graph), PEN_OK);
@@ -198,7 +210,8 @@ static void test_ways(const battle_case *c, const pen_app *app, const pen_graph 
     int turn = (int)(c - cases);
     for (int t = 0; pen_transports[t]; t++) /* corner cases take turns */
         if (!c->text || t % 4 == turn % 4)
-            run_way(c, app, graph, o, table, (way){ pen_transports[t]->name, "none", partitioners[t % 3], (uint64_t)((t + turn) % 2) });
+            run_way(c, app, graph, o, table,
+                    (way){ pen_transports[t]->name, "none", partitioners[t % 3], (uint64_t)((t + turn) % 2) });
     for (int i = 1; pen_balancer_name(i); i++)
         run_way(c, app, graph, o, table, (way){ i % 2 ? "shared" : "fence", pen_balancer_name(i), "block", 0 });
     run_way(c, app, graph, o, table, (way){ "shared", plugin, "block", 0 });
@@ -254,12 +267,14 @@ int main(int argc, char **argv)
     MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
     snprintf(path, sizeof path, "%s/pairwise.so", argc > 1 ? argv[1] : ".");
     plugin = path;
-    snprintf(scenario_file, sizeof scenario_file, "%s/battlefield_test.%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", process);
+    snprintf(scenario_file, sizeof scenario_file, "%s/battlefield_test.%d",
+             getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", process);
     for (int i = 0; i < PEN_COUNT_OF(cases); i++) with_case(&cases[i], test_ways);
     CHECK(size == 1 || moved > 0);
     for (int i = 0; i < SCENARIOS && size == 3; i++)
         with_case(&(battle_case){ scenario_texts[i].name, NULL, 13, 11, 1000, 1, true }, test_long);
-    with_case(&(battle_case){ "marching", "red command at 0,0\nred objective at 7,0\nred armour 2 assets 10 at 0,0\n", 8, 1, 30, 1, false },
+    with_case(&(battle_case){ "marching", "red command at 0,0\nred objective at 7,0\nred armour 2 assets 10 at 0,0\n",
+                              8, 1, 30, 1, false },
               test_violation);
     if (check_rank() == 0) unlink(scenario_file);
     return check_finish();

@@ -42,7 +42,8 @@ static void put(image *f, size_t at, int64_t word) { memcpy(f->bytes + at, &word
 static uint64_t checksum(const image *f, size_t begin, size_t end)
 {
     uint64_t sum = 0;
-    for (uint64_t i = 0; begin + 8 * i < end; i++) sum += mix(word_at(f, begin + 8 * i) + i * UINT64_C(0x9E3779B97F4A7C15));
+    for (uint64_t i = 0; begin + 8 * i < end; i++)
+        sum += mix(word_at(f, begin + 8 * i) + i * UINT64_C(0x9E3779B97F4A7C15));
     return sum;
 }
 
@@ -57,8 +58,16 @@ static void seal(image *f)
 }
 
 /* A path of three nodes, gids 7, 1 << 40 and 9, with everything that a file can have. */
-enum { GIDS = HEADER, ROWS = GIDS + 24, NEIGHBORS = ROWS + 32, WEIGHTS = NEIGHBORS + 32, SIZES = WEIGHTS + 48,
-       EDGE_WEIGHTS = SIZES + 24, COORDINATES = EDGE_WEIGHTS + 32, END = COORDINATES + 48 };
+enum {
+    GIDS = HEADER,
+    ROWS = GIDS + 24,
+    NEIGHBORS = ROWS + 32,
+    WEIGHTS = NEIGHBORS + 32,
+    SIZES = WEIGHTS + 48,
+    EDGE_WEIGHTS = SIZES + 24,
+    COORDINATES = EDGE_WEIGHTS + 32,
+    END = COORDINATES + 48
+};
 
 static const pen_gid MIDDLE = INT64_C(1) << 40;
 
@@ -67,8 +76,10 @@ static image make_path(void)
     static const unsigned char magic[8] = { 0x89, 0x50, 0x45, 0x4E, 0x0D, 0x0A, 0x1A, 0x0A };
     static const uint32_t order = 0x01020304, version = 1;
     static const double places[6] = { 0, 0.5, 1, -0.5, 2, 1e300 };
-    const int64_t counts[] = { 2 | 4 | 8, 3, 4, 2, 2, 3, 1, END, GIDS, ROWS, NEIGHBORS, WEIGHTS, SIZES, EDGE_WEIGHTS, COORDINATES };
-    const int64_t body[] = { 7, MIDDLE, 9, 0, 1, 3, 4, MIDDLE, 7, 9, MIDDLE, 1, 10, 2, 20, 3, 30, 4, 5, 6, 100, 100, 200, 200 };
+    const int64_t counts[] = { 2 | 4 | 8,    3,          4, 2, 2, 3, 1, END, GIDS, ROWS, NEIGHBORS, WEIGHTS, SIZES,
+                               EDGE_WEIGHTS, COORDINATES };
+    const int64_t body[] = { 7,  MIDDLE, 9,  0, 1,  3, 4, MIDDLE, 7,   9,   MIDDLE, 1,
+                             10, 2,      20, 3, 30, 4, 5, 6,      100, 100, 200,    200 };
     image f = { .length = END };
     memcpy(f.bytes, magic, 8);
     memcpy(f.bytes + 8, &order, 4);
@@ -83,8 +94,8 @@ static image make_path(void)
 /* Undirected, nothing but nodes and arcs: a triangle and an isolated node. */
 static image make_triangle(void)
 {
-    const int64_t words[] = { 0, 4, 6, 0, 0, 2, 2, 288, 200, 200, 240, 288, 288, 288, 288, 0, 0, 0, 0, 0, 0, 0, 0,
-                              0, 2, 4, 6, 6, 1, 2, 0, 2, 0, 1 };
+    const int64_t words[] = { 0, 4, 6, 0, 0, 2, 2, 288, 200, 200, 240, 288, 288, 288, 288, 0, 0,
+                              0, 0, 0, 0, 0, 0, 0, 2,   4,   6,   6,   1,   2,   0,   2,   0, 1 };
     image f = make_path();
     f.length = 288;
     memcpy(f.bytes + 16, words, sizeof words);
@@ -299,7 +310,8 @@ static void check_mangled(const image *good, int rounds)
         }
         seal(&f);
         write_shared(&f);
-        pen_status alone = read_on(MPI_COMM_SELF, file, NULL, &alone_hash), all = read_on(MPI_COMM_WORLD, file, NULL, &hash);
+        pen_status alone = read_on(MPI_COMM_SELF, file, NULL, &alone_hash),
+                   all = read_on(MPI_COMM_WORLD, file, NULL, &hash);
         CHECK(alone == PEN_OK || alone == PEN_ERR_INPUT);
         CHECK_INT(all, alone);
         CHECK_INT(hash, alone_hash);
@@ -341,8 +353,13 @@ static void check_round_trip(const pen_graph *g)
 
 static void check_generated(void)
 {
-    static const char *const specs[] = { "hex:1x1", "hex:300x200", "mesh:5x4x3,coordinates", "hex:9x5,coordinates",
-                                         "tree:nodes=2", "geometric:nodes=500,radius=0.5,coordinates", "rmat:scale=3,factor=0",
+    static const char *const specs[] = { "hex:1x1",
+                                         "hex:300x200",
+                                         "mesh:5x4x3,coordinates",
+                                         "hex:9x5,coordinates",
+                                         "tree:nodes=2",
+                                         "geometric:nodes=500,radius=0.5,coordinates",
+                                         "rmat:scale=3,factor=0",
                                          "rmat:scale=11" };
     pen_graph *g;
     for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {

@@ -40,11 +40,13 @@ static void draw(share *s, gid_fn *gid, uint64_t seed, int round, int rank)
         s->gids[k] = gid(i);
         /* Around the round's number: late, stale ones among them. */
         s->versions[k] = round + (int32_t)(d & 31);
-        s->owners[k] = (int32_t)pen_hash_range(pen_mix(pen_mix((uint64_t)i) ^ (uint64_t)s->versions[k]), (uint64_t)comm->size);
+        s->owners[k] = (int32_t)pen_hash_range(pen_mix(pen_mix((uint64_t)i) ^ (uint64_t)s->versions[k]),
+                                               (uint64_t)comm->size);
     }
 }
 
-static void check_resolve(pen_directory *directory, const table *expected, gid_fn *gid, int first, int count, int stride)
+static void check_resolve(pen_directory *directory, const table *expected, gid_fn *gid, int first, int count,
+                          int stride)
 {
     static pen_gid gids[2 * GIDS];
     static int32_t owners[2 * GIDS];
@@ -84,7 +86,8 @@ static void history(gid_fn *gid, uint64_t seed)
         if (remove)
             CHECK_STATUS(pen_directory_remove(directory, PEN_OK, mine.count, mine.gids), PEN_OK);
         else
-            CHECK_STATUS(pen_directory_update(directory, PEN_OK, mine.count, mine.gids, mine.owners, mine.versions), PEN_OK);
+            CHECK_STATUS(pen_directory_update(directory, PEN_OK, mine.count, mine.gids, mine.owners, mine.versions),
+                         PEN_OK);
         for (int r = 0; r < comm->size; r++) {
             draw(&theirs, gid, seed, round, r);
             for (int k = 0; k < theirs.count; k++) {
@@ -162,7 +165,8 @@ static void failures(void)
         /* Arguments out of range on that rank only. */
         pen_gid negative[3] = { 5, -4, 101 };
         int32_t nobody[3] = { 0, comm->size, 0 }, before[3] = { 9, -1, 9 };
-        CHECK_STATUS(pen_directory_update(directory, PEN_OK, 3, here ? negative : more, other, later), PEN_ERR_ARGUMENT);
+        CHECK_STATUS(pen_directory_update(directory, PEN_OK, 3, here ? negative : more, other, later),
+                     PEN_ERR_ARGUMENT);
         CHECK_CONTAINS(pen_error_message(), "gid -4");
         CHECK_STATUS(pen_directory_update(directory, PEN_OK, 3, more, here ? nobody : other, later), PEN_ERR_ARGUMENT);
         CHECK_CONTAINS(pen_error_message(), "gid 100: owner");
@@ -201,7 +205,8 @@ static void conflicts(void)
     CHECK_STATUS(pen_directory_update(directory, PEN_OK, NEWS / 2, gids, owners, versions), PEN_OK);
     for (int kind = 0; kind < 3; kind++) {
         for (int bad = 0; bad < comm->size; bad++) {
-            /* Known gids get newer owners, some of them from all ranks with versions of their own; unknown ones appear. */
+            /* Known gids get newer owners, some of them from all ranks with versions of their own; unknown ones appear.
+             */
             for (int k = 0; k < NEWS; k++) {
                 gids[k] = (k * 7) % NEWS;
                 versions[k] = 2 + comm->rank;
@@ -209,14 +214,14 @@ static void conflicts(void)
             }
             int count = NEWS;
             pen_gid disputed = kind == 0 ? 42 : 555;
-            if (kind == 0 && comm->rank == bad) gids[count] = 42, owners[count] = (42 + 1) % comm->size, versions[count++] = 1;
+            if (kind == 0 && comm->rank == bad)
+                gids[count] = 42, owners[count] = (42 + 1) % comm->size, versions[count++] = 1;
             /* The version 1 of gid 42 must meet the known entry, not somebody's newer one. */
             if (kind == 0)
                 for (int k = 0; k < NEWS; k++)
                     if (gids[k] == 42) gids[k] = 600;
             if (kind == 1 && comm->rank == bad)
-                for (int twice = 0; twice < 2; twice++)
-                    gids[count] = 555, owners[count] = twice, versions[count++] = 4;
+                for (int twice = 0; twice < 2; twice++) gids[count] = 555, owners[count] = twice, versions[count++] = 4;
             if (kind == 2) gids[count] = 555, owners[count] = comm->rank == bad, versions[count++] = 4;
             CHECK_STATUS(pen_directory_update(directory, PEN_OK, count, gids, owners, versions), PEN_ERR_INPUT);
             char words[32];

@@ -33,11 +33,14 @@ static void probe(MPI_Comm mpi, const char *expected, MPI_Aint bytes, const char
     CHECK_STATUS(pen_comm_create(mpi, &comm), PEN_OK);
     CHECK_STATUS(pen_environment_probe(comm, bytes, false, &kind), PEN_OK);
     if (strcmp(expected, "any") != 0 && strcmp(names[kind], expected) != 0) {
-        fprintf(stderr, "rank %d: found %s (%s), expected %s\n", comm->rank, names[kind], pen_environment_reason(), expected);
+        fprintf(stderr, "rank %d: found %s (%s), expected %s\n", comm->rank, names[kind], pen_environment_reason(),
+                expected);
         check_failures++;
     }
-    if (kind == PEN_WINDOW_NONE) CHECK_CONTAINS(pen_environment_reason(), text);
-    else CHECK_CONTAINS("", pen_environment_reason());
+    if (kind == PEN_WINDOW_NONE)
+        CHECK_CONTAINS(pen_environment_reason(), text);
+    else
+        CHECK_CONTAINS("", pen_environment_reason());
     if (kind != PEN_WINDOW_NONE) use_window(comm, kind, bytes);
     kind = PEN_WINDOW_SHARED;
     CHECK_STATUS(pen_environment_probe(comm, comm->rank == comm->size - 1 ? -1 : 1, false, &kind), PEN_ERR_ARGUMENT);

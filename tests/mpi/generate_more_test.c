@@ -37,7 +37,8 @@ static void check_pairs(const pen_graph *alone, adjacent_fn *adjacent, const voi
         for (pen_gid b = 0; b < alone->nodes; b++) {
             bool found = k < end && alone->neighbors[k] == b, wanted = a != b && adjacent(alone, context, a, b);
             if (found != wanted && check_failed())
-                fprintf(stderr, "%s: %" PRIgid " and %" PRIgid " are neighbours: %d, expected %d\n", spec, a, b, found, wanted);
+                fprintf(stderr, "%s: %" PRIgid " and %" PRIgid " are neighbours: %d, expected %d\n", spec, a, b, found,
+                        wanted);
             k += found;
         }
         CHECK_INT(k, end);
@@ -108,8 +109,9 @@ static void check_lattice(int64_t x, int64_t y, int64_t z, bool around)
 
 static void check_lattices(void)
 {
-    static const int64_t sizes[][3] = { { 1, 1, 0 }, { 1, 2, 0 }, { 2, 1, 0 }, { 1, 7, 0 }, { 7, 1, 0 }, { 2, 2, 0 }, { 3, 2, 0 },
-                                        { 13, 11, 0 }, { 1, 1, 1 }, { 2, 2, 2 }, { 1, 1, 9 }, { 3, 4, 2 }, { 5, 6, 7 } };
+    static const int64_t sizes[][3] = { { 1, 1, 0 }, { 1, 2, 0 }, { 2, 1, 0 },   { 1, 7, 0 }, { 7, 1, 0 },
+                                        { 2, 2, 0 }, { 3, 2, 0 }, { 13, 11, 0 }, { 1, 1, 1 }, { 2, 2, 2 },
+                                        { 1, 1, 9 }, { 3, 4, 2 }, { 5, 6, 7 } };
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (int around = 0; around < 2; around++) check_lattice(sizes[i][0], sizes[i][1], sizes[i][2], around);
     check_graph("torus:32x32x32", 32768, 3 * 32768, 1, NULL, NULL);
@@ -165,14 +167,17 @@ static bool tree_adjacent(const pen_graph *alone, const void *context, pen_gid a
 
 static void check_trees(void)
 {
-    static const int64_t cases[][2] = { { 1, 1 }, { 1, 3 }, { 2, 1 }, { 2, INT64_C(1) << 62 }, { 3, 2 }, { 8, 2 }, { 121, 3 },
-                                        { 150, 1 }, { 150, 7 }, { 150, 149 }, { 150, INT64_C(1) << 62 } };
+    static const int64_t cases[][2] = {
+        { 1, 1 },   { 1, 3 },   { 2, 1 },     { 2, INT64_C(1) << 62 },  { 3, 2 }, { 8, 2 }, { 121, 3 },
+        { 150, 1 }, { 150, 7 }, { 150, 149 }, { 150, INT64_C(1) << 62 }
+    };
     char spec[80];
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         snprintf(spec, sizeof spec, "tree:nodes=%" PRId64 ",arity=%" PRId64, cases[i][0], cases[i][1]);
         check_graph(spec, cases[i][0], cases[i][0] - 1, 1, tree_adjacent, &cases[i][1]);
     }
-    CHECK_INT(check_graph("tree:nodes=99", 99, 98, 1, NULL, NULL), check_graph("tree:arity=2,nodes=99", 99, 98, 1, NULL, NULL));
+    CHECK_INT(check_graph("tree:nodes=99", 99, 98, 1, NULL, NULL),
+              check_graph("tree:arity=2,nodes=99", 99, 98, 1, NULL, NULL));
 }
 
 /* ---- Random graphs -------------------------------------------------------------------------- */

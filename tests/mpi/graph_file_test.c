@@ -83,8 +83,10 @@ static const struct {
     { C, "#a\n%b\n\n7 11\n5 3 2\n1 3 4\n5 4 2 1\n2 3 6 7\n1 3 6\n5 4 7\n6 4\n", FIG },
     { C, "7 11 100\n1 5 3 2\n2 1 3 4\n3 5 4 2 1\n4 2 3 6 7\n5 1 3 6\n6 5 4 7\n7 6 4\n\n", FIG },
     { C, "7 11 100\n1 5 3 2\n2 1 3 4\n3 5 4\n3 2 1\n4 2\n4\n4 3\n4 6 7\n5 1 3 6\n6 5 4 7\n7 6\n7 4\n", FIG },
-    { C, "7 11 101\n1 5 1 3 2 2 1\n2 1 1 3 2\n2 4 1\n3 5 3 4 2 2 2 1 2\n4 2 1 3 2 6 2 7 5\n5 1 1 3 3 6 2\n6 5 2 4 2 7 6\n"
-         "7 6 6 4 5\n", FIG1 },
+    { C,
+      "7 11 101\n1 5 1 3 2 2 1\n2 1 1 3 2\n2 4 1\n3 5 3 4 2 2 2 1 2\n4 2 1 3 2 6 2 7 5\n5 1 1 3 3 6 2\n6 5 2 4 2 7 6\n"
+      "7 6 6 4 5\n",
+      FIG1 },
     { C, "3 3 111\n1 1 2 5\n1 3 6\n2 0 1 5 3 7\n3 3 1 6\n3 2 7\n", TRIANGLE11 },
     { C, "4 1 100\n1\n2 3\n3 2\n4\n", "4 1\n\n3\n2\n\n" },
     { M, FIG1, NULL },
@@ -107,7 +109,8 @@ static const struct {
 
 static pen_read_options options_of(int dialect)
 {
-    return (pen_read_options){ .dialect = dialect == C ? PEN_DIALECT_CHACO : PEN_DIALECT_METIS, .directed = dialect == D };
+    return (pen_read_options){ .dialect = dialect == C ? PEN_DIALECT_CHACO : PEN_DIALECT_METIS,
+                               .directed = dialect == D };
 }
 
 static void check_good(void)
@@ -116,12 +119,14 @@ static void check_good(void)
         pen_read_options options = options_of(good[i].dialect), plain = options_of(good[i].dialect == D ? D : M);
         write_text(good[i].text, strlen(good[i].text));
         outcome o = read_both(file, &options);
-        if (o.status != PEN_OK && check_failed()) fprintf(stderr, "good file %zu: %s\n%s\n", i, o.message, good[i].text);
+        if (o.status != PEN_OK && check_failed())
+            fprintf(stderr, "good file %zu: %s\n%s\n", i, o.message, good[i].text);
         MPI_Barrier(MPI_COMM_WORLD);
         if (!good[i].same) continue;
         write_text(good[i].same, strlen(good[i].same));
         uint64_t hash = read_both(file, &plain).hash;
-        if (o.hash != hash && check_failed()) fprintf(stderr, "good file %zu: not the same graph\n%s\n", i, good[i].text);
+        if (o.hash != hash && check_failed())
+            fprintf(stderr, "good file %zu: not the same graph\n%s\n", i, good[i].text);
         MPI_Barrier(MPI_COMM_WORLD);
     }
 }
@@ -129,12 +134,15 @@ static void check_good(void)
 /* The one check of what a file means that does not go through another file. */
 static void check_figure(void)
 {
-    static const pen_gid neighbors[7][4] = { { 1, 2, 4 }, { 0, 2, 3 }, { 0, 1, 3, 4 }, { 1, 2, 5, 6 }, { 0, 2, 5 }, { 3, 4, 6 }, { 3, 5 } };
-    static const int64_t weights[7][4] = { { 1, 2, 1 }, { 1, 2, 1 }, { 2, 2, 2, 3 }, { 1, 2, 2, 5 }, { 1, 3, 2 }, { 2, 2, 6 }, { 5, 6 } };
+    static const pen_gid neighbors[7][4] = { { 1, 2, 4 }, { 0, 2, 3 }, { 0, 1, 3, 4 }, { 1, 2, 5, 6 },
+                                             { 0, 2, 5 }, { 3, 4, 6 }, { 3, 5 } };
+    static const int64_t weights[7][4] = { { 1, 2, 1 }, { 1, 2, 1 }, { 2, 2, 2, 3 }, { 1, 2, 2, 5 },
+                                           { 1, 3, 2 }, { 2, 2, 6 }, { 5, 6 } };
     static const int degrees[7] = { 3, 3, 4, 4, 3, 3, 2 };
-    static const char text[] = "7 11 111 2\n"
-                               "9 1 10 5 1 3 2 2 1\n9 2 20 1 1 3 2 4 1\n9 3 30 5 3 4 2 2 2 1 2\n9 4 40 2 1 3 2 6 2 7 5\n"
-                               "9 5 50 1 1 3 3 6 2\n9 6 60 5 2 4 2 7 6\n8 7 70 6 6 4 5\n";
+    static const char text[] =
+        "7 11 111 2\n"
+        "9 1 10 5 1 3 2 2 1\n9 2 20 1 1 3 2 4 1\n9 3 30 5 3 4 2 2 2 1 2\n9 4 40 2 1 3 2 6 2 7 5\n"
+        "9 5 50 1 1 3 3 6 2\n9 6 60 5 2 4 2 7 6\n8 7 70 6 6 4 5\n";
     write_text(text, sizeof text - 1);
     pen_graph *g;
     CHECK_STATUS(pen_graph_read(MPI_COMM_WORLD, file, &(pen_read_options){ .load_weight = 1 }, &g), PEN_OK);
@@ -263,10 +271,11 @@ static void check_bad(void)
         write_text(bad[i].text, bad[i].length);
         outcome o = read_both(file, &options);
         snprintf(where, sizeof where, "%s:%d: ", file, bad[i].line);
-        bool told = o.status == PEN_ERR_INPUT && strncmp(o.message, where, strlen(where)) == 0 && strstr(o.message, bad[i].what);
+        bool told = o.status == PEN_ERR_INPUT && strncmp(o.message, where, strlen(where)) == 0 &&
+                    strstr(o.message, bad[i].what);
         if (!told && check_failed())
-            fprintf(stderr, "bad file %zu: %s %s, expected line %d and \"%s\"\n%s\n", i, pen_status_name(o.status), o.message,
-                    bad[i].line, bad[i].what, bad[i].text);
+            fprintf(stderr, "bad file %zu: %s %s, expected line %d and \"%s\"\n%s\n", i, pen_status_name(o.status),
+                    o.message, bad[i].line, bad[i].what, bad[i].text);
         MPI_Barrier(MPI_COMM_WORLD);
     }
 }
@@ -403,8 +412,8 @@ static bool expected_good(const char *name)
 
 static void check_collection(const char *folder, bool real)
 {
-    static const char *const not_clean[] = { "jazz2double.graph", "zoltan_bug.graph", "zoltan_ewgt.graph", "zoltan_nograph.graph",
-                                             "zoltan_simple3d.graph" };
+    static const char *const not_clean[] = { "jazz2double.graph", "zoltan_bug.graph", "zoltan_ewgt.graph",
+                                             "zoltan_nograph.graph", "zoltan_simple3d.graph" };
     DIR *d = opendir(folder);
     for (const struct dirent *entry; d && (entry = readdir(d));) {
         const char *name = entry->d_name;
@@ -416,7 +425,8 @@ static void check_collection(const char *folder, bool real)
         if (!real && !ok && strncmp(name, "bad_", 4) != 0) continue;
         snprintf(path, sizeof path, "%s/%s", folder, name);
         if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > 1000000) continue;
-        outcome o = read_on(MPI_COMM_WORLD, path, &(pen_read_options){ .dialect = chaco ? PEN_DIALECT_CHACO : PEN_DIALECT_METIS });
+        outcome o = read_on(MPI_COMM_WORLD, path,
+                            &(pen_read_options){ .dialect = chaco ? PEN_DIALECT_CHACO : PEN_DIALECT_METIS });
         if (o.status != (ok ? PEN_OK : PEN_ERR_INPUT) && check_failed())
             fprintf(stderr, "%s: %s %s\n", path, pen_status_name(o.status), o.message);
     }

@@ -116,8 +116,20 @@ static void check_generators(void)
 enum { WIDTH = 9, HEIGHT = 8, NODES = WIDTH * HEIGHT, SPOILED = 40 };
 
 typedef enum spoil {
-    GOOD, NO_REVERSE, OTHER_WEIGHT, TWICE_HERE, TWICE_THERE, LOOP, TWO_ARCS, NO_NODE, NEGATIVE, NEGATIVE_NEIGHBOR,
-    ZERO_WEIGHT, NEGATIVE_WEIGHT, HUGE_WEIGHTS, SPOILS
+    GOOD,
+    NO_REVERSE,
+    OTHER_WEIGHT,
+    TWICE_HERE,
+    TWICE_THERE,
+    LOOP,
+    TWO_ARCS,
+    NO_NODE,
+    NEGATIVE,
+    NEGATIVE_NEIGHBOR,
+    ZERO_WEIGHT,
+    NEGATIVE_WEIGHT,
+    HUGE_WEIGHTS,
+    SPOILS
 } spoil;
 
 static pen_gid name_of(int64_t i) { return 5 + i * 977 + (i % 3) * (INT64_C(1) << 40); }
@@ -147,8 +159,13 @@ static void add_row(csr_arrays *a, int64_t i, spoil how)
         if (!touch(WIDTH, i, v)) continue;
         bool edge = here && v == SPOILED + 1;
         if (edge && how == NO_REVERSE) continue;
-        add_arc(a, edge && how == NO_NODE ? 4 : edge && how == NEGATIVE_NEIGHBOR ? -name_of(v) : name_of(v),
-                edge && how == OTHER_WEIGHT ? 7 : edge && how == ZERO_WEIGHT ? 0 : 1 + (i + v) % 5);
+        add_arc(a,
+                edge && how == NO_NODE             ? 4
+                : edge && how == NEGATIVE_NEIGHBOR ? -name_of(v)
+                                                   : name_of(v),
+                edge && how == OTHER_WEIGHT  ? 7
+                : edge && how == ZERO_WEIGHT ? 0
+                                             : 1 + (i + v) % 5);
         if (edge && how == TWO_ARCS) add_arc(a, name_of(v), 1 + (i + v) % 5);
     }
     if (here && how == LOOP) add_arc(a, name_of(i), 1);
@@ -163,8 +180,13 @@ static pen_csr *fill(csr_arrays *a, spoil how, bool weights, bool directed)
         if (rank_of(i) == rank) add_row(a, i, how);
     if (how == TWICE_HERE && rank == rank_of(SPOILED)) add_row(a, SPOILED, GOOD);
     if (how == TWICE_THERE && rank == (rank_of(SPOILED) + 1) % size) add_row(a, SPOILED, GOOD);
-    a->csr = (pen_csr){ a->csr.count, a->gids, a->rows, a->neighbors, weights ? a->node_weights : NULL,
-                        weights ? a->edge_weights : NULL, directed };
+    a->csr = (pen_csr){ a->csr.count,
+                        a->gids,
+                        a->rows,
+                        a->neighbors,
+                        weights ? a->node_weights : NULL,
+                        weights ? a->edge_weights : NULL,
+                        directed };
     return &a->csr;
 }
 
@@ -207,7 +229,8 @@ static void check_csr(csr_arrays *a)
 
     char node[64], next[64], part[160];
     snprintf(node, sizeof node, "node %" PRIgid ": ", name_of(SPOILED));
-    snprintf(next, sizeof next, "node %" PRIgid ": neighbour %" PRIgid " does not have", name_of(SPOILED + 1), name_of(SPOILED));
+    snprintf(next, sizeof next, "node %" PRIgid ": neighbour %" PRIgid " does not have", name_of(SPOILED + 1),
+             name_of(SPOILED));
     check_spoiled(a, NO_REVERSE, false, PEN_ERR_INPUT, next);
     check_spoiled(a, NO_REVERSE, true, PEN_OK, "");
     check_spoiled(a, OTHER_WEIGHT, false, PEN_ERR_INPUT, "has weight");

@@ -3,7 +3,6 @@
 #include "check.h"
 #include "held.h"
 
-
 enum { VALUE, COPY };
 
 static void init(const pen_view *v)
@@ -14,7 +13,8 @@ static void init(const pen_view *v)
 static void copy(const pen_view *v) { *PEN_NEXT(v, COPY, double) = *PEN_SELF(v, VALUE, double); }
 static void copy_block(const pen_view *v, pen_lid count)
 {
-    memcpy((double *)v->next[COPY] + v->slot, (const double *)v->current[VALUE] + v->slot, (size_t)count * sizeof(double));
+    memcpy((double *)v->next[COPY] + v->slot, (const double *)v->current[VALUE] + v->slot,
+           (size_t)count * sizeof(double));
 }
 static void want_all(const pen_view *v, pen_wishes *wishes) { pen_want(wishes, pen_id(v)); }
 static void observe(const pen_view *v, pen_observation *o) { pen_observe_real(o, 0, *PEN_SELF(v, COPY, double)); }
@@ -23,8 +23,14 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%g", *PEN_SELF(v
 static const pen_field fields[65] = { { "value", sizeof(double) }, { "copy", sizeof(double) } };
 static const pen_phase phases[] = { { "copy", copy, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(COPY) } };
 static const pen_observable observables[] = { { "sum", PEN_SUM_REAL } };
-static const pen_app good = { .name = "good", .fields = fields, .field_count = 2, PEN_PHASES(phases), .init = init,
-                              .print = print, PEN_OBSERVABLES(observables), .observe = observe };
+static const pen_app good = { .name = "good",
+                              .fields = fields,
+                              .field_count = 2,
+                              PEN_PHASES(phases),
+                              .init = init,
+                              .print = print,
+                              PEN_OBSERVABLES(observables),
+                              .observe = observe };
 
 static int64_t nodes;
 static pen_graph *graph;
@@ -45,19 +51,21 @@ static void test_bad_applications(void)
     static const pen_phase no_writes[] = { { "reader", copy, .reads = 1 } };
     static const pen_phase unknown_read[] = { { "reader", copy, .reads = PEN_FIELD(2), .writes = 1 } };
     static const pen_phase unknown_write[] = { { "writer", copy, .writes = PEN_FIELD(63) } };
-    static const pen_phase far_block[] = { { "distant", .writes = 1, .block = copy_block, .far = want_all, .far_reads = 1 } };
+    static const pen_phase far_block[] = { { "distant", .writes = 1, .block = copy_block, .far = want_all,
+                                             .far_reads = 1 } };
     static const pen_phase far_nothing[] = { { "distant", copy, .writes = 1, .far = want_all } };
     static const pen_phase far_nobody[] = { { "distant", copy, .writes = 1, .far_reads = 1 } };
-    static const pen_phase far_unknown[] = { { "distant", copy, .writes = 1, .far = want_all, .far_reads = PEN_FIELD(2) } };
+    static const pen_phase far_unknown[] = { { "distant", copy, .writes = 1, .far = want_all,
+                                               .far_reads = PEN_FIELD(2) } };
     static const pen_phase unnamed_phase[] = { { NULL, copy, .writes = 1 } };
     static const pen_field empty_field[] = { { "nothing", 0 }, { "copy", sizeof(double) } };
     static const pen_field unnamed_field[] = { { NULL, 8 }, { "copy", sizeof(double) } };
     static const pen_observable unnamed_observable[] = { { NULL, PEN_SUM_INT } };
-#define EXPECT_REFUSED(why, change)          \
-    do {                                     \
-        pen_app app = good;                  \
-        app.change;                          \
-        expect_refused(&app, why);           \
+#define EXPECT_REFUSED(why, change) \
+    do {                            \
+        pen_app app = good;         \
+        app.change;                 \
+        expect_refused(&app, why);  \
     } while (0)
     EXPECT_REFUSED("name", name = NULL);
     EXPECT_REFUSED("init", init = NULL);
@@ -95,9 +103,11 @@ static void test_bad_arguments(void)
     CHECK_STATUS(pen_run_create(MPI_COMM_NULL, graph, &good, NULL, &run), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_run_create(MPI_COMM_SELF, graph, &good, NULL, &run), size > 1 ? PEN_ERR_ARGUMENT : PEN_OK);
     pen_run_destroy(&run);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, &(pen_run_options){ .transport = "fenced" }, &run), PEN_ERR_INPUT);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, &(pen_run_options){ .transport = "fenced" }, &run),
+                 PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "did you mean fence?");
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, &(pen_run_options){ .partitioner = "mets" }, &run), PEN_ERR_INPUT);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, &(pen_run_options){ .partitioner = "mets" }, &run),
+                 PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "did you mean metis?");
     CHECK(run == NULL);
 
@@ -256,7 +266,8 @@ static void test_several(void)
     static const char *const transports[RUNS] = { "blocking", NULL, "blocking", NULL, NULL };
     pen_run *runs[RUNS] = { NULL };
     for (int i = 0; i < RUNS; i++)
-        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, &(pen_run_options){ .transport = transports[i] }, &runs[i]),
+        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, &(pen_run_options){ .transport = transports[i] },
+                                    &runs[i]),
                      PEN_OK);
     for (int i = 0; i < RUNS; i++) CHECK_STATUS(pen_run_steps(runs[i], i), PEN_OK);
     for (int i = 0; i < RUNS; i++) CHECK_INT(pen_run_observed_real(runs[i], 0), i ? nodes * (nodes - 1) / 2 : 0);
@@ -290,7 +301,7 @@ static void test_nothing_is_left(int cycles)
         int64_t grown = held_bytes() - before;
         if (grown < least) least = grown;
     }
-#ifndef PEN_CHECKING /* the sanitizer holds freed memory back */
+#ifndef PEN_CHECKING                           /* the sanitizer holds freed memory back */
     int64_t most = (128 << 10) + cycles * 512; /* one array of a cycle takes more */
     CHECK(least <= most);
     if (least > most) fprintf(stderr, "    %d cycles: %" PRId64 " bytes\n", cycles, least);

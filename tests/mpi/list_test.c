@@ -32,7 +32,8 @@ static int first_value(pen_gid gid) { return (int)(gid % 1009 * 7919 % 1009); }
 
 static void init(const pen_view *v)
 {
-    *PEN_NEXT(v, CELL, struct node_data) = (struct node_data){ (int)(pen_id(v) % 1000), first_value(pen_id(v)), 0, NULL };
+    *PEN_NEXT(v, CELL, struct node_data) = (struct node_data){ (int)(pen_id(v) % 1000), first_value(pen_id(v)), 0,
+                                                               NULL };
 }
 
 PEN_LIST_FUNCTION(relax, CELL, struct node_data, next, step)

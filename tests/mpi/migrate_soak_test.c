@@ -83,7 +83,8 @@ static void soak(const pen_graph *graph, const char *transport, int64_t migratio
     int before = check_failures;
     int64_t open_before = pmpi.open, part = migrations / 4, least = INT64_MAX;
     pen_run *run = NULL;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .transport = transport }, &run), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .transport = transport }, &run),
+                 PEN_OK);
     if (!run) return;
     migrate_and_step(run, part); /* pools of MPI and of malloc fill up */
     int64_t files = held_files(), mappings = held_mappings();

@@ -94,8 +94,8 @@ static void truth_step(truth *t)
     for (int i = 0; i < t->g->nodes; i++) {
         t->next[i] = t->hash[i];
         for (int j = 0; j < t->g->degree[i]; j++)
-            t->next[i] = scramble(t->next[i], t->hash[t->g->neighbors[i][j]] +
-                                                  (t->g->weights ? (uint64_t)t->g->weights[i][j] : 1));
+            t->next[i] = scramble(t->next[i],
+                                  t->hash[t->g->neighbors[i][j]] + (t->g->weights ? (uint64_t)t->g->weights[i][j] : 1));
     }
     for (int i = 0; i < t->g->nodes; i++) {
         t->hash[i] = t->next[i];
@@ -349,7 +349,8 @@ static void test_no_memory(const graph_case *g)
     pen_graph *graph = NULL;
     pen_run *run = NULL;
     CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .partitioner = "block" }, &run), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .partitioner = "block" }, &run),
+                 PEN_OK);
     truth t = truth_new(g);
     int victim = run->comm->size - 1, failed = 0;
     for (int64_t point = 1;; point++) {
@@ -381,7 +382,8 @@ static void test_no_memory_far(const graph_case *g, const char *transport, bool 
     pen_run *run = NULL;
     CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app,
-                                &(pen_run_options){ .partitioner = "block", .transport = transport }, &run), PEN_OK);
+                                &(pen_run_options){ .partitioner = "block", .transport = transport }, &run),
+                 PEN_OK);
     truth t = truth_new(g);
     int victim = run->comm->size - 1, failed = 0;
     tag *tags = malloc((size_t)g->nodes * sizeof *tags);
@@ -423,7 +425,8 @@ static void test_bad_moves(const graph_case *g)
     pen_graph *graph = NULL;
     pen_run *run = NULL;
     CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .partitioner = "block" }, &run), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .partitioner = "block" }, &run),
+                 PEN_OK);
     truth t = truth_new(g);
     int other = run->comm->size - 1;
     pen_gid mine = run->store->owned ? run->store->gids[0] : 0;
@@ -451,7 +454,8 @@ static void test_bad_fetches(const graph_case *g)
     pen_graph *graph = NULL;
     pen_run *run = NULL;
     CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .partitioner = "block" }, &run), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .partitioner = "block" }, &run),
+                 PEN_OK);
     truth t = truth_new(g);
     tag record;
     bool found, bad = run->comm->rank == 0;

@@ -5,9 +5,8 @@
 
 enum { MOST = 2000 }; /* nodes of any grid, and parts */
 
-static const int shapes[][2] = { { 1, 1 },  { 1, 9 },  { 9, 1 },   { 2, 30 },  { 30, 2 },  { 3, 3 },
-                                 { 5, 7 },  { 4, 50 }, { 50, 4 },  { 17, 23 }, { 32, 32 }, { 97, 13 },
-                                 { 2, 2 },   { 64, 20 } };
+static const int shapes[][2] = { { 1, 1 },  { 1, 9 },  { 9, 1 },   { 2, 30 },  { 30, 2 },  { 3, 3 }, { 5, 7 },
+                                 { 4, 50 }, { 50, 4 }, { 17, 23 }, { 32, 32 }, { 97, 13 }, { 2, 2 }, { 64, 20 } };
 static const int numbers[] = { 1, 2, 3, 4, 7, 8, 16, 24, 32, 64, 256, 1024 };
 
 static int my_rank, my_size;
@@ -35,7 +34,8 @@ static void check_blocks(int width, int height, int rows, int columns)
     for (int r = 1; r < height; r++) CHECK(row_band[r] >= row_band[r - 1]);
     for (int c = 1; c < width; c++) CHECK(column_band[c] >= column_band[c - 1]);
     for (int b = 0; b < rows; b++) CHECK(in_row[b] == height / rows || in_row[b] == (height + rows - 1) / rows);
-    for (int b = 0; b < columns; b++) CHECK(in_column[b] == width / columns || in_column[b] == (width + columns - 1) / columns);
+    for (int b = 0; b < columns; b++)
+        CHECK(in_column[b] == width / columns || in_column[b] == (width + columns - 1) / columns);
     for (int i = 0; i < width * height; i++)
         CHECK_INT(whole[i], row_band[i / width] * columns + column_band[i % width]);
 }
@@ -66,9 +66,17 @@ static void squares(void)
         int width, height, parts, rows;
         const char *spec;
     } cases[] = {
-        { 32, 32, 16, 4, "rect" }, { 32, 32, 8, 2, "rect" },  { 32, 32, 2, 1, "rect" }, { 32, 32, 7, 1, "rect" },
-        { 40, 3, 6, 1, "rect" },   { 3, 40, 6, 6, "rect" },   { 20, 80, 16, 8, "rect" }, { 1, 9, 4, 4, "rect" },
-        { 60, 20, 12, 2, "rect" }, { 32, 32, 12, 4, "rect:rows=4" }, { 32, 32, 12, 6, "rect:columns=2" },
+        { 32, 32, 16, 4, "rect" },
+        { 32, 32, 8, 2, "rect" },
+        { 32, 32, 2, 1, "rect" },
+        { 32, 32, 7, 1, "rect" },
+        { 40, 3, 6, 1, "rect" },
+        { 3, 40, 6, 6, "rect" },
+        { 20, 80, 16, 8, "rect" },
+        { 1, 9, 4, 4, "rect" },
+        { 60, 20, 12, 2, "rect" },
+        { 32, 32, 12, 4, "rect:rows=4" },
+        { 32, 32, 12, 6, "rect:columns=2" },
     };
     for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
         pen_graph *graph;

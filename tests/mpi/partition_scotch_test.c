@@ -18,8 +18,8 @@ typedef struct recipe {
     int count;
     pen_gid (*gid)(int i);
     bool (*adjacent)(int i, int j);
-    int64_t (*load)(int i);                 /* or NULL */
-    int64_t (*weight)(int i, int j);        /* or NULL */
+    int64_t (*load)(int i);          /* or NULL */
+    int64_t (*weight)(int i, int j); /* or NULL */
     bool directed, all_on_last;
 } recipe;
 
@@ -28,7 +28,10 @@ static pen_gid scrambled(int i) { return (pen_gid)(pen_mix((uint64_t)i) >> 2); }
 static bool nothing(int i, int j) { return (void)i, (void)j, false; }
 static bool star(int i, int j) { return (i == 0) != (j == 0); }
 static bool grid(int i, int j) { return (abs(i - j) == 1 && i / 20 == j / 20) || abs(i - j) == 20; }
-static bool one_way(int i, int j) { return j == (i + 1) % 100 || (j == i + 10 && i % 3 == 0) || (i == j + 10 && j % 6 == 0); }
+static bool one_way(int i, int j)
+{
+    return j == (i + 1) % 100 || (j == i + 10 && i % 3 == 0) || (i == j + 10 && j % 6 == 0);
+}
 static int64_t zero(int i) { return (void)i, 0; }
 static int64_t some_zero(int i) { return i % 3 == 0 ? i % 5 : 0; }
 static int64_t rare(int i) { return i % 50 == 0; }
@@ -146,9 +149,11 @@ static void shapes(void)
         { .count = 1, .gid = plain, .adjacent = nothing },
     };
     static const int numbers[] = { 1, 2, 7, 16, 1000 };
-    static const char *const specs[] = { "scotch", "scotch:seed=5,strategy=quality", "ptscotch", "ptscotch:strategy=balance,seed=7" };
+    static const char *const specs[] = { "scotch", "scotch:seed=5,strategy=quality", "ptscotch",
+                                         "ptscotch:strategy=balance,seed=7" };
     for (int r = 0; r < PEN_COUNT_OF(recipes); r++) {
-        pen_graph *graph = build(MPI_COMM_WORLD, &recipes[r]), *alone = my_rank == 0 ? build(MPI_COMM_SELF, &recipes[r]) : NULL;
+        pen_graph *graph = build(MPI_COMM_WORLD, &recipes[r]),
+                  *alone = my_rank == 0 ? build(MPI_COMM_SELF, &recipes[r]) : NULL;
         for (int s = 0; s < PEN_COUNT_OF(specs); s++) {
             for (int k = 0; k < PEN_COUNT_OF(numbers); k++) {
                 if (!usable(graph, specs[s]) || (specs[s][0] == 'p' && graph->directed)) continue;
@@ -167,8 +172,12 @@ static void shapes(void)
 /* Parts are as equal as was asked for, and neighbours together. */
 static void balance(void)
 {
-    static const char *const specs[] = { "scotch", "ptscotch", "scotch:strategy=recursive", "scotch:strategy=speed",
-                                         "ptscotch:strategy=quality", "ptscotch:strategy=safety" };
+    static const char *const specs[] = { "scotch",
+                                         "ptscotch",
+                                         "scotch:strategy=recursive",
+                                         "scotch:strategy=speed",
+                                         "ptscotch:strategy=quality",
+                                         "ptscotch:strategy=safety" };
     static const int numbers[] = { 2, 3, 8, 16 };
     pen_graph *graph;
     CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 40, 30, &graph), PEN_OK);
@@ -213,8 +222,8 @@ static void balance(void)
 /* ---- Against a direct call --------------------------------------------------------------------- */
 
 /* What Scotch gets are the loads times `scale`, and 1 for 0. */
-static void check_direct(const char *spec, const char *text, int seed, SCOTCH_Num flags, double allowed, const recipe *r,
-                         int scale)
+static void check_direct(const char *spec, const char *text, int seed, SCOTCH_Num flags, double allowed,
+                         const recipe *r, int scale)
 {
     static SCOTCH_Num rows[MOST + 1], neighbors[DEGREE * MOST], loads[MOST], weights[DEGREE * MOST], direct[MOST];
     pen_graph *graph = build(MPI_COMM_WORLD, r), *alone = build(MPI_COMM_SELF, r);
@@ -243,7 +252,9 @@ static void check_direct(const char *spec, const char *text, int seed, SCOTCH_Nu
     SCOTCH_contextRandomClone(&context);
     SCOTCH_contextRandomSeed(&context, seed);
     SCOTCH_contextRandomReset(&context);
-    CHECK_INT(SCOTCH_graphBuild(&whole, 0, alone->count, rows, NULL, loads, NULL, rows[alone->count], neighbors, weights), 0);
+    CHECK_INT(SCOTCH_graphBuild(&whole, 0, alone->count, rows, NULL, loads, NULL, rows[alone->count], neighbors,
+                                weights),
+              0);
     CHECK_INT(SCOTCH_graphCheck(&whole), 0);
     CHECK_INT(SCOTCH_contextBindGraph(&context, &whole, &bound), 0);
     CHECK_INT(SCOTCH_stratGraphMapBuild(&strategy, flags, SCOTCH_archSize(&arch), allowed), 0);
@@ -271,13 +282,17 @@ static void direct_calls(void)
     check_direct("scotch:seed=77,imbalance=0.2", "cmplt 5", 77, SCOTCH_STRATDEFAULT, 0.2, &weighted, 1);
     check_direct("scotch:arch=hcub 3,strategy=recursive", "hcub 3", 1, SCOTCH_STRATRECURSIVE, 0.01, &weighted, 1);
     check_direct("scotch:arch=cmpltw 4 1 2 3 4", "cmpltw 4 1 2 3 4", 1, SCOTCH_STRATDEFAULT, 0.01, &unit, 1);
-    check_direct("scotch:arch=Torus2d  4\t4,strategy=balance", "torus2D 4 4", 1, SCOTCH_STRATBALANCE, 0.01, &weighted, 1);
+    check_direct("scotch:arch=Torus2d  4\t4,strategy=balance", "torus2D 4 4", 1, SCOTCH_STRATBALANCE, 0.01, &weighted,
+                 1);
 }
 
 /* ---- Networks ---------------------------------------------------------------------------------- */
 
 static int64_t apart(int64_t a, int64_t b) { return a < b ? b - a : a - b; }
-static int64_t around(int64_t a, int64_t b, int64_t n) { return apart(a, b) < n - apart(a, b) ? apart(a, b) : n - apart(a, b); }
+static int64_t around(int64_t a, int64_t b, int64_t n)
+{
+    return apart(a, b) < n - apart(a, b) ? apart(a, b) : n - apart(a, b);
+}
 
 static int64_t hcub3(int32_t a, int32_t b)
 {
@@ -286,7 +301,10 @@ static int64_t hcub3(int32_t a, int32_t b)
     return d;
 }
 static int64_t mesh4x3(int32_t a, int32_t b) { return apart(a % 4, b % 4) + apart(a / 4, b / 4); }
-static int64_t mesh2x3x2(int32_t a, int32_t b) { return apart(a % 2, b % 2) + apart(a / 2 % 3, b / 2 % 3) + apart(a / 6, b / 6); }
+static int64_t mesh2x3x2(int32_t a, int32_t b)
+{
+    return apart(a % 2, b % 2) + apart(a / 2 % 3, b / 2 % 3) + apart(a / 6, b / 6);
+}
 static int64_t torus5x3(int32_t a, int32_t b) { return around(a % 5, b % 5, 5) + around(a / 5, b / 5, 3); }
 static int64_t torus3x4x2(int32_t a, int32_t b)
 {
@@ -337,7 +355,8 @@ static void costs(void)
             char spec[100];
             int64_t random = 0, mapped = 0;
             snprintf(spec, sizeof spec, "scotch:arch=%s,seed=3", networks[k].text);
-            if (strncmp(networks[k].text, "meshXD", 6) == 0 && pen_partition(graph, spec, networks[k].parts, part) != PEN_OK) {
+            if (strncmp(networks[k].text, "meshXD", 6) == 0 &&
+                pen_partition(graph, spec, networks[k].parts, part) != PEN_OK) {
                 CHECK_CONTAINS(pen_error_message(), "torus");
                 continue;
             }
@@ -466,7 +485,7 @@ static void bad_networks(void)
         const char *spec, *message;
     } words[] = {
         { "scotch:strategy=fast", "quality" }, { "scotch:imbalance=-0.1", "0..1" }, { "scotch:imbalance=2", "0..1" },
-        { "scotch:seed=-1", "seed" },          { "scotch:arch", "arch" },          { "ptscotch:arch=hcub 3", "arch" },
+        { "scotch:seed=-1", "seed" },          { "scotch:arch", "arch" },           { "ptscotch:arch=hcub 3", "arch" },
     };
     for (int i = 0; i < PEN_COUNT_OF(words); i++) {
         CHECK_STATUS(pen_partition(graph, words[i].spec, 8, part), PEN_ERR_INPUT);
@@ -498,7 +517,9 @@ static void bad_networks(void)
 static void overflow(void)
 {
     const recipe large = { .count = 400, .gid = plain, .adjacent = grid, .load = enormous };
-    const recipe wide = { .count = 400, .gid = plain, .adjacent = grid, .weight = heavy_edge }; /* 1520 arcs: below 2^31 */
+    const recipe wide = {
+        .count = 400, .gid = plain, .adjacent = grid, .weight = heavy_edge
+    }; /* 1520 arcs: below 2^31 */
     pen_graph *graph = build(MPI_COMM_WORLD, &large);
     CHECK_STATUS(pen_partition(graph, "scotch", 4, part), PEN_ERR_UNSUPPORTED);
     CHECK_CONTAINS(pen_error_message(), "scotch counts in 32 bits: the sum of loads");

@@ -20,8 +20,8 @@ typedef struct recipe {
     int count;
     pen_gid (*gid)(int i);
     bool (*adjacent)(int i, int j);
-    int64_t (*load)(int i);                 /* or NULL */
-    int64_t (*weight)(int i, int j);        /* or NULL */
+    int64_t (*load)(int i);          /* or NULL */
+    int64_t (*weight)(int i, int j); /* or NULL */
     bool directed, all_on_last;
 } recipe;
 
@@ -112,9 +112,12 @@ static void check_all(const recipe *r)
             uint64_t fingerprints[2] = { partition(graph, specs[s], parts), 0 };
             bool asked = strncmp(specs[s], "metis", 5) == 0 && parts > 1 && parts < r->count && graph->edges > 0;
             bool by_gid = graph->dense || asked || strncmp(specs[s], "random", 6) == 0;
-            if (!by_gid) fingerprints[1] = partition(graph, specs[s], parts);
-            else if (alone) fingerprints[1] = partition(alone, specs[s], parts);
-            else continue;
+            if (!by_gid)
+                fingerprints[1] = partition(graph, specs[s], parts);
+            else if (alone)
+                fingerprints[1] = partition(alone, specs[s], parts);
+            else
+                continue;
             char texts[2][100];
             for (int i = 0; i < 2; i++)
                 snprintf(texts[i], sizeof texts[i], "%s, %d parts, %d nodes: %" PRIx64, specs[s], parts, r->count,
@@ -270,8 +273,9 @@ static void check_against_metis(const char *spec, bool recursive, bool volume, i
     options[METIS_OPTION_SEED] = seed;
     options[METIS_OPTION_UFACTOR] = ufactor;
     if (volume) options[METIS_OPTION_OBJTYPE] = METIS_OBJTYPE_VOL;
-    int code = (recursive ? METIS_PartGraphRecursive : METIS_PartGraphKway)(
-        &n, &one, rows, neighbors, vertex, NULL, edges, &k, NULL, NULL, options, &objective, direct);
+    int code = (recursive ? METIS_PartGraphRecursive : METIS_PartGraphKway)(&n, &one, rows, neighbors, vertex, NULL,
+                                                                            edges, &k, NULL, NULL, options, &objective,
+                                                                            direct);
     CHECK_INT(code, METIS_OK);
     for (pen_lid i = 0; i < graph->count; i++) CHECK_INT(part[i], direct[graph->first + i]);
     if (!volume) CHECK_INT(cut_of(graph, part), 2 * (int64_t)objective);

@@ -87,7 +87,8 @@ static void test_exchange(bool mutual)
             CHECK_INT(received->ranks[block], from);
             CHECK_INT(received->offsets[block + 1] - received->offsets[block], bytes);
             for (int64_t i = 0; i < bytes; i += 50)
-                CHECK_INT(received->data[received->offsets[block] + i], (unsigned char)(from * 16 + comm->rank + round));
+                CHECK_INT(received->data[received->offsets[block] + i],
+                          (unsigned char)(from * 16 + comm->rank + round));
             block++;
         }
         CHECK_INT(received->count, block);
@@ -148,7 +149,9 @@ static void test_disagreement(void)
                 CHECK_STATUS(all, way == FAILS ? PEN_ERR_MEMORY : PEN_ERR_INTERNAL);
                 char text[64];
                 snprintf(text, sizeof text, "rank %d fails at %d", odd, when);
-                CHECK_CONTAINS(pen_error_message(), way == FAILS ? text : way == NO_RANK ? "ranks must ascend" : "different calls");
+                CHECK_CONTAINS(pen_error_message(), way == FAILS     ? text
+                                                    : way == NO_RANK ? "ranks must ascend"
+                                                                     : "different calls");
             }
 }
 

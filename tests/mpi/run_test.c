@@ -32,7 +32,10 @@ static uint64_t scramble(uint64_t a, uint64_t b)
     return x ^ x >> 29;
 }
 
-static uint8_t small_byte(uint64_t gid, int64_t step, int i) { return (uint8_t)(scramble(gid, (uint64_t)step) >> (8 * i)); }
+static uint8_t small_byte(uint64_t gid, int64_t step, int i)
+{
+    return (uint8_t)(scramble(gid, (uint64_t)step) >> (8 * i));
+}
 
 /* ---- The application ------------------------------------------------------------------------ */
 
@@ -50,7 +53,8 @@ static void dawdle(const pen_view *v)
 
 static void init(const pen_view *v)
 {
-    *PEN_NEXT(v, TAG, tag) = (tag){ (uint64_t)pen_id(v), 0, scramble((uint64_t)pen_id(v), (uint64_t)pen_node_weight(v)) };
+    *PEN_NEXT(v, TAG, tag) = (tag){ (uint64_t)pen_id(v), 0,
+                                    scramble((uint64_t)pen_id(v), (uint64_t)pen_node_weight(v)) };
     for (int i = 0; i < 5; i++) PEN_NEXT(v, SMALL, small)->bytes[i] = small_byte((uint64_t)pen_id(v), 0, i);
     memset(PEN_NEXT(v, WIDE, wide), 0, sizeof(wide));
 }
@@ -92,10 +96,7 @@ static void mix_block(const pen_view *v, pen_lid count)
 }
 
 /* A version of a field that is overwritten before anybody reads it from a neighbour. */
-static void scribble(const pen_view *v)
-{
-    memset(PEN_NEXT(v, SMALL, small), (int)(pen_step(v) & 0xff), sizeof(small));
-}
+static void scribble(const pen_view *v) { memset(PEN_NEXT(v, SMALL, small), (int)(pen_step(v) & 0xff), sizeof(small)); }
 
 /* Reads the neighbours' new tags and the own scribble; keeps most of a field that nobody pulls. */
 static void settle(const pen_view *v)
@@ -108,7 +109,8 @@ static void settle(const pen_view *v)
         expect(t->gid == (uint64_t)pen_neighbor_id(v, i) && t->step == pen_step(v) + 1);
         sum += t->hash;
     }
-    for (int k = 0; k < 5; k++) PEN_NEXT(v, SMALL, small)->bytes[k] = small_byte((uint64_t)pen_id(v), pen_step(v) + 1, k);
+    for (int k = 0; k < 5; k++)
+        PEN_NEXT(v, SMALL, small)->bytes[k] = small_byte((uint64_t)pen_id(v), pen_step(v) + 1, k);
     PEN_KEEP(v, WIDE);
     PEN_NEXT(v, WIDE, wide)->words[pen_step(v) % 10] = sum;
 }
@@ -182,7 +184,8 @@ static void peek(const pen_view *v)
     for (int32_t k = 0; k < pen_far_count(v); k++) {
         const tag *t = PEN_FAR(v, TAG, tag, k);
         const wide *w = PEN_FAR(v, WIDE, wide, k);
-        expect(pen_far_id(v, k) == far_wish(k, pen_id(v), self->hash, pen_degree(v) ? pen_neighbor_id(v, 0) : pen_id(v)));
+        expect(pen_far_id(v, k) ==
+               far_wish(k, pen_id(v), self->hash, pen_degree(v) ? pen_neighbor_id(v, 0) : pen_id(v)));
         expect((t == NULL) == (k == 4) && (w == NULL) == (k == 4));
         if (!t || !w) continue;
         expect(t->gid == (uint64_t)pen_far_id(v, k) && t->step == pen_step(v) && w->words[2] == t->gid);
@@ -226,7 +229,8 @@ enum { COUNT, LOWEST, HIGHEST, REAL_SUM, REAL_LOW, REAL_HIGH, OBSERVABLES };
 
 static double real_of(uint64_t hash)
 {
-    return ((double)(hash % 2001) - 1000.0) * (hash & 1 ? 0x1p44 : 0x1p-6); /* sums that depend on their order if rounded */
+    return ((double)(hash % 2001) - 1000.0) *
+           (hash & 1 ? 0x1p44 : 0x1p-6); /* sums that depend on their order if rounded */
 }
 
 static void observe(const pen_view *v, pen_observation *o)
@@ -245,14 +249,18 @@ static const pen_observable observables[] = {
     { "count", PEN_SUM_INT }, { "lowest", PEN_MIN_INT }, { "highest", PEN_MAX_INT },
     { "sum", PEN_SUM_REAL },  { "low", PEN_MIN_REAL },   { "high", PEN_MAX_REAL },
 };
-#define OTHER_PHASES                                                                                     \
-    { "scribble", scribble, .writes = PEN_FIELD(SMALL) },                                                \
-    { "settle", settle, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(SMALL) | PEN_FIELD(WIDE) }
+#define OTHER_PHASES                                                                            \
+    { "scribble", scribble, .writes = PEN_FIELD(SMALL) },                                       \
+    {                                                                                           \
+        "settle", settle, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(SMALL) | PEN_FIELD(WIDE) \
+    }
 static const pen_phase node_phases[] = {
-    { "mix", mix, .reads = PEN_FIELD(TAG) | PEN_FIELD(SMALL), .writes = PEN_FIELD(TAG) }, OTHER_PHASES,
+    { "mix", mix, .reads = PEN_FIELD(TAG) | PEN_FIELD(SMALL), .writes = PEN_FIELD(TAG) },
+    OTHER_PHASES,
 };
 static const pen_phase block_phases[] = {
-    { "mix", .reads = PEN_FIELD(TAG) | PEN_FIELD(SMALL), .writes = PEN_FIELD(TAG), .block = mix_block }, OTHER_PHASES,
+    { "mix", .reads = PEN_FIELD(TAG) | PEN_FIELD(SMALL), .writes = PEN_FIELD(TAG), .block = mix_block },
+    OTHER_PHASES,
 };
 static const pen_phase relax_phases[] = { { "relax", relax, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG) } };
 static const pen_phase gather_phases[] = {
@@ -269,7 +277,8 @@ static const pen_phase far_phases[] = {
 /* Only what neighbours' shadows have too. */
 static const pen_phase near_phases[] = {
     { "stir", stir, .writes = PEN_FIELD(WIDE) },
-    { "glance", glance, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG), .far = look_far, .far_reads = PEN_FIELD(TAG) },
+    { "glance", glance, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG), .far = look_far,
+      .far_reads = PEN_FIELD(TAG) },
 };
 #define OTHER_MEMBERS PEN_FIELDS(fields), .init = init, .print = print
 #define OBSERVED PEN_OBSERVABLES(observables), .observe = observe
@@ -316,7 +325,8 @@ static truth compute_truth(const graph_case *g, int app, int steps)
     tag *next = malloc(n * sizeof(tag));
     uint64_t *before = malloc(n * sizeof *before);
     for (int i = 0; i < g->nodes; i++)
-        t.tags[i] = (tag){ (uint64_t)g->gids[i], 0, scramble((uint64_t)g->gids[i], g->loads ? (uint64_t)g->loads[i] : 1) };
+        t.tags[i] = (tag){ (uint64_t)g->gids[i], 0,
+                           scramble((uint64_t)g->gids[i], g->loads ? (uint64_t)g->loads[i] : 1) };
     for (int step = 0; step < steps; step++) {
         for (int i = 0; i < g->nodes; i++) {
             next[i] = t.tags[i];
@@ -453,8 +463,8 @@ static uint64_t run_case(const graph_case *g, const pen_graph *graph, MPI_Comm c
         compare(g, &t, run, comm);
         if (steps > 0 && apps[app].observe) compare_observables(g, &t, run);
         if (check_failures > before && before < 10)
-            fprintf(stderr, "    in: %s, --comm=%s, --partitioner=%s, %s, after %d steps\n", g->name, transport, partitioner,
-                    apps[app].name, steps);
+            fprintf(stderr, "    in: %s, --comm=%s, --partitioner=%s, %s, after %d steps\n", g->name, transport,
+                    partitioner, apps[app].name, steps);
         free_truth(&t);
         more = steps == 0 ? 1 : STEPS - 1;
         if (migrates) {
@@ -507,8 +517,8 @@ static void test_split(const char *const *transports, int count)
     pen_run *runs[2] = { NULL };
     const char *osc = getenv("OMPI_MCA_osc");
     for (int i = 0; i < 2; i++) {
-        pen_status status = pen_run_create(half, graph, &apps[NODES], &(pen_run_options){ .transport = transports[i % count] },
-                                           &runs[i]);
+        pen_status status = pen_run_create(half, graph, &apps[NODES],
+                                           &(pen_run_options){ .transport = transports[i % count] }, &runs[i]);
         /* Open MPI 4's osc/rdma names its files alike on sibling communicators, and one of them fails. */
         bool excused = status == PEN_ERR_ENVIRONMENT && osc && strcmp(osc, "rdma") == 0;
         if (!excused) CHECK_INT(status, PEN_OK);
@@ -578,7 +588,8 @@ int main(int argc, char **argv)
         for (int a = first; a < argc; a++) wanted = wanted || strcmp(argv[a], pen_transports[i]->name) == 0;
         if (!wanted) continue;
         transports[count++] = pen_transports[i]->name;
-        if (pen_transports[i]->one_sided && !pen_transports[i]->by_load) getting[getting_count++] = pen_transports[i]->name;
+        if (pen_transports[i]->one_sided && !pen_transports[i]->by_load)
+            getting[getting_count++] = pen_transports[i]->name;
     }
     CHECK(argc == first ? count > 0 : count == argc - first); /* every name is known */
     for (int number = 0; number < CASES; number++)

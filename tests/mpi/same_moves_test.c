@@ -38,7 +38,8 @@ static answer ask(const pen_balancer *balancer, const char *settings, const pen_
 
 static void *gather(const void *mine, int64_t bytes, int64_t *lengths)
 {
-    int size = comm->size, *counts = malloc((size_t)size * sizeof *counts), *starts = malloc((size_t)size * sizeof *starts);
+    int size = comm->size, *counts = malloc((size_t)size * sizeof *counts),
+        *starts = malloc((size_t)size * sizeof *starts);
     MPI_Gather(&bytes, 1, MPI_INT64_T, lengths, 1, MPI_INT64_T, 0, comm->mpi);
     int total = 0;
     for (int r = 0; comm->rank == 0 && r < size; r++) {
@@ -59,8 +60,12 @@ static void gather_views(const pen_load_view *mine, pen_load_view *views, void *
 {
     const int64_t arcs = mine->rows[mine->count];
     const void *data[ARRAYS] = { mine->gids, mine->owners, mine->loads, mine->rows, mine->columns, mine->edge_weights };
-    const int64_t bytes[ARRAYS] = { 8 * ((int64_t)mine->count + mine->shadows), 4 * (int64_t)mine->shadows, 8 * (int64_t)mine->count,
-                                    4 * ((int64_t)mine->count + 1), 4 * arcs, mine->edge_weights ? 8 * arcs : 0 };
+    const int64_t bytes[ARRAYS] = { 8 * ((int64_t)mine->count + mine->shadows),
+                                    4 * (int64_t)mine->shadows,
+                                    8 * (int64_t)mine->count,
+                                    4 * ((int64_t)mine->count + 1),
+                                    4 * arcs,
+                                    mine->edge_weights ? 8 * arcs : 0 };
     int64_t *lengths = malloc((size_t)comm->size * sizeof *lengths);
     MPI_Gather(mine, (int)sizeof *mine, MPI_BYTE, views, (int)sizeof *mine, MPI_BYTE, 0, comm->mpi);
     for (int a = 0; a < ARRAYS; a++) {
@@ -98,7 +103,8 @@ static pen_status virtual_rank(void *context, pen_peers *peers)
 
 static int64_t moves_seen;
 
-static void compare(const pen_balancer *balancer, const char *settings, const pen_load_view *view, const pen_load_view *views)
+static void compare(const pen_balancer *balancer, const char *settings, const pen_load_view *view,
+                    const pen_load_view *views)
 {
     pen_mpi_peers peers;
     CHECK_STATUS(pen_peers_begin(comm, &peers), PEN_OK);
@@ -134,8 +140,9 @@ int main(int argc, char **argv)
     static const struct {
         const pen_balancer *balancer;
         const char *settings;
-    } balancers[] = { { &pen_balancer_diffusive, "" }, { &pen_balancer_central, "" }, { &pen_balancer_central, "letter" },
-                      { &pen_balancer_metis, "" }, { &pen_balancer_scotch, "" }, { &pen_balancer_scotch, "remap" } };
+    } balancers[] = { { &pen_balancer_diffusive, "" },     { &pen_balancer_central, "" },
+                      { &pen_balancer_central, "letter" }, { &pen_balancer_metis, "" },
+                      { &pen_balancer_scotch, "" },        { &pen_balancer_scotch, "remap" } };
     MPI_Init(&argc, &argv);
     CHECK_STATUS(pen_comm_create(MPI_COMM_WORLD, &comm), PEN_OK);
     pen_load_view *views = malloc((size_t)comm->size * sizeof *views);

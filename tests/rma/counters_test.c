@@ -12,9 +12,15 @@ enum { STEPS = 3, MOST_RANKS = 64 };
 
 /* ---- Applications, and what they publish and pull in a step -------------------------------------- */
 
-typedef struct record_a { uint64_t word; } record_a;
-typedef struct record_b { uint64_t words[3]; } record_b;
-typedef struct record_c { uint8_t bytes[5]; } record_c;
+typedef struct record_a {
+    uint64_t word;
+} record_a;
+typedef struct record_b {
+    uint64_t words[3];
+} record_b;
+typedef struct record_c {
+    uint8_t bytes[5];
+} record_c;
 enum { A, B, C };
 static const pen_field fields[] = { { "a", sizeof(record_a) }, { "b", sizeof(record_b) }, { "c", sizeof(record_c) } };
 
@@ -25,7 +31,10 @@ static void write_all(const pen_view *v)
         if (v->next[f]) memset((char *)v->next[f] + (size_t)v->slot * v->sizes[f], 1, v->sizes[f]);
 }
 
-#define PHASE(r, w) { "phase", write_all, .reads = (r), .writes = (w) }
+#define PHASE(r, w)                                     \
+    {                                                   \
+        "phase", write_all, .reads = (r), .writes = (w) \
+    }
 enum { FIELD_A = 1, FIELD_B = 2, FIELD_C = 4 };
 
 static const pen_phase one_phases[] = { PHASE(FIELD_A, FIELD_A) };
@@ -38,11 +47,14 @@ static const pen_phase several_phases[] = {
 };
 static const pen_phase silent_phases[] = { PHASE(0, FIELD_A | FIELD_B), PHASE(0, FIELD_C) };
 
-#define APP(phases) { .name = #phases, PEN_FIELDS(fields), PEN_PHASES(phases), .init = write_all }
+#define APP(phases)                                                                \
+    {                                                                              \
+        .name = #phases, PEN_FIELDS(fields), PEN_PHASES(phases), .init = write_all \
+    }
 static const struct {
     pen_app app;
-    int publications, pulling;   /* phases that publish; that pull besides */
-    int pulls, bytes;            /* fields pulled, and bytes of them per shadow */
+    int publications, pulling; /* phases that publish; that pull besides */
+    int pulls, bytes;          /* fields pulled, and bytes of them per shadow */
 } apps[] = {
     { APP(one_phases), 1, 1, 1, 8 },
     { APP(both_phases), 1, 1, 2, 32 },
@@ -55,11 +67,11 @@ static const struct {
 typedef struct needs {
     int producers, consumers, neighbors;
     int far_producers, far_neighbors;
-    int64_t shadows, sent;    /* nodes that this rank pulls; that others pull from it */
+    int64_t shadows, sent; /* nodes that this rank pulls; that others pull from it */
     int64_t far_shadows;
 } needs;
 
-static int host_of[MOST_RANKS];   /* the lowest rank that shares memory with that rank */
+static int host_of[MOST_RANKS]; /* the lowest rank that shares memory with that rank */
 static bool several_hosts;
 
 static void find_hosts(void)
@@ -112,8 +124,8 @@ static needs find_needs(const graph_case *g, const pen_run *run, MPI_Comm comm)
 
 typedef struct promise {
     int64_t calls[PMPI_CALLS];
-    int64_t gets, bytes, syncs;       /* what the halo counts */
-    int64_t bytes_got, bytes_sent;    /* what MPI is asked for */
+    int64_t gets, bytes, syncs;    /* what the halo counts */
+    int64_t bytes_got, bytes_sent; /* what MPI is asked for */
 } promise;
 
 /* Gets of a field, and nodes got, gaps included. A transport that loads takes near runs one by one. */
@@ -190,9 +202,10 @@ static promise promised(const pen_run *run, const needs *n, int app)
 
 /* ---- The comparison ------------------------------------------------------------------------------------ */
 
-static bool near_and_far;   /* this rank had neighbours of both kinds */
+static bool near_and_far; /* this rank had neighbours of both kinds */
 
-static void count_case(const graph_case *g, const pen_graph *graph, int app, const char *transport, const char *partitioner)
+static void count_case(const graph_case *g, const pen_graph *graph, int app, const char *transport,
+                       const char *partitioner)
 {
     pen_run *run = NULL;
     pen_run_options options = { .transport = transport, .partitioner = partitioner };
@@ -238,7 +251,8 @@ static void count_case(const graph_case *g, const pen_graph *graph, int app, con
     pen_run_destroy(&run);
     CHECK_INT(pmpi.open, open);
     if (check_failures > before && before < 10)
-        fprintf(stderr, "    in: %s, --comm=%s, --partitioner=%s, %s\n", g->name, transport, partitioner, apps[app].app.name);
+        fprintf(stderr, "    in: %s, --comm=%s, --partitioner=%s, %s\n", g->name, transport, partitioner,
+                apps[app].app.name);
 }
 
 int main(int argc, char **argv)

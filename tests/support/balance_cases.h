@@ -58,7 +58,8 @@ static inline int64_t balance_never_worse(virtual_world *world, const pen_balanc
 }
 
 /* Balance twice from the same start: neither the ranks' turns matter nor, with `reversed`, the order of own nodes. */
-static inline void balance_same_again(virtual_world *world, const pen_balancer *balancer, const char *settings, bool reversed)
+static inline void balance_same_again(virtual_world *world, const pen_balancer *balancer, const char *settings,
+                                      bool reversed)
 {
     int backwards[8];
     int32_t before[40], after[40];

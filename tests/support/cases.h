@@ -98,7 +98,8 @@ static inline graph_case case_make(int number)
     case 7:
         g = case_new("sparse gids", 40);
         for (int i = 0; i < 90; i++) case_edge(&g, (int)(case_random(&state) % 40), (int)(case_random(&state) % 40));
-        for (int i = 0; i < g.nodes; i++) g.gids[i] = (INT64_C(1) << 61) / 40 * i + (pen_gid)(case_random(&state) % 1000);
+        for (int i = 0; i < g.nodes; i++)
+            g.gids[i] = (INT64_C(1) << 61) / 40 * i + (pen_gid)(case_random(&state) % 1000);
         return g;
     case 8:
         g = case_new("directed", 50);

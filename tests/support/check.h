@@ -20,37 +20,37 @@ static inline int check_rank(void)
 /* A wrong loop must not drown the first failure. */
 static inline bool check_failed(void) { return ++check_failures <= 10; }
 
-#define CHECK(condition)                                                                                      \
-    do {                                                                                                      \
-        if (!(condition) && check_failed())                                                                   \
-            fprintf(stderr, "%s:%d: rank %d: not so: %s\n", __FILE__, __LINE__, check_rank(), #condition);    \
+#define CHECK(condition)                                                                                   \
+    do {                                                                                                   \
+        if (!(condition) && check_failed())                                                                \
+            fprintf(stderr, "%s:%d: rank %d: not so: %s\n", __FILE__, __LINE__, check_rank(), #condition); \
     } while (0)
 
 /* Both operands are converted to int64_t. */
-#define CHECK_INT(found, expected)                                                                            \
-    do {                                                                                                      \
-        int64_t check_found_ = (int64_t)(found), check_expected_ = (int64_t)(expected);                       \
-        if (check_found_ != check_expected_ && check_failed())                                                \
+#define CHECK_INT(found, expected)                                                                                \
+    do {                                                                                                          \
+        int64_t check_found_ = (int64_t)(found), check_expected_ = (int64_t)(expected);                           \
+        if (check_found_ != check_expected_ && check_failed())                                                    \
             fprintf(stderr, "%s:%d: rank %d: %s is %" PRId64 ", expected %" PRId64 " (%s)\n", __FILE__, __LINE__, \
-                    check_rank(), #found, check_found_, check_expected_, #expected);                          \
+                    check_rank(), #found, check_found_, check_expected_, #expected);                              \
     } while (0)
 
-#define CHECK_STATUS(call, expected)                                                                          \
-    do {                                                                                                      \
-        pen_status check_status_ = (call), check_wanted_ = (expected);                                        \
-        if (check_status_ != check_wanted_ && check_failed())                                                 \
-            fprintf(stderr, "%s:%d: rank %d: %s is %s, expected %s; last message: %s\n", __FILE__, __LINE__,  \
-                    check_rank(), #call, pen_status_name(check_status_), pen_status_name(check_wanted_),      \
-                    pen_error_message());                                                                     \
+#define CHECK_STATUS(call, expected)                                                                         \
+    do {                                                                                                     \
+        pen_status check_status_ = (call), check_wanted_ = (expected);                                       \
+        if (check_status_ != check_wanted_ && check_failed())                                                \
+            fprintf(stderr, "%s:%d: rank %d: %s is %s, expected %s; last message: %s\n", __FILE__, __LINE__, \
+                    check_rank(), #call, pen_status_name(check_status_), pen_status_name(check_wanted_),     \
+                    pen_error_message());                                                                    \
     } while (0)
 
 /* `text` contains `part`. */
-#define CHECK_CONTAINS(text, part)                                                                            \
-    do {                                                                                                      \
-        const char *check_text_ = (text), *check_part_ = (part);                                              \
-        if (!strstr(check_text_, check_part_) && check_failed())                                              \
+#define CHECK_CONTAINS(text, part)                                                                                     \
+    do {                                                                                                               \
+        const char *check_text_ = (text), *check_part_ = (part);                                                       \
+        if (!strstr(check_text_, check_part_) && check_failed())                                                       \
             fprintf(stderr, "%s:%d: rank %d: %s is \"%s\", without \"%s\"\n", __FILE__, __LINE__, check_rank(), #text, \
-                    check_text_, check_part_);                                                                \
+                    check_text_, check_part_);                                                                         \
     } while (0)
 
 /* Collective. Finalise; 1 on all ranks if any rank's check failed. */

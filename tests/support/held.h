@@ -34,7 +34,8 @@ static inline int held_mappings(void)
     FILE *file = fopen("/proc/self/maps", "r");
     char line[1024];
     int count = 0;
-    while (file && fgets(line, sizeof line, file)) count += strstr(line, "/dev/shm/") != NULL || strstr(line, "osc_") != NULL;
+    while (file && fgets(line, sizeof line, file))
+        count += strstr(line, "/dev/shm/") != NULL || strstr(line, "osc_") != NULL;
     if (file) fclose(file);
     return count;
 }

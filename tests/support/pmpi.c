@@ -56,18 +56,22 @@ STEP_CALL(Win_flush_all, (MPI_Win win), (win))
 STEP_CALL(Recv, (void *to, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status),
           (to, count, type, source, tag, comm, status))
 STEP_CALL(Startall, (int count, MPI_Request requests[]), (count, requests))
-STEP_CALL(Neighbor_alltoallw, (const void *from, const int send_counts[], const MPI_Aint send_offsets[],
-                               const MPI_Datatype send_types[], void *to, const int receive_counts[],
-                               const MPI_Aint receive_offsets[], const MPI_Datatype receive_types[], MPI_Comm comm),
+STEP_CALL(Neighbor_alltoallw,
+          (const void *from, const int send_counts[], const MPI_Aint send_offsets[], const MPI_Datatype send_types[],
+           void *to, const int receive_counts[], const MPI_Aint receive_offsets[], const MPI_Datatype receive_types[],
+           MPI_Comm comm),
           (from, send_counts, send_offsets, send_types, to, receive_counts, receive_offsets, receive_types, comm))
-STEP_CALL(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status), (source, tag, comm, flag, status))
+STEP_CALL(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
+          (source, tag, comm, flag, status))
 STEP_CALL(Allreduce, (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
           (from, to, count, type, op, comm))
 STEP_CALL(Barrier, (MPI_Comm comm), (comm))
-STEP_CALL(Sendrecv, (const void *from, int send_count, MPI_Datatype send_type, int target, int send_tag, void *to,
-                     int receive_count, MPI_Datatype receive_type, int source, int receive_tag, MPI_Comm comm,
-                     MPI_Status *status),
-          (from, send_count, send_type, target, send_tag, to, receive_count, receive_type, source, receive_tag, comm, status))
+STEP_CALL(Sendrecv,
+          (const void *from, int send_count, MPI_Datatype send_type, int target, int send_tag, void *to,
+           int receive_count, MPI_Datatype receive_type, int source, int receive_tag, MPI_Comm comm,
+           MPI_Status *status),
+          (from, send_count, send_type, target, send_tag, to, receive_count, receive_type, source, receive_tag, comm,
+           status))
 
 int MPI_Get(void *to, int count, MPI_Datatype type, int rank, MPI_Aint offset, int from_count, MPI_Datatype from_type,
             MPI_Win win)
@@ -112,21 +116,22 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 
 /* ---- What is made and freed ----------------------------------------------------------------- */
 
-#define MAKING(name, parameters, arguments)              \
-    int MPI_##name parameters                            \
-    {                                                    \
-        int code = PMPI_##name arguments;                \
-        pmpi.open += code == MPI_SUCCESS;                \
-        return code;                                     \
+#define MAKING(name, parameters, arguments) \
+    int MPI_##name parameters               \
+    {                                       \
+        int code = PMPI_##name arguments;   \
+        pmpi.open += code == MPI_SUCCESS;   \
+        return code;                        \
     }
-#define FREEING(name, parameter)                         \
-    int MPI_##name(parameter *handle)                    \
-    {                                                    \
-        pmpi.open--;                                     \
-        return PMPI_##name(handle);                      \
+#define FREEING(name, parameter)      \
+    int MPI_##name(parameter *handle) \
+    {                                 \
+        pmpi.open--;                  \
+        return PMPI_##name(handle);   \
     }
 
-MAKING(Send_init, (const void *from, int count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request *request),
+MAKING(Send_init,
+       (const void *from, int count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request *request),
        (from, count, type, rank, tag, comm, request))
 MAKING(Recv_init, (void *to, int count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request *request),
        (to, count, type, rank, tag, comm, request))
@@ -137,9 +142,11 @@ MAKING(Comm_group, (MPI_Comm comm, MPI_Group *group), (comm, group))
 MAKING(Group_incl, (MPI_Group group, int count, const int ranks[], MPI_Group *part), (group, count, ranks, part))
 FREEING(Group_free, MPI_Group)
 MAKING(Comm_dup, (MPI_Comm comm, MPI_Comm *copy), (comm, copy))
-MAKING(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *part), (comm, type, key, info, part))
-MAKING(Dist_graph_create_adjacent, (MPI_Comm comm, int in, const int sources[], const int in_weights[], int out,
-                                    const int targets[], const int out_weights[], MPI_Info info, int reorder, MPI_Comm *graph),
+MAKING(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *part),
+       (comm, type, key, info, part))
+MAKING(Dist_graph_create_adjacent,
+       (MPI_Comm comm, int in, const int sources[], const int in_weights[], int out, const int targets[],
+        const int out_weights[], MPI_Info info, int reorder, MPI_Comm *graph),
        (comm, in, sources, in_weights, out, targets, out_weights, info, reorder, graph))
 FREEING(Comm_free, MPI_Comm)
 MAKING(Win_allocate, (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win),

@@ -148,7 +148,8 @@ static pen_status check_blocks(const world *w, int r)
     for (int k = 0; k < send->count; k++) {
         int to = send->ranks[k];
         if (to < 0 || to >= w->size || (k > 0 && to <= send->ranks[k - 1]))
-            return pen_fail(PEN_ERR_INTERNAL, "rank %d sends block %d to rank %d of %d: not ascending", r, k, to, w->size);
+            return pen_fail(PEN_ERR_INTERNAL, "rank %d sends block %d to rank %d of %d: not ascending", r, k, to,
+                            w->size);
         if ((k == 0 && send->offsets[0] != 0) || send->offsets[k + 1] < send->offsets[k])
             return pen_fail(PEN_ERR_INTERNAL, "rank %d sends block %d of bad offsets", r, k);
     }
@@ -160,8 +161,10 @@ static bool sends_to(const pen_blocks *blocks, int to)
     int low = 0, high = blocks->count;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (blocks->ranks[middle] < to) low = middle + 1;
-        else high = middle;
+        if (blocks->ranks[middle] < to)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low < blocks->count && blocks->ranks[low] == to;
 }
@@ -307,8 +310,9 @@ static pen_status start_fiber(world *w, int index)
     if (mprotect(r->stack, STACK_BYTES, PROT_READ | PROT_WRITE) != 0 || getcontext(&r->context) != 0)
         return pen_fail(PEN_ERR_MEMORY, "no memory for the stack of virtual rank %d", index);
     r->world = w;
-    r->peers = (pen_peers){ .rank = index, .size = w->size, .exchange = peers_exchange, .reduce = peers_reduce,
-                            .fail = pen_fail };
+    r->peers = (pen_peers){
+        .rank = index, .size = w->size, .exchange = peers_exchange, .reduce = peers_reduce, .fail = pen_fail
+    };
     r->context.uc_stack.ss_sp = r->stack;
     r->context.uc_stack.ss_size = STACK_BYTES;
     uintptr_t address = (uintptr_t)r;

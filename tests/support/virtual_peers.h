@@ -11,8 +11,8 @@
 /* What one rank did. */
 typedef struct virtual_counts {
     int64_t exchanges, reductions;
-    int64_t messages, bytes;  /* sent by exchanges, those to itself and empty ones of mutual exchanges included */
-    double seconds;           /* CPU time between the calls: waiting and communication excluded */
+    int64_t messages, bytes; /* sent by exchanges, those to itself and empty ones of mutual exchanges included */
+    double seconds;          /* CPU time between the calls: waiting and communication excluded */
 } virtual_counts;
 
 /* What a rank does; `peers` says which it is. */

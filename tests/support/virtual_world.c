@@ -43,7 +43,8 @@ static pen_status fill(int64_t count, const int32_t (*edges)[2], virtual_world *
         uint32_t to = rows[i + 1], start = kept;
         if (to > from) qsort(&world->columns[from], to - from, sizeof *world->columns, compare_nodes);
         for (uint32_t a = from; a < to; a++)
-            if (kept == start || world->columns[kept - 1] != world->columns[a]) world->columns[kept++] = world->columns[a];
+            if (kept == start || world->columns[kept - 1] != world->columns[a])
+                world->columns[kept++] = world->columns[a];
         rows[i] = start;
         from = to;
     }
@@ -61,7 +62,7 @@ pen_status virtual_edges(int ranks, int32_t nodes, int64_t count, const int32_t 
 
 pen_status virtual_hex(int ranks, int width, int height, virtual_world *world)
 {
-    int32_t (*edges)[2];
+    int32_t(*edges)[2];
     PEN_TRY(PEN_ALLOC(&edges, (int64_t)width * height * 3));
     int64_t count = 0;
     for (int y = 0; y < height; y++)
@@ -73,14 +74,14 @@ pen_status virtual_hex(int ranks, int width, int height, virtual_world *world)
                 if (y + 1 < height && below[k] >= 0 && below[k] < width)
                     memcpy(edges[count++], (int32_t[]){ at, (y + 1) * width + below[k] }, sizeof *edges);
         }
-    pen_status status = virtual_edges(ranks, width * height, count, (const int32_t (*)[2])edges, world);
+    pen_status status = virtual_edges(ranks, width * height, count, (const int32_t(*)[2])edges, world);
     free(edges);
     return status;
 }
 
 pen_status virtual_rmat(int ranks, int scale, int64_t arcs, uint64_t seed, virtual_world *world)
 {
-    int32_t (*edges)[2];
+    int32_t(*edges)[2];
     PEN_TRY(PEN_ALLOC(&edges, arcs));
     for (int64_t e = 0; e < arcs; e++) {
         int32_t from = 0, to = 0;
@@ -92,20 +93,20 @@ pen_status virtual_rmat(int ranks, int scale, int64_t arcs, uint64_t seed, virtu
         edges[e][0] = from;
         edges[e][1] = to;
     }
-    pen_status status = virtual_edges(ranks, (int32_t)1 << scale, arcs, (const int32_t (*)[2])edges, world);
+    pen_status status = virtual_edges(ranks, (int32_t)1 << scale, arcs, (const int32_t(*)[2])edges, world);
     free(edges);
     return status;
 }
 
 pen_status virtual_random(int ranks, int32_t nodes, int64_t arcs, uint64_t seed, virtual_world *world)
 {
-    int32_t (*edges)[2];
+    int32_t(*edges)[2];
     if (nodes == 0) arcs = 0;
     PEN_TRY(PEN_ALLOC(&edges, arcs));
     for (int64_t e = 0; e < arcs; e++)
         for (int side = 0; side < 2; side++)
             edges[e][side] = (int32_t)pen_hash_range(pen_mix(seed + (uint64_t)(2 * e + side)), (uint64_t)nodes);
-    pen_status status = virtual_edges(ranks, nodes, arcs, (const int32_t (*)[2])edges, world);
+    pen_status status = virtual_edges(ranks, nodes, arcs, (const int32_t(*)[2])edges, world);
     free(edges);
     return status;
 }
@@ -178,7 +179,7 @@ pen_status virtual_world_measure(const virtual_world *world, virtual_quality *qu
 
 typedef struct part {
     pen_load_view view;
-    int32_t *nodes;  /* [count+shadows] of the world */
+    int32_t *nodes; /* [count+shadows] of the world */
     pen_gid *gids;
     int32_t *owners;
     double *loads;
@@ -192,8 +193,8 @@ typedef struct part {
 
 typedef struct deal {
     const virtual_world *world;
-    part *parts;             /* [ranks] */
-    pen_lid *index;          /* [nodes] on its owner */
+    part *parts;    /* [ranks] */
+    pen_lid *index; /* [nodes] on its owner */
     const pen_balancer *balancer;
     const pen_partitioner *partitioner;
     const char *settings;
@@ -203,7 +204,8 @@ static void free_deal(deal *d)
 {
     for (int r = 0; d->parts && r < d->world->ranks; r++) {
         part *p = &d->parts[r];
-        void *arrays[] = { p->nodes, p->gids, p->owners, p->loads, p->rows, p->columns, p->edge_weights, p->moves, p->where };
+        void *arrays[] = { p->nodes,   p->gids,         p->owners, p->loads, p->rows,
+                           p->columns, p->edge_weights, p->moves,  p->where };
         for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     }
     free(d->parts);
@@ -259,9 +261,17 @@ static pen_status deal_part(deal *d, int r, const int32_t *own, int32_t *seen, p
         p->rows[i + 1] = at;
     }
     pen_lid count = p->view.count, shadows = p->view.shadows;
-    p->view = (pen_load_view){ .count = count, .shadows = shadows, .gids = p->gids, .owners = p->owners, .loads = p->loads,
-                               .rows = p->rows, .columns = p->columns, .edge_weights = p->edge_weights,
-                               .node_bytes = w->node_bytes, .arc_bytes = w->arc_bytes, .horizon = w->horizon };
+    p->view = (pen_load_view){ .count = count,
+                               .shadows = shadows,
+                               .gids = p->gids,
+                               .owners = p->owners,
+                               .loads = p->loads,
+                               .rows = p->rows,
+                               .columns = p->columns,
+                               .edge_weights = p->edge_weights,
+                               .node_bytes = w->node_bytes,
+                               .arc_bytes = w->arc_bytes,
+                               .horizon = w->horizon };
     p->plan.moves = p->moves;
     return PEN_OK;
 }

@@ -22,7 +22,4 @@ unsigned ucp_worker_progress(void *worker)
 }
 
 /* A process group, by which the launcher ends a rank's processes, in place of a session. */
-pid_t setsid(void)
-{
-    return setpgid(0, 0) == 0 ? getpid() : -1;
-}
+pid_t setsid(void) { return setpgid(0, 0) == 0 ? getpid() : -1; }

@@ -157,7 +157,7 @@ static void damage_is_found(void **state)
                 g->at[at] ^= (unsigned char)(1 << bit);
             }
         }
-        assert_true(harmless <= 64);   /* gzip's time, system and flags */
+        assert_true(harmless <= 64); /* gzip's time, system and flags */
         g->at[g->size] = 'x';
         assert_int_equal(unpack(names[kind], g->at, g->size + 1, 64, back, sizeof back, &count), PEN_ERR_INPUT);
     }

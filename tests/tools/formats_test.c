@@ -12,7 +12,7 @@
 
 #include <unistd.h>
 
-static char scratch[] = "/tmp/formats-test-XXXXXX";   /* directory */
+static char scratch[] = "/tmp/formats-test-XXXXXX"; /* directory */
 
 /* ---- Reading and writing in memory ---------------------------------------------------------- */
 
@@ -117,7 +117,9 @@ static const char *difference(const file_graph *a, const file_graph *b, bool ord
     size_t words = (size_t)a->nodes * sizeof(int64_t);
     if (words > 0 && a->node_sizes && memcmp(a->node_sizes, b->node_sizes, words) != 0) return "sizes";
     if (words > 0 && a->labels && memcmp(a->labels, b->labels, words) != 0) return "labels";
-    if (words > 0 && a->weight_count > 0 && memcmp(a->node_weights, b->node_weights, words * (size_t)a->weight_count) != 0) return "weights";
+    if (words > 0 && a->weight_count > 0 &&
+        memcmp(a->node_weights, b->node_weights, words * (size_t)a->weight_count) != 0)
+        return "weights";
     for (int64_t i = 0; i < a->nodes; i++)
         if (row_hash(a, i, order) != row_hash(b, i, order)) return "rows";
     return NULL;
@@ -164,7 +166,8 @@ static void pairs_come_back_equal(void **state)
                     pass(to, &first, &second);
                     wrong = difference(&first, &second, to->holds & HOLDS_ORDER);
                     if (wrong)
-                        fail_msg("%s to %s, contents 0x%x, %d nodes: %s", from->name, to->name, contents[c], (int)sizes[s], wrong);
+                        fail_msg("%s to %s, contents 0x%x, %d nodes: %s", from->name, to->name, contents[c],
+                                 (int)sizes[s], wrong);
                     file_graph_free(&second);
                     passed++;
                 }
@@ -273,7 +276,7 @@ static void chunks_make_no_difference(void **state)
 
 typedef struct expectation {
     const graph_format *format;
-    const char *text, *found;   /* "line:column what; ..." with words that occur in the sentence */
+    const char *text, *found; /* "line:column what; ..." with words that occur in the sentence */
 } expectation;
 
 static const expectation expectations[] = {
@@ -292,7 +295,8 @@ static const expectation expectations[] = {
     { &format_metis, "2 1 1\n2 1.5\n1\n", "2:3 unexpected '.'; 3:2 ends where the edge weight;" },
     { &format_metis, "2 1 10\n1 2\n\n2 1\n", "2:3 node 1 has neighbour 2, but; 3:1 empty line; 4:1 behind the last;" },
     { &format_metis, "2 1 110 2\n7 1 1 2\n7 -1\n",
-      "3:3 node weight -1; 3:5 ends where the node weight; 2:7 node 1 has neighbour 2, but; 1:0 announces; 1:0 note; 1:0 note;" },
+      "3:3 node weight -1; 3:5 ends where the node weight; 2:7 node 1 has neighbour 2, but; 1:0 announces; 1:0 note; "
+      "1:0 note;" },
     { &format_metis, "2 1 2\n2\n1\n", "1:0 (fmt) must be;" },
     { &format_metis, "9 1\n2\n1\n", "4:0 ends after 2 of 9;" },
     { &format_metis, "\n2 1\n2\n1\n", "1:1 empty line;" },
@@ -307,7 +311,8 @@ static const expectation expectations[] = {
     { &format_scotch, "0\n2 2\n0 000\n1 1\n1 0\n", "" },
     { &format_scotch, "0\n2 2\n0 000\n1 1\n1\n", "4:3 node 0 has neighbour 1, but; 6:1 ends after;" },
     { &format_scotch, "0\n2 3\n5 000\n1 6\n1 5\n", "2:0 3 arcs are announced;" },
-    { &format_scotch, "0\n2 2\n0 011\n5 1 0 1\n0 1 9 0\n", "4:5 edge load 0; 4:7 weight 1 here and 9 there; 5:1 node load 0;" },
+    { &format_scotch, "0\n2 2\n0 011\n5 1 0 1\n0 1 9 0\n",
+      "4:5 edge load 0; 4:7 weight 1 here and 9 there; 5:1 node load 0;" },
     { &format_scotch, "0\n2 2\n0 000\n1 1\n1 0 7\n", "5:5 behind the last;" },
     { &format_scotch, "0\n2 2\n0 000\n1 2\n1 0\n", "4:3 must be 0..1; 5:3 node 1 has neighbour 0, but;" },
     { &format_scotch, "0\n2 2\n0 100\n7 1 9\n9 1 8\n", "5:5 no node's label;" },
@@ -445,7 +450,8 @@ static void graphs_are_repaired(void **state)
         int64_t size;
         output out;
         findings_init(&f, FINDINGS_LIMIT);
-        assert_int_equal(read_text(&format_metis, cases[k].wrong, (int64_t)strlen(cases[k].wrong), &options, &g, &f), PEN_OK);
+        assert_int_equal(read_text(&format_metis, cases[k].wrong, (int64_t)strlen(cases[k].wrong), &options, &g, &f),
+                         PEN_OK);
         assert_int_equal(file_graph_repair(&g, format_metis.holds), PEN_OK);
         assert_int_equal(output_open_memory(&text, &size, &out), PEN_OK);
         assert_int_equal(output_close(&out, format_metis.write(&g, &options, &out)), PEN_OK);
@@ -473,10 +479,10 @@ static int remove_scratch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_come_back_equal), cmocka_unit_test(damaged_texts_are_survived),
-        cmocka_unit_test(chunks_make_no_difference), cmocka_unit_test(findings_have_their_places),
-        cmocka_unit_test(wrong_headers_are_outgrown),
-        cmocka_unit_test(what_is_lacking_can_be_lost), cmocka_unit_test(graphs_are_repaired),
+        cmocka_unit_test(pairs_come_back_equal),      cmocka_unit_test(damaged_texts_are_survived),
+        cmocka_unit_test(chunks_make_no_difference),  cmocka_unit_test(findings_have_their_places),
+        cmocka_unit_test(wrong_headers_are_outgrown), cmocka_unit_test(what_is_lacking_can_be_lost),
+        cmocka_unit_test(graphs_are_repaired),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

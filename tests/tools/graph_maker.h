@@ -14,7 +14,7 @@ static inline void graph_make(int64_t nodes, unsigned holds, uint64_t seed, file
     enum { MOST = 32 };
     *g = (file_graph){ .base = 1, .nodes = nodes, .directed = holds & HOLDS_DIRECTED };
     int64_t n = nodes > 0 ? nodes : 1, degree[MOST] = { 0 };
-    int64_t weight[MOST][MOST] = { { 0 } };   /* 0: no arc */
+    int64_t weight[MOST][MOST] = { { 0 } }; /* 0: no arc */
     if (n > MOST) abort();
     for (int64_t i = 0; i < nodes; i++)
         for (int64_t j = 0; j < nodes; j++) {

@@ -23,7 +23,7 @@ static int draw(int below)
 
 typedef struct sample {
     int nodes, parts;
-    int64_t weight[MOST][MOST];   /* of the arc, 0: none */
+    int64_t weight[MOST][MOST]; /* of the arc, 0: none */
     int64_t load[MOST];
     int32_t part[MOST];
     bool directed, weighted;
@@ -69,7 +69,8 @@ static void brute_force(const sample *s, part_quality *q)
         for (int round = 0; round < s->nodes; round++)
             for (int u = 0; u < s->nodes; u++)
                 for (int v = 0; v < s->nodes; v++)
-                    if (s->part[u] == s->part[v] && (s->weight[u][v] > 0 || s->weight[v][u] > 0) && reached[v] < reached[u])
+                    if (s->part[u] == s->part[v] && (s->weight[u][v] > 0 || s->weight[v][u] > 0) &&
+                        reached[v] < reached[u])
                         reached[u] = reached[v];
         for (int u = 0; u < s->nodes; u++) pieces += s->part[u] == p && reached[u] == u;
         q->pieces += pieces > 1 ? pieces - 1 : 0;
@@ -249,5 +250,5 @@ int main(int argc, char **argv)
         test_refusals(path);
     }
     for (int i = 1; i + 1 < argc; i += 2) test_generated(argv[i], argv[i + 1]);
-    return check_failures != 0;   /* the library ends MPI */
+    return check_failures != 0; /* the library ends MPI */
 }

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-static char message[4000];   /* what the last texts were found to be */
+static char message[4000]; /* what the last texts were found to be */
 
 /* "0: 1 2(7)\n1: ...": rows with neighbours and their weights, node weights in [], labels. */
 static const char *describe(const file_graph *g)
@@ -32,8 +32,15 @@ static const char *describe(const file_graph *g)
         }
     }
     const file_notes *n = &g->notes;
-#define NOTE(word) if (n->word) ADD(" | %s %" PRId64, #word, n->word)
-    NOTE(loops); NOTE(duplicates); NOTE(conflicts); NOTE(reversed); NOTE(one_way); NOTE(values); NOTE(gaps);
+#define NOTE(word) \
+    if (n->word) ADD(" | %s %" PRId64, #word, n->word)
+    NOTE(loops);
+    NOTE(duplicates);
+    NOTE(conflicts);
+    NOTE(reversed);
+    NOTE(one_way);
+    NOTE(values);
+    NOTE(gaps);
     return message;
 }
 
@@ -57,14 +64,15 @@ static const char *found(const findings *f)
     text[0] = '\0';
     for (int64_t i = 0; i < f->count && at < 1500; i++)
         at += snprintf(text + at, sizeof text - (size_t)at, "%s%s%" PRId64 ":%" PRId64 ": %s", i ? "; " : "",
-                       f->list[i].severity == FINDING_ERROR ? "" : "note ", f->list[i].line, f->list[i].column, f->list[i].what);
+                       f->list[i].severity == FINDING_ERROR ? "" : "note ", f->list[i].line, f->list[i].column,
+                       f->list[i].what);
     return text;
 }
 
 typedef struct reading {
     const char *text;
-    const char *graph;      /* as described; NULL: refused */
-    const char *findings;   /* the beginning of each is found in this order; NULL: none */
+    const char *graph;    /* as described; NULL: refused */
+    const char *findings; /* the beginning of each is found in this order; NULL: none */
 } reading;
 
 static void check(const graph_format *format, const format_options *options, const reading *r)
@@ -81,8 +89,8 @@ static void check(const graph_format *format, const format_options *options, con
         if (!r->graph) {
             if (status != PEN_ERR_INPUT) fail_msg("\"%s\" ends with %s", r->text, pen_status_name(status));
         } else if (status != PEN_OK || strcmp(describe(&g), r->graph) != 0) {
-            fail_msg("\"%s\" is \"%s\" (%s), expected \"%s\"", r->text, status == PEN_OK ? describe(&g) : pen_error_message(),
-                     pen_status_name(status), r->graph);
+            fail_msg("\"%s\" is \"%s\" (%s), expected \"%s\"", r->text,
+                     status == PEN_OK ? describe(&g) : pen_error_message(), pen_status_name(status), r->graph);
         }
         file_graph_free(&g);
         findings_free(&f);
@@ -103,22 +111,27 @@ static void edge_lists(void **state)
         { "# nothing\n", "", NULL },
         { "0 1\n1\t2\n", "0: 1; 1: 0 2; 2: 1 | one_way 2", NULL },
         { "0 1\r\n\r\n 1  0 \r\n", "0: 1; 1: 0 | reversed 1", NULL },
-        { "7 5\n5 7\n7 5\n5 5\n9 7", "5: 7; 7: 5 9; 9: 7 | loops 1 | duplicates 1 | reversed 1 | one_way 1 | gaps 2", NULL },
+        { "7 5\n5 7\n7 5\n5 5\n9 7", "5: 7; 7: 5 9; 9: 7 | loops 1 | duplicates 1 | reversed 1 | one_way 1 | gaps 2",
+          NULL },
         { "4 5 7\n5 4 8\n5 6 0\n", "4: 5(7); 5: 4(7) 6(0); 6: 5(0) | conflicts 1 | reversed 1 | one_way 1", NULL },
         { "4 5 -7\n5 4 -7\n", "4: 5(-7); 5: 4(-7) | reversed 1", NULL },
         { "4 5 0.5\n5 6 2\n", "4: 5; 5: 4 6; 6: 5 | one_way 2 | values 1", NULL },
-        { "999999999999999999 0\n", "0: 999999999999999999; 999999999999999999: 0 | one_way 1 | gaps 999999999999999998", NULL },
+        { "999999999999999999 0\n",
+          "0: 999999999999999999; 999999999999999999: 0 | one_way 1 | gaps 999999999999999998", NULL },
         { "5 5\n", "5: | loops 1", NULL },
         { "1 2\n2\n", "1: 2; 2: 1 | one_way 1", "2:2: the line ends where a node's id must stand" },
-        { "1 2\nx 3\n2 3\n", "1: 2; 2: 1 3; 3: 2 | one_way 2", "2:1: unexpected 'x', a node's id must be a decimal integer" },
+        { "1 2\nx 3\n2 3\n", "1: 2; 2: 1 3; 3: 2 | one_way 2",
+          "2:1: unexpected 'x', a node's id must be a decimal integer" },
         { "1 -2\n", "", "1:3: a node's id -2, must be >= 0" },
-        { "1000000000000000000 1\n", "", "1:1: a number of more than 18 digits, a node's id must be a decimal integer" },
+        { "1000000000000000000 1\n", "",
+          "1:1: a number of more than 18 digits, a node's id must be a decimal integer" },
         { "1 2\n2 3 4\n", "1: 2; 2: 1 3; 3: 2 | one_way 2", "2:0: a third number, which the lines before do not have" },
         { "1 2 3\n2 3\n", "1: 2(3); 2: 1(3) 3(1); 3: 2(1) | one_way 2", "2:0: no weight, which the lines before have" },
         { "1 2 3 4\n", "", "1:7: unexpected text behind the line's numbers" },
         { "1 2 nan\n", "", "1:5: unexpected 'n', a weight must be a finite number" },
         { "1 2 # text\n", "", "1:5: unexpected '#', a weight must be a finite number" },
-        { "# Nodes: 3 Edges: 3\n1 2\n", "1: 2; 2: 1 | one_way 1", "1:0: 3 edges are announced, but there are 1: is the list cut off?" },
+        { "# Nodes: 3 Edges: 3\n1 2\n", "1: 2; 2: 1 | one_way 1",
+          "1:0: 3 edges are announced, but there are 1: is the list cut off?" },
         { "# Nodes: 3 Edges: 0\n1 2\n", "1: 2; 2: 1 | one_way 1", "note 1:0: 0 edges are announced, but there are 1" },
     };
     static const reading directed[] = {
@@ -141,7 +154,8 @@ static void ids_are_mapped(void **state)
         output out;
         char *bytes;
         int64_t size;
-        assert_int_equal(read_text(&format_snap, list[i].text, (int64_t)strlen(list[i].text), &(format_options){ 0 }, &g, &f),
+        assert_int_equal(read_text(&format_snap, list[i].text, (int64_t)strlen(list[i].text), &(format_options){ 0 },
+                                   &g, &f),
                          PEN_OK);
         assert_int_equal(output_open_memory(&bytes, &size, &out), PEN_OK);
         label_map_write(&g, &out);
@@ -248,10 +262,10 @@ static void dimacs9(void **state)
         { "p sp 2 1\na 1 2 3 4\n", "1:; 2:", "2:9: unexpected text behind the line's numbers" },
         { "p sp 2 1\ne 1 2\n", "1:; 2:", "2:1: a line must begin with 'a' or 'c'" },
         { "p sp 2 1\np sp 2 1\n", "1:; 2:", "2:1: a line must begin with 'a' or 'c', there is one 'p' line" },
-        { "p sp 999999999999 0\n", NULL,
-          "1:0: 999999999999 nodes, far more than a text of 20 bytes has edges for" },
+        { "p sp 999999999999 0\n", NULL, "1:0: 999999999999 nodes, far more than a text of 20 bytes has edges for" },
     };
-    static const reading directed[] = { { "p sp 3 3\na 2 1 4\na 1 3 5\na 1 2 7\n", "1: 3(5) 2(7); 2: 1(4); 3:", NULL } };
+    static const reading directed[] = { { "p sp 3 3\na 2 1 4\na 1 3 5\na 1 2 7\n",
+                                          "1: 3(5) 2(7); 2: 1(4); 3:", NULL } };
     CHECK_ALL(&format_dimacs9, &(format_options){ 0 }, list);
     CHECK_ALL(&format_dimacs9, &(format_options){ .directed = true }, directed);
 }
@@ -265,7 +279,8 @@ static void matrices(void **state)
     (void)state;
     static const reading plain[] = {
         { BANNER "coordinate pattern symmetric\n% text\n\n3 3 2\n2 1\n3 2\n", "1: 2; 2: 1 3; 3: 2", NULL },
-        { "%%matrixmarket MATRIX Coordinate PATTERN General\n2 2 3\n1 2\n2 1\n1 1\n", "1: 2; 2: 1 | loops 1 | reversed 1", NULL },
+        { "%%matrixmarket MATRIX Coordinate PATTERN General\n2 2 3\n1 2\n2 1\n1 1\n",
+          "1: 2; 2: 1 | loops 1 | reversed 1", NULL },
         { BANNER "coordinate real general\n2 2 1\n1 2 0.5\n", "1: 2; 2: 1 | one_way 1 | values 1", NULL },
         { BANNER "coordinate real general\n2 2 1\n1 2 1.0e0\n", "1: 2; 2: 1 | one_way 1", NULL },
         { BANNER "coordinate complex hermitian\n2 2 1\n2 1 1 0\n", "1: 2; 2: 1", NULL },
@@ -280,38 +295,51 @@ static void matrices(void **state)
         { BANNER "array real general\n0 0\n", "", NULL },
         { "", NULL, "1:0: the first line must be the banner \"%%MatrixMarket matrix ...\"" },
         { "3 3\n.5\n", NULL, "1:0: the first line must be the banner \"%%MatrixMarket matrix ...\"" },
-        { "%MatrixMarket matrix coordinate pattern general\n1 1 0\n", "1:",
-          "1:1: the banner must begin with two '%', \"%%MatrixMarket\"" },
-        { BANNER "coordinate pattern\n", NULL, "1:0: the banner must be \"%%MatrixMarket matrix FORMAT FIELD SYMMETRY\"" },
+        { "%MatrixMarket matrix coordinate pattern general\n1 1 0\n",
+          "1:", "1:1: the banner must begin with two '%', \"%%MatrixMarket\"" },
+        { BANNER "coordinate pattern\n", NULL,
+          "1:0: the banner must be \"%%MatrixMarket matrix FORMAT FIELD SYMMETRY\"" },
         { BANNER "coordinate real odd\n", NULL,
           "1:0: 'odd' in the banner, must be one of general, symmetric, skew-symmetric, hermitian" },
         { BANNER "coordinate real hermitian\n", NULL, "1:0: there is no coordinate real hermitian matrix" },
         { BANNER "array pattern symmetric\n3 3 6\n", NULL, "1:0: there is no array pattern symmetric matrix" },
         { BANNER "coordinate pattern general\n", NULL, "2:1: the line ends where the number of rows must stand" },
-        { BANNER "coordinate pattern general\n3 3\n", NULL, "2:4: the line ends where the number of entries must stand" },
-        { BANNER "coordinate pattern general\n3 4 0\n", NULL, "2:0: 3 rows and 4 columns: a graph needs as many of both" },
-        { BANNER "coordinate pattern general\n2 2 2\n1 2\n", "1: 2; 2: 1 | one_way 1", "2:0: 2 entries are announced, but there are 1" },
-        { BANNER "coordinate pattern general\n2 2 1\n1 2 1\n", "1:; 2:", "3:5: unexpected text behind the line's numbers" },
+        { BANNER "coordinate pattern general\n3 3\n", NULL,
+          "2:4: the line ends where the number of entries must stand" },
+        { BANNER "coordinate pattern general\n3 4 0\n", NULL,
+          "2:0: 3 rows and 4 columns: a graph needs as many of both" },
+        { BANNER "coordinate pattern general\n2 2 2\n1 2\n", "1: 2; 2: 1 | one_way 1",
+          "2:0: 2 entries are announced, but there are 1" },
+        { BANNER "coordinate pattern general\n2 2 1\n1 2 1\n",
+          "1:; 2:", "3:5: unexpected text behind the line's numbers" },
         { BANNER "coordinate real general\n2 2 1\n1 2\n", "1:; 2:", "3:4: the line ends where a value must stand" },
-        { BANNER "coordinate integer general\n2 2 1\n1 2 0.5\n", "1:; 2:", "3:5: unexpected '.', a value must be a decimal integer" },
+        { BANNER "coordinate integer general\n2 2 1\n1 2 0.5\n",
+          "1:; 2:", "3:5: unexpected '.', a value must be a decimal integer" },
         { BANNER "coordinate pattern general\n2 2 1\n3 1\n", "1:; 2:", "3:1: a row 3, must be 1..2" },
         { BANNER "coordinate integer skew-symmetric\n2 2 1\n1 1 4\n", "1:; 2: | loops 1 | values 1",
           "3:0: a skew-symmetric matrix has no diagonal" },
-        { BANNER "coordinate pattern general\n2 2 1\n% text\n1 2\n", "1: 2; 2: 1 | one_way 1", "3:1: a comment behind the size" },
-        { BANNER "array real general\n2 2\n1\n1\n1\n", "1: 2; 2: 1 | loops 1 | reversed 1", "2:0: the matrix has 4 values, but there are 3" },
-        { BANNER "array real general\n1 1\n1\n2\n", "1: | loops 1 | values 1", "4:0: values behind the last one of the matrix" },
+        { BANNER "coordinate pattern general\n2 2 1\n% text\n1 2\n", "1: 2; 2: 1 | one_way 1",
+          "3:1: a comment behind the size" },
+        { BANNER "array real general\n2 2\n1\n1\n1\n", "1: 2; 2: 1 | loops 1 | reversed 1",
+          "2:0: the matrix has 4 values, but there are 3" },
+        { BANNER "array real general\n1 1\n1\n2\n", "1: | loops 1 | values 1",
+          "4:0: values behind the last one of the matrix" },
         { BANNER "array real general\n1 1\n1 2\n", "1:", "3:3: unexpected text behind the line's numbers" },
-        { BANNER "coordinate integer general\n%%GraphBLAS type int8_t\n2 2 1\n1 2 128\n", "1:; 2:", "4:5: a value 128, must be -128..127" },
-        { BANNER "coordinate integer skew-symmetric\n%%GraphBLAS type uint8_t\n1 1 0\n", "1:",
-          "2:0: a skew-symmetric matrix of type uint8_t" },
-        { BANNER "coordinate real general\n%%GraphBLAS type gunk\n1 1 0\n", "1:", "2:0: unknown GraphBLAS type 'gunk'" },
+        { BANNER "coordinate integer general\n%%GraphBLAS type int8_t\n2 2 1\n1 2 128\n",
+          "1:; 2:", "4:5: a value 128, must be -128..127" },
+        { BANNER "coordinate integer skew-symmetric\n%%GraphBLAS type uint8_t\n1 1 0\n",
+          "1:", "2:0: a skew-symmetric matrix of type uint8_t" },
+        { BANNER "coordinate real general\n%%GraphBLAS type gunk\n1 1 0\n",
+          "1:", "2:0: unknown GraphBLAS type 'gunk'" },
         { BANNER "coordinate pattern general\n9999999 9999999 0\n", NULL,
           "2:0: 9999999 nodes, far more than a text of 67 bytes has edges for" },
     };
     static const reading values[] = {
         { BANNER "coordinate integer symmetric\n2 2 1\n2 1 -3\n", "1: 2(-3); 2: 1(-3)", NULL },
-        { BANNER "coordinate real general\n2 2 2\n2 1 4.0\n1 2 5\n", "1: 2(4); 2: 1(4) | conflicts 1 | reversed 1", NULL },
-        { BANNER "coordinate real general\n3 3 2\n2 1 4.5\n3 2 2\n", "1: 2; 2: 1 3; 3: 2 | one_way 2 | values 2", NULL },
+        { BANNER "coordinate real general\n2 2 2\n2 1 4.0\n1 2 5\n", "1: 2(4); 2: 1(4) | conflicts 1 | reversed 1",
+          NULL },
+        { BANNER "coordinate real general\n3 3 2\n2 1 4.5\n3 2 2\n", "1: 2; 2: 1 3; 3: 2 | one_way 2 | values 2",
+          NULL },
         { BANNER "coordinate real general\n2 2 1\n2 1 1e300\n", "1: 2; 2: 1 | one_way 1 | values 1", NULL },
         { BANNER "coordinate integer skew-symmetric\n2 2 1\n2 1 3\n", "1: 2; 2: 1 | values 1", NULL },
         { BANNER "array integer general\n2 2\n0\n7\n7\n0\n", "1: 2(7); 2: 1(7) | reversed 1", NULL },
@@ -352,7 +380,7 @@ static void meshes(void **state)
     };
     static const reading sides[] = {
         { "3\n1 2 3\n2 3 4\n4 5 6\n", "1: 2; 2: 1; 3:", NULL },
-        { "2\n1 2\n2 3 4 5\n", "1: 2; 2: 1", NULL },   /* all but one node of the line */
+        { "2\n1 2\n2 3 4 5\n", "1: 2; 2: 1", NULL }, /* all but one node of the line */
     };
     static const reading nodal[] = {
         { "2\n1 2 3\n3 5\n", "1: 2 3; 2: 1 3; 3: 1 2 5; 4:; 5: 3", NULL },
@@ -384,7 +412,7 @@ static void stars_are_refused(void **state)
 
 typedef struct placing {
     const char *kind, *text, *places, *findings;
-    bool labels;   /* 30, 10, 20 */
+    bool labels; /* 30, 10, 20 */
 } placing;
 
 static void coordinates_are_found(void **state)
@@ -397,18 +425,24 @@ static void coordinates_are_found(void **state)
         { NULL, "1 0 0\r\n2 0 0\r\n3 0 0\r\n\r\n", "1 0 0, 2 0 0, 3 0 0", NULL, true },
         { NULL, "2\n3\n0 1 2\n2 5 6\n1 3 4\n", "1 2, 3 4, 5 6", NULL, false },
         { NULL, "1\n3\n7 1\n8 2\n9 3\n", "1, 2, 3", NULL, false },
-        { "scotch", "1 4 10 1 20 2 30 3 40 4", "3, 1, 2", "note 0:0: 1 coordinates are of nodes that are not in the graph", true },
+        { "scotch", "1 4 10 1 20 2 30 3 40 4", "3, 1, 2",
+          "note 0:0: 1 coordinates are of nodes that are not in the graph", true },
         { NULL, "c text\np aux sp co 3\nv 1 10 11\nv 3 30 31\nv 2 20 21\n", "10 11, 20 21, 30 31", NULL, false },
-        { NULL, "%%MatrixMarket matrix array real general\n% text\n3 2\n1\n2\n3\n4\n5\n6\n", "1 4, 2 5, 3 6", NULL, false },
+        { NULL, "%%MatrixMarket matrix array real general\n% text\n3 2\n1\n2\n3\n4\n5\n6\n", "1 4, 2 5, 3 6", NULL,
+          false },
         { NULL, "1 2\n3 4\n", "1 2, 3 4, 0 0", "0:0: 1 nodes have no coordinates, the first is 2", false },
-        { NULL, "1 2\n3 4\n5\n", "1 2, 3 4, 5 0", "3:0: a line must have 1 to 3 numbers, and as many as the first one", false },
-        { NULL, "1 2\n3 x\n5 6\n", "1 2, 3 0, 5 6", "2:3: unexpected 'x', a coordinate must be a finite number", false },
+        { NULL, "1 2\n3 4\n5\n", "1 2, 3 4, 5 0", "3:0: a line must have 1 to 3 numbers, and as many as the first one",
+          false },
+        { NULL, "1 2\n3 x\n5 6\n", "1 2, 3 0, 5 6", "2:3: unexpected 'x', a coordinate must be a finite number",
+          false },
         { NULL, "1\n2\n3\n4\n5\n", "1, 2, 3", "4:0: coordinates behind the last node's", false },
         { NULL, "1\n4\n7 1\n8 2\n9 3\n", "1, 2, 3", "6:0: the file ends after 3 of 4 nodes", false },
         { NULL, "1\n3\n7 1\n7 2\n9 3\n", "2, 0, 3",
           "0:0: node 7 has coordinates twice; 0:0: 1 nodes have no coordinates, the first is 8", false },
         { NULL, "p aux sp co 3\nv 4 1 1\n", "0 0, 0 0, 0 0",
-          "2:3: a node 4, must be 1..3; 1:0: 3 nodes are announced, but there are 1; 0:0: 3 nodes have no coordinates, the first is 1", false },
+          "2:3: a node 4, must be 1..3; 1:0: 3 nodes are announced, but there are 1; 0:0: 3 nodes have no coordinates, "
+          "the first is 1",
+          false },
     };
     for (int i = 0; i < PEN_COUNT_OF(list); i++) {
         int64_t rows[4] = { 0 }, labels[] = { 30, 10, 20 };
@@ -437,7 +471,7 @@ static void coordinates_come_back(void **state)
     int64_t rows[4] = { 0 };
     double at[] = { 0.1, -1e-300, 1.0 / 3.0, 5, 1e22, 123456.789 }, nothing = 0.0;
     file_graph g = { .nodes = 3, .rows = rows, .base = 1, .dimensions = 2, .coordinates = at };
-    for (int explicit = 0; explicit < 2; explicit++) {
+    for (int explicit = 0; explicit < 2; explicit ++) {
         for (int i = 0; i < PEN_COUNT_OF(kinds); i++) {
             output out;
             input in;
@@ -469,7 +503,7 @@ static void partitions_are_read(void **state)
         const char *text;
         int parts[3], count;
         const char *findings;
-        bool labels;   /* 30, 10, 20 */
+        bool labels; /* 30, 10, 20 */
     } list[] = {
         { MAPPING_BY_CONTENT, "0\n2\n1\n", { 0, 2, 1 }, 3, NULL, false },
         { MAPPING_BY_CONTENT, "% text\n0\n% text\n2\n1\n% text\n\n", { 0, 2, 1 }, 3, NULL, false },
@@ -478,12 +512,24 @@ static void partitions_are_read(void **state)
         { MAPPING_SCOTCH, "3 1 5 2 7 3 6", { 5, 7, 6 }, 8, NULL, false },
         { MAPPING_METIS, "0\n2\n", { 0, 2, 0 }, 3, "3:0: the file ends after 2 of 3 nodes", false },
         { MAPPING_METIS, "0\n2\n1\n1\n", { 0, 2, 1 }, 3, "4:0: a part behind the last node's", false },
-        { MAPPING_METIS, "0\n-1\n1 1\n", { 0, 0, 1 }, 2,
-          "2:1: a part -1, must be 0..2147483646; 3:3: unexpected text behind the line's numbers", false },
-        { MAPPING_SCOTCH, "3\n0 5\n1 -1\n", { 5, 0, 0 }, 6,
-          "3:0: node 1 is in no part; 4:0: the file ends after 2 of 3 nodes; 0:0: 1 nodes have no part", false },
-        { MAPPING_SCOTCH, "3\n0 5\n0 1\n7 7\n", { 5, 0, 0 }, 6,
-          "3:0: node 0 has a part already; 4:0: node 7 is not in the graph; 0:0: 2 nodes have no part", false },
+        { MAPPING_METIS,
+          "0\n-1\n1 1\n",
+          { 0, 0, 1 },
+          2,
+          "2:1: a part -1, must be 0..2147483646; 3:3: unexpected text behind the line's numbers",
+          false },
+        { MAPPING_SCOTCH,
+          "3\n0 5\n1 -1\n",
+          { 5, 0, 0 },
+          6,
+          "3:0: node 1 is in no part; 4:0: the file ends after 2 of 3 nodes; 0:0: 1 nodes have no part",
+          false },
+        { MAPPING_SCOTCH,
+          "3\n0 5\n0 1\n7 7\n",
+          { 5, 0, 0 },
+          6,
+          "3:0: node 0 has a part already; 4:0: node 7 is not in the graph; 0:0: 2 nodes have no part",
+          false },
     };
     for (int i = 0; i < PEN_COUNT_OF(list); i++) {
         int64_t rows[4] = { 0 }, labels[] = { 30, 10, 20 };
@@ -493,7 +539,8 @@ static void partitions_are_read(void **state)
         input in;
         findings_init(&f, 5);
         assert_int_equal(input_open_memory("text", list[i].text, (int64_t)strlen(list[i].text), &in), PEN_OK);
-        assert_int_equal(mapping_read(&in, list[i].kind, &g, parts, &count, &f), list[i].findings ? PEN_ERR_INPUT : PEN_OK);
+        assert_int_equal(mapping_read(&in, list[i].kind, &g, parts, &count, &f),
+                         list[i].findings ? PEN_ERR_INPUT : PEN_OK);
         input_close(&in);
         assert_memory_equal(parts, list[i].parts, sizeof parts);
         assert_int_equal(count, list[i].count);
@@ -505,10 +552,15 @@ static void partitions_are_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edge_lists), cmocka_unit_test(ids_are_mapped), cmocka_unit_test(random_lists_are_merged),
-        cmocka_unit_test(dimacs9), cmocka_unit_test(matrices), cmocka_unit_test(meshes),
+        cmocka_unit_test(edge_lists),
+        cmocka_unit_test(ids_are_mapped),
+        cmocka_unit_test(random_lists_are_merged),
+        cmocka_unit_test(dimacs9),
+        cmocka_unit_test(matrices),
+        cmocka_unit_test(meshes),
         cmocka_unit_test(stars_are_refused),
-        cmocka_unit_test(coordinates_are_found), cmocka_unit_test(coordinates_come_back),
+        cmocka_unit_test(coordinates_are_found),
+        cmocka_unit_test(coordinates_come_back),
         cmocka_unit_test(partitions_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,8 +33,13 @@ static void make_grid(int width, int height, int dimensions, int block)
         for (int d = 0; d < dimensions; d++) g.coordinates[u * dimensions + d] = at[d];
         g.part[u] = y / block * across + x / block;
     }
-    g.graph = (picture_graph){ .title = "grid", .nodes = width * height, .rows = g.rows, .neighbors = g.neighbors,
-                               .dimensions = dimensions, .coordinates = g.coordinates, .part = g.part,
+    g.graph = (picture_graph){ .title = "grid",
+                               .nodes = width * height,
+                               .rows = g.rows,
+                               .neighbors = g.neighbors,
+                               .dimensions = dimensions,
+                               .coordinates = g.coordinates,
+                               .part = g.part,
                                .parts = across * ((height + block - 1) / block) };
 }
 
@@ -75,8 +80,8 @@ static void test_lines(void)
     for (int u = 0; u < 41 * 21; u++)
         CHECK_INT(pixel(&c, 20 + u % 41 * 24, 500 - u / 41 * 24), scene_colours[g.part[u]]);
     for (int y = 0; y < 21; y++) CHECK_INT(pixel(&c, 20 + 10 * 24 + 12, 500 - y * 24), scene_colours[DARK]);
-    CHECK_INT(pixel(&c, 20 + 12, 20 + 12), 0xFFFFFF);   /* within a square of edges */
-    CHECK(pixel(&c, 20 + 12, 20) != 0xFFFFFF);          /* on an edge */
+    CHECK_INT(pixel(&c, 20 + 12, 20 + 12), 0xFFFFFF); /* within a square of edges */
+    CHECK(pixel(&c, 20 + 12, 20) != 0xFFFFFF);        /* on an edge */
     canvas_free(&c);
 }
 
@@ -103,7 +108,7 @@ static void test_areas(void)
         }
     CHECK_INT(white, 0);
     for (int p = 0; p < 4; p++) CHECK(colours[p] > 230 * 230 && colours[p] <= 240 * 240);
-    CHECK_INT(pixel(&c, 3, 250), 0xFFFFFF);   /* outside */
+    CHECK_INT(pixel(&c, 3, 250), 0xFFFFFF); /* outside */
     canvas_free(&c);
 }
 
@@ -198,7 +203,7 @@ static void test_degenerate(void)
         canvas_free(&(canvas[]){ draw(&(picture_options){ .size = PICTURE_SIZE_MIN }) }[0]);
         for (int k = 0; k < 63 * dimensions; k++) g.coordinates[k] = 5e-324 * (k % 3);
         canvas_free(&(canvas[]){ draw(&(picture_options){ .size = 300 }) }[0]);
-        make_grid(200, 150, dimensions, 7);   /* areas, in three dimensions too */
+        make_grid(200, 150, dimensions, 7); /* areas, in three dimensions too */
         g.graph.part = NULL;
         g.graph.parts = 1;
         canvas_free(&(canvas[]){ draw(&(picture_options){ .size = 300 }) }[0]);
@@ -216,7 +221,7 @@ static void test_degenerate(void)
         CHECK_STATUS(picture_draw(&g.graph, &(picture_options){ .size = 300 }, &bytes, &length), PEN_ERR_INPUT);
         CHECK_CONTAINS(pen_error_message(), "must be finite");
     }
-    make_grid(3, 3, 2, 1);   /* no edges */
+    make_grid(3, 3, 2, 1); /* no edges */
     memset(g.rows, 0, sizeof g.rows);
     canvas_free(&(canvas[]){ draw(&(picture_options){ .size = 300 }) }[0]);
 }

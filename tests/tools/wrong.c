@@ -4,7 +4,9 @@
 
 #include <signal.h>
 
-typedef struct { int64_t value; } cell;
+typedef struct {
+    int64_t value;
+} cell;
 enum { CELL };
 
 typedef struct {
@@ -61,8 +63,16 @@ int main(int argc, char **argv)
     static const pen_field fields[] = { { "cell", sizeof(cell) } };
     static const pen_phase phases[] = { { "step", step, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
     static const pen_observable observables[] = { [NODES] = { "nodes", PEN_SUM_INT } };
-    static const pen_app app = { .name = "wrong", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print,
-                                 .options = options, PEN_OBSERVABLES(observables), .observe = observe,
-                                 .check = check, .params = &p, .setup = setup };
+    static const pen_app app = { .name = "wrong",
+                                 PEN_FIELDS(fields),
+                                 PEN_PHASES(phases),
+                                 .init = init,
+                                 .print = print,
+                                 .options = options,
+                                 PEN_OBSERVABLES(observables),
+                                 .observe = observe,
+                                 .check = check,
+                                 .params = &p,
+                                 .setup = setup };
     return pen_main(&app, argc, argv);
 }

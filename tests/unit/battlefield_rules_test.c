@@ -24,8 +24,11 @@ static troops random_troops(int32_t hex)
     for (int side = 0; side < SIDES; side++) {
         t.count[side] = (uint8_t)draw(CAPACITY + 1);
         for (int i = 0; i < t.count[side]; i++)
-            t.units[side][i] = (unit){ .id = hex * 12 + side * 6 + i, .assets = 1 + draw(MOST_ASSETS), .objective = NO_HEX,
-                                       .type = (uint8_t)draw(TYPES), .points = 10 };
+            t.units[side][i] = (unit){ .id = hex * 12 + side * 6 + i,
+                                       .assets = 1 + draw(MOST_ASSETS),
+                                       .objective = NO_HEX,
+                                       .type = (uint8_t)draw(TYPES),
+                                       .points = 10 };
     }
     return t;
 }
@@ -166,7 +169,8 @@ static void test_malformed(void **unused)
         { "size 20000x20000", "s:1: 400000000 hexes, at most" },
         { "size 9x9", "s:1: made for 9x9 hexes, but the field has 8x6" },
         { "terrain hill at 0,0\nsize 8x6", "s:2: \"size\" stands before" },
-        { "\n# nothing\ngreen armour 1 assets 1 at 0,0", "s:3: a statement begins with size, terrain, red or blue, not \"green\"" },
+        { "\n# nothing\ngreen armour 1 assets 1 at 0,0",
+          "s:3: a statement begins with size, terrain, red or blue, not \"green\"" },
         { "terrain", "s:1: terrain is clear, road" },
         { "terrain sand at 0,0", "s:1: terrain is clear, road" },
         { "terrain hill", "s:1: no place" },
@@ -183,7 +187,8 @@ static void test_malformed(void **unused)
         { "terrain hill at 3,3 assets 5", "s:1: \"assets\" is out of place" },
         { "terrain hill at 3,3 # here\nterrain hill at 3,3 there", "s:2: \"there\" is out of place" },
         { "red", "s:1: red has command, objective" },
-        { "blue cavalry 1 assets 1 at 0,0", "s:1: blue has command, objective, armour, infantry or artillery, not \"cavalry\"" },
+        { "blue cavalry 1 assets 1 at 0,0",
+          "s:1: blue has command, objective, armour, infantry or artillery, not \"cavalry\"" },
         { "red armour", "s:1: how many?" },
         { "red armour 7 assets 1 at 0,0", "s:1: the number of units is \"7\", must be 1..6" },
         { "red armour x assets 1 at 0,0", "s:1: the number of units is \"x\"" },
@@ -192,12 +197,14 @@ static void test_malformed(void **unused)
         { "red armour 1 assets 10001 at 0,0", "s:1: assets is \"10001\"" },
         { "red armour 1 assets 99999999999999999999 at 0,0", "s:1: assets is \"99999999999999999999\"" },
         { "red armour 1 assets 5 at 0,0 formation 4", "s:1: formation is \"4\", must be 0..3" },
-        { "red armour 4 assets 5 at 0,0\nred infantry 3 assets 5 at 0,0 to 1,1", "s:2: more than 6 units of a side in hex 0,0" },
+        { "red armour 4 assets 5 at 0,0\nred infantry 3 assets 5 at 0,0 to 1,1",
+          "s:2: more than 6 units of a side in hex 0,0" },
         { "terrain water at 2,2\nred armour 4 assets 5 at 2,2", "s:2: units in the water of hex 2,2" },
         { "red command at 0,0\nred command at 1,0", "s:2: a second command of red" },
         { "red objective at 1,1 from -1", "s:1: from is \"-1\"" },
         { "red objective at 1,1 chance 5", "s:1: \"chance\" is out of place" },
-        { "terrain hill at 0,0 chance 5 chance 5 chance 5 chance 5 chance 5 chance 5 chance 5 chance 5", "s:1: more than 16 words" },
+        { "terrain hill at 0,0 chance 5 chance 5 chance 5 chance 5 chance 5 chance 5 chance 5 chance 5",
+          "s:1: more than 16 words" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) expect(wrong[i].text, 8, 6, wrong[i].sentence);
     char text[2000];
@@ -212,8 +219,10 @@ static void test_orders(void **unused)
     (void)unused;
     scenario s;
     command c;
-    assert_null(scenario_parse("s", "size 8x6\r\nred objective at 1,1\nred objective at 2,2 formation 1 from 5\n"
-                                    "red objective at 0%,0% to 100%,100% from 9", 8, 6, 1, &s));
+    assert_null(scenario_parse("s",
+                               "size 8x6\r\nred objective at 1,1\nred objective at 2,2 formation 1 from 5\n"
+                               "red objective at 0%,0% to 100%,100% from 9",
+                               8, 6, 1, &s));
     scenario_command(&s, 4, &c);
     assert_int_equal(c.given[RED], 15);
     assert_int_equal(c.given[BLUE], 0);
@@ -235,7 +244,8 @@ static void test_built_in(void **unused)
         for (int32_t size = 1; size < 70; size += 1 + size / 3) {
             scenario s;
             int64_t units[SIDES] = { 0, 0 };
-            const char *wrong = scenario_parse(scenario_texts[i].name, scenario_texts[i].text, size, 1 + size / 2, 1, &s);
+            const char *wrong = scenario_parse(scenario_texts[i].name, scenario_texts[i].text, size, 1 + size / 2, 1,
+                                               &s);
             if (wrong && size >= 8) print_error("%dx%d: %s\n", size, 1 + size / 2, wrong);
             assert_true(!wrong || size < 8);
             for (int32_t y = 0; !wrong && y < s.height; y++)
@@ -254,8 +264,12 @@ static void test_built_in(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places),    cmocka_unit_test(test_fire_and_attrition), cmocka_unit_test(test_acceptance_and_march),
-        cmocka_unit_test(test_malformed), cmocka_unit_test(test_orders),             cmocka_unit_test(test_built_in),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_fire_and_attrition),
+        cmocka_unit_test(test_acceptance_and_march),
+        cmocka_unit_test(test_malformed),
+        cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_built_in),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -170,7 +170,8 @@ static void assert_spread(const virtual_world *w, double imbalance, int64_t cut)
     virtual_quality quality;
     assert_ok(virtual_world_measure(w, &quality));
     if (quality.imbalance > imbalance || quality.cut > cut)
-        fail_msg("imbalance %g, at most %g; cut %" PRId64 ", at most %" PRId64, quality.imbalance, imbalance, quality.cut, cut);
+        fail_msg("imbalance %g, at most %g; cut %" PRId64 ", at most %" PRId64, quality.imbalance, imbalance,
+                 quality.cut, cut);
 }
 
 /* Three of four ranks are heavy: the innermost one's load goes through others'. */

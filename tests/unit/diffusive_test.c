@@ -53,7 +53,11 @@ static void make_case(uint64_t seed, virtual_world *world)
     uint64_t kind = draw(&state, 4), spread = draw(&state, 3);
     for (int32_t i = 0; i < nodes; i++) {
         uint64_t dice = draw(&state, 20);
-        world->loads[i] = kind == 0 ? 1.0 : kind == 1 ? 0.0 : dice == 0 ? 50.0 : dice < 5 ? 0.0 : 0.1 + 0.1 * (double)draw(&state, 30);
+        world->loads[i] = kind == 0   ? 1.0
+                          : kind == 1 ? 0.0
+                          : dice == 0 ? 50.0
+                          : dice < 5  ? 0.0
+                                      : 0.1 + 0.1 * (double)draw(&state, 30);
         if (kind == 1 && dice == 0) world->loads[i] = 1.0;
         if (spread == 1) world->owners[i] = (int32_t)draw(&state, (uint64_t)ranks);
         if (spread == 2) world->owners[i] = ranks - 1;
@@ -100,8 +104,8 @@ static void plans_do_not_depend_on_the_ranks_turns(void **state)
         virtual_world worlds[2];
         for (int k = 0; k < 2; k++) {
             make_case(seed, &worlds[k]);
-            assert_ok(virtual_world_balance(&worlds[k], &pen_balancer_diffusive, "", k ? &backwards[9 - worlds[k].ranks] : NULL,
-                                            false, NULL));
+            assert_ok(virtual_world_balance(&worlds[k], &pen_balancer_diffusive, "",
+                                            k ? &backwards[9 - worlds[k].ranks] : NULL, false, NULL));
         }
         for (int32_t i = 0; i < worlds[0].nodes; i++) assert_int_equal(worlds[0].owners[i], worlds[1].owners[i]);
         virtual_world_free(&worlds[0]);
@@ -117,8 +121,8 @@ static void balance_within(const char *name, virtual_world *world, double limit)
     balance(world);
     virtual_quality after = measure(world);
     if (after.imbalance > limit * after.bound || after.pieces > before.pieces)
-        fail_msg("%s: imbalance %g becomes %g, pieces %" PRId64 " become %" PRId64, name, before.imbalance, after.imbalance,
-                 before.pieces, after.pieces);
+        fail_msg("%s: imbalance %g becomes %g, pieces %" PRId64 " become %" PRId64, name, before.imbalance,
+                 after.imbalance, before.pieces, after.pieces);
     virtual_world_free(world);
 }
 
@@ -175,7 +179,7 @@ static void one_node_with_all_edges(void **state)
     static int32_t edges[999][2];
     virtual_world world;
     for (int32_t i = 0; i < 999; i++) edges[i][1] = i + 1;
-    assert_ok(virtual_edges(6, 1000, 999, (const int32_t (*)[2])edges, &world));
+    assert_ok(virtual_edges(6, 1000, 999, (const int32_t(*)[2])edges, &world));
     for (int32_t i = 0; i < 1000; i++) world.owners[i] = i % 2;
     balance(&world);
     if (measure(&world).imbalance > 1.05) fail_msg("star: imbalance %g", measure(&world).imbalance);
@@ -423,7 +427,8 @@ static pen_status wander(void *state, const pen_load_view *view, pen_peers *peer
                                       p.gids[p.columns[a]], (int)p.where[p.columns[a]], (int)owner);
             }
         }
-        if (status == PEN_OK && own != p.own) status = pen_fail(PEN_ERR_INTERNAL, "%d nodes, not %d", (int)p.own, (int)own);
+        if (status == PEN_OK && own != p.own)
+            status = pen_fail(PEN_ERR_INTERNAL, "%d nodes, not %d", (int)p.own, (int)own);
         if (status == PEN_OK) status = peers->reduce(peers, 1, &none, 0, NULL);
     }
     proxies_free(&p);
@@ -452,7 +457,8 @@ static void settings_are_checked(void **state)
     assert_ok(virtual_hex(3, 12, 12, &world));
     world.loads[0] = 100.0;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_int_equal(virtual_world_balance(&world, &pen_balancer_diffusive, wrong[i], NULL, false, NULL), PEN_ERR_INPUT);
+        assert_int_equal(virtual_world_balance(&world, &pen_balancer_diffusive, wrong[i], NULL, false, NULL),
+                         PEN_ERR_INPUT);
     assert_ok(virtual_world_balance(&world, &pen_balancer_diffusive, "tolerance=0.1,rounds=1", NULL, false, NULL));
     virtual_world_free(&world);
 }
@@ -501,15 +507,25 @@ static void a_lack_of_memory_changes_nothing(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_plan_is_worse), cmocka_unit_test(plans_do_not_depend_on_the_ranks_turns),
-        cmocka_unit_test(all_nodes_on_one_rank), cmocka_unit_test(nodes_without_edges),
-        cmocka_unit_test(more_ranks_than_nodes), cmocka_unit_test(no_load_no_moves),
-        cmocka_unit_test(one_node_with_all_edges), cmocka_unit_test(one_node_heavier_than_the_mean),
-        cmocka_unit_test(a_heavy_node_stays), cmocka_unit_test(balance_is_not_traded_for_cut),
-        cmocka_unit_test(two_worlds), cmocka_unit_test(islands_are_brought_home), cmocka_unit_test(many_ranks),
-        cmocka_unit_test(flows_are_those_of_a_dense_solve), cmocka_unit_test(pieces_are_all_found),
-        cmocka_unit_test(ranks_know_their_neighbours_owners), cmocka_unit_test(settings_are_checked),
-        cmocka_unit_test(it_partitions_too), cmocka_unit_test(a_lack_of_memory_changes_nothing),
+        cmocka_unit_test(no_plan_is_worse),
+        cmocka_unit_test(plans_do_not_depend_on_the_ranks_turns),
+        cmocka_unit_test(all_nodes_on_one_rank),
+        cmocka_unit_test(nodes_without_edges),
+        cmocka_unit_test(more_ranks_than_nodes),
+        cmocka_unit_test(no_load_no_moves),
+        cmocka_unit_test(one_node_with_all_edges),
+        cmocka_unit_test(one_node_heavier_than_the_mean),
+        cmocka_unit_test(a_heavy_node_stays),
+        cmocka_unit_test(balance_is_not_traded_for_cut),
+        cmocka_unit_test(two_worlds),
+        cmocka_unit_test(islands_are_brought_home),
+        cmocka_unit_test(many_ranks),
+        cmocka_unit_test(flows_are_those_of_a_dense_solve),
+        cmocka_unit_test(pieces_are_all_found),
+        cmocka_unit_test(ranks_know_their_neighbours_owners),
+        cmocka_unit_test(settings_are_checked),
+        cmocka_unit_test(it_partitions_too),
+        cmocka_unit_test(a_lack_of_memory_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,13 +54,13 @@ static void expect_same(double found, double expected)
     assert_true(a == b);
 }
 
-#define EXPECT_SUM(expected, ...)                                                        \
-    do {                                                                                 \
-        double terms_[] = { __VA_ARGS__ };                                               \
-        for (int turn_ = 0; turn_ < 6; turn_++) {                                        \
-            expect_same(sum_of(terms_, sizeof terms_ / sizeof terms_[0]), (expected));   \
-            shuffle(terms_, sizeof terms_ / sizeof terms_[0]);                           \
-        }                                                                                \
+#define EXPECT_SUM(expected, ...)                                                      \
+    do {                                                                               \
+        double terms_[] = { __VA_ARGS__ };                                             \
+        for (int turn_ = 0; turn_ < 6; turn_++) {                                      \
+            expect_same(sum_of(terms_, sizeof terms_ / sizeof terms_[0]), (expected)); \
+            shuffle(terms_, sizeof terms_ / sizeof terms_[0]);                         \
+        }                                                                              \
     } while (0)
 
 static void test_by_hand(void **unused)
@@ -115,8 +115,8 @@ static void test_overflow(void **unused)
     EXPECT_SUM(-INFINITY, -DBL_MAX, -DBL_MAX);
     EXPECT_SUM(DBL_MAX, DBL_MAX, DBL_MAX, -DBL_MAX);
     EXPECT_SUM(0.0, DBL_MAX, DBL_MAX, DBL_MAX, -DBL_MAX, -DBL_MAX, -DBL_MAX);
-    EXPECT_SUM(DBL_MAX, DBL_MAX, 0x1p969);            /* a quarter of the last place */
-    EXPECT_SUM(INFINITY, DBL_MAX, 0x1p970);           /* half, and DBL_MAX is odd */
+    EXPECT_SUM(DBL_MAX, DBL_MAX, 0x1p969);  /* a quarter of the last place */
+    EXPECT_SUM(INFINITY, DBL_MAX, 0x1p970); /* half, and DBL_MAX is odd */
     EXPECT_SUM(DBL_MAX, DBL_MAX, 0x1p970, -TINY);
     EXPECT_SUM(-INFINITY, -DBL_MAX, -0x1p970);
 }
@@ -252,9 +252,9 @@ static void test_carries(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),   cmocka_unit_test(test_subnormals), cmocka_unit_test(test_ties),
-        cmocka_unit_test(test_overflow),  cmocka_unit_test(test_not_finite), cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_wide),      cmocka_unit_test(test_parts),      cmocka_unit_test(test_carries),
+        cmocka_unit_test(test_by_hand),  cmocka_unit_test(test_subnormals), cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_overflow), cmocka_unit_test(test_not_finite), cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_wide),     cmocka_unit_test(test_parts),      cmocka_unit_test(test_carries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 enum { LOW_INT, HIGH_INT, SUM_INT, LOW, HIGH, SUM, OBSERVABLES };
 
 static const pen_observable table[OBSERVABLES] = {
-    { "low int", PEN_MIN_INT },  { "high int", PEN_MAX_INT }, { "sum int", PEN_SUM_INT },
+    { "low int", PEN_MIN_INT },   { "high int", PEN_MAX_INT },   { "sum int", PEN_SUM_INT },
     { "low real", PEN_MIN_REAL }, { "high real", PEN_MAX_REAL }, { "sum real", PEN_SUM_REAL },
 };
 
@@ -36,15 +36,15 @@ static void expect_text(const pen_observation *o, int index, const char *expecte
     assert_string_equal(text, expected);
 }
 
-#define EXPECT_REALS(low, high, sum, ...)                                                    \
-    do {                                                                                     \
-        const double values_[] = { __VA_ARGS__ };                                            \
-        pen_observation *o_ = observe_reals(values_, PEN_COUNT_OF(values_));                 \
-        expect_text(o_, LOW, low);                                                           \
-        expect_text(o_, HIGH, high);                                                         \
-        expect_text(o_, SUM, sum);                                                           \
-        pen_observation_destroy(&o_);                                                        \
-        assert_null(o_);                                                                     \
+#define EXPECT_REALS(low, high, sum, ...)                                    \
+    do {                                                                     \
+        const double values_[] = { __VA_ARGS__ };                            \
+        pen_observation *o_ = observe_reals(values_, PEN_COUNT_OF(values_)); \
+        expect_text(o_, LOW, low);                                           \
+        expect_text(o_, HIGH, high);                                         \
+        expect_text(o_, SUM, sum);                                           \
+        pen_observation_destroy(&o_);                                        \
+        assert_null(o_);                                                     \
     } while (0)
 
 static void reals_are_ordered(void **unused)

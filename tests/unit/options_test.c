@@ -59,7 +59,8 @@ static void assert_refused(const char *argument, const char *message)
 static void options_are_read(void **state)
 {
     (void)state;
-    char *argv[] = { "program", "--steps=5", "--verify", "--graph=a=b,c", "--scale=-1.5e3", "--iterations=6", "--seed=100" };
+    char *argv[] = { "program",        "--steps=5",      "--verify",  "--graph=a=b,c",
+                     "--scale=-1.5e3", "--iterations=6", "--seed=100" };
     reset();
     assert_int_equal(pen_options_parse(7, argv, groups, GROUPS), PEN_OK);
     assert_int_equal(steps, 6);

@@ -243,11 +243,8 @@ static void no_leak(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(histories),
-        cmocka_unit_test(masks),
-        cmocka_unit_test(memory),
-        cmocka_unit_test(out_of_memory),
-        cmocka_unit_test(no_leak),
+        cmocka_unit_test(histories),     cmocka_unit_test(masks),   cmocka_unit_test(memory),
+        cmocka_unit_test(out_of_memory), cmocka_unit_test(no_leak),
     };
     cmocka_set_message_output(CM_OUTPUT_STDOUT);
     return cmocka_run_group_tests(tests, NULL, NULL);

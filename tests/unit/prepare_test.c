@@ -25,7 +25,10 @@ static void write_file(const char *path, const char *text)
 static void nothing(void) {}
 static void osc_in_environment(void) { setenv("OMPI_MCA_osc", "rdma", 1); }
 static void osc_in_home(void) { write_file(parameters, "# mine\n\n  osc=rdma\n"); }
-static void other_in_home(void) { write_file(parameters, "# osc = rdma\nosc_base_verbose = 1\noscar = 2\nbtl = self,osc = 3\n"); }
+static void other_in_home(void)
+{
+    write_file(parameters, "# osc = rdma\nosc_base_verbose = 1\noscar = 2\nbtl = self,osc = 3\n");
+}
 static void osc_in_files(void)
 {
     char list[200];
@@ -91,7 +94,8 @@ static int differs(const char *name, const char *variable, const char *expected)
 {
     const char *found = getenv(variable);
     if (found && expected ? strcmp(found, expected) == 0 : found == expected) return 0;
-    fprintf(stderr, "%s: %s is %s, expected %s\n", name, variable, found ? found : "not set", expected ? expected : "not set");
+    fprintf(stderr, "%s: %s is %s, expected %s\n", name, variable, found ? found : "not set",
+            expected ? expected : "not set");
     return 1;
 }
 
@@ -124,7 +128,8 @@ int main(void)
         if (child == 0) {
             cases[c].arrange();
             pen_environment_prepare();
-            _exit(differs(cases[c].name, variables[0], cases[c].osc) | differs(cases[c].name, variables[1], cases[c].yield) |
+            _exit(differs(cases[c].name, variables[0], cases[c].osc) |
+                  differs(cases[c].name, variables[1], cases[c].yield) |
                   differs(cases[c].name, variables[2], cases[c].single_copy));
         }
         int status = 1;

@@ -151,8 +151,14 @@ static pen_status one_sided(void *context, pen_peers *peers)
     static const pen_lid columns[2][2] = { { 1, 2 }, { 2, 2 } };
     int r = peers->rank;
     uint32_t known = 1 + (*(int *)context == r), rows[3] = { 0, r ? 1 : known, known };
-    const pen_load_view view = { .count = 1 + r, .shadows = r ? 1 : (pen_lid)known, .gids = gids[r], .owners = owners[r],
-                                 .loads = loads, .rows = rows, .columns = columns[r], .horizon = 1 };
+    const pen_load_view view = { .count = 1 + r,
+                                 .shadows = r ? 1 : (pen_lid)known,
+                                 .gids = gids[r],
+                                 .owners = owners[r],
+                                 .loads = loads,
+                                 .rows = rows,
+                                 .columns = columns[r],
+                                 .horizon = 1 };
     pen_gathered g;
     pen_status status = pen_gather(&view, peers, "a test", &g);
     pen_gathered_free(&g);
@@ -178,7 +184,8 @@ static void what_exceeds_32_bits_is_refused(void **unused)
     w.edge_weights = malloc(w.rows[w.nodes] * sizeof *w.edge_weights);
     for (uint32_t j = 0; j < w.rows[w.nodes]; j++) w.edge_weights[j] = INT64_C(1) << 40;
     assert_int_equal(virtual_world_balance(&w, metis, "", NULL, false, &outcome), PEN_ERR_UNSUPPORTED);
-    assert_non_null(strstr(pen_error_message(), "balancer metis counts in 32 bits: the sum of edge weights over all arcs is"));
+    assert_non_null(
+        strstr(pen_error_message(), "balancer metis counts in 32 bits: the sum of edge weights over all arcs is"));
     virtual_world_free(&w);
 }
 
@@ -236,7 +243,8 @@ static void a_heavy_band_is_spread(void **unused)
             for (int32_t i = 0; i < 32 && call == 1; i++) w.loads[256 + i] = 1, w.loads[768 + i] = 10;
             assert_ok(virtual_world_balance(&w, all[k].balancer, all[k].settings, NULL, false, &outcome));
             assert_ok(virtual_world_measure(&w, &quality));
-            if (quality.imbalance > 1.05 || quality.cut > 450 || quality.empty > 0 || (call == 1 && outcome.moved > 600))
+            if (quality.imbalance > 1.05 || quality.cut > 450 || quality.empty > 0 ||
+                (call == 1 && outcome.moved > 600))
                 fail_msg("%s:%s: imbalance %g, cut %" PRId64 ", %d empty ranks, moved %" PRId64, all[k].balancer->name,
                          all[k].settings, quality.imbalance, quality.cut, quality.empty, outcome.moved);
         }
@@ -293,8 +301,8 @@ static void the_best_of_few_nodes_and_no_edges(void **unused)
         assert_ok(virtual_world_balance(&w, balancer, "", NULL, false, &outcome));
         assert_ok(virtual_world_measure(&w, &quality));
         if (quality.imbalance > quality.bound)
-            fail_msg("%s, %d nodes on %d ranks: imbalance %g, bound %g", balancer->name, w.nodes, ranks, quality.imbalance,
-                     quality.bound);
+            fail_msg("%s, %d nodes on %d ranks: imbalance %g, bound %g", balancer->name, w.nodes, ranks,
+                     quality.imbalance, quality.bound);
         virtual_world_free(&w);
     }
 }

@@ -10,8 +10,8 @@
 
 /* A world in which a plan makes all ranks equal until loads shift. */
 typedef struct world {
-    double excess[1000];   /* max - mean of a step, mean being 1, if nobody has balanced since the last shift */
-    bool shifts[1000];     /* before that step */
+    double excess[1000]; /* max - mean of a step, mean being 1, if nobody has balanced since the last shift */
+    bool shifts[1000];   /* before that step */
     int steps;
     double decide, migrate;
 } world;
@@ -164,11 +164,9 @@ static void test_thinned(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_constant),    cmocka_unit_test(test_balanced),
-        cmocka_unit_test(test_end),         cmocka_unit_test(test_phases),
-        cmocka_unit_test(test_alternation), cmocka_unit_test(test_long_alternation),
-        cmocka_unit_test(test_drift),       cmocka_unit_test(test_patience),
-        cmocka_unit_test(test_thinned),
+        cmocka_unit_test(test_constant), cmocka_unit_test(test_balanced),    cmocka_unit_test(test_end),
+        cmocka_unit_test(test_phases),   cmocka_unit_test(test_alternation), cmocka_unit_test(test_long_alternation),
+        cmocka_unit_test(test_drift),    cmocka_unit_test(test_patience),    cmocka_unit_test(test_thinned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

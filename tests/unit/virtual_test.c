@@ -12,8 +12,8 @@
 #include <stdlib.h>
 
 /* Inside a rank nothing may jump out of its stack: what is not so is the rank's failure. */
-#define REQUIRE(condition)                                                                      \
-    do {                                                                                        \
+#define REQUIRE(condition)                                                                                \
+    do {                                                                                                  \
         if (!(condition)) return pen_fail(PEN_ERR_ARGUMENT, "line %d: not so: %s", __LINE__, #condition); \
     } while (0)
 
@@ -222,9 +222,12 @@ static void nonsense_is_refused(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_arrive), cmocka_unit_test(mutual_exchanges_deliver_empty_blocks),
-        cmocka_unit_test(ranks_are_added_in_a_fixed_order), cmocka_unit_test(misbehaviour_fails_on_all_ranks),
-        cmocka_unit_test(thousands_of_ranks_fit), cmocka_unit_test(a_world_is_dealt_out_and_put_together),
+        cmocka_unit_test(blocks_arrive),
+        cmocka_unit_test(mutual_exchanges_deliver_empty_blocks),
+        cmocka_unit_test(ranks_are_added_in_a_fixed_order),
+        cmocka_unit_test(misbehaviour_fails_on_all_ranks),
+        cmocka_unit_test(thousands_of_ranks_fit),
+        cmocka_unit_test(a_world_is_dealt_out_and_put_together),
         cmocka_unit_test(nonsense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

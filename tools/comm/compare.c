@@ -10,7 +10,7 @@ enum { RING_RECORD = 8, RING_NODES = 256, MOST_RING_NEIGHBORS = 6 };
 typedef struct entry {
     comm_contender contender;
     comm_row row;
-    int steps, idle_steps;          /* per sample; idle_steps 0: synchronising takes what it takes `like` */
+    int steps, idle_steps; /* per sample; idle_steps 0: synchronising takes what it takes `like` */
     const struct entry *like;
     double *seconds, *copied, *idle; /* [rounds] per step, of this rank, in the end of the slowest one */
 } entry;
@@ -19,7 +19,7 @@ typedef struct bench {
     pen_comm *comm;
     const comm_settings *settings;
     comm_comparison *result;
-    entry **entries;                /* [count]; they stay where they are */
+    entry **entries; /* [count]; they stay where they are */
     int count;
 } bench;
 
@@ -67,17 +67,25 @@ static pen_status describe(const bench *b, entry *e, comm_sweep sweep, pen_lid w
     const comm_contender *c = &e->contender;
     const pen_store *store = c->store;
     int64_t record = (int64_t)c->field.size, buffers = comm_contender_buffers(c);
-    int64_t most[4] = { store->producer_count, store->shadows * record, c->halo && c->one_sided ? 2 * whole * record : 0, buffers };
+    int64_t most[4] = { store->producer_count, store->shadows * record,
+                        c->halo && c->one_sided ? 2 * whole * record : 0, buffers };
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_INT64_T, MPI_MAX, b->comm->mpi));
-    e->row = (comm_row){ .sweep = sweep, .one_sided = c->one_sided, .ranks = b->comm->size, .record = record, .neighbors = most[0],
-                         .halo_bytes = most[1], .window = most[2], .buffers = most[3] };
+    e->row = (comm_row){ .sweep = sweep,
+                         .one_sided = c->one_sided,
+                         .ranks = b->comm->size,
+                         .record = record,
+                         .neighbors = most[0],
+                         .halo_bytes = most[1],
+                         .window = most[2],
+                         .buffers = most[3] };
     snprintf(e->row.transport, sizeof e->row.transport, "%s", c->name);
     snprintf(e->row.eager, sizeof e->row.eager, "%s", c->one_sided ? "-" : b->settings->eager);
     return PEN_OK;
 }
 
 /* Collective. */
-static pen_status open_one(bench *b, const comm_plan *plan, const char *name, comm_sweep sweep, int64_t record, pen_lid whole)
+static pen_status open_one(bench *b, const comm_plan *plan, const char *name, comm_sweep sweep, int64_t record,
+                           pen_lid whole)
 {
     entry *e = NULL;
     pen_status status = new_entry(b, &e);
@@ -97,7 +105,8 @@ static pen_status open_one(bench *b, const comm_plan *plan, const char *name, co
 static pen_status open_all(bench *b, const comm_plan *plan, comm_sweep sweep, int64_t record, pen_lid whole)
 {
     for (int i = 0; comm_contender_name(i); i++)
-        if (!refused(b, comm_contender_name(i), record)) PEN_TRY(open_one(b, plan, comm_contender_name(i), sweep, record, whole));
+        if (!refused(b, comm_contender_name(i), record))
+            PEN_TRY(open_one(b, plan, comm_contender_name(i), sweep, record, whole));
     return PEN_OK;
 }
 
@@ -240,7 +249,8 @@ static pen_status make_table(const bench *b, comm_table *table)
     return PEN_OK;
 }
 
-pen_status comm_compare(pen_comm *comm, const pen_graph *graph, const comm_settings *settings, comm_comparison *comparison)
+pen_status comm_compare(pen_comm *comm, const pen_graph *graph, const comm_settings *settings,
+                        comm_comparison *comparison)
 {
     *comparison = (comm_comparison){ .refusal_count = 0 };
     bench b = { .comm = comm, .settings = settings, .result = comparison };

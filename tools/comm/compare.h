@@ -9,31 +9,32 @@ enum { COMM_MOST_RECORDS = 32, COMM_LEAST_ROUNDS = 5 };
 
 typedef struct comm_settings {
     const char *partitioner;
-    int64_t records[COMM_MOST_RECORDS];   /* [record_count] bytes, ascending */
+    int64_t records[COMM_MOST_RECORDS]; /* [record_count] bytes, ascending */
     int record_count;
-    int64_t rounds;                       /* at most */
-    double seconds;                       /* after which no round begins, once COMM_LEAST_ROUNDS are taken */
-    const char *eager;                    /* as in the rows of two-sided transports */
+    int64_t rounds;    /* at most */
+    double seconds;    /* after which no round begins, once COMM_LEAST_ROUNDS are taken */
+    const char *eager; /* as in the rows of two-sided transports */
 } comm_settings;
 
 /* What could not run, and why. */
 typedef struct comm_refusal {
     const char *transport;
-    int64_t record;                       /* the smallest for which it could not */
+    int64_t record; /* the smallest for which it could not */
     char reason[512];
 } comm_refusal;
 
 typedef struct comm_comparison {
     comm_table table;
-    comm_refusal *refusals;               /* [refusal_count] */
+    comm_refusal *refusals; /* [refusal_count] */
     int refusal_count;
-    int64_t rounds;                       /* taken */
+    int64_t rounds; /* taken */
 } comm_comparison;
 
 /* Collective. Opens every contender on the graph's halo at every size of records, and on rings of 1, 2, ... neighbours
  * (256 nodes of 8 bytes each); checks what they pull; then takes rounds, in each of which every contender gets
  * one sample of 0.3 ms (4 steps at least) in turn, so that whatever the machine does meanwhile hits all alike; and
- * checks again. The same result on all ranks. Errors: PEN_ERR_INTERNAL (wrong data); as pen_partition and pen_connect. */
+ * checks again. The same result on all ranks. Errors: PEN_ERR_INTERNAL (wrong data); as pen_partition and pen_connect.
+ */
 PEN_CHECKED pen_status comm_compare(pen_comm *comm, const pen_graph *graph, const comm_settings *settings,
                                     comm_comparison *comparison);
 

@@ -28,7 +28,8 @@ static pen_status open_petsc(const char *name, comm_contender *c)
     return petsc_sf_create(c->store, name, &c->petsc);
 }
 
-pen_status comm_contender_open(pen_comm *comm, const comm_plan *plan, const char *name, size_t record, comm_contender *c)
+pen_status comm_contender_open(pen_comm *comm, const comm_plan *plan, const char *name, size_t record,
+                               comm_contender *c)
 {
     *c = (comm_contender){ .name = name, .field = { "record", record } };
     bool own = false;
@@ -124,14 +125,17 @@ static pen_status check_step(comm_contender *c, pen_status before)
     int64_t step = c->step;
     for (pen_lid slot = 0; slot < store->boundary; slot++)
         for (size_t i = 0; i < size; i++) records[(size_t)slot * size + i] = stamp(store->gids[slot], step, i);
-    for (size_t at = (size_t)store->owned * size; at < (size_t)(store->owned + store->shadows) * size; at++) records[at] ^= 0x55;
+    for (size_t at = (size_t)store->owned * size; at < (size_t)(store->owned + store->shadows) * size; at++)
+        records[at] ^= 0x55;
     (void)exchange(c);
     for (pen_lid slot = store->owned; before == PEN_OK && slot < store->owned + store->shadows; slot++)
         for (size_t i = 0; i < size; i++)
             if (records[(size_t)slot * size + i] != stamp(store->gids[slot], step, i))
                 return pen_fail(PEN_ERR_INTERNAL,
-                                "%s, %zu bytes per record, step %" PRId64 ": node %" PRIgid " came to rank %d as what its owner "
-                                "did not write", c->name, size, step, store->gids[slot], store->comm->rank);
+                                "%s, %zu bytes per record, step %" PRId64 ": node %" PRIgid
+                                " came to rank %d as what its owner "
+                                "did not write",
+                                c->name, size, step, store->gids[slot], store->comm->rank);
     return before;
 }
 

@@ -11,15 +11,15 @@
 #include "plans.h"
 
 typedef struct comm_contender {
-    const char *name;        /* static storage */
+    const char *name; /* static storage */
     bool one_sided;
-    pen_field field;         /* its one field */
+    pen_field field; /* its one field */
     pen_store *store;
-    pen_halo *halo;          /* NULL: PetscSF */
+    pen_halo *halo; /* NULL: PetscSF */
     petsc_sf *petsc;
     pen_timers timers;
-    pen_notices notices;     /* two-sided: empty messages with all neighbours */
-    int64_t step;            /* done so far */
+    pen_notices notices; /* two-sided: empty messages with all neighbours */
+    int64_t step;        /* done so far */
 } comm_contender;
 
 /* Local. The name of the i-th contender that may exist, in this build; NULL behind the last one. */

@@ -26,6 +26,7 @@ comm_fit comm_fit_line(const double *x, const double *times, int count)
         fit.start = 0.0;
         fit.slope = v1 / vv;
     }
-    for (int i = 0; i < count; i++) fit.misses = fmax(fit.misses, fabs((fit.start + fit.slope * x[i]) / times[i] - 1.0));
+    for (int i = 0; i < count; i++)
+        fit.misses = fmax(fit.misses, fabs((fit.start + fit.slope * x[i]) / times[i] - 1.0));
     return fit;
 }

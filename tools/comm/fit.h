@@ -5,10 +5,10 @@
 #include <stdbool.h>
 
 typedef struct comm_fit {
-    bool known;      /* else the rest is 0 */
-    double start;    /* seconds at x = 0, >= 0: of x in bytes the latency */
-    double slope;    /* seconds per unit of x, >= 0: of bytes 1 / bandwidth */
-    double misses;   /* the largest relative distance of a time from the line: 0.1 where it is off by 10 % */
+    bool known;    /* else the rest is 0 */
+    double start;  /* seconds at x = 0, >= 0: of x in bytes the latency */
+    double slope;  /* seconds per unit of x, >= 0: of bytes 1 / bandwidth */
+    double misses; /* the largest relative distance of a time from the line: 0.1 where it is off by 10 % */
 } comm_fit;
 
 /* Local. The line whose relative distances from the times, (start + slope * x) / time - 1, have the least sum of

@@ -4,7 +4,8 @@
  *     mpirun -n 4 pen-comm [--graph=FILE ...] [--partitioner=NAME] [--records=8,64,...] [--rounds=N]
  *                          [--csv=FILE] [--json=FILE] [--plot=FILE.svg] [--model=FILE]
  *
- * MPI's eager limit, up to which a message is sent at once, is fixed when MPI starts. So a launch has one: MPI's own, or
+ * MPI's eager limit, up to which a message is sent at once, is fixed when MPI starts. So a launch has one: MPI's own,
+ * or
  * --eager=BYTES; with --join=FILE the table also has the two-sided transports of an earlier launch, from its CSV.
  * pen-comm-both makes both launches. */
 #include "compare.h"
@@ -26,7 +27,7 @@ typedef struct command {
     const char *join, *csv, *json, *model, *plot;
     bool list_partitioners, help, version;
     char eager_text[32];
-    comm_table joined;          /* rank 0's */
+    comm_table joined; /* rank 0's */
     int hosts;
     char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
     char title[512];
@@ -34,7 +35,8 @@ typedef struct command {
 
 /* ---- The eager limit ---------------------------------------------------------------------------- */
 
-static const char eager_variable[] = "OMPI_MCA_btl_vader_eager_limit", send_variable[] = "OMPI_MCA_btl_vader_max_send_size";
+static const char eager_variable[] = "OMPI_MCA_btl_vader_eager_limit",
+                  send_variable[] = "OMPI_MCA_btl_vader_max_send_size";
 
 /* Before MPI_Init, hence before the command line is parsed in full. The last one holds. */
 static void choose_eager(int argc, char **argv)
@@ -42,7 +44,8 @@ static void choose_eager(int argc, char **argv)
     static const char option[] = "--eager=";
     int64_t bytes = 0;
     for (int i = 1; i < argc; i++)
-        if (strncmp(argv[i], option, sizeof option - 1) == 0 && !pen_parse_int(argv[i] + sizeof option - 1, &bytes)) bytes = 0;
+        if (strncmp(argv[i], option, sizeof option - 1) == 0 && !pen_parse_int(argv[i] + sizeof option - 1, &bytes))
+            bytes = 0;
     if (bytes < 1) return;
     char text[32];
     snprintf(text, sizeof text, "%" PRId64, bytes);
@@ -64,8 +67,9 @@ static pen_status parse_records(const char *text, comm_settings *settings)
         snprintf(digits, sizeof digits, "%.*s", (int)(length < sizeof digits ? length : sizeof digits), at);
         bool right = pen_parse_int(digits, record) && *record >= 1 && *record <= 1 << 20;
         if (!right || (settings->record_count > 0 && *record <= record[-1]))
-            return pen_fail(PEN_ERR_INPUT, "--records=%s: bytes of a node's record, 1 to %d, ascending, separated by commas",
-                            text, 1 << 20);
+            return pen_fail(PEN_ERR_INPUT,
+                            "--records=%s: bytes of a node's record, 1 to %d, ascending, separated by commas", text,
+                            1 << 20);
         settings->record_count++;
         at += length;
         if (*at == '\0') return PEN_OK;
@@ -99,21 +103,26 @@ static void name_setting(const pen_comm *comm, const pen_graph *graph, command *
 {
     const pen_graph_options *o = &c->graph;
     const char *name = o->graph ? o->graph : o->grid ? o->grid : o->generate ? o->generate : "random";
-    snprintf(c->title, sizeof c->title, "%d rank%s on %d host%s, %.80s; %.100s, %" PRId64 " nodes, partitioner %.40s", comm->size,
-             comm->size == 1 ? "" : "s", c->hosts, c->hosts == 1 ? "" : "s", c->mpi, name, graph->nodes, c->settings.partitioner);
+    snprintf(c->title, sizeof c->title, "%d rank%s on %d host%s, %.80s; %.100s, %" PRId64 " nodes, partitioner %.40s",
+             comm->size, comm->size == 1 ? "" : "s", c->hosts, c->hosts == 1 ? "" : "s", c->mpi, name, graph->nodes,
+             c->settings.partitioner);
 }
 
 static void print_result(const pen_comm *comm, const command *c, const comm_comparison *result, double drift)
 {
     printf("pen-comm: %s\n", c->title);
-    printf("A step is the pull alone: the nodes that others read have been rewritten, nothing is computed meanwhile.\n%" PRId64
-           " round%s, in each a sample of every transport in turn; the slowest rank's time; data checked before and after.\n"
-           "Eager limit of messages in shared memory: %s.\n", result->rounds, result->rounds == 1 ? "" : "s", c->eager_text);
+    printf("A step is the pull alone: the nodes that others read have been rewritten, nothing is computed "
+           "meanwhile.\n%" PRId64 " round%s, in each a sample of every transport in turn; the slowest rank's time; "
+           "data checked before and after.\n"
+           "Eager limit of messages in shared memory: %s.\n",
+           result->rounds, result->rounds == 1 ? "" : "s", c->eager_text);
     if (comm->crowded)
         printf("More ranks than cores: ranks give their core to each other, and times contain waiting for it.\n");
     if (drift > 0.0)
-        printf("Two-sided transports at another eager limit are from %s, a launch in which one-sided ones took %.2f times what they"
-               " take here.\n", c->join, drift);
+        printf("Two-sided transports at another eager limit are from %s, a launch in which one-sided ones took %.2f "
+               "times what they"
+               " take here.\n",
+               c->join, drift);
     for (int i = 0; i < result->refusal_count; i++)
         printf("Cannot run here: %s (from %" PRId64 " bytes per node on): %s\n", result->refusals[i].transport,
                result->refusals[i].record, result->refusals[i].reason);
@@ -169,7 +178,8 @@ static void print_csv(FILE *out, const pen_comm *comm, const command *c, const c
 typedef void print_fn(FILE *out, const pen_comm *comm, const command *c, const comm_comparison *result);
 
 /* Collective. NULL: that file is not wanted. */
-static pen_status write_file(pen_comm *comm, const command *c, const comm_comparison *result, const char *path, print_fn *print)
+static pen_status write_file(pen_comm *comm, const command *c, const comm_comparison *result, const char *path,
+                             print_fn *print)
 {
     char *text = NULL;
     size_t size = 0;
@@ -219,7 +229,8 @@ static bool answer(const command *c, int rank, const pen_option_group *groups, i
     if (!c->help && !c->version && !c->graph.list_generators && !c->list_partitioners) return false;
     if (rank != 0) return true;
     if (c->help) {
-        printf("Usage: mpirun -n RANKS pen-comm [OPTION ...]\nMeasures every transport, two-sided and one-sided, on the halo of a "
+        printf("Usage: mpirun -n RANKS pen-comm [OPTION ...]\nMeasures every transport, two-sided and one-sided, on "
+               "the halo of a "
                "graph, and says which one to use.\nWithout a graph option: --generate=hex:64x64\n");
         pen_options_print(stdout, groups, count);
     } else if (c->version) {
@@ -234,28 +245,38 @@ static bool answer(const command *c, int rank, const pen_option_group *groups, i
 
 static pen_status run_program(pen_comm *comm, int argc, char **argv)
 {
-    command c = { .settings = { .partitioner = "metis", .rounds = 101, .seconds = 30.0 }, .records = "8,32,128,512,2048,8192" };
+    command c = { .settings = { .partitioner = "metis", .rounds = 101, .seconds = 30.0 },
+                  .records = "8,32,128,512,2048,8192" };
     pen_graph_options_start(&c.graph);
     const pen_option options[] = {
-        { "partitioner", "NAME[:SETTINGS]", "how nodes are given to ranks (metis)", PEN_OPTION_TEXT, &c.settings.partitioner, 0, 0 },
+        { "partitioner", "NAME[:SETTINGS]", "how nodes are given to ranks (metis)", PEN_OPTION_TEXT,
+          &c.settings.partitioner, 0, 0 },
         { "list-partitioners", NULL, "list them", PEN_OPTION_FLAG, &c.list_partitioners, 0, 0 },
-        { "records", "BYTES,...", "sizes of a node's record, ascending (8,32,128,512,2048,8192)", PEN_OPTION_TEXT, &c.records, 0, 0 },
+        { "records", "BYTES,...", "sizes of a node's record, ascending (8,32,128,512,2048,8192)", PEN_OPTION_TEXT,
+          &c.records, 0, 0 },
         { "rounds", "N", "most samples of every transport (101)", PEN_OPTION_INT, &c.settings.rounds, 1, 100000 },
-        { "seconds", "T", "after which no round begins any more, but for the first 5 (30)", PEN_OPTION_REAL, &c.settings.seconds, 0, 0 },
-        { "eager", "BYTES", "send messages in shared memory up to this size at once (Open MPI 4)", PEN_OPTION_INT, &c.eager, 1, 1 << 30 },
-        { "join", "FILE", "add the two-sided transports of another launch, from its --csv", PEN_OPTION_TEXT, &c.join, 0, 0 },
+        { "seconds", "T", "after which no round begins any more, but for the first 5 (30)", PEN_OPTION_REAL,
+          &c.settings.seconds, 0, 0 },
+        { "eager", "BYTES", "send messages in shared memory up to this size at once (Open MPI 4)", PEN_OPTION_INT,
+          &c.eager, 1, 1 << 30 },
+        { "join", "FILE", "add the two-sided transports of another launch, from its --csv", PEN_OPTION_TEXT, &c.join, 0,
+          0 },
         { .name = NULL },
     };
     const pen_option output_options[] = {
         { "csv", "FILE", "write a line per transport and size", PEN_OPTION_TEXT, &c.csv, 0, 0 },
         { "json", "FILE", "write the same, and the fitted lines, as JSON", PEN_OPTION_TEXT, &c.json, 0, 0 },
-        { "plot", "FILE.svg|.png", "draw time against halo size and against neighbours (needs gnuplot)", PEN_OPTION_TEXT, &c.plot, 0, 0 },
-        { "model", "FILE", "write latency, bandwidth and cost per neighbour of every transport as JSON", PEN_OPTION_TEXT, &c.model, 0, 0 },
+        { "plot", "FILE.svg|.png", "draw time against halo size and against neighbours (needs gnuplot)",
+          PEN_OPTION_TEXT, &c.plot, 0, 0 },
+        { "model", "FILE", "write latency, bandwidth and cost per neighbour of every transport as JSON",
+          PEN_OPTION_TEXT, &c.model, 0, 0 },
         { "help", NULL, "print this", PEN_OPTION_FLAG, &c.help, 0, 0 },
         { "version", NULL, "print the version", PEN_OPTION_FLAG, &c.version, 0, 0 },
         { .name = NULL },
     };
-    const pen_option_group groups[] = { { "Graph", c.graph.table }, { "Comparison", options }, { "Output", output_options } };
+    const pen_option_group groups[] = { { "Graph", c.graph.table },
+                                        { "Comparison", options },
+                                        { "Output", output_options } };
     pen_status status = pen_options_parse(argc, argv, groups, PEN_COUNT_OF(groups));
     if (status == PEN_OK && answer(&c, comm->rank, groups, PEN_COUNT_OF(groups))) return PEN_OK;
     if (status == PEN_OK) status = run_command(comm, &c);

@@ -132,7 +132,10 @@ pen_status petsc_sf_create(const pen_store *store, const char *name, petsc_sf **
     (void)store, (void)sf;
     return pen_fail(PEN_ERR_UNSUPPORTED, "%s: built without PETSc", name);
 }
-void petsc_sf_pull(petsc_sf *sf, const unsigned char *roots, unsigned char *leaves) { (void)sf, (void)roots, (void)leaves; }
+void petsc_sf_pull(petsc_sf *sf, const unsigned char *roots, unsigned char *leaves)
+{
+    (void)sf, (void)roots, (void)leaves;
+}
 void petsc_sf_destroy(petsc_sf **sf) { (void)sf; }
 void petsc_sf_finish(void) {}
 

@@ -11,7 +11,8 @@ typedef struct petsc_sf petsc_sf;
 const char *petsc_sf_name(int i);
 bool petsc_sf_one_sided(const char *name);
 
-/* Collective. For the first field of a store that is open, whose next plane gets shadows. PEN_ERR_ENVIRONMENT: PETSc refuses. */
+/* Collective. For the first field of a store that is open, whose next plane gets shadows. PEN_ERR_ENVIRONMENT: PETSc
+ * refuses. */
 PEN_CHECKED pen_status petsc_sf_create(const pen_store *store, const char *name, petsc_sf **sf);
 
 /* Collective. A failure ends the program, as in a step. */

@@ -23,7 +23,9 @@ static pen_status make_plan(pen_comm *comm, pen_status status, rows *r, bool dir
 {
     status = pen_agree(comm, status);
     if (status == PEN_OK) {
-        pen_csr csr = { .count = r->count, .gids = r->gids, .rows = r->offsets, .neighbors = r->neighbors, .directed = directed };
+        pen_csr csr = {
+            .count = r->count, .gids = r->gids, .rows = r->offsets, .neighbors = r->neighbors, .directed = directed
+        };
         status = pen_graph_from_csr(comm->mpi, &csr, &plan->graph);
     }
     free(r->gids);
@@ -47,7 +49,8 @@ static pen_status collect_cut(const pen_store *store, rows *r)
     return PEN_OK;
 }
 
-pen_status comm_plan_cut(pen_comm *comm, const pen_graph *graph, const char *partitioner, comm_plan *plan, pen_lid *whole)
+pen_status comm_plan_cut(pen_comm *comm, const pen_graph *graph, const char *partitioner, comm_plan *plan,
+                         pen_lid *whole)
 {
     static const pen_field byte = { "byte", 1 };
     int32_t *owner = NULL;
@@ -73,7 +76,8 @@ static pen_status collect_ring(const pen_comm *comm, int neighbors, pen_lid node
         int64_t *end = &r->offsets[r->count + 1];
         *end = r->offsets[r->count];
         r->gids[r->count] = (pen_gid)comm->rank * nodes + r->count;
-        for (int k = 1; k <= neighbors; k++) r->neighbors[(*end)++] = (pen_gid)((comm->rank + k) % comm->size) * nodes + r->count;
+        for (int k = 1; k <= neighbors; k++)
+            r->neighbors[(*end)++] = (pen_gid)((comm->rank + k) % comm->size) * nodes + r->count;
     }
     return PEN_OK;
 }

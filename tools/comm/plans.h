@@ -8,7 +8,7 @@
 /* A graph whose rows lie on the ranks that own the nodes. */
 typedef struct comm_plan {
     pen_graph *graph;
-    int32_t *owner;    /* [graph->count] this rank */
+    int32_t *owner; /* [graph->count] this rank */
 } comm_plan;
 
 /* Collective. Partition a graph, and keep the nodes that are pulled or that read what is pulled, and the edges

@@ -38,8 +38,10 @@ static int gnuplot(int script, int picture)
 /* ---- The script -------------------------------------------------------------------------------- */
 
 /* Colours that colour-blind people can tell apart (Okabe and Ito); with them marks tell the transports apart, also in
- * grey. Lines are solid for one-sided, dashed for two-sided transports, dotted for these at an eager limit of choice. */
-static const char *const colors[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31" };
+ * grey. Lines are solid for one-sided, dashed for two-sided transports, dotted for these at an eager limit of choice.
+ */
+static const char *const colors[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                      "#E69F00", "#56B4E9", "#000000", "#8C6D31" };
 enum { COLORS = sizeof colors / sizeof colors[0], MARKS = 13, SOLID = 1, DASHED, DOTTED };
 
 /* Text inside gnuplot's double quotes, without its markup. */
@@ -67,7 +69,8 @@ static void print_curves(FILE *out, const comm_table *table, comm_sweep sweep)
         for (int i = 0; i < table->count; i++) {
             const comm_row *row = &table->rows[i];
             if (in_sweep(row, models[m].of, sweep))
-                fprintf(out, "%" PRId64 " %.6g\n", sweep == COMM_SWEEP_HALO ? row->halo_bytes : row->neighbors, 1e6 * row->median);
+                fprintf(out, "%" PRId64 " %.6g\n", sweep == COMM_SWEEP_HALO ? row->halo_bytes : row->neighbors,
+                        1e6 * row->median);
         }
         fputs("END\n", out);
     }
@@ -77,8 +80,8 @@ static void print_curves(FILE *out, const comm_table *table, comm_sweep sweep)
         int like = 0, dash = of->one_sided ? SOLID : strcmp(of->eager, "default") == 0 ? DASHED : DOTTED;
         while (strcmp(models[like].of->transport, of->transport) != 0) like++;
         char label[2 * COMM_NAME];
-        fprintf(out, "%s$d%d_%d with linespoints lw 1.5 ps 0.8 pt %d dt %d lc rgb \"%s\" title ", m ? ", " : "", (int)sweep, m,
-                like % MARKS + 1, dash, colors[like % COLORS]);
+        fprintf(out, "%s$d%d_%d with linespoints lw 1.5 ps 0.8 pt %d dt %d lc rgb \"%s\" title ", m ? ", " : "",
+                (int)sweep, m, like % MARKS + 1, dash, colors[like % COLORS]);
         print_text(out, comm_label(models[m].of, label));
     }
     fputc('\n', out);
@@ -94,14 +97,18 @@ static bool has_sweep(const comm_table *table, comm_sweep sweep)
 static void print_script(FILE *out, const comm_table *table, const char *title, bool svg)
 {
     bool neighbors = has_sweep(table, COMM_SWEEP_NEIGHBORS), halo = has_sweep(table, COMM_SWEEP_HALO);
-    fprintf(out, svg ? "set terminal svg size %d,420 noenhanced font 'Helvetica,12' background 'white'\n"
-                     : "set terminal pngcairo size %d,840 noenhanced font 'Helvetica,12' fontscale 2 linewidth 2\n",
+    fprintf(out,
+            svg ? "set terminal svg size %d,420 noenhanced font 'Helvetica,12' background 'white'\n"
+                : "set terminal pngcairo size %d,840 noenhanced font 'Helvetica,12' fontscale 2 linewidth 2\n",
             (neighbors ? 1120 : 640) * (svg ? 1 : 2));
     fputs("set grid lc rgb '#dddddd'\nset border 3\nset tics nomirror\nset ylabel 'microseconds per step'\n"
-          "set multiplot title ", out);
+          "set multiplot title ",
+          out);
     print_text(out, title);
-    fprintf(out, " font ',10'\nset key at screen 0.99,0.9 right top\nset lmargin at screen %s\nset rmargin at screen %s\n"
-                 "set bmargin at screen 0.14\nset tmargin at screen 0.9\n", neighbors ? "0.06" : "0.11", neighbors ? "0.37" : "0.62");
+    fprintf(out,
+            " font ',10'\nset key at screen 0.99,0.9 right top\nset lmargin at screen %s\nset rmargin at screen %s\n"
+            "set bmargin at screen 0.14\nset tmargin at screen 0.9\n",
+            neighbors ? "0.06" : "0.11", neighbors ? "0.37" : "0.62");
     fputs("set logscale xy\nset xlabel 'pulled per rank and step'\nset xtics (", out);
     for (int64_t bytes = 4; bytes <= INT64_C(1) << 38; bytes *= 16) {
         char text[COMM_NAME];
@@ -114,7 +121,9 @@ static void print_script(FILE *out, const comm_table *table, const char *title, 
         fputs("set xrange [1:2]\nset yrange [1:10]\nplot 1 with lines lc rgb 'white' title 'nothing is pulled'\n", out);
     if (neighbors) {
         fputs("unset key\nunset logscale x\nset xrange [*:*]\nset yrange [*:*]\nset xtics autofreq 1\n"
-              "set xlabel 'neighbours, each with the same bytes'\nset lmargin at screen 0.435\nset rmargin at screen 0.75\n", out);
+              "set xlabel 'neighbours, each with the same bytes'\nset lmargin at screen 0.435\nset rmargin at screen "
+              "0.75\n",
+              out);
         print_curves(out, table, COMM_SWEEP_NEIGHBORS);
     }
     fputs("unset multiplot\n", out);
@@ -158,7 +167,8 @@ pen_status comm_plot_check(pen_comm *comm, const char *path)
         return pen_fail(PEN_ERR_INPUT, "--plot=%s: the name ends in .svg or .png", path);
     if (comm->rank == 0) {
         int nothing = open("/dev/null", O_RDWR);
-        if (nothing < 0 || gnuplot(nothing, nothing) != 0) status = pen_fail(PEN_ERR_UNSUPPORTED, "--plot needs gnuplot: install it");
+        if (nothing < 0 || gnuplot(nothing, nothing) != 0)
+            status = pen_fail(PEN_ERR_UNSUPPORTED, "--plot needs gnuplot: install it");
         if (nothing >= 0) close(nothing);
     }
     PEN_TRY(pen_agree(comm, status));

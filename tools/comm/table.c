@@ -8,8 +8,9 @@
 
 static const char *const sweep_names[COMM_SWEEPS] = { "halo", "neighbors" };
 
-static const char header[] = "sweep,transport,side,eager,ranks,record,neighbors,halo_bytes,bytes,gets,syncs,"
-                             "min_seconds,median_seconds,max_seconds,sync_seconds,copy_seconds,window_bytes,buffer_bytes";
+static const char header[] =
+    "sweep,transport,side,eager,ranks,record,neighbors,halo_bytes,bytes,gets,syncs,"
+    "min_seconds,median_seconds,max_seconds,sync_seconds,copy_seconds,window_bytes,buffer_bytes";
 
 const char *comm_label(const comm_row *row, char text[2 * COMM_NAME])
 {
@@ -108,8 +109,8 @@ static void print_row(FILE *out, const comm_table *table, const comm_row *row)
 {
     char label[2 * COMM_NAME];
     double sync, pull, copy;
-    fprintf(out, "%-20s %-4s %10.3f %10.3f %10.3f %8.2f", comm_label(row, label), row->one_sided ? "one" : "two", 1e6 * row->min,
-            1e6 * row->median, 1e6 * row->max, row->median / fastest(table, row));
+    fprintf(out, "%-20s %-4s %10.3f %10.3f %10.3f %8.2f", comm_label(row, label), row->one_sided ? "one" : "two",
+            1e6 * row->min, 1e6 * row->median, 1e6 * row->max, row->median / fastest(table, row));
     if (comm_shares(row, &sync, &pull, &copy))
         fprintf(out, " %5.0f %5.0f %5.0f", 100.0 * sync, 100.0 * pull, 100.0 * copy);
     else
@@ -148,13 +149,15 @@ void comm_table_print(FILE *out, const comm_table *table)
 {
     for (int i = 0; i < table->count; i++) {
         const comm_row *row = &table->rows[i], *before = row - 1;
-        if (i == 0 || row->sweep != before->sweep || row->record != before->record || row->neighbors != before->neighbors) {
+        if (i == 0 || row->sweep != before->sweep || row->record != before->record ||
+            row->neighbors != before->neighbors) {
             char bytes[COMM_NAME];
             fprintf(out, "\n%s: %" PRId64 " bytes per node, up to %" PRId64 " neighbour%s and %s per rank and step\n",
                     sweep_names[row->sweep], row->record, row->neighbors, row->neighbors == 1 ? "" : "s",
                     comm_bytes_text(row->halo_bytes, bytes));
-            fprintf(out, "%-20s %-4s %10s %10s %10s %8s %5s %5s %5s %10s %6s %6s %10s %9s\n", "us per step", "side", "min", "median",
-                    "max", "/fastest", "sync%", "pull%", "copy%", "bytes", "gets", "syncs", "window B", "buffers B");
+            fprintf(out, "%-20s %-4s %10s %10s %10s %8s %5s %5s %5s %10s %6s %6s %10s %9s\n", "us per step", "side",
+                    "min", "median", "max", "/fastest", "sync%", "pull%", "copy%", "bytes", "gets", "syncs", "window B",
+                    "buffers B");
         }
         print_row(out, table, row);
     }
@@ -168,10 +171,12 @@ void comm_table_csv(FILE *out, const comm_table *table)
     fprintf(out, "%s\n", header);
     for (int i = 0; i < table->count; i++) {
         const comm_row *r = &table->rows[i];
-        fprintf(out, "%s,%s,%s,%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
-                     ",%.9e,%.9e,%.9e,%.9e,%.9e,%" PRId64 ",%" PRId64 "\n",
-                sweep_names[r->sweep], r->transport, r->one_sided ? "one" : "two", r->eager, r->ranks, r->record, r->neighbors,
-                r->halo_bytes, r->bytes, r->gets, r->syncs, r->min, r->median, r->max, r->sync, r->copy, r->window, r->buffers);
+        fprintf(out,
+                "%s,%s,%s,%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
+                ",%.9e,%.9e,%.9e,%.9e,%.9e,%" PRId64 ",%" PRId64 "\n",
+                sweep_names[r->sweep], r->transport, r->one_sided ? "one" : "two", r->eager, r->ranks, r->record,
+                r->neighbors, r->halo_bytes, r->bytes, r->gets, r->syncs, r->min, r->median, r->max, r->sync, r->copy,
+                r->window, r->buffers);
     }
 }
 
@@ -191,7 +196,9 @@ void comm_table_json(FILE *out, const comm_table *table)
         fprintf(out, "%s\n    {\"sweep\": \"%s\", \"transport\": \"%s\", \"one_sided\": %s, \"eager\": ", i ? "," : "",
                 sweep_names[r->sweep], r->transport, r->one_sided ? "true" : "false");
         pen_json_text(out, r->eager);
-        fprintf(out, ", \"record\": %" PRId64 ", \"neighbors\": %" PRId64 ", \"halo_bytes\": %" PRId64 ", \"bytes\": %" PRId64,
+        fprintf(out,
+                ", \"record\": %" PRId64 ", \"neighbors\": %" PRId64 ", \"halo_bytes\": %" PRId64
+                ", \"bytes\": %" PRId64,
                 r->record, r->neighbors, r->halo_bytes, r->bytes);
         json_known(out, "gets", r->gets >= 0, (double)r->gets);
         json_known(out, "syncs", r->syncs >= 0, (double)r->syncs);
@@ -213,8 +220,8 @@ void comm_models_json(FILE *out, const comm_table *table)
     fputc('[', out);
     for (int m = 0; m < count; m++) {
         const comm_model *model = &models[m];
-        fprintf(out, "%s\n    {\"transport\": \"%s\", \"one_sided\": %s, \"eager\": ", m ? "," : "", model->of->transport,
-                model->of->one_sided ? "true" : "false");
+        fprintf(out, "%s\n    {\"transport\": \"%s\", \"one_sided\": %s, \"eager\": ", m ? "," : "",
+                model->of->transport, model->of->one_sided ? "true" : "false");
         pen_json_text(out, model->of->eager);
         json_known(out, "latency_seconds", model->bytes.known, model->bytes.start);
         json_known(out, "seconds_per_byte", model->bytes.known, model->bytes.slope);
@@ -232,10 +239,12 @@ static bool parse_row(const char *line, comm_row *r)
 {
     char sweep[COMM_NAME], side[COMM_NAME];
     int end = -1;
-    int fields = sscanf(line, "%31[^,],%31[^,],%31[^,],%31[^,],%" SCNd64 ",%" SCNd64 ",%" SCNd64 ",%" SCNd64 ",%" SCNd64 ",%" SCNd64
-                              ",%" SCNd64 ",%lf,%lf,%lf,%lf,%lf,%" SCNd64 ",%" SCNd64 "%n",
-                        sweep, r->transport, side, r->eager, &r->ranks, &r->record, &r->neighbors, &r->halo_bytes, &r->bytes,
-                        &r->gets, &r->syncs, &r->min, &r->median, &r->max, &r->sync, &r->copy, &r->window, &r->buffers, &end);
+    int fields = sscanf(line,
+                        "%31[^,],%31[^,],%31[^,],%31[^,],%" SCNd64 ",%" SCNd64 ",%" SCNd64 ",%" SCNd64 ",%" SCNd64
+                        ",%" SCNd64 ",%" SCNd64 ",%lf,%lf,%lf,%lf,%lf,%" SCNd64 ",%" SCNd64 "%n",
+                        sweep, r->transport, side, r->eager, &r->ranks, &r->record, &r->neighbors, &r->halo_bytes,
+                        &r->bytes, &r->gets, &r->syncs, &r->min, &r->median, &r->max, &r->sync, &r->copy, &r->window,
+                        &r->buffers, &end);
     if (fields != 18 || end < 0 || strcmp(line + end, "\n") != 0) return false;
     r->sweep = strcmp(sweep, sweep_names[COMM_SWEEP_HALO]) == 0 ? COMM_SWEEP_HALO : COMM_SWEEP_NEIGHBORS;
     r->one_sided = strcmp(side, "one") == 0;
@@ -315,7 +324,8 @@ pen_status comm_table_join(comm_table *table, const comm_table *other, const cha
         const comm_row *row = &other->rows[i], *mine = find_same(table, row);
         int place = place_of(table, row);
         if (place == 0)
-            status = pen_fail(PEN_ERR_INPUT, "%s: it is of another graph, partition, list of records or number of ranks", path);
+            status = pen_fail(PEN_ERR_INPUT,
+                              "%s: it is of another graph, partition, list of records or number of ranks", path);
         else if (row->one_sided && mine)
             ratios[common++] = row->median / mine->median;
         if (status != PEN_OK || row->one_sided || mine) continue;

@@ -15,29 +15,30 @@ typedef struct comm_row {
     comm_sweep sweep;
     char transport[COMM_NAME];
     bool one_sided;
-    char eager[COMM_NAME];    /* two-sided: MPI's eager limit if it was chosen, else "default"; one-sided: "-" */
+    char eager[COMM_NAME]; /* two-sided: MPI's eager limit if it was chosen, else "default"; one-sided: "-" */
     int64_t ranks;
-    int64_t record;           /* bytes */
-    int64_t neighbors;        /* most that a rank pulls from */
-    int64_t halo_bytes;       /* most that a rank pulls in a step */
-    int64_t bytes, gets, syncs; /* of a step, summed over ranks; gets: of two-sided transports messages; -1: not known */
+    int64_t record;     /* bytes */
+    int64_t neighbors;  /* most that a rank pulls from */
+    int64_t halo_bytes; /* most that a rank pulls in a step */
+    int64_t bytes, gets,
+        syncs; /* of a step, summed over ranks; gets: of two-sided transports messages; -1: not known */
     double min, median, max;
-    double sync;              /* of a step with nothing to pull, median; -1: not known */
-    double copy;              /* in packing, mean; -1: not known */
-    int64_t window;           /* most on a rank, bytes that a run of the whole graph has in windows */
-    int64_t buffers;          /* most on a rank, bytes beside; -1: not known */
+    double sync;     /* of a step with nothing to pull, median; -1: not known */
+    double copy;     /* in packing, mean; -1: not known */
+    int64_t window;  /* most on a rank, bytes that a run of the whole graph has in windows */
+    int64_t buffers; /* most on a rank, bytes beside; -1: not known */
 } comm_row;
 
 typedef struct comm_table {
-    comm_row *rows;           /* [count] */
+    comm_row *rows; /* [count] */
     int count;
 } comm_table;
 
 /* Of one transport at one eager limit: what the lines through its times are. */
 typedef struct comm_model {
-    const comm_row *of;       /* its first row */
-    comm_fit bytes;           /* over the most bytes that a rank pulls */
-    comm_fit neighbors;       /* over the neighbours, each with the same bytes */
+    const comm_row *of; /* its first row */
+    comm_fit bytes;     /* over the most bytes that a rank pulls */
+    comm_fit neighbors; /* over the neighbours, each with the same bytes */
 } comm_model;
 
 /* Local. A row's transport, with the eager limit where one was chosen: "overlap", "overlap@32768". */

@@ -8,7 +8,7 @@ enum { ONE_SIDED, TWO_SIDED, PETSC, KINDS };
 /* The best of each kind at one size of the halo. */
 typedef struct size_result {
     int64_t halo_bytes;
-    const comm_row *best[KINDS];   /* NULL: there is none */
+    const comm_row *best[KINDS]; /* NULL: there is none */
     const comm_row *fence;
 } size_result;
 
@@ -53,7 +53,7 @@ static const comm_row *winner(const size_result *result)
 /* Factors over the sizes, and where they are least and most. */
 typedef struct factors {
     double least, most;
-    int64_t least_at, most_at;   /* bytes of the halo */
+    int64_t least_at, most_at; /* bytes of the halo */
 } factors;
 
 static void add_factor(factors *f, double factor, int64_t halo_bytes)
@@ -129,7 +129,8 @@ static void print_losses(FILE *out, const size_result *results, int count)
         double factor = one->median / two->median;
         if (factor <= tie) continue;
         size_t length = strlen(sizes);
-        snprintf(sizes + length, sizeof sizes - length, "%s%s", losses++ ? ", " : "", comm_bytes_text(results[i].halo_bytes, bytes));
+        snprintf(sizes + length, sizeof sizes - length, "%s%s", losses++ ? ", " : "",
+                 comm_bytes_text(results[i].halo_bytes, bytes));
         if (factor > worst) {
             worst = factor;
             victor = two;
@@ -157,8 +158,8 @@ static void print_fence(FILE *out, const size_result *results, int count)
     print_factors(out, &f);
     fprintf(out, " as long as the best two-sided transport at the same size");
     if (fence->sync > 0.0 && two->sync > 0.0)
-        fprintf(out, "; the two fences of a step alone take %.2f us, as much as %.1f exchanges of empty messages", 1e6 * fence->sync,
-                fence->sync / two->sync);
+        fprintf(out, "; the two fences of a step alone take %.2f us, as much as %.1f exchanges of empty messages",
+                1e6 * fence->sync, fence->sync / two->sync);
     fprintf(out, ".\n");
 }
 
@@ -182,7 +183,8 @@ void comm_verdict_print(FILE *out, const comm_table *table)
     size_result results[MOST_SIZES];
     int count = collect(table, results);
     if (count == 0 || results[0].halo_bytes == 0) {
-        fprintf(out, "No rank pulls anything here: there is nothing to compare. Launch it on more ranks, or on another graph.\n");
+        fprintf(out, "No rank pulls anything here: there is nothing to compare. Launch it on more ranks, or on another "
+                     "graph.\n");
         return;
     }
     for (int i = 0; i < count; i++)

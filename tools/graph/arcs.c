@@ -79,7 +79,8 @@ pen_status arc_list_number(arc_list *arcs, int64_t **ids, int64_t *nodes)
             continue;
         }
         /* The last one that is not above id, without branches to mispredict. */
-        for (int64_t left = count; left > 1; left -= left / 2) low = sorted[low + left / 2] <= id ? low + left / 2 : low;
+        for (int64_t left = count; left > 1; left -= left / 2)
+            low = sorted[low + left / 2] <= id ? low + left / 2 : low;
         arcs->ends[i] = low;
     }
     *ids = sorted;
@@ -91,9 +92,9 @@ pen_status arc_list_number(arc_list *arcs, int64_t **ids, int64_t *nodes)
 
 /* Entries "node, and whether the arc leads from the row's node to it", every row's in the order of the list. */
 typedef struct table {
-    int64_t *rows;      /* [nodes+2] while it is filled: row i is to begin at rows[i+1], which moves on to its end */
-    int64_t *entries;   /* 2 * node + out */
-    int64_t *weights;   /* or NULL */
+    int64_t *rows;    /* [nodes+2] while it is filled: row i is to begin at rows[i+1], which moves on to its end */
+    int64_t *entries; /* 2 * node + out */
+    int64_t *weights; /* or NULL */
 } table;
 
 static void table_free(table *t)
@@ -151,8 +152,9 @@ static pen_status fill(arc_list *arcs, int64_t nodes, bool directed, table *t)
     return PEN_OK;
 }
 
-/* For every node of the row begin .. end-1, 2 * the index of the entry that stays + whether another leads in. `last` has
- * smaller indices from earlier rows, and is -1 at first. The first weight of a node moves to the entry that stays. */
+/* For every node of the row begin .. end-1, 2 * the index of the entry that stays + whether another leads in. `last`
+ * has smaller indices from earlier rows, and is -1 at first. The first weight of a node moves to the entry that stays.
+ */
 static void choose(const table *t, int64_t begin, int64_t end, int64_t *last, file_notes *notes)
 {
     for (int64_t i = begin; i < end; i++) {

@@ -6,9 +6,9 @@
 
 typedef struct arc_list {
     int64_t count, capacity;
-    int64_t *ends;      /* [2*count] from, to, from, to ... */
-    bool weighted;      /* set before the first arc, or cleared any time, which drops the weights */
-    int64_t *weights;   /* [count] where weighted */
+    int64_t *ends;    /* [2*count] from, to, from, to ... */
+    bool weighted;    /* set before the first arc, or cleared any time, which drops the weights */
+    int64_t *weights; /* [count] where weighted */
 } arc_list;
 
 void arc_list_free(arc_list *arcs);

@@ -10,7 +10,7 @@
 
 typedef struct canvas {
     int width, height;
-    unsigned char *pixels;  /* [height][width][3] red, green, blue; owned */
+    unsigned char *pixels; /* [height][width][3] red, green, blue; owned */
 } canvas;
 
 /* A white canvas; width, height in 1..32767. canvas_free frees it. PEN_ERR_MEMORY. */

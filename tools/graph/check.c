@@ -43,10 +43,9 @@ static pen_status fix(const graph_format *from, const choices *c, const findings
     char text[256];
     PEN_TRY(file_graph_losses(g, to->holds, &losses));
     losses &= ~(unsigned)HOLDS_TOLD;
-    if (c->coordinates) losses &= ~(unsigned)HOLDS_COORDINATES;   /* which stay in a file of their own */
+    if (c->coordinates) losses &= ~(unsigned)HOLDS_COORDINATES; /* which stay in a file of their own */
     losses_text(losses, text, sizeof text);
-    if (losses != 0)
-        return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s", c->fix, to->name, text);
+    if (losses != 0) return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s", c->fix, to->name, text);
     PEN_TRY(format_write(to, g, &c->format, c->fix));
     if (f->errors > 0) tell_repairs(f, &before, &g->notes);
     return PEN_OK;
@@ -59,11 +58,13 @@ static pen_status check_companion(const char *path, bool coordinates, int64_t li
     int32_t *part = NULL;
     int parts;
     findings_init(&f, limit);
-    pen_status status = coordinates ? words_read_coordinates(path, g, &f) : words_read_parts(path, g, &part, &parts, &f);
+    pen_status status = coordinates ? words_read_coordinates(path, g, &f)
+                                    : words_read_parts(path, g, &part, &parts, &f);
     findings_print(&f, path, stdout);
     if (f.errors > 0) *exit_status = 2;
     if (status == PEN_ERR_INPUT && f.errors > 0) status = PEN_OK;
-    if (status == PEN_OK && f.errors == 0 && coordinates) printf("%s: of %d dimensions: nothing wrong\n", path, g->dimensions);
+    if (status == PEN_OK && f.errors == 0 && coordinates)
+        printf("%s: of %d dimensions: nothing wrong\n", path, g->dimensions);
     if (status == PEN_OK && f.errors == 0 && !coordinates) printf("%s: %d parts: nothing wrong\n", path, parts);
     findings_free(&f);
     free(part);
@@ -94,7 +95,8 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "limit", "N", "findings that are shown; default 20", PEN_OPTION_INT, &c.limit, 1, INT64_MAX },
         { "fix", "FILE", "write a repaired graph here, and say what was done", PEN_OPTION_TEXT, &c.fix, 0, 0 },
         { "to", "FORMAT", "its format; default: the same", PEN_OPTION_TEXT, &c.to, 0, 0 },
-        { "coords", "FILE", "check this file of coordinates too; as in convert", PEN_OPTION_TEXT, &c.coordinates, 0, 0 },
+        { "coords", "FILE", "check this file of coordinates too; as in convert", PEN_OPTION_TEXT, &c.coordinates, 0,
+          0 },
         { "part", "FILE", "check this file of parts too: METIS .part or Scotch .map", PEN_OPTION_TEXT, &c.part, 0, 0 },
         { "directed", NULL, "the graph is directed", PEN_OPTION_FLAG, &c.format.directed, 0, 0 },
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { USAGE = 2, CANNOT = 3 };   /* exit statuses */
+enum { USAGE = 2, CANNOT = 3 }; /* exit statuses */
 
 static void print_commands(const command *const *commands, int count)
 {

@@ -11,9 +11,9 @@ extern const char program_name[];
  * PEN_OK ends with status 0 (or *exit_status), anything else as command_main says. */
 typedef struct command {
     const char *name;
-    const char *words;     /* "IN OUT" */
-    const char *summary;   /* one line */
-    const char *output;    /* what "-o FILE" names; NULL where there is no -o */
+    const char *words;   /* "IN OUT" */
+    const char *summary; /* one line */
+    const char *output;  /* what "-o FILE" names; NULL where there is no -o */
     pen_status (*run)(int argc, char **argv, int *exit_status);
 } command;
 

@@ -2,8 +2,8 @@
  *
  * Stricter than the command-line tools: an archive must be whole with its check sums right, and nothing may
  * follow its last member. An end in the middle (also one that leaves nothing at all), a wrong sum, or bytes
- * behind the end are failures, never a shorter text. An archive that needs more than 128 MiB to unpack is refused, so that
- * a header of a few bytes cannot ask for gigabytes (what the tools write up to "xz -9" and "zstd -19" needs less).
+ * behind the end are failures, never a shorter text. An archive that needs more than 128 MiB to unpack is refused, so
+ * that a header of a few bytes cannot ask for gigabytes (what the tools write up to "xz -9" and "zstd -19" needs less).
  * What is written is the same wherever it is written: no time, no name, no threads.
  *
  * Each library is optional; PEN_HAVE_... says that it is there. */
@@ -23,19 +23,19 @@
 #endif
 
 enum {
-    CHUNK = 256 * 1024,   /* bytes taken or given at once; fits zlib's unsigned lengths */
-    WINDOW_LOG = 27       /* of what unpacking may need: 128 MiB */
+    CHUNK = 256 * 1024, /* bytes taken or given at once; fits zlib's unsigned lengths */
+    WINDOW_LOG = 27     /* of what unpacking may need: 128 MiB */
 };
 
 /* What goes in and what comes out in one step of a codec. */
 typedef struct step {
     const unsigned char *from;
-    size_t left;         /* bytes at `from`, at most CHUNK */
+    size_t left; /* bytes at `from`, at most CHUNK */
     unsigned char *to;
-    size_t room;         /* bytes at `to`, at most CHUNK */
-    bool last;           /* nothing follows behind `left` */
-    bool member_ended;   /* set: by unpacking, a member of the archive ends here; by packing, all is written */
-    const char *fault;   /* set: what is wrong with the archive, else NULL */
+    size_t room;       /* bytes at `to`, at most CHUNK */
+    bool last;         /* nothing follows behind `left` */
+    bool member_ended; /* set: by unpacking, a member of the archive ends here; by packing, all is written */
+    const char *fault; /* set: what is wrong with the archive, else NULL */
 } step;
 
 /* One library. The functions advance the step and return PEN_ERR_MEMORY, PEN_ERR_INPUT with step->fault, or PEN_OK. */
@@ -52,7 +52,7 @@ typedef struct codec {
 /* ---- gzip ----------------------------------------------------------------------------------- */
 
 #ifdef PEN_HAVE_ZLIB
-enum { GZIP = 16 + MAX_WBITS };   /* zlib's way of asking for the gzip wrapper */
+enum { GZIP = 16 + MAX_WBITS }; /* zlib's way of asking for the gzip wrapper */
 
 static pen_status gzip_unpack_begin(void **state)
 {
@@ -160,8 +160,9 @@ static pen_status xz_unpack(void *state, step *s)
     if (code == LZMA_STREAM_END)
         return lzma_stream_decoder(state, UINT64_C(1) << WINDOW_LOG, 0) == LZMA_OK ? PEN_OK : PEN_ERR_MEMORY;
     if (code == LZMA_OK || code == LZMA_BUF_ERROR) return PEN_OK;
-    s->fault = code == LZMA_FORMAT_ERROR ? "no xz header" : code == LZMA_MEMLIMIT_ERROR ?
-        "it needs more than 128 MiB to unpack: pack it with a smaller dictionary" : "its contents or check sums are wrong";
+    s->fault = code == LZMA_FORMAT_ERROR     ? "no xz header"
+               : code == LZMA_MEMLIMIT_ERROR ? "it needs more than 128 MiB to unpack: pack it with a smaller dictionary"
+                                             : "its contents or check sums are wrong";
     return PEN_ERR_INPUT;
 }
 
@@ -244,7 +245,8 @@ static void zstd_pack_end(void *state) { ZSTD_freeCStream(state); }
 
 /* ---- Which ---------------------------------------------------------------------------------- */
 
-static const codec codecs[] = { { ".gz", "gzip", GZIP_FUNCTIONS }, { ".xz", "xz", XZ_FUNCTIONS },
+static const codec codecs[] = { { ".gz", "gzip", GZIP_FUNCTIONS },
+                                { ".xz", "xz", XZ_FUNCTIONS },
                                 { ".zst", "zstd", ZSTD_FUNCTIONS } };
 
 /* By the ending; it is there where path_is_compressed. */
@@ -265,13 +267,13 @@ static pen_status missing(const char *path, const codec *c)
 
 typedef struct unpacker {
     byte_source packed;
-    const char *path;    /* the caller's */
+    const char *path; /* the caller's */
     const codec *codec;
     void *state;
     bool packed_ended;
-    bool inside;         /* a member has begun and not ended; at first true: there must be one */
+    bool inside; /* a member has begun and not ended; at first true: there must be one */
     const unsigned char *next;
-    size_t left;         /* unread bytes of `buffer` from `next` */
+    size_t left; /* unread bytes of `buffer` from `next` */
     unsigned char buffer[CHUNK];
 } unpacker;
 
@@ -367,14 +369,17 @@ static void close_packer(void *state)
 static pen_status pack_bytes(packer *p, const char *bytes, int64_t size, bool last)
 {
     const unsigned char *from = (const unsigned char *)bytes;
-    for (bool done = size == 0 && !last; !done; ) {
-        step s = { .from = from, .left = size < CHUNK ? (size_t)size : CHUNK, .to = p->buffer, .room = CHUNK, .last = last };
+    for (bool done = size == 0 && !last; !done;) {
+        step s = {
+            .from = from, .left = size < CHUNK ? (size_t)size : CHUNK, .to = p->buffer, .room = CHUNK, .last = last
+        };
         pen_status status = p->codec->pack(p->state, &s);
         if (status != PEN_OK) return pen_fail(status, "%s cannot pack", p->codec->name);
         size -= s.from - from;
         from = s.from;
         done = last ? s.member_ended : size == 0;
-        if (s.room < CHUNK) PEN_TRY(p->packed.write(p->packed.state, (const char *)p->buffer, (int64_t)(CHUNK - s.room)));
+        if (s.room < CHUNK)
+            PEN_TRY(p->packed.write(p->packed.state, (const char *)p->buffer, (int64_t)(CHUNK - s.room)));
     }
     return PEN_OK;
 }

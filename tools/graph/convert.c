@@ -48,7 +48,8 @@ static pen_status read_coordinates(const choices *c, file_graph *g)
 static pen_status write_coordinates(const choices *c, const file_graph *g)
 {
     if (!c->coordinates_to) return PEN_OK;
-    if (g->dimensions == 0) return pen_fail(PEN_ERR_INPUT, "there are no coordinates to write to %s", c->coordinates_to);
+    if (g->dimensions == 0)
+        return pen_fail(PEN_ERR_INPUT, "there are no coordinates to write to %s", c->coordinates_to);
     output out;
     PEN_TRY(output_open(c->coordinates_to, &out));
     return output_close(&out, coordinates_write(g, c->coordinates_kind, &out));
@@ -80,9 +81,11 @@ static pen_status fit(const graph_format *to, const char *in, const choices *c, 
     if (!c->quiet || dropped) tell_notes(&g->notes, in);
     if (c->lossy) return PEN_OK;
     if (grave != 0)
-        return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s; --lossy converts without", in, to->name, text);
+        return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s; --lossy converts without", in, to->name,
+                        text);
     if (dropped)
-        return pen_fail(PEN_ERR_INPUT, "%s: not everything in the file is a graph's, as said above; --lossy converts the rest", in);
+        return pen_fail(PEN_ERR_INPUT,
+                        "%s: not everything in the file is a graph's, as said above; --lossy converts the rest", in);
     return PEN_OK;
 }
 
@@ -106,14 +109,19 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "from", "FORMAT", "format of IN; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
         { "to", "FORMAT", "format of OUT; default: by its ending", PEN_OPTION_TEXT, &c.to, 0, 0 },
         { "lossy", NULL, "drop what OUT's format cannot hold, and say what", PEN_OPTION_FLAG, &c.lossy, 0, 0 },
-        { "directed", NULL, "the entries of IN are arcs: add no reverse, and miss none", PEN_OPTION_FLAG, &c.format.directed, 0, 0 },
+        { "directed", NULL, "the entries of IN are arcs: add no reverse, and miss none", PEN_OPTION_FLAG,
+          &c.format.directed, 0, 0 },
         { "values", NULL, "take a matrix's values as edge weights", PEN_OPTION_FLAG, &c.format.values, 0, 0 },
         { "nodal", NULL, "of a mesh: its nodes' graph, not its elements'", PEN_OPTION_FLAG, &c.format.nodal, 0, 0 },
-        { "common", "N", "nodes that neighbouring elements share; default: 1", PEN_OPTION_INT, &c.format.common, 0, INT64_MAX },
-        { "map", "FILE", "write the id map here: nodes' numbers from 0 on, and their ids in IN", PEN_OPTION_TEXT, &c.format.map, 0, 0 },
-        { "coords", "FILE", "read coordinates: Chaco, .xyz, Scotch, DIMACS .co or a matrix, by content", PEN_OPTION_TEXT, &c.coordinates, 0, 0 },
+        { "common", "N", "nodes that neighbouring elements share; default: 1", PEN_OPTION_INT, &c.format.common, 0,
+          INT64_MAX },
+        { "map", "FILE", "write the id map here: nodes' numbers from 0 on, and their ids in IN", PEN_OPTION_TEXT,
+          &c.format.map, 0, 0 },
+        { "coords", "FILE", "read coordinates: Chaco, .xyz, Scotch, DIMACS .co or a matrix, by content",
+          PEN_OPTION_TEXT, &c.coordinates, 0, 0 },
         { "coords-to", "FILE", "write the coordinates here", PEN_OPTION_TEXT, &c.coordinates_to, 0, 0 },
-        { "coords-kind", "KIND", "as which: chaco (default), scotch, dimacs, matrix", PEN_OPTION_TEXT, &c.coordinates_kind, 0, 0 },
+        { "coords-kind", "KIND", "as which: chaco (default), scotch, dimacs, matrix", PEN_OPTION_TEXT,
+          &c.coordinates_kind, 0, 0 },
         { "quiet", NULL, "do not say what is merged, or lost without harm", PEN_OPTION_FLAG, &c.quiet, 0, 0 },
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
     };

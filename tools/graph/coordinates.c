@@ -23,8 +23,8 @@ enum { MOST_DIMENSIONS = 3 };
 typedef struct places {
     int dimensions;
     int64_t count, capacity;
-    int64_t *labels;   /* [count] */
-    double *at;        /* [count*dimensions] */
+    int64_t *labels; /* [count] */
+    double *at;      /* [count*dimensions] */
 } places;
 
 static void places_free(places *p)
@@ -77,10 +77,11 @@ static pen_status settle(const places *p, int64_t base, file_graph *g, findings 
             if (!given[i]) missed = g->labels ? g->labels[i] : base + i;
         }
         if (missing > 0)
-            findings_add(f, FINDING_ERROR, 0, 0, "%" PRId64 " nodes have no coordinates, the first is %" PRId64, missing,
-                         missed);
+            findings_add(f, FINDING_ERROR, 0, 0, "%" PRId64 " nodes have no coordinates, the first is %" PRId64,
+                         missing, missed);
         if (strangers > 0)
-            findings_add(f, FINDING_NOTE, 0, 0, "%" PRId64 " coordinates are of nodes that are not in the graph", strangers);
+            findings_add(f, FINDING_NOTE, 0, 0, "%" PRId64 " coordinates are of nodes that are not in the graph",
+                         strangers);
     }
     free(given);
     label_index_free(&index);
@@ -156,7 +157,8 @@ static pen_status read_scotch(input *in, findings *f, places *p)
         int64_t label;
         double at[MOST_DIMENSIONS];
         if (!skip_space(in)) {
-            findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes", i, count);
+            findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes", i,
+                         count);
             return PEN_OK;
         }
         bool good = field_integer(in, f, "a node's number", INT64_MIN, INT64_MAX, &label);
@@ -193,8 +195,9 @@ static pen_status read_dimacs(input *in, findings *f, places *p)
                 return field_refuse(in, f, line, "the line must be \"p aux sp co NODES\"");
             count = announced;
         } else if (letter != 'v' || count < 0) {
-            return field_refuse(in, f, line, count < 0 ? "the first line that is no comment must be \"p aux sp co NODES\""
-                                                       : "a line must begin with 'v' or 'c'");
+            return field_refuse(in, f, line,
+                                count < 0 ? "the first line that is no comment must be \"p aux sp co NODES\""
+                                          : "a line must begin with 'v' or 'c'");
         } else {
             in->at++;
             lines++;
@@ -306,7 +309,8 @@ pen_status coordinates_read(input *in, const char *kind, file_graph *g, findings
 
 pen_status coordinates_write(const file_graph *g, const char *kind, output *out)
 {
-    bool scotch = strcmp(kind, "scotch") == 0, dimacs = strcmp(kind, "dimacs") == 0, matrix = strcmp(kind, "matrix") == 0;
+    bool scotch = strcmp(kind, "scotch") == 0, dimacs = strcmp(kind, "dimacs") == 0,
+         matrix = strcmp(kind, "matrix") == 0;
     if (dimacs && g->dimensions != 2)
         return pen_fail(PEN_ERR_UNSUPPORTED, "coordinates of kind dimacs have 2 dimensions, these %d", g->dimensions);
     if (scotch) output_print(out, "%d\n%" PRId64 "\n", g->dimensions, g->nodes);

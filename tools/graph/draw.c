@@ -91,10 +91,16 @@ static pen_status draw(const char *path, const choices *c, const char *picture)
     int64_t length = 0;
     pen_status status = read_all(path, c, &g, &part, &parts);
     if (status == PEN_OK) {
-        const picture_graph drawn = { .title = file_name(path), .nodes = g.nodes, .rows = g.rows, .neighbors = g.neighbors,
+        const picture_graph drawn = { .title = file_name(path),
+                                      .nodes = g.nodes,
+                                      .rows = g.rows,
+                                      .neighbors = g.neighbors,
                                       .edge_weights = g.edge_weights,
-                                      .directed = g.directed, .dimensions = g.dimensions, .coordinates = g.coordinates,
-                                      .part = part, .parts = parts };
+                                      .directed = g.directed,
+                                      .dimensions = g.dimensions,
+                                      .coordinates = g.coordinates,
+                                      .part = part,
+                                      .parts = parts };
         status = picture_draw(&drawn, &options, &bytes, &length);
     }
     if (status == PEN_OK) status = write_bytes(picture, bytes, length);
@@ -109,9 +115,11 @@ static pen_status run(int argc, char **argv, int *exit_status)
     (void)exit_status;
     choices c = { .size = 1600 };
     const pen_option options[] = {
-        { "coords", "XYZ", "where the nodes are, if FILE does not say it; as in convert", PEN_OPTION_TEXT, &c.coordinates, 0, 0 },
+        { "coords", "XYZ", "where the nodes are, if FILE does not say it; as in convert", PEN_OPTION_TEXT,
+          &c.coordinates, 0, 0 },
         { "part", "FILE", "colour by part: METIS .part or Scotch .map", PEN_OPTION_TEXT, &c.part, 0, 0 },
-        { "size", "N", "pixels of the longer side (1600)", PEN_OPTION_INT, &c.size, PICTURE_SIZE_MIN, PICTURE_SIZE_MAX },
+        { "size", "N", "pixels of the longer side (1600)", PEN_OPTION_INT, &c.size, PICTURE_SIZE_MIN,
+          PICTURE_SIZE_MAX },
         { "window", "X0,Y0,X1,Y1", "show this much of the plane only", PEN_OPTION_TEXT, &c.window, 0, 0 },
         { "from", "FORMAT", "format of FILE; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
         { "directed", NULL, "arcs need no reverse", PEN_OPTION_FLAG, &c.directed, 0, 0 },

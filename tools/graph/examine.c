@@ -10,7 +10,8 @@ static void find_loops(const file_graph *g, findings *f)
 {
     for (int64_t i = 0; i < g->nodes; i++)
         for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++)
-            if (g->neighbors[a] == i) findings_add_arc(f, FINDING_ERROR, a, "node %" PRId64 " is its own neighbour", name_of(g, i));
+            if (g->neighbors[a] == i)
+                findings_add_arc(f, FINDING_ERROR, a, "node %" PRId64 " is its own neighbour", name_of(g, i));
 }
 
 static pen_status find_duplicates(const file_graph *g, findings *f)
@@ -41,12 +42,14 @@ static pen_status add_unmatched(void *context, int64_t from, int64_t arc, int64_
     int64_t x = name_of(u->g, from), y = name_of(u->g, u->g->neighbors[arc]);
     if (reverse < 0)
         findings_add_arc(u->f, FINDING_ERROR, arc,
-                         "node %" PRId64 " has neighbour %" PRId64 ", but node %" PRId64 " does not have neighbour %" PRId64, x,
-                         y, y, x);
+                         "node %" PRId64 " has neighbour %" PRId64 ", but node %" PRId64
+                         " does not have neighbour %" PRId64,
+                         x, y, y, x);
     else
         findings_add_arc(u->f, FINDING_ERROR, arc,
-                         "the edge of nodes %" PRId64 " and %" PRId64 " has weight %" PRId64 " here and %" PRId64 " there", x, y,
-                         u->g->edge_weights[arc], u->g->edge_weights[reverse]);
+                         "the edge of nodes %" PRId64 " and %" PRId64 " has weight %" PRId64 " here and %" PRId64
+                         " there",
+                         x, y, u->g->edge_weights[arc], u->g->edge_weights[reverse]);
     return PEN_OK;
 }
 

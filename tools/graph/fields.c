@@ -45,8 +45,8 @@ bool field_integer(input *in, findings *f, const char *what, int64_t low, int64_
         if (high == INT64_MAX)
             findings_add(f, FINDING_ERROR, in->line, column, "%s %" PRId64 ", must be >= %" PRId64, what, number, low);
         else
-            findings_add(f, FINDING_ERROR, in->line, column, "%s %" PRId64 ", must be %" PRId64 "..%" PRId64, what, number,
-                         low, high);
+            findings_add(f, FINDING_ERROR, in->line, column, "%s %" PRId64 ", must be %" PRId64 "..%" PRId64, what,
+                         number, low, high);
         return false;
     }
     *value = number;

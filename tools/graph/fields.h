@@ -22,8 +22,8 @@ void field_error(input *in, findings *f, const char *format, ...) PEN_PRINTF(3, 
 /* An error after which nothing sensible can follow; returns PEN_ERR_INPUT. */
 pen_status field_refuse(input *in, findings *f, int64_t line, const char *format, ...) PEN_PRINTF(4, 5);
 
-/* Whether memory for `nodes` nodes may be asked for after reading the whole text. Formats that need no line for a node let
- * a short text announce any number: a million nodes are always taken, and more in proportion to the text. Adds the
+/* Whether memory for `nodes` nodes may be asked for after reading the whole text. Formats that need no line for a node
+ * let a short text announce any number: a million nodes are always taken, and more in proportion to the text. Adds the
  * finding that says so, with the line where the number stands. */
 bool field_nodes_fit(input *in, findings *f, int64_t line, int64_t nodes);
 

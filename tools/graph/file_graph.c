@@ -65,7 +65,8 @@ unsigned file_graph_needs(const file_graph *g)
         }
     }
     for (int64_t k = 0; k < g->nodes * g->weight_count; k++)
-        if (g->node_weights[k] <= 0) needs |= g->node_weights[k] == 0 ? HOLDS_ZERO_NODE_WEIGHTS : HOLDS_NEGATIVE_NODE_WEIGHTS;
+        if (g->node_weights[k] <= 0)
+            needs |= g->node_weights[k] == 0 ? HOLDS_ZERO_NODE_WEIGHTS : HOLDS_NEGATIVE_NODE_WEIGHTS;
     for (int64_t a = 0; g->edge_weights && a < arcs; a++)
         if (g->edge_weights[a] < 1) needs |= HOLDS_ANY_EDGE_WEIGHTS;
     return needs;

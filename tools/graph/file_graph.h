@@ -11,29 +11,29 @@
 
 /* What a reader (or a repair) left out of the graph, in lines or entries of the file. */
 typedef struct file_notes {
-    int64_t loops;        /* dropped */
-    int64_t duplicates;   /* merged with an equal entry */
-    int64_t conflicts;    /* of the duplicates and reverses: those that had another weight, which was dropped */
-    int64_t reversed;     /* edges that the file lists in both directions and that became one undirected edge */
-    int64_t one_way;      /* edges that the file lists in one direction and that became undirected */
-    int64_t values;       /* weights that no integer can hold, or that the format's reader does not keep */
-    int64_t gaps;         /* ids between the smallest and the largest that do not occur; the labels have the ids */
+    int64_t loops;      /* dropped */
+    int64_t duplicates; /* merged with an equal entry */
+    int64_t conflicts;  /* of the duplicates and reverses: those that had another weight, which was dropped */
+    int64_t reversed;   /* edges that the file lists in both directions and that became one undirected edge */
+    int64_t one_way;    /* edges that the file lists in one direction and that became undirected */
+    int64_t values;     /* weights that no integer can hold, or that the format's reader does not keep */
+    int64_t gaps;       /* ids between the smallest and the largest that do not occur; the labels have the ids */
 } file_notes;
 
 typedef struct file_graph {
     int64_t nodes;
-    int64_t *rows;           /* [nodes+1]; never NULL in a graph that was read */
-    int64_t *neighbors;      /* [rows[nodes]] 0 .. nodes-1 */
-    int64_t weight_count;    /* weights per node, 0 or more */
-    int64_t *node_weights;   /* [nodes*weight_count], NULL where there are none */
-    int64_t *node_sizes;     /* [nodes] or NULL */
-    int64_t *edge_weights;   /* [rows[nodes]] or NULL */
-    int64_t base;            /* the file's number of the first node where there are no labels; 1 unless it says so */
-    int64_t *labels;         /* [nodes] distinct, or NULL: the file numbers its nodes consecutively */
-    int64_t width, height;   /* of a grid of two dimensions, node = row * width + column; else 0 */
-    int dimensions;          /* of the coordinates, 1 to 3; 0: there are none */
-    double *coordinates;     /* [nodes*dimensions] node by node, NULL where dimensions is 0 */
-    bool directed;           /* a row has the nodes that the arcs from its node lead to */
+    int64_t *rows;         /* [nodes+1]; never NULL in a graph that was read */
+    int64_t *neighbors;    /* [rows[nodes]] 0 .. nodes-1 */
+    int64_t weight_count;  /* weights per node, 0 or more */
+    int64_t *node_weights; /* [nodes*weight_count], NULL where there are none */
+    int64_t *node_sizes;   /* [nodes] or NULL */
+    int64_t *edge_weights; /* [rows[nodes]] or NULL */
+    int64_t base;          /* the file's number of the first node where there are no labels; 1 unless it says so */
+    int64_t *labels;       /* [nodes] distinct, or NULL: the file numbers its nodes consecutively */
+    int64_t width, height; /* of a grid of two dimensions, node = row * width + column; else 0 */
+    int dimensions;        /* of the coordinates, 1 to 3; 0: there are none */
+    double *coordinates;   /* [nodes*dimensions] node by node, NULL where dimensions is 0 */
+    bool directed;         /* a row has the nodes that the arcs from its node lead to */
     file_notes notes;
 } file_graph;
 

@@ -9,28 +9,28 @@
 #include "memory.h"
 
 typedef enum finding_severity {
-    FINDING_NOTE,   /* legal, but other programs will read it differently or refuse it */
-    FINDING_ERROR   /* the file breaks a rule of its format; what is in the graph is the nearest repair */
+    FINDING_NOTE, /* legal, but other programs will read it differently or refuse it */
+    FINDING_ERROR /* the file breaks a rule of its format; what is in the graph is the nearest repair */
 } finding_severity;
 
 typedef struct finding {
-    int64_t line, column;   /* from 1; 0: not known */
-    int64_t arc;            /* index into the graph's neighbors, -1: none */
+    int64_t line, column; /* from 1; 0: not known */
+    int64_t arc;          /* index into the graph's neighbors, -1: none */
     finding_severity severity;
-    char *what;             /* owned; without file and line */
+    char *what; /* owned; without file and line */
 } finding;
 
 typedef struct findings {
-    finding *list;          /* [count] */
+    finding *list; /* [count] */
     int64_t count, capacity;
-    int64_t limit;          /* findings that are kept; what is beyond is only counted */
-    int64_t errors, notes;  /* found, kept or not */
+    int64_t limit;         /* findings that are kept; what is beyond is only counted */
+    int64_t errors, notes; /* found, kept or not */
     bool placing;
-    int64_t next_arc;       /* the arc that is to be placed next, INT64_MAX: none; a reader stops there */
-    int64_t at;             /* while placing: in the list, which is sorted by arc */
+    int64_t next_arc; /* the arc that is to be placed next, INT64_MAX: none; a reader stops there */
+    int64_t at;       /* while placing: in the list, which is sorted by arc */
 } findings;
 
-enum { FINDINGS_LIMIT = 20 };   /* what a user sees unless told otherwise */
+enum { FINDINGS_LIMIT = 20 }; /* what a user sees unless told otherwise */
 
 void findings_init(findings *f, int64_t limit);
 void findings_free(findings *f);
@@ -45,7 +45,7 @@ void findings_add_arc(findings *f, finding_severity severity, int64_t arc, const
  * and end. */
 bool findings_unplaced(const findings *f);
 void findings_place_begin(findings *f);
-void findings_place(findings *f, int64_t line, int64_t column);   /* of next_arc, which advances */
+void findings_place(findings *f, int64_t line, int64_t column); /* of next_arc, which advances */
 void findings_place_end(findings *f);
 
 /* Sort by line and column, what has no place last, and print "file:line:column: error: what". */

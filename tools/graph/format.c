@@ -2,15 +2,8 @@
 #include "options.h"
 
 const graph_format *const graph_formats[] = {
-    &format_metis,
-    &format_chaco,
-    &format_scotch,
-    &format_matrix_market,
-    &format_dimacs9,
-    &format_dimacs10,
-    &format_snap,
-    &format_mesh,
-    &format_penumbra,
+    &format_metis,    &format_chaco, &format_scotch, &format_matrix_market, &format_dimacs9,
+    &format_dimacs10, &format_snap,  &format_mesh,   &format_penumbra,
 };
 const int graph_format_count = PEN_COUNT_OF(graph_formats);
 
@@ -40,20 +33,22 @@ pen_status format_find(const char *name, const char *path, const graph_format **
         }
     }
     if (name) return pen_unknown_name("format", name, names, graph_format_count);
-    return pen_fail(PEN_ERR_INPUT, "%s: the file's ending does not tell its format: give --from or --to, pen-graph --help has them",
+    return pen_fail(PEN_ERR_INPUT,
+                    "%s: the file's ending does not tell its format: give --from or --to, pen-graph --help has them",
                     path);
 }
 
 void format_list(FILE *out)
 {
     for (int i = 0; i < graph_format_count; i++)
-        fprintf(out, "%-10s  %-22s  %s\n", graph_formats[i]->name, graph_formats[i]->endings, graph_formats[i]->summary);
+        fprintf(out, "%-10s  %-22s  %s\n", graph_formats[i]->name, graph_formats[i]->endings,
+                graph_formats[i]->summary);
 }
 
 /* ---- Reading and writing -------------------------------------------------------------------- */
 
-static pen_status read_once(const graph_format *format, const char *path, const format_options *options,
-                            file_graph *g, findings *f)
+static pen_status read_once(const graph_format *format, const char *path, const format_options *options, file_graph *g,
+                            findings *f)
 {
     if (format->read_path) return format->read_path(path, options, g, f);
     if (!format->read) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: format %s cannot be read", path, format->name);
@@ -64,8 +59,8 @@ static pen_status read_once(const graph_format *format, const char *path, const 
     return reading != PEN_OK ? reading : status;
 }
 
-pen_status format_read(const graph_format *format, const char *path, const format_options *options,
-                       file_graph *g, findings *f)
+pen_status format_read(const graph_format *format, const char *path, const format_options *options, file_graph *g,
+                       findings *f)
 {
     *g = (file_graph){ .base = 1 };
     pen_status status = read_once(format, path, options, g, f);
@@ -81,7 +76,8 @@ pen_status format_read(const graph_format *format, const char *path, const forma
     return status;
 }
 
-pen_status format_write(const graph_format *format, const file_graph *g, const format_options *options, const char *path)
+pen_status format_write(const graph_format *format, const file_graph *g, const format_options *options,
+                        const char *path)
 {
     if (format->write_path) return format->write_path(g, options, path);
     if (!format->write) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: format %s cannot be written", path, format->name);

@@ -13,13 +13,13 @@
 
 #include <stdarg.h>
 
-enum { SLACK = 4096 };   /* bytes by which a header may exceed its file, for the sake of the better message */
+enum { SLACK = 4096 }; /* bytes by which a header may exceed its file, for the sake of the better message */
 
 typedef enum dialect { METIS, CHACO, DIMACS10 } dialect;
 
 typedef struct header {
     int64_t nodes, edges;
-    int64_t entries;        /* neighbours that are announced */
+    int64_t entries; /* neighbours that are announced */
     int64_t weight_count;
     bool sizes, labels, edge_weights;
     int64_t line;
@@ -31,13 +31,13 @@ typedef struct reader {
     file_graph *g;
     header h;
     dialect dialect;
-    int64_t count;                       /* rows that are complete */
-    int64_t arcs, entries;               /* in the graph, and in the file, wrong ones included */
+    int64_t count;         /* rows that are complete */
+    int64_t arcs, entries; /* in the graph, and in the file, wrong ones included */
     int64_t row_capacity, arc_capacity;
-    int64_t fields;                      /* numbers before the neighbours of a line */
-    int64_t blank, blanks;               /* empty lines that may be nodes: the first one's line, and how many */
-    bool zero_weights, comments;         /* noted already */
-    bool overflow;                       /* data behind the last node */
+    int64_t fields;              /* numbers before the neighbours of a line */
+    int64_t blank, blanks;       /* empty lines that may be nodes: the first one's line, and how many */
+    bool zero_weights, comments; /* noted already */
+    bool overflow;               /* data behind the last node */
 } reader;
 
 static void error(const reader *r, const char *format, ...) PEN_PRINTF(2, 3);
@@ -156,10 +156,11 @@ static pen_status read_header(reader *r)
     if (h->sizes || h->labels)
         findings_add(r->f, FINDING_NOTE, line, 0, "fmt %" PRId64 " announces %s", format,
                      r->dialect == CHACO ? "node numbers, as Chaco reads it; METIS takes them for node sizes"
-                              : "node sizes, as METIS reads it; Chaco takes them for node numbers");
+                                         : "node sizes, as METIS reads it; Chaco takes them for node numbers");
     if (h->weight_count > 1)
         findings_add(r->f, FINDING_NOTE, line, 0, "Chaco and Scotch cannot read several weights per node");
-    if (h->edges == 0 && h->nodes > 0) findings_add(r->f, FINDING_NOTE, line, 0, "gpmetis refuses a graph without edges");
+    if (h->edges == 0 && h->nodes > 0)
+        findings_add(r->f, FINDING_NOTE, line, 0, "gpmetis refuses a graph without edges");
     return PEN_OK;
 }
 
@@ -361,7 +362,8 @@ static pen_status node_line(reader *r)
 {
     input *in = r->in;
     if (r->blanks > 0) {
-        findings_add(r->f, FINDING_ERROR, r->blank, 1, "an empty line, but a node's line begins with %" PRId64 " of its numbers", r->fields);
+        findings_add(r->f, FINDING_ERROR, r->blank, 1,
+                     "an empty line, but a node's line begins with %" PRId64 " of its numbers", r->fields);
         if (!r->h.labels) PEN_TRY(add_isolated(r, r->blanks));
         r->blanks = 0;
     }
@@ -438,12 +440,13 @@ static void compare_counts(reader *r)
     else if (missing == h->nodes && r->dialect == CHACO && h->edges == 0 && r->fields == 0)
         findings_add(r->f, FINDING_NOTE, h->line, 0, "no lines for the nodes, which METIS refuses");
     else if (missing > 0)
-        findings_add(r->f, FINDING_ERROR, r->in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes", r->count,
-                     h->nodes);
+        findings_add(r->f, FINDING_ERROR, r->in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes",
+                     r->count, h->nodes);
     if (r->overflow || r->entries == h->entries || (r->g->directed && r->entries == h->edges)) return;
     findings_add(r->f, FINDING_ERROR, h->line, 0,
-                 "the header announces %" PRId64 " edges, so %" PRId64 " neighbours, but there are %" PRId64 "%s", h->edges,
-                 h->entries, r->entries, h->edges == r->entries ? " (are edges counted in both directions?)" : "");
+                 "the header announces %" PRId64 " edges, so %" PRId64 " neighbours, but there are %" PRId64 "%s",
+                 h->edges, h->entries, r->entries,
+                 h->edges == r->entries ? " (are edges counted in both directions?)" : "");
 }
 
 static pen_status read_text(input *in, dialect which, const format_options *options, file_graph *g, findings *f)
@@ -539,7 +542,8 @@ static pen_status write_dimacs10(const file_graph *g, const format_options *opti
     PEN_TRY(file_graph_faults(g, &faults));
     if (!faults.loops && !faults.duplicates) return write_text(g, file_graph_edges(g), weight_digits(g), out);
     if (weight_digits(g) > 0)
-        return pen_fail(PEN_ERR_UNSUPPORTED, "format dimacs10 holds loops and parallel edges in graphs without weights only");
+        return pen_fail(PEN_ERR_UNSUPPORTED,
+                        "format dimacs10 holds loops and parallel edges in graphs without weights only");
     return write_text(g, file_graph_arcs(g), 100, out);
 }
 
@@ -558,7 +562,8 @@ const graph_format format_chaco = {
     .name = "chaco",
     .endings = ".chaco",
     .summary = "Chaco text: fmt 1xx = node numbers, lines may be split; one weight per node",
-    .holds = HOLDS_NODE_WEIGHT | HOLDS_EDGE_WEIGHTS | HOLDS_ISOLATED | HOLDS_ZERO_NODE_WEIGHTS | HOLDS_NO_EDGES | HOLDS_ORDER,
+    .holds = HOLDS_NODE_WEIGHT | HOLDS_EDGE_WEIGHTS | HOLDS_ISOLATED | HOLDS_ZERO_NODE_WEIGHTS | HOLDS_NO_EDGES |
+             HOLDS_ORDER,
     .places = true,
     .read = read_chaco,
     .write = write_chaco,

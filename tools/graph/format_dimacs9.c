@@ -3,8 +3,8 @@
  *     file := (comment | empty)* "p sp n m" (comment | empty | "a" from to weight){m}      'c' begins a comment
  *
  * Nodes are 1..n. Unless the arcs are to stay directed, an arc and its reverse are one undirected edge; loops go, and
- * parallel arcs become one with the first one's weight, all of which the notes count. An undirected graph is written with
- * both arcs of every edge. The format has no graphs without weights: weights of 1 throughout read as none, and
+ * parallel arcs become one with the first one's weight, all of which the notes count. An undirected graph is written
+ * with both arcs of every edge. The format has no graphs without weights: weights of 1 throughout read as none, and
  * none are written as 1. Files for other problems with the same letters (PACE "p tw", colouring "p edge", max-flow) are
  * refused. */
 #include "arcs.h"
@@ -75,7 +75,8 @@ static pen_status read_arcs(input *in, findings *f, const header *h, arc_list *a
         }
     }
     if (lines != h->arcs)
-        findings_add(f, FINDING_ERROR, h->line, 0, "%" PRId64 " arcs are announced, but there are %" PRId64, h->arcs, lines);
+        findings_add(f, FINDING_ERROR, h->line, 0, "%" PRId64 " arcs are announced, but there are %" PRId64, h->arcs,
+                     lines);
     arcs->weighted = weights;
     return PEN_OK;
 }
@@ -112,9 +113,11 @@ static pen_status write_dimacs9(const file_graph *g, const format_options *optio
 }
 
 const graph_format format_dimacs9 = {
-    .name = "dimacs9", .endings = ".gr",
+    .name = "dimacs9",
+    .endings = ".gr",
     .summary = "DIMACS-9 shortest paths: weighted arcs",
-    .holds = HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS | HOLDS_DIRECTED | HOLDS_ISOLATED | HOLDS_NO_NODES | HOLDS_NO_EDGES |
-             HOLDS_ORDER,
-    .read = read_dimacs9, .write = write_dimacs9,
+    .holds = HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS | HOLDS_DIRECTED | HOLDS_ISOLATED | HOLDS_NO_NODES |
+             HOLDS_NO_EDGES | HOLDS_ORDER,
+    .read = read_dimacs9,
+    .write = write_dimacs9,
 };

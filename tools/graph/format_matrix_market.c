@@ -5,9 +5,9 @@
  *     (row column [value [imaginary]])*        array: (value [imaginary])*, column by column      '%': a comment
  *
  * An entry outside the diagonal is an edge, of a dense matrix (array) one that is not 0; the diagonal goes, as loops.
- * Entries (i,j) and (j,i) are one undirected edge, unless the arcs are to stay directed: then (i,j) is the arc from i to
- * j. Repeated entries, which the format forbids and other readers add up, become one, the first. Values are left
- * out (and counted, those of 1 excepted) unless options->values asks for them and all of them are integers; complex,
+ * Entries (i,j) and (j,i) are one undirected edge, unless the arcs are to stay directed: then (i,j) is the arc from i
+ * to j. Repeated entries, which the format forbids and other readers add up, become one, the first. Values are left out
+ * (and counted, those of 1 excepted) unless options->values asks for them and all of them are integers; complex,
  * skew-symmetric and hermitian matrices have none to give, because an edge has one weight in both directions.
  *
  * Strict otherwise: the banner must be there and possible (no real hermitian, no pattern array), its words in any case;
@@ -31,11 +31,11 @@ typedef struct reader {
     bool array, directed;
     field field;
     symmetry symmetry;
-    int64_t low, high;          /* of integers */
+    int64_t low, high; /* of integers */
     int64_t size_line, nodes, entries;
     arc_list arcs;
-    int64_t others, not_one;    /* values that are no integers, and that are not 1 */
-    bool upper;                 /* noted already */
+    int64_t others, not_one; /* values that are no integers, and that are not 1 */
+    bool upper;              /* noted already */
 } reader;
 
 /* ---- Banner, comments, size ----------------------------------------------------------------- */
@@ -98,10 +98,17 @@ static void read_type(reader *r, char *text, int64_t line)
     static const struct {
         const char *name;
         int64_t low, high;
-    } types[] = { { "bool", 0, 1 }, { "int8_t", INT8_MIN, INT8_MAX }, { "int16_t", INT16_MIN, INT16_MAX },
-                  { "int32_t", INT32_MIN, INT32_MAX }, { "int64_t", INT64_MIN, INT64_MAX }, { "uint8_t", 0, UINT8_MAX },
-                  { "uint16_t", 0, UINT16_MAX }, { "uint32_t", 0, UINT32_MAX }, { "uint64_t", 0, INT64_MAX },
-                  { "float", INT64_MIN, INT64_MAX }, { "double", INT64_MIN, INT64_MAX } };
+    } types[] = { { "bool", 0, 1 },
+                  { "int8_t", INT8_MIN, INT8_MAX },
+                  { "int16_t", INT16_MIN, INT16_MAX },
+                  { "int32_t", INT32_MIN, INT32_MAX },
+                  { "int64_t", INT64_MIN, INT64_MAX },
+                  { "uint8_t", 0, UINT8_MAX },
+                  { "uint16_t", 0, UINT16_MAX },
+                  { "uint32_t", 0, UINT32_MAX },
+                  { "uint64_t", 0, INT64_MAX },
+                  { "float", INT64_MIN, INT64_MAX },
+                  { "double", INT64_MIN, INT64_MAX } };
     char *words[4];
     int count = words_of(text, words, 4);
     if (count < 2 || strcmp(words[0], "%%graphblas") != 0 || strcmp(words[1], "type") != 0) return;
@@ -138,7 +145,8 @@ static pen_status read_size(reader *r)
     if (!field_end(in, r->f)) input_skip_line(in);
     if (r->nodes != columns)
         return field_refuse(in, r->f, r->size_line,
-                            "%" PRId64 " rows and %" PRId64 " columns: a graph needs as many of both", r->nodes, columns);
+                            "%" PRId64 " rows and %" PRId64 " columns: a graph needs as many of both", r->nodes,
+                            columns);
     return PEN_OK;
 }
 
@@ -184,8 +192,9 @@ static pen_status read_entry(reader *r)
     input *in = r->in;
     int64_t row, column, weight, line = in->line;
     bool zero;
-    if (!field_integer(in, r->f, "a row", 1, r->nodes, &row) || !field_integer(in, r->f, "a column", 1, r->nodes, &column) ||
-        !read_value(r, &weight, &zero) || !field_end(in, r->f)) {
+    if (!field_integer(in, r->f, "a row", 1, r->nodes, &row) ||
+        !field_integer(in, r->f, "a column", 1, r->nodes, &column) || !read_value(r, &weight, &zero) ||
+        !field_end(in, r->f)) {
         input_skip_line(in);
         return PEN_OK;
     }
@@ -246,9 +255,11 @@ static pen_status read_array(reader *r)
         row++;
     }
     double size = (double)r->nodes, all = r->symmetry == GENERAL ? size * size
-                                        : r->symmetry == SKEW ? size * (size - 1) / 2 : size * (size + 1) / 2;
+                                          : r->symmetry == SKEW  ? size * (size - 1) / 2
+                                                                 : size * (size + 1) / 2;
     if ((double)lines != all)
-        findings_add(r->f, FINDING_ERROR, r->size_line, 0, "the matrix has %.0f values, but there are %" PRId64, all, lines);
+        findings_add(r->f, FINDING_ERROR, r->size_line, 0, "the matrix has %.0f values, but there are %" PRId64, all,
+                     lines);
     return PEN_OK;
 }
 
@@ -264,7 +275,7 @@ static pen_status build(reader *r, bool values, file_graph *g)
     PEN_TRY(arc_list_graph(&r->arcs, r->nodes, g));
     if (r->symmetry != GENERAL) {
         g->notes.one_way = 0; /* as the format has it */
-        if (r->directed) { /* every entry stands for two arcs */
+        if (r->directed) {    /* every entry stands for two arcs */
             g->notes.duplicates /= 2;
             g->notes.conflicts /= 2;
         }
@@ -319,9 +330,11 @@ static pen_status write_matrix_market(const file_graph *g, const format_options 
 }
 
 const graph_format format_matrix_market = {
-    .name = "mm", .endings = ".mtx .mm",
+    .name = "mm",
+    .endings = ".mtx .mm",
     .summary = "Matrix Market, sparse and dense; values with --values",
-    .holds = HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS | HOLDS_DIRECTED | HOLDS_ISOLATED | HOLDS_NO_NODES | HOLDS_NO_EDGES |
-             HOLDS_ORDER,
-    .read = read_matrix_market, .write = write_matrix_market,
+    .holds = HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS | HOLDS_DIRECTED | HOLDS_ISOLATED | HOLDS_NO_NODES |
+             HOLDS_NO_EDGES | HOLDS_ORDER,
+    .read = read_matrix_market,
+    .write = write_matrix_market,
 };

@@ -4,11 +4,11 @@
  *
  * Nodes are numbered from 1; there are as many as the largest number says. Two elements are neighbours in the
  * dual graph where they share options->common nodes, 1 unless told otherwise, or all but one of the nodes of one of
- * them, as m2gmetis has it. Two nodes are neighbours in the nodal graph where an element has both. Neighbours ascend. The
- * elements' weights are the dual graph's; of a nodal graph they are left out, and counted as values.
+ * them, as m2gmetis has it. Two nodes are neighbours in the nodal graph where an element has both. Neighbours ascend.
+ * The elements' weights are the dual graph's; of a nodal graph they are left out, and counted as values.
  *
- * Stricter than METIS: a line without nodes, a node twice in an element, weights that are no integers from 0 on, data behind
- * the last element, and text behind the numbers of a line are errors. A graph with far more edges than the text
+ * Stricter than METIS: a line without nodes, a node twice in an element, weights that are no integers from 0 on, data
+ * behind the last element, and text behind the numbers of a line are errors. A graph with far more edges than the text
  * has bytes (every element at one node) is refused. */
 #include "fields.h"
 #include "format.h"
@@ -23,7 +23,7 @@ typedef struct lists {
 } lists;
 
 typedef struct mesh {
-    lists elements;           /* their nodes */
+    lists elements; /* their nodes */
     int64_t nodes;
     int64_t weight_count, *weights;
     int64_t header_line, bytes;
@@ -134,7 +134,8 @@ static pen_status read_elements(input *in, findings *f, mesh *m)
         l->begins[at + 1] = begin + kept;
     }
     if (at < l->count)
-        findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " elements", at, l->count);
+        findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " elements", at,
+                     l->count);
     for (; at < l->count; at++) {
         l->begins[at + 1] = l->begins[at];
         for (int64_t k = 0; k < m->weight_count; k++) m->weights[at * m->weight_count + k] = 1;
@@ -161,8 +162,8 @@ static pen_status invert(const lists *elements, int64_t nodes, lists *inverse)
 
 static int64_t size_of(const lists *l, int64_t i) { return l->begins[i + 1] - l->begins[i]; }
 
-/* Two of `own` are neighbours where they share `common` items, or all but one of one's; `sharing` has for every item those
- * of `own` that have it. Two passes: the first one counts. `marks` [own->count] is 0 and stays so, `found`
+/* Two of `own` are neighbours where they share `common` items, or all but one of one's; `sharing` has for every item
+ * those of `own` that have it. Two passes: the first one counts. `marks` [own->count] is 0 and stays so, `found`
  * [own->count] is scratch. */
 static pen_status connect(const lists *own, const lists *sharing, int64_t common, int64_t most, int64_t *marks,
                           int64_t *found, file_graph *g)
@@ -238,7 +239,8 @@ static pen_status read_mesh(input *in, const format_options *options, file_graph
 }
 
 const graph_format format_mesh = {
-    .name = "mesh", .endings = ".mesh",
+    .name = "mesh",
+    .endings = ".mesh",
     .summary = "METIS mesh: its dual graph, or with --nodal its nodal graph; cannot be written",
     .holds = HOLDS_NODE_WEIGHT | HOLDS_NODE_WEIGHTS | HOLDS_ZERO_NODE_WEIGHTS | HOLDS_ISOLATED | HOLDS_NO_NODES |
              HOLDS_NO_EDGES,

@@ -9,7 +9,8 @@
 static const char *without_path(const char *message, const char *path)
 {
     size_t length = strlen(path);
-    return strncmp(message, path, length) == 0 && strncmp(message + length, ": ", 2) == 0 ? message + length + 2 : message;
+    return strncmp(message, path, length) == 0 && strncmp(message + length, ": ", 2) == 0 ? message + length + 2
+                                                                                          : message;
 }
 
 static pen_status read_penumbra(const char *path, const format_options *options, file_graph *g, findings *f)
@@ -34,8 +35,13 @@ static pen_status copy(const void *from, int64_t count, size_t size, void *memor
 static pen_status copy_graph(const file_graph *g, file_graph *to)
 {
     int64_t arcs = file_graph_arcs(g);
-    *to = (file_graph){ .nodes = g->nodes, .base = g->base, .weight_count = g->weight_count,
-                        .width = g->width, .height = g->height, .dimensions = g->dimensions, .directed = g->directed };
+    *to = (file_graph){ .nodes = g->nodes,
+                        .base = g->base,
+                        .weight_count = g->weight_count,
+                        .width = g->width,
+                        .height = g->height,
+                        .dimensions = g->dimensions,
+                        .directed = g->directed };
     PEN_TRY(copy(g->rows, g->nodes + 1, sizeof *g->rows, &to->rows));
     PEN_TRY(copy(g->neighbors, arcs, sizeof *g->neighbors, &to->neighbors));
     PEN_TRY(copy(g->node_weights, g->nodes * g->weight_count, sizeof *g->node_weights, &to->node_weights));
@@ -51,7 +57,7 @@ static pen_status write_penumbra(const file_graph *g, const format_options *opti
     file_graph mine;
     pen_graph *graph = NULL;
     PEN_TRY(library_start());
-    pen_status status = copy_graph(g, &mine);   /* validation sorts rows */
+    pen_status status = copy_graph(g, &mine); /* validation sorts rows */
     if (status == PEN_OK) status = library_take(&mine, true, &graph);
     if (status == PEN_OK) status = pen_binary_write(graph, path);
     pen_graph_destroy(&graph);
@@ -64,8 +70,7 @@ const graph_format format_penumbra = {
     .endings = ".pen",
     .summary = "Penumbra binary: all that a graph has, with checksums; rows are sorted",
     .holds = HOLDS_NODE_WEIGHT | HOLDS_NODE_WEIGHTS | HOLDS_SIZES | HOLDS_EDGE_WEIGHTS | HOLDS_LABELS | HOLDS_DIRECTED |
-             HOLDS_ISOLATED | HOLDS_COORDINATES | HOLDS_ZERO_NODE_WEIGHTS | HOLDS_NO_EDGES |
-             HOLDS_GRID,
+             HOLDS_ISOLATED | HOLDS_COORDINATES | HOLDS_ZERO_NODE_WEIGHTS | HOLDS_NO_EDGES | HOLDS_GRID,
     .read_path = read_penumbra,
     .write_path = write_penumbra,
 };

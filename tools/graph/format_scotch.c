@@ -15,19 +15,19 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-enum { SLACK = 4096 };   /* bytes by which the announcement may exceed the file */
+enum { SLACK = 4096 }; /* bytes by which the announcement may exceed the file */
 
 typedef struct reader {
     input *in;
     findings *f;
     file_graph *g;
-    int64_t announced;               /* arcs */
+    int64_t announced; /* arcs */
     bool labels, edge_loads, loads;
-    int64_t count;                   /* rows that are complete */
-    int64_t arcs, entries;           /* in the graph, and in the file, wrong ones included */
+    int64_t count;         /* rows that are complete */
+    int64_t arcs, entries; /* in the graph, and in the file, wrong ones included */
     int64_t row_capacity, arc_capacity;
-    int64_t token, line;             /* offset and line of the last number */
-    bool ended;                      /* the text did, inside a node or before the last one */
+    int64_t token, line; /* offset and line of the last number */
+    bool ended;          /* the text did, inside a node or before the last one */
 } reader;
 
 static void error(const reader *r, const char *format, ...) PEN_PRINTF(2, 3);
@@ -99,7 +99,8 @@ static int64_t text_bytes(const reader *r) { return input_offset(r->in) + input_
 static pen_status read_front(reader *r)
 {
     int64_t numbers[5];
-    static const char *const what[] = { "version", "number of nodes", "number of arcs", "number of the first node", "flag" };
+    static const char *const what[] = { "version", "number of nodes", "number of arcs", "number of the first node",
+                                        "flag" };
     r->line = 1;
     for (int i = 0; i < 5; i++) {
         char text[80];
@@ -110,7 +111,8 @@ static pen_status read_front(reader *r)
         }
         if (i == 0 && numbers[0] == 1) return refuse(r, "version 1 is a mesh, must be 0");
         if (i == 0 && numbers[0] == 2) return refuse(r, "version 2 is a piece of a distributed graph, must be 0");
-        if (i == 0 && numbers[0] != 0) return refuse(r, "the file does not begin with 0, the version of Scotch's graphs");
+        if (i == 0 && numbers[0] != 0)
+            return refuse(r, "the file does not begin with 0, the version of Scotch's graphs");
         if (numbers[i] < 0 && i != 3) return refuse(r, "a negative number");
     }
     int64_t flag = numbers[4];
@@ -223,8 +225,8 @@ static pen_status read_end(reader *r)
     file_graph *g = r->g;
     int64_t value, line = r->in->line, column = input_column(r->in);
     if (r->ended)
-        findings_add(r->f, FINDING_ERROR, line, column, "the file ends after %" PRId64 " of %" PRId64 " nodes%s", r->count,
-                     g->nodes, r->count == g->nodes ? ", in the last one's neighbours" : "");
+        findings_add(r->f, FINDING_ERROR, line, column, "the file ends after %" PRId64 " of %" PRId64 " nodes%s",
+                     r->count, g->nodes, r->count == g->nodes ? ", in the last one's neighbours" : "");
     else if (next_number(r, &value))
         error(r, "numbers behind the last node");
     if (!r->ended && r->entries != r->announced)
@@ -247,13 +249,15 @@ static pen_status resolve(reader *r, const label_index *index)
     for (int64_t i = 0; i < g->nodes; i++) in_order = in_order && g->labels[i] == g->base + i;
     for (int64_t i = 1; i < g->nodes; i++)
         if (index->sorted[i].label == index->sorted[i - 1].label) {
-            findings_add(r->f, FINDING_ERROR, 0, 0, "more than one node has the label %" PRId64, index->sorted[i].label);
+            findings_add(r->f, FINDING_ERROR, 0, 0, "more than one node has the label %" PRId64,
+                         index->sorted[i].label);
             wrong = true;
         }
     for (int64_t a = 0; a < r->arcs; a++) {
         int64_t node = label_index_find(index, g->neighbors[a]);
         if (node < 0) {
-            findings_add_arc(r->f, FINDING_ERROR, a, "neighbour %" PRId64 ", which is no node's label", g->neighbors[a]);
+            findings_add_arc(r->f, FINDING_ERROR, a, "neighbour %" PRId64 ", which is no node's label",
+                             g->neighbors[a]);
             wrong = true;
         }
         g->neighbors[a] = node;

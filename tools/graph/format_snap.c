@@ -5,9 +5,9 @@
  * Ids are any integers of up to 18 digits from 0 on. Nodes get numbers in ascending order of the ids; where ids are
  * missing in between, the ids become labels (convert --map writes them down). Either all lines have a weight or none
  * has; where there is a weight that is no integer, all weights are left out, and those counted as values. Loops go,
- * repeated lines become one, and a line and its reverse are one undirected edge, unless the arcs are to stay directed; the first weight holds. Lists
- * differ in whether they have an undirected edge once or twice; both read the same. What is written has it once where
- * that tells the order of the neighbours (arcs.h), and else twice.
+ * repeated lines become one, and a line and its reverse are one undirected edge, unless the arcs are to stay directed;
+ * the first weight holds. Lists differ in whether they have an undirected edge once or twice; both read the same. What
+ * is written has it once where that tells the order of the neighbours (arcs.h), and else twice.
  *
  * Most readers of such lists ignore their comments. This one believes "# Nodes: N Edges: M" where the list has fewer
  * than M lines, and calls it an error: nothing else would show that the rest of a list is missing. Isolated nodes
@@ -22,8 +22,8 @@ typedef struct reader {
     input *in;
     findings *f;
     arc_list arcs;
-    int64_t announced, announced_line;   /* M, or -1 */
-    int64_t others;                      /* weights that are no integers of up to 18 digits */
+    int64_t announced, announced_line; /* M, or -1 */
+    int64_t others;                    /* weights that are no integers of up to 18 digits */
 } reader;
 
 /* "# Nodes: 7115 Edges: 103689" */
@@ -65,7 +65,8 @@ static pen_status read_line(reader *r, bool first)
     if (first) r->arcs.weighted = !plain;
     if (plain != !r->arcs.weighted) {
         findings_add(r->f, FINDING_ERROR, line, 0, "%s",
-                     plain ? "no weight, which the lines before have" : "a third number, which the lines before do not have");
+                     plain ? "no weight, which the lines before have"
+                           : "a third number, which the lines before do not have");
         if (!plain) input_skip_line(in);
     } else if (!plain && (!read_weight(r, &weight) || !field_end(in, r->f))) {
         input_skip_line(in);
@@ -77,7 +78,7 @@ static pen_status read_line(reader *r, bool first)
 static pen_status read_lines(reader *r)
 {
     input *in = r->in;
-    for (bool first = true; input_more(in); ) {
+    for (bool first = true; input_more(in);) {
         if (*in->at == '#' || *in->at == '%') {
             read_comment(r);
             continue;
@@ -98,15 +99,17 @@ static pen_status build(reader *r, file_graph *g)
                      "%" PRId64 " edges are announced, but there are %" PRId64 ": is the list cut off?", r->announced,
                      r->arcs.count);
     else if (r->announced >= 0 && r->announced < r->arcs.count)
-        findings_add(r->f, FINDING_NOTE, r->announced_line, 0, "%" PRId64 " edges are announced, but there are %" PRId64,
-                     r->announced, r->arcs.count);
+        findings_add(r->f, FINDING_NOTE, r->announced_line, 0,
+                     "%" PRId64 " edges are announced, but there are %" PRId64, r->announced, r->arcs.count);
     g->notes.values = r->others;
     if (r->others > 0) r->arcs.weighted = false;
     PEN_TRY(arc_list_number(&r->arcs, &ids, &nodes));
     if (nodes > 0) g->notes.gaps = ids[nodes - 1] - ids[0] + 1 - nodes;
     if (nodes > 0) g->base = ids[0];
-    if (g->notes.gaps > 0) g->labels = ids;
-    else free(ids);
+    if (g->notes.gaps > 0)
+        g->labels = ids;
+    else
+        free(ids);
     return arc_list_graph(&r->arcs, nodes, g);
 }
 
@@ -147,9 +150,11 @@ static pen_status write_snap(const file_graph *g, const format_options *options,
 }
 
 const graph_format format_snap = {
-    .name = "snap", .endings = ".el .wel .edgelist .edges .txt",
+    .name = "snap",
+    .endings = ".el .wel .edgelist .edges .txt",
     .summary = "SNAP edge list, also with weights",
-    .holds = HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS | HOLDS_LABELS | HOLDS_DIRECTED | HOLDS_NO_NODES | HOLDS_NO_EDGES |
-             HOLDS_ORDER,
-    .read = read_snap, .write = write_snap,
+    .holds = HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS | HOLDS_LABELS | HOLDS_DIRECTED | HOLDS_NO_NODES |
+             HOLDS_NO_EDGES | HOLDS_ORDER,
+    .read = read_snap,
+    .write = write_snap,
 };

@@ -31,7 +31,8 @@ static void print_histogram(const int64_t *sorted, int64_t count)
             char range[48];
             snprintf(range, sizeof range, low == high ? "%" PRId64 : "%" PRId64 "-%" PRId64, low, high);
             int width = (int)((double)(at - begin) / (double)count * WIDTH + 0.5);
-            printf("  degree %13s %12" PRId64 "  %.*s\n", range, at - begin, width, "****************************************");
+            printf("  degree %13s %12" PRId64 "  %.*s\n", range, at - begin, width,
+                   "****************************************");
         }
         low = high + 1;
     }
@@ -43,8 +44,8 @@ static pen_status print_degrees(const file_graph *g)
     PEN_TRY(PEN_ALLOC(&degrees, g->nodes));
     for (int64_t i = 0; i < g->nodes; i++) degrees[i] = degree(g, i);
     qsort(degrees, (size_t)g->nodes, sizeof *degrees, by_value);
-    printf("degree       min %" PRId64 ", median %" PRId64 ", max %" PRId64 ", mean %.2f\n", degrees[0], degrees[g->nodes / 2],
-           degrees[g->nodes - 1], (double)file_graph_arcs(g) / (double)g->nodes);
+    printf("degree       min %" PRId64 ", median %" PRId64 ", max %" PRId64 ", mean %.2f\n", degrees[0],
+           degrees[g->nodes / 2], degrees[g->nodes - 1], (double)file_graph_arcs(g) / (double)g->nodes);
     print_histogram(degrees, g->nodes);
     free(degrees);
     return PEN_OK;
@@ -66,7 +67,8 @@ static void print_range(const char *what, const int64_t *values, int64_t count, 
 
 static void print_weights(const file_graph *g)
 {
-    for (int64_t k = 0; k < g->weight_count; k++) print_range("node weight", g->node_weights + k, g->nodes, g->weight_count);
+    for (int64_t k = 0; k < g->weight_count; k++)
+        print_range("node weight", g->node_weights + k, g->nodes, g->weight_count);
     print_range("node size", g->node_sizes, g->nodes, 1);
     print_range("edge weight", g->edge_weights, file_graph_arcs(g), 1);
 }
@@ -75,8 +77,8 @@ static void print_weights(const file_graph *g)
 
 typedef struct search {
     const file_graph *g;
-    int64_t *queue;      /* [nodes] */
-    int64_t *distance;   /* [nodes] -1: not reached */
+    int64_t *queue;    /* [nodes] */
+    int64_t *distance; /* [nodes] -1: not reached */
 } search;
 
 /* From `start` through its component, which is queue[0 .. result-1] then, by distance. */
@@ -137,18 +139,19 @@ static void print_components(search *s)
             start = i;
         }
     }
-    printf("components   %" PRId64 ", the largest with %" PRId64 " nodes; %" PRId64 " of one node\n", components, largest, isolated);
+    printf("components   %" PRId64 ", the largest with %" PRId64 " nodes; %" PRId64 " of one node\n", components,
+           largest, isolated);
     for (int64_t i = 0; i < s->g->nodes; i++) s->distance[i] = -1;
     print_diameter(s, start);
 }
 
 /* ---- Memory of a run ------------------------------------------------------------------------ */
 
-/* What a rank holds during a run (runtime/store/store.h, directory/pages.h): per arc a 4-byte slot; per owned node a 4-byte
- * row, an 8-byte gid, and about 10 bytes each in the directory and in the map to slots; per shadow a gid and the map;
- * for both two planes of the state; weights. While the rows are shipped, also the graph as it was read and what is under
- * way: about 48 bytes per node, 18 per arc, 48 per shadow, as runs on fields, meshes and random graphs of degree 4 to 20
- * take within 5 %. A partitioner may take more than that on rank 0. */
+/* What a rank holds during a run (runtime/store/store.h, directory/pages.h): per arc a 4-byte slot; per owned node a
+ * 4-byte row, an 8-byte gid, and about 10 bytes each in the directory and in the map to slots; per shadow a gid and the
+ * map; for both two planes of the state; weights. While the rows are shipped, also the graph as it was read and what is
+ * under way: about 48 bytes per node, 18 per arc, 48 per shadow, as runs on fields, meshes and random graphs of degree
+ * 4 to 20 take within 5 %. A partitioner may take more than that on rank 0. */
 static void print_memory(const file_graph *g, const choices *c, int64_t *seen)
 {
     int64_t most = 0, most_shadows = 0, peak = 0;
@@ -170,9 +173,10 @@ static void print_memory(const file_graph *g, const choices *c, int64_t *seen)
         if (shipping > peak) peak = shipping;
         begin = end;
     }
-    printf("a run        on %" PRId64 " ranks, %" PRId64 " bytes of state per node, nodes in the file's order: at most %" PRId64
-           " shadows, about %.1f MB per rank, and %.1f MB while it is set up\n", c->ranks, c->bytes, most_shadows,
-           (double)most / 1e6, (double)peak / 1e6);
+    printf("a run        on %" PRId64 " ranks, %" PRId64
+           " bytes of state per node, nodes in the file's order: at most %" PRId64
+           " shadows, about %.1f MB per rank, and %.1f MB while it is set up\n",
+           c->ranks, c->bytes, most_shadows, (double)most / 1e6, (double)peak / 1e6);
 }
 
 /* ---- The command ---------------------------------------------------------------------------- */
@@ -180,7 +184,8 @@ static void print_memory(const file_graph *g, const choices *c, int64_t *seen)
 static pen_status describe(const char *path, const graph_format *format, const choices *c, file_graph *g)
 {
     printf("file         %s, %s\n", path, format->name);
-    printf("nodes        %" PRId64 "\n%s        %" PRId64 "\n", g->nodes, g->directed ? "arcs " : "edges", file_graph_edges(g));
+    printf("nodes        %" PRId64 "\n%s        %" PRId64 "\n", g->nodes, g->directed ? "arcs " : "edges",
+           file_graph_edges(g));
     if (g->nodes == 0) return PEN_OK;
     PEN_TRY(print_degrees(g));
     print_weights(g);

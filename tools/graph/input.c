@@ -46,7 +46,8 @@ static pen_status file_open(const char *path, const char *name, byte_source *sou
         close(file);
         return pen_fail(PEN_ERR_IO, "cannot read %s: it is a directory", name);
     }
-    *size = S_ISREG(about.st_mode) ? (int64_t)(about.st_size - (file == STDIN_FILENO ? lseek(file, 0, SEEK_CUR) : 0)) : -1;
+    *size = S_ISREG(about.st_mode) ? (int64_t)(about.st_size - (file == STDIN_FILENO ? lseek(file, 0, SEEK_CUR) : 0))
+                                   : -1;
     file_source *s = NULL;
     char *copy = NULL;
     if (PEN_ALLOC(&s, 1) != PEN_OK || PEN_ALLOC(&copy, (int64_t)strlen(name) + 1) != PEN_OK) {
@@ -155,8 +156,10 @@ bool input_fill(input *in)
     while (left < INPUT_SPAN && !in->ended) {
         int64_t got = in->source.read(in->source.state, in->buffer + left, input_chunk + INPUT_SPAN - left);
         if (got < 0) in->status = PEN_ERR_IO;
-        if (got <= 0) in->ended = true;
-        else left += got;
+        if (got <= 0)
+            in->ended = true;
+        else
+            left += got;
     }
     in->end = in->buffer + left;
     memset(in->buffer + left, 0, INPUT_SPAN);

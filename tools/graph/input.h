@@ -2,8 +2,8 @@
  *
  * A reader works on in->at directly. input_more(in) promises INPUT_SPAN readable bytes at in->at, or all that are
  * left; *in->end and the INPUT_SPAN - 1 bytes behind it are '\0' and may be read. So no number and no short word is
- * ever cut, and only what is longer (comments, blanks) needs input_more inside. Line ends are consumed by input_line_end, input_skip_line or, where
- * the reader steps over a '\n' itself, noted by input_newline. */
+ * ever cut, and only what is longer (comments, blanks) needs input_more inside. Line ends are consumed by
+ * input_line_end, input_skip_line or, where the reader steps over a '\n' itself, noted by input_newline. */
 #ifndef PEN_INPUT_H
 #define PEN_INPUT_H
 
@@ -14,22 +14,22 @@
 typedef struct byte_source {
     void *state;
     int64_t (*read)(void *state, char *to, int64_t room);
-    void (*close)(void *state);   /* frees the state */
+    void (*close)(void *state); /* frees the state */
 } byte_source;
 
 enum { INPUT_SPAN = 64, INPUT_DIGITS = 18 /* of a number, so that it fits 64 bits whatever the digits are */ };
 
 typedef struct input {
-    const char *name;         /* the path, "<standard input>" for "-" */
-    const char *at, *end;     /* what is unread; *end is '\0' */
-    int64_t line;             /* of *at, from 1 */
-    int64_t size;             /* bytes of text altogether, -1: not known before the end */
-    bool ended;               /* nothing follows behind `end` */
-    pen_status status;        /* of reading; after a failure the input has ended */
+    const char *name;     /* the path, "<standard input>" for "-" */
+    const char *at, *end; /* what is unread; *end is '\0' */
+    int64_t line;         /* of *at, from 1 */
+    int64_t size;         /* bytes of text altogether, -1: not known before the end */
+    bool ended;           /* nothing follows behind `end` */
+    pen_status status;    /* of reading; after a failure the input has ended */
     /* the rest is input.c's */
     char *buffer;
-    int64_t base;             /* offset of *buffer in the text */
-    int64_t line_begin;       /* offset of the line's first byte */
+    int64_t base;       /* offset of *buffer in the text */
+    int64_t line_begin; /* offset of the line's first byte */
     byte_source source;
 } input;
 
@@ -90,7 +90,8 @@ static inline const char *input_digits(const char *at, uint64_t *value)
     word <<= 8 * (8 - length); /* leading zeros: the first character is the lowest byte */
     word = word * 10 + (word >> 8);
     word = ((word & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x000f424000000064) +
-            ((word >> 16) & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)) >> 32;
+            ((word >> 16) & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)) >>
+           32;
     *value = word;
     return at + length;
 #else
@@ -103,10 +104,10 @@ static inline const char *input_digits(const char *at, uint64_t *value)
 
 /* What input_integer and input_real found behind blanks and tabs. */
 typedef enum input_token {
-    INPUT_NUMBER,     /* consumed */
-    INPUT_LINE_END,   /* "\n", "\r\n" or "\r" at the end of the text, not consumed */
-    INPUT_END,        /* of the text */
-    INPUT_WRONG       /* anything else, at *at, not consumed; "12x" and numbers of more than 18 digits too */
+    INPUT_NUMBER,   /* consumed */
+    INPUT_LINE_END, /* "\n", "\r\n" or "\r" at the end of the text, not consumed */
+    INPUT_END,      /* of the text */
+    INPUT_WRONG     /* anything else, at *at, not consumed; "12x" and numbers of more than 18 digits too */
 } input_token;
 
 /* The next number of the line: decimal digits with or without a sign, followed by a blank, a tab or the end of
@@ -120,9 +121,9 @@ input_token input_real(input *in, double *value);
 /* What is wrong at *at, for a finding: "a number of more than 18 digits", "unexpected 'x'"; in static storage. */
 const char *input_wrong(const input *in);
 
-void input_skip_blanks(input *in);   /* blanks and tabs */
-void input_skip_token(input *in);    /* up to the next blank, tab, line end or the end */
-void input_skip_line(input *in);     /* behind the next '\n', or to the end */
+void input_skip_blanks(input *in); /* blanks and tabs */
+void input_skip_token(input *in);  /* up to the next blank, tab, line end or the end */
+void input_skip_line(input *in);   /* behind the next '\n', or to the end */
 
 /* Consume "\n" or "\r\n" ("\r" at the end of the text) at *at; false where there is something else. */
 bool input_line_end(input *in);

@@ -26,8 +26,7 @@ void label_index_free(label_index *index)
 
 int64_t label_index_find(const label_index *index, int64_t label)
 {
-    if (!index->sorted)
-        return label >= index->base && label - index->base < index->count ? label - index->base : -1;
+    if (!index->sorted) return label >= index->base && label - index->base < index->count ? label - index->base : -1;
     struct label_node wanted = { label, 0 };
     const struct label_node *found = bsearch(&wanted, index->sorted, (size_t)index->count, sizeof wanted, by_label);
     return found ? found->node : -1;

@@ -7,18 +7,18 @@
 
 typedef struct label_index {
     int64_t count;
-    int64_t base;            /* without labels: node i is called base + i */
+    int64_t base; /* without labels: node i is called base + i */
     struct label_node {
         int64_t label, node;
-    } *sorted;               /* [count] by label, NULL without labels */
+    } * sorted; /* [count] by label, NULL without labels */
 } label_index;
 
 /* `base` holds where the graph has no labels. label_index_free frees it. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status label_index_create(const file_graph *g, int64_t base, label_index *index);
 void label_index_free(label_index *index);
 
-/* Write the id map: a comment, then a line "node label" per node, nodes from 0 on. A graph without labels has the numbers
- * of its file. Failures of `out` need no check. */
+/* Write the id map: a comment, then a line "node label" per node, nodes from 0 on. A graph without labels has the
+ * numbers of its file. Failures of `out` need no check. */
 void label_map_write(const file_graph *g, output *out);
 
 /* The node called `label`, or -1. */

@@ -10,11 +10,14 @@ pen_status library_start(void)
     PEN_MPI(MPI_Initialized(&started));
     if (started) return PEN_OK;
     if (!getenv("OMPI_COMM_WORLD_SIZE")) {
-        /* Without mpiexec, Open MPI starts a helper and looks for networks, which takes longer than most graphs. Without
-         * the helper, processes would share a session directory, and remove it from under each other. */
+        /* Without mpiexec, Open MPI starts a helper and looks for networks, which takes longer than most graphs.
+         * Without the helper, processes would share a session directory, and remove it from under each other. */
         static const char *const settings[][2] = {
-            { "OMPI_MCA_ess_singleton_isolated", "1" }, { "OMPI_MCA_orte_create_session_dirs", "0" },
-            { "OMPI_MCA_sharedfp", "^sm" }, { "OMPI_MCA_pml", "ob1" }, { "OMPI_MCA_btl", "self" },
+            { "OMPI_MCA_ess_singleton_isolated", "1" },
+            { "OMPI_MCA_orte_create_session_dirs", "0" },
+            { "OMPI_MCA_sharedfp", "^sm" },
+            { "OMPI_MCA_pml", "ob1" },
+            { "OMPI_MCA_btl", "self" },
         };
         for (int i = 0; i < PEN_COUNT_OF(settings); i++) setenv(settings[i][0], settings[i][1], 0);
     }
@@ -45,7 +48,7 @@ static pen_status number_neighbors(file_graph *g)
     for (int64_t k = 0; k < g->rows[g->nodes]; k++) {
         named key = { g->neighbors[k], 0 };
         const named *found = bsearch(&key, names, (size_t)g->nodes, sizeof *names, compare_named);
-        g->neighbors[k] = found->node;   /* validation has seen to it that there is one */
+        g->neighbors[k] = found->node; /* validation has seen to it that there is one */
     }
     free(names);
     return PEN_OK;
@@ -55,7 +58,8 @@ static pen_status check_labels(const file_graph *g)
 {
     for (int64_t i = 0; i < g->nodes; i++)
         if (g->labels[i] < 0)
-            return pen_fail(PEN_ERR_INPUT, "node %" PRId64 " has the label %" PRId64 ", must be at least 0", i + 1, g->labels[i]);
+            return pen_fail(PEN_ERR_INPUT, "node %" PRId64 " has the label %" PRId64 ", must be at least 0", i + 1,
+                            g->labels[i]);
     return PEN_OK;
 }
 
@@ -111,11 +115,20 @@ pen_status library_take(file_graph *g, bool with_labels, pen_graph **graph)
 pen_status library_give(pen_graph **graph, file_graph *g)
 {
     pen_graph *from = *graph;
-    *g = (file_graph){ .nodes = from->nodes, .base = 1, .rows = from->rows, .neighbors = from->neighbors,
-                       .weight_count = from->weight_count, .node_weights = from->node_weights,
-                       .node_sizes = from->node_sizes, .edge_weights = from->edge_weights, .labels = from->gids,
-                       .width = from->width, .height = from->height, .dimensions = from->dimensions,
-                       .coordinates = from->coordinates, .directed = from->directed };
+    *g = (file_graph){ .nodes = from->nodes,
+                       .base = 1,
+                       .rows = from->rows,
+                       .neighbors = from->neighbors,
+                       .weight_count = from->weight_count,
+                       .node_weights = from->node_weights,
+                       .node_sizes = from->node_sizes,
+                       .edge_weights = from->edge_weights,
+                       .labels = from->gids,
+                       .width = from->width,
+                       .height = from->height,
+                       .dimensions = from->dimensions,
+                       .coordinates = from->coordinates,
+                       .directed = from->directed };
     from->rows = NULL;
     from->neighbors = from->node_weights = from->node_sizes = from->edge_weights = from->gids = NULL;
     from->coordinates = NULL;

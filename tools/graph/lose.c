@@ -56,7 +56,8 @@ static void drop(int64_t **array)
 pen_status file_graph_lose(file_graph *g, unsigned holds, unsigned losses)
 {
     if (losses & (HOLDS_NO_NODES | HOLDS_NO_EDGES))
-        return pen_fail(PEN_ERR_INPUT, "the format cannot hold a graph without %s", losses & HOLDS_NO_NODES ? "nodes" : "edges");
+        return pen_fail(PEN_ERR_INPUT, "the format cannot hold a graph without %s",
+                        losses & HOLDS_NO_NODES ? "nodes" : "edges");
     if (losses & HOLDS_NODE_WEIGHTS) {
         for (int64_t i = 0; i < g->nodes; i++) g->node_weights[i] = g->node_weights[i * g->weight_count];
         g->weight_count = 1;

@@ -5,12 +5,7 @@
 const char program_name[] = "pen-graph";
 
 static const command *const commands[] = {
-    &command_convert,
-    &command_check,
-    &command_info,
-    &command_make,
-    &command_part,
-    &command_draw,
+    &command_convert, &command_check, &command_info, &command_make, &command_part, &command_draw,
 };
 
 static void print_rest(void)

@@ -46,7 +46,7 @@ static pen_status write_graph(pen_graph **graph, const graph_format *format, con
     unsigned losses = 0;
     char text[256];
     if (status == PEN_OK) status = file_graph_losses(&g, format->holds, &losses);
-    losses &= ~(unsigned)HOLDS_TOLD;   /* KIND says it again */
+    losses &= ~(unsigned)HOLDS_TOLD; /* KIND says it again */
     if (c->coordinates) losses &= ~(unsigned)HOLDS_COORDINATES;
     if (status == PEN_OK && losses != 0) {
         losses_text(losses, text, sizeof text);
@@ -80,7 +80,8 @@ static pen_status run(int argc, char **argv, int *exit_status)
     (void)exit_status;
     choices c = { .output = NULL };
     const pen_option options[] = {
-        { "coords-to", "FILE", "write coordinates there, of kinds that have them", PEN_OPTION_TEXT, &c.coordinates, 0, 0 },
+        { "coords-to", "FILE", "write coordinates there, of kinds that have them", PEN_OPTION_TEXT, &c.coordinates, 0,
+          0 },
         { "to", "FORMAT", "format of the file; default: by its ending", PEN_OPTION_TEXT, &c.to, 0, 0 },
         { "list", NULL, "show all kinds and their settings, and end", PEN_OPTION_FLAG, &c.list, 0, 0 },
         { .name = NULL },
@@ -95,7 +96,9 @@ static pen_status run(int argc, char **argv, int *exit_status)
         pen_generate_list(stdout);
         return PEN_OK;
     }
-    if (count == 0) return pen_fail(PEN_ERR_INPUT, "make: give a kind of graph and its settings, as in hex:500x400; --list has all");
+    if (count == 0)
+        return pen_fail(PEN_ERR_INPUT,
+                        "make: give a kind of graph and its settings, as in hex:500x400; --list has all");
     if (!c.output) return pen_fail(PEN_ERR_INPUT, "make: no file is named: -o FILE");
     return make(words, count, &c);
 }

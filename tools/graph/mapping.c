@@ -1,6 +1,6 @@
+#include "mapping.h"
 #include "fields.h"
 #include "labels.h"
-#include "mapping.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -10,8 +10,10 @@ static bool skip_space(input *in, bool comments)
 {
     for (;;) {
         if (!input_more(in)) return false;
-        if (comments && *in->at == '%') input_skip_line(in);
-        else if (!field_over(in)) return true;
+        if (comments && *in->at == '%')
+            input_skip_line(in);
+        else if (!field_over(in))
+            return true;
     }
 }
 
@@ -36,7 +38,8 @@ static void read_metis(input *in, const file_graph *g, int *parts, findings *f)
         parts[node++] = (int)part;
     }
     if (node < g->nodes)
-        findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes", node, g->nodes);
+        findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes", node,
+                     g->nodes);
 }
 
 typedef struct pair {

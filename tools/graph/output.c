@@ -79,7 +79,7 @@ static char *volatile unfinished;
 static void remove_unfinished(int number)
 {
     if (unfinished) unlink(unfinished);
-    raise(number);   /* ends the program when this returns: the handler is for one time */
+    raise(number); /* ends the program when this returns: the handler is for one time */
 }
 
 static void catch_interrupts(void)

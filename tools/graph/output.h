@@ -12,19 +12,19 @@ typedef struct byte_sink {
     void *state;
     pen_status (*write)(void *state, const char *bytes, int64_t size);
     pen_status (*finish)(void *state);
-    void (*close)(void *state);   /* frees the state; without finish where something failed */
+    void (*close)(void *state); /* frees the state; without finish where something failed */
 } byte_sink;
 
 enum { OUTPUT_SPAN = 64 };
 
 typedef struct output {
-    char *at, *end;        /* room in the buffer */
-    pen_status status;     /* the first failure; what is written afterwards goes nowhere */
+    char *at, *end;    /* room in the buffer */
+    pen_status status; /* the first failure; what is written afterwards goes nowhere */
     /* the rest is output.c's */
     char *buffer;
     byte_sink sink;
-    int64_t written;       /* bytes, without those in the buffer */
-    char *path, *beside;   /* NULL where no file is renamed */
+    int64_t written;     /* bytes, without those in the buffer */
+    char *path, *beside; /* NULL where no file is renamed */
 } output;
 
 /* "-" is standard output; what ends in .gz, .xz or .zst is compressed. PEN_ERR_IO, PEN_ERR_MEMORY,
@@ -59,8 +59,8 @@ static inline void output_integer(output *out, int64_t value) { out->at = output
 
 void output_bytes(output *out, const void *bytes, int64_t size);
 void output_text(output *out, const char *text);
-void output_real(output *out, double value);   /* the shortest text that reads back equal */
-void output_print(output *out, const char *format, ...) PEN_PRINTF(2, 3);   /* up to OUTPUT_SPAN - 1 characters */
+void output_real(output *out, double value);                              /* the shortest text that reads back equal */
+void output_print(output *out, const char *format, ...) PEN_PRINTF(2, 3); /* up to OUTPUT_SPAN - 1 characters */
 
 /* Compression (compress.c): put a compressor, chosen by the path's ending, before `sink`, which is its to close
  * from then on, also after a failure. */

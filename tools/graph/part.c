@@ -37,7 +37,8 @@ static pen_status read_graph(const char *path, const choices *c, file_graph *g, 
 
 /* ---- The table ------------------------------------------------------------------------------ */
 
-static const char HEADING[] = "partitioner                     cut  imbalance     bound  max volume  extra pieces  seconds\n";
+static const char HEADING[] =
+    "partitioner                     cut  imbalance     bound  max volume  extra pieces  seconds\n";
 
 static double now(void)
 {
@@ -60,8 +61,8 @@ static pen_status partition(const pen_graph *graph, const char *spec, int parts,
 
 static void print_quality(FILE *out, const char *spec, const part_quality *q, double seconds)
 {
-    fprintf(out, "%-24s %10" PRId64 " %10.4f %9.4f %11" PRId64 " %13" PRId64 " %8.3f\n", spec, q->cut, q->imbalance, q->bound,
-            q->max_volume, q->pieces, seconds);
+    fprintf(out, "%-24s %10" PRId64 " %10.4f %9.4f %11" PRId64 " %13" PRId64 " %8.3f\n", spec, q->cut, q->imbalance,
+            q->bound, q->max_volume, q->pieces, seconds);
 }
 
 /* Those that cannot partition this graph say why. */
@@ -174,7 +175,8 @@ static pen_status run(int argc, char **argv, int *exit_status)
     if (count < 2) return pen_fail(PEN_ERR_INPUT, "part: give a graph and the number of parts: part FILE K");
     if (!pen_parse_int(words[1], &parts) || parts < 1 || parts > INT_MAX)
         return pen_fail(PEN_ERR_INPUT, "part: \"%s\" parts, must be a number from 1 to %d", words[1], INT_MAX);
-    if (c.compare && c.output) return pen_fail(PEN_ERR_INPUT, "part: --compare writes no file, -o %s is in vain", c.output);
+    if (c.compare && c.output)
+        return pen_fail(PEN_ERR_INPUT, "part: --compare writes no file, -o %s is in vain", c.output);
     return part_graph(words[0], (int)parts, &c);
 }
 

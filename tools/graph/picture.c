@@ -113,7 +113,8 @@ static void write_base64(const unsigned char *bytes, int64_t length, FILE *out)
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (int64_t i = 0; i < length; i += 3) {
         int64_t left = length - i;
-        uint32_t three = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) | (left > 2 ? bytes[i + 2] : 0);
+        uint32_t three = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
+                         (left > 2 ? bytes[i + 2] : 0);
         if (i % 96 == 0) putc('\n', out);
         for (int k = 0; k < 4; k++) putc(k <= left ? digits[three >> (18 - 6 * k) & 63] : '=', out);
     }
@@ -145,7 +146,8 @@ static void write_labels(const scene *s, FILE *out)
 {
     double h = s->text_height;
     fprintf(out, "<rect y=\"%d\" width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n", (int)s->field_height);
-    fprintf(out, "<g font-family=\"sans-serif\" font-size=\"%.1f\" fill=\"#%06" PRIX32 "\">\n", 1.38 * h, scene_colours[DARK]);
+    fprintf(out, "<g font-family=\"sans-serif\" font-size=\"%.1f\" fill=\"#%06" PRIX32 "\">\n", 1.38 * h,
+            scene_colours[DARK]);
     for (int i = 0; i < s->label_count; i++) {
         const scene_label *label = &s->labels[i];
         bool dot = label->colour >= 0;
@@ -167,8 +169,8 @@ static pen_status make_svg(const scene *s, unsigned char **bytes, int64_t *lengt
     FILE *out = open_memstream(&text, &size);
     if (!out) return pen_fail(PEN_ERR_MEMORY, "out of memory for a picture");
     pen_status status = PEN_OK;
-    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n", s->width,
-            s->height, s->width, s->height);
+    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n",
+            s->width, s->height, s->width, s->height);
     fputs("<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n", out);
     if (s->area_reach >= 0.0)
         status = write_image(s, out);
@@ -177,7 +179,8 @@ static pen_status make_svg(const scene *s, unsigned char **bytes, int64_t *lengt
     write_labels(s, out);
     fputs("</svg>\n", out);
     bool failed = ferror(out) != 0;
-    if ((fclose(out) != 0 || failed) && status == PEN_OK) status = pen_fail(PEN_ERR_MEMORY, "out of memory for a picture");
+    if ((fclose(out) != 0 || failed) && status == PEN_OK)
+        status = pen_fail(PEN_ERR_MEMORY, "out of memory for a picture");
     if (status != PEN_OK) {
         free(text);
         return status;

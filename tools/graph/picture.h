@@ -32,10 +32,10 @@ typedef struct picture_graph {
 enum { PICTURE_SIZE_MIN = 100, PICTURE_SIZE_MAX = 20000 };
 
 typedef struct picture_options {
-    int size;            /* pixels of the longer side without the caption, PICTURE_SIZE_MIN..MAX */
-    bool svg;            /* else PNG */
+    int size; /* pixels of the longer side without the caption, PICTURE_SIZE_MIN..MAX */
+    bool svg; /* else PNG */
     bool has_window;
-    double window[4];    /* what of the (projected) plane is shown: x and y of a corner and of the opposite one */
+    double window[4]; /* what of the (projected) plane is shown: x and y of a corner and of the opposite one */
 } picture_options;
 
 /* Local. A picture as a file in memory; *bytes is the caller's to free. SVG of a graph with areas has one image, and

@@ -3,7 +3,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static bool shown;   /* there is a line */
+static bool shown; /* there is a line */
 
 static bool on_terminal(void)
 {
@@ -21,7 +21,7 @@ static double seconds(void)
 
 void progress_bytes(const char *verb, const char *name, int64_t done, int64_t all)
 {
-    static double next;   /* when there is a line again */
+    static double next; /* when there is a line again */
     if (!on_terminal()) return;
     double now = seconds();
     if (next <= 0.0) next = now + 1.0;

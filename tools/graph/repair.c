@@ -21,7 +21,8 @@ static void mark(file_graph *g, int64_t i, unsigned holds, row_entry *entries, b
             int64_t first = k - 1;
             while (first > 0 && entries[first - 1].neighbor == entries[k].neighbor) first--;
             g->notes.duplicates++;
-            g->notes.conflicts += g->edge_weights && g->edge_weights[arc] != g->edge_weights[begin + entries[first].index];
+            g->notes.conflicts += g->edge_weights &&
+                                  g->edge_weights[arc] != g->edge_weights[begin + entries[first].index];
         }
     }
 }
@@ -120,7 +121,7 @@ pen_status file_graph_repair(file_graph *g, unsigned holds)
         free(entries);
         free(drop);
         PEN_TRY(status);
-        PEN_TRY(file_graph_faults(g, &faults));   /* what went may have been the reverse of what stays */
+        PEN_TRY(file_graph_faults(g, &faults)); /* what went may have been the reverse of what stays */
     }
     if (!faults.reverses || g->directed) return PEN_OK;
     additions all = { .g = g };

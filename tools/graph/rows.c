@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { SHORT_ROW = 24 };   /* up to so many neighbours are compared in pairs */
+enum { SHORT_ROW = 24 }; /* up to so many neighbours are compared in pairs */
 
 /* Two independent pseudo-random words for every node, and one for a weight. */
 static uint64_t as_lower(int64_t node) { return pen_mix((uint64_t)node); }
@@ -72,9 +72,12 @@ pen_status file_graph_faults(const file_graph *g, row_faults *faults)
         uint64_t up = 0, down = 0;
         for (int64_t k = 0; k < degree; k++) {
             uint64_t weight = weight_word(g, g->rows[i] + k);
-            if (row[k] > i) up += weight * as_higher(row[k]);
-            else if (row[k] < i) down += weight * as_lower(row[k]);
-            else faults->loops = true;
+            if (row[k] > i)
+                up += weight * as_higher(row[k]);
+            else if (row[k] < i)
+                down += weight * as_lower(row[k]);
+            else
+                faults->loops = true;
         }
         difference += as_lower(i) * up - as_higher(i) * down;
         if (faults->duplicates || ascending(row, degree)) continue;
@@ -95,7 +98,7 @@ pen_status file_graph_faults(const file_graph *g, row_faults *faults)
 typedef struct pair {
     int64_t low, high;
     int64_t arc;
-    bool down;   /* the arc leads from the higher node to the lower one */
+    bool down; /* the arc leads from the higher node to the lower one */
 } pair;
 
 static int by_pair(const void *a, const void *b)

@@ -5,7 +5,7 @@
 #include "file_graph.h"
 
 typedef struct row_faults {
-    bool loops, duplicates, reverses;   /* there are loops, further occurrences, arcs without an equal reverse */
+    bool loops, duplicates, reverses; /* there are loops, further occurrences, arcs without an equal reverse */
 } row_faults;
 
 /* One pass. Reverses are compared as the library does (graph.h): two polynomials at one pseudo-random point; a wrong
@@ -13,7 +13,7 @@ typedef struct row_faults {
 PEN_CHECKED pen_status file_graph_faults(const file_graph *g, row_faults *faults);
 
 typedef struct row_entry {
-    int64_t neighbor, index;   /* index: of the arc in its row */
+    int64_t neighbor, index; /* index: of the arc in its row */
 } row_entry;
 
 /* Sorts a copy of row i by neighbour, then index, into `entries` [degree]. */

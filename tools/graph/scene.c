@@ -7,20 +7,21 @@
 #include <stdlib.h>
 
 const uint32_t scene_colours[SCENE_COLOURS + 1] = {
-    0x0072B2, 0xE69F00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xD55E00, 0x5B3A9B, 0x999999,
-    0xF0E442, 0x882255, 0x44AA99, 0x999933, 0xEE99AA, 0x7F4A12, 0x99DDFF, 0x225522,
-    0x1A1A1A,
+    0x0072B2, 0xE69F00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xD55E00, 0x5B3A9B, 0x999999, 0xF0E442,
+    0x882255, 0x44AA99, 0x999933, 0xEE99AA, 0x7F4A12, 0x99DDFF, 0x225522, 0x1A1A1A,
 };
 
 const double scene_widths[SCENE_WIDTHS] = { 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 15.0 };
 
 enum {
-    OWN_COLOURS = 8,           /* parts that have a colour each */
-    MANY_EDGES = 60000,        /* beyond, there are areas */
+    OWN_COLOURS = 8,    /* parts that have a colour each */
+    MANY_EDGES = 60000, /* beyond, there are areas */
     MANY_LONG_EDGES = 20000,
-    AREA_REACH = 8,            /* pixels */
-    AREA_REACH_3D = 40,        /* in three dimensions, where they cover what is behind */
-    INSIDE = 0, CUT, DOT,      /* layers */
+    AREA_REACH = 8,     /* pixels */
+    AREA_REACH_3D = 40, /* in three dimensions, where they cover what is behind */
+    INSIDE = 0,
+    CUT,
+    DOT, /* layers */
     LAYERS
 };
 
@@ -37,7 +38,7 @@ static void project(const double *at, double *x, double *y, double *depth)
 
 static void widen(double value, double *low, double *high)
 {
-    if (!(value >= *low) && !isnan(*low)) *low = value;   /* a NaN stays, and is found */
+    if (!(value >= *low) && !isnan(*low)) *low = value; /* a NaN stays, and is found */
     if (!(value <= *high) && !isnan(*high)) *high = value;
 }
 
@@ -67,11 +68,11 @@ static pen_status place(scene *s, const picture_options *options)
     }
     double wide = high[0] - low[0], tall = high[1] - low[1], longest = fmax(wide, tall), margin = size / 50.0;
     if (!isfinite(wide) || !isfinite(tall))
-        return pen_fail(PEN_ERR_INPUT, "coordinates are from (%g, %g) to (%g, %g), must be finite", low[0], low[1], high[0],
-                        high[1]);
+        return pen_fail(PEN_ERR_INPUT, "coordinates are from (%g, %g) to (%g, %g), must be finite", low[0], low[1],
+                        high[0], high[1]);
     double scale = longest > 0.0 ? (size - 2.0 * margin) / longest : 0.0;
     if (!isfinite(scale)) scale = 0.0;
-    double width = fmax(wide * scale, size / 4.0);  /* there is room for the caption */
+    double width = fmax(wide * scale, size / 4.0); /* there is room for the caption */
     for (int64_t i = 0; i < n; i++) {
         s->x[i] = margin + (width - wide * scale) / 2.0 + (s->x[i] - low[0]) * scale;
         s->y[i] = margin + (high[1] - s->y[i]) * scale;
@@ -215,7 +216,7 @@ static bool style_edge(const scene *s, int64_t u, int64_t v, uint16_t *style)
 
 static bool style_dot(const scene *s, int64_t u, uint16_t *style)
 {
-    double width = (s->depth ? 0.2 : 0.4) * s->reach[u];   /* small ones, to see what is behind */
+    double width = (s->depth ? 0.2 : 0.4) * s->reach[u]; /* small ones, to see what is behind */
     *style = make_style(DOT, s->colour[part_of(s->graph, u)], width);
     return !scene_is_area(s, u) && width >= 2.0 && is_visible(s, u, u);
 }

@@ -5,7 +5,7 @@
 #include "picture.h"
 
 enum {
-    SCENE_COLOURS = 16,   /* of parts; DARK is for cut edges and text */
+    SCENE_COLOURS = 16, /* of parts; DARK is for cut edges and text */
     DARK = SCENE_COLOURS,
     SCENE_WIDTHS = 12
 };
@@ -16,7 +16,7 @@ extern const double scene_widths[SCENE_WIDTHS];
 /* A line, or where both ends are the same node a dot, in one of few styles. */
 typedef struct scene_stroke {
     int32_t from, to;
-    uint16_t style;   /* (layer * (SCENE_COLOURS + 1) + colour) * SCENE_WIDTHS + width */
+    uint16_t style; /* (layer * (SCENE_COLOURS + 1) + colour) * SCENE_WIDTHS + width */
 } scene_stroke;
 
 static inline int stroke_colour(uint16_t style) { return style / SCENE_WIDTHS % (SCENE_COLOURS + 1); }
@@ -25,22 +25,22 @@ static inline double stroke_width(uint16_t style) { return scene_widths[style % 
 /* Text below the picture; with a colour of its own it begins with a dot of that colour. */
 typedef struct scene_label {
     char text[96];
-    int colour;      /* of the dot, -1: none */
-    double x, y;     /* where the text, or the dot, begins */
-    double width;    /* of the text alone */
+    int colour;   /* of the dot, -1: none */
+    double x, y;  /* where the text, or the dot, begins */
+    double width; /* of the text alone */
 } scene_label;
 
 typedef struct scene {
     const picture_graph *graph;
-    int width, height;        /* pixels, caption included */
-    double field_height;      /* without it */
-    bool omits_long;          /* edges that are long on paper: too many to be seen */
-    double *x, *y, *depth;    /* [nodes] pixels; depth: distance from the viewer, NULL in two dimensions */
-    double *reach;            /* [nodes] how far away neighbours are, in the middle */
-    int8_t *colour;           /* [parts] */
-    double area_reach;        /* nodes of at most this reach are areas, not dots; negative: none */
+    int width, height;     /* pixels, caption included */
+    double field_height;   /* without it */
+    bool omits_long;       /* edges that are long on paper: too many to be seen */
+    double *x, *y, *depth; /* [nodes] pixels; depth: distance from the viewer, NULL in two dimensions */
+    double *reach;         /* [nodes] how far away neighbours are, in the middle */
+    int8_t *colour;        /* [parts] */
+    double area_reach;     /* nodes of at most this reach are areas, not dots; negative: none */
     int64_t stroke_count;
-    scene_stroke *strokes;    /* ordered by style: what comes later is drawn over it */
+    scene_stroke *strokes; /* ordered by style: what comes later is drawn over it */
     double text_height;
     int label_count;
     scene_label labels[24];

@@ -8,8 +8,8 @@
  * status. As format_read, and PEN_ERR_INPUT with the first finding that is an error. */
 PEN_CHECKED pen_status words_read_graph(const char *path, const char *format, bool directed, file_graph *g);
 
-/* Read a companion of a graph: coordinates into *g, whatever their kind, or a partition into (*part)[0 .. g->nodes-1], which the
- * caller frees whatever the status. As coordinates_read and mapping_read. */
+/* Read a companion of a graph: coordinates into *g, whatever their kind, or a partition into (*part)[0 .. g->nodes-1],
+ * which the caller frees whatever the status. As coordinates_read and mapping_read. */
 PEN_CHECKED pen_status words_read_coordinates(const char *path, file_graph *g, findings *f);
 PEN_CHECKED pen_status words_read_parts(const char *path, const file_graph *g, int32_t **part, int *parts, findings *f);
 

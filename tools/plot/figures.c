@@ -9,7 +9,7 @@
 static const char *const colors[] = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000" };
 static const char *const dashes[] = { "1", "(9,4)", "(9,3,2,3)", "(4,2)", "(14,3,4,3)" };
 enum { COLORS = 7, POINTS = 5, DASHES = 5 };
-static const int filled_points[POINTS] = { 7, 5, 9, 11, 13 };   /* and one less is the open one */
+static const int filled_points[POINTS] = { 7, 5, 9, 11, 13 }; /* and one less is the open one */
 
 /* Line `i` of several: 35 of them look different. */
 static void print_line(FILE *script, int i)
@@ -19,15 +19,18 @@ static void print_line(FILE *script, int i)
 
 static void print_axes(FILE *script)
 {
-    fputs("set border 3 lw 0.75\nset tics out nomirror scale 0.6\nset grid ytics lt 1 lc rgb '#d9d9d9' lw 0.5\nset format '%g'\n"
-          "set key noautotitle samplen 2 Left reverse\n", script);
+    fputs("set border 3 lw 0.75\nset tics out nomirror scale 0.6\nset grid ytics lt 1 lc rgb '#d9d9d9' lw 0.5\nset "
+          "format '%g'\n"
+          "set key noautotitle samplen 2 Left reverse\n",
+          script);
 }
 
 /* Where the frame of a plot lies in a picture of width x height, all in mm. */
 static void print_frame(FILE *script, double width, double height, double left, double right, double bottom, double top)
 {
-    fprintf(script, "set lmargin at screen %.6f\nset rmargin at screen %.6f\n"
-                    "set bmargin at screen %.6f\nset tmargin at screen %.6f\n",
+    fprintf(script,
+            "set lmargin at screen %.6f\nset rmargin at screen %.6f\n"
+            "set bmargin at screen %.6f\nset tmargin at screen %.6f\n",
             left / width, right / width, bottom / height, top / height);
 }
 
@@ -35,8 +38,9 @@ static void print_frame(FILE *script, double width, double height, double left, 
  * labels keep another distance in every kind of picture. */
 static void print_axis_names(FILE *script, double width, double height, double below, const char *x, const char *y)
 {
-    fprintf(script, "set label 1 '%s' at graph 0.5, screen %.6f center\n"
-                    "set label 2 '%s' at screen %.6f, graph 0.5 center rotate\n",
+    fprintf(script,
+            "set label 1 '%s' at graph 0.5, screen %.6f center\n"
+            "set label 2 '%s' at screen %.6f, graph 0.5 center rotate\n",
             x, below / height, y, 2.5 / width);
 }
 
@@ -46,7 +50,7 @@ static void print_whole_tics(FILE *script, char axis, double extent)
     if (extent <= 6.0) fprintf(script, "set %ctics 1\n", axis);
 }
 
-enum { LINE = 4, LEFT = 17, BELOW = 10 };   /* mm that a line of text takes, and what is written beside an axis */
+enum { LINE = 4, LEFT = 17, BELOW = 10 }; /* mm that a line of text takes, and what is written beside an axis */
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
@@ -70,8 +74,8 @@ static void print_speedup_ranges(FILE *script, const speedup *points, int count)
     lowest = lowest < least ? lowest : least;
     highest = larger(most, highest);
     if (most >= 8.0 * least)
-        fprintf(script, "set logscale xy 2\nset xrange [%.17g:%.17g]\nset yrange [%.17g:%.17g]\n", least / 1.15, most * 1.15,
-                lowest / 1.15, highest * 1.15);
+        fprintf(script, "set logscale xy 2\nset xrange [%.17g:%.17g]\nset yrange [%.17g:%.17g]\n", least / 1.15,
+                most * 1.15, lowest / 1.15, highest * 1.15);
     else
         fprintf(script, "set xrange [0:%.17g]\nset yrange [0:%.17g]\n", most * 1.05, highest * 1.05);
     print_whole_tics(script, 'x', most);
@@ -92,8 +96,10 @@ static void print_speedups(FILE *script, const speedup *points, int count, doubl
     print_frame(script, width, *height, LEFT, width - 3.0, BELOW, *height - LINE * (series + 1) - 3.0);
     print_axis_names(script, width, *height, 2.0, "ranks", "speed-up of all steps");
     print_speedup_ranges(script, points, count);
-    fprintf(script, "set grid xtics\nset key at screen %.6f,0.99 left top maxcols 1\n"
-                    "plot $ideal with lines lc rgb '#7f7f7f' dt (2,3) lw 1 title 'ideal'", 1.0 / width);
+    fprintf(script,
+            "set grid xtics\nset key at screen %.6f,0.99 left top maxcols 1\n"
+            "plot $ideal with lines lc rgb '#7f7f7f' dt (2,3) lw 1 title 'ideal'",
+            1.0 / width);
     for (int i = 0, s = 0; i < count; i++) {
         if (!starts_series(points, i)) continue;
         fprintf(script, ", $series%d with linespoints ", s);
@@ -120,7 +126,8 @@ const figure figure_speedup = { "speedup", script_speedup };
 /* ---- Categories ----------------------------------------------------------------------------- */
 
 /* What is overhead is a lighter shade of what it is overhead of. */
-static const char *const category_colors[CATEGORIES] = { "#bbbbbb", "#0072b2", "#56b4e9", "#d55e00", "#e69f00", "#009e73" };
+static const char *const category_colors[CATEGORIES] = { "#bbbbbb", "#0072b2", "#56b4e9",
+                                                         "#d55e00", "#e69f00", "#009e73" };
 
 static void print_bar(FILE *script, double x, const run_seconds *seconds)
 {
@@ -132,11 +139,12 @@ static void print_bar(FILE *script, double x, const run_seconds *seconds)
 
 static void print_bars(FILE *script, int64_t count)
 {
-    enum { MANY = 64 };   /* from where on gaps would only flicker */
+    enum { MANY = 64 }; /* from where on gaps would only flicker */
     double half = count < MANY ? 0.38 : 0.5;
     fputs("plot ", script);
-    for (int c = CATEGORIES - 1; c >= 0; c--)   /* in the key as in the bars: the last one on top */
-        fprintf(script, "%s$bars using 1:%d:($1-%g):($1+%g):%d:%d with boxxyerror fs solid 1 noborder lc rgb '%s' title '%s'",
+    for (int c = CATEGORIES - 1; c >= 0; c--) /* in the key as in the bars: the last one on top */
+        fprintf(script,
+                "%s$bars using 1:%d:($1-%g):($1+%g):%d:%d with boxxyerror fs solid 1 noborder lc rgb '%s' title '%s'",
                 c < CATEGORIES - 1 ? ", " : "", c + 3, half, half, c + 2, c + 3, category_colors[c], category_names[c]);
     fputc('\n', script);
 }
@@ -146,7 +154,8 @@ static void print_categories_frame(FILE *script, double width, double height, do
     print_axes(script);
     print_frame(script, width, height, LEFT, width - 2.0, BELOW + below, height - 3 * LINE - 3.0);
     print_axis_names(script, width, height, 2.0, name, "seconds");
-    fprintf(script, "set yrange [0:*]\nset key at screen %.6f,0.99 left top vertical maxrows 3 samplen 1 width -2\n", 1.0 / width);
+    fprintf(script, "set yrange [0:*]\nset key at screen %.6f,0.99 left top vertical maxrows 3 samplen 1 width -2\n",
+            1.0 / width);
 }
 
 /* One run: a bar for each of its ranks. */
@@ -225,7 +234,8 @@ static void print_imbalances(FILE *script, const run *r, int i)
     fprintf(script, "$imbalance%d << END\n", i);
     for (int64_t s = 0; s < r->samples; s++) {
         double imbalance = run_imbalance(r, s);
-        fprintf(script, "%" PRId64 " %.17g\n%" PRId64 " %.17g\n", s * r->stride, imbalance, (s + 1) * r->stride, imbalance);
+        fprintf(script, "%" PRId64 " %.17g\n%" PRId64 " %.17g\n", s * r->stride, imbalance, (s + 1) * r->stride,
+                imbalance);
     }
     fputs("END\n", script);
 }
@@ -237,7 +247,8 @@ static void print_calls(FILE *script, const run *r, int i, bool applied, bool *a
     for (int64_t c = 0; c < r->call_count; c++) {
         const run_call *call = &r->calls[c];
         if (call->applied != applied) continue;
-        fprintf(script, "%" PRId64 " %.17g %" PRId64 "\n", call->step, call->imbalance_before, applied ? call->moved_nodes : 0);
+        fprintf(script, "%" PRId64 " %.17g %" PRId64 "\n", call->step, call->imbalance_before,
+                applied ? call->moved_nodes : 0);
         *any = true;
     }
     fputs("END\n", script);
@@ -248,8 +259,9 @@ static void print_call_points(FILE *script, int count, const bool *any, int colu
     for (int i = 0; i < count; i++)
         for (int applied = KEPT; applied <= APPLIED; applied++)
             if (any[applied])
-                fprintf(script, ", $%s%d using 1:%d with points lc rgb '%s' lw 0.75 pt %d ps 0.45", applied ? "applied" : "kept", i,
-                        column, colors[i % COLORS], filled_points[i % POINTS] - !applied);
+                fprintf(script, ", $%s%d using 1:%d with points lc rgb '%s' lw 0.75 pt %d ps 0.45",
+                        applied ? "applied" : "kept", i, column, colors[i % COLORS],
+                        filled_points[i % POINTS] - !applied);
 }
 
 static pen_status script_balance(const run_set *set, double width, FILE *script, double *height)
@@ -274,8 +286,10 @@ static pen_status script_balance(const run_set *set, double width, FILE *script,
     double key = LINE * (set->count + any[KEPT] + any[APPLIED]) + 3.0;
     *height = below + panel + key;
     print_axes(script);
-    fprintf(script, "set multiplot\nset xrange [0:%.17g]\nset yrange [1:%.17g]\n"
-                    "set key at screen %.6f,0.99 left top maxcols 1\n", steps, 1.0 + 1.08 * (highest - 1.0), 1.0 / width);
+    fprintf(script,
+            "set multiplot\nset xrange [0:%.17g]\nset yrange [1:%.17g]\n"
+            "set key at screen %.6f,0.99 left top maxcols 1\n",
+            steps, 1.0 + 1.08 * (highest - 1.0), 1.0 / width);
     print_whole_tics(script, 'x', steps);
     print_frame(script, width, *height, LEFT, width - 4.0, below, below + panel);
     print_axis_names(script, width, *height, 2.0, calls ? "" : "step", "imbalance");
@@ -288,14 +302,16 @@ static pen_status script_balance(const run_set *set, double width, FILE *script,
     }
     print_call_points(script, set->count, any, 2);
     if (any[APPLIED]) fputs(", NaN with points pt 7 ps 0.45 lc rgb 'black' title 'balance call, applied'", script);
-    if (any[KEPT]) fputs(", NaN with points pt 6 ps 0.45 lw 0.75 lc rgb 'black' title 'balance call, nothing moved'", script);
+    if (any[KEPT])
+        fputs(", NaN with points pt 6 ps 0.45 lw 0.75 lc rgb 'black' title 'balance call, nothing moved'", script);
     fputc('\n', script);
     if (calls) {
         print_frame(script, width, *height, LEFT, width - 4.0, BELOW, BELOW + panel);
         print_axis_names(script, width, *height, 2.0, "step", "moved nodes");
         fprintf(script, "unset key\nset format x '%%g'\nset yrange [0:%.17g]\n", 1.08 * most_moved);
         for (int i = 0; i < set->count; i++)
-            fprintf(script, "%s$applied%d using 1:3 with impulses lc rgb '%s' lw 1", i ? ", " : "plot ", i, colors[i % COLORS]);
+            fprintf(script, "%s$applied%d using 1:3 with impulses lc rgb '%s' lw 1", i ? ", " : "plot ", i,
+                    colors[i % COLORS]);
         print_call_points(script, set->count, any, 3);
         fputc('\n', script);
     }
@@ -313,36 +329,42 @@ enum { RECTANGLES = 32768 };
 
 static void print_loads(FILE *script, const run *r)
 {
-    int tall = r->ranks == 1 ? 2 : 1, wide = r->samples == 1 ? 2 : 1;   /* gnuplot wants two rows and columns at least */
+    int tall = r->ranks == 1 ? 2 : 1, wide = r->samples == 1 ? 2 : 1; /* gnuplot wants two rows and columns at least */
     fputs("$loads << END\n", script);
     for (int64_t row = 0; row < r->ranks * tall; row++)
         for (int64_t column = 0; column < r->samples * wide; column++)
             fprintf(script, "%.6g%c", r->loads[row / tall * r->samples + column / wide],
                     column + 1 < r->samples * wide ? ' ' : '\n');
-    fprintf(script, "END\nset xrange [0:%" PRId64 "]\nset yrange [-0.5:%" PRId64 ".5]\n", r->samples * r->stride, r->ranks - 1);
+    fprintf(script, "END\nset xrange [0:%" PRId64 "]\nset yrange [-0.5:%" PRId64 ".5]\n", r->samples * r->stride,
+            r->ranks - 1);
     print_whole_tics(script, 'x', (double)(r->samples * r->stride));
     print_whole_tics(script, 'y', (double)r->ranks);
-    fprintf(script, "cells = GPVAL_TERM eq 'svg' && %d ? 'pixels' : ''\n"
-                    "plot $loads matrix using (($1+0.5)*%" PRId64 "/%d.0):(($2+0.5)/%d.0-0.5):3 with image @cells\n",
+    fprintf(script,
+            "cells = GPVAL_TERM eq 'svg' && %d ? 'pixels' : ''\n"
+            "plot $loads matrix using (($1+0.5)*%" PRId64 "/%d.0):(($2+0.5)/%d.0-0.5):3 with image @cells\n",
             r->ranks * r->samples <= RECTANGLES, r->stride, wide, tall);
 }
 
 static pen_status script_loads(const run_set *set, double width, FILE *script, double *height)
 {
     PEN_TRY(runs_need_history(set));
-    double most = 0.0, panel = set->count == 1 ? 0.5 * width : 0.36 * width, each = panel + (set->count == 1 ? 3.0 : 10.0);
+    double most = 0.0, panel = set->count == 1 ? 0.5 * width : 0.36 * width,
+           each = panel + (set->count == 1 ? 3.0 : 10.0);
     for (int i = 0; i < set->count; i++) {
         const run *r = &set->runs[i];
         if (r->declared != set->runs[0].declared)
             return pen_fail(PEN_ERR_INPUT, "loads of %s are in %s, those of %s in %s: they have no scale in common",
-                            set->runs[0].path, set->runs[0].declared ? "units" : "seconds", r->path, r->declared ? "units" : "seconds");
+                            set->runs[0].path, set->runs[0].declared ? "units" : "seconds", r->path,
+                            r->declared ? "units" : "seconds");
         for (int64_t k = 0; k < r->ranks * r->samples; k++) most = larger(most, r->loads[k]);
     }
     *height = BELOW + each * set->count - (set->count == 1 ? 0.0 : 3.0);
     print_axes(script);
-    fprintf(script, "set border 15\nunset grid\nset palette defined (0 '#440154', 1 '#482878', 2 '#3e4a89', 3 '#31688e', "
-                    "4 '#26828e', 5 '#1f9e89', 6 '#35b779', 7 '#6ece58', 8 '#b5de2b', 9 '#fde725')\n"
-                    "set cbrange [0:%.17g]\nset multiplot\n", most > 0.0 ? most : 1.0);
+    fprintf(script,
+            "set border 15\nunset grid\nset palette defined (0 '#440154', 1 '#482878', 2 '#3e4a89', 3 '#31688e', "
+            "4 '#26828e', 5 '#1f9e89', 6 '#35b779', 7 '#6ece58', 8 '#b5de2b', 9 '#fde725')\n"
+            "set cbrange [0:%.17g]\nset multiplot\n",
+            most > 0.0 ? most : 1.0);
     for (int i = 0; i < set->count; i++) {
         double bottom = BELOW + each * (set->count - 1 - i);
         print_frame(script, width, *height, LEFT, width - 20.0, bottom, bottom + panel);

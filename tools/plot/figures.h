@@ -1,8 +1,8 @@
 /* figures.h - the pictures that pen-plot knows. All Local.
  *
- * Colours are those of Okabe and Ito (Color Universal Design, 2008), which colour-blind people tell apart; dashes, points
- * and steps of brightness say the same again on paper without colours. Heat is viridis (van der Walt and Smith, 2015),
- * perceptually uniform. */
+ * Colours are those of Okabe and Ito (Color Universal Design, 2008), which colour-blind people tell apart; dashes,
+ * points and steps of brightness say the same again on paper without colours. Heat is viridis (van der Walt and Smith,
+ * 2015), perceptually uniform. */
 #ifndef PEN_PLOT_FIGURES_H
 #define PEN_PLOT_FIGURES_H
 
@@ -10,8 +10,8 @@
 
 typedef struct figure {
     const char *name;
-    /* Write gnuplot's script for a picture that is `width` mm wide, and set *height, in mm. PEN_ERR_INPUT where these runs
-     * do not have what it shows. */
+    /* Write gnuplot's script for a picture that is `width` mm wide, and set *height, in mm. PEN_ERR_INPUT where these
+     * runs do not have what it shows. */
     pen_status (*script)(const run_set *set, double width, FILE *script, double *height);
 } figure;
 
@@ -19,6 +19,7 @@ extern const figure figure_speedup, figure_categories, figure_balance, figure_lo
 
 /* Have gnuplot draw it. *bytes [*size] are the caller's to free (NULL after a failure). As figure.script and
  * gnuplot_draw. */
-PEN_CHECKED pen_status figure_draw(const figure *f, const run_set *set, double width, bool svg, char **bytes, size_t *size);
+PEN_CHECKED pen_status figure_draw(const figure *f, const run_set *set, double width, bool svg, char **bytes,
+                                   size_t *size);
 
 #endif

@@ -22,14 +22,18 @@ void gnuplot_text(FILE *script, const char *text)
 
 static void print_terminal(FILE *script, double width, double height, bool svg)
 {
-    const double css = 96.0 / 25.4, print = 300.0 / 25.4;   /* dots per mm */
+    const double css = 96.0 / 25.4, print = 300.0 / 25.4; /* dots per mm */
     if (svg)
-        fprintf(script, "set terminal svg size %.0f,%.0f noenhanced font 'Helvetica,9.33' linewidth 1 background rgb 'white'\n",
+        fprintf(script,
+                "set terminal svg size %.0f,%.0f noenhanced font 'Helvetica,9.33' linewidth 1 background rgb 'white'\n",
                 width * css, height * css);
     else
-        fprintf(script, "set terminal pngcairo size %.0f,%.0f noenhanced font 'Helvetica,7' fontscale %.4f linewidth 3 "
-                        "pointscale 3.125 background rgb 'white'\n", width * print, height * print, 300.0 / 96.0);
-    fprintf(script, "set encoding utf8\nset key spacing %.2f\n", svg ? 1.0 : 1.27);   /* terminals differ in what a line is */
+        fprintf(script,
+                "set terminal pngcairo size %.0f,%.0f noenhanced font 'Helvetica,7' fontscale %.4f linewidth 3 "
+                "pointscale 3.125 background rgb 'white'\n",
+                width * print, height * print, 300.0 / 96.0);
+    fprintf(script, "set encoding utf8\nset key spacing %.2f\n",
+            svg ? 1.0 : 1.27); /* terminals differ in what a line is */
 }
 
 /* A file without a name, with the script in it, read from its beginning. */
@@ -46,7 +50,7 @@ static pen_status write_script(const char *text, double width, double height, bo
 
 static pen_status start(int in, int out, int errors, pid_t *child)
 {
-    char name[] = "gnuplot", defaults[] = "-d", *arguments[] = { name, defaults, NULL };   /* -d: nobody's own settings */
+    char name[] = "gnuplot", defaults[] = "-d", *arguments[] = { name, defaults, NULL }; /* -d: nobody's own settings */
     posix_spawn_file_actions_t actions;
     int code = posix_spawn_file_actions_init(&actions);
     if (code == 0) {
@@ -57,8 +61,9 @@ static pen_status start(int in, int out, int errors, pid_t *child)
         posix_spawn_file_actions_destroy(&actions);
     }
     if (code == 0) return PEN_OK;
-    if (code == ENOENT) return pen_fail(PEN_ERR_ENVIRONMENT, "pictures are drawn by gnuplot, which is not installed here "
-                                                             "(Debian's package is gnuplot-nox)");
+    if (code == ENOENT)
+        return pen_fail(PEN_ERR_ENVIRONMENT, "pictures are drawn by gnuplot, which is not installed here "
+                                             "(Debian's package is gnuplot-nox)");
     return pen_fail(PEN_ERR_ENVIRONMENT, "cannot start gnuplot: %s", strerror(code));
 }
 
@@ -74,7 +79,8 @@ static pen_status read_all(int file, char **bytes, size_t *size)
         ssize_t got = read(file, *bytes + *size, (size_t)capacity - *size);
         if (got == 0) return PEN_OK;
         if (got > 0) *size += (size_t)got;
-        if (got < 0 && errno != EINTR) return pen_fail(PEN_ERR_IO, "cannot read what gnuplot draws: %s", strerror(errno));
+        if (got < 0 && errno != EINTR)
+            return pen_fail(PEN_ERR_IO, "cannot read what gnuplot draws: %s", strerror(errno));
     }
 }
 

@@ -9,7 +9,7 @@
 
 const char program_name[] = "pen-plot";
 
-enum { WIDTH = 85, WIDTH_MIN = 50, WIDTH_MAX = 500 };   /* mm; a column of a page of two */
+enum { WIDTH = 85, WIDTH_MIN = 50, WIDTH_MAX = 500 }; /* mm; a column of a page of two */
 
 static bool ends_in(const char *path, const char *ending)
 {
@@ -34,16 +34,17 @@ static pen_status run_any(int argc, char **argv, int *exit_status);
 #define PICTURE "FILE... -o PICTURE"
 #define DRAWN "the picture; its name ends in .svg or .png"
 
-static const command speedup_command = { "speedup", PICTURE,
-                                         "Draw how much faster more ranks are, and the ideal", DRAWN, run_any };
+static const command speedup_command = { "speedup", PICTURE, "Draw how much faster more ranks are, and the ideal",
+                                         DRAWN, run_any };
 static const command categories = { "categories", PICTURE,
-                                    "Draw where the time goes, by rank of one file, by run of several", DRAWN, run_any };
+                                    "Draw where the time goes, by rank of one file, by run of several", DRAWN,
+                                    run_any };
 static const command balance = { "balance", PICTURE,
                                  "Draw imbalance and moved nodes over the steps, with balance calls", DRAWN, run_any };
-static const command loads = { "loads", PICTURE,
-                               "Draw the load of every rank over the steps, as a map of heat", DRAWN, run_any };
-static const command report = { "report", "FILE... -o FILE.html",
-                                "Write all of these and their numbers on one page", "the page; its name ends in .html", run_any };
+static const command loads = { "loads", PICTURE, "Draw the load of every rank over the steps, as a map of heat", DRAWN,
+                               run_any };
+static const command report = { "report", "FILE... -o FILE.html", "Write all of these and their numbers on one page",
+                                "the page; its name ends in .html", run_any };
 
 static const command *const commands[] = { &speedup_command, &categories, &balance, &loads, &report };
 static const figure *const figures[] = { &figure_speedup, &figure_categories, &figure_balance, &figure_loads, NULL };
@@ -64,10 +65,11 @@ static pen_status run_any(int argc, char **argv, int *exit_status)
     (void)exit_status;
     int which = 0;
     while (strcmp(commands[which]->name, argv[0]) != 0) which++;
-    const figure *f = figures[which];   /* NULL: the report */
+    const figure *f = figures[which]; /* NULL: the report */
     int64_t width = WIDTH;
     const pen_option of_pictures[] = {
-        { "width", "MM", "width of the picture in mm (85: one column of two)", PEN_OPTION_INT, &width, WIDTH_MIN, WIDTH_MAX },
+        { "width", "MM", "width of the picture in mm (85: one column of two)", PEN_OPTION_INT, &width, WIDTH_MIN,
+          WIDTH_MAX },
         { .name = NULL },
     };
     const char **paths, *to = NULL;
@@ -76,7 +78,8 @@ static pen_status run_any(int argc, char **argv, int *exit_status)
     run_set set = { 0 };
     PEN_TRY(command_take_output(&argc, argv, &to));
     PEN_TRY(PEN_ALLOC(&paths, argc));
-    pen_status status = command_words(commands[which], argc, argv, f ? of_pictures : NULL, 1, argc, paths, &count, &help);
+    pen_status status = command_words(commands[which], argc, argv, f ? of_pictures : NULL, 1, argc, paths, &count,
+                                      &help);
     if (status == PEN_OK && !help) status = check_name(f, argv[0], to);
     if (status == PEN_OK && !help) status = runs_read(paths, count, &set);
     if (status == PEN_OK && !help) status = f ? draw(f, &set, width, to) : report_write(&set, to);
@@ -87,11 +90,13 @@ static pen_status run_any(int argc, char **argv, int *exit_status)
 
 static void print_rest(void)
 {
-    printf("FILE is what an application's --metrics=FILE writes; PICTURE ends in .svg\n"
-           "or .png. \"%s --report=FILE.html FILE...\" is another spelling of report.\n\n"
-           "A curve of speedup has one application, graph, number of steps, transport, partitioner and balancer; it is\n"
-           "compared with its own run on the fewest ranks, or with any run of the same on one rank. Of runs that are\n"
-           "repeated it shows the median. Bars of several files are means over the ranks.\n", program_name);
+    printf(
+        "FILE is what an application's --metrics=FILE writes; PICTURE ends in .svg\n"
+        "or .png. \"%s --report=FILE.html FILE...\" is another spelling of report.\n\n"
+        "A curve of speedup has one application, graph, number of steps, transport, partitioner and balancer; it is\n"
+        "compared with its own run on the fewest ranks, or with any run of the same on one rank. Of runs that are\n"
+        "repeated it shows the median. Bars of several files are means over the ranks.\n",
+        program_name);
 }
 
 /* "--report=TO FILE..." becomes "report -o TO FILE...". */

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-enum { WIDTH = 140 };   /* mm, of the pictures */
+enum { WIDTH = 140 }; /* mm, of the pictures */
 
 typedef struct page {
     FILE *out;
@@ -107,8 +107,9 @@ static pen_status picture(page *p, const figure *f, const run_set *set)
 static void runs_table(page *p)
 {
     fputs("<h2>Runs</h2>\n", p->out);
-    table_begin(p, "runs", "file|application|nodes|edges|steps|ranks|transport|partitioner|balancer|cut|imbalance at the start|"
-                           "efficiency of declared work|seconds in all|of all steps");
+    table_begin(p, "runs",
+                "file|application|nodes|edges|steps|ranks|transport|partitioner|balancer|cut|imbalance at the start|"
+                "efficiency of declared work|seconds in all|of all steps");
     for (int i = 0; i < p->set->count; i++) {
         const run *r = &p->set->runs[i];
         fputs("<tr>", p->out);
@@ -159,8 +160,10 @@ static pen_status speedup_section(page *p)
     pen_status status = runs_speedups(p->set, &points, &count);
     fputs("<h2>Speed-up</h2>\n", p->out);
     if (status == PEN_OK) {
-        fputs("<p>Time of all steps on the fewest ranks, times these, over the time on so many ranks; the median where a run was "
-              "repeated.</p>\n", p->out);
+        fputs("<p>Time of all steps on the fewest ranks, times these, over the time on so many ranks; the median where "
+              "a run was "
+              "repeated.</p>\n",
+              p->out);
         status = picture(p, &figure_speedup, p->set);
         speedup_table(p, points, count);
     } else if (status == PEN_ERR_INPUT) {
@@ -175,10 +178,13 @@ static pen_status speedup_section(page *p)
 
 static pen_status categories_section(page *p)
 {
-    static const char columns[] = "run||initialisation|computation|computation overhead|communication|communication overhead|"
-                                  "load balancing|total";
-    fputs("<h2>Where the time goes</h2>\n<p>In the picture: means over the ranks, in seconds, which add up; waiting for a rank "
-          "with more to do counts as communication.</p>\n", p->out);
+    static const char columns[] =
+        "run||initialisation|computation|computation overhead|communication|communication overhead|"
+        "load balancing|total";
+    fputs("<h2>Where the time goes</h2>\n<p>In the picture: means over the ranks, in seconds, which add up; waiting "
+          "for a rank "
+          "with more to do counts as communication.</p>\n",
+          p->out);
     if (p->set->count > 1) PEN_TRY(picture(p, &figure_categories, p->set));
     table_begin(p, "categories", columns);
     for (int i = 0; i < p->set->count; i++) {
@@ -198,8 +204,9 @@ static pen_status categories_section(page *p)
 static void ranks_table(page *p, const run *r)
 {
     fputs("<details><summary>Seconds of every rank</summary>\n", p->out);
-    table_begin(p, "ranks", "rank|nodes at the end|initialisation|computation|computation overhead|communication|"
-                            "communication overhead|load balancing|total");
+    table_begin(p, "ranks",
+                "rank|nodes at the end|initialisation|computation|computation overhead|communication|"
+                "communication overhead|load balancing|total");
     for (int64_t i = 0; i < r->ranks; i++) {
         fputs("<tr>", p->out);
         cell_int(p, i);
@@ -259,7 +266,8 @@ static pen_status run_section(page *p, run *r)
     text(p, r->label);
     fputs("</h2>\n<p>", p->out);
     text(p, r->path);
-    fprintf(p->out, ": %" PRId64 " rank%s</p>\n<h3>Where the time of each rank goes</h3>\n", r->ranks, r->ranks == 1 ? "" : "s");
+    fprintf(p->out, ": %" PRId64 " rank%s</p>\n<h3>Where the time of each rank goes</h3>\n", r->ranks,
+            r->ranks == 1 ? "" : "s");
     PEN_TRY(picture(p, &figure_categories, &alone));
     ranks_table(p, r);
     pen_status status = runs_need_history(&alone);
@@ -281,7 +289,8 @@ static pen_status run_section(page *p, run *r)
 
 static pen_status write_page(page *p)
 {
-    fputs("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+    fputs("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta "
+          "charset=\"utf-8\"/>\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
           "<title>Penumbra: a report of runs</title>\n<style>\n"
           "body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff;\n"
@@ -295,7 +304,8 @@ static pen_status write_page(page *p)
           "th { font-weight: 600; vertical-align: bottom; }\n"
           ".text { text-align: left; } summary { cursor: pointer; margin: 0.5em 0; }\n"
           "@media print { details > * { display: block; } figure, tr { break-inside: avoid; } }\n"
-          "</style>\n</head>\n<body>\n<h1>Penumbra: a report of runs</h1>\n", p->out);
+          "</style>\n</head>\n<body>\n<h1>Penumbra: a report of runs</h1>\n",
+          p->out);
     runs_table(p);
     PEN_TRY(speedup_section(p));
     PEN_TRY(categories_section(p));
@@ -312,7 +322,8 @@ pen_status report_write(const run_set *set, const char *path)
     PEN_TRY(output_open(path, &out));
     page p = { .set = set, .out = open_memstream(&bytes, &size) };
     pen_status status = p.out ? write_page(&p) : pen_fail(PEN_ERR_MEMORY, "out of memory for the report");
-    if (p.out && fclose(p.out) != 0 && status == PEN_OK) status = pen_fail(PEN_ERR_MEMORY, "out of memory for the report");
+    if (p.out && fclose(p.out) != 0 && status == PEN_OK)
+        status = pen_fail(PEN_ERR_MEMORY, "out of memory for the report");
     if (status == PEN_OK) output_bytes(&out, bytes, (int64_t)size);
     free(bytes);
     return output_close(&out, status);

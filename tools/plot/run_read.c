@@ -1,6 +1,6 @@
 /* run_read.c - a metrics file, checked. */
-#include "runs.h"
 #include "memory.h"
+#include "runs.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -17,7 +17,8 @@ typedef struct place {
 
 static pen_status wrong(const place *p, const char *key, const char *what)
 {
-    return pen_fail(PEN_ERR_INPUT, "%s: %s%s %s", p->path, p->at, key, json_object_get(p->object, key) ? what : "is missing");
+    return pen_fail(PEN_ERR_INPUT, "%s: %s%s %s", p->path, p->at, key,
+                    json_object_get(p->object, key) ? what : "is missing");
 }
 
 static pen_status get_int(const place *p, const char *key, int64_t low, int64_t *value)
@@ -53,8 +54,8 @@ static pen_status get_array(const place *p, const char *key, int64_t *count, con
     if (!json_is_array(*array)) return wrong(p, key, "must be an array");
     int64_t found = (int64_t)json_array_size(*array);
     if (*count >= 0 && found != *count)
-        return pen_fail(PEN_ERR_INPUT, "%s: %s%s has %" PRId64 " elements, must have one per rank: %" PRId64, p->path, p->at,
-                        key, found, *count);
+        return pen_fail(PEN_ERR_INPUT, "%s: %s%s has %" PRId64 " elements, must have one per rank: %" PRId64, p->path,
+                        p->at, key, found, *count);
     *count = found;
     return PEN_OK;
 }
@@ -94,8 +95,9 @@ static pen_status get_text(const place *p, const char *key, char **value)
 
 static pen_status get_seconds(const place *p, run_seconds *seconds)
 {
-    static const char *const keys[CATEGORIES] = { "init", "compute", "compute_overhead", "communicate",
-                                                  "communication_overhead", "balance" };
+    static const char *const keys[CATEGORIES] = {
+        "init", "compute", "compute_overhead", "communicate", "communication_overhead", "balance"
+    };
     place s;
     PEN_TRY(get_object(p, "seconds", &s));
     PEN_TRY(get_real(&s, "total", &seconds->total));
@@ -133,12 +135,14 @@ static pen_status get_loads(const place *p, run *r)
     for (int64_t i = 0; i < r->ranks; i++) {
         const json_t *row = json_array_get(array, (size_t)i);
         if (!json_is_array(row) || (int64_t)json_array_size(row) != r->samples)
-            return pen_fail(PEN_ERR_INPUT, "%s: history.loads[%" PRId64 "] must be an array as long as the others", p->path, i);
+            return pen_fail(PEN_ERR_INPUT, "%s: history.loads[%" PRId64 "] must be an array as long as the others",
+                            p->path, i);
         for (int64_t s = 0; s < r->samples; s++) {
             const json_t *load = json_array_get(row, (size_t)s);
             if (!json_is_number(load) || json_number_value(load) < 0.0)
-                return pen_fail(PEN_ERR_INPUT, "%s: history.loads[%" PRId64 "][%" PRId64 "] must be a number, at least 0",
-                                p->path, i, s);
+                return pen_fail(PEN_ERR_INPUT,
+                                "%s: history.loads[%" PRId64 "][%" PRId64 "] must be a number, at least 0", p->path, i,
+                                s);
             r->loads[i * r->samples + s] = json_number_value(load);
         }
     }
@@ -147,7 +151,7 @@ static pen_status get_loads(const place *p, run *r)
 
 static pen_status get_history(const place *p, run *r)
 {
-    if (!json_object_get(p->object, "history")) return PEN_OK;   /* files of before it was recorded */
+    if (!json_object_get(p->object, "history")) return PEN_OK; /* files of before it was recorded */
     place history;
     PEN_TRY(get_object(p, "history", &history));
     PEN_TRY(get_int(&history, "stride", 1, &r->stride));
@@ -187,8 +191,10 @@ static pen_status get_run(const place *p, run *r)
 {
     const char *schema = json_string_value(json_object_get(p->object, "schema"));
     if (!schema || strcmp(schema, "penumbra-metrics/1") != 0)
-        return pen_fail(PEN_ERR_INPUT, "%s: line 1: no metrics, as --metrics=FILE writes them: its \"schema\" is not "
-                                       "\"penumbra-metrics/1\"", p->path);
+        return pen_fail(PEN_ERR_INPUT,
+                        "%s: line 1: no metrics, as --metrics=FILE writes them: its \"schema\" is not "
+                        "\"penumbra-metrics/1\"",
+                        p->path);
     PEN_TRY(get_text(p, "app", &r->app));
     PEN_TRY(get_text(p, "comm", &r->comm));
     PEN_TRY(get_text(p, "partitioner", &r->partitioner));

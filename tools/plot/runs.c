@@ -3,8 +3,9 @@
 
 #include <stdlib.h>
 
-const char *const category_names[CATEGORIES] = { "initialisation", "computation", "computation overhead",
-                                                 "communication", "communication overhead", "load balancing" };
+const char *const category_names[CATEGORIES] = { "initialisation",         "computation",
+                                                 "computation overhead",   "communication",
+                                                 "communication overhead", "load balancing" };
 
 bool runs_same_problem(const run *a, const run *b)
 {
@@ -44,14 +45,11 @@ static differences find_differences(const run_set *set)
         d.partitioner |= strcmp(a->partitioner, b->partitioner) != 0;
         d.balancer |= strcmp(a->balancer, b->balancer) != 0;
     }
-    d.edges &= !d.nodes;   /* where nodes differ, edges do too */
+    d.edges &= !d.nodes; /* where nodes differ, edges do too */
     return d;
 }
 
-static void print_name(FILE *out, const char *name)
-{
-    fprintf(out, "%s%s", ftell(out) > 0 ? ", " : "", name);
-}
+static void print_name(FILE *out, const char *name) { fprintf(out, "%s%s", ftell(out) > 0 ? ", " : "", name); }
 
 static void print_number(FILE *out, int64_t number, const char *unit)
 {
@@ -196,7 +194,8 @@ pen_status runs_speedups(const run_set *set, speedup **points, int *count)
     PEN_TRY(PEN_ALLOC(&times, set->count));
     for (int i = 0, end; i < set->count; i = end) {
         const run *r = &set->runs[i];
-        for (end = i; end < set->count && runs_same_series(r, &set->runs[end]) && set->runs[end].ranks == r->ranks; end++)
+        for (end = i; end < set->count && runs_same_series(r, &set->runs[end]) && set->runs[end].ranks == r->ranks;
+             end++)
             times[end - i] = set->runs[end].most.loop;
         (*points)[all++] = (speedup){ .first = r, .repetitions = end - i, .seconds = median(times, end - i) };
     }
@@ -214,5 +213,6 @@ pen_status runs_speedups(const run_set *set, speedup **points, int *count)
     for (int i = 0; i < all; i++)
         if ((*points)[i].factor > 0.0) (*points)[(*count)++] = (*points)[i];
     if (*count > 0) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "no speed-up to be seen: no two of these runs, of more than 0 steps, differ in ranks alone");
+    return pen_fail(PEN_ERR_INPUT,
+                    "no speed-up to be seen: no two of these runs, of more than 0 steps, differ in ranks alone");
 }

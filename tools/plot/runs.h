@@ -5,7 +5,15 @@
 #include "status.h"
 
 /* Where the time goes, in the order in which it is stacked. */
-enum { INITIALISATION, COMPUTATION, COMPUTATION_OVERHEAD, COMMUNICATION, COMMUNICATION_OVERHEAD, BALANCING, CATEGORIES };
+enum {
+    INITIALISATION,
+    COMPUTATION,
+    COMPUTATION_OVERHEAD,
+    COMMUNICATION,
+    COMMUNICATION_OVERHEAD,
+    BALANCING,
+    CATEGORIES
+};
 
 extern const char *const category_names[CATEGORIES];
 
@@ -20,7 +28,7 @@ typedef struct run_rank {
 } run_rank;
 
 typedef struct run_call {
-    int64_t step;   /* after how many steps */
+    int64_t step; /* after how many steps */
     bool applied;
     double imbalance_before, imbalance_after, seconds;
     int64_t cut_before, cut_after, moved_nodes, moved_bytes;
@@ -29,10 +37,10 @@ typedef struct run_call {
 /* A metrics file. Texts are such that a picture or a page can show them: no control characters. */
 typedef struct run {
     char *path, *app, *comm, *partitioner, *balancer;
-    char *series;            /* what tells its series from the others read with it (app, nodes, steps, comm, ...) */
-    char *label;             /* the same, and the ranks, and the file where these tell nothing apart */
+    char *series; /* what tells its series from the others read with it (app, nodes, steps, comm, ...) */
+    char *label;  /* the same, and the ranks, and the file where these tell nothing apart */
     int64_t ranks, nodes, edges, steps;
-    int64_t cut;             /* as partitioned */
+    int64_t cut; /* as partitioned */
     double imbalance;
     double efficiency;       /* of declared work; negative where it is unknown */
     run_seconds most;        /* each the maximum over ranks */
@@ -46,7 +54,7 @@ typedef struct run {
 } run;
 
 typedef struct run_set {
-    run *runs;   /* [count]: series one after the other, as they were named first; in each, ranks ascending */
+    run *runs; /* [count]: series one after the other, as they were named first; in each, ranks ascending */
     int count;
 } run_set;
 
@@ -73,12 +81,12 @@ double run_imbalance(const run *r, int64_t sample);
 
 /* A point of a speed-up curve. */
 typedef struct speedup {
-    const run *first;    /* one of its runs */
-    int repetitions;     /* runs on equally many ranks, of which `seconds` is the median */
-    double seconds;      /* all steps */
-    double factor;       /* over the base, times the base's ranks */
-    int64_t base_ranks;  /* the fewest in its series; a run on one rank is the base of all series of its problem that
-                            have none of their own, since there communication, partition and balancing mean nothing */
+    const run *first;   /* one of its runs */
+    int repetitions;    /* runs on equally many ranks, of which `seconds` is the median */
+    double seconds;     /* all steps */
+    double factor;      /* over the base, times the base's ranks */
+    int64_t base_ranks; /* the fewest in its series; a run on one rank is the base of all series of its problem that
+                           have none of their own, since there communication, partition and balancing mean nothing */
 } speedup;
 
 /* *points [*count], in the order of the runs, are the caller's to free (also after a failure). Left out are series all

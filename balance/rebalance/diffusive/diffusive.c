@@ -4,8 +4,8 @@
  * memory machines, SHPCC 1992) move pieces that are badly connected, then choose nodes for flows between processors.
  * Here the flow is solved for before anything moves (Hu and Blake), borders are refined in pairs (as Walshaw and
  * Cross do), and data moves once, at the end, from the first owner to the last. */
-#include "balancers.h"
 #include "diffusive.h"
+#include "balancers.h"
 #include "memory.h"
 #include "options.h"
 #include "sparse.h"
@@ -28,9 +28,9 @@ typedef struct diffusive_settings {
 
 /* How good a state is, in this order. */
 typedef struct diffusive_score {
-    double excess;  /* heaviest load, or what is good enough where it is below */
-    double pieces;  /* connected parts beyond one per rank */
-    double cost;    /* edges cut, and a little for every node moved */
+    double excess; /* heaviest load, or what is good enough where it is below */
+    double pieces; /* connected parts beyond one per rank */
+    double cost;   /* edges cut, and a little for every node moved */
     double heaviest;
 } diffusive_score;
 
@@ -50,8 +50,8 @@ typedef struct diffusive_best {
 
 /* A rank whose heaviest node is above the mean cannot get below it; the others share the rest. Each step takes
  * more ranks out of the mean, until none is left above it. */
-static pen_status find_aim(const pen_load_view *view, pen_peers *peers, const diffusive_settings *settings, double total, double heaviest,
-                           diffusive_aim *aim)
+static pen_status find_aim(const pen_load_view *view, pen_peers *peers, const diffusive_settings *settings,
+                           double total, double heaviest, diffusive_aim *aim)
 {
     double mean = total / peers->size, own = 0.0;
     aim->pinned = -1;
@@ -132,8 +132,8 @@ static pen_status transfer(proxies *p, const diffusive_aim *aim)
 }
 
 /* *best is the state at the start, its pieces not counted yet, and becomes the best one seen. */
-static pen_status improve(proxies *p, const diffusive_aim *aim, const diffusive_settings *settings, double enough, double dear,
-                          diffusive_best *best, int *rounds)
+static pen_status improve(proxies *p, const diffusive_aim *aim, const diffusive_settings *settings, double enough,
+                          double dear, diffusive_best *best, int *rounds)
 {
     bool better = true;
     diffusive_score now = { .pieces = 1.0 };
@@ -184,7 +184,8 @@ static pen_status tell_homes(pen_peers *peers, const diffusive_best *best, int32
 }
 
 /* to[i], [view->count]: the rank that node i shall live on. */
-static pen_status diffuse(const diffusive_settings *settings, const pen_load_view *view, pen_peers *peers, int32_t *to, int *rounds)
+static pen_status diffuse(const diffusive_settings *settings, const pen_load_view *view, pen_peers *peers, int32_t *to,
+                          int *rounds)
 {
     for (pen_lid i = 0; i < view->count; i++) to[i] = peers->rank;
     double total = 0.0, maxima[2] = { 0.0, view->edge_weights != NULL };
@@ -215,7 +216,12 @@ static pen_status parse(const char *owner, const char *text, diffusive_settings 
     *settings = (diffusive_settings){ .tolerance = 0.02, .rounds = 4 };
     const pen_option table[] = {
         { .name = "tolerance", .argument = "X", .kind = PEN_OPTION_REAL, .value = &settings->tolerance },
-        { .name = "rounds", .argument = "N", .kind = PEN_OPTION_INT, .value = &settings->rounds, .low = 1, .high = 1000 },
+        { .name = "rounds",
+          .argument = "N",
+          .kind = PEN_OPTION_INT,
+          .value = &settings->rounds,
+          .low = 1,
+          .high = 1000 },
         { .name = NULL },
     };
     char *copy;
@@ -258,16 +264,23 @@ static pen_status partition(const char *text, const pen_load_view *graph, pen_pe
     int rounds = 0;
     PEN_TRY(parse("partitioner diffusive", text, &settings));
     if (parts != peers->size)
-        return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner diffusive: %d parts on %d ranks, must be as many", parts, peers->size);
+        return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner diffusive: %d parts on %d ranks, must be as many", parts,
+                        peers->size);
     return diffuse(&settings, graph, peers, part, &rounds);
 }
 
 const pen_balancer pen_balancer_diffusive = {
-    .name = "diffusive", .summary = "flows between neighbouring ranks, borders refined in pairs; decentralised",
-    .settings = SETTINGS, .create = create, .plan = plan, .destroy = free,
+    .name = "diffusive",
+    .summary = "flows between neighbouring ranks, borders refined in pairs; decentralised",
+    .settings = SETTINGS,
+    .create = create,
+    .plan = plan,
+    .destroy = free,
 };
 
 const pen_partitioner pen_partitioner_diffusive = {
-    .name = "diffusive", .summary = "as the balancer, from contiguous blocks of nodes; as many parts as ranks",
-    .settings = SETTINGS, .partition = partition,
+    .name = "diffusive",
+    .summary = "as the balancer, from contiguous blocks of nodes; as many parts as ranks",
+    .settings = SETTINGS,
+    .partition = partition,
 };

@@ -8,10 +8,10 @@
 
 /* What a rank aims at. */
 typedef struct diffusive_aim {
-    double target;   /* load of this rank: the mean, where no node is heavier than that */
-    double mean;     /* of all ranks */
-    double slack;    /* how far from the target is good enough, as a fraction of the target */
-    pen_gid pinned;  /* a node heavier than the mean stays where it is; -1: none */
+    double target;  /* load of this rank: the mean, where no node is heavier than that */
+    double mean;    /* of all ranks */
+    double slack;   /* how far from the target is good enough, as a fraction of the target */
+    pen_gid pinned; /* a node heavier than the mean stays where it is; -1: none */
 } diffusive_aim;
 
 /* Choose nodes for the flows that go out and hand them over: from the border inwards, those first that cut the

@@ -42,7 +42,8 @@ static pen_status find(proxies *p, pieces *s)
             s->room = s->room * 2 + 8;
         }
         const piece *heaviest = s->count > 0 ? &s->list[s->main] : &next;
-        if (next.load > heaviest->load || (next.load >= heaviest->load && next.count > heaviest->count)) s->main = s->count;
+        if (next.load > heaviest->load || (next.load >= heaviest->load && next.count > heaviest->count))
+            s->main = s->count;
         s->list[s->count++] = next;
     }
     return PEN_OK;
@@ -67,8 +68,8 @@ static int best_link(const proxies *p, const pieces *s, const piece *one, int64_
 }
 
 /* What shall go where: pieces that have contact and find room. */
-static pen_status choose(const proxies *p, const pieces *s, const diffusive_aim *aim, double full, double *loads, pen_lid *nodes, int *to,
-                         pen_lid *count)
+static pen_status choose(const proxies *p, const pieces *s, const diffusive_aim *aim, double full, double *loads,
+                         pen_lid *nodes, int *to, pen_lid *count)
 {
     int64_t *contact;
     PEN_TRY(PEN_ALLOC_ZERO(&contact, p->links.count));

@@ -136,8 +136,10 @@ int proxies_link(const proxies *p, int rank)
     int low = 0, high = p->links.count;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (p->links.ranks[middle] < rank) low = middle + 1;
-        else high = middle;
+        if (p->links.ranks[middle] < rank)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low < p->links.count && p->links.ranks[low] == rank ? low : -1;
 }
@@ -196,8 +198,10 @@ static pen_status links_build(proxies *p)
                     status = links_add(p, there, &room, &link);
                 if (status == PEN_OK) p->links.contact[link] += proxy_weight(p, a);
             }
-        if (bound) p->border[kept++] = node;
-        else p->flags[node] &= (unsigned char)~IN_BORDER;
+        if (bound)
+            p->border[kept++] = node;
+        else
+            p->flags[node] &= (unsigned char)~IN_BORDER;
     }
     p->border_count = kept;
     for (int k = 0, i = 0; k < p->links.count && status == PEN_OK; k++) {
@@ -357,8 +361,10 @@ static pen_status announce(proxies *p, pen_lid count, const pen_lid *nodes, cons
         memcpy(&news, received->data + at, sizeof news);
         at += (int64_t)sizeof news;
         pen_lid node = proxies_find(p, news.gid);
-        if (node < 0) status = pen_fail(PEN_ERR_INTERNAL, "news of node %" PRIgid ", which is not known", news.gid);
-        else p->where[node] = (int32_t)news.where;
+        if (node < 0)
+            status = pen_fail(PEN_ERR_INTERNAL, "news of node %" PRIgid ", which is not known", news.gid);
+        else
+            p->where[node] = (int32_t)news.where;
     }
     close_blocks(&send);
     free(bytes);
@@ -399,7 +405,8 @@ static pen_status send_nodes(proxies *p, pen_lid count, const pen_lid *nodes, co
     if (status == PEN_OK) status = p->peers->exchange(p->peers, true, &send, &received);
     pen_lid room = 0;
     for (int k = 0; status == PEN_OK && k < received->count; k++) {
-        const unsigned char *from = received->data + received->offsets[k], *end = received->data + received->offsets[k + 1];
+        const unsigned char *from = received->data + received->offsets[k],
+                            *end = received->data + received->offsets[k + 1];
         while (from < end && status == PEN_OK) {
             pen_lid node = -1;
             status = read_node(p, keep ? received->ranks[k] : p->peers->rank, &from, &node);
@@ -491,7 +498,8 @@ static pen_status create(const pen_load_view *view, bool weighted, proxies *p)
     for (pen_lid i = view->count; i < p->count; i++) PEN_TRY(index_add(p, i));
     for (pen_lid i = 0; i < view->count; i++) {
         bool border = false;
-        for (uint32_t a = view->rows[i]; a < view->rows[i + 1] && !border; a++) border = view->columns[a] >= view->count;
+        for (uint32_t a = view->rows[i]; a < view->rows[i + 1] && !border; a++)
+            border = view->columns[a] >= view->count;
         if (border) PEN_TRY(index_add(p, i));
         if (border) PEN_TRY(add_to_border(p, i));
         if (p->degrees[i] == 0) PEN_TRY(append(&p->loose, &p->loose_count, &p->loose_room, i));

@@ -16,33 +16,33 @@
  * binary tree of all ranks, which keeps empty and cut off ranks within reach. */
 typedef struct proxy_links {
     int count;
-    int *ranks;         /* [count] ascending */
-    int64_t *contact;   /* [count] weight of the edges to that rank's nodes, 0 where only the tree binds */
-    double *flow;       /* [count] load that is still to go there; kept for as long as the link is */
+    int *ranks;       /* [count] ascending */
+    int64_t *contact; /* [count] weight of the edges to that rank's nodes, 0 where only the tree binds */
+    double *flow;     /* [count] load that is still to go there; kept for as long as the link is */
 } proxy_links;
 
 typedef struct proxies {
     pen_peers *peers;
     pen_lid count, room;
-    pen_gid *gids;            /* [count] */
-    int32_t *where;           /* [count] the rank that has it */
-    pen_lid *degrees;         /* [count] -1: neighbours, load and home are not known */
-    uint32_t *starts;         /* [count] of its neighbours in columns */
-    double *loads;            /* [count] */
-    int32_t *homes;           /* [count] */
-    pen_lid *home_slots;      /* [count] its index in the home's view */
-    unsigned char *flags;     /* [count] IN_INDEX, IN_BORDER */
-    int64_t *scratch;         /* [count] 0 between the calls of the algorithms */
+    pen_gid *gids;        /* [count] */
+    int32_t *where;       /* [count] the rank that has it */
+    pen_lid *degrees;     /* [count] -1: neighbours, load and home are not known */
+    uint32_t *starts;     /* [count] of its neighbours in columns */
+    double *loads;        /* [count] */
+    int32_t *homes;       /* [count] */
+    pen_lid *home_slots;  /* [count] its index in the home's view */
+    unsigned char *flags; /* [count] IN_INDEX, IN_BORDER */
+    int64_t *scratch;     /* [count] 0 between the calls of the algorithms */
     int64_t arcs, arc_room;
-    pen_lid *columns;         /* [arcs] */
-    int64_t *weights;         /* [arcs], or NULL on all ranks: every weight is 1 */
-    pen_lid *index, indexed;  /* by gid: of what messages may name; open addressing, 0 is free, else slot + 1 */
+    pen_lid *columns;        /* [arcs] */
+    int64_t *weights;        /* [arcs], or NULL on all ranks: every weight is 1 */
+    pen_lid *index, indexed; /* by gid: of what messages may name; open addressing, 0 is free, else slot + 1 */
     uint32_t index_mask;
-    pen_lid *border, border_count, border_room;  /* every own node with a neighbour elsewhere is in it, and others */
-    pen_lid *loose, loose_count, loose_room;     /* every own node without neighbours is in it, and others */
-    pen_lid own;              /* nodes */
+    pen_lid *border, border_count, border_room; /* every own node with a neighbour elsewhere is in it, and others */
+    pen_lid *loose, loose_count, loose_room;    /* every own node without neighbours is in it, and others */
+    pen_lid own;                                /* nodes */
     int64_t own_arcs;
-    double load;              /* of the own nodes; rounded anew by proxies_sum */
+    double load; /* of the own nodes; rounded anew by proxies_sum */
     proxy_links links;
 } proxies;
 

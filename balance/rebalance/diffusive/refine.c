@@ -6,25 +6,25 @@
 #include <stdlib.h>
 
 enum {
-    SHARE = 16,       /* a part of this rank's nodes takes part, those next to the border, */
-    FEWEST = 256,     /* but so many at least */
-    PATIENCE = 150,   /* moves without improvement before a pass ends */
+    SHARE = 16,     /* a part of this rank's nodes takes part, those next to the border, */
+    FEWEST = 256,   /* but so many at least */
+    PATIENCE = 150, /* moves without improvement before a pass ends */
     MOST_PASSES = 3,
-    MOST_PAIRS = 8,   /* of a rank: those with most contact, if that is mutual */
+    MOST_PAIRS = 8, /* of a rank: those with most contact, if that is mutual */
     MOST_COLOURS = 64
 };
 
 /* Side 0 is this rank, side 1 the other one. */
 typedef struct duel {
     proxies *p;
-    int other;             /* rank */
-    pen_lid count, own;    /* band: own nodes first */
-    const pen_lid *band;   /* [count]; scratch holds place + 1 */
-    unsigned char *side;   /* [count] */
-    bool *locked;          /* [count] */
-    int64_t *gain;         /* [count] */
+    int other;           /* rank */
+    pen_lid count, own;  /* band: own nodes first */
+    const pen_lid *band; /* [count]; scratch holds place + 1 */
+    unsigned char *side; /* [count] */
+    bool *locked;        /* [count] */
+    int64_t *gain;       /* [count] */
     heap heaps[2];
-    pen_lid *moves;        /* [count] in order */
+    pen_lid *moves; /* [count] in order */
     double load[2], low[2], high[2];
     int64_t nodes[2];
 } duel;
@@ -123,8 +123,11 @@ static pen_status run_pass(duel *d, bool *better)
     while (done - best < PATIENCE) {
         pen_lid places[2] = { best_of(d, 0, now), best_of(d, 1, now) };
         if (places[0] < 0 && places[1] < 0) break;
-        int side = places[0] < 0 ? 1 : places[1] < 0 ? 0 : d->gain[places[1]] > d->gain[places[0]] ||
-                   (d->gain[places[1]] == d->gain[places[0]] && d->load[1] - d->high[1] > d->load[0] - d->high[0]);
+        int side = places[0] < 0 ? 1
+                   : places[1] < 0
+                       ? 0
+                       : d->gain[places[1]] > d->gain[places[0]] || (d->gain[places[1]] == d->gain[places[0]] &&
+                                                                     d->load[1] - d->high[1] > d->load[0] - d->high[0]);
         gain += d->gain[places[side]];
         d->moves[done++] = places[side];
         PEN_TRY(change_over(d, places[side]));
@@ -147,7 +150,8 @@ static pen_lid band_size(const proxies *p)
 }
 
 /* The `most` own nodes that are nearest to a rank's; scratch is 0 again afterwards. */
-static pen_status find_band(proxies *p, const diffusive_aim *aim, int rank, pen_lid most, pen_lid **band, pen_lid *count)
+static pen_status find_band(proxies *p, const diffusive_aim *aim, int rank, pen_lid most, pen_lid **band,
+                            pen_lid *count)
 {
     PEN_TRY(PEN_ALLOC(band, most));
     for (pen_lid b = 0; b < p->border_count && *count < most; b++) {
@@ -181,10 +185,15 @@ typedef struct proposal {
 
 /* This rank plays for both: band[0 .. own) is its own, the rest what the other has shown. *leaving: how many own
  * nodes change over, they are left in band; coming[*coming_count]: which of those shown do. */
-static pen_status play(proxies *p, const diffusive_aim *aim, const proposal *other, int rank, pen_lid *band, pen_lid own, pen_lid count,
-                       pen_lid *leaving, pen_lid *coming, int64_t *coming_count)
+static pen_status play(proxies *p, const diffusive_aim *aim, const proposal *other, int rank, pen_lid *band,
+                       pen_lid own, pen_lid count, pen_lid *leaving, pen_lid *coming, int64_t *coming_count)
 {
-    duel d = { .p = p, .other = rank, .count = count, .own = own, .band = band, .load = { p->load, other->load },
+    duel d = { .p = p,
+               .other = rank,
+               .count = count,
+               .own = own,
+               .band = band,
+               .load = { p->load, other->load },
                .nodes = { p->own, other->nodes } };
     const double targets[2] = { aim->target, other->target };
     for (int s = 0; s < 2; s++) {
@@ -237,7 +246,8 @@ static pen_status work(proxies *p, const diffusive_aim *aim, int link, const pro
         if (status == PEN_OK)
             status = play(p, aim, other, rank, band, own, own + seen_count, &leaving, coming, &coming_count);
     }
-    if (status == PEN_OK) status = proxies_tell(p, plays ? link : -1, coming_count * (int64_t)sizeof *coming, coming, &received);
+    if (status == PEN_OK)
+        status = proxies_tell(p, plays ? link : -1, coming_count * (int64_t)sizeof *coming, coming, &received);
     if (status == PEN_OK && link >= 0 && !plays) {
         for (int64_t at = 0; at < received->offsets[received->count]; at += (int64_t)sizeof *coming) {
             pen_lid shown;

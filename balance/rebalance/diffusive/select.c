@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 enum {
-    HUB = 64,      /* neighbours: a node with more is not looked at again whenever one of them goes */
+    HUB = 64,       /* neighbours: a node with more is not looked at again whenever one of them goes */
     MANY_LINKS = 12 /* more than the ranks of a field or a body have, as a rule */
 };
 #define RESERVE 0.34 /* of the mean */
@@ -23,7 +23,7 @@ typedef struct growth {
     pen_lid *seeds;         /* [links] */
     int seed_count;
     int64_t searches;
-    pen_lid cursor, loose;  /* where to look for the next node that nothing leads to */
+    pen_lid cursor, loose; /* where to look for the next node that nothing leads to */
     double out;
 } growth;
 
@@ -100,7 +100,9 @@ static pen_status plant(growth *g, const diffusive_aim *aim, int link)
         if (!g->queue) PEN_TRY(PEN_ALLOC(&g->queue, (int64_t)g->p->own + g->p->links.count));
         g->cursor--;
         if (g->seed_count == 0) seed = farthest(g, aim, &seed, 1);
-        pen_lid far = seed < 0 ? seed : farthest(g, aim, g->seed_count > 0 ? g->seeds : &seed, g->seed_count > 0 ? g->seed_count : 1);
+        pen_lid far = seed < 0 ? seed
+                               : farthest(g, aim, g->seed_count > 0 ? g->seeds : &seed,
+                                          g->seed_count > 0 ? g->seed_count : 1);
         if (far >= 0) seed = far;
         if (seed >= 0) g->seeds[g->seed_count++] = seed;
         g->seeded[link] = true;
@@ -150,8 +152,8 @@ static int neediest(const growth *g)
     return best;
 }
 
-/* Where all ranks are neighbours, a flow is spread so thin that no link gets a node's worth, and much stays where it is:
- * what small flows amount to together goes to some of these links, each getting a node's worth at least. */
+/* Where all ranks are neighbours, a flow is spread so thin that no link gets a node's worth, and much stays where it
+ * is: what small flows amount to together goes to some of these links, each getting a node's worth at least. */
 static void want(growth *g, const diffusive_aim *aim, double least)
 {
     proxies *p = g->p;
@@ -167,7 +169,8 @@ static void want(growth *g, const diffusive_aim *aim, double least)
         p->links.flow[k] = owed >= worth ? owed : 0.0;
         if (owed >= worth) owed = 0.0;
     }
-    for (int k = 0; k < p->links.count; k++) g->left[k] = g->wanted[k] = p->links.flow[k] > least ? p->links.flow[k] : 0.0;
+    for (int k = 0; k < p->links.count; k++)
+        g->left[k] = g->wanted[k] = p->links.flow[k] > least ? p->links.flow[k] : 0.0;
 }
 
 static pen_status grow(growth *g, const diffusive_aim *aim)
