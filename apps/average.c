@@ -1,5 +1,5 @@
-#include "average.h"
-#include "grain.h"
+#include "apps/average.h"
+#include "apps/grain.h"
 
 typedef struct {
     double value;

@@ -1,4 +1,4 @@
-#include "grain.h"
+#include "apps/grain.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 /* plugin.c - plug-ins are shared objects. */
-#include "registry.h"
+#include "balance/registry.h"
 
 #include <dlfcn.h>
 

@@ -1,6 +1,6 @@
-#include "registry.h"
-#include "balancers.h"
-#include "options.h"
+#include "balance/registry.h"
+#include "base/options.h"
+#include "rebalance/balancers.h"
 
 static const pen_balancer none = { .name = "none", .summary = "nodes stay where they are", .settings = "" };
 

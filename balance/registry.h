@@ -2,8 +2,8 @@
 #ifndef PEN_REGISTRY_H
 #define PEN_REGISTRY_H
 
-#include "penumbra_plugin.h"
-#include "status.h"
+#include "base/status.h"
+#include <penumbra_plugin.h>
 
 /* A balancer that was chosen. */
 typedef struct pen_chosen_balancer {

@@ -1,7 +1,7 @@
-#include "directory.h"
-#include "hash.h"
-#include "pages.h"
-#include "sparse.h"
+#include "directory/directory.h"
+#include "base/hash.h"
+#include "base/sparse.h"
+#include "directory/pages.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 #ifndef PEN_DIRECTORY_H
 #define PEN_DIRECTORY_H
 
-#include "comm.h"
+#include "base/comm.h"
 
 typedef struct pen_directory pen_directory;
 

@@ -1,5 +1,5 @@
-#include "pages.h"
-#include "hash.h"
+#include "directory/pages.h"
+#include "base/hash.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #ifndef PEN_PAGES_H
 #define PEN_PAGES_H
 
-#include "memory.h"
+#include "base/memory.h"
 
 typedef struct pen_pages pen_pages;
 

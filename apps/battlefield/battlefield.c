@@ -1,4 +1,4 @@
-#include "battlefield.h"
+#include "apps/battlefield/battlefield.h"
 
 #include <stdlib.h>
 

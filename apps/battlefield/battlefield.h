@@ -3,8 +3,8 @@
 #ifndef BATTLEFIELD_H
 #define BATTLEFIELD_H
 
-#include "grain.h"
-#include "scenario.h"
+#include "apps/battlefield/scenario.h"
+#include "apps/grain.h"
 
 #include <penumbra.h>
 

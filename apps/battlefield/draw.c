@@ -1,7 +1,7 @@
 /* draw.c - the picture of a field as SVG: a hex is coloured by its terrain or, where there are units, by their side
  * and the deeper the more assets; what was held last has a tint of its holder. A white dot marks combat, dark lines
  * the borders between ranks, flags the command hexes, rings the objectives. */
-#include "battlefield.h"
+#include "apps/battlefield/battlefield.h"
 
 #include <math.h>
 

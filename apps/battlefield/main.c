@@ -1,6 +1,6 @@
 /* battlefield - a combat on a field of hexagons: units of two sides find, fight and pass each other, and with them
  * the load moves over the field. rules.h has the rules, scenario.h the format of scenarios. */
-#include "battlefield.h"
+#include "apps/battlefield/battlefield.h"
 
 #include <stdlib.h>
 

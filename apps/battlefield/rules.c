@@ -1,4 +1,4 @@
-#include "rules.h"
+#include "apps/battlefield/rules.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -21,7 +21,7 @@
 #ifndef BATTLEFIELD_SCENARIO_H
 #define BATTLEFIELD_SCENARIO_H
 
-#include "rules.h"
+#include "apps/battlefield/rules.h"
 
 #include <stddef.h>
 

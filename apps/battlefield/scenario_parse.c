@@ -1,4 +1,4 @@
-#include "scenario.h"
+#include "apps/battlefield/scenario.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* scenario_text.c - the built-in scenarios, in the format that users write their own in (scenario.h). */
-#include "scenario.h"
+#include "apps/battlefield/scenario.h"
 
 const struct scenario_text scenario_texts[SCENARIOS] = {
     { "meeting", /* two columns that march into and through each other, and turn, twice */

@@ -1,5 +1,5 @@
 /* show.c - what a battle leaves behind besides the table of its observables: pictures, and who holds what. */
-#include "battlefield.h"
+#include "apps/battlefield/battlefield.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-#include "architecture.h"
-#include "memory.h"
-#include "options.h"
-#include "quiet.h"
+#include "partition/architecture.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "partition/quiet.h"
 
 #include <ctype.h>
 #include <errno.h>

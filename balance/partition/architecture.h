@@ -19,7 +19,7 @@
 #ifndef PEN_ARCHITECTURE_H
 #define PEN_ARCHITECTURE_H
 
-#include "comm.h"
+#include "base/comm.h"
 
 #include <scotch.h>
 

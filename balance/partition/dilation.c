@@ -1,6 +1,6 @@
-#include "dilation.h"
-#include "memory.h"
-#include "neighbors.h"
+#include "partition/dilation.h"
+#include "base/memory.h"
+#include "view/neighbors.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 #ifndef PEN_DILATION_H
 #define PEN_DILATION_H
 
-#include "architecture.h"
-#include "graph.h"
+#include "graph/graph.h"
+#include "partition/architecture.h"
 
 /* Collective. *cost gets the sum over all edges (arcs where directed) of weight * distance between the
  * processors of its ends' parts: Scotch's communication cost (Pellegrini and Roman, HPCN 1996). part[i] in

@@ -1,4 +1,4 @@
-#include "grid.h"
+#include "partition/grid.h"
 
 static pen_status from_settings(const pen_graph *graph, const char *partitioner, pen_grid *grid)
 {

@@ -2,7 +2,7 @@
 #ifndef PEN_GRID_H
 #define PEN_GRID_H
 
-#include "graph.h"
+#include "graph/graph.h"
 
 /* gid = row * width + column. */
 typedef struct pen_grid {

@@ -1,7 +1,7 @@
-#include "metis_call.h"
-#include "memory.h"
-#include "options.h"
-#include "quiet.h"
+#include "partition/metis_call.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "partition/quiet.h"
 
 #include <metis.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-#include "partition.h"
-#include "memory.h"
-#include "options.h"
-#include "registry.h"
+#include "partition/partition.h"
+#include "balance/registry.h"
+#include "base/memory.h"
+#include "base/options.h"
 
 #include <stdlib.h>
 

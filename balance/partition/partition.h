@@ -4,7 +4,7 @@
 #ifndef PEN_PARTITION_H
 #define PEN_PARTITION_H
 
-#include "graph.h"
+#include "graph/graph.h"
 
 /* Collective. part[i] in [0, parts) for each local node i of the graph, [graph->count]; unspecified
  * after a failure. `parts` >= 1 and `spec` are equal on all ranks; `spec` is "name" or

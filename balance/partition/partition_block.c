@@ -1,5 +1,5 @@
-#include "options.h"
-#include "partition.h"
+#include "base/options.h"
+#include "partition/partition.h"
 
 /* Where part k begins among `total` loads in a row: floor(k * total / parts). */
 static int64_t part_begin(int64_t k, int64_t total, int parts)

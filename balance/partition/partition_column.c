@@ -1,6 +1,6 @@
-#include "grid.h"
-#include "options.h"
-#include "partition.h"
+#include "base/options.h"
+#include "partition/grid.h"
+#include "partition/partition.h"
 
 pen_status pen_partition_column(const pen_graph *graph, char *settings, int parts, int32_t *part)
 {

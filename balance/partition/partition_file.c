@@ -1,6 +1,6 @@
-#include "memory.h"
-#include "options.h"
-#include "partition.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "partition/partition.h"
 
 #include <errno.h>
 #include <stdlib.h>

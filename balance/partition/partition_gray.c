@@ -10,9 +10,9 @@
  * each of the rows r - 1 and r + 1. Where R >= 4 and C >= 4 the three rows differ modulo R and columns
  * c - 1, c, c + 1 modulo C: the seven are on seven ranks. 2^k >= 16 allows that. A grid of fewer than
  * three rows (columns) needs only as many. */
-#include "grid.h"
-#include "options.h"
-#include "partition.h"
+#include "base/options.h"
+#include "partition/grid.h"
+#include "partition/partition.h"
 
 typedef struct tile {
     int64_t rows, columns; /* powers of two */

@@ -1,6 +1,6 @@
-#include "memory.h"
-#include "metis_call.h"
-#include "partition.h"
+#include "base/memory.h"
+#include "partition/metis_call.h"
+#include "partition/partition.h"
 
 #include <stdlib.h>
 

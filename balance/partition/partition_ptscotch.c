@@ -1,10 +1,10 @@
 /* partition_ptscotch.c - no rank ever holds more than its share; what PT-Scotch does depends on the number
  * of ranks. It has no targets but complete ones. */
-#include "memory.h"
-#include "neighbors.h"
-#include "partition.h"
-#include "quiet.h"
-#include "scotch_settings.h"
+#include "base/memory.h"
+#include "partition/partition.h"
+#include "partition/quiet.h"
+#include "partition/scotch_settings.h"
+#include "view/neighbors.h"
 
 static const char owner[] = "partitioner ptscotch";
 

@@ -1,6 +1,6 @@
-#include "hash.h"
-#include "options.h"
-#include "partition.h"
+#include "base/hash.h"
+#include "base/options.h"
+#include "partition/partition.h"
 
 /* A hash of gid and seed: parts are equal up to chance, and the same on every number of ranks. */
 pen_status pen_partition_random(const pen_graph *graph, char *settings, int parts, int32_t *part)

@@ -1,6 +1,6 @@
-#include "grid.h"
-#include "options.h"
-#include "partition.h"
+#include "base/options.h"
+#include "partition/grid.h"
+#include "partition/partition.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
-#include "dilation.h"
-#include "memory.h"
-#include "options.h"
-#include "partition.h"
-#include "scotch_call.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "partition/dilation.h"
+#include "partition/partition.h"
+#include "partition/scotch_call.h"
 
 #include <stdlib.h>
 

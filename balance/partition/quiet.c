@@ -1,4 +1,4 @@
-#include "quiet.h"
+#include "partition/quiet.h"
 
 #include <fcntl.h>
 #include <stdio.h>

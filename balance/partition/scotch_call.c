@@ -1,5 +1,5 @@
-#include "scotch_call.h"
-#include "quiet.h"
+#include "partition/scotch_call.h"
+#include "partition/quiet.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "scotch_settings.h"
+#include "partition/scotch_settings.h"
 
 static const struct {
     const char *name;

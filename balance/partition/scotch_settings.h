@@ -3,8 +3,8 @@
 #ifndef PEN_SCOTCH_SETTINGS_H
 #define PEN_SCOTCH_SETTINGS_H
 
-#include "architecture.h"
-#include "options.h"
+#include "base/options.h"
+#include "partition/architecture.h"
 
 typedef struct pen_scotch_settings {
     int64_t seed;

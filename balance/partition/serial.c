@@ -1,5 +1,5 @@
-#include "serial.h"
-#include "memory.h"
+#include "partition/serial.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #ifndef PEN_SERIAL_H
 #define PEN_SERIAL_H
 
-#include "graph.h"
+#include "graph/graph.h"
 
 typedef struct pen_serial_graph {
     int32_t nodes;

@@ -1,10 +1,10 @@
 /* through_view.c - partitioners that see a graph as balancers do: plug-ins, and diffusive. */
-#include "balancers.h"
-#include "memory.h"
-#include "partition.h"
-#include "peers.h"
-#include "registry.h"
-#include "view.h"
+#include "balance/registry.h"
+#include "base/memory.h"
+#include "partition/partition.h"
+#include "rebalance/balancers.h"
+#include "view/peers.h"
+#include "view/view.h"
 
 static pen_status carry_out(const pen_partitioner *partitioner, const char *settings, const pen_graph *graph, int parts,
                             int32_t *part)

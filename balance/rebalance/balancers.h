@@ -2,7 +2,7 @@
 #ifndef PEN_BALANCERS_H
 #define PEN_BALANCERS_H
 
-#include "penumbra_plugin.h"
+#include <penumbra_plugin.h>
 
 /* Sequential, on rank 0: pairs of processors (central.c), and partitions of the gathered graph (repartition.c). */
 extern const pen_balancer pen_balancer_central, pen_balancer_metis, pen_balancer_scotch;

@@ -1,10 +1,10 @@
 /* central.c - the heuristic of Botadra and others (IPDPS 2007): rank 0 looks at the graph of processors for pairs
  * of a busy one and an idle neighbour, and nodes move from the one to the other, for all pairs in parallel, so
  * that the edge cut stays low. */
-#include "balancers.h"
-#include "choose.h"
-#include "memory.h"
-#include "processors.h"
+#include "base/memory.h"
+#include "rebalance/balancers.h"
+#include "rebalance/choose.h"
+#include "rebalance/processors.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-#include "choose.h"
-#include "memory.h"
+#include "rebalance/choose.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
 #ifndef PEN_CHOOSE_H
 #define PEN_CHOOSE_H
 
-#include "penumbra_plugin.h"
-#include "status.h"
+#include "base/status.h"
+#include <penumbra_plugin.h>
 
 typedef struct pen_chooser {
     const pen_load_view *view;

@@ -1,5 +1,5 @@
-#include "gather.h"
-#include "memory.h"
+#include "rebalance/gather.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

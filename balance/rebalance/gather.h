@@ -2,8 +2,8 @@
 #ifndef PEN_GATHER_H
 #define PEN_GATHER_H
 
-#include "penumbra_plugin.h"
-#include "serial.h"
+#include "partition/serial.h"
+#include <penumbra_plugin.h>
 
 typedef struct pen_gathered {
     pen_serial_graph graph; /* rows in rank order. Its loads are >= 1 and add up to at most 2^30: they are `loads`,

@@ -1,5 +1,5 @@
-#include "processors.h"
-#include "memory.h"
+#include "rebalance/processors.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 #ifndef PEN_PROCESSORS_H
 #define PEN_PROCESSORS_H
 
-#include "penumbra_plugin.h"
-#include "status.h"
+#include "base/status.h"
+#include <penumbra_plugin.h>
 
 /* A rank, and what it is about: a load, a number of nodes, ... */
 typedef struct pen_share {

@@ -1,5 +1,5 @@
-#include "rename.h"
-#include "memory.h"
+#include "rebalance/rename.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef PEN_RENAME_H
 #define PEN_RENAME_H
 
-#include "status.h"
+#include "base/status.h"
 
 /* Local. Permute the names of parts, [0, ranks), so that the nodes that stay where they are weigh as much as they
  * can: owners[row], ascending, and part[row] in [0, ranks), [nodes]; sizes[row] >= 0 is what moving a row costs.

@@ -1,11 +1,11 @@
 /* repartition.c - the balancers metis and scotch: a partition from scratch, or Scotch's remapping, of the whole
  * graph on rank 0. */
-#include "balancers.h"
-#include "gather.h"
-#include "memory.h"
-#include "metis_call.h"
-#include "rename.h"
-#include "scotch_call.h"
+#include "base/memory.h"
+#include "partition/metis_call.h"
+#include "partition/scotch_call.h"
+#include "rebalance/balancers.h"
+#include "rebalance/gather.h"
+#include "rebalance/rename.h"
 
 #include <math.h>
 #include <stdlib.h>

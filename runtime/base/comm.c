@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* sched_getaffinity */
-#include "comm.h"
-#include "memory.h"
+#include "base/comm.h"
+#include "base/memory.h"
 
 #include <sched.h>
 #include <stdlib.h>

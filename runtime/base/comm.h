@@ -8,7 +8,7 @@
 #ifndef PEN_COMM_H
 #define PEN_COMM_H
 
-#include "status.h"
+#include "base/status.h"
 
 #define PEN_MPI_GID MPI_INT64_T
 #define PEN_MPI_LID MPI_INT32_T

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* sched_getaffinity, process_vm_readv */
-#include "environment.h"
-#include "leftovers.h"
+#include "base/environment.h"
+#include "base/leftovers.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 #ifndef PEN_ENVIRONMENT_H
 #define PEN_ENVIRONMENT_H
 
-#include "comm.h"
+#include "base/comm.h"
 
 typedef enum pen_window_kind {
     PEN_WINDOW_NONE,      /* private memory: two-sided transports only */

@@ -1,5 +1,5 @@
-#include "leftovers.h"
-#include "status.h"
+#include "base/leftovers.h"
+#include "base/status.h"
 
 #include <ctype.h>
 #include <dirent.h>

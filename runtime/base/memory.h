@@ -2,7 +2,7 @@
 #ifndef PEN_MEMORY_H
 #define PEN_MEMORY_H
 
-#include "status.h"
+#include "base/status.h"
 
 /* Local. `count` elements of `size` bytes, unspecified (or zero) contents; the caller frees with
  * free(). A count of 0 gives a pointer that may be freed. *memory is NULL on failure. */

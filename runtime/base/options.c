@@ -1,5 +1,5 @@
-#include "options.h"
-#include "memory.h"
+#include "base/options.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <errno.h>

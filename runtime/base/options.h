@@ -4,7 +4,7 @@
 #ifndef PEN_OPTIONS_H
 #define PEN_OPTIONS_H
 
-#include "status.h"
+#include "base/status.h"
 
 /* Options under one heading of the help. */
 typedef struct pen_option_group {

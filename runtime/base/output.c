@@ -1,5 +1,5 @@
-#include "output.h"
-#include "memory.h"
+#include "base/output.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

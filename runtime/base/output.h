@@ -3,7 +3,7 @@
 #ifndef PEN_OUTPUT_H
 #define PEN_OUTPUT_H
 
-#include "comm.h"
+#include "base/comm.h"
 
 typedef struct pen_output pen_output;
 

@@ -1,5 +1,5 @@
-#include "sparse.h"
-#include "memory.h"
+#include "base/sparse.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

@@ -7,8 +7,8 @@
 #ifndef PEN_SPARSE_H
 #define PEN_SPARSE_H
 
-#include "comm.h"
-#include "penumbra_plugin.h"
+#include "base/comm.h"
+#include <penumbra_plugin.h>
 
 /* Collective. Deliver the blocks; *received has one block for each rank that sent a non-empty one
  * (also from this rank to itself), ranks ascending, arrays of its own (pen_blocks_free). A status

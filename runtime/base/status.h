@@ -5,7 +5,7 @@
 #ifndef PEN_STATUS_H
 #define PEN_STATUS_H
 
-#include "penumbra.h"
+#include <penumbra.h>
 
 #if defined(__GNUC__)
 #define PEN_PRINTF(text, first) __attribute__((format(printf, text, first)))

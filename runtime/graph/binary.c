@@ -6,10 +6,10 @@
  * opening 20 ms, independent ones on one's own handle 1..20 ms and 0.5 ms.) Writing is left to base/output:
  * there MPI-IO gave no more, and Open MPI's tells standard error what fails, on every rank, but not the
  * caller. */
-#include "binary.h"
-#include "hash.h"
-#include "memory.h"
-#include "output.h"
+#include "graph/binary.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/output.h"
 
 #include <errno.h>
 #include <math.h>

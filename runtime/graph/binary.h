@@ -40,7 +40,7 @@
 #ifndef PEN_BINARY_H
 #define PEN_BINARY_H
 
-#include "graph.h"
+#include "graph/graph.h"
 
 /* Local. Whether the file begins as a binary graph does, if perhaps damaged; false where it cannot be read. */
 bool pen_binary_recognise(const char *path);

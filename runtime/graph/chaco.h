@@ -21,7 +21,7 @@
 #ifndef PEN_CHACO_H
 #define PEN_CHACO_H
 
-#include "graph.h"
+#include "graph/graph.h"
 
 typedef struct chaco_header {
     int64_t nodes, edges; /* n and m */

@@ -1,6 +1,6 @@
 /* file.c - graph files of both formats: which one it is. */
-#include "binary.h"
-#include "chaco.h"
+#include "graph/binary.h"
+#include "graph/chaco.h"
 
 pen_status pen_graph_read(MPI_Comm comm, const char *path, const pen_read_options *options, pen_graph **graph)
 {

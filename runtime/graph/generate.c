@@ -1,7 +1,7 @@
 /* generate.c - generators by name, and what they have in common. */
-#include "generate.h"
-#include "memory.h"
-#include "options.h"
+#include "graph/generate.h"
+#include "base/memory.h"
+#include "base/options.h"
 
 #include <stdlib.h>
 

@@ -6,8 +6,8 @@
 #ifndef PEN_GENERATE_H
 #define PEN_GENERATE_H
 
-#include "graph.h"
-#include "sparse.h"
+#include "base/sparse.h"
+#include "graph/graph.h"
 
 /* Collective. Make this rank's rows of the graph that `settings` (what stands behind "KIND:") ask for, and
  * its coordinates where they do; `settings` may be cut up. Bad settings are PEN_ERR_INPUT or PEN_ERR_ARGUMENT on

@@ -2,9 +2,9 @@
  *
  * They are graphs by construction: each formula gives distinct neighbours in range, in ascending order,
  * and gives b for a where it gives a for b. */
-#include "generate.h"
-#include "memory.h"
-#include "options.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "graph/generate.h"
 
 #include <math.h>
 

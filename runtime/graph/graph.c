@@ -1,6 +1,6 @@
 /* graph.c - the graph's life, and graphs from rows that the caller has. */
-#include "graph.h"
-#include "memory.h"
+#include "graph/graph.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

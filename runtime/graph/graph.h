@@ -6,7 +6,7 @@
 #ifndef PEN_GRAPH_H
 #define PEN_GRAPH_H
 
-#include "comm.h"
+#include "base/comm.h"
 
 struct pen_graph {
     pen_comm *comm;       /* owned */

@@ -1,5 +1,5 @@
-#include "graph_options.h"
-#include "options.h"
+#include "graph/graph_options.h"
+#include "base/options.h"
 
 void pen_graph_options_start(pen_graph_options *o)
 {

@@ -2,7 +2,7 @@
 #ifndef PEN_GRAPH_OPTIONS_H
 #define PEN_GRAPH_OPTIONS_H
 
-#include "graph.h"
+#include "graph/graph.h"
 
 enum { PEN_GRAPH_OPTION_COUNT = 11 };
 

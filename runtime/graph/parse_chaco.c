@@ -3,8 +3,8 @@
  * The text passes through a buffer in chunks that end behind a separator, so that no number is cut;
  * before each chunk the arrays are made to hold whatever it can bring, so that storing a
  * number needs no check. */
-#include "chaco.h"
-#include "memory.h"
+#include "base/memory.h"
+#include "graph/chaco.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,8 +4,8 @@
  * afterwards, from the numbers of lines before. What is wrong is reported in this order, which does not
  * depend on the number of ranks: the first line that is wrong by itself; missing lines; the number of
  * edges; the first node whose edges do not match those of another. */
-#include "chaco.h"
-#include "memory.h"
+#include "base/memory.h"
+#include "graph/chaco.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* validate.c - everything that a graph must be, whoever made it. */
-#include "graph.h"
-#include "hash.h"
-#include "memory.h"
-#include "sparse.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/sparse.h"
+#include "graph/graph.h"
 
 #include <math.h>
 #include <stdarg.h>

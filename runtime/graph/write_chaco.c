@@ -1,9 +1,9 @@
 /* write_chaco.c - writing METIS text in parallel.
  *
  * Every rank makes its text twice, first to know its length and with it the place in the file. */
-#include "chaco.h"
-#include "memory.h"
-#include "output.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "graph/chaco.h"
 
 #include <stdlib.h>
 

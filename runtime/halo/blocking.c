@@ -1,5 +1,5 @@
 /* blocking.c - iC2mpi's prototype: compute everything, Isend, Recv. */
-#include "two_sided.h"
+#include "halo/two_sided.h"
 
 static void begin(pen_halo *halo, uint64_t pull)
 {

@@ -1,4 +1,4 @@
-#include "connect.h"
+#include "halo/connect.h"
 
 /* Collective. The kind of window that the transport needs; PEN_WINDOW_NONE of a one-sided one where
  * there is none. */

@@ -2,7 +2,7 @@
 #ifndef PEN_CONNECT_H
 #define PEN_CONNECT_H
 
-#include "halo.h"
+#include "halo/halo.h"
 
 /* Collective. Open the store with the transport of that name. NULL: the default, or a two-sided one with
  * a line on standard error where MPI offers no window. "auto": the fastest of those that work here, by

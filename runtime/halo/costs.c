@@ -1,6 +1,6 @@
-#include "costs.h"
-#include "timers.h"
-#include "window.h"
+#include "halo/costs.h"
+#include "observe/timers.h"
+#include "store/window.h"
 
 enum { MANY = 32, SMALL = 8, LARGE = 1 << 16, ROUNDS = 5 };
 

@@ -2,8 +2,8 @@
 #ifndef PEN_COSTS_H
 #define PEN_COSTS_H
 
-#include "comm.h"
-#include "environment.h"
+#include "base/comm.h"
+#include "base/environment.h"
 
 /* Of one get: seconds to issue and complete, and seconds per byte. Equal on all ranks. */
 typedef struct pen_get_cost {

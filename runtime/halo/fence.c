@@ -1,6 +1,6 @@
 /* fence.c - two fences per publishing phase around the gets. The plain back-end: the others are
  * tested against it. */
-#include "gets.h"
+#include "halo/gets.h"
 
 /* Both fences carry no assertions: Open MPI's shared components ignore them, and NOSTORE would be a
  * lie, since interior nodes are stored between the two. */

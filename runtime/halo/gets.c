@@ -1,4 +1,4 @@
-#include "gets.h"
+#include "halo/gets.h"
 
 void pen_exports_pack(pen_halo *halo, uint64_t pull)
 {

@@ -3,7 +3,7 @@
 #ifndef PEN_GETS_H
 #define PEN_GETS_H
 
-#include "halo.h"
+#include "halo/halo.h"
 
 /* Local, before publishing. Copy the next planes' records of the fields in `pull` into the export area
  * for the consumers that pull from there; the time is communication overhead. */

@@ -1,9 +1,8 @@
-#include "halo.h"
-#include "memory.h"
-#include "options.h"
-#include "reach.h"
-#include "sparse.h"
-#include "two_sided.h"
+#include "halo/halo.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/sparse.h"
+#include "halo/two_sided.h"
 
 #include <stdlib.h>
 
@@ -423,7 +422,6 @@ void pen_halo_destroy(pen_halo **halo)
         free(h->producers[i].fetches);
         free(h->producers[i].offsets);
     }
-    pen_reach_destroy(&h->reach);
     free(h->producers);
     free(h->consumers);
     free(h->neighbors);

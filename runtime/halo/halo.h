@@ -28,9 +28,9 @@
 #ifndef PEN_HALO_H
 #define PEN_HALO_H
 
-#include "costs.h"
-#include "store.h"
-#include "timers.h"
+#include "halo/costs.h"
+#include "observe/timers.h"
+#include "store/store.h"
 
 /* What this rank knows of another's window. */
 typedef struct pen_neighbor {
@@ -87,7 +87,7 @@ typedef struct pen_transport {
     /* Collective over neighbours or over all, as the transport has it; failures end the program. */
     void (*begin)(pen_halo *halo, uint64_t pull);
     void (*end)(pen_halo *halo, uint64_t pull);
-    /* Far reads (reach.h), between phases: far_order, an agreement of all ranks, far_order, far_begin, gets or
+    /* Far reads, between phases: far_order, an agreement of all ranks, far_order, far_begin, gets or
      * loads, far_end. Local: order what this rank stores and loads around the agreement; NULL: nothing to do. */
     void (*far_order)(pen_halo *halo);
     /* Collective. Make the current planes of all ranks readable; NULL: they are. */
@@ -122,7 +122,6 @@ struct pen_halo {
     bool handed_over;            /* another halo goes on in these windows: do not end their epochs */
     int64_t gets, syncs, bytes;  /* what this rank did so far */
     int64_t far_gets, far_bytes; /* likewise for far reads; two-sided, messages for gets */
-    struct pen_reach *reach;     /* what far reads and fetches know, or NULL */
 };
 
 /* Local. All transports, NULL-terminated; and the one of that name, or NULL after PEN_ERR_INPUT's

@@ -1,5 +1,5 @@
-#include "notify.h"
-#include "memory.h"
+#include "halo/notify.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

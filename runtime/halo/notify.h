@@ -3,7 +3,7 @@
 #ifndef PEN_NOTIFY_H
 #define PEN_NOTIFY_H
 
-#include "halo.h"
+#include "halo/halo.h"
 
 typedef struct pen_notices {
     int *ranks; /* [count] with whom */

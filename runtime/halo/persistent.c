@@ -1,6 +1,6 @@
 /* persistent.c - as overlap, with the requests made once: a set for each field and each of its planes. */
-#include "memory.h"
-#include "two_sided.h"
+#include "base/memory.h"
+#include "halo/two_sided.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
  *
  * The wait for the consumers stands just before the next post: by then they have long completed. No
  * assertion is passed: MPI_MODE_NOCHECK hangs Open MPI's osc/sm at the second epoch. */
-#include "gets.h"
-#include "memory.h"
+#include "base/memory.h"
+#include "halo/gets.h"
 
 #include <stdlib.h>
 

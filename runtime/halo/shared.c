@@ -1,9 +1,9 @@
 /* shared.c - within a host each rank counts its publications in a word that its neighbours watch, and
  * a pull is a copy straight from the neighbour's plane. Between hosts it does as passive does, from
  * export areas in a window of their own. */
-#include "gets.h"
-#include "memory.h"
-#include "notify.h"
+#include "base/memory.h"
+#include "halo/gets.h"
+#include "halo/notify.h"
 
 #include <sched.h>
 #include <stdatomic.h>

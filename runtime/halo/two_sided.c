@@ -1,5 +1,5 @@
-#include "two_sided.h"
-#include "memory.h"
+#include "halo/two_sided.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #ifndef PEN_TWO_SIDED_H
 #define PEN_TWO_SIDED_H
 
-#include "halo.h"
+#include "halo/halo.h"
 
 typedef struct pen_two_sided {
     MPI_Datatype *record;   /* [fields] one record, so that a count is a number of nodes, which fits an int */

@@ -19,7 +19,7 @@
 #ifndef PENUMBRA_PLUGIN_H
 #define PENUMBRA_PLUGIN_H
 
-#include "penumbra.h"
+#include <penumbra.h>
 
 #ifdef __cplusplus
 extern "C" {

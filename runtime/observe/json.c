@@ -1,4 +1,4 @@
-#include "json.h"
+#include "observe/json.h"
 
 #include <math.h>
 

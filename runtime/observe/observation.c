@@ -1,5 +1,5 @@
-#include "observation.h"
-#include "memory.h"
+#include "observe/observation.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

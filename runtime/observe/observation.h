@@ -2,8 +2,8 @@
 #ifndef PEN_OBSERVATION_H
 #define PEN_OBSERVATION_H
 
-#include "comm.h"
-#include "exact_sum.h"
+#include "base/comm.h"
+#include "observe/exact_sum.h"
 
 struct pen_observation {
     const pen_observable *table; /* [count], the application's */

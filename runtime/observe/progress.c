@@ -1,5 +1,5 @@
-#include "progress.h"
-#include "timers.h"
+#include "observe/progress.h"
+#include "observe/timers.h"
 
 #include <unistd.h>
 

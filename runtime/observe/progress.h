@@ -2,7 +2,7 @@
 #ifndef PEN_PROGRESS_H
 #define PEN_PROGRESS_H
 
-#include "status.h"
+#include "base/status.h"
 
 typedef struct pen_progress {
     bool on;

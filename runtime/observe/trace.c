@@ -1,7 +1,7 @@
-#include "trace.h"
-#include "json.h"
-#include "memory.h"
-#include "output.h"
+#include "observe/trace.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "observe/json.h"
 
 #include <stdlib.h>
 

@@ -5,8 +5,8 @@
 #ifndef PEN_TRACE_H
 #define PEN_TRACE_H
 
-#include "comm.h"
-#include "timers.h"
+#include "base/comm.h"
+#include "observe/timers.h"
 
 /* A span from `begin` to `end`; or a counter at `begin` with `value`. Texts outlive the trace. */
 typedef struct pen_trace_event {

@@ -1,5 +1,5 @@
-#include "migrate.h"
-#include "memory.h"
+#include "store/migrate.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

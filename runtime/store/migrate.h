@@ -6,8 +6,8 @@
 #ifndef PEN_MIGRATE_H
 #define PEN_MIGRATE_H
 
-#include "penumbra_plugin.h"
-#include "place.h"
+#include "store/place.h"
+#include <penumbra_plugin.h>
 
 typedef struct pen_migration {
     pen_store *before; /* not owned */

@@ -1,5 +1,5 @@
-#include "place.h"
-#include "memory.h"
+#include "store/place.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef PEN_PLACE_H
 #define PEN_PLACE_H
 
-#include "store.h"
+#include "store/store.h"
 
 /* What a migration leaves of a store; all NULL or 0 at the start, when all nodes arrive. */
 typedef struct pen_leftover {

@@ -1,5 +1,5 @@
-#include "rows.h"
-#include "memory.h"
+#include "store/rows.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

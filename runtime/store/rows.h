@@ -3,8 +3,8 @@
 #ifndef PEN_ROWS_H
 #define PEN_ROWS_H
 
-#include "graph.h"
-#include "sparse.h"
+#include "base/sparse.h"
+#include "graph/graph.h"
 
 /* What records hold besides gid, degree, load and neighbours; equal on all ranks. */
 typedef struct pen_row_format {

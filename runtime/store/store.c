@@ -1,6 +1,6 @@
-#include "store.h"
-#include "memory.h"
-#include "place.h"
+#include "store/store.h"
+#include "base/memory.h"
+#include "store/place.h"
 
 #include <stdlib.h>
 

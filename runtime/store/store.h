@@ -8,10 +8,10 @@
 #ifndef PEN_STORE_H
 #define PEN_STORE_H
 
-#include "directory.h"
-#include "pages.h"
-#include "rows.h"
-#include "window.h"
+#include "directory/directory.h"
+#include "directory/pages.h"
+#include "store/rows.h"
+#include "store/window.h"
 
 /* What one other rank and this one have to do with each other. */
 typedef struct pen_partner {

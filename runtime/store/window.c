@@ -1,5 +1,5 @@
-#include "window.h"
-#include "memory.h"
+#include "store/window.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -8,8 +8,8 @@
 #ifndef PEN_WINDOW_H
 #define PEN_WINDOW_H
 
-#include "comm.h"
-#include "environment.h"
+#include "base/comm.h"
+#include "base/environment.h"
 
 #include <stdatomic.h>
 

@@ -1,4 +1,3 @@
 # What balancers achieve, on virtual ranks.
 pen_bench(balance_virtual_bench balance_virtual.c)
-target_sources(balance_virtual_bench PRIVATE support/virtual_peers.c support/virtual_world.c)
 target_include_directories(balance_virtual_bench PRIVATE ${METIS_INCLUDE_DIR})

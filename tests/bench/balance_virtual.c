@@ -3,11 +3,11 @@
  *
  *     balance_virtual_bench [--case=NAME]     one of: disc linear start hot half ranks phases shock; default: all
  */
-#include "balancers.h"
-#include "bench.h"
-#include "diffusive/diffusive.h"
-#include "memory.h"
-#include "virtual_world.h"
+#include "base/memory.h"
+#include "rebalance/balancers.h"
+#include "rebalance/diffusive/diffusive.h"
+#include "tests/bench/bench.h"
+#include "virtual/virtual_world.h"
 
 #include <math.h>
 #include <metis.h>

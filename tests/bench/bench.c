@@ -1,6 +1,6 @@
-#include "bench.h"
+#include "tests/bench/bench.h"
+#include "base/options.h"
 #include "bench_build.h"
-#include "options.h"
 
 #include <stdlib.h>
 #include <time.h>

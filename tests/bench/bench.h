@@ -2,7 +2,7 @@
 #ifndef BENCH_H
 #define BENCH_H
 
-#include "penumbra.h"
+#include <penumbra.h>
 
 typedef struct bench_summary {
     double min, median, max;

@@ -8,11 +8,11 @@
  * in turns, the order changing from pair to pair; a time is the slowest rank's. Every answer of every call
  * is checked. Printed: median (and least) over the pairs, in nanoseconds per gid, and the median (least ..
  * greatest) of the pairs' ratios Zoltan_DD / ours. */
-#include "directory.h"
-#include "bench.h"
-#include "hash.h"
-#include "memory.h"
-#include "options.h"
+#include "directory/directory.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "tests/bench/bench.h"
 
 #include <stdlib.h>
 #ifdef BENCH_ZOLTAN

@@ -6,10 +6,10 @@
  * of it in a run that has looked none of them up yet (right after a migration of nothing, which is not timed); the
  * same fetch again; a copy of as many records from random places. Printed are nanoseconds per node at the slowest
  * rank, and the median of the rounds' ratios: first fetch minus copy, by resolve. */
-#include "bench.h"
-#include "hash.h"
-#include "options.h"
-#include "run.h"
+#include "base/hash.h"
+#include "base/options.h"
+#include "run/run.h"
+#include "tests/bench/bench.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "hand.h"
+#include "tests/bench/hand.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

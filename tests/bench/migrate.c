@@ -6,9 +6,9 @@
  * in bands next to the border between the ranks' blocks, as balancing moves them. Printed are nanoseconds per owned
  * node of the first, and microseconds per moved node of what the second takes beyond it, at the slowest rank. The
  * checksum must be that of a run without migrations. */
-#include "bench.h"
-#include "options.h"
-#include "run.h"
+#include "base/options.h"
+#include "run/run.h"
+#include "tests/bench/bench.h"
 
 #include <stdlib.h>
 

@@ -7,10 +7,10 @@
  * and Isend/Irecv. A pull lasts from the moment when both ranks have finished their sweep to the moment when
  * rank 1 has the data; of memcpy the copy alone counts. A round takes one sample of every variant, in turn;
  * ratios are medians over the rounds. Every variant's data are checked. */
-#include "bench.h"
-#include "halo.h"
-#include "status.h"
-#include "timers.h"
+#include "base/status.h"
+#include "halo/halo.h"
+#include "observe/timers.h"
+#include "tests/bench/bench.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  *     read_graph --make FILE WxH       writes the hex field
  *
  * Driven by read_graph.sh, which compares with gpmetis. */
-#include "penumbra.h"
+#include <penumbra.h>
 
 #include <stdlib.h>
 

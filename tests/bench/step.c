@@ -8,10 +8,10 @@
  * (the slowest rank's), and the medians over the rounds of its ratio to, and difference from, the
  * hand-written one. All variants must agree bit for bit (PETSc, which multiplies by reciprocals, to 12
  * digits): after each of the first three steps, since averaging forgets, and in the end. */
-#include "bench.h"
-#include "hand.h"
-#include "status.h"
-#include "step_petsc.h"
+#include "base/status.h"
+#include "tests/bench/bench.h"
+#include "tests/bench/hand.h"
+#include "tests/bench/step_petsc.h"
 
 #include <math.h>
 #include <stdlib.h>

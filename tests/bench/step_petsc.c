@@ -1,4 +1,4 @@
-#include "step_petsc.h"
+#include "tests/bench/step_petsc.h"
 
 #include <stdlib.h>
 

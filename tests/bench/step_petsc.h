@@ -3,7 +3,7 @@
 #ifndef STEP_PETSC_H
 #define STEP_PETSC_H
 
-#include "hand.h"
+#include "tests/bench/hand.h"
 
 typedef struct petsc_peer petsc_peer;
 

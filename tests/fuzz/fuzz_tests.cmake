@@ -28,8 +28,10 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
         list(APPEND fuzz_libraries ${ZSTD_LIBRARY})
     endif()
     file(GLOB fuzz_headers ${CMAKE_SOURCE_DIR}/tools/graph/*.h)
-    set(fuzz_includes runtime/include runtime/base runtime/graph balance/partition)
-    list(TRANSFORM fuzz_includes PREPEND -I${CMAKE_SOURCE_DIR}/)
+    set(fuzz_includes -I${CMAKE_SOURCE_DIR}/runtime/include)
+    foreach(box base graph view partition tools)
+        list(APPEND fuzz_includes -I${CMAKE_BINARY_DIR}/include/${box})
+    endforeach()
     foreach(directory ${MPI_C_INCLUDE_DIRS})
         list(APPEND fuzz_includes -isystem ${directory})
     endforeach()
@@ -38,7 +40,7 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
     set(fuzz_binary ${CMAKE_SOURCE_DIR}/runtime/graph/binary.c)
     add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/bin/readers_fuzz
         COMMAND ${fuzz_compile} ${fuzz_includes} -c ${fuzz_binary} -o ${CMAKE_BINARY_DIR}/fuzz_binary.o
-        COMMAND ${fuzz_compile} ${definitions} -I${CMAKE_SOURCE_DIR}/tools/graph ${fuzz_includes} ${sources}
+        COMMAND ${fuzz_compile} ${definitions} ${fuzz_includes} ${sources}
                 ${CMAKE_BINARY_DIR}/fuzz_binary.o $<TARGET_FILE:penumbra> ${METIS_LIBRARY} ${MPI_C_LIBRARIES} ${fuzz_libraries} -lm
                 -o ${CMAKE_BINARY_DIR}/bin/readers_fuzz
         DEPENDS ${sources} ${fuzz_binary} ${fuzz_headers} penumbra VERBATIM)

@@ -6,11 +6,11 @@
  * 'r': a binary file's size and checksums stay as they are, while otherwise they are made right, since a search does
  * not guess them. The rest is the text. What is read must be sound, right after a repair, and come back equal from the
  * format that it is of; allocations are limited by -malloc_limit_mb. */
-#include "examine.h"
-#include "hash.h"
-#include "library.h"
-#include "lose.h"
-#include "mapping.h"
+#include "base/hash.h"
+#include "tools/graph/examine.h"
+#include "tools/graph/library.h"
+#include "tools/graph/lose.h"
+#include "tools/graph/mapping.h"
 
 #include <sanitizer/lsan_interface.h>
 #include <stdlib.h>

@@ -19,4 +19,4 @@ add_dependencies(balance_test pairwise wrong_balancer)
 # A shared object that is no plug-in.
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/no_plugin.c "int nothing(void);\nint nothing(void) { return 0; }\n")
 pen_test_plugin(no_plugin ${CMAKE_CURRENT_BINARY_DIR}/no_plugin.c)
-pen_mpi_test(same_moves_test SOURCES mpi/same_moves_test.c support/virtual_peers.c)
+pen_mpi_test(same_moves_test SOURCES mpi/same_moves_test.c)

@@ -4,7 +4,7 @@
 #ifndef BATTLEFIELD_ORACLE_H
 #define BATTLEFIELD_ORACLE_H
 
-#include "scenario.h"
+#include "apps/battlefield/scenario.h"
 
 #include <stdlib.h>
 #include <string.h>

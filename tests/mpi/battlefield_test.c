@@ -1,12 +1,12 @@
 /* battlefield_test - the battle gives, bit for bit, what the serial one gives (battlefield_oracle.h), and the same
  * table step by step: for every transport and balancer, with random migrations, crowded, empty, one-sided; conserves
  * what it must over many steps; and ends with an error where it does not. The argument is a folder with plug-ins. */
-#include "balance.h"
-#include "battlefield.h"
-#include "battlefield_oracle.h"
-#include "check.h"
-#include "registry.h"
-#include "run.h"
+#include "apps/battlefield/battlefield.h"
+#include "balance/registry.h"
+#include "run/balance.h"
+#include "run/run.h"
+#include "tests/mpi/battlefield_oracle.h"
+#include "tests/support/check.h"
 
 #include <unistd.h>
 

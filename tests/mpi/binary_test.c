@@ -1,7 +1,7 @@
 /* binary_test.c - the binary graph format: its bytes, round trips, and files that are damaged or wrong.
  * The bytes are made here from the specification in binary.h, without the library. */
-#include "check.h"
-#include "graph_hash.h"
+#include "tests/support/check.h"
+#include "tests/support/graph_hash.h"
 
 #include <dirent.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* The directory against a table that every rank keeps: every rank draws the same history from the same
  * seed, does its own share of each call, and replays everybody's on its table. */
-#include "check.h"
-#include "directory.h"
-#include "hash.h"
-#include "pages.h"
-#include "sparse.h"
+#include "base/hash.h"
+#include "base/sparse.h"
+#include "directory/directory.h"
+#include "directory/pages.h"
+#include "tests/support/check.h"
 
 enum { GIDS = 700, BATCH = 300, ROUNDS = 120 };
 

@@ -5,8 +5,8 @@
  *     environment_test ALL HALF BYTES [TEXT]      ALL, HALF: shared, allocated, none, any, - to omit
  *
  * environment_test.sh launches it in every situation that is known to be awkward. */
-#include "check.h"
-#include "environment.h"
+#include "base/environment.h"
+#include "tests/support/check.h"
 
 static void use_window(pen_comm *comm, pen_window_kind kind, MPI_Aint bytes)
 {

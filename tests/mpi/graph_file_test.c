@@ -1,8 +1,8 @@
 /* graph_file_test.c - Chaco/METIS files, good, malformed and mangled. What all ranks read together must
  * equal what each reads alone: graph, status and message, line included. */
-#include "chaco.h"
-#include "check.h"
-#include "graph_hash.h"
+#include "graph/chaco.h"
+#include "tests/support/check.h"
+#include "tests/support/graph_hash.h"
 
 #include <dirent.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* graph_make_test.c - generated graphs, and graphs from rows that the caller has. What all ranks make
  * together must equal what each makes alone. */
-#include "check.h"
-#include "graph_hash.h"
+#include "tests/support/check.h"
+#include "tests/support/graph_hash.h"
 
 static int size;
 

@@ -1,7 +1,7 @@
 /* handles_test - what a caller with an MPI program of its own may get wrong or ask for to the letter:
  * every mistake comes back as a status on all ranks, and what was made goes away again. */
-#include "check.h"
-#include "held.h"
+#include "tests/support/check.h"
+#include "tests/support/held.h"
 
 enum { VALUE, COPY };
 

@@ -1,7 +1,7 @@
 /* list_test - a list-style function of iC2mpi, unchanged, through PEN_LIST_FUNCTION: integer averages
  * equal to those of the same function called by a serial loop over lists of its own. */
-#include "cases.h"
-#include "check.h"
+#include "tests/support/cases.h"
+#include "tests/support/check.h"
 
 enum { STEPS = 9 };
 

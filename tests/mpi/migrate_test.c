@@ -2,10 +2,10 @@
  * shadows and plans agree on all ranks; states go along; far reads and fetches find what they look for; what
  * cannot be done changes nothing. --long: 1000 migrations of fewer graphs, where the environment has
  * PEN_TEST_SOAK. */
-#include "cases.h"
-#include "check.h"
-#include "memory.h"
-#include "run.h"
+#include "base/memory.h"
+#include "run/run.h"
+#include "tests/support/cases.h"
+#include "tests/support/check.h"
 
 typedef struct tag {
     pen_gid gid;

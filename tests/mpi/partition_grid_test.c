@@ -1,7 +1,7 @@
 /* Partitioners of grids, by their definition, over all nodes of grids of many shapes: row, column, rect and
  * gray; shapes from the generator and from settings; what is refused. */
-#include "check.h"
-#include "partition.h"
+#include "partition/partition.h"
+#include "tests/support/check.h"
 
 enum { MOST = 2000 }; /* nodes of any grid, and parts */
 

@@ -1,8 +1,8 @@
 /* Every partitioner on ordinary and degenerate graphs, against one rank, a direct call of METIS, and
  * bounds; files of parts and what can be wrong with them. */
-#include "check.h"
-#include "hash.h"
-#include "partition.h"
+#include "base/hash.h"
+#include "partition/partition.h"
+#include "tests/support/check.h"
 
 #include <metis.h>
 #include <sys/stat.h>

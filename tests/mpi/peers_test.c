@@ -1,8 +1,8 @@
 /* peers_test - ranks as algorithms see them, over MPI: exact order of sums, blocks that arrive, and nobody who is
  * left waiting, whoever leaves or does something else, and when. */
-#include "check.h"
-#include "memory.h"
-#include "peers.h"
+#include "base/memory.h"
+#include "tests/support/check.h"
+#include "view/peers.h"
 
 static pen_comm *comm;
 

@@ -4,9 +4,9 @@
  * makes node functions sleep now and then, so that what is not synchronised goes wrong. It and --quick, for
  * places where everything is slow, take the partitioner that leaves ranks without common neighbours only;
  * --quick takes few graphs besides. */
-#include "cases.h"
-#include "check.h"
-#include "run.h"
+#include "run/run.h"
+#include "tests/support/cases.h"
+#include "tests/support/check.h"
 
 #include <time.h>
 

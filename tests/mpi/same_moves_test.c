@@ -1,11 +1,11 @@
 /* same_moves_test - a balancer's plan over MPI is its plan among virtual ranks, which see copies of the same views. */
-#include "balancers.h"
-#include "cases.h"
-#include "check.h"
-#include "peers.h"
-#include "registry.h"
-#include "view.h"
-#include "virtual_peers.h"
+#include "balance/registry.h"
+#include "rebalance/balancers.h"
+#include "tests/support/cases.h"
+#include "tests/support/check.h"
+#include "view/peers.h"
+#include "view/view.h"
+#include "virtual/virtual_peers.h"
 
 static pen_comm *comm;
 

@@ -1,9 +1,9 @@
 /* sparse_test.c - sparse exchange, both ways of learning the lengths, against contents that the
  * receiver can recompute: byte k of what `from` sends `to` in a round is a function of all four. */
-#include "check.h"
-#include "hash.h"
-#include "memory.h"
-#include "sparse.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/sparse.h"
+#include "tests/support/check.h"
 
 #include <sys/resource.h>
 

@@ -2,11 +2,11 @@
  * what the halo's own counters say and what follows from graph, owners, phases and the transport's
  * definition; and where nothing is published, no call is made at all. With --hosts, for ranks on several hosts,
  * where everything is slow: fewer graphs, and some ranks must have neighbours both near and far. */
-#include "cases.h"
-#include "check.h"
-#include "metrics.h"
-#include "pmpi.h"
-#include "run.h"
+#include "driver/metrics.h"
+#include "run/run.h"
+#include "tests/support/cases.h"
+#include "tests/support/check.h"
+#include "tests/support/pmpi.h"
 
 enum { STEPS = 3, MOST_RANKS = 64 };
 

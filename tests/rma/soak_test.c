@@ -2,10 +2,10 @@
  * memory, open files and shared segments do not grow, and no request, datatype, group, communicator or
  * window is left over. PEN_TEST_SOAK in the environment overrides the number of steps; PEN_TEST_VERBOSE: print
  * times. */
-#include "check.h"
-#include "held.h"
-#include "pmpi.h"
-#include "run.h"
+#include "run/run.h"
+#include "tests/support/check.h"
+#include "tests/support/held.h"
+#include "tests/support/pmpi.h"
 
 typedef struct tag {
     pen_gid gid;

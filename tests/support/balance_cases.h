@@ -2,9 +2,9 @@
 #ifndef BALANCE_CASES_H
 #define BALANCE_CASES_H
 
-#include "cases.h"
-#include "memory.h"
-#include "virtual_world.h"
+#include "base/memory.h"
+#include "tests/support/cases.h"
+#include "virtual/virtual_world.h"
 
 /* How many; fewer where sanitizers make each of them slow. */
 #ifdef PEN_CHECKING

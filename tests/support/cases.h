@@ -3,7 +3,7 @@
 #ifndef CASES_H
 #define CASES_H
 
-#include "penumbra.h"
+#include <penumbra.h>
 
 #include <stdlib.h>
 

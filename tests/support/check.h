@@ -4,7 +4,7 @@
 #ifndef CHECK_H
 #define CHECK_H
 
-#include "penumbra.h"
+#include <penumbra.h>
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
 #ifndef GRAPH_HASH_H
 #define GRAPH_HASH_H
 
-#include "graph.h"
-#include "hash.h"
+#include "base/hash.h"
+#include "graph/graph.h"
 
 static inline uint64_t graph_hash_row(const pen_graph *g, pen_lid row)
 {

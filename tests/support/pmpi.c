@@ -1,4 +1,4 @@
-#include "pmpi.h"
+#include "tests/support/pmpi.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 /* comm_fit_test - the lines that pen-comm fits: known ones are found again. */
-#include "fit.h"
+#include "tools/comm/fit.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "format.h"
-#include "hash.h"
+#include "base/hash.h"
+#include "tools/graph/format.h"
 
 #include <stdlib.h>
 

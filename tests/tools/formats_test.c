@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "examine.h"
-#include "graph_maker.h"
-#include "lose.h"
+#include "tests/tools/graph_maker.h"
+#include "tools/graph/examine.h"
+#include "tools/graph/lose.h"
 
 #include <unistd.h>
 

@@ -2,8 +2,8 @@
 #ifndef GRAPH_MAKER_H
 #define GRAPH_MAKER_H
 
-#include "format.h"
-#include "hash.h"
+#include "base/hash.h"
+#include "tools/graph/format.h"
 
 #include <stdlib.h>
 

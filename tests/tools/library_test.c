@@ -1,10 +1,10 @@
 /* library_test.c - what pen-graph takes from the library: the quality of partitions against brute force, the
  * binary format, and, with arguments SPEC FILE SPEC FILE ..., whether files have what the library generates. */
-#include "check.h"
-#include "format.h"
-#include "graph_hash.h"
-#include "library.h"
-#include "quality.h"
+#include "tests/support/check.h"
+#include "tests/support/graph_hash.h"
+#include "tools/graph/format.h"
+#include "tools/graph/library.h"
+#include "tools/graph/quality.h"
 
 #include <math.h>
 #include <unistd.h>

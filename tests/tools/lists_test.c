@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "format.h"
-#include "hash.h"
-#include "labels.h"
-#include "mapping.h"
+#include "base/hash.h"
+#include "tools/graph/format.h"
+#include "tools/graph/labels.h"
+#include "tools/graph/mapping.h"
 
 #include <stdlib.h>
 

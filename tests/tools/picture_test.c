@@ -1,8 +1,8 @@
 /* picture_test.c - pictures: sizes, colours and places of what is drawn, and graphs that are hardly any. */
-#include "canvas.h"
-#include "check.h"
-#include "memory.h"
-#include "scene.h"
+#include "base/memory.h"
+#include "tests/support/check.h"
+#include "tools/graph/canvas.h"
+#include "tools/graph/scene.h"
 
 #include <math.h>
 #include <png.h>

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "scenario.h"
+#include "apps/battlefield/scenario.h"
 
 #include <stdio.h>
 #include <stdlib.h>

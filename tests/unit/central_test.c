@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "balance_cases.h"
-#include "balancers.h"
+#include "rebalance/balancers.h"
+#include "tests/support/balance_cases.h"
 
 static const pen_balancer *const central = &pen_balancer_central;
 

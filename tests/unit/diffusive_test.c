@@ -6,12 +6,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "balancers.h"
-#include "diffusive/diffusive.h"
-#include "hash.h"
-#include "memory.h"
-#include "status.h"
-#include "virtual_world.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "rebalance/balancers.h"
+#include "rebalance/diffusive/diffusive.h"
+#include "virtual/virtual_world.h"
 
 #include <math.h>
 #include <stdlib.h>

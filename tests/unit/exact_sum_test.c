@@ -12,7 +12,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "exact_sum.h"
+#include "observe/exact_sum.h"
 
 #define TINY 0x1p-1074
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "observation.h"
+#include "observe/observation.h"
 
 #include <float.h>
 #include <math.h>

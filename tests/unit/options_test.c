@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "options.h"
+#include "base/options.h"
 
 #include <float.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The map from gids to values against a plain table, its memory, and what it does without memory. */
-#include "hash.h"
-#include "pages.h"
+#include "base/hash.h"
+#include "directory/pages.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* prepare_test.c - what pen_environment_prepare puts into the environment, and what it leaves to the
  * user. Every case runs in a child process, since the environment is what is changed. */
-#include "environment.h"
+#include "base/environment.h"
 
 #include <errno.h>
 #include <linux/filter.h>

@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "balance_cases.h"
-#include "balancers.h"
-#include "gather.h"
-#include "rename.h"
+#include "rebalance/balancers.h"
+#include "rebalance/gather.h"
+#include "rebalance/rename.h"
+#include "tests/support/balance_cases.h"
 
 static const pen_balancer *const metis = &pen_balancer_metis, *const scotch = &pen_balancer_scotch;
 

@@ -1,5 +1,5 @@
 /* trigger_test - when to balance, on loads over time whose best answer is known. */
-#include "trigger.h"
+#include "steer/trigger.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

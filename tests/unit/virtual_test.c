@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "status.h"
-#include "virtual_world.h"
+#include "base/status.h"
+#include "virtual/virtual_world.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-#include "compare.h"
-#include "contender.h"
-#include "memory.h"
+#include "tools/comm/compare.h"
+#include "base/memory.h"
+#include "tools/comm/contender.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 #ifndef COMM_COMPARE_H
 #define COMM_COMPARE_H
 
-#include "graph.h"
-#include "table.h"
+#include "graph/graph.h"
+#include "tools/comm/table.h"
 
 enum { COMM_MOST_RECORDS = 32, COMM_LEAST_ROUNDS = 5 };
 

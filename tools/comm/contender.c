@@ -1,6 +1,6 @@
-#include "contender.h"
-#include "connect.h"
-#include "hash.h"
+#include "tools/comm/contender.h"
+#include "base/hash.h"
+#include "halo/connect.h"
 
 #include <stdlib.h>
 

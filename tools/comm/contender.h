@@ -6,9 +6,9 @@
 #ifndef COMM_CONTENDER_H
 #define COMM_CONTENDER_H
 
-#include "notify.h"
-#include "petsc_sf.h"
-#include "plans.h"
+#include "halo/notify.h"
+#include "tools/comm/petsc_sf.h"
+#include "tools/comm/plans.h"
 
 typedef struct comm_contender {
     const char *name; /* static storage */

@@ -1,4 +1,4 @@
-#include "fit.h"
+#include "tools/comm/fit.h"
 
 #include <math.h>
 

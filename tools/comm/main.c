@@ -8,14 +8,14 @@
  * or
  * --eager=BYTES; with --join=FILE the table also has the two-sided transports of an earlier launch, from its CSV.
  * pen-comm-both makes both launches. */
-#include "compare.h"
-#include "graph_options.h"
-#include "json.h"
-#include "options.h"
-#include "output.h"
-#include "partition.h"
-#include "plot.h"
-#include "verdict.h"
+#include "base/options.h"
+#include "base/output.h"
+#include "graph/graph_options.h"
+#include "observe/json.h"
+#include "partition/partition.h"
+#include "tools/comm/compare.h"
+#include "tools/comm/plot.h"
+#include "tools/comm/verdict.h"
 
 #include <stdlib.h>
 

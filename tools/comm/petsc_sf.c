@@ -1,5 +1,5 @@
-#include "petsc_sf.h"
-#include "memory.h"
+#include "tools/comm/petsc_sf.h"
+#include "base/memory.h"
 
 #ifdef COMM_PETSC
 

@@ -3,7 +3,7 @@
 #ifndef COMM_PETSC_SF_H
 #define COMM_PETSC_SF_H
 
-#include "store.h"
+#include "store/store.h"
 
 typedef struct petsc_sf petsc_sf;
 

@@ -1,6 +1,6 @@
-#include "plans.h"
-#include "memory.h"
-#include "partition.h"
+#include "tools/comm/plans.h"
+#include "base/memory.h"
+#include "partition/partition.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 #ifndef COMM_PLANS_H
 #define COMM_PLANS_H
 
-#include "graph.h"
-#include "store.h"
+#include "graph/graph.h"
+#include "store/store.h"
 
 /* A graph whose rows lie on the ranks that own the nodes. */
 typedef struct comm_plan {

@@ -1,5 +1,5 @@
-#include "plot.h"
-#include "output.h"
+#include "tools/comm/plot.h"
+#include "base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #ifndef COMM_PLOT_H
 #define COMM_PLOT_H
 
-#include "table.h"
+#include "tools/comm/table.h"
 
 /* Collective. Before anything is measured: the file's name ends in .svg or .png, gnuplot is there (on rank 0), and the
  * file can be written. PEN_ERR_INPUT, PEN_ERR_UNSUPPORTED, PEN_ERR_IO. */

@@ -1,6 +1,6 @@
-#include "table.h"
-#include "json.h"
-#include "memory.h"
+#include "tools/comm/table.h"
+#include "base/memory.h"
+#include "observe/json.h"
 
 #include <errno.h>
 #include <math.h>

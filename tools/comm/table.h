@@ -2,8 +2,8 @@
 #ifndef COMM_TABLE_H
 #define COMM_TABLE_H
 
-#include "comm.h"
-#include "fit.h"
+#include "base/comm.h"
+#include "tools/comm/fit.h"
 
 enum { COMM_NAME = 32, COMM_MOST_MODELS = 64 };
 

@@ -1,4 +1,4 @@
-#include "verdict.h"
+#include "tools/comm/verdict.h"
 
 /* What is nearer than this is a tie on a machine that does other things too. */
 static const double tie = 1.05;

@@ -2,7 +2,7 @@
 #ifndef COMM_VERDICT_H
 #define COMM_VERDICT_H
 
-#include "table.h"
+#include "tools/comm/table.h"
 
 /* Local. A paragraph: which transport to use here, by what factor it wins, from which size on; where one-sided loses;
  * what the default costs, and what a fence does; where PetscSF stands. */

@@ -1,4 +1,4 @@
-#include "arcs.h"
+#include "tools/graph/arcs.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef PEN_ARCS_H
 #define PEN_ARCS_H
 
-#include "file_graph.h"
+#include "tools/graph/file_graph.h"
 
 typedef struct arc_list {
     int64_t count, capacity;

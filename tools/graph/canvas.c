@@ -1,5 +1,5 @@
-#include "canvas.h"
-#include "memory.h"
+#include "tools/graph/canvas.h"
+#include "base/memory.h"
 
 #include <math.h>
 #ifdef PEN_HAVE_PNG

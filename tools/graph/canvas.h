@@ -6,7 +6,7 @@
 #ifndef PEN_CANVAS_H
 #define PEN_CANVAS_H
 
-#include "status.h"
+#include "base/status.h"
 
 typedef struct canvas {
     int width, height;

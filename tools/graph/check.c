@@ -1,8 +1,8 @@
 /* check.c - pen-graph check: everything that is wrong with a file, and a file that is right. */
-#include "commands.h"
-#include "examine.h"
-#include "lose.h"
-#include "words.h"
+#include "tools/graph/commands.h"
+#include "tools/graph/examine.h"
+#include "tools/graph/lose.h"
+#include "tools/graph/words.h"
 
 #include <stdlib.h>
 

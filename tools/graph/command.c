@@ -1,5 +1,5 @@
-#include "command.h"
-#include "memory.h"
+#include "tools/graph/command.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef PEN_COMMAND_H
 #define PEN_COMMAND_H
 
-#include "options.h"
+#include "base/options.h"
 
 /* main.c's: what begins every sentence. */
 extern const char program_name[];

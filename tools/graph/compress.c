@@ -7,8 +7,8 @@
  * What is written is the same wherever it is written: no time, no name, no threads.
  *
  * Each library is optional; PEN_HAVE_... says that it is there. */
-#include "input.h"
-#include "output.h"
+#include "tools/graph/input.h"
+#include "tools/graph/output.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* convert.c - pen-graph convert: a graph from one format to another, and what that drops or merges. */
-#include "commands.h"
-#include "labels.h"
-#include "lose.h"
-#include "words.h"
+#include "tools/graph/commands.h"
+#include "tools/graph/labels.h"
+#include "tools/graph/lose.h"
+#include "tools/graph/words.h"
 
 typedef struct choices {
     const char *from, *to, *coordinates, *coordinates_to, *coordinates_kind;

@@ -1,7 +1,7 @@
 /* draw.c - pen-graph draw: a picture of a graph whose nodes have places. */
-#include "commands.h"
-#include "picture.h"
-#include "words.h"
+#include "tools/graph/commands.h"
+#include "tools/graph/picture.h"
+#include "tools/graph/words.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef PEN_EXAMINE_H
 #define PEN_EXAMINE_H
 
-#include "format.h"
+#include "tools/graph/format.h"
 
 /* Add a finding for every loop, every further occurrence of a neighbour, and, unless the graph is directed, every
  * arc that has no reverse or one of another weight; also for sums of weights that 64 bits do not hold. `holds`

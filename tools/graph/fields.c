@@ -1,4 +1,4 @@
-#include "fields.h"
+#include "tools/graph/fields.h"
 
 #include <stdarg.h>
 

@@ -4,7 +4,7 @@
 #ifndef PEN_FIELDS_H
 #define PEN_FIELDS_H
 
-#include "input.h"
+#include "tools/graph/input.h"
 
 /* The next number of the line, in low..high; `what` is its name in the finding. *value is untouched on false. */
 bool field_integer(input *in, findings *f, const char *what, int64_t low, int64_t high, int64_t *value);

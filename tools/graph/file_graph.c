@@ -1,4 +1,4 @@
-#include "format.h"
+#include "tools/graph/format.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #ifndef PEN_FILE_GRAPH_H
 #define PEN_FILE_GRAPH_H
 
-#include "memory.h"
+#include "base/memory.h"
 
 /* What a reader (or a repair) left out of the graph, in lines or entries of the file. */
 typedef struct file_notes {

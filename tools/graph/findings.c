@@ -1,4 +1,4 @@
-#include "findings.h"
+#include "tools/graph/findings.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef PEN_FINDINGS_H
 #define PEN_FINDINGS_H
 
-#include "memory.h"
+#include "base/memory.h"
 
 typedef enum finding_severity {
     FINDING_NOTE, /* legal, but other programs will read it differently or refuse it */

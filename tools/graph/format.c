@@ -1,5 +1,5 @@
-#include "examine.h"
-#include "options.h"
+#include "base/options.h"
+#include "tools/graph/examine.h"
 
 const graph_format *const graph_formats[] = {
     &format_metis,    &format_chaco, &format_scotch, &format_matrix_market, &format_dimacs9,

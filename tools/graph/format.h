@@ -4,9 +4,9 @@
 #ifndef PEN_FORMAT_H
 #define PEN_FORMAT_H
 
-#include "file_graph.h"
-#include "input.h"
-#include "output.h"
+#include "tools/graph/file_graph.h"
+#include "tools/graph/input.h"
+#include "tools/graph/output.h"
 
 /* What a graph may have that not every format can hold. */
 enum {

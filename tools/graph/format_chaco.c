@@ -8,8 +8,8 @@
  * - text behind the numbers of a line is skipped, a comment where there can be none is one nevertheless;
  * - an empty line where a node's weights must stand is a node with weights of 1, if nodes follow behind it;
  * - nodes that are missing at the end are isolated, lines behind the last node are not read. */
-#include "format.h"
-#include "rows.h"
+#include "tools/graph/format.h"
+#include "tools/graph/rows.h"
 
 #include <stdarg.h>
 

@@ -7,9 +7,9 @@
  * with both arcs of every edge. The format has no graphs without weights: weights of 1 throughout read as none, and
  * none are written as 1. Files for other problems with the same letters (PACE "p tw", colouring "p edge", max-flow) are
  * refused. */
-#include "arcs.h"
-#include "fields.h"
-#include "format.h"
+#include "tools/graph/arcs.h"
+#include "tools/graph/fields.h"
+#include "tools/graph/format.h"
 
 typedef struct header {
     int64_t nodes, arcs, line;

@@ -14,9 +14,9 @@
  * the numbers of entries and of a line's numbers must be right; a diagonal in a skew-symmetric matrix, and a comment
  * behind the size, are errors. Entries above the diagonal of a symmetric matrix are taken, with a note. A comment
  * "%%GraphBLAS type T" is believed: integers must fit T. */
-#include "arcs.h"
-#include "fields.h"
-#include "format.h"
+#include "tools/graph/arcs.h"
+#include "tools/graph/fields.h"
+#include "tools/graph/format.h"
 
 #include <ctype.h>
 #include <math.h>

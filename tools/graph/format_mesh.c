@@ -10,8 +10,8 @@
  * Stricter than METIS: a line without nodes, a node twice in an element, weights that are no integers from 0 on, data
  * behind the last element, and text behind the numbers of a line are errors. A graph with far more edges than the text
  * has bytes (every element at one node) is refused. */
-#include "fields.h"
-#include "format.h"
+#include "tools/graph/fields.h"
+#include "tools/graph/format.h"
 
 #include <stdlib.h>
 

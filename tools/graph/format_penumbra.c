@@ -1,7 +1,7 @@
 /* format_penumbra.c - the library's binary format (runtime/graph/binary.h), by the library. */
-#include "binary.h"
-#include "format.h"
-#include "library.h"
+#include "graph/binary.h"
+#include "tools/graph/format.h"
+#include "tools/graph/library.h"
 
 #include <stdlib.h>
 

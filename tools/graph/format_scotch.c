@@ -9,8 +9,8 @@
  *
  * What is wrong is repaired like this: a word that is no number is skipped, a load below 1 becomes 1, a neighbour
  * that does not exist goes, nodes that are missing at the end are isolated. */
-#include "format.h"
-#include "labels.h"
+#include "tools/graph/format.h"
+#include "tools/graph/labels.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

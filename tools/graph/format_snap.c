@@ -12,9 +12,9 @@
  * Most readers of such lists ignore their comments. This one believes "# Nodes: N Edges: M" where the list has fewer
  * than M lines, and calls it an error: nothing else would show that the rest of a list is missing. Isolated nodes
  * cannot be in such a list; what is written keeps the other nodes' numbers. */
-#include "arcs.h"
-#include "fields.h"
-#include "format.h"
+#include "tools/graph/arcs.h"
+#include "tools/graph/fields.h"
+#include "tools/graph/format.h"
 
 #include <stdlib.h>
 

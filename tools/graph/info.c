@@ -1,6 +1,6 @@
 /* info.c - pen-graph info: what kind of graph a file has, and what running on it takes. */
-#include "commands.h"
-#include "examine.h"
+#include "tools/graph/commands.h"
+#include "tools/graph/examine.h"
 
 #include <stdlib.h>
 

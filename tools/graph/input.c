@@ -1,5 +1,5 @@
-#include "input.h"
-#include "progress.h"
+#include "tools/graph/input.h"
+#include "tools/graph/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 #ifndef PEN_INPUT_H
 #define PEN_INPUT_H
 
-#include "findings.h"
+#include "tools/graph/findings.h"
 
 /* Where bytes come from. read: up to `room` >= 1 bytes into `to`, returns how many, 0 at the end, -1 after
  * pen_fail. */

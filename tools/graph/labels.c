@@ -1,4 +1,4 @@
-#include "labels.h"
+#include "tools/graph/labels.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 #ifndef PEN_LABELS_H
 #define PEN_LABELS_H
 
-#include "file_graph.h"
-#include "output.h"
+#include "tools/graph/file_graph.h"
+#include "tools/graph/output.h"
 
 typedef struct label_index {
     int64_t count;

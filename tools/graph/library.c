@@ -1,4 +1,4 @@
-#include "library.h"
+#include "tools/graph/library.h"
 
 #include <stdlib.h>
 

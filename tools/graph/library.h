@@ -4,8 +4,8 @@
 #ifndef PEN_LIBRARY_H
 #define PEN_LIBRARY_H
 
-#include "file_graph.h"
-#include "graph.h"
+#include "graph/graph.h"
+#include "tools/graph/file_graph.h"
 
 /* Before any call of the library: MPI in this process alone, until the program ends. May be called again. */
 PEN_CHECKED pen_status library_start(void);

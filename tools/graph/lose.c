@@ -1,6 +1,6 @@
-#include "lose.h"
-#include "examine.h"
-#include "rows.h"
+#include "tools/graph/lose.h"
+#include "tools/graph/examine.h"
+#include "tools/graph/rows.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef PEN_LOSE_H
 #define PEN_LOSE_H
 
-#include "format.h"
+#include "tools/graph/format.h"
 
 /* What is in the graph and `holds` lacks, HOLDS_... bits. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status file_graph_losses(const file_graph *g, unsigned holds, unsigned *losses);

@@ -1,6 +1,6 @@
 /* main.c - pen-graph: files with graphs, converted, checked, made, partitioned, drawn. */
-#include "commands.h"
-#include "format.h"
+#include "tools/graph/commands.h"
+#include "tools/graph/format.h"
 
 const char program_name[] = "pen-graph";
 

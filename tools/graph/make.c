@@ -1,9 +1,9 @@
 /* make.c - pen-graph make: the library's generators, to any format. */
-#include "binary.h"
-#include "commands.h"
-#include "library.h"
-#include "lose.h"
-#include "words.h"
+#include "graph/binary.h"
+#include "tools/graph/commands.h"
+#include "tools/graph/library.h"
+#include "tools/graph/lose.h"
+#include "tools/graph/words.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-#include "mapping.h"
-#include "fields.h"
-#include "labels.h"
+#include "tools/graph/mapping.h"
+#include "tools/graph/fields.h"
+#include "tools/graph/labels.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 #ifndef PEN_MAPPING_H
 #define PEN_MAPPING_H
 
-#include "file_graph.h"
-#include "input.h"
-#include "output.h"
+#include "tools/graph/file_graph.h"
+#include "tools/graph/input.h"
+#include "tools/graph/output.h"
 
 typedef enum mapping_kind { MAPPING_BY_CONTENT, MAPPING_METIS, MAPPING_SCOTCH } mapping_kind;
 

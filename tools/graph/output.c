@@ -1,6 +1,6 @@
-#include "output.h"
-#include "input.h"
-#include "progress.h"
+#include "tools/graph/output.h"
+#include "tools/graph/input.h"
+#include "tools/graph/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>

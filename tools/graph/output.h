@@ -5,7 +5,7 @@
 #ifndef PEN_FILE_OUTPUT_H
 #define PEN_FILE_OUTPUT_H
 
-#include "memory.h"
+#include "base/memory.h"
 
 /* Where bytes go. finish: everything is written, complete what is pending. */
 typedef struct byte_sink {

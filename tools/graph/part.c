@@ -1,12 +1,12 @@
 /* part.c - pen-graph part: the library's partitioners, their files and their quality. */
-#include "binary.h"
-#include "commands.h"
-#include "library.h"
-#include "mapping.h"
-#include "partition.h"
-#include "progress.h"
-#include "quality.h"
-#include "words.h"
+#include "graph/binary.h"
+#include "partition/partition.h"
+#include "tools/graph/commands.h"
+#include "tools/graph/library.h"
+#include "tools/graph/mapping.h"
+#include "tools/graph/progress.h"
+#include "tools/graph/quality.h"
+#include "tools/graph/words.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* picture.c - scenes become pixels or SVG. */
-#include "picture.h"
-#include "canvas.h"
-#include "memory.h"
-#include "scene.h"
+#include "tools/graph/picture.h"
+#include "base/memory.h"
+#include "tools/graph/canvas.h"
+#include "tools/graph/scene.h"
 
 #include <math.h>
 #include <stdlib.h>

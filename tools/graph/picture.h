@@ -14,7 +14,7 @@
 #ifndef PEN_PICTURE_H
 #define PEN_PICTURE_H
 
-#include "status.h"
+#include "base/status.h"
 
 typedef struct picture_graph {
     const char *title;

@@ -1,4 +1,4 @@
-#include "progress.h"
+#include "tools/graph/progress.h"
 
 #include <time.h>
 #include <unistd.h>

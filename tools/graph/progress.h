@@ -2,7 +2,7 @@
 #ifndef PEN_TOOL_PROGRESS_H
 #define PEN_TOOL_PROGRESS_H
 
-#include "memory.h"
+#include "base/memory.h"
 
 /* "reading x.graph: 42 %", or megabytes where `all` is not known (-1), now and then in work that has taken a second.
  * Cheap enough for every few hundred kilobytes. */

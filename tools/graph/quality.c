@@ -1,5 +1,5 @@
-#include "quality.h"
-#include "memory.h"
+#include "tools/graph/quality.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

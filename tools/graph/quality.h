@@ -2,7 +2,7 @@
 #ifndef PEN_PART_QUALITY_H
 #define PEN_PART_QUALITY_H
 
-#include "graph.h"
+#include "graph/graph.h"
 
 /* What the runtime measures of a run's partition, of any number of parts (runtime/loop/run.h has the same). */
 typedef struct part_quality {

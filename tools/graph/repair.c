@@ -1,5 +1,5 @@
-#include "examine.h"
-#include "rows.h"
+#include "tools/graph/examine.h"
+#include "tools/graph/rows.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-#include "rows.h"
-#include "hash.h"
+#include "tools/graph/rows.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 

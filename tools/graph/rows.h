@@ -2,7 +2,7 @@
 #ifndef PEN_FILE_ROWS_H
 #define PEN_FILE_ROWS_H
 
-#include "file_graph.h"
+#include "tools/graph/file_graph.h"
 
 typedef struct row_faults {
     bool loops, duplicates, reverses; /* there are loops, further occurrences, arcs without an equal reverse */

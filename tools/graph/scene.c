@@ -1,6 +1,6 @@
-#include "scene.h"
-#include "canvas.h"
-#include "memory.h"
+#include "tools/graph/scene.h"
+#include "base/memory.h"
+#include "tools/graph/canvas.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #ifndef PEN_SCENE_H
 #define PEN_SCENE_H
 
-#include "picture.h"
+#include "tools/graph/picture.h"
 
 enum {
     SCENE_COLOURS = 16, /* of parts; DARK is for cut edges and text */

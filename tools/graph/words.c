@@ -1,5 +1,5 @@
-#include "words.h"
-#include "mapping.h"
+#include "tools/graph/words.h"
+#include "tools/graph/mapping.h"
 
 pen_status words_report(findings *f, const char *path, pen_status status)
 {

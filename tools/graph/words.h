@@ -2,7 +2,7 @@
 #ifndef PEN_WORDS_H
 #define PEN_WORDS_H
 
-#include "format.h"
+#include "tools/graph/format.h"
 
 /* Read a graph that must be sound; `format` NULL: by the path's ending. *g is the caller's to free whatever the
  * status. As format_read, and PEN_ERR_INPUT with the first finding that is an error. */

@@ -1,6 +1,6 @@
-#include "figures.h"
-#include "gnuplot.h"
-#include "memory.h"
+#include "tools/plot/figures.h"
+#include "base/memory.h"
+#include "tools/plot/gnuplot.h"
 
 #include <stdlib.h>
 

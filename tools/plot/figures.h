@@ -6,7 +6,7 @@
 #ifndef PEN_PLOT_FIGURES_H
 #define PEN_PLOT_FIGURES_H
 
-#include "runs.h"
+#include "tools/plot/runs.h"
 
 typedef struct figure {
     const char *name;

@@ -1,5 +1,5 @@
-#include "gnuplot.h"
-#include "memory.h"
+#include "tools/plot/gnuplot.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

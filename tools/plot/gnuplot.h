@@ -2,7 +2,7 @@
 #ifndef PEN_PLOT_GNUPLOT_H
 #define PEN_PLOT_GNUPLOT_H
 
-#include "status.h"
+#include "base/status.h"
 
 /* Draw `script`, which sets no terminal and no output: both ways are streams, so that no file's name is ever quoted.
  * Sizes in mm; fonts are of 7 points, a PNG has 300 dots per inch. *bytes [*size] are the caller's to free (NULL after

@@ -1,9 +1,9 @@
 /* main.c - pen-plot: pictures and a report of what metrics files say. */
-#include "command.h"
-#include "figures.h"
-#include "memory.h"
-#include "output.h"
-#include "report.h"
+#include "base/memory.h"
+#include "tools/graph/command.h"
+#include "tools/graph/output.h"
+#include "tools/plot/figures.h"
+#include "tools/plot/report.h"
 
 #include <stdlib.h>
 

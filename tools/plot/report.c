@@ -1,6 +1,6 @@
-#include "report.h"
-#include "figures.h"
-#include "output.h"
+#include "tools/plot/report.h"
+#include "tools/graph/output.h"
+#include "tools/plot/figures.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef PEN_PLOT_REPORT_H
 #define PEN_PLOT_REPORT_H
 
-#include "runs.h"
+#include "tools/plot/runs.h"
 
 /* Local. Write a page to `path`, beside it and renamed when complete: every picture that these runs have something for,
  * each with its numbers in a table. The page is HTML and well-formed XML, and needs nothing from elsewhere.

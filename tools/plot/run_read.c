@@ -1,6 +1,6 @@
 /* run_read.c - a metrics file, checked. */
-#include "memory.h"
-#include "runs.h"
+#include "base/memory.h"
+#include "tools/plot/runs.h"
 
 #include <errno.h>
 #include <jansson.h>

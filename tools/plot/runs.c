@@ -1,5 +1,5 @@
-#include "runs.h"
-#include "memory.h"
+#include "tools/plot/runs.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

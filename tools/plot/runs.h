@@ -2,7 +2,7 @@
 #ifndef PEN_PLOT_RUNS_H
 #define PEN_PLOT_RUNS_H
 
-#include "status.h"
+#include "base/status.h"
 
 /* Where the time goes, in the order in which it is stacked. */
 enum {

@@ -3,8 +3,8 @@
 #ifndef PEN_DIFFUSIVE_DIFFUSIVE_H
 #define PEN_DIFFUSIVE_DIFFUSIVE_H
 
-#include "flow.h"
-#include "proxies.h"
+#include "rebalance/diffusive/flow.h"
+#include "rebalance/diffusive/proxies.h"
 
 /* What a rank aims at. */
 typedef struct diffusive_aim {

@@ -1,6 +1,6 @@
-#include "flow.h"
+#include "rebalance/diffusive/flow.h"
 
-#include "memory.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

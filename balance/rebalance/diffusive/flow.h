@@ -2,7 +2,7 @@
 #ifndef PEN_DIFFUSIVE_FLOW_H
 #define PEN_DIFFUSIVE_FLOW_H
 
-#include "proxies.h"
+#include "rebalance/diffusive/proxies.h"
 
 /* Collective. links.flow[k] becomes the load that shall go to link k (negative: come from there), so that `load`
  * of each rank becomes its `target` within `left`: of all such flows the one with the least sum of flow^2 /

@@ -2,7 +2,7 @@
 #ifndef PEN_DIFFUSIVE_HEAP_H
 #define PEN_DIFFUSIVE_HEAP_H
 
-#include "memory.h"
+#include "base/memory.h"
 
 typedef struct heap_entry {
     int64_t key;

@@ -1,6 +1,6 @@
-#include "diffusive.h"
-#include "hash.h"
-#include "memory.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "rebalance/diffusive/diffusive.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
-#include "proxies.h"
+#include "rebalance/diffusive/proxies.h"
 
-#include "hash.h"
-#include "memory.h"
+#include "base/hash.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
 #ifndef PEN_DIFFUSIVE_PROXIES_H
 #define PEN_DIFFUSIVE_PROXIES_H
 
-#include "penumbra_plugin.h"
+#include <penumbra_plugin.h>
 
 /* What a rank is bound to: the ranks that have neighbours of its nodes, and its parent and children in a
  * binary tree of all ranks, which keeps empty and cut off ranks within reach. */

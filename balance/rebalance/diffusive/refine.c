@@ -1,6 +1,6 @@
-#include "diffusive.h"
-#include "hash.h"
-#include "heap.h"
+#include "base/hash.h"
+#include "rebalance/diffusive/diffusive.h"
+#include "rebalance/diffusive/heap.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-#include "diffusive.h"
-#include "heap.h"
+#include "rebalance/diffusive/diffusive.h"
+#include "rebalance/diffusive/heap.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,264 @@
+#include "view/peers.h"
+#include "base/hash.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+enum { TAG_TREE = 61, TAG_BLOCK = 62 };
+
+/* What a rank is about to do. The words of a reduction begin with the lowest and the highest of the ranks'
+ * calls; equal calls have as many words. */
+enum { CALL_END, CALL_BROKEN, CALL_EXCHANGE, CALL_MUTUAL, CALL_REDUCE };
+enum { LOWEST, HIGHEST, HEAD };
+
+static pen_mpi_peers *of(pen_peers *peers) { return (pen_mpi_peers *)(void *)peers; }
+
+static double cpu_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- The tree ------------------------------------------------------------------------------- */
+
+static bool agreed(const double *words) { return words[LOWEST] == words[HIGHEST]; } /* small integers */
+
+/* Receive a message for which there is no place, but for the bytes at its head: it must be received (MPICH ends the
+ * program rather than truncate). */
+static pen_status swallow(MPI_Message *message, MPI_Datatype type, int count, int head_bytes, void *head)
+{
+    void *nowhere = malloc((size_t)count * sizeof(double) + 1); /* no type is wider */
+    if (!nowhere) pen_die("out of memory: a message of %d values", count);
+    int code = MPI_Mrecv(nowhere, count, type, message, MPI_STATUS_IGNORE);
+    if (head_bytes > 0) memcpy(head, nowhere, (size_t)head_bytes);
+    free(nowhere);
+    return code == MPI_SUCCESS ? PEN_OK : pen_fail_mpi(code, "MPI_Mrecv");
+}
+
+/* A message of the expected length, or of one that makes other calls: its head is all that counts then. */
+static pen_status receive(pen_mpi_peers *p, int from, int count, double *words)
+{
+    MPI_Message message;
+    MPI_Status found;
+    int length;
+    PEN_MPI(MPI_Mprobe(from, TAG_TREE, p->comm->mpi, &message, &found));
+    PEN_MPI(MPI_Get_count(&found, MPI_DOUBLE, &length));
+    if (length == count) {
+        PEN_MPI(MPI_Mrecv(words, count, MPI_DOUBLE, &message, MPI_STATUS_IGNORE));
+        return PEN_OK;
+    }
+    return swallow(&message, MPI_DOUBLE, length, HEAD * (int)sizeof *words, words);
+}
+
+/* Rank r takes in rank r + d for d = 1, 2, 4, ... while d does not divide r's place in the tree; so ranks are
+ * added in one order, whatever MPI does. Then the result goes back the same way. */
+static pen_status tree(pen_mpi_peers *p, int sums, int count)
+{
+    const pen_comm *comm = p->comm;
+    double *mine = p->words, *theirs = p->words + count;
+    int d = 1;
+    for (; d < comm->size && !(comm->rank & d); d *= 2) {
+        if (comm->rank + d >= comm->size) continue;
+        PEN_TRY(receive(p, comm->rank + d, count, theirs));
+        if (theirs[LOWEST] < mine[LOWEST]) mine[LOWEST] = theirs[LOWEST];
+        if (theirs[HIGHEST] > mine[HIGHEST]) mine[HIGHEST] = theirs[HIGHEST];
+        if (!agreed(mine)) continue;
+        for (int i = HEAD; i < HEAD + sums; i++) mine[i] += theirs[i];
+        for (int i = HEAD + sums; i < count; i++)
+            if (theirs[i] > mine[i]) mine[i] = theirs[i];
+    }
+    if (comm->rank > 0) {
+        PEN_MPI(MPI_Send(mine, count, MPI_DOUBLE, comm->rank - d, TAG_TREE, comm->mpi));
+        PEN_TRY(receive(p, comm->rank - d, count, mine));
+    }
+    while ((d /= 2) >= 1)
+        if (comm->rank + d < comm->size)
+            PEN_MPI(MPI_Send(mine, count, MPI_DOUBLE, comm->rank + d, TAG_TREE, comm->mpi));
+    return PEN_OK;
+}
+
+/* Collective. Agree on the call, and reduce its values, where it has any. `local` is a failure of this rank
+ * that forbids it to go on: all ranks fail then. */
+static pen_status call(pen_mpi_peers *p, pen_status local, int kind, int sum_count, double *sums, int max_count,
+                       double *maxima)
+{
+    if (p->broken != PEN_OK) return p->broken;
+    int64_t count = HEAD + (int64_t)sum_count + max_count;
+    if (local == PEN_OK && 2 * count > p->room) {
+        local = PEN_REALLOC(&p->words, 2 * count);
+        if (local == PEN_OK) p->room = 2 * count;
+    }
+    if (local != PEN_OK) {
+        count = HEAD;
+        sum_count = 0;
+        kind = CALL_BROKEN;
+    }
+    p->words[LOWEST] = p->words[HIGHEST] = kind;
+    if (count > HEAD) { /* of equal calls the numbers of values are equal */
+        p->words[LOWEST] = p->words[HIGHEST] = kind + 8.0 * sum_count + 0x1p30 * max_count;
+        if (sum_count) memcpy(p->words + HEAD, sums, (size_t)sum_count * sizeof *sums);
+        if (max_count) memcpy(p->words + HEAD + sum_count, maxima, (size_t)max_count * sizeof *maxima);
+    }
+    PEN_TRY(tree(p, sum_count, (int)count));
+    if (!agreed(p->words) || local != PEN_OK) {
+        p->told = local == PEN_OK;
+        return p->broken = p->told ? PEN_ERR_INTERNAL : local;
+    }
+    if (count > HEAD) {
+        if (sum_count) memcpy(sums, p->words + HEAD, (size_t)sum_count * sizeof *sums);
+        if (max_count) memcpy(maxima, p->words + HEAD + sum_count, (size_t)max_count * sizeof *maxima);
+    }
+    return PEN_OK;
+}
+
+/* The end of every call of an algorithm. */
+static pen_status leave(pen_mpi_peers *p, double entered, pen_status status)
+{
+    p->mpi_failed = p->mpi_failed || status == PEN_ERR_MPI;
+    p->waited += cpu_now() - entered;
+    return status;
+}
+
+static pen_status reduce(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima)
+{
+    pen_mpi_peers *p = of(peers);
+    double entered = cpu_now();
+    return leave(p, entered, call(p, PEN_OK, CALL_REDUCE, sum_count, sums, max_count, maxima));
+}
+
+/* ---- Exchange ------------------------------------------------------------------------------- */
+
+static pen_status check_blocks(const pen_peers *peers, bool mutual, const pen_blocks *send)
+{
+    for (int i = 0; i < send->count; i++) {
+        int rank = send->ranks[i], before = i > 0 ? send->ranks[i - 1] : -1, length;
+        if (rank <= before || rank >= peers->size || send->offsets[i + 1] < send->offsets[i])
+            return pen_fail(PEN_ERR_INTERNAL,
+                            "blocks to ranks %d and %d of %d: ranks must ascend, and lengths be no less than 0", before,
+                            rank, peers->size);
+        if (mutual) PEN_TRY(pen_to_int(send->offsets[i + 1] - send->offsets[i], "bytes of a block", &length));
+    }
+    return PEN_OK;
+}
+
+/* Where every rank that gets a block sends one, pairs cancel, and the sum over all ranks is 0; else it is not,
+ * but by a chance of 2^-20. Whole numbers, whose sums are exact. */
+static double one_sidedness(const pen_peers *peers, const pen_blocks *send)
+{
+    double sum = 0.0;
+    for (int i = 0; i < send->count; i++) {
+        uint64_t me = (uint64_t)peers->rank, other = (uint64_t)send->ranks[i];
+        sum += (double)(pen_mix(me << 32 | other) >> 44) - (double)(pen_mix(other << 32 | me) >> 44);
+    }
+    return sum;
+}
+
+/* Room for a block of that many bytes from the i-th rank behind the ones before it. */
+static pen_status append(pen_blocks *received, int i, int rank, int bytes)
+{
+    received->ranks[i] = rank;
+    received->offsets[i + 1] = received->offsets[i] + bytes;
+    return PEN_REALLOC(&received->data, received->offsets[i + 1]);
+}
+
+/* After the agreement: every rank of `send` sends here, too. What fails here alone, the others learn at the
+ * next call. */
+static pen_status exchange_mutual(pen_mpi_peers *p, const pen_blocks *send, MPI_Request *requests)
+{
+    MPI_Comm mpi = p->comm->mpi;
+    pen_status status = PEN_OK;
+    for (int i = 0; i < send->count; i++)
+        PEN_MPI(MPI_Isend(send->data + send->offsets[i], (int)(send->offsets[i + 1] - send->offsets[i]), MPI_BYTE,
+                          send->ranks[i], TAG_BLOCK, mpi, &requests[i]));
+    for (int i = 0; i < send->count; i++) {
+        MPI_Message message;
+        MPI_Status found;
+        int bytes;
+        PEN_MPI(MPI_Mprobe(send->ranks[i], TAG_BLOCK, mpi, &message, &found));
+        PEN_MPI(MPI_Get_count(&found, MPI_BYTE, &bytes));
+        if (status == PEN_OK) status = append(&p->received, i, send->ranks[i], bytes);
+        if (status == PEN_OK)
+            PEN_MPI(MPI_Mrecv(p->received.data + p->received.offsets[i], bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE));
+        else
+            PEN_TRY(swallow(&message, MPI_BYTE, bytes, 0, NULL));
+    }
+    PEN_MPI(MPI_Waitall(send->count, requests, MPI_STATUSES_IGNORE));
+    if (status == PEN_OK) p->received.count = send->count;
+    return status;
+}
+
+static pen_status exchange(pen_peers *peers, bool mutual, const pen_blocks *send, const pen_blocks **received)
+{
+    pen_mpi_peers *p = of(peers);
+    double entered = cpu_now();
+    MPI_Request *requests = NULL;
+    pen_blocks_free(&p->received);
+    double lonely = 0.0;
+    pen_status status = check_blocks(peers, mutual, send);
+    if (status == PEN_OK && mutual) {
+        lonely = one_sidedness(peers, send);
+        status = PEN_ALLOC(&requests, send->count);
+        if (status == PEN_OK) status = PEN_ALLOC(&p->received.ranks, send->count);
+        if (status == PEN_OK) status = PEN_ALLOC_ZERO(&p->received.offsets, send->count + 1);
+    }
+    status = call(p, status, mutual ? CALL_MUTUAL : CALL_EXCHANGE, mutual, &lonely, 0, NULL);
+    if (status == PEN_OK && lonely != 0.0) {
+        p->told = true;
+        status = p->broken = PEN_ERR_INTERNAL;
+    }
+    if (status == PEN_OK)
+        status = mutual ? exchange_mutual(p, send, requests) : pen_sparse_exchange(p->comm, PEN_OK, send, &p->received);
+    free(requests);
+    *received = &p->received;
+    return leave(p, entered, status);
+}
+
+/* ---- Begin and end -------------------------------------------------------------------------- */
+
+void pen_peers_free(pen_mpi_peers *p)
+{
+    free(p->words);
+    p->words = NULL;
+    pen_blocks_free(&p->received);
+}
+
+pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *p)
+{
+    *p = (pen_mpi_peers){ .peers = { comm->rank, comm->size, exchange, reduce, pen_fail },
+                          .comm = comm,
+                          .room = 4 * HEAD };
+    pen_status status = pen_agree(comm, PEN_ALLOC(&p->words, p->room));
+    if (status != PEN_OK) pen_peers_free(p);
+    pen_error_set(""); /* what an algorithm says shall be its own */
+    p->started = cpu_now();
+    return status;
+}
+
+/* Others' code may return any number, and nothing of MPI is broken because it says so. */
+static pen_status told_status(const pen_mpi_peers *p, pen_status mine)
+{
+    if (mine == PEN_OK) return PEN_OK;
+    bool known = mine < PEN_OK && mine >= PEN_ERR_CHECK && (mine != PEN_ERR_MPI || p->mpi_failed);
+    pen_status status = known ? mine : PEN_ERR_INTERNAL;
+    return *pen_error_message() ? status : pen_fail(status, "it failed and did not say why");
+}
+
+pen_status pen_peers_end(pen_mpi_peers *p, pen_status mine, double *cpu_seconds)
+{
+    if (cpu_seconds) *cpu_seconds = cpu_now() - p->started - p->waited;
+    /* Of the failures, those count that are not consequences of others. */
+    pen_status own = p->told && mine == PEN_ERR_INTERNAL ? PEN_OK : told_status(p, mine), broken = p->broken, end;
+    do {
+        p->broken = PEN_OK;
+        end = call(p, PEN_OK, CALL_END, 0, NULL, 0, NULL);
+        if (end == PEN_ERR_INTERNAL) broken = end;
+    } while (end == PEN_ERR_INTERNAL);
+    pen_peers_free(p);
+    PEN_TRY(pen_agree(p->comm, end != PEN_OK ? end : own));
+    if (broken == PEN_OK) return PEN_OK;
+    return pen_fail(
+        broken,
+        "its ranks made different calls, one ended before the others, or blocks were called mutual that are not");
+}

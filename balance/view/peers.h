@@ -1,0 +1,34 @@
+/* peers.h - the ranks of a communicator, as algorithms see them (penumbra_plugin.h).
+ *
+ * Every collective call begins with an agreement that all ranks make the same one, so that a rank that has
+ * failed, or has returned, stops the others instead of leaving them waiting. Within an algorithm PEN_TRY
+ * is safe everywhere. */
+#ifndef PEN_PEERS_H
+#define PEN_PEERS_H
+
+#include "base/comm.h"
+#include "base/sparse.h"
+
+typedef struct pen_mpi_peers {
+    pen_peers peers; /* the first member: what algorithms get points to it */
+    pen_comm *comm;
+    pen_blocks received;
+    double *words;          /* what travels through the tree of a reduction */
+    int64_t room;           /* for so many words */
+    pen_status broken;      /* why no call is possible any more, else PEN_OK */
+    bool told;              /* others are why */
+    bool mpi_failed;        /* in a call */
+    double started, waited; /* processor seconds: at the start; in calls since then */
+} pen_mpi_peers;
+
+/* Collective. On failure *peers is empty: PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *peers);
+
+/* Collective, where the algorithm has returned `mine`: the first status of a rank that failed by itself, on
+ * all ranks. *cpu_seconds (may be NULL) is the processor time that this rank spent outside of the calls. */
+PEN_CHECKED pen_status pen_peers_end(pen_mpi_peers *peers, pen_status mine, double *cpu_seconds);
+
+/* Local. Forget peers that serve no algorithm, only calls of our own. */
+void pen_peers_free(pen_mpi_peers *peers);
+
+#endif

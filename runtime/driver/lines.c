@@ -1,0 +1,155 @@
+#include "driver/lines.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/sparse.h"
+
+#include <stdlib.h>
+
+void pen_line_print(const pen_app *app, const pen_view *view, FILE *out)
+{
+    fprintf(out, "%" PRIgid " ", pen_id(view));
+    app->print(view, out);
+    fputc('\n', out);
+}
+
+void pen_lines_free(pen_lines *lines)
+{
+    free(lines->text);
+    *lines = (pen_lines){ NULL, 0 };
+}
+
+/* This rank's nodes' lines in slot order; starts[i] is where slot i begins, [owned+1]. */
+static pen_status print_owned(pen_run *run, char **text, int64_t **starts)
+{
+    *text = NULL;
+    PEN_TRY(PEN_ALLOC(starts, (int64_t)run->store->owned + 1));
+    size_t size = 0;
+    FILE *out = open_memstream(text, &size);
+    if (!out) return pen_fail(PEN_ERR_MEMORY, "out of memory for the nodes' texts");
+    pen_run_view(run, 0);
+    for (pen_lid slot = 0; slot < run->store->owned; slot++) {
+        (*starts)[slot] = ftell(out);
+        run->view.slot = slot;
+        pen_line_print(run->app, &run->view, out);
+    }
+    (*starts)[run->store->owned] = ftell(out);
+    if (fclose(out) != 0) return pen_fail(PEN_ERR_MEMORY, "out of memory for the nodes' texts");
+    return PEN_OK;
+}
+
+typedef struct line {
+    pen_gid gid;
+    const char *text;
+    int64_t size;
+} line;
+
+static int compare_lines(const void *a, const void *b)
+{
+    const line *x = (const line *)a, *y = (const line *)b;
+    return (x->gid > y->gid) - (x->gid < y->gid);
+}
+
+/* The rank that gets a line: gids from 0 to the largest are cut into equal ranges. */
+static int line_rank(pen_gid gid, int64_t range) { return (int)(gid / range); }
+
+static pen_status pack_lines(const pen_run *run, const char *text, const int64_t *starts, int64_t range,
+                             pen_blocks *send)
+{
+    const pen_store *store = run->store;
+    int64_t *bytes;
+    PEN_TRY(PEN_ALLOC_ZERO(&bytes, run->comm->size));
+    for (pen_lid s = 0; s < store->owned; s++) bytes[line_rank(store->gids[s], range)] += starts[s + 1] - starts[s];
+    pen_status status = pen_blocks_open(run->comm->size, bytes, send);
+    for (pen_lid s = 0; status == PEN_OK && s < store->owned; s++) {
+        int64_t size = starts[s + 1] - starts[s], *at = &bytes[line_rank(store->gids[s], range)];
+        memcpy(send->data + *at, text + starts[s], (size_t)size);
+        *at += size;
+    }
+    free(bytes);
+    return status;
+}
+
+/* Sort what arrived. */
+static pen_status unpack_lines(const pen_blocks *received, pen_lines *lines)
+{
+    int64_t size = received->count ? received->offsets[received->count] : 0, count = 0;
+    const char *text = (const char *)received->data, *end = text + size;
+    for (const char *at = text; at < end; at++) count += *at == '\n';
+    line *sorted;
+    PEN_TRY(PEN_ALLOC(&sorted, count));
+    pen_status status = PEN_ALLOC(&lines->text, size);
+    count = 0;
+    for (const char *at = text; status == PEN_OK && at < end;) {
+        const char *next = (const char *)memchr(at, '\n', (size_t)(end - at)) + 1;
+        sorted[count++] = (line){ strtoll(at, NULL, 10), at, next - at };
+        at = next;
+    }
+    if (status == PEN_OK) {
+        if (count) qsort(sorted, (size_t)count, sizeof *sorted, compare_lines);
+        for (int64_t i = 0; i < count; i++) {
+            memcpy(lines->text + lines->size, sorted[i].text, (size_t)sorted[i].size);
+            lines->size += sorted[i].size;
+        }
+    }
+    free(sorted);
+    return status;
+}
+
+pen_status pen_lines_collect(pen_run *run, pen_lines *lines)
+{
+    *lines = (pen_lines){ NULL, 0 };
+    PEN_ARGUMENT(run->app->print, "%s: an application needs a print function for this", run->app->name);
+    pen_gid largest = 0;
+    for (pen_lid s = 0; s < run->store->owned; s++)
+        if (run->store->gids[s] > largest) largest = run->store->gids[s];
+    PEN_TRY(pen_max_int(run->comm, largest, &largest));
+    int64_t range = largest / run->comm->size + 1;
+
+    char *text = NULL;
+    int64_t *starts = NULL;
+    pen_blocks send = { 0 }, received = { 0 };
+    pen_status status = print_owned(run, &text, &starts);
+    if (status == PEN_OK) status = pack_lines(run, text, starts, range, &send);
+    free(text);
+    free(starts);
+    status = pen_sparse_exchange(run->comm, status, &send, &received);
+    pen_blocks_free(&send);
+    if (status == PEN_OK) status = pen_agree(run->comm, unpack_lines(&received, lines));
+    pen_blocks_free(&received);
+    if (status != PEN_OK) pen_lines_free(lines);
+    return status;
+}
+
+pen_status pen_run_checksum(pen_run *run, uint64_t *checksum)
+{
+    PEN_ARGUMENT(run->app->print, "%s: an application needs a print function for this", run->app->name);
+    char *text = NULL;
+    int64_t *starts = NULL;
+    pen_status status = pen_agree(run->comm, print_owned(run, &text, &starts));
+    uint64_t sum = 0;
+    for (pen_lid s = 0; status == PEN_OK && s < run->store->owned; s++)
+        sum += pen_hash_bytes(text + starts[s], (size_t)(starts[s + 1] - starts[s]));
+    free(text);
+    free(starts);
+    PEN_TRY(status);
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, run->comm->mpi));
+    *checksum = sum;
+    return PEN_OK;
+}
+
+pen_status pen_run_dump(pen_run *run, const char *path)
+{
+    pen_lines lines;
+    PEN_TRY(pen_lines_collect(run, &lines));
+    int64_t before = 0;
+    pen_output *output = NULL;
+    pen_status status = pen_output_create(run->comm, path, &output);
+    if (status == PEN_OK) {
+        status = pen_prefix_int(run->comm, lines.size, &before);
+        if (status == PEN_OK) status = pen_output_write(output, lines.text, lines.size, before);
+        status = pen_output_commit(&output, status);
+    }
+    pen_lines_free(&lines);
+    return status;
+}

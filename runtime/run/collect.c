@@ -1,0 +1,92 @@
+/* collect.c - what an application's own output needs: all nodes' records on rank 0, and a file from there. */
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/sparse.h"
+#include "run/run.h"
+
+#include <stdlib.h>
+
+/* What travels of a node: its gid, then its record. */
+static size_t packed_size(size_t record) { return sizeof(pen_gid) + record; }
+
+static pen_status pack(const pen_run *run, int field, pen_blocks *blocks)
+{
+    const pen_store *store = run->store;
+    size_t size = store->sizes[field], stride = packed_size(size);
+    const unsigned char *records = pen_store_plane(store, field, 0);
+    int64_t bytes = store->owned * (int64_t)stride;
+    PEN_TRY(pen_blocks_open(1, &bytes, blocks));
+    for (pen_lid slot = 0; slot < store->owned; slot++) {
+        unsigned char *to = blocks->data + (size_t)slot * stride;
+        memcpy(to, &store->gids[slot], sizeof(pen_gid));
+        memcpy(to + sizeof(pen_gid), records + (size_t)slot * size, size);
+    }
+    return PEN_OK;
+}
+
+typedef struct arrival {
+    pen_gid gid;
+    int32_t owner;
+    const unsigned char *record;
+} arrival;
+
+static int compare_arrivals(const void *a, const void *b)
+{
+    const arrival *x = (const arrival *)a, *y = (const arrival *)b;
+    return (x->gid > y->gid) - (x->gid < y->gid);
+}
+
+static pen_status unpack(const pen_blocks *received, size_t size, pen_records *g)
+{
+    size_t stride = packed_size(size);
+    int64_t count = received->count ? received->offsets[received->count] / (int64_t)stride : 0, at = 0;
+    arrival *sorted;
+    PEN_TRY(PEN_ALLOC(&sorted, count));
+    for (int b = 0; b < received->count; b++)
+        for (int64_t i = received->offsets[b]; i < received->offsets[b + 1]; i += (int64_t)stride, at++) {
+            memcpy(&sorted[at].gid, received->data + i, sizeof(pen_gid));
+            sorted[at].owner = received->ranks[b];
+            sorted[at].record = received->data + i + sizeof(pen_gid);
+        }
+    if (count) qsort(sorted, (size_t)count, sizeof *sorted, compare_arrivals);
+    pen_status status = PEN_ALLOC(&g->gids, count);
+    if (status == PEN_OK) status = PEN_ALLOC(&g->owners, count);
+    if (status == PEN_OK) status = pen_alloc(&g->records, count, size);
+    for (int64_t i = 0; status == PEN_OK && i < count; i++) {
+        g->gids[i] = sorted[i].gid;
+        g->owners[i] = sorted[i].owner;
+        memcpy((unsigned char *)g->records + (size_t)i * size, sorted[i].record, size);
+    }
+    g->count = count;
+    free(sorted);
+    return status;
+}
+
+pen_status pen_run_gather(pen_run *run, int field, pen_records *gathered)
+{
+    PEN_ARGUMENT(field >= 0 && field < run->app->field_count, "field %d, must be 0..%d", field,
+                 run->app->field_count - 1);
+    *gathered = (pen_records){ .count = 0 };
+    pen_blocks send = { .count = 0 }, received = { .count = 0 };
+    pen_status status = pen_sparse_exchange(run->comm, pack(run, field, &send), &send, &received);
+    pen_blocks_free(&send);
+    if (status == PEN_OK) status = pen_agree(run->comm, unpack(&received, run->store->sizes[field], gathered));
+    pen_blocks_free(&received);
+    if (status != PEN_OK) pen_records_free(gathered);
+    return status;
+}
+
+void pen_records_free(pen_records *gathered)
+{
+    free(gathered->gids);
+    free(gathered->owners);
+    free(gathered->records);
+    *gathered = (pen_records){ .count = 0 };
+}
+
+pen_status pen_run_write(pen_run *run, const char *path, const char *text, size_t size)
+{
+    bool lost = run->comm->rank == 0 && !text;
+    return pen_output_text(run->comm, path, text, size,
+                           lost ? pen_fail(PEN_ERR_MEMORY, "%s: out of memory", path) : PEN_OK);
+}

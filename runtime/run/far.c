@@ -1,0 +1,116 @@
+#include "run/far.h"
+#include "base/memory.h"
+#include "run/reach.h"
+
+#include <stdlib.h>
+
+void pen_want(pen_wishes *wishes, pen_gid gid)
+{
+    if (wishes->count == wishes->room && wishes->status == PEN_OK) {
+        int64_t room = wishes->room ? 2 * wishes->room : 256;
+        wishes->status = PEN_REALLOC(&wishes->gids, room);
+        if (wishes->status == PEN_OK) wishes->room = room;
+    }
+    if (wishes->status == PEN_OK) wishes->gids[wishes->count++] = gid;
+}
+
+static pen_status make_state(pen_run *run)
+{
+    pen_lid owned = run->store->owned;
+    if (!run->far) PEN_TRY(PEN_ALLOC_ZERO(&run->far, 1));
+    struct pen_far_state *state = run->far;
+    if (state->first && state->owned >= owned) return PEN_OK;
+    free(state->first);
+    PEN_TRY(PEN_ALLOC(&state->first, (int64_t)owned + 1));
+    state->owned = owned;
+    return PEN_OK;
+}
+
+static pen_status gather(pen_run *run, const pen_phase *phase)
+{
+    struct pen_far_state *state = run->far;
+    pen_lid owned = run->store->owned;
+    state->wishes.count = 0;
+    state->wishes.status = PEN_OK;
+    uint64_t start = pen_ticks();
+    pen_run_view(run, 0);
+    for (pen_lid slot = 0; slot < owned; slot++) {
+        run->view.slot = slot;
+        state->first[slot] = state->wishes.count;
+        phase->far(&run->view, &state->wishes);
+    }
+    state->first[owned] = state->wishes.count;
+    run->timers.ticks[PEN_TIME_COMPUTE] += pen_ticks() - start;
+    return state->wishes.status;
+}
+
+/* Own nodes, and shadows where they are current, are read where they are. */
+static pen_status match(pen_run *run, bool shadows)
+{
+    struct pen_far_state *state = run->far;
+    const pen_store *store = run->store;
+    pen_lid known = store->owned + store->shadows;
+    if (state->wishes.count > state->slots_room) {
+        PEN_TRY(PEN_REALLOC(&state->slots, state->wishes.room));
+        state->slots_room = state->wishes.room;
+    }
+    for (int64_t i = 0; i < state->wishes.count; i++) {
+        pen_gid gid = state->wishes.gids[i];
+        state->slots[i] = -1;
+        if (gid < 0) continue;
+        const uint64_t *slot = pen_pages_find(store->slot_of, gid);
+        if (slot && (shadows || *slot < (uint64_t)store->owned)) {
+            state->slots[i] = (pen_lid)*slot;
+        } else {
+            pen_lid place;
+            PEN_TRY(pen_reach_want(run->reach, gid, &place));
+            PEN_TRY(pen_to_lid((int64_t)known + place, "nodes, shadows and far nodes", &state->slots[i]));
+        }
+    }
+    return PEN_OK;
+}
+
+static pen_status prepare(pen_run *run, const pen_phase *phase, uint64_t shadows)
+{
+    PEN_TRY(make_state(run));
+    PEN_TRY(pen_reach_create(run->store->field_count, &run->reach));
+    PEN_TRY(gather(run, phase));
+    pen_reach_begin(run->reach);
+    return match(run, (phase->far_reads & ~shadows) == 0);
+}
+
+/* Wishes for what nobody has. */
+static void drop_unknown(pen_run *run)
+{
+    struct pen_far_state *state = run->far;
+    const pen_reach *reach = run->reach;
+    pen_lid known = state->far.known;
+    for (int64_t i = 0; reach->wanted_count > 0 && i < state->wishes.count; i++)
+        if (state->slots[i] >= known && !pen_reach_found(reach, state->slots[i] - known)) state->slots[i] = -1;
+}
+
+pen_status pen_far_read(pen_run *run, const pen_phase *phase, uint64_t shadows)
+{
+    uint64_t *spent = run->timers.ticks, computed = spent[PEN_TIME_COMPUTE], start = pen_ticks();
+    pen_status status = prepare(run, phase, shadows);
+    uint64_t prepared = pen_ticks();
+    spent[PEN_TIME_COMMUNICATION_OVERHEAD] += prepared - start - (spent[PEN_TIME_COMPUTE] - computed);
+    PEN_TRY(pen_reach_read(run->halo, run->reach, status, phase->far_reads));
+    spent[PEN_TIME_COMMUNICATE] += pen_ticks() - prepared;
+    struct pen_far_state *state = run->far;
+    state->far = (pen_far){ state->first, state->wishes.gids, state->slots, run->store->owned + run->store->shadows,
+                            (const void *const *)run->reach->records };
+    drop_unknown(run);
+    run->view.far = &state->far;
+    return PEN_OK;
+}
+
+void pen_far_destroy(struct pen_far_state **state)
+{
+    if (!*state) return;
+    free((*state)->wishes.gids);
+    free((*state)->first);
+    free((*state)->slots);
+    free(*state);
+    *state = NULL;
+}

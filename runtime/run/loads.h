@@ -1,0 +1,32 @@
+/* loads.h - what every node cost in the last step: measured while the node functions run, in seconds, or
+ * declared by the application, in units. */
+#ifndef PEN_LOADS_H
+#define PEN_LOADS_H
+
+#include "run/run.h"
+
+/* Measured loads are time, less what a rank waits for a core that others use: where there are more ranks
+ * than cores, the kernel tells that (/proc, Linux), else processor time stands for it. The clock is read once
+ * for some nodes together where a node takes less time than reading it. */
+typedef struct pen_loads {
+    bool declared;
+    double *of;       /* [owned] by slot */
+    double total;     /* of this rank, in the last step */
+    pen_lid together; /* nodes between two readings of the clock */
+    bool crowded;     /* more ranks than cores */
+    int waits;        /* the file where the kernel tells waiting times; -1: none */
+    int64_t nodes;    /* computed since the start of the step; of measured loads */
+} pen_loads;
+
+/* Local. Make room for so many nodes; `declared` is set. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_loads_open(pen_loads *loads, pen_lid owned, bool crowded);
+void pen_loads_close(pen_loads *loads);
+
+/* Local. Before a step, where loads are measured; and after its phases. */
+void pen_loads_start(pen_run *run);
+void pen_loads_end(pen_run *run);
+
+/* Local. Apply a phase, with the view as it is, to owned slots [first, end), and measure. */
+void pen_loads_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end);
+
+#endif

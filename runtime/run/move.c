@@ -1,0 +1,69 @@
+/* move.c - nodes change owner between two steps. */
+#include "base/hash.h"
+#include "base/memory.h"
+#include "run/balance.h"
+#include "run/reach.h"
+#include "run/run.h"
+
+#include <stdlib.h>
+
+/* The new store and halo take the places of the old ones; from here on nothing fails. */
+static void adopt(pen_run *run, pen_store *store, pen_halo *halo)
+{
+    pen_halo_take_over(halo, &run->halo);
+    run->halo = halo;
+    pen_store_destroy(&run->store);
+    run->store = store;
+    pen_run_bind(run);
+    uint64_t reads = pen_app_reads(run->app);
+    if (reads) {
+        halo->transport->begin(halo, reads);
+        halo->transport->end(halo, reads);
+    }
+    for (int f = 0; f < run->app->field_count; f++) store->plane[f] ^= 1;
+}
+
+pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const pen_move *moves)
+{
+    pen_migration migration;
+    pen_halo *halo = NULL;
+    PEN_TRY(pen_migration_prepare(run->store, mine, count, moves, &migration));
+    if (!migration.after) return PEN_OK; /* nobody moves anything */
+    double *loads = NULL;
+    pen_status status = run->balance ? pen_agree(run->comm, PEN_ALLOC_ZERO(&loads, migration.after->owned)) : PEN_OK;
+    if (status == PEN_OK) status = pen_halo_succeed(run->halo, migration.after, &halo);
+    if (status == PEN_OK) status = pen_migration_announce(&migration);
+    if (status != PEN_OK) {
+        free(loads);
+        pen_halo_destroy(&halo);
+        pen_migration_undo(&migration);
+        return status;
+    }
+    pen_store *after = migration.after;
+    run->shipped += migration.bytes;
+    pen_migration_commit(&migration);
+    if (run->balance) {
+        free(run->balance->loads.of);
+        run->balance->loads.of = loads;
+    }
+    pen_reach_destroy(&run->reach);
+    adopt(run, after, halo);
+    return PEN_OK;
+}
+
+pen_status pen_run_migrate_random(pen_run *run, uint64_t seed, double fraction)
+{
+    const pen_store *store = run->store;
+    pen_move *moves = NULL;
+    pen_status status = PEN_ALLOC(&moves, store->owned);
+    int64_t count = 0;
+    for (pen_lid s = 0; status == PEN_OK && s < store->owned; s++) {
+        uint64_t hash = pen_mix(pen_mix(seed ^ pen_mix((uint64_t)run->step)) ^ (uint64_t)store->gids[s]);
+        if (pen_hash_real(hash) >= fraction) continue;
+        moves[count++] = (pen_move){ store->gids[s],
+                                     (int32_t)pen_hash_range(pen_mix(hash), (uint64_t)run->comm->size) };
+    }
+    status = pen_run_migrate(run, status, count, moves);
+    free(moves);
+    return status;
+}

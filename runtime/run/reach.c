@@ -1,0 +1,467 @@
+#include "run/reach.h"
+#include "base/memory.h"
+#include "halo/gets.h"
+
+#include <stdlib.h>
+
+enum { NOBODY = -1 };
+
+/* ---- What is known -------------------------------------------------------------------------------- */
+
+pen_status pen_reach_create(int fields, pen_reach **reach)
+{
+    if (*reach) return PEN_OK;
+    PEN_TRY(PEN_ALLOC_ZERO(reach, 1));
+    pen_status status = PEN_ALLOC_ZERO(&(*reach)->records, fields);
+    if (status == PEN_OK) status = pen_pages_create(0, &(*reach)->owner_of);
+    if (status != PEN_OK) pen_reach_destroy(reach);
+    return status;
+}
+
+static void forget_nodes(pen_reach *reach)
+{
+    if (reach->table) memset(reach->table, 0, (size_t)reach->table_size * sizeof *reach->table);
+    reach->count = reach->looked_up = 0;
+}
+
+void pen_reach_destroy(pen_reach **reach)
+{
+    pen_reach *r = *reach;
+    if (!r) return;
+    for (int i = 0; i < r->owner_count; i++) free(r->owners[i].offsets);
+    pen_pages_destroy(&r->owner_of);
+    free(r->nodes);
+    free(r->table);
+    free(r->owners);
+    free(r->wanted);
+    free(r->memory);
+    free(r->records);
+    free(r);
+    *reach = NULL;
+}
+
+/* ---- What is wanted ------------------------------------------------------------------------------- */
+
+void pen_reach_begin(pen_reach *reach)
+{
+    enum { SPARED = 1024, TIMES = 4 };
+    if (reach->count > SPARED + TIMES * (int64_t)reach->wanted_count) forget_nodes(reach);
+    reach->wanted_count = 0;
+    reach->batch++;
+}
+
+/* Room for one more; doubled, so that pushing is cheap. */
+static pen_status reserve(void *array, size_t size, pen_lid count, pen_lid *room)
+{
+    if (count < *room) return PEN_OK;
+    pen_lid more;
+    PEN_TRY(pen_to_lid(*room ? 2 * (int64_t)*room : 256, "nodes that were asked for", &more));
+    PEN_TRY(pen_realloc(array, more, size));
+    *room = more;
+    return PEN_OK;
+}
+
+static uint32_t *entry_of(const pen_reach *reach, pen_gid gid)
+{
+    uint64_t at = pen_mix((uint64_t)gid), mask = (uint64_t)reach->table_size - 1;
+    while (reach->table[at & mask] && reach->nodes[reach->table[at & mask] - 1].gid != gid) at++;
+    return &reach->table[at & mask];
+}
+
+static pen_status widen(pen_reach *reach)
+{
+    int64_t size = reach->table_size ? 2 * reach->table_size : 1024;
+    uint32_t *table;
+    PEN_TRY(PEN_ALLOC_ZERO(&table, size));
+    free(reach->table);
+    reach->table = table;
+    reach->table_size = size;
+    for (pen_lid i = 0; i < reach->count; i++) *entry_of(reach, reach->nodes[i].gid) = (uint32_t)i + 1;
+    return PEN_OK;
+}
+
+static pen_status meet(pen_reach *reach, pen_gid gid, pen_lid *node)
+{
+    if (2 * ((int64_t)reach->count + 1) > reach->table_size) PEN_TRY(widen(reach));
+    uint32_t *entry = entry_of(reach, gid);
+    if (!*entry) {
+        PEN_TRY(reserve(&reach->nodes, sizeof *reach->nodes, reach->count, &reach->room));
+        reach->nodes[reach->count++] = (pen_reach_node){ .gid = gid, .owner = NOBODY, .batch = reach->batch - 1 };
+        *entry = (uint32_t)reach->count;
+    }
+    *node = (pen_lid)(*entry - 1);
+    return PEN_OK;
+}
+
+pen_status pen_reach_want(pen_reach *reach, pen_gid gid, pen_lid *place)
+{
+    pen_lid node;
+    PEN_TRY(reserve(&reach->wanted, sizeof *reach->wanted, reach->wanted_count, &reach->wanted_room));
+    PEN_TRY(meet(reach, gid, &node));
+    pen_reach_node *n = &reach->nodes[node];
+    if (n->batch != reach->batch) {
+        n->batch = reach->batch;
+        n->place = reach->wanted_count;
+        reach->wanted[reach->wanted_count++] = node;
+    }
+    *place = n->place;
+    return PEN_OK;
+}
+
+/* ---- Looking up: the owner from the directory, the slot from the owner ------------------------------ */
+
+/* An owner's answer: this, and a slot for each gid. */
+typedef struct layout {
+    int64_t capacity, shift, swapped;
+} layout;
+
+static pen_status answer_slots(const pen_store *store, const pen_blocks *asked, pen_blocks *answer)
+{
+    enum { TOGETHER = 64 };
+    int64_t gids = asked->count ? asked->offsets[asked->count] / (int64_t)sizeof(pen_gid) : 0;
+    PEN_TRY(PEN_ALLOC(&answer->ranks, asked->count));
+    PEN_TRY(PEN_ALLOC_ZERO(&answer->offsets, (int64_t)asked->count + 1));
+    PEN_TRY(PEN_ALLOC(&answer->data, gids * (int64_t)sizeof(pen_lid) + asked->count * (int64_t)(sizeof(layout) + 8)));
+    for (int b = 0; b < asked->count; b++) {
+        const pen_gid *gid = (const pen_gid *)(const void *)(asked->data + asked->offsets[b]);
+        int64_t count = (asked->offsets[b + 1] - asked->offsets[b]) / (int64_t)sizeof *gid;
+        layout mine = { store->capacity, store->window.shift, store->swapped };
+        memcpy(answer->data + answer->offsets[b], &mine, sizeof mine);
+        pen_lid *slot = (pen_lid *)(void *)(answer->data + answer->offsets[b] + sizeof mine);
+        uint64_t found[TOGETHER];
+        for (int64_t i = 0; i < count; i++) {
+            if (i % TOGETHER == 0)
+                pen_pages_find_all(store->slot_of, count - i < TOGETHER ? count - i : TOGETHER, gid + i, found);
+            if (found[i % TOGETHER] >= (uint64_t)store->owned)
+                return pen_fail(PEN_ERR_INTERNAL,
+                                "the directory says that rank %d owns node %" PRIgid ", which it does not",
+                                store->comm->rank, gid[i]);
+            slot[i] = (pen_lid)found[i % TOGETHER];
+        }
+        answer->ranks[answer->count++] = asked->ranks[b];
+        answer->offsets[b + 1] = answer->offsets[b] + (int64_t)sizeof mine +
+                                 (count + count % 2) * (int64_t)sizeof *slot;
+    }
+    return PEN_OK;
+}
+
+static pen_status meet_owner(const pen_store *store, pen_reach *reach, int rank)
+{
+    if (pen_pages_find(reach->owner_of, rank)) return PEN_OK;
+    if ((reach->owner_count & (reach->owner_count - 1)) == 0)
+        PEN_TRY(PEN_REALLOC(&reach->owners, reach->owner_count ? 2 * (int64_t)reach->owner_count : 1));
+    pen_reach_owner *o = &reach->owners[reach->owner_count];
+    *o = (pen_reach_owner){ .at = { .rank = rank } };
+    PEN_TRY(PEN_ALLOC(&o->offsets, 2 * (int64_t)store->field_count));
+    pen_status status = pen_pages_set(reach->owner_of, rank, (uint64_t)reach->owner_count);
+    if (status != PEN_OK) {
+        free(o->offsets);
+        return status;
+    }
+    reach->owner_count++;
+    return PEN_OK;
+}
+
+/* The nodes that have not been looked up yet. */
+typedef struct question {
+    pen_lid count;
+    pen_gid *gids;   /* [count]; then [known] those that have an owner */
+    int32_t *owners; /* [count] ranks */
+    int *ranks;      /* [known] likewise */
+    pen_lid known;
+    int64_t *order; /* [known] where they stand in `asked`, and in `slots` */
+    pen_lid *slots; /* [known] */
+    pen_blocks asked, told;
+} question;
+
+static pen_status question_new(const pen_reach *reach, question *q)
+{
+    q->count = reach->count - reach->looked_up;
+    PEN_TRY(PEN_ALLOC(&q->gids, q->count));
+    PEN_TRY(PEN_ALLOC(&q->owners, q->count));
+    PEN_TRY(PEN_ALLOC(&q->ranks, q->count));
+    PEN_TRY(PEN_ALLOC(&q->order, q->count));
+    PEN_TRY(PEN_ALLOC(&q->slots, q->count));
+    for (pen_lid i = 0; i < q->count; i++) q->gids[i] = reach->nodes[reach->looked_up + i].gid;
+    return PEN_OK;
+}
+
+static void question_free(question *q)
+{
+    free(q->gids);
+    free(q->owners);
+    free(q->ranks);
+    free(q->order);
+    free(q->slots);
+    pen_blocks_free(&q->asked);
+    pen_blocks_free(&q->told);
+}
+
+static pen_status address(const pen_store *store, pen_reach *reach, question *q)
+{
+    for (pen_lid i = 0; i < q->count; i++) {
+        if (q->owners[i] == PEN_OWNER_UNKNOWN) continue;
+        PEN_TRY(meet_owner(store, reach, q->owners[i]));
+        q->gids[q->known] = q->gids[i];
+        q->ranks[q->known++] = q->owners[i];
+    }
+    return pen_blocks_group(q->known, q->ranks, q->gids, sizeof *q->gids, &q->asked, q->order);
+}
+
+/* What an owner says of its window; the first time it is news. */
+static void hear_layout(const pen_halo *halo, pen_reach_owner *owner, const layout *its)
+{
+    const pen_store *store = halo->store;
+    owner->at.capacity = (pen_lid)its->capacity;
+    owner->at.shift = its->shift;
+    for (int f = 0; f < store->field_count; f++)
+        for (int plane = 0; plane < 2; plane++)
+            owner->offsets[2 * f + plane] = pen_store_offset(store, owner->at.capacity, its->swapped, f, plane);
+    if (store->window.kind == PEN_WINDOW_SHARED)
+        owner->at.direct = pen_window_direct(&store->window, owner->at.rank, its->shift);
+}
+
+/* Owners answer in rank order, as they were asked. */
+static void hear_slots(const pen_halo *halo, pen_reach *reach, question *q)
+{
+    pen_lid *next = q->slots;
+    for (int b = 0; b < q->told.count; b++) {
+        const layout *its = (const layout *)(const void *)(q->told.data + q->told.offsets[b]);
+        int64_t bytes = (q->asked.offsets[b + 1] - q->asked.offsets[b]) / 2; /* 4 bytes of slot for 8 of gid */
+        hear_layout(halo, &reach->owners[*pen_pages_find(reach->owner_of, q->told.ranks[b])], its);
+        memcpy(next, its + 1, (size_t)bytes);
+        next += bytes / (int64_t)sizeof *next;
+    }
+}
+
+static void remember(pen_reach *reach, const question *q)
+{
+    for (pen_lid i = 0, k = 0; i < q->count; i++) {
+        pen_reach_node *node = &reach->nodes[reach->looked_up + i];
+        if (q->owners[i] == PEN_OWNER_UNKNOWN) continue;
+        node->owner = (int32_t)*pen_pages_find(reach->owner_of, q->owners[i]);
+        node->slot = q->slots[q->order[k++]];
+    }
+    reach->looked_up = reach->count;
+}
+
+/* Collective. */
+static pen_status look_up(pen_halo *halo, pen_reach *reach)
+{
+    pen_store *store = halo->store;
+    question q = { 0 };
+    pen_blocks heard = { 0 }, answer = { 0 };
+    pen_status status = question_new(reach, &q);
+    status = pen_directory_resolve(store->directory, status, q.count, q.gids, q.owners);
+    if (status == PEN_OK) {
+        status = address(store, reach, &q);
+        status = pen_sparse_exchange(store->comm, status, &q.asked, &heard);
+    }
+    if (status == PEN_OK) {
+        status = answer_slots(store, &heard, &answer);
+        status = pen_sparse_exchange(store->comm, status, &answer, &q.told);
+    }
+    if (status == PEN_OK) {
+        hear_slots(halo, reach, &q);
+        remember(reach, &q);
+    }
+    pen_blocks_free(&heard);
+    pen_blocks_free(&answer);
+    question_free(&q);
+    return status;
+}
+
+/* ---- Reading -------------------------------------------------------------------------------------- */
+
+static int64_t padded(int64_t bytes) { return (bytes + PEN_CACHE_LINE - 1) / PEN_CACHE_LINE * PEN_CACHE_LINE; }
+
+/* Memory for the records of the batch, aligned as planes are. */
+static pen_status make_room(const pen_store *store, pen_reach *reach, uint64_t fields)
+{
+    int64_t bytes = PEN_CACHE_LINE;
+    for (int f = 0; f < store->field_count; f++)
+        if (fields >> f & 1) bytes += padded(reach->wanted_count * (int64_t)store->sizes[f]);
+    if (bytes > reach->memory_bytes) {
+        unsigned char *memory;
+        PEN_TRY(pen_alloc(&memory, bytes + bytes / 2, 1));
+        free(reach->memory);
+        reach->memory = memory;
+        reach->memory_bytes = bytes + bytes / 2;
+    }
+    int64_t at = (PEN_CACHE_LINE - (int64_t)((uintptr_t)reach->memory % PEN_CACHE_LINE)) % PEN_CACHE_LINE;
+    for (int f = 0; f < store->field_count; f++) {
+        reach->records[f] = NULL;
+        if (!(fields >> f & 1)) continue;
+        reach->records[f] = reach->memory + at;
+        at += padded(reach->wanted_count * (int64_t)store->sizes[f]);
+    }
+    return PEN_OK;
+}
+
+/* How many places, from that one on, lie together at one owner; 0: nobody has it. */
+static pen_lid run_length(const pen_reach *reach, pen_lid place)
+{
+    const pen_reach_node *first = &reach->nodes[reach->wanted[place]];
+    if (first->owner == NOBODY) return 0;
+    pen_lid run = 1;
+    for (; place + run < reach->wanted_count; run++) {
+        const pen_reach_node *next = &reach->nodes[reach->wanted[place + run]];
+        if (next->owner != first->owner || next->slot != first->slot + run) break;
+    }
+    return run;
+}
+
+/* Records to be loaded in a row wait for memory together. */
+static void prefetch_record(const pen_halo *halo, const pen_reach *reach, int field, pen_lid place)
+{
+    const pen_store *store = halo->store;
+    if (place >= reach->wanted_count) return;
+    const pen_reach_node *node = &reach->nodes[reach->wanted[place]];
+    if (node->owner == NOBODY || !reach->owners[node->owner].at.direct) return;
+    const pen_reach_owner *owner = &reach->owners[node->owner];
+    __builtin_prefetch(owner->at.direct + owner->offsets[2 * field + store->plane[field]] +
+                       node->slot * (int64_t)store->sizes[field]);
+}
+
+static void get_runs(pen_halo *halo, const pen_reach *reach, int field)
+{
+    enum { AHEAD = 16 };
+    const pen_store *store = halo->store;
+    int64_t size = (int64_t)store->sizes[field];
+    for (pen_lid place = 0, run; place<reach->wanted_count; place += run> 0 ? run : 1) {
+        prefetch_record(halo, reach, field, place + AHEAD);
+        run = run_length(reach, place);
+        if (run == 0) continue;
+        const pen_reach_node *node = &reach->nodes[reach->wanted[place]];
+        const pen_reach_owner *owner = &reach->owners[node->owner];
+        int64_t offset = owner->offsets[2 * field + store->plane[field]] + node->slot * size;
+        unsigned char *to = (unsigned char *)reach->records[field] + place * size;
+        if (owner->at.direct)
+            memcpy(to, owner->at.direct + offset, (size_t)(run * size));
+        else
+            pen_get(owner->at.rank, store->window.mpi, owner->at.shift + PEN_WINDOW_HEADER + offset, to, run * size);
+        halo->far_gets++;
+        halo->far_bytes += run * size;
+    }
+}
+
+/* ---- Reading, two-sided ----------------------------------------------------------------------------- */
+
+/* The records of the slots that were asked for: of each all fields, one behind the other. */
+static pen_status answer_records(const pen_store *store, const pen_blocks *asked, uint64_t fields, int64_t record,
+                                 pen_blocks *answer)
+{
+    int64_t count = asked->count ? asked->offsets[asked->count] / (int64_t)sizeof(pen_lid) : 0;
+    PEN_TRY(PEN_ALLOC(&answer->ranks, asked->count));
+    PEN_TRY(PEN_ALLOC_ZERO(&answer->offsets, (int64_t)asked->count + 1));
+    PEN_TRY(pen_alloc(&answer->data, count, (size_t)record));
+    const pen_lid *slots = (const pen_lid *)(const void *)asked->data;
+    unsigned char *to = answer->data;
+    for (int64_t i = 0; i < count; i++)
+        for (int f = 0; f < store->field_count; f++) {
+            if (!(fields >> f & 1)) continue;
+            memcpy(to, pen_store_plane(store, f, 0) + (size_t)slots[i] * store->sizes[f], store->sizes[f]);
+            to += store->sizes[f];
+        }
+    for (int b = 0; b < asked->count; b++) {
+        answer->ranks[answer->count++] = asked->ranks[b];
+        answer->offsets[b + 1] = asked->offsets[b + 1] / (int64_t)sizeof(pen_lid) * record;
+    }
+    return PEN_OK;
+}
+
+static void unpack(const pen_store *store, pen_lid place, uint64_t fields, const unsigned char *from,
+                   void *const *records)
+{
+    for (int f = 0; f < store->field_count; f++) {
+        if (!(fields >> f & 1)) continue;
+        memcpy((unsigned char *)records[f] + (size_t)place * store->sizes[f], from, store->sizes[f]);
+        from += store->sizes[f];
+    }
+}
+
+/* What goes to the owners of the wanted nodes: slots; order[i] says where the i-th of places[] stands. */
+typedef struct demand {
+    pen_lid count, *places, *slots;
+    int *ranks;
+    int64_t *order;
+    pen_blocks asked, told;
+} demand;
+
+static pen_status demand_new(const pen_reach *reach, demand *d)
+{
+    PEN_TRY(PEN_ALLOC(&d->places, reach->wanted_count));
+    PEN_TRY(PEN_ALLOC(&d->slots, reach->wanted_count));
+    PEN_TRY(PEN_ALLOC(&d->ranks, reach->wanted_count));
+    PEN_TRY(PEN_ALLOC(&d->order, reach->wanted_count));
+    for (pen_lid place = 0; place < reach->wanted_count; place++) {
+        const pen_reach_node *node = &reach->nodes[reach->wanted[place]];
+        if (node->owner == NOBODY) continue;
+        d->places[d->count] = place;
+        d->slots[d->count] = node->slot;
+        d->ranks[d->count++] = reach->owners[node->owner].at.rank;
+    }
+    return pen_blocks_group(d->count, d->ranks, d->slots, sizeof *d->slots, &d->asked, d->order);
+}
+
+static void demand_free(demand *d)
+{
+    free(d->places);
+    free(d->slots);
+    free(d->ranks);
+    free(d->order);
+    pen_blocks_free(&d->asked);
+    pen_blocks_free(&d->told);
+}
+
+/* Collective. */
+static pen_status read_two_sided(pen_halo *halo, pen_reach *reach, uint64_t fields)
+{
+    const pen_store *store = halo->store;
+    int64_t record = 0;
+    for (int f = 0; f < store->field_count; f++)
+        if (fields >> f & 1) record += (int64_t)store->sizes[f];
+    demand d = { 0 };
+    pen_blocks heard = { 0 }, answer = { 0 };
+    pen_status status = demand_new(reach, &d);
+    status = pen_sparse_exchange(store->comm, status, &d.asked, &heard);
+    if (status == PEN_OK) {
+        status = answer_records(store, &heard, fields, record, &answer);
+        status = pen_sparse_exchange(store->comm, status, &answer, &d.told);
+    }
+    for (pen_lid i = 0; status == PEN_OK && i < d.count; i++)
+        unpack(store, d.places[i], fields, d.told.data + d.order[i] * record, reach->records);
+    if (status == PEN_OK) {
+        halo->far_gets += d.told.count;
+        halo->far_bytes += d.count * record;
+    }
+    pen_blocks_free(&heard);
+    pen_blocks_free(&answer);
+    demand_free(&d);
+    return status;
+}
+
+/* ---- The whole ---------------------------------------------------------------------------------------- */
+
+pen_status pen_reach_read(pen_halo *halo, pen_reach *reach, pen_status mine, uint64_t fields)
+{
+    enum { FAILED = 1, UNKNOWN = 2, WANTED = 4 };
+    pen_store *store = halo->store;
+    const pen_transport *transport = halo->transport;
+    if (mine == PEN_OK) mine = make_room(store, reach, fields);
+    int flags = FAILED, any;
+    if (mine == PEN_OK)
+        flags = (reach->count > reach->looked_up ? UNKNOWN : 0) | (reach->wanted_count > 0 ? WANTED : 0);
+    if (transport->far_order) transport->far_order(halo);
+    PEN_MPI(MPI_Allreduce(&flags, &any, 1, MPI_INT, MPI_BOR, store->comm->mpi));
+    if (transport->far_order) transport->far_order(halo);
+    if (any & FAILED) return pen_agree(store->comm, mine);
+    if (any & UNKNOWN) PEN_TRY(look_up(halo, reach));
+    if (!(any & WANTED)) return PEN_OK;
+    if (!transport->far_end || store->window.kind == PEN_WINDOW_HOSTS) return read_two_sided(halo, reach, fields);
+    if (transport->far_begin) transport->far_begin(halo);
+    for (int f = 0; f < store->field_count; f++)
+        if (fields >> f & 1) get_runs(halo, reach, f);
+    transport->far_end(halo);
+    return PEN_OK;
+}
