@@ -29,35 +29,36 @@ static void check_sound(const file_graph *g)
 {
     require(g->nodes >= 0 && g->rows && g->rows[0] == 0, "there are rows");
     for (int64_t i = 0; i < g->nodes; i++) require(g->rows[i] <= g->rows[i + 1], "rows follow each other");
-    for (int64_t a = 0; a < file_graph_arcs(g); a++)
+    for (int64_t a = 0; a < pen_file_graph_arcs(g); a++)
         require(g->neighbors[a] >= 0 && g->neighbors[a] < g->nodes, "neighbours are nodes");
 }
 
 static void come_back(const graph_format *format, const format_options *options, const file_graph *g)
 {
     unsigned losses;
-    require(file_graph_losses(g, format->holds, &losses) == PEN_OK, "losses");
+    require(pen_file_graph_losses(g, format->holds, &losses) == PEN_OK, "losses");
     if ((losses & ~(unsigned)HOLDS_TOLD) != 0 || !format->write) return;
     char *text;
     int64_t size;
-    output out;
+    writer out;
     input in;
     findings f;
     file_graph back = { .base = 1 };
-    findings_init(&f, 1);
-    require(output_open_memory(&text, &size, &out) == PEN_OK, "output opens");
-    pen_status status = output_close(&out, format->write(g, options, &out));
+    pen_findings_init(&f, 1);
+    require(pen_writer_open_memory(&text, &size, &out) == PEN_OK, "output opens");
+    pen_status status = pen_writer_close(&out, format->write(g, options, &out));
     if (status == PEN_ERR_UNSUPPORTED) return;
     require(status == PEN_OK, "what is held is written");
-    require(input_open_memory("written", text, size, &in) == PEN_OK, "input opens");
+    require(pen_input_open_memory("written", text, size, &in) == PEN_OK, "input opens");
     require(format->read(&in, options, &back, &f) == PEN_OK && f.errors == 0, "what is written is read");
-    require(input_close(&in) == PEN_OK, "input closes");
-    require(back.nodes == g->nodes && file_graph_arcs(&back) == file_graph_arcs(g), "what comes back is as large");
+    require(pen_input_close(&in) == PEN_OK, "input closes");
+    require(back.nodes == g->nodes && pen_file_graph_arcs(&back) == pen_file_graph_arcs(g),
+            "what comes back is as large");
     if (format->holds & HOLDS_ORDER)
-        require(memcmp(back.neighbors, g->neighbors, (size_t)file_graph_arcs(g) * sizeof *g->neighbors) == 0,
+        require(memcmp(back.neighbors, g->neighbors, (size_t)pen_file_graph_arcs(g) * sizeof *g->neighbors) == 0,
                 "and equal");
-    findings_free(&f);
-    file_graph_free(&back);
+    pen_findings_free(&f);
+    pen_file_graph_free(&back);
     free(text);
 }
 
@@ -65,23 +66,23 @@ static void read_graph(const graph_format *format, const format_options *options
 {
     findings f, left;
     file_graph g = { .base = 1 };
-    findings_init(&f, 3);
-    findings_init(&left, 3);
+    pen_findings_init(&f, 3);
+    pen_findings_init(&left, 3);
     pen_status status = format->read(in, options, &g, &f);
     require(status == PEN_OK || (status == PEN_ERR_INPUT && f.errors > 0), "read, or refused with a finding");
     if (status == PEN_OK) {
         check_sound(&g);
         bool right = f.errors == 0;
-        require(file_graph_repair(&g, format->holds) == PEN_OK, "repaired");
+        require(pen_file_graph_repair(&g, format->holds) == PEN_OK, "repaired");
         check_sound(&g);
-        require(file_graph_examine(&g, format->holds, &left) == PEN_OK, "examined");
+        require(pen_file_graph_examine(&g, format->holds, &left) == PEN_OK, "examined");
         bool sum_only = left.errors > 0 && left.list[0].arc < 0;
         require(left.errors == 0 || sum_only, "right after the repair");
         if (right && !sum_only) come_back(format, options, &g);
     }
-    findings_free(&f);
-    findings_free(&left);
-    file_graph_free(&g);
+    pen_findings_free(&f);
+    pen_findings_free(&left);
+    pen_file_graph_free(&g);
 }
 
 /* ---- Penumbra's binary files ---------------------------------------------------------------- */
@@ -128,7 +129,7 @@ static void read_binary(const uint8_t *text, int64_t size, bool raw, const forma
         unlink(path);
         snprintf(path, sizeof path, "/proc/self/fd/%d", file);
         __lsan_disable(); /* MPI libraries keep memory until the end */
-        require(library_start() == PEN_OK, "MPI starts");
+        require(pen_library_start() == PEN_OK, "MPI starts");
         __lsan_enable();
     }
     uint8_t *copy = malloc((size_t)size + 1);
@@ -138,15 +139,15 @@ static void read_binary(const uint8_t *text, int64_t size, bool raw, const forma
     require(ftruncate(file, 0) == 0 && pwrite(file, copy, (size_t)size, 0) == (ssize_t)size, "the file is written");
     findings f;
     file_graph g;
-    findings_init(&f, 3);
-    pen_status status = format_read(&format_penumbra, path, options, &g, &f);
+    pen_findings_init(&f, 3);
+    pen_status status = pen_format_read(&pen_format_penumbra, path, options, &g, &f);
     require(status == PEN_OK || (status == PEN_ERR_INPUT && f.errors > 0), "read, or refused with a finding");
     if (status == PEN_OK) {
         check_sound(&g);
         require(f.errors == 0 || strstr(f.list[0].what, "the sum of"), "what the library takes is right, but for sums");
     }
-    findings_free(&f);
-    file_graph_free(&g);
+    pen_findings_free(&f);
+    pen_file_graph_free(&g);
     free(copy);
 }
 
@@ -159,13 +160,13 @@ static void read_companion(bool coordinates, input *in)
     int64_t rows[NODES + 1] = { 0 };
     int parts[NODES], count;
     findings f;
-    findings_init(&f, 3);
+    pen_findings_init(&f, 3);
     file_graph g = { .base = 1, .nodes = NODES, .rows = rows };
-    pen_status status = coordinates ? coordinates_read(in, NULL, &g, &f)
-                                    : mapping_read(in, MAPPING_BY_CONTENT, &g, parts, &count, &f);
+    pen_status status = coordinates ? pen_coordinates_read(in, NULL, &g, &f)
+                                    : pen_mapping_read(in, MAPPING_BY_CONTENT, &g, parts, &count, &f);
     require(status == PEN_OK || (status == PEN_ERR_INPUT && f.errors > 0), "read, or refused with a finding");
     free(g.coordinates);
-    findings_free(&f);
+    pen_findings_free(&f);
 }
 
 /* ---- Compressed text ------------------------------------------------------------------------ */
@@ -191,7 +192,7 @@ static void decompress(const char *path, const uint8_t *data, size_t size)
     byte_source source = { &m, memory_read, close_nothing };
     char text[4096];
     int64_t got = 1, all = 0;
-    if (input_decompress(path, &source) == PEN_OK)
+    if (pen_decompress(path, &source) == PEN_OK)
         while (got > 0 && all < 1 << 20) {
             got = source.read(source.state, text, (int64_t)sizeof text);
             all += got;
@@ -209,36 +210,37 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char first[32], name[24] = "", flags[8] = "";
     snprintf(first, sizeof first, "%.*s", (int)(newline - data), (const char *)data);
     sscanf(first, "%23s %7s", name, flags);
-    int all = graph_format_count + PEN_COUNT_OF(others), which = (int)(data[0] % (unsigned)all);
+    int all = pen_graph_format_count + PEN_COUNT_OF(others), which = (int)(data[0] % (unsigned)all);
     const char *wanted = getenv("PEN_FUZZ_READER") ? getenv("PEN_FUZZ_READER") : name;
     for (int k = 0; k < all; k++)
-        if (strcmp(wanted, k < graph_format_count ? graph_formats[k]->name : others[k - graph_format_count]) == 0)
+        if (strcmp(wanted,
+                   k < pen_graph_format_count ? pen_graph_formats[k]->name : others[k - pen_graph_format_count]) == 0)
             which = k;
     const uint8_t *text = newline + 1;
     int64_t rest = (int64_t)(data + size - text);
     size_t digit = strcspn(flags, "123456789");
-    input_chunk = flags[digit] != '\0' ? 37 * (flags[digit] - '0') : 1 << 12;
+    pen_input_chunk = flags[digit] != '\0' ? 37 * (flags[digit] - '0') : 1 << 12;
     const format_options options = {
         .directed = strchr(flags, 'd') != NULL,
         .values = strchr(flags, 'v') != NULL,
         .nodal = strchr(flags, 'n') != NULL,
     };
-    if (which >= graph_format_count + 2) {
+    if (which >= pen_graph_format_count + 2) {
         char path[16];
-        snprintf(path, sizeof path, "x%s", others[which - graph_format_count]);
+        snprintf(path, sizeof path, "x%s", others[which - pen_graph_format_count]);
         decompress(path, text, (size_t)rest);
         return 0;
     }
-    if (which < graph_format_count && !graph_formats[which]->read) {
+    if (which < pen_graph_format_count && !pen_graph_formats[which]->read) {
         read_binary(text, rest, strchr(flags, 'r') != NULL, &options);
         return 0;
     }
     input in;
-    require(input_open_memory("text", text, rest, &in) == PEN_OK, "input opens");
-    if (which < graph_format_count)
-        read_graph(graph_formats[which], &options, &in);
+    require(pen_input_open_memory("text", text, rest, &in) == PEN_OK, "input opens");
+    if (which < pen_graph_format_count)
+        read_graph(pen_graph_formats[which], &options, &in);
     else
-        read_companion(which == graph_format_count, &in);
-    require(input_close(&in) == PEN_OK, "input closes");
+        read_companion(which == pen_graph_format_count, &in);
+    require(pen_input_close(&in) == PEN_OK, "input closes");
     return 0;
 }

@@ -29,7 +29,7 @@ static void test_exact(void **state)
         for (int b = 0; b < 3; b++) {
             double times[COUNT];
             for (int i = 0; i < COUNT; i++) times[i] = latencies[l] + bytes[i] / bandwidths[b];
-            comm_fit fit = comm_fit_line(bytes, times, COUNT);
+            comm_fit fit = pen_fit_line(bytes, times, COUNT);
             assert_true(fit.known);
             assert_near(fit.start, latencies[l], 1e-6);
             assert_near(1.0 / fit.slope, bandwidths[b], 1e-6);
@@ -49,7 +49,7 @@ static void test_noise(void **state)
             random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             times[i] = (1e-6 + bytes[i] / 1e9) * (1.0 + 0.05 * ((double)(random >> 40) / (1 << 23) - 1.0));
         }
-        comm_fit fit = comm_fit_line(bytes, times, COUNT);
+        comm_fit fit = pen_fit_line(bytes, times, COUNT);
         assert_near(fit.start, 1e-6, 0.1);
         assert_near(fit.slope, 1e-9, 0.1);
         assert_true(fit.misses < 0.15);
@@ -61,12 +61,12 @@ static void test_bounds(void **state)
 {
     (void)state;
     static const double x[] = { 1, 2, 3 }, falling[] = { 3, 2, 1 }, steep[] = { 1, 4, 9 };
-    comm_fit fit = comm_fit_line(x, falling, 3);
+    comm_fit fit = pen_fit_line(x, falling, 3);
     assert_true(fit.known);
     assert_near(fit.slope, 0.0, 0.0);
     assert_near(fit.start, (1.0 / 3 + 1.0 / 2 + 1.0) / (1.0 / 9 + 1.0 / 4 + 1.0), 1e-12);
     assert_near(fit.misses, 1.0 - fit.start / 3.0, 1e-12);
-    fit = comm_fit_line(x, steep, 3);
+    fit = pen_fit_line(x, steep, 3);
     assert_near(fit.start, 0.0, 0.0);
     assert_near(fit.slope, (1.0 + 0.5 + 1.0 / 3) / (1.0 + 0.25 + 1.0 / 9), 1e-12);
 }
@@ -75,9 +75,9 @@ static void test_unknown(void **state)
 {
     (void)state;
     static const double same[] = { 8, 8, 8 }, times[] = { 1, 2, 3 };
-    assert_false(comm_fit_line(same, times, 3).known);
-    assert_false(comm_fit_line(same, times, 1).known);
-    assert_false(comm_fit_line(same, times, 0).known);
+    assert_false(pen_fit_line(same, times, 3).known);
+    assert_false(pen_fit_line(same, times, 1).known);
+    assert_false(pen_fit_line(same, times, 0).known);
 }
 
 int main(void)

@@ -65,7 +65,7 @@ static pen_status unpack(const char *name, const unsigned char *from, int64_t si
     byte_source source = { &b, bytes_read, keep };
     int64_t got;
     *count = 0;
-    assert_int_equal(input_decompress(name, &source), PEN_OK);
+    assert_int_equal(pen_decompress(name, &source), PEN_OK);
     do {
         assert_true(*count + step <= room);
         got = source.read(source.state, (char *)to + *count, step);
@@ -79,7 +79,7 @@ static pen_status unpack(const char *name, const unsigned char *from, int64_t si
 static void pack(const char *name, const void *from, int64_t size, int64_t step, growing *g)
 {
     byte_sink sink = { g, growing_write, growing_finish, keep };
-    assert_int_equal(output_compress(name, &sink), PEN_OK);
+    assert_int_equal(pen_compress(name, &sink), PEN_OK);
     for (int64_t at = 0; at < size; at += step)
         assert_int_equal(sink.write(sink.state, (const char *)from + at, size - at < step ? size - at : step), PEN_OK);
     g->finished = false;
@@ -178,10 +178,11 @@ static void windows_are_limited(void **state)
 static void endings_tell(void **state)
 {
     (void)state;
-    assert_true(path_is_compressed("a.graph.gz") && path_is_compressed("a.xz") && path_is_compressed("a.mtx.zst"));
-    assert_false(path_is_compressed("a.zstd") || path_is_compressed(".gz") || path_is_compressed("-"));
-    assert_true(path_ends_in("a.mtx.zst", ".mtx") && path_ends_in("a.mtx", ".mtx"));
-    assert_false(path_ends_in("a.mtx.zst", ".zst") || path_ends_in(".mtx", ".mtx"));
+    assert_true(pen_path_is_compressed("a.graph.gz") && pen_path_is_compressed("a.xz") &&
+                pen_path_is_compressed("a.mtx.zst"));
+    assert_false(pen_path_is_compressed("a.zstd") || pen_path_is_compressed(".gz") || pen_path_is_compressed("-"));
+    assert_true(pen_path_ends_in("a.mtx.zst", ".mtx") && pen_path_ends_in("a.mtx", ".mtx"));
+    assert_false(pen_path_ends_in("a.mtx.zst", ".zst") || pen_path_ends_in(".mtx", ".mtx"));
 }
 
 int main(void)

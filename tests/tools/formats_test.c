@@ -21,9 +21,9 @@ static pen_status read_text(const graph_format *format, const char *text, int64_
 {
     input in;
     *g = (file_graph){ .base = 1 };
-    assert_int_equal(input_open_memory("text", text, size, &in), PEN_OK);
+    assert_int_equal(pen_input_open_memory("text", text, size, &in), PEN_OK);
     pen_status status = format->read(&in, options, g, f);
-    pen_status reading = input_close(&in);
+    pen_status reading = pen_input_close(&in);
     return reading != PEN_OK ? reading : status;
 }
 
@@ -32,7 +32,7 @@ static bool holds_all(const graph_format *format, const file_graph *g)
 {
     unsigned losses;
     bool both = (format->read || format->read_path) && (format->write || format->write_path);
-    assert_int_equal(file_graph_losses(g, format->holds, &losses), PEN_OK);
+    assert_int_equal(pen_file_graph_losses(g, format->holds, &losses), PEN_OK);
     return both && (losses & ~(unsigned)HOLDS_TOLD) == 0;
 }
 
@@ -46,8 +46,8 @@ static pen_status through_file(const graph_format *format, const file_graph *g, 
 {
     char path[sizeof scratch + 32];
     snprintf(path, sizeof path, "%s/graph", scratch);
-    pen_status status = format_write(format, g, options, path);
-    if (status == PEN_OK) status = format_read(format, path, options, back, f);
+    pen_status status = pen_format_write(format, g, options, path);
+    if (status == PEN_OK) status = pen_format_read(format, path, options, back, f);
     unlink(path);
     return status;
 }
@@ -57,11 +57,11 @@ static pen_status through_memory(const graph_format *format, const file_graph *g
 {
     char *text;
     int64_t size;
-    output out;
-    PEN_TRY(output_open_memory(&text, &size, &out));
-    PEN_TRY(output_close(&out, format->write(g, options, &out)));
+    writer out;
+    PEN_TRY(pen_writer_open_memory(&text, &size, &out));
+    PEN_TRY(pen_writer_close(&out, format->write(g, options, &out)));
     pen_status status = read_text(format, text, size, options, back, f);
-    if (status == PEN_OK) status = file_graph_examine(back, format->holds, f);
+    if (status == PEN_OK) status = pen_file_graph_examine(back, format->holds, f);
     free(text);
     return status;
 }
@@ -71,12 +71,12 @@ static void pass(const graph_format *format, const file_graph *g, file_graph *ba
 {
     format_options options = options_for(g);
     findings f;
-    findings_init(&f, 4);
+    pen_findings_init(&f, 4);
     pen_status status = format->read && format->write ? through_memory(format, g, &options, back, &f)
                                                       : through_file(format, g, &options, back, &f);
-    if (status == PEN_OK) status = findings_status(&f, "");
+    if (status == PEN_OK) status = pen_findings_status(&f, "");
     if (status != PEN_OK) fail_msg("%s: %s", format->name, pen_error_message());
-    findings_free(&f);
+    pen_findings_free(&f);
 }
 
 /* ---- Equality ------------------------------------------------------------------------------- */
@@ -154,26 +154,26 @@ static void pairs_come_back_equal(void **state)
         for (int s = 0; s < PEN_COUNT_OF(sizes); s++) {
             file_graph g, first, second;
             graph_make(sizes[s], contents[c], (uint64_t)c, &g);
-            for (int x = 0; x < graph_format_count; x++) {
-                const graph_format *from = graph_formats[x];
+            for (int x = 0; x < pen_graph_format_count; x++) {
+                const graph_format *from = pen_graph_formats[x];
                 if (!holds_all(from, &g)) continue;
                 pass(from, &g, &first);
                 const char *wrong = difference(&g, &first, from->holds & HOLDS_ORDER);
                 if (wrong) fail_msg("%s, contents 0x%x, %d nodes: %s", from->name, contents[c], (int)sizes[s], wrong);
-                for (int y = 0; y < graph_format_count; y++) {
-                    const graph_format *to = graph_formats[y];
+                for (int y = 0; y < pen_graph_format_count; y++) {
+                    const graph_format *to = pen_graph_formats[y];
                     if (!holds_all(to, &g)) continue;
                     pass(to, &first, &second);
                     wrong = difference(&first, &second, to->holds & HOLDS_ORDER);
                     if (wrong)
                         fail_msg("%s to %s, contents 0x%x, %d nodes: %s", from->name, to->name, contents[c],
                                  (int)sizes[s], wrong);
-                    file_graph_free(&second);
+                    pen_file_graph_free(&second);
                     passed++;
                 }
-                file_graph_free(&first);
+                pen_file_graph_free(&first);
             }
-            file_graph_free(&g);
+            pen_file_graph_free(&g);
         }
     assert_true(passed > 500);
 }
@@ -185,7 +185,7 @@ static void check_sound(const graph_format *format, const file_graph *g)
     if (g->nodes < 0 || !g->rows || g->rows[0] != 0) fail_msg("%s: no rows", format->name);
     for (int64_t i = 0; i < g->nodes; i++)
         if (g->rows[i] > g->rows[i + 1]) fail_msg("%s: row %d ends before it begins", format->name, (int)i);
-    for (int64_t a = 0; a < file_graph_arcs(g); a++)
+    for (int64_t a = 0; a < pen_file_graph_arcs(g); a++)
         if (g->neighbors[a] < 0 || g->neighbors[a] >= g->nodes) fail_msg("%s: neighbour out of range", format->name);
 }
 
@@ -197,22 +197,22 @@ static void survive(const graph_format *format, const char *text, int64_t size, 
     memcpy(copy, text, (size_t)size);
     file_graph g;
     findings f, left;
-    findings_init(&f, 3);
-    findings_init(&left, 3);
+    pen_findings_init(&f, 3);
+    pen_findings_init(&left, 3);
     pen_status status = read_text(format, copy, size, options, &g, &f);
     if (status == PEN_ERR_INPUT) {
         if (f.errors == 0) fail_msg("%s: refused without a finding: %s", format->name, pen_error_message());
     } else {
         assert_int_equal(status, PEN_OK);
         check_sound(format, &g);
-        assert_int_equal(file_graph_repair(&g, format->holds), PEN_OK);
+        assert_int_equal(pen_file_graph_repair(&g, format->holds), PEN_OK);
         check_sound(format, &g);
-        assert_int_equal(file_graph_examine(&g, format->holds, &left), PEN_OK);
+        assert_int_equal(pen_file_graph_examine(&g, format->holds, &left), PEN_OK);
         if (left.errors > 0) fail_msg("%s: not repaired: %s", format->name, left.list[0].what);
     }
-    findings_free(&f);
-    findings_free(&left);
-    file_graph_free(&g);
+    pen_findings_free(&f);
+    pen_findings_free(&left);
+    pen_file_graph_free(&g);
     free(copy);
 }
 
@@ -220,19 +220,19 @@ static void damaged_texts_are_survived(void **state)
 {
     (void)state;
     static const char odd[] = "0123456789-+ \t\r\n%#.aeE\0:\xEF";
-    for (int x = 0; x < graph_format_count; x++) {
-        const graph_format *format = graph_formats[x];
+    for (int x = 0; x < pen_graph_format_count; x++) {
+        const graph_format *format = pen_graph_formats[x];
         if (!format->read || !format->write) continue;
         for (int c = 0; c < PEN_COUNT_OF(contents); c++) {
             file_graph g;
             graph_make(8, contents[c], (uint64_t)c, &g);
             char *text = NULL;
             int64_t size = 0;
-            output out;
+            writer out;
             format_options options = options_for(&g);
             if (holds_all(format, &g)) {
-                assert_int_equal(output_open_memory(&text, &size, &out), PEN_OK);
-                assert_int_equal(output_close(&out, format->write(&g, &options, &out)), PEN_OK);
+                assert_int_equal(pen_writer_open_memory(&text, &size, &out), PEN_OK);
+                assert_int_equal(pen_writer_close(&out, format->write(&g, &options, &out)), PEN_OK);
             }
             for (int64_t cut = 0; cut < size; cut++) survive(format, text, cut, &options);
             for (int64_t k = 0; k < size; k++) {
@@ -244,7 +244,7 @@ static void damaged_texts_are_survived(void **state)
                 text[at] = was;
             }
             free(text);
-            file_graph_free(&g);
+            pen_file_graph_free(&g);
         }
     }
 }
@@ -253,23 +253,23 @@ static void damaged_texts_are_survived(void **state)
 static void chunks_make_no_difference(void **state)
 {
     (void)state;
-    int64_t usual = input_chunk;
+    int64_t usual = pen_input_chunk;
     for (int c = 0; c < PEN_COUNT_OF(contents); c++) {
         file_graph g, back;
         graph_make(13, contents[c], (uint64_t)c, &g);
-        for (int x = 0; x < graph_format_count; x++) {
-            const graph_format *format = graph_formats[x];
+        for (int x = 0; x < pen_graph_format_count; x++) {
+            const graph_format *format = pen_graph_formats[x];
             if (!format->read || !holds_all(format, &g)) continue;
-            for (input_chunk = 1; input_chunk < 300; input_chunk += 1 + input_chunk / 3) {
+            for (pen_input_chunk = 1; pen_input_chunk < 300; pen_input_chunk += 1 + pen_input_chunk / 3) {
                 pass(format, &g, &back);
                 const char *wrong = difference(&g, &back, format->holds & HOLDS_ORDER);
-                if (wrong) fail_msg("%s by %d bytes: %s", format->name, (int)input_chunk, wrong);
-                file_graph_free(&back);
+                if (wrong) fail_msg("%s by %d bytes: %s", format->name, (int)pen_input_chunk, wrong);
+                pen_file_graph_free(&back);
             }
         }
-        file_graph_free(&g);
+        pen_file_graph_free(&g);
     }
-    input_chunk = usual;
+    pen_input_chunk = usual;
 }
 
 /* ---- Findings ------------------------------------------------------------------------------- */
@@ -280,46 +280,47 @@ typedef struct expectation {
 } expectation;
 
 static const expectation expectations[] = {
-    { &format_metis, "3 2\n2\n1 3\n2\n", "" },
-    { &format_metis, "", "1:0 no header;" },
-    { &format_metis, "3 2\n2 2\n1 3\n2\n", "1:0 announces 2 edges; 2:3 more than once;" },
-    { &format_metis, "3 2\n2 3 2\n1\n1\n", "1:0 announces 2 edges; 2:5 more than once;" },
-    { &format_metis, "2 2\n1 1 2\n1\n", "2:1 its own; 2:3 its own;" },
-    { &format_metis, "3 3\n2 3\n1 3\n2\n", "1:0 announces 3; 2:3 node 1 has neighbour 3, but;" },
-    { &format_metis, "3 3\n1 2 x\n1 3\n 2\n", "2:1 its own; 2:5 unexpected 'x';" },
-    { &format_metis, "3 2\n2\n1 3\n2\n\n 7\n", "6:1 behind the last;" },
-    { &format_metis, "3 2\n2\n1 4\n2\n", "3:3 must be 1..3; 4:1 node 3 has neighbour 2, but;" },
-    { &format_metis, "2 1\n0\n1\n", "2:1 counted from 0; 3:1 node 2 has neighbour 1, but;" },
-    { &format_metis, "2 1 1\n2 5\n1 6\n", "2:1 weight 5 here and 6 there;" },
-    { &format_metis, "2 1 1\n2 0\n1 -7\n", "2:3 edge weight 0; 3:3 edge weight -7;" },
-    { &format_metis, "2 1 1\n2 1.5\n1\n", "2:3 unexpected '.'; 3:2 ends where the edge weight;" },
-    { &format_metis, "2 1 10\n1 2\n\n2 1\n", "2:3 node 1 has neighbour 2, but; 3:1 empty line; 4:1 behind the last;" },
-    { &format_metis, "2 1 110 2\n7 1 1 2\n7 -1\n",
+    { &pen_format_metis, "3 2\n2\n1 3\n2\n", "" },
+    { &pen_format_metis, "", "1:0 no header;" },
+    { &pen_format_metis, "3 2\n2 2\n1 3\n2\n", "1:0 announces 2 edges; 2:3 more than once;" },
+    { &pen_format_metis, "3 2\n2 3 2\n1\n1\n", "1:0 announces 2 edges; 2:5 more than once;" },
+    { &pen_format_metis, "2 2\n1 1 2\n1\n", "2:1 its own; 2:3 its own;" },
+    { &pen_format_metis, "3 3\n2 3\n1 3\n2\n", "1:0 announces 3; 2:3 node 1 has neighbour 3, but;" },
+    { &pen_format_metis, "3 3\n1 2 x\n1 3\n 2\n", "2:1 its own; 2:5 unexpected 'x';" },
+    { &pen_format_metis, "3 2\n2\n1 3\n2\n\n 7\n", "6:1 behind the last;" },
+    { &pen_format_metis, "3 2\n2\n1 4\n2\n", "3:3 must be 1..3; 4:1 node 3 has neighbour 2, but;" },
+    { &pen_format_metis, "2 1\n0\n1\n", "2:1 counted from 0; 3:1 node 2 has neighbour 1, but;" },
+    { &pen_format_metis, "2 1 1\n2 5\n1 6\n", "2:1 weight 5 here and 6 there;" },
+    { &pen_format_metis, "2 1 1\n2 0\n1 -7\n", "2:3 edge weight 0; 3:3 edge weight -7;" },
+    { &pen_format_metis, "2 1 1\n2 1.5\n1\n", "2:3 unexpected '.'; 3:2 ends where the edge weight;" },
+    { &pen_format_metis, "2 1 10\n1 2\n\n2 1\n",
+      "2:3 node 1 has neighbour 2, but; 3:1 empty line; 4:1 behind the last;" },
+    { &pen_format_metis, "2 1 110 2\n7 1 1 2\n7 -1\n",
       "3:3 node weight -1; 3:5 ends where the node weight; 2:7 node 1 has neighbour 2, but; 1:0 announces; 1:0 note; "
       "1:0 note;" },
-    { &format_metis, "2 1 2\n2\n1\n", "1:0 (fmt) must be;" },
-    { &format_metis, "9 1\n2\n1\n", "4:0 ends after 2 of 9;" },
-    { &format_metis, "\n2 1\n2\n1\n", "1:1 empty line;" },
-    { &format_metis, " % x\n2 1\n2\n%\n1\n", "1:1 column 1; 4:1 note;" },
-    { &format_metis, "2 1\n2 % x\n1\n", "2:3 unexpected '%';" },
-    { &format_metis, "2 1\n2\r1\n1\n", "2:1 carriage; 3:1 node 2 has neighbour 1, but;" },
-    { &format_chaco, "#c\n\n2 1 111\n1 5 2 3\n2 6\n2 1 3\n", "3:0 note;" },
-    { &format_chaco, "2 1 100\n1 2\n3 1\n", "3:1 node number 3; 1:0 note;" },
-    { &format_chaco, "2 1\n2\n%\n1\n", "3:1 takes for a node;" },
-    { &format_chaco, "25 0\n", "1:0 note; 1:0 note;" },
-    { &format_dimacs10, "3 7 100\n1 2 3\n1 3\n1 2\n", "" },
-    { &format_scotch, "0\n2 2\n0 000\n1 1\n1 0\n", "" },
-    { &format_scotch, "0\n2 2\n0 000\n1 1\n1\n", "4:3 node 0 has neighbour 1, but; 6:1 ends after;" },
-    { &format_scotch, "0\n2 3\n5 000\n1 6\n1 5\n", "2:0 3 arcs are announced;" },
-    { &format_scotch, "0\n2 2\n0 011\n5 1 0 1\n0 1 9 0\n",
+    { &pen_format_metis, "2 1 2\n2\n1\n", "1:0 (fmt) must be;" },
+    { &pen_format_metis, "9 1\n2\n1\n", "4:0 ends after 2 of 9;" },
+    { &pen_format_metis, "\n2 1\n2\n1\n", "1:1 empty line;" },
+    { &pen_format_metis, " % x\n2 1\n2\n%\n1\n", "1:1 column 1; 4:1 note;" },
+    { &pen_format_metis, "2 1\n2 % x\n1\n", "2:3 unexpected '%';" },
+    { &pen_format_metis, "2 1\n2\r1\n1\n", "2:1 carriage; 3:1 node 2 has neighbour 1, but;" },
+    { &pen_format_chaco, "#c\n\n2 1 111\n1 5 2 3\n2 6\n2 1 3\n", "3:0 note;" },
+    { &pen_format_chaco, "2 1 100\n1 2\n3 1\n", "3:1 node number 3; 1:0 note;" },
+    { &pen_format_chaco, "2 1\n2\n%\n1\n", "3:1 takes for a node;" },
+    { &pen_format_chaco, "25 0\n", "1:0 note; 1:0 note;" },
+    { &pen_format_dimacs10, "3 7 100\n1 2 3\n1 3\n1 2\n", "" },
+    { &pen_format_scotch, "0\n2 2\n0 000\n1 1\n1 0\n", "" },
+    { &pen_format_scotch, "0\n2 2\n0 000\n1 1\n1\n", "4:3 node 0 has neighbour 1, but; 6:1 ends after;" },
+    { &pen_format_scotch, "0\n2 3\n5 000\n1 6\n1 5\n", "2:0 3 arcs are announced;" },
+    { &pen_format_scotch, "0\n2 2\n0 011\n5 1 0 1\n0 1 9 0\n",
       "4:5 edge load 0; 4:7 weight 1 here and 9 there; 5:1 node load 0;" },
-    { &format_scotch, "0\n2 2\n0 000\n1 1\n1 0 7\n", "5:5 behind the last;" },
-    { &format_scotch, "0\n2 2\n0 000\n1 2\n1 0\n", "4:3 must be 0..1; 5:3 node 1 has neighbour 0, but;" },
-    { &format_scotch, "0\n2 2\n0 100\n7 1 9\n9 1 8\n", "5:5 no node's label;" },
-    { &format_scotch, "0\n2 2\n0 100\n7 1 7\n7 1 7\n", "0:0 more than one node;" },
-    { &format_scotch, "2\n", "1:1 distributed;" },
-    { &format_scotch, "0\n2 2\n0 002\n", "3:3 three digits;" },
-    { &format_scotch, "0\n2 2 0 000 x 1 1\n1 0\n", "2:11 unexpected 'x';" },
+    { &pen_format_scotch, "0\n2 2\n0 000\n1 1\n1 0 7\n", "5:5 behind the last;" },
+    { &pen_format_scotch, "0\n2 2\n0 000\n1 2\n1 0\n", "4:3 must be 0..1; 5:3 node 1 has neighbour 0, but;" },
+    { &pen_format_scotch, "0\n2 2\n0 100\n7 1 9\n9 1 8\n", "5:5 no node's label;" },
+    { &pen_format_scotch, "0\n2 2\n0 100\n7 1 7\n7 1 7\n", "0:0 more than one node;" },
+    { &pen_format_scotch, "2\n", "1:1 distributed;" },
+    { &pen_format_scotch, "0\n2 2\n0 002\n", "3:3 three digits;" },
+    { &pen_format_scotch, "0\n2 2 0 000 x 1 1\n1 0\n", "2:11 unexpected 'x';" },
 };
 
 /* Whether the findings are those, in any order; "-" stands for any words, "note" for a note. */
@@ -358,16 +359,16 @@ static void find_all(void)
         assert_non_null(file);
         fputs(e->text, file);
         assert_int_equal(fclose(file), 0);
-        findings_init(&f, FINDINGS_LIMIT);
-        pen_status status = format_read(e->format, path, &options, &g, &f);
+        pen_findings_init(&f, FINDINGS_LIMIT);
+        pen_status status = pen_format_read(e->format, path, &options, &g, &f);
         assert_true(status == PEN_OK || status == PEN_ERR_INPUT);
         if (!as_expected(&f, e->found)) {
             fprintf(stderr, "%s text:\n%sexpected: %s\nfound:\n", e->format->name, e->text, e->found);
-            findings_print(&f, "text", stderr);
+            pen_findings_print(&f, "text", stderr);
             fail();
         }
-        findings_free(&f);
-        file_graph_free(&g);
+        pen_findings_free(&f);
+        pen_file_graph_free(&g);
     }
     unlink(path);
 }
@@ -375,10 +376,10 @@ static void find_all(void)
 static void findings_have_their_places(void **state)
 {
     (void)state;
-    int64_t usual = input_chunk;
+    int64_t usual = pen_input_chunk;
     find_all();
-    for (input_chunk = 1; input_chunk < 70; input_chunk *= 4) find_all();
-    input_chunk = usual;
+    for (pen_input_chunk = 1; pen_input_chunk < 70; pen_input_chunk *= 4) find_all();
+    pen_input_chunk = usual;
 }
 
 /* A path of many nodes, whose header announces one edge: arrays grow beyond what is announced. */
@@ -388,23 +389,23 @@ static void wrong_headers_are_outgrown(void **state)
     enum { NODES = 5000 };
     char *text;
     int64_t size;
-    output out;
-    assert_int_equal(output_open_memory(&text, &size, &out), PEN_OK);
-    output_print(&out, "%d 1\n2\n", NODES);
-    for (int i = 2; i < NODES; i++) output_print(&out, "%d %d\n", i - 1, i + 1);
-    output_print(&out, "%d\n", NODES - 1);
-    assert_int_equal(output_close(&out, PEN_OK), PEN_OK);
+    writer out;
+    assert_int_equal(pen_writer_open_memory(&text, &size, &out), PEN_OK);
+    pen_writer_print(&out, "%d 1\n2\n", NODES);
+    for (int i = 2; i < NODES; i++) pen_writer_print(&out, "%d %d\n", i - 1, i + 1);
+    pen_writer_print(&out, "%d\n", NODES - 1);
+    assert_int_equal(pen_writer_close(&out, PEN_OK), PEN_OK);
     format_options options = { 0 };
     findings f;
     file_graph g;
-    findings_init(&f, 2);
-    assert_int_equal(read_text(&format_metis, text, size, &options, &g, &f), PEN_OK);
+    pen_findings_init(&f, 2);
+    assert_int_equal(read_text(&pen_format_metis, text, size, &options, &g, &f), PEN_OK);
     assert_int_equal(f.errors, 1);
     assert_int_equal(g.nodes, NODES);
-    assert_int_equal(file_graph_arcs(&g), 2 * (NODES - 1));
-    check_sound(&format_metis, &g);
-    findings_free(&f);
-    file_graph_free(&g);
+    assert_int_equal(pen_file_graph_arcs(&g), 2 * (NODES - 1));
+    check_sound(&pen_format_metis, &g);
+    pen_findings_free(&f);
+    pen_file_graph_free(&g);
     free(text);
 }
 
@@ -413,17 +414,17 @@ static void what_is_lacking_can_be_lost(void **state)
 {
     (void)state;
     for (int c = 0; c < PEN_COUNT_OF(contents); c++)
-        for (int x = 0; x < graph_format_count; x++) {
-            unsigned losses, left, holds = graph_formats[x]->holds;
+        for (int x = 0; x < pen_graph_format_count; x++) {
+            unsigned losses, left, holds = pen_graph_formats[x]->holds;
             file_graph g;
             graph_make(8, contents[c], (uint64_t)c, &g);
-            assert_int_equal(file_graph_losses(&g, holds, &losses), PEN_OK);
-            assert_int_equal(file_graph_lose(&g, holds, losses & ~(unsigned)HOLDS_NO_EDGES), PEN_OK);
-            assert_int_equal(file_graph_losses(&g, holds, &left), PEN_OK);
+            assert_int_equal(pen_file_graph_losses(&g, holds, &losses), PEN_OK);
+            assert_int_equal(pen_file_graph_lose(&g, holds, losses & ~(unsigned)HOLDS_NO_EDGES), PEN_OK);
+            assert_int_equal(pen_file_graph_losses(&g, holds, &left), PEN_OK);
             if (left & ~(unsigned)(HOLDS_ISOLATED | HOLDS_NO_EDGES | HOLDS_ORDER))
-                fail_msg("%s, contents 0x%x: 0x%x is left", graph_formats[x]->name, contents[c], left);
-            check_sound(graph_formats[x], &g);
-            file_graph_free(&g);
+                fail_msg("%s, contents 0x%x: 0x%x is left", pen_graph_formats[x]->name, contents[c], left);
+            check_sound(pen_graph_formats[x], &g);
+            pen_file_graph_free(&g);
         }
 }
 
@@ -448,19 +449,20 @@ static void graphs_are_repaired(void **state)
         file_graph g;
         char *text;
         int64_t size;
-        output out;
-        findings_init(&f, FINDINGS_LIMIT);
-        assert_int_equal(read_text(&format_metis, cases[k].wrong, (int64_t)strlen(cases[k].wrong), &options, &g, &f),
+        writer out;
+        pen_findings_init(&f, FINDINGS_LIMIT);
+        assert_int_equal(read_text(&pen_format_metis, cases[k].wrong, (int64_t)strlen(cases[k].wrong), &options, &g,
+                                   &f),
                          PEN_OK);
-        assert_int_equal(file_graph_repair(&g, format_metis.holds), PEN_OK);
-        assert_int_equal(output_open_memory(&text, &size, &out), PEN_OK);
-        assert_int_equal(output_close(&out, format_metis.write(&g, &options, &out)), PEN_OK);
+        assert_int_equal(pen_file_graph_repair(&g, pen_format_metis.holds), PEN_OK);
+        assert_int_equal(pen_writer_open_memory(&text, &size, &out), PEN_OK);
+        assert_int_equal(pen_writer_close(&out, pen_format_metis.write(&g, &options, &out)), PEN_OK);
         if (size != (int64_t)strlen(cases[k].right) || memcmp(text, cases[k].right, (size_t)size) != 0)
             fail_msg("case %d: repaired to\n%.*s", k, (int)size, text);
         assert_memory_equal(&g.notes, &cases[k].notes, sizeof g.notes);
         free(text);
-        findings_free(&f);
-        file_graph_free(&g);
+        pen_findings_free(&f);
+        pen_file_graph_free(&g);
     }
 }
 

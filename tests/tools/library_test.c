@@ -110,14 +110,14 @@ static void test_quality(void)
         draw_sample(&s);
         brute_force(&s, &expected);
         to_file_graph(&s, &g);
-        CHECK_STATUS(library_take(&g, false, &graph), PEN_OK);
+        CHECK_STATUS(pen_library_take(&g, false, &graph), PEN_OK);
         if (graph) CHECK_STATUS(part_quality_measure(graph, s.parts, s.part, &found), PEN_OK);
         CHECK_INT(found.cut, expected.cut);
         CHECK_INT(found.max_volume, expected.max_volume);
         CHECK_INT(found.pieces, expected.pieces);
         CHECK(fabs(found.imbalance - expected.imbalance) < 1e-12 && fabs(found.bound - expected.bound) < 1e-12);
         pen_graph_destroy(&graph);
-        file_graph_free(&g);
+        pen_file_graph_free(&g);
     }
 }
 
@@ -175,15 +175,15 @@ static void test_binary(const char *path)
         g.dimensions = dimensions;
         if (dimensions) CHECK_STATUS(PEN_ALLOC(&g.coordinates, (int64_t)s.nodes * dimensions), PEN_OK);
         for (int k = 0; k < s.nodes * dimensions; k++) g.coordinates[k] = 0.1 * (k / dimensions) + k % dimensions;
-        findings_init(&f, FINDINGS_LIMIT);
-        CHECK_STATUS(format_write(&format_penumbra, &g, &options, path), PEN_OK);
-        CHECK(memcmp(copy, g.neighbors, (size_t)file_graph_arcs(&g) * sizeof *copy) == 0);
-        CHECK_STATUS(format_read(&format_penumbra, path, &options, &back, &f), PEN_OK);
+        pen_findings_init(&f, FINDINGS_LIMIT);
+        CHECK_STATUS(pen_format_write(&pen_format_penumbra, &g, &options, path), PEN_OK);
+        CHECK(memcmp(copy, g.neighbors, (size_t)pen_file_graph_arcs(&g) * sizeof *copy) == 0);
+        CHECK_STATUS(pen_format_read(&pen_format_penumbra, path, &options, &back, &f), PEN_OK);
         CHECK_INT(f.errors, 0);
         check_equal(&s, &back, labelled ? labels : NULL, dimensions);
-        file_graph_free(&g);
-        file_graph_free(&back);
-        findings_free(&f);
+        pen_file_graph_free(&g);
+        pen_file_graph_free(&back);
+        pen_findings_free(&f);
     }
 }
 
@@ -193,32 +193,32 @@ static void test_refusals(const char *path)
     const format_options options = { .directed = false };
     file_graph g = { 0 };
     findings f;
-    findings_init(&f, FINDINGS_LIMIT);
+    pen_findings_init(&f, FINDINGS_LIMIT);
     FILE *file = fopen(path, "r+b");
     fseek(file, -3, SEEK_END);
     putc(0x5a, file);
     fclose(file);
-    CHECK_STATUS(format_read(&format_penumbra, path, &options, &g, &f), PEN_ERR_INPUT);
+    CHECK_STATUS(pen_format_read(&pen_format_penumbra, path, &options, &g, &f), PEN_ERR_INPUT);
     CHECK_INT(f.errors, 1);
     CHECK_INT(f.count, 1);
     if (f.count == 1) CHECK(strncmp(f.list[0].what, path, strlen(path)) != 0);
-    findings_free(&f);
-    file_graph_free(&g);
+    pen_findings_free(&f);
+    pen_file_graph_free(&g);
     unlink(path);
-    findings_init(&f, FINDINGS_LIMIT);
-    CHECK_STATUS(format_read(&format_penumbra, path, &options, &g, &f), PEN_ERR_IO);
-    findings_free(&f);
-    file_graph_free(&g);
+    pen_findings_init(&f, FINDINGS_LIMIT);
+    CHECK_STATUS(pen_format_read(&pen_format_penumbra, path, &options, &g, &f), PEN_ERR_IO);
+    pen_findings_free(&f);
+    pen_file_graph_free(&g);
 
     int64_t rows[] = { 0, 1, 1 }, neighbors[] = { 1 }, labels[] = { 4, -1 };
     g = (file_graph){ .nodes = 2, .base = 1, .rows = rows, .neighbors = neighbors };
-    CHECK_STATUS(format_write(&format_penumbra, &g, &options, path), PEN_ERR_INPUT);
+    CHECK_STATUS(pen_format_write(&pen_format_penumbra, &g, &options, path), PEN_ERR_INPUT);
     g.directed = true;
     g.labels = labels;
-    CHECK_STATUS(format_write(&format_penumbra, &g, &options, path), PEN_ERR_INPUT);
+    CHECK_STATUS(pen_format_write(&pen_format_penumbra, &g, &options, path), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "label -1");
     g.nodes = 0;
-    CHECK_STATUS(format_write(&format_penumbra, &g, &options, path), PEN_ERR_INPUT);
+    CHECK_STATUS(pen_format_write(&pen_format_penumbra, &g, &options, path), PEN_ERR_INPUT);
     CHECK(access(path, F_OK) != 0);
 }
 
@@ -240,8 +240,8 @@ static void test_generated(const char *spec, const char *path)
 
 int main(int argc, char **argv)
 {
-    CHECK_STATUS(library_start(), PEN_OK);
-    CHECK_STATUS(library_start(), PEN_OK);
+    CHECK_STATUS(pen_library_start(), PEN_OK);
+    CHECK_STATUS(pen_library_start(), PEN_OK);
     if (argc == 1) {
         char path[64];
         snprintf(path, sizeof path, "library_test.%ld.pen", (long)getpid());

@@ -49,10 +49,10 @@ static pen_status read_text(const graph_format *format, const char *text, int64_
 {
     input in;
     *g = (file_graph){ .base = 1 };
-    findings_init(f, 5);
-    assert_int_equal(input_open_memory("text", text, size, &in), PEN_OK);
+    pen_findings_init(f, 5);
+    assert_int_equal(pen_input_open_memory("text", text, size, &in), PEN_OK);
     pen_status status = format->read(&in, options, g, f);
-    input_close(&in);
+    pen_input_close(&in);
     return status;
 }
 
@@ -81,7 +81,7 @@ static void check(const graph_format *format, const format_options *options, con
     for (int c = 0; c < PEN_COUNT_OF(chunks); c++) {
         file_graph g;
         findings f;
-        input_chunk = chunks[c];
+        pen_input_chunk = chunks[c];
         pen_status status = read_text(format, r->text, (int64_t)strlen(r->text), options, &g, &f);
         const char *what = found(&f);
         if (strcmp(what, r->findings ? r->findings : "") != 0)
@@ -92,10 +92,10 @@ static void check(const graph_format *format, const format_options *options, con
             fail_msg("\"%s\" is \"%s\" (%s), expected \"%s\"", r->text,
                      status == PEN_OK ? describe(&g) : pen_error_message(), pen_status_name(status), r->graph);
         }
-        file_graph_free(&g);
-        findings_free(&f);
+        pen_file_graph_free(&g);
+        pen_findings_free(&f);
     }
-    input_chunk = 256 * 1024;
+    pen_input_chunk = 256 * 1024;
 }
 
 #define CHECK_ALL(format, options, list) \
@@ -138,8 +138,8 @@ static void edge_lists(void **state)
         { "0 1\n1 0\n1 2\n1 2\n1 1\n", "0: 1; 1: 0 2; 2: | loops 1 | duplicates 1", NULL },
         { "3 1 5\n3 1 6\n", "1:; 3: 1(5) | duplicates 1 | conflicts 1 | gaps 1", NULL },
     };
-    CHECK_ALL(&format_snap, &(format_options){ 0 }, undirected);
-    CHECK_ALL(&format_snap, &(format_options){ .directed = true }, directed);
+    CHECK_ALL(&pen_format_snap, &(format_options){ 0 }, undirected);
+    CHECK_ALL(&pen_format_snap, &(format_options){ .directed = true }, directed);
 }
 
 static void ids_are_mapped(void **state)
@@ -151,20 +151,20 @@ static void ids_are_mapped(void **state)
     for (int i = 0; i < PEN_COUNT_OF(list); i++) {
         file_graph g;
         findings f;
-        output out;
+        writer out;
         char *bytes;
         int64_t size;
-        assert_int_equal(read_text(&format_snap, list[i].text, (int64_t)strlen(list[i].text), &(format_options){ 0 },
-                                   &g, &f),
+        assert_int_equal(read_text(&pen_format_snap, list[i].text, (int64_t)strlen(list[i].text),
+                                   &(format_options){ 0 }, &g, &f),
                          PEN_OK);
-        assert_int_equal(output_open_memory(&bytes, &size, &out), PEN_OK);
-        label_map_write(&g, &out);
-        assert_int_equal(output_close(&out, PEN_OK), PEN_OK);
+        assert_int_equal(pen_writer_open_memory(&bytes, &size, &out), PEN_OK);
+        pen_label_map_write(&g, &out);
+        assert_int_equal(pen_writer_close(&out, PEN_OK), PEN_OK);
         assert_int_equal(size, strlen(list[i].map));
         assert_memory_equal(bytes, list[i].map, (size_t)size);
         free(bytes);
-        file_graph_free(&g);
-        findings_free(&f);
+        pen_file_graph_free(&g);
+        pen_findings_free(&f);
     }
 }
 
@@ -221,7 +221,8 @@ static void random_lists_are_merged(void **state)
         findings f;
         int node = 0, number[IDS] = { 0 };
         for (int id = 1; id < IDS; id++) number[id] = number[id - 1] + named[id - 1];
-        assert_int_equal(read_text(&format_snap, text, at, &(format_options){ .directed = directed }, &g, &f), PEN_OK);
+        assert_int_equal(read_text(&pen_format_snap, text, at, &(format_options){ .directed = directed }, &g, &f),
+                         PEN_OK);
         assert_int_equal(f.errors, 0);
         assert_int_equal(g.notes.loops, loops);
         for (int from = 0; from < IDS; from++) {
@@ -235,8 +236,8 @@ static void random_lists_are_merged(void **state)
             assert_int_equal(arc, g.rows[++node]);
         }
         assert_int_equal(g.nodes, node);
-        file_graph_free(&g);
-        findings_free(&f);
+        pen_file_graph_free(&g);
+        pen_findings_free(&f);
     }
     free(text);
 }
@@ -266,8 +267,8 @@ static void dimacs9(void **state)
     };
     static const reading directed[] = { { "p sp 3 3\na 2 1 4\na 1 3 5\na 1 2 7\n",
                                           "1: 3(5) 2(7); 2: 1(4); 3:", NULL } };
-    CHECK_ALL(&format_dimacs9, &(format_options){ 0 }, list);
-    CHECK_ALL(&format_dimacs9, &(format_options){ .directed = true }, directed);
+    CHECK_ALL(&pen_format_dimacs9, &(format_options){ 0 }, list);
+    CHECK_ALL(&pen_format_dimacs9, &(format_options){ .directed = true }, directed);
 }
 
 /* ---- Matrix Market -------------------------------------------------------------------------- */
@@ -350,9 +351,9 @@ static void matrices(void **state)
         { BANNER "coordinate integer symmetric\n2 2 2\n2 1 5\n2 1 6\n", "1: 2(5); 2: 1(5) | duplicates 1 | conflicts 1",
           "note 2:0: 1 entries repeat others, which the format forbids; other readers add them up" },
     };
-    CHECK_ALL(&format_matrix_market, &(format_options){ 0 }, plain);
-    CHECK_ALL(&format_matrix_market, &(format_options){ .values = true }, values);
-    CHECK_ALL(&format_matrix_market, (&(format_options){ .directed = true, .values = true }), directed);
+    CHECK_ALL(&pen_format_matrix_market, &(format_options){ 0 }, plain);
+    CHECK_ALL(&pen_format_matrix_market, &(format_options){ .values = true }, values);
+    CHECK_ALL(&pen_format_matrix_market, (&(format_options){ .directed = true, .values = true }), directed);
 }
 
 /* ---- Meshes --------------------------------------------------------------------------------- */
@@ -386,9 +387,9 @@ static void meshes(void **state)
         { "2\n1 2 3\n3 5\n", "1: 2 3; 2: 1 3; 3: 1 2 5; 4:; 5: 3", NULL },
         { "1 1\n7 1 2\n", "1: 2; 2: 1 | values 1", NULL },
     };
-    CHECK_ALL(&format_mesh, &(format_options){ 0 }, dual);
-    CHECK_ALL(&format_mesh, &(format_options){ .common = 2 }, sides);
-    CHECK_ALL(&format_mesh, &(format_options){ .nodal = true }, nodal);
+    CHECK_ALL(&pen_format_mesh, &(format_options){ 0 }, dual);
+    CHECK_ALL(&pen_format_mesh, &(format_options){ .common = 2 }, sides);
+    CHECK_ALL(&pen_format_mesh, &(format_options){ .nodal = true }, nodal);
 }
 
 /* Elements that all have one node have a graph that grows with the square of the text. */
@@ -401,10 +402,10 @@ static void stars_are_refused(void **state)
     for (int i = 0; i < ELEMENTS; i++) at += sprintf(text + at, "1 %d\n", i + 2);
     file_graph g;
     findings f;
-    assert_int_equal(read_text(&format_mesh, text, at, &(format_options){ 0 }, &g, &f), PEN_ERR_INPUT);
+    assert_int_equal(read_text(&pen_format_mesh, text, at, &(format_options){ 0 }, &g, &f), PEN_ERR_INPUT);
     assert_non_null(strstr(pen_error_message(), "edges for every byte"));
-    file_graph_free(&g);
-    findings_free(&f);
+    pen_file_graph_free(&g);
+    pen_findings_free(&f);
     free(text);
 }
 
@@ -451,16 +452,16 @@ static void coordinates_are_found(void **state)
         input in;
         char text[200] = "";
         int at = 0;
-        findings_init(&f, 5);
-        assert_int_equal(input_open_memory("text", list[i].text, (int64_t)strlen(list[i].text), &in), PEN_OK);
-        assert_int_equal(coordinates_read(&in, list[i].kind, &g, &f), PEN_OK);
-        input_close(&in);
+        pen_findings_init(&f, 5);
+        assert_int_equal(pen_input_open_memory("text", list[i].text, (int64_t)strlen(list[i].text), &in), PEN_OK);
+        assert_int_equal(pen_coordinates_read(&in, list[i].kind, &g, &f), PEN_OK);
+        pen_input_close(&in);
         for (int k = 0; k < 3 * g.dimensions; k++)
             at += sprintf(text + at, "%s%g", k == 0 ? "" : k % g.dimensions ? " " : ", ", g.coordinates[k]);
         assert_string_equal(found(&f), list[i].findings ? list[i].findings : "");
         assert_string_equal(text, list[i].places);
         free(g.coordinates);
-        findings_free(&f);
+        pen_findings_free(&f);
     }
 }
 
@@ -473,24 +474,24 @@ static void coordinates_come_back(void **state)
     file_graph g = { .nodes = 3, .rows = rows, .base = 1, .dimensions = 2, .coordinates = at };
     for (int explicit = 0; explicit < 2; explicit ++) {
         for (int i = 0; i < PEN_COUNT_OF(kinds); i++) {
-            output out;
+            writer out;
             input in;
             findings f;
             char *bytes;
             int64_t size;
             file_graph back = { .nodes = 3, .rows = rows, .base = 1 };
-            findings_init(&f, 5);
-            assert_int_equal(output_open_memory(&bytes, &size, &out), PEN_OK);
-            assert_int_equal(output_close(&out, coordinates_write(&g, kinds[i], &out)), PEN_OK);
-            assert_int_equal(input_open_memory("text", bytes, size, &in), PEN_OK);
-            assert_int_equal(coordinates_read(&in, explicit ? kinds[i] : NULL, &back, &f), PEN_OK);
-            input_close(&in);
+            pen_findings_init(&f, 5);
+            assert_int_equal(pen_writer_open_memory(&bytes, &size, &out), PEN_OK);
+            assert_int_equal(pen_writer_close(&out, pen_coordinates_write(&g, kinds[i], &out)), PEN_OK);
+            assert_int_equal(pen_input_open_memory("text", bytes, size, &in), PEN_OK);
+            assert_int_equal(pen_coordinates_read(&in, explicit ? kinds[i] : NULL, &back, &f), PEN_OK);
+            pen_input_close(&in);
             assert_int_equal(f.count, 0);
             assert_int_equal(back.dimensions, 2);
             assert_memory_equal(back.coordinates ? back.coordinates : &nothing, at, sizeof at);
             free(back.coordinates);
             free(bytes);
-            findings_free(&f);
+            pen_findings_free(&f);
         }
     }
 }
@@ -537,15 +538,15 @@ static void partitions_are_read(void **state)
         int parts[3] = { 9, 9, 9 }, count;
         findings f;
         input in;
-        findings_init(&f, 5);
-        assert_int_equal(input_open_memory("text", list[i].text, (int64_t)strlen(list[i].text), &in), PEN_OK);
-        assert_int_equal(mapping_read(&in, list[i].kind, &g, parts, &count, &f),
+        pen_findings_init(&f, 5);
+        assert_int_equal(pen_input_open_memory("text", list[i].text, (int64_t)strlen(list[i].text), &in), PEN_OK);
+        assert_int_equal(pen_mapping_read(&in, list[i].kind, &g, parts, &count, &f),
                          list[i].findings ? PEN_ERR_INPUT : PEN_OK);
-        input_close(&in);
+        pen_input_close(&in);
         assert_memory_equal(parts, list[i].parts, sizeof parts);
         assert_int_equal(count, list[i].count);
         assert_string_equal(found(&f), list[i].findings ? list[i].findings : "");
-        findings_free(&f);
+        pen_findings_free(&f);
     }
 }
 

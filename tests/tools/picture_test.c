@@ -49,15 +49,15 @@ static canvas draw(const picture_options *options)
     unsigned char *bytes = NULL, *again = NULL;
     int64_t length = 0, again_length = 0;
     canvas c = { 0 };
-    CHECK_STATUS(picture_draw(&g.graph, options, &bytes, &length), PEN_OK);
-    CHECK_STATUS(picture_draw(&g.graph, options, &again, &again_length), PEN_OK);
+    CHECK_STATUS(pen_picture_draw(&g.graph, options, &bytes, &length), PEN_OK);
+    CHECK_STATUS(pen_picture_draw(&g.graph, options, &again, &again_length), PEN_OK);
     CHECK_INT(length, again_length);
     if (!bytes || !again) return c;
     CHECK(memcmp(bytes, again, (size_t)length) == 0);
     png_image image = { .version = PNG_IMAGE_VERSION };
     CHECK(png_image_begin_read_from_memory(&image, bytes, (size_t)length));
     image.format = PNG_FORMAT_RGB;
-    CHECK_STATUS(canvas_create((int)image.width, (int)image.height, &c), PEN_OK);
+    CHECK_STATUS(pen_canvas_create((int)image.width, (int)image.height, &c), PEN_OK);
     CHECK(png_image_finish_read(&image, NULL, c.pixels, 0, NULL));
     free(bytes);
     free(again);
@@ -78,11 +78,11 @@ static void test_lines(void)
     CHECK_INT(c.width, 1000);
     CHECK(c.height >= 520 && c.height < 600);
     for (int u = 0; u < 41 * 21; u++)
-        CHECK_INT(pixel(&c, 20 + u % 41 * 24, 500 - u / 41 * 24), scene_colours[g.part[u]]);
-    for (int y = 0; y < 21; y++) CHECK_INT(pixel(&c, 20 + 10 * 24 + 12, 500 - y * 24), scene_colours[DARK]);
+        CHECK_INT(pixel(&c, 20 + u % 41 * 24, 500 - u / 41 * 24), pen_scene_colours[g.part[u]]);
+    for (int y = 0; y < 21; y++) CHECK_INT(pixel(&c, 20 + 10 * 24 + 12, 500 - y * 24), pen_scene_colours[DARK]);
     CHECK_INT(pixel(&c, 20 + 12, 20 + 12), 0xFFFFFF); /* within a square of edges */
     CHECK(pixel(&c, 20 + 12, 20) != 0xFFFFFF);        /* on an edge */
-    canvas_free(&c);
+    pen_canvas_free(&c);
 }
 
 /* What is shown is the window; beyond its margin there is no white, as the graph goes on. */
@@ -90,10 +90,10 @@ static void test_window(void)
 {
     make_grid(41, 21, 2, 21);
     canvas c = draw(&(picture_options){ .size = 1000, .has_window = true, .window = { 30.0, 15.0, 20.0, 10.0 } });
-    CHECK_INT(pixel(&c, 20 + 5 * 96, 500), scene_colours[1]);
-    CHECK_INT(pixel(&c, 20 + 48, 500), scene_colours[DARK]);
+    CHECK_INT(pixel(&c, 20 + 5 * 96, 500), pen_scene_colours[1]);
+    CHECK_INT(pixel(&c, 20 + 48, 500), pen_scene_colours[DARK]);
     CHECK_INT(c.width, 1000);
-    canvas_free(&c);
+    pen_canvas_free(&c);
 }
 
 static void test_areas(void)
@@ -104,12 +104,12 @@ static void test_areas(void)
     for (int y = 10; y < 490; y++)
         for (int x = 10; x < 490; x++) {
             white += pixel(&c, x, y) == 0xFFFFFF;
-            for (int p = 0; p < 4; p++) colours[p] += pixel(&c, x, y) == scene_colours[p];
+            for (int p = 0; p < 4; p++) colours[p] += pixel(&c, x, y) == pen_scene_colours[p];
         }
     CHECK_INT(white, 0);
     for (int p = 0; p < 4; p++) CHECK(colours[p] > 230 * 230 && colours[p] <= 240 * 240);
     CHECK_INT(pixel(&c, 3, 250), 0xFFFFFF); /* outside */
-    canvas_free(&c);
+    pen_canvas_free(&c);
 }
 
 /* Of two upright sheets, the second one behind the first one: it is seen beside and above it only. */
@@ -123,14 +123,14 @@ static void test_depth(void)
         memcpy(&g.coordinates[3 * u], at, sizeof at);
     }
     canvas c = draw(&options);
-    CHECK_STATUS(scene_create(&g.graph, &options, &s), PEN_OK);
+    CHECK_STATUS(pen_scene_create(&g.graph, &options, &s), PEN_OK);
     for (int u = 0; u < 20000; u++)
         if (u % 200 > 40 && u % 100 > 2 && u % 100 < 98 && u > 400 && u < 19600)
-            CHECK_INT(pixel(&c, (int)s.x[u], (int)s.y[u]), scene_colours[g.part[u]]);
+            CHECK_INT(pixel(&c, (int)s.x[u], (int)s.y[u]), pen_scene_colours[g.part[u]]);
     int behind = 200 * 199 + 50;
-    CHECK_INT(pixel(&c, (int)s.x[behind], (int)s.y[behind]), scene_colours[2]);
-    scene_free(&s);
-    canvas_free(&c);
+    CHECK_INT(pixel(&c, (int)s.x[behind], (int)s.y[behind]), pen_scene_colours[2]);
+    pen_scene_free(&s);
+    pen_canvas_free(&c);
 }
 
 /* Many parts: neighbours differ; and few: each has its own. */
@@ -138,13 +138,13 @@ static void test_colours(void)
 {
     scene s;
     make_grid(200, 200, 2, 10);
-    CHECK_STATUS(scene_create(&g.graph, &(picture_options){ .size = 500 }, &s), PEN_OK);
+    CHECK_STATUS(pen_scene_create(&g.graph, &(picture_options){ .size = 500 }, &s), PEN_OK);
     for (int64_t u = 0; u < g.graph.nodes; u++)
         for (int64_t k = g.rows[u]; k < g.rows[u + 1]; k++)
             if (g.part[u] != g.part[g.neighbors[k]]) CHECK(s.colour[g.part[u]] != s.colour[g.part[g.neighbors[k]]]);
-    scene_free(&s);
+    pen_scene_free(&s);
     make_grid(40, 20, 2, 10);
-    CHECK_STATUS(scene_create(&g.graph, &(picture_options){ .size = 500 }, &s), PEN_OK);
+    CHECK_STATUS(pen_scene_create(&g.graph, &(picture_options){ .size = 500 }, &s), PEN_OK);
     for (int p = 0; p < 8; p++)
         for (int q = 0; q < p; q++) CHECK(s.colour[p] != s.colour[q]);
     CHECK_INT(s.label_count, 5 + 8);
@@ -152,7 +152,7 @@ static void test_colours(void)
     CHECK_CONTAINS(s.labels[2].text, "1540 edges");
     CHECK_CONTAINS(s.labels[3].text, "8 parts");
     CHECK_CONTAINS(s.labels[4].text, "cut 100");
-    scene_free(&s);
+    pen_scene_free(&s);
 }
 
 /* Neighbours that are none on paper: nothing is drawn that covers everything, and the caption says so. */
@@ -164,11 +164,11 @@ static void test_long_edges(void)
         g.coordinates[2 * u] = (double)(u * 7919 % 40009);
         g.coordinates[2 * u + 1] = (double)(u * 104729 % 39989);
     }
-    CHECK_STATUS(scene_create(&g.graph, &(picture_options){ .size = 500 }, &s), PEN_OK);
+    CHECK_STATUS(pen_scene_create(&g.graph, &(picture_options){ .size = 500 }, &s), PEN_OK);
     CHECK(s.omits_long);
     CHECK(s.stroke_count < 100000);
     CHECK_CONTAINS(s.labels[s.label_count - 1].text, "long edges left out");
-    scene_free(&s);
+    pen_scene_free(&s);
 }
 
 static int64_t count(const char *text, int64_t length, char c)
@@ -185,7 +185,7 @@ static void test_svg(void)
     int64_t length = 0;
     make_grid(30, 20, 2, 10);
     g.graph.title = "<a & \"b\"> \x01\xff";
-    CHECK_STATUS(picture_draw(&g.graph, &(picture_options){ .size = 1000, .svg = true }, &bytes, &length), PEN_OK);
+    CHECK_STATUS(pen_picture_draw(&g.graph, &(picture_options){ .size = 1000, .svg = true }, &bytes, &length), PEN_OK);
     if (!bytes) return;
     CHECK_INT(count((const char *)bytes, length, 'M'), 30 * 19 + 29 * 20 + 600);
     CHECK_CONTAINS((const char *)bytes, "&#60;a &#38; \"b\"&#62; ??");
@@ -198,17 +198,17 @@ static void test_degenerate(void)
     for (int dimensions = 1; dimensions <= 3; dimensions++) {
         make_grid(1, 1, dimensions, 1);
         for (int k = 0; k < 3; k++) g.coordinates[k] = -1e300;
-        canvas_free(&(canvas[]){ draw(&(picture_options){ .size = PICTURE_SIZE_MIN }) }[0]);
+        pen_canvas_free(&(canvas[]){ draw(&(picture_options){ .size = PICTURE_SIZE_MIN }) }[0]);
         make_grid(9, 7, dimensions, 2);
-        canvas_free(&(canvas[]){ draw(&(picture_options){ .size = PICTURE_SIZE_MIN }) }[0]);
+        pen_canvas_free(&(canvas[]){ draw(&(picture_options){ .size = PICTURE_SIZE_MIN }) }[0]);
         for (int k = 0; k < 63 * dimensions; k++) g.coordinates[k] = 5e-324 * (k % 3);
-        canvas_free(&(canvas[]){ draw(&(picture_options){ .size = 300 }) }[0]);
+        pen_canvas_free(&(canvas[]){ draw(&(picture_options){ .size = 300 }) }[0]);
         make_grid(200, 150, dimensions, 7); /* areas, in three dimensions too */
         g.graph.part = NULL;
         g.graph.parts = 1;
-        canvas_free(&(canvas[]){ draw(&(picture_options){ .size = 300 }) }[0]);
+        pen_canvas_free(&(canvas[]){ draw(&(picture_options){ .size = 300 }) }[0]);
         for (int k = 0; k < 30000 * dimensions; k++) g.coordinates[k] = 1.0;
-        canvas_free(&(canvas[]){ draw(&(picture_options){ .size = 300 }) }[0]);
+        pen_canvas_free(&(canvas[]){ draw(&(picture_options){ .size = 300 }) }[0]);
     }
     unsigned char *bytes;
     int64_t length;
@@ -218,12 +218,12 @@ static void test_degenerate(void)
         g.coordinates[0] = -1.7e308;
         g.coordinates[11] = wrong[k];
         g.coordinates[10] = wrong[k];
-        CHECK_STATUS(picture_draw(&g.graph, &(picture_options){ .size = 300 }, &bytes, &length), PEN_ERR_INPUT);
+        CHECK_STATUS(pen_picture_draw(&g.graph, &(picture_options){ .size = 300 }, &bytes, &length), PEN_ERR_INPUT);
         CHECK_CONTAINS(pen_error_message(), "must be finite");
     }
     make_grid(3, 3, 2, 1); /* no edges */
     memset(g.rows, 0, sizeof g.rows);
-    canvas_free(&(canvas[]){ draw(&(picture_options){ .size = 300 }) }[0]);
+    pen_canvas_free(&(canvas[]){ draw(&(picture_options){ .size = 300 }) }[0]);
 }
 
 int main(int argc, char **argv)

@@ -54,19 +54,19 @@ static pen_status new_entry(const bench *b, entry **fresh)
 static void free_entry(entry *e)
 {
     if (!e) return;
-    comm_contender_close(&e->contender);
+    pen_contender_close(&e->contender);
     free(e->seconds);
     free(e->copied);
     free(e->idle);
     free(e);
 }
 
-/* Collective. What the plan says of a contender: sizes and memory. `whole`: slots that a rank has in a run. */
+/* Collective. What the pattern says of a contender: sizes and memory. `whole`: slots that a rank has in a run. */
 static pen_status describe(const bench *b, entry *e, comm_sweep sweep, pen_lid whole)
 {
     const comm_contender *c = &e->contender;
     const pen_store *store = c->store;
-    int64_t record = (int64_t)c->field.size, buffers = comm_contender_buffers(c);
+    int64_t record = (int64_t)c->field.size, buffers = pen_contender_buffers(c);
     int64_t most[4] = { store->producer_count, store->shadows * record,
                         c->halo && c->one_sided ? 2 * whole * record : 0, buffers };
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_INT64_T, MPI_MAX, b->comm->mpi));
@@ -84,15 +84,15 @@ static pen_status describe(const bench *b, entry *e, comm_sweep sweep, pen_lid w
 }
 
 /* Collective. */
-static pen_status open_one(bench *b, const comm_plan *plan, const char *name, comm_sweep sweep, int64_t record,
+static pen_status open_one(bench *b, const comm_pattern *pattern, const char *name, comm_sweep sweep, int64_t record,
                            pen_lid whole)
 {
     entry *e = NULL;
     pen_status status = new_entry(b, &e);
     if (status == PEN_OK) status = PEN_REALLOC(&b->entries, (int64_t)b->count + 1);
     status = pen_agree(b->comm, status);
-    if (status == PEN_OK) status = comm_contender_open(b->comm, plan, name, (size_t)record, &e->contender);
-    if (status == PEN_OK) status = comm_contender_check(&e->contender);
+    if (status == PEN_OK) status = pen_contender_open(b->comm, pattern, name, (size_t)record, &e->contender);
+    if (status == PEN_OK) status = pen_contender_check(&e->contender);
     if (status == PEN_OK) status = describe(b, e, sweep, whole);
     if (status == PEN_OK) {
         b->entries[b->count++] = e;
@@ -102,23 +102,23 @@ static pen_status open_one(bench *b, const comm_plan *plan, const char *name, co
     return status == PEN_ERR_ENVIRONMENT ? pen_agree(b->comm, refuse(b, name, record)) : status;
 }
 
-static pen_status open_all(bench *b, const comm_plan *plan, comm_sweep sweep, int64_t record, pen_lid whole)
+static pen_status open_all(bench *b, const comm_pattern *pattern, comm_sweep sweep, int64_t record, pen_lid whole)
 {
-    for (int i = 0; comm_contender_name(i); i++)
-        if (!refused(b, comm_contender_name(i), record))
-            PEN_TRY(open_one(b, plan, comm_contender_name(i), sweep, record, whole));
+    for (int i = 0; pen_contender_name(i); i++)
+        if (!refused(b, pen_contender_name(i), record))
+            PEN_TRY(open_one(b, pattern, pen_contender_name(i), sweep, record, whole));
     return PEN_OK;
 }
 
 static pen_status open_halo(bench *b, const pen_graph *graph)
 {
-    comm_plan plan;
+    comm_pattern pattern;
     pen_lid whole;
-    PEN_TRY(comm_plan_cut(b->comm, graph, b->settings->partitioner, &plan, &whole));
+    PEN_TRY(pen_pattern_cut(b->comm, graph, b->settings->partitioner, &pattern, &whole));
     pen_status status = PEN_OK;
     for (int i = 0; status == PEN_OK && i < b->settings->record_count; i++)
-        status = open_all(b, &plan, COMM_SWEEP_HALO, b->settings->records[i], whole);
-    comm_plan_free(&plan);
+        status = open_all(b, &pattern, COMM_SWEEP_HALO, b->settings->records[i], whole);
+    pen_pattern_free(&pattern);
     return status;
 }
 
@@ -126,10 +126,10 @@ static pen_status open_halo(bench *b, const pen_graph *graph)
 static pen_status open_rings(bench *b)
 {
     for (int k = 1; b->comm->size > 2 && k < b->comm->size && k <= MOST_RING_NEIGHBORS; k++) {
-        comm_plan plan;
-        PEN_TRY(comm_plan_ring(b->comm, k, RING_NODES, &plan));
-        pen_status status = open_all(b, &plan, COMM_SWEEP_NEIGHBORS, RING_RECORD, (k + 1) * RING_NODES);
-        comm_plan_free(&plan);
+        comm_pattern pattern;
+        PEN_TRY(pen_pattern_ring(b->comm, k, RING_NODES, &pattern));
+        pen_status status = open_all(b, &pattern, COMM_SWEEP_NEIGHBORS, RING_RECORD, (k + 1) * RING_NODES);
+        pen_pattern_free(&pattern);
         PEN_TRY(status);
     }
     return PEN_OK;
@@ -169,7 +169,7 @@ static pen_status count_step(const bench *b, entry *e)
     int64_t sums[3] = { c->store->shadows * (int64_t)c->field.size, c->store->producer_count, -1 };
     if (c->halo) {
         c->halo->bytes = c->halo->gets = c->halo->syncs = 0;
-        (void)comm_contender_pull(c, 1);
+        (void)pen_contender_pull(c, 1);
         sums[0] = c->halo->bytes;
         sums[1] = c->halo->gets;
         sums[2] = c->halo->syncs;
@@ -189,11 +189,11 @@ static pen_status conclude(const bench *b, entry *e)
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, e->seconds, rounds, MPI_DOUBLE, MPI_MAX, b->comm->mpi));
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, e->copied, rounds, MPI_DOUBLE, MPI_MAX, b->comm->mpi));
     if (e->idle_steps > 0) PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, e->idle, rounds, MPI_DOUBLE, MPI_MAX, b->comm->mpi));
-    row->median = comm_median(e->seconds, rounds);
+    row->median = pen_median(e->seconds, rounds);
     row->min = e->seconds[0];
     row->max = e->seconds[rounds - 1];
-    row->copy = e->contender.halo ? comm_median(e->copied, rounds) : -1.0;
-    row->sync = !e->contender.halo ? -1.0 : e->idle_steps > 0 ? comm_median(e->idle, rounds) : e->like->row.sync;
+    row->copy = e->contender.halo ? pen_median(e->copied, rounds) : -1.0;
+    row->sync = !e->contender.halo ? -1.0 : e->idle_steps > 0 ? pen_median(e->idle, rounds) : e->like->row.sync;
     return PEN_OK;
 }
 
@@ -212,10 +212,10 @@ static pen_status take_round(const bench *b, int64_t round)
 {
     for (int i = 0; i < b->count; i++) {
         entry *e = b->entries[i];
-        double before = comm_contender_copying(&e->contender);
-        PEN_TRY(sample(b, e, comm_contender_pull, e->steps, &e->seconds[round]));
-        e->copied[round] = (comm_contender_copying(&e->contender) - before) / e->steps;
-        if (e->idle_steps > 0) PEN_TRY(sample(b, e, comm_contender_idle, e->idle_steps, &e->idle[round]));
+        double before = pen_contender_copying(&e->contender);
+        PEN_TRY(sample(b, e, pen_contender_pull, e->steps, &e->seconds[round]));
+        e->copied[round] = (pen_contender_copying(&e->contender) - before) / e->steps;
+        if (e->idle_steps > 0) PEN_TRY(sample(b, e, pen_contender_idle, e->idle_steps, &e->idle[round]));
     }
     return PEN_OK;
 }
@@ -225,8 +225,8 @@ static pen_status measure(bench *b)
     for (int i = 0; i < b->count; i++) {
         entry *e = b->entries[i];
         e->like = find_like(b, e);
-        PEN_TRY(calibrate(b, e, comm_contender_pull, &e->steps));
-        if (e->like == e) PEN_TRY(calibrate(b, e, comm_contender_idle, &e->idle_steps));
+        PEN_TRY(calibrate(b, e, pen_contender_pull, &e->steps));
+        if (e->like == e) PEN_TRY(calibrate(b, e, pen_contender_idle, &e->idle_steps));
         PEN_TRY(count_step(b, e));
     }
     double start = pen_seconds_now();
@@ -236,7 +236,7 @@ static pen_status measure(bench *b)
         PEN_TRY(pen_max_int(b->comm, pen_seconds_now() - start > b->settings->seconds, &late));
     }
     for (int i = 0; i < b->count; i++) {
-        PEN_TRY(comm_contender_check(&b->entries[i]->contender));
+        PEN_TRY(pen_contender_check(&b->entries[i]->contender));
         PEN_TRY(conclude(b, b->entries[i]));
     }
     return PEN_OK;
@@ -249,8 +249,8 @@ static pen_status make_table(const bench *b, comm_table *table)
     return PEN_OK;
 }
 
-pen_status comm_compare(pen_comm *comm, const pen_graph *graph, const comm_settings *settings,
-                        comm_comparison *comparison)
+pen_status pen_compare(pen_comm *comm, const pen_graph *graph, const comm_settings *settings,
+                       comm_comparison *comparison)
 {
     *comparison = (comm_comparison){ .refusal_count = 0 };
     bench b = { .comm = comm, .settings = settings, .result = comparison };
@@ -260,14 +260,14 @@ pen_status comm_compare(pen_comm *comm, const pen_graph *graph, const comm_setti
     if (status == PEN_OK) status = pen_agree(comm, make_table(&b, &comparison->table));
     while (b.count > 0) free_entry(b.entries[--b.count]);
     free(b.entries);
-    petsc_sf_finish();
-    if (status != PEN_OK) comm_comparison_free(comparison);
+    pen_petsc_sf_finish();
+    if (status != PEN_OK) pen_comparison_free(comparison);
     return status;
 }
 
-void comm_comparison_free(comm_comparison *comparison)
+void pen_comparison_free(comm_comparison *comparison)
 {
-    comm_table_free(&comparison->table);
+    pen_table_free(&comparison->table);
     free(comparison->refusals);
     *comparison = (comm_comparison){ .refusal_count = 0 };
 }

@@ -35,10 +35,10 @@ typedef struct comm_comparison {
  * one sample of 0.3 ms (4 steps at least) in turn, so that whatever the machine does meanwhile hits all alike; and
  * checks again. The same result on all ranks. Errors: PEN_ERR_INTERNAL (wrong data); as pen_partition and pen_connect.
  */
-PEN_CHECKED pen_status comm_compare(pen_comm *comm, const pen_graph *graph, const comm_settings *settings,
-                                    comm_comparison *comparison);
+PEN_CHECKED pen_status pen_compare(pen_comm *comm, const pen_graph *graph, const comm_settings *settings,
+                                   comm_comparison *comparison);
 
 /* Local. */
-void comm_comparison_free(comm_comparison *comparison);
+void pen_comparison_free(comm_comparison *comparison);
 
 #endif

@@ -4,11 +4,11 @@
 
 #include <stdlib.h>
 
-const char *comm_contender_name(int i)
+const char *pen_contender_name(int i)
 {
     int own = 0;
     while (pen_transports[own]) own++;
-    return i < own ? pen_transports[i]->name : petsc_sf_name(i - own);
+    return i < own ? pen_transports[i]->name : pen_petsc_sf_name(i - own);
 }
 
 /* ---- Opening and closing ---------------------------------------------------------------------- */
@@ -23,28 +23,28 @@ static pen_status open_transport(const char *name, comm_contender *c)
 
 static pen_status open_petsc(const char *name, comm_contender *c)
 {
-    c->one_sided = petsc_sf_one_sided(name);
+    c->one_sided = pen_petsc_sf_one_sided(name);
     PEN_TRY(pen_store_open(c->store, PEN_WINDOW_NONE, pen_store_window_bytes(c->store)));
-    return petsc_sf_create(c->store, name, &c->petsc);
+    return pen_petsc_sf_create(c->store, name, &c->petsc);
 }
 
-pen_status comm_contender_open(pen_comm *comm, const comm_plan *plan, const char *name, size_t record,
-                               comm_contender *c)
+pen_status pen_contender_open(pen_comm *comm, const comm_pattern *pattern, const char *name, size_t record,
+                              comm_contender *c)
 {
     *c = (comm_contender){ .name = name, .field = { "record", record } };
     bool own = false;
     for (int i = 0; pen_transports[i]; i++) own = own || strcmp(pen_transports[i]->name, name) == 0;
     pen_timers_start(&c->timers);
-    pen_status status = pen_store_create(comm, plan->graph, plan->owner, &c->field, 1, &c->store);
+    pen_status status = pen_store_create(comm, pattern->graph, pattern->owner, &c->field, 1, &c->store);
     if (status == PEN_OK) status = own ? open_transport(name, c) : open_petsc(name, c);
-    if (status != PEN_OK) comm_contender_close(c);
+    if (status != PEN_OK) pen_contender_close(c);
     return status;
 }
 
-void comm_contender_close(comm_contender *c)
+void pen_contender_close(comm_contender *c)
 {
     pen_notices_free(&c->notices);
-    petsc_sf_destroy(&c->petsc);
+    pen_petsc_sf_destroy(&c->petsc);
     pen_halo_destroy(&c->halo);
     pen_store_destroy(&c->store);
 }
@@ -58,7 +58,7 @@ static uint64_t exchange(comm_contender *c)
 {
     uint64_t start = pen_ticks();
     if (c->petsc) {
-        petsc_sf_pull(c->petsc, next_plane(c), next_plane(c) + (size_t)c->store->owned * c->field.size);
+        pen_petsc_sf_pull(c->petsc, next_plane(c), next_plane(c) + (size_t)c->store->owned * c->field.size);
     } else {
         c->halo->transport->begin(c->halo, PEN_FIELD(0));
         c->halo->transport->end(c->halo, PEN_FIELD(0));
@@ -74,7 +74,7 @@ static double seconds_of(const comm_contender *c, uint64_t ticks, int steps)
     return pen_timers_scale(&c->timers) * (double)ticks / steps;
 }
 
-double comm_contender_pull(comm_contender *c, int steps)
+double pen_contender_pull(comm_contender *c, int steps)
 {
     uint64_t ticks = 0;
     for (int i = 0; i < steps; i++) {
@@ -84,7 +84,7 @@ double comm_contender_pull(comm_contender *c, int steps)
     return seconds_of(c, ticks, steps);
 }
 
-double comm_contender_idle(comm_contender *c, int steps)
+double pen_contender_idle(comm_contender *c, int steps)
 {
     if (c->petsc) return 0.0;
     uint64_t start = pen_ticks();
@@ -100,12 +100,12 @@ double comm_contender_idle(comm_contender *c, int steps)
     return seconds_of(c, pen_ticks() - start, steps);
 }
 
-double comm_contender_copying(const comm_contender *c)
+double pen_contender_copying(const comm_contender *c)
 {
     return seconds_of(c, c->timers.ticks[PEN_TIME_COMMUNICATION_OVERHEAD], 1);
 }
 
-int64_t comm_contender_buffers(const comm_contender *c) { return c->halo ? pen_halo_buffer_bytes(c->halo) : -1; }
+int64_t pen_contender_buffers(const comm_contender *c) { return c->halo ? pen_halo_buffer_bytes(c->halo) : -1; }
 
 /* ---- Validation -------------------------------------------------------------------------------- */
 
@@ -139,7 +139,7 @@ static pen_status check_step(comm_contender *c, pen_status before)
     return before;
 }
 
-pen_status comm_contender_check(comm_contender *c)
+pen_status pen_contender_check(comm_contender *c)
 {
     enum { STEPS = 4 };
     pen_status status = PEN_OK;

@@ -16,6 +16,6 @@ typedef struct comm_fit {
  * decide, and the latency be lost in its noise. Neither start nor slope is negative: where the best line has a
  * negative one, the best line without it is taken. times[i] > 0 at x[i] >= 0, i < count; what disturbs is to be
  * dealt with before (medians). Known where there are two different x. */
-comm_fit comm_fit_line(const double *x, const double *times, int count);
+comm_fit pen_fit_line(const double *x, const double *times, int count);
 
 #endif

@@ -19,7 +19,7 @@
 
 #include <stdlib.h>
 
-typedef struct command {
+typedef struct choices {
     pen_graph_options graph;
     comm_settings settings;
     const char *records;
@@ -31,7 +31,7 @@ typedef struct command {
     int hosts;
     char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
     char title[512];
-} command;
+} choices;
 
 /* ---- The eager limit ---------------------------------------------------------------------------- */
 
@@ -77,14 +77,14 @@ static pen_status parse_records(const char *text, comm_settings *settings)
 }
 
 /* Collective. What can be found out before anything is measured. */
-static pen_status prepare(pen_comm *comm, command *c)
+static pen_status prepare(pen_comm *comm, choices *c)
 {
     PEN_TRY(parse_records(c->records, &c->settings));
     const char *const files[] = { c->csv, c->json, c->model };
     for (int i = 0; i < PEN_COUNT_OF(files); i++)
         if (files[i]) PEN_TRY(pen_output_check(comm, files[i]));
-    if (c->plot) PEN_TRY(comm_plot_check(comm, c->plot));
-    if (c->join) PEN_TRY(pen_agree(comm, comm->rank == 0 ? comm_table_read(c->join, &c->joined) : PEN_OK));
+    if (c->plot) PEN_TRY(pen_comparison_plot_check(comm, c->plot));
+    if (c->join) PEN_TRY(pen_agree(comm, comm->rank == 0 ? pen_table_read(c->join, &c->joined) : PEN_OK));
     if (!pen_graph_options_named(&c->graph)) c->graph.generate = "hex:64x64";
     const char *eager = getenv(eager_variable);
     snprintf(c->eager_text, sizeof c->eager_text, "%s", eager ? eager : "default");
@@ -99,7 +99,7 @@ static pen_status prepare(pen_comm *comm, command *c)
 
 /* ---- Results ------------------------------------------------------------------------------------ */
 
-static void name_setting(const pen_comm *comm, const pen_graph *graph, command *c)
+static void name_setting(const pen_comm *comm, const pen_graph *graph, choices *c)
 {
     const pen_graph_options *o = &c->graph;
     const char *name = o->graph ? o->graph : o->grid ? o->grid : o->generate ? o->generate : "random";
@@ -108,7 +108,7 @@ static void name_setting(const pen_comm *comm, const pen_graph *graph, command *
              c->settings.partitioner);
 }
 
-static void print_result(const pen_comm *comm, const command *c, const comm_comparison *result, double drift)
+static void print_result(const pen_comm *comm, const choices *c, const comm_comparison *result, double drift)
 {
     printf("pen-comm: %s\n", c->title);
     printf("A step is the pull alone: the nodes that others read have been rewritten, nothing is computed "
@@ -126,12 +126,12 @@ static void print_result(const pen_comm *comm, const command *c, const comm_comp
     for (int i = 0; i < result->refusal_count; i++)
         printf("Cannot run here: %s (from %" PRId64 " bytes per node on): %s\n", result->refusals[i].transport,
                result->refusals[i].record, result->refusals[i].reason);
-    comm_table_print(stdout, &result->table);
+    pen_table_print(stdout, &result->table);
     putchar('\n');
-    comm_verdict_print(stdout, &result->table);
+    pen_verdict_print(stdout, &result->table);
 }
 
-static void print_json_head(FILE *out, const pen_comm *comm, const command *c, const char *schema)
+static void print_json_head(FILE *out, const pen_comm *comm, const choices *c, const char *schema)
 {
     fprintf(out, "{\n  \"schema\": \"%s\",\n  \"setting\": ", schema);
     pen_json_text(out, c->title);
@@ -143,7 +143,7 @@ static void print_json_head(FILE *out, const pen_comm *comm, const command *c, c
             comm->crowded ? "true" : "false");
 }
 
-static void print_json(FILE *out, const pen_comm *comm, const command *c, const comm_comparison *result)
+static void print_json(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
 {
     print_json_head(out, comm, c, "penumbra-comm/1");
     fprintf(out, "  \"rounds\": %" PRId64 ",\n  \"cannot_run\": [", result->rounds);
@@ -154,31 +154,31 @@ static void print_json(FILE *out, const pen_comm *comm, const command *c, const 
         fputc('}', out);
     }
     fputs("],\n  \"rows\": ", out);
-    comm_table_json(out, &result->table);
+    pen_table_json(out, &result->table);
     fputs(",\n  \"models\": ", out);
-    comm_models_json(out, &result->table);
+    pen_models_json(out, &result->table);
     fputs("\n}\n", out);
 }
 
-static void print_model(FILE *out, const pen_comm *comm, const command *c, const comm_comparison *result)
+static void print_model(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
 {
     print_json_head(out, comm, c, "penumbra-comm-model/1");
     fputs("  \"transports\": ", out);
-    comm_models_json(out, &result->table);
+    pen_models_json(out, &result->table);
     fputs("\n}\n", out);
 }
 
-static void print_csv(FILE *out, const pen_comm *comm, const command *c, const comm_comparison *result)
+static void print_csv(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
 {
     (void)comm;
     (void)c;
-    comm_table_csv(out, &result->table);
+    pen_table_csv(out, &result->table);
 }
 
-typedef void print_fn(FILE *out, const pen_comm *comm, const command *c, const comm_comparison *result);
+typedef void print_fn(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result);
 
 /* Collective. NULL: that file is not wanted. */
-static pen_status write_file(pen_comm *comm, const command *c, const comm_comparison *result, const char *path,
+static pen_status write_file(pen_comm *comm, const choices *c, const comm_comparison *result, const char *path,
                              print_fn *print)
 {
     char *text = NULL;
@@ -195,36 +195,36 @@ static pen_status write_file(pen_comm *comm, const command *c, const comm_compar
     return status;
 }
 
-static pen_status report(pen_comm *comm, const command *c, comm_comparison *result)
+static pen_status report(pen_comm *comm, const choices *c, comm_comparison *result)
 {
     double drift;
-    PEN_TRY(pen_agree(comm, comm_table_join(&result->table, &c->joined, c->join, &drift)));
+    PEN_TRY(pen_agree(comm, pen_table_join(&result->table, &c->joined, c->join, &drift)));
     if (comm->rank == 0) print_result(comm, c, result, drift);
     PEN_TRY(write_file(comm, c, result, c->csv, print_csv));
     PEN_TRY(write_file(comm, c, result, c->json, print_json));
     PEN_TRY(write_file(comm, c, result, c->model, print_model));
-    return c->plot ? comm_plot_write(comm, &result->table, c->title, c->plot) : PEN_OK;
+    return c->plot ? pen_comparison_plot(comm, &result->table, c->title, c->plot) : PEN_OK;
 }
 
 /* ---- The program -------------------------------------------------------------------------------- */
 
-static pen_status run_command(pen_comm *comm, command *c)
+static pen_status run_all(pen_comm *comm, choices *c)
 {
     pen_graph *graph = NULL;
     comm_comparison result;
     PEN_TRY(prepare(comm, c));
     PEN_TRY(pen_graph_options_read(comm, &c->graph, &graph));
     name_setting(comm, graph, c);
-    pen_status status = comm_compare(comm, graph, &c->settings, &result);
+    pen_status status = pen_compare(comm, graph, &c->settings, &result);
     pen_graph_destroy(&graph);
     if (status != PEN_OK) return status;
     status = report(comm, c, &result);
-    comm_comparison_free(&result);
+    pen_comparison_free(&result);
     return status;
 }
 
 /* The requests that end before there is a graph. */
-static bool answer(const command *c, int rank, const pen_option_group *groups, int count)
+static bool answer(const choices *c, int rank, const pen_option_group *groups, int count)
 {
     if (!c->help && !c->version && !c->graph.list_generators && !c->list_partitioners) return false;
     if (rank != 0) return true;
@@ -245,7 +245,7 @@ static bool answer(const command *c, int rank, const pen_option_group *groups, i
 
 static pen_status run_program(pen_comm *comm, int argc, char **argv)
 {
-    command c = { .settings = { .partitioner = "metis", .rounds = 101, .seconds = 30.0 },
+    choices c = { .settings = { .partitioner = "metis", .rounds = 101, .seconds = 30.0 },
                   .records = "8,32,128,512,2048,8192" };
     pen_graph_options_start(&c.graph);
     const pen_option options[] = {
@@ -279,8 +279,8 @@ static pen_status run_program(pen_comm *comm, int argc, char **argv)
                                         { "Output", output_options } };
     pen_status status = pen_options_parse(argc, argv, groups, PEN_COUNT_OF(groups));
     if (status == PEN_OK && answer(&c, comm->rank, groups, PEN_COUNT_OF(groups))) return PEN_OK;
-    if (status == PEN_OK) status = run_command(comm, &c);
-    comm_table_free(&c.joined);
+    if (status == PEN_OK) status = run_all(comm, &c);
+    pen_table_free(&c.joined);
     return status;
 }
 

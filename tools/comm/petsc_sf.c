@@ -29,8 +29,8 @@ static int find(const char *name)
     return i;
 }
 
-const char *petsc_sf_name(int i) { return i < BACK_ENDS ? back_ends[i].name : NULL; }
-bool petsc_sf_one_sided(const char *name) { return back_ends[find(name)].one_sided; }
+const char *pen_petsc_sf_name(int i) { return i < BACK_ENDS ? back_ends[i].name : NULL; }
+bool pen_petsc_sf_one_sided(const char *name) { return back_ends[find(name)].one_sided; }
 
 static pen_status fail(PetscErrorCode code, const char *name)
 {
@@ -74,7 +74,7 @@ static PetscErrorCode set_up(petsc_sf *sf, const pen_store *store, const char *t
     return code ? code : pull(sf, plane, plane + (size_t)store->owned * store->sizes[0]);
 }
 
-pen_status petsc_sf_create(const pen_store *store, const char *name, petsc_sf **sf)
+pen_status pen_petsc_sf_create(const pen_store *store, const char *name, petsc_sf **sf)
 {
     petsc_sf *s = NULL;
     PetscSFNode *roots = NULL;
@@ -97,18 +97,18 @@ pen_status petsc_sf_create(const pen_store *store, const char *name, petsc_sf **
         *sf = s;
     } else if (s) {
         s->sf = NULL; /* what PETSc has failed to set up it also fails to destroy: it stays */
-        petsc_sf_destroy(&s);
+        pen_petsc_sf_destroy(&s);
     }
     return status;
 }
 
-void petsc_sf_pull(petsc_sf *sf, const unsigned char *roots, unsigned char *leaves)
+void pen_petsc_sf_pull(petsc_sf *sf, const unsigned char *roots, unsigned char *leaves)
 {
     PetscErrorCode code = pull(sf, roots, leaves);
     if (code) pen_die("PetscSFBcast: error %d", (int)code);
 }
 
-void petsc_sf_destroy(petsc_sf **sf)
+void pen_petsc_sf_destroy(petsc_sf **sf)
 {
     if (!sf || !*sf) return;
     if (PetscSFDestroy(&(*sf)->sf)) pen_die("PetscSFDestroy failed");
@@ -117,7 +117,7 @@ void petsc_sf_destroy(petsc_sf **sf)
     *sf = NULL;
 }
 
-void petsc_sf_finish(void)
+void pen_petsc_sf_finish(void)
 {
     PetscBool started = PETSC_FALSE;
     if (!PetscInitialized(&started) && started && PetscFinalize()) pen_die("PetscFinalize failed");
@@ -125,18 +125,18 @@ void petsc_sf_finish(void)
 
 #else
 
-const char *petsc_sf_name(int i) { return (void)i, NULL; }
-bool petsc_sf_one_sided(const char *name) { return (void)name, false; }
-pen_status petsc_sf_create(const pen_store *store, const char *name, petsc_sf **sf)
+const char *pen_petsc_sf_name(int i) { return (void)i, NULL; }
+bool pen_petsc_sf_one_sided(const char *name) { return (void)name, false; }
+pen_status pen_petsc_sf_create(const pen_store *store, const char *name, petsc_sf **sf)
 {
     (void)store, (void)sf;
     return pen_fail(PEN_ERR_UNSUPPORTED, "%s: built without PETSc", name);
 }
-void petsc_sf_pull(petsc_sf *sf, const unsigned char *roots, unsigned char *leaves)
+void pen_petsc_sf_pull(petsc_sf *sf, const unsigned char *roots, unsigned char *leaves)
 {
     (void)sf, (void)roots, (void)leaves;
 }
-void petsc_sf_destroy(petsc_sf **sf) { (void)sf; }
-void petsc_sf_finish(void) {}
+void pen_petsc_sf_destroy(petsc_sf **sf) { (void)sf; }
+void pen_petsc_sf_finish(void) {}
 
 #endif

@@ -8,20 +8,20 @@
 typedef struct petsc_sf petsc_sf;
 
 /* Local. The name of the i-th back-end, NULL behind the last one; whether the one of that name uses windows. */
-const char *petsc_sf_name(int i);
-bool petsc_sf_one_sided(const char *name);
+const char *pen_petsc_sf_name(int i);
+bool pen_petsc_sf_one_sided(const char *name);
 
 /* Collective. For the first field of a store that is open, whose next plane gets shadows. PEN_ERR_ENVIRONMENT: PETSc
  * refuses. */
-PEN_CHECKED pen_status petsc_sf_create(const pen_store *store, const char *name, petsc_sf **sf);
+PEN_CHECKED pen_status pen_petsc_sf_create(const pen_store *store, const char *name, petsc_sf **sf);
 
 /* Collective. A failure ends the program, as in a step. */
-void petsc_sf_pull(petsc_sf *sf, const unsigned char *roots, unsigned char *leaves);
+void pen_petsc_sf_pull(petsc_sf *sf, const unsigned char *roots, unsigned char *leaves);
 
 /* Collective. Nulls *sf; NULL is legal. */
-void petsc_sf_destroy(petsc_sf **sf);
+void pen_petsc_sf_destroy(petsc_sf **sf);
 
 /* Collective, before MPI_Finalize and after all are destroyed. */
-void petsc_sf_finish(void);
+void pen_petsc_sf_finish(void);
 
 #endif

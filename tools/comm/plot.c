@@ -63,7 +63,7 @@ static bool in_sweep(const comm_row *row, const comm_row *of, comm_sweep sweep)
 static void print_curves(FILE *out, const comm_table *table, comm_sweep sweep)
 {
     comm_model models[COMM_MOST_MODELS];
-    int count = comm_models(table, models);
+    int count = pen_models(table, models);
     for (int m = 0; m < count; m++) {
         fprintf(out, "$d%d_%d << END\n", (int)sweep, m);
         for (int i = 0; i < table->count; i++) {
@@ -82,7 +82,7 @@ static void print_curves(FILE *out, const comm_table *table, comm_sweep sweep)
         char label[2 * COMM_NAME];
         fprintf(out, "%s$d%d_%d with linespoints lw 1.5 ps 0.8 pt %d dt %d lc rgb \"%s\" title ", m ? ", " : "",
                 (int)sweep, m, like % MARKS + 1, dash, colors[like % COLORS]);
-        print_text(out, comm_label(models[m].of, label));
+        print_text(out, pen_transport_label(models[m].of, label));
     }
     fputc('\n', out);
 }
@@ -112,7 +112,7 @@ static void print_script(FILE *out, const comm_table *table, const char *title, 
     fputs("set logscale xy\nset xlabel 'pulled per rank and step'\nset xtics (", out);
     for (int64_t bytes = 4; bytes <= INT64_C(1) << 38; bytes *= 16) {
         char text[COMM_NAME];
-        fprintf(out, "%s'%s' %" PRId64, bytes > 4 ? ", " : "", comm_bytes_text(bytes, text), bytes);
+        fprintf(out, "%s'%s' %" PRId64, bytes > 4 ? ", " : "", pen_bytes_text(bytes, text), bytes);
     }
     fputs(")\n", out);
     if (halo)
@@ -160,7 +160,7 @@ static pen_status draw(const comm_table *table, const char *title, bool svg, cha
     return status;
 }
 
-pen_status comm_plot_check(pen_comm *comm, const char *path)
+pen_status pen_comparison_plot_check(pen_comm *comm, const char *path)
 {
     pen_status status = PEN_OK;
     if (!ends_in(path, ".svg") && !ends_in(path, ".png"))
@@ -175,7 +175,7 @@ pen_status comm_plot_check(pen_comm *comm, const char *path)
     return pen_output_check(comm, path);
 }
 
-pen_status comm_plot_write(pen_comm *comm, const comm_table *table, const char *title, const char *path)
+pen_status pen_comparison_plot(pen_comm *comm, const comm_table *table, const char *title, const char *path)
 {
     char *text = NULL;
     size_t size = 0;

@@ -12,14 +12,14 @@ static const char header[] =
     "sweep,transport,side,eager,ranks,record,neighbors,halo_bytes,bytes,gets,syncs,"
     "min_seconds,median_seconds,max_seconds,sync_seconds,copy_seconds,window_bytes,buffer_bytes";
 
-const char *comm_label(const comm_row *row, char text[2 * COMM_NAME])
+const char *pen_transport_label(const comm_row *row, char text[2 * COMM_NAME])
 {
     bool chosen = strcmp(row->eager, "default") != 0 && strcmp(row->eager, "-") != 0;
     snprintf(text, 2 * COMM_NAME, "%s%s%s", row->transport, chosen ? "@" : "", chosen ? row->eager : "");
     return text;
 }
 
-const char *comm_bytes_text(int64_t bytes, char text[COMM_NAME])
+const char *pen_bytes_text(int64_t bytes, char text[COMM_NAME])
 {
     static const char *const units[] = { "B", "KiB", "MiB", "GiB" };
     double value = (double)bytes;
@@ -29,7 +29,7 @@ const char *comm_bytes_text(int64_t bytes, char text[COMM_NAME])
     return text;
 }
 
-bool comm_shares(const comm_row *row, double *sync, double *pull, double *copy)
+bool pen_shares(const comm_row *row, double *sync, double *pull, double *copy)
 {
     if (row->sync < 0.0) return false;
     *copy = fmin(row->copy / row->median, 1.0);
@@ -44,7 +44,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-double comm_median(double *values, int count)
+double pen_median(double *values, int count)
 {
     qsort(values, (size_t)count, sizeof *values, ascending);
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2.0;
@@ -68,10 +68,10 @@ static comm_fit fit(const comm_table *table, const comm_row *of, comm_sweep swee
         x[count] = (double)(sweep == COMM_SWEEP_HALO ? row->halo_bytes : row->neighbors);
         times[count++] = row->median;
     }
-    return comm_fit_line(x, times, count);
+    return pen_fit_line(x, times, count);
 }
 
-int comm_models(const comm_table *table, comm_model models[COMM_MOST_MODELS])
+int pen_models(const comm_table *table, comm_model models[COMM_MOST_MODELS])
 {
     int count = 0;
     for (int i = 0; i < table->count && count < COMM_MOST_MODELS; i++) {
@@ -109,9 +109,10 @@ static void print_row(FILE *out, const comm_table *table, const comm_row *row)
 {
     char label[2 * COMM_NAME];
     double sync, pull, copy;
-    fprintf(out, "%-20s %-4s %10.3f %10.3f %10.3f %8.2f", comm_label(row, label), row->one_sided ? "one" : "two",
-            1e6 * row->min, 1e6 * row->median, 1e6 * row->max, row->median / fastest(table, row));
-    if (comm_shares(row, &sync, &pull, &copy))
+    fprintf(out, "%-20s %-4s %10.3f %10.3f %10.3f %8.2f", pen_transport_label(row, label),
+            row->one_sided ? "one" : "two", 1e6 * row->min, 1e6 * row->median, 1e6 * row->max,
+            row->median / fastest(table, row));
+    if (pen_shares(row, &sync, &pull, &copy))
         fprintf(out, " %5.0f %5.0f %5.0f", 100.0 * sync, 100.0 * pull, 100.0 * copy);
     else
         fprintf(out, " %5s %5s %5s", "-", "-", "-");
@@ -126,13 +127,13 @@ static void print_row(FILE *out, const comm_table *table, const comm_row *row)
 static void print_models(FILE *out, const comm_table *table)
 {
     comm_model models[COMM_MOST_MODELS];
-    int count = comm_models(table, models);
+    int count = pen_models(table, models);
     fprintf(out, "\n%-20s %12s %12s %8s %16s\n", "fitted", "latency us", "GB/s", "misses %", "us per neighbour");
     for (int m = 0; m < count; m++) {
         const comm_model *model = &models[m];
         char label[2 * COMM_NAME];
         if (!model->bytes.known) continue;
-        fprintf(out, "%-20s %12.3f", comm_label(model->of, label), 1e6 * model->bytes.start);
+        fprintf(out, "%-20s %12.3f", pen_transport_label(model->of, label), 1e6 * model->bytes.start);
         if (model->bytes.slope > 0.0)
             fprintf(out, " %12.3f", 1e-9 / model->bytes.slope);
         else
@@ -145,7 +146,7 @@ static void print_models(FILE *out, const comm_table *table)
     }
 }
 
-void comm_table_print(FILE *out, const comm_table *table)
+void pen_table_print(FILE *out, const comm_table *table)
 {
     for (int i = 0; i < table->count; i++) {
         const comm_row *row = &table->rows[i], *before = row - 1;
@@ -154,7 +155,7 @@ void comm_table_print(FILE *out, const comm_table *table)
             char bytes[COMM_NAME];
             fprintf(out, "\n%s: %" PRId64 " bytes per node, up to %" PRId64 " neighbour%s and %s per rank and step\n",
                     sweep_names[row->sweep], row->record, row->neighbors, row->neighbors == 1 ? "" : "s",
-                    comm_bytes_text(row->halo_bytes, bytes));
+                    pen_bytes_text(row->halo_bytes, bytes));
             fprintf(out, "%-20s %-4s %10s %10s %10s %8s %5s %5s %5s %10s %6s %6s %10s %9s\n", "us per step", "side",
                     "min", "median", "max", "/fastest", "sync%", "pull%", "copy%", "bytes", "gets", "syncs", "window B",
                     "buffers B");
@@ -166,7 +167,7 @@ void comm_table_print(FILE *out, const comm_table *table)
 
 /* ---- CSV and JSON ------------------------------------------------------------------------------ */
 
-void comm_table_csv(FILE *out, const comm_table *table)
+void pen_table_csv(FILE *out, const comm_table *table)
 {
     fprintf(out, "%s\n", header);
     for (int i = 0; i < table->count; i++) {
@@ -186,13 +187,13 @@ static void json_known(FILE *out, const char *key, bool known, double value)
     pen_json_real(out, known ? value : NAN);
 }
 
-void comm_table_json(FILE *out, const comm_table *table)
+void pen_table_json(FILE *out, const comm_table *table)
 {
     fputc('[', out);
     for (int i = 0; i < table->count; i++) {
         const comm_row *r = &table->rows[i];
         double sync = 0.0, pull = 0.0, copy = 0.0;
-        bool known = comm_shares(r, &sync, &pull, &copy);
+        bool known = pen_shares(r, &sync, &pull, &copy);
         fprintf(out, "%s\n    {\"sweep\": \"%s\", \"transport\": \"%s\", \"one_sided\": %s, \"eager\": ", i ? "," : "",
                 sweep_names[r->sweep], r->transport, r->one_sided ? "true" : "false");
         pen_json_text(out, r->eager);
@@ -213,10 +214,10 @@ void comm_table_json(FILE *out, const comm_table *table)
     fputs("\n  ]", out);
 }
 
-void comm_models_json(FILE *out, const comm_table *table)
+void pen_models_json(FILE *out, const comm_table *table)
 {
     comm_model models[COMM_MOST_MODELS];
-    int count = comm_models(table, models);
+    int count = pen_models(table, models);
     fputc('[', out);
     for (int m = 0; m < count; m++) {
         const comm_model *model = &models[m];
@@ -277,14 +278,14 @@ static pen_status read_rows(FILE *file, const char *path, comm_table *table)
     return status;
 }
 
-pen_status comm_table_read(const char *path, comm_table *table)
+pen_status pen_table_read(const char *path, comm_table *table)
 {
     *table = (comm_table){ .count = 0 };
     FILE *file = fopen(path, "r");
     if (!file) return pen_fail(PEN_ERR_IO, "%s: cannot read: %s", path, strerror(errno));
     pen_status status = read_rows(file, path, table);
     fclose(file);
-    if (status != PEN_OK) comm_table_free(table);
+    if (status != PEN_OK) pen_table_free(table);
     return status;
 }
 
@@ -313,7 +314,7 @@ static const comm_row *find_same(const comm_table *table, const comm_row *row)
     return NULL;
 }
 
-pen_status comm_table_join(comm_table *table, const comm_table *other, const char *path, double *drift)
+pen_status pen_table_join(comm_table *table, const comm_table *other, const char *path, double *drift)
 {
     double *ratios;
     int common = 0;
@@ -335,12 +336,12 @@ pen_status comm_table_join(comm_table *table, const comm_table *other, const cha
         table->rows[place] = *row;
         table->count++;
     }
-    if (common > 0) *drift = comm_median(ratios, common);
+    if (common > 0) *drift = pen_median(ratios, common);
     free(ratios);
     return status;
 }
 
-void comm_table_free(comm_table *table)
+void pen_table_free(comm_table *table)
 {
     free(table->rows);
     *table = (comm_table){ .count = 0 };

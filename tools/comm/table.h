@@ -42,38 +42,38 @@ typedef struct comm_model {
 } comm_model;
 
 /* Local. A row's transport, with the eager limit where one was chosen: "overlap", "overlap@32768". */
-const char *comm_label(const comm_row *row, char text[2 * COMM_NAME]);
+const char *pen_transport_label(const comm_row *row, char text[2 * COMM_NAME]);
 
 /* Local. "512 B", "8 KiB". */
-const char *comm_bytes_text(int64_t bytes, char text[COMM_NAME]);
+const char *pen_bytes_text(int64_t bytes, char text[COMM_NAME]);
 
 /* Local. Shares of the median, which add up to 1: synchronisation, pull, copies. False: not known. */
-bool comm_shares(const comm_row *row, double *sync, double *pull, double *copy);
+bool pen_shares(const comm_row *row, double *sync, double *pull, double *copy);
 
 /* Local. The models of all transports of the table, in its order; the number of them. */
-int comm_models(const comm_table *table, comm_model models[COMM_MOST_MODELS]);
+int pen_models(const comm_table *table, comm_model models[COMM_MOST_MODELS]);
 
 /* Local. The tables that a person reads. */
-void comm_table_print(FILE *out, const comm_table *table);
+void pen_table_print(FILE *out, const comm_table *table);
 
 /* Local. The rows as CSV, as JSON (an array), and the models as JSON (an array). */
-void comm_table_csv(FILE *out, const comm_table *table);
-void comm_table_json(FILE *out, const comm_table *table);
-void comm_models_json(FILE *out, const comm_table *table);
+void pen_table_csv(FILE *out, const comm_table *table);
+void pen_table_json(FILE *out, const comm_table *table);
+void pen_models_json(FILE *out, const comm_table *table);
 
 /* Local. Read the CSV of another launch. PEN_ERR_IO, PEN_ERR_INPUT ("file:line: what is wrong"), PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status comm_table_read(const char *path, comm_table *table);
+PEN_CHECKED pen_status pen_table_read(const char *path, comm_table *table);
 
 /* Local. Add the two-sided rows of another launch that this one does not have, at their eager limit. *drift gets how
  * the launches differ besides: the median of what one-sided transports took in the other one over what they take in
  * this one; 0 where nothing is joined. PEN_ERR_INPUT where that one was of another graph or number of ranks;
  * PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status comm_table_join(comm_table *table, const comm_table *other, const char *path, double *drift);
+PEN_CHECKED pen_status pen_table_join(comm_table *table, const comm_table *other, const char *path, double *drift);
 
 /* Local. Sorts the values; count >= 1. */
-double comm_median(double *values, int count);
+double pen_median(double *values, int count);
 
 /* Local. */
-void comm_table_free(comm_table *table);
+void pen_table_free(comm_table *table);
 
 #endif

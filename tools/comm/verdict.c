@@ -75,8 +75,8 @@ static void print_factors(FILE *out, const factors *f)
     if (f->most < f->least * tie)
         fprintf(out, "%.2f times", f->most);
     else
-        fprintf(out, "%.2f (at %s) to %.2f times (at %s)", f->least, comm_bytes_text(f->least_at, least), f->most,
-                comm_bytes_text(f->most_at, most));
+        fprintf(out, "%.2f (at %s) to %.2f times (at %s)", f->least, pen_bytes_text(f->least_at, least), f->most,
+                pen_bytes_text(f->most_at, most));
 }
 
 /* ---- Sentences --------------------------------------------------------------------------------- */
@@ -94,18 +94,20 @@ static void print_choice(FILE *out, const comm_table *table, const size_result *
             if (rival) add_factor(&f, rival->median / mine->median, results[end].halo_bytes);
         }
         char label[2 * COMM_NAME], from[COMM_NAME], to[COMM_NAME];
-        comm_bytes_text(results[first].halo_bytes, from);
-        comm_bytes_text(results[end - 1].halo_bytes, to);
+        pen_bytes_text(results[first].halo_bytes, from);
+        pen_bytes_text(results[end - 1].halo_bytes, to);
         if (end - first == count)
-            fprintf(out, "Use %s here: it is the fastest", comm_label(choice, label));
+            fprintf(out, "Use %s here: it is the fastest", pen_transport_label(choice, label));
         else if (end == count)
-            fprintf(out, "From %s per rank and step on use %s: it is the fastest", from, comm_label(choice, label));
+            fprintf(out, "From %s per rank and step on use %s: it is the fastest", from,
+                    pen_transport_label(choice, label));
         else if (first == 0)
-            fprintf(out, "Up to %s per rank and step use %s: it is the fastest", to, comm_label(choice, label));
+            fprintf(out, "Up to %s per rank and step use %s: it is the fastest", to,
+                    pen_transport_label(choice, label));
         else if (end - first == 1)
-            fprintf(out, "At %s use %s: it is the fastest", from, comm_label(choice, label));
+            fprintf(out, "At %s use %s: it is the fastest", from, pen_transport_label(choice, label));
         else
-            fprintf(out, "From %s to %s use %s: it is the fastest", from, to, comm_label(choice, label));
+            fprintf(out, "From %s to %s use %s: it is the fastest", from, to, pen_transport_label(choice, label));
         if (end - first > 1) fprintf(out, ", or within 5 %% of it,");
         if (f.most > 0.0) {
             fprintf(out, "%s at ", end - first > 1 ? "" : ",");
@@ -130,7 +132,7 @@ static void print_losses(FILE *out, const size_result *results, int count)
         if (factor <= tie) continue;
         size_t length = strlen(sizes);
         snprintf(sizes + length, sizeof sizes - length, "%s%s", losses++ ? ", " : "",
-                 comm_bytes_text(results[i].halo_bytes, bytes));
+                 pen_bytes_text(results[i].halo_bytes, bytes));
         if (factor > worst) {
             worst = factor;
             victor = two;
@@ -141,7 +143,7 @@ static void print_losses(FILE *out, const size_result *results, int count)
         fprintf(out, "One-sided loses at no size that was measured.\n");
     else
         fprintf(out, "One-sided loses at %s: even its best takes up to %.2f times as long as %s.\n", sizes, worst,
-                comm_label(victor, label));
+                pen_transport_label(victor, label));
 }
 
 /* The default, against the best two-sided one; and what its synchronisation costs. */
@@ -173,12 +175,12 @@ static void print_petsc(FILE *out, const size_result *results, int count)
         if (!results[i].best[PETSC]) continue;
         add_factor(&f, results[i].best[PETSC]->median / winner(&results[i])->median, results[i].halo_bytes);
     }
-    fprintf(out, "PetscSF's best (%s with little data) takes ", comm_label(first, label));
+    fprintf(out, "PetscSF's best (%s with little data) takes ", pen_transport_label(first, label));
     print_factors(out, &f);
     fprintf(out, " as long as the best of these transports.\n");
 }
 
-void comm_verdict_print(FILE *out, const comm_table *table)
+void pen_verdict_print(FILE *out, const comm_table *table)
 {
     size_result results[MOST_SIZES];
     int count = collect(table, results);

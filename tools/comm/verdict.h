@@ -6,6 +6,6 @@
 
 /* Local. A paragraph: which transport to use here, by what factor it wins, from which size on; where one-sided loses;
  * what the default costs, and what a fence does; where PetscSF stands. */
-void comm_verdict_print(FILE *out, const comm_table *table);
+void pen_verdict_print(FILE *out, const comm_table *table);
 
 #endif

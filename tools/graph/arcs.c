@@ -2,14 +2,14 @@
 
 #include <stdlib.h>
 
-void arc_list_free(arc_list *arcs)
+void pen_arc_list_free(arc_list *arcs)
 {
     free(arcs->ends);
     free(arcs->weights);
     *arcs = (arc_list){ 0 };
 }
 
-pen_status arc_list_grow(arc_list *arcs)
+pen_status pen_arc_list_grow(arc_list *arcs)
 {
     int64_t capacity = arcs->capacity + arcs->capacity / 4 + 1024;
     PEN_TRY(PEN_REALLOC(&arcs->ends, 2 * capacity));
@@ -53,7 +53,7 @@ static void sort_words(int64_t *words, int64_t count, int shift)
     for (int b = 0; b < 256; b++) sort_words(words + end[b] - sizes[b], sizes[b], shift - 8);
 }
 
-pen_status arc_list_number(arc_list *arcs, int64_t **ids, int64_t *nodes)
+pen_status pen_arc_list_number(arc_list *arcs, int64_t **ids, int64_t *nodes)
 {
     int64_t *sorted, words = 2 * arcs->count, count = 0, largest = 0;
     PEN_TRY(PEN_ALLOC(&sorted, words));
@@ -204,12 +204,12 @@ static pen_status merge(table *t, int64_t nodes, bool directed, file_notes *note
     return PEN_OK;
 }
 
-pen_status arc_list_graph(arc_list *arcs, int64_t nodes, file_graph *g)
+pen_status pen_arc_list_graph(arc_list *arcs, int64_t nodes, file_graph *g)
 {
     table t = { 0 };
     for (int64_t i = 0; i < arcs->count; i++) g->notes.loops += arcs->ends[2 * i] == arcs->ends[2 * i + 1];
     pen_status status = fill(arcs, nodes, g->directed, &t);
-    arc_list_free(arcs);
+    pen_arc_list_free(arcs);
     if (status == PEN_OK) status = merge(&t, nodes, g->directed, &g->notes);
     if (status == PEN_OK) status = PEN_REALLOC(&t.entries, t.rows[nodes]);
     if (status == PEN_OK && t.weights) status = PEN_REALLOC(&t.weights, t.rows[nodes]);
@@ -224,7 +224,7 @@ pen_status arc_list_graph(arc_list *arcs, int64_t nodes, file_graph *g)
     return PEN_OK;
 }
 
-bool arc_list_once(const file_graph *g)
+bool pen_arc_list_once(const file_graph *g)
 {
     for (int64_t i = 0; i < g->nodes; i++)
         for (int64_t a = g->rows[i] + 1; a < g->rows[i + 1]; a++)

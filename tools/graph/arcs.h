@@ -11,13 +11,13 @@ typedef struct arc_list {
     int64_t *weights; /* [count] where weighted */
 } arc_list;
 
-void arc_list_free(arc_list *arcs);
+void pen_arc_list_free(arc_list *arcs);
 
 /* Add an arc; `weight` counts where the list is weighted. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status arc_list_grow(arc_list *arcs);
-static inline pen_status arc_list_add(arc_list *arcs, int64_t from, int64_t to, int64_t weight)
+PEN_CHECKED pen_status pen_arc_list_grow(arc_list *arcs);
+static inline pen_status pen_arc_list_add(arc_list *arcs, int64_t from, int64_t to, int64_t weight)
 {
-    if (arcs->count == arcs->capacity) PEN_TRY(arc_list_grow(arcs));
+    if (arcs->count == arcs->capacity) PEN_TRY(pen_arc_list_grow(arcs));
     arcs->ends[2 * arcs->count] = from;
     arcs->ends[2 * arcs->count + 1] = to;
     if (arcs->weighted) arcs->weights[arcs->count] = weight;
@@ -27,7 +27,7 @@ static inline pen_status arc_list_add(arc_list *arcs, int64_t from, int64_t to, 
 
 /* Replace the ids in the arcs by 0 .. *nodes-1 in ascending order of the ids; (*ids)[0 .. *nodes-1] become the ids, for
  * the caller to free. At most 16 bytes an arc on top. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status arc_list_number(arc_list *arcs, int64_t **ids, int64_t *nodes);
+PEN_CHECKED pen_status pen_arc_list_number(arc_list *arcs, int64_t **ids, int64_t *nodes);
 
 /* The adjacency of nodes 0 .. nodes-1 as g->nodes, rows, neighbors and edge_weights; empties the list. Loops go,
  * equal arcs become one, and, unless g->directed, an arc and its reverse become one undirected edge, or an arc alone
@@ -35,10 +35,10 @@ PEN_CHECKED pen_status arc_list_number(arc_list *arcs, int64_t **ids, int64_t *n
  * Neighbours are in the order of the list: an edge counts, for each end, where an arc first leads from there, or where
  * none does, where it first leads there. So rows that are listed one behind the other come back in their order.
  * Linear in time, at most 32 bytes an arc (48 with weights), list included, and 16 a node. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status arc_list_graph(arc_list *arcs, int64_t nodes, file_graph *g);
+PEN_CHECKED pen_status pen_arc_list_graph(arc_list *arcs, int64_t nodes, file_graph *g);
 
 /* Whether a list that has every undirected edge once, in the row of its lower node, says in which order the neighbours
  * are: in every row the lower ones come first, ascending. Otherwise edges must be listed in both rows. */
-bool arc_list_once(const file_graph *g);
+bool pen_arc_list_once(const file_graph *g);
 
 #endif

@@ -7,21 +7,21 @@
 #endif
 #include <stdlib.h>
 
-pen_status canvas_create(int width, int height, canvas *c)
+pen_status pen_canvas_create(int width, int height, canvas *c)
 {
     *c = (canvas){ .width = width, .height = height };
     PEN_TRY(PEN_ALLOC(&c->pixels, 3 * (int64_t)width * height));
-    canvas_clear(c, 0);
+    pen_canvas_clear(c, 0);
     return PEN_OK;
 }
 
-void canvas_clear(canvas *c, int y)
+void pen_canvas_clear(canvas *c, int y)
 {
     size_t row = 3 * (size_t)c->width;
     if (y < c->height) memset(c->pixels + (size_t)y * row, 255, (size_t)(c->height - y) * row);
 }
 
-void canvas_free(canvas *c)
+void pen_canvas_free(canvas *c)
 {
     free(c->pixels);
     *c = (canvas){ 0 };
@@ -48,7 +48,7 @@ static void pixel_range(double low, double high, int size, int *first, int *last
 
 /* A pixel is covered as far as its centre is from the line's axis: fully within radius - 1/2, not at all
  * beyond radius + 1/2. A line thinner than a pixel is a paler one of one pixel. */
-void canvas_line(canvas *c, double x0, double y0, double x1, double y1, double width, uint32_t colour)
+void pen_canvas_line(canvas *c, double x0, double y0, double x1, double y1, double width, uint32_t colour)
 {
     double strength = width < 1.0 ? width : 1.0, reach = (width < 1.0 ? 1.0 : width) / 2.0 + 0.5;
     double dx = x1 - x0, dy = y1 - y0, square = dx * dx + dy * dy;
@@ -178,7 +178,7 @@ static const char *const glyphs[] = {
 
 _Static_assert(sizeof glyphs / sizeof glyphs[0] == '~' - '!' + 1, "a glyph for each character");
 
-double canvas_text(canvas *c, double x, double y, double height, uint32_t colour, const char *text)
+double pen_canvas_text(canvas *c, double x, double y, double height, uint32_t colour, const char *text)
 {
     double unit = height / 6.0, top = y - height;
     for (; *text; text++) {
@@ -193,7 +193,7 @@ double canvas_text(canvas *c, double x, double y, double height, uint32_t colour
             int column = stroke[0] - '0', row = stroke[1] - '0';
             double x1 = x + unit * column, y1 = top + unit * row;
             if (column > wide) wide = column;
-            if (down && c) canvas_line(c, x0, y0, x1, y1, 0.8 * unit, colour);
+            if (down && c) pen_canvas_line(c, x0, y0, x1, y1, 0.8 * unit, colour);
             x0 = x1;
             y0 = y1;
             down = true;
@@ -246,7 +246,7 @@ static pen_status write_png(const canvas *c, png_structp png, png_infop info, me
     return PEN_OK;
 }
 
-pen_status canvas_png(const canvas *c, unsigned char **bytes, int64_t *size)
+pen_status pen_canvas_png(const canvas *c, unsigned char **bytes, int64_t *size)
 {
     memory_file file = { NULL, 0, 0 };
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, complain, NULL);
@@ -263,7 +263,7 @@ pen_status canvas_png(const canvas *c, unsigned char **bytes, int64_t *size)
     return PEN_OK;
 }
 #else
-pen_status canvas_png(const canvas *c, unsigned char **bytes, int64_t *size)
+pen_status pen_canvas_png(const canvas *c, unsigned char **bytes, int64_t *size)
 {
     (void)c, (void)bytes, (void)size;
     return pen_fail(PEN_ERR_UNSUPPORTED, "this build has no libpng, which PNG and pictures of large graphs need");

@@ -30,23 +30,23 @@ static void tell_repairs(const findings *f, const file_notes *before, const file
 static pen_status fix(const graph_format *from, const choices *c, const findings *f, file_graph *g)
 {
     const graph_format *to = from;
-    if (c->to || from->write == NULL) PEN_TRY(format_find(c->to, c->fix, &to));
+    if (c->to || from->write == NULL) PEN_TRY(pen_format_find(c->to, c->fix, &to));
     file_notes before = g->notes;
-    PEN_TRY(file_graph_repair(g, from->holds));
+    PEN_TRY(pen_file_graph_repair(g, from->holds));
     findings left;
-    findings_init(&left, 1);
-    pen_status status = file_graph_examine(g, from->holds, &left);
-    if (status == PEN_OK) status = findings_status(&left, c->fix);
-    findings_free(&left);
+    pen_findings_init(&left, 1);
+    pen_status status = pen_file_graph_examine(g, from->holds, &left);
+    if (status == PEN_OK) status = pen_findings_status(&left, c->fix);
+    pen_findings_free(&left);
     PEN_TRY(status);
     unsigned losses;
     char text[256];
-    PEN_TRY(file_graph_losses(g, to->holds, &losses));
+    PEN_TRY(pen_file_graph_losses(g, to->holds, &losses));
     losses &= ~(unsigned)HOLDS_TOLD;
     if (c->coordinates) losses &= ~(unsigned)HOLDS_COORDINATES; /* which stay in a file of their own */
-    losses_text(losses, text, sizeof text);
+    pen_losses_text(losses, text, sizeof text);
     if (losses != 0) return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s", c->fix, to->name, text);
-    PEN_TRY(format_write(to, g, &c->format, c->fix));
+    PEN_TRY(pen_format_write(to, g, &c->format, c->fix));
     if (f->errors > 0) tell_repairs(f, &before, &g->notes);
     return PEN_OK;
 }
@@ -57,16 +57,16 @@ static pen_status check_companion(const char *path, bool coordinates, int64_t li
     findings f;
     int32_t *part = NULL;
     int parts;
-    findings_init(&f, limit);
-    pen_status status = coordinates ? words_read_coordinates(path, g, &f)
-                                    : words_read_parts(path, g, &part, &parts, &f);
-    findings_print(&f, path, stdout);
+    pen_findings_init(&f, limit);
+    pen_status status = coordinates ? pen_words_read_coordinates(path, g, &f)
+                                    : pen_words_read_parts(path, g, &part, &parts, &f);
+    pen_findings_print(&f, path, stdout);
     if (f.errors > 0) *exit_status = 2;
     if (status == PEN_ERR_INPUT && f.errors > 0) status = PEN_OK;
     if (status == PEN_OK && f.errors == 0 && coordinates)
         printf("%s: of %d dimensions: nothing wrong\n", path, g->dimensions);
     if (status == PEN_OK && f.errors == 0 && !coordinates) printf("%s: %d parts: nothing wrong\n", path, parts);
-    findings_free(&f);
+    pen_findings_free(&f);
     free(part);
     return status;
 }
@@ -74,14 +74,14 @@ static pen_status check_companion(const char *path, bool coordinates, int64_t li
 static pen_status check(const char *path, const choices *c, file_graph *g, findings *f, int *exit_status)
 {
     const graph_format *from;
-    PEN_TRY(format_find(c->from, path, &from));
-    pen_status status = format_read(from, path, &c->format, g, f);
-    findings_print(f, path, stdout);
+    PEN_TRY(pen_format_find(c->from, path, &from));
+    pen_status status = pen_format_read(from, path, &c->format, g, f);
+    pen_findings_print(f, path, stdout);
     if (status != PEN_OK && (status != PEN_ERR_INPUT || f->errors == 0 || c->fix)) return status;
     if (f->errors > 0) *exit_status = 2;
     if (f->errors == 0 && !c->fix)
         printf("%s: %s, %" PRId64 " nodes, %" PRId64 " %s: nothing wrong\n", path, from->name, g->nodes,
-               file_graph_edges(g), g->directed ? "arcs" : "edges");
+               pen_file_graph_edges(g), g->directed ? "arcs" : "edges");
     if (c->coordinates && status == PEN_OK) PEN_TRY(check_companion(c->coordinates, true, c->limit, g, exit_status));
     if (c->part && status == PEN_OK) PEN_TRY(check_companion(c->part, false, c->limit, g, exit_status));
     return c->fix ? fix(from, c, f, g) : PEN_OK;
@@ -104,15 +104,16 @@ static pen_status run(int argc, char **argv, int *exit_status)
     const char *path;
     int count;
     bool help;
-    PEN_TRY(command_words(&command_check, argc, argv, options, 1, 1, &path, &count, &help));
+    PEN_TRY(pen_command_words(&pen_command_check, argc, argv, options, 1, 1, &path, &count, &help));
     if (help) return PEN_OK;
     file_graph g = { 0 };
     findings f;
-    findings_init(&f, c.limit);
+    pen_findings_init(&f, c.limit);
     pen_status status = check(path, &c, &g, &f, exit_status);
-    findings_free(&f);
-    file_graph_free(&g);
+    pen_findings_free(&f);
+    pen_file_graph_free(&g);
     return status;
 }
 
-const command command_check = { "check", "FILE", "Say everything that is wrong with a file, or mend it", NULL, run };
+const command pen_command_check = { "check", "FILE", "Say everything that is wrong with a file, or mend it", NULL,
+                                    run };

@@ -2,9 +2,10 @@
 #ifndef PEN_COMMANDS_H
 #define PEN_COMMANDS_H
 
-#include "tools/graph/command.h"
+#include "tools/common/command.h"
 #include "tools/graph/format.h"
 
-extern const command command_convert, command_check, command_info, command_make, command_part, command_draw;
+extern const command pen_command_convert, pen_command_check, pen_command_info, pen_command_make, pen_command_part,
+    pen_command_draw;
 
 #endif

@@ -29,11 +29,11 @@ static void tell_notes(const file_notes *notes, const char *file)
 static pen_status read_graph(const graph_format *format, const char *path, const choices *c, file_graph *g)
 {
     findings f;
-    findings_init(&f, FINDINGS_LIMIT);
-    pen_status status = format_read(format, path, &c->format, g, &f);
-    if (f.errors > 1) findings_print(&f, path, stderr);
-    if (status == PEN_OK) status = findings_status(&f, path);
-    findings_free(&f);
+    pen_findings_init(&f, FINDINGS_LIMIT);
+    pen_status status = pen_format_read(format, path, &c->format, g, &f);
+    if (f.errors > 1) pen_findings_print(&f, path, stderr);
+    if (status == PEN_OK) status = pen_findings_status(&f, path);
+    pen_findings_free(&f);
     return status;
 }
 
@@ -41,8 +41,8 @@ static pen_status read_coordinates(const choices *c, file_graph *g)
 {
     if (!c->coordinates) return PEN_OK;
     findings f;
-    findings_init(&f, FINDINGS_LIMIT);
-    return words_report(&f, c->coordinates, words_read_coordinates(c->coordinates, g, &f));
+    pen_findings_init(&f, FINDINGS_LIMIT);
+    return pen_words_report(&f, c->coordinates, pen_words_read_coordinates(c->coordinates, g, &f));
 }
 
 static pen_status write_coordinates(const choices *c, const file_graph *g)
@@ -50,17 +50,17 @@ static pen_status write_coordinates(const choices *c, const file_graph *g)
     if (!c->coordinates_to) return PEN_OK;
     if (g->dimensions == 0)
         return pen_fail(PEN_ERR_INPUT, "there are no coordinates to write to %s", c->coordinates_to);
-    output out;
-    PEN_TRY(output_open(c->coordinates_to, &out));
-    return output_close(&out, coordinates_write(g, c->coordinates_kind, &out));
+    writer out;
+    PEN_TRY(pen_writer_open(c->coordinates_to, &out));
+    return pen_writer_close(&out, pen_coordinates_write(g, c->coordinates_kind, &out));
 }
 
 static pen_status write_map(const char *path, const file_graph *g)
 {
-    output out;
-    PEN_TRY(output_open(path, &out));
-    label_map_write(g, &out);
-    return output_close(&out, PEN_OK);
+    writer out;
+    PEN_TRY(pen_writer_open(path, &out));
+    pen_label_map_write(g, &out);
+    return pen_writer_close(&out, PEN_OK);
 }
 
 /* What the target cannot hold: refused, or taken from the graph and told. */
@@ -68,15 +68,15 @@ static pen_status fit(const graph_format *to, const char *in, const choices *c, 
 {
     unsigned losses;
     char text[400];
-    PEN_TRY(file_graph_losses(g, to->holds, &losses));
+    PEN_TRY(pen_file_graph_losses(g, to->holds, &losses));
     if (c->coordinates_to) losses &= ~(unsigned)HOLDS_COORDINATES;
     if (c->format.map) losses &= ~(unsigned)HOLDS_LABELS;
     unsigned grave = losses & ~(unsigned)HOLDS_TOLD;
-    bool dropped = file_notes_lossy(&g->notes);
-    losses_text(grave && !c->lossy ? grave : losses, text, sizeof text);
+    bool dropped = pen_file_notes_lossy(&g->notes);
+    pen_losses_text(grave && !c->lossy ? grave : losses, text, sizeof text);
     if (grave == 0 || c->lossy) {
         if (grave != 0 || (losses != 0 && !c->quiet)) fprintf(stderr, "pen-graph: %s: dropped: %s\n", in, text);
-        PEN_TRY(file_graph_lose(g, to->holds, losses));
+        PEN_TRY(pen_file_graph_lose(g, to->holds, losses));
     }
     if (!c->quiet || dropped) tell_notes(&g->notes, in);
     if (c->lossy) return PEN_OK;
@@ -92,14 +92,14 @@ static pen_status fit(const graph_format *to, const char *in, const choices *c, 
 static pen_status convert(const char *in, const char *out, const choices *c, file_graph *g)
 {
     const graph_format *from, *to;
-    PEN_TRY(format_find(c->from, in, &from));
-    PEN_TRY(format_find(c->to, out, &to));
+    PEN_TRY(pen_format_find(c->from, in, &from));
+    PEN_TRY(pen_format_find(c->to, out, &to));
     PEN_TRY(read_graph(from, in, c, g));
     PEN_TRY(read_coordinates(c, g));
     PEN_TRY(fit(to, in, c, g));
     PEN_TRY(write_coordinates(c, g));
     if (c->format.map) PEN_TRY(write_map(c->format.map, g));
-    return format_write(to, g, &c->format, out);
+    return pen_format_write(to, g, &c->format, out);
 }
 
 static pen_status run(int argc, char **argv, int *exit_status)
@@ -129,13 +129,13 @@ static pen_status run(int argc, char **argv, int *exit_status)
     int count;
     bool help;
     (void)exit_status;
-    PEN_TRY(command_words(&command_convert, argc, argv, options, 2, 2, words, &count, &help));
+    PEN_TRY(pen_command_words(&pen_command_convert, argc, argv, options, 2, 2, words, &count, &help));
     if (help) return PEN_OK;
-    PEN_TRY(coordinates_check(c.coordinates_kind));
+    PEN_TRY(pen_coordinates_check(c.coordinates_kind));
     file_graph g = { 0 };
     pen_status status = convert(words[0], words[1], &c, &g);
-    file_graph_free(&g);
+    pen_file_graph_free(&g);
     return status;
 }
 
-const command command_convert = { "convert", "IN OUT", "Write a graph in another format", NULL, run };
+const command pen_command_convert = { "convert", "IN OUT", "Write a graph in another format", NULL, run };

@@ -54,7 +54,7 @@ static pen_status settle(const places *p, int64_t base, file_graph *g, findings 
     label_index index;
     bool *given = NULL;
     int64_t strangers = 0, missing = 0, missed = -1;
-    pen_status status = label_index_create(g, base, &index);
+    pen_status status = pen_label_index_create(g, base, &index);
     if (status == PEN_OK) status = PEN_ALLOC_ZERO(&given, g->nodes);
     free(g->coordinates);
     g->coordinates = NULL;
@@ -63,11 +63,11 @@ static pen_status settle(const places *p, int64_t base, file_graph *g, findings 
     if (status == PEN_OK) {
         g->dimensions = p->dimensions;
         for (int64_t i = 0; i < p->count; i++) {
-            int64_t node = label_index_find(&index, p->labels[i]);
+            int64_t node = pen_label_index_find(&index, p->labels[i]);
             strangers += node < 0;
             if (node < 0) continue;
             if (given[node])
-                findings_add(f, FINDING_ERROR, 0, 0, "node %" PRId64 " has coordinates twice", p->labels[i]);
+                pen_findings_add(f, FINDING_ERROR, 0, 0, "node %" PRId64 " has coordinates twice", p->labels[i]);
             given[node] = true;
             for (int d = 0; d < p->dimensions; d++)
                 g->coordinates[node * p->dimensions + d] = p->at[i * p->dimensions + d];
@@ -77,14 +77,14 @@ static pen_status settle(const places *p, int64_t base, file_graph *g, findings 
             if (!given[i]) missed = g->labels ? g->labels[i] : base + i;
         }
         if (missing > 0)
-            findings_add(f, FINDING_ERROR, 0, 0, "%" PRId64 " nodes have no coordinates, the first is %" PRId64,
-                         missing, missed);
+            pen_findings_add(f, FINDING_ERROR, 0, 0, "%" PRId64 " nodes have no coordinates, the first is %" PRId64,
+                             missing, missed);
         if (strangers > 0)
-            findings_add(f, FINDING_NOTE, 0, 0, "%" PRId64 " coordinates are of nodes that are not in the graph",
-                         strangers);
+            pen_findings_add(f, FINDING_NOTE, 0, 0, "%" PRId64 " coordinates are of nodes that are not in the graph",
+                             strangers);
     }
     free(given);
-    label_index_free(&index);
+    pen_label_index_free(&index);
     return status;
 }
 
@@ -94,13 +94,13 @@ static pen_status settle(const places *p, int64_t base, file_graph *g, findings 
 static int read_line(input *in, findings *f, double at[MOST_DIMENSIONS])
 {
     int count = 0;
-    for (double value; !field_over(in); count++) {
-        bool good = field_real(in, f, "a coordinate", &value);
+    for (double value; !pen_field_over(in); count++) {
+        bool good = pen_field_real(in, f, "a coordinate", &value);
         if (good && count < MOST_DIMENSIONS) {
             at[count] = value;
             continue;
         }
-        input_skip_line(in);
+        pen_input_skip_line(in);
         return good ? MOST_DIMENSIONS + 1 : -1;
     }
     return count;
@@ -110,20 +110,21 @@ static pen_status read_chaco(input *in, const file_graph *g, findings *f, places
 {
     bool extra = false;
     int64_t node = 0;
-    while (input_more(in) && p->dimensions == 0 && (*in->at == '%' || *in->at == '#')) input_skip_line(in);
-    while (input_more(in)) {
+    while (pen_input_more(in) && p->dimensions == 0 && (*in->at == '%' || *in->at == '#')) pen_input_skip_line(in);
+    while (pen_input_more(in)) {
         int64_t line = in->line;
         double at[MOST_DIMENSIONS] = { 0.0, 0.0, 0.0 };
         int count = read_line(in, f, at);
         if (count == 0 && node == g->nodes) continue;
         if (count >= 0 && node == g->nodes) {
-            if (!extra) findings_add(f, FINDING_ERROR, line, 0, "coordinates behind the last node's");
+            if (!extra) pen_findings_add(f, FINDING_ERROR, line, 0, "coordinates behind the last node's");
             extra = true;
             continue;
         }
         if (p->dimensions == 0) p->dimensions = count < 1 ? 1 : count > MOST_DIMENSIONS ? MOST_DIMENSIONS : count;
         if (count >= 0 && (count == 0 || count != p->dimensions))
-            findings_add(f, FINDING_ERROR, line, 0, "a line must have 1 to 3 numbers, and as many as the first one");
+            pen_findings_add(f, FINDING_ERROR, line, 0,
+                             "a line must have 1 to 3 numbers, and as many as the first one");
         PEN_TRY(places_add(p, node++, at));
     }
     return PEN_OK;
@@ -134,8 +135,8 @@ static pen_status read_chaco(input *in, const file_graph *g, findings *f, places
 /* Behind white space; false at the end. */
 static bool skip_space(input *in)
 {
-    while (field_over(in))
-        if (!input_more(in)) return false;
+    while (pen_field_over(in))
+        if (!pen_input_more(in)) return false;
     return true;
 }
 
@@ -143,7 +144,7 @@ static bool skip_space(input *in)
 static bool next_integer(input *in, findings *f, const char *what, int64_t low, int64_t high, int64_t *value)
 {
     skip_space(in);
-    return field_integer(in, f, what, low, high, value);
+    return pen_field_integer(in, f, what, low, high, value);
 }
 
 static pen_status read_scotch(input *in, findings *f, places *p)
@@ -151,25 +152,25 @@ static pen_status read_scotch(input *in, findings *f, places *p)
     int64_t dimensions, count;
     if (!next_integer(in, f, "the number of dimensions", 1, MOST_DIMENSIONS, &dimensions) ||
         !next_integer(in, f, "the number of nodes", 0, INT64_MAX, &count))
-        return findings_status(f, in->name);
+        return pen_findings_status(f, in->name);
     p->dimensions = (int)dimensions;
     for (int64_t i = 0; i < count; i++) {
         int64_t label;
         double at[MOST_DIMENSIONS];
         if (!skip_space(in)) {
-            findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes", i,
-                         count);
+            pen_findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes", i,
+                             count);
             return PEN_OK;
         }
-        bool good = field_integer(in, f, "a node's number", INT64_MIN, INT64_MAX, &label);
+        bool good = pen_field_integer(in, f, "a node's number", INT64_MIN, INT64_MAX, &label);
         for (int d = 0; good && d < p->dimensions; d++) {
             skip_space(in);
-            good = field_real(in, f, "a coordinate", &at[d]);
+            good = pen_field_real(in, f, "a coordinate", &at[d]);
         }
         if (!good) return PEN_OK; /* what stands where is no longer known */
         PEN_TRY(places_add(p, label, at));
     }
-    if (skip_space(in)) field_error(in, f, "text behind the last node's coordinates");
+    if (skip_space(in)) pen_field_error(in, f, "text behind the last node's coordinates");
     return PEN_OK;
 }
 
@@ -184,33 +185,34 @@ static pen_status read_dimacs(input *in, findings *f, places *p)
         int64_t label, line = in->line;
         double at[MOST_DIMENSIONS];
         if (letter == 'c') {
-            input_skip_line(in);
+            pen_input_skip_line(in);
         } else if (letter == 'p' && count < 0) {
             char text[200];
             long long announced;
             int used = 0;
             header_line = line;
-            input_read_line(in, text, sizeof text);
+            pen_input_read_line(in, text, sizeof text);
             if (sscanf(text, "p aux sp co %18lld %n", &announced, &used) != 1 || text[used] != '\0' || announced < 0)
-                return field_refuse(in, f, line, "the line must be \"p aux sp co NODES\"");
+                return pen_field_refuse(in, f, line, "the line must be \"p aux sp co NODES\"");
             count = announced;
         } else if (letter != 'v' || count < 0) {
-            return field_refuse(in, f, line,
-                                count < 0 ? "the first line that is no comment must be \"p aux sp co NODES\""
-                                          : "a line must begin with 'v' or 'c'");
+            return pen_field_refuse(in, f, line,
+                                    count < 0 ? "the first line that is no comment must be \"p aux sp co NODES\""
+                                              : "a line must begin with 'v' or 'c'");
         } else {
             in->at++;
             lines++;
-            if (!field_integer(in, f, "a node", 1, count, &label) || !field_real(in, f, "a coordinate", &at[0]) ||
-                !field_real(in, f, "a coordinate", &at[1]) || !field_end(in, f))
-                input_skip_line(in);
+            if (!pen_field_integer(in, f, "a node", 1, count, &label) ||
+                !pen_field_real(in, f, "a coordinate", &at[0]) || !pen_field_real(in, f, "a coordinate", &at[1]) ||
+                !pen_field_end(in, f))
+                pen_input_skip_line(in);
             else
                 PEN_TRY(places_add(p, label, at));
         }
     }
     if (lines != count)
-        findings_add(f, FINDING_ERROR, header_line, 0, "%" PRId64 " nodes are announced, but there are %" PRId64, count,
-                     lines);
+        pen_findings_add(f, FINDING_ERROR, header_line, 0, "%" PRId64 " nodes are announced, but there are %" PRId64,
+                         count, lines);
     return PEN_OK;
 }
 
@@ -220,30 +222,31 @@ static pen_status read_matrix(input *in, const file_graph *g, findings *f, place
 {
     char text[200];
     int64_t line = in->line, rows, columns;
-    input_read_line(in, text, sizeof text);
+    pen_input_read_line(in, text, sizeof text);
     for (char *c = text; *c != '\0'; c++) *c = (char)tolower((unsigned char)*c);
     if (strcmp(text, "%%matrixmarket matrix array real general") != 0 &&
         strcmp(text, "%%matrixmarket matrix array integer general") != 0)
-        return field_refuse(in, f, line, "coordinates are a matrix \"array real general\"");
-    while (skip_space(in) && *in->at == '%') input_skip_line(in);
+        return pen_field_refuse(in, f, line, "coordinates are a matrix \"array real general\"");
+    while (skip_space(in) && *in->at == '%') pen_input_skip_line(in);
     line = in->line;
-    if (!field_integer(in, f, "the number of rows", 0, INT64_MAX, &rows) ||
-        !field_integer(in, f, "the number of columns", 1, MOST_DIMENSIONS, &columns))
-        return findings_status(f, in->name);
+    if (!pen_field_integer(in, f, "the number of rows", 0, INT64_MAX, &rows) ||
+        !pen_field_integer(in, f, "the number of columns", 1, MOST_DIMENSIONS, &columns))
+        return pen_findings_status(f, in->name);
     if (rows != g->nodes)
-        return field_refuse(in, f, line, "coordinates of %" PRId64 " nodes; the graph has %" PRId64, rows, g->nodes);
+        return pen_field_refuse(in, f, line, "coordinates of %" PRId64 " nodes; the graph has %" PRId64, rows,
+                                g->nodes);
     p->dimensions = (int)columns;
     for (int64_t i = 0; i < rows; i++) PEN_TRY(places_add(p, i, (const double[MOST_DIMENSIONS]){ 0.0 }));
     for (int d = 0; d < p->dimensions; d++) {
         for (int64_t i = 0; i < rows; i++) {
             if (!skip_space(in)) {
-                findings_add(f, FINDING_ERROR, in->line, 0, "the file ends before the last value");
+                pen_findings_add(f, FINDING_ERROR, in->line, 0, "the file ends before the last value");
                 return PEN_OK;
             }
-            if (!field_real(in, f, "a coordinate", &p->at[i * p->dimensions + d])) return PEN_OK;
+            if (!pen_field_real(in, f, "a coordinate", &p->at[i * p->dimensions + d])) return PEN_OK;
         }
     }
-    if (skip_space(in)) field_error(in, f, "text behind the last value");
+    if (skip_space(in)) pen_field_error(in, f, "text behind the last value");
     return PEN_OK;
 }
 
@@ -258,7 +261,7 @@ static const char *behind_word(const char *at)
 
 static const char *kind_of(input *in)
 {
-    if (!input_more(in)) return "chaco";
+    if (!pen_input_more(in)) return "chaco";
     const char *first = in->at + strspn(in->at, " \t"), *end = behind_word(first);
     if (memcmp(in->at, "%%M", 3) == 0) return "matrix";
     if ((*first == 'c' || *first == 'p') && (end == first + 1)) return "dimacs";
@@ -273,7 +276,7 @@ static const char *kind_of(input *in)
     return *third == '\r' || *third == '\n' || (*third == '\0' && third - second > 1) ? "chaco" : "scotch";
 }
 
-pen_status coordinates_check(const char *kind)
+pen_status pen_coordinates_check(const char *kind)
 {
     static const char *const kinds[] = { "chaco", "scotch", "dimacs", "matrix" };
     for (int i = 0; i < PEN_COUNT_OF(kinds); i++)
@@ -281,7 +284,7 @@ pen_status coordinates_check(const char *kind)
     return pen_unknown_name("kind of coordinates", kind, kinds, PEN_COUNT_OF(kinds));
 }
 
-pen_status coordinates_read(input *in, const char *kind, file_graph *g, findings *f)
+pen_status pen_coordinates_read(input *in, const char *kind, file_graph *g, findings *f)
 {
     places p = { 0 };
     pen_status status = PEN_OK;
@@ -307,33 +310,33 @@ pen_status coordinates_read(input *in, const char *kind, file_graph *g, findings
     return status;
 }
 
-pen_status coordinates_write(const file_graph *g, const char *kind, output *out)
+pen_status pen_coordinates_write(const file_graph *g, const char *kind, writer *out)
 {
     bool scotch = strcmp(kind, "scotch") == 0, dimacs = strcmp(kind, "dimacs") == 0,
          matrix = strcmp(kind, "matrix") == 0;
     if (dimacs && g->dimensions != 2)
         return pen_fail(PEN_ERR_UNSUPPORTED, "coordinates of kind dimacs have 2 dimensions, these %d", g->dimensions);
-    if (scotch) output_print(out, "%d\n%" PRId64 "\n", g->dimensions, g->nodes);
-    if (dimacs) output_print(out, "p aux sp co %" PRId64 "\n", g->nodes);
+    if (scotch) pen_writer_print(out, "%d\n%" PRId64 "\n", g->dimensions, g->nodes);
+    if (dimacs) pen_writer_print(out, "p aux sp co %" PRId64 "\n", g->nodes);
     if (matrix) {
-        output_text(out, "%%MatrixMarket matrix array real general\n");
-        output_print(out, "%" PRId64 " %d\n", g->nodes, g->dimensions);
+        pen_writer_text(out, "%%MatrixMarket matrix array real general\n");
+        pen_writer_print(out, "%" PRId64 " %d\n", g->nodes, g->dimensions);
         for (int d = 0; d < g->dimensions; d++) {
             for (int64_t i = 0; i < g->nodes; i++) {
-                output_real(out, g->coordinates[i * g->dimensions + d]);
-                output_char(out, '\n');
+                pen_writer_real(out, g->coordinates[i * g->dimensions + d]);
+                pen_writer_char(out, '\n');
             }
         }
         return PEN_OK;
     }
     for (int64_t i = 0; i < g->nodes; i++) {
-        if (scotch) output_print(out, "%" PRId64 "\t", g->labels ? g->labels[i] : g->base + i);
-        if (dimacs) output_print(out, "v %" PRId64 " ", i + 1);
+        if (scotch) pen_writer_print(out, "%" PRId64 "\t", g->labels ? g->labels[i] : g->base + i);
+        if (dimacs) pen_writer_print(out, "v %" PRId64 " ", i + 1);
         for (int d = 0; d < g->dimensions; d++) {
-            if (d > 0) output_char(out, ' ');
-            output_real(out, g->coordinates[i * g->dimensions + d]);
+            if (d > 0) pen_writer_char(out, ' ');
+            pen_writer_real(out, g->coordinates[i * g->dimensions + d]);
         }
-        output_char(out, '\n');
+        pen_writer_char(out, '\n');
     }
     return PEN_OK;
 }

@@ -43,7 +43,7 @@ static void flatten(file_graph *g)
 
 static pen_status read_all(const char *path, const choices *c, file_graph *g, int32_t **part, int *parts)
 {
-    PEN_TRY(words_read_graph(path, c->from, c->directed, g));
+    PEN_TRY(pen_words_read_graph(path, c->from, c->directed, g));
     if (g->nodes == 0) return pen_fail(PEN_ERR_INPUT, "%s: the graph has no nodes", path);
     if (c->coordinates) {
         if (g->coordinates) {
@@ -52,24 +52,24 @@ static pen_status read_all(const char *path, const choices *c, file_graph *g, in
             g->dimensions = 0;
         }
         findings f;
-        findings_init(&f, FINDINGS_LIMIT);
-        PEN_TRY(words_report(&f, c->coordinates, words_read_coordinates(c->coordinates, g, &f)));
+        pen_findings_init(&f, FINDINGS_LIMIT);
+        PEN_TRY(pen_words_report(&f, c->coordinates, pen_words_read_coordinates(c->coordinates, g, &f)));
     }
     if (g->dimensions == 0)
         return pen_fail(PEN_ERR_INPUT, "%s does not say where its nodes are: give --coords=FILE", path);
     flatten(g);
     if (!c->part) return PEN_OK;
     findings f;
-    findings_init(&f, FINDINGS_LIMIT);
-    return words_report(&f, c->part, words_read_parts(c->part, g, part, parts, &f));
+    pen_findings_init(&f, FINDINGS_LIMIT);
+    return pen_words_report(&f, c->part, pen_words_read_parts(c->part, g, part, parts, &f));
 }
 
 static pen_status write_bytes(const char *path, const unsigned char *bytes, int64_t length)
 {
-    output out;
-    PEN_TRY(output_open(path, &out));
-    output_bytes(&out, bytes, length);
-    return output_close(&out, PEN_OK);
+    writer out;
+    PEN_TRY(pen_writer_open(path, &out));
+    pen_writer_bytes(&out, bytes, length);
+    return pen_writer_close(&out, PEN_OK);
 }
 
 static const char *file_name(const char *path)
@@ -80,8 +80,8 @@ static const char *file_name(const char *path)
 
 static pen_status draw(const char *path, const choices *c, const char *picture)
 {
-    picture_options options = { .size = (int)c->size, .svg = path_ends_in(picture, ".svg") };
-    if (!options.svg && !path_ends_in(picture, ".png"))
+    picture_options options = { .size = (int)c->size, .svg = pen_path_ends_in(picture, ".svg") };
+    if (!options.svg && !pen_path_ends_in(picture, ".png"))
         return pen_fail(PEN_ERR_INPUT, "%s: a picture's name ends in .svg or .png", picture);
     PEN_TRY(parse_window(c->window, &options));
     file_graph g = { 0 };
@@ -101,12 +101,12 @@ static pen_status draw(const char *path, const choices *c, const char *picture)
                                       .coordinates = g.coordinates,
                                       .part = part,
                                       .parts = parts };
-        status = picture_draw(&drawn, &options, &bytes, &length);
+        status = pen_picture_draw(&drawn, &options, &bytes, &length);
     }
     if (status == PEN_OK) status = write_bytes(picture, bytes, length);
     free(bytes);
     free(part);
-    file_graph_free(&g);
+    pen_file_graph_free(&g);
     return status;
 }
 
@@ -128,12 +128,12 @@ static pen_status run(int argc, char **argv, int *exit_status)
     const char *word, *picture = NULL;
     int count;
     bool help = false;
-    PEN_TRY(command_take_output(&argc, argv, &picture));
-    PEN_TRY(command_words(&command_draw, argc, argv, options, 1, 1, &word, &count, &help));
+    PEN_TRY(pen_command_take_output(&argc, argv, &picture));
+    PEN_TRY(pen_command_words(&pen_command_draw, argc, argv, options, 1, 1, &word, &count, &help));
     if (help) return PEN_OK;
     if (!picture) return pen_fail(PEN_ERR_INPUT, "draw: no picture is named: -o PICTURE.svg or -o PICTURE.png");
     return draw(word, &c, picture);
 }
 
-const command command_draw = { "draw", "FILE [--coords=XYZ] -o PICTURE", "Draw a picture, coloured by part",
-                               "the picture; its name ends in .svg or .png", run };
+const command pen_command_draw = { "draw", "FILE [--coords=XYZ] -o PICTURE", "Draw a picture, coloured by part",
+                                   "the picture; its name ends in .svg or .png", run };

@@ -1,5 +1,5 @@
 #include "tools/graph/examine.h"
-#include "tools/graph/rows.h"
+#include "tools/graph/faults.h"
 
 #include <stdlib.h>
 
@@ -11,21 +11,21 @@ static void find_loops(const file_graph *g, findings *f)
     for (int64_t i = 0; i < g->nodes; i++)
         for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++)
             if (g->neighbors[a] == i)
-                findings_add_arc(f, FINDING_ERROR, a, "node %" PRId64 " is its own neighbour", name_of(g, i));
+                pen_findings_add_arc(f, FINDING_ERROR, a, "node %" PRId64 " is its own neighbour", name_of(g, i));
 }
 
 static pen_status find_duplicates(const file_graph *g, findings *f)
 {
     row_entry *entries;
-    PEN_TRY(PEN_ALLOC(&entries, file_graph_longest_row(g)));
+    PEN_TRY(PEN_ALLOC(&entries, pen_file_graph_longest_row(g)));
     for (int64_t i = 0; i < g->nodes; i++) {
         int64_t degree = g->rows[i + 1] - g->rows[i];
-        file_graph_sort_row(g, i, entries);
+        pen_file_graph_sort_row(g, i, entries);
         for (int64_t k = 1; k < degree; k++)
             if (entries[k].neighbor == entries[k - 1].neighbor && entries[k].neighbor != i)
-                findings_add_arc(f, FINDING_ERROR, g->rows[i] + entries[k].index,
-                                 "node %" PRId64 " has neighbour %" PRId64 " more than once", name_of(g, i),
-                                 name_of(g, entries[k].neighbor));
+                pen_findings_add_arc(f, FINDING_ERROR, g->rows[i] + entries[k].index,
+                                     "node %" PRId64 " has neighbour %" PRId64 " more than once", name_of(g, i),
+                                     name_of(g, entries[k].neighbor));
     }
     free(entries);
     return PEN_OK;
@@ -41,15 +41,15 @@ static pen_status add_unmatched(void *context, int64_t from, int64_t arc, int64_
     const unmatched *u = context;
     int64_t x = name_of(u->g, from), y = name_of(u->g, u->g->neighbors[arc]);
     if (reverse < 0)
-        findings_add_arc(u->f, FINDING_ERROR, arc,
-                         "node %" PRId64 " has neighbour %" PRId64 ", but node %" PRId64
-                         " does not have neighbour %" PRId64,
-                         x, y, y, x);
+        pen_findings_add_arc(u->f, FINDING_ERROR, arc,
+                             "node %" PRId64 " has neighbour %" PRId64 ", but node %" PRId64
+                             " does not have neighbour %" PRId64,
+                             x, y, y, x);
     else
-        findings_add_arc(u->f, FINDING_ERROR, arc,
-                         "the edge of nodes %" PRId64 " and %" PRId64 " has weight %" PRId64 " here and %" PRId64
-                         " there",
-                         x, y, u->g->edge_weights[arc], u->g->edge_weights[reverse]);
+        pen_findings_add_arc(u->f, FINDING_ERROR, arc,
+                             "the edge of nodes %" PRId64 " and %" PRId64 " has weight %" PRId64 " here and %" PRId64
+                             " there",
+                             x, y, u->g->edge_weights[arc], u->g->edge_weights[reverse]);
     return PEN_OK;
 }
 
@@ -59,23 +59,23 @@ static void find_large_sum(const int64_t *values, int64_t count, int64_t stride,
     for (int64_t i = 0; i < count; i++) {
         int64_t value = values[i * stride];
         if (value > 0 ? sum > INT64_MAX - value : sum < INT64_MIN - value) {
-            findings_add(f, FINDING_ERROR, 0, 0, "the sum of %s does not fit 64 bits", what);
+            pen_findings_add(f, FINDING_ERROR, 0, 0, "the sum of %s does not fit 64 bits", what);
             return;
         }
         sum += value;
     }
 }
 
-pen_status file_graph_examine(const file_graph *g, unsigned holds, findings *f)
+pen_status pen_file_graph_examine(const file_graph *g, unsigned holds, findings *f)
 {
-    row_faults faults;
-    PEN_TRY(file_graph_faults(g, &faults));
+    graph_faults faults;
+    PEN_TRY(pen_file_graph_faults(g, &faults));
     if (faults.loops && !(holds & HOLDS_LOOPS)) find_loops(g, f);
     if (faults.duplicates && !(holds & HOLDS_DUPLICATES)) PEN_TRY(find_duplicates(g, f));
-    if (faults.reverses && !g->directed) PEN_TRY(file_graph_unmatched(g, add_unmatched, &(unmatched){ g, f }));
+    if (faults.reverses && !g->directed) PEN_TRY(pen_file_graph_unmatched(g, add_unmatched, &(unmatched){ g, f }));
     for (int64_t k = 0; k < g->weight_count; k++)
         find_large_sum(g->node_weights + k, g->nodes, g->weight_count, "node weights", f);
     if (g->node_sizes) find_large_sum(g->node_sizes, g->nodes, 1, "node sizes", f);
-    if (g->edge_weights) find_large_sum(g->edge_weights, file_graph_arcs(g), 1, "edge weights", f);
+    if (g->edge_weights) find_large_sum(g->edge_weights, pen_file_graph_arcs(g), 1, "edge weights", f);
     return PEN_OK;
 }

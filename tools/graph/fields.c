@@ -4,24 +4,24 @@
 
 enum { NODES_ALWAYS = 1 << 20, NODES_PER_BYTE = 4 };
 
-void field_error(input *in, findings *f, const char *format, ...)
+void pen_field_error(input *in, findings *f, const char *format, ...)
 {
     char text[200];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    findings_add(f, FINDING_ERROR, in->line, input_column(in), "%s", text);
+    pen_findings_add(f, FINDING_ERROR, in->line, pen_input_column(in), "%s", text);
 }
 
-pen_status field_refuse(input *in, findings *f, int64_t line, const char *format, ...)
+pen_status pen_field_refuse(input *in, findings *f, int64_t line, const char *format, ...)
 {
     char text[200];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    findings_add(f, FINDING_ERROR, line, 0, "%s", text);
+    pen_findings_add(f, FINDING_ERROR, line, 0, "%s", text);
     return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": %s", in->name, line, text);
 }
 
@@ -29,53 +29,54 @@ pen_status field_refuse(input *in, findings *f, int64_t line, const char *format
 static bool no_number(input *in, findings *f, input_token token, const char *what, const char *kind)
 {
     if (token == INPUT_WRONG)
-        field_error(in, f, "%s, %s must be %s", input_wrong(in), what, kind);
+        pen_field_error(in, f, "%s, %s must be %s", pen_input_wrong(in), what, kind);
     else
-        field_error(in, f, "the line ends where %s must stand", what);
+        pen_field_error(in, f, "the line ends where %s must stand", what);
     return false;
 }
 
-bool field_integer(input *in, findings *f, const char *what, int64_t low, int64_t high, int64_t *value)
+bool pen_field_integer(input *in, findings *f, const char *what, int64_t low, int64_t high, int64_t *value)
 {
-    input_skip_blanks(in);
-    int64_t column = input_column(in), number;
-    input_token token = input_integer(in, &number);
+    pen_input_skip_blanks(in);
+    int64_t column = pen_input_column(in), number;
+    input_token token = pen_input_integer(in, &number);
     if (token != INPUT_NUMBER) return no_number(in, f, token, what, "a decimal integer");
     if (number < low || number > high) {
         if (high == INT64_MAX)
-            findings_add(f, FINDING_ERROR, in->line, column, "%s %" PRId64 ", must be >= %" PRId64, what, number, low);
+            pen_findings_add(f, FINDING_ERROR, in->line, column, "%s %" PRId64 ", must be >= %" PRId64, what, number,
+                             low);
         else
-            findings_add(f, FINDING_ERROR, in->line, column, "%s %" PRId64 ", must be %" PRId64 "..%" PRId64, what,
-                         number, low, high);
+            pen_findings_add(f, FINDING_ERROR, in->line, column, "%s %" PRId64 ", must be %" PRId64 "..%" PRId64, what,
+                             number, low, high);
         return false;
     }
     *value = number;
     return true;
 }
 
-bool field_real(input *in, findings *f, const char *what, double *value)
+bool pen_field_real(input *in, findings *f, const char *what, double *value)
 {
-    input_token token = input_real(in, value);
+    input_token token = pen_input_real(in, value);
     return token == INPUT_NUMBER || no_number(in, f, token, what, "a finite number");
 }
 
-bool field_over(input *in)
+bool pen_field_over(input *in)
 {
-    input_skip_blanks(in);
-    return input_line_end(in) || !input_more(in);
+    pen_input_skip_blanks(in);
+    return pen_input_line_end(in) || !pen_input_more(in);
 }
 
-bool field_end(input *in, findings *f)
+bool pen_field_end(input *in, findings *f)
 {
-    if (field_over(in)) return true;
-    field_error(in, f, "unexpected text behind the line's numbers");
+    if (pen_field_over(in)) return true;
+    pen_field_error(in, f, "unexpected text behind the line's numbers");
     return false;
 }
 
-bool field_nodes_fit(input *in, findings *f, int64_t line, int64_t nodes)
+bool pen_field_nodes_fit(input *in, findings *f, int64_t line, int64_t nodes)
 {
-    if (nodes <= NODES_ALWAYS || nodes / NODES_PER_BYTE <= input_offset(in)) return true;
-    field_refuse(in, f, line, "%" PRId64 " nodes, far more than a text of %" PRId64 " bytes has edges for", nodes,
-                 input_offset(in));
+    if (nodes <= NODES_ALWAYS || nodes / NODES_PER_BYTE <= pen_input_offset(in)) return true;
+    pen_field_refuse(in, f, line, "%" PRId64 " nodes, far more than a text of %" PRId64 " bytes has edges for", nodes,
+                     pen_input_offset(in));
     return false;
 }

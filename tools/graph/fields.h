@@ -1,30 +1,31 @@
 /* fields.h - the numbers of a line, with a finding for each that is missing or wrong. All Local.
  *
- * After a false the rest of the line is meant to be skipped (input_skip_line): one finding a line. */
+ * After a false the rest of the line is meant to be skipped (pen_input_skip_line): one finding a line. */
 #ifndef PEN_FIELDS_H
 #define PEN_FIELDS_H
 
+#include "tools/graph/findings.h"
 #include "tools/graph/input.h"
 
 /* The next number of the line, in low..high; `what` is its name in the finding. *value is untouched on false. */
-bool field_integer(input *in, findings *f, const char *what, int64_t low, int64_t high, int64_t *value);
-bool field_real(input *in, findings *f, const char *what, double *value);
+bool pen_field_integer(input *in, findings *f, const char *what, int64_t low, int64_t high, int64_t *value);
+bool pen_field_real(input *in, findings *f, const char *what, double *value);
 
 /* Skip blanks, and consume the end of the line or of the text, if it stands there. */
-bool field_over(input *in);
+bool pen_field_over(input *in);
 
 /* The same, with a finding where something else stands there. */
-bool field_end(input *in, findings *f);
+bool pen_field_end(input *in, findings *f);
 
 /* An error at the place that is read next. */
-void field_error(input *in, findings *f, const char *format, ...) PEN_PRINTF(3, 4);
+void pen_field_error(input *in, findings *f, const char *format, ...) PEN_PRINTF(3, 4);
 
 /* An error after which nothing sensible can follow; returns PEN_ERR_INPUT. */
-pen_status field_refuse(input *in, findings *f, int64_t line, const char *format, ...) PEN_PRINTF(4, 5);
+pen_status pen_field_refuse(input *in, findings *f, int64_t line, const char *format, ...) PEN_PRINTF(4, 5);
 
 /* Whether memory for `nodes` nodes may be asked for after reading the whole text. Formats that need no line for a node
  * let a short text announce any number: a million nodes are always taken, and more in proportion to the text. Adds the
  * finding that says so, with the line where the number stands. */
-bool field_nodes_fit(input *in, findings *f, int64_t line, int64_t nodes);
+bool pen_field_nodes_fit(input *in, findings *f, int64_t line, int64_t nodes);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-void file_graph_free(file_graph *g)
+void pen_file_graph_free(file_graph *g)
 {
     free(g->rows);
     free(g->neighbors);
@@ -14,9 +14,9 @@ void file_graph_free(file_graph *g)
     *g = (file_graph){ 0 };
 }
 
-int64_t file_graph_memory(const file_graph *g)
+int64_t pen_file_graph_memory(const file_graph *g)
 {
-    int64_t arcs = file_graph_arcs(g), words = g->nodes + 1 + arcs;
+    int64_t arcs = pen_file_graph_arcs(g), words = g->nodes + 1 + arcs;
     if (g->node_weights) words += g->nodes * g->weight_count;
     if (g->node_sizes) words += g->nodes;
     if (g->edge_weights) words += arcs;
@@ -33,20 +33,20 @@ static int64_t loops(const file_graph *g)
     return count;
 }
 
-int64_t file_graph_edges(const file_graph *g)
+int64_t pen_file_graph_edges(const file_graph *g)
 {
-    int64_t arcs = file_graph_arcs(g);
+    int64_t arcs = pen_file_graph_arcs(g);
     if (g->directed) return arcs;
     int64_t single = loops(g);
     return (arcs - single) / 2 + single;
 }
 
-bool file_notes_lossy(const file_notes *notes) { return notes->loops || notes->conflicts || notes->values; }
+bool pen_file_notes_lossy(const file_notes *notes) { return notes->loops || notes->conflicts || notes->values; }
 
-unsigned file_graph_needs(const file_graph *g)
+unsigned pen_file_graph_needs(const file_graph *g)
 {
     unsigned needs = 0;
-    int64_t arcs = file_graph_arcs(g);
+    int64_t arcs = pen_file_graph_arcs(g);
     if (g->weight_count > 0) needs |= HOLDS_NODE_WEIGHT;
     if (g->weight_count > 1) needs |= HOLDS_NODE_WEIGHTS;
     if (g->node_sizes) needs |= HOLDS_SIZES;

@@ -38,22 +38,22 @@ typedef struct file_graph {
 } file_graph;
 
 /* Free the arrays and zero the structure. */
-void file_graph_free(file_graph *g);
+void pen_file_graph_free(file_graph *g);
 
 /* Bytes in the arrays. */
-int64_t file_graph_memory(const file_graph *g);
+int64_t pen_file_graph_memory(const file_graph *g);
 
 /* Arcs, loops counted once per entry. */
-static inline int64_t file_graph_arcs(const file_graph *g) { return g->rows[g->nodes]; }
+static inline int64_t pen_file_graph_arcs(const file_graph *g) { return g->rows[g->nodes]; }
 
 /* Edges of an undirected graph (a loop's entry is one edge), arcs of a directed one. */
-int64_t file_graph_edges(const file_graph *g);
+int64_t pen_file_graph_edges(const file_graph *g);
 
 /* Whether something that the file said is not in the graph: loops, conflicts, values. Merged directions and
  * equal duplicates are stated, and lose nothing. */
-bool file_notes_lossy(const file_notes *notes);
+bool pen_file_notes_lossy(const file_notes *notes);
 
 /* Bits of format.h (HOLDS_...) for what is in the graph: one pass over the arcs, and over the weights. */
-unsigned file_graph_needs(const file_graph *g);
+unsigned pen_file_graph_needs(const file_graph *g);
 
 #endif

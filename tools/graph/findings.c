@@ -3,9 +3,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-void findings_init(findings *f, int64_t limit) { *f = (findings){ .limit = limit, .next_arc = INT64_MAX }; }
+void pen_findings_init(findings *f, int64_t limit) { *f = (findings){ .limit = limit, .next_arc = INT64_MAX }; }
 
-void findings_free(findings *f)
+void pen_findings_free(findings *f)
 {
     for (int64_t i = 0; i < f->count; i++) free(f->list[i].what);
     free(f->list);
@@ -41,7 +41,7 @@ static void add(findings *f, const finding *found, const char *format, va_list a
     f->list[f->count++].what = copy;
 }
 
-void findings_add(findings *f, finding_severity severity, int64_t line, int64_t column, const char *format, ...)
+void pen_findings_add(findings *f, finding_severity severity, int64_t line, int64_t column, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -49,7 +49,7 @@ void findings_add(findings *f, finding_severity severity, int64_t line, int64_t 
     va_end(arguments);
 }
 
-void findings_add_arc(findings *f, finding_severity severity, int64_t arc, const char *format, ...)
+void pen_findings_add_arc(findings *f, finding_severity severity, int64_t arc, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -65,7 +65,7 @@ static void sort(findings *f, int (*compare)(const void *, const void *))
 
 /* ---- Places --------------------------------------------------------------------------------- */
 
-bool findings_unplaced(const findings *f)
+bool pen_findings_unplaced(const findings *f)
 {
     for (int64_t i = 0; i < f->count; i++)
         if (f->list[i].arc >= 0 && f->list[i].line == 0) return true;
@@ -78,7 +78,7 @@ static int by_arc(const void *a, const void *b)
     return x->arc < y->arc ? -1 : x->arc > y->arc;
 }
 
-void findings_place_begin(findings *f)
+void pen_findings_place_begin(findings *f)
 {
     sort(f, by_arc);
     f->placing = true;
@@ -87,7 +87,7 @@ void findings_place_begin(findings *f)
     f->next_arc = f->at < f->count ? f->list[f->at].arc : INT64_MAX;
 }
 
-void findings_place(findings *f, int64_t line, int64_t column)
+void pen_findings_place(findings *f, int64_t line, int64_t column)
 {
     int64_t arc = f->next_arc;
     for (; f->at < f->count && f->list[f->at].arc == arc; f->at++) {
@@ -97,7 +97,7 @@ void findings_place(findings *f, int64_t line, int64_t column)
     f->next_arc = f->at < f->count ? f->list[f->at].arc : INT64_MAX;
 }
 
-void findings_place_end(findings *f)
+void pen_findings_place_end(findings *f)
 {
     f->placing = false;
     f->next_arc = INT64_MAX;
@@ -127,7 +127,7 @@ static void place_text(const finding *found, const char *file, char *text, size_
 
 enum { PLACE = 4096 };
 
-void findings_print(findings *f, const char *file, FILE *out)
+void pen_findings_print(findings *f, const char *file, FILE *out)
 {
     char place[PLACE];
     sort(f, by_place);
@@ -139,7 +139,7 @@ void findings_print(findings *f, const char *file, FILE *out)
     if (more > 0) fprintf(out, "%s: and %" PRId64 " more\n", file, more);
 }
 
-pen_status findings_status(findings *f, const char *file)
+pen_status pen_findings_status(findings *f, const char *file)
 {
     if (f->errors == 0) return PEN_OK;
     char place[PLACE], more[64] = "";

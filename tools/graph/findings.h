@@ -1,8 +1,8 @@
 /* findings.h - what is wrong with a file: all of it, with line and column, up to a limit. All Local.
  *
  * A reader adds what the text shows. What only the graph shows (loops, duplicates, missing reverses) is added
- * with the arc that it concerns, and gets its place in the file by reading the file once more: findings_place_begin
- * sorts the arcs, the reader then calls findings_place for each, and findings_add does nothing. */
+ * with the arc that it concerns, and gets its place in the file by reading the file once more: pen_findings_place_begin
+ * sorts the arcs, the reader then calls pen_findings_place for each, and pen_findings_add does nothing. */
 #ifndef PEN_FINDINGS_H
 #define PEN_FINDINGS_H
 
@@ -32,26 +32,27 @@ typedef struct findings {
 
 enum { FINDINGS_LIMIT = 20 }; /* what a user sees unless told otherwise */
 
-void findings_init(findings *f, int64_t limit);
-void findings_free(findings *f);
+void pen_findings_init(findings *f, int64_t limit);
+void pen_findings_free(findings *f);
 
 /* Record a finding; of those beyond the limit (first the notes), and where memory is short, only the number is
  * kept. Does nothing while placing. line, column: 0 where not known. */
-void findings_add(findings *f, finding_severity severity, int64_t line, int64_t column, const char *format, ...)
+void pen_findings_add(findings *f, finding_severity severity, int64_t line, int64_t column, const char *format, ...)
     PEN_PRINTF(5, 6);
-void findings_add_arc(findings *f, finding_severity severity, int64_t arc, const char *format, ...) PEN_PRINTF(4, 5);
+void pen_findings_add_arc(findings *f, finding_severity severity, int64_t arc, const char *format, ...)
+    PEN_PRINTF(4, 5);
 
 /* Whether there is anything to place; then the file is to be read again, with these findings, between begin
  * and end. */
-bool findings_unplaced(const findings *f);
-void findings_place_begin(findings *f);
-void findings_place(findings *f, int64_t line, int64_t column); /* of next_arc, which advances */
-void findings_place_end(findings *f);
+bool pen_findings_unplaced(const findings *f);
+void pen_findings_place_begin(findings *f);
+void pen_findings_place(findings *f, int64_t line, int64_t column); /* of next_arc, which advances */
+void pen_findings_place_end(findings *f);
 
 /* Sort by line and column, what has no place last, and print "file:line:column: error: what". */
-void findings_print(findings *f, const char *file, FILE *out);
+void pen_findings_print(findings *f, const char *file, FILE *out);
 
 /* PEN_OK where there are no errors, else PEN_ERR_INPUT with the first one and the number of them as sentence. */
-PEN_CHECKED pen_status findings_status(findings *f, const char *file);
+PEN_CHECKED pen_status pen_findings_status(findings *f, const char *file);
 
 #endif

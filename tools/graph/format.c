@@ -1,11 +1,11 @@
 #include "base/options.h"
 #include "tools/graph/examine.h"
 
-const graph_format *const graph_formats[] = {
-    &format_metis,    &format_chaco, &format_scotch, &format_matrix_market, &format_dimacs9,
-    &format_dimacs10, &format_snap,  &format_mesh,   &format_penumbra,
+const graph_format *const pen_graph_formats[] = {
+    &pen_format_metis,    &pen_format_chaco, &pen_format_scotch, &pen_format_matrix_market, &pen_format_dimacs9,
+    &pen_format_dimacs10, &pen_format_snap,  &pen_format_mesh,   &pen_format_penumbra,
 };
-const int graph_format_count = PEN_COUNT_OF(graph_formats);
+const int pen_graph_format_count = PEN_COUNT_OF(pen_graph_formats);
 
 /* ---- The table ------------------------------------------------------------------------------ */
 
@@ -16,33 +16,33 @@ static bool has_ending(const char *path, const char *endings)
     for (const char *at = endings; *at != '\0'; at += strspn(at, " ")) {
         size_t length = strcspn(at, " ");
         snprintf(one, sizeof one, "%.*s", (int)length, at);
-        if (path_ends_in(path, one)) return true;
+        if (pen_path_ends_in(path, one)) return true;
         at += length;
     }
     return false;
 }
 
-pen_status format_find(const char *name, const char *path, const graph_format **format)
+pen_status pen_format_find(const char *name, const char *path, const graph_format **format)
 {
-    const char *names[PEN_COUNT_OF(graph_formats)];
-    for (int i = 0; i < graph_format_count; i++) {
-        names[i] = graph_formats[i]->name;
-        if (name ? strcmp(name, names[i]) == 0 : has_ending(path, graph_formats[i]->endings)) {
-            *format = graph_formats[i];
+    const char *names[PEN_COUNT_OF(pen_graph_formats)];
+    for (int i = 0; i < pen_graph_format_count; i++) {
+        names[i] = pen_graph_formats[i]->name;
+        if (name ? strcmp(name, names[i]) == 0 : has_ending(path, pen_graph_formats[i]->endings)) {
+            *format = pen_graph_formats[i];
             return PEN_OK;
         }
     }
-    if (name) return pen_unknown_name("format", name, names, graph_format_count);
+    if (name) return pen_unknown_name("format", name, names, pen_graph_format_count);
     return pen_fail(PEN_ERR_INPUT,
                     "%s: the file's ending does not tell its format: give --from or --to, pen-graph --help has them",
                     path);
 }
 
-void format_list(FILE *out)
+void pen_format_list(FILE *out)
 {
-    for (int i = 0; i < graph_format_count; i++)
-        fprintf(out, "%-10s  %-22s  %s\n", graph_formats[i]->name, graph_formats[i]->endings,
-                graph_formats[i]->summary);
+    for (int i = 0; i < pen_graph_format_count; i++)
+        fprintf(out, "%-10s  %-22s  %s\n", pen_graph_formats[i]->name, pen_graph_formats[i]->endings,
+                pen_graph_formats[i]->summary);
 }
 
 /* ---- Reading and writing -------------------------------------------------------------------- */
@@ -53,35 +53,35 @@ static pen_status read_once(const graph_format *format, const char *path, const 
     if (format->read_path) return format->read_path(path, options, g, f);
     if (!format->read) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: format %s cannot be read", path, format->name);
     input in;
-    PEN_TRY(input_open(path, &in));
+    PEN_TRY(pen_input_open(path, &in));
     pen_status status = format->read(&in, options, g, f);
-    pen_status reading = input_close(&in);
+    pen_status reading = pen_input_close(&in);
     return reading != PEN_OK ? reading : status;
 }
 
-pen_status format_read(const graph_format *format, const char *path, const format_options *options, file_graph *g,
-                       findings *f)
+pen_status pen_format_read(const graph_format *format, const char *path, const format_options *options, file_graph *g,
+                           findings *f)
 {
     *g = (file_graph){ .base = 1 };
     pen_status status = read_once(format, path, options, g, f);
-    if (status == PEN_OK) status = file_graph_examine(g, format->holds, f);
-    bool again = format->places && findings_unplaced(f) && strcmp(path, "-") != 0;
+    if (status == PEN_OK) status = pen_file_graph_examine(g, format->holds, f);
+    bool again = format->places && pen_findings_unplaced(f) && strcmp(path, "-") != 0;
     if (!again || (status != PEN_OK && status != PEN_ERR_INPUT)) return status;
     /* The arcs that are at fault get their places by reading once more. */
-    file_graph_free(g);
+    pen_file_graph_free(g);
     g->base = 1;
-    findings_place_begin(f);
+    pen_findings_place_begin(f);
     status = read_once(format, path, options, g, f);
-    findings_place_end(f);
+    pen_findings_place_end(f);
     return status;
 }
 
-pen_status format_write(const graph_format *format, const file_graph *g, const format_options *options,
-                        const char *path)
+pen_status pen_format_write(const graph_format *format, const file_graph *g, const format_options *options,
+                            const char *path)
 {
     if (format->write_path) return format->write_path(g, options, path);
     if (!format->write) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: format %s cannot be written", path, format->name);
-    output out;
-    PEN_TRY(output_open(path, &out));
-    return output_close(&out, format->write(g, options, &out));
+    writer out;
+    PEN_TRY(pen_writer_open(path, &out));
+    return pen_writer_close(&out, format->write(g, options, &out));
 }

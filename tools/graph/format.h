@@ -4,9 +4,10 @@
 #ifndef PEN_FORMAT_H
 #define PEN_FORMAT_H
 
+#include "tools/common/writer.h"
 #include "tools/graph/file_graph.h"
+#include "tools/graph/findings.h"
 #include "tools/graph/input.h"
-#include "tools/graph/output.h"
 
 /* What a graph may have that not every format can hold. */
 enum {
@@ -44,7 +45,7 @@ typedef struct graph_format {
     const char *endings; /* ".graph .metis", most usual first; "" where there is none */
     const char *summary; /* one line */
     unsigned holds;      /* HOLDS_... */
-    bool places;         /* the reader calls findings_place */
+    bool places;         /* the reader calls pen_findings_place */
 
     /* Read the whole input into *g, which is zero but for its base of 1. What is wrong goes to `f`, and reading goes
      * on. PEN_ERR_INPUT: nothing sensible can follow (no header), and a finding says why; then, and after
@@ -54,7 +55,7 @@ typedef struct graph_format {
 
     /* Write *g, which has nothing that the format does not hold (or loses it: arrays that it does not hold are
      * ignored). With HOLDS_ORDER, neighbour order is kept. Failures of `out` need no check. NULL: cannot be written. */
-    pen_status (*write)(const file_graph *g, const format_options *options, output *out);
+    pen_status (*write)(const file_graph *g, const format_options *options, writer *out);
 
     /* For formats in which one file is not a stream of bytes read once (Penumbra binary): by path, and `read`,
      * `write` are NULL. */
@@ -62,35 +63,35 @@ typedef struct graph_format {
     pen_status (*write_path)(const file_graph *g, const format_options *options, const char *path);
 } graph_format;
 
-extern const graph_format *const graph_formats[];
-extern const int graph_format_count;
+extern const graph_format *const pen_graph_formats[];
+extern const int pen_graph_format_count;
 
 /* The formats of the table. */
-extern const graph_format format_metis, format_chaco, format_dimacs10; /* format_chaco.c */
-extern const graph_format format_scotch, format_matrix_market, format_dimacs9, format_snap, format_mesh,
-    format_penumbra;
+extern const graph_format pen_format_metis, pen_format_chaco, pen_format_dimacs10; /* format_chaco.c */
+extern const graph_format pen_format_scotch, pen_format_matrix_market, pen_format_dimacs9, pen_format_snap,
+    pen_format_mesh, pen_format_penumbra;
 
 /* The format called `name`, or where that is NULL the one by the path's ending. PEN_ERR_INPUT with what is known. */
-PEN_CHECKED pen_status format_find(const char *name, const char *path, const graph_format **format);
+PEN_CHECKED pen_status pen_format_find(const char *name, const char *path, const graph_format **format);
 
 /* Print the table: names, endings, summaries. */
-void format_list(FILE *out);
+void pen_format_list(FILE *out);
 
-/* Read a graph: open, read, look for what only the graph shows (file_graph_examine), place it, close. *g is the
+/* Read a graph: open, read, look for what only the graph shows (pen_file_graph_examine), place it, close. *g is the
  * caller's to free whatever the status. PEN_OK with findings of severity error: *g is the nearest repair of the
- * text, in which loops, duplicates and missing reverses are still to be mended (file_graph_repair). */
-PEN_CHECKED pen_status format_read(const graph_format *format, const char *path, const format_options *options,
-                                   file_graph *g, findings *f);
-PEN_CHECKED pen_status format_write(const graph_format *format, const file_graph *g, const format_options *options,
-                                    const char *path);
+ * text, in which loops, duplicates and missing reverses are still to be mended (pen_file_graph_repair). */
+PEN_CHECKED pen_status pen_format_read(const graph_format *format, const char *path, const format_options *options,
+                                       file_graph *g, findings *f);
+PEN_CHECKED pen_status pen_format_write(const graph_format *format, const file_graph *g, const format_options *options,
+                                        const char *path);
 
 /* Coordinates beside a graph (coordinates.c): `kind` "chaco" (also .xyz without a header), "scotch", "dimacs" (.co, two
  * dimensions) or "matrix" (a dense Matrix Market file); NULL by content. The graph's labels are the Scotch file's;
  * without labels its numbers from the smallest one on. Findings of severity error leave coordinates of 0. PEN_ERR_INPUT
- * where nothing sensible could be read, PEN_ERR_MEMORY; coordinates_check: PEN_ERR_INPUT for any other kind; on
+ * where nothing sensible could be read, PEN_ERR_MEMORY; pen_coordinates_check: PEN_ERR_INPUT for any other kind; on
  * writing, PEN_ERR_UNSUPPORTED where the kind does not hold so many dimensions. */
-PEN_CHECKED pen_status coordinates_check(const char *kind);
-PEN_CHECKED pen_status coordinates_read(input *in, const char *kind, file_graph *g, findings *f);
-PEN_CHECKED pen_status coordinates_write(const file_graph *g, const char *kind, output *out);
+PEN_CHECKED pen_status pen_coordinates_check(const char *kind);
+PEN_CHECKED pen_status pen_coordinates_read(input *in, const char *kind, file_graph *g, findings *f);
+PEN_CHECKED pen_status pen_coordinates_write(const file_graph *g, const char *kind, writer *out);
 
 #endif

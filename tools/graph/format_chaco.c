@@ -8,8 +8,8 @@
  * - text behind the numbers of a line is skipped, a comment where there can be none is one nevertheless;
  * - an empty line where a node's weights must stand is a node with weights of 1, if nodes follow behind it;
  * - nodes that are missing at the end are isolated, lines behind the last node are not read. */
+#include "tools/graph/faults.h"
 #include "tools/graph/format.h"
-#include "tools/graph/rows.h"
 
 #include <stdarg.h>
 
@@ -50,7 +50,7 @@ static void error(const reader *r, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    findings_add(r->f, FINDING_ERROR, r->in->line, input_column(r->in), "%s", text);
+    pen_findings_add(r->f, FINDING_ERROR, r->in->line, pen_input_column(r->in), "%s", text);
 }
 
 /* ---- The header ----------------------------------------------------------------------------- */
@@ -59,14 +59,14 @@ static void error(const reader *r, const char *format, ...)
 static void skip_front(reader *r)
 {
     input *in = r->in;
-    while (input_more(in)) {
+    while (pen_input_more(in)) {
         if (*in->at == '%' || (r->dialect == CHACO && *in->at == '#')) {
-            input_skip_line(in);
+            pen_input_skip_line(in);
             continue;
         }
         int64_t line = in->line;
-        if (input_line_end(in)) {
-            if (r->dialect != CHACO) findings_add(r->f, FINDING_ERROR, line, 1, "empty line instead of the header");
+        if (pen_input_line_end(in)) {
+            if (r->dialect != CHACO) pen_findings_add(r->f, FINDING_ERROR, line, 1, "empty line instead of the header");
             continue;
         }
         if (memcmp(in->at, "\xEF\xBB\xBF", 3) == 0) {
@@ -82,7 +82,7 @@ static void skip_front(reader *r)
             error(r, "a line with '#' is a comment to Chaco alone");
         else
             error(r, "a comment must begin in column 1");
-        input_skip_line(in);
+        pen_input_skip_line(in);
     }
 }
 
@@ -92,7 +92,7 @@ static bool plausible(int64_t times, int64_t each, int64_t bytes) { return each 
 /* Nothing sensible can follow. */
 static pen_status refuse(const reader *r, int64_t line, const char *what)
 {
-    findings_add(r->f, FINDING_ERROR, line, 0, "%s", what);
+    pen_findings_add(r->f, FINDING_ERROR, line, 0, "%s", what);
     return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": %s", r->in->name, line, what);
 }
 
@@ -104,14 +104,14 @@ static pen_status read_header(reader *r)
     int count = 0;
     skip_front(r);
     int64_t line = h->line = in->line;
-    if (!input_more(in)) return refuse(r, line, "the file has no header");
+    if (!pen_input_more(in)) return refuse(r, line, "the file has no header");
     for (;;) {
         int64_t value;
-        input_token token = input_integer(in, &value);
+        input_token token = pen_input_integer(in, &value);
         if (token == INPUT_LINE_END || token == INPUT_END) break;
         if (token == INPUT_WRONG) {
-            if (count < 2) return refuse(r, line, input_wrong(in));
-            error(r, "%s in the header", input_wrong(in));
+            if (count < 2) return refuse(r, line, pen_input_wrong(in));
+            error(r, "%s in the header", pen_input_wrong(in));
             break;
         }
         if (count == 4) {
@@ -120,7 +120,7 @@ static pen_status read_header(reader *r)
         }
         numbers[count++] = value;
     }
-    input_skip_line(in);
+    pen_input_skip_line(in);
     if (count < 2) return refuse(r, line, "the header must have the numbers of nodes and edges");
     if (numbers[0] < 0 || numbers[1] < 0) return refuse(r, line, "the numbers of nodes and edges must not be negative");
 
@@ -132,10 +132,10 @@ static pen_status read_header(reader *r)
         return refuse(r, line, "the third number of the header (fmt) must be 0, 1, 10, 11, 100, 101, 110 or 111");
     bool weighted = format / 10 % 10;
     if (count > 3 && !weighted)
-        findings_add(r->f, FINDING_ERROR, line, 0,
-                     "the header has a number of weights per node, but fmt says that there are none");
+        pen_findings_add(r->f, FINDING_ERROR, line, 0,
+                         "the header has a number of weights per node, but fmt says that there are none");
     if (count > 3 && weighted && numbers[3] < 1)
-        findings_add(r->f, FINDING_ERROR, line, 0, "the number of weights per node must be >= 1");
+        pen_findings_add(r->f, FINDING_ERROR, line, 0, "the number of weights per node must be >= 1");
     h->nodes = numbers[0];
     h->edges = numbers[1];
     bool multigraph = r->dialect == DIMACS10 && format == 100;
@@ -148,19 +148,19 @@ static pen_status read_header(reader *r)
     h->labels = format >= 100 && r->dialect == CHACO;
     r->fields = h->labels + h->sizes + h->weight_count;
 
-    if (h->nodes == 0) findings_add(r->f, FINDING_ERROR, line, 0, "the graph has no nodes");
+    if (h->nodes == 0) pen_findings_add(r->f, FINDING_ERROR, line, 0, "the graph has no nodes");
     bool known = in->size >= 0 || in->ended;
-    int64_t bytes = input_left(in) + SLACK;
+    int64_t bytes = pen_input_left(in) + SLACK;
     if (h->weight_count > bytes || (known && (h->nodes > bytes || !plausible(h->nodes, r->fields, bytes))))
         return refuse(r, line, "the header announces more nodes than the file can hold");
     if (h->sizes || h->labels)
-        findings_add(r->f, FINDING_NOTE, line, 0, "fmt %" PRId64 " announces %s", format,
-                     r->dialect == CHACO ? "node numbers, as Chaco reads it; METIS takes them for node sizes"
-                                         : "node sizes, as METIS reads it; Chaco takes them for node numbers");
+        pen_findings_add(r->f, FINDING_NOTE, line, 0, "fmt %" PRId64 " announces %s", format,
+                         r->dialect == CHACO ? "node numbers, as Chaco reads it; METIS takes them for node sizes"
+                                             : "node sizes, as METIS reads it; Chaco takes them for node numbers");
     if (h->weight_count > 1)
-        findings_add(r->f, FINDING_NOTE, line, 0, "Chaco and Scotch cannot read several weights per node");
+        pen_findings_add(r->f, FINDING_NOTE, line, 0, "Chaco and Scotch cannot read several weights per node");
     if (h->edges == 0 && h->nodes > 0)
-        findings_add(r->f, FINDING_NOTE, line, 0, "gpmetis refuses a graph without edges");
+        pen_findings_add(r->f, FINDING_NOTE, line, 0, "gpmetis refuses a graph without edges");
     return PEN_OK;
 }
 
@@ -180,7 +180,7 @@ static pen_status resize(reader *r, int64_t rows, int64_t arcs)
 }
 
 /* Bytes that the rows and their numbers may stand in; of a stream, what is likely. */
-static int64_t text_bytes(const reader *r) { return input_offset(r->in) + input_left(r->in) + SLACK; }
+static int64_t text_bytes(const reader *r) { return pen_input_offset(r->in) + pen_input_left(r->in) + SLACK; }
 
 /* What the header announces, as far as the text can hold it. */
 static pen_status reserve(reader *r)
@@ -231,17 +231,17 @@ static pen_status add_isolated(reader *r, int64_t count)
 static bool field_number(reader *r, const char *what, int64_t low, int64_t *value)
 {
     input *in = r->in;
-    input_skip_blanks(in);
-    int64_t line = in->line, column = input_column(in);
-    switch (input_integer(in, value)) {
+    pen_input_skip_blanks(in);
+    int64_t line = in->line, column = pen_input_column(in);
+    switch (pen_input_integer(in, value)) {
     case INPUT_NUMBER:
         if (*value >= low) return true;
-        findings_add(r->f, FINDING_ERROR, line, column, "%s %" PRId64 ", must be >= %" PRId64, what, *value, low);
+        pen_findings_add(r->f, FINDING_ERROR, line, column, "%s %" PRId64 ", must be >= %" PRId64, what, *value, low);
         *value = 1;
         return true;
     case INPUT_WRONG:
-        error(r, "%s, %s must be a decimal integer", input_wrong(in), what);
-        input_skip_token(in);
+        error(r, "%s, %s must be a decimal integer", pen_input_wrong(in), what);
+        pen_input_skip_token(in);
         *value = 1;
         return true;
     default:
@@ -256,7 +256,7 @@ static bool front(reader *r)
 {
     file_graph *g = r->g;
     if (r->h.labels) {
-        int64_t line = r->in->line, column = input_column(r->in), label;
+        int64_t line = r->in->line, column = pen_input_column(r->in), label;
         bool given = field_number(r, "node number", 1, &label);
         if (given && label == r->count && r->count > 0) { /* the node before goes on; its weights are known */
             r->count--;
@@ -264,8 +264,8 @@ static bool front(reader *r)
         }
         if (r->count == r->h.nodes) return false;
         if (given && label != r->count + 1)
-            findings_add(r->f, FINDING_ERROR, line, column, "node number %" PRId64 ", must be %s%" PRId64, label,
-                         r->count > 0 ? "the one before or " : "", r->count + 1);
+            pen_findings_add(r->f, FINDING_ERROR, line, column, "node number %" PRId64 ", must be %s%" PRId64, label,
+                             r->count > 0 ? "the one before or " : "", r->count + 1);
     }
     if (r->count == r->h.nodes) return false;
     bool more = true;
@@ -275,7 +275,7 @@ static bool front(reader *r)
         *weight = 1;
         if (more) more = field_number(r, "node weight", 0, weight);
         if (*weight == 0 && !r->zero_weights) {
-            findings_add(r->f, FINDING_NOTE, r->in->line, 0, "a node weight of 0, which Scotch and Chaco refuse");
+            pen_findings_add(r->f, FINDING_NOTE, r->in->line, 0, "a node weight of 0, which Scotch and Chaco refuse");
             r->zero_weights = true;
         }
     }
@@ -286,26 +286,26 @@ static bool front(reader *r)
 static pen_status neighbor(reader *r, bool *more)
 {
     input *in = r->in;
-    input_skip_blanks(in);
-    int64_t line = in->line, column = input_column(in), value, weight = 1;
-    input_token token = input_integer(in, &value);
+    pen_input_skip_blanks(in);
+    int64_t line = in->line, column = pen_input_column(in), value, weight = 1;
+    input_token token = pen_input_integer(in, &value);
     *more = token == INPUT_NUMBER || token == INPUT_WRONG;
     if (!*more) return PEN_OK;
     if (token == INPUT_WRONG) {
-        error(r, "%s, numbers are decimal integers", input_wrong(in));
+        error(r, "%s, numbers are decimal integers", pen_input_wrong(in));
         *more = *in->at != '%' && *in->at != '#';
         if (!*more) return PEN_OK;
-        input_skip_token(in);
+        pen_input_skip_token(in);
     } else if (value < 1 || value > r->h.nodes) {
-        findings_add(r->f, FINDING_ERROR, line, column, "neighbour %" PRId64 ", must be 1..%" PRId64 "%s", value,
-                     r->h.nodes, value == 0 ? " (are the nodes counted from 0?)" : "");
+        pen_findings_add(r->f, FINDING_ERROR, line, column, "neighbour %" PRId64 ", must be 1..%" PRId64 "%s", value,
+                         r->h.nodes, value == 0 ? " (are the nodes counted from 0?)" : "");
         token = INPUT_WRONG;
     }
     if (r->h.edge_weights) field_number(r, "edge weight", 1, &weight);
     r->entries++;
     if (token == INPUT_WRONG) return PEN_OK;
     PEN_TRY(room_for_arc(r));
-    if (r->arcs == r->f->next_arc) findings_place(r->f, line, column);
+    if (r->arcs == r->f->next_arc) pen_findings_place(r->f, line, column);
     if (r->h.edge_weights) r->g->edge_weights[r->arcs] = weight;
     r->g->neighbors[r->arcs++] = value - 1;
     return PEN_OK;
@@ -327,12 +327,12 @@ static inline void plain_neighbors(reader *r, const char *stop, bool weighted)
     uint64_t nodes = (uint64_t)r->h.nodes, value, second;
     const char *at = skip_blanks(r->in->at);
     while (at < stop && to < last) {
-        const char *end = input_digits(at, &value);
+        const char *end = pen_input_digits(at, &value);
         if (value - 1 >= nodes || *end > ' ') break;
         if (weighted) {
             const char *begin = skip_blanks(end);
             if (begin >= stop) break;
-            end = input_digits(begin, &second);
+            end = pen_input_digits(begin, &second);
             if (second == 0 || *end > ' ') break;
         }
         const char *next = skip_blanks(end);
@@ -362,24 +362,24 @@ static pen_status node_line(reader *r)
 {
     input *in = r->in;
     if (r->blanks > 0) {
-        findings_add(r->f, FINDING_ERROR, r->blank, 1,
-                     "an empty line, but a node's line begins with %" PRId64 " of its numbers", r->fields);
+        pen_findings_add(r->f, FINDING_ERROR, r->blank, 1,
+                         "an empty line, but a node's line begins with %" PRId64 " of its numbers", r->fields);
         if (!r->h.labels) PEN_TRY(add_isolated(r, r->blanks));
         r->blanks = 0;
     }
     int64_t line = in->line;
     if (r->count < r->h.nodes) PEN_TRY(room_for_rows(r, r->count + 1));
     if (r->fields > 0 ? !front(r) : r->count == r->h.nodes) {
-        findings_add(r->f, FINDING_ERROR, line, 1, "data behind the last node");
+        pen_findings_add(r->f, FINDING_ERROR, line, 1, "data behind the last node");
         r->overflow = true;
         return PEN_OK;
     }
     for (bool more = true; more;) {
-        if (input_more(in)) hot_loop(r);
+        if (pen_input_more(in)) hot_loop(r);
         if (*in->at == '\n' && in->at < in->end) break;
         PEN_TRY(neighbor(r, &more));
     }
-    input_skip_line(in);
+    pen_input_skip_line(in);
     r->g->rows[++r->count] = r->arcs;
     return PEN_OK;
 }
@@ -388,9 +388,9 @@ static void comment_line(reader *r)
 {
     static const char what[] = "a comment behind the header, which Chaco takes for a node";
     if (r->dialect == CHACO || !r->comments)
-        findings_add(r->f, r->dialect == CHACO ? FINDING_ERROR : FINDING_NOTE, r->in->line, 1, "%s", what);
+        pen_findings_add(r->f, r->dialect == CHACO ? FINDING_ERROR : FINDING_NOTE, r->in->line, 1, "%s", what);
     r->comments = true;
-    input_skip_line(r->in);
+    pen_input_skip_line(r->in);
 }
 
 static pen_status empty_line(reader *r, int64_t line)
@@ -404,9 +404,9 @@ static pen_status empty_line(reader *r, int64_t line)
 static pen_status read_lines(reader *r)
 {
     input *in = r->in;
-    while (!r->overflow && input_more(in)) {
+    while (!r->overflow && pen_input_more(in)) {
         int64_t line = in->line;
-        if (input_is_digit(*in->at)) {
+        if (pen_input_is_digit(*in->at)) {
             PEN_TRY(node_line(r));
             continue;
         }
@@ -414,14 +414,14 @@ static pen_status read_lines(reader *r)
             comment_line(r);
             continue;
         }
-        input_skip_blanks(in);
-        if (input_line_end(in)) {
+        pen_input_skip_blanks(in);
+        if (pen_input_line_end(in)) {
             PEN_TRY(empty_line(r, line));
-        } else if (!input_more(in)) {
+        } else if (!pen_input_more(in)) {
             break;
         } else if (*in->at == '%' || *in->at == '#') {
             error(r, "a comment must begin in column 1 with '%%'");
-            input_skip_line(in);
+            pen_input_skip_line(in);
         } else {
             PEN_TRY(node_line(r));
         }
@@ -434,19 +434,19 @@ static void compare_counts(reader *r)
 {
     const header *h = &r->h;
     int64_t missing = h->nodes - r->count;
-    bool newline = input_column(r->in) == 1;
+    bool newline = pen_input_column(r->in) == 1;
     if (missing == 1 && r->fields == 0 && newline)
-        findings_add(r->f, FINDING_NOTE, r->in->line, 0, "no line for the last node, which METIS refuses");
+        pen_findings_add(r->f, FINDING_NOTE, r->in->line, 0, "no line for the last node, which METIS refuses");
     else if (missing == h->nodes && r->dialect == CHACO && h->edges == 0 && r->fields == 0)
-        findings_add(r->f, FINDING_NOTE, h->line, 0, "no lines for the nodes, which METIS refuses");
+        pen_findings_add(r->f, FINDING_NOTE, h->line, 0, "no lines for the nodes, which METIS refuses");
     else if (missing > 0)
-        findings_add(r->f, FINDING_ERROR, r->in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes",
-                     r->count, h->nodes);
+        pen_findings_add(r->f, FINDING_ERROR, r->in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes",
+                         r->count, h->nodes);
     if (r->overflow || r->entries == h->entries || (r->g->directed && r->entries == h->edges)) return;
-    findings_add(r->f, FINDING_ERROR, h->line, 0,
-                 "the header announces %" PRId64 " edges, so %" PRId64 " neighbours, but there are %" PRId64 "%s",
-                 h->edges, h->entries, r->entries,
-                 h->edges == r->entries ? " (are edges counted in both directions?)" : "");
+    pen_findings_add(r->f, FINDING_ERROR, h->line, 0,
+                     "the header announces %" PRId64 " edges, so %" PRId64 " neighbours, but there are %" PRId64 "%s",
+                     h->edges, h->entries, r->entries,
+                     h->edges == r->entries ? " (are edges counted in both directions?)" : "");
 }
 
 static pen_status read_text(input *in, dialect which, const format_options *options, file_graph *g, findings *f)
@@ -482,39 +482,39 @@ static pen_status read_dimacs10(input *in, const format_options *options, file_g
 
 static char *put(char *at, int64_t number)
 {
-    at = output_digits(at, number);
+    at = pen_writer_digits(at, number);
     *at++ = ' ';
     return at;
 }
 
 /* The last blank of the line becomes its end. */
-static void end_line(output *out, bool empty)
+static void end_line(writer *out, bool empty)
 {
     if (empty)
-        output_char(out, '\n');
+        pen_writer_char(out, '\n');
     else
         out->at[-1] = '\n';
 }
 
-static void write_row(const file_graph *g, int64_t i, bool sizes, output *out)
+static void write_row(const file_graph *g, int64_t i, bool sizes, writer *out)
 {
     int64_t begin = g->rows[i], end = g->rows[i + 1];
-    if (sizes) out->at = put(output_room(out), g->node_sizes[i]);
+    if (sizes) out->at = put(pen_writer_room(out), g->node_sizes[i]);
     for (int64_t k = 0; k < g->weight_count; k++)
-        out->at = put(output_room(out), g->node_weights[i * g->weight_count + k]);
+        out->at = put(pen_writer_room(out), g->node_weights[i * g->weight_count + k]);
     for (int64_t a = begin; a < end; a++) {
-        out->at = put(output_room(out), g->neighbors[a] + 1);
+        out->at = put(pen_writer_room(out), g->neighbors[a] + 1);
         if (g->edge_weights) out->at = put(out->at, g->edge_weights[a]);
     }
     end_line(out, begin == end && !sizes && g->weight_count == 0);
 }
 
 /* `edges`, `format`: what the header says. */
-static pen_status write_text(const file_graph *g, int64_t edges, int format, output *out)
+static pen_status write_text(const file_graph *g, int64_t edges, int format, writer *out)
 {
-    out->at = put(put(output_room(out), g->nodes), edges);
+    out->at = put(put(pen_writer_room(out), g->nodes), edges);
     if (format > 0) out->at = put(out->at, format);
-    if (g->weight_count > 1) out->at = put(output_room(out), g->weight_count);
+    if (g->weight_count > 1) out->at = put(pen_writer_room(out), g->weight_count);
     end_line(out, false);
     bool sizes = format >= 100 && g->node_sizes;
     for (int64_t i = 0; i < g->nodes && out->status == PEN_OK; i++) write_row(g, i, sizes, out);
@@ -523,31 +523,31 @@ static pen_status write_text(const file_graph *g, int64_t edges, int format, out
 
 static int weight_digits(const file_graph *g) { return (g->weight_count > 0 ? 10 : 0) + (g->edge_weights ? 1 : 0); }
 
-static pen_status write_metis(const file_graph *g, const format_options *options, output *out)
+static pen_status write_metis(const file_graph *g, const format_options *options, writer *out)
 {
     (void)options;
-    return write_text(g, file_graph_edges(g), (g->node_sizes ? 100 : 0) + weight_digits(g), out);
+    return write_text(g, pen_file_graph_edges(g), (g->node_sizes ? 100 : 0) + weight_digits(g), out);
 }
 
-static pen_status write_chaco(const file_graph *g, const format_options *options, output *out)
+static pen_status write_chaco(const file_graph *g, const format_options *options, writer *out)
 {
     (void)options;
-    return write_text(g, file_graph_edges(g), weight_digits(g), out);
+    return write_text(g, pen_file_graph_edges(g), weight_digits(g), out);
 }
 
-static pen_status write_dimacs10(const file_graph *g, const format_options *options, output *out)
+static pen_status write_dimacs10(const file_graph *g, const format_options *options, writer *out)
 {
     (void)options;
-    row_faults faults;
-    PEN_TRY(file_graph_faults(g, &faults));
-    if (!faults.loops && !faults.duplicates) return write_text(g, file_graph_edges(g), weight_digits(g), out);
+    graph_faults faults;
+    PEN_TRY(pen_file_graph_faults(g, &faults));
+    if (!faults.loops && !faults.duplicates) return write_text(g, pen_file_graph_edges(g), weight_digits(g), out);
     if (weight_digits(g) > 0)
         return pen_fail(PEN_ERR_UNSUPPORTED,
                         "format dimacs10 holds loops and parallel edges in graphs without weights only");
-    return write_text(g, file_graph_arcs(g), 100, out);
+    return write_text(g, pen_file_graph_arcs(g), 100, out);
 }
 
-const graph_format format_metis = {
+const graph_format pen_format_metis = {
     .name = "metis",
     .endings = ".graph .metis .mgraph",
     .summary = "METIS text: fmt 1xx = node sizes, several weights per node",
@@ -558,7 +558,7 @@ const graph_format format_metis = {
     .write = write_metis,
 };
 
-const graph_format format_chaco = {
+const graph_format pen_format_chaco = {
     .name = "chaco",
     .endings = ".chaco",
     .summary = "Chaco text: fmt 1xx = node numbers, lines may be split; one weight per node",
@@ -569,7 +569,7 @@ const graph_format format_chaco = {
     .write = write_chaco,
 };
 
-const graph_format format_dimacs10 = {
+const graph_format pen_format_dimacs10 = {
     .name = "dimacs10",
     .endings = "",
     .summary = "METIS text of the tenth DIMACS challenge: fmt 100 = loops and parallel edges",

@@ -18,7 +18,7 @@ typedef struct header {
 /* Whether the line is one with the letter `letter`; consumes the letter. */
 static bool letter_line(input *in, char letter)
 {
-    input_more(in);
+    pen_input_more(in);
     if (*in->at != letter || (in->at[1] != ' ' && in->at[1] != '\t')) return false;
     in->at++;
     return true;
@@ -27,31 +27,31 @@ static bool letter_line(input *in, char letter)
 /* Comments and empty lines; false at the end. */
 static bool skip_comments(input *in)
 {
-    while (input_more(in)) {
-        input_skip_blanks(in);
-        if (!input_more(in)) break;
-        if (input_line_end(in)) continue;
+    while (pen_input_more(in)) {
+        pen_input_skip_blanks(in);
+        if (!pen_input_more(in)) break;
+        if (pen_input_line_end(in)) continue;
         if (*in->at != 'c') return true;
-        input_skip_line(in);
+        pen_input_skip_line(in);
     }
     return false;
 }
 
 static pen_status read_header(input *in, findings *f, header *h)
 {
-    if (!skip_comments(in)) return field_refuse(in, f, in->line, "no line \"p sp NODES ARCS\"");
+    if (!skip_comments(in)) return pen_field_refuse(in, f, in->line, "no line \"p sp NODES ARCS\"");
     h->line = in->line;
     bool good = letter_line(in, 'p');
     if (good) {
-        input_skip_blanks(in);
-        good = input_more(in) && memcmp(in->at, "sp", 2) == 0 && (in->at[2] == ' ' || in->at[2] == '\t');
+        pen_input_skip_blanks(in);
+        good = pen_input_more(in) && memcmp(in->at, "sp", 2) == 0 && (in->at[2] == ' ' || in->at[2] == '\t');
     }
-    if (!good) return field_refuse(in, f, h->line, "the first line that is no comment must be \"p sp NODES ARCS\"");
+    if (!good) return pen_field_refuse(in, f, h->line, "the first line that is no comment must be \"p sp NODES ARCS\"");
     in->at += 2;
-    if (!field_integer(in, f, "the number of nodes", 0, INT64_MAX, &h->nodes) ||
-        !field_integer(in, f, "the number of arcs", 0, INT64_MAX, &h->arcs))
-        return findings_status(f, in->name);
-    if (!field_end(in, f)) input_skip_line(in);
+    if (!pen_field_integer(in, f, "the number of nodes", 0, INT64_MAX, &h->nodes) ||
+        !pen_field_integer(in, f, "the number of arcs", 0, INT64_MAX, &h->arcs))
+        return pen_findings_status(f, in->name);
+    if (!pen_field_end(in, f)) pen_input_skip_line(in);
     return PEN_OK;
 }
 
@@ -63,20 +63,21 @@ static pen_status read_arcs(input *in, findings *f, const header *h, arc_list *a
         int64_t from, to, weight;
         lines++;
         if (!letter_line(in, 'a')) {
-            field_error(in, f, "a line must begin with 'a' or 'c'%s", *in->at == 'p' ? ", there is one 'p' line" : "");
-            input_skip_line(in);
-        } else if (!field_integer(in, f, "a node", 1, h->nodes, &from) ||
-                   !field_integer(in, f, "a node", 1, h->nodes, &to) ||
-                   !field_integer(in, f, "the weight", INT64_MIN, INT64_MAX, &weight) || !field_end(in, f)) {
-            input_skip_line(in);
+            pen_field_error(in, f, "a line must begin with 'a' or 'c'%s",
+                            *in->at == 'p' ? ", there is one 'p' line" : "");
+            pen_input_skip_line(in);
+        } else if (!pen_field_integer(in, f, "a node", 1, h->nodes, &from) ||
+                   !pen_field_integer(in, f, "a node", 1, h->nodes, &to) ||
+                   !pen_field_integer(in, f, "the weight", INT64_MIN, INT64_MAX, &weight) || !pen_field_end(in, f)) {
+            pen_input_skip_line(in);
         } else {
             weights = weights || weight != 1;
-            PEN_TRY(arc_list_add(arcs, from - 1, to - 1, weight));
+            PEN_TRY(pen_arc_list_add(arcs, from - 1, to - 1, weight));
         }
     }
     if (lines != h->arcs)
-        findings_add(f, FINDING_ERROR, h->line, 0, "%" PRId64 " arcs are announced, but there are %" PRId64, h->arcs,
-                     lines);
+        pen_findings_add(f, FINDING_ERROR, h->line, 0, "%" PRId64 " arcs are announced, but there are %" PRId64,
+                         h->arcs, lines);
     arcs->weighted = weights;
     return PEN_OK;
 }
@@ -88,31 +89,31 @@ static pen_status read_dimacs9(input *in, const format_options *options, file_gr
     g->directed = options->directed;
     PEN_TRY(read_header(in, f, &h));
     pen_status status = read_arcs(in, f, &h, &arcs);
-    if (status == PEN_OK && !field_nodes_fit(in, f, h.line, h.nodes)) status = PEN_ERR_INPUT;
-    if (status == PEN_OK) status = arc_list_graph(&arcs, h.nodes, g);
-    arc_list_free(&arcs);
+    if (status == PEN_OK && !pen_field_nodes_fit(in, f, h.line, h.nodes)) status = PEN_ERR_INPUT;
+    if (status == PEN_OK) status = pen_arc_list_graph(&arcs, h.nodes, g);
+    pen_arc_list_free(&arcs);
     return status;
 }
 
-static pen_status write_dimacs9(const file_graph *g, const format_options *options, output *out)
+static pen_status write_dimacs9(const file_graph *g, const format_options *options, writer *out)
 {
     (void)options;
-    output_print(out, "p sp %" PRId64 " %" PRId64 "\n", g->nodes, file_graph_arcs(g));
+    pen_writer_print(out, "p sp %" PRId64 " %" PRId64 "\n", g->nodes, pen_file_graph_arcs(g));
     for (int64_t i = 0; i < g->nodes; i++) {
         for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
-            output_text(out, "a ");
-            output_integer(out, i + 1);
-            output_char(out, ' ');
-            output_integer(out, g->neighbors[a] + 1);
-            output_char(out, ' ');
-            output_integer(out, g->edge_weights ? g->edge_weights[a] : 1);
-            output_char(out, '\n');
+            pen_writer_text(out, "a ");
+            pen_writer_integer(out, i + 1);
+            pen_writer_char(out, ' ');
+            pen_writer_integer(out, g->neighbors[a] + 1);
+            pen_writer_char(out, ' ');
+            pen_writer_integer(out, g->edge_weights ? g->edge_weights[a] : 1);
+            pen_writer_char(out, '\n');
         }
     }
     return PEN_OK;
 }
 
-const graph_format format_dimacs9 = {
+const graph_format pen_format_dimacs9 = {
     .name = "dimacs9",
     .endings = ".gr",
     .summary = "DIMACS-9 shortest paths: weighted arcs",

@@ -61,7 +61,7 @@ static int choose(reader *r, int64_t line, const char *word, const char *const *
     char known[80] = "";
     for (int i = 0, length = 0; list[i]; i++)
         length += snprintf(known + length, sizeof known - (size_t)length, "%s%s", i ? ", " : "", list[i]);
-    findings_add(r->f, FINDING_ERROR, line, 0, "'%.40s' in the banner, must be one of %s", word, known);
+    pen_findings_add(r->f, FINDING_ERROR, line, 0, "'%.40s' in the banner, must be one of %s", word, known);
     return -1;
 }
 
@@ -72,23 +72,24 @@ static pen_status read_banner(reader *r)
     static const char *const symmetries[] = { "general", "symmetric", "skew-symmetric", "hermitian", NULL };
     char text[1025], *words[5];
     int64_t line = r->in->line;
-    input_read_line(r->in, text, sizeof text);
+    pen_input_read_line(r->in, text, sizeof text);
     int count = words_of(text, words, 5);
     if (count > 0 && strcmp(words[0], "%matrixmarket") == 0)
-        findings_add(r->f, FINDING_ERROR, line, 1, "the banner must begin with two '%%', \"%%%%MatrixMarket\"");
+        pen_findings_add(r->f, FINDING_ERROR, line, 1, "the banner must begin with two '%%', \"%%%%MatrixMarket\"");
     else if (count == 0 || strcmp(words[0], "%%matrixmarket") != 0)
-        return field_refuse(r->in, r->f, line, "the first line must be the banner \"%%%%MatrixMarket matrix ...\"");
+        return pen_field_refuse(r->in, r->f, line, "the first line must be the banner \"%%%%MatrixMarket matrix ...\"");
     if (count != 5 || strcmp(words[1], "matrix") != 0)
-        return field_refuse(r->in, r->f, line, "the banner must be \"%%%%MatrixMarket matrix FORMAT FIELD SYMMETRY\"");
+        return pen_field_refuse(r->in, r->f, line,
+                                "the banner must be \"%%%%MatrixMarket matrix FORMAT FIELD SYMMETRY\"");
     int kind = choose(r, line, words[2], kinds), value = choose(r, line, words[3], fields);
     int shape = choose(r, line, words[4], symmetries);
-    if (kind < 0 || value < 0 || shape < 0) return findings_status(r->f, r->in->name);
+    if (kind < 0 || value < 0 || shape < 0) return pen_findings_status(r->f, r->in->name);
     r->array = kind;
     r->field = (field)value;
     r->symmetry = (symmetry)shape;
     if ((r->array && r->field == PATTERN) || (r->symmetry == HERMITIAN && r->field != COMPLEX) ||
         (r->symmetry == SKEW && r->field == PATTERN))
-        return field_refuse(r->in, r->f, line, "there is no %s %s %s matrix", words[2], words[3], words[4]);
+        return pen_field_refuse(r->in, r->f, line, "there is no %s %s %s matrix", words[2], words[3], words[4]);
     return PEN_OK;
 }
 
@@ -117,36 +118,36 @@ static void read_type(reader *r, char *text, int64_t line)
         r->low = types[i].low;
         r->high = types[i].high;
         if (r->low == 0 && r->symmetry == SKEW)
-            findings_add(r->f, FINDING_ERROR, line, 0, "a skew-symmetric matrix of type %s", types[i].name);
+            pen_findings_add(r->f, FINDING_ERROR, line, 0, "a skew-symmetric matrix of type %s", types[i].name);
         return;
     }
-    findings_add(r->f, FINDING_ERROR, line, 0, "unknown GraphBLAS type '%.40s'", count >= 3 ? words[2] : "");
+    pen_findings_add(r->f, FINDING_ERROR, line, 0, "unknown GraphBLAS type '%.40s'", count >= 3 ? words[2] : "");
 }
 
 static pen_status read_size(reader *r)
 {
     input *in = r->in;
     int64_t columns;
-    while (input_more(in)) {
+    while (pen_input_more(in)) {
         char text[1025];
         int64_t line = in->line;
         if (*in->at == '%') {
-            input_read_line(in, text, sizeof text);
+            pen_input_read_line(in, text, sizeof text);
             read_type(r, text, line);
-        } else if (!field_over(in)) {
+        } else if (!pen_field_over(in)) {
             break;
         }
     }
     r->size_line = in->line;
-    if (!field_integer(in, r->f, "the number of rows", 0, INT64_MAX, &r->nodes) ||
-        !field_integer(in, r->f, "the number of columns", 0, INT64_MAX, &columns) ||
-        (!r->array && !field_integer(in, r->f, "the number of entries", 0, INT64_MAX, &r->entries)))
-        return findings_status(r->f, in->name);
-    if (!field_end(in, r->f)) input_skip_line(in);
+    if (!pen_field_integer(in, r->f, "the number of rows", 0, INT64_MAX, &r->nodes) ||
+        !pen_field_integer(in, r->f, "the number of columns", 0, INT64_MAX, &columns) ||
+        (!r->array && !pen_field_integer(in, r->f, "the number of entries", 0, INT64_MAX, &r->entries)))
+        return pen_findings_status(r->f, in->name);
+    if (!pen_field_end(in, r->f)) pen_input_skip_line(in);
     if (r->nodes != columns)
-        return field_refuse(in, r->f, r->size_line,
-                            "%" PRId64 " rows and %" PRId64 " columns: a graph needs as many of both", r->nodes,
-                            columns);
+        return pen_field_refuse(in, r->f, r->size_line,
+                                "%" PRId64 " rows and %" PRId64 " columns: a graph needs as many of both", r->nodes,
+                                columns);
     return PEN_OK;
 }
 
@@ -160,10 +161,10 @@ static bool read_value(reader *r, int64_t *weight, bool *zero)
     *weight = 1;
     if (r->field == PATTERN) return true;
     if (r->field == INTEGER) {
-        if (!field_integer(r->in, r->f, "a value", r->low, r->high, weight)) return false;
-    } else if (r->field == COMPLEX || input_integer(r->in, weight) != INPUT_NUMBER) {
-        if (!field_real(r->in, r->f, "a value", &real)) return false;
-        if (r->field == COMPLEX && !field_real(r->in, r->f, "an imaginary part", &imaginary)) return false;
+        if (!pen_field_integer(r->in, r->f, "a value", r->low, r->high, weight)) return false;
+    } else if (r->field == COMPLEX || pen_input_integer(r->in, weight) != INPUT_NUMBER) {
+        if (!pen_field_real(r->in, r->f, "a value", &real)) return false;
+        if (r->field == COMPLEX && !pen_field_real(r->in, r->f, "an imaginary part", &imaginary)) return false;
         *zero = real == 0.0 && imaginary == 0.0;
         if (imaginary != 0.0 || real != nearbyint(real) || fabs(real) > 0x1p53) {
             r->others++;
@@ -180,11 +181,11 @@ static bool read_value(reader *r, int64_t *weight, bool *zero)
 /* Row and column from 0. */
 static pen_status add_entry(reader *r, int64_t row, int64_t column, int64_t weight)
 {
-    if (r->symmetry == GENERAL) return arc_list_add(&r->arcs, row, column, weight);
+    if (r->symmetry == GENERAL) return pen_arc_list_add(&r->arcs, row, column, weight);
     /* One of the triangles stands for both. */
     int64_t high = row > column ? row : column, low = row > column ? column : row;
-    if (r->directed && high != low) PEN_TRY(arc_list_add(&r->arcs, low, high, weight));
-    return arc_list_add(&r->arcs, high, low, weight);
+    if (r->directed && high != low) PEN_TRY(pen_arc_list_add(&r->arcs, low, high, weight));
+    return pen_arc_list_add(&r->arcs, high, low, weight);
 }
 
 static pen_status read_entry(reader *r)
@@ -192,17 +193,17 @@ static pen_status read_entry(reader *r)
     input *in = r->in;
     int64_t row, column, weight, line = in->line;
     bool zero;
-    if (!field_integer(in, r->f, "a row", 1, r->nodes, &row) ||
-        !field_integer(in, r->f, "a column", 1, r->nodes, &column) || !read_value(r, &weight, &zero) ||
-        !field_end(in, r->f)) {
-        input_skip_line(in);
+    if (!pen_field_integer(in, r->f, "a row", 1, r->nodes, &row) ||
+        !pen_field_integer(in, r->f, "a column", 1, r->nodes, &column) || !read_value(r, &weight, &zero) ||
+        !pen_field_end(in, r->f)) {
+        pen_input_skip_line(in);
         return PEN_OK;
     }
     if (r->symmetry == SKEW && row == column)
-        findings_add(r->f, FINDING_ERROR, line, 0, "a skew-symmetric matrix has no diagonal");
+        pen_findings_add(r->f, FINDING_ERROR, line, 0, "a skew-symmetric matrix has no diagonal");
     if (r->symmetry != GENERAL && row < column && !r->upper) {
-        findings_add(r->f, FINDING_NOTE, line, 0, "an entry above the diagonal; %s matrix has the lower triangle",
-                     r->symmetry == HERMITIAN ? "a hermitian" : "a symmetric");
+        pen_findings_add(r->f, FINDING_NOTE, line, 0, "an entry above the diagonal; %s matrix has the lower triangle",
+                         r->symmetry == HERMITIAN ? "a hermitian" : "a symmetric");
         r->upper = true;
     }
     return add_entry(r, row - 1, column - 1, weight);
@@ -212,11 +213,11 @@ static pen_status read_entry(reader *r)
 static bool next_line(reader *r)
 {
     input *in = r->in;
-    while (input_more(in)) {
+    while (pen_input_more(in)) {
         if (*in->at == '%') {
-            field_error(in, r->f, "a comment behind the size");
-            input_skip_line(in);
-        } else if (!field_over(in)) {
+            pen_field_error(in, r->f, "a comment behind the size");
+            pen_input_skip_line(in);
+        } else if (!pen_field_over(in)) {
             return true;
         }
     }
@@ -228,8 +229,8 @@ static pen_status read_coordinates(reader *r)
     int64_t lines = 0;
     for (; next_line(r); lines++) PEN_TRY(read_entry(r));
     if (lines != r->entries)
-        findings_add(r->f, FINDING_ERROR, r->size_line, 0, "%" PRId64 " entries are announced, but there are %" PRId64,
-                     r->entries, lines);
+        pen_findings_add(r->f, FINDING_ERROR, r->size_line, 0,
+                         "%" PRId64 " entries are announced, but there are %" PRId64, r->entries, lines);
     return PEN_OK;
 }
 
@@ -240,14 +241,14 @@ static pen_status read_array(reader *r)
     for (; next_line(r); lines++) {
         int64_t weight;
         bool zero;
-        bool good = read_value(r, &weight, &zero) && field_end(r->in, r->f);
-        if (!good) input_skip_line(r->in);
+        bool good = read_value(r, &weight, &zero) && pen_field_end(r->in, r->f);
+        if (!good) pen_input_skip_line(r->in);
         while (column < r->nodes && row >= r->nodes) {
             column++;
             row = r->symmetry == GENERAL ? 0 : column + (r->symmetry == SKEW);
         }
         if (column == r->nodes) {
-            findings_add(r->f, FINDING_ERROR, r->in->line - 1, 0, "values behind the last one of the matrix");
+            pen_findings_add(r->f, FINDING_ERROR, r->in->line - 1, 0, "values behind the last one of the matrix");
             return PEN_OK;
         }
         if (good && zero) r->not_one--; /* no entry, so that nothing is lost */
@@ -258,8 +259,8 @@ static pen_status read_array(reader *r)
                                           : r->symmetry == SKEW  ? size * (size - 1) / 2
                                                                  : size * (size + 1) / 2;
     if ((double)lines != all)
-        findings_add(r->f, FINDING_ERROR, r->size_line, 0, "the matrix has %.0f values, but there are %" PRId64, all,
-                     lines);
+        pen_findings_add(r->f, FINDING_ERROR, r->size_line, 0, "the matrix has %.0f values, but there are %" PRId64,
+                         all, lines);
     return PEN_OK;
 }
 
@@ -272,7 +273,7 @@ static pen_status build(reader *r, bool values, file_graph *g)
         r->arcs.weighted = false;
         g->notes.values = r->not_one;
     }
-    PEN_TRY(arc_list_graph(&r->arcs, r->nodes, g));
+    PEN_TRY(pen_arc_list_graph(&r->arcs, r->nodes, g));
     if (r->symmetry != GENERAL) {
         g->notes.one_way = 0; /* as the format has it */
         if (r->directed) {    /* every entry stands for two arcs */
@@ -281,9 +282,9 @@ static pen_status build(reader *r, bool values, file_graph *g)
         }
     }
     if (g->notes.duplicates > 0)
-        findings_add(r->f, FINDING_NOTE, r->size_line, 0,
-                     "%" PRId64 " entries repeat others, which the format forbids; other readers add them up",
-                     g->notes.duplicates);
+        pen_findings_add(r->f, FINDING_NOTE, r->size_line, 0,
+                         "%" PRId64 " entries repeat others, which the format forbids; other readers add them up",
+                         g->notes.duplicates);
     return PEN_OK;
 }
 
@@ -295,41 +296,42 @@ static pen_status read_matrix_market(input *in, const format_options *options, f
     PEN_TRY(read_size(&r));
     r.arcs.weighted = options->values;
     pen_status status = r.array ? read_array(&r) : read_coordinates(&r);
-    if (status == PEN_OK && !field_nodes_fit(in, f, r.size_line, r.nodes)) status = PEN_ERR_INPUT;
+    if (status == PEN_OK && !pen_field_nodes_fit(in, f, r.size_line, r.nodes)) status = PEN_ERR_INPUT;
     if (status == PEN_OK) status = build(&r, options->values, g);
-    arc_list_free(&r.arcs);
+    pen_arc_list_free(&r.arcs);
     return status;
 }
 
 /* The lower triangle of an undirected graph's, column by column, or where that does not tell the order of the
  * neighbours (arcs.h) both triangles, row by row. */
-static pen_status write_matrix_market(const file_graph *g, const format_options *options, output *out)
+static pen_status write_matrix_market(const file_graph *g, const format_options *options, writer *out)
 {
     (void)options;
-    bool once = !g->directed && arc_list_once(g);
-    output_text(out, "%%MatrixMarket matrix coordinate ");
-    output_text(out, g->edge_weights ? "integer " : "pattern ");
-    output_text(out, once ? "symmetric\n" : "general\n");
-    output_print(out, "%" PRId64 " ", g->nodes);
-    output_print(out, "%" PRId64 " %" PRId64 "\n", g->nodes, once ? file_graph_edges(g) : file_graph_arcs(g));
+    bool once = !g->directed && pen_arc_list_once(g);
+    pen_writer_text(out, "%%MatrixMarket matrix coordinate ");
+    pen_writer_text(out, g->edge_weights ? "integer " : "pattern ");
+    pen_writer_text(out, once ? "symmetric\n" : "general\n");
+    pen_writer_print(out, "%" PRId64 " ", g->nodes);
+    pen_writer_print(out, "%" PRId64 " %" PRId64 "\n", g->nodes,
+                     once ? pen_file_graph_edges(g) : pen_file_graph_arcs(g));
     for (int64_t i = 0; i < g->nodes; i++) {
         for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
             int64_t to = g->neighbors[a];
             if (once && to < i) continue;
-            output_integer(out, (once ? to : i) + 1);
-            output_char(out, ' ');
-            output_integer(out, (once ? i : to) + 1);
+            pen_writer_integer(out, (once ? to : i) + 1);
+            pen_writer_char(out, ' ');
+            pen_writer_integer(out, (once ? i : to) + 1);
             if (g->edge_weights) {
-                output_char(out, ' ');
-                output_integer(out, g->edge_weights[a]);
+                pen_writer_char(out, ' ');
+                pen_writer_integer(out, g->edge_weights[a]);
             }
-            output_char(out, '\n');
+            pen_writer_char(out, '\n');
         }
     }
     return PEN_OK;
 }
 
-const graph_format format_matrix_market = {
+const graph_format pen_format_matrix_market = {
     .name = "mm",
     .endings = ".mtx .mm",
     .summary = "Matrix Market, sparse and dense; values with --values",

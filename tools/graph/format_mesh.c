@@ -41,33 +41,33 @@ static void lists_free(lists *l)
 /* The line of the next element's, behind comments; false at the end. With `blank`, empty lines are skipped. */
 static bool next_line(input *in, bool blank)
 {
-    while (input_more(in)) {
+    while (pen_input_more(in)) {
         if (*in->at == '%') {
-            input_skip_line(in);
+            pen_input_skip_line(in);
             continue;
         }
-        input_skip_blanks(in);
-        if (!input_more(in)) return false;
-        if (!blank || !input_line_end(in)) return true;
+        pen_input_skip_blanks(in);
+        if (!pen_input_more(in)) return false;
+        if (!blank || !pen_input_line_end(in)) return true;
     }
     return false;
 }
 
 static pen_status read_header(input *in, findings *f, mesh *m)
 {
-    if (!next_line(in, false)) return field_refuse(in, f, in->line, "the file has no header");
+    if (!next_line(in, false)) return pen_field_refuse(in, f, in->line, "the file has no header");
     m->header_line = in->line;
-    if (!field_integer(in, f, "the number of elements", 0, INT64_MAX, &m->elements.count))
-        return findings_status(f, in->name);
-    input_skip_blanks(in);
-    if (input_more(in) && input_is_digit(*in->at) &&
-        !field_integer(in, f, "the number of weights", 0, INT64_MAX, &m->weight_count))
+    if (!pen_field_integer(in, f, "the number of elements", 0, INT64_MAX, &m->elements.count))
+        return pen_findings_status(f, in->name);
+    pen_input_skip_blanks(in);
+    if (pen_input_more(in) && pen_input_is_digit(*in->at) &&
+        !pen_field_integer(in, f, "the number of weights", 0, INT64_MAX, &m->weight_count))
         m->weight_count = 0;
-    if (!field_end(in, f)) input_skip_line(in);
+    if (!pen_field_end(in, f)) pen_input_skip_line(in);
     /* Every element takes two bytes, and two more for every weight. */
-    int64_t room = input_left(in) + 1;
+    int64_t room = pen_input_left(in) + 1;
     if (m->weight_count > room || m->elements.count > room / (m->weight_count + 1))
-        return field_refuse(in, f, m->header_line, "the header announces more elements than the file can hold");
+        return pen_field_refuse(in, f, m->header_line, "the header announces more elements than the file can hold");
     return PEN_OK;
 }
 
@@ -87,21 +87,21 @@ static pen_status read_element(input *in, findings *f, mesh *m, int64_t at)
     for (int64_t k = 0; k < m->weight_count; k++) {
         int64_t *weight = &m->weights[at * m->weight_count + k];
         *weight = 1;
-        if (field_integer(in, f, "a weight", 0, INT64_MAX, weight)) continue;
-        input_skip_line(in);
+        if (pen_field_integer(in, f, "a weight", 0, INT64_MAX, weight)) continue;
+        pen_input_skip_line(in);
         for (; k < m->weight_count; k++) m->weights[at * m->weight_count + k] = 1;
         m->elements.begins[at + 1] = count;
         return PEN_OK;
     }
-    while (!field_over(in)) {
-        if (!field_integer(in, f, "a node", 1, INT64_MAX, &node)) {
-            input_skip_line(in);
+    while (!pen_field_over(in)) {
+        if (!pen_field_integer(in, f, "a node", 1, INT64_MAX, &node)) {
+            pen_input_skip_line(in);
             break;
         }
         PEN_TRY(append(&m->elements.items, count++, node - 1));
         if (node > m->nodes) m->nodes = node;
     }
-    if (count == begin) findings_add(f, FINDING_ERROR, line, 0, "an element without nodes");
+    if (count == begin) pen_findings_add(f, FINDING_ERROR, line, 0, "an element without nodes");
     m->elements.begins[at + 1] = count;
     return PEN_OK;
 }
@@ -121,7 +121,7 @@ static pen_status read_elements(input *in, findings *f, mesh *m)
     for (; next_line(in, at == l->count); at++) {
         int64_t line = in->line;
         if (at == l->count) {
-            findings_add(f, FINDING_ERROR, line, 0, "data behind the last element");
+            pen_findings_add(f, FINDING_ERROR, line, 0, "data behind the last element");
             break;
         }
         PEN_TRY(read_element(in, f, m, at));
@@ -130,17 +130,17 @@ static pen_status read_elements(input *in, findings *f, mesh *m)
         int64_t kept = size > 0;
         for (int64_t i = 1; i < size; i++)
             if (l->items[begin + i] != l->items[begin + i - 1]) l->items[begin + kept++] = l->items[begin + i];
-        if (kept < size) findings_add(f, FINDING_ERROR, line, 0, "a node stands in its element more than once");
+        if (kept < size) pen_findings_add(f, FINDING_ERROR, line, 0, "a node stands in its element more than once");
         l->begins[at + 1] = begin + kept;
     }
     if (at < l->count)
-        findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " elements", at,
-                     l->count);
+        pen_findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " elements", at,
+                         l->count);
     for (; at < l->count; at++) {
         l->begins[at + 1] = l->begins[at];
         for (int64_t k = 0; k < m->weight_count; k++) m->weights[at * m->weight_count + k] = 1;
     }
-    m->bytes = input_offset(in);
+    m->bytes = pen_input_offset(in);
     return PEN_OK;
 }
 
@@ -209,8 +209,8 @@ static pen_status build(const mesh *m, bool nodal, int64_t common, input *in, fi
         g->nodes = own->count;
         status = connect(own, sharing, common, most, marks, found, g);
         if (status == PEN_ERR_INPUT)
-            status = field_refuse(in, f, m->header_line, "the graph has more than %d edges for every byte of the mesh",
-                                  ARCS_PER_BYTE / 2);
+            status = pen_field_refuse(in, f, m->header_line,
+                                      "the graph has more than %d edges for every byte of the mesh", ARCS_PER_BYTE / 2);
     }
     free(marks);
     free(found);
@@ -223,7 +223,7 @@ static pen_status read_mesh(input *in, const format_options *options, file_graph
     mesh m = { 0 };
     PEN_TRY(read_header(in, f, &m));
     pen_status status = read_elements(in, f, &m);
-    if (status == PEN_OK && !field_nodes_fit(in, f, m.header_line, m.nodes)) status = PEN_ERR_INPUT;
+    if (status == PEN_OK && !pen_field_nodes_fit(in, f, m.header_line, m.nodes)) status = PEN_ERR_INPUT;
     if (status == PEN_OK)
         status = build(&m, options->nodal, options->nodal || options->common < 1 ? 1 : options->common, in, f, g);
     if (status == PEN_OK && !options->nodal && m.weight_count > 0) {
@@ -238,7 +238,7 @@ static pen_status read_mesh(input *in, const format_options *options, file_graph
     return status;
 }
 
-const graph_format format_mesh = {
+const graph_format pen_format_mesh = {
     .name = "mesh",
     .endings = ".mesh",
     .summary = "METIS mesh: its dual graph, or with --nodal its nodal graph; cannot be written",

@@ -17,10 +17,11 @@ static pen_status read_penumbra(const char *path, const format_options *options,
 {
     const pen_read_options reading = { .directed = options->directed };
     pen_graph *graph;
-    PEN_TRY(library_start());
+    PEN_TRY(pen_library_start());
     pen_status status = pen_binary_read(MPI_COMM_SELF, path, &reading, &graph);
-    if (status == PEN_ERR_INPUT) findings_add(f, FINDING_ERROR, 0, 0, "%s", without_path(pen_error_message(), path));
-    return status == PEN_OK ? library_give(&graph, g) : status;
+    if (status == PEN_ERR_INPUT)
+        pen_findings_add(f, FINDING_ERROR, 0, 0, "%s", without_path(pen_error_message(), path));
+    return status == PEN_OK ? pen_library_give(&graph, g) : status;
 }
 
 static pen_status copy(const void *from, int64_t count, size_t size, void *memory)
@@ -34,7 +35,7 @@ static pen_status copy(const void *from, int64_t count, size_t size, void *memor
 
 static pen_status copy_graph(const file_graph *g, file_graph *to)
 {
-    int64_t arcs = file_graph_arcs(g);
+    int64_t arcs = pen_file_graph_arcs(g);
     *to = (file_graph){ .nodes = g->nodes,
                         .base = g->base,
                         .weight_count = g->weight_count,
@@ -56,16 +57,16 @@ static pen_status write_penumbra(const file_graph *g, const format_options *opti
     (void)options;
     file_graph mine;
     pen_graph *graph = NULL;
-    PEN_TRY(library_start());
+    PEN_TRY(pen_library_start());
     pen_status status = copy_graph(g, &mine); /* validation sorts rows */
-    if (status == PEN_OK) status = library_take(&mine, true, &graph);
+    if (status == PEN_OK) status = pen_library_take(&mine, true, &graph);
     if (status == PEN_OK) status = pen_binary_write(graph, path);
     pen_graph_destroy(&graph);
-    file_graph_free(&mine);
+    pen_file_graph_free(&mine);
     return status;
 }
 
-const graph_format format_penumbra = {
+const graph_format pen_format_penumbra = {
     .name = "penumbra",
     .endings = ".pen",
     .summary = "Penumbra binary: all that a graph has, with checksums; rows are sorted",

@@ -40,7 +40,7 @@ static void error(const reader *r, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    findings_add(r->f, FINDING_ERROR, r->line, r->token - r->in->line_begin + 1, "%s", text);
+    pen_findings_add(r->f, FINDING_ERROR, r->line, r->token - r->in->line_begin + 1, "%s", text);
 }
 
 /* ---- Numbers -------------------------------------------------------------------------------- */
@@ -50,14 +50,14 @@ static bool slow_number(reader *r, int64_t *value)
 {
     input *in = r->in;
     for (;;) {
-        while (input_more(in) && (*in->at == ' ' || *in->at == '\t' || *in->at == '\n' || *in->at == '\r'))
-            if (*in->at++ == '\n') input_newline(in);
-        if (!input_more(in)) return false;
-        r->token = input_offset(in);
+        while (pen_input_more(in) && (*in->at == ' ' || *in->at == '\t' || *in->at == '\n' || *in->at == '\r'))
+            if (*in->at++ == '\n') pen_input_newline(in);
+        if (!pen_input_more(in)) return false;
+        r->token = pen_input_offset(in);
         r->line = in->line;
-        if (input_integer(in, value) == INPUT_NUMBER) return true;
-        error(r, "%s, must be decimal integers", input_wrong(in));
-        input_skip_token(in);
+        if (pen_input_integer(in, value) == INPUT_NUMBER) return true;
+        error(r, "%s, must be decimal integers", pen_input_wrong(in));
+        pen_input_skip_token(in);
     }
 }
 
@@ -68,15 +68,15 @@ static inline bool next_number(reader *r, int64_t *value)
     if (in->end - at > 2 * INPUT_SPAN) { /* then at most a few blanks lie before a number of up to 8 digits */
         if (*at == '\n') {
             in->at = ++at;
-            input_newline(in);
+            pen_input_newline(in);
         } else if (*at == ' ' || *at == '\t') {
             at++;
         }
         uint64_t digits;
-        const char *end = input_digits(at, &digits);
+        const char *end = pen_input_digits(at, &digits);
         if (end > at && (*end == ' ' || *end == '\t' || *end == '\n')) {
             in->at = at;
-            r->token = input_offset(in);
+            r->token = pen_input_offset(in);
             r->line = in->line;
             in->at = end;
             *value = (int64_t)digits;
@@ -94,7 +94,7 @@ static pen_status refuse(reader *r, const char *what)
     return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": %s", r->in->name, r->line, what);
 }
 
-static int64_t text_bytes(const reader *r) { return input_offset(r->in) + input_left(r->in) + SLACK; }
+static int64_t text_bytes(const reader *r) { return pen_input_offset(r->in) + pen_input_left(r->in) + SLACK; }
 
 static pen_status read_front(reader *r)
 {
@@ -106,7 +106,7 @@ static pen_status read_front(reader *r)
         char text[80];
         snprintf(text, sizeof text, "the file ends before its %s", what[i]);
         if (!slow_number(r, &numbers[i])) {
-            r->token = input_offset(r->in);
+            r->token = pen_input_offset(r->in);
             return refuse(r, text);
         }
         if (i == 0 && numbers[0] == 1) return refuse(r, "version 1 is a mesh, must be 0");
@@ -189,7 +189,7 @@ static pen_status read_arcs(reader *r, int64_t degree)
             continue;
         }
         if (r->arcs == r->arc_capacity) PEN_TRY(room_for_arc(r));
-        if (r->arcs == r->f->next_arc) findings_place(r->f, r->line, r->token - r->in->line_begin + 1);
+        if (r->arcs == r->f->next_arc) pen_findings_place(r->f, r->line, r->token - r->in->line_begin + 1);
         if (r->edge_loads) g->edge_weights[r->arcs] = load;
         g->neighbors[r->arcs++] = index;
     }
@@ -223,15 +223,15 @@ static pen_status read_nodes(reader *r)
 static pen_status read_end(reader *r)
 {
     file_graph *g = r->g;
-    int64_t value, line = r->in->line, column = input_column(r->in);
+    int64_t value, line = r->in->line, column = pen_input_column(r->in);
     if (r->ended)
-        findings_add(r->f, FINDING_ERROR, line, column, "the file ends after %" PRId64 " of %" PRId64 " nodes%s",
-                     r->count, g->nodes, r->count == g->nodes ? ", in the last one's neighbours" : "");
+        pen_findings_add(r->f, FINDING_ERROR, line, column, "the file ends after %" PRId64 " of %" PRId64 " nodes%s",
+                         r->count, g->nodes, r->count == g->nodes ? ", in the last one's neighbours" : "");
     else if (next_number(r, &value))
         error(r, "numbers behind the last node");
     if (!r->ended && r->entries != r->announced)
-        findings_add(r->f, FINDING_ERROR, 2, 0, "%" PRId64 " arcs are announced, but there are %" PRId64, r->announced,
-                     r->entries);
+        pen_findings_add(r->f, FINDING_ERROR, 2, 0, "%" PRId64 " arcs are announced, but there are %" PRId64,
+                         r->announced, r->entries);
     if (r->labels) g->nodes = r->count;
     PEN_TRY(room_for_rows(r, g->nodes));
     for (; r->count < g->nodes; g->rows[++r->count] = r->arcs)
@@ -249,15 +249,15 @@ static pen_status resolve(reader *r, const label_index *index)
     for (int64_t i = 0; i < g->nodes; i++) in_order = in_order && g->labels[i] == g->base + i;
     for (int64_t i = 1; i < g->nodes; i++)
         if (index->sorted[i].label == index->sorted[i - 1].label) {
-            findings_add(r->f, FINDING_ERROR, 0, 0, "more than one node has the label %" PRId64,
-                         index->sorted[i].label);
+            pen_findings_add(r->f, FINDING_ERROR, 0, 0, "more than one node has the label %" PRId64,
+                             index->sorted[i].label);
             wrong = true;
         }
     for (int64_t a = 0; a < r->arcs; a++) {
-        int64_t node = label_index_find(index, g->neighbors[a]);
+        int64_t node = pen_label_index_find(index, g->neighbors[a]);
         if (node < 0) {
-            findings_add_arc(r->f, FINDING_ERROR, a, "neighbour %" PRId64 ", which is no node's label",
-                             g->neighbors[a]);
+            pen_findings_add_arc(r->f, FINDING_ERROR, a, "neighbour %" PRId64 ", which is no node's label",
+                                 g->neighbors[a]);
             wrong = true;
         }
         g->neighbors[a] = node;
@@ -280,29 +280,29 @@ static pen_status read_scotch(input *in, const format_options *options, file_gra
     PEN_TRY(read_end(&r));
     if (!r.labels) return PEN_OK;
     label_index index;
-    PEN_TRY(label_index_create(g, g->base, &index));
+    PEN_TRY(pen_label_index_create(g, g->base, &index));
     pen_status status = resolve(&r, &index);
-    label_index_free(&index);
+    pen_label_index_free(&index);
     return status;
 }
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
-static void put(output *out, int64_t number, char separator)
+static void put(writer *out, int64_t number, char separator)
 {
-    char *at = output_digits(output_room(out), number);
+    char *at = pen_writer_digits(pen_writer_room(out), number);
     *at++ = separator;
     out->at = at;
 }
 
-static pen_status write_scotch(const file_graph *g, const format_options *options, output *out)
+static pen_status write_scotch(const file_graph *g, const format_options *options, writer *out)
 {
     (void)options;
-    output_text(out, "0\n");
+    pen_writer_text(out, "0\n");
     put(out, g->nodes, '\t');
-    put(out, file_graph_arcs(g), '\n');
+    put(out, pen_file_graph_arcs(g), '\n');
     put(out, g->base, '\t');
-    output_print(out, "%d%d%d\n", g->labels != NULL, g->edge_weights != NULL, g->weight_count > 0);
+    pen_writer_print(out, "%d%d%d\n", g->labels != NULL, g->edge_weights != NULL, g->weight_count > 0);
     for (int64_t i = 0; i < g->nodes && out->status == PEN_OK; i++) {
         int64_t begin = g->rows[i], end = g->rows[i + 1];
         if (g->labels) put(out, g->labels[i], '\t');
@@ -317,7 +317,7 @@ static pen_status write_scotch(const file_graph *g, const format_options *option
     return PEN_OK;
 }
 
-const graph_format format_scotch = {
+const graph_format pen_format_scotch = {
     .name = "scotch",
     .endings = ".grf .src",
     .summary = "Scotch's graphs: arcs are counted, labels, any number for the first node",

@@ -31,7 +31,7 @@ static void read_comment(reader *r)
 {
     char text[200];
     int64_t line = r->in->line;
-    input_read_line(r->in, text, sizeof text);
+    pen_input_read_line(r->in, text, sizeof text);
     const char *edges = strstr(text, "Edges:");
     if (!strstr(text, "Nodes:") || !edges) return;
     long long count;
@@ -44,8 +44,8 @@ static void read_comment(reader *r)
 static bool read_weight(reader *r, int64_t *weight)
 {
     double real;
-    if (input_integer(r->in, weight) == INPUT_NUMBER) return true;
-    if (!field_real(r->in, r->f, "a weight", &real)) return false;
+    if (pen_input_integer(r->in, weight) == INPUT_NUMBER) return true;
+    if (!pen_field_real(r->in, r->f, "a weight", &real)) return false;
     r->others++;
     *weight = 1;
     return true;
@@ -55,36 +55,36 @@ static pen_status read_line(reader *r, bool first)
 {
     input *in = r->in;
     int64_t from, to, weight = 1;
-    if (!field_integer(in, r->f, "a node's id", 0, INT64_MAX, &from) ||
-        !field_integer(in, r->f, "a node's id", 0, INT64_MAX, &to)) {
-        input_skip_line(in);
+    if (!pen_field_integer(in, r->f, "a node's id", 0, INT64_MAX, &from) ||
+        !pen_field_integer(in, r->f, "a node's id", 0, INT64_MAX, &to)) {
+        pen_input_skip_line(in);
         return PEN_OK;
     }
     int64_t line = in->line;
-    bool plain = field_over(in);
+    bool plain = pen_field_over(in);
     if (first) r->arcs.weighted = !plain;
     if (plain != !r->arcs.weighted) {
-        findings_add(r->f, FINDING_ERROR, line, 0, "%s",
-                     plain ? "no weight, which the lines before have"
-                           : "a third number, which the lines before do not have");
-        if (!plain) input_skip_line(in);
-    } else if (!plain && (!read_weight(r, &weight) || !field_end(in, r->f))) {
-        input_skip_line(in);
+        pen_findings_add(r->f, FINDING_ERROR, line, 0, "%s",
+                         plain ? "no weight, which the lines before have"
+                               : "a third number, which the lines before do not have");
+        if (!plain) pen_input_skip_line(in);
+    } else if (!plain && (!read_weight(r, &weight) || !pen_field_end(in, r->f))) {
+        pen_input_skip_line(in);
         return PEN_OK;
     }
-    return arc_list_add(&r->arcs, from, to, weight);
+    return pen_arc_list_add(&r->arcs, from, to, weight);
 }
 
 static pen_status read_lines(reader *r)
 {
     input *in = r->in;
-    for (bool first = true; input_more(in);) {
+    for (bool first = true; pen_input_more(in);) {
         if (*in->at == '#' || *in->at == '%') {
             read_comment(r);
             continue;
         }
-        input_skip_blanks(in);
-        if (!input_more(in) || input_line_end(in)) continue;
+        pen_input_skip_blanks(in);
+        if (!pen_input_more(in) || pen_input_line_end(in)) continue;
         PEN_TRY(read_line(r, first));
         first = false;
     }
@@ -95,22 +95,22 @@ static pen_status build(reader *r, file_graph *g)
 {
     int64_t *ids = NULL, nodes = 0;
     if (r->announced > r->arcs.count)
-        findings_add(r->f, FINDING_ERROR, r->announced_line, 0,
-                     "%" PRId64 " edges are announced, but there are %" PRId64 ": is the list cut off?", r->announced,
-                     r->arcs.count);
+        pen_findings_add(r->f, FINDING_ERROR, r->announced_line, 0,
+                         "%" PRId64 " edges are announced, but there are %" PRId64 ": is the list cut off?",
+                         r->announced, r->arcs.count);
     else if (r->announced >= 0 && r->announced < r->arcs.count)
-        findings_add(r->f, FINDING_NOTE, r->announced_line, 0,
-                     "%" PRId64 " edges are announced, but there are %" PRId64, r->announced, r->arcs.count);
+        pen_findings_add(r->f, FINDING_NOTE, r->announced_line, 0,
+                         "%" PRId64 " edges are announced, but there are %" PRId64, r->announced, r->arcs.count);
     g->notes.values = r->others;
     if (r->others > 0) r->arcs.weighted = false;
-    PEN_TRY(arc_list_number(&r->arcs, &ids, &nodes));
+    PEN_TRY(pen_arc_list_number(&r->arcs, &ids, &nodes));
     if (nodes > 0) g->notes.gaps = ids[nodes - 1] - ids[0] + 1 - nodes;
     if (nodes > 0) g->base = ids[0];
     if (g->notes.gaps > 0)
         g->labels = ids;
     else
         free(ids);
-    return arc_list_graph(&r->arcs, nodes, g);
+    return pen_arc_list_graph(&r->arcs, nodes, g);
 }
 
 static pen_status read_snap(input *in, const format_options *options, file_graph *g, findings *f)
@@ -119,37 +119,37 @@ static pen_status read_snap(input *in, const format_options *options, file_graph
     g->directed = options->directed;
     pen_status status = read_lines(&r);
     if (status == PEN_OK) status = build(&r, g);
-    arc_list_free(&r.arcs);
+    pen_arc_list_free(&r.arcs);
     return status;
 }
 
-static pen_status write_snap(const file_graph *g, const format_options *options, output *out)
+static pen_status write_snap(const file_graph *g, const format_options *options, writer *out)
 {
     (void)options;
-    bool once = !g->directed && arc_list_once(g);
-    output_text(out, "# Nodes: ");
-    output_integer(out, g->nodes);
-    output_text(out, " Edges: ");
-    output_integer(out, once ? file_graph_edges(g) : file_graph_arcs(g));
-    output_char(out, '\n');
+    bool once = !g->directed && pen_arc_list_once(g);
+    pen_writer_text(out, "# Nodes: ");
+    pen_writer_integer(out, g->nodes);
+    pen_writer_text(out, " Edges: ");
+    pen_writer_integer(out, once ? pen_file_graph_edges(g) : pen_file_graph_arcs(g));
+    pen_writer_char(out, '\n');
     for (int64_t i = 0; i < g->nodes; i++) {
         for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
             int64_t to = g->neighbors[a];
             if (once && to < i) continue;
-            output_integer(out, g->labels ? g->labels[i] : g->base + i);
-            output_char(out, '\t');
-            output_integer(out, g->labels ? g->labels[to] : g->base + to);
+            pen_writer_integer(out, g->labels ? g->labels[i] : g->base + i);
+            pen_writer_char(out, '\t');
+            pen_writer_integer(out, g->labels ? g->labels[to] : g->base + to);
             if (g->edge_weights) {
-                output_char(out, '\t');
-                output_integer(out, g->edge_weights[a]);
+                pen_writer_char(out, '\t');
+                pen_writer_integer(out, g->edge_weights[a]);
             }
-            output_char(out, '\n');
+            pen_writer_char(out, '\n');
         }
     }
     return PEN_OK;
 }
 
-const graph_format format_snap = {
+const graph_format pen_format_snap = {
     .name = "snap",
     .endings = ".el .wel .edgelist .edges .txt",
     .summary = "SNAP edge list, also with weights",

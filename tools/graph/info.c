@@ -45,7 +45,7 @@ static pen_status print_degrees(const file_graph *g)
     for (int64_t i = 0; i < g->nodes; i++) degrees[i] = degree(g, i);
     qsort(degrees, (size_t)g->nodes, sizeof *degrees, by_value);
     printf("degree       min %" PRId64 ", median %" PRId64 ", max %" PRId64 ", mean %.2f\n", degrees[0],
-           degrees[g->nodes / 2], degrees[g->nodes - 1], (double)file_graph_arcs(g) / (double)g->nodes);
+           degrees[g->nodes / 2], degrees[g->nodes - 1], (double)pen_file_graph_arcs(g) / (double)g->nodes);
     print_histogram(degrees, g->nodes);
     free(degrees);
     return PEN_OK;
@@ -70,7 +70,7 @@ static void print_weights(const file_graph *g)
     for (int64_t k = 0; k < g->weight_count; k++)
         print_range("node weight", g->node_weights + k, g->nodes, g->weight_count);
     print_range("node size", g->node_sizes, g->nodes, 1);
-    print_range("edge weight", g->edge_weights, file_graph_arcs(g), 1);
+    print_range("edge weight", g->edge_weights, pen_file_graph_arcs(g), 1);
 }
 
 /* ---- Components and diameter ---------------------------------------------------------------- */
@@ -185,14 +185,14 @@ static pen_status describe(const char *path, const graph_format *format, const c
 {
     printf("file         %s, %s\n", path, format->name);
     printf("nodes        %" PRId64 "\n%s        %" PRId64 "\n", g->nodes, g->directed ? "arcs " : "edges",
-           file_graph_edges(g));
+           pen_file_graph_edges(g));
     if (g->nodes == 0) return PEN_OK;
     PEN_TRY(print_degrees(g));
     print_weights(g);
     if (g->labels) print_range("label", g->labels, g->nodes, 1);
     if (g->directed) { /* components are those of the graph without directions */
         g->directed = false;
-        PEN_TRY(file_graph_repair(g, 0));
+        PEN_TRY(pen_file_graph_repair(g, 0));
     }
     search s = { .g = g };
     pen_status status = PEN_ALLOC(&s.queue, g->nodes);
@@ -220,19 +220,19 @@ static pen_status run(int argc, char **argv, int *exit_status)
     int count;
     bool help;
     (void)exit_status;
-    PEN_TRY(command_words(&command_info, argc, argv, options, 1, 1, &path, &count, &help));
+    PEN_TRY(pen_command_words(&pen_command_info, argc, argv, options, 1, 1, &path, &count, &help));
     if (help) return PEN_OK;
     const graph_format *format;
-    PEN_TRY(format_find(c.from, path, &format));
+    PEN_TRY(pen_format_find(c.from, path, &format));
     file_graph g = { 0 };
     findings f;
-    findings_init(&f, FINDINGS_LIMIT);
-    pen_status status = format_read(format, path, &c.format, &g, &f);
-    if (status == PEN_OK) status = findings_status(&f, path);
+    pen_findings_init(&f, FINDINGS_LIMIT);
+    pen_status status = pen_format_read(format, path, &c.format, &g, &f);
+    if (status == PEN_OK) status = pen_findings_status(&f, path);
     if (status == PEN_OK) status = describe(path, format, &c, &g);
-    findings_free(&f);
-    file_graph_free(&g);
+    pen_findings_free(&f);
+    pen_file_graph_free(&g);
     return status;
 }
 
-const command command_info = { "info", "FILE", "Degrees, components, diameter, memory of a run", NULL, run };
+const command pen_command_info = { "info", "FILE", "Degrees, components, diameter, memory of a run", NULL, run };

@@ -1,5 +1,5 @@
 #include "tools/graph/input.h"
-#include "tools/graph/progress.h"
+#include "tools/common/ticker.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int64_t input_chunk = 256 * 1024;
+int64_t pen_input_chunk = 256 * 1024;
 
 /* ---- Sources -------------------------------------------------------------------------------- */
 
@@ -78,20 +78,20 @@ static int64_t memory_read(void *state, char *to, int64_t room)
 
 static pen_status start(input *in)
 {
-    PEN_TRY(PEN_ALLOC_ZERO(&in->buffer, input_chunk + 2 * INPUT_SPAN));
+    PEN_TRY(PEN_ALLOC_ZERO(&in->buffer, pen_input_chunk + 2 * INPUT_SPAN));
     in->at = in->end = in->buffer;
     in->line = 1;
     return PEN_OK;
 }
 
-pen_status input_open(const char *path, input *in)
+pen_status pen_input_open(const char *path, input *in)
 {
     *in = (input){ .name = strcmp(path, "-") == 0 ? "<standard input>" : path };
     PEN_TRY(file_open(path, in->name, &in->source, &in->size));
     pen_status status = PEN_OK;
-    if (path_is_compressed(path)) {
+    if (pen_path_is_compressed(path)) {
         in->size = -1;
-        status = input_decompress(path, &in->source);
+        status = pen_decompress(path, &in->source);
     }
     if (status == PEN_OK) status = start(in);
     if (status != PEN_OK) {
@@ -101,7 +101,7 @@ pen_status input_open(const char *path, input *in)
     return status;
 }
 
-pen_status input_open_memory(const char *name, const void *bytes, int64_t size, input *in)
+pen_status pen_input_open_memory(const char *name, const void *bytes, int64_t size, input *in)
 {
     *in = (input){ .name = name, .size = size };
     memory_source *s;
@@ -113,48 +113,29 @@ pen_status input_open_memory(const char *name, const void *bytes, int64_t size, 
     return status;
 }
 
-pen_status input_close(input *in)
+pen_status pen_input_close(input *in)
 {
     pen_status status = in->status;
-    progress_end();
+    pen_ticker_end();
     if (in->source.close) in->source.close(in->source.state);
     free(in->buffer);
     *in = (input){ .name = in->name };
     return status;
 }
 
-bool path_is_compressed(const char *path)
-{
-    static const char *const endings[] = { ".gz", ".xz", ".zst" };
-    size_t length = strlen(path);
-    for (int i = 0; i < PEN_COUNT_OF(endings); i++) {
-        size_t own = strlen(endings[i]);
-        if (length > own && strcmp(path + length - own, endings[i]) == 0) return true;
-    }
-    return false;
-}
-
-bool path_ends_in(const char *path, const char *ending)
-{
-    size_t length = strlen(path), own = strlen(ending);
-    if (path_is_compressed(path))
-        while (path[--length] != '.') continue;
-    return length > own && strncmp(path + length - own, ending, own) == 0;
-}
-
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-bool input_fill(input *in)
+bool pen_input_fill(input *in)
 {
     int64_t left = in->end - in->at;
-    progress_bytes("reading", in->name, in->base, in->size);
+    pen_ticker_bytes("reading", in->name, in->base, in->size);
     if (in->at > in->buffer) {
         in->base += in->at - in->buffer;
         memmove(in->buffer, in->at, (size_t)left);
         in->at = in->buffer;
     }
     while (left < INPUT_SPAN && !in->ended) {
-        int64_t got = in->source.read(in->source.state, in->buffer + left, input_chunk + INPUT_SPAN - left);
+        int64_t got = in->source.read(in->source.state, in->buffer + left, pen_input_chunk + INPUT_SPAN - left);
         if (got < 0) in->status = PEN_ERR_IO;
         if (got <= 0)
             in->ended = true;
@@ -166,16 +147,16 @@ bool input_fill(input *in)
     return left > 0;
 }
 
-int64_t input_left(const input *in)
+int64_t pen_input_left(const input *in)
 {
-    int64_t offset = input_offset(in);
+    int64_t offset = pen_input_offset(in);
     if (in->ended) return in->end - in->at;
     return in->size >= offset ? in->size - offset : offset + (1 << 20);
 }
 
-void input_skip_blanks(input *in)
+void pen_input_skip_blanks(input *in)
 {
-    while (input_more(in) && (*in->at == ' ' || *in->at == '\t')) in->at++;
+    while (pen_input_more(in) && (*in->at == ' ' || *in->at == '\t')) in->at++;
 }
 
 static bool at_line_end(const input *in)
@@ -193,25 +174,25 @@ static bool ends_number(const input *in, const char *at)
 /* Skip blanks; INPUT_NUMBER where something stands there. */
 static input_token next_token(input *in)
 {
-    input_skip_blanks(in);
-    if (!input_more(in)) return INPUT_END;
+    pen_input_skip_blanks(in);
+    if (!pen_input_more(in)) return INPUT_END;
     return at_line_end(in) ? INPUT_LINE_END : INPUT_NUMBER;
 }
 
-input_token input_integer(input *in, int64_t *value)
+input_token pen_input_integer(input *in, int64_t *value)
 {
     input_token token = next_token(in);
     if (token != INPUT_NUMBER) return token;
     const char *at = in->at + (*in->at == '-' || *in->at == '+'), *begin = at;
     uint64_t digits = 0;
-    for (; input_is_digit(*at) && at - begin <= INPUT_DIGITS; at++) digits = digits * 10 + (uint64_t)(*at - '0');
+    for (; pen_input_is_digit(*at) && at - begin <= INPUT_DIGITS; at++) digits = digits * 10 + (uint64_t)(*at - '0');
     if (at == begin || at - begin > INPUT_DIGITS || !ends_number(in, at)) return INPUT_WRONG;
     *value = *in->at == '-' ? -(int64_t)digits : (int64_t)digits;
     in->at = at;
     return INPUT_NUMBER;
 }
 
-input_token input_real(input *in, double *value)
+input_token pen_input_real(input *in, double *value)
 {
     input_token token = next_token(in);
     if (token != INPUT_NUMBER) return token;
@@ -228,11 +209,11 @@ input_token input_real(input *in, double *value)
     return INPUT_NUMBER;
 }
 
-const char *input_wrong(const input *in)
+const char *pen_input_wrong(const input *in)
 {
     static char text[64];
     const char *at = in->at + (*in->at == '-' || *in->at == '+'), *digits = at;
-    while (input_is_digit(*at)) at++;
+    while (pen_input_is_digit(*at)) at++;
     int c = (unsigned char)*at;
     if (at - digits > INPUT_DIGITS)
         snprintf(text, sizeof text, "a number of more than %d digits", INPUT_DIGITS);
@@ -247,41 +228,41 @@ const char *input_wrong(const input *in)
     return text;
 }
 
-void input_skip_token(input *in)
+void pen_input_skip_token(input *in)
 {
-    while (input_more(in) && *in->at != ' ' && *in->at != '\t' && !at_line_end(in)) in->at++;
+    while (pen_input_more(in) && *in->at != ' ' && *in->at != '\t' && !at_line_end(in)) in->at++;
 }
 
 /* To the next '\n', or to the end. */
 static void skip_to_line_end(input *in)
 {
-    while (input_more(in)) {
+    while (pen_input_more(in)) {
         const char *newline = memchr(in->at, '\n', (size_t)(in->end - in->at));
         in->at = newline ? newline : in->end;
         if (newline) return;
     }
 }
 
-void input_skip_line(input *in)
+void pen_input_skip_line(input *in)
 {
     skip_to_line_end(in);
-    input_line_end(in);
+    pen_input_line_end(in);
 }
 
-bool input_line_end(input *in)
+bool pen_input_line_end(input *in)
 {
-    if (!input_more(in) || !at_line_end(in)) return false;
+    if (!pen_input_more(in) || !at_line_end(in)) return false;
     in->at += *in->at == '\r';
     if (in->at < in->end) in->at++;
-    input_newline(in);
+    pen_input_newline(in);
     return true;
 }
 
-void input_read_line(input *in, char *text, size_t size)
+void pen_input_read_line(input *in, char *text, size_t size)
 {
     size_t length = 0;
-    for (; input_more(in) && !at_line_end(in); in->at++)
+    for (; pen_input_more(in) && !at_line_end(in); in->at++)
         if (length + 1 < size) text[length++] = *in->at;
     if (size > 0) text[length] = '\0';
-    input_line_end(in);
+    pen_input_line_end(in);
 }

@@ -1,21 +1,13 @@
 /* input.h - the bytes of a text file, of standard input or of a decompressor, with line and column. All Local.
  *
- * A reader works on in->at directly. input_more(in) promises INPUT_SPAN readable bytes at in->at, or all that are
+ * A reader works on in->at directly. pen_input_more(in) promises INPUT_SPAN readable bytes at in->at, or all that are
  * left; *in->end and the INPUT_SPAN - 1 bytes behind it are '\0' and may be read. So no number and no short word is
- * ever cut, and only what is longer (comments, blanks) needs input_more inside. Line ends are consumed by
- * input_line_end, input_skip_line or, where the reader steps over a '\n' itself, noted by input_newline. */
+ * ever cut, and only what is longer (comments, blanks) needs pen_input_more inside. Line ends are consumed by
+ * pen_input_line_end, pen_input_skip_line or, where the reader steps over a '\n' itself, noted by pen_input_newline. */
 #ifndef PEN_INPUT_H
 #define PEN_INPUT_H
 
-#include "tools/graph/findings.h"
-
-/* Where bytes come from. read: up to `room` >= 1 bytes into `to`, returns how many, 0 at the end, -1 after
- * pen_fail. */
-typedef struct byte_source {
-    void *state;
-    int64_t (*read)(void *state, char *to, int64_t room);
-    void (*close)(void *state); /* frees the state */
-} byte_source;
+#include "tools/common/compress.h"
 
 enum { INPUT_SPAN = 64, INPUT_DIGITS = 18 /* of a number, so that it fits 64 bits whatever the digits are */ };
 
@@ -35,46 +27,46 @@ typedef struct input {
 
 /* Open a file, or standard input for "-"; what ends in .gz, .xz or .zst is decompressed. PEN_ERR_IO,
  * PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED where this build cannot decompress it. */
-PEN_CHECKED pen_status input_open(const char *path, input *in);
+PEN_CHECKED pen_status pen_input_open(const char *path, input *in);
 
 /* Read from memory, which must outlive the input (tests, fuzzing). */
-PEN_CHECKED pen_status input_open_memory(const char *name, const void *bytes, int64_t size, input *in);
+PEN_CHECKED pen_status pen_input_open_memory(const char *name, const void *bytes, int64_t size, input *in);
 
 /* Closes and returns the status of reading. */
-pen_status input_close(input *in);
+pen_status pen_input_close(input *in);
 
 /* Tests change it: bytes read at once, >= 1. */
-extern int64_t input_chunk;
+extern int64_t pen_input_chunk;
 
 /* Read on, keeping what is unread; false where nothing is left. */
-bool input_fill(input *in);
+bool pen_input_fill(input *in);
 
-static inline bool input_more(input *in)
+static inline bool pen_input_more(input *in)
 {
     if (in->end - in->at >= INPUT_SPAN || in->ended) return in->at < in->end;
-    return input_fill(in);
+    return pen_input_fill(in);
 }
 
 /* Offset of *at in the text, and its column, from 1. */
-static inline int64_t input_offset(const input *in) { return in->base + (in->at - in->buffer); }
-static inline int64_t input_column(const input *in) { return input_offset(in) - in->line_begin + 1; }
+static inline int64_t pen_input_offset(const input *in) { return in->base + (in->at - in->buffer); }
+static inline int64_t pen_input_column(const input *in) { return pen_input_offset(in) - in->line_begin + 1; }
 
 /* *at is the first byte of a line: the one before was a '\n'. */
-static inline void input_newline(input *in)
+static inline void pen_input_newline(input *in)
 {
     in->line++;
-    in->line_begin = input_offset(in);
+    in->line_begin = pen_input_offset(in);
 }
 
 /* Bytes that are left; where that is not known, what has been read so far and a megabyte, so that memory that is
  * allocated for what a header announces is in proportion to the text either way. */
-int64_t input_left(const input *in);
+int64_t pen_input_left(const input *in);
 
-static inline bool input_is_digit(int c) { return (unsigned)c - '0' <= 9; }
+static inline bool pen_input_is_digit(int c) { return (unsigned)c - '0' <= 9; }
 
 /* The decimal number at `at`, of up to 8 digits, where 8 bytes can be read; more digits are left, none give 0.
  * Returns its end. Eight characters at once: a step per digit costs a mispredicted branch per number. */
-static inline const char *input_digits(const char *at, uint64_t *value)
+static inline const char *pen_input_digits(const char *at, uint64_t *value)
 {
     uint64_t word = 0;
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && defined(__GNUC__)
@@ -96,13 +88,13 @@ static inline const char *input_digits(const char *at, uint64_t *value)
     return at + length;
 #else
     const char *end = at;
-    for (; end - at < 8 && input_is_digit(*end); end++) word = word * 10 + (uint64_t)(*end - '0');
+    for (; end - at < 8 && pen_input_is_digit(*end); end++) word = word * 10 + (uint64_t)(*end - '0');
     *value = word;
     return end;
 #endif
 }
 
-/* What input_integer and input_real found behind blanks and tabs. */
+/* What pen_input_integer and pen_input_real found behind blanks and tabs. */
 typedef enum input_token {
     INPUT_NUMBER,   /* consumed */
     INPUT_LINE_END, /* "\n", "\r\n" or "\r" at the end of the text, not consumed */
@@ -112,31 +104,23 @@ typedef enum input_token {
 
 /* The next number of the line: decimal digits with or without a sign, followed by a blank, a tab or the end of
  * the line or text. */
-input_token input_integer(input *in, int64_t *value);
+input_token pen_input_integer(input *in, int64_t *value);
 
 /* A finite decimal number as C's strtod reads it in the C locale (without hexadecimal, "nan" and "inf"), of fewer
  * than INPUT_SPAN characters. */
-input_token input_real(input *in, double *value);
+input_token pen_input_real(input *in, double *value);
 
 /* What is wrong at *at, for a finding: "a number of more than 18 digits", "unexpected 'x'"; in static storage. */
-const char *input_wrong(const input *in);
+const char *pen_input_wrong(const input *in);
 
-void input_skip_blanks(input *in); /* blanks and tabs */
-void input_skip_token(input *in);  /* up to the next blank, tab, line end or the end */
-void input_skip_line(input *in);   /* behind the next '\n', or to the end */
+void pen_input_skip_blanks(input *in); /* blanks and tabs */
+void pen_input_skip_token(input *in);  /* up to the next blank, tab, line end or the end */
+void pen_input_skip_line(input *in);   /* behind the next '\n', or to the end */
 
 /* Consume "\n" or "\r\n" ("\r" at the end of the text) at *at; false where there is something else. */
-bool input_line_end(input *in);
+bool pen_input_line_end(input *in);
 
 /* The rest of the line without its end, cut to what fits; consumes it and its end. */
-void input_read_line(input *in, char *text, size_t size);
-
-/* Decompression (compress.c): replace the source of compressed bytes by one of plain bytes; `source` is its to
- * close from then on, also after a failure. */
-PEN_CHECKED pen_status input_decompress(const char *path, byte_source *source);
-bool path_is_compressed(const char *path);
-
-/* Whether `path`, without the ending of a compressed file, ends in `ending` (".graph"). */
-bool path_ends_in(const char *path, const char *ending);
+void pen_input_read_line(input *in, char *text, size_t size);
 
 #endif

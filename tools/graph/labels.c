@@ -8,7 +8,7 @@ static int by_label(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-pen_status label_index_create(const file_graph *g, int64_t base, label_index *index)
+pen_status pen_label_index_create(const file_graph *g, int64_t base, label_index *index)
 {
     *index = (label_index){ .count = g->nodes, .base = base };
     if (!g->labels) return PEN_OK;
@@ -18,13 +18,13 @@ pen_status label_index_create(const file_graph *g, int64_t base, label_index *in
     return PEN_OK;
 }
 
-void label_index_free(label_index *index)
+void pen_label_index_free(label_index *index)
 {
     free(index->sorted);
     *index = (label_index){ 0 };
 }
 
-int64_t label_index_find(const label_index *index, int64_t label)
+int64_t pen_label_index_find(const label_index *index, int64_t label)
 {
     if (!index->sorted) return label >= index->base && label - index->base < index->count ? label - index->base : -1;
     struct label_node wanted = { label, 0 };
@@ -32,13 +32,13 @@ int64_t label_index_find(const label_index *index, int64_t label)
     return found ? found->node : -1;
 }
 
-void label_map_write(const file_graph *g, output *out)
+void pen_label_map_write(const file_graph *g, writer *out)
 {
-    output_text(out, "# new old\n");
+    pen_writer_text(out, "# new old\n");
     for (int64_t i = 0; i < g->nodes; i++) {
-        output_integer(out, i);
-        output_char(out, '\t');
-        output_integer(out, g->labels ? g->labels[i] : g->base + i);
-        output_char(out, '\n');
+        pen_writer_integer(out, i);
+        pen_writer_char(out, '\t');
+        pen_writer_integer(out, g->labels ? g->labels[i] : g->base + i);
+        pen_writer_char(out, '\n');
     }
 }

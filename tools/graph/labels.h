@@ -2,8 +2,8 @@
 #ifndef PEN_LABELS_H
 #define PEN_LABELS_H
 
+#include "tools/common/writer.h"
 #include "tools/graph/file_graph.h"
-#include "tools/graph/output.h"
 
 typedef struct label_index {
     int64_t count;
@@ -13,15 +13,15 @@ typedef struct label_index {
     } * sorted; /* [count] by label, NULL without labels */
 } label_index;
 
-/* `base` holds where the graph has no labels. label_index_free frees it. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status label_index_create(const file_graph *g, int64_t base, label_index *index);
-void label_index_free(label_index *index);
+/* `base` holds where the graph has no labels. pen_label_index_free frees it. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_label_index_create(const file_graph *g, int64_t base, label_index *index);
+void pen_label_index_free(label_index *index);
 
 /* Write the id map: a comment, then a line "node label" per node, nodes from 0 on. A graph without labels has the
  * numbers of its file. Failures of `out` need no check. */
-void label_map_write(const file_graph *g, output *out);
+void pen_label_map_write(const file_graph *g, writer *out);
 
 /* The node called `label`, or -1. */
-int64_t label_index_find(const label_index *index, int64_t label);
+int64_t pen_label_index_find(const label_index *index, int64_t label);
 
 #endif

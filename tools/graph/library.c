@@ -4,7 +4,7 @@
 
 static void end_mpi(void) { MPI_Finalize(); }
 
-pen_status library_start(void)
+pen_status pen_library_start(void)
 {
     int started;
     PEN_MPI(MPI_Initialized(&started));
@@ -91,7 +91,7 @@ static void move(file_graph *g, bool with_labels, pen_graph *graph)
     *g = (file_graph){ .nodes = g->nodes, .base = g->base, .labels = with_labels ? NULL : g->labels };
 }
 
-pen_status library_take(file_graph *g, bool with_labels, pen_graph **graph)
+pen_status pen_library_take(file_graph *g, bool with_labels, pen_graph **graph)
 {
     pen_graph *made;
     PEN_TRY(pen_graph_new(MPI_COMM_SELF, &made));
@@ -112,7 +112,7 @@ pen_status library_take(file_graph *g, bool with_labels, pen_graph **graph)
     return status;
 }
 
-pen_status library_give(pen_graph **graph, file_graph *g)
+pen_status pen_library_give(pen_graph **graph, file_graph *g)
 {
     pen_graph *from = *graph;
     *g = (file_graph){ .nodes = from->nodes,

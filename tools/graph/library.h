@@ -8,15 +8,15 @@
 #include "tools/graph/file_graph.h"
 
 /* Before any call of the library: MPI in this process alone, until the program ends. May be called again. */
-PEN_CHECKED pen_status library_start(void);
+PEN_CHECKED pen_status pen_library_start(void);
 
 /* Move *g into a graph of the library, which validates it and sorts its rows. Its labels become gids where
  * `with_labels` and stay in *g otherwise; nodes and labels are all that *g has afterwards, also after a failure.
  * Errors: PEN_ERR_INPUT (no graph, or a negative label), PEN_ERR_UNSUPPORTED (2^31 nodes), PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status library_take(file_graph *g, bool with_labels, pen_graph **graph);
+PEN_CHECKED pen_status pen_library_take(file_graph *g, bool with_labels, pen_graph **graph);
 
 /* Move a graph of the library into *g, and destroy it. Gids become labels where they are not 0, 1, ...; what is the
  * library's alone (width and height of a grid) is lost. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status library_give(pen_graph **graph, file_graph *g);
+PEN_CHECKED pen_status pen_library_give(pen_graph **graph, file_graph *g);
 
 #endif

@@ -1,22 +1,22 @@
 #include "tools/graph/lose.h"
 #include "tools/graph/examine.h"
-#include "tools/graph/rows.h"
+#include "tools/graph/faults.h"
 
 #include <stdlib.h>
 
-pen_status file_graph_losses(const file_graph *g, unsigned holds, unsigned *losses)
+pen_status pen_file_graph_losses(const file_graph *g, unsigned holds, unsigned *losses)
 {
-    unsigned needs = file_graph_needs(g);
+    unsigned needs = pen_file_graph_needs(g);
     if (!(holds & HOLDS_DUPLICATES)) {
-        row_faults faults;
-        PEN_TRY(file_graph_faults(g, &faults));
+        graph_faults faults;
+        PEN_TRY(pen_file_graph_faults(g, &faults));
         if (faults.duplicates) needs |= HOLDS_DUPLICATES;
     }
     *losses = needs & ~holds;
     return PEN_OK;
 }
 
-void losses_text(unsigned losses, char *text, size_t size)
+void pen_losses_text(unsigned losses, char *text, size_t size)
 {
     static const struct {
         unsigned bit;
@@ -53,7 +53,7 @@ static void drop(int64_t **array)
     *array = NULL;
 }
 
-pen_status file_graph_lose(file_graph *g, unsigned holds, unsigned losses)
+pen_status pen_file_graph_lose(file_graph *g, unsigned holds, unsigned losses)
 {
     if (losses & (HOLDS_NO_NODES | HOLDS_NO_EDGES))
         return pen_fail(PEN_ERR_INPUT, "the format cannot hold a graph without %s",
@@ -76,6 +76,6 @@ pen_status file_graph_lose(file_graph *g, unsigned holds, unsigned losses)
     }
     if (losses & HOLDS_GRID) g->width = g->height = 0;
     if (losses & HOLDS_DIRECTED) g->directed = false;
-    if (losses & (HOLDS_DIRECTED | HOLDS_LOOPS | HOLDS_DUPLICATES)) return file_graph_repair(g, holds);
+    if (losses & (HOLDS_DIRECTED | HOLDS_LOOPS | HOLDS_DUPLICATES)) return pen_file_graph_repair(g, holds);
     return PEN_OK;
 }

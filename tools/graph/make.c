@@ -31,31 +31,31 @@ static pen_status join(const char **words, int count, bool coordinates, char **s
 
 static pen_status write_coordinates(const file_graph *g, const char *path)
 {
-    output out;
-    PEN_TRY(output_open(path, &out));
-    return output_close(&out, coordinates_write(g, "chaco", &out));
+    writer out;
+    PEN_TRY(pen_writer_open(path, &out));
+    return pen_writer_close(&out, pen_coordinates_write(g, "chaco", &out));
 }
 
 /* The library writes its own format itself: it has all that the generator knows. */
 static pen_status write_graph(pen_graph **graph, const graph_format *format, const choices *c)
 {
-    if (format == &format_penumbra && !c->coordinates) return pen_binary_write(*graph, c->output);
+    if (format == &pen_format_penumbra && !c->coordinates) return pen_binary_write(*graph, c->output);
     const format_options options = { .directed = false };
     file_graph g;
-    pen_status status = library_give(graph, &g);
+    pen_status status = pen_library_give(graph, &g);
     unsigned losses = 0;
     char text[256];
-    if (status == PEN_OK) status = file_graph_losses(&g, format->holds, &losses);
+    if (status == PEN_OK) status = pen_file_graph_losses(&g, format->holds, &losses);
     losses &= ~(unsigned)HOLDS_TOLD; /* KIND says it again */
     if (c->coordinates) losses &= ~(unsigned)HOLDS_COORDINATES;
     if (status == PEN_OK && losses != 0) {
-        losses_text(losses, text, sizeof text);
+        pen_losses_text(losses, text, sizeof text);
         status = pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s%s", c->output, format->name, text,
                           losses & HOLDS_COORDINATES ? "; --coords-to=FILE writes them beside" : "");
     }
-    if (status == PEN_OK) status = format_write(format, &g, &options, c->output);
+    if (status == PEN_OK) status = pen_format_write(format, &g, &options, c->output);
     if (status == PEN_OK && c->coordinates) status = write_coordinates(&g, c->coordinates);
-    file_graph_free(&g);
+    pen_file_graph_free(&g);
     return status;
 }
 
@@ -64,8 +64,8 @@ static pen_status make(const char **words, int count, const choices *c)
     const graph_format *format;
     char *spec;
     pen_graph *graph = NULL;
-    PEN_TRY(format_find(c->to, c->output, &format));
-    PEN_TRY(library_start());
+    PEN_TRY(pen_format_find(c->to, c->output, &format));
+    PEN_TRY(pen_library_start());
     PEN_TRY(join(words, count, c->coordinates != NULL, &spec));
     pen_status status = pen_graph_generate(MPI_COMM_SELF, spec, &graph);
     if (status == PEN_OK) status = write_graph(&graph, format, c);
@@ -89,8 +89,8 @@ static pen_status run(int argc, char **argv, int *exit_status)
     const char *words[MOST];
     int count;
     bool help = false;
-    PEN_TRY(command_take_output(&argc, argv, &c.output));
-    PEN_TRY(command_words(&command_make, argc, argv, options, 0, MOST, words, &count, &help));
+    PEN_TRY(pen_command_take_output(&argc, argv, &c.output));
+    PEN_TRY(pen_command_words(&pen_command_make, argc, argv, options, 0, MOST, words, &count, &help));
     if (help) return PEN_OK;
     if (c.list) {
         pen_generate_list(stdout);
@@ -103,5 +103,5 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return make(words, count, &c);
 }
 
-const command command_make = { "make", "KIND:SETTINGS -o FILE", "Generate a graph; --list shows the kinds",
-                               "the graph, in the format that its ending or --to says; - is standard output", run };
+const command pen_command_make = { "make", "KIND:SETTINGS -o FILE", "Generate a graph; --list shows the kinds",
+                                   "the graph, in the format that its ending or --to says; - is standard output", run };

@@ -9,10 +9,10 @@
 static bool skip_space(input *in, bool comments)
 {
     for (;;) {
-        if (!input_more(in)) return false;
+        if (!pen_input_more(in)) return false;
         if (comments && *in->at == '%')
-            input_skip_line(in);
-        else if (!field_over(in))
+            pen_input_skip_line(in);
+        else if (!pen_field_over(in))
             return true;
     }
 }
@@ -20,26 +20,27 @@ static bool skip_space(input *in, bool comments)
 static void read_metis(input *in, const file_graph *g, int *parts, findings *f)
 {
     int64_t node = 0;
-    while (input_more(in)) {
+    while (pen_input_more(in)) {
         int64_t part = 0, line = in->line;
         if (*in->at == '%') {
-            input_skip_line(in);
+            pen_input_skip_line(in);
             continue;
         }
-        if (field_over(in)) {
-            if (node < g->nodes) findings_add(f, FINDING_ERROR, line, 0, "an empty line instead of a part");
+        if (pen_field_over(in)) {
+            if (node < g->nodes) pen_findings_add(f, FINDING_ERROR, line, 0, "an empty line instead of a part");
             continue;
         }
         if (node == g->nodes) {
-            findings_add(f, FINDING_ERROR, line, 0, "a part behind the last node's");
+            pen_findings_add(f, FINDING_ERROR, line, 0, "a part behind the last node's");
             return;
         }
-        if (!field_integer(in, f, "a part", 0, INT_MAX - 1, &part) || !field_end(in, f)) input_skip_line(in);
+        if (!pen_field_integer(in, f, "a part", 0, INT_MAX - 1, &part) || !pen_field_end(in, f))
+            pen_input_skip_line(in);
         parts[node++] = (int)part;
     }
     if (node < g->nodes)
-        findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes", node,
-                     g->nodes);
+        pen_findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes", node,
+                         g->nodes);
 }
 
 typedef struct pair {
@@ -51,25 +52,26 @@ static pen_status read_pairs(input *in, findings *f, pair **pairs, int64_t *coun
 {
     int64_t announced, capacity = 0;
     skip_space(in, false);
-    if (!field_integer(in, f, "the number of nodes", 0, INT64_MAX, &announced)) return findings_status(f, in->name);
+    if (!pen_field_integer(in, f, "the number of nodes", 0, INT64_MAX, &announced))
+        return pen_findings_status(f, in->name);
     for (; *count < announced; (*count)++) {
         pair p;
         if (!skip_space(in, false)) {
-            findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes", *count,
-                         announced);
+            pen_findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes",
+                             *count, announced);
             return PEN_OK;
         }
         p.line = in->line;
-        if (!field_integer(in, f, "a node", INT64_MIN, INT64_MAX, &p.label)) return PEN_OK;
+        if (!pen_field_integer(in, f, "a node", INT64_MIN, INT64_MAX, &p.label)) return PEN_OK;
         skip_space(in, false);
-        if (!field_integer(in, f, "a part", -1, INT_MAX - 1, &p.part)) return PEN_OK;
+        if (!pen_field_integer(in, f, "a part", -1, INT_MAX - 1, &p.part)) return PEN_OK;
         if (*count == capacity) {
             capacity += capacity / 2 + 256;
             PEN_TRY(PEN_REALLOC(pairs, capacity));
         }
         (*pairs)[*count] = p;
     }
-    if (skip_space(in, false)) field_error(in, f, "text behind the last pair");
+    if (skip_space(in, false)) pen_field_error(in, f, "text behind the last pair");
     return PEN_OK;
 }
 
@@ -81,48 +83,48 @@ static pen_status read_scotch(input *in, const file_graph *g, int *parts, findin
     int64_t count = 0, base = 0, missing = 0;
     pen_status status = read_pairs(in, f, &pairs, &count);
     for (int64_t i = 0; i < count; i++) base = i == 0 || pairs[i].label < base ? pairs[i].label : base;
-    if (status == PEN_OK) status = label_index_create(g, base, &index);
+    if (status == PEN_OK) status = pen_label_index_create(g, base, &index);
     if (status == PEN_OK) status = PEN_ALLOC_ZERO(&given, g->nodes);
     for (int64_t i = 0; status == PEN_OK && i < count; i++) {
         const pair *p = &pairs[i];
-        int64_t node = label_index_find(&index, p->label);
+        int64_t node = pen_label_index_find(&index, p->label);
         if (node < 0)
-            findings_add(f, FINDING_ERROR, p->line, 0, "node %" PRId64 " is not in the graph", p->label);
+            pen_findings_add(f, FINDING_ERROR, p->line, 0, "node %" PRId64 " is not in the graph", p->label);
         else if (given[node])
-            findings_add(f, FINDING_ERROR, p->line, 0, "node %" PRId64 " has a part already", p->label);
+            pen_findings_add(f, FINDING_ERROR, p->line, 0, "node %" PRId64 " has a part already", p->label);
         else if (p->part < 0)
-            findings_add(f, FINDING_ERROR, p->line, 0, "node %" PRId64 " is in no part", p->label);
+            pen_findings_add(f, FINDING_ERROR, p->line, 0, "node %" PRId64 " is in no part", p->label);
         else
             parts[node] = (int)p->part;
         if (node >= 0) given[node] = true;
     }
     for (int64_t i = 0; status == PEN_OK && i < g->nodes; i++) missing += !given[i];
-    if (missing > 0) findings_add(f, FINDING_ERROR, 0, 0, "%" PRId64 " nodes have no part", missing);
+    if (missing > 0) pen_findings_add(f, FINDING_ERROR, 0, 0, "%" PRId64 " nodes have no part", missing);
     free(pairs);
     free(given);
-    label_index_free(&index);
+    pen_label_index_free(&index);
     return status;
 }
 
 /* Whether the second line has two words, within what can be seen. */
 static bool looks_like_scotch(input *in)
 {
-    if (!input_more(in)) return false;
+    if (!pen_input_more(in)) return false;
     const char *second = in->at + strcspn(in->at, "\n");
     if (*second == '\0') return false;
     second++;
     second += strspn(second, " \t");
     second += strcspn(second, " \t\r\n");
     second += strspn(second, " \t");
-    return *second == '-' || input_is_digit(*second);
+    return *second == '-' || pen_input_is_digit(*second);
 }
 
-pen_status mapping_read(input *in, mapping_kind kind, const file_graph *g, int *parts, int *count, findings *f)
+pen_status pen_mapping_read(input *in, mapping_kind kind, const file_graph *g, int *parts, int *count, findings *f)
 {
     int64_t before = f->errors;
     if (g->nodes > 0) memset(parts, 0, (size_t)g->nodes * sizeof *parts);
     if (kind == MAPPING_BY_CONTENT) {
-        while (input_more(in) && *in->at == '%') input_skip_line(in);
+        while (pen_input_more(in) && *in->at == '%') pen_input_skip_line(in);
         kind = looks_like_scotch(in) ? MAPPING_SCOTCH : MAPPING_METIS;
     }
     if (kind == MAPPING_SCOTCH)
@@ -133,18 +135,18 @@ pen_status mapping_read(input *in, mapping_kind kind, const file_graph *g, int *
     for (int64_t i = 0; i < g->nodes; i++) largest = parts[i] > largest ? parts[i] : largest;
     *count = largest + 1;
     if (in->status != PEN_OK) return in->status;
-    return f->errors == before ? PEN_OK : findings_status(f, in->name);
+    return f->errors == before ? PEN_OK : pen_findings_status(f, in->name);
 }
 
-void mapping_write(const file_graph *g, const int *parts, mapping_kind kind, int64_t base, output *out)
+void pen_mapping_write(const file_graph *g, const int *parts, mapping_kind kind, int64_t base, writer *out)
 {
-    if (kind == MAPPING_SCOTCH) output_print(out, "%" PRId64 "\n", g->nodes);
+    if (kind == MAPPING_SCOTCH) pen_writer_print(out, "%" PRId64 "\n", g->nodes);
     for (int64_t i = 0; i < g->nodes; i++) {
         if (kind == MAPPING_SCOTCH) {
-            output_integer(out, g->labels ? g->labels[i] : base + i);
-            output_char(out, '\t');
+            pen_writer_integer(out, g->labels ? g->labels[i] : base + i);
+            pen_writer_char(out, '\t');
         }
-        output_integer(out, parts[i]);
-        output_char(out, '\n');
+        pen_writer_integer(out, parts[i]);
+        pen_writer_char(out, '\n');
     }
 }

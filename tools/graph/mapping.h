@@ -6,9 +6,10 @@
 #ifndef PEN_MAPPING_H
 #define PEN_MAPPING_H
 
+#include "tools/common/writer.h"
 #include "tools/graph/file_graph.h"
+#include "tools/graph/findings.h"
 #include "tools/graph/input.h"
-#include "tools/graph/output.h"
 
 typedef enum mapping_kind { MAPPING_BY_CONTENT, MAPPING_METIS, MAPPING_SCOTCH } mapping_kind;
 
@@ -18,11 +19,11 @@ typedef enum mapping_kind { MAPPING_BY_CONTENT, MAPPING_METIS, MAPPING_SCOTCH } 
  * line that is no comment has two numbers is Scotch's. Without labels, the base is the smallest number in the
  * file. PEN_ERR_INPUT where there are findings of severity error (parts without a valid line are then 0),
  * PEN_ERR_MEMORY, PEN_ERR_IO. */
-PEN_CHECKED pen_status mapping_read(input *in, mapping_kind kind, const file_graph *g, int *parts, int *count,
-                                    findings *f);
+PEN_CHECKED pen_status pen_mapping_read(input *in, mapping_kind kind, const file_graph *g, int *parts, int *count,
+                                        findings *f);
 
 /* Write parts[0 .. g->nodes-1]; of Scotch's, nodes are called by their labels, or without by their number from `base`
  * on. Failures of `out` need no check. kind is not MAPPING_BY_CONTENT. */
-void mapping_write(const file_graph *g, const int *parts, mapping_kind kind, int64_t base, output *out);
+void pen_mapping_write(const file_graph *g, const int *parts, mapping_kind kind, int64_t base, writer *out);
 
 #endif

@@ -1,10 +1,10 @@
 /* part.c - pen-graph part: the library's partitioners, their files and their quality. */
 #include "graph/binary.h"
 #include "partition/partition.h"
+#include "tools/common/ticker.h"
 #include "tools/graph/commands.h"
 #include "tools/graph/library.h"
 #include "tools/graph/mapping.h"
-#include "tools/graph/progress.h"
 #include "tools/graph/quality.h"
 #include "tools/graph/words.h"
 
@@ -22,17 +22,17 @@ typedef struct choices {
 static pen_status read_graph(const char *path, const choices *c, file_graph *g, pen_graph **graph)
 {
     const graph_format *format;
-    PEN_TRY(format_find(c->from, path, &format));
-    PEN_TRY(library_start());
-    if (format == &format_penumbra) {
+    PEN_TRY(pen_format_find(c->from, path, &format));
+    PEN_TRY(pen_library_start());
+    if (format == &pen_format_penumbra) {
         const pen_read_options reading = { .directed = c->directed };
         PEN_TRY(pen_binary_read(MPI_COMM_SELF, path, &reading, graph));
         g->nodes = (*graph)->nodes;
         if ((*graph)->dense) return PEN_OK;
-        PEN_TRY(library_give(graph, g));
+        PEN_TRY(pen_library_give(graph, g));
     } else
-        PEN_TRY(words_read_graph(path, c->from, c->directed, g));
-    return library_take(g, false, graph);
+        PEN_TRY(pen_words_read_graph(path, c->from, c->directed, g));
+    return pen_library_take(g, false, graph);
 }
 
 /* ---- The table ------------------------------------------------------------------------------ */
@@ -50,11 +50,11 @@ static double now(void)
 static pen_status partition(const pen_graph *graph, const char *spec, int parts, int32_t *part, part_quality *quality,
                             double *seconds)
 {
-    progress_step("partitioning with", spec);
+    pen_ticker_step("partitioning with", spec);
     *seconds = now();
     pen_status status = pen_partition(graph, spec, parts, part);
     *seconds = now() - *seconds;
-    progress_end();
+    pen_ticker_end();
     PEN_TRY(status);
     return part_quality_measure(graph, parts, part, quality);
 }
@@ -88,17 +88,17 @@ static pen_status compare(const pen_graph *graph, int parts, int32_t *part)
 static pen_status find_kind(const char *name, const char *path, mapping_kind *kind)
 {
     static const char *const names[] = { "metis", "scotch" };
-    bool scotch = name ? strcmp(name, "scotch") == 0 : path_ends_in(path, ".map");
+    bool scotch = name ? strcmp(name, "scotch") == 0 : pen_path_ends_in(path, ".map");
     *kind = scotch ? MAPPING_SCOTCH : MAPPING_METIS;
     return !name || scotch || strcmp(name, "metis") == 0 ? PEN_OK : pen_unknown_name("format of parts", name, names, 2);
 }
 
 static pen_status write_parts(const file_graph *g, const int32_t *part, mapping_kind kind, const char *path)
 {
-    output out;
-    PEN_TRY(output_open(path, &out));
-    mapping_write(g, part, kind, g->base, &out);
-    return output_close(&out, PEN_OK);
+    writer out;
+    PEN_TRY(pen_writer_open(path, &out));
+    pen_mapping_write(g, part, kind, g->base, &out);
+    return pen_writer_close(&out, PEN_OK);
 }
 
 /* As METIS's programs call it: FILE.part.K. The caller frees it. */
@@ -144,7 +144,7 @@ static pen_status part_graph(const char *path, int parts, const choices *c)
     free(named);
     free(part);
     pen_graph_destroy(&graph);
-    file_graph_free(&g);
+    pen_file_graph_free(&g);
     return status;
 }
 
@@ -165,8 +165,8 @@ static pen_status run(int argc, char **argv, int *exit_status)
     int count;
     bool help = false;
     int64_t parts;
-    PEN_TRY(command_take_output(&argc, argv, &c.output));
-    PEN_TRY(command_words(&command_part, argc, argv, options, 0, 2, words, &count, &help));
+    PEN_TRY(pen_command_take_output(&argc, argv, &c.output));
+    PEN_TRY(pen_command_words(&pen_command_part, argc, argv, options, 0, 2, words, &count, &help));
     if (help) return PEN_OK;
     if (c.list) {
         pen_partition_list(stdout);
@@ -180,5 +180,5 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return part_graph(words[0], (int)parts, &c);
 }
 
-const command command_part = { "part", "FILE K [-o PARTS]", "Partition a graph, and say how good that is",
-                               "the parts of the nodes, one a line; default: FILE.part.K, as METIS has it", run };
+const command pen_command_part = { "part", "FILE K [-o PARTS]", "Partition a graph, and say how good that is",
+                                   "the parts of the nodes, one a line; default: FILE.part.K, as METIS has it", run };

@@ -16,18 +16,18 @@ static void draw_areas(const scene *s, canvas *c, float *nearest)
     const picture_graph *g = s->graph;
     for (int64_t i = (int64_t)c->width * c->height; i-- > 0;) nearest[i] = INFINITY;
     for (int64_t u = 0; u < g->nodes; u++) {
-        if (!scene_is_area(s, u)) continue;
+        if (!pen_scene_is_area(s, u)) continue;
         double r = fmax(s->reach[u], 1.0) * 0.7072;
         int left = (int)fmax(s->x[u] - r, 0.0), right = (int)fmin(s->x[u] + r, c->width - 1.0);
         int top = (int)fmax(s->y[u] - r, 0.0), bottom = (int)fmin(s->y[u] + r, c->height - 1.0);
-        uint32_t colour = scene_colours[s->colour[g->part ? g->part[u] : 0]];
+        uint32_t colour = pen_scene_colours[s->colour[g->part ? g->part[u] : 0]];
         for (int y = top; y <= bottom; y++)
             for (int x = left; x <= right; x++) {
                 double dx = x + 0.5 - s->x[u], dy = y + 0.5 - s->y[u], square = dx * dx + dy * dy;
                 float key = (float)(s->depth ? s->depth[u] : square), *best = &nearest[(int64_t)y * c->width + x];
                 if (square > r * r || key >= *best) continue;
                 *best = key;
-                canvas_set(c, x, y, colour);
+                pen_canvas_set(c, x, y, colour);
             }
     }
 }
@@ -50,8 +50,8 @@ static pen_status draw_pixels(const scene *s, canvas *c)
     for (int64_t i = 0; i < s->stroke_count; i++) {
         scene_stroke k = s->strokes[i];
         if (nearest && (is_hidden(s, c, nearest, k.from) || is_hidden(s, c, nearest, k.to))) continue;
-        canvas_line(c, s->x[k.from], s->y[k.from], s->x[k.to], s->y[k.to], stroke_width(k.style),
-                    scene_colours[stroke_colour(k.style)]);
+        pen_canvas_line(c, s->x[k.from], s->y[k.from], s->x[k.to], s->y[k.to], stroke_width(k.style),
+                        pen_scene_colours[stroke_colour(k.style)]);
     }
     free(nearest);
     return PEN_OK;
@@ -59,26 +59,26 @@ static pen_status draw_pixels(const scene *s, canvas *c)
 
 static void draw_labels(const scene *s, canvas *c)
 {
-    canvas_clear(c, (int)s->field_height);
+    pen_canvas_clear(c, (int)s->field_height);
     for (int i = 0; i < s->label_count; i++) {
         const scene_label *label = &s->labels[i];
         double x = label->x, y = label->y, h = s->text_height;
         if (label->colour >= 0) {
-            canvas_line(c, x + 0.5 * h, y - 0.5 * h, x + 0.5 * h, y - 0.5 * h, h, scene_colours[label->colour]);
+            pen_canvas_line(c, x + 0.5 * h, y - 0.5 * h, x + 0.5 * h, y - 0.5 * h, h, pen_scene_colours[label->colour]);
             x += 1.5 * h;
         }
-        canvas_text(c, x, y, h, scene_colours[DARK], label->text);
+        pen_canvas_text(c, x, y, h, pen_scene_colours[DARK], label->text);
     }
 }
 
 static pen_status make_png(const scene *s, bool labels, unsigned char **bytes, int64_t *length)
 {
     canvas c;
-    PEN_TRY(canvas_create(s->width, s->height, &c));
+    PEN_TRY(pen_canvas_create(s->width, s->height, &c));
     pen_status status = draw_pixels(s, &c);
     if (status == PEN_OK && labels) draw_labels(s, &c);
-    if (status == PEN_OK) status = canvas_png(&c, bytes, length);
-    canvas_free(&c);
+    if (status == PEN_OK) status = pen_canvas_png(&c, bytes, length);
+    pen_canvas_free(&c);
     return status;
 }
 
@@ -92,8 +92,8 @@ static void write_strokes(const scene *s, FILE *out)
     fputs("<g transform=\"scale(.1)\" fill=\"none\" stroke-linecap=\"round\">\n", out);
     for (int64_t i = 0; i < s->stroke_count;) {
         uint16_t style = s->strokes[i].style;
-        fprintf(out, "<path stroke=\"#%06" PRIX32 "\" stroke-width=\"%g\" d=\"", scene_colours[stroke_colour(style)],
-                10.0 * stroke_width(style));
+        fprintf(out, "<path stroke=\"#%06" PRIX32 "\" stroke-width=\"%g\" d=\"",
+                pen_scene_colours[stroke_colour(style)], 10.0 * stroke_width(style));
         for (int64_t k = 0; i < s->stroke_count && s->strokes[i].style == style; i++, k++) {
             const scene_stroke *line = &s->strokes[i];
             long x = tenths(s->x[line->from]), y = tenths(s->y[line->from]);
@@ -147,13 +147,13 @@ static void write_labels(const scene *s, FILE *out)
     double h = s->text_height;
     fprintf(out, "<rect y=\"%d\" width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n", (int)s->field_height);
     fprintf(out, "<g font-family=\"sans-serif\" font-size=\"%.1f\" fill=\"#%06" PRIX32 "\">\n", 1.38 * h,
-            scene_colours[DARK]);
+            pen_scene_colours[DARK]);
     for (int i = 0; i < s->label_count; i++) {
         const scene_label *label = &s->labels[i];
         bool dot = label->colour >= 0;
         if (dot)
             fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"#%06" PRIX32 "\"/>\n", label->x + 0.5 * h,
-                    label->y - 0.5 * h, 0.5 * h, scene_colours[label->colour]);
+                    label->y - 0.5 * h, 0.5 * h, pen_scene_colours[label->colour]);
         fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" textLength=\"%.1f\" lengthAdjust=\"spacingAndGlyphs\">",
                 label->x + (dot ? 1.5 * h : 0.0), label->y, label->width);
         write_text(label->text, out);
@@ -190,12 +190,12 @@ static pen_status make_svg(const scene *s, unsigned char **bytes, int64_t *lengt
     return PEN_OK;
 }
 
-pen_status picture_draw(const picture_graph *graph, const picture_options *options, unsigned char **bytes,
-                        int64_t *length)
+pen_status pen_picture_draw(const picture_graph *graph, const picture_options *options, unsigned char **bytes,
+                            int64_t *length)
 {
     scene s;
-    pen_status status = scene_create(graph, options, &s);
+    pen_status status = pen_scene_create(graph, options, &s);
     if (status == PEN_OK) status = options->svg ? make_svg(&s, bytes, length) : make_png(&s, true, bytes, length);
-    scene_free(&s);
+    pen_scene_free(&s);
     return status;
 }

@@ -41,7 +41,7 @@ typedef struct picture_options {
 /* Local. A picture as a file in memory; *bytes is the caller's to free. SVG of a graph with areas has one image, and
  * the caption as text. Errors: PEN_ERR_INPUT (coordinates that are not finite, or too large to be subtracted),
  * PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (more than 2^31 - 1 nodes). */
-PEN_CHECKED pen_status picture_draw(const picture_graph *graph, const picture_options *options, unsigned char **bytes,
-                                    int64_t *length);
+PEN_CHECKED pen_status pen_picture_draw(const picture_graph *graph, const picture_options *options,
+                                        unsigned char **bytes, int64_t *length);
 
 #endif

@@ -1,5 +1,5 @@
 #include "tools/graph/examine.h"
-#include "tools/graph/rows.h"
+#include "tools/graph/faults.h"
 
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 static void mark(file_graph *g, int64_t i, unsigned holds, row_entry *entries, bool *drop)
 {
     int64_t begin = g->rows[i], degree = g->rows[i + 1] - begin;
-    file_graph_sort_row(g, i, entries);
+    pen_file_graph_sort_row(g, i, entries);
     for (int64_t k = 0; k < degree; k++) {
         int64_t arc = begin + entries[k].index;
         bool loop = entries[k].neighbor == i && !(holds & HOLDS_LOOPS);
@@ -88,7 +88,7 @@ static int by_row(const void *a, const void *b)
 static pen_status insert(additions *all)
 {
     file_graph *g = all->g;
-    int64_t arcs = file_graph_arcs(g), left = all->count;
+    int64_t arcs = pen_file_graph_arcs(g), left = all->count;
     qsort(all->list, (size_t)left, sizeof *all->list, by_row);
     PEN_TRY(PEN_REALLOC(&g->neighbors, arcs + left));
     if (g->edge_weights) PEN_TRY(PEN_REALLOC(&g->edge_weights, arcs + left));
@@ -107,12 +107,12 @@ static pen_status insert(additions *all)
     return PEN_OK;
 }
 
-pen_status file_graph_repair(file_graph *g, unsigned holds)
+pen_status pen_file_graph_repair(file_graph *g, unsigned holds)
 {
-    row_faults faults;
-    PEN_TRY(file_graph_faults(g, &faults));
+    graph_faults faults;
+    PEN_TRY(pen_file_graph_faults(g, &faults));
     if ((faults.loops && !(holds & HOLDS_LOOPS)) || (faults.duplicates && !(holds & HOLDS_DUPLICATES))) {
-        int64_t longest = file_graph_longest_row(g);
+        int64_t longest = pen_file_graph_longest_row(g);
         row_entry *entries = NULL;
         bool *drop = NULL;
         pen_status status = PEN_ALLOC(&entries, longest);
@@ -121,11 +121,11 @@ pen_status file_graph_repair(file_graph *g, unsigned holds)
         free(entries);
         free(drop);
         PEN_TRY(status);
-        PEN_TRY(file_graph_faults(g, &faults)); /* what went may have been the reverse of what stays */
+        PEN_TRY(pen_file_graph_faults(g, &faults)); /* what went may have been the reverse of what stays */
     }
     if (!faults.reverses || g->directed) return PEN_OK;
     additions all = { .g = g };
-    pen_status status = file_graph_unmatched(g, add_reverse, &all);
+    pen_status status = pen_file_graph_unmatched(g, add_reverse, &all);
     if (status == PEN_OK && all.count > 0) status = insert(&all);
     free(all.list);
     return status;

@@ -6,12 +6,12 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-const uint32_t scene_colours[SCENE_COLOURS + 1] = {
+const uint32_t pen_scene_colours[SCENE_COLOURS + 1] = {
     0x0072B2, 0xE69F00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xD55E00, 0x5B3A9B, 0x999999, 0xF0E442,
     0x882255, 0x44AA99, 0x999933, 0xEE99AA, 0x7F4A12, 0x99DDFF, 0x225522, 0x1A1A1A,
 };
 
-const double scene_widths[SCENE_WIDTHS] = { 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 15.0 };
+const double pen_scene_widths[SCENE_WIDTHS] = { 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 15.0 };
 
 enum {
     OWN_COLOURS = 8,    /* parts that have a colour each */
@@ -177,7 +177,7 @@ static pen_status choose_colours(scene *s)
 static uint16_t make_style(int layer, int colour, double width)
 {
     int w = SCENE_WIDTHS - 1;
-    while (w > 0 && scene_widths[w] > width) w--;
+    while (w > 0 && pen_scene_widths[w] > width) w--;
     return (uint16_t)((layer * (SCENE_COLOURS + 1) + colour) * SCENE_WIDTHS + w);
 }
 
@@ -208,7 +208,7 @@ static bool style_edge(const scene *s, int64_t u, int64_t v, uint16_t *style)
     double length = distance(s, u, v);
     bool cut = part_of(s->graph, u) != part_of(s->graph, v), pale = length > 6.0 * fmax(s->reach[u], s->reach[v]);
     if (!is_visible(s, u, v) || (s->omits_long && is_long(s, u, v))) return false;
-    if (!cut && scene_is_area(s, u) && scene_is_area(s, v)) return false;
+    if (!cut && pen_scene_is_area(s, u) && pen_scene_is_area(s, v)) return false;
     double width = cut ? fmin(fmax(0.2 * length, 1.0), s->depth ? 2.0 : 4.0) : fmin(fmax(0.1 * length, 0.5), 2.0);
     *style = make_style(cut ? CUT : INSIDE, cut ? DARK : s->colour[part_of(s->graph, u)], pale ? 0.0 : width);
     return true;
@@ -218,7 +218,7 @@ static bool style_dot(const scene *s, int64_t u, uint16_t *style)
 {
     double width = (s->depth ? 0.2 : 0.4) * s->reach[u]; /* small ones, to see what is behind */
     *style = make_style(DOT, s->colour[part_of(s->graph, u)], width);
-    return !scene_is_area(s, u) && width >= 2.0 && is_visible(s, u, u);
+    return !pen_scene_is_area(s, u) && width >= 2.0 && is_visible(s, u, u);
 }
 
 /* Counts into *count; where `strokes` is not NULL it gets them. */
@@ -269,7 +269,7 @@ static void add_label(scene *s, int colour, const char *format, ...)
     vsnprintf(label->text, sizeof label->text, format, arguments);
     va_end(arguments);
     label->colour = colour;
-    label->width = canvas_text(NULL, 0.0, 0.0, s->text_height, 0, label->text);
+    label->width = pen_canvas_text(NULL, 0.0, 0.0, s->text_height, 0, label->text);
 }
 
 /* From left to right, in as many lines as it takes. */
@@ -310,7 +310,7 @@ static void write_caption(scene *s, int size, int64_t long_edges)
     lay_out_labels(s);
 }
 
-pen_status scene_create(const picture_graph *graph, const picture_options *options, scene *s)
+pen_status pen_scene_create(const picture_graph *graph, const picture_options *options, scene *s)
 {
     *s = (scene){ .graph = graph, .area_reach = -1.0 };
     if (graph->nodes > INT32_MAX)
@@ -326,7 +326,7 @@ pen_status scene_create(const picture_graph *graph, const picture_options *optio
     return PEN_OK;
 }
 
-void scene_free(scene *s)
+void pen_scene_free(scene *s)
 {
     free(s->x);
     free(s->y);

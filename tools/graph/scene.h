@@ -10,8 +10,8 @@ enum {
     SCENE_WIDTHS = 12
 };
 
-extern const uint32_t scene_colours[SCENE_COLOURS + 1];
-extern const double scene_widths[SCENE_WIDTHS];
+extern const uint32_t pen_scene_colours[SCENE_COLOURS + 1];
+extern const double pen_scene_widths[SCENE_WIDTHS];
 
 /* A line, or where both ends are the same node a dot, in one of few styles. */
 typedef struct scene_stroke {
@@ -20,7 +20,7 @@ typedef struct scene_stroke {
 } scene_stroke;
 
 static inline int stroke_colour(uint16_t style) { return style / SCENE_WIDTHS % (SCENE_COLOURS + 1); }
-static inline double stroke_width(uint16_t style) { return scene_widths[style % SCENE_WIDTHS]; }
+static inline double stroke_width(uint16_t style) { return pen_scene_widths[style % SCENE_WIDTHS]; }
 
 /* Text below the picture; with a colour of its own it begins with a dot of that colour. */
 typedef struct scene_label {
@@ -46,10 +46,10 @@ typedef struct scene {
     scene_label labels[24];
 } scene;
 
-static inline bool scene_is_area(const scene *s, int64_t u) { return s->reach[u] <= s->area_reach; }
+static inline bool pen_scene_is_area(const scene *s, int64_t u) { return s->reach[u] <= s->area_reach; }
 
-/* Local. Lay everything out; scene_free frees it, also after a failure. As picture_draw. */
-PEN_CHECKED pen_status scene_create(const picture_graph *graph, const picture_options *options, scene *s);
-void scene_free(scene *s);
+/* Local. Lay everything out; pen_scene_free frees it, also after a failure. As pen_picture_draw. */
+PEN_CHECKED pen_status pen_scene_create(const picture_graph *graph, const picture_options *options, scene *s);
+void pen_scene_free(scene *s);
 
 #endif

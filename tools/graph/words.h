@@ -5,16 +5,17 @@
 #include "tools/graph/format.h"
 
 /* Read a graph that must be sound; `format` NULL: by the path's ending. *g is the caller's to free whatever the
- * status. As format_read, and PEN_ERR_INPUT with the first finding that is an error. */
-PEN_CHECKED pen_status words_read_graph(const char *path, const char *format, bool directed, file_graph *g);
+ * status. As pen_format_read, and PEN_ERR_INPUT with the first finding that is an error. */
+PEN_CHECKED pen_status pen_words_read_graph(const char *path, const char *format, bool directed, file_graph *g);
 
 /* Read a companion of a graph: coordinates into *g, whatever their kind, or a partition into (*part)[0 .. g->nodes-1],
- * which the caller frees whatever the status. As coordinates_read and mapping_read. */
-PEN_CHECKED pen_status words_read_coordinates(const char *path, file_graph *g, findings *f);
-PEN_CHECKED pen_status words_read_parts(const char *path, const file_graph *g, int32_t **part, int *parts, findings *f);
+ * which the caller frees whatever the status. As pen_coordinates_read and pen_mapping_read. */
+PEN_CHECKED pen_status pen_words_read_coordinates(const char *path, file_graph *g, findings *f);
+PEN_CHECKED pen_status pen_words_read_parts(const char *path, const file_graph *g, int32_t **part, int *parts,
+                                            findings *f);
 
 /* Free the findings of reading `path`, which ended with `status`; return that or, where it is PEN_OK or
- * PEN_ERR_INPUT, what they say (findings_status). */
-PEN_CHECKED pen_status words_report(findings *f, const char *path, pen_status status);
+ * PEN_ERR_INPUT, what they say (pen_findings_status). */
+PEN_CHECKED pen_status pen_words_report(findings *f, const char *path, pen_status status);
 
 #endif

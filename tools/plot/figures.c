@@ -58,7 +58,7 @@ static double larger(double a, double b) { return a > b ? a : b; }
 
 static bool starts_series(const speedup *points, int i)
 {
-    return i == 0 || !runs_same_series(points[i].first, points[i - 1].first);
+    return i == 0 || !pen_runs_same_series(points[i].first, points[i - 1].first);
 }
 
 static void print_speedup_ranges(FILE *script, const speedup *points, int count)
@@ -105,7 +105,7 @@ static void print_speedups(FILE *script, const speedup *points, int count, doubl
         fprintf(script, ", $series%d with linespoints ", s);
         print_line(script, s);
         fprintf(script, " pt %d ps 0.6 title ", filled_points[s % POINTS]);
-        gnuplot_text(script, points[i].first->series);
+        pen_gnuplot_text(script, points[i].first->series);
         s++;
     }
     fputc('\n', script);
@@ -115,13 +115,13 @@ static pen_status script_speedup(const run_set *set, double width, FILE *script,
 {
     speedup *points = NULL;
     int count;
-    pen_status status = runs_speedups(set, &points, &count);
+    pen_status status = pen_runs_speedups(set, &points, &count);
     if (status == PEN_OK) print_speedups(script, points, count, width, height);
     free(points);
     return status;
 }
 
-const figure figure_speedup = { "speedup", script_speedup };
+const figure pen_figure_speedup = { "speedup", script_speedup };
 
 /* ---- Categories ----------------------------------------------------------------------------- */
 
@@ -145,7 +145,8 @@ static void print_bars(FILE *script, int64_t count)
     for (int c = CATEGORIES - 1; c >= 0; c--) /* in the key as in the bars: the last one on top */
         fprintf(script,
                 "%s$bars using 1:%d:($1-%g):($1+%g):%d:%d with boxxyerror fs solid 1 noborder lc rgb '%s' title '%s'",
-                c < CATEGORIES - 1 ? ", " : "", c + 3, half, half, c + 2, c + 3, category_colors[c], category_names[c]);
+                c < CATEGORIES - 1 ? ", " : "", c + 3, half, half, c + 2, c + 3, category_colors[c],
+                pen_category_names[c]);
     fputc('\n', script);
 }
 
@@ -175,7 +176,7 @@ static int name_rows(const run_set *set, double mm_per_bar)
 {
     int rows = 1, groups = 0;
     for (int i = 0, end; i < set->count; i = end, groups++) {
-        for (end = i; end < set->count && runs_same_series(&set->runs[i], &set->runs[end]); end++) continue;
+        for (end = i; end < set->count && pen_runs_same_series(&set->runs[i], &set->runs[end]); end++) continue;
         int needed = 1 + (int)(1.6 * (double)strlen(set->runs[i].series) / (mm_per_bar * (end - i + 1)));
         rows = needed > rows ? needed : rows;
     }
@@ -187,27 +188,27 @@ static void script_runs(const run_set *set, double width, FILE *script, double *
 {
     enum { MOST_NAMES = 24 };
     int groups = 1;
-    for (int i = 1; i < set->count; i++) groups += !runs_same_series(&set->runs[i], &set->runs[i - 1]);
+    for (int i = 1; i < set->count; i++) groups += !pen_runs_same_series(&set->runs[i], &set->runs[i - 1]);
     int bars = set->count + groups - 1, rows = groups > 1 ? name_rows(set, (width - 15.0) / bars) : 0;
     int every = (set->count + MOST_NAMES - 1) / MOST_NAMES;
     *height = 0.62 * width + (3 + rows) * LINE;
     print_categories_frame(script, width, *height, rows * LINE, "ranks");
     fprintf(script, "set xrange [-0.7:%d.7]\nset xtics (", bars - 1);
     for (int i = 0, x = 0; i < set->count; i++, x++) {
-        x += i > 0 && !runs_same_series(&set->runs[i], &set->runs[i - 1]);
+        x += i > 0 && !pen_runs_same_series(&set->runs[i], &set->runs[i - 1]);
         if (i % every == 0) fprintf(script, "%s'%" PRId64 "' %d", i ? ", " : "", set->runs[i].ranks, x);
     }
     fputs(")\n", script);
     for (int i = 0, end, x = 0, group = 0; i < set->count && groups > 1; x += end - i + 1, i = end, group++) {
-        for (end = i; end < set->count && runs_same_series(&set->runs[i], &set->runs[end]); end++) continue;
+        for (end = i; end < set->count && pen_runs_same_series(&set->runs[i], &set->runs[end]); end++) continue;
         fputs("set label ", script);
-        gnuplot_text(script, set->runs[i].series);
+        pen_gnuplot_text(script, set->runs[i].series);
         fprintf(script, " at first %.17g, screen %.6f center\n", x + 0.5 * (end - i - 1),
                 (BELOW - 8.0 + LINE * (rows - group % rows)) / *height);
     }
     fputs("$bars << END\n", script);
     for (int i = 0, x = 0; i < set->count; i++, x++) {
-        x += i > 0 && !runs_same_series(&set->runs[i], &set->runs[i - 1]);
+        x += i > 0 && !pen_runs_same_series(&set->runs[i], &set->runs[i - 1]);
         print_bar(script, x, &set->runs[i].mean);
     }
     fputs("END\n", script);
@@ -223,7 +224,7 @@ static pen_status script_categories(const run_set *set, double width, FILE *scri
     return PEN_OK;
 }
 
-const figure figure_categories = { "categories", script_categories };
+const figure pen_figure_categories = { "categories", script_categories };
 
 /* ---- Imbalance and moves -------------------------------------------------------------------- */
 
@@ -233,7 +234,7 @@ static void print_imbalances(FILE *script, const run *r, int i)
 {
     fprintf(script, "$imbalance%d << END\n", i);
     for (int64_t s = 0; s < r->samples; s++) {
-        double imbalance = run_imbalance(r, s);
+        double imbalance = pen_sample_imbalance(r, s);
         fprintf(script, "%" PRId64 " %.17g\n%" PRId64 " %.17g\n", s * r->stride, imbalance, (s + 1) * r->stride,
                 imbalance);
     }
@@ -266,13 +267,13 @@ static void print_call_points(FILE *script, int count, const bool *any, int colu
 
 static pen_status script_balance(const run_set *set, double width, FILE *script, double *height)
 {
-    PEN_TRY(runs_need_history(set));
+    PEN_TRY(pen_runs_need_history(set));
     double steps = 1.0, highest = 1.1, most_moved = 1.0;
     bool any[2] = { false, false };
     for (int i = 0; i < set->count; i++) {
         const run *r = &set->runs[i];
         steps = larger(steps, (double)r->steps);
-        for (int64_t s = 0; s < r->samples; s++) highest = larger(highest, run_imbalance(r, s));
+        for (int64_t s = 0; s < r->samples; s++) highest = larger(highest, pen_sample_imbalance(r, s));
         for (int64_t c = 0; c < r->call_count; c++) {
             highest = larger(highest, r->calls[c].imbalance_before);
             most_moved = larger(most_moved, (double)r->calls[c].moved_nodes);
@@ -298,7 +299,7 @@ static pen_status script_balance(const run_set *set, double width, FILE *script,
         fprintf(script, "%s$imbalance%d with lines ", i ? ", " : "plot ", i);
         print_line(script, i);
         fputs(" title ", script);
-        gnuplot_text(script, set->runs[i].label);
+        pen_gnuplot_text(script, set->runs[i].label);
     }
     print_call_points(script, set->count, any, 2);
     if (any[APPLIED]) fputs(", NaN with points pt 7 ps 0.45 lc rgb 'black' title 'balance call, applied'", script);
@@ -319,7 +320,7 @@ static pen_status script_balance(const run_set *set, double width, FILE *script,
     return PEN_OK;
 }
 
-const figure figure_balance = { "balance", script_balance };
+const figure pen_figure_balance = { "balance", script_balance };
 
 /* ---- Loads ---------------------------------------------------------------------------------- */
 
@@ -347,7 +348,7 @@ static void print_loads(FILE *script, const run *r)
 
 static pen_status script_loads(const run_set *set, double width, FILE *script, double *height)
 {
-    PEN_TRY(runs_need_history(set));
+    PEN_TRY(pen_runs_need_history(set));
     double most = 0.0, panel = set->count == 1 ? 0.5 * width : 0.36 * width,
            each = panel + (set->count == 1 ? 3.0 : 10.0);
     for (int i = 0; i < set->count; i++) {
@@ -371,7 +372,7 @@ static pen_status script_loads(const run_set *set, double width, FILE *script, d
         print_axis_names(script, width, *height, 2.0, i == set->count - 1 ? "step" : "", "rank");
         fprintf(script, "set label 3 'load per step, %s' at screen %.6f, graph 0.5 center rotate\nset label 4 ",
                 set->runs[i].declared ? "units" : "seconds", (width - 2.5) / width);
-        gnuplot_text(script, set->count > 1 ? set->runs[i].label : "");
+        pen_gnuplot_text(script, set->count > 1 ? set->runs[i].label : "");
         fprintf(script, " at graph 0, screen %.6f\n", (bottom + panel + 2.5) / *height);
         print_loads(script, &set->runs[i]);
     }
@@ -379,11 +380,11 @@ static pen_status script_loads(const run_set *set, double width, FILE *script, d
     return PEN_OK;
 }
 
-const figure figure_loads = { "loads", script_loads };
+const figure pen_figure_loads = { "loads", script_loads };
 
 /* ---- Drawing -------------------------------------------------------------------------------- */
 
-pen_status figure_draw(const figure *f, const run_set *set, double width, bool svg, char **bytes, size_t *size)
+pen_status pen_figure_draw(const figure *f, const run_set *set, double width, bool svg, char **bytes, size_t *size)
 {
     char *text = NULL;
     size_t length;
@@ -393,7 +394,7 @@ pen_status figure_draw(const figure *f, const run_set *set, double width, bool s
     if (!script) return pen_fail(PEN_ERR_MEMORY, "out of memory for a picture");
     pen_status status = f->script(set, width, script, &height);
     if (fclose(script) != 0 && status == PEN_OK) status = pen_fail(PEN_ERR_MEMORY, "out of memory for a picture");
-    if (status == PEN_OK) status = gnuplot_draw(text, width, height, svg, bytes, size);
+    if (status == PEN_OK) status = pen_gnuplot_draw(text, width, height, svg, bytes, size);
     free(text);
     return status;
 }

@@ -15,11 +15,11 @@ typedef struct figure {
     pen_status (*script)(const run_set *set, double width, FILE *script, double *height);
 } figure;
 
-extern const figure figure_speedup, figure_categories, figure_balance, figure_loads;
+extern const figure pen_figure_speedup, pen_figure_categories, pen_figure_balance, pen_figure_loads;
 
 /* Have gnuplot draw it. *bytes [*size] are the caller's to free (NULL after a failure). As figure.script and
- * gnuplot_draw. */
-PEN_CHECKED pen_status figure_draw(const figure *f, const run_set *set, double width, bool svg, char **bytes,
-                                   size_t *size);
+ * pen_gnuplot_draw. */
+PEN_CHECKED pen_status pen_figure_draw(const figure *f, const run_set *set, double width, bool svg, char **bytes,
+                                       size_t *size);
 
 #endif

@@ -10,7 +10,7 @@
 
 extern char **environ;
 
-void gnuplot_text(FILE *script, const char *text)
+void pen_gnuplot_text(FILE *script, const char *text)
 {
     fputc('\'', script);
     for (; *text; text++) {
@@ -114,7 +114,7 @@ static pen_status draw(FILE *script, FILE *errors, char **bytes, size_t *size)
     return status;
 }
 
-pen_status gnuplot_draw(const char *text, double width, double height, bool svg, char **bytes, size_t *size)
+pen_status pen_gnuplot_draw(const char *text, double width, double height, bool svg, char **bytes, size_t *size)
 {
     FILE *script = NULL, *errors = NULL;
     *bytes = NULL;

@@ -1,13 +1,11 @@
 /* main.c - pen-plot: pictures and a report of what metrics files say. */
 #include "base/memory.h"
-#include "tools/graph/command.h"
-#include "tools/graph/output.h"
+#include "tools/common/command.h"
+#include "tools/common/writer.h"
 #include "tools/plot/figures.h"
 #include "tools/plot/report.h"
 
 #include <stdlib.h>
-
-const char program_name[] = "pen-plot";
 
 enum { WIDTH = 85, WIDTH_MIN = 50, WIDTH_MAX = 500 }; /* mm; a column of a page of two */
 
@@ -21,12 +19,12 @@ static pen_status draw(const figure *f, const run_set *set, int64_t width, const
 {
     char *bytes;
     size_t size;
-    output out;
-    PEN_TRY(output_open(path, &out));
-    pen_status status = figure_draw(f, set, (double)width, ends_in(path, ".svg"), &bytes, &size);
-    if (status == PEN_OK) output_bytes(&out, bytes, (int64_t)size);
+    writer out;
+    PEN_TRY(pen_writer_open(path, &out));
+    pen_status status = pen_figure_draw(f, set, (double)width, ends_in(path, ".svg"), &bytes, &size);
+    if (status == PEN_OK) pen_writer_bytes(&out, bytes, (int64_t)size);
     free(bytes);
-    return output_close(&out, status);
+    return pen_writer_close(&out, status);
 }
 
 static pen_status run_any(int argc, char **argv, int *exit_status);
@@ -47,7 +45,8 @@ static const command report = { "report", "FILE... -o FILE.html", "Write all of 
                                 "the page; its name ends in .html", run_any };
 
 static const command *const commands[] = { &speedup_command, &categories, &balance, &loads, &report };
-static const figure *const figures[] = { &figure_speedup, &figure_categories, &figure_balance, &figure_loads, NULL };
+static const figure *const figures[] = { &pen_figure_speedup, &pen_figure_categories, &pen_figure_balance,
+                                         &pen_figure_loads, NULL };
 
 static pen_status check_name(const figure *f, const char *command_name, const char *to)
 {
@@ -76,14 +75,14 @@ static pen_status run_any(int argc, char **argv, int *exit_status)
     int count;
     bool help = false;
     run_set set = { 0 };
-    PEN_TRY(command_take_output(&argc, argv, &to));
+    PEN_TRY(pen_command_take_output(&argc, argv, &to));
     PEN_TRY(PEN_ALLOC(&paths, argc));
-    pen_status status = command_words(commands[which], argc, argv, f ? of_pictures : NULL, 1, argc, paths, &count,
-                                      &help);
+    pen_status status = pen_command_words(commands[which], argc, argv, f ? of_pictures : NULL, 1, argc, paths, &count,
+                                          &help);
     if (status == PEN_OK && !help) status = check_name(f, argv[0], to);
-    if (status == PEN_OK && !help) status = runs_read(paths, count, &set);
-    if (status == PEN_OK && !help) status = f ? draw(f, &set, width, to) : report_write(&set, to);
-    runs_free(&set);
+    if (status == PEN_OK && !help) status = pen_runs_read(paths, count, &set);
+    if (status == PEN_OK && !help) status = f ? draw(f, &set, width, to) : pen_page_write(&set, to);
+    pen_runs_free(&set);
     free(paths);
     return status;
 }
@@ -92,11 +91,10 @@ static void print_rest(void)
 {
     printf(
         "FILE is what an application's --metrics=FILE writes; PICTURE ends in .svg\n"
-        "or .png. \"%s --report=FILE.html FILE...\" is another spelling of report.\n\n"
+        "or .png. \"pen-plot --report=FILE.html FILE...\" is another spelling of report.\n\n"
         "A curve of speedup has one application, graph, number of steps, transport, partitioner and balancer; it is\n"
         "compared with its own run on the fewest ranks, or with any run of the same on one rank. Of runs that are\n"
-        "repeated it shows the median. Bars of several files are means over the ranks.\n",
-        program_name);
+        "repeated it shows the median. Bars of several files are means over the ranks.\n");
 }
 
 /* "--report=TO FILE..." becomes "report -o TO FILE...". */
@@ -119,12 +117,13 @@ static pen_status spell_report(int *argc, char ***argv)
 
 int main(int argc, char **argv)
 {
+    static const program self = { "pen-plot", commands, PEN_COUNT_OF(commands), print_rest };
     char **words = argv;
     if (spell_report(&argc, &words) != PEN_OK) {
-        fprintf(stderr, "%s: %s\n", program_name, pen_error_message());
+        fprintf(stderr, "%s: %s\n", self.name, pen_error_message());
         return 2;
     }
-    int exit_status = command_main(argc, words, commands, PEN_COUNT_OF(commands), print_rest);
+    int exit_status = pen_command_main(&self, argc, words);
     if (words != argv) free(words);
     return exit_status;
 }

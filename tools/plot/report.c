@@ -1,5 +1,5 @@
 #include "tools/plot/report.h"
-#include "tools/graph/output.h"
+#include "tools/common/writer.h"
 #include "tools/plot/figures.h"
 
 #include <stdarg.h>
@@ -92,7 +92,7 @@ static pen_status picture(page *p, const figure *f, const run_set *set)
 {
     char *svg = NULL;
     size_t size;
-    PEN_TRY(figure_draw(f, set, WIDTH, true, &svg, &size));
+    PEN_TRY(pen_figure_draw(f, set, WIDTH, true, &svg, &size));
     pen_status status = PEN_REALLOC(&svg, (int64_t)size + 1);
     if (status == PEN_OK) {
         svg[size] = '\0';
@@ -157,14 +157,14 @@ static pen_status speedup_section(page *p)
 {
     speedup *points = NULL;
     int count;
-    pen_status status = runs_speedups(p->set, &points, &count);
+    pen_status status = pen_runs_speedups(p->set, &points, &count);
     fputs("<h2>Speed-up</h2>\n", p->out);
     if (status == PEN_OK) {
         fputs("<p>Time of all steps on the fewest ranks, times these, over the time on so many ranks; the median where "
               "a run was "
               "repeated.</p>\n",
               p->out);
-        status = picture(p, &figure_speedup, p->set);
+        status = picture(p, &pen_figure_speedup, p->set);
         speedup_table(p, points, count);
     } else if (status == PEN_ERR_INPUT) {
         fputs("<p>None: ", p->out);
@@ -185,7 +185,7 @@ static pen_status categories_section(page *p)
           "for a rank "
           "with more to do counts as communication.</p>\n",
           p->out);
-    if (p->set->count > 1) PEN_TRY(picture(p, &figure_categories, p->set));
+    if (p->set->count > 1) PEN_TRY(picture(p, &pen_figure_categories, p->set));
     table_begin(p, "categories", columns);
     for (int i = 0; i < p->set->count; i++) {
         const run *r = &p->set->runs[i];
@@ -251,7 +251,7 @@ static void loads_table(page *p, const run *r)
     for (int64_t s = 0; s < r->samples; s++) {
         fputs("<tr>", p->out);
         cell_int(p, s * r->stride);
-        cell_real(p, run_imbalance(r, s));
+        cell_real(p, pen_sample_imbalance(r, s));
         for (int64_t i = 0; i < r->ranks; i++) cell_real(p, r->loads[i * r->samples + s]);
         fputs("</tr>\n", p->out);
     }
@@ -268,19 +268,19 @@ static pen_status run_section(page *p, run *r)
     text(p, r->path);
     fprintf(p->out, ": %" PRId64 " rank%s</p>\n<h3>Where the time of each rank goes</h3>\n", r->ranks,
             r->ranks == 1 ? "" : "s");
-    PEN_TRY(picture(p, &figure_categories, &alone));
+    PEN_TRY(picture(p, &pen_figure_categories, &alone));
     ranks_table(p, r);
-    pen_status status = runs_need_history(&alone);
+    pen_status status = pen_runs_need_history(&alone);
     if (status == PEN_ERR_INPUT) {
         fputs("<p>No pictures of loads: ", p->out);
         text(p, pen_error_message());
         fputs(".</p>\n", p->out);
     } else {
         fputs("<h3>Imbalance, and nodes that moved</h3>\n", p->out);
-        PEN_TRY(picture(p, &figure_balance, &alone));
+        PEN_TRY(picture(p, &pen_figure_balance, &alone));
         calls_table(p, r);
         fputs("<h3>Load of each rank</h3>\n", p->out);
-        PEN_TRY(picture(p, &figure_loads, &alone));
+        PEN_TRY(picture(p, &pen_figure_loads, &alone));
         loads_table(p, r);
     }
     fputs("</section>\n", p->out);
@@ -314,17 +314,17 @@ static pen_status write_page(page *p)
     return PEN_OK;
 }
 
-pen_status report_write(const run_set *set, const char *path)
+pen_status pen_page_write(const run_set *set, const char *path)
 {
     char *bytes = NULL;
     size_t size = 0;
-    output out;
-    PEN_TRY(output_open(path, &out));
+    writer out;
+    PEN_TRY(pen_writer_open(path, &out));
     page p = { .set = set, .out = open_memstream(&bytes, &size) };
     pen_status status = p.out ? write_page(&p) : pen_fail(PEN_ERR_MEMORY, "out of memory for the report");
     if (p.out && fclose(p.out) != 0 && status == PEN_OK)
         status = pen_fail(PEN_ERR_MEMORY, "out of memory for the report");
-    if (status == PEN_OK) output_bytes(&out, bytes, (int64_t)size);
+    if (status == PEN_OK) pen_writer_bytes(&out, bytes, (int64_t)size);
     free(bytes);
-    return output_close(&out, status);
+    return pen_writer_close(&out, status);
 }

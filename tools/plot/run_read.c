@@ -218,7 +218,7 @@ static pen_status get_run(const place *p, run *r)
     return get_calls(p, r);
 }
 
-pen_status run_read(const char *path, run *r)
+pen_status pen_metrics_read(const char *path, run *r)
 {
     PEN_TRY(copy_text(path, &r->path));
     FILE *file = fopen(path, "r");

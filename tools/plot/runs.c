@@ -3,19 +3,19 @@
 
 #include <stdlib.h>
 
-const char *const category_names[CATEGORIES] = { "initialisation",         "computation",
-                                                 "computation overhead",   "communication",
-                                                 "communication overhead", "load balancing" };
+const char *const pen_category_names[CATEGORIES] = { "initialisation",         "computation",
+                                                     "computation overhead",   "communication",
+                                                     "communication overhead", "load balancing" };
 
-bool runs_same_problem(const run *a, const run *b)
+bool pen_runs_same_problem(const run *a, const run *b)
 {
     return strcmp(a->app, b->app) == 0 && a->nodes == b->nodes && a->edges == b->edges && a->steps == b->steps;
 }
 
-bool runs_same_series(const run *a, const run *b)
+bool pen_runs_same_series(const run *a, const run *b)
 {
-    return runs_same_problem(a, b) && strcmp(a->comm, b->comm) == 0 && strcmp(a->partitioner, b->partitioner) == 0 &&
-           strcmp(a->balancer, b->balancer) == 0;
+    return pen_runs_same_problem(a, b) && strcmp(a->comm, b->comm) == 0 &&
+           strcmp(a->partitioner, b->partitioner) == 0 && strcmp(a->balancer, b->balancer) == 0;
 }
 
 /* A plug-in is known by its file's name, not by its folder: "./lib/mine.so:key=a/b" is "mine.so:key=a/b". */
@@ -84,7 +84,7 @@ static pen_status label(run_set *set)
         run *r = &set->runs[i];
         bool twin = false;
         for (int k = 0; k < set->count && !twin; k++)
-            twin = k != i && runs_same_series(r, &set->runs[k]) && r->ranks == set->runs[k].ranks;
+            twin = k != i && pen_runs_same_series(r, &set->runs[k]) && r->ranks == set->runs[k].ranks;
         const char *slash = strrchr(r->path, '/');
         PEN_TRY(describe(r, &in_series, NULL, &r->series));
         PEN_TRY(describe(r, &d, !twin ? NULL : slash ? slash + 1 : r->path, &r->label));
@@ -98,25 +98,25 @@ static void sort(run_set *set)
     for (int i = 1; i < set->count; i++) {
         run moved = set->runs[i];
         int first = 0;
-        while (first < i && !runs_same_series(&set->runs[first], &moved)) first++;
+        while (first < i && !pen_runs_same_series(&set->runs[first], &moved)) first++;
         int to = first;
-        while (to < i && runs_same_series(&set->runs[to], &moved) && set->runs[to].ranks <= moved.ranks) to++;
+        while (to < i && pen_runs_same_series(&set->runs[to], &moved) && set->runs[to].ranks <= moved.ranks) to++;
         memmove(&set->runs[to + 1], &set->runs[to], (size_t)(i - to) * sizeof moved);
         set->runs[to] = moved;
     }
 }
 
-pen_status runs_read(const char *const *paths, int count, run_set *set)
+pen_status pen_runs_read(const char *const *paths, int count, run_set *set)
 {
     *set = (run_set){ 0 };
     PEN_TRY(PEN_ALLOC_ZERO(&set->runs, count));
     set->count = count;
-    for (int i = 0; i < count; i++) PEN_TRY(run_read(paths[i], &set->runs[i]));
+    for (int i = 0; i < count; i++) PEN_TRY(pen_metrics_read(paths[i], &set->runs[i]));
     sort(set);
     return label(set);
 }
 
-void runs_free(run_set *set)
+void pen_runs_free(run_set *set)
 {
     for (int i = 0; i < set->count; i++) {
         run *r = &set->runs[i];
@@ -135,7 +135,7 @@ void runs_free(run_set *set)
     *set = (run_set){ 0 };
 }
 
-pen_status runs_need_history(const run_set *set)
+pen_status pen_runs_need_history(const run_set *set)
 {
     for (int i = 0; i < set->count; i++)
         if (set->runs[i].samples == 0)
@@ -144,7 +144,7 @@ pen_status runs_need_history(const run_set *set)
     return PEN_OK;
 }
 
-double run_imbalance(const run *r, int64_t sample)
+double pen_sample_imbalance(const run *r, int64_t sample)
 {
     double most = 0.0, sum = 0.0;
     for (int64_t i = 0; i < r->ranks; i++) {
@@ -173,7 +173,7 @@ static double median(double *values, int count)
 static int series_end(const speedup *points, int count, int first)
 {
     int end = first + 1;
-    while (end < count && runs_same_series(points[first].first, points[end].first)) end++;
+    while (end < count && pen_runs_same_series(points[first].first, points[end].first)) end++;
     return end;
 }
 
@@ -182,11 +182,11 @@ static const speedup *find_base(const speedup *points, int count, int first, int
 {
     const run *r = points[first].first;
     for (int i = 0; i < count && r->ranks > 1; i++)
-        if (points[i].first->ranks == 1 && runs_same_problem(r, points[i].first)) return &points[i];
+        if (points[i].first->ranks == 1 && pen_runs_same_problem(r, points[i].first)) return &points[i];
     return end - first > 1 ? &points[first] : NULL;
 }
 
-pen_status runs_speedups(const run_set *set, speedup **points, int *count)
+pen_status pen_runs_speedups(const run_set *set, speedup **points, int *count)
 {
     double *times;
     int all = 0;
@@ -194,7 +194,7 @@ pen_status runs_speedups(const run_set *set, speedup **points, int *count)
     PEN_TRY(PEN_ALLOC(&times, set->count));
     for (int i = 0, end; i < set->count; i = end) {
         const run *r = &set->runs[i];
-        for (end = i; end < set->count && runs_same_series(r, &set->runs[end]) && set->runs[end].ranks == r->ranks;
+        for (end = i; end < set->count && pen_runs_same_series(r, &set->runs[end]) && set->runs[end].ranks == r->ranks;
              end++)
             times[end - i] = set->runs[end].most.loop;
         (*points)[all++] = (speedup){ .first = r, .repetitions = end - i, .seconds = median(times, end - i) };

@@ -15,7 +15,7 @@ enum {
     CATEGORIES
 };
 
-extern const char *const category_names[CATEGORIES];
+extern const char *const pen_category_names[CATEGORIES];
 
 typedef struct run_seconds {
     double total, loop;
@@ -59,25 +59,25 @@ typedef struct run_set {
 } run_set;
 
 /* Read a file into *r, which is zero; what is in it is the caller's to free whatever the status. Statuses as of
- * runs_read, which calls it. */
-PEN_CHECKED pen_status run_read(const char *path, run *r);
+ * pen_runs_read, which calls it. */
+PEN_CHECKED pen_status pen_metrics_read(const char *path, run *r);
 
 /* Read `count` >= 1 files. *set is the caller's to free whatever the status. PEN_ERR_IO; PEN_ERR_INPUT with the file
  * and the line, or in a sound file the key, where it is not as "penumbra-metrics/1" promises; PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status runs_read(const char *const *paths, int count, run_set *set);
-void runs_free(run_set *set);
+PEN_CHECKED pen_status pen_runs_read(const char *const *paths, int count, run_set *set);
+void pen_runs_free(run_set *set);
 
 /* Both runs do the same in the same way, on any ranks. */
-bool runs_same_series(const run *a, const run *b);
+bool pen_runs_same_series(const run *a, const run *b);
 
 /* Both do the same: application, nodes, edges and steps. */
-bool runs_same_problem(const run *a, const run *b);
+bool pen_runs_same_problem(const run *a, const run *b);
 
 /* PEN_ERR_INPUT where a run has no history of loads. */
-PEN_CHECKED pen_status runs_need_history(const run_set *set);
+PEN_CHECKED pen_status pen_runs_need_history(const run_set *set);
 
 /* Maximum by mean over ranks of a sample; 1 where there is no load. */
-double run_imbalance(const run *r, int64_t sample);
+double pen_sample_imbalance(const run *r, int64_t sample);
 
 /* A point of a speed-up curve. */
 typedef struct speedup {
@@ -91,6 +91,6 @@ typedef struct speedup {
 
 /* *points [*count], in the order of the runs, are the caller's to free (also after a failure). Left out are series all
  * of whose runs have equally many ranks. PEN_ERR_INPUT where nothing is left; PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status runs_speedups(const run_set *set, speedup **points, int *count);
+PEN_CHECKED pen_status pen_runs_speedups(const run_set *set, speedup **points, int *count);
 
 #endif

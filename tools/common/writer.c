@@ -1,6 +1,5 @@
-#include "tools/graph/output.h"
-#include "tools/graph/input.h"
-#include "tools/graph/progress.h"
+#include "tools/common/writer.h"
+#include "tools/common/ticker.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -94,7 +93,7 @@ static void catch_interrupts(void)
 
 /* A new file beside `path`, which must not exist as anything but a regular file; what is no regular file
  * (/dev/null, a pipe) is written directly. */
-static pen_status open_beside(const char *path, output *out, int *file)
+static pen_status open_beside(const char *path, writer *out, int *file)
 {
     struct stat about;
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
@@ -121,7 +120,7 @@ static pen_status open_beside(const char *path, output *out, int *file)
     return PEN_OK;
 }
 
-static pen_status start(output *out)
+static pen_status start(writer *out)
 {
     PEN_TRY(PEN_ALLOC(&out->buffer, CHUNK));
     out->at = out->buffer;
@@ -129,7 +128,7 @@ static pen_status start(output *out)
     return PEN_OK;
 }
 
-static void discard(output *out)
+static void discard(writer *out)
 {
     if (out->sink.close) out->sink.close(out->sink.state);
     if (out->beside && unfinished == out->beside) unfinished = NULL;
@@ -137,26 +136,26 @@ static void discard(output *out)
     free(out->buffer);
     free(out->path);
     free(out->beside);
-    *out = (output){ 0 };
+    *out = (writer){ 0 };
 }
 
-pen_status output_open(const char *path, output *out)
+pen_status pen_writer_open(const char *path, writer *out)
 {
-    *out = (output){ 0 };
+    *out = (writer){ 0 };
     file_sink *s;
     PEN_TRY(PEN_ALLOC(&s, 1));
     s->file = STDOUT_FILENO;
     out->sink = (byte_sink){ s, file_write, file_finish, file_close };
     pen_status status = strcmp(path, "-") == 0 ? PEN_OK : open_beside(path, out, &s->file);
-    if (status == PEN_OK && path_is_compressed(path)) status = output_compress(path, &out->sink);
+    if (status == PEN_OK && pen_path_is_compressed(path)) status = pen_compress(path, &out->sink);
     if (status == PEN_OK) status = start(out);
     if (status != PEN_OK) discard(out);
     return status;
 }
 
-pen_status output_open_memory(char **bytes, int64_t *size, output *out)
+pen_status pen_writer_open_memory(char **bytes, int64_t *size, writer *out)
 {
-    *out = (output){ 0 };
+    *out = (writer){ 0 };
     *bytes = NULL;
     *size = 0;
     memory_sink *s;
@@ -168,13 +167,13 @@ pen_status output_open_memory(char **bytes, int64_t *size, output *out)
     return status;
 }
 
-pen_status output_close(output *out, pen_status status)
+pen_status pen_writer_close(writer *out, pen_status status)
 {
     if (status == PEN_OK) {
-        output_flush(out);
+        pen_writer_flush(out);
         status = out->status;
     }
-    progress_end();
+    pen_ticker_end();
     if (status == PEN_OK) status = out->sink.finish(out->sink.state);
     if (status == PEN_OK && out->path && rename(out->beside, out->path) != 0)
         status = pen_fail(PEN_ERR_IO, "cannot write %s: %s", out->path, strerror(errno));
@@ -191,16 +190,16 @@ pen_status output_close(output *out, pen_status status)
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
-void output_flush(output *out)
+void pen_writer_flush(writer *out)
 {
     if (out->status == PEN_OK && out->at > out->buffer)
         out->status = out->sink.write(out->sink.state, out->buffer, out->at - out->buffer);
     out->written += out->at - out->buffer;
     out->at = out->buffer;
-    progress_bytes("writing", out->path ? out->path : "", out->written, -1);
+    pen_ticker_bytes("writing", out->path ? out->path : "", out->written, -1);
 }
 
-char *output_digits(char *to, int64_t value)
+char *pen_writer_digits(char *to, int64_t value)
 {
     static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
                                 "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
@@ -221,11 +220,11 @@ char *output_digits(char *to, int64_t value)
     return end;
 }
 
-void output_bytes(output *out, const void *bytes, int64_t size)
+void pen_writer_bytes(writer *out, const void *bytes, int64_t size)
 {
     const char *from = bytes;
     while (size > 0) {
-        if (out->at == out->end) output_flush(out);
+        if (out->at == out->end) pen_writer_flush(out);
         int64_t some = size < out->end - out->at ? size : out->end - out->at;
         memcpy(out->at, from, (size_t)some);
         out->at += some;
@@ -234,23 +233,23 @@ void output_bytes(output *out, const void *bytes, int64_t size)
     }
 }
 
-void output_text(output *out, const char *text) { output_bytes(out, text, (int64_t)strlen(text)); }
+void pen_writer_text(writer *out, const char *text) { pen_writer_bytes(out, text, (int64_t)strlen(text)); }
 
-void output_real(output *out, double value)
+void pen_writer_real(writer *out, double value)
 {
-    char text[OUTPUT_SPAN];
+    char text[WRITER_SPAN];
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (strtod(text, NULL) == value) break;
     }
-    output_text(out, text);
+    pen_writer_text(out, text);
 }
 
-void output_print(output *out, const char *format, ...)
+void pen_writer_print(writer *out, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(output_room(out), OUTPUT_SPAN, format, arguments);
+    int length = vsnprintf(pen_writer_room(out), WRITER_SPAN, format, arguments);
     va_end(arguments);
-    out->at += length < OUTPUT_SPAN ? length : OUTPUT_SPAN - 1;
+    out->at += length < WRITER_SPAN ? length : WRITER_SPAN - 1;
 }

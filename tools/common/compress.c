@@ -7,8 +7,7 @@
  * What is written is the same wherever it is written: no time, no name, no threads.
  *
  * Each library is optional; PEN_HAVE_... says that it is there. */
-#include "tools/graph/input.h"
-#include "tools/graph/output.h"
+#include "tools/common/compress.h"
 
 #include <stdlib.h>
 
@@ -249,13 +248,24 @@ static const codec codecs[] = { { ".gz", "gzip", GZIP_FUNCTIONS },
                                 { ".xz", "xz", XZ_FUNCTIONS },
                                 { ".zst", "zstd", ZSTD_FUNCTIONS } };
 
-/* By the ending; it is there where path_is_compressed. */
+/* NULL: not compressed. */
 static const codec *codec_of(const char *path)
 {
-    const char *end = path + strlen(path);
-    for (int i = 0; i < PEN_COUNT_OF(codecs) - 1; i++)
-        if (strcmp(end - strlen(codecs[i].ending), codecs[i].ending) == 0) return &codecs[i];
-    return &codecs[PEN_COUNT_OF(codecs) - 1];
+    size_t length = strlen(path);
+    for (int i = 0; i < PEN_COUNT_OF(codecs); i++) {
+        size_t own = strlen(codecs[i].ending);
+        if (length > own && strcmp(path + length - own, codecs[i].ending) == 0) return &codecs[i];
+    }
+    return NULL;
+}
+
+bool pen_path_is_compressed(const char *path) { return codec_of(path) != NULL; }
+
+bool pen_path_ends_in(const char *path, const char *ending)
+{
+    const codec *c = codec_of(path);
+    size_t length = strlen(path) - (c ? strlen(c->ending) : 0), own = strlen(ending);
+    return length > own && strncmp(path + length - own, ending, own) == 0;
 }
 
 static pen_status missing(const char *path, const codec *c)
@@ -323,7 +333,7 @@ static int64_t unpack(void *state, char *to, int64_t room)
     }
 }
 
-pen_status input_decompress(const char *path, byte_source *source)
+pen_status pen_decompress(const char *path, byte_source *source)
 {
     const codec *c = codec_of(path);
     unpacker *u = NULL;
@@ -393,7 +403,7 @@ static pen_status finish(void *state)
     return p->packed.finish(p->packed.state);
 }
 
-pen_status output_compress(const char *path, byte_sink *sink)
+pen_status pen_compress(const char *path, byte_sink *sink)
 {
     const codec *c = codec_of(path);
     packer *p = NULL;

@@ -1,4 +1,4 @@
-#include "tools/graph/rows.h"
+#include "tools/graph/faults.h"
 #include "base/hash.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static int by_neighbor(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-void file_graph_sort_row(const file_graph *g, int64_t i, row_entry *entries)
+void pen_file_graph_sort_row(const file_graph *g, int64_t i, row_entry *entries)
 {
     int64_t begin = g->rows[i], degree = g->rows[i + 1] - begin;
     for (int64_t k = 0; k < degree; k++) entries[k] = (row_entry){ g->neighbors[begin + k], k };
@@ -47,13 +47,13 @@ void file_graph_sort_row(const file_graph *g, int64_t i, row_entry *entries)
 static bool same_sorted(const file_graph *g, int64_t i, row_entry *entries)
 {
     int64_t degree = g->rows[i + 1] - g->rows[i];
-    file_graph_sort_row(g, i, entries);
+    pen_file_graph_sort_row(g, i, entries);
     for (int64_t k = 1; k < degree; k++)
         if (entries[k].neighbor == entries[k - 1].neighbor) return true;
     return false;
 }
 
-int64_t file_graph_longest_row(const file_graph *g)
+int64_t pen_file_graph_longest_row(const file_graph *g)
 {
     int64_t longest = 0;
     for (int64_t i = 0; i < g->nodes; i++)
@@ -61,10 +61,10 @@ int64_t file_graph_longest_row(const file_graph *g)
     return longest;
 }
 
-pen_status file_graph_faults(const file_graph *g, row_faults *faults)
+pen_status pen_file_graph_faults(const file_graph *g, graph_faults *faults)
 {
     row_entry *entries = NULL;
-    *faults = (row_faults){ 0 };
+    *faults = (graph_faults){ 0 };
     uint64_t difference = 0;
     for (int64_t i = 0; i < g->nodes; i++) {
         const int64_t *row = g->neighbors + g->rows[i];
@@ -85,7 +85,7 @@ pen_status file_graph_faults(const file_graph *g, row_faults *faults)
             faults->duplicates = same_in_pairs(row, degree);
             continue;
         }
-        if (!entries) PEN_TRY(PEN_ALLOC(&entries, file_graph_longest_row(g)));
+        if (!entries) PEN_TRY(PEN_ALLOC(&entries, pen_file_graph_longest_row(g)));
         faults->duplicates = same_sorted(g, i, entries);
     }
     free(entries);
@@ -175,7 +175,7 @@ static pen_status search(const file_graph *g, const uint64_t *balance, unmatched
     return PEN_OK;
 }
 
-pen_status file_graph_unmatched(const file_graph *g, unmatched_fn *found, void *context)
+pen_status pen_file_graph_unmatched(const file_graph *g, unmatched_fn *found, void *context)
 {
     uint64_t *balance;
     PEN_TRY(PEN_ALLOC_ZERO(&balance, g->nodes));

@@ -1,67 +1,71 @@
-#include "tools/graph/command.h"
+#include "tools/common/command.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
 
 enum { USAGE = 2, CANNOT = 3 }; /* exit statuses */
 
-static void print_commands(const command *const *commands, int count)
+static const program *self; /* the one that runs */
+
+static void print_commands(void)
 {
     int names = 0, words = 0;
-    for (int i = 0; i < count; i++) {
-        int name = (int)strlen(commands[i]->name), word = (int)strlen(commands[i]->words);
+    for (int i = 0; i < self->count; i++) {
+        int name = (int)strlen(self->commands[i]->name), word = (int)strlen(self->commands[i]->words);
         names = name > names ? name : names;
         words = word > words ? word : words;
     }
-    printf("usage: %s COMMAND ...\n\n", program_name);
-    for (int i = 0; i < count; i++)
-        printf("  %-*s  %-*s  %s\n", names, commands[i]->name, words, commands[i]->words, commands[i]->summary);
+    printf("usage: %s COMMAND ...\n\n", self->name);
+    for (int i = 0; i < self->count; i++)
+        printf("  %-*s  %-*s  %s\n", names, self->commands[i]->name, words, self->commands[i]->words,
+               self->commands[i]->summary);
     printf("\nEvery command has --help. ");
+    self->print_rest();
 }
 
-static pen_status run(int argc, char **argv, const command *const *commands, int count, void (*print_rest)(void),
-                      int *exit_status)
+static pen_status run(int argc, char **argv, int *exit_status)
 {
     if (argc < 2 || strcmp(argv[1], "--help") == 0) {
-        print_commands(commands, count);
-        print_rest();
+        print_commands();
         *exit_status = argc < 2 ? USAGE : 0;
         return PEN_OK;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        printf("%s %s\n", program_name, PEN_VERSION);
+        printf("%s %s\n", self->name, PEN_VERSION);
         return PEN_OK;
     }
-    for (int i = 0; i < count; i++)
-        if (strcmp(argv[1], commands[i]->name) == 0) return commands[i]->run(argc - 1, argv + 1, exit_status);
+    for (int i = 0; i < self->count; i++)
+        if (strcmp(argv[1], self->commands[i]->name) == 0)
+            return self->commands[i]->run(argc - 1, argv + 1, exit_status);
     const char **names;
-    PEN_TRY(PEN_ALLOC(&names, count));
-    for (int i = 0; i < count; i++) names[i] = commands[i]->name;
-    pen_status status = pen_unknown_name("command", argv[1], names, count);
+    PEN_TRY(PEN_ALLOC(&names, self->count));
+    for (int i = 0; i < self->count; i++) names[i] = self->commands[i]->name;
+    pen_status status = pen_unknown_name("command", argv[1], names, self->count);
     free(names);
     return status;
 }
 
-int command_main(int argc, char **argv, const command *const *commands, int count, void (*print_rest)(void))
+int pen_command_main(const program *p, int argc, char **argv)
 {
     int exit_status = 0;
-    pen_status status = run(argc, argv, commands, count, print_rest, &exit_status);
+    self = p;
+    pen_status status = run(argc, argv, &exit_status);
     if (status == PEN_OK && fflush(stdout) != 0) status = pen_fail(PEN_ERR_IO, "writing to standard output failed");
     if (status == PEN_OK) return exit_status;
     fflush(stdout);
-    fprintf(stderr, "%s: %s\n", program_name, pen_error_message());
+    fprintf(stderr, "%s: %s\n", self->name, pen_error_message());
     return status == PEN_ERR_ENVIRONMENT ? CANNOT : USAGE;
 }
 
 static void print_help(const command *c, const pen_option *options)
 {
-    printf("usage: %s %s %s\n%s.\n", program_name, c->name, c->words, c->summary);
+    printf("usage: %s %s %s\n%s.\n", self->name, c->name, c->words, c->summary);
     if (c->output) printf("  -o FILE  %s\n", c->output);
     pen_options_print(stdout, &(pen_option_group){ "options", options }, 1);
 }
 
-pen_status command_words(const command *c, int argc, char **argv, const pen_option *options, int least, int most,
-                         const char **words, int *count, bool *help)
+pen_status pen_command_words(const command *c, int argc, char **argv, const pen_option *options, int least, int most,
+                             const char **words, int *count, bool *help)
 {
     *help = false;
     *count = 0;
@@ -78,7 +82,7 @@ pen_status command_words(const command *c, int argc, char **argv, const pen_opti
         } else if (*count < most) {
             words[(*count)++] = argv[i];
         } else {
-            return pen_fail(PEN_ERR_INPUT, "unexpected argument %s: usage: %s %s %s", argv[i], program_name, c->name,
+            return pen_fail(PEN_ERR_INPUT, "unexpected argument %s: usage: %s %s %s", argv[i], self->name, c->name,
                             c->words);
         }
     }
@@ -87,11 +91,11 @@ pen_status command_words(const command *c, int argc, char **argv, const pen_opti
         return PEN_OK;
     }
     PEN_TRY(pen_options_parse(given, argv, &(pen_option_group){ "options", options }, 1));
-    if (*count < least) return pen_fail(PEN_ERR_INPUT, "usage: %s %s %s, see --help", program_name, c->name, c->words);
+    if (*count < least) return pen_fail(PEN_ERR_INPUT, "usage: %s %s %s, see --help", self->name, c->name, c->words);
     return PEN_OK;
 }
 
-pen_status command_take_output(int *argc, char **argv, const char **path)
+pen_status pen_command_take_output(int *argc, char **argv, const char **path)
 {
     int kept = 1;
     for (int i = 1; i < *argc && strcmp(argv[i], "--") != 0; i++) {

@@ -1,4 +1,4 @@
-#include "tools/comm/plans.h"
+#include "tools/comm/pattern.h"
 #include "base/memory.h"
 #include "partition/partition.h"
 
@@ -19,20 +19,20 @@ static pen_status rows_make(pen_lid count, int64_t arcs, rows *r)
 }
 
 /* Collective. `status` is what became of the rows, which are freed. */
-static pen_status make_plan(pen_comm *comm, pen_status status, rows *r, bool directed, comm_plan *plan)
+static pen_status make_pattern(pen_comm *comm, pen_status status, rows *r, bool directed, comm_pattern *pattern)
 {
     status = pen_agree(comm, status);
     if (status == PEN_OK) {
         pen_csr csr = {
             .count = r->count, .gids = r->gids, .rows = r->offsets, .neighbors = r->neighbors, .directed = directed
         };
-        status = pen_graph_from_csr(comm->mpi, &csr, &plan->graph);
+        status = pen_graph_from_csr(comm->mpi, &csr, &pattern->graph);
     }
     free(r->gids);
     free(r->neighbors);
     free(r->offsets);
-    if (status == PEN_OK) status = pen_agree(comm, PEN_ALLOC(&plan->owner, plan->graph->count));
-    for (pen_lid i = 0; status == PEN_OK && i < plan->graph->count; i++) plan->owner[i] = comm->rank;
+    if (status == PEN_OK) status = pen_agree(comm, PEN_ALLOC(&pattern->owner, pattern->graph->count));
+    for (pen_lid i = 0; status == PEN_OK && i < pattern->graph->count; i++) pattern->owner[i] = comm->rank;
     return status;
 }
 
@@ -49,23 +49,23 @@ static pen_status collect_cut(const pen_store *store, rows *r)
     return PEN_OK;
 }
 
-pen_status comm_plan_cut(pen_comm *comm, const pen_graph *graph, const char *partitioner, comm_plan *plan,
-                         pen_lid *whole)
+pen_status pen_pattern_cut(pen_comm *comm, const pen_graph *graph, const char *partitioner, comm_pattern *pattern,
+                           pen_lid *whole)
 {
     static const pen_field byte = { "byte", 1 };
     int32_t *owner = NULL;
     pen_store *store = NULL;
     rows r = { .count = 0 };
-    *plan = (comm_plan){ .graph = NULL };
+    *pattern = (comm_pattern){ .graph = NULL };
     pen_status status = pen_agree(comm, PEN_ALLOC(&owner, graph->count));
     if (status == PEN_OK) status = pen_partition(graph, partitioner, comm->size, owner);
     if (status == PEN_OK) status = pen_store_create(comm, graph, owner, &byte, 1, &store);
     free(owner);
     if (status != PEN_OK) return status;
     *whole = store->capacity;
-    status = make_plan(comm, collect_cut(store, &r), &r, store->directed, plan);
+    status = make_pattern(comm, collect_cut(store, &r), &r, store->directed, pattern);
     pen_store_destroy(&store);
-    if (status != PEN_OK) comm_plan_free(plan);
+    if (status != PEN_OK) pen_pattern_free(pattern);
     return status;
 }
 
@@ -82,18 +82,18 @@ static pen_status collect_ring(const pen_comm *comm, int neighbors, pen_lid node
     return PEN_OK;
 }
 
-pen_status comm_plan_ring(pen_comm *comm, int neighbors, pen_lid nodes, comm_plan *plan)
+pen_status pen_pattern_ring(pen_comm *comm, int neighbors, pen_lid nodes, comm_pattern *pattern)
 {
     rows r = { .count = 0 };
-    *plan = (comm_plan){ .graph = NULL };
-    pen_status status = make_plan(comm, collect_ring(comm, neighbors, nodes, &r), &r, true, plan);
-    if (status != PEN_OK) comm_plan_free(plan);
+    *pattern = (comm_pattern){ .graph = NULL };
+    pen_status status = make_pattern(comm, collect_ring(comm, neighbors, nodes, &r), &r, true, pattern);
+    if (status != PEN_OK) pen_pattern_free(pattern);
     return status;
 }
 
-void comm_plan_free(comm_plan *plan)
+void pen_pattern_free(comm_pattern *pattern)
 {
-    pen_graph_destroy(&plan->graph);
-    free(plan->owner);
-    *plan = (comm_plan){ .graph = NULL };
+    pen_graph_destroy(&pattern->graph);
+    free(pattern->owner);
+    *pattern = (comm_pattern){ .graph = NULL };
 }

@@ -1,4 +1,4 @@
-#include "tools/graph/progress.h"
+#include "tools/common/ticker.h"
 
 #include <time.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void progress_bytes(const char *verb, const char *name, int64_t done, int64_t all)
+void pen_ticker_bytes(const char *verb, const char *name, int64_t done, int64_t all)
 {
     static double next; /* when there is a line again */
     if (!on_terminal()) return;
@@ -34,14 +34,14 @@ void progress_bytes(const char *verb, const char *name, int64_t done, int64_t al
         fprintf(stderr, "\r%s %s: %.0f MB\033[K", verb, name, (double)done / 1e6);
 }
 
-void progress_step(const char *verb, const char *name)
+void pen_ticker_step(const char *verb, const char *name)
 {
     if (!on_terminal()) return;
     shown = true;
     fprintf(stderr, "\r%s %s\033[K", verb, name);
 }
 
-void progress_end(void)
+void pen_ticker_end(void)
 {
     if (shown) fprintf(stderr, "\r\033[K");
     shown = false;

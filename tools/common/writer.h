@@ -1,0 +1,60 @@
+/* writer.h - text or bytes to a file, to standard output or through a compressor. All Local.
+ *
+ * A file is written beside its name and renamed by pen_writer_close where all went well, so that there never is a
+ * partial one. */
+#ifndef PEN_WRITER_H
+#define PEN_WRITER_H
+
+#include "tools/common/compress.h"
+
+enum { WRITER_SPAN = 64 };
+
+typedef struct writer {
+    char *at, *end;    /* room in the buffer */
+    pen_status status; /* the first failure; what is written afterwards goes nowhere */
+    /* the rest is writer.c's */
+    char *buffer;
+    byte_sink sink;
+    int64_t written;     /* bytes, without those in the buffer */
+    char *path, *beside; /* NULL where no file is renamed */
+} writer;
+
+/* "-" is standard output; what ends in .gz, .xz or .zst is compressed. PEN_ERR_IO, PEN_ERR_MEMORY,
+ * PEN_ERR_UNSUPPORTED. */
+PEN_CHECKED pen_status pen_writer_open(const char *path, writer *out);
+
+/* Write to memory: after pen_writer_close, *bytes [*size] are the caller's to free (NULL after a failure). */
+PEN_CHECKED pen_status pen_writer_open_memory(char **bytes, int64_t *size, writer *out);
+
+/* Flush and close; the file gets its name where `status` and all writing are PEN_OK, else it vanishes. Returns
+ * `status`, or where that is PEN_OK what writing ended with. */
+PEN_CHECKED pen_status pen_writer_close(writer *out, pen_status status);
+
+/* Make room for WRITER_SPAN bytes at out->at. */
+void pen_writer_flush(writer *out);
+static inline char *pen_writer_room(writer *out)
+{
+    if (out->end - out->at < WRITER_SPAN) pen_writer_flush(out);
+    return out->at;
+}
+
+static inline void pen_writer_char(writer *out, char c)
+{
+    pen_writer_room(out);
+    *out->at++ = c;
+}
+
+/* Decimal digits of `value` at `to`, which has room for 20; returns their end. */
+char *pen_writer_digits(char *to, int64_t value);
+
+static inline void pen_writer_integer(writer *out, int64_t value)
+{
+    out->at = pen_writer_digits(pen_writer_room(out), value);
+}
+
+void pen_writer_bytes(writer *out, const void *bytes, int64_t size);
+void pen_writer_text(writer *out, const char *text);
+void pen_writer_real(writer *out, double value); /* the shortest text that reads back equal */
+void pen_writer_print(writer *out, const char *format, ...) PEN_PRINTF(2, 3); /* up to WRITER_SPAN - 1 characters */
+
+#endif
