@@ -1,5 +1,4 @@
-/* plugin.c - plug-ins are shared objects. */
-#include "balance/registry.h"
+#include "balance/plugin.h"
 
 #include <dlfcn.h>
 

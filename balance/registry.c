@@ -1,4 +1,5 @@
 #include "balance/registry.h"
+#include "balance/plugin.h"
 #include "base/options.h"
 #include "rebalance/balancers.h"
 

@@ -1,4 +1,4 @@
-/* registry.h - balancers and partitioners by name: what is built in, and plug-ins by path. */
+/* registry.h - balancers by name: those that are built in, and plug-ins by path. */
 #ifndef PEN_REGISTRY_H
 #define PEN_REGISTRY_H
 
@@ -29,13 +29,5 @@ void pen_balancer_list(FILE *out);
 
 /* Local. The name of the i-th balancer that is built in ("none" is the first), NULL behind the last one. */
 const char *pen_balancer_name(int i);
-
-/* Local. The plug-in at a path, checked to be one of this ABI. The caller closes *object with
- * pen_plugin_close. PEN_ERR_INPUT. */
-PEN_CHECKED pen_status pen_plugin_open(const char *path, void **object, const pen_plugin **plugin);
-void pen_plugin_close(void *object);
-
-/* Local. Whether a name means a plug-in. */
-bool pen_is_plugin(const char *name);
 
 #endif

@@ -17,21 +17,19 @@ static pen_status find_processors(SCOTCH_Arch *arch, int32_t count, SCOTCH_ArchD
 pen_status pen_dilation_cost(const pen_graph *graph, const pen_architecture *architecture, const int32_t *part,
                              int64_t *cost)
 {
-    int64_t arcs = graph->rows[graph->count], *values = NULL, *heads = NULL, mine = 0;
+    int32_t *heads = NULL;
+    int64_t mine = 0;
     SCOTCH_Arch arch = architecture->scotch; /* Scotch forgets const; nothing owned is changed */
     SCOTCH_ArchDom *processors = NULL;
     pen_status status = find_processors(&arch, architecture->processors, &processors);
-    if (status == PEN_OK) status = PEN_ALLOC(&values, graph->count);
-    if (status == PEN_OK) status = PEN_ALLOC(&heads, arcs);
-    for (pen_lid i = 0; status == PEN_OK && i < graph->count; i++) values[i] = part[i];
-    status = pen_neighbor_values(graph, status, values, heads);
+    if (status == PEN_OK) status = PEN_ALLOC(&heads, graph->rows[graph->count]);
+    status = pen_neighbor_values(graph, status, part, heads);
     for (pen_lid i = 0; status == PEN_OK && i < graph->count; i++)
         for (int64_t j = graph->rows[i]; j < graph->rows[i + 1]; j++)
             if (heads[j] != part[i])
                 mine += (graph->edge_weights ? graph->edge_weights[j] : 1) *
                         SCOTCH_archDomDist(&arch, &processors[part[i]], &processors[heads[j]]);
     free(processors);
-    free(values);
     free(heads);
     PEN_TRY(status);
     PEN_TRY(pen_sum_int(graph->comm, mine, &mine));

@@ -1,19 +1,18 @@
 /* partition.h - static partitioners: which part each node of a graph starts in.
  *
- * A partitioner is one file, partition_NAME.c, and one line of the table in partition.c. */
+ * A partitioner is one file, partition_NAME.c, and one line of the table of names (balance/partitioners.c). */
 #ifndef PEN_PARTITION_H
 #define PEN_PARTITION_H
 
 #include "graph/graph.h"
 
-/* Collective. part[i] in [0, parts) for each local node i of the graph, [graph->count]; unspecified
- * after a failure. `parts` >= 1 and `spec` are equal on all ranks; `spec` is "name" or
- * "name:settings", settings being what pen_partition_list says, mostly "key=value,key=value". Empty
- * parts are legal. A name with a slash is a plug-in's path. Errors: PEN_ERR_ARGUMENT; PEN_ERR_INPUT (unknown name, with
- * the known ones and the nearest; bad settings; a bad partition file); PEN_ERR_UNSUPPORTED (the graph does not fit the
- * partitioner, with the reason); PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI; PEN_ERR_INTERNAL (a
- * partitioner gave a part out of range, or failed). */
-PEN_CHECKED pen_status pen_partition(const pen_graph *graph, const char *spec, int parts, int32_t *part);
+/* Collective. As pen_partition (balance/partitioners.h); `settings` is what stood behind the name, "" if nothing did,
+ * and may be cut up. pen_partition agrees on the status; before, no rank may wait for one that has failed. */
+typedef pen_status pen_partitioner_fn(const pen_graph *graph, char *settings, int parts, int32_t *part);
+
+pen_partitioner_fn pen_partition_block, pen_partition_random, pen_partition_metis, pen_partition_file,
+    pen_partition_scotch, pen_partition_ptscotch, pen_partition_row, pen_partition_column, pen_partition_rect,
+    pen_partition_gray;
 
 /* Collective. What a partition costs on the network of processors that `spec` names by "arch=", as
  * scotch counts it: *cost gets the sum over all edges (arcs where directed) of weight * distance between
@@ -21,26 +20,6 @@ PEN_CHECKED pen_status pen_partition(const pen_graph *graph, const char *spec, i
  * [0, parts). Errors: as pen_partition, of the settings. */
 PEN_CHECKED pen_status pen_partition_dilation(const pen_graph *graph, const char *spec, int parts, const int32_t *part,
                                               int64_t *cost);
-
-/* Local. Print the table of `--list-partitioners`: name, summary, settings. */
-void pen_partition_list(FILE *out);
-
-/* Local. The name of the i-th of them, NULL behind the last one. */
-const char *pen_partition_name(int i);
-
-/* ---- What partitioners are made of ----------------------------------------------------------- */
-
-/* Collective. As pen_partition; `settings` is what stood behind the name, "" if nothing did, and may
- * be cut up. pen_partition agrees on the status; before, no rank may wait for one that has failed. */
-typedef pen_status pen_partitioner_fn(const pen_graph *graph, char *settings, int parts, int32_t *part);
-
-pen_partitioner_fn pen_partition_block, pen_partition_random, pen_partition_metis, pen_partition_file,
-    pen_partition_scotch, pen_partition_ptscotch, pen_partition_row, pen_partition_column, pen_partition_rect,
-    pen_partition_gray, pen_partition_diffusive;
-
-/* Collective. As pen_partition, by the plug-in at `path`. */
-PEN_CHECKED pen_status pen_partition_plugin(const char *path, const pen_graph *graph, const char *settings, int parts,
-                                            int32_t *part);
 
 /* Collective. Contiguous parts: nodes in rank order, within a rank in local order (which is gid order
  * where gids are dense) are cut where the running sum of loads passes a multiple of total / parts; so

@@ -48,47 +48,33 @@ static pen_status add_up(const pen_graph *graph, int64_t sums[ALL])
     return PEN_OK;
 }
 
-static pen_status allocate(const pen_graph *graph, const int64_t sums[ALL], rows *r, int64_t **numbers, int64_t **heads)
+static pen_status allocate(const pen_graph *graph, const int64_t sums[ALL], rows *r, SCOTCH_Num **numbers)
 {
     int64_t arcs = graph->rows[graph->count];
     PEN_TRY(PEN_ALLOC(&r->rows, (int64_t)graph->count + 1));
     PEN_TRY(PEN_ALLOC(&r->neighbors, arcs));
     if (sums[LOAD_SUM] > 0) PEN_TRY(PEN_ALLOC(&r->loads, graph->count));
     if (graph->edge_weights) PEN_TRY(PEN_ALLOC(&r->weights, arcs));
-    if (graph->dense) return PEN_OK;
-    PEN_TRY(PEN_ALLOC(numbers, graph->count));
-    return PEN_ALLOC(heads, arcs);
-}
-
-/* Collective. Where gids are dense they are the numbers. */
-static pen_status number(const pen_graph *graph, pen_status mine, int64_t *numbers, int64_t *heads)
-{
-    int64_t first;
-    PEN_TRY(pen_agree(graph->comm, mine));
-    if (graph->dense) return PEN_OK;
-    PEN_TRY(pen_prefix_int(graph->comm, graph->count, &first));
-    for (pen_lid i = 0; i < graph->count; i++) numbers[i] = first + i;
-    return pen_neighbor_values(graph, PEN_OK, numbers, heads);
+    return PEN_ALLOC(numbers, graph->count);
 }
 
 static pen_status build(const pen_graph *graph, const int64_t sums[ALL], rows *r)
 {
-    int64_t *numbers = NULL, *heads = NULL, scale = 1;
+    int64_t first, scale = 1;
+    SCOTCH_Num *numbers = NULL;
+    PEN_TRY(pen_prefix_int(graph->comm, graph->count, &first));
     pen_status status = pen_scotch_scale(owner, sums[LOAD_SUM], sums[ZEROS], &scale);
-    if (status == PEN_OK) status = allocate(graph, sums, r, &numbers, &heads);
-    status = number(graph, status, numbers, heads);
+    if (status == PEN_OK) status = allocate(graph, sums, r, &numbers);
+    for (pen_lid i = 0; status == PEN_OK && i < graph->count; i++) numbers[i] = (SCOTCH_Num)(first + i);
+    status = pen_neighbor_values(graph, status, numbers, r->neighbors);
     if (status == PEN_OK) {
-        const int64_t *from = graph->dense ? graph->neighbors : heads;
         for (pen_lid i = 0; i <= graph->count; i++) r->rows[i] = (SCOTCH_Num)graph->rows[i];
-        for (int64_t j = 0; j < graph->rows[graph->count]; j++) {
-            r->neighbors[j] = (SCOTCH_Num)from[j];
-            if (r->weights) r->weights[j] = (SCOTCH_Num)graph->edge_weights[j];
-        }
+        for (int64_t j = 0; r->weights && j < graph->rows[graph->count]; j++)
+            r->weights[j] = (SCOTCH_Num)graph->edge_weights[j];
         for (pen_lid i = 0; r->loads && i < graph->count; i++)
             r->loads[i] = pen_scotch_load(pen_graph_load(graph, i), scale);
     }
     free(numbers);
-    free(heads);
     return status;
 }
 

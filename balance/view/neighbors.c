@@ -9,7 +9,7 @@
 
 typedef struct valued {
     pen_gid gid;
-    int64_t value;
+    int64_t value; /* of 32 bits; there is no padding so */
 } valued;
 
 /* The gids asked for, and where in the answers each will be. */
@@ -50,7 +50,7 @@ static pen_status send_home(pen_comm *comm, pen_status mine, int64_t count, cons
 }
 
 /* Collective. *homes gets the records whose home is here, ascending. */
-static pen_status publish(const pen_graph *graph, pen_status mine, const int64_t *values, pen_blocks *homes)
+static pen_status publish(const pen_graph *graph, pen_status mine, const int32_t *values, pen_blocks *homes)
 {
     valued *records = NULL;
     if (mine == PEN_OK) mine = PEN_ALLOC(&records, graph->count);
@@ -97,7 +97,7 @@ static pen_status answer(const pen_graph *graph, const pen_blocks *homes, pen_bl
     return pen_sparse_exchange(graph->comm, PEN_OK, asked, answers);
 }
 
-pen_status pen_neighbor_values(const pen_graph *graph, pen_status mine, const int64_t *values, int64_t *of_arc)
+pen_status pen_neighbor_values(const pen_graph *graph, pen_status mine, const int32_t *values, int32_t *of_arc)
 {
     question q = { 0 };
     pen_blocks homes = { 0 }, asked = { 0 }, answers = { 0 };
@@ -114,7 +114,7 @@ pen_status pen_neighbor_values(const pen_graph *graph, pen_status mine, const in
             continue;
         }
         const pen_gid *found = bsearch(&gid, q.gids, (size_t)q.count, sizeof *q.gids, by_gid);
-        of_arc[j] = ((const int64_t *)(void *)answers.data)[q.order[found - q.gids]];
+        of_arc[j] = (int32_t)((const int64_t *)(void *)answers.data)[q.order[found - q.gids]];
     }
     pen_blocks_free(&homes);
     pen_blocks_free(&asked);

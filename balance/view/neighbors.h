@@ -7,7 +7,7 @@
 /* Collective. Every rank has a value for each of its nodes, values[graph->count]; of_arc[j] gets the value
  * of node graph->neighbors[j], [graph->rows[graph->count]]. `mine` is this rank's status so far. Memory is
  * linear in this rank's nodes and arcs, wherever nodes live. Errors: PEN_ERR_MEMORY, PEN_ERR_MPI. */
-PEN_CHECKED pen_status pen_neighbor_values(const pen_graph *graph, pen_status mine, const int64_t *values,
-                                           int64_t *of_arc);
+PEN_CHECKED pen_status pen_neighbor_values(const pen_graph *graph, pen_status mine, const int32_t *values,
+                                           int32_t *of_arc);
 
 #endif

@@ -5,6 +5,140 @@
 
 #include <stdlib.h>
 
+/* ---- Own nodes by gid ----------------------------------------------------------------------- */
+
+typedef struct numbered {
+    pen_gid gid;
+    int32_t number;
+} numbered;
+
+static int by_gid(const void *a, const void *b)
+{
+    pen_gid x = ((const numbered *)a)->gid, y = ((const numbered *)b)->gid;
+    return (x > y) - (x < y);
+}
+
+/* Where own nodes are: contiguous gids need no search, ascending ones no table. */
+typedef struct finder {
+    const pen_gid *gids; /* [count] */
+    pen_lid count;
+    bool contiguous;
+    numbered *sorted; /* [count], or NULL: gids ascend */
+} finder;
+
+static pen_status finder_create(pen_lid count, const pen_gid *gids, finder *f)
+{
+    bool ascending = true;
+    *f = (finder){ .gids = gids, .count = count };
+    for (pen_lid i = 1; i < count && ascending; i++) ascending = gids[i - 1] < gids[i];
+    f->contiguous = ascending && count > 0 && gids[count - 1] - gids[0] == count - 1;
+    if (ascending) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(&f->sorted, count));
+    for (pen_lid i = 0; i < count; i++) f->sorted[i] = (numbered){ gids[i], i };
+    qsort(f->sorted, (size_t)count, sizeof *f->sorted, by_gid);
+    return PEN_OK;
+}
+
+static pen_lid find(const finder *f, pen_gid gid)
+{
+    if (f->contiguous) return (pen_lid)(gid - f->gids[0]);
+    pen_lid low = 0, high = f->count;
+    while (low < high) {
+        pen_lid middle = low + (high - low) / 2;
+        if ((f->sorted ? f->sorted[middle].gid : f->gids[middle]) < gid)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    PEN_INVARIANT(low < f->count && (f->sorted ? f->sorted[low].gid : f->gids[low]) == gid);
+    return f->sorted ? f->sorted[low].number : low;
+}
+
+/* ---- The view ------------------------------------------------------------------------------- */
+
+/* What has to be const for algorithms and is written here. */
+typedef struct arrays {
+    pen_gid *gids;
+    int32_t *owners;
+    double *loads;
+    uint32_t *rows;
+    pen_lid *columns;
+    int64_t *weights;
+} arrays;
+
+/* Neighbours of other ranks, ascending and each once, with their owners. */
+static pen_status list_shadows(int rank, const pen_view_rows *rows, numbered **shadows, int64_t *count)
+{
+    int64_t arcs = rows->rows[rows->count], n = 0;
+    for (int64_t j = 0; j < arcs; j++) n += rows->owners[j] != rank;
+    PEN_TRY(PEN_ALLOC(shadows, n));
+    numbered *s = *shadows;
+    n = 0;
+    for (int64_t j = 0; j < arcs; j++)
+        if (rows->owners[j] != rank) s[n++] = (numbered){ rows->neighbors[j], rows->owners[j] };
+    qsort(s, (size_t)n, sizeof *s, by_gid);
+    *count = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (i == 0 || s[i].gid != s[*count - 1].gid) s[(*count)++] = s[i];
+    return PEN_OK;
+}
+
+static void fill(int rank, const pen_view_rows *rows, const finder *f, const numbered *shadows, int64_t shadow_count,
+                 const arrays *a)
+{
+    for (pen_lid v = 0; v < rows->count; v++) {
+        a->gids[v] = rows->gids[v];
+        a->loads[v] = rows->loads[v];
+    }
+    for (int64_t i = 0; i < shadow_count; i++) {
+        a->gids[rows->count + i] = shadows[i].gid;
+        a->owners[i] = shadows[i].number;
+    }
+    for (pen_lid v = 0; v <= rows->count; v++) a->rows[v] = (uint32_t)rows->rows[v];
+    for (int64_t j = 0; j < rows->rows[rows->count]; j++) {
+        const numbered key = { rows->neighbors[j], 0 }, *found = NULL;
+        if (rows->owners[j] != rank) found = bsearch(&key, shadows, (size_t)shadow_count, sizeof key, by_gid);
+        a->columns[j] = found ? rows->count + (pen_lid)(found - shadows) : find(f, key.gid);
+        if (a->weights) a->weights[j] = rows->edge_weights[j];
+    }
+}
+
+pen_status pen_load_view_create(int rank, const pen_view_rows *rows, pen_load_view *view)
+{
+    numbered *shadows = NULL;
+    finder own;
+    arrays a = { .gids = NULL };
+    int64_t arcs = rows->rows[rows->count], shadow_count = 0;
+    pen_lid all;
+    pen_status status = finder_create(rows->count, rows->gids, &own);
+    if (status == PEN_OK) status = list_shadows(rank, rows, &shadows, &shadow_count);
+    if (status == PEN_OK) status = pen_to_lid(rows->count + shadow_count, "nodes and neighbours", &all);
+    if (status == PEN_OK && arcs > UINT32_MAX)
+        status = pen_fail(PEN_ERR_UNSUPPORTED, "%" PRId64 " neighbours on one rank, 2^32 - 1 are possible", arcs);
+    if (status == PEN_OK) status = PEN_ALLOC(&a.gids, rows->count + shadow_count);
+    if (status == PEN_OK) status = PEN_ALLOC(&a.owners, shadow_count);
+    if (status == PEN_OK) status = PEN_ALLOC(&a.loads, rows->count);
+    if (status == PEN_OK) status = PEN_ALLOC(&a.rows, (int64_t)rows->count + 1);
+    if (status == PEN_OK) status = PEN_ALLOC(&a.columns, arcs);
+    if (status == PEN_OK && rows->edge_weights) status = PEN_ALLOC(&a.weights, arcs);
+    if (status == PEN_OK) fill(rank, rows, &own, shadows, shadow_count, &a);
+    free(own.sorted);
+    free(shadows);
+    *view = (pen_load_view){ .count = rows->count,
+                             .shadows = (pen_lid)shadow_count,
+                             .gids = a.gids,
+                             .owners = a.owners,
+                             .loads = a.loads,
+                             .rows = a.rows,
+                             .columns = a.columns,
+                             .edge_weights = a.weights,
+                             .horizon = 1.0 };
+    if (status != PEN_OK) pen_load_view_free(view);
+    return status;
+}
+
+/* ---- Readers -------------------------------------------------------------------------------- */
+
 /* A neighbour of an own node. */
 typedef struct arc {
     pen_lid node;
@@ -19,248 +153,136 @@ typedef struct reader {
     int64_t weight;
 } reader;
 
-typedef struct building {
-    pen_comm *comm;
-    const pen_view_rows *rows;
-    pen_lid *by_gid; /* [rows->count] own nodes, ascending by gid */
-    arc *arcs;       /* [count] */
-    int64_t count, room;
-} building;
-
-/* ---- Own nodes by gid ----------------------------------------------------------------------- */
-
-typedef struct numbered {
-    pen_gid gid;
-    pen_lid index;
-} numbered;
-
-static int compare_gids(const void *a, const void *b)
+static pen_status list_arcs(const pen_view_rows *rows, arc **arcs)
 {
-    pen_gid x = ((const numbered *)a)->gid, y = ((const numbered *)b)->gid;
-    return (x > y) - (x < y);
-}
-
-static pen_status sort_nodes(building *b)
-{
-    const pen_view_rows *rows = b->rows;
-    numbered *nodes;
-    PEN_TRY(PEN_ALLOC(&b->by_gid, rows->count));
-    PEN_TRY(PEN_ALLOC(&nodes, rows->count));
-    for (pen_lid i = 0; i < rows->count; i++) nodes[i] = (numbered){ rows->gids[i], i };
-    qsort(nodes, (size_t)rows->count, sizeof *nodes, compare_gids);
-    for (pen_lid i = 0; i < rows->count; i++) b->by_gid[i] = nodes[i].index;
-    free(nodes);
-    return PEN_OK;
-}
-
-static pen_lid find(const building *b, pen_gid gid)
-{
-    pen_lid low = 0, high = b->rows->count;
-    while (low < high) {
-        pen_lid middle = low + (high - low) / 2;
-        if (b->rows->gids[b->by_gid[middle]] < gid)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    PEN_INVARIANT(low < b->rows->count && b->rows->gids[b->by_gid[low]] == gid);
-    return b->by_gid[low];
-}
-
-/* ---- Arcs ----------------------------------------------------------------------------------- */
-
-static pen_status list_arcs(building *b)
-{
-    const pen_view_rows *rows = b->rows;
-    b->room = rows->rows[rows->count];
-    PEN_TRY(PEN_ALLOC(&b->arcs, b->room));
+    PEN_TRY(PEN_ALLOC(arcs, rows->rows[rows->count]));
     for (pen_lid v = 0; v < rows->count; v++)
         for (int64_t j = rows->rows[v]; j < rows->rows[v + 1]; j++)
-            b->arcs[b->count++] = (arc){ v, rows->owners[j], rows->neighbors[j],
-                                         rows->edge_weights ? rows->edge_weights[j] : 1 };
+            (*arcs)[j] = (arc){ v, rows->owners[j], rows->neighbors[j],
+                                rows->edge_weights ? rows->edge_weights[j] : 1 };
     return PEN_OK;
 }
 
-/* Collective. Of a directed graph: the readers of own nodes are neighbours as well. */
-static pen_status add_readers(building *b, pen_status mine)
+/* Collective. */
+static pen_status tell_readers(pen_comm *comm, pen_status mine, const pen_view_rows *rows, const arc *arcs,
+                               pen_blocks *received)
 {
-    pen_blocks send = { 0 }, received = { 0 };
+    int64_t count = rows->rows[rows->count];
+    pen_blocks send = { 0 };
     reader *readers = NULL;
-    int *to = NULL;
-    if (mine == PEN_OK) mine = PEN_ALLOC(&readers, b->count);
-    if (mine == PEN_OK) mine = PEN_ALLOC(&to, b->count);
-    for (int64_t j = 0; mine == PEN_OK && j < b->count; j++) {
-        readers[j] = (reader){ b->arcs[j].gid, b->rows->gids[b->arcs[j].node], b->arcs[j].weight };
-        to[j] = b->arcs[j].owner;
-    }
-    if (mine == PEN_OK) mine = pen_blocks_group(b->count, to, readers, sizeof *readers, &send, NULL);
+    if (mine == PEN_OK) mine = PEN_ALLOC(&readers, count);
+    for (int64_t j = 0; mine == PEN_OK && j < count; j++)
+        readers[j] = (reader){ arcs[j].gid, rows->gids[arcs[j].node], arcs[j].weight };
+    if (mine == PEN_OK) mine = pen_blocks_group(count, rows->owners, readers, sizeof *readers, &send, NULL);
     free(readers);
-    free(to);
-    mine = pen_sparse_exchange(b->comm, mine, &send, &received);
+    mine = pen_sparse_exchange(comm, mine, &send, received);
     pen_blocks_free(&send);
-    int64_t total = mine == PEN_OK && received.count ? received.offsets[received.count] / (int64_t)sizeof(reader) : 0;
-    if (mine == PEN_OK) mine = PEN_REALLOC(&b->arcs, b->count + total);
-    for (int i = 0; mine == PEN_OK && i < received.count; i++)
-        for (int64_t at = received.offsets[i]; at < received.offsets[i + 1]; at += (int64_t)sizeof(reader)) {
-            const reader *r = (const reader *)(const void *)(received.data + at);
-            b->arcs[b->count++] = (arc){ find(b, r->node), received.ranks[i], r->gid, r->weight };
-        }
-    pen_blocks_free(&received);
     return mine;
 }
 
-static int compare_arcs(const void *a, const void *b)
+static pen_status add_readers(const pen_view_rows *rows, const pen_blocks *received, arc **arcs, int64_t *count)
+{
+    finder own;
+    int64_t total = received->count > 0 ? received->offsets[received->count] / (int64_t)sizeof(reader) : 0;
+    PEN_TRY(PEN_REALLOC(arcs, *count + total));
+    PEN_TRY(finder_create(rows->count, rows->gids, &own));
+    for (int i = 0; i < received->count; i++)
+        for (int64_t at = received->offsets[i]; at < received->offsets[i + 1]; at += (int64_t)sizeof(reader)) {
+            const reader *r = (const reader *)(const void *)(received->data + at);
+            (*arcs)[(*count)++] = (arc){ find(&own, r->node), received->ranks[i], r->gid, r->weight };
+        }
+    free(own.sorted);
+    return PEN_OK;
+}
+
+static int by_node_and_gid(const void *a, const void *b)
 {
     const arc *x = (const arc *)a, *y = (const arc *)b;
     if (x->node != y->node) return x->node < y->node ? -1 : 1;
     return (x->gid > y->gid) - (x->gid < y->gid);
 }
 
-/* Each neighbour once. */
-static void merge_arcs(building *b)
+/* Rows of the arcs, each neighbour once. */
+static pen_status create_of_arcs(int rank, const pen_view_rows *like, arc *arcs, int64_t count, pen_load_view *view)
 {
-    int64_t kept = 0;
-    for (int64_t j = 0; j < b->count; j++) {
-        if (kept > 0 && compare_arcs(&b->arcs[kept - 1], &b->arcs[j]) == 0)
-            b->arcs[kept - 1].weight += b->arcs[j].weight;
-        else
-            b->arcs[kept++] = b->arcs[j];
+    int64_t *starts = NULL, *weights = NULL, kept = 0;
+    pen_gid *neighbors = NULL;
+    int32_t *owners = NULL;
+    qsort(arcs, (size_t)count, sizeof *arcs, by_node_and_gid);
+    pen_status status = PEN_ALLOC_ZERO(&starts, (int64_t)like->count + 1);
+    if (status == PEN_OK) status = PEN_ALLOC(&weights, count);
+    if (status == PEN_OK) status = PEN_ALLOC(&neighbors, count);
+    if (status == PEN_OK) status = PEN_ALLOC(&owners, count);
+    for (int64_t j = 0; status == PEN_OK && j < count; j++) {
+        if (j > 0 && by_node_and_gid(&arcs[j - 1], &arcs[j]) == 0) {
+            weights[kept - 1] += arcs[j].weight;
+            continue;
+        }
+        weights[kept] = arcs[j].weight;
+        neighbors[kept] = arcs[j].gid;
+        owners[kept++] = arcs[j].owner;
+        starts[arcs[j].node + 1]++;
     }
-    b->count = kept;
-}
-
-/* ---- The view ------------------------------------------------------------------------------- */
-
-static bool in_order(const building *b)
-{
-    for (int64_t j = 1; j < b->count; j++)
-        if (compare_arcs(&b->arcs[j - 1], &b->arcs[j]) > 0) return false;
-    return true;
-}
-
-/* Neighbours of other ranks, ascending and each once, with their owners. */
-static pen_status list_shadows(const building *b, numbered **shadows, int64_t *count)
-{
-    *count = 0;
-    for (int64_t j = 0; j < b->count; j++) *count += b->arcs[j].owner != b->comm->rank;
-    PEN_TRY(PEN_ALLOC(shadows, *count));
-    int64_t n = 0;
-    for (int64_t j = 0; j < b->count; j++)
-        if (b->arcs[j].owner != b->comm->rank) (*shadows)[n++] = (numbered){ b->arcs[j].gid, b->arcs[j].owner };
-    qsort(*shadows, (size_t)n, sizeof **shadows, compare_gids);
-    *count = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (i == 0 || (*shadows)[i].gid != (*shadows)[*count - 1].gid) (*shadows)[(*count)++] = (*shadows)[i];
-    return PEN_OK;
-}
-
-/* What has to be const for algorithms and is written here. */
-typedef struct arrays {
-    pen_gid *gids;
-    int32_t *owners;
-    double *loads;
-    uint32_t *rows;
-    pen_lid *columns;
-    int64_t *weights;
-} arrays;
-
-static void fill(const building *b, const numbered *shadows, const pen_load_view *view, const arrays *a)
-{
-    for (pen_lid v = 0; v < view->count; v++) {
-        a->gids[v] = b->rows->gids[v];
-        a->loads[v] = b->rows->loads[v];
+    if (status == PEN_OK) {
+        for (pen_lid v = 0; v < like->count; v++) starts[v + 1] += starts[v];
+        const pen_view_rows rows = { like->count, like->gids, like->loads, starts, neighbors, owners, weights };
+        status = pen_load_view_create(rank, &rows, view);
     }
-    for (pen_lid i = 0; i < view->shadows; i++) {
-        a->gids[view->count + i] = shadows[i].gid;
-        a->owners[i] = shadows[i].index;
-    }
-    for (int64_t j = 0; j < b->count; j++) {
-        const arc *c = &b->arcs[j];
-        const numbered key = { c->gid, 0 }, *found = NULL;
-        if (c->owner != b->comm->rank) found = bsearch(&key, shadows, (size_t)view->shadows, sizeof key, compare_gids);
-        a->columns[j] = found ? view->count + (pen_lid)(found - shadows) : find(b, c->gid);
-        if (a->weights) a->weights[j] = c->weight;
-        a->rows[c->node + 1] = (uint32_t)(j + 1);
-    }
-    for (pen_lid v = 0; v < view->count; v++) /* nodes without neighbours */
-        if (a->rows[v + 1] < a->rows[v]) a->rows[v + 1] = a->rows[v];
-}
-
-static pen_status build(const building *b, pen_load_view *view)
-{
-    numbered *shadows = NULL;
-    arrays a = { .gids = NULL };
-    int64_t shadow_count;
-    pen_status status = list_shadows(b, &shadows, &shadow_count);
-    view->count = b->rows->count;
-    if (status == PEN_OK) status = pen_to_lid(view->count + shadow_count, "nodes and neighbours", &view->shadows);
-    if (status == PEN_OK && b->count > UINT32_MAX)
-        status = pen_fail(PEN_ERR_UNSUPPORTED, "%" PRId64 " neighbours on one rank, 2^32 - 1 are possible", b->count);
-    view->shadows = (pen_lid)shadow_count;
-    if (status == PEN_OK) status = PEN_ALLOC(&a.gids, view->count + shadow_count);
-    if (status == PEN_OK) status = PEN_ALLOC(&a.owners, shadow_count);
-    if (status == PEN_OK) status = PEN_ALLOC(&a.loads, view->count);
-    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&a.rows, (int64_t)view->count + 1);
-    if (status == PEN_OK) status = PEN_ALLOC(&a.columns, b->count);
-    if (status == PEN_OK && (b->rows->edge_weights || b->rows->directed)) status = PEN_ALLOC(&a.weights, b->count);
-    if (status == PEN_OK) fill(b, shadows, view, &a);
-    free(shadows);
-    view->gids = a.gids;
-    view->owners = a.owners;
-    view->loads = a.loads;
-    view->rows = a.rows;
-    view->columns = a.columns;
-    view->edge_weights = a.weights;
+    free(starts);
+    free(weights);
+    free(neighbors);
+    free(owners);
     return status;
 }
 
-pen_status pen_load_view_create(pen_comm *comm, const pen_view_rows *rows, pen_load_view *view)
+pen_status pen_load_view_create_mutual(pen_comm *comm, const pen_view_rows *rows, pen_load_view *view)
 {
-    building b = { .comm = comm, .rows = rows };
-    *view = (pen_load_view){ .horizon = 1.0 };
-    pen_status status = sort_nodes(&b);
-    if (status == PEN_OK) status = list_arcs(&b);
-    if (rows->directed) status = add_readers(&b, status);
-    if (status == PEN_OK && !in_order(&b)) qsort(b.arcs, (size_t)b.count, sizeof *b.arcs, compare_arcs);
-    if (status == PEN_OK) {
-        merge_arcs(&b);
-        status = build(&b, view);
-    }
-    free(b.by_gid);
-    free(b.arcs);
+    pen_blocks received = { 0 };
+    arc *arcs = NULL;
+    int64_t count = rows->rows[rows->count];
+    *view = (pen_load_view){ .count = 0 };
+    pen_status status = list_arcs(rows, &arcs);
+    status = tell_readers(comm, status, rows, arcs, &received);
+    if (status == PEN_OK) status = add_readers(rows, &received, &arcs, &count);
+    pen_blocks_free(&received);
+    if (status == PEN_OK) status = create_of_arcs(comm->rank, rows, arcs, count, view);
+    free(arcs);
     status = pen_agree(comm, status);
     if (status != PEN_OK) pen_load_view_free(view);
     return status;
 }
 
-pen_status pen_load_view_of_graph(const pen_graph *graph, pen_load_view *view)
+/* ---- Of a graph ------------------------------------------------------------------------------ */
+
+pen_status pen_load_view_of_graph(const pen_graph *graph, bool mutual, pen_load_view *view)
 {
+    pen_comm *comm = graph->comm;
     pen_gid *gids = NULL;
     double *loads = NULL;
-    int64_t *ranks = NULL, *owners_wide = NULL, arcs = graph->rows[graph->count];
-    int32_t *owners = NULL;
-    *view = (pen_load_view){ .horizon = 1.0 };
+    int32_t *ranks = NULL, *owners = NULL;
+    *view = (pen_load_view){ .count = 0 };
     pen_status status = PEN_ALLOC(&gids, graph->count);
     if (status == PEN_OK) status = PEN_ALLOC(&loads, graph->count);
     if (status == PEN_OK) status = PEN_ALLOC(&ranks, graph->count);
-    if (status == PEN_OK) status = PEN_ALLOC(&owners_wide, arcs);
-    if (status == PEN_OK) status = PEN_ALLOC(&owners, arcs);
+    if (status == PEN_OK) status = PEN_ALLOC(&owners, graph->rows[graph->count]);
     for (pen_lid i = 0; status == PEN_OK && i < graph->count; i++) {
         gids[i] = pen_graph_gid(graph, i);
         loads[i] = (double)pen_graph_load(graph, i);
-        ranks[i] = graph->comm->rank;
+        ranks[i] = comm->rank;
     }
-    status = pen_neighbor_values(graph, status, ranks, owners_wide);
+    status = pen_neighbor_values(graph, status, ranks, owners);
     if (status == PEN_OK) {
-        for (int64_t j = 0; j < arcs; j++) owners[j] = (int32_t)owners_wide[j];
-        const pen_view_rows rows = { graph->count,        gids,           loads, graph->rows, graph->neighbors, owners,
-                                     graph->edge_weights, graph->directed };
-        status = pen_load_view_create(graph->comm, &rows, view);
+        const pen_view_rows rows = { graph->count,       gids, loads, graph->rows, graph->neighbors, owners,
+                                     graph->edge_weights };
+        if (mutual && graph->directed)
+            status = pen_load_view_create_mutual(comm, &rows, view);
+        else
+            status = pen_agree(comm, pen_load_view_create(comm->rank, &rows, view));
+        if (status != PEN_OK) pen_load_view_free(view);
     }
     free(gids);
     free(loads);
     free(ranks);
-    free(owners_wide);
     free(owners);
     return status;
 }

@@ -5,25 +5,29 @@
 #include "graph/graph.h"
 #include <penumbra_plugin.h>
 
-/* A rank's rows, any order within a row. */
+/* The rows of a rank's nodes. */
 typedef struct pen_view_rows {
     pen_lid count;
-    const pen_gid *gids;         /* [count] */
+    const pen_gid *gids;         /* [count] any order */
     const double *loads;         /* [count] */
     const int64_t *rows;         /* [count+1] */
-    const pen_gid *neighbors;    /* [rows[count]] */
+    const pen_gid *neighbors;    /* [rows[count]] ascending within a row, each once */
     const int32_t *owners;       /* [rows[count]] of the neighbours */
     const int64_t *edge_weights; /* [rows[count]] or NULL; on all ranks or none */
-    bool directed;               /* neighbours are those that a node reads; readers are added */
 } pen_view_rows;
 
-/* Collective. The arrays of *view are its own (pen_load_view_free), its bytes 0 and its horizon 1. An edge that is
- * read in both directions of a directed graph weighs the sum of both. On failure *view is empty.
- * PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_UNSUPPORTED (more than 2^31 - 1 nodes or 2^32 - 1 arcs on a rank). */
-PEN_CHECKED pen_status pen_load_view_create(pen_comm *comm, const pen_view_rows *rows, pen_load_view *view);
+/* Local. The view of rank `rank`: its nodes in the order of the rows, its shadows ascending by gid. The arrays of
+ * *view are its own (pen_load_view_free), its bytes 0 and its horizon 1. On failure *view is empty. PEN_ERR_MEMORY,
+ * PEN_ERR_UNSUPPORTED (more than 2^31 - 1 nodes or 2^32 - 1 arcs on a rank). */
+PEN_CHECKED pen_status pen_load_view_create(int rank, const pen_view_rows *rows, pen_load_view *view);
 
-/* Collective. The same of a graph as it is distributed, loads being the node weights. */
-PEN_CHECKED pen_status pen_load_view_of_graph(const pen_graph *graph, pen_load_view *view);
+/* Collective. The same of a directed graph, whose rows have the neighbours that a node reads: those that read it are
+ * neighbours as well. An edge that is read in both directions weighs the sum of both. PEN_ERR_MPI besides. */
+PEN_CHECKED pen_status pen_load_view_create_mutual(pen_comm *comm, const pen_view_rows *rows, pen_load_view *view);
+
+/* Collective. The view of a graph as it is distributed, loads being the node weights. Of a directed graph neighbours
+ * are, where `mutual`, made so, as algorithms want them; else they are those that a node reads. Errors: as above. */
+PEN_CHECKED pen_status pen_load_view_of_graph(const pen_graph *graph, bool mutual, pen_load_view *view);
 
 /* Local. Only for views that were made here. */
 void pen_load_view_free(pen_load_view *view);

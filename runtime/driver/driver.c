@@ -1,4 +1,5 @@
 /* driver.c - pen_main: the command line that every application shares. */
+#include "balance/partitioners.h"
 #include "base/environment.h"
 #include "base/options.h"
 #include "base/output.h"
@@ -6,7 +7,6 @@
 #include "driver/verify.h"
 #include "graph/graph_options.h"
 #include "observe/progress.h"
-#include "partition/partition.h"
 #include "run/balance.h"
 
 #include <stdlib.h>

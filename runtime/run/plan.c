@@ -1,5 +1,6 @@
 #include "run/plan.h"
 #include "base/memory.h"
+#include "view/check.h"
 #include "view/view.h"
 
 #include <math.h>
@@ -51,8 +52,8 @@ static pen_status view_directed(const pen_run *run, const int32_t *owners, pen_l
     if (status == PEN_OK) list_rows(store, owners, rows, neighbors, of_arc);
     status = pen_agree(run->comm, status);
     const pen_view_rows described = { store->owned, store->gids, run->balance->loads.of, rows,
-                                      neighbors,    of_arc,      store->edge_weights,    true };
-    if (status == PEN_OK) status = pen_load_view_create(run->comm, &described, view);
+                                      neighbors,    of_arc,      store->edge_weights };
+    if (status == PEN_OK) status = pen_load_view_create_mutual(run->comm, &described, view);
     free(rows);
     free(neighbors);
     free(of_arc);
@@ -61,31 +62,11 @@ static pen_status view_directed(const pen_run *run, const int32_t *owners, pen_l
 
 /* ---- The check ------------------------------------------------------------------------------ */
 
-/* Every node mine and once, every rank there is. slots[i] of move i. */
-static pen_status check(const pen_run *run, const pen_plan *plan, pen_lid *slots)
+static pen_lid find_slot(const void *store, pen_gid gid)
 {
-    const pen_store *store = run->store;
-    bool *seen;
-    PEN_TRY(PEN_ALLOC_ZERO(&seen, store->owned));
-    pen_status status = PEN_OK;
-    for (int64_t i = 0; status == PEN_OK && i < plan->count; i++) {
-        pen_gid gid = plan->moves[i].gid;
-        int32_t to = plan->moves[i].to;
-        const uint64_t *slot = gid >= 0 ? pen_pages_find(store->slot_of, gid) : NULL;
-        if (!slot || *slot >= (uint64_t)store->owned)
-            status = pen_fail(PEN_ERR_INTERNAL, "it moves node %" PRIgid ", which is not of rank %d", gid,
-                              run->comm->rank);
-        else if (to < 0 || to >= run->comm->size)
-            status = pen_fail(PEN_ERR_INTERNAL, "it moves node %" PRIgid " to rank %" PRId32 " of %d", gid, to,
-                              run->comm->size);
-        else if (seen[*slot])
-            status = pen_fail(PEN_ERR_INTERNAL, "it moves node %" PRIgid " twice", gid);
-        if (status != PEN_OK) break;
-        seen[*slot] = true;
-        slots[i] = (pen_lid)*slot;
-    }
-    free(seen);
-    return status;
+    const pen_store *s = store;
+    const uint64_t *slot = gid >= 0 ? pen_pages_find(s->slot_of, gid) : NULL;
+    return slot && *slot < (uint64_t)s->owned ? (pen_lid)*slot : -1;
 }
 
 /* ---- The outlook ---------------------------------------------------------------------------- */
@@ -140,13 +121,12 @@ static pen_status add_up(const pen_run *run, const pen_plan *plan, const pen_lid
 }
 
 /* Collective. */
-static pen_status look_ahead(pen_run *run, pen_status mine, const pen_plan *plan, const pen_lid *slots,
-                             pen_outlook *outlook)
+static pen_status look_ahead(pen_run *run, const pen_plan *plan, const pen_lid *slots, pen_outlook *outlook)
 {
     pen_blocks send = { 0 }, received = { 0 };
     shipment out = { 0, 0.0 }, in = { 0, 0.0 };
-    if (mine == PEN_OK) mine = add_up(run, plan, slots, &send, &out);
-    pen_status status = pen_sparse_exchange(run->comm, mine, &send, &received);
+    pen_status status = add_up(run, plan, slots, &send, &out);
+    status = pen_sparse_exchange(run->comm, status, &send, &received);
     pen_blocks_free(&send);
     PEN_TRY(status);
     for (int i = 0; i < received.count; i++) {
@@ -170,14 +150,13 @@ static pen_status look_ahead(pen_run *run, pen_status mine, const pen_plan *plan
 
 /* ---- All together --------------------------------------------------------------------------- */
 
-static pen_status ask(pen_run *run, const pen_load_view *view, pen_plan *plan, pen_outlook *outlook)
+static pen_status ask(pen_run *run, const pen_load_view *view, pen_plan *plan, pen_lid *slots, pen_outlook *outlook)
 {
     const pen_chosen_balancer *balancer = &run->balance->balancer;
     pen_mpi_peers peers;
     PEN_TRY(pen_peers_begin(run->comm, &peers));
     pen_status status = balancer->kind->plan(balancer->state, view, &peers.peers, plan);
-    if (status == PEN_OK && (plan->count < 0 || plan->count > view->count))
-        status = pen_fail(PEN_ERR_INTERNAL, "it has %" PRId64 " moves of %" PRIlid " nodes", plan->count, view->count);
+    if (status == PEN_OK) status = pen_plan_check(plan, view->count, &peers.peers, find_slot, run->store, slots);
     return pen_peers_end(&peers, status, &outlook->cpu_seconds);
 }
 
@@ -201,13 +180,10 @@ pen_status pen_plan_make(pen_run *run, double horizon, pen_plan *plan, pen_outlo
         view.horizon = horizon;
         view.node_bytes = 8 * pen_row_words(&format, 0);
         view.arc_bytes = 8 * (pen_row_words(&format, 1) - pen_row_words(&format, 0));
-        status = ask(run, &view, plan, outlook);
+        status = ask(run, &view, plan, slots, outlook);
         if (store->directed) pen_load_view_free(&view);
     }
-    if (status == PEN_OK) {
-        status = check(run, plan, slots);
-        status = look_ahead(run, status, plan, slots, outlook);
-    }
+    if (status == PEN_OK) status = look_ahead(run, plan, slots, outlook);
     free(owners);
     free(slots);
     if (status != PEN_OK) {

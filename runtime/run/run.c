@@ -1,3 +1,4 @@
+#include "balance/partitioners.h"
 #include "base/memory.h"
 #include "halo/connect.h"
 #include "partition/partition.h"

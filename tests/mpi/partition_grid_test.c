@@ -1,6 +1,6 @@
 /* Partitioners of grids, by their definition, over all nodes of grids of many shapes: row, column, rect and
  * gray; shapes from the generator and from settings; what is refused. */
-#include "partition/partition.h"
+#include "balance/partitioners.h"
 #include "tests/support/check.h"
 
 enum { MOST = 2000 }; /* nodes of any grid, and parts */

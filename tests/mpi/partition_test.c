@@ -1,7 +1,7 @@
 /* Every partitioner on ordinary and degenerate graphs, against one rank, a direct call of METIS, and
  * bounds; files of parts and what can be wrong with them. */
+#include "balance/partitioners.h"
 #include "base/hash.h"
-#include "partition/partition.h"
 #include "tests/support/check.h"
 
 #include <metis.h>

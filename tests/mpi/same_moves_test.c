@@ -152,7 +152,7 @@ int main(int argc, char **argv)
         pen_load_view view;
         void *arrays[ARRAYS];
         CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 9, &graph), PEN_OK);
-        CHECK_STATUS(pen_load_view_of_graph(graph, &view), PEN_OK);
+        CHECK_STATUS(pen_load_view_of_graph(graph, true, &view), PEN_OK);
         double *loads = malloc(((size_t)view.count + 1) * sizeof *loads);
         for (pen_lid i = 0; i < view.count; i++) loads[i] = load_of(view.gids[i]);
         const double *weights = view.loads;

@@ -8,11 +8,11 @@
  * or
  * --eager=BYTES; with --join=FILE the table also has the two-sided transports of an earlier launch, from its CSV.
  * pen-comm-both makes both launches. */
+#include "balance/partitioners.h"
 #include "base/options.h"
 #include "base/output.h"
 #include "graph/graph_options.h"
 #include "observe/json.h"
-#include "partition/partition.h"
 #include "tools/comm/compare.h"
 #include "tools/comm/plot.h"
 #include "tools/comm/verdict.h"

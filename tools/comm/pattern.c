@@ -1,6 +1,6 @@
 #include "tools/comm/pattern.h"
+#include "balance/partitioners.h"
 #include "base/memory.h"
-#include "partition/partition.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* part.c - pen-graph part: the library's partitioners, their files and their quality. */
+#include "balance/partitioners.h"
 #include "graph/binary.h"
-#include "partition/partition.h"
 #include "tools/common/ticker.h"
 #include "tools/graph/commands.h"
 #include "tools/graph/library.h"

@@ -1,9 +1,48 @@
-#include "partition/partition.h"
-#include "balance/registry.h"
-#include "base/memory.h"
+#include "balance/partitioners.h"
+#include "balance/plugin.h"
 #include "base/options.h"
+#include "partition/partition.h"
+#include "rebalance/balancers.h"
+#include "view/peers.h"
+#include "view/view.h"
 
-#include <stdlib.h>
+/* ---- Those that see a graph as balancers do --------------------------------------------------- */
+
+static pen_status carry_out(const pen_partitioner *partitioner, const char *settings, const pen_graph *graph, int parts,
+                            int32_t *part)
+{
+    pen_load_view view;
+    pen_mpi_peers peers;
+    PEN_TRY(pen_load_view_of_graph(graph, true, &view));
+    pen_status status = pen_peers_begin(graph->comm, &peers);
+    if (status == PEN_OK) {
+        status = partitioner->partition(settings, &view, &peers.peers, parts, part);
+        status = pen_peers_end(&peers, status, NULL);
+    }
+    pen_load_view_free(&view);
+    return status;
+}
+
+static pen_status partition_diffusive(const pen_graph *graph, char *settings, int parts, int32_t *part)
+{
+    return carry_out(&pen_partitioner_diffusive, settings, graph, parts, part);
+}
+
+static pen_status partition_plugin(const char *path, const pen_graph *graph, const char *settings, int parts,
+                                   int32_t *part)
+{
+    void *object = NULL;
+    const pen_plugin *plugin = NULL;
+    pen_status status = pen_plugin_open(path, &object, &plugin);
+    if (status == PEN_OK && !plugin->partitioner)
+        status = pen_fail(PEN_ERR_INPUT, "plug-in %s has no partitioner", path);
+    status = pen_agree(graph->comm, status);
+    if (status == PEN_OK) status = carry_out(plugin->partitioner, settings, graph, parts, part);
+    pen_plugin_close(object);
+    return status;
+}
+
+/* ---- By name ---------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name, *summary, *settings;
@@ -31,12 +70,12 @@ static const struct {
     { "gray", "tiles a grid by a hypercube's 2^k ranks in gray code; from 16 a hexagon and its neighbours are on seven",
       "width=N, height=N: as for row", pen_partition_gray },
     { "diffusive", "pieces, flows and exchange between neighbours, from where the nodes are; as many parts as ranks",
-      "tolerance=X (0.02): how far loads may be from the mean, rounds=N (4): at most", pen_partition_diffusive },
+      "tolerance=X (0.02): how far loads may be from the mean, rounds=N (4): at most", partition_diffusive },
     { "random", "a hash of the gid", "seed=N (1)", pen_partition_random },
     { "file", "a METIS .part file: one part number per line, from 0", "PATH", pen_partition_file },
 };
 
-enum { COUNT = sizeof table / sizeof table[0] };
+enum { COUNT = PEN_COUNT_OF(table) };
 
 static int find(const char *name)
 {
@@ -69,7 +108,7 @@ pen_status pen_partition(const pen_graph *graph, const char *spec, int parts, in
     if (status == PEN_OK) {
         int i = find(cut.name);
         if (pen_is_plugin(cut.name))
-            status = pen_partition_plugin(cut.name, graph, cut.settings, parts, part);
+            status = partition_plugin(cut.name, graph, cut.settings, parts, part);
         else
             status = i < 0 ? unknown(cut.name) : table[i].function(graph, cut.settings, parts, part);
         status = pen_agree(graph->comm, status == PEN_OK ? check_parts(graph, cut.name, parts, part) : status);

@@ -1,0 +1,17 @@
+/* check.h - what an algorithm returns is looked at before anything is done with it. */
+#ifndef PEN_CHECK_H
+#define PEN_CHECK_H
+
+#include "base/status.h"
+#include <penumbra_plugin.h>
+
+/* Which of this rank's nodes has a gid: [0, count) of the view, < 0: none of them. */
+typedef pen_lid pen_find_fn(const void *context, pen_gid gid);
+
+/* Local. Every node of a plan is one of this rank's `count` nodes and is moved once, to a rank that exists; nodes[i],
+ * [count], becomes the node of move i. PEN_ERR_INTERNAL where that is not so, with a sentence that begins with "it",
+ * the algorithm; PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_plan_check(const pen_plan *plan, pen_lid count, const pen_peers *peers, pen_find_fn *find,
+                                      const void *context, pen_lid *nodes);
+
+#endif
