@@ -13,6 +13,11 @@ static void average(const pen_view *v)
     double sum = 0.0;
     for (int32_t i = 0; i < pen_degree(v); i++) sum += PEN_NEIGHBOR(v, CELL, cell, i)->value;
     PEN_NEXT(v, CELL, cell)->value = pen_degree(v) ? sum / pen_degree(v) : PEN_SELF(v, CELL, cell)->value;
+}
+
+static void average_and_work(const pen_view *v)
+{
+    average(v);
     grain_work((const grain *)pen_params(v), v);
 }
 
@@ -20,7 +25,16 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF
 
 static double cost(const pen_view *v) { return grain_weight((const grain *)pen_params(v), v); }
 
-static const char *setup(void *params, const pen_world *world) { return grain_setup((grain *)params, world); }
+static pen_phase phases[] = { { "average", average, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
+
+/* Where there is no work, nodes do not ask for it either: that would take as long as the mean. */
+static const char *setup(void *params, const pen_world *world)
+{
+    grain *work = (grain *)params;
+    const char *complaint = grain_setup(work, world);
+    phases[0].node = work->seconds > 0.0 ? average_and_work : average;
+    return complaint;
+}
 
 int average_main(const char *name, const char *default_graph, int argc, char **argv)
 {
@@ -29,7 +43,6 @@ int average_main(const char *name, const char *default_graph, int argc, char **a
                                           { GRAIN_LOAD_OPTION(&work) },
                                           { .name = NULL } };
     static const pen_field fields[] = { { "cell", sizeof(cell) } };
-    static const pen_phase phases[] = { { "average", average, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
     const pen_app app = { .name = name,
                           PEN_FIELDS(fields),
                           PEN_PHASES(phases),

@@ -109,13 +109,21 @@ static bool in_half(const grain *g, double begin, pen_gid gid)
     return place >= begin && place < begin + 0.5;
 }
 
+/* Where the heavy half begins. */
+static double three_phase(const grain *g, int64_t step)
+{
+    double third = g->world.steps > 0 ? 3.0 * (double)step / (double)g->world.steps : 0.0;
+    if (third < 1.0) return 0.0;
+    return third < 2.0 ? 0.25 : 0.5;
+}
+
 double grain_weight(const grain *g, const pen_view *v)
 {
-    double steps = (double)g->world.steps, third = g->world.steps > 0 ? 3.0 * (double)pen_step(v) / steps : 0.0;
+    double steps = (double)g->world.steps;
     bool heavy = false;
     switch (g->pattern) {
     case EVEN: break;
-    case THREE_PHASE: heavy = in_half(g, third < 1.0 ? 0.0 : third < 2.0 ? 0.25 : 0.5, pen_id(v)); break;
+    case THREE_PHASE: heavy = in_half(g, three_phase(g, pen_step(v)), pen_id(v)); break;
     case DISC: heavy = in_disc(g, g->world.steps > 0 ? ((double)pen_step(v) + 0.5) / steps : 0.5, pen_id(v)); break;
     case ALTERNATE: heavy = in_half(g, pen_step(v) / g->period % 2 ? 0.5 : 0.0, pen_id(v)); break;
     }

@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_TRANSPORTS = 16, CELL = 0 };
+enum { MAX_TRANSPORTS = 16 };
 
 typedef struct variant {
     const pen_transport *transport;
@@ -32,24 +32,6 @@ typedef struct bench {
     int count;
 } bench;
 
-static void init(const pen_view *v) { *PEN_NEXT(v, CELL, double) = (double)(pen_id(v) % 1000); }
-
-static void average(const pen_view *v, pen_lid count)
-{
-    const double *restrict in = (const double *)v->current[CELL];
-    double *restrict out = (double *)v->next[CELL];
-    for (pen_lid s = v->slot; s < v->slot + count; s++) {
-        double sum = 0.0;
-        for (uint32_t k = v->rows[s]; k < v->rows[s + 1]; k++) sum += in[v->columns[k]];
-        out[s] = v->rows[s + 1] > v->rows[s] ? sum / (int32_t)(v->rows[s + 1] - v->rows[s]) : in[s];
-    }
-}
-
-static const pen_field fields[] = { { "cell", sizeof(double) } };
-static const pen_phase phases[] = { { "average", NULL, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL),
-                                      .block = average } };
-static const pen_app app = { .name = "auto", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
-
 static double steps_take(const variant *v, int64_t steps)
 {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -65,7 +47,7 @@ static void open_runs(bench *b, const pen_graph *graph)
     for (int t = 0; pen_transports[t] && b->count < MAX_TRANSPORTS; t++) {
         variant *v = &b->variants[b->count];
         pen_run_options options = { .partitioner = b->partitioner, .transport = pen_transports[t]->name };
-        pen_status status = pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &v->run);
+        pen_status status = pen_run_create(MPI_COMM_WORLD, graph, &bench_app, &options, &v->run);
         if (status == PEN_ERR_ENVIRONMENT) continue; /* it does not work here */
         bench_require(status, options.transport);
         v->transport = pen_transports[t];
@@ -80,7 +62,7 @@ static void choose(bench *b, const pen_graph *graph)
     for (int64_t i = 0; i < b->choices; i++) {
         pen_run *run = NULL;
         pen_run_options options = { .partitioner = b->partitioner, .transport = "auto" };
-        bench_require(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), "auto");
+        bench_require(pen_run_create(MPI_COMM_WORLD, graph, &bench_app, &options, &run), "auto");
         for (int t = 0; t < b->count; t++) b->variants[t].chosen += b->variants[t].transport == run->halo->transport;
         pen_run_destroy(&run);
     }

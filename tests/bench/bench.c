@@ -1,9 +1,35 @@
 #include "tests/bench/bench.h"
 #include "base/options.h"
+#include "base/status.h"
 #include "bench_build.h"
 
 #include <stdlib.h>
 #include <time.h>
+
+/* ---- The application -------------------------------------------------------------------------- */
+
+static void init(const pen_view *v) { *PEN_NEXT(v, 0, double) = (double)(pen_id(v) % 1000); }
+
+static void average(const pen_view *v, pen_lid count)
+{
+    const uint32_t *rows = v->rows;
+    const pen_lid *columns = v->columns;
+    const double *restrict in = (const double *)v->current[0];
+    double *restrict out = (double *)v->next[0];
+    for (pen_lid s = v->slot; s < v->slot + count; s++) {
+        double sum = 0.0;
+        for (uint32_t k = rows[s]; k < rows[s + 1]; k++) sum += in[columns[k]];
+        out[s] = rows[s + 1] > rows[s] ? sum / (int32_t)(rows[s + 1] - rows[s]) : in[s];
+    }
+}
+
+static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", *PEN_SELF(v, 0, double)); }
+
+static const pen_field fields[] = { { "cell", sizeof(double) } };
+static const pen_phase phases[] = { { "average", .reads = PEN_FIELD(0), .writes = PEN_FIELD(0), .block = average } };
+const pen_app bench_app = { .name = "block", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
+
+/* ---- Summaries -------------------------------------------------------------------------------- */
 
 static int ascending(const void *a, const void *b)
 {
@@ -52,6 +78,8 @@ bench_summary bench_differences(const double *a, const double *b, int count)
     return summary;
 }
 
+/* ---- Programs --------------------------------------------------------------------------------- */
+
 bool bench_start(int argc, char **argv, const pen_option *options)
 {
     const pen_option_group group = { "Options", options };
@@ -66,6 +94,15 @@ bool bench_start(int argc, char **argv, const pen_option *options)
         }
     bench_require(pen_options_parse(argc, argv, &group, 1), argv[0]);
     return true;
+}
+
+void bench_parse_grid(const char *text, int64_t *width, int64_t *height)
+{
+    int64_t most = 1 << 20;
+    char end;
+    if (sscanf(text, "%" SCNd64 "x%" SCNd64 "%c", width, height, &end) != 2 || *width < 1 || *height < 1 ||
+        *width > most || *height > most)
+        bench_require(pen_fail(PEN_ERR_ARGUMENT, "--grid=%s: WxH, each from 1 to %" PRId64, text, most), "options");
 }
 
 void bench_print_setting(const char *program, int ranks)

@@ -8,7 +8,8 @@ typedef struct bench_summary {
     double min, median, max;
 } bench_summary;
 
-/* The application of most benchmarks: one double per node, which becomes the mean of its neighbours'. */
+/* The application of most benchmarks: one double per node, i % 1000 of node i at first, which becomes the mean of its
+ * neighbours', by a block function. */
 extern const pen_app bench_app;
 
 /* Local. count >= 1; the values stay as they are. */
@@ -21,6 +22,9 @@ bench_summary bench_differences(const double *a, const double *b, int count);
 /* Collective. Prepare and initialise MPI and parse the command line; "--help" prints the table. Returns
  * whether there is something to measure, else the caller finalises MPI and ends. */
 bool bench_start(int argc, char **argv, const pen_option *options);
+
+/* Local. "WxH" of --grid=, both from 1 to 2^20; else the program ends. */
+void bench_parse_grid(const char *text, int64_t *width, int64_t *height);
 
 /* Local. Print commit, compiler flags, MPI library, ranks and the time of day; for rank 0. */
 void bench_print_setting(const char *program, int ranks);

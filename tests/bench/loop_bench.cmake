@@ -15,7 +15,15 @@ function(pen_bench name)
     target_compile_options(${name} PRIVATE -falign-loops=64)
 endfunction()
 
+# The applications themselves, compiled as they are but for the names of main and pen_main.
+add_library(bench_apps OBJECT ${CMAKE_SOURCE_DIR}/apps/average.c ${CMAKE_SOURCE_DIR}/apps/grain.c
+            ${CMAKE_SOURCE_DIR}/apps/heat.c)
+target_link_libraries(bench_apps PRIVATE penumbra pen_build pen_apps_headers)
+target_compile_definitions(bench_apps PRIVATE main=bench_heat_main pen_main=bench_pen_main)
+target_compile_options(bench_apps PRIVATE -include ${CMAKE_CURRENT_LIST_DIR}/step_apps.h)
+
 pen_bench(step_bench step.c step_petsc.c hand.c)
+target_link_libraries(step_bench PRIVATE bench_apps pen_apps_headers)
 find_package(Threads REQUIRED)
 pen_bench(memory_bench memory.c)
 pen_bench(migrate_bench migrate.c)

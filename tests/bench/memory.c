@@ -23,21 +23,6 @@ typedef struct setting {
     const char *partitioner, *transport;
 } setting;
 
-static void init(const pen_view *v) { *PEN_NEXT(v, 0, double) = (double)(pen_id(v) % 1000); }
-
-static void average(const pen_view *v)
-{
-    double sum = 0.0;
-    for (int32_t i = 0; i < pen_degree(v); i++) sum += *PEN_NEIGHBOR(v, 0, double, i);
-    *PEN_NEXT(v, 0, double) = pen_degree(v) ? sum / pen_degree(v) : *PEN_SELF(v, 0, double);
-}
-
-static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", *PEN_SELF(v, 0, double)); }
-
-static const pen_field fields[] = { { "cell", sizeof(double) } };
-static const pen_phase phases[] = { { "average", average, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0) } };
-static const pen_app app = { .name = "memory", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
-
 /* ---- Memory ----------------------------------------------------------------------------------- */
 
 /* A field of a file in /proc that counts kB, in bytes, over all ranks. */
@@ -136,7 +121,7 @@ static pen_run *set_up(const setting *s, double seconds[2])
     seconds[0] = seconds_since(start);
     start = MPI_Wtime();
     pen_run_options options = { .partitioner = s->partitioner, .transport = s->transport };
-    bench_require(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), "run");
+    bench_require(pen_run_create(MPI_COMM_WORLD, graph, &bench_app, &options, &run), "run");
     seconds[1] = seconds_since(start);
     pen_graph_destroy(&graph);
     return run;
@@ -208,12 +193,10 @@ int main(int argc, char **argv)
         { "samples", "N", "timed set-ups (21)", PEN_OPTION_INT, &s.samples, 1, 1000 },
         { .name = NULL },
     };
-    char end;
     if (!bench_start(argc, argv, options)) return MPI_Finalize();
     MPI_Comm_rank(MPI_COMM_WORLD, &s.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &s.size);
-    if (sscanf(grid, "%" SCNd64 "x%" SCNd64 "%c", &s.width, &s.height, &end) != 2)
-        bench_require(pen_fail(PEN_ERR_ARGUMENT, "--grid=%s: it is WxH", grid), argv[0]);
+    bench_parse_grid(grid, &s.width, &s.height);
     if (s.rank == 0) bench_print_setting("memory_bench", s.size);
     measure(&s);
     MPI_Finalize();

@@ -1,42 +1,33 @@
 /* migrate.c - what a migration costs: nodes of a field of hexagons change owner, and back.
  *
- *     mpirun -n 2 migrate_bench [--grid=WxH] [--part=P] [--comm=NAME] [--samples=N]
+ *     mpirun -n 2 migrate_bench [--grid=WxH] [--parts=P,P...] [--comm=NAME] [--samples=N]
  *
- * In every round: a migration of one node from each rank (the linear pass), then one of about the part P of the nodes,
- * in bands next to the border between the ranks' blocks, as balancing moves them. Printed are nanoseconds per owned
- * node of the first, and microseconds per moved node of what the second takes beyond it, at the slowest rank. The
- * checksum must be that of a run without migrations. */
+ * Every round has, on the field and on one of twice the height, a migration of one node from each rank (the linear
+ * pass), then for each part P one of as many nodes as P of the smaller field's, in bands next to the borders between
+ * the ranks' blocks, as balancing moves them; each of them there and back, of which the mean counts. Printed are,
+ * of the slowest rank, nanoseconds per owned node of the first, which should be the same on both fields, what each of
+ * the others takes, and what it takes beyond the pass before it, in microseconds per moved node, which should be the
+ * same, too; and the doubled field's median over the other's, unless differences go below 0. The checksum must be that
+ * of a run without migrations. */
 #include "base/options.h"
 #include "run/run.h"
 #include "tests/bench/bench.h"
 
 #include <stdlib.h>
 
-static void init(const pen_view *v) { *PEN_NEXT(v, 0, double) = (double)(pen_id(v) % 1000); }
+enum { FIELDS = 2, MAX_PARTS = 8 };
 
-static void average(const pen_view *v)
-{
-    double sum = 0.0;
-    for (int32_t i = 0; i < pen_degree(v); i++) sum += *PEN_NEIGHBOR(v, 0, double, i);
-    *PEN_NEXT(v, 0, double) = pen_degree(v) ? sum / pen_degree(v) : *PEN_SELF(v, 0, double);
-}
-
-static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", *PEN_SELF(v, 0, double)); }
-
-static const pen_field fields[] = { { "cell", sizeof(double) } };
-static const pen_phase phases[] = { { "average", average, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0) } };
-static const pen_app app = { .name = "migrate", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
-
-/* The slowest rank's seconds for moving what `moves` says. */
-static double timed(pen_run *run, int64_t count, const pen_move *moves)
-{
-    MPI_Barrier(MPI_COMM_WORLD);
-    double start = pen_seconds_now();
-    bench_require(pen_run_migrate(run, PEN_OK, count, moves), "migration");
-    double mine = pen_seconds_now() - start, slowest;
-    MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return slowest;
-}
+typedef struct bench {
+    const char *transport;
+    int64_t width, height, samples;
+    double parts[MAX_PARTS];
+    int count;               /* of parts */
+    int64_t band[MAX_PARTS]; /* nodes that each rank but the last one gives away */
+    pen_move *moves;
+    pen_run *runs[FIELDS];
+    double *pass[MAX_PARTS][FIELDS], *whole[MAX_PARTS][FIELDS]; /* [samples] seconds */
+    int64_t moved[MAX_PARTS];
+} bench;
 
 /* This rank's nodes with gids in the band of `width` nodes before the end of its share go to the next rank
  * and, on the way back, those that came return. */
@@ -53,6 +44,68 @@ static int64_t choose(const pen_run *run, int64_t width, bool back, pen_move *mo
     return count;
 }
 
+/* The slowest rank's seconds for moving a band there or back, mean of both; how many nodes that are. */
+static double timed(const bench *b, pen_run *run, int64_t width, int64_t *moved)
+{
+    double total = 0.0;
+    for (int back = 0; back < 2; back++) {
+        int64_t count = choose(run, width, back, b->moves);
+        MPI_Allreduce(&count, moved, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+        double start = pen_seconds_now(), slowest;
+        bench_require(pen_run_migrate(run, PEN_OK, count, b->moves), "migration");
+        double mine = pen_seconds_now() - start;
+        MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        total += slowest;
+    }
+    return total / 2.0;
+}
+
+static pen_run *start_run(const bench *b, int field)
+{
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    pen_run_options options = { .partitioner = "block", .transport = b->transport };
+    bench_require(pen_graph_hex(MPI_COMM_WORLD, b->width, b->height << field, &graph), "graph");
+    bench_require(pen_run_create(MPI_COMM_WORLD, graph, &bench_app, &options, &run), "run");
+    pen_graph_destroy(&graph);
+    return run;
+}
+
+static void start(bench *b)
+{
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int f = 0; f < FIELDS; f++) b->runs[f] = start_run(b, f);
+    for (int i = 0; i < b->count * FIELDS; i++) {
+        double **pass = &b->pass[i / FIELDS][i % FIELDS], **whole = &b->whole[i / FIELDS][i % FIELDS];
+        *pass = malloc((size_t)b->samples * sizeof **pass);
+        *whole = malloc((size_t)b->samples * sizeof **whole);
+        bench_require(*pass && *whole ? PEN_OK : PEN_ERR_MEMORY, "samples");
+    }
+    b->moves = malloc((size_t)b->runs[FIELDS - 1]->nodes * sizeof *b->moves);
+    bench_require(b->moves ? PEN_OK : PEN_ERR_MEMORY, "moves");
+    for (int p = 0; p < b->count; p++) {
+        double band = b->parts[p] * (double)b->runs[0]->nodes / (ranks > 1 ? ranks - 1 : 1);
+        b->band[p] = band < 1.0 ? 1 : (int64_t)band;
+        if (b->band[p] > b->runs[0]->nodes / ranks)
+            bench_require(pen_fail(PEN_ERR_ARGUMENT, "--parts: %g is more than the ranks can give", b->parts[p]),
+                          "migrate");
+    }
+}
+
+static void measure(bench *b)
+{
+    for (int64_t i = -1; i < b->samples; i++) /* the first one makes larger windows */
+        for (int p = 0; p < b->count; p++)
+            for (int f = 0; f < FIELDS; f++) {
+                double pass = timed(b, b->runs[f], 1, &b->moved[p]);
+                double whole = timed(b, b->runs[f], b->band[p], &b->moved[p]);
+                if (i < 0) continue;
+                b->pass[p][f][i] = pass;
+                b->whole[p][f][i] = whole;
+            }
+}
+
 static uint64_t checksum_of(pen_run *run)
 {
     uint64_t checksum;
@@ -61,59 +114,96 @@ static uint64_t checksum_of(pen_run *run)
     return checksum;
 }
 
+/* Returns whether a field's nodes have other values than those that never moved. */
+static int validate(const bench *b, int field)
+{
+    pen_run *still = start_run(b, field);
+    uint64_t moved = checksum_of(b->runs[field]), unmoved = checksum_of(still);
+    if (moved != unmoved && still->comm->rank == 0)
+        printf("WRONG: checksum %016" PRIx64 ", expected %016" PRIx64 "\n", moved, unmoved);
+    pen_run_destroy(&still);
+    return moved != unmoved;
+}
+
+/* Both fields, beside each other: of `values`, times `scale`. */
+static void print_line(const bench *b, const char *name, double *const values[FIELDS], const double scale[FIELDS])
+{
+    printf("%-26s", name);
+    bench_summary s[FIELDS];
+    for (int f = 0; f < FIELDS; f++) {
+        s[f] = bench_summarize(values[f], (int)b->samples);
+        printf(" %9.3f %9.3f %9.3f", scale[f] * s[f].min, scale[f] * s[f].median, scale[f] * s[f].max);
+    }
+    if (s[0].min > 0.0 && s[1].min > 0.0)
+        printf(" %9.3f\n", s[1].median / s[0].median);
+    else
+        printf(" %9s\n", "noise");
+}
+
+static void report(const bench *b)
+{
+    double *beyond[FIELDS], owned[FIELDS], milli[FIELDS] = { 1e3, 1e3 };
+    for (int f = 0; f < FIELDS; f++) {
+        beyond[f] = malloc((size_t)b->samples * sizeof(double));
+        bench_require(beyond[f] ? PEN_OK : PEN_ERR_MEMORY, "report");
+        owned[f] = 1e9 * b->runs[f]->comm->size / (double)b->runs[f]->nodes;
+    }
+    printf("hex %" PRId64 "x%" PRId64 ", then the doubled field, --comm=%s, %" PRId64 " rounds\n", b->width, b->height,
+           b->transport, b->samples);
+    printf("%-26s %9s %9s %9s %9s %9s %9s %9s\n", "", "min", "median", "max", "min", "median", "max", "doubled");
+    print_line(b, "linear pass, ns per owned", b->pass[0], owned);
+    for (int p = 0; p < b->count; p++) {
+        printf("%g %%, %" PRId64 " nodes\n", 100.0 * b->parts[p], b->moved[p]);
+        double each = 1e6 / (double)(b->moved[p] > 0 ? b->moved[p] : 1), micro[FIELDS] = { each, each };
+        for (int f = 0; f < FIELDS; f++)
+            for (int i = 0; i < b->samples; i++) beyond[f][i] = b->whole[p][f][i] - b->pass[p][f][i];
+        print_line(b, "  whole, ms", b->whole[p], milli);
+        print_line(b, "  beyond, us per moved node", beyond, micro);
+    }
+    for (int f = 0; f < FIELDS; f++) free(beyond[f]);
+}
+
+static void parse_parts(bench *b, const char *text)
+{
+    char *end = NULL;
+    for (const char *at = text; !end || *end == ','; at = end + 1) {
+        double part = strtod(at, &end);
+        if (b->count == MAX_PARTS || end == at || !(part > 0.0 && part <= 1.0) || (*end != ',' && *end != '\0'))
+            bench_require(pen_fail(PEN_ERR_ARGUMENT, "--parts=%s: at most %d numbers above 0 and up to 1", text,
+                                   MAX_PARTS),
+                          "migrate");
+        b->parts[b->count++] = part;
+    }
+}
+
 int main(int argc, char **argv)
 {
-    const char *grid = "1000x1000", *transport = "fence";
-    double part = 0.01;
-    int64_t samples = 21, width, height;
+    bench b = { .transport = "fence", .samples = 21 };
+    const char *grid = "1000x1000", *parts = "0.0001,0.01,0.1";
     const pen_option options[] = {
         { "grid", "WxH", "hexagons (1000x1000)", PEN_OPTION_TEXT, &grid, 0, 0 },
-        { "part", "P", "part of the nodes that move (0.01)", PEN_OPTION_REAL, &part, 0, 0 },
-        { "comm", "NAME", "transport (fence)", PEN_OPTION_TEXT, &transport, 0, 0 },
-        { "samples", "N", "rounds (21)", PEN_OPTION_INT, &samples, 1, 1000 },
+        { "parts", "P,...", "parts of the nodes that move (0.0001,0.01,0.1)", PEN_OPTION_TEXT, &parts, 0, 0 },
+        { "comm", "NAME", "transport (fence)", PEN_OPTION_TEXT, &b.transport, 0, 0 },
+        { "samples", "N", "rounds (21)", PEN_OPTION_INT, &b.samples, 1, 1000 },
         { .name = NULL },
     };
     if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    if (sscanf(grid, "%" SCNd64 "x%" SCNd64, &width, &height) != 2)
-        bench_require(pen_fail(PEN_ERR_INPUT, "--grid=%s", grid), "migrate");
-    pen_graph *graph = NULL;
-    pen_run *run = NULL, *still = NULL;
-    pen_run_options run_options = { .partitioner = "block", .transport = transport };
-    bench_require(pen_graph_hex(MPI_COMM_WORLD, width, height, &graph), "graph");
-    bench_require(pen_run_create(MPI_COMM_WORLD, graph, &app, &run_options, &run), "run");
-    bench_require(pen_run_create(MPI_COMM_WORLD, graph, &app, &run_options, &still), "run");
-    pen_graph_destroy(&graph);
-
-    double *nothing = calloc((size_t)samples, sizeof *nothing), *per_moved = calloc((size_t)samples, sizeof *per_moved);
-    pen_move *moves = malloc((size_t)run->nodes * sizeof *moves);
-    int64_t band = (int64_t)(part * (double)run->nodes / (run->comm->size > 1 ? run->comm->size - 1 : 1)), total = 0;
-    for (int64_t i = -1; i < samples; i++) { /* the first one makes larger windows */
-        int64_t count = choose(run, 1, i % 2 == 0, moves);
-        double pass = timed(run, count > 1 ? 1 : count, moves);
-        count = choose(run, band, i % 2 == 0, moves);
-        total = count;
-        MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-        double moving = timed(run, count, moves);
-        if (i < 0) continue;
-        nothing[i] = 1e9 * pass / ((double)run->nodes / run->comm->size);
-        per_moved[i] = total ? 1e6 * (moving - pass) / (double)total : 0.0;
+    bench_parse_grid(grid, &b.width, &b.height);
+    parse_parts(&b, parts);
+    start(&b);
+    measure(&b);
+    int wrong = 0;
+    for (int f = 0; f < FIELDS; f++) wrong |= validate(&b, f);
+    if (b.runs[0]->comm->rank == 0) {
+        bench_print_setting("migrate_bench", b.runs[0]->comm->size);
+        report(&b);
     }
-    uint64_t moved = checksum_of(run), unmoved = checksum_of(still);
-    if (run->comm->rank == 0) {
-        bench_summary a = bench_summarize(nothing, (int)samples), b = bench_summarize(per_moved, (int)samples);
-        bench_print_setting("migrate", run->comm->size);
-        printf("hex %s, --comm=%s, %" PRId64 " nodes moved, %" PRId64 " rounds: min, median, max\n", grid, transport,
-               total, samples);
-        printf("linear pass      %8.2f %8.2f %8.2f ns per owned node\n", a.min, a.median, a.max);
-        printf("beyond it        %8.3f %8.3f %8.3f us per moved node\n", b.min, b.median, b.max);
-        if (moved != unmoved) printf("WRONG: checksum %016" PRIx64 ", expected %016" PRIx64 "\n", moved, unmoved);
+    for (int f = 0; f < FIELDS; f++) {
+        pen_run_destroy(&b.runs[f]);
+        for (int p = 0; p < b.count; p++) free(b.pass[p][f]);
+        for (int p = 0; p < b.count; p++) free(b.whole[p][f]);
     }
-    int wrong = moved != unmoved;
-    free(nothing);
-    free(per_moved);
-    free(moves);
-    pen_run_destroy(&run);
-    pen_run_destroy(&still);
+    free(b.moves);
     MPI_Finalize();
     return wrong;
 }

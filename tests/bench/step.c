@@ -1,6 +1,6 @@
-/* step.c - the cost of a whole step: Penumbra's block function and node function, on each transport,
- * over the same computation written by hand with MPI (hand.c), and over PETSc's MatMult with the same
- * matrix where PETSc was found.
+/* step.c - the cost of a whole step: the applications hex (without grain) and heat as they are in apps/, and the
+ * block function of bench.c, on each transport, over the same computation written by hand with MPI (hand.c), and over
+ * PETSc's MatMult with the same matrix where PETSc was found.
  *
  *     mpirun -n 2 step_bench [--grid=WxH] [--comm=NAME,NAME...] [--steps=N] [--samples=N]
  *
@@ -8,50 +8,37 @@
  * (the slowest rank's), and the medians over the rounds of its ratio to, and difference from, the
  * hand-written one. All variants must agree bit for bit (PETSc, which multiplies by reciprocals, to 12
  * digits): after each of the first three steps, since averaging forgets, and in the end. */
+#include "apps/average.h"
 #include "base/status.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/hand.h"
+#include "tests/bench/step_apps.h"
 #include "tests/bench/step_petsc.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { MAX_TRANSPORTS = 16, MAX_VARIANTS = 2 + 2 * MAX_TRANSPORTS };
+enum { MAX_TRANSPORTS = 16, APPLICATIONS = 3, MAX_VARIANTS = 2 + APPLICATIONS * MAX_TRANSPORTS };
 
-/* ---- The application -------------------------------------------------------------------------- */
+/* ---- The applications -------------------------------------------------------------------------- */
 
-enum { CELL };
+static pen_app kept;
 
-static void init(const pen_view *v) { *PEN_NEXT(v, CELL, double) = (double)(pen_id(v) % 1000); }
-
-static void average_node(const pen_view *v)
+int bench_pen_main(const pen_app *app, int argc, char **argv)
 {
-    double sum = 0.0;
-    for (int32_t i = 0; i < pen_degree(v); i++) sum += *PEN_NEIGHBOR(v, CELL, double, i);
-    *PEN_NEXT(v, CELL, double) = pen_degree(v) ? sum / pen_degree(v) : *PEN_SELF(v, CELL, double);
+    (void)argc, (void)argv;
+    kept = *app;
+    return 0;
 }
 
-static void average_block(const pen_view *v, pen_lid count)
+/* heat begins with values of its own, which would be no others than 0 nearly everywhere. */
+static pen_app application(int which)
 {
-    const uint32_t *rows = v->rows;
-    const pen_lid *columns = v->columns;
-    const double *restrict in = (const double *)v->current[CELL];
-    double *restrict out = (double *)v->next[CELL];
-    for (pen_lid s = v->slot; s < v->slot + count; s++) {
-        double sum = 0.0;
-        for (uint32_t k = rows[s]; k < rows[s + 1]; k++) sum += in[columns[k]];
-        out[s] = rows[s + 1] > rows[s] ? sum / (int32_t)(rows[s + 1] - rows[s]) : in[s];
-    }
+    if (which == 0) return bench_app;
+    (void)(which == 1 ? average_main("hex", NULL, 0, NULL) : bench_heat_main(0, NULL));
+    kept.init = bench_app.init;
+    return kept;
 }
-
-static const pen_field fields[] = { { "cell", sizeof(double) } };
-static const pen_phase node_phases[] = { { "average", average_node, .reads = PEN_FIELD(CELL),
-                                           .writes = PEN_FIELD(CELL) } };
-static const pen_phase block_phases[] = {
-    { "average", .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL), .block = average_block },
-};
-static const pen_app node_app = { .name = "node", PEN_FIELDS(fields), PEN_PHASES(node_phases), .init = init };
-static const pen_app block_app = { .name = "block", PEN_FIELDS(fields), PEN_PHASES(block_phases), .init = init };
 
 /* ---- Variants --------------------------------------------------------------------------------- */
 
@@ -66,6 +53,7 @@ typedef struct bench {
     int64_t width, height, steps, samples;
     hand *hand;
     petsc_peer *petsc; /* NULL where it is not there */
+    pen_app apps[APPLICATIONS];
     variant variants[MAX_VARIANTS];
     int count;
 } bench;
@@ -91,13 +79,13 @@ static variant *add_variant(bench *b, const char *transport, const char *name)
 
 static void add_runs(bench *b, const pen_graph *graph, char *transports)
 {
-    for (char *name = strtok(transports, ","); name && b->count + 2 <= MAX_VARIANTS; name = strtok(NULL, ",")) {
-        pen_run_options options = { .partitioner = "block", .transport = name };
-        bench_require(pen_run_create(MPI_COMM_WORLD, graph, &block_app, &options, &add_variant(b, name, "block")->run),
-                      name);
-        bench_require(pen_run_create(MPI_COMM_WORLD, graph, &node_app, &options, &add_variant(b, name, "node")->run),
-                      name);
-    }
+    for (int i = 0; i < APPLICATIONS; i++) b->apps[i] = application(i);
+    for (char *name = strtok(transports, ","); name && b->count + APPLICATIONS < MAX_VARIANTS; name = strtok(NULL, ","))
+        for (int i = 0; i < APPLICATIONS; i++) {
+            pen_run_options options = { .partitioner = "block", .transport = name };
+            pen_run **run = &add_variant(b, name, b->apps[i].name)->run;
+            bench_require(pen_run_create(MPI_COMM_WORLD, graph, &b->apps[i], &options, run), name);
+        }
 }
 
 static void measure(bench *b)
@@ -121,7 +109,7 @@ static int64_t differences(const bench *b, const variant *v)
 {
     hand_view h = hand_look(b->hand);
     pen_local local = pen_run_local(v->run);
-    const double *values = (const double *)local.fields[CELL];
+    const double *values = (const double *)local.fields[0];
     int64_t different = local.count != h.count;
     for (pen_lid i = 0; i < local.count; i++) {
         int64_t at = local.gids[i] - h.first;
@@ -201,13 +189,13 @@ int main(int argc, char **argv)
         { "samples", "N", "rounds (21)", PEN_OPTION_INT, &b.samples, 1, 100000 },
         { .name = NULL },
     };
-    char transports[256], end;
+    char transports[256];
     if (!bench_start(argc, argv, options)) return MPI_Finalize();
     MPI_Comm_rank(MPI_COMM_WORLD, &b.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &b.size);
-    if (sscanf(grid, "%" SCNd64 "x%" SCNd64 "%c", &b.width, &b.height, &end) != 2 || b.width < 1 || b.height < 1 ||
-        b.width > 1 << 20 || b.height > 1 << 20 || b.width * b.height > 1 << 28 || b.height % b.size != 0)
-        bench_require(pen_fail(PEN_ERR_ARGUMENT, "--grid=%s: WxH, H divisible by %d ranks, at most 2^28 nodes", grid,
+    bench_parse_grid(grid, &b.width, &b.height);
+    if (b.width * b.height > 1 << 28 || b.height % b.size != 0)
+        bench_require(pen_fail(PEN_ERR_ARGUMENT, "--grid=%s: H divisible by %d ranks, at most 2^28 nodes", grid,
                                b.size),
                       argv[0]);
     if (b.steps == 0) b.steps = 1 + (int64_t)(20e-3 / (1e-6 + 2e-9 * (double)(b.width * b.height) / b.size));
