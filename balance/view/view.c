@@ -18,39 +18,43 @@ static int by_gid(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Where own nodes are: contiguous gids need no search, ascending ones no table. */
+/* Where own nodes are. */
 typedef struct finder {
     const pen_gid *gids; /* [count] */
     pen_lid count;
-    bool contiguous;
     numbered *sorted; /* [count], or NULL: gids ascend */
+    double density;   /* nodes per gid */
 } finder;
+
+static pen_gid gid_at(const finder *f, pen_lid place) { return f->sorted ? f->sorted[place].gid : f->gids[place]; }
 
 static pen_status finder_create(pen_lid count, const pen_gid *gids, finder *f)
 {
     bool ascending = true;
     *f = (finder){ .gids = gids, .count = count };
     for (pen_lid i = 1; i < count && ascending; i++) ascending = gids[i - 1] < gids[i];
-    f->contiguous = ascending && count > 0 && gids[count - 1] - gids[0] == count - 1;
-    if (ascending) return PEN_OK;
-    PEN_TRY(PEN_ALLOC(&f->sorted, count));
-    for (pen_lid i = 0; i < count; i++) f->sorted[i] = (numbered){ gids[i], i };
-    qsort(f->sorted, (size_t)count, sizeof *f->sorted, by_gid);
+    if (!ascending) {
+        PEN_TRY(PEN_ALLOC(&f->sorted, count));
+        for (pen_lid i = 0; i < count; i++) f->sorted[i] = (numbered){ gids[i], i };
+        qsort(f->sorted, (size_t)count, sizeof *f->sorted, by_gid);
+    }
+    if (count > 1) f->density = (count - 1) / (double)(gid_at(f, count - 1) - gid_at(f, 0));
     return PEN_OK;
 }
 
+/* Gids are mostly at equal distances: a guess comes first. */
 static pen_lid find(const finder *f, pen_gid gid)
 {
-    if (f->contiguous) return (pen_lid)(gid - f->gids[0]);
-    pen_lid low = 0, high = f->count;
-    while (low < high) {
+    pen_lid low = (pen_lid)((double)(gid - gid_at(f, 0)) * f->density + 0.5), high = f->count;
+    if (gid_at(f, low) != gid) low = 0;
+    while (low < high && gid_at(f, low) != gid) {
         pen_lid middle = low + (high - low) / 2;
-        if ((f->sorted ? f->sorted[middle].gid : f->gids[middle]) < gid)
+        if (gid_at(f, middle) < gid)
             low = middle + 1;
         else
             high = middle;
     }
-    PEN_INVARIANT(low < f->count && (f->sorted ? f->sorted[low].gid : f->gids[low]) == gid);
+    PEN_INVARIANT(low < f->count && gid_at(f, low) == gid);
     return f->sorted ? f->sorted[low].number : low;
 }
 

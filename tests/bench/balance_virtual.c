@@ -15,7 +15,7 @@
 #include "rebalance/diffusive/diffusive.h"
 #include "rebalance/rename.h"
 #include "tests/bench/bench.h"
-#include "virtual/virtual_world.h"
+#include "virtual/world.h"
 
 #include <math.h>
 #include <metis.h>
@@ -30,7 +30,7 @@ static double cpu_seconds(void)
 }
 
 /* METIS's k-way partition into parts[], [nodes]; *seconds is its own time. */
-static void metis(const virtual_world *w, int32_t *parts, double *seconds)
+static void metis(const pen_virtual_world *w, int32_t *parts, double *seconds)
 {
     idx_t options[METIS_NOPTIONS], nodes = w->nodes, constraints = 1, k = w->ranks, cut, *rows, *loads;
     METIS_SetDefaultOptions(options);
@@ -50,7 +50,7 @@ static void metis(const virtual_world *w, int32_t *parts, double *seconds)
     free(loads);
 }
 
-static int32_t *new_parts(const virtual_world *w)
+static int32_t *new_parts(const pen_virtual_world *w)
 {
     int32_t *parts;
     bench_require(PEN_ALLOC(&parts, w->nodes), "memory");
@@ -58,16 +58,16 @@ static int32_t *new_parts(const virtual_world *w)
 }
 
 /* The same world with owners of its own, which the caller frees. */
-static virtual_world rival_of(const virtual_world *w)
+static pen_virtual_world rival_of(const pen_virtual_world *w)
 {
-    virtual_world rival = *w;
+    pen_virtual_world rival = *w;
     rival.owners = new_parts(w);
     memcpy(rival.owners, w->owners, (size_t)w->nodes * sizeof *w->owners);
     return rival;
 }
 
 /* Permute the names of parts so that as many nodes as possible keep their owner; returns how many do not. */
-static int64_t rename_parts(const virtual_world *w, int32_t *parts)
+static int64_t rename_parts(const pen_virtual_world *w, int32_t *parts)
 {
     int32_t *order = new_parts(w), *owners = new_parts(w), *sorted = new_parts(w);
     int64_t *sizes, *at, moved = 0;
@@ -95,7 +95,7 @@ static int64_t rename_parts(const virtual_world *w, int32_t *parts)
 }
 
 /* METIS's next owners; returns how many nodes move. */
-static int64_t metis_balance(virtual_world *w, double *seconds)
+static int64_t metis_balance(pen_virtual_world *w, double *seconds)
 {
     int32_t *parts = new_parts(w);
     metis(w, parts, seconds);
@@ -105,29 +105,29 @@ static int64_t metis_balance(virtual_world *w, double *seconds)
     return moved;
 }
 
-static void start_with_metis(virtual_world *w)
+static void start_with_metis(pen_virtual_world *w)
 {
     double seconds;
     metis(w, w->owners, &seconds);
 }
 
-static virtual_quality measure(const virtual_world *w)
+static pen_quality measure(const pen_virtual_world *w)
 {
-    virtual_quality q;
-    bench_require(virtual_world_measure(w, &q), "measuring");
+    pen_quality q;
+    bench_require(pen_virtual_world_measure(w, &q), "measuring");
     return q;
 }
 
-static virtual_outcome balance(virtual_world *w)
+static pen_virtual_outcome balance(pen_virtual_world *w)
 {
-    virtual_outcome o;
-    bench_require(virtual_world_balance(w, &pen_balancer_diffusive, "", NULL, false, &o), "diffusive");
+    pen_virtual_outcome o;
+    bench_require(pen_virtual_world_balance(w, &pen_balancer_diffusive, "", NULL, false, &o), "diffusive");
     return o;
 }
 
-static void print(const char *name, const virtual_world *w, virtual_quality before, virtual_outcome o)
+static void print(const char *name, const pen_virtual_world *w, pen_quality before, pen_virtual_outcome o)
 {
-    virtual_quality q = measure(w);
+    pen_quality q = measure(w);
     printf("%-24s P=%-5d n=%-8d imbalance %7.3f -> %.4f two-sided %.4f (bound %.3f) cut %7" PRId64 " -> %-7" PRId64
            " pieces %" PRId64 " empty %d moved %4.1f %% rounds %d CPU %.3f s (slowest rank %.4f) exchanges %" PRId64
            " reductions %" PRId64 " bytes/rank %.0f (max %" PRId64 ")\n",
@@ -138,14 +138,14 @@ static void print(const char *name, const virtual_world *w, virtual_quality befo
 }
 
 /* One call, beside METIS. */
-static void call(const char *name, virtual_world *w, virtual_world *rival)
+static void call(const char *name, pen_virtual_world *w, pen_virtual_world *rival)
 {
-    virtual_quality before = measure(w);
+    pen_quality before = measure(w);
     double seconds;
     int64_t moved = metis_balance(rival, &seconds);
-    virtual_quality theirs = measure(rival);
+    pen_quality theirs = measure(rival);
     print(name, w, before, balance(w));
-    virtual_quality ours = measure(w);
+    pen_quality ours = measure(w);
     printf("%-24s METIS from scratch: imbalance %.4f cut %" PRId64 " pieces %" PRId64
            " moved %4.1f %% CPU %.3f s; cut ratio %.3f\n",
            "", theirs.imbalance, theirs.cut, theirs.pieces, 100.0 * (double)moved / w->nodes, seconds,
@@ -153,15 +153,15 @@ static void call(const char *name, virtual_world *w, virtual_world *rival)
     fflush(stdout);
 }
 
-static void call_once(const char *name, virtual_world *w)
+static void call_once(const char *name, pen_virtual_world *w)
 {
-    virtual_world rival = rival_of(w);
+    pen_virtual_world rival = rival_of(w);
     call(name, w, &rival);
     free(rival.owners);
-    virtual_world_free(w);
+    pen_virtual_world_free(w);
 }
 
-static void heat_disc(virtual_world *w, int width, double x, double y, double radius)
+static void heat_disc(pen_virtual_world *w, int width, double x, double y, double radius)
 {
     for (int32_t i = 0; i < w->nodes; i++) {
         double dx = i % width - x, dy = (double)(i / width) - y;
@@ -172,22 +172,22 @@ static void heat_disc(virtual_world *w, int width, double x, double y, double ra
 static void disc(int width, double radius, bool verbose)
 {
     enum { POSITIONS = 20 };
-    virtual_world w;
-    bench_require(virtual_hex(8, width, width, &w), "grid");
+    pen_virtual_world w;
+    bench_require(pen_virtual_hex(8, width, width, &w), "grid");
     start_with_metis(&w);
-    virtual_world rival = rival_of(&w);
+    pen_virtual_world rival = rival_of(&w);
     double worst = 0.0, worst_over_bound = 0.0, worst_cut = 0.0, cut = 0.0, metis_cut = 0.0, seconds = 0.0,
            metis_seconds = 0.0;
     int64_t moved = 0, metis_moved = 0, pieces = 0;
     for (int k = 0; k < POSITIONS; k++) {
         heat_disc(&w, width, width * (k + 0.5) / POSITIONS, width / 2.0, radius * width);
-        virtual_quality before = measure(&w);
+        pen_quality before = measure(&w);
         double one;
         metis_moved += metis_balance(&rival, &one);
         metis_seconds += one;
-        virtual_quality theirs = measure(&rival);
-        virtual_outcome o = balance(&w);
-        virtual_quality ours = measure(&w);
+        pen_quality theirs = measure(&rival);
+        pen_virtual_outcome o = balance(&w);
+        pen_quality ours = measure(&w);
         if (verbose) print("disc", &w, before, o);
         if (verbose) printf("   METIS: imbalance %.4f cut %" PRId64 " CPU %.3f\n", theirs.imbalance, theirs.cut, one);
         seconds += o.seconds;
@@ -208,18 +208,18 @@ static void disc(int width, double radius, bool verbose)
            seconds / metis_seconds, pieces);
     fflush(stdout);
     free(rival.owners);
-    virtual_world_free(&w);
+    pen_virtual_world_free(&w);
 }
 
 static void linear(void)
 {
     static const int widths[] = { 100, 178, 316, 562, 1000 };
     for (int i = 0; i < PEN_COUNT_OF(widths); i++) {
-        virtual_world w;
-        bench_require(virtual_hex(8, widths[i], widths[i], &w), "grid");
+        pen_virtual_world w;
+        bench_require(pen_virtual_hex(8, widths[i], widths[i], &w), "grid");
         start_with_metis(&w);
         double least = HUGE_VAL;
-        virtual_outcome o;
+        pen_virtual_outcome o;
         heat_disc(&w, widths[i], widths[i] * 0.475, widths[i] / 2.0, widths[i] / 8.0);
         balance(&w);
         heat_disc(&w, widths[i], widths[i] * 0.525, widths[i] / 2.0, widths[i] / 8.0);
@@ -233,7 +233,7 @@ static void linear(void)
         printf("linear: n=%-8d CPU %.4f s over all ranks, %.3f us a node, moved %.1f %%\n", w.nodes, least,
                1e6 * least / w.nodes, 100.0 * (double)o.moved / w.nodes);
         free(owners);
-        virtual_world_free(&w);
+        pen_virtual_world_free(&w);
     }
 }
 
@@ -241,17 +241,17 @@ static void start(void)
 {
     static const int widths[] = { 32, 100, 300 };
     for (int i = 0; i < PEN_COUNT_OF(widths); i++) {
-        virtual_world w;
-        bench_require(virtual_hex(8, widths[i], widths[i], &w), "grid");
+        pen_virtual_world w;
+        bench_require(pen_virtual_hex(8, widths[i], widths[i], &w), "grid");
         memset(w.owners, 0, (size_t)w.nodes * sizeof *w.owners);
         call_once("all on rank 0", &w);
     }
 }
 
 /* `side` x `side` ranks in blocks of 16 x 16 nodes. */
-static void blocks(virtual_world *w, int side)
+static void blocks(pen_virtual_world *w, int side)
 {
-    bench_require(virtual_hex(side * side, 16 * side, 16 * side, w), "grid");
+    bench_require(pen_virtual_hex(side * side, 16 * side, 16 * side, w), "grid");
     for (int32_t i = 0; i < w->nodes; i++) w->owners[i] = i / (16 * side) / 16 * side + i % (16 * side) / 16;
 }
 
@@ -269,12 +269,12 @@ static pen_status solve_flow(void *state, const pen_load_view *view, pen_peers *
     return status;
 }
 
-static void print_flow(const virtual_world *w, int side)
+static void print_flow(const pen_virtual_world *w, int side)
 {
     static const pen_balancer flow = { .name = "flow", .plan = solve_flow };
-    virtual_world copy = *w;
-    virtual_outcome o;
-    bench_require(virtual_world_balance(&copy, &flow, "", NULL, false, &o), "flow");
+    pen_virtual_world copy = *w;
+    pen_virtual_outcome o;
+    bench_require(pen_virtual_world_balance(&copy, &flow, "", NULL, false, &o), "flow");
     printf("%-24s P=%-5d %d steps, at least %d links across, ratio %.2f; bytes/rank %.0f (max %" PRId64
            "), %.1f a step\n",
            "first flow", w->ranks, o.rounds, side - 1, (double)o.rounds / (side - 1), (double)o.bytes / w->ranks,
@@ -285,7 +285,7 @@ static void print_flow(const virtual_world *w, int side)
 static void hot(int largest, bool half)
 {
     for (int side = largest < 8 ? largest : 8; side <= largest; side *= 2) {
-        virtual_world w;
+        pen_virtual_world w;
         blocks(&w, side);
         int middle = side / 2 * side + side / 2;
         for (int32_t i = 0; i < w.nodes; i++) {
@@ -301,13 +301,13 @@ static void hot(int largest, bool half)
 
 static void ranks(void)
 {
-    virtual_world w;
-    bench_require(virtual_hex(64, 128, 128, &w), "grid");
+    pen_virtual_world w;
+    bench_require(pen_virtual_hex(64, 128, 128, &w), "grid");
     start_with_metis(&w);
     heat_disc(&w, 128, 40, 64, 16);
     call_once("hex, disc", &w);
     for (int from = 0; from < 2; from++) {
-        bench_require(virtual_rmat(64, 14, 100000, 7, &w), "rmat");
+        bench_require(pen_virtual_rmat(64, 14, 100000, 7, &w), "rmat");
         if (from) start_with_metis(&w);
         for (int32_t i = 0; i < w.nodes; i++) w.loads[i] = w.nodes / 4 < i && i < w.nodes / 2 ? 10.0 : 1.0;
         call_once(from ? "rmat, from METIS" : "rmat, from blocks", &w);
@@ -316,17 +316,17 @@ static void ranks(void)
 
 static void phases(void)
 {
-    virtual_world w;
-    bench_require(virtual_hex(16, 32, 32, &w), "grid");
+    pen_virtual_world w;
+    bench_require(pen_virtual_hex(16, 32, 32, &w), "grid");
     start_with_metis(&w);
-    virtual_world rival = rival_of(&w);
+    pen_virtual_world rival = rival_of(&w);
     for (int k = 0; k < 6; k++) {
         for (int32_t i = 0; i < w.nodes; i++)
             w.loads[i] = i >= k % 3 * w.nodes / 4 && i < k % 3 * w.nodes / 4 + w.nodes / 2 ? 10.0 : 1.0;
         call("three phases", &w, &rival);
     }
     free(rival.owners);
-    virtual_world_free(&w);
+    pen_virtual_world_free(&w);
 }
 
 static double shock_load(double off)
@@ -338,10 +338,10 @@ static double shock_load(double off)
 /* A front in the shape of a cubic crosses a grid; nodes on it weigh 16, those near it 4. */
 static void shock(void)
 {
-    virtual_world w;
-    bench_require(virtual_hex(8, 80, 80, &w), "grid");
+    pen_virtual_world w;
+    bench_require(pen_virtual_hex(8, 80, 80, &w), "grid");
     start_with_metis(&w);
-    virtual_world rival = rival_of(&w);
+    pen_virtual_world rival = rival_of(&w);
     for (int k = 0; k < 31; k++) {
         for (int32_t i = 0; i < w.nodes; i++) {
             double y = (double)(i / 80) / 40.0 - 1.0;
@@ -350,7 +350,7 @@ static void shock(void)
         call("shock", &w, &rival);
     }
     free(rival.owners);
-    virtual_world_free(&w);
+    pen_virtual_world_free(&w);
 }
 
 int main(int argc, char **argv)

@@ -5,7 +5,7 @@
 #include "tests/support/check.h"
 #include "view/peers.h"
 #include "view/view.h"
-#include "virtual/virtual_peers.h"
+#include "virtual/ranks.h"
 
 static pen_comm *comm;
 
@@ -115,7 +115,7 @@ static void compare(const pen_balancer *balancer, const char *settings, const pe
     if (comm->rank == 0) {
         answer *answers = calloc((size_t)comm->size, sizeof *answers);
         world w = { balancer, settings, views, answers };
-        CHECK_STATUS(virtual_run(comm->size, virtual_rank, &w, NULL, NULL), PEN_OK);
+        CHECK_STATUS(pen_virtual_run(comm->size, virtual_rank, &w, NULL, NULL), PEN_OK);
         const pen_move *real = all;
         for (int r = 0; r < comm->size; r++) {
             int64_t count = lengths[r] / (int64_t)sizeof *real;

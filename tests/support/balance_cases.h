@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "tests/support/cases.h"
-#include "virtual/virtual_world.h"
+#include "virtual/world.h"
 
 /* How many; fewer where sanitizers make each of them slow. */
 #ifdef PEN_CHECKING
@@ -20,11 +20,12 @@ static inline void assert_ok(pen_status status)
 
 /* Up to 8 ranks and 40 nodes: no edges up to many; loads equal, whole numbers, mostly 0, all 0, or one that
  * outweighs the rest; owners anywhere, in blocks, or one; weights in every other case. The caller frees it. */
-static inline void balance_case(uint64_t *state, virtual_world *world)
+static inline void balance_case(uint64_t *state, pen_virtual_world *world)
 {
     int32_t nodes = 1 + (int32_t)(case_random(state) % 40);
     int ranks = 1 + (int)(case_random(state) % 8);
-    assert_ok(virtual_random(ranks, nodes, (int64_t)(case_random(state) % 4) * nodes / 2, case_random(state), world));
+    assert_ok(
+        pen_virtual_random(ranks, nodes, (int64_t)(case_random(state) % 4) * nodes / 2, case_random(state), world));
     uint64_t kind = case_random(state) % 5, dealt = case_random(state) % 3;
     for (int32_t i = 0; i < nodes; i++) {
         world->loads[i] = kind == 0 ? 1 : kind == 3 ? 0 : (double)(case_random(state) % 12);
@@ -44,13 +45,13 @@ static inline void balance_case(uint64_t *state, virtual_world *world)
 
 /* Balance once. Nodes are moved only where that lowers the maximum; the world checks that each node has one owner.
  * Returns how many nodes moved. */
-static inline int64_t balance_never_worse(virtual_world *world, const pen_balancer *balancer, const char *settings)
+static inline int64_t balance_never_worse(pen_virtual_world *world, const pen_balancer *balancer, const char *settings)
 {
-    virtual_quality old, new;
-    virtual_outcome outcome;
-    assert_ok(virtual_world_measure(world, &old));
-    assert_ok(virtual_world_balance(world, balancer, settings, NULL, false, &outcome));
-    assert_ok(virtual_world_measure(world, &new));
+    pen_quality old, new;
+    pen_virtual_outcome outcome;
+    assert_ok(pen_virtual_world_measure(world, &old));
+    assert_ok(pen_virtual_world_balance(world, balancer, settings, NULL, false, &outcome));
+    assert_ok(pen_virtual_world_measure(world, &new));
     if (outcome.moved > 0 ? new.imbalance >= old.imbalance : new.imbalance != old.imbalance)
         fail_msg("%s:%s moved %" PRId64 " nodes from imbalance %g to %g", balancer->name, settings, outcome.moved,
                  old.imbalance, new.imbalance);
@@ -58,19 +59,19 @@ static inline int64_t balance_never_worse(virtual_world *world, const pen_balanc
 }
 
 /* Balance twice from the same start: neither the ranks' turns matter nor, with `reversed`, the order of own nodes. */
-static inline void balance_same_again(virtual_world *world, const pen_balancer *balancer, const char *settings,
+static inline void balance_same_again(pen_virtual_world *world, const pen_balancer *balancer, const char *settings,
                                       bool reversed)
 {
     int backwards[8];
     int32_t before[40], after[40];
     size_t bytes = (size_t)world->nodes * sizeof *world->owners;
-    virtual_outcome outcome;
+    pen_virtual_outcome outcome;
     for (int r = 0; r < world->ranks; r++) backwards[r] = world->ranks - 1 - r;
     memcpy(before, world->owners, bytes);
-    assert_ok(virtual_world_balance(world, balancer, settings, backwards, reversed, &outcome));
+    assert_ok(pen_virtual_world_balance(world, balancer, settings, backwards, reversed, &outcome));
     memcpy(after, world->owners, bytes);
     memcpy(world->owners, before, bytes);
-    assert_ok(virtual_world_balance(world, balancer, settings, NULL, false, &outcome));
+    assert_ok(pen_virtual_world_balance(world, balancer, settings, NULL, false, &outcome));
     assert_memory_equal(after, world->owners, bytes);
 }
 

@@ -4,7 +4,7 @@
 #include "tests/support/graph_hash.h"
 #include "tools/graph/format.h"
 #include "tools/graph/library.h"
-#include "tools/graph/quality.h"
+#include "view/quality.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -44,10 +44,10 @@ static void draw_sample(sample *s)
     }
 }
 
-static void brute_force(const sample *s, part_quality *q)
+static void brute_force(const sample *s, pen_quality *q)
 {
     int64_t load[6] = { 0 }, total = 0, heaviest = 0, most = 0;
-    *q = (part_quality){ 0 };
+    *q = (pen_quality){ 0 };
     int reached[MOST];
     for (int u = 0; u < s->nodes; u++) {
         load[s->part[u]] += s->load[u];
@@ -106,12 +106,12 @@ static void test_quality(void)
         sample s;
         file_graph g;
         pen_graph *graph = NULL;
-        part_quality expected, found = { 0 };
+        pen_quality expected, found = { 0 };
         draw_sample(&s);
         brute_force(&s, &expected);
         to_file_graph(&s, &g);
         CHECK_STATUS(pen_library_take(&g, false, &graph), PEN_OK);
-        if (graph) CHECK_STATUS(part_quality_measure(graph, s.parts, s.part, &found), PEN_OK);
+        if (graph) CHECK_STATUS(pen_quality_of_graph(graph, s.parts, s.part, &found), PEN_OK);
         CHECK_INT(found.cut, expected.cut);
         CHECK_INT(found.max_volume, expected.max_volume);
         CHECK_INT(found.pieces, expected.pieces);

@@ -12,7 +12,7 @@ static const pen_balancer *const central = &pen_balancer_central;
 
 /* ---- The letter ------------------------------------------------------------------------------- */
 
-static double load_of(const virtual_world *w, int rank)
+static double load_of(const pen_virtual_world *w, int rank)
 {
     double sum = 0;
     for (int32_t i = 0; i < w->nodes; i++)
@@ -20,7 +20,7 @@ static double load_of(const virtual_world *w, int rank)
     return sum;
 }
 
-static bool touches(const virtual_world *w, int32_t node, int rank)
+static bool touches(const pen_virtual_world *w, int32_t node, int rank)
 {
     for (uint32_t j = w->rows[node]; j < w->rows[node + 1]; j++)
         if (w->owners[w->columns[j]] == rank) return true;
@@ -28,7 +28,7 @@ static bool touches(const virtual_world *w, int32_t node, int rank)
 }
 
 /* Nodes of `to` that `from` reads. */
-static int buffer(const virtual_world *w, int from, int to)
+static int buffer(const pen_virtual_world *w, int from, int to)
 {
     int length = 0;
     for (int32_t i = 0; i < w->nodes; i++) length += from != to && w->owners[i] == to && touches(w, i, from);
@@ -36,7 +36,7 @@ static int buffer(const virtual_world *w, int from, int to)
 }
 
 /* The idle neighbour of a busy rank, or -1. */
-static int idle_of(const virtual_world *w, int rank)
+static int idle_of(const pen_virtual_world *w, int rank)
 {
     int idle = -1;
     for (int q = 0; q < w->ranks; q++) {
@@ -50,7 +50,7 @@ static int idle_of(const virtual_world *w, int rank)
 }
 
 /* Weight of a node's edges to a rank. */
-static int64_t links(const virtual_world *w, int32_t node, int rank)
+static int64_t links(const pen_virtual_world *w, int32_t node, int rank)
 {
     int64_t sum = 0;
     for (uint32_t j = w->rows[node]; j < w->rows[node + 1]; j++)
@@ -59,15 +59,15 @@ static int64_t links(const virtual_world *w, int32_t node, int rank)
 }
 
 /* The node that moves: each in turn is moved, and the whole cut counted. */
-static int32_t candidate(virtual_world *w, int busy, int idle)
+static int32_t candidate(pen_virtual_world *w, int busy, int idle)
 {
     int32_t best = -1;
     int64_t lowest = 0;
     for (int32_t i = 0; i < w->nodes; i++) {
-        virtual_quality quality;
+        pen_quality quality;
         if (w->owners[i] != busy || !touches(w, i, idle)) continue;
         w->owners[i] = idle;
-        assert_ok(virtual_world_measure(w, &quality));
+        assert_ok(pen_virtual_world_measure(w, &quality));
         w->owners[i] = busy;
         if (best < 0 || quality.cut < lowest || (quality.cut == lowest && links(w, i, idle) > links(w, best, idle))) {
             best = i;
@@ -83,8 +83,8 @@ static void the_letter_is_the_rule(void **unused)
     uint64_t state = 1;
     int pairs = 0, none = 0;
     for (int k = 0; k < 1000; k++) {
-        virtual_world w;
-        virtual_outcome outcome;
+        pen_virtual_world w;
+        pen_virtual_outcome outcome;
         int32_t expected[64], nodes[8], to[8], n = 0;
         balance_case(&state, &w);
         memcpy(expected, w.owners, (size_t)w.nodes * sizeof *expected);
@@ -95,12 +95,12 @@ static void the_letter_is_the_rule(void **unused)
             to[n++] = idle;
         }
         for (int i = 0; i < n; i++) expected[nodes[i]] = to[i];
-        assert_ok(virtual_world_balance(&w, central, "letter", NULL, k % 2, &outcome));
+        assert_ok(pen_virtual_world_balance(&w, central, "letter", NULL, k % 2, &outcome));
         assert_memory_equal(w.owners, expected, (size_t)w.nodes * sizeof *expected);
         assert_int_equal(outcome.moved, n);
         pairs += n > 1;
         none += n == 0;
-        virtual_world_free(&w);
+        pen_virtual_world_free(&w);
     }
     assert_true(pairs > 20); /* several in parallel */
     assert_true(none > 50);
@@ -114,14 +114,14 @@ static void never_worse(void **unused)
     uint64_t state = 2;
     int better = 0, hindered = 0;
     for (int k = 0; k < BALANCE_CASES_TRIED; k++) {
-        virtual_world w;
-        virtual_quality quality;
+        pen_virtual_world w;
+        pen_quality quality;
         balance_case(&state, &w);
-        assert_ok(virtual_world_measure(&w, &quality));
+        assert_ok(pen_virtual_world_measure(&w, &quality));
         bool moved = balance_never_worse(&w, central, "") > 0;
         better += moved;
         hindered += !moved && quality.imbalance > quality.bound * 1.5;
-        virtual_world_free(&w);
+        pen_virtual_world_free(&w);
     }
     assert_true(better > BALANCE_CASES_TRIED * 2 / 5);
     assert_true(hindered < BALANCE_CASES_TRIED / 100);
@@ -132,20 +132,20 @@ static void the_same_again(void **unused)
     (void)unused;
     uint64_t state = 3;
     for (int k = 0; k < 500; k++) {
-        virtual_world w;
+        pen_virtual_world w;
         balance_case(&state, &w);
         balance_same_again(&w, central, k % 4 ? "" : "letter", true);
-        virtual_world_free(&w);
+        pen_virtual_world_free(&w);
     }
 }
 
 /* Imbalance after at most `calls` calls; how many nodes moved in the last one. */
-static double imbalance_after(virtual_world *w, const char *settings, int calls, int64_t *moved)
+static double imbalance_after(pen_virtual_world *w, const char *settings, int calls, int64_t *moved)
 {
-    virtual_outcome outcome;
-    virtual_quality quality;
-    for (int k = 0; k < calls; k++) assert_ok(virtual_world_balance(w, central, settings, NULL, false, &outcome));
-    assert_ok(virtual_world_measure(w, &quality));
+    pen_virtual_outcome outcome;
+    pen_quality quality;
+    for (int k = 0; k < calls; k++) assert_ok(pen_virtual_world_balance(w, central, settings, NULL, false, &outcome));
+    assert_ok(pen_virtual_world_measure(w, &quality));
     *moved = outcome.moved;
     return quality.imbalance;
 }
@@ -154,21 +154,21 @@ static double imbalance_after(virtual_world *w, const char *settings, int calls,
 static void two_heavy_neighbours(void **unused)
 {
     (void)unused;
-    virtual_world w;
+    pen_virtual_world w;
     int64_t moved;
-    assert_ok(virtual_hex(4, 4, 8, &w));
+    assert_ok(pen_virtual_hex(4, 4, 8, &w));
     for (int32_t i = 8; i < 24; i++) w.loads[i] = 3;
     assert_true(imbalance_after(&w, "letter", 1, &moved) == 1.5);
     assert_int_equal(moved, 0);
     double imbalance = imbalance_after(&w, "", 1, &moved);
     if (imbalance > 1.13) fail_msg("imbalance %g, where 1.125 is within reach", imbalance);
-    virtual_world_free(&w);
+    pen_virtual_world_free(&w);
 }
 
-static void assert_spread(const virtual_world *w, double imbalance, int64_t cut)
+static void assert_spread(const pen_virtual_world *w, double imbalance, int64_t cut)
 {
-    virtual_quality quality;
-    assert_ok(virtual_world_measure(w, &quality));
+    pen_quality quality;
+    assert_ok(pen_virtual_world_measure(w, &quality));
     if (quality.imbalance > imbalance || quality.cut > cut)
         fail_msg("imbalance %g, at most %g; cut %" PRId64 ", at most %" PRId64, quality.imbalance, imbalance,
                  quality.cut, cut);
@@ -178,13 +178,13 @@ static void assert_spread(const virtual_world *w, double imbalance, int64_t cut)
 static void load_flows_through_a_heavy_region(void **unused)
 {
     (void)unused;
-    virtual_world w;
+    pen_virtual_world w;
     int64_t moved;
-    assert_ok(virtual_hex(4, 8, 32, &w));
+    assert_ok(pen_virtual_hex(4, 8, 32, &w));
     for (int32_t i = 0; i < 192; i++) w.loads[i] = 2;
     imbalance_after(&w, "", 1, &moved);
     assert_spread(&w, 1.02, 70);
-    virtual_world_free(&w);
+    pen_virtual_world_free(&w);
 }
 
 /* A hot rank among light ones, which cannot pass on more than they have: what they get in one call they pass on in the
@@ -192,15 +192,15 @@ static void load_flows_through_a_heavy_region(void **unused)
 static void nobody_sends_more_than_it_has(void **unused)
 {
     (void)unused;
-    virtual_world w;
+    pen_virtual_world w;
     int64_t moved;
-    assert_ok(virtual_hex(9, 6, 54, &w));
+    assert_ok(pen_virtual_hex(9, 6, 54, &w));
     for (int32_t i = 144; i < 180; i++) w.loads[i] = 50;
     double before = 9 * 50.0 / 58, imbalance = imbalance_after(&w, "", 1, &moved);
     if (imbalance > before * 0.55) fail_msg("imbalance %g of %g", imbalance, before);
     imbalance_after(&w, "", 4, &moved);
     assert_spread(&w, 1.2, 200);
-    virtual_world_free(&w);
+    pen_virtual_world_free(&w);
 }
 
 /* All nodes on one rank, or on two: others have no border with them, and are joined to them. By the letter nobody is
@@ -209,15 +209,15 @@ static void empty_ranks_get_nodes(void **unused)
 {
     (void)unused;
     for (int owners = 1; owners <= 2; owners++) {
-        virtual_world w;
+        pen_virtual_world w;
         int64_t moved;
-        assert_ok(virtual_hex(7, 20, 20, &w));
+        assert_ok(pen_virtual_hex(7, 20, 20, &w));
         for (int32_t i = 0; i < w.nodes; i++) w.owners[i] = 3 + i * owners / w.nodes;
         assert_true(imbalance_after(&w, "letter", 1, &moved) == 7.0 / owners);
         assert_int_equal(moved, 0);
         imbalance_after(&w, "", 1, &moved);
         assert_spread(&w, 1.02, 480);
-        virtual_world_free(&w);
+        pen_virtual_world_free(&w);
     }
 }
 
@@ -225,26 +225,26 @@ static void nothing_to_do(void **unused)
 {
     (void)unused;
     static const char *const settings[] = { "", "letter" };
-    virtual_world w;
+    pen_virtual_world w;
     int64_t moved;
     for (int k = 0; k < 2; k++) {
-        assert_ok(virtual_hex(1, 6, 6, &w)); /* one rank */
+        assert_ok(pen_virtual_hex(1, 6, 6, &w)); /* one rank */
         imbalance_after(&w, settings[k], 1, &moved);
         assert_int_equal(moved, 0);
-        virtual_world_free(&w);
-        assert_ok(virtual_hex(4, 6, 6, &w)); /* balanced */
+        pen_virtual_world_free(&w);
+        assert_ok(pen_virtual_hex(4, 6, 6, &w)); /* balanced */
         imbalance_after(&w, settings[k], 1, &moved);
         assert_int_equal(moved, 0);
         for (int32_t i = 0; i < w.nodes; i++) w.loads[i] = 0; /* no load */
         imbalance_after(&w, settings[k], 1, &moved);
         assert_int_equal(moved, 0);
-        virtual_world_free(&w);
-        assert_ok(virtual_hex(9, 2, 2, &w)); /* more ranks than nodes */
+        pen_virtual_world_free(&w);
+        assert_ok(pen_virtual_hex(9, 2, 2, &w)); /* more ranks than nodes */
         imbalance_after(&w, settings[k], 1, &moved);
         assert_int_equal(moved, 0);
         for (int32_t i = 0; i < w.nodes; i++) w.owners[i] = 8;
         assert_true(imbalance_after(&w, settings[k], 1, &moved) == (k == 0 ? 2.25 : 9));
-        virtual_world_free(&w);
+        pen_virtual_world_free(&w);
     }
 }
 
@@ -255,15 +255,15 @@ static void nodes_without_load_stay(void **unused)
     static const int32_t edges[][2] = { { 0, 1 }, { 1, 2 }, { 2, 3 }, { 3, 4 }, { 4, 5 }, { 5, 6 }, { 6, 7 } };
     static const double loads[8] = { 1, 1, 0, 0, 4, 0, 4, 4 };
     for (int32_t count = 0; count <= 7; count += 7) { /* without edges none is on the way */
-        virtual_world w;
-        virtual_outcome outcome;
-        assert_ok(virtual_edges(2, 8, count, edges, &w));
+        pen_virtual_world w;
+        pen_virtual_outcome outcome;
+        assert_ok(pen_virtual_edges(2, 8, count, edges, &w));
         memcpy(w.loads, loads, sizeof loads);
         for (int32_t i = 0; i < 8; i++) w.owners[i] = i < 2;
-        assert_ok(virtual_world_balance(&w, central, "", NULL, false, &outcome));
+        assert_ok(pen_virtual_world_balance(&w, central, "", NULL, false, &outcome));
         assert_int_equal(outcome.moved, count ? 3 : 1);
         for (int32_t i = 0; i < 8; i++) assert_int_equal(w.owners[i], i < 2 || i == 4 || (count && i < 4));
-        virtual_world_free(&w);
+        pen_virtual_world_free(&w);
     }
 }
 
@@ -280,22 +280,22 @@ static void settings_are_checked(void **unused)
 static void memory_runs_out(void **unused)
 {
     (void)unused;
-    virtual_world w;
-    virtual_outcome outcome;
+    pen_virtual_world w;
+    pen_virtual_outcome outcome;
     int failures = 0;
     pen_status status = PEN_ERR_MEMORY;
-    assert_ok(virtual_hex(3, 6, 6, &w));
+    assert_ok(pen_virtual_hex(3, 6, 6, &w));
     for (int32_t i = 0; i < 12; i++) w.loads[i] = 5;
     for (int64_t k = 1; status == PEN_ERR_MEMORY; k++) {
         pen_alloc_countdown = k;
-        status = virtual_world_balance(&w, central, "", NULL, false, &outcome);
+        status = pen_virtual_world_balance(&w, central, "", NULL, false, &outcome);
         pen_alloc_countdown = 0;
         failures += status == PEN_ERR_MEMORY;
     }
     assert_ok(status);
     assert_true(failures > 30);
     assert_true(outcome.moved > 0);
-    virtual_world_free(&w);
+    pen_virtual_world_free(&w);
 }
 
 int main(void)

@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "rebalance/balancers.h"
 #include "rebalance/diffusive/diffusive.h"
-#include "virtual/virtual_world.h"
+#include "virtual/world.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,17 +21,17 @@ static void assert_ok(pen_status status)
     if (status != PEN_OK) fail_msg("%s: %s", pen_status_name(status), pen_error_message());
 }
 
-static virtual_quality measure(const virtual_world *world)
+static pen_quality measure(const pen_virtual_world *world)
 {
-    virtual_quality quality;
-    assert_ok(virtual_world_measure(world, &quality));
+    pen_quality quality;
+    assert_ok(pen_virtual_world_measure(world, &quality));
     return quality;
 }
 
-static virtual_outcome balance(virtual_world *world)
+static pen_virtual_outcome balance(pen_virtual_world *world)
 {
-    virtual_outcome outcome;
-    assert_ok(virtual_world_balance(world, &pen_balancer_diffusive, "", NULL, false, &outcome));
+    pen_virtual_outcome outcome;
+    assert_ok(pen_virtual_world_balance(world, &pen_balancer_diffusive, "", NULL, false, &outcome));
     return outcome;
 }
 
@@ -43,13 +43,13 @@ static uint64_t draw(uint64_t *state, uint64_t below)
 }
 
 /* A small world of ranks, edges, loads and owners at random; its edges weigh up to 5 now and then. */
-static void make_case(uint64_t seed, virtual_world *world)
+static void make_case(uint64_t seed, pen_virtual_world *world)
 {
     uint64_t state = seed;
     int ranks = 1 + (int)draw(&state, 9);
     int32_t nodes = (int32_t)draw(&state, 61);
     int64_t arcs = (int64_t)draw(&state, (uint64_t)nodes * 3 + 1);
-    assert_ok(virtual_random(ranks, nodes, arcs, pen_mix(seed), world));
+    assert_ok(pen_virtual_random(ranks, nodes, arcs, pen_mix(seed), world));
     uint64_t kind = draw(&state, 4), spread = draw(&state, 3);
     for (int32_t i = 0; i < nodes; i++) {
         uint64_t dice = draw(&state, 20);
@@ -81,17 +81,17 @@ static void no_plan_is_worse(void **state)
     (void)state;
     int better = 0;
     for (int seed = 0; seed < CASES; seed++) {
-        virtual_world world;
+        pen_virtual_world world;
         make_case((uint64_t)seed, &world);
-        virtual_quality before = measure(&world);
-        assert_ok(virtual_world_balance(&world, &pen_balancer_diffusive, "", NULL, seed % 2, NULL));
-        virtual_quality after = measure(&world);
+        pen_quality before = measure(&world);
+        assert_ok(pen_virtual_world_balance(&world, &pen_balancer_diffusive, "", NULL, seed % 2, NULL));
+        pen_quality after = measure(&world);
         if (after.imbalance > before.imbalance * (1.0 + 1e-9))
             fail_msg("case %d: imbalance %.17g becomes %.17g", seed, before.imbalance, after.imbalance);
         if (fabs(after.imbalance - before.imbalance) <= 1e-9 && after.pieces >= before.pieces && after.cut > before.cut)
             fail_msg("case %d: cut %" PRId64 " becomes %" PRId64, seed, before.cut, after.cut);
         better += after.imbalance < before.imbalance;
-        virtual_world_free(&world);
+        pen_virtual_world_free(&world);
     }
     if (better < CASES / 2) fail_msg("%d of %d cases become better", better, (int)CASES);
 }
@@ -101,29 +101,29 @@ static void plans_do_not_depend_on_the_ranks_turns(void **state)
     (void)state;
     static const int backwards[9] = { 8, 7, 6, 5, 4, 3, 2, 1, 0 };
     for (uint64_t seed = 0; seed < 100; seed++) {
-        virtual_world worlds[2];
+        pen_virtual_world worlds[2];
         for (int k = 0; k < 2; k++) {
             make_case(seed, &worlds[k]);
-            assert_ok(virtual_world_balance(&worlds[k], &pen_balancer_diffusive, "",
-                                            k ? &backwards[9 - worlds[k].ranks] : NULL, false, NULL));
+            assert_ok(pen_virtual_world_balance(&worlds[k], &pen_balancer_diffusive, "",
+                                                k ? &backwards[9 - worlds[k].ranks] : NULL, false, NULL));
         }
         for (int32_t i = 0; i < worlds[0].nodes; i++) assert_int_equal(worlds[0].owners[i], worlds[1].owners[i]);
-        virtual_world_free(&worlds[0]);
-        virtual_world_free(&worlds[1]);
+        pen_virtual_world_free(&worlds[0]);
+        pen_virtual_world_free(&worlds[1]);
     }
 }
 
 /* ---- Degenerate worlds ------------------------------------------------------------------------ */
 
-static void balance_within(const char *name, virtual_world *world, double limit)
+static void balance_within(const char *name, pen_virtual_world *world, double limit)
 {
-    virtual_quality before = measure(world);
+    pen_quality before = measure(world);
     balance(world);
-    virtual_quality after = measure(world);
+    pen_quality after = measure(world);
     if (after.imbalance > limit * after.bound || after.pieces > before.pieces)
         fail_msg("%s: imbalance %g becomes %g, pieces %" PRId64 " become %" PRId64, name, before.imbalance,
                  after.imbalance, before.pieces, after.pieces);
-    virtual_world_free(world);
+    pen_virtual_world_free(world);
 }
 
 static void all_nodes_on_one_rank(void **state)
@@ -131,8 +131,8 @@ static void all_nodes_on_one_rank(void **state)
     (void)state;
     for (int ranks = 1; ranks <= 9; ranks++)
         for (int on = 0; on < ranks; on += 3) {
-            virtual_world world;
-            assert_ok(virtual_hex(ranks, 40, 40, &world));
+            pen_virtual_world world;
+            assert_ok(pen_virtual_hex(ranks, 40, 40, &world));
             for (int32_t i = 0; i < world.nodes; i++) world.owners[i] = on;
             balance_within("all on one rank", &world, 1.05);
         }
@@ -141,96 +141,96 @@ static void all_nodes_on_one_rank(void **state)
 static void nodes_without_edges(void **state)
 {
     (void)state;
-    virtual_world world;
-    assert_ok(virtual_edges(7, 700, 0, NULL, &world));
+    pen_virtual_world world;
+    assert_ok(pen_virtual_edges(7, 700, 0, NULL, &world));
     for (int32_t i = 0; i < 700; i++) world.owners[i] = 3;
     balance(&world);
     assert_true(measure(&world).imbalance <= 1.02);
-    virtual_world_free(&world);
-    assert_ok(virtual_edges(3, 0, 0, NULL, &world));
+    pen_virtual_world_free(&world);
+    assert_ok(pen_virtual_edges(3, 0, 0, NULL, &world));
     assert_int_equal(balance(&world).moved, 0);
-    virtual_world_free(&world);
+    pen_virtual_world_free(&world);
 }
 
 static void more_ranks_than_nodes(void **state)
 {
     (void)state;
-    virtual_world world;
-    assert_ok(virtual_hex(20, 3, 3, &world));
+    pen_virtual_world world;
+    assert_ok(pen_virtual_hex(20, 3, 3, &world));
     memset(world.owners, 0, 9 * sizeof *world.owners);
     balance(&world);
     if (measure(&world).imbalance > 4.5) fail_msg("imbalance %g", measure(&world).imbalance);
-    virtual_world_free(&world);
+    pen_virtual_world_free(&world);
 }
 
 static void no_load_no_moves(void **state)
 {
     (void)state;
-    virtual_world world;
-    assert_ok(virtual_hex(4, 10, 10, &world));
+    pen_virtual_world world;
+    assert_ok(pen_virtual_hex(4, 10, 10, &world));
     for (int32_t i = 0; i < 100; i++) world.loads[i] = world.owners[i] = 0;
     assert_int_equal(balance(&world).moved, 0);
-    virtual_world_free(&world);
+    pen_virtual_world_free(&world);
 }
 
 static void one_node_with_all_edges(void **state)
 {
     (void)state;
     static int32_t edges[999][2];
-    virtual_world world;
+    pen_virtual_world world;
     for (int32_t i = 0; i < 999; i++) edges[i][1] = i + 1;
-    assert_ok(virtual_edges(6, 1000, 999, (const int32_t(*)[2])edges, &world));
+    assert_ok(pen_virtual_edges(6, 1000, 999, (const int32_t(*)[2])edges, &world));
     for (int32_t i = 0; i < 1000; i++) world.owners[i] = i % 2;
     balance(&world);
     if (measure(&world).imbalance > 1.05) fail_msg("star: imbalance %g", measure(&world).imbalance);
-    virtual_world_free(&world);
+    pen_virtual_world_free(&world);
 }
 
 /* The rank of the heavy node keeps nothing else, and the others share the rest evenly. */
 static void one_node_heavier_than_the_mean(void **state)
 {
     (void)state;
-    virtual_world world;
-    assert_ok(virtual_hex(5, 20, 20, &world));
+    pen_virtual_world world;
+    assert_ok(pen_virtual_hex(5, 20, 20, &world));
     world.loads[210] = 400.0;
     double loads[5] = { 0.0 };
     balance(&world);
     for (int32_t i = 0; i < 400; i++) loads[world.owners[i]] += world.loads[i];
     for (int r = 0; r < 5; r++)
         if (r == world.owners[210] ? loads[r] > 405.0 : loads[r] > 106.0) fail_msg("rank %d has %g", r, loads[r]);
-    virtual_world_free(&world);
+    pen_virtual_world_free(&world);
 }
 
 /* It would move else: it lies on the border, and half of what has to go is heavier than half of it. */
 static void a_heavy_node_stays(void **state)
 {
     (void)state;
-    virtual_world world;
-    assert_ok(virtual_hex(5, 20, 20, &world));
+    pen_virtual_world world;
+    assert_ok(pen_virtual_hex(5, 20, 20, &world));
     for (int32_t i = 160; i < 240; i++) world.loads[i] = 4.0;
     world.loads[165] = 250.0;
     balance(&world);
     assert_int_equal(world.owners[165], 2);
-    virtual_world_free(&world);
+    pen_virtual_world_free(&world);
 }
 
 /* Strips are balanced in every bit, and their cut is far from what it could be. */
 static void balance_is_not_traded_for_cut(void **state)
 {
     (void)state;
-    virtual_world world;
-    assert_ok(virtual_hex(8, 40, 40, &world));
-    assert_ok(virtual_world_balance(&world, &pen_balancer_diffusive, "tolerance=0.1", NULL, false, NULL));
+    pen_virtual_world world;
+    assert_ok(pen_virtual_hex(8, 40, 40, &world));
+    assert_ok(pen_virtual_world_balance(&world, &pen_balancer_diffusive, "tolerance=0.1", NULL, false, NULL));
     assert_true(measure(&world).imbalance == 1.0);
-    virtual_world_free(&world);
+    pen_virtual_world_free(&world);
 }
 
 /* Two grids that nothing connects, on ranks of their own, one with three times the load. */
 static void two_worlds(void **state)
 {
     (void)state;
-    virtual_world world;
-    assert_ok(virtual_hex(8, 20, 80, &world));
+    pen_virtual_world world;
+    assert_ok(pen_virtual_hex(8, 20, 80, &world));
     uint32_t kept = 0;
     for (int32_t i = 0, from = 0; i < world.nodes; i++) {
         int32_t to = (int32_t)world.rows[i + 1];
@@ -241,28 +241,28 @@ static void two_worlds(void **state)
     for (int32_t i = 0; i < 800; i++) world.loads[i] = 3.0;
     balance(&world);
     if (measure(&world).imbalance > 1.05) fail_msg("two worlds: imbalance %g", measure(&world).imbalance);
-    virtual_world_free(&world);
+    pen_virtual_world_free(&world);
 }
 
 static void islands_are_brought_home(void **state)
 {
     (void)state;
-    virtual_world world;
-    assert_ok(virtual_hex(4, 40, 40, &world));
+    pen_virtual_world world;
+    assert_ok(pen_virtual_hex(4, 40, 40, &world));
     for (int32_t i = 0; i < world.nodes; i += 97) world.owners[i] = (i / 97) % 4;
     assert_true(measure(&world).pieces > 5);
     for (int32_t i = 0; i < 400; i++) world.loads[i] = 2.0;
     balance(&world);
     assert_int_equal(measure(&world).pieces, 0);
-    virtual_world_free(&world);
+    pen_virtual_world_free(&world);
 }
 
 static void many_ranks(void **state)
 {
     (void)state;
     for (int half = 0; half < 2; half++) {
-        virtual_world world;
-        assert_ok(virtual_hex(256, 128, 128, &world));
+        pen_virtual_world world;
+        assert_ok(pen_virtual_hex(256, 128, 128, &world));
         for (int32_t i = 0; i < world.nodes; i++) {
             world.owners[i] = i / 128 / 8 * 16 + i % 128 / 8;
             world.loads[i] = half ? world.owners[i] % 16 < 8 ? 3.0 : 1.0 : world.owners[i] == 136 ? 10.0 : 1.0;
@@ -322,7 +322,7 @@ static void flows_are_those_of_a_dense_solve(void **state)
     (void)state;
     static const pen_balancer balancer = { .name = "flow", .plan = keep_flow };
     for (uint64_t seed = 0; seed < CASES && seed < 300; seed++) {
-        virtual_world w;
+        pen_virtual_world w;
         double g[MOST][MOST] = { { 0.0 } }, excess[MOST] = { 0.0 }, total = 0.0, contact = 0.0, bound = 0.0;
         make_case(seed, &w);
         int n = w.ranks;
@@ -350,7 +350,7 @@ static void flows_are_those_of_a_dense_solve(void **state)
         }
         matrix[0][0] += 1.0; /* any x[0] would do */
         memset(flows, 0, sizeof flows);
-        assert_ok(virtual_world_balance(&w, &balancer, "", NULL, false, NULL));
+        assert_ok(pen_virtual_world_balance(&w, &balancer, "", NULL, false, NULL));
         if (n > 1 && total > 0.0) {
             solve_dense(n, matrix, x);
             for (int p = 0; p < n; p++)
@@ -359,7 +359,7 @@ static void flows_are_those_of_a_dense_solve(void **state)
                         fail_msg("case %d: flow %d -> %d is %.12g, expected %.12g", (int)seed, p, q, flows[p][q],
                                  g[p][q] * (x[p] - x[q]));
         }
-        virtual_world_free(&w);
+        pen_virtual_world_free(&w);
     }
 }
 
@@ -382,14 +382,14 @@ static void pieces_are_all_found(void **state)
     static const pen_balancer balancer = { .name = "pieces", .plan = count_pieces };
     int64_t sum = 0;
     for (uint64_t seed = 0; seed < CASES && seed < 300; seed++) {
-        virtual_world w;
+        pen_virtual_world w;
         make_case(seed, &w);
-        assert_ok(virtual_world_balance(&w, &balancer, "", NULL, false, NULL));
+        assert_ok(pen_virtual_world_balance(&w, &balancer, "", NULL, false, NULL));
         int64_t found = 0;
         for (int r = 0; r < w.ranks; r++) found += pieces_found[r];
         assert_int_equal(found, measure(&w).pieces);
         sum += found;
-        virtual_world_free(&w);
+        pen_virtual_world_free(&w);
     }
     assert_true(sum > 300);
 }
@@ -414,14 +414,14 @@ static pen_status wander(void *state, const pen_load_view *view, pen_peers *peer
         }
         status = proxies_move(&p, count, nodes, to);
         for (pen_lid i = 0; i < p.count && status == PEN_OK; i++)
-            if (proxy_is_mine(&p, i)) truth[(p.gids[i] - VIRTUAL_GID(0)) / 3] = peers->rank;
+            if (proxy_is_mine(&p, i)) truth[(p.gids[i] - PEN_VIRTUAL_GID(0)) / 3] = peers->rank;
         if (status == PEN_OK) status = peers->reduce(peers, 1, &none, 0, NULL);
         pen_lid own = 0;
         for (pen_lid i = 0; i < p.count && status == PEN_OK; i++) {
             if (!proxy_is_mine(&p, i)) continue;
             own++;
             for (int64_t a = p.starts[i]; a < proxy_end(&p, i) && status == PEN_OK; a++) {
-                int32_t owner = truth[(p.gids[p.columns[a]] - VIRTUAL_GID(0)) / 3];
+                int32_t owner = truth[(p.gids[p.columns[a]] - PEN_VIRTUAL_GID(0)) / 3];
                 if (p.where[p.columns[a]] != owner)
                     status = pen_fail(PEN_ERR_INTERNAL, "rank %d sees node %" PRIgid " on %d, it is on %d", peers->rank,
                                       p.gids[p.columns[a]], (int)p.where[p.columns[a]], (int)owner);
@@ -440,10 +440,10 @@ static void ranks_know_their_neighbours_owners(void **state)
     (void)state;
     static const pen_balancer balancer = { .name = "wander", .plan = wander };
     for (uint64_t seed = 0; seed < CASES && seed < 300; seed++) {
-        virtual_world w;
+        pen_virtual_world w;
         make_case(seed, &w);
-        assert_ok(virtual_world_balance(&w, &balancer, "", NULL, false, NULL));
-        virtual_world_free(&w);
+        assert_ok(pen_virtual_world_balance(&w, &balancer, "", NULL, false, NULL));
+        pen_virtual_world_free(&w);
     }
 }
 
@@ -453,14 +453,14 @@ static void settings_are_checked(void **state)
 {
     (void)state;
     static const char *const wrong[] = { "tolerance=2", "tolerance=-0.1", "rounds=0", "speed=3", "rounds" };
-    virtual_world world;
-    assert_ok(virtual_hex(3, 12, 12, &world));
+    pen_virtual_world world;
+    assert_ok(pen_virtual_hex(3, 12, 12, &world));
     world.loads[0] = 100.0;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_int_equal(virtual_world_balance(&world, &pen_balancer_diffusive, wrong[i], NULL, false, NULL),
+        assert_int_equal(pen_virtual_world_balance(&world, &pen_balancer_diffusive, wrong[i], NULL, false, NULL),
                          PEN_ERR_INPUT);
-    assert_ok(virtual_world_balance(&world, &pen_balancer_diffusive, "tolerance=0.1,rounds=1", NULL, false, NULL));
-    virtual_world_free(&world);
+    assert_ok(pen_virtual_world_balance(&world, &pen_balancer_diffusive, "tolerance=0.1,rounds=1", NULL, false, NULL));
+    pen_virtual_world_free(&world);
 }
 
 static pen_status partition_in_three(void *context, pen_peers *peers)
@@ -474,26 +474,26 @@ static pen_status partition_in_three(void *context, pen_peers *peers)
 static void it_partitions_too(void **state)
 {
     (void)state;
-    virtual_world world;
-    assert_ok(virtual_hex(6, 30, 30, &world));
+    pen_virtual_world world;
+    assert_ok(pen_virtual_hex(6, 30, 30, &world));
     for (int32_t i = 0; i < 450; i++) world.loads[i] = 4.0;
-    assert_ok(virtual_world_partition(&world, &pen_partitioner_diffusive, "", NULL));
+    assert_ok(pen_virtual_world_partition(&world, &pen_partitioner_diffusive, "", NULL));
     assert_true(measure(&world).imbalance <= 1.03);
-    virtual_world_free(&world);
-    assert_int_equal(virtual_run(2, partition_in_three, NULL, NULL, NULL), PEN_ERR_UNSUPPORTED);
+    pen_virtual_world_free(&world);
+    assert_int_equal(pen_virtual_run(2, partition_in_three, NULL, NULL, NULL), PEN_ERR_UNSUPPORTED);
     assert_string_equal(pen_error_message(), "partitioner diffusive: 3 parts on 2 ranks, must be as many");
 }
 
 static void a_lack_of_memory_changes_nothing(void **state)
 {
     (void)state;
-    virtual_world world;
+    pen_virtual_world world;
     int failures = 0;
-    assert_ok(virtual_hex(4, 16, 16, &world));
+    assert_ok(pen_virtual_hex(4, 16, 16, &world));
     for (int32_t i = 0; i < 64; i++) world.loads[i] = 5.0;
     for (int64_t k = 1;; k += 1 + k / 32) {
         pen_alloc_countdown = k;
-        pen_status status = virtual_world_balance(&world, &pen_balancer_diffusive, "", NULL, false, NULL);
+        pen_status status = pen_virtual_world_balance(&world, &pen_balancer_diffusive, "", NULL, false, NULL);
         pen_alloc_countdown = 0;
         if (status == PEN_OK) break;
         if (status != PEN_ERR_INPUT) assert_int_equal(status, PEN_ERR_MEMORY); /* create can only say a sentence */
@@ -501,7 +501,7 @@ static void a_lack_of_memory_changes_nothing(void **state)
         failures++;
     }
     assert_true(failures > 50);
-    virtual_world_free(&world);
+    pen_virtual_world_free(&world);
 }
 
 int main(void)

@@ -73,10 +73,10 @@ static void many_names_are_found(void **unused)
 
 /* ---- Gathering -------------------------------------------------------------------------------- */
 
-static const virtual_world *gathered_world;
+static const pen_virtual_world *gathered_world;
 
 /* On rank 0: rows are the world's nodes in rank order, within a rank in the view's. */
-static pen_status compare(const virtual_world *w, const pen_gathered *g, const int32_t *nodes)
+static pen_status compare(const pen_virtual_world *w, const pen_gathered *g, const int32_t *nodes)
 {
     const pen_serial_graph *s = &g->graph;
     double sum = 0, scaled = 0;
@@ -106,7 +106,7 @@ static pen_status compare(const virtual_world *w, const pen_gathered *g, const i
 /* A balancer that gathers, compares, and moves each node one rank on. */
 static pen_status gather_and_rotate(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
-    const virtual_world *w = gathered_world;
+    const pen_virtual_world *w = gathered_world;
     pen_gathered g;
     int32_t nodes[40], part[40], n = 0;
     (void)state;
@@ -129,16 +129,16 @@ static void the_graph_is_gathered(void **unused)
     static const pen_balancer rotate = { .name = "rotate", .plan = gather_and_rotate };
     uint64_t state = 2;
     for (int k = 0; k < 500; k++) {
-        virtual_world w;
-        virtual_outcome outcome;
+        pen_virtual_world w;
+        pen_virtual_outcome outcome;
         int32_t before[40];
         balance_case(&state, &w);
         w.loads[0] = 1; /* not all 0 */
         gathered_world = &w;
         memcpy(before, w.owners, (size_t)w.nodes * sizeof *before);
-        assert_ok(virtual_world_balance(&w, &rotate, "", NULL, false, &outcome));
+        assert_ok(pen_virtual_world_balance(&w, &rotate, "", NULL, false, &outcome));
         for (int32_t i = 0; i < w.nodes; i++) assert_int_equal(w.owners[i], (before[i] + 1) % w.ranks);
-        virtual_world_free(&w);
+        pen_virtual_world_free(&w);
     }
 }
 
@@ -169,7 +169,7 @@ static void one_sided_neighbours_are_refused(void **unused)
 {
     (void)unused;
     for (int knows = 0; knows < 2; knows++) {
-        assert_int_equal(virtual_run(2, one_sided, &knows, NULL, NULL), PEN_ERR_INTERNAL);
+        assert_int_equal(pen_virtual_run(2, one_sided, &knows, NULL, NULL), PEN_ERR_INTERNAL);
         assert_non_null(strstr(pen_error_message(), "neighbours are not mutual"));
     }
 }
@@ -177,16 +177,16 @@ static void one_sided_neighbours_are_refused(void **unused)
 static void what_exceeds_32_bits_is_refused(void **unused)
 {
     (void)unused;
-    virtual_world w;
-    virtual_outcome outcome;
-    assert_ok(virtual_hex(2, 6, 6, &w));
+    pen_virtual_world w;
+    pen_virtual_outcome outcome;
+    assert_ok(pen_virtual_hex(2, 6, 6, &w));
     w.loads[0] = 5;
     w.edge_weights = malloc(w.rows[w.nodes] * sizeof *w.edge_weights);
     for (uint32_t j = 0; j < w.rows[w.nodes]; j++) w.edge_weights[j] = INT64_C(1) << 40;
-    assert_int_equal(virtual_world_balance(&w, metis, "", NULL, false, &outcome), PEN_ERR_UNSUPPORTED);
+    assert_int_equal(pen_virtual_world_balance(&w, metis, "", NULL, false, &outcome), PEN_ERR_UNSUPPORTED);
     assert_non_null(
         strstr(pen_error_message(), "balancer metis counts in 32 bits: the sum of edge weights over all arcs is"));
-    virtual_world_free(&w);
+    pen_virtual_world_free(&w);
 }
 
 /* ---- The balancers ---------------------------------------------------------------------------- */
@@ -198,11 +198,11 @@ static void never_worse(void **unused)
     int64_t better[3] = { 0 }, tried[3] = { 0 };
     for (int k = 0; k < BALANCE_CASES_TRIED; k++) {
         int which = k % 8 == 0 ? 1 : k % 8 == 4 ? 2 : 0;
-        virtual_world w;
+        pen_virtual_world w;
         balance_case(&state, &w);
         better[which] += balance_never_worse(&w, which ? scotch : metis, which == 2 ? "remap" : "") > 0;
         tried[which]++;
-        virtual_world_free(&w);
+        pen_virtual_world_free(&w);
     }
     for (int i = 0; i < 3; i++) assert_true(better[i] > tried[i] / 4);
 }
@@ -212,10 +212,10 @@ static void the_same_again(void **unused)
     (void)unused;
     uint64_t state = 4;
     for (int k = 0; k < 300; k++) {
-        virtual_world w;
+        pen_virtual_world w;
         balance_case(&state, &w);
         balance_same_again(&w, k % 3 ? scotch : metis, k % 3 == 2 ? "remap" : "", false);
-        virtual_world_free(&w);
+        pen_virtual_world_free(&w);
     }
 }
 
@@ -234,21 +234,21 @@ static void a_heavy_band_is_spread(void **unused)
                 { &pen_balancer_scotch, "seed=3,imbalance=0.005,strategy=quality" },
                 { &pen_balancer_scotch, "remap" } };
     for (int k = 0; k < (int)(sizeof all / sizeof all[0]); k++) {
-        virtual_world w;
-        virtual_outcome outcome;
-        virtual_quality quality;
-        assert_ok(virtual_hex(16, 32, 32, &w));
+        pen_virtual_world w;
+        pen_virtual_outcome outcome;
+        pen_quality quality;
+        assert_ok(pen_virtual_hex(16, 32, 32, &w));
         for (int32_t i = 256; i < 768; i++) w.loads[i] = 10;
         for (int call = 0; call < 2; call++) {
             for (int32_t i = 0; i < 32 && call == 1; i++) w.loads[256 + i] = 1, w.loads[768 + i] = 10;
-            assert_ok(virtual_world_balance(&w, all[k].balancer, all[k].settings, NULL, false, &outcome));
-            assert_ok(virtual_world_measure(&w, &quality));
+            assert_ok(pen_virtual_world_balance(&w, all[k].balancer, all[k].settings, NULL, false, &outcome));
+            assert_ok(pen_virtual_world_measure(&w, &quality));
             if (quality.imbalance > 1.05 || quality.cut > 450 || quality.empty > 0 ||
                 (call == 1 && outcome.moved > 600))
                 fail_msg("%s:%s: imbalance %g, cut %" PRId64 ", %d empty ranks, moved %" PRId64, all[k].balancer->name,
                          all[k].settings, quality.imbalance, quality.cut, quality.empty, outcome.moved);
         }
-        virtual_world_free(&w);
+        pen_virtual_world_free(&w);
     }
 }
 
@@ -256,19 +256,19 @@ static void a_heavy_band_is_spread(void **unused)
 static int64_t moved_by(const char *settings, double horizon)
 {
     int64_t moved = 0;
-    virtual_world w;
-    virtual_outcome outcome;
-    assert_ok(virtual_hex(8, 40, 40, &w));
+    pen_virtual_world w;
+    pen_virtual_outcome outcome;
+    assert_ok(pen_virtual_hex(8, 40, 40, &w));
     w.horizon = horizon;
     for (int call = 0; call < 10; call++) {
         for (int32_t i = 0; i < w.nodes; i++) {
             int32_t x = i % 40 - 15 - call, y = i / 40 - 20;
             w.loads[i] = x * x + y * y < 64 ? 10 : 1;
         }
-        assert_ok(virtual_world_balance(&w, scotch, settings, NULL, false, &outcome));
+        assert_ok(pen_virtual_world_balance(&w, scotch, settings, NULL, false, &outcome));
         if (call > 0) moved += outcome.moved;
     }
-    virtual_world_free(&w);
+    pen_virtual_world_free(&w);
     return moved;
 }
 
@@ -290,20 +290,21 @@ static void the_best_of_few_nodes_and_no_edges(void **unused)
     for (int k = 0; k < 10; k++) {
         const pen_balancer *balancer = k % 2 ? scotch : metis;
         int ranks = all[k / 2].ranks, width = all[k / 2].width, height = all[k / 2].height;
-        virtual_world w;
-        virtual_outcome outcome;
-        virtual_quality quality;
-        assert_ok(height > 1 ? virtual_hex(ranks, width, height, &w) : virtual_edges(ranks, width, 0, NULL, &w));
+        pen_virtual_world w;
+        pen_virtual_outcome outcome;
+        pen_quality quality;
+        assert_ok(height > 1 ? pen_virtual_hex(ranks, width, height, &w)
+                             : pen_virtual_edges(ranks, width, 0, NULL, &w));
         for (int32_t i = 0; i < w.nodes; i++) {
             w.owners[i] = ranks - 1;
             w.loads[i] = w.nodes > ranks || i % 3 == 2 ? 1 : 4;
         }
-        assert_ok(virtual_world_balance(&w, balancer, "", NULL, false, &outcome));
-        assert_ok(virtual_world_measure(&w, &quality));
+        assert_ok(pen_virtual_world_balance(&w, balancer, "", NULL, false, &outcome));
+        assert_ok(pen_virtual_world_measure(&w, &quality));
         if (quality.imbalance > quality.bound)
             fail_msg("%s, %d nodes on %d ranks: imbalance %g, bound %g", balancer->name, w.nodes, ranks,
                      quality.imbalance, quality.bound);
-        virtual_world_free(&w);
+        pen_virtual_world_free(&w);
     }
 }
 
@@ -312,28 +313,28 @@ static void loads_of_any_size(void **unused)
     (void)unused;
     static const double units[] = { 1e-320, 1e-9, 1e300 };
     for (int k = 0; k < 3; k++) {
-        virtual_world w;
-        virtual_outcome outcome;
-        virtual_quality quality;
-        assert_ok(virtual_hex(4, 12, 12, &w));
+        pen_virtual_world w;
+        pen_virtual_outcome outcome;
+        pen_quality quality;
+        assert_ok(pen_virtual_hex(4, 12, 12, &w));
         for (int32_t i = 0; i < w.nodes; i++) w.loads[i] = i < 72 ? 3 * units[k] : i < 100 ? 0 : units[k];
-        assert_ok(virtual_world_balance(&w, k % 2 ? scotch : metis, "", NULL, false, &outcome));
-        assert_ok(virtual_world_measure(&w, &quality));
+        assert_ok(pen_virtual_world_balance(&w, k % 2 ? scotch : metis, "", NULL, false, &outcome));
+        assert_ok(pen_virtual_world_measure(&w, &quality));
         if (quality.imbalance > 1.1) fail_msg("unit %g: imbalance %g", units[k], quality.imbalance);
-        virtual_world_free(&w);
+        pen_virtual_world_free(&w);
     }
 }
 
 /* As a user reads it. */
 static void refuse(const pen_balancer *balancer, const char *settings, const char *sentence)
 {
-    virtual_world w;
-    virtual_outcome outcome;
-    assert_ok(virtual_hex(1, 2, 2, &w));
-    assert_int_equal(virtual_world_balance(&w, balancer, settings, NULL, false, &outcome), PEN_ERR_INPUT);
+    pen_virtual_world w;
+    pen_virtual_outcome outcome;
+    assert_ok(pen_virtual_hex(1, 2, 2, &w));
+    assert_int_equal(pen_virtual_world_balance(&w, balancer, settings, NULL, false, &outcome), PEN_ERR_INPUT);
     if (strncmp(pen_error_message(), sentence, strlen(sentence)) != 0)
         fail_msg("\"%s\" is not \"%s...\"", pen_error_message(), sentence);
-    virtual_world_free(&w);
+    pen_virtual_world_free(&w);
 }
 
 static void settings_are_checked(void **unused)
@@ -351,22 +352,22 @@ static void settings_are_checked(void **unused)
 static void memory_runs_out(void **unused)
 {
     (void)unused;
-    virtual_world w;
-    virtual_outcome outcome;
+    pen_virtual_world w;
+    pen_virtual_outcome outcome;
     int failures = 0;
     pen_status status = PEN_ERR_MEMORY;
-    assert_ok(virtual_hex(3, 6, 6, &w));
+    assert_ok(pen_virtual_hex(3, 6, 6, &w));
     for (int32_t i = 0; i < 12; i++) w.loads[i] = 5;
     for (int64_t k = 1; status != PEN_OK; k++) {
         pen_alloc_countdown = k;
-        status = virtual_world_balance(&w, scotch, "remap", NULL, false, &outcome);
+        status = pen_virtual_world_balance(&w, scotch, "remap", NULL, false, &outcome);
         pen_alloc_countdown = 0;
         failures += status == PEN_ERR_MEMORY;
         if (status != PEN_OK && !strstr(pen_error_message(), "memory")) fail_msg("%s", pen_error_message());
     }
     assert_true(failures > 60);
     assert_true(outcome.moved > 0);
-    virtual_world_free(&w);
+    pen_virtual_world_free(&w);
 }
 
 int main(void)

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "base/status.h"
-#include "virtual/virtual_world.h"
+#include "virtual/world.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,9 +47,9 @@ static void blocks_arrive(void **state)
 {
     (void)state;
     static const int backwards[5] = { 4, 3, 2, 1, 0 };
-    virtual_counts counts[5];
+    pen_virtual_counts counts[5];
     for (int order = 0; order < 2; order++) {
-        assert_ok(virtual_run(5, ring, NULL, order ? backwards : NULL, counts));
+        assert_ok(pen_virtual_run(5, ring, NULL, order ? backwards : NULL, counts));
         for (int r = 0; r < 5; r++) {
             assert_int_equal(counts[r].exchanges, 3);
             assert_int_equal(counts[r].messages, r > 0 && r < 4 ? 3 : 0);
@@ -74,8 +74,8 @@ static pen_status mutual_pairs(void *context, pen_peers *peers)
 static void mutual_exchanges_deliver_empty_blocks(void **state)
 {
     (void)state;
-    assert_ok(virtual_run(5, mutual_pairs, NULL, NULL, NULL));
-    assert_int_equal(virtual_run(5, mutual_pairs, "broken", NULL, NULL), PEN_ERR_INTERNAL);
+    assert_ok(pen_virtual_run(5, mutual_pairs, NULL, NULL, NULL));
+    assert_int_equal(pen_virtual_run(5, mutual_pairs, "broken", NULL, NULL), PEN_ERR_INTERNAL);
 }
 
 /* Sums of three ranks in the fixed order: (a + b) + c. */
@@ -95,7 +95,7 @@ static pen_status sums(void *context, pen_peers *peers)
 static void ranks_are_added_in_a_fixed_order(void **state)
 {
     (void)state;
-    assert_ok(virtual_run(3, sums, NULL, NULL, NULL));
+    assert_ok(pen_virtual_run(3, sums, NULL, NULL, NULL));
 }
 
 typedef enum misdeed { FAIL_ONE, FAIL_TWO, LEAVE, DIFFER, MUTUAL, COUNTS, TARGET, ORDER, SWALLOW, MISDEEDS } misdeed;
@@ -124,7 +124,8 @@ static void misbehaviour_fails_on_all_ranks(void **state)
     (void)state;
     for (misdeed what = 0; what < MISDEEDS; what++) {
         pen_status wanted = what == FAIL_ONE || what == FAIL_TWO ? PEN_ERR_IO : PEN_ERR_INTERNAL;
-        if (virtual_run(4, misbehave, &what, NULL, NULL) != wanted) fail_msg("misdeed %d is not noticed", (int)what);
+        if (pen_virtual_run(4, misbehave, &what, NULL, NULL) != wanted)
+            fail_msg("misdeed %d is not noticed", (int)what);
         if (wanted == PEN_ERR_IO) assert_string_equal(pen_error_message(), "rank 2 has no disk");
     }
 }
@@ -142,7 +143,7 @@ static void thousands_of_ranks_fit(void **state)
 {
     (void)state;
     int64_t ran = 0;
-    assert_ok(virtual_run(4096, count_only, &ran, NULL, NULL));
+    assert_ok(pen_virtual_run(4096, count_only, &ran, NULL, NULL));
     assert_int_equal(ran, 4096);
 }
 
@@ -175,26 +176,26 @@ static void a_world_is_dealt_out_and_put_together(void **state)
     (void)state;
     static const pen_balancer balancer = { .name = "follow", .plan = follow };
     for (int reversed = 0; reversed < 2; reversed++) {
-        virtual_world world;
-        virtual_outcome outcome;
-        virtual_quality quality;
-        assert_ok(virtual_hex(3, 6, 6, &world));
+        pen_virtual_world world;
+        pen_virtual_outcome outcome;
+        pen_quality quality;
+        assert_ok(pen_virtual_hex(3, 6, 6, &world));
         assert_int_equal(world.rows[36], 2 * (6 * 5 + 5 * 11)); /* a hex grid's edges */
-        assert_ok(virtual_world_measure(&world, &quality));
+        assert_ok(pen_virtual_world_measure(&world, &quality));
         assert_int_equal(quality.cut, 2 * 11);
         assert_int_equal(quality.pieces, 0);
         assert_true(quality.imbalance == 1.0 && quality.two_sided == 0.0 && quality.bound == 1.0);
-        assert_ok(virtual_world_balance(&world, &balancer, "", NULL, reversed, &outcome));
+        assert_ok(pen_virtual_world_balance(&world, &balancer, "", NULL, reversed, &outcome));
         assert_int_equal(outcome.moved, 12); /* rows 1 and 3 of the grid follow the rows below them */
         for (int32_t i = 0; i < 36; i++) assert_int_equal(world.owners[i], i < 6 ? 0 : i < 18 ? 1 : 2);
-        assert_ok(virtual_world_measure(&world, &quality));
+        assert_ok(pen_virtual_world_measure(&world, &quality));
         assert_true(quality.imbalance == 1.5 && quality.two_sided == 0.5);
         world.owners[0] = 2;
         world.loads[1] = 14.0;
-        assert_ok(virtual_world_measure(&world, &quality));
+        assert_ok(pen_virtual_world_measure(&world, &quality));
         assert_int_equal(quality.pieces, 1);
         assert_true(fabs(quality.bound - 14.0 * 3 / 49) < 1e-15 || quality.bound == 1.0);
-        virtual_world_free(&world);
+        pen_virtual_world_free(&world);
     }
 }
 
@@ -212,11 +213,11 @@ static void nonsense_is_refused(void **state)
 {
     (void)state;
     static const pen_balancer balancer = { .name = "nonsense", .plan = nonsense };
-    virtual_world world;
-    assert_ok(virtual_hex(3, 6, 6, &world));
-    assert_int_equal(virtual_world_balance(&world, &balancer, "", NULL, false, NULL), PEN_ERR_INTERNAL);
+    pen_virtual_world world;
+    assert_ok(pen_virtual_hex(3, 6, 6, &world));
+    assert_int_equal(pen_virtual_world_balance(&world, &balancer, "", NULL, false, NULL), PEN_ERR_INTERNAL);
     for (int32_t i = 0; i < 36; i++) assert_int_equal(world.owners[i], i / 12);
-    virtual_world_free(&world);
+    pen_virtual_world_free(&world);
 }
 
 int main(void)

@@ -5,8 +5,8 @@
 #include "tools/graph/commands.h"
 #include "tools/graph/library.h"
 #include "tools/graph/mapping.h"
-#include "tools/graph/quality.h"
 #include "tools/graph/words.h"
+#include "view/quality.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static pen_status partition(const pen_graph *graph, const char *spec, int parts, int32_t *part, part_quality *quality,
+static pen_status partition(const pen_graph *graph, const char *spec, int parts, int32_t *part, pen_quality *quality,
                             double *seconds)
 {
     pen_ticker_step("partitioning with", spec);
@@ -56,10 +56,10 @@ static pen_status partition(const pen_graph *graph, const char *spec, int parts,
     *seconds = now() - *seconds;
     pen_ticker_end();
     PEN_TRY(status);
-    return part_quality_measure(graph, parts, part, quality);
+    return pen_quality_of_graph(graph, parts, part, quality);
 }
 
-static void print_quality(FILE *out, const char *spec, const part_quality *q, double seconds)
+static void print_quality(FILE *out, const char *spec, const pen_quality *q, double seconds)
 {
     fprintf(out, "%-24s %10" PRId64 " %10.4f %9.4f %11" PRId64 " %13" PRId64 " %8.3f\n", spec, q->cut, q->imbalance,
             q->bound, q->max_volume, q->pieces, seconds);
@@ -71,7 +71,7 @@ static pen_status compare(const pen_graph *graph, int parts, int32_t *part)
     const char *name;
     fputs(HEADING, stdout);
     for (int i = 0; (name = pen_partition_name(i)) != NULL; i++) {
-        part_quality quality;
+        pen_quality quality;
         double seconds;
         pen_status status = partition(graph, name, parts, part, &quality, &seconds);
         if (status == PEN_ERR_MEMORY || status == PEN_ERR_MPI) return status;
@@ -122,7 +122,7 @@ static pen_status part_graph(const char *path, int parts, const choices *c)
     file_graph g = { .base = 1 };
     pen_graph *graph = NULL;
     int32_t *part = NULL;
-    part_quality quality;
+    pen_quality quality;
     double seconds;
     if (!to && !c->compare) {
         PEN_TRY(name_output(path, parts, &named));

@@ -1,29 +1,30 @@
-/* virtual_peers.h - many ranks in one process: a second kind of pen_peers, for balancers under test.
+/* ranks.h - many ranks in one process: a second kind of pen_peers, for balancers under test.
  *
  * Every rank is a fiber with a stack of its own. Ranks run one after the other until each of them has made a
  * call or returned; then the call is carried out for all of them. So memory and time are as those of the ranks
  * together, nothing runs in parallel, and everything is checked that real peers would answer with a hang. */
-#ifndef VIRTUAL_PEERS_H
-#define VIRTUAL_PEERS_H
+#ifndef PEN_VIRTUAL_RANKS_H
+#define PEN_VIRTUAL_RANKS_H
 
 #include <penumbra_plugin.h>
 
 /* What one rank did. */
-typedef struct virtual_counts {
+typedef struct pen_virtual_counts {
     int64_t exchanges, reductions;
     int64_t messages, bytes; /* sent by exchanges, those to itself and empty ones of mutual exchanges included */
     double seconds;          /* CPU time between the calls: waiting and communication excluded */
-} virtual_counts;
+} pen_virtual_counts;
 
 /* What a rank does; `peers` says which it is. */
-typedef pen_status virtual_function(void *context, pen_peers *peers);
+typedef pen_status pen_virtual_function(void *context, pen_peers *peers);
 
 /* Run `function` on `ranks` >= 1 ranks. counts may be NULL, [ranks] otherwise; order too: the ranks' turn in
  * every round, a permutation, so that tests can show that it does not matter. Returns PEN_OK where all ranks
  * returned it. A rank that returns a failure makes the next call of the others fail, with the status and the
- * sentence of the lowest such rank, which is also what virtual_run returns. Ranks that make different calls,
+ * sentence of the lowest such rank, which is also what pen_virtual_run returns. Ranks that make different calls,
  * say `mutual` of what is not, send to ranks that are none, or return while others call, get PEN_ERR_INTERNAL,
- * as does virtual_run where a rank answered a failed call with PEN_OK. PEN_ERR_MEMORY. */
-pen_status virtual_run(int ranks, virtual_function *function, void *context, const int *order, virtual_counts *counts);
+ * as does pen_virtual_run where a rank answered a failed call with PEN_OK. PEN_ERR_MEMORY. */
+pen_status pen_virtual_run(int ranks, pen_virtual_function *function, void *context, const int *order,
+                           pen_virtual_counts *counts);
 
 #endif

@@ -1,4 +1,4 @@
-#include "virtual/virtual_peers.h"
+#include "virtual/ranks.h"
 
 #include "base/memory.h"
 
@@ -35,7 +35,7 @@ typedef struct rank {
     pen_blocks received;
     int sum_count, max_count;
     double *sums, *maxima;
-    virtual_counts counts;
+    pen_virtual_counts counts;
     double entered;
     bool told; /* that a call failed */
     unsigned char *stack;
@@ -48,7 +48,7 @@ typedef struct rank {
 struct world {
     int size;
     rank *ranks;
-    virtual_function *function;
+    pen_virtual_function *function;
     void *context;
     bool timed; /* the clock is a system call: not where nobody looks */
     ucontext_t scheduler;
@@ -321,7 +321,8 @@ static pen_status start_fiber(world *w, int index)
     return PEN_OK;
 }
 
-pen_status virtual_run(int ranks, virtual_function *function, void *context, const int *order, virtual_counts *counts)
+pen_status pen_virtual_run(int ranks, pen_virtual_function *function, void *context, const int *order,
+                           pen_virtual_counts *counts)
 {
     PEN_ARGUMENT(ranks >= 1, "%d virtual ranks, must be >= 1", ranks);
     world w = { .size = ranks, .function = function, .context = context, .timed = counts != NULL };

@@ -1,0 +1,34 @@
+/* quality.h - how good it is that nodes are where they are.
+ *
+ * Measured on views whose neighbours are those that a node reads, also of directed graphs. */
+#ifndef PEN_QUALITY_H
+#define PEN_QUALITY_H
+
+#include "graph/graph.h"
+#include <penumbra_plugin.h>
+
+typedef struct pen_quality {
+    int64_t cut;            /* weight of the edges (directed: arcs) between parts */
+    double total, heaviest; /* load; load of the heaviest node */
+    double imbalance;       /* max load / mean load; 1 where there is no load */
+    double two_sided;       /* max |load - mean load| / mean load; 0 where there is no load */
+    double bound;           /* below which imbalance cannot be: max(1, heaviest / mean load) */
+    int64_t max_volume;     /* most nodes that a part needs of others, each once */
+    int64_t pieces;         /* connected pieces beyond one per part that is not empty */
+    int empty;              /* parts without nodes */
+} pen_quality;
+
+/* Collective. Of a graph that is distributed: parts are ranks. Loads that are not whole numbers are added in no fixed
+ * order. Owners and gids of the view are not looked at. PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_quality_of_ranks(pen_comm *comm, const pen_load_view *view, bool directed,
+                                            pen_quality *quality);
+
+/* Local. Of a whole graph, a view without shadows: part[i] in [0, parts), [view->count]. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_quality_of_parts(const pen_load_view *view, bool directed, int parts, const int32_t *part,
+                                            pen_quality *quality);
+
+/* The same of a graph that is whole on the one rank of its communicator. PEN_ERR_UNSUPPORTED (2^32 arcs) besides. */
+PEN_CHECKED pen_status pen_quality_of_graph(const pen_graph *graph, int parts, const int32_t *part,
+                                            pen_quality *quality);
+
+#endif

@@ -1,0 +1,59 @@
+/* world.h - a whole graph in one process, dealt out to virtual ranks: what balancers are tested and
+ * measured on. */
+#ifndef PEN_VIRTUAL_WORLD_H
+#define PEN_VIRTUAL_WORLD_H
+
+#include "view/quality.h"
+#include "virtual/ranks.h"
+
+/* Node i has gid PEN_VIRTUAL_GID(i), so that nobody takes an index for a gid. */
+#define PEN_VIRTUAL_GID(i) ((pen_gid)(i)*3 + 5)
+
+typedef struct pen_virtual_world {
+    int ranks;
+    int32_t nodes;
+    uint32_t *rows;                /* [nodes+1] */
+    int32_t *columns;              /* [rows[nodes]] ascending within a row; symmetric, no loops, no duplicates */
+    int64_t *edge_weights;         /* [rows[nodes]], or NULL: all 1 */
+    double *loads;                 /* [nodes]; 1 at first */
+    int32_t *owners;               /* [nodes]; contiguous blocks of equal size at first */
+    int64_t node_bytes, arc_bytes; /* 64 and 8 at first */
+    double horizon;                /* 100 at first */
+} pen_virtual_world;
+
+/* All fail with PEN_ERR_MEMORY only; pen_virtual_world_free frees the arrays.
+ * hex: width x height cells in rows, each with up to 6 neighbours. edges: from `count` pairs of nodes, of which
+ * loops and duplicates are left out. rmat: 2^scale nodes, `arcs` draws. random: `arcs` pairs at random. */
+pen_status pen_virtual_hex(int ranks, int width, int height, pen_virtual_world *world);
+pen_status pen_virtual_edges(int ranks, int32_t nodes, int64_t count, const int32_t (*edges)[2],
+                             pen_virtual_world *world);
+pen_status pen_virtual_rmat(int ranks, int scale, int64_t arcs, uint64_t seed, pen_virtual_world *world);
+pen_status pen_virtual_random(int ranks, int32_t nodes, int64_t arcs, uint64_t seed, pen_virtual_world *world);
+void pen_virtual_world_free(pen_virtual_world *world);
+
+/* Local. How well the nodes are dealt out. */
+pen_status pen_virtual_world_measure(const pen_virtual_world *world, pen_quality *quality);
+
+/* What a call of a balancer did. */
+typedef struct pen_virtual_outcome {
+    int64_t moved;                   /* nodes */
+    int rounds;                      /* of rank 0 */
+    double seconds;                  /* CPU, sum over ranks, between calls of peers */
+    double slowest;                  /* the same of the slowest rank */
+    int64_t exchanges, reductions;   /* of rank 0 */
+    int64_t messages, bytes;         /* sum over ranks */
+    int64_t max_messages, max_bytes; /* of one rank */
+} pen_virtual_outcome;
+
+/* Build every rank's view, call balancer->create and ->plan, check the plans (own nodes, ranks in range, each
+ * node once; else PEN_ERR_INTERNAL) and put them into owners, which stay as they were after a failure.
+ * `outcome` may be NULL, which is faster. `order` as of pen_virtual_run; own nodes are numbered by ascending gid, or
+ * descending where `reversed`. */
+pen_status pen_virtual_world_balance(pen_virtual_world *world, const pen_balancer *balancer, const char *settings,
+                                     const int *order, bool reversed, pen_virtual_outcome *outcome);
+
+/* The same for a partitioner: parts become owners. */
+pen_status pen_virtual_world_partition(pen_virtual_world *world, const pen_partitioner *partitioner,
+                                       const char *settings, pen_virtual_outcome *outcome);
+
+#endif
