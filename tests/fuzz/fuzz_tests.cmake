@@ -17,11 +17,11 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
     list(APPEND sources ${CMAKE_CURRENT_LIST_DIR}/readers_fuzz.c)
     get_target_property(definitions pen_tools_common COMPILE_DEFINITIONS)
     list(TRANSFORM definitions PREPEND -D)
-    foreach(package ZLIB LibLZMA PNG) # imported targets are known only where they were looked for
+    foreach(package ZLIB LibLZMA) # imported targets are known only where they were looked for
         find_package(${package} QUIET)
     endforeach()
     set(fuzz_libraries "")
-    foreach(library ZLIB::ZLIB LibLZMA::LibLZMA PNG::PNG)
+    foreach(library ZLIB::ZLIB LibLZMA::LibLZMA)
         if(TARGET ${library})
             list(APPEND fuzz_libraries $<TARGET_FILE:${library}>)
         endif()

@@ -100,6 +100,8 @@ fi
 run draw g.pen --part=g.map -o g.png
 run draw g.graph --coords=<("$pen_graph" convert g.pen /dev/null --lossy --to=metis --coords-to=/dev/stdout 2>/dev/null) \
     --part=g.graph.part.5 -o g.svg --size=800
+run draw g.pen --part=g.map -o g.pdf
+equal "$(head -c 5 g.pdf)$(tail -n 1 g.pdf)" "%PDF-%%EOF" "ends of g.pdf"
 equal "$(head -c 8 g.png | od -An -tx1 | tr -d ' ')" 89504e470d0a1a0a "signature of g.png"
 if command -v xmllint >/dev/null; then
     xmllint --noout g.svg || fail "g.svg is no XML"
@@ -114,7 +116,7 @@ grep -q 'href="data:image/png;base64,' large.svg || fail "large.svg has no image
 sed -n '/base64,/,/"/p' large.svg | tail -n +2 | sed 's/".*//' | base64 -d | head -c 8 | od -An -tx1 | tr -d ' ' >signature
 equal "$(cat signature)" 89504e470d0a1a0a "signature of the image in large.svg"
 refuse "give --coords=FILE" draw g.graph -o new.png
-refuse "ends in .svg or .png" draw g.pen -o new.pdf
+refuse "ends in .svg, .pdf or .png" draw g.pen -o new.eps
 refuse "no picture is named" draw g.pen
 refuse "--window=1,2,3, must be four numbers" draw g.pen --window=1,2,3 -o new.png
 refuse "--window=1,2,3,4,5, must be four numbers" draw g.pen --window=1,2,3,4,5 -o new.png

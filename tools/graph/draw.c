@@ -64,31 +64,30 @@ static pen_status read_all(const char *path, const choices *c, file_graph *g, in
     return pen_words_report(&f, c->part, pen_words_read_parts(c->part, g, part, parts, &f));
 }
 
-static pen_status write_bytes(const char *path, const unsigned char *bytes, int64_t length)
-{
-    writer out;
-    PEN_TRY(pen_writer_open(path, &out));
-    pen_writer_bytes(&out, bytes, length);
-    return pen_writer_close(&out, PEN_OK);
-}
-
 static const char *file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
+static pen_status choose_kind(const char *picture, picture_kind *kind)
+{
+    static const char *const endings[] = { [PICTURE_PNG] = ".png", [PICTURE_SVG] = ".svg", [PICTURE_PDF] = ".pdf" };
+    for (int i = 0; i < PEN_COUNT_OF(endings); i++) {
+        *kind = (picture_kind)i;
+        if (pen_path_ends_in(picture, endings[i])) return PEN_OK;
+    }
+    return pen_fail(PEN_ERR_INPUT, "%s: a picture's name ends in .svg, .pdf or .png", picture);
+}
+
 static pen_status draw(const char *path, const choices *c, const char *picture)
 {
-    picture_options options = { .size = (int)c->size, .svg = pen_path_ends_in(picture, ".svg") };
-    if (!options.svg && !pen_path_ends_in(picture, ".png"))
-        return pen_fail(PEN_ERR_INPUT, "%s: a picture's name ends in .svg or .png", picture);
+    picture_options options = { .size = (int)c->size };
+    PEN_TRY(choose_kind(picture, &options.kind));
     PEN_TRY(parse_window(c->window, &options));
     file_graph g = { 0 };
     int32_t *part = NULL;
     int parts = 1;
-    unsigned char *bytes = NULL;
-    int64_t length = 0;
     pen_status status = read_all(path, c, &g, &part, &parts);
     if (status == PEN_OK) {
         const picture_graph drawn = { .title = file_name(path),
@@ -101,10 +100,10 @@ static pen_status draw(const char *path, const choices *c, const char *picture)
                                       .coordinates = g.coordinates,
                                       .part = part,
                                       .parts = parts };
-        status = pen_picture_draw(&drawn, &options, &bytes, &length);
+        writer out;
+        status = pen_writer_open(picture, &out);
+        if (status == PEN_OK) status = pen_writer_close(&out, pen_picture_draw(&drawn, &options, &out));
     }
-    if (status == PEN_OK) status = write_bytes(picture, bytes, length);
-    free(bytes);
     free(part);
     pen_file_graph_free(&g);
     return status;
@@ -131,9 +130,9 @@ static pen_status run(int argc, char **argv, int *exit_status)
     PEN_TRY(pen_command_take_output(&argc, argv, &picture));
     PEN_TRY(pen_command_words(&pen_command_draw, argc, argv, options, 1, 1, &word, &count, &help));
     if (help) return PEN_OK;
-    if (!picture) return pen_fail(PEN_ERR_INPUT, "draw: no picture is named: -o PICTURE.svg or -o PICTURE.png");
+    if (!picture) return pen_fail(PEN_ERR_INPUT, "draw: no picture is named: -o PICTURE.svg, .pdf or .png");
     return draw(word, &c, picture);
 }
 
 const command pen_command_draw = { "draw", "FILE [--coords=XYZ] -o PICTURE", "Draw a picture, coloured by part",
-                                   "the picture; its name ends in .svg or .png", run };
+                                   "the picture; its name ends in .svg, .pdf or .png", run };

@@ -14,7 +14,7 @@
 #ifndef PEN_PICTURE_H
 #define PEN_PICTURE_H
 
-#include "base/status.h"
+#include "tools/common/writer.h"
 
 typedef struct picture_graph {
     const char *title;
@@ -31,17 +31,18 @@ typedef struct picture_graph {
 
 enum { PICTURE_SIZE_MIN = 100, PICTURE_SIZE_MAX = 20000 };
 
+typedef enum picture_kind { PICTURE_PNG, PICTURE_SVG, PICTURE_PDF } picture_kind;
+
 typedef struct picture_options {
     int size; /* pixels of the longer side without the caption, PICTURE_SIZE_MIN..MAX */
-    bool svg; /* else PNG */
+    picture_kind kind;
     bool has_window;
     double window[4]; /* what of the (projected) plane is shown: x and y of a corner and of the opposite one */
 } picture_options;
 
-/* Local. A picture as a file in memory; *bytes is the caller's to free. SVG of a graph with areas has one image, and
- * the caption as text. Errors: PEN_ERR_INPUT (coordinates that are not finite, or too large to be subtracted),
+/* Local. Write a picture; failures of `out` need no check. Of a graph with areas, SVG and PDF have one image, and the
+ * caption as text. Errors: PEN_ERR_INPUT (coordinates that are not finite, or too large to be subtracted),
  * PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (more than 2^31 - 1 nodes). */
-PEN_CHECKED pen_status pen_picture_draw(const picture_graph *graph, const picture_options *options,
-                                        unsigned char **bytes, int64_t *length);
+PEN_CHECKED pen_status pen_picture_draw(const picture_graph *graph, const picture_options *options, writer *out);
 
 #endif

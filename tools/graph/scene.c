@@ -1,6 +1,5 @@
 #include "tools/graph/scene.h"
 #include "base/memory.h"
-#include "tools/graph/canvas.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -269,15 +268,40 @@ static void add_label(scene *s, int colour, const char *format, ...)
     vsnprintf(label->text, sizeof label->text, format, arguments);
     va_end(arguments);
     label->colour = colour;
-    label->width = pen_canvas_text(NULL, 0.0, 0.0, s->text_height, 0, label->text);
+}
+
+void pen_scene_font(cairo_t *c, double height)
+{
+    cairo_select_font_face(c, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size(c, SCENE_FONT * height);
+}
+
+/* cairo takes UTF-8 only: in other texts what is no ASCII becomes '?', and so does what cannot be seen. */
+static void measure(cairo_t *c, scene_label *label)
+{
+    char *text = label->text;
+    cairo_text_extents_t extents;
+    cairo_glyph_t *glyphs = NULL;
+    int count;
+    bool utf8 = cairo_scaled_font_text_to_glyphs(cairo_get_scaled_font(c), 0.0, 0.0, text, -1, &glyphs, &count, NULL,
+                                                 NULL, NULL) == CAIRO_STATUS_SUCCESS;
+    cairo_glyph_free(glyphs);
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f || (!utf8 && (unsigned char)*at > '~')) *at = '?';
+    cairo_text_extents(c, text, &extents);
+    label->width = extents.x_advance;
 }
 
 /* From left to right, in as many lines as it takes. */
 static void lay_out_labels(scene *s)
 {
+    cairo_surface_t *nowhere = cairo_image_surface_create(CAIRO_FORMAT_A8, 0, 0);
+    cairo_t *c = cairo_create(nowhere);
+    pen_scene_font(c, s->text_height);
     double left = s->width / 50.0, x = left, y = s->field_height + s->text_height;
     for (int i = 0; i < s->label_count; i++) {
         scene_label *label = &s->labels[i];
+        measure(c, label);
         double width = label->width + (label->colour >= 0 ? 1.5 * s->text_height : 0.0);
         if (x > left && x + width > s->width - left) {
             x = left;
@@ -287,6 +311,8 @@ static void lay_out_labels(scene *s)
         label->y = y;
         x += width + s->text_height;
     }
+    cairo_destroy(c);
+    cairo_surface_destroy(nowhere);
     s->height = (int)(y + 2.0 * s->text_height);
 }
 

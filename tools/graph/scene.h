@@ -1,8 +1,10 @@
-/* scene.h - what a picture shows, before it is pixels or SVG. */
+/* scene.h - what a picture shows, before it is drawn. */
 #ifndef PEN_SCENE_H
 #define PEN_SCENE_H
 
 #include "tools/graph/picture.h"
+
+#include <cairo.h>
 
 enum {
     SCENE_COLOURS = 16, /* of parts; DARK is for cut edges and text */
@@ -51,5 +53,10 @@ static inline bool pen_scene_is_area(const scene *s, int64_t u) { return s->reac
 /* Local. Lay everything out; pen_scene_free frees it, also after a failure. As pen_picture_draw. */
 PEN_CHECKED pen_status pen_scene_create(const picture_graph *graph, const picture_options *options, scene *s);
 void pen_scene_free(scene *s);
+
+#define SCENE_FONT 1.38 /* size of a font whose capitals are of height 1, about */
+
+/* Local. Choose the font whose capitals are `height` pixels high. */
+void pen_scene_font(cairo_t *c, double height);
 
 #endif
