@@ -28,6 +28,16 @@ bool pen_parse_real(const char *text, double *value)
     return true;
 }
 
+const char *pen_text_cut(const char *text, char separator, char *piece, size_t room)
+{
+    const char *end = strchr(text, separator);
+    size_t length = end ? (size_t)(end - text) : strlen(text);
+    if (length >= room) length = 0;
+    memcpy(piece, text, length);
+    piece[length] = '\0';
+    return end ? end + 1 : NULL;
+}
+
 /* ---- The nearest name ----------------------------------------------------------------------- */
 
 enum { LONGEST_WORD = 64 };
@@ -151,12 +161,6 @@ static const char *behind_equals(const char *text)
     return equals ? equals + 1 : NULL;
 }
 
-/* `text` up to its '=', as far as it fits: too long a word is near nothing anyhow. */
-static void copy_key(const char *text, char key[LONGEST_WORD + 1])
-{
-    snprintf(key, LONGEST_WORD + 1, "%.*s", least((int)strcspn(text, "="), LONGEST_WORD), text);
-}
-
 /* ---- The command line ----------------------------------------------------------------------- */
 
 static pen_status check_declared_once(const pen_option_group *groups, int count)
@@ -175,8 +179,8 @@ static pen_status unknown_option(const char *argument, const pen_option_group *g
     if (strncmp(argument, "--", 2) != 0)
         return pen_fail(PEN_ERR_INPUT, "unexpected argument %s: options are --name or --name=VALUE, see --help",
                         argument);
-    char word[LONGEST_WORD + 1];
-    copy_key(argument + 2, word);
+    char word[LONGEST_WORD];
+    pen_text_cut(argument + 2, '=', word, sizeof word);
     const char *best = NULL;
     int distance = near_limit(word);
     for (int g = 0; g < count; g++)
@@ -246,8 +250,8 @@ void pen_spec_free(pen_spec *spec)
 
 static pen_status unknown_setting(const char *owner, const char *setting, const pen_option *table)
 {
-    char word[LONGEST_WORD + 1], meant[LINE] = ".", known[LINE] = "";
-    copy_key(setting, word);
+    char word[LONGEST_WORD], meant[LINE] = ".", known[LINE] = "";
+    pen_text_cut(setting, '=', word, sizeof word);
     const char *best = NULL;
     int distance = near_limit(word);
     for (const pen_option *o = table; o && o->name; o++) {

@@ -46,6 +46,11 @@ pen_status pen_unknown_name(const char *what, const char *word, const char *cons
  * the beginning of it; NULL where none is near. */
 const char *pen_nearest(const char *word, const char *const *names, int count);
 
+/* Local. Cut texts like "A:B", "key=value" and "WxH" at their first separator. What stands before it, or all of a text
+ * that has none, goes to `piece`; "", which is neither number nor name, where it does not fit. Returns what stands
+ * behind it; NULL: there is no separator. */
+const char *pen_text_cut(const char *text, char separator, char *piece, size_t room);
+
 /* Local. The whole text is one number (an integer is decimal and fits 64 bits; a real is finite);
  * else false, and *value untouched. */
 bool pen_parse_int(const char *text, int64_t *value);

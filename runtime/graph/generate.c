@@ -66,17 +66,14 @@ pen_status pen_generate_sizes(const char *kind, char **settings, int least, int 
     *settings = *end ? end + 1 : end;
     *end = '\0';
     sizes[0] = sizes[1] = sizes[2] = 1;
-    for (char *piece = text; piece; n++) {
-        char *x = strchr(piece, 'x');
-        int length = x ? (int)(x - piece) : (int)strlen(piece);
+    for (const char *rest = text; rest; n++) {
         char digits[24];
-        snprintf(digits, sizeof digits, "%.*s", length, piece);
+        rest = pen_text_cut(rest, 'x', digits, sizeof digits);
         int64_t others = n < most ? sizes[0] * sizes[1] * sizes[2] : 0;
         if (n == most || !pen_parse_int(digits, &sizes[n]) || sizes[n] < 1 || sizes[n] > (INT64_C(1) << 62) / others)
             return pen_fail(PEN_ERR_INPUT,
                             "generator %s: sizes \"%s\", must be %s, each at least 1, product at most 2^62", kind, text,
                             most == 3 ? "WxH or WxHxD" : "WxH");
-        piece = x ? x + 1 : NULL;
     }
     *dimensions = n;
     if (n < least) return pen_fail(PEN_ERR_INPUT, "generator %s: sizes \"%s\", must be WxH", kind, text);

@@ -33,13 +33,10 @@ bool pen_graph_options_named(const pen_graph_options *o) { return o->graph || o-
 static pen_status parse_grid(const char *text, int64_t *width, int64_t *height)
 {
     char digits[64];
-    const char *x = strchr(text, 'x');
-    if (x && (size_t)(x - text) < sizeof digits) {
-        memcpy(digits, text, (size_t)(x - text));
-        digits[x - text] = '\0';
-        if (pen_parse_int(digits, width) && pen_parse_int(x + 1, height) && *width >= 1 && *height >= 1) return PEN_OK;
-    }
-    return pen_fail(PEN_ERR_INPUT, "--grid=%s: it is WIDTHxHEIGHT, both at least 1", text);
+    const char *second = pen_text_cut(text, 'x', digits, sizeof digits);
+    if (!second || !pen_parse_int(digits, width) || !pen_parse_int(second, height) || *width < 1 || *height < 1)
+        return pen_fail(PEN_ERR_INPUT, "--grid=%s: it is WIDTHxHEIGHT, both at least 1", text);
+    return PEN_OK;
 }
 
 static pen_status read_graph(pen_comm *comm, const pen_graph_options *o, pen_graph **graph)

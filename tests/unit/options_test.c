@@ -204,6 +204,25 @@ static void specs_are_split(void **state)
     pen_spec_free(&spec);
 }
 
+static void texts_are_cut(void **state)
+{
+    (void)state;
+    char piece[4] = "...";
+    const char *pair = "12:34:5";
+    assert_ptr_equal(pen_text_cut(pair, ':', piece, sizeof piece), pair + 3);
+    assert_string_equal(piece, "12");
+    assert_string_equal(pen_text_cut("=x", '=', piece, sizeof piece), "x");
+    assert_string_equal(piece, "");
+    assert_string_equal(pen_text_cut("123x", 'x', piece, sizeof piece), "");
+    assert_string_equal(piece, "123");
+    assert_null(pen_text_cut("abc", ':', piece, sizeof piece));
+    assert_string_equal(piece, "abc");
+    assert_null(pen_text_cut("abcd", ':', piece, sizeof piece));
+    assert_string_equal(piece, ""); /* and not "abc", which means something else */
+    assert_string_equal(pen_text_cut("1234:5", ':', piece, sizeof piece), "5");
+    assert_string_equal(piece, "");
+}
+
 static void names_are_near(void **state)
 {
     (void)state;
@@ -252,6 +271,7 @@ int main(void)
         cmocka_unit_test(help_is_aligned),
         cmocka_unit_test(settings_are_read),
         cmocka_unit_test(specs_are_split),
+        cmocka_unit_test(texts_are_cut),
         cmocka_unit_test(names_are_near),
         cmocka_unit_test(numbers_are_whole),
     };
