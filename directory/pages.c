@@ -286,9 +286,12 @@ static void find_some(const pen_pages *pages, int count, const pen_gid *gids, ui
 
 void pen_pages_find_all(const pen_pages *pages, int64_t count, const pen_gid *gids, uint64_t *values)
 {
-    for (int64_t i = 0; pages->table && i < count; i += PEN_PAGES_TOGETHER)
+    if (!pages->table) { /* every value is all ones */
+        if (count > 0) memset(values, 0xff, (size_t)count * sizeof *values);
+        return;
+    }
+    for (int64_t i = 0; i < count; i += PEN_PAGES_TOGETHER)
         find_some(pages, (int)(count - i < PEN_PAGES_TOGETHER ? count - i : PEN_PAGES_TOGETHER), gids + i, values + i);
-    for (int64_t i = 0; !pages->table && i < count; i++) values[i] = PEN_PAGES_ABSENT;
 }
 
 void pen_pages_remove(pen_pages *pages, pen_gid gid)

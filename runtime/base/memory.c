@@ -13,17 +13,17 @@ static pen_status out_of_memory(int64_t count, size_t size)
 
 int64_t pen_alloc_countdown;
 
-static bool may_allocate(void) { return pen_alloc_countdown == 0 || --pen_alloc_countdown > 0; }
-
-static bool representable(int64_t count, size_t size)
+static bool may_allocate(int64_t count, size_t size)
 {
-    return count >= 0 && (uint64_t)count <= (uint64_t)PTRDIFF_MAX / (size ? size : 1);
+    if (count < 0 || (uint64_t)count > (uint64_t)PTRDIFF_MAX / (size ? size : 1)) return false;
+    return pen_alloc_countdown == 0 || --pen_alloc_countdown > 0;
 }
 
 pen_status pen_alloc(void *memory, int64_t count, size_t size)
 {
     store(memory, NULL);
-    void *block = representable(count, size) && may_allocate() ? malloc(count ? (size_t)count * size : 1) : NULL;
+    void *block = NULL;
+    if (may_allocate(count, size)) block = malloc(count ? (size_t)count * size : 1);
     if (!block) return out_of_memory(count, size);
     store(memory, block);
     return PEN_OK;
@@ -32,7 +32,8 @@ pen_status pen_alloc(void *memory, int64_t count, size_t size)
 pen_status pen_alloc_zero(void *memory, int64_t count, size_t size)
 {
     store(memory, NULL);
-    void *block = representable(count, size) && may_allocate() ? calloc(count ? (size_t)count : 1, size) : NULL;
+    void *block = NULL;
+    if (may_allocate(count, size)) block = calloc(count ? (size_t)count : 1, size);
     if (!block) return out_of_memory(count, size);
     store(memory, block);
     return PEN_OK;
@@ -40,9 +41,9 @@ pen_status pen_alloc_zero(void *memory, int64_t count, size_t size)
 
 pen_status pen_realloc(void *memory, int64_t count, size_t size)
 {
-    void *block;
-    memcpy(&block, memory, sizeof block);
-    block = representable(count, size) && may_allocate() ? realloc(block, count ? (size_t)count * size : 1) : NULL;
+    void *old, *block = NULL;
+    memcpy(&old, memory, sizeof old);
+    if (may_allocate(count, size)) block = realloc(old, count ? (size_t)count * size : 1);
     if (!block) return out_of_memory(count, size);
     store(memory, block);
     return PEN_OK;

@@ -308,7 +308,8 @@ pen_status pen_blocks_group(int64_t count, const int *to, const void *records, s
     if (status == PEN_OK) {
         const int64_t *sorted = sort_by_rank(count, to, largest, work, work + count);
         status = group(count, to, records, size, sorted, blocks);
-        for (int64_t k = 0; status == PEN_OK && order && k < count; k++) order[sorted[k]] = k;
+        if (status == PEN_OK && order)
+            for (int64_t k = 0; k < count; k++) order[sorted[k]] = k;
     }
     free(work);
     if (status != PEN_OK) pen_blocks_free(blocks);

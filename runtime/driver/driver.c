@@ -5,7 +5,9 @@
 #include "base/output.h"
 #include "driver/metrics.h"
 #include "driver/verify.h"
+#include "graph/generate.h"
 #include "graph/graph_options.h"
+#include "halo/connect.h"
 #include "observe/progress.h"
 #include "run/balance.h"
 

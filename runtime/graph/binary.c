@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "graph/validate.h"
 
 #include <errno.h>
 #include <math.h>

@@ -18,6 +18,9 @@ typedef pen_status pen_generator_fn(pen_graph *g, char *settings);
 pen_generator_fn pen_generate_hex, pen_generate_mesh, pen_generate_torus, pen_generate_tree;
 pen_generator_fn pen_generate_random, pen_generate_rmat, pen_generate_geometric;
 
+/* Local. Print the table of `--list-generators`: kinds, settings, summaries. */
+void pen_generate_list(FILE *out);
+
 /* Local. Cut "AxB" or "AxBxC" (as `least` and `most` dimensions allow) from the beginning of *settings; the
  * sizes that are not there become 1. Sizes are at least 1, their product is at most 2^62. */
 PEN_CHECKED pen_status pen_generate_sizes(const char *kind, char **settings, int least, int most, int64_t sizes[3],

@@ -204,7 +204,8 @@ static pen_status reserve(parser *p, int64_t bytes)
     } else {
         double share = (double)(p->part->end - p->part->begin) / (double)(h->size - h->body + 1) * 1.02;
         int64_t expected = (int64_t)(share * (double)h->nodes);
-        rows = share >= 1 || expected > h->nodes ? h->nodes : expected > rows ? expected : rows;
+        if (expected > rows) rows = expected;
+        if (share >= 1 || expected > h->nodes) rows = h->nodes;
         arcs += (int64_t)(share * 2 * (double)h->edges);
     }
     p->row_capacity = rows;

@@ -6,6 +6,7 @@
  * edges; the first node whose edges do not match those of another. */
 #include "base/memory.h"
 #include "graph/chaco.h"
+#include "graph/validate.h"
 
 #include <stdlib.h>
 

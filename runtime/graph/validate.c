@@ -1,8 +1,7 @@
-/* validate.c - everything that a graph must be, whoever made it. */
+#include "graph/validate.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/sparse.h"
-#include "graph/graph.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -125,7 +124,7 @@ static pen_status check_numbers(const checker *c, pen_lid row)
 {
     const pen_graph *g = c->graph;
     if (!g->dense && g->gids[row] < 0) return finding(c, row, "gids must be >= 0");
-    for (int k = 0; g->node_weights && k < g->weight_count; k++) {
+    for (int k = 0; k < g->weight_count; k++) {
         int64_t weight = g->node_weights[(int64_t)row * g->weight_count + k];
         if (weight < 0) return finding(c, row, "node weight %" PRId64 ", must be >= 0", weight);
     }
@@ -147,14 +146,15 @@ static pen_status check_rows(const checker *c)
     return PEN_OK;
 }
 
+/* The rows of a rank without nodes may be NULL. */
+static int64_t arc_count(const pen_graph *g) { return g->count > 0 ? g->rows[g->count] : 0; }
+
 /* Loads and cuts are summed in 64 bits by everyone, so no sum may overflow. */
 static pen_status check_sums(const pen_graph *g)
 {
     double mine[2] = { 0, 0 }, all[2];
-    for (pen_lid i = 0; g->node_weights && i < g->count; i++)
-        for (int k = 0; k < g->weight_count; k++) mine[0] += (double)g->node_weights[(int64_t)i * g->weight_count + k];
-    for (int64_t k = 0; g->edge_weights && g->count > 0 && k < g->rows[g->count]; k++)
-        mine[1] += (double)g->edge_weights[k];
+    for (int64_t k = 0; k < (int64_t)g->count * g->weight_count; k++) mine[0] += (double)g->node_weights[k];
+    for (int64_t k = 0; k < (g->edge_weights ? arc_count(g) : 0); k++) mine[1] += (double)g->edge_weights[k];
     PEN_MPI(MPI_Allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, g->comm->mpi));
     for (int i = 0; i < 2; i++)
         if (all[i] >= 1e18)
@@ -234,8 +234,6 @@ static int home(const pen_comm *comm, uint64_t hash)
     return (int)pen_hash_range(pen_mix(hash), (uint64_t)comm->size);
 }
 
-static int64_t arc_count(const pen_graph *g) { return g->count > 0 ? g->rows[g->count] : 0; }
-
 /* For gids that are not dense: key is a gid; other is -1 where the row says "that is me", and the row's
  * own gid where it says "that is my neighbour". */
 static int64_t judge_gids(claim *claims, int64_t count)
@@ -260,7 +258,8 @@ static pen_status check_gids(const checker *c, bool neighbors)
     if (mine == PEN_OK) mine = PEN_ALLOC(&to, count);
     for (pen_lid i = 0; mine == PEN_OK && i < g->count; i++) {
         claims[n++] = (claim){ g->gids[i], -1, 0, i, g->comm->rank };
-        for (int64_t k = g->rows[i]; neighbors && k < g->rows[i + 1]; k++)
+        if (!neighbors) continue;
+        for (int64_t k = g->rows[i]; k < g->rows[i + 1]; k++)
             claims[n++] = (claim){ g->neighbors[k], g->gids[i], 0, i, g->comm->rank };
     }
     for (int64_t i = 0; i < n; i++) to[i] = home(g->comm, (uint64_t)claims[i].key);
@@ -274,7 +273,7 @@ static pen_status check_gids(const checker *c, bool neighbors)
     return pen_agree(g->comm, mine);
 }
 
-/* The unknown of a node in the polynomials of graph.h; odd, so that no product vanishes. */
+/* The unknown of a node in the polynomials of validate.h; odd, so that no product vanishes. */
 static uint64_t unknown(pen_gid gid) { return pen_mix((uint64_t)gid) | 1; }
 
 /* Difference of the two polynomials over this rank's arcs. */

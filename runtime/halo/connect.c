@@ -1,4 +1,35 @@
 #include "halo/connect.h"
+#include "base/options.h"
+#include "halo/transports.h"
+
+#include <math.h>
+
+const pen_transport *const pen_transports[] = {
+    &pen_transport_fence,      &pen_transport_pscw,     &pen_transport_passive,
+    &pen_transport_shared,     &pen_transport_blocking, &pen_transport_overlap,
+    &pen_transport_persistent, &pen_transport_neighbor, NULL,
+};
+
+const pen_transport *pen_transport_find(const char *name)
+{
+    const char *names[sizeof pen_transports / sizeof pen_transports[0]];
+    int count = 0;
+    for (; pen_transports[count]; count++) {
+        names[count] = pen_transports[count]->name;
+        if (strcmp(names[count], name) == 0) return pen_transports[count];
+    }
+    names[count] = "auto";
+    (void)pen_unknown_name("transport", name, names, count + 1);
+    return NULL;
+}
+
+void pen_transport_list(FILE *out)
+{
+    for (int i = 0; pen_transports[i]; i++)
+        fprintf(out, "%-12s %-10s %s\n", pen_transports[i]->name,
+                pen_transports[i]->one_sided ? "one-sided" : "two-sided", pen_transports[i]->summary);
+    fprintf(out, "%-12s %-10s %s\n", "auto", "", "the fastest of these here, by idle pulls on the real plan");
+}
 
 /* Collective. The kind of window that the transport needs; PEN_WINDOW_NONE of a one-sided one where
  * there is none. */
@@ -30,21 +61,21 @@ static void explain_costs(FILE *out, const char *where, const pen_get_cost *cost
 static pen_status explain_plan(const pen_halo *halo, FILE *out)
 {
     const pen_store *store = halo->store;
-    enum { PULLED, RUNS, GETS, JOINED, PACKED, PRODUCERS, COUNT };
+    enum { PULLED, STRETCHES, GETS, JOINED, PACKED, PRODUCERS, COUNT };
     int64_t sums[COUNT] = { [PULLED] = store->shadows, [PRODUCERS] = store->producer_count };
     for (int i = 0; i < store->producer_count; i++) {
         const pen_producer *producer = &halo->producers[i];
-        sums[RUNS] += producer->run_count;
+        sums[STRETCHES] += producer->stretch_count;
         sums[GETS] += producer->packed ? 1 : producer->fetch_count;
-        sums[JOINED] += producer->packed ? 0 : producer->run_count - producer->fetch_count;
+        sums[JOINED] += producer->packed ? 0 : producer->stretch_count - producer->fetch_count;
         sums[PACKED] += producer->packed;
     }
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, COUNT, MPI_INT64_T, MPI_SUM, store->comm->mpi));
     if (store->comm->rank != 0) return PEN_OK;
-    explain_costs(out, "this host", &halo->costs.near);
-    explain_costs(out, "another host", &halo->costs.far);
+    explain_costs(out, "this host", &halo->costs.local);
+    explain_costs(out, "another host", &halo->costs.remote);
     fprintf(out, "comm        %s: %" PRId64 " shadows in %" PRId64 " runs from %" PRId64 " neighbours",
-            halo->transport->name, sums[PULLED], sums[RUNS], sums[PRODUCERS]);
+            halo->transport->name, sums[PULLED], sums[STRETCHES], sums[PRODUCERS]);
     if (halo->transport->one_sided)
         fprintf(out, "; %" PRId64 " gets per field, %" PRId64 " runs joined over gaps, %" PRId64 " neighbours pack",
                 sums[GETS], sums[JOINED], sums[PACKED]);
@@ -77,7 +108,7 @@ static pen_status time_pulls(pen_halo *halo, uint64_t reads, double *seconds)
         PEN_MPI(MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, halo->store->comm->mpi));
         if (round > 0 && slowest < *seconds) *seconds = slowest; /* the first one warms up */
         double fitting = slowest > 0.0 ? 1e-3 / slowest : MOST;
-        count = fitting < FIRST ? FIRST : fitting > MOST ? MOST : (int)fitting;
+        count = (int)fmin(fmax(fitting, FIRST), MOST);
     }
     return PEN_OK;
 }

@@ -1,8 +1,16 @@
-/* connect.h - choosing the transport of a run. */
+/* connect.h - the table of transports, and choosing that of a run. */
 #ifndef PEN_CONNECT_H
 #define PEN_CONNECT_H
 
 #include "halo/halo.h"
+
+/* Local. All transports, NULL-terminated; and the one of that name, or NULL after PEN_ERR_INPUT's
+ * message has been recorded (known names, nearest). */
+extern const pen_transport *const pen_transports[];
+const pen_transport *pen_transport_find(const char *name);
+
+/* Local. Print the table of --list-comm. */
+void pen_transport_list(FILE *out);
 
 /* Collective. Open the store with the transport of that name. NULL: the default, or a two-sided one with
  * a line on standard error where MPI offers no window. "auto": the fastest of those that work here, by

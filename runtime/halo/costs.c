@@ -4,7 +4,7 @@
 
 enum { MANY = 32, SMALL = 8, LARGE = 1 << 16, ROUNDS = 5 };
 
-/* Measured on small records; it matters where runs are a few records long. */
+/* Measured on small records; it matters where stretches are a few records long. */
 static const double copy_record = 2e-9;
 
 const pen_costs *pen_costs_assumed;
@@ -18,7 +18,7 @@ static pen_status best_time(pen_comm *comm, MPI_Win window, int target, int coun
     for (int round = 0; round < ROUNDS; round++) {
         PEN_MPI(MPI_Win_fence(0, window));
         double start = pen_seconds_now(), slowest;
-        for (int i = 0; target >= 0 && i < count; i++)
+        for (int i = 0; i < (target >= 0 ? count : 0); i++)
             PEN_MPI(MPI_Get(to + i * SMALL, bytes, MPI_BYTE, target, i * SMALL, bytes, MPI_BYTE, window));
         PEN_MPI(MPI_Win_fence(0, window));
         double mine = pen_seconds_now() - start;
@@ -44,16 +44,16 @@ static pen_status measure(pen_comm *comm, MPI_Win window, int target, pen_get_co
     return PEN_OK;
 }
 
-/* The next rank on this host, and a rank on another one; -1 where there is none. For the far one the
+/* The next rank on this host, and a rank on another one; -1 where there is none. For the remote one the
  * two likely candidates are tried: launchers place ranks host by host or in turn. */
-static pen_status choose_targets(pen_comm *comm, int *near, int *far)
+static pen_status choose_targets(pen_comm *comm, int *local, int *remote)
 {
     int next = (comm->host_rank + 1) % comm->host_size,
         previous = (comm->host_rank + comm->host_size - 1) % comm->host_size;
     PEN_MPI(
-        MPI_Sendrecv(&comm->rank, 1, MPI_INT, previous, 0, near, 1, MPI_INT, next, 0, comm->host, MPI_STATUS_IGNORE));
-    if (comm->host_size == 1) *near = -1;
-    *far = -1;
+        MPI_Sendrecv(&comm->rank, 1, MPI_INT, previous, 0, local, 1, MPI_INT, next, 0, comm->host, MPI_STATUS_IGNORE));
+    if (comm->host_size == 1) *local = -1;
+    *remote = -1;
     int mine, theirs, hops[2] = { 1, 0 };
     PEN_MPI(MPI_Allreduce(&comm->rank, &mine, 1, MPI_INT, MPI_MIN, comm->host)); /* the host's number */
     PEN_MPI(MPI_Allreduce(&comm->host_size, &hops[1], 1, MPI_INT, MPI_MAX, comm->mpi));
@@ -61,7 +61,7 @@ static pen_status choose_targets(pen_comm *comm, int *near, int *far)
         int hop = hops[i] % comm->size, to = (comm->rank + hop) % comm->size,
             from = (comm->rank + comm->size - hop) % comm->size;
         PEN_MPI(MPI_Sendrecv(&mine, 1, MPI_INT, from, 1, &theirs, 1, MPI_INT, to, 1, comm->mpi, MPI_STATUS_IGNORE));
-        if (theirs != mine) *far = to;
+        if (theirs != mine) *remote = to;
     }
     return PEN_OK;
 }
@@ -74,11 +74,11 @@ pen_status pen_costs_measure(pen_comm *comm, pen_window_kind kind, pen_costs *co
     }
     *costs = (pen_costs){ .copy_record = copy_record };
     pen_window window;
-    int near = -1, far = -1;
+    int local = -1, remote = -1;
     PEN_TRY(pen_window_create(comm, kind, 2 * LARGE, &window));
-    pen_status status = choose_targets(comm, &near, &far);
-    if (status == PEN_OK) status = measure(comm, window.mpi, near, &costs->near);
-    if (status == PEN_OK) status = measure(comm, window.mpi, far, &costs->far);
+    pen_status status = choose_targets(comm, &local, &remote);
+    if (status == PEN_OK) status = measure(comm, window.mpi, local, &costs->local);
+    if (status == PEN_OK) status = measure(comm, window.mpi, remote, &costs->remote);
     pen_window_destroy(&window);
     return pen_agree(comm, status);
 }

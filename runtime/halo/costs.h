@@ -11,8 +11,8 @@ typedef struct pen_get_cost {
 } pen_get_cost;
 
 typedef struct pen_costs {
-    pen_get_cost near, far; /* from a rank on the same host, on another host; 0 where there is none */
-    double copy_record;     /* seconds to copy a record to or from a packed block */
+    pen_get_cost local, remote; /* from a rank on the same host, on another host; 0 where there is none */
+    double copy_record;         /* seconds to copy a record to or from a packed block */
 } pen_costs;
 
 /* Collective. Takes some hundred microseconds on one host. The window is of the given kind. */

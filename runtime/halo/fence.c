@@ -1,6 +1,7 @@
 /* fence.c - two fences per publishing phase around the gets. The plain back-end: the others are
  * tested against it. */
 #include "halo/gets.h"
+#include "halo/transports.h"
 
 /* Both fences carry no assertions: Open MPI's shared components ignore them, and NOSTORE would be a
  * lie, since interior nodes are stored between the two. */

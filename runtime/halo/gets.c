@@ -23,7 +23,7 @@ void pen_exports_pack(pen_halo *halo, uint64_t pull)
     if (any) halo->timers->ticks[PEN_TIME_COMMUNICATION_OVERHEAD] += pen_ticks() - start;
 }
 
-enum { LONGEST = 1 << 30 }; /* an MPI count is an int; a run of large records may be longer */
+enum { LONGEST = 1 << 30 }; /* an MPI count is an int; a stretch of large records may be longer */
 
 void pen_get(int rank, MPI_Win window, int64_t displacement, unsigned char *to, int64_t size)
 {
@@ -41,7 +41,7 @@ static void get(pen_halo *halo, int rank, MPI_Win window, int64_t displacement, 
     halo->bytes += size;
 }
 
-/* Where a fetch of several runs lands, for a field. */
+/* Where a fetch of several stretches lands, for a field. */
 static unsigned char *scratch_of(const pen_halo *halo, int field, const pen_fetch *fetch)
 {
     return halo->scratch + halo->scratch_slots * halo->export_field[field] +
@@ -62,19 +62,19 @@ static void get_field(pen_halo *halo, const pen_producer *producer, int field)
     }
     for (int i = 0; i < producer->fetch_count; i++) {
         const pen_fetch *fetch = &producer->fetches[i];
-        const pen_pull_run *run = &producer->runs[fetch->first_run];
+        const pen_stretch *stretch = &producer->stretches[fetch->first_stretch];
         get(halo, neighbor->rank, store->window.mpi,
-            neighbor->shift + PEN_WINDOW_HEADER + pen_halo_next_offset(halo, producer, field, run->from),
-            fetch->run_count == 1 ? pen_halo_next(halo, field, run->to) : scratch_of(halo, field, fetch),
+            neighbor->shift + PEN_WINDOW_HEADER + pen_halo_next_offset(halo, producer, field, stretch->from),
+            fetch->stretch_count == 1 ? pen_halo_next(halo, field, stretch->to) : scratch_of(halo, field, fetch),
             fetch->count * size);
     }
 }
 
-void pen_gets_start(pen_halo *halo, uint64_t pull, bool far_only)
+void pen_gets_start(pen_halo *halo, uint64_t pull, bool remote_only)
 {
     for (int i = 0; i < halo->store->producer_count; i++) {
         const pen_producer *producer = &halo->producers[i];
-        if (far_only && !producer->neighbor->far) continue;
+        if (remote_only && !producer->neighbor->remote) continue;
         for (int f = 0; f < halo->store->field_count; f++)
             if (pull >> f & 1) get_field(halo, producer, f);
     }
@@ -84,11 +84,11 @@ static void scatter(const pen_halo *halo, const pen_producer *producer, const pe
 {
     size_t size = halo->store->sizes[field];
     const unsigned char *from = scratch_of(halo, field, fetch);
-    pen_lid first = producer->runs[fetch->first_run].from;
-    for (int r = fetch->first_run; r < fetch->first_run + fetch->run_count; r++) {
-        const pen_pull_run *run = &producer->runs[r];
-        memcpy(pen_halo_next(halo, field, run->to), from + (size_t)(run->from - first) * size,
-               (size_t)run->count * size);
+    pen_lid first = producer->stretches[fetch->first_stretch].from;
+    for (int r = fetch->first_stretch; r < fetch->first_stretch + fetch->stretch_count; r++) {
+        const pen_stretch *stretch = &producer->stretches[r];
+        unsigned char *to = pen_halo_next(halo, field, stretch->to);
+        memcpy(to, from + (size_t)(stretch->from - first) * size, (size_t)stretch->count * size);
     }
 }
 
@@ -97,8 +97,12 @@ void pen_gets_finish(pen_halo *halo, uint64_t pull)
     if (halo->scratch_slots == 0) return;
     for (int i = 0; i < halo->store->producer_count; i++) {
         const pen_producer *producer = &halo->producers[i];
-        for (int j = 0; !producer->packed && j < producer->fetch_count; j++)
-            for (int f = 0; producer->fetches[j].run_count > 1 && f < halo->store->field_count; f++)
-                if (pull >> f & 1) scatter(halo, producer, &producer->fetches[j], f);
+        if (producer->packed) continue;
+        for (int j = 0; j < producer->fetch_count; j++) {
+            const pen_fetch *fetch = &producer->fetches[j];
+            if (fetch->stretch_count == 1) continue;
+            for (int f = 0; f < halo->store->field_count; f++)
+                if (pull >> f & 1) scatter(halo, producer, fetch, f);
+        }
     }
 }

@@ -9,9 +9,9 @@
  * for the consumers that pull from there; the time is communication overhead. */
 void pen_exports_pack(pen_halo *halo, uint64_t pull);
 
-/* Local, after acquiring. Issue the gets of the fields in `pull`; with far_only, from ranks on other
+/* Local, after acquiring. Issue the gets of the fields in `pull`; with remote_only, from ranks on other
  * hosts only. */
-void pen_gets_start(pen_halo *halo, uint64_t pull, bool far_only);
+void pen_gets_start(pen_halo *halo, uint64_t pull, bool remote_only);
 
 /* Local, inside an epoch. Get `size` bytes at a displacement of a rank's window. */
 void pen_get(int rank, MPI_Win window, int64_t displacement, unsigned char *to, int64_t size);

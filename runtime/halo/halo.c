@@ -1,16 +1,8 @@
 #include "halo/halo.h"
 #include "base/memory.h"
-#include "base/options.h"
 #include "base/sparse.h"
-#include "halo/two_sided.h"
 
 #include <stdlib.h>
-
-const pen_transport *const pen_transports[] = {
-    &pen_transport_fence,      &pen_transport_pscw,     &pen_transport_passive,
-    &pen_transport_shared,     &pen_transport_blocking, &pen_transport_overlap,
-    &pen_transport_persistent, &pen_transport_neighbor, NULL,
-};
 
 /* What a rank tells a neighbour of its window. */
 typedef struct layout_news {
@@ -48,12 +40,12 @@ static pen_status rank_on_host(const pen_comm *comm, int rank, int *host_rank)
     return PEN_OK;
 }
 
-static pen_status find_far_neighbors(pen_halo *halo)
+static pen_status find_remote_neighbors(pen_halo *halo)
 {
     for (int i = 0; i < halo->neighbor_count; i++) {
         int host_rank;
         PEN_TRY(rank_on_host(halo->store->comm, halo->neighbors[i].rank, &host_rank));
-        halo->neighbors[i].far = host_rank == MPI_UNDEFINED;
+        halo->neighbors[i].remote = host_rank == MPI_UNDEFINED;
     }
     return PEN_OK;
 }
@@ -83,65 +75,66 @@ static pen_status tell_neighbors(pen_halo *halo, pen_status status, const void *
     return status;
 }
 
-/* ---- Runs, fetches and packing: this rank's side ----------------------------------------------- */
+/* ---- Stretches, fetches and packing: this rank's side ----------------------------------------------- */
 
-static pen_status build_runs(const pen_partner *partner, pen_lid first, pen_producer *producer)
+static pen_status build_stretches(const pen_partner *partner, pen_lid first, pen_producer *producer)
 {
-    int runs = 0;
-    for (pen_lid i = 0; i < partner->count; i++) runs += i == 0 || partner->slots[i] != partner->slots[i - 1] + 1;
-    PEN_TRY(PEN_ALLOC(&producer->runs, runs));
+    int stretches = 0;
+    for (pen_lid i = 0; i < partner->count; i++) stretches += i == 0 || partner->slots[i] != partner->slots[i - 1] + 1;
+    PEN_TRY(PEN_ALLOC(&producer->stretches, stretches));
     for (pen_lid i = 0; i < partner->count; i++) {
         if (i == 0 || partner->slots[i] != partner->slots[i - 1] + 1)
-            producer->runs[producer->run_count++] = (pen_pull_run){ partner->slots[i], first + i, 0 };
-        producer->runs[producer->run_count - 1].count++;
+            producer->stretches[producer->stretch_count++] = (pen_stretch){ partner->slots[i], first + i, 0 };
+        producer->stretches[producer->stretch_count - 1].count++;
     }
     return PEN_OK;
 }
 
 /* Costs per record are reckoned for a record of all fields, and a get per field. */
 typedef struct pricing {
-    double get, byte, copy; /* seconds per run, per byte, per record copied */
+    double get, byte, copy; /* seconds per stretch, per byte, per record copied */
     double record;          /* bytes */
 } pricing;
 
 static pricing price(const pen_halo *halo, const pen_producer *producer)
 {
-    const pen_get_cost *cost = producer->neighbor->far ? &halo->costs.far : &halo->costs.near;
+    const pen_get_cost *cost = producer->neighbor->remote ? &halo->costs.remote : &halo->costs.local;
     int fields = halo->store->field_count;
     return (pricing){ cost->latency * fields, cost->per_byte, halo->costs.copy_record * fields,
                       (double)halo->export_record };
 }
 
-/* Join runs where fetching the gap, and copying the records once more, is cheaper than another get. */
+/* Join stretches where fetching the gap, and copying the records once more, is cheaper than another get. */
 static pen_status build_fetches(pen_halo *halo, pen_producer *producer, double *seconds)
 {
     pricing p = price(halo, producer);
-    PEN_TRY(PEN_ALLOC(&producer->fetches, producer->run_count));
+    PEN_TRY(PEN_ALLOC(&producer->fetches, producer->stretch_count));
     *seconds = 0.0;
-    for (int r = 0; r < producer->run_count; r++) {
-        const pen_pull_run *run = &producer->runs[r], *before = run - 1;
+    for (int r = 0; r < producer->stretch_count; r++) {
+        const pen_stretch *stretch = &producer->stretches[r], *before = stretch - 1;
         pen_fetch *fetch = &producer->fetches[producer->fetch_count - (r > 0)];
-        double gap = r > 0 ? (double)(run->from - before->from - before->count) : 0.0;
-        double joined = gap * p.record * p.byte + (run->count + (fetch->run_count == 1 ? fetch->count : 0)) * p.copy;
+        double gap = r > 0 ? (double)(stretch->from - before->from - before->count) : 0.0;
+        double joined = gap * p.record * p.byte +
+                        (stretch->count + (fetch->stretch_count == 1 ? fetch->count : 0)) * p.copy;
         if (r > 0 && joined < p.get) {
-            fetch->run_count++;
-            fetch->count = run->from + run->count - producer->runs[fetch->first_run].from;
+            fetch->stretch_count++;
+            fetch->count = stretch->from + stretch->count - producer->stretches[fetch->first_stretch].from;
             *seconds += joined;
         } else {
-            producer->fetches[producer->fetch_count++] = (pen_fetch){ r, 1, run->count, 0 };
+            producer->fetches[producer->fetch_count++] = (pen_fetch){ r, 1, stretch->count, 0 };
             *seconds += p.get;
         }
-        *seconds += run->count * p.record * p.byte;
+        *seconds += stretch->count * p.record * p.byte;
     }
     return PEN_OK;
 }
 
 /* Between hosts a transport that loads has nothing else than the export area. */
-static bool better_packed(const pen_halo *halo, const pen_producer *producer, double by_runs)
+static bool better_packed(const pen_halo *halo, const pen_producer *producer, double by_stretches)
 {
-    if (halo->transport->by_load) return producer->neighbor->far;
+    if (halo->transport->by_load) return producer->neighbor->remote;
     pricing p = price(halo, producer);
-    return p.get + producer->count * (p.record * p.byte + p.copy) < by_runs;
+    return p.get + producer->count * (p.record * p.byte + p.copy) < by_stretches;
 }
 
 static pen_status plan_producers(pen_halo *halo)
@@ -157,12 +150,13 @@ static pen_status plan_producers(pen_halo *halo)
         producer->first = first;
         producer->count = partner->count;
         first += partner->count;
-        double by_runs;
-        PEN_TRY(build_runs(partner, producer->first, producer));
-        PEN_TRY(build_fetches(halo, producer, &by_runs));
-        producer->packed = halo->transport->one_sided && better_packed(halo, producer, by_runs);
-        for (int j = 0; !producer->packed && j < producer->fetch_count; j++) {
-            if (producer->fetches[j].run_count == 1) continue;
+        double by_stretches;
+        PEN_TRY(build_stretches(partner, producer->first, producer));
+        PEN_TRY(build_fetches(halo, producer, &by_stretches));
+        producer->packed = halo->transport->one_sided && better_packed(halo, producer, by_stretches);
+        if (producer->packed) continue;
+        for (int j = 0; j < producer->fetch_count; j++) {
+            if (producer->fetches[j].stretch_count == 1) continue;
             producer->fetches[j].scratch = halo->scratch_slots;
             halo->scratch_slots += producer->fetches[j].count;
         }
@@ -179,7 +173,7 @@ static pen_status create_local(pen_halo *halo)
         halo->export_record += (int64_t)store->sizes[f];
     }
     PEN_TRY(find_neighbors(halo));
-    PEN_TRY(find_far_neighbors(halo));
+    PEN_TRY(find_remote_neighbors(halo));
     return plan_producers(halo);
 }
 
@@ -249,20 +243,27 @@ static pen_status settle_producers(pen_halo *halo)
     const pen_store *store = halo->store;
     for (int i = 0; i < store->producer_count; i++) {
         pen_producer *producer = &halo->producers[i];
-        pen_lid capacity = producer->neighbor->capacity, last = store->producers[i].slots[producer->count - 1];
-        if (last >= capacity)
-            return pen_fail(PEN_ERR_INTERNAL, "rank %d offers slot %" PRIlid " of %" PRIlid, producer->neighbor->rank,
-                            last, capacity);
+        const pen_neighbor *its = producer->neighbor;
+        pen_lid last = store->producers[i].slots[producer->count - 1];
+        if (last >= its->capacity)
+            return pen_fail(PEN_ERR_INTERNAL, "rank %d offers slot %" PRIlid " of %" PRIlid, its->rank, last,
+                            its->capacity);
         PEN_TRY(PEN_ALLOC(&producer->offsets, 2 * (int64_t)store->field_count));
         for (int f = 0; f < store->field_count; f++)
             for (int plane = 0; plane < 2; plane++)
-                producer->offsets[2 * f + plane] = pen_store_offset(store, capacity, producer->neighbor->swapped, f,
-                                                                    plane);
+                producer->offsets[2 * f + plane] = pen_store_offset(store, its->capacity, its->swapped, f, plane);
     }
-    for (int i = 0; halo->transport->by_load && i < halo->neighbor_count; i++) {
+    return PEN_OK;
+}
+
+/* Where the memory of the neighbours on this host is. */
+static pen_status find_memory(pen_halo *halo)
+{
+    const pen_store *store = halo->store;
+    for (int i = 0; i < halo->neighbor_count; i++) {
         pen_neighbor *neighbor = &halo->neighbors[i];
         int rank = neighbor->rank;
-        if (neighbor->far) continue;
+        if (neighbor->remote) continue;
         if (store->window.kind == PEN_WINDOW_HOSTS) PEN_TRY(rank_on_host(store->comm, neighbor->rank, &rank));
         neighbor->direct = pen_window_direct(&store->window, rank, neighbor->shift);
         if (!neighbor->direct)
@@ -318,13 +319,16 @@ static pen_status open_windows(pen_halo *halo, pen_window_kind kind)
         PEN_TRY(pen_store_open(store, kind, apart ? planes : planes + export_bytes));
         if (apart) PEN_TRY(pen_window_create(store->comm, PEN_WINDOW_ALLOCATED, export_bytes, &halo->exports));
     }
-    for (int i = 0; !apart && i < store->consumer_count; i++) halo->consumers[i].export_offset += planes;
+    if (!apart)
+        for (int i = 0; i < store->consumer_count; i++) halo->consumers[i].export_offset += planes;
     const pen_window *window = apart ? &halo->exports : &store->window;
     halo->late = kind == PEN_WINDOW_SHARED;
     halo->export_window = window->mpi;
     halo->export_base = pen_window_payload(window);
     PEN_TRY(exchange_layouts(halo));
-    return pen_agree(store->comm, settle_producers(halo));
+    pen_status status = settle_producers(halo);
+    if (status == PEN_OK && halo->transport->by_load) status = find_memory(halo);
+    return pen_agree(store->comm, status);
 }
 
 int64_t pen_halo_window_bytes(const pen_store *store)
@@ -337,13 +341,10 @@ int64_t pen_halo_window_bytes(const pen_store *store)
 
 int64_t pen_halo_buffer_bytes(const pen_halo *halo)
 {
-    int64_t bytes = halo->scratch_slots * halo->export_record;
-    for (int i = 0; i < halo->store->consumer_count; i++) {
-        int64_t packed = halo->store->consumers[i].count * halo->export_record;
-        if (halo->consumers[i].packed) bytes += 2 * packed;
-        if (halo->two_sided && !halo->two_sided->contiguous[i]) bytes += packed;
-    }
-    return bytes;
+    int64_t records = halo->scratch_slots + halo->message_slots;
+    for (int i = 0; i < halo->store->consumer_count; i++)
+        if (halo->consumers[i].packed) records += 2 * (int64_t)halo->store->consumers[i].count;
+    return records * halo->export_record;
 }
 
 /* Collective. */
@@ -405,6 +406,16 @@ void pen_halo_take_over(pen_halo *halo, pen_halo **previous)
     pen_halo_destroy(previous);
 }
 
+static void free_producers(pen_halo *halo)
+{
+    for (int i = 0; i < halo->store->producer_count; i++) {
+        free(halo->producers[i].stretches);
+        free(halo->producers[i].fetches);
+        free(halo->producers[i].offsets);
+    }
+    free(halo->producers);
+}
+
 void pen_halo_destroy(pen_halo **halo)
 {
     if (!halo || !*halo) return;
@@ -417,39 +428,11 @@ void pen_halo_destroy(pen_halo **halo)
         pen_window_destroy(&h->exports);
         pen_window_destroy(&h->store->window);
     }
-    for (int i = 0; h->producers && i < h->store->producer_count; i++) {
-        free(h->producers[i].runs);
-        free(h->producers[i].fetches);
-        free(h->producers[i].offsets);
-    }
-    free(h->producers);
+    if (h->producers) free_producers(h);
     free(h->consumers);
     free(h->neighbors);
     free(h->export_field);
     free(h->scratch);
     free(h);
     *halo = NULL;
-}
-
-/* ---- The table ---------------------------------------------------------------------------------- */
-
-const pen_transport *pen_transport_find(const char *name)
-{
-    const char *names[sizeof pen_transports / sizeof pen_transports[0]];
-    int count = 0;
-    for (; pen_transports[count]; count++) {
-        names[count] = pen_transports[count]->name;
-        if (strcmp(names[count], name) == 0) return pen_transports[count];
-    }
-    names[count] = "auto";
-    (void)pen_unknown_name("transport", name, names, count + 1);
-    return NULL;
-}
-
-void pen_transport_list(FILE *out)
-{
-    for (int i = 0; pen_transports[i]; i++)
-        fprintf(out, "%-12s %-10s %s\n", pen_transports[i]->name,
-                pen_transports[i]->one_sided ? "one-sided" : "two-sided", pen_transports[i]->summary);
-    fprintf(out, "%-12s %-10s %s\n", "auto", "", "the fastest of these here, by idle pulls on the real plan");
 }

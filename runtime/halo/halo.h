@@ -1,8 +1,8 @@
-/* halo.h - the halo plan: what is pulled from whom and where it lands; and the table of transports
- * that carry it out.
+/* halo.h - the halo plan: what is pulled from whom and where it lands; and what a transport is, which
+ * carries it out.
  *
  * A transport moves the boundary records of some fields from their owners' next planes to the shadow
- * slots of the consumers' next planes. The loop calls, once per publishing phase and on every rank:
+ * slots of the consumers' next planes. The sweep calls, once per publishing phase and on every rank:
  *
  *     compute boundary nodes; begin(); compute interior nodes; end();
  *
@@ -22,7 +22,7 @@
  * consumers that have published s since, and this rank has waited for that. Hence every phase that
  * writes a field that anybody ever reads from neighbours publishes and acquires.
  *
- * One-sided, a producer's records are got run by run from its planes; where runs are so short that
+ * One-sided, a producer's records are got stretch by stretch from its planes; where these are so short that
  * packing is cheaper (costs.h), the producer copies them into an export area behind its planes, and
  * one get per field fetches them. The export area alternates between two halves as planes do. */
 #ifndef PEN_HALO_H
@@ -35,7 +35,7 @@
 /* What this rank knows of another's window. */
 typedef struct pen_neighbor {
     int rank;
-    bool far;                    /* on another host */
+    bool remote;                 /* on another host */
     pen_lid capacity;            /* gives the offsets of its planes, with: */
     bool swapped;                /* do they lie in each other's place? */
     int64_t shift, export_shift; /* of its window, and of the window that has its export area */
@@ -43,27 +43,27 @@ typedef struct pen_neighbor {
 } pen_neighbor;
 
 /* Consecutive slots of a producer that land in consecutive shadows. */
-typedef struct pen_pull_run {
+typedef struct pen_stretch {
     pen_lid from; /* first slot at the producer */
     pen_lid to;   /* first shadow slot here */
     pen_lid count;
-} pen_pull_run;
+} pen_stretch;
 
-/* Runs fetched by one get: one run straight into the shadows, or several with the gaps between them
+/* Stretches fetched by one get: one straight into the shadows, or several with the gaps between them
  * into scratch memory, from where they are scattered. Gaps are boundary slots of the producer, which
  * are not stored to while they are pulled. */
 typedef struct pen_fetch {
-    int first_run, run_count;
+    int first_stretch, stretch_count;
     pen_lid count;   /* slots, gaps included */
-    int64_t scratch; /* several runs: where in the scratch memory, in slots */
+    int64_t scratch; /* several stretches: where in the scratch memory, in slots */
 } pen_fetch;
 
 typedef struct pen_producer {
     const pen_neighbor *neighbor;
-    pen_lid first, count; /* its shadows here */
-    pen_pull_run *runs;   /* [run_count] */
-    pen_fetch *fetches;   /* [fetch_count] */
-    int run_count, fetch_count;
+    pen_lid first, count;   /* its shadows here */
+    pen_stretch *stretches; /* [stretch_count] */
+    pen_fetch *fetches;     /* [fetch_count] */
+    int stretch_count, fetch_count;
     int64_t *offsets;      /* [2*fields] of its planes in its payload: field f, plane p at 2*f+p */
     bool packed;           /* pulled from its export area */
     int64_t export_offset; /* of this rank's block there */
@@ -114,8 +114,9 @@ struct pen_halo {
     unsigned char *export_base; /* payload of that window here */
     int64_t *export_field;      /* [fields] sum of the sizes of the fields before: where in a block, per record */
     int64_t export_record;      /* sum of all sizes */
-    unsigned char *scratch;     /* for fetches of several runs: [scratch_slots] of the largest field, field by field */
+    unsigned char *scratch; /* for fetches of several stretches: [scratch_slots] of the largest field, field by field */
     int64_t scratch_slots;
+    int64_t message_slots;       /* records that a two-sided transport copies to send them */
     bool late;                   /* gets are copies made by the caller: acquire in end. Equal on all ranks */
     uint64_t published;          /* how many times so far; its parity chooses the half of the export area */
     pen_halo *previous;          /* whose windows this one uses, until it takes them over; else NULL */
@@ -123,14 +124,6 @@ struct pen_halo {
     int64_t gets, syncs, bytes;  /* what this rank did so far */
     int64_t far_gets, far_bytes; /* likewise for far reads; two-sided, messages for gets */
 };
-
-/* Local. All transports, NULL-terminated; and the one of that name, or NULL after PEN_ERR_INPUT's
- * message has been recorded (known names, nearest). */
-extern const pen_transport *const pen_transports[];
-const pen_transport *pen_transport_find(const char *name);
-
-/* Local. Print the table of --list-comm. */
-void pen_transport_list(FILE *out);
 
 /* Collective. Plan the pulls for a store, open its window of the given kind, and make the transport
  * ready. `costs`: of gets in such a window, zero where gets are cheap and nothing is packed or joined.
@@ -176,8 +169,5 @@ static inline int64_t pen_halo_next_offset(const pen_halo *halo, const pen_produ
             pen_die("in a step: %s", pen_error_message()); \
         }                                                  \
     } while (0)
-
-extern const pen_transport pen_transport_fence, pen_transport_pscw, pen_transport_passive, pen_transport_shared,
-    pen_transport_blocking, pen_transport_overlap, pen_transport_persistent, pen_transport_neighbor;
 
 #endif

@@ -5,6 +5,7 @@
  * the other direction. Where the degrees differ, MPICH 4.0 takes one for the other and sends rubbish
  * (pmodels/mpich issue 6233), and Open MPI 5 stumbles over a degree of 0 (open-mpi/ompi issue 14452). */
 #include "base/memory.h"
+#include "halo/transports.h"
 #include "halo/two_sided.h"
 
 #include <stdlib.h>

@@ -5,13 +5,13 @@
 
 enum { TAG = 1000 }; /* two-sided transports use field numbers */
 
-pen_status pen_notices_create(const pen_halo *halo, bool far_only, pen_notices *notices)
+pen_status pen_notices_create(const pen_halo *halo, bool remote_only, pen_notices *notices)
 {
     *notices = (pen_notices){ .count = 0 };
     PEN_TRY(PEN_ALLOC(&notices->ranks, halo->neighbor_count));
     PEN_TRY(PEN_ALLOC(&notices->requests, 2 * (int64_t)halo->neighbor_count));
     for (int i = 0; i < halo->neighbor_count; i++)
-        if (halo->neighbors[i].far || !far_only) notices->ranks[notices->count++] = halo->neighbors[i].rank;
+        if (halo->neighbors[i].remote || !remote_only) notices->ranks[notices->count++] = halo->neighbors[i].rank;
     return PEN_OK;
 }
 

@@ -13,7 +13,7 @@ typedef struct pen_notices {
 } pen_notices;
 
 /* Local. With all neighbours, or with those on other hosts only. */
-PEN_CHECKED pen_status pen_notices_create(const pen_halo *halo, bool far_only, pen_notices *notices);
+PEN_CHECKED pen_status pen_notices_create(const pen_halo *halo, bool remote_only, pen_notices *notices);
 void pen_notices_free(pen_notices *notices);
 
 /* Local. Tell all neighbours. The tag alternates, so that one that is a publication ahead is not mistaken. */

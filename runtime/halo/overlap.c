@@ -1,4 +1,5 @@
 /* overlap.c - iC2mpi's second version: boundary nodes, Isend and Irecv, interior nodes, Waitall. */
+#include "halo/transports.h"
 #include "halo/two_sided.h"
 
 static void begin(pen_halo *halo, uint64_t pull)

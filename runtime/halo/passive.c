@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "halo/gets.h"
 #include "halo/notify.h"
+#include "halo/transports.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* persistent.c - as overlap, with the requests made once: a set for each field and each of its planes. */
 #include "base/memory.h"
+#include "halo/transports.h"
 #include "halo/two_sided.h"
 
 #include <stdlib.h>

@@ -4,6 +4,7 @@
  * assertion is passed: MPI_MODE_NOCHECK hangs Open MPI's osc/sm at the second epoch. */
 #include "base/memory.h"
 #include "halo/gets.h"
+#include "halo/transports.h"
 
 #include <stdlib.h>
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "halo/gets.h"
 #include "halo/notify.h"
+#include "halo/transports.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -11,10 +12,10 @@
 
 typedef struct shared_state {
     pen_window_header *mine;
-    pen_window_header **near; /* [near_count] of the neighbours on this host */
-    int near_count;
+    pen_window_header **local; /* [local_count] of the neighbours on this host */
+    int local_count;
     int spins;           /* polls before the processor is given away */
-    bool far;            /* some rank has neighbours on another host: equal on all ranks */
+    bool remote;         /* some rank has neighbours on another host: equal on all ranks */
     pen_notices notices; /* with those */
 } shared_state;
 
@@ -23,9 +24,10 @@ static pen_status prepare(pen_halo *halo)
     shared_state *state;
     PEN_TRY(PEN_ALLOC_ZERO(&state, 1));
     halo->state = state;
-    PEN_TRY(PEN_ALLOC(&state->near, halo->neighbor_count));
+    PEN_TRY(PEN_ALLOC(&state->local, halo->neighbor_count));
     for (int i = 0; i < halo->neighbor_count; i++)
-        if (!halo->neighbors[i].far) state->near[state->near_count++] = pen_window_header_of(halo->neighbors[i].direct);
+        if (!halo->neighbors[i].remote)
+            state->local[state->local_count++] = pen_window_header_of(halo->neighbors[i].direct);
     state->mine = pen_window_header_of(pen_window_payload(&halo->store->window));
     state->spins = halo->store->comm->crowded ? 0 : 64;
     return pen_notices_create(halo, true, &state->notices);
@@ -35,7 +37,7 @@ static void release(pen_halo *halo)
 {
     shared_state *state = (shared_state *)halo->state;
     if (state) {
-        free(state->near);
+        free(state->local);
         pen_notices_free(&state->notices);
     }
     free(state);
@@ -48,7 +50,7 @@ static pen_status open_state(pen_halo *halo)
     if (status == PEN_OK && !halo->store->comm->one_host) {
         int code = halo->previous ? MPI_SUCCESS : MPI_Win_lock_all(0, halo->export_window);
         status = pen_agree(halo->store->comm, code == MPI_SUCCESS ? PEN_OK : pen_fail_mpi(code, "MPI_Win_lock_all"));
-        if (status == PEN_OK) ((shared_state *)halo->state)->far = true;
+        if (status == PEN_OK) ((shared_state *)halo->state)->remote = true;
     }
     if (status != PEN_OK) release(halo);
     return status;
@@ -57,7 +59,7 @@ static pen_status open_state(pen_halo *halo)
 static void close_state(pen_halo *halo)
 {
     shared_state *state = (shared_state *)halo->state;
-    if (state && state->far && !halo->handed_over) PEN_STEP_MPI(MPI_Win_unlock_all(halo->export_window));
+    if (state && state->remote && !halo->handed_over) PEN_STEP_MPI(MPI_Win_unlock_all(halo->export_window));
     release(halo);
 }
 
@@ -79,7 +81,7 @@ static void wait_for(const pen_halo *halo, const pen_window_header *neighbor)
             pause_briefly();
             continue;
         }
-        if (state->far)
+        if (state->remote)
             PEN_STEP_MPI(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, halo->store->comm->mpi, &found, MPI_STATUS_IGNORE));
         sched_yield();
     }
@@ -88,20 +90,20 @@ static void wait_for(const pen_halo *halo, const pen_window_header *neighbor)
 static void load_field(pen_halo *halo, const pen_producer *producer, int field)
 {
     const pen_store *store = halo->store;
-    for (int r = 0; r < producer->run_count; r++) {
-        const pen_pull_run *run = &producer->runs[r];
-        memcpy(pen_halo_next(halo, field, run->to),
-               producer->neighbor->direct + pen_halo_next_offset(halo, producer, field, run->from),
-               (size_t)run->count * store->sizes[field]);
+    for (int r = 0; r < producer->stretch_count; r++) {
+        const pen_stretch *stretch = &producer->stretches[r];
+        memcpy(pen_halo_next(halo, field, stretch->to),
+               producer->neighbor->direct + pen_halo_next_offset(halo, producer, field, stretch->from),
+               (size_t)stretch->count * store->sizes[field]);
     }
-    halo->gets += producer->run_count;
+    halo->gets += producer->stretch_count;
     halo->bytes += producer->count * (int64_t)store->sizes[field];
 }
 
 static void begin(pen_halo *halo, uint64_t pull)
 {
     shared_state *state = (shared_state *)halo->state;
-    if (state->far) {
+    if (state->remote) {
         pen_exports_pack(halo, pull);
         atomic_thread_fence(memory_order_seq_cst);
         PEN_STEP_MPI(MPI_Win_sync(halo->export_window));
@@ -120,11 +122,14 @@ static void end(pen_halo *halo, uint64_t pull)
 {
     const shared_state *state = (const shared_state *)halo->state;
     const pen_store *store = halo->store;
-    for (int i = 0; i < state->near_count; i++) wait_for(halo, state->near[i]);
+    for (int i = 0; i < state->local_count; i++) wait_for(halo, state->local[i]);
     halo->syncs++;
-    for (int i = 0; i < store->producer_count; i++)
-        for (int f = 0; !halo->producers[i].neighbor->far && f < store->field_count; f++)
-            if (pull >> f & 1) load_field(halo, &halo->producers[i], f);
+    for (int i = 0; i < store->producer_count; i++) {
+        const pen_producer *producer = &halo->producers[i];
+        if (producer->neighbor->remote) continue;
+        for (int f = 0; f < store->field_count; f++)
+            if (pull >> f & 1) load_field(halo, producer, f);
+    }
     if (state->notices.count > 0) {
         PEN_STEP_MPI(MPI_Win_flush_all(halo->export_window));
         halo->syncs++;

@@ -20,6 +20,7 @@ static pen_status prepare(pen_halo *halo)
         state->contiguous[i] = consumer->slots[consumer->count - 1] - consumer->slots[0] == consumer->count - 1;
         if (!state->contiguous[i]) packed += consumer->count;
     }
+    halo->message_slots = packed;
     PEN_TRY(PEN_ALLOC_ZERO(&state->packed, fields));
     PEN_TRY(PEN_ALLOC(&state->record, fields));
     for (int f = 0; f < fields; f++) state->record[f] = MPI_DATATYPE_NULL;
@@ -102,13 +103,15 @@ void pen_two_sided_receive(pen_halo *halo, uint64_t pull)
 {
     const pen_store *store = halo->store;
     pen_two_sided *state = halo->two_sided;
-    for (int f = 0; f < store->field_count; f++)
-        for (int i = 0; pull >> f & 1 && i < store->producer_count; i++) {
+    for (int f = 0; f < store->field_count; f++) {
+        if (!(pull >> f & 1)) continue;
+        for (int i = 0; i < store->producer_count; i++) {
             const pen_producer *producer = &halo->producers[i];
             PEN_STEP_MPI(MPI_Irecv(pen_halo_next(halo, f, producer->first), producer->count, state->record[f],
                                    producer->neighbor->rank, f, store->comm->mpi,
                                    &state->requests[state->request_count++]));
         }
+    }
 }
 
 void pen_two_sided_wait(pen_halo *halo)

@@ -1,5 +1,5 @@
 /* two_sided.h - what the two-sided transports have in common: a message per neighbour and field, sent
- * from the plane where the consumer's slots are one run and from a packed copy where they are not,
+ * from the plane where the consumer's slots are one stretch and from a packed copy where they are not,
  * and received straight into the shadows, where it is contiguous. */
 #ifndef PEN_TWO_SIDED_H
 #define PEN_TWO_SIDED_H
@@ -10,7 +10,7 @@ typedef struct pen_two_sided {
     MPI_Datatype *record;   /* [fields] one record, so that a count is a number of nodes, which fits an int */
     unsigned char **packed; /* [fields] boundary records, consumer after consumer */
     int64_t *first;         /* [consumers] where a consumer's records begin in `packed` */
-    bool *contiguous;       /* [consumers] its slots are one run: nothing to pack */
+    bool *contiguous;       /* [consumers] its slots are one stretch: nothing to pack */
     MPI_Request *requests;  /* [fields*(consumers+producers)] */
     int request_count;      /* in flight */
 } pen_two_sided;

@@ -19,7 +19,8 @@ void pen_exact_add(pen_exact_sum *sum, double value)
     uint64_t mantissa = bits & ((UINT64_C(1) << 52) - 1);
     bool negative = bits >> 63;
     if (exponent == 0x7ff) {
-        sum->words[mantissa ? NANS : negative ? MINUS_INFINITIES : PLUS_INFINITIES]++;
+        int infinities = negative ? MINUS_INFINITIES : PLUS_INFINITIES;
+        sum->words[mantissa ? NANS : infinities]++;
         return;
     }
     if (exponent > 0) {

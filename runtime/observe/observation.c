@@ -58,11 +58,11 @@ void pen_observation_destroy(pen_observation **observation)
 void pen_observation_reset(pen_observation *o)
 {
     for (int i = 0; i < o->count; i++) {
-        /* Of the two real kinds the complement below turns the image of -infinity around. */
         pen_observable_kind kind = o->table[i].kind;
-        o->extremes[i] = kind == PEN_MIN_REAL   ? from_real(INFINITY)
-                         : kind == PEN_MAX_REAL ? ~from_real(-INFINITY)
-                                                : INT64_MAX;
+        o->extremes[i] = INT64_MAX;
+        if (kind == PEN_MIN_REAL) o->extremes[i] = from_real(INFINITY);
+        /* Where maxima are sought, the complement below turns the image around. */
+        if (kind == PEN_MAX_REAL) o->extremes[i] = ~from_real(-INFINITY);
         o->int_sums[i] = 0;
     }
     if (o->count) memset(o->real_sums, 0, (size_t)o->count * sizeof *o->real_sums);

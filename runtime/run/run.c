@@ -5,6 +5,7 @@
 #include "run/balance.h"
 #include "run/far.h"
 #include "run/reach.h"
+#include "store/create.h"
 
 #include <stdlib.h>
 #ifdef __GLIBC__

@@ -51,14 +51,15 @@ static pen_status pack_news(const pen_migration *m, pen_blocks *send)
 {
     const pen_store *store = m->before;
     int64_t total = 0;
-    for (int c = 0; m->moved > 0 && c < store->consumer_count; c++)
+    if (m->moved == 0) return PEN_OK;
+    for (int c = 0; c < store->consumer_count; c++)
         for (pen_lid i = 0; i < store->consumers[c].count; i++)
             total += m->owner[store->consumers[c].slots[i]] != store->comm->rank;
     PEN_TRY(PEN_ALLOC(&send->ranks, store->consumer_count));
     PEN_TRY(PEN_ALLOC_ZERO(&send->offsets, (int64_t)store->consumer_count + 1));
     PEN_TRY(pen_alloc(&send->data, total, sizeof(news)));
     news *next = (news *)(void *)send->data;
-    for (int c = 0; total > 0 && c < store->consumer_count; c++) {
+    for (int c = 0; c < store->consumer_count; c++) {
         const news *first = next;
         for (pen_lid i = 0; i < store->consumers[c].count; i++)
             if (m->owner[store->consumers[c].slots[i]] != store->comm->rank)
@@ -225,7 +226,7 @@ pen_status pen_migration_announce(pen_migration *m)
     return status;
 }
 
-/* Records of nodes that stay are copied, in runs where they lie together, those of arrivals unpacked. */
+/* Records of nodes that stay are copied, together where they lie together, those of arrivals unpacked. */
 static void copy_field(const pen_migration *m, int field, int64_t state_offset)
 {
     const pen_store *before = m->before, *after = m->after;
@@ -234,12 +235,12 @@ static void copy_field(const pen_migration *m, int field, int64_t state_offset)
     const unsigned char *from = pen_store_plane(before, field, 0);
     unsigned char *to = pen_store_plane(after, field, 1);
     if (to == from) return; /* the store is kept, and its window */
-    for (pen_lid s = 0, run; s < after->owned; s += run) {
-        run = pen_placing_run(p, s);
-        const char *record = run ? (const char *)from + (size_t)p->id[s] * size
-                                 : (const char *)pen_row_state(&m->format, pen_placing_row(p, s)) + state_offset;
-        if (run == 0) run = 1;
-        memcpy(to + (size_t)s * size, record, (size_t)run * size);
+    for (pen_lid s = 0, count; s < after->owned; s += count) {
+        count = pen_placing_stretch(p, s);
+        const char *record = count ? (const char *)from + (size_t)p->id[s] * size
+                                   : (const char *)pen_row_state(&m->format, pen_placing_row(p, s)) + state_offset;
+        if (count == 0) count = 1;
+        memcpy(to + (size_t)s * size, record, (size_t)count * size);
     }
 }
 
@@ -247,13 +248,13 @@ static void copy_field(const pen_migration *m, int field, int64_t state_offset)
  * the migration needed. */
 static void keep_spares(pen_store *before, pen_store *after, bool kept)
 {
-    for (int i = 0; kept && i < PEN_OF_STORE; i++) {
-        pen_block block = before->blocks[i];
-        before->blocks[i] = after->blocks[i];
-        after->blocks[i] = block;
-    }
     for (int i = 0; i < PEN_BLOCKS; i++) {
         pen_block *from = i < PEN_OF_STORE ? &before->blocks[i] : &after->blocks[i];
+        if (kept && i < PEN_OF_STORE) {
+            pen_block block = *from;
+            *from = after->blocks[i];
+            after->blocks[i] = block;
+        }
         after->spares[i] = *from;
         *from = (pen_block){ NULL, 0 };
     }

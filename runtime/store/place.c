@@ -26,7 +26,7 @@ static int compare_lids(const void *a, const void *b)
 }
 
 /* By signature: lexicographic order of the sets {1} {1,2} {2} keeps what one consumer wants in few
- * runs. Ties ascend by gid. */
+ * stretches. Ties ascend by gid. */
 static int compare_wanted(const void *a, const void *b)
 {
     const pen_wanted *x = (const pen_wanted *)a, *y = (const pen_wanted *)b;
@@ -114,9 +114,12 @@ static void mark_old(pen_placing *p)
     const int32_t *owner = p->old.owner;
     int32_t rank = p->store->comm->rank;
     pen_lid readers = old->directed ? old->owned : old->boundary;
-    for (pen_lid s = 0; s < readers; s++)
-        for (uint32_t a = old->rows[s]; owner[s] == rank && a < old->rows[s + 1]; a++) p->used[old->columns[a]] = 1;
-    for (pen_lid i = 0; !old->directed && i < p->old.left; i++)
+    for (pen_lid s = 0; s < readers; s++) {
+        if (owner[s] != rank) continue;
+        for (uint32_t a = old->rows[s]; a < old->rows[s + 1]; a++) p->used[old->columns[a]] = 1;
+    }
+    if (old->directed) return;
+    for (pen_lid i = 0; i < p->old.left; i++)
         for (uint32_t a = old->rows[p->old.leaving[i]]; a < old->rows[p->old.leaving[i] + 1]; a++)
             if (old->columns[a] < old->owned && owner[old->columns[a]] == rank) p->used[p->old.leaving[i]] = 1;
 }
@@ -230,15 +233,16 @@ static int compare_labels(const void *a, const void *b)
 static pen_status find_newcomers(const pen_placing *p, labelled_id **newcomers, int64_t *count)
 {
     const pen_store *old = p->old.store;
+    pen_lid old_boundary = old ? old->boundary : 0;
     *count = 0;
-    PEN_TRY(PEN_ALLOC(newcomers, (int64_t)p->rows->count + (old ? old->boundary : 0)));
+    PEN_TRY(PEN_ALLOC(newcomers, (int64_t)p->rows->count + old_boundary));
     for (pen_lid i = 0; i < p->rows->count; i++) {
         pen_gid gid = pen_row_gid(p->rows->records[i]);
         pen_node_id id = find_id(p, gid);
         if (p->slot[id] == NONE) (*newcomers)[(*count)++] = (labelled_id){ gid, id };
     }
     int64_t arriving = *count;
-    for (pen_lid s = 0; old && s < old->boundary; s++)
+    for (pen_lid s = 0; s < old_boundary; s++)
         if (p->old.owner[s] == p->store->comm->rank && p->slot[s] == NONE)
             (*newcomers)[(*count)++] = (labelled_id){ old->gids[s], s };
     if (*count > arriving) qsort(*newcomers, (size_t)*count, sizeof **newcomers, compare_labels);
@@ -266,7 +270,7 @@ static pen_status assign_slots(pen_placing *p)
     pen_status status = find_newcomers(p, &newcomers, &count);
     if (status == PEN_OK) {
         for (pen_lid i = 0; i < p->store->boundary; i++) take_slot(p, p->boundary[i].id, &slot);
-        for (pen_lid s = old ? old->boundary : 0; old && s < old->owned; s++) {
+        for (pen_lid s = old ? old->boundary : 0; s < p->first_other; s++) {
             if (p->old.owner[s] != p->store->comm->rank || p->slot[s] != NONE) continue;
             for (; n < count && newcomers[n].gid < old->gids[s]; n++) take_slot(p, newcomers[n].id, &slot);
             take_slot(p, s, &slot);
@@ -350,12 +354,12 @@ static pen_status place_shadows(pen_placing *p, const pen_blocks *told)
     return status;
 }
 
-pen_lid pen_placing_run(const pen_placing *p, pen_lid slot)
+pen_lid pen_placing_stretch(const pen_placing *p, pen_lid slot)
 {
     const pen_node_id *id = p->id + slot;
-    pen_lid most = p->store->owned - slot, run = 0;
-    while (run < most && id[run] == id[0] + run && id[run] < p->first_other) run++;
-    return run;
+    pen_lid most = p->store->owned - slot, count = 0;
+    while (count < most && id[count] == id[0] + count && id[count] < p->first_other) count++;
+    return count;
 }
 
 /* ---- Adjacency --------------------------------------------------------------------------------- */
@@ -373,22 +377,22 @@ static void fill_arriving(pen_placing *p, pen_lid slot, const int64_t *record, u
     for (int64_t j = 0; j < degree; j++) store->columns[at + j] = p->slot[find_id(p, pen_row_neighbors(record)[j])];
 }
 
-/* A run of nodes that stay and lie together as they did. The linear pass of a migration is spent here:
+/* `count` nodes that stay and lie together as they did. The linear pass of a migration is spent here:
  * plain loops over arrays. */
-static void fill_staying(pen_placing *p, pen_lid slot, pen_node_id before, pen_lid run, uint32_t at)
+static void fill_staying(pen_placing *p, pen_lid slot, pen_node_id before, pen_lid count, uint32_t at)
 {
     pen_store *store = p->store;
     const pen_store *old = p->old.store;
-    uint32_t first = old->rows[before], arcs = old->rows[before + run] - first;
+    uint32_t first = old->rows[before], arcs = old->rows[before + count] - first;
     uint32_t *restrict rows = store->rows + slot;
     const uint32_t *restrict old_rows = old->rows + before;
-    for (pen_lid i = 0; i < run; i++) rows[i] = old_rows[i] - first + at;
+    for (pen_lid i = 0; i < count; i++) rows[i] = old_rows[i] - first + at;
     pen_lid *restrict columns = store->columns + at;
     const pen_lid *restrict old_columns = old->columns + first, *restrict new_slot = p->slot;
     for (uint32_t j = 0; j < arcs; j++) columns[j] = new_slot[old_columns[j]];
-    memcpy(store->gids + slot, old->gids + before, (size_t)run * sizeof *store->gids);
+    memcpy(store->gids + slot, old->gids + before, (size_t)count * sizeof *store->gids);
     if (store->node_weights)
-        memcpy(store->node_weights + slot, old->node_weights + before, (size_t)run * sizeof(int64_t));
+        memcpy(store->node_weights + slot, old->node_weights + before, (size_t)count * sizeof(int64_t));
     if (store->edge_weights) memcpy(store->edge_weights + at, old->edge_weights + first, arcs * sizeof(int64_t));
 }
 
@@ -435,17 +439,17 @@ static pen_status build_adjacency(pen_placing *p)
     if (p->rows->format.edge_weights)
         PEN_TRY(pen_store_array(store, PEN_EDGE_WEIGHTS, arcs, sizeof(int64_t), slack, &store->edge_weights));
     uint32_t at = 0;
-    for (pen_lid s = 0, run; s < store->owned; s += run) {
-        run = pen_placing_run(p, s);
-        if (run == 0) {
+    for (pen_lid s = 0, count; s < store->owned; s += count) {
+        count = pen_placing_stretch(p, s);
+        if (count == 0) {
             const int64_t *record = pen_placing_row(p, s);
             fill_arriving(p, s, record, at);
             at += (uint32_t)pen_row_degree(record);
-            run = 1;
+            count = 1;
         } else {
             const uint32_t *old_rows = p->old.store->rows + p->id[s];
-            fill_staying(p, s, p->id[s], run, at);
-            at += old_rows[run] - old_rows[0];
+            fill_staying(p, s, p->id[s], count, at);
+            at += old_rows[count] - old_rows[0];
         }
     }
     store->rows[store->owned] = at;
@@ -454,7 +458,7 @@ static pen_status build_adjacency(pen_placing *p)
 
 /* ---- The whole --------------------------------------------------------------------------------- */
 
-static pen_status plan_shadows(pen_placing *p)
+static pen_status list_shadows(pen_placing *p)
 {
     PEN_TRY(mark_used(p));
     return find_shadows(p);
@@ -474,7 +478,7 @@ pen_status pen_place(pen_placing *p)
     PEN_TRY(resolve_owners(p, status));
 
     pen_blocks answer = { 0 }, told = { 0 };
-    status = pen_sparse_exchange(comm, plan_shadows(p), &p->wanted, &p->asked);
+    status = pen_sparse_exchange(comm, list_shadows(p), &p->wanted, &p->asked);
     if (status == PEN_OK) {
         status = assign_slots(p);
         if (status == PEN_OK) status = answer_consumers(p, &answer);

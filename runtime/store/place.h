@@ -53,7 +53,7 @@ static inline const int64_t *pen_placing_row(const pen_placing *p, pen_lid slot)
 }
 
 /* Local. How many nodes, from that new slot on, stay here and lay together before; 0: it arrives. */
-pen_lid pen_placing_run(const pen_placing *p, pen_lid slot);
+pen_lid pen_placing_stretch(const pen_placing *p, pen_lid slot);
 
 /* Local, never fails. Make slot_of tell the new slots. */
 void pen_place_settle(pen_placing *p);

@@ -1,7 +1,7 @@
 /* store.h - the nodes of one rank: slots, adjacency, fields and planes.
  *
  * Slots [0, boundary) are owned nodes that other ranks want, sorted by the set of ranks that want
- * them, so that each consumer's pull is a few long runs; [boundary, owned) are interior nodes,
+ * them, so that each consumer's pull is a few long stretches; [boundary, owned) are interior nodes,
  * ascending by gid; [owned, owned + shadows) are shadows, producer by producer in ascending rank, and
  * within one in the producer's slot order, so that a pull is contiguous to contiguous. There are no
  * holes. Each field has two planes of `capacity` records in the window. */
@@ -73,18 +73,13 @@ typedef struct pen_store {
     int *plane;       /* [field_count] the current plane, 0 or 1; equal on all ranks */
 } pen_store;
 
-/* Local. An empty store, to be filled (place.h). `fields` must outlive it. */
+/* Local. An empty store, to be filled (create.h, migrate.h). `fields` must outlive it. */
 PEN_CHECKED pen_status pen_store_new(pen_comm *comm, const pen_field *fields, int field_count, pen_store **store);
 
 /* Local. Room for `count` elements in a block; *array points to it, contents unspecified. What grows beyond
  * a spare gets `slack` besides. */
 PEN_CHECKED pen_status pen_store_array(pen_store *store, int block, int64_t count, size_t size, bool slack,
                                        void *array);
-
-/* Collective. Ship the graph's rows to their owners (owner[i] of the graph's local node i) and give
- * every node its slot. No window yet. The graph is not needed afterwards. */
-PEN_CHECKED pen_status pen_store_create(pen_comm *comm, const pen_graph *graph, const int32_t *owner,
-                                        const pen_field *fields, int field_count, pen_store **store);
 
 /* Collective. Make the window of the given kind, with `bytes` of payload: the planes, and what the halo
  * wants behind them. */

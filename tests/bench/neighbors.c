@@ -6,6 +6,7 @@
  * Every pair of ranks shares N edges (256), each between nodes of its own, so that a rank pulls a run of N
  * doubles from every other one and computes k * N nodes of one neighbour each. A round takes one sample of
  * every transport, in turn. The result is checked: a step swaps the values of the ends of each edge. */
+#include "halo/connect.h"
 #include "halo/halo.h"
 #include "tests/bench/bench.h"
 

@@ -8,6 +8,7 @@
  * rank 1 has the data; of memcpy the copy alone counts. A round takes one sample of every variant, in turn;
  * ratios are medians over the rounds. Every variant's data are checked. */
 #include "base/status.h"
+#include "halo/connect.h"
 #include "halo/halo.h"
 #include "observe/timers.h"
 #include "tests/bench/bench.h"

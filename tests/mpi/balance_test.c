@@ -1,6 +1,7 @@
 /* balance_test - runs that balance give, bit for bit, what a serial loop gives, with every balancer on every
  * transport; work, makespan and calls are what follows from the loads; nothing is ever made worse; and plans
  * that are wrong change nothing. Argument: the folder of the plug-ins. */
+#include "halo/connect.h"
 #include "halo/halo.h"
 #include "run/balance.h"
 #include "tests/support/cases.h"

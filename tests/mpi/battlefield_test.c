@@ -3,6 +3,7 @@
  * what it must over many steps; and ends with an error where it does not. The argument is a folder with plug-ins. */
 #include "apps/battlefield/battlefield.h"
 #include "balance/registry.h"
+#include "halo/connect.h"
 #include "run/balance.h"
 #include "run/run.h"
 #include "tests/mpi/battlefield_oracle.h"

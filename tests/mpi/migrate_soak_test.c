@@ -1,6 +1,7 @@
 /* migrate_soak_test - many migrations, with far reads and fetches, under each transport: what is read is right to
  * the end, and resident memory, open files, shared mappings, and MPI's objects do not grow. 300 migrations of
  * each; with PEN_TEST_SOAK in the environment 10000. */
+#include "halo/connect.h"
 #include "run/run.h"
 #include "tests/support/check.h"
 #include "tests/support/held.h"

@@ -3,6 +3,7 @@
  * cannot be done changes nothing. --long: 1000 migrations of fewer graphs, where the environment has
  * PEN_TEST_SOAK. */
 #include "base/memory.h"
+#include "halo/connect.h"
 #include "run/run.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"

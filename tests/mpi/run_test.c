@@ -4,6 +4,7 @@
  * makes node functions sleep now and then, so that what is not synchronised goes wrong. It and --quick, for
  * places where everything is slow, take the partitioner that leaves ranks without common neighbours only;
  * --quick takes few graphs besides. */
+#include "halo/connect.h"
 #include "run/run.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
@@ -435,7 +436,7 @@ static void note_plan(const pen_run *run)
         const pen_producer *producer = &run->halo->producers[i];
         packed_producers += producer->packed;
         for (int j = 0; !producer->packed && j < producer->fetch_count; j++)
-            joined_fetches += producer->fetches[j].run_count > 1;
+            joined_fetches += producer->fetches[j].stretch_count > 1;
     }
 }
 
@@ -544,8 +545,8 @@ static bool wanted_case(int number) { return !quick || number == 6 || number == 
  * costs are powers of two, so that equal sums compare equal. */
 static void test_plans(const char *const *transports, int count)
 {
-    static const pen_costs joining = { .near = { 1.0, 0.0 }, .far = { 1.0, 0.0 }, .copy_record = 0x1p-10 };
-    static const pen_costs packing = { .near = { 1.0, 0.25 }, .far = { 1.0, 0.25 }, .copy_record = 0x1p-10 };
+    static const pen_costs joining = { .local = { 1.0, 0.0 }, .remote = { 1.0, 0.0 }, .copy_record = 0x1p-10 };
+    static const pen_costs packing = { .local = { 1.0, 0.25 }, .remote = { 1.0, 0.25 }, .copy_record = 0x1p-10 };
     int size;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int number = 3; number < CASES; number++) {

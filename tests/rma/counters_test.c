@@ -3,6 +3,7 @@
  * definition; and where nothing is published, no call is made at all. With --hosts, for ranks on several hosts,
  * where everything is slow: fewer graphs, and some ranks must have neighbours both near and far. */
 #include "driver/metrics.h"
+#include "halo/connect.h"
 #include "run/run.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
@@ -138,7 +139,7 @@ static void planned_gets(const pen_run *run, int64_t *gets, int64_t *nodes)
             bool far = host_of[producer->neighbor->rank] != host_of[check_rank()];
             CHECK_INT(producer->packed, far);
             CHECK_INT(producer->neighbor->direct != NULL, !far);
-            *gets += far ? 1 : producer->run_count;
+            *gets += far ? 1 : producer->stretch_count;
             *nodes += producer->count;
             continue;
         }
@@ -259,8 +260,8 @@ int main(int argc, char **argv)
 {
     static const char *const partitioners[] = { "block", "random:seed=3", "metis" };
     static const int few[] = { 6, 8 }, many[] = { 0, 2, 3, 5, 6, 8, 10 };
-    static const pen_costs joining = { .near = { 1.0, 0.0 }, .far = { 1.0, 0.0 } };
-    static const pen_costs packing = { .near = { 1.0, 0.25 }, .far = { 1.0, 0.25 } };
+    static const pen_costs joining = { .local = { 1.0, 0.0 }, .remote = { 1.0, 0.0 } };
+    static const pen_costs packing = { .local = { 1.0, 0.25 }, .remote = { 1.0, 0.25 } };
     static const pen_costs *const costs[] = { NULL, &joining, &packing };
     pen_environment_prepare();
     MPI_Init(&argc, &argv);

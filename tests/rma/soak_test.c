@@ -2,6 +2,7 @@
  * memory, open files and shared segments do not grow, and no request, datatype, group, communicator or
  * window is left over. PEN_TEST_SOAK in the environment overrides the number of steps; PEN_TEST_VERBOSE: print
  * times. */
+#include "halo/connect.h"
 #include "run/run.h"
 #include "tests/support/check.h"
 #include "tests/support/held.h"

@@ -11,6 +11,7 @@
 #include "balance/partitioners.h"
 #include "base/options.h"
 #include "base/output.h"
+#include "graph/generate.h"
 #include "graph/graph_options.h"
 #include "observe/json.h"
 #include "tools/comm/compare.h"

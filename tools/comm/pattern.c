@@ -1,6 +1,7 @@
 #include "tools/comm/pattern.h"
 #include "balance/partitioners.h"
 #include "base/memory.h"
+#include "store/create.h"
 
 #include <stdlib.h>
 

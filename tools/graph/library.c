@@ -1,4 +1,5 @@
 #include "tools/graph/library.h"
+#include "graph/validate.h"
 
 #include <stdlib.h>
 

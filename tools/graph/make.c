@@ -1,5 +1,6 @@
 /* make.c - pen-graph make: the library's generators, to any format. */
 #include "graph/binary.h"
+#include "graph/generate.h"
 #include "tools/graph/commands.h"
 #include "tools/graph/library.h"
 #include "tools/graph/lose.h"

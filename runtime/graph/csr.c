@@ -1,0 +1,93 @@
+/* csr.c - a graph from rows that the caller has. */
+#include "base/memory.h"
+#include "graph/validate.h"
+
+static pen_status check_rows(const pen_csr *csr)
+{
+    PEN_ARGUMENT(csr->count >= 0, "count %" PRIlid ", must be >= 0", csr->count);
+    if (csr->count == 0) return PEN_OK;
+    PEN_ARGUMENT(csr->gids && csr->rows, "gids and rows must not be NULL");
+    PEN_ARGUMENT(csr->rows[0] == 0, "rows[0] is %" PRId64 ", must be 0", csr->rows[0]);
+    for (pen_lid i = 0; i < csr->count; i++)
+        PEN_ARGUMENT(csr->rows[i] <= csr->rows[i + 1],
+                     "rows[%" PRIlid "] is %" PRId64 " and rows[%" PRIlid "] is %" PRId64 ", rows must be ascending", i,
+                     csr->rows[i], i + 1, csr->rows[i + 1]);
+    PEN_ARGUMENT(csr->neighbors || csr->rows[csr->count] == 0, "neighbors must not be NULL");
+    return PEN_OK;
+}
+
+/* What every rank must say alike; ranks without nodes have no say. Sets weight_count and directed. */
+static pen_status check_alike(pen_graph *graph, const pen_csr *csr, bool *edge_weights)
+{
+    int mine[6] = { 0 }, any[6];
+    if (csr->count > 0) {
+        const bool has[3] = { csr->node_weights != NULL, csr->edge_weights != NULL, csr->directed };
+        for (int i = 0; i < 3; i++) mine[has[i] ? i : i + 3] = 1;
+    }
+    PEN_MPI(MPI_Allreduce(mine, any, 6, MPI_INT, MPI_MAX, graph->comm->mpi));
+    static const char *const what[] = { "node_weights", "edge_weights", "directed" };
+    for (int i = 0; i < 3; i++)
+        PEN_ARGUMENT(!(any[i] && any[i + 3]), "%s: given on some ranks and not on others", what[i]);
+    graph->weight_count = any[0];
+    graph->directed = any[2];
+    *edge_weights = any[1];
+    return PEN_OK;
+}
+
+/* Sets nodes, first and dense. */
+static pen_status count_nodes(pen_graph *graph, const pen_csr *csr)
+{
+    int64_t shuffled = 0;
+    PEN_TRY(pen_sum_int(graph->comm, csr->count, &graph->nodes));
+    PEN_ARGUMENT(graph->nodes > 0, "the graph has no nodes");
+    PEN_TRY(pen_prefix_int(graph->comm, csr->count, &graph->first));
+    for (pen_lid i = 0; i < csr->count && !shuffled; i++) shuffled = csr->gids[i] != graph->first + i;
+    PEN_TRY(pen_max_int(graph->comm, shuffled, &shuffled));
+    graph->dense = !shuffled;
+    return PEN_OK;
+}
+
+static pen_status copy(void *to, const void *from, int64_t count)
+{
+    int64_t *block;
+    PEN_TRY(PEN_ALLOC(&block, count));
+    if (count > 0) memcpy(block, from, (size_t)count * sizeof *block);
+    memcpy(to, &block, sizeof block);
+    return PEN_OK;
+}
+
+static pen_status copy_rows(pen_graph *graph, const pen_csr *csr, bool edge_weights)
+{
+    static const int64_t no_rows[1] = { 0 };
+    const int64_t *rows = csr->count > 0 ? csr->rows : no_rows;
+    PEN_TRY(copy(&graph->rows, rows, (int64_t)csr->count + 1));
+    PEN_TRY(copy(&graph->neighbors, csr->neighbors, rows[csr->count]));
+    if (graph->weight_count) PEN_TRY(copy(&graph->node_weights, csr->node_weights, csr->count));
+    if (edge_weights) PEN_TRY(copy(&graph->edge_weights, csr->edge_weights, rows[csr->count]));
+    if (!graph->dense) PEN_TRY(copy(&graph->gids, csr->gids, csr->count));
+    graph->count = csr->count; /* only now: the arrays are whole */
+    return PEN_OK;
+}
+
+static pen_status from_csr(pen_graph *graph, const pen_csr *csr)
+{
+    bool edge_weights = false;
+    PEN_TRY(pen_agree(graph->comm, check_rows(csr)));
+    PEN_TRY(check_alike(graph, csr, &edge_weights));
+    PEN_TRY(count_nodes(graph, csr));
+    return pen_graph_validate(graph, copy_rows(graph, csr, edge_weights), NULL, NULL);
+}
+
+pen_status pen_graph_from_csr(MPI_Comm comm, const pen_csr *mine, pen_graph **graph)
+{
+    static const pen_csr none = { .count = -1 };
+    pen_graph *g;
+    PEN_TRY(pen_graph_new(comm, &g));
+    pen_status status = from_csr(g, mine ? mine : &none);
+    if (status != PEN_OK) {
+        pen_graph_destroy(&g);
+        return status;
+    }
+    *graph = g;
+    return PEN_OK;
+}

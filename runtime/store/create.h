@@ -1,0 +1,12 @@
+/* create.h - a store from a graph that is spread over the ranks anyhow. */
+#ifndef PEN_CREATE_H
+#define PEN_CREATE_H
+
+#include "store/store.h"
+
+/* Collective. Ship the graph's rows to their owners (owner[i] of the graph's local node i) and give
+ * every node its slot. No window yet. The graph is not needed afterwards. */
+PEN_CHECKED pen_status pen_store_create(pen_comm *comm, const pen_graph *graph, const int32_t *owner,
+                                        const pen_field *fields, int field_count, pen_store **store);
+
+#endif

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""structure_test.py SOURCES BUILD - what holds of the sources as a whole, and of the objects that are built from them:
+files name headers from their box, boxes include only what is below them, no files need each other in a circle, what
+libraries and programs define has a prefix, no file is long and no line is wide. Prints what is wrong, a line each."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+# Every box: its folder, and the boxes that it stands on.
+BOXES = {
+    "base": ("runtime/base", []),
+    "graph": ("runtime/graph", ["base"]),
+    "observe": ("runtime/observe", ["base"]),
+    "directory": ("directory", ["base"]),
+    "view": ("balance/view", ["graph"]),
+    "steer": ("balance/steer", ["view"]),
+    "partition": ("balance/partition", ["view"]),
+    "rebalance": ("balance/rebalance", ["partition"]),
+    "balance": ("balance", ["rebalance"]),
+    "virtual": ("balance/virtual", ["balance"]),
+    "store": ("runtime/store", ["graph", "directory"]),
+    "halo": ("runtime/halo", ["store", "observe"]),
+    "run": ("runtime/run", ["halo", "balance", "steer"]),
+    "driver": ("runtime/driver", ["run"]),
+    "apps": ("apps", []),
+    "tools": ("tools", ["driver"]),
+    "tests": ("tests", ["tools", "apps", "virtual"]),
+}
+PUBLIC = "runtime/include"  # by <name.h>, and by everybody
+PREFIX = "pen_"
+LONGEST, WIDEST = 600, 120  # lines, columns
+TEXTS = (".c", ".h", ".sh", ".bash", ".py", ".cmake", ".awk", "CMakeLists.txt")
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
+
+
+def below(box):
+    return {box}.union(*(below(b) for b in BOXES[box][1]))
+
+
+def box_of(path):
+    """The box whose folder is the innermost one around the file."""
+    around = [b for b, (folder, _) in BOXES.items() if path.startswith(folder + "/")]
+    return max(around, key=lambda b: len(BOXES[b][0]), default=None)
+
+
+def files_below(root):
+    for folder, folders, names in os.walk(root):
+        if "CMakeCache.txt" in names and folder != root:  # a build
+            folders.clear()
+            continue
+        folders[:] = sorted(f for f in folders if f != ".git")
+        for name in sorted(names):
+            yield os.path.relpath(os.path.join(folder, name), root)
+
+
+def is_text(root, path):
+    """Source, or a script, which may have no extension."""
+    if path.endswith(TEXTS):
+        return True
+    if "." in os.path.basename(path):
+        return False
+    with open(os.path.join(root, path), "rb") as file:
+        return file.read(1) == b"#"
+
+
+def node_of(path):
+    """A .c file and the header of its name are one."""
+    return os.path.splitext(path)[0]
+
+
+def check_sizes(root, paths, wrong):
+    for path in paths:
+        lines = open(os.path.join(root, path), encoding="utf-8").read().splitlines()
+        if len(lines) > LONGEST:
+            wrong.append(f"{path}: {len(lines)} lines, at most {LONGEST}")
+        for i, line in enumerate(lines):
+            if len(line) > WIDEST:
+                wrong.append(f"{path}:{i + 1}: {len(line)} columns, at most {WIDEST}")
+
+
+def check_includes(root, sources, wrong):
+    """Returns which node needs which, by what they include."""
+    public = {os.path.basename(s) for s in sources if s.startswith(PUBLIC + "/")}
+    headers = {os.path.basename(s) for s in sources if s.endswith(".h")}
+    needs = []
+    for path in sources:
+        box = box_of(path)
+        for mark, name in INCLUDE.findall(open(os.path.join(root, path), encoding="utf-8").read()):
+            if mark == "<":
+                if name in public:
+                    needs.append((path, f"{PUBLIC}/{name}"))
+                elif name in headers or name.split("/")[0] in BOXES:
+                    wrong.append(f'{path}: <{name}> is no public header: name it from its box, in quotes')
+                continue
+            first, _, rest = name.partition("/")
+            included = f"{BOXES[first][0]}/{rest}" if first in BOXES and rest else None
+            if name in public:
+                wrong.append(f'{path}: "{name}" is public: <{name}>')
+            elif ".." in name.split("/") or included not in sources or box_of(included) != first:
+                wrong.append(f'{path}: "{name}" is not named from its box')
+            else:
+                needs.append((path, included))
+                if box and first not in below(box):
+                    wrong.append(f'{path}: "{name}" lies above {box}, or beside it')
+    return needs
+
+
+def objects_of(root, build):
+    """[(object, source)] of what this build is made of."""
+    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
+        for entry in json.load(file):
+            made = re.search(r' -o (\S+\.o)\b', entry["command"])
+            path = os.path.join(entry["directory"], made.group(1))
+            source = os.path.relpath(os.path.realpath(entry["file"]), root)
+            if os.path.exists(path):
+                yield path, source
+
+
+def symbols(objects, *options):
+    """{object: (defined, needed)}: its global symbols."""
+    lines = subprocess.run(["nm", "-P", "-A", "-g", *options, *objects], check=True, capture_output=True, text=True).stdout
+    found = {o: (set(), set()) for o in objects}
+    for line in lines.splitlines():
+        name, symbol, kind = re.match(r"(.*?)(?:\[[^]]*\])?: (\S+) (\S)", line).groups()
+        found[name][kind in "Uvw"].add(symbol)
+    return found
+
+
+def check_symbols(root, build, wrong):
+    """Returns which node needs which, by the functions and variables that they use."""
+    objects = dict(objects_of(root, build))
+    if not objects:
+        sys.exit(f"no objects in {build}")
+    found = symbols(list(objects))
+    unprefixed, defined_in, needs = set(), {}, []
+    for path, source in objects.items():
+        for symbol in found[path][0]:
+            defined_in.setdefault(symbol, set()).add(source)
+            if not source.startswith("tests/") and not symbol.startswith(PREFIX) and symbol != "main":
+                unprefixed.add((source, symbol))
+    for path, source in objects.items():
+        for symbol in found[path][1]:
+            homes = {node_of(s) for s in defined_in.get(symbol, ())}
+            if len(homes) == 1:  # main and the like are in many programs
+                needs.append((source, next(iter(homes))))
+    for source, symbol in sorted(unprefixed):
+        wrong.append(f"{source}: {symbol} is global, and does not begin with {PREFIX}")
+    libraries = [f for f in files_below(build) if re.search(r"(^|/)libpenumbra\.so$", f)]
+    for library in libraries:
+        path = os.path.join(build, library)
+        for symbol in sorted(symbols([path], "-D")[path][0]):
+            if not symbol.startswith(PREFIX):
+                wrong.append(f"{library}: exports {symbol}, which does not begin with {PREFIX}")
+    return needs
+
+
+def check_circles(needs, wrong):
+    """Strongly connected sets of more than one node (Tarjan)."""
+    graph = {}
+    for one, other in needs:
+        one, other = node_of(one), node_of(other)
+        graph.setdefault(one, set())
+        graph.setdefault(other, set())
+        if one != other:
+            graph[one].add(other)
+    number, low, stack, on_stack = {}, {}, [], set()
+
+    def visit(node):
+        number[node] = low[node] = len(number)
+        stack.append(node)
+        on_stack.add(node)
+        for other in sorted(graph[node]):
+            if other not in number:
+                visit(other)
+                low[node] = min(low[node], low[other])
+            elif other in on_stack:
+                low[node] = min(low[node], number[other])
+        if low[node] == number[node]:
+            circle = []
+            while not circle or circle[-1] != node:
+                circle.append(stack.pop())
+                on_stack.discard(circle[-1])
+            if len(circle) > 1:
+                wrong.append("these need each other: " + ", ".join(sorted(circle)))
+
+    for node in sorted(graph):
+        if node not in number:
+            visit(node)
+
+
+def main():
+    root, build = (os.path.realpath(a) for a in sys.argv[1:])
+    wrong = []
+    texts = [p for p in files_below(root) if is_text(root, p)]
+    sources = {p for p in texts if p.endswith((".c", ".h"))}
+    check_sizes(root, texts, wrong)
+    needs = check_includes(root, sorted(sources), wrong) + check_symbols(root, build, wrong)
+    check_circles(needs, wrong)
+    print("\n".join(wrong), end="\n" if wrong else "")
+    return 1 if wrong else 0
+
+
+sys.exit(main())
