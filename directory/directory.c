@@ -1,5 +1,5 @@
 #include "directory/directory.h"
-#include "base/hash.h"
+#include "base/key_table.h"
 #include "base/sparse.h"
 #include "directory/pages.h"
 
@@ -78,53 +78,33 @@ static uint64_t mask_of(const batch *b, uint32_t k)
     return ((const item *)(const void *)b->blocks.data)[b->position[k]].mask;
 }
 
-/* Items by page: open addressing, at most half full, of indices + 1. */
-typedef struct item_table {
-    int64_t size; /* a power of 2 */
-    uint32_t *slots;
-} item_table;
-
-static uint32_t *slot_of(const item_table *table, const item *items, uint64_t page)
-{
-    uint64_t slot = pen_mix(page);
-    while (table->slots[slot & (uint64_t)(table->size - 1)] &&
-           items[table->slots[slot & (uint64_t)(table->size - 1)] - 1].page != page)
-        slot++;
-    return &table->slots[slot & (uint64_t)(table->size - 1)];
-}
-
 /* Small at first: where gids are dense, few pages are many gids, and a table that fits the cache counts. */
-static pen_status grow(batch *b, item_table *table)
+static pen_status grow(batch *b, pen_key_table *table)
 {
     enum { SMALLEST = 1024, FACTOR = 4 };
-    int64_t size = table->size ? table->size * FACTOR : SMALLEST;
-    uint32_t *slots;
-    PEN_TRY(PEN_REALLOC(&b->items, size / 2));
-    PEN_TRY(PEN_ALLOC_ZERO(&slots, size));
-    free(table->slots);
-    *table = (item_table){ size, slots };
-    for (int64_t i = 0; i < b->count; i++) *slot_of(table, b->items, b->items[i].page) = (uint32_t)(i + 1);
-    return PEN_OK;
+    uint64_t size = table->size ? table->size * FACTOR : SMALLEST;
+    PEN_TRY(PEN_REALLOC(&b->items, (int64_t)size / 2));
+    return pen_key_table_resize(table, size, b->items, sizeof *b->items);
 }
 
 /* One item per page, in the order in which pages first occur. */
-static pen_status collect_pages(batch *b, item_table *table, int64_t count, const pen_gid *gids)
+static pen_status collect_pages(batch *b, pen_key_table *table, int64_t count, const pen_gid *gids)
 {
     PEN_TRY(grow(b, table));
     uint32_t last = UINT32_MAX;
     for (int64_t i = 0; i < count; i++) {
         uint64_t page = pen_page_of(gids[i]);
         if (last == UINT32_MAX || b->items[last].page != page) {
-            uint32_t *slot = slot_of(table, b->items, page);
-            if (!*slot && b->count == table->size / 2) {
+            uint32_t *entry = pen_key_entry(table, b->items, sizeof *b->items, page);
+            if (!*entry && pen_key_table_is_full(table, b->count)) {
                 PEN_TRY(grow(b, table));
-                slot = slot_of(table, b->items, page);
+                entry = pen_key_entry(table, b->items, sizeof *b->items, page);
             }
-            if (!*slot) {
+            if (!*entry) {
                 b->items[b->count++] = (item){ page, 0 };
-                *slot = (uint32_t)b->count;
+                *entry = (uint32_t)b->count;
             }
-            last = *slot - 1;
+            last = *entry - 1;
         }
         b->items[last].mask |= pen_page_bit(gids[i]);
         b->item_of[i] = last;
@@ -138,9 +118,9 @@ static pen_status collect(batch *b, int64_t count, const pen_gid *gids)
     PEN_TRY(pen_to_lid(count, "gids in one directory call", &narrow));
     for (int64_t i = 0; i < count; i++) PEN_TRY(check_gid(gids[i]));
     PEN_TRY(PEN_ALLOC(&b->item_of, count));
-    item_table table = { 0, NULL };
+    pen_key_table table = { NULL, 0 };
     pen_status status = collect_pages(b, &table, count, gids);
-    free(table.slots);
+    pen_key_table_free(&table);
     return status;
 }
 

@@ -1,4 +1,5 @@
 #include "apps/battlefield/battlefield.h"
+#include "apps/battlefield/show.h"
 
 #include <stdlib.h>
 
@@ -24,7 +25,7 @@ static bool empty(const troops *t) { return t->count[RED] == 0 && t->count[BLUE]
 static uint8_t direction_to(place here, place there)
 {
     for (uint8_t d = 0; d < DIRECTIONS; d++) {
-        place next = place_next(here, d);
+        place next = pen_place_next(here, d);
         if (next.x == there.x && next.y == there.y) return d;
     }
     return NOWHERE;
@@ -43,12 +44,12 @@ static void init(const pen_view *v)
     troops *t = PEN_NEXT(v, TROOPS, troops);
     g->x = here.x;
     g->y = here.y;
-    g->terrain = scenario_terrain(plan, here);
+    g->terrain = pen_scenario_terrain(plan, here);
     for (int32_t i = 0; i < DIRECTIONS; i++)
         g->direction[i] = i < pen_degree(v) ? direction_to(here, place_of(plan, pen_neighbor_id(v, i))) : NOWHERE;
-    scenario_troops(plan, here, t);
-    rules_presence(t, PEN_NEXT(v, PRESENCE, presence));
-    *PEN_NEXT(v, LEDGER, ledger) = (ledger){ .holder = scenario_holder(plan, here, t) };
+    pen_scenario_troops(plan, here, t);
+    pen_rules_presence(t, PEN_NEXT(v, PRESENCE, presence));
+    *PEN_NEXT(v, LEDGER, ledger) = (ledger){ .holder = pen_scenario_holder(plan, here, t) };
     memset(PEN_NEXT(v, COMMAND, command)->given, 0, SIDES);
     PEN_NEXT(v, REPORT, report)->crowded = 0;
     memset(PEN_NEXT(v, FIRE, fire)->firing, 0, SIDES);
@@ -68,11 +69,11 @@ static void scout(const pen_view *v)
     const bool commands[SIDES] = { pen_id(v) == plan->command[RED], pen_id(v) == plan->command[BLUE] };
     command scheduled;
     AROUND(v, PRESENCE, presence, around);
-    rules_scout(around, PEN_NEXT(v, REPORT, report));
+    pen_rules_scout(around, PEN_NEXT(v, REPORT, report));
     if (!commands[RED] && !commands[BLUE]) return; /* nobody reads its orders, so that nobody need write them */
-    scenario_command(plan, pen_step(v), &scheduled);
-    rules_command(place_of(plan, pen_id(v)), commands, PEN_SELF(v, PRESENCE, presence), around, &scheduled,
-                  PEN_NEXT(v, COMMAND, command));
+    pen_scenario_command(plan, pen_step(v), &scheduled);
+    pen_rules_command(place_of(plan, pen_id(v)), commands, PEN_SELF(v, PRESENCE, presence), around, &scheduled,
+                      PEN_NEXT(v, COMMAND, command));
 }
 
 static void shoot(const pen_view *v)
@@ -87,7 +88,7 @@ static void shoot(const pen_view *v)
     }
     AROUND(v, PRESENCE, presence, around);
     AROUND(v, REPORT, report, reports);
-    rules_fire(dice_of(v), own, PEN_SELF(v, PRESENCE, presence), around, reports, out, far_out);
+    pen_rules_fire(dice_of(v), own, PEN_SELF(v, PRESENCE, presence), around, reports, out, far_out);
 }
 
 static void pass_on(const pen_view *v)
@@ -96,7 +97,7 @@ static void pass_on(const pen_view *v)
     out->any = 0;
     if (!PEN_SELF(v, REPORT, report)->crowded) return;
     AROUND(v, SHELLS, shells, around);
-    rules_relay(around, out);
+    pen_rules_relay(around, out);
 }
 
 static void suffer(const pen_view *v)
@@ -113,8 +114,8 @@ static void suffer(const pen_view *v)
     }
     AROUND(v, FIRE, fire, around);
     AROUND(v, RELAY, relay, relays);
-    rules_attrition(dice_of(v), PEN_SELF(v, GROUND, ground)->terrain, PEN_SELF(v, FIRE, fire), around, relays, own,
-                    books, out, books_out);
+    pen_rules_attrition(dice_of(v), PEN_SELF(v, GROUND, ground)->terrain, PEN_SELF(v, FIRE, fire), around, relays, own,
+                        books, out, books_out);
     grain_spend(&the_battle(v)->work, books_out->engaged);
 }
 
@@ -152,8 +153,8 @@ static void propose(const pen_view *v)
         out->count[side] = own->count[side];
         memcpy(out->units[side], own->units[side], own->count[side] * sizeof(unit));
     }
-    rules_propose(dice_of(v), (place){ here->x, here->y }, the_battle(v)->plan.width, around, terrains, orders, out,
-                  wishes);
+    pen_rules_propose(dice_of(v), (place){ here->x, here->y }, the_battle(v)->plan.width, around, terrains, orders, out,
+                      wishes);
 }
 
 static void accept(const pen_view *v)
@@ -164,7 +165,7 @@ static void accept(const pen_view *v)
         return;
     }
     AROUND(v, PROPOSALS, proposals, around);
-    rules_accept(dice_of(v), PEN_SELF(v, TROOPS, troops), around, out);
+    pen_rules_accept(dice_of(v), PEN_SELF(v, TROOPS, troops), around, out);
 }
 
 static void march(const pen_view *v)
@@ -177,12 +178,12 @@ static void march(const pen_view *v)
     if (!empty(own) || memcmp(here, &nobody, sizeof nobody) != 0) {
         AROUND(v, ACCEPTANCE, acceptance, around);
         AROUND(v, TROOPS, troops, neighbors);
-        rules_march(PEN_SELF(v, GROUND, ground)->terrain, PEN_SELF(v, PROPOSALS, proposals), here, around, own,
-                    neighbors, out);
+        pen_rules_march(PEN_SELF(v, GROUND, ground)->terrain, PEN_SELF(v, PROPOSALS, proposals), here, around, own,
+                        neighbors, out);
     }
-    rules_presence(out, PEN_NEXT(v, PRESENCE, presence));
+    pen_rules_presence(out, PEN_NEXT(v, PRESENCE, presence));
     *PEN_NEXT(v, LEDGER, ledger) = *PEN_SELF(v, LEDGER, ledger);
-    PEN_NEXT(v, LEDGER, ledger)->holder = rules_holder(out, PEN_SELF(v, LEDGER, ledger)->holder);
+    PEN_NEXT(v, LEDGER, ledger)->holder = pen_rules_holder(out, PEN_SELF(v, LEDGER, ledger)->holder);
 }
 
 /* ---- What is told of a step ----------------------------------------------------------------- */
@@ -216,7 +217,7 @@ static const char *check(const pen_run *run, const void *params)
         snprintf(message, sizeof message,
                  "not conserved: %s began with %" PRId64 " assets in %" PRId64 " units, and has %" PRId64 " + %" PRId64
                  " destroyed in %" PRId64 " + %" PRId64 " eliminated",
-                 side_names[side], plan->assets[side], plan->units[side], assets, destroyed, units, eliminated);
+                 pen_side_names[side], plan->assets[side], plan->units[side], assets, destroyed, units, eliminated);
         return message;
     }
     return NULL;
@@ -227,13 +228,13 @@ static void print(const pen_view *v, FILE *out)
 {
     const troops *own = PEN_SELF(v, TROOPS, troops);
     const ledger *books = PEN_SELF(v, LEDGER, ledger);
-    fprintf(out, "%s %s %d %d %d %d", terrain_names[PEN_SELF(v, GROUND, ground)->terrain],
-            books->holder == SIDES ? "nobody" : side_names[books->holder], books->destroyed[RED],
+    fprintf(out, "%s %s %d %d %d %d", pen_terrain_names[PEN_SELF(v, GROUND, ground)->terrain],
+            books->holder == SIDES ? "nobody" : pen_side_names[books->holder], books->destroyed[RED],
             books->destroyed[BLUE], books->eliminated[RED], books->eliminated[BLUE]);
     for (int side = 0; side < SIDES; side++)
         for (int i = 0; i < own->count[side]; i++) {
             const unit *u = &own->units[side][i];
-            fprintf(out, " %s:%d:%s:%d:%d:%d:%d:%d", side_names[side], u->id, type_names[u->type], u->formation,
+            fprintf(out, " %s:%d:%s:%d:%d:%d:%d:%d", pen_side_names[side], u->id, pen_type_names[u->type], u->formation,
                     u->assets, u->objective, u->points, u->state);
         }
 }
@@ -250,17 +251,17 @@ static const char *setup(void *params, const pen_world *world)
     if (world->width == 0 || world->width > INT32_MAX || world->height > INT32_MAX)
         return "a battlefield is a field of hexagons: give --grid=WxH";
     b->steps = world->steps;
-    scenario_free(&b->plan);
+    pen_scenario_free(&b->plan);
     const char *wrong = grain_setup(&b->work, world);
-    if (!wrong) wrong = scenario_load(b->name, &text);
+    if (!wrong) wrong = pen_scenario_load(b->name, &text);
     if (!wrong)
-        wrong = scenario_parse(b->name, text, (int32_t)world->width, (int32_t)world->height, (uint64_t)b->seed,
-                               &b->plan);
+        wrong = pen_scenario_parse(b->name, text, (int32_t)world->width, (int32_t)world->height, (uint64_t)b->seed,
+                                   &b->plan);
     free(text);
     return wrong;
 }
 
-pen_app battlefield_app(battle *b)
+pen_app pen_battlefield_app(battle *b)
 {
 #define RECORD(type) #type, sizeof(type)
     static const pen_field fields[FIELDS] = {
@@ -298,5 +299,5 @@ pen_app battlefield_app(battle *b)
                       .params = b,
                       .setup = setup,
                       .cost = cost,
-                      .output = battle_show };
+                      .output = pen_battle_show };
 }

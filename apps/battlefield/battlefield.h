@@ -1,56 +1,10 @@
-/* battlefield.h - the battle as an application of Penumbra: fields, phases, observables (battlefield.c), and what
- * it has to show besides (show.c). */
+/* battlefield.h - the battle as an application of Penumbra: fields, phases, observables. */
 #ifndef BATTLEFIELD_H
 #define BATTLEFIELD_H
 
-#include "apps/battlefield/scenario.h"
-#include "apps/grain.h"
-
-#include <penumbra.h>
-
-enum { GROUND, PRESENCE, REPORT, COMMAND, FIRE, SHELLS, RELAY, TROOPS, LEDGER, PROPOSALS, ACCEPTANCE, FIELDS };
-
-/* Observables. Those of a side stand side by side, red first. */
-enum {
-    ASSETS,
-    DESTROYED = ASSETS + SIDES,
-    UNITS = DESTROYED + SIDES,
-    ELIMINATED = UNITS + SIDES,
-    HELD = ELIMINATED + SIDES,
-    IN_COMBAT = HELD + SIDES,
-    UNITS_ENGAGED,
-    OBSERVABLES
-};
-
-/* What never changes of a hex. */
-typedef struct ground {
-    int32_t x, y;
-    uint8_t terrain;
-    uint8_t direction[DIRECTIONS]; /* of the i-th neighbour; NOWHERE: no neighbour on a field of hexagons */
-} ground;
-
-typedef struct battle {
-    const char *name;   /* --scenario */
-    int64_t seed;       /* --battle-seed, >= 0 */
-    const char *frames; /* --frames: folder, or NULL */
-    int64_t every;      /* --frames-every, >= 1 */
-    grain work;         /* per engaged unit and step */
-    scenario plan;      /* set by .setup, which frees one that is there */
-    int64_t steps;      /* that will run */
-} battle;
-
-/* What a battle is at first: `static battle b = { BATTLE_DEFAULT };` */
-#define BATTLE_DEFAULT .name = "meeting", .seed = 1, .every = 10, .work = { GRAIN_DEFAULT }
+#include "apps/battlefield/battle.h"
 
 /* The application; *b must live as long as its runs. The graph is a field of hexagons (--grid). */
-pen_app battlefield_app(battle *b);
-
-/* For pen_app.output: pictures, and behind the last step a summary. Collective. */
-pen_status battle_show(pen_run *run, int64_t step, void *params, FILE *out);
-
-/* Local. The picture of one step as SVG: `presences`, `ledgers` and `owners`, the ranks, are indexed by hex. Without
- * owners (NULL) no borders of ranks are drawn. */
-void battle_draw(FILE *out, const scenario *plan, int64_t step, const presence *presences, const ledger *ledgers,
-                 const int32_t *owners);
+pen_app pen_battlefield_app(battle *b);
 
 #endif

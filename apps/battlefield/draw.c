@@ -1,9 +1,11 @@
 /* draw.c - the picture of a field as SVG: a hex is coloured by its terrain or, where there are units, by their side
  * and the deeper the more assets; what was held last has a tint of its holder. A white dot marks combat, dark lines
  * the borders between ranks, flags the command hexes, rings the objectives. */
-#include "apps/battlefield/battlefield.h"
+#include "apps/battlefield/draw.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 static const uint32_t terrain_colours[TERRAINS] = {
     [CLEAR] = 0xf1eddc, [ROAD] = 0xd9c9a3, [FOREST] = 0xbfd3a8, [HILL] = 0xd8c8b0,
@@ -62,7 +64,7 @@ static void draw_borders(FILE *out, const scenario *plan, const int32_t *owners)
     for (int32_t hex = 0; hex < plan->width * plan->height; hex++) {
         place at = { hex % plan->width, hex / plan->width };
         for (int i = 0; i < 3; i++) {
-            place next = place_next(at, forward[i]);
+            place next = pen_place_next(at, forward[i]);
             if (next.x < 0 || next.x >= plan->width || next.y >= plan->height) continue;
             if (owners[hex] == owners[next.y * plan->width + next.x]) continue;
             double ends[4];
@@ -77,7 +79,7 @@ static void draw_borders(FILE *out, const scenario *plan, const int32_t *owners)
 static void draw_places(FILE *out, const scenario *plan, int64_t step)
 {
     command orders;
-    scenario_command(plan, step, &orders);
+    pen_scenario_command(plan, step, &orders);
     for (int side = 0; side < SIDES; side++) {
         unsigned colour = (unsigned)deep[side];
         for (int f = 0; f < FORMATIONS; f++) {
@@ -134,8 +136,8 @@ static void draw_head(FILE *out, int64_t step, const int64_t units[SIDES], const
     fputs("</g>\n", out);
 }
 
-void battle_draw(FILE *out, const scenario *plan, int64_t step, const presence *presences, const ledger *ledgers,
-                 const int32_t *owners)
+void pen_battle_draw(FILE *out, const scenario *plan, int64_t step, const presence *presences, const ledger *ledgers,
+                     const int32_t *owners)
 {
     int64_t units[SIDES] = { 0, 0 }, assets[SIDES] = { 0, 0 }, fighting = 0;
     bool ranks = false;
@@ -157,7 +159,7 @@ void battle_draw(FILE *out, const scenario *plan, int64_t step, const presence *
     for (int32_t hex = 0; hex < hexes; hex++) {
         place at = { hex % plan->width, hex / plan->width };
         fprintf(out, "<use xlink:href=\"#h\" x=\"%.1f\" y=\"%.1f\" fill=\"#%06x\"/>\n", center_x(at), center_y(at),
-                (unsigned)hex_colour(&presences[hex], &ledgers[hex], scenario_terrain(plan, at), full));
+                (unsigned)hex_colour(&presences[hex], &ledgers[hex], pen_scenario_terrain(plan, at), full));
         ranks = ranks || (owners && owners[hex] != owners[0]);
         for (int side = 0; side < SIDES; side++) {
             units[side] += presences[hex].units[side];

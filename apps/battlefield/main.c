@@ -11,9 +11,9 @@ static void find_size(int argc, char **argv, char *grid, size_t size)
     for (int i = 1; i < argc; i++) {
         char *text;
         int32_t width, height;
-        if (strncmp(argv[i], option, sizeof option - 1) != 0 || scenario_load(argv[i] + sizeof option - 1, &text))
+        if (strncmp(argv[i], option, sizeof option - 1) != 0 || pen_scenario_load(argv[i] + sizeof option - 1, &text))
             continue;
-        scenario_size(text, &width, &height);
+        pen_scenario_size(text, &width, &height);
         if (width > 0) snprintf(grid, size, "grid=%dx%d", width, height);
         free(text);
     }
@@ -36,10 +36,10 @@ int main(int argc, char **argv)
     };
     char grid[64] = "grid=32x32";
     find_size(argc, argv, grid, sizeof grid);
-    pen_app app = battlefield_app(&b);
+    pen_app app = pen_battlefield_app(&b);
     app.default_graph = grid;
     app.options = options;
     int result = pen_main(&app, argc, argv);
-    scenario_free(&b.plan);
+    pen_scenario_free(&b.plan);
     return result;
 }

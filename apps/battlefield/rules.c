@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const side_names[SIDES] = { "red", "blue" };
-const char *const type_names[TYPES] = { "armour", "infantry", "artillery" };
-const char *const terrain_names[TERRAINS] = { "clear", "road", "forest", "hill", "marsh", "town", "water" };
+const char *const pen_side_names[SIDES] = { "red", "blue" };
+const char *const pen_type_names[TYPES] = { "armour", "infantry", "artillery" };
+const char *const pen_terrain_names[TERRAINS] = { "clear", "road", "forest", "hill", "marsh", "town", "water" };
 
 static const struct {
     int fire;       /* assets destroyed by 1000 of its own in a step, on average */
@@ -31,7 +31,7 @@ enum { MELEE = 4 };        /* an enemy in the same hex draws so much more fire t
 
 /* ---- Places --------------------------------------------------------------------------------- */
 
-place place_next(place from, int direction)
+place pen_place_next(place from, int direction)
 {
     int odd = from.y & 1;
     switch (direction) {
@@ -45,7 +45,7 @@ place place_next(place from, int direction)
 }
 
 /* In axial coordinates q = x - floor(y / 2), r = y. */
-int32_t place_distance(place a, place b)
+int32_t pen_place_distance(place a, place b)
 {
     int32_t q = (a.x - (a.y >> 1)) - (b.x - (b.y >> 1)), r = a.y - b.y;
     int32_t across = abs(q + r), longest = abs(q) > abs(r) ? abs(q) : abs(r);
@@ -65,7 +65,7 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-uint64_t dice_roll(dice at, int purpose, int32_t subject)
+uint64_t pen_dice_roll(dice at, int purpose, int32_t subject)
 {
     uint64_t moment = mix(mix(at.seed) ^ (uint64_t)at.step);
     return mix(mix(moment ^ (uint64_t)at.hex) ^ ((uint64_t)purpose << 32 | (uint32_t)subject));
@@ -79,7 +79,7 @@ static int divide(int64_t numerator, int64_t denominator, uint64_t chance)
 
 /* ---- Presence and reports ------------------------------------------------------------------- */
 
-void rules_presence(const troops *own, presence *out)
+void pen_rules_presence(const troops *own, presence *out)
 {
     for (int side = 0; side < SIDES; side++) {
         int32_t sum = 0;
@@ -89,7 +89,7 @@ void rules_presence(const troops *own, presence *out)
     }
 }
 
-void rules_scout(const presence *const around[DIRECTIONS], report *out)
+void pen_rules_scout(const presence *const around[DIRECTIONS], report *out)
 {
     out->crowded = 0;
     for (int d = 0; d < DIRECTIONS; d++) {
@@ -98,8 +98,8 @@ void rules_scout(const presence *const around[DIRECTIONS], report *out)
     }
 }
 
-void rules_command(place here, const bool is_command[SIDES], const presence *own,
-                   const presence *const around[DIRECTIONS], const command *scheduled, command *out)
+void pen_rules_command(place here, const bool is_command[SIDES], const presence *own,
+                       const presence *const around[DIRECTIONS], const command *scheduled, command *out)
 {
     for (int side = 0; side < SIDES; side++) {
         int enemy = 1 - side;
@@ -141,13 +141,13 @@ static int64_t sum(const int64_t *weights, int count)
 static int fire_power(dice at, const unit *u)
 {
     int64_t power = (int64_t)u->assets * types[u->type].fire;
-    int64_t lucky = power * (int64_t)(512 + dice_roll(at, LUCK, u->id) % 1025) /
+    int64_t lucky = power * (int64_t)(512 + pen_dice_roll(at, LUCK, u->id) % 1025) /
                     1024; /* half to one and a half times */
-    return divide(lucky, 1000, dice_roll(at, ROUND_POWER, u->id));
+    return divide(lucky, 1000, pen_dice_roll(at, ROUND_POWER, u->id));
 }
 
-void rules_fire(dice at, const troops *own, const presence *here, const presence *const around[DIRECTIONS],
-                const report *const reports[DIRECTIONS], fire *out, shells *far_out)
+void pen_rules_fire(dice at, const troops *own, const presence *here, const presence *const around[DIRECTIONS],
+                    const report *const reports[DIRECTIONS], fire *out, shells *far_out)
 {
     out->firing[RED] = out->firing[BLUE] = 0;
     far_out->any = 0;
@@ -183,7 +183,7 @@ void rules_fire(dice at, const troops *own, const presence *here, const presence
     }
 }
 
-void rules_relay(const shells *const around[DIRECTIONS], relay *out)
+void pen_rules_relay(const shells *const around[DIRECTIONS], relay *out)
 {
     out->any = 0;
     for (int d = 0; d < DIRECTIONS; d++) {
@@ -212,12 +212,12 @@ typedef struct victims {
 static void hit(dice at, victims *v, int amount, int32_t source)
 {
     if (amount == 0) return;
-    int first = v->count ? (int)(dice_roll(at, VICTIM, source) % (uint64_t)v->count) : 0;
+    int first = v->count ? (int)(pen_dice_roll(at, VICTIM, source) % (uint64_t)v->count) : 0;
     for (int k = 0; k < v->count; k++) {
         unit *u = &v->units[(first + k) % v->count];
         if (u->assets == 0) continue;
         int64_t effect = (int64_t)amount * (100 - v->cover) * types[u->type].vulnerable;
-        int loss = divide(effect, 10000, dice_roll(at, ROUND_DAMAGE, source));
+        int loss = divide(effect, 10000, pen_dice_roll(at, ROUND_DAMAGE, source));
         if (loss > u->assets) loss = u->assets;
         u->assets -= loss;
         u->state |= ENGAGED;
@@ -232,9 +232,9 @@ static void hit_by_units(dice at, victims *v, const fire *from, int enemy, int d
         if (from->firing[enemy] >> i & 1) hit(at, v, from->destroyed[enemy][i][direction], source + i);
 }
 
-void rules_attrition(dice at, int terrain, const fire *here, const fire *const around[DIRECTIONS],
-                     const relay *const relays[DIRECTIONS], const troops *own, const ledger *books, troops *out,
-                     ledger *books_out)
+void pen_rules_attrition(dice at, int terrain, const fire *here, const fire *const around[DIRECTIONS],
+                         const relay *const relays[DIRECTIONS], const troops *own, const ledger *books, troops *out,
+                         ledger *books_out)
 {
     *books_out = *books;
     books_out->engaged = 0;
@@ -270,13 +270,13 @@ void rules_attrition(dice at, int terrain, const fire *here, const fire *const a
 static int choose_direction(dice at, const unit *u, int side, place here, place goal,
                             const presence *const around[DIRECTIONS], const uint8_t *const terrains[DIRECTIONS])
 {
-    int32_t distance = place_distance(here, goal), best = INT32_MAX;
+    int32_t distance = pen_place_distance(here, goal), best = INT32_MAX;
     int direction = NOWHERE;
-    uint64_t taste = dice_roll(at, CHOOSE, u->id);
+    uint64_t taste = pen_dice_roll(at, CHOOSE, u->id);
     for (int sideways = u->state & BLOCKED ? 1 : 0; sideways < 2 && direction == NOWHERE; sideways++)
         for (int d = 0; d < DIRECTIONS; d++) {
             if (!around[d] || around[d]->units[side] >= CAPACITY || terrains_table[*terrains[d]].cost == 0) continue;
-            int32_t then = place_distance(place_next(here, d), goal);
+            int32_t then = pen_place_distance(pen_place_next(here, d), goal);
             int32_t score = 16 * then + terrains_table[*terrains[d]].cost + 4 * around[d]->units[side] +
                             (int32_t)(taste >> (8 * d) & 3);
             if (then >= distance + sideways || score >= best) continue;
@@ -288,12 +288,13 @@ static int choose_direction(dice at, const unit *u, int side, place here, place 
 
 static int32_t clamp(int32_t value, int32_t low, int32_t high)
 {
-    return value < low ? low : value > high ? high : value;
+    if (value < low) return low;
+    return value > high ? high : value;
 }
 
-void rules_propose(dice at, place here, int32_t width, const presence *const around[DIRECTIONS],
-                   const uint8_t *const terrains[DIRECTIONS], const command *const orders[SIDES], troops *units,
-                   proposals *out)
+void pen_rules_propose(dice at, place here, int32_t width, const presence *const around[DIRECTIONS],
+                       const uint8_t *const terrains[DIRECTIONS], const command *const orders[SIDES], troops *units,
+                       proposals *out)
 {
     for (int side = 0; side < SIDES; side++) {
         out->count[side] = 0;
@@ -308,7 +309,7 @@ void rules_propose(dice at, place here, int32_t width, const presence *const aro
             u->points = (uint8_t)(points < MOST_POINTS ? points : MOST_POINTS);
             out->direction[side][i] = NOWHERE;
             if (u->objective == NO_HEX || u->objective == at.hex) continue;
-            if (u->state & ENGAGED && (int)(dice_roll(at, PRESS, u->id) % 100) >= types[u->type].press) continue;
+            if (u->state & ENGAGED && (int)(pen_dice_roll(at, PRESS, u->id) % 100) >= types[u->type].press) continue;
             place goal = { u->objective % width, u->objective / width };
             int direction = choose_direction(at, u, side, here, goal, around, terrains);
             if (direction == NOWHERE || u->points < terrains_table[*terrains[direction]].cost) continue;
@@ -324,7 +325,7 @@ typedef struct candidate {
     int direction, slot;
 } candidate;
 
-void rules_accept(dice at, const troops *own, const proposals *const around[DIRECTIONS], acceptance *out)
+void pen_rules_accept(dice at, const troops *own, const proposals *const around[DIRECTIONS], acceptance *out)
 {
     memset(out, 0, sizeof *out);
     for (int side = 0; side < SIDES; side++) {
@@ -333,8 +334,8 @@ void rules_accept(dice at, const troops *own, const proposals *const around[DIRE
         for (int d = 0; d < DIRECTIONS; d++)
             for (int i = 0; around[d] && i < around[d]->count[side]; i++)
                 if (around[d]->direction[side][i] == opposite(d))
-                    candidates[count++] = (candidate){ dice_roll(at, LOT, (side * DIRECTIONS + d) * CAPACITY + i), d,
-                                                       i };
+                    candidates[count++] = (candidate){ pen_dice_roll(at, LOT, (side * DIRECTIONS + d) * CAPACITY + i),
+                                                       d, i };
         for (; room > 0 && count > 0; room--) {
             int first = 0;
             for (int k = 1; k < count; k++)
@@ -352,9 +353,9 @@ static void arrive(troops *out, int side, unit u)
     out->units[side][at] = u;
 }
 
-void rules_march(int terrain, const proposals *wishes, const acceptance *here,
-                 const acceptance *const around[DIRECTIONS], const troops *own,
-                 const troops *const neighbors[DIRECTIONS], troops *out)
+void pen_rules_march(int terrain, const proposals *wishes, const acceptance *here,
+                     const acceptance *const around[DIRECTIONS], const troops *own,
+                     const troops *const neighbors[DIRECTIONS], troops *out)
 {
     for (int side = 0; side < SIDES; side++) {
         out->count[side] = 0;
@@ -376,7 +377,7 @@ void rules_march(int terrain, const proposals *wishes, const acceptance *here,
     }
 }
 
-uint8_t rules_holder(const troops *own, uint8_t before)
+uint8_t pen_rules_holder(const troops *own, uint8_t before)
 {
     if (own->count[RED] > 0 && own->count[BLUE] == 0) return RED;
     if (own->count[BLUE] > 0 && own->count[RED] == 0) return BLUE;

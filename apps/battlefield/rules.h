@@ -31,7 +31,7 @@ enum { FORMATIONS = 4 };      /* of one side; each has its objective */
 enum { MOST_ASSETS = 10000 }; /* of one unit; so that a hex's sum fits 16 bits */
 enum { NO_HEX = -1 };
 
-extern const char *const side_names[SIDES], *const type_names[TYPES], *const terrain_names[TERRAINS];
+extern const char *const pen_side_names[SIDES], *const pen_type_names[TYPES], *const pen_terrain_names[TERRAINS];
 
 /* ---- Records -------------------------------------------------------------------------------- */
 
@@ -126,10 +126,10 @@ typedef struct acceptance {
 static inline int opposite(int direction) { return (direction + 3) % DIRECTIONS; }
 
 /* The hex next to this one; it may lie beyond the border. */
-place place_next(place from, int direction);
+place pen_place_next(place from, int direction);
 
 /* Steps from one hex to another. */
-int32_t place_distance(place a, place b);
+int32_t pen_place_distance(place a, place b);
 
 /* ---- Rules ---------------------------------------------------------------------------------- */
 
@@ -142,45 +142,45 @@ typedef struct dice {
 
 /* A random word, a function of where and when, of the purpose and of the subject, which is a unit's id or whatever
  * else is unique for the purpose in this hex and step. */
-uint64_t dice_roll(dice at, int purpose, int32_t subject);
+uint64_t pen_dice_roll(dice at, int purpose, int32_t subject);
 
-void rules_presence(const troops *own, presence *out);
+void pen_rules_presence(const troops *own, presence *out);
 
-void rules_scout(const presence *const around[DIRECTIONS], report *out);
+void pen_rules_scout(const presence *const around[DIRECTIONS], report *out);
 
 /* The orders of this hex, for the sides whose command it is (`is_command`): those that are `scheduled`; but where
  * the enemy stands in or beside it every formation is called back, and where he is alone in it there are none. */
-void rules_command(place here, const bool is_command[SIDES], const presence *own,
-                   const presence *const around[DIRECTIONS], const command *scheduled, command *out);
+void pen_rules_command(place here, const bool is_command[SIDES], const presence *own,
+                       const presence *const around[DIRECTIONS], const command *scheduled, command *out);
 
 /* Every unit divides its fire among the enemies in its own and the neighbouring hexes by their assets;
  * artillery that has none there fires at those two hexes away that a neighbour reports. */
-void rules_fire(dice at, const troops *own, const presence *here, const presence *const around[DIRECTIONS],
-                const report *const reports[DIRECTIONS], fire *out, shells *far_out);
+void pen_rules_fire(dice at, const troops *own, const presence *here, const presence *const around[DIRECTIONS],
+                    const report *const reports[DIRECTIONS], fire *out, shells *far_out);
 
-void rules_relay(const shells *const around[DIRECTIONS], relay *out);
+void pen_rules_relay(const shells *const around[DIRECTIONS], relay *out);
 
 /* What arrives hits units at random, weakened by the terrain's cover and the type's armour. Removes units without
  * assets, books losses, sets `engaged` of all units and of the ledger. */
-void rules_attrition(dice at, int terrain, const fire *here, const fire *const around[DIRECTIONS],
-                     const relay *const relays[DIRECTIONS], const troops *own, const ledger *books, troops *out,
-                     ledger *books_out);
+void pen_rules_attrition(dice at, int terrain, const fire *here, const fire *const around[DIRECTIONS],
+                         const relay *const relays[DIRECTIONS], const troops *own, const ledger *books, troops *out,
+                         ledger *books_out);
 
 /* Units take their side's orders (NULL: none are heard) and save up movement; those that have enough for the next
  * hex towards their objective propose to go there. Whoever is engaged rarely does. `width` is the field's. */
-void rules_propose(dice at, place here, int32_t width, const presence *const around[DIRECTIONS],
-                   const uint8_t *const terrains[DIRECTIONS], const command *const orders[SIDES], troops *units,
-                   proposals *out);
+void pen_rules_propose(dice at, place here, int32_t width, const presence *const around[DIRECTIONS],
+                       const uint8_t *const terrains[DIRECTIONS], const command *const orders[SIDES], troops *units,
+                       proposals *out);
 
 /* As many of those that want to come as there is room beside those that are here, drawn by lot. */
-void rules_accept(dice at, const troops *own, const proposals *const around[DIRECTIONS], acceptance *out);
+void pen_rules_accept(dice at, const troops *own, const proposals *const around[DIRECTIONS], acceptance *out);
 
 /* Those that were accepted leave, those that this hex accepted arrive: both ends read the same acceptance. */
-void rules_march(int terrain, const proposals *wishes, const acceptance *here,
-                 const acceptance *const around[DIRECTIONS], const troops *own,
-                 const troops *const neighbors[DIRECTIONS], troops *out);
+void pen_rules_march(int terrain, const proposals *wishes, const acceptance *here,
+                     const acceptance *const around[DIRECTIONS], const troops *own,
+                     const troops *const neighbors[DIRECTIONS], troops *out);
 
 /* After the march: whose is the hex? */
-uint8_t rules_holder(const troops *own, uint8_t before);
+uint8_t pen_rules_holder(const troops *own, uint8_t before);
 
 #endif

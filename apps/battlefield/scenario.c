@@ -2,28 +2,28 @@
 
 #include <stdlib.h>
 
-bool scenario_covers(const scenario *s, const area *a, place at)
+bool pen_scenario_covers(const scenario *s, const area *a, place at)
 {
     const zone *z = &a->zone;
     if (at.x < z->from.x || at.x > z->to.x || at.y < z->from.y || at.y > z->to.y) return false;
     dice once = { s->seed, -1, at.y * s->width + at.x };
-    return a->chance == 100 || (int)(dice_roll(once, 0, a->line) % 100) < a->chance;
+    return a->chance == 100 || (int)(pen_dice_roll(once, 0, a->line) % 100) < a->chance;
 }
 
-uint8_t scenario_terrain(const scenario *s, place at)
+uint8_t pen_scenario_terrain(const scenario *s, place at)
 {
     for (int i = s->ground_count - 1; i >= 0; i--)
-        if (scenario_covers(s, &s->grounds[i].where, at)) return s->grounds[i].terrain;
+        if (pen_scenario_covers(s, &s->grounds[i].where, at)) return s->grounds[i].terrain;
     return CLEAR;
 }
 
-int scenario_troops(const scenario *s, place at, troops *out)
+int pen_scenario_troops(const scenario *s, place at, troops *out)
 {
     int32_t hex = at.y * s->width + at.x;
     out->count[RED] = out->count[BLUE] = 0;
     for (int i = 0; i < s->force_count; i++) {
         const force *f = &s->forces[i];
-        if (!scenario_covers(s, &f->where, at) || scenario_terrain(s, at) == WATER) continue;
+        if (!pen_scenario_covers(s, &f->where, at) || pen_scenario_terrain(s, at) == WATER) continue;
         for (int k = 0; k < f->count; k++) {
             int slot = out->count[f->side];
             if (slot == CAPACITY) return f->where.line;
@@ -38,14 +38,15 @@ int scenario_troops(const scenario *s, place at, troops *out)
     return 0;
 }
 
-uint8_t scenario_holder(const scenario *s, place at, const troops *own)
+uint8_t pen_scenario_holder(const scenario *s, place at, const troops *own)
 {
     int32_t hex = at.y * s->width + at.x;
     bool red = s->command[RED] == hex, blue = s->command[BLUE] == hex;
-    return rules_holder(own, red == blue ? SIDES : red ? RED : BLUE);
+    uint8_t side = red ? RED : BLUE;
+    return pen_rules_holder(own, red == blue ? SIDES : side);
 }
 
-void scenario_command(const scenario *s, int64_t step, command *out)
+void pen_scenario_command(const scenario *s, int64_t step, command *out)
 {
     int64_t since[SIDES][FORMATIONS];
     out->given[RED] = out->given[BLUE] = 0;
@@ -61,7 +62,7 @@ void scenario_command(const scenario *s, int64_t step, command *out)
     }
 }
 
-void scenario_free(scenario *s)
+void pen_scenario_free(scenario *s)
 {
     free(s->grounds);
     free(s->forces);

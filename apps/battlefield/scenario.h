@@ -64,34 +64,34 @@ typedef struct scenario {
 /* _load and _parse return NULL, or what is wrong: a sentence, valid until the next call. */
 
 /* The text of a scenario: a built-in one by its name, else a file's. The caller frees *text. */
-const char *scenario_load(const char *name, char **text);
+const char *pen_scenario_load(const char *name, char **text);
 
-/* The size that a text asks for, if it does; else 0 x 0. What is wrong with it scenario_parse says. */
-void scenario_size(const char *text, int32_t *width, int32_t *height);
+/* The size that a text asks for, if it does; else 0 x 0. What is wrong with it pen_scenario_parse says. */
+void pen_scenario_size(const char *text, int32_t *width, int32_t *height);
 
 /* Read the text for a field of this size, and check it: messages begin with "name:line: ". The scenario is the
  * caller's to free, also after a failure. */
-const char *scenario_parse(const char *name, const char *text, int32_t width, int32_t height, uint64_t seed,
-                           scenario *s);
-void scenario_free(scenario *s);
+const char *pen_scenario_parse(const char *name, const char *text, int32_t width, int32_t height, uint64_t seed,
+                               scenario *s);
+void pen_scenario_free(scenario *s);
 
-bool scenario_covers(const scenario *s, const area *a, place at);
+bool pen_scenario_covers(const scenario *s, const area *a, place at);
 
 /* What is at a hex in the beginning: functions of scenario and place. _troops returns 0, or the line of the statement
  * for whose units there is no room. */
-uint8_t scenario_terrain(const scenario *s, place at);
-int scenario_troops(const scenario *s, place at, troops *out);
+uint8_t pen_scenario_terrain(const scenario *s, place at);
+int pen_scenario_troops(const scenario *s, place at, troops *out);
 
 /* Whose a hex is before the first step: of the side whose units or whose command are there, if it is one. */
-uint8_t scenario_holder(const scenario *s, place at, const troops *own);
+uint8_t pen_scenario_holder(const scenario *s, place at, const troops *own);
 
 /* The orders of a step, of both sides. */
-void scenario_command(const scenario *s, int64_t step, command *out);
+void pen_scenario_command(const scenario *s, int64_t step, command *out);
 
 /* The built-in ones: names and texts [SCENARIOS]. */
 enum { SCENARIOS = 4 };
 extern const struct scenario_text {
     const char *name, *text;
-} scenario_texts[SCENARIOS];
+} pen_scenario_texts[SCENARIOS];
 
 #endif

@@ -176,7 +176,7 @@ static const char *read_size(const statement *st, int32_t *width, int32_t *heigh
 
 static const char *read_terrain(statement *st, scenario *s)
 {
-    int kind = st->count > 1 ? find_word(st->words[1], terrain_names, TERRAINS) : -1;
+    int kind = st->count > 1 ? find_word(st->words[1], pen_terrain_names, TERRAINS) : -1;
     if (kind < 0)
         return WRONG(st, "terrain is clear, road, forest, hill, marsh, town or water, not \"%s\"",
                      st->count > 1 ? st->words[1] : "");
@@ -196,7 +196,7 @@ static const char *read_command(statement *st, scenario *s, int side)
     const char *wrong = read_clauses(st, 2, 1U << AT);
     if (!wrong) wrong = read_place(st, s, st->clauses[AT], &at);
     if (wrong) return wrong;
-    if (s->command[side] != NO_HEX) return WRONG(st, "a second command of %s", side_names[side]);
+    if (s->command[side] != NO_HEX) return WRONG(st, "a second command of %s", pen_side_names[side]);
     s->command[side] = at.y * s->width + at.x;
     return NULL;
 }
@@ -239,7 +239,7 @@ static const char *read_force(statement *st, scenario *s, int side, int type)
 
 static const char *read_statement(statement *st, scenario *s, bool first)
 {
-    int side = find_word(st->words[0], side_names, SIDES);
+    int side = find_word(st->words[0], pen_side_names, SIDES);
     if (strcmp(st->words[0], "size") == 0) {
         int32_t width, height;
         const char *wrong = read_size(st, &width, &height);
@@ -253,9 +253,10 @@ static const char *read_statement(statement *st, scenario *s, bool first)
     const char *what = st->count > 1 ? st->words[1] : "";
     if (strcmp(what, "command") == 0) return read_command(st, s, side);
     if (strcmp(what, "objective") == 0) return read_order(st, s, side);
-    int type = find_word(what, type_names, TYPES);
+    int type = find_word(what, pen_type_names, TYPES);
     if (type >= 0) return read_force(st, s, side, type);
-    return WRONG(st, "%s has command, objective, armour, infantry or artillery, not \"%s\"", side_names[side], what);
+    return WRONG(st, "%s has command, objective, armour, infantry or artillery, not \"%s\"", pen_side_names[side],
+                 what);
 }
 
 /* ---- The whole ------------------------------------------------------------------------------ */
@@ -270,12 +271,12 @@ static const char *muster(const char *name, scenario *s)
         for (int32_t y = z->from.y; y <= z->to.y; y++)
             for (int32_t x = z->from.x; x <= z->to.x; x++) {
                 troops here;
-                int line = scenario_troops(s, (place){ x, y }, &here);
+                int line = pen_scenario_troops(s, (place){ x, y }, &here);
                 if (line)
                     return complain("%s:%d: more than %d units of a side in hex %d,%d", name, line, CAPACITY, x, y);
-                bool water = scenario_terrain(s, (place){ x, y }) == WATER;
+                bool water = pen_scenario_terrain(s, (place){ x, y }) == WATER;
                 if (water && one_hex) return complain("%s:%d: units in the water of hex %d,%d", name, a->line, x, y);
-                if (water || !scenario_covers(s, a, (place){ x, y })) continue;
+                if (water || !pen_scenario_covers(s, a, (place){ x, y })) continue;
                 s->units[s->forces[f].side] += s->forces[f].count;
                 s->assets[s->forces[f].side] += (int64_t)s->forces[f].count * s->forces[f].assets;
             }
@@ -283,8 +284,8 @@ static const char *muster(const char *name, scenario *s)
     return NULL;
 }
 
-const char *scenario_parse(const char *name, const char *text, int32_t width, int32_t height, uint64_t seed,
-                           scenario *s)
+const char *pen_scenario_parse(const char *name, const char *text, int32_t width, int32_t height, uint64_t seed,
+                               scenario *s)
 {
     statement st = { .name = name };
     bool first = true;
@@ -302,7 +303,7 @@ const char *scenario_parse(const char *name, const char *text, int32_t width, in
     return muster(name, s);
 }
 
-void scenario_size(const char *text, int32_t *width, int32_t *height)
+void pen_scenario_size(const char *text, int32_t *width, int32_t *height)
 {
     statement st = { .name = "" };
     *width = *height = 0;
@@ -310,12 +311,12 @@ void scenario_size(const char *text, int32_t *width, int32_t *height)
     if (st.count == 0 || strcmp(st.words[0], "size") != 0 || read_size(&st, width, height)) *width = *height = 0;
 }
 
-const char *scenario_load(const char *name, char **text)
+const char *pen_scenario_load(const char *name, char **text)
 {
     struct stat found;
     for (int i = 0; i < SCENARIOS; i++)
-        if (strcmp(name, scenario_texts[i].name) == 0) {
-            *text = strdup(scenario_texts[i].text);
+        if (strcmp(name, pen_scenario_texts[i].name) == 0) {
+            *text = strdup(pen_scenario_texts[i].text);
             return *text ? NULL : complain("%s: out of memory", name);
         }
     FILE *in = fopen(name, "r");

@@ -1,7 +1,7 @@
 /* scenario_text.c - the built-in scenarios, in the format that users write their own in (scenario.h). */
 #include "apps/battlefield/scenario.h"
 
-const struct scenario_text scenario_texts[SCENARIOS] = {
+const struct scenario_text pen_scenario_texts[SCENARIOS] = {
     { "meeting", /* two columns that march into and through each other, and turn, twice */
       "terrain forest at 0%,0% to 100%,100% chance 12\n"
       "terrain hill at 0%,0% to 100%,100% chance 6\n"

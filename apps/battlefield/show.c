@@ -1,7 +1,7 @@
 /* show.c - what a battle leaves behind besides the table of its observables: pictures, and who holds what. */
-#include "apps/battlefield/battlefield.h"
+#include "apps/battlefield/show.h"
+#include "apps/battlefield/draw.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -33,10 +33,9 @@ static pen_status draw_frame(pen_run *run, int64_t step, const battle *b, const 
     if (all->presences.count > 0) {
         FILE *out = open_memstream(&text, &size);
         if (out) {
-            if (step == 0 && mkdir(b->frames, 0777) != 0) { /* one that exists is right; of others writing complains */
-            }
-            battle_draw(out, &b->plan, step, (const presence *)all->presences.records,
-                        (const ledger *)all->ledgers.records, all->presences.owners);
+            if (step == 0) (void)mkdir(b->frames, 0777); /* one that exists is right; of others writing complains */
+            pen_battle_draw(out, &b->plan, step, (const presence *)all->presences.records,
+                            (const ledger *)all->ledgers.records, all->presences.owners);
             if (fclose(out) != 0) {
                 free(text);
                 text = NULL;
@@ -60,8 +59,10 @@ static void print_zone(FILE *out, const scenario *plan, const ledger *ledgers, c
         for (int32_t x = z->from.x; x <= z->to.x; x++) held[ledgers[y * plan->width + x].holder]++;
     fprintf(out, "    %s %s at %d,%d", side, what, z->from.x, z->from.y);
     if (z->from.x != z->to.x || z->from.y != z->to.y) fprintf(out, " to %d,%d", z->to.x, z->to.y);
-    if (held[RED] + held[BLUE] + held[SIDES] == 1)
-        fprintf(out, ": held by %s\n", held[RED] ? "red" : held[BLUE] ? "blue" : "nobody");
+    if (held[SIDES] == 1 && held[RED] + held[BLUE] == 0)
+        fprintf(out, ": held by nobody\n");
+    else if (held[RED] + held[BLUE] + held[SIDES] == 1)
+        fprintf(out, ": held by %s\n", pen_side_names[held[RED] ? RED : BLUE]);
     else
         fprintf(out, ": red holds %" PRId64 " hexes, blue %" PRId64 ", nobody %" PRId64 "\n", held[RED], held[BLUE],
                 held[SIDES]);
@@ -71,29 +72,29 @@ static void print_summary(FILE *out, const pen_run *run, const battle *b, const 
 {
     const scenario *plan = &b->plan;
     command orders;
-    scenario_command(plan, b->steps - 1, &orders);
+    pen_scenario_command(plan, b->steps - 1, &orders);
     for (int side = 0; side < SIDES; side++) {
         fprintf(out,
                 "%-11s %" PRId64 " of %" PRId64 " units, %" PRId64 " of %" PRId64 " assets left; holds %" PRId64
                 " of %" PRId64 " hexes\n",
-                side_names[side], pen_run_observed_int(run, UNITS + side), plan->units[side],
+                pen_side_names[side], pen_run_observed_int(run, UNITS + side), plan->units[side],
                 pen_run_observed_int(run, ASSETS + side), plan->assets[side], pen_run_observed_int(run, HELD + side),
                 (int64_t)plan->width * plan->height);
         if (plan->command[side] != NO_HEX) {
             place at = { plan->command[side] % plan->width, plan->command[side] / plan->width };
-            print_zone(out, plan, ledgers, side_names[side], "command", &(zone){ at, at });
+            print_zone(out, plan, ledgers, pen_side_names[side], "command", &(zone){ at, at });
         }
         for (int f = 0; f < FORMATIONS; f++) {
             const zone *z = &orders.objective[side][f];
             bool told = !(orders.given[side] >> f & 1);
             for (int before = 0; !told && before < f; before++)
                 told = orders.given[side] >> before & 1 && memcmp(&orders.objective[side][before], z, sizeof *z) == 0;
-            if (!told) print_zone(out, plan, ledgers, side_names[side], "objective", z);
+            if (!told) print_zone(out, plan, ledgers, pen_side_names[side], "objective", z);
         }
     }
 }
 
-pen_status battle_show(pen_run *run, int64_t step, void *params, FILE *out)
+pen_status pen_battle_show(pen_run *run, int64_t step, void *params, FILE *out)
 {
     const battle *b = (const battle *)params;
     bool last = step == b->steps, frame = b->frames && (last || step % b->every == 0);

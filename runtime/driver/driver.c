@@ -5,7 +5,7 @@
 #include "base/output.h"
 #include "driver/metrics.h"
 #include "driver/verify.h"
-#include "graph/generate.h"
+#include "graph/generators.h"
 #include "graph/graph_options.h"
 #include "halo/connect.h"
 #include "observe/progress.h"
@@ -209,7 +209,7 @@ static bool answer(int rank, const pen_app *app, const command *c, const pen_opt
         MPI_Get_library_version(library, &length);
         printf("penumbra %s\n%s\n", PEN_VERSION, library);
     } else if (c->graph.list_generators) {
-        pen_generate_list(stdout);
+        pen_generators_list(stdout);
     } else if (c->list_partitioners) {
         pen_partition_list(stdout);
     } else if (c->list_balancers) {

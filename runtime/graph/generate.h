@@ -1,5 +1,5 @@
 /* generate.h - what generators are made of. A generator is a function here and one line of the table in
- * generate.c.
+ * generators.c.
  *
  * No generated graph is validated: each generator's file says why what it makes is a graph, and the tests
  * let validation agree. */
@@ -17,9 +17,6 @@ typedef pen_status pen_generator_fn(pen_graph *g, char *settings);
 
 pen_generator_fn pen_generate_hex, pen_generate_mesh, pen_generate_torus, pen_generate_tree;
 pen_generator_fn pen_generate_random, pen_generate_rmat, pen_generate_geometric;
-
-/* Local. Print the table of `--list-generators`: kinds, settings, summaries. */
-void pen_generate_list(FILE *out);
 
 /* Local. Cut "AxB" or "AxBxC" (as `least` and `most` dimensions allow) from the beginning of *settings; the
  * sizes that are not there become 1. Sizes are at least 1, their product is at most 2^62. */

@@ -11,7 +11,7 @@ typedef struct pen_graph_options {
     int64_t nodes, seed, load_weight;
     double degree;
     bool directed;
-    bool list_generators; /* a question, which the program answers with pen_generate_list */
+    bool list_generators; /* a question, which the program answers with pen_generators_list */
     pen_option table[PEN_GRAPH_OPTION_COUNT + 1];
 } pen_graph_options;
 

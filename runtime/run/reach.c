@@ -20,7 +20,7 @@ pen_status pen_reach_create(int fields, pen_reach **reach)
 
 static void forget_nodes(pen_reach *reach)
 {
-    if (reach->table) memset(reach->table, 0, (size_t)reach->table_size * sizeof *reach->table);
+    pen_key_table_clear(&reach->table);
     reach->count = reach->looked_up = 0;
 }
 
@@ -31,7 +31,7 @@ void pen_reach_destroy(pen_reach **reach)
     for (int i = 0; i < r->owner_count; i++) free(r->owners[i].offsets);
     pen_pages_destroy(&r->owner_of);
     free(r->nodes);
-    free(r->table);
+    pen_key_table_free(&r->table);
     free(r->owners);
     free(r->wanted);
     free(r->memory);
@@ -61,29 +61,14 @@ static pen_status reserve(void *array, size_t size, pen_lid count, pen_lid *room
     return PEN_OK;
 }
 
-static uint32_t *entry_of(const pen_reach *reach, pen_gid gid)
-{
-    uint64_t at = pen_mix((uint64_t)gid), mask = (uint64_t)reach->table_size - 1;
-    while (reach->table[at & mask] && reach->nodes[reach->table[at & mask] - 1].gid != gid) at++;
-    return &reach->table[at & mask];
-}
-
-static pen_status widen(pen_reach *reach)
-{
-    int64_t size = reach->table_size ? 2 * reach->table_size : 1024;
-    uint32_t *table;
-    PEN_TRY(PEN_ALLOC_ZERO(&table, size));
-    free(reach->table);
-    reach->table = table;
-    reach->table_size = size;
-    for (pen_lid i = 0; i < reach->count; i++) *entry_of(reach, reach->nodes[i].gid) = (uint32_t)i + 1;
-    return PEN_OK;
-}
-
 static pen_status meet(pen_reach *reach, pen_gid gid, pen_lid *node)
 {
-    if (2 * ((int64_t)reach->count + 1) > reach->table_size) PEN_TRY(widen(reach));
-    uint32_t *entry = entry_of(reach, gid);
+    enum { SMALLEST = 1024 };
+    pen_key_table *table = &reach->table;
+    if (pen_key_table_is_full(table, reach->count))
+        PEN_TRY(
+            pen_key_table_resize(table, table->size ? 2 * table->size : SMALLEST, reach->nodes, sizeof *reach->nodes));
+    uint32_t *entry = pen_key_entry(table, reach->nodes, sizeof *reach->nodes, (uint64_t)gid);
     if (!*entry) {
         PEN_TRY(reserve(&reach->nodes, sizeof *reach->nodes, reach->count, &reach->room));
         reach->nodes[reach->count++] = (pen_reach_node){ .gid = gid, .owner = NOBODY, .batch = reach->batch - 1 };

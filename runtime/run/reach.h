@@ -28,7 +28,7 @@
 #ifndef PEN_REACH_H
 #define PEN_REACH_H
 
-#include "base/hash.h"
+#include "base/key_table.h"
 #include "halo/halo.h"
 
 /* A rank that owns nodes which were asked for. */
@@ -49,8 +49,7 @@ typedef struct pen_reach_node {
 typedef struct pen_reach {
     pen_reach_node *nodes; /* [count] */
     pen_lid count, room;
-    uint32_t *table;         /* [table_size] open addressing, at most half full: places in nodes, + 1; by gid */
-    int64_t table_size;      /* a power of 2, or 0 */
+    pen_key_table table;     /* of nodes, by gid */
     pen_lid looked_up;       /* nodes from there on have not been */
     pen_pages *owner_of;     /* rank -> place in owners */
     pen_reach_owner *owners; /* [owner_count] */
@@ -75,7 +74,7 @@ void pen_reach_begin(pen_reach *reach);
 /* Local. A hint: that gid will be wanted soon. */
 static inline void pen_reach_prefetch(const pen_reach *reach, pen_gid gid)
 {
-    if (reach->table) __builtin_prefetch(&reach->table[pen_mix((uint64_t)gid) & (uint64_t)(reach->table_size - 1)]);
+    pen_key_prefetch(&reach->table, (uint64_t)gid);
 }
 
 /* Local. Want the node with that gid >= 0; *place is where its records will be. Errors: PEN_ERR_MEMORY,

@@ -56,10 +56,10 @@ static inline oracle oracle_create(const scenario *s)
         h->next[3] = oracle_index(s, x - 1, y);
         h->next[4] = oracle_index(s, left, y + 1);
         h->next[5] = oracle_index(s, left + 1, y + 1);
-        h->terrain = scenario_terrain(s, (place){ x, y });
-        scenario_troops(s, (place){ x, y }, &h->own);
-        rules_presence(&h->own, &h->here);
-        h->books.holder = scenario_holder(s, (place){ x, y }, &h->own);
+        h->terrain = pen_scenario_terrain(s, (place){ x, y });
+        pen_scenario_troops(s, (place){ x, y }, &h->own);
+        pen_rules_presence(&h->own, &h->here);
+        h->books.holder = pen_scenario_holder(s, (place){ x, y }, &h->own);
     }
     return o;
 }
@@ -78,26 +78,26 @@ static inline void oracle_fight(oracle *o)
         int32_t hex = (int32_t)(h - o->hexes);
         command scheduled;
         ORACLE_AROUND(o, h, presence, around, here);
-        rules_scout(around, &h->seen);
-        scenario_command(s, o->step, &scheduled);
+        pen_rules_scout(around, &h->seen);
+        pen_scenario_command(s, o->step, &scheduled);
         const bool commands[SIDES] = { hex == s->command[RED], hex == s->command[BLUE] };
-        rules_command((place){ h->x, h->y }, commands, &h->here, around, &scheduled, &h->orders);
+        pen_rules_command((place){ h->x, h->y }, commands, &h->here, around, &scheduled, &h->orders);
     }
     ORACLE_EACH (o, h) {
         ORACLE_AROUND(o, h, presence, around, here);
         ORACLE_AROUND(o, h, report, reports, seen);
-        rules_fire((dice){ s->seed, o->step, (int32_t)(h - o->hexes) }, &h->own, &h->here, around, reports, &h->fires,
-                   &h->shot);
+        pen_rules_fire((dice){ s->seed, o->step, (int32_t)(h - o->hexes) }, &h->own, &h->here, around, reports,
+                       &h->fires, &h->shot);
     }
     ORACLE_EACH (o, h) {
         ORACLE_AROUND(o, h, shells, around, shot);
-        rules_relay(around, &h->flying);
+        pen_rules_relay(around, &h->flying);
     }
     ORACLE_EACH (o, h) {
         ORACLE_AROUND(o, h, fire, around, fires);
         ORACLE_AROUND(o, h, relay, relays, flying);
-        rules_attrition((dice){ s->seed, o->step, (int32_t)(h - o->hexes) }, h->terrain, &h->fires, around, relays,
-                        &h->own, &h->books, &h->own_next, &h->books_next);
+        pen_rules_attrition((dice){ s->seed, o->step, (int32_t)(h - o->hexes) }, h->terrain, &h->fires, around, relays,
+                            &h->own, &h->books, &h->own_next, &h->books_next);
     }
     ORACLE_EACH (o, h) {
         h->own = h->own_next;
@@ -114,22 +114,22 @@ static inline void oracle_move(oracle *o)
             orders[side] = s->command[side] == NO_HEX ? NULL : &o->hexes[s->command[side]].orders;
         ORACLE_AROUND(o, h, presence, around, here);
         ORACLE_AROUND(o, h, uint8_t, terrains, terrain);
-        rules_propose((dice){ s->seed, o->step, (int32_t)(h - o->hexes) }, (place){ h->x, h->y }, s->width, around,
-                      terrains, orders, &h->own, &h->wishes);
+        pen_rules_propose((dice){ s->seed, o->step, (int32_t)(h - o->hexes) }, (place){ h->x, h->y }, s->width, around,
+                          terrains, orders, &h->own, &h->wishes);
     }
     ORACLE_EACH (o, h) {
         ORACLE_AROUND(o, h, proposals, around, wishes);
-        rules_accept((dice){ s->seed, o->step, (int32_t)(h - o->hexes) }, &h->own, around, &h->welcome);
+        pen_rules_accept((dice){ s->seed, o->step, (int32_t)(h - o->hexes) }, &h->own, around, &h->welcome);
     }
     ORACLE_EACH (o, h) {
         ORACLE_AROUND(o, h, acceptance, around, welcome);
         ORACLE_AROUND(o, h, troops, neighbors, own);
-        rules_march(h->terrain, &h->wishes, &h->welcome, around, &h->own, neighbors, &h->own_next);
+        pen_rules_march(h->terrain, &h->wishes, &h->welcome, around, &h->own, neighbors, &h->own_next);
     }
     ORACLE_EACH (o, h) {
         h->own = h->own_next;
-        rules_presence(&h->own, &h->here);
-        h->books.holder = rules_holder(&h->own, h->books.holder);
+        pen_rules_presence(&h->own, &h->here);
+        h->books.holder = pen_rules_holder(&h->own, h->books.holder);
     }
 }
 

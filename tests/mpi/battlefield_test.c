@@ -187,7 +187,7 @@ static void with_case(const battle_case *c, test_fn *test)
     prepare(c, &b);
     truth = b;
     oracle_totals *table = malloc((size_t)c->steps * sizeof *table);
-    pen_app app = battlefield_app(&b);
+    pen_app app = pen_battlefield_app(&b);
     const char *wrong = app.setup(&truth, &(pen_world){
                                               .nodes = c->width * c->height, .width = c->width, .height = c->height });
     if (wrong) fprintf(stderr, "%s\n", wrong);
@@ -196,8 +196,8 @@ static void with_case(const battle_case *c, test_fn *test)
     compute_truth(c, &truth, &o, table);
     test(c, &app, graph, &o, table);
     oracle_free(&o);
-    scenario_free(&truth.plan);
-    scenario_free(&b.plan);
+    pen_scenario_free(&truth.plan);
+    pen_scenario_free(&b.plan);
     pen_graph_destroy(&graph);
     free(table);
 }
@@ -273,7 +273,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < PEN_COUNT_OF(cases); i++) with_case(&cases[i], test_ways);
     CHECK(size == 1 || moved > 0);
     for (int i = 0; i < SCENARIOS && size == 3; i++)
-        with_case(&(battle_case){ scenario_texts[i].name, NULL, 13, 11, 1000, 1, true }, test_long);
+        with_case(&(battle_case){ pen_scenario_texts[i].name, NULL, 13, 11, 1000, 1, true }, test_long);
     with_case(&(battle_case){ "marching", "red command at 0,0\nred objective at 7,0\nred armour 2 assets 10 at 0,0\n",
                               8, 1, 30, 1, false },
               test_violation);

@@ -40,17 +40,18 @@ static void test_places(void **unused)
     for (int32_t y = 1; y < 5; y++)
         for (int32_t x = 1; x < 5; x++)
             for (int d = 0; d < DIRECTIONS; d++) {
-                place here = { x, y }, next = place_next(here, d), back = place_next(next, opposite(d));
+                place here = { x, y }, next = pen_place_next(here, d), back = pen_place_next(next, opposite(d));
                 assert_int_equal(back.x, x);
                 assert_int_equal(back.y, y);
-                assert_int_equal(place_distance(here, next), 1);
-                assert_int_equal(place_distance(here, place_next(next, d)), 2);
-                assert_int_equal(place_distance(here, place_next(next, (d + 1) % DIRECTIONS)), 2);
-                place side = place_next(next, (d + 2) % DIRECTIONS), other = place_next(here, (d + 1) % DIRECTIONS);
+                assert_int_equal(pen_place_distance(here, next), 1);
+                assert_int_equal(pen_place_distance(here, pen_place_next(next, d)), 2);
+                assert_int_equal(pen_place_distance(here, pen_place_next(next, (d + 1) % DIRECTIONS)), 2);
+                place side = pen_place_next(next, (d + 2) % DIRECTIONS),
+                      other = pen_place_next(here, (d + 1) % DIRECTIONS);
                 assert_true(side.x == other.x && side.y == other.y); /* directions turn one way */
             }
-    assert_int_equal(place_distance((place){ 0, 0 }, (place){ 7, 4 }), 9);
-    assert_int_equal(place_distance((place){ 7, 4 }, (place){ 0, 0 }), 9);
+    assert_int_equal(pen_place_distance((place){ 0, 0 }, (place){ 7, 4 }), 9);
+    assert_int_equal(pen_place_distance((place){ 7, 4 }, (place){ 0, 0 }), 9);
 }
 
 /* What is fired arrives somewhere, and what is destroyed is missed. */
@@ -65,11 +66,11 @@ static void test_fire_and_attrition(void **unused)
         report reports[DIRECTIONS];
         const presence *around[DIRECTIONS] = { NULL };
         const report *seen[DIRECTIONS] = { NULL };
-        rules_presence(&own, &here);
+        pen_rules_presence(&own, &here);
         for (int d = 0; d < DIRECTIONS; d++) {
             troops there = random_troops(4 + d);
             if (draw(2)) there.count[RED] = there.count[BLUE] = 0;
-            rules_presence(&there, &near[d]);
+            pen_rules_presence(&there, &near[d]);
             memset(&reports[d], 0, sizeof reports[d]);
             reports[d].assets[RED][d] = (uint16_t)draw(1000);
             reports[d].assets[BLUE][d] = (uint16_t)draw(1000);
@@ -78,7 +79,7 @@ static void test_fire_and_attrition(void **unused)
         fire out;
         shells far_out;
         relay flying;
-        rules_fire(at, &own, &here, around, seen, &out, &far_out);
+        pen_rules_fire(at, &own, &here, around, seen, &out, &far_out);
         for (int side = 0; side < SIDES; side++)
             for (int i = 0; i < own.count[side]; i++)
                 for (int j = 0; j <= OWN && out.firing[side] >> i & 1; j++) {
@@ -89,7 +90,7 @@ static void test_fire_and_attrition(void **unused)
                 }
         /* The hex to the east passes on what flies there. */
         const shells *from[DIRECTIONS] = { [3] = &far_out };
-        rules_relay(from, &flying);
+        pen_rules_relay(from, &flying);
         for (int side = 0; side < SIDES && far_out.any; side++) {
             assert_int_equal(flying.destroyed[side][0], far_out.destroyed[side][0][0]);
             assert_int_equal(flying.destroyed[side][1], far_out.destroyed[side][0][1]);
@@ -97,9 +98,9 @@ static void test_fire_and_attrition(void **unused)
         const fire *fires[DIRECTIONS] = { &out, NULL, &out };
         const relay *relays[DIRECTIONS] = { NULL, &flying };
         ledger books = { .destroyed = { 5, 6 }, .eliminated = { 7, 8 } }, after;
-        rules_attrition(at, draw(TERRAINS - 1), &out, fires, relays, &own, &books, &left, &after);
+        pen_rules_attrition(at, draw(TERRAINS - 1), &out, fires, relays, &own, &books, &left, &after);
         presence then;
-        rules_presence(&left, &then);
+        pen_rules_presence(&left, &then);
         for (int side = 0; side < SIDES; side++) {
             assert_int_equal(then.assets[side] + after.destroyed[side], here.assets[side] + books.destroyed[side]);
             assert_int_equal(left.count[side] + after.eliminated[side], own.count[side] + books.eliminated[side]);
@@ -136,8 +137,8 @@ static void test_acceptance_and_march(void **unused)
             around[d] = &wishes[d];
             neighbors[d] = &there[d];
         }
-        rules_accept(at, &own, around, &here);
-        rules_march(CLEAR, &none, &here, others, &own, neighbors, &out);
+        pen_rules_accept(at, &own, around, &here);
+        pen_rules_march(CLEAR, &none, &here, others, &own, neighbors, &out);
         for (int side = 0; side < SIDES; side++) {
             int room = CAPACITY - own.count[side], arrived = out.count[side] - own.count[side];
             assert_int_equal(arrived, wanted[side] < room ? wanted[side] : room);
@@ -149,12 +150,12 @@ static void test_acceptance_and_march(void **unused)
 static void expect(const char *text, int32_t width, int32_t height, const char *sentence)
 {
     scenario s;
-    const char *wrong = scenario_parse("s", text, width, height, 1, &s);
+    const char *wrong = pen_scenario_parse("s", text, width, height, 1, &s);
     if (!wrong || strncmp(wrong, sentence, strlen(sentence)) != 0)
         print_error("\"%s\": says \"%s\", expected \"%s\"\n", text, wrong ? wrong : "nothing", sentence);
     assert_non_null(wrong);
     assert_int_equal(strncmp(wrong, sentence, strlen(sentence)), 0);
-    scenario_free(&s);
+    pen_scenario_free(&s);
 }
 
 static void test_malformed(void **unused)
@@ -219,21 +220,21 @@ static void test_orders(void **unused)
     (void)unused;
     scenario s;
     command c;
-    assert_null(scenario_parse("s",
-                               "size 8x6\r\nred objective at 1,1\nred objective at 2,2 formation 1 from 5\n"
-                               "red objective at 0%,0% to 100%,100% from 9",
-                               8, 6, 1, &s));
-    scenario_command(&s, 4, &c);
+    assert_null(pen_scenario_parse("s",
+                                   "size 8x6\r\nred objective at 1,1\nred objective at 2,2 formation 1 from 5\n"
+                                   "red objective at 0%,0% to 100%,100% from 9",
+                                   8, 6, 1, &s));
+    pen_scenario_command(&s, 4, &c);
     assert_int_equal(c.given[RED], 15);
     assert_int_equal(c.given[BLUE], 0);
     assert_int_equal(c.objective[RED][1].from.x, 1);
-    scenario_command(&s, 5, &c);
+    pen_scenario_command(&s, 5, &c);
     assert_int_equal(c.objective[RED][0].from.x, 1);
     assert_int_equal(c.objective[RED][1].from.x, 2);
-    scenario_command(&s, 9, &c);
+    pen_scenario_command(&s, 9, &c);
     assert_int_equal(c.objective[RED][1].to.x, 7);
     assert_int_equal(c.objective[RED][1].to.y, 5);
-    scenario_free(&s);
+    pen_scenario_free(&s);
 }
 
 /* The built-in ones fit every size, and are what their sums say. */
@@ -244,20 +245,21 @@ static void test_built_in(void **unused)
         for (int32_t size = 1; size < 70; size += 1 + size / 3) {
             scenario s;
             int64_t units[SIDES] = { 0, 0 };
-            const char *wrong = scenario_parse(scenario_texts[i].name, scenario_texts[i].text, size, 1 + size / 2, 1,
-                                               &s);
+            const char *wrong = pen_scenario_parse(pen_scenario_texts[i].name, pen_scenario_texts[i].text, size,
+                                                   1 + size / 2, 1, &s);
             if (wrong && size >= 8) print_error("%dx%d: %s\n", size, 1 + size / 2, wrong);
             assert_true(!wrong || size < 8);
             for (int32_t y = 0; !wrong && y < s.height; y++)
                 for (int32_t x = 0; x < s.width; x++) {
                     troops t;
-                    assert_int_equal(scenario_troops(&s, (place){ x, y }, &t), 0);
-                    assert_true(t.count[RED] + t.count[BLUE] == 0 || scenario_terrain(&s, (place){ x, y }) != WATER);
+                    assert_int_equal(pen_scenario_troops(&s, (place){ x, y }, &t), 0);
+                    assert_true(t.count[RED] + t.count[BLUE] == 0 ||
+                                pen_scenario_terrain(&s, (place){ x, y }) != WATER);
                     units[RED] += t.count[RED];
                     units[BLUE] += t.count[BLUE];
                 }
             for (int side = 0; side < SIDES && !wrong; side++) assert_int_equal(units[side], s.units[side]);
-            scenario_free(&s);
+            pen_scenario_free(&s);
         }
 }
 

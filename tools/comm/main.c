@@ -11,7 +11,7 @@
 #include "balance/partitioners.h"
 #include "base/options.h"
 #include "base/output.h"
-#include "graph/generate.h"
+#include "graph/generators.h"
 #include "graph/graph_options.h"
 #include "observe/json.h"
 #include "tools/comm/compare.h"
@@ -237,7 +237,7 @@ static bool answer(const choices *c, int rank, const pen_option_group *groups, i
     } else if (c->version) {
         printf("pen-comm %s\n", PEN_VERSION);
     } else if (c->graph.list_generators) {
-        pen_generate_list(stdout);
+        pen_generators_list(stdout);
     } else {
         pen_partition_list(stdout);
     }

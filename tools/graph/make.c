@@ -1,6 +1,6 @@
 /* make.c - pen-graph make: the library's generators, to any format. */
 #include "graph/binary.h"
-#include "graph/generate.h"
+#include "graph/generators.h"
 #include "tools/graph/commands.h"
 #include "tools/graph/library.h"
 #include "tools/graph/lose.h"
@@ -94,7 +94,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
     PEN_TRY(pen_command_words(&pen_command_make, argc, argv, options, 0, MOST, words, &count, &help));
     if (help) return PEN_OK;
     if (c.list) {
-        pen_generate_list(stdout);
+        pen_generators_list(stdout);
         return PEN_OK;
     }
     if (count == 0)

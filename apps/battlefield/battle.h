@@ -1,0 +1,44 @@
+/* battle.h - what a battle is: the fields of its hexes, what is observed of it, and its settings. */
+#ifndef BATTLE_H
+#define BATTLE_H
+
+#include "apps/battlefield/scenario.h"
+#include "apps/grain.h"
+
+#include <penumbra.h>
+
+enum { GROUND, PRESENCE, REPORT, COMMAND, FIRE, SHELLS, RELAY, TROOPS, LEDGER, PROPOSALS, ACCEPTANCE, FIELDS };
+
+/* Observables. Those of a side stand side by side, red first. */
+enum {
+    ASSETS,
+    DESTROYED = ASSETS + SIDES,
+    UNITS = DESTROYED + SIDES,
+    ELIMINATED = UNITS + SIDES,
+    HELD = ELIMINATED + SIDES,
+    IN_COMBAT = HELD + SIDES,
+    UNITS_ENGAGED,
+    OBSERVABLES
+};
+
+/* What never changes of a hex. */
+typedef struct ground {
+    int32_t x, y;
+    uint8_t terrain;
+    uint8_t direction[DIRECTIONS]; /* of the i-th neighbour; NOWHERE: no neighbour on a field of hexagons */
+} ground;
+
+typedef struct battle {
+    const char *name;   /* --scenario */
+    int64_t seed;       /* --battle-seed, >= 0 */
+    const char *frames; /* --frames: folder, or NULL */
+    int64_t every;      /* --frames-every, >= 1 */
+    grain work;         /* per engaged unit and step */
+    scenario plan;      /* set by .setup, which frees one that is there */
+    int64_t steps;      /* that will run */
+} battle;
+
+/* What a battle is at first: `static battle b = { BATTLE_DEFAULT };` */
+#define BATTLE_DEFAULT .name = "meeting", .seed = 1, .every = 10, .work = { GRAIN_DEFAULT }
+
+#endif
