@@ -1,42 +1,66 @@
 /* directory.c - the directory beside Zoltan's Zoltan_DD, where that is installed.
  *
- *     mpirun -n N directory_bench [PAIRS [GIDS]]     PAIRS >= 1 (default 21), GIDS per rank (default 100000)
+ *     mpirun -n N directory_bench [--pairs=N] [--gids=N]
  *
- * Gids are announced by the ranks that own them, every second one or so of a range on each, in ascending
- * order, into an empty directory; then random ones are resolved, in batches of several sizes. Dense:
- * 0 .. N*GIDS-1. Sparse: as many of 62 bits, each in a page of its own. Both directories do the same work
- * in turns, the order changing from pair to pair; a time is the slowest rank's. Every answer of every call
- * is checked. Printed: median (and least) over the pairs, in nanoseconds per gid, and the median (least ..
- * greatest) of the pairs' ratios Zoltan_DD / ours. */
+ * Every rank announces the gids that it owns, every second one or so of a range on each, to an empty directory; random
+ * ones are resolved, in batches of several sizes; then each rank says that it owns those of the rank before, and at
+ * last that it owns its own ones again. Announcements, updates of what is known, and the largest look-ups are made in
+ * ascending and in random order. Dense gids: 0 .. N*GIDS-1; sparse: as many of 62 bits, each in a page of its own.
+ * Both directories do the same work in turns, the order changing from pair to pair; a time is the slowest rank's.
+ * Answers are checked after every change. Printed: median (and least) over the pairs, in nanoseconds per gid, and the
+ * median (least .. greatest) of the pairs' ratios Zoltan_DD / ours. */
 #include "directory/directory.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/options.h"
 #include "tests/bench/bench.h"
 
 #include <stdlib.h>
 #ifdef BENCH_ZOLTAN
 #include <zoltan_dd.h>
-#define BENCH_PEER ""
-#else
-#define BENCH_PEER ", no Zoltan in this build"
 #endif
 
-enum { SIZES = 4, MEASURES = SIZES + 1 };
+enum {
+    ANNOUNCE,
+    ANNOUNCE_RANDOM,
+    UPDATE,
+    UPDATE_RANDOM,
+    RESOLVE_ASCENDING,
+    RESOLVE,
+    SIZES = 4,
+    MEASURES = RESOLVE + SIZES
+};
 
 static const int64_t batch_sizes[SIZES] = { 1, 100, 10000, 100000 };
 
+static const char *const names[MEASURES] = {
+    "announce, ascending",       "announce, random",  "update, ascending", "update, random",
+    "resolve 100000, ascending", "resolve 1, random", "resolve 100",       "resolve 10000",
+    "resolve 100000, random"
+};
+
+/* Gids of which this rank says that it owns them. */
+typedef struct claim {
+    int64_t count;
+    pen_gid *gids;
+    int32_t *owners, *versions;
+} claim;
+
+/* Gids that are looked up, and whose they are at first. */
+typedef struct query {
+    pen_gid gid;
+    int32_t owner;
+} query;
+
 typedef struct work {
     bool sparse;
-    int64_t announced;
-    pen_gid *gids;   /* [announced] mine */
-    int32_t *owners; /* [announced] */
+    claim mine, mine_shuffled;
+    claim taken, taken_back; /* the rank before's; my own ones, shuffled */
     int64_t asked;
-    pen_gid *questions; /* [asked] */
-    int32_t *expected;  /* [asked] */
-    int32_t *answers;   /* [asked] */
-    unsigned *words;    /* [2 * max(announced, asked)] gids as Zoltan wants them */
-    double bytes;       /* per gid, ours */
+    query *random, *ascending; /* [asked] */
+    pen_gid *questions;        /* [asked] */
+    int32_t *answers;          /* [asked] */
+    unsigned *words;           /* gids as Zoltan wants them */
+    double bytes;              /* per gid, ours */
 } work;
 
 static pen_comm *comm;
@@ -47,81 +71,109 @@ static int32_t owner_of(int64_t i)
     return (int32_t)pen_hash_range(pen_mix((uint64_t)i + 12345), (uint64_t)comm->size);
 }
 
+/* A query begins with a gid, too. */
+static int by_gid(const void *a, const void *b)
+{
+    pen_gid x = *(const pen_gid *)a, y = *(const pen_gid *)b;
+    return (x > y) - (x < y);
+}
+
+static void shuffle(pen_gid *gids, int64_t count)
+{
+    for (int64_t k = count - 1; k > 0; k--) {
+        int64_t other = (int64_t)(pen_mix((uint64_t)k) % (uint64_t)(k + 1));
+        pen_gid gid = gids[k];
+        gids[k] = gids[other];
+        gids[other] = gid;
+    }
+}
+
+/* All gids that `owner` has at first, ascending. */
+static claim make_claim(bool sparse, int64_t all, int owner, int32_t version)
+{
+    claim c = { 0 };
+    for (int64_t i = 0; i < all; i++) c.count += owner_of(i) == owner;
+    bench_require(PEN_ALLOC(&c.gids, c.count), "memory");
+    bench_require(PEN_ALLOC(&c.owners, c.count), "memory");
+    bench_require(PEN_ALLOC(&c.versions, c.count), "memory");
+    for (int64_t i = 0, k = 0; i < all; i++)
+        if (owner_of(i) == owner) c.gids[k++] = gid_of(sparse, i);
+    qsort(c.gids, (size_t)c.count, sizeof *c.gids, by_gid);
+    for (int64_t k = 0; k < c.count; k++) {
+        c.owners[k] = comm->rank;
+        c.versions[k] = version;
+    }
+    return c;
+}
+
 static work make_work(bool sparse, int64_t per_rank)
 {
     work w = { .sparse = sparse, .asked = batch_sizes[SIZES - 1] };
     int64_t all = per_rank * comm->size;
-    for (int64_t i = 0; i < all; i++) w.announced += owner_of(i) == comm->rank;
-    int64_t most = w.announced > w.asked ? w.announced : w.asked;
-    bench_require(PEN_ALLOC(&w.gids, w.announced), "memory");
-    bench_require(PEN_ALLOC(&w.owners, w.announced), "memory");
+    w.mine = make_claim(sparse, all, comm->rank, 0);
+    w.mine_shuffled = make_claim(sparse, all, comm->rank, 0);
+    w.taken = make_claim(sparse, all, (comm->rank + comm->size - 1) % comm->size, 1);
+    w.taken_back = make_claim(sparse, all, comm->rank, 2);
+    shuffle(w.mine_shuffled.gids, w.mine_shuffled.count);
+    shuffle(w.taken_back.gids, w.taken_back.count);
+    bench_require(PEN_ALLOC(&w.random, w.asked), "memory");
+    bench_require(PEN_ALLOC(&w.ascending, w.asked), "memory");
     bench_require(PEN_ALLOC(&w.questions, w.asked), "memory");
-    bench_require(PEN_ALLOC(&w.expected, w.asked), "memory");
     bench_require(PEN_ALLOC(&w.answers, w.asked), "memory");
-    bench_require(PEN_ALLOC(&w.words, 2 * most), "memory");
-    for (int64_t i = 0, k = 0; i < all; i++) {
-        if (owner_of(i) != comm->rank) continue;
-        w.gids[k] = gid_of(sparse, i);
-        w.owners[k++] = comm->rank;
-    }
+    bench_require(PEN_ALLOC(&w.words, 2 * (all > w.asked ? all : w.asked)), "memory");
     for (int64_t k = 0; k < w.asked; k++) {
         int64_t i = (int64_t)(pen_mix((uint64_t)(k + 1) << 20 ^ (uint64_t)comm->rank) % (uint64_t)all);
-        w.questions[k] = gid_of(sparse, i);
-        w.expected[k] = owner_of(i);
+        w.random[k] = w.ascending[k] = (query){ gid_of(sparse, i), owner_of(i) };
     }
+    qsort(w.ascending, (size_t)w.asked, sizeof *w.ascending, by_gid);
     return w;
 }
 
 static void free_work(work *w)
 {
-    free(w->gids);
-    free(w->owners);
+    claim *claims[] = { &w->mine, &w->mine_shuffled, &w->taken, &w->taken_back };
+    for (int i = 0; i < PEN_COUNT_OF(claims); i++) {
+        free(claims[i]->gids);
+        free(claims[i]->owners);
+        free(claims[i]->versions);
+    }
+    free(w->random);
+    free(w->ascending);
     free(w->questions);
-    free(w->expected);
     free(w->answers);
     free(w->words);
 }
 
-static double started;
+/* ---- The directories ---------------------------------------------------------------------------- */
 
-static void begin(void)
+typedef struct rival {
+    void (*prepare)(work *w, int64_t count, const pen_gid *gids); /* for the next call, not timed; may be NULL */
+    void (*create)(const work *w);
+    void (*update)(work *w, const claim *c);
+    void (*resolve)(work *w, int64_t count); /* questions into answers */
+    void (*destroy)(work *w);
+} rival;
+
+static pen_directory *directory;
+
+static void our_create(const work *w)
 {
-    MPI_Barrier(comm->mpi);
-    started = MPI_Wtime();
+    bench_require(pen_directory_create(comm, w->mine.count, &directory), "directory");
 }
 
-/* The slowest rank's time, per gid of this rank's batch. */
-static double end(int64_t gids)
+static void our_update(work *w, const claim *c)
 {
-    double mine = MPI_Wtime() - started, slowest;
-    MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm->mpi);
-    return slowest * 1e9 / (double)gids;
+    (void)w;
+    bench_require(pen_directory_update(directory, PEN_OK, c->count, c->gids, c->owners, c->versions), "directory");
 }
 
-static int64_t repeats(int64_t size) { return size < 10000 ? 2000 / size + 10 : 1; }
-
-static void check_answers(const work *w, int64_t count)
+static void our_resolve(work *w, int64_t count)
 {
-    for (int64_t k = 0; k < count; k++)
-        if (w->answers[k] != w->expected[k]) bench_require(PEN_ERR_INTERNAL, "wrong answer");
-    memset(w->answers, 0x55, (size_t)count * sizeof *w->answers);
+    bench_require(pen_directory_resolve(directory, PEN_OK, count, w->questions, w->answers), "directory");
 }
 
-static void measure_ours(work *w, double times[MEASURES])
+static void our_destroy(work *w)
 {
-    pen_directory *directory;
-    begin();
-    bench_require(pen_directory_create(comm, w->announced, &directory), "directory");
-    bench_require(pen_directory_update(directory, PEN_OK, w->announced, w->gids, w->owners, NULL), "directory");
-    times[SIZES] = end(w->announced);
-    for (int s = 0; s < SIZES; s++) {
-        begin();
-        for (int64_t r = 0; r < repeats(batch_sizes[s]); r++)
-            bench_require(pen_directory_resolve(directory, PEN_OK, batch_sizes[s], w->questions, w->answers),
-                          "directory");
-        times[s] = end(batch_sizes[s] * repeats(batch_sizes[s]));
-        check_answers(w, batch_sizes[s]);
-    }
     int64_t bytes, count;
     bench_require(pen_sum_int(comm, pen_directory_memory_used(directory), &bytes), "directory");
     bench_require(pen_sum_int(comm, pen_directory_count(directory), &count), "directory");
@@ -129,9 +181,13 @@ static void measure_ours(work *w, double times[MEASURES])
     pen_directory_destroy(&directory);
 }
 
+static const rival ours = { NULL, our_create, our_update, our_resolve, our_destroy };
+
 #ifdef BENCH_ZOLTAN
+static Zoltan_DD_Directory *zoltan_directory;
+
 /* Zoltan's gids are arrays of unsigned: one for dense gids, two for sparse ones. */
-static unsigned *words_of(work *w, const pen_gid *gids, int64_t count)
+static void zoltan_prepare(work *w, int64_t count, const pen_gid *gids)
 {
     for (int64_t i = 0; i < count; i++) {
         if (w->sparse) {
@@ -141,44 +197,103 @@ static unsigned *words_of(work *w, const pen_gid *gids, int64_t count)
             w->words[i] = (unsigned)gids[i];
         }
     }
-    return w->words;
 }
 
-static void measure_zoltan(work *w, double times[MEASURES])
+static void zoltan_require(int code)
 {
-    Zoltan_DD_Directory *directory;
-    unsigned *gids = words_of(w, w->gids, w->announced);
-    begin();
-    int code = Zoltan_DD_Create(&directory, comm->mpi, w->sparse ? 2 : 1, 0, 0, 0, 0);
-    if (code == ZOLTAN_OK) code = Zoltan_DD_Update(directory, gids, NULL, NULL, NULL, (int)w->announced);
-    times[SIZES] = end(w->announced);
-    gids = words_of(w, w->questions, w->asked);
-    for (int s = 0; s < SIZES; s++) {
-        begin();
-        for (int64_t r = 0; r < repeats(batch_sizes[s]) && code == ZOLTAN_OK; r++)
-            code = Zoltan_DD_Find(directory, gids, NULL, NULL, NULL, (int)batch_sizes[s], w->answers);
-        times[s] = end(batch_sizes[s] * repeats(batch_sizes[s]));
-        if (code != ZOLTAN_OK) bench_require(PEN_ERR_INTERNAL, "Zoltan_DD");
-        check_answers(w, batch_sizes[s]);
-    }
-    Zoltan_DD_Destroy(&directory);
+    if (code != ZOLTAN_OK) bench_require(pen_fail(PEN_ERR_INTERNAL, "Zoltan_DD failed with %d", code), "Zoltan_DD");
 }
-#else
-static void measure_zoltan(work *w, double times[MEASURES])
+
+static void zoltan_create(const work *w)
+{
+    zoltan_require(Zoltan_DD_Create(&zoltan_directory, comm->mpi, w->sparse ? 2 : 1, 0, 0, 0, 0));
+}
+
+static void zoltan_update(work *w, const claim *c)
+{
+    zoltan_require(Zoltan_DD_Update(zoltan_directory, w->words, NULL, NULL, NULL, (int)c->count));
+}
+
+static void zoltan_resolve(work *w, int64_t count)
+{
+    zoltan_require(Zoltan_DD_Find(zoltan_directory, w->words, NULL, NULL, NULL, (int)count, w->answers));
+}
+
+static void zoltan_destroy(work *w)
 {
     (void)w;
-    for (int m = 0; m < MEASURES; m++) times[m] = 0;
+    Zoltan_DD_Destroy(&zoltan_directory);
 }
+
+static const rival zoltan_rival = { zoltan_prepare, zoltan_create, zoltan_update, zoltan_resolve, zoltan_destroy };
+static const rival *const zoltan = &zoltan_rival;
+#else
+static const rival *const zoltan = NULL;
 #endif
 
-static void print_line(bool sparse, int measure, const double *ours, const double *zoltan, int pairs)
+/* ---- Measuring ---------------------------------------------------------------------------------- */
+
+static double started;
+
+static void begin(void)
 {
-    char name[64] = "announce all";
-    if (measure < SIZES) snprintf(name, sizeof name, "resolve %" PRId64, batch_sizes[measure]);
-    bench_summary o = bench_summarize(ours, pairs), z = bench_summarize(zoltan, pairs);
-    printf("%-6s %-14s ours %8.1f ns (%.1f)", sparse ? "sparse" : "dense", name, o.median, o.min);
-    if (z.max > 0) {
-        bench_summary ratio = bench_ratios(zoltan, ours, pairs);
+    MPI_Barrier(comm->mpi);
+    started = MPI_Wtime();
+}
+
+/* The slowest rank's time, in nanoseconds per gid of this rank's. */
+static double end(int64_t gids)
+{
+    double mine = MPI_Wtime() - started, slowest;
+    MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm->mpi);
+    return slowest * 1e9 / (double)(gids > 0 ? gids : 1);
+}
+
+/* Look up the first ones; owners are `later` ranks behind the first ones. */
+static double resolve(const rival *r, work *w, const query *queries, int64_t count, int later)
+{
+    int64_t repeats = count < 10000 ? 2000 / count + 10 : 1;
+    for (int64_t k = 0; k < count; k++) w->questions[k] = queries[k].gid;
+    if (r->prepare) r->prepare(w, count, w->questions);
+    memset(w->answers, 0x55, (size_t)count * sizeof *w->answers);
+    begin();
+    for (int64_t i = 0; i < repeats; i++) r->resolve(w, count);
+    double time = end(count * repeats);
+    for (int64_t k = 0; k < count; k++)
+        if (w->answers[k] != (queries[k].owner + later) % comm->size) bench_require(PEN_ERR_INTERNAL, "wrong answer");
+    return time;
+}
+
+static double update(const rival *r, work *w, const claim *c, bool into_empty)
+{
+    if (r->prepare) r->prepare(w, c->count, c->gids);
+    begin();
+    if (into_empty) r->create(w);
+    r->update(w, c);
+    return end(c->count);
+}
+
+static void measure(const rival *r, work *w, double times[MEASURES])
+{
+    times[ANNOUNCE] = update(r, w, &w->mine, true);
+    for (int s = 0; s < SIZES; s++) times[RESOLVE + s] = resolve(r, w, w->random, batch_sizes[s], 0);
+    times[RESOLVE_ASCENDING] = resolve(r, w, w->ascending, w->asked, 0);
+    times[UPDATE] = update(r, w, &w->taken, false);
+    (void)resolve(r, w, w->random, w->asked, 1);
+    times[UPDATE_RANDOM] = update(r, w, &w->taken_back, false);
+    (void)resolve(r, w, w->random, w->asked, 0);
+    r->destroy(w);
+    times[ANNOUNCE_RANDOM] = update(r, w, &w->mine_shuffled, true);
+    (void)resolve(r, w, w->random, w->asked, 0);
+    r->destroy(w);
+}
+
+static void print_line(bool sparse, int measure, const double *mine, const double *theirs, int pairs)
+{
+    bench_summary o = bench_summarize(mine, pairs);
+    printf("%-6s %-26s ours %8.1f ns (%.1f)", sparse ? "sparse" : "dense", names[measure], o.median, o.min);
+    if (zoltan) {
+        bench_summary z = bench_summarize(theirs, pairs), ratio = bench_ratios(theirs, mine, pairs);
         printf("  Zoltan_DD %8.1f ns (%.1f)  ratio %5.2f (%.2f .. %.2f)", z.median, z.min, ratio.median, ratio.min,
                ratio.max);
     }
@@ -188,25 +303,25 @@ static void print_line(bool sparse, int measure, const double *ours, const doubl
 static void compare(bool sparse, int pairs, int64_t per_rank)
 {
     work w = make_work(sparse, per_rank);
-    double *ours[MEASURES], *zoltan[MEASURES];
+    double *mine[MEASURES], *theirs[MEASURES];
     for (int m = 0; m < MEASURES; m++) {
-        bench_require(PEN_ALLOC(&ours[m], pairs), "memory");
-        bench_require(PEN_ALLOC(&zoltan[m], pairs), "memory");
+        bench_require(PEN_ALLOC(&mine[m], pairs), "memory");
+        bench_require(PEN_ALLOC_ZERO(&theirs[m], pairs), "memory");
     }
     for (int p = -1; p < pairs; p++) { /* -1: to warm up */
-        double mine[MEASURES], theirs[MEASURES];
-        if (p % 2) measure_zoltan(&w, theirs);
-        measure_ours(&w, mine);
-        if (p % 2 == 0) measure_zoltan(&w, theirs);
+        double our_times[MEASURES], zoltan_times[MEASURES] = { 0 };
+        if (zoltan && p % 2) measure(zoltan, &w, zoltan_times);
+        measure(&ours, &w, our_times);
+        if (zoltan && p % 2 == 0) measure(zoltan, &w, zoltan_times);
         for (int m = 0; m < MEASURES && p >= 0; m++) {
-            ours[m][p] = mine[m];
-            zoltan[m][p] = theirs[m];
+            mine[m][p] = our_times[m];
+            theirs[m][p] = zoltan_times[m];
         }
     }
     for (int m = 0; m < MEASURES; m++) {
-        if (comm->rank == 0) print_line(sparse, m, ours[m], zoltan[m], pairs);
-        free(ours[m]);
-        free(zoltan[m]);
+        if (comm->rank == 0) print_line(sparse, m, mine[m], theirs[m], pairs);
+        free(mine[m]);
+        free(theirs[m]);
     }
     if (comm->rank == 0) printf("%-6s %.1f bytes per gid\n", sparse ? "sparse" : "dense", w.bytes);
     free_work(&w);
@@ -214,16 +329,18 @@ static void compare(bool sparse, int pairs, int64_t per_rank)
 
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    bench_require(pen_comm_create(MPI_COMM_WORLD, &comm), "communicator");
     int64_t pairs = 21, per_rank = 100000;
-    if ((argc > 1 && !pen_parse_int(argv[1], &pairs)) || (argc > 2 && !pen_parse_int(argv[2], &per_rank)) ||
-        pairs < 1 || per_rank < 1)
-        bench_require(pen_fail(PEN_ERR_ARGUMENT, "usage: directory_bench [PAIRS [GIDS]]"), "arguments");
+    const pen_option options[] = {
+        { "pairs", "N", "rounds (21)", PEN_OPTION_INT, &pairs, 1, 100000 },
+        { "gids", "N", "announced by each rank (100000)", PEN_OPTION_INT, &per_rank, 1, INT64_C(1) << 28 },
+        { .name = NULL },
+    };
+    if (!bench_start(argc, argv, options)) return MPI_Finalize();
+    bench_require(pen_comm_create(MPI_COMM_WORLD, &comm), "communicator");
     if (comm->rank == 0) {
         bench_print_setting("directory_bench", comm->size);
         printf("%" PRId64 " gids announced and up to %" PRId64 " resolved per rank, %" PRId64 " pairs%s\n", per_rank,
-               batch_sizes[SIZES - 1], pairs, BENCH_PEER);
+               batch_sizes[SIZES - 1], pairs, zoltan ? "" : ", no Zoltan in this build");
     }
     compare(false, (int)pairs, per_rank);
     compare(true, (int)pairs, per_rank);
