@@ -1,6 +1,13 @@
 #!/bin/bash
 # balance.sh BIN [TABLE ...] - the balancers beside each other on real ranks: three-phase, alternate, papers, start, crowd,
 # measured; without TABLE all of them. Loads are declared unless said, so that all but times is the same in every run.
+#
+# Where loads are measured, every round launches all balancers, `none` first, and a cell is the median (least ..
+# greatest) over the rounds of a balancer's seconds over those of `none` in the same round. The floor is the least
+# ratio that arithmetic allows: the sum over the steps of the mean load over that of the greatest load without a
+# balancer, as declared.
+#
+# Environment: REPEAT=5 rounds; MPIRUN, on a busy machine for example "chrt -f 5 mpirun --bind-to core:overload-allowed".
 set -eu
 bin=$(cd "$1" && pwd)
 shift
@@ -15,7 +22,8 @@ on()
 {
     local ranks=$1 program=$2
     shift 2
-    timeout 600 mpirun -n "$ranks" "$bin/$program" "$@" >"$work/out" 2>"$work/err" </dev/null || { cat "$work/err" >&2; exit 1; }
+    # shellcheck disable=SC2086
+    timeout 600 ${MPIRUN:-mpirun} -n "$ranks" "$bin/$program" "$@" >"$work/out" 2>"$work/err" </dev/null || { cat "$work/err" >&2; exit 1; }
 }
 field() { sed -n "s/.*$1 \([0-9.e+-]*\).*/\1/p" "$work/out" | head -1; }
 # Applied calls, and the last call's line.
@@ -46,21 +54,44 @@ table_alternate()
     done
 }
 
+ratio_heading()
+{
+    printf '%-22s %6s' "$1" floor
+    for b in $balancers; do [ "$b" = none ] || printf ' %21s' "$b"; done
+    echo
+}
+
+# ratio_row NAME RANKS PROGRAM ARGUMENT ...
+ratio_row()
+{
+    local name=$1 ranks=$2 b none
+    shift 2
+    on "$ranks" "$@" --grain=none --load=declared --balancer=none
+    printf '%-22s %6.3f' "$name" "$(field efficiency)"
+    rm -f "$work"/ratio.*
+    for _ in $(seq "${REPEAT:-5}"); do
+        for b in $balancers; do
+            on "$ranks" "$@" --balancer="$b"
+            [ "$b" != none ] || none=$(steps)
+            awk -v s="$(steps)" -v n="$none" 'BEGIN { print s / n }' >>"$work/ratio.$b"
+        done
+    done
+    for b in $balancers; do
+        [ "$b" = none ] ||
+            sort -g "$work/ratio.$b" | awk '{ v[NR] = $1 } END { printf "   %.3f (%.2f .. %.2f)", v[int((NR + 1) / 2)], v[1], v[NR] }'
+    done
+    echo
+}
+
 table_papers()
 {
     echo; echo "the papers' setting: three-phase:10, 25 steps, every:10, 0.3 ms sleeping, measured loads: seconds over those of none"
-    printf '%-22s' "graph, ranks"; for b in $balancers; do printf ' %14s' "$b"; done; echo
-    local graph ranks none
+    ratio_heading "graph, ranks"
+    local graph ranks
     for graph in "hex --grid=8x4" "hex --grid=8x8" "hex --grid=12x8" "random --nodes=32" "random --nodes=64"; do
         for ranks in 4 8 16; do
-            printf '%-22s' "$graph, $ranks"
-            for b in $balancers; do
-                # shellcheck disable=SC2086
-                on "$ranks" $graph --steps=25 --imbalance=three-phase:10 --grain=0.3ms:sleep --balance-when=every:10 --balancer="$b"
-                [ "$b" != none ] || none=$(steps)
-                printf ' %14s' "$(awk -v s="$(steps)" -v n="$none" 'BEGIN { printf "%.3f", s / n }')"
-            done
-            echo
+            # shellcheck disable=SC2086
+            ratio_row "$graph, $ranks" "$ranks" $graph --steps=25 --imbalance=three-phase:10 --grain=0.3ms:sleep --balance-when=every:10
         done
     done
 }
@@ -89,16 +120,12 @@ table_crowd()
 
 table_measured()
 {
-    echo; echo "measured loads, spinning grain, hex 32x32 in block parts, three-phase:10, 2 ranks: seconds over those of none"
-    local none
-    for b in $balancers; do
-        on 2 hex --grid=32x32 --steps=90 --grain=10us:spin --imbalance=three-phase:10 --partitioner=block --balancer="$b"
-        [ "$b" != none ] || none=$(steps)
-        printf '%-16s %s\n' "$b" "$(awk -v s="$(steps)" -v n="$none" 'BEGIN { printf "%.3f", s / n }')"
-    done
+    echo; echo "measured loads, spinning grain, hex 32x32 in block parts, three-phase:10, 90 steps, 2 ranks: seconds over those of none"
+    ratio_heading ""
+    ratio_row "10us a node" 2 hex --grid=32x32 --steps=90 --grain=10us:spin --imbalance=three-phase:10 --partitioner=block
 }
 
-echo "commit $(git -C "$source" rev-parse --short HEAD 2>/dev/null || echo unknown), $(mpirun --version | head -1)"
+echo "commit $(git -C "$source" rev-parse --short HEAD 2>/dev/null || echo unknown), $(mpirun --version | head -1), $(nproc) cores, ${REPEAT:-5} rounds where loads are measured"
 for table in "${@:-three_phase alternate papers start crowd measured}"; do
     for one in $table; do "table_${one//-/_}"; done
 done
