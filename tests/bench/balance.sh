@@ -7,7 +7,7 @@
 # ratio that arithmetic allows: the sum over the steps of the mean load over that of the greatest load without a
 # balancer, as declared.
 #
-# Environment: REPEAT=5 rounds; MPIRUN, on a busy machine for example "chrt -f 5 mpirun --bind-to core:overload-allowed".
+# Environment: REPEAT=5 rounds; MPIRUN=mpirun.
 set -eu
 bin=$(cd "$1" && pwd)
 shift
