@@ -1,22 +1,85 @@
 #!/bin/bash
-# readme_test.sh BIN SOURCE - every command in the README's sh blocks works, in order, in one folder, as for somebody who
-# has built into build/release.
+# readme_test.sh BIN SOURCE - what the README says is so: every command in its sh blocks and in its text works, in order,
+# in one folder, as for somebody who has built into build/release; every option is one that --help knows; every file and
+# folder that it names exists, and every folder of the project is named.
 . "$(dirname "$0")/support.bash"
 source=$(cd "$2" && pwd)
+readme=$source/README.md
 mkdir -p build
 ln -s "$(dirname "$bin")" build/release
 for name in runtime directory balance apps tools tests CMakeLists.txt LICENSE; do ln -s "$source/$name" .; done
-awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$source/README.md" >commands
-[ "$(wc -l <commands)" -ge 15 ] || complain "only $(wc -l <commands) commands found in the README"
-while IFS= read -r line; do
-    case $line in
-    "cmake -S"* | "cmake --build"*) continue ;; # that is how this test came to be
+
+# Not run, and why; all others are.
+excluded()
+{
+    case $1 in
+    "cmake -S"* | "cmake --build"*) ;;          # that is how this test came to be
+    "cmake --install") ;;                       # the block below it says where to
+    "tools/check --soak") ;;                    # this test is part of it
+    "docker run --shm-size="*) ;;               # needs Docker,
+    "mpirun --hostfile hosts -n 128 pen-hex …") ;; # hosts,
+    "--mca osc ucx") ;;                         # InfiniBand, and is no whole command
+    "mpirun --oversubscribe") ;;                # nor is this,
+    "node1 slots=32") ;;                        # nor this: a line of a hostfile
+    *) return 1 ;;
     esac
-    timeout 100 bash -c "$line" >out 2>err </dev/null || complain "$line: exit status $?: $(head -5 err)"
-done <commands
+}
+
+# try COMMAND: in this folder, with what was installed on the path; FILE, K and COMMAND stand for something
+try()
+{
+    local line=$1
+    excluded "$line" && return
+    case $line in
+    "man "*)
+        compgen -G "there/share/man/man*/${line#man }.*" >/dev/null || complain "$line: there is no such page"
+        return
+        ;;
+    esac
+    line=${line//FILE/hex.graph} line=${line//COMMAND/check} line=${line// K / 8 }
+    timeout 100 env PATH="$work/there/bin:$bin:$PATH" bash -c "$line" >out 2>err </dev/null ||
+        complain "$line: exit status $?: $(head -5 err)"
+}
+
+awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$readme" >blocks
+awk '/^```/ { on = !on; next } !on' "$readme" >text
+grep -o '`[^`]*`' text | tr -d '`' | grep ' ' | sort -u >inline
+[ "$(wc -l <blocks)" -ge 15 ] || complain "only $(wc -l <blocks) commands found in the README's blocks"
+[ "$(wc -l <inline)" -ge 15 ] || complain "only $(wc -l <inline) commands found in the README's text"
+while IFS= read -r line; do try "$line"; done <blocks
+while IFS= read -r line; do try "$line"; done <inline
 
 # The program in the README is the one in apps/, but for white space and comments.
 bare() { sed 's#/\*.*\*/##' "$@" | tr -d ' \n'; }
-awk '/^```c$/ { on = 1; next } /^```/ { on = 0 } on' "$source/README.md" >program.c
+awk '/^```c$/ { on = 1; next } /^```/ { on = 0 } on' "$readme" >program.c
 [ "$(bare program.c)" = "$(bare "$source/apps/heat.c")" ] || complain "the README's program is not apps/heat.c"
+
+# Options are the project's, or those of programs that come from elsewhere.
+for program in hex heat random wave battlefield pen-comm; do "$bin/$program" --help; done >known 2>&1
+for tool in pen-graph pen-plot; do
+    [ -x "$bin/$tool" ] || continue
+    "$bin/$tool" --help
+    for command in $("$bin/$tool" --help | sed -n 's/^  *\([a-z]*\) .*/\1/p'); do "$bin/$tool" "$command" --help; done
+done >>known 2>&1
+sed -n '2,/^[^#]/p' "$source/tools/check" >>known
+cat >>known <<'FOREIGN'
+mpirun: --bind-to --hostfile --mca --oversubscribe
+docker: --shm-size
+cmake: --build --install --prefix --config
+pkg-config: --cflags --libs --with-path
+Slurm: --nodes --ntasks-per-node
+FOREIGN
+for option in $(grep -oE -e '--[a-z][a-z-]*' "$readme" | sort -u); do
+    grep -qE -e "$option([^a-z-]|\$)" known || complain "the README names $option, which no --help knows"
+done
+
+# Files and folders.
+for path in $(grep -oE '\b(runtime|directory|balance|apps|tools|tests|build/release)/[A-Za-z0-9_./*-]*[A-Za-z0-9_*]' "$readme" | sort -u); do
+    compgen -G "$path" >/dev/null || complain "the README names $path, which does not exist"
+done
+awk '/^## Where things are/ { on = 1 } on && /^    / { if ($1 ~ /^(runtime|directory|balance|apps|tools|tests)\/$/) { box = $1; $1 = "" }
+     print box; while (match($0, /[a-z]+\//)) { print box substr($0, RSTART, RLENGTH); $0 = substr($0, RSTART + RLENGTH) } }' \
+    "$readme" | sort -u >named
+(cd "$source" && find runtime directory balance apps tools tests -maxdepth 1 -type d) | sed 's#$#/#' | sort -u >folders
+diff named folders >differences || complain "folders that the README names (<) and those that there are (>): $(grep '^[<>]' differences)"
 finish

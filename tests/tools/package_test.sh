@@ -1,0 +1,104 @@
+#!/bin/bash
+# package_test.sh BIN - the Debian package in a clean root, which has what Debian calls essential and what the package
+# says it depends on, and nothing else: it is installed, programs run, and nothing is left of it when it is removed. The
+# root is made of this machine's packages.
+. "$(dirname "$0")/support.bash"
+[ "$(id -u)" -eq 0 ] || skip "only root can install packages"
+for tool in dpkg dpkg-deb dpkg-query cpack chroot; do
+    command -v $tool >/dev/null || skip "no $tool to make a package and a root with"
+done
+build=$(dirname "$bin")
+root=$work/root
+
+cpack --config "$build/CPackConfig.cmake" -B "$work/package" >log 2>&1 || { complain "cpack: $(tail -5 log)"; finish; }
+package=$(find package -maxdepth 1 -name '*.deb')
+depends=$(dpkg-deb -f "$package" Depends)
+
+# The names of essential packages, of those that $1 asks for, and of all that these depend on; of alternatives and of what
+# several provide, the first that is installed.
+needed()
+{
+    dpkg-query -W -f='${Package}\t${Essential}\t${Provides}\t${Pre-Depends}, ${Depends}\n' | awk -F '\t' -v first="$1" '
+        function add(wanted,   i, j, all, any, name, count, counts) {
+            count = split(wanted, all, /, */)
+            for (i = 1; i <= count; i++) {
+                counts = split(all[i], any, / *[|] */)
+                for (j = 1; j <= counts; j++) {
+                    name = any[j]
+                    sub(/[ (:].*/, "", name)
+                    if (!(name in needs) && name in provider) name = provider[name]
+                    if (!(name in needs)) continue
+                    if (!(name in seen)) queue[++last] = name
+                    seen[name] = 1
+                    break
+                }
+            }
+        }
+        {
+            needs[$1] = $4
+            if ($2 == "yes") essential = essential ", " $1
+            count = split($3, provides, /, */)
+            for (i = 1; i <= count; i++) {
+                sub(/[ (:].*/, "", provides[i])
+                if (!(provides[i] in provider)) provider[provides[i]] = $1
+            }
+        }
+        END {
+            add(first essential)
+            for (next_one = 1; next_one <= last; next_one++) {
+                print queue[next_one]
+                add(needs[queue[next_one]])
+            }
+        }'
+}
+needed "$depends" >names
+[ "$(wc -l <names)" -ge 20 ] || skip "dpkg knows of too little that is installed to make a root of"
+
+# Their files, dpkg's knowledge of them, and what their installation makes.
+mkdir -p "$root"/{dev/shm,tmp,proc,root,var/lib/dpkg/{info,updates,triggers},var/log}
+mapfile -t names <names
+merged=
+for folder in bin sbin lib lib32 lib64 libx32; do
+    [ -L /$folder ] || continue
+    merged+=${merged:+|}$folder
+    mkdir -p "$root/usr/$folder" && ln -s "usr/$folder" "$root/$folder"
+done
+dpkg-query -L "${names[@]}" 2>/dev/null | grep '^/' | sed -E "${merged:+s#^/($merged)/#/usr/&#; s#//#/#}" | sort -u |
+    while IFS= read -r file; do [ ! -e "$file" ] || [ -L "${file%/*}" ] || printf '%s\0' "${file#/}"; done >files
+tar -C / --null --no-recursion -T files -cf - 2>log | tar -C "$root" --keep-directory-symlink -xf - 2>>log || complain "$(head -3 log)"
+dpkg-query -s "${names[@]}" >"$root/var/lib/dpkg/status" 2>log
+for name in "${names[@]}"; do cp /var/lib/dpkg/info/"$name"{,:*}.list "$root/var/lib/dpkg/info/" 2>/dev/null; done
+cp -a /etc/alternatives /etc/passwd /etc/group /etc/ld.so.conf* "$root/etc/" 2>/dev/null
+while IFS= read -r link; do
+    [ -e "$root$link" ] || { mkdir -p "$root$(dirname "$link")" && cp -a "$link" "$root$link"; }
+done < <(find /usr -type l -lname '/etc/alternatives/*')
+for device in "null 1 3" "zero 1 5" "urandom 1 9"; do
+    # shellcheck disable=SC2086
+    mknod -m 666 "$root/dev/"${device%% *} c ${device#* } 2>/dev/null || skip "devices cannot be made here"
+done
+inside() { timeout 60 chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "$@" >out 2>err </dev/null; }
+inside ldconfig || skip "nothing runs in a root of its own: $(head -3 err)"
+
+contents() { (cd "$root" && find . -path ./var/lib/dpkg -prune -o -path ./var/log -prune -o -path ./etc/ld.so.cache -prune -o -path ./var/cache/ldconfig -prune -o -print | sort); }
+contents >before
+cp "$package" "$root/tmp/penumbra.deb"
+inside dpkg -i /tmp/penumbra.deb || complain "dpkg -i: $(cat out err)"
+rm "$root/tmp/penumbra.deb"
+
+# good COMMAND ...: in the root
+good() { inside "$@" || complain "in the root, $*: exit status $?: $(head -5 err)"; }
+good dpkg -s penumbra
+good dpkg --verify penumbra
+for program in heat hex random wave battlefield graph comm plot; do
+    [ ! -e "$bin/pen-$program" ] && [ ! -e "$bin/$program" ] || good pen-$program --version
+done
+good pen-hex --grid=8x8 --steps=5 --verify
+good env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n 2 pen-hex --grid=8x8 --steps=5 --verify
+good pen-graph make hex:4x3 -o /tmp/hex.graph.gz
+rm -rf "$root"/tmp/* "$root"/dev/shm/*
+
+good dpkg -P penumbra
+contents >after
+diff before after >differences || complain "behind the package remains (>), or went with it (<): $(grep '^[<>]' differences | head -5)"
+! inside dpkg -s penumbra || complain "dpkg still knows the package"
+finish
