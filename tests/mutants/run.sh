@@ -1,20 +1,22 @@
 #!/bin/bash
 # run.sh - do the tests bite? Applies each mutant of mutants.txt to a copy of the project, builds it, and
-# runs the test that must fail; before that, the test must pass.
+# runs the test that must fail, by its own word: a crash, an abort or a time-out is none. Without the mutant the test
+# must pass, as often as it is tried with it.
 #
 #     run.sh SCRATCH [NAME ...]     NAME: only mutants whose names contain one of the words
 #
 # Exit status 1 where a mutant survives, does not compile, or does not match its file exactly once.
-# The environment may name CMAKE, GENERATOR, CC and MPIEXEC; and PART=N: a commit tries every Nth mutant, the next
-# commit the ones behind them. That each mutant stands in its file exactly once, is looked at for all.
+# The environment may name CMAKE, CTEST, GENERATOR, CC, MPICC and MPIEXEC; and PART=N: only every Nth mutant is tried, from
+# the one that SHARE=K says; without it the name of the commit does, or where that is unknown, the day. That each mutant
+# stands in its file exactly once, is looked at for all.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 scratch=${1:?usage: run.sh SCRATCH [NAME ...]}
 shift
 words=("$@")
-tries=5 # a race may need luck
 cmake=${CMAKE:-cmake}
+ctest=${CTEST:-ctest}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_mpi_yield_when_idle=1
 
@@ -29,77 +31,118 @@ copy_sources()
         cmp -s "$root/$file" "source/$file" && continue
         mkdir -p "source/$(dirname "$file")" && cp "$root/$file" "source/$file" || fail "cannot copy $file"
     done < <(cd "$root" && find CMakeLists.txt LICENSE runtime directory balance apps tools tests -type f -print0)
+    while IFS= read -r -d '' file; do
+        [ -e "$root/$file" ] || rm "source/$file"
+    done < <(cd source && find . -type f -print0)
 }
 
-# build FLAGS PROGRAM: in a folder for the flags
+# build: $targets, in a folder for the flags
 build()
 {
-    folder=build${1:+-${1//[^A-Za-z0-9]/_}}
+    folder=build${flags:+-${flags//[^A-Za-z0-9]/_}}
     [ -e "$folder/CMakeCache.txt" ] ||
         "$cmake" -S source -B "$folder" ${GENERATOR:+-G "$GENERATOR"} ${CC:+-DCMAKE_C_COMPILER="$CC"} \
-            -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O0 -w $1" >log 2>&1 || { rm -rf "$folder"; return 1; }
-    "$cmake" --build "$folder" --target "$2" --parallel 2 >log 2>&1
+            ${MPICC:+-DMPI_C_COMPILER="$MPICC"} ${MPIEXEC:+-DMPIEXEC_EXECUTABLE="$MPIEXEC"} \
+            -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O0 -w $flags" >log 2>&1 || { rm -rf "$folder"; return 1; }
+    # shellcheck disable=SC2086
+    "$cmake" --build "$folder" --target $targets --parallel 2 >log 2>&1
 }
 
-# launch: runs $run of the last build
+# launch: runs the test once with the last build. 0: it passes; 1: it fails by its own word; 2: in another way, or it
+# was skipped
 launch()
 {
+    local status
     # shellcheck disable=SC2086
-    timeout 30 "${MPIEXEC:-mpiexec}" -n "$ranks" $mpi "$folder/bin/"$run >log 2>&1 </dev/null
+    if [ -n "$test" ]; then
+        (cd "$folder" && "$ctest" -R "^$test\$" --timeout 60 --output-on-failure) >log 2>&1 </dev/null
+        grep -q '^ *1/1 Test.* Passed ' log && return 0
+        # what was killed within a shell test, too
+        grep -q '^ *1/1 Test.*\*\*\*Failed ' log &&
+            ! grep -q -e 'status[^0-9]*1\(2[4-9]\|3[0-9]\)\>' -e 'Test failed with exception' log && return 1
+    else
+        timeout 30 "${MPIEXEC:-mpiexec}" -n "$ranks" $mpi "$folder/bin/"$run >log 2>&1 </dev/null
+        status=$?
+        [ $status -eq 0 ] && return 0
+        [ $status -eq 1 ] && grep -q 'Exit code: *1$' log && ! grep -q 'MPI_ABORT was invoked' log && return 1
+    fi
+    return 2
 }
 
+# Which mutants are tried: not by a count of commits, which is 1 in every copy without history.
 number=0 part=${PART:-1}
-commit=$(git -C "$root" rev-list --count HEAD 2>/dev/null || echo 0)
+if [ -z "${SHARE:-}" ]; then
+    commit=$(git -C "$root" rev-parse --verify -q HEAD 2>/dev/null) || commit=$(date +%j)
+    SHARE=$(cksum <<<"$commit" | cut -d' ' -f1)
+fi
 
 wanted()
 {
     local word
     number=$((number + 1))
-    [ $(((number + commit) % part)) -eq 0 ] || return 1
+    [ $(((number + SHARE) % part)) -eq 0 ] || return 1
     [ ${#words[@]} -eq 0 ] && return 0
     for word in "${words[@]}"; do [[ $name = *"$word"* ]] && return 0; done
     return 1
 }
 
 killed=0 failures=0
-declare -A passes
+declare -A passed
+
+# exchange FILE: prints it with the new lines in place of the old ones; fails where they do not stand in it exactly once.
+exchange()
+{
+    OLD=$old NEW=$new awk '
+        { text = text $0 "\n" }
+        END {
+            at = index(text, ENVIRON["OLD"])
+            behind = at + length(ENVIRON["OLD"])
+            if (!at || index(substr(text, behind), ENVIRON["OLD"])) exit 1
+            printf "%s%s%s", substr(text, 1, at - 1), ENVIRON["NEW"], substr(text, behind)
+        }' "$1"
+}
 
 stands_once()
 {
-    local content rest
-    content=$(<"source/$file")
-    rest=${content#*"$old"}
-    [ "$rest" != "$content" ] && [ "${rest#*"$old"}" = "$rest" ] ||
+    exchange "source/$file" >/dev/null ||
         { echo "mutants: $name: its lines do not stand in $file exactly once" >&2; return 1; }
+}
+
+# passes: whether the unmutated test passes as often as the mutant is tried
+passes()
+{
+    local try
+    build || { echo "mutants: the code does not compile" >&2; tail -20 log >&2; return 1; }
+    for ((try = 1; try <= tries; try++)); do
+        launch || { echo "mutants: ${test:-$run} does not pass without any mutant" >&2; head -20 log >&2; return 1; }
+    done
 }
 
 try_mutant()
 {
-    local content built=1 try program=${run%% *} key="$ranks|$mpi|$run|$flags"
-    content=$(<"source/$file")
+    local built=1 found='' try key="$ranks|$mpi|$run|$test|$flags|$tries"
+    [ -n "${passed[$key]:-}" ] || passes || return 1
+    passed[$key]=1
 
-    if [ -z "${passes[$key]:-}" ]; then
-        build "$flags" "$program" || { echo "mutants: the code does not compile" >&2; tail -20 log >&2; return 1; }
-        launch || { echo "mutants: $run fails ($?) without any mutant" >&2; head -20 log >&2; return 1; }
-        passes[$key]=1
-    fi
-
-    printf '%s\n' "${content/"$old"/"$new"}" >"source/$file"
-    build "$flags" "$program" || built=0
+    exchange "$root/$file" >"source/$file"
+    build || built=0
     if [ $built -eq 0 ]; then
         echo "mutants: $name: does not compile" >&2
         tail -20 log >&2
     else
-        for ((try = 1; try <= tries; try++)); do launch || break; done
+        for ((try = 1; try <= tries; try++)); do
+            launch
+            [ $? -ne 1 ] || { found=1; break; }
+        done
     fi
     cp "$root/$file" "source/$file"
     [ $built -eq 1 ] || return 1
-    [ $try -le $tries ] || { echo "mutants: $name: SURVIVES $run" >&2; return 1; }
-    echo "found  $name ($(grep -m 1 -o 'rank [0-9]*: .*' log | cut -c -60))"
+    [ -n "$found" ] || { echo "mutants: $name: SURVIVES ${test:-$run}" >&2; tail -20 log >&2; return 1; }
+    echo "found  $name"
     killed=$((killed + 1))
 }
 
-reset() { name='' ranks=3 run='' mpi='' flags='' file='' old='' new=''; }
+reset() { name='' ranks=3 run='' test='' targets='' mpi='' flags='' tries=1 file='' old='' new=''; }
 
 finish_block()
 {
@@ -122,7 +165,10 @@ while IFS= read -r line; do
     '') finish_block ;;
     'mutant: '*) name=${line#*: } ;;
     'ranks: '*) ranks=${line#*: } ;;
-    'run: '*) run=${line#*: } ;;
+    'run: '*) run=${line#*: } targets=${targets:-${run%% *}} ;;
+    'test: '*) test=${line#*: } targets=${targets:-$test} ;;
+    'build: '*) targets=${line#*: } ;;
+    'tries: '*) tries=${line#*: } ;;
     'mpi: '*) mpi=${line#*: } ;;
     'flags: '*) flags=${line#*: } ;;
     'file: '*) file=${line#*: } ;;
@@ -132,5 +178,5 @@ while IFS= read -r line; do
     esac
 done <"$here/mutants.txt"
 finish_block
-echo "$killed mutants found, $failures failures"
+echo "$killed mutants found of share $((SHARE % part)) of $part, $failures failures"
 [ $failures -eq 0 ] && [ $killed -gt 0 ]
