@@ -1,7 +1,9 @@
 # The readers of pen-graph under libFuzzer, where there is a clang that has it; whatever compiler the rest is built
-# with. A search in every run would fail by chance, on a change that has nothing to do with it: the test replays
-# the corpus. With cmake -DPEN_FUZZ_SECONDS=600, there is one more test for each reader, of so many seconds.
-set(PEN_FUZZ_SECONDS 0 CACHE STRING "Seconds of fuzzing per reader in a test run; 0: replay the corpus only")
+# with. A search in every run would fail by chance, on a change that has nothing to do with it: the tests replay the
+# corpus, and search for a few seconds a reader from what earlier searches found, from the same seed, so that they try
+# the same inputs until the readers change. With cmake -DPEN_FUZZ_SECONDS=600 they search for so many seconds, and
+# tests/fuzz/keep.sh keeps what they have found.
+set(PEN_FUZZ_SECONDS 0 CACHE STRING "Seconds of fuzzing per reader in a test run; 0: a few, and the same search every time")
 find_program(PEN_CLANG NAMES clang DOC "A clang with libFuzzer")
 if(PEN_CLANG)
     set(PEN_FUZZ_FLAGS -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined)
@@ -51,7 +53,12 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
                      -print_final_stats=0 -verbosity=0 -artifact_prefix=${CMAKE_BINARY_DIR}/)
     add_test(NAME readers_fuzz COMMAND ${fuzz_command} -malloc_limit_mb=160 -runs=0 ${CMAKE_CURRENT_LIST_DIR}/corpus)
     set_tests_properties(readers_fuzz PROPERTIES TIMEOUT 60)
-    math(EXPR fuzz_timeout "${PEN_FUZZ_SECONDS} + 60")
+    set(fuzz_found ${CMAKE_BINARY_DIR}/fuzz_found)
+    file(REMOVE_RECURSE ${fuzz_found})
+    file(ARCHIVE_EXTRACT INPUT ${CMAKE_CURRENT_LIST_DIR}/found.tar.xz DESTINATION ${fuzz_found})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/found.tar.xz)
+    file(GLOB fuzz_corpus ${CMAKE_CURRENT_LIST_DIR}/corpus/*)
+    math(EXPR fuzz_timeout "${PEN_FUZZ_SECONDS} + 120")
     foreach(reader metis chaco scotch mm dimacs9 dimacs10 snap mesh penumbra coordinates mapping .gz .xz .zst)
         set(limit 96)
         if(reader MATCHES "^\\.") # an archive may ask for 128 MiB (compress.c), whatever its size
@@ -59,9 +66,15 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
         endif()
         if(PEN_FUZZ_SECONDS GREATER 0)
             file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz_corpus/${reader})
-            add_test(NAME readers_fuzz.${reader} COMMAND ${fuzz_command} -malloc_limit_mb=${limit} -max_total_time=${PEN_FUZZ_SECONDS}
-                     ${CMAKE_BINARY_DIR}/fuzz_corpus/${reader} ${CMAKE_CURRENT_LIST_DIR}/corpus)
-            set_tests_properties(readers_fuzz.${reader} PROPERTIES TIMEOUT ${fuzz_timeout} ENVIRONMENT PEN_FUZZ_READER=${reader})
+            set(search -max_total_time=${PEN_FUZZ_SECONDS} ${CMAKE_BINARY_DIR}/fuzz_corpus/${reader}
+                ${CMAKE_CURRENT_LIST_DIR}/corpus ${fuzz_found}/${reader})
+        else()
+            file(GLOB seeds ${fuzz_found}/${reader}/*)
+            string(REPLACE ";" "," seeds "${seeds};${fuzz_corpus}")
+            file(WRITE ${CMAKE_BINARY_DIR}/fuzz_seeds/${reader} ${seeds})
+            set(search -seed=1 -runs=20000 -seed_inputs=@${CMAKE_BINARY_DIR}/fuzz_seeds/${reader})
         endif()
+        add_test(NAME readers_fuzz.${reader} COMMAND ${fuzz_command} -malloc_limit_mb=${limit} ${search})
+        set_tests_properties(readers_fuzz.${reader} PROPERTIES TIMEOUT ${fuzz_timeout} ENVIRONMENT PEN_FUZZ_READER=${reader})
     endforeach()
 endif()

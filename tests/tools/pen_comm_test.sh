@@ -131,6 +131,13 @@ for r in path:
     for shown, key in zip(found or [], ("min_seconds", "median_seconds", "max_seconds")):
         check("%s of %s in the table" % (key, r["transport"]), abs(float(shown) - 1e6 * float(r[key])) <= 0.00051, True)
 
+# What it recommends for the least data is what took least time.
+least = min(int(r["halo_bytes"]) for r in path if r["sweep"] == "halo")
+fastest = min((float(r["median_seconds"]), r["transport"]) for r in path
+              if r["sweep"] == "halo" and int(r["halo_bytes"]) == least and r["transport"] in PENUMBRA)
+recommended = re.search(r"\b[Uu]se ([a-z]+)", open("path.txt").read())
+check("what is recommended", recommended and recommended[1], fastest[1])
+
 both = rows_of("both.csv")
 for name in PENUMBRA:
     check(name + " in both", [r["eager"] for r in both if r["transport"] == name],
