@@ -531,6 +531,12 @@ static void partitions_are_read(void **state)
           6,
           "3:0: node 0 has a part already; 4:0: node 7 is not in the graph; 0:0: 2 nodes have no part",
           false },
+        { MAPPING_SCOTCH,
+          "3\n0 5\n1 1\n3 7\n",
+          { 5, 1, 0 },
+          6,
+          "4:0: node 3 is not in the graph; 0:0: 1 nodes have no part",
+          false },
     };
     for (int i = 0; i < PEN_COUNT_OF(list); i++) {
         int64_t rows[4] = { 0 }, labels[] = { 30, 10, 20 };
