@@ -23,7 +23,7 @@
 
 #include <scotch.h>
 
-_Static_assert(sizeof(SCOTCH_Num) == sizeof(int32_t), "serial.h gathers 32-bit integers: this Scotch has 64-bit ones");
+_Static_assert(sizeof(SCOTCH_Num) == sizeof(int32_t), "gather.h has 32-bit integers: this Scotch has 64-bit ones");
 
 typedef struct pen_architecture {
     SCOTCH_Arch scotch;

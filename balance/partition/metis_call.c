@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-_Static_assert(sizeof(idx_t) == sizeof(int32_t), "serial.h gathers 32-bit integers: this METIS has 64-bit ones");
+_Static_assert(sizeof(idx_t) == sizeof(int32_t), "gather.h has 32-bit integers: this METIS has 64-bit ones");
 
 enum {
     FEW_NODES = 32 /* per part: below, k-way leaves parts empty where recursive bisection does not */

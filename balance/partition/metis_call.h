@@ -3,7 +3,7 @@
 #ifndef PEN_METIS_CALL_H
 #define PEN_METIS_CALL_H
 
-#include "partition/serial.h"
+#include "partition/gather.h"
 
 typedef struct pen_metis_settings {
     bool kway, recursive; /* where neither, the number of nodes per part decides */

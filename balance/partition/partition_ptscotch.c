@@ -1,6 +1,7 @@
 /* partition_ptscotch.c - no rank ever holds more than its share; what PT-Scotch does depends on the number
  * of ranks. It has no targets but complete ones. */
 #include "base/memory.h"
+#include "partition/gather.h"
 #include "partition/partition.h"
 #include "partition/quiet.h"
 #include "partition/scotch_settings.h"
@@ -39,11 +40,7 @@ static pen_status add_up(const pen_graph *graph, int64_t sums[ALL])
     for (int64_t j = 0; graph->edge_weights && j < graph->rows[graph->count]; j++)
         mine[WEIGHT_SUM] += (double)graph->edge_weights[j];
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, mine, ALL, MPI_DOUBLE, MPI_SUM, graph->comm->mpi));
-    for (int i = 0; i < SUMS; i++)
-        if (mine[i] > INT32_MAX)
-            return pen_fail(PEN_ERR_UNSUPPORTED,
-                            "partitioner ptscotch counts in 32 bits: the %s is %.4g, must be at most %d", names[i],
-                            mine[i], INT32_MAX);
+    PEN_TRY(pen_check_32_bits(owner, SUMS, names, mine));
     for (int i = 0; i < ALL; i++) sums[i] = (int64_t)mine[i];
     return PEN_OK;
 }

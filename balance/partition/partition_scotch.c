@@ -1,10 +1,8 @@
-#include "base/memory.h"
 #include "base/options.h"
 #include "partition/dilation.h"
 #include "partition/partition.h"
 #include "partition/scotch_call.h"
-
-#include <stdlib.h>
+#include "partition/sequential.h"
 
 static const char owner[] = "partitioner scotch";
 
@@ -29,33 +27,27 @@ static pen_status raise_loads(pen_serial_graph *s)
     return PEN_OK;
 }
 
-static pen_status partition(const pen_graph *graph, const pen_scotch_settings *settings,
-                            const pen_architecture *architecture, int32_t *part)
+typedef struct mapping {
+    pen_scotch_settings settings;
+    pen_architecture *architecture;
+} mapping;
+
+static pen_status divide(const void *wanted, pen_serial_graph *graph, int parts, int32_t *part)
 {
-    pen_serial_graph serial;
-    PEN_TRY(pen_serial_gather(graph, "scotch", &serial));
-    pen_status status = PEN_OK;
-    int32_t *by_row = NULL;
-    if (graph->comm->rank == 0) {
-        status = raise_loads(&serial);
-        if (status == PEN_OK) status = PEN_ALLOC(&by_row, serial.nodes);
-        if (status == PEN_OK) status = pen_scotch_call(owner, &serial, settings, architecture, NULL, by_row);
-    }
-    status = pen_serial_scatter(graph, status, &serial, by_row, part);
-    pen_serial_free(&serial);
-    free(by_row);
-    return status;
+    const mapping *m = wanted;
+    (void)parts; /* the architecture has as many processors */
+    PEN_TRY(raise_loads(graph));
+    return pen_scotch_call(owner, graph, &m->settings, m->architecture, NULL, part);
 }
 
 pen_status pen_partition_scotch(const pen_graph *graph, char *settings, int parts, int32_t *part)
 {
-    pen_scotch_settings parsed;
+    mapping m = { .architecture = NULL };
     const char *name;
-    pen_architecture *architecture = NULL;
-    PEN_TRY(parse(settings, &parsed, &name));
-    PEN_TRY(pen_architecture_create(graph->comm, name, parts, &architecture));
-    pen_status status = partition(graph, &parsed, architecture, part);
-    pen_architecture_destroy(&architecture);
+    PEN_TRY(parse(settings, &m.settings, &name));
+    PEN_TRY(pen_architecture_create(graph->comm, name, parts, &m.architecture));
+    pen_status status = pen_partition_sequentially(graph, owner, divide, &m, parts, part);
+    pen_architecture_destroy(&m.architecture);
     return status;
 }
 

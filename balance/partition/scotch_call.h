@@ -2,8 +2,8 @@
 #ifndef PEN_SCOTCH_CALL_H
 #define PEN_SCOTCH_CALL_H
 
+#include "partition/gather.h"
 #include "partition/scotch_settings.h"
-#include "partition/serial.h"
 
 /* A mapping that is to be kept where that is worth it. */
 typedef struct pen_scotch_remap {

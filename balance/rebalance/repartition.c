@@ -1,10 +1,10 @@
 /* repartition.c - the balancers metis and scotch: a partition from scratch, or Scotch's remapping, of the whole
  * graph on rank 0. */
 #include "base/memory.h"
+#include "partition/gather.h"
 #include "partition/metis_call.h"
 #include "partition/scotch_call.h"
 #include "rebalance/balancers.h"
-#include "rebalance/gather.h"
 #include "rebalance/rename.h"
 
 #include <math.h>
@@ -77,33 +77,39 @@ static pen_status decide(const method *m, const pen_load_view *view, pen_gathere
     return PEN_OK;
 }
 
-/* Collective. No partition has a lower maximum than the mean, or the heaviest node. */
-static pen_status is_worth_it(const pen_load_view *view, pen_peers *peers, bool *worth)
+/* Collective. No partition has a lower maximum than the mean, or the heaviest node. *sum: of all loads. */
+static pen_status is_worth_it(const pen_load_view *view, pen_peers *peers, double *sum, bool *worth)
 {
-    double sum = 0, maxima[2] = { 0, 0 };
+    double maxima[2] = { 0, 0 };
+    *sum = 0;
     for (pen_lid i = 0; i < view->count; i++) {
-        sum += view->loads[i];
+        *sum += view->loads[i];
         if (view->loads[i] > maxima[1]) maxima[1] = view->loads[i];
     }
-    maxima[0] = sum;
-    PEN_TRY(peers->reduce(peers, 1, &sum, 2, maxima));
-    *worth = maxima[0] > fmax(sum / peers->size, maxima[1]) * (1 + 1e-12);
+    maxima[0] = *sum;
+    PEN_TRY(peers->reduce(peers, 1, sum, 2, maxima));
+    *worth = maxima[0] > fmax(*sum / peers->size, maxima[1]) * (1 + 1e-12);
     return PEN_OK;
 }
 
 static pen_status repartition(const method *m, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
     bool worth, better = false;
+    double sum;
     int32_t *part = NULL;
+    const int32_t *to = NULL;
     pen_gathered g;
-    PEN_TRY(is_worth_it(view, peers, &worth));
+    PEN_TRY(is_worth_it(view, peers, &sum, &worth));
     if (!worth) return PEN_OK;
-    pen_status status = pen_gather(view, peers, m->owner, &g);
+    pen_status status = pen_gather(view, peers, m->owner, false, &g);
+    if (status == PEN_OK) status = pen_gather_loads(view, peers, m->owner, sum, &g);
     if (status == PEN_OK && peers->rank == 0) {
         status = PEN_ALLOC(&part, g.graph.nodes);
         if (status == PEN_OK) status = decide(m, view, &g, peers->size, part, &better);
     }
-    if (status == PEN_OK) status = pen_gathered_plan(view, peers, &g, better ? part : NULL, plan);
+    if (status == PEN_OK) status = pen_gathered_scatter(peers, &g, better ? part : NULL, &to);
+    for (pen_lid i = 0; status == PEN_OK && to && i < view->count; i++)
+        if (to[i] != peers->rank) plan->moves[plan->count++] = (pen_move){ view->gids[i], to[i] };
     pen_gathered_free(&g);
     free(part);
     return status;

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "partition/gather.h"
 #include "rebalance/balancers.h"
-#include "rebalance/gather.h"
 #include "rebalance/rename.h"
 #include "tests/support/balance_cases.h"
 
@@ -74,8 +74,9 @@ static void many_names_are_found(void **unused)
 /* ---- Gathering -------------------------------------------------------------------------------- */
 
 static const pen_virtual_world *gathered_world;
+static bool sorted_by_gid;
 
-/* On rank 0: rows are the world's nodes in rank order, within a rank in the view's. */
+/* On rank 0: row by row the world's nodes are `nodes`. */
 static pen_status compare(const pen_virtual_world *w, const pen_gathered *g, const int32_t *nodes)
 {
     const pen_serial_graph *s = &g->graph;
@@ -103,22 +104,32 @@ static pen_status compare(const pen_virtual_world *w, const pen_gathered *g, con
     return PEN_OK;
 }
 
-/* A balancer that gathers, compares, and moves each node one rank on. */
+/* A balancer that gathers, compares, and moves each node one rank on. Rows are the world's nodes in rank order, within
+ * a rank in the view's, or in the order of gids, neighbours too. */
 static pen_status gather_and_rotate(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
     const pen_virtual_world *w = gathered_world;
     pen_gathered g;
     int32_t nodes[40], part[40], n = 0;
+    const int32_t *to = NULL;
+    double sum = 0;
     (void)state;
-    pen_status status = pen_gather(view, peers, "a test", &g);
+    pen_status status = pen_gather(view, peers, "a test", sorted_by_gid, &g);
+    for (int32_t i = 0; i < w->nodes; i++) sum += w->loads[i];
+    if (status == PEN_OK) status = pen_gather_loads(view, peers, "a test", sum, &g);
     if (status == PEN_OK && peers->rank == 0) {
-        for (int r = 0; r < w->ranks; r++)
+        for (int r = 0; r < w->ranks && !sorted_by_gid; r++)
             for (int32_t i = 0; i < w->nodes; i++)
                 if (w->owners[i] == r) nodes[n++] = i;
+        for (int32_t i = 0; sorted_by_gid && i < w->nodes; i++) nodes[n++] = i;
         status = compare(w, &g, nodes);
+        for (int32_t j = 0; status == PEN_OK && sorted_by_gid && j < g.graph.rows[w->nodes]; j++)
+            if (g.graph.neighbors[j] != w->columns[j]) status = pen_fail(PEN_ERR_ARGUMENT, "arc %d out of order", j);
         for (int32_t row = 0; status == PEN_OK && row < w->nodes; row++) part[row] = (g.owners[row] + 1) % w->ranks;
     }
-    if (status == PEN_OK) status = pen_gathered_plan(view, peers, &g, part, plan);
+    if (status == PEN_OK) status = pen_gathered_scatter(peers, &g, part, &to);
+    for (pen_lid i = 0; status == PEN_OK && i < view->count; i++)
+        if (to[i] != peers->rank) plan->moves[plan->count++] = (pen_move){ view->gids[i], to[i] };
     pen_gathered_free(&g);
     return status;
 }
@@ -128,10 +139,11 @@ static void the_graph_is_gathered(void **unused)
     (void)unused;
     static const pen_balancer rotate = { .name = "rotate", .plan = gather_and_rotate };
     uint64_t state = 2;
-    for (int k = 0; k < 500; k++) {
+    for (int k = 0; k < 1000; k++) {
         pen_virtual_world w;
         pen_virtual_outcome outcome;
         int32_t before[40];
+        sorted_by_gid = k % 2;
         balance_case(&state, &w);
         w.loads[0] = 1; /* not all 0 */
         gathered_world = &w;
@@ -160,7 +172,7 @@ static pen_status one_sided(void *context, pen_peers *peers)
                                  .columns = columns[r],
                                  .horizon = 1 };
     pen_gathered g;
-    pen_status status = pen_gather(&view, peers, "a test", &g);
+    pen_status status = pen_gather(&view, peers, "a test", false, &g);
     pen_gathered_free(&g);
     return status;
 }

@@ -1,0 +1,92 @@
+#include "partition/sequential.h"
+#include "base/memory.h"
+#include "view/peers.h"
+#include "view/view.h"
+
+#include <stdlib.h>
+
+/* Collective. *weighted tells whether there are loads that are not 0. A node's size counts twice per arc, since METIS
+ * makes weights of arcs of the sizes of their ends. */
+static pen_status check_sums(const pen_graph *graph, const char *owner, bool *weighted)
+{
+    static const char *const names[] = { "sum of loads", "sum of node sizes over all arcs" };
+    double sums[2] = { 0, 0 }, copies = graph->directed ? 2 : 1; /* of an arc */
+    for (pen_lid i = 0; i < graph->count; i++) {
+        sums[0] += (double)pen_graph_load(graph, i);
+        if (graph->node_sizes)
+            sums[1] += copies * (double)(graph->rows[i + 1] - graph->rows[i]) *
+                       (2.0 * (double)graph->node_sizes[i] + 1);
+    }
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, graph->comm->mpi));
+    *weighted = graph->node_weights && sums[0] > 0;
+    return pen_check_32_bits(owner, 2, names, sums);
+}
+
+/* Collective. */
+static pen_status gather_weights(const pen_graph *graph, bool weighted, pen_peers *peers, pen_gathered *g)
+{
+    int32_t *weights;
+    PEN_TRY(PEN_ALLOC(&weights, graph->count));
+    pen_status status = PEN_OK;
+    for (pen_lid i = 0; weighted && i < graph->count; i++) weights[i] = (int32_t)pen_graph_load(graph, i);
+    if (weighted) status = pen_gather_values(peers, g, weights, &g->graph.loads);
+    for (pen_lid i = 0; graph->node_sizes && i < graph->count; i++) weights[i] = (int32_t)graph->node_sizes[i];
+    if (status == PEN_OK && graph->node_sizes) status = pen_gather_values(peers, g, weights, &g->graph.sizes);
+    free(weights);
+    return status;
+}
+
+/* Collective. Directed graphs need their readers, and sparse gids numbers: views have both. */
+static pen_status gather_view(const pen_graph *graph, const char *owner, pen_peers *peers, pen_gathered *g)
+{
+    pen_load_view view;
+    PEN_TRY(pen_load_view_of_graph(graph, true, &view));
+    pen_status status = pen_gather(&view, peers, owner, true, g);
+    pen_load_view_free(&view);
+    return status;
+}
+
+/* Collective. */
+static pen_status gather(const pen_graph *graph, const char *owner, bool weighted, pen_gathered *g)
+{
+    pen_mpi_peers peers;
+    bool plain = graph->dense && !graph->directed;
+    PEN_TRY(pen_peers_begin(graph->comm, &peers));
+    pen_status status = plain ? pen_gather_graph(graph, &peers.peers, owner, g)
+                              : gather_view(graph, owner, &peers.peers, g);
+    if (status == PEN_OK) status = gather_weights(graph, weighted, &peers.peers, g);
+    return pen_peers_end(&peers, status, NULL);
+}
+
+/* Collective. */
+static pen_status scatter(pen_comm *comm, pen_status mine, pen_lid count, const pen_gathered *g, const int32_t *by_row,
+                          int32_t *part)
+{
+    pen_mpi_peers peers;
+    const int32_t *came = NULL;
+    PEN_TRY(pen_agree(comm, mine));
+    PEN_TRY(pen_peers_begin(comm, &peers));
+    pen_status status = pen_gathered_scatter(&peers.peers, g, by_row, &came);
+    if (status == PEN_OK && came) memcpy(part, came, (size_t)count * sizeof *part);
+    return pen_peers_end(&peers, status, NULL);
+}
+
+pen_status pen_partition_sequentially(const pen_graph *graph, const char *owner, pen_divide_fn *divide,
+                                      const void *settings, int parts, int32_t *part)
+{
+    bool weighted = false;
+    int32_t *by_row = NULL;
+    pen_gathered g = { .owners = NULL };
+    PEN_TRY(check_sums(graph, owner, &weighted));
+    pen_status status = gather(graph, owner, weighted, &g);
+    if (status == PEN_OK) {
+        if (graph->comm->rank == 0) {
+            status = PEN_ALLOC(&by_row, g.graph.nodes);
+            if (status == PEN_OK) status = divide(settings, &g.graph, parts, by_row);
+        }
+        status = scatter(graph->comm, status, graph->count, &g, by_row, part);
+    }
+    pen_gathered_free(&g);
+    free(by_row);
+    return status;
+}
