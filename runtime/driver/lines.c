@@ -1,7 +1,6 @@
 #include "driver/lines.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/output.h"
 #include "base/sparse.h"
 
 #include <stdlib.h>
@@ -136,20 +135,4 @@ pen_status pen_run_checksum(pen_run *run, uint64_t *checksum)
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, run->comm->mpi));
     *checksum = sum;
     return PEN_OK;
-}
-
-pen_status pen_run_dump(pen_run *run, const char *path)
-{
-    pen_lines lines;
-    PEN_TRY(pen_lines_collect(run, &lines));
-    int64_t before = 0;
-    pen_output *output = NULL;
-    pen_status status = pen_output_create(run->comm, path, &output);
-    if (status == PEN_OK) {
-        status = pen_prefix_int(run->comm, lines.size, &before);
-        if (status == PEN_OK) status = pen_output_write(output, lines.text, lines.size, before);
-        status = pen_output_commit(&output, status);
-    }
-    pen_lines_free(&lines);
-    return status;
 }

@@ -3,7 +3,7 @@
 #ifndef PEN_LINES_H
 #define PEN_LINES_H
 
-#include "run/run.h"
+#include "run/state.h"
 
 /* Ascending gid within a rank and from rank to rank, whoever owns the nodes. */
 typedef struct pen_lines {

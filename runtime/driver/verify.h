@@ -2,7 +2,7 @@
 #ifndef PEN_VERIFY_H
 #define PEN_VERIFY_H
 
-#include "run/run.h"
+#include "run/state.h"
 
 /* Collective. Gather the graph on rank 0, run the application there by a plain loop over plain arrays
  * (no slots, windows, shadows or transports), for as many steps as the run has done, and compare

@@ -1,7 +1,4 @@
-/* trace.h - what every rank did when, as trace events for Perfetto or chrome://tracing: a row per rank, spans for
- * phases, pulls, waiting and balancing, a counter for the time in node functions.
- *
- * Format: "Trace Event Format", JSON object with complete ("X"), counter ("C") and metadata ("M") events. */
+/* trace.h - what a rank did when: spans of time, and values at moments. */
 #ifndef PEN_TRACE_H
 #define PEN_TRACE_H
 
@@ -38,10 +35,5 @@ static inline void pen_trace_span(pen_trace *trace, const char *name, const char
 {
     if (trace && end > begin) pen_trace_record(trace, &(pen_trace_event){ name, category, begin, end, step, 0.0 });
 }
-
-/* Collective. Write all ranks' events; `scale`: seconds per tick on this rank, `title` names the process. *dropped gets
- * how many events are missing. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
-PEN_CHECKED pen_status pen_trace_write(pen_comm *comm, const pen_trace *trace, const char *title, double scale,
-                                       const char *path, int64_t *dropped);
 
 #endif

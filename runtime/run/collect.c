@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/sparse.h"
-#include "run/run.h"
+#include "run/state.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef PEN_FAR_H
 #define PEN_FAR_H
 
-#include "run/run.h"
+#include "run/state.h"
 
 /* What nodes wanted so far, and the first failure to note it. */
 struct pen_wishes {

@@ -1,26 +1,32 @@
+#include "run/loads.h"
 #include "base/memory.h"
-#include "run/balance.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 /* Between two readings, so that reading (25 ns; from the kernel 2 us) costs 1 % at most. */
 static const double PERIOD = 2.5e-6, CROWDED_PERIOD = 2e-4;
 
-pen_status pen_loads_open(pen_loads *loads, pen_lid owned, bool crowded)
+pen_status pen_loads_create(bool declared, pen_lid owned, bool crowded, pen_loads **loads)
 {
-    loads->together = 16;
-    loads->crowded = crowded;
-    loads->waits = crowded && !loads->declared ? open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC) : -1;
-    return PEN_ALLOC_ZERO(&loads->of, owned);
+    PEN_TRY(PEN_ALLOC_ZERO(loads, 1));
+    bool asks = crowded && !declared;
+    **loads = (pen_loads){ .declared = declared,
+                           .crowded = crowded,
+                           .together = 16,
+                           .waits = asks ? open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC) : -1 };
+    return PEN_ALLOC_ZERO(&(*loads)->of, owned);
 }
 
-void pen_loads_close(pen_loads *loads)
+void pen_loads_destroy(pen_loads **loads)
 {
-    if (loads->of && loads->waits >= 0) close(loads->waits);
-    free(loads->of);
-    *loads = (pen_loads){ .of = NULL };
+    if (!*loads) return;
+    if ((*loads)->waits >= 0) close((*loads)->waits);
+    free((*loads)->of);
+    free(*loads);
+    *loads = NULL;
 }
 
 /* ---- The clock ------------------------------------------------------------------------------ */
@@ -50,6 +56,7 @@ static double clock_now(const pen_loads *loads)
 void pen_loads_start(pen_run *run)
 {
     pen_loads *loads = run->loads;
+    if (loads->declared) return;
     memset(loads->of, 0, (size_t)run->store->owned * sizeof *loads->of);
     loads->total = 0.0;
     loads->nodes = 0;
@@ -61,7 +68,7 @@ void pen_loads_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_li
     double start = clock_now(loads), before = start;
     for (pen_lid slot = first; slot < end;) {
         pen_lid stop = end - slot > loads->together ? slot + loads->together : end;
-        pen_run_sweep_phase(run, phase, slot, stop);
+        pen_run_sweep(run, phase, slot, stop);
         double now = clock_now(loads), each = now > before ? (now - before) / (stop - slot) : 0.0;
         for (; slot < stop; slot++) loads->of[slot] += each;
         before = now;
@@ -75,12 +82,12 @@ static void adapt(pen_loads *loads)
     if (loads->nodes == 0) return;
     double period = loads->crowded ? CROWDED_PERIOD : PERIOD, each = loads->total / (double)loads->nodes;
     double together = each > 0.0 ? period / each : 1e6;
-    loads->together = together > 1e6 ? 1000000 : together < 1.0 ? 1 : (pen_lid)together;
+    loads->together = (pen_lid)fmin(fmax(together, 1.0), 1e6);
 }
 
 void pen_loads_end(pen_run *run)
 {
-    pen_loads *loads = &run->balance->loads;
+    pen_loads *loads = run->loads;
     if (!loads->declared) {
         adapt(loads);
         return;

@@ -3,7 +3,7 @@
 #ifndef PEN_LOADS_H
 #define PEN_LOADS_H
 
-#include "run/run.h"
+#include "run/state.h"
 
 /* Measured loads are time, less what a rank waits for a core that others use: where there are more ranks
  * than cores, the kernel tells that (/proc, Linux), else processor time stands for it. The clock is read once
@@ -18,11 +18,11 @@ typedef struct pen_loads {
     int64_t nodes;    /* computed since the start of the step; of measured loads */
 } pen_loads;
 
-/* Local. Make room for so many nodes; `declared` is set. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_loads_open(pen_loads *loads, pen_lid owned, bool crowded);
-void pen_loads_close(pen_loads *loads);
+/* Local. Those of so many nodes. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_loads_create(bool declared, pen_lid owned, bool crowded, pen_loads **loads);
+void pen_loads_destroy(pen_loads **loads);
 
-/* Local. Before a step, where loads are measured; and after its phases. */
+/* Local, of a run that has loads. Before a step; and after its phases. */
 void pen_loads_start(pen_run *run);
 void pen_loads_end(pen_run *run);
 

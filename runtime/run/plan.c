@@ -1,9 +1,11 @@
 #include "run/plan.h"
 #include "base/memory.h"
+#include "run/loads.h"
+#include "store/migrate.h"
 #include "view/check.h"
+#include "view/peers.h"
 #include "view/view.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* ---- The view ------------------------------------------------------------------------------- */
@@ -22,7 +24,7 @@ static pen_status view_undirected(const pen_run *run, const int32_t *owners, pen
                              .shadows = store->shadows,
                              .gids = store->gids,
                              .owners = owners,
-                             .loads = run->balance->loads.of,
+                             .loads = run->loads->of,
                              .rows = store->rows,
                              .columns = store->columns,
                              .edge_weights = store->edge_weights };
@@ -51,7 +53,7 @@ static pen_status view_directed(const pen_run *run, const int32_t *owners, pen_l
     if (status == PEN_OK) status = PEN_ALLOC(&of_arc, arcs);
     if (status == PEN_OK) list_rows(store, owners, rows, neighbors, of_arc);
     status = pen_agree(run->comm, status);
-    const pen_view_rows described = { store->owned, store->gids, run->balance->loads.of, rows,
+    const pen_view_rows described = { store->owned, store->gids, run->loads->of,     rows,
                                       neighbors,    of_arc,      store->edge_weights };
     if (status == PEN_OK) status = pen_load_view_create_mutual(run->comm, &described, view);
     free(rows);
@@ -69,102 +71,36 @@ static pen_lid find_slot(const void *store, pen_gid gid)
     return slot && *slot < (uint64_t)s->owned ? (pen_lid)*slot : -1;
 }
 
-/* ---- The outlook ---------------------------------------------------------------------------- */
-
-typedef struct shipment {
-    int64_t nodes;
-    double load;
-} shipment;
-
-typedef struct leaving {
-    int32_t to;
-    pen_lid slot;
-} leaving;
-
-static int by_rank(const void *a, const void *b)
-{
-    const leaving *x = (const leaving *)a, *y = (const leaving *)b;
-    if (x->to != y->to) return x->to < y->to ? -1 : 1;
-    return (x->slot > y->slot) - (x->slot < y->slot);
-}
-
-/* One shipment per destination, in one order of adding whatever the plan's is. */
-static pen_status add_up(const pen_run *run, const pen_plan *plan, const pen_lid *slots, pen_blocks *send,
-                         shipment *out)
-{
-    leaving *nodes;
-    int *ranks = NULL;
-    shipment *records = NULL;
-    int64_t count = 0, groups = 0;
-    PEN_TRY(PEN_ALLOC(&nodes, plan->count));
-    for (int64_t i = 0; i < plan->count; i++)
-        if (plan->moves[i].to != run->comm->rank) nodes[count++] = (leaving){ plan->moves[i].to, slots[i] };
-    qsort(nodes, (size_t)count, sizeof *nodes, by_rank);
-    pen_status status = PEN_ALLOC(&ranks, count);
-    if (status == PEN_OK) status = PEN_ALLOC(&records, count);
-    for (int64_t i = 0; status == PEN_OK && i < count; i++) {
-        if (i == 0 || nodes[i].to != nodes[i - 1].to) {
-            ranks[groups] = nodes[i].to;
-            records[groups++] = (shipment){ 0, 0.0 };
-        }
-        double load = run->balance->loads.of[nodes[i].slot];
-        records[groups - 1].nodes++;
-        records[groups - 1].load += load;
-        out->nodes++;
-        out->load += load;
-    }
-    if (status == PEN_OK) status = pen_blocks_group(groups, ranks, records, sizeof *records, send, NULL);
-    free(nodes);
-    free(ranks);
-    free(records);
-    return status;
-}
-
-/* Collective. */
-static pen_status look_ahead(pen_run *run, const pen_plan *plan, const pen_lid *slots, pen_outlook *outlook)
-{
-    pen_blocks send = { 0 }, received = { 0 };
-    shipment out = { 0, 0.0 }, in = { 0, 0.0 };
-    pen_status status = add_up(run, plan, slots, &send, &out);
-    status = pen_sparse_exchange(run->comm, status, &send, &received);
-    pen_blocks_free(&send);
-    PEN_TRY(status);
-    for (int i = 0; i < received.count; i++) {
-        const shipment *s = (const shipment *)(const void *)(received.data + received.offsets[i]);
-        in.nodes += s->nodes;
-        in.load += s->load;
-    }
-    pen_blocks_free(&received);
-    outlook->load = run->balance->loads.total - out.load + in.load;
-    double most = (double)(out.nodes > in.nodes ? out.nodes : in.nodes);
-    double sums[2] = { (double)out.nodes, outlook->cpu_seconds }, maxima[3] = { outlook->load, most, plan->regardless };
-    pen_peers *peers = &run->balance->peers.peers;
-    PEN_TRY(peers->reduce(peers, 2, sums, 3, maxima));
-    outlook->moved = (int64_t)sums[0];
-    outlook->cpu_seconds = sums[1];
-    outlook->max = maxima[0];
-    outlook->max_moved = (int64_t)maxima[1];
-    outlook->regardless = maxima[2] > 0.0;
-    return PEN_OK;
-}
-
 /* ---- All together --------------------------------------------------------------------------- */
 
-static pen_status ask(pen_run *run, const pen_load_view *view, pen_plan *plan, pen_lid *slots, pen_outlook *outlook)
+/* Collective. The balancer's plan, checked, and the processor time that this rank had to do with it. */
+static pen_status ask(pen_run *run, const pen_chosen_balancer *balancer, const pen_load_view *view, pen_plan *plan,
+                      pen_lid *slots, double *cpu_seconds)
 {
-    const pen_chosen_balancer *balancer = &run->balance->balancer;
     pen_mpi_peers peers;
     PEN_TRY(pen_peers_begin(run->comm, &peers));
     pen_status status = balancer->kind->plan(balancer->state, view, &peers.peers, plan);
     if (status == PEN_OK) status = pen_plan_check(plan, view->count, &peers.peers, find_slot, run->store, slots);
-    return pen_peers_end(&peers, status, &outlook->cpu_seconds);
+    return pen_peers_end(&peers, status, cpu_seconds);
 }
 
-pen_status pen_plan_make(pen_run *run, double horizon, pen_plan *plan, pen_outlook *outlook)
+/* Collective. The balancer's own calls are over: what it did wrong must not be taken for what is said here. */
+static pen_status look_ahead(pen_run *run, const pen_load_view *view, const pen_plan *plan, const pen_lid *slots,
+                             double cpu_seconds, pen_outlook *outlook)
+{
+    pen_mpi_peers peers;
+    PEN_TRY(pen_peers_begin(run->comm, &peers));
+    pen_status status = pen_outlook_make(&peers.peers, view, run->loads->total, plan, slots, cpu_seconds, outlook);
+    return pen_peers_end(&peers, status, NULL);
+}
+
+pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, double horizon, pen_plan *plan,
+                         pen_outlook *outlook)
 {
     const pen_store *store = run->store;
     int32_t *owners = NULL;
     pen_lid *slots = NULL;
+    double cpu_seconds;
     pen_load_view view = { .count = 0 };
     *plan = (pen_plan){ .moves = NULL };
     pen_status status = PEN_ALLOC(&owners, store->shadows);
@@ -180,10 +116,10 @@ pen_status pen_plan_make(pen_run *run, double horizon, pen_plan *plan, pen_outlo
         view.horizon = horizon;
         view.node_bytes = 8 * pen_row_words(&format, 0);
         view.arc_bytes = 8 * (pen_row_words(&format, 1) - pen_row_words(&format, 0));
-        status = ask(run, &view, plan, slots, outlook);
+        status = ask(run, balancer, &view, plan, slots, &cpu_seconds);
+        if (status == PEN_OK) status = look_ahead(run, &view, plan, slots, cpu_seconds, outlook);
         if (store->directed) pen_load_view_free(&view);
     }
-    if (status == PEN_OK) status = look_ahead(run, plan, slots, outlook);
     free(owners);
     free(slots);
     if (status != PEN_OK) {

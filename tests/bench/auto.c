@@ -10,7 +10,7 @@
  *     mpirun --host nodeA:1,nodeB:1 --mca plm_rsh_agent tests/support/fake_hosts.sh --mca btl_tcp_if_include lo
  *            --mca oob_tcp_if_include lo -n 2 auto_bench */
 #include "halo/connect.h"
-#include "run/run.h"
+#include "run/state.h"
 #include "tests/bench/bench.h"
 
 #include <stdlib.h>

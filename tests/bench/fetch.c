@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/options.h"
 #include "run/reach.h"
-#include "run/run.h"
+#include "run/state.h"
 #include "tests/bench/bench.h"
 
 #include <stdlib.h>

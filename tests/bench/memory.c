@@ -9,7 +9,7 @@
  * since ranks need not peak together. All are taken from the first set-up, times from the others. The
  * last run makes two steps and prints the checksum, which must be equal for every way of running.
  * The threads need processor time: where a real-time priority keeps it from them, only the bound is told. */
-#include "run/run.h"
+#include "run/state.h"
 #include "tests/bench/bench.h"
 
 #include <pthread.h>

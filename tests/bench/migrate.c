@@ -10,7 +10,7 @@
  * same, too; and the doubled field's median over the other's, unless differences go below 0. The checksum must be that
  * of a run without migrations. */
 #include "base/options.h"
-#include "run/run.h"
+#include "run/migrate.h"
 #include "tests/bench/bench.h"
 
 #include <stdlib.h>

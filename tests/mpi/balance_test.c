@@ -96,19 +96,19 @@ static void step(pen_run *run, bool declared, bool letter, double *makespan, dou
     double mine = 0.0;
     for (pen_lid i = 0; i < local.count; i++) mine += cost_of(local.gids[i], run->step);
     MPI_Allreduce(&mine, &before, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    int64_t calls = run->balance ? run->balance->call_count : 0;
+    int64_t calls = run->balance ? run->balance->steer.call_count : 0;
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
     measure(run, &after, &sum);
     *makespan += before;
     *total += sum;
     if (!declared) return;
     if (!letter) CHECK(after <= before);
-    if (run->balance->call_count == calls) {
+    if (run->balance->steer.call_count == calls) {
         CHECK(after == before);
         return;
     }
-    CHECK_INT(run->balance->call_count, calls + 1);
-    const pen_balance_call *call = &run->balance->calls[calls];
+    CHECK_INT(run->balance->steer.call_count, calls + 1);
+    const pen_balance_call *call = &run->balance->steer.calls[calls];
     double mean = sum / run->comm->size;
     CHECK_INT(call->step, run->step);
     CHECK(fabs(call->imbalance_before - before / mean) < 1e-9);
@@ -142,11 +142,11 @@ static void run_case(const graph_case *g, const pen_graph *graph, const uint64_t
     for (int i = 0; i < STEPS; i++) step(run, declared, strcmp(balancer, "central:letter") == 0, &makespan, &total);
     compare(g, truth, run);
     if (declared) {
-        CHECK(run->balance->total == total);
-        CHECK(fabs(run->balance->makespan - makespan) < 1e-9 * makespan + 1e-12);
+        CHECK(run->balance->steer.total == total);
+        CHECK(fabs(run->balance->steer.makespan - makespan) < 1e-9 * makespan + 1e-12);
     }
-    for (int64_t i = 0; run->balance && i < run->balance->call_count; i++)
-        applied_calls += run->balance->calls[i].applied;
+    for (int64_t i = 0; run->balance && i < run->balance->steer.call_count; i++)
+        applied_calls += run->balance->steer.calls[i].applied;
     CHECK(wrong || !run->balance || !run->balance->complained);
     if (check_failures > failures && failures < 10)
         fprintf(stderr, "    in: %s, --balancer=%s, --comm=%s, --balance-when=%s, %s\n", g->name, balancer, transport,

@@ -2,7 +2,7 @@
  * the end, and resident memory, open files, shared mappings, and MPI's objects do not grow. 300 migrations of
  * each; with PEN_TEST_SOAK in the environment 10000. */
 #include "halo/connect.h"
-#include "run/run.h"
+#include "run/state.h"
 #include "tests/support/check.h"
 #include "tests/support/held.h"
 #include "tests/support/pmpi.h"

@@ -4,7 +4,7 @@
  * PEN_TEST_SOAK. */
 #include "base/memory.h"
 #include "halo/connect.h"
-#include "run/run.h"
+#include "run/migrate.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
 

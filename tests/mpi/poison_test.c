@@ -1,7 +1,7 @@
 /* poison_test - in the checking build what a phase must write is NaN before it does, and so is a
  * neighbour's record that nobody pulled: here because the phase does not say that it reads it. The
  * values never change, so that without the poison a missed pull could not be told from a right one. */
-#include "run/run.h"
+#include "run/state.h"
 #include "tests/support/check.h"
 
 #include <math.h>

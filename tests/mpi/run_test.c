@@ -5,7 +5,7 @@
  * places where everything is slow, take the partitioner that leaves ranks without common neighbours only;
  * --quick takes few graphs besides. */
 #include "halo/connect.h"
-#include "run/run.h"
+#include "run/state.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
 

@@ -2,9 +2,9 @@
  * what the halo's own counters say and what follows from graph, owners, phases and the transport's
  * definition; and where nothing is published, no call is made at all. With --hosts, for ranks on several hosts,
  * where everything is slow: fewer graphs, and some ranks must have neighbours both near and far. */
-#include "driver/metrics.h"
+#include "driver/report.h"
 #include "halo/connect.h"
-#include "run/run.h"
+#include "run/state.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
 #include "tests/support/pmpi.h"

@@ -3,7 +3,7 @@
  * window is left over. PEN_TEST_SOAK in the environment overrides the number of steps; PEN_TEST_VERBOSE: print
  * times. */
 #include "halo/connect.h"
-#include "run/run.h"
+#include "run/state.h"
 #include "tests/support/check.h"
 #include "tests/support/held.h"
 #include "tests/support/pmpi.h"

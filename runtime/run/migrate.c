@@ -1,9 +1,9 @@
-/* move.c - nodes change owner between two steps. */
+#include "run/migrate.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "run/balance.h"
+#include "run/loads.h"
 #include "run/reach.h"
-#include "run/run.h"
+#include "store/migrate.h"
 
 #include <stdlib.h>
 
@@ -30,7 +30,7 @@ pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const p
     PEN_TRY(pen_migration_prepare(run->store, mine, count, moves, &migration));
     if (!migration.after) return PEN_OK; /* nobody moves anything */
     double *loads = NULL;
-    pen_status status = run->balance ? pen_agree(run->comm, PEN_ALLOC_ZERO(&loads, migration.after->owned)) : PEN_OK;
+    pen_status status = run->loads ? pen_agree(run->comm, PEN_ALLOC_ZERO(&loads, migration.after->owned)) : PEN_OK;
     if (status == PEN_OK) status = pen_halo_succeed(run->halo, migration.after, &halo);
     if (status == PEN_OK) status = pen_migration_announce(&migration);
     if (status != PEN_OK) {
@@ -42,24 +42,24 @@ pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const p
     pen_store *after = migration.after;
     run->shipped += migration.bytes;
     pen_migration_commit(&migration);
-    if (run->balance) {
-        free(run->balance->loads.of);
-        run->balance->loads.of = loads;
+    if (run->loads) {
+        free(run->loads->of);
+        run->loads->of = loads;
     }
     pen_reach_destroy(&run->reach);
     adopt(run, after, halo);
     return PEN_OK;
 }
 
-pen_status pen_run_migrate_random(pen_run *run, uint64_t seed, double fraction)
+pen_status pen_run_migrate_random(pen_run *run)
 {
     const pen_store *store = run->store;
     pen_move *moves = NULL;
     pen_status status = PEN_ALLOC(&moves, store->owned);
     int64_t count = 0;
     for (pen_lid s = 0; status == PEN_OK && s < store->owned; s++) {
-        uint64_t hash = pen_mix(pen_mix(seed ^ pen_mix((uint64_t)run->step)) ^ (uint64_t)store->gids[s]);
-        if (pen_hash_real(hash) >= fraction) continue;
+        uint64_t hash = pen_mix(pen_mix(run->migration_seed ^ pen_mix((uint64_t)run->step)) ^ (uint64_t)store->gids[s]);
+        if (pen_hash_real(hash) >= run->migration_fraction) continue;
         moves[count++] = (pen_move){ store->gids[s],
                                      (int32_t)pen_hash_range(pen_mix(hash), (uint64_t)run->comm->size) };
     }

@@ -1,0 +1,95 @@
+#include "steer/outlook.h"
+#include "base/memory.h"
+#include "base/sparse.h"
+
+#include <stdlib.h>
+
+typedef struct shipment {
+    int64_t nodes;
+    double load;
+} shipment;
+
+typedef struct leaving {
+    int32_t to;
+    pen_lid node;
+} leaving;
+
+static int by_rank(const void *a, const void *b)
+{
+    const leaving *x = (const leaving *)a, *y = (const leaving *)b;
+    if (x->to != y->to) return x->to < y->to ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/* Those that leave rank `mine`, in one order whatever the plan's is. */
+static int64_t list_leaving(int mine, const pen_plan *plan, const pen_lid *places, leaving *nodes)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < plan->count; i++)
+        if (plan->moves[i].to != mine) nodes[count++] = (leaving){ plan->moves[i].to, places[i] };
+    qsort(nodes, (size_t)count, sizeof *nodes, by_rank);
+    return count;
+}
+
+/* One shipment per destination. */
+static pen_status add_up(int64_t count, const leaving *nodes, const double *loads, pen_blocks *send, shipment *out)
+{
+    int *ranks = NULL;
+    shipment *shipments = NULL;
+    int64_t groups = 0;
+    pen_status status = PEN_ALLOC(&ranks, count);
+    if (status == PEN_OK) status = PEN_ALLOC(&shipments, count);
+    for (int64_t i = 0; status == PEN_OK && i < count; i++) {
+        if (i == 0 || nodes[i].to != nodes[i - 1].to) {
+            ranks[groups] = nodes[i].to;
+            shipments[groups++] = (shipment){ 0, 0.0 };
+        }
+        double load = loads[nodes[i].node];
+        shipments[groups - 1].nodes++;
+        shipments[groups - 1].load += load;
+        out->nodes++;
+        out->load += load;
+    }
+    if (status == PEN_OK) status = pen_blocks_group(groups, ranks, shipments, sizeof *shipments, send, NULL);
+    free(ranks);
+    free(shipments);
+    return status;
+}
+
+/* Collective. What this rank loses and gains. */
+static pen_status ship(pen_peers *peers, const pen_load_view *view, const pen_plan *plan, const pen_lid *places,
+                       shipment *out, shipment *in)
+{
+    leaving *nodes = NULL;
+    pen_blocks send = { 0 };
+    const pen_blocks *received;
+    pen_status status = PEN_ALLOC(&nodes, plan->count);
+    if (status == PEN_OK)
+        status = add_up(list_leaving(peers->rank, plan, places, nodes), nodes, view->loads, &send, out);
+    free(nodes);
+    if (status == PEN_OK) status = peers->exchange(peers, false, &send, &received);
+    pen_blocks_free(&send);
+    for (int i = 0; status == PEN_OK && i < received->count; i++) {
+        const shipment *s = (const shipment *)(const void *)(received->data + received->offsets[i]);
+        in->nodes += s->nodes;
+        in->load += s->load;
+    }
+    return status;
+}
+
+pen_status pen_outlook_make(pen_peers *peers, const pen_load_view *view, double load, const pen_plan *plan,
+                            const pen_lid *places, double cpu_seconds, pen_outlook *outlook)
+{
+    shipment out = { 0, 0.0 }, in = { 0, 0.0 };
+    PEN_TRY(ship(peers, view, plan, places, &out, &in));
+    double mine = load - out.load + in.load, most = (double)(out.nodes > in.nodes ? out.nodes : in.nodes);
+    double sums[2] = { (double)out.nodes, cpu_seconds }, maxima[3] = { mine, most, plan->regardless };
+    PEN_TRY(peers->reduce(peers, 2, sums, 3, maxima));
+    *outlook = (pen_outlook){ .load = mine,
+                              .max = maxima[0],
+                              .moved = (int64_t)sums[0],
+                              .max_moved = (int64_t)maxima[1],
+                              .regardless = maxima[2] > 0.0,
+                              .cpu_seconds = sums[1] };
+    return PEN_OK;
+}

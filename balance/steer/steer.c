@@ -1,0 +1,182 @@
+#include "steer/steer.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Declared cost of a call, of the mean rank's load and the mean node's. */
+static const double BASE_SHARE = 0.05, PER_NODE_SHARE = 0.5;
+
+/* Until they are measured: seconds to decide, per owned node, and to migrate a node. */
+static const double DECIDE_SECONDS = 2e-7, MIGRATE_SECONDS = 1e-6;
+
+/* Shorter steps are not all looked at when loads are measured; at most so many are passed over. */
+static const double LOOK_SECONDS = 1e-4, MOST_PASSED = 1e6;
+
+void pen_steer_start(pen_steer *s, int64_t nodes, double seconds)
+{
+    s->nodes = nodes;
+    s->expected = -1.0;
+    s->looked_at = seconds;
+}
+
+void pen_steer_free(pen_steer *s)
+{
+    free(s->calls);
+    s->calls = NULL;
+}
+
+void pen_steer_measured(pen_steer *s, int64_t cut, int64_t pieces)
+{
+    s->cut = cut;
+    s->pieces = pieces;
+    if (s->call_count == 0) return;
+    s->calls[s->call_count - 1].cut_after = cut;
+    s->calls[s->call_count - 1].pieces = pieces;
+}
+
+/* ---- The facts ------------------------------------------------------------------------------ */
+
+bool pen_steer_looks(const pen_steer *s, int64_t step)
+{
+    if (s->settings.declared) return true;
+    return s->settings.every > 0 ? step % s->settings.every == 0 : step >= s->next_look;
+}
+
+/* What the loads of this step are next time, if nothing shifts; and when to look again, after `passed` steps that took
+ * some rank so many seconds. */
+static void remember(pen_steer *s, const pen_steer_step *mine, int64_t passed, double seconds)
+{
+    double step_seconds = seconds / (double)passed, gap = step_seconds > 0.0 ? LOOK_SECONDS / step_seconds : 1.0;
+    s->expected = mine->load;
+    s->version = mine->version;
+    s->looked = mine->step;
+    s->looked_at = mine->seconds;
+    s->next_look = mine->step + (gap < 1.0 ? 1 : (int64_t)fmin(gap, MOST_PASSED));
+}
+
+/* Work that is declared is summed up; and so is what a call costs. */
+static void count_declared(pen_steer *s, pen_steer_facts *facts)
+{
+    s->total += facts->total;
+    s->makespan += facts->load.max;
+    facts->base = s->settings.base >= 0.0 ? s->settings.base : BASE_SHARE * facts->load.mean;
+    facts->per_node = s->settings.per_node;
+    if (facts->per_node < 0.0) facts->per_node = PER_NODE_SHARE * facts->total / (double)s->nodes;
+}
+
+pen_status pen_steer_look(pen_steer *s, pen_peers *peers, const pen_steer_step *mine, pen_steer_facts *facts)
+{
+    double heaviest = 0.0;
+    bool wrong = false;
+    for (pen_lid i = 0; i < mine->count; i++) {
+        double load = mine->loads[i];
+        if (load > heaviest) heaviest = load;
+        wrong = wrong || !(load >= 0.0 && load <= 1e300);
+    }
+    bool expects = s->expected >= 0.0 && s->version == mine->version;
+    double sums[3] = { mine->load, expects ? fabs(mine->load - s->expected) : 0.0, expects };
+    double maxima[4] = { mine->load, heaviest, wrong, mine->seconds - s->looked_at };
+    PEN_TRY(peers->reduce(peers, 3, sums, 4, maxima));
+    if (maxima[2] > 0.0)
+        return pen_fail(PEN_ERR_ARGUMENT, "after step %" PRId64 " some node's cost is no number >= 0", mine->step);
+    int64_t passed = mine->step - s->looked;
+    *facts = (pen_steer_facts){ .step = mine->step,
+                                .remaining = mine->remaining,
+                                .ranks = peers->size,
+                                .load = { passed, maxima[0], sums[0] / peers->size, 0.0 },
+                                .total = sums[0],
+                                .heaviest = maxima[1] };
+    if (sums[2] >= peers->size && sums[0] > 0.0) facts->load.shift = sums[1] / sums[0];
+    if (s->settings.declared) count_declared(s, facts);
+    remember(s, mine, passed, maxima[3]);
+    return PEN_OK;
+}
+
+/* ---- The decisions -------------------------------------------------------------------------- */
+
+static double cost_of_deciding(const pen_steer *s, const pen_steer_facts *facts)
+{
+    if (s->settings.declared) return facts->base;
+    return s->decide > 0.0 ? s->decide : DECIDE_SECONDS * (double)s->nodes / facts->ranks;
+}
+
+/* Where the busiest rank moves so many nodes. */
+static double cost_of_migrating(const pen_steer *s, const pen_steer_facts *facts, double nodes)
+{
+    if (s->settings.declared) return facts->per_node * nodes;
+    return s->migrate > 0.0 ? s->migrate : MIGRATE_SECONDS * nodes;
+}
+
+bool pen_steer_wants_plan(pen_steer *s, const pen_steer_facts *facts)
+{
+    if (facts->ranks == 1 || !(facts->load.max > 0.0)) return false;
+    double node = facts->total / (double)s->nodes, moves = (facts->load.max - facts->load.mean) / node;
+    bool fires = pen_trigger_step(&s->trigger, facts->step, &facts->load, facts->remaining, cost_of_deciding(s, facts),
+                                  cost_of_migrating(s, facts, moves));
+    return s->settings.every > 0 ? facts->step % s->settings.every == 0 && facts->remaining > 0 : fires;
+}
+
+double pen_steer_horizon(const pen_steer *s, const pen_steer_facts *facts)
+{
+    return pen_trigger_horizon(&s->trigger, facts->step, facts->remaining);
+}
+
+bool pen_steer_accepts(const pen_steer *s, const pen_steer_facts *facts, const pen_outlook *outlook)
+{
+    if (outlook->moved == 0) return false;
+    if (outlook->regardless) return true;
+    if (!(outlook->max < facts->load.max * (1.0 - 1e-9))) return false;
+    if (s->settings.every > 0) return true;
+    return pen_trigger_accepts(&s->trigger, facts->step, &facts->load, facts->remaining, outlook->max,
+                               cost_of_migrating(s, facts, (double)outlook->max_moved));
+}
+
+/* ---- The record ----------------------------------------------------------------------------- */
+
+pen_status pen_steer_call_begin(pen_steer *s, const pen_steer_facts *facts)
+{
+    PEN_TRY(PEN_REALLOC(&s->calls, s->call_count + 1));
+    double imbalance = facts->load.max / facts->load.mean, bound = facts->heaviest / facts->load.mean;
+    s->calls[s->call_count++] = (pen_balance_call){ .step = facts->step,
+                                                    .imbalance_before = imbalance,
+                                                    .imbalance_after = imbalance,
+                                                    .bound = bound > 1.0 ? bound : 1.0,
+                                                    .cut_before = s->cut,
+                                                    .cut_after = s->cut,
+                                                    .pieces = s->pieces };
+    return PEN_OK;
+}
+
+/* What the ranks know together of a plan, and of its migration, where there was one. */
+static void note_plan(pen_steer *s, const pen_steer_facts *facts, const pen_steer_result *result, double bytes,
+                      double planning, double migrated)
+{
+    pen_balance_call *call = &s->calls[s->call_count - 1];
+    call->rounds = result->rounds;
+    call->cpu_seconds = result->outlook.cpu_seconds;
+    call->seconds = migrated;
+    s->decide = s->decide > 0.0 ? 0.5 * (s->decide + planning) : planning;
+    if (!result->applied) return;
+    call->applied = true;
+    call->imbalance_after = result->outlook.max / facts->load.mean;
+    call->moved_nodes = result->outlook.moved;
+    call->max_moved = result->outlook.max_moved;
+    call->moved_bytes = (int64_t)bytes;
+    s->migrate = migrated - planning;
+    s->expected = result->outlook.load;
+    s->version = result->version;
+}
+
+pen_status pen_steer_call_end(pen_steer *s, pen_peers *peers, const pen_steer_facts *facts,
+                              const pen_steer_result *result)
+{
+    if (result->planned) {
+        double bytes = (double)result->bytes, seconds[2] = { result->planning, result->migrated };
+        PEN_TRY(peers->reduce(peers, 1, &bytes, 2, seconds));
+        note_plan(s, facts, result, bytes, seconds[0], seconds[1]);
+    }
+    pen_trigger_planned(&s->trigger, facts->step, result->applied);
+    s->makespan += facts->base + facts->per_node * (double)s->calls[s->call_count - 1].max_moved;
+    return PEN_OK;
+}

@@ -1,0 +1,102 @@
+/* steer.h - balancing between steps, but for the balancing itself: whether to make a plan, what that may cost,
+ * whether the plan is better than doing nothing, and the record of it all. It sees numbers and peers, whoever has
+ * them: a run on MPI, or ranks that are simulated. After each step, on all ranks alike:
+ *
+ *     if (!pen_steer_looks(steer, step)) done;
+ *     pen_steer_look(steer, peers, &mine, &facts);
+ *     if (!pen_steer_wants_plan(steer, &facts)) done;
+ *     pen_steer_call_begin(steer, &facts);
+ *     a plan for pen_steer_horizon(steer, &facts), its outlook (outlook.h);
+ *     if (pen_steer_accepts(steer, &facts, &outlook)) carry it out;
+ *     pen_steer_call_end(steer, peers, &facts, &result);
+ */
+#ifndef PEN_STEER_H
+#define PEN_STEER_H
+
+#include "steer/outlook.h"
+#include "steer/settings.h"
+#include "steer/trigger.h"
+
+/* One call of the balancer. Equal on all ranks. */
+typedef struct pen_balance_call {
+    int64_t step; /* after how many steps */
+    bool applied;
+    double imbalance_before, imbalance_after, bound;
+    int64_t cut_before, cut_after;
+    int64_t moved_nodes, moved_bytes, max_moved; /* the last: in or out of one rank */
+    int64_t pieces;                              /* connected parts beyond one per non-empty rank, afterwards */
+    int rounds;
+    double seconds;     /* maximum over ranks */
+    double cpu_seconds; /* the algorithm's own, over all ranks, without waiting */
+} pen_balance_call;
+
+typedef struct pen_steer {
+    pen_steer_settings settings;
+    int64_t nodes; /* of all ranks */
+    pen_trigger trigger;
+    double expected;           /* load of this rank, if nothing shifts; < 0: unknown */
+    int64_t version;           /* of the distribution, when that was known */
+    int64_t looked, next_look; /* steps: the last one and the next one that is looked at */
+    double looked_at;          /* and when that was */
+    double decide, migrate;    /* seconds: what a call and a migration are expected to take; 0: not measured yet */
+    int64_t cut, pieces;       /* of the partition as it is now */
+    double total, makespan;    /* declared work so far, and the time that it took, in units */
+    pen_balance_call *calls;   /* [call_count] */
+    int64_t call_count;
+} pen_steer;
+
+/* A step just done, as a rank knows it. */
+typedef struct pen_steer_step {
+    int64_t step, remaining; /* steps done; steps to come (INT64_MAX: unknown) */
+    double seconds;          /* on the rank's clock */
+    pen_lid count;
+    const double *loads; /* [count] of its nodes */
+    double load;         /* their sum */
+    int64_t version;     /* of the distribution: changes whenever nodes have changed owners */
+} pen_steer_step;
+
+/* The same, as all ranks know it. Equal on all of them. */
+typedef struct pen_steer_facts {
+    int64_t step, remaining;
+    int ranks;
+    pen_step_load load;
+    double total, heaviest; /* load of all nodes, and of the heaviest one */
+    double base, per_node;  /* declared cost of a call */
+} pen_steer_facts;
+
+/* What became of a call. */
+typedef struct pen_steer_result {
+    bool planned, applied; /* there was a plan; it was carried out */
+    int rounds;
+    pen_outlook outlook;       /* where planned */
+    int64_t bytes, version;    /* shipped by this rank; of the distribution, where applied */
+    double planning, migrated; /* seconds of this rank from the beginning: until there was a plan, and until the end */
+} pen_steer_result;
+
+/* Local. Begin with a partition of so many nodes; settings have been read. */
+void pen_steer_start(pen_steer *steer, int64_t nodes, double seconds);
+void pen_steer_free(pen_steer *steer);
+
+/* Local. What the partition is now, at the start and after migrations: the last call takes note, too. */
+void pen_steer_measured(pen_steer *steer, int64_t cut, int64_t pieces);
+
+/* Local. Whether to look at a step at all. */
+bool pen_steer_looks(const pen_steer *steer, int64_t step);
+
+/* Collective. PEN_ERR_ARGUMENT: some node's load is no number >= 0; or as the peers fail. */
+PEN_CHECKED pen_status pen_steer_look(pen_steer *steer, pen_peers *peers, const pen_steer_step *mine,
+                                      pen_steer_facts *facts);
+
+/* Local, with equal facts: what it says is equal on all ranks. */
+bool pen_steer_wants_plan(pen_steer *steer, const pen_steer_facts *facts);
+double pen_steer_horizon(const pen_steer *steer, const pen_steer_facts *facts);
+bool pen_steer_accepts(const pen_steer *steer, const pen_steer_facts *facts, const pen_outlook *outlook);
+
+/* Local. A call is made: it gets its place in the record. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_steer_call_begin(pen_steer *steer, const pen_steer_facts *facts);
+
+/* Collective. PEN_OK, or as the peers fail. */
+PEN_CHECKED pen_status pen_steer_call_end(pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts,
+                                          const pen_steer_result *result);
+
+#endif

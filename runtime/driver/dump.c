@@ -1,0 +1,19 @@
+/* dump.c - every node's text, in a file. */
+#include "base/output.h"
+#include "driver/lines.h"
+
+pen_status pen_run_dump(pen_run *run, const char *path)
+{
+    pen_lines lines;
+    PEN_TRY(pen_lines_collect(run, &lines));
+    int64_t before = 0;
+    pen_output *output = NULL;
+    pen_status status = pen_output_create(run->comm, path, &output);
+    if (status == PEN_OK) {
+        status = pen_prefix_int(run->comm, lines.size, &before);
+        if (status == PEN_OK) status = pen_output_write(output, lines.text, lines.size, before);
+        status = pen_output_commit(&output, status);
+    }
+    pen_lines_free(&lines);
+    return status;
+}

@@ -1,0 +1,34 @@
+/* options.h - the command line that every application shares. */
+#ifndef PEN_DRIVER_OPTIONS_H
+#define PEN_DRIVER_OPTIONS_H
+
+#include "base/options.h"
+#include "graph/graph_options.h"
+
+enum { PEN_RUN_OPTION_COUNT = 14, PEN_FILE_OPTION_COUNT = 8, PEN_OPTION_GROUP_COUNT = 4 };
+
+typedef struct pen_command {
+    pen_graph_options graph;
+    pen_run_options run;
+    const char *migrate_random; /* seed and part of the nodes, which pen_command_check finds */
+    uint64_t migration_seed;
+    double migration_fraction;
+    bool verify, explain;
+    const char *dump, *metrics, *observables, *trace, *progress;
+    bool quiet, help, version, list_partitioners, list_balancers, list_transports;
+    pen_option run_table[PEN_RUN_OPTION_COUNT + 1], file_table[PEN_FILE_OPTION_COUNT + 1];
+    pen_option_group groups[PEN_OPTION_GROUP_COUNT];
+    char default_graph[256];
+} pen_command;
+
+/* Local. Set the defaults, and read the command line into *command, which stays where it is. PEN_ERR_INPUT. */
+PEN_CHECKED pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_command *command);
+
+/* Local. Answer a request that ends before there is a graph, on rank 0; false: there is none. */
+bool pen_command_answer(const pen_command *command, const pen_app *app, int rank);
+
+/* Collective. What can be found out before anything is read or computed: whether a run of this application can do
+ * what is asked, and whether its files can be written. PEN_ERR_INPUT, PEN_ERR_IO. */
+PEN_CHECKED pen_status pen_command_check(pen_command *command, const pen_app *app, pen_comm *comm);
+
+#endif

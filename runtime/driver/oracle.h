@@ -1,0 +1,34 @@
+/* oracle.h - what a run is compared with: its computation as a plain loop over plain arrays on one rank: no slots,
+ * windows, shadows or transports. */
+#ifndef PEN_ORACLE_H
+#define PEN_ORACLE_H
+
+#include "run/far.h"
+#include "store/rows.h"
+
+/* The whole computation on one rank: node i has the i-th smallest gid, and columns are such indices. */
+typedef struct pen_oracle {
+    const pen_app *app;
+    pen_lid nodes;
+    pen_gid *gids;
+    uint32_t *rows;
+    pen_lid *columns;
+    int64_t *node_weights, *edge_weights;
+    size_t *sizes;
+    void **now, **then;   /* [fields] records before and after a phase, [nodes] each */
+    const void **current; /* [fields] of the view */
+    void **next;          /* [fields] of the view */
+    pen_view view;
+    pen_observation *observation;
+    pen_wishes wishes;
+    int64_t *first;  /* [nodes+1] where a node's wishes begin */
+    pen_lid *wanted; /* [wishes.room] the nodes wanted, or -1 */
+    pen_far far;     /* of the view */
+} pen_oracle;
+
+/* Local. Compute as many steps as the run has done, of a graph with these rows, which are put in order. The result is
+ * what view and observation show. pen_oracle_free also after a failure. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED. */
+PEN_CHECKED pen_status pen_oracle_compute(const pen_run *run, pen_rows *rows, pen_oracle *oracle);
+void pen_oracle_free(pen_oracle *oracle);
+
+#endif

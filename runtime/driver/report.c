@@ -1,0 +1,88 @@
+#include "driver/report.h"
+#include "base/memory.h"
+#include "run/balance.h"
+#include "run/loads.h"
+
+#include <stdlib.h>
+
+static pen_rank_report report_rank(const pen_run *run)
+{
+    pen_rank_report mine = {
+        .rank = run->comm->rank,
+        .owned = run->store->owned,
+        .boundary = run->store->boundary,
+        .shadows = run->store->shadows,
+        .neighbors = run->halo->neighbor_count,
+        .gets = run->halo->gets,
+        .bytes = run->halo->bytes,
+        .syncs = run->halo->syncs,
+        .far_gets = run->halo->far_gets,
+        .far_bytes = run->halo->far_bytes,
+        .init = run->timers.init,
+        .loop = run->timers.loop,
+    };
+    double scale = pen_timers_scale(&run->timers);
+    for (int c = 0; c < PEN_TIME_CATEGORIES; c++) mine.seconds[c] = scale * (double)run->timers.ticks[c];
+    return mine;
+}
+
+static pen_work_report report_work(const pen_steer *steer, int ranks)
+{
+    double ideal = steer->total / ranks;
+    return (pen_work_report){ steer->total, steer->makespan, ideal,
+                              steer->makespan > 0.0 ? ideal / steer->makespan : 1.0 };
+}
+
+static pen_status allocate(const pen_run *run, pen_report *report)
+{
+    if (run->comm->rank > 0) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(&report->ranks, run->comm->size));
+    return PEN_ALLOC(&report->loads, (int64_t)run->comm->size * run->history.count);
+}
+
+/* Collective. */
+static pen_status gather_loads(const pen_run *run, pen_report *report)
+{
+    double mine[PEN_HISTORY], scale = report->declared ? 1.0 : pen_timers_scale(&run->timers);
+    int count = run->history.count;
+    for (int i = 0; i < count; i++) mine[i] = scale * run->history.means[i];
+    PEN_MPI(MPI_Gather(mine, count, MPI_DOUBLE, report->loads, count, MPI_DOUBLE, 0, run->comm->mpi));
+    return PEN_OK;
+}
+
+pen_status pen_report_create(pen_run *run, pen_report *report)
+{
+    *report = (pen_report){ .has_checksum = run->app->print != NULL, .declared = run->loads && run->loads->declared };
+    pen_comm *comm = run->comm;
+    if (report->declared) report->work = report_work(&run->balance->steer, comm->size);
+    if (report->has_checksum) PEN_TRY(pen_run_checksum(run, &report->checksum));
+    PEN_TRY(pen_agree(comm, allocate(run, report)));
+    PEN_TRY(gather_loads(run, report));
+    pen_rank_report mine = report_rank(run), *most = &report->most;
+    int bytes = (int)sizeof mine;
+    PEN_MPI(MPI_Gather(&mine, bytes, MPI_BYTE, report->ranks, bytes, MPI_BYTE, 0, comm->mpi));
+    double times[PEN_TIME_CATEGORIES + 2];
+    memcpy(times, mine.seconds, sizeof mine.seconds);
+    times[PEN_TIME_CATEGORIES] = mine.init;
+    times[PEN_TIME_CATEGORIES + 1] = mine.loop;
+    int64_t sums[5] = { mine.gets, mine.bytes, mine.syncs, mine.far_gets, mine.far_bytes };
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, times, PEN_TIME_CATEGORIES + 2, MPI_DOUBLE, MPI_MAX, comm->mpi));
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 5, MPI_INT64_T, MPI_SUM, comm->mpi));
+    memcpy(most->seconds, times, sizeof most->seconds);
+    most->init = times[PEN_TIME_CATEGORIES];
+    most->loop = times[PEN_TIME_CATEGORIES + 1];
+    most->gets = sums[0];
+    most->bytes = sums[1];
+    most->syncs = sums[2];
+    most->far_gets = sums[3];
+    most->far_bytes = sums[4];
+    return PEN_OK;
+}
+
+void pen_report_free(pen_report *report)
+{
+    free(report->ranks);
+    free(report->loads);
+    report->ranks = NULL;
+    report->loads = NULL;
+}

@@ -1,0 +1,35 @@
+/* report.h - what is to be said about a run: its ranks' numbers, gathered. */
+#ifndef PEN_REPORT_H
+#define PEN_REPORT_H
+
+#include "run/state.h"
+
+/* One rank's share. */
+typedef struct pen_rank_report {
+    int64_t rank, owned, boundary, shadows, neighbors;
+    int64_t gets, bytes, syncs, far_gets, far_bytes;
+    double init, loop;
+    double seconds[PEN_TIME_CATEGORIES];
+} pen_rank_report;
+
+/* Work that was declared, in units. */
+typedef struct pen_work_report {
+    double total, makespan, ideal, efficiency;
+} pen_work_report;
+
+/* The whole run; equal on all ranks but for `ranks` and `loads`. */
+typedef struct pen_report {
+    pen_rank_report *ranks; /* [size] on rank 0, else NULL */
+    double *loads;          /* [size*history.count] on rank 0, else NULL: rank by rank, in seconds or declared units */
+    pen_rank_report most;   /* maxima over ranks; of gets, bytes, syncs and far ones the sums */
+    uint64_t checksum;
+    bool has_checksum; /* the application prints */
+    bool declared;     /* loads are, and so is work */
+    pen_work_report work;
+} pen_report;
+
+/* Collective. PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_report_create(pen_run *run, pen_report *report);
+void pen_report_free(pen_report *report);
+
+#endif

@@ -1,0 +1,17 @@
+/* migrate.h - nodes of a run change owner between two steps: a migration of its store (store/migrate.h), and of all
+ * that hangs on it. */
+#ifndef PEN_RUN_MIGRATE_H
+#define PEN_RUN_MIGRATE_H
+
+#include "run/state.h"
+#include <penumbra_plugin.h>
+
+/* Collective. Carry out moves of this rank's nodes, its status so far being `mine`. On failure, the same on all
+ * ranks, nothing has changed. Errors: as pen_migration_prepare and pen_halo_succeed. */
+PEN_CHECKED pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const pen_move *moves);
+
+/* Collective. Move about run->migration_fraction of all nodes to random ranks; which, is a function of
+ * run->migration_seed, step and gid. */
+PEN_CHECKED pen_status pen_run_migrate_random(pen_run *run);
+
+#endif

@@ -1,0 +1,144 @@
+#include "run/steps.h"
+#include "run/balance.h"
+#include "run/far.h"
+#include "run/loads.h"
+#include "run/migrate.h"
+#include "run/observables.h"
+
+static void sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
+{
+    bool measures = run->loads && !run->loads->declared;
+    (measures ? pen_loads_sweep : pen_run_sweep)(run, phase, first, end);
+}
+
+/* In the checking build, what must be written is NaN before it is, and so are shadows that a pull has
+ * to fill. */
+static void poison(pen_run *run, uint64_t writes)
+{
+#ifdef PEN_CHECKING
+    for (int f = 0; f < run->app->field_count; f++)
+        if (writes >> f & 1)
+            memset(pen_store_plane(run->store, f, 1), 0xff, (size_t)run->store->capacity * run->store->sizes[f]);
+#else
+    (void)run;
+    (void)writes;
+#endif
+}
+
+/* One sweep and its pulls. Four readings of the clock part it into the categories. */
+static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits)
+{
+    uint64_t *spent = run->timers.ticks;
+    const pen_transport *transport = run->halo->transport;
+    pen_lid boundary = run->store->boundary, owned = run->store->owned;
+    pen_lid early = transport->overlaps && traits->publishes ? boundary : owned;
+
+    uint64_t start = pen_ticks();
+    pen_run_view(run, phase->writes);
+    poison(run, phase->writes);
+    uint64_t ready = pen_ticks();
+    sweep_phase(run, phase, 0, early);
+    uint64_t computed = pen_ticks();
+    spent[PEN_TIME_COMPUTE_OVERHEAD] += ready - start;
+    spent[PEN_TIME_COMPUTE] += computed - ready;
+    pen_trace_span(run->trace, phase->name, "phase", run->step, ready, computed);
+    if (traits->publishes) {
+        uint64_t overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD];
+        transport->begin(run->halo, traits->pull);
+        uint64_t begun = pen_ticks();
+        sweep_phase(run, phase, early, owned);
+        uint64_t swept = pen_ticks();
+        transport->end(run->halo, traits->pull);
+        uint64_t ended = pen_ticks();
+        overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD] - overhead;
+        spent[PEN_TIME_COMPUTE] += swept - begun;
+        spent[PEN_TIME_COMMUNICATE] += begun - computed + (ended - swept) - overhead;
+        pen_trace_span(run->trace, "publish and acquire", "wait", run->step, computed, begun);
+        if (early < owned) pen_trace_span(run->trace, phase->name, "phase", run->step, begun, swept);
+        pen_trace_span(run->trace, "complete pulls", "pull", run->step, swept, ended);
+    }
+    for (int f = 0; f < run->app->field_count; f++)
+        if (phase->writes >> f & 1) run->store->plane[f] ^= 1;
+}
+
+static pen_status do_phase(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits)
+{
+    if (phase->far) {
+        uint64_t start = pen_ticks();
+        PEN_TRY(pen_far_read(run, phase, traits->shadows));
+        pen_trace_span(run->trace, "far reads", "pull", run->step, start, pen_ticks());
+    }
+    sweep_and_pull(run, phase, traits);
+    run->view.far = NULL;
+    return PEN_OK;
+}
+
+void pen_run_initialize(pen_run *run)
+{
+    const pen_app *app = run->app;
+    pen_phase phase = { "init", app->init, .writes = pen_app_fields(app) };
+    pen_phase_traits traits = { .publishes = pen_app_reads(app) != 0, .pull = pen_app_reads(app) };
+    sweep_and_pull(run, &phase, &traits);
+    memset(run->timers.ticks, 0, sizeof run->timers.ticks); /* these belong to init */
+    run->halo->gets = run->halo->syncs = run->halo->bytes = 0;
+}
+
+/* ---- Steps ---------------------------------------------------------------------------------- */
+
+/* The application's own. Not part of the steps' time. */
+static pen_status write_state(pen_run *run)
+{
+    if (!run->app->output) return PEN_OK;
+    double start = pen_seconds_now();
+    pen_status status = run->app->output(run, run->step, run->app->params, run->out);
+    run->timers.loop -= pen_seconds_now() - start;
+    return status;
+}
+
+/* After the phases of a step that took so many ticks in node functions. */
+static void note_load(pen_run *run, uint64_t spent)
+{
+    const pen_loads *loads = run->loads;
+    if (loads) pen_loads_end(run);
+    pen_history_add(&run->history, loads && loads->declared ? loads->total : (double)spent);
+    if (run->trace)
+        pen_trace_record(run->trace, &(pen_trace_event){ .name = "seconds in node functions",
+                                                         .begin = pen_ticks(),
+                                                         .step = run->step,
+                                                         .value = (double)spent * pen_timers_scale(&run->timers) });
+}
+
+static pen_status do_steps(pen_run *run, int64_t steps)
+{
+    if (!run->begun) PEN_TRY(write_state(run));
+    run->begun = true;
+    for (int64_t i = 0; i < steps; i++) {
+        uint64_t computed = run->timers.ticks[PEN_TIME_COMPUTE];
+        if (run->migration_fraction > 0.0 && run->phase == 0) PEN_TRY(pen_run_migrate_random(run));
+        if (run->loads && run->phase == 0) pen_loads_start(run);
+        for (; run->phase < run->app->phase_count; run->phase++)
+            PEN_TRY(do_phase(run, &run->app->phases[run->phase], &run->traits[run->phase]));
+        run->phase = 0;
+        if (run->app->observe) {
+            pen_status status = pen_run_observe(run);
+            if (status != PEN_OK) pen_die("observables of step %" PRId64 ": %s", run->step, pen_error_message());
+        }
+        note_load(run, run->timers.ticks[PEN_TIME_COMPUTE] - computed);
+        run->step++;
+        if (run->balance) PEN_TRY(pen_balance_step(run));
+        if (run->after_step) run->after_step(run, run->context);
+        const char *complaint = run->app->check ? run->app->check(run, run->app->params) : NULL;
+        if (complaint) return pen_fail(PEN_ERR_CHECK, "step %" PRId64 ": %s", run->step, complaint);
+        PEN_TRY(write_state(run));
+    }
+    return PEN_OK;
+}
+
+pen_status pen_run_steps(pen_run *run, int64_t steps)
+{
+    PEN_ARGUMENT(steps >= 0, "steps %" PRId64 ", must be >= 0", steps);
+    double start = pen_seconds_now();
+    pen_status status = do_steps(run, steps);
+    run->timers.loop += pen_seconds_now() - start;
+    return status;
+}
