@@ -284,16 +284,16 @@ static pen_status make_room(const pen_store *store, pen_reach *reach, uint64_t f
 }
 
 /* How many places, from that one on, lie together at one owner; 0: nobody has it. */
-static pen_lid run_length(const pen_reach *reach, pen_lid place)
+static pen_lid stretch_at(const pen_reach *reach, pen_lid place)
 {
     const pen_reach_node *first = &reach->nodes[reach->wanted[place]];
     if (first->owner == NOBODY) return 0;
-    pen_lid run = 1;
-    for (; place + run < reach->wanted_count; run++) {
-        const pen_reach_node *next = &reach->nodes[reach->wanted[place + run]];
-        if (next->owner != first->owner || next->slot != first->slot + run) break;
+    pen_lid length = 1;
+    for (; place + length < reach->wanted_count; length++) {
+        const pen_reach_node *next = &reach->nodes[reach->wanted[place + length]];
+        if (next->owner != first->owner || next->slot != first->slot + length) break;
     }
-    return run;
+    return length;
 }
 
 /* Records to be loaded in a row wait for memory together. */
@@ -308,25 +308,26 @@ static void prefetch_record(const pen_halo *halo, const pen_reach *reach, int fi
                        node->slot * (int64_t)store->sizes[field]);
 }
 
-static void get_runs(pen_halo *halo, const pen_reach *reach, int field)
+static void get_stretches(pen_halo *halo, const pen_reach *reach, int field)
 {
     enum { AHEAD = 16 };
     const pen_store *store = halo->store;
     int64_t size = (int64_t)store->sizes[field];
-    for (pen_lid place = 0, run; place<reach->wanted_count; place += run> 0 ? run : 1) {
+    for (pen_lid place = 0, next; place < reach->wanted_count; place = next) {
         prefetch_record(halo, reach, field, place + AHEAD);
-        run = run_length(reach, place);
-        if (run == 0) continue;
+        pen_lid length = stretch_at(reach, place);
+        next = place + (length > 0 ? length : 1);
+        if (length == 0) continue;
         const pen_reach_node *node = &reach->nodes[reach->wanted[place]];
         const pen_reach_owner *owner = &reach->owners[node->owner];
         int64_t offset = owner->offsets[2 * field + store->plane[field]] + node->slot * size;
         unsigned char *to = (unsigned char *)reach->records[field] + place * size;
         if (owner->at.direct)
-            memcpy(to, owner->at.direct + offset, (size_t)(run * size));
+            memcpy(to, owner->at.direct + offset, (size_t)(length * size));
         else
-            pen_get(owner->at.rank, store->window.mpi, owner->at.shift + PEN_WINDOW_HEADER + offset, to, run * size);
+            pen_get(owner->at.rank, store->window.mpi, owner->at.shift + PEN_WINDOW_HEADER + offset, to, length * size);
         halo->far_gets++;
-        halo->far_bytes += run * size;
+        halo->far_bytes += length * size;
     }
 }
 
@@ -446,7 +447,7 @@ pen_status pen_reach_read(pen_halo *halo, pen_reach *reach, pen_status mine, uin
     if (!transport->far_end || store->window.kind == PEN_WINDOW_HOSTS) return read_two_sided(halo, reach, fields);
     if (transport->far_begin) transport->far_begin(halo);
     for (int f = 0; f < store->field_count; f++)
-        if (fields >> f & 1) get_runs(halo, reach, f);
+        if (fields >> f & 1) get_stretches(halo, reach, f);
     transport->far_end(halo);
     return PEN_OK;
 }

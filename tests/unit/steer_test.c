@@ -1,0 +1,361 @@
+/* steer_test.c - steering without runs, on virtual ranks: the facts of every step, what is asked for and carried out,
+ * and the record, against arithmetic that shares no code with it. The world is a row of nodes whose loads move about;
+ * its balancer cuts the row into parts of equal load. */
+#include "steer/steer.h"
+#include "virtual/ranks.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { RANKS = 4, NODES = 120, MOST_STEPS = 200 };
+
+/* Inside a rank nothing may jump out of its stack: what is not so is the rank's failure. */
+#define REQUIRE(condition)                                                                                \
+    do {                                                                                                  \
+        if (!(condition)) return pen_fail(PEN_ERR_ARGUMENT, "line %d: not so: %s", __LINE__, #condition); \
+    } while (0)
+
+typedef struct world {
+    pen_steer_settings settings;
+    int steps;
+    double (*load)(int node, int step);
+    bool worsens, regardless, fails; /* the balancer: makes things worse; and wants it; or has no plan */
+    bool strange;                    /* somebody else moves nodes about between steps */
+    double step_seconds;
+    int owner[NODES];
+    pen_steer end[RANKS]; /* the ranks' steering afterwards; the record is rank 0's, to be freed */
+    int looks;            /* of rank 0 */
+} world;
+
+/* What a rank has in a step. */
+typedef struct share {
+    pen_gid gids[NODES];
+    double loads[NODES], total;
+    pen_lid count;
+} share;
+
+static share share_of(const world *w, int rank, int step)
+{
+    share s = { .count = 0 };
+    for (int i = 0; i < NODES; i++) {
+        if (w->owner[i] != rank) continue;
+        s.gids[s.count] = i;
+        s.loads[s.count] = w->load(i, step);
+        s.total += s.loads[s.count++];
+    }
+    return s;
+}
+
+/* Where the nodes shall be. */
+static void cut(const world *w, int step, int *to)
+{
+    double sum = 0.0, before = 0.0;
+    for (int i = 0; i < NODES; i++) sum += w->load(i, step);
+    for (int i = 0; i < NODES; i++) {
+        double middle = before + 0.5 * w->load(i, step);
+        to[i] = w->worsens ? 0 : (int)fmin(RANKS - 1, floor(middle / sum * RANKS));
+        before += w->load(i, step);
+    }
+}
+
+/* What a step of these owners costs. */
+static void measure(const world *w, const int *owner, int step, double *max, double *total, double *heaviest)
+{
+    double loads[RANKS] = { 0.0 };
+    *max = *total = *heaviest = 0.0;
+    for (int i = 0; i < NODES; i++) {
+        double load = w->load(i, step);
+        loads[owner[i]] += load;
+        *total += load;
+        *heaviest = fmax(*heaviest, load);
+    }
+    for (int r = 0; r < RANKS; r++) *max = fmax(*max, loads[r]);
+}
+
+/* How much of the load is elsewhere than it would be if nothing had changed since step `before`. */
+static double shift_of(const world *w, int before, int step)
+{
+    double shift = 0.0, total = 0.0;
+    for (int r = 0; r < RANKS; r++) {
+        share was = share_of(w, r, before), is = share_of(w, r, step);
+        shift += fabs(is.total - was.total);
+        total += is.total;
+    }
+    return before > 0 && !w->strange ? shift / total : 0.0;
+}
+
+static bool close_to(double a, double b) { return fabs(a - b) <= 1e-9 * fabs(b) + 1e-12; }
+
+/* A call: plan, outlook, and what is made of it. */
+static pen_status balance(world *w, pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts, const share *mine,
+                          double *makespan)
+{
+    int to[NODES], step = (int)facts->step;
+    pen_move moves[NODES];
+    pen_lid places[NODES];
+    pen_plan plan = { .moves = moves, .rounds = 7, .regardless = w->regardless && peers->rank == 2 };
+    const pen_load_view view = { .count = mine->count, .gids = mine->gids, .loads = mine->loads };
+    pen_steer_result result = { .rounds = plan.rounds, .bytes = 0, .planning = 0.25 + peers->rank, .migrated = 5.0 };
+    PEN_TRY(pen_steer_call_begin(steer, facts));
+    REQUIRE(pen_steer_horizon(steer, facts) >= 1.0);
+    cut(w, step, to);
+    for (pen_lid i = mine->count; i-- > 0;) { /* in an order of its own */
+        places[plan.count] = i;
+        moves[plan.count++] = (pen_move){ mine->gids[i], to[mine->gids[i]] };
+    }
+    double max, total, heaviest, most = 0.0, moved = 0.0;
+    measure(w, to, step, &max, &total, &heaviest);
+    for (int r = 0; r < RANKS; r++) {
+        int in = 0, out = 0;
+        for (int i = 0; i < NODES; i++) {
+            in += to[i] == r && w->owner[i] != r;
+            out += to[i] != r && w->owner[i] == r;
+        }
+        most = fmax(most, fmax(in, out));
+        moved += out;
+    }
+    if (!w->fails) {
+        result.planned = true;
+        PEN_TRY(pen_outlook_make(peers, &view, mine->total, &plan, places, 0.5, &result.outlook));
+        REQUIRE(close_to(result.outlook.max, max) && result.outlook.load <= result.outlook.max);
+        REQUIRE(result.outlook.moved == (int64_t)moved && result.outlook.max_moved == (int64_t)most);
+        REQUIRE(result.outlook.regardless == w->regardless && result.outlook.cpu_seconds == 0.5 * RANKS);
+        result.applied = pen_steer_accepts(steer, facts, &result.outlook);
+        if (moved == 0.0 || (!w->regardless && max >= facts->load.max)) REQUIRE(!result.applied);
+    }
+    for (pen_lid i = 0; result.applied && i < mine->count; i++) {
+        result.bytes += 100 * (w->owner[mine->gids[i]] != to[mine->gids[i]]);
+        w->owner[mine->gids[i]] = to[mine->gids[i]];
+    }
+    result.version = steer->version + result.applied;
+    PEN_TRY(pen_steer_call_end(steer, peers, facts, &result));
+    const pen_balance_call *call = &steer->calls[steer->call_count - 1];
+    REQUIRE(call->step == step && call->applied == result.applied);
+    REQUIRE(close_to(call->imbalance_before, facts->load.max / facts->load.mean));
+    REQUIRE(close_to(call->imbalance_after, result.applied ? max / facts->load.mean : call->imbalance_before));
+    REQUIRE(call->bound == fmax(1.0, facts->heaviest / facts->load.mean));
+    REQUIRE(call->moved_nodes == (result.applied ? (int64_t)moved : 0) && call->moved_bytes == 100 * call->moved_nodes);
+    REQUIRE(call->rounds == (w->fails ? 0 : 7) && call->seconds == (w->fails ? 0.0 : 5.0));
+    REQUIRE(call->cpu_seconds == (w->fails ? 0.0 : 0.5 * RANKS));
+    if (result.applied) {
+        pen_steer_measured(steer, 10 + step, 3);
+        REQUIRE(call->cut_before != 10 + step && call->cut_after == 10 + step && call->pieces == 3);
+    }
+    if (!w->settings.declared) return PEN_OK;
+    double base = w->settings.base >= 0.0 ? w->settings.base : 0.05 * facts->load.mean;
+    double each = w->settings.per_node >= 0.0 ? w->settings.per_node : 0.5 * facts->total / NODES;
+    *makespan += base + (result.applied ? each * most : 0.0);
+    return PEN_OK;
+}
+
+/* All steps of a rank. */
+static pen_status live(void *context, pen_peers *peers)
+{
+    world *w = context;
+    pen_steer *steer = &w->end[peers->rank];
+    double all = 0.0, makespan = 0.0;
+    int before = 0;
+    *steer = (pen_steer){ .settings = w->settings };
+    pen_steer_start(steer, NODES, 0.0);
+    pen_steer_measured(steer, 9, 1);
+    for (int step = 1; step <= w->steps; step++) {
+        double max, total, heaviest;
+        measure(w, w->owner, step, &max, &total, &heaviest);
+        const share mine = share_of(w, peers->rank, step);
+        if (!pen_steer_looks(steer, step)) continue;
+        w->looks += peers->rank == 0;
+        double shift = shift_of(w, before, step);
+        const pen_steer_step known = { .step = step,
+                                       .remaining = w->steps - step,
+                                       .seconds = step * w->step_seconds,
+                                       .count = mine.count,
+                                       .loads = mine.loads,
+                                       .load = mine.total,
+                                       .version = steer->version + w->strange };
+        pen_steer_facts facts;
+        PEN_TRY(pen_steer_look(steer, peers, &known, &facts));
+        REQUIRE(facts.step == step && facts.remaining == w->steps - step && facts.ranks == RANKS);
+        REQUIRE(close_to(facts.load.max, max) && close_to(facts.total, total) && facts.heaviest == heaviest);
+        REQUIRE(close_to(facts.load.mean, total / RANKS) && facts.load.steps == step - before);
+        REQUIRE(close_to(facts.load.shift, shift));
+        before = step;
+        all += total;
+        makespan += max;
+        if (pen_steer_wants_plan(steer, &facts)) PEN_TRY(balance(w, steer, peers, &facts, &mine, &makespan));
+    }
+    if (w->settings.declared) REQUIRE(close_to(steer->total, all) && close_to(steer->makespan, makespan));
+    return PEN_OK;
+}
+
+static bool same(const pen_balance_call *a, const pen_balance_call *b)
+{
+    return a->step == b->step && a->applied == b->applied && a->imbalance_before == b->imbalance_before &&
+           a->imbalance_after == b->imbalance_after && a->cut_after == b->cut_after &&
+           a->moved_nodes == b->moved_nodes && a->moved_bytes == b->moved_bytes && a->max_moved == b->max_moved &&
+           a->seconds == b->seconds && a->cpu_seconds == b->cpu_seconds;
+}
+
+/* The ranks begin with equal numbers of nodes, and end with equal records. */
+static void play(world *w)
+{
+    for (int i = 0; i < NODES; i++) w->owner[i] = i * RANKS / NODES;
+    if (pen_virtual_run(RANKS, live, w, NULL, NULL) != PEN_OK) fail_msg("%s", pen_error_message());
+    for (int r = 1; r < RANKS; r++) {
+        assert_int_equal(w->end[r].call_count, w->end[0].call_count);
+        for (int64_t i = 0; i < w->end[0].call_count; i++) assert_true(same(&w->end[r].calls[i], &w->end[0].calls[i]));
+        assert_true(w->end[r].makespan == w->end[0].makespan && w->end[r].decide == w->end[0].decide);
+        pen_steer_free(&w->end[r]);
+    }
+}
+
+static int applied_of(const world *w)
+{
+    int applied = 0;
+    for (int64_t i = 0; i < w->end[0].call_count; i++) applied += w->end[0].calls[i].applied;
+    return applied;
+}
+
+static pen_steer_settings settings_of(const char *load, const char *when, const char *cost)
+{
+    pen_steer_settings settings;
+    if (pen_steer_settings_read(load, when, cost, &settings) != PEN_OK) fail_msg("%s", pen_error_message());
+    return settings;
+}
+
+static double even(int node, int step) { return (void)node, (void)step, 1.0; }
+static double thirds(int node, int step) { return node * 3 / NODES == step * 3 / MOST_STEPS ? 5.0 : 1.0; }
+
+/* Every phase is seen and balanced, and it pays. */
+static void test_phases(void **state)
+{
+    (void)state;
+    world w = { .settings = settings_of("declared", NULL, "1:0.1"), .steps = MOST_STEPS, .load = thirds };
+    play(&w);
+    assert_in_range(applied_of(&w), 3, 5);
+    assert_true(w.end[0].makespan < 0.7 * MOST_STEPS * 5 * NODES / RANKS);
+    pen_steer_free(&w.end[0]);
+    w.settings = settings_of("declared", "auto", NULL);
+    play(&w);
+    assert_in_range(applied_of(&w), 3, 5);
+    pen_steer_free(&w.end[0]);
+    w.strange = true;
+    play(&w);
+    pen_steer_free(&w.end[0]);
+    w.settings = settings_of("declared", NULL, "1e9:1e9"); /* too dear */
+    play(&w);
+    assert_int_equal(w.end[0].call_count, 0);
+}
+
+static void test_balanced(void **state)
+{
+    (void)state;
+    world w = { .settings = settings_of("declared", NULL, NULL), .steps = MOST_STEPS, .load = even };
+    play(&w);
+    assert_int_equal(w.end[0].call_count, 0);
+}
+
+/* every:N asks then, and only then; what gains nothing is not carried out, unless it is wanted regardless. */
+static void test_every(void **state)
+{
+    (void)state;
+    world w = { .settings = settings_of("declared", "every:7", NULL), .steps = 70, .load = thirds };
+    play(&w);
+    assert_int_equal(w.end[0].call_count, 9); /* not after the last step */
+    for (int i = 0; i < 9; i++) assert_int_equal(w.end[0].calls[i].step, 7 * (i + 1));
+    assert_in_range(applied_of(&w), 1, 3);
+    pen_steer_free(&w.end[0]);
+    w.worsens = true;
+    play(&w);
+    assert_int_equal(w.end[0].call_count, 9);
+    assert_int_equal(applied_of(&w), 0);
+    pen_steer_free(&w.end[0]);
+    w.regardless = true;
+    play(&w);
+    assert_int_equal(applied_of(&w), 1); /* from then on it moves nothing */
+    pen_steer_free(&w.end[0]);
+}
+
+/* A balancer that fails is asked again, but less and less often. */
+static void test_fails(void **state)
+{
+    (void)state;
+    world w = { .settings = settings_of("declared", NULL, "0"), .steps = MOST_STEPS, .load = thirds, .fails = true };
+    play(&w);
+    assert_in_range(w.end[0].call_count, 8, 30);
+    assert_int_equal(applied_of(&w), 0);
+    pen_steer_free(&w.end[0]);
+}
+
+/* Measured: short steps are not all looked at; a call costs what calls have cost. */
+static void test_measured(void **state)
+{
+    (void)state;
+    world w = { .settings = settings_of("measured", NULL, NULL), .steps = MOST_STEPS, .load = thirds };
+    w.step_seconds = 1e-5;
+    play(&w);
+    assert_in_range(w.looks, MOST_STEPS / 10, MOST_STEPS / 10 + 10);
+    assert_true(w.end[0].call_count > 1 && w.end[0].total == 0.0 && w.end[0].makespan == 0.0);
+    assert_true(w.end[0].decide == 0.25 + RANKS - 1 && w.end[0].migrate == 5.0 - w.end[0].decide);
+    pen_steer_free(&w.end[0]);
+    w.looks = 0;
+    w.step_seconds = 1.0;
+    play(&w);
+    assert_int_equal(w.looks, MOST_STEPS);
+    pen_steer_free(&w.end[0]);
+}
+
+/* A load that is none is refused on all ranks. */
+static double none(int node, int step) { return node == 77 && step == 3 ? -1.0 : 1.0; }
+static double infinite(int node, int step) { return node == 77 && step == 3 ? HUGE_VAL : 1.0; }
+
+static void test_no_load(void **state)
+{
+    (void)state;
+    double (*const wrong[])(int, int) = { none, infinite };
+    for (int i = 0; i < 2; i++) {
+        world w = { .settings = settings_of("declared", NULL, NULL), .steps = 5, .load = wrong[i] };
+        for (int n = 0; n < NODES; n++) w.owner[n] = n % RANKS;
+        assert_int_equal(pen_virtual_run(RANKS, live, &w, NULL, NULL), PEN_ERR_ARGUMENT);
+        assert_string_equal(pen_error_message(), "after step 3 some node's cost is no number >= 0");
+    }
+}
+
+static void refuse(const char *load, const char *when, const char *cost, const char *message)
+{
+    pen_steer_settings settings;
+    assert_int_equal(pen_steer_settings_read(load, when, cost, &settings), PEN_ERR_INPUT);
+    if (!strstr(pen_error_message(), message)) fail_msg("\"%s\", not \"%s\"", pen_error_message(), message);
+}
+
+static void test_settings(void **state)
+{
+    (void)state;
+    pen_steer_settings s = settings_of(NULL, NULL, NULL);
+    assert_true(!s.declared && s.every == 0 && s.base < 0.0 && s.per_node < 0.0);
+    s = settings_of("declared", "every:12", "2.5");
+    assert_true(s.declared && s.every == 12 && s.base == 2.5 && s.per_node < 0.0);
+    s = settings_of("declared", "auto", "0:1e-3");
+    assert_true(s.every == 0 && s.base == 0.0 && s.per_node == 1e-3);
+    refuse("guessed", NULL, NULL, "it is measured or declared");
+    const char *const when[] = { "", "every", "every:", "every:0", "every:-1", "every:2:3", "often:2", "never" };
+    for (size_t i = 0; i < sizeof when / sizeof *when; i++) refuse(NULL, when[i], NULL, "it is auto or every:N");
+    const char *const cost[] = { "", ":", "1:", ":1", "-1", "1:-1", "1:2:3", "x", "nan" };
+    for (size_t i = 0; i < sizeof cost / sizeof *cost; i++) refuse("declared", NULL, cost[i], "it is BASE or BASE:PER");
+    refuse("measured", NULL, "1", "it needs --load=declared");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_phases),   cmocka_unit_test(test_balanced), cmocka_unit_test(test_every),
+        cmocka_unit_test(test_fails),    cmocka_unit_test(test_measured), cmocka_unit_test(test_no_load),
+        cmocka_unit_test(test_settings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
