@@ -33,15 +33,7 @@ typedef struct bench {
     int count;
 } bench;
 
-static double steps_take(const variant *v, int64_t steps)
-{
-    MPI_Barrier(MPI_COMM_WORLD);
-    double start = MPI_Wtime();
-    bench_require(pen_run_steps(v->run, steps), v->transport->name);
-    double seconds = (MPI_Wtime() - start) / (double)steps;
-    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return seconds;
-}
+static double steps_take(const variant *v, int64_t steps) { return bench_steps(v->run, steps, v->transport->name); }
 
 static void open_runs(bench *b, const pen_graph *graph)
 {
@@ -52,8 +44,7 @@ static void open_runs(bench *b, const pen_graph *graph)
         if (status == PEN_ERR_ENVIRONMENT) continue; /* it does not work here */
         bench_require(status, options.transport);
         v->transport = pen_transports[t];
-        v->seconds = malloc((size_t)b->samples * sizeof *v->seconds);
-        bench_require(v->seconds ? PEN_OK : PEN_ERR_MEMORY, options.transport);
+        v->seconds = bench_room(b->samples);
         b->count++;
     }
 }

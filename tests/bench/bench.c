@@ -44,16 +44,16 @@ static bench_summary summarize_in_place(double *values, int count)
     return (bench_summary){ values[0], median, values[count - 1] };
 }
 
-static double *room(int count)
+double *bench_room(int64_t count)
 {
     double *values = malloc((size_t)count * sizeof *values);
-    bench_require(values ? PEN_OK : PEN_ERR_MEMORY, "summary");
+    bench_require(values ? PEN_OK : PEN_ERR_MEMORY, "memory");
     return values;
 }
 
 bench_summary bench_summarize(const double *values, int count)
 {
-    double *copy = room(count);
+    double *copy = bench_room(count);
     memcpy(copy, values, (size_t)count * sizeof *copy);
     bench_summary summary = summarize_in_place(copy, count);
     free(copy);
@@ -62,7 +62,7 @@ bench_summary bench_summarize(const double *values, int count)
 
 bench_summary bench_ratios(const double *a, const double *b, int count)
 {
-    double *ratios = room(count);
+    double *ratios = bench_room(count);
     for (int i = 0; i < count; i++) ratios[i] = a[i] / b[i];
     bench_summary summary = summarize_in_place(ratios, count);
     free(ratios);
@@ -71,11 +71,39 @@ bench_summary bench_ratios(const double *a, const double *b, int count)
 
 bench_summary bench_differences(const double *a, const double *b, int count)
 {
-    double *differences = room(count);
+    double *differences = bench_room(count);
     for (int i = 0; i < count; i++) differences[i] = a[i] - b[i];
     bench_summary summary = summarize_in_place(differences, count);
     free(differences);
     return summary;
+}
+
+/* ---- Measures --------------------------------------------------------------------------------- */
+
+double bench_slowest(double mine)
+{
+    MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return mine;
+}
+
+double bench_steps(pen_run *run, int64_t steps, const char *name)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    double start = MPI_Wtime();
+    bench_require(pen_run_steps(run, steps), name);
+    return bench_slowest((MPI_Wtime() - start) / (double)steps);
+}
+
+double bench_memory(const char *path, const char *field)
+{
+    FILE *file = fopen(path, "r");
+    char line[256];
+    double kib = -1;
+    while (file && kib < 0 && fgets(line, sizeof line, file))
+        if (strncmp(line, field, strlen(field)) == 0) kib = strtod(line + strlen(field), NULL);
+    if (file) fclose(file);
+    if (kib < 0) bench_require(pen_fail(PEN_ERR_IO, "no %s in %s", field, path), "memory");
+    return 1024 * kib;
 }
 
 /* ---- Programs --------------------------------------------------------------------------------- */

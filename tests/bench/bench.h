@@ -12,6 +12,19 @@ typedef struct bench_summary {
  * neighbours', by a block function. */
 extern const pen_app bench_app;
 
+/* Local. Room for `count` numbers, the caller's to free. */
+double *bench_room(int64_t count);
+
+/* Collective over MPI_COMM_WORLD. The largest of the ranks' values. */
+double bench_slowest(double mine);
+
+/* Collective. Seconds for a step, of the slowest rank, over so many steps that begin together. `name` begins messages.
+ */
+double bench_steps(pen_run *run, int64_t steps, const char *name);
+
+/* Local. A field that counts kB in a file of /proc, in bytes: "VmRSS:" in "/proc/self/status". */
+double bench_memory(const char *path, const char *field);
+
 /* Local. count >= 1; the values stay as they are. */
 bench_summary bench_summarize(const double *values, int count);
 

@@ -242,12 +242,7 @@ static void begin(void)
 }
 
 /* The slowest rank's time, in nanoseconds per gid of this rank's. */
-static double end(int64_t gids)
-{
-    double mine = MPI_Wtime() - started, slowest;
-    MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm->mpi);
-    return slowest * 1e9 / (double)(gids > 0 ? gids : 1);
-}
+static double end(int64_t gids) { return bench_slowest(MPI_Wtime() - started) * 1e9 / (double)(gids > 0 ? gids : 1); }
 
 /* Look up the first ones; owners are `later` ranks behind the first ones. */
 static double resolve(const rival *r, work *w, const query *queries, int64_t count, int later)

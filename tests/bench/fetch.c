@@ -41,9 +41,9 @@ static double timed(pen_run *run, const batch *b, int measure)
         do_copy(run, b);
     else
         status = pen_run_fetch(run, 0, b->count, b->gids, b->records, b->found);
-    double mine = pen_seconds_now() - start, slowest;
+    double mine = pen_seconds_now() - start;
     bench_require(status, "fetch");
-    MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    double slowest = bench_slowest(mine);
     for (int64_t i = 0; i < b->count; i++)
         if (measure != RESOLVE && b->records[i] != (double)(b->gids[i] % 1000))
             bench_require(PEN_ERR_INTERNAL, "wrong record");
@@ -56,10 +56,10 @@ static batch make_batch(const pen_run *run, int64_t count)
     batch b = { .count = count };
     b.gids = malloc((size_t)count * sizeof *b.gids);
     b.owners = malloc((size_t)count * sizeof *b.owners);
-    b.records = malloc((size_t)count * sizeof *b.records);
+    b.records = bench_room(count);
     b.found = malloc((size_t)count * sizeof *b.found);
-    b.source = malloc((size_t)run->nodes * sizeof *b.source);
-    if (!b.gids || !b.owners || !b.records || !b.found || !b.source) bench_require(PEN_ERR_MEMORY, "batch");
+    b.source = bench_room(run->nodes);
+    if (!b.gids || !b.owners || !b.found) bench_require(PEN_ERR_MEMORY, "batch");
     for (int64_t i = 0; i < run->nodes; i++) b.source[i] = (double)(i % 1000);
     return b;
 }
@@ -85,8 +85,8 @@ int main(int argc, char **argv)
                   "run");
     pen_graph_destroy(&graph);
     batch b = make_batch(run, nodes);
-    double *times[MEASURES], *ratio = malloc((size_t)samples * sizeof *ratio);
-    for (int m = 0; m < MEASURES; m++) times[m] = malloc((size_t)samples * sizeof **times);
+    double *times[MEASURES], *ratio = bench_room(samples);
+    for (int m = 0; m < MEASURES; m++) times[m] = bench_room(samples);
     for (int64_t i = -2; i < samples; i++) { /* the first ones warm up */
         for (int64_t k = 0; k < nodes; k++)
             b.gids[k] = (pen_gid)(pen_mix((uint64_t)(k * 1000 + i + 2) * 64 + (uint64_t)run->comm->rank) %

@@ -28,6 +28,7 @@ find_package(Threads REQUIRED)
 pen_bench(memory_bench memory.c)
 pen_bench(migrate_bench migrate.c)
 pen_bench(fetch_bench fetch.c)
+pen_bench(read_graph read_graph.c)
 target_link_libraries(memory_bench PRIVATE Threads::Threads)
 
 if(PEN_HAVE_PETSC)

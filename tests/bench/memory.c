@@ -25,18 +25,11 @@ typedef struct setting {
 
 /* ---- Memory ----------------------------------------------------------------------------------- */
 
-/* A field of a file in /proc that counts kB, in bytes, over all ranks. */
 static double all_ranks(const char *path, const char *field)
 {
-    FILE *file = fopen(path, "r");
-    char line[256];
-    double kib = -1;
-    while (file && kib < 0 && fgets(line, sizeof line, file))
-        if (strncmp(line, field, strlen(field)) == 0) kib = strtod(line + strlen(field), NULL);
-    if (file) fclose(file);
-    if (kib < 0) bench_require(pen_fail(PEN_ERR_IO, "no %s in %s", field, path), "memory");
-    MPI_Allreduce(MPI_IN_PLACE, &kib, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    return 1024 * kib;
+    double bytes = bench_memory(path, field);
+    MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return bytes;
 }
 
 static double proportional(void) { return all_ranks("/proc/self/smaps_rollup", "Pss:"); }
@@ -103,12 +96,7 @@ typedef struct footprint {
 
 /* ---- Set-up ----------------------------------------------------------------------------------- */
 
-static double seconds_since(double start)
-{
-    double seconds = MPI_Wtime() - start;
-    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return seconds;
-}
+static double seconds_since(double start) { return bench_slowest(MPI_Wtime() - start); }
 
 /* seconds[0] gets the time for the graph, seconds[1] that for the run. */
 static pen_run *set_up(const setting *s, double seconds[2])
@@ -159,8 +147,7 @@ static void report(const setting *s, const footprint *memory, double counted, co
 static void measure(const setting *s)
 {
     footprint memory = watch(s);
-    double *seconds = malloc(2 * (size_t)s->samples * sizeof *seconds), counted = 0;
-    bench_require(seconds ? PEN_OK : PEN_ERR_MEMORY, "memory");
+    double *seconds = bench_room(2 * s->samples), counted = 0;
     uint64_t checksum = 0;
     for (int64_t i = 0; i < s->samples; i++) {
         double pair[2];

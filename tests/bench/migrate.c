@@ -51,11 +51,9 @@ static double timed(const bench *b, pen_run *run, int64_t width, int64_t *moved)
     for (int back = 0; back < 2; back++) {
         int64_t count = choose(run, width, back, b->moves);
         MPI_Allreduce(&count, moved, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-        double start = pen_seconds_now(), slowest;
+        double start = pen_seconds_now();
         bench_require(pen_run_migrate(run, PEN_OK, count, b->moves), "migration");
-        double mine = pen_seconds_now() - start;
-        MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-        total += slowest;
+        total += bench_slowest(pen_seconds_now() - start);
     }
     return total / 2.0;
 }
@@ -77,10 +75,8 @@ static void start(bench *b)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (int f = 0; f < FIELDS; f++) b->runs[f] = start_run(b, f);
     for (int i = 0; i < b->count * FIELDS; i++) {
-        double **pass = &b->pass[i / FIELDS][i % FIELDS], **whole = &b->whole[i / FIELDS][i % FIELDS];
-        *pass = malloc((size_t)b->samples * sizeof **pass);
-        *whole = malloc((size_t)b->samples * sizeof **whole);
-        bench_require(*pass && *whole ? PEN_OK : PEN_ERR_MEMORY, "samples");
+        b->pass[i / FIELDS][i % FIELDS] = bench_room(b->samples);
+        b->whole[i / FIELDS][i % FIELDS] = bench_room(b->samples);
     }
     b->moves = malloc((size_t)b->runs[FIELDS - 1]->nodes * sizeof *b->moves);
     bench_require(b->moves ? PEN_OK : PEN_ERR_MEMORY, "moves");
@@ -144,8 +140,7 @@ static void report(const bench *b)
 {
     double *beyond[FIELDS], owned[FIELDS], milli[FIELDS] = { 1e3, 1e3 };
     for (int f = 0; f < FIELDS; f++) {
-        beyond[f] = malloc((size_t)b->samples * sizeof(double));
-        bench_require(beyond[f] ? PEN_OK : PEN_ERR_MEMORY, "report");
+        beyond[f] = bench_room(b->samples);
         owned[f] = 1e9 * b->runs[f]->comm->size / (double)b->runs[f]->nodes;
     }
     printf("hex %" PRId64 "x%" PRId64 ", then the doubled field, --comm=%s, %" PRId64 " rounds\n", b->width, b->height,

@@ -82,15 +82,7 @@ static void check(bench *b, int t)
     bench_require(pen_run_steps(b->runs[t], 1), "step");
 }
 
-static double sample(const bench *b, int t)
-{
-    MPI_Barrier(MPI_COMM_WORLD);
-    double start = MPI_Wtime();
-    bench_require(pen_run_steps(b->runs[t], b->steps), pen_transports[t]->name);
-    double seconds = (MPI_Wtime() - start) / (double)b->steps;
-    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return seconds;
-}
+static double sample(const bench *b, int t) { return bench_steps(b->runs[t], b->steps, pen_transports[t]->name); }
 
 static void measure(bench *b)
 {
@@ -98,8 +90,7 @@ static void measure(bench *b)
     for (; pen_transports[b->count] && b->count < MAX_TRANSPORTS; b->count++) {
         pen_run_options options = { .partitioner = "block", .transport = pen_transports[b->count]->name };
         bench_require(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &b->runs[b->count]), options.transport);
-        b->seconds[b->count] = malloc((size_t)b->samples * sizeof **b->seconds);
-        bench_require(b->seconds[b->count] ? PEN_OK : PEN_ERR_MEMORY, "samples");
+        b->seconds[b->count] = bench_room(b->samples);
     }
     pen_graph_destroy(&graph);
     for (int t = 0; t < b->count; t++) check(b, t);

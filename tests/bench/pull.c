@@ -134,9 +134,7 @@ static int64_t peer_step;
 /* Collective. Seconds per pull. */
 static double sample(const bench *b, int v)
 {
-    double total = 0.0, *ends = malloc((size_t)b->pulls * sizeof *ends),
-           *others = malloc((size_t)b->pulls * sizeof *others);
-    bench_require(ends && others ? PEN_OK : PEN_ERR_MEMORY, "sample");
+    double total = 0.0, *ends = bench_room(b->pulls), *others = bench_room(b->pulls);
     MPI_Barrier(MPI_COMM_WORLD);
     for (int64_t i = 0; i < b->pulls; i++) {
         if (v == MEMCPY) {
@@ -202,8 +200,7 @@ static void measure(bench *b)
     }
     pen_graph_destroy(&graph);
     for (int v = 0; v < b->count; v++) {
-        b->seconds[v] = malloc((size_t)b->samples * sizeof **b->seconds);
-        bench_require(b->seconds[v] ? PEN_OK : PEN_ERR_MEMORY, "samples");
+        b->seconds[v] = bench_room(b->samples);
         (void)sample(b, v);
     }
     check(b);

@@ -5,42 +5,24 @@
  *     read_graph --make FILE WxH       writes the hex field
  *
  * Driven by read_graph.sh, which compares with gpmetis. */
-#include <penumbra.h>
+#include "base/status.h"
+#include "tests/bench/bench.h"
 
 #include <stdlib.h>
 
-/* Resident memory or its peak of this process so far, in bytes; -1 where the system does not tell. */
-static double resident(const char *field)
+static void make(const char *path, const char *size)
 {
-    FILE *file = fopen("/proc/self/status", "r");
-    char line[256];
-    double kib = -1;
-    while (file && kib < 0 && fgets(line, sizeof line, file))
-        if (strncmp(line, field, strlen(field)) == 0) kib = strtod(line + strlen(field) + 1, NULL);
-    if (file) fclose(file);
-    return kib * 1024;
-}
-
-static int fail(pen_status status)
-{
-    fprintf(stderr, "read_graph: %s: %s\n", pen_status_name(status), pen_error_message());
-    MPI_Abort(MPI_COMM_WORLD, 2);
-    return 2;
-}
-
-static int make(const char *path, const char *size)
-{
-    long long width = 0, height = 0;
+    int64_t width, height;
     pen_graph *graph;
-    if (sscanf(size, "%lldx%lld", &width, &height) != 2) return fail(PEN_ERR_ARGUMENT);
-    pen_status status = pen_graph_hex(MPI_COMM_WORLD, width, height, &graph);
-    if (status == PEN_OK) status = pen_graph_write(graph, path);
-    if (status != PEN_OK) return fail(status);
+    bench_parse_grid(size, &width, &height);
+    bench_require(pen_graph_hex(MPI_COMM_WORLD, width, height, &graph), "graph");
+    bench_require(pen_graph_write(graph, path), path);
     pen_graph_destroy(&graph);
-    return 0;
 }
 
-static int measure(const char *path, int repeats)
+static double resident(const char *field) { return bench_memory("/proc/self/status", field); }
+
+static void measure(const char *path, int repeats)
 {
     double before = resident("VmRSS:"), memory[2] = { 0, 0 }, all[2];
     int rank;
@@ -49,11 +31,9 @@ static int measure(const char *path, int repeats)
     for (int i = 0; i < repeats; i++) {
         pen_graph *graph;
         MPI_Barrier(MPI_COMM_WORLD);
-        double begin = MPI_Wtime(), seconds, slowest;
-        pen_status status = pen_graph_read(MPI_COMM_WORLD, path, NULL, &graph);
-        seconds = MPI_Wtime() - begin;
-        if (status != PEN_OK) return fail(status);
-        MPI_Reduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+        double begin = MPI_Wtime();
+        bench_require(pen_graph_read(MPI_COMM_WORLD, path, NULL, &graph), path);
+        double slowest = bench_slowest(MPI_Wtime() - begin);
         if (rank == 0) printf("seconds %.6f\n", slowest);
         if (i == 0) {
             memory[0] = resident("VmRSS:") - before;
@@ -64,19 +44,17 @@ static int measure(const char *path, int repeats)
     }
     MPI_Reduce(memory, all, 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0) printf("held %.1f peak %.1f\n", all[0] / (double)nodes, all[1] / (double)nodes);
-    return 0;
 }
 
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    int result = 2;
     if (argc == 4 && strcmp(argv[1], "--make") == 0)
-        result = make(argv[2], argv[3]);
+        make(argv[2], argv[3]);
     else if (argc == 2 || argc == 3)
-        result = measure(argv[1], argc == 3 ? atoi(argv[2]) : 1);
+        measure(argv[1], argc == 3 ? atoi(argv[2]) : 1);
     else
-        fprintf(stderr, "usage: read_graph FILE [REPEATS] | read_graph --make FILE WxH\n");
+        bench_require(pen_fail(PEN_ERR_ARGUMENT, "FILE [REPEATS] or --make FILE WxH"), "read_graph");
     MPI_Finalize();
-    return result;
+    return 0;
 }

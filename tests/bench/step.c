@@ -72,8 +72,7 @@ static variant *add_variant(bench *b, const char *transport, const char *name)
 {
     variant *v = &b->variants[b->count++];
     snprintf(v->name, sizeof v->name, "%s%s%s", transport, *transport ? " " : "", name);
-    v->seconds = malloc((size_t)b->samples * sizeof *v->seconds);
-    bench_require(v->seconds ? PEN_OK : PEN_ERR_MEMORY, v->name);
+    v->seconds = bench_room(b->samples);
     return v;
 }
 

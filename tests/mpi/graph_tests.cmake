@@ -8,4 +8,3 @@ if(NOT EXISTS ${PEN_GRAPH_COLLECTION})
 endif()
 pen_mpi_test(graph_file_test SOURCES mpi/graph_file_test.c ARGUMENTS ${PEN_GRAPH_COLLECTION})
 
-pen_test_program(read_graph bench/read_graph.c)
