@@ -55,7 +55,8 @@ awk '/^```c$/ { on = 1; next } /^```/ { on = 0 } on' "$readme" >program.c
 [ "$(bare program.c)" = "$(bare "$source/apps/heat.c")" ] || complain "the README's program is not apps/heat.c"
 
 # Options are the project's, or those of programs that come from elsewhere.
-for program in hex heat random wave battlefield pen-comm; do "$bin/$program" --help; done >known 2>&1
+benches=$(grep -oE 'bin/[a-z_]+_bench' "$readme" | cut -d/ -f2 | sort -u)
+for program in hex heat random wave battlefield pen-comm $benches; do timeout 10 "$bin/$program" --help; done >known 2>&1
 for tool in pen-graph pen-plot; do
     [ -x "$bin/$tool" ] || continue
     "$bin/$tool" --help
