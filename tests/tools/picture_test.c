@@ -97,9 +97,8 @@ static void test_lines(void)
     cairo_surface_t *c = draw(&(picture_options){ .size = 1000 });
     CHECK_INT(cairo_image_surface_get_width(c), 1000);
     CHECK(cairo_image_surface_get_height(c) >= 520 && cairo_image_surface_get_height(c) < 600);
-    for (int u = 0; u < 41 * 21; u++)
-        CHECK_INT(pixel(c, 20 + u % 41 * 24, 500 - u / 41 * 24), pen_scene_colours[g.part[u]]);
-    for (int y = 0; y < 21; y++) CHECK_INT(pixel(c, 20 + 10 * 24 + 12, 500 - y * 24), pen_scene_colours[DARK]);
+    for (int u = 0; u < 41 * 21; u++) CHECK_INT(pixel(c, 20 + u % 41 * 24, 500 - u / 41 * 24), pen_palette[g.part[u]]);
+    for (int y = 0; y < 21; y++) CHECK_INT(pixel(c, 20 + 10 * 24 + 12, 500 - y * 24), pen_palette[PEN_DARK]);
     CHECK_INT(pixel(c, 20 + 12, 20 + 12), 0xFFFFFF); /* within a square of edges */
     CHECK(pixel(c, 20 + 12, 20) != 0xFFFFFF);        /* on an edge */
     cairo_surface_destroy(c);
@@ -111,8 +110,8 @@ static void test_window(void)
     make_grid(41, 21, 2, 21);
     cairo_surface_t *c = draw(
         &(picture_options){ .size = 1000, .has_window = true, .window = { 30.0, 15.0, 20.0, 10.0 } });
-    CHECK_INT(pixel(c, 20 + 5 * 96, 500), pen_scene_colours[1]);
-    CHECK_INT(pixel(c, 20 + 48, 500), pen_scene_colours[DARK]);
+    CHECK_INT(pixel(c, 20 + 5 * 96, 500), pen_palette[1]);
+    CHECK_INT(pixel(c, 20 + 48, 500), pen_palette[PEN_DARK]);
     CHECK_INT(cairo_image_surface_get_width(c), 1000);
     cairo_surface_destroy(c);
 }
@@ -125,7 +124,7 @@ static void test_areas(void)
     for (int y = 10; y < 490; y++)
         for (int x = 10; x < 490; x++) {
             white += pixel(c, x, y) == 0xFFFFFF;
-            for (int p = 0; p < 4; p++) colours[p] += pixel(c, x, y) == pen_scene_colours[p];
+            for (int p = 0; p < 4; p++) colours[p] += pixel(c, x, y) == pen_palette[p];
         }
     CHECK_INT(white, 0);
     for (int p = 0; p < 4; p++) CHECK(colours[p] > 230 * 230 && colours[p] <= 240 * 240);
@@ -147,9 +146,9 @@ static void test_depth(void)
     CHECK_STATUS(pen_scene_create(&g.graph, &options, &s), PEN_OK);
     for (int u = 0; u < 20000; u++)
         if (u % 200 > 40 && u % 100 > 2 && u % 100 < 98 && u > 400 && u < 19600)
-            CHECK_INT(pixel(c, (int)s.x[u], (int)s.y[u]), pen_scene_colours[g.part[u]]);
+            CHECK_INT(pixel(c, (int)s.x[u], (int)s.y[u]), pen_palette[g.part[u]]);
     int behind = 200 * 199 + 50;
-    CHECK_INT(pixel(c, (int)s.x[behind], (int)s.y[behind]), pen_scene_colours[2]);
+    CHECK_INT(pixel(c, (int)s.x[behind], (int)s.y[behind]), pen_palette[2]);
     pen_scene_free(&s);
     cairo_surface_destroy(c);
 }

@@ -13,7 +13,6 @@
 #include "base/output.h"
 #include "graph/generators.h"
 #include "graph/graph_options.h"
-#include "observe/json.h"
 #include "tools/comm/compare.h"
 #include "tools/comm/plot.h"
 #include "tools/comm/verdict.h"
@@ -103,10 +102,12 @@ static pen_status prepare(pen_comm *comm, choices *c)
 static void name_setting(const pen_comm *comm, const pen_graph *graph, choices *c)
 {
     const pen_graph_options *o = &c->graph;
-    const char *name = o->graph ? o->graph : o->grid ? o->grid : o->generate ? o->generate : "random";
+    const char *const names[] = { o->graph, o->grid, o->generate, "random" };
+    int given = 0;
+    while (!names[given]) given++;
     snprintf(c->title, sizeof c->title, "%d rank%s on %d host%s, %.80s; %.100s, %" PRId64 " nodes, partitioner %.40s",
-             comm->size, comm->size == 1 ? "" : "s", c->hosts, c->hosts == 1 ? "" : "s", c->mpi, name, graph->nodes,
-             c->settings.partitioner);
+             comm->size, comm->size == 1 ? "" : "s", c->hosts, c->hosts == 1 ? "" : "s", c->mpi, names[given],
+             graph->nodes, c->settings.partitioner);
 }
 
 static void print_result(const pen_comm *comm, const choices *c, const comm_comparison *result, double drift)
@@ -132,41 +133,43 @@ static void print_result(const pen_comm *comm, const choices *c, const comm_comp
     pen_verdict_print(stdout, &result->table);
 }
 
-static void print_json_head(FILE *out, const pen_comm *comm, const choices *c, const char *schema)
+static void begin_json(json *j, const pen_comm *comm, const choices *c, const char *schema)
 {
-    fprintf(out, "{\n  \"schema\": \"%s\",\n  \"setting\": ", schema);
-    pen_json_text(out, c->title);
-    fputs(",\n  \"mpi\": ", out);
-    pen_json_text(out, c->mpi);
-    fputs(",\n  \"partitioner\": ", out);
-    pen_json_text(out, c->settings.partitioner);
-    fprintf(out, ",\n  \"ranks\": %d,\n  \"hosts\": %d,\n  \"crowded\": %s,\n", comm->size, c->hosts,
-            comm->crowded ? "true" : "false");
+    pen_json_begin(j, NULL, '{');
+    pen_json_member_text(j, "schema", schema);
+    pen_json_member_text(j, "setting", c->title);
+    pen_json_member_text(j, "mpi", c->mpi);
+    pen_json_member_text(j, "partitioner", c->settings.partitioner);
+    pen_json_member_int(j, "ranks", comm->size);
+    pen_json_member_int(j, "hosts", c->hosts);
+    pen_json_member_bool(j, "crowded", comm->crowded);
 }
 
 static void print_json(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
 {
-    print_json_head(out, comm, c, "penumbra-comm/1");
-    fprintf(out, "  \"rounds\": %" PRId64 ",\n  \"cannot_run\": [", result->rounds);
+    json j = { .out = out };
+    begin_json(&j, comm, c, "penumbra-comm/1");
+    pen_json_member_int(&j, "rounds", result->rounds);
+    pen_json_begin(&j, "cannot_run", '[');
     for (int i = 0; i < result->refusal_count; i++) {
-        fprintf(out, "%s\n    {\"transport\": \"%s\", \"record\": %" PRId64 ", \"reason\": ", i ? "," : "",
-                result->refusals[i].transport, result->refusals[i].record);
-        pen_json_text(out, result->refusals[i].reason);
-        fputc('}', out);
+        pen_json_begin(&j, NULL, '{');
+        pen_json_member_text(&j, "transport", result->refusals[i].transport);
+        pen_json_member_int(&j, "record", result->refusals[i].record);
+        pen_json_member_text(&j, "reason", result->refusals[i].reason);
+        pen_json_end(&j, '}');
     }
-    fputs("],\n  \"rows\": ", out);
-    pen_table_json(out, &result->table);
-    fputs(",\n  \"models\": ", out);
-    pen_models_json(out, &result->table);
-    fputs("\n}\n", out);
+    pen_json_end(&j, ']');
+    pen_table_json(&j, "rows", &result->table);
+    pen_models_json(&j, "models", &result->table);
+    pen_json_end(&j, '}');
 }
 
 static void print_model(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
 {
-    print_json_head(out, comm, c, "penumbra-comm-model/1");
-    fputs("  \"transports\": ", out);
-    pen_models_json(out, &result->table);
-    fputs("\n}\n", out);
+    json j = { .out = out };
+    begin_json(&j, comm, c, "penumbra-comm-model/1");
+    pen_models_json(&j, "transports", &result->table);
+    pen_json_end(&j, '}');
 }
 
 static void print_csv(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)

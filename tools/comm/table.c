@@ -1,6 +1,5 @@
 #include "tools/comm/table.h"
 #include "base/memory.h"
-#include "observe/json.h"
 
 #include <errno.h>
 #include <math.h>
@@ -181,57 +180,65 @@ void pen_table_csv(FILE *out, const comm_table *table)
     }
 }
 
-static void json_known(FILE *out, const char *key, bool known, double value)
+static void member_known(json *j, const char *key, bool known, double value)
 {
-    fprintf(out, ", \"%s\": ", key);
-    pen_json_real(out, known ? value : NAN);
+    pen_json_member_real(j, key, known ? value : NAN);
 }
 
-void pen_table_json(FILE *out, const comm_table *table)
+static void begin_transport(json *j, const comm_row *row)
 {
-    fputc('[', out);
+    pen_json_begin(j, NULL, '{');
+    pen_json_member_text(j, "transport", row->transport);
+    pen_json_member_bool(j, "one_sided", row->one_sided);
+    pen_json_member_text(j, "eager", row->eager);
+}
+
+void pen_table_json(json *j, const char *key, const comm_table *table)
+{
+    pen_json_begin(j, key, '[');
     for (int i = 0; i < table->count; i++) {
         const comm_row *r = &table->rows[i];
         double sync = 0.0, pull = 0.0, copy = 0.0;
         bool known = pen_shares(r, &sync, &pull, &copy);
-        fprintf(out, "%s\n    {\"sweep\": \"%s\", \"transport\": \"%s\", \"one_sided\": %s, \"eager\": ", i ? "," : "",
-                sweep_names[r->sweep], r->transport, r->one_sided ? "true" : "false");
-        pen_json_text(out, r->eager);
-        fprintf(out,
-                ", \"record\": %" PRId64 ", \"neighbors\": %" PRId64 ", \"halo_bytes\": %" PRId64
-                ", \"bytes\": %" PRId64,
-                r->record, r->neighbors, r->halo_bytes, r->bytes);
-        json_known(out, "gets", r->gets >= 0, (double)r->gets);
-        json_known(out, "syncs", r->syncs >= 0, (double)r->syncs);
-        fprintf(out, ", \"seconds\": {\"min\": %.9e, \"median\": %.9e, \"max\": %.9e}", r->min, r->median, r->max);
-        json_known(out, "sync_share", known, sync);
-        json_known(out, "pull_share", known, pull);
-        json_known(out, "copy_share", known, copy);
-        fprintf(out, ", \"window_bytes\": %" PRId64, r->window);
-        json_known(out, "buffer_bytes", r->buffers >= 0, (double)r->buffers);
-        fputc('}', out);
+        begin_transport(j, r);
+        pen_json_member_text(j, "sweep", sweep_names[r->sweep]);
+        pen_json_member_int(j, "record", r->record);
+        pen_json_member_int(j, "neighbors", r->neighbors);
+        pen_json_member_int(j, "halo_bytes", r->halo_bytes);
+        pen_json_member_int(j, "bytes", r->bytes);
+        member_known(j, "gets", r->gets >= 0, (double)r->gets);
+        member_known(j, "syncs", r->syncs >= 0, (double)r->syncs);
+        pen_json_begin(j, "seconds", '{');
+        pen_json_member_real(j, "min", r->min);
+        pen_json_member_real(j, "median", r->median);
+        pen_json_member_real(j, "max", r->max);
+        pen_json_end(j, '}');
+        member_known(j, "sync_share", known, sync);
+        member_known(j, "pull_share", known, pull);
+        member_known(j, "copy_share", known, copy);
+        pen_json_member_int(j, "window_bytes", r->window);
+        member_known(j, "buffer_bytes", r->buffers >= 0, (double)r->buffers);
+        pen_json_end(j, '}');
     }
-    fputs("\n  ]", out);
+    pen_json_end(j, ']');
 }
 
-void pen_models_json(FILE *out, const comm_table *table)
+void pen_models_json(json *j, const char *key, const comm_table *table)
 {
     comm_model models[COMM_MOST_MODELS];
     int count = pen_models(table, models);
-    fputc('[', out);
+    pen_json_begin(j, key, '[');
     for (int m = 0; m < count; m++) {
         const comm_model *model = &models[m];
-        fprintf(out, "%s\n    {\"transport\": \"%s\", \"one_sided\": %s, \"eager\": ", m ? "," : "",
-                model->of->transport, model->of->one_sided ? "true" : "false");
-        pen_json_text(out, model->of->eager);
-        json_known(out, "latency_seconds", model->bytes.known, model->bytes.start);
-        json_known(out, "seconds_per_byte", model->bytes.known, model->bytes.slope);
-        json_known(out, "misses", model->bytes.known, model->bytes.misses);
-        json_known(out, "seconds_per_neighbor", model->neighbors.known, model->neighbors.slope);
-        json_known(out, "sync_seconds", model->of->sync >= 0.0, model->of->sync);
-        fputc('}', out);
+        begin_transport(j, model->of);
+        member_known(j, "latency_seconds", model->bytes.known, model->bytes.start);
+        member_known(j, "seconds_per_byte", model->bytes.known, model->bytes.slope);
+        member_known(j, "misses", model->bytes.known, model->bytes.misses);
+        member_known(j, "seconds_per_neighbor", model->neighbors.known, model->neighbors.slope);
+        member_known(j, "sync_seconds", model->of->sync >= 0.0, model->of->sync);
+        pen_json_end(j, '}');
     }
-    fputs("\n  ]", out);
+    pen_json_end(j, ']');
 }
 
 /* ---- Another launch ---------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 
 #include "base/comm.h"
 #include "tools/comm/fit.h"
+#include "tools/common/json.h"
 
 enum { COMM_NAME = 32, COMM_MOST_MODELS = 64 };
 
@@ -56,10 +57,10 @@ int pen_models(const comm_table *table, comm_model models[COMM_MOST_MODELS]);
 /* Local. The tables that a person reads. */
 void pen_table_print(FILE *out, const comm_table *table);
 
-/* Local. The rows as CSV, as JSON (an array), and the models as JSON (an array). */
+/* Local. The rows as CSV, and as JSON, an array; the models as JSON, an array. */
 void pen_table_csv(FILE *out, const comm_table *table);
-void pen_table_json(FILE *out, const comm_table *table);
-void pen_models_json(FILE *out, const comm_table *table);
+void pen_table_json(json *j, const char *key, const comm_table *table);
+void pen_models_json(json *j, const char *key, const comm_table *table);
 
 /* Local. Read the CSV of another launch. PEN_ERR_IO, PEN_ERR_INPUT ("file:line: what is wrong"), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_table_read(const char *path, comm_table *table);

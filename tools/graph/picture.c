@@ -33,7 +33,7 @@ static void draw_areas(const scene *s, cairo_surface_t *image, float *nearest)
         double r = fmax(s->reach[u], 1.0) * 0.7072;
         int left = (int)fmax(s->x[u] - r, 0.0), right = (int)fmin(s->x[u] + r, s->width - 1.0);
         int top = (int)fmax(s->y[u] - r, 0.0), bottom = (int)fmin(s->y[u] + r, s->height - 1.0);
-        uint32_t colour = pen_scene_colours[s->colour[g->part ? g->part[u] : 0]];
+        uint32_t colour = pen_palette[s->colour[g->part ? g->part[u] : 0]];
         for (int y = top; y <= bottom; y++)
             for (int x = left; x <= right; x++) {
                 double dx = x + 0.5 - s->x[u], dy = y + 0.5 - s->y[u], square = dx * dx + dy * dy;
@@ -66,7 +66,7 @@ static void draw_strokes(const scene *s, cairo_t *c, const float *nearest, bool 
         if (is_hidden(s, nearest, k.from) || is_hidden(s, nearest, k.to)) continue;
         if (k.style != style) {
             cairo_stroke(c);
-            set_colour(c, pen_scene_colours[stroke_colour(k.style)]);
+            set_colour(c, pen_palette[stroke_colour(k.style)]);
             cairo_set_line_width(c, stroke_width(k.style));
             style = k.style;
         }
@@ -89,12 +89,12 @@ static void draw_labels(const scene *s, cairo_t *c)
         const scene_label *label = &s->labels[i];
         double x = label->x;
         if (label->colour >= 0) {
-            set_colour(c, pen_scene_colours[label->colour]);
+            set_colour(c, pen_palette[label->colour]);
             cairo_arc(c, x + 0.5 * h, label->y - 0.5 * h, 0.5 * h, 0.0, 2.0 * M_PI);
             cairo_fill(c);
             x += 1.5 * h;
         }
-        set_colour(c, pen_scene_colours[DARK]);
+        set_colour(c, pen_palette[PEN_DARK]);
         cairo_move_to(c, x, label->y);
         cairo_show_text(c, label->text);
     }
@@ -186,7 +186,7 @@ static void write_strokes(const scene *s, writer *out)
     for (int64_t i = 0; i < s->stroke_count;) {
         uint16_t style = s->strokes[i].style;
         pen_writer_print(out, "<path stroke=\"#%06" PRIX32 "\" stroke-width=\"%g\" d=\"",
-                         pen_scene_colours[stroke_colour(style)], 10.0 * stroke_width(style));
+                         pen_palette[stroke_colour(style)], 10.0 * stroke_width(style));
         for (int64_t k = 0; i < s->stroke_count && s->strokes[i].style == style; i++, k++) {
             const scene_stroke *line = &s->strokes[i];
             long x = tenths(s->x[line->from]), y = tenths(s->y[line->from]);
@@ -233,13 +233,13 @@ static void write_labels(const scene *s, writer *out)
     double h = s->text_height;
     pen_writer_print(out, "<rect y=\"%d\" ", (int)s->field_height);
     pen_writer_text(out, "width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<g font-family=\"sans-serif\"");
-    pen_writer_print(out, " font-size=\"%.1f\" fill=\"#%06" PRIX32 "\">\n", SCENE_FONT * h, pen_scene_colours[DARK]);
+    pen_writer_print(out, " font-size=\"%.1f\" fill=\"#%06" PRIX32 "\">\n", SCENE_FONT * h, pen_palette[PEN_DARK]);
     for (int i = 0; i < s->label_count; i++) {
         const scene_label *label = &s->labels[i];
         bool dot = label->colour >= 0;
         if (dot) {
             pen_writer_print(out, "<circle cx=\"%.1f\" cy=\"%.1f\"", label->x + 0.5 * h, label->y - 0.5 * h);
-            pen_writer_print(out, " r=\"%.1f\" fill=\"#%06" PRIX32 "\"/>\n", 0.5 * h, pen_scene_colours[label->colour]);
+            pen_writer_print(out, " r=\"%.1f\" fill=\"#%06" PRIX32 "\"/>\n", 0.5 * h, pen_palette[label->colour]);
         }
         pen_writer_print(out, "<text x=\"%.1f\" y=\"%.1f\"", label->x + (dot ? 1.5 * h : 0.0), label->y);
         pen_writer_print(out, " textLength=\"%.1f\" lengthAdjust=\"spacingAndGlyphs\">", label->width);

@@ -7,8 +7,7 @@
  * says so.
  *
  * Up to eight parts have colours of their own and are named below the picture; beyond, colours repeat, but
- * parts with a common border differ as far as sixteen colours suffice. The colours are distinct for the
- * colour-blind (after Okabe and Ito, "Color universal design", 2008), and lighter and darker ones are.
+ * parts with a common border differ as far as sixteen colours suffice.
  * Three dimensions are seen in parallel projection, from the front, above. The picture is a function of
  * the arguments alone. */
 #ifndef PEN_PICTURE_H

@@ -5,11 +5,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-const uint32_t pen_scene_colours[SCENE_COLOURS + 1] = {
-    0x0072B2, 0xE69F00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xD55E00, 0x5B3A9B, 0x999999, 0xF0E442,
-    0x882255, 0x44AA99, 0x999933, 0xEE99AA, 0x7F4A12, 0x99DDFF, 0x225522, 0x1A1A1A,
-};
-
 const double pen_scene_widths[SCENE_WIDTHS] = { 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 15.0 };
 
 enum {
@@ -134,17 +129,17 @@ static pen_status sort_by_part(const picture_graph *g, int64_t *begin, int64_t *
  * first eight, and then the rarest. */
 static void colour_greedily(const picture_graph *g, const int64_t *begin, const int64_t *order, int8_t *colour)
 {
-    int64_t uses[SCENE_COLOURS] = { 0 };
+    int64_t uses[PEN_COLOURS] = { 0 };
     memset(colour, -1, (size_t)g->parts);
     for (int32_t p = 0; p < g->parts; p++) {
-        int64_t against[SCENE_COLOURS] = { 0 };
+        int64_t against[PEN_COLOURS] = { 0 };
         for (int64_t i = begin[p]; i < begin[p + 1]; i++)
             for (int64_t k = g->rows[order[i]]; k < g->rows[order[i] + 1]; k++) {
                 int32_t other = part_of(g, g->neighbors[k]);
                 if (colour[other] >= 0) against[colour[other]]++;
             }
         int best = 0;
-        for (int c = 1; c < SCENE_COLOURS; c++)
+        for (int c = 1; c < PEN_COLOURS; c++)
             if (against[c] < against[best] ||
                 (against[c] == against[best] && (c >= OWN_COLOURS) == (best >= OWN_COLOURS) && uses[c] < uses[best]))
                 best = c;
@@ -177,7 +172,7 @@ static uint16_t make_style(int layer, int colour, double width)
 {
     int w = SCENE_WIDTHS - 1;
     while (w > 0 && pen_scene_widths[w] > width) w--;
-    return (uint16_t)((layer * (SCENE_COLOURS + 1) + colour) * SCENE_WIDTHS + w);
+    return (uint16_t)((layer * (PEN_COLOURS + 1) + colour) * SCENE_WIDTHS + w);
 }
 
 static bool is_visible(const scene *s, int64_t u, int64_t v)
@@ -209,7 +204,7 @@ static bool style_edge(const scene *s, int64_t u, int64_t v, uint16_t *style)
     if (!is_visible(s, u, v) || (s->omits_long && is_long(s, u, v))) return false;
     if (!cut && pen_scene_is_area(s, u) && pen_scene_is_area(s, v)) return false;
     double width = cut ? fmin(fmax(0.2 * length, 1.0), s->depth ? 2.0 : 4.0) : fmin(fmax(0.1 * length, 0.5), 2.0);
-    *style = make_style(cut ? CUT : INSIDE, cut ? DARK : s->colour[part_of(s->graph, u)], pale ? 0.0 : width);
+    *style = make_style(cut ? CUT : INSIDE, cut ? PEN_DARK : s->colour[part_of(s->graph, u)], pale ? 0.0 : width);
     return true;
 }
 
@@ -241,7 +236,7 @@ static void list_strokes(const scene *s, scene_stroke *strokes, int64_t *count)
 
 static pen_status make_strokes(scene *s)
 {
-    enum { STYLES = LAYERS * (SCENE_COLOURS + 1) * SCENE_WIDTHS };
+    enum { STYLES = LAYERS * (PEN_COLOURS + 1) * SCENE_WIDTHS };
     int64_t at[STYLES + 1] = { 0 };
     scene_stroke *listed;
     list_strokes(s, NULL, &s->stroke_count);

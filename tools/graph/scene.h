@@ -2,26 +2,22 @@
 #ifndef PEN_SCENE_H
 #define PEN_SCENE_H
 
+#include "tools/common/palette.h"
 #include "tools/graph/picture.h"
 
 #include <cairo.h>
 
-enum {
-    SCENE_COLOURS = 16, /* of parts; DARK is for cut edges and text */
-    DARK = SCENE_COLOURS,
-    SCENE_WIDTHS = 12
-};
+enum { SCENE_WIDTHS = 12 };
 
-extern const uint32_t pen_scene_colours[SCENE_COLOURS + 1];
 extern const double pen_scene_widths[SCENE_WIDTHS];
 
-/* A line, or where both ends are the same node a dot, in one of few styles. */
+/* A line, or where both ends are the same node a dot, in one of few styles; PEN_DARK is for cut edges and text. */
 typedef struct scene_stroke {
     int32_t from, to;
-    uint16_t style; /* (layer * (SCENE_COLOURS + 1) + colour) * SCENE_WIDTHS + width */
+    uint16_t style; /* (layer * (PEN_COLOURS + 1) + colour) * SCENE_WIDTHS + width */
 } scene_stroke;
 
-static inline int stroke_colour(uint16_t style) { return style / SCENE_WIDTHS % (SCENE_COLOURS + 1); }
+static inline int stroke_colour(uint16_t style) { return style / SCENE_WIDTHS % (PEN_COLOURS + 1); }
 static inline double stroke_width(uint16_t style) { return pen_scene_widths[style % SCENE_WIDTHS]; }
 
 /* Text below the picture; with a colour of its own it begins with a dot of that colour. */

@@ -1,20 +1,20 @@
 #include "tools/plot/figures.h"
 #include "base/memory.h"
-#include "tools/plot/gnuplot.h"
+#include "tools/common/gnuplot.h"
+#include "tools/common/palette.h"
 
 #include <stdlib.h>
 
 /* ---- What they have in common --------------------------------------------------------------- */
 
-static const char *const colors[] = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000" };
 static const char *const dashes[] = { "1", "(9,4)", "(9,3,2,3)", "(4,2)", "(14,3,4,3)" };
-enum { COLORS = 7, POINTS = 5, DASHES = 5 };
+enum { POINTS = 5, DASHES = 5 };
 static const int filled_points[POINTS] = { 7, 5, 9, 11, 13 }; /* and one less is the open one */
 
-/* Line `i` of several: 35 of them look different. */
+/* Line `i` of several: 40 of them look different. */
 static void print_line(FILE *script, int i)
 {
-    fprintf(script, "lc rgb '%s' dt %s lw 1.5", colors[i % COLORS], dashes[i % DASHES]);
+    fprintf(script, "lc rgb '#%06" PRIx32 "' dt %s lw 1.5", pen_line_colour(i), dashes[i % DASHES]);
 }
 
 static void print_axes(FILE *script)
@@ -126,8 +126,9 @@ const figure pen_figure_speedup = { "speedup", script_speedup };
 /* ---- Categories ----------------------------------------------------------------------------- */
 
 /* What is overhead is a lighter shade of what it is overhead of. */
-static const char *const category_colors[CATEGORIES] = { "#bbbbbb", "#0072b2", "#56b4e9",
-                                                         "#d55e00", "#e69f00", "#009e73" };
+static const uint8_t category_colors[CATEGORIES] = {
+    PEN_GREY, PEN_BLUE, PEN_SKY, PEN_VERMILION, PEN_ORANGE, PEN_GREEN
+};
 
 static void print_bar(FILE *script, double x, const run_seconds *seconds)
 {
@@ -144,7 +145,8 @@ static void print_bars(FILE *script, int64_t count)
     fputs("plot ", script);
     for (int c = CATEGORIES - 1; c >= 0; c--) /* in the key as in the bars: the last one on top */
         fprintf(script,
-                "%s$bars using 1:%d:($1-%g):($1+%g):%d:%d with boxxyerror fs solid 1 noborder lc rgb '%s' title '%s'",
+                "%s$bars using 1:%d:($1-%g):($1+%g):%d:%d with boxxyerror fs solid 1 noborder lc rgb '#%06" PRIx32
+                "' title '%s'",
                 c < CATEGORIES - 1 ? ", " : "", c + 3, half, half, c + 2, c + 3, category_colors[c],
                 pen_category_names[c]);
     fputc('\n', script);
@@ -260,8 +262,8 @@ static void print_call_points(FILE *script, int count, const bool *any, int colu
     for (int i = 0; i < count; i++)
         for (int applied = KEPT; applied <= APPLIED; applied++)
             if (any[applied])
-                fprintf(script, ", $%s%d using 1:%d with points lc rgb '%s' lw 0.75 pt %d ps 0.45",
-                        applied ? "applied" : "kept", i, column, colors[i % COLORS],
+                fprintf(script, ", $%s%d using 1:%d with points lc rgb '#%06" PRIx32 "' lw 0.75 pt %d ps 0.45",
+                        applied ? "applied" : "kept", i, column, pen_line_colour(i),
                         filled_points[i % POINTS] - !applied);
 }
 
@@ -311,8 +313,8 @@ static pen_status script_balance(const run_set *set, double width, FILE *script,
         print_axis_names(script, width, *height, 2.0, "step", "moved nodes");
         fprintf(script, "unset key\nset format x '%%g'\nset yrange [0:%.17g]\n", 1.08 * most_moved);
         for (int i = 0; i < set->count; i++)
-            fprintf(script, "%s$applied%d using 1:3 with impulses lc rgb '%s' lw 1", i ? ", " : "plot ", i,
-                    colors[i % COLORS]);
+            fprintf(script, "%s$applied%d using 1:3 with impulses lc rgb '#%06" PRIx32 "' lw 1", i ? ", " : "plot ", i,
+                    pen_line_colour(i));
         print_call_points(script, set->count, any, 3);
         fputc('\n', script);
     }

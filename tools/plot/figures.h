@@ -1,8 +1,7 @@
 /* figures.h - the pictures that pen-plot knows. All Local.
  *
- * Colours are those of Okabe and Ito (Color Universal Design, 2008), which colour-blind people tell apart; dashes,
- * points and steps of brightness say the same again on paper without colours. Heat is viridis (van der Walt and Smith,
- * 2015), perceptually uniform. */
+ * Dashes, points and steps of brightness say the same as colours, on paper without these. Heat is viridis (van der Walt
+ * and Smith, 2015), perceptually uniform. */
 #ifndef PEN_PLOT_FIGURES_H
 #define PEN_PLOT_FIGURES_H
 

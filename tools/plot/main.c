@@ -9,19 +9,13 @@
 
 enum { WIDTH = 85, WIDTH_MIN = 50, WIDTH_MAX = 500 }; /* mm; a column of a page of two */
 
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t length = strlen(path), end = strlen(ending);
-    return length >= end && strcmp(path + length - end, ending) == 0;
-}
-
 static pen_status draw(const figure *f, const run_set *set, int64_t width, const char *path)
 {
     char *bytes;
     size_t size;
     writer out;
     PEN_TRY(pen_writer_open(path, &out));
-    pen_status status = pen_figure_draw(f, set, (double)width, ends_in(path, ".svg"), &bytes, &size);
+    pen_status status = pen_figure_draw(f, set, (double)width, pen_path_ends_in(path, ".svg"), &bytes, &size);
     if (status == PEN_OK) pen_writer_bytes(&out, bytes, (int64_t)size);
     free(bytes);
     return pen_writer_close(&out, status);
@@ -53,9 +47,9 @@ static pen_status check_name(const figure *f, const char *command_name, const ch
     if (!to)
         return pen_fail(PEN_ERR_INPUT, "%s: no file to write is named: -o %s", command_name,
                         f ? "PICTURE.svg or -o PICTURE.png" : "FILE.html");
-    if (f && !ends_in(to, ".svg") && !ends_in(to, ".png"))
+    if (f && !pen_path_ends_in(to, ".svg") && !pen_path_ends_in(to, ".png"))
         return pen_fail(PEN_ERR_INPUT, "%s: a picture's name ends in .svg or .png", to);
-    if (!f && !ends_in(to, ".html")) return pen_fail(PEN_ERR_INPUT, "%s: a report's name ends in .html", to);
+    if (!f && !pen_path_ends_in(to, ".html")) return pen_fail(PEN_ERR_INPUT, "%s: a report's name ends in .html", to);
     return PEN_OK;
 }
 

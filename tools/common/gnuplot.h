@@ -1,6 +1,6 @@
 /* gnuplot.h - pictures drawn by gnuplot, in a process of its own. All Local. */
-#ifndef PEN_PLOT_GNUPLOT_H
-#define PEN_PLOT_GNUPLOT_H
+#ifndef PEN_GNUPLOT_H
+#define PEN_GNUPLOT_H
 
 #include "base/status.h"
 

@@ -1,4 +1,4 @@
-#include "tools/plot/gnuplot.h"
+#include "tools/common/gnuplot.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ void pen_gnuplot_text(FILE *script, const char *text)
     fputc('\'', script);
     for (; *text; text++) {
         if (*text == '\'') fputc('\'', script);
-        fputc(*text, script);
+        fputc((unsigned char)*text < ' ' ? ' ' : *text, script);
     }
     fputc('\'', script);
 }

@@ -1,0 +1,57 @@
+#include "tools/common/json.h"
+#include "observe/json.h"
+
+/* The two outermost levels have a line for each member. */
+static void start(json *j, const char *key)
+{
+    if (j->more) fputc(',', j->out);
+    if (j->depth > 0 && j->depth <= 2)
+        fprintf(j->out, "\n%*s", 2 * j->depth, "");
+    else if (j->more)
+        fputc(' ', j->out);
+    j->more = true;
+    if (!key) return;
+    pen_json_text(j->out, key);
+    fputs(": ", j->out);
+}
+
+void pen_json_begin(json *j, const char *key, char bracket)
+{
+    start(j, key);
+    fputc(bracket, j->out);
+    j->depth++;
+    j->more = false;
+}
+
+void pen_json_end(json *j, char bracket)
+{
+    j->depth--;
+    if (j->more && j->depth < 2) fprintf(j->out, "\n%*s", 2 * j->depth, "");
+    fputc(bracket, j->out);
+    if (j->depth == 0) fputc('\n', j->out);
+    j->more = true;
+}
+
+void pen_json_member_text(json *j, const char *key, const char *value)
+{
+    start(j, key);
+    pen_json_text(j->out, value);
+}
+
+void pen_json_member_int(json *j, const char *key, int64_t value)
+{
+    start(j, key);
+    fprintf(j->out, "%" PRId64, value);
+}
+
+void pen_json_member_bool(json *j, const char *key, bool value)
+{
+    start(j, key);
+    fputs(value ? "true" : "false", j->out);
+}
+
+void pen_json_member_real(json *j, const char *key, double value)
+{
+    start(j, key);
+    pen_json_real(j->out, value);
+}

@@ -1,0 +1,25 @@
+/* json.h - a JSON text, member by member; commas, line ends and quotes are put here. All Local.
+ *
+ * Members of an object have a key, elements of an array NULL. Arrays of objects have a line for each. */
+#ifndef PEN_TOOL_JSON_H
+#define PEN_TOOL_JSON_H
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct json {
+    FILE *out;
+    int depth;
+    bool more; /* something stands before in the same object or array */
+} json;
+
+void pen_json_begin(json *j, const char *key, char bracket); /* '{' or '[' */
+void pen_json_end(json *j, char bracket);                    /* '}' or ']' */
+
+void pen_json_member_text(json *j, const char *key, const char *value);
+void pen_json_member_int(json *j, const char *key, int64_t value);
+void pen_json_member_bool(json *j, const char *key, bool value);
+void pen_json_member_real(json *j, const char *key, double value); /* null where it is no number */
+
+#endif
