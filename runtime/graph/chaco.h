@@ -51,6 +51,22 @@ PEN_CHECKED pen_status pen_chaco_read(MPI_Comm comm, const char *path, const pen
                                       pen_graph **graph);
 PEN_CHECKED pen_status pen_chaco_write(const pen_graph *graph, const char *path);
 
+/* Local. What the numbers of a header mean, into *header. False: nothing can follow, as *fault says. True with a *fault
+ * (else NULL): what is wrong does not keep from reading on, with the nearest thing that it can mean. */
+bool pen_chaco_meaning(const int64_t *numbers, int count, pen_dialect dialect, chaco_header *header,
+                       const char **fault);
+
+/* Whether `times` * `each` separated numbers can stand in `bytes` bytes. */
+static inline bool pen_chaco_plausible(int64_t times, int64_t each, int64_t bytes)
+{
+    return each == 0 || times <= bytes / 2 / each;
+}
+
+enum {
+    PEN_CHACO_DIGITS = 18, /* that fit 64 bits whatever they are */
+    PEN_CHACO_SLACK = 4096 /* bytes by which a header may exceed its file, for the sake of the better message */
+};
+
 /* Local. Read the header and compare it with the file's size, so that what it announces can be
  * allocated. */
 PEN_CHECKED pen_status pen_chaco_header(const char *path, pen_dialect dialect, bool directed, chaco_header *header);

@@ -15,8 +15,7 @@
 
 enum {
     LONGEST = 32, /* bytes; without a separator in so many the text is a comment or wrong */
-    DIGITS = 18,  /* that fit 64 bits whatever they are */
-    SLACK = 4096  /* bytes by which a header may exceed its file, for the sake of the better message */
+    DIGITS = PEN_CHACO_DIGITS
 };
 
 int64_t pen_chaco_chunk = 256 * 1024;
@@ -68,34 +67,42 @@ static int header_numbers(FILE *file, int *c, int64_t numbers[4], char *fault, s
     return count;
 }
 
-/* Whether `times` * `each` separated numbers can stand in `bytes` bytes. */
-static bool plausible(int64_t times, int64_t each, int64_t bytes) { return each == 0 || times <= bytes / 2 / each; }
-
-static const char *header_meaning(const int64_t numbers[4], int count, pen_dialect dialect, bool directed,
-                                  chaco_header *header)
+bool pen_chaco_meaning(const int64_t *numbers, int count, pen_dialect dialect, chaco_header *header, const char **fault)
 {
     static const int64_t formats[] = { 0, 1, 10, 11, 100, 101, 110, 111 };
     int64_t format = count > 2 ? numbers[2] : 0;
-    bool known = false;
-    for (int i = 0; i < 8; i++) known = known || formats[i] == format;
-    if (count < 2) return "the header must have the numbers of nodes and edges";
-    if (!known) return "the third number of the header (fmt) must be 0, 1, 10, 11, 100, 101, 110 or 111";
-    if (numbers[0] < 1) return "the graph has no nodes";
-    bool weighted = format / 10 % 10;
-    if (count > 3 && !weighted) return "the header has a number of weights per node, but fmt says that there are none";
-    if (count > 3 && numbers[3] < 1) return "the number of weights per node must be >= 1";
+    bool known = false, weighted = format / 10 % 10;
+    for (int i = 0; i < PEN_COUNT_OF(formats); i++) known = known || formats[i] == format;
+    *fault = NULL;
+    if (count < 2) *fault = "the header must have the numbers of nodes and edges";
+    if (count >= 2 && !known)
+        *fault = "the third number of the header (fmt) must be 0, 1, 10, 11, 100, 101, 110 or 111";
+    if (*fault) return false;
     header->nodes = numbers[0];
     header->edges = numbers[1];
     header->edge_weights = format % 10;
-    header->weight_count = count > 3 ? numbers[3] : weighted;
+    header->weight_count = count > 3 && weighted && numbers[3] > 1 ? numbers[3] : weighted;
     header->sizes = format >= 100 && dialect == PEN_DIALECT_METIS;
     header->labels = format >= 100 && dialect == PEN_DIALECT_CHACO;
     header->comments = dialect == PEN_DIALECT_METIS;
+    if (count > 3 && weighted && numbers[3] < 1) *fault = "the number of weights per node must be >= 1";
+    if (count > 3 && !weighted)
+        *fault = "the header has a number of weights per node, but fmt says that there are none";
+    return true;
+}
 
-    int64_t bytes = header->size - header->body + SLACK;
-    if (header->nodes > bytes || !plausible(header->nodes, header->weight_count, bytes))
+/* What is wrong with the header, NULL: nothing. */
+static const char *check_header(const int64_t numbers[4], int count, pen_dialect dialect, bool directed,
+                                chaco_header *header)
+{
+    const char *fault;
+    if (!pen_chaco_meaning(numbers, count, dialect, header, &fault)) return fault;
+    if (header->nodes < 1) return "the graph has no nodes";
+    if (fault) return fault;
+    int64_t bytes = header->size - header->body + PEN_CHACO_SLACK;
+    if (header->nodes > bytes || !pen_chaco_plausible(header->nodes, header->weight_count, bytes))
         return "the header announces more nodes than the file can hold";
-    if (!plausible(header->edges, (directed ? 1 : 2) * (header->edge_weights ? 2 : 1), bytes))
+    if (!pen_chaco_plausible(header->edges, (directed ? 1 : 2) * (header->edge_weights ? 2 : 1), bytes))
         return "the header announces more edges than the file can hold";
     return NULL;
 }
@@ -121,7 +128,7 @@ static pen_status read_header(FILE *file, const char *path, pen_dialect dialect,
         count = header_numbers(file, &c, numbers, fault, sizeof fault);
     header->body = (int64_t)ftello(file);
     if (ferror(file)) return pen_fail(PEN_ERR_IO, "cannot read %s: %s", path, strerror(errno));
-    if (count >= 0 && meaning == fault) meaning = header_meaning(numbers, count, dialect, directed, header);
+    if (count >= 0 && meaning == fault) meaning = check_header(numbers, count, dialect, directed, header);
     if (meaning) return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": %s", path, header->line, meaning);
     return PEN_OK;
 }

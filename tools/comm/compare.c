@@ -1,7 +1,9 @@
 #include "tools/comm/compare.h"
 #include "base/memory.h"
 #include "tools/comm/contender.h"
+#include "tools/common/order.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { RING_RECORD = 8, RING_NODES = 256, MOST_RING_NEIGHBORS = 6 };
@@ -158,7 +160,7 @@ static pen_status calibrate(const bench *b, entry *e, sample_fn *take, int *step
     for (int i = 0; i < 2; i++) PEN_TRY(sample(b, e, take, FIRST, &seconds));
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, b->comm->mpi));
     double fitting = seconds > 0.0 ? sample_seconds / seconds : MOST;
-    *steps = fitting < LEAST ? LEAST : fitting > MOST ? MOST : (int)fitting;
+    *steps = (int)fmin(fmax(fitting, LEAST), MOST);
     return PEN_OK;
 }
 
@@ -193,7 +195,8 @@ static pen_status conclude(const bench *b, entry *e)
     row->min = e->seconds[0];
     row->max = e->seconds[rounds - 1];
     row->copy = e->contender.halo ? pen_median(e->copied, rounds) : -1.0;
-    row->sync = !e->contender.halo ? -1.0 : e->idle_steps > 0 ? pen_median(e->idle, rounds) : e->like->row.sync;
+    row->sync = e->idle_steps > 0 ? pen_median(e->idle, rounds) : e->like->row.sync;
+    if (!e->contender.halo) row->sync = -1.0;
     return PEN_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "tools/comm/table.h"
 #include "base/memory.h"
+#include "tools/common/order.h"
 
 #include <errno.h>
 #include <math.h>
@@ -35,18 +36,6 @@ bool pen_shares(const comm_row *row, double *sync, double *pull, double *copy)
     *sync = fmin(row->sync / row->median, 1.0 - *copy);
     *pull = 1.0 - *copy - *sync;
     return true;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-double pen_median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, ascending);
-    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2.0;
 }
 
 /* ---- Models ------------------------------------------------------------------------------------ */

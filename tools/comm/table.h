@@ -71,9 +71,6 @@ PEN_CHECKED pen_status pen_table_read(const char *path, comm_table *table);
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_table_join(comm_table *table, const comm_table *other, const char *path, double *drift);
 
-/* Local. Sorts the values; count >= 1. */
-double pen_median(double *values, int count);
-
 /* Local. */
 void pen_table_free(comm_table *table);
 

@@ -25,7 +25,8 @@ static int collect(const comm_table *table, size_result results[MOST_SIZES])
             results[count++] = (size_result){ .halo_bytes = row->halo_bytes };
         }
         size_result *result = &results[count - 1];
-        int kind = strncmp(row->transport, "petsc-", 6) == 0 ? PETSC : row->one_sided ? ONE_SIDED : TWO_SIDED;
+        int kind = row->one_sided ? ONE_SIDED : TWO_SIDED;
+        if (strncmp(row->transport, "petsc-", 6) == 0) kind = PETSC;
         if (!result->best[kind] || row->median < result->best[kind]->median) result->best[kind] = row;
         if (strcmp(row->transport, "fence") == 0) result->fence = row;
     }

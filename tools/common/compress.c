@@ -37,15 +37,13 @@ typedef struct step {
     const char *fault; /* set: what is wrong with the archive, else NULL */
 } step;
 
-/* One library. The functions advance the step and return PEN_ERR_MEMORY, PEN_ERR_INPUT with step->fault, or PEN_OK. */
+/* One library, packing or unpacking. step advances the step and returns PEN_ERR_MEMORY, PEN_ERR_INPUT with step->fault,
+ * or PEN_OK. */
 typedef struct codec {
     const char *ending, *name;
-    pen_status (*unpack_begin)(void **state);
-    pen_status (*unpack)(void *state, step *s);
-    void (*unpack_end)(void *state);
-    pen_status (*pack_begin)(void **state);
-    pen_status (*pack)(void *state, step *s);
-    void (*pack_end)(void *state);
+    pen_status (*begin)(void **state, bool pack);
+    pen_status (*step)(void *state, step *s, bool pack);
+    void (*end)(void *state, bool pack);
 } codec;
 
 /* ---- gzip ----------------------------------------------------------------------------------- */
@@ -53,193 +51,141 @@ typedef struct codec {
 #ifdef PEN_HAVE_ZLIB
 enum { GZIP = 16 + MAX_WBITS }; /* zlib's way of asking for the gzip wrapper */
 
-static pen_status gzip_unpack_begin(void **state)
+static pen_status gzip_begin(void **state, bool pack)
 {
     z_stream *stream;
     PEN_TRY(PEN_ALLOC_ZERO(&stream, 1));
     *state = stream;
-    return inflateInit2(stream, GZIP) == Z_OK ? PEN_OK : PEN_ERR_MEMORY;
+    int code = pack ? deflateInit2(stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP, 8, Z_DEFAULT_STRATEGY)
+                    : inflateInit2(stream, GZIP);
+    return code == Z_OK ? PEN_OK : PEN_ERR_MEMORY;
 }
 
-static void gzip_step(z_stream *stream, step *s, bool before)
-{
-    if (before) {
-        stream->next_in = (z_const Bytef *)s->from;
-        stream->avail_in = (uInt)s->left;
-        stream->next_out = s->to;
-        stream->avail_out = (uInt)s->room;
-    } else {
-        s->from = stream->next_in;
-        s->left = stream->avail_in;
-        s->to = stream->next_out;
-        s->room = stream->avail_out;
-    }
-}
-
-static pen_status gzip_unpack(void *state, step *s)
+static pen_status gzip_step(void *state, step *s, bool pack)
 {
     z_stream *stream = state;
-    gzip_step(stream, s, true);
-    int code = inflate(stream, Z_NO_FLUSH);
-    gzip_step(stream, s, false);
+    stream->next_in = (z_const Bytef *)s->from;
+    stream->avail_in = (uInt)s->left;
+    stream->next_out = s->to;
+    stream->avail_out = (uInt)s->room;
+    int code = pack ? deflate(stream, s->last ? Z_FINISH : Z_NO_FLUSH) : inflate(stream, Z_NO_FLUSH);
+    s->from = stream->next_in;
+    s->left = stream->avail_in;
+    s->to = stream->next_out;
+    s->room = stream->avail_out;
+    s->member_ended = code == Z_STREAM_END;
+    if (pack) return code == Z_STREAM_ERROR ? PEN_ERR_INTERNAL : PEN_OK;
     if (code == Z_MEM_ERROR) return PEN_ERR_MEMORY;
     if (code == Z_NEED_DICT || code == Z_STREAM_ERROR || code == Z_DATA_ERROR) {
         s->fault = stream->msg ? stream->msg : "it needs a dictionary";
         return PEN_ERR_INPUT;
     }
-    s->member_ended = code == Z_STREAM_END;
     return s->member_ended && inflateReset(stream) != Z_OK ? PEN_ERR_MEMORY : PEN_OK;
 }
 
-static void gzip_unpack_end(void *state)
+static void gzip_end(void *state, bool pack)
 {
-    inflateEnd(state);
+    if (pack)
+        deflateEnd(state);
+    else
+        inflateEnd(state);
     free(state);
 }
-
-static pen_status gzip_pack_begin(void **state)
-{
-    z_stream *stream;
-    PEN_TRY(PEN_ALLOC_ZERO(&stream, 1));
-    *state = stream;
-    int code = deflateInit2(stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP, 8, Z_DEFAULT_STRATEGY);
-    return code == Z_OK ? PEN_OK : PEN_ERR_MEMORY;
-}
-
-static pen_status gzip_pack(void *state, step *s)
-{
-    z_stream *stream = state;
-    gzip_step(stream, s, true);
-    int code = deflate(stream, s->last ? Z_FINISH : Z_NO_FLUSH);
-    gzip_step(stream, s, false);
-    s->member_ended = code == Z_STREAM_END;
-    return code == Z_STREAM_ERROR ? PEN_ERR_INTERNAL : PEN_OK;
-}
-
-static void gzip_pack_end(void *state)
-{
-    deflateEnd(state);
-    free(state);
-}
-#define GZIP_FUNCTIONS gzip_unpack_begin, gzip_unpack, gzip_unpack_end, gzip_pack_begin, gzip_pack, gzip_pack_end
+#define GZIP_FUNCTIONS gzip_begin, gzip_step, gzip_end
 #else
-#define GZIP_FUNCTIONS NULL, NULL, NULL, NULL, NULL, NULL
+#define GZIP_FUNCTIONS NULL, NULL, NULL
 #endif
 
 /* ---- xz ------------------------------------------------------------------------------------- */
 
 #ifdef PEN_HAVE_LZMA
-static pen_status xz_unpack_begin(void **state)
+static pen_status xz_unpack(lzma_stream *stream)
+{
+    return lzma_stream_decoder(stream, UINT64_C(1) << WINDOW_LOG, 0) == LZMA_OK ? PEN_OK : PEN_ERR_MEMORY;
+}
+
+static pen_status xz_begin(void **state, bool pack)
 {
     lzma_stream *stream;
     PEN_TRY(PEN_ALLOC_ZERO(&stream, 1));
     *state = stream;
-    return lzma_stream_decoder(stream, UINT64_C(1) << WINDOW_LOG, 0) == LZMA_OK ? PEN_OK : PEN_ERR_MEMORY;
+    if (!pack) return xz_unpack(stream);
+    return lzma_easy_encoder(stream, LZMA_PRESET_DEFAULT, LZMA_CHECK_CRC64) == LZMA_OK ? PEN_OK : PEN_ERR_MEMORY;
 }
 
-static pen_status xz_code(lzma_stream *stream, step *s, lzma_action action, lzma_ret *code)
+static pen_status xz_step(void *state, step *s, bool pack)
 {
+    lzma_stream *stream = state;
     stream->next_in = s->from;
     stream->avail_in = s->left;
     stream->next_out = s->to;
     stream->avail_out = s->room;
-    *code = lzma_code(stream, action);
+    lzma_ret code = lzma_code(stream, s->last ? LZMA_FINISH : LZMA_RUN);
     s->from = stream->next_in;
     s->left = stream->avail_in;
     s->to = stream->next_out;
     s->room = stream->avail_out;
-    s->member_ended = *code == LZMA_STREAM_END;
-    return *code == LZMA_MEM_ERROR ? PEN_ERR_MEMORY : PEN_OK;
-}
-
-static pen_status xz_unpack(void *state, step *s)
-{
-    lzma_ret code;
-    PEN_TRY(xz_code(state, s, LZMA_RUN, &code));
-    if (code == LZMA_STREAM_END)
-        return lzma_stream_decoder(state, UINT64_C(1) << WINDOW_LOG, 0) == LZMA_OK ? PEN_OK : PEN_ERR_MEMORY;
-    if (code == LZMA_OK || code == LZMA_BUF_ERROR) return PEN_OK;
-    s->fault = code == LZMA_FORMAT_ERROR     ? "no xz header"
-               : code == LZMA_MEMLIMIT_ERROR ? "it needs more than 128 MiB to unpack: pack it with a smaller dictionary"
-                                             : "its contents or check sums are wrong";
+    s->member_ended = code == LZMA_STREAM_END;
+    if (code == LZMA_MEM_ERROR) return PEN_ERR_MEMORY;
+    if (s->member_ended) return pack ? PEN_OK : xz_unpack(stream);
+    if (code == LZMA_OK || (!pack && code == LZMA_BUF_ERROR)) return PEN_OK;
+    if (pack) return PEN_ERR_INTERNAL;
+    s->fault = "its contents or check sums are wrong";
+    if (code == LZMA_FORMAT_ERROR) s->fault = "no xz header";
+    if (code == LZMA_MEMLIMIT_ERROR)
+        s->fault = "it needs more than 128 MiB to unpack: pack it with a smaller dictionary";
     return PEN_ERR_INPUT;
 }
 
-static pen_status xz_pack_begin(void **state)
+static void xz_end(void *state, bool pack)
 {
-    lzma_stream *stream;
-    PEN_TRY(PEN_ALLOC_ZERO(&stream, 1));
-    *state = stream;
-    return lzma_easy_encoder(stream, LZMA_PRESET_DEFAULT, LZMA_CHECK_CRC64) == LZMA_OK ? PEN_OK : PEN_ERR_MEMORY;
-}
-
-static pen_status xz_pack(void *state, step *s)
-{
-    lzma_ret code;
-    PEN_TRY(xz_code(state, s, s->last ? LZMA_FINISH : LZMA_RUN, &code));
-    return code == LZMA_OK || code == LZMA_STREAM_END ? PEN_OK : PEN_ERR_INTERNAL;
-}
-
-static void xz_end(void *state)
-{
+    (void)pack;
     lzma_end(state);
     free(state);
 }
-#define XZ_FUNCTIONS xz_unpack_begin, xz_unpack, xz_end, xz_pack_begin, xz_pack, xz_end
+#define XZ_FUNCTIONS xz_begin, xz_step, xz_end
 #else
-#define XZ_FUNCTIONS NULL, NULL, NULL, NULL, NULL, NULL
+#define XZ_FUNCTIONS NULL, NULL, NULL
 #endif
 
 /* ---- zstd ----------------------------------------------------------------------------------- */
 
 #ifdef PEN_HAVE_ZSTD
-static pen_status zstd_unpack_begin(void **state)
+static pen_status zstd_begin(void **state, bool pack)
 {
-    ZSTD_DStream *stream = *state = ZSTD_createDStream();
-    bool good = stream && !ZSTD_isError(ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, WINDOW_LOG));
-    return good ? PEN_OK : PEN_ERR_MEMORY;
+    *state = pack ? (void *)ZSTD_createCStream() : (void *)ZSTD_createDStream();
+    if (!*state) return PEN_ERR_MEMORY;
+    size_t code = pack ? ZSTD_CCtx_setParameter(*state, ZSTD_c_checksumFlag, 1)
+                       : ZSTD_DCtx_setParameter(*state, ZSTD_d_windowLogMax, WINDOW_LOG);
+    return ZSTD_isError(code) ? PEN_ERR_MEMORY : PEN_OK;
 }
 
-static pen_status zstd_unpack(void *state, step *s)
+static pen_status zstd_step(void *state, step *s, bool pack)
 {
     ZSTD_inBuffer in = { s->from, s->left, 0 };
     ZSTD_outBuffer out = { s->to, s->room, 0 };
-    size_t code = ZSTD_decompressStream(state, &out, &in);
+    size_t code = pack ? ZSTD_compressStream2(state, &out, &in, s->last ? ZSTD_e_end : ZSTD_e_continue)
+                       : ZSTD_decompressStream(state, &out, &in);
     s->from += in.pos;
     s->left -= in.pos;
     s->to += out.pos;
     s->room -= out.pos;
-    s->member_ended = code == 0;
-    if (ZSTD_isError(code)) s->fault = ZSTD_getErrorName(code);
-    return s->fault ? PEN_ERR_INPUT : PEN_OK;
+    s->member_ended = code == 0 && (s->last || !pack);
+    if (!ZSTD_isError(code)) return PEN_OK;
+    s->fault = ZSTD_getErrorName(code);
+    return pack ? PEN_ERR_INTERNAL : PEN_ERR_INPUT;
 }
 
-static void zstd_unpack_end(void *state) { ZSTD_freeDStream(state); }
-
-static pen_status zstd_pack_begin(void **state)
+static void zstd_end(void *state, bool pack)
 {
-    ZSTD_CStream *stream = *state = ZSTD_createCStream();
-    bool good = stream && !ZSTD_isError(ZSTD_CCtx_setParameter(stream, ZSTD_c_checksumFlag, 1));
-    return good ? PEN_OK : PEN_ERR_MEMORY;
+    if (pack)
+        ZSTD_freeCStream(state);
+    else
+        ZSTD_freeDStream(state);
 }
-
-static pen_status zstd_pack(void *state, step *s)
-{
-    ZSTD_inBuffer in = { s->from, s->left, 0 };
-    ZSTD_outBuffer out = { s->to, s->room, 0 };
-    size_t code = ZSTD_compressStream2(state, &out, &in, s->last ? ZSTD_e_end : ZSTD_e_continue);
-    s->from += in.pos;
-    s->left -= in.pos;
-    s->to += out.pos;
-    s->room -= out.pos;
-    s->member_ended = s->last && code == 0;
-    return ZSTD_isError(code) ? PEN_ERR_INTERNAL : PEN_OK;
-}
-
-static void zstd_pack_end(void *state) { ZSTD_freeCStream(state); }
-#define ZSTD_FUNCTIONS zstd_unpack_begin, zstd_unpack, zstd_unpack_end, zstd_pack_begin, zstd_pack, zstd_pack_end
+#define ZSTD_FUNCTIONS zstd_begin, zstd_step, zstd_end
 #else
-#define ZSTD_FUNCTIONS NULL, NULL, NULL, NULL, NULL, NULL
+#define ZSTD_FUNCTIONS NULL, NULL, NULL
 #endif
 
 /* ---- Which ---------------------------------------------------------------------------------- */
@@ -268,9 +214,15 @@ bool pen_path_ends_in(const char *path, const char *ending)
     return length > own && strncmp(path + length - own, ending, own) == 0;
 }
 
-static pen_status missing(const char *path, const codec *c)
+/* The library for the path, begun. */
+static pen_status begin(const char *path, bool pack, const codec **c, void **state)
 {
-    return pen_fail(PEN_ERR_UNSUPPORTED, "%s: this pen-graph was built without %s", path, c->name);
+    *c = codec_of(path);
+    *state = NULL;
+    if (!(*c)->begin) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: this pen-graph was built without %s", path, (*c)->name);
+    if ((*c)->begin(state, pack) == PEN_OK) return PEN_OK;
+    if (*state) (*c)->end(*state, pack);
+    return pen_fail(PEN_ERR_MEMORY, "out of memory for %s", (*c)->name);
 }
 
 /* ---- Reading -------------------------------------------------------------------------------- */
@@ -290,7 +242,7 @@ typedef struct unpacker {
 static void close_unpacker(void *state)
 {
     unpacker *u = state;
-    u->codec->unpack_end(u->state);
+    u->codec->end(u->state, false);
     u->packed.close(u->packed.state);
     free(u);
 }
@@ -300,7 +252,7 @@ static pen_status unpack_some(unpacker *u, char *to, size_t room, size_t *made)
     step s = { .from = u->next, .left = u->left, .to = (unsigned char *)to, .room = room };
     bool another = !u->inside;
     if (another && u->left == 0) return PEN_OK;
-    pen_status status = u->codec->unpack(u->state, &s);
+    pen_status status = u->codec->step(u->state, &s, false);
     if (status == PEN_ERR_MEMORY) return pen_fail(status, "out of memory for %s", u->codec->name);
     if (status != PEN_OK)
         return pen_fail(status, "%s: the %s archive is corrupt%s: %s", u->path, u->codec->name,
@@ -335,14 +287,9 @@ static int64_t unpack(void *state, char *to, int64_t room)
 
 pen_status pen_decompress(const char *path, byte_source *source)
 {
-    const codec *c = codec_of(path);
-    unpacker *u = NULL;
-    void *state = NULL;
-    pen_status status = c->unpack ? PEN_ALLOC_ZERO(&u, 1) : missing(path, c);
-    if (status == PEN_OK && c->unpack_begin(&state) != PEN_OK) {
-        status = pen_fail(PEN_ERR_MEMORY, "out of memory for %s", c->name);
-        if (state) c->unpack_end(state);
-    }
+    unpacker *u;
+    pen_status status = PEN_ALLOC_ZERO(&u, 1);
+    if (status == PEN_OK) status = begin(path, false, &u->codec, &u->state);
     if (status != PEN_OK) {
         source->close(source->state);
         *source = (byte_source){ 0 };
@@ -351,8 +298,6 @@ pen_status pen_decompress(const char *path, byte_source *source)
     }
     u->packed = *source;
     u->path = path;
-    u->codec = c;
-    u->state = state;
     u->inside = true;
     *source = (byte_source){ u, unpack, close_unpacker };
     return PEN_OK;
@@ -370,7 +315,7 @@ typedef struct packer {
 static void close_packer(void *state)
 {
     packer *p = state;
-    p->codec->pack_end(p->state);
+    p->codec->end(p->state, true);
     p->packed.close(p->packed.state);
     free(p);
 }
@@ -383,7 +328,7 @@ static pen_status pack_bytes(packer *p, const char *bytes, int64_t size, bool la
         step s = {
             .from = from, .left = size < CHUNK ? (size_t)size : CHUNK, .to = p->buffer, .room = CHUNK, .last = last
         };
-        pen_status status = p->codec->pack(p->state, &s);
+        pen_status status = p->codec->step(p->state, &s, true);
         if (status != PEN_OK) return pen_fail(status, "%s cannot pack", p->codec->name);
         size -= s.from - from;
         from = s.from;
@@ -405,14 +350,9 @@ static pen_status finish(void *state)
 
 pen_status pen_compress(const char *path, byte_sink *sink)
 {
-    const codec *c = codec_of(path);
-    packer *p = NULL;
-    void *state = NULL;
-    pen_status status = c->pack ? PEN_ALLOC_ZERO(&p, 1) : missing(path, c);
-    if (status == PEN_OK && c->pack_begin(&state) != PEN_OK) {
-        status = pen_fail(PEN_ERR_MEMORY, "out of memory for %s", c->name);
-        if (state) c->pack_end(state);
-    }
+    packer *p;
+    pen_status status = PEN_ALLOC_ZERO(&p, 1);
+    if (status == PEN_OK) status = begin(path, true, &p->codec, &p->state);
     if (status != PEN_OK) {
         sink->close(sink->state);
         *sink = (byte_sink){ 0 };
@@ -420,8 +360,6 @@ pen_status pen_compress(const char *path, byte_sink *sink)
         return status;
     }
     p->packed = *sink;
-    p->codec = c;
-    p->state = state;
     *sink = (byte_sink){ p, pack, finish, close_packer };
     return PEN_OK;
 }

@@ -220,6 +220,14 @@ char *pen_writer_digits(char *to, int64_t value)
     return end;
 }
 
+void pen_writer_line(writer *out, char separator, const int64_t *numbers, int count)
+{
+    for (int i = 0; i < count; i++) {
+        pen_writer_integer(out, numbers[i]);
+        *out->at++ = i + 1 < count ? separator : '\n'; /* a number leaves room */
+    }
+}
+
 void pen_writer_bytes(writer *out, const void *bytes, int64_t size)
 {
     const char *from = bytes;

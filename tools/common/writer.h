@@ -52,6 +52,9 @@ static inline void pen_writer_integer(writer *out, int64_t value)
     out->at = pen_writer_digits(pen_writer_room(out), value);
 }
 
+/* `count` numbers with `separator` between them, and a line end. */
+void pen_writer_line(writer *out, char separator, const int64_t *numbers, int count);
+
 void pen_writer_bytes(writer *out, const void *bytes, int64_t size);
 void pen_writer_text(writer *out, const char *text);
 void pen_writer_real(writer *out, double value); /* the shortest text that reads back equal */

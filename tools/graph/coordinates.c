@@ -121,7 +121,8 @@ static pen_status read_chaco(input *in, const file_graph *g, findings *f, places
             extra = true;
             continue;
         }
-        if (p->dimensions == 0) p->dimensions = count < 1 ? 1 : count > MOST_DIMENSIONS ? MOST_DIMENSIONS : count;
+        if (p->dimensions == 0) p->dimensions = count > MOST_DIMENSIONS ? MOST_DIMENSIONS : count;
+        if (p->dimensions < 1) p->dimensions = 1;
         if (count >= 0 && (count == 0 || count != p->dimensions))
             pen_findings_add(f, FINDING_ERROR, line, 0,
                              "a line must have 1 to 3 numbers, and as many as the first one");
@@ -132,18 +133,10 @@ static pen_status read_chaco(input *in, const file_graph *g, findings *f, places
 
 /* ---- Scotch --------------------------------------------------------------------------------- */
 
-/* Behind white space; false at the end. */
-static bool skip_space(input *in)
-{
-    while (pen_field_over(in))
-        if (!pen_input_more(in)) return false;
-    return true;
-}
-
 /* The next integer, at whatever line. */
 static bool next_integer(input *in, findings *f, const char *what, int64_t low, int64_t high, int64_t *value)
 {
-    skip_space(in);
+    pen_field_skip_space(in);
     return pen_field_integer(in, f, what, low, high, value);
 }
 
@@ -157,20 +150,20 @@ static pen_status read_scotch(input *in, findings *f, places *p)
     for (int64_t i = 0; i < count; i++) {
         int64_t label;
         double at[MOST_DIMENSIONS];
-        if (!skip_space(in)) {
+        if (!pen_field_skip_space(in)) {
             pen_findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes", i,
                              count);
             return PEN_OK;
         }
         bool good = pen_field_integer(in, f, "a node's number", INT64_MIN, INT64_MAX, &label);
         for (int d = 0; good && d < p->dimensions; d++) {
-            skip_space(in);
+            pen_field_skip_space(in);
             good = pen_field_real(in, f, "a coordinate", &at[d]);
         }
         if (!good) return PEN_OK; /* what stands where is no longer known */
         PEN_TRY(places_add(p, label, at));
     }
-    if (skip_space(in)) pen_field_error(in, f, "text behind the last node's coordinates");
+    if (pen_field_skip_space(in)) pen_field_error(in, f, "text behind the last node's coordinates");
     return PEN_OK;
 }
 
@@ -180,7 +173,7 @@ static pen_status read_dimacs(input *in, findings *f, places *p)
 {
     int64_t count = -1, lines = 0, header_line = in->line;
     p->dimensions = 2;
-    while (skip_space(in)) {
+    while (pen_field_skip_space(in)) {
         char letter = *in->at;
         int64_t label, line = in->line;
         double at[MOST_DIMENSIONS];
@@ -227,7 +220,7 @@ static pen_status read_matrix(input *in, const file_graph *g, findings *f, place
     if (strcmp(text, "%%matrixmarket matrix array real general") != 0 &&
         strcmp(text, "%%matrixmarket matrix array integer general") != 0)
         return pen_field_refuse(in, f, line, "coordinates are a matrix \"array real general\"");
-    while (skip_space(in) && *in->at == '%') pen_input_skip_line(in);
+    while (pen_field_skip_space(in) && *in->at == '%') pen_input_skip_line(in);
     line = in->line;
     if (!pen_field_integer(in, f, "the number of rows", 0, INT64_MAX, &rows) ||
         !pen_field_integer(in, f, "the number of columns", 1, MOST_DIMENSIONS, &columns))
@@ -239,14 +232,14 @@ static pen_status read_matrix(input *in, const file_graph *g, findings *f, place
     for (int64_t i = 0; i < rows; i++) PEN_TRY(places_add(p, i, (const double[MOST_DIMENSIONS]){ 0.0 }));
     for (int d = 0; d < p->dimensions; d++) {
         for (int64_t i = 0; i < rows; i++) {
-            if (!skip_space(in)) {
+            if (!pen_field_skip_space(in)) {
                 pen_findings_add(f, FINDING_ERROR, in->line, 0, "the file ends before the last value");
                 return PEN_OK;
             }
             if (!pen_field_real(in, f, "a coordinate", &p->at[i * p->dimensions + d])) return PEN_OK;
         }
     }
-    if (skip_space(in)) pen_field_error(in, f, "text behind the last value");
+    if (pen_field_skip_space(in)) pen_field_error(in, f, "text behind the last value");
     return PEN_OK;
 }
 

@@ -66,6 +66,13 @@ bool pen_field_over(input *in)
     return pen_input_line_end(in) || !pen_input_more(in);
 }
 
+bool pen_field_skip_space(input *in)
+{
+    while (pen_field_over(in))
+        if (!pen_input_more(in)) return false;
+    return true;
+}
+
 bool pen_field_end(input *in, findings *f)
 {
     if (pen_field_over(in)) return true;

@@ -14,7 +14,10 @@ bool pen_field_real(input *in, findings *f, const char *what, double *value);
 /* Skip blanks, and consume the end of the line or of the text, if it stands there. */
 bool pen_field_over(input *in);
 
-/* The same, with a finding where something else stands there. */
+/* Skip white space, line ends too; false at the end of the text. */
+bool pen_field_skip_space(input *in);
+
+/* As pen_field_over, with a finding where something else stands there. */
 bool pen_field_end(input *in, findings *f);
 
 /* An error at the place that is read next. */

@@ -46,6 +46,12 @@ int64_t pen_file_graph_memory(const file_graph *g);
 /* Arcs, loops counted once per entry. */
 static inline int64_t pen_file_graph_arcs(const file_graph *g) { return g->rows[g->nodes]; }
 
+/* What the file calls a node. */
+static inline int64_t pen_file_graph_label(const file_graph *g, int64_t node)
+{
+    return g->labels ? g->labels[node] : g->base + node;
+}
+
 /* Edges of an undirected graph (a loop's entry is one edge), arcs of a directed one. */
 int64_t pen_file_graph_edges(const file_graph *g);
 

@@ -8,28 +8,19 @@
  * - text behind the numbers of a line is skipped, a comment where there can be none is one nevertheless;
  * - an empty line where a node's weights must stand is a node with weights of 1, if nodes follow behind it;
  * - nodes that are missing at the end are isolated, lines behind the last node are not read. */
+#include "graph/chaco.h"
 #include "tools/graph/faults.h"
+#include "tools/graph/fields.h"
 #include "tools/graph/format.h"
 
-#include <stdarg.h>
-
-enum { SLACK = 4096 }; /* bytes by which a header may exceed its file, for the sake of the better message */
-
 typedef enum dialect { METIS, CHACO, DIMACS10 } dialect;
-
-typedef struct header {
-    int64_t nodes, edges;
-    int64_t entries; /* neighbours that are announced */
-    int64_t weight_count;
-    bool sizes, labels, edge_weights;
-    int64_t line;
-} header;
 
 typedef struct reader {
     input *in;
     findings *f;
     file_graph *g;
-    header h;
+    chaco_header h;
+    int64_t announced; /* neighbours */
     dialect dialect;
     int64_t count;         /* rows that are complete */
     int64_t arcs, entries; /* in the graph, and in the file, wrong ones included */
@@ -39,19 +30,6 @@ typedef struct reader {
     bool zero_weights, comments; /* noted already */
     bool overflow;               /* data behind the last node */
 } reader;
-
-static void error(const reader *r, const char *format, ...) PEN_PRINTF(2, 3);
-
-/* A finding at the place that is read next. */
-static void error(const reader *r, const char *format, ...)
-{
-    char text[200];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    pen_findings_add(r->f, FINDING_ERROR, r->in->line, pen_input_column(r->in), "%s", text);
-}
 
 /* ---- The header ----------------------------------------------------------------------------- */
 
@@ -70,7 +48,7 @@ static void skip_front(reader *r)
             continue;
         }
         if (memcmp(in->at, "\xEF\xBB\xBF", 3) == 0) {
-            error(r, "the file begins with a byte order mark (0xEF), must be plain text");
+            pen_field_error(r->in, r->f, "the file begins with a byte order mark (0xEF), must be plain text");
             in->at += 3;
             continue;
         }
@@ -79,80 +57,57 @@ static void skip_front(reader *r)
         bool hash = r->dialect != CHACO && *at == '#';
         if (*at != '%' && !hash) return;
         if (hash)
-            error(r, "a line with '#' is a comment to Chaco alone");
+            pen_field_error(r->in, r->f, "a line with '#' is a comment to Chaco alone");
         else
-            error(r, "a comment must begin in column 1");
+            pen_field_error(r->in, r->f, "a comment must begin in column 1");
         pen_input_skip_line(in);
     }
-}
-
-/* Whether `times` * `each` separated numbers can stand in `bytes` bytes. */
-static bool plausible(int64_t times, int64_t each, int64_t bytes) { return each == 0 || times <= bytes / 2 / each; }
-
-/* Nothing sensible can follow. */
-static pen_status refuse(const reader *r, int64_t line, const char *what)
-{
-    pen_findings_add(r->f, FINDING_ERROR, line, 0, "%s", what);
-    return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": %s", r->in->name, line, what);
 }
 
 static pen_status read_header(reader *r)
 {
     input *in = r->in;
-    header *h = &r->h;
+    chaco_header *h = &r->h;
     int64_t numbers[4];
     int count = 0;
     skip_front(r);
     int64_t line = h->line = in->line;
-    if (!pen_input_more(in)) return refuse(r, line, "the file has no header");
+    if (!pen_input_more(in)) return pen_field_refuse(r->in, r->f, line, "the file has no header");
     for (;;) {
         int64_t value;
         input_token token = pen_input_integer(in, &value);
         if (token == INPUT_LINE_END || token == INPUT_END) break;
         if (token == INPUT_WRONG) {
-            if (count < 2) return refuse(r, line, pen_input_wrong(in));
-            error(r, "%s in the header", pen_input_wrong(in));
+            if (count < 2) return pen_field_refuse(in, r->f, line, "%s", pen_input_wrong(in));
+            pen_field_error(in, r->f, "%s in the header", pen_input_wrong(in));
             break;
         }
         if (count == 4) {
-            error(r, "more than 4 numbers in the header");
+            pen_field_error(in, r->f, "more than 4 numbers in the header");
             break;
         }
         numbers[count++] = value;
     }
     pen_input_skip_line(in);
-    if (count < 2) return refuse(r, line, "the header must have the numbers of nodes and edges");
-    if (numbers[0] < 0 || numbers[1] < 0) return refuse(r, line, "the numbers of nodes and edges must not be negative");
-
-    static const int64_t formats[] = { 0, 1, 10, 11, 100, 101, 110, 111 };
+    if (count >= 2 && (numbers[0] < 0 || numbers[1] < 0))
+        return pen_field_refuse(in, r->f, line, "the numbers of nodes and edges must not be negative");
+    const char *fault;
+    if (!pen_chaco_meaning(numbers, count, r->dialect == CHACO ? PEN_DIALECT_CHACO : PEN_DIALECT_METIS, h, &fault))
+        return pen_field_refuse(in, r->f, line, "%s", fault);
+    if (fault) pen_findings_add(r->f, FINDING_ERROR, line, 0, "%s", fault);
     int64_t format = count > 2 ? numbers[2] : 0;
-    bool legal = false;
-    for (int i = 0; i < PEN_COUNT_OF(formats); i++) legal = legal || formats[i] == format;
-    if (!legal)
-        return refuse(r, line, "the third number of the header (fmt) must be 0, 1, 10, 11, 100, 101, 110 or 111");
-    bool weighted = format / 10 % 10;
-    if (count > 3 && !weighted)
-        pen_findings_add(r->f, FINDING_ERROR, line, 0,
-                         "the header has a number of weights per node, but fmt says that there are none");
-    if (count > 3 && weighted && numbers[3] < 1)
-        pen_findings_add(r->f, FINDING_ERROR, line, 0, "the number of weights per node must be >= 1");
-    h->nodes = numbers[0];
-    h->edges = numbers[1];
     bool multigraph = r->dialect == DIMACS10 && format == 100;
     if (r->dialect == DIMACS10 && format > 100)
-        return refuse(r, line, "the third number of the header (fmt) must be 0, 1, 10, 11 or 100");
-    h->entries = multigraph ? h->edges : 2 * h->edges;
-    h->edge_weights = format % 10;
-    h->weight_count = count > 3 && weighted && numbers[3] > 1 ? numbers[3] : weighted;
-    h->sizes = format >= 100 && r->dialect == METIS;
-    h->labels = format >= 100 && r->dialect == CHACO;
+        return pen_field_refuse(in, r->f, line, "the third number of the header (fmt) must be 0, 1, 10, 11 or 100");
+    r->announced = multigraph ? h->edges : 2 * h->edges;
+    h->sizes = h->sizes && !multigraph;
     r->fields = h->labels + h->sizes + h->weight_count;
 
     if (h->nodes == 0) pen_findings_add(r->f, FINDING_ERROR, line, 0, "the graph has no nodes");
     bool known = in->size >= 0 || in->ended;
-    int64_t bytes = pen_input_left(in) + SLACK;
-    if (h->weight_count > bytes || (known && (h->nodes > bytes || !plausible(h->nodes, r->fields, bytes))))
-        return refuse(r, line, "the header announces more nodes than the file can hold");
+    int64_t bytes = pen_input_left(in) + PEN_CHACO_SLACK;
+    if (h->weight_count > bytes || (known && (h->nodes > bytes || !pen_chaco_plausible(h->nodes, r->fields, bytes))))
+        return pen_field_refuse(r->in, r->f, line, "the header announces more nodes than the file can hold");
     if (h->sizes || h->labels)
         pen_findings_add(r->f, FINDING_NOTE, line, 0, "fmt %" PRId64 " announces %s", format,
                          r->dialect == CHACO ? "node numbers, as Chaco reads it; METIS takes them for node sizes"
@@ -180,14 +135,14 @@ static pen_status resize(reader *r, int64_t rows, int64_t arcs)
 }
 
 /* Bytes that the rows and their numbers may stand in; of a stream, what is likely. */
-static int64_t text_bytes(const reader *r) { return pen_input_offset(r->in) + pen_input_left(r->in) + SLACK; }
+static int64_t text_bytes(const reader *r) { return pen_input_offset(r->in) + pen_input_left(r->in) + PEN_CHACO_SLACK; }
 
 /* What the header announces, as far as the text can hold it. */
 static pen_status reserve(reader *r)
 {
     int64_t bytes = text_bytes(r), rows = bytes / (r->fields ? 2 * r->fields : 1);
     int64_t arcs = bytes / (r->h.edge_weights ? 4 : 2);
-    PEN_TRY(resize(r, r->h.nodes < rows ? r->h.nodes : rows, r->h.entries < arcs ? r->h.entries : arcs));
+    PEN_TRY(resize(r, r->h.nodes < rows ? r->h.nodes : rows, r->announced < arcs ? r->announced : arcs));
     r->g->rows[0] = 0;
     return PEN_OK;
 }
@@ -203,8 +158,8 @@ static pen_status room_for_arc(reader *r)
 static pen_status room_for_rows(reader *r, int64_t count)
 {
     if (count <= r->row_capacity) return PEN_OK;
-    if (!plausible(count, r->fields, text_bytes(r)) || count > text_bytes(r))
-        return refuse(r, r->h.line, "the header announces more than the file can hold");
+    if (!pen_chaco_plausible(count, r->fields, text_bytes(r)) || count > text_bytes(r))
+        return pen_field_refuse(r->in, r->f, r->h.line, "the header announces more than the file can hold");
     int64_t rows = r->count + r->count / 2 + 1024;
     if (rows < count) rows = count;
     return resize(r, rows < r->h.nodes ? rows : r->h.nodes, r->arc_capacity);
@@ -226,8 +181,8 @@ static pen_status add_isolated(reader *r, int64_t count)
     return PEN_OK;
 }
 
-/* The next number of the line, at least `low`; 1 and a finding where that is not what stands there. False at the end
- * of the line. */
+/* The next number of the line, at least `low`; 1 and a finding where that is not what stands there. False at
+ * the end of the line. */
 static bool field_number(reader *r, const char *what, int64_t low, int64_t *value)
 {
     input *in = r->in;
@@ -240,12 +195,12 @@ static bool field_number(reader *r, const char *what, int64_t low, int64_t *valu
         *value = 1;
         return true;
     case INPUT_WRONG:
-        error(r, "%s, %s must be a decimal integer", pen_input_wrong(in), what);
+        pen_field_error(r->in, r->f, "%s, %s must be a decimal integer", pen_input_wrong(in), what);
         pen_input_skip_token(in);
         *value = 1;
         return true;
     default:
-        error(r, "the line ends where the %s must stand", what);
+        pen_field_error(r->in, r->f, "the line ends where the %s must stand", what);
         *value = 1;
         return false;
     }
@@ -292,7 +247,7 @@ static pen_status neighbor(reader *r, bool *more)
     *more = token == INPUT_NUMBER || token == INPUT_WRONG;
     if (!*more) return PEN_OK;
     if (token == INPUT_WRONG) {
-        error(r, "%s, numbers are decimal integers", pen_input_wrong(in));
+        pen_field_error(r->in, r->f, "%s, numbers are decimal integers", pen_input_wrong(in));
         *more = *in->at != '%' && *in->at != '#';
         if (!*more) return PEN_OK;
         pen_input_skip_token(in);
@@ -317,8 +272,8 @@ static inline const char *skip_blanks(const char *at)
     return at;
 }
 
-/* The hot loop: neighbours (and weights) that begin before `stop`, as long as there is nothing to say about them;
- * stops at what needs the closer look, or at the end of the line. Numbers here have up to 8 digits. */
+/* The hot loop: neighbours (and weights) that begin before `stop`, as long as there is nothing to say about
+ * them; stops at what needs the closer look, or at the end of the line. Numbers here have up to 8 digits. */
 static inline void plain_neighbors(reader *r, const char *stop, bool weighted)
 {
     int64_t room = r->arc_capacity - r->arcs, to_place = r->f->next_arc - r->arcs;
@@ -420,7 +375,7 @@ static pen_status read_lines(reader *r)
         } else if (!pen_input_more(in)) {
             break;
         } else if (*in->at == '%' || *in->at == '#') {
-            error(r, "a comment must begin in column 1 with '%%'");
+            pen_field_error(r->in, r->f, "a comment must begin in column 1 with '%%'");
             pen_input_skip_line(in);
         } else {
             PEN_TRY(node_line(r));
@@ -432,7 +387,7 @@ static pen_status read_lines(reader *r)
 /* What the header announces, against what there is. */
 static void compare_counts(reader *r)
 {
-    const header *h = &r->h;
+    const chaco_header *h = &r->h;
     int64_t missing = h->nodes - r->count;
     bool newline = pen_input_column(r->in) == 1;
     if (missing == 1 && r->fields == 0 && newline)
@@ -442,10 +397,10 @@ static void compare_counts(reader *r)
     else if (missing > 0)
         pen_findings_add(r->f, FINDING_ERROR, r->in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes",
                          r->count, h->nodes);
-    if (r->overflow || r->entries == h->entries || (r->g->directed && r->entries == h->edges)) return;
+    if (r->overflow || r->entries == r->announced || (r->g->directed && r->entries == h->edges)) return;
     pen_findings_add(r->f, FINDING_ERROR, h->line, 0,
                      "the header announces %" PRId64 " edges, so %" PRId64 " neighbours, but there are %" PRId64 "%s",
-                     h->edges, h->entries, r->entries,
+                     h->edges, r->announced, r->entries,
                      h->edges == r->entries ? " (are edges counted in both directions?)" : "");
 }
 

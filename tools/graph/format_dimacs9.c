@@ -101,13 +101,9 @@ static pen_status write_dimacs9(const file_graph *g, const format_options *optio
     pen_writer_print(out, "p sp %" PRId64 " %" PRId64 "\n", g->nodes, pen_file_graph_arcs(g));
     for (int64_t i = 0; i < g->nodes; i++) {
         for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
+            const int64_t arc[] = { i + 1, g->neighbors[a] + 1, g->edge_weights ? g->edge_weights[a] : 1 };
             pen_writer_text(out, "a ");
-            pen_writer_integer(out, i + 1);
-            pen_writer_char(out, ' ');
-            pen_writer_integer(out, g->neighbors[a] + 1);
-            pen_writer_char(out, ' ');
-            pen_writer_integer(out, g->edge_weights ? g->edge_weights[a] : 1);
-            pen_writer_char(out, '\n');
+            pen_writer_line(out, ' ', arc, 3);
         }
     }
     return PEN_OK;

@@ -255,9 +255,8 @@ static pen_status read_array(reader *r)
         if (good && !zero) PEN_TRY(add_entry(r, row, column, weight));
         row++;
     }
-    double size = (double)r->nodes, all = r->symmetry == GENERAL ? size * size
-                                          : r->symmetry == SKEW  ? size * (size - 1) / 2
-                                                                 : size * (size + 1) / 2;
+    double size = (double)r->nodes, all = size * size;
+    if (r->symmetry != GENERAL) all = size * (r->symmetry == SKEW ? size - 1.0 : size + 1.0) / 2.0;
     if ((double)lines != all)
         pen_findings_add(r->f, FINDING_ERROR, r->size_line, 0, "the matrix has %.0f values, but there are %" PRId64,
                          all, lines);
@@ -318,14 +317,9 @@ static pen_status write_matrix_market(const file_graph *g, const format_options 
         for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
             int64_t to = g->neighbors[a];
             if (once && to < i) continue;
-            pen_writer_integer(out, (once ? to : i) + 1);
-            pen_writer_char(out, ' ');
-            pen_writer_integer(out, (once ? i : to) + 1);
-            if (g->edge_weights) {
-                pen_writer_char(out, ' ');
-                pen_writer_integer(out, g->edge_weights[a]);
-            }
-            pen_writer_char(out, '\n');
+            const int64_t entry[] = { (once ? to : i) + 1, (once ? i : to) + 1,
+                                      g->edge_weights ? g->edge_weights[a] : 1 };
+            pen_writer_line(out, ' ', entry, g->edge_weights ? 3 : 2);
         }
     }
     return PEN_OK;

@@ -127,23 +127,15 @@ static pen_status write_snap(const file_graph *g, const format_options *options,
 {
     (void)options;
     bool once = !g->directed && pen_arc_list_once(g);
-    pen_writer_text(out, "# Nodes: ");
-    pen_writer_integer(out, g->nodes);
-    pen_writer_text(out, " Edges: ");
-    pen_writer_integer(out, once ? pen_file_graph_edges(g) : pen_file_graph_arcs(g));
-    pen_writer_char(out, '\n');
+    pen_writer_print(out, "# Nodes: %" PRId64, g->nodes);
+    pen_writer_print(out, " Edges: %" PRId64 "\n", once ? pen_file_graph_edges(g) : pen_file_graph_arcs(g));
     for (int64_t i = 0; i < g->nodes; i++) {
         for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
             int64_t to = g->neighbors[a];
             if (once && to < i) continue;
-            pen_writer_integer(out, g->labels ? g->labels[i] : g->base + i);
-            pen_writer_char(out, '\t');
-            pen_writer_integer(out, g->labels ? g->labels[to] : g->base + to);
-            if (g->edge_weights) {
-                pen_writer_char(out, '\t');
-                pen_writer_integer(out, g->edge_weights[a]);
-            }
-            pen_writer_char(out, '\n');
+            const int64_t arc[] = { pen_file_graph_label(g, i), pen_file_graph_label(g, to),
+                                    g->edge_weights ? g->edge_weights[a] : 1 };
+            pen_writer_line(out, '\t', arc, g->edge_weights ? 3 : 2);
         }
     }
     return PEN_OK;

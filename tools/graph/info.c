@@ -1,4 +1,5 @@
 /* info.c - pen-graph info: what kind of graph a file has, and what running on it takes. */
+#include "tools/common/order.h"
 #include "tools/graph/commands.h"
 #include "tools/graph/examine.h"
 
@@ -13,12 +14,6 @@ typedef struct choices {
 /* ---- Degrees and weights -------------------------------------------------------------------- */
 
 static int64_t degree(const file_graph *g, int64_t i) { return g->rows[i + 1] - g->rows[i]; }
-
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
 
 /* Classes 0, 1, 2, 3, 4, 5-8, 9-16, ... */
 static void print_histogram(const int64_t *sorted, int64_t count)
@@ -43,7 +38,7 @@ static pen_status print_degrees(const file_graph *g)
     int64_t *degrees;
     PEN_TRY(PEN_ALLOC(&degrees, g->nodes));
     for (int64_t i = 0; i < g->nodes; i++) degrees[i] = degree(g, i);
-    qsort(degrees, (size_t)g->nodes, sizeof *degrees, by_value);
+    qsort(degrees, (size_t)g->nodes, sizeof *degrees, pen_ascending_int);
     printf("degree       min %" PRId64 ", median %" PRId64 ", max %" PRId64 ", mean %.2f\n", degrees[0],
            degrees[g->nodes / 2], degrees[g->nodes - 1], (double)pen_file_graph_arcs(g) / (double)g->nodes);
     print_histogram(degrees, g->nodes);

@@ -46,8 +46,8 @@ static pen_status file_open(const char *path, const char *name, byte_source *sou
         close(file);
         return pen_fail(PEN_ERR_IO, "cannot read %s: it is a directory", name);
     }
-    *size = S_ISREG(about.st_mode) ? (int64_t)(about.st_size - (file == STDIN_FILENO ? lseek(file, 0, SEEK_CUR) : 0))
-                                   : -1;
+    *size = S_ISREG(about.st_mode) ? (int64_t)about.st_size : -1;
+    if (*size >= 0 && file == STDIN_FILENO) *size -= (int64_t)lseek(file, 0, SEEK_CUR);
     file_source *s = NULL;
     char *copy = NULL;
     if (PEN_ALLOC(&s, 1) != PEN_OK || PEN_ALLOC(&copy, (int64_t)strlen(name) + 1) != PEN_OK) {

@@ -35,10 +35,6 @@ int64_t pen_label_index_find(const label_index *index, int64_t label)
 void pen_label_map_write(const file_graph *g, writer *out)
 {
     pen_writer_text(out, "# new old\n");
-    for (int64_t i = 0; i < g->nodes; i++) {
-        pen_writer_integer(out, i);
-        pen_writer_char(out, '\t');
-        pen_writer_integer(out, g->labels ? g->labels[i] : g->base + i);
-        pen_writer_char(out, '\n');
-    }
+    for (int64_t i = 0; i < g->nodes; i++)
+        pen_writer_line(out, '\t', (const int64_t[]){ i, pen_file_graph_label(g, i) }, 2);
 }

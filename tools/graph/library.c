@@ -1,5 +1,6 @@
 #include "tools/graph/library.h"
 #include "graph/validate.h"
+#include "tools/graph/labels.h"
 
 #include <stdlib.h>
 
@@ -28,30 +29,13 @@ pen_status pen_library_start(void)
     return PEN_OK;
 }
 
-/* Neighbours by gid, sorted and looked for among them. */
-typedef struct named {
-    pen_gid gid;
-    int64_t node;
-} named;
-
-static int compare_named(const void *a, const void *b)
-{
-    pen_gid x = ((const named *)a)->gid, y = ((const named *)b)->gid;
-    return (x > y) - (x < y);
-}
-
 static pen_status number_neighbors(file_graph *g)
 {
-    named *names;
-    PEN_TRY(PEN_ALLOC(&names, g->nodes));
-    for (int64_t i = 0; i < g->nodes; i++) names[i] = (named){ g->labels[i], i };
-    qsort(names, (size_t)g->nodes, sizeof *names, compare_named);
-    for (int64_t k = 0; k < g->rows[g->nodes]; k++) {
-        named key = { g->neighbors[k], 0 };
-        const named *found = bsearch(&key, names, (size_t)g->nodes, sizeof *names, compare_named);
-        g->neighbors[k] = found->node; /* validation has seen to it that there is one */
-    }
-    free(names);
+    label_index index;
+    PEN_TRY(pen_label_index_create(g, 0, &index));
+    /* Validation has seen to it that there is one. */
+    for (int64_t k = 0; k < g->rows[g->nodes]; k++) g->neighbors[k] = pen_label_index_find(&index, g->neighbors[k]);
+    pen_label_index_free(&index);
     return PEN_OK;
 }
 

@@ -5,18 +5,6 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* Behind white space and, where `comments`, lines that begin with '%'; false at the end. */
-static bool skip_space(input *in, bool comments)
-{
-    for (;;) {
-        if (!pen_input_more(in)) return false;
-        if (comments && *in->at == '%')
-            pen_input_skip_line(in);
-        else if (!pen_field_over(in))
-            return true;
-    }
-}
-
 static void read_metis(input *in, const file_graph *g, int *parts, findings *f)
 {
     int64_t node = 0;
@@ -51,19 +39,19 @@ typedef struct pair {
 static pen_status read_pairs(input *in, findings *f, pair **pairs, int64_t *count)
 {
     int64_t announced, capacity = 0;
-    skip_space(in, false);
+    pen_field_skip_space(in);
     if (!pen_field_integer(in, f, "the number of nodes", 0, INT64_MAX, &announced))
         return pen_findings_status(f, in->name);
     for (; *count < announced; (*count)++) {
         pair p;
-        if (!skip_space(in, false)) {
+        if (!pen_field_skip_space(in)) {
             pen_findings_add(f, FINDING_ERROR, in->line, 0, "the file ends after %" PRId64 " of %" PRId64 " nodes",
                              *count, announced);
             return PEN_OK;
         }
         p.line = in->line;
         if (!pen_field_integer(in, f, "a node", INT64_MIN, INT64_MAX, &p.label)) return PEN_OK;
-        skip_space(in, false);
+        pen_field_skip_space(in);
         if (!pen_field_integer(in, f, "a part", -1, INT_MAX - 1, &p.part)) return PEN_OK;
         if (*count == capacity) {
             capacity += capacity / 2 + 256;
@@ -71,7 +59,7 @@ static pen_status read_pairs(input *in, findings *f, pair **pairs, int64_t *coun
         }
         (*pairs)[*count] = p;
     }
-    if (skip_space(in, false)) pen_field_error(in, f, "text behind the last pair");
+    if (pen_field_skip_space(in)) pen_field_error(in, f, "text behind the last pair");
     return PEN_OK;
 }
 
@@ -141,12 +129,9 @@ pen_status pen_mapping_read(input *in, mapping_kind kind, const file_graph *g, i
 void pen_mapping_write(const file_graph *g, const int *parts, mapping_kind kind, int64_t base, writer *out)
 {
     if (kind == MAPPING_SCOTCH) pen_writer_print(out, "%" PRId64 "\n", g->nodes);
+    int skipped = kind != MAPPING_SCOTCH;
     for (int64_t i = 0; i < g->nodes; i++) {
-        if (kind == MAPPING_SCOTCH) {
-            pen_writer_integer(out, g->labels ? g->labels[i] : base + i);
-            pen_writer_char(out, '\t');
-        }
-        pen_writer_integer(out, parts[i]);
-        pen_writer_char(out, '\n');
+        const int64_t line[] = { g->labels ? g->labels[i] : base + i, parts[i] };
+        pen_writer_line(out, '\t', line + skipped, 2 - skipped);
     }
 }

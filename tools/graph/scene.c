@@ -1,5 +1,6 @@
 #include "tools/graph/scene.h"
 #include "base/memory.h"
+#include "tools/common/order.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -83,12 +84,6 @@ static double distance(const scene *s, int64_t u, int64_t v)
     return sqrt(dx * dx + dy * dy);
 }
 
-static int compare_lengths(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static pen_status measure_reach(scene *s)
 {
     const picture_graph *g = s->graph;
@@ -103,7 +98,7 @@ static pen_status measure_reach(scene *s)
         const int64_t *row = g->neighbors + g->rows[u];
         int64_t degree = g->rows[u + 1] - g->rows[u];
         for (int64_t k = 0; k < degree; k++) lengths[k] = distance(s, u, row[k]);
-        qsort(lengths, (size_t)degree, sizeof *lengths, compare_lengths);
+        qsort(lengths, (size_t)degree, sizeof *lengths, pen_ascending_real);
         s->reach[u] = degree ? lengths[(degree - 1) / 2] : alone;
     }
     free(lengths);

@@ -1,5 +1,6 @@
 #include "tools/plot/runs.h"
 #include "base/memory.h"
+#include "tools/common/order.h"
 
 #include <stdlib.h>
 
@@ -85,9 +86,9 @@ static pen_status label(run_set *set)
         bool twin = false;
         for (int k = 0; k < set->count && !twin; k++)
             twin = k != i && pen_runs_same_series(r, &set->runs[k]) && r->ranks == set->runs[k].ranks;
-        const char *slash = strrchr(r->path, '/');
+        const char *slash = strrchr(r->path, '/'), *file = slash ? slash + 1 : r->path;
         PEN_TRY(describe(r, &in_series, NULL, &r->series));
-        PEN_TRY(describe(r, &d, !twin ? NULL : slash ? slash + 1 : r->path, &r->label));
+        PEN_TRY(describe(r, &d, twin ? file : NULL, &r->label));
     }
     return PEN_OK;
 }
@@ -157,18 +158,6 @@ double pen_sample_imbalance(const run *r, int64_t sample)
 
 /* ---- Speed-up ------------------------------------------------------------------------------- */
 
-static int compare_reals(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, compare_reals);
-    return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
-}
-
 /* The series from points[first] on; its end. */
 static int series_end(const speedup *points, int count, int first)
 {
@@ -197,7 +186,7 @@ pen_status pen_runs_speedups(const run_set *set, speedup **points, int *count)
         for (end = i; end < set->count && pen_runs_same_series(r, &set->runs[end]) && set->runs[end].ranks == r->ranks;
              end++)
             times[end - i] = set->runs[end].most.loop;
-        (*points)[all++] = (speedup){ .first = r, .repetitions = end - i, .seconds = median(times, end - i) };
+        (*points)[all++] = (speedup){ .first = r, .repetitions = end - i, .seconds = pen_median(times, end - i) };
     }
     free(times);
     for (int i = 0, end; i < all; i = end) {
