@@ -12,14 +12,16 @@ enum {
     PEN_PINK,
     PEN_SKY,
     PEN_VERMILION,
-    PEN_GREY = 7,
     PEN_BROWN = 13,
     PEN_COLOURS = 16,
     PEN_DARK = PEN_COLOURS, /* for lines and text over the others */
-    PEN_LINE_COLOURS = 8
+    PEN_LIGHT_GREY,
+    PEN_PALETTE
 };
 
-extern const uint32_t pen_palette[PEN_COLOURS + 1];
+enum { PEN_LINE_COLOURS = 8 };
+
+extern const uint32_t pen_palette[PEN_PALETTE];
 
 /* Of curves one after the other, the most different ones first: indices into the palette. */
 extern const uint8_t pen_line_colours[PEN_LINE_COLOURS];

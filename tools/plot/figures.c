@@ -126,9 +126,8 @@ const figure pen_figure_speedup = { "speedup", script_speedup };
 /* ---- Categories ----------------------------------------------------------------------------- */
 
 /* What is overhead is a lighter shade of what it is overhead of. */
-static const uint8_t category_colors[CATEGORIES] = {
-    PEN_GREY, PEN_BLUE, PEN_SKY, PEN_VERMILION, PEN_ORANGE, PEN_GREEN
-};
+static const uint8_t category_colors[CATEGORIES] = { PEN_LIGHT_GREY, PEN_BLUE,   PEN_SKY,
+                                                     PEN_VERMILION,  PEN_ORANGE, PEN_GREEN };
 
 static void print_bar(FILE *script, double x, const run_seconds *seconds)
 {
@@ -147,7 +146,7 @@ static void print_bars(FILE *script, int64_t count)
         fprintf(script,
                 "%s$bars using 1:%d:($1-%g):($1+%g):%d:%d with boxxyerror fs solid 1 noborder lc rgb '#%06" PRIx32
                 "' title '%s'",
-                c < CATEGORIES - 1 ? ", " : "", c + 3, half, half, c + 2, c + 3, category_colors[c],
+                c < CATEGORIES - 1 ? ", " : "", c + 3, half, half, c + 2, c + 3, pen_palette[category_colors[c]],
                 pen_category_names[c]);
     fputc('\n', script);
 }
