@@ -18,7 +18,7 @@ endfunction()
 # The applications themselves, compiled as they are but for the names of main and pen_main.
 add_library(bench_apps OBJECT ${CMAKE_SOURCE_DIR}/apps/average.c ${CMAKE_SOURCE_DIR}/apps/grain.c
             ${CMAKE_SOURCE_DIR}/apps/heat.c)
-target_link_libraries(bench_apps PRIVATE penumbra pen_build pen_apps_headers)
+target_link_libraries(bench_apps PRIVATE pen_app_build)
 target_compile_definitions(bench_apps PRIVATE main=bench_heat_main pen_main=bench_pen_main)
 target_compile_options(bench_apps PRIVATE -include ${CMAKE_CURRENT_LIST_DIR}/step_apps.h)
 
