@@ -77,7 +77,11 @@ static pen_status sort_by_row(const pen_gathered *g, unit what, size_t size, voi
     unsigned char *sorted, *from = *(void **)all;
     PEN_TRY(pen_alloc(&sorted, g->starts[what][g->ranks], size));
     for (int32_t k = 0; k < g->graph.nodes; k++) {
-        int32_t row = g->row_of[k], at = what == ARCS ? rows[row] : row, count = what == ARCS ? rows[row + 1] - at : 1;
+        int32_t row = g->row_of[k], at = row, count = 1;
+        if (what == ARCS) {
+            at = rows[row];
+            count = rows[row + 1] - at;
+        }
         memcpy(sorted + (size_t)at * size, from, (size_t)count * size);
         from += (size_t)count * size;
     }
@@ -115,26 +119,31 @@ static pen_status collect(pen_peers *peers, const pen_gathered *g, unit what, re
     return status;
 }
 
-/* Collective. Elements starts[r] .. starts[r + 1] of rank 0's array go to each rank r, the same one to all where
- * starts is NULL; *mine is NULL where nothing came. */
-static pen_status distribute(pen_peers *peers, const int64_t *starts, const int32_t *array, const int32_t **mine)
+pen_status pen_scatter(pen_peers *peers, const int64_t *starts, const void *array, size_t size,
+                       const pen_blocks **received)
 {
     pen_blocks send = { 0, NULL, NULL, (unsigned char *)(uintptr_t)array };
-    const pen_blocks *received = NULL;
     pen_status status = PEN_OK;
     if (array) {
         status = PEN_ALLOC(&send.ranks, peers->size);
         if (status == PEN_OK) status = PEN_ALLOC(&send.offsets, (int64_t)peers->size + 1);
         for (int r = 0; status == PEN_OK && r <= peers->size; r++) {
-            send.offsets[r] = (starts ? starts[r] : r) * (int64_t)sizeof *array;
+            send.offsets[r] = (starts ? starts[r] : r) * (int64_t)size;
             if (r < peers->size) send.ranks[r] = r;
         }
         send.count = peers->size;
     }
-    if (status == PEN_OK) status = peers->exchange(peers, false, &send, &received);
+    if (status == PEN_OK) status = peers->exchange(peers, false, &send, received);
     free(send.ranks);
     free(send.offsets);
-    PEN_TRY(status);
+    return status;
+}
+
+/* Collective. Of integers; *mine is NULL where nothing came. */
+static pen_status distribute(pen_peers *peers, const int64_t *starts, const int32_t *array, const int32_t **mine)
+{
+    const pen_blocks *received;
+    PEN_TRY(pen_scatter(peers, starts, array, sizeof *array, &received));
     *mine = received->count > 0 ? (const int32_t *)(const void *)received->data : NULL;
     return PEN_OK;
 }
@@ -167,7 +176,8 @@ static pen_status count(pen_peers *peers, const char *owner, pen_lid nodes, int6
     const pen_blocks send = { 1, &root, offsets, (unsigned char *)g->mine }, *received;
     double sums[] = { nodes, (double)arcs, 0 }, maxima[] = { nodes, (double)arcs };
     *g = (pen_gathered){ .mine = { nodes, arcs } };
-    for (int64_t j = 0; weights && j < arcs; j++) sums[2] += (double)weights[j];
+    if (weights)
+        for (int64_t j = 0; j < arcs; j++) sums[2] += (double)weights[j];
     PEN_TRY(peers->reduce(peers, 3, sums, 2, maxima));
     PEN_TRY(pen_check_32_bits(owner, 3, names, sums));
     for (unit u = NODES; u <= ARCS; u++) g->most[u] = (int64_t)maxima[u];

@@ -52,6 +52,11 @@ PEN_CHECKED pen_status pen_gather_values(pen_peers *peers, const pen_gathered *g
 PEN_CHECKED pen_status pen_gathered_scatter(pen_peers *peers, const pen_gathered *g, const int32_t *part,
                                             const int32_t **mine);
 
+/* Collective. Rank 0 sends each rank r elements starts[r] .. starts[r + 1] - 1 of an array, [ranks+1] (NULL: r alone),
+ * other ranks pass NULL, as rank 0 may; `received` as of an exchange. Errors: PEN_ERR_MEMORY, those of peers. */
+PEN_CHECKED pen_status pen_scatter(pen_peers *peers, const int64_t *starts, const void *array, size_t size,
+                                   const pen_blocks **received);
+
 /* Local. Frees the arrays and zeroes the structure. */
 void pen_gathered_free(pen_gathered *g);
 

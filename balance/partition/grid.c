@@ -1,5 +1,31 @@
 #include "partition/grid.h"
 
+pen_status pen_grid_parse(const char *partitioner, char *settings, const pen_option own[2], pen_grid *grid)
+{
+    char owner[32];
+    const pen_option none = { .name = NULL };
+    *grid = (pen_grid){ 0, 0 };
+    const pen_option table[] = {
+        { .name = "width",
+          .argument = "N",
+          .kind = PEN_OPTION_INT,
+          .value = &grid->width,
+          .low = 1,
+          .high = INT64_MAX },
+        { .name = "height",
+          .argument = "N",
+          .kind = PEN_OPTION_INT,
+          .value = &grid->height,
+          .low = 1,
+          .high = INT64_MAX },
+        own ? own[0] : none,
+        own ? own[1] : none,
+        none,
+    };
+    snprintf(owner, sizeof owner, "partitioner %s", partitioner);
+    return pen_settings_parse(owner, settings, table);
+}
+
 static pen_status from_settings(const pen_graph *graph, const char *partitioner, pen_grid *grid)
 {
     int64_t nodes = graph->nodes, width = grid->width, height = grid->height;

@@ -2,12 +2,17 @@
 #ifndef PEN_GRID_H
 #define PEN_GRID_H
 
+#include "base/options.h"
 #include "graph/graph.h"
 
 /* gid = row * width + column. */
 typedef struct pen_grid {
     int64_t width, height;
 } pen_grid;
+
+/* Local. Read the settings that all of them have, width and height, and two more of a partitioner's `own`, if not NULL.
+ * What is not said is 0. PEN_ERR_INPUT. */
+PEN_CHECKED pen_status pen_grid_parse(const char *partitioner, char *settings, const pen_option own[2], pen_grid *grid);
 
 /* Local. On entry *grid has what the settings say, 0 for what they do not; on return the shape: from the
  * settings (one of the two is enough), or as the graph was generated. Errors: PEN_ERR_INPUT (the settings

@@ -1,6 +1,7 @@
 /* partition.h - static partitioners: which part each node of a graph starts in.
  *
- * A partitioner is one file, partition_NAME.c, and one line of the table of names (balance/partitioners.c). */
+ * A partitioner is one file, partition_NAME.c (row and column are in that of rect), and one line of the table of names
+ * (balance/partitioners.c). */
 #ifndef PEN_PARTITION_H
 #define PEN_PARTITION_H
 

@@ -21,7 +21,8 @@ pen_status pen_partition_contiguous(const pen_graph *graph, bool by_load, int pa
 {
     pen_comm *comm = graph->comm;
     int64_t mine = 0, total, before;
-    for (pen_lid i = 0; by_load && i < graph->count; i++) mine += pen_graph_load(graph, i);
+    if (by_load)
+        for (pen_lid i = 0; i < graph->count; i++) mine += pen_graph_load(graph, i);
     PEN_TRY(pen_sum_int(comm, mine, &total));
     bool unit = total == 0;
     if (unit) {

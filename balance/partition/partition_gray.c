@@ -10,7 +10,6 @@
  * each of the rows r - 1 and r + 1. Where R >= 4 and C >= 4 the three rows differ modulo R and columns
  * c - 1, c, c + 1 modulo C: the seven are on seven ranks. 2^k >= 16 allows that. A grid of fewer than
  * three rows (columns) needs only as many. */
-#include "base/options.h"
 #include "partition/grid.h"
 #include "partition/partition.h"
 
@@ -45,18 +44,8 @@ static bool is_better(const pen_grid *grid, tile a, tile b)
 
 pen_status pen_partition_gray(const pen_graph *graph, char *settings, int parts, int32_t *part)
 {
-    pen_grid grid = { 0, 0 };
-    const pen_option table[] = {
-        { .name = "width", .argument = "N", .kind = PEN_OPTION_INT, .value = &grid.width, .low = 1, .high = INT64_MAX },
-        { .name = "height",
-          .argument = "N",
-          .kind = PEN_OPTION_INT,
-          .value = &grid.height,
-          .low = 1,
-          .high = INT64_MAX },
-        { .name = NULL },
-    };
-    PEN_TRY(pen_settings_parse("partitioner gray", settings, table));
+    pen_grid grid;
+    PEN_TRY(pen_grid_parse("gray", settings, NULL, &grid));
     if ((parts & (parts - 1)) != 0)
         return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner gray: %d parts are no hypercube, must be a power of two",
                         parts);

@@ -37,8 +37,8 @@ static pen_status add_up(const pen_graph *graph, int64_t sums[ALL])
         mine[LOAD_SUM] += (double)pen_graph_load(graph, i);
         mine[ZEROS] += pen_graph_load(graph, i) == 0;
     }
-    for (int64_t j = 0; graph->edge_weights && j < graph->rows[graph->count]; j++)
-        mine[WEIGHT_SUM] += (double)graph->edge_weights[j];
+    if (graph->edge_weights)
+        for (int64_t j = 0; j < graph->rows[graph->count]; j++) mine[WEIGHT_SUM] += (double)graph->edge_weights[j];
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, mine, ALL, MPI_DOUBLE, MPI_SUM, graph->comm->mpi));
     PEN_TRY(pen_check_32_bits(owner, SUMS, names, mine));
     for (int i = 0; i < ALL; i++) sums[i] = (int64_t)mine[i];

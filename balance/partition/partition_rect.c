@@ -1,4 +1,3 @@
-#include "base/options.h"
 #include "partition/grid.h"
 #include "partition/partition.h"
 
@@ -34,23 +33,33 @@ static pen_status settle(const pen_grid *grid, int64_t parts, int64_t *rows, int
 
 pen_status pen_partition_rect(const pen_graph *graph, char *settings, int parts, int32_t *part)
 {
-    pen_grid grid = { 0, 0 };
+    pen_grid grid;
     int64_t rows = 0, columns = 0;
-    const pen_option table[] = {
-        { .name = "width", .argument = "N", .kind = PEN_OPTION_INT, .value = &grid.width, .low = 1, .high = INT64_MAX },
-        { .name = "height",
-          .argument = "N",
-          .kind = PEN_OPTION_INT,
-          .value = &grid.height,
-          .low = 1,
-          .high = INT64_MAX },
+    const pen_option own[2] = {
         { .name = "rows", .argument = "N", .kind = PEN_OPTION_INT, .value = &rows, .low = 1, .high = INT32_MAX },
         { .name = "columns", .argument = "N", .kind = PEN_OPTION_INT, .value = &columns, .low = 1, .high = INT32_MAX },
-        { .name = NULL },
     };
-    PEN_TRY(pen_settings_parse("partitioner rect", settings, table));
+    PEN_TRY(pen_grid_parse("rect", settings, own, &grid));
     PEN_TRY(pen_grid_shape(graph, "rect", &grid));
     PEN_TRY(settle(&grid, parts, &rows, &columns));
     pen_grid_blocks(graph, &grid, rows, columns, part);
+    return PEN_OK;
+}
+
+pen_status pen_partition_row(const pen_graph *graph, char *settings, int parts, int32_t *part)
+{
+    pen_grid grid;
+    PEN_TRY(pen_grid_parse("row", settings, NULL, &grid));
+    PEN_TRY(pen_grid_shape(graph, "row", &grid));
+    pen_grid_blocks(graph, &grid, parts, 1, part);
+    return PEN_OK;
+}
+
+pen_status pen_partition_column(const pen_graph *graph, char *settings, int parts, int32_t *part)
+{
+    pen_grid grid;
+    PEN_TRY(pen_grid_parse("column", settings, NULL, &grid));
+    PEN_TRY(pen_grid_shape(graph, "column", &grid));
+    pen_grid_blocks(graph, &grid, 1, parts, part);
     return PEN_OK;
 }

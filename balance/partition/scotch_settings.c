@@ -55,7 +55,8 @@ pen_status pen_scotch_scale(const char *owner, int64_t total, int64_t zeros, int
                         "%s counts in 32 bits: the sum of loads, where 0 counts 1, is %" PRId64 ", must be at most %d",
                         owner, total + zeros, INT32_MAX);
     int64_t wanted = (100 * zeros - 1) / total + 1, possible = (INT32_MAX / 2 - zeros) / total;
-    *scale = possible < 1 ? 1 : wanted < possible ? wanted : possible;
+    *scale = wanted < possible ? wanted : possible;
+    if (possible < 1) *scale = 1;
     return PEN_OK;
 }
 

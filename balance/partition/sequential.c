@@ -23,16 +23,24 @@ static pen_status check_sums(const pen_graph *graph, const char *owner, bool *we
 }
 
 /* Collective. */
-static pen_status gather_weights(const pen_graph *graph, bool weighted, pen_peers *peers, pen_gathered *g)
+static pen_status gather_loads(const pen_graph *graph, pen_peers *peers, pen_gathered *g)
 {
-    int32_t *weights;
-    PEN_TRY(PEN_ALLOC(&weights, graph->count));
-    pen_status status = PEN_OK;
-    for (pen_lid i = 0; weighted && i < graph->count; i++) weights[i] = (int32_t)pen_graph_load(graph, i);
-    if (weighted) status = pen_gather_values(peers, g, weights, &g->graph.loads);
-    for (pen_lid i = 0; graph->node_sizes && i < graph->count; i++) weights[i] = (int32_t)graph->node_sizes[i];
-    if (status == PEN_OK && graph->node_sizes) status = pen_gather_values(peers, g, weights, &g->graph.sizes);
-    free(weights);
+    int32_t *loads;
+    PEN_TRY(PEN_ALLOC(&loads, graph->count));
+    for (pen_lid i = 0; i < graph->count; i++) loads[i] = (int32_t)pen_graph_load(graph, i);
+    pen_status status = pen_gather_values(peers, g, loads, &g->graph.loads);
+    free(loads);
+    return status;
+}
+
+/* Collective. */
+static pen_status gather_sizes(const pen_graph *graph, pen_peers *peers, pen_gathered *g)
+{
+    int32_t *sizes;
+    PEN_TRY(PEN_ALLOC(&sizes, graph->count));
+    for (pen_lid i = 0; i < graph->count; i++) sizes[i] = (int32_t)graph->node_sizes[i];
+    pen_status status = pen_gather_values(peers, g, sizes, &g->graph.sizes);
+    free(sizes);
     return status;
 }
 
@@ -54,7 +62,8 @@ static pen_status gather(const pen_graph *graph, const char *owner, bool weighte
     PEN_TRY(pen_peers_begin(graph->comm, &peers));
     pen_status status = plain ? pen_gather_graph(graph, &peers.peers, owner, g)
                               : gather_view(graph, owner, &peers.peers, g);
-    if (status == PEN_OK) status = gather_weights(graph, weighted, &peers.peers, g);
+    if (status == PEN_OK && weighted) status = gather_loads(graph, &peers.peers, g);
+    if (status == PEN_OK && graph->node_sizes) status = gather_sizes(graph, &peers.peers, g);
     return pen_peers_end(&peers, status, NULL);
 }
 

@@ -1,5 +1,6 @@
 #include "rebalance/processors.h"
 #include "base/memory.h"
+#include "partition/gather.h"
 
 #include <stdlib.h>
 
@@ -120,22 +121,8 @@ pen_status pen_processors_gather(const pen_load_view *view, pen_peers *peers, bo
 pen_status pen_processors_tell(pen_peers *peers, const int64_t *rows, const pen_share *shares, pen_share **mine,
                                int *count)
 {
-    pen_blocks send = { 0, NULL, NULL, (unsigned char *)(uintptr_t)shares };
     const pen_blocks *received;
-    pen_status status = PEN_OK;
-    if (rows) {
-        status = PEN_ALLOC(&send.ranks, peers->size);
-        if (status == PEN_OK) status = PEN_ALLOC(&send.offsets, (int64_t)peers->size + 1);
-        for (int r = 0; status == PEN_OK && r <= peers->size; r++) {
-            send.offsets[r] = rows[r] * (int64_t)sizeof *shares;
-            if (r < peers->size) send.ranks[r] = r;
-        }
-        send.count = peers->size;
-    }
-    if (status == PEN_OK) status = peers->exchange(peers, false, &send, &received);
-    free(send.ranks);
-    free(send.offsets);
-    PEN_TRY(status);
+    PEN_TRY(pen_scatter(peers, rows, shares, sizeof *shares, &received));
     int64_t bytes = received->count > 0 ? received->offsets[1] : 0;
     *count = (int)(bytes / (int64_t)sizeof **mine);
     PEN_TRY(PEN_ALLOC(mine, *count));

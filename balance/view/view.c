@@ -1,4 +1,5 @@
 #include "view/view.h"
+#include "base/key_table.h"
 #include "base/memory.h"
 #include "base/sparse.h"
 #include "view/neighbors.h"
@@ -7,55 +8,32 @@
 
 /* ---- Own nodes by gid ----------------------------------------------------------------------- */
 
-typedef struct numbered {
-    pen_gid gid;
-    int32_t number;
-} numbered;
-
-static int by_gid(const void *a, const void *b)
-{
-    pen_gid x = ((const numbered *)a)->gid, y = ((const numbered *)b)->gid;
-    return (x > y) - (x < y);
-}
-
-/* Where own nodes are. */
+/* Where own nodes are; contiguous gids need no table. */
 typedef struct finder {
     const pen_gid *gids; /* [count] */
-    pen_lid count;
-    numbered *sorted; /* [count], or NULL: gids ascend */
-    double density;   /* nodes per gid */
+    bool contiguous;
+    pen_key_table places;
 } finder;
-
-static pen_gid gid_at(const finder *f, pen_lid place) { return f->sorted ? f->sorted[place].gid : f->gids[place]; }
 
 static pen_status finder_create(pen_lid count, const pen_gid *gids, finder *f)
 {
-    bool ascending = true;
-    *f = (finder){ .gids = gids, .count = count };
-    for (pen_lid i = 1; i < count && ascending; i++) ascending = gids[i - 1] < gids[i];
-    if (!ascending) {
-        PEN_TRY(PEN_ALLOC(&f->sorted, count));
-        for (pen_lid i = 0; i < count; i++) f->sorted[i] = (numbered){ gids[i], i };
-        qsort(f->sorted, (size_t)count, sizeof *f->sorted, by_gid);
-    }
-    if (count > 1) f->density = (count - 1) / (double)(gid_at(f, count - 1) - gid_at(f, 0));
+    uint64_t size = 2;
+    *f = (finder){ .gids = gids, .contiguous = true };
+    for (pen_lid i = 1; i < count && f->contiguous; i++) f->contiguous = gids[i] == gids[0] + i;
+    if (f->contiguous) return PEN_OK;
+    while (size < 2 * (uint64_t)count) size *= 2;
+    PEN_TRY(pen_key_table_resize(&f->places, size, gids, sizeof *gids));
+    for (pen_lid i = 0; i < count; i++)
+        *pen_key_entry(&f->places, gids, sizeof *gids, (uint64_t)gids[i]) = (uint32_t)i + 1;
     return PEN_OK;
 }
 
-/* Gids are mostly at equal distances: a guess comes first. */
 static pen_lid find(const finder *f, pen_gid gid)
 {
-    pen_lid low = (pen_lid)((double)(gid - gid_at(f, 0)) * f->density + 0.5), high = f->count;
-    if (gid_at(f, low) != gid) low = 0;
-    while (low < high && gid_at(f, low) != gid) {
-        pen_lid middle = low + (high - low) / 2;
-        if (gid_at(f, middle) < gid)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    PEN_INVARIANT(low < f->count && gid_at(f, low) == gid);
-    return f->sorted ? f->sorted[low].number : low;
+    if (f->contiguous) return (pen_lid)(gid - f->gids[0]);
+    uint32_t entry = *pen_key_entry(&f->places, f->gids, sizeof *f->gids, (uint64_t)gid);
+    PEN_INVARIANT(entry > 0);
+    return (pen_lid)(entry - 1);
 }
 
 /* ---- The view ------------------------------------------------------------------------------- */
@@ -70,16 +48,28 @@ typedef struct arrays {
     int64_t *weights;
 } arrays;
 
+/* A shadow. */
+typedef struct owned {
+    pen_gid gid;
+    int32_t owner;
+} owned;
+
+static int by_gid(const void *a, const void *b)
+{
+    pen_gid x = ((const owned *)a)->gid, y = ((const owned *)b)->gid;
+    return (x > y) - (x < y);
+}
+
 /* Neighbours of other ranks, ascending and each once, with their owners. */
-static pen_status list_shadows(int rank, const pen_view_rows *rows, numbered **shadows, int64_t *count)
+static pen_status list_shadows(int rank, const pen_view_rows *rows, owned **shadows, int64_t *count)
 {
     int64_t arcs = rows->rows[rows->count], n = 0;
     for (int64_t j = 0; j < arcs; j++) n += rows->owners[j] != rank;
     PEN_TRY(PEN_ALLOC(shadows, n));
-    numbered *s = *shadows;
+    owned *s = *shadows;
     n = 0;
     for (int64_t j = 0; j < arcs; j++)
-        if (rows->owners[j] != rank) s[n++] = (numbered){ rows->neighbors[j], rows->owners[j] };
+        if (rows->owners[j] != rank) s[n++] = (owned){ rows->neighbors[j], rows->owners[j] };
     qsort(s, (size_t)n, sizeof *s, by_gid);
     *count = 0;
     for (int64_t i = 0; i < n; i++)
@@ -87,7 +77,7 @@ static pen_status list_shadows(int rank, const pen_view_rows *rows, numbered **s
     return PEN_OK;
 }
 
-static void fill(int rank, const pen_view_rows *rows, const finder *f, const numbered *shadows, int64_t shadow_count,
+static void fill(int rank, const pen_view_rows *rows, const finder *f, const owned *shadows, int64_t shadow_count,
                  const arrays *a)
 {
     for (pen_lid v = 0; v < rows->count; v++) {
@@ -96,11 +86,11 @@ static void fill(int rank, const pen_view_rows *rows, const finder *f, const num
     }
     for (int64_t i = 0; i < shadow_count; i++) {
         a->gids[rows->count + i] = shadows[i].gid;
-        a->owners[i] = shadows[i].number;
+        a->owners[i] = shadows[i].owner;
     }
     for (pen_lid v = 0; v <= rows->count; v++) a->rows[v] = (uint32_t)rows->rows[v];
     for (int64_t j = 0; j < rows->rows[rows->count]; j++) {
-        const numbered key = { rows->neighbors[j], 0 }, *found = NULL;
+        const owned key = { rows->neighbors[j], 0 }, *found = NULL;
         if (rows->owners[j] != rank) found = bsearch(&key, shadows, (size_t)shadow_count, sizeof key, by_gid);
         a->columns[j] = found ? rows->count + (pen_lid)(found - shadows) : find(f, key.gid);
         if (a->weights) a->weights[j] = rows->edge_weights[j];
@@ -109,7 +99,7 @@ static void fill(int rank, const pen_view_rows *rows, const finder *f, const num
 
 pen_status pen_load_view_create(int rank, const pen_view_rows *rows, pen_load_view *view)
 {
-    numbered *shadows = NULL;
+    owned *shadows = NULL;
     finder own;
     arrays a = { .gids = NULL };
     int64_t arcs = rows->rows[rows->count], shadow_count = 0;
@@ -126,7 +116,7 @@ pen_status pen_load_view_create(int rank, const pen_view_rows *rows, pen_load_vi
     if (status == PEN_OK) status = PEN_ALLOC(&a.columns, arcs);
     if (status == PEN_OK && rows->edge_weights) status = PEN_ALLOC(&a.weights, arcs);
     if (status == PEN_OK) fill(rank, rows, &own, shadows, shadow_count, &a);
-    free(own.sorted);
+    pen_key_table_free(&own.places);
     free(shadows);
     *view = (pen_load_view){ .count = rows->count,
                              .shadows = (pen_lid)shadow_count,
@@ -195,7 +185,7 @@ static pen_status add_readers(const pen_view_rows *rows, const pen_blocks *recei
             const reader *r = (const reader *)(const void *)(received->data + at);
             (*arcs)[(*count)++] = (arc){ find(&own, r->node), received->ranks[i], r->gid, r->weight };
         }
-    free(own.sorted);
+    pen_key_table_free(&own.places);
     return PEN_OK;
 }
 

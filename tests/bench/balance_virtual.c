@@ -261,11 +261,11 @@ static pen_status solve_flow(void *state, const pen_load_view *view, pen_peers *
     (void)state;
     proxies p;
     double mean = 0.0;
-    pen_status status = proxies_create(view, peers, false, &p);
+    pen_status status = pen_proxies_create(view, peers, false, &p);
     if (status == PEN_OK) mean = p.load / peers->size;
     if (status == PEN_OK) status = peers->reduce(peers, 1, &mean, 0, NULL);
-    if (status == PEN_OK) status = flow_solve(&p, mean, 0.005 * mean, &plan->rounds);
-    proxies_free(&p);
+    if (status == PEN_OK) status = pen_flow_solve(&p, mean, 0.005 * mean, &plan->rounds);
+    pen_proxies_free(&p);
     return status;
 }
 

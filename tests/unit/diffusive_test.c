@@ -283,12 +283,12 @@ static pen_status keep_flow(void *state, const pen_load_view *view, pen_peers *p
     (void)state;
     proxies p;
     double total = 0.0;
-    pen_status status = proxies_create(view, peers, true, &p);
+    pen_status status = pen_proxies_create(view, peers, true, &p);
     for (pen_lid i = 0; i < view->count; i++) total += view->loads[i];
     if (status == PEN_OK) status = peers->reduce(peers, 1, &total, 0, NULL);
-    if (status == PEN_OK) status = flow_solve(&p, total / peers->size, 1e-11 * total, &plan->rounds);
+    if (status == PEN_OK) status = pen_flow_solve(&p, total / peers->size, 1e-11 * total, &plan->rounds);
     for (int k = 0; k < p.links.count && status == PEN_OK; k++) flows[peers->rank][p.links.ranks[k]] = p.links.flow[k];
-    proxies_free(&p);
+    pen_proxies_free(&p);
     return status;
 }
 
@@ -370,9 +370,9 @@ static pen_status count_pieces(void *state, const pen_load_view *view, pen_peers
     proxies p;
     int64_t left;
     diffusive_aim aim = { .pinned = -1 };
-    pen_status status = proxies_create(view, peers, true, &p);
-    if (status == PEN_OK) status = pieces_repair(&p, &aim, -1.0, &pieces_found[peers->rank], &left);
-    proxies_free(&p);
+    pen_status status = pen_proxies_create(view, peers, true, &p);
+    if (status == PEN_OK) status = pen_pieces_repair(&p, &aim, -1.0, &pieces_found[peers->rank], &left);
+    pen_proxies_free(&p);
     return status;
 }
 
@@ -403,7 +403,7 @@ static pen_status wander(void *state, const pen_load_view *view, pen_peers *peer
     pen_lid nodes[64];
     int to[64];
     double none = 0.0;
-    pen_status status = proxies_create(view, peers, true, &p);
+    pen_status status = pen_proxies_create(view, peers, true, &p);
     for (uint64_t round = 0; round < 6 && status == PEN_OK; round++) {
         pen_lid count = 0;
         for (pen_lid i = 0; i < p.count; i++) {
@@ -412,7 +412,7 @@ static pen_status wander(void *state, const pen_load_view *view, pen_peers *peer
             nodes[count] = i;
             to[count++] = (int)(dice / 7 % (uint64_t)p.links.count);
         }
-        status = proxies_move(&p, count, nodes, to);
+        status = pen_proxies_move(&p, count, nodes, to);
         for (pen_lid i = 0; i < p.count && status == PEN_OK; i++)
             if (proxy_is_mine(&p, i)) truth[(p.gids[i] - PEN_VIRTUAL_GID(0)) / 3] = peers->rank;
         if (status == PEN_OK) status = peers->reduce(peers, 1, &none, 0, NULL);
@@ -431,7 +431,7 @@ static pen_status wander(void *state, const pen_load_view *view, pen_peers *peer
             status = pen_fail(PEN_ERR_INTERNAL, "%d nodes, not %d", (int)p.own, (int)own);
         if (status == PEN_OK) status = peers->reduce(peers, 1, &none, 0, NULL);
     }
-    proxies_free(&p);
+    pen_proxies_free(&p);
     return status;
 }
 

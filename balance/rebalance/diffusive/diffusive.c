@@ -54,8 +54,10 @@ static pen_status find_aim(const pen_load_view *view, pen_peers *peers, const di
                            double total, double heaviest, diffusive_aim *aim)
 {
     double mean = total / peers->size, own = 0.0;
+    pen_lid heaviest_own = 0;
     aim->pinned = -1;
-    for (pen_lid i = 0; i < view->count; i++) own = fmax(own, view->loads[i]);
+    for (pen_lid i = 0; i < view->count; i++)
+        if (view->loads[i] > own) own = view->loads[heaviest_own = i];
     while (heaviest > mean) {
         double sums[2] = { own > mean ? own : 0.0, own > mean };
         PEN_TRY(peers->reduce(peers, 2, sums, 0, NULL));
@@ -63,11 +65,7 @@ static pen_status find_aim(const pen_load_view *view, pen_peers *peers, const di
         if (!(rest < mean)) break;
         mean = fmax(rest, 0.0);
     }
-    for (pen_lid i = 0; i < view->count && own > mean; i++)
-        if (view->loads[i] >= own) {
-            aim->pinned = view->gids[i];
-            break;
-        }
+    if (own > mean) aim->pinned = view->gids[heaviest_own];
     aim->mean = total / peers->size;
     aim->target = fmax(own, mean);
     aim->slack = settings->tolerance;
@@ -79,7 +77,7 @@ static pen_status find_aim(const pen_load_view *view, pen_peers *peers, const di
 static pen_status evaluate(proxies *p, double enough, double dear, int64_t pieces, diffusive_score *score)
 {
     int64_t cut = 0, away = 0;
-    proxies_sum(p);
+    pen_proxies_sum(p);
     for (int k = 0; k < p->links.count; k++) cut += p->links.contact[k];
     for (pen_lid i = 0; i < p->count; i++) away += proxy_is_mine(p, i) && p->homes[i] != p->peers->rank;
     double sums[2] = { (double)pieces, 0.5 * (double)cut + dear * (double)away }, heaviest = p->load;
@@ -122,9 +120,9 @@ static pen_status transfer(proxies *p, const diffusive_aim *aim)
         if (anew) {
             if (off > PROGRESS * before) break;
             before = off;
-            PEN_TRY(flow_solve(p, aim->target, 0.25 * aim->slack * aim->mean, &steps));
+            PEN_TRY(pen_flow_solve(p, aim->target, 0.25 * aim->slack * aim->mean, &steps));
         }
-        PEN_TRY(select_nodes(p, aim, &moved));
+        PEN_TRY(pen_select_nodes(p, aim, &moved));
         PEN_TRY(p->peers->reduce(p->peers, 0, NULL, 1, &moved));
         if (anew && !(moved > 0.0)) break;
     }
@@ -139,14 +137,14 @@ static pen_status improve(proxies *p, const diffusive_aim *aim, const diffusive_
     diffusive_score now = { .pieces = 1.0 };
     int64_t found, left;
     for (*rounds = 0; *rounds < settings->rounds && better; ++*rounds) {
-        if (now.pieces > 0.0) PEN_TRY(pieces_repair(p, aim, FULL * aim->mean, &found, &left));
+        if (now.pieces > 0.0) PEN_TRY(pen_pieces_repair(p, aim, FULL * aim->mean, &found, &left));
         if (*rounds == 0) {
             best->score.pieces = (double)found;
             PEN_TRY(p->peers->reduce(p->peers, 1, &best->score.pieces, 0, NULL));
         }
         PEN_TRY(transfer(p, aim));
-        for (int sweep = 0; sweep < SWEEPS; sweep++) PEN_TRY(refine_pairs(p, aim, *rounds * SWEEPS + sweep));
-        PEN_TRY(pieces_repair(p, aim, (1.0 + aim->slack) * aim->mean, NULL, &left));
+        for (int sweep = 0; sweep < SWEEPS; sweep++) PEN_TRY(pen_refine_pairs(p, aim, *rounds * SWEEPS + sweep));
+        PEN_TRY(pen_pieces_repair(p, aim, (1.0 + aim->slack) * aim->mean, NULL, &left));
         PEN_TRY(evaluate(p, enough, dear, left, &now));
         better = is_better(&now, &best->score);
         if (better) PEN_TRY(keep(p, &now, best));
@@ -200,10 +198,10 @@ static pen_status diffuse(const diffusive_settings *settings, const pen_load_vie
     proxies p;
     diffusive_best best = { 0 };
     double enough = (1.0 + settings->tolerance) * fmax(aim.mean, maxima[0]), dear = fmin(0.25, 1.0 / view->horizon);
-    pen_status status = proxies_create(view, peers, maxima[1] > 0.0, &p);
+    pen_status status = pen_proxies_create(view, peers, maxima[1] > 0.0, &p);
     if (status == PEN_OK) status = evaluate(&p, 0.0, dear, 0, &best.score);
     if (status == PEN_OK) status = improve(&p, &aim, settings, fmin(enough, best.score.heaviest), dear, &best, rounds);
-    proxies_free(&p);
+    pen_proxies_free(&p);
     if (status == PEN_OK) status = tell_homes(peers, &best, to);
     free(best.nodes);
     return status;

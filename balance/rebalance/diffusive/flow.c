@@ -39,7 +39,7 @@ static pen_status prepare(proxies *p, flow_system *s)
 static pen_status multiply(proxies *p, const flow_system *s, double x, double *product)
 {
     for (int k = 0; k < p->links.count; k++) s->mine[k] = x;
-    PEN_TRY(proxies_swap(p, sizeof *s->mine, s->mine, s->theirs));
+    PEN_TRY(pen_proxies_swap(p, sizeof *s->mine, s->mine, s->theirs));
     *product = 0.0;
     for (int k = 0; k < p->links.count; k++) *product += s->conductance[k] * (x - s->theirs[k]);
     return PEN_OK;
@@ -69,7 +69,7 @@ static pen_status solve(proxies *p, const flow_system *s, double excess, double 
     return PEN_OK;
 }
 
-pen_status flow_solve(proxies *p, double target, double left, int *steps)
+pen_status pen_flow_solve(proxies *p, double target, double left, int *steps)
 {
     flow_system s = { 0 };
     pen_status status = prepare(p, &s);

@@ -57,7 +57,7 @@ static int best_link(const proxies *p, const pieces *s, const piece *one, int64_
         for (int64_t a = p->starts[s->nodes[k]]; a < proxy_end(p, s->nodes[k]); a++) {
             int32_t there = p->where[p->columns[a]];
             if (there == p->peers->rank) continue;
-            if (link < 0 || p->links.ranks[link] != there) link = proxies_link(p, there);
+            if (link < 0 || p->links.ranks[link] != there) link = pen_proxies_link(p, there);
             contact[link] += proxy_weight(p, a);
         }
     for (int k = 0; k < p->links.count; k++) {
@@ -108,21 +108,21 @@ static pen_status pass(proxies *p, const diffusive_aim *aim, double full, int nu
     if (status == PEN_OK) status = PEN_ALLOC(&nodes, s.count > 1 ? p->own : 0);
     if (status == PEN_OK) status = PEN_ALLOC(&to, s.count > 1 ? p->own : 0);
     for (int k = 0; k < links && status == PEN_OK; k++) mine[k] = p->load;
-    if (status == PEN_OK) status = proxies_swap(p, sizeof *mine, mine, theirs);
+    if (status == PEN_OK) status = pen_proxies_swap(p, sizeof *mine, mine, theirs);
     if (status == PEN_OK && s.count > 1) status = choose(p, &s, aim, full, theirs, nodes, to, &count);
     uint64_t priority = count > 0 ? pen_mix((uint64_t)number << 32 | (uint64_t)p->peers->rank) | 1 : 0;
     for (int k = 0; k < links && status == PEN_OK; k++) priorities[k] = priority;
-    if (status == PEN_OK) status = proxies_swap(p, sizeof *priorities, priorities, priorities + links);
+    if (status == PEN_OK) status = pen_proxies_swap(p, sizeof *priorities, priorities, priorities + links);
     for (int k = 0; k < links && status == PEN_OK; k++)
         if (p->links.contact[k] > 0 && priorities[links + k] > priority) count = 0;
-    if (status == PEN_OK) status = proxies_move(p, count, nodes, to);
+    if (status == PEN_OK) status = pen_proxies_move(p, count, nodes, to);
     *moved = count > 0;
     void *arrays[] = { s.nodes, s.list, mine, theirs, priorities, nodes, to };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     return status;
 }
 
-pen_status pieces_repair(proxies *p, const diffusive_aim *aim, double full, int64_t *found, int64_t *left)
+pen_status pen_pieces_repair(proxies *p, const diffusive_aim *aim, double full, int64_t *found, int64_t *left)
 {
     double moved = 1.0;
     for (int number = 0; number < MOST_PASSES && moved > 0.0; number++) {

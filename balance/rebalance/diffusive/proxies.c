@@ -1,6 +1,5 @@
 #include "rebalance/diffusive/proxies.h"
 
-#include "base/hash.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -78,38 +77,20 @@ static pen_status add_to_border(proxies *p, pen_lid node)
 
 /* ---- Nodes by gid ---------------------------------------------------------------------------- */
 
-static uint32_t index_slot(const proxies *p, pen_gid gid)
+static uint32_t *index_entry(const proxies *p, pen_gid gid)
 {
-    uint32_t slot = (uint32_t)pen_mix((uint64_t)gid) & p->index_mask;
-    while (p->index[slot] != 0 && p->gids[p->index[slot] - 1] != gid) slot = (slot + 1) & p->index_mask;
-    return slot;
+    return pen_key_entry(&p->index, p->gids, sizeof *p->gids, (uint64_t)gid);
 }
 
-pen_lid proxies_find(const proxies *p, pen_gid gid) { return p->index[index_slot(p, gid)] - 1; }
-
-static pen_status index_grow(proxies *p, uint32_t slots)
-{
-    pen_lid *old = p->index;
-    uint32_t old_slots = old ? p->index_mask + 1 : 0;
-    p->index = NULL;
-    pen_status status = PEN_ALLOC_ZERO(&p->index, (int64_t)slots);
-    if (status != PEN_OK) {
-        p->index = old;
-        return status;
-    }
-    p->index_mask = slots - 1;
-    for (uint32_t i = 0; i < old_slots; i++)
-        if (old[i] != 0) p->index[index_slot(p, p->gids[old[i] - 1])] = old[i];
-    free(old);
-    return PEN_OK;
-}
+pen_lid pen_proxies_find(const proxies *p, pen_gid gid) { return (pen_lid)*index_entry(p, gid) - 1; }
 
 static pen_status index_add(proxies *p, pen_lid node)
 {
     if (p->flags[node] & IN_INDEX) return PEN_OK;
-    if ((uint32_t)p->indexed > p->index_mask / 2) PEN_TRY(index_grow(p, 2 * (p->index_mask + 1)));
+    if (pen_key_table_is_full(&p->index, p->indexed))
+        PEN_TRY(pen_key_table_resize(&p->index, 2 * p->index.size, p->gids, sizeof *p->gids));
     p->flags[node] |= IN_INDEX;
-    p->index[index_slot(p, p->gids[node])] = node + 1;
+    *index_entry(p, p->gids[node]) = (uint32_t)node + 1;
     p->indexed++;
     return PEN_OK;
 }
@@ -117,7 +98,7 @@ static pen_status index_add(proxies *p, pen_lid node)
 /* The node of that gid, new where there was none. */
 static pen_status learn(proxies *p, pen_gid gid, pen_lid *node)
 {
-    *node = proxies_find(p, gid);
+    *node = pen_proxies_find(p, gid);
     if (*node >= 0) return PEN_OK;
     PEN_TRY(reserve_nodes(p, (int64_t)p->count + 1));
     *node = p->count++;
@@ -131,7 +112,7 @@ static pen_status learn(proxies *p, pen_gid gid, pen_lid *node)
 
 /* ---- Links ----------------------------------------------------------------------------------- */
 
-int proxies_link(const proxies *p, int rank)
+int pen_proxies_link(const proxies *p, int rank)
 {
     int low = 0, high = p->links.count;
     while (low < high) {
@@ -156,7 +137,7 @@ static void links_free(proxy_links *links)
 static pen_status links_add(proxies *p, int rank, int *room, int *link)
 {
     proxy_links *l = &p->links;
-    *link = proxies_link(p, rank);
+    *link = pen_proxies_link(p, rank);
     if (*link >= 0) return PEN_OK;
     if (l->count == *room) {
         *room = 2 * *room + 8;
@@ -212,7 +193,7 @@ static pen_status links_build(proxies *p)
     return status;
 }
 
-pen_status proxies_swap(proxies *p, size_t size, const void *mine, void *theirs)
+pen_status pen_proxies_swap(proxies *p, size_t size, const void *mine, void *theirs)
 {
     int64_t *offsets;
     PEN_TRY(PEN_ALLOC(&offsets, p->links.count + 1));
@@ -229,7 +210,7 @@ pen_status proxies_swap(proxies *p, size_t size, const void *mine, void *theirs)
     return PEN_OK;
 }
 
-pen_status proxies_tell(proxies *p, int link, int64_t size, void *bytes, const pen_blocks **received)
+pen_status pen_proxies_tell(proxies *p, int link, int64_t size, void *bytes, const pen_blocks **received)
 {
     int64_t *offsets;
     PEN_TRY(PEN_ALLOC(&offsets, p->links.count + 1));
@@ -346,7 +327,7 @@ static pen_status announce(proxies *p, pen_lid count, const pen_lid *nodes, cons
             for (int64_t a = p->starts[nodes[i]]; a < proxy_end(p, nodes[i]); a++) {
                 int32_t there = p->where[p->columns[a]];
                 if (there == rank) continue;
-                if (link < 0 || p->links.ranks[link] != there) link = proxies_link(p, there);
+                if (link < 0 || p->links.ranks[link] != there) link = pen_proxies_link(p, there);
                 if (last[link] == i + 1) continue;
                 last[link] = i + 1;
                 if (pass == 1) memcpy(send.data + bytes[link], &news, sizeof news);
@@ -360,7 +341,7 @@ static pen_status announce(proxies *p, pen_lid count, const pen_lid *nodes, cons
         announcement news;
         memcpy(&news, received->data + at, sizeof news);
         at += (int64_t)sizeof news;
-        pen_lid node = proxies_find(p, news.gid);
+        pen_lid node = pen_proxies_find(p, news.gid);
         if (node < 0)
             status = pen_fail(PEN_ERR_INTERNAL, "news of node %" PRIgid ", which is not known", news.gid);
         else
@@ -387,7 +368,7 @@ static pen_status give_up(proxies *p, pen_lid node, int rank)
     return PEN_OK;
 }
 
-/* One exchange of proxies: nodes[i] to link to[i] (or all to link `to_all`). *seen as of proxies_show. */
+/* One exchange of proxies: nodes[i] to link to[i] (or all to link `to_all`). *seen as of pen_proxies_show. */
 static pen_status send_nodes(proxies *p, pen_lid count, const pen_lid *nodes, const int *to, int to_all, bool keep,
                              pen_lid **seen, pen_lid *seen_count)
 {
@@ -419,7 +400,8 @@ static pen_status send_nodes(proxies *p, pen_lid count, const pen_lid *nodes, co
     return status;
 }
 
-pen_status proxies_show(proxies *p, int link, pen_lid count, const pen_lid *nodes, pen_lid **seen, pen_lid *seen_count)
+pen_status pen_proxies_show(proxies *p, int link, pen_lid count, const pen_lid *nodes, pen_lid **seen,
+                            pen_lid *seen_count)
 {
     *seen = NULL;
     *seen_count = 0;
@@ -438,7 +420,7 @@ static pen_status compact(proxies *p)
         write_node(p, i, bytes + at);
         at += bytes_of(p, i);
     }
-    memset(p->index, 0, ((size_t)p->index_mask + 1) * sizeof *p->index);
+    pen_key_table_clear(&p->index);
     p->count = p->indexed = p->border_count = p->loose_count = p->own = 0;
     p->arcs = p->own_arcs = 0;
     p->load = 0.0;
@@ -452,7 +434,7 @@ static pen_status compact(proxies *p)
     return status;
 }
 
-pen_status proxies_move(proxies *p, pen_lid count, const pen_lid *nodes, const int *to)
+pen_status pen_proxies_move(proxies *p, pen_lid count, const pen_lid *nodes, const int *to)
 {
     PEN_TRY(announce(p, count, nodes, to));
     for (pen_lid i = 0; i < count; i++) PEN_TRY(give_up(p, nodes[i], p->links.ranks[to[i]]));
@@ -463,7 +445,7 @@ pen_status proxies_move(proxies *p, pen_lid count, const pen_lid *nodes, const i
 
 /* ---- Beginning and end ----------------------------------------------------------------------- */
 
-void proxies_sum(proxies *p)
+void pen_proxies_sum(proxies *p)
 {
     p->load = 0.0;
     for (pen_lid i = 0; i < p->count; i++)
@@ -476,7 +458,7 @@ static pen_status create(const pen_load_view *view, bool weighted, proxies *p)
     PEN_TRY(reserve_nodes(p, all));
     if (weighted) PEN_TRY(PEN_ALLOC(&p->weights, 1));
     PEN_TRY(reserve_arcs(p, arcs));
-    PEN_TRY(index_grow(p, 64));
+    PEN_TRY(pen_key_table_resize(&p->index, 64, p->gids, sizeof *p->gids));
     p->count = (pen_lid)all;
     p->arcs = p->own_arcs = arcs;
     p->own = view->count;
@@ -504,21 +486,22 @@ static pen_status create(const pen_load_view *view, bool weighted, proxies *p)
         if (border) PEN_TRY(add_to_border(p, i));
         if (p->degrees[i] == 0) PEN_TRY(append(&p->loose, &p->loose_count, &p->loose_room, i));
     }
-    proxies_sum(p);
+    pen_proxies_sum(p);
     return links_build(p);
 }
 
-pen_status proxies_create(const pen_load_view *view, pen_peers *peers, bool weighted, proxies *p)
+pen_status pen_proxies_create(const pen_load_view *view, pen_peers *peers, bool weighted, proxies *p)
 {
     *p = (proxies){ .peers = peers };
     return create(view, weighted, p);
 }
 
-void proxies_free(proxies *p)
+void pen_proxies_free(proxies *p)
 {
-    void *arrays[] = { p->gids,  p->where,   p->degrees, p->starts,  p->loads, p->homes,  p->home_slots,
-                       p->flags, p->scratch, p->columns, p->weights, p->index, p->border, p->loose };
+    void *arrays[] = { p->gids,  p->where,   p->degrees, p->starts,  p->loads,  p->homes, p->home_slots,
+                       p->flags, p->scratch, p->columns, p->weights, p->border, p->loose };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    pen_key_table_free(&p->index);
     links_free(&p->links);
     *p = (proxies){ 0 };
 }

@@ -10,6 +10,7 @@
 #ifndef PEN_DIFFUSIVE_PROXIES_H
 #define PEN_DIFFUSIVE_PROXIES_H
 
+#include "base/key_table.h"
 #include <penumbra_plugin.h>
 
 /* What a rank is bound to: the ranks that have neighbours of its nodes, and its parent and children in a
@@ -34,15 +35,15 @@ typedef struct proxies {
     unsigned char *flags; /* [count] IN_INDEX, IN_BORDER */
     int64_t *scratch;     /* [count] 0 between the calls of the algorithms */
     int64_t arcs, arc_room;
-    pen_lid *columns;        /* [arcs] */
-    int64_t *weights;        /* [arcs], or NULL on all ranks: every weight is 1 */
-    pen_lid *index, indexed; /* by gid: of what messages may name; open addressing, 0 is free, else slot + 1 */
-    uint32_t index_mask;
+    pen_lid *columns;    /* [arcs] */
+    int64_t *weights;    /* [arcs], or NULL on all ranks: every weight is 1 */
+    pen_key_table index; /* by gid: of what messages may name */
+    pen_lid indexed;
     pen_lid *border, border_count, border_room; /* every own node with a neighbour elsewhere is in it, and others */
     pen_lid *loose, loose_count, loose_room;    /* every own node without neighbours is in it, and others */
     pen_lid own;                                /* nodes */
     int64_t own_arcs;
-    double load; /* of the own nodes; rounded anew by proxies_sum */
+    double load; /* of the own nodes; rounded anew by pen_proxies_sum */
     proxy_links links;
 } proxies;
 
@@ -51,32 +52,33 @@ static inline bool proxy_is_mine(const proxies *p, pen_lid node) { return p->whe
 static inline int64_t proxy_end(const proxies *p, pen_lid node) { return (int64_t)p->starts[node] + p->degrees[node]; }
 static inline int64_t proxy_weight(const proxies *p, int64_t arc) { return p->weights ? p->weights[arc] : 1; }
 
-/* Collective. Every rank has the nodes that it has in the view. proxies_free in any case. PEN_ERR_MEMORY. */
-pen_status proxies_create(const pen_load_view *view, pen_peers *peers, bool weighted, proxies *p);
-void proxies_free(proxies *p);
+/* Collective. Every rank has the nodes that it has in the view. pen_proxies_free in any case. PEN_ERR_MEMORY. */
+pen_status pen_proxies_create(const pen_load_view *view, pen_peers *peers, bool weighted, proxies *p);
+void pen_proxies_free(proxies *p);
 
 /* Collective. Hand own nodes over: nodes[i] to the rank of link to[i], [count], each at most once. Links, loads
  * and border are as they should be afterwards. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (2^32 arcs). */
-pen_status proxies_move(proxies *p, pen_lid count, const pen_lid *nodes, const int *to);
+pen_status pen_proxies_move(proxies *p, pen_lid count, const pen_lid *nodes, const int *to);
 
 /* Collective. Show own nodes, [count], to the rank of one link, and see those of the rank that shows some here:
  * *seen, [*seen_count], of the caller's, are their indices in the order shown. link -1: nobody. */
-pen_status proxies_show(proxies *p, int link, pen_lid count, const pen_lid *nodes, pen_lid **seen, pen_lid *seen_count);
+pen_status pen_proxies_show(proxies *p, int link, pen_lid count, const pen_lid *nodes, pen_lid **seen,
+                            pen_lid *seen_count);
 
 /* Collective. `size` bytes to every linked rank and from it, [links.count][size]. */
-pen_status proxies_swap(proxies *p, size_t size, const void *mine, void *theirs);
+pen_status pen_proxies_swap(proxies *p, size_t size, const void *mine, void *theirs);
 
 /* Collective. `size` bytes to the rank of one link (-1: to nobody); *received, valid until the next call, has a block
  * from every linked rank, most of them empty. */
-pen_status proxies_tell(proxies *p, int link, int64_t size, void *bytes, const pen_blocks **received);
+pen_status pen_proxies_tell(proxies *p, int link, int64_t size, void *bytes, const pen_blocks **received);
 
 /* Local. The link to a rank; -1: none. */
-int proxies_link(const proxies *p, int rank);
+int pen_proxies_link(const proxies *p, int rank);
 
 /* Local. The node of that gid, which is one that messages may name; -1: not known. */
-pen_lid proxies_find(const proxies *p, pen_gid gid);
+pen_lid pen_proxies_find(const proxies *p, pen_gid gid);
 
 /* Local. Sum `load` up again, in the order of the nodes. */
-void proxies_sum(proxies *p);
+void pen_proxies_sum(proxies *p);
 
 #endif

@@ -46,7 +46,8 @@ static int side_of(const duel *d, pen_lid node)
 {
     int64_t place = d->p->scratch[node];
     if (place > 0) return d->side[place - 1];
-    return proxy_is_mine(d->p, node) ? 0 : d->p->where[node] == d->other ? 1 : -1;
+    if (proxy_is_mine(d->p, node)) return 0;
+    return d->p->where[node] == d->other ? 1 : -1;
 }
 
 static pen_status offer(duel *d, pen_lid place) { return heap_push(&d->heaps[d->side[place]], d->gain[place], place); }
@@ -86,6 +87,14 @@ static pen_lid best_of(duel *d, int side, double now)
     return -1;
 }
 
+/* From which side the better of two nodes, best_of each, changes over. */
+static int better_side(const duel *d, const pen_lid places[2])
+{
+    if (places[0] < 0 || places[1] < 0) return places[0] < 0;
+    if (d->gain[places[0]] != d->gain[places[1]]) return d->gain[places[1]] > d->gain[places[0]];
+    return d->load[1] - d->high[1] > d->load[0] - d->high[0];
+}
+
 static void turn(duel *d, pen_lid place)
 {
     int from = d->side[place];
@@ -123,11 +132,7 @@ static pen_status run_pass(duel *d, bool *better)
     while (done - best < PATIENCE) {
         pen_lid places[2] = { best_of(d, 0, now), best_of(d, 1, now) };
         if (places[0] < 0 && places[1] < 0) break;
-        int side = places[0] < 0 ? 1
-                   : places[1] < 0
-                       ? 0
-                       : d->gain[places[1]] > d->gain[places[0]] || (d->gain[places[1]] == d->gain[places[0]] &&
-                                                                     d->load[1] - d->high[1] > d->load[0] - d->high[0]);
+        int side = better_side(d, places);
         gain += d->gain[places[side]];
         d->moves[done++] = places[side];
         PEN_TRY(change_over(d, places[side]));
@@ -238,7 +243,7 @@ static pen_status work(proxies *p, const diffusive_aim *aim, int link, const pro
     const pen_blocks *received = NULL;
     pen_status status = PEN_OK;
     if (link >= 0) status = find_band(p, aim, rank, band_size(p), &band, &own);
-    if (status == PEN_OK) status = proxies_show(p, plays ? -1 : link, own, band, &seen, &seen_count);
+    if (status == PEN_OK) status = pen_proxies_show(p, plays ? -1 : link, own, band, &seen, &seen_count);
     if (status == PEN_OK && plays) {
         status = PEN_REALLOC(&band, (int64_t)own + seen_count);
         if (status == PEN_OK) status = PEN_ALLOC(&coming, seen_count);
@@ -247,7 +252,7 @@ static pen_status work(proxies *p, const diffusive_aim *aim, int link, const pro
             status = play(p, aim, other, rank, band, own, own + seen_count, &leaving, coming, &coming_count);
     }
     if (status == PEN_OK)
-        status = proxies_tell(p, plays ? link : -1, coming_count * (int64_t)sizeof *coming, coming, &received);
+        status = pen_proxies_tell(p, plays ? link : -1, coming_count * (int64_t)sizeof *coming, coming, &received);
     if (status == PEN_OK && link >= 0 && !plays) {
         for (int64_t at = 0; at < received->offsets[received->count]; at += (int64_t)sizeof *coming) {
             pen_lid shown;
@@ -257,7 +262,7 @@ static pen_status work(proxies *p, const diffusive_aim *aim, int link, const pro
     }
     if (status == PEN_OK) status = PEN_ALLOC(&to, leaving);
     for (pen_lid k = 0; k < leaving && status == PEN_OK; k++) to[k] = link;
-    if (status == PEN_OK) status = proxies_move(p, leaving, band, to);
+    if (status == PEN_OK) status = pen_proxies_move(p, leaving, band, to);
     void *arrays[] = { band, seen, coming, to };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     return status;
@@ -277,7 +282,7 @@ static pen_status find_partners(proxies *p, int *partners, int *count)
             if (!mine[k] && contact[k] > 0 && (best < 0 || contact[k] > contact[best])) best = k;
         if (best >= 0) mine[best] = 1;
     }
-    if (status == PEN_OK) status = proxies_swap(p, sizeof *mine, mine, theirs);
+    if (status == PEN_OK) status = pen_proxies_swap(p, sizeof *mine, mine, theirs);
     for (int k = 0; k < links && status == PEN_OK; k++)
         if (mine[k] && theirs[k]) partners[(*count)++] = p->links.ranks[k];
     free(mine);
@@ -293,7 +298,7 @@ static pen_status colour(proxies *p, const diffusive_aim *aim, int sweep, int *p
     uint64_t highest = 0;
     proposal *mine = NULL, *theirs = NULL;
     for (int i = *left - 1; i >= 0; i--) {
-        int link = proxies_link(p, partners[i]), other = partners[i];
+        int link = pen_proxies_link(p, partners[i]), other = partners[i];
         if (link < 0 || p->links.contact[link] == 0) { /* not neighbours any more */
             partners[i] = partners[--*left];
             if (at == *left) at = i;
@@ -309,7 +314,7 @@ static pen_status colour(proxies *p, const diffusive_aim *aim, int sweep, int *p
     pen_status status = PEN_ALLOC(&mine, links);
     if (status == PEN_OK) status = PEN_ALLOC(&theirs, links);
     for (int k = 0; k < links && status == PEN_OK; k++) mine[k] = (proposal){ k == best, p->own, p->load, aim->target };
-    if (status == PEN_OK) status = proxies_swap(p, sizeof *mine, mine, theirs);
+    if (status == PEN_OK) status = pen_proxies_swap(p, sizeof *mine, mine, theirs);
     bool meet = status == PEN_OK && best >= 0 && theirs[best].meant;
     if (meet) partners[at] = partners[--*left];
     if (status == PEN_OK) status = work(p, aim, meet ? best : -1, meet ? &theirs[best] : NULL);
@@ -318,7 +323,7 @@ static pen_status colour(proxies *p, const diffusive_aim *aim, int sweep, int *p
     return status;
 }
 
-pen_status refine_pairs(proxies *p, const diffusive_aim *aim, int sweep)
+pen_status pen_refine_pairs(proxies *p, const diffusive_aim *aim, int sweep)
 {
     int *partners, left = 0;
     PEN_TRY(PEN_ALLOC(&partners, p->links.count));

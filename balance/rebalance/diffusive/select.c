@@ -56,7 +56,7 @@ static pen_status start(growth *g, const diffusive_aim *aim)
         for (int64_t a = p->starts[node]; a < proxy_end(p, node); a++) {
             int32_t there = p->where[p->columns[a]];
             if (there == p->peers->rank) continue;
-            if (link < 0 || p->links.ranks[link] != there) link = proxies_link(p, there);
+            if (link < 0 || p->links.ranks[link] != there) link = pen_proxies_link(p, there);
             heap *h = &g->heaps[link];
             if (!(g->left[link] > 0.0) || (h->count > 0 && h->entries[h->count - 1].node == node)) continue;
             PEN_TRY(heap_push(h, gain_of(p, node, link), node));
@@ -193,7 +193,7 @@ static pen_status grow(growth *g, const diffusive_aim *aim)
     return PEN_OK;
 }
 
-pen_status select_nodes(proxies *p, const diffusive_aim *aim, double *moved)
+pen_status pen_select_nodes(proxies *p, const diffusive_aim *aim, double *moved)
 {
     growth g = { .p = p };
     int links = p->links.count;
@@ -207,7 +207,7 @@ pen_status select_nodes(proxies *p, const diffusive_aim *aim, double *moved)
     if (status == PEN_OK) status = grow(&g, aim);
     for (pen_lid i = 0; i < g.count; i++) p->scratch[g.chosen[i]] = 0;
     if (g.searches > 0) memset(p->scratch, 0, (size_t)p->count * sizeof *p->scratch);
-    if (status == PEN_OK) status = proxies_move(p, g.count, g.chosen, g.to);
+    if (status == PEN_OK) status = pen_proxies_move(p, g.count, g.chosen, g.to);
     *moved = g.out;
     for (int k = 0; g.heaps && k < links; k++) free(g.heaps[k].entries);
     void *arrays[] = { g.heaps, g.wanted, g.left, g.seeded, g.seeds, g.chosen, g.to, g.queue };
