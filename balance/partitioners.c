@@ -3,6 +3,7 @@
 #include "base/options.h"
 #include "partition/partition.h"
 #include "rebalance/balancers.h"
+#include "view/check.h"
 #include "view/peers.h"
 #include "view/view.h"
 
@@ -93,11 +94,10 @@ static pen_status unknown(const char *name)
 
 static pen_status check_parts(const pen_graph *graph, const char *name, int parts, const int32_t *part)
 {
-    for (pen_lid i = 0; i < graph->count; i++)
-        if (part[i] < 0 || part[i] >= parts)
-            return pen_fail(PEN_ERR_INTERNAL, "partitioner %s put node %" PRIgid " in part %" PRId32 ", must be 0..%d",
-                            name, pen_graph_gid(graph, i), part[i], parts - 1);
-    return PEN_OK;
+    pen_lid i = pen_parts_check(graph->count, part, parts);
+    if (i < 0) return PEN_OK;
+    return pen_fail(PEN_ERR_INTERNAL, "partitioner %s put node %" PRIgid " in part %" PRId32 ", must be 0..%d", name,
+                    pen_graph_gid(graph, i), part[i], parts - 1);
 }
 
 pen_status pen_partition(const pen_graph *graph, const char *spec, int parts, int32_t *part)

@@ -33,10 +33,11 @@ static pen_status add_up(const pen_graph *graph, int64_t sums[ALL])
     double mine[ALL] = { 0 };
     mine[NODES] = graph->count;
     mine[ARCS] = (double)graph->rows[graph->count];
-    for (pen_lid i = 0; graph->node_weights && i < graph->count; i++) {
-        mine[LOAD_SUM] += (double)pen_graph_load(graph, i);
-        mine[ZEROS] += pen_graph_load(graph, i) == 0;
-    }
+    if (graph->node_weights)
+        for (pen_lid i = 0; i < graph->count; i++) {
+            mine[LOAD_SUM] += (double)pen_graph_load(graph, i);
+            mine[ZEROS] += pen_graph_load(graph, i) == 0;
+        }
     if (graph->edge_weights)
         for (int64_t j = 0; j < graph->rows[graph->count]; j++) mine[WEIGHT_SUM] += (double)graph->edge_weights[j];
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, mine, ALL, MPI_DOUBLE, MPI_SUM, graph->comm->mpi));
@@ -66,10 +67,10 @@ static pen_status build(const pen_graph *graph, const int64_t sums[ALL], rows *r
     status = pen_neighbor_values(graph, status, numbers, r->neighbors);
     if (status == PEN_OK) {
         for (pen_lid i = 0; i <= graph->count; i++) r->rows[i] = (SCOTCH_Num)graph->rows[i];
-        for (int64_t j = 0; r->weights && j < graph->rows[graph->count]; j++)
-            r->weights[j] = (SCOTCH_Num)graph->edge_weights[j];
-        for (pen_lid i = 0; r->loads && i < graph->count; i++)
-            r->loads[i] = pen_scotch_load(pen_graph_load(graph, i), scale);
+        if (r->weights)
+            for (int64_t j = 0; j < graph->rows[graph->count]; j++) r->weights[j] = (SCOTCH_Num)graph->edge_weights[j];
+        if (r->loads)
+            for (pen_lid i = 0; i < graph->count; i++) r->loads[i] = pen_scotch_load(pen_graph_load(graph, i), scale);
     }
     free(numbers);
     return status;

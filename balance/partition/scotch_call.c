@@ -8,7 +8,8 @@ static pen_status check_cost(const char *owner, const pen_serial_graph *s, int64
 {
     int32_t arcs = s->rows[s->nodes];
     double weights = arcs;
-    for (int32_t j = 0; s->edge_weights && j < arcs; j++) weights += s->edge_weights[j] - 1;
+    if (s->edge_weights)
+        for (int32_t j = 0; j < arcs; j++) weights += s->edge_weights[j] - 1;
     if (weights * (double)diameter <= INT32_MAX) return PEN_OK;
     return pen_fail(PEN_ERR_UNSUPPORTED,
                     "%s counts in 32 bits: the sum of edge weights over all arcs, times "

@@ -6,6 +6,7 @@
 #include "partition/scotch_call.h"
 #include "rebalance/balancers.h"
 #include "rebalance/rename.h"
+#include "view/check.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -66,10 +67,10 @@ static pen_status decide(const method *m, const pen_load_view *view, pen_gathere
         divide_rows(g, ranks, part);
     else
         PEN_TRY(m->divide(m->settings, view, g, ranks, part));
-    for (int32_t row = 0; row < g->graph.nodes; row++)
-        if (part[row] < 0 || part[row] >= ranks)
-            return pen_fail(PEN_ERR_INTERNAL, "%s: the library gave a node part %" PRId32 " of %d", m->owner, part[row],
-                            ranks);
+    pen_lid strange = pen_parts_check(g->graph.nodes, part, ranks);
+    if (strange >= 0)
+        return pen_fail(PEN_ERR_INTERNAL, "%s: the library gave a node part %" PRId32 " of %d", m->owner, part[strange],
+                        ranks);
     PEN_TRY(rename_parts(view, g, ranks, part));
     PEN_TRY(find_maximum(g, ranks, g->owners, &before));
     PEN_TRY(find_maximum(g, ranks, part, &after));

@@ -30,3 +30,10 @@ pen_status pen_plan_check(const pen_plan *plan, pen_lid count, const pen_peers *
     free(seen);
     return status;
 }
+
+pen_lid pen_parts_check(pen_lid count, const int32_t *part, int parts)
+{
+    for (pen_lid i = 0; i < count; i++)
+        if (part[i] < 0 || part[i] >= parts) return i;
+    return -1;
+}

@@ -14,4 +14,7 @@ typedef pen_lid pen_find_fn(const void *context, pen_gid gid);
 PEN_CHECKED pen_status pen_plan_check(const pen_plan *plan, pen_lid count, const pen_peers *peers, pen_find_fn *find,
                                       const void *context, pen_lid *nodes);
 
+/* Local. The first of `count` nodes whose part is not in [0, parts), or -1. */
+pen_lid pen_parts_check(pen_lid count, const int32_t *part, int parts);
+
 #endif

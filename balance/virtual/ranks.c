@@ -175,7 +175,8 @@ static pen_status do_exchange(world *w, bool mutual)
     for (int r = 0; r < w->size; r++) {
         PEN_TRY(check_blocks(w, r));
         const pen_blocks *send = w->ranks[r].send;
-        for (int k = 0; mutual && k < send->count; k++)
+        if (!mutual) continue;
+        for (int k = 0; k < send->count; k++)
             if (!sends_to(w->ranks[send->ranks[k]].send, r))
                 return pen_fail(PEN_ERR_INTERNAL, "rank %d calls its exchange with rank %d mutual: it is not", r,
                                 send->ranks[k]);

@@ -282,11 +282,10 @@ static pen_status carry_out(const deal *d, int r)
 
 static pen_status check_parts(const deal *d, int r)
 {
-    for (int64_t k = d->starts[r]; k < d->starts[r + 1]; k++)
-        if (d->where[k] < 0 || d->where[k] >= d->world->ranks)
-            return pen_fail(PEN_ERR_INTERNAL, "node %" PRIgid " gets part %" PRId32, PEN_VIRTUAL_GID(d->own[k]),
-                            d->where[k]);
-    return PEN_OK;
+    const int32_t *where = d->where + d->starts[r];
+    pen_lid i = pen_parts_check(d->views[r].count, where, d->world->ranks);
+    if (i < 0) return PEN_OK;
+    return pen_fail(PEN_ERR_INTERNAL, "node %" PRIgid " gets part %" PRId32, d->views[r].gids[i], where[i]);
 }
 
 static void sum_up(const deal *d, const pen_virtual_counts *counts, pen_virtual_outcome *o)

@@ -21,18 +21,21 @@ typedef struct pen_virtual_world {
     double horizon;                /* 100 at first */
 } pen_virtual_world;
 
-/* All fail with PEN_ERR_MEMORY only; pen_virtual_world_free frees the arrays.
- * hex: width x height cells in rows, each with up to 6 neighbours. edges: from `count` pairs of nodes, of which
- * loops and duplicates are left out. rmat: 2^scale nodes, `arcs` draws. random: `arcs` pairs at random. */
-pen_status pen_virtual_hex(int ranks, int width, int height, pen_virtual_world *world);
-pen_status pen_virtual_edges(int ranks, int32_t nodes, int64_t count, const int32_t (*edges)[2],
-                             pen_virtual_world *world);
-pen_status pen_virtual_rmat(int ranks, int scale, int64_t arcs, uint64_t seed, pen_virtual_world *world);
-pen_status pen_virtual_random(int ranks, int32_t nodes, int64_t arcs, uint64_t seed, pen_virtual_world *world);
+/* Local. Worlds of `ranks` >= 1. pen_virtual_world_free frees the arrays, which the caller may change, and replace by
+ * others of malloc. On failure, PEN_ERR_MEMORY, *world is empty.
+ * hex: width x height cells in rows, each with up to 6 neighbours. edges: from pairs of nodes in [0, nodes), [count],
+ * of which loops and duplicates are left out. rmat: 2^scale nodes, `arcs` draws (Chakrabarti, Zhan and Faloutsos, SDM
+ * 2004). random: `arcs` pairs at random. */
+PEN_CHECKED pen_status pen_virtual_hex(int ranks, int width, int height, pen_virtual_world *world);
+PEN_CHECKED pen_status pen_virtual_edges(int ranks, int32_t nodes, int64_t count, const int32_t (*edges)[2],
+                                         pen_virtual_world *world);
+PEN_CHECKED pen_status pen_virtual_rmat(int ranks, int scale, int64_t arcs, uint64_t seed, pen_virtual_world *world);
+PEN_CHECKED pen_status pen_virtual_random(int ranks, int32_t nodes, int64_t arcs, uint64_t seed,
+                                          pen_virtual_world *world);
 void pen_virtual_world_free(pen_virtual_world *world);
 
-/* Local. How well the nodes are dealt out. */
-pen_status pen_virtual_world_measure(const pen_virtual_world *world, pen_quality *quality);
+/* Local. How well the nodes are dealt out. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_virtual_world_measure(const pen_virtual_world *world, pen_quality *quality);
 
 /* What a call of a balancer did. */
 typedef struct pen_virtual_outcome {
@@ -45,15 +48,17 @@ typedef struct pen_virtual_outcome {
     int64_t max_messages, max_bytes; /* of one rank */
 } pen_virtual_outcome;
 
-/* Build every rank's view, call balancer->create and ->plan, check the plans (own nodes, ranks in range, each
- * node once; else PEN_ERR_INTERNAL) and put them into owners, which stay as they were after a failure.
+/* Local. Build every rank's view, call balancer->create and ->plan, check the plans (pen_plan_check) and put them into
+ * owners, which stay as they were after a failure: PEN_ERR_INTERNAL (a plan that is none), PEN_ERR_MEMORY, and what the
+ * balancer returns. The caller owns all that is passed.
  * `outcome` may be NULL, which is faster. `order` as of pen_virtual_run; own nodes are numbered by ascending gid, or
  * descending where `reversed`. */
-pen_status pen_virtual_world_balance(pen_virtual_world *world, const pen_balancer *balancer, const char *settings,
-                                     const int *order, bool reversed, pen_virtual_outcome *outcome);
+PEN_CHECKED pen_status pen_virtual_world_balance(pen_virtual_world *world, const pen_balancer *balancer,
+                                                 const char *settings, const int *order, bool reversed,
+                                                 pen_virtual_outcome *outcome);
 
-/* The same for a partitioner: parts become owners. */
-pen_status pen_virtual_world_partition(pen_virtual_world *world, const pen_partitioner *partitioner,
-                                       const char *settings, pen_virtual_outcome *outcome);
+/* Local. The same for a partitioner: parts become owners. */
+PEN_CHECKED pen_status pen_virtual_world_partition(pen_virtual_world *world, const pen_partitioner *partitioner,
+                                                   const char *settings, pen_virtual_outcome *outcome);
 
 #endif

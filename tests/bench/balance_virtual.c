@@ -12,7 +12,8 @@
  * for the flow and for the whole plan). Default: all. */
 #include "base/memory.h"
 #include "rebalance/balancers.h"
-#include "rebalance/diffusive/diffusive.h"
+#include "rebalance/diffusive/flow.h"
+#include "rebalance/diffusive/proxies.h"
 #include "rebalance/rename.h"
 #include "tests/bench/bench.h"
 #include "virtual/world.h"

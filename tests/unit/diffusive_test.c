@@ -10,7 +10,9 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "rebalance/balancers.h"
-#include "rebalance/diffusive/diffusive.h"
+#include "rebalance/diffusive/flow.h"
+#include "rebalance/diffusive/pieces.h"
+#include "rebalance/diffusive/proxies.h"
 #include "virtual/world.h"
 
 #include <math.h>

@@ -4,11 +4,14 @@
  * memory machines, SHPCC 1992) move pieces that are badly connected, then choose nodes for flows between processors.
  * Here the flow is solved for before anything moves (Hu and Blake), borders are refined in pairs (as Walshaw and
  * Cross do), and data moves once, at the end, from the first owner to the last. */
-#include "rebalance/diffusive/diffusive.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/sparse.h"
 #include "rebalance/balancers.h"
+#include "rebalance/diffusive/flow.h"
+#include "rebalance/diffusive/pieces.h"
+#include "rebalance/diffusive/refine.h"
+#include "rebalance/diffusive/select.h"
 
 #include <math.h>
 #include <stdlib.h>

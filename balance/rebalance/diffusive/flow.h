@@ -9,6 +9,6 @@
  * contact (Hu and Blake, An improved diffusion algorithm for dynamic load balancing, 1999), by conjugate
  * gradients with one reduction a step (Chronopoulos and Gear, 1989). The tree carries what nothing else can.
  * *steps gets the number of steps. */
-pen_status pen_flow_solve(proxies *p, double target, double left, int *steps);
+PEN_CHECKED pen_status pen_flow_solve(proxies *p, double target, double left, int *steps);
 
 #endif

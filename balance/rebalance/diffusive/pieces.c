@@ -1,6 +1,6 @@
+#include "rebalance/diffusive/pieces.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "rebalance/diffusive/diffusive.h"
 
 #include <stdlib.h>
 
@@ -100,7 +100,8 @@ static pen_status pass(proxies *p, const diffusive_aim *aim, double full, int nu
     pen_lid *nodes = NULL, count = 0;
     int *to = NULL;
     pen_status status = find(p, &s);
-    for (pen_lid k = 0; s.nodes && k < p->own; k++) p->scratch[s.nodes[k]] = 0;
+    if (s.nodes)
+        for (pen_lid k = 0; k < p->own; k++) p->scratch[s.nodes[k]] = 0;
     *left = s.count > 0 ? s.count - 1 : 0;
     if (status == PEN_OK) status = PEN_ALLOC(&mine, links);
     if (status == PEN_OK) status = PEN_ALLOC(&theirs, links);
@@ -118,7 +119,7 @@ static pen_status pass(proxies *p, const diffusive_aim *aim, double full, int nu
     if (status == PEN_OK) status = pen_proxies_move(p, count, nodes, to);
     *moved = count > 0;
     void *arrays[] = { s.nodes, s.list, mine, theirs, priorities, nodes, to };
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    for (int i = 0; i < PEN_COUNT_OF(arrays); i++) free(arrays[i]);
     return status;
 }
 

@@ -500,7 +500,7 @@ void pen_proxies_free(proxies *p)
 {
     void *arrays[] = { p->gids,  p->where,   p->degrees, p->starts,  p->loads,  p->homes, p->home_slots,
                        p->flags, p->scratch, p->columns, p->weights, p->border, p->loose };
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    for (int i = 0; i < PEN_COUNT_OF(arrays); i++) free(arrays[i]);
     pen_key_table_free(&p->index);
     links_free(&p->links);
     *p = (proxies){ 0 };

@@ -53,24 +53,24 @@ static inline int64_t proxy_end(const proxies *p, pen_lid node) { return (int64_
 static inline int64_t proxy_weight(const proxies *p, int64_t arc) { return p->weights ? p->weights[arc] : 1; }
 
 /* Collective. Every rank has the nodes that it has in the view. pen_proxies_free in any case. PEN_ERR_MEMORY. */
-pen_status pen_proxies_create(const pen_load_view *view, pen_peers *peers, bool weighted, proxies *p);
+PEN_CHECKED pen_status pen_proxies_create(const pen_load_view *view, pen_peers *peers, bool weighted, proxies *p);
 void pen_proxies_free(proxies *p);
 
 /* Collective. Hand own nodes over: nodes[i] to the rank of link to[i], [count], each at most once. Links, loads
  * and border are as they should be afterwards. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (2^32 arcs). */
-pen_status pen_proxies_move(proxies *p, pen_lid count, const pen_lid *nodes, const int *to);
+PEN_CHECKED pen_status pen_proxies_move(proxies *p, pen_lid count, const pen_lid *nodes, const int *to);
 
 /* Collective. Show own nodes, [count], to the rank of one link, and see those of the rank that shows some here:
  * *seen, [*seen_count], of the caller's, are their indices in the order shown. link -1: nobody. */
-pen_status pen_proxies_show(proxies *p, int link, pen_lid count, const pen_lid *nodes, pen_lid **seen,
-                            pen_lid *seen_count);
+PEN_CHECKED pen_status pen_proxies_show(proxies *p, int link, pen_lid count, const pen_lid *nodes, pen_lid **seen,
+                                        pen_lid *seen_count);
 
 /* Collective. `size` bytes to every linked rank and from it, [links.count][size]. */
-pen_status pen_proxies_swap(proxies *p, size_t size, const void *mine, void *theirs);
+PEN_CHECKED pen_status pen_proxies_swap(proxies *p, size_t size, const void *mine, void *theirs);
 
 /* Collective. `size` bytes to the rank of one link (-1: to nobody); *received, valid until the next call, has a block
  * from every linked rank, most of them empty. */
-pen_status pen_proxies_tell(proxies *p, int link, int64_t size, void *bytes, const pen_blocks **received);
+PEN_CHECKED pen_status pen_proxies_tell(proxies *p, int link, int64_t size, void *bytes, const pen_blocks **received);
 
 /* Local. The link to a rank; -1: none. */
 int pen_proxies_link(const proxies *p, int rank);

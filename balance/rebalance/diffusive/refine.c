@@ -1,5 +1,5 @@
+#include "rebalance/diffusive/refine.h"
 #include "base/hash.h"
-#include "rebalance/diffusive/diffusive.h"
 #include "rebalance/diffusive/heap.h"
 
 #include <math.h>
@@ -123,7 +123,7 @@ static pen_status change_over(duel *d, pen_lid place)
 }
 
 /* One pass: single best moves, undone behind the best state seen. *better: whether that is not the first. */
-static pen_status run_pass(duel *d, bool *better)
+static pen_status make_pass(duel *d, bool *better)
 {
     pen_lid done = 0, best = 0;
     int64_t gain = 0, best_gain = 0;
@@ -214,7 +214,7 @@ static pen_status play(proxies *p, const diffusive_aim *aim, const proposal *oth
         p->scratch[band[i]] = i + 1;
         d.side[i] = i >= own;
     }
-    for (int k = 0; k < MOST_PASSES && better && status == PEN_OK; k++) status = run_pass(&d, &better);
+    for (int k = 0; k < MOST_PASSES && better && status == PEN_OK; k++) status = make_pass(&d, &better);
     pen_lid kept = 0;
     for (pen_lid i = 0; i < count && status == PEN_OK; i++) {
         p->scratch[band[i]] = 0;
@@ -264,7 +264,7 @@ static pen_status work(proxies *p, const diffusive_aim *aim, int link, const pro
     for (pen_lid k = 0; k < leaving && status == PEN_OK; k++) to[k] = link;
     if (status == PEN_OK) status = pen_proxies_move(p, leaving, band, to);
     void *arrays[] = { band, seen, coming, to };
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    for (int i = 0; i < PEN_COUNT_OF(arrays); i++) free(arrays[i]);
     return status;
 }
 

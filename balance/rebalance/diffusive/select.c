@@ -1,4 +1,4 @@
-#include "rebalance/diffusive/diffusive.h"
+#include "rebalance/diffusive/select.h"
 #include "rebalance/diffusive/heap.h"
 
 #include <stdlib.h>
@@ -100,10 +100,10 @@ static pen_status plant(growth *g, const diffusive_aim *aim, int link)
         if (!g->queue) PEN_TRY(PEN_ALLOC(&g->queue, (int64_t)g->p->own + g->p->links.count));
         g->cursor--;
         if (g->seed_count == 0) seed = farthest(g, aim, &seed, 1);
-        pen_lid far = seed < 0 ? seed
-                               : farthest(g, aim, g->seed_count > 0 ? g->seeds : &seed,
-                                          g->seed_count > 0 ? g->seed_count : 1);
-        if (far >= 0) seed = far;
+        pen_lid last = -1;
+        if (seed >= 0)
+            last = g->seed_count > 0 ? farthest(g, aim, g->seeds, g->seed_count) : farthest(g, aim, &seed, 1);
+        if (last >= 0) seed = last;
         if (seed >= 0) g->seeds[g->seed_count++] = seed;
         g->seeded[link] = true;
     }
@@ -152,16 +152,11 @@ static int neediest(const growth *g)
     return best;
 }
 
-/* Where all ranks are neighbours, a flow is spread so thin that no link gets a node's worth, and much stays where it
- * is: what small flows amount to together goes to some of these links, each getting a node's worth at least. */
-static void want(growth *g, const diffusive_aim *aim, double least)
+/* Flows that are less than a node is worth go where that much has come together. */
+static void join_flows(proxies *p, double worth)
 {
-    proxies *p = g->p;
-    double node = p->own > 0 ? p->load / p->own : 0.0, worth = node > least ? node : least, small = 0.0, owed = 0.0;
-    for (int k = 0; k < p->links.count; k++)
-        if (p->links.flow[k] > 0.0 && p->links.flow[k] < worth) small += p->links.flow[k];
-    if (p->links.count <= MANY_LINKS || !(small > MATTERS * aim->slack * aim->mean)) small = 0.0;
-    for (int i = 0; i < p->links.count && small > 0.0; i++) {
+    double owed = 0.0;
+    for (int i = 0; i < p->links.count; i++) {
         int k = (int)(((int64_t)p->peers->rank + i) % p->links.count); /* not all ranks choose the same ones */
         double flow = p->links.flow[k];
         if (!(flow > 0.0) || flow >= worth) continue;
@@ -169,6 +164,18 @@ static void want(growth *g, const diffusive_aim *aim, double least)
         p->links.flow[k] = owed >= worth ? owed : 0.0;
         if (owed >= worth) owed = 0.0;
     }
+}
+
+/* Where all ranks are neighbours, a flow is spread so thin that no link gets a node's worth, and much stays where it
+ * is: what small flows amount to together goes to some of these links, each getting a node's worth at least. */
+static void want(growth *g, const diffusive_aim *aim, double least)
+{
+    proxies *p = g->p;
+    double node = p->own > 0 ? p->load / p->own : 0.0, worth = node > least ? node : least, small = 0.0;
+    for (int k = 0; k < p->links.count; k++)
+        if (p->links.flow[k] > 0.0 && p->links.flow[k] < worth) small += p->links.flow[k];
+    bool thin = p->links.count > MANY_LINKS && small > MATTERS * aim->slack * aim->mean;
+    if (thin) join_flows(p, worth);
     for (int k = 0; k < p->links.count; k++)
         g->left[k] = g->wanted[k] = p->links.flow[k] > least ? p->links.flow[k] : 0.0;
 }
@@ -209,8 +216,9 @@ pen_status pen_select_nodes(proxies *p, const diffusive_aim *aim, double *moved)
     if (g.searches > 0) memset(p->scratch, 0, (size_t)p->count * sizeof *p->scratch);
     if (status == PEN_OK) status = pen_proxies_move(p, g.count, g.chosen, g.to);
     *moved = g.out;
-    for (int k = 0; g.heaps && k < links; k++) free(g.heaps[k].entries);
+    if (g.heaps)
+        for (int k = 0; k < links; k++) free(g.heaps[k].entries);
     void *arrays[] = { g.heaps, g.wanted, g.left, g.seeded, g.seeds, g.chosen, g.to, g.queue };
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    for (int i = 0; i < PEN_COUNT_OF(arrays); i++) free(arrays[i]);
     return status;
 }

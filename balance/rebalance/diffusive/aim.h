@@ -1,0 +1,14 @@
+/* aim.h - what a rank aims at while it balances. */
+#ifndef PEN_DIFFUSIVE_AIM_H
+#define PEN_DIFFUSIVE_AIM_H
+
+#include <penumbra.h>
+
+typedef struct diffusive_aim {
+    double target;  /* load of this rank: the mean, where no node is heavier than that */
+    double mean;    /* of all ranks */
+    double slack;   /* how far from the target is good enough, as a fraction of the target */
+    pen_gid pinned; /* a node heavier than the mean stays where it is; -1: none */
+} diffusive_aim;
+
+#endif
