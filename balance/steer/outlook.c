@@ -39,17 +39,18 @@ static pen_status add_up(int64_t count, const leaving *nodes, const double *load
     int64_t groups = 0;
     pen_status status = PEN_ALLOC(&ranks, count);
     if (status == PEN_OK) status = PEN_ALLOC(&shipments, count);
-    for (int64_t i = 0; status == PEN_OK && i < count; i++) {
-        if (i == 0 || nodes[i].to != nodes[i - 1].to) {
-            ranks[groups] = nodes[i].to;
-            shipments[groups++] = (shipment){ 0, 0.0 };
+    if (status == PEN_OK)
+        for (int64_t i = 0; i < count; i++) {
+            if (i == 0 || nodes[i].to != nodes[i - 1].to) {
+                ranks[groups] = nodes[i].to;
+                shipments[groups++] = (shipment){ 0, 0.0 };
+            }
+            double load = loads[nodes[i].node];
+            shipments[groups - 1].nodes++;
+            shipments[groups - 1].load += load;
+            out->nodes++;
+            out->load += load;
         }
-        double load = loads[nodes[i].node];
-        shipments[groups - 1].nodes++;
-        shipments[groups - 1].load += load;
-        out->nodes++;
-        out->load += load;
-    }
     if (status == PEN_OK) status = pen_blocks_group(groups, ranks, shipments, sizeof *shipments, send, NULL);
     free(ranks);
     free(shipments);
@@ -69,11 +70,12 @@ static pen_status ship(pen_peers *peers, const pen_load_view *view, const pen_pl
     free(nodes);
     if (status == PEN_OK) status = peers->exchange(peers, false, &send, &received);
     pen_blocks_free(&send);
-    for (int i = 0; status == PEN_OK && i < received->count; i++) {
-        const shipment *s = (const shipment *)(const void *)(received->data + received->offsets[i]);
-        in->nodes += s->nodes;
-        in->load += s->load;
-    }
+    if (status == PEN_OK)
+        for (int i = 0; i < received->count; i++) {
+            const shipment *s = (const shipment *)(const void *)(received->data + received->offsets[i]);
+            in->nodes += s->nodes;
+            in->load += s->load;
+        }
     return status;
 }
 

@@ -60,11 +60,12 @@ static pen_status pack_lines(const pen_run *run, const char *text, const int64_t
     PEN_TRY(PEN_ALLOC_ZERO(&bytes, run->comm->size));
     for (pen_lid s = 0; s < store->owned; s++) bytes[line_rank(store->gids[s], range)] += starts[s + 1] - starts[s];
     pen_status status = pen_blocks_open(run->comm->size, bytes, send);
-    for (pen_lid s = 0; status == PEN_OK && s < store->owned; s++) {
-        int64_t size = starts[s + 1] - starts[s], *at = &bytes[line_rank(store->gids[s], range)];
-        memcpy(send->data + *at, text + starts[s], (size_t)size);
-        *at += size;
-    }
+    if (status == PEN_OK)
+        for (pen_lid s = 0; s < store->owned; s++) {
+            int64_t size = starts[s + 1] - starts[s], *at = &bytes[line_rank(store->gids[s], range)];
+            memcpy(send->data + *at, text + starts[s], (size_t)size);
+            *at += size;
+        }
     free(bytes);
     return status;
 }
@@ -79,12 +80,12 @@ static pen_status unpack_lines(const pen_blocks *received, pen_lines *lines)
     PEN_TRY(PEN_ALLOC(&sorted, count));
     pen_status status = PEN_ALLOC(&lines->text, size);
     count = 0;
-    for (const char *at = text; status == PEN_OK && at < end;) {
-        const char *next = (const char *)memchr(at, '\n', (size_t)(end - at)) + 1;
-        sorted[count++] = (line){ strtoll(at, NULL, 10), at, next - at };
-        at = next;
-    }
     if (status == PEN_OK) {
+        for (const char *at = text; at < end;) {
+            const char *next = (const char *)memchr(at, '\n', (size_t)(end - at)) + 1;
+            sorted[count++] = (line){ strtoll(at, NULL, 10), at, next - at };
+            at = next;
+        }
         if (count) qsort(sorted, (size_t)count, sizeof *sorted, compare_lines);
         for (int64_t i = 0; i < count; i++) {
             memcpy(lines->text + lines->size, sorted[i].text, (size_t)sorted[i].size);
@@ -127,8 +128,9 @@ pen_status pen_run_checksum(pen_run *run, uint64_t *checksum)
     int64_t *starts = NULL;
     pen_status status = pen_agree(run->comm, print_owned(run, &text, &starts));
     uint64_t sum = 0;
-    for (pen_lid s = 0; status == PEN_OK && s < run->store->owned; s++)
-        sum += pen_hash_bytes(text + starts[s], (size_t)(starts[s + 1] - starts[s]));
+    if (status == PEN_OK)
+        for (pen_lid s = 0; s < run->store->owned; s++)
+            sum += pen_hash_bytes(text + starts[s], (size_t)(starts[s + 1] - starts[s]));
     free(text);
     free(starts);
     PEN_TRY(status);

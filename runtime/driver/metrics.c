@@ -62,7 +62,8 @@ static void json_balance(FILE *out, const pen_run *run, const pen_report *report
     else
         fputs("  \"work\": null,\n", out);
     fputs("  \"balance_calls\": [", out);
-    for (int64_t i = 0; b && i < b->steer.call_count; i++) {
+    int64_t calls = b ? b->steer.call_count : 0;
+    for (int64_t i = 0; i < calls; i++) {
         const pen_balance_call *c = &b->steer.calls[i];
         fprintf(out,
                 "%s\n    {\"step\": %" PRId64

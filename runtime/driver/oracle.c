@@ -97,10 +97,8 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
     }
     s->view.slot = 0;
     if (phase->block && s->nodes > 0) phase->block(&s->view, s->nodes);
-    for (pen_lid i = 0; phase->node && i < s->nodes; i++) {
-        s->view.slot = i;
-        phase->node(&s->view);
-    }
+    if (phase->node)
+        for (; s->view.slot < s->nodes; s->view.slot++) phase->node(&s->view);
     for (int f = 0; f < s->app->field_count; f++)
         if (phase->writes >> f & 1) {
             void *old = s->now[f];

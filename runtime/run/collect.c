@@ -52,11 +52,12 @@ static pen_status unpack(const pen_blocks *received, size_t size, pen_records *g
     pen_status status = PEN_ALLOC(&g->gids, count);
     if (status == PEN_OK) status = PEN_ALLOC(&g->owners, count);
     if (status == PEN_OK) status = pen_alloc(&g->records, count, size);
-    for (int64_t i = 0; status == PEN_OK && i < count; i++) {
-        g->gids[i] = sorted[i].gid;
-        g->owners[i] = sorted[i].owner;
-        memcpy((unsigned char *)g->records + (size_t)i * size, sorted[i].record, size);
-    }
+    if (status == PEN_OK)
+        for (int64_t i = 0; i < count; i++) {
+            g->gids[i] = sorted[i].gid;
+            g->owners[i] = sorted[i].owner;
+            memcpy((unsigned char *)g->records + (size_t)i * size, sorted[i].record, size);
+        }
     g->count = count;
     free(sorted);
     return status;

@@ -85,7 +85,8 @@ static void drop_unknown(pen_run *run)
     struct pen_far_state *state = run->far;
     const pen_reach *reach = run->reach;
     pen_lid known = state->far.known;
-    for (int64_t i = 0; reach->wanted_count > 0 && i < state->wishes.count; i++)
+    if (reach->wanted_count == 0) return;
+    for (int64_t i = 0; i < state->wishes.count; i++)
         if (state->slots[i] >= known && !pen_reach_found(reach, state->slots[i] - known)) state->slots[i] = -1;
 }
 

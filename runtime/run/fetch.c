@@ -45,16 +45,18 @@ pen_status pen_run_fetch(pen_run *run, int field, int64_t count, const pen_gid *
     pen_status status = prepare(run, field, count, gids, records, found, &places);
     status = pen_reach_read(run->halo, run->reach, status, status == PEN_OK ? PEN_FIELD(field) : 0);
     pen_lid owned = run->store->owned;
-    for (int64_t i = 0; status == PEN_OK && i < count; i++) {
-        const pen_reach *reach = run->reach;
-        size_t size = run->store->sizes[field];
-        found[i] = places[i] < owned || pen_reach_found(reach, places[i] - owned);
-        if (!found[i]) continue;
-        memcpy((unsigned char *)records + (size_t)i * size,
-               places[i] < owned ? pen_store_plane(run->store, field, 0) + (size_t)places[i] * size
-                                 : (const unsigned char *)reach->records[field] + (size_t)(places[i] - owned) * size,
-               size);
-    }
+    if (status == PEN_OK)
+        for (int64_t i = 0; i < count; i++) {
+            const pen_reach *reach = run->reach;
+            size_t size = run->store->sizes[field];
+            found[i] = places[i] < owned || pen_reach_found(reach, places[i] - owned);
+            if (!found[i]) continue;
+            memcpy((unsigned char *)records + (size_t)i * size,
+                   places[i] < owned
+                       ? pen_store_plane(run->store, field, 0) + (size_t)places[i] * size
+                       : (const unsigned char *)reach->records[field] + (size_t)(places[i] - owned) * size,
+                   size);
+        }
     free(places);
     return status;
 }

@@ -415,8 +415,9 @@ static pen_status read_two_sided(pen_halo *halo, pen_reach *reach, uint64_t fiel
         status = answer_records(store, &heard, fields, record, &answer);
         status = pen_sparse_exchange(store->comm, status, &answer, &d.told);
     }
-    for (pen_lid i = 0; status == PEN_OK && i < d.count; i++)
-        unpack(store, d.places[i], fields, d.told.data + d.order[i] * record, reach->records);
+    if (status == PEN_OK)
+        for (pen_lid i = 0; i < d.count; i++)
+            unpack(store, d.places[i], fields, d.told.data + d.order[i] * record, reach->records);
     if (status == PEN_OK) {
         halo->far_gets += d.told.count;
         halo->far_bytes += d.count * record;

@@ -247,9 +247,12 @@ static void test_phases(void **state)
     w.strange = true;
     play(&w);
     pen_steer_free(&w.end[0]);
-    w.settings = settings_of("declared", NULL, "1e9:1e9"); /* too dear */
-    play(&w);
-    assert_int_equal(w.end[0].call_count, 0);
+    const char *const too_dear[] = { "1e9:0", "0:1e9" };
+    for (int i = 0; i < 2; i++) {
+        w.settings = settings_of("declared", NULL, too_dear[i]);
+        play(&w);
+        assert_int_equal(w.end[0].call_count, 0);
+    }
 }
 
 static void test_balanced(void **state)
