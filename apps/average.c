@@ -18,12 +18,12 @@ static void average(const pen_view *v)
 static void average_and_work(const pen_view *v)
 {
     average(v);
-    grain_work((const grain *)pen_params(v), v);
+    pen_grain_work((const grain *)pen_params(v), v);
 }
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->value); }
 
-static double cost(const pen_view *v) { return grain_weight((const grain *)pen_params(v), v); }
+static double cost(const pen_view *v) { return pen_grain_weight((const grain *)pen_params(v), v); }
 
 static pen_phase phases[] = { { "average", average, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
 
@@ -31,12 +31,12 @@ static pen_phase phases[] = { { "average", average, .reads = PEN_FIELD(CELL), .w
 static const char *setup(void *params, const pen_world *world)
 {
     grain *work = (grain *)params;
-    const char *complaint = grain_setup(work, world);
+    const char *complaint = pen_grain_setup(work, world);
     phases[0].node = work->seconds > 0.0 ? average_and_work : average;
     return complaint;
 }
 
-int average_main(const char *name, const char *default_graph, int argc, char **argv)
+int pen_average_main(const char *name, const char *default_graph, int argc, char **argv)
 {
     static grain work = { GRAIN_DEFAULT };
     static const pen_option options[] = { { GRAIN_WORK_OPTION(&work, "node") },

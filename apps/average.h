@@ -5,6 +5,6 @@
 #include <penumbra.h>
 
 /* The whole program; `default_graph` as in pen_app. */
-int average_main(const char *name, const char *default_graph, int argc, char **argv);
+int pen_average_main(const char *name, const char *default_graph, int argc, char **argv);
 
 #endif

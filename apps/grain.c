@@ -83,7 +83,7 @@ static const char *parse_load(grain *g)
            "PERIOD at least 1";
 }
 
-const char *grain_setup(grain *g, const pen_world *world)
+const char *pen_grain_setup(grain *g, const pen_world *world)
 {
     g->world = *world;
 #ifdef __linux__
@@ -117,7 +117,7 @@ static double three_phase(const grain *g, int64_t step)
     return third < 2.0 ? 0.25 : 0.5;
 }
 
-double grain_weight(const grain *g, const pen_view *v)
+double pen_grain_weight(const grain *g, const pen_view *v)
 {
     double steps = (double)g->world.steps;
     bool heavy = false;
@@ -160,9 +160,9 @@ static void nap(double seconds)
     late = seconds_now() - start - wanted;
 }
 
-void grain_work(const grain *g, const pen_view *v) { grain_spend(g, grain_weight(g, v)); }
+void pen_grain_work(const grain *g, const pen_view *v) { pen_grain_spend(g, pen_grain_weight(g, v)); }
 
-void grain_spend(const grain *g, double amount)
+void pen_grain_spend(const grain *g, double amount)
 {
     double seconds = g->seconds * amount;
     if (seconds <= 0.0) return;

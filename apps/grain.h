@@ -33,15 +33,15 @@ typedef struct grain {
         PEN_OPTION_TEXT, (void *)&(g)->load_text, 0, 0
 
 /* For pen_app.setup: read the texts. NULL, or what is wrong. */
-const char *grain_setup(grain *g, const pen_world *world);
+const char *pen_grain_setup(grain *g, const pen_world *world);
 
 /* How much more than 1 this node weighs in this step. */
-double grain_weight(const grain *g, const pen_view *v);
+double pen_grain_weight(const grain *g, const pen_view *v);
 
 /* Do this node's work: spin for that much processor time, or sleep for that much time. */
-void grain_work(const grain *g, const pen_view *v);
+void pen_grain_work(const grain *g, const pen_view *v);
 
 /* Work of `amount` nodes of weight 1. */
-void grain_spend(const grain *g, double amount);
+void pen_grain_spend(const grain *g, double amount);
 
 #endif

@@ -116,7 +116,7 @@ static void suffer(const pen_view *v)
     AROUND(v, RELAY, relay, relays);
     pen_rules_attrition(dice_of(v), PEN_SELF(v, GROUND, ground)->terrain, PEN_SELF(v, FIRE, fire), around, relays, own,
                         books, out, books_out);
-    grain_spend(&the_battle(v)->work, books_out->engaged);
+    pen_grain_spend(&the_battle(v)->work, books_out->engaged);
 }
 
 /* Whoever has units listens to his side's command hex, wherever that is. */
@@ -252,7 +252,7 @@ static const char *setup(void *params, const pen_world *world)
         return "a battlefield is a field of hexagons: give --grid=WxH";
     b->steps = world->steps;
     pen_scenario_free(&b->plan);
-    const char *wrong = grain_setup(&b->work, world);
+    const char *wrong = pen_grain_setup(&b->work, world);
     if (!wrong) wrong = pen_scenario_load(b->name, &text);
     if (!wrong)
         wrong = pen_scenario_parse(b->name, text, (int32_t)world->width, (int32_t)world->height, (uint64_t)b->seed,

@@ -35,7 +35,7 @@ int bench_pen_main(const pen_app *app, int argc, char **argv)
 static pen_app application(int which)
 {
     if (which == 0) return bench_app;
-    (void)(which == 1 ? average_main("hex", NULL, 0, NULL) : bench_heat_main(0, NULL));
+    (void)(which == 1 ? pen_average_main("hex", NULL, 0, NULL) : bench_heat_main(0, NULL));
     kept.init = bench_app.init;
     return kept;
 }

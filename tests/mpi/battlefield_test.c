@@ -168,7 +168,8 @@ static void run_way(const battle_case *c, const pen_app *app, const pen_graph *g
     CHECK_STATUS(pen_run_steps(run, c->steps), PEN_OK);
     compare(run, o, table);
     if (!w.migrates && strcmp(w.balancer, "none") == 0) compare_bytes(run);
-    for (int64_t i = 0; run->balance && i < run->balance->steer.call_count; i++) moved += run->balance->steer.calls[i].moved_nodes;
+    for (int64_t i = 0; run->balance && i < run->balance->steer.call_count; i++)
+        moved += run->balance->steer.calls[i].moved_nodes;
     if (check_failures > failures && failures < 10)
         fprintf(stderr, "    in: %s, --comm=%s --balancer=%s --partitioner=%s, migrations %d\n", c->name, w.transport,
                 w.balancer, w.partitioner, (int)w.migrates);

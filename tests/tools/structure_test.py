@@ -119,8 +119,12 @@ def objects_of(root, build):
             made = re.search(r' -o (\S+\.o)\b', entry["command"])
             path = os.path.join(entry["directory"], made.group(1))
             source = os.path.realpath(entry["file"])
-            if os.path.exists(path) and not source.startswith(build + "/"):
-                yield path, os.path.relpath(source, root)
+            made_here = source.startswith(build + "/")
+            its_folder = os.path.relpath(os.path.dirname(path), build).split("/")[0]
+            source = os.path.relpath(source, root)
+            borrowed = its_folder == "tests" and not source.startswith("tests/")  # compiled anew, to be measured
+            if os.path.exists(path) and not borrowed and not made_here:
+                yield path, source
 
 
 def symbols(objects, *options):

@@ -11,6 +11,10 @@ pen_tool_test(apps_test)
 if(NOT PEN_OPEN_MPI)
     return()
 endif()
+# The sources themselves.
+add_test(NAME format_test COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/format_test.sh ${CMAKE_SOURCE_DIR})
+pen_test_properties(format_test 120)
+
 pen_tool_test(command_line_test)
 pen_tool_test(metrics_test)
 pen_tool_test(bad_files_test ${CMAKE_SOURCE_DIR}/../shared/data)

@@ -1,5 +1,5 @@
-# Completion for Penumbra's programs, also behind mpirun: options are asked of the program itself, so that they are those
-# of its version; so are names that it can list.
+# Completion for Penumbra's programs, also behind mpirun: options are asked of the program itself, so that they are
+# those of its version; so are names that it can list.
 
 _penumbra_ask() { OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$@" 2>/dev/null </dev/null; }
 
@@ -25,7 +25,9 @@ _penumbra() {
     --progress) COMPREPLY=($(compgen -W "auto on off" -- "$word")) && return ;;
     esac
     if [ -n "$list" ]; then
-        COMPREPLY=($(compgen -W "$(_penumbra_ask "$program" $list | sed -n 's/^\([a-z][a-z0-9-]*\) .*/\1/p')" -- "$word"))
+        local names
+        names=$(_penumbra_ask "$program" $list | sed -n 's/^\([a-z][a-z0-9-]*\) .*/\1/p')
+        COMPREPLY=($(compgen -W "$names" -- "$word"))
     elif [ -n "$option" ]; then
         COMPREPLY=($(compgen -f -- "$word"))
     elif [[ $word == -* ]]; then

@@ -2,10 +2,23 @@
 # help of a command:
 #     awk -v name=pen-hex -v summary="..." -v version=0.1.0 -v date=2026-01-01 -f help_to_man.awk
 # Options become tagged paragraphs, titles headings, all else stays as it is.
-function escape(line) { gsub(/\\/, "\\e", line); gsub(/-/, "\\-", line); if (line ~ /^[.']/) line = "\\&" line; return line }
-function display(on) { if (on && !shown) print begun ? ".PP\n.nf" : ".nf"; if (!on && shown) print ".fi"; shown = on; begun = 1 }
+function escape(line)
+{
+    gsub(/\\/, "\\e", line)
+    gsub(/-/, "\\-", line)
+    if (line ~ /^[.']/) line = "\\&" line
+    return line
+}
+function display(on)
+{
+    if (on && !shown) print begun ? ".PP\n.nf" : ".nf"
+    if (!on && shown) print ".fi"
+    shown = on
+    begun = 1
+}
 BEGIN {
-    printf ".TH %s 1 \"%s\" \"Penumbra %s\" \"Penumbra manual\"\n.SH NAME\n%s \\- %s\n.SH DESCRIPTION\n", name, date, version, escape(name), summary
+    printf ".TH %s 1 \"%s\" \"Penumbra %s\" \"Penumbra manual\"\n", name, date, version
+    printf ".SH NAME\n%s \\- %s\n.SH DESCRIPTION\n", escape(name), summary
 }
 /^@@ / { display(0); print ".SH " escape(toupper(substr($0, 4))); begun = blank = 0; next }
 /^ *$/ { blank = shown; next }
