@@ -55,13 +55,13 @@ launch()
     local status
     # shellcheck disable=SC2086
     if [ -n "$test" ]; then
-        (cd "$folder" && "$ctest" -R "^$test\$" --timeout 60 --output-on-failure) >log 2>&1 </dev/null
+        (cd "$folder" && "$ctest" -R "^$test\$" --timeout 100 --output-on-failure) >log 2>&1 </dev/null
         grep -q '^ *1/1 Test.* Passed ' log && return 0
         # what was killed within a shell test, too
         grep -q '^ *1/1 Test.*\*\*\*Failed ' log &&
             ! grep -q -e 'status[^0-9]*1\(2[4-9]\|3[0-9]\)\>' -e 'Test failed with exception' log && return 1
     else
-        timeout 30 "${MPIEXEC:-mpiexec}" -n "$ranks" $mpi "$folder/bin/"$run >log 2>&1 </dev/null
+        timeout 100 "${MPIEXEC:-mpiexec}" -n "$ranks" $mpi "$folder/bin/"$run >log 2>&1 </dev/null
         status=$?
         [ $status -eq 0 ] && return 0
         [ $status -eq 1 ] && grep -q 'Exit code: *1$' log && ! grep -q 'MPI_ABORT was invoked' log && return 1
