@@ -97,8 +97,9 @@ static pen_status read_count(source *s, int32_t low, pen_architecture *a)
 static pen_status read_complete(source *s, int weighted, pen_architecture *a)
 {
     PEN_TRY(read_count(s, 1, a));
+    int32_t weights = weighted ? a->processors : 0;
     int64_t weight, sum = 0;
-    for (int32_t i = 0; i < a->processors && weighted; i++) {
+    for (int32_t i = 0; i < weights; i++) {
         PEN_TRY(read_number(s, "a weight", 1, INT32_MAX - sum, &weight));
         sum += weight;
     }

@@ -186,8 +186,9 @@ static pen_status central_plan(void *state, const pen_load_view *view, pen_peers
         }
     }
     if (status == PEN_OK && !letter) status = is_better(view, peers, shares, count, &better);
-    for (pen_lid i = 0; status == PEN_OK && better && i < view->count; i++)
-        if (chooser.to[i] >= 0) plan->moves[plan->count++] = (pen_move){ view->gids[i], chooser.to[i] };
+    if (status == PEN_OK && better)
+        for (pen_lid i = 0; i < view->count; i++)
+            if (chooser.to[i] >= 0) plan->moves[plan->count++] = (pen_move){ view->gids[i], chooser.to[i] };
     pen_chooser_free(&chooser);
     free(shares);
     return status;

@@ -154,7 +154,8 @@ typedef struct deal {
 
 static void free_deal(deal *d)
 {
-    for (int r = 0; d->views && r < d->world->ranks; r++) pen_load_view_free(&d->views[r]);
+    if (d->views)
+        for (int r = 0; r < d->world->ranks; r++) pen_load_view_free(&d->views[r]);
     void *arrays[] = { d->starts, d->own, d->index, d->views, d->plans, d->moves, d->where };
     for (int i = 0; i < PEN_COUNT_OF(arrays); i++) free(arrays[i]);
 }
