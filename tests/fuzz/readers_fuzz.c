@@ -7,7 +7,9 @@
  * not guess them. The rest is the text. What is read must be sound, right after a repair, and come back equal from the
  * format that it is of; allocations are limited by -malloc_limit_mb. */
 #include "base/hash.h"
+#include "tools/graph/coordinates.h"
 #include "tools/graph/examine.h"
+#include "tools/graph/formats.h"
 #include "tools/graph/library.h"
 #include "tools/graph/lose.h"
 #include "tools/graph/mapping.h"

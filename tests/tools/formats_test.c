@@ -8,6 +8,7 @@
 
 #include "tests/tools/graph_maker.h"
 #include "tools/graph/examine.h"
+#include "tools/graph/formats.h"
 #include "tools/graph/lose.h"
 
 #include <unistd.h>

@@ -2,7 +2,7 @@
  * binary format, and, with arguments SPEC FILE SPEC FILE ..., whether files have what the library generates. */
 #include "tests/support/check.h"
 #include "tests/support/graph_hash.h"
-#include "tools/graph/format.h"
+#include "tools/graph/formats.h"
 #include "tools/graph/library.h"
 #include "view/quality.h"
 

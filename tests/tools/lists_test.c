@@ -7,7 +7,8 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
-#include "tools/graph/format.h"
+#include "tools/graph/coordinates.h"
+#include "tools/graph/formats.h"
 #include "tools/graph/labels.h"
 #include "tools/graph/mapping.h"
 

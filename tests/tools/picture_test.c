@@ -1,6 +1,7 @@
 /* picture_test.c - pictures: sizes, colours and places of what is drawn, and graphs that are hardly any. */
 #include "base/memory.h"
 #include "tests/support/check.h"
+#include "tools/graph/picture.h"
 #include "tools/graph/scene.h"
 
 #include <math.h>

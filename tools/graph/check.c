@@ -1,6 +1,7 @@
 /* check.c - pen-graph check: everything that is wrong with a file, and a file that is right. */
 #include "tools/graph/commands.h"
 #include "tools/graph/examine.h"
+#include "tools/graph/formats.h"
 #include "tools/graph/lose.h"
 #include "tools/graph/words.h"
 

@@ -1,5 +1,7 @@
 /* convert.c - pen-graph convert: a graph from one format to another, and what that drops or merges. */
 #include "tools/graph/commands.h"
+#include "tools/graph/coordinates.h"
+#include "tools/graph/formats.h"
 #include "tools/graph/labels.h"
 #include "tools/graph/lose.h"
 #include "tools/graph/words.h"

@@ -9,9 +9,9 @@
  * Scotch, which leaves nodes that the file does not name without a word; as in Scotch, there may be labels that the
  * graph does not have, which gives a note. By content: "%%MatrixMarket" begins a matrix, 'c' or 'p' a DIMACS file, and
  * two lines of a number each, the first one from 1 to 3, before a longer line begin a Scotch file. */
+#include "tools/graph/coordinates.h"
 #include "base/options.h"
 #include "tools/graph/fields.h"
-#include "tools/graph/format.h"
 #include "tools/graph/labels.h"
 
 #include <ctype.h>

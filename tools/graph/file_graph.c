@@ -1,4 +1,4 @@
-#include "tools/graph/format.h"
+#include "tools/graph/file_graph.h"
 
 #include <stdlib.h>
 

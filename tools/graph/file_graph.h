@@ -37,6 +37,28 @@ typedef struct file_graph {
     file_notes notes;
 } file_graph;
 
+/* What a graph may have that not every format can hold. */
+enum {
+    HOLDS_NODE_WEIGHT = 1 << 0,  /* one per node */
+    HOLDS_NODE_WEIGHTS = 1 << 1, /* several per node; only beside HOLDS_NODE_WEIGHT */
+    HOLDS_SIZES = 1 << 2,
+    HOLDS_EDGE_WEIGHTS = 1 << 3,
+    HOLDS_LABELS = 1 << 4,
+    HOLDS_DIRECTED = 1 << 5,
+    HOLDS_ISOLATED = 1 << 6, /* nodes without any arc; without it they are lost, and labels keep the rest */
+    HOLDS_LOOPS = 1 << 7,
+    HOLDS_DUPLICATES = 1 << 8,
+    HOLDS_COORDINATES = 1 << 9,
+    HOLDS_ZERO_NODE_WEIGHTS = 1 << 10, /* node weights of 0 */
+    HOLDS_ANY_EDGE_WEIGHTS = 1 << 11,  /* edge weights below 1 */
+    HOLDS_NEGATIVE_NODE_WEIGHTS = 1 << 12,
+    HOLDS_NO_NODES = 1 << 13, /* the empty graph */
+    HOLDS_NO_EDGES = 1 << 14,
+    HOLDS_ORDER = 1 << 15,                /* of the neighbours, where that is not the ascending one */
+    HOLDS_GRID = 1 << 16,                 /* width and height */
+    HOLDS_TOLD = HOLDS_ORDER | HOLDS_GRID /* what may be lost without being told to: no edge depends on it */
+};
+
 /* Free the arrays and zero the structure. */
 void pen_file_graph_free(file_graph *g);
 
@@ -59,7 +81,7 @@ int64_t pen_file_graph_edges(const file_graph *g);
  * equal duplicates are stated, and lose nothing. */
 bool pen_file_notes_lossy(const file_notes *notes);
 
-/* Bits of format.h (HOLDS_...) for what is in the graph: one pass over the arcs, and over the weights. */
+/* HOLDS_... for what is in the graph: one pass over the arcs, and over the weights. */
 unsigned pen_file_graph_needs(const file_graph *g);
 
 #endif

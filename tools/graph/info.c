@@ -2,6 +2,7 @@
 #include "tools/common/order.h"
 #include "tools/graph/commands.h"
 #include "tools/graph/examine.h"
+#include "tools/graph/formats.h"
 
 #include <stdlib.h>
 

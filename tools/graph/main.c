@@ -1,6 +1,6 @@
 /* main.c - pen-graph: files with graphs, converted, checked, made, partitioned, drawn. */
 #include "tools/graph/commands.h"
-#include "tools/graph/format.h"
+#include "tools/graph/formats.h"
 
 static const command *const commands[] = {
     &pen_command_convert, &pen_command_check, &pen_command_info,

@@ -2,6 +2,8 @@
 #include "graph/binary.h"
 #include "graph/generators.h"
 #include "tools/graph/commands.h"
+#include "tools/graph/coordinates.h"
+#include "tools/graph/formats.h"
 #include "tools/graph/library.h"
 #include "tools/graph/lose.h"
 #include "tools/graph/words.h"

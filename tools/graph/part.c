@@ -3,6 +3,7 @@
 #include "graph/binary.h"
 #include "tools/common/ticker.h"
 #include "tools/graph/commands.h"
+#include "tools/graph/formats.h"
 #include "tools/graph/library.h"
 #include "tools/graph/mapping.h"
 #include "tools/graph/words.h"

@@ -3,7 +3,7 @@
 #define PEN_SCENE_H
 
 #include "tools/common/palette.h"
-#include "tools/graph/picture.h"
+#include "tools/graph/picture_graph.h"
 
 #include <cairo.h>
 

@@ -2,7 +2,8 @@
 #ifndef PEN_WORDS_H
 #define PEN_WORDS_H
 
-#include "tools/graph/format.h"
+#include "tools/graph/coordinates.h"
+#include "tools/graph/formats.h"
 
 /* Read a graph that must be sound; `format` NULL: by the path's ending. *g is the caller's to free whatever the
  * status. As pen_format_read, and PEN_ERR_INPUT with the first finding that is an error. */

@@ -1,6 +1,5 @@
-/* run_read.c - a metrics file, checked. */
+#include "tools/plot/run_read.h"
 #include "base/memory.h"
-#include "tools/plot/runs.h"
 
 #include <errno.h>
 #include <jansson.h>

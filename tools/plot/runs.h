@@ -2,65 +2,14 @@
 #ifndef PEN_PLOT_RUNS_H
 #define PEN_PLOT_RUNS_H
 
-#include "base/status.h"
-
-/* Where the time goes, in the order in which it is stacked. */
-enum {
-    INITIALISATION,
-    COMPUTATION,
-    COMPUTATION_OVERHEAD,
-    COMMUNICATION,
-    COMMUNICATION_OVERHEAD,
-    BALANCING,
-    CATEGORIES
-};
+#include "tools/plot/run_read.h"
 
 extern const char *const pen_category_names[CATEGORIES];
-
-typedef struct run_seconds {
-    double total, loop;
-    double of[CATEGORIES];
-} run_seconds;
-
-typedef struct run_rank {
-    int64_t owned;
-    run_seconds seconds;
-} run_rank;
-
-typedef struct run_call {
-    int64_t step; /* after how many steps */
-    bool applied;
-    double imbalance_before, imbalance_after, seconds;
-    int64_t cut_before, cut_after, moved_nodes, moved_bytes;
-} run_call;
-
-/* A metrics file. Texts are such that a picture or a page can show them: no control characters. */
-typedef struct run {
-    char *path, *app, *comm, *partitioner, *balancer;
-    char *series; /* what tells its series from the others read with it (app, nodes, steps, comm, ...) */
-    char *label;  /* the same, and the ranks, and the file where these tell nothing apart */
-    int64_t ranks, nodes, edges, steps;
-    int64_t cut; /* as partitioned */
-    double imbalance;
-    double efficiency;       /* of declared work; negative where it is unknown */
-    run_seconds most;        /* each the maximum over ranks */
-    run_seconds mean;        /* each the mean over ranks, so that the categories add up */
-    run_rank *per_rank;      /* [ranks] */
-    int64_t stride, samples; /* a sample is the mean over so many steps */
-    bool declared;           /* loads are units, not seconds */
-    double *loads;           /* [ranks][samples] */
-    run_call *calls;         /* [call_count] */
-    int64_t call_count;
-} run;
 
 typedef struct run_set {
     run *runs; /* [count]: series one after the other, as they were named first; in each, ranks ascending */
     int count;
 } run_set;
-
-/* Read a file into *r, which is zero; what is in it is the caller's to free whatever the status. Statuses as of
- * pen_runs_read, which calls it. */
-PEN_CHECKED pen_status pen_metrics_read(const char *path, run *r);
 
 /* Read `count` >= 1 files. *set is the caller's to free whatever the status. PEN_ERR_IO; PEN_ERR_INPUT with the file
  * and the line, or in a sound file the key, where it is not as "penumbra-metrics/1" promises; PEN_ERR_MEMORY. */

@@ -1,3 +1,4 @@
+#include "tools/graph/formats.h"
 #include "base/options.h"
 #include "tools/graph/examine.h"
 

@@ -1,0 +1,29 @@
+/* formats.h - the table of file formats, and files by their format. All Local. */
+#ifndef PEN_FORMATS_H
+#define PEN_FORMATS_H
+
+#include "tools/graph/format.h"
+
+extern const graph_format *const pen_graph_formats[];
+extern const int pen_graph_format_count;
+
+/* The formats of the table. */
+extern const graph_format pen_format_metis, pen_format_chaco, pen_format_dimacs10; /* format_chaco.c */
+extern const graph_format pen_format_scotch, pen_format_matrix_market, pen_format_dimacs9, pen_format_snap,
+    pen_format_mesh, pen_format_penumbra;
+
+/* The format called `name`, or where that is NULL the one by the path's ending. PEN_ERR_INPUT with what is known. */
+PEN_CHECKED pen_status pen_format_find(const char *name, const char *path, const graph_format **format);
+
+/* Print the table: names, endings, summaries. */
+void pen_format_list(FILE *out);
+
+/* Read a graph: open, read, look for what only the graph shows (pen_file_graph_examine), place it, close. *g is the
+ * caller's to free whatever the status. PEN_OK with findings of severity error: *g is the nearest repair of the
+ * text, in which loops, duplicates and missing reverses are still to be mended (pen_file_graph_repair). */
+PEN_CHECKED pen_status pen_format_read(const graph_format *format, const char *path, const format_options *options,
+                                       file_graph *g, findings *f);
+PEN_CHECKED pen_status pen_format_write(const graph_format *format, const file_graph *g, const format_options *options,
+                                        const char *path);
+
+#endif
