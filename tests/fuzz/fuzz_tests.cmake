@@ -3,12 +3,14 @@
 # corpus, and search for a few seconds a reader from what earlier searches found, from the same seed, so that they try
 # the same inputs until the readers change. With cmake -DPEN_FUZZ_SECONDS=600 they search for so many seconds, and
 # tests/fuzz/keep.sh keeps what they have found.
-set(PEN_FUZZ_SECONDS 0 CACHE STRING "Seconds of fuzzing per reader in a test run; 0: a few, and the same search every time")
+set(PEN_FUZZ_SECONDS 0 CACHE STRING "Seconds of fuzzing per reader in a test run; 0: a few, the same search each time")
 find_program(PEN_CLANG NAMES clang DOC "A clang with libFuzzer")
 if(PEN_CLANG)
     set(PEN_FUZZ_FLAGS -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined)
-    file(WRITE ${CMAKE_BINARY_DIR}/probe_fuzz.c "int LLVMFuzzerTestOneInput(const char *d, long n) { (void)d; (void)n; return 0; }\n")
-    execute_process(COMMAND ${PEN_CLANG} ${PEN_FUZZ_FLAGS} -o ${CMAKE_BINARY_DIR}/probe_fuzz ${CMAKE_BINARY_DIR}/probe_fuzz.c
+    file(WRITE ${CMAKE_BINARY_DIR}/probe_fuzz.c
+         "int LLVMFuzzerTestOneInput(const char *d, long n) { (void)d; (void)n; return 0; }\n")
+    execute_process(COMMAND ${PEN_CLANG} ${PEN_FUZZ_FLAGS} -o ${CMAKE_BINARY_DIR}/probe_fuzz
+                            ${CMAKE_BINARY_DIR}/probe_fuzz.c
                     RESULT_VARIABLE PEN_NO_FUZZER OUTPUT_QUIET ERROR_QUIET)
 endif()
 if(PEN_CLANG AND NOT PEN_NO_FUZZER)
@@ -45,8 +47,8 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
     add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/bin/readers_fuzz
         COMMAND ${fuzz_compile} ${fuzz_includes} -c ${fuzz_binary} -o ${CMAKE_BINARY_DIR}/fuzz_binary.o
         COMMAND ${fuzz_compile} ${definitions} ${fuzz_includes} ${sources}
-                ${CMAKE_BINARY_DIR}/fuzz_binary.o $<TARGET_FILE:penumbra> ${METIS_LIBRARY} ${MPI_C_LIBRARIES} ${fuzz_libraries} -lm
-                -o ${CMAKE_BINARY_DIR}/bin/readers_fuzz
+                ${CMAKE_BINARY_DIR}/fuzz_binary.o $<TARGET_FILE:penumbra> ${METIS_LIBRARY} ${MPI_C_LIBRARIES}
+                ${fuzz_libraries} -lm -o ${CMAKE_BINARY_DIR}/bin/readers_fuzz
         DEPENDS ${sources} ${fuzz_binary} ${fuzz_headers} penumbra VERBATIM)
     add_custom_target(readers_fuzz ALL DEPENDS ${CMAKE_BINARY_DIR}/bin/readers_fuzz)
     set(fuzz_command ${CMAKE_BINARY_DIR}/bin/readers_fuzz -timeout=10 -rss_limit_mb=2048 -max_len=2048
@@ -77,6 +79,7 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
             set(search -seed=1 -runs=${runs} -seed_inputs=@${CMAKE_BINARY_DIR}/fuzz_seeds/${reader})
         endif()
         add_test(NAME readers_fuzz.${reader} COMMAND ${fuzz_command} -malloc_limit_mb=${limit} ${search})
-        set_tests_properties(readers_fuzz.${reader} PROPERTIES TIMEOUT ${fuzz_timeout} ENVIRONMENT PEN_FUZZ_READER=${reader})
+        set_tests_properties(readers_fuzz.${reader} PROPERTIES TIMEOUT ${fuzz_timeout}
+                             ENVIRONMENT PEN_FUZZ_READER=${reader})
     endforeach()
 endif()

@@ -9,7 +9,7 @@ trap 'rm -rf "$kept"' EXIT
 for known in "$build"/fuzz_found/*/ "$build"/fuzz_found/.[a-z]*/; do
     reader=$(basename "$known")
     mkdir "$kept/$reader"
-    PEN_FUZZ_READER=$reader "$build/bin/readers_fuzz" -set_cover_merge=1 -max_len=4096 -malloc_limit_mb=160 -verbosity=0 \
-        "$kept/$reader" "$known" "$build/fuzz_corpus/$reader"
+    PEN_FUZZ_READER=$reader "$build/bin/readers_fuzz" -set_cover_merge=1 -max_len=4096 -malloc_limit_mb=160 \
+        -verbosity=0 "$kept/$reader" "$known" "$build/fuzz_corpus/$reader"
 done
 tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 -C "$kept" -cJf "$found" .

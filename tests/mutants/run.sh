@@ -6,9 +6,9 @@
 #     run.sh SCRATCH [NAME ...]     NAME: only mutants whose names contain one of the words
 #
 # Exit status 1 where a mutant survives, does not compile, or does not match its file exactly once.
-# The environment may name CMAKE, CTEST, GENERATOR, CC, MPICC and MPIEXEC; and PART=N: only every Nth mutant is tried, from
-# the one that SHARE=K says; without it the name of the commit does, or where that is unknown, the day. That each mutant
-# stands in its file exactly once, is looked at for all.
+# The environment may name CMAKE, CTEST, GENERATOR, CC, MPICC and MPIEXEC; and PART=N: only every Nth mutant is tried,
+# from the one that SHARE=K says; without it the name of the commit does, or where that is unknown, the day. That each
+# mutant stands in its file exactly once, is looked at for all.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -89,7 +89,8 @@ wanted()
 killed=0 failures=0
 declare -A passed
 
-# exchange FILE: prints it with the new lines in place of the old ones; fails where they do not stand in it exactly once.
+# exchange FILE: prints it with the new lines in place of the old ones; fails where they do not stand in it exactly
+# once.
 exchange()
 {
     OLD=$old NEW=$new awk '

@@ -14,8 +14,8 @@ cpack --config "$build/CPackConfig.cmake" -B "$work/package" >log 2>&1 || { comp
 package=$(find package -maxdepth 1 -name '*.deb')
 depends=$(dpkg-deb -f "$package" Depends)
 
-# The names of essential packages, of those that $1 asks for, and of all that these depend on; of alternatives and of what
-# several provide, the first that is installed.
+# The names of essential packages, of those that $1 asks for, and of all that these depend on; of alternatives and of
+# what several provide, the first that is installed.
 needed()
 {
     dpkg-query -W -f='${Package}\t${Essential}\t${Provides}\t${Pre-Depends}, ${Depends}\n' | awk -F '\t' -v first="$1" '
@@ -65,7 +65,8 @@ for folder in bin sbin lib lib32 lib64 libx32; do
 done
 dpkg-query -L "${names[@]}" 2>/dev/null | grep '^/' | sed -E "${merged:+s#^/($merged)/#/usr/&#; s#//#/#}" | sort -u |
     while IFS= read -r file; do [ ! -e "$file" ] || [ -L "${file%/*}" ] || printf '%s\0' "${file#/}"; done >files
-tar -C / --null --no-recursion -T files -cf - 2>log | tar -C "$root" --keep-directory-symlink -xf - 2>>log || complain "$(head -3 log)"
+tar -C / --null --no-recursion -T files -cf - 2>log | tar -C "$root" --keep-directory-symlink -xf - 2>>log ||
+    complain "$(head -3 log)"
 dpkg-query -s "${names[@]}" >"$root/var/lib/dpkg/status" 2>log
 for name in "${names[@]}"; do cp /var/lib/dpkg/info/"$name"{,:*}.list "$root/var/lib/dpkg/info/" 2>/dev/null; done
 cp -a /etc/alternatives /etc/passwd /etc/group /etc/ld.so.conf* "$root/etc/" 2>/dev/null
@@ -79,7 +80,11 @@ done
 inside() { timeout 60 chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "$@" >out 2>err </dev/null; }
 inside ldconfig || skip "nothing runs in a root of its own: $(head -3 err)"
 
-contents() { (cd "$root" && find . -path ./var/lib/dpkg -prune -o -path ./var/log -prune -o -path ./etc/ld.so.cache -prune -o -path ./var/cache/ldconfig -prune -o -print | sort); }
+contents()
+{
+    (cd "$root" && find . \( -path ./var/lib/dpkg -o -path ./var/log -o -path ./etc/ld.so.cache \
+                              -o -path ./var/cache/ldconfig \) -prune -o -print | sort)
+}
 contents >before
 cp "$package" "$root/tmp/penumbra.deb"
 inside dpkg -i /tmp/penumbra.deb || complain "dpkg -i: $(cat out err)"
@@ -93,12 +98,14 @@ for program in heat hex random wave battlefield graph comm plot; do
     [ ! -e "$bin/pen-$program" ] && [ ! -e "$bin/$program" ] || good pen-$program --version
 done
 good pen-hex --grid=8x8 --steps=5 --verify
-good env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n 2 pen-hex --grid=8x8 --steps=5 --verify
+good env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n 2 \
+    pen-hex --grid=8x8 --steps=5 --verify
 good pen-graph make hex:4x3 -o /tmp/hex.graph.gz
 rm -rf "$root"/tmp/* "$root"/dev/shm/*
 
 good dpkg -P penumbra
 contents >after
-diff before after >differences || complain "behind the package remains (>), or went with it (<): $(grep '^[<>]' differences | head -5)"
+diff before after >differences ||
+    complain "behind the package remains (>), or went with it (<): $(grep '^[<>]' differences | head -5)"
 ! inside dpkg -s penumbra || complain "dpkg still knows the package"
 finish

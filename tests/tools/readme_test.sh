@@ -1,7 +1,7 @@
 #!/bin/bash
-# readme_test.sh BIN SOURCE - what the README says is so: every command in its sh blocks and in its text works, in order,
-# in one folder, as for somebody who has built into build/release; every option is one that --help knows; every file and
-# folder that it names exists, and every folder of the project is named.
+# readme_test.sh BIN SOURCE - what the README says is so: every command in its sh blocks and in its text works, in
+# order, in one folder, as for somebody who has built into build/release; every option is one that --help knows; every
+# file and folder that it names exists, and every folder of the project is named.
 . "$(dirname "$0")/support.bash"
 source=$(cd "$2" && pwd)
 readme=$source/README.md
@@ -56,11 +56,15 @@ awk '/^```c$/ { on = 1; next } /^```/ { on = 0 } on' "$readme" >program.c
 
 # Options are the project's, or those of programs that come from elsewhere.
 benches=$(grep -oE 'bin/[a-z_]+_bench' "$readme" | cut -d/ -f2 | sort -u)
-for program in hex heat random wave battlefield pen-comm $benches; do timeout 10 "$bin/$program" --help; done >known 2>&1
+for program in hex heat random wave battlefield pen-comm $benches; do
+    timeout 10 "$bin/$program" --help
+done >known 2>&1
 for tool in pen-graph pen-plot; do
     [ -x "$bin/$tool" ] || continue
     "$bin/$tool" --help
-    for command in $("$bin/$tool" --help | sed -n 's/^  *\([a-z]*\) .*/\1/p'); do "$bin/$tool" "$command" --help; done
+    for command in $("$bin/$tool" --help | sed -n 's/^  *\([a-z]*\) .*/\1/p'); do
+        "$bin/$tool" "$command" --help
+    done
 done >>known 2>&1
 sed -n '2,/^[^#]/p' "$source/tools/check" >>known
 cat >>known <<'FOREIGN'
@@ -75,12 +79,22 @@ for option in $(grep -oE -e '--[a-z][a-z-]*' "$readme" | sort -u); do
 done
 
 # Files and folders.
-for path in $(grep -oE '\b(runtime|directory|balance|apps|tools|tests|build/release)/[A-Za-z0-9_./*-]*[A-Za-z0-9_*]' "$readme" | sort -u); do
+boxes='runtime|directory|balance|apps|tools|tests'
+for path in $(grep -oE "\\b($boxes|build/release)/[A-Za-z0-9_./*-]*[A-Za-z0-9_*]" "$readme" | sort -u); do
     compgen -G "$path" >/dev/null || complain "the README names $path, which does not exist"
 done
-awk '/^## Where things are/ { on = 1 } on && /^    / { if ($1 ~ /^(runtime|directory|balance|apps|tools|tests)\/$/) { box = $1; $1 = "" }
-     print box; while (match($0, /[a-z]+\//)) { print box substr($0, RSTART, RLENGTH); $0 = substr($0, RSTART + RLENGTH) } }' \
-    "$readme" | sort -u >named
+awk -v boxes="^($boxes)/\$" '
+    /^## Where things are/ { on = 1 }
+    !on || !/^    / { next }
+    $1 ~ boxes {
+        box = $1
+        $1 = ""
+        print box
+    }
+    {
+        for (; match($0, /[a-z]+\//); $0 = substr($0, RSTART + RLENGTH)) print box substr($0, RSTART, RLENGTH)
+    }' "$readme" | sort -u >named
 (cd "$source" && find runtime directory balance apps tools tests -maxdepth 1 -type d) | sed 's#$#/#' | sort -u >folders
-diff named folders >differences || complain "folders that the README names (<) and those that there are (>): $(grep '^[<>]' differences)"
+diff named folders >differences ||
+    complain "folders that the README names (<) and those that there are (>): $(grep '^[<>]' differences)"
 finish
