@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* Elements that all ranks together send at once, and a rank at least. */
-enum { TOGETHER = 1 << 17, CHUNK = 1 << 12 };
+enum { TOGETHER = 1 << 19, CHUNK = 1 << 12 };
 
 pen_status pen_check_32_bits(const char *owner, int count, const char *const *names, const double *sums)
 {
