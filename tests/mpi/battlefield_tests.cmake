@@ -1,5 +1,5 @@
 # The battle against a serial one, its rules and files, and the program as a user runs it.
-pen_mpi_test(battlefield_test SOURCES mpi/battlefield_test.c ARGUMENTS ${CMAKE_BINARY_DIR}/lib)
+pen_mpi_test(battlefield_test SOURCES mpi/battlefield_test.c TIMEOUT 180 ARGUMENTS ${CMAKE_BINARY_DIR}/lib)
 target_link_libraries(battlefield_test PRIVATE pen_battlefield)
 add_dependencies(battlefield_test pairwise)
 
