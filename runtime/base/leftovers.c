@@ -1,70 +1,46 @@
+#define _GNU_SOURCE /* leases */
 #include "base/leftovers.h"
-#include "base/status.h"
 
-#include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { SETTLED = 5, LONGEST = 512 }; /* seconds; bytes of a path */
+enum { SETTLED = 5 }; /* seconds */
 
-/* Linux gives the namespace that sees everybody this number. */
-static bool sees_all_processes(void)
+/* Whether no process has the file open or mapped, in whichever namespace it lives: only then does the kernel lend it to
+ * us. Who opens it meanwhile ends the loan by a signal, which is to be one that does no harm. */
+static bool is_nobodys(int file)
 {
-    char name[64];
-    ssize_t length = readlink("/proc/self/ns/pid", name, sizeof name - 1);
-    if (length < 0) return false;
-    name[length] = '\0';
-    return strcmp(name, "pid:[4026531836]") == 0;
+    return fcntl(file, F_SETSIG, SIGURG) == 0 && fcntl(file, F_SETLEASE, F_WRLCK) == 0 &&
+           fcntl(file, F_SETLEASE, F_UNLCK) == 0;
 }
 
-/* Whether a process of this user has the file mapped, or does not let us see. Others cannot map it. */
-static bool maps(const char *pid, const char *path)
+static void remove_if_nobodys(int folder, const char *name)
 {
-    char name[64 + NAME_MAX];
-    struct stat owner;
-    snprintf(name, sizeof name, "/proc/%s", pid);
-    if (stat(name, &owner) != 0 || owner.st_uid != geteuid()) return false;
-    snprintf(name, sizeof name, "/proc/%s/maps", pid);
-    FILE *file = fopen(name, "r");
-    if (!file) return errno != ENOENT && errno != ESRCH;
-    char *line = NULL;
-    size_t room = 0;
-    bool found = false;
-    while (!found && getline(&line, &room, file) >= 0) found = strstr(line, path) != NULL;
-    free(line);
-    fclose(file);
-    return found;
-}
-
-static bool anybody_maps(const char *path)
-{
-    DIR *folder = opendir("/proc");
-    if (!folder) return true;
-    bool found = false;
-    for (struct dirent *entry; !found && (entry = readdir(folder)) != NULL;)
-        found = isdigit((unsigned char)entry->d_name[0]) &&
-                strcmp(entry->d_name, "1") != 0 /* init lets nobody look */ && maps(entry->d_name, path);
-    closedir(folder);
-    return found;
+    struct stat status;
+    int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) return;
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
+        time(NULL) - status.st_ctime >= SETTLED && is_nobodys(file))
+        unlinkat(folder, name, 0);
+    close(file);
 }
 
 void pen_leftovers_remove(const char *path)
 {
     static const char prefix[] = "vader_segment.";
-    DIR *folder = sees_all_processes() ? opendir(path) : NULL;
+    DIR *folder = opendir(path);
     if (!folder) return;
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-        char name[LONGEST];
-        struct stat file;
-        if (strncmp(entry->d_name, prefix, sizeof prefix - 1) != 0) continue;
-        if (snprintf(name, sizeof name, "%s/%s", path, entry->d_name) >= LONGEST) continue;
-        if (lstat(name, &file) != 0 || !S_ISREG(file.st_mode) || file.st_uid != geteuid()) continue;
-        if (time(NULL) - file.st_ctime < SETTLED || anybody_maps(name)) continue;
-        unlink(name); /* another rank may have been faster */
-    }
+    /* One process at a time: what two look at is nobody's to neither. */
+    bool alone = flock(dirfd(folder), LOCK_EX | LOCK_NB) == 0;
+    for (struct dirent *entry; alone && (entry = readdir(folder)) != NULL;)
+        if (strncmp(entry->d_name, prefix, sizeof prefix - 1) == 0) remove_if_nobodys(dirfd(folder), entry->d_name);
     closedir(folder);
 }
