@@ -1,9 +1,9 @@
 pen_test(options_test SOURCES unit/options_test.c)
-pen_test(prepare_test SOURCES unit/prepare_test.c)
 pen_mpi_test(sparse_test SOURCES mpi/sparse_test.c)
 
 # Launches of its own: with and without mpirun, with other components, on emulated hosts.
 if(PEN_OPEN_MPI)
+    pen_test(prepare_test SOURCES unit/prepare_test.c)
     pen_test_program(environment_test mpi/environment_test.c)
     foreach(part user root)
         add_test(NAME environment_test.${part} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/environment_test.sh

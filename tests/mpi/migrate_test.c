@@ -1,7 +1,7 @@
 /* migrate_test - nodes change owner: after every migration each gid has one owner, and directory, slots,
  * shadows and plans agree on all ranks; states go along; far reads and fetches find what they look for; what
- * cannot be done changes nothing. --long: 1000 migrations of fewer graphs, where the environment has
- * PEN_TEST_SOAK. */
+ * cannot be done changes nothing. With a number as argument: so many migrations of each graph instead, each graph
+ * with one transport, another one on another number of ranks. */
 #include "base/memory.h"
 #include "halo/connect.h"
 #include "run/migrate.h"
@@ -476,16 +476,16 @@ static void test_bad_fetches(const graph_case *g)
 
 int main(int argc, char **argv)
 {
-    bool thorough = argc > 1 && strcmp(argv[1], "--long") == 0;
-    if (thorough && !getenv("PEN_TEST_SOAK")) return 77;
+    int size, transports = 0, many = argc > 1 ? atoi(argv[1]) : 0;
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    int steps = thorough ? 1000 : 16;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    while (pen_transports[transports]) transports++;
     for (int number = 0; number < CASES; number++) {
-        if (thorough && number != 5 && number != 7 && number != 8) continue; /* hexagons, sparse gids, directed */
         graph_case g = case_make(number);
-        for (int i = 0; pen_transports[i]; i++) test_history(&g, pen_transports[i]->name, steps);
-        if (!thorough && (number == 5 || number == 7 || number == 10)) {
+        if (many) test_history(&g, pen_transports[(number + size) % transports]->name, many);
+        for (int i = 0; i < transports && !many; i++) test_history(&g, pen_transports[i]->name, 16);
+        if (!many && (number == 5 || number == 7 || number == 10)) {
             test_no_memory(&g);
             for (int i = 0; i < 4; i++) test_no_memory_far(&g, i / 2 ? "overlap" : "fence", i % 2);
             test_bad_fetches(&g);
@@ -493,8 +493,6 @@ int main(int argc, char **argv)
         }
         case_free(&g);
     }
-    int size;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Allreduce(MPI_IN_PLACE, &kept_stores, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     if (size > 3) CHECK(kept_stores > 0);
     return check_finish();

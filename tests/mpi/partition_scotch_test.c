@@ -80,6 +80,7 @@ static bool usable(const pen_graph *graph, const char *spec)
     if (PEN_PTSCOTCH || spec[0] != 'p') return true;
     CHECK_STATUS(pen_partition(graph, spec, 2, part), PEN_ERR_UNSUPPORTED);
     CHECK_CONTAINS(pen_error_message(), "no PT-Scotch");
+    check_leave_out("no PT-Scotch to partition with");
     return false;
 }
 

@@ -521,6 +521,7 @@ static void test_split(const char *const *transports, int count)
                                            &(pen_run_options){ .transport = transports[i % count] }, &runs[i]);
         /* Open MPI 4's osc/rdma names its files alike on sibling communicators, and one of them fails. */
         bool excused = status == PEN_ERR_ENVIRONMENT && osc && strcmp(osc, "rdma") == 0;
+        if (excused) check_leave_out("two runs at once on each half of the ranks: osc/rdma mixes up their files");
         if (!excused) CHECK_INT(status, PEN_OK);
     }
     truth t = compute_truth(&g, NODES, STEPS);

@@ -3,16 +3,19 @@
 pen_mpi_test(run_test SOURCES mpi/run_test.c TIMEOUT 180)
 pen_mpi_test(migrate_test SOURCES mpi/migrate_test.c)
 pen_mpi_test(migrate_soak_test SOURCES mpi/migrate_soak_test.c support/pmpi.c RANKS 1 3 TIMEOUT 600)
+pen_holding_tests(migrate_soak_test.1 migrate_soak_test.3)
 
-# A thousand migrations of each kind: skipped without PEN_TEST_SOAK in the environment.
-foreach(ranks 2 3 4 7)
-    add_test(NAME migrate_test.long.${ranks} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks}
-             $<TARGET_FILE:migrate_test> --long)
-    pen_test_properties(migrate_test.long.${ranks} 1800)
-    set_property(TEST migrate_test.long.${ranks} PROPERTY PROCESSORS 2)
-    set_property(TEST migrate_test.long.${ranks} PROPERTY LABELS soak)
-endforeach()
-set_property(TEST migrate_soak_test.1 migrate_soak_test.3 PROPERTY LABELS soak)
+# A thousand migrations of each graph, where no sanitizer makes them slow.
+if(PEN_OPEN_MPI AND NOT PEN_CHECKING)
+    foreach(ranks 2 3 4)
+        add_test(NAME migrate_test.1000.${ranks} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks}
+                 $<TARGET_FILE:migrate_test> 1000)
+        pen_test_properties(migrate_test.1000.${ranks} 300)
+        set_property(TEST migrate_test.1000.${ranks} PROPERTY PROCESSORS 2)
+        set_property(TEST migrate_test.1000.${ranks} PROPERTY LABELS full)
+    endforeach()
+    set_property(TEST migrate_soak_test.1 migrate_soak_test.3 PROPERTY LABELS full)
+endif()
 
 # pen_run_test_under(name MPI mpiexec's arguments WITH run_test's arguments)
 function(pen_run_test_under name)
@@ -36,6 +39,9 @@ endif()
 add_test(NAME run_test.singleton COMMAND run_test)
 pen_test_properties(run_test.singleton 60)
 
-pen_mpi_test(poison_test SOURCES mpi/poison_test.c RANKS 1 3)
+if(PEN_CHECKING)
+    pen_mpi_test(poison_test SOURCES mpi/poison_test.c RANKS 1 3)
+endif()
 pen_mpi_test(list_test SOURCES mpi/list_test.c)
 pen_mpi_test(handles_test SOURCES mpi/handles_test.c TIMEOUT 180)
+pen_holding_tests(handles_test.1 handles_test.2 handles_test.3 handles_test.4 handles_test.7)

@@ -6,13 +6,6 @@
 #include "tests/support/cases.h"
 #include "virtual/world.h"
 
-/* How many; fewer where sanitizers make each of them slow. */
-#ifdef PEN_CHECKING
-enum { BALANCE_CASES_TRIED = 2500 };
-#else
-enum { BALANCE_CASES_TRIED = 10000 };
-#endif
-
 static inline void assert_ok(pen_status status)
 {
     if (status != PEN_OK) fail_msg("%s: %s", pen_status_name(status), pen_error_message());

@@ -30,7 +30,9 @@ expect 0 0 battlefield --scenario=meeting --grid=12x10 --steps=25 --frames=alone
 grep -q '>ranks<' pictures/step-000025.svg || complain "no borders in the picture of three ranks"
 ! grep -q '>ranks<' alone/step-000025.svg || complain "borders in the picture of one rank"
 cmp <(grep '^<use ' pictures/step-000025.svg) <(grep '^<use ' alone/step-000025.svg) || complain "the hexes of three ranks are coloured otherwise"
-command -v python3 >/dev/null && for picture in pictures/*; do
+command -v python3 >/dev/null || leave_out "no python3 to read pictures with"
+for picture in pictures/*; do
+    command -v python3 >/dev/null || break
     python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$picture" || complain "$picture is not XML"
 done
 expect 2 2 battlefield --grid=12x10 --steps=3 --frames=nowhere/deeper

@@ -2,10 +2,9 @@
 # data_test.sh BIN DATA - every file of a collection of graphs ($PEN_DATA or DATA, as its INDEX.md describes): it has the
 # numbers of nodes and edges that the INDEX gives, comes back equal from every format that can hold it, or is refused
 # for the right reason.
-data=${PEN_DATA:-$2}
-data=$(cd "$data" 2>/dev/null && pwd)
+data=$(cd "${PEN_DATA:-$2}" 2>/dev/null && pwd)
 . "$(dirname "$0")/support.bash"
-[ -f "$data/INDEX.md" ] || skip "no collection of graphs in $2 or \$PEN_DATA"
+[ -f "$data/INDEX.md" ] || skip "no collection of graphs: PEN_DATA names none"
 tool=$bin/pen-graph
 
 # Who is refused, and what `check` must say then.

@@ -11,10 +11,8 @@ expect_mistake "absent/d" 0 hex --quiet --steps=$long --dump=absent/d
 expect_mistake "absent/m" 2 hex --quiet --steps=$long --metrics=absent/m
 mkdir folder
 expect_mistake "folder: cannot write: not a regular file" 0 hex --quiet --steps=1 --save-graph=folder
-if [ "$(id -u)" -ne 0 ]; then
-    mkdir locked && chmod a-w locked
-    expect_mistake "locked/d" 2 hex --quiet --steps=1 --dump=locked/d
-fi
+mkdir locked && chmod a-w locked
+unprivileged expect_mistake "locked/d" 2 hex --quiet --steps=1 --dump=locked/d
 
 # A file that is there stays until its successor is complete.
 echo before >d

@@ -2,7 +2,7 @@
 # full_disk_test.sh BIN - a dump that does not fit leaves nothing, and says why; and after a run /dev/shm is empty.
 # In a mount namespace of its own: needs root.
 if [ "${2:-}" != inside ]; then
-    [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null || { echo "full_disk_test.sh: skipped: needs root" >&2; exit 77; }
+    unshare -m true 2>/dev/null || { echo "full_disk_test.sh: skipped: no right to make namespaces" >&2; exit 77; }
     exec unshare -m "$0" "$1" inside
 fi
 . "$(dirname "$0")/support.bash"

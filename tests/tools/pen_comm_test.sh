@@ -6,7 +6,7 @@ command -v python3 >/dev/null || skip "no python3 to read JSON with"
 
 quick="--rounds=2 --seconds=1"
 picture=
-if command -v gnuplot >/dev/null; then picture=--plot; fi
+if command -v gnuplot >/dev/null; then picture=--plot; else leave_out "no gnuplot to draw with"; fi
 
 # A path 0-1-2-3-4-5, two nodes to a rank: rank 1 pulls nodes 1 and 4, the others one node each.
 printf '6 5\n2\n1 3\n2 4\n3 5\n4 6\n5\n' >path.graph

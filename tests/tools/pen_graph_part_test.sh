@@ -94,6 +94,8 @@ if command -v gmtst >/dev/null; then
     run convert g.graph g.grf
     echo cmplt 5 >five.tgt
     equal "$(gmtst g.grf five.tgt g.map 2>&1 | sed -n 's/.*CommCutSz=.*(\(.*\))/\1/p')" "$1" "gmtst's cut of g.map"
+else
+    echo "skipped: no gmtst as a witness" >&2
 fi
 
 # ---- draw
@@ -103,10 +105,10 @@ run draw g.graph --coords=<("$pen_graph" convert g.pen /dev/null --lossy --to=me
 run draw g.pen --part=g.map -o g.pdf
 equal "$(head -c 5 g.pdf)$(tail -n 1 g.pdf)" "%PDF-%%EOF" "ends of g.pdf"
 equal "$(head -c 8 g.png | od -An -tx1 | tr -d ' ')" 89504e470d0a1a0a "signature of g.png"
-if command -v xmllint >/dev/null; then
-    xmllint --noout g.svg || fail "g.svg is no XML"
-elif command -v python3 >/dev/null; then
+if command -v python3 >/dev/null; then
     python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' g.svg || fail "g.svg is no XML"
+else
+    echo "skipped: no python3 to read g.svg with" >&2
 fi
 set -- $(sed -n 2p table)
 grep -qF ">500 nodes<" g.svg && grep -qF ">cut $2<" g.svg || fail "the caption of g.svg: $(grep '<text' g.svg)"

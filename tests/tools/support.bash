@@ -11,7 +11,9 @@ export OMPI_MCA_mpi_yield_when_idle=1 ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=
 
 complain() { echo "$(basename "$0"): $*" >&2; failures=$((failures + 1)); }
 
-skip() { echo "$(basename "$0"): skipped: $*" >&2; exit 77; }
+# The whole test; a part of it, which the summary of tools/check counts as well.
+leave_out() { echo "$(basename "$0"): skipped: $*" >&2; }
+skip() { leave_out "$@"; exit 77; }
 
 finish()
 {
@@ -36,6 +38,17 @@ later()
     ) &
 }
 
+# unprivileged COMMAND ...: runs its programs as somebody who may not read and write everything.
+unprivileged()
+{
+    local restrained=()
+    if [ "$(id -u)" -eq 0 ]; then
+        restrained=(setpriv --bounding-set=-all --inh-caps=-all)
+        "${restrained[@]}" true 2>/dev/null || { leave_out "no setpriv to try ${*:2} without privileges with"; return; }
+    fi
+    "$@"
+}
+
 # run RANKS PROGRAM [ARGUMENT ...]: sets `status`, and leaves what was printed in the files $out and
 # $err. 0 ranks: the program itself, without mpiexec.
 run()
@@ -44,7 +57,7 @@ run()
     [ "$1" -eq 0 ] || launcher=("${MPIEXEC:-mpiexec}" -n "$1")
     ran="$*"
     shift 2
-    timeout 30 ${launcher[@]+"${launcher[@]}"} "$bin/$program" "$@" >"$out" 2>"$err" </dev/null
+    timeout 30 ${restrained[@]+"${restrained[@]}"} ${launcher[@]+"${launcher[@]}"} "$bin/$program" "$@" >"$out" 2>"$err" </dev/null
     status=$?
 }
 

@@ -1,8 +1,9 @@
 /* wrong - an application that does what it must not, when asked, for the tests: a node's value depends
- * on where the node lies or on how many ranks there are, or a rank dies. */
+ * on where the node lies or on how many ranks there are, memory is lost, or a rank dies. */
 #include <penumbra.h>
 
 #include <signal.h>
+#include <stdlib.h>
 
 typedef struct {
     int64_t value;
@@ -15,6 +16,8 @@ typedef struct {
     int ranks;
 } parameters;
 
+static void *volatile lost;
+
 static void init(const pen_view *v) { PEN_NEXT(v, CELL, cell)->value = pen_id(v); }
 
 static void step(const pen_view *v)
@@ -26,6 +29,7 @@ static void step(const pen_view *v)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (strcmp(p->fault, "slot") == 0) value += v->slot;
     if (strcmp(p->fault, "ranks") == 0) value += rank;
+    if (strcmp(p->fault, "leak") == 0) lost = malloc(10);
     if (pen_step(v) == p->kill_at && rank == p->ranks - 1) raise(SIGKILL);
     PEN_NEXT(v, CELL, cell)->value = value;
 }
@@ -56,7 +60,7 @@ int main(int argc, char **argv)
 {
     static parameters p = { .fault = "none", .kill_at = -1 };
     static const pen_option options[] = {
-        { "fault", "NAME", "none, slot, ranks or law", PEN_OPTION_TEXT, (void *)&p.fault, 0, 0 },
+        { "fault", "NAME", "none, slot, ranks, law or leak", PEN_OPTION_TEXT, (void *)&p.fault, 0, 0 },
         { "kill-at", "STEP", "the last rank dies in this step", PEN_OPTION_INT, &p.kill_at, 0, INT64_MAX },
         { .name = NULL },
     };

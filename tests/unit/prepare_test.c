@@ -60,8 +60,7 @@ static void forbidden(void)
     };
     struct sock_fprog program = { sizeof filter / sizeof filter[0], filter };
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) {
-        perror("seccomp");
-        exit(77);
+        _exit(77);
     }
 }
 static void forbidden_by_choice(void)
@@ -134,7 +133,9 @@ int main(void)
         }
         int status = 1;
         if (child < 0 || waitpid(child, &status, 0) < 0) perror("fork");
-        failures += status != 0 && !(WIFEXITED(status) && WEXITSTATUS(status) == 77);
+        bool skipped = WIFEXITED(status) && WEXITSTATUS(status) == 77;
+        if (skipped) fprintf(stderr, "skipped: %s: no right to filter system calls\n", cases[c].name);
+        failures += status != 0 && !skipped;
     }
     snprintf(command, sizeof command, "rm -r %s", home);
     return system(command) != 0 || failures > 0;
