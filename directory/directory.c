@@ -78,13 +78,20 @@ static uint64_t mask_of(const batch *b, uint32_t k)
     return ((const item *)(const void *)b->blocks.data)[b->position[k]].mask;
 }
 
+static uint32_t *item_entry(const pen_key_table *table, const batch *b, uint64_t page)
+{
+    return pen_key_entry(table, b->items, sizeof *b->items, page);
+}
+
 /* Small at first: where gids are dense, few pages are many gids, and a table that fits the cache counts. */
 static pen_status grow(batch *b, pen_key_table *table)
 {
     enum { SMALLEST = 1024, FACTOR = 4 };
     uint64_t size = table->size ? table->size * FACTOR : SMALLEST;
     PEN_TRY(PEN_REALLOC(&b->items, (int64_t)size / 2));
-    return pen_key_table_resize(table, size, b->items, sizeof *b->items);
+    PEN_TRY(pen_key_table_resize(table, size));
+    for (int64_t i = 0; i < b->count; i++) *item_entry(table, b, b->items[i].page) = (uint32_t)(i + 1);
+    return PEN_OK;
 }
 
 /* One item per page, in the order in which pages first occur. */
@@ -95,10 +102,10 @@ static pen_status collect_pages(batch *b, pen_key_table *table, int64_t count, c
     for (int64_t i = 0; i < count; i++) {
         uint64_t page = pen_page_of(gids[i]);
         if (last == UINT32_MAX || b->items[last].page != page) {
-            uint32_t *entry = pen_key_entry(table, b->items, sizeof *b->items, page);
+            uint32_t *entry = item_entry(table, b, page);
             if (!*entry && pen_key_table_is_full(table, b->count)) {
                 PEN_TRY(grow(b, table));
-                entry = pen_key_entry(table, b->items, sizeof *b->items, page);
+                entry = item_entry(table, b, page);
             }
             if (!*entry) {
                 b->items[b->count++] = (item){ page, 0 };

@@ -3,18 +3,12 @@
 
 #include <stdlib.h>
 
-pen_status pen_key_table_resize(pen_key_table *table, uint64_t size, const void *array, size_t stride)
+pen_status pen_key_table_resize(pen_key_table *table, uint64_t size)
 {
-    pen_key_table larger = { NULL, size };
-    PEN_TRY(PEN_ALLOC_ZERO(&larger.entries, (int64_t)size));
-    for (uint64_t i = 0; i < table->size; i++) {
-        if (table->entries[i] == 0) continue;
-        uint64_t key;
-        memcpy(&key, (const char *)array + (size_t)(table->entries[i] - 1) * stride, sizeof key);
-        *pen_key_entry(&larger, array, stride, key) = table->entries[i];
-    }
+    uint32_t *entries;
+    PEN_TRY(PEN_ALLOC_ZERO(&entries, (int64_t)size));
     free(table->entries);
-    *table = larger;
+    *table = (pen_key_table){ entries, size };
     return PEN_OK;
 }
 

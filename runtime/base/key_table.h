@@ -38,8 +38,9 @@ static inline bool pen_key_table_is_full(const pen_key_table *table, int64_t cou
     return 2 * (uint64_t)count >= table->size;
 }
 
-/* Enter all again in a table of another size, a power of 2. Errors: PEN_ERR_MEMORY, the table is as it was. */
-PEN_CHECKED pen_status pen_key_table_resize(pen_key_table *table, uint64_t size, const void *array, size_t stride);
+/* Give the table another size, a power of 2. It is then empty: enter the keys again, in the order of the array, which
+ * is fastest. Errors: PEN_ERR_MEMORY, the table is as it was. */
+PEN_CHECKED pen_status pen_key_table_resize(pen_key_table *table, uint64_t size);
 
 /* Forget all keys; free what the table holds, too. */
 void pen_key_table_clear(pen_key_table *table);

@@ -61,14 +61,23 @@ static pen_status reserve(void *array, size_t size, pen_lid count, pen_lid *room
     return PEN_OK;
 }
 
-static pen_status meet(pen_reach *reach, pen_gid gid, pen_lid *node)
+static uint32_t *entry_of(const pen_reach *reach, pen_gid gid)
+{
+    return pen_key_entry(&reach->table, reach->nodes, sizeof *reach->nodes, (uint64_t)gid);
+}
+
+static pen_status widen(pen_reach *reach)
 {
     enum { SMALLEST = 1024 };
-    pen_key_table *table = &reach->table;
-    if (pen_key_table_is_full(table, reach->count))
-        PEN_TRY(
-            pen_key_table_resize(table, table->size ? 2 * table->size : SMALLEST, reach->nodes, sizeof *reach->nodes));
-    uint32_t *entry = pen_key_entry(table, reach->nodes, sizeof *reach->nodes, (uint64_t)gid);
+    PEN_TRY(pen_key_table_resize(&reach->table, reach->table.size ? 2 * reach->table.size : SMALLEST));
+    for (pen_lid i = 0; i < reach->count; i++) *entry_of(reach, reach->nodes[i].gid) = (uint32_t)i + 1;
+    return PEN_OK;
+}
+
+static pen_status meet(pen_reach *reach, pen_gid gid, pen_lid *node)
+{
+    if (pen_key_table_is_full(&reach->table, reach->count)) PEN_TRY(widen(reach));
+    uint32_t *entry = entry_of(reach, gid);
     if (!*entry) {
         PEN_TRY(reserve(&reach->nodes, sizeof *reach->nodes, reach->count, &reach->room));
         reach->nodes[reach->count++] = (pen_reach_node){ .gid = gid, .owner = NOBODY, .batch = reach->batch - 1 };

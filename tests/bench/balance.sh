@@ -1,6 +1,7 @@
 #!/bin/bash
-# balance.sh BIN [TABLE ...] - the balancers beside each other on real ranks: three-phase, alternate, papers, start, crowd,
-# measured; without TABLE all of them. Loads are declared unless said, so that all but times is the same in every run.
+# balance.sh BIN [TABLE ...] - the balancers beside each other on real ranks: three-phase, alternate, papers, start,
+# crowd, measured; without TABLE all of them. Loads are declared unless said, so that all but times is the same in every
+# run.
 #
 # Where loads are measured, every round launches all balancers, `none` first, and a cell is the median (least ..
 # greatest) over the rounds of a balancer's seconds over those of `none` in the same round. The floor is the least
@@ -23,7 +24,8 @@ on()
     local ranks=$1 program=$2
     shift 2
     # shellcheck disable=SC2086
-    timeout 600 ${MPIRUN:-mpirun} -n "$ranks" "$bin/$program" "$@" >"$work/out" 2>"$work/err" </dev/null || { cat "$work/err" >&2; exit 1; }
+    timeout 600 ${MPIRUN:-mpirun} -n "$ranks" "$bin/$program" "$@" >"$work/out" 2>"$work/err" </dev/null ||
+        { cat "$work/err" >&2; exit 1; }
 }
 field() { sed -n "s/.*$1 \([0-9.e+-]*\).*/\1/p" "$work/out" | head -1; }
 # Applied calls, and the last call's line.
@@ -49,8 +51,10 @@ table_alternate()
     none=$(field makespan)
     cost=$(awk -v total="$(sed -n 's/.*total \([0-9.e+]*\).*/\1/p' "$work/out")" 'BEGIN { print 5 * total / 400 / 16 }')
     for b in central metis diffusive; do
-        on 16 hex --grid=32x32 --steps=400 --imbalance=alternate:10:2 --load=declared --balancer="$b" --balance-cost="$cost"
-        printf '%-16s %10s   %s applied\n' "$b" "$(awk -v a="$(field makespan)" -v n="$none" 'BEGIN { printf "%.4f", a / n }')" "$(calls)"
+        on 16 hex --grid=32x32 --steps=400 --imbalance=alternate:10:2 --load=declared --balancer="$b" \
+            --balance-cost="$cost"
+        printf '%-16s %10s   %s applied\n' "$b" \
+            "$(awk -v a="$(field makespan)" -v n="$none" 'BEGIN { printf "%.4f", a / n }')" "$(calls)"
     done
 }
 
@@ -78,20 +82,24 @@ ratio_row()
     done
     for b in $balancers; do
         [ "$b" = none ] ||
-            sort -g "$work/ratio.$b" | awk '{ v[NR] = $1 } END { printf "   %.3f (%.2f .. %.2f)", v[int((NR + 1) / 2)], v[1], v[NR] }'
+            sort -g "$work/ratio.$b" | awk '{ v[NR] = $1 } END {
+                printf "   %.3f (%.2f .. %.2f)", v[int((NR + 1) / 2)], v[1], v[NR] }'
     done
     echo
 }
 
 table_papers()
 {
-    echo; echo "the papers' setting: three-phase:10, 25 steps, every:10, 0.3 ms sleeping, measured loads: seconds over those of none"
+    echo
+    echo -n "the papers' setting: three-phase:10, 25 steps, every:10, 0.3 ms sleeping, measured loads: "
+    echo "seconds over those of none"
     ratio_heading "graph, ranks"
     local graph ranks
     for graph in "hex --grid=8x4" "hex --grid=8x8" "hex --grid=12x8" "random --nodes=32" "random --nodes=64"; do
         for ranks in 4 8 16; do
             # shellcheck disable=SC2086
-            ratio_row "$graph, $ranks" "$ranks" $graph --steps=25 --imbalance=three-phase:10 --grain=0.3ms:sleep --balance-when=every:10
+            ratio_row "$graph, $ranks" "$ranks" $graph --steps=25 --imbalance=three-phase:10 --grain=0.3ms:sleep \
+                --balance-when=every:10
         done
     done
 }
@@ -102,7 +110,8 @@ table_start()
     yes 0 | head -4096 >"$work/all.part"
     for b in $balancers; do
         [ "$b" != none ] || continue
-        on 8 hex --grid=64x64 --steps=2 --load=declared --balancer="$b" --balance-when=every:1 --partitioner="file:$work/all.part"
+        on 8 hex --grid=64x64 --steps=2 --load=declared --balancer="$b" --balance-when=every:1 \
+            --partitioner="file:$work/all.part"
         printf '%-16s %s\n' "$b" "$(sed -n 's/^ *1  *[0-9.]*  *\([0-9.a-z]*\).*/\1/p' "$work/out")"
     done
 }
@@ -111,7 +120,8 @@ table_crowd()
 {
     echo; echo "64 ranks: imbalance before, after one call, bound; diffusive"
     local graph
-    for graph in "hex --grid=128x128 --imbalance=disc:10" "random --generate=rmat:scale=13,factor=8 --imbalance=three-phase:10"; do
+    for graph in "hex --grid=128x128 --imbalance=disc:10" \
+        "random --generate=rmat:scale=13,factor=8 --imbalance=three-phase:10"; do
         # shellcheck disable=SC2086
         on 64 $graph --steps=2 --load=declared --balancer=diffusive --balance-when=every:1
         printf '%-70s %s\n' "$graph" "$(sed -n 's/^ *1  *\([0-9.]* *[0-9.a-z]* *[0-9.]*\).*/\1/p' "$work/out")"
@@ -120,12 +130,16 @@ table_crowd()
 
 table_measured()
 {
-    echo; echo "measured loads, spinning grain, hex 32x32 in block parts, three-phase:10, 90 steps, 2 ranks: seconds over those of none"
+    echo
+    echo -n "measured loads, spinning grain, hex 32x32 in block parts, three-phase:10, 90 steps, 2 ranks: "
+    echo "seconds over those of none"
     ratio_heading ""
-    ratio_row "10us a node" 2 hex --grid=32x32 --steps=90 --grain=10us:spin --imbalance=three-phase:10 --partitioner=block
+    ratio_row "10us a node" 2 hex --grid=32x32 --steps=90 --grain=10us:spin --imbalance=three-phase:10 \
+        --partitioner=block
 }
 
-echo "commit $(git -C "$source" rev-parse --short HEAD 2>/dev/null || echo unknown), $(mpirun --version | head -1), $(nproc) cores, ${REPEAT:-5} rounds where loads are measured"
+echo -n "commit $(git -C "$source" rev-parse --short HEAD 2>/dev/null || echo unknown), "
+echo "$(mpirun --version | head -1), $(nproc) cores, ${REPEAT:-5} rounds where loads are measured"
 for table in "${@:-three_phase alternate papers start crowd measured}"; do
     for one in $table; do "table_${one//-/_}"; done
 done

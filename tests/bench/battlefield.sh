@@ -33,7 +33,8 @@ run() {
 }
 
 # number KEY: the first of that name in the metrics
-number() { awk -v key="\"$1\": " 'i = index($0, key) { print substr($0, i + length(key)) + 0; exit }' "$scratch/metrics"; }
+number() { awk -v key="\"$1\": " 'i = index($0, key) { print substr($0, i + length(key)) + 0; exit }' \
+    "$scratch/metrics"; }
 
 median() { sort -g | awk '{ a[NR] = $1 } END { print a[int((NR + 1) / 2)] }'; }
 
@@ -68,20 +69,23 @@ PAPER
 tables() {
     local grain partitioner steps theirs p
     run 1 --grid=32x32 --scenario="$scenario" --steps=25
-    grain=$(awk '/"engaged": \[/ { gsub(/[^0-9,]/, ""); n = split($0, v, ","); for (i = 1; i <= n; i++) s += v[i]; printf "%.1fus", 2.2e6 / s }' \
+    grain=$(awk '/"engaged": \[/ { gsub(/[^0-9,]/, ""); n = split($0, v, ","); for (i = 1; i <= n; i++) s += v[i];
+        printf "%.1fus", 2.2e6 / s }' \
         "$scratch/metrics")
     printf '\n%s, 32x32, %s per engaged unit, slept; seconds (speed-up; the paper'"'"'s)\n\n' "$scenario" "$grain"
     printf '| partitioner | steps | 1 rank | 2 | 4 | 8 | 16 |\n|---|---|---|---|---|---|---|\n'
     paper | while read -r partitioner steps theirs; do
         for p in 1 2 4 8 16; do
-            echo "$p $(seconds "$p" --grid=32x32 --scenario="$scenario" --steps="$steps" --partitioner="$partitioner" --grain="$grain:sleep")"
+            echo "$p $(seconds "$p" --grid=32x32 --scenario="$scenario" --steps="$steps" --partitioner="$partitioner" \
+                --grain="$grain:sleep")"
         done | awk -v row="| $partitioner | $steps" -v theirs="$theirs" '
             BEGIN { split(theirs, paper); printf "%s", row }
             NR == 1 { base = $2; printf " | %.3f", base; next }
             { printf " | %.3f (%.2f; %.2f)", $2, base / $2, paper[1] / paper[NR] }
             END { print " |" }'
     done
-    printf '\nwork over makespan of 25 steps, as declared, and shadows of all ranks\n\n| partitioner | 2 | 4 | 8 | 16 |\n|---|---|---|---|---|\n'
+    printf '\nwork over makespan of 25 steps, as declared, and shadows of all ranks\n\n'
+    printf '| partitioner | 2 | 4 | 8 | 16 |\n|---|---|---|---|---|\n'
     for partitioner in metis gray row column rect; do
         printf '| %s' $partitioner
         for p in 2 4 8 16; do
@@ -96,32 +100,43 @@ tables() {
 
 balance() {
     local which way
-    printf '\nefficiency on 16 ranks\n\n| scenario | partitioner | balancer | efficiency | calls applied | hexes in combat per rank | MB pulled per step |\n|---|---|---|---|---|---|---|\n'
+    printf '\nefficiency on 16 ranks\n\n'
+    printf '| scenario | partitioner | balancer | efficiency | calls applied | hexes in combat per rank '
+    printf '| MB pulled per step |\n'
+    printf '|---|---|---|---|---|---|---|\n'
     for which in meeting breakthrough; do
         for way in metis,none gray,none random,none metis,diffusive metis,central metis,metis; do
-            run 16 --grid=64x64 --scenario=$which --steps=200 --partitioner=${way%,*} --balancer=${way#*,} --load=declared
+            run 16 --grid=64x64 --scenario=$which --steps=200 --partitioner=${way%,*} --balancer=${way#*,} \
+                --load=declared
             awk -v row="| $which | ${way%,*} | ${way#*,}" '
                 match($0, /"efficiency": [0-9.]+/) { efficiency = substr($0, RSTART + 14, RLENGTH - 14) }
                 match($0, /"bytes_per_step": [0-9.]+/) && !pulled { pulled = substr($0, RSTART + 18, RLENGTH - 18) }
                 /"applied": true/ { applied++ }
-                /"in combat": \[/ { gsub(/[^0-9,]/, ""); n = split($0, v, ","); for (i = 1; i <= n; i++) fighting += v[i] }
-                END { printf "%s | %.3f | %d | %.1f | %.2f |\n", row, efficiency, applied, fighting / n / 16, pulled / 1e6 }' "$scratch/metrics"
+                /"in combat": \[/ { gsub(/[^0-9,]/, ""); n = split($0, v, ",")
+                    for (i = 1; i <= n; i++) fighting += v[i] }
+                END { printf "%s | %.3f | %d | %.1f | %.2f |\n", row, efficiency, applied, fighting / n / 16,
+                             pulled / 1e6 }' \
+                "$scratch/metrics"
         done
     done
 }
 
 # All records of a hex have 668 bytes, as battlefield_test checks.
 bytes() {
-    printf '\nbytes pulled in a step\n\n| scenario | ranks | pulled | far | shadows x fields read | ratio | of whole hexes in every phase |\n|---|---|---|---|---|---|---|\n'
+    printf '\nbytes pulled in a step\n\n'
+    printf '| scenario | ranks | pulled | far | shadows x fields read | ratio | of whole hexes in every phase |\n'
+    printf '|---|---|---|---|---|---|---|\n'
     for which in meeting scatter; do
         for p in 2 16; do
             run "$p" --grid=64x64 --scenario=$which --steps=50
             awk -v row="| $which | $p" '
                 /"halo"/ { match($0, /"bytes_per_step": [0-9.]+/); pulled = substr($0, RSTART + 18, RLENGTH - 18)
                            match($0, /"far_bytes_per_step": [0-9.]+/); far = substr($0, RSTART + 22, RLENGTH - 22)
-                           sub(/.*"fields": \{/, ""); gsub(/[^0-9,]/, ""); n = split($0, f, ","); for (i = 1; i <= n; i++) wanted += f[i] }
+                           sub(/.*"fields": \{/, ""); gsub(/[^0-9,]/, ""); n = split($0, f, ",")
+                               for (i = 1; i <= n; i++) wanted += f[i] }
                 match($0, /"shadows": [0-9]+/) { shadows += substr($0, RSTART + 11, RLENGTH - 11) }
-                END { printf "%s | %d | %d | %d | %.3f | %.1f %% |\n", row, pulled, far, wanted, (pulled + far) / wanted,
+                END {
+                    printf "%s | %d | %d | %d | %.3f | %.1f %% |\n", row, pulled, far, wanted, (pulled + far) / wanted,
                              100 * (pulled + far) / (7.0 * shadows * hex) }' hex=668 "$scratch/metrics"
         done
     done
@@ -133,7 +148,8 @@ large() {
     big=$(seconds 2 --grid=512x512 --scenario=scatter --steps=20)
     awk -v small="$small" -v big="$big" 'BEGIN {
         a = 2e9 * small / 20 / 4096; b = 2e9 * big / 20 / 262144
-        printf "\n512x512 on 2 ranks: %.1f steps/s; %.0f ns per hex and step, of 64x64 %.0f ns: ratio %.2f\n", 20 / big, b, a, b / a }'
+        printf "\n512x512 on 2 ranks: %.1f steps/s; %.0f ns per hex and step, of 64x64 %.0f ns: ratio %.2f\n", 20 / big,
+             b, a, b / a }'
 }
 
 printf -- '--comm=%s, %d cores, median of %d\n' "${COMM:-shared}" "$(nproc)" "${REPEAT:-3}"

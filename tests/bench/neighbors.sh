@@ -13,7 +13,8 @@ done | awk -v cores="$(nproc)" '
     /commit/ && !shown++ { print }
     $1 ~ /^[1-6]$/ { if (!($2 in seen)) { seen[$2] = 1; names[++n] = $2 } each[$2, $1] = $6 }
     END {
-        printf "%d cores, yielding where k + 1 is more\n\n| us per neighbour, k = | 1 | 2 | 3 | 4 | 5 | 6 |\n|---|---|---|---|---|---|---|\n", cores
+        printf "%d cores, yielding where k + 1 is more\n\n", cores
+        printf "| us per neighbour, k = | 1 | 2 | 3 | 4 | 5 | 6 |\n|---|---|---|---|---|---|---|\n"
         for (i = 1; i <= n; i++) {
             printf "| %s", names[i]
             for (k = 1; k <= 6; k++) printf " | %.2f", each[names[i], k]

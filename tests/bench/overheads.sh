@@ -14,7 +14,8 @@ trap 'rm -f "$metrics"' EXIT
 
 for graph in "hex --grid=8x8" "random --nodes=64" "random --nodes=256"; do
     printf '%s, 35 steps, --grain=fine:sleep --comm=%s %s\n\n' "$graph" "${COMM:-fence}" "$*"
-    echo "| ranks | initialisation | computation overhead | compute | communication overhead | communicate | load balancing |"
+    echo -n "| ranks | initialisation | computation overhead | compute "
+    echo "| communication overhead | communicate | load balancing |"
     echo "|---|---|---|---|---|---|---|"
     for ranks in 1 2 4 8 16; do
         # shellcheck disable=SC2086

@@ -48,10 +48,12 @@ CELLS
 # run RANKS PROGRAM GRAPH PARTITIONER STEPS GRAIN: "seconds most-nodes-on-a-rank"
 run() {
     # shellcheck disable=SC2086
-    ${MPIRUN:-mpirun --bind-to core:overload-allowed} -n "$1" "$bin/$2" "$3" --partitioner="$4" --steps="$5" --grain="$6:sleep" \
+    ${MPIRUN:-mpirun --bind-to core:overload-allowed} -n "$1" "$bin/$2" "$3" --partitioner="$4" --steps="$5" \
+        --grain="$6:sleep" \
         --comm="${COMM:-shared}" --quiet --metrics="$scratch/metrics"
     awk '/^  "seconds"/ { match($0, /"loop": [0-9.]+/); loop = substr($0, RSTART + 8, RLENGTH - 8) }
-         match($0, /"owned": [0-9]+/) { owned = substr($0, RSTART + 9, RLENGTH - 9) + 0; if (owned > most) most = owned }
+         match($0, /"owned": [0-9]+/) { owned = substr($0, RSTART + 9, RLENGTH - 9) + 0;
+             if (owned > most) most = owned }
          END { print loop, most }' "$scratch/metrics"
 }
 
@@ -59,7 +61,8 @@ least_full() {
     local default kway
     default=$(run "$@" metis 0 none)
     kway=$(run "$@" metis:method=kway 0 none)
-    if [ "${kway#* }" -lt "${default#* }" ]; then echo "metis:method=kway ${kway#* }"; else echo "metis ${default#* }"; fi
+    if [ "${kway#* }" -lt "${default#* }" ]; then echo "metis:method=kway ${kway#* }"; else \
+        echo "metis ${default#* }"; fi
 }
 
 median() { sort -g | awk '{ a[NR] = $1 } END { print a[int((NR + 1) / 2)] }'; }
@@ -109,4 +112,5 @@ awk -F'|' '/^\| [0-9]/ { for (i = 4; i <= 7; i++) {
                ratio = parts[2] / parts[3]
                if (!worst || ratio < worst) worst = ratio
                short += $i ~ /\*/ } }
-           END { printf "\n%d cells, %d fall short; the worst reaches %.3f of its bound\n", cells, short, worst }' "$scratch/table"
+           END { printf "\n%d cells, %d fall short; the worst reaches %.3f of its bound\n", cells, short, worst }' \
+        "$scratch/table"

@@ -25,7 +25,8 @@ measure()
 }
 summary() # NAME FORMAT, numbers on standard input
 {
-    sort -n | awk -v name="$1" '{ v[NR] = $1 } END { printf "%-34s %.3f (%.3f .. %.3f)\n", name, v[int((NR + 1) / 2)], v[1], v[NR] }'
+    sort -n | awk -v name="$1" '{ v[NR] = $1 } END {
+        printf "%-34s %.3f (%.3f .. %.3f)\n", name, v[int((NR + 1) / 2)], v[1], v[NR] }'
 }
 
 for i in $(seq "$pairs"); do
@@ -33,11 +34,14 @@ for i in $(seq "$pairs"); do
          "$(measure gcv -is -oc ours.grf theirs.graph) $(measure "$tool" convert ours.grf ours.graph)" \
          "$(measure "$tool" check hex.graph)"
 done > times
-diff -q <(tr -s ' \t' ' ' < ours.grf) <(tr -s ' \t' ' ' < theirs.grf | sed 's/ $//') > /dev/null || echo "WRONG: .grf differs"
+diff -q <(tr -s ' \t' ' ' < ours.grf) <(tr -s ' \t' ' ' < theirs.grf | sed 's/ $//') > /dev/null ||
+    echo "WRONG: .grf differs"
 cmp -s hex.graph ours.graph || echo "WRONG: .graph differs"
-diff -q <(tail -n +2 ours.graph) <(tail -n +2 theirs.graph | tr -s ' \t' ' ' | sed 's/ $//') > /dev/null || echo "WRONG: .graph differs from gcv's"
+diff -q <(tail -n +2 ours.graph) <(tail -n +2 theirs.graph | tr -s ' \t' ' ' | sed 's/ $//') > /dev/null ||
+    echo "WRONG: .graph differs from gcv's"
 
-echo "commit $(git -C "$(dirname "$0")" describe --always --dirty 2> /dev/null), hex $size, $bytes bytes, $pairs pairs, $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg)"
+echo -n "commit $(git -C "$(dirname "$0")" describe --always --dirty 2> /dev/null), "
+echo "hex $size, $bytes bytes, $pairs pairs, $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg)"
 column() { awk -v a="$1" '{ print $a }' times; }
 ratio() { awk -v a="$1" -v b="$2" '{ print $a / $b }' times; }
 for k in 1 2; do
@@ -60,5 +64,6 @@ memory() { /usr/bin/time -f %M "$tool" convert --lossy --quiet "$1" list.graph 2
 for list in list.el list.wel; do
     for i in $(seq "$pairs"); do measure "$tool" convert --lossy --quiet $list list.graph 2> /dev/null; done > times
     for k in 1 2; do column $k | summary "$list, $([ $k = 1 ] && echo wall || echo processor) s"; done
-    [ -x /usr/bin/time ] && echo "$list, bytes of memory per edge $(((($(memory $list) - $(memory one.el)) * 1024) / 500000))"
+    [ -x /usr/bin/time ] &&
+        echo "$list, bytes of memory per edge $(((($(memory $list) - $(memory one.el)) * 1024) / 500000))"
 done

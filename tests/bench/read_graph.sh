@@ -15,10 +15,12 @@ gpmetis "$file" 2 > /dev/null || { echo "gpmetis is needed" >&2; exit 1; }
 
 summary() # NAME, numbers on standard input
 {
-    sort -n | awk -v name="$1" '{ v[NR] = $1 } END { printf "%-32s %.4f (%.4f .. %.4f)\n", name, v[int((NR + 1) / 2)], v[1], v[NR] }'
+    sort -n | awk -v name="$1" '{ v[NR] = $1 } END {
+        printf "%-32s %.4f (%.4f .. %.4f)\n", name, v[int((NR + 1) / 2)], v[1], v[NR] }'
 }
 
-echo "commit $(git -C "$(dirname "$0")" describe --always --dirty 2> /dev/null), $(mpirun --version | head -1), $(nproc) cores"
+echo -n "commit $(git -C "$(dirname "$0")" describe --always --dirty 2> /dev/null), "
+echo "$(mpirun --version | head -1), $(nproc) cores"
 echo "hex $size, $(wc -c < "$file") bytes, $pairs pairs, 3 reads each, the median counts"
 for i in $(seq "$pairs"); do
     # A file just written by gpmetis, or its absence from memory, must not count.

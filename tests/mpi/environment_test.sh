@@ -60,7 +60,8 @@ root_situations() {
 little() {
     local size=$1
     shift
-    try unshare --mount sh -c 'mount -t tmpfs -o size="$0" tmpfs /dev/shm && exec "$@"' "$size" "$mpiexec" --oversubscribe "$@"
+    try unshare --mount sh -c 'mount -t tmpfs -o size="$0" tmpfs /dev/shm && exec "$@"' "$size" "$mpiexec" \
+        --oversubscribe "$@"
 }
 
 if [ "$part" = root ]; then

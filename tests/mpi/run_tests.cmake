@@ -20,7 +20,8 @@ endif()
 # pen_run_test_under(name MPI mpiexec's arguments WITH run_test's arguments)
 function(pen_run_test_under name)
     cmake_parse_arguments(RUN "" "" "MPI;WITH" ${ARGN})
-    add_test(NAME run_test.${name} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 3 ${RUN_MPI} $<TARGET_FILE:run_test>
+    add_test(NAME run_test.${name} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 3 ${RUN_MPI}
+             $<TARGET_FILE:run_test>
              ${RUN_WITH})
     pen_test_properties(run_test.${name} 60)
     set_property(TEST run_test.${name} PROPERTY PROCESSORS 2)
@@ -29,7 +30,8 @@ if(PEN_OPEN_MPI)
     pen_run_test_under(osc_sm MPI --mca osc sm WITH --quick fence pscw passive shared)
     pen_run_test_under(osc_rdma MPI --mca osc rdma WITH --quick fence pscw passive)
     pen_run_test_under(osc_pt2pt MPI --mca osc pt2pt WITH fence pscw passive)
-    pen_run_test_under(osc_pt2pt_tcp MPI --mca osc pt2pt --mca btl self,tcp WITH --quick fence pscw passive blocking overlap
+    pen_run_test_under(osc_pt2pt_tcp MPI --mca osc pt2pt --mca btl self,tcp
+                       WITH --quick fence pscw passive blocking overlap
                        persistent neighbor)
     pen_run_test_under(osc_ucx MPI --mca osc ucx --mca osc_ucx_tls any --mca osc_ucx_devices any
                        WITH --quick fence pscw passive)

@@ -12,7 +12,8 @@ unset OMPI_MCA_rmaps_base_oversubscribe
 case $2 in
 names)
     "$agents/fake_hosts.sh" test true 2>err || skip "no right to make namespaces: $(head -1 err)"
-    launch=("$mpiexec" --mca plm_rsh_agent "$agents/fake_hosts.sh" --mca btl_tcp_if_include lo --mca oob_tcp_if_include lo)
+    launch=("$mpiexec" --mca plm_rsh_agent "$agents/fake_hosts.sh" --mca btl_tcp_if_include lo \
+        --mca oob_tcp_if_include lo)
     ;;
 network)
     "$agents/net_hosts.sh" run true 2>err || skip "no right to make networks: $(head -1 err)"

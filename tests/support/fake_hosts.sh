@@ -7,4 +7,5 @@
 #            --mca btl_tcp_if_include lo --mca oob_tcp_if_include lo -n 4 ./program
 host=$1
 shift
-exec unshare --mount --uts sh -c 'hostname "$1" && mount -t tmpfs tmpfs /dev/shm && shift && exec sh -c "$*"' sh "$host" "$@"
+exec unshare --mount --uts sh -c 'hostname "$1" && mount -t tmpfs tmpfs /dev/shm && shift && exec sh -c "$*"' \
+    sh "$host" "$@"

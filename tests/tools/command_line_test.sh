@@ -8,7 +8,8 @@ lib=$bin/../lib
 shows() { grep -q -e "$1" out || complain "$ran: does not show $1"; }
 
 expect 0 0 hex --help
-for option in graph= grid= nodes= directed steps= partitioner= comm= verify dump= metrics= progress= quiet grain= imbalance= balancer= balance-when= load= balance-cost= trace=; do
+for option in graph= grid= nodes= directed steps= partitioner= comm= verify dump= metrics= progress= quiet grain= \
+    imbalance= balancer= balance-when= load= balance-cost= trace=; do
     shows "^  --$option"
 done
 expect 0 2 wave --help --quiet
@@ -57,7 +58,8 @@ later expect_mistake "--steps=9223372036854775808" 0 hex --steps=922337203685477
 later expect_mistake "--steps needs a value" 0 hex --steps
 later expect_mistake "--quiet=1: quiet takes no value" 0 hex --quiet=1
 later expect_mistake "unknown partitioner mets: did you mean metis?" 2 hex --partitioner=mets
-later expect_mistake "partitioner metis: unknown setting ufaktor=3: did you mean ufactor?" 0 hex --partitioner=metis:ufaktor=3
+later expect_mistake "partitioner metis: unknown setting ufaktor=3: did you mean ufactor?" 0 hex \
+    --partitioner=metis:ufaktor=3
 later expect_mistake "unknown transport fences: did you mean fence?" 2 hex --comm=fences
 later expect_mistake "--grid=12: it is WIDTHxHEIGHT" 0 hex --grid=12
 later expect_mistake "--grid=0x5" 0 hex --grid=0x5
@@ -80,7 +82,8 @@ printf '0\n1\n-1\n1\n0\n1\n' >negative.part
 printf '0\n1\nx\n1\n0\n1\n' >letters.part
 printf '0\n1\n0 0\n1\n0\n1\n' >words.part
 printf '0\n1\n0\n1\n0\n1\n' >good.part
-later expect_mistake "short.part:4: the file ends here, but the graph has 6 nodes" 2 hex --grid=3x2 --partitioner=file:short.part
+later expect_mistake "short.part:4: the file ends here, but the graph has 6 nodes" 2 hex --grid=3x2 \
+    --partitioner=file:short.part
 later expect_mistake "long.part:7: a line too many" 2 hex --grid=3x2 --partitioner=file:long.part
 later expect_mistake "range.part:4: part 2, must be 0..1" 2 hex --grid=3x2 --partitioner=file:range.part --dump=d
 later expect_mistake "negative.part:3: part -1" 2 hex --grid=3x2 --partitioner=file:negative.part

@@ -22,7 +22,8 @@ for kind in shared static; do
     same out "by CMake, $kind"
 done
 if command -v pkg-config >/dev/null; then
-    flags=$(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs penumbra) || complain "pkg-config knows no penumbra"
+    flags=$(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs penumbra) ||
+        complain "pkg-config knows no penumbra"
     # shellcheck disable=SC2086
     must cc -std=c11 "$source/apps/heat.c" -o by-pkg-config $flags -Wl,-rpath,"$work/$lib"
     timeout 30 ./by-pkg-config --nodes=60 --steps=7 >out 2>err || complain "by pkg-config: $(cat err)"
@@ -30,7 +31,8 @@ if command -v pkg-config >/dev/null; then
 fi
 
 # A plug-in, with the programs under their installed names.
-must mpicc -std=c11 -Wall -Wextra -Werror -shared -fPIC "-I$there/include" -o pairwise.so "$source/tests/consumer/pairwise.c"
+must mpicc -std=c11 -Wall -Wextra -Werror -shared -fPIC "-I$there/include" -o pairwise.so \
+    "$source/tests/consumer/pairwise.c"
 bin=$there/bin
 expect 0 3 pen-hex --grid=12x12 --steps=20 --balancer=./pairwise.so --imbalance=three-phase --load=declared --verify
 grep -q 'pairwise.so: [1-9]' out || complain "$ran: the plug-in was not called: $(grep balancing out)"

@@ -7,7 +7,8 @@ command -v python3 >/dev/null || skip "no python3 to read JSON with"
 expect 0 3 wave --grid=12x10 --steps=8 --metrics=wave.json --comm=shared --partitioner=block
 checksum=$(sed -n 's/^checksum *//p' out)
 expect 0 0 hex --grid=1x1 --steps=0 --metrics=hex.json
-expect 0 3 hex --grid=16x12 --steps=600 --metrics=moving.json --trace=trace.json --imbalance=three-phase --load=declared \
+expect 0 3 hex --grid=16x12 --steps=600 --metrics=moving.json --trace=trace.json --imbalance=three-phase \
+    --load=declared \
        --balancer=metis --balance-cost=100:2
 python3 - "$checksum" <<'PYTHON' || failures=1
 import json, sys
@@ -34,7 +35,8 @@ def check_keys(m):
         for key in SECONDS:
             if rank["seconds"][key] > m["seconds"][key] + 1e-6 and key != "total":
                 check(key, "more on rank %d than the maximum" % rank["rank"], None)
-    check("halo", {"gets_per_step", "bytes_per_step", "syncs_per_step", "far_gets_per_step", "far_bytes_per_step", "fields"} - set(m["halo"]), set())
+    check("halo", {"gets_per_step", "bytes_per_step", "syncs_per_step", "far_gets_per_step", "far_bytes_per_step",
+        "fields"} - set(m["halo"]), set())
     check("partition", {"cut", "imbalance", "bound", "max_volume", "pieces"} - set(m["partition"]), set())
 
 wave, one = json.load(open("wave.json")), json.load(open("hex.json"))
@@ -64,7 +66,8 @@ check("one node", (one["ranks"], one["nodes"], one["edges"], one["steps"]), (1, 
 moving = json.load(open("moving.json"))
 check_keys(moving)
 loads = moving["history"]["loads"]
-check("history", (moving["history"]["stride"], moving["history"]["unit"], [len(l) for l in loads]), (2, "units", [300] * 3))
+check("history", (moving["history"]["stride"], moving["history"]["unit"], [len(l) for l in loads]), (2, "units",
+    [300] * 3))
 check("work of a pair of steps", {round(sum(l[i] for l in loads), 6) for i in range(300)}, {96 * 11.0})
 check("total", moving["work"]["total"], 600 * 96 * 11.0)
 check("ideal", moving["work"]["ideal"], moving["work"]["total"] / 3)
@@ -74,7 +77,8 @@ check("calls, one in each phase at least", (len(applied) >= 3, [c["step"] for c 
 cost = sum(100 + 2 * c["max_moved"] for c in calls)
 least = 2 * sum(max(l[i] for l in loads) for i in range(300)) + cost
 check("makespan", least - 1e-6 <= moving["work"]["makespan"] < 1.02 * least, True)
-check("efficiency", abs(moving["work"]["efficiency"] - moving["work"]["ideal"] / moving["work"]["makespan"]) < 1e-12, True)
+check("efficiency", abs(moving["work"]["efficiency"] - moving["work"]["ideal"] / moving["work"]["makespan"]) < 1e-12,
+    True)
 for c in calls:
     check("imbalance of a call", c["bound"] <= c["imbalance_after"] <= c["imbalance_before"], True)
     check("an applied call moves", c["applied"], c["moved_nodes"] > 0 and c["moved_bytes"] > 0 and c["max_moved"] > 0)

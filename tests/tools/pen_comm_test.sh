@@ -1,6 +1,6 @@
 #!/bin/bash
-# pen_comm_test.sh BIN - pen-comm's table, CSV, JSON and model say the same, and what the plan of a graph computed by hand
-# says; mistakes are explained before anything is measured.
+# pen_comm_test.sh BIN - pen-comm's table, CSV, JSON and model say the same, and what the plan of a graph computed by
+# hand says; mistakes are explained before anything is measured.
 . "$(dirname "$0")/support.bash"
 command -v python3 >/dev/null || skip "no python3 to read JSON with"
 
@@ -11,7 +11,8 @@ if command -v gnuplot >/dev/null; then picture=--plot; else leave_out "no gnuplo
 # A path 0-1-2-3-4-5, two nodes to a rank: rank 1 pulls nodes 1 and 4, the others one node each.
 printf '6 5\n2\n1 3\n2 4\n3 5\n4 6\n5\n' >path.graph
 printf '0\n0\n1\n1\n2\n2\n' >path.part
-expect 0 3 pen-comm --graph=path.graph --partitioner=file:path.part --records=8,24 $quick --csv=path.csv --json=path.json \
+expect 0 3 pen-comm --graph=path.graph --partitioner=file:path.part --records=8,24 $quick --csv=path.csv \
+    --json=path.json \
     --model=model.json ${picture:+--plot=path.svg}
 mv out path.txt
 [ -z "$picture" ] || grep -q '</svg>' path.svg || complain "path.svg is not complete"
@@ -24,10 +25,12 @@ expect 0 2 pen-comm --graph=ring.graph --partitioner=file:ring.part --records=16
 expect 0 1 pen-comm --grid=4x4 --records=8 $quick --json=one.json --csv=one.csv ${picture:+--plot=one.svg}
 grep -q 'No rank pulls anything' out || complain "one rank: $(tail -1 out)"
 # The two-sided rows of a launch at one eager limit join those of another.
-run 0 pen-comm-both "${MPIEXEC:-mpiexec}" -n 2 "$bin/pen-comm" --graph=ring.graph --partitioner=file:ring.part --records=16 $quick \
+run 0 pen-comm-both "${MPIEXEC:-mpiexec}" -n 2 "$bin/pen-comm" --graph=ring.graph --partitioner=file:ring.part \
+    --records=16 $quick \
     --csv=both.csv
 [ "$status" -eq 0 ] || complain "$ran: exit status $status: $(head -3 err)"
-grep -q 'Two-sided transports at another eager limit are from .* took [0-9.]* times' out || complain "$ran: does not tell of the launch before"
+grep -q 'Two-sided transports at another eager limit are from .* took [0-9.]* times' out ||
+    complain "$ran: does not tell of the launch before"
 # No windows: what needs one is listed with the reason, the rest is measured.
 open_mpi=$("${MPIEXEC:-mpiexec}" --version 2>&1 | grep -c -E 'Open ?(MPI|RTE)')
 [ "$open_mpi" -eq 0 ] || OMPI_MCA_osc=rdma OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=lo TMPDIR=/nowhere \
@@ -57,12 +60,14 @@ for r in path:
     where = "%(sweep)s %(transport)s %(record)s %(neighbors)s" % r
     record = int(r["record"])
     if r["sweep"] == "halo":
-        check(where + ": bytes, gets, most bytes, neighbours", [int(r[k]) for k in ("bytes", "gets", "halo_bytes", "neighbors")],
+        check(where + ": bytes, gets, most bytes, neighbours", [int(r[k]) for k in ("bytes", "gets", "halo_bytes",
+            "neighbors")],
               [4 * record, 4, 2 * record, 2])
         window = 2 * 4 * record  # rank 1: two nodes, two shadows, two planes
     else:
         k = int(r["neighbors"])
-        check(where + ": bytes, gets, most bytes, record", [int(r[x]) for x in ("bytes", "gets", "halo_bytes", "record")],
+        check(where + ": bytes, gets, most bytes, record", [int(r[x]) for x in ("bytes", "gets", "halo_bytes",
+            "record")],
               [3 * k * 256 * 8, 3 * k, k * 256 * 8, 8])
         window = 2 * (k + 1) * 256 * 8
     if r["transport"] in PENUMBRA:
@@ -76,10 +81,12 @@ halo = [(r["transport"], r["record"]) for r in path if r["sweep"] == "halo"]
 check("halo rows", len(halo), len(set(halo)))
 for name in PENUMBRA:
     check(name + ": sizes", [r for t, r in halo if t == name], ["8", "24"])
-    check(name + ": rings", [r["neighbors"] for r in path if r["sweep"] == "neighbors" and r["transport"] == name], ["1", "2"])
+    check(name + ": rings", [r["neighbors"] for r in path if r["sweep"] == "neighbors" and r["transport"] == name],
+        ["1", "2"])
 ring = rows_of("ring.csv")
 for r in ring:
-    check(r["transport"] + " on a ring", [int(r[k]) for k in ("bytes", "gets", "halo_bytes", "neighbors", "ranks")], [64, 2, 32, 1, 2])
+    check(r["transport"] + " on a ring", [int(r[k]) for k in ("bytes", "gets", "halo_bytes", "neighbors", "ranks")],
+        [64, 2, 32, 1, 2])
     check(r["transport"] + ": eager", r["eager"], "-" if r["side"] == "one" else "16384")
 
 # JSON and table against the CSV.
@@ -146,7 +153,8 @@ check("one rank", {(r["bytes"], r["gets"], r["halo_bytes"]) for r in rows_of("on
 if sys.argv[1] != "0":
     none = json.load(open("none.json"))
     check("cannot run", {c["transport"] for c in none["cannot_run"]} & PENUMBRA, ONE_SIDED)
-    check("reasons", [c["reason"] for c in none["cannot_run"] if "no one-sided" not in c["reason"] and c["transport"] in ONE_SIDED], [])
+    check("reasons", [c["reason"] for c in none["cannot_run"] if "no one-sided" not in c["reason"] and
+        c["transport"] in ONE_SIDED], [])
     check("runs all the same", PENUMBRA - {r["transport"] for r in none["rows"]}, ONE_SIDED)
 sys.exit(failed)
 PYTHON
@@ -166,7 +174,8 @@ later expect_mistake "nowhere/x.model" 0 pen-comm --model=nowhere/x.model
 later expect_mistake "absent.csv: cannot read" 2 pen-comm --join=absent.csv --csv=x.csv
 later expect_mistake "path.graph:1: not what --csv writes" 2 pen-comm --join=path.graph
 later expect_mistake "not a row as --csv writes it" 0 pen-comm --join=broken.csv
-later expect_mistake "ring.csv: it is of another graph" 2 pen-comm --join=ring.csv --grid=4x4 --records=16 $quick --csv=x.csv
+later expect_mistake "ring.csv: it is of another graph" 2 pen-comm --join=ring.csv --grid=4x4 --records=16 $quick \
+    --csv=x.csv
 wait
 [ ! -e x.csv ] || complain "x.csv was written"
 left=$(ls -A | grep -E 'unfinished|^x\.')

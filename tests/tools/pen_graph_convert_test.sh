@@ -57,7 +57,8 @@ status 0 "$tool" convert --coords-to=hex.xyz hex.pen hex.graph
 says 'dropped: .*width and height of the grid'
 status 0 "$tool" convert --coords-to=hex.xyz --quiet hex.pen hex.graph
 [ -s said ] && fail "--quiet is quiet"
-awk 'NR == 1 { print; next } { for (i = NF; i > 0; i--) printf "%s%s", $i, (i > 1 ? " " : "\n") }' hex.graph > turned.graph
+awk 'NR == 1 { print; next } { for (i = NF; i > 0; i--) printf "%s%s", $i, (i > 1 ? " " : "\n") }' hex.graph > \
+    turned.graph
 status 0 "$tool" convert turned.graph turned.pen
 says 'dropped: the order of neighbours, which now ascend'
 for graph in hex turned; do

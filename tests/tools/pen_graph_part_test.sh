@@ -34,7 +34,8 @@ for i in "${!specs[@]}"; do
     run make "${specs[$i]}" -o "made$i.graph"
     pairs+=("${specs[$i]}" "made$i.graph")
 done
-[ "$("$pen_graph" make --list | grep -c '^[a-z]')" -eq ${#specs[@]} ] || fail "make --list has other kinds than this test"
+[ "$("$pen_graph" make --list | grep -c '^[a-z]')" -eq ${#specs[@]} ] ||
+    fail "make --list has other kinds than this test"
 run make hex 7x5 coordinates -o made.pen
 run make mesh:4x3x2 -o plain.pen
 "$library_test" "${pairs[@]}" hex:7x5,coordinates made.pen mesh:4x3x2 plain.pen || fail "make differs from the library"
@@ -100,7 +101,8 @@ fi
 
 # ---- draw
 run draw g.pen --part=g.map -o g.png
-run draw g.graph --coords=<("$pen_graph" convert g.pen /dev/null --lossy --to=metis --coords-to=/dev/stdout 2>/dev/null) \
+run draw g.graph --coords=<("$pen_graph" convert g.pen /dev/null --lossy --to=metis \
+    --coords-to=/dev/stdout 2>/dev/null) \
     --part=g.graph.part.5 -o g.svg --size=800
 run draw g.pen --part=g.map -o g.pdf
 equal "$(head -c 5 g.pdf)$(tail -n 1 g.pdf)" "%PDF-%%EOF" "ends of g.pdf"
@@ -115,7 +117,8 @@ grep -qF ">500 nodes<" g.svg && grep -qF ">cut $2<" g.svg || fail "the caption o
 run make hex:300x200,coordinates -o large.pen
 run draw large.pen -o large.svg
 grep -q 'href="data:image/png;base64,' large.svg || fail "large.svg has no image"
-sed -n '/base64,/,/"/p' large.svg | tail -n +2 | sed 's/".*//' | base64 -d | head -c 8 | od -An -tx1 | tr -d ' ' >signature
+sed -n '/base64,/,/"/p' large.svg | tail -n +2 | sed 's/".*//' | base64 -d | head -c 8 | od -An -tx1 |
+    tr -d ' ' >signature
 equal "$(cat signature)" 89504e470d0a1a0a "signature of the image in large.svg"
 refuse "give --coords=FILE" draw g.graph -o new.png
 refuse "ends in .svg, .pdf or .png" draw g.pen -o new.eps

@@ -22,7 +22,8 @@ picture()
     expect 0 0 pen-plot "$kind" "$@" -o "$kind picture.svg"
     [ ! -s out ] && [ ! -s err ] || complain "$kind $*: said $(cat out err)"
     well_formed "$kind picture.svg"
-    python3 "$tests/plot_check.py" "$kind" "$kind picture.svg" "$@" || complain "$kind $*: the picture differs from the metrics"
+    python3 "$tests/plot_check.py" "$kind" "$kind picture.svg" "$@" ||
+        complain "$kind $*: the picture differs from the metrics"
     expect 0 0 pen-plot "$kind" "$@" -o "$kind.png"
     [ "$(head -c 8 "$kind.png" | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] || complain "$kind $*: no PNG"
 }
@@ -86,7 +87,8 @@ name = "a<b>&'\"`_{}\\n^2 @x $(touch gone) `touch gone` %s é \u0001\ufffe"
 loads = [[round(random.random(), 6) for s in range(512)] for rank in range(4)]
 write("odd ' \" & $(touch gone) <x>.json", 4, 1.0, app=name, balancer=name, steps=2050,
       history={"stride": 4, "unit": "seconds", "loads": loads},
-      balance_calls=[dict(base["balance_calls"][0], step=10 * i, applied=i % 3 > 0, moved_nodes=300000 + i if i % 3 else 0)
+      balance_calls=[dict(base["balance_calls"][0], step=10 * i, applied=i % 3 > 0,
+          moved_nodes=300000 + i if i % 3 else 0)
                      for i in range(1, 100)])
 write("nothing.json", 3, 0.0, history={"stride": 1, "unit": "units", "loads": [[0], [0], [0]]}, balance_calls=[])
 old = json.load(open("still.json"))
@@ -181,7 +183,8 @@ nobody_draws()
         PATH=$2 "$bin/pen-plot" $command wave.json -o new.$kind >out 2>err
         status=$?
         [ $status -eq 3 ] || complain "$command without gnuplot: exit status $status, expected 3"
-        [ "$(wc -l <err)" -eq 1 ] && grep -qF "$1" err || complain "$command without gnuplot says \"$(cat err)\", expected \"$1\""
+        [ "$(wc -l <err)" -eq 1 ] && grep -qF "$1" err ||
+            complain "$command without gnuplot says \"$(cat err)\", expected \"$1\""
         compgen -G 'new*' >/dev/null && complain "$command without gnuplot left $(echo new*)"
         kind=html
     done

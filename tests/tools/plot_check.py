@@ -54,7 +54,8 @@ def panels(path):
         for inner in e.iter():
             if name(inner) == "use":
                 found[-1].points.append((color(inner.get("color")), numbers(inner.get("transform"))[:2]))
-            if name(inner) == "polygon": found[-1].polygons.append((color(inner.get("fill")), numbers(inner.get("points"))))
+            if name(inner) == "polygon":
+                found[-1].polygons.append((color(inner.get("fill")), numbers(inner.get("points"))))
             if name(inner) == "path": found[-1].lines.append((color(inner.get("stroke")), numbers(inner.get("d"))))
     return found
 
@@ -103,7 +104,8 @@ def check_speedup(path, metrics):
         near("speed-up", panel, places, p, factor, logarithmic)
     check("points", len(panel.points), len(rows) + len(order))   # and one each in the key
     ideal = [l for c, l in panel.lines if c == (127, 127, 127)][0][-4:]
-    for p, at in ((min(r[3] for r in rows), ideal[:2]), (max(ranks), ideal[2:])): near("ideal", panel, [at], p, p, logarithmic)
+    for p, at in ((min(r[3] for r in rows), ideal[:2]), (max(ranks), ideal[2:])):
+        near("ideal", panel, [at], p, p, logarithmic)
 
 def mean(m, key): return sum(r["seconds"][key] for r in m["per_rank"]) / m["ranks"]
 
@@ -121,7 +123,8 @@ def check_categories(path, metrics):
         for c, seconds in enumerate(bars[b]):
             high = low + seconds
             drawn = [p for shade, p in panel.polygons
-                     if shade == CATEGORY_COLORS[c] and abs((min(p[0::2]) + max(p[0::2])) / 2 - middle) < 1 and max(p[1::2]) < floor + 1]
+                     if shade == CATEGORY_COLORS[c] and abs((min(p[0::2]) + max(p[0::2])) / 2 - middle) < 1
+                     and max(p[1::2]) < floor + 1]
             top, bottom = place(panel.y, high, False), place(panel.y, low, False)
             what = "%s in bar %d" % (CATEGORIES[c], b)
             if bottom - top > 0.1: check("boxes of " + what, len(drawn), 1)
@@ -150,7 +153,8 @@ def check_balance(path, metrics):
             near("call", upper, [at for c, at in upper.points if c == LINES[i]], call["step"], call["imbalance_before"])
             moved = call["moved_nodes"] if call["applied"] else 0
             near("moved nodes", lower, [at for c, at in lower.points if c == LINES[i]], call["step"], moved)
-    if calls: check("points below", len([1 for c, at in lower.points if at[0] > place(lower.x, 0, False) - 1]), len(calls))
+    if calls:
+        check("points below", len([1 for c, at in lower.points if at[0] > place(lower.x, 0, False) - 1]), len(calls))
 
 def viridis(at):
     k = min(int(at * 9), 8)
@@ -171,7 +175,8 @@ def check_loads(path, metrics):
                 shade = [c for (cx, cy), c in cells.items() if abs(cx - x) < 1 and (y is None or abs(cy - y) < 1)]
                 check("cells of rank %d, sample %d" % (rank, s), len(shade), 1 if m["ranks"] > 1 else 2)
                 for c in shade:
-                    check("colour of rank %d, sample %d" % (rank, s), max(abs(a - b) for a, b in zip(c, viridis(load / most))), 0, 5)
+                    check("colour of rank %d, sample %d" % (rank, s),
+                          max(abs(a - b) for a, b in zip(c, viridis(load / most))), 0, 5)
 
 def check_report(path, metrics):
     root = ET.parse(path).getroot()
@@ -194,18 +199,21 @@ def check_report(path, metrics):
                 else: check(what, a, str(b))
     rows("runs", tables["runs"][0], [
         [f, m["app"], m["nodes"], m["edges"], m["steps"], m["ranks"], m["comm"], m["partitioner"], m["balancer"],
-         m["partition"]["cut"], float(m["partition"]["imbalance"]), float(m["work"]["efficiency"]) if m["work"] else "unknown",
+         m["partition"]["cut"], float(m["partition"]["imbalance"]),
+         float(m["work"]["efficiency"]) if m["work"] else "unknown",
          m["seconds"]["total"], m["seconds"]["loop"]] for f, m in zip(sys.argv[3:], metrics)])
     points = speedups(metrics)
     rows("speed-up", [r[1:] for r in tables.get("speedup", [[]])[0]], [
-        [p, sum(series_of(m) == s and m["ranks"] == p for m in metrics), t, "%d rank%s" % (b, "" if b == 1 else "s"), f, f / p]
+        [p, sum(series_of(m) == s and m["ranks"] == p for m in metrics), t,
+         "%d rank%s" % (b, "" if b == 1 else "s"), f, f / p]
         for s, p, t, b, f in points])
     rows("categories", [r[2:] for r in tables["categories"][0]], [
         [float(v) for v in row] for m in metrics
         for row in ([mean(m, k) for k in CATEGORIES + ["total"]], [m["seconds"][k] for k in CATEGORIES + ["total"]])])
     with_history = [m for m in metrics if len(m.get("history", {"loads": [[]]})["loads"][0]) > 0]
     for table, m in zip(tables["ranks"], metrics):
-        rows("ranks", table, [[r["rank"], r["owned"]] + [float(r["seconds"][k]) for k in CATEGORIES + ["total"]] for r in m["per_rank"]])
+        rows("ranks", table, [[r["rank"], r["owned"]] + [float(r["seconds"][k]) for k in CATEGORIES + ["total"]]
+                              for r in m["per_rank"]])
     check("tables of loads", len(tables.get("loads", [])), len(with_history))
     for table, m in zip(tables.get("loads", []), with_history):
         loads = m["history"]["loads"]
@@ -215,7 +223,8 @@ def check_report(path, metrics):
     check("tables of calls", len(tables.get("calls", [])), len(with_calls))
     for table, m in zip(tables.get("calls", []), with_calls):
         rows("calls", table, [
-            [c["step"], "yes" if c["applied"] else "no", float(c["imbalance_before"]), float(c["imbalance_after"]), c["cut_before"],
+            [c["step"], "yes" if c["applied"] else "no", float(c["imbalance_before"]), float(c["imbalance_after"]),
+             c["cut_before"],
              c["cut_after"], c["moved_nodes"], c["moved_bytes"], float(c["seconds"])] for c in m["balance_calls"]])
     pictures = len(metrics) + 2 * len(with_history) + (len(metrics) > 1) + (len(points) > 0)
     check("pictures", sum(1 for e in root.iter() if name(e) == "svg"), pictures)

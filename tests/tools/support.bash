@@ -82,7 +82,8 @@ expect_mistake()
     expect 2 "$@"
     lines=$(said "$2" | wc -l)
     [ "$lines" -eq 1 ] || complain "$ran: $lines lines on standard error, expected one: $(said "$2")"
-    [ "$1" -gt 0 ] || [ "$(wc -l <"$err")" -eq 1 ] || complain "$ran: standard error has $(wc -l <"$err") lines: $(cat "$err")"
+    [ "$1" -gt 0 ] || [ "$(wc -l <"$err")" -eq 1 ] ||
+        complain "$ran: standard error has $(wc -l <"$err") lines: $(cat "$err")"
     said "$2" | grep -q -F -e "$text" || complain "$ran: says \"$(said "$2")\", expected \"$text\""
     [ ! -s "$out" ] || complain "$ran: prints $(head -1 "$out")"
 }

@@ -84,11 +84,19 @@ static uint32_t *index_entry(const proxies *p, pen_gid gid)
 
 pen_lid pen_proxies_find(const proxies *p, pen_gid gid) { return (pen_lid)*index_entry(p, gid) - 1; }
 
+static pen_status index_grow(proxies *p)
+{
+    enum { SMALLEST = 64 };
+    PEN_TRY(pen_key_table_resize(&p->index, p->index.size ? 2 * p->index.size : SMALLEST));
+    for (pen_lid i = 0; i < p->count; i++)
+        if (p->flags[i] & IN_INDEX) *index_entry(p, p->gids[i]) = (uint32_t)i + 1;
+    return PEN_OK;
+}
+
 static pen_status index_add(proxies *p, pen_lid node)
 {
     if (p->flags[node] & IN_INDEX) return PEN_OK;
-    if (pen_key_table_is_full(&p->index, p->indexed))
-        PEN_TRY(pen_key_table_resize(&p->index, 2 * p->index.size, p->gids, sizeof *p->gids));
+    if (pen_key_table_is_full(&p->index, p->indexed)) PEN_TRY(index_grow(p));
     p->flags[node] |= IN_INDEX;
     *index_entry(p, p->gids[node]) = (uint32_t)node + 1;
     p->indexed++;
@@ -458,7 +466,7 @@ static pen_status create(const pen_load_view *view, bool weighted, proxies *p)
     PEN_TRY(reserve_nodes(p, all));
     if (weighted) PEN_TRY(PEN_ALLOC(&p->weights, 1));
     PEN_TRY(reserve_arcs(p, arcs));
-    PEN_TRY(pen_key_table_resize(&p->index, 64, p->gids, sizeof *p->gids));
+    PEN_TRY(index_grow(p));
     p->count = (pen_lid)all;
     p->arcs = p->own_arcs = arcs;
     p->own = view->count;
