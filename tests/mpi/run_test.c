@@ -546,8 +546,6 @@ static void test_plans(const char *const *transports, int count)
 {
     static const pen_costs joining = { .local = { 1.0, 0.0 }, .remote = { 1.0, 0.0 }, .copy_record = 0x1p-10 };
     static const pen_costs packing = { .local = { 1.0, 0.25 }, .remote = { 1.0, 0.25 }, .copy_record = 0x1p-10 };
-    int size;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int number = 3; number < CASES; number++) {
         if (!wanted_case(number)) continue;
         pen_costs_assumed = &joining;
@@ -558,7 +556,8 @@ static void test_plans(const char *const *transports, int count)
     pen_costs_assumed = NULL;
     int64_t seen[2] = { joined_fetches, packed_producers };
     MPI_Allreduce(MPI_IN_PLACE, seen, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-    /* Up to three ranks the order of the boundary nodes makes every pull one stretch. */
+    int size; /* up to three ranks the order of the boundary nodes makes every pull one stretch */
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (size >= 4) CHECK(seen[0] > 0 && seen[1] > 0);
 }
 

@@ -1,7 +1,7 @@
-# summary.awk - what tests came to, over several builds: awk -f summary.awk BUILD.xml ... reads what
-# ctest --output-junit wrote. A line a build; under it what was skipped or failed, a skipped test or part of a test with the sentence that it
-# said; last "N passed, N failed, N skipped" over all builds. A test that is skipped and does not say why has failed.
-# Exit status 1 where something has failed.
+# summary.awk - what tests came to, over several builds: awk -f summary.awk BUILD.xml ... reads what ctest
+# --output-junit wrote. A line a build; under it what was skipped or failed, a skipped test or part of a test with the
+# sentence that it said; last "N passed, N failed, N skipped" over all builds. A test that is skipped and does not say
+# why has failed. Exit status 1 where something has failed.
 
 function end_test()
 {

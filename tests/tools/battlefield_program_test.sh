@@ -1,5 +1,6 @@
 #!/bin/bash
-# battlefield_program_test.sh BIN EXAMPLES - the battle as a user runs it: tables, pictures, summary, own scenarios, mistakes.
+# battlefield_program_test.sh BIN EXAMPLES - the battle as a user runs it: tables, pictures, summary, own scenarios,
+# mistakes.
 examples=$(cd "$2" && pwd)
 . "$(dirname "$0")/support.bash"
 
@@ -10,10 +11,12 @@ grep -E '^ *[0-9]+ ' out >table.1
 [ "$(wc -l <o.1.csv)" -eq 41 ] || complain "$ran: $(wc -l <o.1.csv) lines of CSV, expected 41"
 [ "$(sed 's/^ *//; s/  */,/g' table.1)" = "$(tail -n +2 o.1.csv)" ] || complain "$ran: the CSV is not the table"
 grep -q -E '^red  *[0-9]+ of [0-9]+ units, .* holds [0-9]+ of 280 hexes$' out || complain "$ran: no summary"
-grep -q -E '^    blue command at [0-9]+,[0-9]+: (held by|contested)' out || complain "$ran: nobody told who holds the command"
+grep -q -E '^    blue command at [0-9]+,[0-9]+: (held by|contested)' out ||
+    complain "$ran: nobody told who holds the command"
 for way in "2 shared metis" "3 fence row" "4 passive random:seed=2"; do
     read -r ranks comm partitioner <<<"$way"
-    expect 0 "$ranks" battlefield --scenario=encirclement --grid=20x14 --steps=40 --comm="$comm" --partitioner="$partitioner" \
+    expect 0 "$ranks" battlefield --scenario=encirclement --grid=20x14 --steps=40 --comm="$comm" \
+        --partitioner="$partitioner" \
         --dump=d.n --observables=o.n.csv --verify
     grep -E '^ *[0-9]+ ' out | cmp - table.1 || complain "$ran: the table differs"
     cmp d.1 d.n || complain "$ran: the nodes differ"
@@ -21,19 +24,23 @@ for way in "2 shared metis" "3 fence row" "4 passive random:seed=2"; do
 done
 
 # Pictures: the first, the last, and one every so often; XML with all hexes; borders only where there are ranks.
-expect 0 3 battlefield --scenario=meeting --grid=12x10 --steps=25 --frames=pictures --frames-every=10 --partitioner=block
+expect 0 3 battlefield --scenario=meeting --grid=12x10 --steps=25 --frames=pictures --frames-every=10 \
+    --partitioner=block
 [ "$(cd pictures && echo *)" = "step-000000.svg step-000010.svg step-000020.svg step-000025.svg" ] ||
     complain "$ran: pictures are $(cd pictures && echo *)"
 expect 0 0 battlefield --scenario=meeting --grid=12x10 --steps=25 --frames=alone --frames-every=25 --quiet
 [ ! -s out ] || complain "$ran: --quiet prints $(head -1 out)"
-[ "$(grep -c '^<use ' pictures/step-000010.svg)" -eq 120 ] || complain "$ran: $(grep -c '^<use ' pictures/step-000010.svg) hexes drawn, expected 120"
+[ "$(grep -c '^<use ' pictures/step-000010.svg)" -eq 120 ] ||
+    complain "$ran: $(grep -c '^<use ' pictures/step-000010.svg) hexes drawn, expected 120"
 grep -q '>ranks<' pictures/step-000025.svg || complain "no borders in the picture of three ranks"
 ! grep -q '>ranks<' alone/step-000025.svg || complain "borders in the picture of one rank"
-cmp <(grep '^<use ' pictures/step-000025.svg) <(grep '^<use ' alone/step-000025.svg) || complain "the hexes of three ranks are coloured otherwise"
+cmp <(grep '^<use ' pictures/step-000025.svg) <(grep '^<use ' alone/step-000025.svg) ||
+    complain "the hexes of three ranks are coloured otherwise"
 command -v python3 >/dev/null || leave_out "no python3 to read pictures with"
 for picture in pictures/*; do
     command -v python3 >/dev/null || break
-    python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$picture" || complain "$picture is not XML"
+    python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$picture" ||
+        complain "$picture is not XML"
 done
 expect 2 2 battlefield --grid=12x10 --steps=3 --frames=nowhere/deeper
 said battlefield | grep -q "nowhere/deeper/step-000000.svg" || complain "$ran: says \"$(said battlefield)\""
@@ -47,11 +54,14 @@ expect 0 2 battlefield --scenario="$examples/hill.txt" --grid=20x20 --steps=10 -
 printf 'size 6x6\n\nred armour 1 assets 5 at 9,0\n' >"bad place.txt"
 printf 'red armour 4 assets 5 at 0,0\nred armour 4 assets 5 at 0,0\n' >crowd.txt
 printf 'size 6x6\n\0\n' >zero.txt
-later expect_mistake "bad place.txt:3: \"9\" is no place on a field of this size: 0..5" 3 battlefield --scenario="bad place.txt" --dump=d
+later expect_mistake "bad place.txt:3: \"9\" is no place on a field of this size: 0..5" 3 battlefield \
+    --scenario="bad place.txt" --dump=d
 later expect_mistake "crowd.txt:2: more than 6 units of a side in hex 0,0" 2 battlefield --scenario=crowd.txt --frames=f
 later expect_mistake "zero.txt: not a text" 0 battlefield --scenario=zero.txt
-later expect_mistake "bad place.txt:1: made for 6x6 hexes, but the field has 7x6" 2 battlefield --scenario="bad place.txt" --grid=7x6
-later expect_mistake "meting: No such file or directory (built-in scenarios are meeting," 2 battlefield --scenario=meting
+later expect_mistake "bad place.txt:1: made for 6x6 hexes, but the field has 7x6" 2 battlefield \
+    --scenario="bad place.txt" --grid=7x6
+later expect_mistake "meting: No such file or directory (built-in scenarios are meeting," 2 battlefield \
+    --scenario=meting
 later expect_mistake ".: not a regular file" 0 battlefield --scenario=.
 later expect_mistake "give --grid=WxH" 2 battlefield --nodes=50
 later expect_mistake "--frames-every=0: must be at least 1" 0 battlefield --frames-every=0

@@ -1,7 +1,7 @@
 #!/bin/bash
-# data_test.sh BIN DATA - every file of a collection of graphs ($PEN_DATA or DATA, as its INDEX.md describes): it has the
-# numbers of nodes and edges that the INDEX gives, comes back equal from every format that can hold it, or is refused
-# for the right reason.
+# data_test.sh BIN DATA - every file of a collection of graphs ($PEN_DATA or DATA, as its INDEX.md describes): it has
+# the numbers of nodes and edges that the INDEX gives, comes back equal from every format that can hold it, or is
+# refused for the right reason.
 data=$(cd "${PEN_DATA:-$2}" 2>/dev/null && pwd)
 . "$(dirname "$0")/support.bash"
 [ -f "$data/INDEX.md" ] || skip "no collection of graphs: PEN_DATA names none"
@@ -14,21 +14,26 @@ declare -A refused=(
     [zoltan_bug.graph]="comment to Chaco alone" [zoltan_simple3d.graph]="is its own neighbour"
     [float_edge_weights.graph]="unexpected '.', edge weight must be"
     [4.graph]="53 edges, so 106 neighbours, but there are 43" [4w.graph]="are edges counted in both directions"
-    [m4x4_b1_elv.gcv.graph]="does not have neighbour" [small_0.grf]="distributed graph" [small_1.grf]="distributed graph"
+    [m4x4_b1_elv.gcv.graph]="does not have neighbour" [small_0.grf]="distributed graph"
+    [small_1.grf]="distributed graph"
     # Chaco's dialect, or DIMACS-10's, under the ending of METIS
     [zoltan_nograph.graph]="ends after 0 of 25 nodes" [comment_hash_top.graph]="comment to Chaco alone"
     [blank_line_before_header.graph]="empty line instead of the header"
-    [ok_chaco_vtxnum_split_100.graph]="does not have neighbour" [dimacs10_selfloop_100.graph]="7 edges, so 14 neighbours"
+    [ok_chaco_vtxnum_split_100.graph]="does not have neighbour"
+    [dimacs10_selfloop_100.graph]="7 edges, so 14 neighbours"
     # by ORACLE
     [bad_asymmetric.graph]="node 3 does not have neighbour 1" [bad_asymmetric_weight.graph]="weight 7 here and 8 there"
     [bad_duplicate_edge.graph]="neighbour 2 more than once" [bad_empty_file.graph]="no header"
     [bad_float_ids.graph]="unexpected '.'" [bad_fmt_112.graph]="(fmt) must be" [bad_fmt_2.graph]="(fmt) must be"
     [bad_fmt_letters.graph]="unexpected 'a' in the header" [bad_garbage_token.graph]="unexpected 'x'"
-    [bad_header_huge_m.graph]="announces 9999999999999 edges" [bad_header_huge_n.graph]="more nodes than the file can hold"
+    [bad_header_huge_m.graph]="announces 9999999999999 edges"
+    [bad_header_huge_n.graph]="more nodes than the file can hold"
     [bad_header_negative.graph]="must not be negative" [bad_header_one_number.graph]="the numbers of nodes and edges"
     [bad_id_out_of_range.graph]="neighbour 8, must be 1..7" [bad_id_overflow_32.graph]="neighbour 4294967301, must be"
-    [bad_id_overflow_64.graph]="more than 18 digits" [bad_m_too_big.graph]="12 edges, so 24 neighbours, but there are 22"
-    [bad_m_too_small.graph]="10 edges, so 20 neighbours, but there are 22" [bad_m_twice.graph]="counted in both directions"
+    [bad_id_overflow_64.graph]="more than 18 digits"
+    [bad_m_too_big.graph]="12 edges, so 24 neighbours, but there are 22"
+    [bad_m_too_small.graph]="10 edges, so 20 neighbours, but there are 22"
+    [bad_m_twice.graph]="counted in both directions"
     [bad_missing_vertex_weight.graph]="an empty line, but" [bad_n0_m0.graph]="no nodes"
     [bad_n_too_small.graph]="neighbour 7, must be 1..6" [bad_ncon_without_vw.graph]="fmt says that there are none"
     [bad_negative_edge_weight.graph]="edge weight -5" [bad_negative_id.graph]="neighbour -2, must be"
@@ -41,13 +46,18 @@ declare -A refused=(
     [comment_trailing_on_line.graph]="unexpected '%'" [edge_cr_only.graph]="carriage return"
     [mtkahypar_graph_id_overflow.graph]="neighbour" [mtkahypar_graph_one_line_too_few.graph]="ends after 5 of 6 nodes"
     [mtkahypar_graph_too_few_edges.graph]="6 edges, so 12 neighbours, but there are 10"
-    [mtkahypar_graph_too_few_lines.graph]="the file ends after" [mtkahypar_graph_too_few_lines_windows.graph]="the file ends after"
+    [mtkahypar_graph_too_few_lines.graph]="the file ends after"
+    [mtkahypar_graph_too_few_lines_windows.graph]="the file ends after"
     [mtkahypar_graph_too_many_edges.graph]="4 edges, so 8 neighbours, but there are 10"
     # matrices: not square, or not of the format
-    [whitaker3_coord.mtx]="9800 rows and 2 columns" [empty.mtx]="3 rows and 4 columns" [full_noheader.mtx]="must be the banner"
-    [lp_afiro_structure.mtx]="27 rows and 51 columns" [mangled1.mtx]="the banner must be" [mangled2.mtx]="one of coordinate, array"
-    [mangled3.mtx]="one of real, integer" [mangled4.mtx]="one of general" [mangled5.mtx]="no coordinate pattern hermitian"
-    [mangled6.mtx]="no coordinate real hermitian" [mangled7.mtx]="GraphBLAS type 'gunk'" [mangled8.mtx]="number of columns"
+    [whitaker3_coord.mtx]="9800 rows and 2 columns" [empty.mtx]="3 rows and 4 columns"
+    [full_noheader.mtx]="must be the banner"
+    [lp_afiro_structure.mtx]="27 rows and 51 columns" [mangled1.mtx]="the banner must be"
+    [mangled2.mtx]="one of coordinate, array"
+    [mangled3.mtx]="one of real, integer" [mangled4.mtx]="one of general"
+    [mangled5.mtx]="no coordinate pattern hermitian"
+    [mangled6.mtx]="no coordinate real hermitian" [mangled7.mtx]="GraphBLAS type 'gunk'"
+    [mangled8.mtx]="number of columns"
     [mangled9.mtx]="3 rows and 4 columns" [mangled10.mtx]="3 rows and 4 columns" [mangled11.mtx]="3 rows and 4 columns"
     [mangled12.mtx]="3 rows and 4 columns" [mangled13.mtx]="3 rows and 4 columns" [mangled14.mtx]="3 rows and 4 columns"
     [mangled15.mtx]="unexpected text" [mangled16.mtx]="unexpected text" [mangled_bool.mtx]="must be 0..1"
@@ -91,7 +101,8 @@ through()
         "$tool" convert --quiet --values --from=$format --to=$own "$here/other" "$here/back" 2>"$here/said" ||
             complain "$file from $format: $(cat "$here/said")"
         # The binary format has its neighbours in ascending order; then so must the other be.
-        [ $format != penumbra ] || "$tool" convert --quiet --values --from=$own --to=penumbra "$here/back" "$here/back.pen"
+        [ $format != penumbra ] || "$tool" convert --quiet --values --from=$own --to=penumbra "$here/back" \
+            "$here/back.pen"
         case $format in
             penumbra) cmp -s "$here/other" "$here/back.pen" ;;
             scotch) cmp -s "$here/own" "$here/back" ;;
@@ -133,7 +144,8 @@ places()
     local here graph=$2
     here=$(mktemp -d "$work/places.XXXXXX")
     for kind in chaco scotch; do
-        "$tool" convert --quiet --coords="$data/$1" --coords-to="$here/$kind" --coords-kind=$kind "$data/$graph" "$here/own.grf" &&
+        "$tool" convert --quiet --coords="$data/$1" --coords-to="$here/$kind" --coords-kind=$kind "$data/$graph" \
+            "$here/own.grf" &&
             "$tool" convert --quiet --coords="$data/$1" "$data/$graph" "$here/one.pen" &&
             "$tool" convert --quiet --coords="$here/$kind" "$data/$graph" "$here/two.pen" &&
             cmp -s "$here/one.pen" "$here/two.pen" || complain "$1: the coordinates come back different as $kind"
@@ -152,8 +164,10 @@ parts()
     cmp -s "$here/plain" "$here/back" || complain "$1 comes back different"
     cut=$(awk 'NR == 2 { print $(NF - 5) }' "$here/table")
     awk '{ print NR % 100, NR }' "$here/plain" >"$here/places"
-    "$tool" draw "$data/$2" --coords="$here/places" --part="$data/$1" --size=200 -o "$here/picture.svg" || complain "$1 cannot be drawn"
-    grep -q -F ">cut $cut<" "$here/picture.svg" || complain "$1: draw does not find a cut of $cut: $(grep -o '>cut [0-9]*' "$here/picture.svg")"
+    "$tool" draw "$data/$2" --coords="$here/places" --part="$data/$1" --size=200 -o "$here/picture.svg" ||
+        complain "$1 cannot be drawn"
+    grep -q -F ">cut $cut<" "$here/picture.svg" ||
+        complain "$1: draw does not find a cut of $cut: $(grep -o '>cut [0-9]*' "$here/picture.svg")"
     rm -r "$here"
 }
 

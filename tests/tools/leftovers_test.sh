@@ -4,7 +4,8 @@
 # their own, and that which lives is none of them; and /dev/shm is another one than that of all other runs here, which
 # would tidy up as well.
 if [ "$2" = container ]; then
-    output=$(unshare --mount --pid --fork --mount-proc true 2>&1) || { echo "$0: skipped: no right to make namespaces: $output" >&2; exit 77; }
+    output=$(unshare --mount --pid --fork --mount-proc true 2>&1) ||
+        { echo "$0: skipped: no right to make namespaces: $output" >&2; exit 77; }
     exec unshare --mount sh -c 'mount -t tmpfs tmpfs /dev/shm && exec "$0" "$1" inside' "$0" "$1"
 fi
 . "$(dirname "$0")/support.bash"
@@ -19,7 +20,8 @@ segments() { for pid in "$@"; do grep -o '/dev/shm/vader_segment[^ ]*' "/proc/$p
 # begin [COMMAND ...]: a run that does not end by itself, by the command; sets `launcher`, `ranks` (PIDs) and `files`
 begin()
 {
-    "$@" "$mpiexec" -n 3 "$bin/heat" --grid=60x60 --steps=100000000 --migrate-random=1 --quiet >/dev/null 2>&1 </dev/null &
+    "$@" "$mpiexec" -n 3 "$bin/heat" --grid=60x60 --steps=100000000 --migrate-random=1 --quiet >/dev/null 2>&1 \
+        </dev/null &
     disown
     local begun=$!
     launcher=$begun ranks=() files=()
@@ -46,7 +48,8 @@ begin
 living=("${files[@]}")
 sleep 5 # files younger than this are nobody's to remove
 # Files are named by mpiexec's PID, which is not to be the same one again.
-printf '#!/bin/sh\nexec %s sh -c '"'"'"$@"; exit $?'"'"' sh "%s" "$@"\n' "${within[*]}" "$mpiexec" >launch && chmod +x launch
+printf '#!/bin/sh\nexec %s sh -c '"'"'"$@"; exit $?'"'"' sh "%s" "$@"\n' "${within[*]}" "$mpiexec" >launch &&
+    chmod +x launch
 MPIEXEC=$work/launch
 expect 0 3 heat --grid=20x20 --steps=3 --quiet
 for file in "${killed[@]}"; do [ ! -e "$file" ] || complain "$file of the killed run is still there"; done

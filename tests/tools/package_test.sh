@@ -77,7 +77,10 @@ for device in "null 1 3" "zero 1 5" "urandom 1 9"; do
     # shellcheck disable=SC2086
     mknod -m 666 "$root/dev/"${device%% *} c ${device#* } 2>/dev/null || skip "devices cannot be made here"
 done
-inside() { timeout 60 chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "$@" >out 2>err </dev/null; }
+inside()
+{
+    timeout 60 chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "$@" >out 2>err </dev/null
+}
 inside ldconfig || skip "nothing runs in a root of its own: $(head -3 err)"
 
 contents()
