@@ -1,16 +1,16 @@
 #include "view/quality.h"
 #include "base/memory.h"
-#include "view/view.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 /* What is added up over the ranks of a graph, and what the maximum is taken of. */
-enum { TOTAL, CUT, PIECES, EMPTY, SUMS };
+enum { CUT, PIECES, EMPTY, COUNTS };
 enum { MOST, LEAST /* negative */, HEAVIEST, VOLUME, MAXIMA };
 
 typedef struct tally {
-    double sums[SUMS], maxima[MAXIMA];
+    int64_t counts[COUNTS];
+    double total, maxima[MAXIMA];
 } tally;
 
 /* Of a view's own nodes. Shadows are in none of the parts. */
@@ -36,11 +36,10 @@ static pen_status add_up(const division *d, tally *t)
     for (pen_lid i = 0; i < view->count; i++) {
         int32_t part = part_of(d, i);
         loads[part] += view->loads[i];
-        t->sums[TOTAL] += view->loads[i];
+        t->total += view->loads[i];
         if (view->loads[i] > t->maxima[HEAVIEST]) t->maxima[HEAVIEST] = view->loads[i];
         for (uint32_t a = view->rows[i]; a < view->rows[i + 1]; a++)
-            if (part_of(d, view->columns[a]) != part)
-                t->sums[CUT] += view->edge_weights ? (double)view->edge_weights[a] : 1.0;
+            if (part_of(d, view->columns[a]) != part) t->counts[CUT] += view->edge_weights ? view->edge_weights[a] : 1;
     }
     t->maxima[LEAST] = -HUGE_VAL;
     for (int p = 0; p < d->parts; p++) {
@@ -80,10 +79,10 @@ static pen_status count_pieces(const division *d, tally *t)
         }
     }
     for (int p = 0; status == PEN_OK && p < d->parts; p++) {
-        t->sums[EMPTY] += !used[p];
+        t->counts[EMPTY] += !used[p];
         pieces -= used[p];
     }
-    t->sums[PIECES] = (double)pieces;
+    t->counts[PIECES] = pieces;
     free(parent);
     free(used);
     return status;
@@ -127,16 +126,16 @@ static pen_status find_max_volume(const division *d, tally *t)
 
 static void conclude(const tally *t, bool directed, int parts, pen_quality *q)
 {
-    double mean = t->sums[TOTAL] / parts;
-    int64_t cut = (int64_t)t->sums[CUT];
+    double mean = t->total / parts;
+    int64_t cut = t->counts[CUT];
     *q = (pen_quality){ .cut = directed ? cut : cut / 2,
-                        .total = t->sums[TOTAL],
+                        .total = t->total,
                         .heaviest = t->maxima[HEAVIEST],
                         .imbalance = 1.0,
                         .bound = 1.0,
                         .max_volume = (int64_t)t->maxima[VOLUME],
-                        .pieces = (int64_t)t->sums[PIECES],
-                        .empty = (int)t->sums[EMPTY] };
+                        .pieces = t->counts[PIECES],
+                        .empty = (int)t->counts[EMPTY] };
     if (!(mean > 0.0)) return;
     q->imbalance = fmax(1.0, t->maxima[MOST] / mean);
     q->two_sided = fmax(t->maxima[MOST] - mean, mean + t->maxima[LEAST]) / mean;
@@ -150,7 +149,8 @@ pen_status pen_quality_of_ranks(pen_comm *comm, const pen_load_view *view, bool 
     pen_status status = add_up(&d, &t);
     if (status == PEN_OK) status = count_pieces(&d, &t);
     PEN_TRY(pen_agree(comm, status));
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, t.sums, SUMS, MPI_DOUBLE, MPI_SUM, comm->mpi));
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, t.counts, COUNTS, MPI_INT64_T, MPI_SUM, comm->mpi));
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &t.total, 1, MPI_DOUBLE, MPI_SUM, comm->mpi));
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, t.maxima, MAXIMA, MPI_DOUBLE, MPI_MAX, comm->mpi));
     conclude(&t, directed, comm->size, quality);
     return PEN_OK;
@@ -160,7 +160,7 @@ pen_status pen_quality_of_parts(const pen_load_view *view, bool directed, int pa
                                 pen_quality *quality)
 {
     const division d = { view, parts, part };
-    tally t = { .sums = { 0 } };
+    tally t = { .total = 0.0 };
     PEN_TRY(add_up(&d, &t));
     PEN_TRY(count_pieces(&d, &t));
     PEN_TRY(find_max_volume(&d, &t));
@@ -170,9 +170,26 @@ pen_status pen_quality_of_parts(const pen_load_view *view, bool directed, int pa
 
 pen_status pen_quality_of_graph(const pen_graph *graph, int parts, const int32_t *part, pen_quality *quality)
 {
-    pen_load_view whole;
-    PEN_TRY(pen_load_view_of_graph(graph, false, &whole));
-    pen_status status = pen_quality_of_parts(&whole, graph->directed, parts, part, quality);
-    pen_load_view_free(&whole);
+    int64_t arcs = graph->rows[graph->count];
+    double *loads = NULL;
+    uint32_t *rows = NULL;
+    pen_lid *columns = NULL;
+    if (arcs > UINT32_MAX)
+        return pen_fail(PEN_ERR_UNSUPPORTED, "%" PRId64 " neighbours on one rank, 2^32 - 1 are possible", arcs);
+    pen_status status = PEN_ALLOC(&loads, graph->count);
+    if (status == PEN_OK) status = PEN_ALLOC(&rows, (int64_t)graph->count + 1);
+    if (status == PEN_OK) status = PEN_ALLOC(&columns, arcs);
+    if (status == PEN_OK) {
+        for (pen_lid i = 0; i < graph->count; i++) loads[i] = (double)pen_graph_load(graph, i);
+        for (pen_lid i = 0; i <= graph->count; i++) rows[i] = (uint32_t)graph->rows[i];
+        for (int64_t j = 0; j < arcs; j++) columns[j] = (pen_lid)graph->neighbors[j];
+        const pen_load_view whole = {
+            .count = graph->count, .loads = loads, .rows = rows, .columns = columns, .edge_weights = graph->edge_weights
+        };
+        status = pen_quality_of_parts(&whole, graph->directed, parts, part, quality);
+    }
+    free(loads);
+    free(rows);
+    free(columns);
     return status;
 }

@@ -27,7 +27,8 @@ PEN_CHECKED pen_status pen_quality_of_ranks(pen_comm *comm, const pen_load_view 
 PEN_CHECKED pen_status pen_quality_of_parts(const pen_load_view *view, bool directed, int parts, const int32_t *part,
                                             pen_quality *quality);
 
-/* The same of a graph that is whole on the one rank of its communicator. PEN_ERR_UNSUPPORTED (2^32 arcs) besides. */
+/* Local. The same of a graph that is whole on the one rank of its communicator, whose gids are 0, 1, 2, ...
+ * PEN_ERR_UNSUPPORTED (2^32 arcs) besides. */
 PEN_CHECKED pen_status pen_quality_of_graph(const pen_graph *graph, int parts, const int32_t *part,
                                             pen_quality *quality);
 
