@@ -166,8 +166,6 @@ void pen_grain_spend(const grain *g, double amount)
 {
     double seconds = g->seconds * amount;
     if (seconds <= 0.0) return;
-    if (g->sleeps)
-        nap(seconds);
-    else
-        spin(seconds);
+    if (g->sleeps) nap(seconds);
+    else spin(seconds);
 }

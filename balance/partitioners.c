@@ -107,10 +107,8 @@ pen_status pen_partition(const pen_graph *graph, const char *spec, int parts, in
     pen_status status = pen_agree(graph->comm, pen_spec_split(spec, &cut));
     if (status == PEN_OK) {
         int i = find(cut.name);
-        if (pen_is_plugin(cut.name))
-            status = partition_plugin(cut.name, graph, cut.settings, parts, part);
-        else
-            status = i < 0 ? unknown(cut.name) : table[i].function(graph, cut.settings, parts, part);
+        if (pen_is_plugin(cut.name)) status = partition_plugin(cut.name, graph, cut.settings, parts, part);
+        else status = i < 0 ? unknown(cut.name) : table[i].function(graph, cut.settings, parts, part);
         status = pen_agree(graph->comm, status == PEN_OK ? check_parts(graph, cut.name, parts, part) : status);
     }
     pen_spec_free(&cut);

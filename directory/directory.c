@@ -391,10 +391,8 @@ static void undo(pen_pages *pages, const news *n)
         entry -= pen_page_size(n->items[i].mask);
         for (uint64_t left = n->items[i].mask, k = 0; left; left &= left - 1, k++) {
             pen_gid gid = pen_page_gid(n->items[i].page, __builtin_ctzll(left));
-            if (entry[k])
-                *pen_pages_find(pages, gid) = entry[k];
-            else
-                pen_pages_remove(pages, gid);
+            if (entry[k]) *pen_pages_find(pages, gid) = entry[k];
+            else pen_pages_remove(pages, gid);
         }
     }
 }

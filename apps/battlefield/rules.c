@@ -110,10 +110,8 @@ void pen_rules_command(place here, const bool is_command[SIDES], const presence 
         if (!is_command[side] || lost) continue;
         out->given[side] = threatened ? (1 << FORMATIONS) - 1 : scheduled->given[side];
         for (int f = 0; f < FORMATIONS; f++) {
-            if (threatened)
-                out->objective[side][f] = (zone){ here, here };
-            else if (scheduled->given[side] >> f & 1)
-                out->objective[side][f] = scheduled->objective[side][f];
+            if (threatened) out->objective[side][f] = (zone){ here, here };
+            else if (scheduled->given[side] >> f & 1) out->objective[side][f] = scheduled->objective[side][f];
         }
     }
 }

@@ -330,12 +330,9 @@ const char *pen_scenario_load(const char *name, char **text)
     } else {
         *text = malloc((size_t)found.st_size + 1);
         size_t size = *text ? fread(*text, 1, (size_t)found.st_size, in) : 0;
-        if (!*text)
-            wrong = complain("%s: out of memory", name);
-        else if (ferror(in))
-            wrong = complain("%s: cannot read: %s", name, strerror(errno));
-        else if (memchr(*text, '\0', size))
-            wrong = complain("%s: not a text", name);
+        if (!*text) wrong = complain("%s: out of memory", name);
+        else if (ferror(in)) wrong = complain("%s: cannot read: %s", name, strerror(errno));
+        else if (memchr(*text, '\0', size)) wrong = complain("%s: not a text", name);
         if (*text) (*text)[size] = '\0';
     }
     fclose(in);

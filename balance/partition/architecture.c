@@ -401,10 +401,8 @@ static pen_status load(const char *text, int parts, pen_architecture **architect
         fclose(file);
     }
     if (status == PEN_OK && kinds[k].read == read_mesh) status = check_corners(a, kinds[k].name);
-    if (status == PEN_OK)
-        *architecture = a;
-    else
-        pen_architecture_destroy(&a);
+    if (status == PEN_OK) *architecture = a;
+    else pen_architecture_destroy(&a);
     return status;
 }
 
@@ -425,10 +423,8 @@ pen_status pen_architecture_create(pen_comm *comm, const char *text, int parts, 
     if (status == PEN_OK) status = distribute(comm, &all);
     if (status == PEN_OK) status = pen_agree(comm, load(all, parts, &a));
     free(all);
-    if (status == PEN_OK)
-        *architecture = a;
-    else
-        pen_architecture_destroy(&a);
+    if (status == PEN_OK) *architecture = a;
+    else pen_architecture_destroy(&a);
     return status;
 }
 

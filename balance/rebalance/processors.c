@@ -88,10 +88,8 @@ static pen_status build(const pen_blocks *received, bool joined, pen_processors 
     for (int32_t k = 0, r = -1; k < shares; k++) {
         pen_share share;
         memcpy(&share, received->data + k * (int64_t)sizeof share, sizeof share);
-        if (share.rank < 0)
-            graph->loads[++r] = share.amount;
-        else
-            graph->borders[count++] = (pen_border){ r, (int32_t)share.rank, share.amount, 0 };
+        if (share.rank < 0) graph->loads[++r] = share.amount;
+        else graph->borders[count++] = (pen_border){ r, (int32_t)share.rank, share.amount, 0 };
     }
     find_rows(graph, count);
     if (!joined) return PEN_OK;

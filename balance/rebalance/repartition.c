@@ -63,10 +63,8 @@ static pen_status decide(const method *m, const pen_load_view *view, pen_gathere
                          bool *better)
 {
     double before, after;
-    if (g->graph.rows[g->graph.nodes] == 0 || g->graph.nodes <= ranks)
-        divide_rows(g, ranks, part);
-    else
-        PEN_TRY(m->divide(m->settings, view, g, ranks, part));
+    if (g->graph.rows[g->graph.nodes] == 0 || g->graph.nodes <= ranks) divide_rows(g, ranks, part);
+    else PEN_TRY(m->divide(m->settings, view, g, ranks, part));
     pen_lid strange = pen_parts_check(g->graph.nodes, part, ranks);
     if (strange >= 0)
         return pen_fail(PEN_ERR_INTERNAL, "%s: the library gave a node part %" PRId32 " of %d", m->owner, part[strange],

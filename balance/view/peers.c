@@ -181,8 +181,7 @@ static pen_status exchange_mutual(pen_mpi_peers *p, const pen_blocks *send, MPI_
         if (status == PEN_OK) status = append(&p->received, i, send->ranks[i], bytes);
         if (status == PEN_OK)
             PEN_MPI(MPI_Mrecv(p->received.data + p->received.offsets[i], bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE));
-        else
-            PEN_TRY(swallow(&message, MPI_BYTE, bytes, 0, NULL));
+        else PEN_TRY(swallow(&message, MPI_BYTE, bytes, 0, NULL));
     }
     PEN_MPI(MPI_Waitall(send->count, requests, MPI_STATUSES_IGNORE));
     if (status == PEN_OK) p->received.count = send->count;

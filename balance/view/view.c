@@ -268,10 +268,8 @@ pen_status pen_load_view_of_graph(const pen_graph *graph, bool mutual, pen_load_
     if (status == PEN_OK) {
         const pen_view_rows rows = { graph->count,       gids, loads, graph->rows, graph->neighbors, owners,
                                      graph->edge_weights };
-        if (mutual && graph->directed)
-            status = pen_load_view_create_mutual(comm, &rows, view);
-        else
-            status = pen_agree(comm, pen_load_view_create(comm->rank, &rows, view));
+        if (mutual && graph->directed) status = pen_load_view_create_mutual(comm, &rows, view);
+        else status = pen_agree(comm, pen_load_view_create(comm->rank, &rows, view));
         if (status != PEN_OK) pen_load_view_free(view);
     }
     free(gids);

@@ -161,10 +161,8 @@ static bool sends_to(const pen_blocks *blocks, int to)
     int low = 0, high = blocks->count;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (blocks->ranks[middle] < to)
-            low = middle + 1;
-        else
-            high = middle;
+        if (blocks->ranks[middle] < to) low = middle + 1;
+        else high = middle;
     }
     return low < blocks->count && blocks->ranks[low] == to;
 }

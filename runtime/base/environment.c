@@ -181,10 +181,8 @@ static pen_status make_window(const pen_comm *comm, pen_window_kind kind, int **
 {
     enum { BYTES = 4096 }; /* never 0: osc/rdma leaves the base unset then */
     MPI_Comm ranks = window_ranks(comm, kind);
-    if (kind == PEN_WINDOW_ALLOCATED)
-        PEN_MPI(MPI_Win_allocate(BYTES, 1, MPI_INFO_NULL, ranks, base, window));
-    else
-        PEN_MPI(MPI_Win_allocate_shared(BYTES, 1, MPI_INFO_NULL, ranks, base, window));
+    if (kind == PEN_WINDOW_ALLOCATED) PEN_MPI(MPI_Win_allocate(BYTES, 1, MPI_INFO_NULL, ranks, base, window));
+    else PEN_MPI(MPI_Win_allocate_shared(BYTES, 1, MPI_INFO_NULL, ranks, base, window));
     PEN_MPI(MPI_Win_set_errhandler(*window, MPI_ERRORS_RETURN));
     return PEN_OK;
 }

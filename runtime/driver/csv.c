@@ -11,10 +11,8 @@ static void print_observables(FILE *out, const pen_run *run)
         fprintf(out, "%" PRId64, s + 1);
         for (int i = 0; i < app->observable_count; i++) {
             int64_t at = s * app->observable_count + i;
-            if (pen_observable_is_int(app->observables[i].kind))
-                fprintf(out, ",%" PRId64, run->series.ints[at]);
-            else
-                fprintf(out, ",%.17g", run->series.reals[at]);
+            if (pen_observable_is_int(app->observables[i].kind)) fprintf(out, ",%" PRId64, run->series.ints[at]);
+            else fprintf(out, ",%.17g", run->series.reals[at]);
         }
         fputc('\n', out);
     }

@@ -33,8 +33,7 @@ static pen_status verify(pen_run *run, const pen_graph *graph, const pen_command
     if (run->comm->rank != 0) return PEN_OK;
     if (differences > 0)
         fprintf(stderr, "%s: --verify: %" PRId64 " differences, the first: %s\n", run->app->name, differences, message);
-    else if (!c->quiet)
-        printf("verified    equal to the serial computation\n");
+    else if (!c->quiet) printf("verified    equal to the serial computation\n");
     return PEN_OK;
 }
 
@@ -119,10 +118,8 @@ int pen_main(const pen_app *app, int argc, char **argv)
     pen_comm *comm = NULL;
     pen_status status = pen_comm_create(MPI_COMM_WORLD, &comm);
     int result = pen_exit_status(status);
-    if (status == PEN_OK)
-        result = run_program(comm, app, argc, argv);
-    else
-        fprintf(stderr, "%s: %s\n", app->name, pen_error_message());
+    if (status == PEN_OK) result = run_program(comm, app, argc, argv);
+    else fprintf(stderr, "%s: %s\n", app->name, pen_error_message());
     pen_comm_destroy(&comm);
     MPI_Finalize();
     return result;

@@ -42,10 +42,8 @@ static void json_observables(FILE *out, const pen_run *run)
         for (int64_t s = 0; s < run->series.steps; s++) {
             int64_t at = s * run->app->observable_count + i;
             fprintf(out, "%s", s ? ", " : "");
-            if (pen_observable_is_int(run->app->observables[i].kind))
-                fprintf(out, "%" PRId64, run->series.ints[at]);
-            else
-                pen_json_real(out, run->series.reals[at]);
+            if (pen_observable_is_int(run->app->observables[i].kind)) fprintf(out, "%" PRId64, run->series.ints[at]);
+            else pen_json_real(out, run->series.reals[at]);
         }
         fputc(']', out);
     }
@@ -59,8 +57,7 @@ static void json_balance(FILE *out, const pen_run *run, const pen_report *report
     if (report->declared)
         fprintf(out, "  \"work\": {\"total\": %.17g, \"makespan\": %.17g, \"ideal\": %.17g, \"efficiency\": %.17g},\n",
                 work->total, work->makespan, work->ideal, work->efficiency);
-    else
-        fputs("  \"work\": null,\n", out);
+    else fputs("  \"work\": null,\n", out);
     fputs("  \"balance_calls\": [", out);
     int64_t calls = b ? b->steer.call_count : 0;
     for (int64_t i = 0; i < calls; i++) {
@@ -105,10 +102,8 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     fputs(",\n  \"balancer\": ", out);
     pen_json_text(out, run->balance ? run->balance->name : "none");
     fputs(",\n", out);
-    if (report->has_checksum)
-        fprintf(out, "  \"checksum\": \"%016" PRIx64 "\",\n", report->checksum);
-    else
-        fputs("  \"checksum\": null,\n", out);
+    if (report->has_checksum) fprintf(out, "  \"checksum\": \"%016" PRIx64 "\",\n", report->checksum);
+    else fputs("  \"checksum\": null,\n", out);
     fputs("  \"seconds\": ", out);
     json_seconds(out, &report->most);
     fputs(",\n  \"per_rank\": [", out);

@@ -130,17 +130,14 @@ static pen_status check_header(const char *path, header *h)
     int64_t size = 0;
     PEN_TRY(load_header(path, h, &bytes, &size));
     const char *fault = NULL;
-    if (bytes < sizeof *h)
-        fault = "the file ends within the header of a binary graph";
+    if (bytes < sizeof *h) fault = "the file ends within the header of a binary graph";
     else if (memcmp(h->magic, MAGIC, sizeof MAGIC) != 0)
         fault = "the first bytes are damaged (was it transferred as text?)";
-    else if (h->order == FOREIGN_ORDER)
-        fault = "written on a machine of the other byte order";
+    else if (h->order == FOREIGN_ORDER) fault = "written on a machine of the other byte order";
     else if (h->order == ORDER && h->version != VERSION)
         return pen_fail(PEN_ERR_INPUT, "%s: a binary graph of version %" PRIu32 ", this library reads version %d", path,
                         h->version, VERSION);
-    else if (h->checksum != header_checksum(h))
-        fault = "the header is damaged: its checksum is wrong";
+    else if (h->checksum != header_checksum(h)) fault = "the header is damaged: its checksum is wrong";
     else if (h->size != size)
         return pen_fail(PEN_ERR_INPUT, "%s: the file has %" PRId64 " bytes, the header says %" PRId64, path, size,
                         h->size);

@@ -66,9 +66,7 @@ pen_status pen_graph_options_read(pen_comm *comm, const pen_graph_options *o, pe
     pen_graph *read = NULL;
     PEN_TRY(read_graph(comm, o, &read));
     pen_status status = o->save_graph ? pen_graph_write(read, o->save_graph) : PEN_OK;
-    if (status == PEN_OK)
-        *graph = read;
-    else
-        pen_graph_destroy(&read);
+    if (status == PEN_OK) *graph = read;
+    else pen_graph_destroy(&read);
     return status;
 }

@@ -118,14 +118,10 @@ static pen_status read_header(FILE *file, const char *path, pen_dialect dialect,
     int64_t numbers[4];
     const char *meaning = fault;
     int count = 0;
-    if (c == EOF)
-        meaning = "the file has no header";
-    else if (c == 0xEF)
-        meaning = "the file begins with a byte order mark (0xEF), must be plain text";
-    else if (c == '\n')
-        meaning = "empty line instead of the header";
-    else
-        count = header_numbers(file, &c, numbers, fault, sizeof fault);
+    if (c == EOF) meaning = "the file has no header";
+    else if (c == 0xEF) meaning = "the file begins with a byte order mark (0xEF), must be plain text";
+    else if (c == '\n') meaning = "empty line instead of the header";
+    else count = header_numbers(file, &c, numbers, fault, sizeof fault);
     header->body = (int64_t)ftello(file);
     if (ferror(file)) return pen_fail(PEN_ERR_IO, "cannot read %s: %s", path, strerror(errno));
     if (count >= 0 && meaning == fault) meaning = check_header(numbers, count, dialect, directed, header);
@@ -244,10 +240,8 @@ static bool front_number(parser *p, int64_t value)
                          part->count + 1);
     }
     if (p->header->labels) k--;
-    if (p->header->sizes && k-- == 0)
-        g->node_sizes[part->count] = value;
-    else if (k >= 0)
-        g->node_weights[part->count * p->header->weight_count + k] = value;
+    if (p->header->sizes && k-- == 0) g->node_sizes[part->count] = value;
+    else if (k >= 0) g->node_weights[part->count * p->header->weight_count + k] = value;
     return true;
 }
 
@@ -334,10 +328,8 @@ static const char *number(parser *p, const char *at)
     }
     int64_t value = begin[-1] == '-' ? -(int64_t)digits : (int64_t)digits;
     if (p->field < p->fields) return front_number(p, value) ? at : NULL;
-    if (p->half)
-        p->graph->edge_weights[p->arcs - 1] = value;
-    else
-        p->graph->neighbors[p->arcs++] = value - 1;
+    if (p->half) p->graph->edge_weights[p->arcs - 1] = value;
+    else p->graph->neighbors[p->arcs++] = value - 1;
     p->half = p->header->edge_weights && !p->half;
     return at;
 }
@@ -427,10 +419,8 @@ static void parse_lines(parser *p, text *t)
     if (p->part->lines < 0) {
         p->part->lines = 0; /* no line begins in this part */
     } else if (t->end[-1] != '\n') {
-        if (p->skipping)
-            p->part->lines++;
-        else
-            end_line(p);
+        if (p->skipping) p->part->lines++;
+        else end_line(p);
     }
 }
 

@@ -26,10 +26,8 @@ static pen_status finding(const checker *c, pen_lid row, const char *format, ...
 static pen_status finding(const checker *c, pen_lid row, const char *format, ...)
 {
     char where[512], what[256];
-    if (c->name)
-        c->name(c->context, row, where, sizeof where);
-    else
-        snprintf(where, sizeof where, "node %" PRIgid, pen_graph_gid(c->graph, row));
+    if (c->name) c->name(c->context, row, where, sizeof where);
+    else snprintf(where, sizeof where, "node %" PRIgid, pen_graph_gid(c->graph, row));
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
@@ -85,10 +83,8 @@ static pen_status check_arcs(const checker *c, pen_lid row)
     int64_t begin = g->rows[row], count = g->rows[row + 1] - begin;
     pen_gid *neighbors = g->neighbors + begin, gid = pen_graph_gid(g, row);
     int64_t *weights = g->edge_weights ? g->edge_weights + begin : NULL;
-    if (count <= LONG_ROW)
-        sort_short(neighbors, weights, count);
-    else
-        PEN_TRY(sort_long(neighbors, weights, count));
+    if (count <= LONG_ROW) sort_short(neighbors, weights, count);
+    else PEN_TRY(sort_long(neighbors, weights, count));
     for (int64_t k = 0; k < count; k++) {
         pen_gid neighbor = neighbors[k];
         if (g->dense && (neighbor < 0 || neighbor >= g->nodes))

@@ -133,8 +133,7 @@ static pen_status choose(pen_store *store, uint64_t reads, pen_timers *timers, F
         if (explain && store->comm->rank == 0) {
             if (status == PEN_OK)
                 fprintf(explain, "comm        auto: %-10s %10.3f us per pull\n", transport->name, 1e6 * seconds);
-            else
-                fprintf(explain, "comm        auto: %-10s does not work here\n", transport->name);
+            else fprintf(explain, "comm        auto: %-10s does not work here\n", transport->name);
         }
         if (status == PEN_OK && seconds < best) {
             best = seconds;
@@ -151,10 +150,8 @@ pen_status pen_connect(pen_store *store, const char *name, uint64_t reads, pen_t
 {
     const pen_transport *transport;
     pen_window_kind kind;
-    if (name && strcmp(name, "auto") == 0)
-        PEN_TRY(choose(store, reads, timers, explain, &transport));
-    else
-        transport = pen_transport_find(name ? name : pen_transports[0]->name);
+    if (name && strcmp(name, "auto") == 0) PEN_TRY(choose(store, reads, timers, explain, &transport));
+    else transport = pen_transport_find(name ? name : pen_transports[0]->name);
     if (!transport) return PEN_ERR_INPUT;
     PEN_TRY(probe(store, transport, &kind));
     if (transport->one_sided && kind == PEN_WINDOW_NONE) {

@@ -148,8 +148,6 @@ pen_status pen_observation_reduce(pen_comm *comm, pen_observation *o)
 
 void pen_observation_text(const pen_observation *o, int index, char *text, size_t size)
 {
-    if (pen_observable_is_int(o->table[index].kind))
-        snprintf(text, size, "%" PRId64, o->ints[index]);
-    else
-        snprintf(text, size, "%.17g", o->reals[index]);
+    if (pen_observable_is_int(o->table[index].kind)) snprintf(text, size, "%" PRId64, o->ints[index]);
+    else snprintf(text, size, "%.17g", o->reals[index]);
 }

@@ -470,10 +470,8 @@ pen_status pen_place(pen_placing *p)
     p->old_slots = p->old.store ? p->old.store->owned + p->old.store->shadows : 0;
     p->first_other = p->old.store ? p->old.store->owned : 0;
     pen_status status = PEN_OK;
-    if (p->old.store)
-        p->store->slot_of = p->old.store->slot_of;
-    else
-        status = pen_pages_create(p->rows->count, &p->store->slot_of);
+    if (p->old.store) p->store->slot_of = p->old.store->slot_of;
+    else status = pen_pages_create(p->rows->count, &p->store->slot_of);
     if (status == PEN_OK) status = meet_all(p);
     PEN_TRY(resolve_owners(p, status));
 
@@ -486,10 +484,8 @@ pen_status pen_place(pen_placing *p)
     }
     if (status == PEN_OK) {
         status = place_shadows(p, &told);
-        if (status == PEN_OK && is_as_before(p))
-            keep_arrays(p);
-        else if (status == PEN_OK)
-            status = build_adjacency(p);
+        if (status == PEN_OK && is_as_before(p)) keep_arrays(p);
+        else if (status == PEN_OK) status = build_adjacency(p);
         status = pen_agree(comm, status);
     }
     pen_blocks_free(&answer);

@@ -290,10 +290,8 @@ static void hot(int largest, bool half)
         blocks(&w, side);
         int middle = side / 2 * side + side / 2;
         for (int32_t i = 0; i < w.nodes; i++) {
-            if (half)
-                w.loads[i] = w.owners[i] % side < side / 2 ? 3.0 : 1.0;
-            else
-                w.loads[i] = w.owners[i] == middle ? 10.0 : 1.0;
+            if (half) w.loads[i] = w.owners[i] % side < side / 2 ? 3.0 : 1.0;
+            else w.loads[i] = w.owners[i] == middle ? 10.0 : 1.0;
         }
         print_flow(&w, side);
         call_once(half ? "half of the machine" : "hot spot", &w);

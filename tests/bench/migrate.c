@@ -130,10 +130,8 @@ static void print_line(const bench *b, const char *name, double *const values[FI
         s[f] = bench_summarize(values[f], (int)b->samples);
         printf(" %9.3f %9.3f %9.3f", scale[f] * s[f].min, scale[f] * s[f].median, scale[f] * s[f].max);
     }
-    if (s[0].min > 0.0 && s[1].min > 0.0)
-        printf(" %9.3f\n", s[1].median / s[0].median);
-    else
-        printf(" %9s\n", "noise");
+    if (s[0].min > 0.0 && s[1].min > 0.0) printf(" %9.3f\n", s[1].median / s[0].median);
+    else printf(" %9s\n", "noise");
 }
 
 static void report(const bench *b)

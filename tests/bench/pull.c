@@ -141,10 +141,8 @@ static double sample(const bench *b, int v)
             total += copy_once(b, peer_step++);
             continue;
         }
-        if (v == ISEND)
-            send_once(b, peer_step++);
-        else
-            bench_require(pen_run_steps(b->runs[v], 1), b->names[v]);
+        if (v == ISEND) send_once(b, peer_step++);
+        else bench_require(pen_run_steps(b->runs[v], 1), b->names[v]);
         pulled = pen_seconds_now();
         ends[i] = swept;
         others[i] = pulled;

@@ -49,12 +49,9 @@ static void measure(const char *path, int repeats)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    if (argc == 4 && strcmp(argv[1], "--make") == 0)
-        make(argv[2], argv[3]);
-    else if (argc == 2 || argc == 3)
-        measure(argv[1], argc == 3 ? atoi(argv[2]) : 1);
-    else
-        bench_require(pen_fail(PEN_ERR_ARGUMENT, "FILE [REPEATS] or --make FILE WxH"), "read_graph");
+    if (argc == 4 && strcmp(argv[1], "--make") == 0) make(argv[2], argv[3]);
+    else if (argc == 2 || argc == 3) measure(argv[1], argc == 3 ? atoi(argv[2]) : 1);
+    else bench_require(pen_fail(PEN_ERR_ARGUMENT, "FILE [REPEATS] or --make FILE WxH"), "read_graph");
     MPI_Finalize();
     return 0;
 }

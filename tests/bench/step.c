@@ -60,12 +60,9 @@ typedef struct bench {
 
 static void advance(const bench *b, const variant *v, int64_t steps)
 {
-    if (v->run)
-        bench_require(pen_run_steps(v->run, steps), v->name);
-    else if (v == &b->variants[0])
-        hand_steps(b->hand, steps);
-    else
-        petsc_peer_steps(b->petsc, steps);
+    if (v->run) bench_require(pen_run_steps(v->run, steps), v->name);
+    else if (v == &b->variants[0]) hand_steps(b->hand, steps);
+    else petsc_peer_steps(b->petsc, steps);
 }
 
 static variant *add_variant(bench *b, const char *transport, const char *name)

@@ -36,10 +36,8 @@ static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers,
         return peers->exchange(peers, true, &lonely, &received);
     }
     pen_status status = PEN_OK;
-    if (me && strcmp(way, "skip") == 0)
-        status = peers->exchange(peers, false, &none, &received);
-    else
-        status = peers->reduce(peers, me && strcmp(way, "counts") == 0 ? 2 : 1, numbers, 0, NULL);
+    if (me && strcmp(way, "skip") == 0) status = peers->exchange(peers, false, &none, &received);
+    else status = peers->reduce(peers, me && strcmp(way, "counts") == 0 ? 2 : 1, numbers, 0, NULL);
     if (strcmp(way, "state") == 0) return PEN_OK; /* ignores what it was told, and everything else */
     if (status == PEN_OK) status = peers->exchange(peers, false, &none, &received);
     if (status != PEN_OK) return status;

@@ -239,10 +239,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     input in;
     require(pen_input_open_memory("text", text, rest, &in) == PEN_OK, "input opens");
-    if (which < pen_graph_format_count)
-        read_graph(pen_graph_formats[which], &options, &in);
-    else
-        read_companion(which == pen_graph_format_count, &in);
+    if (which < pen_graph_format_count) read_graph(pen_graph_formats[which], &options, &in);
+    else read_companion(which == pen_graph_format_count, &in);
     require(pen_input_close(&in) == PEN_OK, "input closes");
     return 0;
 }

@@ -83,8 +83,7 @@ static void history(gid_fn *gid, uint64_t seed)
     for (int round = 0; round < ROUNDS; round++) {
         bool remove = round % 7 == 6;
         draw(&mine, gid, seed, round, comm->rank);
-        if (remove)
-            CHECK_STATUS(pen_directory_remove(directory, PEN_OK, mine.count, mine.gids), PEN_OK);
+        if (remove) CHECK_STATUS(pen_directory_remove(directory, PEN_OK, mine.count, mine.gids), PEN_OK);
         else
             CHECK_STATUS(pen_directory_update(directory, PEN_OK, mine.count, mine.gids, mine.owners, mine.versions),
                          PEN_OK);

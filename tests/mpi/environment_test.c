@@ -37,10 +37,8 @@ static void probe(MPI_Comm mpi, const char *expected, MPI_Aint bytes, const char
                 expected);
         check_failures++;
     }
-    if (kind == PEN_WINDOW_NONE)
-        CHECK_CONTAINS(pen_environment_reason(), text);
-    else
-        CHECK_CONTAINS("", pen_environment_reason());
+    if (kind == PEN_WINDOW_NONE) CHECK_CONTAINS(pen_environment_reason(), text);
+    else CHECK_CONTAINS("", pen_environment_reason());
     if (kind != PEN_WINDOW_NONE) use_window(comm, kind, bytes);
     kind = PEN_WINDOW_SHARED;
     CHECK_STATUS(pen_environment_probe(comm, comm->rank == comm->size - 1 ? -1 : 1, false, &kind), PEN_ERR_ARGUMENT);

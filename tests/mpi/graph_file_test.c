@@ -34,10 +34,8 @@ static outcome read_on(MPI_Comm comm, const char *path, const pen_read_options *
 {
     pen_graph *g = NULL;
     outcome o = { .status = pen_graph_read(comm, path, options, &g) };
-    if (o.status == PEN_OK)
-        o.hash = graph_hash(g);
-    else
-        snprintf(o.message, sizeof o.message, "%s", pen_error_message());
+    if (o.status == PEN_OK) o.hash = graph_hash(g);
+    else snprintf(o.message, sizeof o.message, "%s", pen_error_message());
     CHECK((o.status == PEN_OK) == (g != NULL));
     pen_graph_destroy(&g);
     return o;

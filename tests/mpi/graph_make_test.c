@@ -196,10 +196,8 @@ static void check_spoiled(csr_arrays *a, spoil how, bool directed, pen_status ex
     pen_graph *g = NULL;
     pen_status status = pen_graph_from_csr(MPI_COMM_WORLD, fill(a, how, true, directed), &g);
     CHECK_INT(status, expected);
-    if (status == PEN_OK)
-        pen_graph_destroy(&g);
-    else
-        CHECK_CONTAINS(pen_error_message(), part);
+    if (status == PEN_OK) pen_graph_destroy(&g);
+    else CHECK_CONTAINS(pen_error_message(), part);
     CHECK(g == NULL);
 }
 

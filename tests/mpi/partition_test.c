@@ -112,12 +112,9 @@ static void check_all(const recipe *r)
             uint64_t fingerprints[2] = { partition(graph, specs[s], parts), 0 };
             bool asked = strncmp(specs[s], "metis", 5) == 0 && parts > 1 && parts < r->count && graph->edges > 0;
             bool by_gid = graph->dense || asked || strncmp(specs[s], "random", 6) == 0;
-            if (!by_gid)
-                fingerprints[1] = partition(graph, specs[s], parts);
-            else if (alone)
-                fingerprints[1] = partition(alone, specs[s], parts);
-            else
-                continue;
+            if (!by_gid) fingerprints[1] = partition(graph, specs[s], parts);
+            else if (alone) fingerprints[1] = partition(alone, specs[s], parts);
+            else continue;
             char texts[2][100];
             for (int i = 0; i < 2; i++)
                 snprintf(texts[i], sizeof texts[i], "%s, %d parts, %d nodes: %" PRIx64, specs[s], parts, r->count,

@@ -122,10 +122,8 @@ static pen_status work(pen_mpi_peers *p, int odd, int when, int way)
                 continue;
             }
         }
-        if (kind == 0)
-            PEN_TRY(p->peers.reduce(&p->peers, 1, numbers, 1, numbers + 1));
-        else
-            PEN_TRY(p->peers.exchange(&p->peers, kind == 2, &nothing, &received));
+        if (kind == 0) PEN_TRY(p->peers.reduce(&p->peers, 1, numbers, 1, numbers + 1));
+        else PEN_TRY(p->peers.exchange(&p->peers, kind == 2, &nothing, &received));
     }
     return PEN_OK;
 }

@@ -396,8 +396,7 @@ static void check_layout(const pen_store *store)
             pulled_by[store->consumers[c].slots[i]] |= UINT64_C(1) << store->consumers[c].rank;
     for (pen_lid s = 0; s < store->owned; s++) {
         CHECK_INT(pulled_by[s] != 0, s < store->boundary);
-        if (s > 0 && pulled_by[s] == pulled_by[s - 1])
-            CHECK(store->gids[s] > store->gids[s - 1]);
+        if (s > 0 && pulled_by[s] == pulled_by[s - 1]) CHECK(store->gids[s] > store->gids[s - 1]);
         else
             for (pen_lid before = 0; before < s; before++) CHECK(pulled_by[before] != pulled_by[s]);
     }

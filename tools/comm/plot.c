@@ -71,8 +71,7 @@ static void print_script(FILE *out, const comm_table *table, const char *title, 
         fprintf(out, "%s'%s' %" PRId64, bytes > 4 ? ", " : "", pen_bytes_text(bytes, text), bytes);
     }
     fputs(")\n", out);
-    if (halo)
-        print_curves(out, table, COMM_SWEEP_HALO);
+    if (halo) print_curves(out, table, COMM_SWEEP_HALO);
     else
         fputs("set xrange [1:2]\nset yrange [1:10]\nplot 1 with lines lc rgb 'white' title 'nothing is pulled'\n", out);
     if (neighbors) {

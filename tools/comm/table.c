@@ -76,10 +76,8 @@ int pen_models(const comm_table *table, comm_model models[COMM_MOST_MODELS])
 
 static void print_count(FILE *out, int width, int64_t value)
 {
-    if (value >= 0)
-        fprintf(out, " %*" PRId64, width, value);
-    else
-        fprintf(out, " %*s", width, "-");
+    if (value >= 0) fprintf(out, " %*" PRId64, width, value);
+    else fprintf(out, " %*s", width, "-");
 }
 
 static double fastest(const comm_table *table, const comm_row *like)
@@ -102,8 +100,7 @@ static void print_row(FILE *out, const comm_table *table, const comm_row *row)
             row->median / fastest(table, row));
     if (pen_shares(row, &sync, &pull, &copy))
         fprintf(out, " %5.0f %5.0f %5.0f", 100.0 * sync, 100.0 * pull, 100.0 * copy);
-    else
-        fprintf(out, " %5s %5s %5s", "-", "-", "-");
+    else fprintf(out, " %5s %5s %5s", "-", "-", "-");
     print_count(out, 10, row->bytes);
     print_count(out, 6, row->gets);
     print_count(out, 6, row->syncs);
@@ -122,15 +119,11 @@ static void print_models(FILE *out, const comm_table *table)
         char label[2 * COMM_NAME];
         if (!model->bytes.known) continue;
         fprintf(out, "%-20s %12.3f", pen_transport_label(model->of, label), 1e6 * model->bytes.start);
-        if (model->bytes.slope > 0.0)
-            fprintf(out, " %12.3f", 1e-9 / model->bytes.slope);
-        else
-            fprintf(out, " %12s", "-");
+        if (model->bytes.slope > 0.0) fprintf(out, " %12.3f", 1e-9 / model->bytes.slope);
+        else fprintf(out, " %12s", "-");
         fprintf(out, " %8.0f", 100.0 * model->bytes.misses);
-        if (model->neighbors.known)
-            fprintf(out, " %16.3f\n", 1e6 * model->neighbors.slope);
-        else
-            fprintf(out, " %16s\n", "-");
+        if (model->neighbors.known) fprintf(out, " %16.3f\n", 1e6 * model->neighbors.slope);
+        else fprintf(out, " %16s\n", "-");
     }
 }
 
@@ -323,8 +316,7 @@ pen_status pen_table_join(comm_table *table, const comm_table *other, const char
         if (place == 0)
             status = pen_fail(PEN_ERR_INPUT,
                               "%s: it is of another graph, partition, list of records or number of ranks", path);
-        else if (row->one_sided && mine)
-            ratios[common++] = row->median / mine->median;
+        else if (row->one_sided && mine) ratios[common++] = row->median / mine->median;
         if (status != PEN_OK || row->one_sided || mine) continue;
         status = PEN_REALLOC(&table->rows, (int64_t)table->count + 1);
         if (status != PEN_OK) continue;

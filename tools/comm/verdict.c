@@ -73,8 +73,7 @@ static void add_factor(factors *f, double factor, int64_t halo_bytes)
 static void print_factors(FILE *out, const factors *f)
 {
     char least[COMM_NAME], most[COMM_NAME];
-    if (f->most < f->least * tie)
-        fprintf(out, "%.2f times", f->most);
+    if (f->most < f->least * tie) fprintf(out, "%.2f times", f->most);
     else
         fprintf(out, "%.2f (at %s) to %.2f times (at %s)", f->least, pen_bytes_text(f->least_at, least), f->most,
                 pen_bytes_text(f->most_at, most));
@@ -97,8 +96,7 @@ static void print_choice(FILE *out, const comm_table *table, const size_result *
         char label[2 * COMM_NAME], from[COMM_NAME], to[COMM_NAME];
         pen_bytes_text(results[first].halo_bytes, from);
         pen_bytes_text(results[end - 1].halo_bytes, to);
-        if (end - first == count)
-            fprintf(out, "Use %s here: it is the fastest", pen_transport_label(choice, label));
+        if (end - first == count) fprintf(out, "Use %s here: it is the fastest", pen_transport_label(choice, label));
         else if (end == count)
             fprintf(out, "From %s per rank and step on use %s: it is the fastest", from,
                     pen_transport_label(choice, label));
@@ -107,8 +105,7 @@ static void print_choice(FILE *out, const comm_table *table, const size_result *
                     pen_transport_label(choice, label));
         else if (end - first == 1)
             fprintf(out, "At %s use %s: it is the fastest", from, pen_transport_label(choice, label));
-        else
-            fprintf(out, "From %s to %s use %s: it is the fastest", from, to, pen_transport_label(choice, label));
+        else fprintf(out, "From %s to %s use %s: it is the fastest", from, to, pen_transport_label(choice, label));
         if (end - first > 1) fprintf(out, ", or within 5 %% of it,");
         if (f.most > 0.0) {
             fprintf(out, "%s at ", end - first > 1 ? "" : ",");
@@ -140,8 +137,7 @@ static void print_losses(FILE *out, const size_result *results, int count)
         }
     }
     if (compared == 0) return;
-    if (losses == 0)
-        fprintf(out, "One-sided loses at no size that was measured.\n");
+    if (losses == 0) fprintf(out, "One-sided loses at no size that was measured.\n");
     else
         fprintf(out, "One-sided loses at %s: even its best takes up to %.2f times as long as %s.\n", sizes, worst,
                 pen_transport_label(victor, label));

@@ -85,10 +85,8 @@ static pen_status gzip_step(void *state, step *s, bool pack)
 
 static void gzip_end(void *state, bool pack)
 {
-    if (pack)
-        deflateEnd(state);
-    else
-        inflateEnd(state);
+    if (pack) deflateEnd(state);
+    else inflateEnd(state);
     free(state);
 }
 #define GZIP_FUNCTIONS gzip_begin, gzip_step, gzip_end
@@ -178,10 +176,8 @@ static pen_status zstd_step(void *state, step *s, bool pack)
 
 static void zstd_end(void *state, bool pack)
 {
-    if (pack)
-        ZSTD_freeCStream(state);
-    else
-        ZSTD_freeDStream(state);
+    if (pack) ZSTD_freeCStream(state);
+    else ZSTD_freeDStream(state);
 }
 #define ZSTD_FUNCTIONS zstd_begin, zstd_step, zstd_end
 #else

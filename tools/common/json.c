@@ -5,10 +5,8 @@
 static void start(json *j, const char *key)
 {
     if (j->more) fputc(',', j->out);
-    if (j->depth > 0 && j->depth <= 2)
-        fprintf(j->out, "\n%*s", 2 * j->depth, "");
-    else if (j->more)
-        fputc(' ', j->out);
+    if (j->depth > 0 && j->depth <= 2) fprintf(j->out, "\n%*s", 2 * j->depth, "");
+    else if (j->more) fputc(' ', j->out);
     j->more = true;
     if (!key) return;
     pen_json_text(j->out, key);

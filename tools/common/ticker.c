@@ -28,10 +28,8 @@ void pen_ticker_bytes(const char *verb, const char *name, int64_t done, int64_t 
     if (now < next) return;
     next = now + 0.2;
     shown = true;
-    if (all > 0)
-        fprintf(stderr, "\r%s %s: %.0f %%\033[K", verb, name, 100.0 * (double)done / (double)all);
-    else
-        fprintf(stderr, "\r%s %s: %.0f MB\033[K", verb, name, (double)done / 1e6);
+    if (all > 0) fprintf(stderr, "\r%s %s: %.0f %%\033[K", verb, name, 100.0 * (double)done / (double)all);
+    else fprintf(stderr, "\r%s %s: %.0f MB\033[K", verb, name, (double)done / 1e6);
 }
 
 void pen_ticker_step(const char *verb, const char *name)

@@ -213,10 +213,8 @@ char *pen_writer_digits(char *to, int64_t value)
     for (uint64_t power = 10; length < 20 && rest >= power; length++) power *= length < 19 ? 10 : 1;
     char *end = to + length, *at = end;
     for (; rest >= 100; rest /= 100) memcpy(at -= 2, pairs + 2 * (rest % 100), 2);
-    if (rest >= 10)
-        memcpy(at - 2, pairs + 2 * rest, 2);
-    else
-        at[-1] = (char)('0' + rest);
+    if (rest >= 10) memcpy(at - 2, pairs + 2 * rest, 2);
+    else at[-1] = (char)('0' + rest);
     return end;
 }
 

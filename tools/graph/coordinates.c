@@ -199,8 +199,7 @@ static pen_status read_dimacs(input *in, findings *f, places *p)
                 !pen_field_real(in, f, "a coordinate", &at[0]) || !pen_field_real(in, f, "a coordinate", &at[1]) ||
                 !pen_field_end(in, f))
                 pen_input_skip_line(in);
-            else
-                PEN_TRY(places_add(p, label, at));
+            else PEN_TRY(places_add(p, label, at));
         }
     }
     if (lines != count)
@@ -283,12 +282,9 @@ pen_status pen_coordinates_read(input *in, const char *kind, file_graph *g, find
     pen_status status = PEN_OK;
     if (!kind) kind = kind_of(in);
     bool scotch = strcmp(kind, "scotch") == 0, dimacs = strcmp(kind, "dimacs") == 0;
-    if (scotch)
-        status = read_scotch(in, f, &p);
-    else if (dimacs)
-        status = read_dimacs(in, f, &p);
-    else
-        status = strcmp(kind, "matrix") == 0 ? read_matrix(in, g, f, &p) : read_chaco(in, g, f, &p);
+    if (scotch) status = read_scotch(in, f, &p);
+    else if (dimacs) status = read_dimacs(in, f, &p);
+    else status = strcmp(kind, "matrix") == 0 ? read_matrix(in, g, f, &p) : read_chaco(in, g, f, &p);
     if (status == PEN_OK && p.dimensions == 0) p.dimensions = 1;
     if (status == PEN_OK) {
         int64_t base = dimacs;

@@ -72,12 +72,9 @@ pen_status pen_file_graph_faults(const file_graph *g, graph_faults *faults)
         uint64_t up = 0, down = 0;
         for (int64_t k = 0; k < degree; k++) {
             uint64_t weight = weight_word(g, g->rows[i] + k);
-            if (row[k] > i)
-                up += weight * as_higher(row[k]);
-            else if (row[k] < i)
-                down += weight * as_lower(row[k]);
-            else
-                faults->loops = true;
+            if (row[k] > i) up += weight * as_higher(row[k]);
+            else if (row[k] < i) down += weight * as_lower(row[k]);
+            else faults->loops = true;
         }
         difference += as_lower(i) * up - as_higher(i) * down;
         if (faults->duplicates || ascending(row, degree)) continue;
@@ -147,10 +144,8 @@ static pen_status report(const file_graph *g, const pair *pairs, int64_t count, 
         const pair *first = &pairs[begin], *back = NULL;
         for (end = begin; end < count && pairs[end].low == first->low && pairs[end].high == first->high; end++)
             if (!back && pairs[end].down) back = &pairs[end];
-        if (back == first)
-            PEN_TRY(found(context, first->high, first->arc, -1));
-        else if (!back)
-            PEN_TRY(found(context, first->low, first->arc, -1));
+        if (back == first) PEN_TRY(found(context, first->high, first->arc, -1));
+        else if (!back) PEN_TRY(found(context, first->low, first->arc, -1));
         else if (g->edge_weights && g->edge_weights[first->arc] != g->edge_weights[back->arc])
             PEN_TRY(found(context, first->low, first->arc, back->arc));
     }

@@ -28,10 +28,8 @@ pen_status pen_field_refuse(input *in, findings *f, int64_t line, const char *fo
 /* What stands where a number should be. */
 static bool no_number(input *in, findings *f, input_token token, const char *what, const char *kind)
 {
-    if (token == INPUT_WRONG)
-        pen_field_error(in, f, "%s, %s must be %s", pen_input_wrong(in), what, kind);
-    else
-        pen_field_error(in, f, "the line ends where %s must stand", what);
+    if (token == INPUT_WRONG) pen_field_error(in, f, "%s, %s must be %s", pen_input_wrong(in), what, kind);
+    else pen_field_error(in, f, "the line ends where %s must stand", what);
     return false;
 }
 

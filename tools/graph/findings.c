@@ -117,12 +117,9 @@ static int by_place(const void *a, const void *b)
 
 static void place_text(const finding *found, const char *file, char *text, size_t size)
 {
-    if (found->line == 0)
-        snprintf(text, size, "%s", file);
-    else if (found->column == 0)
-        snprintf(text, size, "%s:%" PRId64, file, found->line);
-    else
-        snprintf(text, size, "%s:%" PRId64 ":%" PRId64, file, found->line, found->column);
+    if (found->line == 0) snprintf(text, size, "%s", file);
+    else if (found->column == 0) snprintf(text, size, "%s:%" PRId64, file, found->line);
+    else snprintf(text, size, "%s:%" PRId64 ":%" PRId64, file, found->line, found->column);
 }
 
 enum { PLACE = 4096 };

@@ -56,10 +56,8 @@ static void skip_front(reader *r)
         while (*at == ' ' || *at == '\t') at++;
         bool hash = r->dialect != CHACO && *at == '#';
         if (*at != '%' && !hash) return;
-        if (hash)
-            pen_field_error(r->in, r->f, "a line with '#' is a comment to Chaco alone");
-        else
-            pen_field_error(r->in, r->f, "a comment must begin in column 1");
+        if (hash) pen_field_error(r->in, r->f, "a line with '#' is a comment to Chaco alone");
+        else pen_field_error(r->in, r->f, "a comment must begin in column 1");
         pen_input_skip_line(in);
     }
 }
@@ -306,10 +304,8 @@ static void hot_loop(reader *r)
 {
     if (r->in->end - r->in->at <= INPUT_SPAN) return;
     const char *stop = r->in->end - INPUT_SPAN;
-    if (r->h.edge_weights)
-        plain_neighbors(r, stop, true);
-    else
-        plain_neighbors(r, stop, false);
+    if (r->h.edge_weights) plain_neighbors(r, stop, true);
+    else plain_neighbors(r, stop, false);
 }
 
 /* A line that is no comment and not empty, up to its end. */
@@ -445,10 +441,8 @@ static char *put(char *at, int64_t number)
 /* The last blank of the line becomes its end. */
 static void end_line(writer *out, bool empty)
 {
-    if (empty)
-        pen_writer_char(out, '\n');
-    else
-        out->at[-1] = '\n';
+    if (empty) pen_writer_char(out, '\n');
+    else out->at[-1] = '\n';
 }
 
 static void write_row(const file_graph *g, int64_t i, bool sizes, writer *out)

@@ -227,8 +227,7 @@ static pen_status read_end(reader *r)
     if (r->ended)
         pen_findings_add(r->f, FINDING_ERROR, line, column, "the file ends after %" PRId64 " of %" PRId64 " nodes%s",
                          r->count, g->nodes, r->count == g->nodes ? ", in the last one's neighbours" : "");
-    else if (next_number(r, &value))
-        error(r, "numbers behind the last node");
+    else if (next_number(r, &value)) error(r, "numbers behind the last node");
     if (!r->ended && r->entries != r->announced)
         pen_findings_add(r->f, FINDING_ERROR, 2, 0, "%" PRId64 " arcs are announced, but there are %" PRId64,
                          r->announced, r->entries);

@@ -106,10 +106,8 @@ static pen_status build(reader *r, file_graph *g)
     PEN_TRY(pen_arc_list_number(&r->arcs, &ids, &nodes));
     if (nodes > 0) g->notes.gaps = ids[nodes - 1] - ids[0] + 1 - nodes;
     if (nodes > 0) g->base = ids[0];
-    if (g->notes.gaps > 0)
-        g->labels = ids;
-    else
-        free(ids);
+    if (g->notes.gaps > 0) g->labels = ids;
+    else free(ids);
     return pen_arc_list_graph(&r->arcs, nodes, g);
 }
 

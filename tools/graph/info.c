@@ -115,10 +115,8 @@ static void print_diameter(search *s, int64_t start)
         if (eccentricity > low) low = eccentricity;
         if (2 * eccentricity < high) high = 2 * eccentricity;
     }
-    if (low == high)
-        printf("diameter     %" PRId64 "\n", low);
-    else
-        printf("diameter     at least %" PRId64 ", at most %" PRId64 "\n", low, high);
+    if (low == high) printf("diameter     %" PRId64 "\n", low);
+    else printf("diameter     at least %" PRId64 ", at most %" PRId64 "\n", low, high);
 }
 
 static void print_components(search *s)

@@ -137,10 +137,8 @@ bool pen_input_fill(input *in)
     while (left < INPUT_SPAN && !in->ended) {
         int64_t got = in->source.read(in->source.state, in->buffer + left, pen_input_chunk + INPUT_SPAN - left);
         if (got < 0) in->status = PEN_ERR_IO;
-        if (got <= 0)
-            in->ended = true;
-        else
-            left += got;
+        if (got <= 0) in->ended = true;
+        else left += got;
     }
     in->end = in->buffer + left;
     memset(in->buffer + left, 0, INPUT_SPAN);
@@ -215,16 +213,12 @@ const char *pen_input_wrong(const input *in)
     const char *at = in->at + (*in->at == '-' || *in->at == '+'), *digits = at;
     while (pen_input_is_digit(*at)) at++;
     int c = (unsigned char)*at;
-    if (at - digits > INPUT_DIGITS)
-        snprintf(text, sizeof text, "a number of more than %d digits", INPUT_DIGITS);
-    else if (at == in->end)
-        snprintf(text, sizeof text, "a sign without a number");
-    else if (c == '\r')
-        snprintf(text, sizeof text, "carriage return inside the line");
+    if (at - digits > INPUT_DIGITS) snprintf(text, sizeof text, "a number of more than %d digits", INPUT_DIGITS);
+    else if (at == in->end) snprintf(text, sizeof text, "a sign without a number");
+    else if (c == '\r') snprintf(text, sizeof text, "carriage return inside the line");
     else if (at == digits && at > in->at && (c == ' ' || c == '\t' || c == '\n'))
         snprintf(text, sizeof text, "a sign without a number");
-    else
-        snprintf(text, sizeof text, c > ' ' && c < 127 ? "unexpected '%c'" : "unexpected 0x%02X", (unsigned)c);
+    else snprintf(text, sizeof text, c > ' ' && c < 127 ? "unexpected '%c'" : "unexpected 0x%02X", (unsigned)c);
     return text;
 }
 

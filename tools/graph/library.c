@@ -90,10 +90,8 @@ pen_status pen_library_take(file_graph *g, bool with_labels, pen_graph **graph)
         for (int64_t k = 0; k < g->rows[g->nodes]; k++) g->neighbors[k] = g->labels[g->neighbors[k]];
     move(g, with_labels, made);
     if (status == PEN_OK) status = pen_graph_validate(made, PEN_OK, with_labels ? NULL : name_row, NULL);
-    if (status == PEN_OK)
-        *graph = made;
-    else
-        pen_graph_destroy(&made);
+    if (status == PEN_OK) *graph = made;
+    else pen_graph_destroy(&made);
     return status;
 }
 

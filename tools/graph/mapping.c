@@ -76,14 +76,12 @@ static pen_status read_scotch(input *in, const file_graph *g, int *parts, findin
     for (int64_t i = 0; status == PEN_OK && i < count; i++) {
         const pair *p = &pairs[i];
         int64_t node = pen_label_index_find(&index, p->label);
-        if (node < 0)
-            pen_findings_add(f, FINDING_ERROR, p->line, 0, "node %" PRId64 " is not in the graph", p->label);
+        if (node < 0) pen_findings_add(f, FINDING_ERROR, p->line, 0, "node %" PRId64 " is not in the graph", p->label);
         else if (given[node])
             pen_findings_add(f, FINDING_ERROR, p->line, 0, "node %" PRId64 " has a part already", p->label);
         else if (p->part < 0)
             pen_findings_add(f, FINDING_ERROR, p->line, 0, "node %" PRId64 " is in no part", p->label);
-        else
-            parts[node] = (int)p->part;
+        else parts[node] = (int)p->part;
         if (node >= 0) given[node] = true;
     }
     for (int64_t i = 0; status == PEN_OK && i < g->nodes; i++) missing += !given[i];
@@ -115,10 +113,8 @@ pen_status pen_mapping_read(input *in, mapping_kind kind, const file_graph *g, i
         while (pen_input_more(in) && *in->at == '%') pen_input_skip_line(in);
         kind = looks_like_scotch(in) ? MAPPING_SCOTCH : MAPPING_METIS;
     }
-    if (kind == MAPPING_SCOTCH)
-        PEN_TRY(read_scotch(in, g, parts, f));
-    else
-        read_metis(in, g, parts, f);
+    if (kind == MAPPING_SCOTCH) PEN_TRY(read_scotch(in, g, parts, f));
+    else read_metis(in, g, parts, f);
     int largest = -1;
     for (int64_t i = 0; i < g->nodes; i++) largest = parts[i] > largest ? parts[i] : largest;
     *count = largest + 1;

@@ -31,8 +31,7 @@ static pen_status read_graph(const char *path, const choices *c, file_graph *g, 
         g->nodes = (*graph)->nodes;
         if ((*graph)->dense) return PEN_OK;
         PEN_TRY(pen_library_give(graph, g));
-    } else
-        PEN_TRY(pen_words_read_graph(path, c->from, c->directed, g));
+    } else PEN_TRY(pen_words_read_graph(path, c->from, c->directed, g));
     return pen_library_take(g, false, graph);
 }
 
@@ -76,10 +75,8 @@ static pen_status compare(const pen_graph *graph, int parts, int32_t *part)
         double seconds;
         pen_status status = partition(graph, name, parts, part, &quality, &seconds);
         if (status == PEN_ERR_MEMORY || status == PEN_ERR_MPI) return status;
-        if (status == PEN_OK)
-            print_quality(stdout, name, &quality, seconds);
-        else
-            printf("%-24s - %s\n", name, pen_error_message());
+        if (status == PEN_OK) print_quality(stdout, name, &quality, seconds);
+        else printf("%-24s - %s\n", name, pen_error_message());
     }
     return PEN_OK;
 }

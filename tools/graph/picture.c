@@ -191,10 +191,8 @@ static void write_strokes(const scene *s, writer *out)
             const scene_stroke *line = &s->strokes[i];
             long x = tenths(s->x[line->from]), y = tenths(s->y[line->from]);
             pen_writer_print(out, "%sM%ld %ld", k % 8 ? "" : "\n", x, y);
-            if (line->from == line->to)
-                pen_writer_text(out, "h0");
-            else
-                pen_writer_print(out, "l%ld %ld", tenths(s->x[line->to]) - x, tenths(s->y[line->to]) - y);
+            if (line->from == line->to) pen_writer_text(out, "h0");
+            else pen_writer_print(out, "l%ld %ld", tenths(s->x[line->to]) - x, tenths(s->y[line->to]) - y);
         }
         pen_writer_text(out, "\"/>\n");
     }
@@ -244,10 +242,8 @@ static void write_labels(const scene *s, writer *out)
         pen_writer_print(out, "<text x=\"%.1f\" y=\"%.1f\"", label->x + (dot ? 1.5 * h : 0.0), label->y);
         pen_writer_print(out, " textLength=\"%.1f\" lengthAdjust=\"spacingAndGlyphs\">", label->width);
         for (const char *at = label->text; *at; at++)
-            if (strchr("&<>", *at))
-                pen_writer_print(out, "&#%d;", *at);
-            else
-                pen_writer_char(out, *at);
+            if (strchr("&<>", *at)) pen_writer_print(out, "&#%d;", *at);
+            else pen_writer_char(out, *at);
         pen_writer_text(out, "</text>\n");
     }
     pen_writer_text(out, "</g>\n");
@@ -259,10 +255,8 @@ static pen_status write_svg(const scene *s, writer *out)
     pen_writer_print(out, "width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n", s->width, s->height, s->width,
                      s->height);
     pen_writer_text(out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
-    if (s->area_reach >= 0.0)
-        PEN_TRY(write_image(s, out));
-    else
-        write_strokes(s, out);
+    if (s->area_reach >= 0.0) PEN_TRY(write_image(s, out));
+    else write_strokes(s, out);
     write_labels(s, out);
     pen_writer_text(out, "</svg>\n");
     return PEN_OK;

@@ -48,8 +48,7 @@ static pen_status place(scene *s, const picture_options *options)
     if (d == 3) PEN_TRY(PEN_ALLOC(&s->depth, n));
     for (int64_t i = 0; i < n; i++) {
         const double *at = g->coordinates + i * d;
-        if (d == 3)
-            project(at, &s->x[i], &s->y[i], &s->depth[i]);
+        if (d == 3) project(at, &s->x[i], &s->y[i], &s->depth[i]);
         else {
             s->x[i] = at[0];
             s->y[i] = d == 2 ? at[1] : 0.0;

@@ -76,8 +76,7 @@ static void print_speedup_ranges(FILE *script, const speedup *points, int count)
     if (most >= 8.0 * least)
         fprintf(script, "set logscale xy 2\nset xrange [%.17g:%.17g]\nset yrange [%.17g:%.17g]\n", least / 1.15,
                 most * 1.15, lowest / 1.15, highest * 1.15);
-    else
-        fprintf(script, "set xrange [0:%.17g]\nset yrange [0:%.17g]\n", most * 1.05, highest * 1.05);
+    else fprintf(script, "set xrange [0:%.17g]\nset yrange [0:%.17g]\n", most * 1.05, highest * 1.05);
     print_whole_tics(script, 'x', most);
     fprintf(script, "$ideal << END\n%.17g %.17g\n%.17g %.17g\nEND\n", least, least, most, most);
 }
@@ -218,10 +217,8 @@ static void script_runs(const run_set *set, double width, FILE *script, double *
 
 static pen_status script_categories(const run_set *set, double width, FILE *script, double *height)
 {
-    if (set->count == 1)
-        script_ranks(&set->runs[0], width, script, height);
-    else
-        script_runs(set, width, script, height);
+    if (set->count == 1) script_ranks(&set->runs[0], width, script, height);
+    else script_runs(set, width, script, height);
     return PEN_OK;
 }
 

@@ -18,14 +18,10 @@ typedef struct page {
 static void text(page *p, const char *words)
 {
     for (; *words; words++) {
-        if (*words == '<')
-            fputs("&lt;", p->out);
-        else if (*words == '>')
-            fputs("&gt;", p->out);
-        else if (*words == '&')
-            fputs("&amp;", p->out);
-        else
-            fputc(*words, p->out);
+        if (*words == '<') fputs("&lt;", p->out);
+        else if (*words == '>') fputs("&gt;", p->out);
+        else if (*words == '&') fputs("&amp;", p->out);
+        else fputc(*words, p->out);
     }
 }
 
@@ -34,10 +30,8 @@ static void header_cells(page *p, const char *words)
 {
     fputs("<tr><th>", p->out);
     for (; *words; words++) {
-        if (*words == '|')
-            fputs("</th><th>", p->out);
-        else
-            fputc(*words, p->out);
+        if (*words == '|') fputs("</th><th>", p->out);
+        else fputc(*words, p->out);
     }
     fputs("</th></tr>", p->out);
 }
@@ -124,10 +118,8 @@ static void runs_table(page *p)
         cell_text(p, r->balancer);
         cell_int(p, r->cut);
         cell_real(p, r->imbalance);
-        if (r->efficiency >= 0.0)
-            cell_real(p, r->efficiency);
-        else
-            cell_text(p, "unknown");
+        if (r->efficiency >= 0.0) cell_real(p, r->efficiency);
+        else cell_text(p, "unknown");
         cell_real(p, r->most.total);
         cell_real(p, r->most.loop);
         fputs("</tr>\n", p->out);

@@ -125,10 +125,8 @@ int pen_proxies_link(const proxies *p, int rank)
     int low = 0, high = p->links.count;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (p->links.ranks[middle] < rank)
-            low = middle + 1;
-        else
-            high = middle;
+        if (p->links.ranks[middle] < rank) low = middle + 1;
+        else high = middle;
     }
     return low < p->links.count && p->links.ranks[low] == rank ? low : -1;
 }
@@ -187,10 +185,8 @@ static pen_status links_build(proxies *p)
                     status = links_add(p, there, &room, &link);
                 if (status == PEN_OK) p->links.contact[link] += proxy_weight(p, a);
             }
-        if (bound)
-            p->border[kept++] = node;
-        else
-            p->flags[node] &= (unsigned char)~IN_BORDER;
+        if (bound) p->border[kept++] = node;
+        else p->flags[node] &= (unsigned char)~IN_BORDER;
     }
     p->border_count = kept;
     for (int k = 0, i = 0; k < p->links.count && status == PEN_OK; k++) {
@@ -350,10 +346,8 @@ static pen_status announce(proxies *p, pen_lid count, const pen_lid *nodes, cons
         memcpy(&news, received->data + at, sizeof news);
         at += (int64_t)sizeof news;
         pen_lid node = pen_proxies_find(p, news.gid);
-        if (node < 0)
-            status = pen_fail(PEN_ERR_INTERNAL, "news of node %" PRIgid ", which is not known", news.gid);
-        else
-            p->where[node] = (int32_t)news.where;
+        if (node < 0) status = pen_fail(PEN_ERR_INTERNAL, "news of node %" PRIgid ", which is not known", news.gid);
+        else p->where[node] = (int32_t)news.where;
     }
     close_blocks(&send);
     free(bytes);

@@ -40,8 +40,7 @@ static int64_t gain_of(const proxies *p, pen_lid node, int link)
         pen_lid next = p->columns[a];
         if (proxy_is_mine(p, next) ? p->scratch[next] == link + 1 : p->where[next] == p->links.ranks[link])
             gain += proxy_weight(p, a);
-        else if (proxy_is_mine(p, next) && p->scratch[next] <= 0)
-            gain -= proxy_weight(p, a);
+        else if (proxy_is_mine(p, next) && p->scratch[next] <= 0) gain -= proxy_weight(p, a);
     }
     return gain;
 }
