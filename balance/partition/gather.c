@@ -243,8 +243,8 @@ static pen_status number_by_gid(const pen_load_view *view, pen_peers *peers, pen
 {
     pen_gid *gids = NULL;
     const int32_t *mine;
-    PEN_TRY(collect(peers, g, NODES, read_words, view->gids, sizeof *gids, &gids));
-    pen_status status = peers->rank == 0 ? sort_rows(gids, g) : PEN_OK;
+    pen_status status = collect(peers, g, NODES, read_words, view->gids, sizeof *gids, &gids);
+    if (status == PEN_OK && peers->rank == 0) status = sort_rows(gids, g);
     free(gids);
     if (status == PEN_OK) status = distribute(peers, g->starts[NODES], g->row_of, &mine);
     if (status == PEN_OK && mine) memcpy(numbers, mine, (size_t)view->count * sizeof *numbers);

@@ -230,7 +230,7 @@ pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *p)
                           .room = 4 * HEAD };
     pen_status status = pen_agree(comm, PEN_ALLOC(&p->words, p->room));
     if (status != PEN_OK) pen_peers_free(p);
-    pen_error_set(""); /* what an algorithm says shall be its own */
+    else pen_error_set(""); /* what an algorithm says shall be its own */
     p->started = cpu_now();
     return status;
 }

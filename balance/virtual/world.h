@@ -22,7 +22,7 @@ typedef struct pen_virtual_world {
 } pen_virtual_world;
 
 /* Local. Worlds of `ranks` >= 1. pen_virtual_world_free frees the arrays, which the caller may change, and replace by
- * others of malloc. On failure, PEN_ERR_MEMORY, *world is empty.
+ * others of malloc. On failure, PEN_ERR_MEMORY, there is nothing to free.
  * hex: width x height cells in rows, each with up to 6 neighbours. edges: from pairs of nodes in [0, nodes), [count],
  * of which loops and duplicates are left out. rmat: 2^scale nodes, `arcs` draws (Chakrabarti, Zhan and Faloutsos, SDM
  * 2004). random: `arcs` pairs at random. */
