@@ -19,7 +19,7 @@ static pen_status finder_create(pen_lid count, const pen_gid *gids, finder *f)
 {
     uint64_t size = 2;
     *f = (finder){ .gids = gids, .contiguous = true };
-    for (pen_lid i = 1; i < count && f->contiguous; i++) f->contiguous = gids[i] == gids[0] + i;
+    for (pen_lid i = 1; i < count && f->contiguous; i++) f->contiguous = gids[i] - gids[0] == i;
     if (f->contiguous) return PEN_OK;
     while (size < 2 * (uint64_t)count) size *= 2;
     PEN_TRY(pen_key_table_resize(&f->places, size));

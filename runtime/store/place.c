@@ -507,7 +507,7 @@ void pen_place_settle(pen_placing *p)
     uint64_t *value = NULL;
     for (pen_lid s = 0, all = store->owned + store->shadows; s < all; s++) {
         pen_gid gid = store->gids[s];
-        if (value && gid == store->gids[s - 1] + 1 && gid % 64 != 0) {
+        if (value && gid - store->gids[s - 1] == 1 && gid % 64 != 0) {
             value++;
         } else {
             value = pen_pages_find(slot_of, gid);

@@ -9,6 +9,7 @@
 #include "rebalance/balancers.h"
 #include "rebalance/rename.h"
 #include "tests/support/balance_cases.h"
+#include "view/view.h"
 
 static const pen_balancer *const metis = &pen_balancer_metis, *const scotch = &pen_balancer_scotch;
 
@@ -69,6 +70,22 @@ static void many_names_are_found(void **unused)
     assert_ok(pen_rename_parts(RANKS, RANKS * EACH, owners, sizes, part));
     for (int i = 0; i < RANKS * EACH; i++)
         if (i % EACH > 0) assert_int_equal(part[i], owners[i]);
+}
+
+/* Two nodes that are neighbours; behind the greatest gid there is none. */
+static void the_greatest_gid_is_one(void **unused)
+{
+    (void)unused;
+    static const pen_gid gids[] = { INT64_MAX, 0 }, neighbors[] = { 0, INT64_MAX };
+    static const double loads[] = { 1, 1 };
+    static const int64_t rows[] = { 0, 1, 2 };
+    static const int32_t owners[] = { 0, 0 };
+    const pen_view_rows listed = { 2, gids, loads, rows, neighbors, owners, NULL };
+    pen_load_view view;
+    assert_ok(pen_load_view_create(0, &listed, &view));
+    assert_int_equal(view.columns[0], 1);
+    assert_int_equal(view.columns[1], 0);
+    pen_load_view_free(&view);
 }
 
 /* ---- Gathering -------------------------------------------------------------------------------- */
@@ -401,6 +418,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_keep_most_in_place),
         cmocka_unit_test(many_names_are_found),
+        cmocka_unit_test(the_greatest_gid_is_one),
         cmocka_unit_test(the_graph_is_gathered),
         cmocka_unit_test(one_sided_neighbours_are_refused),
         cmocka_unit_test(what_exceeds_32_bits_is_refused),
