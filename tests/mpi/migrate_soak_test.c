@@ -103,7 +103,7 @@ int main(void)
     CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, WIDTH, WIDTH, &graph), PEN_OK);
     pen_run *run = NULL;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
-    if (run) migrate_and_step(run, 300); /* what MPI needs for messages of all kinds */
+    if (run) migrate_and_step(run, 3000); /* what MPI needs for messages of all kinds */
     pen_run_destroy(&run);
     for (int t = 0; pen_transports[t]; t++) soak(graph, pen_transports[t]->name, migrations);
     pen_graph_destroy(&graph);

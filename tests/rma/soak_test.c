@@ -53,9 +53,10 @@ static const pen_app app = { .name = "soak", PEN_FIELDS(fields), PEN_PHASES(phas
 
 static void soak(const pen_graph *graph, const char *transport, int64_t steps)
 {
-    enum { TENTHS_A_PART = 3, PARTS = 3, LEAK = 4 /* bytes a step */ };
+    /* LEAK: bytes a step; POOLS: bytes of pages that MPI's pools touch late, which are resident from then on */
+    enum { TENTHS_A_PART = 3, PARTS = 3, LEAK = 4, POOLS = 64 * 1024 };
     int before = check_failures;
-    int64_t open_before = pmpi.open, part = steps * TENTHS_A_PART / 10, least = INT64_MAX;
+    int64_t open_before = pmpi.open, part = steps * TENTHS_A_PART / 10, least = INT64_MAX, least_heap = INT64_MAX;
     pen_run *run = NULL;
     pen_run_options options = { .transport = transport, .partitioner = "block" }; /* a chain of ranks */
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
@@ -65,14 +66,18 @@ static void soak(const pen_graph *graph, const char *transport, int64_t steps)
     double start = MPI_Wtime();
     /* A pool that grows once more, when a rank is late, grows in one of the parts; what leaks, in all. */
     for (int i = 0; i < PARTS; i++) {
-        int64_t bytes = held_bytes();
+        int64_t bytes = held_bytes(), heap = held_heap();
         CHECK_STATUS(pen_run_steps(run, part), PEN_OK);
-        int64_t grown = held_bytes() - bytes;
+        int64_t grown = held_bytes() - bytes, grown_heap = held_heap() - heap;
         if (grown < least) least = grown;
+        if (grown_heap < least_heap) least_heap = grown_heap;
     }
     double seconds = MPI_Wtime() - start;
-    CHECK(least <= LEAK * part);
-    if (least > LEAK * part) fprintf(stderr, "    %" PRId64 " bytes in %" PRId64 " steps\n", least, part);
+    bool tight = least_heap <= LEAK * part && least <= LEAK * part + POOLS;
+    CHECK(tight);
+    if (!tight)
+        fprintf(stderr, "    %" PRId64 " bytes of the heap, %" PRId64 " resident in %" PRId64 " steps\n", least_heap,
+                least, part);
     CHECK_INT(held_files(), files);
     CHECK_INT(held_mappings(), mappings);
     CHECK_INT(pmpi.open, open);
