@@ -122,8 +122,7 @@ static void print_result(const pen_comm *comm, const choices *c, const comm_comp
         printf("More ranks than cores: ranks give their core to each other, and times contain waiting for it.\n");
     if (drift > 0.0)
         printf("Two-sided transports at another eager limit are from %s, a launch in which one-sided ones took %.2f "
-               "times what they"
-               " take here.\n",
+               "times what they take here.\n",
                c->join, drift);
     for (int i = 0; i < result->refusal_count; i++)
         printf("Cannot run here: %s (from %" PRId64 " bytes per node on): %s\n", result->refusals[i].transport,
@@ -234,8 +233,7 @@ static bool answer(const choices *c, int rank, const pen_option_group *groups, i
     if (rank != 0) return true;
     if (c->help) {
         printf("Usage: mpirun -n RANKS pen-comm [OPTION ...]\nMeasures every transport, two-sided and one-sided, on "
-               "the halo of a "
-               "graph, and says which one to use.\nWithout a graph option: --generate=hex:64x64\n");
+               "the halo of a graph, and says which one to use.\nWithout a graph option: --generate=hex:64x64\n");
         pen_options_print(stdout, groups, count);
     } else if (c->version) {
         printf("pen-comm %s\n", PEN_VERSION);

@@ -25,22 +25,15 @@ static void text(page *p, const char *words)
     }
 }
 
-/* A cell for each word between bars. */
-static void header_cells(page *p, const char *words)
-{
-    fputs("<tr><th>", p->out);
-    for (; *words; words++) {
-        if (*words == '|') fputs("</th><th>", p->out);
-        else fputc(*words, p->out);
-    }
-    fputs("</th></tr>", p->out);
-}
-
+/* `columns` has a word for each between bars. */
 static void table_begin(page *p, const char *name, const char *columns)
 {
-    fprintf(p->out, "<table class=\"%s\">\n<thead>", name);
-    header_cells(p, columns);
-    fputs("</thead>\n<tbody>\n", p->out);
+    fprintf(p->out, "<table class=\"%s\">\n<thead><tr><th>", name);
+    for (; *columns; columns++) {
+        if (*columns == '|') fputs("</th><th>", p->out);
+        else fputc(*columns, p->out);
+    }
+    fputs("</th></tr></thead>\n<tbody>\n", p->out);
 }
 
 static void table_end(page *p) { fputs("</tbody>\n</table>\n", p->out); }
@@ -52,13 +45,18 @@ static void cell_text(page *p, const char *words)
     fputs("</td>", p->out);
 }
 
-static void cell_int(page *p, int64_t value) { fprintf(p->out, "<td>%" PRId64 "</td>", value); }
-static void cell_real(page *p, double value) { fprintf(p->out, "<td>%.6g</td>", value); }
+/* Cells with a number, in what fprintf writes. */
+#define INT "<td>%" PRId64 "</td>"
+#define REAL "<td>%.6g</td>"
+
+/* Columns of what cells_seconds writes. */
+#define SECONDS \
+    "initialisation|computation|computation overhead|communication|communication overhead|load balancing|total"
 
 static void cells_seconds(page *p, const run_seconds *seconds)
 {
-    for (int c = 0; c < CATEGORIES; c++) cell_real(p, seconds->of[c]);
-    cell_real(p, seconds->total);
+    for (int c = 0; c < CATEGORIES; c++) fprintf(p->out, REAL, seconds->of[c]);
+    fprintf(p->out, REAL, seconds->total);
 }
 
 /* gnuplot's names, which are the same in every picture, become this picture's. */
@@ -78,6 +76,14 @@ static void inline_svg(page *p, const char *svg)
         }
     }
     p->pictures++;
+}
+
+/* Why there is no picture. */
+static void refusal(page *p, const char *what)
+{
+    fputs(what, p->out);
+    text(p, pen_error_message());
+    fputs(".</p>\n", p->out);
 }
 
 /* ---- Sections ------------------------------------------------------------------------------- */
@@ -102,27 +108,21 @@ static void runs_table(page *p)
 {
     fputs("<h2>Runs</h2>\n", p->out);
     table_begin(p, "runs",
-                "file|application|nodes|edges|steps|ranks|transport|partitioner|balancer|cut|imbalance at the start|"
-                "efficiency of declared work|seconds in all|of all steps");
+                "file|application|nodes|edges|steps|ranks|transport|partitioner|balancer|cut|imbalance at the "
+                "start|efficiency of declared work|seconds in all|of all steps");
     for (int i = 0; i < p->set->count; i++) {
         const run *r = &p->set->runs[i];
         fputs("<tr>", p->out);
         cell_text(p, r->path);
         cell_text(p, r->app);
-        cell_int(p, r->nodes);
-        cell_int(p, r->edges);
-        cell_int(p, r->steps);
-        cell_int(p, r->ranks);
+        fprintf(p->out, INT INT INT INT, r->nodes, r->edges, r->steps, r->ranks);
         cell_text(p, r->comm);
         cell_text(p, r->partitioner);
         cell_text(p, r->balancer);
-        cell_int(p, r->cut);
-        cell_real(p, r->imbalance);
-        if (r->efficiency >= 0.0) cell_real(p, r->efficiency);
+        fprintf(p->out, INT REAL, r->cut, r->imbalance);
+        if (r->efficiency >= 0.0) fprintf(p->out, REAL, r->efficiency);
         else cell_text(p, "unknown");
-        cell_real(p, r->most.total);
-        cell_real(p, r->most.loop);
-        fputs("</tr>\n", p->out);
+        fprintf(p->out, REAL REAL "</tr>\n", r->most.total, r->most.loop);
     }
     table_end(p);
 }
@@ -134,13 +134,9 @@ static void speedup_table(page *p, const speedup *points, int count)
         const speedup *s = &points[i];
         fputs("<tr>", p->out);
         cell_text(p, s->first->series);
-        cell_int(p, s->first->ranks);
-        cell_int(p, s->repetitions);
-        cell_real(p, s->seconds);
-        fprintf(p->out, "<td>%" PRId64 " rank%s</td>", s->base_ranks, s->base_ranks == 1 ? "" : "s");
-        cell_real(p, s->factor);
-        cell_real(p, s->factor / (double)s->first->ranks);
-        fputs("</tr>\n", p->out);
+        fprintf(p->out, INT "<td>%d</td>" REAL "<td>%" PRId64 " rank%s</td>" REAL REAL "</tr>\n", s->first->ranks,
+                s->repetitions, s->seconds, s->base_ranks, s->base_ranks == 1 ? "" : "s", s->factor,
+                s->factor / (double)s->first->ranks);
     }
     table_end(p);
 }
@@ -153,15 +149,12 @@ static pen_status speedup_section(page *p)
     fputs("<h2>Speed-up</h2>\n", p->out);
     if (status == PEN_OK) {
         fputs("<p>Time of all steps on the fewest ranks, times these, over the time on so many ranks; the median where "
-              "a run was "
-              "repeated.</p>\n",
+              "a run was repeated.</p>\n",
               p->out);
         status = picture(p, &pen_figure_speedup, p->set);
         speedup_table(p, points, count);
     } else if (status == PEN_ERR_INPUT) {
-        fputs("<p>None: ", p->out);
-        text(p, pen_error_message());
-        fputs(".</p>\n", p->out);
+        refusal(p, "<p>None: ");
         status = PEN_OK;
     }
     free(points);
@@ -170,15 +163,11 @@ static pen_status speedup_section(page *p)
 
 static pen_status categories_section(page *p)
 {
-    static const char columns[] =
-        "run||initialisation|computation|computation overhead|communication|communication overhead|"
-        "load balancing|total";
     fputs("<h2>Where the time goes</h2>\n<p>In the picture: means over the ranks, in seconds, which add up; waiting "
-          "for a rank "
-          "with more to do counts as communication.</p>\n",
+          "for a rank with more to do counts as communication.</p>\n",
           p->out);
     if (p->set->count > 1) PEN_TRY(picture(p, &pen_figure_categories, p->set));
-    table_begin(p, "categories", columns);
+    table_begin(p, "categories", "run||" SECONDS);
     for (int i = 0; i < p->set->count; i++) {
         const run *r = &p->set->runs[i];
         for (int most = 0; most < 2; most++) {
@@ -196,13 +185,9 @@ static pen_status categories_section(page *p)
 static void ranks_table(page *p, const run *r)
 {
     fputs("<details><summary>Seconds of every rank</summary>\n", p->out);
-    table_begin(p, "ranks",
-                "rank|nodes at the end|initialisation|computation|computation overhead|communication|"
-                "communication overhead|load balancing|total");
+    table_begin(p, "ranks", "rank|nodes at the end|" SECONDS);
     for (int64_t i = 0; i < r->ranks; i++) {
-        fputs("<tr>", p->out);
-        cell_int(p, i);
-        cell_int(p, r->per_rank[i].owned);
+        fprintf(p->out, "<tr>" INT INT, i, r->per_rank[i].owned);
         cells_seconds(p, &r->per_rank[i].seconds);
         fputs("</tr>\n", p->out);
     }
@@ -217,17 +202,10 @@ static void calls_table(page *p, const run *r)
     table_begin(p, "calls", "step|applied|imbalance|after|cut|after|moved nodes|moved bytes|seconds");
     for (int64_t i = 0; i < r->call_count; i++) {
         const run_call *c = &r->calls[i];
-        fputs("<tr>", p->out);
-        cell_int(p, c->step);
+        fprintf(p->out, "<tr>" INT, c->step);
         cell_text(p, c->applied ? "yes" : "no");
-        cell_real(p, c->imbalance_before);
-        cell_real(p, c->imbalance_after);
-        cell_int(p, c->cut_before);
-        cell_int(p, c->cut_after);
-        cell_int(p, c->moved_nodes);
-        cell_int(p, c->moved_bytes);
-        cell_real(p, c->seconds);
-        fputs("</tr>\n", p->out);
+        fprintf(p->out, REAL REAL INT INT INT INT REAL "</tr>\n", c->imbalance_before, c->imbalance_after,
+                c->cut_before, c->cut_after, c->moved_nodes, c->moved_bytes, c->seconds);
     }
     table_end(p);
     fputs("</details>\n", p->out);
@@ -235,16 +213,15 @@ static void calls_table(page *p, const run *r)
 
 static void loads_table(page *p, const run *r)
 {
-    fprintf(p->out, "<details><summary>Load of every rank over the steps, in %s per step</summary>\n",
+    fprintf(p->out,
+            "<details><summary>Load of every rank over the steps, in %s per step</summary>\n"
+            "<table class=\"loads\">\n<thead><tr><th>from step</th><th>imbalance</th>",
             r->declared ? "units" : "seconds");
-    fputs("<table class=\"loads\">\n<thead><tr><th>from step</th><th>imbalance</th>", p->out);
     for (int64_t i = 0; i < r->ranks; i++) fprintf(p->out, "<th>rank %" PRId64 "</th>", i);
     fputs("</tr></thead>\n<tbody>\n", p->out);
     for (int64_t s = 0; s < r->samples; s++) {
-        fputs("<tr>", p->out);
-        cell_int(p, s * r->stride);
-        cell_real(p, pen_sample_imbalance(r, s));
-        for (int64_t i = 0; i < r->ranks; i++) cell_real(p, r->loads[i * r->samples + s]);
+        fprintf(p->out, "<tr>" INT REAL, s * r->stride, pen_sample_imbalance(r, s));
+        for (int64_t i = 0; i < r->ranks; i++) fprintf(p->out, REAL, r->loads[i * r->samples + s]);
         fputs("</tr>\n", p->out);
     }
     table_end(p);
@@ -264,9 +241,7 @@ static pen_status run_section(page *p, run *r)
     ranks_table(p, r);
     pen_status status = pen_runs_need_history(&alone);
     if (status == PEN_ERR_INPUT) {
-        fputs("<p>No pictures of loads: ", p->out);
-        text(p, pen_error_message());
-        fputs(".</p>\n", p->out);
+        refusal(p, "<p>No pictures of loads: ");
     } else {
         fputs("<h3>Imbalance, and nodes that moved</h3>\n", p->out);
         PEN_TRY(picture(p, &pen_figure_balance, &alone));
