@@ -146,16 +146,17 @@ static const char *read_area(const statement *st, const scenario *s, area *a)
 
 /* ---- Statements ----------------------------------------------------------------------------- */
 
-/* Room for one more; NULL: out of memory. Lists double. */
-static void *append(void *list, int *count, size_t size)
+/* Lists double. */
+static const char *append(const statement *st, void *list, int *count, const void *item, size_t size)
 {
     void **array = (void **)list;
     if ((*count & (*count - 1)) == 0) {
         void *larger = realloc(*array, (size_t)(*count ? 2 * *count : 1) * size);
-        if (!larger) return NULL;
+        if (!larger) return WRONG(st, "%s", "out of memory");
         *array = larger;
     }
-    return (char *)*array + (size_t)(*count)++ * size;
+    memcpy((char *)*array + (size_t)(*count)++ * size, item, size);
+    return NULL;
 }
 
 static const char *read_size(const statement *st, int32_t *width, int32_t *height)
@@ -183,11 +184,7 @@ static const char *read_terrain(statement *st, scenario *s)
     ground_area ground = { .terrain = (uint8_t)kind };
     const char *wrong = read_clauses(st, 2, 1U << AT | 1U << TO | 1U << CHANCE);
     if (!wrong) wrong = read_area(st, s, &ground.where);
-    if (wrong) return wrong;
-    ground_area *room = append(&s->grounds, &s->ground_count, sizeof *room);
-    if (!room) return WRONG(st, "%s", "out of memory");
-    *room = ground;
-    return NULL;
+    return wrong ? wrong : append(st, &s->grounds, &s->ground_count, &ground, sizeof ground);
 }
 
 static const char *read_command(statement *st, scenario *s, int side)
@@ -210,10 +207,8 @@ static const char *read_order(statement *st, scenario *s, int side)
     if (!wrong) wrong = read_number(st, "formation", st->clauses[FORMATION], 0, FORMATIONS - 1, &formation);
     if (!wrong) wrong = read_number(st, "from", st->clauses[FROM], 0, INT64_MAX, &from);
     if (wrong) return wrong;
-    order *room = append(&s->orders, &s->order_count, sizeof *room);
-    if (!room) return WRONG(st, "%s", "out of memory");
-    *room = (order){ side, (int)formation, from, objective };
-    return NULL;
+    const order fresh = { side, (int)formation, from, objective };
+    return append(st, &s->orders, &s->order_count, &fresh, sizeof fresh);
 }
 
 static const char *read_force(statement *st, scenario *s, int side, int type)
@@ -231,10 +226,7 @@ static const char *read_force(statement *st, scenario *s, int side, int type)
     f.count = (int)count;
     f.assets = (int)assets;
     f.formation = (int)formation;
-    force *room = append(&s->forces, &s->force_count, sizeof *room);
-    if (!room) return WRONG(st, "%s", "out of memory");
-    *room = f;
-    return NULL;
+    return append(st, &s->forces, &s->force_count, &f, sizeof f);
 }
 
 static const char *read_statement(statement *st, scenario *s, bool first)

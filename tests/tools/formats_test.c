@@ -24,7 +24,7 @@ static pen_status read_text(const graph_format *format, const char *text, int64_
     *g = (file_graph){ .base = 1 };
     assert_int_equal(pen_input_open_memory("text", text, size, &in), PEN_OK);
     pen_status status = format->read(&in, options, g, f);
-    pen_status reading = pen_input_close(&in);
+    pen_status reading = pen_input_close(&in, PEN_OK);
     return reading != PEN_OK ? reading : status;
 }
 
@@ -47,7 +47,7 @@ static pen_status through_file(const graph_format *format, const file_graph *g, 
 {
     char path[sizeof scratch + 32];
     snprintf(path, sizeof path, "%s/graph", scratch);
-    pen_status status = pen_format_write(format, g, options, path);
+    pen_status status = pen_format_write(format, g, path);
     if (status == PEN_OK) status = pen_format_read(format, path, options, back, f);
     unlink(path);
     return status;
@@ -60,7 +60,7 @@ static pen_status through_memory(const graph_format *format, const file_graph *g
     int64_t size;
     writer out;
     PEN_TRY(pen_writer_open_memory(&text, &size, &out));
-    PEN_TRY(pen_writer_close(&out, format->write(g, options, &out)));
+    PEN_TRY(pen_writer_close(&out, format->write(g, &out)));
     pen_status status = read_text(format, text, size, options, back, f);
     if (status == PEN_OK) status = pen_file_graph_examine(back, format->holds, f);
     free(text);
@@ -233,7 +233,7 @@ static void damaged_texts_are_survived(void **state)
             format_options options = options_for(&g);
             if (holds_all(format, &g)) {
                 assert_int_equal(pen_writer_open_memory(&text, &size, &out), PEN_OK);
-                assert_int_equal(pen_writer_close(&out, format->write(&g, &options, &out)), PEN_OK);
+                assert_int_equal(pen_writer_close(&out, format->write(&g, &out)), PEN_OK);
             }
             for (int64_t cut = 0; cut < size; cut++) survive(format, text, cut, &options);
             for (int64_t k = 0; k < size; k++) {
@@ -457,7 +457,7 @@ static void graphs_are_repaired(void **state)
                          PEN_OK);
         assert_int_equal(pen_file_graph_repair(&g, pen_format_metis.holds), PEN_OK);
         assert_int_equal(pen_writer_open_memory(&text, &size, &out), PEN_OK);
-        assert_int_equal(pen_writer_close(&out, pen_format_metis.write(&g, &options, &out)), PEN_OK);
+        assert_int_equal(pen_writer_close(&out, pen_format_metis.write(&g, &out)), PEN_OK);
         if (size != (int64_t)strlen(cases[k].right) || memcmp(text, cases[k].right, (size_t)size) != 0)
             fail_msg("case %d: repaired to\n%.*s", k, (int)size, text);
         assert_memory_equal(&g.notes, &cases[k].notes, sizeof g.notes);

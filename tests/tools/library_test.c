@@ -176,7 +176,7 @@ static void test_binary(const char *path)
         if (dimensions) CHECK_STATUS(PEN_ALLOC(&g.coordinates, (int64_t)s.nodes * dimensions), PEN_OK);
         for (int k = 0; k < s.nodes * dimensions; k++) g.coordinates[k] = 0.1 * (k / dimensions) + k % dimensions;
         pen_findings_init(&f, FINDINGS_LIMIT);
-        CHECK_STATUS(pen_format_write(&pen_format_penumbra, &g, &options, path), PEN_OK);
+        CHECK_STATUS(pen_format_write(&pen_format_penumbra, &g, path), PEN_OK);
         CHECK(memcmp(copy, g.neighbors, (size_t)pen_file_graph_arcs(&g) * sizeof *copy) == 0);
         CHECK_STATUS(pen_format_read(&pen_format_penumbra, path, &options, &back, &f), PEN_OK);
         CHECK_INT(f.errors, 0);
@@ -212,13 +212,13 @@ static void test_refusals(const char *path)
 
     int64_t rows[] = { 0, 1, 1 }, neighbors[] = { 1 }, labels[] = { 4, -1 };
     g = (file_graph){ .nodes = 2, .base = 1, .rows = rows, .neighbors = neighbors };
-    CHECK_STATUS(pen_format_write(&pen_format_penumbra, &g, &options, path), PEN_ERR_INPUT);
+    CHECK_STATUS(pen_format_write(&pen_format_penumbra, &g, path), PEN_ERR_INPUT);
     g.directed = true;
     g.labels = labels;
-    CHECK_STATUS(pen_format_write(&pen_format_penumbra, &g, &options, path), PEN_ERR_INPUT);
+    CHECK_STATUS(pen_format_write(&pen_format_penumbra, &g, path), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "label -1");
     g.nodes = 0;
-    CHECK_STATUS(pen_format_write(&pen_format_penumbra, &g, &options, path), PEN_ERR_INPUT);
+    CHECK_STATUS(pen_format_write(&pen_format_penumbra, &g, path), PEN_ERR_INPUT);
     CHECK(access(path, F_OK) != 0);
 }
 

@@ -53,7 +53,7 @@ static pen_status read_text(const graph_format *format, const char *text, int64_
     pen_findings_init(f, 5);
     assert_int_equal(pen_input_open_memory("text", text, size, &in), PEN_OK);
     pen_status status = format->read(&in, options, g, f);
-    pen_input_close(&in);
+    pen_input_close(&in, PEN_OK);
     return status;
 }
 
@@ -456,7 +456,7 @@ static void coordinates_are_found(void **state)
         pen_findings_init(&f, 5);
         assert_int_equal(pen_input_open_memory("text", list[i].text, (int64_t)strlen(list[i].text), &in), PEN_OK);
         assert_int_equal(pen_coordinates_read(&in, list[i].kind, &g, &f), PEN_OK);
-        pen_input_close(&in);
+        pen_input_close(&in, PEN_OK);
         for (int k = 0; k < 3 * g.dimensions; k++)
             at += sprintf(text + at, "%s%g", k == 0 ? "" : k % g.dimensions ? " " : ", ", g.coordinates[k]);
         assert_string_equal(found(&f), list[i].findings ? list[i].findings : "");
@@ -486,7 +486,7 @@ static void coordinates_come_back(void **state)
             assert_int_equal(pen_writer_close(&out, pen_coordinates_write(&g, kinds[i], &out)), PEN_OK);
             assert_int_equal(pen_input_open_memory("text", bytes, size, &in), PEN_OK);
             assert_int_equal(pen_coordinates_read(&in, explicit ? kinds[i] : NULL, &back, &f), PEN_OK);
-            pen_input_close(&in);
+            pen_input_close(&in, PEN_OK);
             assert_int_equal(f.count, 0);
             assert_int_equal(back.dimensions, 2);
             assert_memory_equal(back.coordinates ? back.coordinates : &nothing, at, sizeof at);
@@ -549,7 +549,7 @@ static void partitions_are_read(void **state)
         assert_int_equal(pen_input_open_memory("text", list[i].text, (int64_t)strlen(list[i].text), &in), PEN_OK);
         assert_int_equal(pen_mapping_read(&in, list[i].kind, &g, parts, &count, &f),
                          list[i].findings ? PEN_ERR_INPUT : PEN_OK);
-        pen_input_close(&in);
+        pen_input_close(&in, PEN_OK);
         assert_memory_equal(parts, list[i].parts, sizeof parts);
         assert_int_equal(count, list[i].count);
         assert_string_equal(found(&f), list[i].findings ? list[i].findings : "");

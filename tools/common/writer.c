@@ -102,9 +102,8 @@ static pen_status open_beside(const char *path, writer *out, int *file)
     }
     static const char ending[] = ".part-XXXXXX";
     int64_t length = (int64_t)strlen(path);
-    PEN_TRY(PEN_ALLOC(&out->path, length + 1));
     PEN_TRY(PEN_ALLOC(&out->beside, length + (int64_t)sizeof ending));
-    strcpy(out->path, path);
+    out->path = path;
     strcpy(out->beside, path);
     strcat(out->beside, ending);
     *file = mkstemp(out->beside);
@@ -134,7 +133,6 @@ static void discard(writer *out)
     if (out->beside && unfinished == out->beside) unfinished = NULL;
     if (out->beside && out->beside[0] != '\0') unlink(out->beside);
     free(out->buffer);
-    free(out->path);
     free(out->beside);
     *out = (writer){ 0 };
 }

@@ -15,12 +15,13 @@ typedef struct writer {
     /* the rest is writer.c's */
     char *buffer;
     byte_sink sink;
-    int64_t written;     /* bytes, without those in the buffer */
-    char *path, *beside; /* NULL where no file is renamed */
+    int64_t written;  /* bytes, without those in the buffer */
+    const char *path; /* the caller's; it and the next one are NULL where no file is renamed */
+    char *beside;
 } writer;
 
-/* "-" is standard output; what ends in .gz, .xz or .zst is compressed. PEN_ERR_IO, PEN_ERR_MEMORY,
- * PEN_ERR_UNSUPPORTED. */
+/* "-" is standard output; what ends in .gz, .xz or .zst is compressed. `path` must outlive the writer. PEN_ERR_IO,
+ * PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED. */
 PEN_CHECKED pen_status pen_writer_open(const char *path, writer *out);
 
 /* Write to memory: after pen_writer_close, *bytes [*size] are the caller's to free (NULL after a failure). */

@@ -47,7 +47,7 @@ static pen_status fix(const graph_format *from, const choices *c, const findings
     if (c->coordinates) losses &= ~(unsigned)HOLDS_COORDINATES; /* which stay in a file of their own */
     pen_losses_text(losses, text, sizeof text);
     if (losses != 0) return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s", c->fix, to->name, text);
-    PEN_TRY(pen_format_write(to, g, &c->format, c->fix));
+    PEN_TRY(pen_format_write(to, g, c->fix));
     if (f->errors > 0) tell_repairs(f, &before, &g->notes);
     return PEN_OK;
 }

@@ -101,7 +101,7 @@ static pen_status convert(const char *in, const char *out, const choices *c, fil
     PEN_TRY(fit(to, in, c, g));
     PEN_TRY(write_coordinates(c, g));
     if (c->format.map) PEN_TRY(write_map(c->format.map, g));
-    return pen_format_write(to, g, &c->format, out);
+    return pen_format_write(to, g, out);
 }
 
 static pen_status run(int argc, char **argv, int *exit_status)

@@ -319,7 +319,7 @@ pen_status pen_coordinates_write(const file_graph *g, const char *kind, writer *
         return PEN_OK;
     }
     for (int64_t i = 0; i < g->nodes; i++) {
-        if (scotch) pen_writer_print(out, "%" PRId64 "\t", g->labels ? g->labels[i] : g->base + i);
+        if (scotch) pen_writer_print(out, "%" PRId64 "\t", pen_file_graph_label(g, i));
         if (dimacs) pen_writer_print(out, "v %" PRId64 " ", i + 1);
         for (int d = 0; d < g->dimensions; d++) {
             if (d > 0) pen_writer_char(out, ' ');

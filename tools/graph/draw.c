@@ -46,11 +46,6 @@ static pen_status read_all(const char *path, const choices *c, file_graph *g, in
     PEN_TRY(pen_words_read_graph(path, c->from, c->directed, g));
     if (g->nodes == 0) return pen_fail(PEN_ERR_INPUT, "%s: the graph has no nodes", path);
     if (c->coordinates) {
-        if (g->coordinates) {
-            free(g->coordinates);
-            g->coordinates = NULL;
-            g->dimensions = 0;
-        }
         findings f;
         pen_findings_init(&f, FINDINGS_LIMIT);
         PEN_TRY(pen_words_report(&f, c->coordinates, pen_words_read_coordinates(c->coordinates, g, &f)));
@@ -90,16 +85,8 @@ static pen_status draw(const char *path, const choices *c, const char *picture)
     int parts = 1;
     pen_status status = read_all(path, c, &g, &part, &parts);
     if (status == PEN_OK) {
-        const picture_graph drawn = { .title = file_name(path),
-                                      .nodes = g.nodes,
-                                      .rows = g.rows,
-                                      .neighbors = g.neighbors,
-                                      .edge_weights = g.edge_weights,
-                                      .directed = g.directed,
-                                      .dimensions = g.dimensions,
-                                      .coordinates = g.coordinates,
-                                      .part = part,
-                                      .parts = parts };
+        const picture_graph drawn = { file_name(path), g.nodes,      g.rows,        g.neighbors, g.edge_weights,
+                                      g.directed,      g.dimensions, g.coordinates, part,        parts };
         writer out;
         status = pen_writer_open(picture, &out);
         if (status == PEN_OK) status = pen_writer_close(&out, pen_picture_draw(&drawn, &options, &out));

@@ -3,15 +3,13 @@
 
 #include <stdlib.h>
 
-/* How the file calls node i. */
-static int64_t name_of(const file_graph *g, int64_t i) { return g->labels ? g->labels[i] : g->base + i; }
-
 static void find_loops(const file_graph *g, findings *f)
 {
     for (int64_t i = 0; i < g->nodes; i++)
         for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++)
             if (g->neighbors[a] == i)
-                pen_findings_add_arc(f, FINDING_ERROR, a, "node %" PRId64 " is its own neighbour", name_of(g, i));
+                pen_findings_add_arc(f, FINDING_ERROR, a, "node %" PRId64 " is its own neighbour",
+                                     pen_file_graph_label(g, i));
 }
 
 static pen_status find_duplicates(const file_graph *g, findings *f)
@@ -24,8 +22,8 @@ static pen_status find_duplicates(const file_graph *g, findings *f)
         for (int64_t k = 1; k < degree; k++)
             if (entries[k].neighbor == entries[k - 1].neighbor && entries[k].neighbor != i)
                 pen_findings_add_arc(f, FINDING_ERROR, g->rows[i] + entries[k].index,
-                                     "node %" PRId64 " has neighbour %" PRId64 " more than once", name_of(g, i),
-                                     name_of(g, entries[k].neighbor));
+                                     "node %" PRId64 " has neighbour %" PRId64 " more than once",
+                                     pen_file_graph_label(g, i), pen_file_graph_label(g, entries[k].neighbor));
     }
     free(entries);
     return PEN_OK;
@@ -39,7 +37,7 @@ typedef struct unmatched {
 static pen_status add_unmatched(void *context, int64_t from, int64_t arc, int64_t reverse)
 {
     const unmatched *u = context;
-    int64_t x = name_of(u->g, from), y = name_of(u->g, u->g->neighbors[arc]);
+    int64_t x = pen_file_graph_label(u->g, from), y = pen_file_graph_label(u->g, u->g->neighbors[arc]);
     if (reverse < 0)
         pen_findings_add_arc(u->f, FINDING_ERROR, arc,
                              "node %" PRId64 " has neighbour %" PRId64 ", but node %" PRId64

@@ -7,7 +7,7 @@
 #include "tools/graph/findings.h"
 #include "tools/graph/input.h"
 
-/* How to read and to write; formats ignore what does not concern them. Zero (NULL) is the default. */
+/* How to read; formats ignore what does not concern them. Zero (NULL) is the default. */
 typedef struct format_options {
     bool directed;   /* the arcs of the file are arcs: no reverse is expected or added */
     bool nodal;      /* of a mesh: the nodal graph, not the dual */
@@ -31,12 +31,12 @@ typedef struct graph_format {
 
     /* Write *g, which has nothing that the format does not hold (or loses it: arrays that it does not hold are
      * ignored). With HOLDS_ORDER, neighbour order is kept. Failures of `out` need no check. NULL: cannot be written. */
-    pen_status (*write)(const file_graph *g, const format_options *options, writer *out);
+    pen_status (*write)(const file_graph *g, writer *out);
 
     /* For formats in which one file is not a stream of bytes read once (Penumbra binary): by path, and `read`,
      * `write` are NULL. */
     pen_status (*read_path)(const char *path, const format_options *options, file_graph *g, findings *f);
-    pen_status (*write_path)(const file_graph *g, const format_options *options, const char *path);
+    pen_status (*write_path)(const file_graph *g, const char *path);
 } graph_format;
 
 #endif

@@ -472,21 +472,18 @@ static pen_status write_text(const file_graph *g, int64_t edges, int format, wri
 
 static int weight_digits(const file_graph *g) { return (g->weight_count > 0 ? 10 : 0) + (g->edge_weights ? 1 : 0); }
 
-static pen_status write_metis(const file_graph *g, const format_options *options, writer *out)
+static pen_status write_metis(const file_graph *g, writer *out)
 {
-    (void)options;
     return write_text(g, pen_file_graph_edges(g), (g->node_sizes ? 100 : 0) + weight_digits(g), out);
 }
 
-static pen_status write_chaco(const file_graph *g, const format_options *options, writer *out)
+static pen_status write_chaco(const file_graph *g, writer *out)
 {
-    (void)options;
     return write_text(g, pen_file_graph_edges(g), weight_digits(g), out);
 }
 
-static pen_status write_dimacs10(const file_graph *g, const format_options *options, writer *out)
+static pen_status write_dimacs10(const file_graph *g, writer *out)
 {
-    (void)options;
     graph_faults faults;
     PEN_TRY(pen_file_graph_faults(g, &faults));
     if (!faults.loops && !faults.duplicates) return write_text(g, pen_file_graph_edges(g), weight_digits(g), out);

@@ -95,9 +95,8 @@ static pen_status read_dimacs9(input *in, const format_options *options, file_gr
     return status;
 }
 
-static pen_status write_dimacs9(const file_graph *g, const format_options *options, writer *out)
+static pen_status write_dimacs9(const file_graph *g, writer *out)
 {
-    (void)options;
     pen_writer_print(out, "p sp %" PRId64 " %" PRId64 "\n", g->nodes, pen_file_graph_arcs(g));
     for (int64_t i = 0; i < g->nodes; i++) {
         for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {

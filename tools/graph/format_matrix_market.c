@@ -303,9 +303,8 @@ static pen_status read_matrix_market(input *in, const format_options *options, f
 
 /* The lower triangle of an undirected graph's, column by column, or where that does not tell the order of the
  * neighbours (arcs.h) both triangles, row by row. */
-static pen_status write_matrix_market(const file_graph *g, const format_options *options, writer *out)
+static pen_status write_matrix_market(const file_graph *g, writer *out)
 {
-    (void)options;
     bool once = !g->directed && pen_arc_list_once(g);
     pen_writer_text(out, "%%MatrixMarket matrix coordinate ");
     pen_writer_text(out, g->edge_weights ? "integer " : "pattern ");

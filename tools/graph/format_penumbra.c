@@ -36,13 +36,9 @@ static pen_status copy(const void *from, int64_t count, size_t size, void *memor
 static pen_status copy_graph(const file_graph *g, file_graph *to)
 {
     int64_t arcs = pen_file_graph_arcs(g);
-    *to = (file_graph){ .nodes = g->nodes,
-                        .base = g->base,
-                        .weight_count = g->weight_count,
-                        .width = g->width,
-                        .height = g->height,
-                        .dimensions = g->dimensions,
-                        .directed = g->directed };
+    *to = *g;
+    to->rows = to->neighbors = to->node_weights = to->node_sizes = to->edge_weights = to->labels = NULL;
+    to->coordinates = NULL;
     PEN_TRY(copy(g->rows, g->nodes + 1, sizeof *g->rows, &to->rows));
     PEN_TRY(copy(g->neighbors, arcs, sizeof *g->neighbors, &to->neighbors));
     PEN_TRY(copy(g->node_weights, g->nodes * g->weight_count, sizeof *g->node_weights, &to->node_weights));
@@ -52,9 +48,8 @@ static pen_status copy_graph(const file_graph *g, file_graph *to)
     return copy(g->coordinates, g->nodes * g->dimensions, sizeof *g->coordinates, &to->coordinates);
 }
 
-static pen_status write_penumbra(const file_graph *g, const format_options *options, const char *path)
+static pen_status write_penumbra(const file_graph *g, const char *path)
 {
-    (void)options;
     file_graph mine;
     pen_graph *graph = NULL;
     PEN_TRY(pen_library_start());

@@ -12,7 +12,6 @@
 #include "tools/graph/format.h"
 #include "tools/graph/labels.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 
 enum { SLACK = 4096 }; /* bytes by which the announcement may exceed the file */
@@ -30,18 +29,9 @@ typedef struct reader {
     bool ended;          /* the text did, inside a node or before the last one */
 } reader;
 
-static void error(const reader *r, const char *format, ...) PEN_PRINTF(2, 3);
-
 /* A finding at the last number. */
-static void error(const reader *r, const char *format, ...)
-{
-    char text[200];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    pen_findings_add(r->f, FINDING_ERROR, r->line, r->token - r->in->line_begin + 1, "%s", text);
-}
+#define WRONG(r, ...) \
+    pen_findings_add((r)->f, FINDING_ERROR, (r)->line, (r)->token - (r)->in->line_begin + 1, __VA_ARGS__)
 
 /* ---- Numbers -------------------------------------------------------------------------------- */
 
@@ -56,7 +46,7 @@ static bool slow_number(reader *r, int64_t *value)
         r->token = pen_input_offset(in);
         r->line = in->line;
         if (pen_input_integer(in, value) == INPUT_NUMBER) return true;
-        error(r, "%s, must be decimal integers", pen_input_wrong(in));
+        WRONG(r, "%s, must be decimal integers", pen_input_wrong(in));
         pen_input_skip_token(in);
     }
 }
@@ -90,7 +80,7 @@ static inline bool next_number(reader *r, int64_t *value)
 
 static pen_status refuse(reader *r, const char *what)
 {
-    error(r, "%s", what);
+    WRONG(r, "%s", what);
     return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": %s", r->in->name, r->line, what);
 }
 
@@ -177,7 +167,7 @@ static pen_status read_arcs(reader *r, int64_t degree)
         int64_t load = 1, to;
         r->ended = r->edge_loads && !next_number(r, &load);
         if (!r->ended && load < 1) {
-            error(r, "edge load %" PRId64 ", must be >= 1", load);
+            WRONG(r, "edge load %" PRId64 ", must be >= 1", load);
             load = 1;
         }
         r->ended = r->ended || !next_number(r, &to);
@@ -185,7 +175,7 @@ static pen_status read_arcs(reader *r, int64_t degree)
         r->entries++;
         int64_t index = r->labels ? to : to - g->base;
         if (!r->labels && (uint64_t)index >= (uint64_t)g->nodes) {
-            error(r, "neighbour %" PRId64 ", must be %" PRId64 "..%" PRId64, to, g->base, g->base + g->nodes - 1);
+            WRONG(r, "neighbour %" PRId64 ", must be %" PRId64 "..%" PRId64, to, g->base, g->base + g->nodes - 1);
             continue;
         }
         if (r->arcs == r->arc_capacity) PEN_TRY(room_for_arc(r));
@@ -205,12 +195,12 @@ static pen_status read_nodes(reader *r)
         r->ended = r->labels && !next_number(r, &label);
         r->ended = r->ended || (r->loads && !next_number(r, &load));
         if (!r->ended && load < 1) {
-            error(r, "node load %" PRId64 ", must be >= 1", load);
+            WRONG(r, "node load %" PRId64 ", must be >= 1", load);
             load = 1;
         }
         r->ended = r->ended || !next_number(r, &degree);
         if (r->ended) break;
-        if (degree < 0) error(r, "degree %" PRId64 ", must be >= 0", degree);
+        if (degree < 0) WRONG(r, "degree %" PRId64 ", must be >= 0", degree);
         if (r->labels) g->labels[r->count] = label;
         if (r->loads) g->node_weights[r->count] = load;
         PEN_TRY(read_arcs(r, degree));
@@ -227,7 +217,7 @@ static pen_status read_end(reader *r)
     if (r->ended)
         pen_findings_add(r->f, FINDING_ERROR, line, column, "the file ends after %" PRId64 " of %" PRId64 " nodes%s",
                          r->count, g->nodes, r->count == g->nodes ? ", in the last one's neighbours" : "");
-    else if (next_number(r, &value)) error(r, "numbers behind the last node");
+    else if (next_number(r, &value)) WRONG(r, "numbers behind the last node");
     if (!r->ended && r->entries != r->announced)
         pen_findings_add(r->f, FINDING_ERROR, 2, 0, "%" PRId64 " arcs are announced, but there are %" PRId64,
                          r->announced, r->entries);
@@ -294,9 +284,8 @@ static void put(writer *out, int64_t number, char separator)
     out->at = at;
 }
 
-static pen_status write_scotch(const file_graph *g, const format_options *options, writer *out)
+static pen_status write_scotch(const file_graph *g, writer *out)
 {
-    (void)options;
     pen_writer_text(out, "0\n");
     put(out, g->nodes, '\t');
     put(out, pen_file_graph_arcs(g), '\n');

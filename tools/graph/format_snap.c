@@ -121,9 +121,8 @@ static pen_status read_snap(input *in, const format_options *options, file_graph
     return status;
 }
 
-static pen_status write_snap(const file_graph *g, const format_options *options, writer *out)
+static pen_status write_snap(const file_graph *g, writer *out)
 {
-    (void)options;
     bool once = !g->directed && pen_arc_list_once(g);
     pen_writer_print(out, "# Nodes: %" PRId64, g->nodes);
     pen_writer_print(out, " Edges: %" PRId64 "\n", once ? pen_file_graph_edges(g) : pen_file_graph_arcs(g));

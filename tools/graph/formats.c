@@ -55,9 +55,7 @@ static pen_status read_once(const graph_format *format, const char *path, const 
     if (!format->read) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: format %s cannot be read", path, format->name);
     input in;
     PEN_TRY(pen_input_open(path, &in));
-    pen_status status = format->read(&in, options, g, f);
-    pen_status reading = pen_input_close(&in);
-    return reading != PEN_OK ? reading : status;
+    return pen_input_close(&in, format->read(&in, options, g, f));
 }
 
 pen_status pen_format_read(const graph_format *format, const char *path, const format_options *options, file_graph *g,
@@ -77,12 +75,11 @@ pen_status pen_format_read(const graph_format *format, const char *path, const f
     return status;
 }
 
-pen_status pen_format_write(const graph_format *format, const file_graph *g, const format_options *options,
-                            const char *path)
+pen_status pen_format_write(const graph_format *format, const file_graph *g, const char *path)
 {
-    if (format->write_path) return format->write_path(g, options, path);
+    if (format->write_path) return format->write_path(g, path);
     if (!format->write) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: format %s cannot be written", path, format->name);
     writer out;
     PEN_TRY(pen_writer_open(path, &out));
-    return pen_writer_close(&out, format->write(g, options, &out));
+    return pen_writer_close(&out, format->write(g, &out));
 }

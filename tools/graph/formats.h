@@ -23,7 +23,6 @@ void pen_format_list(FILE *out);
  * text, in which loops, duplicates and missing reverses are still to be mended (pen_file_graph_repair). */
 PEN_CHECKED pen_status pen_format_read(const graph_format *format, const char *path, const format_options *options,
                                        file_graph *g, findings *f);
-PEN_CHECKED pen_status pen_format_write(const graph_format *format, const file_graph *g, const format_options *options,
-                                        const char *path);
+PEN_CHECKED pen_status pen_format_write(const graph_format *format, const file_graph *g, const char *path);
 
 #endif

@@ -14,7 +14,7 @@ int64_t pen_input_chunk = 256 * 1024;
 
 typedef struct file_source {
     int file;
-    char *path;
+    const char *name; /* the input's */
 } file_source;
 
 static int64_t file_read(void *state, char *to, int64_t room)
@@ -24,7 +24,7 @@ static int64_t file_read(void *state, char *to, int64_t room)
         ssize_t got = read(s->file, to, (size_t)room);
         if (got >= 0) return got;
         if (errno == EINTR) continue;
-        pen_fail(PEN_ERR_IO, "cannot read %s: %s", s->path, strerror(errno));
+        pen_fail(PEN_ERR_IO, "cannot read %s: %s", s->name, strerror(errno));
         return -1;
     }
 }
@@ -33,7 +33,6 @@ static void file_close(void *state)
 {
     file_source *s = state;
     if (s->file > STDIN_FILENO) close(s->file);
-    free(s->path);
     free(s);
 }
 
@@ -48,15 +47,12 @@ static pen_status file_open(const char *path, const char *name, byte_source *sou
     }
     *size = S_ISREG(about.st_mode) ? (int64_t)about.st_size : -1;
     if (*size >= 0 && file == STDIN_FILENO) *size -= (int64_t)lseek(file, 0, SEEK_CUR);
-    file_source *s = NULL;
-    char *copy = NULL;
-    if (PEN_ALLOC(&s, 1) != PEN_OK || PEN_ALLOC(&copy, (int64_t)strlen(name) + 1) != PEN_OK) {
-        free(s);
+    file_source *s;
+    if (PEN_ALLOC(&s, 1) != PEN_OK) {
         if (file != STDIN_FILENO) close(file);
         return PEN_ERR_MEMORY;
     }
-    strcpy(copy, name);
-    *s = (file_source){ file, copy };
+    *s = (file_source){ file, name };
     *source = (byte_source){ s, file_read, file_close };
     return PEN_OK;
 }
@@ -113,9 +109,9 @@ pen_status pen_input_open_memory(const char *name, const void *bytes, int64_t si
     return status;
 }
 
-pen_status pen_input_close(input *in)
+pen_status pen_input_close(input *in, pen_status status)
 {
-    pen_status status = in->status;
+    if (in->status != PEN_OK) status = in->status;
     pen_ticker_end();
     if (in->source.close) in->source.close(in->source.state);
     free(in->buffer);

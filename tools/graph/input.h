@@ -32,8 +32,8 @@ PEN_CHECKED pen_status pen_input_open(const char *path, input *in);
 /* Read from memory, which must outlive the input (tests, fuzzing). */
 PEN_CHECKED pen_status pen_input_open_memory(const char *name, const void *bytes, int64_t size, input *in);
 
-/* Closes and returns the status of reading. */
-pen_status pen_input_close(input *in);
+/* Closes, and returns what reading ended with or, where that is PEN_OK, `status`. */
+pen_status pen_input_close(input *in, pen_status status);
 
 /* Tests change it: bytes read at once, >= 1. */
 extern int64_t pen_input_chunk;

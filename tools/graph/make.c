@@ -43,7 +43,6 @@ static pen_status write_coordinates(const file_graph *g, const char *path)
 static pen_status write_graph(pen_graph **graph, const graph_format *format, const choices *c)
 {
     if (format == &pen_format_penumbra && !c->coordinates) return pen_binary_write(*graph, c->output);
-    const format_options options = { .directed = false };
     file_graph g;
     pen_status status = pen_library_give(graph, &g);
     unsigned losses = 0;
@@ -56,7 +55,7 @@ static pen_status write_graph(pen_graph **graph, const graph_format *format, con
         status = pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s%s", c->output, format->name, text,
                           losses & HOLDS_COORDINATES ? "; --coords-to=FILE writes them beside" : "");
     }
-    if (status == PEN_OK) status = pen_format_write(format, &g, &options, c->output);
+    if (status == PEN_OK) status = pen_format_write(format, &g, c->output);
     if (status == PEN_OK && c->coordinates) status = write_coordinates(&g, c->coordinates);
     pen_file_graph_free(&g);
     return status;

@@ -27,9 +27,7 @@ pen_status pen_words_read_coordinates(const char *path, file_graph *g, findings 
 {
     input in;
     PEN_TRY(pen_input_open(path, &in));
-    pen_status status = pen_coordinates_read(&in, NULL, g, f);
-    pen_status reading = pen_input_close(&in);
-    return reading != PEN_OK ? reading : status;
+    return pen_input_close(&in, pen_coordinates_read(&in, NULL, g, f));
 }
 
 pen_status pen_words_read_parts(const char *path, const file_graph *g, int32_t **part, int *parts, findings *f)
@@ -37,7 +35,5 @@ pen_status pen_words_read_parts(const char *path, const file_graph *g, int32_t *
     input in;
     PEN_TRY(PEN_ALLOC(part, g->nodes));
     PEN_TRY(pen_input_open(path, &in));
-    pen_status status = pen_mapping_read(&in, MAPPING_BY_CONTENT, g, *part, parts, f);
-    pen_status reading = pen_input_close(&in);
-    return reading != PEN_OK ? reading : status;
+    return pen_input_close(&in, pen_mapping_read(&in, MAPPING_BY_CONTENT, g, *part, parts, f));
 }
