@@ -65,48 +65,39 @@ static void print_help(const command *c, const pen_option *options)
 }
 
 pen_status pen_command_words(const command *c, int argc, char **argv, const pen_option *options, int least, int most,
-                             const char **words, int *count, bool *help)
+                             command_words *line)
 {
-    *help = false;
-    *count = 0;
+    *line = (command_words){ .count = 0 };
     bool all_words = false;
-    int given = 1; /* argv[0 .. given-1]: the name, and the options */
+    int given = 1; /* argv[0 .. given-1]: the name, and the options; then the words so far */
     for (int i = 1; i < argc; i++) {
-        bool option = !all_words && argv[i][0] == '-' && argv[i][1] != '\0';
-        if (option && strcmp(argv[i], "--") == 0) {
+        char *word = argv[i];
+        bool option = !all_words && word[0] == '-' && word[1] != '\0';
+        if (option && strcmp(word, "--") == 0) {
             all_words = true;
-        } else if (option && strcmp(argv[i], "--help") == 0) {
-            *help = true;
+        } else if (option && strcmp(word, "--help") == 0) {
+            line->help = true;
+        } else if (option && c->output && strcmp(word, "-o") == 0) {
+            if (line->output) return pen_fail(PEN_ERR_INPUT, "-o is given twice");
+            if (++i == argc) return pen_fail(PEN_ERR_INPUT, "-o: the file's name is missing");
+            line->output = argv[i];
         } else if (option) {
-            argv[given++] = argv[i];
-        } else if (*count < most) {
-            words[(*count)++] = argv[i];
+            memmove(&argv[given + 1], &argv[given], (size_t)line->count * sizeof *argv);
+            argv[given++] = word;
+        } else if (line->count < most) {
+            argv[given + line->count++] = word;
         } else {
-            return pen_fail(PEN_ERR_INPUT, "unexpected argument %s: usage: %s %s %s", argv[i], self->name, c->name,
+            return pen_fail(PEN_ERR_INPUT, "unexpected argument %s: usage: %s %s %s", word, self->name, c->name,
                             c->words);
         }
     }
-    if (*help) {
+    line->words = argv + given;
+    if (line->help) {
         print_help(c, options);
         return PEN_OK;
     }
     PEN_TRY(pen_options_parse(given, argv, &(pen_option_group){ "options", options }, 1));
-    if (*count < least) return pen_fail(PEN_ERR_INPUT, "usage: %s %s %s, see --help", self->name, c->name, c->words);
-    return PEN_OK;
-}
-
-pen_status pen_command_take_output(int *argc, char **argv, const char **path)
-{
-    int kept = 1;
-    for (int i = 1; i < *argc && strcmp(argv[i], "--") != 0; i++) {
-        if (strcmp(argv[i], "-o") != 0) {
-            argv[kept++] = argv[i];
-            continue;
-        }
-        if (*path) return pen_fail(PEN_ERR_INPUT, "-o is given twice");
-        if (++i == *argc) return pen_fail(PEN_ERR_INPUT, "-o: the file's name is missing");
-        *path = argv[i];
-    }
-    *argc = kept;
+    if (line->count < least)
+        return pen_fail(PEN_ERR_INPUT, "usage: %s %s %s, see --help", self->name, c->name, c->words);
     return PEN_OK;
 }

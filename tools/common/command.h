@@ -26,14 +26,17 @@ typedef struct program {
  * (PEN_ERR_ENVIRONMENT), else 2. */
 int pen_command_main(const program *p, int argc, char **argv);
 
-/* Take the options ("--...", parsed against `options`) out of argv, and set words[0 .. *count-1] to the rest,
- * at most `most`; "-" is a word, and so is everything behind "--". --help prints `c`'s help on standard output and
- * sets *help. PEN_ERR_INPUT. */
-PEN_CHECKED pen_status pen_command_words(const command *c, int argc, char **argv, const pen_option *options, int least,
-                                         int most, const char **words, int *count, bool *help);
+/* What a command's line says besides options. */
+typedef struct command_words {
+    char **words; /* [count] behind the options in argv, which is put into this order */
+    int count;
+    const char *output; /* of "-o FILE", NULL: not given */
+    bool help;          /* --help: it has been printed, and that is all */
+} command_words;
 
-/* Take "-o FILE" out of the words; *path stays as it is where there is none. PEN_ERR_INPUT where the file is
- * missing, or named twice. */
-PEN_CHECKED pen_status pen_command_take_output(int *argc, char **argv, const char **path);
+/* Parse the options ("--...") against `options`, and find the words, `least` to `most` of them; "-" is a word, and so
+ * is everything behind "--". PEN_ERR_INPUT. */
+PEN_CHECKED pen_status pen_command_words(const command *c, int argc, char **argv, const pen_option *options, int least,
+                                         int most, command_words *line);
 
 #endif

@@ -1,6 +1,6 @@
 #include "tools/common/ticker.h"
+#include "observe/timers.h"
 
-#include <time.h>
 #include <unistd.h>
 
 static bool shown; /* there is a line */
@@ -12,18 +12,11 @@ static bool on_terminal(void)
     return is;
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 void pen_ticker_bytes(const char *verb, const char *name, int64_t done, int64_t all)
 {
     static double next; /* when there is a line again */
     if (!on_terminal()) return;
-    double now = seconds();
+    double now = pen_seconds_now();
     if (next <= 0.0) next = now + 1.0;
     if (now < next) return;
     next = now + 0.2;

@@ -102,15 +102,13 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "directed", NULL, "the graph is directed", PEN_OPTION_FLAG, &c.format.directed, 0, 0 },
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
     };
-    const char *path;
-    int count;
-    bool help;
-    PEN_TRY(pen_command_words(&pen_command_check, argc, argv, options, 1, 1, &path, &count, &help));
-    if (help) return PEN_OK;
+    command_words line;
+    PEN_TRY(pen_command_words(&pen_command_check, argc, argv, options, 1, 1, &line));
+    if (line.help) return PEN_OK;
     file_graph g = { 0 };
     findings f;
     pen_findings_init(&f, c.limit);
-    pen_status status = check(path, &c, &g, &f, exit_status);
+    pen_status status = check(line.words[0], &c, &g, &f, exit_status);
     pen_findings_free(&f);
     pen_file_graph_free(&g);
     return status;

@@ -127,15 +127,13 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "quiet", NULL, "do not say what is merged, or lost without harm", PEN_OPTION_FLAG, &c.quiet, 0, 0 },
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
     };
-    const char *words[2];
-    int count;
-    bool help;
+    command_words line;
     (void)exit_status;
-    PEN_TRY(pen_command_words(&pen_command_convert, argc, argv, options, 2, 2, words, &count, &help));
-    if (help) return PEN_OK;
+    PEN_TRY(pen_command_words(&pen_command_convert, argc, argv, options, 2, 2, &line));
+    if (line.help) return PEN_OK;
     PEN_TRY(pen_coordinates_check(c.coordinates_kind));
     file_graph g = { 0 };
-    pen_status status = convert(words[0], words[1], &c, &g);
+    pen_status status = convert(line.words[0], line.words[1], &c, &g);
     pen_file_graph_free(&g);
     return status;
 }

@@ -111,14 +111,11 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "directed", NULL, "arcs need no reverse", PEN_OPTION_FLAG, &c.directed, 0, 0 },
         { .name = NULL },
     };
-    const char *word, *picture = NULL;
-    int count;
-    bool help = false;
-    PEN_TRY(pen_command_take_output(&argc, argv, &picture));
-    PEN_TRY(pen_command_words(&pen_command_draw, argc, argv, options, 1, 1, &word, &count, &help));
-    if (help) return PEN_OK;
-    if (!picture) return pen_fail(PEN_ERR_INPUT, "draw: no picture is named: -o PICTURE.svg, .pdf or .png");
-    return draw(word, &c, picture);
+    command_words line;
+    PEN_TRY(pen_command_words(&pen_command_draw, argc, argv, options, 1, 1, &line));
+    if (line.help) return PEN_OK;
+    if (!line.output) return pen_fail(PEN_ERR_INPUT, "draw: no picture is named: -o PICTURE.svg, .pdf or .png");
+    return draw(line.words[0], &c, line.output);
 }
 
 const command pen_command_draw = { "draw", "FILE [--coords=XYZ] -o PICTURE", "Draw a picture, coloured by part",

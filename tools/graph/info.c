@@ -210,12 +210,11 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "bytes", "N", "its state per node, all fields; default 8", PEN_OPTION_INT, &c.bytes, 0, 1 << 20 },
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
     };
-    const char *path;
-    int count;
-    bool help;
+    command_words line;
     (void)exit_status;
-    PEN_TRY(pen_command_words(&pen_command_info, argc, argv, options, 1, 1, &path, &count, &help));
-    if (help) return PEN_OK;
+    PEN_TRY(pen_command_words(&pen_command_info, argc, argv, options, 1, 1, &line));
+    if (line.help) return PEN_OK;
+    const char *path = line.words[0];
     const graph_format *format;
     PEN_TRY(pen_format_find(c.from, path, &format));
     file_graph g = { 0 };

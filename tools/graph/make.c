@@ -17,7 +17,7 @@ typedef struct choices {
 
 /* "KIND:SETTINGS" of the words "KIND:SETTINGS", or "KIND" and its settings; `coordinates` are asked for besides. The
  * caller frees it. */
-static pen_status join(const char **words, int count, bool coordinates, char **spec)
+static pen_status join(char **words, int count, bool coordinates, char **spec)
 {
     size_t size = sizeof ",coordinates";
     for (int i = 0; i < count; i++) size += strlen(words[i]) + 1;
@@ -61,7 +61,7 @@ static pen_status write_graph(pen_graph **graph, const graph_format *format, con
     return status;
 }
 
-static pen_status make(const char **words, int count, const choices *c)
+static pen_status make(char **words, int count, const choices *c)
 {
     const graph_format *format;
     char *spec;
@@ -78,7 +78,6 @@ static pen_status make(const char **words, int count, const choices *c)
 
 static pen_status run(int argc, char **argv, int *exit_status)
 {
-    enum { MOST = 16 };
     (void)exit_status;
     choices c = { .output = NULL };
     const pen_option options[] = {
@@ -88,21 +87,19 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "list", NULL, "show all kinds and their settings, and end", PEN_OPTION_FLAG, &c.list, 0, 0 },
         { .name = NULL },
     };
-    const char *words[MOST];
-    int count;
-    bool help = false;
-    PEN_TRY(pen_command_take_output(&argc, argv, &c.output));
-    PEN_TRY(pen_command_words(&pen_command_make, argc, argv, options, 0, MOST, words, &count, &help));
-    if (help) return PEN_OK;
+    command_words line;
+    PEN_TRY(pen_command_words(&pen_command_make, argc, argv, options, 0, 16, &line));
+    if (line.help) return PEN_OK;
     if (c.list) {
         pen_generators_list(stdout);
         return PEN_OK;
     }
-    if (count == 0)
+    c.output = line.output;
+    if (line.count == 0)
         return pen_fail(PEN_ERR_INPUT,
                         "make: give a kind of graph and its settings, as in hex:500x400; --list has all");
     if (!c.output) return pen_fail(PEN_ERR_INPUT, "make: no file is named: -o FILE");
-    return make(words, count, &c);
+    return make(line.words, line.count, &c);
 }
 
 const command pen_command_make = { "make", "KIND:SETTINGS -o FILE", "Generate a graph; --list shows the kinds",

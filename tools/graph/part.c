@@ -1,6 +1,7 @@
 /* part.c - pen-graph part: the library's partitioners, their files and their quality. */
 #include "balance/partitioners.h"
 #include "graph/binary.h"
+#include "observe/timers.h"
 #include "tools/common/ticker.h"
 #include "tools/graph/commands.h"
 #include "tools/graph/formats.h"
@@ -11,7 +12,6 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <time.h>
 
 typedef struct choices {
     const char *partitioner, *from, *to, *output;
@@ -40,20 +40,13 @@ static pen_status read_graph(const char *path, const choices *c, file_graph *g, 
 static const char HEADING[] =
     "partitioner                     cut  imbalance     bound  max volume  extra pieces  seconds\n";
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static pen_status partition(const pen_graph *graph, const char *spec, int parts, int32_t *part, pen_quality *quality,
                             double *seconds)
 {
     pen_ticker_step("partitioning with", spec);
-    *seconds = now();
+    *seconds = pen_seconds_now();
     pen_status status = pen_partition(graph, spec, parts, part);
-    *seconds = now() - *seconds;
+    *seconds = pen_seconds_now() - *seconds;
     pen_ticker_end();
     PEN_TRY(status);
     return pen_quality_of_graph(graph, parts, part, quality);
@@ -159,23 +152,21 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "directed", NULL, "arcs need no reverse", PEN_OPTION_FLAG, &c.directed, 0, 0 },
         { .name = NULL },
     };
-    const char *words[2];
-    int count;
-    bool help = false;
+    command_words line;
     int64_t parts;
-    PEN_TRY(pen_command_take_output(&argc, argv, &c.output));
-    PEN_TRY(pen_command_words(&pen_command_part, argc, argv, options, 0, 2, words, &count, &help));
-    if (help) return PEN_OK;
+    PEN_TRY(pen_command_words(&pen_command_part, argc, argv, options, 0, 2, &line));
+    if (line.help) return PEN_OK;
     if (c.list) {
         pen_partition_list(stdout);
         return PEN_OK;
     }
-    if (count < 2) return pen_fail(PEN_ERR_INPUT, "part: give a graph and the number of parts: part FILE K");
-    if (!pen_parse_int(words[1], &parts) || parts < 1 || parts > INT_MAX)
-        return pen_fail(PEN_ERR_INPUT, "part: \"%s\" parts, must be a number from 1 to %d", words[1], INT_MAX);
+    c.output = line.output;
+    if (line.count < 2) return pen_fail(PEN_ERR_INPUT, "part: give a graph and the number of parts: part FILE K");
+    if (!pen_parse_int(line.words[1], &parts) || parts < 1 || parts > INT_MAX)
+        return pen_fail(PEN_ERR_INPUT, "part: \"%s\" parts, must be a number from 1 to %d", line.words[1], INT_MAX);
     if (c.compare && c.output)
         return pen_fail(PEN_ERR_INPUT, "part: --compare writes no file, -o %s is in vain", c.output);
-    return part_graph(words[0], (int)parts, &c);
+    return part_graph(line.words[0], (int)parts, &c);
 }
 
 const command pen_command_part = { "part", "FILE K [-o PARTS]", "Partition a graph, and say how good that is",

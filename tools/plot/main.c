@@ -65,19 +65,14 @@ static pen_status run_any(int argc, char **argv, int *exit_status)
           WIDTH_MAX },
         { .name = NULL },
     };
-    const char **paths, *to = NULL;
-    int count;
-    bool help = false;
-    run_set set = { 0 };
-    PEN_TRY(pen_command_take_output(&argc, argv, &to));
-    PEN_TRY(PEN_ALLOC(&paths, argc));
-    pen_status status = pen_command_words(commands[which], argc, argv, f ? of_pictures : NULL, 1, argc, paths, &count,
-                                          &help);
-    if (status == PEN_OK && !help) status = check_name(f, argv[0], to);
-    if (status == PEN_OK && !help) status = pen_runs_read(paths, count, &set);
-    if (status == PEN_OK && !help) status = f ? draw(f, &set, width, to) : pen_page_write(&set, to);
+    command_words line;
+    PEN_TRY(pen_command_words(commands[which], argc, argv, f ? of_pictures : NULL, 1, argc, &line));
+    if (line.help) return PEN_OK;
+    PEN_TRY(check_name(f, argv[0], line.output));
+    run_set set;
+    pen_status status = pen_runs_read(line.words, line.count, &set);
+    if (status == PEN_OK) status = f ? draw(f, &set, width, line.output) : pen_page_write(&set, line.output);
     pen_runs_free(&set);
-    free(paths);
     return status;
 }
 

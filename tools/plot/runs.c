@@ -107,7 +107,7 @@ static void sort(run_set *set)
     }
 }
 
-pen_status pen_runs_read(const char *const *paths, int count, run_set *set)
+pen_status pen_runs_read(char *const *paths, int count, run_set *set)
 {
     *set = (run_set){ 0 };
     PEN_TRY(PEN_ALLOC_ZERO(&set->runs, count));

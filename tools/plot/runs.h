@@ -13,7 +13,7 @@ typedef struct run_set {
 
 /* Read `count` >= 1 files. *set is the caller's to free whatever the status. PEN_ERR_IO; PEN_ERR_INPUT with the file
  * and the line, or in a sound file the key, where it is not as "penumbra-metrics/1" promises; PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_runs_read(const char *const *paths, int count, run_set *set);
+PEN_CHECKED pen_status pen_runs_read(char *const *paths, int count, run_set *set);
 void pen_runs_free(run_set *set);
 
 /* Both runs do the same in the same way, on any ranks. */
