@@ -12,11 +12,8 @@ static const char *parse_time(const char *text, size_t length, double *seconds)
     static const struct {
         const char *name;
         double seconds;
-    } words[] = { { "none", 0.0 }, { "fine", 0.3e-3 }, { "coarse", 3e-3 } };
-    static const struct {
-        const char *name;
-        double seconds;
-    } units[] = { { "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1.0 } };
+    } words[] = { { "none", 0.0 }, { "fine", 0.3e-3 }, { "coarse", 3e-3 } },
+      units[] = { { "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1.0 } };
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strlen(words[i].name) == length && strncmp(text, words[i].name, length) == 0) {
             *seconds = words[i].seconds;

@@ -72,14 +72,11 @@ static pen_status describe(const bench *b, entry *e, comm_sweep sweep, pen_lid w
     int64_t most[4] = { store->producer_count, store->shadows * record,
                         c->halo && c->one_sided ? 2 * whole * record : 0, buffers };
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_INT64_T, MPI_MAX, b->comm->mpi));
-    e->row = (comm_row){ .sweep = sweep,
-                         .one_sided = c->one_sided,
-                         .ranks = b->comm->size,
-                         .record = record,
-                         .neighbors = most[0],
-                         .halo_bytes = most[1],
-                         .window = most[2],
-                         .buffers = most[3] };
+    e->row = (comm_row){ .sweep = sweep, .one_sided = c->one_sided, .ranks = b->comm->size, .record = record };
+    e->row.neighbors = most[0];
+    e->row.halo_bytes = most[1];
+    e->row.window = most[2];
+    e->row.buffers = most[3];
     snprintf(e->row.transport, sizeof e->row.transport, "%s", c->name);
     snprintf(e->row.eager, sizeof e->row.eager, "%s", c->one_sided ? "-" : b->settings->eager);
     return PEN_OK;

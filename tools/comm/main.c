@@ -173,8 +173,7 @@ static void print_model(FILE *out, const pen_comm *comm, const choices *c, const
 
 static void print_csv(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
 {
-    (void)comm;
-    (void)c;
+    (void)comm, (void)c;
     pen_table_csv(out, &result->table);
 }
 

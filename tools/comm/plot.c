@@ -14,11 +14,6 @@ enum { MARKS = 13, SOLID = 1, DASHED, DOTTED };
 
 enum { HEIGHT = 86, WIDTH = 132, WIDE = 230 }; /* mm; the last one with both sweeps */
 
-static bool in_sweep(const comm_row *row, const comm_row *of, comm_sweep sweep)
-{
-    return row->sweep == sweep && strcmp(row->transport, of->transport) == 0 && strcmp(row->eager, of->eager) == 0;
-}
-
 static void print_curves(FILE *out, const comm_table *table, comm_sweep sweep)
 {
     comm_model models[COMM_MOST_MODELS];
@@ -27,7 +22,7 @@ static void print_curves(FILE *out, const comm_table *table, comm_sweep sweep)
         fprintf(out, "$d%d_%d << END\n", (int)sweep, m);
         for (int i = 0; i < table->count; i++) {
             const comm_row *row = &table->rows[i];
-            if (in_sweep(row, models[m].of, sweep))
+            if (row->sweep == sweep && pen_same_transport(row, models[m].of))
                 fprintf(out, "%" PRId64 " %.6g\n", sweep == COMM_SWEEP_HALO ? row->halo_bytes : row->neighbors,
                         1e6 * row->median);
         }

@@ -40,7 +40,7 @@ bool pen_shares(const comm_row *row, double *sync, double *pull, double *copy)
 
 /* ---- Models ------------------------------------------------------------------------------------ */
 
-static bool same_transport(const comm_row *a, const comm_row *b)
+bool pen_same_transport(const comm_row *a, const comm_row *b)
 {
     return strcmp(a->transport, b->transport) == 0 && strcmp(a->eager, b->eager) == 0;
 }
@@ -52,7 +52,7 @@ static comm_fit fit(const comm_table *table, const comm_row *of, comm_sweep swee
     int count = 0;
     for (int i = 0; i < table->count && count < MOST; i++) {
         const comm_row *row = &table->rows[i];
-        if (row->sweep != sweep || !same_transport(row, of)) continue;
+        if (row->sweep != sweep || !pen_same_transport(row, of)) continue;
         x[count] = (double)(sweep == COMM_SWEEP_HALO ? row->halo_bytes : row->neighbors);
         times[count++] = row->median;
     }
@@ -64,7 +64,7 @@ int pen_models(const comm_table *table, comm_model models[COMM_MOST_MODELS])
     int count = 0;
     for (int i = 0; i < table->count && count < COMM_MOST_MODELS; i++) {
         int m = 0;
-        while (m < count && !same_transport(models[m].of, &table->rows[i])) m++;
+        while (m < count && !pen_same_transport(models[m].of, &table->rows[i])) m++;
         if (m < count) continue;
         const comm_row *row = &table->rows[i];
         models[count++] = (comm_model){ row, fit(table, row, COMM_SWEEP_HALO), fit(table, row, COMM_SWEEP_NEIGHBORS) };
@@ -296,7 +296,7 @@ static const comm_row *find_same(const comm_table *table, const comm_row *row)
 {
     for (int i = 0; i < table->count; i++) {
         const comm_row *mine = &table->rows[i];
-        if (same_transport(mine, row) && mine->sweep == row->sweep && mine->record == row->record &&
+        if (pen_same_transport(mine, row) && mine->sweep == row->sweep && mine->record == row->record &&
             mine->neighbors == row->neighbors)
             return mine;
     }

@@ -45,6 +45,9 @@ typedef struct comm_model {
 /* Local. A row's transport, with the eager limit where one was chosen: "overlap", "overlap@32768". */
 const char *pen_transport_label(const comm_row *row, char text[2 * COMM_NAME]);
 
+/* Local. Both rows are of one transport at one eager limit. */
+bool pen_same_transport(const comm_row *a, const comm_row *b);
+
 /* Local. "512 B", "8 KiB". */
 const char *pen_bytes_text(int64_t bytes, char text[COMM_NAME]);
 

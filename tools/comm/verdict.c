@@ -38,8 +38,7 @@ static const comm_row *same_at(const comm_table *table, const comm_row *row, int
 {
     for (int i = 0; i < table->count; i++) {
         const comm_row *other = &table->rows[i];
-        if (other->sweep == COMM_SWEEP_HALO && other->halo_bytes == halo_bytes &&
-            strcmp(other->transport, row->transport) == 0 && strcmp(other->eager, row->eager) == 0)
+        if (other->sweep == COMM_SWEEP_HALO && other->halo_bytes == halo_bytes && pen_same_transport(other, row))
             return other;
     }
     return NULL;
@@ -96,17 +95,13 @@ static void print_choice(FILE *out, const comm_table *table, const size_result *
         char label[2 * COMM_NAME], from[COMM_NAME], to[COMM_NAME];
         pen_bytes_text(results[first].halo_bytes, from);
         pen_bytes_text(results[end - 1].halo_bytes, to);
-        if (end - first == count) fprintf(out, "Use %s here: it is the fastest", pen_transport_label(choice, label));
-        else if (end == count)
-            fprintf(out, "From %s per rank and step on use %s: it is the fastest", from,
-                    pen_transport_label(choice, label));
-        else if (first == 0)
-            fprintf(out, "Up to %s per rank and step use %s: it is the fastest", to,
-                    pen_transport_label(choice, label));
-        else if (end - first == 1)
-            fprintf(out, "At %s use %s: it is the fastest", from, pen_transport_label(choice, label));
-        else fprintf(out, "From %s to %s use %s: it is the fastest", from, to, pen_transport_label(choice, label));
-        if (end - first > 1) fprintf(out, ", or within 5 %% of it,");
+        pen_transport_label(choice, label);
+        if (end - first == count) fprintf(out, "Use %s here", label);
+        else if (end == count) fprintf(out, "From %s per rank and step on use %s", from, label);
+        else if (first == 0) fprintf(out, "Up to %s per rank and step use %s", to, label);
+        else if (end - first == 1) fprintf(out, "At %s use %s", from, label);
+        else fprintf(out, "From %s to %s use %s", from, to, label);
+        fprintf(out, ": it is the fastest%s", end - first > 1 ? ", or within 5 % of it," : "");
         if (f.most > 0.0) {
             fprintf(out, "%s at ", end - first > 1 ? "" : ",");
             print_factors(out, &f);
