@@ -163,7 +163,7 @@ static pen_status read_scotch(input *in, findings *f, places *p)
         if (!good) return PEN_OK; /* what stands where is no longer known */
         PEN_TRY(places_add(p, label, at));
     }
-    if (pen_field_skip_space(in)) pen_field_error(in, f, "text behind the last node's coordinates");
+    if (pen_field_skip_space(in)) PEN_FIELD_ERROR(in, f, "text behind the last node's coordinates");
     return PEN_OK;
 }
 
@@ -238,7 +238,7 @@ static pen_status read_matrix(input *in, const file_graph *g, findings *f, place
             if (!pen_field_real(in, f, "a coordinate", &p->at[i * p->dimensions + d])) return PEN_OK;
         }
     }
-    if (pen_field_skip_space(in)) pen_field_error(in, f, "text behind the last value");
+    if (pen_field_skip_space(in)) PEN_FIELD_ERROR(in, f, "text behind the last value");
     return PEN_OK;
 }
 

@@ -4,16 +4,6 @@
 
 enum { NODES_ALWAYS = 1 << 20, NODES_PER_BYTE = 4 };
 
-void pen_field_error(input *in, findings *f, const char *format, ...)
-{
-    char text[200];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    pen_findings_add(f, FINDING_ERROR, in->line, pen_input_column(in), "%s", text);
-}
-
 pen_status pen_field_refuse(input *in, findings *f, int64_t line, const char *format, ...)
 {
     char text[200];
@@ -28,8 +18,8 @@ pen_status pen_field_refuse(input *in, findings *f, int64_t line, const char *fo
 /* What stands where a number should be. */
 static bool no_number(input *in, findings *f, input_token token, const char *what, const char *kind)
 {
-    if (token == INPUT_WRONG) pen_field_error(in, f, "%s, %s must be %s", pen_input_wrong(in), what, kind);
-    else pen_field_error(in, f, "the line ends where %s must stand", what);
+    if (token == INPUT_WRONG) PEN_FIELD_ERROR(in, f, "%s, %s must be %s", pen_input_wrong(in), what, kind);
+    else PEN_FIELD_ERROR(in, f, "the line ends where %s must stand", what);
     return false;
 }
 
@@ -74,7 +64,7 @@ bool pen_field_skip_space(input *in)
 bool pen_field_end(input *in, findings *f)
 {
     if (pen_field_over(in)) return true;
-    pen_field_error(in, f, "unexpected text behind the line's numbers");
+    PEN_FIELD_ERROR(in, f, "unexpected text behind the line's numbers");
     return false;
 }
 

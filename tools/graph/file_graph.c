@@ -14,17 +14,6 @@ void pen_file_graph_free(file_graph *g)
     *g = (file_graph){ 0 };
 }
 
-int64_t pen_file_graph_memory(const file_graph *g)
-{
-    int64_t arcs = pen_file_graph_arcs(g), words = g->nodes + 1 + arcs;
-    if (g->node_weights) words += g->nodes * g->weight_count;
-    if (g->node_sizes) words += g->nodes;
-    if (g->edge_weights) words += arcs;
-    if (g->labels) words += g->nodes;
-    if (g->coordinates) words += g->nodes * g->dimensions;
-    return words * (int64_t)sizeof(int64_t);
-}
-
 static int64_t loops(const file_graph *g)
 {
     int64_t count = 0;

@@ -62,9 +62,6 @@ enum {
 /* Free the arrays and zero the structure. */
 void pen_file_graph_free(file_graph *g);
 
-/* Bytes in the arrays. */
-int64_t pen_file_graph_memory(const file_graph *g);
-
 /* Arcs, loops counted once per entry. */
 static inline int64_t pen_file_graph_arcs(const file_graph *g) { return g->rows[g->nodes]; }
 

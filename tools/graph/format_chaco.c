@@ -48,7 +48,7 @@ static void skip_front(reader *r)
             continue;
         }
         if (memcmp(in->at, "\xEF\xBB\xBF", 3) == 0) {
-            pen_field_error(r->in, r->f, "the file begins with a byte order mark (0xEF), must be plain text");
+            PEN_FIELD_ERROR(r->in, r->f, "the file begins with a byte order mark (0xEF), must be plain text");
             in->at += 3;
             continue;
         }
@@ -56,8 +56,8 @@ static void skip_front(reader *r)
         while (*at == ' ' || *at == '\t') at++;
         bool hash = r->dialect != CHACO && *at == '#';
         if (*at != '%' && !hash) return;
-        if (hash) pen_field_error(r->in, r->f, "a line with '#' is a comment to Chaco alone");
-        else pen_field_error(r->in, r->f, "a comment must begin in column 1");
+        if (hash) PEN_FIELD_ERROR(r->in, r->f, "a line with '#' is a comment to Chaco alone");
+        else PEN_FIELD_ERROR(r->in, r->f, "a comment must begin in column 1");
         pen_input_skip_line(in);
     }
 }
@@ -77,11 +77,11 @@ static pen_status read_header(reader *r)
         if (token == INPUT_LINE_END || token == INPUT_END) break;
         if (token == INPUT_WRONG) {
             if (count < 2) return pen_field_refuse(in, r->f, line, "%s", pen_input_wrong(in));
-            pen_field_error(in, r->f, "%s in the header", pen_input_wrong(in));
+            PEN_FIELD_ERROR(in, r->f, "%s in the header", pen_input_wrong(in));
             break;
         }
         if (count == 4) {
-            pen_field_error(in, r->f, "more than 4 numbers in the header");
+            PEN_FIELD_ERROR(in, r->f, "more than 4 numbers in the header");
             break;
         }
         numbers[count++] = value;
@@ -186,22 +186,16 @@ static bool field_number(reader *r, const char *what, int64_t low, int64_t *valu
     input *in = r->in;
     pen_input_skip_blanks(in);
     int64_t line = in->line, column = pen_input_column(in);
-    switch (pen_input_integer(in, value)) {
-    case INPUT_NUMBER:
-        if (*value >= low) return true;
+    input_token token = pen_input_integer(in, value);
+    if (token == INPUT_NUMBER && *value >= low) return true;
+    if (token == INPUT_NUMBER) {
         pen_findings_add(r->f, FINDING_ERROR, line, column, "%s %" PRId64 ", must be >= %" PRId64, what, *value, low);
-        *value = 1;
-        return true;
-    case INPUT_WRONG:
-        pen_field_error(r->in, r->f, "%s, %s must be a decimal integer", pen_input_wrong(in), what);
+    } else if (token == INPUT_WRONG) {
+        PEN_FIELD_ERROR(r->in, r->f, "%s, %s must be a decimal integer", pen_input_wrong(in), what);
         pen_input_skip_token(in);
-        *value = 1;
-        return true;
-    default:
-        pen_field_error(r->in, r->f, "the line ends where the %s must stand", what);
-        *value = 1;
-        return false;
-    }
+    } else PEN_FIELD_ERROR(r->in, r->f, "the line ends where the %s must stand", what);
+    *value = 1;
+    return token == INPUT_NUMBER || token == INPUT_WRONG;
 }
 
 /* The numbers before the neighbours. False where the line is no node's. */
@@ -245,7 +239,7 @@ static pen_status neighbor(reader *r, bool *more)
     *more = token == INPUT_NUMBER || token == INPUT_WRONG;
     if (!*more) return PEN_OK;
     if (token == INPUT_WRONG) {
-        pen_field_error(r->in, r->f, "%s, numbers are decimal integers", pen_input_wrong(in));
+        PEN_FIELD_ERROR(r->in, r->f, "%s, numbers are decimal integers", pen_input_wrong(in));
         *more = *in->at != '%' && *in->at != '#';
         if (!*more) return PEN_OK;
         pen_input_skip_token(in);
@@ -371,7 +365,7 @@ static pen_status read_lines(reader *r)
         } else if (!pen_input_more(in)) {
             break;
         } else if (*in->at == '%' || *in->at == '#') {
-            pen_field_error(r->in, r->f, "a comment must begin in column 1 with '%%'");
+            PEN_FIELD_ERROR(r->in, r->f, "a comment must begin in column 1 with '%%'");
             pen_input_skip_line(in);
         } else {
             PEN_TRY(node_line(r));

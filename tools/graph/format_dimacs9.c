@@ -63,7 +63,7 @@ static pen_status read_arcs(input *in, findings *f, const header *h, arc_list *a
         int64_t from, to, weight;
         lines++;
         if (!letter_line(in, 'a')) {
-            pen_field_error(in, f, "a line must begin with 'a' or 'c'%s",
+            PEN_FIELD_ERROR(in, f, "a line must begin with 'a' or 'c'%s",
                             *in->at == 'p' ? ", there is one 'p' line" : "");
             pen_input_skip_line(in);
         } else if (!pen_field_integer(in, f, "a node", 1, h->nodes, &from) ||

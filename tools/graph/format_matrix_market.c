@@ -215,7 +215,7 @@ static bool next_line(reader *r)
     input *in = r->in;
     while (pen_input_more(in)) {
         if (*in->at == '%') {
-            pen_field_error(in, r->f, "a comment behind the size");
+            PEN_FIELD_ERROR(in, r->f, "a comment behind the size");
             pen_input_skip_line(in);
         } else if (!pen_field_over(in)) {
             return true;

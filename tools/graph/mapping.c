@@ -59,7 +59,7 @@ static pen_status read_pairs(input *in, findings *f, pair **pairs, int64_t *coun
         }
         (*pairs)[*count] = p;
     }
-    if (pen_field_skip_space(in)) pen_field_error(in, f, "text behind the last pair");
+    if (pen_field_skip_space(in)) PEN_FIELD_ERROR(in, f, "text behind the last pair");
     return PEN_OK;
 }
 

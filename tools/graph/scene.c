@@ -109,14 +109,13 @@ static pen_status measure_reach(scene *s)
 static int32_t part_of(const picture_graph *g, int64_t u) { return g->part ? g->part[u] : 0; }
 
 /* Nodes by part: those of part p are order[begin[p] .. begin[p+1]-1]. */
-static pen_status sort_by_part(const picture_graph *g, int64_t *begin, int64_t *order)
+static void sort_by_part(const picture_graph *g, int64_t *begin, int64_t *order)
 {
     for (int64_t u = 0; u < g->nodes; u++) begin[part_of(g, u) + 1]++;
     for (int32_t p = 0; p < g->parts; p++) begin[p + 1] += begin[p];
     for (int64_t u = g->nodes; u-- > 0;) order[--begin[part_of(g, u) + 1]] = u;
     for (int32_t p = 0; p < g->parts; p++) begin[p] = begin[p + 1];
     begin[g->parts] = g->nodes;
-    return PEN_OK;
 }
 
 /* Part by part, the colour that the fewest edges to parts that have one speak against; among these one of the
@@ -153,8 +152,10 @@ static pen_status choose_colours(scene *s)
     int64_t *begin, *order = NULL;
     PEN_TRY(PEN_ALLOC_ZERO(&begin, (int64_t)g->parts + 2));
     pen_status status = PEN_ALLOC(&order, g->nodes);
-    if (status == PEN_OK) status = sort_by_part(g, begin, order);
-    if (status == PEN_OK) colour_greedily(g, begin, order, s->colour);
+    if (status == PEN_OK) {
+        sort_by_part(g, begin, order);
+        colour_greedily(g, begin, order, s->colour);
+    }
     free(begin);
     free(order);
     return status;
