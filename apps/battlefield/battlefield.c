@@ -288,16 +288,7 @@ pen_app pen_battlefield_app(battle *b)
         [HELD + RED] = { "red holds", PEN_SUM_INT },      [HELD + BLUE] = { "blue holds", PEN_SUM_INT },
         [IN_COMBAT] = { "in combat", PEN_SUM_INT },       [UNITS_ENGAGED] = { "engaged", PEN_SUM_INT },
     };
-    return (pen_app){ .name = "battlefield",
-                      PEN_FIELDS(fields),
-                      PEN_PHASES(phases),
-                      PEN_OBSERVABLES(observables),
-                      .observe = observe,
-                      .check = check,
-                      .init = init,
-                      .print = print,
-                      .params = b,
-                      .setup = setup,
-                      .cost = cost,
-                      .output = pen_battle_show };
+    return (pen_app){ "battlefield",      PEN_FIELDS(fields), PEN_PHASES(phases), PEN_OBSERVABLES(observables),
+                      .observe = observe, .check = check,     .init = init,       .print = print,
+                      .params = b,        .setup = setup,     .cost = cost,       .output = pen_battle_show };
 }

@@ -27,10 +27,8 @@ int pen_scenario_troops(const scenario *s, place at, troops *out)
         for (int k = 0; k < f->count; k++) {
             int slot = out->count[f->side];
             if (slot == CAPACITY) return f->where.line;
-            out->units[f->side][slot] = (unit){ .id = (hex * SIDES + f->side) * CAPACITY + slot,
-                                                .assets = f->assets,
-                                                .objective = NO_HEX,
-                                                .type = (uint8_t)f->type,
+            out->units[f->side][slot] = (unit){ (hex * SIDES + f->side) * CAPACITY + slot, .assets = f->assets,
+                                                .objective = NO_HEX, .type = (uint8_t)f->type,
                                                 .formation = (uint8_t)f->formation };
             out->count[f->side]++;
         }

@@ -7,6 +7,7 @@
  * not guess them. The rest is the text. What is read must be sound, right after a repair, and come back equal from the
  * format that it is of; allocations are limited by -malloc_limit_mb. */
 #include "base/hash.h"
+#include "tests/tools/memory_input.h"
 #include "tools/graph/coordinates.h"
 #include "tools/graph/examine.h"
 #include "tools/graph/formats.h"
@@ -51,7 +52,7 @@ static void come_back(const graph_format *format, const format_options *options,
     pen_status status = pen_writer_close(&out, format->write(g, &out));
     if (status == PEN_ERR_UNSUPPORTED) return;
     require(status == PEN_OK, "what is held is written");
-    require(pen_input_open_memory("written", text, size, &in) == PEN_OK, "input opens");
+    require(memory_input_open("written", text, size, &in) == PEN_OK, "input opens");
     require(format->read(&in, options, &back, &f) == PEN_OK && f.errors == 0, "what is written is read");
     require(pen_input_close(&in, PEN_OK) == PEN_OK, "input closes");
     require(back.nodes == g->nodes && pen_file_graph_arcs(&back) == pen_file_graph_arcs(g),
@@ -173,24 +174,11 @@ static void read_companion(bool coordinates, input *in)
 
 /* ---- Compressed text ------------------------------------------------------------------------ */
 
-typedef struct memory {
-    const uint8_t *at, *end;
-} memory;
-
-static int64_t memory_read(void *state, char *to, int64_t room)
-{
-    memory *m = state;
-    int64_t bytes = m->end - m->at < room ? m->end - m->at : room;
-    if (bytes > 0) memcpy(to, m->at, (size_t)bytes);
-    m->at += bytes;
-    return bytes;
-}
-
 static void close_nothing(void *state) { (void)state; }
 
 static void decompress(const char *path, const uint8_t *data, size_t size)
 {
-    memory m = { data, data + size };
+    memory_source m = { (const char *)data, (const char *)data + size };
     byte_source source = { &m, memory_read, close_nothing };
     char text[4096];
     int64_t got = 1, all = 0;
@@ -238,7 +226,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     input in;
-    require(pen_input_open_memory("text", text, rest, &in) == PEN_OK, "input opens");
+    require(memory_input_open("text", text, rest, &in) == PEN_OK, "input opens");
     if (which < pen_graph_format_count) read_graph(pen_graph_formats[which], &options, &in);
     else read_companion(which == pen_graph_format_count, &in);
     require(pen_input_close(&in, PEN_OK) == PEN_OK, "input closes");

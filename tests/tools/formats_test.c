@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/tools/graph_maker.h"
+#include "tests/tools/memory_input.h"
 #include "tools/graph/examine.h"
 #include "tools/graph/formats.h"
 #include "tools/graph/lose.h"
@@ -22,7 +23,7 @@ static pen_status read_text(const graph_format *format, const char *text, int64_
 {
     input in;
     *g = (file_graph){ .base = 1 };
-    assert_int_equal(pen_input_open_memory("text", text, size, &in), PEN_OK);
+    assert_int_equal(memory_input_open("text", text, size, &in), PEN_OK);
     pen_status status = format->read(&in, options, g, f);
     pen_status reading = pen_input_close(&in, PEN_OK);
     return reading != PEN_OK ? reading : status;

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
+#include "tests/tools/memory_input.h"
 #include "tools/graph/coordinates.h"
 #include "tools/graph/formats.h"
 #include "tools/graph/labels.h"
@@ -51,7 +52,7 @@ static pen_status read_text(const graph_format *format, const char *text, int64_
     input in;
     *g = (file_graph){ .base = 1 };
     pen_findings_init(f, 5);
-    assert_int_equal(pen_input_open_memory("text", text, size, &in), PEN_OK);
+    assert_int_equal(memory_input_open("text", text, size, &in), PEN_OK);
     pen_status status = format->read(&in, options, g, f);
     pen_input_close(&in, PEN_OK);
     return status;
@@ -454,7 +455,7 @@ static void coordinates_are_found(void **state)
         char text[200] = "";
         int at = 0;
         pen_findings_init(&f, 5);
-        assert_int_equal(pen_input_open_memory("text", list[i].text, (int64_t)strlen(list[i].text), &in), PEN_OK);
+        assert_int_equal(memory_input_open("text", list[i].text, (int64_t)strlen(list[i].text), &in), PEN_OK);
         assert_int_equal(pen_coordinates_read(&in, list[i].kind, &g, &f), PEN_OK);
         pen_input_close(&in, PEN_OK);
         for (int k = 0; k < 3 * g.dimensions; k++)
@@ -484,7 +485,7 @@ static void coordinates_come_back(void **state)
             pen_findings_init(&f, 5);
             assert_int_equal(pen_writer_open_memory(&bytes, &size, &out), PEN_OK);
             assert_int_equal(pen_writer_close(&out, pen_coordinates_write(&g, kinds[i], &out)), PEN_OK);
-            assert_int_equal(pen_input_open_memory("text", bytes, size, &in), PEN_OK);
+            assert_int_equal(memory_input_open("text", bytes, size, &in), PEN_OK);
             assert_int_equal(pen_coordinates_read(&in, explicit ? kinds[i] : NULL, &back, &f), PEN_OK);
             pen_input_close(&in, PEN_OK);
             assert_int_equal(f.count, 0);
@@ -546,7 +547,7 @@ static void partitions_are_read(void **state)
         findings f;
         input in;
         pen_findings_init(&f, 5);
-        assert_int_equal(pen_input_open_memory("text", list[i].text, (int64_t)strlen(list[i].text), &in), PEN_OK);
+        assert_int_equal(memory_input_open("text", list[i].text, (int64_t)strlen(list[i].text), &in), PEN_OK);
         assert_int_equal(pen_mapping_read(&in, list[i].kind, &g, parts, &count, &f),
                          list[i].findings ? PEN_ERR_INPUT : PEN_OK);
         pen_input_close(&in, PEN_OK);

@@ -57,56 +57,25 @@ static pen_status file_open(const char *path, const char *name, byte_source *sou
     return PEN_OK;
 }
 
-typedef struct memory_source {
-    const char *at, *end;
-} memory_source;
-
-static int64_t memory_read(void *state, char *to, int64_t room)
-{
-    memory_source *s = state;
-    int64_t bytes = s->end - s->at < room ? s->end - s->at : room;
-    if (bytes > 0) memcpy(to, s->at, (size_t)bytes);
-    s->at += bytes;
-    return bytes;
-}
-
 /* ---- Opening -------------------------------------------------------------------------------- */
 
-static pen_status start(input *in)
+pen_status pen_input_open_source(const char *name, byte_source source, int64_t size, input *in)
 {
-    PEN_TRY(PEN_ALLOC_ZERO(&in->buffer, pen_input_chunk + 2 * INPUT_SPAN));
+    *in = (input){ .name = name, .source = source, .size = size, .line = 1 };
+    pen_status status = PEN_ALLOC_ZERO(&in->buffer, pen_input_chunk + 2 * INPUT_SPAN);
     in->at = in->end = in->buffer;
-    in->line = 1;
-    return PEN_OK;
+    return status == PEN_OK ? PEN_OK : pen_input_close(in, status);
 }
 
 pen_status pen_input_open(const char *path, input *in)
 {
+    byte_source source;
+    int64_t size;
     *in = (input){ .name = strcmp(path, "-") == 0 ? "<standard input>" : path };
-    PEN_TRY(file_open(path, in->name, &in->source, &in->size));
-    pen_status status = PEN_OK;
-    if (pen_path_is_compressed(path)) {
-        in->size = -1;
-        status = pen_decompress(path, &in->source);
-    }
-    if (status == PEN_OK) status = start(in);
-    if (status != PEN_OK) {
-        if (in->source.close) in->source.close(in->source.state);
-        *in = (input){ .name = in->name };
-    }
-    return status;
-}
-
-pen_status pen_input_open_memory(const char *name, const void *bytes, int64_t size, input *in)
-{
-    *in = (input){ .name = name, .size = size };
-    memory_source *s;
-    PEN_TRY(PEN_ALLOC(&s, 1));
-    *s = (memory_source){ bytes, (const char *)bytes + size };
-    in->source = (byte_source){ s, memory_read, free };
-    pen_status status = start(in);
-    if (status != PEN_OK) free(s);
-    return status;
+    PEN_TRY(file_open(path, in->name, &source, &size));
+    if (!pen_path_is_compressed(path)) return pen_input_open_source(in->name, source, size, in);
+    PEN_TRY(pen_decompress(path, &source));
+    return pen_input_open_source(in->name, source, -1, in);
 }
 
 pen_status pen_input_close(input *in, pen_status status)

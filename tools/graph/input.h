@@ -29,8 +29,8 @@ typedef struct input {
  * PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED where this build cannot decompress it. */
 PEN_CHECKED pen_status pen_input_open(const char *path, input *in);
 
-/* Read from memory, which must outlive the input (tests, fuzzing). */
-PEN_CHECKED pen_status pen_input_open_memory(const char *name, const void *bytes, int64_t size, input *in);
+/* Read from a source, which the input closes, also after a failure; `size` as in the structure. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_input_open_source(const char *name, byte_source source, int64_t size, input *in);
 
 /* Closes, and returns what reading ended with or, where that is PEN_OK, `status`. */
 pen_status pen_input_close(input *in, pen_status status);

@@ -98,21 +98,20 @@ pen_status pen_library_take(file_graph *g, bool with_labels, pen_graph **graph)
 pen_status pen_library_give(pen_graph **graph, file_graph *g)
 {
     pen_graph *from = *graph;
-    *g = (file_graph){ from->nodes,
-                       from->rows,
-                       from->neighbors,
-                       from->weight_count,
-                       from->node_weights,
-                       from->node_sizes,
-                       from->edge_weights,
-                       1,
-                       from->gids,
-                       from->width,
-                       from->height,
-                       from->dimensions,
-                       from->coordinates,
-                       from->directed,
-                       { 0 } };
+    *g = (file_graph){ .nodes = from->nodes,
+                       .base = 1,
+                       .rows = from->rows,
+                       .neighbors = from->neighbors,
+                       .weight_count = from->weight_count,
+                       .node_weights = from->node_weights,
+                       .node_sizes = from->node_sizes,
+                       .edge_weights = from->edge_weights,
+                       .labels = from->gids,
+                       .width = from->width,
+                       .height = from->height,
+                       .dimensions = from->dimensions,
+                       .coordinates = from->coordinates,
+                       .directed = from->directed };
     from->rows = NULL;
     from->neighbors = from->node_weights = from->node_sizes = from->edge_weights = from->gids = NULL;
     from->coordinates = NULL;
