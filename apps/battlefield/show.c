@@ -10,20 +10,6 @@ typedef struct overview {
     pen_records presences, ledgers;
 } overview;
 
-static pen_status gather(pen_run *run, overview *all)
-{
-    *all = (overview){ .presences = { .count = 0 } };
-    pen_status status = pen_run_gather(run, PRESENCE, &all->presences);
-    if (status == PEN_OK) status = pen_run_gather(run, LEDGER, &all->ledgers);
-    return status;
-}
-
-static void free_overview(overview *all)
-{
-    pen_records_free(&all->presences);
-    pen_records_free(&all->ledgers);
-}
-
 /* ---- Pictures ------------------------------------------------------------------------------- */
 
 static pen_status draw_frame(pen_run *run, int64_t step, const battle *b, const overview *all)
@@ -97,11 +83,13 @@ pen_status pen_battle_show(pen_run *run, int64_t step, void *params, FILE *out)
 {
     const battle *b = (const battle *)params;
     bool last = step == b->steps, frame = b->frames && (last || step % b->every == 0);
-    overview all;
+    overview all = { .presences = { .count = 0 } };
     if (!frame && !(last && step > 0)) return PEN_OK;
-    pen_status status = gather(run, &all);
+    pen_status status = pen_run_gather(run, PRESENCE, &all.presences);
+    if (status == PEN_OK) status = pen_run_gather(run, LEDGER, &all.ledgers);
     if (status == PEN_OK && frame) status = draw_frame(run, step, b, &all);
     if (status == PEN_OK && last && step > 0 && out) print_summary(out, run, b, (const ledger *)all.ledgers.records);
-    free_overview(&all);
+    pen_records_free(&all.presences);
+    pen_records_free(&all.ledgers);
     return status;
 }

@@ -97,14 +97,6 @@ typedef struct table {
     int64_t *weights; /* or NULL */
 } table;
 
-static void table_free(table *t)
-{
-    free(t->rows);
-    free(t->entries);
-    free(t->weights);
-    *t = (table){ 0 };
-}
-
 /* An undirected arc stands in both rows. */
 static void size_rows(const arc_list *arcs, int64_t nodes, bool directed, int64_t *rows)
 {
@@ -214,7 +206,9 @@ pen_status pen_arc_list_graph(arc_list *arcs, int64_t nodes, file_graph *g)
     if (status == PEN_OK) status = PEN_REALLOC(&t.entries, t.rows[nodes]);
     if (status == PEN_OK && t.weights) status = PEN_REALLOC(&t.weights, t.rows[nodes]);
     if (status != PEN_OK) {
-        table_free(&t);
+        free(t.rows);
+        free(t.entries);
+        free(t.weights);
         return status;
     }
     g->nodes = nodes;

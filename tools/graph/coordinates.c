@@ -27,13 +27,6 @@ typedef struct places {
     double *at;      /* [count*dimensions] */
 } places;
 
-static void places_free(places *p)
-{
-    free(p->labels);
-    free(p->at);
-    *p = (places){ 0 };
-}
-
 static pen_status places_add(places *p, int64_t label, const double *at)
 {
     if (p->count == p->capacity) {
@@ -295,7 +288,8 @@ pen_status pen_coordinates_read(input *in, const char *kind, file_graph *g, find
         status = settle(&p, base, g, f);
         g->labels = labels;
     }
-    places_free(&p);
+    free(p.labels);
+    free(p.at);
     return status;
 }
 

@@ -14,6 +14,28 @@ void pen_file_graph_free(file_graph *g)
     *g = (file_graph){ 0 };
 }
 
+pen_status pen_graph_room_resize(graph_room *room, int64_t rows, int64_t arcs)
+{
+    file_graph *g = room->g;
+    PEN_TRY(PEN_REALLOC(&g->rows, rows + 1));
+    if (room->has & HOLDS_LABELS) PEN_TRY(PEN_REALLOC(&g->labels, rows));
+    if (room->has & HOLDS_SIZES) PEN_TRY(PEN_REALLOC(&g->node_sizes, rows));
+    if (g->weight_count) PEN_TRY(PEN_REALLOC(&g->node_weights, rows * g->weight_count));
+    PEN_TRY(PEN_REALLOC(&g->neighbors, arcs));
+    if (room->has & HOLDS_EDGE_WEIGHTS) PEN_TRY(PEN_REALLOC(&g->edge_weights, arcs));
+    room->rows = rows;
+    room->arcs = arcs;
+    return PEN_OK;
+}
+
+pen_status pen_graph_room_reserve(graph_room *room, int64_t rows, int64_t arcs, int64_t bytes)
+{
+    int64_t most = bytes / (room->has & HOLDS_EDGE_WEIGHTS ? 4 : 2);
+    PEN_TRY(pen_graph_room_resize(room, rows, arcs < most ? arcs : most));
+    room->g->rows[0] = 0;
+    return PEN_OK;
+}
+
 static int64_t loops(const file_graph *g)
 {
     int64_t count = 0;

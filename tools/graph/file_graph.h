@@ -62,6 +62,25 @@ enum {
 /* Free the arrays and zero the structure. */
 void pen_file_graph_free(file_graph *g);
 
+/* The arrays of a graph while it is read: rows, neighbors, g->weight_count node weights, and those that `has` names:
+ * HOLDS_LABELS, HOLDS_SIZES, HOLDS_EDGE_WEIGHTS. */
+typedef struct graph_room {
+    file_graph *g;
+    unsigned has;
+    int64_t rows, arcs; /* for which there is room */
+} graph_room;
+
+PEN_CHECKED pen_status pen_graph_room_resize(graph_room *room, int64_t rows, int64_t arcs);
+
+/* The first time: room for `rows` rows, and for `arcs` arcs as far as they can stand in so many bytes of text. */
+PEN_CHECKED pen_status pen_graph_room_reserve(graph_room *room, int64_t rows, int64_t arcs, int64_t bytes);
+
+/* Room for one more arc than there are. */
+PEN_CHECKED static inline pen_status pen_graph_room_for_arc(graph_room *room, int64_t arcs)
+{
+    return arcs < room->arcs ? PEN_OK : pen_graph_room_resize(room, room->rows, arcs + arcs / 2 + 1024);
+}
+
 /* Arcs, loops counted once per entry. */
 static inline int64_t pen_file_graph_arcs(const file_graph *g) { return g->rows[g->nodes]; }
 

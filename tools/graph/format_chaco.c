@@ -24,7 +24,7 @@ typedef struct reader {
     dialect dialect;
     int64_t count;         /* rows that are complete */
     int64_t arcs, entries; /* in the graph, and in the file, wrong ones included */
-    int64_t row_capacity, arc_capacity;
+    graph_room room;
     int64_t fields;              /* numbers before the neighbours of a line */
     int64_t blank, blanks;       /* empty lines that may be nodes: the first one's line, and how many */
     bool zero_weights, comments; /* noted already */
@@ -119,48 +119,18 @@ static pen_status read_header(reader *r)
 
 /* ---- Memory --------------------------------------------------------------------------------- */
 
-static pen_status resize(reader *r, int64_t rows, int64_t arcs)
-{
-    file_graph *g = r->g;
-    PEN_TRY(PEN_REALLOC(&g->rows, rows + 1));
-    if (r->h.sizes) PEN_TRY(PEN_REALLOC(&g->node_sizes, rows));
-    if (r->h.weight_count) PEN_TRY(PEN_REALLOC(&g->node_weights, rows * r->h.weight_count));
-    PEN_TRY(PEN_REALLOC(&g->neighbors, arcs));
-    if (r->h.edge_weights) PEN_TRY(PEN_REALLOC(&g->edge_weights, arcs));
-    r->row_capacity = rows;
-    r->arc_capacity = arcs;
-    return PEN_OK;
-}
-
 /* Bytes that the rows and their numbers may stand in; of a stream, what is likely. */
 static int64_t text_bytes(const reader *r) { return pen_input_offset(r->in) + pen_input_left(r->in) + PEN_CHACO_SLACK; }
-
-/* What the header announces, as far as the text can hold it. */
-static pen_status reserve(reader *r)
-{
-    int64_t bytes = text_bytes(r), rows = bytes / (r->fields ? 2 * r->fields : 1);
-    int64_t arcs = bytes / (r->h.edge_weights ? 4 : 2);
-    PEN_TRY(resize(r, r->h.nodes < rows ? r->h.nodes : rows, r->announced < arcs ? r->announced : arcs));
-    r->g->rows[0] = 0;
-    return PEN_OK;
-}
-
-/* Room for one more arc. */
-static pen_status room_for_arc(reader *r)
-{
-    if (r->arcs < r->arc_capacity) return PEN_OK;
-    return resize(r, r->row_capacity, r->arcs + r->arcs / 2 + 1024);
-}
 
 /* Room for `count` rows, at most as many as the graph has. */
 static pen_status room_for_rows(reader *r, int64_t count)
 {
-    if (count <= r->row_capacity) return PEN_OK;
+    if (count <= r->room.rows) return PEN_OK;
     if (!pen_chaco_plausible(count, r->fields, text_bytes(r)) || count > text_bytes(r))
         return pen_field_refuse(r->in, r->f, r->h.line, "the header announces more than the file can hold");
     int64_t rows = r->count + r->count / 2 + 1024;
     if (rows < count) rows = count;
-    return resize(r, rows < r->h.nodes ? rows : r->h.nodes, r->arc_capacity);
+    return pen_graph_room_resize(&r->room, rows < r->h.nodes ? rows : r->h.nodes, r->room.arcs);
 }
 
 /* ---- Lines ---------------------------------------------------------------------------------- */
@@ -251,7 +221,7 @@ static pen_status neighbor(reader *r, bool *more)
     if (r->h.edge_weights) field_number(r, "edge weight", 1, &weight);
     r->entries++;
     if (token == INPUT_WRONG) return PEN_OK;
-    PEN_TRY(room_for_arc(r));
+    PEN_TRY(pen_graph_room_for_arc(&r->room, r->arcs));
     if (r->arcs == r->f->next_arc) pen_findings_place(r->f, line, column);
     if (r->h.edge_weights) r->g->edge_weights[r->arcs] = weight;
     r->g->neighbors[r->arcs++] = value - 1;
@@ -268,7 +238,7 @@ static inline const char *skip_blanks(const char *at)
  * them; stops at what needs the closer look, or at the end of the line. Numbers here have up to 8 digits. */
 static inline void plain_neighbors(reader *r, const char *stop, bool weighted)
 {
-    int64_t room = r->arc_capacity - r->arcs, to_place = r->f->next_arc - r->arcs;
+    int64_t room = r->room.arcs - r->arcs, to_place = r->f->next_arc - r->arcs;
     int64_t *first = r->g->neighbors + r->arcs, *to = first, *last = first + (room < to_place ? room : to_place);
     int64_t *weight = weighted ? r->g->edge_weights + r->arcs : NULL;
     uint64_t nodes = (uint64_t)r->h.nodes, value, second;
@@ -396,16 +366,18 @@ static void compare_counts(reader *r)
 
 static pen_status read_text(input *in, dialect which, const format_options *options, file_graph *g, findings *f)
 {
-    reader r = { .in = in, .f = f, .g = g, .dialect = which };
+    reader r = { .in = in, .f = f, .g = g, .dialect = which, .room = { .g = g } };
     PEN_TRY(read_header(&r));
     g->directed = options->directed;
     g->weight_count = r.h.weight_count;
-    PEN_TRY(reserve(&r));
+    r.room.has = (r.h.sizes ? HOLDS_SIZES : 0) | (r.h.edge_weights ? HOLDS_EDGE_WEIGHTS : 0);
+    int64_t bytes = text_bytes(&r), rows = bytes / (r.fields ? 2 * r.fields : 1);
+    PEN_TRY(pen_graph_room_reserve(&r.room, r.h.nodes < rows ? r.h.nodes : rows, r.announced, bytes));
     PEN_TRY(read_lines(&r));
     compare_counts(&r);
     PEN_TRY(add_isolated(&r, r.h.nodes - r.count));
     g->nodes = r.h.nodes;
-    return resize(&r, r.h.nodes, r.arcs); /* what is too much goes back */
+    return pen_graph_room_resize(&r.room, r.h.nodes, r.arcs); /* what is too much goes back */
 }
 
 static pen_status read_metis(input *in, const format_options *options, file_graph *g, findings *f)

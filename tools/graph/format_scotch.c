@@ -24,7 +24,7 @@ typedef struct reader {
     bool labels, edge_loads, loads;
     int64_t count;         /* rows that are complete */
     int64_t arcs, entries; /* in the graph, and in the file, wrong ones included */
-    int64_t row_capacity, arc_capacity;
+    graph_room room;
     int64_t token, line; /* offset and line of the last number */
     bool ended;          /* the text did, inside a node or before the last one */
 } reader;
@@ -119,45 +119,15 @@ static pen_status read_front(reader *r)
     return PEN_OK;
 }
 
-/* ---- Memory --------------------------------------------------------------------------------- */
-
-static pen_status resize(reader *r, int64_t rows, int64_t arcs)
-{
-    file_graph *g = r->g;
-    PEN_TRY(PEN_REALLOC(&g->rows, rows + 1));
-    if (r->labels) PEN_TRY(PEN_REALLOC(&g->labels, rows));
-    if (r->loads) PEN_TRY(PEN_REALLOC(&g->node_weights, rows));
-    PEN_TRY(PEN_REALLOC(&g->neighbors, arcs));
-    if (r->edge_loads) PEN_TRY(PEN_REALLOC(&g->edge_weights, arcs));
-    r->row_capacity = rows;
-    r->arc_capacity = arcs;
-    return PEN_OK;
-}
-
-/* What is announced, as far as the text can hold it. */
-static pen_status reserve(reader *r)
-{
-    int64_t bytes = text_bytes(r), arcs = bytes / (r->edge_loads ? 4 : 2);
-    PEN_TRY(resize(r, r->g->nodes < bytes ? r->g->nodes : bytes, r->announced < arcs ? r->announced : arcs));
-    r->g->rows[0] = 0;
-    return PEN_OK;
-}
-
-static pen_status room_for_arc(reader *r)
-{
-    if (r->arcs < r->arc_capacity) return PEN_OK;
-    return resize(r, r->row_capacity, r->arcs + r->arcs / 2 + 1024);
-}
+/* ---- Nodes ---------------------------------------------------------------------------------- */
 
 static pen_status room_for_rows(reader *r, int64_t count)
 {
-    if (count <= r->row_capacity) return PEN_OK;
+    if (count <= r->room.rows) return PEN_OK;
     if (count > text_bytes(r)) return refuse(r, "more nodes are announced than the file can hold");
     int64_t rows = count + r->count / 2 + 1024;
-    return resize(r, rows < r->g->nodes ? rows : r->g->nodes, r->arc_capacity);
+    return pen_graph_room_resize(&r->room, rows < r->g->nodes ? rows : r->g->nodes, r->room.arcs);
 }
-
-/* ---- Nodes ---------------------------------------------------------------------------------- */
 
 /* The arcs of a node; without labels neighbours become indices at once. */
 static pen_status read_arcs(reader *r, int64_t degree)
@@ -178,7 +148,7 @@ static pen_status read_arcs(reader *r, int64_t degree)
             WRONG(r, "neighbour %" PRId64 ", must be %" PRId64 "..%" PRId64, to, g->base, g->base + g->nodes - 1);
             continue;
         }
-        if (r->arcs == r->arc_capacity) PEN_TRY(room_for_arc(r));
+        if (r->arcs == r->room.arcs) PEN_TRY(pen_graph_room_for_arc(&r->room, r->arcs));
         if (r->arcs == r->f->next_arc) pen_findings_place(r->f, r->line, r->token - r->in->line_begin + 1);
         if (r->edge_loads) g->edge_weights[r->arcs] = load;
         g->neighbors[r->arcs++] = index;
@@ -191,7 +161,7 @@ static pen_status read_nodes(reader *r)
     file_graph *g = r->g;
     while (r->count < g->nodes && !r->ended) {
         int64_t label = 0, load = 1, degree = 0;
-        if (r->count == r->row_capacity) PEN_TRY(room_for_rows(r, r->count + 1));
+        if (r->count == r->room.rows) PEN_TRY(room_for_rows(r, r->count + 1));
         r->ended = r->labels && !next_number(r, &label);
         r->ended = r->ended || (r->loads && !next_number(r, &load));
         if (!r->ended && load < 1) {
@@ -225,7 +195,7 @@ static pen_status read_end(reader *r)
     PEN_TRY(room_for_rows(r, g->nodes));
     for (; r->count < g->nodes; g->rows[++r->count] = r->arcs)
         if (r->loads) g->node_weights[r->count] = 1;
-    return resize(r, g->nodes, r->arcs);
+    return pen_graph_room_resize(&r->room, g->nodes, r->arcs);
 }
 
 /* ---- Labels --------------------------------------------------------------------------------- */
@@ -262,9 +232,11 @@ static pen_status resolve(reader *r, const label_index *index)
 static pen_status read_scotch(input *in, const format_options *options, file_graph *g, findings *f)
 {
     (void)options;
-    reader r = { .in = in, .f = f, .g = g };
+    reader r = { .in = in, .f = f, .g = g, .room = { .g = g } };
     PEN_TRY(read_front(&r));
-    PEN_TRY(reserve(&r));
+    r.room.has = (r.labels ? HOLDS_LABELS : 0) | (r.edge_loads ? HOLDS_EDGE_WEIGHTS : 0);
+    int64_t bytes = text_bytes(&r);
+    PEN_TRY(pen_graph_room_reserve(&r.room, g->nodes < bytes ? g->nodes : bytes, r.announced, bytes));
     PEN_TRY(read_nodes(&r));
     PEN_TRY(read_end(&r));
     if (!r.labels) return PEN_OK;

@@ -94,13 +94,11 @@ static pen_status read_lines(reader *r)
 static pen_status build(reader *r, file_graph *g)
 {
     int64_t *ids = NULL, nodes = 0;
-    if (r->announced > r->arcs.count)
-        pen_findings_add(r->f, FINDING_ERROR, r->announced_line, 0,
-                         "%" PRId64 " edges are announced, but there are %" PRId64 ": is the list cut off?",
-                         r->announced, r->arcs.count);
-    else if (r->announced >= 0 && r->announced < r->arcs.count)
-        pen_findings_add(r->f, FINDING_NOTE, r->announced_line, 0,
-                         "%" PRId64 " edges are announced, but there are %" PRId64, r->announced, r->arcs.count);
+    bool cut = r->announced > r->arcs.count;
+    if (r->announced >= 0 && r->announced != r->arcs.count)
+        pen_findings_add(r->f, cut ? FINDING_ERROR : FINDING_NOTE, r->announced_line, 0,
+                         "%" PRId64 " edges are announced, but there are %" PRId64 "%s", r->announced, r->arcs.count,
+                         cut ? ": is the list cut off?" : "");
     g->notes.values = r->others;
     if (r->others > 0) r->arcs.weighted = false;
     PEN_TRY(pen_arc_list_number(&r->arcs, &ids, &nodes));
