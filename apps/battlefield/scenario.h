@@ -23,8 +23,6 @@
 
 #include "apps/battlefield/rules.h"
 
-#include <stddef.h>
-
 /* The hexes of a rectangle, or some of them. */
 typedef struct area {
     zone zone;

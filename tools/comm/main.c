@@ -58,22 +58,20 @@ static void choose_eager(int argc, char **argv)
 static pen_status parse_records(const char *text, comm_settings *settings)
 {
     settings->record_count = 0;
-    for (const char *at = text;; at++) {
+    for (const char *at = text; at;) {
         char digits[32];
-        size_t length = strcspn(at, ",");
         int64_t *record = &settings->records[settings->record_count];
         if (settings->record_count == COMM_MOST_RECORDS)
             return pen_fail(PEN_ERR_INPUT, "--records=%s: more than %d", text, COMM_MOST_RECORDS);
-        snprintf(digits, sizeof digits, "%.*s", (int)(length < sizeof digits ? length : sizeof digits), at);
+        at = pen_text_cut(at, ',', digits, sizeof digits);
         bool right = pen_parse_int(digits, record) && *record >= 1 && *record <= 1 << 20;
         if (!right || (settings->record_count > 0 && *record <= record[-1]))
             return pen_fail(PEN_ERR_INPUT,
                             "--records=%s: bytes of a node's record, 1 to %d, ascending, separated by commas", text,
                             1 << 20);
         settings->record_count++;
-        at += length;
-        if (*at == '\0') return PEN_OK;
     }
+    return PEN_OK;
 }
 
 /* Collective. What can be found out before anything is measured. */

@@ -18,10 +18,8 @@ static pen_status parse_window(const char *text, picture_options *options)
     const char *at = text;
     bool good = true;
     for (int k = 0; k < 4 && good; k++) {
-        size_t length = strcspn(at, ",");
-        snprintf(number, sizeof number, "%.*s", (int)length, at);
-        good = length < sizeof number && pen_parse_real(number, &options->window[k]) && (at[length] == ',') == (k < 3);
-        at += length + (k < 3);
+        at = pen_text_cut(at, ',', number, sizeof number);
+        good = pen_parse_real(number, &options->window[k]) && (at != NULL) == (k < 3);
     }
     options->has_window = true;
     if (!good) return pen_fail(PEN_ERR_INPUT, "--window=%s, must be four numbers: X0,Y0,X1,Y1", text);

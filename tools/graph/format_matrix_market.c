@@ -306,12 +306,10 @@ static pen_status read_matrix_market(input *in, const format_options *options, f
 static pen_status write_matrix_market(const file_graph *g, writer *out)
 {
     bool once = !g->directed && pen_arc_list_once(g);
-    pen_writer_text(out, "%%MatrixMarket matrix coordinate ");
-    pen_writer_text(out, g->edge_weights ? "integer " : "pattern ");
-    pen_writer_text(out, once ? "symmetric\n" : "general\n");
-    pen_writer_print(out, "%" PRId64 " ", g->nodes);
-    pen_writer_print(out, "%" PRId64 " %" PRId64 "\n", g->nodes,
-                     once ? pen_file_graph_edges(g) : pen_file_graph_arcs(g));
+    const int64_t sizes[] = { g->nodes, g->nodes, once ? pen_file_graph_edges(g) : pen_file_graph_arcs(g) };
+    pen_writer_print(out, "%%%%MatrixMarket matrix coordinate %s %s\n", g->edge_weights ? "integer" : "pattern",
+                     once ? "symmetric" : "general");
+    pen_writer_line(out, ' ', sizes, 3);
     for (int64_t i = 0; i < g->nodes; i++) {
         for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
             int64_t to = g->neighbors[a];

@@ -14,11 +14,9 @@ const int pen_graph_format_count = PEN_COUNT_OF(pen_graph_formats);
 static bool has_ending(const char *path, const char *endings)
 {
     char one[16];
-    for (const char *at = endings; *at != '\0'; at += strspn(at, " ")) {
-        size_t length = strcspn(at, " ");
-        snprintf(one, sizeof one, "%.*s", (int)length, at);
+    for (const char *at = *endings ? endings : NULL; at;) {
+        at = pen_text_cut(at, ' ', one, sizeof one);
         if (pen_path_ends_in(path, one)) return true;
-        at += length;
     }
     return false;
 }

@@ -6,7 +6,6 @@
 #include "tools/graph/formats.h"
 #include "tools/graph/library.h"
 #include "tools/graph/lose.h"
-#include "tools/graph/words.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,4 @@
 #include "tools/graph/words.h"
-#include "tools/graph/coordinates.h"
-#include "tools/graph/formats.h"
 #include "tools/graph/mapping.h"
 
 pen_status pen_words_report(findings *f, const char *path, pen_status status)

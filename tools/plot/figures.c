@@ -1,5 +1,4 @@
 #include "tools/plot/figures.h"
-#include "base/memory.h"
 #include "tools/common/gnuplot.h"
 #include "tools/common/palette.h"
 

@@ -2,7 +2,6 @@
 #include "tools/common/writer.h"
 #include "tools/plot/figures.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 
 enum { WIDTH = 140 }; /* mm, of the pictures */
