@@ -24,9 +24,7 @@ static pen_status read_text(const graph_format *format, const char *text, int64_
     input in;
     *g = (file_graph){ .base = 1 };
     assert_int_equal(memory_input_open("text", text, size, &in), PEN_OK);
-    pen_status status = format->read(&in, options, g, f);
-    pen_status reading = pen_input_close(&in, PEN_OK);
-    return reading != PEN_OK ? reading : status;
+    return pen_input_close(&in, format->read(&in, options, g, f));
 }
 
 /* Whether the graph can go through the format without a loss. */

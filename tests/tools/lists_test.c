@@ -53,9 +53,7 @@ static pen_status read_text(const graph_format *format, const char *text, int64_
     *g = (file_graph){ .base = 1 };
     pen_findings_init(f, 5);
     assert_int_equal(memory_input_open("text", text, size, &in), PEN_OK);
-    pen_status status = format->read(&in, options, g, f);
-    pen_input_close(&in, PEN_OK);
-    return status;
+    return pen_input_close(&in, format->read(&in, options, g, f));
 }
 
 /* The findings as "line:column: what; ...". */
