@@ -115,9 +115,9 @@ static void draw_head(FILE *out, int64_t step, const int64_t units[SIDES], const
                       int64_t fighting, bool borders)
 {
     fprintf(out,
-            "<g font-family=\"sans-serif\" font-size=\"11\" fill=\"#222\">\n<text x=\"%.0f\" y=\"18\">step %" PRId64
-            " &#183; red %" PRId64 " assets in %" PRId64 " units &#183; blue %" PRId64 " assets in %" PRId64
-            " units &#183; %" PRId64 " hexes in combat</text>\n",
+            "<g font-family=\"sans-serif\" font-size=\"11\" fill=\"#222\">\n<text x=\"%.0f\" y=\"18\">"
+            "step %" PRId64 " &#183; red %" PRId64 " assets in %" PRId64 " units &#183; blue %" PRId64
+            " assets in %" PRId64 " units &#183; %" PRId64 " hexes in combat</text>\n",
             MARGIN, step, assets[RED], units[RED], assets[BLUE], units[BLUE], fighting);
     double x = draw_scale(out, MARGIN, light[RED], deep[RED], "red: assets");
     x = draw_scale(out, x, light[BLUE], deep[BLUE], "blue");
@@ -147,8 +147,9 @@ void pen_battle_draw(FILE *out, const scenario *plan, int64_t step, const presen
     double width = 2 * MARGIN + WIDTH * (plan->width + 0.5), height = HEAD + MARGIN + ROW * plan->height + 5.0;
     if (width < 620.0) width = 620.0; /* the head needs it */
     fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" viewBox=\"0 0 %.0f "
-            "%.0f\" width=\"%.0f\" height=\"%.0f\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
+            "viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
             "<defs><path id=\"h\" d=\"M8.66 5V-5L0-10L-8.66-5V5L0 10Z\" stroke=\"#fff\" stroke-opacity=\".5\" "
             "stroke-width=\".6\"/></defs>\n",
             width, height, width, height);
