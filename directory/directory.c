@@ -1,5 +1,6 @@
 #include "directory/directory.h"
 #include "base/key_table.h"
+#include "base/memory.h"
 #include "base/sparse.h"
 #include "directory/pages.h"
 
@@ -65,10 +66,7 @@ typedef struct batch {
 
 static void batch_free(batch *b)
 {
-    free(b->items);
-    free(b->item_of);
-    free(b->position);
-    free(b->before);
+    PEN_FREE_ALL(b->items, b->item_of, b->position, b->before);
     pen_blocks_free(&b->blocks);
 }
 
@@ -285,8 +283,7 @@ static pen_status find_items(const pen_directory *directory, int64_t count, cons
         homes[items++] = home_of(directory, pen_page_of(gids[i]));
     }
     if (status == PEN_OK) status = pen_blocks_group(items, homes, begins, sizeof *begins, first, NULL);
-    free(begins);
-    free(homes);
+    PEN_FREE_ALL(begins, homes);
     return status;
 }
 

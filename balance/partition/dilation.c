@@ -2,8 +2,6 @@
 #include "base/memory.h"
 #include "view/neighbors.h"
 
-#include <stdlib.h>
-
 /* The processors as Scotch's domains, which take Scotch up to their number to find. */
 static pen_status find_processors(SCOTCH_Arch *arch, int32_t count, SCOTCH_ArchDom **processors)
 {
@@ -29,8 +27,7 @@ pen_status pen_dilation_cost(const pen_graph *graph, const pen_architecture *arc
             if (heads[j] != part[i])
                 mine += (graph->edge_weights ? graph->edge_weights[j] : 1) *
                         SCOTCH_archDomDist(&arch, &processors[part[i]], &processors[heads[j]]);
-    free(processors);
-    free(heads);
+    PEN_FREE_ALL(processors, heads);
     PEN_TRY(status);
     PEN_TRY(pen_sum_int(graph->comm, mine, &mine));
     *cost = graph->directed ? mine : mine / 2;

@@ -4,7 +4,6 @@
 #include "partition/quiet.h"
 
 #include <metis.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 _Static_assert(sizeof(idx_t) == sizeof(int32_t), "gather.h has 32-bit integers: this METIS has 64-bit ones");
@@ -70,8 +69,7 @@ static pen_status check_connected(const char *owner, const pen_serial_graph *s)
         if (found < s->nodes)
             status = pen_fail(PEN_ERR_UNSUPPORTED, "%s: contiguous=yes needs a connected graph", owner);
     }
-    free(queue);
-    free(seen);
+    PEN_FREE_ALL(queue, seen);
     return status;
 }
 

@@ -125,10 +125,7 @@ pen_status pen_partition_ptscotch(const pen_graph *graph, char *settings, int pa
                               "partitioner ptscotch: PT-Scotch failed on %" PRId64 " nodes and %d parts", graph->nodes,
                               parts);
     }
-    free(r.rows);
-    free(r.neighbors);
-    free(r.loads);
-    free(r.weights);
+    PEN_FREE_ALL(r.rows, r.neighbors, r.loads, r.weights);
     return status;
 }
 

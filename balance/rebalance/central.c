@@ -73,8 +73,7 @@ static pen_status flow(pen_processors *graph)
             flowing = true;
         }
     }
-    free(loads);
-    free(left);
+    PEN_FREE_ALL(loads, left);
     return status;
 }
 
@@ -117,8 +116,7 @@ static pen_status decide(const pen_load_view *view, pen_peers *peers, bool lette
     }
     pen_processors_free(&graph);
     if (status == PEN_OK) status = pen_processors_tell(peers, rows, shares, mine, count);
-    free(rows);
-    free(shares);
+    PEN_FREE_ALL(rows, shares);
     return status;
 }
 
@@ -151,9 +149,7 @@ static pen_status is_better(const pen_load_view *view, pen_peers *peers, pen_sha
         }
         status = peers->exchange(peers, false, &send, &received);
     }
-    free(send.ranks);
-    free(send.offsets);
-    free(amounts);
+    PEN_FREE_ALL(send.ranks, send.offsets, amounts);
     PEN_TRY(status);
     for (int k = 0; k < received->count; k++) {
         double amount;

@@ -1,8 +1,6 @@
 #include "rebalance/choose.h"
 #include "base/memory.h"
 
-#include <stdlib.h>
-
 enum {
     NEVER = -1, /* in the heap, for this rank */
     DONE = -2
@@ -22,11 +20,7 @@ pen_status pen_chooser_create(const pen_load_view *view, pen_chooser *c)
 
 void pen_chooser_free(pen_chooser *c)
 {
-    free(c->to);
-    free(c->gains);
-    free(c->links);
-    free(c->heap);
-    free(c->places);
+    PEN_FREE_ALL(c->to, c->gains, c->links, c->heap, c->places);
     memset(c, 0, sizeof *c);
 }
 

@@ -4,19 +4,13 @@
 
 #include <stdlib.h>
 
-static int ascending(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* A rank's load, and its neighbour ranks with the lengths of the buffers in which it receives from them. */
 static pen_status describe(const pen_load_view *view, pen_share **found, int *count)
 {
     int32_t *owners;
     PEN_TRY(PEN_ALLOC(&owners, view->shadows));
     if (view->shadows > 0) memcpy(owners, view->owners, (size_t)view->shadows * sizeof *owners);
-    qsort(owners, (size_t)view->shadows, sizeof *owners, ascending);
+    qsort(owners, (size_t)view->shadows, sizeof *owners, pen_by_int32);
     int n = 1;
     for (pen_lid s = 0; s < view->shadows; s++) n += s == 0 || owners[s] != owners[s - 1];
     pen_status status = PEN_ALLOC(found, n);
@@ -139,8 +133,6 @@ int64_t pen_processors_border(const pen_processors *graph, int32_t from, int32_t
 
 void pen_processors_free(pen_processors *graph)
 {
-    free(graph->loads);
-    free(graph->rows);
-    free(graph->borders);
+    PEN_FREE_ALL(graph->loads, graph->rows, graph->borders);
     memset(graph, 0, sizeof *graph);
 }

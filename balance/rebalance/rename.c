@@ -26,16 +26,8 @@ typedef struct assignment {
 
 static void release(assignment *a)
 {
-    free(a->rows);
-    free(a->overlaps);
-    free(a->rank_of);
-    free(a->mine);
-    free(a->gain);
-    free(a->through);
-    free(a->taker);
-    free(a->queue);
-    free(a->queued);
-    free(a->reached);
+    PEN_FREE_ALL(a->rows, a->overlaps, a->rank_of, a->mine, a->gain, a->through, a->taker, a->queue, a->queued,
+                 a->reached);
 }
 
 static pen_status allocate(assignment *a, int32_t nodes)

@@ -52,8 +52,7 @@ static pen_status add_up(int64_t count, const leaving *nodes, const double *load
             out->load += load;
         }
     if (status == PEN_OK) status = pen_blocks_group(groups, ranks, shipments, sizeof *shipments, send, NULL);
-    free(ranks);
-    free(shipments);
+    PEN_FREE_ALL(ranks, shipments);
     return status;
 }
 

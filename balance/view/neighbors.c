@@ -19,12 +19,6 @@ typedef struct question {
     int64_t *order; /* [count] */
 } question;
 
-static int by_gid(const void *a, const void *b)
-{
-    pen_gid x = *(const pen_gid *)a, y = *(const pen_gid *)b; /* a `valued` begins with one, too */
-    return (x > y) - (x < y);
-}
-
 static int64_t count_of(const pen_blocks *blocks, size_t size)
 {
     return blocks->count > 0 ? blocks->offsets[blocks->count] / (int64_t)size : 0;
@@ -59,7 +53,7 @@ static pen_status publish(const pen_graph *graph, pen_status mine, const int32_t
     mine = send_home(graph->comm, mine, graph->count, records, sizeof *records, homes, NULL);
     free(records);
     if (mine == PEN_OK && homes->count > 0)
-        qsort(homes->data, (size_t)count_of(homes, sizeof(valued)), sizeof(valued), by_gid);
+        qsort(homes->data, (size_t)count_of(homes, sizeof(valued)), sizeof(valued), pen_by_gid);
     return mine;
 }
 
@@ -78,7 +72,7 @@ static pen_status prepare(const pen_graph *graph, question *q)
     asked = 0;
     for (int64_t j = 0; j < arcs; j++)
         if (!is_mine(graph, graph->neighbors[j])) q->gids[asked++] = graph->neighbors[j];
-    qsort(q->gids, (size_t)asked, sizeof *q->gids, by_gid);
+    qsort(q->gids, (size_t)asked, sizeof *q->gids, pen_by_gid);
     for (int64_t i = 0; i < asked; i++)
         if (i == 0 || q->gids[i] != q->gids[q->count - 1]) q->gids[q->count++] = q->gids[i];
     return PEN_OK;
@@ -90,7 +84,7 @@ static pen_status answer(const pen_graph *graph, const pen_blocks *homes, pen_bl
     pen_gid *gids = (pen_gid *)(void *)asked->data;
     for (int64_t i = 0; i < count_of(asked, sizeof *gids); i++) {
         const valued *found = bsearch(&gids[i], homes->data, (size_t)count_of(homes, sizeof *found), sizeof *found,
-                                      by_gid);
+                                      pen_by_gid);
         PEN_INVARIANT(found != NULL); /* a valid graph has every neighbour */
         gids[i] = found->value;
     }
@@ -113,13 +107,12 @@ pen_status pen_neighbor_values(const pen_graph *graph, pen_status mine, const in
             of_arc[j] = values[gid - graph->first];
             continue;
         }
-        const pen_gid *found = bsearch(&gid, q.gids, (size_t)q.count, sizeof *q.gids, by_gid);
+        const pen_gid *found = bsearch(&gid, q.gids, (size_t)q.count, sizeof *q.gids, pen_by_gid);
         of_arc[j] = (int32_t)((const int64_t *)(void *)answers.data)[q.order[found - q.gids]];
     }
     pen_blocks_free(&homes);
     pen_blocks_free(&asked);
     pen_blocks_free(&answers);
-    free(q.gids);
-    free(q.order);
+    PEN_FREE_ALL(q.gids, q.order);
     return status;
 }

@@ -83,8 +83,7 @@ static pen_status count_pieces(const division *d, tally *t)
         pieces -= used[p];
     }
     t->counts[PIECES] = pieces;
-    free(parent);
-    free(used);
+    PEN_FREE_ALL(parent, used);
     return status;
 }
 
@@ -116,9 +115,7 @@ static pen_status find_max_volume(const division *d, tally *t)
             }
         t->maxima[VOLUME] = fmax(t->maxima[VOLUME], (double)volume);
     }
-    free(begin);
-    free(order);
-    free(seen);
+    PEN_FREE_ALL(begin, order, seen);
     return status;
 }
 
@@ -188,8 +185,6 @@ pen_status pen_quality_of_graph(const pen_graph *graph, int parts, const int32_t
         };
         status = pen_quality_of_parts(&whole, graph->directed, parts, part, quality);
     }
-    free(loads);
-    free(rows);
-    free(columns);
+    PEN_FREE_ALL(loads, rows, columns);
     return status;
 }

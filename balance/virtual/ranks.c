@@ -136,9 +136,7 @@ static pen_status peers_reduce(pen_peers *peers, int sum_count, double *sums, in
 
 static void free_blocks(pen_blocks *blocks)
 {
-    free(blocks->ranks);
-    free(blocks->offsets);
-    free(blocks->data);
+    PEN_FREE_ALL(blocks->ranks, blocks->offsets, blocks->data);
     *blocks = (pen_blocks){ 0 };
 }
 
@@ -220,8 +218,7 @@ static pen_status do_exchange(world *w, bool mutual)
             free_blocks(&fresh[r]);
         }
     }
-    free(fresh);
-    free(bytes);
+    PEN_FREE_ALL(fresh, bytes);
     return status;
 }
 

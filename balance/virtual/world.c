@@ -23,12 +23,6 @@ static pen_status begin(int ranks, int32_t nodes, pen_virtual_world *world)
     return PEN_OK;
 }
 
-static int compare_nodes(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static pen_status fill(int64_t count, const int32_t (*edges)[2], pen_virtual_world *world)
 {
     uint32_t *rows = world->rows;
@@ -42,7 +36,7 @@ static pen_status fill(int64_t count, const int32_t (*edges)[2], pen_virtual_wor
     uint32_t kept = 0, from = 0;
     for (int32_t i = 0; i < world->nodes; i++) {
         uint32_t to = rows[i + 1], start = kept;
-        if (to > from) qsort(&world->columns[from], to - from, sizeof *world->columns, compare_nodes);
+        if (to > from) qsort(&world->columns[from], to - from, sizeof *world->columns, pen_by_int32);
         for (uint32_t a = from; a < to; a++)
             if (kept == start || world->columns[kept - 1] != world->columns[a])
                 world->columns[kept++] = world->columns[a];
@@ -115,11 +109,7 @@ pen_status pen_virtual_random(int ranks, int32_t nodes, int64_t arcs, uint64_t s
 
 void pen_virtual_world_free(pen_virtual_world *world)
 {
-    free(world->rows);
-    free(world->columns);
-    free(world->edge_weights);
-    free(world->loads);
-    free(world->owners);
+    PEN_FREE_ALL(world->rows, world->columns, world->edge_weights, world->loads, world->owners);
     *world = (pen_virtual_world){ 0 };
 }
 
@@ -156,8 +146,7 @@ static void free_deal(deal *d)
 {
     if (d->views)
         for (int r = 0; r < d->world->ranks; r++) pen_load_view_free(&d->views[r]);
-    void *arrays[] = { d->starts, d->own, d->index, d->views, d->plans, d->moves, d->where };
-    for (int i = 0; i < PEN_COUNT_OF(arrays); i++) free(arrays[i]);
+    PEN_FREE_ALL(d->starts, d->own, d->index, d->views, d->plans, d->moves, d->where);
 }
 
 static void sort_by_owner(deal *d, bool reversed)
@@ -217,8 +206,7 @@ static pen_status create_views(deal *d)
         d->views[r].horizon = w->horizon;
         d->plans[r].moves = d->moves + d->starts[r];
     }
-    void *arrays[] = { gids, loads, rows, neighbors, owners, weights };
-    for (int i = 0; i < PEN_COUNT_OF(arrays); i++) free(arrays[i]);
+    PEN_FREE_ALL(gids, loads, rows, neighbors, owners, weights);
     return status;
 }
 

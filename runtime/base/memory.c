@@ -49,6 +49,23 @@ pen_status pen_realloc(void *memory, int64_t count, size_t size)
     return PEN_OK;
 }
 
+void pen_free_all(int count, void *const *blocks)
+{
+    for (int i = 0; i < count; i++) free(blocks[i]);
+}
+
+int pen_by_gid(const void *a, const void *b)
+{
+    pen_gid x = *(const pen_gid *)a, y = *(const pen_gid *)b;
+    return (x > y) - (x < y);
+}
+
+int pen_by_int32(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
 pen_status pen_to_int(int64_t value, const char *what, int *narrow)
 {
     if (value < INT_MIN || value > INT_MAX)

@@ -1,4 +1,4 @@
-/* memory.h - allocation that reports, and narrowing that is checked. */
+/* memory.h - allocation that reports, narrowing that is checked, and the usual orders of arrays. */
 #ifndef PEN_MEMORY_H
 #define PEN_MEMORY_H
 
@@ -16,6 +16,14 @@ PEN_CHECKED pen_status pen_realloc(void *memory, int64_t count, size_t size);
 #define PEN_ALLOC(pointer, count) pen_alloc((pointer), (count), sizeof **(pointer))
 #define PEN_ALLOC_ZERO(pointer, count) pen_alloc_zero((pointer), (count), sizeof **(pointer))
 #define PEN_REALLOC(pointer, count) pen_realloc((pointer), (count), sizeof **(pointer))
+
+/* Local. PEN_FREE_ALL(a, b, ...) frees what the pointers point to, each of which may be NULL. */
+void pen_free_all(int count, void *const *blocks);
+#define PEN_FREE_ALL(...) pen_free_all(PEN_COUNT_OF(((void *[]){ __VA_ARGS__ })), (void *[]){ __VA_ARGS__ })
+
+/* Local. Ascending, for qsort and bsearch: elements are gids or begin with one; they are 32-bit integers. */
+int pen_by_gid(const void *a, const void *b);
+int pen_by_int32(const void *a, const void *b);
 
 /* Local. Narrow a count; what does not fit ends in PEN_ERR_UNSUPPORTED with `what` in the message. */
 PEN_CHECKED pen_status pen_to_int(int64_t value, const char *what, int *narrow);

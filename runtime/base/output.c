@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -42,9 +41,7 @@ static void free_output(pen_output **output)
 {
     pen_output *o = *output;
     if (!o) return;
-    free(o->path);
-    free(o->beside);
-    free(o);
+    PEN_FREE_ALL(o->path, o->beside, o);
     *output = NULL;
 }
 

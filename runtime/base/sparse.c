@@ -201,9 +201,7 @@ pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, const pen_blocks
 
 void pen_blocks_free(pen_blocks *blocks)
 {
-    free(blocks->ranks);
-    free(blocks->offsets);
-    free(blocks->data);
+    PEN_FREE_ALL(blocks->ranks, blocks->offsets, blocks->data);
     memset(blocks, 0, sizeof *blocks);
 }
 

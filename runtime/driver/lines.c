@@ -43,12 +43,6 @@ typedef struct line {
     int64_t size;
 } line;
 
-static int compare_lines(const void *a, const void *b)
-{
-    const line *x = (const line *)a, *y = (const line *)b;
-    return (x->gid > y->gid) - (x->gid < y->gid);
-}
-
 /* The rank that gets a line: gids from 0 to the largest are cut into equal ranges. */
 static int line_rank(pen_gid gid, int64_t range) { return (int)(gid / range); }
 
@@ -86,7 +80,7 @@ static pen_status unpack_lines(const pen_blocks *received, pen_lines *lines)
             sorted[count++] = (line){ strtoll(at, NULL, 10), at, next - at };
             at = next;
         }
-        if (count) qsort(sorted, (size_t)count, sizeof *sorted, compare_lines);
+        if (count) qsort(sorted, (size_t)count, sizeof *sorted, pen_by_gid);
         for (int64_t i = 0; i < count; i++) {
             memcpy(lines->text + lines->size, sorted[i].text, (size_t)sorted[i].size);
             lines->size += sorted[i].size;
@@ -111,8 +105,7 @@ pen_status pen_lines_collect(pen_run *run, pen_lines *lines)
     pen_blocks send = { 0 }, received = { 0 };
     pen_status status = print_owned(run, &text, &starts);
     if (status == PEN_OK) status = pack_lines(run, text, starts, range, &send);
-    free(text);
-    free(starts);
+    PEN_FREE_ALL(text, starts);
     status = pen_sparse_exchange(run->comm, status, &send, &received);
     pen_blocks_free(&send);
     if (status == PEN_OK) status = pen_agree(run->comm, unpack_lines(&received, lines));
@@ -131,8 +124,7 @@ pen_status pen_run_checksum(pen_run *run, uint64_t *checksum)
     if (status == PEN_OK)
         for (pen_lid s = 0; s < run->store->owned; s++)
             sum += pen_hash_bytes(text + starts[s], (size_t)(starts[s + 1] - starts[s]));
-    free(text);
-    free(starts);
+    PEN_FREE_ALL(text, starts);
     PEN_TRY(status);
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, run->comm->mpi));
     *checksum = sum;

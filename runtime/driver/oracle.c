@@ -3,30 +3,16 @@
 
 #include <stdlib.h>
 
-static int compare_records(const void *a, const void *b)
-{
-    const int64_t *x = *(const int64_t *const *)a, *y = *(const int64_t *const *)b;
-    return (pen_row_gid(x) > pen_row_gid(y)) - (pen_row_gid(x) < pen_row_gid(y));
-}
-
-static int compare_gids(const void *a, const void *b)
-{
-    pen_gid x = *(const pen_gid *)a, y = *(const pen_gid *)b;
-    return (x > y) - (x < y);
-}
-
 static pen_lid find_gid(const pen_oracle *s, pen_gid gid)
 {
-    const pen_gid *found = s->nodes
-                               ? (const pen_gid *)bsearch(&gid, s->gids, (size_t)s->nodes, sizeof gid, compare_gids)
-                               : NULL;
+    const pen_gid *found = s->nodes ? (const pen_gid *)bsearch(&gid, s->gids, (size_t)s->nodes, sizeof gid, pen_by_gid)
+                                    : NULL;
     return found ? (pen_lid)(found - s->gids) : -1;
 }
 
-static pen_status lay_out_graph(pen_oracle *s, pen_rows *rows)
+static pen_status lay_out_graph(pen_oracle *s, const pen_rows *rows)
 {
     int64_t arcs = 0, at = 0;
-    if (rows->count) qsort(rows->records, (size_t)rows->count, sizeof *rows->records, compare_records);
     for (pen_lid i = 0; i < rows->count; i++) arcs += pen_row_degree(rows->records[i]);
     if (arcs > UINT32_MAX) return pen_fail(PEN_ERR_UNSUPPORTED, "--verify: %" PRId64 " arcs do not fit one rank", arcs);
     s->nodes = rows->count;
@@ -131,7 +117,7 @@ static pen_status compute_observe(pen_oracle *s, pen_comm *self, int64_t steps)
     return pen_observation_reduce(self, s->observation);
 }
 
-pen_status pen_oracle_compute(const pen_run *run, pen_rows *rows, pen_oracle *s)
+pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, pen_oracle *s)
 {
     *s = (pen_oracle){ .app = run->app };
     PEN_TRY(lay_out_graph(s, rows));
@@ -157,18 +143,7 @@ void pen_oracle_free(pen_oracle *s)
         if (s->now) free(s->now[f]);
         if (s->then) free(s->then[f]);
     }
-    free(s->gids);
-    free(s->rows);
-    free(s->columns);
-    free(s->node_weights);
-    free(s->edge_weights);
-    free(s->sizes);
-    free(s->now);
-    free(s->then);
-    free(s->current);
-    free(s->next);
-    free(s->wishes.gids);
-    free(s->first);
-    free(s->wanted);
+    PEN_FREE_ALL(s->gids, s->rows, s->columns, s->node_weights, s->edge_weights, s->sizes, s->now, s->then, s->current,
+                 s->next, s->wishes.gids, s->first, s->wanted);
     pen_observation_destroy(&s->observation);
 }

@@ -26,9 +26,9 @@ typedef struct pen_oracle {
     pen_far far;     /* of the view */
 } pen_oracle;
 
-/* Local. Compute as many steps as the run has done, of a graph with these rows, which are put in order. The result is
- * what view and observation show. pen_oracle_free also after a failure. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED. */
-PEN_CHECKED pen_status pen_oracle_compute(const pen_run *run, pen_rows *rows, pen_oracle *oracle);
+/* Local. Compute as many steps as the run has done, of a graph with these rows. The result is what view and observation
+ * show. pen_oracle_free also after a failure. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED. */
+PEN_CHECKED pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, pen_oracle *oracle);
 void pen_oracle_free(pen_oracle *oracle);
 
 #endif

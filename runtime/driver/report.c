@@ -3,8 +3,6 @@
 #include "run/balance.h"
 #include "run/loads.h"
 
-#include <stdlib.h>
-
 static pen_rank_report report_rank(const pen_run *run)
 {
     pen_rank_report mine = {
@@ -81,8 +79,7 @@ pen_status pen_report_create(pen_run *run, pen_report *report)
 
 void pen_report_free(pen_report *report)
 {
-    free(report->ranks);
-    free(report->loads);
+    PEN_FREE_ALL(report->ranks, report->loads);
     report->ranks = NULL;
     report->loads = NULL;
 }

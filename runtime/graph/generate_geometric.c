@@ -68,8 +68,7 @@ static pen_status draw(pen_comm *comm, const geometry *m, int64_t nodes, uint64_
         to[i] = pen_block_rank(m->cells, comm->size, cell_of(m, &points[i]));
     }
     status = pen_generate_send(comm, status, count, to, points, sizeof *points, drawn);
-    free(to);
-    free(points);
+    PEN_FREE_ALL(to, points);
     return status;
 }
 
@@ -149,8 +148,7 @@ static pen_status gather(pen_graph *g, pen_status mine, const geometry *m, const
             to[k] = ranks[j];
         }
     mine = pen_generate_send(g->comm, mine, count, to, copies, sizeof *copies, near);
-    free(to);
-    free(copies);
+    PEN_FREE_ALL(to, copies);
     return mine;
 }
 

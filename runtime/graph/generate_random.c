@@ -22,12 +22,6 @@ static void add_edge(half_edge *edges, int64_t *count, pen_gid a, pen_gid b)
     edges[(*count)++] = (half_edge){ b, a };
 }
 
-static int compare_gids(const void *a, const void *b)
-{
-    pen_gid x = *(const pen_gid *)a, y = *(const pen_gid *)b;
-    return (x > y) - (x < y);
-}
-
 /* Rows from half edges in any order; duplicates are dropped. */
 static pen_status make_rows(pen_graph *g, const half_edge *edges, int64_t count)
 {
@@ -40,7 +34,7 @@ static pen_status make_rows(pen_graph *g, const half_edge *edges, int64_t count)
     int64_t kept = 0;
     for (pen_lid i = 0; i < g->count; i++) {
         int64_t begin = rows[i], end = rows[i + 1];
-        qsort(g->neighbors + begin, (size_t)(end - begin), sizeof(pen_gid), compare_gids);
+        qsort(g->neighbors + begin, (size_t)(end - begin), sizeof(pen_gid), pen_by_gid);
         rows[i] = kept;
         for (int64_t k = begin; k < end; k++)
             if (k == begin || g->neighbors[k] != g->neighbors[kept - 1]) g->neighbors[kept++] = g->neighbors[k];
@@ -58,8 +52,7 @@ static pen_status connect(pen_graph *g, pen_status mine, half_edge *edges, int64
     for (int64_t i = 0; mine == PEN_OK && i < count; i++)
         to[i] = pen_block_rank(g->nodes, g->comm->size, edges[i].node);
     mine = pen_generate_send(g->comm, mine, count, to, edges, sizeof *edges, &received);
-    free(to);
-    free(edges);
+    PEN_FREE_ALL(to, edges);
     PEN_TRY(mine);
     count = received.count ? received.offsets[received.count] / (int64_t)sizeof(half_edge) : 0;
     mine = make_rows(g, (const half_edge *)(const void *)received.data, count);

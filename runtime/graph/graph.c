@@ -23,13 +23,7 @@ void pen_graph_destroy(pen_graph **graph)
 {
     if (!graph || !*graph) return;
     pen_graph *g = *graph;
-    free(g->gids);
-    free(g->rows);
-    free(g->neighbors);
-    free(g->node_weights);
-    free(g->node_sizes);
-    free(g->edge_weights);
-    free(g->coordinates);
+    PEN_FREE_ALL(g->gids, g->rows, g->neighbors, g->node_weights, g->node_sizes, g->edge_weights, g->coordinates);
     pen_comm_destroy(&g->comm);
     free(g);
     *graph = NULL;

@@ -42,12 +42,6 @@ typedef struct arc {
     int64_t weight;
 } arc;
 
-static int compare_arcs(const void *a, const void *b)
-{
-    pen_gid x = ((const arc *)a)->neighbor, y = ((const arc *)b)->neighbor;
-    return (x > y) - (x < y);
-}
-
 static void sort_short(pen_gid *neighbors, int64_t *weights, int64_t count)
 {
     for (int64_t i = 1; i < count; i++) {
@@ -67,7 +61,7 @@ static pen_status sort_long(pen_gid *neighbors, int64_t *weights, int64_t count)
     arc *arcs;
     PEN_TRY(PEN_ALLOC(&arcs, count));
     for (int64_t i = 0; i < count; i++) arcs[i] = (arc){ neighbors[i], weights ? weights[i] : 1 };
-    qsort(arcs, (size_t)count, sizeof *arcs, compare_arcs);
+    qsort(arcs, (size_t)count, sizeof *arcs, pen_by_gid);
     for (int64_t i = 0; i < count; i++) {
         neighbors[i] = arcs[i].neighbor;
         if (weights) weights[i] = arcs[i].weight;
@@ -260,8 +254,7 @@ static pen_status check_gids(const checker *c, bool neighbors)
     }
     for (int64_t i = 0; i < n; i++) to[i] = home(g->comm, (uint64_t)claims[i].key);
     mine = judge_claims(g->comm, mine, claims, to, n, judge_gids, &wrong);
-    free(to);
-    free(claims);
+    PEN_FREE_ALL(to, claims);
     PEN_TRY(mine);
     if (wrong.row >= 0)
         mine = wrong.other == -1 ? finding(c, wrong.row, "another row has the same gid")
@@ -350,8 +343,7 @@ static pen_status find_asymmetry(const checker *c)
         }
     }
     mine = judge_claims(g->comm, mine, claims, to, n, judge_arcs, &wrong);
-    free(to);
-    free(claims);
+    PEN_FREE_ALL(to, claims);
     PEN_TRY(mine);
     if (wrong.row >= 0) {
         pen_gid gid = pen_graph_gid(g, wrong.row), neighbor = wrong.key == gid ? wrong.other : wrong.key;

@@ -201,8 +201,7 @@ static pen_status place_exports(pen_halo *halo, int64_t *bytes)
         at = padded(at + 2 * store->consumers[i].count * halo->export_record);
     }
     *bytes = at;
-    free(wish);
-    free(wished);
+    PEN_FREE_ALL(wish, wished);
     return status;
 }
 
@@ -231,8 +230,7 @@ static pen_status exchange_layouts(pen_halo *halo)
         if (p < store->producer_count && store->producers[p].rank == halo->neighbors[i].rank)
             halo->producers[p].export_offset = theirs[i].export_offset;
     }
-    free(mine);
-    free(theirs);
+    PEN_FREE_ALL(mine, theirs);
     return status;
 }
 
@@ -408,11 +406,8 @@ void pen_halo_take_over(pen_halo *halo, pen_halo **previous)
 
 static void free_producers(pen_halo *halo)
 {
-    for (int i = 0; i < halo->store->producer_count; i++) {
-        free(halo->producers[i].stretches);
-        free(halo->producers[i].fetches);
-        free(halo->producers[i].offsets);
-    }
+    for (int i = 0; i < halo->store->producer_count; i++)
+        PEN_FREE_ALL(halo->producers[i].stretches, halo->producers[i].fetches, halo->producers[i].offsets);
     free(halo->producers);
 }
 
@@ -429,10 +424,6 @@ void pen_halo_destroy(pen_halo **halo)
         pen_window_destroy(&h->store->window);
     }
     if (h->producers) free_producers(h);
-    free(h->consumers);
-    free(h->neighbors);
-    free(h->export_field);
-    free(h->scratch);
-    free(h);
+    PEN_FREE_ALL(h->consumers, h->neighbors, h->export_field, h->scratch, h);
     *halo = NULL;
 }

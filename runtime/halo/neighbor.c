@@ -62,9 +62,7 @@ static void close_state(pen_halo *halo)
     neighbor_state *state = (neighbor_state *)halo->state;
     if (state) {
         if (state->graph != MPI_COMM_NULL) MPI_Comm_free(&state->graph);
-        free(state->counts);
-        free(state->addresses);
-        free(state->types);
+        PEN_FREE_ALL(state->counts, state->addresses, state->types);
     }
     free(state);
     halo->state = NULL;

@@ -1,8 +1,6 @@
 #include "halo/notify.h"
 #include "base/memory.h"
 
-#include <stdlib.h>
-
 enum { TAG = 1000 }; /* two-sided transports use field numbers */
 
 pen_status pen_notices_create(const pen_halo *halo, bool remote_only, pen_notices *notices)
@@ -17,8 +15,7 @@ pen_status pen_notices_create(const pen_halo *halo, bool remote_only, pen_notice
 
 void pen_notices_free(pen_notices *notices)
 {
-    free(notices->ranks);
-    free(notices->requests);
+    PEN_FREE_ALL(notices->ranks, notices->requests);
     *notices = (pen_notices){ .count = 0 };
 }
 

@@ -49,12 +49,7 @@ void pen_two_sided_close(pen_halo *halo)
         if (state->packed) free(state->packed[f]);
         if (state->record && state->record[f] != MPI_DATATYPE_NULL) MPI_Type_free(&state->record[f]);
     }
-    free(state->packed);
-    free(state->record);
-    free(state->first);
-    free(state->contiguous);
-    free(state->requests);
-    free(state);
+    PEN_FREE_ALL(state->packed, state->record, state->first, state->contiguous, state->requests, state);
     halo->two_sided = NULL;
 }
 

@@ -2,7 +2,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Doubles as integers in the same order (-0 before +0), so that minima of both kinds are one
  * reduction; the map is its own inverse. A NaN is before everything, so that it wins every minimum. */
@@ -45,13 +44,7 @@ void pen_observation_destroy(pen_observation **observation)
 {
     pen_observation *o = *observation;
     if (!o) return;
-    free(o->extremes);
-    free(o->int_sums);
-    free(o->real_sums);
-    free(o->reduced);
-    free(o->ints);
-    free(o->reals);
-    free(o);
+    PEN_FREE_ALL(o->extremes, o->int_sums, o->real_sums, o->reduced, o->ints, o->reals, o);
     *observation = NULL;
 }
 

@@ -1,8 +1,6 @@
 #include "observe/trace.h"
 #include "base/memory.h"
 
-#include <stdlib.h>
-
 enum { FIRST_ROOM = 1 << 12 };
 
 pen_status pen_trace_create(pen_comm *comm, pen_trace **trace)
@@ -23,8 +21,7 @@ pen_status pen_trace_create(pen_comm *comm, pen_trace **trace)
 void pen_trace_destroy(pen_trace **trace)
 {
     if (!trace || !*trace) return;
-    free((*trace)->events);
-    free(*trace);
+    PEN_FREE_ALL((*trace)->events, *trace);
     *trace = NULL;
 }
 

@@ -45,8 +45,7 @@ void pen_balance_destroy(pen_balance **balance)
     pen_balancer_close(&b->balancer);
     pen_steer_free(&b->steer);
     pen_peers_free(&b->peers);
-    free(b->name);
-    free(b);
+    PEN_FREE_ALL(b->name, b);
     *balance = NULL;
 }
 

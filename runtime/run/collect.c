@@ -30,12 +30,6 @@ typedef struct arrival {
     const unsigned char *record;
 } arrival;
 
-static int compare_arrivals(const void *a, const void *b)
-{
-    const arrival *x = (const arrival *)a, *y = (const arrival *)b;
-    return (x->gid > y->gid) - (x->gid < y->gid);
-}
-
 static pen_status unpack(const pen_blocks *received, size_t size, pen_records *g)
 {
     size_t stride = packed_size(size);
@@ -48,7 +42,7 @@ static pen_status unpack(const pen_blocks *received, size_t size, pen_records *g
             sorted[at].owner = received->ranks[b];
             sorted[at].record = received->data + i + sizeof(pen_gid);
         }
-    if (count) qsort(sorted, (size_t)count, sizeof *sorted, compare_arrivals);
+    if (count) qsort(sorted, (size_t)count, sizeof *sorted, pen_by_gid);
     pen_status status = PEN_ALLOC(&g->gids, count);
     if (status == PEN_OK) status = PEN_ALLOC(&g->owners, count);
     if (status == PEN_OK) status = pen_alloc(&g->records, count, size);
@@ -79,9 +73,7 @@ pen_status pen_run_gather(pen_run *run, int field, pen_records *gathered)
 
 void pen_records_free(pen_records *gathered)
 {
-    free(gathered->gids);
-    free(gathered->owners);
-    free(gathered->records);
+    PEN_FREE_ALL(gathered->gids, gathered->owners, gathered->records);
     *gathered = (pen_records){ .count = 0 };
 }
 

@@ -109,9 +109,6 @@ pen_status pen_far_read(pen_run *run, const pen_phase *phase, uint64_t shadows)
 void pen_far_destroy(struct pen_far_state **state)
 {
     if (!*state) return;
-    free((*state)->wishes.gids);
-    free((*state)->first);
-    free((*state)->slots);
-    free(*state);
+    PEN_FREE_ALL((*state)->wishes.gids, (*state)->first, (*state)->slots, *state);
     *state = NULL;
 }

@@ -24,8 +24,7 @@ void pen_loads_destroy(pen_loads **loads)
 {
     if (!*loads) return;
     if ((*loads)->waits >= 0) close((*loads)->waits);
-    free((*loads)->of);
-    free(*loads);
+    PEN_FREE_ALL((*loads)->of, *loads);
     *loads = NULL;
 }
 

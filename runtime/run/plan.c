@@ -56,9 +56,7 @@ static pen_status view_directed(const pen_run *run, const int32_t *owners, pen_l
     const pen_view_rows described = { store->owned, store->gids, run->loads->of,     rows,
                                       neighbors,    of_arc,      store->edge_weights };
     if (status == PEN_OK) status = pen_load_view_create_mutual(run->comm, &described, view);
-    free(rows);
-    free(neighbors);
-    free(of_arc);
+    PEN_FREE_ALL(rows, neighbors, of_arc);
     return status;
 }
 
@@ -120,8 +118,7 @@ pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, doub
         if (status == PEN_OK) status = look_ahead(run, &view, plan, slots, cpu_seconds, outlook);
         if (store->directed) pen_load_view_free(&view);
     }
-    free(owners);
-    free(slots);
+    PEN_FREE_ALL(owners, slots);
     if (status != PEN_OK) {
         free(plan->moves);
         *plan = (pen_plan){ .moves = NULL };

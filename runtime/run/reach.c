@@ -30,13 +30,8 @@ void pen_reach_destroy(pen_reach **reach)
     if (!r) return;
     for (int i = 0; i < r->owner_count; i++) free(r->owners[i].offsets);
     pen_pages_destroy(&r->owner_of);
-    free(r->nodes);
     pen_key_table_free(&r->table);
-    free(r->owners);
-    free(r->wanted);
-    free(r->memory);
-    free(r->records);
-    free(r);
+    PEN_FREE_ALL(r->nodes, r->owners, r->wanted, r->memory, r->records, r);
     *reach = NULL;
 }
 
@@ -182,11 +177,7 @@ static pen_status question_new(const pen_reach *reach, question *q)
 
 static void question_free(question *q)
 {
-    free(q->gids);
-    free(q->owners);
-    free(q->ranks);
-    free(q->order);
-    free(q->slots);
+    PEN_FREE_ALL(q->gids, q->owners, q->ranks, q->order, q->slots);
     pen_blocks_free(&q->asked);
     pen_blocks_free(&q->told);
 }
@@ -400,10 +391,7 @@ static pen_status demand_new(const pen_reach *reach, demand *d)
 
 static void demand_free(demand *d)
 {
-    free(d->places);
-    free(d->slots);
-    free(d->ranks);
-    free(d->order);
+    PEN_FREE_ALL(d->places, d->slots, d->ranks, d->order);
     pen_blocks_free(&d->asked);
     pen_blocks_free(&d->told);
 }

@@ -38,14 +38,9 @@ void pen_run_close(pen_run *run)
     pen_halo_destroy(&run->halo);
     pen_store_destroy(&run->store);
     pen_observation_destroy(&run->observation);
-    free(run->series.ints);
-    free(run->series.reals);
     if (run->view.scratch) free(run->view.scratch->memory);
-    free(run->view.scratch);
-    free(run->traits);
-    free(run->current);
-    free(run->next);
-    free(run->partitioner);
+    PEN_FREE_ALL(run->series.ints, run->series.reals, run->view.scratch, run->traits, run->current, run->next,
+                 run->partitioner);
     pen_comm_destroy(&run->comm);
 }
 

@@ -2,8 +2,6 @@
 #include "base/memory.h"
 #include "store/place.h"
 
-#include <stdlib.h>
-
 /* Collective. Tell the directory whose these nodes are. */
 static pen_status announce(pen_store *store, const pen_rows *rows)
 {
@@ -16,8 +14,7 @@ static pen_status announce(pen_store *store, const pen_rows *rows)
         owners[i] = store->comm->rank;
     }
     status = pen_directory_update(store->directory, status, rows->count, gids, owners, NULL);
-    free(gids);
-    free(owners);
+    PEN_FREE_ALL(gids, owners);
     return status;
 }
 

@@ -5,12 +5,6 @@
 
 /* ---- Who leaves ------------------------------------------------------------------------------- */
 
-static int compare_lids(const void *a, const void *b)
-{
-    pen_lid x = *(const pen_lid *)a, y = *(const pen_lid *)b;
-    return (x > y) - (x < y);
-}
-
 /* owner[slot] of everything known here, as it is now; then of this rank's nodes as it will be. */
 static pen_status note_moves(pen_migration *m, int64_t count, const pen_move *moves)
 {
@@ -36,7 +30,7 @@ static pen_status note_moves(pen_migration *m, int64_t count, const pen_move *mo
         m->owner[*found] = moves[i].to;
         m->leaving[m->moved++] = (pen_lid)*found;
     }
-    if (m->moved > 0) qsort(m->leaving, (size_t)m->moved, sizeof *m->leaving, compare_lids);
+    if (m->moved > 0) qsort(m->leaving, (size_t)m->moved, sizeof *m->leaving, pen_by_int32);
     return PEN_OK;
 }
 
@@ -220,9 +214,7 @@ pen_status pen_migration_announce(pen_migration *m)
         versions[i] = before->migrations + 1;
     }
     status = pen_directory_update(before->directory, status, m->moved, gids, owners, versions);
-    free(gids);
-    free(owners);
-    free(versions);
+    PEN_FREE_ALL(gids, owners, versions);
     return status;
 }
 

@@ -13,18 +13,6 @@ typedef struct pen_wanted {
     int32_t *consumers; /* [wanted_by] ascending */
 } pen_wanted;
 
-static int compare_gids(const void *a, const void *b)
-{
-    pen_gid x = *(const pen_gid *)a, y = *(const pen_gid *)b;
-    return (x > y) - (x < y);
-}
-
-static int compare_lids(const void *a, const void *b)
-{
-    pen_lid x = *(const pen_lid *)a, y = *(const pen_lid *)b;
-    return (x > y) - (x < y);
-}
-
 /* By signature: lexicographic order of the sets {1} {1,2} {2} keeps what one consumer wants in few
  * stretches. Ties ascend by gid. */
 static int compare_wanted(const void *a, const void *b)
@@ -161,11 +149,10 @@ static pen_status find_shadows(pen_placing *p)
     }
     if (status == PEN_OK) status = pen_to_lid(n, "shadows", &p->store->shadows);
     if (status == PEN_OK) status = PEN_ALLOC(&owners, n);
-    if (status == PEN_OK && n > 0) qsort(gids, (size_t)n, sizeof *gids, compare_gids);
+    if (status == PEN_OK && n > 0) qsort(gids, (size_t)n, sizeof *gids, pen_by_gid);
     for (int64_t i = 0; status == PEN_OK && i < n; i++) owners[i] = owner_of(p, find_id(p, gids[i]));
     if (status == PEN_OK) status = pen_blocks_group(n, owners, gids, sizeof *gids, &p->wanted, NULL);
-    free(gids);
-    free(owners);
+    PEN_FREE_ALL(gids, owners);
     return status;
 }
 
@@ -222,12 +209,6 @@ typedef struct labelled_id {
     pen_node_id id;
 } labelled_id;
 
-static int compare_labels(const void *a, const void *b)
-{
-    pen_gid x = ((const labelled_id *)a)->gid, y = ((const labelled_id *)b)->gid;
-    return (x > y) - (x < y);
-}
-
 /* Interior nodes that were not interior before: arriving ones, and old boundary nodes that nobody wants
  * any more; ascending by gid. */
 static pen_status find_newcomers(const pen_placing *p, labelled_id **newcomers, int64_t *count)
@@ -245,7 +226,7 @@ static pen_status find_newcomers(const pen_placing *p, labelled_id **newcomers, 
     for (pen_lid s = 0; s < old_boundary; s++)
         if (p->old.owner[s] == p->store->comm->rank && p->slot[s] == NONE)
             (*newcomers)[(*count)++] = (labelled_id){ old->gids[s], s };
-    if (*count > arriving) qsort(*newcomers, (size_t)*count, sizeof **newcomers, compare_labels);
+    if (*count > arriving) qsort(*newcomers, (size_t)*count, sizeof **newcomers, pen_by_gid);
     return PEN_OK;
 }
 
@@ -305,7 +286,7 @@ static pen_status answer_consumers(pen_placing *p, pen_blocks *answer)
         PEN_TRY(PEN_ALLOC(&consumer->slots, consumer->count));
         for (pen_lid i = 0; i < consumer->count; i++) consumer->slots[i] = p->slot[find_id(p, gids[i])];
         memcpy(answer->data + answer->offsets[block], consumer->slots, (size_t)consumer->count * sizeof(pen_lid));
-        qsort(consumer->slots, (size_t)consumer->count, sizeof(pen_lid), compare_lids);
+        qsort(consumer->slots, (size_t)consumer->count, sizeof(pen_lid), pen_by_int32);
     }
     answer->count = asked->count;
     return PEN_OK;
@@ -523,13 +504,8 @@ void pen_place_undo(pen_placing *p)
 
 void pen_placing_free(pen_placing *p)
 {
-    free(p->fresh_gid);
-    free(p->fresh_owner);
-    free(p->used);
-    free(p->row_of);
+    PEN_FREE_ALL(p->fresh_gid, p->fresh_owner, p->used, p->row_of, p->boundary, p->consumers);
     pen_blocks_free(&p->wanted);
     pen_blocks_free(&p->asked);
-    free(p->boundary);
-    free(p->consumers);
     *p = (pen_placing){ .store = NULL };
 }

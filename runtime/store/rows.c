@@ -35,12 +35,6 @@ typedef struct labelled_record {
     const int64_t *record;
 } labelled_record;
 
-static int compare_labels(const void *a, const void *b)
-{
-    pen_gid x = ((const labelled_record *)a)->gid, y = ((const labelled_record *)b)->gid;
-    return (x > y) - (x < y);
-}
-
 /* Where the graph's gids are dense, the records are ascending as they arrive. */
 static pen_status sort_records(pen_rows *rows)
 {
@@ -52,7 +46,7 @@ static pen_status sort_records(pen_rows *rows)
     PEN_TRY(PEN_ALLOC(&labels, rows->count));
     for (pen_lid i = 0; i < rows->count; i++)
         labels[i] = (labelled_record){ pen_row_gid(rows->records[i]), rows->records[i] };
-    qsort(labels, (size_t)rows->count, sizeof *labels, compare_labels);
+    qsort(labels, (size_t)rows->count, sizeof *labels, pen_by_gid);
     for (pen_lid i = 0; i < rows->count; i++) rows->records[i] = labels[i].record;
     free(labels);
     return PEN_OK;

@@ -90,14 +90,8 @@ void pen_store_destroy(pen_store **store)
     pen_pages_destroy(&s->slot_of);
     free_partners(s->producers, s->producer_count);
     free_partners(s->consumers, s->consumer_count);
-    free(s->sizes);
-    free(s->offsets);
-    for (int i = 0; i < PEN_BLOCKS; i++) {
-        free(s->blocks[i].memory);
-        free(s->spares[i].memory);
-    }
-    free(s->plane);
-    free(s);
+    for (int i = 0; i < PEN_BLOCKS; i++) PEN_FREE_ALL(s->blocks[i].memory, s->spares[i].memory);
+    PEN_FREE_ALL(s->sizes, s->offsets, s->plane, s);
     *store = NULL;
 }
 

@@ -179,8 +179,7 @@ static pen_status tell_homes(pen_peers *peers, const diffusive_best *best, int32
             to[slot] = received->ranks[k];
         }
     pen_blocks_free(&send);
-    free(ranks);
-    free(slots);
+    PEN_FREE_ALL(ranks, slots);
     return status;
 }
 

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* So weak that even over the paths of a million ranks next to nothing takes the tree where there is another way. */
 #define TREE_CONDUCTANCE 1e-6
@@ -74,8 +73,6 @@ pen_status pen_flow_solve(proxies *p, double target, double left, int *steps)
     flow_system s = { 0 };
     pen_status status = prepare(p, &s);
     if (status == PEN_OK) status = solve(p, &s, p->load - target, left, steps);
-    free(s.conductance);
-    free(s.mine);
-    free(s.theirs);
+    PEN_FREE_ALL(s.conductance, s.mine, s.theirs);
     return status;
 }

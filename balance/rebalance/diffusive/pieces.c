@@ -118,8 +118,7 @@ static pen_status pass(proxies *p, const diffusive_aim *aim, double full, int nu
         if (p->links.contact[k] > 0 && priorities[links + k] > priority) count = 0;
     if (status == PEN_OK) status = pen_proxies_move(p, count, nodes, to);
     *moved = count > 0;
-    void *arrays[] = { s.nodes, s.list, mine, theirs, priorities, nodes, to };
-    for (int i = 0; i < PEN_COUNT_OF(arrays); i++) free(arrays[i]);
+    PEN_FREE_ALL(s.nodes, s.list, mine, theirs, priorities, nodes, to);
     return status;
 }
 

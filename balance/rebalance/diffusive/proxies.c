@@ -133,9 +133,7 @@ int pen_proxies_link(const proxies *p, int rank)
 
 static void links_free(proxy_links *links)
 {
-    free(links->ranks);
-    free(links->contact);
-    free(links->flow);
+    PEN_FREE_ALL(links->ranks, links->contact, links->flow);
     *links = (proxy_links){ 0 };
 }
 
@@ -242,11 +240,7 @@ static pen_status open_blocks(const proxies *p, int64_t *bytes, pen_blocks *bloc
     return PEN_ALLOC(&blocks->data, total);
 }
 
-static void close_blocks(pen_blocks *blocks)
-{
-    free(blocks->offsets);
-    free(blocks->data);
-}
+static void close_blocks(pen_blocks *blocks) { PEN_FREE_ALL(blocks->offsets, blocks->data); }
 
 static int64_t bytes_of(const proxies *p, pen_lid node)
 {
@@ -350,8 +344,7 @@ static pen_status announce(proxies *p, pen_lid count, const pen_lid *nodes, cons
         else p->where[node] = (int32_t)news.where;
     }
     close_blocks(&send);
-    free(bytes);
-    free(last);
+    PEN_FREE_ALL(bytes, last);
     return status;
 }
 
@@ -500,9 +493,8 @@ pen_status pen_proxies_create(const pen_load_view *view, pen_peers *peers, bool 
 
 void pen_proxies_free(proxies *p)
 {
-    void *arrays[] = { p->gids,  p->where,   p->degrees, p->starts,  p->loads,  p->homes, p->home_slots,
-                       p->flags, p->scratch, p->columns, p->weights, p->border, p->loose };
-    for (int i = 0; i < PEN_COUNT_OF(arrays); i++) free(arrays[i]);
+    PEN_FREE_ALL(p->gids, p->where, p->degrees, p->starts, p->loads, p->homes, p->home_slots, p->flags, p->scratch,
+                 p->columns, p->weights, p->border, p->loose);
     pen_key_table_free(&p->index);
     links_free(&p->links);
     *p = (proxies){ 0 };

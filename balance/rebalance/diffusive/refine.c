@@ -1,5 +1,6 @@
 #include "rebalance/diffusive/refine.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "rebalance/diffusive/heap.h"
 
 #include <math.h>
@@ -222,12 +223,7 @@ static pen_status play(proxies *p, const diffusive_aim *aim, const proposal *oth
         if (i >= own && d.side[i] == 0) coming[(*coming_count)++] = i - own;
     }
     *leaving = kept;
-    free(d.side);
-    free(d.locked);
-    free(d.gain);
-    free(d.moves);
-    free(d.heaps[0].entries);
-    free(d.heaps[1].entries);
+    PEN_FREE_ALL(d.side, d.locked, d.gain, d.moves, d.heaps[0].entries, d.heaps[1].entries);
     return status;
 }
 
@@ -263,8 +259,7 @@ static pen_status work(proxies *p, const diffusive_aim *aim, int link, const pro
     if (status == PEN_OK) status = PEN_ALLOC(&to, leaving);
     for (pen_lid k = 0; k < leaving && status == PEN_OK; k++) to[k] = link;
     if (status == PEN_OK) status = pen_proxies_move(p, leaving, band, to);
-    void *arrays[] = { band, seen, coming, to };
-    for (int i = 0; i < PEN_COUNT_OF(arrays); i++) free(arrays[i]);
+    PEN_FREE_ALL(band, seen, coming, to);
     return status;
 }
 
@@ -285,8 +280,7 @@ static pen_status find_partners(proxies *p, int *partners, int *count)
     if (status == PEN_OK) status = pen_proxies_swap(p, sizeof *mine, mine, theirs);
     for (int k = 0; k < links && status == PEN_OK; k++)
         if (mine[k] && theirs[k]) partners[(*count)++] = p->links.ranks[k];
-    free(mine);
-    free(theirs);
+    PEN_FREE_ALL(mine, theirs);
     return status;
 }
 
@@ -318,8 +312,7 @@ static pen_status colour(proxies *p, const diffusive_aim *aim, int sweep, int *p
     bool meet = status == PEN_OK && best >= 0 && theirs[best].meant;
     if (meet) partners[at] = partners[--*left];
     if (status == PEN_OK) status = work(p, aim, meet ? best : -1, meet ? &theirs[best] : NULL);
-    free(mine);
-    free(theirs);
+    PEN_FREE_ALL(mine, theirs);
     return status;
 }
 

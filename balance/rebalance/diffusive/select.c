@@ -217,7 +217,6 @@ pen_status pen_select_nodes(proxies *p, const diffusive_aim *aim, double *moved)
     *moved = g.out;
     if (g.heaps)
         for (int k = 0; k < links; k++) free(g.heaps[k].entries);
-    void *arrays[] = { g.heaps, g.wanted, g.left, g.seeded, g.seeds, g.chosen, g.to, g.queue };
-    for (int i = 0; i < PEN_COUNT_OF(arrays); i++) free(arrays[i]);
+    PEN_FREE_ALL(g.heaps, g.wanted, g.left, g.seeded, g.seeds, g.chosen, g.to, g.queue);
     return status;
 }
