@@ -6,18 +6,8 @@ pen_status pen_grid_parse(const char *partitioner, char *settings, const pen_opt
     const pen_option none = { .name = NULL };
     *grid = (pen_grid){ 0, 0 };
     const pen_option table[] = {
-        { .name = "width",
-          .argument = "N",
-          .kind = PEN_OPTION_INT,
-          .value = &grid->width,
-          .low = 1,
-          .high = INT64_MAX },
-        { .name = "height",
-          .argument = "N",
-          .kind = PEN_OPTION_INT,
-          .value = &grid->height,
-          .low = 1,
-          .high = INT64_MAX },
+        { "width", "N", NULL, PEN_OPTION_INT, &grid->width, 1, INT64_MAX },
+        { "height", "N", NULL, PEN_OPTION_INT, &grid->height, 1, INT64_MAX },
         own ? own[0] : none,
         own ? own[1] : none,
         none,

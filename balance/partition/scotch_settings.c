@@ -29,14 +29,9 @@ pen_status pen_scotch_parse(const char *owner, char *settings, const pen_option 
     const char *strategy = "default";
     *parsed = (pen_scotch_settings){ .seed = 1, .imbalance = 0.01 };
     const pen_option table[] = {
-        { .name = "seed",
-          .argument = "N",
-          .kind = PEN_OPTION_INT,
-          .value = &parsed->seed,
-          .low = 0,
-          .high = INT32_MAX },
-        { .name = "imbalance", .argument = "R", .kind = PEN_OPTION_REAL, .value = &parsed->imbalance },
-        { .name = "strategy", .argument = "NAME", .kind = PEN_OPTION_TEXT, .value = &strategy },
+        { "seed", "N", NULL, PEN_OPTION_INT, &parsed->seed, 0, INT32_MAX },
+        { "imbalance", "R", NULL, PEN_OPTION_REAL, &parsed->imbalance, 0, 0 },
+        { "strategy", "NAME", NULL, PEN_OPTION_TEXT, &strategy, 0, 0 },
         own ? *own : (pen_option){ .name = NULL },
         { .name = NULL },
     };

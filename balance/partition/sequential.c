@@ -22,25 +22,15 @@ static pen_status check_sums(const pen_graph *graph, const char *owner, bool *we
     return pen_check_32_bits(owner, 2, names, sums);
 }
 
-/* Collective. */
-static pen_status gather_loads(const pen_graph *graph, pen_peers *peers, pen_gathered *g)
+/* Collective. Of all nodes the sizes, or else the loads. */
+static pen_status gather_values(const pen_graph *graph, bool sizes, pen_peers *peers, pen_gathered *g)
 {
-    int32_t *loads;
-    PEN_TRY(PEN_ALLOC(&loads, graph->count));
-    for (pen_lid i = 0; i < graph->count; i++) loads[i] = (int32_t)pen_graph_load(graph, i);
-    pen_status status = pen_gather_values(peers, g, loads, &g->graph.loads);
-    free(loads);
-    return status;
-}
-
-/* Collective. */
-static pen_status gather_sizes(const pen_graph *graph, pen_peers *peers, pen_gathered *g)
-{
-    int32_t *sizes;
-    PEN_TRY(PEN_ALLOC(&sizes, graph->count));
-    for (pen_lid i = 0; i < graph->count; i++) sizes[i] = (int32_t)graph->node_sizes[i];
-    pen_status status = pen_gather_values(peers, g, sizes, &g->graph.sizes);
-    free(sizes);
+    int32_t *values;
+    PEN_TRY(PEN_ALLOC(&values, graph->count));
+    for (pen_lid i = 0; i < graph->count; i++)
+        values[i] = (int32_t)(sizes ? graph->node_sizes[i] : pen_graph_load(graph, i));
+    pen_status status = pen_gather_values(peers, g, values, sizes ? &g->graph.sizes : &g->graph.loads);
+    free(values);
     return status;
 }
 
@@ -62,8 +52,8 @@ static pen_status gather(const pen_graph *graph, const char *owner, bool weighte
     PEN_TRY(pen_peers_begin(graph->comm, &peers));
     pen_status status = plain ? pen_gather_graph(graph, &peers.peers, owner, g)
                               : gather_view(graph, owner, &peers.peers, g);
-    if (status == PEN_OK && weighted) status = gather_loads(graph, &peers.peers, g);
-    if (status == PEN_OK && graph->node_sizes) status = gather_sizes(graph, &peers.peers, g);
+    if (status == PEN_OK && weighted) status = gather_values(graph, false, &peers.peers, g);
+    if (status == PEN_OK && graph->node_sizes) status = gather_values(graph, true, &peers.peers, g);
     return pen_peers_end(&peers, status, NULL);
 }
 

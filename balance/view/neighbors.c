@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 typedef struct valued {
-    pen_gid gid;
+    pen_gid gid;   /* first: by which they are sorted */
     int64_t value; /* of 32 bits; there is no padding so */
 } valued;
 

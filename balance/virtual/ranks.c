@@ -1,6 +1,6 @@
 #include "virtual/ranks.h"
-
 #include "base/memory.h"
+#include "base/sparse.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -134,12 +134,6 @@ static pen_status peers_reduce(pen_peers *peers, int sum_count, double *sums, in
     return make_call(self, REDUCE);
 }
 
-static void free_blocks(pen_blocks *blocks)
-{
-    PEN_FREE_ALL(blocks->ranks, blocks->offsets, blocks->data);
-    *blocks = (pen_blocks){ 0 };
-}
-
 static pen_status check_blocks(const world *w, int r)
 {
     const pen_blocks *send = w->ranks[r].send;
@@ -156,13 +150,7 @@ static pen_status check_blocks(const world *w, int r)
 
 static bool sends_to(const pen_blocks *blocks, int to)
 {
-    int low = 0, high = blocks->count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (blocks->ranks[middle] < to) low = middle + 1;
-        else high = middle;
-    }
-    return low < blocks->count && blocks->ranks[low] == to;
+    return blocks->count > 0 && bsearch(&to, blocks->ranks, (size_t)blocks->count, sizeof to, pen_by_int32);
 }
 
 /* In two passes over all blocks in the senders' order: room, then bytes. */
@@ -212,10 +200,10 @@ static pen_status do_exchange(world *w, bool mutual)
     }
     for (int r = 0; r < w->size; r++) {
         if (status == PEN_OK) {
-            free_blocks(&w->ranks[r].received);
+            pen_blocks_free(&w->ranks[r].received);
             w->ranks[r].received = fresh[r];
         } else {
-            free_blocks(&fresh[r]);
+            pen_blocks_free(&fresh[r]);
         }
     }
     PEN_FREE_ALL(fresh, bytes);
@@ -329,7 +317,7 @@ pen_status pen_virtual_run(int ranks, pen_virtual_function *function, void *cont
     size_t guard = (size_t)sysconf(_SC_PAGESIZE);
     for (int r = 0; r < ranks; r++) {
         if (counts) counts[r] = w.ranks[r].counts;
-        free_blocks(&w.ranks[r].received);
+        pen_blocks_free(&w.ranks[r].received);
         if (w.ranks[r].stack) munmap(w.ranks[r].stack - guard, guard + STACK_BYTES);
     }
     free(w.ranks);

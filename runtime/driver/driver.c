@@ -1,10 +1,7 @@
 /* driver.c - pen_main: a program that is one run. */
 #include "base/environment.h"
-#include "driver/csv.h"
-#include "driver/metrics.h"
 #include "driver/options.h"
-#include "driver/summary.h"
-#include "driver/trace_file.h"
+#include "driver/report.h"
 #include "driver/verify.h"
 #include "observe/progress.h"
 

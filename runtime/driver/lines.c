@@ -38,7 +38,7 @@ static pen_status print_owned(pen_run *run, char **text, int64_t **starts)
 }
 
 typedef struct line {
-    pen_gid gid;
+    pen_gid gid; /* first: by which they are sorted */
     const char *text;
     int64_t size;
 } line;

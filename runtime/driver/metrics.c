@@ -1,7 +1,10 @@
-#include "driver/metrics.h"
-#include "driver/text_file.h"
+/* metrics.c - what a run says to programs: the metrics as JSON, the observables of all steps as CSV. */
+#include "base/output.h"
+#include "driver/report.h"
 #include "observe/json.h"
 #include "run/balance.h"
+
+#include <stdlib.h>
 
 static void json_seconds(FILE *out, const pen_rank_report *r)
 {
@@ -128,12 +131,49 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     fputs("}\n", out);
 }
 
+static void csv_observables(FILE *out, const pen_run *run, const pen_report *report)
+{
+    const pen_app *app = run->app;
+    (void)report;
+    fputs("step", out);
+    for (int i = 0; i < app->observable_count; i++) fprintf(out, ",%s", app->observables[i].name);
+    fputc('\n', out);
+    for (int64_t s = 0; s < run->series.steps; s++) {
+        fprintf(out, "%" PRId64, s + 1);
+        for (int i = 0; i < app->observable_count; i++) {
+            int64_t at = s * app->observable_count + i;
+            if (pen_observable_is_int(app->observables[i].kind)) fprintf(out, ",%" PRId64, run->series.ints[at]);
+            else fprintf(out, ",%.17g", run->series.reals[at]);
+        }
+        fputc('\n', out);
+    }
+}
+
+/* Collective. Write what rank 0 prints. */
+static pen_status write_file(pen_run *run, const pen_report *report, const char *path,
+                             void (*print)(FILE *out, const pen_run *run, const pen_report *report))
+{
+    char *text = NULL;
+    size_t size = 0;
+    pen_status status = PEN_OK;
+    if (run->comm->rank == 0) {
+        FILE *out = open_memstream(&text, &size);
+        if (out) print(out, run, report);
+        if (!out || fclose(out) != 0) status = pen_fail(PEN_ERR_MEMORY, "%s: out of memory", path);
+    }
+    status = pen_output_text(run->comm, path, text, size, status);
+    free(text);
+    return status;
+}
+
 pen_status pen_metrics_write(pen_run *run, const pen_report *report, const char *path)
 {
-    pen_text_file text;
-    FILE *out = pen_text_file_begin(run->comm, &text);
-    if (out) json_run(out, run, report);
-    return pen_text_file_end(run->comm, &text, path, "metrics");
+    return write_file(run, report, path, json_run);
+}
+
+pen_status pen_observables_write(pen_run *run, const char *path)
+{
+    return write_file(run, NULL, path, csv_observables);
 }
 
 pen_status pen_run_metrics(pen_run *run, const char *path)

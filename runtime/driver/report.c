@@ -3,6 +3,8 @@
 #include "run/balance.h"
 #include "run/loads.h"
 
+#include <math.h>
+
 static pen_rank_report report_rank(const pen_run *run)
 {
     pen_rank_report mine = {
@@ -22,6 +24,18 @@ static pen_rank_report report_rank(const pen_run *run)
     double scale = pen_timers_scale(&run->timers);
     for (int c = 0; c < PEN_TIME_CATEGORIES; c++) mine.seconds[c] = scale * (double)run->timers.ticks[c];
     return mine;
+}
+
+static void add_rank(const pen_rank_report *rank, pen_rank_report *most)
+{
+    most->gets += rank->gets;
+    most->bytes += rank->bytes;
+    most->syncs += rank->syncs;
+    most->far_gets += rank->far_gets;
+    most->far_bytes += rank->far_bytes;
+    most->init = fmax(most->init, rank->init);
+    most->loop = fmax(most->loop, rank->loop);
+    for (int c = 0; c < PEN_TIME_CATEGORIES; c++) most->seconds[c] = fmax(most->seconds[c], rank->seconds[c]);
 }
 
 static pen_work_report report_work(const pen_steer *steer, int ranks)
@@ -56,24 +70,10 @@ pen_status pen_report_create(pen_run *run, pen_report *report)
     if (report->has_checksum) PEN_TRY(pen_run_checksum(run, &report->checksum));
     PEN_TRY(pen_agree(comm, allocate(run, report)));
     PEN_TRY(gather_loads(run, report));
-    pen_rank_report mine = report_rank(run), *most = &report->most;
+    pen_rank_report mine = report_rank(run);
     int bytes = (int)sizeof mine;
     PEN_MPI(MPI_Gather(&mine, bytes, MPI_BYTE, report->ranks, bytes, MPI_BYTE, 0, comm->mpi));
-    double times[PEN_TIME_CATEGORIES + 2];
-    memcpy(times, mine.seconds, sizeof mine.seconds);
-    times[PEN_TIME_CATEGORIES] = mine.init;
-    times[PEN_TIME_CATEGORIES + 1] = mine.loop;
-    int64_t sums[5] = { mine.gets, mine.bytes, mine.syncs, mine.far_gets, mine.far_bytes };
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, times, PEN_TIME_CATEGORIES + 2, MPI_DOUBLE, MPI_MAX, comm->mpi));
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 5, MPI_INT64_T, MPI_SUM, comm->mpi));
-    memcpy(most->seconds, times, sizeof most->seconds);
-    most->init = times[PEN_TIME_CATEGORIES];
-    most->loop = times[PEN_TIME_CATEGORIES + 1];
-    most->gets = sums[0];
-    most->bytes = sums[1];
-    most->syncs = sums[2];
-    most->far_gets = sums[3];
-    most->far_bytes = sums[4];
+    for (int r = 0; comm->rank == 0 && r < comm->size; r++) add_rank(&report->ranks[r], &report->most);
     return PEN_OK;
 }
 

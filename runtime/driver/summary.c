@@ -1,4 +1,5 @@
-#include "driver/summary.h"
+/* summary.c - what a run says to a person. */
+#include "driver/report.h"
 #include "run/balance.h"
 
 /* A column holds what most numbers of its kind need. */

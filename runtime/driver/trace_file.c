@@ -1,5 +1,9 @@
-#include "driver/trace_file.h"
+/* trace_file.c - the trace of all ranks in a file, for Perfetto or chrome://tracing: a row per rank, spans for phases,
+ * pulls, waiting and balancing, a counter for the time in node functions.
+ *
+ * Format: "Trace Event Format", JSON object with complete ("X"), counter ("C") and metadata ("M") events. */
 #include "base/output.h"
+#include "driver/report.h"
 #include "observe/json.h"
 
 #include <stdlib.h>

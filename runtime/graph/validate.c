@@ -38,7 +38,7 @@ static pen_status finding(const checker *c, pen_lid row, const char *format, ...
 /* ---- What a row shows by itself ------------------------------------------------------------- */
 
 typedef struct arc {
-    pen_gid neighbor;
+    pen_gid neighbor; /* first: by which they are sorted */
     int64_t weight;
 } arc;
 

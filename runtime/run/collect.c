@@ -25,7 +25,7 @@ static pen_status pack(const pen_run *run, int field, pen_blocks *blocks)
 }
 
 typedef struct arrival {
-    pen_gid gid;
+    pen_gid gid; /* first: by which they are sorted */
     int32_t owner;
     const unsigned char *record;
 } arrival;

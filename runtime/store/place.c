@@ -205,7 +205,7 @@ static void fill_consumers(pen_placing *p)
 }
 
 typedef struct labelled_id {
-    pen_gid gid;
+    pen_gid gid; /* first: by which they are sorted */
     pen_node_id id;
 } labelled_id;
 

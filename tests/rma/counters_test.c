@@ -242,9 +242,11 @@ static void count_case(const graph_case *g, const pen_graph *graph, int app, con
     MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     pen_report report;
     CHECK_STATUS(pen_report_create(run, &report), PEN_OK);
-    CHECK_INT(report.most.gets, sums[0]);
-    CHECK_INT(report.most.bytes, sums[1]);
-    CHECK_INT(report.most.syncs, sums[2]);
+    if (run->comm->rank == 0) {
+        CHECK_INT(report.most.gets, sums[0]);
+        CHECK_INT(report.most.bytes, sums[1]);
+        CHECK_INT(report.most.syncs, sums[2]);
+    }
     pen_report_free(&report);
     /* No gaps are joined and nothing is packed unless that is cheaper: then what is pulled is what is read. */
     if (!pen_costs_assumed && run->halo->scratch_slots == 0) CHECK_INT(p.bytes, n.shadows * apps[app].bytes);
