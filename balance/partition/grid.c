@@ -1,6 +1,6 @@
 #include "partition/grid.h"
 
-pen_status pen_grid_parse(const char *partitioner, char *settings, const pen_option own[2], pen_grid *grid)
+static pen_status parse(const char *partitioner, char *settings, const pen_option *own, pen_grid *grid)
 {
     char owner[32];
     const pen_option none = { .name = NULL };
@@ -31,8 +31,10 @@ static pen_status from_settings(const pen_graph *graph, const char *partitioner,
                     width > 0 ? "width" : "height", width > 0 ? width : height, nodes);
 }
 
-pen_status pen_grid_shape(const pen_graph *graph, const char *partitioner, pen_grid *grid)
+pen_status pen_grid_read(const pen_graph *graph, const char *partitioner, char *settings, const pen_option *own,
+                         pen_grid *grid)
 {
+    PEN_TRY(parse(partitioner, settings, own, grid));
     if (grid->width > 0 || grid->height > 0) {
         PEN_TRY(from_settings(graph, partitioner, grid));
     } else {

@@ -10,15 +10,12 @@ typedef struct pen_grid {
     int64_t width, height;
 } pen_grid;
 
-/* Local. Read the settings that all of them have, width and height, and two more of a partitioner's `own`, if not NULL.
- * What is not said is 0. PEN_ERR_INPUT. */
-PEN_CHECKED pen_status pen_grid_parse(const char *partitioner, char *settings, const pen_option own[2], pen_grid *grid);
-
-/* Local. On entry *grid has what the settings say, 0 for what they do not; on return the shape: from the
- * settings (one of the two is enough), or as the graph was generated. Errors: PEN_ERR_INPUT (the settings
- * do not multiply to the graph's nodes), PEN_ERR_UNSUPPORTED (nothing says what the shape is; gids that
- * are no places of a grid, possibly on this rank only). `partitioner` begins the sentence. */
-PEN_CHECKED pen_status pen_grid_shape(const pen_graph *graph, const char *partitioner, pen_grid *grid);
+/* Local. The shape: from the settings width and height, of which one is enough, or as the graph was generated. A
+ * partitioner has up to two settings of its `own` besides, own[2], if not NULL. PEN_ERR_INPUT (bad settings, or they do
+ * not multiply to the graph's nodes), PEN_ERR_UNSUPPORTED (nothing says what the shape is; gids that are no places of a
+ * grid, possibly on this rank only). `partitioner` begins the sentence. */
+PEN_CHECKED pen_status pen_grid_read(const pen_graph *graph, const char *partitioner, char *settings,
+                                     const pen_option *own, pen_grid *grid);
 
 /* Local. part[i] of each local node: its block of rows * columns blocks, numbered row by row. Bands of rows
  * differ by at most one row, and likewise columns; so some are empty where there are more than rows. */

@@ -45,11 +45,10 @@ static bool is_better(const pen_grid *grid, tile a, tile b)
 pen_status pen_partition_gray(const pen_graph *graph, char *settings, int parts, int32_t *part)
 {
     pen_grid grid;
-    PEN_TRY(pen_grid_parse("gray", settings, NULL, &grid));
     if ((parts & (parts - 1)) != 0)
         return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner gray: %d parts are no hypercube, must be a power of two",
                         parts);
-    PEN_TRY(pen_grid_shape(graph, "gray", &grid));
+    PEN_TRY(pen_grid_read(graph, "gray", settings, NULL, &grid));
     tile best = { 1, parts };
     for (int64_t rows = 2; rows <= parts; rows *= 2) {
         tile t = { rows, parts / rows };

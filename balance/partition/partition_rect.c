@@ -39,8 +39,7 @@ pen_status pen_partition_rect(const pen_graph *graph, char *settings, int parts,
         { .name = "rows", .argument = "N", .kind = PEN_OPTION_INT, .value = &rows, .low = 1, .high = INT32_MAX },
         { .name = "columns", .argument = "N", .kind = PEN_OPTION_INT, .value = &columns, .low = 1, .high = INT32_MAX },
     };
-    PEN_TRY(pen_grid_parse("rect", settings, own, &grid));
-    PEN_TRY(pen_grid_shape(graph, "rect", &grid));
+    PEN_TRY(pen_grid_read(graph, "rect", settings, own, &grid));
     PEN_TRY(settle(&grid, parts, &rows, &columns));
     pen_grid_blocks(graph, &grid, rows, columns, part);
     return PEN_OK;
@@ -49,8 +48,7 @@ pen_status pen_partition_rect(const pen_graph *graph, char *settings, int parts,
 pen_status pen_partition_row(const pen_graph *graph, char *settings, int parts, int32_t *part)
 {
     pen_grid grid;
-    PEN_TRY(pen_grid_parse("row", settings, NULL, &grid));
-    PEN_TRY(pen_grid_shape(graph, "row", &grid));
+    PEN_TRY(pen_grid_read(graph, "row", settings, NULL, &grid));
     pen_grid_blocks(graph, &grid, parts, 1, part);
     return PEN_OK;
 }
@@ -58,8 +56,7 @@ pen_status pen_partition_row(const pen_graph *graph, char *settings, int parts, 
 pen_status pen_partition_column(const pen_graph *graph, char *settings, int parts, int32_t *part)
 {
     pen_grid grid;
-    PEN_TRY(pen_grid_parse("column", settings, NULL, &grid));
-    PEN_TRY(pen_grid_shape(graph, "column", &grid));
+    PEN_TRY(pen_grid_read(graph, "column", settings, NULL, &grid));
     pen_grid_blocks(graph, &grid, 1, parts, part);
     return PEN_OK;
 }

@@ -287,7 +287,6 @@ static void sum_up(const deal *d, const pen_virtual_counts *counts, pen_virtual_
         o->slowest = fmax(o->slowest, counts[r].seconds);
         o->messages += counts[r].messages;
         o->bytes += counts[r].bytes;
-        if (counts[r].messages > o->max_messages) o->max_messages = counts[r].messages;
         if (counts[r].bytes > o->max_bytes) o->max_bytes = counts[r].bytes;
     }
     for (int32_t k = 0; k < d->world->nodes; k++) o->moved += d->where[k] != d->world->owners[d->own[k]];

@@ -39,13 +39,13 @@ PEN_CHECKED pen_status pen_virtual_world_measure(const pen_virtual_world *world,
 
 /* What a call of a balancer did. */
 typedef struct pen_virtual_outcome {
-    int64_t moved;                   /* nodes */
-    int rounds;                      /* of rank 0 */
-    double seconds;                  /* CPU, sum over ranks, between calls of peers */
-    double slowest;                  /* the same of the slowest rank */
-    int64_t exchanges, reductions;   /* of rank 0 */
-    int64_t messages, bytes;         /* sum over ranks */
-    int64_t max_messages, max_bytes; /* of one rank */
+    int64_t moved;                 /* nodes */
+    int rounds;                    /* of rank 0 */
+    double seconds;                /* CPU, sum over ranks, between calls of peers */
+    double slowest;                /* the same of the slowest rank */
+    int64_t exchanges, reductions; /* of rank 0 */
+    int64_t messages, bytes;       /* sum over ranks */
+    int64_t max_bytes;             /* of one rank */
 } pen_virtual_outcome;
 
 /* Local. Build every rank's view, call balancer->create and ->plan, check the plans (pen_plan_check) and put them into

@@ -10,7 +10,8 @@ const pen_transport *const pen_transports[] = {
     &pen_transport_persistent, &pen_transport_neighbor, NULL,
 };
 
-const pen_transport *pen_transport_find(const char *name)
+/* NULL after PEN_ERR_INPUT's message has been recorded. */
+static const pen_transport *find(const char *name)
 {
     const char *names[sizeof pen_transports / sizeof pen_transports[0]];
     int count = 0;
@@ -151,7 +152,7 @@ pen_status pen_connect(pen_store *store, const char *name, uint64_t reads, pen_t
     const pen_transport *transport;
     pen_window_kind kind;
     if (name && strcmp(name, "auto") == 0) PEN_TRY(choose(store, reads, timers, explain, &transport));
-    else transport = pen_transport_find(name ? name : pen_transports[0]->name);
+    else transport = find(name ? name : pen_transports[0]->name);
     if (!transport) return PEN_ERR_INPUT;
     PEN_TRY(probe(store, transport, &kind));
     if (transport->one_sided && kind == PEN_WINDOW_NONE) {

@@ -4,10 +4,8 @@
 
 #include "halo/halo.h"
 
-/* Local. All transports, NULL-terminated; and the one of that name, or NULL after PEN_ERR_INPUT's
- * message has been recorded (known names, nearest). */
+/* All transports, NULL-terminated. */
 extern const pen_transport *const pen_transports[];
-const pen_transport *pen_transport_find(const char *name);
 
 /* Local. Print the table of --list-comm. */
 void pen_transport_list(FILE *out);

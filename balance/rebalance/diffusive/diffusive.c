@@ -215,13 +215,8 @@ static pen_status parse(const char *owner, const char *text, diffusive_settings 
 {
     *settings = (diffusive_settings){ .tolerance = 0.02, .rounds = 4 };
     const pen_option table[] = {
-        { .name = "tolerance", .argument = "X", .kind = PEN_OPTION_REAL, .value = &settings->tolerance },
-        { .name = "rounds",
-          .argument = "N",
-          .kind = PEN_OPTION_INT,
-          .value = &settings->rounds,
-          .low = 1,
-          .high = 1000 },
+        { "tolerance", "X", NULL, PEN_OPTION_REAL, &settings->tolerance, 0, 0 },
+        { "rounds", "N", NULL, PEN_OPTION_INT, &settings->rounds, 1, 1000 },
         { .name = NULL },
     };
     char *copy;

@@ -82,7 +82,8 @@ static uint32_t *index_entry(const proxies *p, pen_gid gid)
     return pen_key_entry(&p->index, p->gids, sizeof *p->gids, (uint64_t)gid);
 }
 
-pen_lid pen_proxies_find(const proxies *p, pen_gid gid) { return (pen_lid)*index_entry(p, gid) - 1; }
+/* The node of that gid, which is one that messages may name; -1: not known. */
+static pen_lid find(const proxies *p, pen_gid gid) { return (pen_lid)*index_entry(p, gid) - 1; }
 
 static pen_status index_grow(proxies *p)
 {
@@ -106,7 +107,7 @@ static pen_status index_add(proxies *p, pen_lid node)
 /* The node of that gid, new where there was none. */
 static pen_status learn(proxies *p, pen_gid gid, pen_lid *node)
 {
-    *node = pen_proxies_find(p, gid);
+    *node = find(p, gid);
     if (*node >= 0) return PEN_OK;
     PEN_TRY(reserve_nodes(p, (int64_t)p->count + 1));
     *node = p->count++;
@@ -339,7 +340,7 @@ static pen_status announce(proxies *p, pen_lid count, const pen_lid *nodes, cons
         announcement news;
         memcpy(&news, received->data + at, sizeof news);
         at += (int64_t)sizeof news;
-        pen_lid node = pen_proxies_find(p, news.gid);
+        pen_lid node = find(p, news.gid);
         if (node < 0) status = pen_fail(PEN_ERR_INTERNAL, "news of node %" PRIgid ", which is not known", news.gid);
         else p->where[node] = (int32_t)news.where;
     }

@@ -75,9 +75,6 @@ PEN_CHECKED pen_status pen_proxies_tell(proxies *p, int link, int64_t size, void
 /* Local. The link to a rank; -1: none. */
 int pen_proxies_link(const proxies *p, int rank);
 
-/* Local. The node of that gid, which is one that messages may name; -1: not known. */
-pen_lid pen_proxies_find(const proxies *p, pen_gid gid);
-
 /* Local. Sum `load` up again, in the order of the nodes. */
 void pen_proxies_sum(proxies *p);
 
