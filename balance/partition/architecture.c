@@ -353,12 +353,7 @@ static pen_status fetch_text(const char *given, int parts, char **text)
     snprintf(complete, sizeof complete, "cmplt %d", parts);
     if (!given) given = complete;
     snprintf(name, sizeof name, "%s", given);
-    if (find_kind(given) < 0) {
-        PEN_TRY(open_file(given, text));
-    } else {
-        PEN_TRY(PEN_ALLOC(text, (int64_t)strlen(given) + 1));
-        strcpy(*text, given);
-    }
+    PEN_TRY(find_kind(given) < 0 ? open_file(given, text) : pen_copy_text(given, text));
     source s = { name, *text };
     int k = find_kind(*text);
     if (k < 0) return bad(&s, "it must begin with the name of an architecture", skip_space(*text));

@@ -120,9 +120,9 @@ static const char *create(const char *settings, size_t size, pen_status (*parse)
 {
     char *copy = NULL;
     void *parsed = NULL;
-    pen_status status = PEN_ALLOC(&copy, (int64_t)strlen(settings) + 1);
+    pen_status status = pen_copy_text(settings, &copy);
     if (status == PEN_OK) status = pen_alloc_zero(&parsed, 1, size);
-    if (status == PEN_OK) status = parse(strcpy(copy, settings), parsed);
+    if (status == PEN_OK) status = parse(copy, parsed);
     free(copy);
     if (status != PEN_OK) {
         free(parsed);

@@ -49,6 +49,13 @@ pen_status pen_realloc(void *memory, int64_t count, size_t size)
     return PEN_OK;
 }
 
+pen_status pen_copy_text(const char *text, char **copy)
+{
+    PEN_TRY(PEN_ALLOC(copy, (int64_t)strlen(text) + 1));
+    strcpy(*copy, text);
+    return PEN_OK;
+}
+
 void pen_free_all(int count, void *const *blocks)
 {
     for (int i = 0; i < count; i++) free(blocks[i]);

@@ -17,6 +17,9 @@ PEN_CHECKED pen_status pen_realloc(void *memory, int64_t count, size_t size);
 #define PEN_ALLOC_ZERO(pointer, count) pen_alloc_zero((pointer), (count), sizeof **(pointer))
 #define PEN_REALLOC(pointer, count) pen_realloc((pointer), (count), sizeof **(pointer))
 
+/* Local. A copy that the caller frees. */
+PEN_CHECKED pen_status pen_copy_text(const char *text, char **copy);
+
 /* Local. PEN_FREE_ALL(a, b, ...) frees what the pointers point to, each of which may be NULL. */
 void pen_free_all(int count, void *const *blocks);
 #define PEN_FREE_ALL(...) pen_free_all(PEN_COUNT_OF(((void *[]){ __VA_ARGS__ })), (void *[]){ __VA_ARGS__ })

@@ -234,8 +234,7 @@ void pen_options_print(FILE *out, const pen_option_group *groups, int count)
 pen_status pen_spec_split(const char *text, pen_spec *spec)
 {
     char *copy;
-    PEN_TRY(PEN_ALLOC(&copy, (int64_t)strlen(text) + 1));
-    strcpy(copy, text);
+    PEN_TRY(pen_copy_text(text, &copy));
     char *colon = strchr(copy, ':');
     if (colon) *colon = '\0';
     *spec = (pen_spec){ copy, colon ? colon + 1 : copy + strlen(copy) };

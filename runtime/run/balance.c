@@ -13,8 +13,7 @@ static pen_status read_options(const pen_app *app, const pen_run_options *option
     PEN_TRY(pen_steer_settings_read(options->load, options->balance_when, options->balance_cost, &b->steer.settings));
     if (b->steer.settings.declared && !app->cost)
         return pen_fail(PEN_ERR_INPUT, "--load=declared: %s declares no costs", app->name);
-    PEN_TRY(PEN_ALLOC(&b->name, (int64_t)strlen(name) + 1));
-    strcpy(b->name, name);
+    PEN_TRY(pen_copy_text(name, &b->name));
     return pen_balancer_open(name, &b->balancer);
 }
 

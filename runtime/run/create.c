@@ -20,8 +20,7 @@ static pen_status create_local(pen_run *run, const pen_app *app, const pen_graph
 {
     run->nodes = graph->nodes;
     run->edges = graph->edges;
-    PEN_TRY(PEN_ALLOC(&run->partitioner, (int64_t)strlen(partitioner) + 1));
-    strcpy(run->partitioner, partitioner);
+    PEN_TRY(pen_copy_text(partitioner, &run->partitioner));
     return pen_run_open(run, app);
 }
 

@@ -220,9 +220,7 @@ static pen_status parse(const char *owner, const char *text, diffusive_settings 
         { .name = NULL },
     };
     char *copy;
-    size_t size = strlen(text) + 1;
-    PEN_TRY(pen_alloc(&copy, (int64_t)size, 1));
-    memcpy(copy, text, size);
+    PEN_TRY(pen_copy_text(text, &copy));
     pen_status status = pen_settings_parse(owner, copy, table);
     free(copy);
     if (status == PEN_OK && !(settings->tolerance >= 0.0 && settings->tolerance < 1.0))
