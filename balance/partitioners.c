@@ -78,18 +78,14 @@ static const struct {
 
 enum { COUNT = PEN_COUNT_OF(table) };
 
-static int find(const char *name)
-{
-    for (int i = 0; i < COUNT; i++)
-        if (strcmp(table[i].name, name) == 0) return i;
-    return -1;
-}
-
-static pen_status unknown(const char *name)
+static pen_status partition_by_name(const pen_graph *graph, const pen_spec *spec, int parts, int32_t *part)
 {
     const char *names[COUNT];
-    for (int i = 0; i < COUNT; i++) names[i] = table[i].name;
-    return pen_unknown_name("partitioner", name, names, COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        if (strcmp(table[i].name, spec->name) == 0) return table[i].function(graph, spec->settings, parts, part);
+        names[i] = table[i].name;
+    }
+    return pen_unknown_name("partitioner", spec->name, names, COUNT);
 }
 
 static pen_status check_parts(const pen_graph *graph, const char *name, int parts, const int32_t *part)
@@ -106,9 +102,8 @@ pen_status pen_partition(const pen_graph *graph, const char *spec, int parts, in
     pen_spec cut = { NULL, NULL };
     pen_status status = pen_agree(graph->comm, pen_spec_split(spec, &cut));
     if (status == PEN_OK) {
-        int i = find(cut.name);
         if (pen_is_plugin(cut.name)) status = partition_plugin(cut.name, graph, cut.settings, parts, part);
-        else status = i < 0 ? unknown(cut.name) : table[i].function(graph, cut.settings, parts, part);
+        else status = partition_by_name(graph, &cut, parts, part);
         status = pen_agree(graph->comm, status == PEN_OK ? check_parts(graph, cut.name, parts, part) : status);
     }
     pen_spec_free(&cut);
