@@ -70,7 +70,7 @@ pen_status pen_input_open_source(const char *name, byte_source source, int64_t s
 pen_status pen_input_open(const char *path, input *in)
 {
     byte_source source;
-    int64_t size;
+    int64_t size = -1;
     *in = (input){ .name = strcmp(path, "-") == 0 ? "<standard input>" : path };
     PEN_TRY(file_open(path, in->name, &source, &size));
     if (!pen_path_is_compressed(path)) return pen_input_open_source(in->name, source, size, in);
