@@ -37,7 +37,8 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRIx64, PEN_S
 static double cost_of(pen_gid gid, int64_t step)
 {
     int64_t group = (int64_t)(scramble((uint64_t)gid, 3) % 4);
-    return group == step / 3 % 4 || group == (step / 3 + 1) % 4 ? 10.0 : group == 2 ? 0.0 : 1.0;
+    if (group == step / 3 % 4 || group == (step / 3 + 1) % 4) return 10.0;
+    return group == 2 ? 0.0 : 1.0;
 }
 
 static double cost(const pen_view *v) { return cost_of(pen_id(v), pen_step(v)); }

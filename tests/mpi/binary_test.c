@@ -163,7 +163,8 @@ static void check_path(void)
     int64_t count = g->count, i = 0;
     MPI_Exscan(&count, &i, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     for (pen_lid row = 0; row < g->count; row++, i++) {
-        CHECK_INT(pen_graph_gid(g, row), i == 0 ? 7 : i == 1 ? MIDDLE : 9);
+        const int64_t gids[] = { 7, MIDDLE, 9 };
+        CHECK_INT(pen_graph_gid(g, row), gids[i]);
         CHECK_INT(pen_graph_load(g, row), 10 * (i + 1));
         CHECK_INT(g->node_weights[2 * row], i + 1);
         CHECK_INT(g->node_sizes[row], i + 4);

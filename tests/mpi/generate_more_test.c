@@ -187,7 +187,8 @@ static void check_geometric(int64_t nodes, double radius)
 {
     char spec[120];
     snprintf(spec, sizeof spec, "geometric:nodes=%" PRId64 ",radius=%.17g,coordinates", nodes, radius);
-    check_graph(spec, nodes, radius == 0 ? 0 : radius >= 1.5 ? nodes * (nodes - 1) / 2 : ANY, ANY, near, &radius);
+    int64_t all = radius >= 1.5 ? nodes * (nodes - 1) / 2 : ANY;
+    check_graph(spec, nodes, radius == 0 ? 0 : all, ANY, near, &radius);
 }
 
 /* Points in the unit square, and as many in each quarter as there should be. */

@@ -154,19 +154,19 @@ static void add_row(csr_arrays *a, int64_t i, spoil how)
     bool here = i == SPOILED;
     pen_lid row = a->csr.count;
     a->gids[row] = how == NEGATIVE && here ? -name_of(i) : name_of(i);
-    a->node_weights[row] = how == NEGATIVE_WEIGHT && here ? -1 : how == HUGE_WEIGHTS ? INT64_MAX / 4 : i;
+    a->node_weights[row] = how == HUGE_WEIGHTS ? INT64_MAX / 4 : i;
+    if (how == NEGATIVE_WEIGHT && here) a->node_weights[row] = -1;
     a->rows[row + 1] = a->rows[row];
     for (int64_t v = NODES - 1; v >= 0; v--) { /* descending: validation sorts */
         if (!touch(WIDTH, i, v)) continue;
         bool edge = here && v == SPOILED + 1;
         if (edge && how == NO_REVERSE) continue;
-        add_arc(a,
-                edge && how == NO_NODE             ? 4
-                : edge && how == NEGATIVE_NEIGHBOR ? -name_of(v)
-                                                   : name_of(v),
-                edge && how == OTHER_WEIGHT  ? 7
-                : edge && how == ZERO_WEIGHT ? 0
-                                             : 1 + (i + v) % 5);
+        int64_t to = name_of(v), weight = 1 + (i + v) % 5;
+        if (edge && how == NO_NODE) to = 4;
+        if (edge && how == NEGATIVE_NEIGHBOR) to = -to;
+        if (edge && how == OTHER_WEIGHT) weight = 7;
+        if (edge && how == ZERO_WEIGHT) weight = 0;
+        add_arc(a, to, weight);
         if (edge && how == TWO_ARCS) add_arc(a, name_of(v), 1 + (i + v) % 5);
     }
     if (here && how == LOOP) add_arc(a, name_of(i), 1);

@@ -53,7 +53,8 @@ static pen_graph *build(MPI_Comm comm, const recipe *r)
     pen_lid count = 0;
     int64_t arcs = 0;
     for (int i = 0; i < r->count; i++) {
-        int owner = r->all_on_last ? size - 1 : r->gid == plain ? (int)((int64_t)i * size / r->count) : i % size;
+        int owner = r->gid == plain ? (int)((int64_t)i * size / r->count) : i % size;
+        if (r->all_on_last) owner = size - 1;
         if (owner != rank) continue;
         gids[count] = r->gid(i);
         if (r->load) loads[count] = r->load(i);
@@ -315,7 +316,9 @@ static int64_t torus3x4x2(int32_t a, int32_t b)
 /* tleaf 3 3 20 2 7 2 2: three groups of two pairs; links are added up from the leaves. */
 static int64_t tleaf(int32_t a, int32_t b)
 {
-    return a == b ? 0 : a / 2 == b / 2 ? 2 : a / 4 == b / 4 ? 7 + 2 : 20 + 7 + 2;
+    if (a == b) return 0;
+    if (a / 2 == b / 2) return 2;
+    return a / 4 == b / 4 ? 7 + 2 : 20 + 7 + 2;
 }
 static int64_t some_of_mesh(int32_t a, int32_t b)
 {

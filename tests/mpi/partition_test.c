@@ -56,7 +56,8 @@ static pen_graph *build(MPI_Comm comm, const recipe *r)
     int64_t arcs = 0;
     rows[0] = 0;
     for (int i = 0; i < r->count; i++) {
-        int owner = r->all_on_last ? size - 1 : r->gid == plain ? (int)((int64_t)i * size / r->count) : i % size;
+        int owner = r->gid == plain ? (int)((int64_t)i * size / r->count) : i % size;
+        if (r->all_on_last) owner = size - 1;
         if (owner != rank) continue;
         gids[count] = r->gid(i);
         if (r->load) loads[count] = r->load(i);
@@ -438,7 +439,7 @@ static void files(void)
     int32_t *parts = malloc(((size_t)graph->count + 1) * sizeof *parts);
     for (int k = 0; k < 3; k++) {
         bool good = k == 0;
-        int64_t lines = good ? large : k == 1 ? large - 1 : 10;
+        const int64_t lengths[] = { large, large - 1, 10 }, lines = lengths[k];
         if (my_rank == 0) {
             FILE *file = fopen(path, "w");
             for (int64_t i = 0; i < lines; i++) fprintf(file, "%" PRId64 "\n", i * i % 5);

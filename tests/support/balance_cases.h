@@ -21,7 +21,8 @@ static inline void balance_case(uint64_t *state, pen_virtual_world *world)
         pen_virtual_random(ranks, nodes, (int64_t)(case_random(state) % 4) * nodes / 2, case_random(state), world));
     uint64_t kind = case_random(state) % 5, dealt = case_random(state) % 3;
     for (int32_t i = 0; i < nodes; i++) {
-        world->loads[i] = kind == 0 ? 1 : kind == 3 ? 0 : (double)(case_random(state) % 12);
+        double plain = kind == 0 ? 1 : 0;
+        world->loads[i] = kind == 0 || kind == 3 ? plain : (double)(case_random(state) % 12);
         if (kind == 2 && case_random(state) % 4 > 0) world->loads[i] = 0;
         if (dealt < 2) world->owners[i] = dealt ? ranks - 1 : (int32_t)(case_random(state) % (uint64_t)ranks);
     }

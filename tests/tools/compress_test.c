@@ -99,7 +99,7 @@ static void come_back(void **state)
     for (int kind = 0; kind < KINDS; kind++) {
         for (int i = 0; i < PEN_COUNT_OF(sizes); i++) {
             for (int large = 0; large < 2; large++) {
-                int64_t count, step = large ? 70000 : sizes[i] > 1000 ? 777 : 1;
+                int64_t count, small = sizes[i] > 1000 ? 777 : 1, step = large ? 70000 : small;
                 g->size = 0;
                 pack(names[kind], from, sizes[i], step, g);
                 assert_int_equal(unpack(names[kind], g->at, g->size, step, back, LARGE + 70000, &count), PEN_OK);

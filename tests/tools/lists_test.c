@@ -456,8 +456,10 @@ static void coordinates_are_found(void **state)
         assert_int_equal(memory_input_open("text", list[i].text, (int64_t)strlen(list[i].text), &in), PEN_OK);
         assert_int_equal(pen_coordinates_read(&in, list[i].kind, &g, &f), PEN_OK);
         pen_input_close(&in, PEN_OK);
-        for (int k = 0; k < 3 * g.dimensions; k++)
-            at += sprintf(text + at, "%s%g", k == 0 ? "" : k % g.dimensions ? " " : ", ", g.coordinates[k]);
+        for (int k = 0; k < 3 * g.dimensions; k++) {
+            const char *before = k % g.dimensions ? " " : ", ";
+            at += sprintf(text + at, "%s%g", k == 0 ? "" : before, g.coordinates[k]);
+        }
         assert_string_equal(found(&f), list[i].findings ? list[i].findings : "");
         assert_string_equal(text, list[i].places);
         free(g.coordinates);

@@ -130,7 +130,8 @@ static void test_acceptance_and_march(void **unused)
             for (int side = 0; side < SIDES; side++) {
                 wishes[d].count[side] = there[d].count[side];
                 for (int i = 0; i < there[d].count[side]; i++) {
-                    wishes[d].direction[side][i] = (uint8_t)(draw(2) ? opposite(d) : draw(2) ? NOWHERE : d);
+                    wishes[d].direction[side][i] = (uint8_t)opposite(d);
+                    if (draw(2)) wishes[d].direction[side][i] = (uint8_t)(draw(2) ? NOWHERE : d);
                     wanted[side] += wishes[d].direction[side][i] == opposite(d);
                 }
             }

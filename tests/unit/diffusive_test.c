@@ -55,11 +55,9 @@ static void make_case(uint64_t seed, pen_virtual_world *world)
     uint64_t kind = draw(&state, 4), spread = draw(&state, 3);
     for (int32_t i = 0; i < nodes; i++) {
         uint64_t dice = draw(&state, 20);
-        world->loads[i] = kind == 0   ? 1.0
-                          : kind == 1 ? 0.0
-                          : dice == 0 ? 50.0
-                          : dice < 5  ? 0.0
-                                      : 0.1 + 0.1 * (double)draw(&state, 30);
+        world->loads[i] = kind == 0 ? 1.0 : 0.0;
+        if (kind > 1 && dice == 0) world->loads[i] = 50.0;
+        if (kind > 1 && dice >= 5) world->loads[i] = 0.1 + 0.1 * (double)draw(&state, 30);
         if (kind == 1 && dice == 0) world->loads[i] = 1.0;
         if (spread == 1) world->owners[i] = (int32_t)draw(&state, (uint64_t)ranks);
         if (spread == 2) world->owners[i] = ranks - 1;
@@ -263,7 +261,8 @@ static void many_ranks(void **state)
         assert_ok(pen_virtual_hex(256, 128, 128, &world));
         for (int32_t i = 0; i < world.nodes; i++) {
             world.owners[i] = i / 128 / 8 * 16 + i % 128 / 8;
-            world.loads[i] = half ? world.owners[i] % 16 < 8 ? 3.0 : 1.0 : world.owners[i] == 136 ? 10.0 : 1.0;
+            bool heavy = half ? world.owners[i] % 16 < 8 : world.owners[i] == 136;
+            world.loads[i] = 1.0 + heavy * (half ? 2.0 : 9.0);
         }
         balance_within("many ranks", &world, half ? 1.05 : 1.10); /* a hot node weighs 0.15 of the mean */
     }

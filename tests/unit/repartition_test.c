@@ -229,7 +229,7 @@ static void never_worse(void **unused)
     uint64_t state = 3;
     int64_t better[3] = { 0 }, tried[3] = { 0 };
     for (int k = 0; k < cases; k++) {
-        int which = k % 8 == 0 ? 1 : k % 8 == 4 ? 2 : 0;
+        const int kinds[8] = { [0] = 1, [4] = 2 }, which = kinds[k % 8];
         pen_virtual_world w;
         balance_case(&state, &w);
         better[which] += balance_never_worse(&w, which ? scotch : metis, which == 2 ? "remap" : "") > 0;
@@ -349,7 +349,7 @@ static void loads_of_any_size(void **unused)
         pen_virtual_outcome outcome;
         pen_quality quality;
         assert_ok(pen_virtual_hex(4, 12, 12, &w));
-        for (int32_t i = 0; i < w.nodes; i++) w.loads[i] = i < 72 ? 3 * units[k] : i < 100 ? 0 : units[k];
+        for (int32_t i = 0; i < w.nodes; i++) w.loads[i] = i < 72 ? 3 * units[k] : units[k] * (i >= 100);
         assert_ok(pen_virtual_world_balance(&w, k % 2 ? scotch : metis, "", NULL, false, &outcome));
         assert_ok(pen_virtual_world_measure(&w, &quality));
         if (quality.imbalance > 1.1) fail_msg("unit %g: imbalance %g", units[k], quality.imbalance);

@@ -108,7 +108,9 @@ static pen_status misbehave(void *context, pen_peers *peers)
     if (what == FAIL_TWO && peers->rank >= 2) return (peers->fail)(PEN_ERR_IO, "rank %d has no disk", peers->rank);
     if (what == SWALLOW && mine) return (peers->fail)(PEN_ERR_IO, "gone");
     if (what == LEAVE && mine) return PEN_OK;
-    int to[2] = { 1, other && what == TARGET ? 4 : other && what == ORDER ? 0 : 3 };
+    int to[2] = { 1, 3 };
+    if (other && what == TARGET) to[1] = 4;
+    if (other && what == ORDER) to[1] = 0;
     int64_t offsets[3] = { 0, 0, 0 };
     pen_blocks send = { 2, to, offsets, NULL };
     double values[2] = { 0.0, 0.0 };
@@ -187,7 +189,7 @@ static void a_world_is_dealt_out_and_put_together(void **state)
         assert_true(quality.imbalance == 1.0 && quality.two_sided == 0.0 && quality.bound == 1.0);
         assert_ok(pen_virtual_world_balance(&world, &balancer, "", NULL, reversed, &outcome));
         assert_int_equal(outcome.moved, 12); /* rows 1 and 3 of the grid follow the rows below them */
-        for (int32_t i = 0; i < 36; i++) assert_int_equal(world.owners[i], i < 6 ? 0 : i < 18 ? 1 : 2);
+        for (int32_t i = 0; i < 36; i++) assert_int_equal(world.owners[i], (i >= 6) + (i >= 18));
         assert_ok(pen_virtual_world_measure(&world, &quality));
         assert_true(quality.imbalance == 1.5 && quality.two_sided == 0.5);
         world.owners[0] = 2;
