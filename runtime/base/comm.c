@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "base/comm.h"
+#include "base/hash.h"
 #include "base/memory.h"
 
 #include <sched.h>
@@ -28,6 +29,17 @@ static pen_status host_cores(MPI_Comm host, int *cores)
     return PEN_OK;
 }
 
+static pen_status number_hosts(pen_comm *comm)
+{
+    int first = comm->host_rank == 0;
+    MPI_Comm mpi = comm->mpi;
+    PEN_MPI(MPI_Scan(&first, &comm->host_number, 1, MPI_INT, MPI_SUM, mpi));
+    PEN_MPI(MPI_Allreduce(&first, &comm->hosts, 1, MPI_INT, MPI_SUM, mpi));
+    comm->host_number--;
+    PEN_MPI(MPI_Bcast(&comm->host_number, 1, MPI_INT, 0, comm->host));
+    return PEN_OK;
+}
+
 static pen_status describe(pen_comm *comm)
 {
     PEN_MPI(MPI_Comm_rank(comm->mpi, &comm->rank));
@@ -36,6 +48,7 @@ static pen_status describe(pen_comm *comm)
     PEN_MPI(MPI_Comm_set_errhandler(comm->host, MPI_ERRORS_RETURN));
     PEN_MPI(MPI_Comm_rank(comm->host, &comm->host_rank));
     PEN_MPI(MPI_Comm_size(comm->host, &comm->host_size));
+    PEN_TRY(number_hosts(comm));
     int cores = 0;
     PEN_TRY(host_cores(comm->host, &cores));
     int mine[2] = { comm->host_size<comm->size, comm->host_size> cores }, any[2];
@@ -45,8 +58,56 @@ static pen_status describe(pen_comm *comm)
     return PEN_OK;
 }
 
+pen_status pen_mpi_ready(void)
+{
+    int initialized = 0, finalized = 0, level = MPI_THREAD_SINGLE, is_main = 0;
+    MPI_Initialized(&initialized);
+    if (!initialized)
+        return pen_fail(PEN_ERR_ENVIRONMENT, "MPI is not initialised: call MPI_Init first, or use pen_main");
+    MPI_Finalized(&finalized);
+    if (finalized) return pen_fail(PEN_ERR_ENVIRONMENT, "MPI is finalised: nothing can be done after MPI_Finalize");
+    PEN_MPI(MPI_Query_thread(&level));
+    PEN_MPI(MPI_Is_thread_main(&is_main));
+    if (level < MPI_THREAD_SERIALIZED && !is_main)
+        return pen_fail(PEN_ERR_ENVIRONMENT, "called from another thread than that which initialised MPI, which "
+                                             "needs MPI_Init_thread with MPI_THREAD_SERIALIZED");
+    return PEN_OK;
+}
+
+void pen_mpi_require(const char *call)
+{
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized) pen_die("%s after MPI_Finalize: call it before", call);
+}
+
+pen_status pen_equal_int(pen_comm *comm, const char *what, int64_t mine)
+{
+#ifdef PEN_CHECKING
+    int64_t range[2] = { ~mine, mine }, all[2]; /* the maximum of the complement is the complement of the minimum */
+    PEN_MPI(MPI_Allreduce(range, all, 2, MPI_INT64_T, MPI_MAX, comm->mpi));
+    PEN_ARGUMENT(~all[0] == all[1], "unequal on the ranks of a collective call: %s, from %" PRId64 " to %" PRId64, what,
+                 ~all[0], all[1]);
+#else
+    (void)comm;
+    (void)what;
+    (void)mine;
+#endif
+    return PEN_OK;
+}
+
+pen_status pen_equal_text(pen_comm *comm, const char *what, const char *mine)
+{
+    uint64_t hash = mine ? pen_hash_bytes(mine, strlen(mine)) : 0;
+    pen_status status = pen_equal_int(comm, what, (int64_t)hash);
+    if (status != PEN_ERR_ARGUMENT) return status;
+    return pen_agree(comm, pen_fail(status, "unequal on the ranks of a collective call: %s, \"%s\" on rank %d", what,
+                                    mine ? mine : "(NULL)", comm->rank));
+}
+
 pen_status pen_comm_create(MPI_Comm parent, pen_comm **comm)
 {
+    PEN_TRY(pen_mpi_ready());
     PEN_ARGUMENT(parent != MPI_COMM_NULL, "the communicator is MPI_COMM_NULL");
     pen_comm *c;
     pen_status status = PEN_ALLOC_ZERO(&c, 1);

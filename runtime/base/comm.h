@@ -18,9 +18,21 @@ typedef struct pen_comm {
     int rank, size;
     MPI_Comm host; /* the ranks of `mpi` that can share memory with this one, in rank order */
     int host_rank, host_size;
-    bool one_host; /* all ranks share memory; equal on all ranks */
-    bool crowded;  /* more ranks on some host than cores that they may use; equal on all ranks */
+    int host_number, hosts; /* hosts are numbered by their lowest ranks */
+    bool one_host;          /* all ranks share memory; equal on all ranks */
+    bool crowded;           /* more ranks on some host than cores that they may use; equal on all ranks */
 } pen_comm;
+
+/* Local. Can this thread call MPI? PEN_ERR_ENVIRONMENT: it is not initialised, or finalised, or not for this thread. */
+PEN_CHECKED pen_status pen_mpi_ready(void);
+
+/* Local. End the program where MPI is finalised: what cannot report a failure was called too late. */
+void pen_mpi_require(const char *call);
+
+/* Collective in the checking build; elsewhere Local, and nothing is found. PEN_ERR_ARGUMENT on all ranks where an
+ * argument that must be equal on all ranks is not; a text may be NULL. */
+PEN_CHECKED pen_status pen_equal_int(pen_comm *comm, const char *what, int64_t mine);
+PEN_CHECKED pen_status pen_equal_text(pen_comm *comm, const char *what, const char *mine);
 
 /* Collective over `parent`. */
 PEN_CHECKED pen_status pen_comm_create(MPI_Comm parent, pen_comm **comm);

@@ -1,5 +1,6 @@
 #include "base/options.h"
 #include "base/memory.h"
+#include "base/numbers.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -189,16 +190,26 @@ static pen_status unknown_option(const char *argument, const pen_option_group *g
     return pen_fail(PEN_ERR_INPUT, "unknown option %s: did you mean --%s?", argument, best);
 }
 
-pen_status pen_options_parse(int argc, char **argv, const pen_option_group *groups, int count)
+/* The name and the value of what may be an option, "-h" being short for one; NULL: it is none. */
+static const char *option_text(const char *argument)
 {
+    if (strcmp(argument, "-h") == 0) return "help";
+    return strncmp(argument, "--", 2) == 0 ? argument + 2 : NULL;
+}
+
+pen_status pen_option_groups_parse(int argc, char **argv, const pen_option_group *groups, int count)
+{
+    PEN_C_LOCALE;
     PEN_TRY(check_declared_once(groups, count));
     for (int store = 0; store <= 1; store++) /* all are checked before any is kept */
         for (int i = 1; i < argc; i++) {
             const pen_option *option = NULL;
-            for (int g = 0; !option && g < count && strncmp(argv[i], "--", 2) == 0; g++)
-                option = find(groups[g].options, argv[i] + 2);
+            const char *text = option_text(argv[i]), *value = behind_equals(argv[i]);
+            for (int g = 0; !option && g < count && text; g++) option = find(groups[g].options, text);
             if (!option) return unknown_option(argv[i], groups, count);
-            PEN_TRY(take_value(option, argv[i], behind_equals(argv[i]), store));
+            if (option->kind != PEN_OPTION_FLAG && !value && i + 1 < argc && argv[i + 1][0] != '-')
+                return pen_fail(PEN_ERR_INPUT, "%s needs its value behind \"=\": %s=%s", argv[i], argv[i], argv[i + 1]);
+            PEN_TRY(take_value(option, argv[i], value, store));
         }
     return PEN_OK;
 }
@@ -208,7 +219,7 @@ static int shown_width(const pen_option *o)
     return (int)strlen(o->name) + (o->kind == PEN_OPTION_FLAG ? 0 : 1 + (int)strlen(o->argument));
 }
 
-void pen_options_print(FILE *out, const pen_option_group *groups, int count)
+void pen_option_groups_print(FILE *out, const pen_option_group *groups, int count)
 {
     enum { WIDEST = 34 }; /* help behind a wider option goes on a line of its own */
     int width = 0;
@@ -261,7 +272,7 @@ static pen_status unknown_setting(const char *owner, const char *setting, const 
         append(known, o->kind == PEN_OPTION_FLAG ? "" : o->argument);
     }
     if (best) snprintf(meant, sizeof meant, ": did you mean %s?", best);
-    return pen_fail(PEN_ERR_INPUT, "%s: unknown setting %s%s%s", owner, setting, meant,
+    return pen_fail(PEN_ERR_INPUT, "%s%sunknown setting %s%s%s", owner ? owner : "", owner ? ": " : "", setting, meant,
                     known[0] ? known : " It has none");
 }
 
@@ -280,7 +291,7 @@ pen_status pen_settings_parse(const char *owner, char *settings, const pen_optio
         const pen_option *option = find(table, settings);
         if (!option) return unknown_setting(owner, settings, table);
         char what[LINE];
-        snprintf(what, sizeof what, "%s: %s", owner, settings);
+        snprintf(what, sizeof what, "%s%s%s", owner ? owner : "", owner ? ": " : "", settings);
         PEN_TRY(take_value(option, what, behind_equals(settings), true));
         settings = last ? end : end + 1;
     }

@@ -12,13 +12,13 @@ typedef struct pen_option_group {
     const pen_option *options; /* ends with an entry whose name is NULL; NULL: none */
 } pen_option_group;
 
-/* Local. Parse argv[1 .. argc-1] against the groups together: "--name=VALUE", flags "--name"; of an
+/* Local. Parse argv[1 .. argc-1] against the groups together: "--name=VALUE", flags "--name", "-h" for "--help"; of an
  * option that is given twice the last one holds. Values that are not given, and all values after a
  * failure, stay as they are. PEN_ERR_ARGUMENT where two options have one name. */
-PEN_CHECKED pen_status pen_options_parse(int argc, char **argv, const pen_option_group *groups, int count);
+PEN_CHECKED pen_status pen_option_groups_parse(int argc, char **argv, const pen_option_group *groups, int count);
 
 /* Local. The help: a heading per group that is not empty, then its options in columns. */
-void pen_options_print(FILE *out, const pen_option_group *groups, int count);
+void pen_option_groups_print(FILE *out, const pen_option_group *groups, int count);
 
 /* A name and the settings behind its first colon, as a user chose a partitioner, a balancer or a
  * transport. */
@@ -32,8 +32,8 @@ PEN_CHECKED pen_status pen_spec_split(const char *text, pen_spec *spec);
 void pen_spec_free(pen_spec *spec);
 
 /* Local. Parse "key=value,key=value" (flags: "key") against a table of options whose names are the
- * keys. `owner` begins the message: "partitioner metis". `settings` is cut up, and _TEXT values point
- * into it. After a failure values may have changed. */
+ * keys. `owner` begins the message: "partitioner metis"; NULL: nobody does. `settings` is cut up, and _TEXT values
+ * point into it. After a failure values may have changed. */
 PEN_CHECKED pen_status pen_settings_parse(const char *owner, char *settings, const pen_option *table);
 
 /* Local. Print what a list says of the settings behind a name: one or several lines, indented. */

@@ -48,6 +48,7 @@ static void free_output(pen_output **output)
 pen_status pen_output_create(pen_comm *comm, const char *path, pen_output **output)
 {
     pen_output *o;
+    PEN_TRY(pen_equal_text(comm, "path", path));
     pen_status status = PEN_ALLOC_ZERO(&o, 1);
     if (status == PEN_OK) {
         o->comm = comm;

@@ -20,6 +20,17 @@
 PEN_CHECKED pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, const pen_blocks *send,
                                            pen_blocks *received);
 
+/* Local. Blocks that will be sent by peers, which only read them. */
+static inline pen_parcels pen_blocks_parcels(const pen_blocks *blocks)
+{
+    pen_parcels parcels;
+    parcels.count = blocks->count;
+    parcels.ranks = blocks->ranks;
+    parcels.offsets = blocks->offsets;
+    parcels.data = blocks->data;
+    return parcels;
+}
+
 /* Local. Frees the arrays and zeroes the structure. */
 void pen_blocks_free(pen_blocks *blocks);
 

@@ -14,13 +14,14 @@ static const struct {
     { PEN_OK, "PEN_OK", "success" },
     { PEN_ERR_ARGUMENT, "PEN_ERR_ARGUMENT", "an argument is out of its legal range; nothing changed" },
     { PEN_ERR_INPUT, "PEN_ERR_INPUT", "a file or an option is malformed; nothing changed" },
-    { PEN_ERR_MEMORY, "PEN_ERR_MEMORY", "out of memory; nothing changed" },
+    { PEN_ERR_MEMORY, "PEN_ERR_MEMORY", "out of memory; nothing changed but what the function's description tells" },
     { PEN_ERR_IO, "PEN_ERR_IO", "reading or writing a file failed; a file under its final name is untouched" },
     { PEN_ERR_MPI, "PEN_ERR_MPI", "an MPI call failed; the object is unusable" },
     { PEN_ERR_ENVIRONMENT, "PEN_ERR_ENVIRONMENT", "this MPI set-up cannot do what was asked" },
     { PEN_ERR_UNSUPPORTED, "PEN_ERR_UNSUPPORTED", "not available in this build or for this input; nothing changed" },
     { PEN_ERR_INTERNAL, "PEN_ERR_INTERNAL", "a broken invariant of the library" },
-    { PEN_ERR_CHECK, "PEN_ERR_CHECK", "the application's check found its computation wrong" },
+    { PEN_ERR_CHECK, "PEN_ERR_CHECK",
+      "the application's check, --verify or the strict mode found its computation wrong" },
 };
 
 const char *pen_status_name(pen_status status)
@@ -50,6 +51,11 @@ int pen_exit_status(pen_status status)
     }
 }
 
+const char *pen_version(void)
+{
+    return PEN_TEXT_OF(PEN_VERSION_MAJOR) "." PEN_TEXT_OF(PEN_VERSION_MINOR) "." PEN_TEXT_OF(PEN_VERSION_PATCH);
+}
+
 const char *pen_error_message(void) { return last_message; }
 
 void pen_error_set(const char *message) { snprintf(last_message, sizeof last_message, "%s", message); }
@@ -61,7 +67,13 @@ pen_status pen_fail(pen_status status, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    memcpy(last_message, message, sizeof message);
+    int used = 0;
+    for (const char *c = message; *c; c++) {
+        bool blank = *c == ' ' || (*c >= '\t' && *c <= '\r');
+        last_message[used++] = blank ? ' ' : *c;
+    }
+    while (used > 0 && last_message[used - 1] == ' ') used--;
+    last_message[used] = '\0';
     return status;
 }
 

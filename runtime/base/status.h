@@ -14,7 +14,7 @@
 #endif
 
 /* Local. Record the sentence that pen_error_message returns, and return `status`. No rank, no
- * newline: the reporter adds them. */
+ * newline: the reporter adds them. Where others' text brings line ends along, they become blanks. */
 pen_status pen_fail(pen_status status, const char *format, ...) PEN_PRINTF(2, 3);
 
 /* Local. Replace the recorded sentence by one that another rank had (used by agreement). */
@@ -26,10 +26,6 @@ pen_status pen_fail_mpi(int code, const char *call);
 /* Local. One line on standard error, "penumbra: ...", where there is something to say but to nobody
  * who could return it. */
 void pen_warn(const char *format, ...) PEN_PRINTF(1, 2);
-
-/* Local. What a program ends with: 0 done, 1 a check found a difference, 2 usage or input error, 3 the MPI environment
- * cannot run this. */
-int pen_exit_status(pen_status status);
 
 /* The last resort, for failures inside a step where no agreement is possible: rank-prefixed text,
  * then MPI_Abort. Does not return. */
@@ -64,5 +60,9 @@ _Noreturn void pen_die(const char *format, ...) PEN_PRINTF(1, 2);
 #else
 #define PEN_INVARIANT(condition) ((void)0)
 #endif
+
+/* What a macro stands for, as text. */
+#define PEN_TEXT_OF(macro) PEN_QUOTE(macro)
+#define PEN_QUOTE(text) #text
 
 #endif

@@ -18,9 +18,13 @@
  *     int main(int argc, char **argv)
  *     {
  *         static const pen_field fields[] = { { "cell", sizeof(cell) } };
- *         static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) }
- * }; static const pen_app app = { .name = "heat", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print
- * }; return pen_main(&app, argc, argv);
+ *         static const pen_phase phases[] = {
+ *             { "relax", relax, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) }
+ *         };
+ *         static const pen_app app = {
+ *             .name = "heat", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print
+ *         };
+ *         return pen_main(&app, argc, argv);
  *     }
  *
  * The result is bit-identical for every number of ranks, transport and partitioner, provided that
@@ -29,316 +33,52 @@
  *
  * Conventions. Every function that can fail returns a pen_status; 0 is success, and after a failure
  * pen_error_message() has the details. "Collective" functions are called by all ranks of the
- * communicator with equal arguments, and return the same status on all of them: a failure on one
- * rank never leaves another waiting. "Local" functions involve nobody else. One thread per rank.
+ * communicator with equal arguments (the checking build looks), and return the same status on all of them: a failure on
+ * one rank never leaves another waiting. "Local" functions involve nobody else.
+ *
+ * Threads. One thread per rank calls the library: that which initialised MPI, or any where MPI has
+ * MPI_THREAD_SERIALIZED or more; another one gets PEN_ERR_ENVIRONMENT, as do calls before MPI_Init and after
+ * MPI_Finalize. pen_main asks for MPI_THREAD_FUNNELED. A block function may compute its nodes with threads of its own,
+ * OpenMP's say, which call nothing of the library but the inline functions of the view (each on a copy of its own with
+ * .slot set): the results are the same bits. The library itself starts none.
+ *
+ * Numbers are read and written as in the C locale, whatever locale the program has: the thread has that locale while a
+ * function of the library runs, and so have the application's functions that it calls.
  */
 #ifndef PENUMBRA_H
 #define PENUMBRA_H
 
-#include <inttypes.h>
+#include <penumbra_types.h>
+
+/* Programs in C++ call MPI as C does; its old C++ bindings would have to be linked. */
+#ifdef __cplusplus
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#endif
 #include <mpi.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#if defined(__GNUC__)
-#define PEN_API __attribute__((visibility("default")))
-#define PEN_CHECKED __attribute__((warn_unused_result))
-#else
-#define PEN_API
-#define PEN_CHECKED
-#endif
+/* ---- Sizes ---------------------------------------------------------------------------------- */
 
-/* ---- Integers ------------------------------------------------------------------------------- */
+/* How large the structures of this header are: it travels to the library with every call that hands one over, so
+ * that programs which were built against an older header work with a newer library, and the other way round as far
+ * as they do not use what the library does not have. Nobody needs to write this: functions that end in _abi
+ * are called by those of the same name without it. */
+typedef struct pen_abi {
+    uint32_t size; /* of this structure */
+    uint32_t app, field, phase, observable, option;
+    uint32_t run_options, local, read_options, csr, edge_field;
+} pen_abi;
 
-/* A node's global id: any non-negative value, possibly sparse. */
-typedef int64_t pen_gid;
-#define PRIgid PRId64
-
-/* A slot: index of a node in its rank's planes, owned slots first, shadows behind them. */
-typedef int32_t pen_lid;
-#define PRIlid PRId32
-
-/* ---- Status --------------------------------------------------------------------------------- */
-
-typedef enum pen_status {
-    PEN_OK = 0,
-    PEN_ERR_ARGUMENT = -1,    /* a caller's argument is out of its legal range; nothing changed */
-    PEN_ERR_INPUT = -2,       /* a file or an option is malformed; nothing changed */
-    PEN_ERR_MEMORY = -3,      /* out of memory; nothing changed */
-    PEN_ERR_IO = -4,          /* reading or writing failed; a file under its final name is untouched */
-    PEN_ERR_MPI = -5,         /* an MPI call failed; the object is unusable, destroy it */
-    PEN_ERR_ENVIRONMENT = -6, /* this MPI set-up cannot do what was asked; the message has the remedy */
-    PEN_ERR_UNSUPPORTED = -7, /* not available in this build or for this input; nothing changed */
-    PEN_ERR_INTERNAL = -8,    /* a broken invariant of the library: please report it */
-    PEN_ERR_CHECK = -9        /* the application's .check found its computation wrong */
-} pen_status;
-
-/* Local. The name ("PEN_ERR_INPUT") and the sentence of a status; never NULL. Static storage. */
-PEN_API const char *pen_status_name(pen_status status);
-PEN_API const char *pen_status_text(pen_status status);
-
-/* Local. What the last failing call on this thread had to say: one line, no newline. Never NULL;
- * valid until the next failing call. After a collective failure it is the same on every rank. */
-PEN_API const char *pen_error_message(void);
-
-/* ---- The view of one node ------------------------------------------------------------------- */
-
-/* What the nodes of a phase with .far wanted; the library's business. */
-typedef struct pen_far {
-    const int64_t *first; /* [owned+1] where a node's wishes begin */
-    const pen_gid *gids;  /* [first[owned]] the wishes */
-    const pen_lid *slots; /* [first[owned]] below `known`: a slot; from there on: a place in records; -1: no node */
-    pen_lid known;        /* owned + shadows */
-    const void *const *records; /* [fields] of nodes without a slot here */
-} pen_far;
-
-/* What a node function sees. The members are the library's business, except in a block function,
- * which may index the arrays directly (see pen_block_fn). */
-typedef struct pen_view {
-    pen_lid slot;                /* this node */
-    const uint32_t *rows;        /* [owned+1] offsets into columns */
-    const pen_lid *columns;      /* [rows[owned]] slots of the neighbours, ascending by gid */
-    const pen_gid *gids;         /* [owned+shadows] */
-    const int64_t *node_weights; /* [owned]; NULL: every weight is 1 */
-    const int64_t *edge_weights; /* [rows[owned]]; NULL: every weight is 1 */
-    const void *const *current;  /* [fields] planes that are read: value at the start of the phase */
-    void *const *next;           /* [fields] planes that are written; NULL where not in .writes */
-    const size_t *sizes;         /* [fields] bytes per record */
-    int64_t step;                /* from 0 */
-    const void *params;          /* pen_app.params */
-    struct pen_scratch *scratch; /* for pen_scratch_get */
-    const pen_far *far;          /* NULL in a phase without .far */
-} pen_view;
-
-/* All Local, valid inside a node function. i is in [0, pen_degree(v)). */
-static inline pen_gid pen_id(const pen_view *v) { return v->gids[v->slot]; }
-static inline int32_t pen_degree(const pen_view *v) { return (int32_t)(v->rows[v->slot + 1] - v->rows[v->slot]); }
-static inline pen_lid pen_neighbor_slot(const pen_view *v, int32_t i)
-{
-    return v->columns[v->rows[v->slot] + (uint32_t)i];
-}
-static inline pen_gid pen_neighbor_id(const pen_view *v, int32_t i) { return v->gids[pen_neighbor_slot(v, i)]; }
-static inline int64_t pen_node_weight(const pen_view *v) { return v->node_weights ? v->node_weights[v->slot] : 1; }
-static inline int64_t pen_edge_weight(const pen_view *v, int32_t i)
-{
-    return v->edge_weights ? v->edge_weights[v->rows[v->slot] + (uint32_t)i] : 1;
-}
-static inline int64_t pen_step(const pen_view *v) { return v->step; }
-static inline const void *pen_params(const pen_view *v) { return v->params; }
-
-/* The node's own record and the i-th neighbour's, as they were at the start of the phase (const),
- * and the node's next record, unspecified on entry: write every member of it. FIELD is the index
- * into pen_app.fields, type the record's type. */
-#define PEN_SELF(v, FIELD, type) (&((const type *)(v)->current[FIELD])[(v)->slot])
-#define PEN_NEIGHBOR(v, FIELD, type, i) (&((const type *)(v)->current[FIELD])[pen_neighbor_slot(v, i)])
-#define PEN_NEXT(v, FIELD, type) (&((type *)(v)->next[FIELD])[(v)->slot])
-
-/* Copy the current record of a written field to the next one. */
-#define PEN_KEEP(v, FIELD) pen_keep(v, FIELD)
-static inline void pen_keep(const pen_view *v, int field)
-{
-    size_t size = v->sizes[field], offset = (size_t)v->slot * size;
-    memcpy((char *)v->next[field] + offset, (const char *)v->current[field] + offset, size);
-}
-
-/* In a phase with .far: how many gids this node wanted, the k-th of them in its own order, and the record of
- * that node as it was at the start of the phase; NULL where no node has that gid. FIELD is one of .far_reads;
- * k is in [0, pen_far_count(v)). */
-#define PEN_FAR(v, FIELD, type, k) ((const type *)pen_far_record((v), (FIELD), (k)))
-static inline int32_t pen_far_count(const pen_view *v)
-{
-    return v->far ? (int32_t)(v->far->first[v->slot + 1] - v->far->first[v->slot]) : 0;
-}
-static inline pen_gid pen_far_id(const pen_view *v, int32_t k) { return v->far->gids[v->far->first[v->slot] + k]; }
-static inline const void *pen_far_record(const pen_view *v, int field, int32_t k)
-{
-    const pen_far *far = v->far;
-    pen_lid slot = far->slots[far->first[v->slot] + k];
-    if (slot < 0) return NULL;
-    return slot < far->known ? (const char *)v->current[field] + (size_t)slot * v->sizes[field]
-                             : (const char *)far->records[field] + (size_t)(slot - far->known) * v->sizes[field];
-}
-
-/* Local. Scratch memory for one call of a node function: at least `bytes`, aligned for any type,
- * owned by the run, contents unspecified, valid until the node function returns or asks again.
- * Never NULL: where memory is exhausted the program ends with a message. */
-PEN_API void *pen_scratch_get(const pen_view *v, size_t bytes);
-
-/* ---- An application ------------------------------------------------------------------------- */
-
-/* A fixed-size record that every node has. size > 0. At most 64 fields. */
-typedef struct pen_field {
-    const char *name;
-    size_t size;
-} pen_field;
-
-#define PEN_FIELD(index) (UINT64_C(1) << (index))
-
-/* Computes one node: reads its own record of any field and its neighbours' records of the fields in
- * .reads, writes its next records of the fields in .writes, and nothing else. */
-typedef void pen_node_fn(const pen_view *v);
-
-/* Computes the nodes of slots [v->slot, v->slot + count) in one call, for the finest grain. The
- * arrays of the view are indexed by slot; neighbours of slot s are columns[rows[s] .. rows[s+1]). */
-typedef void pen_block_fn(const pen_view *v, pen_lid count);
-
-/* What a node wants to read beyond its neighbours. */
-typedef struct pen_wishes pen_wishes;
-
-/* Local, inside .far. Want the node with that gid: any node, also this one, a neighbour, or one that was wanted
- * before; a gid that no node has is no failure. */
-PEN_API void pen_want(pen_wishes *wishes, pen_gid gid);
-
-/* Names, before the phase, what the node will read in it by PEN_FAR: sees its own records and those that
- * the phase reads from neighbours, as they are at the start of the phase, and writes nothing. */
-typedef void pen_far_fn(const pen_view *v, pen_wishes *wishes);
-
-/* One sweep over all owned nodes. Exactly one of node and block is given. A field that is not
- * written keeps its value at no cost; .writes is not empty.
- *
- * With .far, called for every node before the phase, nodes read records of nodes of their choice, wherever
- * these are: they are looked up once until nodes next move, and their records got before the first node is
- * computed. All ranks agree in every such phase, and synchronise where anything is to be got. Needs .node. */
-typedef struct pen_phase {
-    const char *name;
-    pen_node_fn *node;
-    uint64_t reads;  /* fields read from neighbours: PEN_FIELD(A) | PEN_FIELD(B) */
-    uint64_t writes; /* fields written */
-    pen_block_fn *block;
-    pen_far_fn *far;    /* NULL: neighbours are enough */
-    uint64_t far_reads; /* fields read from what .far names; 0 exactly where far is NULL */
-} pen_phase;
-
-/* A quantity over all nodes, evaluated after every step and bit-identical for every way of running:
- * sums of doubles are exact before their one rounding. A NaN among the reals makes any of them NaN. */
-typedef enum pen_observable_kind {
-    PEN_SUM_INT, /* a count is a sum of ones */
-    PEN_MIN_INT,
-    PEN_MAX_INT,
-    PEN_SUM_REAL,
-    PEN_MIN_REAL,
-    PEN_MAX_REAL
-} pen_observable_kind;
-
-typedef struct pen_observable {
-    const char *name;
-    pen_observable_kind kind;
-} pen_observable;
-
-typedef struct pen_observation pen_observation;
-
-/* Local, inside .observe. Contribute a value to the observable with that index; the kind must be an
- * _INT or a _REAL one respectively (else the program ends with a message). */
-PEN_API void pen_observe_int(pen_observation *observation, int index, int64_t value);
-PEN_API void pen_observe_real(pen_observation *observation, int index, double value);
-
-/* An option of the command line, "--name=VALUE". The value stays as it is where the option is not
- * given: initialise it with the default. A table ends with an entry whose name is NULL. */
-typedef enum pen_option_kind {
-    PEN_OPTION_FLAG, /* bool:        "--name" */
-    PEN_OPTION_INT,  /* int64_t */
-    PEN_OPTION_REAL, /* double, finite */
-    PEN_OPTION_TEXT  /* const char *: points into argv */
-} pen_option_kind;
-
-typedef struct pen_option {
-    const char *name;     /* without the dashes */
-    const char *argument; /* what the help shows behind "=", e.g. "N"; NULL for a flag */
-    const char *help;     /* one line */
-    pen_option_kind kind;
-    void *value;
-    int64_t low, high; /* legal range of an _INT, where low < high */
-} pen_option;
-
-/* What is known when .setup is called. */
-typedef struct pen_world {
-    int64_t nodes;         /* of the whole graph */
-    int64_t steps;         /* that will run */
-    int64_t width, height; /* of a grid of two dimensions, where gid = row * width + column; else 0 */
-    int ranks;
-} pen_world;
-
-typedef struct pen_run pen_run;
-
-typedef struct pen_app {
-    const char *name;
-    const pen_field *fields; /* [field_count] */
-    int field_count;
-    const pen_phase *phases; /* [phase_count] */
-    int phase_count;
-    pen_node_fn *init;                           /* writes the first record of every field (PEN_NEXT) */
-    void (*print)(const pen_view *v, FILE *out); /* the node's text, without newline: dump, checksum, comparison */
-    const pen_observable *observables;           /* [observable_count] */
-    int observable_count;
-    void (*observe)(const pen_view *v, pen_observation *observation); /* current records after a step */
-    const char *default_graph; /* where the command line names none, e.g. "grid=32x32"; NULL: it must */
-    const pen_option *options; /* the application's own, or NULL */
-    void *params;              /* handed to node functions by pen_params; may be NULL */
-    /* Local, called on every rank before .init; may check and complete *params. Return NULL, or a
-     * sentence that says what is wrong: the run then ends as after a bad option. May be NULL. */
-    const char *(*setup)(void *params, const pen_world *world);
-    /* Declared load: what computing this node cost in the step just done, current records and pen_step being
-     * that step's; in units of its own, finite, >= 0. May be NULL. */
-    double (*cost)(const pen_view *v);
-    /* Local, called on every rank after every step, when the observables are known (they are equal everywhere, so
-     * the answer is). NULL, or a sentence that says what is wrong: pen_run_steps then returns PEN_ERR_CHECK. Must not
-     * depend on anything else. May be NULL. */
-    const char *(*check)(const pen_run *run, const void *params);
-    /* Collective, called on every rank before the first step (step 0) and after every step; for output of the
-     * application's own (pen_run_gather, pen_run_write). `out`: where rank 0 may print; NULL on the other ranks
-     * and with --quiet. A failure, the same on all ranks, ends the run. May be NULL. */
-    pen_status (*output)(pen_run *run, int64_t step, void *params, FILE *out);
-} pen_app;
-
-#define PEN_COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
-#define PEN_FIELDS(array) .fields = (array), .field_count = PEN_COUNT_OF(array)
-#define PEN_PHASES(array) .phases = (array), .phase_count = PEN_COUNT_OF(array)
-#define PEN_OBSERVABLES(array) .observables = (array), .observable_count = PEN_COUNT_OF(array)
+/* ---- The whole program ---------------------------------------------------------------------- */
 
 /* The whole program: reads the command line, sets MPI up, runs, reports, finalises. Returns the
- * exit status: 0 done, 1 --verify or .check found the results wrong, 2 usage or input error, 3 the MPI
+ * exit status: 0 done, 1 --verify, --check or .check found something wrong, 2 usage or input error, 3 the MPI
  * environment cannot run this. MPI must not be initialised. `--help` shows all options. */
-PEN_API int pen_main(const pen_app *app, int argc, char **argv);
-
-/* ---- List-style node functions (iC2mpi) ----------------------------------------------------- */
-
-/* Sequential code that takes a linked list, the node first and its neighbours behind it, and updates
- * the head moves over unchanged:
- *
- *     struct node_data { int id, data, most_recent_data; struct node_data *next; };
- *     static void average(struct node_data *head)                     // existing code
- *     {
- *         int sum = 0, n = 0;
- *         for (struct node_data *p = head->next; p != NULL; p = p->next, n++) sum += p->data;
- *         head->most_recent_data = n ? sum / n : head->data;
- *     }
- *     static void step(struct node_data *head) { average(head); head->data = head->most_recent_data; }
- *     PEN_LIST_FUNCTION(relax, CELL, struct node_data, next, step)    // relax is a pen_node_fn
- *
- * `type` is the field's record, `next` its link (NULL at the end, and in stored records); the
- * elements are copies, neighbours in ascending gid order. */
-#define PEN_LIST_FUNCTION(name, FIELD, type, link, function)                          \
-    static void name(const pen_view *v)                                               \
-    {                                                                                 \
-        int32_t degree = pen_degree(v);                                               \
-        type *list = (type *)pen_scratch_get(v, ((size_t)degree + 1) * sizeof(type)); \
-        list[0] = *PEN_SELF(v, FIELD, type);                                          \
-        for (int32_t i = 0; i < degree; i++) {                                        \
-            list[i].link = &list[i + 1];                                              \
-            list[i + 1] = *PEN_NEIGHBOR(v, FIELD, type, i);                           \
-        }                                                                             \
-        list[degree].link = NULL;                                                     \
-        function(&list[0]);                                                           \
-        list[0].link = NULL;                                                          \
-        *PEN_NEXT(v, FIELD, type) = list[0];                                          \
-    }
+static inline int pen_main(const pen_app *app, int argc, char **argv);
 
 /* ---- Set-up for programs that have their own main ------------------------------------------- */
 
@@ -346,6 +86,37 @@ PEN_API int pen_main(const pen_app *app, int argc, char **argv);
  * MPI library's defaults for one-sided runs, unless the user has set it (environment, mpirun's
  * command line, ~/.openmpi/mca-params.conf). pen_main does it; other programs should. */
 PEN_API void pen_environment_prepare(void);
+
+/* ---- What the library does to its process ---------------------------------------------------- */
+
+/* Nothing happens before a function is called, and nothing is left when graphs and runs are destroyed, but for this.
+ *
+ * Environment. Only pen_environment_prepare changes it, only under Open MPI 4, and only what is not set:
+ * OMPI_MCA_osc (without InfiniBand), OMPI_MCA_mpi_yield_when_idle (more ranks than cores) and
+ * OMPI_MCA_btl_vader_single_copy_mechanism (a kernel that forbids it).
+ *
+ * /dev/shm. MPI keeps windows on one host there, for which free space is checked first; they go with
+ * the run. Open MPI 4 leaves a file vader_segment.* behind whenever a program is killed: pen_environment_prepare
+ * removes those of the same user that have been there for 5 seconds and that no process has open.
+ *
+ * Memory. pen_run_create calls malloc_trim(0) where there is one (glibc), since partitioners leave much behind.
+ *
+ * MPI. Every graph and every run works on its own duplicate of the communicator that it is given, and on one more
+ * of the ranks of each host; these, and windows, return errors (MPI_ERRORS_RETURN). The caller's communicator keeps its
+ * error handler and sees no message of ours. The library has no threads of its own, and calls MPI from the thread that
+ * calls it, which is checked: MPI_THREAD_SINGLE is enough, or MPI_THREAD_FUNNELED, for which pen_main asks, where the
+ * program has threads.
+ *
+ * The end of the process. What can be agreed on is returned. What cannot (MPI fails within a step, there is no scratch
+ * memory, an observable of the wrong kind) ends in one line on standard error and MPI_Abort(MPI_COMM_WORLD, 3): not the
+ * run's communicator alone, since ranks outside it would wait for its ranks for ever. Without MPI it is exit(3).
+ *
+ * Standard output and error. Nothing is printed but to streams that the caller hands over (.output, explain), and
+ * warnings, one line each, on standard error, by rank 0 where all ranks know. While METIS, Scotch or PT-Scotch work,
+ * the descriptor that they chatter on is that of /dev/null.
+ *
+ * Signals keep their handlers. Random numbers are the library's own, but METIS
+ * seeds rand() of the C library on rank 0. */
 
 /* ---- Graphs --------------------------------------------------------------------------------- */
 
@@ -355,6 +126,7 @@ typedef struct pen_graph pen_graph;
 /* What a 1xx fmt in a Chaco/METIS file means: vertex sizes (METIS) or vertex numbers (Chaco). */
 typedef enum pen_dialect { PEN_DIALECT_METIS, PEN_DIALECT_CHACO } pen_dialect;
 
+/* How a file is read. All zero: METIS dialect, undirected, the first weight. */
 typedef struct pen_read_options {
     pen_dialect dialect;
     bool directed;   /* neighbours are those that a node reads from; the reverse arc may be missing */
@@ -376,8 +148,8 @@ typedef struct pen_read_options {
  * stays whole on rank 0, until it is partitioned.
  * Errors: PEN_ERR_INPUT ("file:line: what is wrong", of a binary one "file: what is wrong"), PEN_ERR_IO,
  * PEN_ERR_MEMORY, PEN_ERR_MPI. */
-PEN_API PEN_CHECKED pen_status pen_graph_read(MPI_Comm comm, const char *path, const pen_read_options *options,
-                                              pen_graph **graph);
+static inline PEN_CHECKED pen_status pen_graph_read(MPI_Comm comm, const char *path, const pen_read_options *options,
+                                                    pen_graph **graph);
 
 /* Collective. Write a file that pen_graph_read reads back equal: in the binary format where `path` ends in
  * ".pen", else METIS text. Text has weights where the graph has them, but no coordinates, and gids must be
@@ -418,8 +190,8 @@ PEN_API PEN_CHECKED pen_status pen_graph_random(MPI_Comm comm, int64_t nodes, do
  *                           scrambled; as in Graph500 by default: factor 16, 0.57, 0.19, 0.19; seed 1
  *
  * The graph is a function of the text only, not of the ranks. With the setting `coordinates`, hex, mesh, torus
- * and geometric know where their nodes are, for whoever draws the graph, and keep it in a binary file: 8 bytes
- * per node and dimension.
+ * and geometric know where their nodes are (pen_coordinates), and keep it in a binary file: 8 bytes per node and
+ * dimension.
  * Errors: PEN_ERR_INPUT (an unknown kind or setting; a value that is none or out of its range),
  * PEN_ERR_ARGUMENT (as pen_graph_random), PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_UNSUPPORTED (more than 2^31 - 1
  * nodes on one rank). */
@@ -439,9 +211,9 @@ typedef struct pen_csr {
 /* Collective. A graph from rows that the caller has, at least one on some rank, fully validated.
  * Errors: PEN_ERR_ARGUMENT where the arrays are no rows, PEN_ERR_INPUT where the rows are no graph (the
  * message names the gids), PEN_ERR_MEMORY, PEN_ERR_MPI. */
-PEN_API PEN_CHECKED pen_status pen_graph_from_csr(MPI_Comm comm, const pen_csr *mine, pen_graph **graph);
+static inline PEN_CHECKED pen_status pen_graph_from_csr(MPI_Comm comm, const pen_csr *mine, pen_graph **graph);
 
-/* Local. Nodes, and edges (undirected: each once; directed: arcs), of the whole graph. */
+/* Local. How many nodes, and edges (undirected: each once; directed: arcs), the whole graph has. */
 PEN_API int64_t pen_graph_nodes(const pen_graph *graph);
 PEN_API int64_t pen_graph_edges(const pen_graph *graph);
 
@@ -452,6 +224,7 @@ PEN_API void pen_graph_destroy(pen_graph **graph);
 
 /* A pen_run is a computation in progress. Several may live at once, also on split communicators. */
 
+/* How a run is made. All zero is the default of everything. */
 typedef struct pen_run_options {
     const char *partitioner;  /* "name[:key=value,...]", NULL: metis */
     const char *transport;    /* NULL: fence, or two-sided where MPI offers no window; "auto": the fastest */
@@ -462,21 +235,66 @@ typedef struct pen_run_options {
     const char *balance_cost; /* "BASE[:PER_NODE]" in declared units: what a call costs, and per node of those that the
                                * busiest rank sends or gets; NULL: 5 % of the mean rank's load, half the mean node's */
     FILE *explain;            /* where rank 0 prints how the transport was chosen and planned; NULL: nowhere */
+    const char *until;        /* "OBSERVABLE<VALUE[,...]", also <=, > and >=: the run ends behind the first step after
+                               * which all of these hold (a NaN fulfils nothing); NULL: by .done and steps alone */
+    const char *observables;  /* a file that gets the observables as CSV while the run goes: names, then a line for the
+                               * initial state (step 0) and for every step, each written whole when the step is
+                               * done; it is replaced at the start, and only rank 0 sees it; NULL: none */
+    uint64_t seed;            /* of pen_random */
+    const char *edge_data;    /* "EDGE_FIELD:FILE[,EDGE_FIELD:FILE...]": text files, see below; NULL: none */
+    bool strict;              /* find mistakes of node functions, by computing every node twice: see pen_run_steps */
+    void *params;             /* what .setup, .output, .check and, by pen_params, node functions of this run get;
+                               * NULL: pen_app.params. Runs of one application may have parameters of their own */
+    const char *migrate_random; /* "SEED[:PART]": before every step this part (0.1) of the nodes moves to random ranks,
+                                 * to try what depends on that; NULL: none */
+    bool trace;                 /* keep what every rank does when, for pen_run_trace: 48 bytes an event */
+    FILE *out;                  /* what .output gets on rank 0, and where observables are printed; NULL: nowhere */
+    bool print_observables;     /* print them to `out`, a line a step */
+    const char *progress; /* a line on rank 0's standard error: "on", "auto" (on a terminal); NULL or "off": none */
 } pen_run_options;
 
-/* Collective. Partition the graph, place the nodes, initialise them, pull the first shadows. `app`
- * must live as long as the run; the graph, which must live on the same ranks, is not needed any more
- * afterwards. options may be NULL. Errors: PEN_ERR_INPUT (a name or a setting), PEN_ERR_ENVIRONMENT
- * (MPI cannot carry out the transport that was asked for; the default falls back to two-sided with
- * one line on standard error), PEN_ERR_ARGUMENT, _MEMORY, _MPI, _UNSUPPORTED. */
-PEN_API PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *app,
-                                              const pen_run_options *options, pen_run **run);
+/* A file of edge data has a line for each arc, "gid gid record": of the node with the first gid towards its neighbour
+ * with the second, so in an undirected graph there are two for an edge; in any order. What the record is, the edge
+ * field says (pen_edge_field.parse). Blank lines, and those that begin with # or %, do not count. An arc without a line
+ * keeps what .init_edges gave it, else zero. Every rank reads a part of the file, which all must see. Wrong lines end
+ * in PEN_ERR_INPUT, "file:line: what is wrong": no gids, no such node or arc, an arc twice, a record that is none. */
 
-/* Collective. Run `steps` >= 0 more steps. An MPI failure inside a step ends the program. Errors: what .output
- * returns, and PEN_ERR_CHECK from .check, both behind a whole step; PEN_ERR_MEMORY, where there is no memory for
- * far reads: some steps are done, and the one in progress stands before the phase that failed; the next call
- * goes on from there, and that step counts as its first. */
+/* Collective. Partition the graph, place the nodes, initialise them, pull the first shadows. The
+ * tables of `app` are copied; what they point to (names, functions, params) must live as long as the run; the graph,
+ * which must live on the same ranks, is not needed any more afterwards. options may be NULL. Errors: PEN_ERR_INPUT (a
+ * name, a setting, a line of edge data), PEN_ERR_ENVIRONMENT (MPI cannot carry out the transport that was asked for;
+ * the default falls back to two-sided with one line on standard error), PEN_ERR_IO (the observables' file, one of edge
+ * data), PEN_ERR_ARGUMENT, _MEMORY, _MPI, _UNSUPPORTED. */
+static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *app,
+                                                    const pen_run_options *options, pen_run **run);
+
+/* Collective. Run `steps` >= 0 more steps, or fewer: a run that .done or `until` has ended does no more. An MPI
+ * failure inside a step ends the program. Errors behind a whole step: what .output returns; PEN_ERR_CHECK from .check;
+ * PEN_ERR_IO, where the observables' file cannot be written, which keeps its whole lines and gets no more (this may be
+ * told some steps late, and by the end of the call at the latest). Errors within a step: PEN_ERR_MEMORY (for far
+ * reads), PEN_ERR_ARGUMENT (a declared .cost is negative or not finite) and PEN_ERR_CHECK from the strict mode. Then
+ * some steps are done, and the one in progress does not count: it stands before the phase that failed, or behind the
+ * last one where .cost did; the next call goes on from there, and that step counts as its first.
+ *
+ * The strict mode (pen_run_options.strict, --check) computes every node at least twice, on copies of what it may see,
+ * while all that must not matter differs: what stands in next records, in fields of neighbours that are not in .reads
+ * and of far nodes that are not in .far_reads, in scratch memory, and in bytes that nodes have not written. It finds,
+ * and names node, field and phase of: a next record, or a part of it, that is not written and is read later, by any
+ * node, .print, .observe or .cost (what is never read, padding for one, is none); reading what is not in .reads or
+ * .far_reads, on one rank too; writing what is not in .writes; reading the next record; changing the current one;
+ * writing a neighbour's; reading a current record in .init; scratch memory that is read before it is written; results
+ * that differ from call to call, because of state that is kept, a clock or random numbers. .init is checked as a phase
+ * (pen_run_create fails). Where several nodes are wrong in a phase, that with the lowest gid is told.
+ * It takes the time of about ten runs, and the memory of the window twice and of six copies of the planes besides;
+ * measured loads contain it; block functions get nodes one by one; there may be 32 fields (else PEN_ERR_UNSUPPORTED).
+ * Results are the same as without. */
 PEN_API PEN_CHECKED pen_status pen_run_steps(pen_run *run, int64_t steps);
+
+/* Local, equal on all ranks. Whether .done or `until` has ended the run. */
+PEN_API bool pen_run_done(const pen_run *run);
+
+/* Local, equal on all ranks. How many steps are done. */
+PEN_API int64_t pen_run_step(const pen_run *run);
 
 /* This rank's nodes; pointers are valid until the next pen_run_steps or pen_run_destroy. */
 typedef struct pen_local {
@@ -485,8 +303,8 @@ typedef struct pen_local {
     const void *const *fields; /* [fields] current records, each [count] */
 } pen_local;
 
-/* Local. */
-PEN_API pen_local pen_run_local(const pen_run *run);
+/* Local. This rank's nodes and their records, as they are between two steps. */
+static inline pen_local pen_run_local(const pen_run *run);
 
 /* Collective. The current records of any nodes: each rank asks for its own `count` >= 0 gids, with repetitions
  * or none, of one field, the same on all ranks. records[i], `size of the field` bytes, gets that of gids[i], and
@@ -495,11 +313,34 @@ PEN_API pen_local pen_run_local(const pen_run *run);
 PEN_API PEN_CHECKED pen_status pen_run_fetch(pen_run *run, int field, int64_t count, const pen_gid *gids, void *records,
                                              bool *found);
 
-/* Local. The value of an observable after the last step: exactly one of the two fits its kind. */
+/* Collective. Give nodes their current records, of one field, the same on all ranks: each rank brings its own
+ * `count` >= 0, for nodes of any rank, each node once over all ranks. records[i], `size of the field` bytes, becomes
+ * that of gids[i]; neighbours see it from the next phase on, and pointers of pen_run_local see it at once. It is
+ * as cheap as a pull of that field, and no memory is as long as the run's. Before the first step it changes the
+ * initial state. What .cost and observables said of the last step stays as it is. Not inside a node function. Nothing
+ * has changed on failure, the same on all ranks: PEN_ERR_ARGUMENT (no such field; a gid that no node has, or that
+ * comes twice), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_API PEN_CHECKED pen_status pen_run_put(pen_run *run, int field, int64_t count, const pen_gid *gids,
+                                           const void *records);
+
+/* Collective. Call the balancer now, whatever .balance_when says: its plan is carried out if it helps, as ever, and
+ * the metrics tell. It sees the loads of the last step: where there was none yet, or nodes have moved since, loads are
+ * not known, and nothing happens. Errors: PEN_ERR_ARGUMENT (the run has no balancer; a declared cost is no load),
+ * PEN_ERR_UNSUPPORTED (a far read has failed, and the step stands in its middle), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_API PEN_CHECKED pen_status pen_run_balance(pen_run *run);
+
+/* Collective. The graph of the run, distributed as its nodes are now, in no order of the gids; *graph is the
+ * caller's to destroy, and may outlive the run. Of several weights of a node it has the load only, and no vertex
+ * sizes. Errors: PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_API PEN_CHECKED pen_status pen_run_graph(pen_run *run, pen_graph **graph);
+
+/* Local. The value that an observable had when it was last evaluated: on the initial state, after the last step or
+ * before its phase; 0 where that has not been yet. Exactly one of the two fits its kind: with the other one, or an
+ * index that is none, the program ends with a message. */
 PEN_API int64_t pen_run_observed_int(const pen_run *run, int index);
 PEN_API double pen_run_observed_real(const pen_run *run, int index);
 
-/* The records of one field, of all nodes. */
+/* The records of one field, of all nodes. Never grows. */
 typedef struct pen_records {
     int64_t count;   /* on rank 0 all nodes, elsewhere 0 */
     pen_gid *gids;   /* [count] ascending */
@@ -520,13 +361,153 @@ PEN_API PEN_CHECKED pen_status pen_run_write(pen_run *run, const char *path, con
  * app->print (else PEN_ERR_ARGUMENT). */
 PEN_API PEN_CHECKED pen_status pen_run_checksum(pen_run *run, uint64_t *checksum);
 
+/* Collective. Recompute serially on rank 0, by a plain loop over plain arrays, as many steps as the run has done, and
+ * compare every node's text and every observable's last value. *differences is how many are not the same; the
+ * first is put into words in `message`, `size` >= 1 bytes, cut where it is longer; both on all ranks. The graph is
+ * gathered from where the nodes are now, and is found out if it is not the one of the beginning. Needs
+ * app->print. Errors: PEN_ERR_ARGUMENT; PEN_ERR_UNSUPPORTED: records have been put (pen_run_put), which no serial
+ * computation knows; a far read has failed, and the step stands in its middle; 2^32 arcs; PEN_ERR_MEMORY, PEN_ERR_MPI.
+ */
+PEN_API PEN_CHECKED pen_status pen_run_verify(pen_run *run, int64_t *differences, char *message, size_t size);
+
+/* Collective, of a run that was created with .trace. Write what every rank did when, up to now, for Perfetto or
+ * chrome://tracing. The file appears under its name only when complete. A rank keeps 4 million events, and
+ * drops what comes later with a warning. Errors: PEN_ERR_ARGUMENT (there is no trace), PEN_ERR_IO, PEN_ERR_MEMORY,
+ * PEN_ERR_MPI. */
+PEN_API PEN_CHECKED pen_status pen_run_trace(pen_run *run, const char *path);
+
 /* Collective. Write "gid text" per line, ascending gid, or the metrics as JSON. The file appears
  * under its name only when complete. */
 PEN_API PEN_CHECKED pen_status pen_run_dump(pen_run *run, const char *path);
 PEN_API PEN_CHECKED pen_status pen_run_metrics(pen_run *run, const char *path);
 
+/* Collective. Print to rank 0's `out` how the run went: partition, balancing, times, last observables, checksum.
+ * Errors: PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_API PEN_CHECKED pen_status pen_run_summary(pen_run *run, FILE *out);
+
 /* Collective. Frees and nulls *run; NULL and a null handle are legal. Call it before MPI_Finalize. */
 PEN_API void pen_run_destroy(pen_run **run);
+
+/* ---- The command line, for programs that have their own main ---------------------------------- */
+
+/* A parsed command line: the options that all Penumbra programs share, and the application's. A whole program, which
+ * does what pen_main does, on a communicator of its own choice:
+ *
+ *     int main(int argc, char **argv)
+ *     {
+ *         pen_options *options = NULL;
+ *         pen_graph *graph = NULL;
+ *         pen_run *run = NULL;
+ *         int rank;
+ *         pen_environment_prepare();
+ *         MPI_Init(&argc, &argv);
+ *         MPI_Comm comm = MPI_COMM_WORLD;
+ *         MPI_Comm_rank(comm, &rank);
+ *         pen_status status = pen_options_parse(&app, argc, argv, &options);
+ *         if (status == PEN_OK && !pen_options_answer(options, comm)) {
+ *             status = pen_options_graph(options, comm, &graph);
+ *             if (status == PEN_OK) status = pen_options_create_run(options, comm, graph, &run);
+ *             pen_graph_destroy(&graph);
+ *             if (status == PEN_OK) status = pen_run_steps(run, pen_options_run(options)->steps);
+ *             if (status == PEN_OK) status = pen_options_report(options, run);
+ *         }
+ *         if (status != PEN_OK && rank == 0) fprintf(stderr, "%s: %s\n", app.name, pen_error_message());
+ *         pen_run_destroy(&run);
+ *         pen_options_destroy(&options);
+ *         MPI_Finalize();
+ *         return pen_exit_status(status);
+ *     }
+ */
+typedef struct pen_options pen_options;
+
+/* Local, also before MPI_Init; the same on all ranks that will share the graph. Parse argv[1 .. argc-1]: what it sets
+ * of the application's own options goes where app->options says; all values stay as they were after a failure. The
+ * tables of `app` are copied; argv, names, functions and params must live as long as *options, which is the caller's to
+ * destroy. Errors: PEN_ERR_INPUT, PEN_ERR_ARGUMENT (two options of one name), PEN_ERR_MEMORY. */
+static inline PEN_CHECKED pen_status pen_options_parse(const pen_app *app, int argc, char **argv,
+                                                       pen_options **options);
+
+/* Local. Whether the command line asks for --help, --version or a list instead of a run; it is printed by rank 0 of
+ * `comm`. */
+PEN_API bool pen_options_answer(const pen_options *options, MPI_Comm comm);
+
+/* Collective. Read or generate the graph that the command line names, after a look at all that can be wrong before
+ * that: options that do not go together, files that cannot be written. *graph is the caller's to destroy. Errors:
+ * PEN_ERR_INPUT, and those of pen_graph_read, pen_graph_generate and pen_graph_write (--save-graph). */
+PEN_API PEN_CHECKED pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **graph);
+
+/* Local. What the command line says of the run, as pen_options_create_run will use it: to be read, and to be changed
+ * before that (params, steps, out). */
+PEN_API pen_run_options *pen_options_run(pen_options *options);
+
+/* Collective. pen_run_create, with the application that was parsed, and with all options that the library knows,
+ * be there newer ones than the program knows. Errors: as pen_run_create and pen_options_graph. */
+PEN_API PEN_CHECKED pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen_graph *graph,
+                                                      pen_run **run);
+
+/* Collective, at the end. Print and write what the command line asks for: summary, dump, metrics, trace, --verify. What
+ * is written goes to `out` of pen_options_run. Errors: PEN_ERR_CHECK (--verify has found differences), and those of
+ * pen_run_dump, pen_run_metrics, pen_run_trace and pen_run_verify. */
+PEN_API PEN_CHECKED pen_status pen_options_report(pen_options *options, pen_run *run);
+
+/* Local. Frees and nulls *options; NULL and a null handle are legal. Not before the runs that they made. */
+PEN_API void pen_options_destroy(pen_options **options);
+
+/* Local. What a program ends with: 0 done, 1 a check found a difference, 2 usage or input error, 3 the MPI environment
+ * cannot run this. */
+PEN_API int pen_exit_status(pen_status status);
+
+/* ---- How sizes travel ------------------------------------------------------------------------ */
+
+static const pen_abi pen_abi_here = { sizeof(pen_abi),         sizeof(pen_app),        sizeof(pen_field),
+                                      sizeof(pen_phase),       sizeof(pen_observable), sizeof(pen_option),
+                                      sizeof(pen_run_options), sizeof(pen_local),      sizeof(pen_read_options),
+                                      sizeof(pen_csr),         sizeof(pen_edge_field) };
+
+PEN_API int pen_main_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv);
+PEN_API PEN_CHECKED pen_status pen_graph_read_abi(const pen_abi *abi, MPI_Comm comm, const char *path,
+                                                  const pen_read_options *options, pen_graph **graph);
+PEN_API PEN_CHECKED pen_status pen_graph_from_csr_abi(const pen_abi *abi, MPI_Comm comm, const pen_csr *mine,
+                                                      pen_graph **graph);
+PEN_API PEN_CHECKED pen_status pen_run_create_abi(const pen_abi *abi, MPI_Comm comm, const pen_graph *graph,
+                                                  const pen_app *app, const pen_run_options *options, pen_run **run);
+PEN_API PEN_CHECKED pen_status pen_options_parse_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv,
+                                                     pen_options **options);
+PEN_API void pen_run_local_abi(const pen_abi *abi, const pen_run *run, pen_local *local);
+
+static inline int pen_main(const pen_app *app, int argc, char **argv)
+{
+    return pen_main_abi(&pen_abi_here, app, argc, argv);
+}
+
+static inline pen_status pen_graph_read(MPI_Comm comm, const char *path, const pen_read_options *options,
+                                        pen_graph **graph)
+{
+    return pen_graph_read_abi(&pen_abi_here, comm, path, options, graph);
+}
+
+static inline pen_status pen_graph_from_csr(MPI_Comm comm, const pen_csr *mine, pen_graph **graph)
+{
+    return pen_graph_from_csr_abi(&pen_abi_here, comm, mine, graph);
+}
+
+static inline pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *app,
+                                        const pen_run_options *options, pen_run **run)
+{
+    return pen_run_create_abi(&pen_abi_here, comm, graph, app, options, run);
+}
+
+static inline pen_status pen_options_parse(const pen_app *app, int argc, char **argv, pen_options **options)
+{
+    return pen_options_parse_abi(&pen_abi_here, app, argc, argv, options);
+}
+
+static inline pen_local pen_run_local(const pen_run *run)
+{
+    pen_local local;
+    pen_run_local_abi(&pen_abi_here, run, &local);
+    return local;
+}
 
 #ifdef __cplusplus
 }

@@ -8,7 +8,7 @@
  *     #include <penumbra_plugin.h>
  *     static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan) { ... }
  *     static const pen_balancer mine = { .name = "mine", .summary = "what it does", .plan = plan };
- *     PEN_API const pen_plugin penumbra_plugin = { PEN_PLUGIN_ABI, .balancer = &mine };
+ *     PEN_PLUGIN(.balancer = &mine);
  *
  * built with `cc -shared -fPIC -o mine.so mine.c` and used with --balancer=./mine.so, or
  * --balancer=./mine.so:settings. It needs no function of the library.
@@ -19,16 +19,17 @@
 #ifndef PENUMBRA_PLUGIN_H
 #define PENUMBRA_PLUGIN_H
 
-#include <penumbra.h>
+#include <penumbra_types.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Changes whenever something in this header does that an existing plug-in would stumble over. */
-#define PEN_PLUGIN_ABI 1
+/* Changes with the major version: when something in this header does that an existing plug-in would stumble over.
+ * Structures may grow at their end without it, but for pen_blocks, pen_parcels and pen_move, which stay as they are. */
+#define PEN_PLUGIN_ABI 2
 
-/* Blocks of bytes to or from ranks: block i belongs to ranks[i] and is bytes[offsets[i] .. offsets[i+1]) of
+/* Blocks of bytes that have come from ranks: block i is of ranks[i] and is bytes[offsets[i] .. offsets[i+1]) of
  * data. Ranks are distinct and ascending. Where count is 0 the arrays may be NULL. */
 typedef struct pen_blocks {
     int count;
@@ -37,32 +38,28 @@ typedef struct pen_blocks {
     unsigned char *data;
 } pen_blocks;
 
-/* The ranks that balance together. All calls but `fail` are collective: every rank makes the same ones in
- * the same order, until its function returns. A call that fails does so on every rank; return its status.
- * A rank that has failed otherwise may return at once: the next call of the others tells them. */
-typedef struct pen_peers pen_peers;
-struct pen_peers {
-    int rank, size;
+/* Blocks of bytes for ranks, described in the same way; whoever sends them only reads them. */
+typedef struct pen_parcels {
+    int count;
+    const int *ranks;       /* [count] distinct, ascending */
+    const int64_t *offsets; /* [count+1], offsets[0] = 0 */
+    const void *data;
+} pen_parcels;
 
-    /* Deliver blocks. *received, valid until the next exchange, has one block per sender, ranks ascending.
-     * Where every rank that gets a block from here sends one here as well, on all ranks, say that they are
-     * `mutual`: it is faster, and empty blocks arrive too. Otherwise empty ones do not. Every rank fails with
-     * PEN_ERR_INTERNAL where ranks do not ascend or are none, or blocks are called mutual that are not. */
-    pen_status (*exchange)(pen_peers *peers, bool mutual, const pen_blocks *send, const pen_blocks **received);
+/* Local, called by PEN_PARSE. Reads "key=value,key=value" (of a flag: "key") by a table of options whose names are the
+ * keys (63 at most) and whose .help is not looked at; values that are not given stay as they are. `settings` is cut up:
+ * values of PEN_OPTION_TEXT point into it. Returns NULL, or a sentence that says what is wrong, with the known keys and
+ * the nearest one, valid until the next call. */
+typedef const char *pen_settings_fn(char *settings, const pen_option *table, size_t option_size);
 
-    /* In place, over all ranks: sums of the ones, maxima of the others, [sum_count] and [max_count]. Equal in
-     * every bit on all ranks, and for every kind of peers: ranks are added in one fixed order. */
-    pen_status (*reduce)(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima);
-
-    /* Local. Record why this rank fails (one line, no newline), and return `status`. */
-    pen_status (*fail)(pen_status status, const char *format, ...);
-};
+/* Local. Call a pen_settings_fn: the size of this header's pen_option travels along. */
+#define PEN_PARSE(parse, settings, table) (parse)((settings), (table), sizeof(pen_option))
 
 /* A rank's nodes and what they weigh. Indices are own nodes, [0, count), and behind them shadows,
  * [count, count + shadows): neighbours that other ranks own. Neighbours are mutual: of a directed graph
  * they are those that a node reads and those that read it. */
 typedef struct pen_load_view {
-    pen_lid count, shadows;
+    pen_lid count, shadows;      /* together at most 2^31 - 1 */
     const pen_gid *gids;         /* [count+shadows] */
     const int32_t *owners;       /* [shadows] the ranks that own them */
     const double *loads;         /* [count] >= 0, finite: seconds or units of a step */
@@ -72,7 +69,61 @@ typedef struct pen_load_view {
     int64_t node_bytes;          /* moving a node ships this many bytes ... */
     int64_t arc_bytes;           /* ... and this many per neighbour */
     double horizon;              /* steps that a plan is expected to serve, >= 1 */
+
+    /* Where nodes are in space. Coordinates are finite, and of own nodes only. A grid that was generated without them
+     * has places all the same: gid = (layer * height + row) * width + column; of hexagons odd rows are shifted by
+     * half a column to the right. */
+    int dimensions;               /* 1 to 3; 0: there are none, equal on all ranks */
+    const double *coordinates;    /* [count*dimensions] node by node; NULL where there are none */
+    pen_grid grid;                /* PEN_GRID_NONE: no grid, or nobody knows of which kind */
+    int64_t width, height, depth; /* of a grid; depth 1 in two dimensions; all 0: no grid */
+
+    int64_t step; /* steps done; 0 for a partitioner */
+
+    /* This rank's processor. Who wants those of the others asks them: `reduce` and `exchange`. */
+    double speed;    /* relative to others, > 0: 1 where that is not known. Measured loads of a slow rank are larger,
+                      * so that a speed is of use with declared ones only */
+    int host, hosts; /* the host's number, in [0, hosts), in order of the lowest ranks, and how many there are */
 } pen_load_view;
+
+/* The ranks that balance together. Calls that are not said to be Local are collective: every rank makes the same ones
+ * in the same order, until its function returns. A call that fails does so on every rank; return its status.
+ * A rank that has failed otherwise may return at once: the next call of the others tells them. */
+typedef struct pen_peers pen_peers;
+struct pen_peers {
+    int rank, size; /* size is at most 2^30 */
+
+    /* Deliver blocks. *received, valid until the next exchange, has one block per sender, ranks ascending.
+     * Where every rank that gets a block from here sends one here as well, on all ranks, say that they are
+     * `mutual`: it is faster, and empty blocks arrive too. Otherwise empty ones do not. Every rank fails with
+     * PEN_ERR_INTERNAL where ranks do not ascend or are none, or blocks are called mutual that are not. A mutual
+     * block has at most 2^31 - 1 bytes (PEN_ERR_UNSUPPORTED), others any number. */
+    pen_status (*exchange)(pen_peers *peers, bool mutual, const pen_parcels *send, const pen_blocks **received);
+
+    /* In place, over all ranks: sums of the ones, maxima of the others, [sum_count] and [max_count], each at most
+     * 2^26 (PEN_ERR_ARGUMENT). Equal in every bit on all ranks, and for every kind of peers: ranks are added in one
+     * fixed order. No maximum is NaN. */
+    pen_status (*reduce)(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima);
+
+    /* Local. Record why this rank fails (one line, up to 1023 bytes), and return `status`. The rank's number is
+     * told by who reports it. */
+    pen_status (*fail)(pen_status status, const char *format, ...);
+
+    /* Local. What an exchange sends, made of records in any order: record i, `size` > 0 bytes, is for rank to[i];
+     * records for one rank become one block and keep their order. *parcels is valid until the next `group` or the
+     * end of the algorithm's function. order[i], where order is not NULL, [count], becomes the place of record i among
+     * all of them, so that answers that come back in the same blocks find it. PEN_ERR_MEMORY, PEN_ERR_ARGUMENT (a
+     * rank below 0); time and memory are linear in count. */
+    pen_status (*group)(pen_peers *peers, int64_t count, const int *to, const void *records, size_t size,
+                        int64_t *order, const pen_parcels **parcels);
+
+    /* Local. The ranks that own shadows of this rank, ascending, each once: ranks[view->shadows] has room for them.
+     * Returns how many. They are mutual: each of them has this one among its own. */
+    int (*neighbors)(const pen_load_view *view, int *ranks);
+
+    /* Local. For a partitioner's settings, as `parse` of a balancer's create. */
+    pen_settings_fn *parse;
+};
 
 /* A node changes owner. */
 typedef struct pen_move {
@@ -88,14 +139,25 @@ typedef struct pen_plan {
     bool regardless; /* carry it out even if it helps nobody: for heuristics reproduced to the letter */
 } pen_plan;
 
-/* Constant for the life of the process. Texts are one line, settings "" where there are none. */
+/* A way to move nodes between ranks while a run goes on. Constant for the life of the process. Texts are one line,
+ * settings "" where there are none. All functions are called by the one thread that runs the steps; a function may use
+ * more threads itself, but only the one that called it calls peers.
+ *
+ * What a function gets, the view, its arrays, peers and what peers hand out, is valid until it returns, and nothing of
+ * it may be freed or kept. What it allocates it frees, or keeps in *state: the library frees nothing of a plug-in's,
+ * and calls `destroy` once for every state that was created. Memory of a rank should not grow with the number of ranks
+ * or the nodes of the others. Variables of the process are a trap: two runs, and in a simulation thousands of ranks,
+ * share them. */
 typedef struct pen_balancer {
     const char *name, *summary, *settings;
 
-    /* Local, before the first plan, with equal settings on all ranks: what stood behind the name, or "".
-     * *state is handed to the others. Returns NULL, or a sentence that says what is wrong with the settings.
-     * May be NULL: no state, and settings are refused. */
-    const char *(*create)(const char *settings, void **state);
+    /* Local, before the first plan, with equal settings on all ranks: what stood behind the name, or ""; they live as
+     * long as the state. *state is handed to the others. Returns NULL, or a sentence that says what is wrong with the
+     * settings. May be NULL: no state, and settings are refused. Most need no more than this:
+     *
+     *     const pen_option table[] = { { "rounds", "N", NULL, PEN_OPTION_INT, &mine->rounds, 1, 100 }, { 0 } };
+     *     return PEN_PARSE(parse, settings, table); */
+    const char *(*create)(char *settings, pen_settings_fn *parse, void **state);
 
     /* Collective. */
     pen_status (*plan)(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan);
@@ -104,23 +166,31 @@ typedef struct pen_balancer {
     void (*destroy)(void *state);
 } pen_balancer;
 
+/* A way to give nodes to ranks before a run. Constant and one line each, as of a balancer. */
 typedef struct pen_partitioner {
     const char *name, *summary, *settings;
 
     /* Collective. part[i] in [0, parts) for each own node, [graph->count]; where nodes are now means
-     * nothing, and parts need not be as many as ranks. Settings as for a balancer. */
-    pen_status (*partition)(const char *settings, const pen_load_view *graph, pen_peers *peers, int parts,
-                            int32_t *part);
+     * nothing, and parts >= 1 need not be as many as ranks. Settings as for a balancer; PEN_PARSE(peers->parse, ...)
+     * reads them. Bad ones are PEN_ERR_INPUT, a graph that does not suit is PEN_ERR_UNSUPPORTED. */
+    pen_status (*partition)(char *settings, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part);
 } pen_partitioner;
 
 /* What a plug-in is: `const pen_plugin penumbra_plugin`. What it does not offer is NULL. */
 typedef struct pen_plugin {
     int abi; /* PEN_PLUGIN_ABI */
+    /* How large the structures were when the plug-in was built: a later library knows what it does not have. */
+    uint32_t plugin_size, balancer_size, partitioner_size;
     const pen_balancer *balancer;
     const pen_partitioner *partitioner;
 } pen_plugin;
 
 extern PEN_API const pen_plugin penumbra_plugin;
+
+/* Defines it: PEN_PLUGIN(.balancer = &mine); in C++ before C++20, PEN_PLUGIN(&my_balancer, &my_partitioner). */
+#define PEN_PLUGIN(...)                                                                            \
+    const pen_plugin penumbra_plugin = { PEN_PLUGIN_ABI, sizeof(pen_plugin), sizeof(pen_balancer), \
+                                         sizeof(pen_partitioner), __VA_ARGS__ }
 
 #ifdef __cplusplus
 }
