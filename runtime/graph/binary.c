@@ -18,7 +18,15 @@
 
 typedef enum section { GIDS, ROWS, NEIGHBORS, NODE_WEIGHTS, NODE_SIZES, EDGE_WEIGHTS, COORDINATES, SECTIONS } section;
 
-enum { DIRECTED = 1, HAS_GIDS = 2, HAS_SIZES = 4, HAS_EDGE_WEIGHTS = 8, FLAGS = 15 };
+enum {
+    DIRECTED = 1,
+    HAS_GIDS = 2,
+    HAS_SIZES = 4,
+    HAS_EDGE_WEIGHTS = 8,
+    GRID = 16,
+    GRIDS = 3,
+    FLAGS = 15 + GRIDS * GRID
+};
 
 enum {
     WORD = 8,
@@ -91,6 +99,18 @@ static int64_t lay_out(const header *h, int64_t begins[SECTIONS])
     return at;
 }
 
+static pen_grid grid_of(const header *h) { return (pen_grid)(h->flags / GRID & GRIDS); }
+
+/* Only squares and tori have layers. */
+static bool grid_fault(const header *h)
+{
+    if (h->width == 0 && h->height == 0) return grid_of(h) != PEN_GRID_NONE;
+    if (h->width <= 0 || h->height <= 0) return true;
+    if (h->nodes % h->width != 0 || h->nodes / h->width % h->height != 0) return true;
+    bool layers = grid_of(h) == PEN_GRID_SQUARE || grid_of(h) == PEN_GRID_TORUS;
+    return !layers && h->nodes / h->width != h->height;
+}
+
 /* What is wrong with a header whose checksum is right; NULL: nothing. */
 static const char *header_fault(const header *h, int64_t size)
 {
@@ -99,9 +119,7 @@ static const char *header_fault(const header *h, int64_t size)
     if (h->flags & ~(int64_t)FLAGS) return "flags that this version does not know";
     if (h->nodes < 1 || h->arcs < 0 || h->weight_count < 0) return "negative counts, or no nodes";
     if (h->dimensions < 0 || h->dimensions > 3) return "coordinates of less than 0 or more than 3 dimensions";
-    if (h->width < 0 || h->height < 0 || (h->width > 0) != (h->height > 0) ||
-        (h->width > 0 && (h->nodes % h->width != 0 || h->nodes / h->width != h->height)))
-        return "a grid of another size than the graph";
+    if (grid_fault(h)) return "a grid of another size than the graph";
     /* Before anything is multiplied. */
     if (h->nodes > most || h->arcs > most || h->weight_count > most / h->nodes || lay_out(h, begins) != size)
         return "counts that do not fit the size of the file";
@@ -274,6 +292,8 @@ static pen_status begin_graph(const header *h, const pen_read_options *options, 
     g->dimensions = (int)h->dimensions;
     g->width = h->width;
     g->height = h->height;
+    g->depth = h->width > 0 ? h->nodes / h->width / h->height : 0;
+    g->grid = grid_of(h);
     g->first = pen_block_begin(h->nodes, size, rank);
     PEN_TRY(pen_to_int(h->weight_count, "weights per node", &g->weight_count));
     return pen_to_lid(pen_block_begin(h->nodes, size, rank + 1) - g->first, "nodes", &g->count);
@@ -306,7 +326,8 @@ pen_status pen_binary_read(MPI_Comm comm, const char *path, const pen_read_optio
     binary b = { .path = path, .file = MPI_FILE_NULL };
     pen_graph *g;
     PEN_TRY(pen_graph_new(comm, &g));
-    pen_status status = read_graph(&b, g, options);
+    pen_status status = pen_equal_text(g->comm, "path", path);
+    if (status == PEN_OK) status = read_graph(&b, g, options);
     if (b.file != MPI_FILE_NULL) MPI_File_close(&b.file); /* what was to be read has been */
     if (status != PEN_OK) {
         pen_graph_destroy(&g);
@@ -372,7 +393,7 @@ static pen_status make_header(header *h, const pen_graph *g)
                    .height = g->height };
     memcpy(h->magic, MAGIC, sizeof MAGIC);
     h->flags = (g->directed ? DIRECTED : 0) | (g->dense ? 0 : HAS_GIDS) | (g->node_sizes ? HAS_SIZES : 0) |
-               (g->edge_weights ? HAS_EDGE_WEIGHTS : 0);
+               (g->edge_weights ? HAS_EDGE_WEIGHTS : 0) | (int64_t)g->grid * GRID;
     PEN_TRY(pen_sum_int(g->comm, arcs, &h->arcs));
     h->size = lay_out(h, h->begins);
     return PEN_OK;

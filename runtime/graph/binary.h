@@ -11,12 +11,15 @@
  *                              damaged by whatever translates line ends)
  *       8   32 bits unsigned   byte order: 0x01020304
  *      12   32 bits unsigned   version: 1
- *      16   word               flags: 1 directed, 2 gids, 4 node sizes, 8 edge weights; others are 0
+ *      16   word               flags: 1 directed, 2 gids, 4 node sizes, 8 edge weights; 16 times the
+ *                              kind of the grid (1 square, 2 hexagons, 3 torus; 0: none, or as in files
+ *                              from before 1.0, which refuses others, not said); others are 0
  *      24   word               nodes, n >= 1
  *      32   word               arcs, m: neighbours of all rows (an undirected edge counts twice)
  *      40   word               weights per node, w >= 0
  *      48   word               dimensions of the coordinates, d: 0 (none) to 3
- *      56   2 words            width and height of a grid: product n, or both 0
+ *      56   2 words            width and height of a grid: their product divides n, and is n but for
+ *                              the layers of squares and tori; or both 0
  *      72   word               size of the file in bytes
  *      80   7 words            for each section, the byte at which it begins (also where it is empty)
  *     136   7 words unsigned   for each section, its checksum

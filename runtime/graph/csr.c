@@ -1,4 +1,5 @@
 /* csr.c - a graph from rows that the caller has. */
+#include "base/abi.h"
 #include "base/memory.h"
 #include "graph/validate.h"
 
@@ -69,21 +70,23 @@ static pen_status copy_rows(pen_graph *graph, const pen_csr *csr, bool edge_weig
     return PEN_OK;
 }
 
-static pen_status from_csr(pen_graph *graph, const pen_csr *csr)
+static pen_status from_csr(pen_graph *graph, pen_status mine, const pen_csr *csr)
 {
     bool edge_weights = false;
-    PEN_TRY(pen_agree(graph->comm, check_rows(csr)));
+    PEN_TRY(pen_agree(graph->comm, mine == PEN_OK ? check_rows(csr) : mine));
     PEN_TRY(check_alike(graph, csr, &edge_weights));
     PEN_TRY(count_nodes(graph, csr));
     return pen_graph_validate(graph, copy_rows(graph, csr, edge_weights), NULL, NULL);
 }
 
-pen_status pen_graph_from_csr(MPI_Comm comm, const pen_csr *mine, pen_graph **graph)
+pen_status pen_graph_from_csr_abi(const pen_abi *abi, MPI_Comm comm, const pen_csr *mine, pen_graph **graph)
 {
-    static const pen_csr none = { .count = -1 };
+    pen_csr csr = { .count = -1 };
     pen_graph *g;
     PEN_TRY(pen_graph_new(comm, &g));
-    pen_status status = from_csr(g, mine ? mine : &none);
+    pen_status status = PEN_OK;
+    if (mine) status = pen_adopt("pen_csr", mine, pen_abi_of(abi).csr, &csr, sizeof csr);
+    status = from_csr(g, status, &csr);
     if (status != PEN_OK) {
         pen_graph_destroy(&g);
         return status;

@@ -5,6 +5,7 @@
  * or at none, as often as it was drawn, and duplicates are dropped at each end. */
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/numbers.h"
 #include "base/options.h"
 #include "graph/generate.h"
 
@@ -101,9 +102,11 @@ static pen_status make_random(pen_graph *g, int64_t nodes, double degree, uint64
 
 pen_status pen_graph_random(MPI_Comm comm, int64_t nodes, double degree, uint64_t seed, pen_graph **graph)
 {
+    PEN_C_LOCALE;
     PEN_TRY(check_random(nodes, degree));
     pen_graph *g;
     PEN_TRY(pen_graph_new(comm, &g));
+    pen_graph_came_from(g, "random:nodes=%" PRId64 ",degree=%.17g,seed=%" PRIu64, nodes, degree, seed);
     return pen_generate_finish(g, make_random(g, nodes, degree, seed), graph);
 }
 

@@ -20,15 +20,16 @@ struct shape {
     int dimensions;
     bool around; /* opposite sides are joined */
     neighbors_fn *neighbors;
+    pen_grid grid;
 };
 
 static pen_status make_rows(pen_graph *g, const shape *s)
 {
     PEN_TRY(pen_generate_block(g, s->sizes[0] * s->sizes[1] * s->sizes[2]));
-    if (s->dimensions == 2) {
-        g->width = s->sizes[0];
-        g->height = s->sizes[1];
-    }
+    g->grid = s->grid;
+    g->width = s->sizes[0];
+    g->height = s->sizes[1];
+    g->depth = s->sizes[2];
     PEN_TRY(PEN_ALLOC(&g->neighbors, MOST * (int64_t)g->count));
     for (pen_lid i = 0; i < g->count; i++)
         g->rows[i + 1] = g->rows[i] + s->neighbors(s, g->first + i, g->neighbors + g->rows[i]);
@@ -90,7 +91,7 @@ static pen_status place_hexagons(pen_graph *g, const shape *s)
 
 pen_status pen_generate_hex(pen_graph *g, char *settings)
 {
-    shape s = { .neighbors = hex_neighbors };
+    shape s = { .neighbors = hex_neighbors, .grid = PEN_GRID_HEX };
     bool coordinates = false;
     PEN_TRY(pen_generate_sizes("hex", &settings, 2, 2, s.sizes, &s.dimensions));
     PEN_TRY(parse_coordinates("generator hex", settings, &coordinates));
@@ -102,10 +103,13 @@ pen_status pen_graph_hex(MPI_Comm comm, int64_t width, int64_t height, pen_graph
 {
     PEN_ARGUMENT(width >= 1 && height >= 1 && width <= (INT64_C(1) << 62) / height,
                  "a grid of %" PRId64 " x %" PRId64 ": both must be >= 1, and the product <= 2^62", width, height);
-    const shape s = { { width, height, 1 }, 2, false, hex_neighbors };
+    const shape s = { { width, height, 1 }, 2, false, hex_neighbors, PEN_GRID_HEX };
     pen_graph *g;
     PEN_TRY(pen_graph_new(comm, &g));
-    return pen_generate_finish(g, make_rows(g, &s), graph);
+    pen_graph_came_from(g, "hex:%" PRId64 "x%" PRId64, width, height);
+    pen_status status = pen_equal_int(g->comm, "width", width);
+    if (status == PEN_OK) status = pen_equal_int(g->comm, "height", height);
+    return pen_generate_finish(g, status == PEN_OK ? make_rows(g, &s) : status, graph);
 }
 
 /* ---- Meshes and tori ------------------------------------------------------------------------ */
@@ -135,7 +139,7 @@ static int mesh_neighbors(const shape *s, pen_gid gid, pen_gid neighbors[MOST])
 
 static pen_status make_mesh(pen_graph *g, const char *kind, bool around, char *settings)
 {
-    shape s = { .around = around, .neighbors = mesh_neighbors };
+    shape s = { .around = around, .neighbors = mesh_neighbors, .grid = around ? PEN_GRID_TORUS : PEN_GRID_SQUARE };
     char owner[32];
     bool coordinates = false;
     snprintf(owner, sizeof owner, "generator %s", kind);

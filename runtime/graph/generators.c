@@ -1,4 +1,5 @@
 #include "graph/generators.h"
+#include "base/numbers.h"
 #include "base/options.h"
 #include "graph/generate.h"
 
@@ -36,13 +37,16 @@ static pen_status generate(pen_graph *g, const pen_spec *spec)
 
 pen_status pen_graph_generate(MPI_Comm comm, const char *spec, pen_graph **graph)
 {
+    PEN_C_LOCALE;
     PEN_ARGUMENT(spec, "spec is NULL");
     pen_graph *g;
     PEN_TRY(pen_graph_new(comm, &g));
     pen_spec cut = { NULL, NULL };
-    pen_status status = pen_agree(g->comm, pen_spec_split(spec, &cut));
+    pen_status status = pen_equal_text(g->comm, "generator", spec);
+    if (status == PEN_OK) status = pen_agree(g->comm, pen_spec_split(spec, &cut));
     if (status == PEN_OK) status = generate(g, &cut);
     pen_spec_free(&cut);
+    pen_graph_came_from(g, "%s", spec);
     return pen_generate_finish(g, status, graph);
 }
 

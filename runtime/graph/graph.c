@@ -1,6 +1,8 @@
 #include "graph/graph.h"
+#include "base/hash.h"
 #include "base/memory.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 
 pen_status pen_graph_new(MPI_Comm comm, pen_graph **graph)
@@ -22,11 +24,46 @@ pen_status pen_graph_new(MPI_Comm comm, pen_graph **graph)
 void pen_graph_destroy(pen_graph **graph)
 {
     if (!graph || !*graph) return;
+    pen_mpi_require("pen_graph_destroy");
     pen_graph *g = *graph;
-    PEN_FREE_ALL(g->gids, g->rows, g->neighbors, g->node_weights, g->node_sizes, g->edge_weights, g->coordinates);
+    PEN_FREE_ALL(g->gids, g->rows, g->neighbors, g->node_weights, g->node_sizes, g->edge_weights, g->coordinates,
+                 g->origin);
     pen_comm_destroy(&g->comm);
     free(g);
     *graph = NULL;
+}
+
+void pen_graph_came_from(pen_graph *graph, const char *format, ...)
+{
+    size_t size = 0;
+    FILE *out = open_memstream(&graph->origin, &size);
+    if (!out) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(out, format, arguments);
+    va_end(arguments);
+    if (fclose(out) == 0) return;
+    free(graph->origin);
+    graph->origin = NULL;
+}
+
+uint64_t pen_graph_sum(const pen_graph *graph)
+{
+    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t sum = 0;
+    for (pen_lid i = 0; i < graph->count; i++) {
+        uint64_t row = pen_mix((uint64_t)pen_graph_gid(graph, i)) + (uint64_t)pen_graph_load(graph, i);
+        for (int64_t k = graph->rows[i]; k < graph->rows[i + 1]; k++) {
+            row = (row ^ (uint64_t)graph->neighbors[k]) * odd;
+            if (graph->edge_weights) row = (row ^ row >> 32 ^ (uint64_t)graph->edge_weights[k]) * odd;
+            row ^= row >> 29;
+        }
+        for (int d = 0; d < graph->dimensions; d++)
+            row = pen_mix(row ^
+                          pen_hash_bytes(&graph->coordinates[(int64_t)i * graph->dimensions + d], sizeof(double)));
+        sum += pen_mix(row);
+    }
+    return sum;
 }
 
 int64_t pen_graph_nodes(const pen_graph *graph) { return graph->nodes; }

@@ -12,20 +12,23 @@ struct pen_graph {
     pen_comm *comm;       /* owned */
     int64_t nodes, edges; /* of the whole graph; edges once, or arcs where directed */
     bool directed;
-    bool dense;            /* gids are 0..nodes-1 and each rank has a contiguous range, in rank order */
-    pen_lid count;         /* nodes here */
-    pen_gid first;         /* dense: gid of the first node here */
-    pen_gid *gids;         /* [count], NULL where dense */
-    int64_t *rows;         /* [count+1] */
-    pen_gid *neighbors;    /* [rows[count]] ascending within a row, each once, no loops */
-    int weight_count;      /* weights per node in the file: 0 or more, equal on all ranks */
-    int load_weight;       /* which of them is the load */
-    int64_t *node_weights; /* [count*weight_count], NULL where weight_count is 0 on all ranks */
-    int64_t *node_sizes;   /* [count] METIS vertex sizes, or NULL on all ranks */
-    int64_t *edge_weights; /* [rows[count]], or NULL on all ranks */
-    int64_t width, height; /* of a grid of two dimensions (gid = row * width + column), else 0 */
-    int dimensions;        /* of the coordinates, 1 to 3; 0: there are none */
-    double *coordinates;   /* [count*dimensions] node by node, NULL where dimensions is 0 */
+    bool dense;                   /* gids are 0..nodes-1 and each rank has a contiguous range, in rank order */
+    pen_lid count;                /* nodes here */
+    pen_gid first;                /* dense: gid of the first node here */
+    pen_gid *gids;                /* [count], NULL where dense */
+    int64_t *rows;                /* [count+1] */
+    pen_gid *neighbors;           /* [rows[count]] ascending within a row, each once, no loops */
+    int weight_count;             /* weights per node in the file: 0 or more, equal on all ranks */
+    int load_weight;              /* which of them is the load */
+    int64_t *node_weights;        /* [count*weight_count], NULL where weight_count is 0 on all ranks */
+    int64_t *node_sizes;          /* [count] METIS vertex sizes, or NULL on all ranks */
+    int64_t *edge_weights;        /* [rows[count]], or NULL on all ranks */
+    pen_grid grid;                /* of which kind it is, PEN_GRID_NONE also where that is not known */
+    int64_t width, height, depth; /* of a grid, gid = (layer * height + row) * width + column, depth 1 in two
+                                   * dimensions; all 0: no grid */
+    int dimensions;               /* of the coordinates, 1 to 3; 0: there are none */
+    double *coordinates;          /* [count*dimensions] node by node, NULL where dimensions is 0 */
+    char *origin;                 /* the file or the generator and its settings; NULL: not known */
 };
 
 static inline pen_gid pen_graph_gid(const pen_graph *graph, pen_lid i)
@@ -39,6 +42,21 @@ static inline int64_t pen_graph_load(const pen_graph *graph, pen_lid i)
     return graph->node_weights ? graph->node_weights[(int64_t)i * graph->weight_count + graph->load_weight] : 1;
 }
 
+/* Local. An order-free sum over this rank's nodes, of what a run has of them: gid, load, neighbours, edge weights and
+ * coordinates. Added up over the ranks (modulo 2^64) it is the same for all distributions of a graph. */
+uint64_t pen_graph_sum(const pen_graph *graph);
+
+/* Local. What .setup is told of a graph; no steps. */
+static inline pen_world pen_graph_world(const pen_graph *graph)
+{
+    return (pen_world){ .nodes = graph->nodes,
+                        .width = graph->width,
+                        .height = graph->height,
+                        .ranks = graph->comm->size,
+                        .grid = graph->grid,
+                        .depth = graph->depth };
+}
+
 /* Local. Blocks of n things of nearly equal length: where a rank's begins (of rank `size`: n), and in
  * whose the i-th is. */
 int64_t pen_block_begin(int64_t n, int size, int64_t rank);
@@ -46,5 +64,8 @@ int pen_block_rank(int64_t n, int size, int64_t i);
 
 /* Collective. A zeroed graph on its own duplicate of `comm`. */
 PEN_CHECKED pen_status pen_graph_new(MPI_Comm comm, pen_graph **graph);
+
+/* Local. Remember where the graph comes from; without memory for that, it is not known. */
+void pen_graph_came_from(pen_graph *graph, const char *format, ...) PEN_PRINTF(2, 3);
 
 #endif

@@ -9,7 +9,7 @@ void pen_graph_options_start(pen_graph_options *o)
         { "grid", "WxH", "generate a field of hexagons", PEN_OPTION_TEXT, &o->grid, 0, 0 },
         { "nodes", "N", "generate a connected random graph", PEN_OPTION_INT, &o->nodes, 1, INT64_C(1) << 62 },
         { "degree", "D", "mean degree of the random graph (6)", PEN_OPTION_REAL, &o->degree, 0, 0 },
-        { "seed", "N", "seed of the random graph (1)", PEN_OPTION_INT, &o->seed, 0, INT64_MAX },
+        { "seed", "N", "seed of --nodes, and of random numbers in a run (1)", PEN_OPTION_INT, &o->seed, 0, INT64_MAX },
         { "generate", "KIND:SETTINGS", "generate a graph: hex, mesh, torus, tree, random, geometric, rmat",
           PEN_OPTION_TEXT, &o->generate, 0, 0 },
         { "list-generators", NULL, "list the kinds and their settings", PEN_OPTION_FLAG, &o->list_generators, 0, 0 },

@@ -92,8 +92,9 @@ static pen_status check_end(reader *r, pen_graph *graph, bool directed)
     if (r->arcs == 2 * h->edges || (directed && r->arcs == h->edges)) return PEN_OK;
     return pen_fail(PEN_ERR_INPUT,
                     "%s:%" PRId64 ": the header announces %" PRId64 " edges, that is %" PRId64
-                    " neighbours%s, the file has %" PRId64,
-                    r->path, h->line, h->edges, 2 * h->edges, directed ? " (or half of them)" : "", r->arcs);
+                    " neighbours%s, the file has %" PRId64 "%s",
+                    r->path, h->line, h->edges, 2 * h->edges, directed ? " (or half of them)" : "", r->arcs,
+                    r->arcs == h->edges ? ": is the graph directed (--directed)?" : "");
 }
 
 /* The numbers of rows, lines and neighbours on the ranks before and on all. They are right as far as no
@@ -141,7 +142,8 @@ pen_status pen_chaco_read(MPI_Comm comm, const char *path, const pen_read_option
     reader r = { .path = path };
     pen_graph *g;
     PEN_TRY(pen_graph_new(comm, &g));
-    pen_status status = read_graph(g, options, &r);
+    pen_status status = pen_equal_text(g->comm, "path", path);
+    if (status == PEN_OK) status = read_graph(g, options, &r);
     if (status != PEN_OK) {
         pen_graph_destroy(&g);
         return status;
