@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* Local. A quoted text; a number, null where it is none. */
+/* Local. A quoted text, with what is no UTF-8 replaced by U+FFFD; a number, null where it is none. */
 void pen_json_text(FILE *out, const char *text);
 void pen_json_real(FILE *out, double value);
 

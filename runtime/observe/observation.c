@@ -2,6 +2,7 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Doubles as integers in the same order (-0 before +0), so that minima of both kinds are one
  * reduction; the map is its own inverse. A NaN is before everything, so that it wins every minimum. */
@@ -24,19 +25,63 @@ static double to_real(int64_t image)
     return value;
 }
 
-pen_status pen_observation_create(const pen_observable *table, int count, pen_observation **observation)
+static void assign(const pen_app *app, int *evaluation)
+{
+    for (int i = 0; i < app->observable_count; i++) evaluation[i] = PEN_AFTER_STEP;
+    for (int p = 0; p < app->phase_count; p++)
+        for (int i = 0; i < app->observable_count && i < 64; i++)
+            if (app->phases[p].observes >> i & 1) evaluation[i] = p + 1;
+}
+
+/* A record: how many minima and how many sums, then these. */
+enum { MINIMA, SUMS, FIRST };
+
+static void combine(void *theirs, void *ours, int *count, MPI_Datatype *type)
+{
+    const int64_t *from = (const int64_t *)theirs;
+    int64_t *to = (int64_t *)ours;
+    (void)type;
+    for (int record = 0; record < *count; record++) {
+        int64_t minima = to[MINIMA], end = FIRST + minima + to[SUMS];
+        for (int64_t i = FIRST; i < FIRST + minima; i++)
+            if (from[i] < to[i]) to[i] = from[i];
+        for (int64_t i = FIRST + minima; i < end; i++) to[i] = (int64_t)((uint64_t)to[i] + (uint64_t)from[i]);
+        from += end;
+        to += end;
+    }
+}
+
+static pen_status open_record(pen_observation *o, int words)
+{
+    if (words == o->record_words) return PEN_OK;
+    if (o->record_words) MPI_Type_free(&o->record);
+    o->record_words = 0;
+    PEN_MPI(MPI_Type_contiguous(words, MPI_INT64_T, &o->record));
+    PEN_MPI(MPI_Type_commit(&o->record));
+    o->record_words = words;
+    return PEN_OK;
+}
+
+pen_status pen_observation_create(const pen_app *app, pen_observation **observation)
 {
     PEN_TRY(PEN_ALLOC_ZERO(observation, 1));
     pen_observation *o = *observation;
-    o->table = table;
-    o->count = count;
+    int count = o->count = app->observable_count;
+    o->combine = MPI_OP_NULL;
+    o->table = app->observables;
+    PEN_TRY(PEN_ALLOC(&o->evaluation, count));
     PEN_TRY(PEN_ALLOC(&o->extremes, count));
     PEN_TRY(PEN_ALLOC(&o->int_sums, count));
-    PEN_TRY(PEN_ALLOC(&o->real_sums, count));
-    PEN_TRY(PEN_ALLOC(&o->reduced, (int64_t)count * PEN_EXACT_WORDS));
+    PEN_TRY(PEN_ALLOC_ZERO(&o->open, count));
+    PEN_TRY(PEN_ALLOC_ZERO(&o->tables, count));
+    for (int i = 0; i < count; i++)
+        if (o->table[i].kind == PEN_SUM_REAL) PEN_TRY(PEN_ALLOC_ZERO(&o->tables[i], 1));
+    PEN_TRY(PEN_ALLOC(&o->open_kinds, count));
+    PEN_TRY(PEN_ALLOC(&o->reduced, FIRST + 1 + (int64_t)count * PEN_EXACT_WORDS));
     PEN_TRY(PEN_ALLOC_ZERO(&o->ints, count));
     PEN_TRY(PEN_ALLOC_ZERO(&o->reals, count));
-    pen_observation_reset(o);
+    assign(app, o->evaluation);
+    PEN_MPI(MPI_Op_create(combine, true, &o->combine));
     return PEN_OK;
 }
 
@@ -44,21 +89,30 @@ void pen_observation_destroy(pen_observation **observation)
 {
     pen_observation *o = *observation;
     if (!o) return;
-    PEN_FREE_ALL(o->extremes, o->int_sums, o->real_sums, o->reduced, o->ints, o->reals, o);
+    for (int i = 0; o->tables && i < o->count; i++) free(o->tables[i]);
+    if (o->record_words) MPI_Type_free(&o->record);
+    if (o->combine != MPI_OP_NULL) MPI_Op_free(&o->combine);
+    PEN_FREE_ALL(o->evaluation, o->extremes, o->int_sums, o->open, o->tables, o->open_kinds, o->reduced, o->ints,
+                 o->reals, o);
     *observation = NULL;
 }
 
-void pen_observation_reset(pen_observation *o)
+void pen_observation_begin(pen_observation *o, int evaluation)
 {
+    o->now = evaluation;
     for (int i = 0; i < o->count; i++) {
+        bool is_now = o->evaluation[i] == evaluation;
+        o->open[i] = is_now ? o->tables[i] : NULL;
+        o->open_kinds[i] = is_now ? (int8_t)o->table[i].kind : -1;
+        if (!is_now) continue;
         pen_observable_kind kind = o->table[i].kind;
         o->extremes[i] = INT64_MAX;
         if (kind == PEN_MIN_REAL) o->extremes[i] = from_real(INFINITY);
         /* Where maxima are sought, the complement below turns the image around. */
         if (kind == PEN_MAX_REAL) o->extremes[i] = ~from_real(-INFINITY);
         o->int_sums[i] = 0;
+        if (kind == PEN_SUM_REAL) pen_exact_clear(o->tables[i]);
     }
-    if (o->count) memset(o->real_sums, 0, (size_t)o->count * sizeof *o->real_sums);
 }
 
 static void contribute_extreme(pen_observation *o, int index, int64_t image)
@@ -66,76 +120,127 @@ static void contribute_extreme(pen_observation *o, int index, int64_t image)
     if (image < o->extremes[index]) o->extremes[index] = image;
 }
 
-static void check_kind(const pen_observation *o, int index, bool is_int)
+_Noreturn static void refuse_contribution(const pen_observation *o, int index, bool is_int)
 {
     if (index < 0 || index >= o->count)
         pen_die("pen_observe: index %d, the application has %d observables", index, o->count);
     if (pen_observable_is_int(o->table[index].kind) != is_int)
         pen_die("pen_observe: observable \"%s\" is of the other kind (int or real)", o->table[index].name);
+    pen_die("pen_observe: observable \"%s\" belongs to another .observe", o->table[index].name);
+}
+
+static int open_kind(const pen_observation *o, int index)
+{
+    return (unsigned)index < (unsigned)o->count ? o->open_kinds[index] : -1;
 }
 
 void pen_observe_int(pen_observation *o, int index, int64_t value)
 {
-    check_kind(o, index, true);
-    switch (o->table[index].kind) {
+    switch (open_kind(o, index)) {
     case PEN_MIN_INT: contribute_extreme(o, index, value); break;
     case PEN_MAX_INT: contribute_extreme(o, index, ~value); break;
-    default: o->int_sums[index] = (int64_t)((uint64_t)o->int_sums[index] + (uint64_t)value);
+    case PEN_SUM_INT: o->int_sums[index] = (int64_t)((uint64_t)o->int_sums[index] + (uint64_t)value); break;
+    default: refuse_contribution(o, index, true);
     }
+}
+
+static void contribute_real_extremes(pen_observation *o, int index, pen_lid count, const double *values)
+{
+    int kind = open_kind(o, index);
+    if (kind != PEN_MIN_REAL && kind != PEN_MAX_REAL) refuse_contribution(o, index, false);
+    int64_t turned = kind == PEN_MAX_REAL ? -1 : 0, least = o->extremes[index];
+    for (pen_lid i = 0; i < count; i++) {
+        int64_t image = isnan(values[i]) ? nan_image : from_real(values[i]) ^ turned;
+        if (image < least) least = image;
+    }
+    o->extremes[index] = least;
 }
 
 void pen_observe_real(pen_observation *o, int index, double value)
 {
-    check_kind(o, index, false);
-    switch (o->table[index].kind) {
-    case PEN_MIN_REAL: contribute_extreme(o, index, isnan(value) ? nan_image : from_real(value)); break;
-    case PEN_MAX_REAL: contribute_extreme(o, index, isnan(value) ? nan_image : ~from_real(value)); break;
-    default: pen_exact_add(&o->real_sums[index], value);
-    }
+    if ((unsigned)index < (unsigned)o->count && o->open[index]) pen_exact_collect(o->open[index], value);
+    else contribute_real_extremes(o, index, 1, &value);
 }
 
-/* The sums of all observables lie one behind the other: one word, or the words of an accumulator. */
-static int pack_sums(pen_observation *o)
+void pen_observe_reals(pen_observation *o, int index, pen_lid count, const double *values)
+{
+    if ((unsigned)index < (unsigned)o->count && o->open[index]) pen_exact_collect_all(o->open[index], count, values);
+    else contribute_real_extremes(o, index, count, values);
+}
+
+/* The sums of the evaluation lie one behind the other: one word, or the words of an accumulator. */
+static int pack_sums(pen_observation *o, int64_t *to)
 {
     int words = 0;
     for (int i = 0; i < o->count; i++) {
-        if (o->table[i].kind == PEN_SUM_INT) o->reduced[words++] = o->int_sums[i];
+        if (o->evaluation[i] != o->now) continue;
+        if (o->table[i].kind == PEN_SUM_INT) to[words++] = o->int_sums[i];
         if (o->table[i].kind != PEN_SUM_REAL) continue;
-        pen_exact_normalize(&o->real_sums[i]);
-        memcpy(o->reduced + words, o->real_sums[i].words, sizeof o->real_sums[i].words);
+        pen_exact_sum *sum = &o->tables[i]->sum;
+        pen_exact_flush(o->tables[i]);
+        pen_exact_normalize(sum);
+        memcpy(to + words, sum->words, sizeof sum->words);
         words += PEN_EXACT_WORDS;
     }
     return words;
 }
 
-static void unpack_sums(pen_observation *o)
+static void unpack_sums(pen_observation *o, const int64_t *from)
 {
-    int words = 0;
     for (int i = 0; i < o->count; i++) {
-        if (o->table[i].kind == PEN_SUM_INT) o->ints[i] = o->reduced[words++];
+        if (o->evaluation[i] != o->now) continue;
+        if (o->table[i].kind == PEN_SUM_INT) o->ints[i] = *from++;
         if (o->table[i].kind != PEN_SUM_REAL) continue;
         pen_exact_sum sum = { .pending = 0 };
-        memcpy(sum.words, o->reduced + words, sizeof sum.words);
+        memcpy(sum.words, from, sizeof sum.words);
         o->reals[i] = pen_exact_value(&sum);
-        words += PEN_EXACT_WORDS;
+        from += PEN_EXACT_WORDS;
     }
 }
 
-pen_status pen_observation_reduce(pen_comm *comm, pen_observation *o)
+static bool is_extreme(pen_observable_kind kind) { return kind != PEN_SUM_INT && kind != PEN_SUM_REAL; }
+
+static int pack_extremes(const pen_observation *o, int64_t *to)
 {
-    int words = pack_sums(o);
-    if (words) PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, o->reduced, words, MPI_INT64_T, MPI_SUM, comm->mpi));
-    unpack_sums(o);
-    if (o->count) PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, o->extremes, o->count, MPI_INT64_T, MPI_MIN, comm->mpi));
+    int words = 0;
+    for (int i = 0; i < o->count; i++)
+        if (o->evaluation[i] == o->now && is_extreme(o->table[i].kind)) to[words++] = o->extremes[i];
+    return words;
+}
+
+static void unpack_extremes(pen_observation *o, const int64_t *from)
+{
     for (int i = 0; i < o->count; i++) {
+        if (o->evaluation[i] != o->now || !is_extreme(o->table[i].kind)) continue;
+        int64_t image = *from++;
         switch (o->table[i].kind) {
-        case PEN_MIN_INT: o->ints[i] = o->extremes[i]; break;
-        case PEN_MAX_INT: o->ints[i] = ~o->extremes[i]; break;
-        case PEN_MIN_REAL: o->reals[i] = o->extremes[i] == nan_image ? (double)NAN : to_real(o->extremes[i]); break;
-        case PEN_MAX_REAL: o->reals[i] = o->extremes[i] == nan_image ? (double)NAN : to_real(~o->extremes[i]); break;
-        default: break;
+        case PEN_MIN_INT: o->ints[i] = image; break;
+        case PEN_MAX_INT: o->ints[i] = ~image; break;
+        case PEN_MIN_REAL: o->reals[i] = image == nan_image ? (double)NAN : to_real(image); break;
+        default: o->reals[i] = image == nan_image ? (double)NAN : to_real(~image);
         }
     }
+}
+
+/* The first of the minima tells of failures. Where there is nothing but minima or sums, MPI's own reduction is
+ * faster; then the first word is less than 0 where there is a failure, in a sum as in a minimum. */
+pen_status pen_observation_reduce(pen_comm *comm, pen_observation *o)
+{
+    int64_t *words = o->reduced + FIRST;
+    words[0] = -(int64_t)o->failing;
+    int minima = 1 + pack_extremes(o, words + 1), sums = pack_sums(o, words + minima), all = minima + sums;
+    if (all == 1) return PEN_OK;
+    o->reduced[MINIMA] = minima;
+    o->reduced[SUMS] = sums;
+    if (sums == 0) PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, words, all, MPI_INT64_T, MPI_MIN, comm->mpi));
+    else if (minima == 1) PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, words, all, MPI_INT64_T, MPI_SUM, comm->mpi));
+    else {
+        PEN_TRY(open_record(o, FIRST + all));
+        PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, o->reduced, 1, o->record, o->combine, comm->mpi));
+    }
+    if (words[0] < 0) o->failed = true;
+    unpack_extremes(o, words + 1);
+    unpack_sums(o, words + minima);
     return PEN_OK;
 }
 

@@ -1,30 +1,45 @@
-/* observation.h - the observables of one step: contributions of all nodes, reduced over all ranks. */
+/* observation.h - the observables: contributions of all nodes, reduced over all ranks.
+ *
+ * Observables are evaluated together: those of pen_app.observe after a step (evaluation 0), those of phase p before it
+ * (evaluation p + 1). */
 #ifndef PEN_OBSERVATION_H
 #define PEN_OBSERVATION_H
 
 #include "base/comm.h"
 #include "observe/exact_sum.h"
 
+enum { PEN_AFTER_STEP = 0 };
+
 struct pen_observation {
     const pen_observable *table; /* [count], the application's */
     int count;
+    int *evaluation;          /* [count] in which each is evaluated */
+    int now;                  /* the evaluation in progress */
     int64_t *extremes;        /* [count] minima; of maxima the complement, of reals an ordered image */
     int64_t *int_sums;        /* [count] */
-    pen_exact_sum *real_sums; /* [count] */
-    int64_t *reduced;         /* [count*PEN_EXACT_WORDS] room for the reduction */
-    int64_t *ints;            /* [count] results */
-    double *reals;            /* [count] results */
+    pen_exact_table **tables; /* [count] of sums of reals; NULL elsewhere */
+    pen_exact_table **open;   /* [count] the same of the evaluation in progress */
+    int8_t *open_kinds;       /* [count] pen_observable_kind in the evaluation in progress, -1 elsewhere */
+    int64_t *reduced;         /* [3+count*PEN_EXACT_WORDS] room for the reduction */
+    MPI_Op combine;           /* of minima and sums at once */
+    MPI_Datatype record;      /* of `record_words` words, which are never taken apart */
+    int record_words;
+    bool failing;  /* this rank has failed: the next reduction carries it to all */
+    bool failed;   /* some rank has, as reductions have told; equal on all ranks */
+    int64_t *ints; /* [count] results of the last evaluation, 0 before */
+    double *reals; /* [count] likewise */
 };
 
-/* Local. */
-PEN_CHECKED pen_status pen_observation_create(const pen_observable *table, int count, pen_observation **observation);
+/* Local. Of an application whose tables have been checked. */
+PEN_CHECKED pen_status pen_observation_create(const pen_app *app, pen_observation **observation);
 void pen_observation_destroy(pen_observation **observation);
 
-/* Local. Forget all contributions: sums become 0; minima INT64_MAX or +infinity, maxima INT64_MIN or
+/* Local. Begin an evaluation without contributions: sums are 0; minima INT64_MAX or +infinity, maxima INT64_MIN or
  * -infinity, which is what they are over no contributions. */
-void pen_observation_reset(pen_observation *observation);
+void pen_observation_begin(pen_observation *observation, int evaluation);
 
-/* Collective. Results over all ranks into ints and reals: two all-reduces. */
+/* Collective. Results of this evaluation over all ranks into ints and reals: one all-reduce, none where there is
+ * nothing. */
 PEN_CHECKED pen_status pen_observation_reduce(pen_comm *comm, pen_observation *observation);
 
 static inline bool pen_observable_is_int(pen_observable_kind kind)
@@ -32,7 +47,7 @@ static inline bool pen_observable_is_int(pen_observable_kind kind)
     return kind == PEN_SUM_INT || kind == PEN_MIN_INT || kind == PEN_MAX_INT;
 }
 
-/* Local. The result as text, the same for the same bits ("%.17g" or a decimal integer). */
+/* Local. The last value as text, the same for the same bits ("%.17g" or a decimal integer). */
 void pen_observation_text(const pen_observation *observation, int index, char *text, size_t size);
 
 #endif

@@ -26,22 +26,32 @@ pen_status pen_progress_start(const char *mode, bool reporter, int64_t steps, pe
     return PEN_OK;
 }
 
-void pen_progress_show(pen_progress *progress, int64_t done)
+bool pen_progress_due(pen_progress *progress)
 {
-    if (!progress->on) return;
+    if (!progress->on) return false;
     double now = pen_seconds_now();
-    if (now - progress->shown < interval) return;
+    if (now - progress->shown < interval) return false;
     progress->shown = now;
-    double elapsed = now - progress->start;
+    return true;
+}
+
+void pen_progress_show(pen_progress *progress, int64_t done, const char *text)
+{
+    char line[400];
+    double elapsed = progress->shown - progress->start;
     double left = done > 0 ? elapsed * (double)(progress->steps - done) / (double)done : 0.0;
-    fprintf(stderr, "\rstep %" PRId64 " of %" PRId64 " (%.0f %%), %.1f s, %.1f s left   ", done, progress->steps,
-            100.0 * (double)done / (double)(progress->steps ? progress->steps : 1), elapsed, left);
+    int width = snprintf(line, sizeof line, "step %" PRId64 " of %" PRId64 " (%.0f %%), %.1f s, %.1f s left%s", done,
+                         progress->steps, 100.0 * (double)done / (double)(progress->steps ? progress->steps : 1),
+                         elapsed, left, text);
+    fprintf(stderr, "\r%-*s", progress->width, line);
+    progress->width = width;
     fflush(stderr);
 }
 
 void pen_progress_end(pen_progress *progress)
 {
-    if (!progress->on || progress->shown == 0.0) return;
-    fprintf(stderr, "\r%70s\r", "");
+    if (progress->width == 0) return;
+    fprintf(stderr, "\r%*s\r", progress->width, "");
+    progress->width = 0;
     fflush(stderr);
 }

@@ -1,0 +1,115 @@
+#include "observe/observed_file.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LONGEST_NUMBER = 32 }; /* with its comma */
+
+struct pen_observed_file {
+    char *path;
+    char *line; /* [room] */
+    size_t room;
+    int file;
+    int64_t whole; /* bytes, up to the end of the last whole line */
+    int error;     /* errno of the first failure, or 0 */
+};
+
+static pen_status complain(const pen_observed_file *f)
+{
+    return pen_fail(PEN_ERR_IO, "%s: cannot write: %s", f->path, strerror(f->error));
+}
+
+/* All of it or nothing. */
+static pen_status write_line(pen_observed_file *f, const char *line, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t written = pwrite(f->file, line + done, size - done, (off_t)(f->whole + (int64_t)done));
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) {
+            f->error = errno;
+            if (ftruncate(f->file, (off_t)f->whole) != 0) pen_warn("%s: its last line is not whole", f->path);
+            return complain(f);
+        }
+        done += (size_t)written;
+    }
+    f->whole += (int64_t)size;
+    return PEN_OK;
+}
+
+/* Quoted where it has to be. */
+static void print_name(FILE *out, const char *name)
+{
+    bool quoted = name[strcspn(name, ",\"\r\n")] != '\0';
+    if (quoted) fputc('"', out);
+    for (; *name; name++) {
+        if (*name == '"') fputc('"', out);
+        fputc(*name, out);
+    }
+    if (quoted) fputc('"', out);
+}
+
+static pen_status write_names(pen_observed_file *f, const pen_observation *o)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out) {
+        fputs("step", out);
+        for (int i = 0; i < o->count; i++) {
+            fputc(',', out);
+            print_name(out, o->table[i].name);
+        }
+        fputc('\n', out);
+    }
+    pen_status status = out && fclose(out) == 0 ? write_line(f, text, size)
+                                                : pen_fail(PEN_ERR_MEMORY, "%s: out of memory", f->path);
+    free(text);
+    return status;
+}
+
+static pen_status open_file(pen_observed_file *f, const char *path, const pen_observation *o)
+{
+    f->room = (size_t)LONGEST_NUMBER * ((size_t)o->count + 2);
+    PEN_TRY(PEN_ALLOC(&f->line, (int64_t)f->room));
+    PEN_TRY(pen_copy_text(path, &f->path));
+    struct stat found;
+    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode))
+        return pen_fail(PEN_ERR_IO, "%s: cannot write: not a regular file", path);
+    f->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (f->file < 0) return pen_fail(PEN_ERR_IO, "%s: cannot create: %s", path, strerror(errno));
+    return write_names(f, o);
+}
+
+pen_status pen_observed_file_open(const char *path, const pen_observation *observation, pen_observed_file **file)
+{
+    PEN_TRY(PEN_ALLOC_ZERO(file, 1));
+    (*file)->file = -1;
+    pen_status status = open_file(*file, path, observation);
+    if (status != PEN_OK) pen_observed_file_close(file);
+    return status;
+}
+
+void pen_observed_file_close(pen_observed_file **file)
+{
+    if (!file || !*file) return;
+    if ((*file)->file >= 0) close((*file)->file);
+    PEN_FREE_ALL((*file)->path, (*file)->line, *file);
+    *file = NULL;
+}
+
+pen_status pen_observed_file_add(pen_observed_file *f, int64_t step, const pen_observation *o)
+{
+    if (f->error) return complain(f);
+    int size = snprintf(f->line, f->room, "%" PRId64, step);
+    for (int i = 0; i < o->count; i++) {
+        f->line[size++] = ',';
+        pen_observation_text(o, i, f->line + size, LONGEST_NUMBER);
+        size += (int)strlen(f->line + size);
+    }
+    f->line[size++] = '\n';
+    return write_line(f, f->line, (size_t)size);
+}

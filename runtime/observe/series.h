@@ -1,0 +1,33 @@
+/* series.h - how the observables went over the steps, in little memory however long the run is: their values after
+ * every stride-th step, which doubles whenever the room is full. */
+#ifndef PEN_SERIES_H
+#define PEN_SERIES_H
+
+#include "observe/observation.h"
+
+enum { PEN_SERIES = 512 };
+
+/* Values of an _INT kind, or the bits of a double. */
+typedef struct pen_series {
+    int64_t *values; /* [PEN_SERIES*observables] moment by moment */
+    int64_t *first;  /* [observables] of the initial state */
+    int count;       /* moments: after stride, 2 * stride, ... steps */
+    int64_t stride;
+} pen_series;
+
+/* Local. */
+PEN_CHECKED pen_status pen_series_start(const pen_observation *observation, pen_series *series);
+void pen_series_free(pen_series *series);
+
+/* Local. The values after `step` steps, from 0 on, each step once. */
+void pen_series_add(pen_series *series, int64_t step, const pen_observation *observation);
+
+/* The double behind a value of a _REAL kind. */
+static inline double pen_series_real(int64_t value)
+{
+    double real;
+    memcpy(&real, &value, sizeof real);
+    return real;
+}
+
+#endif

@@ -1,0 +1,104 @@
+#include "observe/until.h"
+#include "base/memory.h"
+#include "base/options.h"
+
+#include <stdlib.h>
+
+static const char *const comparisons[] = {
+    [PEN_AT_MOST] = "<=", [PEN_AT_LEAST] = ">=", [PEN_BELOW] = "<", [PEN_ABOVE] = ">"
+};
+
+/* The comparison that text begins with, and what stands behind it; NULL: it begins with none. */
+static const char *read_comparison(const char *text, pen_comparison *comparison)
+{
+    static const pen_comparison longest_first[] = { PEN_AT_MOST, PEN_AT_LEAST, PEN_BELOW, PEN_ABOVE };
+    for (int i = 0; i < 4; i++) {
+        const char *sign = comparisons[longest_first[i]];
+        *comparison = longest_first[i];
+        if (strncmp(text, sign, strlen(sign)) == 0) return text + strlen(sign);
+    }
+    return NULL;
+}
+
+/* No observable is called as text begins. */
+static pen_status unknown(const char *text, const pen_observable *table, int count)
+{
+    enum { LONGEST = 64 };
+    char word[LONGEST];
+    const char **names = NULL;
+    size_t length = strcspn(text, "<>,");
+    if (text[length] != '<' && text[length] != '>')
+        return pen_fail(PEN_ERR_INPUT, "--until: no condition: %s; it is OBSERVABLE<VALUE, or with <=, > or >=", text);
+    snprintf(word, sizeof word, "%.*s", (int)(length < LONGEST ? length : LONGEST - 1), text);
+    PEN_TRY(PEN_ALLOC(&names, count));
+    for (int i = 0; i < count; i++) names[i] = table[i].name;
+    pen_status status = pen_unknown_name("observable", word, names, count);
+    free(names);
+    return status;
+}
+
+/* Names may contain anything: the longest one counts that stands before a comparison. */
+static pen_status read_condition(const char *text, const pen_observable *table, int count, pen_condition *c,
+                                 const char **end)
+{
+    const char *bound = NULL;
+    size_t longest = 0;
+    for (int i = 0; i < count; i++) {
+        size_t length = strlen(table[i].name);
+        pen_comparison comparison;
+        if (strncmp(text, table[i].name, length) != 0 || (bound && length <= longest)) continue;
+        const char *behind = read_comparison(text + length, &comparison);
+        if (!behind) continue;
+        *c = (pen_condition){ .observable = i, .comparison = comparison };
+        bound = behind;
+        longest = length;
+    }
+    if (!bound) return unknown(text, table, count);
+    char number[64];
+    *end = pen_text_cut(bound, ',', number, sizeof number);
+    const pen_observable *observable = &table[c->observable];
+    bool whole = pen_observable_is_int(observable->kind);
+    if (whole ? pen_parse_int(number, &c->whole) : pen_parse_real(number, &c->real)) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "--until: %s: not a %s, as %s is", text, whole ? "whole number" : "finite number",
+                    observable->name);
+}
+
+pen_status pen_until_read(const char *text, const pen_observable *table, int count, pen_until *until)
+{
+    *until = (pen_until){ .count = 0 };
+    if (!text) return PEN_OK;
+    if (count == 0) return pen_fail(PEN_ERR_INPUT, "--until needs an application that has observables");
+    PEN_TRY(pen_copy_text(text, &until->text));
+    for (const char *at = until->text; at;) {
+        PEN_TRY(PEN_REALLOC(&until->conditions, until->count + 1));
+        PEN_TRY(read_condition(at, table, count, &until->conditions[until->count], &at));
+        until->count++;
+    }
+    return PEN_OK;
+}
+
+void pen_until_free(pen_until *until)
+{
+    PEN_FREE_ALL(until->text, until->conditions);
+    *until = (pen_until){ .count = 0 };
+}
+
+static bool holds(const pen_condition *c, const pen_observation *o)
+{
+    int64_t whole = o->ints[c->observable];
+    double real = o->reals[c->observable];
+    bool is_int = pen_observable_is_int(o->table[c->observable].kind);
+    switch (c->comparison) {
+    case PEN_BELOW: return is_int ? whole < c->whole : real < c->real;
+    case PEN_AT_MOST: return is_int ? whole <= c->whole : real <= c->real;
+    case PEN_ABOVE: return is_int ? whole > c->whole : real > c->real;
+    default: return is_int ? whole >= c->whole : real >= c->real;
+    }
+}
+
+bool pen_until_holds(const pen_until *until, const pen_observation *observation)
+{
+    for (int i = 0; i < until->count; i++)
+        if (!holds(&until->conditions[i], observation)) return false;
+    return until->count > 0;
+}
