@@ -339,3 +339,5 @@ bool pen_pages_is_valid(const pen_pages *pages, pen_page_check_fn *check, const 
     for (const page *p = pages->spare; p; p = p->values.next) spare++;
     return count == pages->count && used + spare + pages->fresh == pages->capacity;
 }
+
+const char *pen_uthash_version(void) { return PEN_TEXT_OF(UTHASH_VERSION); }

@@ -82,4 +82,7 @@ static inline int pen_page_size(uint64_t mask)
 }
 static inline int pen_page_index(uint64_t mask, uint64_t bit) { return pen_page_size(mask & (bit - 1)); }
 
+/* Local. "2.3.0": the uthash that this was built with. Static storage. */
+const char *pen_uthash_version(void);
+
 #endif

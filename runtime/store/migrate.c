@@ -1,5 +1,6 @@
 #include "store/migrate.h"
 #include "base/memory.h"
+#include "store/adjacency.h"
 
 #include <stdlib.h>
 
@@ -105,6 +106,17 @@ static void pack_node(const pen_migration *m, pen_lid slot, int64_t *record)
     }
     if (store->edge_weights)
         memcpy(record + 3 + 2 * degree, store->edge_weights + first, (size_t)degree * sizeof(int64_t));
+    if (store->dimensions > 0)
+        memcpy(record + pen_row_coordinates_at(&m->format, degree),
+               store->coordinates + (int64_t)slot * store->dimensions,
+               (size_t)store->dimensions * sizeof *store->coordinates);
+    if (store->readers) record[pen_row_readers_at(&m->format, degree)] = store->readers[slot];
+    unsigned char *edges = (unsigned char *)(record + pen_row_edges_at(&m->format, degree));
+    for (int e = 0; e < store->edge_field_count; e++) {
+        size_t size = store->edge_sizes[e], bytes = (size_t)degree * size;
+        memcpy(edges, (const unsigned char *)store->edges[e] + (size_t)first * size, bytes);
+        edges += bytes;
+    }
     unsigned char *state = (unsigned char *)(record + pen_row_words(&m->format, degree) - m->format.state_words);
     for (int f = 0; f < store->field_count; f++) {
         memcpy(state, pen_store_plane(store, f, 0) + (size_t)slot * store->sizes[f], store->sizes[f]);
@@ -139,6 +151,9 @@ pen_row_format pen_migration_format(const pen_store *store)
     return (pen_row_format){ .loads = store->node_weights != NULL,
                              .edge_weights = store->edge_weights != NULL,
                              .owners = true,
+                             .readers = store->directed,
+                             .dimensions = store->dimensions,
+                             .edge_bytes = (int64_t)pen_store_edge_bytes(store),
                              .state_words = (state + 7) / 8 };
 }
 
@@ -167,8 +182,10 @@ static pen_status begin(pen_migration *m, int64_t count, const pen_move *moves)
 {
     pen_store *store = m->before;
     PEN_TRY(pen_store_new(store->comm, store->fields, store->field_count, &m->after));
+    PEN_TRY(pen_store_describe_edges(m->after, store->edge_field_count, store->edge_sizes));
     lend_spares(store, m->after);
     m->after->directed = store->directed;
+    m->after->dimensions = store->dimensions;
     memcpy(m->after->plane, store->plane, (size_t)store->field_count * sizeof *store->plane);
     m->after->swapped = store->swapped;
     return note_moves(m, count, moves);

@@ -1,5 +1,6 @@
 #include "store/place.h"
 #include "base/memory.h"
+#include "store/adjacency.h"
 
 #include <stdlib.h>
 
@@ -36,16 +37,10 @@ static int32_t owner_of(const pen_placing *p, pen_node_id id)
     return id < p->old_slots ? p->old.owner[id] : p->fresh_owner[id - p->old_slots];
 }
 
-static pen_node_id find_id(const pen_placing *p, pen_gid gid)
-{
-    const uint64_t *found = pen_pages_find(p->store->slot_of, gid);
-    return found ? (pen_node_id)*found : NONE;
-}
-
 /* The id of a node that may be new here, and then belongs to `owner`. */
 static pen_status meet(pen_placing *p, pen_gid gid, int32_t owner, pen_node_id *id)
 {
-    *id = find_id(p, gid);
+    *id = pen_placing_find(p, gid);
     if (*id != NONE) return PEN_OK;
     if (p->fresh == p->fresh_room) {
         int64_t room = p->fresh_room ? 2 * p->fresh_room : 256;
@@ -124,8 +119,9 @@ static pen_status mark_used(pen_placing *p)
     if (p->old.store) owned += p->old.store->owned - p->old.left;
     for (pen_lid i = 0; i < p->rows->count; i++) {
         const int64_t *record = p->rows->records[i];
-        p->row_of[find_id(p, pen_row_gid(record)) - p->first_other] = i;
-        for (int64_t j = 0; j < pen_row_degree(record); j++) p->used[find_id(p, pen_row_neighbors(record)[j])] = 1;
+        p->row_of[pen_placing_find(p, pen_row_gid(record)) - p->first_other] = i;
+        for (int64_t j = 0; j < pen_row_degree(record); j++)
+            p->used[pen_placing_find(p, pen_row_neighbors(record)[j])] = 1;
     }
     return pen_to_lid(owned, "nodes", &p->store->owned);
 }
@@ -150,7 +146,7 @@ static pen_status find_shadows(pen_placing *p)
     if (status == PEN_OK) status = pen_to_lid(n, "shadows", &p->store->shadows);
     if (status == PEN_OK) status = PEN_ALLOC(&owners, n);
     if (status == PEN_OK && n > 0) qsort(gids, (size_t)n, sizeof *gids, pen_by_gid);
-    for (int64_t i = 0; status == PEN_OK && i < n; i++) owners[i] = owner_of(p, find_id(p, gids[i]));
+    for (int64_t i = 0; status == PEN_OK && i < n; i++) owners[i] = owner_of(p, pen_placing_find(p, gids[i]));
     if (status == PEN_OK) status = pen_blocks_group(n, owners, gids, sizeof *gids, &p->wanted, NULL);
     PEN_FREE_ALL(gids, owners);
     return status;
@@ -171,7 +167,7 @@ static pen_status find_boundary(pen_placing *p)
     PEN_TRY(PEN_ALLOC(&p->boundary, total < p->store->owned ? total : p->store->owned));
     PEN_TRY(PEN_ALLOC(&p->consumers, total));
     for (int64_t i = 0; i < total; i++) {
-        pen_node_id id = find_id(p, gids[i]);
+        pen_node_id id = pen_placing_find(p, gids[i]);
         if (id == NONE || owner_of(p, id) != p->store->comm->rank)
             return pen_fail(PEN_ERR_INTERNAL, "node %" PRIgid " was asked of rank %d, which does not own it", gids[i],
                             p->store->comm->rank);
@@ -198,7 +194,7 @@ static void fill_consumers(pen_placing *p)
         const pen_gid *gids = (const pen_gid *)(const void *)(asked->data + asked->offsets[block]);
         int64_t count = (asked->offsets[block + 1] - asked->offsets[block]) / (int64_t)sizeof(pen_gid);
         for (int64_t i = 0; i < count; i++) {
-            pen_wanted *node = &p->boundary[p->slot[find_id(p, gids[i])]];
+            pen_wanted *node = &p->boundary[p->slot[pen_placing_find(p, gids[i])]];
             node->consumers[node->wanted_by++] = asked->ranks[block];
         }
     }
@@ -219,7 +215,7 @@ static pen_status find_newcomers(const pen_placing *p, labelled_id **newcomers, 
     PEN_TRY(PEN_ALLOC(newcomers, (int64_t)p->rows->count + old_boundary));
     for (pen_lid i = 0; i < p->rows->count; i++) {
         pen_gid gid = pen_row_gid(p->rows->records[i]);
-        pen_node_id id = find_id(p, gid);
+        pen_node_id id = pen_placing_find(p, gid);
         if (p->slot[id] == NONE) (*newcomers)[(*count)++] = (labelled_id){ gid, id };
     }
     int64_t arriving = *count;
@@ -266,8 +262,22 @@ static pen_status assign_slots(pen_placing *p)
 
 /* ---- Partners ---------------------------------------------------------------------------------- */
 
-/* Answer each consumer with the slots of what it asked for, in its order, and keep them, ascending,
- * as what it will pull. */
+/* Bytes of an answer for each node that was asked for: its slot, and its coordinates. */
+static int64_t answer_bytes(const pen_store *store)
+{
+    return (int64_t)sizeof(pen_lid) + store->dimensions * (int64_t)sizeof(double);
+}
+
+/* What is known of an owned node. */
+static const void *coordinates_of(const pen_placing *p, pen_node_id id)
+{
+    if (id < p->old_slots) return p->old.store->coordinates + (int64_t)id * p->store->dimensions;
+    const int64_t *record = p->rows->records[p->row_of[id - p->first_other]];
+    return record + pen_row_coordinates_at(&p->rows->format, pen_row_degree(record));
+}
+
+/* Answer each consumer with the slots of what it asked for, in its order, and behind them the coordinates; and keep the
+ * slots, ascending, as what it will pull. */
 static pen_status answer_consumers(pen_placing *p, pen_blocks *answer)
 {
     pen_store *store = p->store;
@@ -275,17 +285,22 @@ static pen_status answer_consumers(pen_placing *p, pen_blocks *answer)
     PEN_TRY(PEN_ALLOC_ZERO(&store->consumers, asked->count));
     PEN_TRY(PEN_ALLOC(&answer->ranks, asked->count));
     PEN_TRY(PEN_ALLOC_ZERO(&answer->offsets, (int64_t)asked->count + 1));
-    PEN_TRY(pen_alloc(&answer->data, asked_count(p), sizeof(pen_lid)));
+    const size_t coordinates = (size_t)store->dimensions * sizeof(double);
+    PEN_TRY(pen_alloc(&answer->data, asked_count(p), (size_t)answer_bytes(store)));
     for (int block = 0; block < asked->count; block++) {
         pen_partner *consumer = &store->consumers[block];
         const pen_gid *gids = (const pen_gid *)(const void *)(asked->data + asked->offsets[block]);
         consumer->rank = answer->ranks[block] = asked->ranks[block];
         consumer->count = (pen_lid)((asked->offsets[block + 1] - asked->offsets[block]) / (int64_t)sizeof(pen_gid));
-        answer->offsets[block + 1] = asked->offsets[block + 1] / 2; /* 4 bytes of slot for 8 of gid */
+        answer->offsets[block + 1] = asked->offsets[block + 1] / (int64_t)sizeof(pen_gid) * answer_bytes(store);
         store->consumer_count = block + 1;
         PEN_TRY(PEN_ALLOC(&consumer->slots, consumer->count));
-        for (pen_lid i = 0; i < consumer->count; i++) consumer->slots[i] = p->slot[find_id(p, gids[i])];
-        memcpy(answer->data + answer->offsets[block], consumer->slots, (size_t)consumer->count * sizeof(pen_lid));
+        for (pen_lid i = 0; i < consumer->count; i++) consumer->slots[i] = p->slot[pen_placing_find(p, gids[i])];
+        unsigned char *to = answer->data + answer->offsets[block];
+        memcpy(to, consumer->slots, (size_t)consumer->count * sizeof(pen_lid));
+        to += (size_t)consumer->count * sizeof(pen_lid);
+        for (pen_lid i = 0; coordinates > 0 && i < consumer->count; i++, to += coordinates)
+            memcpy(to, coordinates_of(p, pen_placing_find(p, gids[i])), coordinates);
         qsort(consumer->slots, (size_t)consumer->count, sizeof(pen_lid), pen_by_int32);
     }
     answer->count = asked->count;
@@ -293,7 +308,8 @@ static pen_status answer_consumers(pen_placing *p, pen_blocks *answer)
 }
 
 typedef struct shadow {
-    pen_lid slot; /* at its producer */
+    pen_lid slot;  /* at its producer */
+    pen_lid place; /* among what was asked of it */
     pen_gid gid;
 } shadow;
 
@@ -303,7 +319,7 @@ static int compare_shadows(const void *a, const void *b)
     return (x->slot > y->slot) - (x->slot < y->slot);
 }
 
-/* `told` are the slots of p->wanted, in the same order. */
+/* `told` are the slots of p->wanted, and the coordinates, in the same order. */
 static pen_status place_shadows(pen_placing *p, const pen_blocks *told)
 {
     pen_store *store = p->store;
@@ -311,6 +327,10 @@ static pen_status place_shadows(pen_placing *p, const pen_blocks *told)
     if (told->count != wanted->count) return pen_fail(PEN_ERR_INTERNAL, "a producer did not answer");
     PEN_TRY(PEN_ALLOC_ZERO(&store->producers, wanted->count));
     PEN_TRY(pen_store_array(store, PEN_GIDS, store->capacity, sizeof *store->gids, p->old.store, &store->gids));
+    if (store->dimensions > 0)
+        PEN_TRY(pen_store_array(store, PEN_COORDINATES, (int64_t)store->capacity * store->dimensions, sizeof(double),
+                                p->old.store, &store->coordinates));
+    const size_t coordinates = (size_t)store->dimensions * sizeof(double);
     shadow *shadows;
     PEN_TRY(PEN_ALLOC(&shadows, store->shadows));
     pen_status status = PEN_OK;
@@ -322,119 +342,20 @@ static pen_status place_shadows(pen_placing *p, const pen_blocks *told)
         store->producer_count = block + 1;
         const pen_gid *gids = (const pen_gid *)(const void *)(wanted->data + wanted->offsets[block]);
         const pen_lid *slots = (const pen_lid *)(const void *)(told->data + told->offsets[block]);
-        for (pen_lid i = 0; i < producer->count; i++) shadows[i] = (shadow){ slots[i], gids[i] };
+        for (pen_lid i = 0; i < producer->count; i++) shadows[i] = (shadow){ slots[i], i, gids[i] };
         qsort(shadows, (size_t)producer->count, sizeof *shadows, compare_shadows);
         status = PEN_ALLOC(&producer->slots, producer->count);
         for (pen_lid i = 0; i < producer->count && status == PEN_OK; i++, next++) {
             producer->slots[i] = shadows[i].slot;
             store->gids[next] = shadows[i].gid;
-            p->slot[find_id(p, shadows[i].gid)] = next;
+            if (coordinates > 0)
+                memcpy(store->coordinates + (int64_t)next * store->dimensions,
+                       (const char *)(slots + producer->count) + (size_t)shadows[i].place * coordinates, coordinates);
+            p->slot[pen_placing_find(p, shadows[i].gid)] = next;
         }
     }
     free(shadows);
     return status;
-}
-
-pen_lid pen_placing_stretch(const pen_placing *p, pen_lid slot)
-{
-    const pen_node_id *id = p->id + slot;
-    pen_lid most = p->store->owned - slot, count = 0;
-    while (count < most && id[count] == id[0] + count && id[count] < p->first_other) count++;
-    return count;
-}
-
-/* ---- Adjacency --------------------------------------------------------------------------------- */
-
-static void fill_arriving(pen_placing *p, pen_lid slot, const int64_t *record, uint32_t at)
-{
-    pen_store *store = p->store;
-    int64_t degree = pen_row_degree(record);
-    store->gids[slot] = pen_row_gid(record);
-    store->rows[slot] = at;
-    if (store->node_weights) store->node_weights[slot] = pen_row_load(record);
-    if (store->edge_weights)
-        memcpy(store->edge_weights + at, pen_row_edge_weights(&p->rows->format, record),
-               (size_t)degree * sizeof(int64_t));
-    for (int64_t j = 0; j < degree; j++) store->columns[at + j] = p->slot[find_id(p, pen_row_neighbors(record)[j])];
-}
-
-/* `count` nodes that stay and lie together as they did. The linear pass of a migration is spent here:
- * plain loops over arrays. */
-static void fill_staying(pen_placing *p, pen_lid slot, pen_node_id before, pen_lid count, uint32_t at)
-{
-    pen_store *store = p->store;
-    const pen_store *old = p->old.store;
-    uint32_t first = old->rows[before], arcs = old->rows[before + count] - first;
-    uint32_t *restrict rows = store->rows + slot;
-    const uint32_t *restrict old_rows = old->rows + before;
-    for (pen_lid i = 0; i < count; i++) rows[i] = old_rows[i] - first + at;
-    pen_lid *restrict columns = store->columns + at;
-    const pen_lid *restrict old_columns = old->columns + first, *restrict new_slot = p->slot;
-    for (uint32_t j = 0; j < arcs; j++) columns[j] = new_slot[old_columns[j]];
-    memcpy(store->gids + slot, old->gids + before, (size_t)count * sizeof *store->gids);
-    if (store->node_weights)
-        memcpy(store->node_weights + slot, old->node_weights + before, (size_t)count * sizeof(int64_t));
-    if (store->edge_weights) memcpy(store->edge_weights + at, old->edge_weights + first, arcs * sizeof(int64_t));
-}
-
-/* Is every node where it was? Where none comes or goes and the same ones are in the boundary, interior nodes
- * are. */
-static bool is_as_before(const pen_placing *p)
-{
-    const pen_store *store = p->store, *old = p->old.store;
-    if (!old || p->old.left > 0 || p->rows->count > 0 || store->boundary != old->boundary ||
-        store->shadows != old->shadows)
-        return false;
-    for (pen_lid s = 0; s < store->boundary; s++)
-        if (p->id[s] != s) return false;
-    for (pen_lid s = store->owned; s < store->owned + store->shadows; s++)
-        if (store->gids[s] != old->gids[s]) return false;
-    return true;
-}
-
-static void keep_arrays(pen_placing *p)
-{
-    const pen_store *old = p->old.store;
-    p->kept = true;
-    p->store->rows = old->rows;
-    p->store->columns = old->columns;
-    p->store->gids = old->gids;
-    p->store->node_weights = old->node_weights;
-    p->store->edge_weights = old->edge_weights;
-}
-
-static pen_status build_adjacency(pen_placing *p)
-{
-    pen_store *store = p->store;
-    int64_t arcs = p->old.store ? p->old.store->rows[p->old.store->owned] : 0; /* those of leaving nodes go later */
-    for (pen_lid i = 0; i < p->rows->count; i++) arcs += pen_row_degree(p->rows->records[i]);
-    if (arcs > UINT32_MAX)
-        return pen_fail(PEN_ERR_UNSUPPORTED,
-                        "%" PRId64 " arcs on one rank, at most %" PRIu32 " are possible: use more ranks", arcs,
-                        UINT32_MAX);
-    bool slack = p->old.store != NULL;
-    PEN_TRY(pen_store_array(store, PEN_ROWS, (int64_t)store->owned + 1, sizeof *store->rows, slack, &store->rows));
-    PEN_TRY(pen_store_array(store, PEN_COLUMNS, arcs, sizeof *store->columns, slack, &store->columns));
-    if (p->rows->format.loads)
-        PEN_TRY(pen_store_array(store, PEN_NODE_WEIGHTS, store->owned, sizeof(int64_t), slack, &store->node_weights));
-    if (p->rows->format.edge_weights)
-        PEN_TRY(pen_store_array(store, PEN_EDGE_WEIGHTS, arcs, sizeof(int64_t), slack, &store->edge_weights));
-    uint32_t at = 0;
-    for (pen_lid s = 0, count; s < store->owned; s += count) {
-        count = pen_placing_stretch(p, s);
-        if (count == 0) {
-            const int64_t *record = pen_placing_row(p, s);
-            fill_arriving(p, s, record, at);
-            at += (uint32_t)pen_row_degree(record);
-            count = 1;
-        } else {
-            const uint32_t *old_rows = p->old.store->rows + p->id[s];
-            fill_staying(p, s, p->id[s], count, at);
-            at += old_rows[count] - old_rows[0];
-        }
-    }
-    store->rows[store->owned] = at;
-    return PEN_OK;
 }
 
 /* ---- The whole --------------------------------------------------------------------------------- */
@@ -465,8 +386,7 @@ pen_status pen_place(pen_placing *p)
     }
     if (status == PEN_OK) {
         status = place_shadows(p, &told);
-        if (status == PEN_OK && is_as_before(p)) keep_arrays(p);
-        else if (status == PEN_OK) status = build_adjacency(p);
+        if (status == PEN_OK) status = pen_adjacency_build(p);
         status = pen_agree(comm, status);
     }
     pen_blocks_free(&answer);

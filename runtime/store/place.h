@@ -2,42 +2,7 @@
 #ifndef PEN_PLACE_H
 #define PEN_PLACE_H
 
-#include "store/store.h"
-
-/* What a migration leaves of a store; all NULL or 0 at the start, when all nodes arrive. */
-typedef struct pen_leftover {
-    const pen_store *store;
-    const int32_t *owner;   /* [slots of store] of owned nodes and shadows, as they will be */
-    const pen_lid *leaving; /* [left] slots of nodes that other ranks will own, ascending */
-    pen_lid left;
-} pen_leftover;
-
-/* A node, while slots are being given: ids below the number of old slots are these slots; ids from
- * there on are nodes that were not known here. */
-typedef int32_t pen_node_id;
-
-typedef struct pen_placing {
-    pen_store *store; /* being filled */
-    pen_leftover old;
-    const pen_rows *rows; /* arriving; where their neighbours' owners are not told, the directory knows them */
-    pen_lid old_slots;
-    /* Nodes not known before. */
-    pen_gid *fresh_gid;   /* [fresh] */
-    int32_t *fresh_owner; /* [fresh] */
-    int64_t fresh, fresh_room;
-    /* By id: [old_slots + fresh]. */
-    unsigned char *used; /* some node owned here reads it */
-    pen_lid *slot;       /* the new slot, or -1 */
-    /* By new slot: [owned]. */
-    pen_node_id *id;
-    /* Arriving rows by id, less first_other. */
-    pen_node_id first_other;     /* ids below are nodes that were owned here */
-    pen_lid *row_of;             /* [old_slots + fresh - first_other] place in rows, or -1 */
-    bool kept;                   /* nothing changes here: same slots, boundary and shadows as before */
-    pen_blocks wanted, asked;    /* gids of shadows by producer; gids that consumers want */
-    struct pen_wanted *boundary; /* [store->boundary] */
-    int32_t *consumers;          /* of the boundary nodes, node after node */
-} pen_placing;
+#include "store/placing.h"
 
 /* Collective. Fill p->store: slots, adjacency, producers and consumers, from p->old and p->rows, which
  * the caller has set; the directory must know the owners where rows do not tell them. The old store is
@@ -45,15 +10,6 @@ typedef struct pen_placing {
  * pen_place_settle, or pen_place_undo removes. Errors are agreed; the new store can then only be
  * destroyed (its slot_of is the old one's, unless there is no old one). */
 PEN_CHECKED pen_status pen_place(pen_placing *p);
-
-/* Local. The row of an arriving node's new slot. */
-static inline const int64_t *pen_placing_row(const pen_placing *p, pen_lid slot)
-{
-    return p->rows->records[p->row_of[p->id[slot] - p->first_other]];
-}
-
-/* Local. How many nodes, from that new slot on, stay here and lay together before; 0: it arrives. */
-pen_lid pen_placing_stretch(const pen_placing *p, pen_lid slot);
 
 /* Local, never fails. Make slot_of tell the new slots. */
 void pen_place_settle(pen_placing *p);

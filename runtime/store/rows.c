@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static void pack_row(const pen_graph *graph, pen_lid i, int64_t *record)
+static void pack_row(const pen_graph *graph, const pen_row_format *format, pen_lid i, int64_t *record)
 {
     int64_t degree = graph->rows[i + 1] - graph->rows[i];
     size_t bytes = (size_t)degree * sizeof(int64_t);
@@ -12,6 +12,9 @@ static void pack_row(const pen_graph *graph, pen_lid i, int64_t *record)
     record[2] = pen_graph_load(graph, i);
     memcpy(record + 3, graph->neighbors + graph->rows[i], bytes);
     if (graph->edge_weights) memcpy(record + 3 + degree, graph->edge_weights + graph->rows[i], bytes);
+    if (graph->dimensions > 0)
+        memcpy(record + pen_row_coordinates_at(format, degree), graph->coordinates + (int64_t)i * graph->dimensions,
+               (size_t)graph->dimensions * sizeof *graph->coordinates);
 }
 
 static pen_status pack(const pen_comm *comm, const pen_graph *graph, const pen_row_format *format, const int32_t *owner,
@@ -23,7 +26,7 @@ static pen_status pack(const pen_comm *comm, const pen_graph *graph, const pen_r
         bytes[owner[i]] += 8 * pen_row_words(format, graph->rows[i + 1] - graph->rows[i]);
     pen_status status = pen_blocks_open(comm->size, bytes, send);
     for (pen_lid i = 0; status == PEN_OK && i < graph->count; i++) {
-        pack_row(graph, i, (int64_t *)(void *)(send->data + bytes[owner[i]]));
+        pack_row(graph, format, i, (int64_t *)(void *)(send->data + bytes[owner[i]]));
         bytes[owner[i]] += 8 * pen_row_words(format, graph->rows[i + 1] - graph->rows[i]);
     }
     free(bytes);
@@ -68,7 +71,9 @@ pen_status pen_rows_index(pen_rows *rows)
 
 pen_status pen_rows_ship(pen_comm *comm, const pen_graph *graph, const int32_t *owner, pen_rows *rows)
 {
-    *rows = (pen_rows){ .format = { .loads = graph->weight_count > 0, .edge_weights = graph->edge_weights != NULL } };
+    *rows = (pen_rows){ .format = { .loads = graph->weight_count > 0,
+                                    .edge_weights = graph->edge_weights != NULL,
+                                    .dimensions = graph->dimensions } };
     pen_blocks send = { 0 };
     pen_status status = pack(comm, graph, &rows->format, owner, &send);
     status = pen_sparse_exchange(comm, status, &send, &rows->blocks);

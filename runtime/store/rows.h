@@ -11,6 +11,9 @@ typedef struct pen_row_format {
     bool loads; /* the graph has node weights */
     bool edge_weights;
     bool owners;         /* of the neighbours, as they will be */
+    bool readers;        /* how many nodes read this one */
+    int dimensions;      /* of the node's coordinates */
+    int64_t edge_bytes;  /* of an arc's records */
     int64_t state_words; /* 64-bit words of fields */
 } pen_row_format;
 
@@ -19,7 +22,8 @@ typedef struct pen_rows {
     pen_row_format format;
     pen_lid count;
     const int64_t **records; /* [count] ascending by gid; each { gid, degree, load, neighbours [degree], owners [degree]
-                              * or nothing, edge weights [degree] or nothing, state } */
+                              * or nothing, edge weights [degree] or nothing, coordinates [dimensions], readers or
+                              * nothing, records of the arcs, field by field, state } */
     pen_blocks blocks;       /* what the records point into */
 } pen_rows;
 
@@ -32,9 +36,21 @@ static inline const int64_t *pen_row_edge_weights(const pen_row_format *format, 
 {
     return record + 3 + record[1] * (format->owners ? 2 : 1);
 }
+static inline int64_t pen_row_coordinates_at(const pen_row_format *format, int64_t degree)
+{
+    return 3 + degree * (1 + format->owners + format->edge_weights);
+}
+static inline int64_t pen_row_readers_at(const pen_row_format *format, int64_t degree)
+{
+    return pen_row_coordinates_at(format, degree) + format->dimensions;
+}
+static inline int64_t pen_row_edges_at(const pen_row_format *format, int64_t degree)
+{
+    return pen_row_readers_at(format, degree) + format->readers;
+}
 static inline int64_t pen_row_words(const pen_row_format *format, int64_t degree)
 {
-    return 3 + degree * (1 + format->owners + format->edge_weights) + format->state_words;
+    return pen_row_edges_at(format, degree) + (degree * format->edge_bytes + 7) / 8 + format->state_words;
 }
 static inline const int64_t *pen_row_state(const pen_row_format *format, const int64_t *record)
 {

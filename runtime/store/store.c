@@ -38,13 +38,45 @@ pen_status pen_store_array(pen_store *store, int block, int64_t count, size_t si
     return PEN_OK;
 }
 
+pen_status pen_store_describe_edges(pen_store *store, int count, const size_t *sizes)
+{
+    PEN_TRY(PEN_ALLOC(&store->edge_sizes, count));
+    PEN_TRY(PEN_ALLOC_ZERO(&store->edges, count));
+    if (count > 0) memcpy(store->edge_sizes, sizes, (size_t)count * sizeof *sizes);
+    store->edge_field_count = count;
+    return PEN_OK;
+}
+
+static int64_t pad(int64_t bytes) { return (bytes + PEN_CACHE_LINE - 1) / PEN_CACHE_LINE * PEN_CACHE_LINE; }
+
+pen_status pen_store_lay_edges(pen_store *store, int64_t arcs, bool slack)
+{
+    int64_t bytes = 0;
+    unsigned char *at;
+    if (store->edge_field_count == 0) return PEN_OK;
+    for (int e = 0; e < store->edge_field_count; e++) bytes += pad(arcs * (int64_t)store->edge_sizes[e]);
+    PEN_TRY(pen_store_array(store, PEN_EDGE_RECORDS, bytes, 1, slack, &at));
+    for (int e = 0; e < store->edge_field_count; e++) {
+        store->edges[e] = at;
+        at += pad(arcs * (int64_t)store->edge_sizes[e]);
+    }
+    return PEN_OK;
+}
+
+size_t pen_store_edge_bytes(const pen_store *store)
+{
+    size_t bytes = 0;
+    for (int e = 0; e < store->edge_field_count; e++) bytes += store->edge_sizes[e];
+    return bytes;
+}
+
 int64_t pen_store_offset(const pen_store *store, pen_lid capacity, bool swapped, int field, int plane)
 {
     int64_t offset = 0;
     for (int f = 0; f <= field; f++) {
         if (f == store->field_count) break;
         int64_t bytes = (int64_t)capacity * (int64_t)store->sizes[f];
-        int64_t padded = (bytes + PEN_CACHE_LINE - 1) / PEN_CACHE_LINE * PEN_CACHE_LINE;
+        int64_t padded = pad(bytes);
         if (f == field) return offset + (plane ^ swapped) * padded;
         offset += 2 * padded;
     }
@@ -91,7 +123,7 @@ void pen_store_destroy(pen_store **store)
     free_partners(s->producers, s->producer_count);
     free_partners(s->consumers, s->consumer_count);
     for (int i = 0; i < PEN_BLOCKS; i++) PEN_FREE_ALL(s->blocks[i].memory, s->spares[i].memory);
-    PEN_FREE_ALL(s->sizes, s->offsets, s->plane, s);
+    PEN_FREE_ALL(s->sizes, s->edge_sizes, s->edges, s->offsets, s->plane, s);
     *store = NULL;
 }
 

@@ -29,6 +29,9 @@ enum {
     PEN_GIDS,
     PEN_NODE_WEIGHTS,
     PEN_EDGE_WEIGHTS,
+    PEN_COORDINATES,
+    PEN_READERS,
+    PEN_EDGE_RECORDS,
     PEN_OF_STORE,
     PEN_OWNER = PEN_OF_STORE,
     PEN_SLOT,
@@ -54,6 +57,13 @@ typedef struct pen_store {
     pen_gid *gids;         /* [owned+shadows] */
     int64_t *node_weights; /* [owned] or NULL */
     int64_t *edge_weights; /* [rows[owned]] or NULL */
+    int dimensions;        /* of the coordinates, 0 where the graph has none */
+    double *coordinates;   /* [(owned+shadows)*dimensions] node by node, or NULL */
+    int32_t *readers;      /* [owned] how many nodes read this one; NULL where the graph is undirected */
+
+    int edge_field_count;
+    size_t *edge_sizes; /* [edge_field_count] */
+    void **edges;       /* [edge_field_count] records of the arcs, [rows[owned]] each; in one block */
 
     /* Producers own this rank's shadows: the first producer's shadows begin at slot `owned`, the next
      * one's behind them. Consumers shadow nodes of this rank. Both ascending by rank. */
@@ -80,6 +90,15 @@ PEN_CHECKED pen_status pen_store_new(pen_comm *comm, const pen_field *fields, in
  * a spare gets `slack` besides. */
 PEN_CHECKED pen_status pen_store_array(pen_store *store, int block, int64_t count, size_t size, bool slack,
                                        void *array);
+
+/* Local. The store's arcs shall have records of these sizes, [count]; there are none yet. */
+PEN_CHECKED pen_status pen_store_describe_edges(pen_store *store, int count, const size_t *sizes);
+
+/* Local. Room for the records of so many arcs, contents unspecified. */
+PEN_CHECKED pen_status pen_store_lay_edges(pen_store *store, int64_t arcs, bool slack);
+
+/* Local. Bytes of an arc's records together. */
+size_t pen_store_edge_bytes(const pen_store *store);
 
 /* Collective. Make the window of the given kind, with `bytes` of payload: the planes, and what the halo
  * wants behind them. */
