@@ -1,13 +1,116 @@
 #include "run/app.h"
+#include "base/abi.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+/* Of a table that is too long nothing is copied: the check says so, and it may be shorter than that. */
+static int fields_of(int count) { return count <= PEN_MOST_FIELDS ? count : 0; }
+
+static pen_status adopt(const pen_abi *abi, const pen_app *app, pen_app *copy)
+{
+    pen_app theirs; /* with the caller's tables */
+    PEN_TRY(pen_adopt("pen_app", app, abi->app, &theirs, sizeof theirs));
+    int64_t options = pen_options_count(theirs.options, abi->option);
+    *copy = theirs;
+    copy->fields = NULL;
+    copy->phases = NULL;
+    copy->observables = NULL;
+    copy->options = NULL;
+    copy->edge_fields = NULL;
+    PEN_TRY(pen_adopt_table("pen_field", theirs.fields, fields_of(theirs.field_count), abi->field, &copy->fields,
+                            sizeof *copy->fields));
+    PEN_TRY(pen_adopt_table("pen_phase", theirs.phases, theirs.phase_count, abi->phase, &copy->phases,
+                            sizeof *copy->phases));
+    PEN_TRY(pen_adopt_table("pen_observable", theirs.observables, theirs.observable_count, abi->observable,
+                            &copy->observables, sizeof *copy->observables));
+    PEN_TRY(pen_adopt_table("pen_edge_field", theirs.edge_fields, fields_of(theirs.edge_field_count), abi->edge_field,
+                            &copy->edge_fields, sizeof *copy->edge_fields));
+    if (!theirs.options) return PEN_OK;
+    return pen_adopt_table("pen_option", theirs.options, options + 1, abi->option, &copy->options,
+                           sizeof *copy->options);
+}
+
+pen_status pen_app_adopt(const pen_abi *theirs, const pen_app *app, pen_app **copy)
+{
+    pen_abi abi = pen_abi_of(theirs);
+    PEN_TRY(PEN_ALLOC_ZERO(copy, 1));
+    pen_status status = adopt(&abi, app, *copy);
+    if (status != PEN_OK) pen_app_free(copy);
+    return status;
+}
+
+/* The tables are const for those who read them. */
+static void free_table(const void *table)
+{
+    void *memory;
+    memcpy(&memory, &table, sizeof memory);
+    free(memory);
+}
+
+void pen_app_free(pen_app **copy)
+{
+    if (!*copy) return;
+    free_table((*copy)->fields);
+    free_table((*copy)->phases);
+    free_table((*copy)->observables);
+    free_table((*copy)->options);
+    free_table((*copy)->edge_fields);
+    free(*copy);
+    *copy = NULL;
+}
+
+/* Each observable belongs to one phase, or to the application's own observe function. */
+static pen_status check_evaluations(const pen_app *app)
+{
+    uint64_t taken = 0;
+    int own = app->observable_count;
+    for (int p = 0; p < app->phase_count; p++) {
+        const pen_phase *phase = &app->phases[p];
+        bool observes = phase->observe || phase->observe_block;
+        PEN_ARGUMENT(!phase->observe || !phase->observe_block, "%s: phase %s has both .observe and .observe_block",
+                     app->name, phase->name);
+        PEN_ARGUMENT(observes == (phase->observes != 0), "%s: phase %s needs both .observe and .observes, or neither",
+                     app->name, phase->name);
+        for (int i = 0; i < 64; i++) {
+            if (!(phase->observes >> i & 1)) continue;
+            PEN_ARGUMENT(i < app->observable_count, "%s: phase %s observes an unknown observable, %d", app->name,
+                         phase->name, i);
+            PEN_ARGUMENT(!(taken >> i & 1), "%s: observable \"%s\" belongs to two phases", app->name,
+                         app->observables[i].name);
+            own--;
+        }
+        taken |= phase->observes;
+    }
+    PEN_ARGUMENT(!app->observe || !app->observe_block, "%s: both .observe and .observe_block", app->name);
+    PEN_ARGUMENT(own == 0 || app->observe || app->observe_block, "%s: observables without an observe function",
+                 app->name);
+    return PEN_OK;
+}
 
 static pen_status check_observables(const pen_app *app)
 {
     PEN_ARGUMENT(app->observable_count >= 0 && (app->observable_count == 0 || app->observables), "%s: %d observables",
                  app->name, app->observable_count);
-    PEN_ARGUMENT(app->observable_count == 0 || app->observe, "%s: observables without an observe function", app->name);
-    PEN_ARGUMENT(!app->check || app->observe, "%s: a check without an observe function", app->name);
+    PEN_ARGUMENT(!app->check || app->observable_count > 0, "%s: a check without observables", app->name);
     for (int i = 0; i < app->observable_count; i++)
         PEN_ARGUMENT(app->observables[i].name, "%s: observable %d has no name", app->name, i);
+    return check_evaluations(app);
+}
+
+/* The first so many fields. */
+static uint64_t mask_of(int count) { return count == PEN_MOST_FIELDS ? UINT64_MAX : PEN_FIELD(count) - 1; }
+
+static pen_status check_edge_fields(const pen_app *app)
+{
+    PEN_ARGUMENT(app->edge_field_count >= 0 && app->edge_field_count <= PEN_MOST_FIELDS &&
+                     (app->edge_field_count == 0 || app->edge_fields),
+                 "%s: %d edge fields, 0 to 64 are possible", app->name, app->edge_field_count);
+    PEN_ARGUMENT(!app->init_edges || app->edge_field_count > 0, "%s: init_edges without edge fields", app->name);
+    for (int e = 0; e < app->edge_field_count; e++) {
+        PEN_ARGUMENT(app->edge_fields[e].name, "%s: edge field %d has no name", app->name, e);
+        PEN_ARGUMENT(app->edge_fields[e].size > 0, "%s: edge field %s has size 0", app->name, app->edge_fields[e].name);
+    }
     return PEN_OK;
 }
 
@@ -17,35 +120,46 @@ static pen_status check_phase(const pen_app *app, int p)
     PEN_ARGUMENT(phase->name, "%s: phase %d has no name", app->name, p);
     PEN_ARGUMENT(!phase->node != !phase->block, "%s: phase %s needs a node function or a block function", app->name,
                  phase->name);
-    PEN_ARGUMENT(phase->writes != 0, "%s: phase %s writes nothing", app->name, phase->name);
+    PEN_ARGUMENT((phase->writes | phase->edge_writes) != 0, "%s: phase %s writes nothing", app->name, phase->name);
     PEN_ARGUMENT(!phase->far || phase->node, "%s: phase %s has .far, and needs a node function", app->name,
                  phase->name);
     PEN_ARGUMENT(!phase->far == !phase->far_reads, "%s: phase %s needs both .far and .far_reads, or neither", app->name,
                  phase->name);
     PEN_ARGUMENT(!((phase->reads | phase->writes | phase->far_reads) & ~pen_app_fields(app)),
                  "%s: phase %s reads or writes an unknown field", app->name, phase->name);
+    PEN_ARGUMENT(!(phase->edge_writes & ~mask_of(app->edge_field_count)), "%s: phase %s writes an unknown edge field",
+                 app->name, phase->name);
     return PEN_OK;
 }
 
 pen_status pen_app_check(const pen_app *app)
 {
     PEN_ARGUMENT(app->name && app->init, "an application needs a name and an init function");
-    PEN_ARGUMENT(app->fields && app->field_count >= 1 && app->field_count <= 64, "%s: %d fields, 1 to 64 are possible",
-                 app->name, app->field_count);
+    PEN_ARGUMENT(app->fields && app->field_count >= 1 && app->field_count <= PEN_MOST_FIELDS,
+                 "%s: %d fields, 1 to 64 are possible", app->name, app->field_count);
     PEN_ARGUMENT(app->phases && app->phase_count >= 1, "%s: no phases", app->name);
-    PEN_TRY(check_observables(app));
+    PEN_TRY(check_edge_fields(app));
     for (int f = 0; f < app->field_count; f++) {
         PEN_ARGUMENT(app->fields[f].name, "%s: field %d has no name", app->name, f);
-        PEN_ARGUMENT(app->fields[f].size > 0, "%s: field %s has size 0", app->name, app->fields[f].name);
+        PEN_ARGUMENT(app->fields[f].size > 0 || app->setup, "%s: field %s has size 0", app->name, app->fields[f].name);
     }
     for (int p = 0; p < app->phase_count; p++) PEN_TRY(check_phase(app, p));
+    return check_observables(app);
+}
+
+pen_status pen_app_settle(pen_app *app, const size_t *sizes)
+{
+    pen_field *fields; /* const for those who read them */
+    memcpy(&fields, &app->fields, sizeof fields);
+    for (int f = 0; f < app->field_count; f++) {
+        PEN_ARGUMENT(sizes[f] > 0 && sizes[f] <= INT64_MAX, "%s: field %s has size 0, and .setup has settled none",
+                     app->name, fields[f].name);
+        fields[f].size = sizes[f];
+    }
     return PEN_OK;
 }
 
-uint64_t pen_app_fields(const pen_app *app)
-{
-    return app->field_count == 64 ? UINT64_MAX : PEN_FIELD(app->field_count) - 1;
-}
+uint64_t pen_app_fields(const pen_app *app) { return mask_of(app->field_count); }
 
 uint64_t pen_app_reads(const pen_app *app)
 {

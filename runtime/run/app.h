@@ -13,6 +13,18 @@ typedef struct pen_phase_traits {
 
 /* All Local. */
 
+/* A copy of an application with its tables, from a caller whose structures have these sizes; names, functions, values
+ * of options and params stay the caller's. Freed by pen_app_free. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED; then it is NULL.
+ */
+PEN_CHECKED pen_status pen_app_adopt(const pen_abi *theirs, const pen_app *app, pen_app **copy);
+void pen_app_free(pen_app **copy);
+
+/* A run has its reads and writes in the bits of a word. */
+enum { PEN_MOST_FIELDS = 64 };
+
+/* Settle the sizes of the fields of a copy, [app->field_count]. PEN_ERR_ARGUMENT: one is 0. */
+PEN_CHECKED pen_status pen_app_settle(pen_app *copy, const size_t *sizes);
+
 /* PEN_ERR_ARGUMENT, with what is wrong. */
 PEN_CHECKED pen_status pen_app_check(const pen_app *app);
 

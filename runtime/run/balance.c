@@ -32,7 +32,7 @@ pen_status pen_balance_begin(pen_run *run)
     pen_balance *b = run->balance;
     bool declared = b->steer.settings.declared;
     PEN_TRY(pen_agree(run->comm, pen_loads_create(declared, run->store->owned, run->comm->crowded, &run->loads)));
-    pen_steer_start(&b->steer, run->nodes, pen_seconds_now());
+    pen_steer_start(&b->steer, run->world.nodes, pen_seconds_now());
     pen_steer_measured(&b->steer, run->quality.cut, run->quality.pieces);
     return pen_peers_begin(run->comm, &b->peers);
 }
@@ -71,6 +71,7 @@ static pen_status plan_and_migrate(pen_run *run, const pen_steer_facts *facts, p
     pen_plan plan;
     pen_status status = pen_plan_make(run, &run->balance->balancer, pen_steer_horizon(steer, facts), &plan,
                                       &result->outlook);
+    result->failed = status != PEN_OK;
     if (status != PEN_OK) return complain(run, status);
     result->planned = true;
     result->planning = pen_seconds_now() - start;
@@ -78,6 +79,7 @@ static pen_status plan_and_migrate(pen_run *run, const pen_steer_facts *facts, p
     if (pen_steer_accepts(steer, facts, &result->outlook)) {
         status = pen_run_migrate(run, PEN_OK, plan.count, plan.moves);
         result->applied = status == PEN_OK;
+        result->failed = status != PEN_OK;
     }
     free(plan.moves);
     PEN_TRY(complain(run, status));
@@ -98,8 +100,8 @@ static pen_status call_balancer(pen_run *run, const pen_steer_facts *facts)
     PEN_TRY(pen_steer_call_end(&b->steer, &b->peers.peers, facts, &result));
     uint64_t end = pen_ticks();
     run->timers.ticks[PEN_TIME_BALANCE] += end - start;
-    pen_trace_span(run->trace, result.applied ? "balance: migrated" : "balance: kept", "balance", run->step, start,
-                   end);
+    const char *outcome = result.failed ? "balance: failed" : "balance: kept";
+    pen_trace_span(run->trace, result.applied ? "balance: migrated" : outcome, "balance", run->step, start, end);
     if (!result.applied) return PEN_OK;
     pen_quality quality;
     PEN_TRY(pen_run_quality(run, &quality));
@@ -107,23 +109,55 @@ static pen_status call_balancer(pen_run *run, const pen_steer_facts *facts)
     return PEN_OK;
 }
 
-pen_status pen_balance_step(pen_run *run)
+/* As far as anybody knows. */
+static int64_t remaining_steps(const pen_run *run, int64_t step)
+{
+    if (run->end != PEN_END_OPEN) return 0;
+    return run->world.steps > 0 ? run->world.steps - step : INT64_MAX;
+}
+
+/* Collective. What all ranks know when so many steps are done. */
+static pen_status look(pen_run *run, int64_t step)
 {
     pen_balance *b = run->balance;
-    if (!pen_steer_looks(&b->steer, run->step)) return PEN_OK;
     uint64_t start = pen_ticks();
-    pen_steer_step mine = { .step = run->step,
-                            .remaining = run->steps > 0 ? run->steps - run->step : INT64_MAX,
+    pen_steer_step mine = { .step = step,
+                            .remaining = remaining_steps(run, step),
                             .seconds = pen_seconds_now(),
                             .count = run->store->owned,
                             .loads = run->loads->of,
                             .load = run->loads->total,
                             .version = run->store->migrations };
-    pen_steer_facts facts;
-    pen_status status = pen_steer_look(&b->steer, &b->peers.peers, &mine, &facts);
+    pen_status status = pen_steer_look(&b->steer, &b->peers.peers, &mine, &b->facts);
     if (status == PEN_ERR_ARGUMENT) return pen_fail(status, "%s: %s", run->app->name, pen_error_message());
     PEN_TRY(status);
     run->timers.ticks[PEN_TIME_BALANCE] += pen_ticks() - start;
-    bool wants = b->balancer.kind && pen_steer_wants_plan(&b->steer, &facts);
-    return wants ? call_balancer(run, &facts) : PEN_OK;
+    return PEN_OK;
+}
+
+pen_status pen_balance_look(pen_run *run)
+{
+    pen_balance *b = run->balance;
+    b->looked = pen_steer_looks(&b->steer, run->step + 1);
+    return b->looked ? look(run, run->step + 1) : PEN_OK;
+}
+
+pen_status pen_balance_step(pen_run *run)
+{
+    pen_balance *b = run->balance;
+    if (!b->looked) return PEN_OK;
+    b->facts.remaining = remaining_steps(run, run->step);
+    bool wants = b->balancer.kind && pen_steer_wants_plan(&b->steer, &b->facts);
+    return wants ? call_balancer(run, &b->facts) : PEN_OK;
+}
+
+pen_status pen_run_balance(pen_run *run)
+{
+    pen_balance *b = run->balance;
+    PEN_ARGUMENT(b && b->balancer.kind, "%s: the run has no balancer", run->app->name);
+    if (run->phase > 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: no balancing within a step", run->app->name);
+    if (run->loads->version != run->store->migrations) return PEN_OK;
+    if (b->facts.step != run->step) PEN_TRY(look(run, run->step));
+    if (run->comm->size == 1 || !(b->facts.load.max > 0.0)) return PEN_OK;
+    return call_balancer(run, &b->facts);
 }

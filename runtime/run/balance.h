@@ -12,8 +12,10 @@ typedef struct pen_balance {
     char *name;                   /* as the balancer was named */
     pen_chosen_balancer balancer; /* may be none: declared loads are summed up all the same */
     pen_steer steer;
-    pen_mpi_peers peers; /* for a step's reduction */
-    bool complained;     /* about a plan */
+    pen_mpi_peers peers;   /* for a step's reduction */
+    pen_steer_facts facts; /* of the last step that was looked at */
+    bool looked;           /* at the step in progress */
+    bool complained;       /* about a plan */
 } pen_balance;
 
 /* Local. Find the balancer, and read the other options, before anything else is done; *balance is NULL where
@@ -24,9 +26,12 @@ void pen_balance_destroy(pen_balance **balance);
 /* Collective. Begin, when nodes have their owners: the run gets its loads. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_balance_begin(pen_run *run);
 
-/* Collective, after a step. A plan that is refused, or a migration that fails, leaves everything as it was,
- * with one line on standard error, and is no failure. PEN_ERR_ARGUMENT (a declared cost is no load),
- * PEN_ERR_MPI, PEN_ERR_MEMORY. */
+/* Collective, after the phases of a step that does not count yet. Look at its loads, and decide whether the balancer is
+ * called. PEN_ERR_ARGUMENT (a declared cost is no load; nothing is noted of the step), PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_balance_look(pen_run *run);
+
+/* Collective, after a step that was looked at. A plan that is refused, or a migration that fails, leaves everything as
+ * it was, with one line on standard error, and is no failure. PEN_ERR_MPI, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_balance_step(pen_run *run);
 
 #endif

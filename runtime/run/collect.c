@@ -59,6 +59,7 @@ static pen_status unpack(const pen_blocks *received, size_t size, pen_records *g
 
 pen_status pen_run_gather(pen_run *run, int field, pen_records *gathered)
 {
+    PEN_TRY(pen_equal_int(run->comm, "field", field));
     PEN_ARGUMENT(field >= 0 && field < run->app->field_count, "field %d, must be 0..%d", field,
                  run->app->field_count - 1);
     *gathered = (pen_records){ .count = 0 };

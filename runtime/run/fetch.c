@@ -30,8 +30,8 @@ static pen_status want(pen_run *run, int64_t count, const pen_gid *gids, pen_lid
 static pen_status prepare(pen_run *run, int field, int64_t count, const pen_gid *gids, const void *records,
                           const bool *found, pen_lid **places)
 {
-    PEN_ARGUMENT(field >= 0 && field < run->store->field_count, "fetch of field %d, there are %d", field,
-                 run->store->field_count);
+    PEN_ARGUMENT(field >= 0 && field < run->app->field_count, "fetch of field %d, there are %d", field,
+                 run->app->field_count);
     PEN_ARGUMENT(count >= 0, "fetch of %" PRId64 " nodes, must be >= 0", count);
     PEN_ARGUMENT(count == 0 || (gids && records && found), "a fetch needs gids, records and found");
     PEN_TRY(PEN_ALLOC(places, count));
@@ -42,6 +42,7 @@ static pen_status prepare(pen_run *run, int field, int64_t count, const pen_gid 
 pen_status pen_run_fetch(pen_run *run, int field, int64_t count, const pen_gid *gids, void *records, bool *found)
 {
     pen_lid *places = NULL;
+    PEN_TRY(pen_equal_int(run->comm, "field", field));
     pen_status status = prepare(run, field, count, gids, records, found, &places);
     status = pen_reach_read(run->halo, run->reach, status, status == PEN_OK ? PEN_FIELD(field) : 0);
     pen_lid owned = run->store->owned;

@@ -16,6 +16,7 @@ pen_status pen_loads_create(bool declared, pen_lid owned, bool crowded, pen_load
     **loads = (pen_loads){ .declared = declared,
                            .crowded = crowded,
                            .together = 16,
+                           .version = -1,
                            .waits = asks ? open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC) : -1 };
     return PEN_ALLOC_ZERO(&(*loads)->of, owned);
 }
@@ -61,13 +62,13 @@ void pen_loads_start(pen_run *run)
     loads->nodes = 0;
 }
 
-void pen_loads_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
+void pen_loads_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end, pen_sweep *sweep)
 {
     pen_loads *loads = run->loads;
     double start = clock_now(loads), before = start;
     for (pen_lid slot = first; slot < end;) {
         pen_lid stop = end - slot > loads->together ? slot + loads->together : end;
-        pen_run_sweep(run, phase, slot, stop);
+        sweep(run, phase, slot, stop);
         double now = clock_now(loads), each = now > before ? (now - before) / (stop - slot) : 0.0;
         for (; slot < stop; slot++) loads->of[slot] += each;
         before = now;
@@ -87,6 +88,7 @@ static void adapt(pen_loads *loads)
 void pen_loads_end(pen_run *run)
 {
     pen_loads *loads = run->loads;
+    loads->version = run->store->migrations;
     if (!loads->declared) {
         adapt(loads);
         return;

@@ -16,6 +16,7 @@ typedef struct pen_loads {
     bool crowded;     /* more ranks than cores */
     int waits;        /* the file where the kernel tells waiting times; -1: none */
     int64_t nodes;    /* computed since the start of the step; of measured loads */
+    int32_t version;  /* store->migrations when the last step was done; -1: none was */
 } pen_loads;
 
 /* Local. Those of so many nodes. PEN_ERR_MEMORY. */
@@ -26,7 +27,7 @@ void pen_loads_destroy(pen_loads **loads);
 void pen_loads_start(pen_run *run);
 void pen_loads_end(pen_run *run);
 
-/* Local. Apply a phase, with the view as it is, to owned slots [first, end), and measure. */
-void pen_loads_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end);
+/* Local. Apply a phase, with the view as it is, to owned slots [first, end), by that sweep, and measure. */
+void pen_loads_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end, pen_sweep *sweep);
 
 #endif

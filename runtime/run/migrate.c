@@ -1,6 +1,7 @@
 #include "run/migrate.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "run/loads.h"
 #include "run/reach.h"
 #include "store/migrate.h"
@@ -15,12 +16,12 @@ static void adopt(pen_run *run, pen_store *store, pen_halo *halo)
     pen_store_destroy(&run->store);
     run->store = store;
     pen_run_bind(run);
-    uint64_t reads = pen_app_reads(run->app);
+    uint64_t reads = pen_run_carried(run, pen_app_reads(run->app));
     if (reads) {
         halo->transport->begin(halo, reads);
         halo->transport->end(halo, reads);
     }
-    for (int f = 0; f < run->app->field_count; f++) store->plane[f] ^= 1;
+    pen_run_flip(run, pen_app_fields(run->app));
 }
 
 pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const pen_move *moves)
@@ -48,6 +49,19 @@ pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const p
     }
     pen_reach_destroy(&run->reach);
     adopt(run, after, halo);
+    return PEN_OK;
+}
+
+pen_status pen_migration_read(const char *text, uint64_t *seed, double *fraction)
+{
+    char piece[32];
+    const char *part = pen_text_cut(text, ':', piece, sizeof piece);
+    int64_t number;
+    *fraction = 0.1;
+    bool right = pen_parse_int(piece, &number) && (!part || pen_parse_real(part, fraction));
+    if (!right || *fraction < 0.0 || *fraction > 1.0)
+        return pen_fail(PEN_ERR_INPUT, "--migrate-random=%s: it is SEED or SEED:PART, PART from 0 to 1", text);
+    *seed = (uint64_t)number;
     return PEN_OK;
 }
 

@@ -10,6 +10,9 @@
  * ranks, nothing has changed. Errors: as pen_migration_prepare and pen_halo_succeed. */
 PEN_CHECKED pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const pen_move *moves);
 
+/* Local. What "SEED[:PART]" says. PEN_ERR_INPUT. */
+PEN_CHECKED pen_status pen_migration_read(const char *text, uint64_t *seed, double *fraction);
+
 /* Collective. Move about run->migration_fraction of all nodes to random ranks; which, is a function of
  * run->migration_seed, step and gid. */
 PEN_CHECKED pen_status pen_run_migrate_random(pen_run *run);

@@ -1,40 +1,126 @@
 #include "run/observables.h"
-#include "base/memory.h"
 
-static pen_status make_room(pen_series *series, int observables)
+pen_status pen_observables_check(const pen_app *app, const pen_run_options *options)
 {
-    if (series->steps < series->room) return PEN_OK;
-    int64_t room = series->room ? 2 * series->room : 64;
-    PEN_TRY(PEN_REALLOC(&series->ints, room * observables));
-    PEN_TRY(PEN_REALLOC(&series->reals, room * observables));
-    series->room = room;
-    return PEN_OK;
+    if (options->observables && app->observable_count == 0)
+        return pen_fail(PEN_ERR_INPUT, "--observables needs an application that has some");
+    pen_until until;
+    pen_status status = pen_until_read(options->until, app->observables, app->observable_count, &until);
+    pen_until_free(&until);
+    return status;
 }
 
-pen_status pen_run_observe(pen_run *run)
+/* Collective. Let every node contribute to the observables of an evaluation in such a step, and reduce. */
+static pen_status evaluate(pen_run *run, int evaluation, pen_observe_fn *observe, pen_observe_block_fn *block,
+                           int64_t step)
 {
-    const pen_app *app = run->app;
-    pen_series *series = &run->series;
-    PEN_TRY(make_room(series, app->observable_count));
+    pen_lid owned = run->store->owned;
     uint64_t start = pen_ticks();
     pen_run_view(run, 0);
-    pen_observation_reset(run->observation);
-    for (pen_lid slot = 0; slot < run->store->owned; slot++) {
+    run->view.step = step;
+    pen_observation_begin(run->observation, evaluation);
+    for (pen_lid slot = 0; block && slot < owned; slot += PEN_OBSERVE_MOST) {
         run->view.slot = slot;
-        app->observe(&run->view, run->observation);
+        block(&run->view, owned - slot < PEN_OBSERVE_MOST ? owned - slot : PEN_OBSERVE_MOST, run->observation);
+    }
+    for (pen_lid slot = 0; !block && slot < owned; slot++) {
+        run->view.slot = slot;
+        observe(&run->view, run->observation);
     }
     uint64_t swept = pen_ticks();
     PEN_TRY(pen_observation_reduce(run->comm, run->observation));
-    run->timers.ticks[PEN_TIME_COMPUTE_OVERHEAD] += swept - start;
     uint64_t reduced = pen_ticks();
+    run->timers.ticks[PEN_TIME_COMPUTE_OVERHEAD] += swept - start;
     run->timers.ticks[PEN_TIME_COMMUNICATE] += reduced - swept;
-    pen_trace_span(run->trace, "observe", "phase", run->step, start, swept);
-    pen_trace_span(run->trace, "reduce observables", "wait", run->step, swept, reduced);
-    size_t count = (size_t)app->observable_count, at = (size_t)series->steps++ * count;
-    memcpy(series->ints + at, run->observation->ints, count * sizeof *series->ints);
-    memcpy(series->reals + at, run->observation->reals, count * sizeof *series->reals);
+    pen_trace_span(run->trace, "observe", "phase", step, start, swept);
+    pen_trace_span(run->trace, "reduce observables", "wait", step, swept, reduced);
     return PEN_OK;
 }
 
-int64_t pen_run_observed_int(const pen_run *run, int index) { return run->observation->ints[index]; }
-double pen_run_observed_real(const pen_run *run, int index) { return run->observation->reals[index]; }
+/* Collective. The values after `step` steps. */
+static pen_status evaluate_and_keep(pen_run *run, int64_t step)
+{
+    const pen_app *app = run->app;
+    if (app->observe || app->observe_block)
+        PEN_TRY(evaluate(run, PEN_AFTER_STEP, app->observe, app->observe_block, step - 1));
+    pen_series_add(&run->series, step, run->observation);
+    return PEN_OK;
+}
+
+void pen_observables_write(pen_run *run, int64_t step)
+{
+    if (run->observed_file && !run->observation->failing)
+        run->observation->failing = pen_observed_file_add(run->observed_file, step, run->observation) != PEN_OK;
+}
+
+pen_status pen_observables_begin(pen_run *run, const pen_run_options *options)
+{
+    const pen_app *app = run->app;
+    pen_status status = pen_series_start(run->observation, &run->series);
+    if (status == PEN_OK) status = pen_until_read(options->until, app->observables, app->observable_count, &run->until);
+    if (status == PEN_OK && options->observables && run->comm->rank == 0)
+        status = pen_observed_file_open(options->observables, run->observation, &run->observed_file);
+    PEN_TRY(pen_agree(run->comm, status));
+    run->has_observed_file = options->observables != NULL;
+    return evaluate_and_keep(run, 0);
+}
+
+pen_status pen_observables_of_start(pen_run *run) { return evaluate_and_keep(run, 0); }
+
+pen_status pen_observables_of_phase(pen_run *run, int phase)
+{
+    const pen_phase *p = &run->app->phases[phase];
+    return evaluate(run, phase + 1, p->observe, p->observe_block, run->step);
+}
+
+pen_status pen_observables_of_step(pen_run *run)
+{
+    PEN_TRY(evaluate_and_keep(run, run->step + 1));
+    pen_observables_write(run, run->step + 1);
+    return PEN_OK;
+}
+
+pen_status pen_observables_file_agree(pen_run *run)
+{
+    pen_observation *o = run->observation;
+    pen_status mine = PEN_OK;
+    if (o->failing) mine = pen_observed_file_add(run->observed_file, run->step, o); /* says again what was wrong */
+    pen_status status = pen_agree(run->comm, mine);
+    if (status == PEN_OK) return PEN_OK;
+    pen_observed_file_close(&run->observed_file);
+    run->has_observed_file = o->failing = o->failed = false;
+    return status;
+}
+
+pen_end pen_observables_end(const pen_run *run)
+{
+    if (run->app->done && run->app->done(run, run->app->params)) return PEN_END_DONE;
+    return pen_until_holds(&run->until, run->observation) ? PEN_END_UNTIL : PEN_END_OPEN;
+}
+
+/* ---- Public --------------------------------------------------------------------------------- */
+
+static void check_index(const pen_run *run, const char *function, int index, bool is_int)
+{
+    const pen_observation *o = run->observation;
+    if (index < 0 || index >= o->count)
+        pen_die("%s: index %d, %s has %d observables", function, index, run->app->name, o->count);
+    if (pen_observable_is_int(o->table[index].kind) != is_int)
+        pen_die("%s: observable \"%s\" is of the other kind (int or real)", function, o->table[index].name);
+}
+
+int64_t pen_run_observed_int(const pen_run *run, int index)
+{
+    check_index(run, "pen_run_observed_int", index, true);
+    return run->observation->ints[index];
+}
+
+double pen_run_observed_real(const pen_run *run, int index)
+{
+    check_index(run, "pen_run_observed_real", index, false);
+    return run->observation->reals[index];
+}
+
+bool pen_run_done(const pen_run *run) { return run->end != PEN_END_OPEN; }
+
+int64_t pen_run_step(const pen_run *run) { return run->step; }

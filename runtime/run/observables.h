@@ -1,11 +1,33 @@
-/* observables.h - what the application observes, after every step. */
+/* observables.h - what the application observes, where it is kept and written, and whether it ends the run. */
 #ifndef PEN_OBSERVABLES_H
 #define PEN_OBSERVABLES_H
 
 #include "run/state.h"
 
-/* Collective, after the phases of a step. Observe all nodes into run->observation, and add the values to
- * run->series. PEN_ERR_MEMORY, PEN_ERR_MPI. */
-PEN_CHECKED pen_status pen_run_observe(pen_run *run);
+/* Local. Whether the options that concern observables fit the application. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_observables_check(const pen_app *app, const pen_run_options *options);
+
+/* Collective, of a run that has its first records. Observe the initial state, and begin the file that the options
+ * name. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_observables_begin(pen_run *run, const pen_run_options *options);
+
+/* Collective. Observe the initial state once more: it has changed. PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_observables_of_start(pen_run *run);
+
+/* Local. The line of so many steps, where there is a file; what goes wrong is told by pen_observables_file_agree. */
+void pen_observables_write(pen_run *run, int64_t step);
+
+/* Collective, before a phase that has observables. PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_observables_of_phase(pen_run *run, int phase);
+
+/* Collective, after the phases of a step. Where the file cannot be written, run->observation->failed is
+ * set on all ranks, some steps later. PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_observables_of_step(pen_run *run);
+
+/* Collective, where there is a file. PEN_ERR_IO where it could not be written: then it gets no more. */
+PEN_CHECKED pen_status pen_observables_file_agree(pen_run *run);
+
+/* Local. What ends a run whose observables and step are such. */
+pen_end pen_observables_end(const pen_run *run);
 
 #endif

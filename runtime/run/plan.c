@@ -112,6 +112,8 @@ pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, doub
     if (status == PEN_OK) {
         const pen_row_format format = pen_migration_format(store);
         view.horizon = horizon;
+        view.step = run->step;
+        pen_load_view_place(&view, run->comm, &run->world, store->dimensions, store->coordinates);
         view.node_bytes = 8 * pen_row_words(&format, 0);
         view.arc_bytes = 8 * (pen_row_words(&format, 1) - pen_row_words(&format, 0));
         status = ask(run, balancer, &view, plan, slots, &cpu_seconds);

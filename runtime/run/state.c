@@ -6,6 +6,8 @@
 typedef struct pen_scratch {
     void *memory;
     size_t size;
+    bool poisoned; /* new memory is filled with: */
+    unsigned char pattern;
 } pen_scratch;
 
 void *pen_scratch_get(const pen_view *v, size_t bytes)
@@ -16,18 +18,26 @@ void *pen_scratch_get(const pen_view *v, size_t bytes)
         scratch->size = bytes < 1024 ? 1024 : 2 * bytes;
         scratch->memory = malloc(scratch->size);
         if (!scratch->memory) pen_die("out of memory: %zu bytes of scratch memory", scratch->size);
+        if (scratch->poisoned) memset(scratch->memory, scratch->pattern, scratch->size);
     }
     return scratch->memory;
 }
 
-pen_status pen_run_open(pen_run *run, const pen_app *app)
+void pen_scratch_poison(pen_scratch *scratch, unsigned char pattern)
 {
-    run->app = app;
+    free(scratch->memory);
+    *scratch = (pen_scratch){ .poisoned = true, .pattern = pattern };
+}
+
+pen_status pen_run_open(pen_run *run)
+{
+    const pen_app *app = run->app;
     PEN_TRY(PEN_ALLOC(&run->traits, app->phase_count));
     PEN_TRY(PEN_ALLOC_ZERO(&run->current, app->field_count));
     PEN_TRY(PEN_ALLOC_ZERO(&run->next, app->field_count));
+    PEN_TRY(PEN_ALLOC_ZERO(&run->own_edges, app->edge_field_count));
     PEN_TRY(PEN_ALLOC_ZERO(&run->view.scratch, 1));
-    PEN_TRY(pen_observation_create(app->observables, app->observable_count, &run->observation));
+    PEN_TRY(pen_observation_create(app, &run->observation));
     pen_app_traits(app, run->traits);
     return PEN_OK;
 }
@@ -37,10 +47,14 @@ void pen_run_close(pen_run *run)
     pen_trace_destroy(&run->trace);
     pen_halo_destroy(&run->halo);
     pen_store_destroy(&run->store);
+    pen_series_free(&run->series);
+    pen_until_free(&run->until);
+    pen_observed_file_close(&run->observed_file);
     pen_observation_destroy(&run->observation);
     if (run->view.scratch) free(run->view.scratch->memory);
-    PEN_FREE_ALL(run->series.ints, run->series.reals, run->view.scratch, run->traits, run->current, run->next,
-                 run->partitioner);
+    PEN_FREE_ALL(run->view.scratch, run->traits, run->current, run->next, run->own_edges, run->partitioner,
+                 run->graph_origin);
+    pen_app_free(&run->app);
     pen_comm_destroy(&run->comm);
 }
 
@@ -56,7 +70,15 @@ void pen_run_bind(pen_run *run)
                             .next = run->next,
                             .sizes = store->sizes,
                             .params = run->app->params,
-                            .scratch = run->view.scratch };
+                            .scratch = run->view.scratch,
+                            .observed_ints = run->observation->ints,
+                            .observed_reals = run->observation->reals,
+                            .dimensions = store->dimensions,
+                            .coordinates = store->coordinates,
+                            .readers = store->readers,
+                            .seed = run->seed,
+                            .edges = (const void *const *)store->edges,
+                            .own_edges = run->own_edges };
 }
 
 void pen_run_view(pen_run *run, uint64_t writes)
@@ -65,7 +87,14 @@ void pen_run_view(pen_run *run, uint64_t writes)
         run->current[f] = pen_store_plane(run->store, f, 0);
         run->next[f] = writes >> f & 1 ? pen_store_plane(run->store, f, 1) : NULL;
     }
+    pen_run_open_edges(run, 0);
     run->view.step = run->step;
+}
+
+void pen_run_open_edges(pen_run *run, uint64_t writes)
+{
+    for (int e = 0; e < run->app->edge_field_count; e++)
+        run->own_edges[e] = writes >> e & 1 ? run->store->edges[e] : NULL;
 }
 
 void pen_run_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
@@ -84,8 +113,16 @@ void pen_run_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid 
     }
 }
 
-pen_local pen_run_local(const pen_run *run)
+void pen_run_flip(pen_run *run, uint64_t fields)
 {
+    for (int f = 0; f < run->store->field_count; f++)
+        if (pen_run_carried(run, fields) >> f & 1) run->store->plane[f] ^= 1;
     for (int f = 0; f < run->app->field_count; f++) run->current[f] = pen_store_plane(run->store, f, 0);
-    return (pen_local){ run->store->owned, run->store->gids, run->current };
+}
+
+void pen_run_local_abi(const pen_abi *abi, const pen_run *run, pen_local *local)
+{
+    pen_local whole = { run->store->owned, run->store->gids, run->current };
+    memset(local, 0, abi->local);
+    memcpy(local, &whole, abi->local < sizeof whole ? abi->local : sizeof whole);
 }

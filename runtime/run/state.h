@@ -4,56 +4,72 @@
 
 #include "halo/halo.h"
 #include "observe/history.h"
-#include "observe/observation.h"
+#include "observe/observed_file.h"
+#include "observe/progress.h"
+#include "observe/series.h"
 #include "observe/trace.h"
+#include "observe/until.h"
 #include "run/app.h"
 #include "view/quality.h"
 
-/* Values of the observables over the steps, on every rank (they are equal): all ints, or reals. */
-typedef struct pen_series {
-    int64_t steps, room;
-    int64_t *ints; /* [steps*observables] */
-    double *reals; /* [steps*observables] */
-} pen_series;
+/* What has ended a run before all of its steps were done. */
+typedef enum pen_end { PEN_END_OPEN, PEN_END_DONE, PEN_END_UNTIL } pen_end;
+
+/* What is told while the run goes; on rank 0. */
+typedef struct pen_reporting {
+    bool on;     /* there is something to tell */
+    FILE *table; /* gets a line of observables a step; NULL: none */
+    pen_progress progress;
+} pen_reporting;
 
 struct pen_run {
     pen_comm *comm;
-    const pen_app *app;
+    pen_app *app;             /* our copy */
     pen_phase_traits *traits; /* [app->phase_count] */
     pen_store *store;
     pen_halo *halo;
     pen_view view;               /* what node functions get; .slot moves along */
     const void **current;        /* [fields] of the view */
     void **next;                 /* [fields] of the view */
+    void **own_edges;            /* [edge fields] of the view */
     int64_t step;                /* steps done */
-    int64_t steps;               /* that will be run in all; 0: not known */
     struct pen_balance *balance; /* NULL: neither a balancer nor declared loads */
     struct pen_loads *loads;     /* NULL where there is no balance */
-    int phase;                   /* that comes next: not the first one where a far read has failed */
+    int phase;                   /* that comes next: not the first one where a step could not be finished */
     struct pen_reach *reach;     /* what far reads and fetches know, or NULL */
     struct pen_far_state *far;   /* what phases with .far work with, or NULL */
     pen_observation *observation;
     pen_series series;
-    pen_quality quality; /* of the first partition */
-    int64_t dilation;    /* its cut, every edge times its distance on the partitioner's network; -1: it has none */
+    pen_until until;
+    pen_end end;
+    pen_observed_file *observed_file; /* on rank 0, where has_observed_file */
+    bool has_observed_file;           /* equal on all ranks */
+    pen_quality quality;              /* of the first partition */
+    int64_t dilation; /* its cut, every edge times its distance on the partitioner's network; -1: it has none */
     pen_timers timers;
-    pen_trace *trace;          /* NULL: none */
-    pen_history history;       /* of this rank's load: declared, or the time in node functions */
-    int64_t nodes, edges;      /* of the whole graph */
+    pen_trace *trace;    /* NULL: none */
+    pen_history history; /* of this rank's load: declared, or the time in node functions */
+    pen_world
+        world; /* as .setup saw it, without sizes of fields; steps are those that will be run in all; 0: not known */
+    int64_t edges;             /* of the whole graph */
+    uint64_t graph_sum;        /* of the rows that this rank had at the start (graph.h) */
     char *partitioner;         /* as it was named */
+    char *graph_origin;        /* of the graph; NULL: not known */
     int64_t shipped;           /* bytes, for nodes that left this rank */
     double migration_fraction; /* of the nodes, that move at random before every step */
     uint64_t migration_seed;
-    /* Called on every rank after every step; NULL: nobody. */
-    void (*after_step)(pen_run *run, void *context);
-    void *context;
-    FILE *out;  /* what app->output gets */
-    bool begun; /* it has had the first state */
+    uint64_t seed;                         /* of pen_random */
+    struct pen_edge_sources *edge_sources; /* files of edge data, NULL: none */
+    pen_reporting reporting;
+    struct pen_strict *strict; /* NULL: not in the strict mode */
+    FILE *out;                 /* what app->output gets */
+    bool begun;                /* it has had the first state */
+    bool put;                  /* records have come from elsewhere: no serial computation tells them */
 };
 
-/* Local. Make what a run has before it knows nodes: traits, arrays and scratch memory of the view, observation.
- * PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_run_open(pen_run *run, const pen_app *app);
+/* Local. Make what a run with an application, run->app, has before it knows nodes: traits, arrays and scratch memory of
+ * the view, observation. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_run_open(pen_run *run);
 
 /* Local. Free all that this file knows; collective, since store and halo have windows. */
 void pen_run_close(pen_run *run);
@@ -65,7 +81,24 @@ void pen_run_bind(pen_run *run);
  * `writes` (of no other field). */
 void pen_run_view(pen_run *run, uint64_t writes);
 
+/* Local. Let the view write these edge fields, of which pen_run_view lets it write none. */
+void pen_run_open_edges(pen_run *run, uint64_t writes);
+
+/* Local. These fields, and in the strict mode those behind them that tell which bits of their records nodes have not
+ * written (strict.h): both are stored, moved and pulled. */
+static inline uint64_t pen_run_carried(const pen_run *run, uint64_t fields)
+{
+    return run->strict ? fields | fields << run->app->field_count : fields;
+}
+
+/* Local. These fields' planes change roles; all current planes are known to the view. */
+void pen_run_flip(pen_run *run, uint64_t fields);
+
+/* Local. From now on scratch memory is made of this pattern, until a node function has got it. */
+void pen_scratch_poison(struct pen_scratch *scratch, unsigned char pattern);
+
 /* Local. Apply a phase, with the view as it is, to owned slots [first, end). */
+typedef void pen_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end);
 void pen_run_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end);
 
 #endif

@@ -1,14 +1,20 @@
 #include "run/steps.h"
+#include "base/numbers.h"
 #include "run/balance.h"
+#include "run/edge_data.h"
 #include "run/far.h"
 #include "run/loads.h"
 #include "run/migrate.h"
 #include "run/observables.h"
+#include "run/reporting.h"
+#include "run/strict.h"
 
 static void sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
 {
     bool measures = run->loads && !run->loads->declared;
-    (measures ? pen_loads_sweep : pen_run_sweep)(run, phase, first, end);
+    pen_sweep *sweep = run->strict ? pen_strict_sweep : pen_run_sweep;
+    if (measures) pen_loads_sweep(run, phase, first, end, sweep);
+    else sweep(run, phase, first, end);
 }
 
 /* In the checking build, what must be written is NaN before it is, and so are shadows that a pull has
@@ -35,6 +41,7 @@ static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase
 
     uint64_t start = pen_ticks();
     pen_run_view(run, phase->writes);
+    pen_run_open_edges(run, phase->edge_writes);
     poison(run, phase->writes);
     uint64_t ready = pen_ticks();
     sweep_phase(run, phase, 0, early);
@@ -57,30 +64,44 @@ static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase
         if (early < owned) pen_trace_span(run->trace, phase->name, "phase", run->step, begun, swept);
         pen_trace_span(run->trace, "complete pulls", "pull", run->step, swept, ended);
     }
-    for (int f = 0; f < run->app->field_count; f++)
-        if (phase->writes >> f & 1) run->store->plane[f] ^= 1;
 }
 
-static pen_status do_phase(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits)
+/* Observables are of all nodes: where they fail no rank can go on. */
+static void must_observe(const pen_run *run, pen_status status)
 {
+    if (status != PEN_OK) pen_die("observables of step %" PRId64 ": %s", run->step, pen_error_message());
+}
+
+/* `first`: there are no current records yet. */
+static pen_status do_phase(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits, bool first)
+{
+    if (phase->observes) must_observe(run, pen_observables_of_phase(run, run->phase));
+    if (run->strict) PEN_TRY(pen_strict_begin(run, phase, first));
     if (phase->far) {
         uint64_t start = pen_ticks();
-        PEN_TRY(pen_far_read(run, phase, traits->shadows));
+        PEN_TRY(pen_far_read(run, phase, traits->shadows, run->strict ? pen_strict_want : NULL));
         pen_trace_span(run->trace, "far reads", "pull", run->step, start, pen_ticks());
+        if (run->strict) PEN_TRY(pen_strict_far(run));
     }
     sweep_and_pull(run, phase, traits);
     run->view.far = NULL;
+    if (run->strict) PEN_TRY(pen_strict_end(run));
+    pen_run_flip(run, phase->writes);
     return PEN_OK;
 }
 
-void pen_run_initialize(pen_run *run)
+pen_status pen_run_initialize(pen_run *run, const pen_run_options *options)
 {
     const pen_app *app = run->app;
     pen_phase phase = { "init", app->init, .writes = pen_app_fields(app) };
-    pen_phase_traits traits = { .publishes = pen_app_reads(app) != 0, .pull = pen_app_reads(app) };
-    sweep_and_pull(run, &phase, &traits);
+    uint64_t reads = pen_run_carried(run, pen_app_reads(app));
+    pen_phase_traits traits = { .publishes = reads != 0, .pull = reads };
+    PEN_TRY(do_phase(run, &phase, &traits, true));
+    PEN_TRY(pen_edge_data_begin(run));
+    PEN_TRY(pen_observables_begin(run, options));
     memset(run->timers.ticks, 0, sizeof run->timers.ticks); /* these belong to init */
     run->halo->gets = run->halo->syncs = run->halo->bytes = 0;
+    return PEN_OK;
 }
 
 /* ---- Steps ---------------------------------------------------------------------------------- */
@@ -95,50 +116,58 @@ static pen_status write_state(pen_run *run)
     return status;
 }
 
-/* After the phases of a step that took so many ticks in node functions. */
-static void note_load(pen_run *run, uint64_t spent)
+/* Collective, after the phases of a step that took so many ticks in node functions. */
+static pen_status note_load(pen_run *run, uint64_t spent)
 {
     const pen_loads *loads = run->loads;
     if (loads) pen_loads_end(run);
+    if (run->balance) PEN_TRY(pen_balance_look(run));
     pen_history_add(&run->history, loads && loads->declared ? loads->total : (double)spent);
     if (run->trace)
         pen_trace_record(run->trace, &(pen_trace_event){ .name = "seconds in node functions",
                                                          .begin = pen_ticks(),
                                                          .step = run->step,
                                                          .value = (double)spent * pen_timers_scale(&run->timers) });
+    return PEN_OK;
 }
 
 static pen_status do_steps(pen_run *run, int64_t steps)
 {
     if (!run->begun) PEN_TRY(write_state(run));
+    if (!run->begun) pen_observables_write(run, 0); /* only now, since records may have been put */
     run->begun = true;
-    for (int64_t i = 0; i < steps; i++) {
+    for (int64_t i = 0; i < steps && run->end == PEN_END_OPEN; i++) {
         uint64_t computed = run->timers.ticks[PEN_TIME_COMPUTE];
         if (run->migration_fraction > 0.0 && run->phase == 0) PEN_TRY(pen_run_migrate_random(run));
         if (run->loads && run->phase == 0) pen_loads_start(run);
         for (; run->phase < run->app->phase_count; run->phase++)
-            PEN_TRY(do_phase(run, &run->app->phases[run->phase], &run->traits[run->phase]));
+            PEN_TRY(do_phase(run, &run->app->phases[run->phase], &run->traits[run->phase], false));
+        if (run->strict) PEN_TRY(pen_strict_step(run));
+        PEN_TRY(note_load(run, run->timers.ticks[PEN_TIME_COMPUTE] - computed));
         run->phase = 0;
-        if (run->app->observe) {
-            pen_status status = pen_run_observe(run);
-            if (status != PEN_OK) pen_die("observables of step %" PRId64 ": %s", run->step, pen_error_message());
-        }
-        note_load(run, run->timers.ticks[PEN_TIME_COMPUTE] - computed);
+        if (run->app->observable_count > 0) must_observe(run, pen_observables_of_step(run));
         run->step++;
+        run->end = pen_observables_end(run);
         if (run->balance) PEN_TRY(pen_balance_step(run));
-        if (run->after_step) run->after_step(run, run->context);
+        if (run->reporting.on) pen_reporting_step(run);
         const char *complaint = run->app->check ? run->app->check(run, run->app->params) : NULL;
         if (complaint) return pen_fail(PEN_ERR_CHECK, "step %" PRId64 ": %s", run->step, complaint);
         PEN_TRY(write_state(run));
+        if (run->observation->failed) break;
     }
-    return PEN_OK;
+    return run->has_observed_file ? pen_observables_file_agree(run) : PEN_OK;
 }
 
 pen_status pen_run_steps(pen_run *run, int64_t steps)
 {
+    PEN_C_LOCALE;
+    PEN_TRY(pen_mpi_ready());
+    PEN_TRY(pen_equal_int(run->comm, "steps", steps));
     PEN_ARGUMENT(steps >= 0, "steps %" PRId64 ", must be >= 0", steps);
     double start = pen_seconds_now();
+    if (run->reporting.on) pen_reporting_begin(run, !run->begun, steps);
     pen_status status = do_steps(run, steps);
+    if (run->reporting.on) pen_reporting_end(run);
     run->timers.loop += pen_seconds_now() - start;
     return status;
 }

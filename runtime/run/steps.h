@@ -4,7 +4,8 @@
 
 #include "run/state.h"
 
-/* Collective, before the first step. First values of all fields, and the first shadows of all that is ever read. */
-void pen_run_initialize(pen_run *run);
+/* Collective, before the first step. First values of all fields, the first shadows of all that is ever read, and the
+ * first observables. PEN_ERR_IO (their file), PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_CHECK (the strict mode). */
+PEN_CHECKED pen_status pen_run_initialize(pen_run *run, const pen_run_options *options);
 
 #endif

@@ -1,0 +1,50 @@
+/* graph.c - the graph of a run, as its nodes are distributed now. */
+#include "graph/graph.h"
+#include "base/memory.h"
+#include "run/state.h"
+
+#include <stdlib.h>
+
+static pen_status list_rows(const pen_store *store, int64_t **rows, pen_gid **neighbors)
+{
+    int64_t arcs = store->rows[store->owned];
+    PEN_TRY(PEN_ALLOC(rows, (int64_t)store->owned + 1));
+    PEN_TRY(PEN_ALLOC(neighbors, arcs));
+    for (pen_lid s = 0; s <= store->owned; s++) (*rows)[s] = store->rows[s];
+    for (int64_t j = 0; j < arcs; j++) (*neighbors)[j] = store->gids[store->columns[j]];
+    return PEN_OK;
+}
+
+static pen_status copy_coordinates(const pen_store *store, pen_graph *graph)
+{
+    const int64_t count = (int64_t)store->owned * store->dimensions;
+    graph->dimensions = store->dimensions;
+    if (store->dimensions == 0) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(&graph->coordinates, count));
+    if (count > 0) memcpy(graph->coordinates, store->coordinates, (size_t)count * sizeof *graph->coordinates);
+    return PEN_OK;
+}
+
+pen_status pen_run_graph(pen_run *run, pen_graph **graph)
+{
+    const pen_store *store = run->store;
+    int64_t *rows = NULL;
+    pen_gid *neighbors = NULL;
+    pen_graph *g = NULL;
+    pen_status status = pen_agree(run->comm, list_rows(store, &rows, &neighbors));
+    const pen_csr mine = { store->owned,        store->gids,         rows,           neighbors,
+                           store->node_weights, store->edge_weights, store->directed };
+    if (status == PEN_OK) status = pen_graph_from_csr(run->comm->mpi, &mine, &g);
+    PEN_FREE_ALL(rows, neighbors);
+    PEN_TRY(status);
+    g->width = run->world.width;
+    g->height = run->world.height;
+    g->depth = run->world.depth;
+    g->grid = run->world.grid;
+    status = copy_coordinates(store, g);
+    if (status == PEN_OK && run->graph_origin) status = pen_copy_text(run->graph_origin, &g->origin);
+    status = pen_agree(run->comm, status);
+    if (status == PEN_OK) *graph = g;
+    else pen_graph_destroy(&g);
+    return status;
+}

@@ -1,0 +1,151 @@
+/* put.c - records of any nodes, from whoever has them between steps.
+ *
+ * They are stored into the current plane, and shadows are pulled there: for the length of that pull the plane counts
+ * as the next one. Nobody is disturbed: when the last agreement ends, all ranks have left all phases, so nobody reads
+ * that plane any more (WAR); and the pull publishes and acquires as that of a phase does (RAW). The next phase stores
+ * into the other plane, which nobody has read from since the pull before, as ever. */
+#include "base/memory.h"
+#include "base/sparse.h"
+#include "run/observables.h"
+#include "run/state.h"
+
+#include <stdlib.h>
+
+/* What travels of a node: its gid, then its record. */
+typedef struct delivery {
+    size_t stride;
+    int32_t *owners;       /* [count] ranks */
+    unsigned char *packed; /* [count*stride] */
+    pen_blocks send, received;
+    int64_t arrived;
+    pen_lid *slots;    /* [arrived] */
+    pen_lid *of_slots; /* [arrived] the same, ascending */
+} delivery;
+
+static pen_status check(const pen_run *run, int field, int64_t count, const pen_gid *gids, const void *records)
+{
+    PEN_ARGUMENT(field >= 0 && field < run->app->field_count, "put of field %d, there are %d", field,
+                 run->app->field_count);
+    PEN_ARGUMENT(count >= 0, "put of %" PRId64 " nodes, must be >= 0", count);
+    PEN_ARGUMENT(count == 0 || (gids && records), "a put needs gids and records");
+    for (int64_t i = 0; i < count; i++) PEN_ARGUMENT(gids[i] >= 0, "put of gid %" PRIgid ", must be >= 0", gids[i]);
+    return PEN_OK;
+}
+
+/* Collective. Own nodes are known here; for the others the directory is asked. */
+static pen_status find_owners(pen_run *run, pen_status mine, int64_t count, const pen_gid *gids, int32_t *owners)
+{
+    const pen_store *store = run->store;
+    uint64_t *slots = NULL;
+    pen_gid *others = NULL;
+    int32_t *theirs = NULL;
+    int64_t unknown = 0, at = 0;
+    if (mine == PEN_OK) mine = PEN_ALLOC(&slots, count);
+    if (mine == PEN_OK) mine = PEN_ALLOC(&others, count);
+    if (mine == PEN_OK) mine = PEN_ALLOC(&theirs, count);
+    if (mine == PEN_OK) {
+        pen_pages_find_all(store->slot_of, count, gids, slots);
+        for (int64_t i = 0; i < count; i++)
+            if (slots[i] >= (uint64_t)store->owned) others[unknown++] = gids[i];
+    }
+    mine = pen_directory_resolve(store->directory, mine, unknown, others, theirs);
+    for (int64_t i = 0; mine == PEN_OK && i < count; i++) {
+        owners[i] = slots[i] < (uint64_t)store->owned ? store->comm->rank : theirs[at++];
+        if (owners[i] == PEN_OWNER_UNKNOWN)
+            mine = pen_fail(PEN_ERR_ARGUMENT, "put of gid %" PRIgid ", which no node has", gids[i]);
+    }
+    PEN_FREE_ALL(slots, others, theirs);
+    return mine;
+}
+
+static pen_status pack(delivery *d, int64_t count, const pen_gid *gids, const void *records)
+{
+    size_t size = d->stride - sizeof *gids;
+    PEN_TRY(pen_alloc(&d->packed, count, d->stride));
+    for (int64_t i = 0; i < count; i++) {
+        unsigned char *to = d->packed + (size_t)i * d->stride;
+        memcpy(to, &gids[i], sizeof *gids);
+        memcpy(to + sizeof *gids, (const unsigned char *)records + (size_t)i * size, size);
+    }
+    return pen_blocks_group(count, d->owners, d->packed, d->stride, &d->send, NULL);
+}
+
+/* The slots of what arrived, each once. */
+static pen_status match(const pen_run *run, delivery *d)
+{
+    d->arrived = d->received.count ? d->received.offsets[d->received.count] / (int64_t)d->stride : 0;
+    PEN_TRY(PEN_ALLOC(&d->slots, d->arrived));
+    PEN_TRY(PEN_ALLOC(&d->of_slots, d->arrived));
+    for (int64_t i = 0; i < d->arrived; i++) {
+        pen_gid gid;
+        memcpy(&gid, d->received.data + (size_t)i * d->stride, sizeof gid);
+        const uint64_t *slot = pen_pages_find(run->store->slot_of, gid);
+        if (!slot || *slot >= (uint64_t)run->store->owned)
+            return pen_fail(PEN_ERR_INTERNAL,
+                            "the directory says that rank %d owns node %" PRIgid ", which it does not", run->comm->rank,
+                            gid);
+        d->slots[i] = d->of_slots[i] = (pen_lid)*slot;
+    }
+    if (d->arrived) qsort(d->of_slots, (size_t)d->arrived, sizeof *d->of_slots, pen_by_int32);
+    for (int64_t i = 1; i < d->arrived; i++)
+        PEN_ARGUMENT(d->of_slots[i - 1] != d->of_slots[i], "put of gid %" PRIgid ", twice",
+                     run->store->gids[d->of_slots[i]]);
+    return PEN_OK;
+}
+
+/* Collective. Everything that can fail. */
+static pen_status deliver(pen_run *run, pen_status mine, int64_t count, const pen_gid *gids, const void *records,
+                          delivery *d)
+{
+    const pen_transport *transport = run->halo->transport;
+    if (mine == PEN_OK) mine = PEN_ALLOC(&d->owners, count);
+    mine = find_owners(run, mine, count, gids, d->owners);
+    if (mine == PEN_OK) mine = pack(d, count, gids, records);
+    mine = pen_sparse_exchange(run->comm, mine, &d->send, &d->received);
+    if (mine == PEN_OK) mine = match(run, d);
+    if (transport->far_order) transport->far_order(run->halo);
+    mine = pen_agree(run->comm, mine);
+    if (transport->far_order) transport->far_order(run->halo);
+    return mine;
+}
+
+static void store_records(pen_run *run, int field, const delivery *d)
+{
+    size_t size = run->store->sizes[field];
+    unsigned char *plane = pen_store_plane(run->store, field, 0);
+    for (int64_t i = 0; i < d->arrived; i++)
+        memcpy(plane + (size_t)d->slots[i] * size, d->received.data + (size_t)i * d->stride + sizeof(pen_gid), size);
+    if (!run->strict) return;
+    plane = pen_store_plane(run->store, run->app->field_count + field, 0); /* all of these are written */
+    for (int64_t i = 0; i < d->arrived; i++) memset(plane + (size_t)d->slots[i] * size, 0, size);
+}
+
+/* Collective. Shadows of the current records of a field. */
+static void pull(pen_run *run, int field)
+{
+    const pen_transport *transport = run->halo->transport;
+    uint64_t fields = pen_run_carried(run, PEN_FIELD(field));
+    pen_run_flip(run, PEN_FIELD(field));
+    transport->begin(run->halo, fields);
+    transport->end(run->halo, fields);
+    pen_run_flip(run, PEN_FIELD(field));
+}
+
+pen_status pen_run_put(pen_run *run, int field, int64_t count, const pen_gid *gids, const void *records)
+{
+    delivery d = { .stride = 0 };
+    PEN_TRY(pen_equal_int(run->comm, "field", field));
+    pen_status status = check(run, field, count, gids, records);
+    if (status == PEN_OK) d.stride = sizeof(pen_gid) + run->store->sizes[field];
+    status = deliver(run, status, count, gids, records, &d);
+    if (status == PEN_OK) {
+        store_records(run, field, &d);
+        if (pen_app_reads(run->app) >> field & 1) pull(run, field);
+        run->put = true;
+        if (run->step == 0 && run->phase == 0) status = pen_observables_of_start(run);
+    }
+    PEN_FREE_ALL(d.owners, d.packed, d.slots, d.of_slots);
+    pen_blocks_free(&d.send);
+    pen_blocks_free(&d.received);
+    return status;
+}

@@ -1,0 +1,77 @@
+#include "run/reporting.h"
+#include "observe/timers.h"
+
+pen_status pen_reporting_start(const pen_run_options *options, bool reporter, pen_reporting *reporting)
+{
+    *reporting = (pen_reporting){ .table = options->print_observables && reporter ? options->out : NULL };
+    PEN_TRY(pen_progress_start(options->progress ? options->progress : "off", reporter, options->steps,
+                               &reporting->progress));
+    reporting->on = reporting->table || reporting->progress.on;
+    return PEN_OK;
+}
+
+/* A column holds what most numbers of its kind need. */
+static int column_width(const pen_observable *observable)
+{
+    int number = pen_observable_is_int(observable->kind) ? 10 : 24, name = (int)strlen(observable->name);
+    return number > name ? number : name;
+}
+
+static void print_names(const pen_run *run, FILE *out)
+{
+    const pen_observable *table = run->app->observables;
+    fprintf(out, "%10s", "step");
+    for (int i = 0; i < run->app->observable_count; i++) fprintf(out, " %*s", column_width(&table[i]), table[i].name);
+    fputc('\n', out);
+}
+
+static void print_values(const pen_run *run, FILE *out)
+{
+    fprintf(out, "%10" PRId64, run->step);
+    for (int i = 0; i < run->app->observable_count; i++) {
+        char text[64];
+        pen_observation_text(run->observation, i, text, sizeof text);
+        fprintf(out, " %*s", column_width(&run->app->observables[i]), text);
+    }
+    fputc('\n', out);
+}
+
+/* ", name value" for each, as many as there is room for. */
+static void print_brief(const pen_run *run, char *text, size_t size)
+{
+    const pen_observation *o = run->observation;
+    text[0] = '\0';
+    for (int i = 0; i < o->count; i++) {
+        char piece[128];
+        int length = pen_observable_is_int(o->table[i].kind)
+                         ? snprintf(piece, sizeof piece, ", %s %" PRId64, o->table[i].name, o->ints[i])
+                         : snprintf(piece, sizeof piece, ", %s %.6g", o->table[i].name, o->reals[i]);
+        size_t used = strlen(text);
+        if (length >= (int)sizeof piece || used + (size_t)length >= size) break;
+        memcpy(text + used, piece, (size_t)length + 1);
+    }
+}
+
+void pen_reporting_begin(pen_run *run, bool first, int64_t steps)
+{
+    pen_reporting *r = &run->reporting;
+    if (run->app->observable_count == 0) r->table = NULL;
+    if (run->world.steps == 0) r->progress.steps = run->step + steps;
+    if (!first) return;
+    r->progress.start = pen_seconds_now();
+    if (!r->table) return;
+    print_names(run, r->table);
+    print_values(run, r->table);
+}
+
+void pen_reporting_step(pen_run *run)
+{
+    pen_reporting *r = &run->reporting;
+    if (r->table) print_values(run, r->table);
+    if (!pen_progress_due(&r->progress)) return;
+    char values[256];
+    print_brief(run, values, sizeof values);
+    pen_progress_show(&r->progress, run->step, values);
+}
+
+void pen_reporting_end(pen_run *run) { pen_progress_end(&run->reporting.progress); }
