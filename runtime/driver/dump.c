@@ -1,9 +1,11 @@
 /* dump.c - every node's text, in a file. */
+#include "base/numbers.h"
 #include "base/output.h"
 #include "driver/lines.h"
 
 pen_status pen_run_dump(pen_run *run, const char *path)
 {
+    PEN_C_LOCALE;
     pen_lines lines;
     PEN_TRY(pen_lines_collect(run, &lines));
     int64_t before = 0;

@@ -1,6 +1,7 @@
 #include "driver/lines.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/numbers.h"
 #include "base/sparse.h"
 
 #include <stdlib.h>
@@ -116,6 +117,7 @@ pen_status pen_lines_collect(pen_run *run, pen_lines *lines)
 
 pen_status pen_run_checksum(pen_run *run, uint64_t *checksum)
 {
+    PEN_C_LOCALE;
     PEN_ARGUMENT(run->app->print, "%s: an application needs a print function for this", run->app->name);
     char *text = NULL;
     int64_t *starts = NULL;

@@ -1,4 +1,5 @@
-/* metrics.c - what a run says to programs: the metrics as JSON, the observables of all steps as CSV. */
+/* metrics.c - what a run says to programs: the metrics as JSON. */
+#include "base/numbers.h"
 #include "base/output.h"
 #include "driver/report.h"
 #include "observe/json.h"
@@ -35,22 +36,44 @@ static void json_halo(FILE *out, const pen_run *run, const pen_report *report)
     fputs("}},\n", out);
 }
 
+static void json_observed(FILE *out, const pen_run *run, int index, int64_t value)
+{
+    if (pen_observable_is_int(run->app->observables[index].kind)) fprintf(out, "%" PRId64, value);
+    else pen_json_real(out, pen_series_real(value));
+}
+
+/* How the observables went: an array each, of moments `stride` steps apart; and where they began. */
 static void json_observables(FILE *out, const pen_run *run)
 {
-    fputs("  \"observables\": {", out);
-    for (int i = 0; i < run->app->observable_count; i++) {
+    const pen_series *series = &run->series;
+    int count = run->app->observable_count;
+    fprintf(out, "  \"observables_stride\": %" PRId64 ",\n  \"observables\": {", series->stride);
+    for (int i = 0; i < count; i++) {
         fprintf(out, "%s", i ? ",\n    " : "\n    ");
         pen_json_text(out, run->app->observables[i].name);
         fputs(": [", out);
-        for (int64_t s = 0; s < run->series.steps; s++) {
-            int64_t at = s * run->app->observable_count + i;
-            fprintf(out, "%s", s ? ", " : "");
-            if (pen_observable_is_int(run->app->observables[i].kind)) fprintf(out, "%" PRId64, run->series.ints[at]);
-            else pen_json_real(out, run->series.reals[at]);
+        for (int64_t m = 0; m < series->count; m++) {
+            fprintf(out, "%s", m ? ", " : "");
+            json_observed(out, run, i, series->values[m * count + i]);
         }
         fputc(']', out);
     }
-    fprintf(out, "%s},\n", run->app->observable_count ? "\n  " : "");
+    fprintf(out, "%s},\n  \"observables_first\": {", count ? "\n  " : "");
+    for (int i = 0; i < count; i++) {
+        fprintf(out, "%s", i ? ", " : "");
+        pen_json_text(out, run->app->observables[i].name);
+        fputs(": ", out);
+        json_observed(out, run, i, series->first[i]);
+    }
+    fputs("},\n  \"observables_last\": {", out);
+    for (int i = 0; i < count; i++) {
+        fprintf(out, "%s", i ? ", " : "");
+        pen_json_text(out, run->app->observables[i].name);
+        fputs(": ", out);
+        if (pen_observable_is_int(run->app->observables[i].kind)) fprintf(out, "%" PRId64, run->observation->ints[i]);
+        else pen_json_real(out, run->observation->reals[i]);
+    }
+    fputs("},\n", out);
 }
 
 static void json_balance(FILE *out, const pen_run *run, const pen_report *report)
@@ -61,19 +84,24 @@ static void json_balance(FILE *out, const pen_run *run, const pen_report *report
         fprintf(out, "  \"work\": {\"total\": %.17g, \"makespan\": %.17g, \"ideal\": %.17g, \"efficiency\": %.17g},\n",
                 work->total, work->makespan, work->ideal, work->efficiency);
     else fputs("  \"work\": null,\n", out);
-    fputs("  \"balance_calls\": [", out);
+    const pen_balance_totals none = { .calls = 0 }, *all = b ? &b->steer.all : &none;
+    fprintf(out,
+            "  \"balance_totals\": {\"calls\": %" PRId64 ", \"applied\": %" PRId64 ", \"moved_nodes\": %" PRId64
+            ", \"moved_bytes\": %" PRId64 ", \"seconds\": %.9f, \"cpu_seconds\": %.9f},\n",
+            all->calls, all->applied, all->moved_nodes, all->moved_bytes, all->seconds, all->cpu_seconds);
+    fprintf(out, "  \"balance_failures\": %" PRId64 ",\n  \"balance_calls\": [", b ? b->steer.failures : 0);
     int64_t calls = b ? b->steer.call_count : 0;
     for (int64_t i = 0; i < calls; i++) {
         const pen_balance_call *c = &b->steer.calls[i];
         fprintf(out,
                 "%s\n    {\"step\": %" PRId64
-                ", \"applied\": %s, \"imbalance_before\": %.17g, \"imbalance_after\": %.17g, "
+                ", \"applied\": %s, \"failed\": %s, \"imbalance_before\": %.17g, \"imbalance_after\": %.17g, "
                 "\"bound\": %.17g, \"cut_before\": %" PRId64 ", \"cut_after\": %" PRId64 ", \"moved_nodes\": %" PRId64
                 ", \"moved_bytes\": %" PRId64 ", \"max_moved\": %" PRId64 ", \"pieces\": %" PRId64
                 ", \"rounds\": %d, \"seconds\": %.9f, \"cpu_seconds\": %.9f}",
-                i ? "," : "", c->step, c->applied ? "true" : "false", c->imbalance_before, c->imbalance_after, c->bound,
-                c->cut_before, c->cut_after, c->moved_nodes, c->moved_bytes, c->max_moved, c->pieces, c->rounds,
-                c->seconds, c->cpu_seconds);
+                i ? "," : "", c->step, c->applied ? "true" : "false", c->failed ? "true" : "false", c->imbalance_before,
+                c->imbalance_after, c->bound, c->cut_before, c->cut_after, c->moved_nodes, c->moved_bytes, c->max_moved,
+                c->pieces, c->rounds, c->seconds, c->cpu_seconds);
     }
     fputs("]\n", out);
 }
@@ -95,11 +123,17 @@ static void json_history(FILE *out, const pen_run *run, const pen_report *report
 static void json_run(FILE *out, const pen_run *run, const pen_report *report)
 {
     const pen_quality *quality = &run->quality;
-    fputs("{\n  \"schema\": \"penumbra-metrics/1\",\n  \"app\": ", out);
+    fputs("{\n  \"schema\": \"penumbra-metrics/2\",\n  \"app\": ", out);
     pen_json_text(out, run->app->name);
     fprintf(out,
             ",\n  \"ranks\": %d,\n  \"nodes\": %" PRId64 ",\n  \"edges\": %" PRId64 ",\n  \"steps\": %" PRId64 ",\n",
-            run->comm->size, run->nodes, run->edges, run->step);
+            run->comm->size, run->world.nodes, run->edges, run->step);
+    static const char *const ends[] = { [PEN_END_OPEN] = "steps", [PEN_END_DONE] = "done", [PEN_END_UNTIL] = "until" };
+    fprintf(out, "  \"ended\": \"%s\",\n  \"until\": ", ends[run->end]);
+    if (run->until.text) pen_json_text(out, run->until.text);
+    else fputs("null", out);
+    fputs(",\n", out);
+    fprintf(out, "  \"seed\": %" PRIu64 ",\n", run->seed);
     fprintf(out, "  \"comm\": \"%s\",\n  \"partitioner\": ", run->halo->transport->name);
     pen_json_text(out, run->partitioner);
     fputs(",\n  \"balancer\": ", out);
@@ -107,6 +141,7 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     fputs(",\n", out);
     if (report->has_checksum) fprintf(out, "  \"checksum\": \"%016" PRIx64 "\",\n", report->checksum);
     else fputs("  \"checksum\": null,\n", out);
+    pen_provenance_print(&report->provenance, run, out);
     fputs("  \"seconds\": ", out);
     json_seconds(out, &report->most);
     fputs(",\n  \"per_rank\": [", out);
@@ -131,24 +166,6 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     fputs("}\n", out);
 }
 
-static void csv_observables(FILE *out, const pen_run *run, const pen_report *report)
-{
-    const pen_app *app = run->app;
-    (void)report;
-    fputs("step", out);
-    for (int i = 0; i < app->observable_count; i++) fprintf(out, ",%s", app->observables[i].name);
-    fputc('\n', out);
-    for (int64_t s = 0; s < run->series.steps; s++) {
-        fprintf(out, "%" PRId64, s + 1);
-        for (int i = 0; i < app->observable_count; i++) {
-            int64_t at = s * app->observable_count + i;
-            if (pen_observable_is_int(app->observables[i].kind)) fprintf(out, ",%" PRId64, run->series.ints[at]);
-            else fprintf(out, ",%.17g", run->series.reals[at]);
-        }
-        fputc('\n', out);
-    }
-}
-
 /* Collective. Write what rank 0 prints. */
 static pen_status write_file(pen_run *run, const pen_report *report, const char *path,
                              void (*print)(FILE *out, const pen_run *run, const pen_report *report))
@@ -168,12 +185,8 @@ static pen_status write_file(pen_run *run, const pen_report *report, const char 
 
 pen_status pen_metrics_write(pen_run *run, const pen_report *report, const char *path)
 {
+    PEN_C_LOCALE;
     return write_file(run, report, path, json_run);
-}
-
-pen_status pen_observables_write(pen_run *run, const char *path)
-{
-    return write_file(run, NULL, path, csv_observables);
 }
 
 pen_status pen_run_metrics(pen_run *run, const char *path)

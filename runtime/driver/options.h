@@ -5,20 +5,18 @@
 #include "base/options.h"
 #include "graph/graph_options.h"
 
-enum { PEN_RUN_OPTION_COUNT = 14, PEN_FILE_OPTION_COUNT = 8, PEN_OPTION_GROUP_COUNT = 4 };
+enum { PEN_RUN_OPTION_COUNT = 17, PEN_FILE_OPTION_COUNT = 9, PEN_OPTION_GROUP_COUNT = 4 };
 
 typedef struct pen_command {
     pen_graph_options graph;
     pen_run_options run;
-    const char *migrate_random; /* seed and part of the nodes, which pen_command_check finds */
-    uint64_t migration_seed;
-    double migration_fraction;
     bool verify, explain;
-    const char *dump, *metrics, *observables, *trace, *progress;
+    const char *dump, *metrics, *trace;
     bool quiet, help, version, list_partitioners, list_balancers, list_transports;
     pen_option run_table[PEN_RUN_OPTION_COUNT + 1], file_table[PEN_FILE_OPTION_COUNT + 1];
     pen_option_group groups[PEN_OPTION_GROUP_COUNT];
     char default_graph[256];
+    const char *program; /* the name by which it was called */
 } pen_command;
 
 /* Local. Set the defaults, and read the command line into *command, which stays where it is. PEN_ERR_INPUT. */

@@ -1,7 +1,12 @@
 #include "driver/oracle.h"
 #include "base/memory.h"
+#include "run/edge_data.h"
+#include "run/observables.h"
 
 #include <stdlib.h>
+
+/* What next records are made of, so that one which a node forgets to write is not the same here as in the run. */
+enum { UNWRITTEN = 0x5a };
 
 static pen_lid find_gid(const pen_oracle *s, pen_gid gid)
 {
@@ -10,7 +15,7 @@ static pen_lid find_gid(const pen_oracle *s, pen_gid gid)
     return found ? (pen_lid)(found - s->gids) : -1;
 }
 
-static pen_status lay_out_graph(pen_oracle *s, const pen_rows *rows)
+static pen_status lay_out_graph(pen_oracle *s, const pen_rows *rows, bool directed)
 {
     int64_t arcs = 0, at = 0;
     for (pen_lid i = 0; i < rows->count; i++) arcs += pen_row_degree(rows->records[i]);
@@ -21,13 +26,20 @@ static pen_status lay_out_graph(pen_oracle *s, const pen_rows *rows)
     PEN_TRY(PEN_ALLOC(&s->columns, arcs));
     if (rows->format.loads) PEN_TRY(PEN_ALLOC(&s->node_weights, s->nodes));
     if (rows->format.edge_weights) PEN_TRY(PEN_ALLOC(&s->edge_weights, arcs));
+    const int dimensions = rows->format.dimensions;
+    if (dimensions > 0) PEN_TRY(PEN_ALLOC(&s->coordinates, (int64_t)s->nodes * dimensions));
+    if (directed) PEN_TRY(PEN_ALLOC_ZERO(&s->readers, s->nodes));
     for (pen_lid i = 0; i < s->nodes; i++) s->gids[i] = pen_row_gid(rows->records[i]);
     for (pen_lid i = 0; i < s->nodes; i++) {
         const int64_t *record = rows->records[i];
         s->rows[i] = (uint32_t)at;
         if (rows->format.loads) s->node_weights[i] = pen_row_load(record);
+        for (int d = 0; d < dimensions; d++)
+            memcpy(&s->coordinates[(int64_t)i * dimensions + d],
+                   record + pen_row_coordinates_at(&rows->format, pen_row_degree(record)) + d, sizeof(double));
         for (int64_t j = 0; j < pen_row_degree(record); j++, at++) {
             s->columns[at] = find_gid(s, pen_row_neighbors(record)[j]);
+            if (directed) s->readers[s->columns[at]]++;
             if (rows->format.edge_weights) s->edge_weights[at] = pen_row_edge_weights(&rows->format, record)[j];
         }
     }
@@ -48,7 +60,59 @@ static pen_status lay_out_fields(pen_oracle *s)
         PEN_TRY(pen_alloc_zero(&s->now[f], s->nodes, s->sizes[f]));
         PEN_TRY(pen_alloc_zero(&s->then[f], s->nodes, s->sizes[f]));
     }
-    return pen_observation_create(app->observables, app->observable_count, &s->observation);
+    PEN_TRY(PEN_ALLOC_ZERO(&s->edges, app->edge_field_count));
+    PEN_TRY(PEN_ALLOC_ZERO(&s->own_edges, app->edge_field_count));
+    for (int e = 0; e < app->edge_field_count; e++)
+        PEN_TRY(pen_alloc_zero(&s->edges[e], s->rows[s->nodes], app->edge_fields[e].size));
+    return pen_observation_create(app, &s->observation);
+}
+
+static void open_edges(pen_oracle *s, uint64_t writes)
+{
+    for (int e = 0; e < s->app->edge_field_count; e++) s->own_edges[e] = writes >> e & 1 ? s->edges[e] : NULL;
+}
+
+/* The run has read the same file, and found nothing wrong. */
+static pen_status read_edges(pen_oracle *s, const pen_edge_source *source)
+{
+    const pen_edge_field *field = &s->app->edge_fields[source->field];
+    FILE *file = fopen(source->path, "rb");
+    char *text = NULL, *record = NULL;
+    size_t room = 0;
+    pen_status status = file ? pen_alloc(&record, 1, field->size)
+                             : pen_fail(PEN_ERR_IO, "%s: cannot be read again", source->path);
+    while (status == PEN_OK && getline(&text, &room, file) >= 0) {
+        pen_edge_line line;
+        text[strcspn(text, "\n")] = '\0';
+        memset(record, 0, field->size);
+        const char *wrong = pen_edge_line_read(field, text, &line, record);
+        if (!wrong && line.blank) continue;
+        pen_lid from = wrong ? -1 : find_gid(s, line.from);
+        if (from < 0) {
+            status = pen_fail(PEN_ERR_INPUT, "%s: has changed since it was read first", source->path);
+            break;
+        }
+        for (uint32_t a = s->rows[from]; a < s->rows[from + 1]; a++)
+            if (s->gids[s->columns[a]] == line.to)
+                memcpy((char *)s->edges[source->field] + a * field->size, record, field->size);
+    }
+    if (file) fclose(file);
+    PEN_FREE_ALL(text, record);
+    return status;
+}
+
+static pen_status begin_edges(pen_oracle *s, const pen_edge_sources *sources)
+{
+    if (s->app->init_edges) {
+        for (int f = 0; f < s->app->field_count; f++) {
+            s->current[f] = s->now[f];
+            s->next[f] = NULL;
+        }
+        open_edges(s, UINT64_MAX);
+        for (s->view.slot = 0; s->view.slot < s->nodes; s->view.slot++) s->app->init_edges(&s->view);
+    }
+    for (int i = 0; sources && i < sources->count; i++) PEN_TRY(read_edges(s, &sources->of[i]));
+    return PEN_OK;
 }
 
 static pen_status compute_far(pen_oracle *s, const pen_phase *phase)
@@ -57,6 +121,7 @@ static pen_status compute_far(pen_oracle *s, const pen_phase *phase)
         s->current[f] = s->now[f];
         s->next[f] = NULL;
     }
+    open_edges(s, 0);
     if (!s->first) PEN_TRY(PEN_ALLOC(&s->first, (int64_t)s->nodes + 1));
     s->wishes.count = 0;
     for (pen_lid i = 0; i < s->nodes; i++) {
@@ -80,7 +145,9 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
     for (int f = 0; f < s->app->field_count; f++) {
         s->current[f] = s->now[f];
         s->next[f] = phase->writes >> f & 1 ? s->then[f] : NULL;
+        if (s->next[f]) memset(s->then[f], UNWRITTEN, (size_t)s->nodes * s->sizes[f]);
     }
+    open_edges(s, phase->edge_writes);
     s->view.slot = 0;
     if (phase->block && s->nodes > 0) phase->block(&s->view, s->nodes);
     if (phase->node)
@@ -94,33 +161,56 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
     return PEN_OK;
 }
 
-static pen_status compute_steps(pen_oracle *s, int64_t steps)
+/* Evaluate observables on the records as they are, in this step. */
+static pen_status evaluate(pen_oracle *s, int evaluation, pen_observe_fn *observe, pen_observe_block_fn *block,
+                           int64_t step)
+{
+    pen_comm self = { .mpi = MPI_COMM_SELF };
+    if (!observe && !block) return PEN_OK;
+    for (int f = 0; f < s->app->field_count; f++) {
+        s->current[f] = s->now[f];
+        s->next[f] = NULL;
+    }
+    s->view.step = step;
+    open_edges(s, 0);
+    pen_observation_begin(s->observation, evaluation);
+    for (s->view.slot = 0; s->view.slot < s->nodes; s->view.slot++)
+        if (block) block(&s->view, 1, s->observation);
+        else observe(&s->view, s->observation);
+    return pen_observation_reduce(&self, s->observation);
+}
+
+static pen_status compute_step(pen_oracle *s)
 {
     const pen_app *app = s->app;
-    pen_phase init = { "init", app->init, .writes = UINT64_MAX };
-    PEN_TRY(compute_phase(s, &init));
-    for (s->view.step = 0; s->view.step < steps; s->view.step++)
-        for (int p = 0; p < app->phase_count; p++) PEN_TRY(compute_phase(s, &app->phases[p]));
-    for (int f = 0; f < app->field_count; f++) s->current[f] = s->now[f];
-    s->view.step = steps;
+    for (int p = 0; p < app->phase_count; p++) {
+        PEN_TRY(evaluate(s, p + 1, app->phases[p].observe, app->phases[p].observe_block, s->shown.step));
+        s->view.step = s->shown.step;
+        PEN_TRY(compute_phase(s, &app->phases[p]));
+    }
+    PEN_TRY(evaluate(s, PEN_AFTER_STEP, app->observe, app->observe_block, s->shown.step));
+    s->shown.step++;
+    s->shown.end = pen_observables_end(&s->shown);
     return PEN_OK;
 }
 
-static pen_status compute_observe(pen_oracle *s, pen_comm *self, int64_t steps)
+static pen_status compute_steps(pen_oracle *s, int64_t steps)
 {
-    s->view.step = steps - 1;
-    for (pen_lid i = 0; i < s->nodes; i++) {
-        s->view.slot = i;
-        s->app->observe(&s->view, s->observation);
-    }
-    s->view.step = steps;
-    return pen_observation_reduce(self, s->observation);
+    pen_phase init = { "init", s->app->init, .writes = UINT64_MAX };
+    PEN_TRY(compute_phase(s, &init));
+    PEN_TRY(begin_edges(s, s->shown.edge_sources));
+    PEN_TRY(evaluate(s, PEN_AFTER_STEP, s->app->observe, s->app->observe_block, -1));
+    while (s->shown.step < steps && s->shown.end == PEN_END_OPEN) PEN_TRY(compute_step(s));
+    open_edges(s, 0);
+    for (int f = 0; f < s->app->field_count; f++) s->current[f] = s->now[f];
+    s->view.step = s->shown.step;
+    return PEN_OK;
 }
 
-pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, pen_oracle *s)
+pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, bool directed, pen_oracle *s)
 {
     *s = (pen_oracle){ .app = run->app };
-    PEN_TRY(lay_out_graph(s, rows));
+    PEN_TRY(lay_out_graph(s, rows, directed));
     PEN_TRY(lay_out_fields(s));
     s->view = (pen_view){ .rows = s->rows,
                           .columns = s->columns,
@@ -131,10 +221,20 @@ pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, pen_orac
                           .next = s->next,
                           .sizes = s->sizes,
                           .params = run->app->params,
-                          .scratch = run->view.scratch };
-    PEN_TRY(compute_steps(s, run->step));
-    pen_comm self = { .mpi = MPI_COMM_SELF };
-    return run->app->observe && run->step > 0 ? compute_observe(s, &self, run->step) : PEN_OK;
+                          .scratch = run->view.scratch,
+                          .observed_ints = s->observation->ints,
+                          .observed_reals = s->observation->reals,
+                          .dimensions = rows->format.dimensions,
+                          .coordinates = s->coordinates,
+                          .readers = s->readers,
+                          .seed = run->seed,
+                          .edges = (const void *const *)s->edges,
+                          .own_edges = s->own_edges };
+    s->shown = *run;
+    s->shown.observation = s->observation;
+    s->shown.step = 0;
+    s->shown.end = PEN_END_OPEN;
+    return compute_steps(s, run->step);
 }
 
 void pen_oracle_free(pen_oracle *s)
@@ -143,7 +243,8 @@ void pen_oracle_free(pen_oracle *s)
         if (s->now) free(s->now[f]);
         if (s->then) free(s->then[f]);
     }
-    PEN_FREE_ALL(s->gids, s->rows, s->columns, s->node_weights, s->edge_weights, s->sizes, s->now, s->then, s->current,
-                 s->next, s->wishes.gids, s->first, s->wanted);
+    for (int e = 0; s->edges && e < s->app->edge_field_count; e++) free(s->edges[e]);
+    PEN_FREE_ALL(s->gids, s->rows, s->columns, s->node_weights, s->edge_weights, s->coordinates, s->readers, s->sizes,
+                 s->now, s->then, s->current, s->next, s->edges, s->own_edges, s->wishes.gids, s->first, s->wanted);
     pen_observation_destroy(&s->observation);
 }

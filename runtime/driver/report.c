@@ -70,6 +70,7 @@ pen_status pen_report_create(pen_run *run, pen_report *report)
     if (report->has_checksum) PEN_TRY(pen_run_checksum(run, &report->checksum));
     PEN_TRY(pen_agree(comm, allocate(run, report)));
     PEN_TRY(gather_loads(run, report));
+    PEN_TRY(pen_provenance_gather(comm, &report->provenance));
     pen_rank_report mine = report_rank(run);
     int bytes = (int)sizeof mine;
     PEN_MPI(MPI_Gather(&mine, bytes, MPI_BYTE, report->ranks, bytes, MPI_BYTE, 0, comm->mpi));
@@ -80,6 +81,7 @@ pen_status pen_report_create(pen_run *run, pen_report *report)
 void pen_report_free(pen_report *report)
 {
     PEN_FREE_ALL(report->ranks, report->loads);
+    pen_provenance_free(&report->provenance);
     report->ranks = NULL;
     report->loads = NULL;
 }

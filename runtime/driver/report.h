@@ -2,7 +2,7 @@
 #ifndef PEN_REPORT_H
 #define PEN_REPORT_H
 
-#include "run/state.h"
+#include "driver/provenance.h"
 
 /* One rank's share. */
 typedef struct pen_rank_report {
@@ -26,25 +26,18 @@ typedef struct pen_report {
     bool has_checksum; /* the application prints */
     bool declared;     /* loads are, and so is work */
     pen_work_report work;
+    pen_provenance provenance;
 } pen_report;
 
 /* Collective. PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_report_create(pen_run *run, pen_report *report);
 void pen_report_free(pen_report *report);
 
-/* Local, after a step, to a person. Its observables, a line; and above the first one their names. */
-void pen_summary_observables(const pen_run *run, FILE *out);
-
-/* Local, on rank 0, to a person: partition, balancing, times and checksum. */
+/* Local, on rank 0, to a person: the end, partition, balancing, times, last observables and checksum. */
 void pen_summary_print(const pen_run *run, const pen_report *report, FILE *out);
 
-/* Collective, to programs. Write the metrics ("penumbra-metrics/1"), as JSON. PEN_ERR_MEMORY, PEN_ERR_IO. */
+/* Collective, to programs. Write the metrics ("penumbra-metrics/2", see tools/package/schema), as JSON. PEN_ERR_MEMORY,
+ * PEN_ERR_IO. */
 PEN_CHECKED pen_status pen_metrics_write(pen_run *run, const pen_report *report, const char *path);
-
-/* Collective, to programs. Write the observables' names, then a line a step, as CSV. PEN_ERR_MEMORY, PEN_ERR_IO. */
-PEN_CHECKED pen_status pen_observables_write(pen_run *run, const char *path);
-
-/* Collective, of a run that has a trace. Write it. Warns of missing events. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
-PEN_CHECKED pen_status pen_trace_write(const pen_run *run, const char *path);
 
 #endif

@@ -1,30 +1,24 @@
 /* summary.c - what a run says to a person. */
+#include "base/numbers.h"
 #include "driver/report.h"
 #include "run/balance.h"
 
-/* A column holds what most numbers of its kind need. */
-static int column_width(const pen_observable *observable)
+static void print_end(const pen_run *run, FILE *out)
 {
-    int number = pen_observable_is_int(observable->kind) ? 10 : 24, name = (int)strlen(observable->name);
-    return number > name ? number : name;
+    fprintf(out, "ended       after %" PRId64 " step%s", run->step, run->step == 1 ? "" : "s");
+    if (run->end == PEN_END_DONE) fputs(": done\n", out);
+    else if (run->end == PEN_END_UNTIL) fprintf(out, ": until %s\n", run->until.text);
+    else fputs(", as many as there were to do\n", out);
 }
 
-void pen_summary_observables(const pen_run *run, FILE *out)
+static void print_last_observables(const pen_run *run, FILE *out)
 {
-    const pen_observable *table = run->app->observables;
-    if (run->step == 1) {
-        fprintf(out, "%10s", "step");
-        for (int i = 0; i < run->app->observable_count; i++)
-            fprintf(out, " %*s", column_width(&table[i]), table[i].name);
-        fputc('\n', out);
-    }
-    fprintf(out, "%10" PRId64, run->step);
+    if (run->app->observable_count > 0) fputs("observables at the end\n", out);
     for (int i = 0; i < run->app->observable_count; i++) {
         char text[64];
         pen_observation_text(run->observation, i, text, sizeof text);
-        fprintf(out, " %*s", column_width(&table[i]), text);
+        fprintf(out, "    %-24s %s\n", run->app->observables[i].name, text);
     }
-    fputc('\n', out);
 }
 
 /* Lines of a table that nobody reads to the end; the metrics have all. */
@@ -34,21 +28,13 @@ static void print_balance(const pen_run *run, const pen_report *report, FILE *ou
 {
     const pen_balance *b = run->balance;
     const pen_steer *record = &b->steer;
-    int64_t applied = 0, nodes = 0, bytes = 0;
-    double seconds = 0.0, cpu_seconds = 0.0;
-    for (int64_t i = 0; i < record->call_count; i++) {
-        applied += record->calls[i].applied;
-        nodes += record->calls[i].moved_nodes;
-        bytes += record->calls[i].moved_bytes;
-        seconds += record->calls[i].seconds;
-        cpu_seconds += record->calls[i].cpu_seconds;
-    }
+    const pen_balance_totals *all = &record->all;
     if (b->balancer.kind)
         fprintf(out,
-                "balancing   --balancer=%s: %" PRId64 " call%s, %" PRId64 " applied, %" PRId64 " nodes and %" PRId64
-                " bytes moved, %.6f s (the algorithm: %.6f s of processor time)\n",
-                b->name, record->call_count, record->call_count == 1 ? "" : "s", applied, nodes, bytes, seconds,
-                cpu_seconds);
+                "balancing   --balancer=%s: %" PRId64 " call%s, %" PRId64 " applied, %" PRId64 " failed, %" PRId64
+                " nodes and %" PRId64 " bytes moved, %.6f s (the algorithm: %.6f s of processor time)\n",
+                b->name, all->calls, all->calls == 1 ? "" : "s", all->applied, record->failures, all->moved_nodes,
+                all->moved_bytes, all->seconds, all->cpu_seconds);
     if (record->call_count > 0)
         fprintf(out, "    %8s %9s %9s %8s %12s %12s %10s %12s %10s\n", "step", "imbalance", "after", "bound", "cut",
                 "after", "nodes", "bytes", "seconds");
@@ -60,11 +46,10 @@ static void print_balance(const pen_run *run, const pen_report *report, FILE *ou
                     c->imbalance_after, c->bound, c->cut_before, c->cut_after, c->moved_nodes, c->moved_bytes,
                     c->seconds);
         else
-            fprintf(out, " %9s %8.4f %12" PRId64 " %12s %10s %12s %10.6f\n", "kept", c->bound, c->cut_before, "", "",
-                    "", c->seconds);
+            fprintf(out, " %9s %8.4f %12" PRId64 " %12s %10s %12s %10.6f\n", c->failed ? "failed" : "kept", c->bound,
+                    c->cut_before, "", "", "", c->seconds);
     }
-    if (record->call_count > MOST_LINES)
-        fprintf(out, "    ... and %" PRId64 " more\n", record->call_count - MOST_LINES);
+    if (all->calls > MOST_LINES) fprintf(out, "    ... and %" PRId64 " more\n", all->calls - MOST_LINES);
     const pen_work_report *work = &report->work;
     if (report->declared)
         fprintf(out, "work        total %.6g, makespan %.6g, ideal %.6g, efficiency %.4f\n", work->total,
@@ -76,8 +61,9 @@ void pen_summary_print(const pen_run *run, const pen_report *report, FILE *out)
     const pen_rank_report *most = &report->most;
     const pen_quality *quality = &run->quality;
     fprintf(out, "%s: %" PRId64 " nodes, %" PRId64 " edges, %" PRId64 " steps, %d rank%s, --comm=%s --partitioner=%s\n",
-            run->app->name, run->nodes, run->edges, run->step, run->comm->size, run->comm->size == 1 ? "" : "s",
+            run->app->name, run->world.nodes, run->edges, run->step, run->comm->size, run->comm->size == 1 ? "" : "s",
             run->halo->transport->name, run->partitioner);
+    print_end(run, out);
     fprintf(out, "partition   cut %" PRId64, quality->cut);
     if (run->dilation >= 0) fprintf(out, ", dilation cost %" PRId64, run->dilation);
     fprintf(out, ", imbalance %.4f (bound %.4f), most shadows %" PRId64 ", extra pieces %" PRId64 "\n",
@@ -88,5 +74,16 @@ void pen_summary_print(const pen_run *run, const pen_report *report, FILE *out)
     fprintf(out, "seconds     maximum over ranks\n    %-24s %12.6f\n", "initialisation", most->init);
     for (int c = 0; c < PEN_TIME_CATEGORIES; c++) fprintf(out, "    %-24s %12.6f\n", names[c], most->seconds[c]);
     fprintf(out, "    %-24s %12.6f\n", "all steps", most->loop);
+    print_last_observables(run, out);
     if (report->has_checksum) fprintf(out, "checksum    %016" PRIx64 "\n", report->checksum);
+}
+
+pen_status pen_run_summary(pen_run *run, FILE *out)
+{
+    PEN_C_LOCALE;
+    pen_report report;
+    pen_status status = pen_report_create(run, &report);
+    if (status == PEN_OK && out && run->comm->rank == 0) pen_summary_print(run, &report, out);
+    pen_report_free(&report);
+    return status;
 }

@@ -2,6 +2,7 @@
  * pulls, waiting and balancing, a counter for the time in node functions.
  *
  * Format: "Trace Event Format", JSON object with complete ("X"), counter ("C") and metadata ("M") events. */
+#include "base/numbers.h"
 #include "base/output.h"
 #include "driver/report.h"
 #include "observe/json.h"
@@ -77,8 +78,10 @@ static pen_status print_all(const pen_run *run, double scale, pen_output *output
     return status;
 }
 
-pen_status pen_trace_write(const pen_run *run, const char *path)
+pen_status pen_run_trace(pen_run *run, const char *path)
 {
+    PEN_ARGUMENT(run->trace, "%s: the run keeps no trace", run->app->name);
+    PEN_C_LOCALE;
     pen_output *output = NULL;
     double scale = pen_timers_scale(&run->timers);
     int64_t length = 0, offset, dropped;

@@ -1,8 +1,10 @@
-#include "driver/verify.h"
+/* verify.c - a run beside its serial recomputation. */
 #include "base/memory.h"
+#include "base/numbers.h"
 #include "driver/lines.h"
 #include "driver/oracle.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 /* Rank 0's comparison: the lines come rank by rank, in gid order. */
@@ -88,6 +90,18 @@ static void compare_counts(comparison *c)
     if (c->next != c->oracle->nodes) note(c, "number of nodes", expected, strlen(expected), found, strlen(found));
 }
 
+static void compare_ends(const pen_run *run, comparison *c)
+{
+    static const char *const names[] = {
+        [PEN_END_OPEN] = "nothing", [PEN_END_DONE] = "done", [PEN_END_UNTIL] = "until"
+    };
+    const pen_run *shown = &c->oracle->shown;
+    char expected[64], found[64];
+    int sizes[2] = { snprintf(expected, sizeof expected, "step %" PRId64 ", %s", shown->step, names[shown->end]),
+                     snprintf(found, sizeof found, "step %" PRId64 ", %s", run->step, names[run->end]) };
+    if (strcmp(expected, found) != 0) note(c, "what ends the run", expected, (size_t)sizes[0], found, (size_t)sizes[1]);
+}
+
 static void compare_observables(const pen_run *run, comparison *c)
 {
     for (int i = 0; i < run->app->observable_count; i++) {
@@ -99,8 +113,19 @@ static void compare_observables(const pen_run *run, comparison *c)
     }
 }
 
-pen_status pen_verify(pen_run *run, const pen_graph *graph, int64_t *differences, char *message, size_t size)
+/* Collective. Whether the run still has the graph that it began with. */
+static pen_status compare_graphs(const pen_run *run, const pen_graph *now, comparison *c)
 {
+    uint64_t sums[2] = { run->graph_sum, pen_graph_sum(now) };
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_UINT64_T, MPI_SUM, run->comm->mpi));
+    if (sums[0] != sums[1]) note(c, "the graph", "as it was", 9, "another one", 11);
+    return PEN_OK;
+}
+
+/* Collective. Compare the run with its computation on such a graph. */
+static pen_status compare(pen_run *run, const pen_graph *graph, int64_t *differences, char *message, size_t size)
+{
+    PEN_C_LOCALE;
     pen_comm *comm = run->comm;
     int32_t *owner = NULL;
     pen_rows rows;
@@ -109,23 +134,25 @@ pen_status pen_verify(pen_run *run, const pen_graph *graph, int64_t *differences
     free(owner);
     PEN_TRY(status);
     pen_oracle s = { .app = run->app };
-    if (comm->rank == 0) status = pen_oracle_compute(run, &rows, &s);
+    if (comm->rank == 0) status = pen_oracle_compute(run, &rows, graph->directed, &s);
     pen_rows_free(&rows);
     status = pen_agree(comm, status);
 
     comparison c = { .oracle = &s, .message = message, .size = size };
     pen_lines lines = { NULL, 0 };
     message[0] = '\0';
+    if (status == PEN_OK) status = compare_graphs(run, graph, &c);
     if (status == PEN_OK) status = pen_lines_collect(run, &lines);
     if (status == PEN_OK) {
         if (comm->rank == 0) {
+            compare_ends(run, &c);
             status = compare_text(&c, lines.text, lines.size);
             for (int rank = 1; rank < comm->size; rank++) {
                 pen_status received = receive_and_compare(comm, rank, &c);
                 if (status == PEN_OK) status = received;
             }
             compare_counts(&c);
-            if (run->step > 0) compare_observables(run, &c);
+            compare_observables(run, &c);
         } else {
             status = send_lines(comm, &lines);
         }
@@ -138,4 +165,19 @@ pen_status pen_verify(pen_run *run, const pen_graph *graph, int64_t *differences
     PEN_MPI(MPI_Bcast(differences, 1, MPI_INT64_T, 0, comm->mpi));
     PEN_MPI(MPI_Bcast(message, (int)size, MPI_CHAR, 0, comm->mpi));
     return PEN_OK;
+}
+
+pen_status pen_run_verify(pen_run *run, int64_t *differences, char *message, size_t size)
+{
+    PEN_ARGUMENT(run->app->print, "%s: --verify needs an application that prints its nodes", run->app->name);
+    PEN_ARGUMENT(size >= 1 && size <= INT_MAX, "a message of %zu bytes, must be 1..%d", size, INT_MAX);
+    if (run->put)
+        return pen_fail(PEN_ERR_UNSUPPORTED, "%s: records have been put, which a serial computation does not know",
+                        run->app->name);
+    if (run->phase > 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: no verification within a step", run->app->name);
+    pen_graph *graph = NULL;
+    PEN_TRY(pen_run_graph(run, &graph));
+    pen_status status = compare(run, graph, differences, message, size);
+    pen_graph_destroy(&graph);
+    return status;
 }

@@ -1,0 +1,116 @@
+/* program.c - the command line of a program that has its own main, as a handle: parsed, answered, carried out. */
+#include "base/abi.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "driver/options.h"
+#include "driver/report.h"
+
+#include <stdlib.h>
+
+struct pen_options {
+    pen_app *app; /* our copy */
+    pen_command command;
+    bool checked;
+};
+
+pen_status pen_options_parse_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv, pen_options **options)
+{
+    PEN_ARGUMENT(app && app->name, "an application needs a name");
+    pen_options *o;
+    PEN_TRY(PEN_ALLOC_ZERO(&o, 1));
+    pen_status status = pen_app_adopt(abi, app, &o->app);
+    if (status == PEN_OK) status = pen_command_read(o->app, argc, argv, &o->command);
+    o->command.run.seed = (uint64_t)o->command.graph.seed;
+    if (status == PEN_OK) *options = o;
+    else pen_options_destroy(&o);
+    return status;
+}
+
+void pen_options_destroy(pen_options **options)
+{
+    if (!options || !*options) return;
+    pen_app_free(&(*options)->app);
+    free(*options);
+    *options = NULL;
+}
+
+bool pen_options_answer(const pen_options *options, MPI_Comm comm)
+{
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    return pen_command_answer(&options->command, options->app, rank);
+}
+
+/* Collective. Once, before anything that takes long. */
+static pen_status check(pen_options *options, pen_comm *comm)
+{
+    if (!options->checked) PEN_TRY(pen_agree(comm, pen_command_check(&options->command, options->app, comm)));
+    options->checked = true;
+    return PEN_OK;
+}
+
+pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **graph)
+{
+    pen_comm *own;
+    PEN_TRY(pen_comm_create(comm, &own));
+    pen_status status = check(options, own);
+    if (status == PEN_OK) status = pen_graph_options_read(own, &options->command.graph, graph);
+    pen_comm_destroy(&own);
+    return status;
+}
+
+pen_run_options *pen_options_run(pen_options *options) { return &options->command.run; }
+
+pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen_graph *graph, pen_run **run)
+{
+    pen_comm *own;
+    PEN_TRY(pen_comm_create(comm, &own));
+    pen_status status = check(options, own);
+    pen_comm_destroy(&own);
+    return status == PEN_OK ? pen_run_create(comm, graph, options->app, &options->command.run, run) : status;
+}
+
+/* ---- The end ---------------------------------------------------------------------------------- */
+
+/* Say that a file is written, where somebody listens. */
+static pen_status told(pen_status status, FILE *out, const char *what, const char *path)
+{
+    if (status == PEN_OK && out) fprintf(out, "%-11s %s\n", what, path);
+    return status;
+}
+
+static pen_status write_reports(pen_run *run, const pen_command *c)
+{
+    pen_report report;
+    FILE *out = run->out;
+    pen_status status = pen_report_create(run, &report);
+    if (status == PEN_OK && out) pen_summary_print(run, &report, out);
+    if (status == PEN_OK && c->dump) status = told(pen_run_dump(run, c->dump), out, "dump", c->dump);
+    if (status == PEN_OK && c->metrics)
+        status = told(pen_metrics_write(run, &report, c->metrics), out, "metrics", c->metrics);
+    pen_report_free(&report);
+    if (status == PEN_OK && c->run.observables) status = told(status, out, "observables", c->run.observables);
+    if (status == PEN_OK && c->trace) status = told(pen_run_trace(run, c->trace), out, "trace", c->trace);
+    return status;
+}
+
+static pen_status verify(pen_run *run)
+{
+    int64_t differences;
+    char message[512];
+    PEN_TRY(pen_run_verify(run, &differences, message, sizeof message));
+    if (differences > 0)
+        return pen_fail(PEN_ERR_CHECK,
+                        "--verify: %" PRId64 " differences, the first: %s; --check looks for the mistake", differences,
+                        message);
+    if (run->out) fprintf(run->out, "verified    equal to the serial computation\n");
+    return PEN_OK;
+}
+
+pen_status pen_options_report(pen_options *options, pen_run *run)
+{
+    PEN_C_LOCALE;
+    if (run->strict && run->out) fprintf(run->out, "checked     no mistake of a node function found\n");
+    PEN_TRY(write_reports(run, &options->command));
+    return options->command.verify ? verify(run) : PEN_OK;
+}

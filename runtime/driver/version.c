@@ -1,0 +1,41 @@
+#include "driver/version.h"
+#include "balance/partitioners.h"
+#include "balance/registry.h"
+#include "directory/pages.h"
+#include "halo/connect.h"
+#include "partition/partition.h"
+
+const char *pen_mpi_version(void)
+{
+    static char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    MPI_Get_library_version(text, &length);
+    text[strcspn(text, "\n")] = '\0';
+    return text;
+}
+
+const char *pen_packages(void)
+{
+    static char text[128];
+    snprintf(text, sizeof text, "METIS %s, Scotch %s, uthash %s", pen_metis_version(), pen_scotch_version(),
+             pen_uthash_version());
+    return text;
+}
+
+static void print_names(const char *what, const char *(*name)(int), FILE *out)
+{
+    fprintf(out, "%-12s", what);
+    for (int i = 0; name(i); i++) fprintf(out, " %s", name(i));
+    fputc('\n', out);
+}
+
+static const char *transport_name(int i) { return pen_transports[i] ? pen_transports[i]->name : NULL; }
+
+void pen_version_print(const char *program, FILE *out)
+{
+    fprintf(out, "%s (Penumbra) %s\n%-12s %s\n%-12s %s\n", program, pen_version(), "MPI", pen_mpi_version(), "packages",
+            pen_packages());
+    print_names("transports", transport_name, out);
+    print_names("partitioners", pen_partition_name, out);
+    print_names("balancers", pen_balancer_name, out);
+}

@@ -1,0 +1,16 @@
+/* version.h - which library, on which MPI, with what in it. */
+#ifndef PEN_DRIVER_VERSION_H
+#define PEN_DRIVER_VERSION_H
+
+#include "base/status.h"
+
+/* Local, also before MPI_Init. What --version prints: the program and its version, MPI's, packages with theirs, and the
+ * transports, partitioners and balancers that are built in. */
+void pen_version_print(const char *program, FILE *out);
+
+/* Local. The first line of what MPI says of itself; the packages with their versions, "METIS 5.1.0, Scotch 7.0.3,
+ * uthash 2.3.0". Static storage. */
+const char *pen_mpi_version(void);
+const char *pen_packages(void);
+
+#endif
