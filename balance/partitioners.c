@@ -9,8 +9,9 @@
 
 /* ---- Those that see a graph as balancers do --------------------------------------------------- */
 
-static pen_status carry_out(const pen_partitioner *partitioner, const char *settings, const pen_graph *graph, int parts,
-                            int32_t *part)
+/* Collective. Failures are told by the partitioner's `name`. */
+static pen_status carry_out(const char *name, const pen_partitioner *partitioner, char *settings,
+                            const pen_graph *graph, int parts, int32_t *part)
 {
     pen_load_view view;
     pen_mpi_peers peers;
@@ -21,25 +22,35 @@ static pen_status carry_out(const pen_partitioner *partitioner, const char *sett
         status = pen_peers_end(&peers, status, NULL);
     }
     pen_load_view_free(&view);
-    return status;
+    bool named = strncmp(pen_error_message(), "partitioner ", strlen("partitioner ")) == 0;
+    if (status == PEN_OK || named) return status;
+    return pen_fail(status, "partitioner %s: %s", name, pen_error_message());
 }
 
 static pen_status partition_diffusive(const pen_graph *graph, char *settings, int parts, int32_t *part)
 {
-    return carry_out(&pen_partitioner_diffusive, settings, graph, parts, part);
+    return carry_out("diffusive", &pen_partitioner_diffusive, settings, graph, parts, part);
 }
 
-static pen_status partition_plugin(const char *path, const pen_graph *graph, const char *settings, int parts,
-                                   int32_t *part)
+static pen_status partition_rcb(const pen_graph *graph, char *settings, int parts, int32_t *part)
 {
-    void *object = NULL;
-    const pen_plugin *plugin = NULL;
-    pen_status status = pen_plugin_open(path, &object, &plugin);
-    if (status == PEN_OK && !plugin->partitioner)
+    return carry_out("rcb", &pen_partitioner_rcb, settings, graph, parts, part);
+}
+
+static pen_status partition_sfc(const pen_graph *graph, char *settings, int parts, int32_t *part)
+{
+    return carry_out("sfc", &pen_partitioner_sfc, settings, graph, parts, part);
+}
+
+static pen_status partition_plugin(const char *path, const pen_graph *graph, char *settings, int parts, int32_t *part)
+{
+    pen_loaded_plugin *plugin = NULL;
+    pen_status status = pen_plugin_open(path, &plugin);
+    if (status == PEN_OK && !plugin->has_partitioner)
         status = pen_fail(PEN_ERR_INPUT, "plug-in %s has no partitioner", path);
     status = pen_agree(graph->comm, status);
-    if (status == PEN_OK) status = carry_out(plugin->partitioner, settings, graph, parts, part);
-    pen_plugin_close(object);
+    if (status == PEN_OK) status = carry_out(path, &plugin->partitioner, settings, graph, parts, part);
+    pen_plugin_close(&plugin);
     return status;
 }
 
@@ -72,6 +83,10 @@ static const struct {
       "width=N, height=N: as for row", pen_partition_gray },
     { "diffusive", "pieces, flows and exchange between neighbours, from where the nodes are; as many parts as ranks",
       "tolerance=X (0.02): how far loads may be from the mean, rounds=N (4): at most", partition_diffusive },
+    { "rcb", "cuts space in two, and the halves again; needs coordinates, no rank sees all",
+      "tolerance=X (0.01): how far loads may be from the mean; lines are straighter for it", partition_rcb },
+    { "sfc", "cuts a curve through space (Hilbert); needs coordinates, no rank sees all",
+      "tolerance=X (0.01): how far loads may be from the mean", partition_sfc },
     { "random", "a hash of the gid", "seed=N (1)", pen_partition_random },
     { "file", "a METIS .part file: one part number per line, from 0", "PATH", pen_partition_file },
 };
@@ -85,15 +100,15 @@ static pen_status partition_by_name(const pen_graph *graph, const pen_spec *spec
         if (strcmp(table[i].name, spec->name) == 0) return table[i].function(graph, spec->settings, parts, part);
         names[i] = table[i].name;
     }
-    return pen_unknown_name("partitioner", spec->name, names, COUNT);
+    return pen_plugin_unknown("partitioner", spec->name, names, COUNT);
 }
 
 static pen_status check_parts(const pen_graph *graph, const char *name, int parts, const int32_t *part)
 {
     pen_lid i = pen_parts_check(graph->count, part, parts);
     if (i < 0) return PEN_OK;
-    return pen_fail(PEN_ERR_INTERNAL, "partitioner %s put node %" PRIgid " in part %" PRId32 ", must be 0..%d", name,
-                    pen_graph_gid(graph, i), part[i], parts - 1);
+    return pen_fail(PEN_ERR_INTERNAL, "partitioner %s: rank %d: node %" PRIgid " gets part %" PRId32 ", must be 0..%d",
+                    name, graph->comm->rank, pen_graph_gid(graph, i), part[i], parts - 1);
 }
 
 pen_status pen_partition(const pen_graph *graph, const char *spec, int parts, int32_t *part)
@@ -105,6 +120,8 @@ pen_status pen_partition(const pen_graph *graph, const char *spec, int parts, in
         if (pen_is_plugin(cut.name)) status = partition_plugin(cut.name, graph, cut.settings, parts, part);
         else status = partition_by_name(graph, &cut, parts, part);
         status = pen_agree(graph->comm, status == PEN_OK ? check_parts(graph, cut.name, parts, part) : status);
+        /* What others' code does wrong is an input that is wrong. */
+        if (status == PEN_ERR_INTERNAL && pen_is_plugin(cut.name)) status = PEN_ERR_INPUT;
     }
     pen_spec_free(&cut);
     return status;

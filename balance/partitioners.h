@@ -10,7 +10,7 @@
  * parts are legal. A name with a slash is a plug-in's path. Errors: PEN_ERR_ARGUMENT; PEN_ERR_INPUT (unknown name, with
  * the known ones and the nearest; bad settings; a bad partition file); PEN_ERR_UNSUPPORTED (the graph does not fit the
  * partitioner, with the reason); PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI; PEN_ERR_INTERNAL (a
- * partitioner gave a part out of range, or failed). */
+ * partitioner gave a part out of range, or failed; of a plug-in that is PEN_ERR_INPUT). */
 PEN_CHECKED pen_status pen_partition(const pen_graph *graph, const char *spec, int parts, int32_t *part);
 
 /* Local. Print the table of `--list-partitioners`: name, summary, settings. */

@@ -1,39 +1,59 @@
 #include "balance/plugin.h"
+#include "base/abi.h"
+#include "base/memory.h"
+#include "base/options.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 
 bool pen_is_plugin(const char *name) { return strchr(name, '/') != NULL; }
 
-static pen_status check(const char *path, const pen_plugin *plugin)
+pen_status pen_plugin_unknown(const char *what, const char *name, const char *const *names, int count)
 {
-    if (!plugin) return pen_fail(PEN_ERR_INPUT, "%s is no plug-in: it does not define penumbra_plugin", path);
-    if (plugin->abi != PEN_PLUGIN_ABI)
+    size_t length = strlen(name);
+    if (length < 3 || strcmp(name + length - 3, ".so") != 0) return pen_unknown_name(what, name, names, count);
+    return pen_fail(PEN_ERR_INPUT, "unknown %s %s: the path of a plug-in has a slash: did you mean ./%s?", what, name,
+                    name);
+}
+
+/* The table in the object is as long as its author's header had it. */
+static pen_status adopt(const char *path, const pen_plugin *table, pen_loaded_plugin *p)
+{
+    if (!table) return pen_fail(PEN_ERR_INPUT, "%s is no plug-in: it does not define penumbra_plugin", path);
+    if (table->abi != PEN_PLUGIN_ABI)
         return pen_fail(PEN_ERR_INPUT,
                         "plug-in %s was built for ABI %d of plug-ins, this library has %d: compile it anew", path,
-                        plugin->abi, PEN_PLUGIN_ABI);
-    const pen_balancer *balancer = plugin->balancer;
-    const pen_partitioner *partitioner = plugin->partitioner;
-    if ((balancer && (!balancer->name || !balancer->plan)) ||
-        (partitioner && (!partitioner->name || !partitioner->partition)))
+                        table->abi, PEN_PLUGIN_ABI);
+    pen_plugin plugin;
+    PEN_TRY(pen_adopt(path, table, table->plugin_size, &plugin, sizeof plugin));
+    p->has_balancer = plugin.balancer;
+    p->has_partitioner = plugin.partitioner;
+    if (plugin.balancer)
+        PEN_TRY(pen_adopt(path, plugin.balancer, plugin.balancer_size, &p->balancer, sizeof p->balancer));
+    if (plugin.partitioner)
+        PEN_TRY(pen_adopt(path, plugin.partitioner, plugin.partitioner_size, &p->partitioner, sizeof p->partitioner));
+    if ((p->has_balancer && (!p->balancer.name || !p->balancer.plan)) ||
+        (p->has_partitioner && (!p->partitioner.name || !p->partitioner.partition)))
         return pen_fail(PEN_ERR_INPUT, "plug-in %s: a balancer needs name and plan, a partitioner name and partition",
                         path);
     return PEN_OK;
 }
 
-pen_status pen_plugin_open(const char *path, void **object, const pen_plugin **plugin)
+pen_status pen_plugin_open(const char *path, pen_loaded_plugin **plugin)
 {
-    *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!*object) return pen_fail(PEN_ERR_INPUT, "plug-in %s: %s", path, dlerror());
-    *plugin = (const pen_plugin *)dlsym(*object, "penumbra_plugin");
-    pen_status status = check(path, *plugin);
-    if (status != PEN_OK) {
-        pen_plugin_close(*object);
-        *object = NULL;
-    }
+    PEN_TRY(PEN_ALLOC_ZERO(plugin, 1));
+    pen_loaded_plugin *p = *plugin;
+    p->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    pen_status status = p->object ? adopt(path, (const pen_plugin *)dlsym(p->object, "penumbra_plugin"), p)
+                                  : pen_fail(PEN_ERR_INPUT, "plug-in %s: %s", path, dlerror());
+    if (status != PEN_OK) pen_plugin_close(plugin);
     return status;
 }
 
-void pen_plugin_close(void *object)
+void pen_plugin_close(pen_loaded_plugin **plugin)
 {
-    if (object) dlclose(object);
+    if (!*plugin) return;
+    if ((*plugin)->object) dlclose((*plugin)->object);
+    free(*plugin);
+    *plugin = NULL;
 }

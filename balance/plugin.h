@@ -5,12 +5,23 @@
 #include "base/status.h"
 #include <penumbra_plugin.h>
 
-/* Local. The plug-in at a path, checked to be one of this ABI. The caller closes *object with
- * pen_plugin_close. PEN_ERR_INPUT. */
-PEN_CHECKED pen_status pen_plugin_open(const char *path, void **object, const pen_plugin **plugin);
-void pen_plugin_close(void *object);
+/* A plug-in, as ours: what an older one does not have is zero. */
+typedef struct pen_loaded_plugin {
+    void *object;
+    bool has_balancer, has_partitioner;
+    pen_balancer balancer;
+    pen_partitioner partitioner;
+} pen_loaded_plugin;
+
+/* Local. The plug-in at a path, checked to be one of this ABI; pen_plugin_close nulls it, and NULL is legal.
+ * PEN_ERR_INPUT, PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (it needs a newer library). */
+PEN_CHECKED pen_status pen_plugin_open(const char *path, pen_loaded_plugin **plugin);
+void pen_plugin_close(pen_loaded_plugin **plugin);
 
 /* Local. Whether a name means a plug-in. */
 bool pen_is_plugin(const char *name);
+
+/* Local. Fails with PEN_ERR_INPUT: a name that is none of the known ones, nor a path. */
+pen_status pen_plugin_unknown(const char *what, const char *name, const char *const *names, int count);
 
 #endif

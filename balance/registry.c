@@ -1,20 +1,28 @@
 #include "balance/registry.h"
 #include "balance/plugin.h"
+#include "base/memory.h"
 #include "base/options.h"
 #include "rebalance/balancers.h"
+#include "view/helpers.h"
+
+#include <stdlib.h>
 
 static const pen_balancer none = { .name = "none", .summary = "nodes stay where they are", .settings = "" };
 
-static const pen_balancer *const balancers[] = { &none, &pen_balancer_central, &pen_balancer_diffusive,
-                                                 &pen_balancer_metis, &pen_balancer_scotch };
+static const pen_balancer *const balancers[] = { &none,
+                                                 &pen_balancer_central,
+                                                 &pen_balancer_diffusive,
+                                                 &pen_balancer_metis,
+                                                 &pen_balancer_scotch,
+                                                 &pen_balancer_rcb,
+                                                 &pen_balancer_sfc };
 
 /* Local. Balancer and plug-in of a name. */
 static pen_status find(const char *name, pen_chosen_balancer *chosen)
 {
     if (pen_is_plugin(name)) {
-        const pen_plugin *plugin;
-        PEN_TRY(pen_plugin_open(name, &chosen->plugin, &plugin));
-        chosen->kind = plugin->balancer;
+        PEN_TRY(pen_plugin_open(name, &chosen->plugin));
+        if (chosen->plugin->has_balancer) chosen->kind = &chosen->plugin->balancer;
         return chosen->kind ? PEN_OK : pen_fail(PEN_ERR_INPUT, "plug-in %s has no balancer", name);
     }
     const char *names[PEN_COUNT_OF(balancers)];
@@ -22,18 +30,19 @@ static pen_status find(const char *name, pen_chosen_balancer *chosen)
         names[i] = balancers[i]->name;
         if (strcmp(name, names[i]) == 0) chosen->kind = balancers[i];
     }
-    return chosen->kind ? PEN_OK : pen_unknown_name("balancer", name, names, PEN_COUNT_OF(balancers));
+    return chosen->kind ? PEN_OK : pen_plugin_unknown("balancer", name, names, PEN_COUNT_OF(balancers));
 }
 
-pen_status pen_balancer_create(const pen_balancer *kind, const char *settings, void **state)
+pen_status pen_balancer_create(const pen_balancer *kind, char *settings, void **state)
 {
     *state = NULL;
     if (!kind->create) {
         if (!*settings) return PEN_OK;
         return pen_fail(PEN_ERR_INPUT, "balancer %s has no settings, but is given \"%s\"", kind->name, settings);
     }
-    const char *complaint = kind->create(settings, state);
+    const char *complaint = kind->create(settings, pen_parse_settings, state);
     if (!complaint) return PEN_OK;
+    if (!*complaint) complaint = "it refuses its settings and does not say why";
     bool named = strncmp(complaint, "balancer ", strlen("balancer ")) == 0;
     return pen_fail(PEN_ERR_INPUT, "%s%s%s%s", named ? "" : "balancer ", named ? "" : kind->name, named ? "" : ": ",
                     complaint);
@@ -45,10 +54,12 @@ pen_status pen_balancer_open(const char *spec, pen_chosen_balancer *chosen)
     *chosen = (pen_chosen_balancer){ .kind = NULL };
     PEN_TRY(pen_spec_split(spec, &cut));
     pen_status status = find(cut.name, chosen);
-    if (status == PEN_OK) status = pen_balancer_create(chosen->kind, cut.settings, &chosen->state);
+    if (status == PEN_OK) status = pen_copy_text(cut.settings, &chosen->settings);
+    if (status == PEN_OK) status = pen_balancer_create(chosen->kind, chosen->settings, &chosen->state);
     pen_spec_free(&cut);
     if (status != PEN_OK) {
-        pen_plugin_close(chosen->plugin);
+        free(chosen->settings);
+        pen_plugin_close(&chosen->plugin);
         *chosen = (pen_chosen_balancer){ .kind = NULL };
     } else if (chosen->kind == &none) {
         chosen->kind = NULL;
@@ -59,7 +70,8 @@ pen_status pen_balancer_open(const char *spec, pen_chosen_balancer *chosen)
 void pen_balancer_close(pen_chosen_balancer *chosen)
 {
     if (chosen->kind && chosen->kind->destroy) chosen->kind->destroy(chosen->state);
-    pen_plugin_close(chosen->plugin);
+    free(chosen->settings);
+    pen_plugin_close(&chosen->plugin);
     *chosen = (pen_chosen_balancer){ .kind = NULL };
 }
 

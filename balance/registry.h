@@ -9,7 +9,8 @@
 typedef struct pen_chosen_balancer {
     const pen_balancer *kind; /* NULL: none */
     void *state;
-    void *plugin; /* the shared object, or NULL */
+    char *settings;                   /* which the state may point into */
+    struct pen_loaded_plugin *plugin; /* where kind is from, or NULL */
 } pen_chosen_balancer;
 
 /* Local. Find and create the balancer of "name[:settings]" or "path/of/a/plugin.so[:settings]"; a path has
@@ -18,8 +19,9 @@ typedef struct pen_chosen_balancer {
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_balancer_open(const char *spec, pen_chosen_balancer *chosen);
 
-/* Local. The state of a balancer with these settings. PEN_ERR_INPUT: it has none, or complains. */
-PEN_CHECKED pen_status pen_balancer_create(const pen_balancer *kind, const char *settings, void **state);
+/* Local. The state of a balancer with these settings, which may be cut up and must live as long as the state.
+ * PEN_ERR_INPUT: it has none, or complains. */
+PEN_CHECKED pen_status pen_balancer_create(const pen_balancer *kind, char *settings, void **state);
 
 /* Local. Empties *chosen; an empty one is legal. */
 void pen_balancer_close(pen_chosen_balancer *chosen);

@@ -1,5 +1,6 @@
 #include "partition/gather.h"
 #include "base/memory.h"
+#include "base/sparse.h"
 
 #include <stdlib.h>
 
@@ -103,11 +104,11 @@ static pen_status collect(pen_peers *peers, const pen_gathered *g, unit what, re
     for (int64_t from = 0; status == PEN_OK && from < g->most[what]; from += most) {
         int64_t left = g->mine[what] - from, n = left < most ? left : most;
         int64_t offsets[2] = { 0, n * (int64_t)size };
-        pen_blocks send = { 0, &root, offsets, NULL };
+        pen_parcels send = { 0, &root, offsets, NULL };
         const pen_blocks *received;
         if (n > 0) {
             send.count = 1;
-            send.data = (unsigned char *)(uintptr_t)read(context, from, (int)n, chunk);
+            send.data = read(context, from, (int)n, chunk);
         }
         status = peers->exchange(peers, false, &send, &received);
         for (int i = 0; status == PEN_OK && i < received->count; i++)
@@ -122,20 +123,20 @@ static pen_status collect(pen_peers *peers, const pen_gathered *g, unit what, re
 pen_status pen_scatter(pen_peers *peers, const int64_t *starts, const void *array, size_t size,
                        const pen_blocks **received)
 {
-    pen_blocks send = { 0, NULL, NULL, (unsigned char *)(uintptr_t)array };
+    int *ranks = NULL;
+    int64_t *offsets = NULL;
     pen_status status = PEN_OK;
     if (array) {
-        status = PEN_ALLOC(&send.ranks, peers->size);
-        if (status == PEN_OK) status = PEN_ALLOC(&send.offsets, (int64_t)peers->size + 1);
+        status = PEN_ALLOC(&ranks, peers->size);
+        if (status == PEN_OK) status = PEN_ALLOC(&offsets, (int64_t)peers->size + 1);
         for (int r = 0; status == PEN_OK && r <= peers->size; r++) {
-            send.offsets[r] = (starts ? starts[r] : r) * (int64_t)size;
-            if (r < peers->size) send.ranks[r] = r;
+            offsets[r] = (starts ? starts[r] : r) * (int64_t)size;
+            if (r < peers->size) ranks[r] = r;
         }
-        send.count = peers->size;
     }
+    const pen_parcels send = { array ? peers->size : 0, ranks, offsets, array };
     if (status == PEN_OK) status = peers->exchange(peers, false, &send, received);
-    free(send.ranks);
-    free(send.offsets);
+    PEN_FREE_ALL(ranks, offsets);
     return status;
 }
 
@@ -173,7 +174,8 @@ static pen_status count(pen_peers *peers, const char *owner, pen_lid nodes, int6
     static const char *const names[] = { "number of nodes", "number of arcs", "sum of edge weights over all arcs" };
     int root = 0;
     int64_t offsets[2] = { 0, sizeof g->mine };
-    const pen_blocks send = { 1, &root, offsets, (unsigned char *)g->mine }, *received;
+    const pen_parcels send = { 1, &root, offsets, g->mine };
+    const pen_blocks *received;
     double sums[] = { nodes, (double)arcs, 0 }, maxima[] = { nodes, (double)arcs };
     *g = (pen_gathered){ .mine = { nodes, arcs } };
     if (weights)
@@ -334,7 +336,8 @@ static pen_status number_shadows(const pen_load_view *view, pen_peers *peers, in
     pen_status status = find_border(view, &b, &n);
     if (status == PEN_OK) status = fill_blocks(b, n, numbers, &send);
     free(b);
-    if (status == PEN_OK) status = peers->exchange(peers, true, &send, &received);
+    const pen_parcels parcels = pen_blocks_parcels(&send);
+    if (status == PEN_OK) status = peers->exchange(peers, true, &parcels, &received);
     free(send.ranks);
     free(send.offsets);
     free(send.data);

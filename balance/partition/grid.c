@@ -1,10 +1,10 @@
 #include "partition/grid.h"
 
-static pen_status parse(const char *partitioner, char *settings, const pen_option *own, pen_grid *grid)
+static pen_status parse(const char *partitioner, char *settings, const pen_option *own, pen_grid_shape *grid)
 {
     char owner[32];
     const pen_option none = { .name = NULL };
-    *grid = (pen_grid){ 0, 0 };
+    *grid = (pen_grid_shape){ 0, 0 };
     const pen_option table[] = {
         { "width", "N", NULL, PEN_OPTION_INT, &grid->width, 1, INT64_MAX },
         { "height", "N", NULL, PEN_OPTION_INT, &grid->height, 1, INT64_MAX },
@@ -16,7 +16,7 @@ static pen_status parse(const char *partitioner, char *settings, const pen_optio
     return pen_settings_parse(owner, settings, table);
 }
 
-static pen_status from_settings(const pen_graph *graph, const char *partitioner, pen_grid *grid)
+static pen_status from_settings(const pen_graph *graph, const char *partitioner, pen_grid_shape *grid)
 {
     int64_t nodes = graph->nodes, width = grid->width, height = grid->height;
     if (width == 0 && nodes % height == 0) grid->width = nodes / height;
@@ -32,18 +32,18 @@ static pen_status from_settings(const pen_graph *graph, const char *partitioner,
 }
 
 pen_status pen_grid_read(const pen_graph *graph, const char *partitioner, char *settings, const pen_option *own,
-                         pen_grid *grid)
+                         pen_grid_shape *grid)
 {
     PEN_TRY(parse(partitioner, settings, own, grid));
     if (grid->width > 0 || grid->height > 0) {
         PEN_TRY(from_settings(graph, partitioner, grid));
     } else {
-        if (graph->width == 0)
+        if (graph->depth != 1)
             return pen_fail(PEN_ERR_UNSUPPORTED,
-                            "partitioner %s: the graph was not generated as a grid; say its shape by "
+                            "partitioner %s: the graph was not generated as a grid of two dimensions; say its shape by "
                             "%s:width=N,height=N",
                             partitioner, partitioner);
-        *grid = (pen_grid){ graph->width, graph->height };
+        *grid = (pen_grid_shape){ graph->width, graph->height };
     }
     for (pen_lid i = 0; i < graph->count; i++)
         if (pen_graph_gid(graph, i) >= graph->nodes)
@@ -61,7 +61,7 @@ static int64_t band_of(int64_t i, int64_t n, int64_t bands)
     return i < boundary ? i / (each + 1) : more + (i - boundary) / each;
 }
 
-void pen_grid_blocks(const pen_graph *graph, const pen_grid *grid, int64_t rows, int64_t columns, int32_t *part)
+void pen_grid_blocks(const pen_graph *graph, const pen_grid_shape *grid, int64_t rows, int64_t columns, int32_t *part)
 {
     for (pen_lid i = 0; i < graph->count; i++) {
         pen_gid gid = pen_graph_gid(graph, i);

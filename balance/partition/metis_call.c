@@ -1,6 +1,7 @@
 #include "partition/metis_call.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "partition/partition.h"
 #include "partition/quiet.h"
 
 #include <metis.h>
@@ -95,4 +96,9 @@ pen_status pen_metis_call(const char *owner, pen_serial_graph *s, const pen_meti
     if (code == METIS_ERROR_MEMORY) return pen_fail(PEN_ERR_MEMORY, "%s: METIS ran out of memory", owner);
     return pen_fail(PEN_ERR_INTERNAL, "%s: METIS failed with %d on %" PRId32 " nodes and %d parts", owner, code,
                     s->nodes, parts);
+}
+
+const char *pen_metis_version(void)
+{
+    return PEN_TEXT_OF(METIS_VER_MAJOR) "." PEN_TEXT_OF(METIS_VER_MINOR) "." PEN_TEXT_OF(METIS_VER_SUBMINOR);
 }

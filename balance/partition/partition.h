@@ -28,4 +28,8 @@ PEN_CHECKED pen_status pen_partition_dilation(const pen_graph *graph, const char
  * loads are 0, or not by_load) sizes differ by at most 1. Errors: PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_partition_contiguous(const pen_graph *graph, bool by_load, int parts, int32_t *part);
 
+/* Local. "5.1.0": the METIS that this was built with, the Scotch that is linked. Static storage. */
+const char *pen_metis_version(void);
+const char *pen_scotch_version(void);
+
 #endif

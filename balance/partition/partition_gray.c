@@ -20,14 +20,14 @@ typedef struct tile {
 static int64_t blocks(int64_t n, int64_t size) { return (n - 1) / size + 1; }
 
 /* Nodes of the rank that has most: the one of the tile's first row and column. */
-static double share(const pen_grid *grid, tile t)
+static double share(const pen_grid_shape *grid, tile t)
 {
     return (double)blocks(grid->height, t.rows) * (double)blocks(grid->width, t.columns);
 }
 
 static int64_t needed(int64_t n) { return n < 3 ? n : 4; }
 
-static bool separates(const pen_grid *grid, tile t)
+static bool separates(const pen_grid_shape *grid, tile t)
 {
     return t.rows >= needed(grid->height) && t.columns >= needed(grid->width);
 }
@@ -35,7 +35,7 @@ static bool separates(const pen_grid *grid, tile t)
 static int64_t slimness(tile t) { return t.rows > t.columns ? t.rows / t.columns : t.columns / t.rows; }
 
 /* Separating the neighbours comes first, then a small share, then a square tile, then a flat one. */
-static bool is_better(const pen_grid *grid, tile a, tile b)
+static bool is_better(const pen_grid_shape *grid, tile a, tile b)
 {
     if (separates(grid, a) != separates(grid, b)) return separates(grid, a);
     if (share(grid, a) != share(grid, b)) return share(grid, a) < share(grid, b);
@@ -44,7 +44,7 @@ static bool is_better(const pen_grid *grid, tile a, tile b)
 
 pen_status pen_partition_gray(const pen_graph *graph, char *settings, int parts, int32_t *part)
 {
-    pen_grid grid;
+    pen_grid_shape grid;
     if ((parts & (parts - 1)) != 0)
         return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner gray: %d parts are no hypercube, must be a power of two",
                         parts);

@@ -5,7 +5,7 @@
 
 /* Of the ways to write parts as rows * columns, the one with the least circumference of a block; of two
  * the one with fewer rows. */
-static int64_t choose_rows(const pen_grid *grid, int64_t parts)
+static int64_t choose_rows(const pen_grid_shape *grid, int64_t parts)
 {
     int64_t best = 1;
     double least = HUGE_VAL;
@@ -20,7 +20,7 @@ static int64_t choose_rows(const pen_grid *grid, int64_t parts)
     return best;
 }
 
-static pen_status settle(const pen_grid *grid, int64_t parts, int64_t *rows, int64_t *columns)
+static pen_status settle(const pen_grid_shape *grid, int64_t parts, int64_t *rows, int64_t *columns)
 {
     if (*rows == 0 && *columns == 0) *rows = choose_rows(grid, parts);
     if (*rows == 0) *rows = parts / *columns;
@@ -33,7 +33,7 @@ static pen_status settle(const pen_grid *grid, int64_t parts, int64_t *rows, int
 
 pen_status pen_partition_rect(const pen_graph *graph, char *settings, int parts, int32_t *part)
 {
-    pen_grid grid;
+    pen_grid_shape grid;
     int64_t rows = 0, columns = 0;
     const pen_option own[2] = {
         { .name = "rows", .argument = "N", .kind = PEN_OPTION_INT, .value = &rows, .low = 1, .high = INT32_MAX },
@@ -47,7 +47,7 @@ pen_status pen_partition_rect(const pen_graph *graph, char *settings, int parts,
 
 pen_status pen_partition_row(const pen_graph *graph, char *settings, int parts, int32_t *part)
 {
-    pen_grid grid;
+    pen_grid_shape grid;
     PEN_TRY(pen_grid_read(graph, "row", settings, NULL, &grid));
     pen_grid_blocks(graph, &grid, parts, 1, part);
     return PEN_OK;
@@ -55,7 +55,7 @@ pen_status pen_partition_row(const pen_graph *graph, char *settings, int parts, 
 
 pen_status pen_partition_column(const pen_graph *graph, char *settings, int parts, int32_t *part)
 {
-    pen_grid grid;
+    pen_grid_shape grid;
     PEN_TRY(pen_grid_read(graph, "column", settings, NULL, &grid));
     pen_grid_blocks(graph, &grid, 1, parts, part);
     return PEN_OK;

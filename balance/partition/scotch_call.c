@@ -1,4 +1,5 @@
 #include "partition/scotch_call.h"
+#include "partition/partition.h"
 #include "partition/quiet.h"
 
 #include <unistd.h>
@@ -49,4 +50,13 @@ pen_status pen_scotch_call(const char *owner, const pen_serial_graph *s, const p
     if (code == 0) return PEN_OK;
     return pen_fail(PEN_ERR_INTERNAL, "%s: Scotch failed on %" PRId32 " nodes and %" PRId32 " parts", owner, s->nodes,
                     architecture->processors);
+}
+
+const char *pen_scotch_version(void)
+{
+    static char text[32];
+    int major, minor, patch;
+    SCOTCH_version(&major, &minor, &patch);
+    snprintf(text, sizeof text, "%d.%d.%d", major, minor, patch);
+    return text;
 }

@@ -12,4 +12,8 @@ extern const pen_balancer pen_balancer_central, pen_balancer_metis, pen_balancer
 extern const pen_balancer pen_balancer_diffusive;
 extern const pen_partitioner pen_partitioner_diffusive;
 
+/* Recursive bisection of space, and of a space-filling curve (geometric.c): nodes' places count, edges do not. */
+extern const pen_balancer pen_balancer_rcb, pen_balancer_sfc;
+extern const pen_partitioner pen_partitioner_rcb, pen_partitioner_sfc;
+
 #endif

@@ -2,6 +2,7 @@
  * of a busy one and an idle neighbour, and nodes move from the one to the other, for all pairs in parallel, so
  * that the edge cut stays low. */
 #include "base/memory.h"
+#include "base/sparse.h"
 #include "rebalance/balancers.h"
 #include "rebalance/choose.h"
 #include "rebalance/processors.h"
@@ -147,7 +148,8 @@ static pen_status is_better(const pen_load_view *view, pen_peers *peers, pen_sha
             amounts[k] = chosen[k].amount;
             maxima[1] -= chosen[k].amount;
         }
-        status = peers->exchange(peers, false, &send, &received);
+        const pen_parcels parcels = pen_blocks_parcels(&send);
+        status = peers->exchange(peers, false, &parcels, &received);
     }
     PEN_FREE_ALL(send.ranks, send.offsets, amounts);
     PEN_TRY(status);
@@ -190,9 +192,10 @@ static pen_status central_plan(void *state, const pen_load_view *view, pen_peers
     return status;
 }
 
-static const char *central_create(const char *settings, void **state)
+static const char *central_create(char *settings, pen_settings_fn *unused, void **state)
 {
     static bool letter; /* that there is an address for */
+    (void)unused;
     *state = strcmp(settings, "letter") == 0 ? &letter : NULL;
     return *state || !*settings ? NULL : "its one setting is letter";
 }

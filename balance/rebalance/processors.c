@@ -102,7 +102,7 @@ pen_status pen_processors_gather(const pen_load_view *view, pen_peers *peers, bo
     pen_status status = describe(view, &shares, &count);
     if (status == PEN_OK) {
         int64_t offsets[2] = { 0, count * (int64_t)sizeof *shares };
-        const pen_blocks send = { 1, &root, offsets, (unsigned char *)shares };
+        const pen_parcels send = { 1, &root, offsets, shares };
         status = peers->exchange(peers, false, &send, &received);
     }
     free(shares);

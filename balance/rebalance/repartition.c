@@ -107,23 +107,18 @@ static pen_status repartition(const method *m, const pen_load_view *view, pen_pe
         if (status == PEN_OK) status = decide(m, view, &g, peers->size, part, &better);
     }
     if (status == PEN_OK) status = pen_gathered_scatter(peers, &g, better ? part : NULL, &to);
-    for (pen_lid i = 0; status == PEN_OK && to && i < view->count; i++)
-        if (to[i] != peers->rank) plan->moves[plan->count++] = (pen_move){ view->gids[i], to[i] };
+    if (status == PEN_OK && to) pen_plan_fill(plan, view, peers->rank, to);
     pen_gathered_free(&g);
     free(part);
     return status;
 }
 
-/* Local. *state gets what parse makes of a copy of the settings. */
-static const char *create(const char *settings, size_t size, pen_status (*parse)(char *settings, void *parsed),
-                          void **state)
+/* Local. *state gets what parse makes of the settings. */
+static const char *create(char *settings, size_t size, pen_status (*parse)(char *settings, void *parsed), void **state)
 {
-    char *copy = NULL;
     void *parsed = NULL;
-    pen_status status = pen_copy_text(settings, &copy);
-    if (status == PEN_OK) status = pen_alloc_zero(&parsed, 1, size);
-    if (status == PEN_OK) status = parse(copy, parsed);
-    free(copy);
+    pen_status status = pen_alloc_zero(&parsed, 1, size);
+    if (status == PEN_OK) status = parse(settings, parsed);
     if (status != PEN_OK) {
         free(parsed);
         return pen_error_message();
@@ -138,8 +133,9 @@ static const char metis_owner[] = "balancer metis";
 
 static pen_status metis_parse(char *settings, void *parsed) { return pen_metis_parse(metis_owner, settings, parsed); }
 
-static const char *metis_create(const char *settings, void **state)
+static const char *metis_create(char *settings, pen_settings_fn *unused, void **state)
 {
+    (void)unused;
     return create(settings, sizeof(pen_metis_settings), metis_parse, state);
 }
 
@@ -181,8 +177,9 @@ static pen_status scotch_parse(char *settings, void *parsed)
     return pen_scotch_parse(scotch_owner, settings, &remap, &s->settings);
 }
 
-static const char *scotch_create(const char *settings, void **state)
+static const char *scotch_create(char *settings, pen_settings_fn *unused, void **state)
 {
+    (void)unused;
     return create(settings, sizeof(scotch_state), scotch_parse, state);
 }
 

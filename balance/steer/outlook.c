@@ -1,6 +1,5 @@
 #include "steer/outlook.h"
 #include "base/memory.h"
-#include "base/sparse.h"
 
 #include <stdlib.h>
 
@@ -32,7 +31,8 @@ static int64_t list_leaving(int mine, const pen_plan *plan, const pen_lid *place
 }
 
 /* One shipment per destination. */
-static pen_status add_up(int64_t count, const leaving *nodes, const double *loads, pen_blocks *send, shipment *out)
+static pen_status add_up(pen_peers *peers, int64_t count, const leaving *nodes, const double *loads,
+                         const pen_parcels **send, shipment *out)
 {
     int *ranks = NULL;
     shipment *shipments = NULL;
@@ -51,7 +51,7 @@ static pen_status add_up(int64_t count, const leaving *nodes, const double *load
             out->nodes++;
             out->load += load;
         }
-    if (status == PEN_OK) status = pen_blocks_group(groups, ranks, shipments, sizeof *shipments, send, NULL);
+    if (status == PEN_OK) status = peers->group(peers, groups, ranks, shipments, sizeof *shipments, NULL, send);
     PEN_FREE_ALL(ranks, shipments);
     return status;
 }
@@ -61,14 +61,13 @@ static pen_status ship(pen_peers *peers, const pen_load_view *view, const pen_pl
                        shipment *out, shipment *in)
 {
     leaving *nodes = NULL;
-    pen_blocks send = { 0 };
+    const pen_parcels *send;
     const pen_blocks *received;
     pen_status status = PEN_ALLOC(&nodes, plan->count);
     if (status == PEN_OK)
-        status = add_up(list_leaving(peers->rank, plan, places, nodes), nodes, view->loads, &send, out);
+        status = add_up(peers, list_leaving(peers->rank, plan, places, nodes), nodes, view->loads, &send, out);
     free(nodes);
-    if (status == PEN_OK) status = peers->exchange(peers, false, &send, &received);
-    pen_blocks_free(&send);
+    if (status == PEN_OK) status = peers->exchange(peers, false, send, &received);
     if (status == PEN_OK)
         for (int i = 0; i < received->count; i++) {
             const shipment *s = (const shipment *)(const void *)(received->data + received->offsets[i]);

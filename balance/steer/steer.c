@@ -134,9 +134,19 @@ bool pen_steer_accepts(const pen_steer *s, const pen_steer_facts *facts, const p
 
 /* ---- The record ----------------------------------------------------------------------------- */
 
+/* For one call more; the oldest of the last ones goes where there are enough. */
+static pen_status make_room(pen_steer *s)
+{
+    if (s->call_count < 2 * PEN_CALLS_KEPT) return PEN_REALLOC(&s->calls, s->call_count + 1);
+    pen_balance_call *last = s->calls + PEN_CALLS_KEPT;
+    memmove(last, last + 1, (PEN_CALLS_KEPT - 1) * sizeof *last);
+    s->call_count--;
+    return PEN_OK;
+}
+
 pen_status pen_steer_call_begin(pen_steer *s, const pen_steer_facts *facts)
 {
-    PEN_TRY(PEN_REALLOC(&s->calls, s->call_count + 1));
+    PEN_TRY(make_room(s));
     double imbalance = facts->load.max / facts->load.mean, bound = facts->heaviest / facts->load.mean;
     s->calls[s->call_count++] = (pen_balance_call){ .step = facts->step,
                                                     .imbalance_before = imbalance,
@@ -168,6 +178,16 @@ static void note_plan(pen_steer *s, const pen_steer_facts *facts, const pen_stee
     s->version = result->version;
 }
 
+static void add_up(pen_balance_totals *all, const pen_balance_call *call)
+{
+    all->calls++;
+    all->applied += call->applied;
+    all->moved_nodes += call->moved_nodes;
+    all->moved_bytes += call->moved_bytes;
+    all->seconds += call->seconds;
+    all->cpu_seconds += call->cpu_seconds;
+}
+
 pen_status pen_steer_call_end(pen_steer *s, pen_peers *peers, const pen_steer_facts *facts,
                               const pen_steer_result *result)
 {
@@ -176,6 +196,9 @@ pen_status pen_steer_call_end(pen_steer *s, pen_peers *peers, const pen_steer_fa
         PEN_TRY(peers->reduce(peers, 1, &bytes, 2, seconds));
         note_plan(s, facts, result, bytes, seconds[0], seconds[1]);
     }
+    s->calls[s->call_count - 1].failed = result->failed;
+    s->failures += result->failed;
+    add_up(&s->all, &s->calls[s->call_count - 1]);
     pen_trigger_planned(&s->trigger, facts->step, result->applied);
     s->makespan += facts->base + facts->per_node * (double)s->calls[s->call_count - 1].max_moved;
     return PEN_OK;

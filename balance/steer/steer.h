@@ -19,8 +19,8 @@
 
 /* One call of the balancer. Equal on all ranks. */
 typedef struct pen_balance_call {
-    int64_t step; /* after how many steps */
-    bool applied;
+    int64_t step;         /* after how many steps */
+    bool applied, failed; /* neither: nodes were left where they are */
     double imbalance_before, imbalance_after, bound;
     int64_t cut_before, cut_after;
     int64_t moved_nodes, moved_bytes, max_moved; /* the last: in or out of one rank */
@@ -29,6 +29,14 @@ typedef struct pen_balance_call {
     double seconds;     /* maximum over ranks */
     double cpu_seconds; /* the algorithm's own, over all ranks, without waiting */
 } pen_balance_call;
+
+/* All calls together, also those that are not kept. */
+typedef struct pen_balance_totals {
+    int64_t calls, applied, moved_nodes, moved_bytes;
+    double seconds, cpu_seconds;
+} pen_balance_totals;
+
+enum { PEN_CALLS_KEPT = 256 };
 
 typedef struct pen_steer {
     pen_steer_settings settings;
@@ -41,8 +49,10 @@ typedef struct pen_steer {
     double decide, migrate;    /* seconds: what a call and a migration are expected to take; 0: not measured yet */
     int64_t cut, pieces;       /* of the partition as it is now */
     double total, makespan;    /* declared work so far, and the time that it took, in units */
-    pen_balance_call *calls;   /* [call_count] */
+    pen_balance_call *calls;   /* [call_count] the first PEN_CALLS_KEPT calls and the last ones, up to as many again */
     int64_t call_count;
+    pen_balance_totals all; /* calls */
+    int64_t failures;       /* among them */
 } pen_steer;
 
 /* A step just done, as a rank knows it. */
@@ -66,7 +76,7 @@ typedef struct pen_steer_facts {
 
 /* What became of a call. */
 typedef struct pen_steer_result {
-    bool planned, applied; /* there was a plan; it was carried out */
+    bool planned, applied, failed; /* there was a plan; it was carried out; planning or migrating failed */
     int rounds;
     pen_outlook outlook;       /* where planned */
     int64_t bytes, version;    /* shipped by this rank; of the distribution, where applied */

@@ -31,6 +31,12 @@ pen_status pen_plan_check(const pen_plan *plan, pen_lid count, const pen_peers *
     return status;
 }
 
+void pen_plan_fill(pen_plan *plan, const pen_load_view *view, int rank, const int32_t *to)
+{
+    for (pen_lid i = 0; i < view->count; i++)
+        if (to[i] != rank) plan->moves[plan->count++] = (pen_move){ view->gids[i], to[i] };
+}
+
 pen_lid pen_parts_check(pen_lid count, const int32_t *part, int parts)
 {
     for (pen_lid i = 0; i < count; i++)

@@ -1,4 +1,4 @@
-/* check.h - what an algorithm returns is looked at before anything is done with it. */
+/* check.h - what an algorithm returns: how it is told, and that it is looked at before anything is done with it. */
 #ifndef PEN_CHECK_H
 #define PEN_CHECK_H
 
@@ -13,6 +13,9 @@ typedef pen_lid pen_find_fn(const void *context, pen_gid gid);
  * the algorithm; PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_plan_check(const pen_plan *plan, pen_lid count, const pen_peers *peers, pen_find_fn *find,
                                       const void *context, pen_lid *nodes);
+
+/* Local. The plan's moves: own node i, [view->count], goes to rank to[i], which may be the one that it is on. */
+void pen_plan_fill(pen_plan *plan, const pen_load_view *view, int rank, const int32_t *to);
 
 /* Local. The first of `count` nodes whose part is not in [0, parts), or -1. */
 pen_lid pen_parts_check(pen_lid count, const int32_t *part, int parts);

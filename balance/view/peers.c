@@ -12,6 +12,9 @@ enum { TAG_TREE = 61, TAG_BLOCK = 62 };
 enum { CALL_END, CALL_BROKEN, CALL_EXCHANGE, CALL_MUTUAL, CALL_REDUCE };
 enum { LOWEST, HIGHEST, HEAD };
 
+/* Values of a reduction of either kind: their numbers travel in one word. */
+enum { MOST_VALUES = 1 << 26 };
+
 static pen_mpi_peers *of(pen_peers *peers) { return (pen_mpi_peers *)(void *)peers; }
 
 static double cpu_now(void)
@@ -125,12 +128,16 @@ static pen_status reduce(pen_peers *peers, int sum_count, double *sums, int max_
 {
     pen_mpi_peers *p = of(peers);
     double entered = cpu_now();
-    return leave(p, entered, call(p, PEN_OK, CALL_REDUCE, sum_count, sums, max_count, maxima));
+    pen_status local = PEN_OK;
+    if (sum_count < 0 || sum_count > MOST_VALUES || max_count < 0 || max_count > MOST_VALUES)
+        local = pen_fail(PEN_ERR_ARGUMENT, "a reduction of %d sums and %d maxima, each must be 0..%d", sum_count,
+                         max_count, MOST_VALUES);
+    return leave(p, entered, call(p, local, CALL_REDUCE, sum_count, sums, max_count, maxima));
 }
 
 /* ---- Exchange ------------------------------------------------------------------------------- */
 
-static pen_status check_blocks(const pen_peers *peers, bool mutual, const pen_blocks *send)
+static pen_status check_parcels(const pen_peers *peers, bool mutual, const pen_parcels *send)
 {
     for (int i = 0; i < send->count; i++) {
         int rank = send->ranks[i], before = i > 0 ? send->ranks[i - 1] : -1, length;
@@ -145,7 +152,7 @@ static pen_status check_blocks(const pen_peers *peers, bool mutual, const pen_bl
 
 /* Where every rank that gets a block sends one, pairs cancel, and the sum over all ranks is 0; else it is not,
  * but by a chance of 2^-20. Whole numbers, whose sums are exact. */
-static double one_sidedness(const pen_peers *peers, const pen_blocks *send)
+static double one_sidedness(const pen_peers *peers, const pen_parcels *send)
 {
     double sum = 0.0;
     for (int i = 0; i < send->count; i++) {
@@ -165,13 +172,14 @@ static pen_status append(pen_blocks *received, int i, int rank, int bytes)
 
 /* After the agreement: every rank of `send` sends here, too. What fails here alone, the others learn at the
  * next call. */
-static pen_status exchange_mutual(pen_mpi_peers *p, const pen_blocks *send, MPI_Request *requests)
+static pen_status exchange_mutual(pen_mpi_peers *p, const pen_parcels *send, MPI_Request *requests)
 {
     MPI_Comm mpi = p->comm->mpi;
     pen_status status = PEN_OK;
     for (int i = 0; i < send->count; i++)
-        PEN_MPI(MPI_Isend(send->data + send->offsets[i], (int)(send->offsets[i + 1] - send->offsets[i]), MPI_BYTE,
-                          send->ranks[i], TAG_BLOCK, mpi, &requests[i]));
+        PEN_MPI(MPI_Isend((const unsigned char *)send->data + send->offsets[i],
+                          (int)(send->offsets[i + 1] - send->offsets[i]), MPI_BYTE, send->ranks[i], TAG_BLOCK, mpi,
+                          &requests[i]));
     for (int i = 0; i < send->count; i++) {
         MPI_Message message;
         MPI_Status found;
@@ -188,14 +196,22 @@ static pen_status exchange_mutual(pen_mpi_peers *p, const pen_blocks *send, MPI_
     return status;
 }
 
-static pen_status exchange(pen_peers *peers, bool mutual, const pen_blocks *send, const pen_blocks **received)
+/* The sparse exchange reads what it sends, too. */
+static pen_status exchange_sparse(pen_mpi_peers *p, const pen_parcels *send)
+{
+    const pen_blocks blocks = { send->count, (int *)(uintptr_t)send->ranks, (int64_t *)(uintptr_t)send->offsets,
+                                (unsigned char *)(uintptr_t)send->data };
+    return pen_sparse_exchange(p->comm, PEN_OK, &blocks, &p->received);
+}
+
+static pen_status exchange(pen_peers *peers, bool mutual, const pen_parcels *send, const pen_blocks **received)
 {
     pen_mpi_peers *p = of(peers);
     double entered = cpu_now();
     MPI_Request *requests = NULL;
     pen_blocks_free(&p->received);
     double lonely = 0.0;
-    pen_status status = check_blocks(peers, mutual, send);
+    pen_status status = check_parcels(peers, mutual, send);
     if (status == PEN_OK && mutual) {
         lonely = one_sidedness(peers, send);
         status = PEN_ALLOC(&requests, send->count);
@@ -207,11 +223,16 @@ static pen_status exchange(pen_peers *peers, bool mutual, const pen_blocks *send
         p->told = true;
         status = p->broken = PEN_ERR_INTERNAL;
     }
-    if (status == PEN_OK)
-        status = mutual ? exchange_mutual(p, send, requests) : pen_sparse_exchange(p->comm, PEN_OK, send, &p->received);
+    if (status == PEN_OK) status = mutual ? exchange_mutual(p, send, requests) : exchange_sparse(p, send);
     free(requests);
     *received = &p->received;
     return leave(p, entered, status);
+}
+
+static pen_status group(pen_peers *peers, int64_t count, const int *to, const void *records, size_t size,
+                        int64_t *order, const pen_parcels **parcels)
+{
+    return pen_grouped_make(&of(peers)->grouped, count, to, records, size, order, parcels);
 }
 
 /* ---- Begin and end -------------------------------------------------------------------------- */
@@ -221,11 +242,13 @@ void pen_peers_free(pen_mpi_peers *p)
     free(p->words);
     p->words = NULL;
     pen_blocks_free(&p->received);
+    pen_blocks_free(&p->grouped.blocks);
 }
 
 pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *p)
 {
-    *p = (pen_mpi_peers){ .peers = { comm->rank, comm->size, exchange, reduce, pen_fail },
+    *p = (pen_mpi_peers){ .peers = { comm->rank, comm->size, exchange, reduce, pen_fail, group, pen_neighbor_ranks,
+                                     pen_parse_settings },
                           .comm = comm,
                           .room = 4 * HEAD };
     pen_status status = pen_agree(comm, PEN_ALLOC(&p->words, p->room));
@@ -239,9 +262,23 @@ pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *p)
 static pen_status told_status(const pen_mpi_peers *p, pen_status mine)
 {
     if (mine == PEN_OK) return PEN_OK;
-    bool known = mine < PEN_OK && mine >= PEN_ERR_CHECK && (mine != PEN_ERR_MPI || p->mpi_failed);
-    pen_status status = known ? mine : PEN_ERR_INTERNAL;
-    return *pen_error_message() ? status : pen_fail(status, "it failed and did not say why");
+    pen_status status = mine == PEN_ERR_MPI && !p->mpi_failed ? PEN_ERR_INTERNAL : mine;
+    const char *said = pen_error_message();
+    if (mine > PEN_OK || mine < PEN_ERR_CHECK)
+        return pen_fail(PEN_ERR_INTERNAL, "rank %d: it returned %d, which is no pen_status%s%s", p->peers.rank,
+                        (int)mine, *said ? ": " : "", said);
+    return pen_fail(status, "rank %d: %s", p->peers.rank, *said ? said : "it failed and did not say why");
+}
+
+/* Collective. The status that counts; what all ranks say alike is not one rank's failure. */
+static pen_status agree_on_failure(pen_comm *comm, pen_status mine)
+{
+    int64_t failed = 0;
+    pen_status all = pen_agree(comm, mine);
+    if (all == PEN_OK) return PEN_OK;
+    PEN_TRY(pen_sum_int(comm, mine != PEN_OK, &failed));
+    const char *sentence = strchr(pen_error_message(), ' '), *rest = sentence ? strstr(sentence, ": ") : NULL;
+    return failed == comm->size && rest ? pen_fail(all, "%s", rest + 2) : all;
 }
 
 pen_status pen_peers_end(pen_mpi_peers *p, pen_status mine, double *cpu_seconds)
@@ -255,7 +292,7 @@ pen_status pen_peers_end(pen_mpi_peers *p, pen_status mine, double *cpu_seconds)
         if (end == PEN_ERR_INTERNAL) broken = end;
     } while (end == PEN_ERR_INTERNAL);
     pen_peers_free(p);
-    PEN_TRY(pen_agree(p->comm, end != PEN_OK ? end : own));
+    PEN_TRY(agree_on_failure(p->comm, end != PEN_OK ? end : own));
     if (broken == PEN_OK) return PEN_OK;
     return pen_fail(
         broken,

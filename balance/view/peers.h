@@ -7,12 +7,13 @@
 #define PEN_PEERS_H
 
 #include "base/comm.h"
-#include "base/sparse.h"
+#include "view/helpers.h"
 
 typedef struct pen_mpi_peers {
     pen_peers peers; /* the first member: what algorithms get points to it */
     pen_comm *comm;
     pen_blocks received;
+    pen_grouped grouped;
     double *words;          /* what travels through the tree of a reduction */
     int64_t room;           /* for so many words */
     pen_status broken;      /* why no call is possible any more, else PEN_OK */
@@ -25,7 +26,9 @@ typedef struct pen_mpi_peers {
 PEN_CHECKED pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *peers);
 
 /* Collective, where the algorithm has returned `mine`: the first status of a rank that failed by itself, on
- * all ranks. *cpu_seconds (may be NULL) is the processor time that this rank spent outside of the calls. */
+ * all ranks, with a sentence that names the rank, unless all have failed. PEN_ERR_INTERNAL where `mine` is no status,
+ * or the algorithm fails as only MPI can. *cpu_seconds (may be NULL) is the processor time that this rank spent outside
+ * of the calls. */
 PEN_CHECKED pen_status pen_peers_end(pen_mpi_peers *peers, pen_status mine, double *cpu_seconds);
 
 /* Local. Forget peers that serve no algorithm, only calls of our own. */

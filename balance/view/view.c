@@ -126,7 +126,9 @@ pen_status pen_load_view_create(int rank, const pen_view_rows *rows, pen_load_vi
                              .rows = a.rows,
                              .columns = a.columns,
                              .edge_weights = a.weights,
-                             .horizon = 1.0 };
+                             .horizon = 1.0,
+                             .speed = 1.0,
+                             .hosts = 1 };
     if (status != PEN_OK) pen_load_view_free(view);
     return status;
 }
@@ -246,6 +248,22 @@ pen_status pen_load_view_create_mutual(pen_comm *comm, const pen_view_rows *rows
     return status;
 }
 
+/* ---- Where it all is ------------------------------------------------------------------------- */
+
+void pen_load_view_place(pen_load_view *view, const pen_comm *comm, const pen_world *world, int dimensions,
+                         const double *coordinates)
+{
+    view->dimensions = dimensions;
+    view->coordinates = coordinates;
+    view->grid = world->grid;
+    view->width = world->width;
+    view->height = world->height;
+    view->depth = world->depth;
+    view->speed = 1.0;
+    view->host = comm->host_number;
+    view->hosts = comm->hosts;
+}
+
 /* ---- Of a graph ------------------------------------------------------------------------------ */
 
 pen_status pen_load_view_of_graph(const pen_graph *graph, bool mutual, pen_load_view *view)
@@ -271,6 +289,10 @@ pen_status pen_load_view_of_graph(const pen_graph *graph, bool mutual, pen_load_
         if (mutual && graph->directed) status = pen_load_view_create_mutual(comm, &rows, view);
         else status = pen_agree(comm, pen_load_view_create(comm->rank, &rows, view));
         if (status != PEN_OK) pen_load_view_free(view);
+    }
+    if (status == PEN_OK) {
+        const pen_world world = pen_graph_world(graph);
+        pen_load_view_place(view, comm, &world, graph->dimensions, graph->coordinates);
     }
     free(gids);
     free(loads);

@@ -17,7 +17,8 @@ typedef struct pen_view_rows {
 } pen_view_rows;
 
 /* Local. The view of rank `rank`: its nodes in the order of the rows, its shadows ascending by gid. The arrays of
- * *view are its own (pen_load_view_free), its bytes 0 and its horizon 1. On failure *view is empty. PEN_ERR_MEMORY,
+ * *view are its own (pen_load_view_free), its bytes 0, its horizon and speed 1, on the only host, without coordinates.
+ * On failure *view is empty. PEN_ERR_MEMORY,
  * PEN_ERR_UNSUPPORTED (more than 2^31 - 1 nodes or 2^32 - 1 arcs on a rank). */
 PEN_CHECKED pen_status pen_load_view_create(int rank, const pen_view_rows *rows, pen_load_view *view);
 
@@ -25,8 +26,14 @@ PEN_CHECKED pen_status pen_load_view_create(int rank, const pen_view_rows *rows,
  * neighbours as well. An edge that is read in both directions weighs the sum of both. PEN_ERR_MPI besides. */
 PEN_CHECKED pen_status pen_load_view_create_mutual(pen_comm *comm, const pen_view_rows *rows, pen_load_view *view);
 
-/* Collective. The view of a graph as it is distributed, loads being the node weights. Of a directed graph neighbours
- * are, where `mutual`, made so, as algorithms want them; else they are those that a node reads. Errors: as above. */
+/* Local. The view's places: the coordinates, [count * dimensions] and the caller's, or NULL, the world's grid, and the
+ * host that the rank is on, with speed 1. */
+void pen_load_view_place(pen_load_view *view, const pen_comm *comm, const pen_world *world, int dimensions,
+                         const double *coordinates);
+
+/* Collective. The view of a graph as it is distributed, loads being the node weights; coordinates are the graph's. Of a
+ * directed graph neighbours are, where `mutual`, made so, as algorithms want them; else they are those that a node
+ * reads. Errors: as above. */
 PEN_CHECKED pen_status pen_load_view_of_graph(const pen_graph *graph, bool mutual, pen_load_view *view);
 
 /* Local. Only for views that were made here. */

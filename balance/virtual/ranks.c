@@ -1,6 +1,6 @@
 #include "virtual/ranks.h"
 #include "base/memory.h"
-#include "base/sparse.h"
+#include "view/helpers.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -31,8 +31,9 @@ typedef struct rank {
     world *world;
     call call;
     pen_status result; /* of the call, or of the function once it has returned */
-    const pen_blocks *send;
+    const pen_parcels *send;
     pen_blocks received;
+    pen_grouped grouped;
     int sum_count, max_count;
     double *sums, *maxima;
     pen_virtual_counts counts;
@@ -113,7 +114,7 @@ static pen_status make_call(rank *self, call which)
     return self->result;
 }
 
-static pen_status peers_exchange(pen_peers *peers, bool mutual, const pen_blocks *send, const pen_blocks **received)
+static pen_status peers_exchange(pen_peers *peers, bool mutual, const pen_parcels *send, const pen_blocks **received)
 {
     rank *self = (rank *)peers;
     self->send = send;
@@ -136,7 +137,7 @@ static pen_status peers_reduce(pen_peers *peers, int sum_count, double *sums, in
 
 static pen_status check_blocks(const world *w, int r)
 {
-    const pen_blocks *send = w->ranks[r].send;
+    const pen_parcels *send = w->ranks[r].send;
     for (int k = 0; k < send->count; k++) {
         int to = send->ranks[k];
         if (to < 0 || to >= w->size || (k > 0 && to <= send->ranks[k - 1]))
@@ -148,7 +149,13 @@ static pen_status check_blocks(const world *w, int r)
     return PEN_OK;
 }
 
-static bool sends_to(const pen_blocks *blocks, int to)
+static pen_status peers_group(pen_peers *peers, int64_t count, const int *to, const void *records, size_t size,
+                              int64_t *order, const pen_parcels **parcels)
+{
+    return pen_grouped_make(&((rank *)peers)->grouped, count, to, records, size, order, parcels);
+}
+
+static bool sends_to(const pen_parcels *blocks, int to)
 {
     return blocks->count > 0 && bsearch(&to, blocks->ranks, (size_t)blocks->count, sizeof to, pen_by_int32);
 }
@@ -158,7 +165,7 @@ static pen_status do_exchange(world *w, bool mutual)
 {
     for (int r = 0; r < w->size; r++) {
         PEN_TRY(check_blocks(w, r));
-        const pen_blocks *send = w->ranks[r].send;
+        const pen_parcels *send = w->ranks[r].send;
         if (!mutual) continue;
         for (int k = 0; k < send->count; k++)
             if (!sends_to(w->ranks[send->ranks[k]].send, r))
@@ -170,7 +177,7 @@ static pen_status do_exchange(world *w, bool mutual)
     PEN_TRY(PEN_ALLOC_ZERO(&fresh, w->size));
     pen_status status = PEN_ALLOC_ZERO(&bytes, w->size);
     for (int r = 0; r < w->size && status == PEN_OK; r++) {
-        const pen_blocks *send = w->ranks[r].send;
+        const pen_parcels *send = w->ranks[r].send;
         for (int k = 0; k < send->count; k++) {
             int64_t size = send->offsets[k + 1] - send->offsets[k];
             if (size == 0 && !mutual) continue;
@@ -187,13 +194,13 @@ static pen_status do_exchange(world *w, bool mutual)
         fresh[r].count = 0;
     }
     for (int r = 0; r < w->size && status == PEN_OK; r++) {
-        const pen_blocks *send = w->ranks[r].send;
+        const pen_parcels *send = w->ranks[r].send;
         for (int k = 0; k < send->count; k++) {
             int64_t size = send->offsets[k + 1] - send->offsets[k];
             if (size == 0 && !mutual) continue;
             pen_blocks *to = &fresh[send->ranks[k]];
             int64_t at = to->offsets[to->count];
-            if (size > 0) memcpy(to->data + at, send->data + send->offsets[k], (size_t)size);
+            if (size > 0) memcpy(to->data + at, (const unsigned char *)send->data + send->offsets[k], (size_t)size);
             to->ranks[to->count++] = r;
             to->offsets[to->count] = at + size;
         }
@@ -294,9 +301,14 @@ static pen_status start_fiber(world *w, int index)
     if (mprotect(r->stack, STACK_BYTES, PROT_READ | PROT_WRITE) != 0 || getcontext(&r->context) != 0)
         return pen_fail(PEN_ERR_MEMORY, "no memory for the stack of virtual rank %d", index);
     r->world = w;
-    r->peers = (pen_peers){
-        .rank = index, .size = w->size, .exchange = peers_exchange, .reduce = peers_reduce, .fail = pen_fail
-    };
+    r->peers = (pen_peers){ .rank = index,
+                            .size = w->size,
+                            .exchange = peers_exchange,
+                            .reduce = peers_reduce,
+                            .fail = pen_fail,
+                            .group = peers_group,
+                            .neighbors = pen_neighbor_ranks,
+                            .parse = pen_parse_settings };
     r->context.uc_stack.ss_sp = r->stack;
     r->context.uc_stack.ss_size = STACK_BYTES;
     uintptr_t address = (uintptr_t)r;
@@ -318,6 +330,7 @@ pen_status pen_virtual_run(int ranks, pen_virtual_function *function, void *cont
     for (int r = 0; r < ranks; r++) {
         if (counts) counts[r] = w.ranks[r].counts;
         pen_blocks_free(&w.ranks[r].received);
+        pen_blocks_free(&w.ranks[r].grouped.blocks);
         if (w.ranks[r].stack) munmap(w.ranks[r].stack - guard, guard + STACK_BYTES);
     }
     free(w.ranks);

@@ -72,6 +72,14 @@ pen_status pen_virtual_hex(int ranks, int width, int height, pen_virtual_world *
         }
     pen_status status = pen_virtual_edges(ranks, width * height, count, (const int32_t(*)[2])edges, world);
     free(edges);
+    PEN_TRY(status);
+    world->dimensions = 2;
+    status = PEN_ALLOC(&world->coordinates, 2 * (int64_t)world->nodes);
+    for (int32_t i = 0; status == PEN_OK && i < world->nodes; i++) {
+        world->coordinates[2 * (int64_t)i] = i % width + 0.5 * (i / width % 2);
+        world->coordinates[2 * (int64_t)i + 1] = i / width * sqrt(0.75);
+    }
+    if (status != PEN_OK) pen_virtual_world_free(world);
     return status;
 }
 
@@ -109,7 +117,7 @@ pen_status pen_virtual_random(int ranks, int32_t nodes, int64_t arcs, uint64_t s
 
 void pen_virtual_world_free(pen_virtual_world *world)
 {
-    PEN_FREE_ALL(world->rows, world->columns, world->edge_weights, world->loads, world->owners);
+    PEN_FREE_ALL(world->rows, world->columns, world->edge_weights, world->loads, world->owners, world->coordinates);
     *world = (pen_virtual_world){ 0 };
 }
 
@@ -138,6 +146,7 @@ typedef struct deal {
     pen_lid *index;       /* [nodes] of a node on its owner */
     pen_load_view *views; /* [ranks] */
     pen_plan *plans;      /* [ranks] */
+    double *coordinates;  /* [nodes*dimensions] by rank, or NULL */
     pen_move *moves;      /* [nodes] of a balancer */
     int32_t *where;       /* [nodes] of a partitioner */
 } deal;
@@ -146,7 +155,7 @@ static void free_deal(deal *d)
 {
     if (d->views)
         for (int r = 0; r < d->world->ranks; r++) pen_load_view_free(&d->views[r]);
-    PEN_FREE_ALL(d->starts, d->own, d->index, d->views, d->plans, d->moves, d->where);
+    PEN_FREE_ALL(d->starts, d->own, d->index, d->views, d->plans, d->moves, d->where, d->coordinates);
 }
 
 static void sort_by_owner(deal *d, bool reversed)
@@ -204,6 +213,8 @@ static pen_status create_views(deal *d)
         d->views[r].node_bytes = w->node_bytes;
         d->views[r].arc_bytes = w->arc_bytes;
         d->views[r].horizon = w->horizon;
+        d->views[r].dimensions = w->dimensions;
+        if (w->dimensions > 0) d->views[r].coordinates = d->coordinates + d->starts[r] * w->dimensions;
         d->plans[r].moves = d->moves + d->starts[r];
     }
     PEN_FREE_ALL(gids, loads, rows, neighbors, owners, weights);
@@ -221,6 +232,13 @@ static pen_status deal_out(deal *d, bool reversed)
     PEN_TRY(PEN_ALLOC(&d->moves, w->nodes));
     PEN_TRY(PEN_ALLOC(&d->where, w->nodes));
     sort_by_owner(d, reversed);
+    if (w->dimensions > 0) {
+        size_t size = (size_t)w->dimensions * sizeof *w->coordinates;
+        PEN_TRY(pen_alloc(&d->coordinates, w->nodes, size));
+        for (int32_t k = 0; k < w->nodes; k++)
+            memcpy(d->coordinates + (int64_t)k * w->dimensions, w->coordinates + (int64_t)d->own[k] * w->dimensions,
+                   size);
+    }
     return create_views(d);
 }
 
@@ -228,12 +246,20 @@ static pen_status plan_on_rank(void *context, pen_peers *peers)
 {
     const deal *d = context;
     const pen_load_view *view = &d->views[peers->rank];
-    if (d->partitioner)
-        return d->partitioner->partition(d->settings, view, peers, peers->size, d->where + d->starts[peers->rank]);
+    char *settings;
     void *state = NULL;
-    PEN_TRY(pen_balancer_create(d->balancer, d->settings, &state));
-    pen_status status = d->balancer->plan(state, view, peers, &d->plans[peers->rank]);
-    if (d->balancer->destroy) d->balancer->destroy(state);
+    PEN_TRY(pen_copy_text(d->settings, &settings));
+    pen_status status = PEN_OK;
+    if (d->partitioner) {
+        status = d->partitioner->partition(settings, view, peers, peers->size, d->where + d->starts[peers->rank]);
+    } else {
+        status = pen_balancer_create(d->balancer, settings, &state);
+        if (status == PEN_OK) {
+            status = d->balancer->plan(state, view, peers, &d->plans[peers->rank]);
+            if (d->balancer->destroy) d->balancer->destroy(state);
+        }
+    }
+    free(settings);
     return status;
 }
 

@@ -19,6 +19,8 @@ typedef struct pen_virtual_world {
     int32_t *owners;               /* [nodes]; contiguous blocks of equal size at first */
     int64_t node_bytes, arc_bytes; /* 64 and 8 at first */
     double horizon;                /* 100 at first */
+    int dimensions;                /* of the coordinates, 0: there are none; hex has 2 */
+    double *coordinates;           /* [nodes*dimensions] or NULL */
 } pen_virtual_world;
 
 /* Local. Worlds of `ranks` >= 1. pen_virtual_world_free frees the arrays, which the caller may change, and replace by

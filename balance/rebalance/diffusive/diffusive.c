@@ -6,12 +6,12 @@
  * Cross do), and data moves once, at the end, from the first owner to the last. */
 #include "base/memory.h"
 #include "base/options.h"
-#include "base/sparse.h"
 #include "rebalance/balancers.h"
 #include "rebalance/diffusive/flow.h"
 #include "rebalance/diffusive/pieces.h"
 #include "rebalance/diffusive/refine.h"
 #include "rebalance/diffusive/select.h"
+#include "view/check.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -162,7 +162,7 @@ static pen_status tell_homes(pen_peers *peers, const diffusive_best *best, int32
     int64_t count = best->count;
     int *ranks = NULL;
     pen_lid *slots = NULL;
-    pen_blocks send = { 0 };
+    const pen_parcels *send;
     const pen_blocks *received = NULL;
     pen_status status = PEN_ALLOC(&ranks, count);
     if (status == PEN_OK) status = PEN_ALLOC(&slots, count);
@@ -170,15 +170,14 @@ static pen_status tell_homes(pen_peers *peers, const diffusive_best *best, int32
         ranks[i] = best->nodes[i].home;
         slots[i] = best->nodes[i].slot;
     }
-    if (status == PEN_OK) status = pen_blocks_group(count, ranks, slots, sizeof *slots, &send, NULL);
-    if (status == PEN_OK) status = peers->exchange(peers, false, &send, &received);
+    if (status == PEN_OK) status = peers->group(peers, count, ranks, slots, sizeof *slots, NULL, &send);
+    if (status == PEN_OK) status = peers->exchange(peers, false, send, &received);
     for (int k = 0; status == PEN_OK && k < received->count; k++)
         for (int64_t at = received->offsets[k]; at < received->offsets[k + 1]; at += (int64_t)sizeof(pen_lid)) {
             pen_lid slot;
             memcpy(&slot, received->data + at, sizeof slot);
             to[slot] = received->ranks[k];
         }
-    pen_blocks_free(&send);
     PEN_FREE_ALL(ranks, slots);
     return status;
 }
@@ -211,7 +210,7 @@ static pen_status diffuse(const diffusive_settings *settings, const pen_load_vie
 
 /* ---- What is offered ------------------------------------------------------------------------- */
 
-static pen_status parse(const char *owner, const char *text, diffusive_settings *settings)
+static pen_status parse(const char *owner, char *text, diffusive_settings *settings)
 {
     *settings = (diffusive_settings){ .tolerance = 0.02, .rounds = 4 };
     const pen_option table[] = {
@@ -219,17 +218,15 @@ static pen_status parse(const char *owner, const char *text, diffusive_settings 
         { "rounds", "N", NULL, PEN_OPTION_INT, &settings->rounds, 1, 1000 },
         { .name = NULL },
     };
-    char *copy;
-    PEN_TRY(pen_copy_text(text, &copy));
-    pen_status status = pen_settings_parse(owner, copy, table);
-    free(copy);
+    pen_status status = pen_settings_parse(owner, text, table);
     if (status == PEN_OK && !(settings->tolerance >= 0.0 && settings->tolerance < 1.0))
         status = pen_fail(PEN_ERR_INPUT, "%s: tolerance=%g, must be >= 0 and < 1", owner, settings->tolerance);
     return status;
 }
 
-static const char *create(const char *text, void **state)
+static const char *create(char *text, pen_settings_fn *unused, void **state)
 {
+    (void)unused;
     diffusive_settings *settings;
     if (PEN_ALLOC(&settings, 1) != PEN_OK) return pen_error_message();
     if (parse("balancer diffusive", text, settings) != PEN_OK) {
@@ -245,13 +242,12 @@ static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers,
     int32_t *to;
     PEN_TRY(PEN_ALLOC(&to, view->count));
     pen_status status = diffuse((const diffusive_settings *)state, view, peers, to, &plan->rounds);
-    for (pen_lid i = 0; i < view->count && status == PEN_OK; i++)
-        if (to[i] != peers->rank) plan->moves[plan->count++] = (pen_move){ view->gids[i], to[i] };
+    if (status == PEN_OK) pen_plan_fill(plan, view, peers->rank, to);
     free(to);
     return status;
 }
 
-static pen_status partition(const char *text, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
+static pen_status partition(char *text, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
 {
     diffusive_settings settings;
     int rounds = 0;

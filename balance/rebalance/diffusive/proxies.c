@@ -1,6 +1,7 @@
 #include "rebalance/diffusive/proxies.h"
 
 #include "base/memory.h"
+#include "base/sparse.h"
 
 #include <stdlib.h>
 
@@ -201,8 +202,7 @@ pen_status pen_proxies_swap(proxies *p, size_t size, const void *mine, void *the
     int64_t *offsets;
     PEN_TRY(PEN_ALLOC(&offsets, p->links.count + 1));
     for (int k = 0; k <= p->links.count; k++) offsets[k] = k * (int64_t)size;
-    pen_blocks send = { p->links.count, p->links.ranks, offsets, NULL };
-    memcpy(&send.data, &mine, sizeof mine); /* blocks to be sent are not written */
+    const pen_parcels send = { p->links.count, p->links.ranks, offsets, mine };
     const pen_blocks *received;
     pen_status status = p->peers->exchange(p->peers, true, &send, &received);
     free(offsets);
@@ -213,12 +213,12 @@ pen_status pen_proxies_swap(proxies *p, size_t size, const void *mine, void *the
     return PEN_OK;
 }
 
-pen_status pen_proxies_tell(proxies *p, int link, int64_t size, void *bytes, const pen_blocks **received)
+pen_status pen_proxies_tell(proxies *p, int link, int64_t size, const void *bytes, const pen_blocks **received)
 {
     int64_t *offsets;
     PEN_TRY(PEN_ALLOC(&offsets, p->links.count + 1));
     for (int k = 0; k <= p->links.count; k++) offsets[k] = link >= 0 && k > link ? size : 0;
-    pen_blocks send = { p->links.count, p->links.ranks, offsets, (unsigned char *)bytes };
+    const pen_parcels send = { p->links.count, p->links.ranks, offsets, bytes };
     pen_status status = p->peers->exchange(p->peers, true, &send, received);
     free(offsets);
     return status;
@@ -334,8 +334,9 @@ static pen_status announce(proxies *p, pen_lid count, const pen_lid *nodes, cons
             }
         }
     }
+    const pen_parcels parcels = pen_blocks_parcels(&send);
     const pen_blocks *received = NULL;
-    if (status == PEN_OK) status = p->peers->exchange(p->peers, true, &send, &received);
+    if (status == PEN_OK) status = p->peers->exchange(p->peers, true, &parcels, &received);
     for (int64_t at = 0; status == PEN_OK && received->count > 0 && at < received->offsets[received->count];) {
         announcement news;
         memcpy(&news, received->data + at, sizeof news);
@@ -378,8 +379,9 @@ static pen_status send_nodes(proxies *p, pen_lid count, const pen_lid *nodes, co
         write_node(p, nodes[i], send.data + *at);
         *at += bytes_of(p, nodes[i]);
     }
+    const pen_parcels parcels = pen_blocks_parcels(&send);
     const pen_blocks *received = NULL;
-    if (status == PEN_OK) status = p->peers->exchange(p->peers, true, &send, &received);
+    if (status == PEN_OK) status = p->peers->exchange(p->peers, true, &parcels, &received);
     pen_lid room = 0;
     for (int k = 0; status == PEN_OK && k < received->count; k++) {
         const unsigned char *from = received->data + received->offsets[k],

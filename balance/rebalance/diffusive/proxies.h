@@ -70,7 +70,8 @@ PEN_CHECKED pen_status pen_proxies_swap(proxies *p, size_t size, const void *min
 
 /* Collective. `size` bytes to the rank of one link (-1: to nobody); *received, valid until the next call, has a block
  * from every linked rank, most of them empty. */
-PEN_CHECKED pen_status pen_proxies_tell(proxies *p, int link, int64_t size, void *bytes, const pen_blocks **received);
+PEN_CHECKED pen_status pen_proxies_tell(proxies *p, int link, int64_t size, const void *bytes,
+                                        const pen_blocks **received);
 
 /* Local. The link to a rank; -1: none. */
 int pen_proxies_link(const proxies *p, int rank);

@@ -1,0 +1,305 @@
+#include "partition/bisect.h"
+#include "base/memory.h"
+#include "partition/places.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What nodes are ordered by, one after the other: the place, which is a coordinate, or the two halves of one on the
+ * curve, and the two halves of the gid. Every key is exact in a double. */
+enum { PLACE, PLACE_LOW, GID, GID_LOW, KEYS };
+
+/* A region that is cut: nodes of this rank are order[begin .. end), those that go left before those that go right. */
+typedef struct cut {
+    int32_t first, parts; /* that it becomes */
+    pen_lid begin, end;
+    pen_lid low, high;      /* order[low .. high) is not decided yet */
+    int axis, key;          /* what decides */
+    double least, greatest; /* the key, of undecided nodes, on all ranks; NAN: not known yet */
+    double below, upto;     /* load of what goes left for sure; of that and what is undecided */
+    double target, slack;   /* of the load to go left */
+    int tries;
+    bool done;
+} cut;
+
+typedef struct bisector {
+    const pen_load_view *view;
+    pen_peers *peers;
+    pen_places places;
+    uint64_t *curve; /* [count] or NULL */
+    pen_lid *order;  /* [count] */
+    double mean;     /* load of a part */
+    bool unit;       /* nodes count */
+    double tolerance;
+    int levels;
+    cut *cuts; /* [count] of a level */
+    int64_t count;
+    double *sums, *maxima;
+} bisector;
+
+static double load_of(const bisector *b, pen_lid node) { return b->unit ? 1.0 : b->view->loads[node]; }
+
+static double key_of(const bisector *b, int key, int axis, pen_lid node)
+{
+    uint64_t gid = (uint64_t)b->view->gids[node];
+    switch (key) {
+    case PLACE:
+        if (!b->curve) return b->places.at[(int64_t)node * b->places.dimensions + axis];
+        return (double)(b->curve[node] >> 32);
+    case PLACE_LOW: return b->curve ? (double)(b->curve[node] & UINT32_MAX) : 0.0;
+    case GID: return (double)(gid >> 32);
+    default: return (double)(gid & UINT32_MAX);
+    }
+}
+
+/* ---- A level --------------------------------------------------------------------------------- */
+
+/* Collective. Loads and extents of all regions: every cut gets its axis, its ends and its target. */
+static pen_status measure(bisector *b)
+{
+    int axes = b->curve ? 1 : b->places.dimensions, ends = 2 * axes;
+    PEN_TRY(PEN_REALLOC(&b->sums, b->count));
+    PEN_TRY(PEN_REALLOC(&b->maxima, b->count * (ends > 2 ? ends : 2)));
+    for (int64_t c = 0; c < b->count; c++) {
+        const cut *one = &b->cuts[c];
+        double *most = b->maxima + c * ends;
+        b->sums[c] = 0.0;
+        for (int k = 0; k < ends; k++) most[k] = -HUGE_VAL;
+        for (pen_lid i = one->begin; i < one->end; i++) {
+            b->sums[c] += load_of(b, b->order[i]);
+            for (int d = 0; d < axes; d++) {
+                double key = key_of(b, PLACE, d, b->order[i]);
+                if (key > most[2 * d]) most[2 * d] = key;
+                if (-key > most[2 * d + 1]) most[2 * d + 1] = -key;
+            }
+        }
+    }
+    PEN_TRY(b->peers->reduce(b->peers, (int)b->count, b->sums, (int)b->count * ends, b->maxima));
+    for (int64_t c = 0; c < b->count; c++) {
+        cut *one = &b->cuts[c];
+        const double *most = b->maxima + c * ends;
+        int32_t left = one->parts / 2;
+        for (int d = 1; d < axes; d++)
+            if (most[2 * d] + most[2 * d + 1] > most[2 * one->axis] + most[2 * one->axis + 1]) one->axis = d;
+        one->greatest = most[2 * one->axis];
+        one->least = -most[2 * one->axis + 1];
+        one->upto = b->sums[c];
+        one->target = one->upto * left / one->parts;
+        one->slack = b->tolerance * b->mean * left / b->levels; /* of `left` and the rest, which are no fewer */
+    }
+    return PEN_OK;
+}
+
+/* The order of doubles is that of these words. */
+static uint64_t word_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+static double value_of(uint64_t word)
+{
+    uint64_t bits = word >> 63 ? word & ~(UINT64_C(1) << 63) : ~word;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* In [least, greatest): the middle; after some tries, which places must be very uneven for, the middle of the numbers
+ * that there are, so that 64 more are enough. */
+static double pivot_of(const cut *one)
+{
+    enum { PATIENCE = 40 };
+    double middle = 0.5 * one->least + 0.5 * one->greatest;
+    if (one->tries > PATIENCE) {
+        uint64_t low = word_of(one->least), high = word_of(one->greatest);
+        middle = value_of(low + (high - low) / 2);
+    }
+    return middle >= one->least && middle < one->greatest ? middle : one->least;
+}
+
+/* Divide undecided nodes of this rank: those up to the pivot come first. Returns where the others begin. */
+static pen_lid divide(bisector *b, const cut *one, double pivot, double *load, double most[2])
+{
+    pen_lid low = one->low, high = one->high;
+    while (low < high) {
+        pen_lid node = b->order[low];
+        double key = key_of(b, one->key, one->axis, node);
+        if (key <= pivot) {
+            *load += load_of(b, node);
+            if (key > most[0]) most[0] = key;
+            low++;
+        } else {
+            if (-key > most[1]) most[1] = -key;
+            b->order[low] = b->order[--high];
+            b->order[high] = node;
+        }
+    }
+    return low;
+}
+
+/* Only the ends of the undecided nodes' key are wanted. */
+static void span(const bisector *b, const cut *one, double most[2])
+{
+    for (pen_lid i = one->low; i < one->high; i++) {
+        double key = key_of(b, one->key, one->axis, b->order[i]);
+        if (key > most[0]) most[0] = key;
+        if (-key > most[1]) most[1] = -key;
+    }
+}
+
+static void cut_at(cut *one, pen_lid at)
+{
+    one->low = one->high = at;
+    one->done = true;
+}
+
+/* Where all undecided nodes have the same key, the next one decides; where no key is left there is one node. */
+static void deepen(const bisector *b, cut *one)
+{
+    if (one->done || !(one->least == one->greatest)) return;
+    one->key += one->key == PLACE && !b->curve ? GID - PLACE : 1;
+    one->least = one->greatest = NAN;
+    one->tries = 0;
+    if (one->key == KEYS) cut_at(one, one->target - one->below < one->upto - one->target ? one->low : one->high);
+}
+
+/* What the ranks say of the pivot that left this rank's nodes divided at `middle`. */
+static void conclude(const bisector *b, cut *one, pen_lid middle, double load, const double most[2])
+{
+    double left = one->below + load;
+    if (isnan(one->least)) {
+        one->greatest = most[0];
+        one->least = -most[1];
+    } else if (fabs(left - one->target) <= one->slack) {
+        cut_at(one, middle);
+    } else if (left < one->target) {
+        one->below = left;
+        one->least = -most[1];
+        one->low = middle;
+    } else {
+        one->upto = left;
+        one->greatest = most[0];
+        one->high = middle;
+    }
+    deepen(b, one);
+}
+
+/* Collective. One try of every cut that is not done. */
+static pen_status try_all(bisector *b, pen_lid *middles, int *undone)
+{
+    int open = 0;
+    for (int64_t c = 0; c < b->count; c++) {
+        cut *one = &b->cuts[c];
+        if (one->done) continue;
+        double *most = b->maxima + 2 * open;
+        b->sums[open] = 0.0;
+        most[0] = most[1] = -HUGE_VAL;
+        if (isnan(one->least)) span(b, one, most);
+        else middles[c] = divide(b, one, pivot_of(one), &b->sums[open], most);
+        one->tries++;
+        open++;
+    }
+    *undone = open;
+    if (open == 0) return PEN_OK;
+    PEN_TRY(b->peers->reduce(b->peers, open, b->sums, 2 * open, b->maxima));
+    open = 0;
+    for (int64_t c = 0; c < b->count; c++) {
+        if (b->cuts[c].done) continue;
+        conclude(b, &b->cuts[c], middles[c], b->sums[open], b->maxima + 2 * open);
+        open++;
+    }
+    return PEN_OK;
+}
+
+/* Collective. */
+static pen_status cut_level(bisector *b)
+{
+    pen_lid *middles;
+    int undone = 1;
+    PEN_TRY(measure(b));
+    PEN_TRY(PEN_ALLOC(&middles, b->count));
+    pen_status status = PEN_OK;
+    for (int64_t c = 0; c < b->count; c++) {
+        b->cuts[c].done = !(b->cuts[c].least <= b->cuts[c].greatest); /* no nodes */
+        deepen(b, &b->cuts[c]);
+    }
+    while (status == PEN_OK && undone > 0) status = try_all(b, middles, &undone);
+    free(middles);
+    return status;
+}
+
+/* ---- All levels ------------------------------------------------------------------------------ */
+
+static cut region(int32_t first, int32_t parts, pen_lid begin, pen_lid end)
+{
+    return (cut){ .first = first, .parts = parts, .begin = begin, .end = end, .low = begin, .high = end };
+}
+
+/* The halves of each region: those that are parts are finished, the others are cut in their turn; but not those without
+ * nodes, on whatever rank, so that there are no more regions than nodes. */
+static pen_status descend(bisector *b, int32_t *part)
+{
+    cut *next;
+    int64_t count = 0;
+    PEN_TRY(PEN_ALLOC(&next, 2 * b->count));
+    for (int64_t c = 0; c < b->count; c++) {
+        const cut *one = &b->cuts[c];
+        int32_t left = one->parts / 2;
+        bool empty = !(one->least <= one->greatest) && one->key == PLACE;
+        const cut halves[2] = { region(one->first, left, one->begin, one->low),
+                                region(one->first + left, one->parts - left, one->low, one->end) };
+        for (int k = 0; k < 2; k++) {
+            for (pen_lid i = halves[k].begin; i < halves[k].end; i++) part[b->order[i]] = halves[k].first;
+            if (halves[k].parts > 1 && !empty) next[count++] = halves[k];
+        }
+    }
+    free(b->cuts);
+    b->cuts = next;
+    b->count = count;
+    return PEN_OK;
+}
+
+static pen_status prepare(bisector *b, bool curve)
+{
+    PEN_TRY(PEN_ALLOC(&b->order, b->view->count));
+    for (pen_lid i = 0; i < b->view->count; i++) b->order[i] = i;
+    PEN_TRY(PEN_ALLOC(&b->cuts, 1));
+    PEN_TRY(pen_places_find(b->view, &b->places));
+    if (!curve) return PEN_OK;
+    double low[3], high[3];
+    PEN_TRY(pen_places_box(&b->places, b->view->count, b->peers, low, high));
+    PEN_TRY(PEN_ALLOC(&b->curve, b->view->count));
+    for (pen_lid i = 0; i < b->view->count; i++) b->curve[i] = pen_places_hilbert(&b->places, i, low, high);
+    return PEN_OK;
+}
+
+/* Collective. */
+static pen_status bisect(bisector *b, int parts, int32_t *part)
+{
+    double sums[2] = { 0.0, b->view->count };
+    for (pen_lid i = 0; i < b->view->count; i++) sums[0] += b->view->loads[i];
+    for (pen_lid i = 0; i < b->view->count; i++) part[i] = 0;
+    PEN_TRY(b->peers->reduce(b->peers, 2, sums, 0, NULL));
+    b->unit = !(sums[0] > 0.0);
+    b->mean = sums[b->unit] / parts;
+    while ((parts - 1) >> b->levels > 0) b->levels++;
+    b->cuts[0] = region(0, parts, 0, b->view->count);
+    b->count = parts > 1;
+    while (b->count > 0) {
+        PEN_TRY(cut_level(b));
+        PEN_TRY(descend(b, part));
+    }
+    return PEN_OK;
+}
+
+pen_status pen_bisect(const pen_bisection *how, const pen_load_view *view, pen_peers *peers, int parts, int32_t *part)
+{
+    bisector b = { .view = view, .peers = peers, .tolerance = how->tolerance };
+    pen_status status = prepare(&b, how->curve);
+    if (status == PEN_OK) status = bisect(&b, parts, part);
+    pen_places_free(&b.places);
+    PEN_FREE_ALL(b.curve, b.order, b.cuts, b.sums, b.maxima);
+    return status;
+}

@@ -1,0 +1,102 @@
+#include "partition/places.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void compute(const pen_load_view *view, pen_places *p)
+{
+    double *at = p->computed;
+    for (pen_lid i = 0; i < view->count; i++) {
+        int64_t row = view->gids[i] / view->width,
+                place[3] = { view->gids[i] % view->width, row % view->height, row / view->height };
+        for (int d = 0; d < p->dimensions; d++) *at++ = (double)place[d];
+        if (view->grid != PEN_GRID_HEX) continue;
+        if (row % 2 == 1) at[-2] += 0.5;
+        at[-1] *= sqrt(0.75);
+    }
+}
+
+pen_status pen_places_find(const pen_load_view *view, pen_places *p)
+{
+    *p = (pen_places){ .dimensions = view->dimensions, .at = view->coordinates };
+    if (view->dimensions > 0) return PEN_OK;
+    if (view->width == 0)
+        return pen_fail(PEN_ERR_UNSUPPORTED,
+                        "the graph has no coordinates; generators make them on the setting "
+                        "coordinates (geometric:nodes=1000,coordinates), and .pen files keep them");
+    p->dimensions = view->depth > 1 ? 3 : 2;
+    PEN_TRY(PEN_ALLOC(&p->computed, (int64_t)view->count * p->dimensions));
+    compute(view, p);
+    p->at = p->computed;
+    return PEN_OK;
+}
+
+void pen_places_free(pen_places *p)
+{
+    free(p->computed);
+    *p = (pen_places){ .at = NULL };
+}
+
+pen_status pen_places_box(const pen_places *p, pen_lid count, pen_peers *peers, double low[3], double high[3])
+{
+    double ends[6];
+    for (int k = 0; k < 6; k++) ends[k] = -HUGE_VAL;
+    for (pen_lid i = 0; i < count; i++)
+        for (int d = 0; d < p->dimensions; d++) {
+            double at = p->at[(int64_t)i * p->dimensions + d];
+            if (at > ends[d]) ends[d] = at;
+            if (-at > ends[3 + d]) ends[3 + d] = -at;
+        }
+    PEN_TRY(peers->reduce(peers, 0, NULL, 6, ends));
+    for (int d = 0; d < p->dimensions; d++) {
+        high[d] = ends[d];
+        low[d] = -ends[3 + d];
+    }
+    return PEN_OK;
+}
+
+/* ---- Hilbert's curve ------------------------------------------------------------------------- */
+
+/* The bits of the curve's index, dealt out to the axes, from the bits of the coordinates; in place (Skilling,
+ * Programming the Hilbert curve, AIP Conference Proceedings 707, 2004). From the coarsest bit to the finest each axis
+ * mirrors, or changes places with, the first one below that bit; then the Gray code of all axes is taken. */
+static void transpose(uint32_t *x, int axes, int bits)
+{
+    for (uint32_t bit = UINT32_C(1) << (bits - 1); bit > 1; bit >>= 1)
+        for (int d = 0; d < axes; d++) {
+            uint32_t differ = (x[0] ^ x[d]) & (bit - 1);
+            if (x[d] & bit) {
+                x[0] ^= bit - 1;
+            } else {
+                x[0] ^= differ;
+                x[d] ^= differ;
+            }
+        }
+    uint32_t flips = 0;
+    for (int d = 1; d < axes; d++) x[d] ^= x[d - 1];
+    for (uint32_t bit = UINT32_C(1) << (bits - 1); bit > 1; bit >>= 1)
+        if (x[axes - 1] & bit) flips ^= bit - 1;
+    for (int d = 0; d < axes; d++) x[d] ^= flips;
+}
+
+uint64_t pen_places_hilbert(const pen_places *p, pen_lid node, const double low[3], const double high[3])
+{
+    static const int bits_of[] = { 0, 52, 31, 21 }; /* per axis */
+    int axes = p->dimensions, bits = bits_of[axes];
+    double longest = 0.0, cells = ldexp(1.0, bits);
+    uint64_t cell[3], key = 0;
+    for (int d = 0; d < axes; d++) longest = fmax(longest, 0.5 * high[d] - 0.5 * low[d]); /* halves do not overflow */
+    for (int d = 0; d < axes; d++) {
+        double side = 0.5 * high[d] - 0.5 * low[d], from_low = 0.5 * p->at[(int64_t)node * axes + d] - 0.5 * low[d];
+        double share = cells * exp2(-floor(log2(longest / side))), place = from_low / side * share;
+        cell[d] = place >= 1.0 ? (uint64_t)fmin(place, share - 1.0) : 0;
+    }
+    if (axes == 1) return cell[0]; /* a line is its own curve */
+    uint32_t x[3];
+    for (int d = 0; d < axes; d++) x[d] = (uint32_t)cell[d];
+    transpose(x, axes, bits);
+    for (int bit = bits - 1; bit >= 0; bit--)
+        for (int d = 0; d < axes; d++) key = key << 1 | (x[d] >> bit & 1);
+    return key;
+}

@@ -1,0 +1,28 @@
+/* places.h - where nodes are in space. */
+#ifndef PEN_PLACES_H
+#define PEN_PLACES_H
+
+#include "base/status.h"
+#include <penumbra_plugin.h>
+
+typedef struct pen_places {
+    int dimensions;
+    const double *at; /* [count*dimensions] node by node: the view's, or computed */
+    double *computed; /* or NULL */
+} pen_places;
+
+/* Local. The places of a view's own nodes: its coordinates, or those that follow from the gids of a grid. On failure
+ * *places is empty. PEN_ERR_UNSUPPORTED (there are neither; the same on all ranks), PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_places_find(const pen_load_view *view, pen_places *places);
+void pen_places_free(pen_places *places);
+
+/* Collective. The box around all nodes, [dimensions]: where low > high there are none. Errors: those of peers. */
+PEN_CHECKED pen_status pen_places_box(const pen_places *places, pen_lid count, pen_peers *peers, double low[3],
+                                      double high[3]);
+
+/* Local. Where a place is on the Hilbert curve through the box, [dimensions]. The curve fills a cube, of which the box
+ * is stretched to fill a half, a quarter, ... along its shorter sides, so that pieces of the curve are nowhere twice as
+ * long as they are wide for it. */
+uint64_t pen_places_hilbert(const pen_places *places, pen_lid node, const double low[3], const double high[3]);
+
+#endif

@@ -1,0 +1,173 @@
+#include "rebalance/settle.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+/* What this rank has of a part. */
+typedef struct overlap {
+    int32_t part;
+    int64_t size;
+} overlap;
+
+/* This rank, and the part of the same number, whose affairs it manages. */
+typedef struct settler {
+    pen_peers *peers;
+    overlap *overlaps; /* [count] the largest first */
+    int count, offered;
+    int32_t mine;   /* the part that this rank has got, or -1 */
+    int32_t taker;  /* the rank that the part has got, or -1 */
+    int64_t better; /* what that one has of the part */
+} settler;
+
+static int by_part(const void *a, const void *b)
+{
+    const overlap *x = (const overlap *)a, *y = (const overlap *)b;
+    return (x->part > y->part) - (x->part < y->part);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const overlap *x = (const overlap *)a, *y = (const overlap *)b;
+    if (x->size != y->size) return x->size > y->size ? -1 : 1;
+    return by_part(a, b);
+}
+
+static pen_status find_overlaps(const pen_load_view *view, const int32_t *part, settler *s)
+{
+    PEN_TRY(PEN_ALLOC(&s->overlaps, view->count));
+    overlap *all = s->overlaps;
+    for (pen_lid i = 0; i < view->count; i++)
+        all[i] = (overlap){ part[i], view->node_bytes + (view->rows[i + 1] - view->rows[i]) * view->arc_bytes };
+    qsort(all, (size_t)view->count, sizeof *all, by_part);
+    for (pen_lid i = 0; i < view->count; i++) {
+        if (s->count > 0 && all[s->count - 1].part == all[i].part) all[s->count - 1].size += all[i].size;
+        else all[s->count++] = all[i];
+    }
+    qsort(all, (size_t)s->count, sizeof *all, by_size);
+    return PEN_OK;
+}
+
+/* ---- Offers ---------------------------------------------------------------------------------- */
+
+/* Collective. A rank without a part offers itself to the next one; *refused: [received] who is not taken, or no longer.
+ */
+static pen_status offer(settler *s, bool offers, int **refused, int *count)
+{
+    const pen_parcels *send;
+    const pen_blocks *received;
+    int to = offers ? s->overlaps[s->offered].part : 0;
+    int64_t size = offers ? s->overlaps[s->offered].size : 0;
+    PEN_TRY(s->peers->group(s->peers, offers, &to, &size, sizeof size, NULL, &send));
+    PEN_TRY(s->peers->exchange(s->peers, false, send, &received));
+    PEN_TRY(PEN_ALLOC(refused, received->count));
+    for (int i = 0; i < received->count; i++) {
+        int32_t loser = received->ranks[i];
+        memcpy(&size, received->data + received->offsets[i], sizeof size);
+        if (s->taker < 0 || size > s->better || (size == s->better && loser < s->taker)) {
+            int32_t rank = loser;
+            loser = s->taker;
+            s->taker = rank;
+            s->better = size;
+        }
+        if (loser >= 0) (*refused)[(*count)++] = loser;
+    }
+    return PEN_OK;
+}
+
+/* Collective. Who is refused goes on to the next part. */
+static pen_status refuse(settler *s, const int *refused, int count)
+{
+    const pen_parcels *send;
+    const pen_blocks *received;
+    PEN_TRY(s->peers->group(s->peers, count, refused, refused, sizeof *refused, NULL, &send));
+    PEN_TRY(s->peers->exchange(s->peers, false, send, &received));
+    if (received->count > 0) s->mine = -1;
+    return PEN_OK;
+}
+
+/* Collective. *left: how many parts nobody has offered himself to. */
+static pen_status make_offers(settler *s, double *left)
+{
+    s->mine = s->taker = -1;
+    for (;;) {
+        bool offers = s->mine < 0 && s->offered < s->count;
+        double sums[2] = { offers, s->taker < 0 };
+        int *refused = NULL, count = 0;
+        PEN_TRY(s->peers->reduce(s->peers, 2, sums, 0, NULL));
+        *left = sums[1];
+        if (!(sums[0] > 0.0)) return PEN_OK;
+        pen_status status = offer(s, offers, &refused, &count);
+        if (offers) s->mine = s->overlaps[s->offered++].part;
+        if (status == PEN_OK) status = refuse(s, refused, count);
+        free(refused);
+        PEN_TRY(status);
+    }
+}
+
+/* ---- What is left ---------------------------------------------------------------------------- */
+
+/* Collective. Read the numbers of `count` distinct other ranks. */
+static pen_status read_numbers(pen_peers *peers, int count, const int *ranks, int32_t number, int32_t *numbers)
+{
+    const pen_parcels *send;
+    const pen_blocks *received;
+    int64_t *order = NULL;
+    int32_t *answers = NULL;
+    pen_status status = PEN_ALLOC(&order, count);
+    if (status == PEN_OK) status = peers->group(peers, count, ranks, ranks, sizeof *ranks, order, &send);
+    if (status == PEN_OK) status = peers->exchange(peers, false, send, &received);
+    if (status == PEN_OK) status = PEN_ALLOC(&answers, received->count);
+    if (status == PEN_OK) {
+        for (int i = 0; i < received->count; i++) answers[i] = number;
+        status = peers->group(peers, received->count, received->ranks, answers, sizeof *answers, NULL, &send);
+    }
+    if (status == PEN_OK) status = peers->exchange(peers, false, send, &received);
+    for (int i = 0; status == PEN_OK && i < count; i++)
+        memcpy(&numbers[i], received->data + order[i] * (int64_t)sizeof *numbers, sizeof *numbers);
+    PEN_FREE_ALL(order, answers);
+    return status;
+}
+
+/* Collective. A part that is left gets the rank at the end of a chain, from the rank of its own number to that of the
+ * number of the part which that one has, and so on to a rank without a part; chains do not meet. Hops double. */
+static pen_status take_left(settler *s)
+{
+    int rank = s->peers->rank;
+    int32_t end = s->mine < 0 ? rank : s->mine;
+    for (int reach = 1; reach < s->peers->size; reach *= 2)
+        PEN_TRY(read_numbers(s->peers, end != rank, &end, end, &end));
+    if (s->taker < 0) s->taker = end;
+    return PEN_OK;
+}
+
+/* Collective. */
+static pen_status rename_all(const settler *s, pen_lid nodes, int32_t *part)
+{
+    int *parts = NULL;
+    int32_t *takers = NULL;
+    overlap key = { 0, 0 };
+    qsort(s->overlaps, (size_t)s->count, sizeof *s->overlaps, by_part);
+    pen_status status = PEN_ALLOC(&parts, s->count);
+    if (status == PEN_OK) status = PEN_ALLOC(&takers, s->count);
+    for (int k = 0; status == PEN_OK && k < s->count; k++) parts[k] = s->overlaps[k].part;
+    if (status == PEN_OK) status = read_numbers(s->peers, s->count, parts, s->taker, takers);
+    for (pen_lid i = 0; status == PEN_OK && i < nodes; i++) {
+        key.part = part[i];
+        const overlap *found = bsearch(&key, s->overlaps, (size_t)s->count, sizeof key, by_part);
+        part[i] = takers[found - s->overlaps];
+    }
+    PEN_FREE_ALL(parts, takers);
+    return status;
+}
+
+pen_status pen_settle_parts(const pen_load_view *view, pen_peers *peers, int32_t *part)
+{
+    settler s = { .peers = peers };
+    double left = 0.0;
+    pen_status status = find_overlaps(view, part, &s);
+    if (status == PEN_OK) status = make_offers(&s, &left);
+    if (status == PEN_OK && left > 0.0) status = take_left(&s);
+    if (status == PEN_OK) status = rename_all(&s, view->count, part);
+    free(s.overlaps);
+    return status;
+}
