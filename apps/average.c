@@ -25,16 +25,7 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF
 
 static double cost(const pen_view *v) { return pen_grain_weight((const grain *)pen_params(v), v); }
 
-static pen_phase phases[] = { { "average", average, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
-
-/* Where there is no work, nodes do not ask for it either: that would take as long as the mean. */
-static const char *setup(void *params, const pen_world *world)
-{
-    grain *work = (grain *)params;
-    const char *complaint = pen_grain_setup(work, world);
-    phases[0].node = work->seconds > 0.0 ? average_and_work : average;
-    return complaint;
-}
+static const char *setup(void *params, const pen_world *world) { return pen_grain_setup((grain *)params, world); }
 
 int pen_average_main(const char *name, const char *default_graph, int argc, char **argv)
 {
@@ -43,15 +34,26 @@ int pen_average_main(const char *name, const char *default_graph, int argc, char
                                           { GRAIN_LOAD_OPTION(&work) },
                                           { .name = NULL } };
     static const pen_field fields[] = { { "cell", sizeof(cell) } };
-    const pen_app app = { .name = name,
-                          PEN_FIELDS(fields),
-                          PEN_PHASES(phases),
-                          .init = init,
-                          .print = print,
-                          .default_graph = default_graph,
-                          .options = options,
-                          .params = &work,
-                          .setup = setup,
-                          .cost = cost };
+    static const pen_phase alone[] = {
+        { "average", average, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) },
+    };
+    static const pen_phase working[] = {
+        { "average", average_and_work, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) },
+    };
+    pen_app app = { .name = name,
+                    PEN_FIELDS(fields),
+                    PEN_PHASES(alone),
+                    .init = init,
+                    .print = print,
+                    .default_graph = default_graph,
+                    .options = options,
+                    .params = &work,
+                    .setup = setup,
+                    .cost = cost };
+    /* Where there is no work, nodes do not ask for it either: that would take as long as the mean. */
+    pen_options *parsed = NULL;
+    pen_status status = pen_options_parse(&app, argc, argv, &parsed);
+    if (status == PEN_OK && strcmp(work.work_text, "none") != 0) app.phases = working;
+    pen_options_destroy(&parsed);
     return pen_main(&app, argc, argv);
 }

@@ -74,7 +74,7 @@ static const char *parse_load(grain *g)
     for (int i = EVEN; i <= ALTERNATE; i++) {
         if (!parse_pattern(g, patterns[i].name, patterns[i].numbers)) continue;
         g->pattern = (enum grain_pattern)i;
-        return g->pattern == DISC && g->world.width == 0 ? "--imbalance=disc needs a grid of two dimensions" : NULL;
+        return g->pattern == DISC && g->world.depth != 1 ? "--imbalance=disc needs a grid of two dimensions" : NULL;
     }
     return "--imbalance is none, three-phase[:RATIO], disc[:RATIO] or alternate[:RATIO[:PERIOD]], RATIO from 0 to 1e9, "
            "PERIOD at least 1";

@@ -248,7 +248,8 @@ static const char *setup(void *params, const pen_world *world)
 {
     battle *b = (battle *)params;
     char *text = NULL;
-    if (world->width == 0 || world->width > INT32_MAX || world->height > INT32_MAX)
+    bool squares = world->grid == PEN_GRID_SQUARE || world->grid == PEN_GRID_TORUS;
+    if (world->width == 0 || squares || world->width > INT32_MAX || world->height > INT32_MAX)
         return "a battlefield is a field of hexagons: give --grid=WxH";
     b->steps = world->steps;
     pen_scenario_free(&b->plan);

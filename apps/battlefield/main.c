@@ -24,7 +24,7 @@ int main(int argc, char **argv)
     static battle b = { BATTLE_DEFAULT };
     static const pen_option options[] = {
         { "scenario", "NAME",
-          "meeting (default), breakthrough, encirclement, scatter, or a file; apps/battlefield/scenario.h has the "
+          "meeting (default), breakthrough, encirclement, scatter, or a file; man pen-battlefield has the "
           "format",
           PEN_OPTION_TEXT, (void *)&b.name, 0, 0 },
         { "battle-seed", "N", "seed of the dice (1)", PEN_OPTION_INT, &b.seed, 0, INT64_MAX },

@@ -2,18 +2,18 @@
  *
  * A scenario is a list of statements, one a line; words are separated by blanks, # begins a comment.
  *
- *     size 40x24                                           hexes across and down; before all other statements.
- *                                                          Without it the field is as large as --grid says
- *     terrain KIND at X,Y [to X,Y] [chance P]              clear (everywhere at first), road, forest, hill, marsh,
- *                                                          town, water (impassable); a later statement holds
+ *     size 40x24
+ *         hexes across and down; before all other statements. Without it the field is as large as --grid says
+ *     terrain KIND at X,Y [to X,Y] [chance P]
+ *         clear (everywhere at first), road, forest, hill, marsh, town, water (impassable); a later statement holds
  *     SIDE TYPE N assets A at X,Y [to X,Y] [chance P] [formation F]
- *                                                          N units of A assets in every hex of the area that is not
- *                                                          water; SIDE is red or blue, TYPE armour, infantry or
- * artillery; together at most 6 of a side in a hex; A 1..10000, F 0..3 (0) SIDE command at X,Y the hex that commands;
- * at most one per side. A side without one stays where it is SIDE objective at X,Y [to X,Y] [formation F] [from STEP]
- *                                                          where a formation (without F: all of them) is to go, each
- *                                                          unit to the nearest hex, from a step on (0); the latest
- *                                                          that has begun holds
+ *         N units of A assets in every hex of the area that is not water; SIDE is red or blue, TYPE armour, infantry
+ *         or artillery; together at most 6 of a side in a hex; A 1..10000, F 0..3 (0)
+ *     SIDE command at X,Y
+ *         the hex that commands; at most one per side. A side without one stays where it is
+ *     SIDE objective at X,Y [to X,Y] [formation F] [from STEP]
+ *         where a formation (without F: all of them) is to go, each unit to the nearest hex, from a step on (0); the
+ *         latest that has begun holds
  *
  * X from 0 in the west, Y from 0 in the north, either as a number or in percent of the field ("50%,100%": the
  * middle of the southern border). "to" makes an area, with both corners; "chance P" picks P percent of its

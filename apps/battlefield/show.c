@@ -82,7 +82,7 @@ static void print_summary(FILE *out, const pen_run *run, const battle *b, const 
 pen_status pen_battle_show(pen_run *run, int64_t step, void *params, FILE *out)
 {
     const battle *b = (const battle *)params;
-    bool last = step == b->steps, frame = b->frames && (last || step % b->every == 0);
+    bool last = step == b->steps || pen_run_done(run), frame = b->frames && (last || step % b->every == 0);
     overview all = { .presences = { .count = 0 } };
     if (!frame && !(last && step > 0)) return PEN_OK;
     pen_status status = pen_run_gather(run, PRESENCE, &all.presences);
