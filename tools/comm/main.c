@@ -11,6 +11,7 @@
 #include "balance/partitioners.h"
 #include "base/options.h"
 #include "base/output.h"
+#include "driver/version.h"
 #include "graph/generators.h"
 #include "graph/graph_options.h"
 #include "tools/comm/compare.h"
@@ -231,9 +232,9 @@ static bool answer(const choices *c, int rank, const pen_option_group *groups, i
     if (c->help) {
         printf("Usage: mpirun -n RANKS pen-comm [OPTION ...]\nMeasures every transport, two-sided and one-sided, on "
                "the halo of a graph, and says which one to use.\nWithout a graph option: --generate=hex:64x64\n");
-        pen_options_print(stdout, groups, count);
+        pen_option_groups_print(stdout, groups, count);
     } else if (c->version) {
-        printf("pen-comm %s\n", PEN_VERSION);
+        pen_version_print("pen-comm", stdout);
     } else if (c->graph.list_generators) {
         pen_generators_list(stdout);
     } else {
@@ -269,14 +270,14 @@ static pen_status run_program(pen_comm *comm, int argc, char **argv)
           PEN_OPTION_TEXT, &c.plot, 0, 0 },
         { "model", "FILE", "write latency, bandwidth and cost per neighbour of every transport as JSON",
           PEN_OPTION_TEXT, &c.model, 0, 0 },
-        { "help", NULL, "print this", PEN_OPTION_FLAG, &c.help, 0, 0 },
+        { "help", NULL, "print this; also -h", PEN_OPTION_FLAG, &c.help, 0, 0 },
         { "version", NULL, "print the version", PEN_OPTION_FLAG, &c.version, 0, 0 },
         { .name = NULL },
     };
     const pen_option_group groups[] = { { "Graph", c.graph.table },
                                         { "Comparison", options },
                                         { "Output", output_options } };
-    pen_status status = pen_options_parse(argc, argv, groups, PEN_COUNT_OF(groups));
+    pen_status status = pen_option_groups_parse(argc, argv, groups, PEN_COUNT_OF(groups));
     if (status == PEN_OK && answer(&c, comm->rank, groups, PEN_COUNT_OF(groups))) return PEN_OK;
     if (status == PEN_OK) status = run_all(comm, &c);
     pen_table_free(&c.joined);

@@ -1,5 +1,6 @@
 #include "tools/common/command.h"
 #include "base/memory.h"
+#include "driver/version.h"
 
 #include <stdlib.h>
 
@@ -19,19 +20,19 @@ static void print_commands(void)
     for (int i = 0; i < self->count; i++)
         printf("  %-*s  %-*s  %s\n", names, self->commands[i]->name, words, self->commands[i]->words,
                self->commands[i]->summary);
-    printf("\nEvery command has --help. ");
+    printf("\nEvery command has --help, or -h. ");
     self->print_rest();
 }
 
 static pen_status run(int argc, char **argv, int *exit_status)
 {
-    if (argc < 2 || strcmp(argv[1], "--help") == 0) {
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         print_commands();
         *exit_status = argc < 2 ? USAGE : 0;
         return PEN_OK;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        printf("%s %s\n", self->name, PEN_VERSION);
+        pen_version_print(self->name, stdout);
         return PEN_OK;
     }
     for (int i = 0; i < self->count; i++)
@@ -61,7 +62,7 @@ static void print_help(const command *c, const pen_option *options)
 {
     printf("usage: %s %s %s\n%s.\n", self->name, c->name, c->words, c->summary);
     if (c->output) printf("  -o FILE  %s\n", c->output);
-    pen_options_print(stdout, &(pen_option_group){ "options", options }, 1);
+    pen_option_groups_print(stdout, &(pen_option_group){ "options", options }, 1);
 }
 
 pen_status pen_command_words(const command *c, int argc, char **argv, const pen_option *options, int least, int most,
@@ -75,7 +76,7 @@ pen_status pen_command_words(const command *c, int argc, char **argv, const pen_
         bool option = !all_words && word[0] == '-' && word[1] != '\0';
         if (option && strcmp(word, "--") == 0) {
             all_words = true;
-        } else if (option && strcmp(word, "--help") == 0) {
+        } else if (option && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
             line->help = true;
         } else if (option && c->output && strcmp(word, "-o") == 0) {
             if (line->output) return pen_fail(PEN_ERR_INPUT, "-o is given twice");
@@ -96,7 +97,7 @@ pen_status pen_command_words(const command *c, int argc, char **argv, const pen_
         print_help(c, options);
         return PEN_OK;
     }
-    PEN_TRY(pen_options_parse(given, argv, &(pen_option_group){ "options", options }, 1));
+    PEN_TRY(pen_option_groups_parse(given, argv, &(pen_option_group){ "options", options }, 1));
     if (line->count < least)
         return pen_fail(PEN_ERR_INPUT, "usage: %s %s %s, see --help", self->name, c->name, c->words);
     return PEN_OK;

@@ -30,10 +30,11 @@ typedef struct file_graph {
     int64_t *edge_weights; /* [rows[nodes]] or NULL */
     int64_t base;          /* the file's number of the first node where there are no labels; 1 unless it says so */
     int64_t *labels;       /* [nodes] distinct, or NULL: the file numbers its nodes consecutively */
-    int64_t width, height; /* of a grid of two dimensions, node = row * width + column; else 0 */
-    int dimensions;        /* of the coordinates, 1 to 3; 0: there are none */
-    double *coordinates;   /* [nodes*dimensions] node by node, NULL where dimensions is 0 */
-    bool directed;         /* a row has the nodes that the arcs from its node lead to */
+    pen_grid grid;         /* PEN_GRID_NONE also where its kind is not known */
+    int64_t width, height, depth; /* of a grid, node = (layer * height + row) * width + column; else 0 */
+    int dimensions;               /* of the coordinates, 1 to 3; 0: there are none */
+    double *coordinates;          /* [nodes*dimensions] node by node, NULL where dimensions is 0 */
+    bool directed;                /* a row has the nodes that the arcs from its node lead to */
     file_notes notes;
 } file_graph;
 

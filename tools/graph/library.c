@@ -69,6 +69,8 @@ static void move(file_graph *g, bool with_labels, pen_graph *graph)
     if (with_labels || !g->labels) {
         graph->width = g->width;
         graph->height = g->height;
+        graph->depth = g->depth;
+        graph->grid = g->grid;
     }
     graph->dimensions = g->dimensions;
     graph->coordinates = g->coordinates;
@@ -109,6 +111,8 @@ pen_status pen_library_give(pen_graph **graph, file_graph *g)
                        .labels = from->gids,
                        .width = from->width,
                        .height = from->height,
+                       .depth = from->depth,
+                       .grid = from->grid,
                        .dimensions = from->dimensions,
                        .coordinates = from->coordinates,
                        .directed = from->directed };

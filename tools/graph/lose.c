@@ -74,7 +74,10 @@ pen_status pen_file_graph_lose(file_graph *g, unsigned holds, unsigned losses)
         g->coordinates = NULL;
         g->dimensions = 0;
     }
-    if (losses & HOLDS_GRID) g->width = g->height = 0;
+    if (losses & HOLDS_GRID) {
+        g->grid = PEN_GRID_NONE;
+        g->width = g->height = g->depth = 0;
+    }
     if (losses & HOLDS_DIRECTED) g->directed = false;
     if (losses & (HOLDS_DIRECTED | HOLDS_LOOPS | HOLDS_DUPLICATES)) return pen_file_graph_repair(g, holds);
     return PEN_OK;

@@ -58,20 +58,29 @@ static void print_quality(FILE *out, const char *spec, const pen_quality *q, dou
             q->bound, q->max_volume, q->pieces, seconds);
 }
 
-/* Those that cannot partition this graph say why. */
-static pen_status compare(const pen_graph *graph, int parts, int32_t *part)
+/* One that cannot partition this graph says why. */
+static pen_status compare_one(const pen_graph *graph, const char *spec, int parts, int32_t *part)
+{
+    pen_quality quality;
+    double seconds;
+    pen_status status = partition(graph, spec, parts, part, &quality, &seconds);
+    if (status == PEN_ERR_MEMORY || status == PEN_ERR_MPI) return status;
+    if (status == PEN_OK) print_quality(stdout, spec, &quality, seconds);
+    else printf("%-24s - %s\n", spec, pen_error_message());
+    return PEN_OK;
+}
+
+/* Those that are built in, and the one that was named, which may be a plug-in or have settings. */
+static pen_status compare(const pen_graph *graph, const char *named, int parts, int32_t *part)
 {
     const char *name;
+    bool listed = false;
     fputs(HEADING, stdout);
     for (int i = 0; (name = pen_partition_name(i)) != NULL; i++) {
-        pen_quality quality;
-        double seconds;
-        pen_status status = partition(graph, name, parts, part, &quality, &seconds);
-        if (status == PEN_ERR_MEMORY || status == PEN_ERR_MPI) return status;
-        if (status == PEN_OK) print_quality(stdout, name, &quality, seconds);
-        else printf("%-24s - %s\n", name, pen_error_message());
+        PEN_TRY(compare_one(graph, name, parts, part));
+        listed = listed || strcmp(name, named) == 0;
     }
-    return PEN_OK;
+    return listed ? PEN_OK : compare_one(graph, named, parts, part);
 }
 
 /* ---- The file ------------------------------------------------------------------------------- */
@@ -122,7 +131,7 @@ static pen_status part_graph(const char *path, int parts, const choices *c)
     pen_status status = c->compare ? PEN_OK : find_kind(c->to, to, &kind);
     if (status == PEN_OK) status = read_graph(path, c, &g, &graph);
     if (status == PEN_OK) status = PEN_ALLOC(&part, graph->nodes);
-    if (status == PEN_OK && c->compare) status = compare(graph, parts, part);
+    if (status == PEN_OK && c->compare) status = compare(graph, c->partitioner, parts, part);
     if (status == PEN_OK && !c->compare) {
         status = partition(graph, c->partitioner, parts, part, &quality, &seconds);
         if (status == PEN_OK) status = write_parts(&g, part, kind, to);
@@ -145,7 +154,8 @@ static pen_status run(int argc, char **argv, int *exit_status)
     choices c = { .partitioner = "metis" };
     const pen_option options[] = {
         { "partitioner", "NAME[:SETTINGS]", "which one (metis)", PEN_OPTION_TEXT, &c.partitioner, 0, 0 },
-        { "compare", NULL, "run all of them, print one table, write nothing", PEN_OPTION_FLAG, &c.compare, 0, 0 },
+        { "compare", NULL, "run all, and the named one, print one table, write nothing", PEN_OPTION_FLAG, &c.compare, 0,
+          0 },
         { "list-partitioners", NULL, "show all and their settings, and end", PEN_OPTION_FLAG, &c.list, 0, 0 },
         { "to", "metis|scotch", "what to write (scotch where the name ends in .map)", PEN_OPTION_TEXT, &c.to, 0, 0 },
         { "from", "FORMAT", "format of FILE; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },

@@ -189,10 +189,10 @@ static pen_status get_calls(const place *p, run *r)
 static pen_status get_run(const place *p, run *r)
 {
     const char *schema = json_string_value(json_object_get(p->object, "schema"));
-    if (!schema || strcmp(schema, "penumbra-metrics/1") != 0)
+    if (!schema || (strcmp(schema, "penumbra-metrics/1") != 0 && strcmp(schema, "penumbra-metrics/2") != 0))
         return pen_fail(PEN_ERR_INPUT,
                         "%s: line 1: no metrics, as --metrics=FILE writes them: its \"schema\" is not "
-                        "\"penumbra-metrics/1\"",
+                        "\"penumbra-metrics/1\" or /2",
                         p->path);
     PEN_TRY(get_text(p, "app", &r->app));
     PEN_TRY(get_text(p, "comm", &r->comm));

@@ -12,7 +12,7 @@ typedef struct run_set {
 } run_set;
 
 /* Read `count` >= 1 files. *set is the caller's to free whatever the status. PEN_ERR_IO; PEN_ERR_INPUT with the file
- * and the line, or in a sound file the key, where it is not as "penumbra-metrics/1" promises; PEN_ERR_MEMORY. */
+ * and the line, or in a sound file the key, where it is not as "penumbra-metrics/1" and /2 promise; PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_runs_read(char *const *paths, int count, run_set *set);
 void pen_runs_free(run_set *set);
 
