@@ -16,7 +16,7 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-balancers="none central:letter central metis scotch:remap diffusive"
+balancers="none central:letter central metis scotch:remap diffusive rcb sfc"
 
 # on RANKS PROGRAM ARGUMENT ...: leaves what it prints in the file `out`, and complains if it fails.
 on()

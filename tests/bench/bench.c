@@ -117,10 +117,10 @@ bool bench_start(int argc, char **argv, const pen_option *options)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0) {
-            if (rank == 0) pen_options_print(stdout, &group, 1);
+            if (rank == 0) pen_option_groups_print(stdout, &group, 1);
             return false;
         }
-    bench_require(pen_options_parse(argc, argv, &group, 1), argv[0]);
+    bench_require(pen_option_groups_parse(argc, argv, &group, 1), argv[0]);
     return true;
 }
 

@@ -26,7 +26,7 @@ typedef struct batch {
 
 static void do_copy(const pen_run *run, const batch *b)
 {
-    for (int64_t i = 0; i < b->count; i++) b->records[i] = b->source[b->gids[i] % run->nodes];
+    for (int64_t i = 0; i < b->count; i++) b->records[i] = b->source[b->gids[i] % run->world.nodes];
 }
 
 /* The slowest rank's nanoseconds per node. */
@@ -55,9 +55,9 @@ static batch make_batch(const pen_run *run, int64_t count)
     b.owners = malloc((size_t)count * sizeof *b.owners);
     b.records = bench_room(count);
     b.found = malloc((size_t)count * sizeof *b.found);
-    b.source = bench_room(run->nodes);
+    b.source = bench_room(run->world.nodes);
     if (!b.gids || !b.owners || !b.found) bench_require(PEN_ERR_MEMORY, "batch");
-    for (int64_t i = 0; i < run->nodes; i++) b.source[i] = (double)(i % 1000);
+    for (int64_t i = 0; i < run->world.nodes; i++) b.source[i] = (double)(i % 1000);
     return b;
 }
 
@@ -87,7 +87,7 @@ int main(int argc, char **argv)
     for (int64_t i = -2; i < samples; i++) { /* the first ones warm up */
         for (int64_t k = 0; k < nodes; k++)
             b.gids[k] = (pen_gid)(pen_mix((uint64_t)(k * 1000 + i + 2) * 64 + (uint64_t)run->comm->rank) %
-                                  (uint64_t)run->nodes);
+                                  (uint64_t)run->world.nodes);
         pen_reach_destroy(&run->reach);
         double t[MEASURES];
         if (i % 2) t[RESOLVE] = timed(run, &b, RESOLVE);

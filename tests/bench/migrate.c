@@ -33,7 +33,7 @@ typedef struct bench {
  * and, on the way back, those that came return. */
 static int64_t choose(const pen_run *run, int64_t width, bool back, pen_move *moves)
 {
-    int64_t share = run->nodes / run->comm->size, count = 0;
+    int64_t share = run->world.nodes / run->comm->size, count = 0;
     for (pen_lid s = 0; s < run->store->owned; s++) {
         pen_gid gid = run->store->gids[s];
         int home = (int)(gid / share < run->comm->size ? gid / share : run->comm->size - 1);
@@ -78,12 +78,12 @@ static void start(bench *b)
         b->pass[i / FIELDS][i % FIELDS] = bench_room(b->samples);
         b->whole[i / FIELDS][i % FIELDS] = bench_room(b->samples);
     }
-    b->moves = malloc((size_t)b->runs[FIELDS - 1]->nodes * sizeof *b->moves);
+    b->moves = malloc((size_t)b->runs[FIELDS - 1]->world.nodes * sizeof *b->moves);
     bench_require(b->moves ? PEN_OK : PEN_ERR_MEMORY, "moves");
     for (int p = 0; p < b->count; p++) {
-        double band = b->parts[p] * (double)b->runs[0]->nodes / (ranks > 1 ? ranks - 1 : 1);
+        double band = b->parts[p] * (double)b->runs[0]->world.nodes / (ranks > 1 ? ranks - 1 : 1);
         b->band[p] = band < 1.0 ? 1 : (int64_t)band;
-        if (b->band[p] > b->runs[0]->nodes / ranks)
+        if (b->band[p] > b->runs[0]->world.nodes / ranks)
             bench_require(pen_fail(PEN_ERR_ARGUMENT, "--parts: %g is more than the ranks can give", b->parts[p]),
                           "migrate");
     }
@@ -139,7 +139,7 @@ static void report(const bench *b)
     double *beyond[FIELDS], owned[FIELDS], milli[FIELDS] = { 1e3, 1e3 };
     for (int f = 0; f < FIELDS; f++) {
         beyond[f] = bench_room(b->samples);
-        owned[f] = 1e9 * b->runs[f]->comm->size / (double)b->runs[f]->nodes;
+        owned[f] = 1e9 * b->runs[f]->comm->size / (double)b->runs[f]->world.nodes;
     }
     printf("hex %" PRId64 "x%" PRId64 ", then the doubled field, --comm=%s, %" PRId64 " rounds\n", b->width, b->height,
            b->transport, b->samples);

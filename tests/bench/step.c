@@ -24,9 +24,9 @@ enum { MAX_TRANSPORTS = 16, APPLICATIONS = 3, MAX_VARIANTS = 2 + APPLICATIONS * 
 
 static pen_app kept;
 
-int bench_pen_main(const pen_app *app, int argc, char **argv)
+int bench_pen_main(const pen_abi *abi, const pen_app *app, int argc, char **argv)
 {
-    (void)argc, (void)argv;
+    (void)abi, (void)argc, (void)argv;
     kept = *app;
     return 0;
 }

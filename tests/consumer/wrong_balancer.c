@@ -4,11 +4,12 @@
 
 #include <stdlib.h>
 
-static const char *const ways[] = { "foreign", "range",  "twice", "many", "negative", "fail",   "leave",
-                                    "skip",    "counts", "state", "mpi",  "silent",   "mutual", NULL };
+static const char *const ways[] = { "foreign", "range", "twice", "many",   "negative", "fail",  "leave", "skip",
+                                    "counts",  "state", "mpi",   "silent", "mutual",   "lines", NULL };
 
-static const char *create(const char *settings, void **state)
+static const char *create(char *settings, pen_settings_fn *parse, void **state)
 {
+    (void)parse;
     for (int i = 0; ways[i]; i++)
         if (strcmp(settings, ways[i]) == 0) {
             *state = malloc(sizeof i);
@@ -24,15 +25,17 @@ static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers,
     int odd = peers->size - 1;
     bool me = peers->rank == odd;
     double numbers[2] = { 1.0, 2.0 };
-    const pen_blocks none = { 0, NULL, NULL, NULL }, *received;
+    const pen_parcels none = { 0, NULL, NULL, NULL };
+    const pen_blocks *received;
     if (me && strcmp(way, "fail") == 0) return peers->fail(PEN_ERR_MEMORY, "rank %d is out of ideas", peers->rank);
+    if (me && strcmp(way, "lines") == 0) return peers->fail(PEN_ERR_IO, "two\nlines of\ttext\n");
     if (me && strcmp(way, "leave") == 0) return PEN_OK;
     if (me && strcmp(way, "mpi") == 0) return PEN_ERR_MPI;
     if (me && strcmp(way, "silent") == 0) return (pen_status)17;
     if (strcmp(way, "mutual") == 0) { /* to the first rank, which sends nothing back */
         int first = 0;
         const int64_t offsets[2] = { 0, 0 };
-        const pen_blocks lonely = { me && odd > 0, &first, (int64_t *)(intptr_t)offsets, NULL };
+        const pen_parcels lonely = { me && odd > 0, &first, offsets, NULL };
         return peers->exchange(peers, true, &lonely, &received);
     }
     pen_status status = PEN_OK;
@@ -64,13 +67,14 @@ static const pen_balancer wrong = { .name = "wrong",
                                     .destroy = destroy };
 
 /* As a partitioner it deals out nodes by gid; or puts one where there is no part. */
-static pen_status partition(const char *settings, const pen_load_view *graph, pen_peers *peers, int parts,
-                            int32_t *part)
+static pen_status partition(char *settings, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
 {
     for (pen_lid i = 0; i < graph->count; i++) part[i] = (int32_t)(graph->gids[i] % parts);
     if (strcmp(settings, "range") == 0 && graph->count > 0) part[0] = parts;
     if (strcmp(settings, "fail") == 0 && peers->rank == peers->size - 1)
         return peers->fail(PEN_ERR_MEMORY, "no more parts");
+    if (strcmp(settings, "lines") == 0) return peers->fail(PEN_ERR_INPUT, "two\nlines of\ttext\n");
+    if (strcmp(settings, "silent") == 0 && peers->rank == peers->size - 1) return (pen_status)17;
     return PEN_OK;
 }
 
@@ -78,7 +82,8 @@ static const pen_partitioner by_gid = {
     .name = "by_gid", .summary = "gid modulo parts", .settings = "", .partition = partition
 };
 
-#ifndef ABI
-#define ABI PEN_PLUGIN_ABI
+#ifdef ABI
+PEN_API const pen_plugin penumbra_plugin = { .abi = ABI, .balancer = &wrong, .partitioner = &by_gid };
+#else
+PEN_PLUGIN(.balancer = &wrong, .partitioner = &by_gid);
 #endif
-PEN_API const pen_plugin penumbra_plugin = { ABI, .balancer = &wrong, .partitioner = &by_gid };

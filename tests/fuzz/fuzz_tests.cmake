@@ -36,7 +36,7 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
     file(GLOB fuzz_headers ${CMAKE_SOURCE_DIR}/tools/graph/*.h ${CMAKE_SOURCE_DIR}/tools/common/*.h
          ${CMAKE_CURRENT_LIST_DIR}/../tools/memory_input.h)
     set(fuzz_includes -I${CMAKE_SOURCE_DIR}/runtime/include)
-    foreach(box base graph observe tools tests)
+    foreach(box base graph observe driver tools tests)
         list(APPEND fuzz_includes -I${CMAKE_BINARY_DIR}/include/${box})
     endforeach()
     foreach(directory ${MPI_C_INCLUDE_DIRS})
@@ -48,8 +48,8 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
     add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/bin/readers_fuzz
         COMMAND ${fuzz_compile} ${fuzz_includes} -c ${fuzz_binary} -o ${CMAKE_BINARY_DIR}/fuzz_binary.o
         COMMAND ${fuzz_compile} ${definitions} ${fuzz_includes} ${sources}
-                ${CMAKE_BINARY_DIR}/fuzz_binary.o $<TARGET_FILE:penumbra> ${METIS_LIBRARY} ${MPI_C_LIBRARIES}
-                ${fuzz_libraries} -lm -o ${CMAKE_BINARY_DIR}/bin/readers_fuzz
+                ${CMAKE_BINARY_DIR}/fuzz_binary.o $<TARGET_FILE:penumbra> ${METIS_LIBRARY} ${SCOTCH_LIBRARIES}
+                ${MPI_C_LIBRARIES} ${fuzz_libraries} -lm -o ${CMAKE_BINARY_DIR}/bin/readers_fuzz
         DEPENDS ${sources} ${fuzz_binary} ${fuzz_headers} penumbra VERBATIM)
     add_custom_target(readers_fuzz ALL DEPENDS ${CMAKE_BINARY_DIR}/bin/readers_fuzz)
     set(fuzz_command ${CMAKE_BINARY_DIR}/bin/readers_fuzz -timeout=10 -rss_limit_mb=2048 -max_len=2048

@@ -98,9 +98,10 @@ static void compare_hex(const oracle_hex *h, const troops *own, const presence *
 
 static void compare_table(const pen_run *run, const oracle_totals *table, int64_t steps)
 {
-    CHECK_INT(run->series.steps, steps);
-    for (int64_t s = 0; s < steps; s++) {
-        const int64_t *found = run->series.ints + s * OBSERVABLES;
+    CHECK_INT(run->series.count, steps / run->series.stride);
+    for (int64_t m = 0; m < run->series.count; m++) {
+        const int64_t *found = run->series.values + m * OBSERVABLES;
+        int64_t s = (m + 1) * run->series.stride - 1;
         for (int side = 0; side < SIDES; side++) {
             CHECK_INT(found[ASSETS + side], table[s].assets[side]);
             CHECK_INT(found[DESTROYED + side], table[s].destroyed[side]);
@@ -151,7 +152,8 @@ typedef struct way {
 /* With --balancer=pairwise.so, main's argument tells where. */
 static char plugin[400];
 static const char *const balancers[] = { "none",  "central", "central:letter", "diffusive",
-                                         "metis", "scotch",  "scotch:remap",   plugin };
+                                         "metis", "scotch",  "scotch:remap",   "rcb",
+                                         "sfc",   plugin };
 enum { BALANCERS = PEN_COUNT_OF(balancers) };
 static int64_t moved[BALANCERS]; /* nodes, by each */
 
@@ -263,7 +265,7 @@ static void test_violation(const battle_case *c, const pen_app *app, const pen_g
     CHECK_STATUS(pen_run_steps(run, 4), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, c->steps), PEN_ERR_CHECK);
     CHECK_CONTAINS(pen_error_message(), "not conserved: red began with");
-    CHECK_INT(run->step, run->series.steps);
+    CHECK_INT(run->step, run->series.count);
     pen_run_destroy(&run);
 }
 

@@ -256,6 +256,7 @@ static void check_wrong(void)
         { 48, -1, "dimensions" },
         { 48, 3, "counts that do not fit" },
         { 56, 2, "grid" },
+        { 56, 1, "grid" },
         { 56, 0, "grid" },
         { 64, -1, "grid" },
         { 64, huge, "grid" },

@@ -144,7 +144,10 @@ static void check_places(void)
     check_graph("torus:9x7,coordinates", 63, 126, 1, NULL, NULL);
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "torus:4x5x6,coordinates", &g), PEN_OK);
     CHECK_INT(g->dimensions, 3);
-    CHECK_INT(g->width, 0);
+    CHECK_INT(g->grid, PEN_GRID_TORUS);
+    CHECK_INT(g->width, 4);
+    CHECK_INT(g->height, 5);
+    CHECK_INT(g->depth, 6);
     for (pen_lid i = 0; i < g->count; i++) {
         const double *at = g->coordinates + 3 * i;
         CHECK_INT(at[0] + 4 * (at[1] + 5 * at[2]), g->first + i);
@@ -152,8 +155,10 @@ static void check_places(void)
     }
     pen_graph_destroy(&g);
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "torus:4x5", &g), PEN_OK);
+    CHECK_INT(g->grid, PEN_GRID_TORUS);
     CHECK_INT(g->width, 4);
     CHECK_INT(g->height, 5);
+    CHECK_INT(g->depth, 1);
     pen_graph_destroy(&g);
 }
 

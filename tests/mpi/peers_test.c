@@ -63,7 +63,7 @@ static void test_exchange(bool mutual)
     pen_mpi_peers p;
     CHECK_STATUS(pen_peers_begin(comm, &p), PEN_OK);
     for (int round = 0; round < 3; round++) {
-        pen_blocks send = { 0 };
+        pen_parcels send = { 0 };
         int ranks[64];
         int64_t offsets[65] = { 0 };
         unsigned char *data = malloc(64 * 4000);
@@ -104,7 +104,8 @@ static pen_status work(pen_mpi_peers *p, int odd, int when, int way)
 {
     for (int i = 0; i < 6; i++) {
         double numbers[3] = { 1.0, 2.0, 3.0 };
-        const pen_blocks nothing = { 0 }, *received;
+        const pen_parcels nothing = { 0 };
+        const pen_blocks *received;
         int kind = i % 3;
         if (comm->rank == odd && i == when) {
             if (way == LEAVES) return PEN_OK;
@@ -113,7 +114,7 @@ static pen_status work(pen_mpi_peers *p, int odd, int when, int way)
             if (way == ONE_SIDED || way == NO_RANK) {
                 int to = way == NO_RANK ? comm->size : (odd + 1) % comm->size;
                 int64_t offsets[2] = { 0, 0 };
-                pen_blocks block = { 1, &to, offsets, NULL };
+                const pen_parcels block = { 1, &to, offsets, NULL };
                 PEN_TRY(p->peers.exchange(&p->peers, kind == 2, &block, &received));
                 continue;
             }
@@ -164,7 +165,7 @@ static void test_memory(void)
             pen_status mine = p.peers.reduce(&p.peers, 50, many, 0, NULL);
             int neighbor = comm->rank ^ 1;
             int64_t offsets[2] = { 0, sizeof many };
-            pen_blocks send = { neighbor < comm->size, &neighbor, offsets, (unsigned char *)many };
+            const pen_parcels send = { neighbor < comm->size, &neighbor, offsets, many };
             const pen_blocks *received;
             if (mine == PEN_OK) mine = p.peers.exchange(&p.peers, true, &send, &received);
             if (mine == PEN_OK) mine = p.peers.reduce(&p.peers, 1, many, 0, NULL);

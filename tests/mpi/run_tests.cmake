@@ -2,6 +2,21 @@
 # transports that they are for, and as a process without mpirun.
 pen_mpi_test(run_test SOURCES mpi/run_test.c TIMEOUT 180)
 pen_mpi_test(migrate_test SOURCES mpi/migrate_test.c)
+pen_mpi_test(put_test SOURCES mpi/put_test.c RANKS 1 2 3 5 TIMEOUT 120)
+pen_mpi_test(edges_test SOURCES mpi/edges_test.c RANKS 1 2 3 5)
+pen_mpi_test(nodes_test SOURCES mpi/nodes_test.c RANKS 1 2 3 5)
+pen_mpi_test(embed_test SOURCES mpi/embed_test.c RANKS 1 2 3 5)
+# A program of somebody else's: public headers only.
+add_executable(halves consumer/halves.c)
+target_link_libraries(halves PRIVATE penumbra pen_build)
+foreach(ranks 1 2 3 5)
+    add_test(NAME halves.${ranks} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:halves>
+             --steps=12 --quiet --verify --migrate-random=5)
+    pen_test_properties(halves.${ranks} 60)
+    if(ranks GREATER 1)
+        set_property(TEST halves.${ranks} PROPERTY PROCESSORS 2)
+    endif()
+endforeach()
 pen_mpi_test(migrate_soak_test SOURCES mpi/migrate_soak_test.c support/pmpi.c RANKS 1 3 TIMEOUT 600)
 pen_holding_tests(migrate_soak_test.1 migrate_soak_test.3)
 
@@ -46,6 +61,23 @@ pen_test_properties(run_test.singleton 60)
 if(PEN_CHECKING)
     pen_mpi_test(poison_test SOURCES mpi/poison_test.c RANKS 1 3)
 endif()
+pen_mpi_test(strict_test SOURCES mpi/strict_test.c RANKS 1 2 3)
 pen_mpi_test(list_test SOURCES mpi/list_test.c)
+pen_mpi_test(observed_test SOURCES mpi/observed_test.c RANKS 1 2 3 5)
+pen_mpi_test(observed_soak_test SOURCES mpi/observed_soak_test.c RANKS 1 2 TIMEOUT 600)
+pen_holding_tests(observed_soak_test.1 observed_soak_test.2)
 pen_mpi_test(handles_test SOURCES mpi/handles_test.c TIMEOUT 180)
 pen_holding_tests(handles_test.1 handles_test.2 handles_test.3 handles_test.4 handles_test.7)
+
+# What must not be called, or not so.
+pen_mpi_test(misuse_test SOURCES mpi/misuse_test.c RANKS 1 3)
+
+# Threads inside a block function.
+find_package(OpenMP COMPONENTS C)
+if(OpenMP_C_FOUND)
+    pen_mpi_test(threads_test SOURCES mpi/threads_test.c RANKS 1 2
+                 ARGUMENTS --grid=20x20 --steps=20 --verify --quiet --migrate-random=3 --comm=overlap)
+    target_link_libraries(threads_test PRIVATE OpenMP::OpenMP_C)
+else()
+    pen_absent_test(threads_test "this compiler has no OpenMP")
+endif()

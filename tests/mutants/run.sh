@@ -30,7 +30,8 @@ copy_sources()
     while IFS= read -r -d '' file; do
         cmp -s "$root/$file" "source/$file" && continue
         mkdir -p "source/$(dirname "$file")" && cp "$root/$file" "source/$file" || fail "cannot copy $file"
-    done < <(cd "$root" && find CMakeLists.txt LICENSE runtime directory balance apps tools tests -type f -print0)
+    done < <(cd "$root" && find CMakeLists.txt LICENSE .github runtime directory balance apps tools tests \
+        -type f -print0)
     while IFS= read -r -d '' file; do
         [ -e "$root/$file" ] || rm "source/$file"
     done < <(cd source && find . -type f -print0)

@@ -8,7 +8,7 @@ for case in "hex --grid=13x9 --steps=20" "random --nodes=200 --steps=20 --imbala
             "heat --graph=random.graph --steps=30" "wave --graph=random.graph --steps=25 --dt=0.3"; do
     read -r -a words <<<"$case"
     app=${words[0]}
-    expect 0 0 "${words[@]}" --dump="$app.1"
+    expect 0 0 "${words[@]}" --dump="$app.1" --print-observables
     grep -E '^ *[0-9]+ ' out >"$app.observed.1"
     checksum=$(grep checksum out)
     [ "$(wc -l <"$app.1")" -gt 100 ] || complain "$app: the dump has $(wc -l <"$app.1") lines"
@@ -16,7 +16,8 @@ for case in "hex --grid=13x9 --steps=20" "random --nodes=200 --steps=20 --imbala
     ways=("2 fence metis" "3 shared block" "4 blocking random:seed=5" "4 fence random:seed=6")
     for way in "${ways[@]}"; do
         read -r ranks comm partitioner <<<"$way"
-        expect 0 "$ranks" "${words[@]}" --dump="$app.n" --verify --comm="$comm" --partitioner="$partitioner"
+        expect 0 "$ranks" "${words[@]}" --dump="$app.n" --verify --check --comm="$comm" \
+            --partitioner="$partitioner" --print-observables
         cmp "$app.1" "$app.n" || complain "$ran: the dump differs"
         grep -E '^ *[0-9]+ ' out | cmp - "$app.observed.1" || complain "$ran: observables differ"
         grep -q -x -F "$checksum" out || complain "$ran: $(grep checksum out), expected $checksum"
@@ -24,7 +25,7 @@ for case in "hex --grid=13x9 --steps=20" "random --nodes=200 --steps=20 --imbala
         rm -f "$app.n"
     done
 done
-[ "$(wc -l <wave.observed.1)" -eq 25 ] || complain "wave: $(wc -l <wave.observed.1) lines of observables, expected 25"
+[ "$(wc -l <wave.observed.1)" -eq 26 ] || complain "wave: $(wc -l <wave.observed.1) lines of observables, expected 26"
 
 # The graph that was written is the graph that was made.
 expect 0 0 random --nodes=300 --degree=4 --seed=2 --steps=5 --quiet --dump=made

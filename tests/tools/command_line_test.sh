@@ -9,21 +9,50 @@ shows() { grep -q -e "$1" out || complain "$ran: does not show $1"; }
 
 expect 0 0 hex --help
 for option in graph= grid= nodes= directed steps= partitioner= comm= verify dump= metrics= progress= quiet grain= \
-    imbalance= balancer= balance-when= load= balance-cost= trace=; do
+    imbalance= seed= edge-data= balancer= balance-when= load= balance-cost= trace=; do
     shows "^  --$option"
 done
 expect 0 2 wave --help --quiet
 [ "$(grep -c '^Usage:' out)" -eq 1 ] || complain "$ran: $(grep -c '^Usage:' out) times Usage"
 shows "^  --dt=TIME"
 expect 0 0 heat --version
-shows "^penumbra [0-9]*\.[0-9]*\.[0-9]*$"
-shows "MPI"
+for word in "heat (Penumbra) [0-9.]*" "MPI .*[0-9]" "packages .*METIS [0-9.]*, Scotch [0-9.]*, uthash [0-9.]*" \
+    "transports .* fence" "partitioners .*metis" "balancers .* diffusive"; do
+    grep -q "^$word" out || complain "--version: no \"$word\" in $(cat out)"
+done
 expect 0 0 heat --list-partitioners
 for name in block random metis file; do shows "^$name"; done
 expect 0 0 heat --list-balancers
 for name in none central diffusive metis scotch PATH; do shows "^$name"; done
 expect 0 0 heat --list-comm
 for name in fence shared blocking; do shows "^$name .*-sided"; done
+
+# Help is short for itself, shows the name by which it was called, and an example that works.
+for call in "0 hex -h" "2 wave -h" "0 pen-graph -h" "0 pen-graph convert -h" "0 pen-comm -h"; do
+    # shellcheck disable=SC2086
+    expect 0 $call
+    call=${call#* }
+    shows "^[Uu]sage: .*${call% -h} "
+done
+expect 0 0 pen-comm-both -h
+shows '^pen-comm-both - '
+ln -s "$bin/hex" pen-other
+timeout 30 ./pen-other -h >out 2>err || complain "pen-other -h: $(cat err)"
+ran="pen-other -h"
+shows '^Usage: mpirun -n RANKS pen-other '
+example=$(sed -n 's/^Example: mpirun -n 4 //p' out)
+timeout 30 bash -c "./$example" >out 2>err || complain "the example of --help, $example: $(cat err)"
+[ -s run.json ] || complain "the example of --help writes no metrics"
+rm -f pen-other run.json
+
+# Command lines that differ: one wrong one, or a question, ends all ranks.
+for other in --stps=3 --help; do
+    timeout 30 "${MPIEXEC:-mpiexec}" -n 1 "$bin/hex" --steps=3 : -n 1 "$bin/hex" $other >out 2>err
+    status=$? expected=0
+    [ $other = --help ] || expected=2
+    [ $status -eq $expected ] || complain "hex --steps=3 beside hex $other: status $status, $(cat err)"
+    [ $expected -eq 0 ] || grep -q "did you mean --steps" err || complain "hex beside hex $other: $(cat err)"
+done
 
 # What is wrong, and what was probably meant.
 later expect_mistake "unknown option --step=5: did you mean --steps?" 2 hex --step=5
@@ -37,6 +66,7 @@ later expect_mistake "--balance-when=often: it is auto or every:N" 0 hex --balan
 later expect_mistake "--balance-when=every:0" 0 hex --balancer=metis --balance-when=every:0
 later expect_mistake "--load=guessed: it is measured or declared" 0 hex --load=guessed
 later expect_mistake "--load=declared: wave declares no costs" 2 wave --load=declared
+later expect_mistake "edge data \"weight:roads.txt\": hex has no edge fields" 2 hex --edge-data=weight:roads.txt
 later expect_mistake "--balance-cost is for declared loads" 0 hex --balance-cost=5
 later expect_mistake "--balance-cost=5:many: it is BASE or BASE:PER_NODE" 0 hex --load=declared --balance-cost=5:many
 later expect_mistake "plug-in ./nowhere.so" 2 hex --balancer=./nowhere.so
@@ -45,8 +75,18 @@ later expect_mistake "was built for ABI 99 of plug-ins" 2 hex "--balancer=$lib/o
 later expect_mistake "was built for ABI 99 of plug-ins" 2 hex "--partitioner=$lib/other_abi.so"
 later expect_mistake "has no partitioner" 2 hex "--partitioner=$lib/pairwise.so"
 later expect_mistake "its setting is the way in which it is wrong" 2 hex "--balancer=$lib/wrong_balancer.so"
-later expect 3 3 hex "--partitioner=$lib/wrong_balancer.so:range"
+later expect 2 3 hex "--partitioner=$lib/wrong_balancer.so:range"
+later expect_mistake "node 0 gets part 1, must be 0..0" 0 hex "--partitioner=$lib/wrong_balancer.so:range"
 later expect 3 3 hex "--partitioner=$lib/wrong_balancer.so:fail"
+later expect_mistake "rank 1: it returned 17, which is no pen_status" 2 hex \
+    "--partitioner=$lib/wrong_balancer.so:silent"
+later expect_mistake "two lines of text" 0 hex "--partitioner=$lib/wrong_balancer.so:lines"
+later expect_mistake "partitioner rcb: unknown setting tolerence=1: did you mean tolerance?" 0 hex \
+    --partitioner=rcb:tolerence=1
+later expect_mistake "unknown balancer bad.so: the path of a plug-in has a slash: did you mean ./bad.so?" 0 hex \
+    --balancer=bad.so
+later expect_mistake "did you mean ./bad.so?" 0 hex --partitioner=bad.so
+later expect_mistake "generators make them on the setting coordinates" 0 random --partitioner=rcb
 later expect 0 3 hex --steps=5 "--partitioner=$lib/wrong_balancer.so" --verify
 later expect_mistake "--imbalance=disc needs a grid" 0 random --imbalance=disc
 later expect_mistake "--imbalance is none, three-phase" 0 hex --imbalance=alternate:10:0
@@ -56,6 +96,7 @@ later expect_mistake "--steps=many: not a whole number" 0 hex --steps=many
 later expect_mistake "--steps=-1: must be at least 0" 0 hex --steps=-1
 later expect_mistake "--steps=9223372036854775808" 0 hex --steps=9223372036854775808
 later expect_mistake "--steps needs a value" 0 hex --steps
+later expect_mistake "--steps needs its value behind \"=\": --steps=5" 0 hex --steps 5
 later expect_mistake "--quiet=1: quiet takes no value" 0 hex --quiet=1
 later expect_mistake "unknown partitioner mets: did you mean metis?" 2 hex --partitioner=mets
 later expect_mistake "partitioner metis: unknown setting ufaktor=3: did you mean ufactor?" 0 hex \
@@ -73,6 +114,58 @@ later expect_mistake "--imbalance" 0 hex --imbalance=three-phase:x
 later expect_mistake "--dt" 0 wave --dt=0
 later expect_mistake "cannot read nowhere.graph" 3 heat --graph=nowhere.graph --dump=d --metrics=m
 later expect_mistake "cannot read .: it is not a regular file" 0 heat --graph=.
+
+# A graph in another format: which one, and what makes a graph of it, which works.
+printf '3 2\n2\n1 3\n2\n' >good.graph
+printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n' >foreign.mtx
+printf '2\n1 2 3\n2 3 4\n' >foreign.mesh
+printf 'c roads\np sp 3 4\na 1 2 1\na 2 1 1\na 2 3 1\na 3 2 1\n' >foreign.gr
+printf '# Nodes: 3 Edges: 2\n0\t1\n1\t2\n' >foreign.snap
+printf '7 8\n8 9\n' >foreign.edges
+printf '0\n3 4\n0 000\n1 1\n2 0 2\n1 1\n' >foreign.grf
+foreign() # FILE WORDS
+{
+    local file=$1 command
+    expect_mistake "$2" "${3:-0}" heat --graph="$file"
+    command=$(said heat | sed -n 's/.*: \(pen-graph convert .*\)/\1/p')
+    [ -n "$command" ] || { complain "$file: no pen-graph convert: $(said heat)"; return; }
+    "$bin"/$command --quiet 2>"$err" || complain "$command: $(cat "$err")"
+    expect 0 0 heat --graph="${command##* }" --steps=2 --quiet
+    rm -f "${command##* }"
+}
+mkdir foreign # results go to where one is
+cd foreign || exit 1
+foreign ../foreign.mtx "it looks like a Matrix Market file: pen-graph convert --from=mm ../foreign.mtx foreign.graph" 3
+foreign ../foreign.mesh "it looks like a METIS mesh"
+foreign ../foreign.gr "it looks like a DIMACS-9 file"
+foreign ../foreign.snap "it looks like a SNAP edge list" 2
+foreign ../foreign.edges "it looks like a SNAP edge list"
+foreign ../foreign.grf "it looks like a Scotch graph"
+for tool in gzip xz zstd; do
+    ending=.${tool/gzip/gz} ending=${ending/zstd/zst}
+    command -v $tool >/dev/null && "$bin/pen-graph" convert ../good.graph good.graph$ending 2>/dev/null || continue
+    mv good.graph$ending ..
+    foreign ../good.graph$ending "compressed by $tool"
+done
+cd .. && rm -r foreign foreign.* good.graph*
+printf '{ "nodes": 3 }\n' >a.json
+printf 'BZh91AY&SY' >a.bz2
+printf 'p edge 3 2\ne 1 2\n' >a.col
+printf 'nodes 3\n' >a.text
+cp "$bin/heat" a.out
+printf '3 2\n2 3\n1\n2\n' >directed.graph
+printf '3 2\n2\n3\n\n' >halves.graph
+later expect_mistake "it looks like JSON, which" 0 heat --graph=a.json
+later expect_mistake "bzip2" 0 heat --graph=a.bz2
+later expect_mistake "another kind of DIMACS" 0 heat --graph=a.col
+later expect_mistake "it looks like a program" 2 heat --graph=a.out
+later expect_mistake "a.text:1: unexpected 'n' in the header" 0 heat --graph=a.text
+later expect_mistake "is the graph directed (--directed)?" 2 heat --graph=directed.graph
+later expect_mistake "is the graph directed (--directed)?" 2 heat --graph=halves.graph
+later expect 0 0 heat --graph=halves.graph --directed --steps=2
+wait
+! said heat | grep -q 'looks like' || complain "a.text looks like something"
+rm -f a.* directed.graph halves.graph
 
 # Partition files.
 printf '0\n1\n0\n' >short.part

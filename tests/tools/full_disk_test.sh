@@ -15,6 +15,16 @@ for ranks in 0 3; do
 done
 expect_mistake "No space left on device" 2 hex --quiet --grid=100x100 --steps=0 --save-graph=small/g
 [ -z "$(ls -A small)" ] || complain "$ran: left behind: $(ls -A small)"
+# The observables' file keeps its whole lines, which nobody takes back.
+for ranks in 0 3; do
+    expect_mistake "small/o.csv: cannot write: No space left on device" $ranks wave --quiet --grid=3x3 --steps=9999 \
+        --observables=small/o.csv
+    lines=$(wc -l <small/o.csv)
+    [ "$lines" -gt 500 ] && [ "$(tail -1 small/o.csv | cut -d, -f1)" -eq $((lines - 2)) ] &&
+        [ "$(tail -c 1 small/o.csv | od -An -tx1)" = " 0a" ] ||
+        complain "$ran: left $lines lines, the last one: $(tail -1 small/o.csv)"
+    rm small/o.csv
+done
 expect 0 3 hex --quiet --grid=20x20 --steps=2 --dump=small/d
 [ "$(ls -A small)" = d ] || complain "$ran: small holds $(ls -A small)"
 for comm in fence shared blocking; do

@@ -1,7 +1,7 @@
 #!/bin/bash
-# install_test.sh BIN SOURCE - what is installed is whole: somebody else's project builds against it, by CMake and by
-# pkg-config, plug-ins need the headers alone, manual pages are without fault, and completion completes. What a package
-# brings: package_test.sh.
+# install_test.sh BIN SOURCE - what is installed is whole: somebody else's project builds against it, and the examples
+# do, by CMake and by make, plug-ins need the headers alone, every public name has a manual page, without fault, what
+# the pages show works, and completion completes. What a package brings: package_test.sh.
 . "$(dirname "$0")/support.bash"
 source=$(cd "$2" && pwd)
 build=$(dirname "$bin")
@@ -21,37 +21,183 @@ for kind in shared static; do
     timeout 30 "consumer/$kind" --nodes=60 --steps=7 >out 2>err || complain "consumer $kind: $(cat err)"
     same out "by CMake, $kind"
 done
-if command -v pkg-config >/dev/null; then
-    flags=$(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs penumbra) ||
-        complain "pkg-config knows no penumbra"
-    # shellcheck disable=SC2086
-    must cc -std=c11 "$source/apps/heat.c" -o by-pkg-config $flags -Wl,-rpath,"$work/$lib"
-    timeout 30 ./by-pkg-config --nodes=60 --steps=7 >out 2>err || complain "by pkg-config: $(cat err)"
+if command -v python3 >/dev/null; then
+    expect 0 0 hex --grid=11x9 --steps=0 --quiet --save-graph=hex.graph
+    python3 "$source/tests/tools/cg.py" hex.graph 0.1 1e-6 noise 200 >solved
+    bin=$work/consumer
+    expect 0 3 cg --graph=hex.graph --steps=200 --verify --migrate-random=3 --dump=found
+    bin=$build/bin
+    cmp solved found || complain "$ran: not what the serial program has"
+fi
+cp -r "$there/share/doc/penumbra/examples" .
+must cmake -S examples -B examples/build "-DCMAKE_PREFIX_PATH=$there" && must cmake --build examples/build
+timeout 30 examples/build/heat --nodes=60 --steps=7 --balancer=examples/build/pairwise.so >out 2>err ||
+    complain "the examples by CMake: $(cat err)"
+same out "the examples by CMake"
+if command -v pkg-config >/dev/null && command -v make >/dev/null; then
+    cd examples || exit 1
+    must make "PKG_CONFIG_PATH=../$lib/pkgconfig"
+    timeout 30 ./heat --nodes=60 --steps=7 --balancer=./pairwise.so >out 2>err || complain "by pkg-config: $(cat err)"
     same out "by pkg-config"
+    cd ..
 fi
 
+# C++: the README's program, by CMake in a project of C++ alone, and by pkg-config with the plain compiler; headers
+# without a warning, each by itself; a plug-in.
+mkdir cxx
+cat >plugin.cpp <<'EOF'
+#include <penumbra_plugin.h>
+static pen_status stay(void *, const pen_load_view *, pen_peers *, pen_plan *) { return PEN_OK; }
+static const pen_balancer mine = { "mine", "moves nothing", "", nullptr, stay, nullptr };
+PEN_PLUGIN(&mine, nullptr);
+EOF
+mpi_header=$(echo '#include <mpi.h>' | mpicc -M -x c - | tr ' ' '\n' | grep '/mpi\.h$')
+if ! command -v g++ >/dev/null || ! command -v pkg-config >/dev/null; then
+    leave_out "no g++ or no pkg-config: C++"
+else
+    must cmake -S "$source/tests/consumer/installed_cxx" -B cxx "-DCMAKE_PREFIX_PATH=$there" && must cmake --build cxx
+    timeout 30 cxx/heat --nodes=60 --steps=7 >out 2>err || complain "C++ by CMake: $(cat err)"
+    same out "C++ by CMake"
+    flags=$(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs penumbra) || complain "pkg-config"
+    # shellcheck disable=SC2086
+    must g++ -std=c++17 "$source/tests/consumer/heat.cpp" -o by-g++ $flags -Wl,-rpath,"$work/$lib"
+    timeout 30 ./by-g++ --nodes=60 --steps=7 >out 2>err || complain "by g++: $(cat err)"
+    same out "by g++"
+fi
+for compiler in g++ clang++; do
+    command -v $compiler >/dev/null || { leave_out "no $compiler"; continue; }
+    for standard in c++17 c++20; do
+        for header in penumbra_types penumbra_plugin penumbra; do
+            echo "#include <$header.h>" >one.cpp
+            includes=("-I$there/include")
+            [ $header != penumbra ] || includes+=("-I$(dirname "$mpi_header")" -DOMPI_SKIP_MPICXX=1)
+            must $compiler -std=$standard -Wall -Wextra -Wpedantic -Wcast-qual -Werror "${includes[@]}" -c one.cpp \
+                -o one.o
+        done
+        must $compiler -std=$standard -Wall -Wextra -Wpedantic -Werror "-I$there/include" -shared -fPIC plugin.cpp \
+            -o plugin_cxx.so
+    done
+done
+
 # A plug-in, with the programs under their installed names.
-must mpicc -std=c11 -Wall -Wextra -Werror -shared -fPIC "-I$there/include" -o pairwise.so \
+must cc -std=c11 -Wall -Wextra -Werror -shared -fPIC "-I$there/include" -o pairwise.so \
     "$source/tests/consumer/pairwise.c"
 bin=$there/bin
 expect 0 3 pen-hex --grid=12x12 --steps=20 --balancer=./pairwise.so --imbalance=three-phase --load=declared --verify
 grep -q 'pairwise.so: [1-9]' out || complain "$ran: the plug-in was not called: $(grep balancing out)"
+[ ! -e plugin_cxx.so ] || expect 0 2 pen-hex --grid=12x12 --steps=20 --balancer=./plugin_cxx.so --load=declared
 expect 0 0 pen-graph --version
 
-# Manual pages.
-pages=0
-for page in "$there"/share/man/man*/*; do
-    pages=$((pages + 1))
-    if command -v mandoc >/dev/null; then mandoc -T lint -W warning "$page" >log 2>&1 || complain "$(head -3 log)"; fi
-    if command -v groff >/dev/null; then
-        groff -ww -man -Tutf8 "$page" 2>log >/dev/null
-        [ ! -s log ] || complain "$page: $(head -3 log)"
-    fi
-    [ "$(wc -l <"$page")" -gt 15 ] || complain "$page has $(wc -l <"$page") lines"
+# Documents.
+documents=$there/share/doc/penumbra
+version=$(sed -n 's/^set(PACKAGE_VERSION "\(.*\)")/\1/p' "$lib/cmake/penumbra/penumbraConfigVersion.cmake")
+for file in README.md LICENSE copyright CITATION.cff examples/{heat.c,pairwise.c,CMakeLists.txt,Makefile}; do
+    [ -s "$documents/$file" ] || complain "$file is not among the documents"
 done
-[ "$pages" -ge 12 ] || complain "$pages manual pages"
-grep -q 'pen_run_fetch' "$there/share/man/man3/pen_run.3" || complain "pen_run.3 does not speak of pen_run_fetch"
-grep -q 'balance..when' "$there/share/man/man1/pen-hex.1" || complain "pen-hex.1 does not speak of --balance-when"
+grep -q 'Permission is hereby granted' "$documents/copyright" || complain "the copyright file has no licence"
+if command -v gzip >/dev/null; then
+    gzip -dc "$documents/changelog.gz" >changes || complain "the list of changes cannot be read"
+    grep -q "^penumbra ($version) " changes ||
+        complain "the list of changes does not begin with $version: $(head -1 changes)"
+fi
+citation=$documents/CITATION.cff
+for key in cff-version message title authors; do # that the format demands
+    grep -q "^$key: *" "$citation" || complain "CITATION.cff has no $key"
+done
+grep -q "^version: $version\$" "$citation" || complain "CITATION.cff is not of $version: $(grep ^version "$citation")"
+if python3 -c 'import yaml' 2>/dev/null; then
+    python3 -c 'import sys, yaml; c = yaml.safe_load(open(sys.argv[1])); assert c["cff-version"] == "1.2.0" \
+        and c["title"] and all("name" in a or "family-names" in a for a in c["authors"]), c' "$citation" ||
+        complain "CITATION.cff is no YAML"
+else
+    leave_out "no yaml for python3 to read CITATION.cff with"
+fi
+
+# Manual pages: every public name has one, which says something, and leads on.
+cd "$there/share/man" || exit 1 # where links between pages begin
+headers=$there/include
+{
+    nm -D --defined-only "$there"/lib*/libpenumbra.so "$there"/lib/*/libpenumbra.so 2>/dev/null | awk '{ print $3 }' |
+        sed 's/@.*//'
+    sed -n 's/^static inline [^(]*\(pen_[a-z0-9_]*\)(.*/\1/p' "$headers"/penumbra*.h
+    sed -n 's/^PEN_API [^(]*\(pen_[a-z0-9_]*\)(.*/\1/p' "$headers"/penumbra*.h
+    sed -n 's/^#define \(PEN_[A-Z0-9_]*\).*/\1/p' "$headers"/penumbra*.h
+    sed -n -e 's/^} \(pen_[a-z0-9_]*\);/\1/p' -e 's/^typedef [^{(]* \(pen_[a-z0-9_]*\);/\1/p' \
+        -e 's/^typedef [^{(]*\(pen_[a-z0-9_]*\)(.*/\1/p' "$headers"/penumbra*.h
+} | grep '^\(pen\|PEN\)_' | grep -v '_abi$' | sort -u >"$work/names"
+[ "$(wc -l <"$work/names")" -ge 80 ] || complain "only $(wc -l <"$work/names") public names found"
+while IFS= read -r name; do
+    page=man3/$name.3
+    [ -e "$page" ] || { complain "$name has no manual page"; continue; }
+    awk -v name="$name" -v page="$page" '
+        /^\.SH / { title = $0; next }
+        title == ".SH NAME" {
+            named = index(", " $0 " ", ", " name ",") || index(", " $0, ", " name " \\- ") || name ~ /^[A-Z]/
+            told = $0 ~ /\\- .+/
+        }
+        title == ".SH SYNOPSIS" {
+            shown = shown || index($0, name)
+            synopsis = synopsis $0
+        }
+        title == ".SH DESCRIPTION" && !/^\./ && length($0) > 10 { described = 1 }
+        title == ".SH SEE ALSO" { leads += /^\.BR / }
+        END {
+            gsub(/\/\*[^*]*\*+([^\/*][^*]*\*+)*\//, "", synopsis)
+            cut = gsub(/{/, "", synopsis) != gsub(/}/, "", synopsis) ||
+                gsub(/\(/, "", synopsis) != gsub(/\)/, "", synopsis)
+            if (!named || !told) print page ": NAME lacks " (named ? "what it is" : name)
+            if (!shown) print page ": SYNOPSIS does not show " name
+            if (cut) print page ": SYNOPSIS is cut in two"
+            if (!described) print page ": DESCRIPTION is empty"
+            if (leads < 1) print page ": SEE ALSO leads nowhere"
+        }' "$page"
+done <"$work/names" >"$work/lacking"
+[ ! -s "$work/lacking" ] || complain "$(head -5 "$work/lacking")"
+sed -n 's/^\.BR \(.*\) (3),*$/\1/p' man3/*.3 | sed 's/\\-/-/g' | sort -u | while IFS= read -r name; do
+    [ -e "man3/$name.3" ] || echo "$name"
+done >"$work/missing"
+[ ! -s "$work/missing" ] || complain "SEE ALSO leads to pages that do not exist: $(cat "$work/missing")"
+for constant in PEN_ERR_INPUT PEN_SUM_REAL PEN_OPTION_FLAG; do
+    [ -e man3/$constant.3 ] || complain "$constant leads to no page"
+done
+for program in "$there"/bin/*; do
+    [ -e "man1/${program##*/}.1" ] || complain "${program##*/} has no manual page"
+done
+for page in man1/*.1; do
+    for title in NAME SYNOPSIS DESCRIPTION "EXIT STATUS" EXAMPLES "SEE ALSO"; do
+        grep -q "^\.SH $title\$" "$page" || complain "$page has no $title"
+    done
+    grep -q '^\.SH.* OPTIONS$\|^\.SH OPTIONS$' "$page" || complain "$page has no options"
+    awk '/^\.SH/ { on = /SYNOPSIS/; next } on && !/^\./' "$page" |
+        grep -q -F "$(basename "$page" .1 | sed 's/-/\\-/g')" ||
+        complain "$page: SYNOPSIS does not show the installed name"
+done
+pages=$(find man1 man3 -type f)
+[ "$(wc -w <<<"$pages")" -ge 70 ] || complain "$(wc -w <<<"$pages") manual pages"
+# shellcheck disable=SC2086
+if command -v mandoc >/dev/null; then
+    mandoc -T lint -W warning $pages >"$work/log" 2>&1 || complain "$(head -3 "$work/log")"
+fi
+if command -v groff >/dev/null; then
+    for page in $pages; do
+        groff -ww -man -Tutf8 "$page" 2>"$work/log" >/dev/null
+        [ ! -s "$work/log" ] || complain "$page: $(head -3 "$work/log")"
+    done
+fi
+grep -q 'balance..when' man1/pen-hex.1 || complain "pen-hex.1 does not speak of --balance-when"
+cd "$work" || exit 1
+
+# What the pages of programs show works, in order, in one folder.
+mkdir shown && cd shown || exit 1
+for page in "$there"/share/man/man1/*.1; do
+    [ ! -L "$page" ] || continue
+    sed -n '/^\.SH EXAMPLES/,/^\.SH SEE/s/^    \(.*\)/\1/p' "$page" | sed 's/\\-/-/g' | while IFS= read -r line; do
+        PATH=$there/bin:$PATH timeout 60 bash -c "$line" >../out 2>../err </dev/null ||
+            echo "${page##*/}: $line: exit status $?: $(head -3 ../err)" >>../wrong
+    done
+done
+cd ..
+[ ! -s wrong ] || complain "$(cat wrong)"
 
 # Completion, as bash would ask.
 completes() # WORDS ... EXPECTED: the last word is completed

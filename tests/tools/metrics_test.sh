@@ -1,17 +1,41 @@
 #!/bin/bash
 # metrics_test.sh BIN - the metrics are JSON with the keys that are promised, and their numbers agree with each
 # other and with what is known of the run.
+tests=$(cd "$(dirname "$0")/.." && pwd)
 . "$(dirname "$0")/support.bash"
 command -v python3 >/dev/null || skip "no python3 to read JSON with"
 
-expect 0 3 wave --grid=12x10 --steps=8 --metrics=wave.json --comm=shared --partitioner=block
+expect 0 3 wave --grid=12x10 --seed=5 --steps=8 --metrics=wave.json --comm=shared --partitioner=block
 checksum=$(sed -n 's/^checksum *//p' out)
+expect 0 2 random --nodes=40 --degree=4.5 --seed=3 --steps=600 --metrics=random.json --grain=none --balancer=metis \
+    --balance-when=every:1 --load=declared
+expect 0 0 wave --generate=torus:5x4 --steps=1100 --dt=0.25 --metrics=long.json --until="highest>=2"
+printf '3 2\n2\n1 3\n2\n' >$'odd\xff\n.graph'
+expect 0 0 wave --graph=$'odd\xff\n.graph' --steps=1 --metrics=odd.json
 expect 0 0 hex --grid=1x1 --steps=0 --metrics=hex.json
 expect 0 3 hex --grid=16x12 --steps=600 --metrics=moving.json --trace=trace.json --imbalance=three-phase \
-    --load=declared \
-       --balancer=metis --balance-cost=100:2
+    --load=declared --balancer=metis --balance-cost=100:2
+
+# Metrics and traces are as their schemas say; what is not, is found.
+schemas=$tests/../tools/package/schema
+fits() { python3 "$tests/support/json_schema.py" "$schemas/$1.schema.json" "${@:2}" >findings 2>&1; }
+fits penumbra-metrics-2 wave.json hex.json moving.json random.json long.json odd.json || complain "$(cat findings)"
+fits penumbra-trace-1 trace.json || complain "$(cat findings)"
+python3 - <<'PYTHON'
+import json
+whole = json.load(open("moving.json"))
+spoiled = [dict(whole, extra=1), dict(whole, steps="600"), dict(whole, steps=True), dict(whole, date="today"),
+           dict(whole, balance_calls=[dict(whole["balance_calls"][0], bound=0.5)]), dict(whole, ended="perhaps"),
+           dict(whole, observables={"a": ["b"]}), dict(whole, seconds=dict(whole["seconds"], sleep=1.0))]
+spoiled += [{k: v for k, v in whole.items() if k != gone} for gone in ("versions", "command", "history", "work")]
+for i, m in enumerate(spoiled):
+    json.dump(m, open("spoiled.%d.json" % i, "w"))
+PYTHON
+for file in spoiled.*.json; do
+    fits penumbra-metrics-2 "$file" && complain "the schema takes $file"
+done
 python3 - "$checksum" <<'PYTHON' || failures=1
-import json, sys
+import datetime, json, sys
 
 failed = False
 
@@ -24,10 +48,11 @@ def check(what, found, expected):
 SECONDS = {"total", "init", "loop", "compute", "compute_overhead", "communicate", "communication_overhead", "balance"}
 
 def check_keys(m):
-    promised = {"schema", "app", "ranks", "nodes", "edges", "steps", "comm", "partitioner", "balancer", "checksum",
-                "seconds", "per_rank", "halo", "partition", "work", "balance_calls"}
+    promised = {"schema", "app", "ranks", "nodes", "edges", "steps", "seed", "comm", "partitioner", "balancer",
+                "checksum", "seconds", "per_rank", "halo", "partition", "work", "balance_calls", "observables",
+                "history"}
     check("missing keys", promised - set(m), set())
-    check("schema", m["schema"], "penumbra-metrics/1")
+    check("schema", m["schema"], "penumbra-metrics/2")
     check("seconds", SECONDS - set(m["seconds"]), set())
     for rank in m["per_rank"]:
         check("per_rank", {"rank", "owned", "boundary", "shadows", "neighbors", "seconds"} - set(rank), set())
@@ -48,6 +73,7 @@ check("nodes", wave["nodes"], 120)
 check("edges", wave["edges"], 11 * 10 + 9 * (2 * 12 - 1))
 check("owned", sum(r["owned"] for r in wave["per_rank"]), 120)
 check("comm and partitioner", (wave["comm"], wave["partitioner"]), ("shared", "block"))
+check("seed", wave["seed"], 5)
 check("checksum", wave["checksum"], sys.argv[1])
 shadows = sum(r["shadows"] for r in wave["per_rank"])
 check("bytes per step", wave["halo"]["bytes_per_step"], 8 * shadows)  # displacement alone is pulled
@@ -57,6 +83,35 @@ check("max volume", wave["partition"]["max_volume"], max(r["shadows"] for r in w
 check("cut of three stripes", wave["partition"]["cut"] > 0 and wave["partition"]["imbalance"], 1.0)
 check("observables", {k: len(v) for k, v in wave["observables"].items()},
       {"kinetic energy": 8, "highest": 8, "moving nodes": 8})
+check("first and last", (set(wave["observables_first"]), wave["observables_last"]),
+      (set(wave["observables"]), {k: v[-1] for k, v in wave["observables"].items()}))
+check("a bump at first", [wave["observables_first"][key] for key in ("highest", "kinetic energy")], [1, 0])
+
+# Where the numbers come from.
+check("graph", (wave["graph"], json.load(open("random.json"))["graph"], json.load(open("long.json"))["graph"]),
+      ("hex:12x10", "random:nodes=40,degree=4.5,seed=3", "torus:5x4"))
+check("graph of a file whose name is no text", json.load(open("odd.json"))["graph"], "odd\ufffd\n.graph")
+check("command", wave["command"][1:], ["--grid=12x10", "--seed=5", "--steps=8", "--metrics=wave.json", "--comm=shared",
+                                       "--partitioner=block"])
+check("options", (wave["options"], json.load(open("long.json"))["options"]), ({"dt": 0.5}, {"dt": 0.25}))
+check("hosts", (len(wave["hosts"]), wave["hosts"][0]["ranks"], wave["hosts"][0]["name"] != ""), (1, 3, True))
+check("MPI", "MPI" in wave["versions"]["mpi"], True)
+age = datetime.datetime.utcnow() - datetime.datetime.strptime(wave["date"], "%Y-%m-%dT%H:%M:%SZ")
+check("written now", abs(age.total_seconds()) < 600, True)
+
+# A long run: every fourth step of 1100, and its end.
+long = json.load(open("long.json"))
+check("long", (long["observables_stride"], {len(v) for v in long["observables"].values()}), (4, {275}))
+check("no end but that", (long["until"], long["ended"]), ("highest>=2", "steps"))
+check("the last moment", {k: v[-1] for k, v in long["observables"].items()}, long["observables_last"])
+
+# Of many calls the first and the last ones.
+many = json.load(open("random.json"))
+calls = [c["step"] for c in many["balance_calls"]]
+check("calls", (many["balance_totals"]["calls"], len(calls), calls[:256], calls[256:]),
+      (599, 512, list(range(1, 257)), list(range(344, 600))))
+check("calls that are applied", many["balance_totals"]["applied"] >= sum(c["applied"] for c in many["balance_calls"]),
+      True)
 seconds = wave["seconds"]
 parts = seconds["compute"] + seconds["compute_overhead"] + seconds["communicate"] + seconds["communication_overhead"]
 check("loop covers its parts", parts > 0 and parts < 3 * seconds["loop"] + 1e-3, True)

@@ -14,6 +14,19 @@ cpack --config "$build/CPackConfig.cmake" -B "$work/package" >log 2>&1 || { comp
 package=$(find package -maxdepth 1 -name '*.deb')
 depends=$(dpkg-deb -f "$package" Depends)
 
+# Where Debian and users look for what is not a program.
+dpkg-deb -c "$package" | awk '{ print $6 }' >contents
+for file in doc/penumbra/{copyright,changelog.gz,README.md,CITATION.cff} \
+    doc/penumbra/examples/{heat.c,pairwise.c,Makefile} \
+    man/man1/pen-hex.1 man/man3/{penumbra,pen_run_steps,PEN_NEXT}.3; do
+    grep -q -x "./usr/share/$file" contents || complain "the package has no usr/share/$file"
+done
+changes=$(dpkg-deb --fsys-tarfile "$package" | tar -xO ./usr/share/doc/penumbra/changelog.gz | gzip -dc | head -1)
+case $changes in
+"penumbra ($(dpkg-deb -f "$package" Version)) "*) ;;
+*) complain "the package is $(dpkg-deb -f "$package" Version), its list of changes begins with $changes" ;;
+esac
+
 # The names of essential packages, of those that $1 asks for, and of all that these depend on; of alternatives and of
 # what several provide, the first that is installed.
 needed()
@@ -97,7 +110,7 @@ rm "$root/tmp/penumbra.deb"
 good() { inside "$@" || complain "in the root, $*: exit status $?: $(head -5 err)"; }
 good dpkg -s penumbra
 good dpkg --verify penumbra
-for program in heat hex random wave battlefield graph comm plot; do
+for program in heat hex random wave cg battlefield graph comm plot; do
     [ ! -e "$bin/pen-$program" ] && [ ! -e "$bin/$program" ] || good pen-$program --version
 done
 good pen-hex --grid=8x8 --steps=5 --verify

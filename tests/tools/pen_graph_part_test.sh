@@ -1,7 +1,8 @@
 #!/bin/bash
-# pen_graph_part_test.sh PEN-GRAPH LIBRARY-TEST - make, part and draw as a user runs them. Silent on success.
+# pen_graph_part_test.sh PEN-GRAPH LIBRARY-TEST PLUG-INS - make, part and draw as a user runs them. Silent on success.
 pen_graph=$1
 library_test=$2
+plugins=$3
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
@@ -85,6 +86,18 @@ for name in $("$pen_graph" part --list-partitioners | grep -o '^[a-z]*'); do
 done
 grep -q '^file  *- partitioner file needs a path' out || fail "--compare does not say why file cannot: $(cat out)"
 equal "$(sed -n 2p out | cut -c1-80)" "$(sed -n 2p table | cut -c1-80)" "--compare and part about metis"
+grep -q '^rcb  *- partitioner rcb: the graph has no coordinates' out || fail "--compare says of rcb: $(grep ^rcb out)"
+for name in rcb sfc; do
+    run part g.pen 5 --partitioner=$name -o places
+    equal "$(awk '/^[rs]/ { print NF, ($2 > 0), ($3 < 1.03) }' out)" "7 1 1" "numbers about $name"
+done
+cp "$plugins/strips.so" .
+run part g.pen 5 --compare --partitioner=./strips.so:bins=100
+equal "$(tail -1 out | awk '{ print NF, $1, $3 < 1.2 }')" "7 ./strips.so:bins=100 1" "--compare and a plug-in"
+run part g.pen 5 --compare --partitioner=rcb
+equal "$(grep -c ^rcb out)" 1 "lines about rcb"
+refuse "the path of a plug-in has a slash: did you mean ./strips.so?" part g.pen 5 --partitioner=strips.so -o new
+refuse "rank 0: node 0 gets part 5, must be 0..4" part g.pen 5 --partitioner="$plugins/wrong_balancer.so:range" -o new
 refuse "0\" parts, must be a number from 1" part g.graph 0 -o new
 refuse "give a graph and the number of parts" part g.graph
 refuse "unknown partitioner mets: did you mean metis" part g.graph 3 --partitioner=mets -o new

@@ -56,6 +56,9 @@ picture loads still.json "moved 2.json" "moved 4.json"
 picture loads "moved 1.json"
 report still.json "moved 1.json" "moved 2.json" "moved 4.json" wave.json none.json
 report wave.json
+newer='"(versions|date|hosts|command|graph|options|ended|until)":'
+sed -E -e 's/penumbra-metrics.2/penumbra-metrics\/1/' -e "/$newer/d" "moved 4.json" >older.json
+picture balance older.json # what was written before
 mv page.html "first page.html"
 expect 0 0 pen-plot --report=page.html wave.json
 cmp page.html "first page.html" >&2 || complain "--report= writes another page than report"
@@ -144,7 +147,7 @@ broken()
 }
 broken "line 5: no JSON" '5s/:/=/'
 broken "line 5: no JSON" '5,$d'
-broken "line 1: no metrics" 's/penumbra-metrics.1/penumbra-metrics\/2/'
+broken "line 1: no metrics" 's/penumbra-metrics.2/penumbra-metrics\/3/'
 broken "line 1: no metrics" '2d'
 broken "line 4: no JSON: duplicate object key" '3p'
 broken "line 4: no JSON" 's/"ranks": 2/"ranks": 99999999999999999999/'
@@ -203,5 +206,5 @@ for command in "" speedup categories balance loads report; do
     grep -q "^usage: pen-plot ${command:-COMMAND}" out || complain "$command --help prints $(head -1 out)"
 done
 expect 0 0 pen-plot --version
-grep -qx "pen-plot [0-9.]*" out || complain "--version prints $(cat out)"
+grep -qx "pen-plot (Penumbra) [0-9.]*" out || complain "--version prints $(cat out)"
 finish

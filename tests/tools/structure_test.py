@@ -134,7 +134,8 @@ def symbols(objects, *options):
     found = {o: (set(), set()) for o in objects}
     for line in lines.splitlines():
         name, symbol, kind = re.match(r"(.*?)(?:\[[^]]*\])?: (\S+) (\S)", line).groups()
-        found[name][kind in "Uvw"].add(symbol)
+        if kind != "A":  # the names of symbol versions
+            found[name][kind in "Uvw"].add(symbol)
     return found
 
 

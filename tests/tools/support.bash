@@ -86,5 +86,6 @@ expect_mistake()
     [ "$1" -gt 0 ] || [ "$(wc -l <"$err")" -eq 1 ] ||
         complain "$ran: standard error has $(wc -l <"$err") lines: $(cat "$err")"
     said "$2" | grep -q -F -e "$text" || complain "$ran: says \"$(said "$2")\", expected \"$text\""
+    ! said "$2" | grep -q -E '^([a-z-]+): \1: ' || complain "$ran: says its name twice: $(said "$2")"
     [ ! -s "$out" ] || complain "$ran: prints $(head -1 "$out")"
 }

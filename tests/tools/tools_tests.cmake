@@ -1,5 +1,6 @@
 # The programs as a user runs them.
 pen_test_program(wrong tools/wrong.c)
+pen_test_program(comma tools/comma.c)
 
 function(pen_tool_test name)
     add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E env "MPIEXEC=${MPIEXEC_EXECUTABLE}"
@@ -23,6 +24,9 @@ pen_test_properties(format_test 120)
 
 pen_tool_test(command_line_test)
 pen_tool_test(metrics_test)
+pen_tool_test(cg_test ${CMAKE_SOURCE_DIR})
+pen_tool_test(locale_test)
+pen_tool_test(observed_program_test)
 pen_tool_test(bad_files_test)
 add_test(NAME bad_files_test.collection COMMAND ${CMAKE_COMMAND} -E env "MPIEXEC=${MPIEXEC_EXECUTABLE}"
          ${CMAKE_CURRENT_SOURCE_DIR}/tools/bad_files_test.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} collection "${PEN_DATA}")
@@ -56,8 +60,10 @@ endif()
 # Somebody else's project links no sanitizers, and the programs on the path are Open MPI's.
 if(PEN_OPEN_MPI AND NOT PEN_CHECKING)
     pen_tool_test(install_test ${CMAKE_SOURCE_DIR})
+    pen_tool_test(abi_test ${CMAKE_SOURCE_DIR})
+    pen_tool_test(science_test ${CMAKE_SOURCE_DIR})
     pen_tool_test(package_test)
     pen_tool_test(readme_test ${CMAKE_SOURCE_DIR})
-    set_property(TEST install_test package_test readme_test PROPERTY LABELS installed)
+    set_property(TEST install_test abi_test science_test package_test readme_test PROPERTY LABELS installed)
     set_property(TEST readme_test PROPERTY TIMEOUT 300)
 endif()

@@ -42,11 +42,28 @@ static const char *setup(void *params, const pen_world *world)
     return NULL;
 }
 
-enum { NODES };
+enum { NODES, DEGREES };
+static bool has_fault(const pen_view *v, const char *name)
+{
+    return strcmp(((const parameters *)pen_params(v))->fault, name) == 0;
+}
+
+static void observe_degree(const pen_view *v, pen_observation *o) { pen_observe_int(o, DEGREES, pen_degree(v)); }
+
 static void observe(const pen_view *v, pen_observation *o)
 {
-    (void)v;
-    pen_observe_int(o, NODES, 1);
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    pen_observe_int(o, NODES, has_fault(v, "count") && rank > 0 ? 2 : 1);
+    if (has_fault(v, "belongs")) observe_degree(v, o);
+}
+
+static bool done(const pen_run *run, const void *params)
+{
+    const char *fault = ((const parameters *)params)->fault;
+    if (strcmp(fault, "index") == 0) return pen_run_observed_int(run, 2) > 0;
+    if (strcmp(fault, "kind") == 0) return pen_run_observed_real(run, NODES) > 0.0;
+    return strcmp(fault, "done") == 0 && pen_run_step(run) == 2;
 }
 
 static const char *check(const pen_run *run, const void *params)
@@ -60,13 +77,17 @@ int main(int argc, char **argv)
 {
     static parameters p = { .fault = "none", .kill_at = -1 };
     static const pen_option options[] = {
-        { "fault", "NAME", "none, slot, ranks, law or leak", PEN_OPTION_TEXT, (void *)&p.fault, 0, 0 },
+        { "fault", "NAME", "none, slot, ranks, law, leak, count, belongs, index, kind or done (which is none)",
+          PEN_OPTION_TEXT, (void *)&p.fault, 0, 0 },
         { "kill-at", "STEP", "the last rank dies in this step", PEN_OPTION_INT, &p.kill_at, 0, INT64_MAX },
         { .name = NULL },
     };
     static const pen_field fields[] = { { "cell", sizeof(cell) } };
-    static const pen_phase phases[] = { { "step", step, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
-    static const pen_observable observables[] = { [NODES] = { "nodes", PEN_SUM_INT } };
+    static const pen_phase phases[] = { { "step", step, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL),
+                                          .observe = observe_degree, .observes = PEN_OBSERVABLE(DEGREES) } };
+    static const pen_observable observables[] = {
+        [NODES] = { "nodes", PEN_SUM_INT }, [DEGREES] = { "degrees", PEN_SUM_INT }
+    };
     static const pen_app app = { .name = "wrong",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
@@ -76,6 +97,7 @@ int main(int argc, char **argv)
                                  PEN_OBSERVABLES(observables),
                                  .observe = observe,
                                  .check = check,
+                                 .done = done,
                                  .params = &p,
                                  .setup = setup };
     return pen_main(&app, argc, argv);

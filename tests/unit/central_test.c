@@ -273,9 +273,10 @@ static void settings_are_checked(void **unused)
 {
     (void)unused;
     void *state = NULL;
-    assert_null(central->create("", &state));
-    assert_null(central->create("letter", &state));
-    assert_string_equal(central->create("leter", &state), "its one setting is letter");
+    char none[] = "", letter[] = "letter", leter[] = "leter";
+    assert_null(central->create(none, NULL, &state));
+    assert_null(central->create(letter, NULL, &state));
+    assert_string_equal(central->create(leter, NULL, &state), "its one setting is letter");
 }
 
 /* Wherever memory runs out, all ranks learn it, and nothing has moved. */

@@ -465,7 +465,8 @@ static pen_status partition_in_three(void *context, pen_peers *peers)
     (void)context;
     static const uint32_t rows[1] = { 0 };
     const pen_load_view view = { .rows = rows, .horizon = 1.0 };
-    return pen_partitioner_diffusive.partition("", &view, peers, 3, NULL);
+    char settings[] = "";
+    return pen_partitioner_diffusive.partition(settings, &view, peers, 3, NULL);
 }
 
 static void it_partitions_too(void **state)

@@ -1,5 +1,5 @@
-/* exact_sum_test - the accumulator against sums known by hand, against 128-bit integers, and against
- * another exact algorithm: expansions of doubles that do not overlap (Shewchuk). */
+/* exact_sum_test - the accumulator, and the table in front of it, against sums known by hand, against 128-bit integers,
+ * against another exact algorithm, expansions of doubles that do not overlap (Shewchuk), and bit by bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +11,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 
 #include "observe/exact_sum.h"
 
@@ -26,22 +27,7 @@ static uint64_t random_bits(void)
     return state;
 }
 
-static double sum_of(const double *terms, size_t count)
-{
-    pen_exact_sum sum = { .pending = 0 };
-    for (size_t i = 0; i < count; i++) pen_exact_add(&sum, terms[i]);
-    return pen_exact_value(&sum);
-}
-
-static void shuffle(double *terms, size_t count)
-{
-    for (size_t i = count; i > 1; i--) {
-        size_t j = random_bits() % i;
-        double term = terms[i - 1];
-        terms[i - 1] = terms[j];
-        terms[j] = term;
-    }
-}
+static pen_exact_table table; /* empty between sums, which every sum tests */
 
 /* The same bits; all NaNs are the same. */
 static void expect_same(double found, double expected)
@@ -52,6 +38,38 @@ static void expect_same(double found, double expected)
     memcpy(&b, &expected, sizeof b);
     if (a != b) print_error("found %a, expected %a\n", found, expected);
     assert_true(a == b);
+}
+
+/* One by one or all at once, the beginning so and the rest so. */
+static void collect(pen_exact_sum *sum, const double *terms, size_t count)
+{
+    size_t alone = random_bits() % (count + 1);
+    table.sum = *sum;
+    for (size_t i = 0; i < alone; i++) pen_exact_collect(&table, terms[i]);
+    if (count) pen_exact_collect_all(&table, (int64_t)(count - alone), terms + alone);
+    pen_exact_flush(&table);
+    *sum = table.sum;
+}
+
+/* In both ways, which must agree. */
+static double sum_of(const double *terms, size_t count)
+{
+    pen_exact_sum sum = { .pending = 0 }, collected = { .pending = 0 };
+    for (size_t i = 0; i < count; i++) pen_exact_add(&sum, terms[i]);
+    collect(&collected, terms, count);
+    double value = pen_exact_value(&sum);
+    expect_same(pen_exact_value(&collected), value);
+    return value;
+}
+
+static void shuffle(double *terms, size_t count)
+{
+    for (size_t i = count; i > 1; i--) {
+        size_t j = random_bits() % i;
+        double term = terms[i - 1];
+        terms[i - 1] = terms[j];
+        terms[j] = term;
+    }
 }
 
 #define EXPECT_SUM(expected, ...)                                                      \
@@ -212,6 +230,130 @@ static void test_wide(void **unused)
     }
 }
 
+/* Bit by bit: how often each bit is set in the terms, those of negative terms counted down. Bit b is 2^(b - 1074). */
+enum { BITS = 2200 };
+
+static void count_bits(int64_t *counts, double term)
+{
+    int exponent;
+    double fraction = frexp(fabs(term), &exponent);
+    for (int b = exponent + 1073; fraction > 0.0; b--) {
+        fraction *= 2.0;
+        if (fraction < 1.0) continue;
+        fraction -= 1.0;
+        counts[b] += term < 0.0 ? -1 : 1;
+    }
+}
+
+/* Carries; what they leave beyond the highest bit, -1 for a negative number. */
+static int64_t carry_bits(int64_t *counts)
+{
+    int64_t carry = 0;
+    for (int b = 0; b < BITS; b++) {
+        int64_t count = counts[b] + carry;
+        counts[b] = count & 1;
+        carry = (count - counts[b]) / 2;
+    }
+    return carry;
+}
+
+static double sum_bits(const double *terms, size_t count)
+{
+    static int64_t counts[BITS];
+    memset(counts, 0, sizeof counts);
+    for (size_t i = 0; i < count; i++) count_bits(counts, terms[i]);
+    bool negative = carry_bits(counts) < 0;
+    if (negative) {
+        for (int b = 0; b < BITS; b++) counts[b] = -counts[b];
+        carry_bits(counts);
+    }
+    int top = BITS - 1;
+    while (top > 0 && !counts[top]) top--;
+    int last = top > 52 ? top - 52 : 0; /* the bit of the last place */
+    int64_t mantissa = 0;
+    for (int b = top; b >= last; b--) mantissa = 2 * mantissa + counts[b];
+    bool half = last > 0 && counts[last - 1], more = false;
+    for (int b = 0; b < last - 1; b++) more |= counts[b] != 0;
+    mantissa += half && (more || (mantissa & 1));
+    return ldexp((double)(negative ? -mantissa : mantissa), last - 1074);
+}
+
+/* Any bits: exponents, signs and mantissas; in every third turn what is not finite, too. */
+static double any_double(bool finite)
+{
+    double value;
+    do {
+        uint64_t bits = random_bits() ^ random_bits() << 32;
+        if (random_bits() % 8 == 0) bits &= ~(UINT64_C(0x7ff) << 52); /* subnormal, or zero */
+        if (random_bits() % 8 == 0) bits &= UINT64_MAX << 52;         /* a power of two */
+        if (!finite && random_bits() % 16 == 0) bits |= UINT64_C(0x7ff) << 52;
+        memcpy(&value, &bits, sizeof value);
+    } while (finite && !isfinite(value));
+    return value;
+}
+
+static void test_any_bits(void **unused)
+{
+    (void)unused;
+    for (int turn = 0; turn < 3000; turn++) {
+        double terms[64];
+        bool finite = turn % 3 != 0, plus = false, minus = false, nan = false;
+        size_t count = 1 + random_bits() % 64;
+        for (size_t i = 0; i < count; i++) {
+            terms[i] = any_double(finite);
+            if (turn % 2 == 0 && i % 2 == 1) terms[i] = -terms[random_bits() % i]; /* cancellation */
+            nan |= isnan(terms[i]) != 0;
+            plus |= isinf(terms[i]) && terms[i] > 0;
+            minus |= isinf(terms[i]) && terms[i] < 0;
+        }
+        double found = sum_of(terms, count);
+        if (nan || (plus && minus)) assert_true(isnan(found));
+        else if (plus || minus) expect_same(found, plus ? INFINITY : -INFINITY);
+        else expect_same(found, sum_bits(terms, count) + 0.0); /* never -0 */
+    }
+}
+
+/* A table that is used up: the largest and the smallest mantissas of some exponents. */
+static void test_many_of_an_exponent(void **unused)
+{
+    (void)unused;
+    enum { ROOM = 4 * 2048, COUNT = 2 * ROOM + 5 };
+    static double terms[COUNT];
+    static const double units[] = { 0x1p-1074, 0x1p-1022, 0x1p-500, 1.0, 0x1p63, 0x1p900, 0x1p1010 };
+    for (size_t u = 0; u < sizeof units / sizeof units[0]; u++)
+        for (int kind = 0; kind < 4; kind++) {
+            for (int i = 0; i < COUNT; i++) {
+                double largest = units[u] * (2.0 - DBL_EPSILON), sign = kind % 2 ? -1.0 : 1.0;
+                terms[i] = sign * (kind < 2 || i % 5 == 0 ? largest : units[u]);
+            }
+            expect_same(sum_of(terms, ROOM), sum_bits(terms, ROOM));
+            expect_same(sum_of(terms, ROOM + 1), sum_bits(terms, ROOM + 1));
+            expect_same(sum_of(terms, COUNT), sum_bits(terms, COUNT));
+        }
+}
+
+/* In long sums every entry meets every digit, in any order and with flushes in between. */
+static void test_long(void **unused)
+{
+    (void)unused;
+    enum { COUNT = 60000 };
+    static double terms[COUNT];
+    for (int turn = 0; turn < 6; turn++) {
+        for (size_t i = 0; i < COUNT; i++)
+            terms[i] = turn % 2 ? random_double(turn < 3 ? 30 : 2000) : ldexp(1.5, (int)(random_bits() % 2000) - 1000);
+        pen_exact_sum sum = { .pending = 0 };
+        for (size_t at = 0, next; at < COUNT; at = next) {
+            next = at + 1 + random_bits() % 20000;
+            if (next > COUNT) next = COUNT;
+            collect(&sum, terms + at, next - at);
+        }
+        double expected = sum_bits(terms, COUNT);
+        expect_same(pen_exact_value(&sum), expected);
+        shuffle(terms, COUNT);
+        expect_same(sum_of(terms, COUNT), expected);
+    }
+}
+
 /* As the ranks' accumulators are reduced: normalised, then words are added. */
 static void test_parts(void **unused)
 {
@@ -247,14 +389,31 @@ static void test_carries(void **unused)
         assert_true(sum.pending < INT64_C(1) << 30);
         expect_same(pen_exact_value(&sum), expected);
     }
+    for (int64_t early = 0; early < 8; early++) { /* the same through the table */
+        double terms[40], expected = 0.0;
+        pen_exact_sum sum = { .pending = (INT64_C(1) << 30) - early };
+        for (int i = 0; i < 40; i++) expected += terms[i] = ldexp(i % 3 ? 1.0 : -1.5, i);
+        collect(&sum, terms, 40);
+        assert_true(sum.pending < INT64_C(1) << 30);
+        expect_same(pen_exact_value(&sum), expected);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),  cmocka_unit_test(test_subnormals), cmocka_unit_test(test_ties),
-        cmocka_unit_test(test_overflow), cmocka_unit_test(test_not_finite), cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_wide),     cmocka_unit_test(test_parts),      cmocka_unit_test(test_carries),
+        cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_subnormals),
+        cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_carries),
+        cmocka_unit_test(test_any_bits),
+        cmocka_unit_test(test_many_of_an_exponent),
+        cmocka_unit_test(test_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

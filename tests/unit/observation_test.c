@@ -18,11 +18,14 @@ static const pen_observable table[OBSERVABLES] = {
     { "low real", PEN_MIN_REAL }, { "high real", PEN_MAX_REAL }, { "sum real", PEN_SUM_REAL },
 };
 
+static const pen_app app = { PEN_OBSERVABLES(table) };
+
 static pen_observation *observe_reals(const double *values, int count)
 {
     static pen_comm self = { .mpi = MPI_COMM_SELF };
     pen_observation *o;
-    assert_int_equal(pen_observation_create(table, OBSERVABLES, &o), PEN_OK);
+    assert_int_equal(pen_observation_create(&app, &o), PEN_OK);
+    pen_observation_begin(o, PEN_AFTER_STEP);
     for (int i = 0; i < count; i++)
         for (int k = LOW; k <= SUM; k++) pen_observe_real(o, k, values[i]);
     assert_int_equal(pen_observation_reduce(&self, o), PEN_OK);
@@ -88,7 +91,7 @@ static void ints_and_reset(void **unused)
     pen_comm self = { .mpi = MPI_COMM_SELF };
     pen_observation *o = observe_reals((const double[]){ 7.0 }, 1);
     for (int turn = 0; turn < 2; turn++) { /* the second time as if there had been no first */
-        pen_observation_reset(o);
+        pen_observation_begin(o, PEN_AFTER_STEP);
         static const int64_t values[] = { 3, INT64_MAX, -1, INT64_MIN, 5 };
         for (int i = 0; i < 5; i++)
             for (int k = LOW_INT; k <= SUM_INT; k++) pen_observe_int(o, k, values[i]);

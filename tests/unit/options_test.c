@@ -43,7 +43,7 @@ static pen_status parse1(char *argument)
 {
     char *argv[] = { "program", argument };
     reset();
-    return pen_options_parse(2, argv, groups, GROUPS);
+    return pen_option_groups_parse(2, argv, groups, GROUPS);
 }
 
 static void assert_refused(const char *argument, const char *message)
@@ -62,7 +62,7 @@ static void options_are_read(void **state)
     char *argv[] = { "program",        "--steps=5",      "--verify",  "--graph=a=b,c",
                      "--scale=-1.5e3", "--iterations=6", "--seed=100" };
     reset();
-    assert_int_equal(pen_options_parse(7, argv, groups, GROUPS), PEN_OK);
+    assert_int_equal(pen_option_groups_parse(7, argv, groups, GROUPS), PEN_OK);
     assert_int_equal(steps, 6);
     assert_true(verify);
     assert_string_equal(graph, "a=b,c");
@@ -70,7 +70,7 @@ static void options_are_read(void **state)
     assert_int_equal(seed, 100);
     char *none[] = { "program" };
     reset();
-    assert_int_equal(pen_options_parse(1, none, groups, GROUPS), PEN_OK);
+    assert_int_equal(pen_option_groups_parse(1, none, groups, GROUPS), PEN_OK);
     assert_int_equal(steps, 7);
     assert_false(verify);
     char empty[] = "--graph=";
@@ -110,13 +110,27 @@ static void mistakes_are_explained(void **state)
     assert_int_equal(parse1(longest), PEN_ERR_INPUT);
 }
 
+/* "-h" is "--help" where there is such an option; a value in a word of its own belongs behind "=". */
+static void usual_spellings_are_known(void **state)
+{
+    (void)state;
+    bool help = false;
+    const pen_option table[] = { { "help", NULL, "print this", PEN_OPTION_FLAG, &help, 0, 0 }, { .name = NULL } };
+    char *asked[] = { "program", "-h" }, *apart[] = { "program", "--steps", "5" };
+    assert_int_equal(pen_option_groups_parse(2, asked, &(pen_option_group){ "Help", table }, 1), PEN_OK);
+    assert_true(help);
+    assert_refused("-h", "unexpected argument -h: options are --name or --name=VALUE, see --help");
+    assert_int_equal(pen_option_groups_parse(3, apart, groups, GROUPS), PEN_ERR_INPUT);
+    assert_string_equal(pen_error_message(), "--steps needs its value behind \"=\": --steps=5");
+}
+
 /* What stands before a mistake is not kept either. */
 static void nothing_changes_after_a_mistake(void **state)
 {
     (void)state;
     char *argv[] = { "program", "--steps=5", "--verify", "--seed=0" };
     reset();
-    assert_int_equal(pen_options_parse(4, argv, groups, GROUPS), PEN_ERR_INPUT);
+    assert_int_equal(pen_option_groups_parse(4, argv, groups, GROUPS), PEN_ERR_INPUT);
     assert_int_equal(steps, 7);
     assert_false(verify);
 }
@@ -127,7 +141,7 @@ static void a_name_is_declared_once(void **state)
     const pen_option copy[] = { driver[1], driver[4] };
     const pen_option_group twice[] = { { "A", driver }, { "B", copy } };
     char *argv[] = { "program" };
-    assert_int_equal(pen_options_parse(1, argv, twice, 2), PEN_ERR_ARGUMENT);
+    assert_int_equal(pen_option_groups_parse(1, argv, twice, 2), PEN_ERR_ARGUMENT);
     assert_string_equal(pen_error_message(), "option --steps is declared twice");
 }
 
@@ -142,7 +156,7 @@ static void help_is_aligned(void **state)
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    pen_options_print(out, all, 3);
+    pen_option_groups_print(out, all, 3);
     fclose(out);
     assert_string_equal(text, "Options:\n"
                               "  --graph=FILE    read the graph from FILE\n"
@@ -266,6 +280,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_are_read),
         cmocka_unit_test(mistakes_are_explained),
+        cmocka_unit_test(usual_spellings_are_known),
         cmocka_unit_test(nothing_changes_after_a_mistake),
         cmocka_unit_test(a_name_is_declared_once),
         cmocka_unit_test(help_is_aligned),

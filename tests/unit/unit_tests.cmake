@@ -1,9 +1,11 @@
 pen_test(key_table_test SOURCES unit/key_table_test.c)
+pen_test(random_test SOURCES unit/random_test.c)
 pen_test(exact_sum_test SOURCES unit/exact_sum_test.c)
 pen_test(observation_test SOURCES unit/observation_test.c)
 pen_test(trigger_test SOURCES unit/trigger_test.c)
 pen_test(steer_test SOURCES unit/steer_test.c)
 pen_test(virtual_test SOURCES unit/virtual_test.c)
+pen_test(geometric_test SOURCES unit/geometric_test.c)
 
 # pen_counted_test(name cases): random cases, as many as the test's name says; where sanitizers make each of
 # them slow, `cases` of 10000.

@@ -30,7 +30,7 @@ static pen_status ring(void *context, pen_peers *peers)
     unsigned char bytes[64];
     memset(bytes, 'a' + rank, sizeof bytes);
     int64_t offsets[3] = { 0, rank, rank };
-    pen_blocks send = { rank + 2 < size ? 2 : rank + 1 < size, to, offsets, bytes };
+    const pen_parcels send = { rank + 2 < size ? 2 : rank + 1 < size, to, offsets, bytes };
     const pen_blocks *received;
     for (int round = 0; round < 3; round++) {
         PEN_TRY(peers->exchange(peers, false, &send, &received));
@@ -63,7 +63,7 @@ static pen_status mutual_pairs(void *context, pen_peers *peers)
     bool broken = context != NULL;
     int other = peers->rank ^ 1;
     int64_t offsets[2] = { 0, 0 };
-    pen_blocks send = { other < peers->size && !(broken && peers->rank == 3), &other, offsets, NULL };
+    const pen_parcels send = { other < peers->size && !(broken && peers->rank == 3), &other, offsets, NULL };
     const pen_blocks *received;
     PEN_TRY(peers->exchange(peers, true, &send, &received));
     REQUIRE(received->count == send.count);
@@ -112,7 +112,7 @@ static pen_status misbehave(void *context, pen_peers *peers)
     if (other && what == TARGET) to[1] = 4;
     if (other && what == ORDER) to[1] = 0;
     int64_t offsets[3] = { 0, 0, 0 };
-    pen_blocks send = { 2, to, offsets, NULL };
+    const pen_parcels send = { 2, to, offsets, NULL };
     double values[2] = { 0.0, 0.0 };
     const pen_blocks *received;
     if (what == COUNTS) return peers->reduce(peers, other ? 1 : 2, values, 0, NULL);

@@ -1,0 +1,380 @@
+/* embed_test - a run in somebody else's program: its parameters and the sizes of its records are its own, --verify,
+ * trace and command line work through handles, and what is wrong comes back as a status on all ranks. */
+#include "run/balance.h"
+#include "tests/support/check.h"
+
+#include <unistd.h>
+
+/* As many numbers as the run's parameters say, each the sum of the neighbours' numbers times a factor. */
+enum { NUMBERS, PLAIN };
+
+typedef struct parameters {
+    int64_t count, factor;
+    int64_t unequal;  /* the last rank settles another size */
+    int64_t wrong_at; /* > 0: a node function that does not compute the same twice */
+    int setups, outputs, checks;
+} parameters;
+
+static void init(const pen_view *v)
+{
+    const parameters *p = (const parameters *)pen_params(v);
+    int64_t *next = (int64_t *)pen_next_record(v, NUMBERS);
+    for (int64_t k = 0; k < p->count; k++) next[k] = pen_id(v) + k;
+    *PEN_NEXT(v, PLAIN, char) = 'a';
+}
+
+static int64_t calls;
+
+static void add_up(const pen_view *v)
+{
+    const parameters *p = (const parameters *)pen_params(v);
+    int64_t *next = (int64_t *)pen_next_record(v, NUMBERS);
+    const int64_t *self = (const int64_t *)pen_self_record(v, NUMBERS);
+    for (int64_t k = 0; k < p->count; k++) next[k] = self[k] % 1000;
+    for (int32_t i = 0; i < pen_degree(v); i++)
+        for (int64_t k = 0; k < p->count; k++)
+            next[k] += p->factor * ((const int64_t *)pen_neighbor_record(v, NUMBERS, i))[k] % 1000;
+    if (p->wrong_at > 0 && ++calls == p->wrong_at) next[0]++;
+    *PEN_NEXT(v, PLAIN, char) = (char)('a' + (*PEN_SELF(v, PLAIN, char) - 'a' + 1) % 26);
+}
+
+static void print(const pen_view *v, FILE *out)
+{
+    const parameters *p = (const parameters *)pen_params(v);
+    const int64_t *self = (const int64_t *)pen_self_record(v, NUMBERS);
+    for (int64_t k = 0; k < p->count; k++) fprintf(out, "%" PRId64 " ", self[k]);
+    fputc(*PEN_SELF(v, PLAIN, char), out);
+}
+
+static void observe(const pen_view *v, pen_observation *o)
+{
+    pen_observe_int(o, 0, *(const int64_t *)pen_self_record(v, NUMBERS));
+}
+
+static const char *setup(void *params, const pen_world *world)
+{
+    parameters *p = (parameters *)params;
+    CHECK_INT(world->field_sizes[NUMBERS], 0);
+    CHECK_INT(world->field_sizes[PLAIN], 1);
+    bool last = check_rank() == world->ranks - 1;
+    world->field_sizes[NUMBERS] = (size_t)(p->count + (last ? p->unequal : 0)) * sizeof(int64_t);
+    p->setups++;
+    return p->factor < 0 ? "a negative factor" : NULL;
+}
+
+static const char *check(const pen_run *run, const void *params)
+{
+    const parameters *p = (const parameters *)params;
+    CHECK(pen_run_step(run) > 0 && p->factor > 0);
+    return pen_run_step(run) == p->checks ? "enough" : NULL;
+}
+
+static pen_status output(pen_run *run, int64_t step, void *params, FILE *out)
+{
+    CHECK_INT(step, pen_run_step(run));
+    CHECK_INT(out != NULL, check_rank() == 0);
+    ((parameters *)params)->outputs++;
+    return PEN_OK;
+}
+
+static const pen_field fields[] = { { "numbers", 0 }, { "plain", 1 } };
+static const pen_phase phases[] = {
+    { "add up", add_up, .reads = PEN_FIELD(NUMBERS), .writes = PEN_FIELD(NUMBERS) | PEN_FIELD(PLAIN) },
+};
+static const pen_observable observables[] = { { "sum", PEN_SUM_INT } };
+static const pen_app app = { .name = "embedded",
+                             PEN_FIELDS(fields),
+                             PEN_PHASES(phases),
+                             PEN_OBSERVABLES(observables),
+                             .observe = observe,
+                             .init = init,
+                             .print = print,
+                             .setup = setup };
+
+static pen_graph *graph;
+
+static void expect_verified(pen_run *run)
+{
+    int64_t differences = -1;
+    char message[200];
+    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
+    CHECK_INT(differences, 0);
+    if (differences) CHECK_CONTAINS(message, "nothing");
+}
+
+/* Runs of one application with different parameters and records, at once, step by step in turn. */
+static void test_parameters(void)
+{
+    enum { RUNS = 3 };
+    static const char *const transports[RUNS] = { "fence", "passive", "overlap" };
+    parameters p[RUNS] = { { .count = 1, .factor = 1 }, { .count = 5, .factor = 3 }, { .count = 40, .factor = 2 } };
+    pen_run *runs[RUNS] = { NULL };
+    int64_t sums[RUNS];
+    pen_app shared = app;
+    shared.params = &p[0]; /* which the first run takes */
+    shared.output = output;
+    for (int r = 0; r < RUNS; r++) {
+        pen_run_options options = { .params = r ? &p[r] : NULL,
+                                    .transport = transports[r],
+                                    .migrate_random = r == 1 ? "3:0.5" : NULL,
+                                    .out = stdout };
+        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &shared, &options, &runs[r]), PEN_OK);
+        CHECK_INT(p[r].setups, 1);
+    }
+    for (int s = 0; s < 6; s++)
+        for (int r = 0; r < RUNS; r++) CHECK_STATUS(pen_run_steps(runs[r], 1), PEN_OK);
+    for (int r = 0; r < RUNS; r++) {
+        CHECK_INT(p[r].outputs, 7);
+        expect_verified(runs[r]);
+        sums[r] = pen_run_observed_int(runs[r], 0);
+        pen_run_destroy(&runs[r]);
+    }
+    CHECK(sums[0] != sums[1] && sums[1] != sums[2]);
+
+    p[1].checks = 2;
+    shared.check = check;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &shared, &(pen_run_options){ .params = &p[1], .out = stdout },
+                                &runs[0]),
+                 PEN_OK);
+    CHECK_STATUS(pen_run_steps(runs[0], 9), PEN_ERR_CHECK);
+    CHECK_INT(pen_run_step(runs[0]), 2);
+    pen_run_destroy(&runs[0]);
+}
+
+static void refuse(parameters p, pen_run_options options, pen_status status, const char *words)
+{
+    pen_run *run = NULL;
+    options.params = &p;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), status);
+    CHECK_CONTAINS(pen_error_message(), words);
+    CHECK(!run);
+    pen_run_destroy(&run);
+}
+
+static void test_refused(int size)
+{
+    const parameters good = { .count = 2, .factor = 1 };
+    refuse((parameters){ .count = 0, .factor = 1 }, (pen_run_options){ .steps = 0 }, PEN_ERR_ARGUMENT,
+           "numbers has size 0");
+    refuse((parameters){ .count = 2, .factor = -1 }, (pen_run_options){ .steps = 0 }, PEN_ERR_INPUT,
+           "a negative factor");
+    if (size > 1)
+        refuse((parameters){ .count = 2, .factor = 1, .unequal = 1 }, (pen_run_options){ .steps = 0 }, PEN_ERR_ARGUMENT,
+               "numbers at 16 bytes on some rank and at 24");
+    refuse(good, (pen_run_options){ .migrate_random = "7:2" }, PEN_ERR_INPUT, "SEED:PART");
+    refuse(good, (pen_run_options){ .progress = "perhaps" }, PEN_ERR_INPUT, "auto, on or off");
+}
+
+/* ---- Verification and trace -------------------------------------------------------------------------- */
+
+static void test_verify(int size)
+{
+    pen_run *run = NULL;
+    parameters p = { .count = 2, .factor = 5 };
+    pen_run_options options = { .params = &p, .migrate_random = "1:1" };
+    int64_t differences = 0, value[2] = { 1, 2 };
+    char message[80], short_message[4];
+    pen_gid first = 0;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    expect_verified(run);
+    CHECK_STATUS(pen_run_steps(run, 3), PEN_OK);
+    expect_verified(run);
+    CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
+    expect_verified(run);
+    CHECK_STATUS(pen_run_verify(run, &differences, message, 0), PEN_ERR_ARGUMENT);
+
+    /* The graph of the beginning is remembered. */
+    run->graph_sum += check_rank() == size - 1;
+    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
+    CHECK_INT(differences, 1);
+    CHECK_CONTAINS(message, "the graph: serial \"as it was\"");
+
+    CHECK_STATUS(pen_run_put(run, NUMBERS, check_rank() == 0, &first, value), PEN_OK);
+    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_ERR_UNSUPPORTED);
+    CHECK_CONTAINS(pen_error_message(), "records have been put");
+    pen_run_destroy(&run);
+
+    /* What is not the same twice is found. */
+    p.wrong_at = check_rank() == 0 ? 2 : INT64_MAX;
+    calls = 0;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 3), PEN_OK);
+    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
+    CHECK(differences > 0);
+    CHECK_CONTAINS(message, "serial \"");
+    CHECK_STATUS(pen_run_verify(run, &differences, short_message, sizeof short_message), PEN_OK);
+    CHECK_INT(strlen(short_message), 3);
+    pen_run_destroy(&run);
+
+    pen_app silent = app;
+    silent.print = NULL;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &silent, &options, &run), PEN_OK);
+    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_run_trace(run, "unwritten"), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), "keeps no trace");
+    CHECK(access("unwritten", F_OK) != 0);
+    pen_run_destroy(&run);
+}
+
+/* The whole text of a file that rank 0 has written. */
+static char *read_file(const char *path)
+{
+    static char text[1 << 20];
+    MPI_Barrier(MPI_COMM_WORLD);
+    FILE *file = fopen(path, "r");
+    size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    text[size] = '\0';
+    if (file) fclose(file);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (check_rank() == 0) unlink(path);
+    return text;
+}
+
+static void name_file(const char *what, char *path, size_t size)
+{
+    int process = (int)getpid();
+    MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    snprintf(path, size, "/tmp/embed_test.%d.%s", process, what);
+}
+
+/* What is put before the first step belongs to the initial state, and is observed. Also in the strict mode. */
+static void test_put_first(bool strict)
+{
+    pen_run *run = NULL;
+    parameters p = { .count = 1, .factor = 1 };
+    char path[64];
+    name_file("csv", path, sizeof path);
+    pen_run_options options = { .params = &p, .observables = path, .strict = strict };
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    CHECK_INT(pen_run_observed_int(run, 0), 30 * 29 / 2);
+    pen_gid last = 29;
+    int64_t value = 1000;
+    CHECK_STATUS(pen_run_put(run, NUMBERS, check_rank() == 0, &last, &value), PEN_OK);
+    CHECK_INT(pen_run_observed_int(run, 0), 30 * 29 / 2 - 29 + 1000);
+    CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
+    CHECK_STATUS(pen_run_put(run, NUMBERS, check_rank() == 0, &last, &value), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+    pen_run_destroy(&run);
+    const char *text = read_file(path);
+    CHECK_INT(strncmp(text, "step,sum\n0,1406\n1,", 18), 0);
+}
+
+static void test_trace(void)
+{
+    pen_run *run = NULL;
+    parameters p = { .count = 1, .factor = 1 };
+    char path[64];
+    name_file("trace", path, sizeof path);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .params = &p, .trace = true }, &run),
+                 PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
+    CHECK_STATUS(pen_run_trace(run, path), PEN_OK);
+    const char *text = read_file(path);
+    CHECK_CONTAINS(text, "\"name\": \"add up\"");
+    CHECK_CONTAINS(text, "\n]}\n");
+    pen_run_destroy(&run);
+}
+
+/* ---- The command line ---------------------------------------------------------------------------------- */
+
+static void test_options(int size)
+{
+    parameters p = { .count = 2, .factor = 1 };
+    const pen_option own[] = {
+        { "factor", "N", "of the neighbours' numbers (1)", PEN_OPTION_INT, &p.factor, 0, 0 },
+        { .name = NULL },
+    };
+    pen_app with_options = app;
+    with_options.options = own;
+    with_options.params = &p;
+    with_options.default_graph = "grid=6x5";
+    char dump[64], option[96], *text;
+    name_file("dump", dump, sizeof dump);
+    snprintf(option, sizeof option, "--dump=%s", dump);
+    char *argv[] = { "embedded",         option,     "--steps=4", "--factor=7",
+                     "--comm=pscw",      "--verify", "--quiet",   "--migrate-random=2:0.5",
+                     "--partitioner=row" };
+    pen_options *options = NULL;
+    pen_graph *made = NULL;
+    pen_run *run = NULL;
+    CHECK_STATUS(pen_options_parse(&with_options, PEN_COUNT_OF(argv), argv, &options), PEN_OK);
+    CHECK_INT(p.factor, 7);
+    CHECK(!pen_options_answer(options, MPI_COMM_WORLD));
+    CHECK_INT(pen_options_run(options)->steps, 4);
+    CHECK(!strcmp(pen_options_run(options)->transport, "pscw") && !pen_options_run(options)->out);
+    CHECK_STATUS(pen_options_graph(options, MPI_COMM_WORLD, &made), PEN_OK);
+    CHECK_INT(pen_graph_nodes(made), 30);
+    CHECK_STATUS(pen_options_create_run(options, MPI_COMM_WORLD, made, &run), PEN_OK);
+    pen_graph_destroy(&made);
+    CHECK_STATUS(pen_run_steps(run, pen_options_run(options)->steps), PEN_OK);
+    CHECK(run->migration_fraction == 0.5 && run->world.steps == 4);
+    CHECK_STATUS(pen_options_report(options, run), PEN_OK);
+    text = read_file(dump);
+    CHECK_INT(strncmp(text, "0 ", 2), 0);
+    CHECK_CONTAINS(text, "\n29 ");
+
+    /* --verify comes back as a status. */
+    run->graph_sum++;
+    CHECK_STATUS(pen_options_report(options, run), PEN_ERR_CHECK);
+    CHECK_CONTAINS(pen_error_message(), "--verify: 1 differences, the first: the graph");
+    CHECK_INT(pen_exit_status(PEN_ERR_CHECK), 1);
+    read_file(dump);
+    pen_run_destroy(&run);
+    pen_options_destroy(&options);
+    pen_options_destroy(&options);
+    pen_options_destroy(NULL);
+
+    /* Nothing is kept of what is wrong. */
+    char *wrong[] = { "embedded", "--factor=8", "--stepps=3" }, *folder[] = { "embedded", "--dump=/no/such/folder/d" },
+         *one[] = { "embedded", "--migrate-random=x" };
+    CHECK_STATUS(pen_options_parse(&with_options, PEN_COUNT_OF(wrong), wrong, &options), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "did you mean --steps?");
+    CHECK(!options && p.factor == 7);
+    CHECK_STATUS(pen_options_parse(NULL, 0, NULL, &options), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_options_parse(&with_options, PEN_COUNT_OF(folder), folder, &options), PEN_OK);
+    CHECK_STATUS(pen_options_graph(options, MPI_COMM_WORLD, &made), PEN_ERR_IO);
+    CHECK_STATUS(pen_options_create_run(options, MPI_COMM_WORLD, graph, &run), PEN_ERR_IO);
+    pen_options_destroy(&options);
+    CHECK_STATUS(pen_options_parse(&with_options, PEN_COUNT_OF(one), one, &options), PEN_OK);
+    CHECK_STATUS(pen_options_create_run(options, MPI_COMM_WORLD, graph, &run), PEN_ERR_INPUT);
+    CHECK(!made && !run);
+    pen_options_destroy(&options);
+
+    /* On half of the ranks, with parameters from the program: only they take part. */
+    MPI_Comm half;
+    MPI_Comm_split(MPI_COMM_WORLD, check_rank() * 2 < size, 0, &half);
+    if (check_rank() * 2 < size) {
+        parameters mine = { .count = 9, .factor = 2 };
+        char *few[] = { "embedded", "--nodes=40", "--steps=3", "--quiet", "--verify" };
+        CHECK_STATUS(pen_options_parse(&with_options, PEN_COUNT_OF(few), few, &options), PEN_OK);
+        pen_options_run(options)->params = &mine;
+        CHECK_STATUS(pen_options_graph(options, half, &made), PEN_OK);
+        CHECK_STATUS(pen_options_create_run(options, half, made, &run), PEN_OK);
+        CHECK_STATUS(pen_run_steps(run, 3), PEN_OK);
+        CHECK_STATUS(pen_options_report(options, run), PEN_OK);
+        CHECK_STATUS(pen_run_summary(run, NULL), PEN_OK);
+        CHECK_INT(mine.setups, 1);
+        pen_graph_destroy(&made);
+        pen_run_destroy(&run);
+        pen_options_destroy(&options);
+    }
+    MPI_Comm_free(&half);
+}
+
+int main(int argc, char **argv)
+{
+    int size;
+    pen_environment_prepare();
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 6, 5, &graph), PEN_OK);
+    test_parameters();
+    test_refused(size);
+    test_verify(size);
+    test_trace();
+    test_put_first(false);
+    test_put_first(true);
+    test_options(size);
+    pen_graph_destroy(&graph);
+    return check_finish();
+}

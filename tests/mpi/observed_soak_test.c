@@ -1,0 +1,72 @@
+/* observed_soak_test - nothing grows with the steps: a tiny graph, observables of a phase and of the step, a condition,
+ * declared loads and a balancer that is called now and then; 100000 steps, with PEN_TEST_SOAK in the environment
+ * 10000000. */
+#include "run/balance.h"
+#include "tests/support/check.h"
+#include "tests/support/held.h"
+
+#include <stdlib.h>
+
+enum { VALUE };
+enum { TOTAL, PEAK };
+
+static void init(const pen_view *v) { *PEN_NEXT(v, VALUE, double) = (double)pen_id(v); }
+
+static void relax(const pen_view *v)
+{
+    double sum = *PEN_SELF(v, VALUE, double);
+    for (int32_t i = 0; i < pen_degree(v); i++) sum += *PEN_NEIGHBOR(v, VALUE, double, i);
+    *PEN_NEXT(v, VALUE, double) = sum / (pen_degree(v) + 1) + 1e-9 * pen_observed_real(v, PEAK);
+}
+
+static void observe_peak(const pen_view *v, pen_observation *o)
+{
+    pen_observe_real(o, PEAK, *PEN_SELF(v, VALUE, double));
+}
+
+static void observe(const pen_view *v, pen_observation *o) { pen_observe_real(o, TOTAL, *PEN_SELF(v, VALUE, double)); }
+
+static double cost(const pen_view *v) { return (double)(1 + (pen_id(v) + pen_step(v) / 5000) % 4); }
+
+static const pen_field fields[] = { { "value", sizeof(double) } };
+static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(VALUE),
+                                      .observe = observe_peak, .observes = PEN_OBSERVABLE(PEAK) } };
+static const pen_observable observables[] = { [TOTAL] = { "total", PEN_SUM_REAL }, [PEAK] = { "peak", PEN_MAX_REAL } };
+static const pen_app app = { .name = "soak",
+                             PEN_FIELDS(fields),
+                             PEN_PHASES(phases),
+                             PEN_OBSERVABLES(observables),
+                             .init = init,
+                             .observe = observe,
+                             .cost = cost };
+
+int main(int argc, char **argv)
+{
+    pen_environment_prepare();
+    MPI_Init(&argc, &argv);
+    int64_t steps = getenv("PEN_TEST_SOAK") ? 10000000 : 100000, first = steps / 4;
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    pen_run_options options = {
+        .load = "declared", .balancer = "metis", .balance_when = "every:40", .until = "total<0", .steps = steps
+    };
+    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 3, 2, &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, first), PEN_OK); /* pools fill, and what is bounded reaches its bounds */
+    int64_t heap = held_heap(), resident = held_bytes();
+    CHECK_STATUS(pen_run_steps(run, steps - first), PEN_OK);
+    heap = held_heap() - heap;
+    resident = held_bytes() - resident;
+    CHECK_INT(pen_run_step(run), steps);
+    CHECK(run->series.stride > 1 && run->history.stride > 1);
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    CHECK(ranks == 1 || run->balance->steer.all.calls > 2 * PEN_CALLS_KEPT); /* nothing to balance on one rank */
+    CHECK(heap < 64 << 10);
+    CHECK(resident < 1 << 20);
+    if (check_failures > 0)
+        fprintf(stderr, "    %" PRId64 " bytes allocated more, %" PRId64 " resident\n", heap, resident);
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+    return check_finish();
+}

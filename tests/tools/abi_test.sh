@@ -1,0 +1,98 @@
+#!/bin/bash
+# abi_test.sh BIN SOURCE - what was built against the header of another minor version works with this library: an
+# application and a plug-in are built with headers whose structures lack their last member, and with headers whose
+# structures have more, and do what they do with today's. And the library exports what the headers declare, with
+# versions.
+. "$(dirname "$0")/support.bash"
+source=$(cd "$2" && pwd)
+library=$(dirname "$bin")
+headers="penumbra.h penumbra_types.h penumbra_plugin.h penumbra_random.h"
+
+# Of these a program's own are handed to the library, or the library's to a plug-in.
+longer="pen_app pen_phase pen_field pen_option pen_observable pen_run_options pen_balancer pen_partitioner pen_load_view
+        pen_peers"
+shorter="pen_app pen_phase pen_run_options pen_balancer pen_partitioner pen_load_view"
+
+# edit KIND NAMES: copies of the headers in the folder KIND, where those structures are longer or shorter by a member
+edit()
+{
+    mkdir -p "$1"
+    for header in $headers; do
+        awk -v kind="$1" -v "names=$2" '
+            BEGIN { split(names, list, /[ \n]+/); for (i in list) wanted[list[i]] = 1 }
+            function flush_lines(    i) { for (i = 1; i <= held; i++) print line[i]; held = 0 }
+            !inside && /^(typedef )?struct pen_[a-z_]+ \{$/ {
+                name = $0; sub(/^(typedef )?struct /, "", name); sub(/ \{$/, "", name)
+                if (name in wanted) { inside = 1; last = 0 }
+            }
+            !inside { print; next }
+            { line[++held] = $0 }
+            /^    [^ *\/].*;|^    [a-z].*\($/ { last = held }
+            /^}/ {
+                if (kind == "longer") line[held] = "    const void *later[3];\n" line[held]
+                else for (i = last; i < held; i++) line[i] = ""
+                flush_lines()
+                inside = 0
+            }' "$source/runtime/include/$header" >"$1/$header"
+    done
+}
+
+cat >sizes.c <<'EOF'
+#include <penumbra.h>
+#include <penumbra_plugin.h>
+int main(void)
+{
+#define SIZE(type) printf(#type " %zu\n", sizeof(type))
+    SIZE(pen_app), SIZE(pen_phase), SIZE(pen_field), SIZE(pen_option), SIZE(pen_observable), SIZE(pen_run_options);
+    SIZE(pen_balancer), SIZE(pen_partitioner), SIZE(pen_load_view), SIZE(pen_peers);
+    return 0;
+}
+EOF
+build() # KIND: program, plug-in and sizes with the headers in that folder
+{
+    # without the member that the shorter header lacks
+    sed '/\.plan = plan,$/d; s/\.destroy = free/.plan = plan/' "$source/tests/consumer/pairwise.c" >small.c
+    mpicc -std=c11 -O1 -ffp-contract=off "-I$1" -o "$1/older" "$source/tests/consumer/older.c" \
+        "$library/libpenumbra.so" "-Wl,-rpath,$library" 2>log &&
+        cc -std=c11 -shared -fPIC "-I$1" -o "$1/pairwise.so" small.c 2>>log &&
+        mpicc -std=c11 "-I$1" -o "$1/sizes" sizes.c 2>>log ||
+        { complain "$1: $(head -5 log)"; finish; }
+    "$1/sizes" | sort >"$1.sizes"
+    bin=$1 expect 0 3 older --start=500 --decay=0.75 --steps=30 "--balancer=$1/pairwise.so" --balance-when=every:4 \
+        --observables="$1.csv" --dump="$1.dump" --partitioner=block --verify
+    grep -q 'pairwise.so: [1-9]' out || complain "$1: the plug-in was not called: $(grep balancing out)"
+}
+edit now ""
+edit longer "$longer"
+edit shorter "$shorter"
+for kind in now longer shorter; do
+    build "$PWD/$kind"
+    cmp -s now.dump $kind.dump && cmp -s now.csv $kind.csv || complain "$kind: another result than today's"
+done
+for name in $longer; do
+    [ "$(join now.sizes longer.sizes | awk -v "n=$name" '$1 == n && $3 == $2 + 24')" ] || complain "$name is not longer"
+done
+for name in $shorter; do
+    [ "$(join now.sizes shorter.sizes | awk -v "n=$name" '$1 == n && $3 < $2')" ] || complain "$name is not shorter"
+done
+
+# A program that uses what this library does not have is told so.
+sed 's/\.options = options/.options = options, .later = { options }/' "$source/tests/consumer/older.c" >newer.c
+mpicc -std=c11 -Ilonger -o now/newer newer.c "$library/libpenumbra.so" "-Wl,-rpath,$library" || complain "newer.c"
+bin=now expect 2 0 newer
+grep -q "was built for a newer one" err || complain "a newer program: $(cat err)"
+
+# Exported symbols: as declared, as listed, no others; each with a version, and the library's soname has the major one.
+for header in $headers; do cat "$source/runtime/include/$header"; done | tr '\n' ' ' |
+    sed 's,/\*[^*]*\*\+\([^/*][^*]*\*\+\)*/,,g' | grep -oE 'PEN_API [^;({]*[( *]pen_[a-z_0-9]+\(' |
+    grep -oE 'pen_[a-z_0-9]+\($' | tr -d '(' | sort -u >declared
+grep -oE '^ +pen_[a-z_0-9]+;' "$source/runtime/penumbra.map" | tr -d ' ;' | sort >listed
+nm -D --defined-only "$library/libpenumbra.so" | awk '$2 != "A" { print $3 }' | sort >exported
+[ "$(wc -l <declared)" -gt 30 ] || complain "$(wc -l <declared) declarations found"
+diff declared listed >log || complain "runtime/penumbra.map beside the headers: $(head -5 log)"
+sed 's/@@.*//' exported | diff listed - >log || complain "exported symbols beside runtime/penumbra.map: $(head -5 log)"
+grep -v '@@PENUMBRA_[0-9.]*$' exported >log && complain "without a version: $(head -3 log)"
+major=$(awk '/define PEN_VERSION_MAJOR/ { print $3 }' "$source/runtime/include/penumbra_types.h")
+readelf -d "$library/libpenumbra.so" | grep -q "soname: \[libpenumbra.so.$major\]" ||
+    complain "not libpenumbra.so.$major"
+finish
