@@ -29,8 +29,7 @@ static void fill_arriving(pen_placing *p, pen_lid slot, const int64_t *record, u
         memcpy((unsigned char *)store->edges[e] + at * size, edges, bytes);
         edges += bytes;
     }
-    for (int64_t j = 0; j < degree; j++)
-        store->columns[at + j] = p->slot[pen_placing_find(p, pen_row_neighbors(record)[j])];
+    for (int64_t j = 0; j < degree; j++) store->columns[at + j] = p->slot[pen_row_neighbor_ids(record)[j]];
 }
 
 /* `count` nodes that stay and lie together as they did. The linear pass of a migration is spent here:

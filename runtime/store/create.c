@@ -71,7 +71,7 @@ static pen_status find_readers(pen_store *store)
     return status;
 }
 
-static pen_status fill(pen_store *store, const pen_rows *rows)
+static pen_status fill(pen_store *store, pen_rows *rows)
 {
     PEN_TRY(pen_directory_create(store->comm, rows->count, &store->directory));
     PEN_TRY(announce(store, rows));

@@ -55,22 +55,70 @@ static pen_status meet(pen_placing *p, pen_gid gid, int32_t owner, pen_node_id *
     return PEN_OK;
 }
 
+/* At the start no node is known, and they come ascending: page by page. */
+static pen_status meet_first(pen_placing *p)
+{
+    const pen_rows *rows = p->rows;
+    for (pen_lid i = 0, n; i < rows->count; i += n) {
+        uint64_t page = pen_page_of(pen_row_gid(rows->records[i])), mask = 0, had, ids[64];
+        for (n = 0; i + n < rows->count && pen_page_of(pen_row_gid(rows->records[i + n])) == page; n++) {
+            pen_gid gid = pen_row_gid(rows->records[i + n]);
+            mask |= pen_page_bit(gid);
+            ids[n] = (uint64_t)(i + n);
+            p->row_id[i + n] = i + n;
+            p->fresh_gid[i + n] = gid;
+            p->fresh_owner[i + n] = p->store->comm->rank;
+        }
+        PEN_TRY(pen_pages_add(p->store->slot_of, page, mask, ids, &had));
+        p->fresh += n;
+    }
+    return PEN_OK;
+}
+
+/* Neighbours whose ids are looked up together. */
+typedef struct meeting {
+    int count;
+    pen_gid gids[8 * PEN_PAGES_TOGETHER];
+    int32_t owners[8 * PEN_PAGES_TOGETHER];
+    int64_t *words[8 * PEN_PAGES_TOGETHER]; /* of the records, that get the ids */
+} meeting;
+
+static pen_status meet_neighbors(pen_placing *p, meeting *m)
+{
+    uint64_t ids[PEN_COUNT_OF(m->gids)];
+    pen_pages_find_all(p->store->slot_of, m->count, m->gids, ids);
+    for (int i = 0; i < m->count; i++) {
+        pen_node_id id = (pen_node_id)ids[i];
+        if (ids[i] == PEN_PAGES_ABSENT) PEN_TRY(meet(p, m->gids[i], m->owners[i], &id));
+        *m->words[i] = id;
+    }
+    m->count = 0;
+    return PEN_OK;
+}
+
 /* Ids for the arriving nodes, then for their neighbours. */
 static pen_status meet_all(pen_placing *p)
 {
-    const pen_rows *rows = p->rows;
-    pen_node_id id;
+    pen_rows *rows = p->rows;
+    meeting m = { .count = 0 };
     p->fresh_room = rows->count + rows->count / 8;
     PEN_TRY(PEN_ALLOC(&p->fresh_gid, p->fresh_room));
     PEN_TRY(PEN_ALLOC(&p->fresh_owner, p->fresh_room));
-    for (pen_lid i = 0; i < rows->count; i++)
-        PEN_TRY(meet(p, pen_row_gid(rows->records[i]), p->store->comm->rank, &id));
+    PEN_TRY(PEN_ALLOC(&p->row_id, rows->count));
+    if (!p->old.store) PEN_TRY(meet_first(p));
+    for (pen_lid i = 0; p->old.store && i < rows->count; i++)
+        PEN_TRY(meet(p, pen_row_gid(rows->records[i]), p->store->comm->rank, &p->row_id[i]));
     for (pen_lid i = 0; i < rows->count; i++) {
-        const int64_t *record = rows->records[i], *owners = rows->format.owners ? pen_row_owners(record) : NULL;
-        for (int64_t j = 0; j < pen_row_degree(record); j++)
-            PEN_TRY(meet(p, pen_row_neighbors(record)[j], owners ? (int32_t)owners[j] : PEN_OWNER_UNKNOWN, &id));
+        int64_t *record = rows->records[i];
+        const int64_t *owners = rows->format.owners ? pen_row_owners(record) : NULL;
+        for (int64_t j = 0; j < pen_row_degree(record); j++) {
+            m.words[m.count] = &record[3 + j];
+            m.gids[m.count] = pen_row_neighbors(record)[j];
+            m.owners[m.count++] = owners ? (int32_t)owners[j] : PEN_OWNER_UNKNOWN;
+            if (m.count == PEN_COUNT_OF(m.gids)) PEN_TRY(meet_neighbors(p, &m));
+        }
     }
-    return PEN_OK;
+    return meet_neighbors(p, &m);
 }
 
 /* Collective. Ask the directory for the owners that nobody told. */
@@ -119,9 +167,8 @@ static pen_status mark_used(pen_placing *p)
     if (p->old.store) owned += p->old.store->owned - p->old.left;
     for (pen_lid i = 0; i < p->rows->count; i++) {
         const int64_t *record = p->rows->records[i];
-        p->row_of[pen_placing_find(p, pen_row_gid(record)) - p->first_other] = i;
-        for (int64_t j = 0; j < pen_row_degree(record); j++)
-            p->used[pen_placing_find(p, pen_row_neighbors(record)[j])] = 1;
+        p->row_of[p->row_id[i] - p->first_other] = i;
+        for (int64_t j = 0; j < pen_row_degree(record); j++) p->used[pen_row_neighbor_ids(record)[j]] = 1;
     }
     return pen_to_lid(owned, "nodes", &p->store->owned);
 }
@@ -214,9 +261,8 @@ static pen_status find_newcomers(const pen_placing *p, labelled_id **newcomers, 
     *count = 0;
     PEN_TRY(PEN_ALLOC(newcomers, (int64_t)p->rows->count + old_boundary));
     for (pen_lid i = 0; i < p->rows->count; i++) {
-        pen_gid gid = pen_row_gid(p->rows->records[i]);
-        pen_node_id id = pen_placing_find(p, gid);
-        if (p->slot[id] == NONE) (*newcomers)[(*count)++] = (labelled_id){ gid, id };
+        pen_node_id id = p->row_id[i];
+        if (p->slot[id] == NONE) (*newcomers)[(*count)++] = (labelled_id){ pen_row_gid(p->rows->records[i]), id };
     }
     int64_t arriving = *count;
     for (pen_lid s = 0; s < old_boundary; s++)
@@ -424,7 +470,7 @@ void pen_place_undo(pen_placing *p)
 
 void pen_placing_free(pen_placing *p)
 {
-    PEN_FREE_ALL(p->fresh_gid, p->fresh_owner, p->used, p->row_of, p->boundary, p->consumers);
+    PEN_FREE_ALL(p->fresh_gid, p->fresh_owner, p->row_id, p->used, p->row_of, p->boundary, p->consumers);
     pen_blocks_free(&p->wanted);
     pen_blocks_free(&p->asked);
     *p = (pen_placing){ .store = NULL };

@@ -19,8 +19,10 @@ typedef int32_t pen_node_id;
 typedef struct pen_placing {
     pen_store *store; /* being filled */
     pen_leftover old;
-    const pen_rows *rows; /* arriving; where their neighbours' owners are not told, the directory knows them */
+    pen_rows *rows; /* arriving; where their neighbours' owners are not told, the directory knows them; neighbours
+                     * become ids */
     pen_lid old_slots;
+    pen_node_id *row_id; /* [rows->count] of the arriving nodes */
     /* Nodes not known before. */
     pen_gid *fresh_gid;   /* [fresh] */
     int32_t *fresh_owner; /* [fresh] */

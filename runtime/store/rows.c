@@ -36,7 +36,7 @@ static pen_status pack(const pen_comm *comm, const pen_graph *graph, const pen_r
 typedef struct labelled_record {
     pen_gid gid; /* first, by which they are sorted; beside the pointer, since comparing through pointers misses the
                     cache */
-    const int64_t *record;
+    int64_t *record;
 } labelled_record;
 
 /* Where the graph's gids are dense, the records are ascending as they arrive. */
@@ -58,7 +58,7 @@ static pen_status sort_records(pen_rows *rows)
 
 pen_status pen_rows_index(pen_rows *rows)
 {
-    const int64_t *words = (const int64_t *)(const void *)rows->blocks.data;
+    int64_t *words = (int64_t *)(void *)rows->blocks.data;
     int64_t end = rows->blocks.count ? rows->blocks.offsets[rows->blocks.count] / 8 : 0, count = 0;
     for (int64_t at = 0; at < end; at += pen_row_words(&rows->format, words[at + 1])) count++;
     PEN_TRY(pen_to_lid(count, "nodes", &rows->count));

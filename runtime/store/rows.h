@@ -21,7 +21,7 @@ typedef struct pen_row_format {
 typedef struct pen_rows {
     pen_row_format format;
     pen_lid count;
-    const int64_t **records; /* [count] ascending by gid; each { gid, degree, load, neighbours [degree], owners [degree]
+    int64_t **records;       /* [count] ascending by gid; each { gid, degree, load, neighbours [degree], owners [degree]
                               * or nothing, edge weights [degree] or nothing, coordinates [dimensions], readers or
                               * nothing, records of the arcs, field by field, state } */
     pen_blocks blocks;       /* what the records point into */
@@ -31,6 +31,8 @@ static inline pen_gid pen_row_gid(const int64_t *record) { return record[0]; }
 static inline int64_t pen_row_degree(const int64_t *record) { return record[1]; }
 static inline int64_t pen_row_load(const int64_t *record) { return record[2]; }
 static inline const pen_gid *pen_row_neighbors(const int64_t *record) { return record + 3; }
+/* The same words, when a placing has met the neighbours (placing.h). */
+static inline const int64_t *pen_row_neighbor_ids(const int64_t *record) { return record + 3; }
 static inline const int64_t *pen_row_owners(const int64_t *record) { return record + 3 + record[1]; }
 static inline const int64_t *pen_row_edge_weights(const pen_row_format *format, const int64_t *record)
 {

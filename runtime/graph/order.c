@@ -1,0 +1,196 @@
+#include "graph/order.h"
+#include "base/hash.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+enum { LINE = 64 };
+
+int64_t pen_order_cache = 256 << 10;
+
+/* ---- How good an order is -------------------------------------------------------------------- */
+
+/* Blocks of records that were read last: pairs of them by a hash, so that no stride is unlucky, the later one first. */
+typedef struct cache {
+    int64_t record, block; /* bytes */
+    uint64_t pairs;
+    int64_t *blocks; /* [2*pairs], -1: none */
+} cache;
+
+/* Returns whether the record had to be fetched. */
+static bool misses(cache *c, pen_lid place)
+{
+    int64_t block = place * c->record / c->block, *pair = c->blocks + 2 * ((pen_mix((uint64_t)block) >> 32) * c->pairs >> 32);
+    if (pair[0] == block) return false;
+    bool missing = pair[1] != block;
+    pair[1] = pair[0];
+    pair[0] = block;
+    return missing;
+}
+
+/* place[order[k]] = k. */
+static pen_status invert(pen_lid count, const pen_lid *order, pen_lid **place)
+{
+    PEN_TRY(PEN_ALLOC(place, count));
+    for (pen_lid k = 0; k < count; k++) (*place)[order[k]] = k;
+    return PEN_OK;
+}
+
+static void sweep(const pen_order_graph *g, const pen_lid *order, const pen_lid *place, cache *c, pen_locality *l)
+{
+    int64_t missed = 0, span = 0, arcs = g->rows[g->count], blocks = (g->count * c->record - 1) / c->block + 1;
+    for (pen_lid k = 0; k < g->count; k++) {
+        pen_lid node = order ? order[k] : k;
+        missed += misses(c, k);
+        for (uint32_t a = g->rows[node]; a < g->rows[node + 1]; a++) {
+            pen_lid to = place ? place[g->columns[a]] : g->columns[a];
+            missed += misses(c, to);
+            span += to < k ? k - to : to - k;
+        }
+    }
+    l->span = (double)span / (double)arcs;
+    l->misses = (double)(missed - blocks) / (double)arcs;
+}
+
+pen_status pen_order_measure(const pen_order_graph *g, const pen_lid *order, size_t record, pen_locality *locality)
+{
+    cache c = { .record = record > 0 ? (int64_t)record : 1 };
+    c.block = c.record > LINE ? c.record : LINE;
+    c.pairs = (uint64_t)(pen_order_cache / (2 * c.block) + 1);
+    pen_lid *place = NULL;
+    *locality = (pen_locality){ 0.0, 0.0 };
+    if (g->rows[g->count] == 0) return PEN_OK;
+    pen_status status = PEN_ALLOC(&c.blocks, 2 * (int64_t)c.pairs);
+    if (status == PEN_OK && order) status = invert(g->count, order, &place);
+    if (status == PEN_OK) {
+        memset(c.blocks, 0xff, 2 * (size_t)c.pairs * sizeof *c.blocks); /* -1 */
+        sweep(g, order, place, &c, locality);
+    }
+    PEN_FREE_ALL(c.blocks, place);
+    return status;
+}
+
+/* ---- Reverse Cuthill-McKee ------------------------------------------------------------------- */
+
+typedef struct labelled {
+    uint64_t key; /* first: by which they are sorted */
+    pen_lid node;
+    pen_lid was; /* where it stood */
+} labelled;
+
+static int compare_labelled(const void *a, const void *b)
+{
+    const labelled *x = a, *y = b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return (x->was > y->was) - (x->was < y->was);
+}
+
+typedef struct search {
+    const pen_order_graph *graph;
+    pen_lid *queue;      /* [count] what is found lies behind what is in order already */
+    uint32_t *seen;      /* [count] number of the last search that found it; the final one of its component: DONE */
+    uint32_t number;     /* of the next search: there are at most two for two nodes */
+    labelled *neighbors; /* [largest degree] */
+} search;
+
+#define DONE UINT32_MAX
+enum { FEW = 24 };
+
+static uint32_t degree(const pen_order_graph *g, pen_lid node) { return g->rows[node + 1] - g->rows[node]; }
+
+static void sort_by_degree(search *s, pen_lid *nodes, pen_lid count)
+{
+    const pen_order_graph *g = s->graph;
+    if (count <= FEW) {
+        for (pen_lid i = 1; i < count; i++) {
+            pen_lid node = nodes[i], j = i;
+            for (; j > 0 && degree(g, nodes[j - 1]) > degree(g, node); j--) nodes[j] = nodes[j - 1];
+            nodes[j] = node;
+        }
+        return;
+    }
+    for (pen_lid i = 0; i < count; i++) s->neighbors[i] = (labelled){ degree(g, nodes[i]), nodes[i], i };
+    qsort(s->neighbors, (size_t)count, sizeof *s->neighbors, compare_labelled);
+    for (pen_lid i = 0; i < count; i++) nodes[i] = s->neighbors[i].node;
+}
+
+/* Breadth first from `start`; found nodes stand in the queue from `first` on. Returns how many, the first node of the
+ * last level in *last, and how many levels there are. `mark`: DONE for the final search, which sorts neighbours. */
+static pen_lid find_component(search *s, pen_lid start, pen_lid first, uint32_t mark, pen_lid *last, int *levels)
+{
+    const pen_order_graph *g = s->graph;
+    pen_lid *queue = s->queue, end = first, level_end = first + 1;
+    s->seen[start] = mark;
+    queue[end++] = start;
+    *last = first;
+    *levels = 1;
+    for (pen_lid at = first; at < end; at++) {
+        if (at == level_end) {
+            *last = at;
+            level_end = end;
+            ++*levels;
+        }
+        pen_lid before = end;
+        for (uint32_t a = g->rows[queue[at]]; a < g->rows[queue[at] + 1]; a++) {
+            pen_lid node = g->columns[a];
+            if (s->seen[node] == mark || s->seen[node] == DONE) continue;
+            s->seen[node] = mark;
+            queue[end++] = node;
+        }
+        if (mark == DONE) sort_by_degree(s, queue + before, end - before);
+    }
+    return end - first;
+}
+
+/* A node at the rim of start's component: farther from the others than its neighbours are, as far as a few searches
+ * tell. */
+static pen_lid find_rim(search *s, pen_lid start, pen_lid first)
+{
+    enum { SEARCHES = 3 };
+    int levels = 0;
+    for (int i = 0; i < SEARCHES && degree(s->graph, start) > 0; i++) {
+        pen_lid last;
+        int found;
+        pen_lid count = find_component(s, start, first, s->number++, &last, &found);
+        if (found <= levels) break;
+        levels = found;
+        start = s->queue[last];
+        for (pen_lid k = last; k < first + count; k++)
+            if (degree(s->graph, s->queue[k]) < degree(s->graph, start)) start = s->queue[k];
+    }
+    return start;
+}
+
+pen_status pen_order_rcm(const pen_order_graph *g, pen_lid *order)
+{
+    uint32_t most = 0;
+    for (pen_lid i = 0; i < g->count; i++)
+        if (degree(g, i) > most) most = degree(g, i);
+    search s = { .graph = g, .queue = order, .number = 1 };
+    pen_status status = PEN_ALLOC_ZERO(&s.seen, g->count);
+    if (status == PEN_OK) status = PEN_ALLOC(&s.neighbors, most);
+    pen_lid done = 0, last;
+    int levels;
+    for (pen_lid i = 0; status == PEN_OK && i < g->count; i++)
+        if (s.seen[i] != DONE) done += find_component(&s, find_rim(&s, i, done), done, DONE, &last, &levels);
+    for (pen_lid low = 0, high = done - 1; low < high; low++, high--) {
+        pen_lid node = order[low];
+        order[low] = order[high];
+        order[high] = node;
+    }
+    PEN_FREE_ALL(s.seen, s.neighbors);
+    return status;
+}
+
+/* ---- By keys --------------------------------------------------------------------------------- */
+
+pen_status pen_order_by_key(pen_lid count, const uint64_t *keys, pen_lid *order)
+{
+    labelled *nodes;
+    PEN_TRY(PEN_ALLOC(&nodes, count));
+    for (pen_lid i = 0; i < count; i++) nodes[i] = (labelled){ keys[i], i, i };
+    if (count > 0) qsort(nodes, (size_t)count, sizeof *nodes, compare_labelled);
+    for (pen_lid k = 0; k < count; k++) order[k] = nodes[k].node;
+    free(nodes);
+    return PEN_OK;
+}
