@@ -45,6 +45,7 @@ int pen_average_main(const char *name, const char *default_graph, int argc, char
                     PEN_PHASES(alone),
                     .init = init,
                     .print = print,
+                    .plain = PEN_FIELD(CELL),
                     .default_graph = default_graph,
                     .options = options,
                     .params = &work,

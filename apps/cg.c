@@ -199,6 +199,7 @@ int main(int argc, char **argv)
                                  PEN_OBSERVABLES(observables),
                                  .init = init,
                                  .print = print,
+                                 .plain = PEN_FIELD(X) | PEN_FIELD(R) | PEN_FIELD(P) | PEN_FIELD(Q),
                                  .observe_block = observe_step,
                                  .default_graph = "grid=64x64",
                                  .options = options,

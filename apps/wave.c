@@ -90,6 +90,7 @@ int main(int argc, char **argv)
                                  .observe = observe,
                                  .init = init,
                                  .print = print,
+                                 .plain = PEN_FIELD(DISPLACEMENT) | PEN_FIELD(VELOCITY),
                                  .default_graph = "grid=64x64",
                                  .options = options,
                                  .params = &p,

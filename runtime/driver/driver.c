@@ -1,5 +1,6 @@
 /* driver.c - pen_main: a program that is one run. */
-#include "base/comm.h"
+#include "driver/options.h"
+#include "observe/timers.h"
 
 /* Collective. Command lines may differ, and one of them be wrong: nobody goes on alone. *answered: --help and its like
  * were asked for, by anybody. */
@@ -42,6 +43,7 @@ int pen_main_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv)
 {
     const char *name = app && app->name ? app->name : argv[0];
     int level;
+    double start = pen_seconds_now();
     pen_environment_prepare();
     if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {
         fprintf(stderr, "%s: MPI_Init failed\n", name);
@@ -52,6 +54,7 @@ int pen_main_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv)
     pen_options *options = NULL;
     bool answered;
     pen_status status = parse(abi, app, argc, argv, &options, &answered);
+    if (status == PEN_OK) pen_options_begun(options, start);
     if (status == PEN_OK && !answered) status = run_command(options);
     if (status != PEN_OK && rank == 0) complain(name);
     pen_options_destroy(&options);

@@ -115,19 +115,42 @@ pen_status pen_lines_collect(pen_run *run, pen_lines *lines)
     return status;
 }
 
+/* ---- Checksum -------------------------------------------------------------------------------- */
+
+static uint64_t sum_records(const pen_run *run)
+{
+    const pen_store *store = run->store;
+    uint64_t sum = 0;
+    for (int f = 0; f < run->app->field_count; f++) {
+        const unsigned char *records = pen_store_plane(store, f, 0);
+        size_t size = store->sizes[f];
+        for (pen_lid s = 0; s < store->owned; s++)
+            sum += pen_mix(pen_hash_bytes(records + (size_t)s * size, size) ^
+                           pen_mix((uint64_t)store->gids[s] + (uint64_t)f));
+    }
+    return sum;
+}
+
+static pen_status sum_texts(pen_run *run, uint64_t *sum)
+{
+    char *text = NULL;
+    int64_t *starts = NULL;
+    pen_status status = print_owned(run, &text, &starts);
+    for (pen_lid s = 0; status == PEN_OK && s < run->store->owned; s++)
+        *sum += pen_hash_bytes(text + starts[s], (size_t)(starts[s + 1] - starts[s]));
+    PEN_FREE_ALL(text, starts);
+    return status;
+}
+
+bool pen_has_checksum(const pen_app *app) { return app->print || pen_app_is_plain(app); }
+
 pen_status pen_run_checksum(pen_run *run, uint64_t *checksum)
 {
     PEN_C_LOCALE;
-    PEN_ARGUMENT(run->app->print, "%s: an application needs a print function for this", run->app->name);
-    char *text = NULL;
-    int64_t *starts = NULL;
-    pen_status status = pen_agree(run->comm, print_owned(run, &text, &starts));
+    PEN_ARGUMENT(pen_has_checksum(run->app), "%s: a checksum needs a print function or plain fields", run->app->name);
     uint64_t sum = 0;
-    if (status == PEN_OK)
-        for (pen_lid s = 0; s < run->store->owned; s++)
-            sum += pen_hash_bytes(text + starts[s], (size_t)(starts[s + 1] - starts[s]));
-    PEN_FREE_ALL(text, starts);
-    PEN_TRY(status);
+    if (pen_app_is_plain(run->app)) sum = sum_records(run);
+    else PEN_TRY(pen_agree(run->comm, sum_texts(run, &sum)));
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, run->comm->mpi));
     *checksum = sum;
     return PEN_OK;

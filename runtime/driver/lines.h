@@ -1,5 +1,5 @@
 /* lines.h - the nodes' texts, "gid text" a line, ascending gid: what the dump is made of, what
- * --verify compares, and what the checksum is a sum over. */
+ * --verify compares, and, where fields are not plain, what the checksum is a sum over. */
 #ifndef PEN_LINES_H
 #define PEN_LINES_H
 
@@ -18,5 +18,8 @@ PEN_CHECKED pen_status pen_lines_collect(pen_run *run, pen_lines *lines);
 void pen_line_print(const pen_app *app, const pen_view *view, FILE *out);
 
 void pen_lines_free(pen_lines *lines);
+
+/* Local. Whether pen_run_checksum has something to add up. */
+bool pen_has_checksum(const pen_app *app);
 
 #endif

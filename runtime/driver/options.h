@@ -29,4 +29,7 @@ bool pen_command_answer(const pen_command *command, const pen_app *app, int rank
  * what is asked, and whether its files can be written. PEN_ERR_INPUT, PEN_ERR_IO. */
 PEN_CHECKED pen_status pen_command_check(pen_command *command, const pen_app *app, pen_comm *comm);
 
+/* Local. A program began earlier, by pen_seconds_now, than it read its command line. */
+void pen_options_begun(pen_options *options, double start);
+
 #endif

@@ -11,6 +11,7 @@ struct pen_options {
     pen_app *app; /* our copy */
     pen_command command;
     bool checked;
+    double start; /* seconds, when the program began */
 };
 
 pen_status pen_options_parse_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv, pen_options **options)
@@ -21,10 +22,13 @@ pen_status pen_options_parse_abi(const pen_abi *abi, const pen_app *app, int arg
     pen_status status = pen_app_adopt(abi, app, &o->app);
     if (status == PEN_OK) status = pen_command_read(o->app, argc, argv, &o->command);
     o->command.run.seed = (uint64_t)o->command.graph.seed;
+    o->start = pen_seconds_now();
     if (status == PEN_OK) *options = o;
     else pen_options_destroy(&o);
     return status;
 }
+
+void pen_options_begun(pen_options *options, double start) { options->start = start; }
 
 void pen_options_destroy(pen_options **options)
 {
@@ -67,7 +71,10 @@ pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen
     PEN_TRY(pen_comm_create(comm, &own));
     pen_status status = check(options, own);
     pen_comm_destroy(&own);
-    return status == PEN_OK ? pen_run_create(comm, graph, options->app, &options->command.run, run) : status;
+    PEN_TRY(status);
+    PEN_TRY(pen_run_create(comm, graph, options->app, &options->command.run, run));
+    (*run)->timers.begun = options->start;
+    return PEN_OK;
 }
 
 /* ---- The end ---------------------------------------------------------------------------------- */
@@ -79,18 +86,20 @@ static pen_status told(pen_status status, FILE *out, const char *what, const cha
     return status;
 }
 
+/* What the report tells costs something: only where somebody reads it. */
 static pen_status write_reports(pen_run *run, const pen_command *c)
 {
-    pen_report report;
+    pen_report report = { .ranks = NULL };
     FILE *out = run->out;
-    pen_status status = pen_report_create(run, &report);
+    bool shown = !c->quiet || c->metrics;
+    pen_status status = shown ? pen_report_create(run, &report) : PEN_OK;
     if (status == PEN_OK && out) pen_summary_print(run, &report, out);
     if (status == PEN_OK && c->dump) status = told(pen_run_dump(run, c->dump), out, "dump", c->dump);
-    if (status == PEN_OK && c->metrics)
-        status = told(pen_metrics_write(run, &report, c->metrics), out, "metrics", c->metrics);
-    pen_report_free(&report);
     if (status == PEN_OK && c->run.observables) status = told(status, out, "observables", c->run.observables);
     if (status == PEN_OK && c->trace) status = told(pen_run_trace(run, c->trace), out, "trace", c->trace);
+    if (status == PEN_OK && c->metrics) /* last, since they tell how long all took */
+        status = told(pen_metrics_write(run, &report, c->metrics), out, "metrics", c->metrics);
+    pen_report_free(&report);
     return status;
 }
 

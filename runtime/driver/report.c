@@ -1,5 +1,6 @@
 #include "driver/report.h"
 #include "base/memory.h"
+#include "driver/lines.h"
 #include "run/balance.h"
 #include "run/loads.h"
 
@@ -18,6 +19,7 @@ static pen_rank_report report_rank(const pen_run *run)
         .syncs = run->halo->syncs,
         .far_gets = run->halo->far_gets,
         .far_bytes = run->halo->far_bytes,
+        .total = pen_seconds_now() - run->timers.begun,
         .init = run->timers.init,
         .loop = run->timers.loop,
     };
@@ -33,6 +35,7 @@ static void add_rank(const pen_rank_report *rank, pen_rank_report *most)
     most->syncs += rank->syncs;
     most->far_gets += rank->far_gets;
     most->far_bytes += rank->far_bytes;
+    most->total = fmax(most->total, rank->total);
     most->init = fmax(most->init, rank->init);
     most->loop = fmax(most->loop, rank->loop);
     for (int c = 0; c < PEN_TIME_CATEGORIES; c++) most->seconds[c] = fmax(most->seconds[c], rank->seconds[c]);
@@ -64,7 +67,8 @@ static pen_status gather_loads(const pen_run *run, pen_report *report)
 
 pen_status pen_report_create(pen_run *run, pen_report *report)
 {
-    *report = (pen_report){ .has_checksum = run->app->print != NULL, .declared = run->loads && run->loads->declared };
+    *report = (pen_report){ .has_checksum = pen_has_checksum(run->app),
+                            .declared = run->loads && run->loads->declared };
     pen_comm *comm = run->comm;
     if (report->declared) report->work = report_work(&run->balance->steer, comm->size);
     if (report->has_checksum) PEN_TRY(pen_run_checksum(run, &report->checksum));

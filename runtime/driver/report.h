@@ -8,7 +8,7 @@
 typedef struct pen_rank_report {
     int64_t rank, owned, boundary, shadows, neighbors;
     int64_t gets, bytes, syncs, far_gets, far_bytes;
-    double init, loop;
+    double total, init, loop;
     double seconds[PEN_TIME_CATEGORIES];
 } pen_rank_report;
 
@@ -23,8 +23,8 @@ typedef struct pen_report {
     double *loads;          /* [size*history.count] on rank 0, else NULL: rank by rank, in seconds or declared units */
     pen_rank_report most;   /* on rank 0, of times the maxima over ranks, of gets, bytes, syncs and far ones the sums */
     uint64_t checksum;
-    bool has_checksum; /* the application prints */
-    bool declared;     /* loads are, and so is work */
+    bool has_checksum;
+    bool declared; /* loads are, and so is work */
     pen_work_report work;
     pen_provenance provenance;
 } pen_report;

@@ -74,6 +74,7 @@ void pen_summary_print(const pen_run *run, const pen_report *report, FILE *out)
     fprintf(out, "seconds     maximum over ranks\n    %-24s %12.6f\n", "initialisation", most->init);
     for (int c = 0; c < PEN_TIME_CATEGORIES; c++) fprintf(out, "    %-24s %12.6f\n", names[c], most->seconds[c]);
     fprintf(out, "    %-24s %12.6f\n", "all steps", most->loop);
+    fprintf(out, "    %-24s %12.6f\n", "the whole", most->total);
     print_last_observables(run, out);
     if (report->has_checksum) fprintf(out, "checksum    %016" PRIx64 "\n", report->checksum);
 }

@@ -357,8 +357,9 @@ PEN_API void pen_records_free(pen_records *records);
  * PEN_ERR_MEMORY. The file appears under its name only when complete. Errors besides: PEN_ERR_IO, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_write(pen_run *run, const char *path, const char *text, size_t size);
 
-/* Collective. Order-free checksum over all nodes' texts: equal for every way of running. Needs
- * app->print (else PEN_ERR_ARGUMENT). */
+/* Collective. Order-free checksum over all nodes' current records where all fields are plain (pen_app), else over their
+ * texts, which takes as long as printing them: equal for every way of running. Errors: PEN_ERR_ARGUMENT (the
+ * application neither prints nor are its fields plain), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_checksum(pen_run *run, uint64_t *checksum);
 
 /* Collective. Recompute serially on rank 0, by a plain loop over plain arrays, as many steps as the run has done, and

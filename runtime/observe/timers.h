@@ -47,6 +47,7 @@ typedef enum pen_category {
 
 typedef struct pen_timers {
     uint64_t ticks[PEN_TIME_CATEGORIES];
+    double begun;         /* seconds, when the program began, or the run where that is all that is known */
     double init, loop;    /* seconds */
     double start_seconds; /* both clocks at the start of the run */
     uint64_t start_ticks;
@@ -55,6 +56,7 @@ typedef struct pen_timers {
 static inline void pen_timers_start(pen_timers *timers)
 {
     *timers = (pen_timers){ .start_seconds = pen_seconds_now(), .start_ticks = pen_ticks() };
+    timers->begun = timers->start_seconds;
 }
 
 /* Seconds per tick, by the time since the start. */

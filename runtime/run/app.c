@@ -144,6 +144,7 @@ pen_status pen_app_check(const pen_app *app)
         PEN_ARGUMENT(app->fields[f].size > 0 || app->setup, "%s: field %s has size 0", app->name, app->fields[f].name);
     }
     for (int p = 0; p < app->phase_count; p++) PEN_TRY(check_phase(app, p));
+    PEN_ARGUMENT((app->plain & ~mask_of(app->field_count)) == 0, "%s: .plain has an unknown field", app->name);
     return check_observables(app);
 }
 
@@ -160,6 +161,8 @@ pen_status pen_app_settle(pen_app *app, const size_t *sizes)
 }
 
 uint64_t pen_app_fields(const pen_app *app) { return mask_of(app->field_count); }
+
+bool pen_app_is_plain(const pen_app *app) { return app->plain == pen_app_fields(app); }
 
 uint64_t pen_app_reads(const pen_app *app)
 {

@@ -30,6 +30,7 @@ PEN_CHECKED pen_status pen_app_check(const pen_app *app);
 
 /* The fields that it has; those that some phase reads from neighbours. */
 uint64_t pen_app_fields(const pen_app *app);
+bool pen_app_is_plain(const pen_app *app); /* all fields are */
 uint64_t pen_app_reads(const pen_app *app);
 
 /* Of all phases, [app->phase_count]. */
