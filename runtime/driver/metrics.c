@@ -4,14 +4,16 @@
 #include "driver/report.h"
 #include "observe/json.h"
 #include "run/balance.h"
+#include "store/ordering.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-static void json_seconds(FILE *out, const pen_rank_report *r)
+static void json_seconds(FILE *out, const pen_rank_report *r, double total)
 {
     static const char *const keys[PEN_TIME_CATEGORIES] = { "compute", "compute_overhead", "communicate",
                                                            "communication_overhead", "balance" };
-    fprintf(out, "{\"total\": %.9f, \"init\": %.9f, \"loop\": %.9f", r->total, r->init, r->loop);
+    fprintf(out, "{\"total\": %.9f, \"init\": %.9f, \"loop\": %.9f", total, r->init, r->loop);
     for (int c = 0; c < PEN_TIME_CATEGORIES; c++) fprintf(out, ", \"%s\": %.9f", keys[c], r->seconds[c]);
     fputc('}', out);
 }
@@ -143,15 +145,17 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     else fputs("  \"checksum\": null,\n", out);
     pen_provenance_print(&report->provenance, run, out);
     fputs("  \"seconds\": ", out);
-    json_seconds(out, &report->most);
+    json_seconds(out, &report->most, fmax(report->most.total, pen_seconds_now() - run->timers.begun));
     fputs(",\n  \"per_rank\": [", out);
     for (int r = 0; r < run->comm->size; r++) {
         const pen_rank_report *rank = &report->ranks[r];
         fprintf(out,
                 "%s\n    {\"rank\": %" PRId64 ", \"owned\": %" PRId64 ", \"boundary\": %" PRId64
-                ", \"shadows\": %" PRId64 ", \"neighbors\": %" PRId64 ", \"seconds\": ",
-                r ? "," : "", rank->rank, rank->owned, rank->boundary, rank->shadows, rank->neighbors);
-        json_seconds(out, rank);
+                ", \"shadows\": %" PRId64 ", \"neighbors\": %" PRId64
+                ", \"order\": \"%s\", \"arc_span\": %.9g, \"arc_span_natural\": %.9g, \"seconds\": ",
+                r ? "," : "", rank->rank, rank->owned, rank->boundary, rank->shadows, rank->neighbors,
+                pen_ordering_name((pen_order)rank->order), rank->span_after, rank->span_before);
+        json_seconds(out, rank, rank->total);
         fputc('}', out);
     }
     fputs("\n  ],\n", out);

@@ -20,6 +20,11 @@ static void fill_run_table(pen_command *c)
           PEN_OPTION_TEXT, &c->run.until, 0, 0 },
         { "partitioner", "NAME[:SETTINGS]", "how nodes are given to ranks (metis)", PEN_OPTION_TEXT,
           &c->run.partitioner, 0, 0 },
+        { "order", "NAME",
+          "how a rank's nodes follow each other in memory: natural (by their numbers), rcm, hilbert, auto (the "
+          "default: "
+          "natural where that is good enough, else the better one)",
+          PEN_OPTION_TEXT, &c->run.order, 0, 0 },
         { "list-partitioners", NULL, "list them", PEN_OPTION_FLAG, &c->list_partitioners, 0, 0 },
         { "balancer", "NAME[:SETTINGS]",
           "how nodes move to ranks with less load while the run goes on (none); a path: a plug-in", PEN_OPTION_TEXT,

@@ -2,6 +2,7 @@
 #include "base/numbers.h"
 #include "driver/report.h"
 #include "run/balance.h"
+#include "store/ordering.h"
 
 static void print_end(const pen_run *run, FILE *out)
 {
@@ -19,6 +20,27 @@ static void print_last_observables(const pen_run *run, FILE *out)
         pen_observation_text(run->observation, i, text, sizeof text);
         fprintf(out, "    %-24s %s\n", run->app->observables[i].name, text);
     }
+}
+
+/* The orders that there are, and what they do, as a mean over ranks. */
+static void print_order(const pen_run *run, const pen_report *report, FILE *out)
+{
+    double before = 0.0, after = 0.0;
+    int ranks[PEN_ORDER_HILBERT + 1] = { 0 };
+    const char *between = "order       ";
+    for (int r = 0; r < run->comm->size; r++) {
+        ranks[report->ranks[r].order]++;
+        before += report->ranks[r].span_before / run->comm->size;
+        after += report->ranks[r].span_after / run->comm->size;
+    }
+    for (int order = 0; order < PEN_COUNT_OF(ranks); order++)
+        if (ranks[order] > 0) {
+            fprintf(out, "%s%s on %d", between, pen_ordering_name((pen_order)order), ranks[order]);
+            between = ", ";
+        }
+    fprintf(out, "; neighbours are %.6g places apart", after);
+    if (ranks[PEN_ORDER_NATURAL] < run->comm->size) fprintf(out, ", %.6g in their natural order", before);
+    fputc('\n', out);
 }
 
 /* Lines of a table that nobody reads to the end; the metrics have all. */
@@ -68,6 +90,7 @@ void pen_summary_print(const pen_run *run, const pen_report *report, FILE *out)
     if (run->dilation >= 0) fprintf(out, ", dilation cost %" PRId64, run->dilation);
     fprintf(out, ", imbalance %.4f (bound %.4f), most shadows %" PRId64 ", extra pieces %" PRId64 "\n",
             quality->imbalance, quality->bound, quality->max_volume, quality->pieces);
+    print_order(run, report, out);
     if (run->balance) print_balance(run, report, out);
     static const char *const names[PEN_TIME_CATEGORIES] = { "computation", "computation overhead", "communication",
                                                             "communication overhead", "load balancing" };

@@ -5,11 +5,11 @@
 
 #include "base/status.h"
 
-/* Nodes and whom they read among themselves. */
+/* Nodes and whom they read. */
 typedef struct pen_order_graph {
     pen_lid count;
     const uint32_t *rows;   /* [count+1] */
-    const pen_lid *columns; /* [rows[count]] in [0, count) */
+    const pen_lid *columns; /* [rows[count]] >= 0; those that are not below count are not looked at */
 } pen_order_graph;
 
 /* What an order costs a sweep over the nodes. */
@@ -26,7 +26,8 @@ extern int64_t pen_order_cache;
 #define PEN_ORDER_GOOD 0.02
 
 /* Measure an order: order[k] is the node in place k, [count]; NULL: as they are numbered. `record` is the bytes of a
- * node's record. Errors: PEN_ERR_MEMORY. */
+ * node's record. Of many nodes in an order that is given only a part in the middle is looked at, and the rest of a bad
+ * one is not. Errors: PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_order_measure(const pen_order_graph *graph, const pen_lid *order, size_t record,
                                          pen_locality *locality);
 

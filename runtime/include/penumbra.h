@@ -251,6 +251,11 @@ typedef struct pen_run_options {
     FILE *out;                  /* what .output gets on rank 0, and where observables are printed; NULL: nowhere */
     bool print_observables;     /* print them to `out`, a line a step */
     const char *progress; /* a line on rank 0's standard error: "on", "auto" (on a terminal); NULL or "off": none */
+    /* How the nodes of a rank that no other one reads follow each other in memory: "natural": ascending by gid; "rcm":
+     * by reverse Cuthill-McKee; "hilbert": along that curve, where nodes have coordinates or a grid's; "auto" (NULL):
+     * natural where neighbours are near each other as they are numbered, else what is better. Results do not depend on
+     * it, nor do balancers' plans; block functions see gids in this order. */
+    const char *order;
 } pen_run_options;
 
 /* A file of edge data has a line for each arc, "gid gid record": of the node with the first gid towards its neighbour

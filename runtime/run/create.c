@@ -17,6 +17,7 @@
 #include "run/reporting.h"
 #include "run/steps.h"
 #include "run/strict.h"
+#include "store/ordering.h"
 
 #include <stdlib.h>
 #ifdef __GLIBC__
@@ -46,7 +47,7 @@ static pen_status make_edges(pen_run *run)
 }
 
 /* Collective. Nodes to their owners, slots. */
-static pen_status distribute(pen_run *run, const pen_graph *graph)
+static pen_status distribute(pen_run *run, const pen_graph *graph, pen_order order)
 {
     int32_t *owner = NULL;
     pen_status status = pen_agree(run->comm, PEN_ALLOC(&owner, graph->count));
@@ -54,7 +55,8 @@ static pen_status distribute(pen_run *run, const pen_graph *graph)
     if (status == PEN_OK)
         status = pen_partition_dilation(graph, run->partitioner, run->comm->size, owner, &run->dilation);
     if (status == PEN_OK)
-        status = pen_store_create(run->comm, graph, owner, run->strict ? pen_strict_fields(run) : run->app->fields,
+        status = pen_store_create(run->comm, graph, owner, order,
+                                  run->strict ? pen_strict_fields(run) : run->app->fields,
                                   run->strict ? 2 * run->app->field_count : run->app->field_count, &run->store);
     free(owner);
     if (status == PEN_OK) status = pen_agree(run->comm, make_edges(run));
@@ -94,15 +96,11 @@ static pen_status check_equal(pen_comm *comm, const pen_run_options *o)
 {
     const struct {
         const char *name, *value;
-    } texts[] = { { "partitioner", o->partitioner },
-                  { "transport", o->transport },
-                  { "balancer", o->balancer },
-                  { "balance_when", o->balance_when },
-                  { "load", o->load },
-                  { "balance_cost", o->balance_cost },
-                  { "until", o->until },
-                  { "observables", o->observables },
-                  { "edge_data", o->edge_data },
+    } texts[] = { { "partitioner", o->partitioner },      { "order", o->order },
+                  { "transport", o->transport },          { "balancer", o->balancer },
+                  { "balance_when", o->balance_when },    { "load", o->load },
+                  { "balance_cost", o->balance_cost },    { "until", o->until },
+                  { "observables", o->observables },      { "edge_data", o->edge_data },
                   { "migrate_random", o->migrate_random } };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         PEN_TRY(pen_equal_text(comm, texts[i].name, texts[i].value));
@@ -114,10 +112,11 @@ static pen_status check_equal(pen_comm *comm, const pen_run_options *o)
 
 /* Local. What the caller hands over, as ours; its settings are checked, and it is set up. */
 static pen_status adopt(pen_run *run, const pen_abi *abi, const pen_graph *graph, const pen_app *app,
-                        const pen_run_options *theirs, pen_run_options *options)
+                        const pen_run_options *theirs, pen_run_options *options, pen_order *order)
 {
     pen_abi sizes = pen_abi_of(abi);
     if (theirs) PEN_TRY(pen_adopt("pen_run_options", theirs, sizes.run_options, options, sizeof *options));
+    PEN_TRY(pen_ordering_read(options->order, order));
     PEN_TRY(pen_app_adopt(abi, app, &run->app));
     PEN_TRY(pen_app_check(run->app));
     PEN_TRY(create_local(run, graph, options->partitioner ? options->partitioner : "metis"));
@@ -158,11 +157,12 @@ pen_status pen_run_create_abi(const pen_abi *abi, MPI_Comm comm, const pen_graph
     PEN_TRY(check_arguments(comm, graph, app));
     double start = pen_seconds_now();
     pen_run_options options = { .partitioner = NULL };
+    pen_order order = PEN_ORDER_AUTO;
     pen_comm *own = NULL;
     PEN_TRY(pen_comm_create(comm, &own));
     pen_run *r = NULL;
     pen_status status = PEN_ALLOC_ZERO(&r, 1);
-    if (status == PEN_OK) status = adopt(r, abi, graph, app, theirs, &options);
+    if (status == PEN_OK) status = adopt(r, abi, graph, app, theirs, &options, &order);
     status = pen_agree(own, status);
     if (status == PEN_OK) status = check_equal(own, &options);
     if (status == PEN_OK && r->app->setup) status = compare_sizes(own, r->app);
@@ -174,7 +174,7 @@ pen_status pen_run_create_abi(const pen_abi *abi, MPI_Comm comm, const pen_graph
     r->seed = options.seed;
     pen_timers_start(&r->timers);
     pen_history_start(&r->history);
-    if (status == PEN_OK) status = distribute(r, graph);
+    if (status == PEN_OK) status = distribute(r, graph, order);
     if (status == PEN_OK)
         status = pen_connect(r->store, options.transport, pen_run_carried(r, pen_app_reads(r->app)), &r->timers,
                              options.explain, &r->halo);

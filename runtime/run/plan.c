@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "run/loads.h"
 #include "store/migrate.h"
+#include "store/ordering.h"
 #include "view/check.h"
 #include "view/peers.h"
 #include "view/view.h"
@@ -16,79 +17,166 @@ static void name_owners(const pen_store *store, int32_t *owners)
         for (pen_lid i = 0; i < store->producers[p].count; i++) *owners++ = store->producers[p].rank;
 }
 
-/* The store is what a view of an undirected graph is made of. */
-static pen_status view_undirected(const pen_run *run, const int32_t *owners, pen_load_view *view)
+/* A store whose nodes do not lie in the natural order, as if they did: plans do not depend on the order. */
+typedef struct natural {
+    pen_lid *slots; /* [owned] of the view's nodes */
+    pen_lid *place; /* [owned+shadows] of the slots, in the view */
+    pen_gid *gids;
+    double *loads;
+    uint32_t *rows;
+    pen_lid *columns;
+    int64_t *edge_weights;
+    double *coordinates;
+} natural;
+
+static void free_natural(natural *n)
 {
-    const pen_store *store = run->store;
-    *view = (pen_load_view){ .count = store->owned,
-                             .shadows = store->shadows,
-                             .gids = store->gids,
-                             .owners = owners,
-                             .loads = run->loads->of,
-                             .rows = store->rows,
-                             .columns = store->columns,
-                             .edge_weights = store->edge_weights };
+    PEN_FREE_ALL(n->slots, n->place, n->gids, n->loads, n->rows, n->columns, n->edge_weights, n->coordinates);
+}
+
+/* Local. Nodes and places; all NULL where slots are in that order. */
+static pen_status number_naturally(const pen_store *store, natural *n)
+{
+    if (store->ordering.is == PEN_ORDER_NATURAL) return PEN_OK;
+    pen_lid all = store->owned + store->shadows;
+    PEN_TRY(PEN_ALLOC(&n->slots, store->owned));
+    PEN_TRY(PEN_ALLOC(&n->place, all));
+    PEN_TRY(pen_ordering_natural(store, n->slots));
+    const size_t dimensions = (size_t)store->dimensions, bytes = dimensions * sizeof *n->coordinates;
+    if (bytes > 0) PEN_TRY(pen_alloc(&n->coordinates, store->owned, bytes));
+    for (pen_lid i = 0; i < store->owned; i++) {
+        n->place[n->slots[i]] = i;
+        if (bytes > 0)
+            memcpy(n->coordinates + (size_t)i * dimensions, store->coordinates + (size_t)n->slots[i] * dimensions,
+                   bytes);
+    }
+    for (pen_lid s = store->owned; s < all; s++) n->place[s] = s;
     return PEN_OK;
 }
 
-static void list_rows(const pen_store *store, const int32_t *owners, int64_t *rows, pen_gid *neighbors, int32_t *of_arc)
+static pen_status copy_naturally(const pen_run *run, natural *n)
 {
-    for (pen_lid s = 0; s <= store->owned; s++) rows[s] = store->rows[s];
-    for (uint32_t j = 0; j < store->rows[store->owned]; j++) {
-        pen_lid slot = store->columns[j];
-        neighbors[j] = store->gids[slot];
-        of_arc[j] = slot < store->owned ? store->comm->rank : owners[slot - store->owned];
+    const pen_store *store = run->store;
+    const int64_t all = (int64_t)store->owned + store->shadows, arcs = store->rows[store->owned];
+    PEN_TRY(PEN_ALLOC(&n->gids, all));
+    PEN_TRY(PEN_ALLOC(&n->loads, store->owned));
+    PEN_TRY(PEN_ALLOC_ZERO(&n->rows, (int64_t)store->owned + 1));
+    PEN_TRY(PEN_ALLOC(&n->columns, arcs));
+    if (store->edge_weights) PEN_TRY(PEN_ALLOC(&n->edge_weights, arcs));
+    uint32_t to = 0;
+    for (pen_lid i = 0; i < all; i++) {
+        pen_lid slot = i < store->owned ? n->slots[i] : i;
+        n->gids[i] = store->gids[slot];
+        if (i >= store->owned) continue;
+        n->loads[i] = run->loads->of[slot];
+        for (uint32_t a = store->rows[slot]; a < store->rows[slot + 1]; a++, to++) {
+            n->columns[to] = n->place[store->columns[a]];
+            if (n->edge_weights) n->edge_weights[to] = store->edge_weights[a];
+        }
+        n->rows[i + 1] = to;
     }
+    return PEN_OK;
+}
+
+/* Collective. The store is what a view of an undirected graph is made of, or its copy in the natural order. */
+static pen_status view_undirected(const pen_run *run, const int32_t *owners, natural *n, pen_load_view *view)
+{
+    const pen_store *store = run->store;
+    PEN_TRY(pen_agree(run->comm, n->slots ? copy_naturally(run, n) : PEN_OK));
+    *view = (pen_load_view){ .count = store->owned,
+                             .shadows = store->shadows,
+                             .gids = n->slots ? n->gids : store->gids,
+                             .owners = owners,
+                             .loads = n->slots ? n->loads : run->loads->of,
+                             .rows = n->slots ? n->rows : store->rows,
+                             .columns = n->slots ? n->columns : store->columns,
+                             .edge_weights = n->slots ? n->edge_weights : store->edge_weights };
+    return PEN_OK;
+}
+
+/* Rows of a directed graph, in the natural order. */
+typedef struct listing {
+    pen_gid *gids, *neighbors;
+    double *loads;
+    int64_t *rows, *edge_weights;
+    int32_t *owners;
+} listing;
+
+static pen_status list_rows(const pen_run *run, const int32_t *owners, const natural *n, listing *l)
+{
+    const pen_store *store = run->store;
+    int64_t arcs = store->rows[store->owned], to = 0;
+    PEN_TRY(PEN_ALLOC(&l->gids, store->owned));
+    PEN_TRY(PEN_ALLOC(&l->loads, store->owned));
+    PEN_TRY(PEN_ALLOC_ZERO(&l->rows, (int64_t)store->owned + 1));
+    PEN_TRY(PEN_ALLOC(&l->neighbors, arcs));
+    PEN_TRY(PEN_ALLOC(&l->owners, arcs));
+    if (store->edge_weights) PEN_TRY(PEN_ALLOC(&l->edge_weights, arcs));
+    for (pen_lid i = 0; i < store->owned; i++) {
+        pen_lid own = n->slots ? n->slots[i] : i;
+        l->gids[i] = store->gids[own];
+        l->loads[i] = run->loads->of[own];
+        for (uint32_t a = store->rows[own]; a < store->rows[own + 1]; a++, to++) {
+            pen_lid slot = store->columns[a];
+            l->neighbors[to] = store->gids[slot];
+            l->owners[to] = slot < store->owned ? store->comm->rank : owners[slot - store->owned];
+            if (l->edge_weights) l->edge_weights[to] = store->edge_weights[a];
+        }
+        l->rows[i + 1] = to;
+    }
+    return PEN_OK;
 }
 
 /* Collective. Of a directed graph the readers must be found. */
-static pen_status view_directed(const pen_run *run, const int32_t *owners, pen_load_view *view)
+static pen_status view_directed(const pen_run *run, const int32_t *owners, natural *n, pen_load_view *view)
 {
-    const pen_store *store = run->store;
-    int64_t *rows = NULL, arcs = store->rows[store->owned];
-    pen_gid *neighbors = NULL;
-    int32_t *of_arc = NULL;
-    pen_status status = PEN_ALLOC(&rows, (int64_t)store->owned + 1);
-    if (status == PEN_OK) status = PEN_ALLOC(&neighbors, arcs);
-    if (status == PEN_OK) status = PEN_ALLOC(&of_arc, arcs);
-    if (status == PEN_OK) list_rows(store, owners, rows, neighbors, of_arc);
-    status = pen_agree(run->comm, status);
-    const pen_view_rows described = { store->owned, store->gids, run->loads->of,     rows,
-                                      neighbors,    of_arc,      store->edge_weights };
+    listing l = { NULL };
+    pen_status status = pen_agree(run->comm, list_rows(run, owners, n, &l));
+    const pen_view_rows described = {
+        run->store->owned, l.gids, l.loads, l.rows, l.neighbors, l.owners, l.edge_weights
+    };
     if (status == PEN_OK) status = pen_load_view_create_mutual(run->comm, &described, view);
-    PEN_FREE_ALL(rows, neighbors, of_arc);
+    PEN_FREE_ALL(l.gids, l.loads, l.rows, l.neighbors, l.owners, l.edge_weights);
     return status;
 }
 
 /* ---- The check ------------------------------------------------------------------------------ */
 
-static pen_lid find_slot(const void *store, pen_gid gid)
+/* Where the view has a store's node. */
+typedef struct finder {
+    const pen_store *store;
+    const pen_lid *place; /* natural.place */
+} finder;
+
+static pen_lid find_node(const void *context, pen_gid gid)
 {
-    const pen_store *s = store;
-    const uint64_t *slot = gid >= 0 ? pen_pages_find(s->slot_of, gid) : NULL;
-    return slot && *slot < (uint64_t)s->owned ? (pen_lid)*slot : -1;
+    const finder *f = context;
+    const uint64_t *slot = gid >= 0 ? pen_pages_find(f->store->slot_of, gid) : NULL;
+    if (!slot || *slot >= (uint64_t)f->store->owned) return -1;
+    return f->place ? f->place[*slot] : (pen_lid)*slot;
 }
 
 /* ---- All together --------------------------------------------------------------------------- */
 
 /* Collective. The balancer's plan, checked, and the processor time that this rank had to do with it. */
-static pen_status ask(pen_run *run, const pen_chosen_balancer *balancer, const pen_load_view *view, pen_plan *plan,
-                      pen_lid *slots, double *cpu_seconds)
+static pen_status ask(pen_run *run, const pen_chosen_balancer *balancer, const pen_load_view *view, const natural *n,
+                      pen_plan *plan, pen_lid *nodes, double *cpu_seconds)
 {
     pen_mpi_peers peers;
+    const finder by_gid = { run->store, n->place };
     PEN_TRY(pen_peers_begin(run->comm, &peers));
     pen_status status = balancer->kind->plan(balancer->state, view, &peers.peers, plan);
-    if (status == PEN_OK) status = pen_plan_check(plan, view->count, &peers.peers, find_slot, run->store, slots);
+    if (status == PEN_OK) status = pen_plan_check(plan, view->count, &peers.peers, find_node, &by_gid, nodes);
     return pen_peers_end(&peers, status, cpu_seconds);
 }
 
 /* Collective. The balancer's own calls are over: what it did wrong must not be taken for what is said here. */
-static pen_status look_ahead(pen_run *run, const pen_load_view *view, const pen_plan *plan, const pen_lid *slots,
+static pen_status look_ahead(pen_run *run, const pen_load_view *view, const pen_plan *plan, const pen_lid *nodes,
                              double cpu_seconds, pen_outlook *outlook)
 {
     pen_mpi_peers peers;
     PEN_TRY(pen_peers_begin(run->comm, &peers));
-    pen_status status = pen_outlook_make(&peers.peers, view, run->loads->total, plan, slots, cpu_seconds, outlook);
+    pen_status status = pen_outlook_make(&peers.peers, view, run->loads->total, plan, nodes, cpu_seconds, outlook);
     return pen_peers_end(&peers, status, NULL);
 }
 
@@ -97,30 +185,34 @@ pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, doub
 {
     const pen_store *store = run->store;
     int32_t *owners = NULL;
-    pen_lid *slots = NULL;
+    pen_lid *nodes = NULL;
+    natural n = { NULL };
     double cpu_seconds;
     pen_load_view view = { .count = 0 };
     *plan = (pen_plan){ .moves = NULL };
     pen_status status = PEN_ALLOC(&owners, store->shadows);
-    if (status == PEN_OK) status = PEN_ALLOC(&slots, store->owned);
+    if (status == PEN_OK) status = PEN_ALLOC(&nodes, store->owned);
+    if (status == PEN_OK) status = number_naturally(store, &n);
     if (status == PEN_OK) status = PEN_ALLOC(&plan->moves, store->owned);
     status = pen_agree(run->comm, status);
     if (status == PEN_OK) {
         name_owners(store, owners);
-        status = (store->directed ? view_directed : view_undirected)(run, owners, &view);
+        status = (store->directed ? view_directed : view_undirected)(run, owners, &n, &view);
     }
     if (status == PEN_OK) {
         const pen_row_format format = pen_migration_format(store);
         view.horizon = horizon;
         view.step = run->step;
-        pen_load_view_place(&view, run->comm, &run->world, store->dimensions, store->coordinates);
+        pen_load_view_place(&view, run->comm, &run->world, store->dimensions,
+                            n.slots ? n.coordinates : store->coordinates);
         view.node_bytes = 8 * pen_row_words(&format, 0);
         view.arc_bytes = 8 * (pen_row_words(&format, 1) - pen_row_words(&format, 0));
-        status = ask(run, balancer, &view, plan, slots, &cpu_seconds);
-        if (status == PEN_OK) status = look_ahead(run, &view, plan, slots, cpu_seconds, outlook);
+        status = ask(run, balancer, &view, &n, plan, nodes, &cpu_seconds);
+        if (status == PEN_OK) status = look_ahead(run, &view, plan, nodes, cpu_seconds, outlook);
         if (store->directed) pen_load_view_free(&view);
     }
-    PEN_FREE_ALL(owners, slots);
+    PEN_FREE_ALL(owners, nodes);
+    free_natural(&n);
     if (status != PEN_OK) {
         free(plan->moves);
         *plan = (pen_plan){ .moves = NULL };

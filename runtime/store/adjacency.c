@@ -66,7 +66,7 @@ static void fill_staying(pen_placing *p, pen_lid slot, pen_node_id before, pen_l
 static bool is_as_before(const pen_placing *p)
 {
     const pen_store *store = p->store, *old = p->old.store;
-    if (!old || p->old.left > 0 || p->rows->count > 0 || store->boundary != old->boundary ||
+    if (!old || p->sequence || p->old.left > 0 || p->rows->count > 0 || store->boundary != old->boundary ||
         store->shadows != old->shadows)
         return false;
     for (pen_lid s = 0; s < store->boundary; s++)
@@ -88,6 +88,26 @@ static void keep_arrays(pen_placing *p)
     p->store->coordinates = old->coordinates;
     p->store->readers = old->readers;
     for (int e = 0; e < old->edge_field_count; e++) p->store->edges[e] = old->edges[e];
+}
+
+/* Where nodes change their order, each comes from somewhere else: what is copied soon is on its way. */
+static void fetch_ahead(const pen_placing *p, pen_lid slot)
+{
+    enum { AHEAD = 8, LINE = 64 };
+    if (slot + 2 * AHEAD >= p->store->owned) return;
+    pen_node_id soon = p->id[slot + AHEAD], later = p->id[slot + 2 * AHEAD];
+    if (later >= p->first_other) {
+        __builtin_prefetch(&p->rows->records[p->row_of[later - p->first_other]]);
+    } else {
+        __builtin_prefetch(&p->old.store->rows[later]);
+        __builtin_prefetch(&p->old.store->gids[later]);
+    }
+    if (soon >= p->first_other) {
+        __builtin_prefetch(pen_placing_row(p, slot + AHEAD));
+        __builtin_prefetch((const char *)pen_placing_row(p, slot + AHEAD) + LINE);
+    } else {
+        __builtin_prefetch(&p->old.store->columns[p->old.store->rows[soon]]);
+    }
 }
 
 pen_status pen_adjacency_build(pen_placing *p)
@@ -115,6 +135,7 @@ pen_status pen_adjacency_build(pen_placing *p)
     PEN_TRY(pen_store_lay_edges(store, arcs, slack));
     uint32_t at = 0;
     for (pen_lid s = 0, count; s < store->owned; s += count) {
+        if (p->sequence) fetch_ahead(p, s);
         count = pen_placing_stretch(p, s);
         if (count == 0) {
             const int64_t *record = pen_placing_row(p, s);

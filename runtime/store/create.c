@@ -82,8 +82,8 @@ static pen_status fill(pen_store *store, pen_rows *rows)
     return status;
 }
 
-pen_status pen_store_create(pen_comm *comm, const pen_graph *graph, const int32_t *owner, const pen_field *fields,
-                            int field_count, pen_store **store)
+pen_status pen_store_create(pen_comm *comm, const pen_graph *graph, const int32_t *owner, pen_order order,
+                            const pen_field *fields, int field_count, pen_store **store)
 {
     pen_store *s = NULL;
     pen_status status = pen_agree(comm, pen_store_new(comm, fields, field_count, &s));
@@ -91,6 +91,7 @@ pen_status pen_store_create(pen_comm *comm, const pen_graph *graph, const int32_
         pen_rows rows;
         s->directed = graph->directed;
         s->dimensions = graph->dimensions;
+        s->ordering = (pen_ordering){ .asked = order, .world = pen_graph_world(graph) };
         status = pen_rows_ship(comm, graph, owner, &rows);
         if (status == PEN_OK) {
             status = fill(s, &rows);

@@ -5,8 +5,8 @@
 #include "store/store.h"
 
 /* Collective. Ship the graph's rows to their owners (owner[i] of the graph's local node i) and give
- * every node its slot. No window yet. The graph is not needed afterwards. */
-PEN_CHECKED pen_status pen_store_create(pen_comm *comm, const pen_graph *graph, const int32_t *owner,
+ * every node its slot, in the order that is asked for. No window yet. The graph is not needed afterwards. */
+PEN_CHECKED pen_status pen_store_create(pen_comm *comm, const pen_graph *graph, const int32_t *owner, pen_order order,
                                         const pen_field *fields, int field_count, pen_store **store);
 
 #endif

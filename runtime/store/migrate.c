@@ -186,6 +186,7 @@ static pen_status begin(pen_migration *m, int64_t count, const pen_move *moves)
     lend_spares(store, m->after);
     m->after->directed = store->directed;
     m->after->dimensions = store->dimensions;
+    m->after->ordering = store->ordering;
     memcpy(m->after->plane, store->plane, (size_t)store->field_count * sizeof *store->plane);
     m->after->swapped = store->swapped;
     return note_moves(m, count, moves);

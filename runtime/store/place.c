@@ -1,6 +1,7 @@
 #include "store/place.h"
 #include "base/memory.h"
 #include "store/adjacency.h"
+#include "store/ordering.h"
 
 #include <stdlib.h>
 
@@ -247,27 +248,22 @@ static void fill_consumers(pen_placing *p)
     }
 }
 
-typedef struct labelled_id {
-    pen_gid gid; /* first: by which they are sorted */
-    pen_node_id id;
-} labelled_id;
-
 /* Interior nodes that were not interior before: arriving ones, and old boundary nodes that nobody wants
  * any more; ascending by gid. */
-static pen_status find_newcomers(const pen_placing *p, labelled_id **newcomers, int64_t *count)
+static pen_status find_newcomers(const pen_placing *p, pen_newcomer **newcomers, int64_t *count)
 {
     const pen_store *old = p->old.store;
-    pen_lid old_boundary = old ? old->boundary : 0;
     *count = 0;
-    PEN_TRY(PEN_ALLOC(newcomers, (int64_t)p->rows->count + old_boundary));
+    PEN_TRY(PEN_ALLOC(newcomers, (int64_t)p->rows->count + old->boundary));
     for (pen_lid i = 0; i < p->rows->count; i++) {
         pen_node_id id = p->row_id[i];
-        if (p->slot[id] == NONE) (*newcomers)[(*count)++] = (labelled_id){ pen_row_gid(p->rows->records[i]), id };
+        if (p->slot[id] == NONE)
+            (*newcomers)[(*count)++] = (pen_newcomer){ pen_row_gid(p->rows->records[i]), id, NONE };
     }
     int64_t arriving = *count;
-    for (pen_lid s = 0; s < old_boundary; s++)
+    for (pen_lid s = 0; s < old->boundary; s++)
         if (p->old.owner[s] == p->store->comm->rank && p->slot[s] == NONE)
-            (*newcomers)[(*count)++] = (labelled_id){ old->gids[s], s };
+            (*newcomers)[(*count)++] = (pen_newcomer){ old->gids[s], s, NONE };
     if (*count > arriving) qsort(*newcomers, (size_t)*count, sizeof **newcomers, pen_by_gid);
     return PEN_OK;
 }
@@ -278,28 +274,69 @@ static void take_slot(pen_placing *p, pen_node_id id, pen_lid *slot)
     p->id[(*slot)++] = id;
 }
 
-/* Boundary nodes by signature, then interior nodes ascending by gid: the old ones, which do, merged with
- * the newcomers. */
+static bool stays_interior(const pen_placing *p, pen_lid slot)
+{
+    return slot >= p->old.store->boundary && p->old.owner[slot] == p->store->comm->rank && p->slot[slot] == NONE;
+}
+
+static void place_first(pen_placing *p, pen_lid slot)
+{
+    for (pen_lid k = 0; k < p->store->owned; k++) {
+        pen_node_id id = p->sequence ? p->sequence[k] : k;
+        if (p->slot[id] == NONE) take_slot(p, id, &slot);
+    }
+    PEN_INVARIANT(slot == p->store->owned);
+}
+
+/* Ascending by gid: the old ones, which do, merged with the newcomers. */
+static void place_by_gid(pen_placing *p, const pen_newcomer *newcomers, int64_t count, pen_lid slot)
+{
+    const pen_store *old = p->old.store;
+    int64_t n = 0;
+    for (pen_lid s = old->boundary; s < p->first_other; s++) {
+        if (!stays_interior(p, s)) continue;
+        for (; n < count && newcomers[n].gid < old->gids[s]; n++) take_slot(p, newcomers[n].id, &slot);
+        take_slot(p, s, &slot);
+    }
+    for (; n < count; n++) take_slot(p, newcomers[n].id, &slot);
+    PEN_INVARIANT(slot == p->store->owned);
+}
+
+/* The old ones as they follow each other, each with the newcomers that are anchored there. */
+static pen_status place_by_order(pen_placing *p, pen_newcomer *newcomers, int64_t count, pen_lid slot)
+{
+    int64_t n = 0;
+    PEN_TRY(pen_ordering_anchor(p, newcomers, count));
+    for (pen_lid k = 0; k < p->first_other; k++) {
+        pen_lid s = p->sequence ? p->sequence[k] : k;
+        if (stays_interior(p, s)) take_slot(p, s, &slot);
+        for (; n < count && newcomers[n].anchor == k; n++) take_slot(p, newcomers[n].id, &slot);
+    }
+    for (; n < count; n++) take_slot(p, newcomers[n].id, &slot);
+    PEN_INVARIANT(slot == p->store->owned);
+    return PEN_OK;
+}
+
+/* Boundary nodes by signature, then interior nodes. */
 static pen_status assign_slots(pen_placing *p)
 {
     const pen_store *old = p->old.store;
     pen_lid slot = 0;
-    labelled_id *newcomers = NULL;
-    int64_t count, n = 0;
+    pen_newcomer *newcomers = NULL;
+    int64_t count = 0;
     PEN_TRY(find_boundary(p));
     fill_consumers(p);
     if (p->store->boundary > 0) qsort(p->boundary, (size_t)p->store->boundary, sizeof *p->boundary, compare_wanted);
     PEN_TRY(pen_store_array(p->store, PEN_ID, p->store->owned, sizeof *p->id, old, &p->id));
-    pen_status status = find_newcomers(p, &newcomers, &count);
+    if (!old) PEN_TRY(pen_ordering_first(p));
+    else if (old->ordering.worse) PEN_TRY(pen_ordering_renew(p));
+    pen_status status = old ? find_newcomers(p, &newcomers, &count) : PEN_OK;
     if (status == PEN_OK) {
         for (pen_lid i = 0; i < p->store->boundary; i++) take_slot(p, p->boundary[i].id, &slot);
-        for (pen_lid s = old ? old->boundary : 0; s < p->first_other; s++) {
-            if (p->old.owner[s] != p->store->comm->rank || p->slot[s] != NONE) continue;
-            for (; n < count && newcomers[n].gid < old->gids[s]; n++) take_slot(p, newcomers[n].id, &slot);
-            take_slot(p, s, &slot);
-        }
-        for (; n < count; n++) take_slot(p, newcomers[n].id, &slot);
-        PEN_INVARIANT(slot == p->store->owned);
+        p->newcomers = count;
+        if (!old) place_first(p, slot);
+        else if (p->store->ordering.is > PEN_ORDER_NATURAL) status = place_by_order(p, newcomers, count, slot);
+        else place_by_gid(p, newcomers, count, slot);
     }
     free(newcomers);
     PEN_TRY(status);
@@ -433,6 +470,7 @@ pen_status pen_place(pen_placing *p)
     if (status == PEN_OK) {
         status = place_shadows(p, &told);
         if (status == PEN_OK) status = pen_adjacency_build(p);
+        if (status == PEN_OK && p->old.store) status = pen_ordering_follow(p->store, p->newcomers);
         status = pen_agree(comm, status);
     }
     pen_blocks_free(&answer);
@@ -470,7 +508,7 @@ void pen_place_undo(pen_placing *p)
 
 void pen_placing_free(pen_placing *p)
 {
-    PEN_FREE_ALL(p->fresh_gid, p->fresh_owner, p->row_id, p->used, p->row_of, p->boundary, p->consumers);
+    PEN_FREE_ALL(p->fresh_gid, p->fresh_owner, p->row_id, p->used, p->row_of, p->sequence, p->boundary, p->consumers);
     pen_blocks_free(&p->wanted);
     pen_blocks_free(&p->asked);
     *p = (pen_placing){ .store = NULL };

@@ -33,10 +33,13 @@ typedef struct pen_placing {
     /* By new slot: [owned]. */
     pen_node_id *id;
     /* Arriving rows by id, less first_other. */
-    pen_node_id first_other;     /* ids below are nodes that were owned here */
-    pen_lid *row_of;             /* [old_slots + fresh - first_other] place in rows, or -1 */
-    bool kept;                   /* nothing changes here: same slots, boundary and shadows as before */
-    pen_blocks wanted, asked;    /* gids of shadows by producer; gids that consumers want */
+    pen_node_id first_other;  /* ids below are nodes that were owned here */
+    pen_lid *row_of;          /* [old_slots + fresh - first_other] place in rows, or -1 */
+    int64_t newcomers;        /* interior nodes that were not interior here */
+    pen_lid *sequence;        /* [ids of own nodes before, at the start all] as they shall follow each other; NULL: as
+                               * they do */
+    bool kept;                /* nothing changes here: same slots, boundary and shadows as before */
+    pen_blocks wanted, asked; /* gids of shadows by producer; gids that consumers want */
     struct pen_wanted *boundary; /* [store->boundary] */
     int32_t *consumers;          /* of the boundary nodes, node after node */
 } pen_placing;

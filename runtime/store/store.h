@@ -2,14 +2,15 @@
  *
  * Slots [0, boundary) are owned nodes that other ranks want, sorted by the set of ranks that want
  * them, so that each consumer's pull is a few long stretches; [boundary, owned) are interior nodes,
- * ascending by gid; [owned, owned + shadows) are shadows, producer by producer in ascending rank, and
- * within one in the producer's slot order, so that a pull is contiguous to contiguous. There are no
- * holes. Each field has two planes of `capacity` records in the window. */
+ * in the natural order ascending by gid, or in one that is easier on the cache (ordering.h); [owned, owned + shadows)
+ * are shadows, producer by producer in ascending rank, and within one in the producer's slot order, so that a pull is
+ * contiguous to contiguous. There are no holes. Each field has two planes of `capacity` records in the window. */
 #ifndef PEN_STORE_H
 #define PEN_STORE_H
 
 #include "directory/directory.h"
 #include "directory/pages.h"
+#include "graph/order.h"
 #include "store/rows.h"
 #include "store/window.h"
 
@@ -44,6 +45,19 @@ typedef struct pen_block {
     int64_t bytes;
 } pen_block;
 
+/* In which order interior nodes lie. */
+typedef enum pen_order { PEN_ORDER_AUTO, PEN_ORDER_NATURAL, PEN_ORDER_RCM, PEN_ORDER_HILBERT } pen_order;
+
+typedef struct pen_ordering {
+    pen_order asked, is;  /* `is` AUTO: not chosen yet */
+    pen_world world;      /* the grid, by which nodes may have places */
+    pen_locality natural; /* of the first nodes in their natural order */
+    pen_locality now;     /* when it was last measured */
+    double chosen;        /* misses, of the order when it was chosen */
+    int64_t strangers;    /* nodes that migrations have brought since it was measured */
+    bool worse;           /* the next migration shall order anew */
+} pen_ordering;
+
 typedef struct pen_store {
     pen_comm *comm;          /* not owned */
     const pen_field *fields; /* [field_count], the application's */
@@ -51,6 +65,7 @@ typedef struct pen_store {
     size_t *sizes; /* [field_count] */
 
     bool directed; /* of the graph */
+    pen_ordering ordering;
     pen_lid boundary, owned, shadows, capacity;
     uint32_t *rows;        /* [owned+1] */
     pen_lid *columns;      /* [rows[owned]] slots, ascending by gid */

@@ -1,0 +1,295 @@
+#include "store/ordering.h"
+#include "base/memory.h"
+#include "partition/places.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    NONE = -1,
+    SHARE = 8 /* so many strangers among so many nodes, one to one, are many: measuring costs as much as placing ten */
+};
+
+/* How much better another order must be for which nobody asked, and how much worse one may become. */
+#define BETTER 0.75
+#define WORSE 1.5
+
+static const char *const names[] = {
+    [PEN_ORDER_AUTO] = "auto", [PEN_ORDER_NATURAL] = "natural", [PEN_ORDER_RCM] = "rcm", [PEN_ORDER_HILBERT] = "hilbert"
+};
+
+pen_status pen_ordering_read(const char *text, pen_order *order)
+{
+    *order = PEN_ORDER_AUTO;
+    for (int i = 0; text && i < PEN_COUNT_OF(names); i++) {
+        *order = (pen_order)i;
+        if (strcmp(text, names[i]) == 0) return PEN_OK;
+    }
+    return text ? pen_fail(PEN_ERR_INPUT, "--order=%s: it is auto, natural, rcm or hilbert", text) : PEN_OK;
+}
+
+const char *pen_ordering_name(pen_order order) { return names[order]; }
+
+/* ---- Choosing -------------------------------------------------------------------------------- */
+
+/* The nodes that an order is chosen for. */
+typedef struct subject {
+    const pen_store *store; /* theirs, or that they will have: sizes of fields, and whether there are places */
+    pen_order_graph graph;
+    const pen_gid *gids;       /* [graph.count] */
+    const double *coordinates; /* [graph.count*store->dimensions] or NULL */
+} subject;
+
+static pen_status measure(const subject *s, const pen_lid *sequence, pen_locality *locality)
+{
+    size_t largest = 0;
+    for (int f = 0; f < s->store->field_count; f++)
+        if (s->store->sizes[f] > largest) largest = s->store->sizes[f];
+    return pen_order_measure(&s->graph, sequence, largest, locality);
+}
+
+static bool has_places(const pen_store *store) { return store->dimensions > 0 || store->ordering.world.width > 0; }
+
+/* Along the curve through the box of this rank's nodes. */
+static pen_status order_by_place(const subject *s, pen_lid *order)
+{
+    const pen_world *world = &s->store->ordering.world;
+    const pen_lid count = s->graph.count;
+    const pen_load_view view = { .count = count,
+                                 .gids = s->gids,
+                                 .dimensions = s->store->dimensions,
+                                 .coordinates = s->coordinates,
+                                 .grid = world->grid,
+                                 .width = world->width,
+                                 .height = world->height,
+                                 .depth = world->depth };
+    pen_places places;
+    PEN_TRY(pen_places_find(&view, &places));
+    uint64_t *keys;
+    double low[3] = { HUGE_VAL, HUGE_VAL, HUGE_VAL }, high[3] = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL };
+    for (pen_lid i = 0; i < count; i++)
+        for (int d = 0; d < places.dimensions; d++) {
+            low[d] = fmin(low[d], places.at[(int64_t)i * places.dimensions + d]);
+            high[d] = fmax(high[d], places.at[(int64_t)i * places.dimensions + d]);
+        }
+    pen_status status = PEN_ALLOC(&keys, count);
+    for (pen_lid i = 0; status == PEN_OK && i < count; i++) keys[i] = pen_places_hilbert(&places, i, low, high);
+    if (status == PEN_OK) status = pen_order_by_key(count, keys, order);
+    free(keys);
+    pen_places_free(&places);
+    return status;
+}
+
+static pen_status order_as(const subject *s, pen_order order, pen_lid *sequence)
+{
+    return order == PEN_ORDER_HILBERT ? order_by_place(s, sequence) : pen_order_rcm(&s->graph, sequence);
+}
+
+/* Take `order` if it has fewer misses than `most`; *sequence and *other change places. */
+static pen_status try_order(const subject *s, pen_order order, double most, pen_ordering *ordering, pen_lid **sequence,
+                            pen_lid **other)
+{
+    pen_locality locality;
+    if (!*other) PEN_TRY(PEN_ALLOC(other, s->graph.count));
+    PEN_TRY(order_as(s, order, *other));
+    PEN_TRY(measure(s, *other, &locality));
+    if (locality.misses >= most) return PEN_OK;
+    pen_lid *taken = *other;
+    *other = *sequence;
+    *sequence = taken;
+    ordering->is = order;
+    ordering->now = locality;
+    return PEN_OK;
+}
+
+/* *sequence: how the nodes shall follow each other; NULL: as they do. */
+static pen_status choose(const subject *s, pen_ordering *o, pen_lid **sequence)
+{
+    pen_lid *other = NULL;
+    *sequence = NULL;
+    o->worse = false;
+    PEN_TRY(measure(s, NULL, &o->now));
+    if (o->is == PEN_ORDER_AUTO) {
+        o->is = PEN_ORDER_NATURAL;
+        o->natural = o->now;
+    }
+    pen_status status = PEN_OK;
+    bool open = o->asked == PEN_ORDER_AUTO && o->now.misses > PEN_ORDER_GOOD;
+    double most = open ? BETTER * o->now.misses : HUGE_VAL;
+    if (open || o->asked == PEN_ORDER_RCM) status = try_order(s, PEN_ORDER_RCM, most, o, sequence, &other);
+    if (open) most = fmin(most, o->now.misses);
+    if (status == PEN_OK && ((open && has_places(s->store)) || o->asked == PEN_ORDER_HILBERT))
+        status = try_order(s, PEN_ORDER_HILBERT, most, o, sequence, &other);
+    o->chosen = o->now.misses;
+    free(other);
+    if (status == PEN_OK) return PEN_OK;
+    free(*sequence);
+    *sequence = NULL;
+    return status;
+}
+
+/* ---- The first order, and a new one ---------------------------------------------------------- */
+
+/* Where the rows' nodes are; *coordinates is the caller's. */
+static pen_status copy_coordinates(const pen_placing *p, double **coordinates)
+{
+    const int dimensions = p->rows->format.dimensions;
+    if (dimensions == 0) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(coordinates, (int64_t)p->rows->count * dimensions));
+    for (pen_lid i = 0; i < p->rows->count; i++) {
+        const int64_t *record = p->rows->records[i];
+        memcpy(*coordinates + (int64_t)i * dimensions,
+               record + pen_row_coordinates_at(&p->rows->format, pen_row_degree(record)),
+               (size_t)dimensions * sizeof **coordinates);
+    }
+    return PEN_OK;
+}
+
+pen_status pen_ordering_first(pen_placing *p)
+{
+    const pen_rows *rows = p->rows;
+    int64_t arcs = 0;
+    uint32_t *starts = NULL;
+    pen_lid *columns = NULL;
+    double *coordinates = NULL;
+    for (pen_lid i = 0; i < rows->count; i++) arcs += pen_row_degree(rows->records[i]);
+    pen_status status = PEN_ALLOC_ZERO(&starts, (int64_t)rows->count + 1);
+    if (status == PEN_OK) status = PEN_ALLOC(&columns, arcs);
+    if (status == PEN_OK) status = copy_coordinates(p, &coordinates);
+    if (status == PEN_OK) {
+        uint32_t at = 0;
+        for (pen_lid i = 0; i < rows->count; i++) {
+            const int64_t *record = rows->records[i];
+            for (int64_t j = 0; j < pen_row_degree(record); j++)
+                columns[at++] = (pen_lid)pen_row_neighbor_ids(record)[j];
+            starts[i + 1] = at;
+        }
+        const subject s = { p->store, { rows->count, starts, columns }, p->fresh_gid, coordinates };
+        status = choose(&s, &p->store->ordering, &p->sequence);
+    }
+    PEN_FREE_ALL(starts, columns, coordinates);
+    return status;
+}
+
+static subject subject_of(const pen_store *store)
+{
+    return (subject){ store, { store->owned, store->rows, store->columns }, store->gids, store->coordinates };
+}
+
+pen_status pen_ordering_renew(pen_placing *p)
+{
+    const subject s = subject_of(p->old.store);
+    return choose(&s, &p->store->ordering, &p->sequence);
+}
+
+/* ---- Later ones ------------------------------------------------------------------------------ */
+
+static int compare_newcomers(const void *a, const void *b)
+{
+    const pen_newcomer *x = a, *y = b;
+    uint32_t at = (uint32_t)x->anchor, than = (uint32_t)y->anchor; /* NONE comes last */
+    if (at != than) return at < than ? -1 : 1;
+    return (x->gid > y->gid) - (x->gid < y->gid);
+}
+
+/* While anchors are found a newcomer's slot says which it is. */
+static pen_lid mark_of(int64_t newcomer) { return (pen_lid)(-2 - newcomer); }
+
+typedef struct anchoring {
+    pen_placing *p;
+    const pen_lid *place; /* [old.store->owned] or NULL: the slots */
+    pen_newcomer *newcomers;
+    pen_lid *queue; /* newcomers with an anchor */
+    int64_t found;
+} anchoring;
+
+/* The newcomer's anchor, of a neighbour; and where it has one, that of neighbours that have none. */
+static void meet(anchoring *a, pen_newcomer *newcomer, pen_node_id neighbor, bool spread)
+{
+    const pen_placing *p = a->p;
+    if (spread) {
+        if (p->slot[neighbor] >= NONE) return;
+        pen_newcomer *other = &a->newcomers[-2 - p->slot[neighbor]];
+        if (other->anchor != NONE) return;
+        other->anchor = newcomer->anchor;
+        a->queue[a->found++] = -2 - p->slot[neighbor];
+    } else if (neighbor >= p->old.store->boundary && neighbor < p->first_other && p->slot[neighbor] == NONE &&
+               p->old.owner[neighbor] == p->store->comm->rank) {
+        pen_lid place = a->place ? a->place[neighbor] : neighbor;
+        if (newcomer->anchor == NONE || place < newcomer->anchor) newcomer->anchor = place;
+    }
+}
+
+static void meet_neighbors(anchoring *a, pen_newcomer *newcomer, bool spread)
+{
+    const pen_placing *p = a->p;
+    const pen_store *old = p->old.store;
+    pen_lid row = newcomer->id >= p->first_other ? p->row_of[newcomer->id - p->first_other] : NONE;
+    if (row != NONE) {
+        const int64_t *record = p->rows->records[row];
+        for (int64_t j = 0; j < pen_row_degree(record); j++)
+            meet(a, newcomer, (pen_node_id)pen_row_neighbor_ids(record)[j], spread);
+    } else {
+        for (uint32_t j = old->rows[newcomer->id]; j < old->rows[newcomer->id + 1]; j++)
+            meet(a, newcomer, old->columns[j], spread);
+    }
+}
+
+pen_status pen_ordering_anchor(pen_placing *p, pen_newcomer *newcomers, int64_t count)
+{
+    anchoring a = { .p = p, .newcomers = newcomers };
+    pen_lid *place = NULL;
+    PEN_TRY(PEN_ALLOC(&a.queue, count));
+    if (p->sequence) {
+        pen_status status = PEN_ALLOC(&place, p->first_other);
+        if (status != PEN_OK) {
+            free(a.queue);
+            return status;
+        }
+        for (pen_lid k = 0; k < p->first_other; k++) place[p->sequence[k]] = k;
+    }
+    a.place = place;
+    for (int64_t i = 0; i < count; i++) p->slot[newcomers[i].id] = mark_of(i);
+    for (int64_t i = 0; i < count; i++) {
+        meet_neighbors(&a, &newcomers[i], false);
+        if (newcomers[i].anchor != NONE) a.queue[a.found++] = (pen_lid)i;
+    }
+    for (int64_t i = 0; i < a.found; i++) meet_neighbors(&a, &newcomers[a.queue[i]], true);
+    for (int64_t i = 0; i < count; i++) p->slot[newcomers[i].id] = NONE;
+    if (count > 0) qsort(newcomers, (size_t)count, sizeof *newcomers, compare_newcomers);
+    PEN_FREE_ALL(a.queue, place);
+    return PEN_OK;
+}
+
+pen_status pen_ordering_follow(pen_store *store, int64_t newcomers)
+{
+    pen_ordering *o = &store->ordering;
+    o->strangers += newcomers;
+    if (o->asked == PEN_ORDER_NATURAL || o->strangers * SHARE < store->owned) return PEN_OK;
+    o->strangers = 0;
+    const subject s = subject_of(store);
+    PEN_TRY(measure(&s, NULL, &o->now));
+    o->worse = o->now.misses > PEN_ORDER_GOOD && o->now.misses > WORSE * o->chosen;
+    return PEN_OK;
+}
+
+/* ---- What algorithms see --------------------------------------------------------------------- */
+
+typedef struct labelled_slot {
+    pen_gid gid; /* first: by which they are sorted */
+    pen_lid slot;
+} labelled_slot;
+
+pen_status pen_ordering_natural(const pen_store *store, pen_lid *slots)
+{
+    labelled_slot *interior;
+    pen_lid count = store->owned - store->boundary;
+    PEN_TRY(PEN_ALLOC(&interior, count));
+    for (pen_lid i = 0; i < count; i++)
+        interior[i] = (labelled_slot){ store->gids[store->boundary + i], store->boundary + i };
+    if (count > 0) qsort(interior, (size_t)count, sizeof *interior, pen_by_gid);
+    for (pen_lid s = 0; s < store->boundary; s++) slots[s] = s;
+    for (pen_lid i = 0; i < count; i++) slots[store->boundary + i] = interior[i].slot;
+    free(interior);
+    return PEN_OK;
+}
