@@ -195,7 +195,9 @@ static void write_files(const graph_case *g)
 static pen_status start(const graph_case *g, pen_graph **graph, const pen_app *a, const char *edge_data,
                         const char *transport, pen_run **run)
 {
-    const pen_run_options options = { .partitioner = "random", .transport = transport, .edge_data = edge_data };
+    const pen_run_options options = {
+        .partitioner = "random", .transport = transport, .order = "rcm", .edge_data = edge_data
+    };
     *run = NULL;
     if (!*graph) CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 11, graph), PEN_OK);
     return pen_run_create(MPI_COMM_WORLD, *graph, a, &options, run);

@@ -98,7 +98,10 @@ static void check_case(int number, const char *transport)
             for (int d = 0; d < dimensions; d++)
                 graph->coordinates[i * dimensions + d] = place(pen_graph_gid(graph, i), d);
     }
-    const pen_run_options options = { .partitioner = "random", .transport = transport, .seed = SEED };
+    const pen_run_options options = { .partitioner = "random",
+                                      .transport = transport,
+                                      .order = number % 2 && dimensions > 0 ? "hilbert" : "rcm",
+                                      .seed = SEED };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
     if (run) {
         /* They cost nothing where there are none. */

@@ -192,7 +192,8 @@ static void test_puts(const graph_case *g, const char *transport)
     pen_run *run = NULL;
     CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app,
-                                &(pen_run_options){ .partitioner = "random", .transport = transport }, &run),
+                                &(pen_run_options){ .partitioner = "random", .transport = transport, .order = "rcm" },
+                                &run),
                  PEN_OK);
     pen_graph_destroy(&graph);
     if (!run) return;

@@ -1,0 +1,326 @@
+/* ordering_test - the order of interior nodes: results, plans, boundaries and shadows do not depend on it; it is the
+ * same each time; it is chosen where it pays, and renewed where migrations have spoilt it. */
+#include "graph/graph.h"
+#include "run/state.h"
+#include "store/ordering.h"
+#include "tests/support/cases.h"
+#include "tests/support/check.h"
+
+#include "base/hash.h"
+#include "run/balance.h"
+
+#include <math.h>
+
+enum { GRAPHS = 6, SEED = 5, STEPS = 10 };
+
+typedef struct cell {
+    double heat;
+    uint64_t turn;
+} cell;
+enum { CELL, BLOCK };
+
+static void init(const pen_view *v)
+{
+    *PEN_NEXT(v, CELL, cell) = (cell){ (double)(pen_id(v) * 37 % 101) / 7.0, (uint64_t)pen_id(v) };
+    *PEN_NEXT(v, BLOCK, double) = 0.1 * (double)pen_degree(v);
+}
+
+/* The order of neighbours tells in every bit of a sum. */
+static void step(const pen_view *v)
+{
+    cell next = *PEN_SELF(v, CELL, cell);
+    for (int32_t i = 0; i < pen_degree(v); i++) {
+        next.heat = 0.3 * next.heat + PEN_NEIGHBOR(v, CELL, cell, i)->heat / (3.0 + (double)pen_edge_weight(v, i));
+        next.turn = next.turn * 31 + (uint64_t)pen_neighbor_id(v, i);
+    }
+    *PEN_NEXT(v, CELL, cell) = next;
+}
+
+static void block(const pen_view *v, pen_lid count)
+{
+    const double *now = v->current[BLOCK];
+    double *next = v->next[BLOCK];
+    for (pen_lid s = v->slot; s < v->slot + count; s++) {
+        double sum = (double)(v->gids[s] % 7);
+        for (uint32_t a = v->rows[s]; a < v->rows[s + 1]; a++) sum = 0.7 * sum + now[v->columns[a]];
+        next[s] = sum / (1.0 + fabs(sum));
+    }
+}
+
+static void observe(const pen_view *v, pen_observation *o)
+{
+    pen_observe_real(o, 0, PEN_SELF(v, CELL, cell)->heat + *PEN_SELF(v, BLOCK, double));
+}
+
+/* A load that wanders. */
+static double cost(const pen_view *v) { return (pen_id(v) + 9 * pen_step(v)) % 60 < 12 ? 12.0 : 1.0; }
+
+static void print(const pen_view *v, FILE *out)
+{
+    const cell *c = PEN_SELF(v, CELL, cell);
+    fprintf(out, "%.17g %" PRIx64 " %.17g", c->heat, c->turn, *PEN_SELF(v, BLOCK, double));
+}
+
+static const pen_field fields[] = { { "cell", sizeof(cell) }, { "block", sizeof(double) } };
+static const pen_phase phases[] = { { "step", step, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) },
+                                    { "block", .reads = PEN_FIELD(BLOCK), .writes = PEN_FIELD(BLOCK),
+                                      .block = block } };
+static const pen_observable observables[] = { { "sum", PEN_SUM_REAL } };
+static const pen_app app = { .name = "ordering",
+                             PEN_FIELDS(fields),
+                             PEN_PHASES(phases),
+                             PEN_OBSERVABLES(observables),
+                             .observe = observe,
+                             .init = init,
+                             .print = print,
+                             .cost = cost,
+                             .plain = PEN_FIELD(CELL) | PEN_FIELD(BLOCK) };
+
+/* ---- Graphs ---------------------------------------------------------------------------------- */
+
+static void shuffle(int *number, int count, uint64_t state)
+{
+    for (int i = 0; i < count; i++) {
+        int j = (int)(case_random(&state) % (uint64_t)(i + 1));
+        number[i] = number[j];
+        number[j] = i;
+    }
+}
+
+/* side^3 nodes; two dimensions where it is flat: width x height x 1. */
+static void join_mesh(graph_case *g, const int *number, const int sizes[3], bool slanted)
+{
+    for (int i = 0; i < sizes[0] * sizes[1] * sizes[2]; i++)
+        for (int d = 0, stride = 1; d < 3; stride *= sizes[d++]) {
+            if (i / stride % sizes[d] + 1 < sizes[d]) case_edge(g, number[i], number[i + stride]);
+            if (slanted && d == 0 && i % sizes[0] > 0 && i / sizes[0] + 1 < sizes[1])
+                case_edge(g, number[i], number[i + sizes[0] - 1]);
+        }
+}
+
+static graph_case make_graph(int kind)
+{
+    static const int flat[] = { 18, 14, 1 }, cube[] = { 6, 6, 6 };
+    static int number[300];
+    uint64_t state = 40 + (uint64_t)kind;
+    graph_case g;
+    switch (kind) {
+    case 0:
+        g = case_new("shuffled hexagons", 252);
+        shuffle(number, 252, 1);
+        join_mesh(&g, number, flat, true);
+        return g;
+    case 1:
+        g = case_new("shuffled mesh", 216);
+        shuffle(number, 216, 2);
+        join_mesh(&g, number, cube, false);
+        return g;
+    case 2: /* edges fall into the quarters of the matrix unevenly, four times */
+        g = case_new("R-MAT", 256);
+        for (int i = 0; i < 900; i++) {
+            int from = 0, to = 0;
+            for (int bit = 0; bit < 8; bit++) {
+                uint64_t word = case_random(&state) % 100;
+                from = 2 * from + (word >= 76);
+                to = 2 * to + ((word >= 57 && word < 76) || word >= 95);
+            }
+            case_edge(&g, from, to);
+        }
+        return g;
+    case 3:
+        g = case_new("isolated nodes", 200);
+        for (int i = 0; i < 200; i++) case_edge(&g, (int)(case_random(&state) % 140), (int)(case_random(&state) % 140));
+        return g;
+    case 4:
+        g = case_new("directed", 180);
+        g.directed = true;
+        for (int i = 0; i < 500; i++) case_arc(&g, (int)(case_random(&state) % 180), (int)(case_random(&state) % 180));
+        return g;
+    default: return case_make(7 + (int)(case_random(&state) % 5));
+    }
+}
+
+static pen_graph *distribute(const graph_case *g, int dimensions)
+{
+    pen_graph *graph = NULL;
+    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
+    graph->dimensions = dimensions;
+    if (dimensions > 0) graph->coordinates = calloc((size_t)(graph->count + 1) * (size_t)dimensions, sizeof(double));
+    for (pen_lid i = 0; i < graph->count; i++)
+        for (int d = 0; d < dimensions; d++)
+            graph->coordinates[i * dimensions + d] = (double)(pen_mix((uint64_t)pen_graph_gid(graph, i)) >> (8 * d) &
+                                                              63);
+    return graph;
+}
+
+static pen_run *start(const pen_graph *graph, pen_run_options options)
+{
+    pen_run *run = NULL;
+    options.seed = SEED;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    return run;
+}
+
+static const char *const orders[] = { "natural", "auto", "rcm", "hilbert" };
+
+/* ---- Results --------------------------------------------------------------------------------- */
+
+static void check_results(int kind)
+{
+    static const char *const transports[] = { "fence",    "pscw",    "passive",    "shared",
+                                              "blocking", "overlap", "persistent", "neighbor" };
+    static const char *const partitioners[] = { "random", "metis", "block" };
+    graph_case g = make_graph(kind);
+    pen_graph *graph = distribute(&g, kind % 2 ? 3 : 2);
+    uint64_t expected = 0;
+    for (int t = 0; t < PEN_COUNT_OF(transports); t++)
+        for (int o = 0; o < PEN_COUNT_OF(orders); o++) {
+            pen_run *run = start(graph, (pen_run_options){ .partitioner = partitioners[(t + o + kind) % 3],
+                                                           .transport = transports[t],
+                                                           .migrate_random = t % 2 ? "3:0.3" : "4:0.02",
+                                                           .order = orders[o] });
+            uint64_t sum = 0;
+            CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
+            CHECK_STATUS(pen_run_checksum(run, &sum), PEN_OK);
+            if (t + o == 0) {
+                int64_t differences = -1;
+                char message[256] = "";
+                expected = sum;
+                CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
+                CHECK_INT(differences, 0);
+            }
+            CHECK_INT(sum, expected);
+            if (sum != expected && check_rank() == 0) fprintf(stderr, "%s, %s, %s\n", g.name, transports[t], orders[o]);
+            pen_run_destroy(&run);
+        }
+    pen_graph_destroy(&graph);
+    case_free(&g);
+}
+
+/* ---- Places ---------------------------------------------------------------------------------- */
+
+/* What others see of a rank: boundary nodes and shadows. */
+static uint64_t hash_borders(const pen_store *s)
+{
+    uint64_t hash = 0;
+    for (pen_lid i = 0; i < s->boundary; i++) hash = pen_mix(hash ^ (uint64_t)s->gids[i]);
+    for (pen_lid i = s->owned; i < s->owned + s->shadows; i++) hash = pen_mix(hash ^ (uint64_t)s->gids[i]);
+    return hash;
+}
+
+static void check_places(void)
+{
+    graph_case g = make_graph(0);
+    pen_graph *graph = distribute(&g, 2);
+    uint64_t borders = 0;
+    for (int o = 0; o < PEN_COUNT_OF(orders); o++) {
+        const pen_run_options options = { .partitioner = "metis", .order = orders[o] };
+        pen_run *run = start(graph, options), *again = start(graph, options);
+        const pen_store *s = run->store;
+        pen_lid *slots = malloc(((size_t)s->owned + 1) * sizeof *slots);
+        if (o == 0) borders = hash_borders(s);
+        CHECK_INT(hash_borders(s), borders);
+        CHECK(memcmp(s->gids, again->store->gids, (size_t)s->owned * sizeof *s->gids) == 0);
+        if (strcmp(orders[o], "auto") != 0) CHECK(strcmp(pen_ordering_name(s->ordering.is), orders[o]) == 0);
+        CHECK(strcmp(orders[o], "rcm") != 0 || s->ordering.now.span < 0.5 * s->ordering.natural.span);
+        CHECK_STATUS(pen_ordering_natural(s, slots), PEN_OK);
+        for (pen_lid i = 0; i < s->owned; i++)
+            CHECK(i <= s->boundary ? i == s->boundary || slots[i] == i : s->gids[slots[i - 1]] < s->gids[slots[i]]);
+        free(slots);
+        pen_run_destroy(&again);
+        pen_run_destroy(&run);
+    }
+    pen_graph_destroy(&graph);
+    case_free(&g);
+}
+
+/* ---- Plans ----------------------------------------------------------------------------------- */
+
+/* Who owns what, in a number. */
+static uint64_t hash_owners(const pen_run *run)
+{
+    uint64_t sum = 0;
+    for (pen_lid s = 0; s < run->store->owned; s++)
+        sum += pen_mix(pen_mix((uint64_t)run->store->gids[s]) + (uint64_t)check_rank());
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    return sum;
+}
+
+static void check_plans(int kind)
+{
+    static const char *const balancers[] = { "central", "diffusive", "metis", "rcb" };
+    graph_case g = make_graph(kind);
+    pen_graph *graph = distribute(&g, 2);
+    for (int b = 0; b < PEN_COUNT_OF(balancers); b++) {
+        uint64_t owners = 0;
+        for (int o = 0; o < PEN_COUNT_OF(orders); o++) {
+            pen_run *run = start(graph, (pen_run_options){ .balancer = balancers[b],
+                                                           .balance_when = "every:2",
+                                                           .load = "declared",
+                                                           .balance_cost = "0",
+                                                           .order = orders[o] });
+            CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
+            if (o == 0) owners = hash_owners(run);
+            CHECK(run->comm->size == 1 || run->balance->steer.all.moved_nodes > 0);
+            CHECK_INT(hash_owners(run), owners);
+            pen_run_destroy(&run);
+        }
+    }
+    pen_graph_destroy(&graph);
+    case_free(&g);
+}
+
+/* ---- Choice ---------------------------------------------------------------------------------- */
+
+static void check_choice(void)
+{
+    graph_case g = make_graph(0);
+    pen_graph *graph = distribute(&g, 0), *grid = NULL;
+    pen_run *run = start(graph, (pen_run_options){ .partitioner = "metis" });
+    /* All is in the cache. */
+    CHECK_INT(run->store->ordering.is, PEN_ORDER_NATURAL);
+    pen_run_destroy(&run);
+    pen_order_cache = 128;
+    run = start(graph, (pen_run_options){ .partitioner = "metis", .migrate_random = "8:0.15" });
+    CHECK_INT(run->store->ordering.is, PEN_ORDER_RCM);
+    CHECK(run->store->ordering.now.misses < run->store->ordering.natural.misses);
+    /* A new store is measured, and soon one is ordered again. */
+    int64_t renewed = 0;
+    for (int i = 0; i < 40; i++) {
+        bool worse = run->store->ordering.worse;
+        CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+        renewed += worse && !run->store->ordering.worse;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &renewed, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(run->comm->size != 2 || renewed > 0); /* more ranks have few interior nodes here */
+    pen_run_destroy(&run);
+    pen_order_cache = 256 << 10;
+    /* Grids have places, and a good order. */
+    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 24, 20, &grid), PEN_OK);
+    run = start(grid, (pen_run_options){ .order = "hilbert" });
+    CHECK_INT(run->store->ordering.is, PEN_ORDER_HILBERT);
+    pen_run_destroy(&run);
+    pen_run_options wrong = { .order = "hilbert" };
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &wrong, &run), PEN_ERR_UNSUPPORTED);
+    CHECK_CONTAINS(pen_error_message(), "no coordinates");
+    wrong.order = "rmc";
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &wrong, &run), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "--order=rmc: it is auto, natural, rcm or hilbert");
+    pen_graph_destroy(&grid);
+    pen_graph_destroy(&graph);
+    case_free(&g);
+}
+
+int main(int argc, char **argv)
+{
+    pen_environment_prepare();
+    MPI_Init(&argc, &argv);
+    check_choice();
+    check_places();
+    pen_order_cache = 128; /* of these small graphs nothing else would be ordered unasked */
+    for (int kind = 0; kind < GRAPHS; kind++) check_results(kind);
+    check_plans(0);
+    check_plans(2);
+    check_plans(4);
+    return check_finish();
+}
