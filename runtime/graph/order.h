@@ -1,7 +1,7 @@
 /* order.h - in which order nodes lie, so that what is read together is near each other: how good an order is, and
  * better ones. All Local. */
-#ifndef PEN_ORDER_H
-#define PEN_ORDER_H
+#ifndef PEN_GRAPH_ORDER_H
+#define PEN_GRAPH_ORDER_H
 
 #include "base/status.h"
 

@@ -130,7 +130,7 @@ static pen_status list_rows(const pen_run *run, const int32_t *owners, const nat
 /* Collective. Of a directed graph the readers must be found. */
 static pen_status view_directed(const pen_run *run, const int32_t *owners, natural *n, pen_load_view *view)
 {
-    listing l = { NULL };
+    listing l = { .gids = NULL };
     pen_status status = pen_agree(run->comm, list_rows(run, owners, n, &l));
     const pen_view_rows described = {
         run->store->owned, l.gids, l.loads, l.rows, l.neighbors, l.owners, l.edge_weights
@@ -186,7 +186,7 @@ pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, doub
     const pen_store *store = run->store;
     int32_t *owners = NULL;
     pen_lid *nodes = NULL;
-    natural n = { NULL };
+    natural n = { .slots = NULL };
     double cpu_seconds;
     pen_load_view view = { .count = 0 };
     *plan = (pen_plan){ .moves = NULL };

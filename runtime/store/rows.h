@@ -21,10 +21,10 @@ typedef struct pen_row_format {
 typedef struct pen_rows {
     pen_row_format format;
     pen_lid count;
-    int64_t **records;       /* [count] ascending by gid; each { gid, degree, load, neighbours [degree], owners [degree]
-                              * or nothing, edge weights [degree] or nothing, coordinates [dimensions], readers or
-                              * nothing, records of the arcs, field by field, state } */
-    pen_blocks blocks;       /* what the records point into */
+    int64_t **records; /* [count] ascending by gid; each { gid, degree, load, neighbours [degree], owners [degree]
+                        * or nothing, edge weights [degree] or nothing, coordinates [dimensions], readers or
+                        * nothing, records of the arcs, field by field, state } */
+    pen_blocks blocks; /* what the records point into */
 } pen_rows;
 
 static inline pen_gid pen_row_gid(const int64_t *record) { return record[0]; }

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-enum { GRAPHS = 6, SEED = 5, STEPS = 10 };
+enum { GRAPHS = 6, SEED = 5, STEPS = 6 };
 
 typedef struct cell {
     double heat;
@@ -173,16 +173,16 @@ static void check_results(int kind)
     graph_case g = make_graph(kind);
     pen_graph *graph = distribute(&g, kind % 2 ? 3 : 2);
     uint64_t expected = 0;
-    for (int t = 0; t < PEN_COUNT_OF(transports); t++)
+    for (int t = kind % 2; t < PEN_COUNT_OF(transports); t += 2)
         for (int o = 0; o < PEN_COUNT_OF(orders); o++) {
             pen_run *run = start(graph, (pen_run_options){ .partitioner = partitioners[(t + o + kind) % 3],
                                                            .transport = transports[t],
-                                                           .migrate_random = t % 2 ? "3:0.3" : "4:0.02",
+                                                           .migrate_random = t / 2 % 2 ? "3:0.3" : "4:0.02",
                                                            .order = orders[o] });
             uint64_t sum = 0;
             CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
             CHECK_STATUS(pen_run_checksum(run, &sum), PEN_OK);
-            if (t + o == 0) {
+            if (!expected) {
                 int64_t differences = -1;
                 char message[256] = "";
                 expected = sum;

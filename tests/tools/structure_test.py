@@ -21,7 +21,7 @@ BOXES = {
     "rebalance": ("balance/rebalance", ["partition"]),
     "balance": ("balance", ["rebalance"]),
     "virtual": ("balance/virtual", ["balance"]),
-    "store": ("runtime/store", ["graph", "directory"]),
+    "store": ("runtime/store", ["graph", "directory", "partition"]),
     "halo": ("runtime/halo", ["store", "observe"]),
     "run": ("runtime/run", ["halo", "balance", "steer"]),
     "driver": ("runtime/driver", ["run"]),

@@ -36,7 +36,8 @@ pen_status pen_contender_open(pen_comm *comm, const comm_pattern *pattern, const
     bool own = false;
     for (int i = 0; pen_transports[i]; i++) own = own || strcmp(pen_transports[i]->name, name) == 0;
     pen_timers_start(&c->timers);
-    pen_status status = pen_store_create(comm, pattern->graph, pattern->owner, &c->field, 1, &c->store);
+    pen_status status = pen_store_create(comm, pattern->graph, pattern->owner, PEN_ORDER_NATURAL, &c->field, 1,
+                                         &c->store);
     if (status == PEN_OK) status = own ? open_transport(name, c) : open_petsc(name, c);
     if (status != PEN_OK) pen_contender_close(c);
     return status;

@@ -69,6 +69,29 @@ static void print_weights(const file_graph *g)
     print_range("edge weight", g->edge_weights, pen_file_graph_arcs(g), 1);
 }
 
+/* ---- Order ----------------------------------------------------------------------------------- */
+
+/* How far apart neighbours are numbered: at most, on average, and added up over the rows of the lower triangle of the
+ * matrix, each from its first entry to the diagonal. */
+static void print_order(const file_graph *g)
+{
+    int64_t bandwidth = 0, profile = 0;
+    double sum = 0.0;
+    for (int64_t i = 0; i < g->nodes; i++) {
+        int64_t first = i;
+        for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
+            int64_t to = g->neighbors[a], span = to < i ? i - to : to - i;
+            if (span > bandwidth) bandwidth = span;
+            if (to < first) first = to;
+            sum += (double)span;
+        }
+        profile += i - first;
+    }
+    int64_t arcs = pen_file_graph_arcs(g);
+    printf("order        bandwidth %" PRId64 ", profile %" PRId64 ", mean arc span %.2f\n", bandwidth, profile,
+           arcs > 0 ? sum / (double)arcs : 0.0);
+}
+
 /* ---- Components and diameter ---------------------------------------------------------------- */
 
 typedef struct search {
@@ -184,6 +207,7 @@ static pen_status describe(const char *path, const graph_format *format, const c
     PEN_TRY(print_degrees(g));
     print_weights(g);
     if (g->labels) print_range("label", g->labels, g->nodes, 1);
+    print_order(g);
     if (g->directed) { /* components are those of the graph without directions */
         g->directed = false;
         PEN_TRY(pen_file_graph_repair(g, 0));

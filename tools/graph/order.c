@@ -1,0 +1,251 @@
+/* order.c - pen-graph order: a graph whose nodes are numbered anew, so that neighbours are near each other or, to see
+ * what that is worth, anywhere. */
+#include "graph/order.h"
+#include "base/hash.h"
+#include "partition/places.h"
+#include "tools/common/order.h"
+#include "tools/graph/commands.h"
+#include "tools/graph/formats.h"
+#include "tools/graph/labels.h"
+#include "tools/graph/library.h"
+#include "tools/graph/lose.h"
+#include "tools/graph/words.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct choices {
+    const char *by, *map, *from, *to;
+    int64_t seed;
+    bool directed;
+} choices;
+
+/* ---- Orders ---------------------------------------------------------------------------------- */
+
+static pen_status order_by_rcm(const file_graph *g, pen_lid *order)
+{
+    uint32_t *rows = NULL;
+    pen_lid *columns = NULL;
+    const int64_t arcs = pen_file_graph_arcs(g);
+    if (arcs > UINT32_MAX)
+        return pen_fail(PEN_ERR_UNSUPPORTED, "%" PRId64 " arcs, at most 2^32 - 1 can be ordered", arcs);
+    pen_status status = PEN_ALLOC(&rows, g->nodes + 1);
+    if (status == PEN_OK) status = PEN_ALLOC(&columns, arcs);
+    if (status == PEN_OK) {
+        for (int64_t i = 0; i <= g->nodes; i++) rows[i] = (uint32_t)g->rows[i];
+        for (int64_t a = 0; a < arcs; a++) columns[a] = (pen_lid)g->neighbors[a];
+        const pen_order_graph graph = { (pen_lid)g->nodes, rows, columns };
+        status = pen_order_rcm(&graph, order);
+    }
+    PEN_FREE_ALL(rows, columns);
+    return status;
+}
+
+static pen_status hilbert_keys(const file_graph *g, uint64_t *keys)
+{
+    pen_gid *gids;
+    pen_places places;
+    double low[3] = { HUGE_VAL, HUGE_VAL, HUGE_VAL }, high[3] = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL };
+    PEN_TRY(PEN_ALLOC(&gids, g->nodes));
+    for (int64_t i = 0; i < g->nodes; i++) gids[i] = i;
+    const pen_load_view view = { .count = (pen_lid)g->nodes,
+                                 .gids = gids,
+                                 .dimensions = g->dimensions,
+                                 .coordinates = g->coordinates,
+                                 .grid = g->grid,
+                                 .width = g->width,
+                                 .height = g->height,
+                                 .depth = g->depth };
+    pen_status status = pen_places_find(&view, &places);
+    if (status == PEN_ERR_UNSUPPORTED) status = pen_fail(PEN_ERR_INPUT, "%s", pen_error_message());
+    for (int64_t i = 0; status == PEN_OK && i < g->nodes * places.dimensions; i++) {
+        low[i % places.dimensions] = fmin(low[i % places.dimensions], places.at[i]);
+        high[i % places.dimensions] = fmax(high[i % places.dimensions], places.at[i]);
+    }
+    for (int64_t i = 0; status == PEN_OK && i < g->nodes; i++)
+        keys[i] = pen_places_hilbert(&places, (pen_lid)i, low, high);
+    if (status == PEN_OK) pen_places_free(&places);
+    free(gids);
+    return status;
+}
+
+/* order[k] becomes the node that gets number k. */
+static pen_status find_order(const file_graph *g, const choices *c, pen_lid *order)
+{
+    uint64_t *keys;
+    if (strcmp(c->by, "rcm") == 0) return order_by_rcm(g, order);
+    PEN_TRY(PEN_ALLOC(&keys, g->nodes));
+    pen_status status = PEN_OK;
+    if (strcmp(c->by, "hilbert") == 0) status = hilbert_keys(g, keys);
+    else if (strcmp(c->by, "natural") == 0)
+        for (int64_t i = 0; i < g->nodes; i++) keys[i] = (uint64_t)pen_file_graph_label(g, i) ^ UINT64_C(1) << 63;
+    else
+        for (int64_t i = 0; i < g->nodes; i++) keys[i] = pen_mix(pen_mix((uint64_t)c->seed) ^ (uint64_t)i);
+    if (status == PEN_OK) status = pen_order_by_key((pen_lid)g->nodes, keys, order);
+    free(keys);
+    return status;
+}
+
+/* ---- The graph in an order ------------------------------------------------------------------- */
+
+/* to[k*width ...] = from[order[k]*width ...]; an array that is not there stays away. */
+static pen_status permute(int64_t **values, const pen_lid *order, int64_t count, int64_t width)
+{
+    if (!*values) return PEN_OK;
+    int64_t *to;
+    PEN_TRY(PEN_ALLOC(&to, count * width));
+    for (int64_t k = 0; k < count; k++) memcpy(to + k * width, *values + order[k] * width, (size_t)width * sizeof *to);
+    free(*values);
+    *values = to;
+    return PEN_OK;
+}
+
+typedef struct neighbor {
+    int64_t node, weight;
+} neighbor;
+
+/* Rows in the new order, each ascending. */
+static pen_status renumber_rows(file_graph *g, const pen_lid *order, const pen_lid *place)
+{
+    int64_t *rows = NULL, *neighbors = NULL, *weights = NULL, most = 0, at = 0;
+    neighbor *row = NULL;
+    for (int64_t i = 0; i < g->nodes; i++)
+        most = g->rows[i + 1] - g->rows[i] > most ? g->rows[i + 1] - g->rows[i] : most;
+    pen_status status = PEN_ALLOC(&rows, g->nodes + 1);
+    if (status == PEN_OK) status = PEN_ALLOC(&neighbors, pen_file_graph_arcs(g));
+    if (status == PEN_OK && g->edge_weights) status = PEN_ALLOC(&weights, pen_file_graph_arcs(g));
+    if (status == PEN_OK) status = PEN_ALLOC(&row, most);
+    if (status != PEN_OK) {
+        PEN_FREE_ALL(rows, neighbors, weights, row);
+        return status;
+    }
+    rows[0] = 0;
+    for (int64_t k = 0; k < g->nodes; k++) {
+        int64_t first = g->rows[order[k]], count = g->rows[order[k] + 1] - first;
+        for (int64_t j = 0; j < count; j++)
+            row[j] = (neighbor){ place[g->neighbors[first + j]], weights ? g->edge_weights[first + j] : 1 };
+        qsort(row, (size_t)count, sizeof *row, pen_ascending_int);
+        for (int64_t j = 0; j < count; j++, at++) {
+            neighbors[at] = row[j].node;
+            if (weights) weights[at] = row[j].weight;
+        }
+        rows[k + 1] = at;
+    }
+    PEN_FREE_ALL(g->rows, g->neighbors, g->edge_weights, row);
+    g->rows = rows;
+    g->neighbors = neighbors;
+    g->edge_weights = weights;
+    return PEN_OK;
+}
+
+static pen_status permute_coordinates(file_graph *g, const pen_lid *order)
+{
+    double *to;
+    if (g->dimensions == 0) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(&to, g->nodes * g->dimensions));
+    for (int64_t k = 0; k < g->nodes; k++)
+        memcpy(to + k * g->dimensions, g->coordinates + (int64_t)order[k] * g->dimensions,
+               (size_t)g->dimensions * sizeof *to);
+    free(g->coordinates);
+    g->coordinates = to;
+    return PEN_OK;
+}
+
+static pen_status renumber(file_graph *g, const pen_lid *order)
+{
+    pen_lid *place;
+    bool moved = false;
+    PEN_TRY(PEN_ALLOC(&place, g->nodes));
+    for (int64_t k = 0; k < g->nodes; k++) {
+        place[order[k]] = (pen_lid)k;
+        moved |= order[k] != k;
+    }
+    pen_status status = renumber_rows(g, order, place);
+    free(place);
+    PEN_TRY(status);
+    if (moved) { /* a grid's nodes are numbered row by row */
+        g->grid = PEN_GRID_NONE;
+        g->width = g->height = g->depth = 0;
+    }
+    PEN_TRY(permute(&g->node_weights, order, g->nodes, g->weight_count));
+    PEN_TRY(permute(&g->node_sizes, order, g->nodes, 1));
+    PEN_TRY(permute(&g->labels, order, g->nodes, 1));
+    return permute_coordinates(g, order);
+}
+
+/* ---- The command ----------------------------------------------------------------------------- */
+
+/* What the nodes were called in IN, beside their numbers; labels of the graph's own stay. */
+static pen_status write_map(const char *path, file_graph *g, const pen_lid *order, bool labelled)
+{
+    writer out;
+    if (!labelled) {
+        PEN_TRY(PEN_ALLOC(&g->labels, g->nodes));
+        for (int64_t k = 0; k < g->nodes; k++) g->labels[k] = g->base + order[k];
+    }
+    pen_status status = pen_writer_open(path, &out);
+    if (status == PEN_OK) {
+        pen_label_map_write(g, &out);
+        status = pen_writer_close(&out, PEN_OK);
+    }
+    if (!labelled) {
+        free(g->labels);
+        g->labels = NULL;
+    }
+    return status;
+}
+
+static pen_status reorder(const char *in, const char *out, const choices *c, file_graph *g)
+{
+    const graph_format *to;
+    unsigned losses;
+    char text[400];
+    PEN_TRY(pen_format_find(c->to, out, &to));
+    PEN_TRY(pen_words_read_graph(in, c->from, c->directed, g));
+    if (g->nodes > INT32_MAX)
+        return pen_fail(PEN_ERR_UNSUPPORTED, "%s: %" PRId64 " nodes, at most 2^31 - 1 can be ordered", in, g->nodes);
+    pen_lid *order;
+    bool labelled = g->labels != NULL;
+    PEN_TRY(PEN_ALLOC(&order, g->nodes));
+    pen_status status = find_order(g, c, order);
+    if (status == PEN_OK) status = renumber(g, order);
+    if (status == PEN_OK) status = pen_file_graph_losses(g, to->holds, &losses);
+    if (status == PEN_OK && (losses & ~(unsigned)HOLDS_TOLD)) {
+        pen_losses_text(losses & ~(unsigned)HOLDS_TOLD, text, sizeof text);
+        status = pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s", in, to->name, text);
+    }
+    if (status == PEN_OK && c->map) status = write_map(c->map, g, order, labelled);
+    if (status == PEN_OK) status = pen_format_write(to, g, out);
+    free(order);
+    return status;
+}
+
+static pen_status run(int argc, char **argv, int *exit_status)
+{
+    choices c = { .by = "rcm", .seed = 1 };
+    const pen_option options[] = {
+        { "by", "ORDER", "rcm (default): reverse Cuthill-McKee; hilbert: along the curve; natural: by ids; random",
+          PEN_OPTION_TEXT, &c.by, 0, 0 },
+        { "seed", "N", "of the random order; default 1", PEN_OPTION_INT, &c.seed, 0, INT64_MAX },
+        { "map", "FILE", "write the id map here: nodes' numbers from 0 on, and their ids in IN", PEN_OPTION_TEXT,
+          &c.map, 0, 0 },
+        { "from", "FORMAT", "format of IN; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
+        { "to", "FORMAT", "format of OUT; default: by its ending", PEN_OPTION_TEXT, &c.to, 0, 0 },
+        { "directed", NULL, "the entries of IN are arcs", PEN_OPTION_FLAG, &c.directed, 0, 0 },
+        { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
+    };
+    static const char *const orders[] = { "rcm", "hilbert", "natural", "random" };
+    command_words line;
+    (void)exit_status;
+    PEN_TRY(pen_command_words(&pen_command_order, argc, argv, options, 2, 2, &line));
+    if (line.help) return PEN_OK;
+    bool known = false;
+    for (int i = 0; i < PEN_COUNT_OF(orders); i++) known |= strcmp(c.by, orders[i]) == 0;
+    if (!known) return pen_fail(PEN_ERR_INPUT, "--by=%s: it is rcm, hilbert, natural or random", c.by);
+    file_graph g = { 0 };
+    pen_status status = reorder(line.words[0], line.words[1], &c, &g);
+    pen_file_graph_free(&g);
+    return status;
+}
+
+const command pen_command_order = { "order", "IN OUT", "Number the nodes anew, neighbours near each other", NULL, run };
