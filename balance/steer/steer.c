@@ -122,11 +122,19 @@ double pen_steer_horizon(const pen_steer *s, const pen_steer_facts *facts)
     return pen_trigger_horizon(&s->trigger, facts->step, facts->remaining);
 }
 
+pen_steer_memory pen_steer_remembers(const pen_steer *s)
+{
+    if (s->settings.every > 0 || s->trigger.mode != PEN_TRIGGER_WAITS) return PEN_STEER_NONE;
+    return s->trigger.waited == 1 ? PEN_STEER_BEGIN : PEN_STEER_ADD;
+}
+
+bool pen_steer_mixes(const pen_steer *s) { return s->settings.every == 0 && s->trigger.mixes; }
+
 bool pen_steer_accepts(const pen_steer *s, const pen_steer_facts *facts, const pen_outlook *outlook)
 {
     if (outlook->moved == 0) return false;
     if (outlook->regardless) return true;
-    if (!(outlook->max < facts->load.max * (1.0 - 1e-9))) return false;
+    if (!(outlook->max < pen_trigger_stays(&s->trigger, &facts->load) * (1.0 - 1e-9))) return false;
     if (s->settings.every > 0) return true;
     return pen_trigger_accepts(&s->trigger, facts->step, &facts->load, facts->remaining, outlook->max,
                                cost_of_migrating(s, facts, (double)outlook->max_moved));
@@ -147,7 +155,8 @@ static pen_status make_room(pen_steer *s)
 pen_status pen_steer_call_begin(pen_steer *s, const pen_steer_facts *facts)
 {
     PEN_TRY(make_room(s));
-    double imbalance = facts->load.max / facts->load.mean, bound = facts->heaviest / facts->load.mean;
+    double imbalance = pen_trigger_stays(&s->trigger, &facts->load) / facts->load.mean,
+           bound = facts->heaviest / facts->load.mean;
     s->calls[s->call_count++] = (pen_balance_call){ .step = facts->step,
                                                     .imbalance_before = imbalance,
                                                     .imbalance_after = imbalance,

@@ -4,7 +4,9 @@
  *
  *     if (!pen_steer_looks(steer, step)) done;
  *     pen_steer_look(steer, peers, &mine, &facts);
- *     if (!pen_steer_wants_plan(steer, &facts)) done;
+ *     bool wants = pen_steer_wants_plan(steer, &facts);
+ *     loads are remembered as pen_steer_remembers(steer) says;
+ *     if (!wants) done;
  *     pen_steer_call_begin(steer, &facts);
  *     a plan for pen_steer_horizon(steer, &facts), its outlook (outlook.h);
  *     if (pen_steer_accepts(steer, &facts, &outlook)) carry it out;
@@ -100,6 +102,14 @@ PEN_CHECKED pen_status pen_steer_look(pen_steer *steer, pen_peers *peers, const 
 /* Local, with equal facts: what it says is equal on all ranks. */
 bool pen_steer_wants_plan(pen_steer *steer, const pen_steer_facts *facts);
 double pen_steer_horizon(const pen_steer *steer, const pen_steer_facts *facts);
+
+/* Local, equal on all ranks, after pen_steer_wants_plan. Whether the loads of this step are to be added to those that
+ * are remembered node by node, as the first of them where PEN_STEER_BEGIN; and whether the plan that is wanted is for
+ * two loads, which come by turns: for the mean of those of this step and the mean of the remembered ones. Its outlook's
+ * maximum is the mean of those under either, and its load that under the loads of this step. */
+typedef enum pen_steer_memory { PEN_STEER_NONE, PEN_STEER_BEGIN, PEN_STEER_ADD } pen_steer_memory;
+pen_steer_memory pen_steer_remembers(const pen_steer *steer);
+bool pen_steer_mixes(const pen_steer *steer);
 bool pen_steer_accepts(const pen_steer *steer, const pen_steer_facts *facts, const pen_outlook *outlook);
 
 /* Local. A call is made: it gets its place in the record. PEN_ERR_MEMORY. */

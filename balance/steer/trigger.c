@@ -11,7 +11,13 @@ static const double SHIFTED = 0.25;
 /* What is gained must exceed what it costs by this much, since both are estimates; and be a gain at all. */
 static const double MARGIN = 1.25, LEAST_GAIN = 1.05;
 
-enum { MOST_PATIENCE = 64 };
+/* A trial must have this many times the steps between shifts before it, to be worth it. */
+static const double TRIAL_PHASES = 4.0;
+
+/* Loads have come back where at most this part is lost of what was lost before. */
+static const double CAME_BACK = 0.5;
+
+enum { MOST_PATIENCE = 64, TRIAL_SHIFTS = 8, MOST_TRIALS = 20 };
 
 static void remember_shift(pen_trigger *t, int64_t step)
 {
@@ -19,6 +25,8 @@ static void remember_shift(pen_trigger *t, int64_t step)
     t->last_shift = step;
     t->patience = 0;
     t->resume = 0;
+    t->between_shifts = t->since_shift;
+    t->since_shift = 0.0;
 }
 
 static int64_t median_length(const pen_trigger *t)
@@ -33,10 +41,68 @@ static int64_t median_length(const pen_trigger *t)
     return sorted[count / 2];
 }
 
+/* ---- Following or not ----------------------------------------------------------------------- */
+
+static void follow(pen_trigger *t)
+{
+    t->mode = PEN_TRIGGER_FOLLOWS;
+    t->next_try = t->shifts + ((int64_t)TRIAL_SHIFTS << t->trials);
+    if (t->trials < MOST_TRIALS) t->trials++;
+}
+
+/* Behind a shift. */
+static bool worth_a_trial(pen_trigger *t, const pen_step_load *load, int64_t remaining, double cost)
+{
+    double excess = load->max - load->mean, length = (double)median_length(t);
+    t->spent += excess + cost;
+    return t->shifts >= t->next_try && (double)remaining >= TRIAL_PHASES * length &&
+           excess + cost > length * load->mean && t->spent >= (length - 1.0) * excess;
+}
+
+/* After a step whose loads were others than those before, or not. */
+static void choose_mode(pen_trigger *t, int64_t step, const pen_step_load *load, int64_t remaining, bool shifted,
+                        double cost)
+{
+    double excess = load->max - load->mean;
+    switch (t->mode) {
+    case PEN_TRIGGER_FOLLOWS:
+        if (!shifted || !worth_a_trial(t, load, remaining, cost)) return;
+        t->mode = PEN_TRIGGER_WAITS;
+        t->spent = 0.0;
+        t->waited_max = t->waited_lost = 0.0;
+        t->waited = 0;
+        t->bearable = excess + cost;
+        break;
+    case PEN_TRIGGER_WAITS:
+        if (shifted && excess * (double)t->waited <= CAME_BACK * t->waited_lost) {
+            t->mode = PEN_TRIGGER_RESTS;
+            t->mixes = true;
+            t->between_shifts = t->since_shift = 0.0;
+        } else if (shifted || step - t->last_shift > 2 * median_length(t)) {
+            follow(t);
+        }
+        break;
+    case PEN_TRIGGER_RESTS:
+        if (t->between_shifts + t->since_shift > 2.0 * t->bearable) follow(t);
+        break;
+    }
+    if (t->mode != PEN_TRIGGER_WAITS) return;
+    t->waited_max += load->max;
+    t->waited_lost += excess;
+    t->waited++;
+}
+
+double pen_trigger_stays(const pen_trigger *t, const pen_step_load *load)
+{
+    return t->mixes ? 0.5 * (load->max + t->waited_max / (double)t->waited) : load->max;
+}
+
+/* ---- Whether to call ------------------------------------------------------------------------ */
+
 double pen_trigger_horizon(const pen_trigger *t, int64_t step, int64_t remaining)
 {
     int64_t horizon = remaining;
-    if (t->shifts > 0) {
+    if (t->shifts > 0 && !t->mixes) {
         int64_t age = step - t->last_shift, left = median_length(t) - age;
         if (left < 0) left = age; /* it outlasts its like: it may last as long again */
         if (left < horizon) horizon = left;
@@ -47,23 +113,30 @@ double pen_trigger_horizon(const pen_trigger *t, int64_t step, int64_t remaining
 bool pen_trigger_step(pen_trigger *t, int64_t step, const pen_step_load *load, int64_t remaining, double decide,
                       double migrate)
 {
-    if (load->shift > SHIFTED) remember_shift(t, step - 1);
-    t->lost += (load->max - load->mean) * (double)load->steps;
+    double cost = decide + migrate, lost = (load->max - load->mean) * (double)load->steps;
+    bool shifted = load->shift > SHIFTED;
+    t->mixes = false;
+    if (shifted) remember_shift(t, step - 1);
+    t->lost += lost;
+    t->since_shift += lost;
+    choose_mode(t, step, load, remaining, shifted, cost);
+    if (t->mixes) return remaining > 0;
+    if (t->mode != PEN_TRIGGER_FOLLOWS) return false;
     if (remaining < 1 || step < t->resume || !(load->max > WORTH_IT * load->mean)) return false;
-    double cost = decide + migrate;
     return t->lost >= cost && (load->max - load->mean) * pen_trigger_horizon(t, step, remaining) > MARGIN * cost;
 }
 
 bool pen_trigger_accepts(const pen_trigger *t, int64_t step, const pen_step_load *load, int64_t remaining, double max,
                          double migrate)
 {
-    return (load->max - max) * pen_trigger_horizon(t, step, remaining) >= MARGIN * migrate &&
-           load->max >= LEAST_GAIN * max;
+    double now = pen_trigger_stays(t, load);
+    return (now - max) * pen_trigger_horizon(t, step, remaining) >= MARGIN * migrate && now >= LEAST_GAIN * max;
 }
 
 void pen_trigger_planned(pen_trigger *t, int64_t step, bool applied)
 {
     t->lost = 0.0;
+    t->mixes = false;
     if (applied) {
         t->patience = 0;
         return;

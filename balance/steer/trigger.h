@@ -4,7 +4,16 @@
  * exceeds what a call costs. That is never worse than twice the best moment for a load that jumps, and the best
  * period for one that drifts (Menon, Jain, Zheng, Kale: Automated load balancing invocation based on application
  * characteristics, CLUSTER 2012). What keeps it from chasing loads that change faster than balancing pays is
- * the horizon: how long loads have stayed between shifts. Loads and costs are in one unit, seconds or declared. */
+ * the horizon: how long loads have stayed between shifts. Loads and costs are in one unit, seconds or declared.
+ *
+ * Nodes that are where one load wants them are in the wrong places when another one comes, often worse than if nobody
+ * had balanced. Where a shift and its call cost more than the computation of the steps that loads stay for, following
+ * them is given up for a trial, as soon as following has cost what the trial will: one shift is let pass. If loads come
+ * back with the next one, most of the loss is gone by itself; then one plan is made for both loads, of the mean of what
+ * nodes weighed before and weigh now, it is carried out if it is better for the two together, and nothing moves any
+ * more. If they do not come back, they move on, and are followed. Rest ends when loads stay: as soon as more is lost
+ * between two shifts than following them would cost, which is the rule for renting skis (Karlin, Manasse, Rudolph,
+ * Sleator: Competitive snoopy caching, Algorithmica 3, 1988), and never worse than twice the better of both. */
 #ifndef PEN_TRIGGER_H
 #define PEN_TRIGGER_H
 
@@ -20,12 +29,26 @@ typedef struct pen_step_load {
 
 enum { PEN_TRIGGER_MEMORY = 5 };
 
+/* What it does about shifts: follow them; let one pass, and see what the next one brings; neither. */
+typedef enum pen_trigger_mode { PEN_TRIGGER_FOLLOWS, PEN_TRIGGER_WAITS, PEN_TRIGGER_RESTS } pen_trigger_mode;
+
 typedef struct pen_trigger {
     double lost;                         /* since the last call */
     int64_t last_shift;                  /* step; 0: the start */
     int64_t lengths[PEN_TRIGGER_MEMORY]; /* in steps, of the times between the last shifts */
     int shifts;
     int64_t patience, resume; /* after a plan that was not applied: no call before that step */
+
+    pen_trigger_mode mode;
+    bool mixes;               /* the plan that is wanted now is for the loads before the shift and for those after it */
+    double since_shift;       /* lost since the last one, */
+    double between_shifts;    /* and between the last two */
+    double waited_max;        /* sums over the steps of waiting: of max, of what was lost */
+    double waited_lost;       /* and of the steps, */
+    int64_t waited;           /* which waited_max / waited has */
+    double spent;             /* for shifts and following them, since the last trial */
+    double bearable;          /* resting: what may be lost from shift to shift, in the mean of two */
+    int64_t trials, next_try; /* so far; shifts that must have been before the next one */
 } pen_trigger;
 
 /* Take note of step `step` (from 1 on), just done. Whether to make a plan now, `remaining` steps before the
@@ -33,10 +56,14 @@ typedef struct pen_trigger {
 bool pen_trigger_step(pen_trigger *trigger, int64_t step, const pen_step_load *load, int64_t remaining, double decide,
                       double migrate);
 
+/* What a step costs if nothing moves: the maximum, where the plan is for two loads the mean of both. */
+double pen_trigger_stays(const pen_trigger *trigger, const pen_step_load *load);
+
 /* Steps that a plan made after `step` will probably serve, >= 1. */
 double pen_trigger_horizon(const pen_trigger *trigger, int64_t step, int64_t remaining);
 
-/* Whether a plan is worth it that brings the maximum from load->max to `max` and costs `migrate` to carry out. */
+/* Whether a plan is worth it that brings the maximum from pen_trigger_stays to `max` and costs `migrate` to carry out.
+ */
 bool pen_trigger_accepts(const pen_trigger *trigger, int64_t step, const pen_step_load *load, int64_t remaining,
                          double max, double migrate);
 

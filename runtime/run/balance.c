@@ -69,8 +69,8 @@ static pen_status plan_and_migrate(pen_run *run, const pen_steer_facts *facts, p
     int64_t shipped = run->shipped;
     double start = pen_seconds_now();
     pen_plan plan;
-    pen_status status = pen_plan_make(run, &run->balance->balancer, pen_steer_horizon(steer, facts), &plan,
-                                      &result->outlook);
+    pen_status status = pen_plan_make(run, &run->balance->balancer, pen_steer_horizon(steer, facts),
+                                      pen_steer_mixes(steer), &plan, &result->outlook);
     result->failed = status != PEN_OK;
     if (status != PEN_OK) return complain(run, status);
     result->planned = true;
@@ -148,6 +148,8 @@ pen_status pen_balance_step(pen_run *run)
     if (!b->looked) return PEN_OK;
     b->facts.remaining = remaining_steps(run, run->step);
     bool wants = b->balancer.kind && pen_steer_wants_plan(&b->steer, &b->facts);
+    pen_steer_memory memory = pen_steer_remembers(&b->steer);
+    if (memory != PEN_STEER_NONE) pen_loads_remember(run, memory == PEN_STEER_BEGIN);
     return wants ? call_balancer(run, &b->facts) : PEN_OK;
 }
 

@@ -18,7 +18,30 @@ pen_status pen_loads_create(bool declared, pen_lid owned, bool crowded, pen_load
                            .together = 16,
                            .version = -1,
                            .waits = asks ? open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC) : -1 };
-    return PEN_ALLOC_ZERO(&(*loads)->of, owned);
+    double *room;
+    PEN_TRY(pen_loads_room(owned, &room));
+    pen_loads_moved(*loads, owned, room);
+    return PEN_OK;
+}
+
+/* Zeroed pages are free until something is written: nobody pays for what is never remembered. */
+pen_status pen_loads_room(pen_lid owned, double **room) { return PEN_ALLOC_ZERO(room, 2 * (int64_t)owned); }
+
+void pen_loads_moved(pen_loads *loads, pen_lid owned, double *room)
+{
+    free(loads->of);
+    loads->of = room;
+    loads->before = room + owned;
+    loads->steps = 0;
+}
+
+void pen_loads_remember(pen_run *run, bool first)
+{
+    pen_loads *loads = run->loads;
+    if (first) loads->steps = 0;
+    for (pen_lid s = 0; s < run->store->owned; s++)
+        loads->before[s] = loads->of[s] + (loads->steps > 0 ? loads->before[s] : 0.0);
+    loads->steps++;
 }
 
 void pen_loads_destroy(pen_loads **loads)

@@ -11,6 +11,8 @@
 typedef struct pen_loads {
     bool declared;
     double *of;       /* [owned] by slot */
+    double *before;   /* [owned] sums of what nodes cost in steps that are remembered; in the same block of memory */
+    int64_t steps;    /* that are; 0: none, and `before` is not looked at */
     double total;     /* of this rank, in the last step */
     pen_lid together; /* nodes between two readings of the clock */
     bool crowded;     /* more ranks than cores */
@@ -22,6 +24,14 @@ typedef struct pen_loads {
 /* Local. Those of so many nodes. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_loads_create(bool declared, pen_lid owned, bool crowded, pen_loads **loads);
 void pen_loads_destroy(pen_loads **loads);
+
+/* Local. Memory for the loads of so many nodes, the caller's to free until it is handed over; and hand it over, when
+ * nodes have moved: what was remembered is forgotten. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_loads_room(pen_lid owned, double **room);
+void pen_loads_moved(pen_loads *loads, pen_lid owned, double *room);
+
+/* Local. Remember this step, and, if it is the first, no other. */
+void pen_loads_remember(pen_run *run, bool first);
 
 /* Local, of a run that has loads. Before a step; and after its phases. */
 void pen_loads_start(pen_run *run);

@@ -31,7 +31,7 @@ pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const p
     PEN_TRY(pen_migration_prepare(run->store, mine, count, moves, &migration));
     if (!migration.after) return PEN_OK; /* nobody moves anything */
     double *loads = NULL;
-    pen_status status = run->loads ? pen_agree(run->comm, PEN_ALLOC_ZERO(&loads, migration.after->owned)) : PEN_OK;
+    pen_status status = run->loads ? pen_agree(run->comm, pen_loads_room(migration.after->owned, &loads)) : PEN_OK;
     if (status == PEN_OK) status = pen_halo_succeed(run->halo, migration.after, &halo);
     if (status == PEN_OK) status = pen_migration_announce(&migration);
     if (status != PEN_OK) {
@@ -43,10 +43,7 @@ pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const p
     pen_store *after = migration.after;
     run->shipped += migration.bytes;
     pen_migration_commit(&migration);
-    if (run->loads) {
-        free(run->loads->of);
-        run->loads->of = loads;
-    }
+    if (run->loads) pen_loads_moved(run->loads, after->owned, loads);
     pen_reach_destroy(&run->reach);
     adopt(run, after, halo);
     return PEN_OK;

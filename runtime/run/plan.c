@@ -170,19 +170,42 @@ static pen_status ask(pen_run *run, const pen_chosen_balancer *balancer, const p
     return pen_peers_end(&peers, status, cpu_seconds);
 }
 
-/* Collective. The balancer's own calls are over: what it did wrong must not be taken for what is said here. */
-static pen_status look_ahead(pen_run *run, const pen_load_view *view, const pen_plan *plan, const pen_lid *nodes,
-                             double cpu_seconds, pen_outlook *outlook)
+/* Collective. The balancer's own calls are over: what it did wrong must not be taken for what is said here. Of two
+ * loads the maximum is the mean of the one and the other. */
+static pen_status look_ahead(pen_run *run, const pen_load_view *view, const double *before, const pen_plan *plan,
+                             const pen_lid *nodes, double cpu_seconds, pen_outlook *outlook)
 {
     pen_mpi_peers peers;
+    pen_outlook back;
+    pen_load_view then = *view;
+    double sum = 0.0;
     PEN_TRY(pen_peers_begin(run->comm, &peers));
     pen_status status = pen_outlook_make(&peers.peers, view, run->loads->total, plan, nodes, cpu_seconds, outlook);
+    if (status == PEN_OK && before) {
+        for (pen_lid i = 0; i < view->count; i++) sum += before[i];
+        then.loads = before;
+        status = pen_outlook_make(&peers.peers, &then, sum, plan, nodes, cpu_seconds, &back);
+        if (status == PEN_OK) outlook->max = 0.5 * (outlook->max + back.max);
+    }
     return pen_peers_end(&peers, status, NULL);
 }
 
-pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, double horizon, pen_plan *plan,
+/* Of the view's nodes: what they weighed in a remembered step, and the mean of that and what they weigh now. */
+static void mix(const pen_run *run, const natural *n, double *before, double *mean)
+{
+    const pen_loads *loads = run->loads;
+    for (pen_lid i = 0; i < run->store->owned; i++) {
+        pen_lid slot = n->slots ? n->slots[i] : i;
+        before[i] = loads->before[slot] / (double)loads->steps;
+        mean[i] = 0.5 * (before[i] + loads->of[slot]);
+    }
+}
+
+pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, double horizon, bool mixes, pen_plan *plan,
                          pen_outlook *outlook)
 {
+    double *before = NULL;
+    bool mixed = mixes && run->loads->steps > 0;
     const pen_store *store = run->store;
     int32_t *owners = NULL;
     pen_lid *nodes = NULL;
@@ -194,6 +217,7 @@ pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, doub
     if (status == PEN_OK) status = PEN_ALLOC(&nodes, store->owned);
     if (status == PEN_OK) status = number_naturally(store, &n);
     if (status == PEN_OK) status = PEN_ALLOC(&plan->moves, store->owned);
+    if (status == PEN_OK && mixed) status = PEN_ALLOC(&before, 2 * (int64_t)store->owned);
     status = pen_agree(run->comm, status);
     if (status == PEN_OK) {
         name_owners(store, owners);
@@ -207,11 +231,16 @@ pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, doub
                             n.slots ? n.coordinates : store->coordinates);
         view.node_bytes = 8 * pen_row_words(&format, 0);
         view.arc_bytes = 8 * (pen_row_words(&format, 1) - pen_row_words(&format, 0));
-        status = ask(run, balancer, &view, &n, plan, nodes, &cpu_seconds);
-        if (status == PEN_OK) status = look_ahead(run, &view, plan, nodes, cpu_seconds, outlook);
+        pen_load_view asked = view;
+        if (mixed) {
+            mix(run, &n, before, before + store->owned);
+            asked.loads = before + store->owned;
+        }
+        status = ask(run, balancer, &asked, &n, plan, nodes, &cpu_seconds);
+        if (status == PEN_OK) status = look_ahead(run, &view, before, plan, nodes, cpu_seconds, outlook);
         if (store->directed) pen_load_view_free(&view);
     }
-    PEN_FREE_ALL(owners, nodes);
+    PEN_FREE_ALL(owners, nodes, before);
     free_natural(&n);
     if (status != PEN_OK) {
         free(plan->moves);

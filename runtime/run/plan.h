@@ -7,9 +7,10 @@
 #include "steer/outlook.h"
 
 /* Collective, of a run that has loads. Let the balancer make a plan for its nodes, which is expected to serve `horizon`
- * steps; check it, and find out what would come of it. *plan is the caller's to free (plan->moves), NULL after a
- * failure. PEN_ERR_INTERNAL where the plan is none; else as the balancer fails; the same on all ranks. */
-PEN_CHECKED pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, double horizon, pen_plan *plan,
-                                     pen_outlook *outlook);
+ * steps; check it, and find out what would come of it. Where it `mixes`, the plan is for the loads of this step and the
+ * remembered ones (loads.h) together, as pen_steer_mixes says. *plan is the caller's to free (plan->moves), NULL after
+ * a failure. PEN_ERR_INTERNAL where the plan is none; else as the balancer fails; the same on all ranks. */
+PEN_CHECKED pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, double horizon, bool mixes,
+                                     pen_plan *plan, pen_outlook *outlook);
 
 #endif

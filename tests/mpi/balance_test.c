@@ -269,6 +269,64 @@ static void test_wrong_plans(const char *path)
     case_free(&g);
 }
 
+/* One half of the nodes is heavy, and then the other: what a step of either kind costs with nodes as they are. */
+static const double turns_mean[2] = { 5.5, 6.5 };
+static double turns_of(pen_gid gid, int64_t step)
+{
+    return (gid < 128) == (step % 2 == 0) ? 10.0 + 2.0 * (double)(step % 2) : 1.0;
+}
+static double turns_cost(const pen_view *v) { return turns_of(pen_id(v), pen_step(v)); }
+
+static void measure_turns(const pen_run *run, double *max)
+{
+    pen_local local = pen_run_local(run);
+    max[0] = max[1] = 0.0;
+    for (pen_lid i = 0; i < local.count; i++)
+        for (int kind = 0; kind < 2; kind++) max[kind] += turns_of(local.gids[i], kind);
+    MPI_Allreduce(MPI_IN_PLACE, max, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+}
+
+/* Soon there is one plan for both kinds, of what nodes weighed in a step of each, and then nothing moves any more; the
+ * record has the means of both kinds. */
+static void test_turns(void)
+{
+    enum { TURNS = 60 };
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    pen_app turning = app;
+    turning.cost = turns_cost;
+    const pen_run_options options = { .steps = TURNS, .load = "declared", .balancer = "metis" };
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:16x16", &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &turning, &options, &run), PEN_OK);
+    const pen_steer *steer = &run->balance->steer;
+    double makespan = 0.0;
+    int64_t mixed = 0;
+    for (int i = 0; i < TURNS; i++) {
+        double before[2], after[2], mean = 256.0 * turns_mean[i % 2] / run->comm->size;
+        int64_t calls = steer->call_count;
+        measure_turns(run, before);
+        makespan += before[i % 2] / mean;
+        CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+        measure_turns(run, after);
+        if (steer->call_count == calls) continue;
+        const pen_balance_call *call = &steer->calls[calls];
+        bool mixes = fabs(call->imbalance_before - before[i % 2] / mean) > 1e-9;
+        if (!mixes) CHECK(fabs(call->imbalance_after - after[i % 2] / mean) < 1e-9);
+        if (!mixes) continue;
+        mixed++;
+        CHECK(fabs(call->imbalance_before - 0.5 * (before[0] + before[1]) / mean) < 1e-9);
+        CHECK(fabs(call->imbalance_after - 0.5 * (after[0] + after[1]) / mean) < 1e-9);
+        CHECK(after[0] + after[1] <= before[0] + before[1]);
+    }
+    if (run->comm->size >= 4) {
+        CHECK_INT(mixed, 1);
+        CHECK(steer->call_count <= 3);
+        CHECK(makespan <= 1.15 * TURNS * 24.0 / 13.0);
+    }
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+}
+
 static bool bad_now;
 static double bad_cost(const pen_view *v) { return bad_now && pen_step(v) == 2 && pen_id(v) == 5 ? NAN : 1.0; }
 
@@ -318,5 +376,6 @@ int main(int argc, char **argv)
     CHECK(size == 1 || applied_calls > 0);
     test_wrong_plans(wrong);
     test_bad_cost();
+    test_turns();
     return check_finish();
 }

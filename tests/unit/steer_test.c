@@ -30,7 +30,7 @@ typedef struct world {
     double step_seconds;
     int owner[NODES];
     pen_steer end[RANKS]; /* the ranks' steering afterwards; the record is rank 0's, to be freed */
-    int looks;            /* of rank 0 */
+    int looks, mixed;     /* of rank 0 */
 } world;
 
 /* What a rank has in a step. */
@@ -52,15 +52,32 @@ static share share_of(const world *w, int rank, int step)
     return s;
 }
 
-/* Where the nodes shall be. */
-static void cut(const world *w, int step, int *to)
+/* The steps that are remembered, in a rank. */
+typedef struct memory {
+    int first, last;
+} memory;
+
+/* What a node weighed then, in the mean. */
+static double remembered(const world *w, const memory *m, int node)
 {
-    double sum = 0.0, before = 0.0;
-    for (int i = 0; i < NODES; i++) sum += w->load(i, step);
+    double sum = 0.0;
+    for (int step = m->first; step <= m->last; step++) sum += w->load(node, step);
+    return sum / (m->last - m->first + 1);
+}
+
+/* Where the nodes shall be; for the loads of this step, or for these and the remembered ones. */
+static void cut(const world *w, int step, const memory *m, int *to)
+{
+    double sum = 0.0, before = 0.0, loads[NODES];
     for (int i = 0; i < NODES; i++) {
-        double middle = before + 0.5 * w->load(i, step);
+        loads[i] = w->load(i, step);
+        if (m) loads[i] = 0.5 * (loads[i] + remembered(w, m, i));
+        sum += loads[i];
+    }
+    for (int i = 0; i < NODES; i++) {
+        double middle = before + 0.5 * loads[i];
         to[i] = w->worsens ? 0 : (int)fmin(RANKS - 1, floor(middle / sum * RANKS));
-        before += w->load(i, step);
+        before += loads[i];
     }
 }
 
@@ -94,7 +111,7 @@ static bool close_to(double a, double b) { return fabs(a - b) <= 1e-9 * fabs(b) 
 
 /* A call: plan, outlook, and what is made of it. */
 static pen_status balance(world *w, pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts, const share *mine,
-                          double *makespan)
+                          const memory *m, double *makespan)
 {
     int to[NODES], step = (int)facts->step;
     pen_move moves[NODES];
@@ -104,7 +121,19 @@ static pen_status balance(world *w, pen_steer *steer, pen_peers *peers, const pe
     pen_steer_result result = { .rounds = plan.rounds, .bytes = 0, .planning = 0.25 + peers->rank, .migrated = 5.0 };
     PEN_TRY(pen_steer_call_begin(steer, facts));
     REQUIRE(pen_steer_horizon(steer, facts) >= 1.0);
-    cut(w, step, to);
+    bool mixes = pen_steer_mixes(steer);
+    double stays = facts->load.max, back_max = 0.0, back[RANKS] = { 0.0 };
+    cut(w, step, mixes ? m : NULL, to);
+    w->mixed += mixes && peers->rank == 0;
+    if (mixes) {
+        for (int i = 0; i < NODES; i++) back[w->owner[i]] += remembered(w, m, i);
+        for (int r = 0; r < RANKS; r++) back_max = fmax(back_max, back[r]);
+        stays = 0.5 * (stays + back_max);
+        back_max = 0.0;
+        memset(back, 0, sizeof back);
+        for (int i = 0; i < NODES; i++) back[to[i]] += remembered(w, m, i);
+        for (int r = 0; r < RANKS; r++) back_max = fmax(back_max, back[r]);
+    }
     for (pen_lid i = mine->count; i-- > 0;) { /* in an order of its own */
         places[plan.count] = i;
         moves[plan.count++] = (pen_move){ mine->gids[i], to[mine->gids[i]] };
@@ -126,8 +155,9 @@ static pen_status balance(world *w, pen_steer *steer, pen_peers *peers, const pe
         REQUIRE(close_to(result.outlook.max, max) && result.outlook.load <= result.outlook.max);
         REQUIRE(result.outlook.moved == (int64_t)moved && result.outlook.max_moved == (int64_t)most);
         REQUIRE(result.outlook.regardless == w->regardless && result.outlook.cpu_seconds == 0.5 * RANKS);
+        if (mixes) max = result.outlook.max = 0.5 * (result.outlook.max + back_max);
         result.applied = pen_steer_accepts(steer, facts, &result.outlook);
-        if (moved == 0.0 || (!w->regardless && max >= facts->load.max)) REQUIRE(!result.applied);
+        if (moved == 0.0 || (!w->regardless && max >= stays)) REQUIRE(!result.applied);
     }
     for (pen_lid i = 0; result.applied && i < mine->count; i++) {
         result.bytes += 100 * (w->owner[mine->gids[i]] != to[mine->gids[i]]);
@@ -137,7 +167,7 @@ static pen_status balance(world *w, pen_steer *steer, pen_peers *peers, const pe
     PEN_TRY(pen_steer_call_end(steer, peers, facts, &result));
     const pen_balance_call *call = &steer->calls[steer->call_count - 1];
     REQUIRE(call->step == step && call->applied == result.applied);
-    REQUIRE(close_to(call->imbalance_before, facts->load.max / facts->load.mean));
+    REQUIRE(close_to(call->imbalance_before, stays / facts->load.mean));
     REQUIRE(close_to(call->imbalance_after, result.applied ? max / facts->load.mean : call->imbalance_before));
     REQUIRE(call->bound == fmax(1.0, facts->heaviest / facts->load.mean));
     REQUIRE(call->moved_nodes == (result.applied ? (int64_t)moved : 0) && call->moved_bytes == 100 * call->moved_nodes);
@@ -161,6 +191,7 @@ static pen_status live(void *context, pen_peers *peers)
     pen_steer *steer = &w->end[peers->rank];
     double all = 0.0, makespan = 0.0;
     int before = 0;
+    memory m = { 0, -1 };
     *steer = (pen_steer){ .settings = w->settings };
     pen_steer_start(steer, NODES, 0.0);
     pen_steer_measured(steer, 9, 1);
@@ -187,7 +218,13 @@ static pen_status live(void *context, pen_peers *peers)
         before = step;
         all += total;
         makespan += max;
-        if (pen_steer_wants_plan(steer, &facts)) PEN_TRY(balance(w, steer, peers, &facts, &mine, &makespan));
+        bool wants = pen_steer_wants_plan(steer, &facts);
+        pen_steer_memory remembers = pen_steer_remembers(steer);
+        REQUIRE(remembers != PEN_STEER_ADD || m.last == step - 1);
+        if (remembers == PEN_STEER_BEGIN) m.first = step;
+        if (remembers != PEN_STEER_NONE) m.last = step;
+        REQUIRE(!pen_steer_mixes(steer) || (wants && m.last == step - 1));
+        if (wants) PEN_TRY(balance(w, steer, peers, &facts, &mine, &m, &makespan));
     }
     if (w->settings.declared) REQUIRE(close_to(steer->total, all) && close_to(steer->makespan, makespan));
     return PEN_OK;
@@ -253,6 +290,26 @@ static void test_phases(void **state)
         play(&w);
         assert_int_equal(w.end[0].call_count, 0);
     }
+}
+
+/* Loads that come by turns: one plan for both of them, and with `every` none. */
+static double halves(int node, int step) { return (node < NODES / 2) == (step / 2 % 2 == 0) ? 10.0 : 1.0; }
+
+static void test_turns(void **state)
+{
+    (void)state;
+    world w = { .settings = settings_of("declared", NULL, NULL), .steps = MOST_STEPS, .load = halves };
+    play(&w);
+    assert_int_equal(w.mixed, 1);
+    assert_in_range(applied_of(&w), 1, 3);
+    assert_true(w.end[0].makespan < 1.06 * MOST_STEPS * 10 * NODES / RANKS);
+    pen_steer_free(&w.end[0]);
+    w.settings = settings_of("declared", "every:1", NULL);
+    w.mixed = 0;
+    play(&w);
+    assert_int_equal(w.mixed, 0);
+    assert_int_equal(w.end[0].all.calls, MOST_STEPS - 1);
+    pen_steer_free(&w.end[0]);
 }
 
 static void test_balanced(void **state)
@@ -356,9 +413,9 @@ static void test_settings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_phases),   cmocka_unit_test(test_balanced), cmocka_unit_test(test_every),
-        cmocka_unit_test(test_fails),    cmocka_unit_test(test_measured), cmocka_unit_test(test_no_load),
-        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_turns),   cmocka_unit_test(test_phases),   cmocka_unit_test(test_balanced),
+        cmocka_unit_test(test_every),   cmocka_unit_test(test_fails),    cmocka_unit_test(test_measured),
+        cmocka_unit_test(test_no_load), cmocka_unit_test(test_settings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,6 +101,107 @@ static void test_alternation(void **state)
     }
 }
 
+/* Two loads come by turns. Nodes are where neither or one or the other wants them; who has followed one load loses the
+ * more when the other comes. */
+typedef enum place { NEUTRAL, FOR_ONE, FOR_OTHER } place;
+
+typedef struct turns {
+    int calls, applied, mixed, last_call;
+    double makespan;
+} turns;
+
+static turns take_turns(int period, int steps, int calm_from, double wrong, double cost)
+{
+    pen_trigger t = { 0 };
+    turns o = { 0, 0, 0, 0, 0.0 };
+    place is = NEUTRAL, load = FOR_ONE;
+    for (int step = 1; step <= steps; step++) {
+        place wanted = step >= calm_from || (step - 1) / period % 2 == 0 ? FOR_ONE : FOR_OTHER;
+        double excess = is == NEUTRAL ? 0.85 : is == wanted ? 0.0 : wrong;
+        pen_step_load now = { 1, 1.0 + excess, 1.0, wanted != load ? 1.0 : 0.0 };
+        load = wanted;
+        o.makespan += now.max;
+        if (!pen_trigger_step(&t, step, &now, steps - step, cost / 2, cost / 2)) {
+            assert_false(t.mixes);
+            continue;
+        }
+        o.calls++;
+        o.last_call = step;
+        o.makespan += cost / 2;
+        o.mixed += t.mixes;
+        double max = t.mixes ? 1.85 : 1.0;
+        bool applied = pen_trigger_accepts(&t, step, &now, steps - step, max, cost / 2);
+        if (applied) {
+            o.applied++;
+            o.makespan += cost / 2;
+            is = t.mixes ? NEUTRAL : wanted;
+        }
+        pen_trigger_planned(&t, step, applied);
+        assert_false(t.mixes);
+    }
+    return o;
+}
+
+/* Following is tried, given up for a plan that suits both, and that is all. */
+static void test_turns(void **state)
+{
+    (void)state;
+    for (int period = 1; period <= 4; period++) {
+        turns o = take_turns(period, 200, 1000, 4.5, 0.5);
+        assert_int_equal(o.mixed, 1);
+        assert_in_range(o.applied, 2, 1 + period);
+        assert_true(o.makespan <= 1.08 * 200 * 1.85);
+    }
+    turns o = take_turns(25, 200, 1000, 4.5, 0.5);
+    assert_int_equal(o.mixed, 0);
+    assert_in_range(o.applied, 8, 8);
+}
+
+/* Where it is better for both to stay, nothing moves; and a plan for both is for all steps that remain. */
+static void test_turns_stay(void **state)
+{
+    (void)state;
+    turns o = take_turns(1, 200, 1000, 1.2, 0.5);
+    assert_int_equal(o.mixed, 1);
+    assert_int_equal(o.applied, 1);
+    assert_true(o.makespan <= 1.02 * 200 * 1.6);
+    pen_trigger t = { .mixes = true, .shifts = 1, .lengths = { 1 }, .waited = 2, .waited_max = 10.0 };
+    const pen_step_load now = { 1, 1.0, 1.0, 0.0 };
+    assert_true(pen_trigger_stays(&t, &now) == 3.0);
+    assert_true(pen_trigger_horizon(&t, 5, 77) == 77.0);
+    assert_true(pen_trigger_accepts(&t, 5, &now, 77, 1.85, 1.0));
+    assert_false(pen_trigger_accepts(&t, 5, &now, 77, 2.9, 1.0));
+    assert_false(pen_trigger_accepts(&t, 5, &now, 77, 1.85, 77.0));
+}
+
+/* When one of them stays, it is followed again; and a run that is about to end tries nothing. */
+static void test_turns_end(void **state)
+{
+    (void)state;
+    turns o = take_turns(1, 200, 101, 4.5, 0.5);
+    assert_in_range(o.last_call, 103, 115);
+    assert_true(o.makespan <= 1.08 * 100 * 1.85 + 100 + 15);
+    assert_int_equal(take_turns(1, 5, 1000, 4.5, 0.5).mixed, 0);
+}
+
+/* A load that is elsewhere in every step and does not come back is followed, but for single steps. */
+static void test_moves_on(void **state)
+{
+    (void)state;
+    pen_trigger t = { 0 };
+    int calls = 0;
+    double excess = 1.5;
+    for (int step = 1; step <= 100; step++) {
+        const pen_step_load load = { 1, 1.0 + excess, 1.0, step > 1 ? 0.6 : 0.0 };
+        bool calls_now = pen_trigger_step(&t, step, &load, 100 - step, 0.1, 0.1);
+        assert_false(t.mixes);
+        excess = calls_now ? 1.5 : excess + 1.0;
+        calls += calls_now;
+        if (calls_now) pen_trigger_planned(&t, step, true);
+    }
+    assert_in_range(calls, 90, 97);
+}
+
 /* With long phases it is worth it, in nearly every one. */
 static void test_long_alternation(void **state)
 {
@@ -167,6 +268,8 @@ int main(void)
         cmocka_unit_test(test_constant), cmocka_unit_test(test_balanced),    cmocka_unit_test(test_end),
         cmocka_unit_test(test_phases),   cmocka_unit_test(test_alternation), cmocka_unit_test(test_long_alternation),
         cmocka_unit_test(test_drift),    cmocka_unit_test(test_patience),    cmocka_unit_test(test_thinned),
+        cmocka_unit_test(test_turns),    cmocka_unit_test(test_turns_stay),  cmocka_unit_test(test_turns_end),
+        cmocka_unit_test(test_moves_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
