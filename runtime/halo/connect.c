@@ -41,12 +41,20 @@ static pen_status probe(pen_store *store, const pen_transport *transport, pen_wi
     return pen_environment_probe(store->comm, pen_halo_window_bytes(store), transport->by_load, kind);
 }
 
-/* Collective. With the window kind known. */
-static pen_status open_halo(pen_store *store, const pen_transport *transport, pen_window_kind kind, pen_timers *timers,
-                            pen_halo **halo)
+/* Fences that take more than this many times as long as messages are worth a line. */
+static const double WORTH_TELLING = 2.0;
+
+/* Collective. With the window kind known; `compares` as in costs.h. */
+static pen_status open_halo(pen_store *store, const pen_transport *transport, pen_window_kind kind, bool compares,
+                            pen_timers *timers, pen_halo **halo)
 {
     pen_costs costs = { .copy_record = 0.0 };
-    if (transport->one_sided && !transport->by_load) PEN_TRY(pen_costs_measure(store->comm, kind, &costs));
+    if (transport->one_sided && !transport->by_load) PEN_TRY(pen_costs_measure(store->comm, kind, compares, &costs));
+    if (costs.fences > WORTH_TELLING * costs.messages && store->comm->rank == 0)
+        pen_warn(
+            "between hosts a pull with fences takes %.1f times as long as with messages: --comm=auto looks for the "
+            "fastest transport, --comm=fence keeps this one without this line",
+            costs.fences / costs.messages);
     return pen_halo_create(store, transport, kind, &costs, timers, halo);
 }
 
@@ -75,6 +83,9 @@ static pen_status explain_plan(const pen_halo *halo, FILE *out)
     if (store->comm->rank != 0) return PEN_OK;
     explain_costs(out, "this host", &halo->costs.local);
     explain_costs(out, "another host", &halo->costs.remote);
+    if (halo->costs.messages > 0.0)
+        fprintf(out, "comm        a small pull from another host: %.3f us with fences, %.3f us with messages\n",
+                1e6 * halo->costs.fences, 1e6 * halo->costs.messages);
     fprintf(out, "comm        %s: %" PRId64 " shadows in %" PRId64 " runs from %" PRId64 " neighbours",
             halo->transport->name, sums[PULLED], sums[STRETCHES], sums[PRODUCERS]);
     if (halo->transport->one_sided)
@@ -127,7 +138,7 @@ static pen_status choose(pen_store *store, uint64_t reads, pen_timers *timers, F
         double seconds = 0.0;
         PEN_TRY(probe(store, transport, &kind));
         bool works = !transport->one_sided || kind != PEN_WINDOW_NONE;
-        pen_status status = works ? open_halo(store, transport, kind, timers, &halo) : PEN_ERR_ENVIRONMENT;
+        pen_status status = works ? open_halo(store, transport, kind, false, timers, &halo) : PEN_ERR_ENVIRONMENT;
         if (status == PEN_OK) status = time_pulls(halo, reads, &seconds);
         pen_halo_destroy(&halo);
         if (status != PEN_OK && status != PEN_ERR_ENVIRONMENT) return status;
@@ -161,6 +172,6 @@ pen_status pen_connect(pen_store *store, const char *name, uint64_t reads, pen_t
         if (store->comm->rank == 0)
             pen_warn("%s; running two-sided (--comm=%s)", pen_environment_reason(), transport->name);
     }
-    PEN_TRY(open_halo(store, transport, kind, timers, halo));
+    PEN_TRY(open_halo(store, transport, kind, !name, timers, halo));
     return explain ? explain_plan(*halo, explain) : PEN_OK;
 }

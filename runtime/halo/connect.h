@@ -11,10 +11,11 @@ extern const pen_transport *const pen_transports[];
 void pen_transport_list(FILE *out);
 
 /* Collective. Open the store with the transport of that name. NULL: the default, or a two-sided one with
- * a line on standard error where MPI offers no window. "auto": the fastest of those that work here, by
- * idle pulls of the fields in `reads` on the real plan. explain: rank 0 prints there what was measured
- * and planned; NULL: nowhere. Errors: PEN_ERR_INPUT (unknown name), PEN_ERR_ENVIRONMENT (MPI cannot
- * provide it; with the reason and the remedy), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * a line on standard error where MPI offers no window; where ranks are on several hosts, and fences take more than
+ * twice as long as messages there, a line says how much longer, and nothing else changes. "auto": the fastest of those
+ * that work here, by idle pulls of the fields in `reads` on the real plan. explain: rank 0 prints there what was
+ * measured and planned; NULL: nowhere. Errors: PEN_ERR_INPUT (unknown name), PEN_ERR_ENVIRONMENT (MPI cannot provide
+ * it; with the reason and the remedy), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_connect(pen_store *store, const char *name, uint64_t reads, pen_timers *timers,
                                    FILE *explain, pen_halo **halo);
 

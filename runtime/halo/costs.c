@@ -66,7 +66,40 @@ static pen_status choose_targets(pen_comm *comm, int *local, int *remote)
     return PEN_OK;
 }
 
-pen_status pen_costs_measure(pen_comm *comm, pen_window_kind kind, pen_costs *costs)
+/* Seconds for a small message from the rank `hop` ranks on, which all ranks get at once, at the slowest of them. */
+static pen_status time_messages(pen_comm *comm, int hop, double *seconds)
+{
+    unsigned char to[SMALL], from[SMALL] = { 0 };
+    int next = (comm->rank + hop) % comm->size, previous = (comm->rank + comm->size - hop) % comm->size;
+    *seconds = 1e30;
+    for (int round = 0; round < ROUNDS; round++) {
+        MPI_Request requests[2];
+        PEN_MPI(MPI_Barrier(comm->mpi));
+        double start = pen_seconds_now(), slowest;
+        PEN_MPI(MPI_Irecv(to, SMALL, MPI_BYTE, next, 2, comm->mpi, &requests[0]));
+        PEN_MPI(MPI_Isend(from, SMALL, MPI_BYTE, previous, 2, comm->mpi, &requests[1]));
+        PEN_MPI(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+        double mine = pen_seconds_now() - start;
+        PEN_MPI(MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm->mpi));
+        if (slowest < *seconds) *seconds = slowest;
+    }
+    return PEN_OK;
+}
+
+/* Some rank has a target on another host, `remote`: so has that hop which takes somebody there. */
+static pen_status compare(pen_comm *comm, MPI_Win window, int remote, pen_costs *costs)
+{
+    int hop = remote >= 0 ? (remote + comm->size - comm->rank) % comm->size : 0;
+    double bare, got;
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &hop, 1, MPI_INT, MPI_MAX, comm->mpi));
+    if (hop == 0) return PEN_OK;
+    PEN_TRY(best_time(comm, window, -1, 0, SMALL, &bare));
+    PEN_TRY(best_time(comm, window, remote, 1, SMALL, &got));
+    costs->fences = bare + got;
+    return time_messages(comm, hop, &costs->messages);
+}
+
+pen_status pen_costs_measure(pen_comm *comm, pen_window_kind kind, bool compares, pen_costs *costs)
 {
     if (pen_costs_assumed) {
         *costs = *pen_costs_assumed;
@@ -79,6 +112,7 @@ pen_status pen_costs_measure(pen_comm *comm, pen_window_kind kind, pen_costs *co
     pen_status status = choose_targets(comm, &local, &remote);
     if (status == PEN_OK) status = measure(comm, window.mpi, local, &costs->local);
     if (status == PEN_OK) status = measure(comm, window.mpi, remote, &costs->remote);
+    if (status == PEN_OK && compares && comm->hosts > 1) status = compare(comm, window.mpi, remote, costs);
     pen_window_destroy(&window);
     return pen_agree(comm, status);
 }

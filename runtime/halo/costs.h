@@ -13,10 +13,13 @@ typedef struct pen_get_cost {
 typedef struct pen_costs {
     pen_get_cost local, remote; /* from a rank on the same host, on another host; 0 where there is none */
     double copy_record;         /* seconds to copy a record to or from a packed block */
+    double fences, messages;    /* seconds of a small pull from another host: between two fences, and by a message;
+                                 * 0: not compared */
 } pen_costs;
 
-/* Collective. Takes some hundred microseconds on one host. The window is of the given kind. */
-PEN_CHECKED pen_status pen_costs_measure(pen_comm *comm, pen_window_kind kind, pen_costs *costs);
+/* Collective. Takes some hundred microseconds on one host. The window is of the given kind. Where there are several
+ * hosts, fences and messages are compared if the caller wants to know (`compares`, equal on all ranks). */
+PEN_CHECKED pen_status pen_costs_measure(pen_comm *comm, pen_window_kind kind, bool compares, pen_costs *costs);
 
 /* Tests set this, on all ranks alike: costs to assume instead of measuring. */
 extern const pen_costs *pen_costs_assumed;

@@ -227,7 +227,9 @@ PEN_API void pen_graph_destroy(pen_graph **graph);
 /* How a run is made. All zero is the default of everything. */
 typedef struct pen_run_options {
     const char *partitioner;  /* "name[:key=value,...]", NULL: metis */
-    const char *transport;    /* NULL: fence, or two-sided where MPI offers no window; "auto": the fastest */
+    const char *transport;    /* NULL: fence, or two-sided where MPI offers no window; "auto": the fastest. Of NULL on
+                               * several hosts a line on standard error tells if fences take more than twice as long
+                               * as messages there */
     int64_t steps;            /* that will be run in all: what .setup is told; 0: not known */
     const char *balancer;     /* "name[:settings]", or a plug-in's path; NULL: none */
     const char *balance_when; /* NULL or "auto": when it pays; "every:N": after every N steps, if it gains at all */

@@ -45,4 +45,26 @@ for app in "hex --grid=13x9 --steps=10" "heat --nodes=200 --steps=10"; do
     cmp here there || complain "$app --comm=auto on two hosts: the dump differs"
     rm -f here there
 done
+# Who names no transport is told of fences that take more than twice as long as messages, by one line that says as much
+# as the measurement that it comes from; nobody else is. Over TCP they do, but for chance.
+line='between hosts a pull with fences takes [0-9.]* times as long as with messages: --comm=auto '
+measured='s/.*a small pull from another host: \([0-9.]*\) us with fences, \([0-9.]*\) us with messages$/\1 \2/p'
+told=0
+for _ in 1 2 3; do
+    on nodeA:2,nodeB:2 4 hex --grid=8x8 --steps=2 --explain-comm
+    factor=$(sed -n "$measured" out err | awk '$2 > 0 { printf "%.2f", $1 / $2 }')
+    [ -n "$factor" ] || { complain "two hosts: fences and messages are not compared: $(cat out err)"; break; }
+    lines=$(grep -c "$line" err)
+    [ "$lines" = "$(awk -v f="$factor" 'BEGIN { print (f > 2.0) }')" ] ||
+        complain "fences take $factor times as long as messages, and $lines lines say so: $(cat err)"
+    grep -q 'hex: .* --comm=fence' out || complain "two hosts: the default is no longer fence: $(cat out)"
+    told=$((told + lines))
+done
+[ "$told" -gt 0 ] || complain "fences never took twice as long as messages"
+for named in fence auto; do
+    on nodeA:2,nodeB:2 4 hex --grid=8x8 --steps=2 --explain-comm --comm=$named
+    ! grep -q "$line\|a small pull" out err || complain "two hosts, --comm=$named: $(cat out err)"
+done
+on nodeA:2 2 hex --grid=8x8 --steps=2 --explain-comm
+! grep -q "$line\|a small pull" out err || complain "one host: $(cat out err)"
 finish
