@@ -80,7 +80,8 @@ static void no_plan_is_worse(void **state)
         pen_virtual_world world;
         make_case((uint64_t)seed, &world);
         pen_quality before = measure(&world);
-        assert_ok(pen_virtual_world_balance(&world, &pen_balancer_diffusive, "", NULL, seed % 2, NULL));
+        assert_ok(pen_virtual_world_balance(&world, &pen_balancer_diffusive, seed % 3 ? "coarsest=1" : "", NULL,
+                                            seed % 2, NULL));
         pen_quality after = measure(&world);
         if (after.imbalance > before.imbalance * (1.0 + 1e-9))
             fail_msg("case %d: imbalance %.17g becomes %.17g", seed, before.imbalance, after.imbalance);
@@ -100,7 +101,7 @@ static void plans_do_not_depend_on_the_ranks_turns(void **state)
         pen_virtual_world worlds[2];
         for (int k = 0; k < 2; k++) {
             make_case(seed, &worlds[k]);
-            assert_ok(pen_virtual_world_balance(&worlds[k], &pen_balancer_diffusive, "",
+            assert_ok(pen_virtual_world_balance(&worlds[k], &pen_balancer_diffusive, seed % 2 ? "coarsest=1" : "",
                                                 k ? &backwards[9 - worlds[k].ranks] : NULL, false, NULL));
         }
         for (int32_t i = 0; i < worlds[0].nodes; i++) assert_int_equal(worlds[0].owners[i], worlds[1].owners[i]);
@@ -320,21 +321,29 @@ static void flows_are_those_of_a_dense_solve(void **state)
     static const pen_balancer balancer = { .name = "flow", .plan = keep_flow };
     for (uint64_t seed = 0; seed < 300; seed++) {
         pen_virtual_world w;
-        double g[MOST][MOST] = { { 0.0 } }, excess[MOST] = { 0.0 }, total = 0.0, contact = 0.0, bound = 0.0;
+        double g[MOST][MOST] = { { 0.0 } }, density[MOST][MOST] = { { 0.0 } }, excess[MOST] = { 0.0 }, total = 0.0,
+               contact = 0.0, bound = 0.0, dense = 0.0;
         make_case(seed, &w);
         int n = w.ranks;
         for (int32_t i = 0; i < w.nodes; i++) {
             excess[w.owners[i]] += w.loads[i];
             total += w.loads[i];
             for (uint32_t a = w.rows[i]; a < w.rows[i + 1]; a++)
-                if (w.owners[w.columns[a]] != w.owners[i])
-                    g[w.owners[i]][w.owners[w.columns[a]]] += w.edge_weights ? (double)w.edge_weights[a] : 1.0;
+                if (w.owners[w.columns[a]] != w.owners[i]) {
+                    double weight = w.edge_weights ? (double)w.edge_weights[a] : 1.0;
+                    g[w.owners[i]][w.owners[w.columns[a]]] += weight;
+                    density[w.owners[i]][w.owners[w.columns[a]]] += weight * w.loads[i];
+                    dense += weight * w.loads[i];
+                }
         }
         for (int p = 0; p < n; p++)
             for (int q = 0; q < n; q++) contact += g[p][q];
         for (int p = 0; p < n; p++)
             for (int q = 0; q < n; q++) bound += g[p][q] > 0.0;
-        double weak = 1e-6 * (bound > 0.0 ? contact / bound : 1.0);
+        double usual = dense > 0.0 ? dense / contact : 1.0;
+        double weak = 1e-6 * usual * (bound > 0.0 ? contact / bound : 1.0);
+        for (int p = 0; p < n; p++)
+            for (int q = 0; q < n; q++) g[p][q] = 0.01 * usual * g[p][q] + density[p][q] + density[q][p];
         for (int q = 1; q < n; q++)
             if (!(g[q][(q - 1) / 2] > 0.0)) g[q][(q - 1) / 2] = g[(q - 1) / 2][q] = weak;
         double matrix[MOST][MOST] = { { 0.0 } }, x[MOST];
@@ -449,7 +458,9 @@ static void ranks_know_their_neighbours_owners(void **state)
 static void settings_are_checked(void **state)
 {
     (void)state;
-    static const char *const wrong[] = { "tolerance=2", "tolerance=-0.1", "rounds=0", "speed=3", "rounds" };
+    static const char *const wrong[] = {
+        "tolerance=2", "tolerance=-0.1", "rounds=0", "coarsest=0", "speed=3", "rounds"
+    };
     pen_virtual_world world;
     assert_ok(pen_virtual_hex(3, 12, 12, &world));
     world.loads[0] = 100.0;
@@ -491,7 +502,7 @@ static void a_lack_of_memory_changes_nothing(void **state)
     for (int32_t i = 0; i < 64; i++) world.loads[i] = 5.0;
     for (int64_t k = 1;; k += 1 + k / 32) {
         pen_alloc_countdown = k;
-        pen_status status = pen_virtual_world_balance(&world, &pen_balancer_diffusive, "", NULL, false, NULL);
+        pen_status status = pen_virtual_world_balance(&world, &pen_balancer_diffusive, "coarsest=1", NULL, false, NULL);
         pen_alloc_countdown = 0;
         if (status == PEN_OK) break;
         if (status != PEN_ERR_INPUT) assert_int_equal(status, PEN_ERR_MEMORY); /* create can only say a sentence */

@@ -6,6 +6,7 @@ pen_test(trigger_test SOURCES unit/trigger_test.c)
 pen_test(steer_test SOURCES unit/steer_test.c)
 pen_test(virtual_test SOURCES unit/virtual_test.c)
 pen_test(order_test SOURCES unit/order_test.c)
+pen_test(diffusive_levels_test SOURCES unit/diffusive_levels_test.c)
 pen_test(geometric_test SOURCES unit/geometric_test.c)
 
 # pen_counted_test(name cases): random cases, as many as the test's name says; where sanitizers make each of

@@ -3,7 +3,14 @@
  * Weaver and Schnabel (Automatic mapping and load balancing of pointer-based dynamic data structures on distributed
  * memory machines, SHPCC 1992) move pieces that are badly connected, then choose nodes for flows between processors.
  * Here the flow is solved for before anything moves (Hu and Blake), borders are refined in pairs (as Walshaw and
- * Cross do), and data moves once, at the end, from the first owner to the last. */
+ * Cross do), and data moves once, at the end, from the first owner to the last.
+ *
+ * All of it happens first to clumps of clumps, then to smaller ones near the new borders, and at last to nodes there
+ * (levels.h, stage.h): borders get the shape that is good for them from afar, and most nodes are never looked at. Among
+ * clumps parts are reshaped before loads are balanced (LOOSE). Hot disc, 500x500, 8 ranks, radius W/8 and 0.2 W, cut
+ * beside that of METIS from scratch, mean and worst over 20 positions: single nodes, flows by contact 1.10 / 1.26 and
+ * 1.14 / 1.24; flows by load 1.06 / 1.17 and 1.04 / 1.12; clumps as well 1.03 / 1.13 and 1.05 / 1.15; reshaped in a
+ * slack of 0.15 1.00 / 1.14 and 1.04 / 1.11, of 0.2 1.01 / 1.07 and 1.00 / 1.08. */
 #include "base/memory.h"
 #include "base/options.h"
 #include "rebalance/balancers.h"
@@ -11,6 +18,7 @@
 #include "rebalance/diffusive/pieces.h"
 #include "rebalance/diffusive/refine.h"
 #include "rebalance/diffusive/select.h"
+#include "rebalance/diffusive/stage.h"
 #include "view/check.h"
 
 #include <math.h>
@@ -18,15 +26,21 @@
 
 enum {
     MOST_TRANSFERS = 256, /* flows through other ranks go step by step */
-    SWEEPS = 2            /* of refinement, in a round */
+    SWEEPS = 2,           /* of refinement, in a round */
+    COARSEST = 64         /* items a rank, the fewest on the last level */
 };
 #define PROGRESS 0.8 /* a flow that leaves more than this of the imbalance is the last of its round */
-#define FULL 1.25    /* of the mean: what a rank may come to by pieces, before loads are balanced */
-#define SETTINGS "tolerance=X (0.02: how far loads may be from the mean), rounds=N (4: at most)"
+#define FULL 1.25    /* of the mean: what a rank may come to by pieces, before loads are balanced, */
+#define FULLER 0.5   /* and so much more in every further round: a piece that fits nowhere would stay */
+#define LOOSE 0.2    /* of the mean: slack in which clumps are traded for a better shape */
+#define CLUMP 0.03   /* of the mean: what a clump weighs at most */
+#define SETTINGS                                                                                  \
+    "tolerance=X (0.02: how far loads may be from the mean), rounds=N (4: at most, on a level), " \
+    "coarsest=N (64: clumps a rank on the coarsest level, at least)"
 
 typedef struct diffusive_settings {
     double tolerance;
-    int64_t rounds;
+    int64_t rounds, coarsest;
 } diffusive_settings;
 
 /* How good a state is, in this order. */
@@ -82,7 +96,8 @@ static pen_status evaluate(proxies *p, double enough, double dear, int64_t piece
     int64_t cut = 0, away = 0;
     pen_proxies_sum(p);
     for (int k = 0; k < p->links.count; k++) cut += p->links.contact[k];
-    for (pen_lid i = 0; i < p->count; i++) away += proxy_is_mine(p, i) && p->homes[i] != p->peers->rank;
+    for (pen_lid i = 0; i < p->count; i++)
+        away += proxy_is_mine(p, i) && p->homes[i] != p->peers->rank ? p->sizes[i] : 0;
     double sums[2] = { (double)pieces, 0.5 * (double)cut + dear * (double)away }, heaviest = p->load;
     PEN_TRY(p->peers->reduce(p->peers, 2, sums, 1, &heaviest));
     *score = (diffusive_score){ fmax(heaviest, enough), sums[0], sums[1], heaviest };
@@ -132,26 +147,48 @@ static pen_status transfer(proxies *p, const diffusive_aim *aim)
     return PEN_OK;
 }
 
-/* *best is the state at the start, its pieces not counted yet, and becomes the best one seen. */
-static pen_status improve(proxies *p, const diffusive_aim *aim, const diffusive_settings *settings, double enough,
-                          double dear, diffusive_best *best, int *rounds)
+/* Tails and necks that loads have left behind are traded as if balance mattered less; the flow makes up for it with
+ * whatever is near. */
+static pen_status reshape(proxies *p, const diffusive_aim *aim, int sweep)
+{
+    diffusive_aim loose = *aim;
+    int64_t left;
+    loose.slack = LOOSE;
+    for (int k = 0; k < SWEEPS; k++) PEN_TRY(pen_refine_pairs(p, &loose, sweep + k));
+    return pen_pieces_repair(p, aim, FULL * aim->mean, NULL, &left);
+}
+
+/* How hard a stage is worked on. */
+typedef struct effort {
+    int64_t rounds;  /* at most */
+    bool first;      /* the pieces of the state at the start are not counted yet */
+    bool coarse;     /* clumps are reshaped, too */
+    bool persistent; /* as long as it becomes better, even if it is good enough */
+} effort;
+
+/* *best is the state at the start and becomes the best one seen; *pieces are those at the start. */
+static pen_status improve(proxies *p, const diffusive_aim *aim, const effort *e, double enough, double dear,
+                          diffusive_best *best, double *pieces, int *rounds)
 {
     bool better = true;
     diffusive_score now = { .pieces = 1.0 };
     int64_t found, left;
-    for (*rounds = 0; *rounds < settings->rounds && better; ++*rounds) {
-        if (now.pieces > 0.0) PEN_TRY(pen_pieces_repair(p, aim, FULL * aim->mean, &found, &left));
-        if (*rounds == 0) {
-            best->score.pieces = (double)found;
-            PEN_TRY(p->peers->reduce(p->peers, 1, &best->score.pieces, 0, NULL));
+    for (int round = 0; round < e->rounds && better; round++, ++*rounds) {
+        double full = (FULL + FULLER * round) * aim->mean;
+        if (now.pieces > 0.0) PEN_TRY(pen_pieces_repair(p, aim, full, &found, &left));
+        if (round == 0 && e->first) {
+            *pieces = (double)found;
+            PEN_TRY(p->peers->reduce(p->peers, 1, pieces, 0, NULL));
+            best->score.pieces = *pieces;
         }
+        if (e->coarse) PEN_TRY(reshape(p, aim, -SWEEPS * (round + 1)));
         PEN_TRY(transfer(p, aim));
-        for (int sweep = 0; sweep < SWEEPS; sweep++) PEN_TRY(pen_refine_pairs(p, aim, *rounds * SWEEPS + sweep));
+        for (int sweep = 0; sweep < SWEEPS; sweep++) PEN_TRY(pen_refine_pairs(p, aim, round * SWEEPS + sweep));
         PEN_TRY(pen_pieces_repair(p, aim, (1.0 + aim->slack) * aim->mean, NULL, &left));
         PEN_TRY(evaluate(p, enough, dear, left, &now));
         better = is_better(&now, &best->score);
         if (better) PEN_TRY(keep(p, &now, best));
-        if (better && now.excess <= enough && !(now.pieces > 0.0)) better = false;
+        if (better && now.excess <= enough && !(now.pieces > 0.0) && !e->persistent) better = false;
     }
     return PEN_OK;
 }
@@ -182,29 +219,93 @@ static pen_status tell_homes(pen_peers *peers, const diffusive_best *best, int32
     return status;
 }
 
+/* ---- Stages ---------------------------------------------------------------------------------- */
+
+/* A plan in the making. */
+typedef struct planner {
+    const diffusive_settings *settings;
+    pen_peers *peers;
+    diffusive_aim aim;
+    double heaviest, dear; /* node; what moving a node costs, in edges */
+    levels levels;
+    stage stage;
+    diffusive_score first, now; /* at the start, and of the best state */
+    int *rounds;
+} planner;
+
+/* How far from the target loads may be on a level: clumps are coarse. */
+static pen_status find_slack(planner *r, int k)
+{
+    double largest = 0.0;
+    r->aim.slack = r->settings->tolerance;
+    if (k == 0) return PEN_OK;
+    for (pen_lid i = 0; i < r->stage.view.count; i++) largest = fmax(largest, r->stage.view.loads[i]);
+    PEN_TRY(r->peers->reduce(r->peers, 0, NULL, 1, &largest));
+    r->aim.slack = fmax(r->aim.slack, fmin(largest / r->aim.mean, CLUMP));
+    return PEN_OK;
+}
+
+/* The state of the stage, improved. */
+static pen_status work(planner *r, int k, proxies *p, diffusive_best *best)
+{
+    bool first = k == r->levels.count - 1;
+    const effort e = { .rounds = r->settings->rounds, .first = first, .coarse = k > 0, .persistent = k > 0 && first };
+    double enough = (1.0 + r->aim.slack) * fmax(r->aim.mean, r->heaviest);
+    PEN_TRY(pen_proxies_place(p, r->stage.sizes, r->stage.to));
+    if (first) {
+        PEN_TRY(evaluate(p, 0.0, r->dear, 0, &r->first));
+        r->now = r->first;
+    }
+    enough = fmin(enough, r->first.heaviest);
+    r->now.excess = fmax(r->now.heaviest, enough);
+    PEN_TRY(keep(p, &r->now, best));
+    PEN_TRY(improve(p, &r->aim, &e, enough, r->dear, best, &r->first.pieces, r->rounds));
+    r->first.excess = fmax(r->first.heaviest, enough);
+    r->now = best->score;
+    return PEN_OK;
+}
+
+/* What is best on one level, from what is best on the one before. */
+static pen_status plan_level(planner *r, int k)
+{
+    proxies p;
+    diffusive_best best = { 0 };
+    PEN_TRY(k == r->levels.count - 1 ? pen_stage_create(&r->levels, &r->stage)
+                                     : pen_stage_refine(&r->levels, &r->stage));
+    PEN_TRY(find_slack(r, k));
+    pen_status status = pen_proxies_create(&r->stage.view, r->peers, true, &p);
+    if (status == PEN_OK) status = work(r, k, &p, &best);
+    pen_proxies_free(&p);
+    for (pen_lid i = 0; i < r->stage.view.count; i++) r->stage.to[i] = r->peers->rank;
+    if (status == PEN_OK) status = tell_homes(r->peers, &best, r->stage.to);
+    free(best.nodes);
+    return status;
+}
+
 /* to[i], [view->count]: the rank that node i shall live on. */
 static pen_status diffuse(const diffusive_settings *settings, const pen_load_view *view, pen_peers *peers, int32_t *to,
                           int *rounds)
 {
     for (pen_lid i = 0; i < view->count; i++) to[i] = peers->rank;
-    double total = 0.0, maxima[2] = { 0.0, view->edge_weights != NULL };
+    double total = 0.0, heaviest = 0.0;
     for (pen_lid i = 0; i < view->count; i++) {
         total += view->loads[i];
-        maxima[0] = fmax(maxima[0], view->loads[i]);
+        heaviest = fmax(heaviest, view->loads[i]);
     }
-    PEN_TRY(peers->reduce(peers, 1, &total, 2, maxima));
+    PEN_TRY(peers->reduce(peers, 1, &total, 1, &heaviest));
     if (peers->size == 1 || !(total > 0.0)) return PEN_OK;
-    diffusive_aim aim;
-    PEN_TRY(find_aim(view, peers, settings, total, maxima[0], &aim));
-    proxies p;
-    diffusive_best best = { 0 };
-    double enough = (1.0 + settings->tolerance) * fmax(aim.mean, maxima[0]), dear = fmin(0.25, 1.0 / view->horizon);
-    pen_status status = pen_proxies_create(view, peers, maxima[1] > 0.0, &p);
-    if (status == PEN_OK) status = evaluate(&p, 0.0, dear, 0, &best.score);
-    if (status == PEN_OK) status = improve(&p, &aim, settings, fmin(enough, best.score.heaviest), dear, &best, rounds);
-    pen_proxies_free(&p);
-    if (status == PEN_OK) status = tell_homes(peers, &best, to);
-    free(best.nodes);
+    planner r = { .settings = settings,
+                  .peers = peers,
+                  .heaviest = heaviest,
+                  .dear = fmin(0.25, 1.0 / view->horizon),
+                  .rounds = rounds };
+    PEN_TRY(find_aim(view, peers, settings, total, heaviest, &r.aim));
+    pen_status status = pen_levels_create(view, peers, settings->coarsest, CLUMP * r.aim.mean, &r.levels);
+    for (int k = r.levels.count - 1; k >= 0 && status == PEN_OK; k--) status = plan_level(&r, k);
+    if (status == PEN_OK && is_better(&r.now, &r.first))
+        for (pen_lid i = 0; i < view->count; i++) to[i] = r.stage.to[r.stage.items[0][i]];
+    pen_stage_free(&r.stage);
+    pen_levels_free(&r.levels);
     return status;
 }
 
@@ -212,10 +313,11 @@ static pen_status diffuse(const diffusive_settings *settings, const pen_load_vie
 
 static pen_status parse(const char *owner, char *text, diffusive_settings *settings)
 {
-    *settings = (diffusive_settings){ .tolerance = 0.02, .rounds = 4 };
+    *settings = (diffusive_settings){ .tolerance = 0.02, .rounds = 4, .coarsest = COARSEST };
     const pen_option table[] = {
         { "tolerance", "X", NULL, PEN_OPTION_REAL, &settings->tolerance, 0, 0 },
         { "rounds", "N", NULL, PEN_OPTION_INT, &settings->rounds, 1, 1000 },
+        { "coarsest", "N", NULL, PEN_OPTION_INT, &settings->coarsest, 1, INT32_MAX },
         { .name = NULL },
     };
     pen_status status = pen_settings_parse(owner, text, table);

@@ -6,6 +6,7 @@
 
 /* So weak that even over the paths of a million ranks next to nothing takes the tree where there is another way. */
 #define TREE_CONDUCTANCE 1e-6
+#define LEAST_DENSITY 0.01 /* of what is usual at borders: load goes where nodes have none, too */
 
 enum { MOST_STEPS = 10000 };
 
@@ -14,21 +15,43 @@ typedef struct flow_system {
     double diagonal;
 } flow_system;
 
+/* density[k]: of the edges to link k, their weights times the load of a node at this end, summed up. */
+static void find_densities(const proxies *p, double *density)
+{
+    int link = -1;
+    for (int k = 0; k < p->links.count; k++) density[k] = 0.0;
+    for (pen_lid b = 0; b < p->border_count; b++) {
+        pen_lid node = p->border[b];
+        if (!proxy_is_mine(p, node)) continue;
+        for (int64_t a = p->starts[node]; a < proxy_end(p, node); a++) {
+            int32_t there = p->where[p->columns[a]];
+            if (there == p->peers->rank) continue;
+            if (link < 0 || p->links.ranks[link] != there) link = pen_proxies_link(p, there);
+            density[link] += (double)proxy_weight(p, a) * p->loads[node] / p->sizes[node];
+        }
+    }
+}
+
 static pen_status prepare(proxies *p, flow_system *s)
 {
     const proxy_links *l = &p->links;
-    double sums[2] = { 0.0, 0.0 };
-    for (int k = 0; k < l->count; k++) {
-        sums[0] += (double)l->contact[k];
-        sums[1] += l->contact[k] > 0;
-    }
-    PEN_TRY(p->peers->reduce(p->peers, 2, sums, 0, NULL));
-    double weak = TREE_CONDUCTANCE * (sums[1] > 0.0 ? sums[0] / sums[1] : 1.0);
     PEN_TRY(PEN_ALLOC(&s->conductance, l->count));
     PEN_TRY(PEN_ALLOC(&s->mine, l->count));
     PEN_TRY(PEN_ALLOC(&s->theirs, l->count));
+    find_densities(p, s->mine);
+    double sums[3] = { 0.0, 0.0, 0.0 };
     for (int k = 0; k < l->count; k++) {
-        s->conductance[k] = l->contact[k] > 0 ? (double)l->contact[k] : weak;
+        sums[0] += (double)l->contact[k];
+        sums[1] += l->contact[k] > 0;
+        sums[2] += s->mine[k];
+    }
+    PEN_TRY(p->peers->reduce(p->peers, 3, sums, 0, NULL));
+    double usual = sums[2] > 0.0 ? sums[2] / sums[0] : 1.0;
+    double weak = TREE_CONDUCTANCE * usual * (sums[1] > 0.0 ? sums[0] / sums[1] : 1.0);
+    PEN_TRY(pen_proxies_swap(p, sizeof *s->mine, s->mine, s->theirs));
+    for (int k = 0; k < l->count; k++) {
+        double contact = (double)l->contact[k];
+        s->conductance[k] = contact > 0.0 ? s->mine[k] + s->theirs[k] + LEAST_DENSITY * usual * contact : weak;
         s->diagonal += s->conductance[k];
     }
     return PEN_OK;

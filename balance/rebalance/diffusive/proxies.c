@@ -13,7 +13,7 @@ typedef struct shown_node {
     double load;
     int32_t home;
     pen_lid home_slot, degree;
-    int32_t padding;
+    int32_t size;
 } shown_node;
 
 typedef struct shown_arc {
@@ -41,6 +41,7 @@ static pen_status reserve_nodes(proxies *p, int64_t needed)
     PEN_TRY(PEN_REALLOC(&p->loads, room));
     PEN_TRY(PEN_REALLOC(&p->homes, room));
     PEN_TRY(PEN_REALLOC(&p->home_slots, room));
+    PEN_TRY(PEN_REALLOC(&p->sizes, room));
     PEN_TRY(PEN_REALLOC(&p->flags, room));
     PEN_TRY(PEN_REALLOC(&p->scratch, room));
     p->room = room;
@@ -250,7 +251,8 @@ static int64_t bytes_of(const proxies *p, pen_lid node)
 
 static void write_node(const proxies *p, pen_lid node, unsigned char *to)
 {
-    shown_node head = { p->gids[node], p->loads[node], p->homes[node], p->home_slots[node], p->degrees[node], 0 };
+    shown_node head = { p->gids[node],       p->loads[node],   p->homes[node],
+                        p->home_slots[node], p->degrees[node], p->sizes[node] };
     memcpy(to, &head, sizeof head);
     to += sizeof head;
     for (int64_t a = p->starts[node]; a < proxy_end(p, node); a++, to += sizeof(shown_arc)) {
@@ -273,6 +275,7 @@ static pen_status read_node(proxies *p, int where, const unsigned char **from, p
         p->loads[*node] = head.load;
         p->homes[*node] = head.home;
         p->home_slots[*node] = head.home_slot;
+        p->sizes[*node] = head.size;
         p->degrees[*node] = head.degree;
         p->starts[*node] = (uint32_t)p->arcs;
         p->arcs += head.degree;
@@ -441,6 +444,61 @@ pen_status pen_proxies_move(proxies *p, pen_lid count, const pen_lid *nodes, con
     return links_build(p);
 }
 
+/* One exchange with the ranks of the nodes that go, which `grouped` lists by rank. */
+static pen_status post(proxies *p, const pen_parcels *grouped)
+{
+    const pen_lid *nodes = grouped->data;
+    pen_blocks send = { 0 };
+    int64_t at = 0;
+    pen_status status = PEN_ALLOC_ZERO(&send.offsets, grouped->count + 1);
+    for (int k = 0; k < grouped->count && status == PEN_OK; k++) {
+        for (int64_t i = grouped->offsets[k]; i < grouped->offsets[k + 1]; i += (int64_t)sizeof *nodes)
+            at += bytes_of(p, nodes[i / (int64_t)sizeof *nodes]);
+        send.offsets[k + 1] = at;
+    }
+    if (status == PEN_OK) status = PEN_ALLOC(&send.data, at);
+    at = 0;
+    for (int64_t i = 0; i < grouped->offsets[grouped->count] / (int64_t)sizeof *nodes && status == PEN_OK; i++) {
+        write_node(p, nodes[i], send.data + at);
+        at += bytes_of(p, nodes[i]);
+        status = give_up(p, nodes[i], p->where[nodes[i]]);
+    }
+    const pen_parcels parcels = { grouped->count, grouped->ranks, send.offsets, send.data };
+    const pen_blocks *received = NULL;
+    if (status == PEN_OK) status = p->peers->exchange(p->peers, false, &parcels, &received);
+    for (int k = 0; status == PEN_OK && k < received->count; k++) {
+        const unsigned char *from = received->data + received->offsets[k],
+                            *end = received->data + received->offsets[k + 1];
+        while (from < end && status == PEN_OK) {
+            pen_lid node = -1;
+            status = read_node(p, p->peers->rank, &from, &node);
+            if (status == PEN_OK) status = adopt(p, node);
+        }
+    }
+    close_blocks(&send);
+    return status;
+}
+
+pen_status pen_proxies_place(proxies *p, const int32_t *sizes, const int32_t *to)
+{
+    pen_lid count = 0, *nodes = NULL, own = p->own;
+    int *ranks = NULL;
+    const pen_parcels *grouped = NULL;
+    pen_status status = PEN_ALLOC(&nodes, own);
+    if (status == PEN_OK) status = PEN_ALLOC(&ranks, own);
+    for (pen_lid i = 0; i < own && status == PEN_OK; i++) {
+        p->sizes[i] = sizes[i];
+        p->where[i] = to[i];
+        if (to[i] == p->peers->rank) continue;
+        nodes[count] = i;
+        ranks[count++] = to[i];
+    }
+    if (status == PEN_OK) status = p->peers->group(p->peers, count, ranks, nodes, sizeof *nodes, NULL, &grouped);
+    if (status == PEN_OK) status = post(p, grouped);
+    PEN_FREE_ALL(nodes, ranks);
+    return status == PEN_OK ? links_build(p) : status;
+}
+
 /* ---- Beginning and end ----------------------------------------------------------------------- */
 
 void pen_proxies_sum(proxies *p)
@@ -469,6 +527,7 @@ static pen_status create(const pen_load_view *view, bool weighted, proxies *p)
         p->loads[i] = own ? view->loads[i] : 0.0;
         p->homes[i] = p->peers->rank;
         p->home_slots[i] = i;
+        p->sizes[i] = 1;
         p->flags[i] = 0;
         p->scratch[i] = 0;
     }
@@ -496,8 +555,8 @@ pen_status pen_proxies_create(const pen_load_view *view, pen_peers *peers, bool 
 
 void pen_proxies_free(proxies *p)
 {
-    PEN_FREE_ALL(p->gids, p->where, p->degrees, p->starts, p->loads, p->homes, p->home_slots, p->flags, p->scratch,
-                 p->columns, p->weights, p->border, p->loose);
+    PEN_FREE_ALL(p->gids, p->where, p->degrees, p->starts, p->loads, p->homes, p->home_slots, p->sizes, p->flags,
+                 p->scratch, p->columns, p->weights, p->border, p->loose);
     pen_key_table_free(&p->index);
     links_free(&p->links);
     *p = (proxies){ 0 };

@@ -32,6 +32,7 @@ typedef struct proxies {
     double *loads;        /* [count] */
     int32_t *homes;       /* [count] */
     pen_lid *home_slots;  /* [count] its index in the home's view */
+    int32_t *sizes;       /* [count] nodes of the graph in it */
     unsigned char *flags; /* [count] IN_INDEX, IN_BORDER */
     int64_t *scratch;     /* [count] 0 between the calls of the algorithms */
     int64_t arcs, arc_room;
@@ -55,6 +56,10 @@ static inline int64_t proxy_weight(const proxies *p, int64_t arc) { return p->we
 /* Collective. Every rank has the nodes that it has in the view. pen_proxies_free in any case. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_proxies_create(const pen_load_view *view, pen_peers *peers, bool weighted, proxies *p);
 void pen_proxies_free(proxies *p);
+
+/* Collective, once, after pen_proxies_create of a view whose owners say where shadows are to be. Own nodes, [count], go
+ * to the ranks to[], whichever these are. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (2^32 arcs). */
+PEN_CHECKED pen_status pen_proxies_place(proxies *p, const int32_t *sizes, const int32_t *to);
 
 /* Collective. Hand own nodes over: nodes[i] to the rank of link to[i], [count], each at most once. Links, loads
  * and border are as they should be afterwards. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (2^32 arcs). */

@@ -1,0 +1,342 @@
+#include "rebalance/diffusive/levels.h"
+
+#include "base/key_table.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+enum {
+    MEMBERS = 4,      /* of the level below in a clump, as a rule; of 2 to 16, 4 gave the best cuts for the time */
+    MOST_MEMBERS = 6, /* with what joins it afterwards */
+};
+#define WORTH 0.75 /* a level has fewer items than this of the ones below */
+
+/* ---- Clumps ----------------------------------------------------------------------------------- */
+
+/* Of one level, in the making. */
+typedef struct growth {
+    level *below;
+    double heaviest;
+    int64_t *links;      /* [below->count] weight of the edges to the clump that grows, 0 of others */
+    pen_lid *candidates; /* beside the clump that grows */
+    pen_lid candidate_count, candidate_room;
+    int32_t *members; /* [clumps] */
+    double *loads;    /* [clumps] */
+    pen_lid clumps;
+} growth;
+
+static pen_status admit(growth *g, pen_lid node)
+{
+    level *b = g->below;
+    b->parents[node] = g->clumps;
+    g->members[g->clumps]++;
+    g->loads[g->clumps] += b->loads[node];
+    for (uint32_t a = b->rows[node]; a < b->rows[node + 1]; a++) {
+        pen_lid next = b->columns[a];
+        if (next >= b->count || b->parents[next] >= 0) continue;
+        if (g->links[next] == 0) {
+            if (g->candidate_count == g->candidate_room) {
+                PEN_TRY(PEN_REALLOC(&g->candidates, (int64_t)g->candidate_room * 2 + 64));
+                g->candidate_room = g->candidate_room * 2 + 64;
+            }
+            g->candidates[g->candidate_count++] = next;
+        }
+        g->links[next] += level_weight(b, a);
+    }
+    return PEN_OK;
+}
+
+/* The candidate with most contact, the first one of equals, taken out; -1: none fits in. */
+static pen_lid best_candidate(growth *g)
+{
+    const level *b = g->below;
+    pen_lid best = -1;
+    double room = g->heaviest - g->loads[g->clumps];
+    for (pen_lid k = 0; k < g->candidate_count; k++) {
+        pen_lid node = g->candidates[k];
+        if (b->loads[node] <= room && (best < 0 || g->links[node] > g->links[g->candidates[best]])) best = k;
+    }
+    if (best < 0) return -1;
+    pen_lid node = g->candidates[best];
+    g->links[node] = 0;
+    g->candidate_count--;
+    memmove(g->candidates + best, g->candidates + best + 1, (size_t)(g->candidate_count - best) * sizeof node);
+    return node;
+}
+
+/* What is left alone joins the smallest clump beside it that has room. */
+static void join(growth *g, pen_lid node)
+{
+    level *b = g->below;
+    pen_lid best = -1;
+    for (uint32_t a = b->rows[node]; a < b->rows[node + 1]; a++) {
+        pen_lid next = b->columns[a], clump = next < b->count ? b->parents[next] : -1;
+        if (clump < 0 || g->loads[clump] + b->loads[node] > g->heaviest || g->members[clump] >= MOST_MEMBERS) continue;
+        if (best < 0 || g->members[clump] < g->members[best]) best = clump;
+    }
+    if (best < 0) return;
+    g->members[best]++;
+    g->loads[best] += b->loads[node];
+    b->parents[node] = best;
+}
+
+static pen_status grow(growth *g, pen_lid seed)
+{
+    pen_lid count = 0;
+    g->candidate_count = 0;
+    g->members[g->clumps] = 0;
+    g->loads[g->clumps] = 0.0;
+    for (pen_lid node = seed; node >= 0; node = count < MEMBERS ? best_candidate(g) : -1) {
+        PEN_TRY(admit(g, node));
+        count++;
+    }
+    for (pen_lid k = 0; k < g->candidate_count; k++) g->links[g->candidates[k]] = 0;
+    if (count == 1) {
+        g->below->parents[seed] = -1;
+        join(g, seed);
+        if (g->below->parents[seed] >= 0) return PEN_OK;
+        g->below->parents[seed] = g->clumps;
+    }
+    g->clumps++;
+    return PEN_OK;
+}
+
+/* parents of the own items of a level; *clumps of them with the loads *loads, the caller's. */
+static pen_status make_clumps(level *below, double heaviest, pen_lid *clumps, double **loads)
+{
+    growth g = { .below = below, .heaviest = heaviest };
+    pen_status status = PEN_ALLOC_ZERO(&g.links, below->count);
+    if (status == PEN_OK) status = PEN_ALLOC(&g.members, below->count);
+    if (status == PEN_OK) status = PEN_ALLOC(&g.loads, below->count);
+    for (pen_lid i = 0; i < below->count; i++) below->parents[i] = -1;
+    for (pen_lid i = 0; i < below->count && status == PEN_OK; i++)
+        if (below->parents[i] < 0) status = grow(&g, i);
+    *clumps = g.clumps;
+    *loads = g.loads;
+    PEN_FREE_ALL(g.links, g.candidates, g.members);
+    return status;
+}
+
+/* ---- Borders ---------------------------------------------------------------------------------- */
+
+pen_status pen_levels_swap_news(const level *l, pen_peers *peers, const border_news *news, border_news *theirs)
+{
+    int *to = NULL;
+    border_news *records = NULL;
+    int64_t count = 0, room = 0;
+    pen_key_table places = { 0 };
+    uint64_t size = 2;
+    const pen_parcels *send = NULL;
+    const pen_blocks *received = NULL;
+    pen_status status = PEN_OK;
+    while (size < 2 * (uint64_t)l->shadows + 2) size *= 2;
+    status = pen_key_table_resize(&places, size);
+    for (pen_lid k = 0; k < l->shadows && status == PEN_OK; k++)
+        *pen_key_entry(&places, l->gids + l->count, sizeof *l->gids, (uint64_t)l->gids[l->count + k]) = (uint32_t)k + 1;
+    for (pen_lid k = 0; k < l->border_count && status == PEN_OK; k++) {
+        pen_lid item = l->border[k];
+        int64_t first = count;
+        for (uint32_t a = l->rows[item]; a < l->rows[item + 1] && status == PEN_OK; a++) {
+            if (l->columns[a] < l->count) continue;
+            int rank = l->owners[l->columns[a] - l->count];
+            bool told = false;
+            for (int64_t i = first; i < count && !told; i++) told = to[i] == rank;
+            if (told) continue;
+            if (count == room) {
+                room = 2 * room + 64;
+                status = PEN_REALLOC(&to, room);
+                if (status == PEN_OK) status = PEN_REALLOC(&records, room);
+                if (status != PEN_OK) break;
+            }
+            to[count] = rank;
+            records[count++] = news[k];
+        }
+    }
+    if (status == PEN_OK) status = peers->group(peers, count, to, records, sizeof *records, NULL, &send);
+    if (status == PEN_OK) status = peers->exchange(peers, true, send, &received);
+    for (int64_t at = 0; status == PEN_OK && received->count > 0 && at < received->offsets[received->count];
+         at += (int64_t)sizeof *records) {
+        border_news one;
+        memcpy(&one, received->data + at, sizeof one);
+        uint32_t entry = *pen_key_entry(&places, l->gids + l->count, sizeof *l->gids, (uint64_t)one.gid);
+        if (entry == 0) status = pen_fail(PEN_ERR_INTERNAL, "news of %" PRIgid ", which is no shadow", one.gid);
+        else theirs[entry - 1] = one;
+    }
+    PEN_FREE_ALL(to, records);
+    pen_key_table_free(&places);
+    return status;
+}
+
+pen_status pen_levels_list_names(const border_news *news, pen_lid count, pen_lid *places, pen_lid *firsts,
+                                 pen_lid *found)
+{
+    pen_key_table table = { 0 };
+    uint64_t size = 2;
+    while (size < 2 * (uint64_t)count + 2) size *= 2;
+    PEN_TRY(pen_key_table_resize(&table, size));
+    *found = 0;
+    for (pen_lid k = 0; k < count; k++) {
+        uint32_t *entry = pen_key_entry(&table, &news[0].name, sizeof *news, (uint64_t)news[k].name);
+        if (*entry == 0) {
+            *entry = (uint32_t)k + 1;
+            firsts[*found] = k;
+            places[k] = (*found)++;
+        } else {
+            places[k] = places[*entry - 1];
+        }
+    }
+    pen_key_table_free(&table);
+    return PEN_OK;
+}
+
+pen_status pen_levels_find_border(level *l)
+{
+    pen_lid room = 0;
+    for (pen_lid i = 0; i < l->count; i++) {
+        bool border = false;
+        for (uint32_t a = l->rows[i]; a < l->rows[i + 1] && !border; a++) border = l->columns[a] >= l->count;
+        if (!border) continue;
+        if (l->border_count == room) {
+            room = 2 * room + 64;
+            PEN_TRY(PEN_REALLOC(&l->border, room));
+        }
+        l->border[l->border_count++] = i;
+    }
+    return PEN_OK;
+}
+
+/* ---- Levels ----------------------------------------------------------------------------------- */
+
+/* Members of clumps, from parents. */
+static pen_status list_members(const level *below, level *l)
+{
+    PEN_TRY(PEN_ALLOC_ZERO(&l->firsts, (int64_t)l->count + 2));
+    PEN_TRY(PEN_ALLOC(&l->members, below->count));
+    for (pen_lid i = 0; i < below->count; i++) l->firsts[below->parents[i] + 2]++;
+    for (pen_lid c = 0; c < l->count; c++) l->firsts[c + 2] += l->firsts[c + 1];
+    for (pen_lid i = 0; i < below->count; i++) l->members[l->firsts[below->parents[i] + 1]++] = i;
+    return PEN_OK;
+}
+
+/* Edges between clumps, from those of their members. */
+static pen_status list_edges(const level *below, level *l)
+{
+    uint32_t *at = NULL;
+    int64_t room = 0, count = 0;
+    pen_status status = PEN_ALLOC_ZERO(&at, (int64_t)l->count + l->shadows);
+    if (status == PEN_OK) status = PEN_ALLOC(&l->rows, (int64_t)l->count + 1);
+    for (pen_lid c = 0; c < l->count && status == PEN_OK; c++) {
+        l->rows[c] = (uint32_t)count;
+        for (uint32_t m = l->firsts[c]; m < l->firsts[c + 1] && status == PEN_OK; m++) {
+            pen_lid i = l->members[m];
+            if (count + below->rows[i + 1] - below->rows[i] > room) {
+                room = 2 * room + 64 + below->rows[i + 1] - below->rows[i];
+                status = PEN_REALLOC(&l->columns, room);
+                if (status == PEN_OK) status = PEN_REALLOC(&l->weights, room);
+                if (status != PEN_OK) break;
+            }
+            for (uint32_t a = below->rows[i]; a < below->rows[i + 1]; a++) {
+                pen_lid there = below->parents[below->columns[a]];
+                if (there == c) continue;
+                if (at[there] <= l->rows[c]) { /* place + 1, of this clump or an earlier one */
+                    l->columns[count] = there;
+                    l->weights[count++] = 0;
+                    at[there] = (uint32_t)count;
+                }
+                l->weights[at[there] - 1] += level_weight(below, a);
+            }
+        }
+    }
+    if (status == PEN_OK) l->rows[l->count] = (uint32_t)count;
+    free(at);
+    return status;
+}
+
+static pen_status list_sizes(const level *below, level *l)
+{
+    PEN_TRY(PEN_ALLOC_ZERO(&l->sizes, l->count));
+    for (pen_lid i = 0; i < below->count; i++) l->sizes[below->parents[i]] += below->sizes ? below->sizes[i] : 1;
+    return PEN_OK;
+}
+
+/* Collective. What the shadows of the level below are in: shadows of this one, and gids of all. */
+static pen_status find_shadows(pen_peers *peers, level *below, level *l)
+{
+    border_news *news = NULL, *theirs = NULL;
+    pen_lid *firsts = NULL, *places = below->parents + below->count;
+    pen_status status = PEN_ALLOC(&news, below->border_count);
+    if (status == PEN_OK) status = PEN_ALLOC(&theirs, below->shadows);
+    if (status == PEN_OK) status = PEN_ALLOC(&firsts, below->shadows);
+    for (pen_lid k = 0; k < below->border_count && status == PEN_OK; k++) {
+        pen_lid item = below->border[k], first = l->members[l->firsts[below->parents[item]]];
+        news[k] = (border_news){ .gid = below->gids[item], .name = below->gids[first] };
+    }
+    if (status == PEN_OK) status = pen_levels_swap_news(below, peers, news, theirs);
+    if (status == PEN_OK) status = pen_levels_list_names(theirs, below->shadows, places, firsts, &l->shadows);
+    if (status == PEN_OK) status = PEN_ALLOC(&l->gids, (int64_t)l->count + l->shadows);
+    if (status == PEN_OK) status = PEN_ALLOC(&l->owners, l->shadows);
+    for (pen_lid c = 0; c < l->count && status == PEN_OK; c++) l->gids[c] = below->gids[l->members[l->firsts[c]]];
+    for (pen_lid k = 0; k < l->shadows && status == PEN_OK; k++) {
+        l->gids[l->count + k] = theirs[firsts[k]].name;
+        l->owners[k] = below->owners[firsts[k]];
+    }
+    for (pen_lid k = 0; k < below->shadows && status == PEN_OK; k++) places[k] += l->count;
+    PEN_FREE_ALL(news, theirs, firsts);
+    return status;
+}
+
+/* Collective. The next level; *made: it is worth while. */
+static pen_status add_level(levels *l, double heaviest, bool *made)
+{
+    level *below = &l->list[l->count - 1], *next = &l->list[l->count];
+    PEN_TRY(PEN_ALLOC(&below->parents, (int64_t)below->count + below->shadows));
+    l->count++; /* whatever happens is freed with it */
+    PEN_TRY(make_clumps(below, heaviest, &next->count, &next->loads));
+    double sums[2] = { next->count, below->count };
+    PEN_TRY(l->peers->reduce(l->peers, 2, sums, 0, NULL));
+    *made = sums[0] < WORTH * sums[1];
+    if (!*made) {
+        l->count--;
+        PEN_FREE_ALL(below->parents, next->loads);
+        below->parents = NULL;
+        *next = (level){ 0 };
+        return PEN_OK;
+    }
+    PEN_TRY(list_members(below, next));
+    PEN_TRY(list_sizes(below, next));
+    PEN_TRY(find_shadows(l->peers, below, next));
+    PEN_TRY(list_edges(below, next));
+    return pen_levels_find_border(next);
+}
+
+pen_status pen_levels_create(const pen_load_view *view, pen_peers *peers, int64_t coarsest, double heaviest, levels *l)
+{
+    *l = (levels){ .peers = peers, .count = 1 };
+    /* Of the view, which is not written to. */
+    l->list[0] = (level){ .count = view->count,
+                          .shadows = view->shadows,
+                          .gids = (pen_gid *)(uintptr_t)view->gids,
+                          .owners = (int32_t *)(uintptr_t)view->owners,
+                          .loads = (double *)(uintptr_t)view->loads,
+                          .rows = (uint32_t *)(uintptr_t)view->rows,
+                          .columns = (pen_lid *)(uintptr_t)view->columns,
+                          .weights = (int64_t *)(uintptr_t)view->edge_weights };
+    PEN_TRY(pen_levels_find_border(&l->list[0]));
+    for (bool made = true; made && l->count < MOST_LEVELS;) {
+        double items = l->list[l->count - 1].count;
+        PEN_TRY(peers->reduce(peers, 1, &items, 0, NULL));
+        if (items <= (double)(coarsest * MEMBERS) * peers->size) break;
+        PEN_TRY(add_level(l, heaviest, &made));
+    }
+    return PEN_OK;
+}
+
+void pen_levels_free(levels *l)
+{
+    for (int k = 0; k < l->count; k++) {
+        level *one = &l->list[k];
+        PEN_FREE_ALL(one->border, one->parents, one->firsts, one->members, one->sizes);
+        if (k > 0) PEN_FREE_ALL(one->gids, one->owners, one->loads, one->rows, one->columns, one->weights);
+    }
+    *l = (levels){ 0 };
+}

@@ -1,0 +1,63 @@
+/* levels.h - a rank's nodes in connected clumps, these in clumps again, and so on.
+ *
+ * Clumps never cross ranks, and are made by each rank alone. A clump has the gid of one of its nodes. */
+#ifndef PEN_DIFFUSIVE_LEVELS_H
+#define PEN_DIFFUSIVE_LEVELS_H
+
+#include "base/status.h"
+#include <penumbra_plugin.h>
+
+/* Level 0 has the view's nodes as its items, every other one clumps of items of the level below. Shadows as in views:
+ * items of other ranks that are neighbours. */
+typedef struct level {
+    pen_lid count, shadows;
+    pen_gid *gids;    /* [count+shadows] */
+    int32_t *owners;  /* [shadows] */
+    double *loads;    /* [count] */
+    int32_t *sizes;   /* [count] nodes in an item; NULL: 1 */
+    uint32_t *rows;   /* [count+1] */
+    pen_lid *columns; /* [rows[count]] */
+    int64_t *weights; /* [rows[count]]; NULL: 1 */
+    pen_lid *border;  /* [border_count] own items that have shadows among their neighbours */
+    pen_lid border_count;
+    pen_lid *parents; /* [count+shadows] the items of the next level that they are in; NULL on the last one */
+    uint32_t *firsts; /* [count+1] into members; NULL on level 0 */
+    pen_lid *members; /* of the level below, item by item */
+} level;
+
+enum { MOST_LEVELS = 16 };
+
+typedef struct levels {
+    pen_peers *peers;
+    int count;
+    level list[MOST_LEVELS];
+} levels;
+
+static inline int64_t level_weight(const level *l, int64_t arc) { return l->weights ? l->weights[arc] : 1; }
+
+/* Collective. Levels as long as there are more than 4 * `coarsest` items a rank; clumps of several nodes weigh
+ * `heaviest` at most. The view must outlive them; pen_levels_free in any case. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_levels_create(const pen_load_view *view, pen_peers *peers, int64_t coarsest, double heaviest,
+                                         levels *l);
+void pen_levels_free(levels *l);
+
+/* What a rank says of a border item to the ranks beside it. */
+typedef struct border_news {
+    pen_gid gid, name; /* of the item, and of what it is in */
+    int32_t where, of; /* of that: the rank where it is to be, its level */
+} border_news;
+
+/* Collective. news[k] of border item k, [border_count], go to the ranks that have it as a shadow; theirs[k], [shadows],
+ * are those of shadow k. */
+PEN_CHECKED pen_status pen_levels_swap_news(const level *l, pen_peers *peers, const border_news *news,
+                                            border_news *theirs);
+
+/* Local. Distinct names in news, [count]: places[i], [count], in [0, *found), of the name in news[i]; firsts[k] is the
+ * first of the news that have name k. */
+PEN_CHECKED pen_status pen_levels_list_names(const border_news *news, pen_lid count, pen_lid *places, pen_lid *firsts,
+                                             pen_lid *found);
+
+/* Local. Fills border, from columns. */
+PEN_CHECKED pen_status pen_levels_find_border(level *l);
+
+#endif
