@@ -265,7 +265,7 @@ static pen_status solve_flow(void *state, const pen_load_view *view, pen_peers *
     pen_status status = pen_proxies_create(view, peers, false, &p);
     if (status == PEN_OK) mean = p.load / peers->size;
     if (status == PEN_OK) status = peers->reduce(peers, 1, &mean, 0, NULL);
-    if (status == PEN_OK) status = pen_flow_solve(&p, mean, 0.005 * mean, &plan->rounds);
+    if (status == PEN_OK) status = pen_flow_solve(&p, mean, 0.005 * mean, false, &plan->rounds);
     pen_proxies_free(&p);
     return status;
 }

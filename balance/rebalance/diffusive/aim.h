@@ -8,6 +8,7 @@ typedef struct diffusive_aim {
     double target;  /* load of this rank: the mean, where no node is heavier than that */
     double mean;    /* of all ranks */
     double slack;   /* how far from the target is good enough, as a fraction of the target */
+    bool clumps;    /* that move, not single nodes */
     pen_gid pinned; /* a node heavier than the mean stays where it is; -1: none */
 } diffusive_aim;
 

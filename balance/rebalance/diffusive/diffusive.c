@@ -138,7 +138,7 @@ static pen_status transfer(proxies *p, const diffusive_aim *aim)
         if (anew) {
             if (off > PROGRESS * before) break;
             before = off;
-            PEN_TRY(pen_flow_solve(p, aim->target, 0.25 * aim->slack * aim->mean, &steps));
+            PEN_TRY(pen_flow_solve(p, aim->target, 0.25 * aim->slack * aim->mean, aim->clumps, &steps));
         }
         PEN_TRY(pen_select_nodes(p, aim, &moved));
         PEN_TRY(p->peers->reduce(p->peers, 0, NULL, 1, &moved));
@@ -238,6 +238,7 @@ static pen_status find_slack(planner *r, int k)
 {
     double largest = 0.0;
     r->aim.slack = r->settings->tolerance;
+    r->aim.clumps = k > 0;
     if (k == 0) return PEN_OK;
     for (pen_lid i = 0; i < r->stage.view.count; i++) largest = fmax(largest, r->stage.view.loads[i]);
     PEN_TRY(r->peers->reduce(r->peers, 0, NULL, 1, &largest));

@@ -32,7 +32,7 @@ static void find_densities(const proxies *p, double *density)
     }
 }
 
-static pen_status prepare(proxies *p, flow_system *s)
+static pen_status prepare(proxies *p, bool by_load, flow_system *s)
 {
     const proxy_links *l = &p->links;
     PEN_TRY(PEN_ALLOC(&s->conductance, l->count));
@@ -51,7 +51,8 @@ static pen_status prepare(proxies *p, flow_system *s)
     PEN_TRY(pen_proxies_swap(p, sizeof *s->mine, s->mine, s->theirs));
     for (int k = 0; k < l->count; k++) {
         double contact = (double)l->contact[k];
-        s->conductance[k] = contact > 0.0 ? s->mine[k] + s->theirs[k] + LEAST_DENSITY * usual * contact : weak;
+        double dense = by_load ? s->mine[k] + s->theirs[k] + LEAST_DENSITY * usual * contact : usual * contact;
+        s->conductance[k] = contact > 0.0 ? dense : weak;
         s->diagonal += s->conductance[k];
     }
     return PEN_OK;
@@ -91,10 +92,10 @@ static pen_status solve(proxies *p, const flow_system *s, double excess, double 
     return PEN_OK;
 }
 
-pen_status pen_flow_solve(proxies *p, double target, double left, int *steps)
+pen_status pen_flow_solve(proxies *p, double target, double left, bool by_load, int *steps)
 {
     flow_system s = { 0 };
-    pen_status status = prepare(p, &s);
+    pen_status status = prepare(p, by_load, &s);
     if (status == PEN_OK) status = solve(p, &s, p->load - target, left, steps);
     PEN_FREE_ALL(s.conductance, s.mine, s.theirs);
     return status;
