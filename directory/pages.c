@@ -3,41 +3,60 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
-/* uthash: its own hash is slow for one word, so pen_mix takes its place (low bits: the directory
- * chooses homes by the high ones); running out of memory undoes the insertion and is reported; and
- * new_page decides when buckets double, since they cost 16 bytes each. */
+/* uthash: its keys are numbers kept in the place of a pointer to them, of which it passes on the words to
+ * HASH_KEYCMP alone, so that a page fits a cache line; buckets are in the order of hashes, as batches are (batch.h), so
+ * that one after the other is looked into; the hash is pen_mix, its low bits (the directory chooses homes by the high
+ * ones); running out of memory undoes the insertion and is reported; and new_page decides when buckets double, since
+ * they cost 16 bytes each. */
 #define HASH_NONFATAL_OOM 1
-#define HASH_FUNCTION(key, length, hash) ((hash) = (unsigned)pen_mix(*(const uint64_t *)(key)))
-#define HASH_KEYCMP(a, b, length) (*(const uint64_t *)(a) != *(const uint64_t *)(b))
+#define HASH_KEYCMP(a, b, length) (number_of(a) != number_of(b))
 #include <uthash.h>
+#undef HASH_INITIAL_NUM_BUCKETS
+#undef HASH_INITIAL_NUM_BUCKETS_LOG2
+#define HASH_INITIAL_NUM_BUCKETS first_buckets(pages)
+#define HASH_INITIAL_NUM_BUCKETS_LOG2 0 /* nothing here looks at it */
 #undef HASH_BKT_CAPACITY_THRESH
 #define HASH_BKT_CAPACITY_THRESH (UINT_MAX / 2)
+#undef HASH_TO_BKT
+#define HASH_TO_BKT(hash, buckets, bucket) ((bucket) = bucket_of(hash, buckets))
 
 enum {
+    LINE = 64,           /* bytes of a cache line */
     SMALLEST_SLAB = 16,  /* pages */
-    CHAIN = 3,           /* pages per bucket, at most on average */
-    HUGE_PAGE = 2 << 20, /* bytes */
+    FEWEST_BUCKETS = 8,
+    MOST_BUCKETS = 1 << 28,
+    CHAIN = 4,           /* pages per */
+    CHAINS = 3,          /* .. so many buckets, at most on average */
     SLAB_SHARE = 32,     /* a new slab holds that fraction of the pages so far: what it wastes is bounded */
     MALLOC_OVERHEAD = 16 /* what malloc keeps beside a block, about */
 };
 
+/* The values of a page that has several. */
+typedef struct packed {
+    uint64_t present;
+    uint64_t list[]; /* [room(bits set)] */
+} packed;
+
+/* hh.key of a page with one value is its gid; with several, or without any, its first gid and MANY. */
 typedef struct page {
     UT_hash_handle hh;
-    uint64_t number;
-    uint64_t present; /* not 0 while the page is in the table */
     union {
-        uint64_t one;      /* where one bit is set */
-        uint64_t *many;    /* [room(bits set)] else, owned */
+        uint64_t one;
+        packed *many;      /* owned */
         struct page *next; /* in the list of free pages */
-    } values;
+    } is;
 } page;
+
+_Static_assert(sizeof(void *) == sizeof(uint64_t), "keys of pages are numbers that fit a pointer");
+_Static_assert(sizeof(page) == LINE, "a page is a cache line");
+
+#define MANY (UINT64_C(1) << 63)
 
 typedef struct slab {
     struct slab *next;
     int64_t count;
-    page pages[];
+    page *pages; /* [count], behind this, from a new line on */
 } slab;
 
 struct pen_pages {
@@ -52,35 +71,34 @@ struct pen_pages {
     int64_t block_bytes; /* of slabs and of values outside pages */
 };
 
+static const void *key_of(uint64_t gid) { return (const void *)(uintptr_t)gid; }
+static uint64_t number_of(const void *key) { return ((uintptr_t)key & ~MANY) >> 6; }
+static bool has_many(const page *p) { return ((uintptr_t)p->hh.key & MANY) != 0; }
+
+static inline unsigned bucket_of(unsigned hash, unsigned buckets) { return (unsigned)((uint64_t)hash * buckets >> 32); }
+
 /* Values outside the page that a page of `count` gids has room for. */
 static int64_t room(int count) { return count <= 1 ? 0 : (count + 7) / 8 * 8; }
 
 static int64_t room_bytes(int count)
 {
-    return count <= 1 ? 0 : room(count) * (int64_t)sizeof(uint64_t) + MALLOC_OVERHEAD;
+    return count <= 1 ? 0 : (1 + room(count)) * (int64_t)sizeof(uint64_t) + MALLOC_OVERHEAD;
 }
 
-static uint64_t *values_of(page *p) { return (p->present & (p->present - 1)) == 0 ? &p->values.one : p->values.many; }
-
-/* Faulting in small pages one by one was a quarter of the time of a large update. */
-static void ask_for_huge_pages(slab *s, int64_t bytes)
+static pen_page_walk walk_of(page *p)
 {
-#ifdef MADV_HUGEPAGE
-    uintptr_t from = ((uintptr_t)s + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    uintptr_t to = ((uintptr_t)s + (uintptr_t)bytes) / HUGE_PAGE * HUGE_PAGE;
-    if (to > from) (void)madvise((void *)from, to - from, MADV_HUGEPAGE); /* refused, it is slower and no failure */
-#else
-    (void)s, (void)bytes;
-#endif
+    if (has_many(p)) return (pen_page_walk){ p->is.many->present, p->is.many->list };
+    return (pen_page_walk){ pen_page_bit((pen_gid)(uintptr_t)p->hh.key), &p->is.one };
 }
 
 static pen_status new_slab(pen_pages *pages, int64_t count)
 {
     count = count > SMALLEST_SLAB ? count : SMALLEST_SLAB;
     slab *s;
-    int64_t bytes = (int64_t)sizeof(slab) + count * (int64_t)sizeof(page);
+    int64_t bytes = (int64_t)sizeof(slab) + LINE + count * (int64_t)sizeof(page);
     PEN_TRY(pen_alloc(&s, bytes, 1));
-    ask_for_huge_pages(s, bytes);
+    pen_prefer_huge_pages(s, bytes);
+    s->pages = (page *)(((uintptr_t)(s + 1) + LINE - 1) / LINE * LINE);
     s->next = pages->slabs;
     pages->slabs = s;
     s->count = pages->fresh = count;
@@ -107,7 +125,7 @@ void pen_pages_destroy(pen_pages **pages)
 {
     if (!pages || !*pages) return;
     for (page *p = (*pages)->table; p; p = p->hh.next)
-        if (pen_page_size(p->present) > 1) free(p->values.many);
+        if (has_many(p)) free(p->is.many);
     HASH_CLEAR(hh, (*pages)->table);
     for (slab *s = (*pages)->slabs, *next; s; s = next) {
         next = s->next;
@@ -119,13 +137,26 @@ void pen_pages_destroy(pen_pages **pages)
 
 static unsigned hash_of(uint64_t number) { return (unsigned)pen_mix(number); }
 
-static page *lookup(pen_pages *pages, uint64_t number, unsigned hash)
+static page *find(const pen_pages *pages, uint64_t number, unsigned hash)
 {
-    if (pages->last && pages->last->number == number) return pages->last;
     page *p;
-    HASH_FIND_BYHASHVALUE(hh, pages->table, &number, sizeof number, hash, p);
+    HASH_FIND_BYHASHVALUE(hh, pages->table, key_of(number << 6), sizeof number, hash, p);
+    return p;
+}
+
+static page *lookup(pen_pages *pages, uint64_t number)
+{
+    if (pages->last && number_of(pages->last->hh.key) == number) return pages->last;
+    page *p = find(pages, number, hash_of(number));
     if (p) pages->last = p;
     return p;
+}
+
+/* Those of a new table: for what was announced; any number will do. */
+static unsigned first_buckets(const pen_pages *pages)
+{
+    int64_t buckets = pages->reserved * 3 / 2 + 1;
+    return buckets < FEWEST_BUCKETS ? FEWEST_BUCKETS : buckets > MOST_BUCKETS ? MOST_BUCKETS : (unsigned)buckets;
 }
 
 /* Enough buckets for the pages that are there or will come: doubling a table that is still small is cheap,
@@ -134,11 +165,11 @@ static void widen(UT_hash_table *table, int64_t reserved)
 {
     int64_t pages = table->num_items > reserved ? table->num_items : reserved;
     int failed = 0;
-    while (pages > CHAIN * (int64_t)table->num_buckets && !failed) HASH_EXPAND_BUCKETS(hh, table, failed);
+    while (CHAINS * pages > CHAIN * (int64_t)table->num_buckets && !failed) HASH_EXPAND_BUCKETS(hh, table, failed);
 }
 
 /* A page without gids, in the table. */
-static pen_status new_page(pen_pages *pages, uint64_t number, unsigned hash, page **out)
+static pen_status new_page(pen_pages *pages, uint64_t number, page **out)
 {
     if (pages->table) widen(pages->table->hh.tbl, pages->reserved);
     if (!pages->spare && pages->fresh == 0) {
@@ -146,10 +177,9 @@ static pen_status new_page(pen_pages *pages, uint64_t number, unsigned hash, pag
         PEN_TRY(new_slab(pages, share > missing ? share : missing));
     }
     page *p = pages->spare ? pages->spare : &pages->slabs->pages[pages->slabs->count - pages->fresh];
-    page *next = pages->spare ? p->values.next : NULL;
-    p->number = number;
-    p->present = 0;
-    HASH_ADD_BYHASHVALUE(hh, pages->table, number, sizeof p->number, hash, p);
+    page *next = pages->spare ? p->is.next : NULL;
+    unsigned hash = hash_of(number);
+    HASH_ADD_KEYPTR_BYHASHVALUE(hh, pages->table, key_of(number << 6), sizeof number, hash, p);
     if (!p->hh.tbl) return pen_fail(PEN_ERR_MEMORY, "out of memory for a table of pages");
     pages->fresh -= pages->spare == NULL;
     pages->spare = next;
@@ -160,7 +190,7 @@ static pen_status new_page(pen_pages *pages, uint64_t number, unsigned hash, pag
 static void free_page(pen_pages *pages, page *p)
 {
     HASH_DELETE(hh, pages->table, p);
-    p->values.next = pages->spare;
+    p->is.next = pages->spare;
     pages->spare = p;
     pages->last = NULL;
 }
@@ -182,51 +212,54 @@ static void interleave(uint64_t had, uint64_t mask, const uint64_t *values, uint
     }
 }
 
-pen_status pen_pages_add(pen_pages *pages, uint64_t number, uint64_t mask, const uint64_t *values, uint64_t *present)
+/* The page gets what comes to it; it has room. */
+static void add_values(page *p, uint64_t had, uint64_t all, uint64_t mask, const uint64_t *said)
 {
-    unsigned hash = hash_of(number);
-    page *p = lookup(pages, number, hash);
-    uint64_t had = p ? p->present : 0, all = had | mask;
-    *present = had;
-    if (all == had) return PEN_OK;
-    int before = pen_page_size(had), after = pen_page_size(all);
-    uint64_t one = before == 1 ? p->values.one : 0, *many = before > 1 ? p->values.many : NULL;
+    uint64_t number = number_of(p->hh.key);
+    if ((all & (all - 1)) == 0) {
+        p->hh.key = key_of((uint64_t)pen_page_gid(number, __builtin_ctzll(all)));
+        p->is.one = *said;
+        return;
+    }
+    p->hh.key = key_of(number << 6 | MANY);
+    p->is.many->present = all;
+    interleave(had, mask, said, p->is.many->list);
+}
+
+pen_status pen_pages_add(pen_pages *pages, uint64_t number, uint64_t mask, const uint64_t *said, uint64_t *had,
+                         pen_page_walk *walk)
+{
+    page *p = lookup(pages, number);
+    *walk = p ? walk_of(p) : (pen_page_walk){ 0, NULL };
+    *had = walk->present;
+    uint64_t all = walk->present | mask;
+    if (all == walk->present) return PEN_OK;
+    int before = pen_page_size(*had), after = pen_page_size(all);
+    packed *many = before > 1 ? p->is.many : NULL;
     if (room(after) > room(before)) {
-        PEN_TRY(PEN_REALLOC(&many, room(after)));
-        if (before > 1) p->values.many = many;
+        PEN_TRY(pen_realloc(&many, 1 + room(after), sizeof(uint64_t)));
+        if (before > 1) p->is.many = many;
     }
     if (!p) {
-        pen_status status = new_page(pages, number, hash, &p);
+        pen_status status = new_page(pages, number, &p);
         if (status != PEN_OK) {
             free(many);
             return status;
         }
     }
-    p->present = all;
     pages->count += after - before;
     pages->block_bytes += room_bytes(after) - room_bytes(before);
-    if (after == 1) {
-        p->values.one = *values;
-        return PEN_OK;
-    }
-    if (before == 1) *many = one;
-    p->values.many = many;
-    interleave(had, mask, values, many);
+    if (before == 1) many->list[0] = p->is.one;
+    if (after > 1) p->is.many = many;
+    add_values(p, *had, all, mask, said);
+    *walk = walk_of(p);
     return PEN_OK;
 }
 
-uint64_t *pen_pages_page(pen_pages *pages, uint64_t number, uint64_t *present)
+pen_page_walk pen_pages_page(pen_pages *pages, uint64_t number)
 {
-    page *p = lookup(pages, number, hash_of(number));
-    *present = p ? p->present : 0;
-    return p ? values_of(p) : NULL;
-}
-
-static void prefetch_page(const UT_hash_handle *handle)
-{
-    if (!handle) return;
-    __builtin_prefetch(handle);
-    __builtin_prefetch(handle + 1); /* what follows it: number, bitmap, values */
+    page *p = lookup(pages, number);
+    return p ? walk_of(p) : (pen_page_walk){ 0, NULL };
 }
 
 void pen_pages_reserve(pen_pages *pages, int64_t count)
@@ -240,27 +273,25 @@ void pen_pages_prefetch(const pen_pages *pages, int64_t count, const pen_page_ma
     const UT_hash_bucket *bucket[PEN_PAGES_TOGETHER], *buckets = pages->table->hh.tbl->buckets;
     int some = count < PEN_PAGES_TOGETHER ? (int)count : PEN_PAGES_TOGETHER;
     for (int i = 0; i < some; i++) {
-        bucket[i] = &buckets[hash_of(items[i].page) & (pages->table->hh.tbl->num_buckets - 1)];
+        bucket[i] = &buckets[bucket_of(hash_of(items[i].page), pages->table->hh.tbl->num_buckets)];
         __builtin_prefetch(bucket[i]);
     }
-    for (int i = 0; i < some; i++) prefetch_page(bucket[i]->hh_head);
-    for (int i = 0; i < some; i++)
-        if (bucket[i]->hh_head) prefetch_page(bucket[i]->hh_head->hh_next);
+    for (int i = 0; i < some; i++) __builtin_prefetch(bucket[i]->hh_head);
 }
 
 pen_status pen_pages_set(pen_pages *pages, pen_gid gid, uint64_t value)
 {
     uint64_t had;
-    PEN_TRY(pen_pages_add(pages, pen_page_of(gid), pen_page_bit(gid), &value, &had));
-    *pen_pages_find(pages, gid) = value;
+    pen_page_walk walk;
+    PEN_TRY(pen_pages_add(pages, pen_page_of(gid), pen_page_bit(gid), &value, &had, &walk));
+    *pen_page_step(&walk, pen_page_bit(gid)) = value;
     return PEN_OK;
 }
 
 uint64_t *pen_pages_find(pen_pages *pages, pen_gid gid)
 {
-    page *p = lookup(pages, pen_page_of(gid), hash_of(pen_page_of(gid)));
-    if (!p || !(p->present & pen_page_bit(gid))) return NULL;
-    return values_of(p) + pen_page_index(p->present, pen_page_bit(gid));
+    pen_page_walk walk = pen_pages_page(pages, pen_page_of(gid));
+    return pen_page_step(&walk, pen_page_bit(gid));
 }
 
 /* Each step of some look-ups at once, so that they wait for memory together. */
@@ -268,17 +299,21 @@ static void find_some(const pen_pages *pages, int count, const pen_gid *gids, ui
 {
     const UT_hash_table *table = pages->table->hh.tbl;
     unsigned hashes[PEN_PAGES_TOGETHER];
+    page *where[PEN_PAGES_TOGETHER];
     uint64_t *found[PEN_PAGES_TOGETHER];
     for (int i = 0; i < count; i++) {
         hashes[i] = hash_of(pen_page_of(gids[i]));
-        __builtin_prefetch(&table->buckets[hashes[i] & (table->num_buckets - 1)]);
+        __builtin_prefetch(&table->buckets[bucket_of(hashes[i], table->num_buckets)]);
     }
-    for (int i = 0; i < count; i++) prefetch_page(table->buckets[hashes[i] & (table->num_buckets - 1)].hh_head);
+    for (int i = 0; i < count; i++)
+        __builtin_prefetch(table->buckets[bucket_of(hashes[i], table->num_buckets)].hh_head);
     for (int i = 0; i < count; i++) {
-        uint64_t number = pen_page_of(gids[i]), bit = pen_page_bit(gids[i]);
-        page *p;
-        HASH_FIND_BYHASHVALUE(hh, pages->table, &number, sizeof number, hashes[i], p);
-        found[i] = p && p->present & bit ? values_of(p) + pen_page_index(p->present, bit) : NULL;
+        where[i] = find(pages, pen_page_of(gids[i]), hashes[i]);
+        if (where[i] && has_many(where[i])) __builtin_prefetch(where[i]->is.many);
+    }
+    for (int i = 0; i < count; i++) {
+        pen_page_walk walk = where[i] ? walk_of(where[i]) : (pen_page_walk){ 0, NULL };
+        found[i] = pen_page_step(&walk, pen_page_bit(gids[i]));
         __builtin_prefetch(found[i]);
     }
     for (int i = 0; i < count; i++) values[i] = found[i] ? *found[i] : PEN_PAGES_ABSENT;
@@ -296,26 +331,34 @@ void pen_pages_find_all(const pen_pages *pages, int64_t count, const pen_gid *gi
 
 void pen_pages_remove(pen_pages *pages, pen_gid gid)
 {
-    page *p = lookup(pages, pen_page_of(gid), hash_of(pen_page_of(gid)));
-    if (!p || !(p->present & pen_page_bit(gid))) return;
-    int before = pen_page_size(p->present), after = before - 1, index = pen_page_index(p->present, pen_page_bit(gid));
-    uint64_t *values = values_of(p);
-    memmove(values + index, values + index + 1, (size_t)(after - index) * sizeof *values);
-    p->present &= ~pen_page_bit(gid);
+    page *p = lookup(pages, pen_page_of(gid));
+    pen_page_walk walk = p ? walk_of(p) : (pen_page_walk){ 0, NULL };
+    uint64_t bit = pen_page_bit(gid), left = walk.present & ~bit;
+    uint64_t *gone = pen_page_step(&walk, bit);
+    if (!gone) return;
+    int after = pen_page_size(left);
     pages->count--;
-    pages->block_bytes += room_bytes(after) - room_bytes(before);
+    pages->block_bytes += room_bytes(after) - room_bytes(after + 1);
     if (after == 0) {
         free_page(pages, p);
-    } else if (after == 1) {
-        p->values.one = values[0];
-        free(values);
-    } else if (room(after) < room(before)) {
-        uint64_t *smaller = realloc(values, (size_t)room(after) * sizeof *values);
-        if (smaller) p->values.many = smaller; /* else it stays too large, which is no failure */
+        return;
+    }
+    packed *many = p->is.many;
+    memmove(gone, gone + 1, (size_t)(many->list + after - gone) * sizeof *gone);
+    many->present = left;
+    if (after == 1) {
+        p->hh.key = key_of((uint64_t)pen_page_gid(pen_page_of(gid), __builtin_ctzll(left)));
+        p->is.one = many->list[0];
+        free(many);
+    } else if (room(after) < room(after + 1)) {
+        many = realloc(many, (1 + (size_t)room(after)) * sizeof(uint64_t));
+        if (many) p->is.many = many; /* else it stays too large, which is no failure */
     }
 }
 
 int64_t pen_pages_count(const pen_pages *pages) { return pages->count; }
+
+int64_t pen_pages_in_use(const pen_pages *pages) { return (int64_t)HASH_COUNT(pages->table); }
 
 int64_t pen_pages_memory_used(const pen_pages *pages)
 {
@@ -330,13 +373,14 @@ bool pen_pages_is_valid(const pen_pages *pages, pen_page_check_fn *check, const 
 {
     int64_t count = 0, used = 0, spare = 0;
     for (page *p = pages->table; p; p = p->hh.next, used++) {
-        page *found;
-        HASH_FIND(hh, pages->table, &p->number, sizeof p->number, found);
-        if (found != p || p->present == 0 || p->number > UINT64_MAX >> 7) return false;
-        if (check && !check(context, p->number, p->present, values_of(p))) return false;
-        count += pen_page_size(p->present);
+        uint64_t number = number_of(p->hh.key);
+        pen_page_walk walk = walk_of(p);
+        int size = pen_page_size(walk.present);
+        if (find(pages, number, hash_of(number)) != p || has_many(p) != (size > 1)) return false;
+        if (check && !check(context, number, walk.present, walk.next)) return false;
+        count += size;
     }
-    for (const page *p = pages->spare; p; p = p->values.next) spare++;
+    for (const page *p = pages->spare; p; p = p->is.next) spare++;
     return count == pages->count && used + spare + pages->fresh == pages->capacity;
 }
 

@@ -40,16 +40,21 @@ void pen_pages_find_all(const pen_pages *pages, int64_t count, const pen_gid *gi
 /* Remove gid >= 0; nothing happens where it is absent. Never fails. */
 void pen_pages_remove(pen_pages *pages, pen_gid gid);
 
+/* What a page has, to be walked through: valid until the next set, add or remove. */
+typedef struct pen_page_walk {
+    uint64_t present; /* gids that lie ahead */
+    uint64_t *next;   /* [gids of present] their values, ascending, writable */
+} pen_page_walk;
+
 /* Many gids of one page at once.
  *
- * add: the gids of `mask` that are absent become present; values, [gids of mask], are theirs in ascending
- *      order (those of the others are not looked at). *present is what the page had. Errors: PEN_ERR_MEMORY,
- *      the map is as it was.
- * page: the values of the gids of *present, in ascending order, writable, valid until the next set,
- *      add or remove; NULL, and *present 0, where the page has none. */
-PEN_CHECKED pen_status pen_pages_add(pen_pages *pages, uint64_t page, uint64_t mask, const uint64_t *values,
-                                     uint64_t *present);
-uint64_t *pen_pages_page(pen_pages *pages, uint64_t page, uint64_t *present);
+ * add: the gids of `mask` that are absent become present; said, [gids of mask], are their values in ascending
+ *      order (those of the others are not looked at). *had is what the page had before, *walk begins with all it
+ *      has now. Errors: PEN_ERR_MEMORY, the map is as it was.
+ * page: what the page has, nothing where it is not there. */
+PEN_CHECKED pen_status pen_pages_add(pen_pages *pages, uint64_t page, uint64_t mask, const uint64_t *said,
+                                     uint64_t *had, pen_page_walk *walk);
+pen_page_walk pen_pages_page(pen_pages *pages, uint64_t page);
 
 /* Hints for many look-ups in a row, worth a factor of 3 where gids are sparse: there will be `count` pages;
  * and the pages of the first PEN_PAGES_TOGETHER of `count` items will be looked up. */
@@ -57,8 +62,9 @@ enum { PEN_PAGES_TOGETHER = 32 };
 void pen_pages_reserve(pen_pages *pages, int64_t count);
 void pen_pages_prefetch(const pen_pages *pages, int64_t count, const pen_page_mask *items);
 
-/* Gids present, and bytes held: structures, buckets and what malloc keeps beside its blocks. */
+/* Gids present, pages that they are in, and bytes held: structures, buckets and what malloc keeps beside its blocks. */
 int64_t pen_pages_count(const pen_pages *pages);
+int64_t pen_pages_in_use(const pen_pages *pages);
 int64_t pen_pages_memory_used(const pen_pages *pages);
 
 /* Whether the invariants hold, and `check` (may be NULL) does for every page. */
@@ -75,12 +81,26 @@ static inline pen_gid pen_page_gid(uint64_t page, int bit) { return (pen_gid)(pa
  * their built-in), and how many below the single bit `bit`: the index of a gid's value in its page. */
 static inline int pen_page_size(uint64_t mask)
 {
+    if ((mask & (mask - 1)) == 0) return mask != 0; /* as everywhere, where gids are sparse */
     mask -= mask >> 1 & UINT64_C(0x5555555555555555);
     mask = (mask & UINT64_C(0x3333333333333333)) + (mask >> 2 & UINT64_C(0x3333333333333333));
     mask = (mask + (mask >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
     return (int)(mask * UINT64_C(0x0101010101010101) >> 56);
 }
 static inline int pen_page_index(uint64_t mask, uint64_t bit) { return pen_page_size(mask & (bit - 1)); }
+
+/* The value of the gid of `bit`, or NULL where it is absent. Bits are asked for in ascending order, each once. */
+static inline uint64_t *pen_page_step(pen_page_walk *walk, uint64_t bit)
+{
+    uint64_t passed = walk->present & (bit - 1);
+    if (passed) { /* seldom, where most of a page is asked for */
+        walk->next += pen_page_size(passed);
+        walk->present ^= passed;
+    }
+    if (!(walk->present & bit)) return NULL;
+    walk->present ^= bit;
+    return walk->next++;
+}
 
 /* Local. "2.3.0": the uthash that this was built with. Static storage. */
 const char *pen_uthash_version(void);

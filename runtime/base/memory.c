@@ -2,6 +2,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 /* The out-parameter is a void * so that callers need no cast; it points to some T *. */
 static void store(void *memory, void *block) { memcpy(memory, &block, sizeof block); }
@@ -47,6 +48,18 @@ pen_status pen_realloc(void *memory, int64_t count, size_t size)
     if (!block) return out_of_memory(count, size);
     store(memory, block);
     return PEN_OK;
+}
+
+void pen_prefer_huge_pages(void *block, int64_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    enum { HUGE_PAGE = 2 << 20 };
+    uintptr_t from = ((uintptr_t)block + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    uintptr_t to = ((uintptr_t)block + (uintptr_t)bytes) / HUGE_PAGE * HUGE_PAGE;
+    if (to > from) (void)madvise((void *)from, to - from, MADV_HUGEPAGE); /* refused, it is slower and no failure */
+#else
+    (void)block, (void)bytes;
+#endif
 }
 
 pen_status pen_copy_text(const char *text, char **copy)

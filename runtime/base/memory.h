@@ -17,6 +17,10 @@ PEN_CHECKED pen_status pen_realloc(void *memory, int64_t count, size_t size);
 #define PEN_ALLOC_ZERO(pointer, count) pen_alloc_zero((pointer), (count), sizeof **(pointer))
 #define PEN_REALLOC(pointer, count) pen_realloc((pointer), (count), sizeof **(pointer))
 
+/* Local. A hint for a large block that is about to be written: where it was fresh memory, faulting in small pages one
+ * by one took longer than the work on it. Of no effect on blocks below 2 MiB, or where the system knows none. */
+void pen_prefer_huge_pages(void *block, int64_t bytes);
+
 /* Local. A copy that the caller frees. */
 PEN_CHECKED pen_status pen_copy_text(const char *text, char **copy);
 

@@ -117,31 +117,38 @@ static void masks(void **state)
     for (uint64_t round = 0; round < 3000; round++) {
         pen_pages *pages;
         assert_int_equal(pen_pages_create(0, &pages), PEN_OK);
-        uint64_t first = pen_mix(round), second = pen_mix(~round), page = round * round, present;
+        uint64_t first = pen_mix(round), second = pen_mix(~round), page = round * round;
         if (round % 3 == 0) first &= pen_mix(first) & pen_mix(second) & (second >> 7) & (second << 9);
         if (round % 5 == 0) second &= pen_mix(first ^ 1) & (first >> 5) & (first << 3);
         if (round % 7 == 0) first = ~UINT64_C(0);
-        assert_null(pen_pages_page(pages, page, &present));
-        assert_int_equal(present, 0);
+        assert_int_equal(pen_pages_page(pages, page).present, 0);
         uint64_t said[64], had;
         for (int i = 0; i < 64; i++) said[i] = 1000 + (uint64_t)i;
-        assert_int_equal(pen_pages_add(pages, page, first, said, &had), PEN_OK);
+        pen_page_walk walk;
+        assert_int_equal(pen_pages_add(pages, page, first, said, &had, &walk), PEN_OK);
         assert_int_equal(had, 0);
-        uint64_t *values = pen_pages_page(pages, page, &present);
-        assert_int_equal(present, first);
-        assert_int_equal(values == NULL, first == 0);
+        assert_int_equal(walk.present, first);
+        uint64_t *values = pen_pages_page(pages, page).next, present;
+        assert_int_equal(pen_pages_page(pages, page).present, first);
+        assert_ptr_equal(values, walk.next);
         for (int i = 0; i < pen_page_size(first); i++) {
             assert_int_equal(values[i], said[i]);
             values[i] = (uint64_t)i + 1;
         }
-        assert_int_equal(pen_pages_add(pages, page, second, said, &had), PEN_OK);
+        assert_int_equal(pen_pages_add(pages, page, second, said, &had, &walk), PEN_OK);
         assert_int_equal(had, first);
-        values = pen_pages_page(pages, page, &present);
+        values = walk.next;
+        present = walk.present;
         assert_int_equal(present, first | second);
         assert_int_equal(pen_pages_count(pages), pen_page_size(present));
+        assert_int_equal(pen_pages_in_use(pages), present != 0);
         uint64_t next = 1;
         for (int bit = 0, i = 0, k = 0; bit < 64; bit++) {
             uint64_t new = second >> bit & 1 ? said[k++] : 0;
+            if (k % 3 == 0) { /* some are passed over */
+                const uint64_t *value = pen_page_step(&walk, UINT64_C(1) << bit);
+                assert_ptr_equal(value, present >> bit & 1 ? values + i : NULL);
+            }
             if (!(present >> bit & 1)) continue;
             assert_int_equal(values[i++], first >> bit & 1 ? next++ : new);
             pen_gid gids[2] = { pen_page_gid(page, bit), pen_page_gid(page + 1, bit) };

@@ -1,0 +1,235 @@
+#include "directory/batch.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+/* ---- Collecting -------------------------------------------------------------------------------- */
+
+/* Where an item belongs: key is its home, and the hash by which the home finds the page. */
+typedef struct place {
+    uint32_t key, item;
+} place;
+
+typedef struct builder {
+    pen_batch *batch;
+    int homes;
+    int home_bits;    /* of the key, at its top */
+    uint64_t lowest;  /* page */
+    int64_t span;     /* pages from the lowest to the highest */
+    int64_t count;    /* items */
+    place *places[2]; /* [count]; the other array is for sorting */
+    uint32_t *table;  /* [span] by page: its item + 1, or 0; NULL where the span is too large for it */
+} builder;
+
+static pen_status look_at_gids(builder *b, int64_t count, const pen_gid *gids)
+{
+    pen_lid narrow;
+    PEN_TRY(pen_to_lid(count, "gids in one directory call", &narrow));
+    pen_gid lowest = INT64_MAX, highest = 0;
+    for (int64_t i = 0; i < count; i++) {
+        lowest = gids[i] < lowest ? gids[i] : lowest;
+        highest = gids[i] > highest ? gids[i] : highest;
+    }
+    PEN_ARGUMENT(lowest >= 0, "gid %" PRIgid " in a directory call, must be >= 0", lowest);
+    b->lowest = pen_page_of(lowest);
+    b->span = count > 0 ? (int64_t)(pen_page_of(highest) - b->lowest) + 1 : 0;
+    while (b->homes > INT64_C(1) << b->home_bits) b->home_bits++;
+    return PEN_OK;
+}
+
+/* So many bytes of the batch's memory, as a multiple of 8. */
+static void *take(unsigned char **next, int64_t count, size_t size)
+{
+    void *taken = *next;
+    *next += ((size_t)count * size + 7) / 8 * 8;
+    return taken;
+}
+
+/* One block for all arrays: freed and allocated again and again, it is memory that malloc keeps; several ones
+ * would be handed back to the system and faulted in by every call, which took longer than the sorting. */
+static pen_status make_room(builder *b, pen_batch_kind kind, int64_t gids)
+{
+    enum { PER_GID = 2 }; /* pages of the span, at most, for which a table is worth while */
+    pen_batch *batch = b->batch;
+    bool near = b->span <= PER_GID * gids;
+    int64_t items = b->span < gids ? b->span : gids, homes = b->homes < items ? b->homes : items;
+    int64_t words = homes + 2 * items + (kind == PEN_BATCH_ENTRIES ? gids : 0);
+    int64_t bytes = 8 * words + items * (int64_t)(sizeof *batch->items + 2 * sizeof(place)) +
+                    homes * 12 + gids * (int64_t)sizeof *batch->item_of + (near ? 4 * b->span : 0) + 64;
+    PEN_TRY(PEN_ALLOC(&batch->memory, bytes));
+    pen_prefer_huge_pages(batch->memory, bytes);
+    unsigned char *next = batch->memory;
+    batch->blocks.data = take(&next, words, sizeof(uint64_t));
+    batch->items = take(&next, items, sizeof *batch->items);
+    for (int i = 0; i < 2; i++) b->places[i] = take(&next, items, sizeof(place));
+    batch->blocks.offsets = take(&next, homes + 1, sizeof *batch->blocks.offsets);
+    batch->blocks.ranks = take(&next, homes, sizeof *batch->blocks.ranks);
+    batch->item_of = take(&next, gids, sizeof *batch->item_of);
+    if (near) {
+        b->table = take(&next, b->span, sizeof *b->table);
+        memset(b->table, 0, (size_t)b->span * sizeof *b->table);
+    }
+    return PEN_OK;
+}
+
+static uint32_t new_item(builder *b, uint64_t page)
+{
+    uint64_t hash = pen_mix(page), home = pen_hash_range(hash, (uint64_t)b->homes);
+    uint32_t item = (uint32_t)b->count++;
+    b->batch->items[item] = (pen_batch_item){ { page }, 0 };
+    b->places[0][item] = (place){ (uint32_t)((home << 32 | (uint32_t)hash) >> b->home_bits), item };
+    return item;
+}
+
+/* An item for each page that differs from the one before; or, with a table of the span, for each page. */
+static void collect(builder *b, int64_t count, const pen_gid *gids)
+{
+    for (int64_t i = 0; i < count;) {
+        uint64_t page = pen_page_of(gids[i]), mask = 0;
+        uint32_t none = 0, *known = b->table ? &b->table[page - b->lowest] : &none;
+        if (!*known) *known = new_item(b, page) + 1;
+        uint32_t item = *known - 1;
+        do {
+            mask |= pen_page_bit(gids[i]);
+            b->batch->item_of[i] = item;
+        } while (++i < count && pen_page_of(gids[i]) == page);
+        b->batch->items[item].mask |= mask;
+    }
+}
+
+/* ---- Sorting ----------------------------------------------------------------------------------- */
+
+static bool is_after(const builder *b, place one, place other)
+{
+    if (one.key != other.key) return one.key > other.key;
+    return b->batch->items[one.item].at.page > b->batch->items[other.item].at.page;
+}
+
+/* Radix sort by as many of the keys' high bits as tell most of them apart, keys being hashes; what is then left to do
+ * are moves by a few places. Returns the array that holds the result */
+static place *sort(builder *b)
+{
+    enum { DIGIT = 11, SPARE = 4 };
+    int bits = SPARE;
+    while (bits < 32 && b->count >> (bits - SPARE) > 0) bits++;
+    int passes = bits > 2 * DIGIT ? 3 : 2, digit = (bits + passes - 1) / passes;
+    uint32_t most = (UINT32_C(1) << digit) - 1;
+    place *from = b->places[0], *to = b->places[1];
+    for (int shift = 32 - passes * digit < 0 ? 0 : 32 - passes * digit; shift < 32; shift += digit) {
+        uint32_t next[(1 << DIGIT) + 1];
+        memset(next, 0, (most + 2) * sizeof *next);
+        for (int64_t i = 0; i < b->count; i++) next[(from[i].key >> shift & most) + 1]++;
+        for (uint32_t d = 0; d < most; d++) next[d + 1] += next[d];
+        for (int64_t i = 0; i < b->count; i++) to[next[from[i].key >> shift & most]++] = from[i];
+        place *swap = from;
+        from = to;
+        to = swap;
+    }
+    for (int64_t i = 1; i < b->count; i++) {
+        place moved = from[i];
+        int64_t at = i;
+        for (; at > 0 && is_after(b, from[at - 1], moved); at--) from[at] = from[at - 1];
+        from[at] = moved;
+    }
+    return from;
+}
+
+/* ---- Packing ----------------------------------------------------------------------------------- */
+
+/* The items of one page, at places[0..], come together. Returns how many they are. */
+static int64_t merge_items(const builder *b, const place *places, int64_t count, pen_page_mask *merged)
+{
+    const pen_batch_item *items = b->batch->items;
+    *merged = (pen_page_mask){ items[places[0].item].at.page, items[places[0].item].mask };
+    int64_t n = 1;
+    for (; n < count && places[n].key == places[0].key && items[places[n].item].at.page == merged->page; n++)
+        merged->mask |= items[places[n].item].mask;
+    return n;
+}
+
+static uint64_t *write_item(uint64_t *next, pen_page_mask item)
+{
+    if (pen_page_size(item.mask) == 1) {
+        *next++ = PEN_BATCH_ONE | (uint64_t)pen_page_gid(item.page, __builtin_ctzll(item.mask));
+    } else {
+        *next++ = item.page;
+        *next++ = item.mask;
+    }
+    return next;
+}
+
+static void pack(const builder *b, pen_batch_kind kind, const place *places)
+{
+    enum { AHEAD = 16 };
+    pen_batch_item *items = b->batch->items;
+    pen_blocks *blocks = &b->batch->blocks;
+    uint64_t *words = (uint64_t *)(void *)blocks->data, *next = words, *head = words;
+    int64_t gids = 0;
+    for (int64_t i = 0; i < b->count;) {
+        int home = (int)((uint64_t)places[i].key >> (32 - b->home_bits));
+        if (i + AHEAD < b->count) __builtin_prefetch(&items[places[i + AHEAD].item], 1);
+        if (blocks->count == 0 || blocks->ranks[blocks->count - 1] != home) {
+            blocks->ranks[blocks->count] = home;
+            blocks->offsets[blocks->count++] = (next - words) * (int64_t)sizeof *words;
+            *(head = next++) = 0;
+        }
+        pen_page_mask merged;
+        int64_t end = i + merge_items(b, places + i, b->count - i, &merged);
+        next = write_item(next, merged);
+        for (; i < end; i++)
+            items[places[i].item] =
+                (pen_batch_item){ { .first = kind == PEN_BATCH_ENTRIES ? next - words : gids }, merged.mask };
+        *head += (uint64_t)pen_page_size(merged.mask);
+        gids += pen_page_size(merged.mask);
+        if (kind == PEN_BATCH_GIDS) continue;
+        for (uint64_t left = merged.mask; left; left &= left - 1) *next++ = 0; /* too few for memset */
+    }
+    blocks->offsets[blocks->count] = (next - words) * (int64_t)sizeof *words;
+}
+
+pen_batch_reader pen_batch_open(const pen_blocks *blocks, int block, int64_t *gids)
+{
+    uint64_t *begin = (uint64_t *)(void *)(blocks->data + blocks->offsets[block]);
+    *gids += (int64_t)*begin;
+    return (pen_batch_reader){ begin + 1, (uint64_t *)(void *)(blocks->data + blocks->offsets[block + 1]) };
+}
+
+int pen_batch_read(pen_batch_reader *reader, pen_page_mask items[PEN_PAGES_TOGETHER],
+                   uint64_t *entries[PEN_PAGES_TOGETHER])
+{
+    int n = 0;
+    uint64_t *next = reader->next;
+    for (; n < PEN_PAGES_TOGETHER && next < reader->end; n++) {
+        if (*next & PEN_BATCH_ONE) {
+            pen_gid gid = (pen_gid)(*next++ & ~PEN_BATCH_ONE);
+            items[n] = (pen_page_mask){ pen_page_of(gid), pen_page_bit(gid) };
+        } else {
+            items[n] = (pen_page_mask){ next[0], next[1] };
+            next += 2;
+        }
+        if (!entries) continue;
+        entries[n] = next;
+        next += pen_page_size(items[n].mask);
+    }
+    reader->next = next;
+    return n;
+}
+
+/* ---- The whole --------------------------------------------------------------------------------- */
+
+pen_status pen_batch_build(int homes, pen_batch_kind kind, int64_t count, const pen_gid *gids, pen_batch *batch)
+{
+    builder b = { .batch = batch, .homes = homes };
+    *batch = (pen_batch){ 0 };
+    PEN_TRY(look_at_gids(&b, count, gids));
+    PEN_TRY(make_room(&b, kind, count));
+    collect(&b, count, gids);
+    pack(&b, kind, sort(&b));
+    return PEN_OK;
+}
+
+void pen_batch_free(pen_batch *batch)
+{
+    free(batch->memory);
+    *batch = (pen_batch){ 0 };
+}

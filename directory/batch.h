@@ -1,0 +1,90 @@
+/* batch.h - the gids of one directory call, put together for the homes of their pages.
+ *
+ * Gids in any order become items, one for each page, sorted by home and, for a home, by the hash that finds the page; a
+ * home keeps its pages in that order, too, as far as they came together (pages.h). So both sides of a call walk through
+ * memory instead of jumping about, which is what the time of sparse gids goes into. All functions are Local; time and
+ * memory are linear in the batch, whatever the number of ranks.
+ *
+ * A block for a home is words: how many gids it names, then the items: the page and a bitmap of the gids meant, or,
+ * where that is one gid, as everywhere in a sparse graph, PEN_BATCH_ONE with it. In an update an item is followed by
+ * the entries of its gids, ascending. */
+#ifndef PEN_BATCH_H
+#define PEN_BATCH_H
+
+#include "base/hash.h"
+#include "base/sparse.h"
+#include "directory/pages.h"
+
+#define PEN_BATCH_ONE (UINT64_C(1) << 63)
+
+/* Whether items travel with entries, 0 at first. */
+typedef enum pen_batch_kind { PEN_BATCH_GIDS, PEN_BATCH_ENTRIES } pen_batch_kind;
+
+typedef struct pen_batch_item {
+    union {
+        uint64_t page;
+        int64_t first; /* once packed: where its gids begin, among all gids sent or in words from blocks.data on */
+    } at;
+    uint64_t mask; /* where several items are of one page, the gids of all */
+} pen_batch_item;
+
+typedef struct pen_batch {
+    pen_batch_item *items; /* as pages first occur */
+    uint32_t *item_of;     /* [gids of the call], in the order of the call */
+    pen_blocks blocks;     /* for the homes; not to be freed */
+    unsigned char *memory; /* all of it */
+} pen_batch;
+
+/* The home of a page among so many ranks. */
+static inline int pen_page_home(uint64_t page, int homes) { return (int)pen_hash_range(pen_mix(page), (uint64_t)homes); }
+
+/* count from 0. On failure, too, pen_batch_free. Errors: PEN_ERR_ARGUMENT (a gid below 0), PEN_ERR_UNSUPPORTED (count
+ * beyond 2^31 - 1), PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_batch_build(int homes, pen_batch_kind kind, int64_t count, const pen_gid *gids,
+                                       pen_batch *batch);
+void pen_batch_free(pen_batch *batch);
+
+/* Where gid number i of the call has its place, counted as `first`. The cursor, which begins as PEN_BATCH_START, makes
+ * it cheap where gids ascend. */
+typedef struct pen_batch_cursor {
+    uint32_t item;
+    uint64_t mask, seen; /* the item's; the bits up to that of the gid before */
+    int64_t at;
+} pen_batch_cursor;
+#define PEN_BATCH_START ((pen_batch_cursor){ UINT32_MAX, 0, 0, 0 })
+
+static inline int64_t pen_batch_find(const pen_batch *batch, pen_batch_cursor *cursor, int64_t i, pen_gid gid)
+{
+    uint32_t item = batch->item_of[i];
+    uint64_t below = pen_page_bit(gid) - 1;
+    if (item == cursor->item && (cursor->mask & (below ^ cursor->seen)) == 0) {
+        cursor->at++;
+    } else {
+        cursor->item = item;
+        cursor->mask = batch->items[item].mask;
+        cursor->at = batch->items[item].at.first + pen_page_size(cursor->mask & below);
+    }
+    cursor->seen = below << 1 | 1;
+    return cursor->at;
+}
+
+/* A hint: gid number i of a call with entries will be looked for. */
+static inline void pen_batch_prefetch(const pen_batch *batch, int64_t i)
+{
+    __builtin_prefetch(batch->blocks.data + 8 * batch->items[batch->item_of[i]].at.first, 1);
+}
+
+/* A block that was received: what is left to read of it. */
+typedef struct pen_batch_reader {
+    uint64_t *next, *end;
+} pen_batch_reader;
+
+/* Begin; *gids is increased by how many there are. */
+pen_batch_reader pen_batch_open(const pen_blocks *blocks, int block, int64_t *gids);
+
+/* The next items, PEN_PAGES_TOGETHER at most; where there are entries, entries[i] is where those of item i are, else
+ * NULL is passed. 0: that was all. */
+int pen_batch_read(pen_batch_reader *reader, pen_page_mask items[PEN_PAGES_TOGETHER],
+                   uint64_t *entries[PEN_PAGES_TOGETHER]);
+
+#endif
