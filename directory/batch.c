@@ -53,7 +53,7 @@ static pen_status make_room(builder *b, pen_batch_kind kind, int64_t gids)
     pen_batch *batch = b->batch;
     bool near = b->span <= PER_GID * gids;
     int64_t items = b->span < gids ? b->span : gids, homes = b->homes < items ? b->homes : items;
-    int64_t words = homes + 2 * items + (kind == PEN_BATCH_ENTRIES ? gids : 0);
+    int64_t words = homes + (2 * items < gids ? 2 * items : gids) + (kind == PEN_BATCH_ENTRIES ? gids : 0);
     int64_t bytes = 8 * words + items * (int64_t)(sizeof *batch->items + 2 * sizeof(place)) +
                     homes * 12 + gids * (int64_t)sizeof *batch->item_of + (near ? 4 * b->span : 0) + 64;
     PEN_TRY(PEN_ALLOC(&batch->memory, bytes));
@@ -105,17 +105,18 @@ static bool is_after(const builder *b, place one, place other)
     return b->batch->items[one.item].at.page > b->batch->items[other.item].at.page;
 }
 
-/* Radix sort by as many of the keys' high bits as tell most of them apart, keys being hashes; what is then left to do
- * are moves by a few places. Returns the array that holds the result */
+/* Radix sort by as many of the keys' high bits as there are items, keys being hashes; what is then left to do are moves
+ * by a few places. Measured: two large digits where all stays in the nearer caches, small ones else. Returns the array
+ * that holds the result. */
 static place *sort(builder *b)
 {
-    enum { DIGIT = 11, SPARE = 4 };
-    int bits = SPARE;
-    while (bits < 32 && b->count >> (bits - SPARE) > 0) bits++;
-    int passes = bits > 2 * DIGIT ? 3 : 2, digit = (bits + passes - 1) / passes;
+    enum { DIGIT = 9, SMALL_DIGIT = 6 };
+    int bits = 1;
+    while (bits < 32 && b->count >> (bits - 1) > 0) bits++;
+    int passes = bits <= 2 * DIGIT ? 2 : (bits + SMALL_DIGIT - 1) / SMALL_DIGIT, digit = (bits + passes - 1) / passes;
     uint32_t most = (UINT32_C(1) << digit) - 1;
     place *from = b->places[0], *to = b->places[1];
-    for (int shift = 32 - passes * digit < 0 ? 0 : 32 - passes * digit; shift < 32; shift += digit) {
+    for (int shift = passes * digit < 32 ? 32 - passes * digit : 0; shift < 32; shift += digit) {
         uint32_t next[(1 << DIGIT) + 1];
         memset(next, 0, (most + 2) * sizeof *next);
         for (int64_t i = 0; i < b->count; i++) next[(from[i].key >> shift & most) + 1]++;

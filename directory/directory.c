@@ -215,33 +215,43 @@ static void undo(pen_pages *pages, const pen_blocks *received, int block, int64_
             }
 }
 
-/* Tell the pages how many of them will be there at least: as many as different ones were received, by
- * linear counting (Whang, Vander-Zanden, Taylor, ACM TODS 15(2), 1990). Without memory for it, do not. */
+/* Mark a block's pages up to a hash; they come in ascending order. Returns how many marks are new. */
+static int64_t mark_pages(pen_batch_reader reader, uint32_t limit, uint64_t *bitmap, uint64_t words)
+{
+    item items[PEN_PAGES_TOGETHER];
+    uint64_t *entries[PEN_PAGES_TOGETHER];
+    int64_t marks = 0;
+    for (int n; (n = pen_batch_read(&reader, items, entries)) > 0;)
+        for (int i = 0; i < n; i++) {
+            uint64_t hash = pen_mix(items[i].page), word = pen_hash_range(hash << 32, words), bit = hash >> 32 & 63;
+            if ((uint32_t)hash > limit) return marks;
+            marks += !(bitmap[word] >> bit & 1);
+            bitmap[word] |= UINT64_C(1) << bit;
+        }
+    return marks;
+}
+
+/* Tell the pages how many of them will be there at least: as many as different ones were received, by linear
+ * counting (Whang, Vander-Zanden, Taylor, ACM TODS 15(2), 1990); of many, those with small hashes stand for all.
+ * Without memory for it, do not. */
 static void reserve(pen_pages *pages, const pen_blocks *received)
 {
-    int64_t most = 0, marks = 0; /* items: each has a word beside its gids' entries */
+    enum { MANY = 1 << 15, SHARE = 8 };
+    int64_t most = 0, marks = 0, gids = 0;
     for (int i = 0; i < received->count; i++) {
-        int64_t gids = 0;
         pen_batch_reader reader = pen_batch_open(received, i, &gids);
-        most += reader.end - reader.next - gids;
+        most += reader.end - reader.next;
     }
+    most -= gids; /* at least a word for each page beside the entries */
     if (most <= pen_pages_in_use(pages)) return;
-    uint64_t *bitmap, words = (uint64_t)most / 8 + 1; /* 8 bits or more per item */
-    if (PEN_ALLOC_ZERO(&bitmap, (int64_t)words) != PEN_OK) return;
-    for (int i = 0; i < received->count; i++) {
-        item items[PEN_PAGES_TOGETHER];
-        uint64_t *entries[PEN_PAGES_TOGETHER];
-        pen_batch_reader reader = pen_batch_open(received, i, &most);
-        for (int n; (n = pen_batch_read(&reader, items, entries)) > 0;)
-            for (int k = 0; k < n; k++) {
-                uint64_t hash = pen_mix(items[k].page), word = pen_hash_range(hash << 32, words), bit = hash >> 32 & 63;
-                marks += !(bitmap[word] >> bit & 1);
-                bitmap[word] |= UINT64_C(1) << bit;
-            }
-    }
+    uint32_t share = most > MANY ? SHARE : 1;
+    uint64_t *bitmap, words = (uint64_t)most / 8 + 1; /* 8 bits or more per page */
+    if (PEN_ALLOC_ZERO(&bitmap, (int64_t)(words / share) + 1) != PEN_OK) return;
+    for (int i = 0; i < received->count; i++)
+        marks += mark_pages(pen_batch_open(received, i, &gids), UINT32_MAX / share, bitmap, words);
     free(bitmap);
-    double bits = 64 * (double)words;
-    pen_pages_reserve(pages, (int64_t)(1.01 * -bits * log1p(-(double)marks / bits)));
+    double bits = 64 * (double)words / share;
+    pen_pages_reserve(pages, (int64_t)(1.01 * share * -bits * log1p(-(double)marks / bits)));
 }
 
 /* Apply what was received, or nothing if any rank fails. */
