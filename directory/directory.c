@@ -53,29 +53,30 @@ static int64_t answer_item(pen_pages *pages, item question, int32_t *owners)
     return n;
 }
 
-/* *answers gets a block for each block of questions; its lists are those of the questions. */
-static pen_status answer(const pen_directory *directory, pen_blocks *questions, pen_blocks *answers)
+static void answer(const pen_directory *directory, pen_inquiry *inquiry)
 {
-    int64_t total = 0, done = 0;
-    for (int b = 0; b < questions->count; b++) (void)pen_batch_open(questions, b, &total);
-    int32_t *owners;
-    PEN_TRY(PEN_ALLOC(&owners, total));
-    answers->data = (unsigned char *)owners;
-    int64_t begin = 0;
-    for (int b = 0; b < questions->count; b++) {
+    int32_t *owners = (int32_t *)(void *)inquiry->answers.data;
+    int64_t gids = 0;
+    for (int b = 0; b < inquiry->asked.count; b++) {
         item items[PEN_PAGES_TOGETHER];
-        pen_batch_reader reader = pen_batch_open(questions, b, &total);
+        pen_batch_reader reader = pen_batch_open(&inquiry->asked, b, &gids);
         for (int n; (n = pen_batch_read(&reader, items, NULL)) > 0;) {
             pen_pages_prefetch(directory->pages, n, items);
-            for (int i = 0; i < n; i++) done += answer_item(directory->pages, items[i], owners + done);
+            for (int i = 0; i < n; i++) owners += answer_item(directory->pages, items[i], owners);
         }
-        questions->offsets[b] = begin;
-        begin = done * (int64_t)sizeof *owners;
     }
-    if (questions->count > 0) questions->offsets[questions->count] = begin;
-    answers->count = questions->count;
-    answers->ranks = questions->ranks;
-    answers->offsets = questions->offsets;
+}
+
+/* An owner for each gid of a block. */
+static pen_status build_questions(const pen_directory *directory, int64_t count, const pen_gid *gids, pen_batch *b,
+                                  int64_t **answer_bytes)
+{
+    PEN_TRY(pen_batch_build(directory->comm->size, PEN_BATCH_GIDS, count, gids, b));
+    PEN_TRY(PEN_ALLOC_ZERO(answer_bytes, b->blocks.count));
+    for (int i = 0; i < b->blocks.count; i++) {
+        (void)pen_batch_open(&b->blocks, i, &(*answer_bytes)[i]);
+        (*answer_bytes)[i] *= (int64_t)sizeof(int32_t);
+    }
     return PEN_OK;
 }
 
@@ -83,20 +84,20 @@ pen_status pen_directory_resolve(pen_directory *directory, pen_status mine, int6
                                  int32_t *owners)
 {
     pen_batch b = { 0 };
-    pen_blocks questions, answers = { 0 }, replies = { 0 };
-    if (mine == PEN_OK) mine = pen_batch_build(directory->comm->size, PEN_BATCH_GIDS, count, gids, &b);
-    pen_status status = pen_sparse_exchange(directory->comm, mine, &b.blocks, &questions);
+    pen_inquiry inquiry;
+    int64_t *answer_bytes = NULL;
+    if (mine == PEN_OK) mine = build_questions(directory, count, gids, &b, &answer_bytes);
+    pen_status status = pen_sparse_ask(directory->comm, mine, &b.blocks, answer_bytes, &inquiry);
     if (status == PEN_OK) {
-        mine = answer(directory, &questions, &answers);
-        status = pen_sparse_exchange(directory->comm, mine, &answers, &replies);
+        answer(directory, &inquiry);
+        status = pen_sparse_answer(directory->comm, &inquiry);
     }
     /* Replies come in rank order, as the questions were sent. */
-    const int32_t *found = (const int32_t *)(const void *)replies.data;
+    const int32_t *found = (const int32_t *)(const void *)inquiry.replies.data;
     pen_batch_cursor cursor = PEN_BATCH_START;
     for (int64_t i = 0; status == PEN_OK && i < count; i++) owners[i] = found[pen_batch_find(&b, &cursor, i, gids[i])];
-    free(answers.data);
-    pen_blocks_free(&questions);
-    pen_blocks_free(&replies);
+    free(answer_bytes);
+    pen_inquiry_free(&inquiry);
     pen_batch_free(&b);
     return status;
 }

@@ -35,47 +35,79 @@ static pen_status allocate_lists(pen_blocks *blocks, int64_t count)
     return PEN_OK;
 }
 
+/* The block of a rank that sends; where there will be nothing, none. */
+static void append(pen_blocks *blocks, int rank, int64_t bytes)
+{
+    blocks->ranks[blocks->count++] = rank;
+    blocks->offsets[blocks->count] = blocks->offsets[blocks->count - 1] + bytes;
+}
+
+static pen_status provide(pen_blocks *blocks, int ranks)
+{
+    PEN_TRY(allocate_lists(blocks, ranks));
+    return PEN_ALLOC(&blocks->data, RESERVE);
+}
+
+static pen_status fit(pen_blocks *blocks)
+{
+    int64_t total = blocks->offsets[blocks->count];
+    if (total > RESERVE) return PEN_REALLOC(&blocks->data, total);
+    unsigned char *shrunk = realloc(blocks->data, total > 0 ? (size_t)total : 1);
+    if (shrunk) blocks->data = shrunk; /* else it stays as it is, which is no failure */
+    return PEN_OK;
+}
+
+/* What is sent, and, where it asks, how long the answers will be. */
+typedef struct outgoing {
+    const pen_blocks *blocks;
+    const int64_t *answer_bytes; /* [blocks] or NULL */
+} outgoing;
+
+/* What comes in. */
+typedef struct incoming {
+    pen_blocks *blocks;
+    pen_blocks *answers; /* NULL where nobody asks */
+} incoming;
+
 /* Who sends how much, by MPI_Alltoall. Every rank must be able to fail between here and the bytes
  * without an agreement of its own, so the memory for a small exchange is allocated first, a failure
  * so far travels in place of the lengths, and a bit beside them says that some block is too long for
  * the reserve: then, and only then, the ranks agree again after they have allocated what is missing. */
-static pen_status lengths_by_alltoall(pen_comm *comm, pen_status mine, const pen_blocks *send, pen_blocks *received)
+static pen_status lengths_by_alltoall(pen_comm *comm, pen_status mine, outgoing out, incoming in)
 {
-    int64_t to[FEW] = { 0 }, from[FEW];
-    int64_t share = RESERVE / comm->size;
-    if (mine == PEN_OK) mine = allocate_lists(received, comm->size);
-    if (mine == PEN_OK) mine = PEN_ALLOC(&received->data, RESERVE);
-    int64_t large = 0;
-    for (int i = 0; mine == PEN_OK && i < send->count; i++) large |= block_bytes(send, i) > share;
-    for (int i = 0; mine == PEN_OK && i < send->count; i++) to[send->ranks[i]] = 2 * block_bytes(send, i);
-    for (int r = 0; r < comm->size; r++) to[r] = mine == PEN_OK ? to[r] | large : -1;
+    int64_t to[FEW][2] = { { 0 } }, from[FEW][2];
+    int64_t share = RESERVE / comm->size, large = 0;
+    if (mine == PEN_OK) mine = provide(in.blocks, comm->size);
+    if (mine == PEN_OK && in.answers) mine = provide(in.answers, comm->size);
+    for (int i = 0; mine == PEN_OK && i < out.blocks->count; i++) {
+        int64_t *length = to[out.blocks->ranks[i]];
+        length[0] = 2 * block_bytes(out.blocks, i);
+        length[1] = out.answer_bytes ? out.answer_bytes[i] : 0;
+        large |= length[0] > 2 * share || length[1] > share;
+    }
+    for (int r = 0; r < comm->size; r++) to[r][0] = mine == PEN_OK ? to[r][0] | large : -1;
 
-    PEN_MPI(MPI_Alltoall(to, 1, MPI_INT64_T, from, 1, MPI_INT64_T, comm->mpi));
+    PEN_MPI(MPI_Alltoall(to, 2, MPI_INT64_T, from, 2, MPI_INT64_T, comm->mpi));
     bool failed = false;
     for (int r = 0; r < comm->size; r++) {
-        failed = failed || from[r] < 0;
-        large |= from[r] & 1;
+        failed = failed || from[r][0] < 0;
+        large |= from[r][0] & 1;
     }
     if (failed) return pen_agree(comm, mine);
 
     for (int r = 0; r < comm->size; r++) {
-        if (from[r] / 2 == 0) continue;
-        received->ranks[received->count++] = r;
-        received->offsets[received->count] = received->offsets[received->count - 1] + from[r] / 2;
+        if (from[r][0] / 2 == 0) continue;
+        append(in.blocks, r, from[r][0] / 2);
+        if (in.answers) append(in.answers, r, from[r][1]);
     }
-    int64_t total = received->offsets[received->count];
-    if (total > RESERVE) {
-        mine = PEN_REALLOC(&received->data, total);
-    } else {
-        unsigned char *shrunk = realloc(received->data, total > 0 ? (size_t)total : 1);
-        if (shrunk) received->data = shrunk; /* else it stays as it is, which is no failure */
-    }
+    mine = fit(in.blocks);
+    if (mine == PEN_OK && in.answers) mine = fit(in.answers);
     return large ? pen_agree(comm, mine) : PEN_OK;
 }
 
 typedef struct arrival {
     int rank;
-    int64_t bytes;
+    int64_t bytes, answer;
 } arrival;
 
 static int by_rank(const void *a, const void *b) { return ((const arrival *)a)->rank - ((const arrival *)b)->rank; }
@@ -88,24 +120,23 @@ static pen_status take_length(pen_comm *comm, pen_status *mine, arrival **list, 
     MPI_Status envelope;
     PEN_MPI(MPI_Improbe(MPI_ANY_SOURCE, TAG_LENGTH, comm->mpi, &there, &message, &envelope));
     if (!there) return PEN_OK;
-    int64_t range[2];
-    PEN_MPI(MPI_Mrecv(range, 2, MPI_INT64_T, &message, MPI_STATUS_IGNORE));
+    int64_t length[2];
+    PEN_MPI(MPI_Mrecv(length, 2, MPI_INT64_T, &message, MPI_STATUS_IGNORE));
     if (*mine == PEN_OK && (*count & (*count - 1)) == 0) *mine = PEN_REALLOC(list, *count ? 2 * (int64_t)*count : 1);
-    if (*mine == PEN_OK) (*list)[(*count)++] = (arrival){ envelope.MPI_SOURCE, range[1] - range[0] };
+    if (*mine == PEN_OK) (*list)[(*count)++] = (arrival){ envelope.MPI_SOURCE, length[0], length[1] };
     return PEN_OK;
 }
 
 /* Send the lengths synchronously; when all of mine have been received, say so in a non-blocking
  * barrier; when that completes, everybody's have been. One tag will do: the agreement that follows
  * keeps the next exchange from starting while somebody still probes in this one. */
-static pen_status consensus(pen_comm *comm, pen_status *mine, const pen_blocks *send, MPI_Request *requests,
-                            arrival **list, int *count)
+static pen_status consensus(pen_comm *comm, pen_status *mine, const pen_blocks *send, int64_t (*lengths)[2],
+                            MPI_Request *requests, arrival **list, int *count)
 {
     int sends = 0, sent = 0, done = 0;
     for (int i = 0; *mine == PEN_OK && i < send->count; i++)
-        if (block_bytes(send, i) > 0)
-            PEN_MPI(MPI_Issend(&send->offsets[i], 2, MPI_INT64_T, send->ranks[i], TAG_LENGTH, comm->mpi,
-                               &requests[sends++]));
+        if (lengths[i][0] > 0)
+            PEN_MPI(MPI_Issend(lengths[i], 2, MPI_INT64_T, send->ranks[i], TAG_LENGTH, comm->mpi, &requests[sends++]));
     MPI_Request barrier = MPI_REQUEST_NULL;
     while (!done) {
         PEN_TRY(take_length(comm, mine, list, count));
@@ -119,29 +150,46 @@ static pen_status consensus(pen_comm *comm, pen_status *mine, const pen_blocks *
     return PEN_OK;
 }
 
+static pen_status room_for_lengths(outgoing out, int64_t (**lengths)[2], MPI_Request **requests)
+{
+    PEN_TRY(pen_alloc(lengths, out.blocks->count, sizeof **lengths));
+    for (int i = 0; i < out.blocks->count; i++) {
+        (*lengths)[i][0] = block_bytes(out.blocks, i);
+        (*lengths)[i][1] = out.answer_bytes ? out.answer_bytes[i] : 0;
+    }
+    return PEN_ALLOC(requests, out.blocks->count);
+}
+
+static pen_status room_for_arrivals(const arrival *list, int count, incoming in)
+{
+    PEN_TRY(allocate_lists(in.blocks, count));
+    if (in.answers) PEN_TRY(allocate_lists(in.answers, count));
+    for (int i = 0; i < count; i++) {
+        append(in.blocks, list[i].rank, list[i].bytes);
+        if (in.answers) append(in.answers, list[i].rank, list[i].answer);
+    }
+    if (in.answers) PEN_TRY(PEN_ALLOC(&in.answers->data, in.answers->offsets[count]));
+    return PEN_ALLOC(&in.blocks->data, in.blocks->offsets[count]);
+}
+
 /* *requests gets room for the transfer of the bytes; the caller frees it, on failure too. */
-static pen_status lengths_by_consensus(pen_comm *comm, pen_status mine, const pen_blocks *send, pen_blocks *received,
+static pen_status lengths_by_consensus(pen_comm *comm, pen_status mine, outgoing out, incoming in,
                                        MPI_Request **requests)
 {
     arrival *list = NULL;
+    int64_t(*lengths)[2] = NULL;
     int count = 0;
-    if (mine == PEN_OK) mine = PEN_ALLOC(requests, send->count);
-    pen_status status = consensus(comm, &mine, send, *requests, &list, &count);
-    if (status != PEN_OK) {
-        free(list);
-        return status;
-    }
-    if (mine == PEN_OK) mine = PEN_REALLOC(requests, (int64_t)send->count + count);
-    if (mine == PEN_OK) mine = allocate_lists(received, count);
-    if (mine == PEN_OK && count > 0) qsort(list, (size_t)count, sizeof *list, by_rank);
-    for (int i = 0; mine == PEN_OK && i < count; i++) {
-        received->ranks[i] = list[i].rank;
-        received->offsets[i + 1] = received->offsets[i] + list[i].bytes;
-        received->count = i + 1;
+    if (mine == PEN_OK) mine = room_for_lengths(out, &lengths, requests);
+    pen_status status = consensus(comm, &mine, out.blocks, lengths, *requests, &list, &count);
+    if (status == PEN_OK) {
+        if (mine == PEN_OK) mine = PEN_REALLOC(requests, (int64_t)out.blocks->count + count);
+        if (mine == PEN_OK && count > 0) qsort(list, (size_t)count, sizeof *list, by_rank);
+        if (mine == PEN_OK) mine = room_for_arrivals(list, count, in);
+        status = pen_agree(comm, mine);
     }
     free(list);
-    if (mine == PEN_OK) mine = PEN_ALLOC(&received->data, received->offsets[count]);
-    return pen_agree(comm, mine);
+    free(lengths);
+    return status;
 }
 
 /* ---- Bytes ---------------------------------------------------------------------------------- */
@@ -185,18 +233,66 @@ static pen_status transfer(pen_comm *comm, const pen_blocks *send, pen_blocks *r
     }
 }
 
+/* The lengths, then the bytes. *many are the requests where the ranks are many, NULL else. */
+static pen_status send_all(pen_comm *comm, pen_status mine, outgoing out, incoming in, MPI_Request **many)
+{
+    MPI_Request some[2 * FEW];
+    bool few = comm->size <= pen_sparse_alltoall_ranks;
+    pen_status status = few ? lengths_by_alltoall(comm, mine, out, in)
+                            : lengths_by_consensus(comm, mine, out, in, many);
+    return status == PEN_OK ? transfer(comm, out.blocks, in.blocks, few ? some : *many) : status;
+}
+
 pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, const pen_blocks *send, pen_blocks *received)
 {
     memset(received, 0, sizeof *received);
     if (mine == PEN_OK) mine = check_blocks(comm, send);
-    MPI_Request some[2 * FEW], *many = NULL;
-    bool few = comm->size <= pen_sparse_alltoall_ranks;
-    pen_status status = few ? lengths_by_alltoall(comm, mine, send, received)
-                            : lengths_by_consensus(comm, mine, send, received, &many);
-    if (status == PEN_OK) status = transfer(comm, send, received, few ? some : many);
+    MPI_Request *many = NULL;
+    pen_status status = send_all(comm, mine, (outgoing){ send, NULL }, (incoming){ received, NULL }, &many);
     free(many);
     if (status != PEN_OK) pen_blocks_free(received);
     return status;
+}
+
+/* The replies have their lists, and room. */
+static pen_status expect(const pen_comm *comm, const pen_blocks *questions, const int64_t *answer_bytes,
+                         pen_blocks *replies)
+{
+    PEN_TRY(check_blocks(comm, questions));
+    PEN_TRY(allocate_lists(replies, questions->count));
+    for (int i = 0; i < questions->count; i++) {
+        if (block_bytes(questions, i) == 0 || answer_bytes[i] <= 0)
+            return pen_fail(PEN_ERR_INTERNAL, "question %d of %d or its answer is empty", i, questions->count);
+        append(replies, questions->ranks[i], answer_bytes[i]);
+    }
+    return PEN_ALLOC(&replies->data, replies->offsets[questions->count]);
+}
+
+pen_status pen_sparse_ask(pen_comm *comm, pen_status mine, const pen_blocks *questions, const int64_t *answer_bytes,
+                          pen_inquiry *inquiry)
+{
+    *inquiry = (pen_inquiry){ 0 };
+    MPI_Request *many = NULL;
+    if (mine == PEN_OK) mine = expect(comm, questions, answer_bytes, &inquiry->replies);
+    pen_status status = send_all(comm, mine, (outgoing){ questions, answer_bytes },
+                                 (incoming){ &inquiry->asked, &inquiry->answers }, &many);
+    inquiry->requests = many;
+    return status;
+}
+
+pen_status pen_sparse_answer(pen_comm *comm, pen_inquiry *inquiry)
+{
+    MPI_Request some[2 * FEW];
+    return transfer(comm, &inquiry->answers, &inquiry->replies, inquiry->requests ? inquiry->requests : some);
+}
+
+void pen_inquiry_free(pen_inquiry *inquiry)
+{
+    pen_blocks_free(&inquiry->asked);
+    pen_blocks_free(&inquiry->answers);
+    pen_blocks_free(&inquiry->replies);
+    free(inquiry->requests);
+    *inquiry = (pen_inquiry){ 0 };
 }
 
 void pen_blocks_free(pen_blocks *blocks)

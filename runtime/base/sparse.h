@@ -20,6 +20,24 @@
 PEN_CHECKED pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, const pen_blocks *send,
                                            pen_blocks *received);
 
+/* A question to some ranks, and what they answer. */
+typedef struct pen_inquiry {
+    pen_blocks asked;     /* the questions that came here */
+    pen_blocks answers;   /* with room for what they are told: the one who was asked fills in the data */
+    pen_blocks replies;   /* what comes back, blocks as the questions' */
+    void *requests;       /* where there are many */
+} pen_inquiry;
+
+/* Collective. Ask: as the exchange of questions, whose blocks must not be empty; answer_bytes[i] > 0 is how long the
+ * answer to block i will be. Then, if that was PEN_OK, answer: nobody can fail in between, so answers travel without
+ * further ado, and together it costs little more than one exchange. Whatever came of it, pen_inquiry_free. */
+PEN_CHECKED pen_status pen_sparse_ask(pen_comm *comm, pen_status mine, const pen_blocks *questions,
+                                      const int64_t *answer_bytes, pen_inquiry *inquiry);
+PEN_CHECKED pen_status pen_sparse_answer(pen_comm *comm, pen_inquiry *inquiry);
+
+/* Local. */
+void pen_inquiry_free(pen_inquiry *inquiry);
+
 /* Local. Blocks that will be sent by peers, which only read them. */
 static inline pen_parcels pen_blocks_parcels(const pen_blocks *blocks)
 {
