@@ -113,7 +113,8 @@ static place *sort(builder *b)
     enum { DIGIT = 9, SMALL_DIGIT = 6 };
     int bits = 1;
     while (bits < 32 && b->count >> (bits - 1) > 0) bits++;
-    int passes = bits <= 2 * DIGIT ? 2 : (bits + SMALL_DIGIT - 1) / SMALL_DIGIT, digit = (bits + passes - 1) / passes;
+    int passes = bits <= 2 * DIGIT ? (bits + DIGIT - 1) / DIGIT : (bits + SMALL_DIGIT - 1) / SMALL_DIGIT;
+    int digit = (bits + passes - 1) / passes;
     uint32_t most = (UINT32_C(1) << digit) - 1;
     place *from = b->places[0], *to = b->places[1];
     for (int shift = passes * digit < 32 ? 32 - passes * digit : 0; shift < 32; shift += digit) {

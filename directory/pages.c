@@ -267,6 +267,13 @@ void pen_pages_reserve(pen_pages *pages, int64_t count)
     if (count > pages->reserved) pages->reserved = count;
 }
 
+/* Where the value of a bit would be in a full page: mostly that is its line. */
+static void prefetch_values(const page *p, int bit)
+{
+    __builtin_prefetch(p->is.many);
+    __builtin_prefetch(&p->is.many->list[bit]);
+}
+
 void pen_pages_prefetch(const pen_pages *pages, int64_t count, const pen_page_mask *items)
 {
     if (!pages->table) return;
@@ -277,6 +284,10 @@ void pen_pages_prefetch(const pen_pages *pages, int64_t count, const pen_page_ma
         __builtin_prefetch(bucket[i]);
     }
     for (int i = 0; i < some; i++) __builtin_prefetch(bucket[i]->hh_head);
+    for (int i = 0; i < some; i++) { /* an element begins with its handle */
+        const page *first = (const page *)(const void *)bucket[i]->hh_head;
+        if (first && has_many(first)) prefetch_values(first, __builtin_ctzll(items[i].mask));
+    }
 }
 
 pen_status pen_pages_set(pen_pages *pages, pen_gid gid, uint64_t value)
@@ -300,7 +311,6 @@ static void find_some(const pen_pages *pages, int count, const pen_gid *gids, ui
     const UT_hash_table *table = pages->table->hh.tbl;
     unsigned hashes[PEN_PAGES_TOGETHER];
     page *where[PEN_PAGES_TOGETHER];
-    uint64_t *found[PEN_PAGES_TOGETHER];
     for (int i = 0; i < count; i++) {
         hashes[i] = hash_of(pen_page_of(gids[i]));
         __builtin_prefetch(&table->buckets[bucket_of(hashes[i], table->num_buckets)]);
@@ -309,14 +319,13 @@ static void find_some(const pen_pages *pages, int count, const pen_gid *gids, ui
         __builtin_prefetch(table->buckets[bucket_of(hashes[i], table->num_buckets)].hh_head);
     for (int i = 0; i < count; i++) {
         where[i] = find(pages, pen_page_of(gids[i]), hashes[i]);
-        if (where[i] && has_many(where[i])) __builtin_prefetch(where[i]->is.many);
+        if (where[i] && has_many(where[i])) prefetch_values(where[i], (int)(gids[i] & 63));
     }
     for (int i = 0; i < count; i++) {
         pen_page_walk walk = where[i] ? walk_of(where[i]) : (pen_page_walk){ 0, NULL };
-        found[i] = pen_page_step(&walk, pen_page_bit(gids[i]));
-        __builtin_prefetch(found[i]);
+        const uint64_t *found = pen_page_step(&walk, pen_page_bit(gids[i]));
+        values[i] = found ? *found : PEN_PAGES_ABSENT;
     }
-    for (int i = 0; i < count; i++) values[i] = found[i] ? *found[i] : PEN_PAGES_ABSENT;
 }
 
 void pen_pages_find_all(const pen_pages *pages, int64_t count, const pen_gid *gids, uint64_t *values)

@@ -104,34 +104,29 @@ typedef struct layout {
     int64_t capacity, shift, swapped;
 } layout;
 
-static pen_status answer_slots(const pen_store *store, const pen_blocks *asked, pen_blocks *answer)
+static int64_t answer_bytes(int64_t gids) { return (int64_t)sizeof(layout) + (gids + gids % 2) * (int64_t)sizeof(pen_lid); }
+
+/* What the directory says of a node's owner holds between changes of nodes, when alone it is asked. */
+static void answer_slots(const pen_store *store, pen_inquiry *inquiry)
 {
     enum { TOGETHER = 64 };
-    int64_t gids = asked->count ? asked->offsets[asked->count] / (int64_t)sizeof(pen_gid) : 0;
-    PEN_TRY(PEN_ALLOC(&answer->ranks, asked->count));
-    PEN_TRY(PEN_ALLOC_ZERO(&answer->offsets, (int64_t)asked->count + 1));
-    PEN_TRY(PEN_ALLOC(&answer->data, gids * (int64_t)sizeof(pen_lid) + asked->count * (int64_t)(sizeof(layout) + 8)));
-    for (int b = 0; b < asked->count; b++) {
-        const pen_gid *gid = (const pen_gid *)(const void *)(asked->data + asked->offsets[b]);
-        int64_t count = (asked->offsets[b + 1] - asked->offsets[b]) / (int64_t)sizeof *gid;
+    for (int b = 0; b < inquiry->asked.count; b++) {
+        const pen_gid *gid = (const pen_gid *)(const void *)(inquiry->asked.data + inquiry->asked.offsets[b]);
+        int64_t count = (inquiry->asked.offsets[b + 1] - inquiry->asked.offsets[b]) / (int64_t)sizeof *gid;
         layout mine = { store->capacity, store->window.shift, store->swapped };
-        memcpy(answer->data + answer->offsets[b], &mine, sizeof mine);
-        pen_lid *slot = (pen_lid *)(void *)(answer->data + answer->offsets[b] + sizeof mine);
+        unsigned char *answer = inquiry->answers.data + inquiry->answers.offsets[b];
+        memcpy(answer, &mine, sizeof mine);
+        pen_lid *slot = (pen_lid *)(void *)(answer + sizeof mine);
         uint64_t found[TOGETHER];
         for (int64_t i = 0; i < count; i++) {
             if (i % TOGETHER == 0)
                 pen_pages_find_all(store->slot_of, count - i < TOGETHER ? count - i : TOGETHER, gid + i, found);
             if (found[i % TOGETHER] >= (uint64_t)store->owned)
-                return pen_fail(PEN_ERR_INTERNAL,
-                                "the directory says that rank %d owns node %" PRIgid ", which it does not",
-                                store->comm->rank, gid[i]);
+                pen_die("the directory says that rank %d owns node %" PRIgid ", which it does not", store->comm->rank,
+                        gid[i]);
             slot[i] = (pen_lid)found[i % TOGETHER];
         }
-        answer->ranks[answer->count++] = asked->ranks[b];
-        answer->offsets[b + 1] = answer->offsets[b] + (int64_t)sizeof mine +
-                                 (count + count % 2) * (int64_t)sizeof *slot;
     }
-    return PEN_OK;
 }
 
 static pen_status meet_owner(const pen_store *store, pen_reach *reach, int rank)
@@ -151,6 +146,12 @@ static pen_status meet_owner(const pen_store *store, pen_reach *reach, int rank)
     return PEN_OK;
 }
 
+/* Where a node is: owner as an index, slot there. */
+typedef struct spot {
+    int32_t owner;
+    pen_lid slot;
+} spot;
+
 /* The nodes that have not been looked up yet. */
 typedef struct question {
     pen_lid count;
@@ -158,9 +159,10 @@ typedef struct question {
     int32_t *owners; /* [count] ranks */
     int *ranks;      /* [known] likewise */
     pen_lid known;
-    int64_t *order; /* [known] where they stand in `asked`, and in `slots` */
-    pen_lid *slots; /* [known] */
-    pen_blocks asked, told;
+    int64_t *order; /* [known] where they stand in `asked`, and in `spots` */
+    spot *spots; /* [known] in that order */
+    pen_blocks asked;
+    int64_t *lengths; /* [blocks asked] of the answers */
 } question;
 
 static pen_status question_new(const pen_reach *reach, question *q)
@@ -170,27 +172,32 @@ static pen_status question_new(const pen_reach *reach, question *q)
     PEN_TRY(PEN_ALLOC(&q->owners, q->count));
     PEN_TRY(PEN_ALLOC(&q->ranks, q->count));
     PEN_TRY(PEN_ALLOC(&q->order, q->count));
-    PEN_TRY(PEN_ALLOC(&q->slots, q->count));
+    PEN_TRY(PEN_ALLOC(&q->spots, q->count));
     for (pen_lid i = 0; i < q->count; i++) q->gids[i] = reach->nodes[reach->looked_up + i].gid;
     return PEN_OK;
 }
 
 static void question_free(question *q)
 {
-    PEN_FREE_ALL(q->gids, q->owners, q->ranks, q->order, q->slots);
+    PEN_FREE_ALL(q->gids, q->owners, q->ranks, q->order, q->spots);
+    free(q->lengths);
     pen_blocks_free(&q->asked);
-    pen_blocks_free(&q->told);
 }
 
 static pen_status address(const pen_store *store, pen_reach *reach, question *q)
 {
     for (pen_lid i = 0; i < q->count; i++) {
         if (q->owners[i] == PEN_OWNER_UNKNOWN) continue;
-        PEN_TRY(meet_owner(store, reach, q->owners[i]));
         q->gids[q->known] = q->gids[i];
         q->ranks[q->known++] = q->owners[i];
     }
-    return pen_blocks_group(q->known, q->ranks, q->gids, sizeof *q->gids, &q->asked, q->order);
+    PEN_TRY(pen_blocks_group(q->known, q->ranks, q->gids, sizeof *q->gids, &q->asked, q->order));
+    PEN_TRY(PEN_ALLOC(&q->lengths, q->asked.count));
+    for (int b = 0; b < q->asked.count; b++) {
+        PEN_TRY(meet_owner(store, reach, q->asked.ranks[b]));
+        q->lengths[b] = answer_bytes((q->asked.offsets[b + 1] - q->asked.offsets[b]) / (int64_t)sizeof *q->gids);
+    }
+    return PEN_OK;
 }
 
 /* What an owner says of its window; the first time it is news. */
@@ -207,25 +214,26 @@ static void hear_layout(const pen_halo *halo, pen_reach_owner *owner, const layo
 }
 
 /* Owners answer in rank order, as they were asked. */
-static void hear_slots(const pen_halo *halo, pen_reach *reach, question *q)
+static void hear_slots(const pen_halo *halo, pen_reach *reach, const question *q, const pen_blocks *told)
 {
-    pen_lid *next = q->slots;
-    for (int b = 0; b < q->told.count; b++) {
-        const layout *its = (const layout *)(const void *)(q->told.data + q->told.offsets[b]);
-        int64_t bytes = (q->asked.offsets[b + 1] - q->asked.offsets[b]) / 2; /* 4 bytes of slot for 8 of gid */
-        hear_layout(halo, &reach->owners[*pen_pages_find(reach->owner_of, q->told.ranks[b])], its);
-        memcpy(next, its + 1, (size_t)bytes);
-        next += bytes / (int64_t)sizeof *next;
+    spot *next = q->spots;
+    for (int b = 0; b < told->count; b++) {
+        const layout *its = (const layout *)(const void *)(told->data + told->offsets[b]);
+        const pen_lid *slots = (const pen_lid *)(const void *)(its + 1);
+        int64_t count = (q->asked.offsets[b + 1] - q->asked.offsets[b]) / (int64_t)sizeof(pen_gid);
+        int32_t owner = (int32_t)*pen_pages_find(reach->owner_of, told->ranks[b]);
+        hear_layout(halo, &reach->owners[owner], its);
+        for (int64_t i = 0; i < count; i++) *next++ = (spot){ owner, slots[i] };
     }
 }
 
 static void remember(pen_reach *reach, const question *q)
 {
     for (pen_lid i = 0, k = 0; i < q->count; i++) {
-        pen_reach_node *node = &reach->nodes[reach->looked_up + i];
         if (q->owners[i] == PEN_OWNER_UNKNOWN) continue;
-        node->owner = (int32_t)*pen_pages_find(reach->owner_of, q->owners[i]);
-        node->slot = q->slots[q->order[k++]];
+        spot there = q->spots[q->order[k++]];
+        reach->nodes[reach->looked_up + i].owner = there.owner;
+        reach->nodes[reach->looked_up + i].slot = there.slot;
     }
     reach->looked_up = reach->count;
 }
@@ -235,23 +243,22 @@ static pen_status look_up(pen_halo *halo, pen_reach *reach)
 {
     pen_store *store = halo->store;
     question q = { 0 };
-    pen_blocks heard = { 0 }, answer = { 0 };
+    pen_inquiry inquiry = { 0 };
     pen_status status = question_new(reach, &q);
     status = pen_directory_resolve(store->directory, status, q.count, q.gids, q.owners);
     if (status == PEN_OK) {
         status = address(store, reach, &q);
-        status = pen_sparse_exchange(store->comm, status, &q.asked, &heard);
+        status = pen_sparse_ask(store->comm, status, &q.asked, q.lengths, &inquiry);
     }
     if (status == PEN_OK) {
-        status = answer_slots(store, &heard, &answer);
-        status = pen_sparse_exchange(store->comm, status, &answer, &q.told);
+        answer_slots(store, &inquiry);
+        status = pen_sparse_answer(store->comm, &inquiry);
     }
     if (status == PEN_OK) {
-        hear_slots(halo, reach, &q);
+        hear_slots(halo, reach, &q, &inquiry.replies);
         remember(reach, &q);
     }
-    pen_blocks_free(&heard);
-    pen_blocks_free(&answer);
+    pen_inquiry_free(&inquiry);
     question_free(&q);
     return status;
 }
