@@ -54,8 +54,8 @@ static pen_status make_room(builder *b, pen_batch_kind kind, int64_t gids)
     bool near = b->span <= PER_GID * gids;
     int64_t items = b->span < gids ? b->span : gids, homes = b->homes < items ? b->homes : items;
     int64_t words = homes + (2 * items < gids ? 2 * items : gids) + (kind == PEN_BATCH_ENTRIES ? gids : 0);
-    int64_t bytes = 8 * words + items * (int64_t)(sizeof *batch->items + 2 * sizeof(place)) +
-                    homes * 12 + gids * (int64_t)sizeof *batch->item_of + (near ? 4 * b->span : 0) + 64;
+    int64_t bytes = 8 * words + items * (int64_t)(sizeof *batch->items + 2 * sizeof(place)) + homes * 12 +
+                    gids * (int64_t)sizeof *batch->item_of + (near ? 4 * b->span : 0) + 64;
     PEN_TRY(PEN_ALLOC(&batch->memory, bytes));
     pen_prefer_huge_pages(batch->memory, bytes);
     unsigned char *next = batch->memory;
@@ -179,8 +179,8 @@ static void pack(const builder *b, pen_batch_kind kind, const place *places)
         int64_t end = i + merge_items(b, places + i, b->count - i, &merged);
         next = write_item(next, merged);
         for (; i < end; i++)
-            items[places[i].item] =
-                (pen_batch_item){ { .first = kind == PEN_BATCH_ENTRIES ? next - words : gids }, merged.mask };
+            items[places[i].item] = (pen_batch_item){ { .first = kind == PEN_BATCH_ENTRIES ? next - words : gids },
+                                                      merged.mask };
         *head += (uint64_t)pen_page_size(merged.mask);
         gids += pen_page_size(merged.mask);
         if (kind == PEN_BATCH_GIDS) continue;

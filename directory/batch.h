@@ -36,7 +36,10 @@ typedef struct pen_batch {
 } pen_batch;
 
 /* The home of a page among so many ranks. */
-static inline int pen_page_home(uint64_t page, int homes) { return (int)pen_hash_range(pen_mix(page), (uint64_t)homes); }
+static inline int pen_page_home(uint64_t page, int homes)
+{
+    return (int)pen_hash_range(pen_mix(page), (uint64_t)homes);
+}
 
 /* count from 0. On failure, too, pen_batch_free. Errors: PEN_ERR_ARGUMENT (a gid below 0), PEN_ERR_UNSUPPORTED (count
  * beyond 2^31 - 1), PEN_ERR_MEMORY. */

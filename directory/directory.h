@@ -3,10 +3,9 @@
  * The home of a gid is the hash of its page (64 consecutive gids) over the ranks and never changes;
  * homes keep owner and version of their gids in pages (pages.h). A version counts a node's moves:
  * updates are idempotent, the newest version wins, stale updates that arrive late do nothing.
- * Batches travel as pages with a bitmap of the gids meant, grouped by home: duplicates fall away,
- * neighbouring gids share a look-up, answers come back in page order without the questions and land
- * in request order. Updates are put together where gids of a page follow each other and ascend, so they
- * are fastest in ascending order. Time and memory are linear in the batch, whatever the number of ranks.
+ * Batches, in any order, travel as pages with a bitmap of the gids meant (batch.h), grouped by home: duplicates fall
+ * away, neighbouring gids share a look-up, answers come back in page order without the questions and land in request
+ * order. Time and memory are linear in the batch, whatever the number of ranks.
  *
  * Every function names what it needs of all ranks. After PEN_ERR_MPI the directory can only be
  * destroyed; after any other failure it is, on every rank, as it was before the call. */

@@ -22,8 +22,8 @@
 #define HASH_TO_BKT(hash, buckets, bucket) ((bucket) = bucket_of(hash, buckets))
 
 enum {
-    LINE = 64,           /* bytes of a cache line */
-    SMALLEST_SLAB = 16,  /* pages */
+    LINE = 64,          /* bytes of a cache line */
+    SMALLEST_SLAB = 16, /* pages */
     FEWEST_BUCKETS = 8,
     MOST_BUCKETS = 1 << 28,
     CHAIN = 4,           /* pages per */

@@ -22,10 +22,10 @@ PEN_CHECKED pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, cons
 
 /* A question to some ranks, and what they answer. */
 typedef struct pen_inquiry {
-    pen_blocks asked;     /* the questions that came here */
-    pen_blocks answers;   /* with room for what they are told: the one who was asked fills in the data */
-    pen_blocks replies;   /* what comes back, blocks as the questions' */
-    void *requests;       /* where there are many */
+    pen_blocks asked;   /* the questions that came here */
+    pen_blocks answers; /* with room for what they are told: the one who was asked fills in the data */
+    pen_blocks replies; /* what comes back, blocks as the questions' */
+    void *requests;     /* where there are many */
 } pen_inquiry;
 
 /* Collective. Ask: as the exchange of questions, whose blocks must not be empty; answer_bytes[i] > 0 is how long the

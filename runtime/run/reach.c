@@ -104,7 +104,10 @@ typedef struct layout {
     int64_t capacity, shift, swapped;
 } layout;
 
-static int64_t answer_bytes(int64_t gids) { return (int64_t)sizeof(layout) + (gids + gids % 2) * (int64_t)sizeof(pen_lid); }
+static int64_t answer_bytes(int64_t gids)
+{
+    return (int64_t)sizeof(layout) + (gids + gids % 2) * (int64_t)sizeof(pen_lid);
+}
 
 /* What the directory says of a node's owner holds between changes of nodes, when alone it is asked. */
 static void answer_slots(const pen_store *store, pen_inquiry *inquiry)
@@ -160,7 +163,7 @@ typedef struct question {
     int *ranks;      /* [known] likewise */
     pen_lid known;
     int64_t *order; /* [known] where they stand in `asked`, and in `spots` */
-    spot *spots; /* [known] in that order */
+    spot *spots;    /* [known] in that order */
     pen_blocks asked;
     int64_t *lengths; /* [blocks asked] of the answers */
 } question;

@@ -109,6 +109,63 @@ static void history(gid_fn *gid, uint64_t seed)
     CHECK(directory == NULL);
 }
 
+/* Every order in which a batch may come: gids of pages that are full, have a few or one, and repeated ones. */
+static void order_batch(share *s, gid_fn *gid, int order, int round)
+{
+    s->count = BATCH;
+    for (int k = 0; k < BATCH; k++) {
+        int i = (comm->rank * 31 + round * 17 + k) % GIDS, half = k < BATCH / 2;
+        uint64_t dice = pen_mix((uint64_t)(round * 1000 + k) << 8 ^ (uint64_t)comm->rank);
+        if (order == 1 || (order == 4 && half)) i = (comm->rank * 31 + round * 17 + BATCH - k) % GIDS;
+        if (order == 2 || (order == 4 && k % 3 == 0)) i = (int)pen_hash_range(dice, GIDS);
+        if (order == 3 || (order == 4 && k % 7 == 0)) i = (i / 4 * 4 + round) % GIDS;
+        s->index[k] = i;
+        s->gids[k] = gid(i);
+        s->versions[k] = round * 8 + (int32_t)(dice & 15);
+        s->owners[k] = (int32_t)pen_hash_range(pen_mix(pen_mix((uint64_t)i) ^ (uint64_t)s->versions[k]),
+                                               (uint64_t)comm->size);
+    }
+}
+
+static void check_order(pen_directory *directory, const table *expected, const share *s)
+{
+    static int32_t owners[BATCH];
+    CHECK_STATUS(pen_directory_resolve(directory, PEN_OK, s->count, s->gids, owners), PEN_OK);
+    for (int k = 0; k < s->count; k++)
+        CHECK_INT(owners[k], expected->version[s->index[k]] < 0 ? PEN_OWNER_UNKNOWN : expected->owner[s->index[k]]);
+}
+
+static void orders(gid_fn *gid)
+{
+    enum { ASCENDING, DESCENDING, RANDOM, REPEATED, MIXED, EACH };
+    static table expected;
+    static share s;
+    pen_directory *directory;
+    forget_all(&expected);
+    CHECK_STATUS(pen_directory_create(comm, 0, &directory), PEN_OK);
+    for (int round = 0; round < 8 * EACH; round++) {
+        order_batch(&s, gid, round % EACH, round);
+        check_order(directory, &expected, &s);
+        CHECK_STATUS(pen_directory_update(directory, PEN_OK, s.count, s.gids, s.owners, s.versions), PEN_OK);
+        static table newest; /* of all ranks: versions, and owners with them */
+        for (int i = 0; i < GIDS; i++) newest.version[i] = expected.version[i];
+        for (int k = 0; k < s.count; k++)
+            if (s.versions[k] > newest.version[s.index[k]]) newest.version[s.index[k]] = s.versions[k];
+        MPI_Allreduce(MPI_IN_PLACE, newest.version, GIDS, MPI_INT32_T, MPI_MAX, comm->mpi);
+        for (int i = 0; i < GIDS; i++) {
+            if (newest.version[i] > expected.version[i])
+                expected.owner[i] = (int32_t)pen_hash_range(pen_mix(pen_mix((uint64_t)i) ^ (uint64_t)newest.version[i]),
+                                                            (uint64_t)comm->size);
+            expected.version[i] = newest.version[i];
+        }
+        check_order(directory, &expected, &s);
+        order_batch(&s, gid, (round + 2) % EACH, round + 50);
+        check_order(directory, &expected, &s);
+        check_whole(directory, &expected);
+    }
+    pen_directory_destroy(&directory);
+}
+
 /* Versions left out count as 0, and everybody's first announcement stays while it is not moved. */
 static void announcement(void)
 {
@@ -270,6 +327,9 @@ int main(int argc, char **argv)
         history(paged, seed);
         history(sparse, seed);
     }
+    orders(dense);
+    orders(paged);
+    orders(sparse);
     pen_sparse_alltoall_ranks = 0; /* as among many ranks */
     history(paged, 3);
     pen_sparse_alltoall_ranks = 64;

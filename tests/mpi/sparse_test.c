@@ -160,6 +160,74 @@ static void round_trip(int64_t count)
     free(order);
 }
 
+/* Each rank asks some others, also itself; an answer is longer or shorter than its question, and names both. Where
+ * point is not 0, the last rank runs out of memory at that allocation. Returns whether it did. */
+static bool inquire(uint64_t round, int64_t longest, int64_t point)
+{
+    pen_blocks questions = build(round, longest);
+    int n = 0;
+    for (int i = 0; i < questions.count; i++) /* without the empty blocks */
+        if (questions.offsets[i + 1] > questions.offsets[i]) {
+            questions.ranks[n] = questions.ranks[i];
+            questions.offsets[n++] = questions.offsets[i];
+        }
+    questions.offsets[n] = questions.offsets[questions.count];
+    questions.count = n;
+    int64_t *lengths = NULL, left = 0;
+    CHECK_STATUS(PEN_ALLOC(&lengths, n), PEN_OK);
+    for (int i = 0; i < n; i++) lengths[i] = (questions.offsets[i + 1] - questions.offsets[i]) * (1 + i % 3) / 2 + 2;
+    pen_inquiry inquiry;
+    if (comm->rank == comm->size - 1) pen_alloc_countdown = point;
+    pen_status status = pen_sparse_ask(comm, PEN_OK, &questions, lengths, &inquiry);
+    if (comm->rank == comm->size - 1) left = pen_alloc_countdown;
+    pen_alloc_countdown = 0;
+    MPI_Bcast(&left, 1, MPI_INT64_T, comm->size - 1, comm->mpi);
+    bool failed = point > 0 && left == 0;
+    CHECK_STATUS(status, failed ? PEN_ERR_MEMORY : PEN_OK);
+    if (status == PEN_OK) {
+        CHECK_INT(inquiry.asked.count, inquiry.answers.count);
+        for (int b = 0; b < inquiry.answers.count; b++) {
+            CHECK_INT(inquiry.asked.ranks[b], inquiry.answers.ranks[b]);
+            unsigned char mark = (unsigned char)(comm->rank * 7 + inquiry.answers.ranks[b]);
+            for (int64_t k = inquiry.answers.offsets[b]; k < inquiry.answers.offsets[b + 1]; k++)
+                inquiry.answers.data[k] = (unsigned char)(mark + k - inquiry.answers.offsets[b]);
+        }
+        CHECK_STATUS(pen_sparse_answer(comm, &inquiry), PEN_OK);
+        CHECK_INT(inquiry.replies.count, n);
+        for (int b = 0; b < n; b++) {
+            CHECK_INT(inquiry.replies.ranks[b], questions.ranks[b]);
+            CHECK_INT(inquiry.replies.offsets[b + 1] - inquiry.replies.offsets[b], lengths[b]);
+            unsigned char mark = (unsigned char)(inquiry.replies.ranks[b] * 7 + comm->rank);
+            int64_t wrong = 0;
+            for (int64_t k = 0; k < lengths[b]; k++)
+                wrong += inquiry.replies.data[inquiry.replies.offsets[b] + k] != (unsigned char)(mark + k);
+            CHECK_INT(wrong, 0);
+        }
+    }
+    pen_inquiry_free(&inquiry);
+    pen_blocks_free(&questions);
+    free(lengths);
+    return failed;
+}
+
+static void inquiries(void)
+{
+    for (uint64_t round = 9000; round < 9300; round++) (void)inquire(round, 40, 0);
+    for (uint64_t round = 9300; round < 9303; round++) (void)inquire(round, 300000, 0);
+    int failed = 0;
+    for (int64_t point = 1; inquire(9301, 300000, point); point++) failed++;
+    CHECK(failed >= 4);
+    (void)inquire(9303, 100, 0);
+    /* An empty question. */
+    int to = 0;
+    int64_t offsets[2] = { 0, 0 }, length = 5;
+    pen_blocks none = { 0 }, empty = { 1, &to, offsets, NULL };
+    pen_inquiry inquiry;
+    CHECK_STATUS(pen_sparse_ask(comm, PEN_OK, comm->rank == comm->size - 1 ? &empty : &none, &length, &inquiry),
+                 PEN_ERR_INTERNAL);
+    pen_inquiry_free(&inquiry);
+}
+
 /* Grouping alone, with ranks of one, two and three digits of its radix sort, and odd record sizes. */
 static void grouping(int ranks)
 {
@@ -219,6 +287,7 @@ int main(int argc, char **argv)
         round_trip(0);
         round_trip(1);
         round_trip(20000);
+        inquiries();
     }
     pen_comm_destroy(&comm);
     return check_finish();
