@@ -4,11 +4,12 @@
  *
  * Every rank announces the gids that it owns, every second one or so of a range on each, to an empty directory; random
  * ones are resolved, in batches of several sizes; then each rank says that it owns those of the rank before, and at
- * last that it owns its own ones again. Announcements, updates of what is known, and the largest look-ups are made in
- * ascending and in random order. Dense gids: 0 .. N*GIDS-1; sparse: as many of 62 bits, each in a page of its own.
- * Both directories do the same work in turns, the order changing from pair to pair; a time is the slowest rank's.
- * Answers are checked after every change. Printed: median (and least) over the pairs, in nanoseconds per gid, and the
- * median (least .. greatest) of the pairs' ratios Zoltan_DD / ours. */
+ * last that it owns its own ones again; once more in batches of several sizes. Announcements, updates of what is known,
+ * and the largest look-ups are made in ascending and in random order, what is small in random order. Dense gids: 0 ..
+ * N*GIDS-1; sparse: as many of 62 bits, each in a page of its own. Both directories do the same work in turns, the
+ * order changing from pair to pair; a time is the slowest rank's. Answers are checked after every change. Printed:
+ * median (and least) over the pairs, in nanoseconds per gid, and the median (least .. greatest) of the pairs' ratios
+ * Zoltan_DD / ours. */
 #include "directory/directory.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -24,7 +25,8 @@ enum {
     ANNOUNCE_RANDOM,
     UPDATE,
     UPDATE_RANDOM,
-    RESOLVE_ASCENDING,
+    UPDATE_SMALL,
+    RESOLVE_ASCENDING = UPDATE_SMALL + 3,
     RESOLVE,
     SIZES = 4,
     MEASURES = RESOLVE + SIZES
@@ -33,9 +35,9 @@ enum {
 static const int64_t batch_sizes[SIZES] = { 1, 100, 10000, 100000 };
 
 static const char *const names[MEASURES] = {
-    "announce, ascending",       "announce, random",  "update, ascending", "update, random",
-    "resolve 100000, ascending", "resolve 1, random", "resolve 100",       "resolve 10000",
-    "resolve 100000, random"
+    "announce, ascending", "announce, random",      "update, ascending",         "update, random", "update 1",
+    "update 100",          "update 10000",          "resolve 100000, ascending", "resolve 1",      "resolve 100",
+    "resolve 10000",       "resolve 100000, random"
 };
 
 /* Gids of which this rank says that it owns them. */
@@ -244,10 +246,12 @@ static void begin(void)
 /* The slowest rank's time, in nanoseconds per gid of this rank's. */
 static double end(int64_t gids) { return bench_slowest(MPI_Wtime() - started) * 1e9 / (double)(gids > 0 ? gids : 1); }
 
+static int64_t repeats_of(int64_t count) { return count < 10000 ? 2000 / count + 10 : 1; }
+
 /* Look up the first ones; owners are `later` ranks behind the first ones. */
 static double resolve(const rival *r, work *w, const query *queries, int64_t count, int later)
 {
-    int64_t repeats = count < 10000 ? 2000 / count + 10 : 1;
+    int64_t repeats = repeats_of(count);
     for (int64_t k = 0; k < count; k++) w->questions[k] = queries[k].gid;
     if (r->prepare) r->prepare(w, count, w->questions);
     memset(w->answers, 0x55, (size_t)count * sizeof *w->answers);
@@ -268,6 +272,18 @@ static double update(const rival *r, work *w, const claim *c, bool into_empty)
     return end(c->count);
 }
 
+/* The first gids of a claim once more, in a row. */
+static double update_small(const rival *r, work *w, const claim *c, int64_t count)
+{
+    claim some = *c;
+    some.count = count < c->count ? count : c->count;
+    int64_t repeats = repeats_of(count);
+    if (r->prepare) r->prepare(w, some.count, c->gids);
+    begin();
+    for (int64_t i = 0; i < repeats; i++) r->update(w, &some);
+    return end(some.count * repeats);
+}
+
 static void measure(const rival *r, work *w, double times[MEASURES])
 {
     times[ANNOUNCE] = update(r, w, &w->mine, true);
@@ -276,6 +292,8 @@ static void measure(const rival *r, work *w, double times[MEASURES])
     times[UPDATE] = update(r, w, &w->taken, false);
     (void)resolve(r, w, w->random, w->asked, 1);
     times[UPDATE_RANDOM] = update(r, w, &w->taken_back, false);
+    for (int s = 0; s < RESOLVE_ASCENDING - UPDATE_SMALL; s++)
+        times[UPDATE_SMALL + s] = update_small(r, w, &w->taken_back, batch_sizes[s]);
     (void)resolve(r, w, w->random, w->asked, 0);
     r->destroy(w);
     times[ANNOUNCE_RANDOM] = update(r, w, &w->mine_shuffled, true);
