@@ -62,6 +62,7 @@ static pen_status meet_first(pen_placing *p)
     const pen_rows *rows = p->rows;
     for (pen_lid i = 0, n; i < rows->count; i += n) {
         uint64_t page = pen_page_of(pen_row_gid(rows->records[i])), mask = 0, had, ids[64];
+        pen_page_walk walk;
         for (n = 0; i + n < rows->count && pen_page_of(pen_row_gid(rows->records[i + n])) == page; n++) {
             pen_gid gid = pen_row_gid(rows->records[i + n]);
             mask |= pen_page_bit(gid);
@@ -70,7 +71,7 @@ static pen_status meet_first(pen_placing *p)
             p->fresh_gid[i + n] = gid;
             p->fresh_owner[i + n] = p->store->comm->rank;
         }
-        PEN_TRY(pen_pages_add(p->store->slot_of, page, mask, ids, &had));
+        PEN_TRY(pen_pages_add(p->store->slot_of, page, mask, ids, &had, &walk));
         p->fresh += n;
     }
     return PEN_OK;
