@@ -241,7 +241,7 @@ static void failures(void)
 
 /* Two owners since the same move: against what is known, within a batch, and between ranks. Other news
  * in the same call, of every rank, must not stay. */
-static void conflicts(void)
+static void conflicts(gid_fn *gid)
 {
     if (comm->size < 2) return; /* there is one owner only */
     static table expected;
@@ -254,7 +254,7 @@ static void conflicts(void)
     for (int k = 0; k < NEWS; k += 2) {
         expected.owner[k] = k % comm->size;
         expected.version[k] = 1;
-        gids[k / 2] = k;
+        gids[k / 2] = gid(k);
         owners[k / 2] = k % comm->size;
         versions[k / 2] = 1;
     }
@@ -264,27 +264,28 @@ static void conflicts(void)
             /* Known gids get newer owners, some of them from all ranks with versions of their own; unknown ones appear.
              */
             for (int k = 0; k < NEWS; k++) {
-                gids[k] = (k * 7) % NEWS;
+                gids[k] = gid((k * 7) % NEWS);
                 versions[k] = 2 + comm->rank;
                 owners[k] = (k + comm->rank) % comm->size;
             }
             int count = NEWS;
-            pen_gid disputed = kind == 0 ? 42 : 555;
+            pen_gid disputed = gid(kind == 0 ? 42 : 555);
             if (kind == 0 && comm->rank == bad)
-                gids[count] = 42, owners[count] = (42 + 1) % comm->size, versions[count++] = 1;
+                gids[count] = disputed, owners[count] = (42 + 1) % comm->size, versions[count++] = 1;
             /* The version 1 of gid 42 must meet the known entry, not somebody's newer one. */
             if (kind == 0)
                 for (int k = 0; k < NEWS; k++)
-                    if (gids[k] == 42) gids[k] = 600;
+                    if (gids[k] == disputed) gids[k] = gid(600);
             if (kind == 1 && comm->rank == bad)
-                for (int twice = 0; twice < 2; twice++) gids[count] = 555, owners[count] = twice, versions[count++] = 4;
-            if (kind == 2) gids[count] = 555, owners[count] = comm->rank == bad, versions[count++] = 4;
+                for (int twice = 0; twice < 2; twice++)
+                    gids[count] = disputed, owners[count] = twice, versions[count++] = 4;
+            if (kind == 2) gids[count] = disputed, owners[count] = comm->rank == bad, versions[count++] = 4;
             CHECK_STATUS(pen_directory_update(directory, PEN_OK, count, gids, owners, versions), PEN_ERR_INPUT);
-            char words[32];
-            snprintf(words, sizeof words, "gid %d has two owners", (int)disputed);
+            char words[64];
+            snprintf(words, sizeof words, "gid %" PRIgid " has two owners", disputed);
             CHECK_CONTAINS(pen_error_message(), words);
             check_whole(directory, &expected);
-            check_resolve(directory, &expected, dense, 0, GIDS, 1);
+            check_resolve(directory, &expected, gid, 0, GIDS, 1);
         }
     }
     pen_directory_destroy(&directory);
@@ -335,7 +336,8 @@ int main(int argc, char **argv)
     pen_sparse_alltoall_ranks = 64;
     announcement();
     failures();
-    conflicts();
+    conflicts(dense);
+    conflicts(paged);
     large();
     pen_comm_destroy(&comm);
     return check_finish();
