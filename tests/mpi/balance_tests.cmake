@@ -14,7 +14,7 @@ pen_test_plugin(pairwise consumer/pairwise.c)
 pen_test_plugin(strips consumer/strips.c)
 pen_test_plugin(wrong_balancer consumer/wrong_balancer.c)
 pen_test_plugin(other_abi consumer/wrong_balancer.c ABI=99)
-pen_mpi_test(balance_test SOURCES mpi/balance_test.c ARGUMENTS ${CMAKE_BINARY_DIR}/lib)
+pen_mpi_test(balance_test SOURCES mpi/balance_test.c TIMEOUT 180 ARGUMENTS ${CMAKE_BINARY_DIR}/lib)
 add_dependencies(balance_test pairwise wrong_balancer)
 
 # A shared object that is no plug-in.

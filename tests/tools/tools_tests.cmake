@@ -33,7 +33,7 @@ add_test(NAME bad_files_test.collection COMMAND ${CMAKE_COMMAND} -E env "MPIEXEC
 pen_test_properties(bad_files_test.collection 120)
 set_property(TEST bad_files_test.collection PROPERTY PROCESSORS 2)
 pen_tool_test(data_test "${PEN_DATA}")
-set_property(TEST data_test PROPERTY TIMEOUT 300)
+set_property(TEST data_test PROPERTY TIMEOUT 900)
 pen_tool_test(faults_test)
 pen_tool_test(full_disk_test)
 pen_tool_test(progress_test)
