@@ -61,6 +61,8 @@ pen_test_properties(run_test.singleton 60)
 
 if(PEN_CHECKING)
     pen_mpi_test(poison_test SOURCES mpi/poison_test.c RANKS 1 3)
+else()
+    pen_test_program(poison_test mpi/poison_test.c) # mutants are built with checks by a flag of the compiler
 endif()
 pen_mpi_test(strict_test SOURCES mpi/strict_test.c RANKS 1 2 3)
 pen_mpi_test(list_test SOURCES mpi/list_test.c)
