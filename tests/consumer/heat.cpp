@@ -21,6 +21,6 @@ int main(int argc, char **argv)
     phase.name = "relax", phase.node = relax, phase.reads = PEN_FIELD(CELL), phase.writes = PEN_FIELD(CELL);
     pen_app app = {};
     app.name = "heat", app.fields = &field, app.field_count = 1, app.phases = &phase, app.phase_count = 1;
-    app.init = init, app.print = print;
+    app.init = init, app.print = print, app.plain = PEN_FIELD(CELL);
     return pen_main(&app, argc, argv);
 }
