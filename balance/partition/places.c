@@ -1,5 +1,6 @@
 #include "partition/places.h"
 #include "base/memory.h"
+#include "graph/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -99,4 +100,23 @@ uint64_t pen_places_hilbert(const pen_places *p, pen_lid node, const double low[
     for (int bit = bits - 1; bit >= 0; bit--)
         for (int d = 0; d < axes; d++) key = key << 1 | (x[d] >> bit & 1);
     return key;
+}
+
+pen_status pen_places_order(const pen_load_view *view, pen_lid *order)
+{
+    pen_places p;
+    PEN_TRY(pen_places_find(view, &p));
+    uint64_t *keys;
+    double low[3] = { HUGE_VAL, HUGE_VAL, HUGE_VAL }, high[3] = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL };
+    for (pen_lid i = 0; i < view->count; i++)
+        for (int d = 0; d < p.dimensions; d++) {
+            low[d] = fmin(low[d], p.at[(int64_t)i * p.dimensions + d]);
+            high[d] = fmax(high[d], p.at[(int64_t)i * p.dimensions + d]);
+        }
+    pen_status status = PEN_ALLOC(&keys, view->count);
+    for (pen_lid i = 0; status == PEN_OK && i < view->count; i++) keys[i] = pen_places_hilbert(&p, i, low, high);
+    if (status == PEN_OK) status = pen_order_by_key(view->count, keys, order);
+    free(keys);
+    pen_places_free(&p);
+    return status;
 }

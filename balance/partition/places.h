@@ -25,4 +25,8 @@ PEN_CHECKED pen_status pen_places_box(const pen_places *places, pen_lid count, p
  * long as they are wide for it. */
 uint64_t pen_places_hilbert(const pen_places *places, pen_lid node, const double low[3], const double high[3]);
 
+/* Local. A view's own nodes along that curve through the box around them: order[k], [view->count], becomes the node in
+ * place k. PEN_ERR_UNSUPPORTED, PEN_ERR_MEMORY, as pen_places_find. */
+PEN_CHECKED pen_status pen_places_order(const pen_load_view *view, pen_lid *order);
+
 #endif

@@ -10,8 +10,8 @@ static pen_status parse(const pen_abi *abi, const pen_app *app, int argc, char *
     pen_comm *comm;
     PEN_TRY(pen_comm_create(MPI_COMM_WORLD, &comm));
     pen_status status = pen_agree(comm, pen_options_parse_abi(abi, app, argc, argv, options));
-    int answers = status == PEN_OK && pen_options_answer(*options, MPI_COMM_WORLD);
-    MPI_Allreduce(MPI_IN_PLACE, &answers, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    int64_t answers = status == PEN_OK && pen_options_answer(*options, MPI_COMM_WORLD);
+    if (status == PEN_OK) status = pen_max_int(comm, answers, &answers);
     *answered = answers != 0;
     pen_comm_destroy(&comm);
     return status;

@@ -54,8 +54,7 @@ static bool has_places(const pen_store *store) { return store->dimensions > 0 ||
 static pen_status order_by_place(const subject *s, pen_lid *order)
 {
     const pen_world *world = &s->store->ordering.world;
-    const pen_lid count = s->graph.count;
-    const pen_load_view view = { .count = count,
+    const pen_load_view view = { .count = s->graph.count,
                                  .gids = s->gids,
                                  .dimensions = s->store->dimensions,
                                  .coordinates = s->coordinates,
@@ -63,21 +62,7 @@ static pen_status order_by_place(const subject *s, pen_lid *order)
                                  .width = world->width,
                                  .height = world->height,
                                  .depth = world->depth };
-    pen_places places;
-    PEN_TRY(pen_places_find(&view, &places));
-    uint64_t *keys;
-    double low[3] = { HUGE_VAL, HUGE_VAL, HUGE_VAL }, high[3] = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL };
-    for (pen_lid i = 0; i < count; i++)
-        for (int d = 0; d < places.dimensions; d++) {
-            low[d] = fmin(low[d], places.at[(int64_t)i * places.dimensions + d]);
-            high[d] = fmax(high[d], places.at[(int64_t)i * places.dimensions + d]);
-        }
-    pen_status status = PEN_ALLOC(&keys, count);
-    for (pen_lid i = 0; status == PEN_OK && i < count; i++) keys[i] = pen_places_hilbert(&places, i, low, high);
-    if (status == PEN_OK) status = pen_order_by_key(count, keys, order);
-    free(keys);
-    pen_places_free(&places);
-    return status;
+    return pen_places_order(&view, order);
 }
 
 static pen_status order_as(const subject *s, pen_order order, pen_lid *sequence)
@@ -213,8 +198,7 @@ static void meet(anchoring *a, pen_newcomer *newcomer, pen_node_id neighbor, boo
         if (other->anchor != NONE) return;
         other->anchor = newcomer->anchor;
         a->queue[a->found++] = -2 - p->slot[neighbor];
-    } else if (neighbor >= p->old.store->boundary && neighbor < p->first_other && p->slot[neighbor] == NONE &&
-               p->old.owner[neighbor] == p->store->comm->rank) {
+    } else if (neighbor < p->first_other && pen_placing_stays_interior(p, neighbor)) {
         pen_lid place = a->place ? a->place[neighbor] : neighbor;
         if (newcomer->anchor == NONE || place < newcomer->anchor) newcomer->anchor = place;
     }

@@ -275,11 +275,6 @@ static void take_slot(pen_placing *p, pen_node_id id, pen_lid *slot)
     p->id[(*slot)++] = id;
 }
 
-static bool stays_interior(const pen_placing *p, pen_lid slot)
-{
-    return slot >= p->old.store->boundary && p->old.owner[slot] == p->store->comm->rank && p->slot[slot] == NONE;
-}
-
 static void place_first(pen_placing *p, pen_lid slot)
 {
     for (pen_lid k = 0; k < p->store->owned; k++) {
@@ -295,7 +290,7 @@ static void place_by_gid(pen_placing *p, const pen_newcomer *newcomers, int64_t 
     const pen_store *old = p->old.store;
     int64_t n = 0;
     for (pen_lid s = old->boundary; s < p->first_other; s++) {
-        if (!stays_interior(p, s)) continue;
+        if (!pen_placing_stays_interior(p, s)) continue;
         for (; n < count && newcomers[n].gid < old->gids[s]; n++) take_slot(p, newcomers[n].id, &slot);
         take_slot(p, s, &slot);
     }
@@ -310,7 +305,7 @@ static pen_status place_by_order(pen_placing *p, pen_newcomer *newcomers, int64_
     PEN_TRY(pen_ordering_anchor(p, newcomers, count));
     for (pen_lid k = 0; k < p->first_other; k++) {
         pen_lid s = p->sequence ? p->sequence[k] : k;
-        if (stays_interior(p, s)) take_slot(p, s, &slot);
+        if (pen_placing_stays_interior(p, s)) take_slot(p, s, &slot);
         for (; n < count && newcomers[n].anchor == k; n++) take_slot(p, newcomers[n].id, &slot);
     }
     for (; n < count; n++) take_slot(p, newcomers[n].id, &slot);

@@ -51,6 +51,12 @@ static inline pen_node_id pen_placing_find(const pen_placing *p, pen_gid gid)
     return found ? (pen_node_id)*found : -1;
 }
 
+/* Local. Whether a node in one of the old store's own slots, which has no new one yet, was and is interior. */
+static inline bool pen_placing_stays_interior(const pen_placing *p, pen_lid slot)
+{
+    return slot >= p->old.store->boundary && p->old.owner[slot] == p->store->comm->rank && p->slot[slot] == -1;
+}
+
 /* Local. The row of an arriving node's new slot. */
 static inline const int64_t *pen_placing_row(const pen_placing *p, pen_lid slot)
 {

@@ -7,11 +7,9 @@
 #include "tools/graph/commands.h"
 #include "tools/graph/formats.h"
 #include "tools/graph/labels.h"
-#include "tools/graph/library.h"
 #include "tools/graph/lose.h"
 #include "tools/graph/words.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 typedef struct choices {
@@ -41,11 +39,9 @@ static pen_status order_by_rcm(const file_graph *g, pen_lid *order)
     return status;
 }
 
-static pen_status hilbert_keys(const file_graph *g, uint64_t *keys)
+static pen_status order_by_place(const file_graph *g, pen_lid *order)
 {
     pen_gid *gids;
-    pen_places places;
-    double low[3] = { HUGE_VAL, HUGE_VAL, HUGE_VAL }, high[3] = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL };
     PEN_TRY(PEN_ALLOC(&gids, g->nodes));
     for (int64_t i = 0; i < g->nodes; i++) gids[i] = i;
     const pen_load_view view = { .count = (pen_lid)g->nodes,
@@ -56,17 +52,9 @@ static pen_status hilbert_keys(const file_graph *g, uint64_t *keys)
                                  .width = g->width,
                                  .height = g->height,
                                  .depth = g->depth };
-    pen_status status = pen_places_find(&view, &places);
-    if (status == PEN_ERR_UNSUPPORTED) status = pen_fail(PEN_ERR_INPUT, "%s", pen_error_message());
-    for (int64_t i = 0; status == PEN_OK && i < g->nodes * places.dimensions; i++) {
-        low[i % places.dimensions] = fmin(low[i % places.dimensions], places.at[i]);
-        high[i % places.dimensions] = fmax(high[i % places.dimensions], places.at[i]);
-    }
-    for (int64_t i = 0; status == PEN_OK && i < g->nodes; i++)
-        keys[i] = pen_places_hilbert(&places, (pen_lid)i, low, high);
-    if (status == PEN_OK) pen_places_free(&places);
+    pen_status status = pen_places_order(&view, order);
     free(gids);
-    return status;
+    return status == PEN_ERR_UNSUPPORTED ? pen_fail(PEN_ERR_INPUT, "%s", pen_error_message()) : status;
 }
 
 /* order[k] becomes the node that gets number k. */
@@ -74,14 +62,13 @@ static pen_status find_order(const file_graph *g, const choices *c, pen_lid *ord
 {
     uint64_t *keys;
     if (strcmp(c->by, "rcm") == 0) return order_by_rcm(g, order);
+    if (strcmp(c->by, "hilbert") == 0) return order_by_place(g, order);
     PEN_TRY(PEN_ALLOC(&keys, g->nodes));
-    pen_status status = PEN_OK;
-    if (strcmp(c->by, "hilbert") == 0) status = hilbert_keys(g, keys);
-    else if (strcmp(c->by, "natural") == 0)
+    if (strcmp(c->by, "natural") == 0)
         for (int64_t i = 0; i < g->nodes; i++) keys[i] = (uint64_t)pen_file_graph_label(g, i) ^ UINT64_C(1) << 63;
     else
         for (int64_t i = 0; i < g->nodes; i++) keys[i] = pen_mix(pen_mix((uint64_t)c->seed) ^ (uint64_t)i);
-    if (status == PEN_OK) status = pen_order_by_key((pen_lid)g->nodes, keys, order);
+    pen_status status = pen_order_by_key((pen_lid)g->nodes, keys, order);
     free(keys);
     return status;
 }
