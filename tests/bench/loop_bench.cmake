@@ -27,6 +27,8 @@ endfunction()
 pen_bench_apps(bench_apps bench_heat_main average.c grain.c heat.c)
 pen_bench_apps(bench_cg bench_cg_main cg.c)
 
+pen_bench(order_bench order.c)
+target_link_libraries(order_bench PRIVATE bench_apps pen_apps_headers)
 pen_bench(step_bench step.c step_petsc.c hand.c)
 target_link_libraries(step_bench PRIVATE bench_apps pen_apps_headers)
 pen_bench(cg_bench cg.c cg_petsc.c hand.c)
