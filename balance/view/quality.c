@@ -58,8 +58,8 @@ static pen_lid root(pen_lid *parent, pen_lid node)
     return node;
 }
 
-/* By union-find, which works for directed graphs, too. */
-static pen_status count_pieces(const division *d, tally *t)
+/* By union-find. Where a graph is undirected, each edge is looked at from its later end. */
+static pen_status count_pieces(const division *d, bool directed, tally *t)
 {
     const pen_load_view *view = d->view;
     pen_lid *parent = NULL;
@@ -71,11 +71,14 @@ static pen_status count_pieces(const division *d, tally *t)
     for (pen_lid i = 0; status == PEN_OK && i < view->count; i++) {
         int32_t part = part_of(d, i);
         used[part] = true;
+        pen_lid mine = root(parent, i);
         for (uint32_t a = view->rows[i]; a < view->rows[i + 1]; a++) {
-            if (part_of(d, view->columns[a]) != part) continue;
-            pen_lid x = root(parent, i), y = root(parent, view->columns[a]);
-            parent[x] = y;
-            pieces -= x != y;
+            pen_lid neighbor = view->columns[a];
+            if ((neighbor > i && !directed) || part_of(d, neighbor) != part) continue;
+            pen_lid its = root(parent, neighbor);
+            parent[mine] = its;
+            pieces -= mine != its;
+            mine = its;
         }
     }
     for (int p = 0; status == PEN_OK && p < d->parts; p++) {
@@ -144,7 +147,7 @@ pen_status pen_quality_of_ranks(pen_comm *comm, const pen_load_view *view, bool 
     const division d = { view, 1, NULL };
     tally t = { .maxima[VOLUME] = view->shadows };
     pen_status status = add_up(&d, &t);
-    if (status == PEN_OK) status = count_pieces(&d, &t);
+    if (status == PEN_OK) status = count_pieces(&d, directed, &t);
     PEN_TRY(pen_agree(comm, status));
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, t.counts, COUNTS, MPI_INT64_T, MPI_SUM, comm->mpi));
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &t.total, 1, MPI_DOUBLE, MPI_SUM, comm->mpi));
@@ -159,7 +162,7 @@ pen_status pen_quality_of_parts(const pen_load_view *view, bool directed, int pa
     const division d = { view, parts, part };
     tally t = { .total = 0.0 };
     PEN_TRY(add_up(&d, &t));
-    PEN_TRY(count_pieces(&d, &t));
+    PEN_TRY(count_pieces(&d, directed, &t));
     PEN_TRY(find_max_volume(&d, &t));
     conclude(&t, directed, parts, quality);
     return PEN_OK;

@@ -33,7 +33,7 @@ static pen_status lay_out_graph(pen_oracle *s, const pen_rows *rows, bool direct
     for (pen_lid i = 0; i < s->nodes; i++) {
         const int64_t *record = rows->records[i];
         s->rows[i] = (uint32_t)at;
-        if (rows->format.loads) s->node_weights[i] = pen_row_load(record);
+        if (rows->format.loads) s->node_weights[i] = record[pen_row_load_at(&rows->format, pen_row_degree(record))];
         for (int d = 0; d < dimensions; d++)
             memcpy(&s->coordinates[(int64_t)i * dimensions + d],
                    record + pen_row_coordinates_at(&rows->format, pen_row_degree(record)) + d, sizeof(double));

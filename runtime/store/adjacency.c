@@ -14,7 +14,7 @@ static void fill_arriving(pen_placing *p, pen_lid slot, const int64_t *record, u
     int64_t degree = pen_row_degree(record);
     store->gids[slot] = pen_row_gid(record);
     store->rows[slot] = at;
-    if (store->node_weights) store->node_weights[slot] = pen_row_load(record);
+    if (store->node_weights) store->node_weights[slot] = record[pen_row_load_at(&p->rows->format, degree)];
     if (store->edge_weights)
         memcpy(store->edge_weights + at, pen_row_edge_weights(&p->rows->format, record),
                (size_t)degree * sizeof(int64_t));
@@ -97,7 +97,7 @@ static void fetch_ahead(const pen_placing *p, pen_lid slot)
     if (slot + 2 * AHEAD >= p->store->owned) return;
     pen_node_id soon = p->id[slot + AHEAD], later = p->id[slot + 2 * AHEAD];
     if (later >= p->first_other) {
-        __builtin_prefetch(&p->rows->records[p->row_of[later - p->first_other]]);
+        __builtin_prefetch(&p->rows->records[pen_placing_row_of(p, later)]);
     } else {
         __builtin_prefetch(&p->old.store->rows[later]);
         __builtin_prefetch(&p->old.store->gids[later]);

@@ -99,13 +99,13 @@ static void pack_node(const pen_migration *m, pen_lid slot, int64_t *record)
     int64_t degree = (int64_t)store->rows[slot + 1] - first;
     record[0] = store->gids[slot];
     record[1] = degree;
-    record[2] = store->node_weights ? store->node_weights[slot] : 1;
+    int64_t *words = record + PEN_ROW_NEIGHBORS_AT;
     for (int64_t j = 0; j < degree; j++) {
-        record[3 + j] = store->gids[store->columns[first + j]];
-        record[3 + degree + j] = m->owner[store->columns[first + j]];
+        words[j] = store->gids[store->columns[first + j]];
+        words[degree + j] = m->owner[store->columns[first + j]];
     }
-    if (store->edge_weights)
-        memcpy(record + 3 + 2 * degree, store->edge_weights + first, (size_t)degree * sizeof(int64_t));
+    if (store->edge_weights) memcpy(words + 2 * degree, store->edge_weights + first, (size_t)degree * sizeof(int64_t));
+    if (store->node_weights) record[pen_row_load_at(&m->format, degree)] = store->node_weights[slot];
     if (store->dimensions > 0)
         memcpy(record + pen_row_coordinates_at(&m->format, degree),
                store->coordinates + (int64_t)slot * store->dimensions,

@@ -208,7 +208,7 @@ static void meet_neighbors(anchoring *a, pen_newcomer *newcomer, bool spread)
 {
     const pen_placing *p = a->p;
     const pen_store *old = p->old.store;
-    pen_lid row = newcomer->id >= p->first_other ? p->row_of[newcomer->id - p->first_other] : NONE;
+    pen_lid row = newcomer->id >= p->first_other ? pen_placing_row_of(p, newcomer->id) : NONE;
     if (row != NONE) {
         const int64_t *record = p->rows->records[row];
         for (int64_t j = 0; j < pen_row_degree(record); j++)

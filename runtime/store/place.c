@@ -67,7 +67,6 @@ static pen_status meet_first(pen_placing *p)
             pen_gid gid = pen_row_gid(rows->records[i + n]);
             mask |= pen_page_bit(gid);
             ids[n] = (uint64_t)(i + n);
-            p->row_id[i + n] = i + n;
             p->fresh_gid[i + n] = gid;
             p->fresh_owner[i + n] = p->store->comm->rank;
         }
@@ -77,13 +76,41 @@ static pen_status meet_first(pen_placing *p)
     return PEN_OK;
 }
 
-/* Neighbours whose ids are looked up together. */
+static pen_status meet_arriving(pen_placing *p)
+{
+    PEN_TRY(PEN_ALLOC(&p->row_id, p->rows->count));
+    for (pen_lid i = 0; i < p->rows->count; i++)
+        PEN_TRY(meet(p, pen_row_gid(p->rows->records[i]), p->store->comm->rank, &p->row_id[i]));
+    return PEN_OK;
+}
+
+typedef struct found {
+    pen_gid gid;
+    pen_node_id id;
+} found;
+
+/* Neighbours whose ids are looked up together; and the last ones that were found, by their place in a row, since nodes
+ * that follow each other mostly have neighbours that do. */
+
 typedef struct meeting {
+    found last[16];
     int count;
+    int places[8 * PEN_PAGES_TOGETHER];
     pen_gid gids[8 * PEN_PAGES_TOGETHER];
     int32_t owners[8 * PEN_PAGES_TOGETHER];
     int64_t *words[8 * PEN_PAGES_TOGETHER]; /* of the records, that get the ids */
 } meeting;
+
+/* The id of a neighbour that is as far from the last one as their gids are, if it is; at the start, when ids of own
+ * nodes ascend by gid. */
+static pen_node_id guess(const pen_placing *p, found last, pen_gid gid)
+{
+    enum { NEAR = 64 };
+    if (p->old.store) return NONE;
+    int64_t away = gid - last.gid, id = last.id + away;
+    bool near = away >= -NEAR && away <= NEAR && id >= 0 && id < p->rows->count;
+    return near && p->fresh_gid[id] == gid ? (pen_node_id)id : NONE;
+}
 
 static pen_status meet_neighbors(pen_placing *p, meeting *m)
 {
@@ -93,6 +120,7 @@ static pen_status meet_neighbors(pen_placing *p, meeting *m)
         pen_node_id id = (pen_node_id)ids[i];
         if (ids[i] == PEN_PAGES_ABSENT) PEN_TRY(meet(p, m->gids[i], m->owners[i], &id));
         *m->words[i] = id;
+        m->last[m->places[i]] = (found){ m->gids[i], id };
     }
     m->count = 0;
     return PEN_OK;
@@ -106,16 +134,23 @@ static pen_status meet_all(pen_placing *p)
     p->fresh_room = rows->count + rows->count / 8;
     PEN_TRY(PEN_ALLOC(&p->fresh_gid, p->fresh_room));
     PEN_TRY(PEN_ALLOC(&p->fresh_owner, p->fresh_room));
-    PEN_TRY(PEN_ALLOC(&p->row_id, rows->count));
-    if (!p->old.store) PEN_TRY(meet_first(p));
-    for (pen_lid i = 0; p->old.store && i < rows->count; i++)
-        PEN_TRY(meet(p, pen_row_gid(rows->records[i]), p->store->comm->rank, &p->row_id[i]));
+    if (p->old.store) PEN_TRY(meet_arriving(p));
+    else PEN_TRY(meet_first(p));
     for (pen_lid i = 0; i < rows->count; i++) {
-        int64_t *record = rows->records[i];
-        const int64_t *owners = rows->format.owners ? pen_row_owners(record) : NULL;
-        for (int64_t j = 0; j < pen_row_degree(record); j++) {
-            m.words[m.count] = &record[3 + j];
-            m.gids[m.count] = pen_row_neighbors(record)[j];
+        int64_t *words = rows->records[i] + PEN_ROW_NEIGHBORS_AT, degree = pen_row_degree(rows->records[i]);
+        const int64_t *owners = rows->format.owners ? pen_row_owners(rows->records[i]) : NULL;
+        for (int64_t j = 0; j < degree; j++) {
+            int place = (int)(j % PEN_COUNT_OF(m.last));
+            pen_gid gid = words[j];
+            pen_node_id id = guess(p, m.last[place], gid);
+            if (id != NONE) {
+                words[j] = id;
+                m.last[place] = (found){ gid, id };
+                continue;
+            }
+            m.words[m.count] = &words[j];
+            m.gids[m.count] = gid;
+            m.places[m.count] = place;
             m.owners[m.count++] = owners ? (int32_t)owners[j] : PEN_OWNER_UNKNOWN;
             if (m.count == PEN_COUNT_OF(m.gids)) PEN_TRY(meet_neighbors(p, &m));
         }
@@ -157,19 +192,28 @@ static void mark_old(pen_placing *p)
             if (old->columns[a] < old->owned && owner[old->columns[a]] == rank) p->used[p->old.leaving[i]] = 1;
 }
 
+static pen_status find_rows(pen_placing *p)
+{
+    int64_t ids = p->old_slots + p->fresh - p->first_other;
+    PEN_TRY(PEN_ALLOC(&p->row_of, ids));
+    memset(p->row_of, 0xff, (size_t)ids * sizeof *p->row_of); /* NONE */
+    for (pen_lid i = 0; i < p->rows->count; i++) p->row_of[p->row_id[i] - p->first_other] = i;
+    return PEN_OK;
+}
+
 static pen_status mark_used(pen_placing *p)
 {
     int64_t ids = p->old_slots + p->fresh, owned = p->rows->count;
     PEN_TRY(PEN_ALLOC_ZERO(&p->used, ids));
     PEN_TRY(pen_store_array(p->store, PEN_SLOT, ids, sizeof *p->slot, p->old.store, &p->slot));
-    PEN_TRY(PEN_ALLOC(&p->row_of, ids - p->first_other));
     memset(p->slot, 0xff, (size_t)ids * sizeof *p->slot); /* NONE */
-    memset(p->row_of, 0xff, (size_t)(ids - p->first_other) * sizeof *p->row_of);
-    if (p->old.store) mark_old(p);
-    if (p->old.store) owned += p->old.store->owned - p->old.left;
+    if (p->old.store) {
+        mark_old(p);
+        PEN_TRY(find_rows(p));
+        owned += p->old.store->owned - p->old.left;
+    }
     for (pen_lid i = 0; i < p->rows->count; i++) {
         const int64_t *record = p->rows->records[i];
-        p->row_of[p->row_id[i] - p->first_other] = i;
         for (int64_t j = 0; j < pen_row_degree(record); j++) p->used[pen_row_neighbor_ids(record)[j]] = 1;
     }
     return pen_to_lid(owned, "nodes", &p->store->owned);
@@ -313,6 +357,22 @@ static pen_status place_by_order(pen_placing *p, pen_newcomer *newcomers, int64_
     return PEN_OK;
 }
 
+/* The order of interior nodes, where it is not that of before. Here and when the adjacency is built, a set-up holds
+ * the most: what is no longer needed goes before. */
+static pen_status order(pen_placing *p)
+{
+    const pen_store *old = p->old.store;
+    PEN_FREE_ALL(p->used, p->fresh_owner);
+    p->used = NULL;
+    p->fresh_owner = NULL;
+    if (old) return old->ordering.worse ? pen_ordering_renew(p) : PEN_OK;
+    pen_status status = pen_ordering_first(p);
+    free(p->fresh_gid); /* after a migration it is what undoing needs */
+    p->fresh_gid = NULL;
+    p->fresh = 0;
+    return status;
+}
+
 /* Boundary nodes by signature, then interior nodes. */
 static pen_status assign_slots(pen_placing *p)
 {
@@ -323,9 +383,8 @@ static pen_status assign_slots(pen_placing *p)
     PEN_TRY(find_boundary(p));
     fill_consumers(p);
     if (p->store->boundary > 0) qsort(p->boundary, (size_t)p->store->boundary, sizeof *p->boundary, compare_wanted);
+    PEN_TRY(order(p));
     PEN_TRY(pen_store_array(p->store, PEN_ID, p->store->owned, sizeof *p->id, old, &p->id));
-    if (!old) PEN_TRY(pen_ordering_first(p));
-    else if (old->ordering.worse) PEN_TRY(pen_ordering_renew(p));
     pen_status status = old ? find_newcomers(p, &newcomers, &count) : PEN_OK;
     if (status == PEN_OK) {
         for (pen_lid i = 0; i < p->store->boundary; i++) take_slot(p, p->boundary[i].id, &slot);
@@ -351,7 +410,7 @@ static int64_t answer_bytes(const pen_store *store)
 static const void *coordinates_of(const pen_placing *p, pen_node_id id)
 {
     if (id < p->old_slots) return p->old.store->coordinates + (int64_t)id * p->store->dimensions;
-    const int64_t *record = p->rows->records[p->row_of[id - p->first_other]];
+    const int64_t *record = p->rows->records[pen_placing_row_of(p, id)];
     return record + pen_row_coordinates_at(&p->rows->format, pen_row_degree(record));
 }
 

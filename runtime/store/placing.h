@@ -22,7 +22,7 @@ typedef struct pen_placing {
     pen_rows *rows; /* arriving; where their neighbours' owners are not told, the directory knows them; neighbours
                      * become ids */
     pen_lid old_slots;
-    pen_node_id *row_id; /* [rows->count] of the arriving nodes */
+    pen_node_id *row_id; /* [rows->count] of the arriving nodes; NULL at the start: row i is node i */
     /* Nodes not known before. */
     pen_gid *fresh_gid;   /* [fresh] */
     int32_t *fresh_owner; /* [fresh] */
@@ -34,7 +34,7 @@ typedef struct pen_placing {
     pen_node_id *id;
     /* Arriving rows by id, less first_other. */
     pen_node_id first_other;  /* ids below are nodes that were owned here */
-    pen_lid *row_of;          /* [old_slots + fresh - first_other] place in rows, or -1 */
+    pen_lid *row_of;          /* [old_slots + fresh - first_other] place in rows, or -1; NULL at the start */
     int64_t newcomers;        /* interior nodes that were not interior here */
     pen_lid *sequence;        /* [ids of own nodes before, at the start all] as they shall follow each other; NULL: as
                                * they do */
@@ -57,10 +57,16 @@ static inline bool pen_placing_stays_interior(const pen_placing *p, pen_lid slot
     return slot >= p->old.store->boundary && p->old.owner[slot] == p->store->comm->rank && p->slot[slot] == -1;
 }
 
+/* Local. Where an arriving node's row is among the rows. */
+static inline pen_lid pen_placing_row_of(const pen_placing *p, pen_node_id id)
+{
+    return p->row_of ? p->row_of[id - p->first_other] : id;
+}
+
 /* Local. The row of an arriving node's new slot. */
 static inline const int64_t *pen_placing_row(const pen_placing *p, pen_lid slot)
 {
-    return p->rows->records[p->row_of[p->id[slot] - p->first_other]];
+    return p->rows->records[pen_placing_row_of(p, p->id[slot])];
 }
 
 #endif

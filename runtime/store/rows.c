@@ -9,9 +9,10 @@ static void pack_row(const pen_graph *graph, const pen_row_format *format, pen_l
     size_t bytes = (size_t)degree * sizeof(int64_t);
     record[0] = pen_graph_gid(graph, i);
     record[1] = degree;
-    record[2] = pen_graph_load(graph, i);
-    memcpy(record + 3, graph->neighbors + graph->rows[i], bytes);
-    if (graph->edge_weights) memcpy(record + 3 + degree, graph->edge_weights + graph->rows[i], bytes);
+    memcpy(record + PEN_ROW_NEIGHBORS_AT, graph->neighbors + graph->rows[i], bytes);
+    if (format->edge_weights)
+        memcpy(record + PEN_ROW_NEIGHBORS_AT + degree, graph->edge_weights + graph->rows[i], bytes);
+    if (format->loads) record[pen_row_load_at(format, degree)] = pen_graph_load(graph, i);
     if (graph->dimensions > 0)
         memcpy(record + pen_row_coordinates_at(format, degree), graph->coordinates + (int64_t)i * graph->dimensions,
                (size_t)graph->dimensions * sizeof *graph->coordinates);
@@ -39,13 +40,8 @@ typedef struct labelled_record {
     int64_t *record;
 } labelled_record;
 
-/* Where the graph's gids are dense, the records are ascending as they arrive. */
 static pen_status sort_records(pen_rows *rows)
 {
-    bool sorted = true;
-    for (pen_lid i = 1; i < rows->count && sorted; i++)
-        sorted = pen_row_gid(rows->records[i - 1]) < pen_row_gid(rows->records[i]);
-    if (sorted) return PEN_OK;
     labelled_record *labels;
     PEN_TRY(PEN_ALLOC(&labels, rows->count));
     for (pen_lid i = 0; i < rows->count; i++)
@@ -59,14 +55,18 @@ static pen_status sort_records(pen_rows *rows)
 pen_status pen_rows_index(pen_rows *rows)
 {
     int64_t *words = (int64_t *)(void *)rows->blocks.data;
-    int64_t end = rows->blocks.count ? rows->blocks.offsets[rows->blocks.count] / 8 : 0, count = 0;
-    for (int64_t at = 0; at < end; at += pen_row_words(&rows->format, words[at + 1])) count++;
-    PEN_TRY(pen_to_lid(count, "nodes", &rows->count));
-    PEN_TRY(PEN_ALLOC(&rows->records, count));
-    count = 0;
-    for (int64_t at = 0; at < end; at += pen_row_words(&rows->format, words[at + 1]))
+    int64_t end = rows->blocks.count ? rows->blocks.offsets[rows->blocks.count] / 8 : 0, count = 0, room = 0;
+    bool sorted = true; /* as they are where the graph's gids are dense */
+    for (int64_t at = 0; at < end; at += pen_row_words(&rows->format, words[at + 1])) {
+        if (count == room) {
+            room = room ? 2 * room : 256;
+            PEN_TRY(PEN_REALLOC(&rows->records, room));
+        }
+        sorted = sorted && (count == 0 || pen_row_gid(rows->records[count - 1]) < words[at]);
         rows->records[count++] = words + at;
-    return sort_records(rows);
+    }
+    PEN_TRY(pen_to_lid(count, "nodes", &rows->count));
+    return sorted ? PEN_OK : sort_records(rows);
 }
 
 pen_status pen_rows_ship(pen_comm *comm, const pen_graph *graph, const int32_t *owner, pen_rows *rows)

@@ -6,7 +6,7 @@
 #include "base/sparse.h"
 #include "graph/graph.h"
 
-/* What records hold besides gid, degree, load and neighbours; equal on all ranks. */
+/* What records hold besides gid, degree and neighbours; equal on all ranks. */
 typedef struct pen_row_format {
     bool loads; /* the graph has node weights */
     bool edge_weights;
@@ -21,26 +21,30 @@ typedef struct pen_row_format {
 typedef struct pen_rows {
     pen_row_format format;
     pen_lid count;
-    int64_t **records; /* [count] ascending by gid; each { gid, degree, load, neighbours [degree], owners [degree]
-                        * or nothing, edge weights [degree] or nothing, coordinates [dimensions], readers or
-                        * nothing, records of the arcs, field by field, state } */
+    int64_t **records; /* [count] ascending by gid; each { gid, degree, neighbours [degree], owners [degree] or
+                        * nothing, edge weights [degree] or nothing, load or nothing, coordinates [dimensions],
+                        * readers or nothing, records of the arcs, field by field, state } */
     pen_blocks blocks; /* what the records point into */
 } pen_rows;
 
 static inline pen_gid pen_row_gid(const int64_t *record) { return record[0]; }
 static inline int64_t pen_row_degree(const int64_t *record) { return record[1]; }
-static inline int64_t pen_row_load(const int64_t *record) { return record[2]; }
-static inline const pen_gid *pen_row_neighbors(const int64_t *record) { return record + 3; }
+enum { PEN_ROW_NEIGHBORS_AT = 2 };
+static inline const pen_gid *pen_row_neighbors(const int64_t *record) { return record + PEN_ROW_NEIGHBORS_AT; }
 /* The same words, when a placing has met the neighbours (placing.h). */
-static inline const int64_t *pen_row_neighbor_ids(const int64_t *record) { return record + 3; }
-static inline const int64_t *pen_row_owners(const int64_t *record) { return record + 3 + record[1]; }
+static inline const int64_t *pen_row_neighbor_ids(const int64_t *record) { return record + PEN_ROW_NEIGHBORS_AT; }
+static inline const int64_t *pen_row_owners(const int64_t *record) { return record + PEN_ROW_NEIGHBORS_AT + record[1]; }
 static inline const int64_t *pen_row_edge_weights(const pen_row_format *format, const int64_t *record)
 {
-    return record + 3 + record[1] * (format->owners ? 2 : 1);
+    return record + PEN_ROW_NEIGHBORS_AT + record[1] * (format->owners ? 2 : 1);
+}
+static inline int64_t pen_row_load_at(const pen_row_format *format, int64_t degree)
+{
+    return PEN_ROW_NEIGHBORS_AT + degree * (1 + format->owners + format->edge_weights);
 }
 static inline int64_t pen_row_coordinates_at(const pen_row_format *format, int64_t degree)
 {
-    return 3 + degree * (1 + format->owners + format->edge_weights);
+    return pen_row_load_at(format, degree) + format->loads;
 }
 static inline int64_t pen_row_readers_at(const pen_row_format *format, int64_t degree)
 {
