@@ -57,7 +57,6 @@ static pen_status make_room(builder *b, pen_batch_kind kind, int64_t gids)
     int64_t bytes = 8 * words + items * (int64_t)(sizeof *batch->items + 2 * sizeof(place)) + homes * 12 +
                     gids * (int64_t)sizeof *batch->item_of + (near ? 4 * b->span : 0) + 64;
     PEN_TRY(PEN_ALLOC(&batch->memory, bytes));
-    pen_prefer_huge_pages(batch->memory, bytes);
     unsigned char *next = batch->memory;
     batch->blocks.data = take(&next, words, sizeof(uint64_t));
     batch->items = take(&next, items, sizeof *batch->items);

@@ -97,7 +97,6 @@ static pen_status new_slab(pen_pages *pages, int64_t count)
     slab *s;
     int64_t bytes = (int64_t)sizeof(slab) + LINE + count * (int64_t)sizeof(page);
     PEN_TRY(pen_alloc(&s, bytes, 1));
-    pen_prefer_huge_pages(s, bytes);
     s->pages = (page *)(((uintptr_t)(s + 1) + LINE - 1) / LINE * LINE);
     s->next = pages->slabs;
     pages->slabs = s;

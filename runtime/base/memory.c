@@ -20,12 +20,26 @@ static bool may_allocate(int64_t count, size_t size)
     return pen_alloc_countdown == 0 || --pen_alloc_countdown > 0;
 }
 
+/* A hint: faulting a large block in by small pages, one after the other, took longer than the work on it. */
+static void prefer_huge_pages(void *block, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    enum { HUGE_PAGE = 2 << 20 };
+    uintptr_t from = ((uintptr_t)block + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    uintptr_t to = ((uintptr_t)block + bytes) / HUGE_PAGE * HUGE_PAGE;
+    if (to > from) (void)madvise((void *)from, to - from, MADV_HUGEPAGE); /* refused, it is slower and no failure */
+#else
+    (void)block, (void)bytes;
+#endif
+}
+
 pen_status pen_alloc(void *memory, int64_t count, size_t size)
 {
     store(memory, NULL);
     void *block = NULL;
     if (may_allocate(count, size)) block = malloc(count ? (size_t)count * size : 1);
     if (!block) return out_of_memory(count, size);
+    prefer_huge_pages(block, (size_t)count * size);
     store(memory, block);
     return PEN_OK;
 }
@@ -36,6 +50,7 @@ pen_status pen_alloc_zero(void *memory, int64_t count, size_t size)
     void *block = NULL;
     if (may_allocate(count, size)) block = calloc(count ? (size_t)count : 1, size);
     if (!block) return out_of_memory(count, size);
+    prefer_huge_pages(block, (size_t)count * size);
     store(memory, block);
     return PEN_OK;
 }
@@ -48,18 +63,6 @@ pen_status pen_realloc(void *memory, int64_t count, size_t size)
     if (!block) return out_of_memory(count, size);
     store(memory, block);
     return PEN_OK;
-}
-
-void pen_prefer_huge_pages(void *block, int64_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-    enum { HUGE_PAGE = 2 << 20 };
-    uintptr_t from = ((uintptr_t)block + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    uintptr_t to = ((uintptr_t)block + (uintptr_t)bytes) / HUGE_PAGE * HUGE_PAGE;
-    if (to > from) (void)madvise((void *)from, to - from, MADV_HUGEPAGE); /* refused, it is slower and no failure */
-#else
-    (void)block, (void)bytes;
-#endif
 }
 
 pen_status pen_copy_text(const char *text, char **copy)

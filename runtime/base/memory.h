@@ -5,7 +5,8 @@
 #include "base/status.h"
 
 /* Local. `count` elements of `size` bytes, unspecified (or zero) contents; the caller frees with
- * free(). A count of 0 gives a pointer that may be freed. *memory is NULL on failure. */
+ * free(). A count of 0 gives a pointer that may be freed. *memory is NULL on failure. Huge pages are asked for where
+ * they fit in. */
 PEN_CHECKED pen_status pen_alloc(void *memory, int64_t count, size_t size);
 PEN_CHECKED pen_status pen_alloc_zero(void *memory, int64_t count, size_t size);
 
@@ -16,10 +17,6 @@ PEN_CHECKED pen_status pen_realloc(void *memory, int64_t count, size_t size);
 #define PEN_ALLOC(pointer, count) pen_alloc((pointer), (count), sizeof **(pointer))
 #define PEN_ALLOC_ZERO(pointer, count) pen_alloc_zero((pointer), (count), sizeof **(pointer))
 #define PEN_REALLOC(pointer, count) pen_realloc((pointer), (count), sizeof **(pointer))
-
-/* Local. A hint for a large block that is about to be written: where it was fresh memory, faulting in small pages one
- * by one took longer than the work on it. Of no effect on blocks below 2 MiB, or where the system knows none. */
-void pen_prefer_huge_pages(void *block, int64_t bytes);
 
 /* Local. A copy that the caller frees. */
 PEN_CHECKED pen_status pen_copy_text(const char *text, char **copy);
