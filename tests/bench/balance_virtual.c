@@ -14,109 +14,33 @@
 #include "rebalance/balancers.h"
 #include "rebalance/diffusive/flow.h"
 #include "rebalance/diffusive/proxies.h"
-#include "rebalance/rename.h"
 #include "tests/bench/bench.h"
-#include "virtual/world.h"
+#include "tests/bench/virtual.h"
 
 #include <math.h>
-#include <metis.h>
 #include <stdlib.h>
-#include <time.h>
-
-static double cpu_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* METIS's k-way partition into parts[], [nodes]; *seconds is its own time. */
-static void metis(const pen_virtual_world *w, int32_t *parts, double *seconds)
-{
-    idx_t options[METIS_NOPTIONS], nodes = w->nodes, constraints = 1, k = w->ranks, cut, *rows, *loads;
-    METIS_SetDefaultOptions(options);
-    options[METIS_OPTION_SEED] = 1;
-    bench_require(PEN_ALLOC(&rows, (int64_t)w->nodes + 1), "memory");
-    bench_require(PEN_ALLOC(&loads, w->nodes), "memory");
-    for (int32_t i = 0; i <= w->nodes; i++) rows[i] = (idx_t)w->rows[i];
-    for (int32_t i = 0; i < w->nodes; i++) loads[i] = (idx_t)w->loads[i];
-    double start = cpu_seconds();
-    int code = w->nodes / w->ranks < 32 ? METIS_PartGraphRecursive(&nodes, &constraints, rows, w->columns, loads, NULL,
-                                                                   NULL, &k, NULL, NULL, options, &cut, parts)
-                                        : METIS_PartGraphKway(&nodes, &constraints, rows, w->columns, loads, NULL, NULL,
-                                                              &k, NULL, NULL, options, &cut, parts);
-    *seconds = cpu_seconds() - start;
-    if (code != METIS_OK) bench_require(pen_fail(PEN_ERR_INTERNAL, "METIS failed with %d", code), "METIS");
-    free(rows);
-    free(loads);
-}
-
-static int32_t *new_parts(const pen_virtual_world *w)
-{
-    int32_t *parts;
-    bench_require(PEN_ALLOC(&parts, w->nodes), "memory");
-    return parts;
-}
 
 /* The same world with owners of its own, which the caller frees. */
 static pen_virtual_world rival_of(const pen_virtual_world *w)
 {
     pen_virtual_world rival = *w;
-    rival.owners = new_parts(w);
+    rival.owners = bench_new_parts(w);
     memcpy(rival.owners, w->owners, (size_t)w->nodes * sizeof *w->owners);
     return rival;
-}
-
-/* Permute the names of parts so that as many nodes as possible keep their owner; returns how many do not. */
-static int64_t rename_parts(const pen_virtual_world *w, int32_t *parts)
-{
-    int32_t *order = new_parts(w), *owners = new_parts(w), *sorted = new_parts(w);
-    int64_t *sizes, *at, moved = 0;
-    bench_require(PEN_ALLOC(&sizes, w->nodes), "memory");
-    bench_require(PEN_ALLOC_ZERO(&at, (int64_t)w->ranks + 1), "memory");
-    for (int32_t i = 0; i < w->nodes; i++) at[w->owners[i] + 1]++;
-    for (int r = 0; r < w->ranks; r++) at[r + 1] += at[r];
-    for (int32_t i = 0; i < w->nodes; i++) order[at[w->owners[i]]++] = i;
-    for (int32_t i = 0; i < w->nodes; i++) {
-        owners[i] = w->owners[order[i]];
-        sorted[i] = parts[order[i]];
-        sizes[i] = 1;
-    }
-    bench_require(pen_rename_parts(w->ranks, w->nodes, owners, sizes, sorted), "renaming");
-    for (int32_t i = 0; i < w->nodes; i++) {
-        parts[order[i]] = sorted[i];
-        moved += sorted[i] != owners[i];
-    }
-    free(order);
-    free(owners);
-    free(sorted);
-    free(sizes);
-    free(at);
-    return moved;
 }
 
 /* METIS's next owners; returns how many nodes move. */
 static int64_t metis_balance(pen_virtual_world *w, double *seconds)
 {
-    int32_t *parts = new_parts(w);
-    metis(w, parts, seconds);
-    int64_t moved = rename_parts(w, parts);
-    free(w->owners);
-    w->owners = parts;
-    return moved;
+    int32_t *parts = bench_new_parts(w);
+    bench_metis(w, parts, seconds);
+    return bench_take_parts(w, parts);
 }
 
 static void start_with_metis(pen_virtual_world *w)
 {
     double seconds;
-    metis(w, w->owners, &seconds);
-}
-
-static pen_quality measure(const pen_virtual_world *w)
-{
-    pen_quality q;
-    bench_require(pen_virtual_world_measure(w, &q), "measuring");
-    return q;
+    bench_metis(w, w->owners, &seconds);
 }
 
 static pen_virtual_outcome balance(pen_virtual_world *w)
@@ -128,7 +52,7 @@ static pen_virtual_outcome balance(pen_virtual_world *w)
 
 static void print(const char *name, const pen_virtual_world *w, pen_quality before, pen_virtual_outcome o)
 {
-    pen_quality q = measure(w);
+    pen_quality q = bench_measure(w);
     printf("%-24s P=%-5d n=%-8d imbalance %7.3f -> %.4f two-sided %.4f (bound %.3f) cut %7" PRId64 " -> %-7" PRId64
            " pieces %" PRId64 " empty %d moved %4.1f %% rounds %d CPU %.3f s (slowest rank %.4f) exchanges %" PRId64
            " reductions %" PRId64 " bytes/rank %.0f (max %" PRId64 ")\n",
@@ -141,12 +65,12 @@ static void print(const char *name, const pen_virtual_world *w, pen_quality befo
 /* One call, beside METIS. */
 static void call(const char *name, pen_virtual_world *w, pen_virtual_world *rival)
 {
-    pen_quality before = measure(w);
+    pen_quality before = bench_measure(w);
     double seconds;
     int64_t moved = metis_balance(rival, &seconds);
-    pen_quality theirs = measure(rival);
+    pen_quality theirs = bench_measure(rival);
     print(name, w, before, balance(w));
-    pen_quality ours = measure(w);
+    pen_quality ours = bench_measure(w);
     printf("%-24s METIS from scratch: imbalance %.4f cut %" PRId64 " pieces %" PRId64
            " moved %4.1f %% CPU %.3f s; cut ratio %.3f\n",
            "", theirs.imbalance, theirs.cut, theirs.pieces, 100.0 * (double)moved / w->nodes, seconds,
@@ -162,14 +86,6 @@ static void call_once(const char *name, pen_virtual_world *w)
     pen_virtual_world_free(w);
 }
 
-static void heat_disc(pen_virtual_world *w, int width, double x, double y, double radius)
-{
-    for (int32_t i = 0; i < w->nodes; i++) {
-        double dx = i % width - x, dy = (double)(i / width) - y;
-        w->loads[i] = dx * dx + dy * dy <= radius * radius ? 10.0 : 1.0;
-    }
-}
-
 static void disc(int width, double radius, bool verbose)
 {
     enum { POSITIONS = 20 };
@@ -181,14 +97,14 @@ static void disc(int width, double radius, bool verbose)
            metis_seconds = 0.0;
     int64_t moved = 0, metis_moved = 0, pieces = 0;
     for (int k = 0; k < POSITIONS; k++) {
-        heat_disc(&w, width, width * (k + 0.5) / POSITIONS, width / 2.0, radius * width);
-        pen_quality before = measure(&w);
+        bench_heat_disc(&w, width, width * (k + 0.5) / POSITIONS, width / 2.0, radius * width);
+        pen_quality before = bench_measure(&w);
         double one;
         metis_moved += metis_balance(&rival, &one);
         metis_seconds += one;
-        pen_quality theirs = measure(&rival);
+        pen_quality theirs = bench_measure(&rival);
         pen_virtual_outcome o = balance(&w);
-        pen_quality ours = measure(&w);
+        pen_quality ours = bench_measure(&w);
         if (verbose) print("disc", &w, before, o);
         if (verbose) printf("   METIS: imbalance %.4f cut %" PRId64 " CPU %.3f\n", theirs.imbalance, theirs.cut, one);
         seconds += o.seconds;
@@ -221,10 +137,10 @@ static void linear(void)
         start_with_metis(&w);
         double least = HUGE_VAL;
         pen_virtual_outcome o;
-        heat_disc(&w, widths[i], widths[i] * 0.475, widths[i] / 2.0, widths[i] / 8.0);
+        bench_heat_disc(&w, widths[i], widths[i] * 0.475, widths[i] / 2.0, widths[i] / 8.0);
         balance(&w);
-        heat_disc(&w, widths[i], widths[i] * 0.525, widths[i] / 2.0, widths[i] / 8.0);
-        int32_t *owners = new_parts(&w);
+        bench_heat_disc(&w, widths[i], widths[i] * 0.525, widths[i] / 2.0, widths[i] / 8.0);
+        int32_t *owners = bench_new_parts(&w);
         memcpy(owners, w.owners, (size_t)w.nodes * sizeof *owners);
         for (int k = 0; k < 3; k++) {
             memcpy(w.owners, owners, (size_t)w.nodes * sizeof *owners);
@@ -303,7 +219,7 @@ static void ranks(void)
     pen_virtual_world w;
     bench_require(pen_virtual_hex(64, 128, 128, &w), "grid");
     start_with_metis(&w);
-    heat_disc(&w, 128, 40, 64, 16);
+    bench_heat_disc(&w, 128, 40, 64, 16);
     call_once("hex, disc", &w);
     for (int from = 0; from < 2; from++) {
         bench_require(pen_virtual_rmat(64, 14, 100000, 7, &w), "rmat");
