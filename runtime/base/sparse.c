@@ -4,13 +4,15 @@
 #include <stdlib.h>
 
 enum {
-    FEW = 64,            /* ranks, at most, that have arrays of that length on the stack */
-    RESERVE = 64 * 1024, /* bytes that every rank provides before it knows what will come */
+    FEW = 64,                /* ranks, at most, that have arrays of that length on the stack */
+    FIRST_BYTES = 16 * 1024, /* of the first messages from all of them */
+    EAGER = 4000,            /* bytes of a message that MPI sends without asking first */
+    RESERVE = 64 * 1024,     /* bytes that every rank provides before it knows what will come */
     TAG_LENGTH = 1,
     TAG_BYTES = 2
 };
 
-int pen_sparse_alltoall_ranks = FEW;
+int pen_sparse_few_ranks = FEW;
 int64_t pen_sparse_message_bytes = INT64_C(1) << 30;
 
 static int64_t block_bytes(const pen_blocks *blocks, int i) { return blocks->offsets[i + 1] - blocks->offsets[i]; }
@@ -69,40 +71,92 @@ typedef struct incoming {
     pen_blocks *answers; /* NULL where nobody asks */
 } incoming;
 
-/* Who sends how much, by MPI_Alltoall. Every rank must be able to fail between here and the bytes
- * without an agreement of its own, so the memory for a small exchange is allocated first, a failure
+/* A first message begins with it. */
+typedef struct head {
+    int64_t bytes;  /* of the block, twice; odd: some block of the sender is too long; < 0: the sender failed */
+    int64_t answer; /* bytes */
+} head;
+enum { HEAD = sizeof(head) };
+
+/* Blocks up to that length come with their lengths. */
+static int64_t short_bytes(const pen_comm *comm)
+{
+    int64_t room = (FIRST_BYTES / comm->size < EAGER ? FIRST_BYTES / comm->size : EAGER) - HEAD;
+    return room < pen_sparse_message_bytes ? room : pen_sparse_message_bytes;
+}
+
+static int64_t short_block(const pen_comm *comm, head h) { return h.bytes / 2 <= short_bytes(comm) ? h.bytes / 2 : 0; }
+
+/* Every rank sends each other one its first message. The short blocks that come are in bodies[rank]. */
+static pen_status swap_first(pen_comm *comm, const pen_blocks *send, const head *to, head *from, unsigned char *room,
+                             const unsigned char **bodies)
+{
+    unsigned char messages[FIRST_BYTES], *message = messages;
+    MPI_Request requests[2 * FEW];
+    int n = 0, longest = HEAD + (int)short_bytes(comm);
+    for (int r = 0; r < comm->size; r++) {
+        if (r == comm->rank) continue;
+        bodies[r] = room + r * longest + HEAD;
+        PEN_MPI(MPI_Irecv(room + r * longest, longest, MPI_BYTE, r, TAG_LENGTH, comm->mpi, &requests[n++]));
+    }
+    for (int r = 0, i = 0; r < comm->size; r++) {
+        if (r == comm->rank) continue;
+        int64_t bytes = short_block(comm, to[r]);
+        memcpy(message, &to[r], HEAD);
+        if (bytes > 0) {
+            while (send->ranks[i] < r) i++;
+            memcpy(message + HEAD, send->data + send->offsets[i], (size_t)bytes);
+        }
+        PEN_MPI(MPI_Isend(message, HEAD + (int)bytes, MPI_BYTE, r, TAG_LENGTH, comm->mpi, &requests[n++]));
+        message += longest;
+    }
+    PEN_MPI(MPI_Waitall(n, requests, MPI_STATUSES_IGNORE));
+    for (int r = 0; r < comm->size; r++)
+        memcpy(&from[r], r == comm->rank ? (const void *)&to[r] : bodies[r] - HEAD, HEAD);
+    return PEN_OK;
+}
+
+/* Who sends how much, and what is short, by a message to every rank. Every rank must be able to fail between here and
+ * the bytes without an agreement of its own, so the memory for a small exchange is allocated first, a failure
  * so far travels in place of the lengths, and a bit beside them says that some block is too long for
  * the reserve: then, and only then, the ranks agree again after they have allocated what is missing. */
-static pen_status lengths_by_alltoall(pen_comm *comm, pen_status mine, outgoing out, incoming in)
+static pen_status lengths_by_first(pen_comm *comm, pen_status mine, outgoing out, incoming in)
 {
-    int64_t to[FEW][2] = { { 0 } }, from[FEW][2];
+    unsigned char room[FIRST_BYTES];
+    const unsigned char *bodies[FEW];
+    head to[FEW] = { { 0 } }, from[FEW];
     int64_t share = RESERVE / comm->size, large = 0;
     if (mine == PEN_OK) mine = provide(in.blocks, comm->size);
     if (mine == PEN_OK && in.answers) mine = provide(in.answers, comm->size);
     for (int i = 0; mine == PEN_OK && i < out.blocks->count; i++) {
-        int64_t *length = to[out.blocks->ranks[i]];
-        length[0] = 2 * block_bytes(out.blocks, i);
-        length[1] = out.answer_bytes ? out.answer_bytes[i] : 0;
-        large |= length[0] > 2 * share || length[1] > share;
+        head *its = &to[out.blocks->ranks[i]];
+        *its = (head){ 2 * block_bytes(out.blocks, i), out.answer_bytes ? out.answer_bytes[i] : 0 };
+        large |= its->bytes > 2 * share || its->answer > share;
     }
-    for (int r = 0; r < comm->size; r++) to[r][0] = mine == PEN_OK ? to[r][0] | large : -1;
+    for (int r = 0; r < comm->size; r++) to[r].bytes = mine == PEN_OK ? to[r].bytes | large : -1;
 
-    PEN_MPI(MPI_Alltoall(to, 2, MPI_INT64_T, from, 2, MPI_INT64_T, comm->mpi));
+    PEN_TRY(swap_first(comm, out.blocks, to, from, room, bodies));
     bool failed = false;
     for (int r = 0; r < comm->size; r++) {
-        failed = failed || from[r][0] < 0;
-        large |= from[r][0] & 1;
+        failed = failed || from[r].bytes < 0;
+        large |= from[r].bytes & 1;
     }
     if (failed) return pen_agree(comm, mine);
 
     for (int r = 0; r < comm->size; r++) {
-        if (from[r][0] / 2 == 0) continue;
-        append(in.blocks, r, from[r][0] / 2);
-        if (in.answers) append(in.answers, r, from[r][1]);
+        if (from[r].bytes / 2 == 0) continue;
+        append(in.blocks, r, from[r].bytes / 2);
+        if (in.answers) append(in.answers, r, from[r].answer);
     }
     mine = fit(in.blocks);
     if (mine == PEN_OK && in.answers) mine = fit(in.answers);
-    return large ? pen_agree(comm, mine) : PEN_OK;
+    if (large) PEN_TRY(pen_agree(comm, mine));
+    for (int i = 0; i < in.blocks->count; i++) {
+        int r = in.blocks->ranks[i];
+        if (r != comm->rank)
+            memcpy(in.blocks->data + in.blocks->offsets[i], bodies[r], (size_t)short_block(comm, from[r]));
+    }
+    return PEN_OK;
 }
 
 typedef struct arrival {
@@ -203,6 +257,11 @@ static int message_part(const pen_blocks *blocks, int i, int64_t turn, unsigned 
     return (int)(left < pen_sparse_message_bytes ? left : pen_sparse_message_bytes);
 }
 
+static bool travels(const pen_comm *comm, const pen_blocks *blocks, int i, int64_t done)
+{
+    return blocks->ranks[i] != comm->rank && block_bytes(blocks, i) > done;
+}
+
 static int64_t block_to(const pen_blocks *blocks, int rank)
 {
     for (int i = 0; i < blocks->count && blocks->ranks[i] <= rank; i++)
@@ -210,17 +269,19 @@ static int64_t block_to(const pen_blocks *blocks, int rank)
     return -1;
 }
 
-/* One message per partner at a time, so that requests are bounded by the partners. */
-static pen_status transfer(pen_comm *comm, const pen_blocks *send, pen_blocks *received, MPI_Request *requests)
+/* Blocks longer than `done` bytes, the others having come. One message per partner at a time, so that requests are
+ * bounded by the partners. */
+static pen_status transfer(pen_comm *comm, const pen_blocks *send, pen_blocks *received, int64_t done,
+                           MPI_Request *requests)
 {
     for (int64_t turn = 0;; turn++) {
         int n = 0, bytes;
         unsigned char *start;
         for (int i = 0; i < received->count; i++)
-            if (received->ranks[i] != comm->rank && (bytes = message_part(received, i, turn, &start)) > 0)
+            if (travels(comm, received, i, done) && (bytes = message_part(received, i, turn, &start)) > 0)
                 PEN_MPI(MPI_Irecv(start, bytes, MPI_BYTE, received->ranks[i], TAG_BYTES, comm->mpi, &requests[n++]));
         for (int i = 0; i < send->count; i++)
-            if (send->ranks[i] != comm->rank && (bytes = message_part(send, i, turn, &start)) > 0)
+            if (travels(comm, send, i, done) && (bytes = message_part(send, i, turn, &start)) > 0)
                 PEN_MPI(MPI_Isend(start, bytes, MPI_BYTE, send->ranks[i], TAG_BYTES, comm->mpi, &requests[n++]));
         if (turn == 0) {
             int64_t from = block_to(received, comm->rank), to = block_to(send, comm->rank);
@@ -237,10 +298,9 @@ static pen_status transfer(pen_comm *comm, const pen_blocks *send, pen_blocks *r
 static pen_status send_all(pen_comm *comm, pen_status mine, outgoing out, incoming in, MPI_Request **many)
 {
     MPI_Request some[2 * FEW];
-    bool few = comm->size <= pen_sparse_alltoall_ranks;
-    pen_status status = few ? lengths_by_alltoall(comm, mine, out, in)
-                            : lengths_by_consensus(comm, mine, out, in, many);
-    return status == PEN_OK ? transfer(comm, out.blocks, in.blocks, few ? some : *many) : status;
+    bool few = comm->size <= pen_sparse_few_ranks;
+    PEN_TRY(few ? lengths_by_first(comm, mine, out, in) : lengths_by_consensus(comm, mine, out, in, many));
+    return transfer(comm, out.blocks, in.blocks, few ? short_bytes(comm) : 0, few ? some : *many);
 }
 
 pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, const pen_blocks *send, pen_blocks *received)
@@ -283,7 +343,7 @@ pen_status pen_sparse_ask(pen_comm *comm, pen_status mine, const pen_blocks *que
 pen_status pen_sparse_answer(pen_comm *comm, pen_inquiry *inquiry)
 {
     MPI_Request some[2 * FEW];
-    return transfer(comm, &inquiry->answers, &inquiry->replies, inquiry->requests ? inquiry->requests : some);
+    return transfer(comm, &inquiry->answers, &inquiry->replies, 0, inquiry->requests ? inquiry->requests : some);
 }
 
 void pen_inquiry_free(pen_inquiry *inquiry)

@@ -1,8 +1,8 @@
 /* sparse.h - sparse exchange: every rank sends blocks to some ranks, and nobody knows from whom to
  * expect any.
  *
- * First the lengths travel, then the bytes. Few ranks learn the lengths by one MPI_Alltoall; more by
- * non-blocking consensus (Hoefler, Siebert, Lumsdaine: Scalable communication protocols for dynamic
+ * First the lengths travel, then the bytes. Among few ranks everybody sends everybody a message with the length, which
+ * takes the bytes along where they are few; more learn the lengths by non-blocking consensus (Hoefler, Siebert, Lumsdaine: Scalable communication protocols for dynamic
  * sparse data exchange, PPoPP 2010), whose memory is O(partners). */
 #ifndef PEN_SPARSE_H
 #define PEN_SPARSE_H
@@ -14,9 +14,9 @@
  * (also from this rank to itself), ranks ascending, arrays of its own (pen_blocks_free). A status
  * that is not PEN_OK on any rank is returned on all, with *received empty; `mine` is this rank's
  * status so far, so that building the blocks and agreeing on them is one step (`send` is not read
- * where it is a failure). Blocks may exceed 2 GiB. Up to pen_sparse_alltoall_ranks ranks a small
- * exchange costs one MPI_Alltoall and the messages, a large one (RESERVE in sparse.c) or one among
- * more ranks also an agreement that everybody has the memory. */
+ * where it is a failure). Blocks may exceed 2 GiB. Up to pen_sparse_few_ranks ranks a short
+ * exchange (EAGER in sparse.c) costs one message to every rank, a longer one also the messages with the bytes,
+ * a large one (RESERVE) or one among more ranks also an agreement that everybody has the memory. */
 PEN_CHECKED pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, const pen_blocks *send,
                                            pen_blocks *received);
 
@@ -64,9 +64,9 @@ PEN_CHECKED pen_status pen_blocks_group(int64_t count, const int *to, const void
  * *blocks is empty. */
 PEN_CHECKED pen_status pen_blocks_open(int ranks, int64_t *bytes, pen_blocks *blocks);
 
-/* Tests change these, on all ranks alike: up to how many ranks the lengths travel by MPI_Alltoall
+/* Tests change these, on all ranks alike: up to how many ranks everybody sends everybody the lengths
  * (0..64), and the bytes of the longest message (1..INT_MAX). */
-extern int pen_sparse_alltoall_ranks;
+extern int pen_sparse_few_ranks;
 extern int64_t pen_sparse_message_bytes;
 
 #endif

@@ -331,9 +331,9 @@ int main(int argc, char **argv)
     orders(dense);
     orders(paged);
     orders(sparse);
-    pen_sparse_alltoall_ranks = 0; /* as among many ranks */
+    pen_sparse_few_ranks = 0; /* as among many ranks */
     history(paged, 3);
-    pen_sparse_alltoall_ranks = 64;
+    pen_sparse_few_ranks = 64;
     announcement();
     failures();
     conflicts(dense);

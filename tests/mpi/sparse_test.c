@@ -274,8 +274,9 @@ int main(int argc, char **argv)
     grouping(INT32_MAX);
     int64_t usual = pen_sparse_message_bytes;
     for (int way = 0; way < 2; way++) {
-        pen_sparse_alltoall_ranks = way == 0 ? 64 : 0;
+        pen_sparse_few_ranks = way == 0 ? 64 : 0;
         exchange_rounds(0, 2000, 40);
+        exchange_rounds(4000, 200, 9000); /* some come with their lengths, some do not */
         exchange_rounds(5000, 3, 300000); /* beyond the reserve */
         pen_sparse_message_bytes = 1;     /* one message per byte */
         exchange_rounds(6000, 5, 500);
