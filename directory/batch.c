@@ -13,22 +13,26 @@ typedef struct place {
 typedef struct builder {
     pen_batch *batch;
     int homes;
-    int home_bits;    /* of the key, at its top */
-    uint64_t lowest;  /* page */
-    int64_t span;     /* pages from the lowest to the highest */
-    int64_t count;    /* items */
-    place *places[2]; /* [count]; the other array is for sorting */
-    uint32_t *table;  /* [span] by page: its item + 1, or 0; NULL where the span is too large for it */
+    int home_bits;       /* of the key, at its top */
+    uint64_t lowest;     /* page */
+    int64_t span;        /* pages from the lowest to the highest */
+    int64_t runs;        /* of gids of one page */
+    const pen_gid *gids; /* where each gid is an item, else NULL */
+    int64_t count;       /* items */
+    place *places[2];    /* [count]; the other array is for sorting */
+    uint32_t *table;     /* [span] by page: its item + 1, or 0; NULL where the span is too large for it */
 } builder;
 
 static pen_status look_at_gids(builder *b, int64_t count, const pen_gid *gids)
 {
     pen_lid narrow;
     PEN_TRY(pen_to_lid(count, "gids in one directory call", &narrow));
-    pen_gid lowest = INT64_MAX, highest = 0;
+    pen_gid lowest = INT64_MAX, highest = 0, before = -1;
     for (int64_t i = 0; i < count; i++) {
         lowest = gids[i] < lowest ? gids[i] : lowest;
         highest = gids[i] > highest ? gids[i] : highest;
+        b->runs += pen_page_of(gids[i]) != pen_page_of(before);
+        before = gids[i];
     }
     PEN_ARGUMENT(lowest >= 0, "gid %" PRIgid " in a directory call, must be >= 0", lowest);
     b->lowest = pen_page_of(lowest);
@@ -47,23 +51,32 @@ static void *take(unsigned char **next, int64_t count, size_t size)
 
 /* One block for all arrays: freed and allocated again and again, it is memory that malloc keeps; several ones
  * would be handed back to the system and faulted in by every call, which took longer than the sorting. */
-static pen_status make_room(builder *b, pen_batch_kind kind, int64_t gids)
+static pen_status make_room(builder *b, pen_batch_kind kind, int64_t count, const pen_gid *gids)
 {
-    enum { PER_GID = 2 }; /* pages of the span, at most, for which a table is worth while */
+    enum {
+        PER_GID = 2, /* pages of the span, at most, for which a table is worth while */
+        ALONE = 2    /* gids in a run, on average, from which on items are */
+    };
     pen_batch *batch = b->batch;
-    bool near = b->span <= PER_GID * gids;
-    int64_t items = b->span < gids ? b->span : gids, homes = b->homes < items ? b->homes : items;
-    int64_t words = homes + (2 * items < gids ? 2 * items : gids) + (kind == PEN_BATCH_ENTRIES ? gids : 0);
-    int64_t bytes = 8 * words + items * (int64_t)(sizeof *batch->items + 2 * sizeof(place)) + homes * 12 +
-                    gids * (int64_t)sizeof *batch->item_of + (near ? 4 * b->span : 0) + 64;
+    bool near = b->span <= PER_GID * count;
+    if (!near && ALONE * b->runs >= count) b->gids = gids;
+    int64_t places = b->runs < b->span ? b->runs : b->span, items = places, item_ofs = count;
+    if (b->gids) {
+        places = count;
+        items = item_ofs = 0;
+    }
+    int64_t homes = b->homes < places ? b->homes : places;
+    int64_t words = homes + (2 * places < count ? 2 * places : count) + (kind == PEN_BATCH_ENTRIES ? count : 0);
+    int64_t bytes = 8 * words + items * (int64_t)sizeof *batch->items + 2 * places * (int64_t)sizeof(place) +
+                    homes * 12 + item_ofs * (int64_t)sizeof *batch->item_of + (near ? 4 * b->span : 0) + 64;
     PEN_TRY(PEN_ALLOC(&batch->memory, bytes));
     unsigned char *next = batch->memory;
     batch->blocks.data = take(&next, words, sizeof(uint64_t));
     batch->items = take(&next, items, sizeof *batch->items);
-    for (int i = 0; i < 2; i++) b->places[i] = take(&next, items, sizeof(place));
+    for (int i = 0; i < 2; i++) b->places[i] = take(&next, places, sizeof(place));
     batch->blocks.offsets = take(&next, homes + 1, sizeof *batch->blocks.offsets);
     batch->blocks.ranks = take(&next, homes, sizeof *batch->blocks.ranks);
-    batch->item_of = take(&next, gids, sizeof *batch->item_of);
+    batch->item_of = take(&next, item_ofs, sizeof *batch->item_of);
     if (near) {
         b->table = take(&next, b->span, sizeof *b->table);
         memset(b->table, 0, (size_t)b->span * sizeof *b->table);
@@ -71,19 +84,25 @@ static pen_status make_room(builder *b, pen_batch_kind kind, int64_t gids)
     return PEN_OK;
 }
 
-static uint32_t new_item(builder *b, uint64_t page)
+static void new_place(builder *b, uint64_t page)
 {
     uint64_t hash = pen_mix(page), home = pen_hash_range(hash, (uint64_t)b->homes);
     uint32_t item = (uint32_t)b->count++;
-    b->batch->items[item] = (pen_batch_item){ { page }, 0 };
     b->places[0][item] = (place){ (uint32_t)((home << 32 | (uint32_t)hash) >> b->home_bits), item };
-    return item;
 }
 
-/* An item for each page that differs from the one before; or, with a table of the span, for each page. */
+static uint32_t new_item(builder *b, uint64_t page)
+{
+    b->batch->items[b->count] = (pen_batch_item){ { page }, 0 };
+    new_place(b, page);
+    return (uint32_t)b->count - 1;
+}
+
+/* An item for each gid; for each page that differs from the one before; or, with a table of the span, for each page. */
 static void collect(builder *b, int64_t count, const pen_gid *gids)
 {
-    for (int64_t i = 0; i < count;) {
+    for (int64_t i = 0; i < count && b->gids; i++) new_place(b, pen_page_of(gids[i]));
+    for (int64_t i = 0; i < count && !b->gids;) {
         uint64_t page = pen_page_of(gids[i]), mask = 0;
         uint32_t none = 0, *known = b->table ? &b->table[page - b->lowest] : &none;
         if (!*known) *known = new_item(b, page) + 1;
@@ -98,10 +117,16 @@ static void collect(builder *b, int64_t count, const pen_gid *gids)
 
 /* ---- Sorting ----------------------------------------------------------------------------------- */
 
+static pen_page_mask item_at(const builder *b, place p)
+{
+    if (b->gids) return (pen_page_mask){ pen_page_of(b->gids[p.item]), pen_page_bit(b->gids[p.item]) };
+    return (pen_page_mask){ b->batch->items[p.item].at.page, b->batch->items[p.item].mask };
+}
+
 static bool is_after(const builder *b, place one, place other)
 {
     if (one.key != other.key) return one.key > other.key;
-    return b->batch->items[one.item].at.page > b->batch->items[other.item].at.page;
+    return item_at(b, one).page > item_at(b, other).page;
 }
 
 /* Radix sort by as many of the keys' high bits as there are items, keys being hashes; what is then left to do are moves
@@ -140,12 +165,18 @@ static place *sort(builder *b)
 /* The items of one page, at places[0..], come together. Returns how many they are. */
 static int64_t merge_items(const builder *b, const place *places, int64_t count, pen_page_mask *merged)
 {
-    const pen_batch_item *items = b->batch->items;
-    *merged = (pen_page_mask){ items[places[0].item].at.page, items[places[0].item].mask };
+    *merged = item_at(b, places[0]);
     int64_t n = 1;
-    for (; n < count && places[n].key == places[0].key && items[places[n].item].at.page == merged->page; n++)
-        merged->mask |= items[places[n].item].mask;
+    for (; n < count && places[n].key == places[0].key && item_at(b, places[n]).page == merged->page; n++)
+        merged->mask |= item_at(b, places[n]).mask;
     return n;
+}
+
+/* The gids of an item have their places from `first` on. */
+static void settle(const builder *b, uint32_t item, int64_t first, uint64_t mask)
+{
+    if (b->gids) b->batch->at[item] = first + pen_page_index(mask, pen_page_bit(b->gids[item]));
+    else b->batch->items[item] = (pen_batch_item){ { .first = first }, mask };
 }
 
 static uint64_t *write_item(uint64_t *next, pen_page_mask item)
@@ -159,16 +190,25 @@ static uint64_t *write_item(uint64_t *next, pen_page_mask item)
     return next;
 }
 
+static void prefetch_item(const builder *b, uint32_t item)
+{
+    if (b->gids) {
+        __builtin_prefetch(&b->gids[item]);
+        __builtin_prefetch(&b->batch->at[item], 1);
+    } else {
+        __builtin_prefetch(&b->batch->items[item], 1);
+    }
+}
+
 static void pack(const builder *b, pen_batch_kind kind, const place *places)
 {
     enum { AHEAD = 16 };
-    pen_batch_item *items = b->batch->items;
     pen_blocks *blocks = &b->batch->blocks;
     uint64_t *words = (uint64_t *)(void *)blocks->data, *next = words, *head = words;
     int64_t gids = 0;
     for (int64_t i = 0; i < b->count;) {
         int home = (int)((uint64_t)places[i].key >> (32 - b->home_bits));
-        if (i + AHEAD < b->count) __builtin_prefetch(&items[places[i + AHEAD].item], 1);
+        if (i + AHEAD < b->count) prefetch_item(b, places[i + AHEAD].item);
         if (blocks->count == 0 || blocks->ranks[blocks->count - 1] != home) {
             blocks->ranks[blocks->count] = home;
             blocks->offsets[blocks->count++] = (next - words) * (int64_t)sizeof *words;
@@ -177,9 +217,7 @@ static void pack(const builder *b, pen_batch_kind kind, const place *places)
         pen_page_mask merged;
         int64_t end = i + merge_items(b, places + i, b->count - i, &merged);
         next = write_item(next, merged);
-        for (; i < end; i++)
-            items[places[i].item] = (pen_batch_item){ { .first = kind == PEN_BATCH_ENTRIES ? next - words : gids },
-                                                      merged.mask };
+        for (; i < end; i++) settle(b, places[i].item, kind == PEN_BATCH_ENTRIES ? next - words : gids, merged.mask);
         *head += (uint64_t)pen_page_size(merged.mask);
         gids += pen_page_size(merged.mask);
         if (kind == PEN_BATCH_GIDS) continue;
@@ -223,9 +261,11 @@ pen_status pen_batch_build(int homes, pen_batch_kind kind, int64_t count, const 
     builder b = { .batch = batch, .homes = homes };
     *batch = (pen_batch){ 0 };
     PEN_TRY(look_at_gids(&b, count, gids));
-    PEN_TRY(make_room(&b, kind, count));
+    PEN_TRY(make_room(&b, kind, count, gids));
     collect(&b, count, gids);
-    pack(&b, kind, sort(&b));
+    const place *sorted = sort(&b);
+    if (b.gids) batch->at = (int64_t *)(void *)b.places[sorted == b.places[0]]; /* which is not needed any more */
+    pack(&b, kind, sorted);
     return PEN_OK;
 }
 

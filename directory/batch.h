@@ -1,9 +1,10 @@
 /* batch.h - the gids of one directory call, put together for the homes of their pages.
  *
- * Gids in any order become items, one for each page, sorted by home and, for a home, by the hash that finds the page; a
- * home keeps its pages in that order, too, as far as they came together (pages.h). So both sides of a call walk through
- * memory instead of jumping about, which is what the time of sparse gids goes into. All functions are Local; time and
- * memory are linear in the batch, whatever the number of ranks.
+ * Gids in any order become items, one for each page (at first one for each gid where most are alone), sorted by home
+ * and, for a home, by the hash that finds the page; a home keeps its pages in that order, too, as far as they came
+ * together (pages.h). So both sides of a call walk through memory instead of jumping about, which is what the time of
+ * sparse gids goes into. All functions are Local; time and memory are linear in the batch, whatever the number of
+ * ranks.
  *
  * A block for a home is words: how many gids it names, then the items: the page and a bitmap of the gids meant, or,
  * where that is one gid, as everywhere in a sparse graph, PEN_BATCH_ONE with it. In an update an item is followed by
@@ -31,6 +32,7 @@ typedef struct pen_batch_item {
 typedef struct pen_batch {
     pen_batch_item *items; /* as pages first occur */
     uint32_t *item_of;     /* [gids of the call], in the order of the call */
+    int64_t *at;           /* [gids of the call] their places, in place of the two, where most pages have one gid */
     pen_blocks blocks;     /* for the homes; not to be freed */
     unsigned char *memory; /* all of it */
 } pen_batch;
@@ -58,6 +60,7 @@ typedef struct pen_batch_cursor {
 
 static inline int64_t pen_batch_find(const pen_batch *batch, pen_batch_cursor *cursor, int64_t i, pen_gid gid)
 {
+    if (batch->at) return batch->at[i];
     uint32_t item = batch->item_of[i];
     uint64_t below = pen_page_bit(gid) - 1;
     if (item == cursor->item && (cursor->mask & (below ^ cursor->seen)) == 0) {
@@ -74,7 +77,8 @@ static inline int64_t pen_batch_find(const pen_batch *batch, pen_batch_cursor *c
 /* A hint: gid number i of a call with entries will be looked for. */
 static inline void pen_batch_prefetch(const pen_batch *batch, int64_t i)
 {
-    __builtin_prefetch(batch->blocks.data + 8 * batch->items[batch->item_of[i]].at.first, 1);
+    __builtin_prefetch(batch->blocks.data + 8 * (batch->at ? batch->at[i] : batch->items[batch->item_of[i]].at.first),
+                       1);
 }
 
 /* A block that was received: what is left to read of it. */
