@@ -2,8 +2,9 @@
  * expect any.
  *
  * First the lengths travel, then the bytes. Among few ranks everybody sends everybody a message with the length, which
- * takes the bytes along where they are few; more learn the lengths by non-blocking consensus (Hoefler, Siebert, Lumsdaine: Scalable communication protocols for dynamic
- * sparse data exchange, PPoPP 2010), whose memory is O(partners). */
+ * takes the bytes along where they are few; more learn the lengths by non-blocking consensus (Hoefler, Siebert,
+ * Lumsdaine: Scalable communication protocols for dynamic sparse data exchange, PPoPP 2010), whose memory is
+ * O(partners). */
 #ifndef PEN_SPARSE_H
 #define PEN_SPARSE_H
 
