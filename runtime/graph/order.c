@@ -2,7 +2,6 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { LINE = 64 };
@@ -18,16 +17,23 @@ typedef struct cache {
     int64_t *blocks; /* [2*pairs], -1: none */
 } cache;
 
-/* Returns whether the record had to be fetched. */
+static int64_t *pair_of(const cache *c, int64_t block)
+{
+    return c->blocks + 2 * ((pen_mix((uint64_t)block) >> 32) * c->pairs >> 32);
+}
+
+/* Returns whether the record had to be waited for: one behind what was read of late is fetched ahead by any processor.
+ */
 static bool misses(cache *c, pen_lid place)
 {
-    int64_t block = place * c->record / c->block,
-            *pair = c->blocks + 2 * ((pen_mix((uint64_t)block) >> 32) * c->pairs >> 32);
+    int64_t block = place * c->record / c->block, *pair = pair_of(c, block);
     if (pair[0] == block) return false;
     bool missing = pair[1] != block;
     pair[1] = pair[0];
     pair[0] = block;
-    return missing;
+    if (!missing) return false;
+    const int64_t *before = pair_of(c, block - 1);
+    return before[0] != block - 1 && before[1] != block - 1;
 }
 
 /* place[order[k]] = k. */
@@ -58,9 +64,8 @@ static void sweep(const pen_order_graph *g, const pen_lid *order, pen_lid first,
         if ((k - first) % LOOK == LOOK - 1 && missed * 4 > arcs) break;
     }
     if (arcs == 0) return;
-    int64_t blocks = ((k - first) * c->record + c->block - 1) / c->block;
     l->span = (double)span / (double)arcs;
-    l->misses = fmax((double)(missed - blocks) / (double)arcs, 0.0);
+    l->misses = (double)missed / (double)arcs;
 }
 
 pen_status pen_order_measure(const pen_order_graph *g, const pen_lid *order, size_t record, pen_locality *locality)

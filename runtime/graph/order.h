@@ -15,8 +15,8 @@ typedef struct pen_order_graph {
 /* What an order costs a sweep over the nodes. */
 typedef struct pen_locality {
     double span;   /* mean distance of the two places of an arc */
-    double misses; /* per arc, of a sweep through a cache that holds pen_order_cache bytes of records, beyond those that
-                    * any order has; 0: it is as good as can be */
+    double misses; /* per arc, of a sweep through a cache that holds pen_order_cache bytes of records, but for records
+                    * behind others that were read of late, which are fetched ahead; 0: it is as good as can be */
 } pen_locality;
 
 /* The cache that orders are made for: a part of what a core of today has to itself. Tests make it smaller. */

@@ -102,6 +102,7 @@ static pen_status choose(const subject *s, pen_ordering *o, pen_lid **sequence)
     bool open = o->asked == PEN_ORDER_AUTO && o->now.misses > PEN_ORDER_GOOD;
     double most = open ? BETTER * o->now.misses : HUGE_VAL;
     if (open || o->asked == PEN_ORDER_RCM) status = try_order(s, PEN_ORDER_RCM, most, o, sequence, &other);
+    open = open && o->now.misses > PEN_ORDER_GOOD;
     if (open) most = fmin(most, o->now.misses);
     if (status == PEN_OK && ((open && has_places(s->store)) || o->asked == PEN_ORDER_HILBERT))
         status = try_order(s, PEN_ORDER_HILBERT, most, o, sequence, &other);

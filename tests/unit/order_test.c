@@ -148,6 +148,31 @@ static void components_stay_together(void **unused)
     case_free(&g);
 }
 
+/* What lies row by row is read in streams, which are fetched ahead even where no row fits in the cache; what lies tile
+ * by tile is read again less often, and waited for more. */
+static void streams_beat_tiles(void **unused)
+{
+    (void)unused;
+    enum { WIDTH = 128, HEIGHT = 64, TILE = 8 };
+    graph_case g = case_new("grid", WIDTH * HEIGHT);
+    for (int i = 0; i < g.nodes; i++) {
+        if (i % WIDTH < WIDTH - 1) case_edge(&g, i, i + 1);
+        if (i + WIDTH < g.nodes) case_edge(&g, i, i + WIDTH);
+    }
+    sample s = take(&g, g.nodes);
+    for (int y = 0, k = 0; y < HEIGHT; y += TILE)
+        for (int x = 0; x < WIDTH; x += TILE)
+            for (int i = 0; i < TILE * TILE; i++) s.order[k++] = (y + i / TILE) * WIDTH + x + i % TILE;
+    pen_locality rows, tiles;
+    pen_order_cache = 4 << 10;
+    assert_int_equal(pen_order_measure(&s.graph, NULL, 64, &rows), PEN_OK);
+    assert_int_equal(pen_order_measure(&s.graph, s.order, 64, &tiles), PEN_OK);
+    pen_order_cache = 256 << 10;
+    assert_true(rows.misses < PEN_ORDER_GOOD && tiles.misses > PEN_ORDER_GOOD);
+    drop(&s);
+    case_free(&g);
+}
+
 static void measuring_knows_good_from_bad(void **unused)
 {
     (void)unused;
@@ -225,6 +250,7 @@ int main(void)
         cmocka_unit_test(a_path_is_found),
         cmocka_unit_test(a_shuffled_grid_gets_a_narrow_band),
         cmocka_unit_test(components_stay_together),
+        cmocka_unit_test(streams_beat_tiles),
         cmocka_unit_test(measuring_knows_good_from_bad),
         cmocka_unit_test(keys_are_sorted_and_ties_stay),
         cmocka_unit_test(memory_runs_out),
