@@ -50,7 +50,8 @@ static pen_status descend(void *state, const pen_load_view *view, pen_peers *pee
     (void)plan;
     levels l;
     stage s = { 0 };
-    pen_status status = pen_levels_create(view, peers, 1, 1e300, &l);
+    pen_status status = pen_levels_create(view, peers, &l);
+    if (status == PEN_OK) status = pen_levels_add(&l, 1, 1e300);
     levels_seen = l.count > levels_seen ? l.count : levels_seen;
     if (status == PEN_OK) status = pen_stage_create(&l, &s);
     for (int k = l.count - 1; k >= 0 && status == PEN_OK; k--) {

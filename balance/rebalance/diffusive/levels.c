@@ -309,7 +309,7 @@ static pen_status add_level(levels *l, double heaviest, bool *made)
     return pen_levels_find_border(next);
 }
 
-pen_status pen_levels_create(const pen_load_view *view, pen_peers *peers, int64_t coarsest, double heaviest, levels *l)
+pen_status pen_levels_create(const pen_load_view *view, pen_peers *peers, levels *l)
 {
     *l = (levels){ .peers = peers, .count = 1 };
     /* Of the view, which is not written to. */
@@ -321,11 +321,15 @@ pen_status pen_levels_create(const pen_load_view *view, pen_peers *peers, int64_
                           .rows = (uint32_t *)(uintptr_t)view->rows,
                           .columns = (pen_lid *)(uintptr_t)view->columns,
                           .weights = (int64_t *)(uintptr_t)view->edge_weights };
-    PEN_TRY(pen_levels_find_border(&l->list[0]));
+    return pen_levels_find_border(&l->list[0]);
+}
+
+pen_status pen_levels_add(levels *l, int64_t coarsest, double heaviest)
+{
     for (bool made = true; made && l->count < MOST_LEVELS;) {
         double items = l->list[l->count - 1].count;
-        PEN_TRY(peers->reduce(peers, 1, &items, 0, NULL));
-        if (items <= (double)(coarsest * MEMBERS) * peers->size) break;
+        PEN_TRY(l->peers->reduce(l->peers, 1, &items, 0, NULL));
+        if (items <= (double)(coarsest * MEMBERS) * l->peers->size) break;
         PEN_TRY(add_level(l, heaviest, &made));
     }
     return PEN_OK;

@@ -35,11 +35,13 @@ typedef struct levels {
 
 static inline int64_t level_weight(const level *l, int64_t arc) { return l->weights ? l->weights[arc] : 1; }
 
-/* Collective. Levels as long as there are more than 4 * `coarsest` items a rank; clumps of several nodes weigh
- * `heaviest` at most. The view must outlive them; pen_levels_free in any case. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_levels_create(const pen_load_view *view, pen_peers *peers, int64_t coarsest, double heaviest,
-                                         levels *l);
+/* Local. Level 0. The view must outlive it; pen_levels_free in any case. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_levels_create(const pen_load_view *view, pen_peers *peers, levels *l);
 void pen_levels_free(levels *l);
+
+/* Collective. Further levels, as long as there are more than 4 * `coarsest` items a rank; clumps of several nodes weigh
+ * `heaviest` at most. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_levels_add(levels *l, int64_t coarsest, double heaviest);
 
 /* What a rank says of a border item to the ranks beside it. */
 typedef struct border_news {

@@ -311,8 +311,8 @@ static pen_status adopt(proxies *p, pen_lid node)
 /* ---- Handing over ---------------------------------------------------------------------------- */
 
 /* Tell the ranks that have neighbours of nodes on the move where these go, so that whoever sends a proxy names
- * its neighbours' new places. */
-static pen_status announce(proxies *p, pen_lid count, const pen_lid *nodes, const int *to)
+ * its neighbours' new places. *heard: others told this one. */
+static pen_status announce(proxies *p, pen_lid count, const pen_lid *nodes, const int *to, bool *heard)
 {
     int rank = p->peers->rank;
     int64_t *bytes = NULL;
@@ -342,6 +342,7 @@ static pen_status announce(proxies *p, pen_lid count, const pen_lid *nodes, cons
     if (status == PEN_OK) status = p->peers->exchange(p->peers, true, &parcels, &received);
     for (int64_t at = 0; status == PEN_OK && received->count > 0 && at < received->offsets[received->count];) {
         announcement news;
+        *heard = true;
         memcpy(&news, received->data + at, sizeof news);
         at += (int64_t)sizeof news;
         pen_lid node = find(p, news.gid);
@@ -437,9 +438,14 @@ static pen_status compact(proxies *p)
 
 pen_status pen_proxies_move(proxies *p, pen_lid count, const pen_lid *nodes, const int *to)
 {
-    PEN_TRY(announce(p, count, nodes, to));
+    bool heard = false;
+    pen_lid own = p->own;
+    PEN_TRY(announce(p, count, nodes, to, &heard));
     for (pen_lid i = 0; i < count; i++) PEN_TRY(give_up(p, nodes[i], p->links.ranks[to[i]]));
     PEN_TRY(send_nodes(p, count, nodes, to, -1, false, NULL, NULL));
+    bool moved = count > 0 || p->own != own;
+    p->moved = p->moved || moved;
+    if (!moved && !heard) return PEN_OK;
     if (p->arcs > 4 * p->own_arcs + 8192 || p->count > 4 * (p->own + p->own_arcs) + 8192) PEN_TRY(compact(p));
     return links_build(p);
 }

@@ -45,6 +45,7 @@ typedef struct proxies {
     pen_lid own;                                /* nodes */
     int64_t own_arcs;
     double load; /* of the own nodes; rounded anew by pen_proxies_sum */
+    bool moved;  /* own nodes have come or gone; the caller sets it back */
     proxy_links links;
 } proxies;
 

@@ -264,7 +264,7 @@ static pen_status work(proxies *p, const diffusive_aim *aim, int link, const pro
 }
 
 /* The ranks that this one has to meet in a sweep. */
-static pen_status find_partners(proxies *p, int *partners, int *count)
+static pen_status find_partners(proxies *p, bool wants, int *partners, int *count)
 {
     int links = p->links.count;
     const int64_t *contact = p->links.contact;
@@ -277,9 +277,11 @@ static pen_status find_partners(proxies *p, int *partners, int *count)
             if (!mine[k] && contact[k] > 0 && (best < 0 || contact[k] > contact[best])) best = k;
         if (best >= 0) mine[best] = 1;
     }
+    for (int k = 0; k < links && status == PEN_OK; k++)
+        if (mine[k] && wants) mine[k] = 2;
     if (status == PEN_OK) status = pen_proxies_swap(p, sizeof *mine, mine, theirs);
     for (int k = 0; k < links && status == PEN_OK; k++)
-        if (mine[k] && theirs[k]) partners[(*count)++] = p->links.ranks[k];
+        if (mine[k] && theirs[k] && mine[k] + theirs[k] > 2) partners[(*count)++] = p->links.ranks[k];
     PEN_FREE_ALL(mine, theirs);
     return status;
 }
@@ -316,11 +318,11 @@ static pen_status colour(proxies *p, const diffusive_aim *aim, int sweep, int *p
     return status;
 }
 
-pen_status pen_refine_pairs(proxies *p, const diffusive_aim *aim, int sweep)
+pen_status pen_refine_pairs(proxies *p, const diffusive_aim *aim, int sweep, bool wants)
 {
     int *partners, left = 0;
     PEN_TRY(PEN_ALLOC(&partners, p->links.count));
-    pen_status status = find_partners(p, partners, &left);
+    pen_status status = find_partners(p, wants, partners, &left);
     double waiting = 1.0;
     for (int k = 0; k < MOST_COLOURS && status == PEN_OK && waiting > 0.0; k++) {
         status = colour(p, aim, sweep, partners, &left);
