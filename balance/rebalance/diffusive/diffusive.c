@@ -15,7 +15,7 @@
  * Where loads have to go through many ranks (FAR), clumps that are larger than usual are carried first, and shape is
  * left for later; what is wrong here and there after a round is mended there. Half of 4096 ranks with three times the
  * load of the others, processor time beside that of METIS from scratch, bytes a rank beside those at 256 ranks: nodes
- * carried and all ranks at work in every round 5.9 and 2.75, clumps carried 4.0 and 1.65, mended where it is 3.3 and
+ * carried and all ranks at work in every round 5.9 and 2.75, clumps carried 4.0 and 1.65, mended where it is 3.4 and
  * 1.1; cut 1.067, 1.062 and 1.075 of METIS's. */
 #include "base/memory.h"
 #include "base/options.h"
