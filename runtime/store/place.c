@@ -84,18 +84,17 @@ static pen_status meet_arriving(pen_placing *p)
     return PEN_OK;
 }
 
-typedef struct found {
+typedef struct known_node {
     pen_gid gid;
     pen_node_id id;
-} found;
+} known_node;
 
 /* Neighbours whose ids are looked up together; and the last ones that were found, by their place in a row, since nodes
  * that follow each other mostly have neighbours that do. */
-
 typedef struct meeting {
-    found last[16];
+    known_node last[16];
     int count;
-    int places[8 * PEN_PAGES_TOGETHER];
+    int places[8 * PEN_PAGES_TOGETHER]; /* in `last` */
     pen_gid gids[8 * PEN_PAGES_TOGETHER];
     int32_t owners[8 * PEN_PAGES_TOGETHER];
     int64_t *words[8 * PEN_PAGES_TOGETHER]; /* of the records, that get the ids */
@@ -103,13 +102,13 @@ typedef struct meeting {
 
 /* The id of a neighbour that is as far from the last one as their gids are, if it is; at the start, when ids of own
  * nodes ascend by gid. */
-static pen_node_id guess(const pen_placing *p, found last, pen_gid gid)
+static pen_node_id guess(const pen_placing *p, known_node last, pen_gid gid)
 {
     enum { NEAR = 64 };
-    if (p->old.store) return NONE;
-    int64_t away = gid - last.gid, id = last.id + away;
-    bool near = away >= -NEAR && away <= NEAR && id >= 0 && id < p->rows->count;
-    return near && p->fresh_gid[id] == gid ? (pen_node_id)id : NONE;
+    int64_t away = gid - last.gid;
+    if (p->old.store || away < -NEAR || away > NEAR) return NONE;
+    int64_t id = last.id + away;
+    return id >= 0 && id < p->rows->count && p->fresh_gid[id] == gid ? (pen_node_id)id : NONE;
 }
 
 static pen_status meet_neighbors(pen_placing *p, meeting *m)
@@ -120,7 +119,7 @@ static pen_status meet_neighbors(pen_placing *p, meeting *m)
         pen_node_id id = (pen_node_id)ids[i];
         if (ids[i] == PEN_PAGES_ABSENT) PEN_TRY(meet(p, m->gids[i], m->owners[i], &id));
         *m->words[i] = id;
-        m->last[m->places[i]] = (found){ m->gids[i], id };
+        m->last[m->places[i]] = (known_node){ m->gids[i], id };
     }
     m->count = 0;
     return PEN_OK;
@@ -145,7 +144,7 @@ static pen_status meet_all(pen_placing *p)
             pen_node_id id = guess(p, m.last[place], gid);
             if (id != NONE) {
                 words[j] = id;
-                m.last[place] = (found){ gid, id };
+                m.last[place] = (known_node){ gid, id };
                 continue;
             }
             m.words[m.count] = &words[j];
