@@ -16,7 +16,7 @@ typedef struct builder {
     int home_bits;       /* of the key, at its top */
     uint64_t lowest;     /* page */
     int64_t span;        /* pages from the lowest to the highest */
-    int64_t runs;        /* of gids of one page */
+    int64_t stretches;   /* of gids of one page */
     const pen_gid *gids; /* where each gid is an item, else NULL */
     int64_t count;       /* items */
     place *places[2];    /* [count]; the other array is for sorting */
@@ -31,7 +31,7 @@ static pen_status look_at_gids(builder *b, int64_t count, const pen_gid *gids)
     for (int64_t i = 0; i < count; i++) {
         lowest = gids[i] < lowest ? gids[i] : lowest;
         highest = gids[i] > highest ? gids[i] : highest;
-        b->runs += pen_page_of(gids[i]) != pen_page_of(before);
+        b->stretches += pen_page_of(gids[i]) != pen_page_of(before);
         before = gids[i];
     }
     PEN_ARGUMENT(lowest >= 0, "gid %" PRIgid " in a directory call, must be >= 0", lowest);
@@ -55,20 +55,20 @@ static pen_status make_room(builder *b, pen_batch_kind kind, int64_t count, cons
 {
     enum {
         PER_GID = 2, /* pages of the span, at most, for which a table is worth while */
-        ALONE = 2    /* gids in a run, on average, from which on items are */
+        ALONE = 2    /* gids in a stretch, on average, up to which each is an item */
     };
     pen_batch *batch = b->batch;
     bool near = b->span <= PER_GID * count;
-    if (!near && ALONE * b->runs >= count) b->gids = gids;
-    int64_t places = b->runs < b->span ? b->runs : b->span, items = places, item_ofs = count;
+    if (!near && ALONE * b->stretches >= count) b->gids = gids;
+    int64_t places = b->stretches < b->span ? b->stretches : b->span, items = places, indices = count;
     if (b->gids) {
         places = count;
-        items = item_ofs = 0;
+        items = indices = 0;
     }
     int64_t homes = b->homes < places ? b->homes : places;
     int64_t words = homes + (2 * places < count ? 2 * places : count) + (kind == PEN_BATCH_ENTRIES ? count : 0);
     int64_t bytes = 8 * words + items * (int64_t)sizeof *batch->items + 2 * places * (int64_t)sizeof(place) +
-                    homes * 12 + item_ofs * (int64_t)sizeof *batch->item_of + (near ? 4 * b->span : 0) + 64;
+                    homes * 12 + indices * (int64_t)sizeof *batch->item_of + (near ? 4 * b->span : 0) + 64;
     PEN_TRY(PEN_ALLOC(&batch->memory, bytes));
     unsigned char *next = batch->memory;
     batch->blocks.data = take(&next, words, sizeof(uint64_t));
@@ -76,7 +76,7 @@ static pen_status make_room(builder *b, pen_batch_kind kind, int64_t count, cons
     for (int i = 0; i < 2; i++) b->places[i] = take(&next, places, sizeof(place));
     batch->blocks.offsets = take(&next, homes + 1, sizeof *batch->blocks.offsets);
     batch->blocks.ranks = take(&next, homes, sizeof *batch->blocks.ranks);
-    batch->item_of = take(&next, item_ofs, sizeof *batch->item_of);
+    batch->item_of = take(&next, indices, sizeof *batch->item_of);
     if (near) {
         b->table = take(&next, b->span, sizeof *b->table);
         memset(b->table, 0, (size_t)b->span * sizeof *b->table);
@@ -98,11 +98,16 @@ static uint32_t new_item(builder *b, uint64_t page)
     return (uint32_t)b->count - 1;
 }
 
-/* An item for each gid; for each page that differs from the one before; or, with a table of the span, for each page. */
-static void collect(builder *b, int64_t count, const pen_gid *gids)
+/* An item for each gid. */
+static void collect_gids(builder *b, int64_t count)
 {
-    for (int64_t i = 0; i < count && b->gids; i++) new_place(b, pen_page_of(gids[i]));
-    for (int64_t i = 0; i < count && !b->gids;) {
+    for (int64_t i = 0; i < count; i++) new_place(b, pen_page_of(b->gids[i]));
+}
+
+/* An item for each page that differs from the one before; or, with a table of the span, for each page. */
+static void collect_pages(builder *b, int64_t count, const pen_gid *gids)
+{
+    for (int64_t i = 0; i < count;) {
         uint64_t page = pen_page_of(gids[i]), mask = 0;
         uint32_t none = 0, *known = b->table ? &b->table[page - b->lowest] : &none;
         if (!*known) *known = new_item(b, page) + 1;
@@ -262,7 +267,8 @@ pen_status pen_batch_build(int homes, pen_batch_kind kind, int64_t count, const 
     *batch = (pen_batch){ 0 };
     PEN_TRY(look_at_gids(&b, count, gids));
     PEN_TRY(make_room(&b, kind, count, gids));
-    collect(&b, count, gids);
+    if (b.gids) collect_gids(&b, count);
+    else collect_pages(&b, count, gids);
     const place *sorted = sort(&b);
     if (b.gids) batch->at = (int64_t *)(void *)b.places[sorted == b.places[0]]; /* which is not needed any more */
     pack(&b, kind, sorted);

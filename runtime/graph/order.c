@@ -22,8 +22,7 @@ static int64_t *pair_of(const cache *c, int64_t block)
     return c->blocks + 2 * ((pen_mix((uint64_t)block) >> 32) * c->pairs >> 32);
 }
 
-/* Returns whether the record had to be waited for: one behind what was read of late is fetched ahead by any processor.
- */
+/* Returns whether the record had to be waited for: any processor fetches ahead what follows something read of late. */
 static bool misses(cache *c, pen_lid place)
 {
     int64_t block = place * c->record / c->block, *pair = pair_of(c, block);

@@ -4,7 +4,6 @@
 #include "tests/bench/bench.h"
 
 #include <metis.h>
-#include <stdlib.h>
 #include <time.h>
 
 double bench_cpu_seconds(void)
@@ -37,8 +36,7 @@ void bench_metis(const pen_virtual_world *w, int32_t *parts, double *seconds)
                                                               &k, NULL, NULL, options, &cut, parts);
     *seconds = bench_cpu_seconds() - start;
     if (code != METIS_OK) bench_require(pen_fail(PEN_ERR_INTERNAL, "METIS failed with %d", code), "METIS");
-    free(rows);
-    free(loads);
+    PEN_FREE_ALL(rows, loads);
 }
 
 int64_t bench_take_parts(pen_virtual_world *w, int32_t *parts)
@@ -60,12 +58,7 @@ int64_t bench_take_parts(pen_virtual_world *w, int32_t *parts)
         parts[order[i]] = sorted[i];
         moved += sorted[i] != owners[i];
     }
-    free(order);
-    free(owners);
-    free(sorted);
-    free(sizes);
-    free(at);
-    free(w->owners);
+    PEN_FREE_ALL(order, owners, sorted, sizes, at, w->owners);
     w->owners = parts;
     return moved;
 }

@@ -212,8 +212,8 @@ static pen_status improve(proxies *p, const diffusive_aim *aim, const effort *e,
         bool all = round % 2 == 0 || e->coarse;
         PEN_TRY(transfer(p, aim, all));
         bool wants = all || p->moved;
-        for (int sweep = 0; sweep < SWEEPS && !e->carries; sweep++)
-            PEN_TRY(pen_refine_pairs(p, aim, round * SWEEPS + sweep, wants));
+        int sweeps = e->carries ? 0 : SWEEPS;
+        for (int sweep = 0; sweep < sweeps; sweep++) PEN_TRY(pen_refine_pairs(p, aim, round * SWEEPS + sweep, wants));
         PEN_TRY(pen_pieces_repair(p, aim, (1.0 + aim->slack) * aim->mean, NULL, &left));
         PEN_TRY(evaluate(p, enough, dear, left, &now));
         better = is_better(&now, &best->score);

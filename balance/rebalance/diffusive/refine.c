@@ -263,22 +263,20 @@ static pen_status work(proxies *p, const diffusive_aim *aim, int link, const pro
     return status;
 }
 
-/* The ranks that this one has to meet in a sweep. */
+/* The ranks that this one has to meet in a sweep: both choose each other, and one of them at least wants to. */
 static pen_status find_partners(proxies *p, bool wants, int *partners, int *count)
 {
     int links = p->links.count;
     const int64_t *contact = p->links.contact;
-    int64_t *mine = NULL, *theirs = NULL;
+    int64_t *mine = NULL, *theirs = NULL; /* 0: not chosen; 1: chosen; 2: and wanted */
     pen_status status = PEN_ALLOC_ZERO(&mine, links);
     if (status == PEN_OK) status = PEN_ALLOC(&theirs, links);
     for (int n = 0; n < MOST_PAIRS && status == PEN_OK; n++) {
         int best = -1;
         for (int k = 0; k < links; k++)
             if (!mine[k] && contact[k] > 0 && (best < 0 || contact[k] > contact[best])) best = k;
-        if (best >= 0) mine[best] = 1;
+        if (best >= 0) mine[best] = wants ? 2 : 1;
     }
-    for (int k = 0; k < links && status == PEN_OK; k++)
-        if (mine[k] && wants) mine[k] = 2;
     if (status == PEN_OK) status = pen_proxies_swap(p, sizeof *mine, mine, theirs);
     for (int k = 0; k < links && status == PEN_OK; k++)
         if (mine[k] && theirs[k] && mine[k] + theirs[k] > 2) partners[(*count)++] = p->links.ranks[k];
