@@ -258,6 +258,7 @@ typedef struct pen_run_options {
      * natural where neighbours are near each other as they are numbered, else what is better. Results do not depend on
      * it, nor do balancers' plans; block functions see gids in this order. */
     const char *order;
+    bool verify; /* keep what pen_run_verify needs of the graph of the start, should the graph change */
 } pen_run_options;
 
 /* A file of edge data has a line for each arc, "gid gid record": of the node with the first gid towards its neighbour
@@ -279,7 +280,8 @@ static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_gra
  * failure inside a step ends the program. Errors behind a whole step: what .output returns; PEN_ERR_CHECK from .check;
  * PEN_ERR_IO, where the observables' file cannot be written, which keeps its whole lines and gets no more (this may be
  * told some steps late, and by the end of the call at the latest). Errors within a step: PEN_ERR_MEMORY (for far
- * reads), PEN_ERR_ARGUMENT (a declared .cost is negative or not finite) and PEN_ERR_CHECK from the strict mode. Then
+ * reads and changes of the graph), PEN_ERR_ARGUMENT (a declared .cost is negative or not finite; what .modify asks for
+ * cannot be), PEN_ERR_CHECK from the strict mode, and for changes of the graph those of pen_run_change. Then
  * some steps are done, and the one in progress does not count: it stands before the phase that failed, or behind the
  * last one where .cost did; the next call goes on from there, and that step counts as its first.
  *
@@ -336,9 +338,21 @@ PEN_API PEN_CHECKED pen_status pen_run_put(pen_run *run, int field, int64_t coun
  * PEN_ERR_UNSUPPORTED (a far read has failed, and the step stands in its middle), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_balance(pen_run *run);
 
-/* Collective. The graph of the run, distributed as its nodes are now, in no order of the gids; *graph is the
- * caller's to destroy, and may outlive the run. Of several weights of a node it has the load only, and no vertex
- * sizes. Errors: PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective, between steps. `ask` is called once on every rank, and what it asks for on any of them is changed as by a
+ * modify phase (pen_modify_fn); a node that several ranks add lives on the lowest of them, at coordinates 0. A run that
+ * was changed so cannot be verified. Errors: PEN_ERR_ARGUMENT, PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_ENVIRONMENT (no
+ * room for a larger window), PEN_ERR_UNSUPPORTED (a rank would get more than 2^31 - 1 nodes and shadows or 2^32 - 1
+ * arcs; the step stands in its middle); except after PEN_ERR_MPI nothing has changed. */
+PEN_API PEN_CHECKED pen_status pen_run_change(pen_run *run, void (*ask)(pen_changes *changes, void *context),
+                                              void *context);
+
+/* Local, equal on all ranks. How many nodes, and edges as pen_graph_edges counts them, the whole graph has now. */
+PEN_API int64_t pen_run_nodes(const pen_run *run);
+PEN_API int64_t pen_run_edges(const pen_run *run);
+
+/* Collective, between steps. The graph of the run as it is now, distributed as its nodes are, in no order of the gids;
+ * *graph is the caller's to destroy, and may outlive the run. Of several weights of a node it has the load only, and no
+ * vertex sizes. Errors: PEN_ERR_UNSUPPORTED (it has no nodes), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_graph(pen_run *run, pen_graph **graph);
 
 /* Local. The value that an observable had when it was last evaluated: on the initial state, after the last step or

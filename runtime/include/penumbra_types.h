@@ -34,13 +34,13 @@ extern "C" {
  * work with a newer library. Structures grow at their end only; what an older program does not have reads as
  * zero, which means what was before. Programs ask with the preprocessor what the header has. */
 #define PEN_VERSION_MAJOR 1
-#define PEN_VERSION_MINOR 0
+#define PEN_VERSION_MINOR 1
 #define PEN_VERSION_PATCH 0
 
 /* One number to compare: 10203 is 1.2.3. */
 #define PEN_VERSION (PEN_VERSION_MAJOR * 10000 + PEN_VERSION_MINOR * 100 + PEN_VERSION_PATCH)
 
-/* Local. The version of the library that is linked, e.g. "1.0.0". Static storage. */
+/* Local. The version of the library that is linked, e.g. "1.1.0". Static storage. */
 PEN_API const char *pen_version(void);
 
 /* ---- Integers ------------------------------------------------------------------------------- */
@@ -295,6 +295,49 @@ PEN_API void pen_want(pen_wishes *wishes, pen_gid gid);
  * the phase reads from neighbours, as they are at the start of the phase, and writes nothing. */
 typedef void pen_far_fn(const pen_view *v, pen_wishes *wishes);
 
+/* What nodes want changed in the graph, and a node that is being added. */
+typedef struct pen_changes pen_changes;
+typedef struct pen_newborn pen_newborn;
+
+/* Computes one node, as a pen_node_fn does, and may ask for changes of the graph besides: of any nodes and edges, its
+ * own or not. They take effect together, when all nodes have been computed; the next phase sees the new graph.
+ *
+ * Requests to remove speak of the graph as it was at the start of the phase, all others of the graph as it will be.
+ * So what comes of it depends on the set of requests, and not on who asks, in which order, or on which rank:
+ *
+ *     nodes = (nodes before, less those removed), and those added
+ *     edges = (edges before, less those removed and those of removed nodes), and those added whose ends are both there
+ *
+ * The same request several times is one. A node that is removed and added is a new one, with the edges added in this
+ * phase only; an edge that is removed and added is a new one, too. An edge added to a node that is removed (and not
+ * added), and a weight for one, are dropped: who asks need not know what others want. Nodes that stay have the records
+ * they wrote, and arcs that stay keep theirs; those of new arcs are zero.
+ *
+ * These are errors, PEN_ERR_ARGUMENT from pen_run_steps, which name the gids, and change nothing: to remove a node or
+ * an edge that was not there; to add a node that was there and is not removed; an edge from a node to itself, or to a
+ * gid that no node has, before or after; a weight for one; two weights for one node or edge; different first records
+ * for one node. */
+typedef void pen_modify_fn(const pen_view *v, pen_changes *changes);
+
+/* All Local, inside .modify and pen_run_change, about any gids >= 0, not necessarily dense. In a directed graph an edge
+ * is an arc: `from` reads `to`. Weights are 1 in a graph that has none, until some request gives another.
+ *
+ * add_node: weight >= 0. It lives where the node lives that asks for it, of several where that of the lowest gid does,
+ *     whose coordinates it has, where the graph has any. The result is never NULL, and valid until the function that
+ *     asks returns.
+ * add_edge: weight > 0. Where the edge is already there, it gets this weight.
+ * set_node_weight: weight >= 0. */
+PEN_API pen_newborn *pen_add_node(pen_changes *changes, pen_gid gid, int64_t weight);
+PEN_API void pen_remove_node(pen_changes *changes, pen_gid gid);
+PEN_API void pen_add_edge(pen_changes *changes, pen_gid from, pen_gid to, int64_t weight);
+PEN_API void pen_remove_edge(pen_changes *changes, pen_gid from, pen_gid to);
+PEN_API void pen_set_node_weight(pen_changes *changes, pen_gid gid, int64_t weight);
+
+/* The first record of a node that is being added: all bytes are 0 until they are written. Where several nodes add it,
+ * their records must be equal byte by byte, padding included: assign members, not structures. */
+#define PEN_FIRST(newborn, FIELD, type) ((type *)pen_first_record((newborn), (FIELD)))
+PEN_API void *pen_first_record(pen_newborn *newborn, int field);
+
 /* Where .observe puts what a node contributes. */
 typedef struct pen_observation pen_observation;
 
@@ -312,12 +355,17 @@ typedef void pen_observe_block_fn(const pen_view *v, pen_lid count, pen_observat
 /* An observable among those of a phase's .observes: PEN_OBSERVABLE(A) | PEN_OBSERVABLE(B). */
 #define PEN_OBSERVABLE(index) (UINT64_C(1) << (index))
 
-/* One sweep over all owned nodes. Exactly one of node and block is given. A field that is not
- * written keeps its value at no cost; .writes and .edge_writes are not both empty.
+/* One sweep over all owned nodes. Exactly one of node, block and modify is given. A field that is not
+ * written keeps its value at no cost; .writes and .edge_writes are not both empty, but with .modify.
+ *
+ * With .modify all ranks agree whether anything changes, and do no more where nothing does. A phase that changes the
+ * graph is best the last one: balancing comes after it, before the new graph is computed on. What nodes know by place,
+ * the i-th neighbour, means another one when edges have changed. .cost is asked of nodes added in that step, too; of
+ * measured loads, a new node has that of the one which asked for it.
  *
  * With .far, called for every node before the phase, nodes read records of nodes of their choice, wherever
  * these are: they are looked up once until nodes next move, and their records got before the first node is
- * computed. All ranks agree in every such phase, and synchronise where anything is to be got. Needs .node.
+ * computed. All ranks agree in every such phase, and synchronise where anything is to be got. Not with .block.
  *
  * With .observe or .observe_block, called for every node before the phase (and before .far), the observables in
  * .observes get new values from the records as they then are, after the phases before this one; so sums over all nodes
@@ -335,6 +383,7 @@ typedef struct pen_phase {
     uint64_t observes;                   /* PEN_OBSERVABLE(A) | PEN_OBSERVABLE(B); 0 exactly where there is neither */
     uint64_t edge_writes;                /* edge fields written by PEN_EDGE_OWN: PEN_FIELD(EA) | PEN_FIELD(EB) */
     pen_observe_block_fn *observe_block; /* in place of .observe */
+    pen_modify_fn *modify;
 } pen_phase;
 
 /* A quantity over all nodes, evaluated on the initial state and after every step, or before a phase, and bit-identical
@@ -394,7 +443,7 @@ typedef enum pen_grid {
 
 /* What is known when .setup is called. */
 typedef struct pen_world {
-    int64_t nodes;         /* of the whole graph */
+    int64_t nodes;         /* of the whole graph, at the start */
     int64_t steps;         /* that will run */
     int64_t width, height; /* of a grid; else 0 */
     int ranks;
