@@ -1,6 +1,8 @@
 #include "steer/outlook.h"
 #include "base/memory.h"
+#include "view/quality.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct shipment {
@@ -77,19 +79,33 @@ static pen_status ship(pen_peers *peers, const pen_load_view *view, const pen_pl
     return status;
 }
 
+static pen_status find_shape(pen_peers *peers, const pen_load_view *view, const pen_plan *plan, const pen_lid *places,
+                             pen_outlook *outlook)
+{
+    int32_t *to;
+    PEN_TRY(PEN_ALLOC(&to, view->count));
+    for (pen_lid i = 0; i < view->count; i++) to[i] = peers->rank;
+    for (int64_t i = 0; i < plan->count; i++) to[places[i]] = plan->moves[i].to;
+    pen_status status = pen_quality_of_plan(peers, view, to, &outlook->cut, &outlook->pieces);
+    free(to);
+    return status;
+}
+
 pen_status pen_outlook_make(pen_peers *peers, const pen_load_view *view, double load, const pen_plan *plan,
                             const pen_lid *places, double cpu_seconds, pen_outlook *outlook)
 {
     shipment out = { 0, 0.0 }, in = { 0, 0.0 };
     PEN_TRY(ship(peers, view, plan, places, &out, &in));
     double mine = load - out.load + in.load, most = (double)(out.nodes > in.nodes ? out.nodes : in.nodes);
-    double sums[2] = { (double)out.nodes, cpu_seconds }, maxima[3] = { mine, most, plan->regardless };
-    PEN_TRY(peers->reduce(peers, 2, sums, 3, maxima));
+    double sums[3] = { (double)out.nodes, cpu_seconds, mine }, maxima[4] = { mine, -mine, most, plan->regardless };
+    PEN_TRY(peers->reduce(peers, 3, sums, 4, maxima));
+    double mean = sums[2] / peers->size;
     *outlook = (pen_outlook){ .load = mine,
                               .max = maxima[0],
+                              .off = fmax(maxima[0] - mean, mean + maxima[1]),
                               .moved = (int64_t)sums[0],
-                              .max_moved = (int64_t)maxima[1],
-                              .regardless = maxima[2] > 0.0,
+                              .max_moved = (int64_t)maxima[2],
+                              .regardless = maxima[3] > 0.0,
                               .cpu_seconds = sums[1] };
-    return PEN_OK;
+    return outlook->moved > 0 ? find_shape(peers, view, plan, places, outlook) : PEN_OK;
 }

@@ -11,14 +11,19 @@ static pen_status read_load(const char *text, bool *declared)
     return PEN_OK;
 }
 
-static pen_status read_when(const char *text, int64_t *every)
+static pen_status read_when(const char *text, pen_steer_settings *settings)
 {
     char word[8];
-    *every = 0;
+    settings->when = PEN_WHEN_PAYS;
+    settings->every = 0;
     if (!text || strcmp(text, "auto") == 0) return PEN_OK;
+    settings->when = PEN_WHEN_CHANGED;
+    if (strcmp(text, "change") == 0) return PEN_OK;
+    settings->when = PEN_WHEN_EVERY;
     const char *number = pen_text_cut(text, ':', word, sizeof word);
-    if (number && strcmp(word, "every") == 0 && pen_parse_int(number, every) && *every >= 1) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "--balance-when=%s: it is auto or every:N, N at least 1", text);
+    bool right = number && strcmp(word, "every") == 0 && pen_parse_int(number, &settings->every);
+    if (right && settings->every >= 1) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "--balance-when=%s: it is auto, change or every:N, N at least 1", text);
 }
 
 static pen_status read_cost(const char *text, pen_steer_settings *settings)
@@ -38,6 +43,6 @@ static pen_status read_cost(const char *text, pen_steer_settings *settings)
 pen_status pen_steer_settings_read(const char *load, const char *when, const char *cost, pen_steer_settings *settings)
 {
     PEN_TRY(read_load(load, &settings->declared));
-    PEN_TRY(read_when(when, &settings->every));
+    PEN_TRY(read_when(when, settings));
     return read_cost(cost, settings);
 }

@@ -4,9 +4,13 @@
 
 #include "base/status.h"
 
+/* When to balance: when it pays; after every so many steps; after every step in which the graph changed. */
+typedef enum pen_steer_when { PEN_WHEN_PAYS, PEN_WHEN_EVERY, PEN_WHEN_CHANGED } pen_steer_when;
+
 typedef struct pen_steer_settings {
-    bool declared;         /* loads are, in units; else measured, in seconds */
-    int64_t every;         /* balance after every so many steps; 0: when it pays */
+    bool declared; /* loads are, in units; else measured, in seconds */
+    pen_steer_when when;
+    int64_t every;         /* so many steps */
     double base, per_node; /* declared cost of a call, and of the most nodes moved, in units; < 0: the default */
 } pen_steer_settings;
 

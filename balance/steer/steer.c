@@ -13,9 +13,8 @@ static const double DECIDE_SECONDS = 2e-7, MIGRATE_SECONDS = 1e-6;
 /* Shorter steps are not all looked at when loads are measured; at most so many are passed over. */
 static const double LOOK_SECONDS = 1e-4, MOST_PASSED = 1e6;
 
-void pen_steer_start(pen_steer *s, int64_t nodes, double seconds)
+void pen_steer_start(pen_steer *s, double seconds)
 {
-    s->nodes = nodes;
     s->expected = -1.0;
     s->looked_at = seconds;
 }
@@ -26,21 +25,28 @@ void pen_steer_free(pen_steer *s)
     s->calls = NULL;
 }
 
-void pen_steer_measured(pen_steer *s, int64_t cut, int64_t pieces)
+void pen_steer_measured(pen_steer *s, const pen_quality *quality)
 {
-    s->cut = cut;
-    s->pieces = pieces;
-    if (s->call_count == 0) return;
-    s->calls[s->call_count - 1].cut_after = cut;
-    s->calls[s->call_count - 1].pieces = pieces;
+    s->quality = *quality;
+    s->stale = false;
+}
+
+void pen_steer_moved(pen_steer *s, const pen_quality *quality)
+{
+    pen_balance_call *call = &s->calls[s->call_count - 1];
+    pen_steer_measured(s, quality);
+    call->cut_after = quality->cut;
+    call->off_processor_after = quality->off_processor;
+    call->pieces = quality->pieces;
 }
 
 /* ---- The facts ------------------------------------------------------------------------------ */
 
-bool pen_steer_looks(const pen_steer *s, int64_t step)
+bool pen_steer_looks(const pen_steer *s, int64_t step, int64_t changes)
 {
     if (s->settings.declared) return true;
-    return s->settings.every > 0 ? step % s->settings.every == 0 : step >= s->next_look;
+    if (s->settings.when == PEN_WHEN_CHANGED) return changes != s->changes;
+    return s->settings.when == PEN_WHEN_EVERY ? step % s->settings.every == 0 : step >= s->next_look;
 }
 
 /* What the loads of this step are next time, if nothing shifts; and when to look again, after `passed` steps that took
@@ -50,6 +56,8 @@ static void remember(pen_steer *s, const pen_steer_step *mine, int64_t passed, d
     double step_seconds = seconds / (double)passed, gap = step_seconds > 0.0 ? LOOK_SECONDS / step_seconds : 1.0;
     s->expected = mine->load;
     s->version = mine->version;
+    s->stale = s->stale || mine->changes != s->changes;
+    s->changes = mine->changes;
     s->looked = mine->step;
     s->looked_at = mine->seconds;
     s->next_look = mine->step + (gap < 1.0 ? 1 : (int64_t)fmin(gap, MOST_PASSED));
@@ -62,7 +70,7 @@ static void count_declared(pen_steer *s, pen_steer_facts *facts)
     s->makespan += facts->load.max;
     facts->base = s->settings.base >= 0.0 ? s->settings.base : BASE_SHARE * facts->load.mean;
     facts->per_node = s->settings.per_node;
-    if (facts->per_node < 0.0) facts->per_node = PER_NODE_SHARE * facts->total / (double)s->nodes;
+    if (facts->per_node < 0.0) facts->per_node = PER_NODE_SHARE * facts->total / fmax(1.0, (double)facts->nodes);
 }
 
 pen_status pen_steer_look(pen_steer *s, pen_peers *peers, const pen_steer_step *mine, pen_steer_facts *facts)
@@ -76,17 +84,21 @@ pen_status pen_steer_look(pen_steer *s, pen_peers *peers, const pen_steer_step *
     }
     bool expects = s->expected >= 0.0 && s->version == mine->version;
     double sums[3] = { mine->load, expects ? fabs(mine->load - s->expected) : 0.0, expects };
-    double maxima[4] = { mine->load, heaviest, wrong, mine->seconds - s->looked_at };
-    PEN_TRY(peers->reduce(peers, 3, sums, 4, maxima));
+    double maxima[5] = { mine->load, heaviest, wrong, mine->seconds - s->looked_at, -mine->load };
+    PEN_TRY(peers->reduce(peers, 3, sums, 5, maxima));
     if (maxima[2] > 0.0)
         return pen_fail(PEN_ERR_ARGUMENT, "after step %" PRId64 " some node's cost is no number >= 0", mine->step);
     int64_t passed = mine->step - s->looked;
+    double mean = sums[0] / peers->size;
     *facts = (pen_steer_facts){ .step = mine->step,
                                 .remaining = mine->remaining,
                                 .ranks = peers->size,
-                                .load = { passed, maxima[0], sums[0] / peers->size, 0.0 },
+                                .load = { passed, maxima[0], mean, 0.0 },
                                 .total = sums[0],
-                                .heaviest = maxima[1] };
+                                .heaviest = maxima[1],
+                                .off = fmax(maxima[0] - mean, mean + maxima[4]),
+                                .nodes = mine->nodes,
+                                .changed = mine->changes != s->changes };
     if (sums[2] >= peers->size && sums[0] > 0.0) facts->load.shift = sums[1] / sums[0];
     if (s->settings.declared) count_declared(s, facts);
     remember(s, mine, passed, maxima[3]);
@@ -98,7 +110,7 @@ pen_status pen_steer_look(pen_steer *s, pen_peers *peers, const pen_steer_step *
 static double cost_of_deciding(const pen_steer *s, const pen_steer_facts *facts)
 {
     if (s->settings.declared) return facts->base;
-    return s->decide > 0.0 ? s->decide : DECIDE_SECONDS * (double)s->nodes / facts->ranks;
+    return s->decide > 0.0 ? s->decide : DECIDE_SECONDS * (double)facts->nodes / facts->ranks;
 }
 
 /* Where the busiest rank moves so many nodes. */
@@ -111,10 +123,12 @@ static double cost_of_migrating(const pen_steer *s, const pen_steer_facts *facts
 bool pen_steer_wants_plan(pen_steer *s, const pen_steer_facts *facts)
 {
     if (facts->ranks == 1 || !(facts->load.max > 0.0)) return false;
-    double node = facts->total / (double)s->nodes, moves = (facts->load.max - facts->load.mean) / node;
+    double node = facts->total / (double)facts->nodes, moves = (facts->load.max - facts->load.mean) / node;
     bool fires = pen_trigger_step(&s->trigger, facts->step, &facts->load, facts->remaining, cost_of_deciding(s, facts),
                                   cost_of_migrating(s, facts, moves));
-    return s->settings.every > 0 ? facts->step % s->settings.every == 0 && facts->remaining > 0 : fires;
+    if (s->settings.when == PEN_WHEN_PAYS) return fires;
+    bool due = s->settings.when == PEN_WHEN_CHANGED ? facts->changed : facts->step % s->settings.every == 0;
+    return due && facts->remaining > 0;
 }
 
 double pen_steer_horizon(const pen_steer *s, const pen_steer_facts *facts)
@@ -124,18 +138,30 @@ double pen_steer_horizon(const pen_steer *s, const pen_steer_facts *facts)
 
 pen_steer_memory pen_steer_remembers(const pen_steer *s)
 {
-    if (s->settings.every > 0 || s->trigger.mode != PEN_TRIGGER_WAITS) return PEN_STEER_NONE;
+    if (s->settings.when != PEN_WHEN_PAYS || s->trigger.mode != PEN_TRIGGER_WAITS) return PEN_STEER_NONE;
     return s->trigger.waited == 1 ? PEN_STEER_BEGIN : PEN_STEER_ADD;
 }
 
-bool pen_steer_mixes(const pen_steer *s) { return s->settings.every == 0 && s->trigger.mixes; }
+bool pen_steer_mixes(const pen_steer *s) { return s->settings.when == PEN_WHEN_PAYS && s->trigger.mixes; }
+
+/* Of numbers that are rounded: 1 lower, 0 as before, -1 higher. */
+static int compare(double now, double before)
+{
+    double grain = 1e-9 * before;
+    return (now < before - grain) - (now > before + grain);
+}
 
 bool pen_steer_accepts(const pen_steer *s, const pen_steer_facts *facts, const pen_outlook *outlook)
 {
     if (outlook->moved == 0) return false;
     if (outlook->regardless) return true;
-    if (!(outlook->max < pen_trigger_stays(&s->trigger, &facts->load) * (1.0 - 1e-9))) return false;
-    if (s->settings.every > 0) return true;
+    int lowers = compare(outlook->max, pen_trigger_stays(&s->trigger, &facts->load));
+    if (s->settings.when != PEN_WHEN_PAYS) {
+        bool betters = compare(outlook->off, facts->off) > 0 || outlook->pieces < s->quality.pieces ||
+                       outlook->cut < s->quality.cut;
+        return lowers > 0 || (lowers == 0 && betters);
+    }
+    if (lowers <= 0) return false;
     return pen_trigger_accepts(&s->trigger, facts->step, &facts->load, facts->remaining, outlook->max,
                                cost_of_migrating(s, facts, (double)outlook->max_moved));
 }
@@ -156,14 +182,19 @@ pen_status pen_steer_call_begin(pen_steer *s, const pen_steer_facts *facts)
 {
     PEN_TRY(make_room(s));
     double imbalance = pen_trigger_stays(&s->trigger, &facts->load) / facts->load.mean,
-           bound = facts->heaviest / facts->load.mean;
+           bound = facts->heaviest / facts->load.mean, two_sided = facts->off / facts->load.mean;
     s->calls[s->call_count++] = (pen_balance_call){ .step = facts->step,
+                                                    .nodes = facts->nodes,
                                                     .imbalance_before = imbalance,
                                                     .imbalance_after = imbalance,
                                                     .bound = bound > 1.0 ? bound : 1.0,
-                                                    .cut_before = s->cut,
-                                                    .cut_after = s->cut,
-                                                    .pieces = s->pieces };
+                                                    .two_sided_before = two_sided,
+                                                    .two_sided_after = two_sided,
+                                                    .off_processor_before = s->quality.off_processor,
+                                                    .off_processor_after = s->quality.off_processor,
+                                                    .cut_before = s->quality.cut,
+                                                    .cut_after = s->quality.cut,
+                                                    .pieces = s->quality.pieces };
     return PEN_OK;
 }
 
@@ -179,6 +210,7 @@ static void note_plan(pen_steer *s, const pen_steer_facts *facts, const pen_stee
     if (!result->applied) return;
     call->applied = true;
     call->imbalance_after = result->outlook.max / facts->load.mean;
+    call->two_sided_after = result->outlook.off / facts->load.mean;
     call->moved_nodes = result->outlook.moved;
     call->max_moved = result->outlook.max_moved;
     call->moved_bytes = (int64_t)bytes;

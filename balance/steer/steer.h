@@ -2,15 +2,17 @@
  * whether the plan is better than doing nothing, and the record of it all. It sees numbers and peers, whoever has
  * them: a run on MPI, or ranks that are simulated. After each step, on all ranks alike:
  *
- *     if (!pen_steer_looks(steer, step)) done;
+ *     if (!pen_steer_looks(steer, step, changes)) done;
  *     pen_steer_look(steer, peers, &mine, &facts);
  *     bool wants = pen_steer_wants_plan(steer, &facts);
  *     loads are remembered as pen_steer_remembers(steer) says;
  *     if (!wants) done;
+ *     if (steer->stale) pen_steer_measured(steer, &quality);
  *     pen_steer_call_begin(steer, &facts);
  *     a plan for pen_steer_horizon(steer, &facts), its outlook (outlook.h);
  *     if (pen_steer_accepts(steer, &facts, &outlook)) carry it out;
  *     pen_steer_call_end(steer, peers, &facts, &result);
+ *     if (it was carried out) pen_steer_moved(steer, &quality);
  */
 #ifndef PEN_STEER_H
 #define PEN_STEER_H
@@ -18,12 +20,16 @@
 #include "steer/outlook.h"
 #include "steer/settings.h"
 #include "steer/trigger.h"
+#include "view/quality.h"
 
 /* One call of the balancer. Equal on all ranks. */
 typedef struct pen_balance_call {
     int64_t step;         /* after how many steps */
     bool applied, failed; /* neither: nodes were left where they are */
+    int64_t nodes;
     double imbalance_before, imbalance_after, bound;
+    double two_sided_before, two_sided_after;         /* the most that a rank's load differs from the mean / the mean */
+    double off_processor_before, off_processor_after; /* as of pen_quality, as are the next ones */
     int64_t cut_before, cut_after;
     int64_t moved_nodes, moved_bytes, max_moved; /* the last: in or out of one rank */
     int64_t pieces;                              /* connected parts beyond one per non-empty rank, afterwards */
@@ -42,14 +48,15 @@ enum { PEN_CALLS_KEPT = 256 };
 
 typedef struct pen_steer {
     pen_steer_settings settings;
-    int64_t nodes; /* of all ranks */
     pen_trigger trigger;
     double expected;           /* load of this rank, if nothing shifts; < 0: unknown */
     int64_t version;           /* of the distribution, when that was known */
     int64_t looked, next_look; /* steps: the last one and the next one that is looked at */
     double looked_at;          /* and when that was */
     double decide, migrate;    /* seconds: what a call and a migration are expected to take; 0: not measured yet */
-    int64_t cut, pieces;       /* of the partition as it is now */
+    pen_quality quality;       /* of the partition as it is now, unless that is ... */
+    bool stale;                /* because the graph has changed since */
+    int64_t changes;           /* of the graph, at the last look */
     double total, makespan;    /* declared work so far, and the time that it took, in units */
     pen_balance_call *calls;   /* [call_count] the first PEN_CALLS_KEPT calls and the last ones, up to as many again */
     int64_t call_count;
@@ -64,7 +71,10 @@ typedef struct pen_steer_step {
     pen_lid count;
     const double *loads; /* [count] of its nodes */
     double load;         /* their sum */
-    int64_t version;     /* of the distribution: changes whenever nodes have changed owners */
+    int64_t version; /* of the distribution: changes whenever nodes have changed owners, not where some were added or
+                      * removed: these are a shift of load like others */
+    int64_t nodes;   /* of all ranks */
+    int64_t changes; /* of the graph until now: any number that is another one when it has changed */
 } pen_steer_step;
 
 /* The same, as all ranks know it. Equal on all of them. */
@@ -73,7 +83,10 @@ typedef struct pen_steer_facts {
     int ranks;
     pen_step_load load;
     double total, heaviest; /* load of all nodes, and of the heaviest one */
-    double base, per_node;  /* declared cost of a call */
+    double off;             /* the most that a rank's load differs from the mean */
+    int64_t nodes;
+    bool changed;          /* the graph, since the last look */
+    double base, per_node; /* declared cost of a call */
 } pen_steer_facts;
 
 /* What became of a call. */
@@ -85,15 +98,17 @@ typedef struct pen_steer_result {
     double planning, migrated; /* seconds of this rank from the beginning: until there was a plan, and until the end */
 } pen_steer_result;
 
-/* Local. Begin with a partition of so many nodes; settings have been read. */
-void pen_steer_start(pen_steer *steer, int64_t nodes, double seconds);
+/* Local. Begin; settings have been read. */
+void pen_steer_start(pen_steer *steer, double seconds);
 void pen_steer_free(pen_steer *steer);
 
-/* Local. What the partition is now, at the start and after migrations: the last call takes note, too. */
-void pen_steer_measured(pen_steer *steer, int64_t cut, int64_t pieces);
+/* Local. What the partition is now: at the start, and before a call after the graph has changed; and what a call has
+ * made of it, which that takes note of. */
+void pen_steer_measured(pen_steer *steer, const pen_quality *quality);
+void pen_steer_moved(pen_steer *steer, const pen_quality *quality);
 
-/* Local. Whether to look at a step at all. */
-bool pen_steer_looks(const pen_steer *steer, int64_t step);
+/* Local. Whether to look at a step at all, where the graph has changed so often (pen_steer_step). */
+bool pen_steer_looks(const pen_steer *steer, int64_t step, int64_t changes);
 
 /* Collective. PEN_ERR_ARGUMENT: some node's load is no number >= 0; or as the peers fail. */
 PEN_CHECKED pen_status pen_steer_look(pen_steer *steer, pen_peers *peers, const pen_steer_step *mine,
@@ -110,6 +125,9 @@ double pen_steer_horizon(const pen_steer *steer, const pen_steer_facts *facts);
 typedef enum pen_steer_memory { PEN_STEER_NONE, PEN_STEER_BEGIN, PEN_STEER_ADD } pen_steer_memory;
 pen_steer_memory pen_steer_remembers(const pen_steer *steer);
 bool pen_steer_mixes(const pen_steer *steer);
+
+/* Whether the plan is carried out. Where it is asked for when that pays, it must pay. Else a plan must lower the
+ * maximum, or keep it and lower the greatest difference of a rank's load to the mean, the pieces, or the cut. */
 bool pen_steer_accepts(const pen_steer *steer, const pen_steer_facts *facts, const pen_outlook *outlook);
 
 /* Local. A call is made: it gets its place in the record. PEN_ERR_MEMORY. */

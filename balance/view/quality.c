@@ -1,12 +1,14 @@
 #include "view/quality.h"
+#include "base/key_table.h"
 #include "base/memory.h"
+#include "view/shadows.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 /* What is added up over the ranks of a graph, and what the maximum is taken of. */
 enum { CUT, PIECES, EMPTY, COUNTS };
-enum { MOST, LEAST /* negative */, HEAVIEST, VOLUME, MAXIMA };
+enum { MOST, LEAST /* negative */, HEAVIEST, OFF_PROCESSOR, VOLUME, MAXIMA };
 
 typedef struct tally {
     int64_t counts[COUNTS];
@@ -28,25 +30,41 @@ static int32_t part_of(const division *d, pen_lid node)
 
 /* ---- Loads and cut --------------------------------------------------------------------------- */
 
-static pen_status add_up(const division *d, tally *t)
+/* Of one part: load, and weights of its arcs. */
+typedef struct share {
+    double load;
+    int64_t cut, inside;
+} share;
+
+static int64_t weight_of(const pen_load_view *view, uint32_t arc)
+{
+    return view->edge_weights ? view->edge_weights[arc] : 1;
+}
+
+static pen_status add_up(const division *d, bool directed, tally *t)
 {
     const pen_load_view *view = d->view;
-    double *loads;
-    PEN_TRY(PEN_ALLOC_ZERO(&loads, d->parts));
+    share *parts;
+    PEN_TRY(PEN_ALLOC_ZERO(&parts, d->parts));
     for (pen_lid i = 0; i < view->count; i++) {
         int32_t part = part_of(d, i);
-        loads[part] += view->loads[i];
+        share *s = &parts[part];
+        s->load += view->loads[i];
         t->total += view->loads[i];
         if (view->loads[i] > t->maxima[HEAVIEST]) t->maxima[HEAVIEST] = view->loads[i];
         for (uint32_t a = view->rows[i]; a < view->rows[i + 1]; a++)
-            if (part_of(d, view->columns[a]) != part) t->counts[CUT] += view->edge_weights ? view->edge_weights[a] : 1;
+            *(part_of(d, view->columns[a]) != part ? &s->cut : &s->inside) += weight_of(view, a);
     }
     t->maxima[LEAST] = -HUGE_VAL;
     for (int p = 0; p < d->parts; p++) {
-        t->maxima[MOST] = fmax(t->maxima[MOST], loads[p]);
-        t->maxima[LEAST] = fmax(t->maxima[LEAST], -loads[p]);
+        double cut = (double)parts[p].cut, inside = (double)parts[p].inside;
+        t->counts[CUT] += parts[p].cut;
+        t->maxima[MOST] = fmax(t->maxima[MOST], parts[p].load);
+        t->maxima[LEAST] = fmax(t->maxima[LEAST], -parts[p].load);
+        if (parts[p].cut > 0)
+            t->maxima[OFF_PROCESSOR] = fmax(t->maxima[OFF_PROCESSOR], cut / (cut + (directed ? inside : 0.5 * inside)));
     }
-    free(loads);
+    free(parts);
     return PEN_OK;
 }
 
@@ -133,6 +151,7 @@ static void conclude(const tally *t, bool directed, int parts, pen_quality *q)
                         .heaviest = t->maxima[HEAVIEST],
                         .imbalance = 1.0,
                         .bound = 1.0,
+                        .off_processor = t->maxima[OFF_PROCESSOR],
                         .max_volume = (int64_t)t->maxima[VOLUME],
                         .pieces = t->counts[PIECES],
                         .empty = (int)t->counts[EMPTY] };
@@ -146,7 +165,7 @@ pen_status pen_quality_of_ranks(pen_comm *comm, const pen_load_view *view, bool 
 {
     const division d = { view, 1, NULL };
     tally t = { .maxima[VOLUME] = view->shadows };
-    pen_status status = add_up(&d, &t);
+    pen_status status = add_up(&d, directed, &t);
     if (status == PEN_OK) status = count_pieces(&d, directed, &t);
     PEN_TRY(pen_agree(comm, status));
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, t.counts, COUNTS, MPI_INT64_T, MPI_SUM, comm->mpi));
@@ -161,7 +180,7 @@ pen_status pen_quality_of_parts(const pen_load_view *view, bool directed, int pa
 {
     const division d = { view, parts, part };
     tally t = { .total = 0.0 };
-    PEN_TRY(add_up(&d, &t));
+    PEN_TRY(add_up(&d, directed, &t));
     PEN_TRY(count_pieces(&d, directed, &t));
     PEN_TRY(find_max_volume(&d, &t));
     conclude(&t, directed, parts, quality);
@@ -190,4 +209,138 @@ pen_status pen_quality_of_graph(const pen_graph *graph, int parts, const int32_t
     }
     PEN_FREE_ALL(loads, rows, columns);
     return status;
+}
+
+/* ---- Of a plan ------------------------------------------------------------------------------- */
+
+/* Nodes of one rank that go to the same one, connected there, are a lump, named by one of them. Pieces are made of
+ * lumps, of several ranks, and it is where they go that they are put together. */
+typedef struct destined {
+    pen_gid gid, lump;
+    int64_t to;
+} destined;
+
+/* Of two lumps, or of one, which then is the same. */
+typedef struct bond {
+    pen_gid lump, other;
+} bond;
+
+/* A list of bonds for ranks. */
+typedef struct bonds {
+    int64_t count, room;
+    bond *list;
+    int *to;
+} bonds;
+
+static pen_status add_bond(bonds *b, int to, pen_gid lump, pen_gid other)
+{
+    const bond *last = b->count > 0 && b->to[b->count - 1] == to ? &b->list[b->count - 1] : NULL;
+    if (last && last->lump == lump && last->other == other) return PEN_OK; /* along a border they repeat themselves */
+    if (b->count == b->room) {
+        b->room = 2 * b->room + 64;
+        PEN_TRY(PEN_REALLOC(&b->list, b->room));
+        PEN_TRY(PEN_REALLOC(&b->to, b->room));
+    }
+    b->to[b->count] = to;
+    b->list[b->count++] = (bond){ lump, other };
+    return PEN_OK;
+}
+
+static void find_lumps(const pen_load_view *view, const int32_t *to, pen_lid *parent)
+{
+    for (pen_lid i = 0; i < view->count; i++) parent[i] = i;
+    for (pen_lid i = 0; i < view->count; i++)
+        for (uint32_t a = view->rows[i]; a < view->rows[i + 1]; a++)
+            if (view->columns[a] < i && to[view->columns[a]] == to[i])
+                parent[root(parent, i)] = root(parent, view->columns[a]);
+}
+
+/* The bonds of this rank's lumps, and twice what it has of the cut. */
+static pen_status list_bonds(const pen_load_view *view, const int32_t *to, pen_lid *parent, const destined *theirs,
+                             bonds *b, double *cut)
+{
+    for (pen_lid i = 0; i < view->count; i++) {
+        pen_gid lump = view->gids[root(parent, i)];
+        if (view->gids[i] == lump) PEN_TRY(add_bond(b, to[i], lump, lump));
+        for (uint32_t a = view->rows[i]; a < view->rows[i + 1]; a++) {
+            pen_lid next = view->columns[a];
+            const destined *other = next < view->count ? NULL : &theirs[next - view->count];
+            if ((other ? other->to : to[next]) != to[i]) *cut += (double)weight_of(view, a);
+            else if (other && lump < other->lump) PEN_TRY(add_bond(b, to[i], lump, other->lump));
+        }
+    }
+    return PEN_OK;
+}
+
+/* Of the lumps that come to this rank. */
+static pen_status count_pieces_of_lumps(const pen_blocks *received, double *pieces)
+{
+    int64_t count = received->count > 0 ? received->offsets[received->count] / (int64_t)sizeof(bond) : 0;
+    const bond *list = (const bond *)(const void *)received->data;
+    pen_key_table places = { 0 };
+    pen_lid *parent = NULL;
+    uint64_t size = 2;
+    while (size < 2 * (uint64_t)count + 2) size *= 2;
+    pen_status status = pen_key_table_resize(&places, size);
+    if (status == PEN_OK) status = PEN_ALLOC(&parent, count);
+    for (int64_t k = 0; k < count && status == PEN_OK; k++) {
+        parent[k] = (pen_lid)k;
+        if (list[k].lump != list[k].other) continue;
+        *pen_key_entry(&places, list, sizeof *list, (uint64_t)list[k].lump) = (uint32_t)k + 1;
+        *pieces += 1.0;
+    }
+    if (*pieces > 0.0) *pieces -= 1.0;
+    for (int64_t k = 0; k < count && status == PEN_OK; k++) {
+        if (list[k].lump == list[k].other) continue;
+        uint32_t one = *pen_key_entry(&places, list, sizeof *list, (uint64_t)list[k].lump),
+                 other = *pen_key_entry(&places, list, sizeof *list, (uint64_t)list[k].other);
+        if (one == 0 || other == 0) {
+            status = pen_fail(PEN_ERR_INTERNAL, "a lump of nodes with none in it");
+            break;
+        }
+        pen_lid a = root(parent, (pen_lid)one - 1), b = root(parent, (pen_lid)other - 1);
+        parent[a] = b;
+        *pieces -= a != b;
+    }
+    pen_key_table_free(&places);
+    free(parent);
+    return status;
+}
+
+pen_status pen_quality_of_plan(pen_peers *peers, const pen_load_view *view, const int32_t *to, int64_t *cut,
+                               int64_t *pieces)
+{
+    pen_lid *parent = NULL;
+    pen_lid *border = NULL, count = 0;
+    destined *mine = NULL, *theirs = NULL;
+    bonds b = { 0 };
+    const pen_parcels *send = NULL;
+    const pen_blocks *received = NULL;
+    double sums[2] = { 0.0, 0.0 };
+    pen_status status = PEN_ALLOC(&parent, view->count);
+    if (status == PEN_OK) status = PEN_ALLOC(&border, view->count);
+    if (status == PEN_OK) status = PEN_ALLOC(&mine, view->count);
+    if (status == PEN_OK) status = PEN_ALLOC(&theirs, view->shadows);
+    if (status == PEN_OK) {
+        find_lumps(view, to, parent);
+        for (pen_lid i = 0; i < view->count; i++) {
+            bool inner = true;
+            for (uint32_t a = view->rows[i]; a < view->rows[i + 1] && inner; a++)
+                inner = view->columns[a] < view->count;
+            if (inner) continue;
+            border[count] = i;
+            mine[count++] = (destined){ view->gids[i], view->gids[root(parent, i)], to[i] };
+        }
+        status = pen_shadows_tell(peers, view, count, border, mine, sizeof *mine, theirs);
+    }
+    if (status == PEN_OK) status = list_bonds(view, to, parent, theirs, &b, &sums[0]);
+    if (status == PEN_OK) status = peers->group(peers, b.count, b.to, b.list, sizeof *b.list, NULL, &send);
+    if (status == PEN_OK) status = peers->exchange(peers, false, send, &received);
+    if (status == PEN_OK) status = count_pieces_of_lumps(received, &sums[1]);
+    PEN_FREE_ALL(parent, border, mine, theirs, b.list, b.to);
+    PEN_TRY(status);
+    PEN_TRY(peers->reduce(peers, 2, sums, 0, NULL));
+    *cut = (int64_t)(0.5 * sums[0]);
+    *pieces = (int64_t)sums[1];
+    return PEN_OK;
 }

@@ -13,15 +13,22 @@ typedef struct pen_quality {
     double imbalance;       /* max load / mean load; 1 where there is no load */
     double two_sided;       /* max |load - mean load| / mean load; 0 where there is no load */
     double bound;           /* below which imbalance cannot be: max(1, heaviest / mean load) */
-    int64_t max_volume;     /* most nodes that a part needs of others, each once */
-    int64_t pieces;         /* connected pieces beyond one per part that is not empty */
-    int empty;              /* parts without nodes */
+    double
+        off_processor;  /* most of a part's edges (directed: arcs that it reads), each once, that are cut; by weight */
+    int64_t max_volume; /* most nodes that a part needs of others, each once */
+    int64_t pieces;     /* connected pieces beyond one per part that is not empty */
+    int empty;          /* parts without nodes */
 } pen_quality;
 
 /* Collective. Of a graph that is distributed: parts are ranks. Loads that are not whole numbers are added in no fixed
  * order. Owners and gids of the view are not looked at. PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_quality_of_ranks(pen_comm *comm, const pen_load_view *view, bool directed,
                                             pen_quality *quality);
+
+/* Collective. Cut and pieces as a plan will make them: own node i goes to rank to[i], [view->count]. Neighbours are
+ * mutual, as in all views that algorithms see. Errors: PEN_ERR_MEMORY, or as the peers fail. */
+PEN_CHECKED pen_status pen_quality_of_plan(pen_peers *peers, const pen_load_view *view, const int32_t *to, int64_t *cut,
+                                           int64_t *pieces);
 
 /* Local. Of a whole graph, a view without shadows: part[i] in [0, parts), [view->count]. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_quality_of_parts(const pen_load_view *view, bool directed, int parts, const int32_t *part,

@@ -32,8 +32,8 @@ pen_status pen_balance_begin(pen_run *run)
     pen_balance *b = run->balance;
     bool declared = b->steer.settings.declared;
     PEN_TRY(pen_agree(run->comm, pen_loads_create(declared, run->store->owned, run->comm->crowded, &run->loads)));
-    pen_steer_start(&b->steer, run->world.nodes, pen_seconds_now());
-    pen_steer_measured(&b->steer, run->quality.cut, run->quality.pieces);
+    pen_steer_start(&b->steer, pen_seconds_now());
+    pen_steer_measured(&b->steer, &run->quality);
     return pen_peers_begin(run->comm, &b->peers);
 }
 
@@ -94,7 +94,12 @@ static pen_status call_balancer(pen_run *run, const pen_steer_facts *facts)
 {
     pen_balance *b = run->balance;
     pen_steer_result result = { .planned = false };
+    pen_quality quality;
     uint64_t start = pen_ticks();
+    if (b->steer.stale) {
+        PEN_TRY(pen_run_quality(run, &quality));
+        pen_steer_measured(&b->steer, &quality);
+    }
     PEN_TRY(pen_agree(run->comm, pen_steer_call_begin(&b->steer, facts)));
     PEN_TRY(plan_and_migrate(run, facts, &result));
     PEN_TRY(pen_steer_call_end(&b->steer, &b->peers.peers, facts, &result));
@@ -103,9 +108,8 @@ static pen_status call_balancer(pen_run *run, const pen_steer_facts *facts)
     const char *outcome = result.failed ? "balance: failed" : "balance: kept";
     pen_trace_span(run->trace, result.applied ? "balance: migrated" : outcome, "balance", run->step, start, end);
     if (!result.applied) return PEN_OK;
-    pen_quality quality;
     PEN_TRY(pen_run_quality(run, &quality));
-    pen_steer_measured(&b->steer, quality.cut, quality.pieces);
+    pen_steer_moved(&b->steer, &quality);
     return PEN_OK;
 }
 
@@ -115,6 +119,9 @@ static int64_t remaining_steps(const pen_run *run, int64_t step)
     if (run->end != PEN_END_OPEN) return 0;
     return run->world.steps > 0 ? run->world.steps - step : INT64_MAX;
 }
+
+/* How often the graph has changed: nothing can change it yet. */
+static int64_t changes_of(const pen_run *run) { return (void)run, 0; }
 
 /* Collective. What all ranks know when so many steps are done. */
 static pen_status look(pen_run *run, int64_t step)
@@ -127,7 +134,9 @@ static pen_status look(pen_run *run, int64_t step)
                             .count = run->store->owned,
                             .loads = run->loads->of,
                             .load = run->loads->total,
-                            .version = run->store->migrations };
+                            .version = run->store->migrations,
+                            .nodes = run->world.nodes,
+                            .changes = changes_of(run) };
     pen_status status = pen_steer_look(&b->steer, &b->peers.peers, &mine, &b->facts);
     if (status == PEN_ERR_ARGUMENT) return pen_fail(status, "%s: %s", run->app->name, pen_error_message());
     PEN_TRY(status);
@@ -138,7 +147,7 @@ static pen_status look(pen_run *run, int64_t step)
 pen_status pen_balance_look(pen_run *run)
 {
     pen_balance *b = run->balance;
-    b->looked = pen_steer_looks(&b->steer, run->step + 1);
+    b->looked = pen_steer_looks(&b->steer, run->step + 1, changes_of(run));
     return b->looked ? look(run, run->step + 1) : PEN_OK;
 }
 

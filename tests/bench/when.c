@@ -198,7 +198,8 @@ static pen_status look(void *context, pen_peers *peers)
                                   .count = l->counts[r],
                                   .loads = l->loads[r],
                                   .load = l->totals[r],
-                                  .version = l->version };
+                                  .version = l->version,
+                                  .nodes = l->world.nodes };
     return pen_steer_look(&l->steers[r], peers, &mine, &l->facts[r]);
 }
 
@@ -208,10 +209,21 @@ static pen_status end_call(void *context, pen_peers *peers)
     return pen_steer_call_end(&l->steers[peers->rank], peers, &l->facts[peers->rank], &l->results[peers->rank]);
 }
 
+static pen_quality measure(const pen_virtual_world *w)
+{
+    pen_quality q;
+    bench_require(pen_virtual_world_measure(w, &q), "measuring");
+    return q;
+}
+
 /* What comes of new owners: of every rank and of all of them. */
-static void foresee(const life *l, const double *loads, const int32_t *owners, double *max, pen_steer_result *results)
+static void foresee(const life *l, const double *loads, int32_t *owners, double *max, pen_steer_result *results)
 {
     const pen_virtual_world *w = &l->world;
+    pen_virtual_world planned = *w;
+    double least = HUGE_VAL, total = 0.0;
+    planned.owners = owners;
+    const pen_quality q = measure(&planned);
     int64_t *in, *out, moved = 0, most = 0;
     *max = 0.0;
     bench_require(PEN_ALLOC_ZERO(&in, w->ranks), "memory");
@@ -226,11 +238,16 @@ static void foresee(const life *l, const double *loads, const int32_t *owners, d
     }
     for (int r = 0; r < w->ranks; r++) {
         *max = fmax(*max, results[r].outlook.load);
+        least = fmin(least, results[r].outlook.load);
+        total += results[r].outlook.load;
         if (in[r] > most) most = in[r];
         if (out[r] > most) most = out[r];
     }
     for (int r = 0; r < w->ranks; r++) {
         results[r].outlook.max = *max;
+        results[r].outlook.off = fmax(*max - total / w->ranks, total / w->ranks - least);
+        results[r].outlook.cut = q.cut;
+        results[r].outlook.pieces = q.pieces;
         results[r].outlook.moved = moved;
         results[r].outlook.max_moved = most;
     }
@@ -269,7 +286,11 @@ static void balance(life *l)
         l->results[r].version = l->version;
     }
     bench_require(pen_virtual_run(w->ranks, end_call, l, NULL, NULL), "the end of a call");
-    if (applied) memcpy(w->owners, planned.owners, (size_t)w->nodes * sizeof *w->owners);
+    if (applied) {
+        memcpy(w->owners, planned.owners, (size_t)w->nodes * sizeof *w->owners);
+        const pen_quality now = measure(w);
+        for (int r = 0; r < w->ranks; r++) pen_steer_moved(&l->steers[r], &now);
+    }
     free(planned.owners);
     if (mixes) free(planned.loads);
 }
@@ -324,9 +345,11 @@ static outcome live(const recording *r, int ranks, const pen_balancer *balancer,
     bench_require(PEN_ALLOC(&l.before, l.world.nodes), "memory");
     bench_require(PEN_ALLOC(&l.totals, ranks), "memory");
     bench_require(PEN_ALLOC(&l.counts, ranks), "memory");
+    const pen_quality first = measure(&l.world);
     for (int rank = 0; rank < ranks; rank++) {
         l.steers[rank].settings = settings;
-        pen_steer_start(&l.steers[rank], l.world.nodes, 0.0);
+        pen_steer_start(&l.steers[rank], 0.0);
+        pen_steer_measured(&l.steers[rank], &first);
     }
     while (l.step < r->steps) live_step(&l);
     const pen_steer *steer = &l.steers[0];

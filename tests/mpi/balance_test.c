@@ -4,6 +4,7 @@
 #include "halo/connect.h"
 #include "halo/halo.h"
 #include "run/balance.h"
+#include "run/quality.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
 
@@ -79,27 +80,29 @@ static void compare(const graph_case *g, const uint64_t *truth, const pen_run *r
 
 /* ---- Runs ----------------------------------------------------------------------------------- */
 
-/* Loads of the step just done, by where nodes are now. */
-static void measure(const pen_run *run, double *max, double *total)
+/* Loads of a step, by where nodes are now: the greatest, the sum, and the most that one is off the mean. */
+static void measure(const pen_run *run, int64_t step, double *max, double *total, double *off)
 {
     pen_local local = pen_run_local(run);
     double mine = 0.0;
-    for (pen_lid i = 0; i < local.count; i++) mine += cost_of(local.gids[i], run->step - 1);
+    for (pen_lid i = 0; i < local.count; i++) mine += cost_of(local.gids[i], step);
     MPI_Allreduce(&mine, max, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     MPI_Allreduce(&mine, total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    mine = fabs(mine - *total / run->comm->size);
+    MPI_Allreduce(&mine, off, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 }
 
 /* One step, whose loads are known before and after it from outside; *makespan and *total add up. */
 static void step(pen_run *run, bool declared, bool letter, double *makespan, double *total)
 {
-    double before = 0.0, after, sum;
-    pen_local local = pen_run_local(run);
-    double mine = 0.0;
-    for (pen_lid i = 0; i < local.count; i++) mine += cost_of(local.gids[i], run->step);
-    MPI_Allreduce(&mine, &before, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    double before = 0.0, after, sum, off_before, off_after;
+    pen_quality was, is;
+    measure(run, run->step, &before, &sum, &off_before);
+    CHECK_STATUS(pen_run_quality(run, &was), PEN_OK);
     int64_t calls = run->balance ? run->balance->steer.call_count : 0;
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
-    measure(run, &after, &sum);
+    measure(run, run->step - 1, &after, &sum, &off_after);
+    CHECK_STATUS(pen_run_quality(run, &is), PEN_OK);
     *makespan += before;
     *total += sum;
     if (!declared) return;
@@ -117,7 +120,13 @@ static void step(pen_run *run, bool declared, bool letter, double *makespan, dou
     CHECK(call->applied || (call->moved_nodes == 0 && after == before));
     CHECK(!call->applied || (call->moved_nodes > 0 && call->max_moved > 0 && call->max_moved <= call->moved_nodes));
     CHECK(!call->applied || call->moved_bytes >= call->moved_nodes * 32);
-    CHECK(letter || !call->applied || call->imbalance_after < call->imbalance_before);
+    CHECK_INT(call->nodes, run->world.nodes);
+    CHECK(fabs(call->two_sided_before - off_before / mean) < 1e-9);
+    CHECK(fabs(call->two_sided_after - off_after / mean) < 1e-9);
+    CHECK(call->off_processor_before == was.off_processor && call->off_processor_after == is.off_processor);
+    CHECK(call->cut_before == was.cut && call->cut_after == is.cut && call->pieces == is.pieces);
+    bool betters = after < before || off_after < off_before || is.cut < was.cut || is.pieces < was.pieces;
+    CHECK(letter || !call->applied || betters);
     *makespan += 3.0 + 0.5 * (double)call->max_moved;
 }
 

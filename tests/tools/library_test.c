@@ -46,7 +46,7 @@ static void draw_sample(sample *s)
 
 static void brute_force(const sample *s, pen_quality *q)
 {
-    int64_t load[6] = { 0 }, total = 0, heaviest = 0, most = 0;
+    int64_t load[6] = { 0 }, total = 0, heaviest = 0, most = 0, least = INT64_MAX;
     *q = (pen_quality){ 0 };
     int reached[MOST];
     for (int u = 0; u < s->nodes; u++) {
@@ -59,7 +59,17 @@ static void brute_force(const sample *s, pen_quality *q)
     }
     for (int p = 0; p < s->parts; p++) {
         int64_t volume = 0, pieces = 0;
+        int64_t cut = 0, all = 0;
         if (load[p] > most) most = load[p];
+        if (load[p] < least) least = load[p];
+        for (int u = 0; u < s->nodes; u++)
+            for (int v = 0; v < s->nodes; v++) {
+                bool both = s->part[u] == p && s->part[v] == p;
+                if (s->directed ? s->part[u] != p : u > v || (s->part[u] != p && s->part[v] != p)) continue;
+                all += s->weight[u][v];
+                cut += both ? 0 : s->weight[u][v];
+            }
+        if (cut > 0) q->off_processor = fmax(q->off_processor, (double)cut / (double)all);
         for (int v = 0; v < s->nodes; v++) {
             bool needed = false;
             for (int u = 0; u < s->nodes; u++) needed |= s->part[u] == p && s->part[v] != p && s->weight[u][v] > 0;
@@ -77,6 +87,7 @@ static void brute_force(const sample *s, pen_quality *q)
     }
     double mean = (double)total / s->parts;
     q->imbalance = total ? (double)most / mean : 1.0;
+    q->two_sided = total ? fmax((double)most - mean, mean - (double)least) / mean : 0.0;
     q->bound = total && (double)heaviest > mean ? (double)heaviest / mean : 1.0;
 }
 
@@ -115,6 +126,8 @@ static void test_quality(void)
         CHECK_INT(found.cut, expected.cut);
         CHECK_INT(found.max_volume, expected.max_volume);
         CHECK_INT(found.pieces, expected.pieces);
+        CHECK(fabs(found.off_processor - expected.off_processor) < 1e-12);
+        CHECK(fabs(found.two_sided - expected.two_sided) < 1e-12);
         CHECK(fabs(found.imbalance - expected.imbalance) < 1e-12 && fabs(found.bound - expected.bound) < 1e-12);
         pen_graph_destroy(&graph);
         pen_file_graph_free(&g);

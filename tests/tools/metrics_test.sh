@@ -136,6 +136,11 @@ check("efficiency", abs(moving["work"]["efficiency"] - moving["work"]["ideal"] /
     True)
 for c in calls:
     check("imbalance of a call", c["bound"] <= c["imbalance_after"] <= c["imbalance_before"], True)
+    check("two-sided", c["imbalance_before"] - 1 <= c["two_sided_before"] + 1e-12 and
+          c["imbalance_after"] - 1 <= c["two_sided_after"] + 1e-12, True)
+    check("off-processor edges", (c["off_processor_before"] > 0) == (c["cut_before"] > 0) and
+          (c["off_processor_after"] > 0) == (c["cut_after"] > 0), True)
+    check("nodes of a call", c["nodes"], moving["nodes"])
     check("an applied call moves", c["applied"], c["moved_nodes"] > 0 and c["moved_bytes"] > 0 and c["max_moved"] > 0)
     check("seconds", c["cpu_seconds"] >= 0 and c["seconds"] > 0, True)
 

@@ -21,12 +21,25 @@ enum { RANKS = 4, NODES = 120, MOST_STEPS = 200 };
         if (!(condition)) return pen_fail(PEN_ERR_ARGUMENT, "line %d: not so: %s", __LINE__, #condition); \
     } while (0)
 
+/* So many nodes of the row on a rank; the last is of none. */
+typedef struct stretch {
+    int rank, nodes;
+} stretch;
+
+static void spread(const stretch *s, int *owner)
+{
+    for (int i = 0; s->nodes > 0; s++)
+        for (int end = i + s->nodes; i < end; i++) owner[i] = s->rank;
+}
+
 typedef struct world {
     pen_steer_settings settings;
     int steps;
     double (*load)(int node, int step);
+    const stretch *from, *to;        /* of the start, and what the balancer wants; NULL: equal numbers, equal loads */
     bool worsens, regardless, fails; /* the balancer: makes things worse; and wants it; or has no plan */
     bool strange;                    /* somebody else moves nodes about between steps */
+    int changes;                     /* the graph does after every so many steps; 0: never */
     double step_seconds;
     int owner[NODES];
     pen_steer end[RANKS]; /* the ranks' steering afterwards; the record is rank 0's, to be freed */
@@ -35,21 +48,62 @@ typedef struct world {
 
 /* What a rank has in a step. */
 typedef struct share {
-    pen_gid gids[NODES];
+    pen_gid gids[NODES]; /* shadows behind the own ones */
     double loads[NODES], total;
-    pen_lid count;
+    pen_lid count, shadows;
+    int32_t owners[NODES]; /* of the shadows */
+    uint32_t rows[NODES + 1];
+    pen_lid columns[2 * NODES];
 } share;
 
 static share share_of(const world *w, int rank, int step)
 {
     share s = { .count = 0 };
+    int places[NODES];
     for (int i = 0; i < NODES; i++) {
         if (w->owner[i] != rank) continue;
+        places[i] = s.count;
         s.gids[s.count] = i;
         s.loads[s.count] = w->load(i, step);
         s.total += s.loads[s.count++];
     }
+    for (int i = 0; i < NODES; i++) {
+        if (w->owner[i] == rank) continue;
+        if ((i == 0 || w->owner[i - 1] != rank) && (i == NODES - 1 || w->owner[i + 1] != rank)) continue;
+        places[i] = s.count + s.shadows;
+        s.gids[s.count + s.shadows] = i;
+        s.owners[s.shadows++] = w->owner[i];
+    }
+    for (pen_lid k = 0; k < s.count; k++) {
+        s.rows[k + 1] = s.rows[k];
+        for (int i = (int)s.gids[k] - 1; i <= s.gids[k] + 1; i += 2)
+            if (i >= 0 && i < NODES) s.columns[s.rows[k + 1]++] = places[i];
+    }
     return s;
+}
+
+static int64_t changes_at(const world *w, int step) { return w->changes ? step / w->changes : 0; }
+
+/* Of a row that is cut like that. */
+static pen_quality quality_of(const int *owner)
+{
+    pen_quality q = { .cut = 0 };
+    bool has[RANKS] = { false };
+    int cuts[RANKS] = { 0 }, edges[RANKS] = { 0 };
+    q.pieces = 1;
+    for (int i = 0; i < NODES; i++) {
+        bool ends = i + 1 < NODES && owner[i] != owner[i + 1];
+        q.cut += ends;
+        q.pieces += ends - !has[owner[i]];
+        has[owner[i]] = true;
+        if (i + 1 == NODES) continue;
+        edges[owner[i]]++;
+        edges[owner[i + 1]] += ends;
+        cuts[owner[i]] += ends;
+        cuts[owner[i + 1]] += ends;
+    }
+    for (int r = 0; r < RANKS; r++) q.off_processor = fmax(q.off_processor, edges[r] ? (double)cuts[r] / edges[r] : 0);
+    return q;
 }
 
 /* The steps that are remembered, in a rank. */
@@ -79,20 +133,25 @@ static void cut(const world *w, int step, const memory *m, int *to)
         to[i] = w->worsens ? 0 : (int)fmin(RANKS - 1, floor(middle / sum * RANKS));
         before += loads[i];
     }
+    if (w->to) spread(w->to, to);
 }
 
-/* What a step of these owners costs. */
-static void measure(const world *w, const int *owner, int step, double *max, double *total, double *heaviest)
+/* What a step of these owners costs, and how much a rank is off their mean. */
+static void measure(const world *w, const int *owner, int step, double *max, double *off, double *total,
+                    double *heaviest)
 {
     double loads[RANKS] = { 0.0 };
-    *max = *total = *heaviest = 0.0;
+    *max = *off = *total = *heaviest = 0.0;
     for (int i = 0; i < NODES; i++) {
         double load = w->load(i, step);
         loads[owner[i]] += load;
         *total += load;
         *heaviest = fmax(*heaviest, load);
     }
-    for (int r = 0; r < RANKS; r++) *max = fmax(*max, loads[r]);
+    for (int r = 0; r < RANKS; r++) {
+        *max = fmax(*max, loads[r]);
+        *off = fmax(*off, fabs(loads[r] - *total / RANKS));
+    }
 }
 
 /* How much of the load is elsewhere than it would be if nothing had changed since step `before`. */
@@ -117,7 +176,14 @@ static pen_status balance(world *w, pen_steer *steer, pen_peers *peers, const pe
     pen_move moves[NODES];
     pen_lid places[NODES];
     pen_plan plan = { .moves = moves, .rounds = 7, .regardless = w->regardless && peers->rank == 2 };
-    const pen_load_view view = { .count = mine->count, .gids = mine->gids, .loads = mine->loads };
+    const pen_load_view view = { .count = mine->count,
+                                 .shadows = mine->shadows,
+                                 .gids = mine->gids,
+                                 .owners = mine->owners,
+                                 .loads = mine->loads,
+                                 .rows = mine->rows,
+                                 .columns = mine->columns };
+    const pen_quality before = steer->quality;
     pen_steer_result result = { .rounds = plan.rounds, .bytes = 0, .planning = 0.25 + peers->rank, .migrated = 5.0 };
     PEN_TRY(pen_steer_call_begin(steer, facts));
     REQUIRE(pen_steer_horizon(steer, facts) >= 1.0);
@@ -138,8 +204,9 @@ static pen_status balance(world *w, pen_steer *steer, pen_peers *peers, const pe
         places[plan.count] = i;
         moves[plan.count++] = (pen_move){ mine->gids[i], to[mine->gids[i]] };
     }
-    double max, total, heaviest, most = 0.0, moved = 0.0;
-    measure(w, to, step, &max, &total, &heaviest);
+    double max, off, total, heaviest, most = 0.0, moved = 0.0;
+    const pen_quality after = quality_of(to);
+    measure(w, to, step, &max, &off, &total, &heaviest);
     for (int r = 0; r < RANKS; r++) {
         int in = 0, out = 0;
         for (int i = 0; i < NODES; i++) {
@@ -153,11 +220,16 @@ static pen_status balance(world *w, pen_steer *steer, pen_peers *peers, const pe
         result.planned = true;
         PEN_TRY(pen_outlook_make(peers, &view, mine->total, &plan, places, 0.5, &result.outlook));
         REQUIRE(close_to(result.outlook.max, max) && result.outlook.load <= result.outlook.max);
+        REQUIRE(close_to(result.outlook.off, off));
+        REQUIRE(moved == 0.0 || (result.outlook.cut == after.cut && result.outlook.pieces == after.pieces));
         REQUIRE(result.outlook.moved == (int64_t)moved && result.outlook.max_moved == (int64_t)most);
         REQUIRE(result.outlook.regardless == w->regardless && result.outlook.cpu_seconds == 0.5 * RANKS);
         if (mixes) max = result.outlook.max = 0.5 * (result.outlook.max + back_max);
         result.applied = pen_steer_accepts(steer, facts, &result.outlook);
-        if (moved == 0.0 || (!w->regardless && max >= stays)) REQUIRE(!result.applied);
+        bool same = w->settings.when != PEN_WHEN_PAYS && close_to(max, stays);
+        bool betters = off < facts->off - 1e-9 || after.cut < before.cut || after.pieces < before.pieces;
+        if (moved == 0.0 || (!w->regardless && max >= stays && !(same && betters))) REQUIRE(!result.applied);
+        if (moved > 0.0 && same && betters) REQUIRE(result.applied);
     }
     for (pen_lid i = 0; result.applied && i < mine->count; i++) {
         result.bytes += 100 * (w->owner[mine->gids[i]] != to[mine->gids[i]]);
@@ -169,13 +241,20 @@ static pen_status balance(world *w, pen_steer *steer, pen_peers *peers, const pe
     REQUIRE(call->step == step && call->applied == result.applied);
     REQUIRE(close_to(call->imbalance_before, stays / facts->load.mean));
     REQUIRE(close_to(call->imbalance_after, result.applied ? max / facts->load.mean : call->imbalance_before));
+    REQUIRE(call->nodes == NODES && close_to(call->two_sided_before, facts->off / facts->load.mean));
+    REQUIRE(close_to(call->two_sided_after, (result.applied ? off : facts->off) / facts->load.mean));
+    REQUIRE(call->off_processor_before == before.off_processor && call->cut_before == before.cut);
     REQUIRE(call->bound == fmax(1.0, facts->heaviest / facts->load.mean));
     REQUIRE(call->moved_nodes == (result.applied ? (int64_t)moved : 0) && call->moved_bytes == 100 * call->moved_nodes);
     REQUIRE(call->rounds == (w->fails ? 0 : 7) && call->seconds == (w->fails ? 0.0 : 5.0));
     REQUIRE(call->cpu_seconds == (w->fails ? 0.0 : 0.5 * RANKS));
     if (result.applied) {
-        pen_steer_measured(steer, 10 + step, 3);
-        REQUIRE(call->cut_before != 10 + step && call->cut_after == 10 + step && call->pieces == 3);
+        pen_steer_moved(steer, &after);
+        REQUIRE(call->cut_after == after.cut && call->pieces == after.pieces);
+        REQUIRE(call->off_processor_after == after.off_processor && call->cut_before == before.cut);
+    } else {
+        REQUIRE(call->cut_after == before.cut && call->pieces == before.pieces);
+        REQUIRE(call->off_processor_after == before.off_processor);
     }
     if (!w->settings.declared) return PEN_OK;
     double base = w->settings.base >= 0.0 ? w->settings.base : 0.05 * facts->load.mean;
@@ -191,15 +270,17 @@ static pen_status live(void *context, pen_peers *peers)
     pen_steer *steer = &w->end[peers->rank];
     double all = 0.0, makespan = 0.0;
     int before = 0;
+    int64_t changes = 0;
     memory m = { 0, -1 };
     *steer = (pen_steer){ .settings = w->settings };
-    pen_steer_start(steer, NODES, 0.0);
-    pen_steer_measured(steer, 9, 1);
+    pen_steer_start(steer, 0.0);
+    const pen_quality first = quality_of(w->owner);
+    pen_steer_measured(steer, &first);
     for (int step = 1; step <= w->steps; step++) {
-        double max, total, heaviest;
-        measure(w, w->owner, step, &max, &total, &heaviest);
+        double max, off, total, heaviest;
+        measure(w, w->owner, step, &max, &off, &total, &heaviest);
         const share mine = share_of(w, peers->rank, step);
-        if (!pen_steer_looks(steer, step)) continue;
+        if (!pen_steer_looks(steer, step, changes_at(w, step))) continue;
         w->looks += peers->rank == 0;
         double shift = shift_of(w, before, step);
         const pen_steer_step known = { .step = step,
@@ -208,11 +289,17 @@ static pen_status live(void *context, pen_peers *peers)
                                        .count = mine.count,
                                        .loads = mine.loads,
                                        .load = mine.total,
-                                       .version = steer->version + w->strange };
+                                       .version = steer->version + w->strange,
+                                       .nodes = NODES,
+                                       .changes = changes_at(w, step) };
         pen_steer_facts facts;
         PEN_TRY(pen_steer_look(steer, peers, &known, &facts));
         REQUIRE(facts.step == step && facts.remaining == w->steps - step && facts.ranks == RANKS);
         REQUIRE(close_to(facts.load.max, max) && close_to(facts.total, total) && facts.heaviest == heaviest);
+        REQUIRE(close_to(facts.off, off) && facts.nodes == NODES);
+        REQUIRE(facts.changed == (changes_at(w, step) != changes));
+        REQUIRE(steer->stale || !facts.changed);
+        changes = changes_at(w, step);
         REQUIRE(close_to(facts.load.mean, total / RANKS) && facts.load.steps == step - before);
         REQUIRE(close_to(facts.load.shift, shift));
         before = step;
@@ -224,6 +311,11 @@ static pen_status live(void *context, pen_peers *peers)
         if (remembers == PEN_STEER_BEGIN) m.first = step;
         if (remembers != PEN_STEER_NONE) m.last = step;
         REQUIRE(!pen_steer_mixes(steer) || (wants && m.last == step - 1));
+        if (wants && steer->stale) {
+            const pen_quality now = quality_of(w->owner);
+            pen_steer_measured(steer, &now);
+            REQUIRE(!steer->stale);
+        }
         if (wants) PEN_TRY(balance(w, steer, peers, &facts, &mine, &m, &makespan));
     }
     if (w->settings.declared) REQUIRE(close_to(steer->total, all) && close_to(steer->makespan, makespan));
@@ -242,6 +334,7 @@ static bool same(const pen_balance_call *a, const pen_balance_call *b)
 static void play(world *w)
 {
     for (int i = 0; i < NODES; i++) w->owner[i] = i * RANKS / NODES;
+    if (w->from) spread(w->from, w->owner);
     if (pen_virtual_run(RANKS, live, w, NULL, NULL) != PEN_OK) fail_msg("%s", pen_error_message());
     for (int r = 1; r < RANKS; r++) {
         assert_int_equal(w->end[r].call_count, w->end[0].call_count);
@@ -341,6 +434,55 @@ static void test_every(void **state)
     pen_steer_free(&w.end[0]);
 }
 
+/* After every step in which the graph changed, and no other; with measured loads only these are looked at. */
+static void test_change(void **state)
+{
+    (void)state;
+    const char *const loads[] = { "declared", "measured" };
+    for (int i = 0; i < 2; i++) {
+        world w = { .settings = settings_of(loads[i], "change", NULL), .steps = 70, .load = thirds, .changes = 7 };
+        play(&w);
+        assert_int_equal(w.looks, i ? 10 : 70);
+        assert_int_equal(w.end[0].call_count, 9); /* not after the last step */
+        for (int k = 0; k < 9; k++) assert_int_equal(w.end[0].calls[k].step, 7 * (k + 1));
+        assert_in_range(applied_of(&w), 1, 3);
+        pen_steer_free(&w.end[0]);
+        w.changes = 0;
+        play(&w);
+        assert_int_equal(w.end[0].call_count, 0);
+        pen_steer_free(&w.end[0]);
+    }
+}
+
+/* Plans that leave the maximum where it is are carried out if anything else becomes better, but not where it is asked
+ * whether they pay. */
+static void test_keeps(void **state)
+{
+    (void)state;
+    static const struct {
+        stretch from[5], to[5];
+        bool betters;
+    } cases[] = {
+        { { { 0, 32 }, { 1, 32 }, { 2, 32 }, { 3, 24 } }, { { 0, 32 }, { 1, 32 }, { 2, 30 }, { 3, 26 } }, true },
+        { { { 0, 40 }, { 1, 60 }, { 2, 20 } }, { { 0, 60 }, { 1, 60 } }, true },            /* the cut */
+        { { { 0, 20 }, { 1, 60 }, { 0, 40 } }, { { 0, 20 }, { 1, 60 }, { 2, 40 } }, true }, /* the pieces */
+        { { { 0, 60 }, { 1, 60 } }, { { 1, 60 }, { 0, 60 } }, false },                      /* nothing */
+        { { { 0, 40 }, { 1, 60 }, { 2, 20 } }, { { 0, 58 }, { 1, 62 } }, false },           /* the maximum rises */
+        { { { 0, 62 }, { 1, 58 } }, { { 0, 20 }, { 1, 60 }, { 0, 40 } }, true },            /* only the maximum falls */
+    };
+    const char *const when[] = { "every:7", "change", NULL };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int i = 0; i < 3; i++) {
+            world w = { .settings = settings_of("declared", when[i], "0"), .steps = 70, .load = even, .changes = 7 };
+            w.from = cases[k].from;
+            w.to = cases[k].to;
+            play(&w);
+            assert_true(w.end[0].call_count > 1 || !when[i]);
+            assert_int_equal(applied_of(&w), cases[k].betters && i < 2);
+            pen_steer_free(&w.end[0]);
+        }
+}
+
 /* A balancer that fails is asked again, but less and less often. */
 static void test_fails(void **state)
 {
@@ -397,14 +539,17 @@ static void test_settings(void **state)
 {
     (void)state;
     pen_steer_settings s = settings_of(NULL, NULL, NULL);
-    assert_true(!s.declared && s.every == 0 && s.base < 0.0 && s.per_node < 0.0);
+    assert_true(!s.declared && s.when == PEN_WHEN_PAYS && s.base < 0.0 && s.per_node < 0.0);
     s = settings_of("declared", "every:12", "2.5");
-    assert_true(s.declared && s.every == 12 && s.base == 2.5 && s.per_node < 0.0);
+    assert_true(s.declared && s.when == PEN_WHEN_EVERY && s.every == 12 && s.base == 2.5 && s.per_node < 0.0);
     s = settings_of("declared", "auto", "0:1e-3");
-    assert_true(s.every == 0 && s.base == 0.0 && s.per_node == 1e-3);
+    assert_true(s.when == PEN_WHEN_PAYS && s.base == 0.0 && s.per_node == 1e-3);
+    assert_true(settings_of(NULL, "change", NULL).when == PEN_WHEN_CHANGED);
     refuse("guessed", NULL, NULL, "it is measured or declared");
-    const char *const when[] = { "", "every", "every:", "every:0", "every:-1", "every:2:3", "often:2", "never" };
-    for (size_t i = 0; i < sizeof when / sizeof *when; i++) refuse(NULL, when[i], NULL, "it is auto or every:N");
+    const char *const when[] = { "",          "every",   "every:", "every:0",  "every:-1",
+                                 "every:2:3", "often:2", "never",  "change:2", "changed" };
+    for (size_t i = 0; i < sizeof when / sizeof *when; i++)
+        refuse(NULL, when[i], NULL, "it is auto, change or every:N");
     const char *const cost[] = { "", ":", "1:", ":1", "-1", "1:-1", "1:2:3", "x", "nan" };
     for (size_t i = 0; i < sizeof cost / sizeof *cost; i++) refuse("declared", NULL, cost[i], "it is BASE or BASE:PER");
     refuse("measured", NULL, "1", "it needs --load=declared");
@@ -415,7 +560,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_turns),   cmocka_unit_test(test_phases),   cmocka_unit_test(test_balanced),
         cmocka_unit_test(test_every),   cmocka_unit_test(test_fails),    cmocka_unit_test(test_measured),
-        cmocka_unit_test(test_no_load), cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_no_load), cmocka_unit_test(test_settings), cmocka_unit_test(test_change),
+        cmocka_unit_test(test_keeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

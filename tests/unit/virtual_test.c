@@ -5,7 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/hash.h"
 #include "base/status.h"
+#include "tests/support/balance_cases.h"
 #include "virtual/world.h"
 
 #include <math.h>
@@ -16,11 +18,6 @@
     do {                                                                                                  \
         if (!(condition)) return pen_fail(PEN_ERR_ARGUMENT, "line %d: not so: %s", __LINE__, #condition); \
     } while (0)
-
-static void assert_ok(pen_status status)
-{
-    if (status != PEN_OK) fail_msg("%s: %s", pen_status_name(status), pen_error_message());
-}
 
 /* Rank r sends r bytes to r + 1 and an empty block to r + 2, and gets what r - 1 sends. */
 static pen_status ring(void *context, pen_peers *peers)
@@ -201,6 +198,54 @@ static void a_world_is_dealt_out_and_put_together(void **state)
     }
 }
 
+/* Nodes go anywhere, in clumps; what is foretold of that goes where `state` says. */
+typedef struct foretold {
+    int64_t cut, pieces;
+} foretold;
+
+static const char *remember(char *settings, pen_settings_fn *parse, void **state)
+{
+    static foretold of_all;
+    (void)settings, (void)parse;
+    *state = &of_all;
+    return NULL;
+}
+
+static pen_status scatter(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
+{
+    foretold *f = state;
+    int32_t to[64];
+    int64_t cut = -1, pieces = -1;
+    for (pen_lid i = 0; i < view->count; i++) {
+        to[i] = (int32_t)(pen_mix((uint64_t)view->gids[i] / 9) % (uint64_t)peers->size);
+        if (to[i] != peers->rank) plan->moves[plan->count++] = (pen_move){ view->gids[i], to[i] };
+    }
+    PEN_TRY(pen_quality_of_plan(peers, view, to, &cut, &pieces));
+    if (peers->rank == 0) *f = (foretold){ cut, pieces };
+    REQUIRE(cut >= 0 && cut == f->cut && pieces == f->pieces);
+    return PEN_OK;
+}
+
+/* Cut and pieces of a plan are those of the world that it leads to, whoever has the nodes before. */
+static void quality_is_foretold(void **state)
+{
+    (void)state;
+    static const pen_balancer balancer = { .name = "scatter", .create = remember, .plan = scatter };
+    uint64_t random = 7;
+    for (int round = 0; round < 300; round++) {
+        pen_virtual_world world;
+        pen_quality quality;
+        foretold *of_all;
+        balance_case(&random, &world);
+        remember(NULL, NULL, (void **)&of_all);
+        assert_ok(pen_virtual_world_balance(&world, &balancer, "", NULL, round % 2, NULL));
+        assert_ok(pen_virtual_world_measure(&world, &quality));
+        assert_int_equal(of_all->cut, quality.cut);
+        assert_int_equal(of_all->pieces, quality.pieces);
+        pen_virtual_world_free(&world);
+    }
+}
+
 static pen_status nonsense(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
     (void)state;
@@ -231,6 +276,7 @@ int main(void)
         cmocka_unit_test(misbehaviour_fails_on_all_ranks),
         cmocka_unit_test(thousands_of_ranks_fit),
         cmocka_unit_test(a_world_is_dealt_out_and_put_together),
+        cmocka_unit_test(quality_is_foretold),
         cmocka_unit_test(nonsense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

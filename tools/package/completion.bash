@@ -21,7 +21,7 @@ _penumbra() {
     --comm) list=--list-comm ;;
     --generate) list=--list-generators ;;
     --load) COMPREPLY=($(compgen -W "measured declared" -- "$word")) && return ;;
-    --balance-when) COMPREPLY=($(compgen -W "auto every:" -- "$word")) && return ;;
+    --balance-when) COMPREPLY=($(compgen -W "auto change every:" -- "$word")) && return ;;
     --progress) COMPREPLY=($(compgen -W "auto on off" -- "$word")) && return ;;
     esac
     if [ -n "$list" ]; then

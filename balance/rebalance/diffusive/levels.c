@@ -2,6 +2,7 @@
 
 #include "base/key_table.h"
 #include "base/memory.h"
+#include "view/shadows.h"
 
 #include <stdlib.h>
 
@@ -121,50 +122,13 @@ static pen_status make_clumps(level *below, double heaviest, pen_lid *clumps, do
 
 pen_status pen_levels_swap_news(const level *l, pen_peers *peers, const border_news *news, border_news *theirs)
 {
-    int *to = NULL;
-    border_news *records = NULL;
-    int64_t count = 0, room = 0;
-    pen_key_table places = { 0 };
-    uint64_t size = 2;
-    const pen_parcels *send = NULL;
-    const pen_blocks *received = NULL;
-    pen_status status = PEN_OK;
-    while (size < 2 * (uint64_t)l->shadows + 2) size *= 2;
-    status = pen_key_table_resize(&places, size);
-    for (pen_lid k = 0; k < l->shadows && status == PEN_OK; k++)
-        *pen_key_entry(&places, l->gids + l->count, sizeof *l->gids, (uint64_t)l->gids[l->count + k]) = (uint32_t)k + 1;
-    for (pen_lid k = 0; k < l->border_count && status == PEN_OK; k++) {
-        pen_lid item = l->border[k];
-        int64_t first = count;
-        for (uint32_t a = l->rows[item]; a < l->rows[item + 1] && status == PEN_OK; a++) {
-            if (l->columns[a] < l->count) continue;
-            int rank = l->owners[l->columns[a] - l->count];
-            bool told = false;
-            for (int64_t i = first; i < count && !told; i++) told = to[i] == rank;
-            if (told) continue;
-            if (count == room) {
-                room = 2 * room + 64;
-                status = PEN_REALLOC(&to, room);
-                if (status == PEN_OK) status = PEN_REALLOC(&records, room);
-                if (status != PEN_OK) break;
-            }
-            to[count] = rank;
-            records[count++] = news[k];
-        }
-    }
-    if (status == PEN_OK) status = peers->group(peers, count, to, records, sizeof *records, NULL, &send);
-    if (status == PEN_OK) status = peers->exchange(peers, true, send, &received);
-    for (int64_t at = 0; status == PEN_OK && received->count > 0 && at < received->offsets[received->count];
-         at += (int64_t)sizeof *records) {
-        border_news one;
-        memcpy(&one, received->data + at, sizeof one);
-        uint32_t entry = *pen_key_entry(&places, l->gids + l->count, sizeof *l->gids, (uint64_t)one.gid);
-        if (entry == 0) status = pen_fail(PEN_ERR_INTERNAL, "news of %" PRIgid ", which is no shadow", one.gid);
-        else theirs[entry - 1] = one;
-    }
-    PEN_FREE_ALL(to, records);
-    pen_key_table_free(&places);
-    return status;
+    const pen_load_view view = { .count = l->count,
+                                 .shadows = l->shadows,
+                                 .gids = l->gids,
+                                 .owners = l->owners,
+                                 .rows = l->rows,
+                                 .columns = l->columns };
+    return pen_shadows_tell(peers, &view, l->border_count, l->border, news, sizeof *news, theirs);
 }
 
 pen_status pen_levels_list_names(const border_news *news, pen_lid count, pen_lid *places, pen_lid *firsts,
