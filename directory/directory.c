@@ -1,18 +1,11 @@
 #include "directory/directory.h"
 #include "base/memory.h"
 #include "directory/batch.h"
+#include "directory/entries.h"
+#include "directory/proposal.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-struct pen_directory {
-    pen_comm *comm;
-    pen_pages *pages; /* entries of the gids whose home is here */
-};
-
-/* An entry: version + 1 in the high half, owner in the low one. 0, older than all, is no entry. */
-static uint64_t entry_of(int32_t owner, int32_t version) { return ((uint64_t)version + 1) << 32 | (uint32_t)owner; }
-static int32_t owner_of(uint64_t entry) { return (int32_t)(entry & UINT32_MAX); }
 
 pen_status pen_directory_create(pen_comm *comm, int64_t expected, pen_directory **directory)
 {
@@ -32,6 +25,7 @@ pen_status pen_directory_create(pen_comm *comm, int64_t expected, pen_directory 
 void pen_directory_destroy(pen_directory **directory)
 {
     if (!directory || !*directory) return;
+    pen_directory_withdraw(*directory);
     pen_pages_destroy(&(*directory)->pages);
     free(*directory);
     *directory = NULL;
@@ -48,7 +42,7 @@ static int64_t answer_item(pen_pages *pages, item question, int32_t *owners)
     int64_t n = 0;
     for (uint64_t left = question.mask; left; left &= left - 1) {
         const uint64_t *entry = pen_page_step(&walk, left & -left);
-        owners[n++] = entry ? owner_of(*entry) : PEN_OWNER_UNKNOWN;
+        owners[n++] = entry ? pen_entry_owner(*entry) : PEN_OWNER_UNKNOWN;
     }
     return n;
 }
@@ -132,7 +126,7 @@ static pen_status merge(pen_gid gid, uint64_t *known, uint64_t news)
     } else if (news >> 32 == *known >> 32 && news != *known) {
         return pen_fail(PEN_ERR_INPUT,
                         "gid %" PRIgid " has two owners, ranks %" PRId32 " and %" PRId32 ", since its move %" PRIu64,
-                        gid, owner_of(*known), owner_of(news), (news >> 32) - 1);
+                        gid, pen_entry_owner(*known), pen_entry_owner(news), (news >> 32) - 1);
     }
     return PEN_OK;
 }
@@ -160,7 +154,7 @@ static pen_status build_updates(const pen_directory *directory, const claims *c,
         PEN_ARGUMENT(owner >= 0 && owner < ranks, "gid %" PRIgid ": owner %" PRId32 ", must be 0..%d", gid, owner,
                      ranks - 1);
         PEN_ARGUMENT(version >= 0, "gid %" PRIgid ": version %" PRId32 ", must be >= 0", gid, version);
-        PEN_TRY(merge(gid, &words[pen_batch_find(b, &cursor, i, gid)], entry_of(owner, version)));
+        PEN_TRY(merge(gid, &words[pen_batch_find(b, &cursor, i, gid)], pen_entry_of(owner, version)));
     }
     return PEN_OK;
 }
@@ -293,8 +287,8 @@ static bool page_is_valid(const void *context, uint64_t page, uint64_t present, 
     const pen_directory *directory = context;
     bool valid = pen_page_home(page, directory->comm->size) == directory->comm->rank;
     for (int i = 0; i < pen_page_size(present); i++)
-        valid = valid && entries[i] >> 32 > 0 && owner_of(entries[i]) >= 0 &&
-                owner_of(entries[i]) < directory->comm->size;
+        valid = valid && entries[i] >> 32 > 0 && pen_entry_owner(entries[i]) >= 0 &&
+                pen_entry_owner(entries[i]) < directory->comm->size;
     return valid;
 }
 

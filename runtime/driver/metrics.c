@@ -132,7 +132,7 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     pen_json_text(out, run->app->name);
     fprintf(out,
             ",\n  \"ranks\": %d,\n  \"nodes\": %" PRId64 ",\n  \"edges\": %" PRId64 ",\n  \"steps\": %" PRId64 ",\n",
-            run->comm->size, run->world.nodes, run->edges, run->step);
+            run->comm->size, run->world.nodes, run->first_edges, run->step);
     static const char *const ends[] = { [PEN_END_OPEN] = "steps", [PEN_END_DONE] = "done", [PEN_END_UNTIL] = "until" };
     fprintf(out, "  \"ended\": \"%s\",\n  \"until\": ", ends[run->end]);
     if (run->until.text) pen_json_text(out, run->until.text);

@@ -83,7 +83,7 @@ void pen_summary_print(const pen_run *run, const pen_report *report, FILE *out)
     const pen_rank_report *most = &report->most;
     const pen_quality *quality = &run->quality;
     fprintf(out, "%s: %" PRId64 " nodes, %" PRId64 " edges, %" PRId64 " steps, %d rank%s, --comm=%s --partitioner=%s\n",
-            run->app->name, run->world.nodes, run->edges, run->step, run->comm->size, run->comm->size == 1 ? "" : "s",
+            run->app->name, run->world.nodes, run->first_edges, run->step, run->comm->size, run->comm->size == 1 ? "" : "s",
             run->halo->transport->name, run->partitioner);
     print_end(run, out);
     fprintf(out, "partition   cut %" PRId64, quality->cut);

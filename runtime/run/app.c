@@ -118,10 +118,11 @@ static pen_status check_phase(const pen_app *app, int p)
 {
     const pen_phase *phase = &app->phases[p];
     PEN_ARGUMENT(phase->name, "%s: phase %d has no name", app->name, p);
-    PEN_ARGUMENT(!phase->node != !phase->block, "%s: phase %s needs a node function or a block function", app->name,
+    PEN_ARGUMENT(!!phase->node + !!phase->block + !!phase->modify == 1,
+                 "%s: phase %s needs a node function or a block function or .modify", app->name, phase->name);
+    PEN_ARGUMENT(phase->modify || (phase->writes | phase->edge_writes) != 0, "%s: phase %s writes nothing", app->name,
                  phase->name);
-    PEN_ARGUMENT((phase->writes | phase->edge_writes) != 0, "%s: phase %s writes nothing", app->name, phase->name);
-    PEN_ARGUMENT(!phase->far || phase->node, "%s: phase %s has .far, and needs a node function", app->name,
+    PEN_ARGUMENT(!phase->far || !phase->block, "%s: phase %s has .far, and needs a node function", app->name,
                  phase->name);
     PEN_ARGUMENT(!phase->far == !phase->far_reads, "%s: phase %s needs both .far and .far_reads, or neither", app->name,
                  phase->name);
@@ -169,6 +170,13 @@ uint64_t pen_app_reads(const pen_app *app)
     uint64_t reads = 0;
     for (int p = 0; p < app->phase_count; p++) reads |= app->phases[p].reads;
     return reads;
+}
+
+bool pen_app_modifies(const pen_app *app)
+{
+    for (int p = 0; p < app->phase_count; p++)
+        if (app->phases[p].modify) return true;
+    return false;
 }
 
 /* Is field f, written in phase p, read from neighbours before it is written again? The phases repeat. */

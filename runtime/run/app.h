@@ -32,6 +32,7 @@ PEN_CHECKED pen_status pen_app_check(const pen_app *app);
 uint64_t pen_app_fields(const pen_app *app);
 bool pen_app_is_plain(const pen_app *app); /* all fields are */
 uint64_t pen_app_reads(const pen_app *app);
+bool pen_app_modifies(const pen_app *app); /* some phase may change the graph */
 
 /* Of all phases, [app->phase_count]. */
 void pen_app_traits(const pen_app *app, pen_phase_traits *traits);

@@ -26,7 +26,8 @@
 
 static pen_status create_local(pen_run *run, const pen_graph *graph, const char *partitioner)
 {
-    run->edges = graph->edges;
+    run->first_edges = run->edges = graph->edges;
+    run->nodes = graph->nodes;
     run->graph_sum = pen_graph_sum(graph);
     PEN_TRY(pen_copy_text(partitioner, &run->partitioner));
     if (graph->origin) PEN_TRY(pen_copy_text(graph->origin, &run->graph_origin));
@@ -107,6 +108,7 @@ static pen_status check_equal(pen_comm *comm, const pen_run_options *o)
     PEN_TRY(pen_equal_int(comm, "steps", o->steps));
     PEN_TRY(pen_equal_int(comm, "seed", (int64_t)o->seed));
     PEN_TRY(pen_equal_int(comm, "strict", o->strict));
+    PEN_TRY(pen_equal_int(comm, "verify", o->verify));
     return pen_equal_int(comm, "trace", o->trace);
 }
 
@@ -123,6 +125,7 @@ static pen_status adopt(pen_run *run, const pen_abi *abi, const pen_graph *graph
     if (options->params) run->app->params = options->params;
     run->world = pen_graph_world(graph);
     run->world.steps = options->steps;
+    run->verifies = options->verify;
     PEN_TRY(set_up(run));
     PEN_TRY(pen_observables_check(run->app, options));
     PEN_TRY(pen_reporting_start(options, graph->comm->rank == 0, &run->reporting));
@@ -174,11 +177,14 @@ pen_status pen_run_create_abi(const pen_abi *abi, MPI_Comm comm, const pen_graph
     r->seed = options.seed;
     pen_timers_start(&r->timers);
     pen_history_start(&r->history);
+    pen_history_start(&r->changed.history);
     if (status == PEN_OK) status = distribute(r, graph, order);
     if (status == PEN_OK)
         status = pen_connect(r->store, options.transport, pen_run_carried(r, pen_app_reads(r->app)), &r->timers,
                              options.explain, &r->halo);
     if (status == PEN_OK && r->balance) status = pen_balance_begin(r);
+    if (status == PEN_OK && pen_app_modifies(r->app))
+        status = pen_agree(own, pen_changes_create(r->store->field_count, r->store->sizes, &r->changes));
     if (status != PEN_OK) {
         pen_run_destroy(&r);
         return status;
@@ -209,6 +215,8 @@ void pen_run_destroy(pen_run **run)
     pen_far_destroy(&r->far);
     pen_edge_sources_destroy(&r->edge_sources);
     pen_strict_destroy(&r->strict);
+    pen_changes_destroy(&r->changes);
+    pen_graph_destroy(&r->origin);
     pen_run_close(r);
     free(r);
     *run = NULL;

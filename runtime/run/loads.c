@@ -9,6 +9,14 @@
 /* Between two readings, so that reading (25 ns; from the kernel 2 us) costs 1 % at most. */
 static const double PERIOD = 2.5e-6, CROWDED_PERIOD = 2e-4;
 
+static void take(pen_loads *loads, pen_lid owned, double *room)
+{
+    free(loads->of);
+    loads->of = room;
+    loads->before = room + owned;
+    loads->steps = 0;
+}
+
 pen_status pen_loads_create(bool declared, pen_lid owned, bool crowded, pen_loads **loads)
 {
     PEN_TRY(PEN_ALLOC_ZERO(loads, 1));
@@ -20,19 +28,20 @@ pen_status pen_loads_create(bool declared, pen_lid owned, bool crowded, pen_load
                            .waits = asks ? open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC) : -1 };
     double *room;
     PEN_TRY(pen_loads_room(owned, &room));
-    pen_loads_moved(*loads, owned, room);
+    take(*loads, owned, room);
     return PEN_OK;
 }
 
 /* Zeroed pages are free until something is written: nobody pays for what is never remembered. */
 pen_status pen_loads_room(pen_lid owned, double **room) { return PEN_ALLOC_ZERO(room, 2 * (int64_t)owned); }
 
-void pen_loads_moved(pen_loads *loads, pen_lid owned, double *room)
+void pen_loads_moved(pen_loads *loads, const pen_store *store, bool carried, double *room)
 {
-    free(loads->of);
-    loads->of = room;
-    loads->before = room + owned;
-    loads->steps = 0;
+    take(loads, store->owned, room);
+    if (!carried) return;
+    if (loads->version == store->migrations - 1) loads->version = store->migrations;
+    loads->total = 0.0;
+    for (pen_lid slot = 0; slot < store->owned; slot++) loads->total += room[slot];
 }
 
 void pen_loads_remember(pen_run *run, bool first)

@@ -25,10 +25,11 @@ typedef struct pen_loads {
 PEN_CHECKED pen_status pen_loads_create(bool declared, pen_lid owned, bool crowded, pen_loads **loads);
 void pen_loads_destroy(pen_loads **loads);
 
-/* Local. Memory for the loads of so many nodes, the caller's to free until it is handed over; and hand it over, when
- * nodes have moved: what was remembered is forgotten. PEN_ERR_MEMORY. */
+/* Local. Zeroed memory for the loads of so many nodes, the caller's to free until it is handed over; and hand it over,
+ * when the nodes are those of that store: what was remembered is forgotten. `carried`: the loads are there, and are as
+ * good as those before; else nothing is known of them. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_loads_room(pen_lid owned, double **room);
-void pen_loads_moved(pen_loads *loads, pen_lid owned, double *room);
+void pen_loads_moved(pen_loads *loads, const pen_store *store, bool carried, double *room);
 
 /* Local. Remember this step, and, if it is the first, no other. */
 void pen_loads_remember(pen_run *run, bool first);

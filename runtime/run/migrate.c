@@ -2,51 +2,15 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "run/loads.h"
-#include "run/reach.h"
-#include "store/migrate.h"
+#include "run/change.h"
 
 #include <stdlib.h>
 
-/* The new store and halo take the places of the old ones; from here on nothing fails. */
-static void adopt(pen_run *run, pen_store *store, pen_halo *halo)
-{
-    pen_halo_take_over(halo, &run->halo);
-    run->halo = halo;
-    pen_store_destroy(&run->store);
-    run->store = store;
-    pen_run_bind(run);
-    uint64_t reads = pen_run_carried(run, pen_app_reads(run->app));
-    if (reads) {
-        halo->transport->begin(halo, reads);
-        halo->transport->end(halo, reads);
-    }
-    pen_run_flip(run, pen_app_fields(run->app));
-}
-
 pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const pen_move *moves)
 {
-    pen_migration migration;
-    pen_halo *halo = NULL;
-    PEN_TRY(pen_migration_prepare(run->store, mine, count, moves, &migration));
-    if (!migration.after) return PEN_OK; /* nobody moves anything */
-    double *loads = NULL;
-    pen_status status = run->loads ? pen_agree(run->comm, pen_loads_room(migration.after->owned, &loads)) : PEN_OK;
-    if (status == PEN_OK) status = pen_halo_succeed(run->halo, migration.after, &halo);
-    if (status == PEN_OK) status = pen_migration_announce(&migration);
-    if (status != PEN_OK) {
-        free(loads);
-        pen_halo_destroy(&halo);
-        pen_migration_undo(&migration);
-        return status;
-    }
-    pen_store *after = migration.after;
-    run->shipped += migration.bytes;
-    pen_migration_commit(&migration);
-    if (run->loads) pen_loads_moved(run->loads, after->owned, loads);
-    pen_reach_destroy(&run->reach);
-    adopt(run, after, halo);
-    return PEN_OK;
+    pen_change change;
+    PEN_TRY(pen_change_moves(run->store, mine, count, moves, &change));
+    return change.after ? pen_run_carry_out(run, &change) : PEN_OK; /* else nobody moves anything */
 }
 
 pen_status pen_migration_read(const char *text, uint64_t *seed, double *fraction)

@@ -1,5 +1,4 @@
-/* migrate.h - nodes of a run change owner between two steps: a migration of its store (store/migrate.h), and of all
- * that hangs on it. */
+/* migrate.h - nodes of a run change owner between two steps: a change (change.h) that is made of moves. */
 #ifndef PEN_RUN_MIGRATE_H
 #define PEN_RUN_MIGRATE_H
 
@@ -7,7 +6,7 @@
 #include <penumbra_plugin.h>
 
 /* Collective. Carry out moves of this rank's nodes, its status so far being `mine`. On failure, the same on all
- * ranks, nothing has changed. Errors: as pen_migration_prepare and pen_halo_succeed. */
+ * ranks, nothing has changed. Errors: as pen_change_moves and pen_run_carry_out. */
 PEN_CHECKED pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const pen_move *moves);
 
 /* Local. What "SEED[:PART]" says. PEN_ERR_INPUT. */

@@ -1,7 +1,7 @@
 #include "run/plan.h"
 #include "base/memory.h"
 #include "run/loads.h"
-#include "store/migrate.h"
+#include "store/change.h"
 #include "store/ordering.h"
 #include "view/check.h"
 #include "view/peers.h"
@@ -224,7 +224,7 @@ pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, doub
         status = (store->directed ? view_directed : view_undirected)(run, owners, &n, &view);
     }
     if (status == PEN_OK) {
-        const pen_row_format format = pen_migration_format(store);
+        const pen_row_format format = pen_change_format(store);
         view.horizon = horizon;
         view.step = run->step;
         pen_load_view_place(&view, run->comm, &run->world, store->dimensions,

@@ -97,12 +97,24 @@ void pen_run_open_edges(pen_run *run, uint64_t writes)
         run->own_edges[e] = writes >> e & 1 ? run->store->edges[e] : NULL;
 }
 
+static void ask_nodes(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
+{
+    for (run->view.slot = first; run->view.slot < end; run->view.slot++) {
+        pen_changes_by(run->changes, run->view.slot, pen_id(&run->view));
+        phase->modify(&run->view, run->changes);
+    }
+}
+
 void pen_run_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
 {
     pen_view *view = &run->view;
     pen_node_fn *node = phase->node;
     if (first == end) return;
-    if (!node) {
+    if (phase->modify) {
+        ask_nodes(run, phase, first, end);
+        return;
+    }
+    if (phase->block) {
         view->slot = first;
         phase->block(view, end - first);
         return;

@@ -10,6 +10,7 @@
 #include "observe/trace.h"
 #include "observe/until.h"
 #include "run/app.h"
+#include "store/requests.h"
 #include "view/quality.h"
 
 /* What has ended a run before all of its steps were done. */
@@ -21,6 +22,15 @@ typedef struct pen_reporting {
     FILE *table; /* gets a line of observables a step; NULL: none */
     pen_progress progress;
 } pen_reporting;
+
+/* How the graph has changed so far. */
+typedef struct pen_run_changed {
+    int64_t phases, with_changes; /* phases that could, and those that did; calls of pen_run_change that did, too */
+    int64_t added, removed, edges_added, edges_removed;
+    uint64_t ticks;
+    bool in_step;        /* since the last step was done */
+    pen_history history; /* of the number of nodes */
+} pen_run_changed;
 
 struct pen_run {
     pen_comm *comm;
@@ -51,7 +61,12 @@ struct pen_run {
     pen_history history; /* of this rank's load: declared, or the time in node functions */
     pen_world
         world; /* as .setup saw it, without sizes of fields; steps are those that will be run in all; 0: not known */
-    int64_t edges;             /* of the whole graph */
+    int64_t first_edges;  /* of the whole graph at the start, as world.nodes */
+    int64_t nodes, edges; /* of the whole graph now */
+    pen_changes *changes; /* that are asked for; NULL where nothing can be yet */
+    pen_run_changed changed;
+    bool verifies;             /* it shall be possible, whatever becomes of the graph */
+    pen_graph *origin;         /* the graph before its first change; NULL: it has not changed, or nobody wants it */
     uint64_t graph_sum;        /* of the rows that this rank had at the start (graph.h) */
     char *partitioner;         /* as it was named */
     char *graph_origin;        /* of the graph; NULL: not known */
@@ -64,7 +79,7 @@ struct pen_run {
     struct pen_strict *strict; /* NULL: not in the strict mode */
     FILE *out;                 /* what app->output gets */
     bool begun;                /* it has had the first state */
-    bool put;                  /* records have come from elsewhere: no serial computation tells them */
+    bool put; /* records or changes of the graph have come from elsewhere: no serial computation tells them */
 };
 
 /* Local. Make what a run with an application, run->app, has before it knows nodes: traits, arrays and scratch memory of

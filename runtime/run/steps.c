@@ -1,6 +1,7 @@
 #include "run/steps.h"
 #include "base/numbers.h"
 #include "run/balance.h"
+#include "run/change.h"
 #include "run/edge_data.h"
 #include "run/far.h"
 #include "run/loads.h"
@@ -31,13 +32,35 @@ static void poison(pen_run *run, uint64_t writes)
 #endif
 }
 
-/* One sweep and its pulls. Four readings of the clock part it into the categories. */
+/* Publish and pull what a phase has written, with the sweep over the slots from `early` on in between. */
+static void pull(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits, pen_lid early)
+{
+    uint64_t *spent = run->timers.ticks, overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD];
+    const pen_transport *transport = run->halo->transport;
+    pen_lid owned = run->store->owned;
+    uint64_t computed = pen_ticks();
+    transport->begin(run->halo, traits->pull);
+    uint64_t begun = pen_ticks();
+    if (early < owned) sweep_phase(run, phase, early, owned);
+    uint64_t swept = pen_ticks();
+    transport->end(run->halo, traits->pull);
+    uint64_t ended = pen_ticks();
+    overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD] - overhead;
+    spent[PEN_TIME_COMPUTE] += swept - begun;
+    spent[PEN_TIME_COMMUNICATE] += begun - computed + (ended - swept) - overhead;
+    pen_trace_span(run->trace, "publish and acquire", "wait", run->step, computed, begun);
+    if (early < owned) pen_trace_span(run->trace, phase->name, "phase", run->step, begun, swept);
+    pen_trace_span(run->trace, "complete pulls", "pull", run->step, swept, ended);
+}
+
+/* One sweep and its pulls. Four readings of the clock part it into the categories. Where the graph may change, pulls
+ * have to wait until that is known. */
 static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits)
 {
     uint64_t *spent = run->timers.ticks;
-    const pen_transport *transport = run->halo->transport;
+    bool pulls = traits->publishes && !phase->modify;
     pen_lid boundary = run->store->boundary, owned = run->store->owned;
-    pen_lid early = transport->overlaps && traits->publishes ? boundary : owned;
+    pen_lid early = run->halo->transport->overlaps && pulls ? boundary : owned;
 
     uint64_t start = pen_ticks();
     pen_run_view(run, phase->writes);
@@ -49,21 +72,19 @@ static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase
     spent[PEN_TIME_COMPUTE_OVERHEAD] += ready - start;
     spent[PEN_TIME_COMPUTE] += computed - ready;
     pen_trace_span(run->trace, phase->name, "phase", run->step, ready, computed);
-    if (traits->publishes) {
-        uint64_t overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD];
-        transport->begin(run->halo, traits->pull);
-        uint64_t begun = pen_ticks();
-        sweep_phase(run, phase, early, owned);
-        uint64_t swept = pen_ticks();
-        transport->end(run->halo, traits->pull);
-        uint64_t ended = pen_ticks();
-        overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD] - overhead;
-        spent[PEN_TIME_COMPUTE] += swept - begun;
-        spent[PEN_TIME_COMMUNICATE] += begun - computed + (ended - swept) - overhead;
-        pen_trace_span(run->trace, "publish and acquire", "wait", run->step, computed, begun);
-        if (early < owned) pen_trace_span(run->trace, phase->name, "phase", run->step, begun, swept);
-        pen_trace_span(run->trace, "complete pulls", "pull", run->step, swept, ended);
-    }
+    if (pulls) pull(run, phase, traits, early);
+}
+
+/* What nodes have asked for comes true, or is found out to be nothing. */
+static pen_status modify(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits)
+{
+    bool any = false;
+    run->changed.phases++;
+    PEN_TRY(pen_run_asked(run, &any));
+    if (any) return pen_run_rewire(run, phase->writes);
+    if (traits->publishes) pull(run, phase, traits, run->store->owned);
+    pen_run_flip(run, phase->writes);
+    return PEN_OK;
 }
 
 /* Observables are of all nodes: where they fail no rank can go on. */
@@ -83,9 +104,11 @@ static pen_status do_phase(pen_run *run, const pen_phase *phase, const pen_phase
         pen_trace_span(run->trace, "far reads", "pull", run->step, start, pen_ticks());
         if (run->strict) PEN_TRY(pen_strict_far(run));
     }
+    if (phase->modify) pen_changes_clear(run->changes);
     sweep_and_pull(run, phase, traits);
     run->view.far = NULL;
     if (run->strict) PEN_TRY(pen_strict_end(run));
+    if (phase->modify) return modify(run, phase, traits);
     pen_run_flip(run, phase->writes);
     return PEN_OK;
 }
@@ -122,6 +145,7 @@ static pen_status note_load(pen_run *run, uint64_t spent)
     const pen_loads *loads = run->loads;
     if (loads) pen_loads_end(run);
     if (run->balance) PEN_TRY(pen_balance_look(run));
+    if (run->changes) pen_history_add(&run->changed.history, (double)run->nodes);
     pen_history_add(&run->history, loads && loads->declared ? loads->total : (double)spent);
     if (run->trace)
         pen_trace_record(run->trace, &(pen_trace_event){ .name = "seconds in node functions",

@@ -4,7 +4,12 @@ pen_lid pen_placing_stretch(const pen_placing *p, pen_lid slot)
 {
     const pen_node_id *id = p->id + slot;
     pen_lid most = p->store->owned - slot, count = 0;
-    while (count < most && id[count] == id[0] + count && id[count] < p->first_other) count++;
+    if (p->row_first > 0 || !p->old.store) {
+        while (count < most && id[count] == id[0] + count && id[count] < p->first_other) count++;
+    } else {
+        while (count < most && id[count] == id[0] + count && id[count] < p->first_other && p->row_of[id[count]] == -1)
+            count++;
+    }
     return count;
 }
 
@@ -32,6 +37,13 @@ static void fill_arriving(pen_placing *p, pen_lid slot, const int64_t *record, u
     for (int64_t j = 0; j < degree; j++) store->columns[at + j] = p->slot[pen_row_neighbor_ids(record)[j]];
 }
 
+/* Without weights before, all were 1. */
+static void copy_weights(int64_t *to, const int64_t *from, int64_t count)
+{
+    if (from) memcpy(to, from, (size_t)count * sizeof *to);
+    for (int64_t i = 0; !from && i < count; i++) to[i] = 1;
+}
+
 /* `count` nodes that stay and lie together as they did. The linear pass of a migration is spent here:
  * plain loops over arrays. */
 static void fill_staying(pen_placing *p, pen_lid slot, pen_node_id before, pen_lid count, uint32_t at)
@@ -47,8 +59,9 @@ static void fill_staying(pen_placing *p, pen_lid slot, pen_node_id before, pen_l
     for (uint32_t j = 0; j < arcs; j++) columns[j] = new_slot[old_columns[j]];
     memcpy(store->gids + slot, old->gids + before, (size_t)count * sizeof *store->gids);
     if (store->node_weights)
-        memcpy(store->node_weights + slot, old->node_weights + before, (size_t)count * sizeof(int64_t));
-    if (store->edge_weights) memcpy(store->edge_weights + at, old->edge_weights + first, arcs * sizeof(int64_t));
+        copy_weights(store->node_weights + slot, old->node_weights ? old->node_weights + before : NULL, count);
+    if (store->edge_weights)
+        copy_weights(store->edge_weights + at, old->edge_weights ? old->edge_weights + first : NULL, arcs);
     if (store->coordinates)
         memcpy(store->coordinates + (int64_t)slot * store->dimensions,
                old->coordinates + (int64_t)before * store->dimensions,
@@ -69,6 +82,10 @@ static bool is_as_before(const pen_placing *p)
     if (!old || p->sequence || p->old.left > 0 || p->rows->count > 0 || store->boundary != old->boundary ||
         store->shadows != old->shadows)
         return false;
+    const pen_row_format *format = &p->rows->format;
+    if (p->old.rewired && (old->directed || format->loads != (old->node_weights != NULL) ||
+                           format->edge_weights != (old->edge_weights != NULL)))
+        return false; /* readers are counted anew; weights come into being */
     for (pen_lid s = 0; s < store->boundary; s++)
         if (p->id[s] != s) return false;
     for (pen_lid s = store->owned; s < store->owned + store->shadows; s++)
@@ -96,13 +113,13 @@ static void fetch_ahead(const pen_placing *p, pen_lid slot)
     enum { AHEAD = 8, LINE = 64 };
     if (slot + 2 * AHEAD >= p->store->owned) return;
     pen_node_id soon = p->id[slot + AHEAD], later = p->id[slot + 2 * AHEAD];
-    if (later >= p->first_other) {
+    if (pen_placing_has_row(p, later)) {
         __builtin_prefetch(&p->rows->records[pen_placing_row_of(p, later)]);
     } else {
         __builtin_prefetch(&p->old.store->rows[later]);
         __builtin_prefetch(&p->old.store->gids[later]);
     }
-    if (soon >= p->first_other) {
+    if (pen_placing_has_row(p, soon)) {
         __builtin_prefetch(pen_placing_row(p, slot + AHEAD));
         __builtin_prefetch((const char *)pen_placing_row(p, slot + AHEAD) + LINE);
     } else {

@@ -55,8 +55,7 @@ static pen_status add_readings(pen_store *store, const int32_t *own, const pen_b
     return PEN_OK;
 }
 
-/* Collective. How many nodes read each, where that is not the degree. */
-static pen_status find_readers(pen_store *store)
+pen_status pen_store_count_readers(pen_store *store)
 {
     int32_t *readings = NULL;
     pen_blocks send = { 0 }, heard = { 0 };
@@ -95,7 +94,7 @@ pen_status pen_store_create(pen_comm *comm, const pen_graph *graph, const int32_
         status = pen_rows_ship(comm, graph, owner, &rows);
         if (status == PEN_OK) {
             status = fill(s, &rows);
-            if (status == PEN_OK) status = find_readers(s);
+            if (status == PEN_OK) status = pen_store_count_readers(s);
             pen_rows_free(&rows);
         }
     }

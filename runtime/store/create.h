@@ -9,4 +9,8 @@
 PEN_CHECKED pen_status pen_store_create(pen_comm *comm, const pen_graph *graph, const int32_t *owner, pen_order order,
                                         const pen_field *fields, int field_count, pen_store **store);
 
+/* Collective. Fill store->readers, how many nodes read each, of a directed graph; else nothing is done. PEN_ERR_MEMORY,
+ * PEN_ERR_UNSUPPORTED (a count beyond 2^31 - 1), PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_store_count_readers(pen_store *store);
+
 #endif

@@ -209,9 +209,8 @@ static void meet_neighbors(anchoring *a, pen_newcomer *newcomer, bool spread)
 {
     const pen_placing *p = a->p;
     const pen_store *old = p->old.store;
-    pen_lid row = newcomer->id >= p->first_other ? pen_placing_row_of(p, newcomer->id) : NONE;
-    if (row != NONE) {
-        const int64_t *record = p->rows->records[row];
+    if (pen_placing_has_row(p, newcomer->id)) {
+        const int64_t *record = p->rows->records[pen_placing_row_of(p, newcomer->id)];
         for (int64_t j = 0; j < pen_row_degree(record); j++)
             meet(a, newcomer, (pen_node_id)pen_row_neighbor_ids(record)[j], spread);
     } else {

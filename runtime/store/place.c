@@ -172,31 +172,39 @@ static pen_status resolve_owners(pen_placing *p, pen_status status)
 
 /* ---- What this rank reads ---------------------------------------------------------------------- */
 
+/* Whether an old node stays, and reads what it did. */
+static bool keeps_row(const pen_placing *p, pen_lid slot)
+{
+    return p->old.owner[slot] == p->store->comm->rank && !pen_placing_has_row(p, slot);
+}
+
 /* Of the old nodes, mark the shadows and the leaving ones that staying nodes read. In an undirected graph
  * the staying nodes that read shadows are boundary nodes, and those that read a leaving node are its own
  * neighbours; in a directed one any may. */
 static void mark_old(pen_placing *p)
 {
     const pen_store *old = p->old.store;
-    const int32_t *owner = p->old.owner;
-    int32_t rank = p->store->comm->rank;
     pen_lid readers = old->directed ? old->owned : old->boundary;
     for (pen_lid s = 0; s < readers; s++) {
-        if (owner[s] != rank) continue;
+        if (!keeps_row(p, s)) continue;
         for (uint32_t a = old->rows[s]; a < old->rows[s + 1]; a++) p->used[old->columns[a]] = 1;
     }
     if (old->directed) return;
     for (pen_lid i = 0; i < p->old.left; i++)
         for (uint32_t a = old->rows[p->old.leaving[i]]; a < old->rows[p->old.leaving[i] + 1]; a++)
-            if (old->columns[a] < old->owned && owner[old->columns[a]] == rank) p->used[p->old.leaving[i]] = 1;
+            if (old->columns[a] < old->owned && keeps_row(p, old->columns[a])) p->used[p->old.leaving[i]] = 1;
 }
 
 static pen_status find_rows(pen_placing *p)
 {
-    int64_t ids = p->old_slots + p->fresh - p->first_other;
+    p->row_first = p->old.rewired && p->rows->count > 0 ? 0 : p->first_other;
+    int64_t ids = p->old_slots + p->fresh - p->row_first;
     PEN_TRY(PEN_ALLOC(&p->row_of, ids));
     memset(p->row_of, 0xff, (size_t)ids * sizeof *p->row_of); /* NONE */
-    for (pen_lid i = 0; i < p->rows->count; i++) p->row_of[p->row_id[i] - p->first_other] = i;
+    for (pen_lid i = 0; i < p->rows->count; i++) {
+        p->row_of[p->row_id[i] - p->row_first] = i;
+        p->replaced += p->row_id[i] < p->first_other;
+    }
     return PEN_OK;
 }
 
@@ -207,9 +215,9 @@ static pen_status mark_used(pen_placing *p)
     PEN_TRY(pen_store_array(p->store, PEN_SLOT, ids, sizeof *p->slot, p->old.store, &p->slot));
     memset(p->slot, 0xff, (size_t)ids * sizeof *p->slot); /* NONE */
     if (p->old.store) {
-        mark_old(p);
         PEN_TRY(find_rows(p));
-        owned += p->old.store->owned - p->old.left;
+        mark_old(p);
+        owned += p->old.store->owned - p->old.left - p->replaced;
     }
     for (pen_lid i = 0; i < p->rows->count; i++) {
         const int64_t *record = p->rows->records[i];
@@ -301,7 +309,7 @@ static pen_status find_newcomers(const pen_placing *p, pen_newcomer **newcomers,
     PEN_TRY(PEN_ALLOC(newcomers, (int64_t)p->rows->count + old->boundary));
     for (pen_lid i = 0; i < p->rows->count; i++) {
         pen_node_id id = p->row_id[i];
-        if (p->slot[id] == NONE)
+        if (p->slot[id] == NONE && id >= p->first_other)
             (*newcomers)[(*count)++] = (pen_newcomer){ pen_row_gid(p->rows->records[i]), id, NONE };
     }
     int64_t arriving = *count;
@@ -408,7 +416,8 @@ static int64_t answer_bytes(const pen_store *store)
 /* What is known of an owned node. */
 static const void *coordinates_of(const pen_placing *p, pen_node_id id)
 {
-    if (id < p->old_slots) return p->old.store->coordinates + (int64_t)id * p->store->dimensions;
+    if (p->old.store && !pen_placing_has_row(p, id))
+        return p->old.store->coordinates + (int64_t)id * p->store->dimensions;
     const int64_t *record = p->rows->records[pen_placing_row_of(p, id)];
     return record + pen_row_coordinates_at(&p->rows->format, pen_row_degree(record));
 }

@@ -4,12 +4,13 @@
 
 #include "store/store.h"
 
-/* What a migration leaves of a store; all NULL or 0 at the start, when all nodes arrive. */
+/* What a change leaves of a store; all NULL or 0 at the start, when all nodes arrive. */
 typedef struct pen_leftover {
     const pen_store *store;
     const int32_t *owner;   /* [slots of store] of owned nodes and shadows, as they will be */
-    const pen_lid *leaving; /* [left] slots of nodes that other ranks will own, ascending */
+    const pen_lid *leaving; /* [left] slots of nodes that this rank will not have, ascending */
     pen_lid left;
+    bool rewired; /* rows may be those of nodes that stay: they replace the old ones */
 } pen_leftover;
 
 /* A node, while slots are being given: ids below the number of old slots are these slots; ids from
@@ -19,10 +20,10 @@ typedef int32_t pen_node_id;
 typedef struct pen_placing {
     pen_store *store; /* being filled */
     pen_leftover old;
-    pen_rows *rows; /* arriving; where their neighbours' owners are not told, the directory knows them; neighbours
-                     * become ids */
+    pen_rows *rows; /* arriving, and replacing; where their neighbours' owners are not told, the directory knows them;
+                     * neighbours become ids */
     pen_lid old_slots;
-    pen_node_id *row_id; /* [rows->count] of the arriving nodes; NULL at the start: row i is node i */
+    pen_node_id *row_id; /* [rows->count] of their nodes; NULL at the start: row i is node i */
     /* Nodes not known before. */
     pen_gid *fresh_gid;   /* [fresh] */
     int32_t *fresh_owner; /* [fresh] */
@@ -32,9 +33,11 @@ typedef struct pen_placing {
     pen_lid *slot;       /* the new slot, or -1 */
     /* By new slot: [owned]. */
     pen_node_id *id;
-    /* Arriving rows by id, less first_other. */
+    /* Rows by id, less row_first. */
     pen_node_id first_other;  /* ids below are nodes that were owned here */
-    pen_lid *row_of;          /* [old_slots + fresh - first_other] place in rows, or -1; NULL at the start */
+    pen_node_id row_first;    /* ids below have no rows: first_other, or 0 where rows are replaced */
+    pen_lid replaced;         /* rows of nodes that stay */
+    pen_lid *row_of;          /* [old_slots + fresh - row_first] place in rows, or -1; NULL at the start */
     int64_t newcomers;        /* interior nodes that were not interior here */
     pen_lid *sequence;        /* [ids of own nodes before, at the start all] as they shall follow each other; NULL: as
                                * they do */
@@ -57,10 +60,16 @@ static inline bool pen_placing_stays_interior(const pen_placing *p, pen_lid slot
     return slot >= p->old.store->boundary && p->old.owner[slot] == p->store->comm->rank && p->slot[slot] == -1;
 }
 
-/* Local. Where an arriving node's row is among the rows. */
+/* Local. Where a node's row is among the rows. */
 static inline pen_lid pen_placing_row_of(const pen_placing *p, pen_node_id id)
 {
-    return p->row_of ? p->row_of[id - p->first_other] : id;
+    return p->row_of ? p->row_of[id - p->row_first] : id;
+}
+
+/* Local. Whether it is there: else the node stays as it was, or is owned elsewhere. */
+static inline bool pen_placing_has_row(const pen_placing *p, pen_node_id id)
+{
+    return id >= p->row_first && pen_placing_row_of(p, id) != -1;
 }
 
 /* Local. The row of an arriving node's new slot. */

@@ -1,0 +1,21 @@
+/* entries.h - what a directory keeps of a gid: for the sources of this box only. */
+#ifndef PEN_ENTRIES_H
+#define PEN_ENTRIES_H
+
+#include "base/comm.h"
+#include "directory/pages.h"
+
+struct pen_directory {
+    pen_comm *comm;
+    pen_pages *pages;              /* entries of the gids whose home is here */
+    struct pen_proposal *proposal; /* NULL: nothing is proposed */
+};
+
+/* An entry: version + 1 in the high half, owner in the low one. 0, older than all, is no entry. */
+static inline uint64_t pen_entry_of(int32_t owner, int32_t version)
+{
+    return ((uint64_t)version + 1) << 32 | (uint32_t)owner;
+}
+static inline int32_t pen_entry_owner(uint64_t entry) { return (int32_t)(entry & UINT32_MAX); }
+
+#endif

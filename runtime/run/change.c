@@ -1,0 +1,161 @@
+#include "run/change.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "run/loads.h"
+#include "run/reach.h"
+
+#include <stdlib.h>
+
+/* ---- Carrying out ---------------------------------------------------------------------------- */
+
+/* The new store and halo take the places of the old ones; from here on nothing fails. */
+static void adopt(pen_run *run, pen_store *store, pen_halo *halo)
+{
+    pen_halo_take_over(halo, &run->halo);
+    run->halo = halo;
+    pen_store_destroy(&run->store);
+    run->store = store;
+    pen_run_bind(run);
+    uint64_t reads = pen_run_carried(run, pen_app_reads(run->app));
+    if (reads) {
+        halo->transport->begin(halo, reads);
+        halo->transport->end(halo, reads);
+    }
+    pen_run_flip(run, pen_app_fields(run->app));
+}
+
+/* A new node is expected to cost what that one did which asked for it, or the mean. */
+static void carry_loads(const pen_run *run, const pen_change *change, double *of)
+{
+    const double *before = run->loads->of;
+    double mean = run->store->owned > 0 ? run->loads->total / run->store->owned : 0.0;
+    for (pen_lid slot = 0; slot < change->after->owned; slot++) {
+        pen_lid origin = pen_change_origin(change, slot);
+        of[slot] = origin >= 0 ? before[origin] : mean;
+    }
+}
+
+pen_status pen_run_carry_out(pen_run *run, pen_change *change)
+{
+    double *loads = NULL;
+    pen_halo *halo = NULL;
+    pen_store *after = change->after;
+    bool carried = change->rewired;
+    pen_status status = run->loads ? pen_agree(run->comm, pen_loads_room(after->owned, &loads)) : PEN_OK;
+    if (status == PEN_OK) status = pen_halo_succeed(run->halo, after, &halo);
+    if (status == PEN_OK) status = pen_change_announce(change);
+    if (status != PEN_OK) {
+        free(loads);
+        pen_halo_destroy(&halo);
+        pen_change_undo(change);
+        return status;
+    }
+    run->shipped += change->bytes;
+    if (loads && carried) carry_loads(run, change, loads);
+    pen_change_commit(change);
+    if (loads) pen_loads_moved(run->loads, after, carried, loads);
+    pen_reach_destroy(&run->reach);
+    adopt(run, after, halo);
+    return PEN_OK;
+}
+
+/* ---- What nodes ask for ---------------------------------------------------------------------- */
+
+pen_status pen_run_asked(pen_run *run, bool *any)
+{
+    enum { FAILED = 1, ASKED = 2, NODES = 4, EDGES = 8 };
+    pen_changes *changes = run->changes;
+    pen_status status = pen_changes_status(changes);
+    if (status == PEN_OK) status = pen_changes_settle(changes);
+    int mine = (status != PEN_OK ? FAILED : 0) | (pen_changes_any(changes) ? ASKED : 0) |
+               (changes->weighs_nodes ? NODES : 0) | (changes->weighs_edges ? EDGES : 0);
+    int all;
+    PEN_MPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_BOR, run->comm->mpi));
+    if (all & FAILED) {
+        status = pen_agree(run->comm, status);
+        pen_changes_clear(changes);
+        return status;
+    }
+    *any = all & ASKED;
+    changes->weighs_nodes = all & NODES;
+    changes->weighs_edges = all & EDGES;
+    return PEN_OK;
+}
+
+/* What has changed, over all ranks, is told before it is carried out: afterwards nothing may fail. */
+static pen_status sum_up(const pen_run *run, const pen_change *change, pen_run_changed *changed)
+{
+    int64_t sums[] = { change->counts.added, change->counts.removed, change->counts.arcs_added,
+                       change->counts.arcs_removed };
+    const int64_t ends = run->store->directed ? 1 : 2;
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, PEN_COUNT_OF(sums), MPI_INT64_T, MPI_SUM, run->comm->mpi));
+    *changed = (pen_run_changed){
+        .added = sums[0], .removed = sums[1], .edges_added = sums[2] / ends, .edges_removed = sums[3] / ends
+    };
+    return PEN_OK;
+}
+
+static pen_status rewire(pen_run *run)
+{
+    pen_change change;
+    pen_run_changed now;
+    const pen_changes *changes = run->changes;
+    const pen_store *store = run->store;
+    if (run->verifies && !run->origin) PEN_TRY(pen_run_graph(run, &run->origin));
+    PEN_TRY(pen_change_requests(run->store, PEN_OK, changes,
+                                (pen_weighing){ store->node_weights || changes->weighs_nodes,
+                                                store->edge_weights || changes->weighs_edges },
+                                &change));
+    pen_status status = sum_up(run, &change, &now);
+    if (status != PEN_OK) {
+        pen_change_undo(&change);
+        return status;
+    }
+    PEN_TRY(pen_run_carry_out(run, &change));
+    run->nodes += now.added - now.removed;
+    run->edges += now.edges_added - now.edges_removed;
+    run->changed.with_changes++;
+    run->changed.added += now.added;
+    run->changed.removed += now.removed;
+    run->changed.edges_added += now.edges_added;
+    run->changed.edges_removed += now.edges_removed;
+    run->changed.in_step = true;
+    return PEN_OK;
+}
+
+pen_status pen_run_rewire(pen_run *run, uint64_t writes)
+{
+    uint64_t start = pen_ticks();
+    pen_run_flip(run, writes);
+    pen_status status = rewire(run);
+    if (status != PEN_OK) pen_run_flip(run, writes);
+    pen_changes_clear(run->changes);
+    uint64_t end = pen_ticks();
+    run->changed.ticks += end - start;
+    run->timers.ticks[PEN_TIME_COMMUNICATION_OVERHEAD] += end - start;
+    pen_trace_span(run->trace, "change", "change", run->step, start, end);
+    return status;
+}
+
+pen_status pen_run_change(pen_run *run, void (*ask)(pen_changes *changes, void *context), void *context)
+{
+    PEN_C_LOCALE;
+    PEN_TRY(pen_mpi_ready());
+    PEN_ARGUMENT(ask, "%s: pen_run_change without a function", run->app->name);
+    if (run->phase > 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: no change within a step", run->app->name);
+    bool any = false;
+    pen_status status = run->changes ? PEN_OK
+                                     : pen_changes_create(run->store->field_count, run->store->sizes, &run->changes);
+    PEN_TRY(pen_agree(run->comm, status));
+    pen_changes_clear(run->changes);
+    pen_changes_by(run->changes, PEN_NOBODY_ASKS, run->comm->rank);
+    ask(run->changes, context);
+    PEN_TRY(pen_run_asked(run, &any));
+    if (!any) return PEN_OK;
+    PEN_TRY(pen_run_rewire(run, 0));
+    run->put = true;
+    return PEN_OK;
+}
+
+int64_t pen_run_nodes(const pen_run *run) { return run->nodes; }
+int64_t pen_run_edges(const pen_run *run) { return run->edges; }

@@ -1,0 +1,257 @@
+#include "store/change.h"
+#include "base/memory.h"
+#include "directory/proposal.h"
+#include "store/adjacency.h"
+#include "store/create.h"
+
+#include <stdlib.h>
+
+/* ---- Who owns what ------------------------------------------------------------------------------ */
+
+/* The new store works in the memory that the change before has left. */
+static void lend_spares(pen_store *before, pen_store *after)
+{
+    memcpy(after->blocks, before->spares, sizeof after->blocks);
+    memset(before->spares, 0, sizeof before->spares);
+}
+
+static void lend_spares_back(pen_store *before, pen_store *after)
+{
+    memcpy(before->spares, after->blocks, sizeof before->spares);
+    memset(after->blocks, 0, sizeof after->blocks);
+}
+
+pen_status pen_change_begin(pen_change *c)
+{
+    pen_store *store = c->before;
+    PEN_TRY(pen_store_new(store->comm, store->fields, store->field_count, &c->after));
+    PEN_TRY(pen_store_describe_edges(c->after, store->edge_field_count, store->edge_sizes));
+    lend_spares(store, c->after);
+    c->after->directed = store->directed;
+    c->after->dimensions = store->dimensions;
+    c->after->ordering = store->ordering;
+    memcpy(c->after->plane, store->plane, (size_t)store->field_count * sizeof *store->plane);
+    c->after->swapped = store->swapped;
+    c->format = c->arriving.format = pen_change_format(store);
+    PEN_TRY(pen_store_array(c->after, PEN_OWNER, (int64_t)store->owned + store->shadows, sizeof *c->owner, true,
+                            &c->owner));
+    pen_lid slot = 0;
+    for (; slot < store->owned; slot++) c->owner[slot] = store->comm->rank;
+    for (int p = 0; p < store->producer_count; p++)
+        for (pen_lid i = 0; i < store->producers[p].count; i++) c->owner[slot++] = store->producers[p].rank;
+    return PEN_OK;
+}
+
+void pen_change_leaves(pen_change *c, pen_lid slot, int32_t owner)
+{
+    c->owner[slot] = owner;
+    c->leaving[c->left++] = slot;
+}
+
+/* ---- Telling those who shadow ------------------------------------------------------------------- */
+
+/* A consumer knows a node by its place among all that it pulls from here. */
+typedef struct news {
+    int32_t place;
+    int32_t owner; /* it will have; of a node that goes, of_dead of it */
+} news;
+
+/* Below 0; the same gives the owner back. */
+static int32_t of_dead(int32_t owner) { return -2 - owner; }
+
+static bool is_news(const pen_change *c, pen_lid slot)
+{
+    return c->owner[slot] != c->before->comm->rank || (c->died && c->died[slot]);
+}
+
+static pen_status pack_news(const pen_change *c, pen_blocks *send)
+{
+    const pen_store *store = c->before;
+    int64_t total = 0;
+    for (int i = 0; i < store->consumer_count; i++)
+        for (pen_lid k = 0; k < store->consumers[i].count; k++) total += is_news(c, store->consumers[i].slots[k]);
+    PEN_TRY(PEN_ALLOC(&send->ranks, store->consumer_count));
+    PEN_TRY(PEN_ALLOC_ZERO(&send->offsets, (int64_t)store->consumer_count + 1));
+    PEN_TRY(pen_alloc(&send->data, total, sizeof(news)));
+    news *next = (news *)(void *)send->data;
+    for (int i = 0; i < store->consumer_count; i++) {
+        const news *first = next;
+        for (pen_lid k = 0; k < store->consumers[i].count; k++) {
+            pen_lid slot = store->consumers[i].slots[k];
+            if (!is_news(c, slot)) continue;
+            *next++ = (news){ k, c->died && c->died[slot] ? of_dead(c->owner[slot]) : c->owner[slot] };
+        }
+        if (next == first) continue;
+        send->ranks[send->count++] = store->consumers[i].rank;
+        send->offsets[send->count] = (next - (news *)(void *)send->data) * (int64_t)sizeof(news);
+    }
+    return PEN_OK;
+}
+
+static void hear_news(pen_change *c, const pen_blocks *heard)
+{
+    const pen_store *store = c->before;
+    pen_lid first = store->owned;
+    for (int p = 0, block = 0; p < store->producer_count; first += store->producers[p++].count) {
+        while (block < heard->count && heard->ranks[block] < store->producers[p].rank) block++;
+        if (block == heard->count || heard->ranks[block] != store->producers[p].rank) continue;
+        const news *told = (const news *)(const void *)(heard->data + heard->offsets[block]);
+        int64_t count = (heard->offsets[block + 1] - heard->offsets[block]) / (int64_t)sizeof(news);
+        for (int64_t i = 0; i < count; i++) {
+            bool died = told[i].owner < 0;
+            c->owner[first + told[i].place] = died ? of_dead(told[i].owner) : told[i].owner;
+            if (died) c->died[first + told[i].place] = 1;
+        }
+    }
+}
+
+pen_status pen_change_tell(pen_change *c, pen_status status)
+{
+    pen_blocks send = { 0 }, heard = { 0 };
+    if (status == PEN_OK && (c->left > 0 || c->died)) status = pack_news(c, &send);
+    status = pen_sparse_exchange(c->before->comm, status, &send, &heard);
+    if (status == PEN_OK) hear_news(c, &heard);
+    pen_blocks_free(&send);
+    pen_blocks_free(&heard);
+    return status;
+}
+
+/* ---- Rows and slots ----------------------------------------------------------------------------- */
+
+pen_row_format pen_change_format(const pen_store *store)
+{
+    int64_t state = 0;
+    for (int f = 0; f < store->field_count; f++) state += (int64_t)store->sizes[f];
+    return (pen_row_format){ .loads = store->node_weights != NULL,
+                             .edge_weights = store->edge_weights != NULL,
+                             .owners = true,
+                             .readers = store->directed,
+                             .dimensions = store->dimensions,
+                             .edge_bytes = (int64_t)pen_store_edge_bytes(store),
+                             .state_words = (state + 7) / 8 };
+}
+
+void pen_change_pack_node(const pen_change *c, pen_lid slot, int64_t *record)
+{
+    const pen_store *store = c->before;
+    int64_t degree = pen_row_degree(record);
+    if (c->format.loads)
+        record[pen_row_load_at(&c->format, degree)] = store->node_weights ? store->node_weights[slot] : 1;
+    if (store->dimensions > 0)
+        memcpy(record + pen_row_coordinates_at(&c->format, degree),
+               store->coordinates + (int64_t)slot * store->dimensions,
+               (size_t)store->dimensions * sizeof *store->coordinates);
+    if (store->readers) record[pen_row_readers_at(&c->format, degree)] = store->readers[slot];
+    unsigned char *state = (unsigned char *)(record + pen_row_words(&c->format, degree) - c->format.state_words);
+    for (int f = 0; f < store->field_count; f++) {
+        memcpy(state, pen_store_plane(store, f, 0) + (size_t)slot * store->sizes[f], store->sizes[f]);
+        state += store->sizes[f];
+    }
+}
+
+pen_status pen_change_place(pen_change *c)
+{
+    pen_store *before = c->before;
+    c->placing = (pen_placing){ .store = c->after,
+                                .old = { before, c->owner, c->leaving, c->left, c->rewired },
+                                .rows = &c->arriving };
+    PEN_TRY(pen_place(&c->placing));
+    /* The next planes will lie where the current ones do: what is there is right, and nothing is copied. */
+    if (c->placing.kept) c->after->swapped = !before->swapped;
+    return c->rewired ? pen_store_count_readers(c->after) : PEN_OK;
+}
+
+pen_lid pen_change_origin(const pen_change *c, pen_lid slot)
+{
+    const pen_placing *p = &c->placing;
+    if (pen_placing_has_row(p, p->id[slot])) return c->origin[pen_placing_row_of(p, p->id[slot])];
+    return p->id[slot];
+}
+
+/* ---- The three acts ------------------------------------------------------------------------------ */
+
+pen_status pen_change_announce(pen_change *c)
+{
+    const pen_store *before = c->before;
+    pen_gid *gids = NULL;
+    int32_t *owners = NULL, *versions = NULL;
+    if (c->rewired) return PEN_OK; /* the homes have settled it themselves */
+    pen_status status = PEN_ALLOC(&gids, c->left);
+    if (status == PEN_OK) status = PEN_ALLOC(&owners, c->left);
+    if (status == PEN_OK) status = PEN_ALLOC(&versions, c->left);
+    for (pen_lid i = 0; status == PEN_OK && i < c->left; i++) {
+        gids[i] = before->gids[c->leaving[i]];
+        owners[i] = c->owner[c->leaving[i]];
+        versions[i] = before->migrations + 1;
+    }
+    status = pen_directory_update(before->directory, status, c->left, gids, owners, versions);
+    PEN_FREE_ALL(gids, owners, versions);
+    return status;
+}
+
+/* Records of nodes that stay are copied, together where they lie together, those of arrivals unpacked. */
+static void copy_field(const pen_change *c, int field, int64_t state_offset)
+{
+    const pen_store *before = c->before, *after = c->after;
+    const pen_placing *p = &c->placing;
+    size_t size = before->sizes[field];
+    const unsigned char *from = pen_store_plane(before, field, 0);
+    unsigned char *to = pen_store_plane(after, field, 1);
+    if (to == from) return; /* the store is kept, and its window */
+    for (pen_lid s = 0, count; s < after->owned; s += count) {
+        count = pen_placing_stretch(p, s);
+        const char *record = count ? (const char *)from + (size_t)p->id[s] * size
+                                   : (const char *)pen_row_state(&c->format, pen_placing_row(p, s)) + state_offset;
+        if (count == 0) count = 1;
+        memcpy(to + (size_t)s * size, record, (size_t)count * size);
+    }
+}
+
+/* The memory of the old store's arrays, or of those that it would have had where it keeps them, and of what only
+ * the change needed. */
+static void keep_spares(pen_store *before, pen_store *after, bool kept)
+{
+    for (int i = 0; i < PEN_BLOCKS; i++) {
+        pen_block *from = i < PEN_OF_STORE ? &before->blocks[i] : &after->blocks[i];
+        if (kept && i < PEN_OF_STORE) {
+            pen_block block = *from;
+            *from = after->blocks[i];
+            after->blocks[i] = block;
+        }
+        after->spares[i] = *from;
+        *from = (pen_block){ NULL, 0 };
+    }
+}
+
+void pen_change_commit(pen_change *c)
+{
+    int64_t state_offset = 0;
+    for (int f = 0; f < c->before->field_count; f++) {
+        copy_field(c, f, state_offset);
+        state_offset += (int64_t)c->before->sizes[f];
+    }
+    pen_place_settle(&c->placing);
+    pen_directory_enact(c->before->directory);
+    c->after->directory = c->before->directory;
+    c->after->migrations = c->before->migrations + 1;
+    c->before->directory = NULL;
+    c->before->slot_of = NULL;
+    keep_spares(c->before, c->after, c->placing.kept);
+    c->after = NULL;
+    pen_change_undo(c);
+}
+
+void pen_change_undo(pen_change *c)
+{
+    if (c->after) {
+        pen_directory_withdraw(c->before->directory);
+        if (c->placing.store) pen_place_undo(&c->placing);
+        c->after->slot_of = NULL; /* the old store's */
+        lend_spares_back(c->before, c->after);
+        pen_store_destroy(&c->after);
+    }
+    pen_placing_free(&c->placing);
+    pen_rows_free(&c->arriving);
+    PEN_FREE_ALL(c->leaving, c->died, c->origin);
+    *c = (pen_change){ .before = c->before };
+}

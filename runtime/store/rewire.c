@@ -1,0 +1,461 @@
+/* rewire.c - what was asked for becomes new rows, at the ranks that own them. */
+#include "base/memory.h"
+#include "directory/proposal.h"
+#include "store/change.h"
+
+#include <stdlib.h>
+
+enum { NONE = -1 };
+
+/* What the owner of a row is told: of one of its arcs, or its node. Sorted, those of a row and another node lie
+ * together, removals first. */
+typedef struct half {
+    pen_gid row;
+    pen_gid other; /* WEIGHT: NONE */
+    enum { WEIGHT, REMOVE, ADD } kind;
+    int32_t owner;  /* of the other node, ADD */
+    int64_t weight; /* WEIGHT, ADD */
+} half;
+
+static int compare_halves(const void *a, const void *b)
+{
+    const half *x = (const half *)a, *y = (const half *)b;
+    if (x->row != y->row) return x->row < y->row ? -1 : 1;
+    if (x->other != y->other) return x->other < y->other ? -1 : 1;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    return (x->weight > y->weight) - (x->weight < y->weight); /* so that a contradiction has one wording */
+}
+
+/* A row that is made here: of a node that stays and whose row changes, or of a new one. */
+typedef struct new_row {
+    pen_gid gid;          /* first: by which they are sorted */
+    pen_lid slot;         /* before; of a new node NONE */
+    pen_newborn *newborn; /* or NULL */
+} new_row;
+
+/* An arc of a row in the making. */
+typedef struct new_arc {
+    pen_gid gid;
+    int32_t owner;
+    int64_t weight;
+    int64_t before; /* where its records are, or NONE */
+} new_arc;
+
+typedef struct rewiring {
+    pen_change *c;
+    const pen_changes *asked;
+    pen_fate *fates; /* [asked->subject_count] */
+    half *halves;    /* [half_count] that came here; in `told` */
+    int64_t half_count;
+    pen_blocks told;
+    unsigned char *touched; /* [owned before] the row is in `rows` */
+    new_row *rows;          /* [row_count] */
+    int64_t row_count, row_room;
+    new_arc *arcs; /* [arc_count] of one row */
+    int64_t arc_count, arc_room;
+    int64_t words_room; /* of the records, in c->arriving.blocks */
+} rewiring;
+
+static pen_gid gid_of(const rewiring *r, uint32_t subject) { return r->asked->subjects[subject].gid; }
+
+/* Room for one more in an array; doubled. */
+static pen_status reserve(void *array, size_t size, int64_t count, int64_t *room)
+{
+    enum { FIRST = 64 };
+    if (count <= *room) return PEN_OK;
+    int64_t more = count < FIRST ? FIRST : 2 * count;
+    PEN_TRY(pen_realloc(array, more, size));
+    *room = more;
+    return PEN_OK;
+}
+
+/* ---- Who lives ---------------------------------------------------------------------------------- */
+
+static void claim(const rewiring *r, pen_claim *claims)
+{
+    size_t bytes = (size_t)pen_newborn_bytes(r->asked);
+    for (int64_t i = 0; i < r->asked->subject_count; i++) {
+        const pen_subject *s = &r->asked->subjects[i];
+        claims[i] = (pen_claim){ .gid = s->gid, .removes = s->removed, .adds = s->first != NULL };
+        if (!s->first) continue;
+        claims[i].by = s->first->by;
+        claims[i].weight = s->first->weight;
+        claims[i].record = pen_hash_bytes(pen_newborn_record(s->first, 0), bytes);
+    }
+}
+
+/* This rank's nodes that go. */
+static pen_status note_removals(pen_change *c, int64_t count, const pen_removal *removals)
+{
+    const pen_store *store = c->before;
+    PEN_TRY(PEN_ALLOC(&c->leaving, count));
+    c->counts.removed = count;
+    for (int64_t i = 0; i < count; i++) {
+        const uint64_t *found = pen_pages_find(store->slot_of, removals[i].gid);
+        if (!found || *found >= (uint64_t)store->owned)
+            return pen_fail(PEN_ERR_INTERNAL,
+                            "the directory says that rank %d owns node %" PRIgid ", which it does not",
+                            store->comm->rank, removals[i].gid);
+        c->died[*found] = 1;
+        c->counts.arcs_removed += store->rows[*found + 1] - store->rows[*found];
+        if (removals[i].after != store->comm->rank) pen_change_leaves(c, (pen_lid)*found, removals[i].after);
+    }
+    if (c->left > 0) qsort(c->leaving, (size_t)c->left, sizeof *c->leaving, pen_by_int32);
+    return PEN_OK;
+}
+
+/* Collective. What becomes of all that is spoken of. */
+static pen_status settle_nodes(rewiring *r, pen_status mine)
+{
+    pen_change *c = r->c;
+    pen_store *store = c->before;
+    pen_claim *claims = NULL;
+    pen_removal *removals = NULL;
+    int64_t count = mine == PEN_OK ? r->asked->subject_count : 0, removed = 0;
+    if (mine == PEN_OK) mine = pen_change_begin(c);
+    if (mine == PEN_OK) mine = PEN_ALLOC(&claims, count);
+    if (mine == PEN_OK) mine = PEN_ALLOC(&r->fates, count);
+    if (mine == PEN_OK) mine = PEN_ALLOC_ZERO(&c->died, (int64_t)store->owned + store->shadows);
+    if (mine == PEN_OK) claim(r, claims);
+    mine = pen_directory_propose(store->directory, mine, store->migrations + 1, count, claims, r->fates, &removed,
+                                 &removals);
+    if (mine == PEN_OK) mine = pen_change_tell(c, note_removals(c, removed, removals));
+    PEN_FREE_ALL(claims, removals);
+    return mine;
+}
+
+/* ---- Telling the owners of rows ----------------------------------------------------------------- */
+
+static pen_status check_there(const rewiring *r, uint32_t subject, const char *what)
+{
+    pen_fate fate = r->fates[subject];
+    PEN_ARGUMENT(fate.before != PEN_OWNER_UNKNOWN || fate.after != PEN_OWNER_UNKNOWN,
+                 "%s of node %" PRIgid ", which is not there, before or after", what, gid_of(r, subject));
+    return PEN_OK;
+}
+
+/* The half at the node `row`, if anybody has to know. */
+static void tell_half(const rewiring *r, uint32_t row, uint32_t other, int64_t weight, half *halves, int *ranks,
+                      int64_t *count)
+{
+    bool adds = weight > 0;
+    ranks[*count] = adds ? r->fates[row].after : r->fates[row].before;
+    halves[(*count)++] = (half){ gid_of(r, row), gid_of(r, other), adds ? ADD : REMOVE, r->fates[other].after, weight };
+}
+
+static pen_status build_halves(const rewiring *r, half *halves, int *ranks, int64_t *count)
+{
+    const pen_changes *asked = r->asked;
+    for (int64_t i = 0; i < asked->edge_count; i++) {
+        const pen_edge_request *e = &asked->edges[i];
+        pen_fate from = r->fates[e->from], to = r->fates[e->to];
+        if (e->weight == 0)
+            PEN_ARGUMENT(from.before != PEN_OWNER_UNKNOWN && to.before != PEN_OWNER_UNKNOWN,
+                         "edge %" PRIgid " - %" PRIgid " is to be removed, and is not there", gid_of(r, e->from),
+                         gid_of(r, e->to));
+        PEN_TRY(check_there(r, e->from, "an edge"));
+        PEN_TRY(check_there(r, e->to, "an edge"));
+        bool dropped = e->weight > 0 && (from.after == PEN_OWNER_UNKNOWN || to.after == PEN_OWNER_UNKNOWN);
+        if (dropped) continue;
+        tell_half(r, e->from, e->to, e->weight, halves, ranks, count);
+        if (!r->c->before->directed) tell_half(r, e->to, e->from, e->weight, halves, ranks, count);
+    }
+    for (int64_t i = 0; i < asked->weight_count; i++) {
+        const pen_weight_request *w = &asked->weights[i];
+        PEN_TRY(check_there(r, w->subject, "a weight"));
+        if (r->fates[w->subject].after == PEN_OWNER_UNKNOWN) continue;
+        ranks[*count] = r->fates[w->subject].after;
+        halves[(*count)++] = (half){ gid_of(r, w->subject), NONE, WEIGHT, NONE, w->weight };
+    }
+    return PEN_OK;
+}
+
+static pen_status address_halves(const rewiring *r, pen_blocks *send)
+{
+    int64_t most = 2 * r->asked->edge_count + r->asked->weight_count, count = 0;
+    half *halves = NULL;
+    int *ranks = NULL;
+    pen_status status = PEN_ALLOC(&halves, most);
+    if (status == PEN_OK) status = PEN_ALLOC(&ranks, most);
+    if (status == PEN_OK) status = build_halves(r, halves, ranks, &count);
+    if (status == PEN_OK) status = pen_blocks_group(count, ranks, halves, sizeof *halves, send, NULL);
+    PEN_FREE_ALL(halves, ranks);
+    return status;
+}
+
+/* Collective. Halves to the owners of their rows. */
+static pen_status exchange_halves(rewiring *r)
+{
+    pen_blocks send = { 0 };
+    pen_status status = address_halves(r, &send);
+    status = pen_sparse_exchange(r->c->before->comm, status, &send, &r->told);
+    pen_blocks_free(&send);
+    if (status != PEN_OK || r->told.count == 0) return status;
+    r->halves = (half *)(void *)r->told.data;
+    r->half_count = r->told.offsets[r->told.count] / (int64_t)sizeof(half);
+    qsort(r->halves, (size_t)r->half_count, sizeof *r->halves, compare_halves);
+    return PEN_OK;
+}
+
+/* ---- Which rows are made ------------------------------------------------------------------------- */
+
+static pen_status list_row(rewiring *r, pen_gid gid, pen_lid slot, pen_newborn *newborn)
+{
+    PEN_TRY(reserve(&r->rows, sizeof *r->rows, r->row_count + 1, &r->row_room));
+    r->rows[r->row_count++] = (new_row){ gid, slot, newborn };
+    return PEN_OK;
+}
+
+/* The row of a node that stays will change. */
+static pen_status touch(rewiring *r, pen_lid slot)
+{
+    if (r->touched[slot] || r->c->died[slot]) return PEN_OK;
+    r->touched[slot] = 1;
+    return list_row(r, r->c->before->gids[slot], slot, NULL);
+}
+
+/* Readers of shadows that go are among the boundary nodes; in a directed graph, where nodes that go do not know their
+ * readers, among all. */
+static pen_status touch_readers(rewiring *r)
+{
+    const pen_store *store = r->c->before;
+    const unsigned char *died = r->c->died;
+    bool any = store->directed && r->c->counts.removed > 0;
+    for (pen_lid s = store->owned; s < store->owned + store->shadows; s++) any = any || died[s];
+    pen_lid readers = store->directed ? store->owned : store->boundary;
+    for (pen_lid s = 0; any && s < readers; s++)
+        for (uint32_t a = store->rows[s]; a < store->rows[s + 1]; a++)
+            if (died[store->columns[a]]) PEN_TRY(touch(r, s));
+    return PEN_OK;
+}
+
+static pen_status touch_neighbors(rewiring *r)
+{
+    const pen_store *store = r->c->before;
+    if (store->directed || r->c->counts.removed == 0) return PEN_OK;
+    for (pen_lid s = 0; s < store->owned; s++) {
+        if (!r->c->died[s]) continue;
+        for (uint32_t a = store->rows[s]; a < store->rows[s + 1]; a++)
+            if (store->columns[a] < store->owned) PEN_TRY(touch(r, store->columns[a]));
+    }
+    return PEN_OK;
+}
+
+static pen_lid own_slot(const rewiring *r, pen_gid gid)
+{
+    const uint64_t *found = pen_pages_find(r->c->before->slot_of, gid);
+    return found && *found < (uint64_t)r->c->before->owned ? (pen_lid)*found : NONE;
+}
+
+/* Whether that row, before, had the arc; columns ascend by gid. */
+static bool has_arc(const pen_store *store, pen_lid slot, pen_gid other)
+{
+    uint32_t low = store->rows[slot], end = store->rows[slot + 1], high = end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (store->gids[store->columns[middle]] < other) low = middle + 1;
+        else high = middle;
+    }
+    return low < end && store->gids[store->columns[low]] == other;
+}
+
+/* What the halves of a row ask for can be, and the row changes. */
+static pen_status check_halves(rewiring *r)
+{
+    const half *before = NULL;
+    pen_lid slot = NONE;
+    for (const half *h = r->halves; h < r->halves + r->half_count; before = h++) {
+        if (!before || before->row != h->row) {
+            slot = own_slot(r, h->row);
+            if (slot != NONE) PEN_TRY(touch(r, slot));
+        }
+        bool again = before && before->row == h->row && before->other == h->other && before->kind == h->kind;
+        if (h->kind == REMOVE)
+            PEN_ARGUMENT(slot != NONE && has_arc(r->c->before, slot, h->other),
+                         "edge %" PRIgid " - %" PRIgid " is to be removed, and is not there", h->row, h->other);
+        PEN_ARGUMENT(!again || h->kind != ADD || before->weight == h->weight,
+                     "edge %" PRIgid " - %" PRIgid " is to get weights %" PRId64 " and %" PRId64, h->row, h->other,
+                     before->weight, h->weight);
+        PEN_ARGUMENT(!again || h->kind != WEIGHT || before->weight == h->weight,
+                     "node %" PRIgid " is to get weights %" PRId64 " and %" PRId64, h->row, before->weight, h->weight);
+    }
+    return PEN_OK;
+}
+
+static pen_status list_rows(rewiring *r)
+{
+    const pen_store *store = r->c->before;
+    PEN_TRY(PEN_ALLOC_ZERO(&r->touched, store->owned));
+    PEN_TRY(check_halves(r));
+    PEN_TRY(touch_readers(r));
+    PEN_TRY(touch_neighbors(r));
+    for (int64_t i = 0; i < r->asked->subject_count; i++) {
+        pen_newborn *first = r->asked->subjects[i].first;
+        if (!first || r->fates[i].after != store->comm->rank) continue;
+        PEN_TRY(list_row(r, r->asked->subjects[i].gid, NONE, first));
+        r->c->counts.added++;
+    }
+    if (r->row_count > 0) qsort(r->rows, (size_t)r->row_count, sizeof *r->rows, pen_by_gid);
+    return PEN_OK;
+}
+
+/* ---- Rows --------------------------------------------------------------------------------------- */
+
+static void put_arc(rewiring *r, pen_gid gid, int32_t owner, int64_t weight, int64_t before)
+{
+    r->arcs[r->arc_count++] = (new_arc){ gid, owner, weight, before };
+    r->c->counts.arcs_added += before == NONE;
+}
+
+/* New arcs, to nodes that come before that gid; NULL: to all that are left. */
+static const half *add_arcs(rewiring *r, const half *h, const half *last, const pen_gid *gid)
+{
+    for (; h < last && (!gid || h->other < *gid); h++)
+        if (h->kind == ADD && (r->arc_count == 0 || r->arcs[r->arc_count - 1].gid != h->other))
+            put_arc(r, h->other, h->owner, h->weight, NONE);
+    return h;
+}
+
+/* An arc of the row before, and what is said of it. */
+static const half *keep_arc(rewiring *r, const half *h, const half *last, uint32_t arc)
+{
+    const pen_store *store = r->c->before;
+    pen_lid column = store->columns[arc];
+    pen_gid other = store->gids[column];
+    int64_t weight = store->edge_weights ? store->edge_weights[arc] : 1, before = arc;
+    bool stays = !r->c->died[column];
+    int32_t owner = r->c->owner[column];
+    for (; h < last && h->other == other; h++) {
+        if (h->kind == REMOVE) stays = false;
+        if (h->kind != ADD) continue;
+        if (!stays) before = NONE;
+        stays = true;
+        weight = h->weight;
+    }
+    r->c->counts.arcs_removed += !stays || before == NONE;
+    if (stays) put_arc(r, other, owner, weight, before);
+    return h;
+}
+
+/* The arcs that a row will have. */
+static pen_status merge_arcs(rewiring *r, const new_row *row, const half *h, const half *last)
+{
+    const pen_store *store = r->c->before;
+    uint32_t arc = row->slot == NONE ? 0 : store->rows[row->slot],
+             end = row->slot == NONE ? 0 : store->rows[row->slot + 1];
+    PEN_TRY(reserve(&r->arcs, sizeof *r->arcs, end - arc + (last - h), &r->arc_room));
+    r->arc_count = 0;
+    for (; arc < end; arc++) {
+        h = add_arcs(r, h, last, &store->gids[store->columns[arc]]);
+        h = keep_arc(r, h, last, arc);
+    }
+    (void)add_arcs(r, h, last, NULL);
+    return PEN_OK;
+}
+
+/* A new node's own part of its record. */
+static void pack_newborn(const rewiring *r, pen_newborn *newborn, int64_t *record)
+{
+    const pen_change *c = r->c;
+    const pen_store *store = c->before;
+    const int64_t degree = pen_row_degree(record);
+    const size_t dimensions = (size_t)store->dimensions;
+    if (c->format.loads) record[pen_row_load_at(&c->format, degree)] = newborn->weight;
+    if (dimensions > 0 && newborn->adder != NONE)
+        memcpy(record + pen_row_coordinates_at(&c->format, degree),
+               store->coordinates + (size_t)newborn->adder * dimensions, dimensions * sizeof *store->coordinates);
+    unsigned char *state = (unsigned char *)(record + pen_row_words(&c->format, degree) - c->format.state_words);
+    for (int f = 0; f < store->field_count; f++) {
+        memcpy(state, pen_newborn_record(newborn, f), store->sizes[f]);
+        state += store->sizes[f];
+    }
+}
+
+static void pack_arcs(const rewiring *r, int64_t *record)
+{
+    const pen_row_format *format = &r->c->format;
+    const pen_store *store = r->c->before;
+    int64_t degree = r->arc_count, *words = record + PEN_ROW_NEIGHBORS_AT;
+    for (int64_t j = 0; j < degree; j++) {
+        words[j] = r->arcs[j].gid;
+        words[degree + j] = r->arcs[j].owner;
+        if (format->edge_weights) words[2 * degree + j] = r->arcs[j].weight;
+    }
+    unsigned char *edges = (unsigned char *)(record + pen_row_edges_at(format, degree));
+    for (int e = 0; e < store->edge_field_count; e++)
+        for (int64_t j = 0; j < degree; j++, edges += store->edge_sizes[e])
+            if (r->arcs[j].before != NONE)
+                memcpy(edges, (const unsigned char *)store->edges[e] + (size_t)r->arcs[j].before * store->edge_sizes[e],
+                       store->edge_sizes[e]);
+}
+
+/* The weight that was set comes first among the halves. */
+static pen_status set_weight(const rewiring *r, const new_row *row, const half *h, int64_t *record)
+{
+    if (h->kind != WEIGHT) return PEN_OK;
+    PEN_ARGUMENT(!row->newborn || row->newborn->weight == h->weight,
+                 "node %" PRIgid " is to get weights %" PRId64 " and %" PRId64, row->gid, row->newborn->weight,
+                 h->weight);
+    if (r->c->format.loads) record[pen_row_load_at(&r->c->format, pen_row_degree(record))] = h->weight;
+    return PEN_OK;
+}
+
+static pen_status make_row(rewiring *r, const new_row *row, const half *h, const half *last)
+{
+    pen_blocks *blocks = &r->c->arriving.blocks;
+    int64_t at = blocks->offsets[1] / 8;
+    PEN_TRY(merge_arcs(r, row, h, last));
+    int64_t words = pen_row_words(&r->c->format, r->arc_count);
+    PEN_TRY(reserve(&blocks->data, 8, at + words, &r->words_room));
+    int64_t *record = (int64_t *)(void *)blocks->data + at;
+    memset(record, 0, (size_t)words * 8);
+    record[0] = row->gid;
+    record[1] = r->arc_count;
+    pack_arcs(r, record);
+    if (row->newborn) pack_newborn(r, row->newborn, record);
+    else pen_change_pack_node(r->c, row->slot, record);
+    if (h < last) PEN_TRY(set_weight(r, row, h, record));
+    blocks->offsets[1] = 8 * (at + words);
+    return PEN_OK;
+}
+
+/* All rows, as if they had arrived from this rank. */
+static pen_status make_rows(rewiring *r)
+{
+    pen_change *c = r->c;
+    pen_blocks *blocks = &c->arriving.blocks;
+    const half *h = r->halves, *end = r->halves + r->half_count;
+    PEN_TRY(list_rows(r));
+    PEN_TRY(PEN_ALLOC(&c->origin, r->row_count));
+    PEN_TRY(PEN_ALLOC_ZERO(&blocks->ranks, 1));
+    PEN_TRY(PEN_ALLOC_ZERO(&blocks->offsets, 2));
+    blocks->count = 1;
+    for (int64_t i = 0; i < r->row_count; i++) {
+        const new_row *row = &r->rows[i];
+        while (h < end && h->row < row->gid) h++; /* of a node that goes */
+        const half *first = h;
+        while (h < end && h->row == row->gid) h++;
+        PEN_TRY(make_row(r, row, first, h));
+        c->origin[i] = row->newborn ? row->newborn->adder : row->slot;
+    }
+    return pen_rows_index(&c->arriving);
+}
+
+/* ---- The whole ---------------------------------------------------------------------------------- */
+
+pen_status pen_change_requests(pen_store *store, pen_status mine, const pen_changes *asked, pen_weighing weighs,
+                               pen_change *c)
+{
+    rewiring r = { .c = c, .asked = asked };
+    *c = (pen_change){ .before = store, .rewired = true };
+    pen_status status = settle_nodes(&r, mine);
+    c->format.loads = c->arriving.format.loads = c->format.loads || weighs.nodes;
+    c->format.edge_weights = c->arriving.format.edge_weights = c->format.edge_weights || weighs.edges;
+    if (status == PEN_OK) status = exchange_halves(&r);
+    if (status == PEN_OK) status = pen_agree(store->comm, make_rows(&r));
+    if (status == PEN_OK) status = pen_change_place(c);
+    pen_blocks_free(&r.told);
+    PEN_FREE_ALL(r.fates, r.touched, r.rows, r.arcs);
+    if (status != PEN_OK) pen_change_undo(c);
+    return status;
+}
