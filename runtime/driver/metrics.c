@@ -125,6 +125,21 @@ static void json_history(FILE *out, const pen_run *run, const pen_report *report
     fputs("]},\n", out);
 }
 
+/* How the graph has changed, and how many nodes it had over the steps. */
+static void json_changes(FILE *out, const pen_run *run, const pen_report *report)
+{
+    const pen_run_changed *c = &run->changed;
+    fprintf(out,
+            "  \"changes\": {\"phases\": %" PRId64 ", \"with_changes\": %" PRId64 ", \"added\": %" PRId64
+            ", \"removed\": %" PRId64 ", \"edges_added\": %" PRId64 ", \"edges_removed\": %" PRId64
+            ", \"seconds\": %.9f},\n",
+            c->phases, c->with_changes, c->added, c->removed, c->edges_added, c->edges_removed, report->most.changes);
+    fprintf(out, "  \"final\": {\"nodes\": %" PRId64 ", \"edges\": %" PRId64 "},\n", run->nodes, run->edges);
+    fprintf(out, "  \"nodes_over_steps\": {\"stride\": %" PRId64 ", \"nodes\": [", c->history.stride);
+    for (int i = 0; i < c->history.count; i++) fprintf(out, "%s%.9g", i ? ", " : "", c->history.means[i]);
+    fputs("]},\n", out);
+}
+
 static void json_run(FILE *out, const pen_run *run, const pen_report *report)
 {
     const pen_quality *quality = &run->quality;
@@ -169,6 +184,7 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
             quality->imbalance, quality->bound, quality->max_volume, quality->pieces);
     json_observables(out, run);
     json_history(out, run, report);
+    json_changes(out, run, report);
     json_balance(out, run, report);
     fputs("}\n", out);
 }

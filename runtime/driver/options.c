@@ -136,6 +136,7 @@ pen_status pen_command_check(pen_command *c, const pen_app *app, pen_comm *comm)
     double fraction;
     PEN_TRY(pen_reporting_start(&c->run, false, &reporting));
     if (c->run.migrate_random) PEN_TRY(pen_migration_read(c->run.migrate_random, &seed, &fraction));
+    c->run.verify = c->verify;
     if ((c->dump || c->verify) && !app->print)
         return pen_fail(PEN_ERR_INPUT, "%s: --dump and --verify need an application that prints its nodes", app->name);
     if (c->dump) PEN_TRY(pen_output_check(comm, c->dump));

@@ -8,7 +8,7 @@
 /* What next records are made of, so that one which a node forgets to write is not the same here as in the run. */
 enum { UNWRITTEN = 0x5a };
 
-static pen_lid find_gid(const pen_oracle *s, pen_gid gid)
+pen_lid pen_oracle_find(const pen_oracle *s, pen_gid gid)
 {
     const pen_gid *found = s->nodes ? (const pen_gid *)bsearch(&gid, s->gids, (size_t)s->nodes, sizeof gid, pen_by_gid)
                                     : NULL;
@@ -38,7 +38,7 @@ static pen_status lay_out_graph(pen_oracle *s, const pen_rows *rows, bool direct
             memcpy(&s->coordinates[(int64_t)i * dimensions + d],
                    record + pen_row_coordinates_at(&rows->format, pen_row_degree(record)) + d, sizeof(double));
         for (int64_t j = 0; j < pen_row_degree(record); j++, at++) {
-            s->columns[at] = find_gid(s, pen_row_neighbors(record)[j]);
+            s->columns[at] = pen_oracle_find(s, pen_row_neighbors(record)[j]);
             if (directed) s->readers[s->columns[at]]++;
             if (rows->format.edge_weights) s->edge_weights[at] = pen_row_edge_weights(&rows->format, record)[j];
         }
@@ -87,7 +87,7 @@ static pen_status read_edges(pen_oracle *s, const pen_edge_source *source)
         memset(record, 0, field->size);
         const char *wrong = pen_edge_line_read(field, text, &line, record);
         if (!wrong && line.blank) continue;
-        pen_lid from = wrong ? -1 : find_gid(s, line.from);
+        pen_lid from = wrong ? -1 : pen_oracle_find(s, line.from);
         if (from < 0) {
             status = pen_fail(PEN_ERR_INPUT, "%s: has changed since it was read first", source->path);
             break;
@@ -122,7 +122,7 @@ static pen_status compute_far(pen_oracle *s, const pen_phase *phase)
         s->next[f] = NULL;
     }
     open_edges(s, 0);
-    if (!s->first) PEN_TRY(PEN_ALLOC(&s->first, (int64_t)s->nodes + 1));
+    PEN_TRY(PEN_REALLOC(&s->first, (int64_t)s->nodes + 1));
     s->wishes.count = 0;
     for (pen_lid i = 0; i < s->nodes; i++) {
         s->view.slot = i;
@@ -132,10 +132,20 @@ static pen_status compute_far(pen_oracle *s, const pen_phase *phase)
     s->first[s->nodes] = s->wishes.count;
     PEN_TRY(s->wishes.status);
     PEN_TRY(PEN_REALLOC(&s->wanted, s->wishes.room));
-    for (int64_t i = 0; i < s->wishes.count; i++) s->wanted[i] = find_gid(s, s->wishes.gids[i]);
+    for (int64_t i = 0; i < s->wishes.count; i++) s->wanted[i] = pen_oracle_find(s, s->wishes.gids[i]);
     s->far = (pen_far){ s->first, s->wishes.gids, s->wanted, s->nodes, NULL };
     s->view.far = &s->far;
     return PEN_OK;
+}
+
+static pen_status ask_nodes(pen_oracle *s, const pen_phase *phase)
+{
+    if (!s->changes) PEN_TRY(pen_changes_create(s->app->field_count, s->sizes, &s->changes));
+    for (; s->view.slot < s->nodes; s->view.slot++) {
+        pen_changes_by(s->changes, s->view.slot, pen_id(&s->view));
+        phase->modify(&s->view, s->changes);
+    }
+    return pen_changes_status(s->changes);
 }
 
 static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
@@ -152,13 +162,14 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
     if (phase->block && s->nodes > 0) phase->block(&s->view, s->nodes);
     if (phase->node)
         for (; s->view.slot < s->nodes; s->view.slot++) phase->node(&s->view);
+    if (phase->modify) PEN_TRY(ask_nodes(s, phase));
     for (int f = 0; f < s->app->field_count; f++)
         if (phase->writes >> f & 1) {
             void *old = s->now[f];
             s->now[f] = s->then[f];
             s->then[f] = old;
         }
-    return PEN_OK;
+    return phase->modify ? pen_oracle_change(s) : PEN_OK;
 }
 
 /* Evaluate observables on the records as they are, in this step. */
@@ -209,15 +220,10 @@ static pen_status compute_steps(pen_oracle *s, int64_t steps)
 
 pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, bool directed, pen_oracle *s)
 {
-    *s = (pen_oracle){ .app = run->app };
+    *s = (pen_oracle){ .app = run->app, .directed = directed };
     PEN_TRY(lay_out_graph(s, rows, directed));
     PEN_TRY(lay_out_fields(s));
-    s->view = (pen_view){ .rows = s->rows,
-                          .columns = s->columns,
-                          .gids = s->gids,
-                          .node_weights = s->node_weights,
-                          .edge_weights = s->edge_weights,
-                          .current = s->current,
+    s->view = (pen_view){ .current = s->current,
                           .next = s->next,
                           .sizes = s->sizes,
                           .params = run->app->params,
@@ -225,26 +231,57 @@ pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, bool dir
                           .observed_ints = s->observation->ints,
                           .observed_reals = s->observation->reals,
                           .dimensions = rows->format.dimensions,
-                          .coordinates = s->coordinates,
-                          .readers = s->readers,
                           .seed = run->seed,
-                          .edges = (const void *const *)s->edges,
                           .own_edges = s->own_edges };
+    pen_oracle_bind(s);
     s->shown = *run;
+    s->shown.nodes = run->world.nodes;
+    s->shown.edges = run->first_edges;
     s->shown.observation = s->observation;
     s->shown.step = 0;
     s->shown.end = PEN_END_OPEN;
     return compute_steps(s, run->step);
 }
 
-void pen_oracle_free(pen_oracle *s)
+void pen_oracle_bind(pen_oracle *s)
+{
+    s->view.rows = s->rows;
+    s->view.columns = s->columns;
+    s->view.gids = s->gids;
+    s->view.node_weights = s->node_weights;
+    s->view.edge_weights = s->edge_weights;
+    s->view.coordinates = s->coordinates;
+    s->view.readers = s->readers;
+    s->view.edges = (const void *const *)s->edges;
+}
+
+void pen_oracle_forget(pen_oracle *s)
+{
+    s->gids = NULL;
+    s->rows = NULL;
+    s->columns = NULL;
+    s->node_weights = s->edge_weights = NULL;
+    s->coordinates = NULL;
+    s->readers = NULL;
+    s->now = s->then = s->edges = NULL;
+}
+
+void pen_oracle_drop(pen_oracle *s)
 {
     for (int f = 0; f < s->app->field_count; f++) {
         if (s->now) free(s->now[f]);
         if (s->then) free(s->then[f]);
     }
     for (int e = 0; s->edges && e < s->app->edge_field_count; e++) free(s->edges[e]);
-    PEN_FREE_ALL(s->gids, s->rows, s->columns, s->node_weights, s->edge_weights, s->coordinates, s->readers, s->sizes,
-                 s->now, s->then, s->current, s->next, s->edges, s->own_edges, s->wishes.gids, s->first, s->wanted);
+    PEN_FREE_ALL(s->gids, s->rows, s->columns, s->node_weights, s->edge_weights, s->coordinates, s->readers, s->now,
+                 s->then, s->edges);
+    pen_oracle_forget(s);
+}
+
+void pen_oracle_free(pen_oracle *s)
+{
+    pen_oracle_drop(s);
+    pen_changes_destroy(&s->changes);
+    PEN_FREE_ALL(s->sizes, s->current, s->next, s->own_edges, s->wishes.gids, s->first, s->wanted);
     pen_observation_destroy(&s->observation);
 }

@@ -27,6 +27,7 @@ static pen_rank_report report_rank(const pen_run *run)
         .loop = run->timers.loop,
     };
     double scale = pen_timers_scale(&run->timers);
+    mine.changes = scale * (double)run->changed.ticks;
     for (int c = 0; c < PEN_TIME_CATEGORIES; c++) mine.seconds[c] = scale * (double)run->timers.ticks[c];
     return mine;
 }
@@ -41,6 +42,7 @@ static void add_rank(const pen_rank_report *rank, pen_rank_report *most)
     most->total = fmax(most->total, rank->total);
     most->init = fmax(most->init, rank->init);
     most->loop = fmax(most->loop, rank->loop);
+    most->changes = fmax(most->changes, rank->changes);
     for (int c = 0; c < PEN_TIME_CATEGORIES; c++) most->seconds[c] = fmax(most->seconds[c], rank->seconds[c]);
 }
 

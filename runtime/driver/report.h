@@ -8,7 +8,7 @@
 typedef struct pen_rank_report {
     int64_t rank, owned, boundary, shadows, neighbors;
     int64_t gets, bytes, syncs, far_gets, far_bytes;
-    double total, init, loop;
+    double total, init, loop, changes;
     int64_t order;                  /* a pen_order */
     double span_before, span_after; /* mean distance of neighbours' places, in the natural order and as it is */
     double seconds[PEN_TIME_CATEGORIES];

@@ -83,14 +83,20 @@ void pen_summary_print(const pen_run *run, const pen_report *report, FILE *out)
     const pen_rank_report *most = &report->most;
     const pen_quality *quality = &run->quality;
     fprintf(out, "%s: %" PRId64 " nodes, %" PRId64 " edges, %" PRId64 " steps, %d rank%s, --comm=%s --partitioner=%s\n",
-            run->app->name, run->world.nodes, run->first_edges, run->step, run->comm->size, run->comm->size == 1 ? "" : "s",
-            run->halo->transport->name, run->partitioner);
+            run->app->name, run->world.nodes, run->first_edges, run->step, run->comm->size,
+            run->comm->size == 1 ? "" : "s", run->halo->transport->name, run->partitioner);
     print_end(run, out);
     fprintf(out, "partition   cut %" PRId64, quality->cut);
     if (run->dilation >= 0) fprintf(out, ", dilation cost %" PRId64, run->dilation);
     fprintf(out, ", imbalance %.4f (bound %.4f), most shadows %" PRId64 ", extra pieces %" PRId64 "\n",
             quality->imbalance, quality->bound, quality->max_volume, quality->pieces);
     print_order(run, report, out);
+    if (run->changed.with_changes > 0)
+        fprintf(out,
+                "changes     %" PRId64 " nodes and %" PRId64 " edges added, %" PRId64 " and %" PRId64
+                " removed, %.6f s; at the end %" PRId64 " nodes, %" PRId64 " edges\n",
+                run->changed.added, run->changed.edges_added, run->changed.removed, run->changed.edges_removed,
+                most->changes, run->nodes, run->edges);
     if (run->balance) print_balance(run, report, out);
     static const char *const names[PEN_TIME_CATEGORIES] = { "computation", "computation overhead", "communication",
                                                             "communication overhead", "load balancing" };

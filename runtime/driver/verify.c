@@ -113,17 +113,41 @@ static void compare_observables(const pen_run *run, comparison *c)
     }
 }
 
-/* Collective. Whether the run still has the graph that it began with. */
-static pen_status compare_graphs(const pen_run *run, const pen_graph *now, comparison *c)
+/* The sum over the oracle's graph (graph.h), as far as the computation has changed it. */
+static pen_status sum_graph(const pen_oracle *s, uint64_t *sum)
 {
-    uint64_t sums[2] = { run->graph_sum, pen_graph_sum(now) };
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_UINT64_T, MPI_SUM, run->comm->mpi));
-    if (sums[0] != sums[1]) note(c, "the graph", "as it was", 9, "another one", 11);
+    const int64_t arcs = s->rows[s->nodes];
+    pen_graph graph = { .count = s->nodes,
+                        .gids = s->gids,
+                        .weight_count = s->node_weights ? 1 : 0,
+                        .node_weights = s->node_weights,
+                        .edge_weights = s->edge_weights,
+                        .dimensions = s->view.dimensions,
+                        .coordinates = s->coordinates };
+    pen_status status = PEN_ALLOC(&graph.rows, (int64_t)s->nodes + 1);
+    if (status == PEN_OK) status = PEN_ALLOC(&graph.neighbors, arcs);
+    for (pen_lid i = 0; status == PEN_OK && i <= s->nodes; i++) graph.rows[i] = s->rows[i];
+    for (int64_t a = 0; status == PEN_OK && a < arcs; a++) graph.neighbors[a] = s->gids[s->columns[a]];
+    if (status == PEN_OK) *sum = pen_graph_sum(&graph);
+    PEN_FREE_ALL(graph.rows, graph.neighbors);
+    return status;
+}
+
+/* Collective. Whether the run has the graph that the computation ends with, and this began with the run's. `now` is
+ * NULL where there are no nodes left; `origin` is the graph at the beginning. */
+static pen_status compare_graphs(const pen_run *run, const pen_graph *origin, const pen_graph *now, comparison *c)
+{
+    uint64_t sums[4] = { run->graph_sum, pen_graph_sum(origin), now ? pen_graph_sum(now) : 0, 0 };
+    pen_status status = run->comm->rank == 0 ? sum_graph(c->oracle, &sums[3]) : PEN_OK;
+    PEN_TRY(pen_agree(run->comm, status));
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, PEN_COUNT_OF(sums), MPI_UINT64_T, MPI_SUM, run->comm->mpi));
+    if (sums[0] != sums[1] || sums[2] != sums[3]) note(c, "the graph", "as it was", 9, "another one", 11);
     return PEN_OK;
 }
 
-/* Collective. Compare the run with its computation on such a graph. */
-static pen_status compare(pen_run *run, const pen_graph *graph, int64_t *differences, char *message, size_t size)
+/* Collective. Compare the run, whose graph is `now` (NULL: empty), with its computation that begins with that one. */
+static pen_status compare(pen_run *run, const pen_graph *graph, const pen_graph *now, int64_t *differences,
+                          char *message, size_t size)
 {
     PEN_C_LOCALE;
     pen_comm *comm = run->comm;
@@ -141,7 +165,7 @@ static pen_status compare(pen_run *run, const pen_graph *graph, int64_t *differe
     comparison c = { .oracle = &s, .message = message, .size = size };
     pen_lines lines = { NULL, 0 };
     message[0] = '\0';
-    if (status == PEN_OK) status = compare_graphs(run, graph, &c);
+    if (status == PEN_OK) status = compare_graphs(run, graph, now, &c);
     if (status == PEN_OK) status = pen_lines_collect(run, &lines);
     if (status == PEN_OK) {
         if (comm->rank == 0) {
@@ -172,12 +196,16 @@ pen_status pen_run_verify(pen_run *run, int64_t *differences, char *message, siz
     PEN_ARGUMENT(run->app->print, "%s: --verify needs an application that prints its nodes", run->app->name);
     PEN_ARGUMENT(size >= 1 && size <= INT_MAX, "a message of %zu bytes, must be 1..%d", size, INT_MAX);
     if (run->put)
-        return pen_fail(PEN_ERR_UNSUPPORTED, "%s: records have been put, which a serial computation does not know",
+        return pen_fail(PEN_ERR_UNSUPPORTED,
+                        "%s: records have been put, or changes of the graph, which a serial computation does not know",
                         run->app->name);
     if (run->phase > 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: no verification within a step", run->app->name);
-    pen_graph *graph = NULL;
-    PEN_TRY(pen_run_graph(run, &graph));
-    pen_status status = compare(run, graph, differences, message, size);
-    pen_graph_destroy(&graph);
+    if (run->changed.with_changes > 0 && !run->origin)
+        return pen_fail(PEN_ERR_UNSUPPORTED, "%s: the graph has changed, and the run was created without .verify",
+                        run->app->name);
+    pen_graph *now = NULL;
+    if (run->nodes > 0) PEN_TRY(pen_run_graph(run, &now));
+    pen_status status = compare(run, run->origin ? run->origin : now, now, differences, message, size);
+    pen_graph_destroy(&now);
     return status;
 }

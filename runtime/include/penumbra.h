@@ -387,10 +387,11 @@ PEN_API PEN_CHECKED pen_status pen_run_checksum(pen_run *run, uint64_t *checksum
 /* Collective. Recompute serially on rank 0, by a plain loop over plain arrays, as many steps as the run has done, and
  * compare every node's text and every observable's last value. *differences is how many are not the same; the
  * first is put into words in `message`, `size` >= 1 bytes, cut where it is longer; both on all ranks. The graph is
- * gathered from where the nodes are now, and is found out if it is not the one of the beginning. Needs
- * app->print. Errors: PEN_ERR_ARGUMENT; PEN_ERR_UNSUPPORTED: records have been put (pen_run_put), which no serial
- * computation knows; a far read has failed, and the step stands in its middle; 2^32 arcs; PEN_ERR_MEMORY, PEN_ERR_MPI.
- */
+ * gathered from where the nodes are now, or were before it first changed, and is found out if it is not the one of the
+ * beginning; changes are computed anew as well, and graphs compared. Needs app->print, and pen_run_options.verify where
+ * the graph has changed. Errors: PEN_ERR_ARGUMENT; PEN_ERR_UNSUPPORTED: records have been put (pen_run_put), or changes
+ * (pen_run_change), which no serial computation knows; that option is lacking; a phase has failed, and the step stands
+ * in its middle; 2^32 arcs; PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_verify(pen_run *run, int64_t *differences, char *message, size_t size);
 
 /* Collective, of a run that was created with .trace. Write what every rank did when, up to now, for Perfetto or

@@ -62,6 +62,10 @@ static pen_status complain(pen_run *run, pen_status status)
     return PEN_OK;
 }
 
+/* How often the graph has changed, and how often nodes have changed owners. */
+static int64_t changes_of(const pen_run *run) { return run->changed.with_changes; }
+static int64_t moves_of(const pen_run *run) { return run->store->migrations - changes_of(run); }
+
 /* Collective. Plan, decide, migrate; *result says what came of it. */
 static pen_status plan_and_migrate(pen_run *run, const pen_steer_facts *facts, pen_steer_result *result)
 {
@@ -83,7 +87,7 @@ static pen_status plan_and_migrate(pen_run *run, const pen_steer_facts *facts, p
     }
     free(plan.moves);
     PEN_TRY(complain(run, status));
-    result->version = run->store->migrations;
+    result->version = moves_of(run);
     result->bytes = run->shipped - shipped;
     result->migrated = pen_seconds_now() - start;
     return PEN_OK;
@@ -120,9 +124,6 @@ static int64_t remaining_steps(const pen_run *run, int64_t step)
     return run->world.steps > 0 ? run->world.steps - step : INT64_MAX;
 }
 
-/* How often the graph has changed: nothing can change it yet. */
-static int64_t changes_of(const pen_run *run) { return (void)run, 0; }
-
 /* Collective. What all ranks know when so many steps are done. */
 static pen_status look(pen_run *run, int64_t step)
 {
@@ -134,8 +135,8 @@ static pen_status look(pen_run *run, int64_t step)
                             .count = run->store->owned,
                             .loads = run->loads->of,
                             .load = run->loads->total,
-                            .version = run->store->migrations,
-                            .nodes = run->world.nodes,
+                            .version = moves_of(run),
+                            .nodes = run->nodes,
                             .changes = changes_of(run) };
     pen_status status = pen_steer_look(&b->steer, &b->peers.peers, &mine, &b->facts);
     if (status == PEN_ERR_ARGUMENT) return pen_fail(status, "%s: %s", run->app->name, pen_error_message());
@@ -168,7 +169,7 @@ pen_status pen_run_balance(pen_run *run)
     PEN_ARGUMENT(b && b->balancer.kind, "%s: the run has no balancer", run->app->name);
     if (run->phase > 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: no balancing within a step", run->app->name);
     if (run->loads->version != run->store->migrations) return PEN_OK;
-    if (b->facts.step != run->step) PEN_TRY(look(run, run->step));
+    if (b->facts.step != run->step || b->steer.changes != changes_of(run)) PEN_TRY(look(run, run->step));
     if (run->comm->size == 1 || !(b->facts.load.max > 0.0)) return PEN_OK;
     return call_balancer(run, &b->facts);
 }

@@ -119,7 +119,6 @@ static pen_status rewire(pen_run *run)
     run->changed.removed += now.removed;
     run->changed.edges_added += now.edges_added;
     run->changed.edges_removed += now.edges_removed;
-    run->changed.in_step = true;
     return PEN_OK;
 }
 

@@ -28,7 +28,6 @@ typedef struct pen_run_changed {
     int64_t phases, with_changes; /* phases that could, and those that did; calls of pen_run_change that did, too */
     int64_t added, removed, edges_added, edges_removed;
     uint64_t ticks;
-    bool in_step;        /* since the last step was done */
     pen_history history; /* of the number of nodes */
 } pen_run_changed;
 

@@ -12,6 +12,7 @@ struct pen_strict {
     const pen_phase *phase;
     unsigned char *unwritten; /* a row: bits that the node has not written */
     pen_outcome plain, other; /* in the first world, and in another one */
+    pen_changes *changes;     /* what a node asks for in a world */
     pen_observation *observation;
     pen_gid found; /* the lowest gid of a node that makes a mistake; INT64_MAX: none */
     char text[512];
@@ -41,6 +42,9 @@ pen_status pen_strict_create(pen_run *run)
     PEN_TRY(PEN_ALLOC(&s->unwritten, s->worlds.at[app->field_count]));
     PEN_TRY(pen_outcome_create(&s->worlds, &s->plain));
     PEN_TRY(pen_outcome_create(&s->worlds, &s->other));
+    size_t sizes[PEN_MOST_FIELDS];
+    for (int f = 0; f < app->field_count; f++) sizes[f] = app->fields[f].size;
+    PEN_TRY(pen_changes_create(app->field_count, sizes, &s->changes));
     return pen_observation_create(app, &s->observation);
 }
 
@@ -51,6 +55,7 @@ void pen_strict_destroy(struct pen_strict **strict)
     pen_worlds_free(&s->worlds);
     pen_outcome_free(&s->plain);
     pen_outcome_free(&s->other);
+    pen_changes_destroy(&s->changes);
     pen_observation_destroy(&s->observation);
     PEN_FREE_ALL(s->fields, s->unwritten, s);
     *strict = NULL;
@@ -62,11 +67,37 @@ const pen_field *pen_strict_fields(const pen_run *run) { return run->strict->fie
 
 static const struct pen_strict *of(const pen_worlds *worlds) { return worlds->run->strict; }
 
+/* What a node asks to be changed, in words. */
+static void modify(pen_worlds *worlds, const pen_view *v, pen_wishes *words)
+{
+    pen_changes *changes = of(worlds)->changes;
+    pen_changes_clear(changes);
+    pen_changes_by(changes, v->slot, pen_id(v));
+    of(worlds)->phase->modify(v, changes);
+    for (int64_t i = 0; i < changes->subject_count; i++) {
+        pen_want(words, changes->subjects[i].gid);
+        pen_want(words, changes->subjects[i].removed);
+    }
+    for (int64_t i = 0; i < changes->edge_count; i++) {
+        pen_want(words, (pen_gid)changes->edges[i].from << 32 | changes->edges[i].to);
+        pen_want(words, changes->edges[i].weight);
+    }
+    for (int64_t i = 0; i < changes->weight_count; i++) {
+        pen_want(words, changes->weights[i].subject);
+        pen_want(words, changes->weights[i].weight);
+    }
+    for (pen_newborn *n = changes->newest; n; n = n->previous) {
+        pen_want(words, n->subject);
+        pen_want(words, n->weight);
+        pen_want(words, (pen_gid)pen_hash_bytes(pen_newborn_record(n, 0), (size_t)pen_newborn_bytes(changes)));
+    }
+}
+
 static void compute(pen_worlds *worlds, const pen_view *v, pen_wishes *words)
 {
     const pen_phase *phase = of(worlds)->phase;
-    (void)words;
-    if (phase->node) phase->node(v);
+    if (phase->modify) modify(worlds, v, words);
+    else if (phase->node) phase->node(v);
     else phase->block(v, 1);
 }
 
@@ -386,6 +417,7 @@ void pen_strict_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_l
     int fields = run->app->field_count;
     for (pen_lid slot = first; slot < end; slot++) {
         judge(s, slot, compute, phase->writes);
+        if (phase->modify) pen_run_sweep(run, phase, slot, slot + 1); /* so that it is asked for once */
         if (phase->edge_writes) pen_worlds_swap_edges(&s->worlds, slot, s->plain.edges);
         for (int f = 0; f < fields; f++) {
             size_t size = run->store->sizes[f], offset = (size_t)slot * size;
