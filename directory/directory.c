@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "directory/batch.h"
 #include "directory/entries.h"
-#include "directory/proposal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +24,6 @@ pen_status pen_directory_create(pen_comm *comm, int64_t expected, pen_directory 
 void pen_directory_destroy(pen_directory **directory)
 {
     if (!directory || !*directory) return;
-    pen_directory_withdraw(*directory);
     pen_pages_destroy(&(*directory)->pages);
     free(*directory);
     *directory = NULL;

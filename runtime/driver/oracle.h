@@ -3,52 +3,12 @@
 #ifndef PEN_ORACLE_H
 #define PEN_ORACLE_H
 
-#include "run/far.h"
-#include "run/state.h"
-#include "store/rows.h"
-
-/* The whole computation on one rank: node i has the i-th smallest gid, and columns are such indices. */
-typedef struct pen_oracle {
-    const pen_app *app;
-    bool directed;
-    pen_lid nodes;
-    pen_gid *gids;
-    uint32_t *rows;
-    pen_lid *columns;
-    int64_t *node_weights, *edge_weights;
-    double *coordinates; /* [nodes*dimensions], or NULL */
-    int32_t *readers;    /* [nodes] of a directed graph, or NULL */
-    size_t *sizes;
-    void **now, **then;   /* [fields] records before and after a phase, [nodes] each */
-    const void **current; /* [fields] of the view */
-    void **next;          /* [fields] of the view */
-    void **edges;         /* [edge fields] records of the arcs */
-    void **own_edges;     /* [edge fields] of the view */
-    pen_view view;
-    pen_observation *observation;
-    pen_wishes wishes;
-    int64_t *first;       /* [nodes+1] where a node's wishes begin */
-    pen_lid *wanted;      /* [wishes.room] the nodes wanted, or -1 */
-    pen_far far;          /* of the view */
-    pen_changes *changes; /* what nodes ask for in a phase; NULL: no phase changes the graph */
-    pen_run shown;        /* what .done sees: the run that is compared, with step and observables of this computation */
-} pen_oracle;
+#include "driver/oracle_graph.h"
 
 /* Local. Compute as many steps as the run has done, of a graph, directed or not, with these rows, or fewer: up to the
  * step that ends it by what is observed here. The result is what view, observation, shown.step and shown.end show.
  * pen_oracle_free also after a failure. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, bool directed, pen_oracle *oracle);
 void pen_oracle_free(pen_oracle *oracle);
-
-/* Local. Place of a gid among the nodes; -1: there is no such node. */
-pen_lid pen_oracle_find(const pen_oracle *oracle, pen_gid gid);
-
-/* Local. Carry out what nodes have asked for. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED. */
-PEN_CHECKED pen_status pen_oracle_change(pen_oracle *oracle);
-
-/* Local. The arrays that belong to one graph: free them; set them to NULL without; let the view see them. */
-void pen_oracle_drop(pen_oracle *oracle);
-void pen_oracle_forget(pen_oracle *oracle);
-void pen_oracle_bind(pen_oracle *oracle);
 
 #endif

@@ -1,7 +1,5 @@
-/* oracle_change.c - what nodes have asked for comes true in the serial computation: as sets, with nothing of the
- * run's own way but the list of requests. */
+#include "driver/oracle_change.h"
 #include "base/memory.h"
-#include "driver/oracle.h"
 
 #include <stdlib.h>
 
