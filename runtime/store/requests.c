@@ -143,10 +143,9 @@ static pen_status add_node(pen_changes *c, pen_gid gid, int64_t weight, pen_newb
 
 pen_newborn *pen_add_node(pen_changes *changes, pen_gid gid, int64_t weight)
 {
-    pen_newborn *newborn;
-    pen_status status = add_node(changes, gid, weight, &newborn);
-    note(changes, status);
-    if (status == PEN_OK) return newborn;
+    pen_newborn *newborn = NULL;
+    note(changes, add_node(changes, gid, weight, &newborn));
+    if (newborn) return newborn;
     memset(pen_newborn_record(changes->nowhere, 0), 0, (size_t)pen_newborn_bytes(changes));
     return changes->nowhere;
 }
