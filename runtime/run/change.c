@@ -82,23 +82,31 @@ pen_status pen_run_asked(pen_run *run, bool *any)
     return PEN_OK;
 }
 
-/* What has changed, over all ranks, is told before it is carried out: afterwards nothing may fail. */
-static pen_status sum_up(const pen_run *run, const pen_change *change, pen_run_changed *changed)
+/* What has changed over all ranks: found out before it is carried out, since afterwards nothing may fail. */
+static pen_status sum_up(const pen_run *run, pen_change_counts *counts)
 {
-    int64_t sums[] = { change->counts.added, change->counts.removed, change->counts.arcs_added,
-                       change->counts.arcs_removed };
-    const int64_t ends = run->store->directed ? 1 : 2;
+    int64_t sums[] = { counts->added, counts->removed, counts->arcs_added, counts->arcs_removed };
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, PEN_COUNT_OF(sums), MPI_INT64_T, MPI_SUM, run->comm->mpi));
-    *changed = (pen_run_changed){
-        .added = sums[0], .removed = sums[1], .edges_added = sums[2] / ends, .edges_removed = sums[3] / ends
-    };
+    *counts = (pen_change_counts){ sums[0], sums[1], sums[2], sums[3] };
     return PEN_OK;
+}
+
+static void note_changes(pen_run *run, const pen_change_counts *now)
+{
+    const int64_t ends = run->store->directed ? 1 : 2;
+    pen_run_changed *all = &run->changed;
+    run->nodes += now->added - now->removed;
+    run->edges += (now->arcs_added - now->arcs_removed) / ends;
+    all->with_changes++;
+    all->added += now->added;
+    all->removed += now->removed;
+    all->edges_added += now->arcs_added / ends;
+    all->edges_removed += now->arcs_removed / ends;
 }
 
 static pen_status rewire(pen_run *run)
 {
     pen_change change;
-    pen_run_changed now;
     const pen_changes *changes = run->changes;
     const pen_store *store = run->store;
     if (run->verifies && !run->origin) PEN_TRY(pen_run_graph(run, &run->origin));
@@ -106,19 +114,14 @@ static pen_status rewire(pen_run *run)
                                 (pen_weighing){ store->node_weights || changes->weighs_nodes,
                                                 store->edge_weights || changes->weighs_edges },
                                 &change));
-    pen_status status = sum_up(run, &change, &now);
+    pen_change_counts counts = change.counts;
+    pen_status status = sum_up(run, &counts);
     if (status != PEN_OK) {
         pen_change_undo(&change);
         return status;
     }
     PEN_TRY(pen_run_carry_out(run, &change));
-    run->nodes += now.added - now.removed;
-    run->edges += now.edges_added - now.edges_removed;
-    run->changed.with_changes++;
-    run->changed.added += now.added;
-    run->changed.removed += now.removed;
-    run->changed.edges_added += now.edges_added;
-    run->changed.edges_removed += now.edges_removed;
+    note_changes(run, &counts);
     return PEN_OK;
 }
 
