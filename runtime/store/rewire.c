@@ -2,29 +2,11 @@
 #include "base/memory.h"
 #include "directory/proposal.h"
 #include "store/change.h"
+#include "store/halves.h"
 
 #include <stdlib.h>
 
 enum { NONE = -1 };
-
-/* What the owner of a row is told: of one of its arcs, or its node. Sorted, those of a row and another node lie
- * together, removals first. */
-typedef struct half {
-    pen_gid row;
-    pen_gid other; /* WEIGHT: NONE */
-    enum { WEIGHT, REMOVE, ADD } kind;
-    int32_t owner;  /* of the other node, ADD */
-    int64_t weight; /* WEIGHT, ADD */
-} half;
-
-static int compare_halves(const void *a, const void *b)
-{
-    const half *x = (const half *)a, *y = (const half *)b;
-    if (x->row != y->row) return x->row < y->row ? -1 : 1;
-    if (x->other != y->other) return x->other < y->other ? -1 : 1;
-    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
-    return (x->weight > y->weight) - (x->weight < y->weight); /* so that a contradiction has one wording */
-}
 
 /* A row that is made here: of a node that stays and whose row changes, or of a new one. */
 typedef struct new_row {
@@ -45,9 +27,7 @@ typedef struct rewiring {
     pen_change *c;
     const pen_changes *asked;
     pen_fate *fates; /* [asked->subject_count] */
-    half *halves;    /* [half_count] that came here; in `told` */
-    int64_t half_count;
-    pen_blocks told;
+    pen_halves halves;
     unsigned char *touched; /* [owned before] the row is in `rows` */
     new_row *rows;          /* [row_count] */
     int64_t row_count, row_room;
@@ -55,8 +35,6 @@ typedef struct rewiring {
     int64_t arc_count, arc_room;
     int64_t words_room; /* of the records, in c->arriving.blocks */
 } rewiring;
-
-static pen_gid gid_of(const rewiring *r, uint32_t subject) { return r->asked->subjects[subject].gid; }
 
 /* Room for one more in an array; doubled. */
 static pen_status reserve(void *array, size_t size, int64_t count, int64_t *room)
@@ -124,79 +102,6 @@ static pen_status settle_nodes(rewiring *r, pen_status mine)
     return mine;
 }
 
-/* ---- Telling the owners of rows ----------------------------------------------------------------- */
-
-static pen_status check_there(const rewiring *r, uint32_t subject, const char *what)
-{
-    pen_fate fate = r->fates[subject];
-    PEN_ARGUMENT(fate.before != PEN_OWNER_UNKNOWN || fate.after != PEN_OWNER_UNKNOWN,
-                 "%s of node %" PRIgid ", which is not there, before or after", what, gid_of(r, subject));
-    return PEN_OK;
-}
-
-/* The half at the node `row`, if anybody has to know. */
-static void tell_half(const rewiring *r, uint32_t row, uint32_t other, int64_t weight, half *halves, int *ranks,
-                      int64_t *count)
-{
-    bool adds = weight > 0;
-    ranks[*count] = adds ? r->fates[row].after : r->fates[row].before;
-    halves[(*count)++] = (half){ gid_of(r, row), gid_of(r, other), adds ? ADD : REMOVE, r->fates[other].after, weight };
-}
-
-static pen_status build_halves(const rewiring *r, half *halves, int *ranks, int64_t *count)
-{
-    const pen_changes *asked = r->asked;
-    for (int64_t i = 0; i < asked->edge_count; i++) {
-        const pen_edge_request *e = &asked->edges[i];
-        pen_fate from = r->fates[e->from], to = r->fates[e->to];
-        if (e->weight == 0)
-            PEN_ARGUMENT(from.before != PEN_OWNER_UNKNOWN && to.before != PEN_OWNER_UNKNOWN,
-                         "edge %" PRIgid " - %" PRIgid " is to be removed, and is not there", gid_of(r, e->from),
-                         gid_of(r, e->to));
-        PEN_TRY(check_there(r, e->from, "an edge"));
-        PEN_TRY(check_there(r, e->to, "an edge"));
-        bool dropped = e->weight > 0 && (from.after == PEN_OWNER_UNKNOWN || to.after == PEN_OWNER_UNKNOWN);
-        if (dropped) continue;
-        tell_half(r, e->from, e->to, e->weight, halves, ranks, count);
-        if (!r->c->before->directed) tell_half(r, e->to, e->from, e->weight, halves, ranks, count);
-    }
-    for (int64_t i = 0; i < asked->weight_count; i++) {
-        const pen_weight_request *w = &asked->weights[i];
-        PEN_TRY(check_there(r, w->subject, "a weight"));
-        if (r->fates[w->subject].after == PEN_OWNER_UNKNOWN) continue;
-        ranks[*count] = r->fates[w->subject].after;
-        halves[(*count)++] = (half){ gid_of(r, w->subject), NONE, WEIGHT, NONE, w->weight };
-    }
-    return PEN_OK;
-}
-
-static pen_status address_halves(const rewiring *r, pen_blocks *send)
-{
-    int64_t most = 2 * r->asked->edge_count + r->asked->weight_count, count = 0;
-    half *halves = NULL;
-    int *ranks = NULL;
-    pen_status status = PEN_ALLOC(&halves, most);
-    if (status == PEN_OK) status = PEN_ALLOC(&ranks, most);
-    if (status == PEN_OK) status = build_halves(r, halves, ranks, &count);
-    if (status == PEN_OK) status = pen_blocks_group(count, ranks, halves, sizeof *halves, send, NULL);
-    PEN_FREE_ALL(halves, ranks);
-    return status;
-}
-
-/* Collective. Halves to the owners of their rows. */
-static pen_status exchange_halves(rewiring *r)
-{
-    pen_blocks send = { 0 };
-    pen_status status = address_halves(r, &send);
-    status = pen_sparse_exchange(r->c->before->comm, status, &send, &r->told);
-    pen_blocks_free(&send);
-    if (status != PEN_OK || r->told.count == 0) return status;
-    r->halves = (half *)(void *)r->told.data;
-    r->half_count = r->told.offsets[r->told.count] / (int64_t)sizeof(half);
-    qsort(r->halves, (size_t)r->half_count, sizeof *r->halves, compare_halves);
-    return PEN_OK;
-}
-
 /* ---- Which rows are made ------------------------------------------------------------------------- */
 
 static pen_status list_row(rewiring *r, pen_gid gid, pen_lid slot, pen_newborn *newborn)
@@ -260,23 +165,20 @@ static bool has_arc(const pen_store *store, pen_lid slot, pen_gid other)
 }
 
 /* What the halves of a row ask for can be, and the row changes. */
-static pen_status check_halves(rewiring *r)
+static pen_status check_halves(rewiring *r, const pen_half_group *group)
 {
-    const half *before = NULL;
-    pen_lid slot = NONE;
-    for (const half *h = r->halves; h < r->halves + r->half_count; before = h++) {
-        if (!before || before->row != h->row) {
-            slot = own_slot(r, h->row);
-            if (slot != NONE) PEN_TRY(touch(r, slot));
-        }
-        bool again = before && before->row == h->row && before->other == h->other && before->kind == h->kind;
-        if (h->kind == REMOVE)
+    pen_lid slot = own_slot(r, group->row);
+    const pen_half *before = NULL, *first = r->halves.of + group->first;
+    if (slot != NONE) PEN_TRY(touch(r, slot));
+    for (const pen_half *h = first; h < first + group->count; before = h++) {
+        bool again = before && before->other == h->other && before->kind == h->kind;
+        if (h->kind == PEN_HALF_REMOVE)
             PEN_ARGUMENT(slot != NONE && has_arc(r->c->before, slot, h->other),
                          "edge %" PRIgid " - %" PRIgid " is to be removed, and is not there", h->row, h->other);
-        PEN_ARGUMENT(!again || h->kind != ADD || before->weight == h->weight,
+        PEN_ARGUMENT(!again || h->kind != PEN_HALF_ADD || before->weight == h->weight,
                      "edge %" PRIgid " - %" PRIgid " is to get weights %" PRId64 " and %" PRId64, h->row, h->other,
                      before->weight, h->weight);
-        PEN_ARGUMENT(!again || h->kind != WEIGHT || before->weight == h->weight,
+        PEN_ARGUMENT(!again || h->kind != PEN_HALF_WEIGHT || before->weight == h->weight,
                      "node %" PRIgid " is to get weights %" PRId64 " and %" PRId64, h->row, before->weight, h->weight);
     }
     return PEN_OK;
@@ -286,7 +188,7 @@ static pen_status list_rows(rewiring *r)
 {
     const pen_store *store = r->c->before;
     PEN_TRY(PEN_ALLOC_ZERO(&r->touched, store->owned));
-    PEN_TRY(check_halves(r));
+    for (int64_t i = 0; i < r->halves.group_count; i++) PEN_TRY(check_halves(r, &r->halves.groups[i]));
     PEN_TRY(touch_readers(r));
     PEN_TRY(touch_neighbors(r));
     for (int64_t i = 0; i < r->asked->subject_count; i++) {
@@ -308,16 +210,16 @@ static void put_arc(rewiring *r, pen_gid gid, int32_t owner, int64_t weight, int
 }
 
 /* New arcs, to nodes that come before that gid; NULL: to all that are left. */
-static const half *add_arcs(rewiring *r, const half *h, const half *last, const pen_gid *gid)
+static const pen_half *add_arcs(rewiring *r, const pen_half *h, const pen_half *last, const pen_gid *gid)
 {
     for (; h < last && (!gid || h->other < *gid); h++)
-        if (h->kind == ADD && (r->arc_count == 0 || r->arcs[r->arc_count - 1].gid != h->other))
+        if (h->kind == PEN_HALF_ADD && (r->arc_count == 0 || r->arcs[r->arc_count - 1].gid != h->other))
             put_arc(r, h->other, h->owner, h->weight, NONE);
     return h;
 }
 
 /* An arc of the row before, and what is said of it. */
-static const half *keep_arc(rewiring *r, const half *h, const half *last, uint32_t arc)
+static const pen_half *keep_arc(rewiring *r, const pen_half *h, const pen_half *last, uint32_t arc)
 {
     const pen_store *store = r->c->before;
     pen_lid column = store->columns[arc];
@@ -326,8 +228,8 @@ static const half *keep_arc(rewiring *r, const half *h, const half *last, uint32
     bool stays = !r->c->died[column];
     int32_t owner = r->c->owner[column];
     for (; h < last && h->other == other; h++) {
-        if (h->kind == REMOVE) stays = false;
-        if (h->kind != ADD) continue;
+        if (h->kind == PEN_HALF_REMOVE) stays = false;
+        if (h->kind != PEN_HALF_ADD) continue;
         if (!stays) before = NONE;
         stays = true;
         weight = h->weight;
@@ -338,7 +240,7 @@ static const half *keep_arc(rewiring *r, const half *h, const half *last, uint32
 }
 
 /* The arcs that a row will have. */
-static pen_status merge_arcs(rewiring *r, const new_row *row, const half *h, const half *last)
+static pen_status merge_arcs(rewiring *r, const new_row *row, const pen_half *h, const pen_half *last)
 {
     const pen_store *store = r->c->before;
     uint32_t arc = row->slot == NONE ? 0 : store->rows[row->slot],
@@ -390,9 +292,9 @@ static void pack_arcs(const rewiring *r, int64_t *record)
 }
 
 /* The weight that was set comes first among the halves. */
-static pen_status set_weight(const rewiring *r, const new_row *row, const half *h, int64_t *record)
+static pen_status set_weight(const rewiring *r, const new_row *row, const pen_half *h, int64_t *record)
 {
-    if (h->kind != WEIGHT) return PEN_OK;
+    if (h->kind != PEN_HALF_WEIGHT) return PEN_OK;
     PEN_ARGUMENT(!row->newborn || row->newborn->weight == h->weight,
                  "node %" PRIgid " is to get weights %" PRId64 " and %" PRId64, row->gid, row->newborn->weight,
                  h->weight);
@@ -400,7 +302,7 @@ static pen_status set_weight(const rewiring *r, const new_row *row, const half *
     return PEN_OK;
 }
 
-static pen_status make_row(rewiring *r, const new_row *row, const half *h, const half *last)
+static pen_status make_row(rewiring *r, const new_row *row, const pen_half *h, const pen_half *last)
 {
     pen_blocks *blocks = &r->c->arriving.blocks;
     int64_t at = blocks->offsets[1] / 8;
@@ -424,7 +326,7 @@ static pen_status make_rows(rewiring *r)
 {
     pen_change *c = r->c;
     pen_blocks *blocks = &c->arriving.blocks;
-    const half *h = r->halves, *end = r->halves + r->half_count;
+    const pen_half_group *group = r->halves.groups, *end = group + r->halves.group_count;
     PEN_TRY(list_rows(r));
     PEN_TRY(PEN_ALLOC(&c->origin, r->row_count));
     PEN_TRY(PEN_ALLOC_ZERO(&blocks->ranks, 1));
@@ -432,10 +334,10 @@ static pen_status make_rows(rewiring *r)
     blocks->count = 1;
     for (int64_t i = 0; i < r->row_count; i++) {
         const new_row *row = &r->rows[i];
-        while (h < end && h->row < row->gid) h++; /* of a node that goes */
-        const half *first = h;
-        while (h < end && h->row == row->gid) h++;
-        PEN_TRY(make_row(r, row, first, h));
+        while (group < end && group->row < row->gid) group++; /* of a node that goes */
+        bool told = group < end && group->row == row->gid;
+        const pen_half *first = told ? r->halves.of + group->first : NULL;
+        PEN_TRY(make_row(r, row, first, told ? first + group->count : NULL));
         c->origin[i] = row->newborn ? row->newborn->adder : row->slot;
     }
     return pen_rows_index(&c->arriving);
@@ -451,10 +353,10 @@ pen_status pen_change_requests(pen_store *store, pen_status mine, const pen_chan
     pen_status status = settle_nodes(&r, mine);
     c->format.loads = c->arriving.format.loads = c->format.loads || weighs.nodes;
     c->format.edge_weights = c->arriving.format.edge_weights = c->format.edge_weights || weighs.edges;
-    if (status == PEN_OK) status = exchange_halves(&r);
+    if (status == PEN_OK) status = pen_halves_exchange(c, asked, r.fates, &r.halves);
     if (status == PEN_OK) status = pen_agree(store->comm, make_rows(&r));
     if (status == PEN_OK) status = pen_change_place(c);
-    pen_blocks_free(&r.told);
+    pen_halves_free(&r.halves);
     PEN_FREE_ALL(r.fates, r.touched, r.rows, r.arcs);
     if (status != PEN_OK) pen_change_undo(c);
     return status;
