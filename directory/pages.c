@@ -364,6 +364,26 @@ void pen_pages_remove(pen_pages *pages, pen_gid gid)
     }
 }
 
+void pen_pages_compact(pen_pages *pages)
+{
+    enum { TIMES = 8, FEW = 16 };
+    int64_t used = pen_pages_in_use(pages);
+    pen_pages *less = NULL;
+    if (pages->capacity <= TIMES * (used + FEW) || pen_pages_create(64 * used, &less) != PEN_OK) return;
+    pen_status status = PEN_OK;
+    for (page *p = pages->table; p && status == PEN_OK; p = p->hh.next) {
+        pen_page_walk from = walk_of(p), to;
+        uint64_t had;
+        status = pen_pages_add(less, number_of(p->hh.key), from.present, from.next, &had, &to);
+    }
+    if (status == PEN_OK) {
+        pen_pages more = *pages;
+        *pages = *less;
+        *less = more;
+    }
+    pen_pages_destroy(&less);
+}
+
 int64_t pen_pages_count(const pen_pages *pages) { return pages->count; }
 
 int64_t pen_pages_in_use(const pen_pages *pages) { return (int64_t)HASH_COUNT(pages->table); }

@@ -42,6 +42,9 @@ void pen_pages_find_all(const pen_pages *pages, int64_t count, const pen_gid *gi
 /* Remove gid >= 0; nothing happens where it is absent. Never fails. */
 void pen_pages_remove(pen_pages *pages, pen_gid gid);
 
+/* Give memory back where a small part of it is in use; without memory for that, do not. Never fails. */
+void pen_pages_compact(pen_pages *pages);
+
 /* What a page has, to be walked through: valid until the next set, add or remove. */
 typedef struct pen_page_walk {
     uint64_t present; /* gids that lie ahead */

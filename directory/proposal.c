@@ -183,6 +183,7 @@ void pen_directory_enact(pen_directory *directory)
     for (int64_t i = 0; i < p->count; i++)
         if (p->verdicts[i].removed && p->verdicts[i].winner == PEN_OWNER_UNKNOWN)
             pen_pages_remove(directory->pages, p->verdicts[i].gid);
+    pen_pages_compact(directory->pages);
     PEN_FREE_ALL(p->verdicts, p);
     directory->proposal = NULL;
 }

@@ -270,23 +270,51 @@ static pen_status find_memory(pen_halo *halo)
     return PEN_OK;
 }
 
-/* Windows that have become too small are made larger by this part more than is needed now. */
+/* Windows that take the place of others are larger by this part than is needed now. */
 static int64_t with_slack(int64_t value) { return value + value / 8 + 64; }
 
-/* Collective. Do planes and exports fit into the previous windows on all ranks? Then the store gets them on
- * loan, else a larger capacity. */
-static pen_status try_previous(pen_halo *halo, int64_t export_bytes, bool *fits)
+/* What the previous windows are for a new store. */
+typedef enum fit { FITS, TOO_LARGE, TOO_SMALL } fit;
+
+/* Collective. Do planes and exports fit into the previous windows on all ranks, and is none a waste? */
+static pen_status find_fit(const pen_halo *halo, int64_t export_bytes, fit *all)
+{
+    enum { TIMES = 8, LITTLE = 1 << 16 };
+    const pen_store *store = halo->store, *before = halo->previous->store;
+    int64_t planes = padded(pen_store_window_bytes(store)), had = padded(pen_store_window_bytes(before));
+    bool apart = before->window.kind == PEN_WINDOW_HOSTS;
+    int64_t room = apart ? halo->previous->exports.bytes : before->window.bytes - had, most;
+    fit mine = had > TIMES * planes + LITTLE ? TOO_LARGE : FITS;
+    if (store->capacity > before->capacity || export_bytes > room) mine = TOO_SMALL;
+    PEN_TRY(pen_max_int(store->comm, mine, &most));
+    *all = (fit)most;
+    return PEN_OK;
+}
+
+/* Collective. Others take the place of the previous windows where these do not fit; where they are merely too large,
+ * if that is possible. */
+static pen_status choose_windows(const pen_halo *halo, pen_window_kind kind, int64_t *export_bytes, bool *stay)
 {
     pen_store *store = halo->store;
-    const pen_halo *previous = halo->previous;
-    const pen_store *before = previous->store;
-    bool apart = before->window.kind == PEN_WINDOW_HOSTS;
-    int64_t room = apart ? previous->exports.bytes : before->window.bytes - padded(pen_store_window_bytes(before));
-    int64_t lacking = store->capacity > before->capacity || export_bytes > room, any;
-    PEN_TRY(pen_max_int(store->comm, lacking, &any));
-    *fits = !any;
-    if (any) return pen_to_lid(with_slack(store->capacity), "nodes and shadows", &store->capacity);
-    store->capacity = before->capacity;
+    const pen_lid capacity = store->capacity;
+    const int64_t bytes = *export_bytes;
+    pen_window_kind possible = kind;
+    fit found;
+    PEN_TRY(find_fit(halo, bytes, &found));
+    *stay = found == FITS;
+    if (found != FITS) {
+        PEN_TRY(pen_agree(store->comm, pen_to_lid(with_slack(capacity), "nodes and shadows", &store->capacity)));
+        *export_bytes = with_slack(bytes);
+        int64_t planes = padded(pen_store_window_bytes(store));
+        if (kind != PEN_WINDOW_NONE)
+            PEN_TRY(pen_environment_probe(store->comm, planes + *export_bytes, halo->transport->by_load, &possible));
+        if (possible != kind && found == TOO_SMALL)
+            return pen_fail(PEN_ERR_ENVIRONMENT, "no larger window: %s", pen_environment_reason());
+        *stay = possible != kind;
+    }
+    if (!*stay) return PEN_OK;
+    store->capacity = halo->previous->store->capacity;
+    *export_bytes = bytes;
     return PEN_OK;
 }
 
@@ -296,24 +324,17 @@ static pen_status open_windows(pen_halo *halo, pen_window_kind kind)
 {
     pen_store *store = halo->store;
     pen_halo *previous = halo->previous;
-    bool apart = kind == PEN_WINDOW_HOSTS, fits = false;
+    bool apart = kind == PEN_WINDOW_HOSTS, stay = false;
     int64_t export_bytes;
     PEN_TRY(place_exports(halo, &export_bytes));
-    if (previous) PEN_TRY(pen_agree(store->comm, try_previous(halo, export_bytes, &fits)));
+    if (previous) PEN_TRY(choose_windows(halo, kind, &export_bytes, &stay));
     int64_t planes = padded(pen_store_window_bytes(store));
-    if (fits) {
+    if (stay) {
         pen_store_borrow(store, &previous->store->window);
         halo->exports = previous->exports;
         halo->published = previous->published;
     } else {
         halo->previous = NULL;
-        if (previous) export_bytes = with_slack(export_bytes);
-        if (previous && kind != PEN_WINDOW_NONE) {
-            pen_window_kind possible;
-            PEN_TRY(pen_environment_probe(store->comm, planes + export_bytes, halo->transport->by_load, &possible));
-            if (possible != kind)
-                return pen_fail(PEN_ERR_ENVIRONMENT, "no larger window: %s", pen_environment_reason());
-        }
         PEN_TRY(pen_store_open(store, kind, apart ? planes : planes + export_bytes));
         if (apart) PEN_TRY(pen_window_create(store->comm, PEN_WINDOW_ALLOCATED, export_bytes, &halo->exports));
     }

@@ -132,7 +132,7 @@ PEN_CHECKED pen_status pen_halo_create(pen_store *store, const pen_transport *tr
                                        const pen_costs *costs, pen_timers *timers, pen_halo **halo);
 
 /* Collective. The halo of a store that migration has made out of another one's: the same for the new
- * store, in the old windows where it fits, in larger ones where on some rank it does not. Until
+ * store, in the old windows where it fits, in others where on some rank it does not, or fills an eighth only. Until
  * pen_halo_take_over it may be destroyed, and the old one goes on as if nothing had been. Errors as
  * pen_halo_create; PEN_ERR_ENVIRONMENT also where there is no room for larger windows. */
 PEN_CHECKED pen_status pen_halo_succeed(pen_halo *previous, pen_store *store, pen_halo **halo);

@@ -127,6 +127,22 @@ static void fetch_ahead(const pen_placing *p, pen_lid slot)
     }
 }
 
+static int64_t degree_before(const pen_placing *p, pen_lid slot)
+{
+    return (int64_t)p->old.store->rows[slot + 1] - p->old.store->rows[slot];
+}
+
+static int64_t count_arcs(const pen_placing *p)
+{
+    int64_t arcs = p->old.store ? p->old.store->rows[p->old.store->owned] : 0;
+    for (pen_lid i = 0; i < p->old.left; i++) arcs -= degree_before(p, p->old.leaving[i]);
+    for (pen_lid i = 0; i < p->rows->count; i++) {
+        arcs += pen_row_degree(p->rows->records[i]);
+        if (p->row_id && p->row_id[i] < p->first_other) arcs -= degree_before(p, p->row_id[i]);
+    }
+    return arcs;
+}
+
 pen_status pen_adjacency_build(pen_placing *p)
 {
     pen_store *store = p->store;
@@ -134,8 +150,7 @@ pen_status pen_adjacency_build(pen_placing *p)
         keep_arrays(p);
         return PEN_OK;
     }
-    int64_t arcs = p->old.store ? p->old.store->rows[p->old.store->owned] : 0; /* those of leaving nodes go later */
-    for (pen_lid i = 0; i < p->rows->count; i++) arcs += pen_row_degree(p->rows->records[i]);
+    int64_t arcs = count_arcs(p);
     if (arcs > UINT32_MAX)
         return pen_fail(PEN_ERR_UNSUPPORTED,
                         "%" PRId64 " arcs on one rank, at most %" PRIu32 " are possible: use more ranks", arcs,

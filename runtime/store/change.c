@@ -208,9 +208,10 @@ static void copy_field(const pen_change *c, int field, int64_t state_offset)
 }
 
 /* The memory of the old store's arrays, or of those that it would have had where it keeps them, and of what only
- * the change needed. */
+ * the change needed; unless it is far too much now. */
 static void keep_spares(pen_store *before, pen_store *after, bool kept)
 {
+    const int64_t slots = (int64_t)after->owned + after->shadows;
     for (int i = 0; i < PEN_BLOCKS; i++) {
         pen_block *from = i < PEN_OF_STORE ? &before->blocks[i] : &after->blocks[i];
         if (kept && i < PEN_OF_STORE) {
@@ -220,6 +221,8 @@ static void keep_spares(pen_store *before, pen_store *after, bool kept)
         }
         after->spares[i] = *from;
         *from = (pen_block){ NULL, 0 };
+        int64_t needed = i < PEN_OF_STORE ? after->blocks[i].bytes : slots * (int64_t)sizeof(pen_lid);
+        if (pen_block_is_waste(&after->spares[i], needed)) pen_block_free(&after->spares[i]);
     }
 }
 
@@ -231,6 +234,7 @@ void pen_change_commit(pen_change *c)
         state_offset += (int64_t)c->before->sizes[f];
     }
     pen_place_settle(&c->placing);
+    pen_pages_compact(c->after->slot_of);
     pen_directory_enact(c->before->directory);
     c->after->directory = c->before->directory;
     c->after->migrations = c->before->migrations + 1;

@@ -23,14 +23,25 @@ pen_status pen_store_new(pen_comm *comm, const pen_field *fields, int field_coun
     return PEN_OK;
 }
 
+bool pen_block_is_waste(const pen_block *block, int64_t needed)
+{
+    enum { TIMES = 4, LITTLE = 1 << 12 };
+    return block->bytes > TIMES * needed + LITTLE;
+}
+
+void pen_block_free(pen_block *block)
+{
+    free(block->memory);
+    *block = (pen_block){ NULL, 0 };
+}
+
 pen_status pen_store_array(pen_store *store, int block, int64_t count, size_t size, bool slack, void *array)
 {
     pen_block *b = &store->blocks[block];
     int64_t bytes = count * (int64_t)size;
-    if (!b->memory || b->bytes < bytes) {
+    if (!b->memory || b->bytes < bytes || pen_block_is_waste(b, bytes)) {
         if (slack) bytes += bytes / 8;
-        free(b->memory);
-        *b = (pen_block){ NULL, 0 };
+        pen_block_free(b);
         PEN_TRY(pen_alloc(&b->memory, bytes, 1));
         b->bytes = bytes;
     }

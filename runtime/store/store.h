@@ -45,6 +45,10 @@ typedef struct pen_block {
     int64_t bytes;
 } pen_block;
 
+/* Local. Whether a block is better given back than kept for so many bytes; and give it back. */
+bool pen_block_is_waste(const pen_block *block, int64_t needed);
+void pen_block_free(pen_block *block);
+
 /* In which order interior nodes lie. */
 typedef enum pen_order { PEN_ORDER_AUTO, PEN_ORDER_NATURAL, PEN_ORDER_RCM, PEN_ORDER_HILBERT } pen_order;
 
@@ -102,7 +106,7 @@ typedef struct pen_store {
 PEN_CHECKED pen_status pen_store_new(pen_comm *comm, const pen_field *fields, int field_count, pen_store **store);
 
 /* Local. Room for `count` elements in a block; *array points to it, contents unspecified. What grows beyond
- * a spare gets `slack` besides. */
+ * a spare gets `slack` besides; one that is four times too large is given back. */
 PEN_CHECKED pen_status pen_store_array(pen_store *store, int block, int64_t count, size_t size, bool slack,
                                        void *array);
 

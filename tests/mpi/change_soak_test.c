@@ -1,0 +1,98 @@
+/* change_soak_test - a graph grows tenfold and shrinks again, over and over: what is held then is not more than four
+ * times what a fresh run of the same graph holds, and does not grow. 10 cycles for each of a few transports, with dense
+ * gids and sparse ones; with PEN_TEST_SOAK in the environment 1000. */
+#include "run/state.h"
+#include "tests/support/check.h"
+#include "tests/support/held.h"
+
+#include <stdlib.h>
+
+enum { SIDE = 60, NODES = SIDE * SIDE, TIMES = 10 };
+
+static pen_gid apart; /* between the gids of new nodes */
+
+static pen_gid child(pen_gid gid, int k) { return NODES + (gid * (TIMES - 1) + k) * apart; }
+
+static void init(const pen_view *v) { *PEN_NEXT(v, 0, int64_t) = pen_id(v); }
+
+static void sum_up(const pen_view *v)
+{
+    int64_t sum = *PEN_SELF(v, 0, int64_t);
+    for (int32_t i = 0; i < pen_degree(v); i++) sum += *PEN_NEIGHBOR(v, 0, int64_t, i) % 1000;
+    *PEN_NEXT(v, 0, int64_t) = sum % 1000000007;
+}
+
+/* In even steps every first node gets nine others, in a chain behind it; in odd ones they go. */
+static void breathe(const pen_view *v, pen_changes *changes)
+{
+    pen_gid last = pen_id(v);
+    if (last >= NODES) {
+        pen_remove_node(changes, last);
+        return;
+    }
+    for (int k = 0; k < TIMES - 1 && pen_step(v) % 2 == 0; k++) {
+        pen_gid next = child(pen_id(v), k);
+        *PEN_FIRST(pen_add_node(changes, next, 1), 0, int64_t) = next;
+        pen_add_edge(changes, last, next, 1);
+        last = next;
+    }
+}
+
+static const pen_field fields[] = { { "sum", sizeof(int64_t) } };
+static const pen_phase phases[] = { { "sum", sum_up, .reads = 1, .writes = 1 }, { "breathe", .modify = breathe } };
+static const pen_app app = { .name = "breathing", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
+
+static pen_run *make_run(const char *transport)
+{
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, SIDE, SIDE, &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .transport = transport }, &run),
+                 PEN_OK);
+    pen_graph_destroy(&graph);
+    return run;
+}
+
+/* What a run holds beside the heap, and with it. */
+static int64_t held(const pen_run *run, int64_t heap) { return held_heap() - heap + run->store->window.bytes; }
+
+static void soak(const char *transport, int cycles)
+{
+    enum { LITTLE = 1 << 16 };
+    int64_t heap = held_heap();
+    pen_run *run = make_run(transport);
+    int64_t fresh = held(run, heap), early = 0;
+    for (int i = 0; i < cycles; i++) {
+        CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+        CHECK_INT(pen_run_nodes(run), TIMES * NODES);
+        CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+        CHECK_INT(pen_run_nodes(run), NODES);
+        if (i == 2) early = held(run, heap);
+    }
+    int64_t late = held(run, heap);
+    CHECK(late <= 4 * fresh);
+    CHECK(late <= early + LITTLE);
+    if (late > 4 * fresh || late > early + LITTLE)
+        fprintf(stderr,
+                "    fresh %" PRId64 ", after 3 cycles %" PRId64 ", after %d %" PRId64 ": --comm=%s, gids %" PRId64
+                " apart\n",
+                fresh, early, cycles, late, transport, apart);
+    pen_run_destroy(&run);
+}
+
+int main(void)
+{
+    const char *const transports[] = { "fence", "passive", "overlap" };
+    int cycles = getenv("PEN_TEST_SOAK") ? 1000 : 10;
+    pen_environment_prepare();
+    MPI_Init(NULL, NULL);
+    apart = 1;
+    pen_run *run = make_run("fence"); /* what MPI and the library keep for ever */
+    CHECK_STATUS(pen_run_steps(run, 4), PEN_OK);
+    pen_run_destroy(&run);
+    for (int i = 0; i < PEN_COUNT_OF(transports); i++) {
+        apart = i == 1 ? 1000 : 1;
+        soak(transports[i], cycles);
+    }
+    return check_finish();
+}
