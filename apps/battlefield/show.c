@@ -1,37 +1,20 @@
 /* show.c - what a battle leaves behind besides the table of its observables: pictures, and who holds what. */
 #include "apps/battlefield/show.h"
 #include "apps/battlefield/draw.h"
-
-#include <stdlib.h>
-#include <sys/stat.h>
+#include "apps/frame.h"
 
 /* What rank 0 knows of all hexes, to draw them; empty elsewhere. */
 typedef struct overview {
+    const scenario *plan;
+    int64_t step;
     pen_records presences, ledgers;
 } overview;
 
-/* ---- Pictures ------------------------------------------------------------------------------- */
-
-static pen_status draw_frame(pen_run *run, int64_t step, const battle *b, const overview *all)
+static void draw(FILE *out, const void *what)
 {
-    char path[4096], *text = NULL;
-    size_t size = 0;
-    if (all->presences.count > 0) {
-        FILE *out = open_memstream(&text, &size);
-        if (out) {
-            if (step == 0) (void)mkdir(b->frames, 0777); /* one that exists is right; of others writing complains */
-            pen_battle_draw(out, &b->plan, step, (const presence *)all->presences.records,
-                            (const ledger *)all->ledgers.records, all->presences.owners);
-            if (fclose(out) != 0) {
-                free(text);
-                text = NULL;
-            }
-        }
-    }
-    snprintf(path, sizeof path, "%s/step-%06" PRId64 ".svg", b->frames, step);
-    pen_status status = pen_run_write(run, path, text, size);
-    free(text);
-    return status;
+    const overview *all = (const overview *)what;
+    pen_battle_draw(out, all->plan, all->step, (const presence *)all->presences.records,
+                    (const ledger *)all->ledgers.records, all->presences.owners);
 }
 
 /* ---- The summary ---------------------------------------------------------------------------- */
@@ -83,11 +66,14 @@ pen_status pen_battle_show(pen_run *run, int64_t step, void *params, FILE *out)
 {
     const battle *b = (const battle *)params;
     bool last = step == b->steps || pen_run_done(run), frame = b->frames && (last || step % b->every == 0);
-    overview all = { .presences = { .count = 0 } };
+    overview all = { .plan = &b->plan, .step = step };
+    char name[64];
     if (!frame && !(last && step > 0)) return PEN_OK;
     pen_status status = pen_run_gather(run, PRESENCE, &all.presences);
     if (status == PEN_OK) status = pen_run_gather(run, LEDGER, &all.ledgers);
-    if (status == PEN_OK && frame) status = draw_frame(run, step, b, &all);
+    snprintf(name, sizeof name, "step-%06" PRId64 ".svg", step);
+    if (status == PEN_OK && frame)
+        status = pen_frame_write(run, b->frames, name, draw, all.presences.count > 0 ? &all : NULL);
     if (status == PEN_OK && last && step > 0 && out) print_summary(out, run, b, (const ledger *)all.ledgers.records);
     pen_records_free(&all.presences);
     pen_records_free(&all.ledgers);

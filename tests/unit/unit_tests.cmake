@@ -8,6 +8,8 @@ pen_test(virtual_test SOURCES unit/virtual_test.c)
 pen_test(order_test SOURCES unit/order_test.c)
 pen_test(diffusive_levels_test SOURCES unit/diffusive_levels_test.c)
 pen_test(geometric_test SOURCES unit/geometric_test.c)
+pen_test(shock_mesh_test SOURCES unit/shock_mesh_test.c)
+target_link_libraries(shock_mesh_test PRIVATE pen_shock)
 
 # pen_counted_test(name cases): random cases, as many as the test's name says; where sanitizers make each of
 # them slow, `cases` of 10000.

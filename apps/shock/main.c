@@ -1,0 +1,61 @@
+/* shock - a wave crosses a grid, and the mesh around it is fine where it is: cells are split in front of it, and merge
+ * behind it, so that in every step the graph is another one. DYNO's experiment of 1992 (R. P. Weaver, R. B. Schnabel).
+ */
+#include "apps/shock/shock.h"
+
+#include <stdlib.h>
+
+enum { LINE = 256 };
+
+/* The text behind an option's name, if the argument is that option. */
+static const char *value_of(const char *argument, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(argument, name, length) == 0 ? argument + length : NULL;
+}
+
+/* Copy the command line to arguments[argc + 2] as the library is to read it, and return how many there are; NULL is
+ * behind them. --grid=WxH is one of squares here, and --steps, where it is not given, is two more than the moves of the
+ * wave. */
+static int read_line(int argc, char **argv, char **arguments, char grid[LINE], char steps[LINE])
+{
+    int64_t width = 40, moves = -1;
+    bool counted = false;
+    for (int i = 0; i < argc; i++) {
+        const char *size = value_of(argv[i], "--grid="), *other = value_of(argv[i], "--generate=mesh:");
+        const char *number = value_of(argv[i], "--moves=");
+        arguments[i] = argv[i];
+        if (size) snprintf(arguments[i] = grid, LINE, "--generate=mesh:%s", size);
+        if (size || other) width = strtoll(size ? size : other, NULL, 10);
+        if (number) moves = strtoll(number, NULL, 10);
+        counted = counted || value_of(argv[i], "--steps=") || value_of(argv[i], "--iterations=");
+    }
+    moves = pen_shock_moves(moves, width);
+    if (!counted && moves <= SHOCK_MOST_MOVES) snprintf(arguments[argc++] = steps, LINE, "--steps=%" PRId64, moves + 2);
+    arguments[argc] = NULL;
+    return argc;
+}
+
+int main(int argc, char **argv)
+{
+    static shock s = { .depth = 2, .moves = -1, .wave = "cubic" };
+    static const pen_option options[] = {
+        { "depth", "N", "how often a cell may be split (2)", PEN_OPTION_INT, &s.depth, 0, MESH_DEEPEST },
+        { "moves", "N",
+          "moves of the wave, by a cell of the grid in a step (three quarters of the columns); --steps is two more, "
+          "where it is not given",
+          PEN_OPTION_INT, &s.moves, 0, SHOCK_MOST_MOVES },
+        { "wave", "SHAPE", "cubic (default), line or circle", PEN_OPTION_TEXT, (void *)&s.wave, 0, 0 },
+        { "frames", "DIR", "write pictures of the mesh and its parts, DIR/0000.svg after the first step and so on",
+          PEN_OPTION_TEXT, (void *)&s.frames, 0, 0 },
+        { .name = NULL },
+    };
+    char grid[LINE], steps[LINE], **arguments = (char **)malloc(((size_t)argc + 2) * sizeof *arguments);
+    if (!arguments) return 2;
+    pen_app app = pen_shock_app(&s);
+    app.default_graph = "generate=mesh:40x40";
+    app.options = options;
+    int result = pen_main(&app, read_line(argc, argv, arguments, grid, steps), arguments);
+    free(arguments);
+    return result;
+}

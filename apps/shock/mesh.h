@@ -1,0 +1,85 @@
+/* mesh.h - the cells of a mesh that is fine where a wave is, as arithmetic: which cells there are after k moves of the
+ * wave, their gids and their neighbours. Nothing of it is stored: a cell far from the wave is told by one distance. */
+#ifndef SHOCK_MESH_H
+#define SHOCK_MESH_H
+
+#include <penumbra_types.h>
+
+#include <math.h>
+
+enum { MESH_DEEPEST = 8, MESH_NEIGHBORS = 8 };
+
+/* The square of side 2^-level at (x, y) times that. It has four children of half the side, j = 0..3 in Morton order. */
+typedef struct cell {
+    int32_t level, x, y;
+} cell;
+
+typedef enum wave_shape { WAVE_CUBIC, WAVE_LINE, WAVE_CIRCLE, WAVES } wave_shape;
+extern const char *const pen_wave_names[WAVES];
+
+typedef struct mesh {
+    int64_t width, height; /* in cells of level 0 */
+    int32_t depth;         /* the finest level, 0..MESH_DEEPEST */
+    wave_shape wave;
+    int64_t moves; /* of the wave, >= 0, by the side of a coarse cell each */
+    /* By pen_mesh_prepare: where the wave begins, how wide it bends, and how far from it, in sides of a cell, one may
+     * be split at all. */
+    double start, bend, reach;
+} mesh;
+
+/* All Local. k is the number of moves up to now; where it is above m->moves the wave has stopped, and where it is below
+ * 0 it has not come, and all cells are coarse. */
+
+/* Complete *m. False: places, gids or the mass in all cells would not fit. */
+bool pen_mesh_prepare(mesh *m);
+
+/* The mass in all cells: at first that of column x is x + 1 times MESH_UNIT in each cell. */
+#define MESH_UNIT (INT64_C(1) << 24)
+int64_t pen_mesh_mass(const mesh *m);
+
+/* Gids: of coarse cells as of a grid (row * width + column), behind them those of each coarse cell's inside, level by
+ * level, and there along a Morton curve. Each is the other's inverse. */
+pen_gid pen_mesh_gid(const mesh *m, cell c);
+cell pen_mesh_cell(const mesh *m, pen_gid gid);
+
+/* The distance, along x but for the circle, of a place from the wave. */
+double pen_mesh_off(const mesh *m, int64_t k, double x, double y);
+
+/* Whether the mesh after k moves has cells inside c, if it has none around c. That is where the wave is near, on the
+ * finest level but one at most half a side away, on others one side; or where else two cells that share a side would
+ * differ by more than one level. Most cells are far from any part of the wave. */
+bool pen_mesh_split_near(const mesh *m, int64_t k, cell c);
+static inline double pen_mesh_side(int32_t level) { return 1.0 / (double)(1 << level); }
+static inline double pen_mesh_middle(const mesh *m, int64_t k)
+{
+    return m->start + (double)(k < m->moves ? k : m->moves);
+}
+static inline bool pen_mesh_split(const mesh *m, int64_t k, cell c)
+{
+    return k >= 0 && c.level < m->depth &&
+           fabs((c.x + 0.5) * pen_mesh_side(c.level) - pen_mesh_middle(m, k)) <= m->bend + 2.0 &&
+           pen_mesh_split_near(m, k, c);
+}
+
+static inline cell pen_mesh_ancestor(cell c, int32_t level)
+{
+    int32_t up = c.level - level;
+    return (cell){ level, c.x >> up, c.y >> up };
+}
+static inline cell pen_mesh_child(cell c, int j)
+{
+    return (cell){ c.level + 1, 2 * c.x + (j & 1), 2 * c.y + (j >> 1) };
+}
+
+/* The level of the cell of that mesh in which c lies: c.level where it is c, c.level + 1 where c is split. */
+static inline int32_t pen_mesh_level(const mesh *m, int64_t k, cell c)
+{
+    int32_t level = 0;
+    while (level <= c.level && pen_mesh_split(m, k, pen_mesh_ancestor(c, level))) level++;
+    return level;
+}
+
+/* The cells of that mesh that share a piece of a side with c, which is one of them; returns how many. */
+int pen_mesh_neighbors(const mesh *m, int64_t k, cell c, cell neighbors[MESH_NEIGHBORS]);
+
+#endif

@@ -1,0 +1,30 @@
+/* settings.h - what there is in a cell, and what the command line says. */
+#ifndef SHOCK_SETTINGS_H
+#define SHOCK_SETTINGS_H
+
+#include "apps/shock/mesh.h"
+
+#include <penumbra.h>
+
+enum { TILE }; /* the field */
+enum { SHOCK_MOST_MOVES = INT32_MAX };
+
+/* What there is in a cell. */
+typedef struct tile {
+    int64_t mass;
+    cell at;
+} tile;
+
+/* The settings; *s must live as long as the runs. */
+typedef struct shock {
+    int64_t depth, moves; /* --depth, 0..MESH_DEEPEST; --moves, < 0: three quarters of the columns */
+    const char *wave;     /* --wave: its name */
+    const char *frames;   /* --frames: folder, or NULL */
+    int ranks;            /* these are set by .setup */
+    mesh mesh;
+} shock;
+
+/* How many moves --moves=asked means. */
+static inline int64_t pen_shock_moves(int64_t asked, int64_t columns) { return asked < 0 ? columns * 3 / 4 : asked; }
+
+#endif

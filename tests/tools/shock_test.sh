@@ -1,0 +1,97 @@
+#!/bin/bash
+# shock_test.sh BIN SOURCES - the shock wave gives what a serial program gives, to the bit, on any number of ranks and
+# with nodes that move; tables, pictures and mistakes are told as a user needs them.
+reference=$(cd "$2" && pwd)/tests/tools/shock.py
+. "$(dirname "$0")/support.bash"
+command -v python3 >/dev/null || skip "it needs python3"
+
+# The serial program's own answers, which were found by two others.
+python3 "$reference" 40x40 2 cubic 30 1 6 16 31 >told || complain "shock.py: failed"
+cmp told - <<'END' || complain "shock.py: says $(cat told)"
+1 2086 4231 8203ec00cb396165
+6 2086 4232 237ae31ac854bb4d
+16 2086 4232 69d211b9f9efe416
+31 2086 4231 643e43c55cae55a7
+END
+
+# follows STEPS RANKS OPTION ...: the dump is the serial program's.
+follows()
+{
+    local steps=$1 ranks=$2
+    shift 2
+    expect 0 "$ranks" shock --steps="$steps" --dump="dump.$steps.$ranks" --quiet "$@"
+    cmp "shock.$steps" "dump.$steps.$ranks" || complain "$ran: not what the serial program has"
+    rm -f "dump.$steps.$ranks"
+}
+# Alone, since many ranks on few cores make a balancer slow.
+diffusive=(--balancer=diffusive --balance-when=every:1 --load=declared)
+follows 6 8 --partitioner=rect:rows=2,columns=4 "${diffusive[@]}"
+follows 16 3 --comm=overlap "${diffusive[@]}" --verify
+later follows 31 1 --order=hilbert --verify
+later follows 31 2 --comm=passive --migrate-random=5:0.2 --verify
+later follows 31 3 --comm=pscw --balancer=metis --balance-when=change --load=declared
+later follows 31 4 --comm=shared --partitioner=random:seed=3
+later follows 31 7 --comm=persistent --partitioner=block --migrate-random=2:0.3
+later follows 31 8 --comm=neighbor --partitioner=column
+wait
+
+# Other waves, depths and grids, also where the wave moves no more.
+like_serial()
+{
+    local grid=$1 depth=$2 wave=$3 moves=$4 ranks=$5 folder=$1.$2.$3
+    mkdir "$folder" && cd "$folder" || return
+    python3 "$reference" "$grid" "$depth" "$wave" "$moves" $((moves + 3)) >told || complain "shock.py $*: failed"
+    follows $((moves + 3)) "$ranks" --grid="$grid" --depth="$depth" --wave="$wave" --moves="$moves" --verify \
+        "${@:6}"
+    cd ..
+}
+like_serial 17x23 4 cubic 4 4 "${diffusive[@]}"
+later like_serial 40x40 2 circle 5 3 --migrate-random=4
+later like_serial 24x20 3 line 9 2 --comm=shared
+later like_serial 5x3 5 circle 3 3
+later like_serial 30x4 1 cubic 30 5 --migrate-random=8:0.3
+wait
+expect 0 3 shock --grid=16x12 --depth=3 --steps=6 --check --verify
+
+# What is observed: every cell, the same mass, and what is born.
+expect 0 2 shock --observables=observed.csv --quiet
+python3 - <<'END' || complain "observed.csv: $(head -3 observed.csv)"
+import csv
+lines = list(csv.DictReader(open("observed.csv")))
+assert len(lines) == 33, len(lines)  # two steps more than the wave moves
+assert [int(line["cells"]) for line in lines] == [1600] + 32 * [2086]
+assert [int(line["born"]) for line in lines] == [0, 568] + 30 * [524] + [0]
+assert {int(line["mass"]) for line in lines} == {40 * 40 * 41 // 2 << 24}
+low, high = ([int(line[name]) for line in lines] for name in ("lowest", "highest"))
+assert low[0] == 1 << 24 and high[0] == 40 << 24, (low[0], high[0])
+assert low == sorted(low) and high == sorted(high, reverse=True), (low, high)
+END
+
+# Pictures: one after each step, which are XML, with a square for each cell, a colour for each rank, and numbers.
+expect 0 3 shock --grid=16x16 --steps=3 --frames=pictures --partitioner=row
+[ "$(cd pictures && echo *)" = "0000.svg 0001.svg 0002.svg" ] || complain "$ran: pictures are $(cd pictures && echo *)"
+cells=$(sed -n 's/.*>k = 2 &#183; \([0-9]*\) cells.*/\1/p' pictures/0002.svg)
+[ "$(grep -c '^<rect .*fill="#[0-9a-f]*"/>$' pictures/0002.svg)" = "$((cells + 1))" ] ||
+    complain "$ran: $(grep -c '^<rect' pictures/0002.svg) squares for $cells cells"
+[ "$(sed -n 's/^<rect .*fill="\(#[0-9a-f]*\)"\/>$/\1/p' pictures/0002.svg | sort -u | wc -l)" -eq 4 ] ||
+    complain "$ran: not a colour for each of 3 ranks, and white"
+for picture in pictures/*; do
+    python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$picture" ||
+        complain "$picture is not XML"
+done
+expect 2 2 shock --grid=8x8 --steps=1 --frames=nowhere/deeper
+said shock | grep -q "nowhere/deeper/0000.svg" || complain "$ran: says \"$(said shock)\""
+
+# Mistakes.
+later expect_mistake "--depth=9: must be from 0 to 8" 2 shock --depth=9 --dump=d
+later expect_mistake "--wave is cubic, line or circle" 2 shock --wave=square --dump=d
+later expect_mistake "--moves: the wave cannot move farther than there are columns" 2 shock --grid=20x9 --moves=21
+later expect_mistake "--moves=-1: must be from 0 to" 0 shock --moves=-1
+later expect_mistake "cells or a mass beyond what numbers can count" 2 shock --grid=1100000x1 --depth=8
+later expect_mistake "use more ranks" 0 shock --grid=20000000x20000000 --depth=8
+later expect_mistake "sizes \"9\"" 0 shock --grid=9
+later expect_mistake "a mesh is made of squares" 2 shock --generate=torus:9x9
+later expect_mistake "a mesh is made of squares" 0 shock --generate=mesh:9x9x9
+wait
+[ ! -e d ] || complain "left a dump"
+finish
