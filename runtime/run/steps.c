@@ -32,16 +32,16 @@ static void poison(pen_run *run, uint64_t writes)
 #endif
 }
 
-/* Publish and pull what a phase has written, with the sweep over the slots from `early` on in between. */
-static void pull(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits, pen_lid early)
+/* Publish and pull what a phase has written, with the sweep over the slots from `early` on in between; what was before
+ * took until `computed`. */
+static void pull(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits, pen_lid early, uint64_t computed)
 {
     uint64_t *spent = run->timers.ticks, overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD];
     const pen_transport *transport = run->halo->transport;
     pen_lid owned = run->store->owned;
-    uint64_t computed = pen_ticks();
     transport->begin(run->halo, traits->pull);
     uint64_t begun = pen_ticks();
-    if (early < owned) sweep_phase(run, phase, early, owned);
+    sweep_phase(run, phase, early, owned);
     uint64_t swept = pen_ticks();
     transport->end(run->halo, traits->pull);
     uint64_t ended = pen_ticks();
@@ -72,7 +72,7 @@ static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase
     spent[PEN_TIME_COMPUTE_OVERHEAD] += ready - start;
     spent[PEN_TIME_COMPUTE] += computed - ready;
     pen_trace_span(run->trace, phase->name, "phase", run->step, ready, computed);
-    if (pulls) pull(run, phase, traits, early);
+    if (pulls) pull(run, phase, traits, early, computed);
 }
 
 /* What nodes have asked for comes true, or is found out to be nothing. */
@@ -82,7 +82,7 @@ static pen_status modify(pen_run *run, const pen_phase *phase, const pen_phase_t
     run->changed.phases++;
     PEN_TRY(pen_run_asked(run, &any));
     if (any) return pen_run_rewire(run, phase->writes);
-    if (traits->publishes) pull(run, phase, traits, run->store->owned);
+    if (traits->publishes) pull(run, phase, traits, run->store->owned, pen_ticks());
     pen_run_flip(run, phase->writes);
     return PEN_OK;
 }
