@@ -1,306 +1,8 @@
 /* change_test - the graph changes while it is computed on: random requests, of nodes that are concerned and of
  * strangers, several times the same, against tables that are whole on every rank; in a phase in the middle of a step,
- * and between steps from the caller; down to no nodes and up again. What cannot be, and what fails for lack of memory,
- * changes nothing, and the run goes on. */
-#include "base/memory.h"
-#include "halo/connect.h"
-#include "run/change.h"
-#include "run/loads.h"
-#include "tests/mpi/change_world.h"
-#include "tests/support/check.h"
-
-typedef struct tag {
-    pen_gid gid;
-    int64_t step; /* of its birth, -1 at the start */
-    uint64_t hash;
-} tag;
-typedef struct small {
-    unsigned char of[3];
-} small;
-enum { TAG, SMALL };
-enum { TRAIL };
-
-static const world *now; /* as it is when nodes ask */
-enum { VERIFIED = 5 };
-static world plans[VERIFIED]; /* of all steps, in the end, when these are computed again */
-static bool verifying;
-static const world *at_step(int64_t step) { return verifying ? &plans[step] : now; }
-static int64_t wrong;
-
-static uint64_t read_small(const small *s) { return s->of[0] | (uint64_t)s->of[1] << 8 | (uint64_t)s->of[2] << 16; }
-
-static void write_small(small *s, uint64_t value)
-{
-    for (int i = 0; i < 3; i++) s->of[i] = (unsigned char)(value >> 8 * i);
-}
-
-static void init(const pen_view *v)
-{
-    *PEN_NEXT(v, TAG, tag) = (tag){ pen_id(v), -1, first_hash(pen_id(v), -1) };
-    write_small(PEN_NEXT(v, SMALL, small), first_small(pen_id(v)));
-}
-
-/* ---- Phases ----------------------------------------------------------------------------------- */
-
-static void want_early(const pen_view *v, pen_wishes *wishes)
-{
-    pen_want(wishes, now->gid[world_far(pen_id(v), pen_step(v))]);
-}
-
-static void want_late(const pen_view *v, pen_wishes *wishes)
-{
-    pen_want(wishes, now->gid[world_far(pen_id(v), pen_step(v) + 77)]);
-}
-
-static void mix(const pen_view *v)
-{
-    const tag *far = PEN_FAR(v, TAG, tag, 0);
-    tag next = *PEN_SELF(v, TAG, tag);
-    wrong += next.gid != pen_id(v);
-    next.hash = scramble(next.hash, (uint64_t)pen_node_weight(v));
-    if (now->directed) next.hash = scramble(next.hash, (uint64_t)pen_readers(v));
-    for (int32_t i = 0; i < pen_degree(v); i++) {
-        const tag *t = PEN_NEIGHBOR(v, TAG, tag, i);
-        wrong += t->gid != pen_neighbor_id(v, i) || (i > 0 && pen_neighbor_id(v, i - 1) >= t->gid);
-        next.hash = scramble(next.hash, t->hash + (uint64_t)pen_edge_weight(v, i));
-        next.hash = scramble(next.hash, (uint64_t)*PEN_EDGE(v, TRAIL, int64_t, i));
-        *PEN_EDGE_OWN(v, TRAIL, int64_t, i) = *PEN_EDGE(v, TRAIL, int64_t, i) * 3 + t->gid % 1000 + 1;
-    }
-    next.hash = scramble(next.hash, far ? far->hash : 7);
-    *PEN_NEXT(v, TAG, tag) = next;
-}
-
-/* Some ask with a newborn that they fill late, and all ask for the same. */
-static void ask(pen_changes *changes, const wish *x, int64_t step)
-{
-    const pen_gid a = now->gid[x->a], b = now->gid[x->b];
-    if (x->kind == ADD_NODE) {
-        pen_newborn *newborn = pen_add_node(changes, a, x->weight);
-        tag *t = PEN_FIRST(newborn, TAG, tag);
-        wrong += t->gid != 0 || t->hash != 0;
-        t->gid = a;
-        t->step = step;
-        t->hash = first_hash(a, step);
-        write_small(PEN_FIRST(newborn, SMALL, small), first_small(a));
-    }
-    if (x->kind == REMOVE_NODE) pen_remove_node(changes, a);
-    if (x->kind == ADD_EDGE) pen_add_edge(changes, a, b, x->weight);
-    if (x->kind == REMOVE_EDGE) pen_remove_edge(changes, a, b);
-    if (x->kind == SET_WEIGHT) pen_set_node_weight(changes, a, x->weight);
-}
-
-/* What nodes ask besides, in the tests of what cannot be. */
-static void (*special)(const pen_view *v, pen_changes *changes);
-
-static void modify(const pen_view *v, pen_changes *changes)
-{
-    const tag *far = PEN_FAR(v, TAG, tag, 0), *self = PEN_SELF(v, TAG, tag);
-    uint64_t next = scramble(read_small(PEN_SELF(v, SMALL, small)), self->hash);
-    for (int32_t i = 0; i < pen_degree(v); i++) next = scramble(next, PEN_NEIGHBOR(v, TAG, tag, i)->hash);
-    write_small(PEN_NEXT(v, SMALL, small), scramble(next, far ? far->hash : 3));
-    const world *w = at_step(pen_step(v));
-    for (int k = 0; k < w->wish_count; k++) {
-        const wish *x = &w->wishes[k];
-        for (int i = 0; i < ASKERS; i++)
-            if (x->askers[i] >= 0 && now->gid[x->askers[i]] == pen_id(v)) ask(changes, x, pen_step(v));
-    }
-    if (special) special(v, changes);
-}
-
-static void close_step(const pen_view *v)
-{
-    tag next = *PEN_SELF(v, TAG, tag);
-    for (int32_t i = 0; i < pen_degree(v); i++)
-        next.hash = scramble(next.hash,
-                             read_small(PEN_NEIGHBOR(v, SMALL, small, i)) + PEN_NEIGHBOR(v, TAG, tag, i)->hash);
-    *PEN_NEXT(v, TAG, tag) = next;
-}
-
-static void print(const pen_view *v, FILE *out)
-{
-    fprintf(out, "%" PRIx64 " %" PRIx64, PEN_SELF(v, TAG, tag)->hash, read_small(PEN_SELF(v, SMALL, small)));
-}
-
-static double cost(const pen_view *v) { return (double)pen_node_weight(v); }
-
-static const pen_field fields[] = { { "tag", sizeof(tag) }, { "small", sizeof(small) } };
-static const pen_edge_field edge_fields[] = { { "trail", sizeof(int64_t), NULL } };
-static const pen_phase phases[] = {
-    { "mix", mix, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG), .far = want_early, .far_reads = PEN_FIELD(TAG),
-      .edge_writes = PEN_FIELD(TRAIL) },
-    { "modify", .modify = modify, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(SMALL), .far = want_late,
-      .far_reads = PEN_FIELD(TAG) },
-    { "close", close_step, .reads = PEN_FIELD(TAG) | PEN_FIELD(SMALL), .writes = PEN_FIELD(TAG) },
-};
-static const pen_app app = { .name = "changing",
-                             PEN_FIELDS(fields),
-                             PEN_PHASES(phases),
-                             PEN_EDGE_FIELDS(edge_fields),
-                             .init = init,
-                             .print = print,
-                             .cost = cost };
-
-/* ---- A run of a world ------------------------------------------------------------------------- */
-
-static int ranks(void)
-{
-    int size;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    return size;
-}
-
-/* Nodes on any rank, in no order. */
-static pen_graph *make_graph(const world *w)
-{
-    int64_t rows[UNIVERSE + 1] = { 0 }, weights[UNIVERSE], edge_weights[UNIVERSE * UNIVERSE], arcs = 0;
-    pen_gid gids[UNIVERSE], neighbors[UNIVERSE * UNIVERSE];
-    pen_csr mine = {
-        0, gids, rows, neighbors, w->weighs ? weights : NULL, w->weighs ? edge_weights : NULL, w->directed
-    };
-    for (int i = UNIVERSE - 1; i >= 0; i--) {
-        if (!w->there[i] || (int)(scramble((uint64_t)i, 8) % (uint64_t)ranks()) != check_rank()) continue;
-        gids[mine.count] = w->gid[i];
-        weights[mine.count++] = w->weight[i];
-        for (int j = 0; j < UNIVERSE; j++) {
-            if (!w->edge[i][j]) continue;
-            neighbors[arcs] = w->gid[j];
-            edge_weights[arcs++] = w->edge[i][j];
-        }
-        rows[mine.count] = arcs;
-    }
-    pen_graph *graph = NULL;
-    CHECK_STATUS(pen_graph_from_csr(MPI_COMM_WORLD, &mine, &graph), PEN_OK);
-    return graph;
-}
-
-static pen_run *make_run(const world *w, const pen_run_options *options)
-{
-    pen_run *run = NULL;
-    pen_graph *graph = make_graph(w);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, options, &run), PEN_OK);
-    pen_graph_destroy(&graph);
-    return run;
-}
-
-static void check_rows(const world *w, const pen_run *run)
-{
-    const pen_store *store = run->store;
-    CHECK_INT(pen_pages_count(store->slot_of), store->owned + store->shadows);
-    for (pen_lid s = 0; s < store->owned + store->shadows; s++) {
-        const uint64_t *found = pen_pages_find(store->slot_of, store->gids[s]);
-        CHECK(found && *found == (uint64_t)s);
-    }
-    for (pen_lid s = 0; s < store->owned; s++) {
-        int i = world_find(w, store->gids[s]);
-        uint32_t a = store->rows[s];
-        CHECK(i >= 0 && w->there[i]);
-        if (i < 0) continue;
-        CHECK_INT(store->node_weights ? store->node_weights[s] : 1, w->weight[i]);
-        for (int j = 0; j < UNIVERSE; j++) {
-            if (!w->edge[i][j]) continue;
-            bool found = a < store->rows[s + 1] && store->gids[store->columns[a]] == w->gid[j];
-            CHECK(found);
-            if (!found) return;
-            CHECK_INT(store->edge_weights ? store->edge_weights[a] : 1, w->edge[i][j]);
-            CHECK_INT(((const int64_t *)store->edges[TRAIL])[a], w->record[i][j]);
-            a++;
-        }
-        CHECK_INT(a, store->rows[s + 1]);
-    }
-}
-
-/* Collective. */
-static void check_run(const world *w, pen_run *run)
-{
-    tag tags[UNIVERSE];
-    bool found[UNIVERSE];
-    small smalls[UNIVERSE];
-    check_rows(w, run);
-    CHECK(pen_directory_is_valid(run->store->directory));
-    int64_t counts[2] = { run->store->owned, pen_directory_count(run->store->directory) };
-    MPI_Allreduce(MPI_IN_PLACE, counts, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-    CHECK_INT(counts[0], world_nodes(w));
-    CHECK_INT(counts[1], world_nodes(w));
-    CHECK_INT(pen_run_nodes(run), world_nodes(w));
-    CHECK_INT(pen_run_edges(run), w->directed ? world_arcs(w) : world_arcs(w) / 2);
-    CHECK_STATUS(pen_run_fetch(run, TAG, UNIVERSE, w->gid, tags, found), PEN_OK);
-    CHECK_STATUS(pen_run_fetch(run, SMALL, UNIVERSE, w->gid, smalls, found), PEN_OK);
-    for (int i = 0; i < UNIVERSE; i++) {
-        CHECK_INT(found[i], w->there[i]);
-        if (!found[i] || !w->there[i]) continue;
-        CHECK_INT(tags[i].gid, w->gid[i]);
-        CHECK_INT(tags[i].hash, w->hash[i]);
-        CHECK_INT(read_small(&smalls[i]), w->small[i]);
-    }
-    CHECK_INT(wrong, 0);
-}
-
-static bool all_well(void)
-{
-    int any = 0;
-    MPI_Allreduce(&check_failures, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    return any == 0;
-}
-
-/* New nodes live where the lowest of those does that ask for them. */
-static void check_births(const world *w, const pen_run *run, const int32_t *before)
-{
-    int32_t after[UNIVERSE];
-    CHECK_STATUS(pen_directory_resolve(run->store->directory, PEN_OK, UNIVERSE, w->gid, after), PEN_OK);
-    for (int k = 0; k < w->wish_count; k++) {
-        const wish *x = &w->wishes[k];
-        int lowest = x->askers[0];
-        for (int i = 1; i < ASKERS; i++)
-            if (x->askers[i] < lowest) lowest = x->askers[i];
-        if (x->kind == ADD_NODE && lowest >= 0) CHECK_INT(after[x->a], before[lowest]);
-    }
-}
-
-static void ask_as_caller(pen_changes *changes, void *context)
-{
-    (void)context;
-    for (int k = 0; k < now->wish_count; k++)
-        for (int twice = 0; twice < 2; twice++)
-            if ((int)(scramble((uint64_t)k, (uint64_t)twice) % (uint64_t)ranks()) == check_rank())
-                ask(changes, &now->wishes[k], now->step);
-}
-
-static void check_changed(const world *w, const pen_run *run, pen_run_changed before)
-{
-    const pen_run_changed *c = &run->changed;
-    CHECK_INT(c->added - before.added, w->added);
-    CHECK_INT(c->removed - before.removed, w->removed);
-    CHECK_INT(c->edges_added - before.edges_added, w->edges_added);
-    CHECK_INT(c->edges_removed - before.edges_removed, w->edges_removed);
-}
-
-/* Collective. A step of both; where there are no nodes, nobody asks but the caller. */
-static void step_both(world *w, pen_run *run, uint64_t seed, mood m)
-{
-    int32_t before[UNIVERSE];
-    pen_run_changed changed = run->changed;
-    now = w;
-    if (world_nodes(w) == 0) {
-        world_ask(w, seed, m);
-        CHECK_STATUS(pen_run_change(run, ask_as_caller, NULL), PEN_OK);
-        world_change(w);
-        check_changed(w, run, changed);
-        check_run(w, run);
-        w->wish_count = 0;
-    } else {
-        world_ask(w, seed, m);
-        CHECK_STATUS(pen_directory_resolve(run->store->directory, PEN_OK, UNIVERSE, w->gid, before), PEN_OK);
-    }
-    bool asks = w->wish_count > 0;
-    CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
-    world_mix(w);
-    world_turn(w);
-    if (asks) world_change(w);
-    world_close(w);
-    if (asks) check_changed(w, run, changed);
-    if (asks && run->migration_fraction == 0.0) check_births(w, run, before);
-    check_run(w, run);
-}
+ * and between steps from the caller; down to no nodes and up again, under every transport and balancers. With a number
+ * as argument: so many long histories besides. */
+#include "tests/mpi/change_run.h"
 
 static const mood moods[] = {
     { 10, 20, 50, 5, 10, 20 }, { 0, 30, 0, 20, 0, 0 },    { 50, 5, 20, 2, 50, 10 }, { 0, 0, 0, 0, 0, 0 },
@@ -352,180 +54,78 @@ static void test_verify(bool directed, bool strict)
     pen_run_destroy(&run);
 }
 
-/* ---- What cannot be --------------------------------------------------------------------------- */
+/* ---- From the caller -------------------------------------------------------------------------- */
 
-/* Nodes 0 and 1 and gid 2 are there, 3 and 4 are not; 0 - 1 is an edge, 0 - 2 is none. */
-static bool first(const pen_view *v) { return pen_id(v) == 0; }
-static bool second(const pen_view *v) { return pen_id(v) == 1; }
-
-static void remove_absent(const pen_view *v, pen_changes *c)
-{
-    if (first(v)) pen_remove_node(c, 3);
-}
-static void remove_no_edge(const pen_view *v, pen_changes *c)
-{
-    if (second(v)) pen_remove_edge(c, 0, 2);
-}
-static void remove_edge_of_nobody(const pen_view *v, pen_changes *c)
-{
-    if (second(v)) pen_remove_edge(c, 2, 4);
-}
-static void add_present(const pen_view *v, pen_changes *c)
-{
-    if (first(v)) pen_add_node(c, 2, 1);
-}
-static void link_itself(const pen_view *v, pen_changes *c)
-{
-    if (second(v)) pen_add_edge(c, 2, 2, 1);
-}
-static void link_nobody(const pen_view *v, pen_changes *c)
-{
-    if (first(v)) pen_add_edge(c, 2, 4, 1);
-}
-static void weigh_nobody(const pen_view *v, pen_changes *c)
-{
-    if (first(v)) pen_set_node_weight(c, 4, 2);
-}
-static void weigh_twice(const pen_view *v, pen_changes *c)
-{
-    if (first(v) || second(v)) pen_set_node_weight(c, 2, 2 + pen_id(v));
-}
-static void weigh_edge_twice(const pen_view *v, pen_changes *c)
-{
-    if (first(v)) pen_add_edge(c, 2, 1, 5);
-    if (second(v)) pen_add_edge(c, now->directed ? 2 : 1, now->directed ? 1 : 2, 6);
-}
-static void add_with_two_weights(const pen_view *v, pen_changes *c)
-{
-    if (first(v) || second(v)) pen_add_node(c, 3, 2 + pen_id(v));
-}
-static void add_twice_differently(const pen_view *v, pen_changes *c)
-{
-    if (first(v) || second(v)) PEN_FIRST(pen_add_node(c, 3, 1), TAG, tag)->hash = 5 + (uint64_t)pen_id(v);
-}
-static void add_here_differently(const pen_view *v, pen_changes *c)
-{
-    if (!first(v)) return;
-    PEN_FIRST(pen_add_node(c, 3, 1), SMALL, small)->of[2] = 1;
-    PEN_FIRST(pen_add_node(c, 3, 1), SMALL, small)->of[2] = 2;
-}
-static void add_and_weigh(const pen_view *v, pen_changes *c)
+static void grow_once(const pen_view *v, pen_changes *c)
 {
     if (first(v)) pen_add_node(c, 3, 1);
-    if (second(v)) pen_set_node_weight(c, 3, 9);
-}
-static void add_negative(const pen_view *v, pen_changes *c)
-{
-    if (first(v)) pen_add_node(c, -3, 1);
-}
-static void add_weightless(const pen_view *v, pen_changes *c)
-{
-    if (second(v)) pen_add_node(c, 3, -1);
-}
-static void link_weightless(const pen_view *v, pen_changes *c)
-{
-    if (second(v)) pen_add_edge(c, 0, 2, 0);
-}
-static void weigh_negatively(const pen_view *v, pen_changes *c)
-{
-    if (first(v)) pen_set_node_weight(c, 2, -7);
 }
 
-static void begin_small(world *w, bool directed)
+static void ask_nothing(pen_changes *changes, void *context)
 {
-    memset(w, 0, sizeof *w);
-    world_begin(w, 1, directed, false);
-    for (int i = 0; i < UNIVERSE; i++) {
-        w->there[i] = i != 3 && i != 4 && i < 24;
-        for (int j = 0; j < UNIVERSE; j++) w->edge[i][j] = 0;
-    }
-    world_link(w, 0, 1, 1);
-    world_link(w, 1, 0, 1);
-    for (int i = 5; i < 23; i++) world_link(w, i, i + 1, 1);
+    (void)changes;
+    ++*(int *)context;
 }
 
-static void test_contradictions(bool directed)
+static void grow(pen_changes *changes, void *context)
 {
-    static const struct {
-        void (*ask)(const pen_view *v, pen_changes *c);
-        const char *words, *gids;
-    } cases[] = {
-        { remove_absent, "is to be removed, and is not there", "node 3" },
-        { remove_no_edge, "is to be removed, and is not there", "edge " },
-        { remove_edge_of_nobody, "is to be removed, and is not there", "edge 2 - 4" },
-        { add_present, "is to be added, and is there already", "node 2" },
-        { link_itself, "with itself", "node 2" },
-        { link_nobody, "which is not there, before or after", "node 4" },
-        { weigh_nobody, "which is not there, before or after", "node 4" },
-        { weigh_twice, "weights 2 and 3", "node 2" },
-        { weigh_edge_twice, "weights 5 and 6", "edge " },
-        { add_with_two_weights, "with weights", "node 3" },
-        { add_twice_differently, "two different first records", "node 3" },
-        { add_here_differently, "two different first records", "node 3" },
-        { add_and_weigh, "weights 1 and 9", "node 3" },
-        { add_negative, "gids must be >= 0", "node -3" },
-        { add_weightless, "must be >= 0", "node 3" },
-        { link_weightless, "must be > 0", "edge 0 - 2" },
-        { weigh_negatively, "must be >= 0", "node 2" },
-    };
+    (void)context;
+    pen_add_node(changes, 3, 1);
+    pen_add_node(changes, 30 + check_rank(), 1);
+    pen_add_edge(changes, 3, 30 + check_rank(), 1);
+}
+
+static void weigh_absent(pen_changes *changes, void *context)
+{
+    (void)context;
+    if (check_rank() == ranks() - 1) pen_set_node_weight(changes, 4, 2);
+}
+
+/* Changes from the caller: where new nodes live, what the balancer then knows, what is refused. */
+static void test_calls(void)
+{
     static world w;
-    begin_small(&w, directed);
-    pen_run *run = make_run(&w, &(pen_run_options){ .partitioner = "block" });
+    char message[100];
+    int64_t differences;
+    int calls = 0;
+    begin_small(&w, false);
     now = &w;
-    for (int i = 0; i < PEN_COUNT_OF(cases) && all_well(); i++) {
-        world_ask(&w, (uint64_t)i, (mood){ 0, 0, 0, 0, 0, 0 });
-        world_mix(&w);
-        for (int twice = 0; twice < 2; twice++) {
-            special = cases[i].ask;
-            CHECK_STATUS(pen_run_steps(run, 1), PEN_ERR_ARGUMENT);
-            CHECK_CONTAINS(pen_error_message(), cases[i].words);
-            CHECK_CONTAINS(pen_error_message(), cases[i].gids);
-            check_run(&w, run);
-        }
-        special = NULL;
-        CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
-        world_turn(&w);
-        world_close(&w);
-        check_run(&w, run);
-        if (check_failures > 0) fprintf(stderr, "    in: contradiction %d, directed %d\n", i, directed);
-    }
+    w.wish_count = 0;
+    pen_run *run = make_run(&w, &(pen_run_options){ .balancer = "diffusive",
+                                                    .balance_when = "every:100",
+                                                    .load = "declared",
+                                                    .verify = true });
+    CHECK_STATUS(pen_run_change(run, ask_nothing, &calls), PEN_OK);
+    CHECK_INT(calls, 1);
+    CHECK_STATUS(pen_run_change(run, NULL, NULL), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
+    CHECK_STATUS(pen_run_change(run, weigh_absent, NULL), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), "node 4");
+    int64_t nodes = pen_run_nodes(run), edges = pen_run_edges(run);
+    CHECK_STATUS(pen_run_change(run, grow, NULL), PEN_OK);
+    CHECK_INT(pen_run_nodes(run), nodes + 1 + ranks());
+    CHECK_INT(pen_run_edges(run), edges + ranks());
+    int32_t owners[2];
+    const pen_gid gids[2] = { 3, 30 + check_rank() };
+    CHECK_STATUS(pen_directory_resolve(run->store->directory, PEN_OK, 2, gids, owners), PEN_OK);
+    CHECK_INT(owners[0], 0);
+    CHECK_INT(owners[1], check_rank());
+    double total = 0.0, mean = (double)nodes > 0 ? 1.0 : 0.0; /* of nodes of weight 1 */
+    for (pen_lid s = 0; s < run->store->owned; s++) total += run->loads->of[s];
+    CHECK(run->loads->total == total);
+    CHECK_INT(total, run->store->owned * mean);
+    CHECK_INT(run->loads->version, run->store->migrations);
+    CHECK_STATUS(pen_run_balance(run), PEN_OK);
+    CHECK_INT(run->balance->steer.all.calls, ranks() > 1);
+    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_ERR_UNSUPPORTED);
     pen_run_destroy(&run);
-}
-
-/* An allocation fails on one rank, at each point in turn: all ranks hear of it, and all is as it was. */
-static void test_no_memory(bool directed)
-{
-    static world w, mixed;
-    world_begin(&w, 7, directed, true);
-    pen_run *run = make_run(&w, &(pen_run_options){ .partitioner = "block", .load = "declared" });
-    int victim = ranks() - 1, failed = 0;
-    now = &w;
-    for (int64_t point = 1, left = 0; left == 0 && all_well(); point++) {
-        world_ask(&w, (uint64_t)point, (mood){ 20, 40, 50, 10, 20, 20 });
-        mixed = w;
-        world_mix(&mixed);
-        if (check_rank() == victim) pen_alloc_countdown = point;
-        pen_status status = pen_run_steps(run, 1);
-        left = check_rank() == victim ? pen_alloc_countdown : 0;
-        pen_alloc_countdown = 0;
-        MPI_Bcast(&left, 1, MPI_INT64_T, victim, MPI_COMM_WORLD);
-        if (status != PEN_OK) {
-            CHECK_INT(status, PEN_ERR_MEMORY);
-            CHECK_CONTAINS(pen_error_message(), "out of memory");
-            check_run(run->phase == 0 ? &w : &mixed, run);
-            failed++;
-            CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
-        }
-        w = mixed;
-        world_turn(&w);
-        if (w.wish_count > 0) world_change(&w);
-        world_close(&w);
-        check_run(&w, run);
-        for (pen_lid s = 0; s < run->store->owned; s++)
-            CHECK_INT(run->loads->of[s], w.weight[world_find(&w, run->store->gids[s])]);
-        if (check_failures > 0) fprintf(stderr, "    in: failure of allocation %d\n", (int)point);
-    }
-    CHECK(failed > 40);
+    run = make_run(&w, NULL);
+    special = grow_once;
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+    special = NULL;
+    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_ERR_UNSUPPORTED);
+    CHECK_CONTAINS(pen_error_message(), "without .verify");
     pen_run_destroy(&run);
 }
 
@@ -547,10 +147,15 @@ int main(int argc, char **argv)
         pen_run_options options = { .transport = pen_transports[k % transports]->name, .migrate_random = "5:0.3" };
         test_history(k % 2, k / 2 % 2, &options, 1000 + (uint64_t)k, 60);
     }
-    for (int kind = 0; kind < 4; kind++) test_verify(kind % 2, kind / 2);
-    for (int directed = 0; directed < 2; directed++) {
-        test_contradictions(directed);
-        test_no_memory(directed);
+    static const char *const balancers[] = { "central", "diffusive", "metis", "scotch" };
+    for (int i = 0; i < PEN_COUNT_OF(balancers); i++) {
+        pen_run_options options = { .balancer = balancers[i],
+                                    .load = "declared",
+                                    .balance_when = i % 2 ? "every:1" : "change",
+                                    .partitioner = "block" };
+        test_history(i % 2, i > 2, &options, 200 + (uint64_t)i, 12);
     }
+    test_calls();
+    for (int kind = 0; kind < 4; kind++) test_verify(kind % 2, kind / 2);
     return check_finish();
 }

@@ -2,7 +2,8 @@
 # transports that they are for, and as a process without mpirun.
 pen_mpi_test(run_test SOURCES mpi/run_test.c TIMEOUT 180)
 pen_mpi_test(migrate_test SOURCES mpi/migrate_test.c)
-pen_mpi_test(change_test SOURCES mpi/change_test.c TIMEOUT 120)
+pen_mpi_test(change_test SOURCES mpi/change_test.c TIMEOUT 180)
+pen_mpi_test(change_refused_test SOURCES mpi/change_refused_test.c TIMEOUT 180)
 pen_mpi_test(change_soak_test SOURCES mpi/change_soak_test.c RANKS 1 3 TIMEOUT 600)
 pen_holding_tests(change_soak_test.1 change_soak_test.3)
 pen_mpi_test(put_test SOURCES mpi/put_test.c RANKS 1 2 3 5 TIMEOUT 120)

@@ -1,0 +1,174 @@
+/* change_refused_test - what cannot be changed in a graph, and what fails for lack of memory, changes nothing: all
+ * ranks hear of it, twice if need be, and the run goes on. */
+#include "tests/mpi/change_run.h"
+
+/* ---- What cannot be --------------------------------------------------------------------------- */
+
+static void remove_absent(const pen_view *v, pen_changes *c)
+{
+    if (first(v)) pen_remove_node(c, 3);
+}
+static void remove_no_edge(const pen_view *v, pen_changes *c)
+{
+    if (second(v)) pen_remove_edge(c, 0, 2);
+}
+static void remove_edge_of_nobody(const pen_view *v, pen_changes *c)
+{
+    if (second(v)) pen_remove_edge(c, 2, 4);
+}
+static void add_present(const pen_view *v, pen_changes *c)
+{
+    if (first(v)) pen_add_node(c, 2, 1);
+}
+static void link_itself(const pen_view *v, pen_changes *c)
+{
+    if (second(v)) pen_add_edge(c, 2, 2, 1);
+}
+static void link_nobody(const pen_view *v, pen_changes *c)
+{
+    if (first(v)) pen_add_edge(c, 2, 4, 1);
+}
+static void weigh_nobody(const pen_view *v, pen_changes *c)
+{
+    if (first(v)) pen_set_node_weight(c, 4, 2);
+}
+static void weigh_twice(const pen_view *v, pen_changes *c)
+{
+    if (first(v) || second(v)) pen_set_node_weight(c, 2, 2 + pen_id(v));
+}
+static void weigh_edge_twice(const pen_view *v, pen_changes *c)
+{
+    if (first(v)) pen_add_edge(c, 2, 1, 5);
+    if (second(v)) pen_add_edge(c, now->directed ? 2 : 1, now->directed ? 1 : 2, 6);
+}
+static void add_with_two_weights(const pen_view *v, pen_changes *c)
+{
+    if (first(v) || second(v)) pen_add_node(c, 3, 2 + pen_id(v));
+}
+static void add_twice_differently(const pen_view *v, pen_changes *c)
+{
+    if (first(v) || second(v)) PEN_FIRST(pen_add_node(c, 3, 1), TAG, tag)->hash = 5 + (uint64_t)pen_id(v);
+}
+static void add_here_differently(const pen_view *v, pen_changes *c)
+{
+    if (!first(v)) return;
+    PEN_FIRST(pen_add_node(c, 3, 1), SMALL, small)->of[2] = 1;
+    PEN_FIRST(pen_add_node(c, 3, 1), SMALL, small)->of[2] = 2;
+}
+static void add_and_weigh(const pen_view *v, pen_changes *c)
+{
+    if (first(v)) pen_add_node(c, 3, 1);
+    if (second(v)) pen_set_node_weight(c, 3, 9);
+}
+static void add_negative(const pen_view *v, pen_changes *c)
+{
+    if (first(v)) pen_add_node(c, -3, 1);
+}
+static void add_weightless(const pen_view *v, pen_changes *c)
+{
+    if (second(v)) pen_add_node(c, 3, -1);
+}
+static void link_weightless(const pen_view *v, pen_changes *c)
+{
+    if (second(v)) pen_add_edge(c, 0, 2, 0);
+}
+static void weigh_negatively(const pen_view *v, pen_changes *c)
+{
+    if (first(v)) pen_set_node_weight(c, 2, -7);
+}
+
+static void test_contradictions(bool directed)
+{
+    static const struct {
+        void (*ask)(const pen_view *v, pen_changes *c);
+        const char *words, *gids;
+    } cases[] = {
+        { remove_absent, "is to be removed, and is not there", "node 3" },
+        { remove_no_edge, "is to be removed, and is not there", "edge " },
+        { remove_edge_of_nobody, "is to be removed, and is not there", "edge 2 - 4" },
+        { add_present, "is to be added, and is there already", "node 2" },
+        { link_itself, "with itself", "node 2" },
+        { link_nobody, "which is not there, before or after", "node 4" },
+        { weigh_nobody, "which is not there, before or after", "node 4" },
+        { weigh_twice, "weights 2 and 3", "node 2" },
+        { weigh_edge_twice, "weights 5 and 6", "edge " },
+        { add_with_two_weights, "with weights", "node 3" },
+        { add_twice_differently, "two different first records", "node 3" },
+        { add_here_differently, "two different first records", "node 3" },
+        { add_and_weigh, "weights 1 and 9", "node 3" },
+        { add_negative, "gids must be >= 0", "node -3" },
+        { add_weightless, "must be >= 0", "node 3" },
+        { link_weightless, "must be > 0", "edge 0 - 2" },
+        { weigh_negatively, "must be >= 0", "node 2" },
+    };
+    static world w;
+    begin_small(&w, directed);
+    pen_run *run = make_run(&w, &(pen_run_options){ .partitioner = "block" });
+    now = &w;
+    for (int i = 0; i < PEN_COUNT_OF(cases) && all_well(); i++) {
+        world_ask(&w, (uint64_t)i, (mood){ 0, 0, 0, 0, 0, 0 });
+        world_mix(&w);
+        for (int twice = 0; twice < 2; twice++) {
+            special = cases[i].ask;
+            CHECK_STATUS(pen_run_steps(run, 1), PEN_ERR_ARGUMENT);
+            CHECK_CONTAINS(pen_error_message(), cases[i].words);
+            CHECK_CONTAINS(pen_error_message(), cases[i].gids);
+            check_run(&w, run);
+        }
+        special = NULL;
+        CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+        world_turn(&w);
+        world_close(&w);
+        check_run(&w, run);
+        if (check_failures > 0) fprintf(stderr, "    in: contradiction %d, directed %d\n", i, directed);
+    }
+    pen_run_destroy(&run);
+}
+
+/* An allocation fails on one rank, at each point in turn: all ranks hear of it, and all is as it was. */
+static void test_no_memory(bool directed)
+{
+    static world w, mixed;
+    world_begin(&w, 7, directed, true);
+    pen_run *run = make_run(&w, &(pen_run_options){ .partitioner = "block", .load = "declared" });
+    int victim = ranks() - 1, failed = 0;
+    now = &w;
+    for (int64_t point = 1, left = 0; left == 0 && all_well(); point++) {
+        world_ask(&w, (uint64_t)point, (mood){ 20, 40, 50, 10, 20, 20 });
+        mixed = w;
+        world_mix(&mixed);
+        if (check_rank() == victim) pen_alloc_countdown = point;
+        pen_status status = pen_run_steps(run, 1);
+        left = check_rank() == victim ? pen_alloc_countdown : 0;
+        pen_alloc_countdown = 0;
+        MPI_Bcast(&left, 1, MPI_INT64_T, victim, MPI_COMM_WORLD);
+        if (status != PEN_OK) {
+            CHECK_INT(status, PEN_ERR_MEMORY);
+            CHECK_CONTAINS(pen_error_message(), "out of memory");
+            check_run(run->phase == 0 ? &w : &mixed, run);
+            failed++;
+            CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+        }
+        w = mixed;
+        world_turn(&w);
+        if (w.wish_count > 0) world_change(&w);
+        world_close(&w);
+        check_run(&w, run);
+        for (pen_lid s = 0; s < run->store->owned; s++)
+            CHECK_INT(run->loads->of[s], w.weight[world_find(&w, run->store->gids[s])]);
+        if (check_failures > 0) fprintf(stderr, "    in: failure of allocation %d\n", (int)point);
+    }
+    CHECK(failed > 40);
+    pen_run_destroy(&run);
+}
+
+int main(int argc, char **argv)
+{
+    pen_environment_prepare();
+    MPI_Init(&argc, &argv);
+    for (int directed = 0; directed < 2; directed++) {
+        test_contradictions(directed);
+        test_no_memory(directed);
+    }
+    return check_finish();
+}
