@@ -5,7 +5,8 @@
 
 expect 0 0 random --nodes=300 --degree=4 --seed=2 --steps=0 --quiet --save-graph=random.graph
 for case in "hex --grid=13x9 --steps=20" "random --nodes=200 --steps=20 --imbalance=three-phase:3 --grain=1us" \
-            "heat --graph=random.graph --steps=30" "wave --graph=random.graph --steps=25 --dt=0.3"; do
+            "heat --graph=random.graph --steps=30" "wave --graph=random.graph --steps=25 --dt=0.3" \
+            "grow --generate=tree:nodes=1 --steps=40"; do
     read -r -a words <<<"$case"
     app=${words[0]}
     expect 0 0 "${words[@]}" --dump="$app.1" --print-observables

@@ -49,10 +49,15 @@ grep -o '`[^`]*`' text | tr -d '`' | grep ' ' | sort -u >inline
 while IFS= read -r line; do try "$line"; done <blocks
 while IFS= read -r line; do try "$line"; done <inline
 
-# The program in the README is the one in apps/, but for white space and comments.
+# The programs in the README are those in apps/, but for white space and comments.
 bare() { sed 's#/\*.*\*/##' "$@" | tr -d ' \n'; }
-awk '/^```c$/ { on = 1; next } /^```/ { on = 0 } on' "$readme" >program.c
-[ "$(bare program.c)" = "$(bare "$source/apps/heat.c")" ] || complain "the README's program is not apps/heat.c"
+awk '/^```c$/ { on = 1; n++; next } /^```/ { on = 0 } on { print >("program." n) }' "$readme"
+number=0
+for program in heat grow; do
+    number=$((number + 1))
+    [ "$(bare program.$number)" = "$(bare "$source/apps/$program.c")" ] ||
+        complain "the README's program $number is not apps/$program.c"
+done
 
 # Options are the project's, or those of programs that come from elsewhere.
 benches=$(grep -oE 'bin/[a-z_]+_bench' "$readme" | cut -d/ -f2 | sort -u)

@@ -1,0 +1,54 @@
+/* grow - a tree that grows where it has much sap, and loses its tips where it has none: a graph that changes. */
+#include <penumbra.h>
+
+typedef struct {
+    double sap;
+} twig;
+enum { TWIG };
+
+static void init(const pen_view *v) { PEN_NEXT(v, TWIG, twig)->sap = 1.0; }
+
+/* Sap spreads and is used up; half of the time the root draws some. */
+static void flow(const pen_view *v)
+{
+    double own = PEN_SELF(v, TWIG, twig)->sap, sum = own;
+    for (int32_t i = 0; i < pen_degree(v); i++) sum += 0.25 * (PEN_NEIGHBOR(v, TWIG, twig, i)->sap - own);
+    if (pen_id(v) == 0 && pen_step(v) / 50 % 2 == 0) sum += 100.0;
+    PEN_NEXT(v, TWIG, twig)->sap = 0.9 * sum;
+}
+
+static bool bears(const pen_view *v, pen_gid other)
+{
+    for (int32_t i = 0; i < pen_degree(v); i++)
+        if (pen_neighbor_id(v, i) == other) return true;
+    return false;
+}
+
+/* Twig i bears the twigs 2 i + 1 and 2 i + 2. */
+static void grow(const pen_view *v, pen_changes *changes)
+{
+    pen_gid own = pen_id(v), next = bears(v, 2 * own + 1) ? 2 * own + 2 : 2 * own + 1;
+    double sap = PEN_SELF(v, TWIG, twig)->sap;
+    int32_t borne = pen_degree(v) - (own > 0);
+    if (sap > 1.0 && borne < 2) { /* a new twig, which gets half of the sap */
+        pen_newborn *bud = pen_add_node(changes, next, 1);
+        PEN_FIRST(bud, TWIG, twig)->sap = sap = sap / 2;
+        pen_add_edge(changes, own, next, 1);
+    } else if (sap < 0.1 && borne == 0 && own > 0) {
+        pen_remove_node(changes, own); /* and its edge with it */
+    }
+    PEN_NEXT(v, TWIG, twig)->sap = sap;
+}
+
+static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, TWIG, twig)->sap); }
+
+int main(int argc, char **argv)
+{
+    static const pen_field fields[] = { { "twig", sizeof(twig) } };
+    static const pen_phase phases[] = {
+        { "flow", flow, .reads = PEN_FIELD(TWIG), .writes = PEN_FIELD(TWIG) },
+        { "grow", .modify = grow, .writes = PEN_FIELD(TWIG) },
+    };
+    static const pen_app app = { .name = "grow", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
+    return pen_main(&app, argc, argv);
+}
