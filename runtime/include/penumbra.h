@@ -306,7 +306,8 @@ PEN_API bool pen_run_done(const pen_run *run);
 /* Local, equal on all ranks. How many steps are done. */
 PEN_API int64_t pen_run_step(const pen_run *run);
 
-/* This rank's nodes; pointers are valid until the next pen_run_steps or pen_run_destroy. */
+/* This rank's nodes; pointers are valid until the next pen_run_steps, pen_run_change, pen_run_balance or
+ * pen_run_destroy. */
 typedef struct pen_local {
     pen_lid count;
     const pen_gid *gids;       /* [count], in slot order */

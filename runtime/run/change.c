@@ -70,7 +70,9 @@ pen_status pen_run_asked(pen_run *run, bool *any)
     int mine = (status != PEN_OK ? FAILED : 0) | (pen_changes_any(changes) ? ASKED : 0) |
                (changes->weighs_nodes ? NODES : 0) | (changes->weighs_edges ? EDGES : 0);
     int all;
+    uint64_t start = pen_ticks();
     PEN_MPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_BOR, run->comm->mpi));
+    run->timers.ticks[PEN_TIME_COMMUNICATE] += pen_ticks() - start;
     if (all & FAILED) {
         status = pen_agree(run->comm, status);
         pen_changes_clear(changes);

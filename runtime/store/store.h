@@ -90,7 +90,7 @@ typedef struct pen_store {
     int producer_count, consumer_count;
 
     pen_directory *directory; /* who owns which gid */
-    int32_t migrations;       /* so far, equal on all ranks: the version of what moves */
+    int32_t migrations;       /* and changes so far, equal on all ranks: the version of what moves or comes */
     pen_pages *slot_of;       /* gid -> slot, owned and shadows */
 
     pen_block blocks[PEN_BLOCKS]; /* what the arrays above point to */

@@ -10,8 +10,9 @@
 enum { UNIVERSE = 36, ASKERS = 3 };
 
 /* A request, and the nodes that make it: indices into the universe, ASKERS of them, with repetitions. */
+typedef enum wish_kind { ADD_NODE, REMOVE_NODE, ADD_EDGE, REMOVE_EDGE, SET_WEIGHT } wish_kind;
 typedef struct wish {
-    enum { ADD_NODE, REMOVE_NODE, ADD_EDGE, REMOVE_EDGE, SET_WEIGHT } kind;
+    wish_kind kind;
     int a, b;
     int64_t weight;
     int askers[ASKERS];
@@ -103,7 +104,7 @@ static inline void world_begin(world *w, uint64_t seed, bool directed, bool weig
 
 /* ---- What is asked for ------------------------------------------------------------------------ */
 
-static inline void world_wish(world *w, uint64_t *state, int kind, int a, int b, int64_t weight)
+static inline void world_wish(world *w, uint64_t *state, wish_kind kind, int a, int b, int64_t weight)
 {
     wish *new = &w->wishes[w->wish_count++];
     bool turned = !w->directed && (kind == ADD_EDGE || kind == REMOVE_EDGE) && world_chance(state, 50);
