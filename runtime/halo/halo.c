@@ -279,7 +279,7 @@ typedef enum fit { FITS, TOO_LARGE, TOO_SMALL } fit;
 /* Collective. Do planes and exports fit into the previous windows on all ranks, and is none a waste? */
 static pen_status find_fit(const pen_halo *halo, int64_t export_bytes, fit *all)
 {
-    enum { TIMES = 8, LITTLE = 1 << 16 };
+    enum { TIMES = 8, LITTLE = 1 << 12 };
     const pen_store *store = halo->store, *before = halo->previous->store;
     int64_t planes = padded(pen_store_window_bytes(store)), had = padded(pen_store_window_bytes(before));
     bool apart = before->window.kind == PEN_WINDOW_HOSTS;
