@@ -88,6 +88,7 @@ static const struct {
     { "sfc", "cuts a curve through space (Hilbert); needs coordinates, no rank sees all",
       "tolerance=X (0.01): how far loads may be from the mean", partition_sfc },
     { "random", "a hash of the gid", "seed=N (1)", pen_partition_random },
+    { "one", "all nodes on rank 0, for balancers that deal them out", "", pen_partition_one },
     { "file", "a METIS .part file: one part number per line, from 0", "PATH", pen_partition_file },
 };
 

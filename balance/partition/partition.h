@@ -13,7 +13,7 @@ typedef pen_status pen_partitioner_fn(const pen_graph *graph, char *settings, in
 
 pen_partitioner_fn pen_partition_block, pen_partition_random, pen_partition_metis, pen_partition_file,
     pen_partition_scotch, pen_partition_ptscotch, pen_partition_row, pen_partition_column, pen_partition_rect,
-    pen_partition_gray;
+    pen_partition_gray, pen_partition_one;
 
 /* Collective. What a partition costs on the network of processors that `spec` names by "arch=", as
  * scotch counts it: *cost gets the sum over all edges (arcs where directed) of weight * distance between

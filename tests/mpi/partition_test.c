@@ -95,11 +95,14 @@ static uint64_t partition(const pen_graph *graph, const char *spec, int parts)
         CHECK(part[i] >= 0);
         CHECK(part[i] < parts);
     }
+    if (strcmp(spec, "one") == 0)
+        for (pen_lid i = 0; i < graph->count; i++) CHECK_INT(part[i], 0);
     return fingerprint(graph, part);
 }
 
-static const char *const specs[] = { "block", "random:seed=9", "metis:method=kway", "metis:method=recursive",
-                                     "metis:objective=volume,seed=3" };
+static const char *const specs[] = {
+    "block", "random:seed=9", "metis:method=kway", "metis:method=recursive", "metis:objective=volume,seed=3", "one"
+};
 
 /* In range, and the same again on one rank, wherever the nodes live; blocks, and what METIS is not asked
  * for, follow rank order, which is gid order where gids are dense only. */
@@ -112,7 +115,7 @@ static void check_all(const recipe *r)
             int parts = numbers[k];
             uint64_t fingerprints[2] = { partition(graph, specs[s], parts), 0 };
             bool asked = strncmp(specs[s], "metis", 5) == 0 && parts > 1 && parts < r->count && graph->edges > 0;
-            bool by_gid = graph->dense || asked || strncmp(specs[s], "random", 6) == 0;
+            bool by_gid = graph->dense || asked || strncmp(specs[s], "random", 6) == 0 || strcmp(specs[s], "one") == 0;
             if (!by_gid) fingerprints[1] = partition(graph, specs[s], parts);
             else if (alone) fingerprints[1] = partition(alone, specs[s], parts);
             else continue;

@@ -21,7 +21,7 @@ for word in "heat (Penumbra) [0-9.]*" "MPI .*[0-9]" "packages .*METIS [0-9.]*, S
     grep -q "^$word" out || complain "--version: no \"$word\" in $(cat out)"
 done
 expect 0 0 heat --list-partitioners
-for name in block random metis file; do shows "^$name"; done
+for name in block random one metis file; do shows "^$name"; done
 expect 0 0 heat --list-balancers
 for name in none central diffusive metis scotch PATH; do shows "^$name"; done
 expect 0 0 heat --list-comm

@@ -110,6 +110,43 @@ static void plans_do_not_depend_on_the_ranks_turns(void **state)
     }
 }
 
+/* One rank has far too little, nobody has too much: what two-sided imbalance is about. Nobody gets more than the one
+ * who has most. */
+static void who_has_too_little_gets_more(void **state)
+{
+    (void)state;
+    pen_virtual_world world;
+    assert_ok(pen_virtual_hex(8, 40, 40, &world));
+    for (int32_t i = 0; i < world.nodes; i++) world.owners[i] = i < 1414 ? i / 202 : 7;
+    pen_quality before = measure(&world);
+    assert_true(before.imbalance < 1.02 && before.two_sided > 0.05);
+    balance(&world);
+    pen_quality after = measure(&world);
+    if (after.two_sided > 0.02 || after.imbalance > before.imbalance || after.pieces > 0)
+        fail_msg("two-sided %g becomes %g, imbalance %g becomes %g", before.two_sided, after.two_sided,
+                 before.imbalance, after.imbalance);
+    pen_virtual_world_free(&world);
+}
+
+/* A block of one rank's nodes that has more edges to another rank than to the rest of its own goes there. */
+static void outlying_pieces_move(void **state)
+{
+    (void)state;
+    pen_virtual_world world;
+    assert_ok(pen_virtual_hex(2, 40, 40, &world));
+    for (int32_t i = 0; i < world.nodes; i++) {
+        int x = i % 40, y = i / 40;
+        bool outlying = x >= 20 && x < 30 && y >= 15 && y < 25, other = x < 10 && y >= 15 && y < 25;
+        world.owners[i] = outlying ? 0 : other ? 1 : x >= 20;
+    }
+    pen_quality before = measure(&world);
+    balance(&world);
+    pen_quality after = measure(&world);
+    if (after.cut > before.cut / 2 || after.pieces > 0)
+        fail_msg("cut %" PRId64 " becomes %" PRId64 ", %" PRId64 " pieces", before.cut, after.cut, after.pieces);
+    pen_virtual_world_free(&world);
+}
+
 /* ---- Degenerate worlds ------------------------------------------------------------------------ */
 
 static void balance_within(const char *name, pen_virtual_world *world, double limit)
@@ -524,6 +561,8 @@ int main(int argc, char **argv)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_plan_is_worse),
         cmocka_unit_test(plans_do_not_depend_on_the_ranks_turns),
+        cmocka_unit_test(who_has_too_little_gets_more),
+        cmocka_unit_test(outlying_pieces_move),
         cmocka_unit_test(all_nodes_on_one_rank),
         cmocka_unit_test(nodes_without_edges),
         cmocka_unit_test(more_ranks_than_nodes),

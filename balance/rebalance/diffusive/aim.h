@@ -9,6 +9,7 @@ typedef struct diffusive_aim {
     double mean;    /* of all ranks */
     double slack;   /* how far from the target is good enough, as a fraction of the target */
     bool clumps;    /* that move, not single nodes */
+    int64_t away;   /* what a node costs that is not at home, in 16ths of an edge */
     pen_gid pinned; /* a node heavier than the mean stays where it is; -1: none */
 } diffusive_aim;
 

@@ -12,7 +12,8 @@ enum {
     PATIENCE = 150, /* moves without improvement before a pass ends */
     MOST_PASSES = 3,
     MOST_PAIRS = 8, /* of a rank: those with most contact, if that is mutual */
-    MOST_COLOURS = 64
+    MOST_COLOURS = 64,
+    EDGE = 16 /* of gains: an edge of weight 1, */
 };
 
 /* Side 0 is this rank, side 1 the other one. */
@@ -27,7 +28,7 @@ typedef struct duel {
     heap heaps[2];
     pen_lid *moves; /* [count] in order */
     double load[2], low[2], high[2];
-    int64_t nodes[2];
+    int64_t nodes[2], away;
 } duel;
 
 /* How far loads are out of bounds, squared so that equal shares are best. */
@@ -65,9 +66,11 @@ static pen_status begin_pass(duel *d)
         for (int64_t a = p->starts[node]; a < proxy_end(p, node); a++) {
             int side = side_of(d, p->columns[a]);
             if (side < 0) continue;
-            d->gain[i] += side == d->side[i] ? -proxy_weight(p, a) : proxy_weight(p, a);
+            d->gain[i] += side == d->side[i] ? -EDGE * proxy_weight(p, a) : EDGE * proxy_weight(p, a);
             touches |= side != d->side[i];
         }
+        int here = d->side[i] ? d->other : p->peers->rank, there = d->side[i] ? p->peers->rank : d->other;
+        d->gain[i] += d->away * p->sizes[node] * ((there == p->homes[node]) - (here == p->homes[node]));
         if (touches) PEN_TRY(offer(d, i));
     }
     return PEN_OK;
@@ -116,7 +119,7 @@ static pen_status change_over(duel *d, pen_lid place)
     for (int64_t a = p->starts[node]; a < proxy_end(p, node); a++) {
         int64_t next = p->scratch[p->columns[a]] - 1;
         if (next < 0 || d->locked[next]) continue;
-        int64_t change = 2 * proxy_weight(p, a);
+        int64_t change = 2 * EDGE * proxy_weight(p, a);
         d->gain[next] += d->side[next] == d->side[place] ? -change : change;
         PEN_TRY(offer(d, (pen_lid)next));
     }
@@ -199,6 +202,7 @@ static pen_status play(proxies *p, const diffusive_aim *aim, const proposal *oth
                .count = count,
                .own = own,
                .band = band,
+               .away = aim->away,
                .load = { p->load, other->load },
                .nodes = { p->own, other->nodes } };
     const double targets[2] = { aim->target, other->target };
