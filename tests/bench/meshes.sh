@@ -4,9 +4,9 @@
 # strips, and nodes at random. They report a two-sided imbalance within 1 %, and off-processor over on-processor edges
 # of the worst rank 1.5 times the optimum as a rule, 2 to 3 times at worst.
 #
-# The optimum stands for 4 x 2 rectangles here. Loads are declared, 1 a node: figures are the same in every run. The call
-# comes in the middle of 100 steps: so many are left that moving nodes is cheap. Each run is checked: it makes one call, which keeps all nodes and moves some, and the sum of all nodes' states is that of
-# a run on one rank.
+# The optimum stands for 4 x 2 rectangles here. Loads are declared, 1 a node: figures are the same in every run. The
+# call comes in the middle of 100 steps: so many are left that moving nodes is cheap. Each run is checked: it makes one
+# call, which keeps all nodes, and the sum of all nodes' states is that of a run on one rank.
 #
 # Environment: MPIRUN=mpirun.
 set -eu
