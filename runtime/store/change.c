@@ -25,8 +25,8 @@ pen_status pen_change_begin(pen_change *c)
 {
     pen_store *store = c->before;
     PEN_TRY(pen_store_new(store->comm, store->fields, store->field_count, &c->after));
-    PEN_TRY(pen_store_describe_edges(c->after, store->edge_field_count, store->edge_sizes));
     lend_spares(store, c->after);
+    PEN_TRY(pen_store_describe_edges(c->after, store->edge_field_count, store->edge_sizes));
     c->after->directed = store->directed;
     c->after->dimensions = store->dimensions;
     c->after->ordering = store->ordering;
