@@ -1,9 +1,9 @@
 # help_to_man.awk - the manual page of a program, from what is written about it by hand, and what its --help prints:
-#     awk -v page=man1/pen-hex.1 -v name=pen-hex -v program=hex -v root=SOURCES -v version=1.0.0 -v date=2026-01-01 \
-#         -f man.awk -f help_to_man.awk pages/pen-hex.txt pages/application.txt pen-hex.help
+#     awk -v page=man1/pen-hex.1 -v name=pen-hex -v program=hex -v graph=hex:24x24 -v root=SOURCES -v version=1.0.0 \
+#         -v date=2026-01-01 -f man.awk -f help_to_man.awk pages/pen-hex.txt pages/application.txt pen-hex.help
 # The last file is the help; "@@ TEXT" begins that of a command. Of the others the first line is the summary, "## TITLE"
-# begins a section, @NAME@ is the program's name, and "@comment FILE" stands for the first comment of a header; of
-# several files the first one's summary and description hold, and sections are joined.
+# begins a section, @NAME@ is the program's name, @GRAPH@ a graph that it takes, and "@comment FILE" stands for the
+# first comment of a header; of several files the first one's summary and description hold, and sections are joined.
 
 function add_section(title, line) { section[title] = section[title] line "\n" }
 
@@ -42,6 +42,7 @@ FILENAME != help && FNR == 1 {
 }
 FILENAME != help {
     gsub(/@NAME@/, name)
+    gsub(/@GRAPH@/, graph)
     if (/^## /) {
         title = substr($0, 4)
         if (!(title in section)) titles[++title_count] = title
