@@ -72,18 +72,15 @@ static void make_case(uint64_t seed, pen_virtual_world *world)
 
 static int cases = 10000;
 
-/* The most that a rank's load is off the mean; 0 where a node is heavier than that, and stays where it is: the others
- * shall have equal shares then. */
+/* The most that a rank's load is off the mean; 0 where a node is heavier than that: the others share the rest then. */
 static double off_mean(const pen_virtual_world *world)
 {
-    double loads[9] = { 0.0 }, total = 0.0, most = 0.0, heaviest = 0.0;
-    for (int32_t i = 0; i < world->nodes; i++) {
-        loads[world->owners[i]] += world->loads[i];
-        total += world->loads[i];
-        heaviest = fmax(heaviest, world->loads[i]);
-    }
-    for (int r = 0; r < world->ranks; r++) most = fmax(most, fabs(loads[r] - total / world->ranks));
-    return heaviest > total / world->ranks ? 0.0 : most;
+    double loads[9] = { 0.0 }, mean = 0.0, most = 0.0, heaviest = 0.0;
+    for (int32_t i = 0; i < world->nodes; i++) heaviest = fmax(heaviest, world->loads[i]);
+    for (int32_t i = 0; i < world->nodes; i++) loads[world->owners[i]] += world->loads[i];
+    for (int r = 0; r < world->ranks; r++) mean += loads[r] / world->ranks;
+    for (int r = 0; r < world->ranks; r++) most = fmax(most, fabs(loads[r] - mean));
+    return heaviest > mean ? 0.0 : most;
 }
 
 static void no_plan_is_worse(void **state)
