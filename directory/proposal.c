@@ -50,10 +50,8 @@ static pen_status hear_claims(pen_proposal *p, const pen_blocks *asked, uint32_t
 {
     const pen_claim *claims = (const pen_claim *)(const void *)asked->data;
     pen_key_table table = { NULL, 0 };
-    uint64_t size = 16;
     int64_t total = asked->count ? asked->offsets[asked->count] / (int64_t)sizeof *claims : 0;
-    while (size <= 2 * (uint64_t)total) size *= 2;
-    PEN_TRY(pen_key_table_resize(&table, size));
+    PEN_TRY(pen_key_table_fit(&table, total));
     pen_status status = PEN_OK;
     for (int b = 0; b < asked->count && status == PEN_OK; b++) {
         int64_t i = asked->offsets[b] / (int64_t)sizeof *claims, end = asked->offsets[b + 1] / (int64_t)sizeof *claims;

@@ -279,9 +279,7 @@ static pen_status count_pieces_of_lumps(const pen_blocks *received, double *piec
     const bond *list = (const bond *)(const void *)received->data;
     pen_key_table places = { 0 };
     pen_lid *parent = NULL;
-    uint64_t size = 2;
-    while (size < 2 * (uint64_t)count + 2) size *= 2;
-    pen_status status = pen_key_table_resize(&places, size);
+    pen_status status = pen_key_table_fit(&places, count);
     if (status == PEN_OK) status = PEN_ALLOC(&parent, count);
     for (int64_t k = 0; k < count && status == PEN_OK; k++) {
         parent[k] = (pen_lid)k;

@@ -45,9 +45,7 @@ static pen_status read_all(const pen_load_view *view, const pen_blocks *received
     const pen_gid *gids = view->gids + view->count;
     int64_t bytes = received->count > 0 ? received->offsets[received->count] : 0;
     pen_key_table places = { 0 };
-    uint64_t room = 2;
-    while (room < 2 * (uint64_t)view->shadows + 2) room *= 2;
-    pen_status status = pen_key_table_resize(&places, room);
+    pen_status status = pen_key_table_fit(&places, view->shadows);
     for (pen_lid k = 0; k < view->shadows && status == PEN_OK; k++)
         *pen_key_entry(&places, gids, sizeof *gids, (uint64_t)gids[k]) = (uint32_t)k + 1;
     for (int64_t at = 0; at < bytes && status == PEN_OK; at += (int64_t)size) {

@@ -17,12 +17,10 @@ typedef struct finder {
 
 static pen_status finder_create(pen_lid count, const pen_gid *gids, finder *f)
 {
-    uint64_t size = 2;
     *f = (finder){ .gids = gids, .contiguous = true };
     for (pen_lid i = 1; i < count && f->contiguous; i++) f->contiguous = gids[i] - gids[0] == i;
     if (f->contiguous) return PEN_OK;
-    while (size < 2 * (uint64_t)count) size *= 2;
-    PEN_TRY(pen_key_table_resize(&f->places, size));
+    PEN_TRY(pen_key_table_fit(&f->places, count));
     for (pen_lid i = 0; i < count; i++)
         *pen_key_entry(&f->places, gids, sizeof *gids, (uint64_t)gids[i]) = (uint32_t)i + 1;
     return PEN_OK;

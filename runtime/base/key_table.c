@@ -12,6 +12,13 @@ pen_status pen_key_table_resize(pen_key_table *table, uint64_t size)
     return PEN_OK;
 }
 
+pen_status pen_key_table_fit(pen_key_table *table, int64_t count)
+{
+    uint64_t size = 2;
+    while (size <= 2 * (uint64_t)count) size *= 2;
+    return pen_key_table_resize(table, size);
+}
+
 void pen_key_table_clear(pen_key_table *table)
 {
     if (table->size) memset(table->entries, 0, table->size * sizeof *table->entries);

@@ -42,6 +42,9 @@ static inline bool pen_key_table_is_full(const pen_key_table *table, int64_t cou
  * is fastest. Errors: PEN_ERR_MEMORY, the table is as it was. */
 PEN_CHECKED pen_status pen_key_table_resize(pen_key_table *table, uint64_t size);
 
+/* Give the table a size that `count` keys do not fill, as above. */
+PEN_CHECKED pen_status pen_key_table_fit(pen_key_table *table, int64_t count);
+
 /* Forget all keys; free what the table holds, too. */
 void pen_key_table_clear(pen_key_table *table);
 void pen_key_table_free(pen_key_table *table);

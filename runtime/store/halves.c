@@ -111,9 +111,7 @@ static void sort(pen_half *halves, int64_t count)
 static pen_status find_groups(const pen_half *told, int64_t count, pen_halves *h, uint32_t *group_of)
 {
     pen_key_table table = { NULL, 0 };
-    uint64_t size = 16;
-    while (size <= 2 * (uint64_t)count) size *= 2;
-    PEN_TRY(pen_key_table_resize(&table, size));
+    PEN_TRY(pen_key_table_fit(&table, count));
     for (int64_t i = 0; i < count; i++) {
         uint32_t *entry = pen_key_entry(&table, h->groups, sizeof *h->groups, (uint64_t)told[i].row);
         if (*entry == 0) {

@@ -135,9 +135,7 @@ pen_status pen_levels_list_names(const border_news *news, pen_lid count, pen_lid
                                  pen_lid *found)
 {
     pen_key_table table = { 0 };
-    uint64_t size = 2;
-    while (size < 2 * (uint64_t)count + 2) size *= 2;
-    PEN_TRY(pen_key_table_resize(&table, size));
+    PEN_TRY(pen_key_table_fit(&table, count));
     *found = 0;
     for (pen_lid k = 0; k < count; k++) {
         uint32_t *entry = pen_key_entry(&table, &news[0].name, sizeof *news, (uint64_t)news[k].name);
