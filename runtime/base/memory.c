@@ -65,6 +65,17 @@ pen_status pen_realloc(void *memory, int64_t count, size_t size)
     return PEN_OK;
 }
 
+pen_status pen_reserve(void *memory, size_t size, int64_t needed, int64_t *room)
+{
+    enum { FIRST = 64 };
+    if (needed <= *room) return PEN_OK;
+    int64_t more = 2 * *room > FIRST ? 2 * *room : FIRST;
+    if (more < needed) more = needed;
+    PEN_TRY(pen_realloc(memory, more, size));
+    *room = more;
+    return PEN_OK;
+}
+
 pen_status pen_copy_text(const char *text, char **copy)
 {
     PEN_TRY(PEN_ALLOC(copy, (int64_t)strlen(text) + 1));

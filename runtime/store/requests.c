@@ -86,17 +86,6 @@ static pen_status widen(pen_changes *c)
     return PEN_OK;
 }
 
-/* Room for one more in an array; doubled, so that asking is cheap. */
-static pen_status reserve(void *array, size_t size, int64_t count, int64_t *room)
-{
-    enum { FIRST = 256 };
-    if (count < *room) return PEN_OK;
-    int64_t more = *room ? 2 * *room : FIRST;
-    PEN_TRY(pen_realloc(array, more, size));
-    *room = more;
-    return PEN_OK;
-}
-
 static pen_status meet(pen_changes *c, pen_gid gid, uint32_t *subject)
 {
     pen_lid number;
@@ -105,7 +94,7 @@ static pen_status meet(pen_changes *c, pen_gid gid, uint32_t *subject)
     uint32_t *entry = entry_of(c, gid);
     if (*entry == 0) {
         PEN_TRY(pen_to_lid(c->subject_count + 1, "nodes that one rank asks to be changed", &number));
-        PEN_TRY(reserve(&c->subjects, sizeof *c->subjects, c->subject_count, &c->subject_room));
+        PEN_TRY(pen_reserve(&c->subjects, sizeof *c->subjects, c->subject_count + 1, &c->subject_room));
         c->subjects[c->subject_count++] = (pen_subject){ .gid = gid };
         *entry = (uint32_t)number;
     }
@@ -166,7 +155,7 @@ static pen_status ask_edge(pen_changes *c, pen_gid from, pen_gid to, int64_t wei
     PEN_ARGUMENT(from != to, "an edge of node %" PRIgid " with itself", from);
     PEN_TRY(meet(c, from, &edge.from));
     PEN_TRY(meet(c, to, &edge.to));
-    PEN_TRY(reserve(&c->edges, sizeof *c->edges, c->edge_count, &c->edge_room));
+    PEN_TRY(pen_reserve(&c->edges, sizeof *c->edges, c->edge_count + 1, &c->edge_room));
     c->edges[c->edge_count++] = edge;
     c->weighs_edges = c->weighs_edges || weight > 1;
     return PEN_OK;
@@ -188,7 +177,7 @@ static pen_status set_weight(pen_changes *c, pen_gid gid, int64_t weight)
     pen_weight_request request = { .weight = weight };
     PEN_ARGUMENT(weight >= 0, "node %" PRIgid " is to get weight %" PRId64 ", must be >= 0", gid, weight);
     PEN_TRY(meet(c, gid, &request.subject));
-    PEN_TRY(reserve(&c->weights, sizeof *c->weights, c->weight_count, &c->weight_room));
+    PEN_TRY(pen_reserve(&c->weights, sizeof *c->weights, c->weight_count + 1, &c->weight_room));
     c->weights[c->weight_count++] = request;
     c->weighs_nodes = c->weighs_nodes || weight != 1;
     return PEN_OK;
