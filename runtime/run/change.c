@@ -109,13 +109,8 @@ static void note_changes(pen_run *run, const pen_change_counts *now)
 static pen_status rewire(pen_run *run)
 {
     pen_change change;
-    const pen_changes *changes = run->changes;
-    const pen_store *store = run->store;
     if (run->verifies && !run->origin) PEN_TRY(pen_run_graph(run, &run->origin));
-    PEN_TRY(pen_change_requests(run->store, PEN_OK, changes,
-                                (pen_weighing){ store->node_weights || changes->weighs_nodes,
-                                                store->edge_weights || changes->weighs_edges },
-                                &change));
+    PEN_TRY(pen_change_requests(run->store, PEN_OK, run->changes, &change));
     pen_change_counts counts = change.counts;
     pen_status status = sum_up(run, &counts);
     if (status != PEN_OK) {
@@ -141,16 +136,19 @@ pen_status pen_run_rewire(pen_run *run, uint64_t writes)
     return status;
 }
 
+static pen_status prepare_call(pen_run *run, bool asks)
+{
+    PEN_ARGUMENT(asks, "%s: pen_run_change without a function", run->app->name);
+    return run->changes ? PEN_OK : pen_changes_create(run->store->field_count, run->store->sizes, &run->changes);
+}
+
 pen_status pen_run_change(pen_run *run, void (*ask)(pen_changes *changes, void *context), void *context)
 {
     PEN_C_LOCALE;
     PEN_TRY(pen_mpi_ready());
-    PEN_ARGUMENT(ask, "%s: pen_run_change without a function", run->app->name);
     if (run->phase > 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: no change within a step", run->app->name);
     bool any = false;
-    pen_status status = run->changes ? PEN_OK
-                                     : pen_changes_create(run->store->field_count, run->store->sizes, &run->changes);
-    PEN_TRY(pen_agree(run->comm, status));
+    PEN_TRY(pen_agree(run->comm, prepare_call(run, ask != NULL)));
     pen_changes_clear(run->changes);
     pen_changes_by(run->changes, PEN_NOBODY_ASKS, run->comm->rank);
     ask(run->changes, context);

@@ -44,16 +44,13 @@ typedef struct pen_change {
 PEN_CHECKED pen_status pen_change_moves(pen_store *store, pen_status mine, int64_t count, const pen_move *moves,
                                         pen_change *change);
 
-/* Collective; every rank passes what was asked for there (pen_changes_settle has been called), and its status so far;
- * `weighs` is what the new graph shall have weights of at least. The records of nodes that stay are the
- * current planes'. PEN_ERR_ARGUMENT: what is asked for cannot be (pen_modify_fn); PEN_ERR_MEMORY, PEN_ERR_MPI,
- * PEN_ERR_UNSUPPORTED (too many nodes, shadows or arcs on a rank). On failure *change is empty and nothing has changed.
+/* Collective; every rank passes what was asked for there (pen_changes_settle has been called, and all ranks have agreed
+ * whether nodes and edges weigh), and its status so far. The records of nodes that stay are the current planes'.
+ * PEN_ERR_ARGUMENT: what is asked for cannot be (pen_modify_fn); PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_UNSUPPORTED (too
+ * many nodes, shadows or arcs on a rank). On failure *change is empty and nothing has changed.
  */
-typedef struct pen_weighing {
-    bool nodes, edges;
-} pen_weighing;
 PEN_CHECKED pen_status pen_change_requests(pen_store *store, pen_status mine, const pen_changes *changes,
-                                           pen_weighing weighs, pen_change *change);
+                                           pen_change *change);
 
 /* Collective, the last thing that can fail, when change->after has its window: the directory learns
  * new owners. On failure the change is still to be undone. */

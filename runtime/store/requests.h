@@ -50,7 +50,7 @@ struct pen_changes {
     pen_edge_request *edges;     /* [edge_count] */
     pen_weight_request *weights; /* [weight_count] */
     int64_t edge_count, edge_room, weight_count, weight_room;
-    bool weighs_nodes, weighs_edges; /* some weight is not 1 */
+    bool weighs_nodes, weighs_edges; /* some weight is not 1; here, until ranks have agreed */
     pen_newborn *nowhere;            /* what is handed out where memory is exhausted */
     pen_status status;               /* of the first request that failed, with its sentence */
     char message[256];

@@ -36,17 +36,6 @@ typedef struct rewiring {
     int64_t words_room; /* of the records, in c->arriving.blocks */
 } rewiring;
 
-/* Room for one more in an array; doubled. */
-static pen_status reserve(void *array, size_t size, int64_t count, int64_t *room)
-{
-    enum { FIRST = 64 };
-    if (count <= *room) return PEN_OK;
-    int64_t more = count < FIRST ? FIRST : 2 * count;
-    PEN_TRY(pen_realloc(array, more, size));
-    *room = more;
-    return PEN_OK;
-}
-
 /* ---- Who lives ---------------------------------------------------------------------------------- */
 
 static void claim(const rewiring *r, pen_claim *claims)
@@ -106,7 +95,7 @@ static pen_status settle_nodes(rewiring *r, pen_status mine)
 
 static pen_status list_row(rewiring *r, pen_gid gid, pen_lid slot, pen_newborn *newborn)
 {
-    PEN_TRY(reserve(&r->rows, sizeof *r->rows, r->row_count + 1, &r->row_room));
+    PEN_TRY(pen_reserve(&r->rows, sizeof *r->rows, r->row_count + 1, &r->row_room));
     r->rows[r->row_count++] = (new_row){ gid, slot, newborn };
     return PEN_OK;
 }
@@ -245,7 +234,7 @@ static pen_status merge_arcs(rewiring *r, const new_row *row, const pen_half *h,
     const pen_store *store = r->c->before;
     uint32_t arc = row->slot == NONE ? 0 : store->rows[row->slot],
              end = row->slot == NONE ? 0 : store->rows[row->slot + 1];
-    PEN_TRY(reserve(&r->arcs, sizeof *r->arcs, end - arc + (last - h), &r->arc_room));
+    PEN_TRY(pen_reserve(&r->arcs, sizeof *r->arcs, end - arc + (last - h), &r->arc_room));
     r->arc_count = 0;
     for (; arc < end; arc++) {
         h = add_arcs(r, h, last, &store->gids[store->columns[arc]]);
@@ -308,7 +297,7 @@ static pen_status make_row(rewiring *r, const new_row *row, const pen_half *h, c
     int64_t at = blocks->offsets[1] / 8;
     PEN_TRY(merge_arcs(r, row, h, last));
     int64_t words = pen_row_words(&r->c->format, r->arc_count);
-    PEN_TRY(reserve(&blocks->data, 8, at + words, &r->words_room));
+    PEN_TRY(pen_reserve(&blocks->data, 8, at + words, &r->words_room));
     int64_t *record = (int64_t *)(void *)blocks->data + at;
     memset(record, 0, (size_t)words * 8);
     record[0] = row->gid;
@@ -345,14 +334,13 @@ static pen_status make_rows(rewiring *r)
 
 /* ---- The whole ---------------------------------------------------------------------------------- */
 
-pen_status pen_change_requests(pen_store *store, pen_status mine, const pen_changes *asked, pen_weighing weighs,
-                               pen_change *c)
+pen_status pen_change_requests(pen_store *store, pen_status mine, const pen_changes *asked, pen_change *c)
 {
     rewiring r = { .c = c, .asked = asked };
     *c = (pen_change){ .before = store, .rewired = true };
     pen_status status = settle_nodes(&r, mine);
-    c->format.loads = c->arriving.format.loads = c->format.loads || weighs.nodes;
-    c->format.edge_weights = c->arriving.format.edge_weights = c->format.edge_weights || weighs.edges;
+    c->format.loads = c->arriving.format.loads = c->format.loads || asked->weighs_nodes;
+    c->format.edge_weights = c->arriving.format.edge_weights = c->format.edge_weights || asked->weighs_edges;
     if (status == PEN_OK) status = pen_halves_exchange(c, asked, r.fates, &r.halves);
     if (status == PEN_OK) status = pen_agree(store->comm, make_rows(&r));
     if (status == PEN_OK) status = pen_change_place(c);

@@ -101,6 +101,9 @@ static void test_calls(void)
     CHECK_STATUS(pen_run_change(run, ask_nothing, &calls), PEN_OK);
     CHECK_INT(calls, 1);
     CHECK_STATUS(pen_run_change(run, NULL, NULL), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_run_change(run, check_rank() == ranks() - 1 ? NULL : ask_nothing, &calls), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), "without a function");
+    CHECK_INT(calls, 1);
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
     CHECK_STATUS(pen_run_change(run, weigh_absent, NULL), PEN_ERR_ARGUMENT);
