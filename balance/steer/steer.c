@@ -151,16 +151,25 @@ static int compare(double now, double before)
     return (now < before - grain) - (now > before + grain);
 }
 
+static int compare_maxima(const pen_steer *s, const pen_steer_facts *facts, const pen_outlook *outlook)
+{
+    return compare(outlook->max, pen_trigger_stays(&s->trigger, &facts->load));
+}
+
+bool pen_steer_hesitates(const pen_steer *s, const pen_steer_facts *facts, const pen_outlook *outlook)
+{
+    if (outlook->moved == 0 || outlook->regardless || s->settings.when == PEN_WHEN_PAYS) return false;
+    return compare_maxima(s, facts, outlook) == 0 && compare(outlook->off, facts->off) <= 0;
+}
+
 bool pen_steer_accepts(const pen_steer *s, const pen_steer_facts *facts, const pen_outlook *outlook)
 {
     if (outlook->moved == 0) return false;
     if (outlook->regardless) return true;
-    int lowers = compare(outlook->max, pen_trigger_stays(&s->trigger, &facts->load));
-    if (s->settings.when != PEN_WHEN_PAYS) {
-        bool betters = compare(outlook->off, facts->off) > 0 || outlook->pieces < s->quality.pieces ||
-                       outlook->cut < s->quality.cut;
-        return lowers > 0 || (lowers == 0 && betters);
-    }
+    if (pen_steer_hesitates(s, facts, outlook))
+        return outlook->pieces < s->quality.pieces || outlook->cut < s->quality.cut;
+    int lowers = compare_maxima(s, facts, outlook);
+    if (s->settings.when != PEN_WHEN_PAYS) return lowers >= 0;
     if (lowers <= 0) return false;
     return pen_trigger_accepts(&s->trigger, facts->step, &facts->load, facts->remaining, outlook->max,
                                cost_of_migrating(s, facts, (double)outlook->max_moved));

@@ -9,7 +9,8 @@
  *     if (!wants) done;
  *     if (steer->stale) pen_steer_measured(steer, &quality);
  *     pen_steer_call_begin(steer, &facts);
- *     a plan for pen_steer_horizon(steer, &facts), its outlook (outlook.h);
+ *     a plan for pen_steer_horizon(steer, &facts), its outlook (outlook.h), and that of its shape where
+ *         pen_steer_hesitates(steer, &facts, &outlook);
  *     if (pen_steer_accepts(steer, &facts, &outlook)) carry it out;
  *     pen_steer_call_end(steer, peers, &facts, &result);
  *     if (it was carried out) pen_steer_moved(steer, &quality);
@@ -126,8 +127,12 @@ typedef enum pen_steer_memory { PEN_STEER_NONE, PEN_STEER_BEGIN, PEN_STEER_ADD }
 pen_steer_memory pen_steer_remembers(const pen_steer *steer);
 bool pen_steer_mixes(const pen_steer *steer);
 
-/* Whether the plan is carried out. Where it is asked for when that pays, it must pay. Else a plan must lower the
- * maximum, or keep it and lower the greatest difference of a rank's load to the mean, the pieces, or the cut. */
+/* Local, equal on all ranks. Whether cut and pieces decide about a plan, and have to be in its outlook. */
+bool pen_steer_hesitates(const pen_steer *steer, const pen_steer_facts *facts, const pen_outlook *outlook);
+
+/* Local, equal on all ranks. Whether the plan is carried out. Where it is asked for when that pays, it must pay. Else a
+ * plan must lower the maximum, or keep it and lower the greatest difference of a rank's load to the mean, the pieces,
+ * or the cut. */
 bool pen_steer_accepts(const pen_steer *steer, const pen_steer_facts *facts, const pen_outlook *outlook);
 
 /* Local. A call is made: it gets its place in the record. PEN_ERR_MEMORY. */

@@ -73,8 +73,7 @@ static pen_status plan_and_migrate(pen_run *run, const pen_steer_facts *facts, p
     int64_t shipped = run->shipped;
     double start = pen_seconds_now();
     pen_plan plan;
-    pen_status status = pen_plan_make(run, &run->balance->balancer, pen_steer_horizon(steer, facts),
-                                      pen_steer_mixes(steer), &plan, &result->outlook);
+    pen_status status = pen_plan_make(run, &run->balance->balancer, steer, facts, &plan, &result->outlook);
     result->failed = status != PEN_OK;
     if (status != PEN_OK) return complain(run, status);
     result->planned = true;

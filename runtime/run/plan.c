@@ -173,7 +173,8 @@ static pen_status ask(pen_run *run, const pen_chosen_balancer *balancer, const p
 /* Collective. The balancer's own calls are over: what it did wrong must not be taken for what is said here. Of two
  * loads the maximum is the mean of the one and the other. */
 static pen_status look_ahead(pen_run *run, const pen_load_view *view, const double *before, const pen_plan *plan,
-                             const pen_lid *nodes, double cpu_seconds, pen_outlook *outlook)
+                             const pen_lid *nodes, double cpu_seconds, const pen_steer *steer,
+                             const pen_steer_facts *facts, pen_outlook *outlook)
 {
     pen_mpi_peers peers;
     pen_outlook back;
@@ -187,6 +188,8 @@ static pen_status look_ahead(pen_run *run, const pen_load_view *view, const doub
         status = pen_outlook_make(&peers.peers, &then, sum, plan, nodes, cpu_seconds, &back);
         if (status == PEN_OK) outlook->max = 0.5 * (outlook->max + back.max);
     }
+    if (status == PEN_OK && pen_steer_hesitates(steer, facts, outlook))
+        status = pen_outlook_shape(&peers.peers, view, plan, nodes, outlook);
     return pen_peers_end(&peers, status, NULL);
 }
 
@@ -201,11 +204,11 @@ static void mix(const pen_run *run, const natural *n, double *before, double *me
     }
 }
 
-pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, double horizon, bool mixes, pen_plan *plan,
-                         pen_outlook *outlook)
+pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, const pen_steer *steer,
+                         const pen_steer_facts *facts, pen_plan *plan, pen_outlook *outlook)
 {
     double *before = NULL;
-    bool mixed = mixes && run->loads->steps > 0;
+    bool mixed = pen_steer_mixes(steer) && run->loads->steps > 0;
     const pen_store *store = run->store;
     int32_t *owners = NULL;
     pen_lid *nodes = NULL;
@@ -225,7 +228,7 @@ pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, doub
     }
     if (status == PEN_OK) {
         const pen_row_format format = pen_change_format(store);
-        view.horizon = horizon;
+        view.horizon = pen_steer_horizon(steer, facts);
         view.step = run->step;
         pen_load_view_place(&view, run->comm, &run->world, store->dimensions,
                             n.slots ? n.coordinates : store->coordinates);
@@ -237,7 +240,7 @@ pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, doub
             asked.loads = before + store->owned;
         }
         status = ask(run, balancer, &asked, &n, plan, nodes, &cpu_seconds);
-        if (status == PEN_OK) status = look_ahead(run, &view, before, plan, nodes, cpu_seconds, outlook);
+        if (status == PEN_OK) status = look_ahead(run, &view, before, plan, nodes, cpu_seconds, steer, facts, outlook);
         if (store->directed) pen_load_view_free(&view);
     }
     PEN_FREE_ALL(owners, nodes, before);

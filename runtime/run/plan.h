@@ -4,13 +4,14 @@
 
 #include "balance/registry.h"
 #include "run/state.h"
-#include "steer/outlook.h"
+#include "steer/steer.h"
 
-/* Collective, of a run that has loads. Let the balancer make a plan for its nodes, which is expected to serve `horizon`
- * steps; check it, and find out what would come of it. Where it `mixes`, the plan is for the loads of this step and the
- * remembered ones (loads.h) together, as pen_steer_mixes says. *plan is the caller's to free (plan->moves), NULL after
- * a failure. PEN_ERR_INTERNAL where the plan is none; else as the balancer fails; the same on all ranks. */
-PEN_CHECKED pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, double horizon, bool mixes,
-                                     pen_plan *plan, pen_outlook *outlook);
+/* Collective, of a run that has loads. Let the balancer make a plan for its nodes, after the step that the facts tell
+ * of, as steering says: for how many steps to come, and whether for the loads of this step and the remembered ones
+ * (loads.h) together; check it, and find out what would come of it, as far as that decides. *plan is the caller's to
+ * free (plan->moves), NULL after a failure. PEN_ERR_INTERNAL where the plan is none; else as the balancer fails; the
+ * same on all ranks. */
+PEN_CHECKED pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, const pen_steer *steer,
+                                     const pen_steer_facts *facts, pen_plan *plan, pen_outlook *outlook);
 
 #endif
