@@ -13,11 +13,11 @@ typedef struct pen_quality {
     double imbalance;       /* max load / mean load; 1 where there is no load */
     double two_sided;       /* max |load - mean load| / mean load; 0 where there is no load */
     double bound;           /* below which imbalance cannot be: max(1, heaviest / mean load) */
-    double
-        off_processor;  /* most of a part's edges (directed: arcs that it reads), each once, that are cut; by weight */
-    int64_t max_volume; /* most nodes that a part needs of others, each once */
-    int64_t pieces;     /* connected pieces beyond one per part that is not empty */
-    int empty;          /* parts without nodes */
+    double off_processor; /* the largest share of a part's edges, each once, that is cut, by weight; of directed graphs,
+                           * of the arcs that it reads */
+    int64_t max_volume;   /* most nodes that a part needs of others, each once */
+    int64_t pieces;       /* connected pieces beyond one per part that is not empty */
+    int empty;            /* parts without nodes */
 } pen_quality;
 
 /* Collective. Of a graph that is distributed: parts are ranks. Loads that are not whole numbers are added in no fixed

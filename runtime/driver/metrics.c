@@ -98,11 +98,11 @@ static void json_balance(FILE *out, const pen_run *run, const pen_report *report
         fprintf(out,
                 "%s\n    {\"step\": %" PRId64 ", \"nodes\": %" PRId64
                 ", \"applied\": %s, \"failed\": %s, \"imbalance_before\": %.17g, \"imbalance_after\": %.17g, "
-                "\"bound\": %.17g, \"two_sided_before\": %.17g, \"two_sided_after\": %.17g, \"off_processor_before\": "
-                "%.17g, "
-                "\"off_processor_after\": %.17g, \"cut_before\": %" PRId64 ", \"cut_after\": %" PRId64
-                ", \"moved_nodes\": %" PRId64 ", \"moved_bytes\": %" PRId64 ", \"max_moved\": %" PRId64
-                ", \"pieces\": %" PRId64 ", \"rounds\": %d, \"seconds\": %.9f, \"cpu_seconds\": %.9f}",
+                "\"bound\": %.17g, \"two_sided_before\": %.17g, \"two_sided_after\": %.17g, "
+                "\"off_processor_before\": %.17g, \"off_processor_after\": %.17g, \"cut_before\": %" PRId64
+                ", \"cut_after\": %" PRId64 ", \"moved_nodes\": %" PRId64 ", \"moved_bytes\": %" PRId64
+                ", \"max_moved\": %" PRId64 ", \"pieces\": %" PRId64
+                ", \"rounds\": %d, \"seconds\": %.9f, \"cpu_seconds\": %.9f}",
                 i ? "," : "", c->step, c->nodes, c->applied ? "true" : "false", c->failed ? "true" : "false",
                 c->imbalance_before, c->imbalance_after, c->bound, c->two_sided_before, c->two_sided_after,
                 c->off_processor_before, c->off_processor_after, c->cut_before, c->cut_after, c->moved_nodes,
