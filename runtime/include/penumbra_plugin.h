@@ -55,6 +55,28 @@ typedef const char *pen_settings_fn(char *settings, const pen_option *table, siz
 /* Local. Call a pen_settings_fn: the size of this header's pen_option travels along. */
 #define PEN_PARSE(parse, settings, table) (parse)((settings), (table), sizeof(pen_option))
 
+/* What lies between two processors. */
+typedef struct pen_link {
+    double latency; /* time of a message, >= 0 */
+    double cost;    /* time of a unit of data, >= 0 */
+} pen_link;
+
+/* The processors that parts or ranks stand for, and the network between them. Its unit of time is that of the loads
+ * over the speed. */
+typedef struct pen_machine pen_machine;
+struct pen_machine {
+    int32_t processors;   /* as many as parts or ranks */
+    const double *speeds; /* [processors] > 0, finite: load that is worked off in a unit of time */
+    double total_speed;   /* their sum */
+
+    /* Processors of one cluster have the same links to all others, and each pair of them the same one. */
+    int32_t cluster_count;
+    const int32_t *clusters; /* [processors] in [0, cluster_count) */
+
+    /* Local. From one processor to another, the same in both directions; nothing from one to itself. */
+    pen_link (*link)(const pen_machine *machine, int32_t from, int32_t to);
+};
+
 /* A rank's nodes and what they weigh. Indices are own nodes, [0, count), and behind them shadows,
  * [count, count + shadows): neighbours that other ranks own. Neighbours are mutual: of a directed graph
  * they are those that a node reads and those that read it. */

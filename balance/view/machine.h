@@ -1,0 +1,64 @@
+/* machine.h - the machine that algorithms work for: processors of different speeds, and the network between them
+ * (penumbra_plugin.h).
+ *
+ * A machine is named by what generates it,
+ *
+ *     flat[:P][,cost=C,latency=L,speeds=S:S:...]     every processor next to every other
+ *     hypercube:D, torus:AxBxC, tree:AxBxC           distances in hops; tree: processors are leaves, A is the number of
+ *                                                    subtrees at the top; costs=C:C:... of a tree: what two processors
+ *                                                    are apart whose paths part at the top, a level below, ...
+ *     clusters:C[,between=I,kind=HO|UP|DN]           as many processors in each of C clusters; I (1) is what lies
+ *                                                    between two of them
+ *
+ * or is read from a file of text, in lines (behind % nothing counts, names are single words):
+ *
+ *     processors N                                   how many there are in all; the first line
+ *     cluster NAME COUNT [speed=S,cost=C,latency=L]  processors, numbered in the order of the lines; each pair of them
+ *                                                    is C (1) and L (0) apart
+ *     switch NAME                                    no processor
+ *     link NAME NAME [cost=C,latency=L]              between two of these; what lies between processors of two clusters
+ *                                                    is the cheapest path, of equal ones the one of least latency
+ *
+ * HO, UP and DN are the grids of Harvey, Das and Biswas (Performance of a heterogeneous grid partitioner for N-body
+ * applications): processors of cluster i, from 1, work 1, 2i-1 and 2i-1 times slower than the fastest ones, and links
+ * within it cost 1, 2i-1 and 2C+1-2i (they print 2C-1-2i, which would be negative in the last one). */
+#ifndef PEN_MACHINE_H
+#define PEN_MACHINE_H
+
+#include "base/comm.h"
+#include <penumbra_plugin.h>
+
+/* Local. The machine that `spec` generates, for `parts` >= 1 parts: where it does not say how many processors there
+ * are, as many; of more the first ones. PEN_ERR_INPUT (bad settings, with the known ones; fewer processors than
+ * parts), PEN_ERR_UNSUPPORTED (more than 2^30 processors), PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_machine_generate(const char *spec, int parts, pen_machine **machine);
+
+/* Local. The machine of a text in the format above; `name` is what it is called in messages, which tell the line.
+ * Errors: as above; PEN_ERR_INPUT (what the format does not allow, clusters that no path joins, a number of processors
+ * that is not what the first line says), PEN_ERR_UNSUPPORTED (more than PEN_MOST_CLUSTERS clusters and switches). */
+PEN_CHECKED pen_status pen_machine_parse(const char *name, const char *text, int parts, pen_machine **machine);
+
+enum { PEN_MOST_CLUSTERS = 2048 };
+
+/* Local. A machine of clusters: cluster c has sizes[c] >= 1 processors of speed speeds[c], which are inner[c] apart;
+ * between[c * count + d] lies between those of c and d, as seen from the lower of the two. It copies all. Errors: as
+ * above. */
+PEN_CHECKED pen_status pen_machine_of_clusters(const char *name, int32_t count, const int32_t *sizes,
+                                               const double *speeds, const pen_link *inner, const pen_link *between,
+                                               int parts, pen_machine **machine);
+
+/* Collective. The machine of a name above, or of the file at a path, which only rank 0 reads. Errors: as above;
+ * PEN_ERR_IO, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_machine_create(pen_comm *comm, const char *spec, int parts, pen_machine **machine);
+
+/* Local. Write it as text that reads as an equal machine. PEN_ERR_UNSUPPORTED (more than PEN_MOST_CLUSTERS clusters),
+ * PEN_ERR_IO. */
+PEN_CHECKED pen_status pen_machine_write(const pen_machine *machine, FILE *out);
+
+/* Local. Nulls *machine; NULL and a null handle are legal. */
+void pen_machine_destroy(pen_machine **machine);
+
+/* Local. What lies between processors of two clusters, or of one. */
+pen_link pen_machine_between(const pen_machine *machine, int32_t from_cluster, int32_t to_cluster);
+
+#endif
