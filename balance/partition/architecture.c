@@ -1,6 +1,7 @@
 #include "partition/architecture.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/text_file.h"
 #include "partition/quiet.h"
 
 #include <ctype.h>
@@ -12,7 +13,6 @@
 
 enum {
     SHORT = 60,           /* of a text, in messages */
-    MOST_BYTES = 1 << 30, /* of a file */
     MOST_DOMAINS = 46340, /* Scotch counts their pairs in 32 bits */
     MOST_WHOLE = 1 << 24  /* processors that some are taken of: each takes memory */
 };
@@ -312,22 +312,6 @@ static pen_status read_text(source *s, int k, int parts, pen_architecture *a)
 
 /* ---- Files ------------------------------------------------------------------------------------- */
 
-static pen_status read_file(FILE *file, const char *path, char **text)
-{
-    int64_t size = 0, room = 0;
-    while (!feof(file) && !ferror(file)) {
-        if (size + 1 >= room) {
-            room = 2 * room + 4096;
-            PEN_TRY(PEN_REALLOC(text, room));
-        }
-        size += (int64_t)fread(*text + size, 1, (size_t)(room - 1 - size), file);
-        if (size > MOST_BYTES) return pen_fail(PEN_ERR_INPUT, "architecture file %s is larger than 1 GiB", path);
-    }
-    if (ferror(file)) return pen_fail(PEN_ERR_IO, "architecture file %s: %s", path, strerror(errno));
-    (*text)[size] = '\0';
-    return PEN_OK;
-}
-
 /* No kind of architecture: a path, or a name that is misspelt. */
 static pen_status open_file(const char *path, char **text)
 {
@@ -341,7 +325,7 @@ static pen_status open_file(const char *path, char **text)
             return pen_unknown_name("architecture", word, names, KINDS);
         return pen_fail(PEN_ERR_IO, "architecture file %s: %s", path, strerror(errno));
     }
-    pen_status status = read_file(file, path, text);
+    pen_status status = pen_text_read("architecture", path, file, text);
     fclose(file);
     return status;
 }
@@ -401,21 +385,12 @@ static pen_status load(const char *text, int parts, pen_architecture **architect
     return status;
 }
 
-static pen_status distribute(pen_comm *comm, char **text)
-{
-    int64_t size = *text ? (int64_t)strlen(*text) + 1 : 0;
-    PEN_MPI(MPI_Bcast(&size, 1, MPI_INT64_T, 0, comm->mpi));
-    PEN_TRY(pen_agree(comm, *text ? PEN_OK : PEN_ALLOC(text, size)));
-    PEN_MPI(MPI_Bcast(*text, (int)size, MPI_CHAR, 0, comm->mpi)); /* at most MOST_BYTES */
-    return PEN_OK;
-}
-
 pen_status pen_architecture_create(pen_comm *comm, const char *text, int parts, pen_architecture **architecture)
 {
     char *all = NULL;
     pen_architecture *a = NULL;
     pen_status status = pen_agree(comm, comm->rank == 0 ? fetch_text(text, parts, &all) : PEN_OK);
-    if (status == PEN_OK) status = distribute(comm, &all);
+    if (status == PEN_OK) status = pen_text_distribute(comm, &all);
     if (status == PEN_OK) status = pen_agree(comm, load(all, parts, &a));
     free(all);
     if (status == PEN_OK) *architecture = a;

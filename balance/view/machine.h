@@ -38,7 +38,7 @@ PEN_CHECKED pen_status pen_machine_generate(const char *spec, int parts, pen_mac
  * that is not what the first line says), PEN_ERR_UNSUPPORTED (more than PEN_MOST_CLUSTERS clusters and switches). */
 PEN_CHECKED pen_status pen_machine_parse(const char *name, const char *text, int parts, pen_machine **machine);
 
-enum { PEN_MOST_CLUSTERS = 2048 };
+enum { PEN_MOST_CLUSTERS = 1024 };
 
 /* Local. A machine of clusters: cluster c has sizes[c] >= 1 processors of speed speeds[c], which are inner[c] apart;
  * between[c * count + d] lies between those of c and d, as seen from the lower of the two. It copies all. Errors: as
@@ -57,8 +57,5 @@ PEN_CHECKED pen_status pen_machine_write(const pen_machine *machine, FILE *out);
 
 /* Local. Nulls *machine; NULL and a null handle are legal. */
 void pen_machine_destroy(pen_machine **machine);
-
-/* Local. What lies between processors of two clusters, or of one. */
-pen_link pen_machine_between(const pen_machine *machine, int32_t from_cluster, int32_t to_cluster);
 
 #endif

@@ -1,0 +1,28 @@
+/* network.h - how a machine knows what lies between its processors; for machine*.c only. */
+#ifndef PEN_NETWORK_H
+#define PEN_NETWORK_H
+
+#include "view/machine.h"
+
+typedef enum pen_network_kind { PEN_NETWORK_TABLE, PEN_NETWORK_TORUS, PEN_NETWORK_TREE } pen_network_kind;
+
+enum { PEN_NETWORK_LEVELS = 30 };
+
+typedef struct pen_network {
+    pen_machine machine; /* the first member: what others get points to it; its arrays are owned */
+    pen_network_kind kind;
+    int levels;                        /* dimensions of a torus, levels of a tree from the top */
+    int32_t sizes[PEN_NETWORK_LEVELS]; /* [levels] */
+    pen_link *links;                   /* owned. Table: [cluster_count][cluster_count], two processors of one cluster on
+                                        * the diagonal; torus: [1] a hop; tree: [levels] if paths part at that level */
+} pen_network;
+
+/* Local. A machine of `processors`, of which the first `parts` count, each of speed 1 in cluster 0 of 1, with room for
+ * `links`. `name` begins messages. PEN_ERR_INPUT (too few), PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_network_create(const char *name, int64_t processors, int parts, pen_network_kind kind,
+                                          int64_t links, pen_network **network);
+
+/* Local. The machine is complete: adds up. */
+pen_machine *pen_network_finish(pen_network *network);
+
+#endif

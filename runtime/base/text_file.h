@@ -1,0 +1,14 @@
+/* text_file.h - small files of text, which one rank reads and all get. */
+#ifndef PEN_TEXT_FILE_H
+#define PEN_TEXT_FILE_H
+
+#include "base/comm.h"
+
+/* Local. The whole file, ending in '\0', which the caller frees, also after a failure. `what` begins messages:
+ * "machine". PEN_ERR_IO, PEN_ERR_INPUT (larger than 1 GiB), PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_text_read(const char *what, const char *path, FILE *file, char **text);
+
+/* Collective. *text of rank 0 on all ranks; elsewhere it is NULL before. Errors: PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_text_distribute(pen_comm *comm, char **text);
+
+#endif
