@@ -1,0 +1,24 @@
+/* filter.h - the reassignment filter of MinEX (Harvey, Das, Biswas, figure 1). */
+#ifndef PEN_MINEX_FILTER_H
+#define PEN_MINEX_FILTER_H
+
+#include <math.h>
+#include <stdbool.h>
+
+/* Local. May a vertex go from a processor of load `from` to one of load `to`, whose loads become new_from and new_to,
+ * where the mean load is `mean`? *variance_change is that of the two, where it gets so far. */
+static inline bool pen_minex_filter(double from, double to, double new_from, double new_to, double mean, double throt,
+                                    double *variance_change)
+{
+    if (new_from > from || new_to < to) return false;
+    double change = (new_from - mean) * (new_from - mean) + (new_to - mean) * (new_to - mean) -
+                    (from - mean) * (from - mean) - (to - mean) * (to - mean);
+    *variance_change = change;
+    if (change >= 0.0) return false;
+    double gain = (new_from + new_to) - (from + to);
+    if (gain > 0.0 && gain * gain / -change > throt) return false;
+    if (fabs(new_from - new_to) > fabs(from - to) && (new_from < to || new_to > from)) return false;
+    return true;
+}
+
+#endif

@@ -1,0 +1,120 @@
+/* minex.h - MinEX: parts of a graph for the processors of a machine, by the time that each of them needs.
+ *
+ * The algorithm is that of Harvey, Das and Biswas: Performance of a heterogeneous grid partitioner for N-body
+ * applications (sections 2 and 3). Vertex v on processor p costs it
+ *
+ *     processing   work[v] / speed of p
+ *     receiving    for each neighbour w elsewhere: what v reads of w, times the link's cost
+ *     remapping    size[v] times the cost of the link from its owner, where that is another processor
+ *
+ * and a processor's load, QWgt, is the sum of the three, or what the caller's function makes of the three sums. Total,
+ * mean (WSysLL), heaviest load (RT), imbalance (LI) and variance (Var) are those of the loads of all processors; Gain
+ * is what a move changes the total by. What the paper leaves open is chosen here:
+ *
+ *   - A message's latency is not in the model: of a machine's links the cost counts.
+ *   - Contraction: rounds of matching, in an order drawn from the seed, of each vertex with the free neighbour of the
+ *     largest (reads + feeds) / the smaller size. Only vertices of one owner become one, so that every metric is the
+ *     same on all levels; none that is heavier than half the share of the slowest processor, or a quarter of the mean.
+ *     It ends with max(`coarsest`, 8 * processors, 400) vertices, or a round that saves less than 5 %.
+ *   - From scratch there are two starts, and what comes out better of the coarsest level is kept: vertices are placed
+ *     heaviest first, each where its new load and what it changes of others' is least; or regions grow, one after the
+ *     other, as large as their processors are fast. Diffusive, only vertices that are nowhere are placed, heaviest
+ *     first.
+ *   - Then on every level, up to 6 times on the coarsest and 3 on the others: (a) each vertex goes to the processor of
+ *     a neighbour where Gain + 0.001 * the change of all receiving is least and negative, unless that lifts a processor
+ *     above its own load and (mean + heaviest) / 2; (b) the heaviest overloaded processor, until it is none any more,
+ *     gives away the vertex that lowers Var most and passes the filter, to an underloaded one, which is a neighbour's
+ *     or the least loaded, as long as the change of Var over all processors, about the mean before the move, is below
+ *     -1e-12 * mean^2; then the next one. A vertex goes at most twice a pass.
+ *   - The filter gets the exact new loads of both processors. ThroT compares Gain^2 / -dVar, which has no unit. It has
+ *     an effect only where load must go from fast processors to slow ones.
+ */
+#ifndef PEN_MINEX_H
+#define PEN_MINEX_H
+
+#include "base/status.h"
+#include <penumbra_plugin.h>
+
+/* A graph of the caller, which stays as it is. Edges are mutual: where w is in v's row, v is in w's. */
+typedef struct pen_minex_graph {
+    int32_t count;
+    const int64_t *rows;    /* [count+1] */
+    const int32_t *columns; /* [rows[count]] ascending, no loops */
+    const double *work;     /* [count] >= 0, PWgt */
+    const double *size;     /* [count] >= 0, RWgt: what is shipped with a vertex */
+    const double *reads;    /* [rows[count]] >= 0, of (v, w) CWgt(v,w): what v's processor needs of w. May be 0 */
+    const double *feeds;    /* [rows[count]] CWgt(w,v): what stands as `reads` in w's row */
+    const int32_t *owners;  /* [count] vown, in [0, processors), or -1: nowhere, which costs no remapping */
+} pen_minex_graph;
+
+/* What a processor's load is made of. */
+typedef struct pen_minex_totals {
+    int32_t processor;
+    int64_t vertices;  /* QLen */
+    double processing; /* Pproc */
+    double receiving;  /* Crcv */
+    double remapping;  /* Rrcv */
+} pen_minex_totals;
+
+/* Local. The load (QWgt, >= 0, finite) of a processor with such totals: how much of them an application hides behind
+ * the rest. */
+typedef double pen_minex_tolerance(const pen_minex_totals *totals, const void *context);
+
+/* Local. For the N-body application: processing + max(0, receiving + remapping - theta * processing); context: a
+ * double, theta in [0, 1]. With 1 all but the last message is hidden. */
+double pen_minex_overlap(const pen_minex_totals *totals, const void *theta);
+
+/* What receiving counts. `rank`, which is not in the paper: a vertex's data, which is the most that a neighbour reads
+ * of it, once per processor that reads it; and both ends of the link pay. */
+typedef enum pen_minex_cost { PEN_MINEX_EDGE, PEN_MINEX_RANK } pen_minex_cost;
+
+/* A move that was made, of a vertex of the graph or a contracted one, from either start. */
+typedef struct pen_minex_step {
+    const pen_minex_graph *graph;
+    const int32_t *part; /* [graph->count] after the move */
+    int32_t vertex, from;
+    double gain, variance_change;
+} pen_minex_step;
+
+typedef struct pen_minex_settings {
+    double throt;                   /* >= 0: 0 lets nothing pass that makes the total larger, much lets all */
+    int64_t coarsest;               /* vertices that contraction may leave; >= 0 */
+    pen_minex_tolerance *tolerance; /* NULL: the sum of the three */
+    const void *context;            /* of `tolerance` */
+    bool diffusive;                 /* begin with the owners; else from scratch */
+    bool old_owner_free;            /* data of a vertex that leaves its owner is still known there */
+    pen_minex_cost cost;
+    uint64_t seed;
+    void (*watch)(const pen_minex_step *step, void *context); /* is told every move; may be NULL */
+    void *watch_context;
+} pen_minex_settings;
+
+typedef struct pen_minex_metrics {
+    double total, mean, heaviest, imbalance, variance;
+    double processing, receiving, remapping; /* of all processors */
+} pen_minex_metrics;
+
+/* Calls of the filter; those that it let pass; those that would not have made Var smaller. */
+typedef struct pen_minex_counts {
+    int64_t total, pass, fail;
+} pen_minex_counts;
+
+/* Local. The paper's: ThroT 32, the sum of the three, cost by edges. Old owners are free where it is diffusive. */
+pen_minex_settings pen_minex_defaults(bool diffusive);
+
+/* Local. part[v] in [0, machine->processors), [count]; of equal graphs, machines and settings always the same one.
+ * *metrics and *counts are what comes out; each may be NULL. Time is about linear in the edges, with processors times
+ * vertices of the coarsest graph. Errors: PEN_ERR_ARGUMENT (a graph or settings that are not as above; the sentence
+ * says where), PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_minex_partition(const pen_minex_graph *graph, const pen_machine *machine,
+                                           const pen_minex_settings *settings, int32_t *part,
+                                           pen_minex_metrics *metrics, pen_minex_counts *counts);
+
+/* Local. The metrics of any partition, whose parts are in [0, machine->processors); totals[processors], or NULL, are
+ * those of each processor, loads[processors], or NULL, their loads. Of the settings cost, tolerance and old_owner_free
+ * matter. Errors: as above. */
+PEN_CHECKED pen_status pen_minex_measure(const pen_minex_graph *graph, const pen_machine *machine,
+                                         const pen_minex_settings *settings, const int32_t *part,
+                                         pen_minex_metrics *metrics, pen_minex_totals *totals, double *loads);
+
+#endif

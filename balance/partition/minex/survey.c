@@ -1,0 +1,152 @@
+#include "partition/minex/survey.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+pen_status pen_minex_survey_create(placement *p, survey *s)
+{
+    *s = (survey){ .p = p };
+    return PEN_ALLOC_ZERO(&s->aspects, p->net->clusters);
+}
+
+void pen_minex_survey_free(survey *s) { free(s->aspects); }
+
+void pen_minex_survey_begin(survey *s, int32_t v, bool thirds, double limit)
+{
+    placement *p = s->p;
+    s->vertex = v;
+    s->from = p->part[v];
+    s->thirds = thirds;
+    s->limit = limit;
+    s->number++;
+    if (p->settings->cost == PEN_MINEX_RANK) return;
+    s->here = pen_minex_entry(p, v, s->from);
+    s->reading = pen_minex_reading(p, v, s->from);
+}
+
+static bool rises(const survey *s, double old, double new) { return new > old &&new > s->limit; }
+
+/* What a third processor's receiving more is worth. */
+static double worth_of_third(const survey *s, int32_t processor, double more, bool *risen)
+{
+    const placement *p = s->p;
+    double gain = more;
+    if (p->settings->tolerance) {
+        pen_minex_totals t = p->totals[processor];
+        t.receiving += more;
+        gain = pen_minex_load(p, &t) - p->loads[processor];
+    }
+    *risen = gain > 0.0 && p->loads[processor] + gain > s->limit;
+    return gain + PEN_MINEX_CUT * more;
+}
+
+/* What all third processors' receiving more or less from the vertex in cluster c is worth. */
+static void look_at_thirds(const survey *s, int32_t c, aspect *a)
+{
+    const placement *p = s->p;
+    const network *net = p->net;
+    const int32_t *cluster = net->cluster;
+    const int32_t v = s->vertex, knows = pen_minex_knowing(p, v);
+    const double *there = net->cost + (int64_t)c * net->clusters,
+                 *here = net->cost + (int64_t)cluster[s->from] * net->clusters;
+    double sum = 0.0;
+    int32_t risen = 0;
+    for (const table_entry *e = p->entries + p->firsts[v], *end = e + p->lengths[v]; e < end; e++) {
+        double more = e->feeds * (there[cluster[e->processor]] - here[cluster[e->processor]]);
+        if (more == 0.0 || e == s->here || e->processor == knows) continue;
+        bool rises;
+        sum += worth_of_third(s, e->processor, more, &rises);
+        risen += rises;
+    }
+    a->thirds = sum;
+    a->risen = risen;
+}
+
+static const aspect *look(survey *s, int32_t to)
+{
+    const placement *p = s->p;
+    const network *net = p->net;
+    int32_t c = net->cluster[to], at = net->cluster[s->from], v = s->vertex;
+    aspect *a = &s->aspects[c];
+    if (a->survey == s->number) return a;
+    const double *row = net->cost + (int64_t)c * net->clusters;
+    double reading = 0.0;
+    for (const table_entry *e = p->entries + p->firsts[v], *end = e + p->lengths[v]; e < end; e++)
+        reading += e->reads * row[net->cluster[e->processor]];
+    *a = (aspect){ .survey = s->number, .reading = reading, .leaving = -s->reading };
+    if (c != at && s->thirds) look_at_thirds(s, c, a);
+    if (s->here && s->from != pen_minex_knowing(p, v)) a->leaving += s->here->feeds * row[at];
+    pen_minex_totals t = p->totals[s->from];
+    pen_minex_count(p, &t, v, -1);
+    t.receiving += a->leaving;
+    a->new_from = pen_minex_load(p, &t);
+    return a;
+}
+
+/* The change of receiving where the vertex goes. */
+static double arriving(const survey *s, const aspect *a, int32_t to, const table_entry *there)
+{
+    const network *net = s->p->net;
+    int32_t c = net->cluster[to];
+    if (!there) return a->reading;
+    const double *row = net->cost + (int64_t)c * net->clusters;
+    bool knows = to == pen_minex_knowing(s->p, s->vertex);
+    return a->reading - there->reads * row[c] - there->known -
+           (knows ? 0.0 : there->feeds * row[net->cluster[s->from]]);
+}
+
+static double load_there(const survey *s, int32_t to, double receiving)
+{
+    pen_minex_totals t = s->p->totals[to];
+    pen_minex_count(s->p, &t, s->vertex, 1);
+    t.receiving += receiving;
+    return pen_minex_load(s->p, &t);
+}
+
+void pen_minex_survey_loads(survey *s, int32_t to, const table_entry *there, double *new_from, double *new_to)
+{
+    if (s->p->settings->cost == PEN_MINEX_RANK) {
+        pen_minex_change(s->p, s->vertex, to, false);
+        *new_to = pen_minex_load_after(s->p, 0);
+        *new_from = pen_minex_load_after(s->p, 1);
+        return;
+    }
+    const aspect *a = look(s, to);
+    *new_from = a->new_from;
+    *new_to = load_there(s, to, arriving(s, a, to, there));
+}
+
+static double worth_of_change(const survey *s)
+{
+    const placement *p = s->p;
+    double sum = 0.0;
+    for (int32_t i = 0; i < p->change.count; i++) {
+        double old = p->loads[p->change.processors[i]], new = pen_minex_load_after(p, i);
+        if (rises(s, old, new)) return INFINITY;
+        sum += new - old + PEN_MINEX_CUT * p->change.receiving[i];
+    }
+    return sum;
+}
+
+double pen_minex_survey_worth(survey *s, int32_t to, const table_entry *there)
+{
+    const placement *p = s->p;
+    if (p->settings->cost == PEN_MINEX_RANK) {
+        pen_minex_change(s->p, s->vertex, to, true);
+        return worth_of_change(s);
+    }
+    const aspect *a = look(s, to);
+    int32_t c = p->net->cluster[to], at = p->net->cluster[s->from];
+    bool risen = false;
+    double of_to = 0.0;
+    if (there && c != at && to != pen_minex_knowing(p, s->vertex)) {
+        double more = there->feeds * (p->net->cost[(int64_t)c * p->net->clusters + c] -
+                                      p->net->cost[(int64_t)at * p->net->clusters + c]);
+        of_to = worth_of_third(s, to, more, &risen);
+    }
+    double receiving = arriving(s, a, to, there), new_to = load_there(s, to, receiving);
+    if (a->risen > risen || rises(s, p->loads[s->from], a->new_from) || rises(s, p->loads[to], new_to)) return INFINITY;
+    return a->new_from - p->loads[s->from] + new_to - p->loads[to] + PEN_MINEX_CUT * (a->leaving + receiving) +
+           a->thirds - of_to;
+}
