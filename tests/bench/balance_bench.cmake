@@ -2,6 +2,8 @@
 pen_bench(balance_virtual_bench balance_virtual.c virtual.c)
 pen_bench(when_bench when.c)
 target_link_libraries(when_bench PRIVATE pen_battlefield)
+pen_bench(pagrid_bench pagrid.c virtual.c)
+target_include_directories(pagrid_bench SYSTEM PRIVATE ${METIS_INCLUDE_DIR} ${SCOTCH_INCLUDE_DIR})
 
 find_path(PARMETIS_INCLUDE_DIR parmetis.h)
 find_library(PARMETIS_LIBRARY parmetis)

@@ -10,6 +10,7 @@ pen_test(order_test SOURCES unit/order_test.c)
 pen_test(diffusive_levels_test SOURCES unit/diffusive_levels_test.c)
 pen_test(minex_test SOURCES unit/minex_test.c support/bodies.c)
 pen_test(geometric_test SOURCES unit/geometric_test.c)
+pen_test(pagrid_test SOURCES unit/pagrid_test.c TIMEOUT 180)
 pen_test(shock_mesh_test SOURCES unit/shock_mesh_test.c)
 target_link_libraries(shock_mesh_test PRIVATE pen_shock)
 

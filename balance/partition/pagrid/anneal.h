@@ -1,0 +1,18 @@
+/* anneal.h - simulated annealing of a small level's partition, by moves and swaps of vertices (Kirkpatrick, Gelatt and
+ * Vecchi, Science 1983). */
+#ifndef PEN_PAGRID_ANNEAL_H
+#define PEN_PAGRID_ANNEAL_H
+
+#include "partition/pagrid/state.h"
+
+typedef struct pagrid_cooling {
+    int64_t trials;
+    double hot, cold; /* temperatures, in parts of the longest time; they fall geometrically */
+    bool swaps_only;  /* of any two vertices: of parts */
+    uint64_t seed;
+} pagrid_cooling;
+
+/* Local. part[] becomes the one of those seen whose longest time is least. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_pagrid_anneal(pagrid_state *state, const pagrid_cooling *cooling);
+
+#endif

@@ -1,0 +1,21 @@
+/* initial.h - a first partition of the coarsest level. */
+#ifndef PEN_PAGRID_INITIAL_H
+#define PEN_PAGRID_INITIAL_H
+
+#include "partition/pagrid/state.h"
+
+/* Processors [low, high). */
+typedef struct pagrid_range {
+    int32_t low, high;
+} pagrid_range;
+
+/* Local. The faster half of several processors, where their list is cut. */
+pagrid_range pen_pagrid_half(const pagrid_network *network, pagrid_range range);
+
+/* Local. Bisect the graph and the list of these processors together, in shares of their speeds (after Pellegrini's dual
+ * recursive bisection, SHPCC 1994): processors with neighbouring numbers get what is near; then swap whole parts.
+ * part[], [level->count]. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_pagrid_initial(const pagrid_level *level, const pagrid_network *network, pagrid_range range,
+                                          uint64_t seed, int32_t *part);
+
+#endif

@@ -1,0 +1,42 @@
+/* levels.h - the graph as PaGrid sees it, and smaller ones of clumps of its vertices. */
+#ifndef PEN_PAGRID_LEVELS_H
+#define PEN_PAGRID_LEVELS_H
+
+#include "partition/pagrid/estimate.h"
+
+/* Data in units of time on a link of cost 1. */
+typedef struct pagrid_arc {
+    int32_t to;
+    int32_t reads; /* 1 where the row's vertex reads the other, 2 where that reads it, 3 both */
+    double out;    /* what the row's vertex reads of the other ... */
+    double in;     /* ... and that of it */
+} pagrid_arc;
+
+typedef struct pagrid_level {
+    int32_t count;
+    int64_t *rows;    /* [count+1] */
+    pagrid_arc *arcs; /* [rows[count]] mutual, no loops, no duplicates */
+    double *work;     /* [count] in units of time on a processor of speed 1 */
+    int32_t *map;     /* [count] vertex of the next coarser level, or NULL: there is none */
+} pagrid_level;
+
+typedef struct pagrid_levels {
+    int count;
+    pagrid_level *levels; /* [count] the finest first */
+} pagrid_levels;
+
+/* Local. The levels of a graph, until there are at most `enough` vertices or clumps do not grow any more; vertices of
+ * a clump have equal start[], [graph->count], if that is not NULL. pen_pagrid_levels_free frees, also after a failure.
+ * Errors: PEN_ERR_ARGUMENT (neighbours that are not mutual or not ascending), PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_pagrid_levels_create(const pen_pagrid_graph *graph, pen_estimate_units units,
+                                                const int32_t *start, int64_t enough, uint64_t seed,
+                                                pagrid_levels *levels);
+void pen_pagrid_levels_free(pagrid_levels *levels);
+
+/* Local. The graph of clumps: map[v] in [0, count), [fine->count]. pen_pagrid_level_free frees, also after a failure.
+ * PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_pagrid_contract(const pagrid_level *fine, const int32_t *map, int32_t count,
+                                           pagrid_level *coarse);
+void pen_pagrid_level_free(pagrid_level *level);
+
+#endif

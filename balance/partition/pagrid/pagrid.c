@@ -1,0 +1,219 @@
+#include "partition/pagrid/pagrid.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "partition/pagrid/anneal.h"
+#include "partition/pagrid/initial.h"
+#include "partition/pagrid/refine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    COARSEST = 8,       /* vertices per processor ... */
+    FEW_VERTICES = 256, /* ... at least */
+    TRIES = 2,          /* to divide the coarsest graph */
+    TRIALS = 100,       /* of annealing, per vertex at least, or, where these are no clumps, per pair */
+    SMALL = 4096        /* nodes of graphs for which there are as many trials as there may be */
+};
+static const double MOST_LOOKS = 12e6; /* at vertices, in all trials */
+
+/* Temperatures of annealing, from nothing and from a start. */
+static const double HOT = 0.015, WARM = 0.002, COLD = 0.0005;
+
+static const int POWERS[] = { 3, 5, 7 }; /* 8, 32, 128: squarings of objectives, ever nearer to the maximum */
+
+static pen_status check(const pen_pagrid_graph *graph, const pen_machine *machine, const int32_t *start)
+{
+    for (int32_t v = 0; v < graph->count; v++) {
+        double work = graph->work ? graph->work[v] : 1.0;
+        PEN_ARGUMENT(work >= 0.0 && isfinite(work), "work %g of node %" PRId32 ", must be >= 0 and finite", work, v);
+        PEN_ARGUMENT(!start || (start[v] >= 0 && start[v] < machine->processors),
+                     "node %" PRId32 " starts on processor %" PRId32 ", must be in [0, %" PRId32 ")", v, start[v],
+                     machine->processors);
+    }
+    for (int64_t j = 0; graph->weights && j < graph->rows[graph->count]; j++)
+        PEN_ARGUMENT(graph->weights[j] >= 0.0 && isfinite(graph->weights[j]),
+                     "arc %" PRId64 " has weight %g, must be >= 0 and finite", j, graph->weights[j]);
+    return PEN_OK;
+}
+
+static pen_status refine(pagrid_state *s, int powers, bool everywhere)
+{
+    for (int k = 0; k < powers; k++) {
+        pen_pagrid_aim(s, POWERS[k]);
+        PEN_TRY(pen_pagrid_refine(s, everywhere));
+    }
+    return PEN_OK;
+}
+
+/* Of one try. A trial looks at all neighbours of a vertex or two, the second of which is found along an arc. Where the
+ * way back is short, time is there. */
+static int64_t trials_of(const pagrid_levels *levels)
+{
+    const pagrid_level *l = &levels->levels[levels->count - 1];
+    int64_t count = l->count, finest = levels->levels[0].count;
+    double looks = 15.0, arcs = (double)l->rows[count];
+    for (int32_t v = 0; v < count; v++) {
+        double degree = (double)(l->rows[v + 1] - l->rows[v]);
+        if (degree > 0.0) looks += degree * degree / arcs;
+    }
+    double most = MOST_LOOKS / looks;
+    double trials = (double)TRIALS * (double)count;
+    if (levels->count == 1) trials *= (double)count;
+    else trials = fmax(trials, most / TRIES * SMALL / (double)finest);
+    return (int64_t)fmin(trials, most);
+}
+
+static pen_status anneal(pagrid_state *s, double hot, int64_t trials, uint64_t seed)
+{
+    const pagrid_cooling cooling = { trials, hot, COLD, false, seed };
+    return pen_pagrid_anneal(s, &cooling);
+}
+
+/* The best of several tries, in part[]. */
+typedef struct search {
+    const pagrid_level *level;
+    const pagrid_network *network;
+    pagrid_state state; /* whose part[] is the try at hand */
+    int32_t *part;
+    double least;
+} search;
+
+static void keep_better(search *s)
+{
+    int32_t longest;
+    double most = pen_pagrid_longest(&s->state, &longest);
+    if (most >= s->least) return;
+    s->least = most;
+    memcpy(s->part, s->state.part, (size_t)s->level->count * sizeof *s->part);
+}
+
+static pen_status try_range(search *s, pagrid_range range, int64_t trials, uint64_t seed)
+{
+    PEN_TRY(pen_pagrid_initial(s->level, s->network, range, seed, s->state.part));
+    pen_pagrid_recount(&s->state);
+    if (trials > 0) PEN_TRY(anneal(&s->state, HOT, trials, seed));
+    PEN_TRY(refine(&s->state, 3, true));
+    keep_better(s);
+    return PEN_OK;
+}
+
+/* Where links are slow only some of the processors are of use. */
+static pen_status choose_range(search *s, uint64_t seed, pagrid_range *chosen)
+{
+    pagrid_range range = { 0, s->network->processors };
+    double work = 0.0;
+    for (int32_t v = 0; v < s->level->count; v++) work += s->level->work[v];
+    *chosen = range;
+    for (;;) {
+        double speed = 0.0, least = s->least;
+        for (int32_t p = range.low; p < range.high; p++) speed += s->network->machine->speeds[p];
+        if (work / speed < s->least) PEN_TRY(try_range(s, range, 0, seed));
+        if (s->least < least) *chosen = range;
+        if (range.high - range.low == 1) return PEN_OK;
+        range = pen_pagrid_half(s->network, range);
+    }
+}
+
+static pen_status search_all(search *s, int tries, int64_t trials, uint64_t seed)
+{
+    pagrid_range range;
+    PEN_TRY(choose_range(s, pen_mix(seed), &range));
+    for (int k = 0; k < tries; k++) PEN_TRY(try_range(s, range, trials, pen_mix(seed + (uint64_t)k)));
+    return PEN_OK;
+}
+
+static pen_status start_anew(const pagrid_levels *levels, const pagrid_network *network, uint64_t seed, int32_t *part)
+{
+    const pagrid_level *coarsest = &levels->levels[levels->count - 1];
+    search s = { .level = coarsest, .network = network, .part = part, .least = INFINITY };
+    int32_t *tried = NULL;
+    pen_status status = PEN_ALLOC_ZERO(&tried, coarsest->count);
+    if (status == PEN_OK) status = pen_pagrid_state_create(coarsest, network, tried, &s.state);
+    if (status == PEN_OK) status = search_all(&s, levels->count == 1 ? 1 : TRIES, trials_of(levels), seed);
+    pen_pagrid_state_free(&s.state);
+    free(tried);
+    return status;
+}
+
+/* On the way back part[] is of the level at hand, and in the end of the graph. */
+static pen_status climb(const pagrid_levels *levels, const pagrid_network *network, bool anew, uint64_t seed,
+                        int32_t *part)
+{
+    pen_status status = PEN_OK;
+    for (int k = levels->count - 1; k >= 0 && status == PEN_OK; k--) {
+        const pagrid_level *level = &levels->levels[k];
+        pagrid_state s;
+        bool coarsest = k == levels->count - 1;
+        if (level->map) /* numbers of clumps are not above those of their vertices */
+            for (int32_t v = level->count - 1; v >= 0; v--) part[v] = part[level->map[v]];
+        if (coarsest && anew) continue;
+        status = pen_pagrid_state_create(level, network, part, &s);
+        if (status == PEN_OK && coarsest) status = anneal(&s, WARM, trials_of(levels), seed);
+        if (status == PEN_OK) status = refine(&s, k == 0 ? 3 : 1, coarsest);
+        pen_pagrid_state_free(&s);
+    }
+    return status;
+}
+
+static pen_status partition(const pagrid_levels *levels, const pagrid_network *network, uint64_t seed,
+                            const int32_t *start, int32_t *part)
+{
+    if (!start) PEN_TRY(start_anew(levels, network, seed, part));
+    else {
+        memcpy(part, start, (size_t)levels->levels[0].count * sizeof *part);
+        for (int k = 0; k < levels->count - 1; k++)
+            for (int32_t v = 0; v < levels->levels[k].count; v++) part[levels->levels[k].map[v]] = part[v];
+    }
+    return climb(levels, network, !start, seed, part);
+}
+
+/* The longest estimated time. */
+static pen_status estimate(const pen_pagrid_graph *graph, const pen_machine *machine, double ratio, const int32_t *part,
+                           double *most)
+{
+    double *times;
+    PEN_TRY(PEN_ALLOC(&times, machine->processors));
+    pen_status status = pen_estimate(graph, machine, ratio, part, times);
+    *most = 0.0;
+    for (int32_t p = 0; p < machine->processors && status == PEN_OK; p++) *most = times[p] > *most ? times[p] : *most;
+    free(times);
+    return status;
+}
+
+/* What does not help leaves all as it was. */
+static pen_status compare(const pen_pagrid_graph *graph, const pen_machine *machine, double ratio, const int32_t *start,
+                          int32_t *part, double *most)
+{
+    double before;
+    PEN_TRY(estimate(graph, machine, ratio, part, most));
+    if (!start) return PEN_OK;
+    PEN_TRY(estimate(graph, machine, ratio, start, &before));
+    if (*most < before) return PEN_OK;
+    memcpy(part, start, (size_t)graph->count * sizeof *part);
+    *most = before;
+    return PEN_OK;
+}
+
+pen_status pen_pagrid_partition(const pen_pagrid_graph *graph, const pen_machine *machine,
+                                const pen_pagrid_settings *settings, const int32_t *start, int32_t *part, double *most)
+{
+    pagrid_levels levels;
+    pagrid_network network;
+    double longest = 0.0;
+    PEN_TRY(check(graph, machine, start));
+    pen_estimate_units units = pen_estimate_units_of(graph, settings->ratio);
+    int64_t enough = (int64_t)COARSEST * machine->processors;
+    if (enough < FEW_VERTICES) enough = FEW_VERTICES;
+    pen_status status = pen_pagrid_network_create(machine, units, &network);
+    if (status == PEN_OK) {
+        status = pen_pagrid_levels_create(graph, units, start, enough, settings->seed, &levels);
+        if (status == PEN_OK) status = partition(&levels, &network, settings->seed, start, part);
+        pen_pagrid_levels_free(&levels);
+    }
+    pen_pagrid_network_free(&network);
+    if (status == PEN_OK) status = compare(graph, machine, settings->ratio, start, part, &longest);
+    if (status == PEN_OK && most) *most = longest;
+    return status;
+}

@@ -1,0 +1,32 @@
+/* pagrid.h - a graph is dealt out to the processors of a machine so that the longest estimated time of any of them
+ * (estimate.h) is short: of a processor behind slow links less work is asked, and what exchanges much is put where
+ * links are fast. After PaGrid (Huang, Aubanel and Bhavsar 2006; Aubanel and Wu, IPDPS 2007), in which the estimate is
+ * the objective at all levels of a multilevel scheme:
+ *
+ *   1. heavy-edge coarsening (levels.h), with a start only of nodes that are on the same processor;
+ *   2. the coarsest graph and the list of processors are bisected together, then parts are swapped, and vertices moved
+ *      and swapped, by annealing (initial.h, anneal.h); the best of several tries;
+ *   3. on the way back moves of vertices at borders, until none is of use (refine.h).
+ *
+ * Steps 2 and 3 make the sum over processors of a power of the time small, which grows from level to level towards the
+ * maximum. No MPI: the graph is in memory. Deterministic. */
+#ifndef PEN_PAGRID_H
+#define PEN_PAGRID_H
+
+#include "partition/pagrid/estimate.h"
+
+typedef struct pen_pagrid_settings {
+    double ratio; /* of times of communication and computation, as of pen_estimate_units_of */
+    uint64_t seed;
+} pen_pagrid_settings;
+
+/* Local. part[v] in [0, machine->processors), [count]. `start`, [count] or NULL, is a partition to start from: only
+ * what helps moves, and the longest time is not longer than it was. *most, where not NULL, becomes the longest
+ * estimated time. Where links have latencies it needs 4 bytes per pair of processors.
+ * Errors: PEN_ERR_ARGUMENT (neighbours that are not mutual or not ascending, a number that is not in its range),
+ * PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_pagrid_partition(const pen_pagrid_graph *graph, const pen_machine *machine,
+                                            const pen_pagrid_settings *settings, const int32_t *start, int32_t *part,
+                                            double *most);
+
+#endif
