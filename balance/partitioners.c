@@ -11,11 +11,12 @@
 
 /* Collective. Failures are told by the partitioner's `name`. */
 static pen_status carry_out(const char *name, const pen_partitioner *partitioner, char *settings,
-                            const pen_graph *graph, int parts, int32_t *part)
+                            const pen_graph *graph, const pen_machine *machine, int parts, int32_t *part)
 {
     pen_load_view view;
     pen_mpi_peers peers;
     PEN_TRY(pen_load_view_of_graph(graph, true, &view));
+    pen_load_view_set_machine(&view, graph->comm->rank, machine);
     pen_status status = pen_peers_begin(graph->comm, &peers);
     if (status == PEN_OK) {
         status = partitioner->partition(settings, &view, &peers.peers, parts, part);
@@ -27,29 +28,33 @@ static pen_status carry_out(const char *name, const pen_partitioner *partitioner
     return pen_fail(status, "partitioner %s: %s", name, pen_error_message());
 }
 
-static pen_status partition_diffusive(const pen_graph *graph, char *settings, int parts, int32_t *part)
+static pen_status partition_diffusive(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
+                                      int32_t *part)
 {
-    return carry_out("diffusive", &pen_partitioner_diffusive, settings, graph, parts, part);
+    return carry_out("diffusive", &pen_partitioner_diffusive, settings, graph, machine, parts, part);
 }
 
-static pen_status partition_rcb(const pen_graph *graph, char *settings, int parts, int32_t *part)
+static pen_status partition_rcb(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
+                                int32_t *part)
 {
-    return carry_out("rcb", &pen_partitioner_rcb, settings, graph, parts, part);
+    return carry_out("rcb", &pen_partitioner_rcb, settings, graph, machine, parts, part);
 }
 
-static pen_status partition_sfc(const pen_graph *graph, char *settings, int parts, int32_t *part)
+static pen_status partition_sfc(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
+                                int32_t *part)
 {
-    return carry_out("sfc", &pen_partitioner_sfc, settings, graph, parts, part);
+    return carry_out("sfc", &pen_partitioner_sfc, settings, graph, machine, parts, part);
 }
 
-static pen_status partition_plugin(const char *path, const pen_graph *graph, char *settings, int parts, int32_t *part)
+static pen_status partition_plugin(const char *path, const pen_graph *graph, char *settings, const pen_machine *machine,
+                                   int parts, int32_t *part)
 {
     pen_loaded_plugin *plugin = NULL;
     pen_status status = pen_plugin_open(path, &plugin);
     if (status == PEN_OK && !plugin->has_partitioner)
         status = pen_fail(PEN_ERR_INPUT, "plug-in %s has no partitioner", path);
     status = pen_agree(graph->comm, status);
-    if (status == PEN_OK) status = carry_out(path, &plugin->partitioner, settings, graph, parts, part);
+    if (status == PEN_OK) status = carry_out(path, &plugin->partitioner, settings, graph, machine, parts, part);
     pen_plugin_close(&plugin);
     return status;
 }
@@ -94,11 +99,13 @@ static const struct {
 
 enum { COUNT = PEN_COUNT_OF(table) };
 
-static pen_status partition_by_name(const pen_graph *graph, const pen_spec *spec, int parts, int32_t *part)
+static pen_status partition_by_name(const pen_graph *graph, const pen_spec *spec, const pen_machine *machine, int parts,
+                                    int32_t *part)
 {
     const char *names[COUNT];
     for (int i = 0; i < COUNT; i++) {
-        if (strcmp(table[i].name, spec->name) == 0) return table[i].function(graph, spec->settings, parts, part);
+        if (strcmp(table[i].name, spec->name) == 0)
+            return table[i].function(graph, spec->settings, machine, parts, part);
         names[i] = table[i].name;
     }
     return pen_plugin_unknown("partitioner", spec->name, names, COUNT);
@@ -112,14 +119,16 @@ static pen_status check_parts(const pen_graph *graph, const char *name, int part
                     name, graph->comm->rank, pen_graph_gid(graph, i), part[i], parts - 1);
 }
 
-pen_status pen_partition(const pen_graph *graph, const char *spec, int parts, int32_t *part)
+pen_status pen_partition(const pen_graph *graph, const char *spec, const pen_machine *machine, int parts, int32_t *part)
 {
     PEN_ARGUMENT(parts >= 1, "%d parts, must be at least 1", parts);
+    PEN_ARGUMENT(!machine || machine->processors == parts, "%d parts for %" PRId32 " processors", parts,
+                 machine->processors);
     pen_spec cut = { NULL, NULL };
     pen_status status = pen_agree(graph->comm, pen_spec_split(spec, &cut));
     if (status == PEN_OK) {
-        if (pen_is_plugin(cut.name)) status = partition_plugin(cut.name, graph, cut.settings, parts, part);
-        else status = partition_by_name(graph, &cut, parts, part);
+        if (pen_is_plugin(cut.name)) status = partition_plugin(cut.name, graph, cut.settings, machine, parts, part);
+        else status = partition_by_name(graph, &cut, machine, parts, part);
         status = pen_agree(graph->comm, status == PEN_OK ? check_parts(graph, cut.name, parts, part) : status);
         /* What others' code does wrong is an input that is wrong. */
         if (status == PEN_ERR_INTERNAL && pen_is_plugin(cut.name)) status = PEN_ERR_INPUT;

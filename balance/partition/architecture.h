@@ -20,6 +20,7 @@
 #define PEN_ARCHITECTURE_H
 
 #include "base/comm.h"
+#include <penumbra_plugin.h>
 
 #include <scotch.h>
 
@@ -37,6 +38,13 @@ typedef struct pen_architecture {
  * besides), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_architecture_create(pen_comm *comm, const char *text, int parts,
                                                pen_architecture **architecture);
+
+/* Local. The architecture of a machine of so many processors, with its `network` or as if all were next to each
+ * other; NULL: they are, and equal. Speeds and
+ * costs are rounded, latencies do not exist there. PEN_ERR_UNSUPPORTED (a network of more than 1024 processors),
+ * PEN_ERR_MEMORY, PEN_ERR_INTERNAL. */
+PEN_CHECKED pen_status pen_architecture_of_machine(const pen_machine *machine, bool network, int parts,
+                                                   pen_architecture **architecture);
 
 /* Local. Nulls *architecture; NULL and a null handle are legal. */
 void pen_architecture_destroy(pen_architecture **architecture);

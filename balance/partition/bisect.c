@@ -1,6 +1,7 @@
 #include "partition/bisect.h"
 #include "base/memory.h"
 #include "partition/places.h"
+#include "view/shares.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,8 +29,9 @@ typedef struct bisector {
     pen_places places;
     uint64_t *curve; /* [count] or NULL */
     pen_lid *order;  /* [count] */
-    double mean;     /* load of a part */
-    bool unit;       /* nodes count */
+    pen_shares shares;
+    double mean; /* load of a part of speed 1 */
+    bool unit;   /* nodes count */
     double tolerance;
     int levels;
     cut *cuts; /* [count] of a level */
@@ -84,8 +86,10 @@ static pen_status measure(bisector *b)
         one->greatest = most[2 * one->axis];
         one->least = -most[2 * one->axis + 1];
         one->upto = b->sums[c];
-        one->target = one->upto * left / one->parts;
-        one->slack = b->tolerance * b->mean * left / b->levels; /* of `left` and the rest, which are no fewer */
+        double mine = pen_shares_of(&b->shares, one->first, left),
+               rest = pen_shares_of(&b->shares, one->first + left, one->parts - left);
+        one->target = one->upto * mine / (mine + rest);
+        one->slack = b->tolerance * b->mean * fmin(mine, rest) / b->levels;
     }
     return PEN_OK;
 }
@@ -283,7 +287,7 @@ static pen_status bisect(bisector *b, int parts, int32_t *part)
     for (pen_lid i = 0; i < b->view->count; i++) part[i] = 0;
     PEN_TRY(b->peers->reduce(b->peers, 2, sums, 0, NULL));
     b->unit = !(sums[0] > 0.0);
-    b->mean = sums[b->unit] / parts;
+    b->mean = sums[b->unit] / pen_shares_of(&b->shares, 0, parts);
     while ((parts - 1) >> b->levels > 0) b->levels++;
     b->cuts[0] = region(0, parts, 0, b->view->count);
     b->count = parts > 1;
@@ -297,9 +301,11 @@ static pen_status bisect(bisector *b, int parts, int32_t *part)
 pen_status pen_bisect(const pen_bisection *how, const pen_load_view *view, pen_peers *peers, int parts, int32_t *part)
 {
     bisector b = { .view = view, .peers = peers, .tolerance = how->tolerance };
-    pen_status status = prepare(&b, how->curve);
+    pen_status status = pen_shares_create(view->machine, parts, &b.shares);
+    if (status == PEN_OK) status = prepare(&b, how->curve);
     if (status == PEN_OK) status = bisect(&b, parts, part);
     pen_places_free(&b.places);
+    pen_shares_free(&b.shares);
     PEN_FREE_ALL(b.curve, b.order, b.cuts, b.sums, b.maxima);
     return status;
 }

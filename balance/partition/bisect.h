@@ -18,8 +18,8 @@ typedef struct pen_bisection {
 } pen_bisection;
 
 /* Collective. part[i] in [0, parts), [view->count], numbered along the cuts: no part's load is above (1 + tolerance) *
- * mean + 1.2 * the heaviest node's. Where all loads are 0 nodes count. The same on any number of ranks, and
- * wherever nodes are, where sums of loads are exact. PEN_ERR_UNSUPPORTED (no coordinates), PEN_ERR_MEMORY, those of
+ * its share (shares.h) + 1.2 * the heaviest node's. Where all loads are 0 nodes count. The same on any number of ranks,
+ * and wherever nodes are, where sums of loads are exact. PEN_ERR_UNSUPPORTED (no coordinates), PEN_ERR_MEMORY, those of
  * peers. */
 PEN_CHECKED pen_status pen_bisect(const pen_bisection *how, const pen_load_view *view, pen_peers *peers, int parts,
                                   int32_t *part);

@@ -1,4 +1,9 @@
 #include "partition/grid.h"
+#include "base/memory.h"
+#include "view/shares.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 static pen_status parse(const char *partitioner, char *settings, const pen_option *own, pen_grid_shape *grid)
 {
@@ -54,18 +59,41 @@ pen_status pen_grid_read(const pen_graph *graph, const char *partitioner, char *
     return PEN_OK;
 }
 
-/* Of n things in a row the first n % bands bands have one more than the others. */
-static int64_t band_of(int64_t i, int64_t n, int64_t bands)
+/* Where band k of n things in a row begins, of bands that have shares[0..bands) of them, to the nearest; without shares
+ * the first n % bands ones have one more than the others. */
+static int64_t band_begin(int64_t k, int64_t n, int64_t bands, const double *before)
 {
-    int64_t each = n / bands, more = n % bands, boundary = more * (each + 1);
-    return i < boundary ? i / (each + 1) : more + (i - boundary) / each;
+    if (before) return (int64_t)floor((before[k] - before[0]) / (before[bands] - before[0]) * (double)n + 0.5);
+    int64_t more = n % bands;
+    return k * (n / bands) + (k < more ? k : more);
 }
 
-void pen_grid_blocks(const pen_graph *graph, const pen_grid_shape *grid, int64_t rows, int64_t columns, int32_t *part)
+static int64_t band_of(int64_t i, int64_t n, int64_t bands, const double *before)
 {
-    for (pen_lid i = 0; i < graph->count; i++) {
-        pen_gid gid = pen_graph_gid(graph, i);
-        part[i] = (int32_t)(band_of(gid / grid->width, grid->height, rows) * columns +
-                            band_of(gid % grid->width, grid->width, columns));
+    int64_t low = 0, high = bands; /* it begins in [low, high) */
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (band_begin(middle, n, bands, before) <= i) low = middle;
+        else high = middle;
     }
+    return low;
+}
+
+pen_status pen_grid_blocks(const pen_graph *graph, const pen_grid_shape *grid, const pen_machine *machine, int64_t rows,
+                           int64_t columns, int32_t *part)
+{
+    pen_shares shares;
+    double *before = NULL; /* of rows of blocks */
+    pen_status status = pen_shares_create(machine, (int)(rows * columns), &shares);
+    if (status == PEN_OK && machine) status = PEN_ALLOC(&before, rows + 1);
+    for (int64_t r = 0; status == PEN_OK && machine && r <= rows; r++) before[r] = shares.before[r * columns];
+    for (pen_lid i = 0; status == PEN_OK && i < graph->count; i++) {
+        pen_gid gid = pen_graph_gid(graph, i);
+        int64_t row = band_of(gid / grid->width, grid->height, rows, before);
+        const double *here = machine ? shares.before + row * columns : NULL;
+        part[i] = (int32_t)(row * columns + band_of(gid % grid->width, grid->width, columns, here));
+    }
+    free(before);
+    pen_shares_free(&shares);
+    return status;
 }

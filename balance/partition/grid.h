@@ -4,6 +4,7 @@
 
 #include "base/options.h"
 #include "graph/graph.h"
+#include <penumbra_plugin.h>
 
 /* gid = row * width + column. */
 typedef struct pen_grid_shape {
@@ -18,7 +19,10 @@ PEN_CHECKED pen_status pen_grid_read(const pen_graph *graph, const char *partiti
                                      const pen_option *own, pen_grid_shape *grid);
 
 /* Local. part[i] of each local node: its block of rows * columns blocks, numbered row by row. Bands of rows
- * differ by at most one row, and likewise columns; so some are empty where there are more than rows. */
-void pen_grid_blocks(const pen_graph *graph, const pen_grid_shape *grid, int64_t rows, int64_t columns, int32_t *part);
+ * differ by at most one row, and likewise columns; so some are empty where there are more than rows. With a machine
+ * bands of rows are as wide as the speeds of their processors together, and within a band columns as those of single
+ * ones, to the nearest. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_grid_blocks(const pen_graph *graph, const pen_grid_shape *grid, const pen_machine *machine,
+                                       int64_t rows, int64_t columns, int32_t *part);
 
 #endif

@@ -5,6 +5,7 @@
 #include "partition/quiet.h"
 
 #include <metis.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 _Static_assert(sizeof(idx_t) == sizeof(int32_t), "gather.h has 32-bit integers: this METIS has 64-bit ones");
@@ -74,12 +75,24 @@ static pen_status check_connected(const char *owner, const pen_serial_graph *s)
     return status;
 }
 
-pen_status pen_metis_call(const char *owner, pen_serial_graph *s, const pen_metis_settings *settings, int parts,
-                          int32_t *part)
+static pen_status find_shares(const pen_machine *machine, real_t **shares)
 {
+    *shares = NULL;
+    if (!machine) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(shares, machine->processors));
+    for (int32_t p = 0; p < machine->processors; p++)
+        (*shares)[p] = (real_t)(machine->speeds[p] / machine->total_speed);
+    return PEN_OK;
+}
+
+pen_status pen_metis_call(const char *owner, pen_serial_graph *s, const pen_metis_settings *settings,
+                          const pen_machine *machine, int parts, int32_t *part)
+{
+    real_t *shares;
     idx_t options[METIS_NOPTIONS], nodes = s->nodes, constraints = 1, k = parts, objective = 0;
     bool recursive = settings->recursive || (!settings->kway && nodes / parts < FEW_NODES);
     if (settings->contiguous) PEN_TRY(check_connected(owner, s));
+    PEN_TRY(find_shares(machine, &shares));
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_OBJTYPE] = settings->volume ? METIS_OBJTYPE_VOL : METIS_OBJTYPE_CUT;
     options[METIS_OPTION_CONTIG] = settings->contiguous;
@@ -88,10 +101,11 @@ pen_status pen_metis_call(const char *owner, pen_serial_graph *s, const pen_meti
     for (int32_t row = 0; row < s->nodes; row++) part[row] = -1;
     int kept = pen_quiet(STDOUT_FILENO);
     int code = recursive ? METIS_PartGraphRecursive(&nodes, &constraints, s->rows, s->neighbors, s->loads, s->sizes,
-                                                    s->edge_weights, &k, NULL, NULL, options, &objective, part)
+                                                    s->edge_weights, &k, shares, NULL, options, &objective, part)
                          : METIS_PartGraphKway(&nodes, &constraints, s->rows, s->neighbors, s->loads, s->sizes,
-                                               s->edge_weights, &k, NULL, NULL, options, &objective, part);
+                                               s->edge_weights, &k, shares, NULL, options, &objective, part);
     pen_unquiet(STDOUT_FILENO, kept);
+    free(shares);
     if (code == METIS_OK) return PEN_OK;
     if (code == METIS_ERROR_MEMORY) return pen_fail(PEN_ERR_MEMORY, "%s: METIS ran out of memory", owner);
     return pen_fail(PEN_ERR_INTERNAL, "%s: METIS failed with %d on %" PRId32 " nodes and %d parts", owner, code,

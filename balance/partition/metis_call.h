@@ -4,6 +4,7 @@
 #define PEN_METIS_CALL_H
 
 #include "partition/gather.h"
+#include <penumbra_plugin.h>
 
 typedef struct pen_metis_settings {
     bool kway, recursive; /* where neither, the number of nodes per part decides */
@@ -14,11 +15,11 @@ typedef struct pen_metis_settings {
 /* Local. "method=kway,seed=3"; `settings` is cut up. PEN_ERR_INPUT. */
 PEN_CHECKED pen_status pen_metis_parse(const char *owner, char *settings, pen_metis_settings *parsed);
 
-/* Local. part[row] of a graph that has edges and more than `parts` >= 2 nodes; on others METIS crashes, hangs
- * or prints. What METIS leaves out is -1. What it says on standard output ("Cannot bisect a graph with 0
- * vertices!") is not heard. Errors: PEN_ERR_UNSUPPORTED (contiguous parts of a graph that is not connected),
- * PEN_ERR_MEMORY, PEN_ERR_INTERNAL (METIS failed). */
+/* Local. Parts get shares as the machine's speeds, equal ones where that is NULL. part[row] of a graph that has edges
+ * and more than `parts` >= 2 nodes; on others METIS crashes, hangs or prints. What METIS leaves out is -1. What it says
+ * on standard output ("Cannot bisect a graph with 0 vertices!") is not heard. Errors: PEN_ERR_UNSUPPORTED (contiguous
+ * parts of a graph that is not connected), PEN_ERR_MEMORY, PEN_ERR_INTERNAL (METIS failed). */
 PEN_CHECKED pen_status pen_metis_call(const char *owner, pen_serial_graph *serial, const pen_metis_settings *settings,
-                                      int parts, int32_t *part);
+                                      const pen_machine *machine, int parts, int32_t *part);
 
 #endif

@@ -6,10 +6,12 @@
 #define PEN_PARTITION_H
 
 #include "graph/graph.h"
+#include <penumbra_plugin.h>
 
 /* Collective. As pen_partition (balance/partitioners.h); `settings` is what stood behind the name, "" if nothing did,
  * and may be cut up. pen_partition agrees on the status; before, no rank may wait for one that has failed. */
-typedef pen_status pen_partitioner_fn(const pen_graph *graph, char *settings, int parts, int32_t *part);
+typedef pen_status pen_partitioner_fn(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
+                                      int32_t *part);
 
 pen_partitioner_fn pen_partition_block, pen_partition_random, pen_partition_metis, pen_partition_file,
     pen_partition_scotch, pen_partition_ptscotch, pen_partition_row, pen_partition_column, pen_partition_rect,
@@ -23,10 +25,11 @@ PEN_CHECKED pen_status pen_partition_dilation(const pen_graph *graph, const char
                                               int64_t *cost);
 
 /* Collective. Contiguous parts: nodes in rank order, within a rank in local order (which is gid order
- * where gids are dense) are cut where the running sum of loads passes a multiple of total / parts; so
- * a part's load differs from the mean by less than the heaviest node. With unit loads (also where all
- * loads are 0, or not by_load) sizes differ by at most 1. Errors: PEN_ERR_MPI. */
-PEN_CHECKED pen_status pen_partition_contiguous(const pen_graph *graph, bool by_load, int parts, int32_t *part);
+ * where gids are dense) are cut where the running sum of loads passes a multiple of total / parts, or with a machine
+ * the sum of the shares so far; so a part's load differs from its share by less than the heaviest node. With unit loads
+ * (also where all loads are 0, or not by_load) sizes differ from the shares by less than 1. Errors: PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_partition_contiguous(const pen_graph *graph, bool by_load, const pen_machine *machine,
+                                                int parts, int32_t *part);
 
 /* Local. "5.1.0": the METIS that this was built with, the Scotch that is linked. Static storage. */
 const char *pen_metis_version(void);

@@ -116,8 +116,10 @@ static pen_status receive(const pen_graph *graph, int32_t *part)
     return PEN_OK;
 }
 
-pen_status pen_partition_file(const pen_graph *graph, char *settings, int parts, int32_t *part)
+pen_status pen_partition_file(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
+                              int32_t *part)
 {
+    (void)machine;
     pen_comm *comm = graph->comm;
     reader r = { .path = settings, .line = 1, .nodes = graph->nodes, .parts = parts };
     int32_t *chunk = NULL;

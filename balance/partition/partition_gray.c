@@ -42,13 +42,19 @@ static bool is_better(const pen_grid_shape *grid, tile a, tile b)
     return slimness(a) < slimness(b);
 }
 
-pen_status pen_partition_gray(const pen_graph *graph, char *settings, int parts, int32_t *part)
+pen_status pen_partition_gray(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
+                              int32_t *part)
 {
     pen_grid_shape grid;
     if ((parts & (parts - 1)) != 0)
         return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner gray: %d parts are no hypercube, must be a power of two",
                         parts);
     PEN_TRY(pen_grid_read(graph, "gray", settings, NULL, &grid));
+    for (int p = 1; machine && p < parts; p++)
+        if (machine->speeds[p] != machine->speeds[0])
+            return pen_fail(PEN_ERR_UNSUPPORTED,
+                            "partitioner gray: a tile is the same for all processors, which are of "
+                            "different speeds");
     tile best = { 1, parts };
     for (int64_t rows = 2; rows <= parts; rows *= 2) {
         tile t = { rows, parts / rows };

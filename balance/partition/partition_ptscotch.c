@@ -77,36 +77,34 @@ static pen_status build(const pen_graph *graph, const int64_t sums[ALL], rows *r
 }
 
 /* Collective. What PT-Scotch leaves out stays -1 and is found by pen_partition. */
-static int call_ptscotch(const pen_graph *graph, const pen_scotch_settings *settings, const rows *r, int parts,
-                         int32_t *part)
+static int call_ptscotch(const pen_graph *graph, const pen_scotch_settings *settings, const rows *r,
+                         pen_architecture *architecture, int32_t *part)
 {
     SCOTCH_Dgraph dgraph, bound;
     SCOTCH_Strat strategy;
     SCOTCH_Context context;
-    SCOTCH_Arch arch;
     SCOTCH_Num count = graph->count, arcs = r->rows[count];
     for (pen_lid i = 0; i < count; i++) part[i] = -1;
     SCOTCH_stratInit(&strategy);
-    SCOTCH_archInit(&arch);
     int code = SCOTCH_dgraphInit(&dgraph, graph->comm->mpi);
     code |= SCOTCH_dgraphInit(&bound, graph->comm->mpi);
     code |= pen_scotch_context(&context, settings->seed);
-    code |= SCOTCH_archCmplt(&arch, parts);
-    code |= SCOTCH_stratDgraphMapBuild(&strategy, settings->strategy, graph->comm->size, parts, settings->imbalance);
+    code |= SCOTCH_stratDgraphMapBuild(&strategy, settings->strategy, graph->comm->size, architecture->processors,
+                                       settings->imbalance);
     if (code == 0)
         code = SCOTCH_dgraphBuild(&dgraph, 0, count, count, r->rows, NULL, r->loads, NULL, arcs, arcs, r->neighbors,
                                   NULL, r->weights);
     if (code == 0) code = SCOTCH_contextBindDgraph(&context, &dgraph, &bound);
-    if (code == 0) code = SCOTCH_dgraphMap(&bound, &arch, &strategy, part);
+    if (code == 0) code = SCOTCH_dgraphMap(&bound, &architecture->scotch, &strategy, part);
     SCOTCH_dgraphExit(&bound);
     SCOTCH_dgraphExit(&dgraph);
     SCOTCH_contextExit(&context);
-    SCOTCH_archExit(&arch);
     SCOTCH_stratExit(&strategy);
     return code;
 }
 
-pen_status pen_partition_ptscotch(const pen_graph *graph, char *settings, int parts, int32_t *part)
+pen_status pen_partition_ptscotch(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
+                                  int32_t *part)
 {
     pen_scotch_settings parsed;
     int64_t sums[ALL];
@@ -115,26 +113,31 @@ pen_status pen_partition_ptscotch(const pen_graph *graph, char *settings, int pa
     if (graph->directed)
         return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner ptscotch: the graph is directed; scotch and metis take it");
     PEN_TRY(add_up(graph, sums));
+    pen_architecture *architecture = NULL;
     pen_status status = build(graph, sums, &r);
+    if (status == PEN_OK) status = pen_architecture_of_machine(machine, false, parts, &architecture);
+    status = pen_agree(graph->comm, status);
     if (status == PEN_OK) {
         int kept = pen_quiet(STDERR_FILENO);
-        int code = call_ptscotch(graph, &parsed, &r, parts, part);
+        int code = call_ptscotch(graph, &parsed, &r, architecture, part);
         pen_unquiet(STDERR_FILENO, kept);
         if (code != 0)
             status = pen_fail(PEN_ERR_INTERNAL,
                               "partitioner ptscotch: PT-Scotch failed on %" PRId64 " nodes and %d parts", graph->nodes,
                               parts);
     }
+    pen_architecture_destroy(&architecture);
     PEN_FREE_ALL(r.rows, r.neighbors, r.loads, r.weights);
     return status;
 }
 
 #else
 
-pen_status pen_partition_ptscotch(const pen_graph *graph, char *settings, int parts, int32_t *part)
+pen_status pen_partition_ptscotch(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
+                                  int32_t *part)
 {
     pen_scotch_settings parsed;
-    (void)graph, (void)parts, (void)part;
+    (void)graph, (void)machine, (void)parts, (void)part;
     PEN_TRY(pen_scotch_parse(owner, settings, NULL, &parsed));
     return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner ptscotch: this build found no PT-Scotch for its MPI library");
 }

@@ -1,9 +1,23 @@
 #include "base/hash.h"
 #include "base/options.h"
 #include "partition/partition.h"
+#include "view/shares.h"
 
-/* A hash of gid and seed: parts are equal up to chance, and the same on every number of ranks. */
-pen_status pen_partition_random(const pen_graph *graph, char *settings, int parts, int32_t *part)
+/* Where a hash in [0, 1) falls among the shares. */
+static int32_t part_at(const pen_shares *shares, double where)
+{
+    int32_t low = 0, high = shares->parts;
+    while (high - low > 1) {
+        int32_t middle = low + (high - low) / 2;
+        if (shares->before[middle] <= where * shares->before[shares->parts]) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+/* A hash of gid and seed: parts are as their shares up to chance, and the same on every number of ranks. */
+pen_status pen_partition_random(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
+                                int32_t *part)
 {
     int64_t seed = 1;
     const pen_option table[] = {
@@ -12,7 +26,12 @@ pen_status pen_partition_random(const pen_graph *graph, char *settings, int part
     };
     PEN_TRY(pen_settings_parse("partitioner random", settings, table));
     uint64_t salt = pen_mix((uint64_t)seed);
-    for (pen_lid i = 0; i < graph->count; i++)
-        part[i] = (int32_t)pen_hash_range(pen_mix((uint64_t)pen_graph_gid(graph, i) ^ salt), (uint64_t)parts);
+    pen_shares shares;
+    PEN_TRY(pen_shares_create(machine, parts, &shares));
+    for (pen_lid i = 0; i < graph->count; i++) {
+        uint64_t hash = pen_mix((uint64_t)pen_graph_gid(graph, i) ^ salt);
+        part[i] = machine ? part_at(&shares, pen_hash_real(hash)) : (int32_t)pen_hash_range(hash, (uint64_t)parts);
+    }
+    pen_shares_free(&shares);
     return PEN_OK;
 }

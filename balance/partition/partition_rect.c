@@ -31,7 +31,8 @@ static pen_status settle(const pen_grid_shape *grid, int64_t parts, int64_t *row
                     *columns);
 }
 
-pen_status pen_partition_rect(const pen_graph *graph, char *settings, int parts, int32_t *part)
+pen_status pen_partition_rect(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
+                              int32_t *part)
 {
     pen_grid_shape grid;
     int64_t rows = 0, columns = 0;
@@ -41,22 +42,21 @@ pen_status pen_partition_rect(const pen_graph *graph, char *settings, int parts,
     };
     PEN_TRY(pen_grid_read(graph, "rect", settings, own, &grid));
     PEN_TRY(settle(&grid, parts, &rows, &columns));
-    pen_grid_blocks(graph, &grid, rows, columns, part);
-    return PEN_OK;
+    return pen_grid_blocks(graph, &grid, machine, rows, columns, part);
 }
 
-pen_status pen_partition_row(const pen_graph *graph, char *settings, int parts, int32_t *part)
+pen_status pen_partition_row(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
+                             int32_t *part)
 {
     pen_grid_shape grid;
     PEN_TRY(pen_grid_read(graph, "row", settings, NULL, &grid));
-    pen_grid_blocks(graph, &grid, parts, 1, part);
-    return PEN_OK;
+    return pen_grid_blocks(graph, &grid, machine, parts, 1, part);
 }
 
-pen_status pen_partition_column(const pen_graph *graph, char *settings, int parts, int32_t *part)
+pen_status pen_partition_column(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
+                                int32_t *part)
 {
     pen_grid_shape grid;
     PEN_TRY(pen_grid_read(graph, "column", settings, NULL, &grid));
-    pen_grid_blocks(graph, &grid, 1, parts, part);
-    return PEN_OK;
+    return pen_grid_blocks(graph, &grid, machine, 1, parts, part);
 }

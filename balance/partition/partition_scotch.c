@@ -32,21 +32,24 @@ typedef struct mapping {
     pen_architecture *architecture;
 } mapping;
 
-static pen_status divide(const void *wanted, pen_serial_graph *graph, int parts, int32_t *part)
+static pen_status divide(const void *wanted, pen_serial_graph *graph, const pen_machine *machine, int parts,
+                         int32_t *part)
 {
     const mapping *m = wanted;
-    (void)parts; /* the architecture has as many processors */
+    (void)machine, (void)parts; /* the architecture has as many processors */
     PEN_TRY(raise_loads(graph));
     return pen_scotch_call(owner, graph, &m->settings, m->architecture, NULL, part);
 }
 
-pen_status pen_partition_scotch(const pen_graph *graph, char *settings, int parts, int32_t *part)
+pen_status pen_partition_scotch(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
+                                int32_t *part)
 {
     mapping m = { .architecture = NULL };
     const char *name;
     PEN_TRY(parse(settings, &m.settings, &name));
-    PEN_TRY(pen_architecture_create(graph->comm, name, parts, &m.architecture));
-    pen_status status = pen_partition_sequentially(graph, owner, divide, &m, parts, part);
+    if (name || !machine) PEN_TRY(pen_architecture_create(graph->comm, name, parts, &m.architecture));
+    else PEN_TRY(pen_agree(graph->comm, pen_architecture_of_machine(machine, true, parts, &m.architecture)));
+    pen_status status = pen_partition_sequentially(graph, owner, divide, &m, machine, parts, part);
     pen_architecture_destroy(&m.architecture);
     return status;
 }

@@ -71,7 +71,7 @@ static pen_status scatter(pen_comm *comm, pen_status mine, pen_lid count, const 
 }
 
 pen_status pen_partition_sequentially(const pen_graph *graph, const char *owner, pen_divide_fn *divide,
-                                      const void *settings, int parts, int32_t *part)
+                                      const void *settings, const pen_machine *machine, int parts, int32_t *part)
 {
     bool weighted = false;
     int32_t *by_row = NULL;
@@ -81,7 +81,7 @@ pen_status pen_partition_sequentially(const pen_graph *graph, const char *owner,
     if (status == PEN_OK) {
         if (graph->comm->rank == 0) {
             status = PEN_ALLOC(&by_row, g.graph.nodes);
-            if (status == PEN_OK) status = divide(settings, &g.graph, parts, by_row);
+            if (status == PEN_OK) status = divide(settings, &g.graph, machine, parts, by_row);
         }
         status = scatter(graph->comm, status, graph->count, &g, by_row, part);
     }

@@ -10,15 +10,24 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The least loaded of a rank's neighbours, of equals the one with the longer buffer, then of the lower rank; NULL
+/* What takes a processor so long. */
+static double time_of(const pen_machine *machine, const double *loads, int32_t rank)
+{
+    return machine ? loads[rank] / machine->speeds[rank] : loads[rank];
+}
+
+/* The least busy of a rank's neighbours, of equals the one with the longer buffer, then of the lower rank; NULL
  * where it has none. */
-static pen_border *find_idle(const pen_processors *graph, const double *loads, int32_t rank)
+static pen_border *find_idle(const pen_processors *graph, const pen_machine *machine, const double *loads, int32_t rank)
 {
     pen_border *idle = NULL;
+    double least = 0;
     for (int64_t j = graph->rows[rank]; j < graph->rows[rank + 1]; j++) {
         pen_border *b = &graph->borders[j];
-        if (!idle || loads[b->to] < loads[idle->to] || (loads[b->to] == loads[idle->to] && b->buffer > idle->buffer))
-            idle = b;
+        double its = time_of(machine, loads, b->to);
+        if (idle && (its > least || (its == least && b->buffer <= idle->buffer))) continue;
+        idle = b;
+        least = its;
     }
     return idle;
 }
@@ -27,13 +36,14 @@ static pen_border *find_idle(const pen_processors *graph, const double *loads, i
 
 /* Busy is who has at least 25 % more than every neighbour, and has load and a neighbour at all. A flow of 1 stands
  * for one node, whatever its load. */
-static pen_status pair(pen_processors *graph)
+static pen_status pair(const pen_machine *machine, pen_processors *graph)
 {
+    const double *loads = graph->loads;
     for (int32_t r = 0; r < graph->ranks; r++) {
         bool busy = graph->loads[r] > 0;
         for (int64_t j = graph->rows[r]; j < graph->rows[r + 1]; j++)
-            busy = busy && graph->loads[r] >= 1.25 * graph->loads[graph->borders[j].to];
-        pen_border *idle = find_idle(graph, graph->loads, r);
+            busy = busy && time_of(machine, loads, r) >= 1.25 * time_of(machine, loads, graph->borders[j].to);
+        pen_border *idle = find_idle(graph, machine, loads, r);
         if (busy && idle) idle->flow = 1;
     }
     return PEN_OK;
@@ -44,27 +54,29 @@ static pen_status pair(pen_processors *graph)
 /* Two heavy neighbours are not busy by the letter, and a heavy region stays as it is. So busy is who is above the
  * mean, and pairs are formed again and again, with the loads that they will have, until nobody is: what a heavy
  * region's inside is to lose flows through its rim. Nobody sends more than it has before anything moves. */
-static pen_status flow(pen_processors *graph)
+static pen_status flow(const pen_machine *machine, pen_processors *graph)
 {
     enum { SWEEPS = 1000 }; /* far more than 16 ranks need; a bound on what thousands of ranks may cost */
     const double little = 0.01;
-    double *loads, *left, mean = 0;
+    double *loads, *left, mean = 0, speeds = machine ? machine->total_speed / graph->ranks : 1;
     PEN_TRY(PEN_ALLOC(&loads, graph->ranks));
     pen_status status = PEN_ALLOC(&left, graph->ranks);
     for (int r = 0; status == PEN_OK && r < graph->ranks; r++) {
         loads[r] = left[r] = graph->loads[r];
-        mean += graph->loads[r] / graph->ranks;
+        mean += graph->loads[r] / graph->ranks / speeds;
     }
     bool flowing = status == PEN_OK;
     for (int sweep = 0; flowing && sweep < SWEEPS; sweep++) {
         flowing = false;
         for (int32_t r = 0; r < graph->ranks; r++) {
-            pen_border *there = find_idle(graph, loads, r);
-            if (loads[r] <= mean * (1 + little) || !there) continue;
+            pen_border *there = find_idle(graph, machine, loads, r);
+            double speed = machine ? machine->speeds[r] : 1;
+            if (loads[r] <= mean * speed * (1 + little) || !there) continue;
             pen_border *back = &graph->borders[pen_processors_border(graph, there->to, r)];
-            double amount = fmin(fmin((loads[r] - loads[there->to]) / 2, loads[r] - mean),
-                                 left[r] + fmax(back->flow, 0));
-            if (amount < little * little * mean) continue;
+            double others = machine ? machine->speeds[there->to] : 1;
+            double level = (loads[r] * others - loads[there->to] * speed) / (speed + others); /* both take as long */
+            double amount = fmin(fmin(level, loads[r] - mean * speed), left[r] + fmax(back->flow, 0));
+            if (amount < little * little * mean * speed) continue;
             left[r] -= amount - fmin(amount, fmax(back->flow, 0));
             left[there->to] += fmin(amount, fmax(back->flow, 0));
             there->flow += amount;
@@ -112,7 +124,7 @@ static pen_status decide(const pen_load_view *view, pen_peers *peers, bool lette
     pen_processors graph;
     pen_status status = pen_processors_gather(view, peers, !letter, &graph);
     if (status == PEN_OK && peers->rank == 0) {
-        status = letter ? pair(&graph) : flow(&graph);
+        status = letter ? pair(view->machine, &graph) : flow(view->machine, &graph);
         if (status == PEN_OK) status = list_shares(&graph, &rows, &shares);
     }
     pen_processors_free(&graph);
@@ -127,7 +139,7 @@ static int by_rank(const void *a, const void *b)
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Collective. Whether the maximum falls where each rank sends what it has chosen: nodes are no liquid. */
+/* Collective. Whether the slowest rank's time falls where each rank sends what it has chosen: nodes are no liquid. */
 static pen_status is_better(const pen_load_view *view, pen_peers *peers, pen_share *chosen, int count, bool *better)
 {
     pen_blocks send = { count, NULL, NULL, NULL };
@@ -158,6 +170,7 @@ static pen_status is_better(const pen_load_view *view, pen_peers *peers, pen_sha
         memcpy(&amount, received->data + received->offsets[k], sizeof amount);
         maxima[1] += amount;
     }
+    for (int k = 0; k < 2; k++) maxima[k] /= view->speed;
     PEN_TRY(peers->reduce(peers, 0, NULL, 2, maxima));
     *better = maxima[1] < maxima[0] * (1 - 1e-12); /* the same loads in another order may add up to less */
     return PEN_OK;

@@ -1,5 +1,6 @@
 #include "rebalance/rename.h"
 #include "base/memory.h"
+#include "view/shares.h"
 
 #include <stdlib.h>
 
@@ -10,6 +11,7 @@ typedef struct overlap {
 } overlap;
 
 typedef struct assignment {
+    const pen_machine *machine;
     int ranks;
     int64_t *rows;     /* [ranks+1] */
     overlap *overlaps; /* [rows[ranks]] */
@@ -57,6 +59,7 @@ static pen_status find_overlaps(assignment *a, int32_t nodes, const int32_t *own
         a->rows[rank] = n;
         for (; row < nodes && owners[row] == rank; row++) {
             int32_t k = part[row];
+            if (!pen_processors_are_alike(a->machine, k, rank)) continue;
             if (at[k] < a->rows[rank]) {
                 at[k] = n;
                 a->overlaps[n++] = (overlap){ k, 0 };
@@ -113,18 +116,27 @@ static void assign(assignment *a, int32_t rank)
     for (int32_t i = 0; i < count; i++) a->taker[a->reached[i]] = -1;
 }
 
-pen_status pen_rename_parts(int ranks, int32_t nodes, const int32_t *owners, const int64_t *sizes, int32_t *part)
+/* Parts that nobody has anything of, for ranks that have got none: as many of every kind of processor. */
+static void assign_rest(assignment *a)
 {
-    assignment a = { .ranks = ranks };
+    for (int32_t k = 0; k < a->ranks; k++) {
+        int32_t r = 0;
+        if (a->rank_of[k] >= 0) continue;
+        while (a->mine[r] >= 0 || !pen_processors_are_alike(a->machine, k, r)) r++;
+        a->rank_of[k] = r;
+        a->mine[r] = 0;
+    }
+}
+
+pen_status pen_rename_parts(const pen_machine *machine, int ranks, int32_t nodes, const int32_t *owners,
+                            const int64_t *sizes, int32_t *part)
+{
+    assignment a = { .machine = machine, .ranks = ranks };
     pen_status status = allocate(&a, nodes);
     if (status == PEN_OK) status = find_overlaps(&a, nodes, owners, sizes, part);
     if (status == PEN_OK) {
         for (int32_t r = 0; r < ranks; r++) assign(&a, r);
-        for (int32_t k = 0, r = 0; k < ranks; k++) {
-            if (a.rank_of[k] >= 0) continue;
-            while (a.mine[r] >= 0) r++;
-            a.rank_of[k] = r++;
-        }
+        assign_rest(&a);
         for (int32_t row = 0; row < nodes; row++) part[row] = a.rank_of[part[row]];
     }
     release(&a);

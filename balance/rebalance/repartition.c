@@ -7,6 +7,7 @@
 #include "rebalance/balancers.h"
 #include "rebalance/rename.h"
 #include "view/check.h"
+#include "view/shares.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,15 +24,21 @@ typedef struct method {
 } method;
 
 /* Contiguous rows, for graphs that partitioners do not take. Few nodes: one for each part. */
-static void divide_rows(const pen_gathered *g, int parts, int32_t *part)
+static pen_status divide_rows(const pen_gathered *g, const pen_machine *machine, int parts, int32_t *part)
 {
+    pen_shares shares;
     double sum = 0, total = 0;
+    int32_t at = 0;
+    PEN_TRY(pen_shares_create(machine, parts, &shares));
     for (int32_t row = 0; row < g->graph.nodes; row++) total += g->graph.loads[row];
     for (int32_t row = 0; row < g->graph.nodes; row++) {
-        double middle = sum + g->graph.loads[row] / 2.0;
+        double middle = sum + g->graph.loads[row] / 2.0, place = middle * pen_shares_of(&shares, 0, parts) / total;
         sum += g->graph.loads[row];
-        part[row] = g->graph.nodes <= parts ? row : (int32_t)(middle * parts / total);
+        while (at + 1 < parts && pen_shares_of(&shares, 0, at + 1) <= place) at++;
+        part[row] = g->graph.nodes <= parts ? row : at;
     }
+    pen_shares_free(&shares);
+    return PEN_OK;
 }
 
 static pen_status rename_parts(const pen_load_view *view, const pen_gathered *g, int ranks, int32_t *part)
@@ -41,19 +48,20 @@ static pen_status rename_parts(const pen_load_view *view, const pen_gathered *g,
     PEN_TRY(PEN_ALLOC(&sizes, s->nodes));
     for (int32_t row = 0; row < s->nodes; row++)
         sizes[row] = view->node_bytes + (s->rows[row + 1] - s->rows[row]) * view->arc_bytes;
-    pen_status status = pen_rename_parts(ranks, s->nodes, g->owners, sizes, part);
+    pen_status status = pen_rename_parts(view->machine, ranks, s->nodes, g->owners, sizes, part);
     free(sizes);
     return status;
 }
 
-static pen_status find_maximum(const pen_gathered *g, int ranks, const int32_t *owners, double *maximum)
+/* The time of the slowest rank. */
+static pen_status find_maximum(const pen_gathered *g, const pen_machine *machine, int ranks, const int32_t *owners,
+                               double *maximum)
 {
     double *sums;
     PEN_TRY(PEN_ALLOC_ZERO(&sums, ranks));
     for (int32_t row = 0; row < g->graph.nodes; row++) sums[owners[row]] += g->loads[row];
     *maximum = 0;
-    for (int r = 0; r < ranks; r++)
-        if (sums[r] > *maximum) *maximum = sums[r];
+    for (int r = 0; r < ranks; r++) *maximum = fmax(*maximum, sums[r] / (machine ? machine->speeds[r] : 1.0));
     free(sums);
     return PEN_OK;
 }
@@ -63,31 +71,33 @@ static pen_status decide(const method *m, const pen_load_view *view, pen_gathere
                          bool *better)
 {
     double before, after;
-    if (g->graph.rows[g->graph.nodes] == 0 || g->graph.nodes <= ranks) divide_rows(g, ranks, part);
+    if (g->graph.rows[g->graph.nodes] == 0 || g->graph.nodes <= ranks)
+        PEN_TRY(divide_rows(g, view->machine, ranks, part));
     else PEN_TRY(m->divide(m->settings, view, g, ranks, part));
     pen_lid strange = pen_parts_check(g->graph.nodes, part, ranks);
     if (strange >= 0)
         return pen_fail(PEN_ERR_INTERNAL, "%s: the library gave a node part %" PRId32 " of %d", m->owner, part[strange],
                         ranks);
     PEN_TRY(rename_parts(view, g, ranks, part));
-    PEN_TRY(find_maximum(g, ranks, g->owners, &before));
-    PEN_TRY(find_maximum(g, ranks, part, &after));
+    PEN_TRY(find_maximum(g, view->machine, ranks, g->owners, &before));
+    PEN_TRY(find_maximum(g, view->machine, ranks, part, &after));
     *better = after < before * (1 - 1e-12); /* the same loads in another order may add up to less */
     return PEN_OK;
 }
 
-/* Collective. No partition has a lower maximum than the mean, or the heaviest node. *sum: of all loads. */
+/* Collective. No partition has a lower maximum than the mean, or the heaviest node on the fastest rank. *sum: of all
+ * loads. */
 static pen_status is_worth_it(const pen_load_view *view, pen_peers *peers, double *sum, bool *worth)
 {
-    double maxima[2] = { 0, 0 };
-    *sum = 0;
+    double maxima[3] = { 0, 0, view->speed }, sums[2] = { 0, view->speed };
     for (pen_lid i = 0; i < view->count; i++) {
-        *sum += view->loads[i];
+        sums[0] += view->loads[i];
         if (view->loads[i] > maxima[1]) maxima[1] = view->loads[i];
     }
-    maxima[0] = *sum;
-    PEN_TRY(peers->reduce(peers, 1, sum, 2, maxima));
-    *worth = maxima[0] > fmax(*sum / peers->size, maxima[1]) * (1 + 1e-12);
+    maxima[0] = sums[0] / view->speed;
+    PEN_TRY(peers->reduce(peers, 2, sums, 3, maxima));
+    *sum = sums[0];
+    *worth = maxima[0] > fmax(*sum / sums[1], maxima[1] / maxima[2]) * (1 + 1e-12);
     return PEN_OK;
 }
 
@@ -142,8 +152,7 @@ static const char *metis_create(char *settings, pen_settings_fn *unused, void **
 static pen_status metis_divide(const void *settings, const pen_load_view *view, pen_gathered *g, int parts,
                                int32_t *part)
 {
-    (void)view;
-    return pen_metis_call(metis_owner, &g->graph, settings, parts, part);
+    return pen_metis_call(metis_owner, &g->graph, settings, view->machine, parts, part);
 }
 
 static pen_status metis_plan(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
@@ -214,19 +223,16 @@ static pen_status scale_costs(const pen_load_view *view, pen_serial_graph *s, in
 static pen_status scotch_divide(const void *state, const pen_load_view *view, pen_gathered *g, int parts, int32_t *part)
 {
     const scotch_state *s = state;
-    pen_architecture complete = { .processors = parts, .diameter = 1 };
+    pen_architecture *architecture = NULL;
     pen_scotch_remap remap = { g->owners, NULL };
-    SCOTCH_archInit(&complete.scotch);
-    pen_status status = PEN_OK;
-    if (SCOTCH_archCmplt(&complete.scotch, parts) != 0)
-        status = pen_fail(PEN_ERR_INTERNAL, "%s: Scotch has no architecture of %d processors", scotch_owner, parts);
+    pen_status status = pen_architecture_of_machine(view->machine, true, parts, &architecture);
     if (status == PEN_OK && s->remap) {
         status = PEN_ALLOC(&remap.costs, g->graph.nodes);
         if (status == PEN_OK) status = scale_costs(view, &g->graph, remap.costs);
     }
     if (status == PEN_OK)
-        status = pen_scotch_call(scotch_owner, &g->graph, &s->settings, &complete, s->remap ? &remap : NULL, part);
-    SCOTCH_archExit(&complete.scotch);
+        status = pen_scotch_call(scotch_owner, &g->graph, &s->settings, architecture, s->remap ? &remap : NULL, part);
+    pen_architecture_destroy(&architecture);
     free(remap.costs);
     return status;
 }

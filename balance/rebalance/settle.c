@@ -1,5 +1,6 @@
 #include "rebalance/settle.h"
 #include "base/memory.h"
+#include "view/shares.h"
 
 #include <stdlib.h>
 
@@ -12,7 +13,7 @@ typedef struct overlap {
 /* This rank, and the part of the same number, whose affairs it manages. */
 typedef struct settler {
     pen_peers *peers;
-    overlap *overlaps; /* [count] the largest first */
+    overlap *overlaps; /* [count] the largest first; of sizes < 0: parts for processors of another kind */
     int count, offered;
     int32_t mine;   /* the part that this rank has got, or -1 */
     int32_t taker;  /* the rank that the part has got, or -1 */
@@ -43,6 +44,8 @@ static pen_status find_overlaps(const pen_load_view *view, const int32_t *part, 
         if (s->count > 0 && all[s->count - 1].part == all[i].part) all[s->count - 1].size += all[i].size;
         else all[s->count++] = all[i];
     }
+    for (int k = 0; k < s->count; k++) /* a part is for the kind of processor that has its number */
+        if (!pen_processors_are_alike(view->machine, all[k].part, s->peers->rank)) all[k].size = -1;
     qsort(all, (size_t)s->count, sizeof *all, by_size);
     return PEN_OK;
 }
@@ -90,7 +93,7 @@ static pen_status make_offers(settler *s, double *left)
 {
     s->mine = s->taker = -1;
     for (;;) {
-        bool offers = s->mine < 0 && s->offered < s->count;
+        bool offers = s->mine < 0 && s->offered < s->count && s->overlaps[s->offered].size >= 0;
         double sums[2] = { offers, s->taker < 0 };
         int *refused = NULL, count = 0;
         PEN_TRY(s->peers->reduce(s->peers, 2, sums, 0, NULL));

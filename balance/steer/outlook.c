@@ -97,9 +97,11 @@ pen_status pen_outlook_make(pen_peers *peers, const pen_load_view *view, double 
     shipment out = { 0, 0.0 }, in = { 0, 0.0 };
     PEN_TRY(ship(peers, view, plan, places, &out, &in));
     double mine = load - out.load + in.load, most = (double)(out.nodes > in.nodes ? out.nodes : in.nodes);
-    double sums[3] = { (double)out.nodes, cpu_seconds, mine }, maxima[4] = { mine, -mine, most, plan->regardless };
-    PEN_TRY(peers->reduce(peers, 3, sums, 4, maxima));
-    double mean = sums[2] / peers->size;
+    double takes = mine / view->speed;
+    double sums[4] = { (double)out.nodes, cpu_seconds, mine, view->speed };
+    double maxima[4] = { takes, -takes, most, plan->regardless };
+    PEN_TRY(peers->reduce(peers, 4, sums, 4, maxima));
+    double mean = sums[2] / sums[3];
     *outlook = (pen_outlook){ .load = mine,
                               .max = maxima[0],
                               .off = fmax(maxima[0] - mean, mean + maxima[1]),

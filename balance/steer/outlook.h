@@ -8,8 +8,8 @@
 /* Equal on all ranks but for what is said to be this rank's. */
 typedef struct pen_outlook {
     double load;              /* of this rank */
-    double max;               /* over ranks */
-    double off;               /* the most that a rank's differs from their mean */
+    double max;               /* over ranks, of load / speed: the time that a step takes */
+    double off;               /* the most that a rank's differs from what it were if all took as long */
     int64_t cut, pieces;      /* as of pen_quality, where they have been found (pen_outlook_shape) */
     int64_t moved, max_moved; /* nodes; in or out of one rank */
     bool regardless;          /* some rank wants it carried out even if it helps nobody */

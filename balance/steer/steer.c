@@ -67,10 +67,12 @@ static void remember(pen_steer *s, const pen_steer_step *mine, int64_t passed, d
 static void count_declared(pen_steer *s, pen_steer_facts *facts)
 {
     s->total += facts->total;
+    s->speed = facts->speed;
     s->makespan += facts->load.max;
     facts->base = s->settings.base >= 0.0 ? s->settings.base : BASE_SHARE * facts->load.mean;
     facts->per_node = s->settings.per_node;
-    if (facts->per_node < 0.0) facts->per_node = PER_NODE_SHARE * facts->total / fmax(1.0, (double)facts->nodes);
+    if (facts->per_node < 0.0)
+        facts->per_node = PER_NODE_SHARE * facts->total / fmax(1.0, (double)facts->nodes) / facts->speed;
 }
 
 pen_status pen_steer_look(pen_steer *s, pen_peers *peers, const pen_steer_step *mine, pen_steer_facts *facts)
@@ -83,19 +85,21 @@ pen_status pen_steer_look(pen_steer *s, pen_peers *peers, const pen_steer_step *
         wrong = wrong || !(load >= 0.0 && load <= 1e300);
     }
     bool expects = s->expected >= 0.0 && s->version == mine->version;
-    double sums[3] = { mine->load, expects ? fabs(mine->load - s->expected) : 0.0, expects };
-    double maxima[5] = { mine->load, heaviest, wrong, mine->seconds - s->looked_at, -mine->load };
-    PEN_TRY(peers->reduce(peers, 3, sums, 5, maxima));
+    double takes = mine->load / mine->speed;
+    double sums[4] = { mine->load, expects ? fabs(mine->load - s->expected) : 0.0, expects, mine->speed };
+    double maxima[6] = { takes, heaviest, wrong, mine->seconds - s->looked_at, -takes, mine->speed };
+    PEN_TRY(peers->reduce(peers, 4, sums, 6, maxima));
     if (maxima[2] > 0.0)
         return pen_fail(PEN_ERR_ARGUMENT, "after step %" PRId64 " some node's cost is no number >= 0", mine->step);
     int64_t passed = mine->step - s->looked;
-    double mean = sums[0] / peers->size;
+    double mean = sums[0] / sums[3];
     *facts = (pen_steer_facts){ .step = mine->step,
                                 .remaining = mine->remaining,
                                 .ranks = peers->size,
                                 .load = { passed, maxima[0], mean, 0.0 },
+                                .speed = sums[3] / peers->size,
                                 .total = sums[0],
-                                .heaviest = maxima[1],
+                                .heaviest = maxima[1] / maxima[5],
                                 .off = fmax(maxima[0] - mean, mean + maxima[4]),
                                 .nodes = mine->nodes,
                                 .changed = mine->changes != s->changes };
@@ -123,7 +127,8 @@ static double cost_of_migrating(const pen_steer *s, const pen_steer_facts *facts
 bool pen_steer_wants_plan(pen_steer *s, const pen_steer_facts *facts)
 {
     if (facts->ranks == 1 || !(facts->load.max > 0.0)) return false;
-    double node = facts->total / (double)facts->nodes, moves = (facts->load.max - facts->load.mean) / node;
+    double node = facts->total / (double)facts->nodes;
+    double moves = (facts->load.max - facts->load.mean) * facts->speed / node;
     bool fires = pen_trigger_step(&s->trigger, facts->step, &facts->load, facts->remaining, cost_of_deciding(s, facts),
                                   cost_of_migrating(s, facts, moves));
     if (s->settings.when == PEN_WHEN_PAYS) return fires;

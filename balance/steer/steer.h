@@ -59,6 +59,7 @@ typedef struct pen_steer {
     bool stale;                /* because the graph has changed since */
     int64_t changes;           /* of the graph, at the last look */
     double total, makespan;    /* declared work so far, and the time that it took, in units */
+    double speed;              /* of the ranks that it was declared on, in the mean */
     pen_balance_call *calls;   /* [call_count] the first PEN_CALLS_KEPT calls and the last ones, up to as many again */
     int64_t call_count;
     pen_balance_totals all; /* calls */
@@ -72,6 +73,7 @@ typedef struct pen_steer_step {
     pen_lid count;
     const double *loads; /* [count] of its nodes */
     double load;         /* their sum */
+    double speed;        /* of the rank: a load takes it load / speed, of seconds or declared units */
     int64_t version; /* of the distribution: changes whenever nodes have changed owners, not where some were added or
                       * removed: these are a shift of load like others */
     int64_t nodes;   /* of all ranks */
@@ -82,9 +84,10 @@ typedef struct pen_steer_step {
 typedef struct pen_steer_facts {
     int64_t step, remaining;
     int ranks;
-    pen_step_load load;
-    double total, heaviest; /* load of all nodes, and of the heaviest one */
-    double off;             /* the most that a rank's load differs from the mean */
+    pen_step_load load;     /* as the time that it takes: of the slowest rank; the mean, if all took as long */
+    double speed;           /* mean of the ranks */
+    double total, heaviest; /* load of all nodes; the time that the heaviest one takes on the fastest rank */
+    double off;             /* the most that a rank's time differs from the mean */
     int64_t nodes;
     bool changed;          /* the graph, since the last look */
     double base, per_node; /* declared cost of a call */

@@ -55,6 +55,9 @@ PEN_CHECKED pen_status pen_machine_create(pen_comm *comm, const char *spec, int 
  * PEN_ERR_IO. */
 PEN_CHECKED pen_status pen_machine_write(const pen_machine *machine, FILE *out);
 
+/* Local. Say how machines are named, and what their text is. */
+void pen_machine_list(FILE *out);
+
 /* Local. Nulls *machine; NULL and a null handle are legal. */
 void pen_machine_destroy(pen_machine **machine);
 

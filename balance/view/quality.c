@@ -8,18 +8,19 @@
 
 /* What is added up over the ranks of a graph, and what the maximum is taken of. */
 enum { CUT, PIECES, EMPTY, COUNTS };
-enum { MOST, LEAST /* negative */, HEAVIEST, OFF_PROCESSOR, VOLUME, MAXIMA };
+enum { MOST, LEAST /* negative */, HEAVIEST, FASTEST, OFF_PROCESSOR, VOLUME, MAXIMA };
 
 typedef struct tally {
     int64_t counts[COUNTS];
-    double total, maxima[MAXIMA];
+    double total, speed, maxima[MAXIMA];
 } tally;
 
 /* Of a view's own nodes. Shadows are in none of the parts. */
 typedef struct division {
     const pen_load_view *view;
     int parts;
-    const int32_t *part; /* [count] in [0, parts), or NULL: all are in part 0 */
+    const int32_t *part;  /* [count] in [0, parts), or NULL: all are in part 0 */
+    const double *speeds; /* [parts] or NULL: 1 */
 } division;
 
 static int32_t part_of(const division *d, pen_lid node)
@@ -59,8 +60,11 @@ static pen_status add_up(const division *d, bool directed, tally *t)
     for (int p = 0; p < d->parts; p++) {
         double cut = (double)parts[p].cut, inside = (double)parts[p].inside;
         t->counts[CUT] += parts[p].cut;
-        t->maxima[MOST] = fmax(t->maxima[MOST], parts[p].load);
-        t->maxima[LEAST] = fmax(t->maxima[LEAST], -parts[p].load);
+        double speed = d->speeds ? d->speeds[p] : 1.0, time = parts[p].load / speed;
+        t->speed += speed;
+        t->maxima[FASTEST] = fmax(t->maxima[FASTEST], speed);
+        t->maxima[MOST] = fmax(t->maxima[MOST], time);
+        t->maxima[LEAST] = fmax(t->maxima[LEAST], -time);
         if (parts[p].cut > 0)
             t->maxima[OFF_PROCESSOR] = fmax(t->maxima[OFF_PROCESSOR], cut / (cut + (directed ? inside : 0.5 * inside)));
     }
@@ -142,9 +146,9 @@ static pen_status find_max_volume(const division *d, tally *t)
 
 /* ---- Together -------------------------------------------------------------------------------- */
 
-static void conclude(const tally *t, bool directed, int parts, pen_quality *q)
+static void conclude(const tally *t, bool directed, pen_quality *q)
 {
-    double mean = t->total / parts;
+    double mean = t->total / t->speed;
     int64_t cut = t->counts[CUT];
     *q = (pen_quality){ .cut = directed ? cut : cut / 2,
                         .total = t->total,
@@ -158,36 +162,38 @@ static void conclude(const tally *t, bool directed, int parts, pen_quality *q)
     if (!(mean > 0.0)) return;
     q->imbalance = fmax(1.0, t->maxima[MOST] / mean);
     q->two_sided = fmax(t->maxima[MOST] - mean, mean + t->maxima[LEAST]) / mean;
-    q->bound = fmax(1.0, t->maxima[HEAVIEST] / mean);
+    q->bound = fmax(1.0, t->maxima[HEAVIEST] / t->maxima[FASTEST] / mean);
 }
 
 pen_status pen_quality_of_ranks(pen_comm *comm, const pen_load_view *view, bool directed, pen_quality *quality)
 {
-    const division d = { view, 1, NULL };
+    const division d = { view, 1, NULL, &view->speed };
     tally t = { .maxima[VOLUME] = view->shadows };
     pen_status status = add_up(&d, directed, &t);
     if (status == PEN_OK) status = count_pieces(&d, directed, &t);
     PEN_TRY(pen_agree(comm, status));
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, t.counts, COUNTS, MPI_INT64_T, MPI_SUM, comm->mpi));
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &t.total, 1, MPI_DOUBLE, MPI_SUM, comm->mpi));
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &t.speed, 1, MPI_DOUBLE, MPI_SUM, comm->mpi));
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, t.maxima, MAXIMA, MPI_DOUBLE, MPI_MAX, comm->mpi));
-    conclude(&t, directed, comm->size, quality);
+    conclude(&t, directed, quality);
     return PEN_OK;
 }
 
 pen_status pen_quality_of_parts(const pen_load_view *view, bool directed, int parts, const int32_t *part,
                                 pen_quality *quality)
 {
-    const division d = { view, parts, part };
+    const division d = { view, parts, part, view->machine ? view->machine->speeds : NULL };
     tally t = { .total = 0.0 };
     PEN_TRY(add_up(&d, directed, &t));
     PEN_TRY(count_pieces(&d, directed, &t));
     PEN_TRY(find_max_volume(&d, &t));
-    conclude(&t, directed, parts, quality);
+    conclude(&t, directed, quality);
     return PEN_OK;
 }
 
-pen_status pen_quality_of_graph(const pen_graph *graph, int parts, const int32_t *part, pen_quality *quality)
+pen_status pen_quality_of_graph(const pen_graph *graph, const pen_machine *machine, int parts, const int32_t *part,
+                                pen_quality *quality)
 {
     int64_t arcs = graph->rows[graph->count];
     double *loads = NULL;
@@ -202,9 +208,12 @@ pen_status pen_quality_of_graph(const pen_graph *graph, int parts, const int32_t
         for (pen_lid i = 0; i < graph->count; i++) loads[i] = (double)pen_graph_load(graph, i);
         for (pen_lid i = 0; i <= graph->count; i++) rows[i] = (uint32_t)graph->rows[i];
         for (int64_t j = 0; j < arcs; j++) columns[j] = (pen_lid)graph->neighbors[j];
-        const pen_load_view whole = {
-            .count = graph->count, .loads = loads, .rows = rows, .columns = columns, .edge_weights = graph->edge_weights
-        };
+        const pen_load_view whole = { .count = graph->count,
+                                      .loads = loads,
+                                      .rows = rows,
+                                      .columns = columns,
+                                      .edge_weights = graph->edge_weights,
+                                      .machine = machine };
         status = pen_quality_of_parts(&whole, graph->directed, parts, part, quality);
     }
     PEN_FREE_ALL(loads, rows, columns);

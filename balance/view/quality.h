@@ -10,9 +10,10 @@
 typedef struct pen_quality {
     int64_t cut;            /* weight of the edges (directed: arcs) between parts */
     double total, heaviest; /* load; load of the heaviest node */
-    double imbalance;       /* max load / mean load; 1 where there is no load */
-    double two_sided;       /* max |load - mean load| / mean load; 0 where there is no load */
-    double bound;           /* below which imbalance cannot be: max(1, heaviest / mean load) */
+    /* A part's time is its load / the speed of its processor, the mean time that of all parts if all took as long. */
+    double imbalance;     /* max time / mean time; 1 where there is no load */
+    double two_sided;     /* max |time - mean time| / mean time; 0 where there is no load */
+    double bound;         /* below which imbalance cannot be: max(1, the heaviest node's least time / mean time) */
     double off_processor; /* the largest share of a part's edges, each once, that is cut, by weight; of directed graphs,
                            * of the arcs that it reads */
     int64_t max_volume;   /* most nodes that a part needs of others, each once */
@@ -34,9 +35,10 @@ PEN_CHECKED pen_status pen_quality_of_plan(pen_peers *peers, const pen_load_view
 PEN_CHECKED pen_status pen_quality_of_parts(const pen_load_view *view, bool directed, int parts, const int32_t *part,
                                             pen_quality *quality);
 
-/* Local. The same of a graph that is whole on the one rank of its communicator, whose gids are 0, 1, 2, ...
+/* Local. The same of a graph that is whole on the one rank of its communicator, whose gids are 0, 1, 2, ..., on a
+ * machine or NULL.
  * PEN_ERR_UNSUPPORTED (2^32 arcs) besides. */
-PEN_CHECKED pen_status pen_quality_of_graph(const pen_graph *graph, int parts, const int32_t *part,
-                                            pen_quality *quality);
+PEN_CHECKED pen_status pen_quality_of_graph(const pen_graph *graph, const pen_machine *machine, int parts,
+                                            const int32_t *part, pen_quality *quality);
 
 #endif

@@ -262,6 +262,12 @@ void pen_load_view_place(pen_load_view *view, const pen_comm *comm, const pen_wo
     view->hosts = comm->hosts;
 }
 
+void pen_load_view_set_machine(pen_load_view *view, int rank, const pen_machine *machine)
+{
+    view->machine = machine;
+    view->speed = machine && rank < machine->processors ? machine->speeds[rank] : 1.0;
+}
+
 /* ---- Of a graph ------------------------------------------------------------------------------ */
 
 pen_status pen_load_view_of_graph(const pen_graph *graph, bool mutual, pen_load_view *view)

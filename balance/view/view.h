@@ -31,6 +31,10 @@ PEN_CHECKED pen_status pen_load_view_create_mutual(pen_comm *comm, const pen_vie
 void pen_load_view_place(pen_load_view *view, const pen_comm *comm, const pen_world *world, int dimensions,
                          const double *coordinates);
 
+/* Local. The view is of rank `rank` of a machine, or for a partitioner of part `rank` where there is one; NULL: none.
+ */
+void pen_load_view_set_machine(pen_load_view *view, int rank, const pen_machine *machine);
+
 /* Collective. The view of a graph as it is distributed, loads being the node weights; coordinates are the graph's. Of a
  * directed graph neighbours are, where `mutual`, made so, as algorithms want them; else they are those that a node
  * reads. Errors: as above. */

@@ -129,7 +129,8 @@ pen_status pen_virtual_world_measure(const pen_virtual_world *world, pen_quality
                                   .loads = world->loads,
                                   .rows = world->rows,
                                   .columns = world->columns,
-                                  .edge_weights = world->edge_weights };
+                                  .edge_weights = world->edge_weights,
+                                  .machine = world->machine };
     return pen_quality_of_parts(&whole, false, world->ranks, world->owners, quality);
 }
 
@@ -213,6 +214,7 @@ static pen_status create_views(deal *d)
         d->views[r].node_bytes = w->node_bytes;
         d->views[r].arc_bytes = w->arc_bytes;
         d->views[r].horizon = w->horizon;
+        pen_load_view_set_machine(&d->views[r], r, w->machine);
         d->views[r].dimensions = w->dimensions;
         if (w->dimensions > 0) d->views[r].coordinates = d->coordinates + d->starts[r] * w->dimensions;
         d->plans[r].moves = d->moves + d->starts[r];

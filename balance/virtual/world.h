@@ -21,6 +21,7 @@ typedef struct pen_virtual_world {
     double horizon;                /* 100 at first */
     int dimensions;                /* of the coordinates, 0: there are none; hex has 2 */
     double *coordinates;           /* [nodes*dimensions] or NULL */
+    const pen_machine *machine;    /* of the ranks, the caller's; NULL at first: none */
 } pen_virtual_world;
 
 /* Local. Worlds of `ranks` >= 1. pen_virtual_world_free frees the arrays, which the caller may change, and replace by

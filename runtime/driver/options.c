@@ -9,6 +9,7 @@
 #include "run/migrate.h"
 #include "run/observables.h"
 #include "run/reporting.h"
+#include "view/machine.h"
 
 static void fill_run_table(pen_command *c)
 {
@@ -33,6 +34,10 @@ static void fill_run_table(pen_command *c)
         { "balance-when", "WHEN",
           "auto (default): when it pays; every:N: after every N steps; change: when the graph did", PEN_OPTION_TEXT,
           &c->run.balance_when, 0, 0 },
+        { "machine", "NAME[:SETTINGS]|FILE", "processors of different speeds, and the network between them (all equal)",
+          PEN_OPTION_TEXT, &c->run.machine, 0, 0 },
+        { "list-machines", NULL, "say how machines are named, and what their files look like", PEN_OPTION_FLAG,
+          &c->list_machines, 0, 0 },
         { "load", "KIND", "measured (default): seconds in node functions; declared: by the application, reproducible",
           PEN_OPTION_TEXT, &c->run.load, 0, 0 },
         { "balance-cost", "BASE[:PER_NODE]",
@@ -105,7 +110,7 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
 bool pen_command_answer(const pen_command *c, const pen_app *app, int rank)
 {
     if (!c->help && !c->version && !c->graph.list_generators && !c->list_partitioners && !c->list_balancers &&
-        !c->list_transports)
+        !c->list_transports && !c->list_machines)
         return false;
     if (rank != 0) return true;
     if (c->help) {
@@ -122,6 +127,8 @@ bool pen_command_answer(const pen_command *c, const pen_app *app, int rank)
         pen_partition_list(stdout);
     } else if (c->list_balancers) {
         pen_balancer_list(stdout);
+    } else if (c->list_machines) {
+        pen_machine_list(stdout);
     } else {
         pen_transport_list(stdout);
     }

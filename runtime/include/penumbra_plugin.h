@@ -103,9 +103,13 @@ typedef struct pen_load_view {
     int64_t step; /* steps done; 0 for a partitioner */
 
     /* This rank's processor. Who wants those of the others asks them: `reduce` and `exchange`. */
-    double speed;    /* relative to others, > 0: 1 where that is not known. Measured loads of a slow rank are larger,
-                      * so that a speed is of use with declared ones only */
+    double speed;    /* load that it works off in a unit of time, > 0: 1 where there is no machine. A load is work: what
+                      * was measured in seconds has been multiplied with the speed of the rank that it was measured
+                      * on, so that a node weighs as much wherever it is */
     int host, hosts; /* the host's number, in [0, hosts), in order of the lowest ranks, and how many there are */
+
+    const pen_machine *machine; /* of the ranks, for a partitioner of the parts; NULL: none was given, all processors
+                                 * are of speed 1 and next to each other */
 } pen_load_view;
 
 /* The ranks that balance together. Calls that are not said to be Local are collective: every rank makes the same ones

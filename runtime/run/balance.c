@@ -134,6 +134,7 @@ static pen_status look(pen_run *run, int64_t step)
                             .count = run->store->owned,
                             .loads = run->loads->of,
                             .load = run->loads->total,
+                            .speed = pen_run_speed(run),
                             .version = moves_of(run),
                             .nodes = run->nodes,
                             .changes = changes_of(run) };

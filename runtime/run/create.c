@@ -52,7 +52,7 @@ static pen_status distribute(pen_run *run, const pen_graph *graph, pen_order ord
 {
     int32_t *owner = NULL;
     pen_status status = pen_agree(run->comm, PEN_ALLOC(&owner, graph->count));
-    if (status == PEN_OK) status = pen_partition(graph, run->partitioner, run->comm->size, owner);
+    if (status == PEN_OK) status = pen_partition(graph, run->partitioner, run->machine, run->comm->size, owner);
     if (status == PEN_OK)
         status = pen_partition_dilation(graph, run->partitioner, run->comm->size, owner, &run->dilation);
     if (status == PEN_OK)
@@ -97,12 +97,12 @@ static pen_status check_equal(pen_comm *comm, const pen_run_options *o)
 {
     const struct {
         const char *name, *value;
-    } texts[] = { { "partitioner", o->partitioner },      { "order", o->order },
-                  { "transport", o->transport },          { "balancer", o->balancer },
-                  { "balance_when", o->balance_when },    { "load", o->load },
-                  { "balance_cost", o->balance_cost },    { "until", o->until },
-                  { "observables", o->observables },      { "edge_data", o->edge_data },
-                  { "migrate_random", o->migrate_random } };
+    } texts[] = { { "partitioner", o->partitioner },       { "order", o->order },
+                  { "transport", o->transport },           { "balancer", o->balancer },
+                  { "balance_when", o->balance_when },     { "load", o->load },
+                  { "balance_cost", o->balance_cost },     { "until", o->until },
+                  { "observables", o->observables },       { "edge_data", o->edge_data },
+                  { "migrate_random", o->migrate_random }, { "machine", o->machine } };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         PEN_TRY(pen_equal_text(comm, texts[i].name, texts[i].value));
     PEN_TRY(pen_equal_int(comm, "steps", o->steps));
@@ -178,6 +178,7 @@ pen_status pen_run_create_abi(const pen_abi *abi, MPI_Comm comm, const pen_graph
     pen_timers_start(&r->timers);
     pen_history_start(&r->history);
     pen_history_start(&r->changed.history);
+    if (status == PEN_OK && options.machine) status = pen_machine_create(own, options.machine, own->size, &r->machine);
     if (status == PEN_OK) status = distribute(r, graph, order);
     if (status == PEN_OK)
         status = pen_connect(r->store, options.transport, pen_run_carried(r, pen_app_reads(r->app)), &r->timers,
@@ -217,6 +218,7 @@ void pen_run_destroy(pen_run **run)
     pen_strict_destroy(&r->strict);
     pen_changes_destroy(&r->changes);
     pen_graph_destroy(&r->origin);
+    pen_machine_destroy(&r->machine);
     pen_run_close(r);
     free(r);
     *run = NULL;

@@ -117,12 +117,21 @@ static void adapt(pen_loads *loads)
     loads->together = (pen_lid)fmin(fmax(together, 1.0), 1e6);
 }
 
+/* Seconds on this rank become work, so that a node weighs as much wherever it is. */
+static void make_work(pen_loads *loads, pen_lid owned, double speed)
+{
+    if (speed == 1.0) return;
+    loads->total *= speed;
+    for (pen_lid slot = 0; slot < owned; slot++) loads->of[slot] *= speed;
+}
+
 void pen_loads_end(pen_run *run)
 {
     pen_loads *loads = run->loads;
     loads->version = run->store->migrations;
     if (!loads->declared) {
         adapt(loads);
+        make_work(loads, run->store->owned, pen_run_speed(run));
         return;
     }
     pen_run_view(run, 0);

@@ -232,6 +232,7 @@ pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, cons
         view.step = run->step;
         pen_load_view_place(&view, run->comm, &run->world, store->dimensions,
                             n.slots ? n.coordinates : store->coordinates);
+        pen_load_view_set_machine(&view, run->comm->rank, run->machine);
         view.node_bytes = 8 * pen_row_words(&format, 0);
         view.arc_bytes = 8 * (pen_row_words(&format, 1) - pen_row_words(&format, 0));
         pen_load_view asked = view;

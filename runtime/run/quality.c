@@ -14,7 +14,8 @@ pen_status pen_run_quality(pen_run *run, pen_quality *quality)
                                  .loads = loads,
                                  .rows = store->rows,
                                  .columns = store->columns,
-                                 .edge_weights = store->edge_weights };
+                                 .edge_weights = store->edge_weights,
+                                 .speed = pen_run_speed(run) };
     pen_status status = pen_quality_of_ranks(run->comm, &view, store->directed, quality);
     free(loads);
     return status;

@@ -11,6 +11,7 @@
 #include "observe/until.h"
 #include "run/app.h"
 #include "store/requests.h"
+#include "view/machine.h"
 #include "view/quality.h"
 
 /* What has ended a run before all of its steps were done. */
@@ -35,6 +36,7 @@ struct pen_run {
     pen_comm *comm;
     pen_app *app;             /* our copy */
     pen_phase_traits *traits; /* [app->phase_count] */
+    pen_machine *machine;     /* of the ranks; NULL: none was named */
     pen_store *store;
     pen_halo *halo;
     pen_view view;               /* what node functions get; .slot moves along */
@@ -84,6 +86,12 @@ struct pen_run {
 /* Local. Make what a run with an application, run->app, has before it knows nodes: traits, arrays and scratch memory of
  * the view, observation. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_run_open(pen_run *run);
+
+/* Local. Of this rank's processor: load / speed is the time that it takes. */
+static inline double pen_run_speed(const pen_run *run)
+{
+    return run->machine ? run->machine->speeds[run->comm->rank] : 1.0;
+}
 
 /* Local. Free all that this file knows; collective, since store and halo have windows. */
 void pen_run_close(pen_run *run);

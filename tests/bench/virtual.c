@@ -53,7 +53,7 @@ int64_t bench_take_parts(pen_virtual_world *w, int32_t *parts)
         sorted[i] = parts[order[i]];
         sizes[i] = 1;
     }
-    bench_require(pen_rename_parts(w->ranks, w->nodes, owners, sizes, sorted), "renaming");
+    bench_require(pen_rename_parts(w->machine, w->ranks, w->nodes, owners, sizes, sorted), "renaming");
     for (int32_t i = 0; i < w->nodes; i++) {
         parts[order[i]] = sorted[i];
         moved += sorted[i] != owners[i];

@@ -169,7 +169,7 @@ static void settle(life *l, int ranks)
     bench_require(pen_virtual_hex(ranks, width, height, w), "grid");
     require(w->rows[w->nodes] == (uint32_t)g->rows[g->count], "arcs");
     for (int64_t a = 0; a < g->rows[g->count]; a++) require(w->columns[a] == g->neighbors[a], "neighbours");
-    bench_require(pen_partition(g, "metis", ranks, w->owners), "partition");
+    bench_require(pen_partition(g, "metis", NULL, ranks, w->owners), "partition");
 }
 
 static void deal(life *l)
@@ -198,6 +198,7 @@ static pen_status look(void *context, pen_peers *peers)
                                   .count = l->counts[r],
                                   .loads = l->loads[r],
                                   .load = l->totals[r],
+                                  .speed = 1.0,
                                   .version = l->version,
                                   .nodes = l->world.nodes };
     return pen_steer_look(&l->steers[r], peers, &mine, &l->facts[r]);

@@ -16,7 +16,7 @@ static void partition(const pen_graph *graph, const char *spec, int parts)
 {
     static int32_t part[MOST], mine[MOST];
     memset(mine, 0, sizeof mine);
-    CHECK_STATUS(pen_partition(graph, spec, parts, part), PEN_OK);
+    CHECK_STATUS(pen_partition(graph, spec, NULL, parts, part), PEN_OK);
     for (pen_lid i = 0; i < graph->count; i++) mine[pen_graph_gid(graph, i)] = part[i];
     MPI_Allreduce(mine, whole, (int)graph->nodes, MPI_INT32_T, MPI_SUM, graph->comm->mpi);
 }
@@ -188,7 +188,7 @@ static void settings(void)
     };
     pen_graph *graph = scatter(80, 0, 1);
     for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
-        CHECK_STATUS(pen_partition(graph, cases[i].spec, 16, part), cases[i].status);
+        CHECK_STATUS(pen_partition(graph, cases[i].spec, NULL, 16, part), cases[i].status);
         CHECK_CONTAINS(pen_error_message(), cases[i].message);
     }
     static const char *const specs[] = { "row:width=8,height=10", "row:width=8", "row:height=10" };
@@ -200,16 +200,16 @@ static void settings(void)
     check_blocks(8, 10, 2, 2);
     static const int odd[] = { 3, 6, 7, 12, 100 };
     for (int i = 0; i < PEN_COUNT_OF(odd); i++) {
-        CHECK_STATUS(pen_partition(graph, "gray:width=8", odd[i], part), PEN_ERR_UNSUPPORTED);
+        CHECK_STATUS(pen_partition(graph, "gray:width=8", NULL, odd[i], part), PEN_ERR_UNSUPPORTED);
         CHECK_CONTAINS(pen_error_message(), "power of two");
     }
     pen_graph_destroy(&graph);
     graph = scatter(80, 1, 1); /* one gid, on one rank, is none of 0..79 */
-    CHECK_STATUS(pen_partition(graph, "column:width=8", 4, part), PEN_ERR_UNSUPPORTED);
+    CHECK_STATUS(pen_partition(graph, "column:width=8", NULL, 4, part), PEN_ERR_UNSUPPORTED);
     CHECK_CONTAINS(pen_error_message(), "node 80");
     pen_graph_destroy(&graph);
     graph = scatter(80, 7, INT64_C(1) << 50);
-    CHECK_STATUS(pen_partition(graph, "gray:width=8", 16, part), PEN_ERR_UNSUPPORTED);
+    CHECK_STATUS(pen_partition(graph, "gray:width=8", NULL, 16, part), PEN_ERR_UNSUPPORTED);
     pen_graph_destroy(&graph);
 }
 

@@ -79,7 +79,7 @@ static int32_t part[MOST]; /* of the partition made last, by local node */
 static bool usable(const pen_graph *graph, const char *spec)
 {
     if (PEN_PTSCOTCH || spec[0] != 'p') return true;
-    CHECK_STATUS(pen_partition(graph, spec, 2, part), PEN_ERR_UNSUPPORTED);
+    CHECK_STATUS(pen_partition(graph, spec, NULL, 2, part), PEN_ERR_UNSUPPORTED);
     CHECK_CONTAINS(pen_error_message(), "no PT-Scotch");
     check_leave_out("no PT-Scotch to partition with");
     return false;
@@ -88,7 +88,7 @@ static bool usable(const pen_graph *graph, const char *spec)
 static void partition(const pen_graph *graph, const char *spec, int parts)
 {
     for (pen_lid i = 0; i < graph->count; i++) part[i] = -7;
-    CHECK_STATUS(pen_partition(graph, spec, parts, part), PEN_OK);
+    CHECK_STATUS(pen_partition(graph, spec, NULL, parts, part), PEN_OK);
     for (pen_lid i = 0; i < graph->count; i++) CHECK(part[i] >= 0 && part[i] < parts);
 }
 
@@ -361,7 +361,7 @@ static void costs(void)
             int64_t random = 0, mapped = 0;
             snprintf(spec, sizeof spec, "scotch:arch=%s,seed=3", networks[k].text);
             if (strncmp(networks[k].text, "meshXD", 6) == 0 &&
-                pen_partition(graph, spec, networks[k].parts, part) != PEN_OK) {
+                pen_partition(graph, spec, NULL, networks[k].parts, part) != PEN_OK) {
                 CHECK_CONTAINS(pen_error_message(), "torus");
                 continue;
             }
@@ -483,7 +483,7 @@ static void bad_networks(void)
     CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 10, 10, &graph), PEN_OK);
     for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
         snprintf(spec, sizeof spec, "scotch:arch=%s", cases[i].text);
-        CHECK_STATUS(pen_partition(graph, spec, 8, part), cases[i].status);
+        CHECK_STATUS(pen_partition(graph, spec, NULL, 8, part), cases[i].status);
         CHECK_CONTAINS(pen_error_message(), cases[i].message);
     }
     static const struct {
@@ -493,7 +493,7 @@ static void bad_networks(void)
         { "scotch:seed=-1", "seed" },          { "scotch:arch", "arch" },           { "ptscotch:arch=hcub 3", "arch" },
     };
     for (int i = 0; i < PEN_COUNT_OF(words); i++) {
-        CHECK_STATUS(pen_partition(graph, words[i].spec, 8, part), PEN_ERR_INPUT);
+        CHECK_STATUS(pen_partition(graph, words[i].spec, NULL, 8, part), PEN_ERR_INPUT);
         CHECK_CONTAINS(pen_error_message(), words[i].message);
     }
 
@@ -502,7 +502,7 @@ static void bad_networks(void)
     static const char *const good[] = { "hcub 3\n", "HCUB\r\n\t3", "\n mesh2D\n4\n2\n" };
     for (int i = 0; i < PEN_COUNT_OF(good); i++) {
         write_file(good[i]);
-        CHECK_STATUS(pen_partition(graph, spec, 8, part), PEN_OK);
+        CHECK_STATUS(pen_partition(graph, spec, NULL, 8, part), PEN_OK);
     }
     int64_t cost = 0;
     CHECK_STATUS(pen_partition_dilation(graph, spec, 8, part, &cost), PEN_OK);
@@ -510,7 +510,7 @@ static void bad_networks(void)
     static const char *const wrong[] = { "hcub 4\n", "leaf 4\n", "", "3\n", "hcub 3\n# three\n" };
     for (int i = 0; i < PEN_COUNT_OF(wrong); i++) {
         write_file(wrong[i]);
-        CHECK_STATUS(pen_partition(graph, spec, 8, part), PEN_ERR_INPUT);
+        CHECK_STATUS(pen_partition(graph, spec, NULL, 8, part), PEN_ERR_INPUT);
         CHECK_CONTAINS(pen_error_message(), path);
     }
     pen_graph_destroy(&graph);
@@ -526,10 +526,10 @@ static void overflow(void)
         .count = 400, .gid = plain, .adjacent = grid, .weight = heavy_edge
     }; /* 1520 arcs: below 2^31 */
     pen_graph *graph = build(MPI_COMM_WORLD, &large);
-    CHECK_STATUS(pen_partition(graph, "scotch", 4, part), PEN_ERR_UNSUPPORTED);
+    CHECK_STATUS(pen_partition(graph, "scotch", NULL, 4, part), PEN_ERR_UNSUPPORTED);
     CHECK_CONTAINS(pen_error_message(), "scotch counts in 32 bits: the sum of loads");
     if (usable(graph, "ptscotch")) {
-        CHECK_STATUS(pen_partition(graph, "ptscotch", 4, part), PEN_ERR_UNSUPPORTED);
+        CHECK_STATUS(pen_partition(graph, "ptscotch", NULL, 4, part), PEN_ERR_UNSUPPORTED);
         CHECK_CONTAINS(pen_error_message(), "ptscotch counts in 32 bits: the sum of loads");
     }
     pen_graph_destroy(&graph);
@@ -540,16 +540,16 @@ static void overflow(void)
         partition(graph, "ptscotch", 8);
         CHECK(imbalance(graph, 8) <= 1.07);
     }
-    CHECK_STATUS(pen_partition(graph, "scotch:arch=hcub 3", 8, part), PEN_ERR_UNSUPPORTED);
+    CHECK_STATUS(pen_partition(graph, "scotch:arch=hcub 3", NULL, 8, part), PEN_ERR_UNSUPPORTED);
     CHECK_CONTAINS(pen_error_message(), "largest distance 3");
-    CHECK_STATUS(pen_partition(graph, "scotch:arch=tleaf 2 4 1 2 1", 8, part), PEN_ERR_UNSUPPORTED);
+    CHECK_STATUS(pen_partition(graph, "scotch:arch=tleaf 2 4 1 2 1", NULL, 8, part), PEN_ERR_UNSUPPORTED);
     CHECK_CONTAINS(pen_error_message(), "largest distance 2");
-    CHECK_STATUS(pen_partition(graph, "scotch:arch=deco 0 2 3 0 1 2 1 1 3 2", 2, part), PEN_ERR_UNSUPPORTED);
+    CHECK_STATUS(pen_partition(graph, "scotch:arch=deco 0 2 3 0 1 2 1 1 3 2", NULL, 2, part), PEN_ERR_UNSUPPORTED);
     CHECK_CONTAINS(pen_error_message(), "largest distance 2");
     pen_graph_destroy(&graph);
     const recipe one = { .count = 100, .gid = plain, .adjacent = one_way, .directed = true };
     graph = build(MPI_COMM_WORLD, &one);
-    CHECK_STATUS(pen_partition(graph, "ptscotch", 4, part), PEN_ERR_UNSUPPORTED);
+    CHECK_STATUS(pen_partition(graph, "ptscotch", NULL, 4, part), PEN_ERR_UNSUPPORTED);
     if (PEN_PTSCOTCH) CHECK_CONTAINS(pen_error_message(), "directed");
     pen_graph_destroy(&graph);
 }

@@ -90,7 +90,7 @@ static uint64_t partition(const pen_graph *graph, const char *spec, int parts)
 {
     static int32_t part[MOST];
     for (pen_lid i = 0; i < graph->count; i++) part[i] = -7;
-    CHECK_STATUS(pen_partition(graph, spec, parts, part), PEN_OK);
+    CHECK_STATUS(pen_partition(graph, spec, NULL, parts, part), PEN_OK);
     for (pen_lid i = 0; i < graph->count; i++) {
         CHECK(part[i] >= 0);
         CHECK(part[i] < parts);
@@ -205,7 +205,7 @@ static void block_loads(void)
     for (int r = 0; r < 4; r++) {
         pen_graph *graph = build(MPI_COMM_WORLD, recipes[r]);
         for (int parts = 1; parts < 40; parts++) {
-            CHECK_STATUS(pen_partition(graph, "block", parts, part), PEN_OK);
+            CHECK_STATUS(pen_partition(graph, "block", NULL, parts, part), PEN_OK);
             for (pen_lid i = 1; i < graph->count; i++) CHECK(part[i] >= part[i - 1]);
             loads l = measure(graph, part, parts);
             CHECK(parts * l.most < l.total + parts * l.heaviest || l.total == 0);
@@ -224,7 +224,7 @@ static void block_loads(void)
     const recipe last = { .count = 50, .gid = plain, .adjacent = nothing, .load = giant_last };
     for (int r = 0; r < 2; r++) {
         pen_graph *graph = build(MPI_COMM_WORLD, r ? &last : &first);
-        CHECK_STATUS(pen_partition(graph, "block", 2, part), PEN_OK);
+        CHECK_STATUS(pen_partition(graph, "block", NULL, 2, part), PEN_OK);
         CHECK_INT(measure(graph, part, 2).least, 49);
         pen_graph_destroy(&graph);
     }
@@ -235,11 +235,11 @@ static void random_loads(void)
     static int32_t part[MOST], other[MOST];
     pen_graph *graph;
     CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 75, 80, &graph), PEN_OK);
-    CHECK_STATUS(pen_partition(graph, "random", 6, part), PEN_OK);
+    CHECK_STATUS(pen_partition(graph, "random", NULL, 6, part), PEN_OK);
     loads l = measure(graph, part, 6);
     CHECK(l.least > 880); /* of 1000: four standard deviations */
     CHECK(l.most < 1120);
-    CHECK_STATUS(pen_partition(graph, "random:seed=2", 6, other), PEN_OK);
+    CHECK_STATUS(pen_partition(graph, "random:seed=2", NULL, 6, other), PEN_OK);
     int64_t same = 0, all;
     for (pen_lid i = 0; i < graph->count; i++) same += part[i] == other[i];
     MPI_Allreduce(&same, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
@@ -264,7 +264,7 @@ static void check_against_metis(const char *spec, bool recursive, bool volume, i
         CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 60, 50, &graph), PEN_OK);
         CHECK_STATUS(pen_graph_hex(MPI_COMM_SELF, 60, 50, &alone), PEN_OK);
     }
-    CHECK_STATUS(pen_partition(graph, spec, parts, part), PEN_OK);
+    CHECK_STATUS(pen_partition(graph, spec, NULL, parts, part), PEN_OK);
     idx_t n = alone->count, one = 1, k = parts, objective, options[METIS_NOPTIONS];
     for (idx_t i = 0; i <= n; i++) rows[i] = (idx_t)alone->rows[i];
     for (idx_t j = 0; j < rows[n]; j++) neighbors[j] = (idx_t)alone->neighbors[j];
@@ -299,7 +299,7 @@ static void metis(void)
     /* Loads that are all 0 are as good as none. */
     const recipe idle = { .count = 100, .gid = plain, .adjacent = ring, .load = zero };
     pen_graph *graph = build(MPI_COMM_WORLD, &idle);
-    CHECK_STATUS(pen_partition(graph, "metis:method=kway", 2, part), PEN_OK);
+    CHECK_STATUS(pen_partition(graph, "metis:method=kway", NULL, 2, part), PEN_OK);
     int64_t ones = 0, all = 0;
     for (pen_lid i = 0; i < graph->count; i++) ones += part[i];
     MPI_Allreduce(&ones, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
@@ -308,13 +308,13 @@ static void metis(void)
     pen_graph_destroy(&graph);
 
     CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 60, 50, &graph), PEN_OK);
-    CHECK_STATUS(pen_partition(graph, "metis", 8, part), PEN_OK);
+    CHECK_STATUS(pen_partition(graph, "metis", NULL, 8, part), PEN_OK);
     CHECK(measure(graph, part, 8).most <= 3000 * 103 / 100 / 8 + 1);
-    CHECK_STATUS(pen_partition(graph, "metis:contiguous=yes", 8, part), PEN_OK);
+    CHECK_STATUS(pen_partition(graph, "metis:contiguous=yes", NULL, 8, part), PEN_OK);
     pen_graph_destroy(&graph);
     const recipe apart = { .count = 100, .gid = plain, .adjacent = two_rings };
     graph = build(MPI_COMM_WORLD, &apart);
-    CHECK_STATUS(pen_partition(graph, "metis:contiguous=yes", 3, part), PEN_ERR_UNSUPPORTED);
+    CHECK_STATUS(pen_partition(graph, "metis:contiguous=yes", NULL, 3, part), PEN_ERR_UNSUPPORTED);
     CHECK_CONTAINS(pen_error_message(), "connected");
     pen_graph_destroy(&graph);
 }
@@ -326,18 +326,18 @@ static void overflow(void)
     const recipe large = { .count = 100, .gid = plain, .adjacent = ring, .load = enormous };
     recipe wide = { .count = 100, .gid = plain, .adjacent = ring, .weight = heavy_edge };
     pen_graph *graph = build(MPI_COMM_WORLD, &large);
-    CHECK_STATUS(pen_partition(graph, "metis", 4, part), PEN_ERR_UNSUPPORTED);
+    CHECK_STATUS(pen_partition(graph, "metis", NULL, 4, part), PEN_ERR_UNSUPPORTED);
     CHECK_CONTAINS(pen_error_message(), "sum of loads");
-    CHECK_STATUS(pen_partition(graph, "block", 4, part), PEN_OK);
+    CHECK_STATUS(pen_partition(graph, "block", NULL, 4, part), PEN_OK);
     loads l = measure(graph, part, 4);
     CHECK(4 * l.most < l.total + 4 * l.heaviest);
     pen_graph_destroy(&graph);
     graph = build(MPI_COMM_WORLD, &wide); /* 200 arcs: below 2^31 */
-    CHECK_STATUS(pen_partition(graph, "metis", 4, part), PEN_OK);
+    CHECK_STATUS(pen_partition(graph, "metis", NULL, 4, part), PEN_OK);
     pen_graph_destroy(&graph);
     wide.directed = true; /* each arc and its reverse: above */
     graph = build(MPI_COMM_WORLD, &wide);
-    CHECK_STATUS(pen_partition(graph, "metis", 4, part), PEN_ERR_UNSUPPORTED);
+    CHECK_STATUS(pen_partition(graph, "metis", NULL, 4, part), PEN_ERR_UNSUPPORTED);
     CHECK_CONTAINS(pen_error_message(), "sum of edge weights");
     pen_graph_destroy(&graph);
 }
@@ -366,10 +366,10 @@ static void words(void)
     pen_graph *graph;
     CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 10, 10, &graph), PEN_OK);
     for (int i = 0; i < PEN_COUNT_OF(bad); i++) {
-        CHECK_STATUS(pen_partition(graph, bad[i].spec, 3, part), PEN_ERR_INPUT);
+        CHECK_STATUS(pen_partition(graph, bad[i].spec, NULL, 3, part), PEN_ERR_INPUT);
         CHECK_CONTAINS(pen_error_message(), bad[i].message);
     }
-    CHECK_STATUS(pen_partition(graph, "block", 0, part), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_partition(graph, "block", NULL, 0, part), PEN_ERR_ARGUMENT);
     pen_graph_destroy(&graph);
     char list[2000];
     FILE *out = fmemopen(list, sizeof list, "w");
@@ -421,7 +421,7 @@ static void files(void)
     CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 3, 2, &graph), PEN_OK);
     for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
         write_file(path, cases[i].text);
-        CHECK_STATUS(pen_partition(graph, spec, 4, part), cases[i].message ? PEN_ERR_INPUT : PEN_OK);
+        CHECK_STATUS(pen_partition(graph, spec, NULL, 4, part), cases[i].message ? PEN_ERR_INPUT : PEN_OK);
         if (cases[i].message) {
             snprintf(expected, sizeof expected, "%s%s", path, cases[i].message);
             CHECK_CONTAINS(pen_error_message(), expected);
@@ -433,7 +433,7 @@ static void files(void)
     pen_graph_destroy(&graph);
     const recipe sparse = { .count = 6, .gid = scrambled, .adjacent = nothing };
     graph = build(MPI_COMM_WORLD, &sparse);
-    CHECK_STATUS(pen_partition(graph, spec, 4, part), PEN_ERR_UNSUPPORTED);
+    CHECK_STATUS(pen_partition(graph, spec, NULL, 4, part), PEN_ERR_UNSUPPORTED);
     pen_graph_destroy(&graph);
 
     /* More than one message per rank; and an error in the last and in the first of them. */
@@ -449,19 +449,19 @@ static void files(void)
             fclose(file);
         }
         MPI_Barrier(MPI_COMM_WORLD);
-        CHECK_STATUS(pen_partition(graph, spec, 5, parts), good ? PEN_OK : PEN_ERR_INPUT);
+        CHECK_STATUS(pen_partition(graph, spec, NULL, 5, parts), good ? PEN_OK : PEN_ERR_INPUT);
         for (pen_lid i = 0; good && i < graph->count; i++)
             CHECK_INT(parts[i], (graph->first + i) * (graph->first + i) % 5);
     }
     /* The same for METIS: several messages of everything. */
-    CHECK_STATUS(pen_partition(graph, "metis", 4, parts), PEN_OK);
+    CHECK_STATUS(pen_partition(graph, "metis", NULL, 4, parts), PEN_OK);
     free(parts);
     pen_graph_destroy(&graph);
     MPI_Barrier(MPI_COMM_WORLD);
     if (my_rank == 0) unlink(path);
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 3, 2, &graph), PEN_OK);
-    CHECK_STATUS(pen_partition(graph, spec, 4, part), PEN_ERR_IO);
+    CHECK_STATUS(pen_partition(graph, spec, NULL, 4, part), PEN_ERR_IO);
     CHECK_CONTAINS(pen_error_message(), path);
     pen_graph_destroy(&graph);
 }

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "tests/support/cases.h"
+#include "view/machine.h"
 #include "virtual/world.h"
 
 static inline void assert_ok(pen_status status)
@@ -11,8 +12,21 @@ static inline void assert_ok(pen_status status)
     if (status != PEN_OK) fail_msg("%s: %s", pen_status_name(status), pen_error_message());
 }
 
+/* A machine of so many ranks, or none, that lives as long as the program. */
+static inline const pen_machine *balance_case_machine(uint64_t kind, int ranks)
+{
+    static const char *const specs[] = { "flat,speeds=1:3", "clusters:2,between=20,kind=UP", "torus:9,speeds=5:1:0.1",
+                                         "tree:3x3,costs=9:1,latency=2", "flat,cost=0" };
+    static pen_machine *machines[PEN_COUNT_OF(specs)][10];
+    if (kind >= PEN_COUNT_OF(specs)) return NULL;
+    pen_machine **machine = &machines[kind][ranks];
+    if (!*machine) assert_ok(pen_machine_generate(specs[kind], ranks, machine));
+    return *machine;
+}
+
 /* Up to 8 ranks and 40 nodes: no edges up to many; loads equal, whole numbers, mostly 0, all 0, or one that
- * outweighs the rest; owners anywhere, in blocks, or one; weights in every other case. The caller frees it. */
+ * outweighs the rest; owners anywhere, in blocks, or one; weights in every other case; half of them on some machine.
+ * The caller frees it. */
 static inline void balance_case(uint64_t *state, pen_virtual_world *world)
 {
     int32_t nodes = 1 + (int32_t)(case_random(state) % 40);
@@ -27,6 +41,7 @@ static inline void balance_case(uint64_t *state, pen_virtual_world *world)
         if (dealt < 2) world->owners[i] = dealt ? ranks - 1 : (int32_t)(case_random(state) % (uint64_t)ranks);
     }
     if (kind == 4) world->loads[0] = 500;
+    world->machine = balance_case_machine(case_random(state) % 10, ranks);
     world->horizon = 1 + (double)(case_random(state) % 100);
     if (case_random(state) % 2) return;
     world->edge_weights = malloc((world->rows[nodes] + 1) * sizeof *world->edge_weights);

@@ -122,7 +122,7 @@ static void test_quality(void)
         brute_force(&s, &expected);
         to_file_graph(&s, &g);
         CHECK_STATUS(pen_library_take(&g, false, &graph), PEN_OK);
-        if (graph) CHECK_STATUS(pen_quality_of_graph(graph, s.parts, s.part, &found), PEN_OK);
+        if (graph) CHECK_STATUS(pen_quality_of_graph(graph, NULL, s.parts, s.part, &found), PEN_OK);
         CHECK_INT(found.cut, expected.cut);
         CHECK_INT(found.max_volume, expected.max_volume);
         CHECK_INT(found.pieces, expected.pieces);

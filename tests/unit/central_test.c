@@ -20,6 +20,11 @@ static double load_of(const pen_virtual_world *w, int rank)
     return sum;
 }
 
+static double time_of(const pen_virtual_world *w, int rank)
+{
+    return load_of(w, rank) / (w->machine ? w->machine->speeds[rank] : 1.0);
+}
+
 static bool touches(const pen_virtual_world *w, int32_t node, int rank)
 {
     for (uint32_t j = w->rows[node]; j < w->rows[node + 1]; j++)
@@ -41,9 +46,9 @@ static int idle_of(const pen_virtual_world *w, int rank)
     int idle = -1;
     for (int q = 0; q < w->ranks; q++) {
         if (buffer(w, rank, q) == 0) continue;
-        if (load_of(w, rank) == 0 || load_of(w, rank) < 1.25 * load_of(w, q)) return -1;
-        if (idle < 0 || load_of(w, q) < load_of(w, idle) ||
-            (load_of(w, q) == load_of(w, idle) && buffer(w, rank, q) > buffer(w, rank, idle)))
+        if (time_of(w, rank) == 0 || time_of(w, rank) < 1.25 * time_of(w, q)) return -1;
+        if (idle < 0 || time_of(w, q) < time_of(w, idle) ||
+            (time_of(w, q) == time_of(w, idle) && buffer(w, rank, q) > buffer(w, rank, idle)))
             idle = q;
     }
     return idle;
@@ -122,11 +127,11 @@ static void never_worse(void **unused)
         assert_ok(pen_virtual_world_measure(&w, &quality));
         bool moved = balance_never_worse(&w, central, "") > 0;
         better += moved;
-        hindered += !moved && quality.imbalance > quality.bound * 1.5;
+        hindered += !moved && !w.machine && quality.imbalance > quality.bound * 1.5;
         pen_virtual_world_free(&w);
     }
     assert_true(better > cases * 2 / 5);
-    assert_true(hindered < cases / 100);
+    if (hindered >= cases / 100) fail_msg("%d of %d cases hindered", hindered, cases);
 }
 
 static void the_same_again(void **unused)

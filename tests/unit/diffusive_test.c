@@ -13,15 +13,10 @@
 #include "rebalance/diffusive/flow.h"
 #include "rebalance/diffusive/pieces.h"
 #include "rebalance/diffusive/proxies.h"
-#include "virtual/world.h"
+#include "tests/support/balance_cases.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static void assert_ok(pen_status status)
-{
-    if (status != PEN_OK) fail_msg("%s: %s", pen_status_name(status), pen_error_message());
-}
 
 static pen_quality measure(const pen_virtual_world *world)
 {
@@ -62,6 +57,7 @@ static void make_case(uint64_t seed, pen_virtual_world *world)
         if (spread == 1) world->owners[i] = (int32_t)draw(&state, (uint64_t)ranks);
         if (spread == 2) world->owners[i] = ranks - 1;
     }
+    world->machine = balance_case_machine(draw(&state, 15), ranks);
     if (draw(&state, 3) > 0) return;
     world->edge_weights = malloc((world->rows[nodes] + 1) * sizeof *world->edge_weights);
     assert_non_null(world->edge_weights);
@@ -72,15 +68,21 @@ static void make_case(uint64_t seed, pen_virtual_world *world)
 
 static int cases = 10000;
 
-/* The most that a rank's load is off the mean; 0 where a node is heavier than that: the others share the rest then. */
+/* The most that a rank's time is off the mean, of ranks of mean speed; 0 where a node is heavier than any rank's share:
+ * the others share the rest then. */
 static double off_mean(const pen_virtual_world *world)
 {
-    double loads[9] = { 0.0 }, mean = 0.0, most = 0.0, heaviest = 0.0;
+    double loads[9] = { 0.0 }, mean = 0.0, most = 0.0, heaviest = 0.0, fastest = 0.0;
+    const pen_machine *m = world->machine;
     for (int32_t i = 0; i < world->nodes; i++) heaviest = fmax(heaviest, world->loads[i]);
     for (int32_t i = 0; i < world->nodes; i++) loads[world->owners[i]] += world->loads[i];
     for (int r = 0; r < world->ranks; r++) mean += loads[r] / world->ranks;
-    for (int r = 0; r < world->ranks; r++) most = fmax(most, fabs(loads[r] - mean));
-    return heaviest > mean ? 0.0 : most;
+    for (int r = 0; r < world->ranks; r++) {
+        double speed = m ? m->speeds[r] * world->ranks / m->total_speed : 1.0;
+        most = fmax(most, fabs(loads[r] / speed - mean));
+        fastest = fmax(fastest, speed);
+    }
+    return heaviest > mean * fastest ? 0.0 : most;
 }
 
 static void no_plan_is_worse(void **state)

@@ -42,7 +42,7 @@ static void names_keep_most_in_place(void **unused)
             sizes[i] = (int64_t)(case_random(&state) % 9) << (round % 2 ? 50 : 0);
             overlaps[owners[i]][part[i]] += sizes[i];
         }
-        assert_ok(pen_rename_parts(ranks, NODES, owners, sizes, part));
+        assert_ok(pen_rename_parts(NULL, ranks, NODES, owners, sizes, part));
         for (int i = 0; i < NODES; i++) {
             if (name[before[i]] < 0) name[before[i]] = part[i];
             assert_int_equal(part[i], name[before[i]]);
@@ -67,7 +67,7 @@ static void many_names_are_found(void **unused)
         part[i] = (owners[i] * 7 + (i % EACH == 0) * 3 + 5) % RANKS;
         sizes[i] = 1;
     }
-    assert_ok(pen_rename_parts(RANKS, RANKS * EACH, owners, sizes, part));
+    assert_ok(pen_rename_parts(NULL, RANKS, RANKS * EACH, owners, sizes, part));
     for (int i = 0; i < RANKS * EACH; i++)
         if (i % EACH > 0) assert_int_equal(part[i], owners[i]);
 }

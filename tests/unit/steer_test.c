@@ -182,7 +182,8 @@ static pen_status balance(world *w, pen_steer *steer, pen_peers *peers, const pe
                                  .owners = mine->owners,
                                  .loads = mine->loads,
                                  .rows = mine->rows,
-                                 .columns = mine->columns };
+                                 .columns = mine->columns,
+                                 .speed = 1.0 };
     const pen_quality before = steer->quality;
     pen_steer_result result = { .rounds = plan.rounds, .bytes = 0, .planning = 0.25 + peers->rank, .migrated = 5.0 };
     PEN_TRY(pen_steer_call_begin(steer, facts));
@@ -294,6 +295,7 @@ static pen_status live(void *context, pen_peers *peers)
                                        .count = mine.count,
                                        .loads = mine.loads,
                                        .load = mine.total,
+                                       .speed = 1.0,
                                        .version = steer->version + w->strange,
                                        .nodes = NODES,
                                        .changes = changes_at(w, step) };

@@ -59,7 +59,7 @@ pen_status pen_pattern_cut(pen_comm *comm, const pen_graph *graph, const char *p
     rows r = { .count = 0 };
     *pattern = (comm_pattern){ .graph = NULL };
     pen_status status = pen_agree(comm, PEN_ALLOC(&owner, graph->count));
-    if (status == PEN_OK) status = pen_partition(graph, partitioner, comm->size, owner);
+    if (status == PEN_OK) status = pen_partition(graph, partitioner, NULL, comm->size, owner);
     if (status == PEN_OK) status = pen_store_create(comm, graph, owner, PEN_ORDER_NATURAL, &byte, 1, &store);
     free(owner);
     if (status != PEN_OK) return status;

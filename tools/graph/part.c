@@ -45,11 +45,11 @@ static pen_status partition(const pen_graph *graph, const char *spec, int parts,
 {
     pen_ticker_step("partitioning with", spec);
     *seconds = pen_seconds_now();
-    pen_status status = pen_partition(graph, spec, parts, part);
+    pen_status status = pen_partition(graph, spec, NULL, parts, part);
     *seconds = pen_seconds_now() - *seconds;
     pen_ticker_end();
     PEN_TRY(status);
-    return pen_quality_of_graph(graph, parts, part, quality);
+    return pen_quality_of_graph(graph, NULL, parts, part, quality);
 }
 
 static void print_quality(FILE *out, const char *spec, const pen_quality *q, double seconds)

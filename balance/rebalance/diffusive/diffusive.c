@@ -90,28 +90,38 @@ typedef struct diffusive_best {
     placed *nodes; /* [count] those of other ranks */
 } diffusive_best;
 
+/* What all ranks know. */
+typedef struct diffusive_sums {
+    double load, speed;                /* sums over ranks */
+    double heaviest, fastest, slowest; /* node, ranks */
+} diffusive_sums;
+
 /* ---- Aim ------------------------------------------------------------------------------------- */
 
-/* A rank whose heaviest node is above the mean cannot get below it; the others share the rest. Each step takes
- * more ranks out of the mean, until none is left above it. */
+/* A node that weighs more than the fastest rank's share stays where it is, and that rank cannot get below it; the
+ * others share the rest. Each step takes more ranks out of the mean, until none is left above it. */
 static pen_status find_aim(const pen_load_view *view, pen_peers *peers, const diffusive_settings *settings,
-                           double total, double heaviest, diffusive_aim *aim)
+                           const diffusive_sums *of_all, diffusive_aim *aim)
 {
-    double mean = total / peers->size, own = 0.0;
+    double mean = of_all->load / peers->size, own = 0.0, fastest = of_all->fastest * peers->size / of_all->speed;
     pen_lid heaviest_own = 0;
     aim->pinned = -1;
+    aim->speed = view->speed * peers->size / of_all->speed;
+    aim->slowest = of_all->slowest * peers->size / of_all->speed;
     for (pen_lid i = 0; i < view->count; i++)
         if (view->loads[i] > own) own = view->loads[heaviest_own = i];
-    while (heaviest > mean) {
-        double sums[2] = { own > mean ? own : 0.0, own > mean };
+    while (of_all->heaviest > mean * fastest) {
+        bool above = own > mean * fastest;
+        double sums[2] = { above ? own : 0.0, above ? aim->speed : 0.0 };
         PEN_TRY(peers->reduce(peers, 2, sums, 0, NULL));
-        double rest = sums[1] < peers->size ? (total - sums[0]) / (peers->size - sums[1]) : mean;
+        double rest = sums[1] < peers->size ? (of_all->load - sums[0]) / (peers->size - sums[1]) : mean;
         if (!(rest < mean)) break;
         mean = fmax(rest, 0.0);
     }
-    if (own > mean) aim->pinned = view->gids[heaviest_own];
-    aim->mean = total / peers->size;
-    aim->target = fmax(own, mean);
+    bool pinned = own > mean * fastest;
+    if (pinned) aim->pinned = view->gids[heaviest_own];
+    aim->mean = of_all->load / peers->size;
+    aim->target = pinned ? own : mean * aim->speed;
     aim->slack = settings->tolerance;
     return PEN_OK;
 }
@@ -147,7 +157,7 @@ static pen_status evaluate(proxies *p, const diffusive_aim *aim, const goal *eno
         away += p->homes[i] != p->peers->rank ? p->sizes[i] : 0;
     }
     double sums[4] = { (double)pieces, (double)cut, (double)away, (double)nodes },
-           maxima[3] = { p->load, fabs(p->load - aim->target), (double)cut };
+           maxima[3] = { p->load / aim->speed, fabs(p->load - aim->target) / aim->speed, (double)cut };
     PEN_TRY(p->peers->reduce(p->peers, 4, sums, 3, maxima));
     double moved = sums[2] / sums[3];
     *score = (diffusive_score){ .pieces = sums[0],
@@ -188,10 +198,10 @@ static pen_status find_excess(proxies *p, const diffusive_aim *aim, bool all, do
     double shared;
     *excess = p->load - aim->target;
     if (all) return PEN_OK;
-    if (fabs(*excess) <= aim->slack * aim->mean) *excess = 0.0;
+    if (fabs(*excess) <= aim->slack * aim->mean * aim->speed) *excess = 0.0;
     shared = *excess;
     PEN_TRY(p->peers->reduce(p->peers, 1, &shared, 0, NULL));
-    *excess -= shared / p->peers->size;
+    *excess -= shared * aim->speed / p->peers->size;
     return PEN_OK;
 }
 
@@ -201,14 +211,15 @@ static pen_status transfer(proxies *p, const diffusive_aim *aim, bool all)
     double moved = 0.0, before = HUGE_VAL, excess;
     for (int number = 0; number < MOST_TRANSFERS; number++) {
         PEN_TRY(find_excess(p, aim, all, &excess));
-        double off = fabs(excess);
+        double off = fabs(excess) / aim->speed;
         PEN_TRY(p->peers->reduce(p->peers, 0, NULL, 1, &off));
         if (off <= 0.5 * aim->slack * aim->mean) break;
         bool anew = !(moved > 0.0);
         if (anew) {
             if (off > PROGRESS * before) break;
             before = off;
-            PEN_TRY(pen_flow_solve(p, p->load - excess, 0.25 * aim->slack * aim->mean, aim->clumps, &steps));
+            PEN_TRY(
+                pen_flow_solve(p, p->load - excess, 0.25 * aim->slack * aim->mean * aim->slowest, aim->clumps, &steps));
         }
         PEN_TRY(pen_select_nodes(p, aim, &moved));
         PEN_TRY(p->peers->reduce(p->peers, 0, NULL, 1, &moved));
@@ -306,7 +317,7 @@ typedef struct planner {
     const diffusive_settings *settings;
     pen_peers *peers;
     diffusive_aim aim;
-    double heaviest; /* node */
+    double heaviest; /* node, as the time that it takes at least, of a rank of mean speed */
     price_list prices;
     bool small, freely; /* the graph has few nodes; most of them have to move anyway, or may */
     levels levels;
@@ -396,7 +407,8 @@ static pen_status make_levels(planner *r)
     r->usual = r->levels.count;
     PEN_TRY(pen_stage_create(&r->levels, &r->stage));
     pen_status status = pen_proxies_create(&r->stage.view, r->peers, true, &p);
-    if (status == PEN_OK) status = pen_flow_solve(&p, r->aim.target, GUESS * r->aim.mean, false, &steps);
+    if (status == PEN_OK)
+        status = pen_flow_solve(&p, r->aim.target, GUESS * r->aim.mean * r->aim.slowest, false, &steps);
     for (int k = 0; k < p.links.count && status == PEN_OK; k++) through += fmax(p.links.flow[k], 0.0);
     pen_proxies_free(&p);
     pen_stage_free(&r->stage);
@@ -407,7 +419,7 @@ static pen_status make_levels(planner *r)
 
 static pen_status find_prices(const pen_load_view *view, double load, planner *r)
 {
-    double nodes = view->count, off = fabs(load - r->aim.target);
+    double nodes = view->count, off = fabs(load - r->aim.target) / r->aim.speed;
     PEN_TRY(r->peers->reduce(r->peers, 1, &nodes, 1, &off));
     r->small = nodes <= SMALL && nodes >= (double)INSIDE * r->peers->size;
     bool far_off = off > FREELY * r->aim.mean;
@@ -431,11 +443,13 @@ static pen_status diffuse(const diffusive_settings *settings, const pen_load_vie
         mine += view->loads[i];
         heaviest = fmax(heaviest, view->loads[i]);
     }
-    double total = mine;
-    PEN_TRY(peers->reduce(peers, 1, &total, 1, &heaviest));
-    if (peers->size == 1 || !(total > 0.0)) return PEN_OK;
-    planner r = { .settings = settings, .peers = peers, .heaviest = heaviest, .rounds = rounds };
-    PEN_TRY(find_aim(view, peers, settings, total, heaviest, &r.aim));
+    double sums[2] = { mine, view->speed }, maxima[3] = { heaviest, view->speed, -view->speed };
+    PEN_TRY(peers->reduce(peers, 2, sums, 3, maxima));
+    if (peers->size == 1 || !(sums[0] > 0.0)) return PEN_OK;
+    const diffusive_sums of_all = { sums[0], sums[1], maxima[0], maxima[1], -maxima[2] };
+    planner r = { .settings = settings, .peers = peers, .rounds = rounds };
+    r.heaviest = of_all.heaviest / (of_all.fastest * peers->size / of_all.speed);
+    PEN_TRY(find_aim(view, peers, settings, &of_all, &r.aim));
     PEN_TRY(find_prices(view, mine, &r));
     pen_status status = pen_levels_create(view, peers, &r.levels);
     if (status == PEN_OK) status = make_levels(&r);

@@ -49,6 +49,11 @@ static pen_status find(proxies *p, pieces *s)
     return PEN_OK;
 }
 
+/* What a rank has, and what it can do. */
+typedef struct standing {
+    double load, speed;
+} standing;
+
 /* The link that a piece has most contact with; -1: none. */
 static int best_link(const proxies *p, const pieces *s, const piece *one, int64_t *contact)
 {
@@ -68,7 +73,7 @@ static int best_link(const proxies *p, const pieces *s, const piece *one, int64_
 }
 
 /* What shall go where: pieces that have contact and find room. */
-static pen_status choose(const proxies *p, const pieces *s, const diffusive_aim *aim, double full, double *loads,
+static pen_status choose(const proxies *p, const pieces *s, const diffusive_aim *aim, double full, standing *links,
                          pen_lid *nodes, int *to, pen_lid *count)
 {
     int64_t *contact;
@@ -77,8 +82,8 @@ static pen_status choose(const proxies *p, const pieces *s, const diffusive_aim 
         const piece *one = &s->list[i];
         if (i == s->main || p->degrees[s->nodes[one->first]] == 0) continue;
         int link = best_link(p, s, one, contact);
-        if (link < 0 || loads[link] + one->load > full) continue;
-        loads[link] += one->load;
+        if (link < 0 || links[link].load + one->load > full * links[link].speed) continue;
+        links[link].load += one->load;
         for (pen_lid k = 0; k < one->count; k++) {
             if (p->gids[s->nodes[one->first + k]] == aim->pinned) continue;
             nodes[*count] = s->nodes[one->first + k];
@@ -95,7 +100,7 @@ static pen_status pass(proxies *p, const diffusive_aim *aim, double full, int nu
 {
     pieces s = { 0 };
     int links = p->links.count;
-    double *mine = NULL, *theirs = NULL;
+    standing *mine = NULL, *theirs = NULL;
     uint64_t *priorities = NULL;
     pen_lid *nodes = NULL, count = 0;
     int *to = NULL;
@@ -108,7 +113,7 @@ static pen_status pass(proxies *p, const diffusive_aim *aim, double full, int nu
     if (status == PEN_OK) status = PEN_ALLOC(&priorities, 2 * links);
     if (status == PEN_OK) status = PEN_ALLOC(&nodes, s.count > 1 ? p->own : 0);
     if (status == PEN_OK) status = PEN_ALLOC(&to, s.count > 1 ? p->own : 0);
-    for (int k = 0; k < links && status == PEN_OK; k++) mine[k] = p->load;
+    for (int k = 0; k < links && status == PEN_OK; k++) mine[k] = (standing){ p->load, aim->speed };
     if (status == PEN_OK) status = pen_proxies_swap(p, sizeof *mine, mine, theirs);
     if (status == PEN_OK && s.count > 1) status = choose(p, &s, aim, full, theirs, nodes, to, &count);
     uint64_t priority = count > 0 ? pen_mix((uint64_t)number << 32 | (uint64_t)p->peers->rank) | 1 : 0;

@@ -189,7 +189,7 @@ static pen_status find_band(proxies *p, const diffusive_aim *aim, int rank, pen_
 typedef struct proposal {
     int64_t meant; /* for this rank, or not */
     int64_t nodes;
-    double load, target;
+    double load, target, share;
 } proposal;
 
 /* This rank plays for both: band[0 .. own) is its own, the rest what the other has shown. *leaving: how many own
@@ -206,9 +206,10 @@ static pen_status play(proxies *p, const diffusive_aim *aim, const proposal *oth
                .load = { p->load, other->load },
                .nodes = { p->own, other->nodes } };
     const double targets[2] = { aim->target, other->target };
+    const double shares[2] = { aim->mean * aim->speed, other->share };
     for (int s = 0; s < 2; s++) {
-        d.low[s] = targets[s] - aim->slack * aim->mean;
-        d.high[s] = targets[s] + aim->slack * aim->mean;
+        d.low[s] = targets[s] - aim->slack * shares[s];
+        d.high[s] = targets[s] + aim->slack * shares[s];
     }
     pen_status status = PEN_ALLOC_ZERO(&d.side, count);
     if (status == PEN_OK) status = PEN_ALLOC(&d.locked, count);
@@ -311,7 +312,8 @@ static pen_status colour(proxies *p, const diffusive_aim *aim, int sweep, int *p
     }
     pen_status status = PEN_ALLOC(&mine, links);
     if (status == PEN_OK) status = PEN_ALLOC(&theirs, links);
-    for (int k = 0; k < links && status == PEN_OK; k++) mine[k] = (proposal){ k == best, p->own, p->load, aim->target };
+    for (int k = 0; k < links && status == PEN_OK; k++)
+        mine[k] = (proposal){ k == best, p->own, p->load, aim->target, aim->mean * aim->speed };
     if (status == PEN_OK) status = pen_proxies_swap(p, sizeof *mine, mine, theirs);
     bool meet = status == PEN_OK && best >= 0 && theirs[best].meant;
     if (meet) partners[at] = partners[--*left];

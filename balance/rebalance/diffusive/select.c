@@ -7,7 +7,7 @@ enum {
     HUB = 64,       /* neighbours: a node with more is not looked at again whenever one of them goes */
     MANY_LINKS = 12 /* more than the ranks of a field or a body have, as a rule */
 };
-#define RESERVE 0.34 /* of the mean */
+#define RESERVE 0.34 /* of the share */
 #define SMALLEST 0.1 /* of the slack: less is not worth a border */
 #define MATTERS 0.25 /* of the slack: less may stay where it is */
 
@@ -173,7 +173,7 @@ static void want(growth *g, const diffusive_aim *aim, double least)
     double node = p->own > 0 ? p->load / p->own : 0.0, worth = node > least ? node : least, small = 0.0;
     for (int k = 0; k < p->links.count; k++)
         if (p->links.flow[k] > 0.0 && p->links.flow[k] < worth) small += p->links.flow[k];
-    bool thin = p->links.count > MANY_LINKS && small > MATTERS * aim->slack * aim->mean;
+    bool thin = p->links.count > MANY_LINKS && small > MATTERS * aim->slack * aim->mean * aim->speed;
     if (thin) join_flows(p, worth);
     for (int k = 0; k < p->links.count; k++)
         g->left[k] = g->wanted[k] = p->links.flow[k] > least ? p->links.flow[k] : 0.0;
@@ -182,7 +182,7 @@ static void want(growth *g, const diffusive_aim *aim, double least)
 static pen_status grow(growth *g, const diffusive_aim *aim)
 {
     proxies *p = g->p;
-    double least = SMALLEST * aim->slack * aim->mean, keep = RESERVE * aim->mean;
+    double share = aim->mean * aim->speed, least = SMALLEST * aim->slack * share, keep = RESERVE * share;
     want(g, aim, least);
     PEN_TRY(start(g, aim));
     for (int link; g->count + 1 < p->own && (link = neediest(g)) >= 0;) {
