@@ -6,6 +6,7 @@
 #include "rebalance/balancers.h"
 #include "rebalance/choose.h"
 #include "rebalance/processors.h"
+#include "view/shares.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 /* What takes a processor so long. */
 static double time_of(const pen_machine *machine, const double *loads, int32_t rank)
 {
-    return machine ? loads[rank] / machine->speeds[rank] : loads[rank];
+    return loads[rank] / pen_speed_of(machine, rank);
 }
 
 /* The least busy of a rank's neighbours, of equals the one with the longer buffer, then of the lower rank; NULL
@@ -70,10 +71,10 @@ static pen_status flow(const pen_machine *machine, pen_processors *graph)
         flowing = false;
         for (int32_t r = 0; r < graph->ranks; r++) {
             pen_border *there = find_idle(graph, machine, loads, r);
-            double speed = machine ? machine->speeds[r] : 1;
+            double speed = pen_speed_of(machine, r);
             if (loads[r] <= mean * speed * (1 + little) || !there) continue;
             pen_border *back = &graph->borders[pen_processors_border(graph, there->to, r)];
-            double others = machine ? machine->speeds[there->to] : 1;
+            double others = pen_speed_of(machine, there->to);
             double level = (loads[r] * others - loads[there->to] * speed) / (speed + others); /* both take as long */
             double amount = fmin(fmin(level, loads[r] - mean * speed), left[r] + fmax(back->flow, 0));
             if (amount < little * little * mean * speed) continue;

@@ -61,7 +61,7 @@ static pen_status find_maximum(const pen_gathered *g, const pen_machine *machine
     PEN_TRY(PEN_ALLOC_ZERO(&sums, ranks));
     for (int32_t row = 0; row < g->graph.nodes; row++) sums[owners[row]] += g->loads[row];
     *maximum = 0;
-    for (int r = 0; r < ranks; r++) *maximum = fmax(*maximum, sums[r] / (machine ? machine->speeds[r] : 1.0));
+    for (int r = 0; r < ranks; r++) *maximum = fmax(*maximum, sums[r] / pen_speed_of(machine, r));
     free(sums);
     return PEN_OK;
 }

@@ -21,6 +21,12 @@ static inline double pen_shares_of(const pen_shares *shares, int64_t first, int6
     return shares->before ? shares->before[first + count] - shares->before[first] : (double)count;
 }
 
+/* Local. Of a machine's processor; NULL: 1. */
+static inline double pen_speed_of(const pen_machine *machine, int32_t processor)
+{
+    return machine ? machine->speeds[processor] : 1.0;
+}
+
 /* Local. Whether two processors may stand for each other: NULL: any may. */
 static inline bool pen_processors_are_alike(const pen_machine *machine, int32_t a, int32_t b)
 {

@@ -13,6 +13,7 @@
 #include "store/requests.h"
 #include "view/machine.h"
 #include "view/quality.h"
+#include "view/shares.h"
 
 /* What has ended a run before all of its steps were done. */
 typedef enum pen_end { PEN_END_OPEN, PEN_END_DONE, PEN_END_UNTIL } pen_end;
@@ -88,10 +89,7 @@ struct pen_run {
 PEN_CHECKED pen_status pen_run_open(pen_run *run);
 
 /* Local. Of this rank's processor: load / speed is the time that it takes. */
-static inline double pen_run_speed(const pen_run *run)
-{
-    return run->machine ? run->machine->speeds[run->comm->rank] : 1.0;
-}
+static inline double pen_run_speed(const pen_run *run) { return pen_speed_of(run->machine, run->comm->rank); }
 
 /* Local. Free all that this file knows; collective, since store and halo have windows. */
 void pen_run_close(pen_run *run);

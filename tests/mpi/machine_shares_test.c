@@ -1,0 +1,132 @@
+/* machine_shares_test.c - parts and ranks get shares as the speeds of their processors, whoever deals nodes out; and a
+ * run on a machine computes the same. */
+#include "balance/partitioners.h"
+#include "balance/registry.h"
+#include "graph/graph.h"
+#include "tests/support/check.h"
+#include "view/machine.h"
+#include "view/quality.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 96, HEIGHT = 64, PARTS = 16 };
+
+/* The most that a part is off its share, as a fraction of that. */
+static double worst_of(const pen_graph *graph, const pen_machine *m, const int32_t *part)
+{
+    double loads[PARTS] = { 0 }, total = 0, worst = 0;
+    for (pen_lid i = 0; i < graph->count; i++) loads[part[i]]++;
+    MPI_Allreduce(MPI_IN_PLACE, loads, PARTS, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    for (int p = 0; p < PARTS; p++) total += loads[p];
+    for (int p = 0; p < PARTS; p++) worst = fmax(worst, fabs(loads[p] / (total * m->speeds[p] / m->total_speed) - 1.0));
+    return worst;
+}
+
+static void test_partitioners(pen_graph *graph, const char *spec)
+{
+    static const struct {
+        const char *name;
+        double most;
+    } some[] = { { "random", 0.3 }, { "rect", 0.05 }, { "metis", 0.05 }, { "scotch", 0.05 }, { "ptscotch", 0.05 } };
+    pen_machine *machine = NULL;
+    int32_t *part = malloc(((size_t)graph->count + 1) * sizeof *part);
+    CHECK_STATUS(pen_machine_create(graph->comm, spec, PARTS, &machine), PEN_OK);
+    const char *name;
+    for (int i = 0; (name = pen_partition_name(i)) != NULL; i++) {
+        double most = 0.03;
+        for (int k = 0; k < (int)(sizeof some / sizeof *some); k++)
+            if (strcmp(name, some[k].name) == 0) most = some[k].most;
+        if (strcmp(name, "file") == 0 || strcmp(name, "one") == 0) continue; /* nodes go where they are told to */
+        pen_status status = pen_partition(graph, name, machine, PARTS, part);
+        if (strcmp(name, "gray") == 0) {
+            CHECK_STATUS(status, PEN_ERR_UNSUPPORTED);
+            CHECK_CONTAINS(pen_error_message(), "different speeds");
+        } else if (status == PEN_ERR_UNSUPPORTED) {
+            bool needs_ranks = strcmp(name, "diffusive") == 0, absent = strcmp(name, "ptscotch") == 0;
+            CHECK(needs_ranks || absent);
+        } else {
+            CHECK_STATUS(status, PEN_OK);
+            double worst = worst_of(graph, machine, part);
+            if (worst > most) fprintf(stderr, "%s on %s: %g off\n", name, spec, worst);
+            CHECK(worst <= most);
+        }
+    }
+    pen_machine_destroy(&machine);
+    free(part);
+}
+
+/* ---- Runs ----------------------------------------------------------------------------------------- */
+
+typedef struct cell {
+    double heat;
+} cell;
+
+static void init(const pen_view *v) { PEN_NEXT(v, 0, cell)->heat = pen_id(v) % 7 == 0 ? 100.0 : 0.0; }
+static void relax(const pen_view *v)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < pen_degree(v); i++) sum += PEN_NEIGHBOR(v, 0, cell, i)->heat;
+    PEN_NEXT(v, 0, cell)->heat = pen_degree(v) ? sum / pen_degree(v) : PEN_SELF(v, 0, cell)->heat;
+}
+static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, 0, cell)->heat); }
+static double cost(const pen_view *v) { return pen_id(v) < WIDTH * HEIGHT / 4 ? 5.0 : 1.0; }
+
+static const pen_field fields[] = { { "cell", sizeof(cell) } };
+static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0) } };
+static const pen_app app = {
+    .name = "heat", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .cost = cost
+};
+
+/* What costs 5 is a quarter: all costs are known, and so is what a rank may have. */
+static void test_run(pen_graph *graph, const char *balancer)
+{
+    int ranks, rank;
+    pen_run *run = NULL;
+    const pen_run_options options = { .machine = "flat,speeds=1:3",
+                                      .partitioner = "block",
+                                      .balancer = balancer,
+                                      .balance_when = "every:4",
+                                      .load = "declared" };
+    char message[256];
+    int64_t differences = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 12), PEN_OK);
+    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
+    pen_local local = pen_run_local(run);
+    double load = 0.0, total = WIDTH * HEIGHT * 2.0, speeds = (ranks + 1) / 2 + 3.0 * (ranks / 2);
+    for (pen_lid i = 0; i < local.count; i++) load += local.gids[i] < WIDTH * HEIGHT / 4 ? 5.0 : 1.0;
+    double share = total * (rank % 2 ? 3.0 : 1.0) / speeds;
+    if (fabs(load / share - 1.0) > 0.05) fprintf(stderr, "%s: load %g, share %g\n", balancer, load, share);
+    CHECK(fabs(load / share - 1.0) <= 0.05);
+    pen_run_destroy(&run);
+}
+
+static void test_refused(pen_graph *graph)
+{
+    pen_run *run = NULL;
+    pen_run_options options = { .machine = "flat,speeds=0" };
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "speeds must be numbers > 0");
+    options.machine = "./no/such/file";
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_ERR_IO);
+    CHECK_CONTAINS(pen_error_message(), "./no/such/file");
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const balancers[] = { "central", "diffusive", "metis:ufactor=10", "scotch", "rcb", "sfc" };
+    pen_environment_prepare();
+    MPI_Init(&argc, &argv);
+    pen_graph *graph = NULL;
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:96x64,coordinates", &graph), PEN_OK);
+    test_partitioners(graph, "flat,speeds=1:3");
+    test_partitioners(graph, "tree:4x4,costs=10:1,speeds=1:3");
+    for (int k = 0; k < (int)(sizeof balancers / sizeof *balancers); k++) test_run(graph, balancers[k]);
+    test_refused(graph);
+    pen_graph_destroy(&graph);
+    return check_finish();
+}
