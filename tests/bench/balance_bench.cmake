@@ -1,5 +1,6 @@
 # What balancers achieve, on virtual ranks, and beside repartitioners of others, where these are installed.
 pen_bench(balance_virtual_bench balance_virtual.c virtual.c)
+pen_bench(machine_bench machine.c virtual.c)
 pen_bench(when_bench when.c)
 target_link_libraries(when_bench PRIVATE pen_battlefield)
 pen_bench(pagrid_bench pagrid.c virtual.c)
@@ -25,6 +26,7 @@ pen_bench(minex_bench minex.c minex_rivals.c)
 target_sources(minex_bench PRIVATE support/bodies.c)
 target_include_directories(minex_bench SYSTEM PRIVATE ${SCOTCH_INCLUDE_DIR})
 foreach(program balance_virtual_bench rivals_bench minex_bench)
+foreach(program balance_virtual_bench machine_bench rivals_bench)
     target_include_directories(${program} SYSTEM PRIVATE ${METIS_INCLUDE_DIR})
 endforeach()
 

@@ -148,16 +148,19 @@ static void settle(diffusive_score *score, const goal *enough)
 static pen_status evaluate(proxies *p, const diffusive_aim *aim, const goal *enough, const price_list *prices,
                            int64_t pieces, diffusive_score *score)
 {
-    int64_t cut = 0, away = 0, nodes = 0;
+    int64_t away = 0, nodes = 0;
+    double cut = 0.0;
     pen_proxies_sum(p);
-    for (int k = 0; k < p->links.count; k++) cut += p->links.contact[k];
+    for (int k = 0; k < p->links.count; k++)
+        cut += (double)p->links.contact[k] *
+               ((double)price_between(&p->network, p->peers->rank, p->links.ranks[k]) / PRICE_OF_EDGE);
     for (pen_lid i = 0; i < p->count; i++) {
         if (!proxy_is_mine(p, i)) continue;
         nodes += p->sizes[i];
         away += p->homes[i] != p->peers->rank ? p->sizes[i] : 0;
     }
-    double sums[4] = { (double)pieces, (double)cut, (double)away, (double)nodes },
-           maxima[3] = { p->load / aim->speed, fabs(p->load - aim->target) / aim->speed, (double)cut };
+    double sums[4] = { (double)pieces, cut, (double)away, (double)nodes },
+           maxima[3] = { p->load / aim->speed, fabs(p->load - aim->target) / aim->speed, cut };
     PEN_TRY(p->peers->reduce(p->peers, 4, sums, 3, maxima));
     double moved = sums[2] / sums[3];
     *score = (diffusive_score){ .pieces = sums[0],
@@ -317,6 +320,7 @@ typedef struct planner {
     const diffusive_settings *settings;
     pen_peers *peers;
     diffusive_aim aim;
+    diffusive_network network;
     double heaviest; /* node, as the time that it takes at least, of a rank of mean speed */
     price_list prices;
     bool small, freely; /* the graph has few nodes; most of them have to move anyway, or may */
@@ -383,6 +387,7 @@ static pen_status plan_level(planner *r, int k)
                                      : pen_stage_refine(&r->levels, &r->stage));
     PEN_TRY(find_slack(r, k));
     pen_status status = pen_proxies_create(&r->stage.view, r->peers, true, &p);
+    p.network = r->network;
     if (status == PEN_OK) status = work(r, k, &p, &best);
     pen_proxies_free(&p);
     for (pen_lid i = 0; i < r->stage.view.count; i++) r->stage.to[i] = r->peers->rank;
@@ -450,6 +455,7 @@ static pen_status diffuse(const diffusive_settings *settings, const pen_load_vie
     planner r = { .settings = settings, .peers = peers, .rounds = rounds };
     r.heaviest = of_all.heaviest / (of_all.fastest * peers->size / of_all.speed);
     PEN_TRY(find_aim(view, peers, settings, &of_all, &r.aim));
+    PEN_TRY(pen_network_find(view, peers, &r.network));
     PEN_TRY(find_prices(view, mine, &r));
     pen_status status = pen_levels_create(view, peers, &r.levels);
     if (status == PEN_OK) status = make_levels(&r);

@@ -52,7 +52,8 @@ static pen_status prepare(proxies *p, bool by_load, flow_system *s)
     for (int k = 0; k < l->count; k++) {
         double contact = (double)l->contact[k];
         double dense = by_load ? s->mine[k] + s->theirs[k] + LEAST_DENSITY * usual * contact : usual * contact;
-        s->conductance[k] = contact > 0.0 ? dense : weak;
+        double price = (double)price_between(&p->network, p->peers->rank, l->ranks[k]) / PRICE_OF_EDGE;
+        s->conductance[k] = (contact > 0.0 ? dense : weak) / price;
         s->diagonal += s->conductance[k];
     }
     return PEN_OK;

@@ -12,7 +12,7 @@
  * that hold a hot region follow it instead of growing tails in the cold around it. (Hot disc, 250x250, single nodes:
  * cut 1.16-1.20 of METIS's and 9.3-13.4 % moved with contacts alone, 1.04-1.13 and 6.9-10.0 % by load. Where a rank
  * has few nodes flows by load crowd: three phases on 32x32, 16 ranks, efficiency 0.864 instead of 0.886.) The tree
- * carries what nothing else can. *steps gets the number of steps. */
+ * carries what nothing else can. On a network dear links conduct less. *steps gets the number of steps. */
 PEN_CHECKED pen_status pen_flow_solve(proxies *p, double target, double left, bool by_load, int *steps);
 
 #endif

@@ -11,6 +11,7 @@
 #define PEN_DIFFUSIVE_PROXIES_H
 
 #include "base/key_table.h"
+#include "rebalance/diffusive/price.h"
 #include <penumbra_plugin.h>
 
 /* What a rank is bound to: the ranks that have neighbours of its nodes, and its parent and children in a
@@ -44,8 +45,9 @@ typedef struct proxies {
     pen_lid *loose, loose_count, loose_room;    /* every own node without neighbours is in it, and others */
     pen_lid own;                                /* nodes */
     int64_t own_arcs;
-    double load; /* of the own nodes; rounded anew by pen_proxies_sum */
-    bool moved;  /* own nodes have come or gone; the caller sets it back */
+    double load;               /* of the own nodes; rounded anew by pen_proxies_sum */
+    bool moved;                /* own nodes have come or gone; the caller sets it back */
+    diffusive_network network; /* all ranks are as near at first; the caller's to set */
     proxy_links links;
 } proxies;
 

@@ -12,14 +12,14 @@ enum {
     PATIENCE = 150, /* moves without improvement before a pass ends */
     MOST_PASSES = 3,
     MOST_PAIRS = 8, /* of a rank: those with most contact, if that is mutual */
-    MOST_COLOURS = 64,
-    EDGE = 16 /* of gains: an edge of weight 1, */
+    MOST_COLOURS = 64
 };
 
 /* Side 0 is this rank, side 1 the other one. */
 typedef struct duel {
     proxies *p;
     int other;           /* rank */
+    int64_t price;       /* of an edge between the two */
     pen_lid count, own;  /* band: own nodes first */
     const pen_lid *band; /* [count]; scratch holds place + 1 */
     unsigned char *side; /* [count] */
@@ -43,6 +43,15 @@ static double violation(const duel *d, double load0, double load1)
     return sum;
 }
 
+/* What an edge to a third rank is dearer from here than from there. */
+static int64_t dearer(const duel *d, int here, int there, pen_lid node)
+{
+    const diffusive_network *network = &d->p->network;
+    if (!network->machine) return 0;
+    int third = d->p->where[node];
+    return price_between(network, here, third) - price_between(network, there, third);
+}
+
 /* 0, 1, or -1 where a third rank has it. */
 static int side_of(const duel *d, pen_lid node)
 {
@@ -63,13 +72,13 @@ static pen_status begin_pass(duel *d)
         bool touches = false;
         d->locked[i] = false;
         d->gain[i] = 0;
+        int here = d->side[i] ? d->other : p->peers->rank, there = d->side[i] ? p->peers->rank : d->other;
         for (int64_t a = p->starts[node]; a < proxy_end(p, node); a++) {
             int side = side_of(d, p->columns[a]);
-            if (side < 0) continue;
-            d->gain[i] += side == d->side[i] ? -EDGE * proxy_weight(p, a) : EDGE * proxy_weight(p, a);
-            touches |= side != d->side[i];
+            int64_t price = side < 0 ? dearer(d, here, there, p->columns[a]) : d->price;
+            d->gain[i] += side == d->side[i] ? -price * proxy_weight(p, a) : price * proxy_weight(p, a);
+            touches |= side >= 0 && side != d->side[i];
         }
-        int here = d->side[i] ? d->other : p->peers->rank, there = d->side[i] ? p->peers->rank : d->other;
         d->gain[i] += d->away * p->sizes[node] * ((there == p->homes[node]) - (here == p->homes[node]));
         if (touches) PEN_TRY(offer(d, i));
     }
@@ -119,7 +128,7 @@ static pen_status change_over(duel *d, pen_lid place)
     for (int64_t a = p->starts[node]; a < proxy_end(p, node); a++) {
         int64_t next = p->scratch[p->columns[a]] - 1;
         if (next < 0 || d->locked[next]) continue;
-        int64_t change = 2 * EDGE * proxy_weight(p, a);
+        int64_t change = 2 * d->price * proxy_weight(p, a);
         d->gain[next] += d->side[next] == d->side[place] ? -change : change;
         PEN_TRY(offer(d, (pen_lid)next));
     }
@@ -199,6 +208,7 @@ static pen_status play(proxies *p, const diffusive_aim *aim, const proposal *oth
 {
     duel d = { .p = p,
                .other = rank,
+               .price = price_between(&p->network, p->peers->rank, rank),
                .count = count,
                .own = own,
                .band = band,

@@ -32,15 +32,21 @@ static bool is_free(const proxies *p, pen_lid node, const diffusive_aim *aim)
     return proxy_is_mine(p, node) && p->scratch[node] <= 0 && p->gids[node] != aim->pinned;
 }
 
+/* What a node's edges would cost less if it went to the rank of a link. */
 static int64_t gain_of(const proxies *p, pen_lid node, int link)
 {
-    int64_t gain = 0;
-    if (p->degrees[node] > HUB) return -(int64_t)p->degrees[node];
+    const diffusive_network *network = &p->network;
+    int rank = p->peers->rank, to = p->links.ranks[link];
+    int64_t gain = 0, price = price_between(network, rank, to);
+    if (p->degrees[node] > HUB) return -price * p->degrees[node];
     for (int64_t a = p->starts[node]; a < proxy_end(p, node); a++) {
         pen_lid next = p->columns[a];
-        if (proxy_is_mine(p, next) ? p->scratch[next] == link + 1 : p->where[next] == p->links.ranks[link])
-            gain += proxy_weight(p, a);
-        else if (proxy_is_mine(p, next) && p->scratch[next] <= 0) gain -= proxy_weight(p, a);
+        int64_t claim = proxy_is_mine(p, next) ? p->scratch[next] : 0;
+        int there = claim > 0 ? p->links.ranks[claim - 1] : p->where[next];
+        if (there == to) gain += price * proxy_weight(p, a);
+        else if (there == rank) gain -= price * proxy_weight(p, a);
+        else if (network->machine)
+            gain += (price_between(network, rank, there) - price_between(network, to, there)) * proxy_weight(p, a);
     }
     return gain;
 }

@@ -1,0 +1,29 @@
+/* price.h - what an edge costs that is cut, by where its ends are: on a network cheap links are cut before dear ones.
+ */
+#ifndef PEN_DIFFUSIVE_PRICE_H
+#define PEN_DIFFUSIVE_PRICE_H
+
+#include <penumbra_plugin.h>
+
+enum { PRICE_OF_EDGE = 16, MOST_PRICE = 1 << 20 };
+
+/* The network between ranks, in which links differ. */
+typedef struct diffusive_network {
+    const pen_machine *machine;
+    double unit; /* the cheapest link, of those that cost something; the same on all ranks */
+} diffusive_network;
+
+/* Collective. *network gets the ranks' machine, if it tells links apart; else NULL. Errors: those of peers. */
+PEN_CHECKED pen_status pen_network_find(const pen_load_view *view, pen_peers *peers, diffusive_network *network);
+
+/* Local. Of an edge of weight 1 between two ranks, in 16ths of one over the cheapest link. */
+static inline int64_t price_between(const diffusive_network *network, int a, int b)
+{
+    if (a == b) return 0;
+    if (!network->machine) return PRICE_OF_EDGE;
+    double price = PRICE_OF_EDGE * network->machine->link(network->machine, a, b).cost / network->unit + 0.5;
+    if (!(price > 1.0)) return 1; /* what costs nothing shall be short all the same */
+    return price < MOST_PRICE ? (int64_t)price : MOST_PRICE;
+}
+
+#endif
