@@ -1,7 +1,7 @@
-#include "partition/minex/minex.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "partition/minex/contract.h"
+#include "partition/minex/minex.h"
 #include "partition/minex/refine.h"
 #include "partition/minex/start.h"
 
