@@ -10,18 +10,21 @@
 #include <string.h>
 
 enum {
-    COARSEST = 8,       /* vertices per processor ... */
-    FEW_VERTICES = 256, /* ... at least */
-    TRIES = 2,          /* to divide the coarsest graph */
-    TRIALS = 100,       /* of annealing, per vertex at least, or, where these are no clumps, per pair */
-    SMALL = 4096        /* nodes of graphs for which there are as many trials as there may be */
+    COARSEST = 8,         /* vertices per processor ... */
+    FEW_VERTICES = 256,   /* ... at least */
+    TRIES = 3,            /* to divide the coarsest graph */
+    TRIALS = 100,         /* of annealing, per vertex at least, or, where these are no clumps, per pair */
+    MOST_PAIRS = 1 << 22, /* of vertices and processors that are all tried */
+    SMALL = 4096          /* nodes of graphs for which there are as many trials as there may be */
 };
 static const double MOST_LOOKS = 12e6; /* at vertices, in all trials */
 
 /* Temperatures of annealing, from nothing and from a start. */
 static const double HOT = 0.015, WARM = 0.002, COLD = 0.0005;
 
-static const int POWERS[] = { 3, 5, 7 }; /* 8, 32, 128: squarings of objectives, ever nearer to the maximum */
+/* Squarings of objectives, ever nearer to the maximum: sums of 4th, 8th, 32nd and 128th powers. On the way back the
+ * first keeps borders short, where the others make times equal. */
+static const int POWERS[] = { 2, 3, 5, 7 };
 
 static pen_status check(const pen_pagrid_graph *graph, const pen_machine *machine, const int32_t *start)
 {
@@ -38,9 +41,10 @@ static pen_status check(const pen_pagrid_graph *graph, const pen_machine *machin
     return PEN_OK;
 }
 
-static pen_status refine(pagrid_state *s, int powers, bool everywhere)
+static pen_status refine(pagrid_state *s, bool on_the_way, bool everywhere)
 {
-    for (int k = 0; k < powers; k++) {
+    everywhere = everywhere && (int64_t)s->level->count * s->network->processors <= MOST_PAIRS;
+    for (size_t k = on_the_way ? 0 : 1; k < (on_the_way ? 1 : PEN_COUNT_OF(POWERS)); k++) {
         pen_pagrid_aim(s, POWERS[k]);
         PEN_TRY(pen_pagrid_refine(s, everywhere));
     }
@@ -94,7 +98,7 @@ static pen_status try_range(search *s, pagrid_range range, int64_t trials, uint6
     PEN_TRY(pen_pagrid_initial(s->level, s->network, range, seed, s->state.part));
     pen_pagrid_recount(&s->state);
     if (trials > 0) PEN_TRY(anneal(&s->state, HOT, trials, seed));
-    PEN_TRY(refine(&s->state, 3, true));
+    PEN_TRY(refine(&s->state, false, true));
     keep_better(s);
     return PEN_OK;
 }
@@ -151,7 +155,7 @@ static pen_status climb(const pagrid_levels *levels, const pagrid_network *netwo
         if (coarsest && anew) continue;
         status = pen_pagrid_state_create(level, network, part, &s);
         if (status == PEN_OK && coarsest) status = anneal(&s, WARM, trials_of(levels), seed);
-        if (status == PEN_OK) status = refine(&s, k == 0 ? 3 : 1, coarsest);
+        if (status == PEN_OK) status = refine(&s, k > 0 && !coarsest, coarsest);
         pen_pagrid_state_free(&s);
     }
     return status;
