@@ -1,4 +1,5 @@
-/* minex.h - MinEX: parts of a graph for the processors of a machine, by the time that each of them needs.
+/* minex.h - MinEX: parts of a graph for the processors of a machine, by the time that each of them needs. Its functions
+ * are in multilevel.c.
  *
  * The algorithm is that of Harvey, Das and Biswas: Performance of a heterogeneous grid partitioner for N-body
  * applications (sections 2 and 3). Vertex v on processor p costs it
