@@ -412,6 +412,16 @@ pen_status pen_gather_loads(const pen_load_view *view, pen_peers *peers, const c
     return peers->rank == 0 ? scale_loads(owner, sum, g) : PEN_OK;
 }
 
+pen_status pen_gather_reads(const pen_load_view *view, pen_peers *peers, const pen_gathered *g, int64_t **reads)
+{
+    const int64_t *mine = view->reads ? view->reads : view->edge_weights;
+    if (mine) return collect(peers, g, ARCS, read_words, mine, sizeof **reads, reads);
+    if (peers->rank > 0) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(reads, g->graph.rows[g->graph.nodes]));
+    for (int32_t j = 0; j < g->graph.rows[g->graph.nodes]; j++) (*reads)[j] = 1;
+    return PEN_OK;
+}
+
 pen_status pen_gather_values(pen_peers *peers, const pen_gathered *g, const int32_t *mine, int32_t **all)
 {
     return collect(peers, g, NODES, read_halves, mine, sizeof *mine, all);

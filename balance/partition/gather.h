@@ -42,6 +42,11 @@ PEN_CHECKED pen_status pen_gather_graph(const pen_graph *graph, pen_peers *peers
 PEN_CHECKED pen_status pen_gather_loads(const pen_load_view *view, pen_peers *peers, const char *owner, double sum,
                                         pen_gathered *g);
 
+/* Collective. *reads, [rows[nodes]] in the order of the neighbours, gets on rank 0 what rows read of them (view->reads,
+ * else the edge weights, else 1); the caller frees it. PEN_ERR_MEMORY, those of peers. */
+PEN_CHECKED pen_status pen_gather_reads(const pen_load_view *view, pen_peers *peers, const pen_gathered *g,
+                                        int64_t **reads);
+
 /* Collective. *all, [nodes] by row, gets on rank 0 what ranks have of their nodes, mine[i]; the caller frees it.
  * Errors: PEN_ERR_MEMORY, those of peers. */
 PEN_CHECKED pen_status pen_gather_values(pen_peers *peers, const pen_gathered *g, const int32_t *mine, int32_t **all);

@@ -43,7 +43,7 @@ typedef struct arrays {
     double *loads;
     uint32_t *rows;
     pen_lid *columns;
-    int64_t *weights;
+    int64_t *weights, *reads;
 } arrays;
 
 /* A shadow. */
@@ -92,6 +92,7 @@ static void fill(int rank, const pen_view_rows *rows, const finder *f, const own
         if (rows->owners[j] != rank) found = bsearch(&key, shadows, (size_t)shadow_count, sizeof key, by_gid);
         a->columns[j] = found ? rows->count + (pen_lid)(found - shadows) : find(f, key.gid);
         if (a->weights) a->weights[j] = rows->edge_weights[j];
+        if (a->reads) a->reads[j] = rows->reads[j];
     }
 }
 
@@ -113,6 +114,7 @@ pen_status pen_load_view_create(int rank, const pen_view_rows *rows, pen_load_vi
     if (status == PEN_OK) status = PEN_ALLOC(&a.rows, (int64_t)rows->count + 1);
     if (status == PEN_OK) status = PEN_ALLOC(&a.columns, arcs);
     if (status == PEN_OK && rows->edge_weights) status = PEN_ALLOC(&a.weights, arcs);
+    if (status == PEN_OK && rows->reads) status = PEN_ALLOC(&a.reads, arcs);
     if (status == PEN_OK) fill(rank, rows, &own, shadows, shadow_count, &a);
     pen_key_table_free(&own.places);
     free(shadows);
@@ -124,6 +126,7 @@ pen_status pen_load_view_create(int rank, const pen_view_rows *rows, pen_load_vi
                              .rows = a.rows,
                              .columns = a.columns,
                              .edge_weights = a.weights,
+                             .reads = a.reads,
                              .horizon = 1.0,
                              .speed = 1.0,
                              .hosts = 1 };
@@ -138,7 +141,7 @@ typedef struct arc {
     pen_lid node;
     int32_t owner; /* of the neighbour */
     pen_gid gid;
-    int64_t weight;
+    int64_t weight, reads;
 } arc;
 
 /* What the owner of a node is told: that one of ours reads it. */
@@ -151,9 +154,10 @@ static pen_status list_arcs(const pen_view_rows *rows, arc **arcs)
 {
     PEN_TRY(PEN_ALLOC(arcs, rows->rows[rows->count]));
     for (pen_lid v = 0; v < rows->count; v++)
-        for (int64_t j = rows->rows[v]; j < rows->rows[v + 1]; j++)
-            (*arcs)[j] = (arc){ v, rows->owners[j], rows->neighbors[j],
-                                rows->edge_weights ? rows->edge_weights[j] : 1 };
+        for (int64_t j = rows->rows[v]; j < rows->rows[v + 1]; j++) {
+            int64_t weight = rows->edge_weights ? rows->edge_weights[j] : 1;
+            (*arcs)[j] = (arc){ v, rows->owners[j], rows->neighbors[j], weight, weight };
+        }
     return PEN_OK;
 }
 
@@ -183,7 +187,7 @@ static pen_status add_readers(const pen_view_rows *rows, const pen_blocks *recei
     for (int i = 0; i < received->count; i++)
         for (int64_t at = received->offsets[i]; at < received->offsets[i + 1]; at += (int64_t)sizeof(reader)) {
             const reader *r = (const reader *)(const void *)(received->data + at);
-            (*arcs)[(*count)++] = (arc){ find(&own, r->node), received->ranks[i], r->gid, r->weight };
+            (*arcs)[(*count)++] = (arc){ find(&own, r->node), received->ranks[i], r->gid, r->weight, 0 };
         }
     pen_key_table_free(&own.places);
     return PEN_OK;
@@ -199,33 +203,33 @@ static int by_node_and_gid(const void *a, const void *b)
 /* Rows of the arcs, each neighbour once. */
 static pen_status create_of_arcs(int rank, const pen_view_rows *like, arc *arcs, int64_t count, pen_load_view *view)
 {
-    int64_t *starts = NULL, *weights = NULL, kept = 0;
+    int64_t *starts = NULL, *weights = NULL, *reads = NULL, kept = 0;
     pen_gid *neighbors = NULL;
     int32_t *owners = NULL;
     qsort(arcs, (size_t)count, sizeof *arcs, by_node_and_gid);
     pen_status status = PEN_ALLOC_ZERO(&starts, (int64_t)like->count + 1);
     if (status == PEN_OK) status = PEN_ALLOC(&weights, count);
+    if (status == PEN_OK) status = PEN_ALLOC(&reads, count);
     if (status == PEN_OK) status = PEN_ALLOC(&neighbors, count);
     if (status == PEN_OK) status = PEN_ALLOC(&owners, count);
     for (int64_t j = 0; status == PEN_OK && j < count; j++) {
         if (j > 0 && by_node_and_gid(&arcs[j - 1], &arcs[j]) == 0) {
             weights[kept - 1] += arcs[j].weight;
+            reads[kept - 1] += arcs[j].reads;
             continue;
         }
         weights[kept] = arcs[j].weight;
+        reads[kept] = arcs[j].reads;
         neighbors[kept] = arcs[j].gid;
         owners[kept++] = arcs[j].owner;
         starts[arcs[j].node + 1]++;
     }
     if (status == PEN_OK) {
         for (pen_lid v = 0; v < like->count; v++) starts[v + 1] += starts[v];
-        const pen_view_rows rows = { like->count, like->gids, like->loads, starts, neighbors, owners, weights };
+        const pen_view_rows rows = { like->count, like->gids, like->loads, starts, neighbors, owners, weights, reads };
         status = pen_load_view_create(rank, &rows, view);
     }
-    free(starts);
-    free(weights);
-    free(neighbors);
-    free(owners);
+    PEN_FREE_ALL(starts, weights, reads, neighbors, owners);
     return status;
 }
 
@@ -288,8 +292,8 @@ pen_status pen_load_view_of_graph(const pen_graph *graph, bool mutual, pen_load_
     }
     status = pen_neighbor_values(graph, status, ranks, owners);
     if (status == PEN_OK) {
-        const pen_view_rows rows = { graph->count,       gids, loads, graph->rows, graph->neighbors, owners,
-                                     graph->edge_weights };
+        const pen_view_rows rows = { graph->count,        gids, loads, graph->rows, graph->neighbors, owners,
+                                     graph->edge_weights, NULL };
         if (mutual && graph->directed) status = pen_load_view_create_mutual(comm, &rows, view);
         else status = pen_agree(comm, pen_load_view_create(comm->rank, &rows, view));
         if (status != PEN_OK) pen_load_view_free(view);
@@ -313,5 +317,6 @@ void pen_load_view_free(pen_load_view *view)
     free((void *)(uintptr_t)view->rows);
     free((void *)(uintptr_t)view->columns);
     free((void *)(uintptr_t)view->edge_weights);
+    free((void *)(uintptr_t)view->reads);
     *view = (pen_load_view){ .count = 0 };
 }

@@ -14,6 +14,7 @@ typedef struct pen_view_rows {
     const pen_gid *neighbors;    /* [rows[count]] ascending within a row, each once */
     const int32_t *owners;       /* [rows[count]] of the neighbours */
     const int64_t *edge_weights; /* [rows[count]] or NULL; on all ranks or none */
+    const int64_t *reads;        /* [rows[count]] or NULL; on all ranks or none */
 } pen_view_rows;
 
 /* Local. The view of rank `rank`: its nodes in the order of the rows, its shadows ascending by gid. The arrays of
@@ -23,7 +24,8 @@ typedef struct pen_view_rows {
 PEN_CHECKED pen_status pen_load_view_create(int rank, const pen_view_rows *rows, pen_load_view *view);
 
 /* Collective. The same of a directed graph, whose rows have the neighbours that a node reads: those that read it are
- * neighbours as well. An edge that is read in both directions weighs the sum of both. PEN_ERR_MPI besides. */
+ * neighbours as well. An edge that is read in both directions weighs the sum of both; the view tells what its nodes
+ * read. PEN_ERR_MPI besides. */
 PEN_CHECKED pen_status pen_load_view_create_mutual(pen_comm *comm, const pen_view_rows *rows, pen_load_view *view);
 
 /* Local. The view's places: the coordinates, [count * dimensions] and the caller's, or NULL, the world's grid, and the

@@ -209,7 +209,7 @@ static pen_status create_views(deal *d)
     for (int r = 0; status == PEN_OK && r < w->ranks; r++) {
         list_rows(d, r, gids, loads, rows, neighbors, owners, weights);
         pen_lid count = (pen_lid)(d->starts[r + 1] - d->starts[r]);
-        const pen_view_rows listed = { count, gids, loads, rows, neighbors, owners, weights };
+        const pen_view_rows listed = { count, gids, loads, rows, neighbors, owners, weights, NULL };
         status = pen_load_view_create(r, &listed, &d->views[r]);
         d->views[r].node_bytes = w->node_bytes;
         d->views[r].arc_bytes = w->arc_bytes;

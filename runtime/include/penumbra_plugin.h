@@ -108,6 +108,10 @@ typedef struct pen_load_view {
                       * on, so that a node weighs as much wherever it is */
     int host, hosts; /* the host's number, in [0, hosts), in order of the lowest ranks, and how many there are */
 
+    /* What the node of the row reads of the neighbour in a step, in units of edge weight; where a neighbour reads the
+     * node, and not the other way around, it is 0. NULL: the edge weights, as of all graphs that are not directed. */
+    const int64_t *reads; /* [rows[count]] >= 0 */
+
     const pen_machine *machine; /* of the ranks, for a partitioner of the parts; NULL: none was given, all processors
                                  * are of speed 1 and next to each other */
 } pen_load_view;

@@ -11,12 +11,6 @@
 
 /* ---- The view ------------------------------------------------------------------------------- */
 
-static void name_owners(const pen_store *store, int32_t *owners)
-{
-    for (int p = 0; p < store->producer_count; p++)
-        for (pen_lid i = 0; i < store->producers[p].count; i++) *owners++ = store->producers[p].rank;
-}
-
 /* A store whose nodes do not lie in the natural order, as if they did: plans do not depend on the order. */
 typedef struct natural {
     pen_lid *slots; /* [owned] of the view's nodes */
@@ -132,9 +126,8 @@ static pen_status view_directed(const pen_run *run, const int32_t *owners, natur
 {
     listing l = { .gids = NULL };
     pen_status status = pen_agree(run->comm, list_rows(run, owners, n, &l));
-    const pen_view_rows described = {
-        run->store->owned, l.gids, l.loads, l.rows, l.neighbors, l.owners, l.edge_weights
-    };
+    const pen_view_rows described = { run->store->owned, l.gids,   l.loads,        l.rows,
+                                      l.neighbors,       l.owners, l.edge_weights, NULL };
     if (status == PEN_OK) status = pen_load_view_create_mutual(run->comm, &described, view);
     PEN_FREE_ALL(l.gids, l.loads, l.rows, l.neighbors, l.owners, l.edge_weights);
     return status;
@@ -223,7 +216,7 @@ pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, cons
     if (status == PEN_OK && mixed) status = PEN_ALLOC(&before, 2 * (int64_t)store->owned);
     status = pen_agree(run->comm, status);
     if (status == PEN_OK) {
-        name_owners(store, owners);
+        pen_store_name_owners(store, owners);
         status = (store->directed ? view_directed : view_undirected)(run, owners, &n, &view);
     }
     if (status == PEN_OK) {

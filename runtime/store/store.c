@@ -145,3 +145,9 @@ int64_t pen_store_memory_used(const pen_store *store)
     bytes += pen_directory_memory_used(store->directory) + pen_pages_memory_used(store->slot_of);
     return bytes + store->window.bytes;
 }
+
+void pen_store_name_owners(const pen_store *store, int32_t *owners)
+{
+    for (int p = 0; p < store->producer_count; p++)
+        for (pen_lid i = 0; i < store->producers[p].count; i++) *owners++ = store->producers[p].rank;
+}

@@ -145,4 +145,7 @@ static inline unsigned char *pen_store_plane(const pen_store *store, int field, 
 /* Local. Bytes of memory held by this rank: adjacency and tables; and the window. */
 int64_t pen_store_memory_used(const pen_store *store);
 
+/* Local. The ranks that own the shadows, owners[shadows]. */
+void pen_store_name_owners(const pen_store *store, int32_t *owners);
+
 #endif

@@ -80,7 +80,7 @@ static void the_greatest_gid_is_one(void **unused)
     static const double loads[] = { 1, 1 };
     static const int64_t rows[] = { 0, 1, 2 };
     static const int32_t owners[] = { 0, 0 };
-    const pen_view_rows listed = { 2, gids, loads, rows, neighbors, owners, NULL };
+    const pen_view_rows listed = { 2, gids, loads, rows, neighbors, owners, NULL, NULL };
     pen_load_view view;
     assert_ok(pen_load_view_create(0, &listed, &view));
     assert_int_equal(view.columns[0], 1);
