@@ -46,6 +46,18 @@ static pen_status partition_sfc(const pen_graph *graph, char *settings, const pe
     return carry_out("sfc", &pen_partitioner_sfc, settings, graph, machine, parts, part);
 }
 
+static pen_status partition_minex(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
+                                  int32_t *part)
+{
+    return carry_out("minex", &pen_partitioner_minex, settings, graph, machine, parts, part);
+}
+
+static pen_status partition_pagrid(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
+                                   int32_t *part)
+{
+    return carry_out("pagrid", &pen_partitioner_pagrid, settings, graph, machine, parts, part);
+}
+
 static pen_status partition_plugin(const char *path, const pen_graph *graph, char *settings, const pen_machine *machine,
                                    int parts, int32_t *part)
 {
@@ -78,6 +90,13 @@ static const struct {
     { "ptscotch", "PT-Scotch: in parallel, no rank holds the graph; the result depends on the number of ranks",
       "seed=N (1), imbalance=R (0.01), strategy=default|quality|speed|balance|safety|recursive",
       pen_partition_ptscotch },
+    { "minex", "MinEX: parts by the time of a step on a machine; the graph's adjacency visits rank 0",
+      "ratio=R (1): time of a mean arc over a link of cost 1 / of a mean node, units: as they are, seed=N (1),\n"
+      "throt=T (32), theta=X (0): how much of communication is hidden, cost=edge|rank (edge), coarsest=N (400)",
+      partition_minex },
+    { "pagrid", "a short longest time of a step on a machine; the graph's adjacency visits rank 0",
+      "ratio=R (1): time of a mean arc over a link of cost 1 / of a mean node, units: as they are, seed=N (1)",
+      partition_pagrid },
     { "block", "contiguous ranges of gids, cut by load", "", pen_partition_block },
     { "row", "bands of a grid's rows", "width=N, height=N: where the graph was not generated as a grid; one is enough",
       pen_partition_row },

@@ -14,6 +14,8 @@ static const pen_balancer *const balancers[] = { &none,
                                                  &pen_balancer_diffusive,
                                                  &pen_balancer_metis,
                                                  &pen_balancer_scotch,
+                                                 &pen_balancer_minex,
+                                                 &pen_balancer_pagrid,
                                                  &pen_balancer_rcb,
                                                  &pen_balancer_sfc };
 

@@ -12,6 +12,11 @@ extern const pen_balancer pen_balancer_central, pen_balancer_metis, pen_balancer
 extern const pen_balancer pen_balancer_diffusive;
 extern const pen_partitioner pen_partitioner_diffusive;
 
+/* Sequential, on rank 0, by what a step is estimated to take on a machine, communication included (mapped.c): after
+ * Harvey, Das and Biswas, and after Huang, Aubanel and Bhavsar. */
+extern const pen_balancer pen_balancer_minex, pen_balancer_pagrid;
+extern const pen_partitioner pen_partitioner_minex, pen_partitioner_pagrid;
+
 /* Recursive bisection of space, and of a space-filling curve (geometric.c): nodes' places count, edges do not. */
 extern const pen_balancer pen_balancer_rcb, pen_balancer_sfc;
 extern const pen_partitioner pen_partitioner_rcb, pen_partitioner_sfc;

@@ -5,6 +5,7 @@
 #include "partition/metis_call.h"
 #include "partition/scotch_call.h"
 #include "rebalance/balancers.h"
+#include "rebalance/move_cost.h"
 #include "rebalance/rename.h"
 #include "view/check.h"
 #include "view/shares.h"
@@ -192,12 +193,9 @@ static const char *scotch_create(char *settings, pen_settings_fn *unused, void *
     return create(settings, sizeof(scotch_state), scotch_parse, state);
 }
 
-/* What a row's move costs, in edges cut for as long as the plan serves: each step an edge of weight 1 is taken to
- * carry what a node ships, without its neighbours. */
 static double move_cost(const pen_load_view *view, const pen_serial_graph *s, int32_t row)
 {
-    double arcs = view->node_bytes > 0 ? (double)view->arc_bytes / (double)view->node_bytes : 0;
-    return (1 + arcs * (s->rows[row + 1] - s->rows[row])) / view->horizon;
+    return pen_move_cost(view, s->rows[row + 1] - s->rows[row]);
 }
 
 /* Costs in integers, and edge weights multiplied by as much, so that a mean cost is a few hundred where 32 bits

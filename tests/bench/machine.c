@@ -36,7 +36,9 @@ static void share_out(int width, const char *spec)
     for (int i = 0; (partitioner = pen_partition_name(i)) != NULL; i++) {
         pen_quality q;
         if (strcmp(partitioner, "file") == 0 || strcmp(partitioner, "one") == 0) continue;
-        if (pen_partition(graph, partitioner, machine, RANKS, part) != PEN_OK) {
+        bool by_time = strcmp(partitioner, "minex") == 0 || strcmp(partitioner, "pagrid") == 0;
+        snprintf(name, sizeof name, "%s%s", partitioner, by_time ? ":ratio=0" : ""); /* loads alone */
+        if (pen_partition(graph, name, machine, RANKS, part) != PEN_OK) {
             printf("partitioner %-10s - %s\n", partitioner, pen_error_message());
             continue;
         }
@@ -50,7 +52,8 @@ static void share_out(int width, const char *spec)
         bench_require(pen_virtual_hex(RANKS, width, width, &w), "world");
         w.machine = machine;
         for (int call = 0; call < 3; call++)
-            bench_require(pen_virtual_world_balance(&w, balancers[b], "", NULL, false, NULL), balancers[b]->name);
+            bench_require(pen_virtual_world_balance(&w, balancers[b], b >= 6 ? "ratio=0" : "", NULL, false, NULL),
+                          balancers[b]->name);
         pen_quality q = bench_measure(&w);
         printf("balancer %-13s %s: two-sided %.4f, cut %" PRId64 "\n", balancers[b]->name, spec, q.two_sided, q.cut);
         pen_virtual_world_free(&w);

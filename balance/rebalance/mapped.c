@@ -1,0 +1,328 @@
+/* mapped.c - minex and pagrid: partitioners and balancers that work by the time of a step on a machine, work and
+ * communication together, of the whole graph on rank 0. Without a machine all processors are next to each other.
+ *
+ * Work counts in mean nodes and what is read in mean arcs, so that any graph, and loads in any unit, can be put on a
+ * machine: `ratio` says how long a mean arc takes over a link of cost 1, in mean nodes on a processor of speed 1. With
+ * `units` loads and edge weights count as they are, in the units of the machine. */
+#include "base/memory.h"
+#include "base/options.h"
+#include "partition/gather.h"
+#include "partition/minex/minex.h"
+#include "partition/pagrid/pagrid.h"
+#include "rebalance/balancers.h"
+#include "rebalance/move_cost.h"
+#include "view/check.h"
+#include "view/machine.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The graph on rank 0, in the units of the machine; elsewhere empty. */
+typedef struct mapped_graph {
+    pen_gathered gathered;
+    int32_t count;
+    int64_t *rows;                       /* [count+1] */
+    double *work, *reads, *feeds, *size; /* [count], [rows[count]] twice, [count] */
+    const pen_machine *machine;          /* the view's, or `flat` */
+    pen_machine *flat;
+} mapped_graph;
+
+typedef struct mapped_settings {
+    double ratio;
+    bool units, scratch;
+    int64_t seed;
+    /* Of minex: */
+    double throt, theta;
+    int64_t coarsest;
+    const char *cost;
+    pen_minex_cost costs; /* as `cost` says */
+} mapped_settings;
+
+/* One of the two: where each row shall be. `owners` are where the rows are now, or NULL for a partition from scratch.
+ * *gains tells whether a step takes less time than with the owners. */
+typedef pen_status map_fn(const mapped_settings *s, const mapped_graph *m, const int32_t *owners, int32_t *part,
+                          bool *gains);
+
+static void free_graph(mapped_graph *m)
+{
+    pen_gathered_free(&m->gathered);
+    PEN_FREE_ALL(m->rows, m->work, m->reads, m->feeds, m->size);
+    pen_machine_destroy(&m->flat);
+}
+
+/* ---- The graph --------------------------------------------------------------------------------- */
+
+/* On rank 0. What neighbours read of a row: rows are looked at in ascending order, and so they are in their neighbours'
+ * rows. */
+static pen_status find_feeds(const pen_serial_graph *s, mapped_graph *m)
+{
+    int64_t *next;
+    PEN_TRY(PEN_ALLOC(&next, s->nodes));
+    memcpy(next, m->rows, (size_t)s->nodes * sizeof *next);
+    for (int32_t v = 0; v < s->nodes; v++)
+        for (int64_t a = m->rows[v]; a < m->rows[v + 1]; a++) m->feeds[next[s->neighbors[a]]++] = m->reads[a];
+    free(next);
+    return PEN_OK;
+}
+
+/* What a sum's terms are to be multiplied with to have a mean of 1; 1 where they are nothing. */
+static double unit_of(double sum, int64_t count) { return sum > 0.0 ? (double)count / sum : 1.0; }
+
+/* On rank 0. `loads` is their sum; where that is 0 nodes count. */
+static pen_status fill(const mapped_settings *settings, const pen_load_view *view, const int64_t *reads, double loads,
+                       mapped_graph *m)
+{
+    const pen_serial_graph *s = &m->gathered.graph;
+    int64_t arcs = s->rows[s->nodes], read = 0;
+    double sum = 0.0;
+    m->count = s->nodes;
+    PEN_TRY(PEN_ALLOC(&m->rows, (int64_t)s->nodes + 1));
+    PEN_TRY(PEN_ALLOC(&m->work, s->nodes));
+    PEN_TRY(PEN_ALLOC(&m->size, s->nodes));
+    PEN_TRY(PEN_ALLOC(&m->reads, arcs));
+    PEN_TRY(PEN_ALLOC(&m->feeds, arcs));
+    for (int64_t a = 0; a < arcs; a++) {
+        sum += (double)reads[a];
+        read += reads[a] > 0;
+    }
+    double work = settings->units || !(loads > 0.0) ? 1.0 : unit_of(loads, s->nodes);
+    double data = settings->units ? 1.0 : settings->ratio * unit_of(sum, read);
+    for (int32_t v = 0; v <= s->nodes; v++) m->rows[v] = s->rows[v];
+    for (int32_t v = 0; v < s->nodes; v++) {
+        m->work[v] = loads > 0.0 ? work * m->gathered.loads[v] : 1.0;
+        m->size[v] = pen_move_cost(view, s->rows[v + 1] - s->rows[v]) * (settings->units ? 1.0 : settings->ratio);
+    }
+    for (int64_t a = 0; a < arcs; a++) m->reads[a] = data * (double)reads[a];
+    return find_feeds(s, m);
+}
+
+/* Collective. free_graph frees it, also after a failure. */
+static pen_status gather(const char *owner, const mapped_settings *settings, const pen_load_view *view,
+                         pen_peers *peers, int parts, mapped_graph *m)
+{
+    double loads = 0.0;
+    int64_t *reads = NULL;
+    for (pen_lid i = 0; i < view->count; i++) loads += view->loads[i];
+    PEN_TRY(peers->reduce(peers, 1, &loads, 0, NULL));
+    PEN_TRY(pen_gather(view, peers, owner, true, &m->gathered));
+    if (loads > 0.0) PEN_TRY(pen_gather_loads(view, peers, owner, loads, &m->gathered));
+    pen_status status = pen_gather_reads(view, peers, &m->gathered, &reads);
+    if (status == PEN_OK && peers->rank == 0) {
+        m->machine = view->machine;
+        if (!m->machine) {
+            status = pen_machine_generate("flat", parts, &m->flat);
+            m->machine = m->flat;
+        }
+        if (status == PEN_OK) status = fill(settings, view, reads, loads, m);
+    }
+    free(reads);
+    return status;
+}
+
+/* ---- Both as partitioners and as balancers ----------------------------------------------------- */
+
+static pen_status plan_with(const char *owner, map_fn *map, const mapped_settings *settings, const pen_load_view *view,
+                            pen_peers *peers, pen_plan *plan)
+{
+    mapped_graph m = { .count = 0 };
+    int32_t *part = NULL;
+    const int32_t *to = NULL;
+    bool gains = false;
+    pen_status status = gather(owner, settings, view, peers, peers->size, &m);
+    if (status == PEN_OK && peers->rank == 0) {
+        status = PEN_ALLOC(&part, m.count);
+        if (status == PEN_OK) status = map(settings, &m, m.gathered.owners, part, &gains);
+    }
+    if (status == PEN_OK) status = pen_gathered_scatter(peers, &m.gathered, gains ? part : NULL, &to);
+    if (status == PEN_OK && to) pen_plan_fill(plan, view, peers->rank, to);
+    plan->regardless = status == PEN_OK && to; /* a step takes less time, even if some rank has more load */
+    free_graph(&m);
+    free(part);
+    return status;
+}
+
+static pen_status partition_with(const char *owner, map_fn *map, const mapped_settings *settings,
+                                 const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
+{
+    mapped_graph m = { .count = 0 };
+    int32_t *all = NULL;
+    const int32_t *mine = NULL;
+    bool unused;
+    pen_status status = gather(owner, settings, graph, peers, parts, &m);
+    if (status == PEN_OK && peers->rank == 0) {
+        status = PEN_ALLOC(&all, m.count);
+        if (status == PEN_OK) status = map(settings, &m, NULL, all, &unused);
+    }
+    if (status == PEN_OK) status = pen_gathered_scatter(peers, &m.gathered, all, &mine);
+    if (status == PEN_OK && mine) memcpy(part, mine, (size_t)graph->count * sizeof *part);
+    free_graph(&m);
+    free(all);
+    return status;
+}
+
+/* ---- minex ------------------------------------------------------------------------------------- */
+
+static pen_status map_minex(const mapped_settings *s, const mapped_graph *m, const int32_t *owners, int32_t *part,
+                            bool *gains)
+{
+    int32_t *nowhere = NULL;
+    pen_minex_settings settings = pen_minex_defaults(owners && !s->scratch);
+    pen_minex_metrics before = { .heaviest = HUGE_VAL }, after;
+    settings.throt = s->throt;
+    settings.coarsest = s->coarsest;
+    settings.cost = s->costs;
+    settings.seed = (uint64_t)s->seed;
+    settings.old_owner_free = false; /* a partition is kept for many steps */
+    if (s->theta > 0.0) {
+        settings.tolerance = pen_minex_overlap;
+        settings.context = &s->theta;
+    }
+    if (!owners) {
+        PEN_TRY(PEN_ALLOC(&nowhere, m->count));
+        for (int32_t v = 0; v < m->count; v++) nowhere[v] = -1;
+    }
+    const pen_minex_graph graph = { m->count, m->rows,  m->gathered.graph.neighbors, m->work, m->size,
+                                    m->reads, m->feeds, owners ? owners : nowhere };
+    pen_status status = pen_minex_partition(&graph, m->machine, &settings, part, &after, NULL);
+    if (status == PEN_OK && owners)
+        status = pen_minex_measure(&graph, m->machine, &settings, owners, &before, NULL, NULL);
+    *gains = status == PEN_OK && after.heaviest < before.heaviest * (1 - 1e-12);
+    free(nowhere);
+    return status;
+}
+
+/* ---- pagrid ------------------------------------------------------------------------------------ */
+
+static pen_status map_pagrid(const mapped_settings *s, const mapped_graph *m, const int32_t *owners, int32_t *part,
+                             bool *gains)
+{
+    const pen_pagrid_settings settings = { .ratio = -1.0, .seed = (uint64_t)s->seed };
+    const pen_pagrid_graph graph = { m->count, m->rows, m->gathered.graph.neighbors, m->work, m->reads };
+    const int32_t *start = s->scratch ? NULL : owners;
+    double after, before = HUGE_VAL, *times = NULL;
+    PEN_TRY(pen_pagrid_partition(&graph, m->machine, &settings, start, part, &after));
+    pen_status status = PEN_OK;
+    if (owners) {
+        status = PEN_ALLOC(&times, m->machine->processors);
+        if (status == PEN_OK) status = pen_estimate(&graph, m->machine, -1.0, owners, times);
+        before = 0.0;
+        for (int32_t p = 0; status == PEN_OK && p < m->machine->processors; p++) before = fmax(before, times[p]);
+    }
+    *gains = status == PEN_OK && after < before * (1 - 1e-12);
+    free(times);
+    return status;
+}
+
+/* ---- What is offered --------------------------------------------------------------------------- */
+
+#define COMMON "ratio=R (1): time of a mean arc over a link of cost 1 / of a mean node, units: as they are, seed=N (1)"
+#define MINEX                                                                                                      \
+    COMMON ",\nthrot=T (32), theta=X (0): how much of communication is hidden, cost=edge|rank (edge), coarsest=N " \
+           "(400)"
+
+static pen_status parse(const char *owner, bool minex, char *text, mapped_settings *s)
+{
+    static const char *const costs[] = { "edge", "rank" };
+    *s = (mapped_settings){ .ratio = 1.0, .seed = 1, .throt = 32.0, .coarsest = 400, .cost = "edge" };
+    const pen_option table[] = {
+        { "ratio", "R", NULL, PEN_OPTION_REAL, &s->ratio, 0, 0 },
+        { "units", NULL, NULL, PEN_OPTION_FLAG, &s->units, 0, 0 },
+        { "scratch", NULL, NULL, PEN_OPTION_FLAG, &s->scratch, 0, 0 },
+        { "seed", "N", NULL, PEN_OPTION_INT, &s->seed, 0, INT64_MAX },
+        { minex ? "throt" : NULL, "T", NULL, PEN_OPTION_REAL, &s->throt, 0, 0 },
+        { "theta", "X", NULL, PEN_OPTION_REAL, &s->theta, 0, 0 },
+        { "cost", "edge|rank", NULL, PEN_OPTION_TEXT, &s->cost, 0, 0 },
+        { "coarsest", "N", NULL, PEN_OPTION_INT, &s->coarsest, 0, INT32_MAX },
+        { .name = NULL },
+    };
+    PEN_TRY(pen_settings_parse(owner, text, table));
+    if (!(s->ratio >= 0.0)) return pen_fail(PEN_ERR_INPUT, "%s: ratio=%g, must be >= 0", owner, s->ratio);
+    if (!(s->throt >= 0.0)) return pen_fail(PEN_ERR_INPUT, "%s: throt=%g, must be >= 0", owner, s->throt);
+    if (!(s->theta >= 0.0 && s->theta <= 1.0))
+        return pen_fail(PEN_ERR_INPUT, "%s: theta=%g, must be from 0 to 1", owner, s->theta);
+    s->costs = strcmp(s->cost, costs[1]) == 0 ? PEN_MINEX_RANK : PEN_MINEX_EDGE;
+    if (s->costs == PEN_MINEX_EDGE && strcmp(s->cost, costs[0]) != 0)
+        return pen_unknown_name("cost", s->cost, costs, 2);
+    s->cost = NULL;
+    return PEN_OK;
+}
+
+static const char *create(const char *owner, bool minex, char *text, void **state)
+{
+    mapped_settings *settings;
+    if (PEN_ALLOC(&settings, 1) != PEN_OK) return pen_error_message();
+    if (parse(owner, minex, text, settings) != PEN_OK) {
+        free(settings);
+        return pen_error_message();
+    }
+    *state = settings;
+    return NULL;
+}
+
+static const char *create_minex(char *text, pen_settings_fn *unused, void **state)
+{
+    (void)unused;
+    return create("balancer minex", true, text, state);
+}
+
+static const char *create_pagrid(char *text, pen_settings_fn *unused, void **state)
+{
+    (void)unused;
+    return create("balancer pagrid", false, text, state);
+}
+
+static pen_status plan_minex(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
+{
+    return plan_with("balancer minex", map_minex, state, view, peers, plan);
+}
+
+static pen_status plan_pagrid(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
+{
+    return plan_with("balancer pagrid", map_pagrid, state, view, peers, plan);
+}
+
+static pen_status partition_minex(char *text, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
+{
+    mapped_settings settings;
+    PEN_TRY(parse("partitioner minex", true, text, &settings));
+    return partition_with("partitioner minex", map_minex, &settings, graph, peers, parts, part);
+}
+
+static pen_status partition_pagrid(char *text, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
+{
+    mapped_settings settings;
+    PEN_TRY(parse("partitioner pagrid", false, text, &settings));
+    return partition_with("partitioner pagrid", map_pagrid, &settings, graph, peers, parts, part);
+}
+
+const pen_balancer pen_balancer_minex = {
+    .name = "minex",
+    .summary = "MinEX: the estimated time of a step on a machine, from where nodes are, on rank 0; scratch: anew",
+    .settings = "scratch, " MINEX,
+    .create = create_minex,
+    .plan = plan_minex,
+    .destroy = free,
+};
+
+const pen_balancer pen_balancer_pagrid = {
+    .name = "pagrid",
+    .summary = "the longest estimated time of a step on a machine, from where nodes are, on rank 0; scratch: anew",
+    .settings = "scratch, " COMMON,
+    .create = create_pagrid,
+    .plan = plan_pagrid,
+    .destroy = free,
+};
+
+const pen_partitioner pen_partitioner_minex = {
+    .name = "minex",
+    .summary = "MinEX: the estimated time of a step on a machine; the graph's adjacency visits rank 0",
+    .settings = MINEX,
+    .partition = partition_minex,
+};
+
+const pen_partitioner pen_partitioner_pagrid = {
+    .name = "pagrid",
+    .summary = "the longest estimated time of a step on a machine; the graph's adjacency visits rank 0",
+    .settings = COMMON,
+    .partition = partition_pagrid,
+};
