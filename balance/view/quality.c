@@ -8,11 +8,11 @@
 
 /* What is added up over the ranks of a graph, and what the maximum is taken of. */
 enum { CUT, PIECES, EMPTY, COUNTS };
-enum { MOST, LEAST /* negative */, HEAVIEST, FASTEST, OFF_PROCESSOR, VOLUME, MAXIMA };
+enum { MOST, LEAST /* negative */, HEAVIEST, FASTEST, OFF_PROCESSOR, VOLUME, STEP_TIME, MAXIMA };
 
 typedef struct tally {
     int64_t counts[COUNTS];
-    double total, speed, maxima[MAXIMA];
+    double total, speed, dilation, maxima[MAXIMA];
 } tally;
 
 /* Of a view's own nodes. Shadows are in none of the parts. */
@@ -20,6 +20,7 @@ typedef struct division {
     const pen_load_view *view;
     int parts;
     const int32_t *part;  /* [count] in [0, parts), or NULL: all are in part 0 */
+    int rank;             /* that part 0 is of, where there is no `part` */
     const double *speeds; /* [parts] or NULL: 1 */
 } division;
 
@@ -112,7 +113,18 @@ static pen_status count_pieces(const division *d, bool directed, tally *t)
     return status;
 }
 
-/* ---- Volume ---------------------------------------------------------------------------------- */
+/* ---- Volume and time ------------------------------------------------------------------------- */
+
+/* order[begin[p] .. begin[p + 1]) are the nodes of part p. */
+static pen_status sort_by_part(const division *d, int64_t **begin, pen_lid **order)
+{
+    PEN_TRY(PEN_ALLOC_ZERO(begin, (int64_t)d->parts + 1));
+    PEN_TRY(PEN_ALLOC(order, d->view->count));
+    for (pen_lid i = 0; i < d->view->count; i++) (*begin)[part_of(d, i)]++;
+    for (int p = 1; p <= d->parts; p++) (*begin)[p] += (*begin)[p - 1];
+    for (pen_lid i = d->view->count; i-- > 0;) (*order)[--(*begin)[part_of(d, i)]] = i;
+    return PEN_OK;
+}
 
 /* Part by part; seen[v] is the last part that was found to need v, and one. */
 static pen_status find_max_volume(const division *d, tally *t)
@@ -121,14 +133,8 @@ static pen_status find_max_volume(const division *d, tally *t)
     int64_t *begin = NULL;
     pen_lid *order = NULL;
     int32_t *seen = NULL;
-    pen_status status = PEN_ALLOC_ZERO(&begin, (int64_t)d->parts + 1);
-    if (status == PEN_OK) status = PEN_ALLOC(&order, view->count);
+    pen_status status = sort_by_part(d, &begin, &order);
     if (status == PEN_OK) status = PEN_ALLOC_ZERO(&seen, view->count);
-    if (status == PEN_OK) {
-        for (pen_lid i = 0; i < view->count; i++) begin[d->part[i]]++;
-        for (int p = 1; p <= d->parts; p++) begin[p] += begin[p - 1];
-        for (pen_lid i = view->count; i-- > 0;) order[--begin[d->part[i]]] = i;
-    }
     for (int32_t p = 0; status == PEN_OK && p < d->parts; p++) {
         int64_t volume = 0;
         for (int64_t k = begin[p]; k < begin[p + 1]; k++)
@@ -139,6 +145,50 @@ static pen_status find_max_volume(const division *d, tally *t)
                 volume++;
             }
         t->maxima[VOLUME] = fmax(t->maxima[VOLUME], (double)volume);
+    }
+    PEN_FREE_ALL(begin, order, seen);
+    return status;
+}
+
+static int32_t processor_of(const division *d, pen_lid node)
+{
+    if (node >= d->view->count) return d->view->owners[node - d->view->count];
+    return d->part ? d->part[node] : d->rank;
+}
+
+/* The time of one part's nodes, [count]; seen[q] is the last part that was found to read of processor q, and one. */
+static double add_part(const division *d, int32_t processor, int64_t count, const pen_lid *nodes, int32_t *seen,
+                       tally *t)
+{
+    const pen_load_view *view = d->view;
+    const pen_machine *m = view->machine;
+    double load = 0.0, communication = 0.0;
+    for (int64_t k = 0; k < count; k++) {
+        load += view->loads[nodes[k]];
+        for (uint32_t a = view->rows[nodes[k]]; a < view->rows[nodes[k] + 1]; a++) {
+            int32_t there = processor_of(d, view->columns[a]);
+            if (there == processor) continue;
+            pen_link link = m->link(m, processor, there);
+            t->dilation += (double)weight_of(view, a) * link.cost;
+            communication += (double)weight_of(view, a) * link.cost;
+            if (seen[there] != processor + 1) communication += link.latency;
+            seen[there] = processor + 1;
+        }
+    }
+    return load / m->speeds[processor] + communication;
+}
+
+static pen_status find_times(const division *d, tally *t)
+{
+    int64_t *begin = NULL;
+    pen_lid *order = NULL;
+    int32_t *seen = NULL;
+    if (!d->view->machine) return PEN_OK;
+    pen_status status = sort_by_part(d, &begin, &order);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&seen, d->view->machine->processors);
+    for (int32_t p = 0; status == PEN_OK && p < d->parts; p++) {
+        double time = add_part(d, d->part ? p : d->rank, begin[p + 1] - begin[p], order + begin[p], seen, t);
+        t->maxima[STEP_TIME] = fmax(t->maxima[STEP_TIME], time);
     }
     PEN_FREE_ALL(begin, order, seen);
     return status;
@@ -158,7 +208,9 @@ static void conclude(const tally *t, bool directed, pen_quality *q)
                         .off_processor = t->maxima[OFF_PROCESSOR],
                         .max_volume = (int64_t)t->maxima[VOLUME],
                         .pieces = t->counts[PIECES],
-                        .empty = (int)t->counts[EMPTY] };
+                        .empty = (int)t->counts[EMPTY],
+                        .dilation = directed ? t->dilation : 0.5 * t->dilation,
+                        .step_time = t->maxima[STEP_TIME] };
     if (!(mean > 0.0)) return;
     q->imbalance = fmax(1.0, t->maxima[MOST] / mean);
     q->two_sided = fmax(t->maxima[MOST] - mean, mean + t->maxima[LEAST]) / mean;
@@ -167,14 +219,18 @@ static void conclude(const tally *t, bool directed, pen_quality *q)
 
 pen_status pen_quality_of_ranks(pen_comm *comm, const pen_load_view *view, bool directed, pen_quality *quality)
 {
-    const division d = { view, 1, NULL, &view->speed };
+    const division d = { view, 1, NULL, comm->rank, &view->speed };
     tally t = { .maxima[VOLUME] = view->shadows };
     pen_status status = add_up(&d, directed, &t);
     if (status == PEN_OK) status = count_pieces(&d, directed, &t);
+    if (status == PEN_OK) status = find_times(&d, &t);
     PEN_TRY(pen_agree(comm, status));
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, t.counts, COUNTS, MPI_INT64_T, MPI_SUM, comm->mpi));
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &t.total, 1, MPI_DOUBLE, MPI_SUM, comm->mpi));
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &t.speed, 1, MPI_DOUBLE, MPI_SUM, comm->mpi));
+    double sums[3] = { t.total, t.speed, t.dilation };
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM, comm->mpi));
+    t.total = sums[0];
+    t.speed = sums[1];
+    t.dilation = sums[2];
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, t.maxima, MAXIMA, MPI_DOUBLE, MPI_MAX, comm->mpi));
     conclude(&t, directed, quality);
     return PEN_OK;
@@ -183,11 +239,12 @@ pen_status pen_quality_of_ranks(pen_comm *comm, const pen_load_view *view, bool 
 pen_status pen_quality_of_parts(const pen_load_view *view, bool directed, int parts, const int32_t *part,
                                 pen_quality *quality)
 {
-    const division d = { view, parts, part, view->machine ? view->machine->speeds : NULL };
+    const division d = { view, parts, part, 0, view->machine ? view->machine->speeds : NULL };
     tally t = { .total = 0.0 };
     PEN_TRY(add_up(&d, directed, &t));
     PEN_TRY(count_pieces(&d, directed, &t));
     PEN_TRY(find_max_volume(&d, &t));
+    PEN_TRY(find_times(&d, &t));
     conclude(&t, directed, quality);
     return PEN_OK;
 }

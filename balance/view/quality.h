@@ -19,10 +19,14 @@ typedef struct pen_quality {
     int64_t max_volume;   /* most nodes that a part needs of others, each once */
     int64_t pieces;       /* connected pieces beyond one per part that is not empty */
     int empty;            /* parts without nodes */
+    /* On the view's machine, else 0: */
+    double dilation;  /* as the cut, every edge times the cost of the link that it goes over */
+    double step_time; /* estimated, of the slowest part: its time, what it reads of other parts times the links' costs,
+                       * and a latency for each part that it reads of */
 } pen_quality;
 
 /* Collective. Of a graph that is distributed: parts are ranks. Loads that are not whole numbers are added in no fixed
- * order. Owners and gids of the view are not looked at. PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * order. Owners of the view are looked at where it has a machine, gids not at all. PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_quality_of_ranks(pen_comm *comm, const pen_load_view *view, bool directed,
                                             pen_quality *quality);
 

@@ -158,6 +158,9 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     pen_json_text(out, run->partitioner);
     fputs(",\n  \"balancer\": ", out);
     pen_json_text(out, run->balance ? run->balance->name : "none");
+    fputs(",\n  \"machine\": ", out);
+    if (run->machine_name) pen_json_text(out, run->machine_name);
+    else fputs("null", out);
     fputs(",\n", out);
     if (report->has_checksum) fprintf(out, "  \"checksum\": \"%016" PRIx64 "\",\n", report->checksum);
     else fputs("  \"checksum\": null,\n", out);
@@ -179,7 +182,9 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     fputs("\n  ],\n", out);
     json_halo(out, run, report);
     fprintf(out, "  \"partition\": {\"cut\": %" PRId64, quality->cut);
-    if (run->dilation >= 0) fprintf(out, ", \"dilation\": %" PRId64, run->dilation);
+    if (run->machine)
+        fprintf(out, ", \"dilation\": %.17g, \"step_time\": %.17g", quality->dilation, quality->step_time);
+    else if (run->dilation >= 0) fprintf(out, ", \"dilation\": %" PRId64, run->dilation);
     fprintf(out, ", \"imbalance\": %.17g, \"bound\": %.17g, \"max_volume\": %" PRId64 ", \"pieces\": %" PRId64 "},\n",
             quality->imbalance, quality->bound, quality->max_volume, quality->pieces);
     json_observables(out, run);

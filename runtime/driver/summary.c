@@ -88,6 +88,7 @@ void pen_summary_print(const pen_run *run, const pen_report *report, FILE *out)
     print_end(run, out);
     fprintf(out, "partition   cut %" PRId64, quality->cut);
     if (run->dilation >= 0) fprintf(out, ", dilation cost %" PRId64, run->dilation);
+    if (run->machine) fprintf(out, ", dilation %.6g, estimated step %.6g", quality->dilation, quality->step_time);
     fprintf(out, ", imbalance %.4f (bound %.4f), most shadows %" PRId64 ", extra pieces %" PRId64 "\n",
             quality->imbalance, quality->bound, quality->max_volume, quality->pieces);
     print_order(run, report, out);

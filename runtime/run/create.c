@@ -24,12 +24,13 @@
 #include <malloc.h>
 #endif
 
-static pen_status create_local(pen_run *run, const pen_graph *graph, const char *partitioner)
+static pen_status create_local(pen_run *run, const pen_graph *graph, const pen_run_options *options)
 {
     run->first_edges = run->edges = graph->edges;
     run->nodes = graph->nodes;
     run->graph_sum = pen_graph_sum(graph);
-    PEN_TRY(pen_copy_text(partitioner, &run->partitioner));
+    PEN_TRY(pen_copy_text(options->partitioner ? options->partitioner : "metis", &run->partitioner));
+    if (options->machine) PEN_TRY(pen_copy_text(options->machine, &run->machine_name));
     if (graph->origin) PEN_TRY(pen_copy_text(graph->origin, &run->graph_origin));
     return pen_run_open(run);
 }
@@ -121,7 +122,7 @@ static pen_status adopt(pen_run *run, const pen_abi *abi, const pen_graph *graph
     PEN_TRY(pen_ordering_read(options->order, order));
     PEN_TRY(pen_app_adopt(abi, app, &run->app));
     PEN_TRY(pen_app_check(run->app));
-    PEN_TRY(create_local(run, graph, options->partitioner ? options->partitioner : "metis"));
+    PEN_TRY(create_local(run, graph, options));
     if (options->params) run->app->params = options->params;
     run->world = pen_graph_world(graph);
     run->world.steps = options->steps;
@@ -178,7 +179,7 @@ pen_status pen_run_create_abi(const pen_abi *abi, MPI_Comm comm, const pen_graph
     pen_timers_start(&r->timers);
     pen_history_start(&r->history);
     pen_history_start(&r->changed.history);
-    if (status == PEN_OK && options.machine) status = pen_machine_create(own, options.machine, own->size, &r->machine);
+    if (status == PEN_OK && r->machine_name) status = pen_machine_create(own, r->machine_name, own->size, &r->machine);
     if (status == PEN_OK) status = distribute(r, graph, order);
     if (status == PEN_OK)
         status = pen_connect(r->store, options.transport, pen_run_carried(r, pen_app_reads(r->app)), &r->timers,
@@ -219,6 +220,7 @@ void pen_run_destroy(pen_run **run)
     pen_changes_destroy(&r->changes);
     pen_graph_destroy(&r->origin);
     pen_machine_destroy(&r->machine);
+    free(r->machine_name);
     pen_run_close(r);
     free(r);
     *run = NULL;

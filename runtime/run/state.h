@@ -37,7 +37,8 @@ struct pen_run {
     pen_comm *comm;
     pen_app *app;             /* our copy */
     pen_phase_traits *traits; /* [app->phase_count] */
-    pen_machine *machine;     /* of the ranks; NULL: none was named */
+    pen_machine *machine;     /* of the ranks; NULL: none was named, as is ... */
+    char *machine_name;
     pen_store *store;
     pen_halo *halo;
     pen_view view;               /* what node functions get; .slot moves along */
