@@ -46,6 +46,9 @@ PEN_CHECKED pen_status pen_architecture_create(pen_comm *comm, const char *text,
 PEN_CHECKED pen_status pen_architecture_of_machine(const pen_machine *machine, bool network, int parts,
                                                    pen_architecture **architecture);
 
+/* Local. The processors as Scotch's domains, [processors], which the caller frees. PEN_ERR_MEMORY, PEN_ERR_INTERNAL. */
+PEN_CHECKED pen_status pen_architecture_processors(const pen_architecture *architecture, SCOTCH_ArchDom **processors);
+
 /* Local. Nulls *architecture; NULL and a null handle are legal. */
 void pen_architecture_destroy(pen_architecture **architecture);
 

@@ -1,6 +1,7 @@
 /* architecture_machine.c - machines for Scotch, and Scotch's architectures as machines. */
 #include "base/memory.h"
 #include "partition/architecture.h"
+#include "partition/partition.h"
 #include "partition/quiet.h"
 #include "view/machine.h"
 
@@ -116,5 +117,75 @@ pen_status pen_architecture_of_machine(const pen_machine *m, bool network, int p
     free(weights);
     if (status == PEN_OK) *architecture = a;
     else pen_architecture_destroy(&a);
+    return status;
+}
+
+/* ---- From Scotch ------------------------------------------------------------------------------- */
+
+/* Halves of halves: Scotch 7.0.3 has a function that finds a processor's domain, but of decomposition-defined
+ * architectures it finds the one before. */
+pen_status pen_architecture_processors(const pen_architecture *architecture, SCOTCH_ArchDom **processors)
+{
+    SCOTCH_Arch arch = architecture->scotch; /* Scotch forgets const; nothing owned is changed */
+    SCOTCH_ArchDom *open = NULL;
+    int32_t count = 0, found = 0;
+    PEN_TRY(PEN_ALLOC(processors, architecture->processors));
+    PEN_TRY(PEN_ALLOC(&open, (int64_t)architecture->processors + 1));
+    bool good = SCOTCH_archDomFrst(&arch, &open[count++]) == 0;
+    while (good && count > 0) {
+        SCOTCH_ArchDom domain = open[--count];
+        if (SCOTCH_archDomSize(&arch, &domain) > 1) {
+            good = SCOTCH_archDomBipart(&arch, &domain, &open[count], &open[count + 1]) == 0;
+            count += 2;
+            continue;
+        }
+        SCOTCH_Num number = SCOTCH_archDomNum(&arch, &domain);
+        good = number >= 0 && number < architecture->processors;
+        if (good) (*processors)[number] = domain;
+        found++;
+    }
+    free(open);
+    if (good && found == architecture->processors) return PEN_OK;
+    return pen_fail(PEN_ERR_INTERNAL, "Scotch does not find all %" PRId32 " processors of an architecture",
+                    architecture->processors);
+}
+
+static pen_status make_machine(pen_architecture *a, const char *name, pen_machine **machine)
+{
+    int64_t count = a->processors;
+    SCOTCH_ArchDom *domains = NULL;
+    int32_t *sizes = NULL;
+    double *speeds = NULL, lightest = HUGE_VAL;
+    pen_link *inner = NULL, *between = NULL;
+    if (count > PEN_MOST_CLUSTERS)
+        return pen_fail(PEN_ERR_UNSUPPORTED, "machine %s: %" PRId64 " processors of an architecture, at most %d", name,
+                        count, PEN_MOST_CLUSTERS);
+    pen_status status = pen_architecture_processors(a, &domains);
+    if (status == PEN_OK) status = PEN_ALLOC(&sizes, count);
+    if (status == PEN_OK) status = PEN_ALLOC(&speeds, count);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&inner, count);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&between, count * count);
+    for (int32_t p = 0; status == PEN_OK && p < count; p++) {
+        sizes[p] = 1;
+        speeds[p] = (double)SCOTCH_archDomWght(&a->scotch, &domains[p]);
+        lightest = fmin(lightest, speeds[p]);
+        for (int32_t q = 0; q < p; q++)
+            between[q * count + p].cost = (double)SCOTCH_archDomDist(&a->scotch, &domains[q], &domains[p]);
+    }
+    for (int32_t p = 0; status == PEN_OK && p < count; p++) speeds[p] /= lightest;
+    if (status == PEN_OK)
+        status = pen_machine_of_clusters(name, (int32_t)count, sizes, speeds, inner, between, (int)count, machine);
+    PEN_FREE_ALL(domains, sizes, speeds, inner, between);
+    return status;
+}
+
+pen_status pen_machine_open(pen_comm *comm, const char *spec, int parts, pen_machine **machine)
+{
+    size_t length = strlen(spec);
+    if (length < 4 || strcmp(spec + length - 4, ".tgt") != 0) return pen_machine_create(comm, spec, parts, machine);
+    pen_architecture *architecture = NULL;
+    PEN_TRY(pen_architecture_create(comm, spec, parts, &architecture));
+    pen_status status = pen_agree(comm, make_machine(architecture, spec, machine));
+    pen_architecture_destroy(&architecture);
     return status;
 }

@@ -2,16 +2,6 @@
 #include "base/memory.h"
 #include "view/neighbors.h"
 
-/* The processors as Scotch's domains, which take Scotch up to their number to find. */
-static pen_status find_processors(SCOTCH_Arch *arch, int32_t count, SCOTCH_ArchDom **processors)
-{
-    PEN_TRY(PEN_ALLOC(processors, count));
-    for (int32_t p = 0; p < count; p++)
-        if (SCOTCH_archDomTerm(arch, &(*processors)[p], p) != 0)
-            return pen_fail(PEN_ERR_INTERNAL, "Scotch does not find processor %" PRId32 " of %" PRId32, p, count);
-    return PEN_OK;
-}
-
 pen_status pen_dilation_cost(const pen_graph *graph, const pen_architecture *architecture, const int32_t *part,
                              int64_t *cost)
 {
@@ -19,7 +9,7 @@ pen_status pen_dilation_cost(const pen_graph *graph, const pen_architecture *arc
     int64_t mine = 0;
     SCOTCH_Arch arch = architecture->scotch; /* Scotch forgets const; nothing owned is changed */
     SCOTCH_ArchDom *processors = NULL;
-    pen_status status = find_processors(&arch, architecture->processors, &processors);
+    pen_status status = pen_architecture_processors(architecture, &processors);
     if (status == PEN_OK) status = PEN_ALLOC(&heads, graph->rows[graph->count]);
     status = pen_neighbor_values(graph, status, part, heads);
     for (pen_lid i = 0; status == PEN_OK && i < graph->count; i++)

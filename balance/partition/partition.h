@@ -31,6 +31,10 @@ PEN_CHECKED pen_status pen_partition_dilation(const pen_graph *graph, const char
 PEN_CHECKED pen_status pen_partition_contiguous(const pen_graph *graph, bool by_load, const pen_machine *machine,
                                                 int parts, int32_t *part);
 
+/* Collective. As pen_machine_create (view/machine.h); besides, where `spec` ends in .tgt, the machine of that file of
+ * an architecture, as above. Speeds are its weights, as multiples of the lightest. Errors: as both. */
+PEN_CHECKED pen_status pen_machine_open(pen_comm *comm, const char *spec, int parts, pen_machine **machine);
+
 /* Local. "5.1.0": the METIS that this was built with, the Scotch that is linked. Static storage. */
 const char *pen_metis_version(void);
 const char *pen_scotch_version(void);

@@ -10,6 +10,8 @@
  *     clusters:C[,between=I,kind=HO|UP|DN]           as many processors in each of C clusters; I (1) is what lies
  *                                                    between two of them
  *
+ *     host[,between=I]                               the ranks, in clusters as the hosts that they are on; I (10)
+ *
  * or is read from a file of text, in lines (behind % nothing counts, names are single words):
  *
  *     processors N                                   how many there are in all; the first line
@@ -47,8 +49,8 @@ PEN_CHECKED pen_status pen_machine_of_clusters(const char *name, int32_t count, 
                                                const double *speeds, const pen_link *inner, const pen_link *between,
                                                int parts, pen_machine **machine);
 
-/* Collective. The machine of a name above, or of the file at a path, which only rank 0 reads. Errors: as above;
- * PEN_ERR_IO, PEN_ERR_MPI. */
+/* Collective. The machine of a name above, or of the file at a path, which only rank 0 reads. Files of Scotch are read
+ * by pen_machine_open (partition/partition.h). Errors: as above; PEN_ERR_IO, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_machine_create(pen_comm *comm, const char *spec, int parts, pen_machine **machine);
 
 /* Local. Write it as text that reads as an equal machine. PEN_ERR_UNSUPPORTED (more than PEN_MOST_CLUSTERS clusters),

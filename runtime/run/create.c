@@ -179,7 +179,7 @@ pen_status pen_run_create_abi(const pen_abi *abi, MPI_Comm comm, const pen_graph
     pen_timers_start(&r->timers);
     pen_history_start(&r->history);
     pen_history_start(&r->changed.history);
-    if (status == PEN_OK && r->machine_name) status = pen_machine_create(own, r->machine_name, own->size, &r->machine);
+    if (status == PEN_OK && r->machine_name) status = pen_machine_open(own, r->machine_name, own->size, &r->machine);
     if (status == PEN_OK) status = distribute(r, graph, order);
     if (status == PEN_OK)
         status = pen_connect(r->store, options.transport, pen_run_carried(r, pen_app_reads(r->app)), &r->timers,

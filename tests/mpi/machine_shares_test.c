@@ -3,6 +3,7 @@
 #include "balance/partitioners.h"
 #include "balance/registry.h"
 #include "graph/graph.h"
+#include "partition/partition.h"
 #include "tests/support/check.h"
 #include "view/machine.h"
 #include "view/quality.h"
@@ -109,6 +110,41 @@ static void test_run(pen_graph *graph, const char *balancer)
     pen_run_destroy(&run);
 }
 
+/* Files of text, and of Scotch; the hosts of the ranks. */
+static void test_named(pen_graph *graph)
+{
+    static const char text[] = "processors 3\ncluster a 2 speed=4\ncluster b 1\nlink a b cost=7\n";
+    static const char scotch[] = "deco 0\n3 5\n0 1 4\n1 2 5\n2 1 3\n3 1 2\n";
+    pen_machine *m = NULL;
+    if (check_rank() == 0) {
+        FILE *file = fopen("machine_test.machine", "w");
+        fputs(text, file);
+        fclose(file);
+        file = fopen("machine_test.tgt", "w");
+        fputs(scotch, file);
+        fclose(file);
+    }
+    CHECK_STATUS(pen_machine_open(graph->comm, "./machine_test.machine", 3, &m), PEN_OK);
+    CHECK(m->speeds[1] == 4.0 && m->link(m, 0, 2).cost == 7.0 && m->link(m, 0, 1).cost == 1.0);
+    pen_machine_destroy(&m);
+    CHECK_STATUS(pen_machine_open(graph->comm, "./machine_test.machine", 4, &m), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "it has 3 processors, fewer than parts, 4");
+    CHECK_STATUS(pen_machine_open(graph->comm, "machine_test.tgt", 3, &m), PEN_OK);
+    CHECK(m->speeds[0] == 1.0 && m->speeds[1] == 2.0);
+    CHECK(m->link(m, 0, 1).cost == 3.0 && m->link(m, 2, 0).cost == 1.0 && m->link(m, 1, 2).cost == 2.0);
+    pen_machine_destroy(&m);
+    CHECK_STATUS(pen_machine_open(graph->comm, "host,between=4", graph->comm->size, &m), PEN_OK);
+    for (int p = 0; p < graph->comm->size; p++)
+        CHECK(m->speeds[p] == 1.0 && m->link(m, 0, p).cost == (m->clusters[0] == m->clusters[p] ? p > 0 : 4.0));
+    CHECK_INT(m->clusters[graph->comm->rank], graph->comm->host_number);
+    pen_machine_destroy(&m);
+    CHECK_STATUS(pen_machine_open(graph->comm, "host", graph->comm->size + 1, &m), PEN_ERR_INPUT);
+    CHECK_STATUS(pen_machine_open(graph->comm, "host,betwen=4", graph->comm->size, &m), PEN_ERR_INPUT);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (check_rank() == 0) remove("machine_test.machine");
+    if (check_rank() == 0) remove("machine_test.tgt");
+}
+
 static void test_refused(pen_graph *graph)
 {
     pen_run *run = NULL;
@@ -130,6 +166,7 @@ int main(int argc, char **argv)
     test_partitioners(graph, "flat,speeds=1:3");
     test_partitioners(graph, "tree:4x4,costs=10:1,speeds=1:3");
     for (int k = 0; k < (int)(sizeof balancers / sizeof *balancers); k++) test_run(graph, balancers[k]);
+    test_named(graph);
     test_refused(graph);
     pen_graph_destroy(&graph);
     return check_finish();
