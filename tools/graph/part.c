@@ -2,20 +2,22 @@
 #include "balance/partitioners.h"
 #include "graph/binary.h"
 #include "observe/timers.h"
+#include "partition/partition.h"
 #include "tools/common/ticker.h"
 #include "tools/graph/commands.h"
 #include "tools/graph/formats.h"
 #include "tools/graph/library.h"
 #include "tools/graph/mapping.h"
 #include "tools/graph/words.h"
+#include "view/machine.h"
 #include "view/quality.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
 typedef struct choices {
-    const char *partitioner, *from, *to, *output;
-    bool directed, compare, list;
+    const char *partitioner, *machine, *from, *to, *output;
+    bool directed, compare, list, list_machines;
 } choices;
 
 /* The library reads its own format itself, so that it has all that a partitioner may ask for. What the tool reads
@@ -37,50 +39,57 @@ static pen_status read_graph(const char *path, const choices *c, file_graph *g, 
 
 /* ---- The table ------------------------------------------------------------------------------ */
 
-static const char HEADING[] =
-    "partitioner                     cut  imbalance     bound  max volume  extra pieces  seconds\n";
+static void print_heading(FILE *out, const pen_machine *machine)
+{
+    fprintf(out, "partitioner                     cut  imbalance     bound  max volume  extra pieces  seconds%s\n",
+            machine ? "     dilation  estimated step" : "");
+}
 
-static pen_status partition(const pen_graph *graph, const char *spec, int parts, int32_t *part, pen_quality *quality,
-                            double *seconds)
+static pen_status partition(const pen_graph *graph, const char *spec, const pen_machine *machine, int parts,
+                            int32_t *part, pen_quality *quality, double *seconds)
 {
     pen_ticker_step("partitioning with", spec);
     *seconds = pen_seconds_now();
-    pen_status status = pen_partition(graph, spec, NULL, parts, part);
+    pen_status status = pen_partition(graph, spec, machine, parts, part);
     *seconds = pen_seconds_now() - *seconds;
     pen_ticker_end();
     PEN_TRY(status);
-    return pen_quality_of_graph(graph, NULL, parts, part, quality);
+    return pen_quality_of_graph(graph, machine, parts, part, quality);
 }
 
-static void print_quality(FILE *out, const char *spec, const pen_quality *q, double seconds)
+static void print_quality(FILE *out, const char *spec, const pen_machine *machine, const pen_quality *q, double seconds)
 {
-    fprintf(out, "%-24s %10" PRId64 " %10.4f %9.4f %11" PRId64 " %13" PRId64 " %8.3f\n", spec, q->cut, q->imbalance,
+    fprintf(out, "%-24s %10" PRId64 " %10.4f %9.4f %11" PRId64 " %13" PRId64 " %8.3f", spec, q->cut, q->imbalance,
             q->bound, q->max_volume, q->pieces, seconds);
+    if (machine) fprintf(out, " %12.6g %15.6g", q->dilation, q->step_time);
+    fputc('\n', out);
 }
 
 /* One that cannot partition this graph says why. */
-static pen_status compare_one(const pen_graph *graph, const char *spec, int parts, int32_t *part)
+static pen_status compare_one(const pen_graph *graph, const char *spec, const pen_machine *machine, int parts,
+                              int32_t *part)
 {
     pen_quality quality;
     double seconds;
-    pen_status status = partition(graph, spec, parts, part, &quality, &seconds);
+    pen_status status = partition(graph, spec, machine, parts, part, &quality, &seconds);
     if (status == PEN_ERR_MEMORY || status == PEN_ERR_MPI) return status;
-    if (status == PEN_OK) print_quality(stdout, spec, &quality, seconds);
+    if (status == PEN_OK) print_quality(stdout, spec, machine, &quality, seconds);
     else printf("%-24s - %s\n", spec, pen_error_message());
     return PEN_OK;
 }
 
 /* Those that are built in, and the one that was named, which may be a plug-in or have settings. */
-static pen_status compare(const pen_graph *graph, const char *named, int parts, int32_t *part)
+static pen_status compare(const pen_graph *graph, const char *named, const pen_machine *machine, int parts,
+                          int32_t *part)
 {
     const char *name;
     bool listed = false;
-    fputs(HEADING, stdout);
+    print_heading(stdout, machine);
     for (int i = 0; (name = pen_partition_name(i)) != NULL; i++) {
-        PEN_TRY(compare_one(graph, name, parts, part));
+        PEN_TRY(compare_one(graph, name, machine, parts, part));
         listed = listed || strcmp(name, named) == 0;
     }
-    return listed ? PEN_OK : compare_one(graph, named, parts, part);
+    return listed ? PEN_OK : compare_one(graph, named, machine, parts, part);
 }
 
 /* ---- The file ------------------------------------------------------------------------------- */
@@ -121,6 +130,7 @@ static pen_status part_graph(const char *path, int parts, const choices *c)
     mapping_kind kind = MAPPING_METIS;
     file_graph g = { .base = 1 };
     pen_graph *graph = NULL;
+    pen_machine *machine = NULL;
     int32_t *part = NULL;
     pen_quality quality;
     double seconds;
@@ -130,19 +140,21 @@ static pen_status part_graph(const char *path, int parts, const choices *c)
     }
     pen_status status = c->compare ? PEN_OK : find_kind(c->to, to, &kind);
     if (status == PEN_OK) status = read_graph(path, c, &g, &graph);
+    if (status == PEN_OK && c->machine) status = pen_machine_open(graph->comm, c->machine, parts, &machine);
     if (status == PEN_OK) status = PEN_ALLOC(&part, graph->nodes);
-    if (status == PEN_OK && c->compare) status = compare(graph, c->partitioner, parts, part);
+    if (status == PEN_OK && c->compare) status = compare(graph, c->partitioner, machine, parts, part);
     if (status == PEN_OK && !c->compare) {
-        status = partition(graph, c->partitioner, parts, part, &quality, &seconds);
+        status = partition(graph, c->partitioner, machine, parts, part, &quality, &seconds);
         if (status == PEN_OK) status = write_parts(&g, part, kind, to);
         if (status == PEN_OK) {
             FILE *table = strcmp(to, "-") == 0 ? stderr : stdout;
-            fputs(HEADING, table);
-            print_quality(table, c->partitioner, &quality, seconds);
+            print_heading(table, machine);
+            print_quality(table, c->partitioner, machine, &quality, seconds);
         }
     }
     free(named);
     free(part);
+    pen_machine_destroy(&machine);
     pen_graph_destroy(&graph);
     pen_file_graph_free(&g);
     return status;
@@ -157,6 +169,9 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "compare", NULL, "run all, and the named one, print one table, write nothing", PEN_OPTION_FLAG, &c.compare, 0,
           0 },
         { "list-partitioners", NULL, "show all and their settings, and end", PEN_OPTION_FLAG, &c.list, 0, 0 },
+        { "machine", "NAME[:SETTINGS]|FILE", "what the parts are for: processors and the network between them",
+          PEN_OPTION_TEXT, &c.machine, 0, 0 },
+        { "list-machines", NULL, "say how machines are named, and end", PEN_OPTION_FLAG, &c.list_machines, 0, 0 },
         { "to", "metis|scotch", "what to write (scotch where the name ends in .map)", PEN_OPTION_TEXT, &c.to, 0, 0 },
         { "from", "FORMAT", "format of FILE; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
         { "directed", NULL, "arcs need no reverse", PEN_OPTION_FLAG, &c.directed, 0, 0 },
@@ -168,6 +183,10 @@ static pen_status run(int argc, char **argv, int *exit_status)
     if (line.help) return PEN_OK;
     if (c.list) {
         pen_partition_list(stdout);
+        return PEN_OK;
+    }
+    if (c.list_machines) {
+        pen_machine_list(stdout);
         return PEN_OK;
     }
     c.output = line.output;

@@ -18,6 +18,7 @@ _penumbra() {
     case $option in
     --partitioner) list=--list-partitioners ;;
     --balancer) list=--list-balancers ;;
+    --machine) COMPREPLY=($(compgen -f -W "flat hypercube: torus: tree: clusters:" -- "$word")) && return ;;
     --comm) list=--list-comm ;;
     --generate) list=--list-generators ;;
     --load) COMPREPLY=($(compgen -W "measured declared" -- "$word")) && return ;;
