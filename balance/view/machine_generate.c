@@ -1,6 +1,7 @@
 /* machine_generate.c - machines by name. */
 #include "base/memory.h"
 #include "base/options.h"
+#include "view/machine.h"
 #include "view/network.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 #include "base/key_table.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "view/machine.h"
 #include "view/network.h"
 
 #include <ctype.h>

@@ -1,8 +1,9 @@
-/* network.h - how a machine knows what lies between its processors; for machine*.c only. */
+/* network.h - how a machine knows what lies between its processors. */
 #ifndef PEN_NETWORK_H
 #define PEN_NETWORK_H
 
-#include "view/machine.h"
+#include "base/status.h"
+#include <penumbra_plugin.h>
 
 typedef enum pen_network_kind { PEN_NETWORK_TABLE, PEN_NETWORK_TORUS, PEN_NETWORK_TREE } pen_network_kind;
 
@@ -24,5 +25,8 @@ PEN_CHECKED pen_status pen_network_create(const char *name, int64_t processors, 
 
 /* Local. The machine is complete: adds up. */
 pen_machine *pen_network_finish(pen_network *network);
+
+/* Local. Frees the machine. */
+void pen_network_destroy(pen_network *network);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef BALANCE_CASES_H
 #define BALANCE_CASES_H
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "tests/support/cases.h"
 #include "view/machine.h"
@@ -50,6 +51,40 @@ static inline void balance_case(uint64_t *state, pen_virtual_world *world)
             int32_t low = i < world->columns[j] ? i : world->columns[j], high = i + world->columns[j] - low;
             world->edge_weights[j] = 1 + (low * 7 + high * 3) % 5;
         }
+}
+
+/* Draws of one case. */
+static inline uint64_t balance_draw(uint64_t *state, uint64_t below)
+{
+    *state = pen_mix(*state);
+    return pen_hash_range(*state, below);
+}
+
+/* A small world of ranks, edges, loads and owners at random; its edges weigh up to 5 now and then. */
+static inline void balance_larger_case(uint64_t seed, pen_virtual_world *world)
+{
+    uint64_t state = seed;
+    int ranks = 1 + (int)balance_draw(&state, 9);
+    int32_t nodes = (int32_t)balance_draw(&state, 61);
+    int64_t arcs = (int64_t)balance_draw(&state, (uint64_t)nodes * 3 + 1);
+    assert_ok(pen_virtual_random(ranks, nodes, arcs, pen_mix(seed), world));
+    uint64_t kind = balance_draw(&state, 4), spread = balance_draw(&state, 3);
+    for (int32_t i = 0; i < nodes; i++) {
+        uint64_t dice = balance_draw(&state, 20);
+        world->loads[i] = kind == 0 ? 1.0 : 0.0;
+        if (kind > 1 && dice == 0) world->loads[i] = 50.0;
+        if (kind > 1 && dice >= 5) world->loads[i] = 0.1 + 0.1 * (double)balance_draw(&state, 30);
+        if (kind == 1 && dice == 0) world->loads[i] = 1.0;
+        if (spread == 1) world->owners[i] = (int32_t)balance_draw(&state, (uint64_t)ranks);
+        if (spread == 2) world->owners[i] = ranks - 1;
+    }
+    world->machine = balance_case_machine(balance_draw(&state, 15), ranks);
+    if (balance_draw(&state, 3) > 0) return;
+    world->edge_weights = malloc((world->rows[nodes] + 1) * sizeof *world->edge_weights);
+    assert_non_null(world->edge_weights);
+    for (int32_t i = 0; i < nodes; i++)
+        for (uint32_t a = world->rows[i]; a < world->rows[i + 1]; a++)
+            world->edge_weights[a] = 1 + (int64_t)(pen_mix((uint64_t)(i + world->columns[a])) % 5);
 }
 
 /* Balance once. Nodes are moved only where that lowers the maximum; the world checks that each node has one owner.

@@ -32,40 +32,6 @@ static pen_virtual_outcome balance(pen_virtual_world *world)
     return outcome;
 }
 
-/* Draws of one case. */
-static uint64_t draw(uint64_t *state, uint64_t below)
-{
-    *state = pen_mix(*state);
-    return pen_hash_range(*state, below);
-}
-
-/* A small world of ranks, edges, loads and owners at random; its edges weigh up to 5 now and then. */
-static void make_case(uint64_t seed, pen_virtual_world *world)
-{
-    uint64_t state = seed;
-    int ranks = 1 + (int)draw(&state, 9);
-    int32_t nodes = (int32_t)draw(&state, 61);
-    int64_t arcs = (int64_t)draw(&state, (uint64_t)nodes * 3 + 1);
-    assert_ok(pen_virtual_random(ranks, nodes, arcs, pen_mix(seed), world));
-    uint64_t kind = draw(&state, 4), spread = draw(&state, 3);
-    for (int32_t i = 0; i < nodes; i++) {
-        uint64_t dice = draw(&state, 20);
-        world->loads[i] = kind == 0 ? 1.0 : 0.0;
-        if (kind > 1 && dice == 0) world->loads[i] = 50.0;
-        if (kind > 1 && dice >= 5) world->loads[i] = 0.1 + 0.1 * (double)draw(&state, 30);
-        if (kind == 1 && dice == 0) world->loads[i] = 1.0;
-        if (spread == 1) world->owners[i] = (int32_t)draw(&state, (uint64_t)ranks);
-        if (spread == 2) world->owners[i] = ranks - 1;
-    }
-    world->machine = balance_case_machine(draw(&state, 15), ranks);
-    if (draw(&state, 3) > 0) return;
-    world->edge_weights = malloc((world->rows[nodes] + 1) * sizeof *world->edge_weights);
-    assert_non_null(world->edge_weights);
-    for (int32_t i = 0; i < nodes; i++)
-        for (uint32_t a = world->rows[i]; a < world->rows[i + 1]; a++)
-            world->edge_weights[a] = 1 + (int64_t)(pen_mix((uint64_t)(i + world->columns[a])) % 5);
-}
-
 static int cases = 10000;
 
 /* The most that a rank's time is off the mean, of ranks of mean speed; 0 where a node is heavier than any rank's share:
@@ -91,7 +57,7 @@ static void no_plan_is_worse(void **state)
     int better = 0;
     for (int seed = 0; seed < cases; seed++) {
         pen_virtual_world world;
-        make_case((uint64_t)seed, &world);
+        balance_larger_case((uint64_t)seed, &world);
         pen_quality before = measure(&world);
         double off = off_mean(&world);
         assert_ok(pen_virtual_world_balance(&world, &pen_balancer_diffusive, seed % 3 ? "coarsest=1" : "", NULL,
@@ -116,7 +82,7 @@ static void plans_do_not_depend_on_the_ranks_turns(void **state)
     for (uint64_t seed = 0; seed < 100; seed++) {
         pen_virtual_world worlds[2];
         for (int k = 0; k < 2; k++) {
-            make_case(seed, &worlds[k]);
+            balance_larger_case(seed, &worlds[k]);
             assert_ok(pen_virtual_world_balance(&worlds[k], &pen_balancer_diffusive, seed % 2 ? "coarsest=1" : "",
                                                 k ? &backwards[9 - worlds[k].ranks] : NULL, false, NULL));
         }
@@ -379,7 +345,7 @@ static void flows_are_those_of_a_dense_solve(void **state)
         pen_virtual_world w;
         double g[MOST][MOST] = { { 0.0 } }, density[MOST][MOST] = { { 0.0 } }, excess[MOST] = { 0.0 }, total = 0.0,
                contact = 0.0, bound = 0.0, dense = 0.0;
-        make_case(seed, &w);
+        balance_larger_case(seed, &w);
         int n = w.ranks;
         for (int32_t i = 0; i < w.nodes; i++) {
             excess[w.owners[i]] += w.loads[i];
@@ -446,7 +412,7 @@ static void pieces_are_all_found(void **state)
     int64_t sum = 0;
     for (uint64_t seed = 0; seed < 300; seed++) {
         pen_virtual_world w;
-        make_case(seed, &w);
+        balance_larger_case(seed, &w);
         assert_ok(pen_virtual_world_balance(&w, &balancer, "", NULL, false, NULL));
         int64_t found = 0;
         for (int r = 0; r < w.ranks; r++) found += pieces_found[r];
@@ -504,7 +470,7 @@ static void ranks_know_their_neighbours_owners(void **state)
     static const pen_balancer balancer = { .name = "wander", .plan = wander };
     for (uint64_t seed = 0; seed < 300; seed++) {
         pen_virtual_world w;
-        make_case(seed, &w);
+        balance_larger_case(seed, &w);
         assert_ok(pen_virtual_world_balance(&w, &balancer, "", NULL, false, NULL));
         pen_virtual_world_free(&w);
     }
