@@ -4,6 +4,7 @@
 #include "partition/partition.h"
 #include "partition/quiet.h"
 #include "view/machine.h"
+#include "view/network.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -28,37 +28,12 @@
 #define PEN_MACHINE_H
 
 #include "base/comm.h"
-#include <penumbra_plugin.h>
-
-/* Local. The machine that `spec` generates, for `parts` >= 1 parts: where it does not say how many processors there
- * are, as many; of more the first ones. PEN_ERR_INPUT (bad settings, with the known ones; fewer processors than
- * parts), PEN_ERR_UNSUPPORTED (more than 2^30 processors), PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_machine_generate(const char *spec, int parts, pen_machine **machine);
-
-/* Local. The machine of a text in the format above; `name` is what it is called in messages, which tell the line.
- * Errors: as above; PEN_ERR_INPUT (what the format does not allow, clusters that no path joins, a number of processors
- * that is not what the first line says), PEN_ERR_UNSUPPORTED (more than PEN_MOST_CLUSTERS clusters and switches). */
-PEN_CHECKED pen_status pen_machine_parse(const char *name, const char *text, int parts, pen_machine **machine);
-
-enum { PEN_MOST_CLUSTERS = 1024 };
-
-/* Local. A machine of clusters: cluster c has sizes[c] >= 1 processors of speed speeds[c], which are inner[c] apart;
- * between[c * count + d] lies between those of c and d, as seen from the lower of the two. It copies all. Errors: as
- * above. */
-PEN_CHECKED pen_status pen_machine_of_clusters(const char *name, int32_t count, const int32_t *sizes,
-                                               const double *speeds, const pen_link *inner, const pen_link *between,
-                                               int parts, pen_machine **machine);
+#include "view/machine_generate.h"
+#include "view/machine_text.h"
 
 /* Collective. The machine of a name above, or of the file at a path, which only rank 0 reads. Files of Scotch are read
  * by pen_machine_open (partition/partition.h). Errors: as above; PEN_ERR_IO, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_machine_create(pen_comm *comm, const char *spec, int parts, pen_machine **machine);
-
-/* Local. Write it as text that reads as an equal machine. PEN_ERR_UNSUPPORTED (more than PEN_MOST_CLUSTERS clusters),
- * PEN_ERR_IO. */
-PEN_CHECKED pen_status pen_machine_write(const pen_machine *machine, FILE *out);
-
-/* Local. Say how machines are named, and what their text is. */
-void pen_machine_list(FILE *out);
 
 /* Local. Nulls *machine; NULL and a null handle are legal. */
 void pen_machine_destroy(pen_machine **machine);

@@ -1,7 +1,7 @@
 /* machine_generate.c - machines by name. */
+#include "view/machine_generate.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "view/machine.h"
 #include "view/network.h"
 
 #include <math.h>
@@ -92,9 +92,8 @@ static pen_status parse_sizes(const request *r, int64_t *processors, int *levels
 /* The machine that *n is, or what a failure leaves of it. */
 static pen_status conclude(pen_status status, pen_network *n, pen_machine **machine)
 {
-    pen_machine *made = pen_network_finish(n);
-    if (status == PEN_OK) *machine = made;
-    else pen_machine_destroy(&made);
+    if (status == PEN_OK) *machine = pen_network_finish(n);
+    else pen_network_destroy(n);
     return status;
 }
 

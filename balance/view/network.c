@@ -78,6 +78,33 @@ pen_machine *pen_network_finish(pen_network *n)
     return &n->machine;
 }
 
+/* ---- Of clusters ---------------------------------------------------------------------------- */
+
+pen_status pen_machine_of_clusters(const char *name, int32_t count, const int32_t *sizes, const double *speeds,
+                                   const pen_link *inner, const pen_link *between, int parts, pen_machine **machine)
+{
+    pen_network *n;
+    int64_t processors = 0;
+    int32_t p = 0;
+    for (int32_t c = 0; c < count; c++) processors += sizes[c];
+    PEN_TRY(pen_network_create(name, processors, parts, PEN_NETWORK_TABLE, (int64_t)count * count, &n));
+    double *speed = (double *)(uintptr_t)n->machine.speeds;
+    int32_t *cluster = (int32_t *)(uintptr_t)n->machine.clusters;
+    n->machine.cluster_count = count;
+    for (int32_t c = 0; c < count; c++) {
+        for (int32_t k = 0; k < sizes[c] && p < parts; k++, p++) {
+            speed[p] = speeds[c];
+            cluster[p] = c;
+        }
+        for (int32_t d = 0; d < count; d++) {
+            int32_t low = c < d ? c : d, high = c < d ? d : c;
+            n->links[(int64_t)c * count + d] = c == d ? inner[c] : between[(int64_t)low * count + high];
+        }
+    }
+    *machine = pen_network_finish(n);
+    return PEN_OK;
+}
+
 void pen_network_destroy(pen_network *n)
 {
     PEN_FREE_ALL((void *)(uintptr_t)n->machine.speeds, (void *)(uintptr_t)n->machine.clusters, n->links, n);

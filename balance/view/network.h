@@ -5,6 +5,8 @@
 #include "base/status.h"
 #include <penumbra_plugin.h>
 
+enum { PEN_MOST_CLUSTERS = 1024 };
+
 typedef enum pen_network_kind { PEN_NETWORK_TABLE, PEN_NETWORK_TORUS, PEN_NETWORK_TREE } pen_network_kind;
 
 enum { PEN_NETWORK_LEVELS = 30 };
@@ -25,6 +27,13 @@ PEN_CHECKED pen_status pen_network_create(const char *name, int64_t processors, 
 
 /* Local. The machine is complete: adds up. */
 pen_machine *pen_network_finish(pen_network *network);
+
+/* Local. A machine of clusters: cluster c has sizes[c] >= 1 processors of speed speeds[c], which are inner[c] apart;
+ * between[c * count + d] lies between those of c and d, as seen from the lower of the two. It copies all. Errors: as
+ * pen_network_create. */
+PEN_CHECKED pen_status pen_machine_of_clusters(const char *name, int32_t count, const int32_t *sizes,
+                                               const double *speeds, const pen_link *inner, const pen_link *between,
+                                               int parts, pen_machine **machine);
 
 /* Local. Frees the machine. */
 void pen_network_destroy(pen_network *network);

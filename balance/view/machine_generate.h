@@ -1,0 +1,16 @@
+/* machine_generate.h - machines by name (machine.h). */
+#ifndef PEN_MACHINE_GENERATE_H
+#define PEN_MACHINE_GENERATE_H
+
+#include "base/status.h"
+#include <penumbra_plugin.h>
+
+/* Local. The machine that `spec` generates, for `parts` >= 1 parts: where it does not say how many processors there
+ * are, as many; of more the first ones. PEN_ERR_INPUT (bad settings, with the known ones; fewer processors than
+ * parts), PEN_ERR_UNSUPPORTED (more than 2^30 processors), PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_machine_generate(const char *spec, int parts, pen_machine **machine);
+
+/* Local. Say how machines are named, and what their text is. */
+void pen_machine_list(FILE *out);
+
+#endif

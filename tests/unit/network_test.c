@@ -1,0 +1,128 @@
+/* network_test.c - what partitions cost on a machine, beside plain sums; and that who knows the network makes use of
+ * it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "rebalance/balancers.h"
+#include "tests/support/balance_cases.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Of one rank, by the definition: every arc and every rank that is read of are looked for anew. */
+static double time_of(const pen_virtual_world *w, int32_t rank, double *dilation)
+{
+    double time = 0.0;
+    bool read[9] = { false };
+    for (int32_t i = 0; i < w->nodes; i++) {
+        if (w->owners[i] != rank) continue;
+        time += w->loads[i] / w->machine->speeds[rank];
+        for (uint32_t a = w->rows[i]; a < w->rows[i + 1]; a++) {
+            int32_t there = w->owners[w->columns[a]];
+            double cost = w->machine->link(w->machine, rank, there).cost *
+                          (w->edge_weights ? (double)w->edge_weights[a] : 1.0);
+            if (there == rank) continue;
+            read[there] = true;
+            time += cost;
+            *dilation += 0.5 * cost;
+        }
+    }
+    for (int32_t q = 0; q < w->ranks; q++)
+        if (read[q]) time += w->machine->link(w->machine, rank, q).latency;
+    return time;
+}
+
+static void steps_take_what_they_are_made_of(void **unused)
+{
+    (void)unused;
+    int on_machines = 0;
+    for (uint64_t seed = 0; seed < 1500; seed++) {
+        pen_virtual_world w;
+        pen_quality q;
+        double most = 0.0, dilation = 0.0;
+        balance_larger_case(seed, &w);
+        assert_ok(pen_virtual_world_measure(&w, &q));
+        for (int32_t r = 0; w.machine && r < w.ranks; r++) most = fmax(most, time_of(&w, r, &dilation));
+        if (fabs(q.step_time - most) > 1e-9 * most || fabs(q.dilation - dilation) > 1e-9 * dilation)
+            fail_msg("case %d: step %g and dilation %g, must be %g and %g", (int)seed, q.step_time, q.dilation, most,
+                     dilation);
+        on_machines += w.machine != NULL;
+        pen_virtual_world_free(&w);
+    }
+    assert_true(on_machines > 300);
+}
+
+/* From stripes of a field whose upper left is heavy. */
+static pen_quality settle(const pen_balancer *balancer, const char *settings, const pen_machine *machine, bool knows)
+{
+    enum { WIDTH = 64 };
+    pen_virtual_world w;
+    pen_quality q;
+    assert_ok(pen_virtual_hex(16, WIDTH, WIDTH, &w));
+    for (int32_t i = 0; i < w.nodes; i++)
+        if (i / WIDTH < WIDTH / 2 && i % WIDTH < WIDTH / 2) w.loads[i] = 4.0;
+    w.machine = knows ? machine : NULL;
+    for (int call = 0; call < 3; call++)
+        assert_ok(pen_virtual_world_balance(&w, balancer, settings, NULL, false, NULL));
+    w.machine = machine;
+    assert_ok(pen_virtual_world_measure(&w, &q));
+    pen_virtual_world_free(&w);
+    return q;
+}
+
+static void dear_links_are_spared(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const pen_balancer *balancer;
+        const char *settings;
+        double most;
+    } all[] = { { &pen_balancer_diffusive, "", 0.95 },
+                { &pen_balancer_scotch, "", 0.95 },
+                { &pen_balancer_minex, "units,scratch", 0.95 },
+                { &pen_balancer_pagrid, "units,scratch", 0.9 } };
+    pen_machine *machine;
+    assert_ok(pen_machine_generate("clusters:4,between=30", 16, &machine));
+    for (int k = 0; k < PEN_COUNT_OF(all); k++) {
+        pen_quality without = settle(all[k].balancer, all[k].settings, machine, false),
+                    with = settle(all[k].balancer, all[k].settings, machine, true);
+        if (!(with.step_time <= all[k].most * without.step_time))
+            fail_msg("%s: a step takes %g with the machine, %g without", all[k].balancer->name, with.step_time,
+                     without.step_time);
+    }
+    pen_machine_destroy(&machine);
+}
+
+/* Shares by speed; those that work by the time of a step are told that communication takes none. */
+static void speeds_are_followed(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const pen_balancer *balancer;
+        const char *settings;
+    } all[] = { { &pen_balancer_diffusive, "" },    { &pen_balancer_metis, "ufactor=10" },
+                { &pen_balancer_scotch, "" },       { &pen_balancer_rcb, "" },
+                { &pen_balancer_sfc, "" },          { &pen_balancer_minex, "ratio=0" },
+                { &pen_balancer_pagrid, "ratio=0" } };
+    pen_machine *machine;
+    assert_ok(pen_machine_generate("tree:4x4,speeds=1:3", 16, &machine));
+    for (int k = 0; k < PEN_COUNT_OF(all); k++) {
+        pen_quality q = settle(all[k].balancer, all[k].settings, machine, true);
+        if (q.two_sided > 0.05) fail_msg("%s is %g off the shares", all[k].balancer->name, q.two_sided);
+    }
+    pen_machine_destroy(&machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_take_what_they_are_made_of),
+        cmocka_unit_test(dear_links_are_spared),
+        cmocka_unit_test(speeds_are_followed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
