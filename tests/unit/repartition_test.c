@@ -72,6 +72,30 @@ static void many_names_are_found(void **unused)
         if (i % EACH > 0) assert_int_equal(part[i], owners[i]);
 }
 
+/* Ranks 0 and 1 are slow, 2 and 3 fast: parts are given to ranks of the kind that they were made for. */
+static void parts_stay_with_their_kind(void **unused)
+{
+    (void)unused;
+    enum { RANKS = 4, EACH = 3 };
+    pen_machine *machine;
+    assert_ok(pen_machine_generate("flat,speeds=1:1:3:3", RANKS, &machine));
+    for (int32_t swap = 0; swap < RANKS; swap++) {
+        int32_t owners[RANKS * EACH], part[RANKS * EACH];
+        int64_t sizes[RANKS * EACH];
+        for (int32_t i = 0; i < RANKS * EACH; i++) {
+            owners[i] = i / EACH;
+            part[i] = owners[i] ^ swap;
+            sizes[i] = 8;
+        }
+        assert_ok(pen_rename_parts(machine, RANKS, RANKS * EACH, owners, sizes, part));
+        for (int32_t i = 0; i < RANKS * EACH; i++) {
+            assert_true(machine->speeds[part[i]] == machine->speeds[owners[i] ^ swap]);
+            if (swap < 2) assert_int_equal(part[i], owners[i]);
+        }
+    }
+    pen_machine_destroy(&machine);
+}
+
 /* Two nodes that are neighbours; behind the greatest gid there is none. */
 static void the_greatest_gid_is_one(void **unused)
 {
@@ -416,6 +440,7 @@ int main(int argc, char **argv)
 {
     if (argc > 1) cases = atoi(argv[1]);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_stay_with_their_kind),
         cmocka_unit_test(names_keep_most_in_place),
         cmocka_unit_test(many_names_are_found),
         cmocka_unit_test(the_greatest_gid_is_one),
