@@ -135,7 +135,8 @@ static pen_status plan_with(const char *owner, map_fn *map, const mapped_setting
     }
     if (status == PEN_OK) status = pen_gathered_scatter(peers, &m.gathered, gains ? part : NULL, &to);
     if (status == PEN_OK && to) pen_plan_fill(plan, view, peers->rank, to);
-    plan->regardless = status == PEN_OK && to; /* a step takes less time, even if some rank has more load */
+    /* On a machine a step takes less time, communication included, even if some rank computes longer. */
+    plan->regardless = status == PEN_OK && to && view->machine;
     free_graph(&m);
     free(part);
     return status;
