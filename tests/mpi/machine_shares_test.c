@@ -4,6 +4,8 @@
 #include "balance/registry.h"
 #include "graph/graph.h"
 #include "partition/partition.h"
+#include "run/loads.h"
+#include "run/state.h"
 #include "tests/support/check.h"
 #include "view/machine.h"
 #include "view/quality.h"
@@ -147,6 +149,40 @@ static void test_named(pen_graph *graph)
     if (check_rank() == 0) remove("machine_test.tgt");
 }
 
+/* Ranks that are slowed down, as their machine says: a node's measured load is about the same on all of them. */
+static int slowness;
+
+static void spin(const pen_view *v)
+{
+    volatile double sum = 0.0;
+    for (int i = 0; i < 2000 * slowness; i++) sum = sum + 1.0 / (i + 1.0);
+    PEN_NEXT(v, 0, cell)->heat = sum;
+}
+
+static void test_measured(pen_graph *graph)
+{
+    static const pen_phase spins[] = { { "spin", spin, .writes = PEN_FIELD(0) } };
+    static const pen_app spinner = { .name = "spinner", PEN_FIELDS(fields), PEN_PHASES(spins), .init = init };
+    const pen_run_options options = {
+        .machine = "flat,speeds=4:1", .partitioner = "rcb", .balancer = "central", .balance_when = "every:3"
+    };
+    pen_run *run = NULL;
+    double loads[2] = { 0.0, 0.0 };
+    slowness = check_rank() % 2 ? 4 : 1;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &spinner, &options, &run), PEN_OK);
+    for (int step = 0; step < 8; step++) {
+        CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+        double mean = run->store->owned > 0 ? run->loads->total / run->store->owned : 0.0;
+        loads[check_rank() % 2] = step > 0 ? fmin(loads[check_rank() % 2], mean) : mean;
+    }
+    for (int k = 0; k < 2; k++) loads[k] = check_rank() % 2 == k ? loads[k] : HUGE_VAL;
+    MPI_Allreduce(MPI_IN_PLACE, loads, 2, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+    if (graph->comm->size > 1 && !(loads[1] < 2.0 * loads[0] && loads[0] < 2.0 * loads[1]))
+        fprintf(stderr, "a node weighs %g on fast ranks, %g on slow ones\n", loads[0], loads[1]);
+    CHECK(graph->comm->size == 1 || (loads[1] < 2.0 * loads[0] && loads[0] < 2.0 * loads[1]));
+    pen_run_destroy(&run);
+}
+
 static void test_refused(pen_graph *graph)
 {
     pen_run *run = NULL;
@@ -168,6 +204,7 @@ int main(int argc, char **argv)
     test_partitioners(graph, "flat,speeds=1:3");
     test_partitioners(graph, "tree:4x4,costs=10:1,speeds=1:3");
     for (int k = 0; k < (int)(sizeof balancers / sizeof *balancers); k++) test_run(graph, balancers[k]);
+    test_measured(graph);
     test_named(graph);
     test_refused(graph);
     pen_graph_destroy(&graph);
