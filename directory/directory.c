@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-pen_status pen_directory_create(pen_comm *comm, int64_t expected, pen_directory **directory)
+pen_status pen_directory_create_within(pen_comm *comm, int64_t expected, pen_directory **directory)
 {
     pen_directory *new;
     pen_status status = PEN_ALLOC_ZERO(&new, 1);
@@ -21,9 +21,22 @@ pen_status pen_directory_create(pen_comm *comm, int64_t expected, pen_directory 
     return PEN_OK;
 }
 
+pen_status pen_directory_create(MPI_Comm comm, int64_t expected, pen_directory **directory)
+{
+    pen_comm *own;
+    PEN_TRY(pen_mpi_ready());
+    PEN_ARGUMENT(comm != MPI_COMM_NULL, "the communicator is MPI_COMM_NULL");
+    PEN_TRY(pen_comm_create(comm, &own));
+    pen_status status = pen_directory_create_within(own, expected, directory);
+    if (status == PEN_OK) (*directory)->own = own;
+    else pen_comm_destroy(&own);
+    return status;
+}
+
 void pen_directory_destroy(pen_directory **directory)
 {
     if (!directory || !*directory) return;
+    pen_comm_destroy(&(*directory)->own);
     pen_pages_destroy(&(*directory)->pages);
     free(*directory);
     *directory = NULL;

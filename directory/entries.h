@@ -6,7 +6,7 @@
 #include "directory/pages.h"
 
 struct pen_directory {
-    pen_comm *comm;
+    pen_comm *comm, *own;          /* NULL: it is the caller's */
     pen_pages *pages;              /* entries of the gids whose home is here */
     struct pen_proposal *proposal; /* NULL: nothing is proposed */
 };

@@ -34,7 +34,7 @@ extern "C" {
  * work with a newer library. Structures grow at their end only; what an older program does not have reads as
  * zero, which means what was before. Programs ask with the preprocessor what the header has. */
 #define PEN_VERSION_MAJOR 1
-#define PEN_VERSION_MINOR 1
+#define PEN_VERSION_MINOR 2
 #define PEN_VERSION_PATCH 0
 
 /* One number to compare: 10203 is 1.2.3. */

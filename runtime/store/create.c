@@ -72,7 +72,7 @@ pen_status pen_store_count_readers(pen_store *store)
 
 static pen_status fill(pen_store *store, pen_rows *rows)
 {
-    PEN_TRY(pen_directory_create(store->comm, rows->count, &store->directory));
+    PEN_TRY(pen_directory_create_within(store->comm, rows->count, &store->directory));
     PEN_TRY(announce(store, rows));
     pen_placing placing = { .store = store, .rows = rows };
     pen_status status = pen_place(&placing);

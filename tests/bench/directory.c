@@ -160,7 +160,7 @@ static pen_directory *directory;
 
 static void our_create(const work *w)
 {
-    bench_require(pen_directory_create(comm, w->mine.count, &directory), "directory");
+    bench_require(pen_directory_create_within(comm, w->mine.count, &directory), "directory");
 }
 
 static void our_update(work *w, const claim *c)

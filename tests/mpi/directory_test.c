@@ -78,7 +78,7 @@ static void history(gid_fn *gid, uint64_t seed)
     static share mine, theirs;
     pen_directory *directory;
     forget_all(&expected);
-    CHECK_STATUS(pen_directory_create(comm, 100, &directory), PEN_OK);
+    CHECK_STATUS(pen_directory_create_within(comm, 100, &directory), PEN_OK);
     check_resolve(directory, &expected, gid, 0, GIDS, 1);
     for (int round = 0; round < ROUNDS; round++) {
         bool remove = round % 7 == 6;
@@ -142,7 +142,7 @@ static void orders(gid_fn *gid)
     static share s;
     pen_directory *directory;
     forget_all(&expected);
-    CHECK_STATUS(pen_directory_create(comm, 0, &directory), PEN_OK);
+    CHECK_STATUS(pen_directory_create_within(comm, 0, &directory), PEN_OK);
     for (int round = 0; round < 8 * EACH; round++) {
         order_batch(&s, gid, round % EACH, round);
         check_order(directory, &expected, &s);
@@ -173,7 +173,7 @@ static void announcement(void)
     enum { EACH = 1000 };
     static pen_gid gids[EACH], ask[EACH];
     static int32_t owners[EACH], found[EACH];
-    CHECK_STATUS(pen_directory_create(comm, EACH, &directory), PEN_OK);
+    CHECK_STATUS(pen_directory_create_within(comm, EACH, &directory), PEN_OK);
     for (int k = 0; k < EACH; k++) {
         gids[k] = (pen_gid)comm->rank * EACH + k;
         owners[k] = comm->rank;
@@ -196,7 +196,7 @@ static void failures(void)
     static table expected;
     pen_directory *directory;
     forget_all(&expected);
-    CHECK_STATUS(pen_directory_create(comm, 0, &directory), PEN_OK);
+    CHECK_STATUS(pen_directory_create_within(comm, 0, &directory), PEN_OK);
     pen_gid gids[3] = { 5, 6, 7 };
     int32_t owners[3] = { 0, comm->size - 1, 0 }, versions[3] = { 3, 3, 3 }, found[3] = { 77, 77, 77 };
     CHECK_STATUS(pen_directory_update(directory, PEN_OK, 3, gids, owners, versions), PEN_OK);
@@ -233,7 +233,8 @@ static void failures(void)
         check_whole(directory, &expected);
         check_resolve(directory, &expected, dense, 0, GIDS, 1);
     }
-    CHECK_STATUS(pen_directory_create(comm, comm->rank == comm->size - 1 ? -1 : 0, &directory), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_directory_create_within(comm, comm->rank == comm->size - 1 ? -1 : 0, &directory),
+                 PEN_ERR_ARGUMENT);
     pen_directory_destroy(&directory);
     pen_directory_destroy(&directory);
     pen_directory_destroy(NULL);
@@ -250,7 +251,7 @@ static void conflicts(gid_fn *gid)
     static pen_gid gids[NEWS + 2];
     static int32_t owners[NEWS + 2], versions[NEWS + 2];
     forget_all(&expected);
-    CHECK_STATUS(pen_directory_create(comm, 0, &directory), PEN_OK);
+    CHECK_STATUS(pen_directory_create_within(comm, 0, &directory), PEN_OK);
     for (int k = 0; k < NEWS; k += 2) {
         expected.owner[k] = k % comm->size;
         expected.version[k] = 1;
@@ -298,7 +299,7 @@ static void large(void)
     pen_directory *directory;
     pen_gid *gids = malloc(EACH * sizeof *gids);
     int32_t *owners = malloc(EACH * sizeof *owners);
-    CHECK_STATUS(pen_directory_create(comm, EACH, &directory), PEN_OK);
+    CHECK_STATUS(pen_directory_create_within(comm, EACH, &directory), PEN_OK);
     for (int k = 0; k < EACH; k++) {
         gids[k] = (pen_gid)(pen_mix((uint64_t)comm->rank * EACH + (uint64_t)k) >> 2);
         owners[k] = (int32_t)(gids[k] % comm->size);

@@ -67,10 +67,11 @@ fi
 for compiler in g++ clang++; do
     command -v $compiler >/dev/null || { leave_out "no $compiler"; continue; }
     for standard in c++17 c++20; do
-        for header in penumbra_types penumbra_plugin penumbra; do
+        for header in penumbra_types penumbra_plugin penumbra penumbra_partition; do
             echo "#include <$header.h>" >one.cpp
             includes=("-I$there/include")
-            [ $header != penumbra ] || includes+=("-I$(dirname "$mpi_header")" -DOMPI_SKIP_MPICXX=1)
+            [[ $header == penumbra_types || $header == penumbra_plugin ]] || \
+                includes+=("-I$(dirname "$mpi_header")" -DOMPI_SKIP_MPICXX=1)
             must $compiler -std=$standard -Wall -Wextra -Wpedantic -Wcast-qual -Werror "${includes[@]}" -c one.cpp \
                 -o one.o
         done

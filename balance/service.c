@@ -1,0 +1,272 @@
+/* service.c - penumbra_partition.h: partitioners and balancers for graphs that belong to no run. */
+#include "balance/partitioners.h"
+#include "balance/registry.h"
+#include "base/abi.h"
+#include "base/key_table.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "base/sparse.h"
+#include "graph/graph.h"
+#include "partition/partition.h"
+#include "view/check.h"
+#include "view/machine.h"
+#include "view/neighbors.h"
+#include "view/peers.h"
+#include "view/view.h"
+#include <penumbra_partition.h>
+
+#include <stdlib.h>
+
+pen_status pen_graph_partition(const pen_graph *graph, const char *partitioner, const char *machine, int parts,
+                               int32_t *part)
+{
+    PEN_C_LOCALE;
+    pen_machine *made = NULL;
+    PEN_TRY(pen_mpi_ready());
+    PEN_ARGUMENT(graph, "pen_graph_partition needs a graph");
+    PEN_ARGUMENT(parts >= 1, "%d parts, must be at least 1", parts);
+    PEN_TRY(pen_equal_text(graph->comm, "partitioner", partitioner));
+    PEN_TRY(pen_equal_text(graph->comm, "machine", machine));
+    PEN_TRY(pen_equal_int(graph->comm, "parts", parts));
+    if (machine) PEN_TRY(pen_machine_open(graph->comm, machine, parts, &made));
+    pen_status status = pen_partition(graph, partitioner ? partitioner : "metis", made, parts, part);
+    pen_machine_destroy(&made);
+    return status;
+}
+
+/* ---- To the owners, and back -------------------------------------------------------------------- */
+
+/* What an owner is told of a node, and of each of its arcs. */
+typedef struct told_node {
+    pen_gid gid;
+    double load;
+    int64_t degree;
+} told_node;
+
+typedef struct told_arc {
+    pen_gid gid; /* of the neighbour */
+    int64_t owner, weight;
+} told_arc;
+
+/* What this rank owns, in the order in which it was told, rank by rank. */
+typedef struct ownership {
+    pen_blocks nodes, arcs; /* received: told_node, told_arc */
+    int64_t *places;        /* [graph->count] of a node among those that were sent */
+    pen_load_view view;
+    int32_t *to; /* [view.count] */
+} ownership;
+
+static void free_ownership(ownership *o)
+{
+    pen_load_view_free(&o->view);
+    pen_blocks_free(&o->nodes);
+    pen_blocks_free(&o->arcs);
+    PEN_FREE_ALL(o->places, o->to);
+}
+
+static int64_t length_of(const pen_blocks *blocks, size_t size)
+{
+    return blocks->count > 0 ? blocks->offsets[blocks->count] / (int64_t)size : 0;
+}
+
+/* Local. What is wrong with what the caller says. */
+static pen_status check(const pen_graph *graph, const pen_rebalance *how)
+{
+    for (pen_lid i = 0; i < graph->count; i++) {
+        if (how->loads && !(how->loads[i] >= 0.0 && how->loads[i] <= 1e300))
+            return pen_fail(PEN_ERR_INPUT, "node %" PRIgid " has load %g, must be a number >= 0",
+                            pen_graph_gid(graph, i), how->loads[i]);
+        if (how->owners && (how->owners[i] < 0 || how->owners[i] >= graph->comm->size))
+            return pen_fail(PEN_ERR_INPUT, "node %" PRIgid " has owner %" PRId32 ", must be 0..%d",
+                            pen_graph_gid(graph, i), how->owners[i], graph->comm->size - 1);
+    }
+    if (how->horizon >= 0.0 && how->horizon <= 1e300 && how->node_bytes >= 0 && how->arc_bytes >= 0) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "horizon %g, node_bytes %" PRId64 " and arc_bytes %" PRId64 " must be >= 0",
+                    how->horizon, how->node_bytes, how->arc_bytes);
+}
+
+/* Collective. Rows go to their owners. */
+static pen_status tell_owners(const pen_graph *graph, const pen_rebalance *how, const int32_t *owners, ownership *o)
+{
+    int64_t count = graph->count, arcs = graph->rows[graph->count];
+    int32_t *heads = NULL, *to = NULL;
+    told_node *nodes = NULL;
+    told_arc *list = NULL;
+    pen_blocks node_blocks = { 0 }, arc_blocks = { 0 };
+    pen_status status = PEN_ALLOC(&heads, arcs);
+    if (status == PEN_OK) status = PEN_ALLOC(&to, arcs);
+    if (status == PEN_OK) status = PEN_ALLOC(&nodes, count);
+    if (status == PEN_OK) status = PEN_ALLOC(&list, arcs);
+    if (status == PEN_OK) status = PEN_ALLOC(&o->places, count);
+    status = pen_neighbor_values(graph, status, owners, heads);
+    for (pen_lid i = 0; status == PEN_OK && i < graph->count; i++) {
+        double load = how->loads ? how->loads[i] : (double)pen_graph_load(graph, i);
+        nodes[i] = (told_node){ pen_graph_gid(graph, i), load, graph->rows[i + 1] - graph->rows[i] };
+        for (int64_t a = graph->rows[i]; a < graph->rows[i + 1]; a++) {
+            to[a] = owners[i];
+            list[a] = (told_arc){ graph->neighbors[a], heads[a], graph->edge_weights ? graph->edge_weights[a] : 1 };
+        }
+    }
+    if (status == PEN_OK) status = pen_blocks_group(count, owners, nodes, sizeof *nodes, &node_blocks, o->places);
+    if (status == PEN_OK) status = pen_blocks_group(arcs, to, list, sizeof *list, &arc_blocks, NULL);
+    PEN_FREE_ALL(heads, to, nodes, list);
+    status = pen_sparse_exchange(graph->comm, status, &node_blocks, &o->nodes);
+    if (status == PEN_OK) status = pen_sparse_exchange(graph->comm, PEN_OK, &arc_blocks, &o->arcs);
+    pen_blocks_free(&node_blocks);
+    pen_blocks_free(&arc_blocks);
+    return status;
+}
+
+/* Collective. What balancers see of that. */
+static pen_status make_view(const pen_graph *graph, ownership *o)
+{
+    const told_node *nodes = (const told_node *)(const void *)o->nodes.data;
+    const told_arc *arcs = (const told_arc *)(const void *)o->arcs.data;
+    int64_t count = length_of(&o->nodes, sizeof *nodes), arc_count = length_of(&o->arcs, sizeof *arcs);
+    pen_gid *gids = NULL, *neighbors = NULL;
+    double *loads = NULL;
+    int64_t *rows = NULL, *weights = NULL;
+    int32_t *owners = NULL;
+    pen_lid narrow = 0;
+    pen_status status = pen_to_lid(count, "nodes of one rank", &narrow);
+    if (status == PEN_OK) status = PEN_ALLOC(&gids, count);
+    if (status == PEN_OK) status = PEN_ALLOC(&loads, count);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&rows, count + 1);
+    if (status == PEN_OK) status = PEN_ALLOC(&neighbors, arc_count);
+    if (status == PEN_OK) status = PEN_ALLOC(&owners, arc_count);
+    if (status == PEN_OK) status = PEN_ALLOC(&weights, arc_count);
+    if (status == PEN_OK) status = PEN_ALLOC(&o->to, count);
+    for (int64_t i = 0; status == PEN_OK && i < count; i++) {
+        gids[i] = nodes[i].gid;
+        loads[i] = nodes[i].load;
+        rows[i + 1] = rows[i] + nodes[i].degree;
+    }
+    for (int64_t a = 0; status == PEN_OK && a < arc_count; a++) {
+        neighbors[a] = arcs[a].gid;
+        owners[a] = (int32_t)arcs[a].owner;
+        weights[a] = arcs[a].weight;
+    }
+    status = pen_agree(graph->comm, status);
+    const pen_view_rows listed = { narrow, gids, loads, rows, neighbors, owners, weights, NULL };
+    if (status == PEN_OK && graph->directed) status = pen_load_view_create_mutual(graph->comm, &listed, &o->view);
+    else if (status == PEN_OK)
+        status = pen_agree(graph->comm, pen_load_view_create(graph->comm->rank, &listed, &o->view));
+    PEN_FREE_ALL(gids, neighbors, loads, rows, weights, owners);
+    return status;
+}
+
+/* Where a node is in the view: gids in no order. */
+typedef struct finder {
+    const pen_load_view *view;
+    pen_key_table places;
+} finder;
+
+static pen_lid find_node(const void *context, pen_gid gid)
+{
+    const finder *f = context;
+    return (pen_lid)*pen_key_entry(&f->places, f->view->gids, sizeof *f->view->gids, (uint64_t)gid) - 1;
+}
+
+/* The plan is one: o->to. */
+static pen_status take_plan(const pen_plan *plan, pen_peers *peers, ownership *o)
+{
+    const pen_load_view *view = &o->view;
+    finder f = { .view = view };
+    pen_lid *nodes = NULL;
+    pen_status status = pen_key_table_fit(&f.places, view->count);
+    if (status == PEN_OK) status = PEN_ALLOC(&nodes, view->count);
+    for (pen_lid i = 0; status == PEN_OK && i < view->count; i++) {
+        *pen_key_entry(&f.places, view->gids, sizeof *view->gids, (uint64_t)view->gids[i]) = (uint32_t)i + 1;
+        o->to[i] = peers->rank;
+    }
+    if (status == PEN_OK) status = pen_plan_check(plan, view->count, peers, find_node, &f, nodes);
+    for (int64_t m = 0; status == PEN_OK && m < plan->count; m++) o->to[nodes[m]] = plan->moves[m].to;
+    pen_key_table_free(&f.places);
+    free(nodes);
+    return status;
+}
+
+/* Collective. */
+static pen_status ask_balancer(const pen_graph *graph, const pen_chosen_balancer *balancer, ownership *o)
+{
+    pen_mpi_peers peers;
+    pen_plan plan = { .count = 0 };
+    pen_status status = pen_agree(graph->comm, PEN_ALLOC(&plan.moves, o->view.count));
+    if (status == PEN_OK) status = pen_peers_begin(graph->comm, &peers);
+    if (status == PEN_OK) {
+        if (balancer->kind) status = balancer->kind->plan(balancer->state, &o->view, &peers.peers, &plan);
+        if (status == PEN_OK) status = take_plan(&plan, &peers.peers, o);
+        status = pen_peers_end(&peers, status, NULL);
+    }
+    free(plan.moves);
+    return status;
+}
+
+/* Collective. Owners answer who has told them. */
+static pen_status answer(const pen_graph *graph, ownership *o, int32_t *owners)
+{
+    pen_blocks send = { .count = o->nodes.count }, received = { 0 };
+    pen_status status = PEN_ALLOC(&send.ranks, send.count);
+    if (status == PEN_OK) status = PEN_ALLOC(&send.offsets, (int64_t)send.count + 1);
+    for (int b = 0; status == PEN_OK && b <= send.count; b++) {
+        if (b < send.count) send.ranks[b] = o->nodes.ranks[b];
+        send.offsets[b] = send.count > 0 ? o->nodes.offsets[b] / (int64_t)sizeof(told_node) * (int64_t)sizeof *o->to
+                                         : 0;
+    }
+    send.data = (unsigned char *)o->to;
+    status = pen_sparse_exchange(graph->comm, status, &send, &received);
+    PEN_FREE_ALL(send.ranks, send.offsets);
+    const int32_t *answers = (const int32_t *)(const void *)received.data;
+    for (pen_lid i = 0; status == PEN_OK && i < graph->count; i++) owners[i] = answers[o->places[i]];
+    pen_blocks_free(&received);
+    return status;
+}
+
+/* Collective. */
+static pen_status rebalance(const pen_graph *graph, const pen_rebalance *how, const pen_chosen_balancer *balancer,
+                            int32_t *owners)
+{
+    ownership o = { .places = NULL };
+    pen_machine *machine = NULL;
+    int32_t *now = NULL;
+    pen_status status = check(graph, how);
+    if (status == PEN_OK) status = PEN_ALLOC(&now, graph->count);
+    for (pen_lid i = 0; status == PEN_OK && i < graph->count; i++)
+        now[i] = how->owners ? how->owners[i] : graph->comm->rank;
+    status = pen_agree(graph->comm, status);
+    if (status == PEN_OK && how->machine)
+        status = pen_machine_open(graph->comm, how->machine, graph->comm->size, &machine);
+    if (status == PEN_OK) status = tell_owners(graph, how, now, &o);
+    if (status == PEN_OK) status = make_view(graph, &o);
+    if (status == PEN_OK) {
+        pen_load_view_set_machine(&o.view, graph->comm->rank, machine);
+        o.view.host = graph->comm->host_number;
+        o.view.hosts = graph->comm->hosts;
+        o.view.horizon = how->horizon > 0.0 ? how->horizon : 100.0;
+        o.view.node_bytes = how->node_bytes > 0 ? how->node_bytes : 64;
+        o.view.arc_bytes = how->arc_bytes > 0 ? how->arc_bytes : 8;
+        status = ask_balancer(graph, balancer, &o);
+    }
+    if (status == PEN_OK) status = answer(graph, &o, owners);
+    pen_machine_destroy(&machine);
+    free_ownership(&o);
+    free(now);
+    return status;
+}
+
+pen_status pen_graph_rebalance_abi(uint32_t size, const pen_graph *graph, const pen_rebalance *theirs, int32_t *owners)
+{
+    PEN_C_LOCALE;
+    pen_rebalance how = { .balancer = NULL };
+    pen_chosen_balancer balancer = { .kind = NULL };
+    PEN_TRY(pen_mpi_ready());
+    PEN_ARGUMENT(graph, "pen_graph_rebalance needs a graph");
+    pen_status status = theirs ? pen_adopt("pen_rebalance", theirs, size, &how, sizeof how) : PEN_OK;
+    if (status == PEN_OK) status = pen_balancer_open(how.balancer ? how.balancer : "diffusive", &balancer);
+    status = pen_agree(graph->comm, status);
+    if (status == PEN_OK) status = pen_equal_text(graph->comm, "balancer", how.balancer);
+    if (status == PEN_OK) status = pen_equal_text(graph->comm, "machine", how.machine);
+    if (status == PEN_OK) status = rebalance(graph, &how, &balancer, owners);
+    pen_balancer_close(&balancer);
+    return status;
+}
