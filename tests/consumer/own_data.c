@@ -22,13 +22,14 @@ static int count;
 static int32_t owner_of[CELLS]; /* of all, known to all: what the library is compared with */
 static int rank, size;
 
-#define REQUIRE(condition)                                                                         \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "own_data:%d: rank %d: not so: %s (%s)\n", __LINE__, rank, #condition, \
-                    pen_error_message());                                                          \
-            MPI_Abort(MPI_COMM_WORLD, 1);                                                          \
-        }                                                                                          \
+static int failures;
+
+/* What is not so is said, and the program goes on, so that no rank is left waiting. */
+#define REQUIRE(condition)                                                                           \
+    do {                                                                                             \
+        if (!(condition) && ++failures <= 10)                                                        \
+            fprintf(stderr, "own_data.c:%d: rank %d: not so: %s (%s)\n", __LINE__, rank, #condition, \
+                    pen_error_message());                                                            \
     } while (0)
 
 static double content_of(int number) { return number * number % 101; }
@@ -188,7 +189,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    REQUIRE(size <= 64);
+    if (size > 64) MPI_Abort(MPI_COMM_WORLD, 2);
     for (int r = 0; r < size; r++) {
         equal[r] = 1.0;
         unequal[r] = r % 2 ? 2.0 : 1.0;
@@ -221,6 +222,7 @@ int main(int argc, char **argv)
     pen_graph_destroy(&graph);
     pen_directory_destroy(&directory);
     REQUIRE(directory == NULL);
+    MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     MPI_Finalize();
-    return 0;
+    return failures > 0;
 }
