@@ -59,21 +59,17 @@ pen_status pen_grid_read(const pen_graph *graph, const char *partitioner, char *
     return PEN_OK;
 }
 
-/* Where band k of n things in a row begins, of bands that have shares[0..bands) of them, to the nearest; without shares
- * the first n % bands ones have one more than the others. */
-static int64_t band_begin(int64_t k, int64_t n, int64_t bands, const double *before)
-{
-    if (before) return (int64_t)floor((before[k] - before[0]) / (before[bands] - before[0]) * (double)n + 0.5);
-    int64_t more = n % bands;
-    return k * (n / bands) + (k < more ? k : more);
-}
-
+/* Which of the bands that n things in a row are cut into has thing i. before[k], [bands+1], is the share of the bands
+ * before band k, which begins at the nearest thing; NULL: the first n % bands bands have one more than the others. */
 static int64_t band_of(int64_t i, int64_t n, int64_t bands, const double *before)
 {
-    int64_t low = 0, high = bands; /* it begins in [low, high) */
+    int64_t each = n / bands, more = n % bands, boundary = more * (each + 1);
+    if (!before) return i < boundary ? i / (each + 1) : more + (i - boundary) / each;
+    int64_t low = 0, high = bands; /* the band is in [low, high) */
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
-        if (band_begin(middle, n, bands, before) <= i) low = middle;
+        double begin = floor((before[middle] - before[0]) / (before[bands] - before[0]) * (double)n + 0.5);
+        if (begin <= (double)i) low = middle;
         else high = middle;
     }
     return low;
