@@ -28,36 +28,6 @@ static pen_status carry_out(const char *name, const pen_partitioner *partitioner
     return pen_fail(status, "partitioner %s: %s", name, pen_error_message());
 }
 
-static pen_status partition_diffusive(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
-                                      int32_t *part)
-{
-    return carry_out("diffusive", &pen_partitioner_diffusive, settings, graph, machine, parts, part);
-}
-
-static pen_status partition_rcb(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
-                                int32_t *part)
-{
-    return carry_out("rcb", &pen_partitioner_rcb, settings, graph, machine, parts, part);
-}
-
-static pen_status partition_sfc(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
-                                int32_t *part)
-{
-    return carry_out("sfc", &pen_partitioner_sfc, settings, graph, machine, parts, part);
-}
-
-static pen_status partition_minex(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
-                                  int32_t *part)
-{
-    return carry_out("minex", &pen_partitioner_minex, settings, graph, machine, parts, part);
-}
-
-static pen_status partition_pagrid(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
-                                   int32_t *part)
-{
-    return carry_out("pagrid", &pen_partitioner_pagrid, settings, graph, machine, parts, part);
-}
-
 static pen_status partition_plugin(const char *path, const pen_graph *graph, char *settings, const pen_machine *machine,
                                    int parts, int32_t *part)
 {
@@ -76,44 +46,47 @@ static pen_status partition_plugin(const char *path, const pen_graph *graph, cha
 static const struct {
     const char *name, *summary, *settings;
     pen_partitioner_fn *function;
+    const pen_partitioner *partitioner; /* in place of a function: it sees the graph as balancers do */
 } table[] = {
     { "metis", "METIS: few cut edges, equal loads; the graph's adjacency visits rank 0",
       "method=kway|recursive (kway; recursive below 32 nodes per part), objective=cut|volume (cut),\n"
       "ufactor=N (allowed imbalance in 1/1000; METIS's own), contiguous=yes|no (no), seed=N",
-      pen_partition_metis },
+      pen_partition_metis, NULL },
     { "scotch", "Scotch: maps onto a network of processors; the graph's adjacency visits rank 0",
       "arch=TEXT|FILE (complete): the network as in Scotch's .tgt files: cmplt N, cmpltw N WEIGHT...,\n"
       "hcub D, mesh2D X Y, mesh3D X Y Z, meshXD K SIZE..., torus2D, torus3D and torusXD likewise,\n"
       "tleaf LEVELS SIZE LINK..., ltleaf, sub, deco; it must have as many processors as there are parts\n"
       "seed=N (1), imbalance=R (0.01), strategy=default|quality|speed|balance|safety|recursive",
-      pen_partition_scotch },
+      pen_partition_scotch, NULL },
     { "ptscotch", "PT-Scotch: in parallel, no rank holds the graph; the result depends on the number of ranks",
-      "seed=N (1), imbalance=R (0.01), strategy=default|quality|speed|balance|safety|recursive",
-      pen_partition_ptscotch },
+      "seed=N (1), imbalance=R (0.01), strategy=default|quality|speed|balance|safety|recursive", pen_partition_ptscotch,
+      NULL },
     { "minex", "MinEX: parts by the time of a step on a machine; the graph's adjacency visits rank 0",
       "ratio=R (1): time of a mean arc over a link of cost 1 / of a mean node, units: as they are, seed=N (1),\n"
       "throt=T (32), theta=X (0): how much of communication is hidden, cost=edge|rank (edge), coarsest=N (400)",
-      partition_minex },
+      NULL, &pen_partitioner_minex },
     { "pagrid", "a short longest time of a step on a machine; the graph's adjacency visits rank 0",
-      "ratio=R (1): time of a mean arc over a link of cost 1 / of a mean node, units: as they are, seed=N (1)",
-      partition_pagrid },
-    { "block", "contiguous ranges of gids, cut by load", "", pen_partition_block },
+      "ratio=R (1): time of a mean arc over a link of cost 1 / of a mean node, units: as they are, seed=N (1)", NULL,
+      &pen_partitioner_pagrid },
+    { "block", "contiguous ranges of gids, cut by load", "", pen_partition_block, NULL },
     { "row", "bands of a grid's rows", "width=N, height=N: where the graph was not generated as a grid; one is enough",
-      pen_partition_row },
-    { "column", "bands of a grid's columns", "width=N, height=N: as for row", pen_partition_column },
+      pen_partition_row, NULL },
+    { "column", "bands of a grid's columns", "width=N, height=N: as for row", pen_partition_column, NULL },
     { "rect", "rectangles of a grid, as near to squares as the number of parts allows",
-      "rows=N, columns=N: of parts; width=N, height=N: as for row", pen_partition_rect },
+      "rows=N, columns=N: of parts; width=N, height=N: as for row", pen_partition_rect, NULL },
     { "gray", "tiles a grid by a hypercube's 2^k ranks in gray code; from 16 a hexagon and its neighbours are on seven",
-      "width=N, height=N: as for row", pen_partition_gray },
+      "width=N, height=N: as for row", pen_partition_gray, NULL },
     { "diffusive", "pieces, flows and exchange between neighbours, from where the nodes are; as many parts as ranks",
-      "tolerance=X (0.02): how far loads may be from the mean, rounds=N (4): at most", partition_diffusive },
+      "tolerance=X (0.02): how far loads may be from the mean, rounds=N (4): at most", NULL,
+      &pen_partitioner_diffusive },
     { "rcb", "cuts space in two, and the halves again; needs coordinates, no rank sees all",
-      "tolerance=X (0.01): how far loads may be from the mean; lines are straighter for it", partition_rcb },
+      "tolerance=X (0.01): how far loads may be from the mean; lines are straighter for it", NULL,
+      &pen_partitioner_rcb },
     { "sfc", "cuts a curve through space (Hilbert); needs coordinates, no rank sees all",
-      "tolerance=X (0.01): how far loads may be from the mean", partition_sfc },
-    { "random", "a hash of the gid", "seed=N (1)", pen_partition_random },
-    { "one", "all nodes on rank 0, for balancers that deal them out", "", pen_partition_one },
-    { "file", "a METIS .part file: one part number per line, from 0", "PATH", pen_partition_file },
+      "tolerance=X (0.01): how far loads may be from the mean", NULL, &pen_partitioner_sfc },
+    { "random", "a hash of the gid", "seed=N (1)", pen_partition_random, NULL },
+    { "one", "all nodes on rank 0, for balancers that deal them out", "", pen_partition_one, NULL },
+    { "file", "a METIS .part file: one part number per line, from 0", "PATH", pen_partition_file, NULL },
 };
 
 enum { COUNT = PEN_COUNT_OF(table) };
@@ -123,9 +96,10 @@ static pen_status partition_by_name(const pen_graph *graph, const pen_spec *spec
 {
     const char *names[COUNT];
     for (int i = 0; i < COUNT; i++) {
-        if (strcmp(table[i].name, spec->name) == 0)
-            return table[i].function(graph, spec->settings, machine, parts, part);
         names[i] = table[i].name;
+        if (strcmp(names[i], spec->name) != 0) continue;
+        if (table[i].function) return table[i].function(graph, spec->settings, machine, parts, part);
+        return carry_out(names[i], table[i].partitioner, spec->settings, graph, machine, parts, part);
     }
     return pen_plugin_unknown("partitioner", spec->name, names, COUNT);
 }
