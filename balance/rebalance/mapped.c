@@ -27,21 +27,24 @@ typedef struct mapped_graph {
     pen_machine *flat;
 } mapped_graph;
 
-typedef struct mapped_settings {
+typedef struct mapped_settings mapped_settings;
+
+/* One of the two: where each row shall be. `owners` are where the rows are now, or NULL for a partition from scratch.
+ * *gains tells whether a step takes less time than with the owners. */
+typedef pen_status map_fn(const mapped_settings *s, const mapped_graph *m, const int32_t *owners, int32_t *part,
+                          bool *gains);
+
+struct mapped_settings {
+    const char *owner; /* "balancer minex": begins messages */
+    map_fn *map;
     double ratio;
     bool units, scratch;
     int64_t seed;
     /* Of minex: */
     double throt, theta;
     int64_t coarsest;
-    const char *cost;
-    pen_minex_cost costs; /* as `cost` says */
-} mapped_settings;
-
-/* One of the two: where each row shall be. `owners` are where the rows are now, or NULL for a partition from scratch.
- * *gains tells whether a step takes less time than with the owners. */
-typedef pen_status map_fn(const mapped_settings *s, const mapped_graph *m, const int32_t *owners, int32_t *part,
-                          bool *gains);
+    pen_minex_cost cost;
+};
 
 static void free_graph(mapped_graph *m)
 {
@@ -65,47 +68,41 @@ static pen_status find_feeds(const pen_serial_graph *s, mapped_graph *m)
     return PEN_OK;
 }
 
-/* What a sum's terms are to be multiplied with to have a mean of 1; 1 where they are nothing. */
-static double unit_of(double sum, int64_t count) { return sum > 0.0 ? (double)count / sum : 1.0; }
-
-/* On rank 0. `loads` is their sum; where that is 0 nodes count. */
-static pen_status fill(const mapped_settings *settings, const pen_load_view *view, const int64_t *reads, double loads,
+/* On rank 0. Where `loaded` is false there are no loads: nodes count. */
+static pen_status fill(const mapped_settings *settings, const pen_load_view *view, const int64_t *reads, bool loaded,
                        mapped_graph *m)
 {
     const pen_serial_graph *s = &m->gathered.graph;
-    int64_t arcs = s->rows[s->nodes], read = 0;
-    double sum = 0.0;
+    int64_t arcs = s->rows[s->nodes];
     m->count = s->nodes;
     PEN_TRY(PEN_ALLOC(&m->rows, (int64_t)s->nodes + 1));
     PEN_TRY(PEN_ALLOC(&m->work, s->nodes));
     PEN_TRY(PEN_ALLOC(&m->size, s->nodes));
     PEN_TRY(PEN_ALLOC(&m->reads, arcs));
     PEN_TRY(PEN_ALLOC(&m->feeds, arcs));
-    for (int64_t a = 0; a < arcs; a++) {
-        sum += (double)reads[a];
-        read += reads[a] > 0;
-    }
-    double work = settings->units || !(loads > 0.0) ? 1.0 : unit_of(loads, s->nodes);
-    double data = settings->units ? 1.0 : settings->ratio * unit_of(sum, read);
     for (int32_t v = 0; v <= s->nodes; v++) m->rows[v] = s->rows[v];
+    for (int32_t v = 0; v < s->nodes; v++) m->work[v] = loaded ? m->gathered.loads[v] : 1.0;
+    for (int64_t a = 0; a < arcs; a++) m->reads[a] = (double)reads[a];
+    const pen_pagrid_graph plain = { m->count, m->rows, s->neighbors, m->work, m->reads };
+    pen_estimate_units units = pen_estimate_units_of(&plain, settings->units ? -1.0 : settings->ratio);
     for (int32_t v = 0; v < s->nodes; v++) {
-        m->work[v] = loads > 0.0 ? work * m->gathered.loads[v] : 1.0;
+        m->work[v] *= units.work;
         m->size[v] = pen_move_cost(view, s->rows[v + 1] - s->rows[v]) * (settings->units ? 1.0 : settings->ratio);
     }
-    for (int64_t a = 0; a < arcs; a++) m->reads[a] = data * (double)reads[a];
+    for (int64_t a = 0; a < arcs; a++) m->reads[a] *= units.data;
     return find_feeds(s, m);
 }
 
 /* Collective. free_graph frees it, also after a failure. */
-static pen_status gather(const char *owner, const mapped_settings *settings, const pen_load_view *view,
-                         pen_peers *peers, int parts, mapped_graph *m)
+static pen_status gather(const mapped_settings *settings, const pen_load_view *view, pen_peers *peers, int parts,
+                         mapped_graph *m)
 {
     double loads = 0.0;
     int64_t *reads = NULL;
     for (pen_lid i = 0; i < view->count; i++) loads += view->loads[i];
     PEN_TRY(peers->reduce(peers, 1, &loads, 0, NULL));
-    PEN_TRY(pen_gather(view, peers, owner, true, &m->gathered));
-    if (loads > 0.0) PEN_TRY(pen_gather_loads(view, peers, owner, loads, &m->gathered));
+    PEN_TRY(pen_gather(view, peers, settings->owner, true, &m->gathered));
+    if (loads > 0.0) PEN_TRY(pen_gather_loads(view, peers, settings->owner, loads, &m->gathered));
     pen_status status = pen_gather_reads(view, peers, &m->gathered, &reads);
     if (status == PEN_OK && peers->rank == 0) {
         m->machine = view->machine;
@@ -113,7 +110,7 @@ static pen_status gather(const char *owner, const mapped_settings *settings, con
             status = pen_machine_generate("flat", parts, &m->flat);
             m->machine = m->flat;
         }
-        if (status == PEN_OK) status = fill(settings, view, reads, loads, m);
+        if (status == PEN_OK) status = fill(settings, view, reads, loads > 0.0, m);
     }
     free(reads);
     return status;
@@ -121,17 +118,17 @@ static pen_status gather(const char *owner, const mapped_settings *settings, con
 
 /* ---- Both as partitioners and as balancers ----------------------------------------------------- */
 
-static pen_status plan_with(const char *owner, map_fn *map, const mapped_settings *settings, const pen_load_view *view,
-                            pen_peers *peers, pen_plan *plan)
+static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
+    const mapped_settings *settings = state;
     mapped_graph m = { .count = 0 };
     int32_t *part = NULL;
     const int32_t *to = NULL;
     bool gains = false;
-    pen_status status = gather(owner, settings, view, peers, peers->size, &m);
+    pen_status status = gather(settings, view, peers, peers->size, &m);
     if (status == PEN_OK && peers->rank == 0) {
         status = PEN_ALLOC(&part, m.count);
-        if (status == PEN_OK) status = map(settings, &m, m.gathered.owners, part, &gains);
+        if (status == PEN_OK) status = settings->map(settings, &m, m.gathered.owners, part, &gains);
     }
     if (status == PEN_OK) status = pen_gathered_scatter(peers, &m.gathered, gains ? part : NULL, &to);
     if (status == PEN_OK && to) pen_plan_fill(plan, view, peers->rank, to);
@@ -142,17 +139,17 @@ static pen_status plan_with(const char *owner, map_fn *map, const mapped_setting
     return status;
 }
 
-static pen_status partition_with(const char *owner, map_fn *map, const mapped_settings *settings,
-                                 const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
+static pen_status partition_with(const mapped_settings *settings, const pen_load_view *graph, pen_peers *peers,
+                                 int parts, int32_t *part)
 {
     mapped_graph m = { .count = 0 };
     int32_t *all = NULL;
     const int32_t *mine = NULL;
     bool unused;
-    pen_status status = gather(owner, settings, graph, peers, parts, &m);
+    pen_status status = gather(settings, graph, peers, parts, &m);
     if (status == PEN_OK && peers->rank == 0) {
         status = PEN_ALLOC(&all, m.count);
-        if (status == PEN_OK) status = map(settings, &m, NULL, all, &unused);
+        if (status == PEN_OK) status = settings->map(settings, &m, NULL, all, &unused);
     }
     if (status == PEN_OK) status = pen_gathered_scatter(peers, &m.gathered, all, &mine);
     if (status == PEN_OK && mine) memcpy(part, mine, (size_t)graph->count * sizeof *part);
@@ -171,7 +168,7 @@ static pen_status map_minex(const mapped_settings *s, const mapped_graph *m, con
     pen_minex_metrics before = { .heaviest = HUGE_VAL }, after;
     settings.throt = s->throt;
     settings.coarsest = s->coarsest;
-    settings.cost = s->costs;
+    settings.cost = s->cost;
     settings.seed = (uint64_t)s->seed;
     settings.old_owner_free = false; /* a partition is kept for many steps */
     if (s->theta > 0.0) {
@@ -200,18 +197,11 @@ static pen_status map_pagrid(const mapped_settings *s, const mapped_graph *m, co
     const pen_pagrid_settings settings = { .ratio = -1.0, .seed = (uint64_t)s->seed };
     const pen_pagrid_graph graph = { m->count, m->rows, m->gathered.graph.neighbors, m->work, m->reads };
     const int32_t *start = s->scratch ? NULL : owners;
-    double after, before = HUGE_VAL, *times = NULL;
+    double after, before = HUGE_VAL;
     PEN_TRY(pen_pagrid_partition(&graph, m->machine, &settings, start, part, &after));
-    pen_status status = PEN_OK;
-    if (owners) {
-        status = PEN_ALLOC(&times, m->machine->processors);
-        if (status == PEN_OK) status = pen_estimate(&graph, m->machine, -1.0, owners, times);
-        before = 0.0;
-        for (int32_t p = 0; status == PEN_OK && p < m->machine->processors; p++) before = fmax(before, times[p]);
-    }
-    *gains = status == PEN_OK && after < before * (1 - 1e-12);
-    free(times);
-    return status;
+    if (owners) PEN_TRY(pen_estimate_longest(&graph, m->machine, settings.ratio, owners, &before));
+    *gains = after < before * (1 - 1e-12);
+    return PEN_OK;
 }
 
 /* ---- What is offered --------------------------------------------------------------------------- */
@@ -221,18 +211,19 @@ static pen_status map_pagrid(const mapped_settings *s, const mapped_graph *m, co
     COMMON ",\nthrot=T (32), theta=X (0): how much of communication is hidden, cost=edge|rank (edge), coarsest=N " \
            "(400)"
 
-static pen_status parse(const char *owner, bool minex, char *text, mapped_settings *s)
+static pen_status parse(const char *owner, map_fn *map, char *text, mapped_settings *s)
 {
     static const char *const costs[] = { "edge", "rank" };
-    *s = (mapped_settings){ .ratio = 1.0, .seed = 1, .throt = 32.0, .coarsest = 400, .cost = "edge" };
+    const char *cost = costs[0];
+    *s = (mapped_settings){ .owner = owner, .map = map, .ratio = 1.0, .seed = 1, .throt = 32.0, .coarsest = 400 };
     const pen_option table[] = {
         { "ratio", "R", NULL, PEN_OPTION_REAL, &s->ratio, 0, 0 },
         { "units", NULL, NULL, PEN_OPTION_FLAG, &s->units, 0, 0 },
         { "scratch", NULL, NULL, PEN_OPTION_FLAG, &s->scratch, 0, 0 },
         { "seed", "N", NULL, PEN_OPTION_INT, &s->seed, 0, INT64_MAX },
-        { minex ? "throt" : NULL, "T", NULL, PEN_OPTION_REAL, &s->throt, 0, 0 },
+        { map == map_minex ? "throt" : NULL, "T", NULL, PEN_OPTION_REAL, &s->throt, 0, 0 }, /* NULL: the end */
         { "theta", "X", NULL, PEN_OPTION_REAL, &s->theta, 0, 0 },
-        { "cost", "edge|rank", NULL, PEN_OPTION_TEXT, &s->cost, 0, 0 },
+        { "cost", "edge|rank", NULL, PEN_OPTION_TEXT, &cost, 0, 0 },
         { "coarsest", "N", NULL, PEN_OPTION_INT, &s->coarsest, 0, INT32_MAX },
         { .name = NULL },
     };
@@ -241,18 +232,16 @@ static pen_status parse(const char *owner, bool minex, char *text, mapped_settin
     if (!(s->throt >= 0.0)) return pen_fail(PEN_ERR_INPUT, "%s: throt=%g, must be >= 0", owner, s->throt);
     if (!(s->theta >= 0.0 && s->theta <= 1.0))
         return pen_fail(PEN_ERR_INPUT, "%s: theta=%g, must be from 0 to 1", owner, s->theta);
-    s->costs = strcmp(s->cost, costs[1]) == 0 ? PEN_MINEX_RANK : PEN_MINEX_EDGE;
-    if (s->costs == PEN_MINEX_EDGE && strcmp(s->cost, costs[0]) != 0)
-        return pen_unknown_name("cost", s->cost, costs, 2);
-    s->cost = NULL;
-    return PEN_OK;
+    bool by_rank = strcmp(cost, costs[1]) == 0;
+    s->cost = by_rank ? PEN_MINEX_RANK : PEN_MINEX_EDGE;
+    return by_rank || strcmp(cost, costs[0]) == 0 ? PEN_OK : pen_unknown_name("cost", cost, costs, 2);
 }
 
-static const char *create(const char *owner, bool minex, char *text, void **state)
+static const char *create(const char *owner, map_fn *map, char *text, void **state)
 {
     mapped_settings *settings;
     if (PEN_ALLOC(&settings, 1) != PEN_OK) return pen_error_message();
-    if (parse(owner, minex, text, settings) != PEN_OK) {
+    if (parse(owner, map, text, settings) != PEN_OK) {
         free(settings);
         return pen_error_message();
     }
@@ -263,37 +252,27 @@ static const char *create(const char *owner, bool minex, char *text, void **stat
 static const char *create_minex(char *text, pen_settings_fn *unused, void **state)
 {
     (void)unused;
-    return create("balancer minex", true, text, state);
+    return create("balancer minex", map_minex, text, state);
 }
 
 static const char *create_pagrid(char *text, pen_settings_fn *unused, void **state)
 {
     (void)unused;
-    return create("balancer pagrid", false, text, state);
-}
-
-static pen_status plan_minex(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
-{
-    return plan_with("balancer minex", map_minex, state, view, peers, plan);
-}
-
-static pen_status plan_pagrid(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
-{
-    return plan_with("balancer pagrid", map_pagrid, state, view, peers, plan);
+    return create("balancer pagrid", map_pagrid, text, state);
 }
 
 static pen_status partition_minex(char *text, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
 {
     mapped_settings settings;
-    PEN_TRY(parse("partitioner minex", true, text, &settings));
-    return partition_with("partitioner minex", map_minex, &settings, graph, peers, parts, part);
+    PEN_TRY(parse("partitioner minex", map_minex, text, &settings));
+    return partition_with(&settings, graph, peers, parts, part);
 }
 
 static pen_status partition_pagrid(char *text, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
 {
     mapped_settings settings;
-    PEN_TRY(parse("partitioner pagrid", false, text, &settings));
-    return partition_with("partitioner pagrid", map_pagrid, &settings, graph, peers, parts, part);
+    PEN_TRY(parse("partitioner pagrid", map_pagrid, text, &settings));
+    return partition_with(&settings, graph, peers, parts, part);
 }
 
 const pen_balancer pen_balancer_minex = {
@@ -301,7 +280,7 @@ const pen_balancer pen_balancer_minex = {
     .summary = "MinEX: the estimated time of a step on a machine, from where nodes are, on rank 0; scratch: anew",
     .settings = "scratch, " MINEX,
     .create = create_minex,
-    .plan = plan_minex,
+    .plan = plan,
     .destroy = free,
 };
 
@@ -310,7 +289,7 @@ const pen_balancer pen_balancer_pagrid = {
     .summary = "the longest estimated time of a step on a machine, from where nodes are, on rank 0; scratch: anew",
     .settings = "scratch, " COMMON,
     .create = create_pagrid,
-    .plan = plan_pagrid,
+    .plan = plan,
     .destroy = free,
 };
 

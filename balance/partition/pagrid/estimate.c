@@ -58,3 +58,16 @@ pen_status pen_estimate(const pen_pagrid_graph *graph, const pen_machine *machin
     PEN_FREE_ALL(starts, order, read_by);
     return status;
 }
+
+pen_status pen_estimate_longest(const pen_pagrid_graph *graph, const pen_machine *machine, double ratio,
+                                const int32_t *part, double *longest)
+{
+    double *times;
+    PEN_TRY(PEN_ALLOC(&times, machine->processors));
+    pen_status status = pen_estimate(graph, machine, ratio, part, times);
+    *longest = 0.0;
+    for (int32_t p = 0; p < machine->processors && status == PEN_OK; p++)
+        if (times[p] > *longest) *longest = times[p];
+    free(times);
+    return status;
+}

@@ -37,4 +37,8 @@ pen_estimate_units pen_estimate_units_of(const pen_pagrid_graph *graph, double r
 PEN_CHECKED pen_status pen_estimate(const pen_pagrid_graph *graph, const pen_machine *machine, double ratio,
                                     const int32_t *part, double *times);
 
+/* Local. The longest of these times. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_estimate_longest(const pen_pagrid_graph *graph, const pen_machine *machine, double ratio,
+                                            const int32_t *part, double *longest);
+
 #endif

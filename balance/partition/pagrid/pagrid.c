@@ -173,27 +173,14 @@ static pen_status partition(const pagrid_levels *levels, const pagrid_network *n
     return climb(levels, network, !start, seed, part);
 }
 
-/* The longest estimated time. */
-static pen_status estimate(const pen_pagrid_graph *graph, const pen_machine *machine, double ratio, const int32_t *part,
-                           double *most)
-{
-    double *times;
-    PEN_TRY(PEN_ALLOC(&times, machine->processors));
-    pen_status status = pen_estimate(graph, machine, ratio, part, times);
-    *most = 0.0;
-    for (int32_t p = 0; p < machine->processors && status == PEN_OK; p++) *most = times[p] > *most ? times[p] : *most;
-    free(times);
-    return status;
-}
-
 /* What does not help leaves all as it was. */
 static pen_status compare(const pen_pagrid_graph *graph, const pen_machine *machine, double ratio, const int32_t *start,
                           int32_t *part, double *most)
 {
     double before;
-    PEN_TRY(estimate(graph, machine, ratio, part, most));
+    PEN_TRY(pen_estimate_longest(graph, machine, ratio, part, most));
     if (!start) return PEN_OK;
-    PEN_TRY(estimate(graph, machine, ratio, start, &before));
+    PEN_TRY(pen_estimate_longest(graph, machine, ratio, start, &before));
     if (*most < before) return PEN_OK;
     memcpy(part, start, (size_t)graph->count * sizeof *part);
     *most = before;
