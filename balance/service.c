@@ -167,7 +167,7 @@ static pen_lid find_node(const void *context, pen_gid gid)
     return (pen_lid)*pen_key_entry(&f->places, f->view->gids, sizeof *f->view->gids, (uint64_t)gid) - 1;
 }
 
-/* The plan is one: o->to. */
+/* o->to becomes what the plan says, if it is one (check.h). */
 static pen_status take_plan(const pen_plan *plan, pen_peers *peers, ownership *o)
 {
     const pen_load_view *view = &o->view;

@@ -10,7 +10,8 @@
 #include "base/comm.h"
 #include <penumbra_partition.h>
 
-/* Collective. As pen_directory_create, on a communicator of ours, which must outlive it. */
+/* Collective. As pen_directory_create, on a communicator of ours, which must outlive it; destroying it is
+ * Local. */
 PEN_CHECKED pen_status pen_directory_create_within(pen_comm *comm, int64_t expected, pen_directory **directory);
 
 /* Local. Whether what is kept here has its home here, an owner among the ranks, and sound pages. */

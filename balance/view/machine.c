@@ -50,7 +50,11 @@ static pen_status create_host(pen_comm *comm, const char *spec, int parts, pen_m
         status = pen_fail(PEN_ERR_UNSUPPORTED, "machine host: %d hosts, at most %d", comm->hosts, PEN_MOST_CLUSTERS);
     if (status == PEN_OK)
         status = pen_network_create("host", parts, parts, PEN_NETWORK_TABLE, (int64_t)comm->hosts * comm->hosts, &n);
-    PEN_TRY(pen_agree(comm, status));
+    status = pen_agree(comm, status);
+    if (status != PEN_OK) {
+        if (n) pen_network_destroy(n);
+        return status;
+    }
     int32_t *hosts = (int32_t *)(uintptr_t)n->machine.clusters;
     hosts[comm->rank] = comm->host_number;
     n->machine.cluster_count = comm->hosts;

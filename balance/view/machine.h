@@ -32,7 +32,8 @@
 #include "view/machine_text.h"
 
 /* Collective. The machine of a name above, or of the file at a path, which only rank 0 reads. Files of Scotch are read
- * by pen_machine_open (partition/partition.h). Errors: as above; PEN_ERR_IO, PEN_ERR_MPI. */
+ * by pen_machine_open (partition/partition.h). Errors: those of
+ * pen_machine_generate and pen_machine_parse; PEN_ERR_IO, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_machine_create(pen_comm *comm, const char *spec, int parts, pen_machine **machine);
 
 /* Local. Nulls *machine; NULL and a null handle are legal. */

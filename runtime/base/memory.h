@@ -13,8 +13,8 @@ PEN_CHECKED pen_status pen_alloc_zero(void *memory, int64_t count, size_t size);
 /* Local. Resize to `count` elements; on failure *memory stays valid and unchanged. */
 PEN_CHECKED pen_status pen_realloc(void *memory, int64_t count, size_t size);
 
-/* Local. Room for `needed` elements of `size` bytes in an array that grows: *room is how many it has room for now, and
- * is doubled at least, so that adding one after the other is cheap. On failure both stay as they are. */
+/* Local. Room for `needed` elements of `size` bytes in an array that grows: *room is how many fit in, and becomes twice
+ * as many at least, so that adding one after the other is cheap. On failure both stay as they are. */
 PEN_CHECKED pen_status pen_reserve(void *memory, size_t size, int64_t needed, int64_t *room);
 
 /* PEN_ALLOC(&array, n): n elements of what the pointer points to. */
