@@ -14,6 +14,7 @@ enum {
     FEW_VERTICES = 256,   /* ... at least */
     TRIES = 3,            /* to divide the coarsest graph */
     TRIALS = 100,         /* of annealing, per vertex at least, or, where these are no clumps, per pair */
+    TRIALS_ON = 600,      /* from a start, per vertex: a balancer may be asked often */
     MOST_PAIRS = 1 << 22, /* of vertices and processors that are all tried */
     SMALL = 4096          /* nodes of graphs for which there are as many trials as there may be */
 };
@@ -53,7 +54,7 @@ static pen_status refine(pagrid_state *s, bool on_the_way, bool everywhere)
 
 /* Of one try. A trial looks at all neighbours of a vertex or two, the second of which is found along an arc. Where the
  * way back is short, time is there. */
-static int64_t trials_of(const pagrid_levels *levels)
+static int64_t trials_of(const pagrid_levels *levels, bool anew)
 {
     const pagrid_level *l = &levels->levels[levels->count - 1];
     int64_t count = l->count, finest = levels->levels[0].count;
@@ -63,9 +64,9 @@ static int64_t trials_of(const pagrid_levels *levels)
         if (degree > 0.0) looks += degree * degree / arcs;
     }
     double most = MOST_LOOKS / looks;
-    double trials = (double)TRIALS * (double)count;
-    if (levels->count == 1) trials *= (double)count;
-    else trials = fmax(trials, most / TRIES * SMALL / (double)finest);
+    double trials = (double)(anew ? TRIALS : TRIALS_ON) * (double)count;
+    if (anew && levels->count == 1) trials *= (double)count;
+    else if (anew) trials = fmax(trials, most / TRIES * SMALL / (double)finest);
     return (int64_t)fmin(trials, most);
 }
 
@@ -135,7 +136,7 @@ static pen_status start_anew(const pagrid_levels *levels, const pagrid_network *
     int32_t *tried = NULL;
     pen_status status = PEN_ALLOC_ZERO(&tried, coarsest->count);
     if (status == PEN_OK) status = pen_pagrid_state_create(coarsest, network, tried, &s.state);
-    if (status == PEN_OK) status = search_all(&s, levels->count == 1 ? 1 : TRIES, trials_of(levels), seed);
+    if (status == PEN_OK) status = search_all(&s, levels->count == 1 ? 1 : TRIES, trials_of(levels, true), seed);
     pen_pagrid_state_free(&s.state);
     free(tried);
     return status;
@@ -154,7 +155,7 @@ static pen_status climb(const pagrid_levels *levels, const pagrid_network *netwo
             for (int32_t v = level->count - 1; v >= 0; v--) part[v] = part[level->map[v]];
         if (coarsest && anew) continue;
         status = pen_pagrid_state_create(level, network, part, &s);
-        if (status == PEN_OK && coarsest) status = anneal(&s, WARM, trials_of(levels), seed);
+        if (status == PEN_OK && coarsest) status = anneal(&s, WARM, trials_of(levels, false), seed);
         if (status == PEN_OK) status = refine(&s, k > 0 && !coarsest, coarsest);
         pen_pagrid_state_free(&s);
     }
