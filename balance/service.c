@@ -51,7 +51,8 @@ typedef struct told_arc {
 /* What this rank owns, in the order in which it was told, rank by rank. */
 typedef struct ownership {
     pen_blocks nodes, arcs; /* received: told_node, told_arc */
-    int64_t *places;        /* [graph->count] of a node among those that were sent */
+    pen_blocks places;      /* received: coordinates, if the graph has any */
+    int64_t *order;         /* [graph->count] of a node among those that were sent */
     pen_load_view view;
     int32_t *to; /* [view.count] */
 } ownership;
@@ -61,7 +62,8 @@ static void free_ownership(ownership *o)
     pen_load_view_free(&o->view);
     pen_blocks_free(&o->nodes);
     pen_blocks_free(&o->arcs);
-    PEN_FREE_ALL(o->places, o->to);
+    pen_blocks_free(&o->places);
+    PEN_FREE_ALL(o->order, o->to);
 }
 
 static int64_t length_of(const pen_blocks *blocks, size_t size)
@@ -92,12 +94,13 @@ static pen_status tell_owners(const pen_graph *graph, const pen_rebalance *how, 
     int32_t *heads = NULL, *to = NULL;
     told_node *nodes = NULL;
     told_arc *list = NULL;
-    pen_blocks node_blocks = { 0 }, arc_blocks = { 0 };
+    pen_blocks node_blocks = { 0 }, arc_blocks = { 0 }, place_blocks = { 0 };
+    size_t place = (size_t)graph->dimensions * sizeof *graph->coordinates; /* the same on all ranks */
     pen_status status = PEN_ALLOC(&heads, arcs);
     if (status == PEN_OK) status = PEN_ALLOC(&to, arcs);
     if (status == PEN_OK) status = PEN_ALLOC(&nodes, count);
     if (status == PEN_OK) status = PEN_ALLOC(&list, arcs);
-    if (status == PEN_OK) status = PEN_ALLOC(&o->places, count);
+    if (status == PEN_OK) status = PEN_ALLOC(&o->order, count);
     status = pen_neighbor_values(graph, status, owners, heads);
     for (pen_lid i = 0; status == PEN_OK && i < graph->count; i++) {
         double load = how->loads ? how->loads[i] : (double)pen_graph_load(graph, i);
@@ -107,13 +110,17 @@ static pen_status tell_owners(const pen_graph *graph, const pen_rebalance *how, 
             list[a] = (told_arc){ graph->neighbors[a], heads[a], graph->edge_weights ? graph->edge_weights[a] : 1 };
         }
     }
-    if (status == PEN_OK) status = pen_blocks_group(count, owners, nodes, sizeof *nodes, &node_blocks, o->places);
+    if (status == PEN_OK) status = pen_blocks_group(count, owners, nodes, sizeof *nodes, &node_blocks, o->order);
     if (status == PEN_OK) status = pen_blocks_group(arcs, to, list, sizeof *list, &arc_blocks, NULL);
+    if (status == PEN_OK && place > 0)
+        status = pen_blocks_group(count, owners, graph->coordinates, place, &place_blocks, NULL);
     PEN_FREE_ALL(heads, to, nodes, list);
     status = pen_sparse_exchange(graph->comm, status, &node_blocks, &o->nodes);
     if (status == PEN_OK) status = pen_sparse_exchange(graph->comm, PEN_OK, &arc_blocks, &o->arcs);
+    if (status == PEN_OK && place > 0) status = pen_sparse_exchange(graph->comm, PEN_OK, &place_blocks, &o->places);
     pen_blocks_free(&node_blocks);
     pen_blocks_free(&arc_blocks);
+    pen_blocks_free(&place_blocks);
     return status;
 }
 
@@ -217,7 +224,7 @@ static pen_status answer(const pen_graph *graph, ownership *o, int32_t *owners)
     status = pen_sparse_exchange(graph->comm, status, &send, &received);
     PEN_FREE_ALL(send.ranks, send.offsets);
     const int32_t *answers = (const int32_t *)(const void *)received.data;
-    for (pen_lid i = 0; status == PEN_OK && i < graph->count; i++) owners[i] = answers[o->places[i]];
+    for (pen_lid i = 0; status == PEN_OK && i < graph->count; i++) owners[i] = answers[o->order[i]];
     pen_blocks_free(&received);
     return status;
 }
@@ -226,7 +233,7 @@ static pen_status answer(const pen_graph *graph, ownership *o, int32_t *owners)
 static pen_status rebalance(const pen_graph *graph, const pen_rebalance *how, const pen_chosen_balancer *balancer,
                             int32_t *owners)
 {
-    ownership o = { .places = NULL };
+    ownership o = { .order = NULL };
     pen_machine *machine = NULL;
     int32_t *now = NULL;
     pen_status status = check(graph, how);
@@ -239,9 +246,10 @@ static pen_status rebalance(const pen_graph *graph, const pen_rebalance *how, co
     if (status == PEN_OK) status = tell_owners(graph, how, now, &o);
     if (status == PEN_OK) status = make_view(graph, &o);
     if (status == PEN_OK) {
+        const pen_world world = pen_graph_world(graph);
+        const double *coordinates = (const double *)(const void *)o.places.data;
+        pen_load_view_place(&o.view, graph->comm, &world, graph->dimensions, coordinates);
         pen_load_view_set_machine(&o.view, graph->comm->rank, machine);
-        o.view.host = graph->comm->host_number;
-        o.view.hosts = graph->comm->hosts;
         o.view.horizon = how->horizon > 0.0 ? how->horizon : 100.0;
         o.view.node_bytes = how->node_bytes > 0 ? how->node_bytes : 64;
         o.view.arc_bytes = how->arc_bytes > 0 ? how->arc_bytes : 8;

@@ -22,3 +22,13 @@ pen_mpi_test(machine_shares_test SOURCES mpi/machine_shares_test.c RANKS 1 2 3 7
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/no_plugin.c "int nothing(void);\nint nothing(void) { return 0; }\n")
 pen_test_plugin(no_plugin ${CMAKE_CURRENT_BINARY_DIR}/no_plugin.c)
 pen_mpi_test(same_moves_test SOURCES mpi/same_moves_test.c)
+
+# Two thousand worlds where no sanitizer makes them slow.
+pen_mpi_test(machine_worlds_test SOURCES mpi/machine_worlds_test.c RANKS 2 5 ARGUMENTS 50)
+if(PEN_OPEN_MPI AND NOT PEN_CHECKING)
+    add_test(NAME machine_worlds_test.2000.2 COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 2
+             $<TARGET_FILE:machine_worlds_test> 2000)
+    pen_test_properties(machine_worlds_test.2000.2 300)
+    set_property(TEST machine_worlds_test.2000.2 PROPERTY PROCESSORS 2)
+    set_property(TEST machine_worlds_test.2000.2 PROPERTY LABELS full)
+endif()

@@ -3,6 +3,7 @@
 #include "rebalance/balancers.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
+#include "view/machine.h"
 #include "view/peers.h"
 #include "view/view.h"
 #include "virtual/ranks.h"
@@ -56,18 +57,20 @@ static void *gather(const void *mine, int64_t bytes, int64_t *lengths)
     return all;
 }
 
-enum { GIDS, OWNERS, LOADS, ROWS, COLUMNS, WEIGHTS, ARRAYS };
+enum { GIDS, OWNERS, LOADS, ROWS, COLUMNS, WEIGHTS, READS, ARRAYS };
 
 static void gather_views(const pen_load_view *mine, pen_load_view *views, void *arrays[ARRAYS])
 {
     const int64_t arcs = mine->rows[mine->count];
-    const void *data[ARRAYS] = { mine->gids, mine->owners, mine->loads, mine->rows, mine->columns, mine->edge_weights };
+    const void *data[ARRAYS] = { mine->gids,    mine->owners,       mine->loads, mine->rows,
+                                 mine->columns, mine->edge_weights, mine->reads };
     const int64_t bytes[ARRAYS] = { 8 * ((int64_t)mine->count + mine->shadows),
                                     4 * (int64_t)mine->shadows,
                                     8 * (int64_t)mine->count,
                                     4 * ((int64_t)mine->count + 1),
                                     4 * arcs,
-                                    mine->edge_weights ? 8 * arcs : 0 };
+                                    mine->edge_weights ? 8 * arcs : 0,
+                                    mine->reads ? 8 * arcs : 0 };
     int64_t *lengths = malloc((size_t)comm->size * sizeof *lengths);
     MPI_Gather(mine, (int)sizeof *mine, MPI_BYTE, views, (int)sizeof *mine, MPI_BYTE, 0, comm->mpi);
     for (int a = 0; a < ARRAYS; a++) {
@@ -80,10 +83,12 @@ static void gather_views(const pen_load_view *mine, pen_load_view *views, void *
             case LOADS: views[r].loads = start; break;
             case ROWS: views[r].rows = start; break;
             case COLUMNS: views[r].columns = start; break;
-            default: views[r].edge_weights = mine->edge_weights ? start : NULL;
+            case WEIGHTS: views[r].edge_weights = mine->edge_weights ? start : NULL; break;
+            default: views[r].reads = mine->reads ? start : NULL;
             }
         }
     }
+    for (int r = 0; comm->rank == 0 && r < comm->size; r++) views[r].machine = mine->machine;
     free(lengths);
 }
 
@@ -137,22 +142,38 @@ static void compare(const pen_balancer *balancer, const char *settings, const pe
     free(mine.moves);
 }
 
-int main(int argc, char **argv)
+static void try_case(const graph_case *g, const pen_load_view *view)
 {
     static const struct {
         const pen_balancer *balancer;
         const char *settings;
     } balancers[] = { { &pen_balancer_diffusive, "" },     { &pen_balancer_central, "" },
                       { &pen_balancer_central, "letter" }, { &pen_balancer_metis, "" },
-                      { &pen_balancer_scotch, "" },        { &pen_balancer_scotch, "remap" } };
+                      { &pen_balancer_scotch, "" },        { &pen_balancer_scotch, "remap" },
+                      { &pen_balancer_minex, "" },         { &pen_balancer_minex, "cost=rank" },
+                      { &pen_balancer_pagrid, "" } };
+    pen_load_view *views = malloc((size_t)comm->size * sizeof *views);
+    void *arrays[ARRAYS];
+    gather_views(view, views, arrays);
+    for (int b = 0; b < PEN_COUNT_OF(balancers); b++) {
+        int before = check_failures;
+        compare(balancers[b].balancer, balancers[b].settings, view, views);
+        if (check_failures > before)
+            fprintf(stderr, "    in: %s, %s:%s\n", g->name, balancers[b].balancer->name, balancers[b].settings);
+    }
+    for (int a = 0; a < ARRAYS; a++) free(arrays[a]);
+    free(views);
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const specs[] = { "flat", "flat,speeds=1:3", "clusters:2,between=20,kind=UP" };
     MPI_Init(&argc, &argv);
     CHECK_STATUS(pen_comm_create(MPI_COMM_WORLD, &comm), PEN_OK);
-    pen_load_view *views = malloc((size_t)comm->size * sizeof *views);
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
         pen_graph *graph = NULL;
         pen_load_view view;
-        void *arrays[ARRAYS];
         CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 9, &graph), PEN_OK);
         CHECK_STATUS(pen_load_view_of_graph(graph, true, &view), PEN_OK);
         double *loads = malloc(((size_t)view.count + 1) * sizeof *loads);
@@ -162,23 +183,19 @@ int main(int argc, char **argv)
         view.node_bytes = 48;
         view.arc_bytes = 16;
         view.horizon = 20.0;
-        gather_views(&view, views, arrays);
-        int before = check_failures;
-        for (int b = 0; b < PEN_COUNT_OF(balancers); b++) {
-            compare(balancers[b].balancer, balancers[b].settings, &view, views);
-            if (check_failures > before)
-                fprintf(stderr, "    in: %s, %s:%s\n", g.name, balancers[b].balancer->name, balancers[b].settings);
-            before = check_failures;
-        }
+        try_case(&g, &view);
+        pen_machine *machine = NULL;
+        CHECK_STATUS(pen_machine_create(comm, specs[number % PEN_COUNT_OF(specs)], comm->size, &machine), PEN_OK);
+        pen_load_view_set_machine(&view, comm->rank, machine);
+        try_case(&g, &view);
+        pen_machine_destroy(&machine);
         view.loads = weights;
-        for (int a = 0; a < ARRAYS; a++) free(arrays[a]);
         free(loads);
         pen_load_view_free(&view);
         pen_graph_destroy(&graph);
         case_free(&g);
     }
     CHECK(comm->rank > 0 || comm->size == 1 || moves_seen > 100);
-    free(views);
     pen_comm_destroy(&comm);
     return check_finish();
 }

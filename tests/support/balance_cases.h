@@ -13,15 +13,17 @@ static inline void assert_ok(pen_status status)
     if (status != PEN_OK) fail_msg("%s: %s", pen_status_name(status), pen_error_message());
 }
 
+static const char *const balance_machines[] = { "flat,speeds=1:3", "clusters:2,between=20,kind=UP",
+                                                "torus:9,speeds=5:1:0.1", "tree:3x3,costs=9:1,latency=2",
+                                                "flat,cost=0" };
+
 /* A machine of so many ranks, or none, that lives as long as the program. */
 static inline const pen_machine *balance_case_machine(uint64_t kind, int ranks)
 {
-    static const char *const specs[] = { "flat,speeds=1:3", "clusters:2,between=20,kind=UP", "torus:9,speeds=5:1:0.1",
-                                         "tree:3x3,costs=9:1,latency=2", "flat,cost=0" };
-    static pen_machine *machines[PEN_COUNT_OF(specs)][10];
-    if (kind >= PEN_COUNT_OF(specs)) return NULL;
+    static pen_machine *machines[PEN_COUNT_OF(balance_machines)][10];
+    if (kind >= PEN_COUNT_OF(balance_machines)) return NULL;
     pen_machine **machine = &machines[kind][ranks];
-    if (!*machine) assert_ok(pen_machine_generate(specs[kind], ranks, machine));
+    if (!*machine) assert_ok(pen_machine_generate(balance_machines[kind], ranks, machine));
     return *machine;
 }
 
@@ -60,11 +62,9 @@ static inline uint64_t balance_draw(uint64_t *state, uint64_t below)
     return pen_hash_range(*state, below);
 }
 
-/* A small world of ranks, edges, loads and owners at random; its edges weigh up to 5 now and then. */
-static inline void balance_larger_case(uint64_t seed, pen_virtual_world *world)
+/* A small world of edges, loads and owners at random; its edges weigh up to 5 now and then. */
+static inline void balance_case_of_ranks(uint64_t seed, uint64_t state, int ranks, pen_virtual_world *world)
 {
-    uint64_t state = seed;
-    int ranks = 1 + (int)balance_draw(&state, 9);
     int32_t nodes = (int32_t)balance_draw(&state, 61);
     int64_t arcs = (int64_t)balance_draw(&state, (uint64_t)nodes * 3 + 1);
     assert_ok(pen_virtual_random(ranks, nodes, arcs, pen_mix(seed), world));
@@ -85,6 +85,14 @@ static inline void balance_larger_case(uint64_t seed, pen_virtual_world *world)
     for (int32_t i = 0; i < nodes; i++)
         for (uint32_t a = world->rows[i]; a < world->rows[i + 1]; a++)
             world->edge_weights[a] = 1 + (int64_t)(pen_mix((uint64_t)(i + world->columns[a])) % 5);
+}
+
+/* Of some ranks. */
+static inline void balance_larger_case(uint64_t seed, pen_virtual_world *world)
+{
+    uint64_t state = seed;
+    int ranks = 1 + (int)balance_draw(&state, 9);
+    balance_case_of_ranks(seed, state, ranks, world);
 }
 
 /* Balance once. Nodes are moved only where that lowers the maximum; the world checks that each node has one owner.
