@@ -10,7 +10,11 @@
  *     clusters:C[,between=I,kind=HO|UP|DN]           as many processors in each of C clusters; I (1) is what lies
  *                                                    between two of them
  *
- *     host[,between=I]                               the ranks, in clusters as the hosts that they are on; I (10)
+ *     host[,between=I,packages=J]                    the ranks, in clusters as the hosts that they are on: I (10) lies
+ *                                                    between two hosts. Where Penumbra was built with hwloc, and
+ *                                                    ranks are bound, also as the packages and NUMA nodes that they
+ *                                                    are bound to: J (2) lies between two of a host. Ranks that are
+ *                                                    bound to none, or to several, are a cluster of the host's own
  *
  * or is read from a file of text, in lines (behind % nothing counts, names are single words):
  *

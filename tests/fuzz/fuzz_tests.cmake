@@ -48,7 +48,7 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
     add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/bin/readers_fuzz
         COMMAND ${fuzz_compile} ${fuzz_includes} -c ${fuzz_binary} -o ${CMAKE_BINARY_DIR}/fuzz_binary.o
         COMMAND ${fuzz_compile} ${definitions} ${fuzz_includes} ${sources}
-                ${CMAKE_BINARY_DIR}/fuzz_binary.o $<TARGET_FILE:penumbra> ${METIS_LIBRARY} ${SCOTCH_LIBRARIES}
+                ${CMAKE_BINARY_DIR}/fuzz_binary.o $<TARGET_FILE:penumbra> ${PEN_PRIVATE_LIBRARIES}
                 ${MPI_C_LIBRARIES} ${fuzz_libraries} -lm -o ${CMAKE_BINARY_DIR}/bin/readers_fuzz
         DEPENDS ${sources} ${fuzz_binary} ${fuzz_headers} penumbra VERBATIM)
     add_custom_target(readers_fuzz ALL DEPENDS ${CMAKE_BINARY_DIR}/bin/readers_fuzz)

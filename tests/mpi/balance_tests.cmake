@@ -17,6 +17,11 @@ pen_test_plugin(other_abi consumer/wrong_balancer.c ABI=99)
 pen_mpi_test(balance_test SOURCES mpi/balance_test.c TIMEOUT 180 ARGUMENTS ${CMAKE_BINARY_DIR}/lib)
 add_dependencies(balance_test pairwise wrong_balancer)
 pen_mpi_test(machine_shares_test SOURCES mpi/machine_shares_test.c RANKS 1 2 3 7)
+if(HWLOC_INCLUDE_DIR AND HWLOC_LIBRARY)
+    pen_mpi_test(machine_host_test SOURCES mpi/machine_host_test.c RANKS 1 2 7)
+else()
+    pen_absent_test(machine_host_test "no hwloc to see packages with (Debian's libhwloc-dev)")
+endif()
 
 # A shared object that is no plug-in.
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/no_plugin.c "int nothing(void);\nint nothing(void) { return 0; }\n")

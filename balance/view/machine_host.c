@@ -1,0 +1,93 @@
+#include "view/machine_host.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "view/binding.h"
+#include "view/network.h"
+
+#include <stdlib.h>
+
+bool pen_machine_is_host(const char *spec) { return strncmp(spec, "host", 4) == 0 && strcspn(spec, ",:") == 4; }
+
+/* Where a rank runs. Ranks of one cluster have equal ones. */
+typedef struct place {
+    int32_t host;
+    pen_binding binding;
+} place;
+
+typedef struct costs {
+    double between, packages; /* two hosts; two parts of one */
+} costs;
+
+static pen_status parse(const char *spec, costs *c)
+{
+    char settings[96];
+    *c = (costs){ .between = 10.0, .packages = 2.0 };
+    const pen_option table[] = { { "between", "I", NULL, PEN_OPTION_REAL, &c->between, 0, 0 },
+                                 { "packages", "J", NULL, PEN_OPTION_REAL, &c->packages, 0, 0 },
+                                 { .name = NULL } };
+    snprintf(settings, sizeof settings, "%s", spec + strcspn(spec, ",:"));
+    PEN_TRY(pen_settings_parse("machine host", settings + (settings[0] != '\0'), table));
+    if (c->between >= 0.0 && c->packages >= 0.0) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "machine host: between=%g and packages=%g must be >= 0", c->between, c->packages);
+}
+
+/* Number the different places in the order in which they come; first[c] is the rank of cluster c that came first. */
+static pen_status number_places(int ranks, const place *places, int32_t *clusters, int32_t *first, int32_t *count)
+{
+    *count = 0;
+    for (int r = 0; r < ranks; r++) {
+        int32_t c = 0;
+        while (c < *count && memcmp(&places[first[c]], &places[r], sizeof *places) != 0) c++;
+        if (c == PEN_MOST_CLUSTERS)
+            return pen_fail(PEN_ERR_UNSUPPORTED, "machine host: ranks are in more than %d places", PEN_MOST_CLUSTERS);
+        if (c == *count) first[(*count)++] = r;
+        clusters[r] = c;
+    }
+    return PEN_OK;
+}
+
+static pen_status make(int ranks, const place *places, const costs *c, pen_machine **machine)
+{
+    int32_t *clusters, first[PEN_MOST_CLUSTERS], count;
+    pen_network *n = NULL;
+    PEN_TRY(PEN_ALLOC(&clusters, ranks));
+    pen_status status = number_places(ranks, places, clusters, first, &count);
+    if (status == PEN_OK)
+        status = pen_network_create("host", ranks, ranks, PEN_NETWORK_TABLE, (int64_t)count * count, &n);
+    if (status == PEN_OK) {
+        memcpy((void *)(uintptr_t)n->machine.clusters, clusters, (size_t)ranks * sizeof *clusters);
+        n->machine.cluster_count = count;
+        for (int64_t k = 0; k < (int64_t)count * count; k++) {
+            int32_t a = first[k / count], b = first[k % count];
+            bool far = places[a].host != places[b].host;
+            n->links[k] = (pen_link){ 0.0, a == b ? 1.0 : far ? c->between : c->packages };
+        }
+        *machine = pen_network_finish(n);
+    }
+    free(clusters);
+    return status;
+}
+
+pen_status pen_machine_of_host(pen_comm *comm, const char *spec, int parts, pen_machine **machine)
+{
+    costs c;
+    place *places = NULL;
+    pen_machine *made = NULL;
+    pen_status status = parse(spec, &c);
+    if (status == PEN_OK && parts != comm->size)
+        status = pen_fail(PEN_ERR_INPUT, "machine host: it has the ranks for processors, %d, not %d", comm->size,
+                          parts);
+    if (status == PEN_OK) status = PEN_ALLOC(&places, comm->size);
+    status = pen_agree(comm, status);
+    if (status == PEN_OK) {
+        const place mine = { comm->host_number, pen_binding_find() };
+        int words = (int)(sizeof mine / sizeof(int32_t));
+        int code = MPI_Allgather(&mine, words, MPI_INT32_T, places, words, MPI_INT32_T, comm->mpi);
+        status = code == MPI_SUCCESS ? make(comm->size, places, &c, &made) : pen_fail_mpi(code, "MPI_Allgather");
+        status = pen_agree(comm, status);
+    }
+    free(places);
+    if (status == PEN_OK) *machine = made;
+    else if (made) pen_network_destroy((pen_network *)(void *)made);
+    return status;
+}
