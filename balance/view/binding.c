@@ -3,6 +3,7 @@
 #ifdef PEN_HAVE_HWLOC
 
 #include <hwloc.h>
+#include <stdio.h>
 
 /* The one of that type which has all of the processors. */
 static int32_t find_around(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_const_cpuset_t processors)
@@ -28,8 +29,16 @@ pen_binding pen_binding_find(void)
     return found;
 }
 
+const char *pen_binding_version(void)
+{
+    static char text[32];
+    snprintf(text, sizeof text, ", hwloc %d.%d", HWLOC_API_VERSION >> 16, HWLOC_API_VERSION >> 8 & 0xff);
+    return text;
+}
+
 #else
 
 pen_binding pen_binding_find(void) { return (pen_binding){ -1, -1 }; }
+const char *pen_binding_version(void) { return ""; }
 
 #endif

@@ -292,10 +292,12 @@ pen_status pen_machine_write(const pen_machine *m, FILE *out)
     PEN_TRY(find_stretches(m, list, &count));
     fprintf(out, "processors %" PRId32 "\n", m->processors);
     for (int32_t a = 0; a < count; a++) {
-        pen_link inner = { 0.0, 1.0 };
-        if (list[a].count > 1) inner = m->link(m, list[a].first, list[a].first + 1);
-        fprintf(out, "cluster c%" PRId32 " %" PRId32 " speed=%.17g,cost=%.17g,latency=%.17g\n", a, list[a].count,
-                m->speeds[list[a].first], inner.cost, inner.latency);
+        fprintf(out, "cluster c%" PRId32 " %" PRId32 " speed=%.17g", a, list[a].count, m->speeds[list[a].first]);
+        if (list[a].count > 1) {
+            pen_link inner = m->link(m, list[a].first, list[a].first + 1);
+            fprintf(out, ",cost=%.17g,latency=%.17g", inner.cost, inner.latency);
+        }
+        fputc('\n', out);
     }
     for (int32_t a = 0; a < count; a++)
         for (int32_t b = a + 1; b < count; b++) {

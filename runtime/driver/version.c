@@ -4,6 +4,7 @@
 #include "directory/pages.h"
 #include "halo/connect.h"
 #include "partition/partition.h"
+#include "view/binding.h"
 
 const char *pen_mpi_version(void)
 {
@@ -17,8 +18,8 @@ const char *pen_mpi_version(void)
 const char *pen_packages(void)
 {
     static char text[128];
-    snprintf(text, sizeof text, "METIS %s, Scotch %s, uthash %s", pen_metis_version(), pen_scotch_version(),
-             pen_uthash_version());
+    snprintf(text, sizeof text, "METIS %s, Scotch %s, uthash %s%s", pen_metis_version(), pen_scotch_version(),
+             pen_uthash_version(), pen_binding_version());
     return text;
 }
 

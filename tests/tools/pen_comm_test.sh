@@ -31,13 +31,32 @@ run 0 pen-comm-both "${MPIEXEC:-mpiexec}" -n 2 "$bin/pen-comm" --graph=ring.grap
 [ "$status" -eq 0 ] || complain "$ran: exit status $status: $(head -3 err)"
 grep -q 'Two-sided transports at another eager limit are from .* took [0-9.]* times' out ||
     complain "$ran: does not tell of the launch before"
+# A machine is what another launch reads; also where ranks of a package do not follow each other.
+expect 0 3 pen-comm --graph=path.graph --partitioner=file:path.part --records=24 $quick --model=three.machine
+expect 0 1 pen-comm --grid=4x4 --records=8 $quick --model=one.machine
+ratio=$(sed -n 's/.*--partitioner=pagrid:ratio=\([^,]*\),.*/\1/p' three.machine)
+expect 0 3 hex --graph=path.graph --steps=6 --machine=three.machine --partitioner="pagrid:ratio=$ratio" \
+    --balancer=minex:units --balance-when=every:2 --verify
+if "$bin/pen-comm" --version | grep -q hwloc && taskset -c 0 true 2>err && taskset -c 1 true 2>err; then
+    timeout 60 "${MPIEXEC:-mpiexec}" -n 4 sh -c 'export HWLOC_SYNTHETIC="package:2 core:1 pu:1" HWLOC_THISSYSTEM=1
+        exec taskset -c $((OMPI_COMM_WORLD_RANK % 2)) "$0" "$@"' "$bin/pen-comm" --grid=8x8 --records=8 $quick \
+        --model=turns.machine >out 2>err </dev/null || complain "ranks of two packages in turn: $(head -3 err)"
+else
+    leave_out "no hwloc, or no two processors to be bound to: a measured machine of two packages"
+fi
 # No windows: what needs one is listed with the reason, the rest is measured.
 open_mpi=$("${MPIEXEC:-mpiexec}" --version 2>&1 | grep -c -E 'Open ?(MPI|RTE)')
 [ "$open_mpi" -eq 0 ] || OMPI_MCA_osc=rdma OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=lo TMPDIR=/nowhere \
-    OMPI_MCA_osc_sm_backing_directory="$work/nowhere" expect 0 2 pen-comm --grid=4x4 --records=8 $quick --json=none.json
+    OMPI_MCA_osc_sm_backing_directory="$work/nowhere" expect 0 2 pen-comm --grid=4x4 --records=8 $quick --json=none.json \
+    --model=none.model
+[ "$open_mpi" -eq 0 ] || OMPI_MCA_osc=rdma OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=lo TMPDIR=/nowhere \
+    OMPI_MCA_osc_sm_backing_directory="$work/nowhere" expect 3 2 pen-comm --grid=4x4 --records=8 $quick \
+    --model=none.machine
+[ "$open_mpi" -eq 0 ] || said pen-comm | grep -q 'no one-sided communication' || complain "no windows: $(head -3 err)"
+[ ! -e none.machine ] || complain "a machine without links was written"
 
 python3 - "$open_mpi" <<'PYTHON' || failures=1
-import csv, json, re, sys
+import csv, json, os, re, sys
 
 failed = False
 
@@ -122,6 +141,44 @@ for m in model["transports"]:
         check(m["transport"] + ": the line misses by what it says",
               abs(line / float(r["median_seconds"]) - 1.0) <= m["misses"] + 1e-6, True)
 
+# Measured machines.
+def close_to(a, b, part):
+    return abs(a - b) <= part * max(abs(a), abs(b))
+
+def machine_of(name, ranks):
+    lines = [line.split() for line in open(name) if not line.startswith("%")]
+    check(name + " begins", lines[0], ["processors", str(ranks)])
+    clusters = [line for line in lines if line[0] == "cluster"]
+    check(name + ": ranks", sum(int(c[2]) for c in clusters), ranks)
+    settings = [dict(s.split("=") for s in line[3].split(",")) for line in lines[1:]]
+    speeds = [float(s["speed"]) for s in settings[:len(clusters)]]
+    check(name + ": speeds", max(speeds) == 1.0 and min(speeds) > 0.01, True)
+    for s in settings:
+        check(name + ": links", "cost" not in s or 0 < float(s["cost"]) < 1 and 0 <= float(s["latency"]) < 1, True)
+    return speeds, [(line[0], line[2], s.get("cost")) for line, s in zip(lines[1:], settings)]
+
+speeds, lines = machine_of("three.machine", 3)
+check("a cost", len([cost for kind, name, cost in lines if cost]) > 0, True)
+text = open("three.machine").read()
+check("comments", [word for word in ("3 ranks on 1 host", "of 24 bytes", "minex:ratio=", "pagrid:units")
+    if word not in text], [])
+machine_of("one.machine", 1)
+if os.path.exists("turns.machine"):
+    speeds, lines = machine_of("turns.machine", 4)
+    check("ranks in turn", [line[:2] for line in lines if line[0] == "cluster"], [("cluster", "1")] * 4)
+    costs = [cost for kind, name, cost in lines if kind == "link"]
+    check("links of ranks in turn: all", len(costs), 6)
+    check("links of ranks in turn: between", len({costs[k] for k in (0, 2, 3, 5)}), 1)
+
+# The same in JSON.
+check("node", 0.0 < model["node_seconds"] < 1e-3 and close_to(model["node_neighbors"], 10 / 6, 1e-6), True)
+check("records with a ratio", [r["record"] for r in model["ratios"]], [8, 24])
+for r in model["ratios"]:
+    check("ratio", close_to(r["ratio"], model["get_seconds_per_byte"] * r["record"] / model["node_seconds"], 1e-6), True)
+check("latency", 0.0 <= model["get_latency_seconds"] < 1.0, True)
+if sys.argv[1] != "0":
+    check("ratio without a window", [r["ratio"] for r in json.load(open("none.model"))["ratios"]], [None])
+
 printed, key = {}, None
 for line in open("path.txt"):
     head = re.match(r"(halo|neighbors): (\d+) bytes per node, up to (\d+) neighbour", line)
@@ -171,6 +228,9 @@ later expect_mistake "--plot=x.pdf: the name ends in .svg or .png" 2 pen-comm --
 later expect_mistake "nowhere/x.csv" 2 pen-comm --csv=nowhere/x.csv
 later expect_mistake "nowhere/x.json" 0 pen-comm --csv=x.csv --json=nowhere/x.json
 later expect_mistake "nowhere/x.model" 0 pen-comm --model=nowhere/x.model
+later expect_mistake "nowhere/x.machine" 2 pen-comm --records=8 --model=nowhere/x.machine
+later expect_mistake "--model=x.machine: a machine's unit of data is one record: give one size in --records" 2 pen-comm \
+    --model=x.machine
 later expect_mistake "absent.csv: cannot read" 2 pen-comm --join=absent.csv --csv=x.csv
 later expect_mistake "path.graph:1: not what --csv writes" 2 pen-comm --join=path.graph
 later expect_mistake "not a row as --csv writes it" 0 pen-comm --join=broken.csv

@@ -47,7 +47,9 @@ foreach(place here container)
 endforeach()
 pen_tool_test(pen_comm_test)
 pen_test(comm_fit_test SOURCES tools/comm_fit_test.c)
+pen_test(comm_machine_test SOURCES tools/comm_machine_test.c)
 target_link_libraries(comm_fit_test PRIVATE pen_comparison)
+target_link_libraries(comm_machine_test PRIVATE pen_comparison)
 pen_tool_test(little_memory_test)
 
 # The checking build's own eyes: a program that loses memory is found out.

@@ -15,10 +15,13 @@
 #include "graph/generators.h"
 #include "graph/graph_options.h"
 #include "tools/comm/compare.h"
+#include "tools/comm/machine.h"
 #include "tools/comm/plot.h"
 #include "tools/comm/verdict.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 typedef struct choices {
     pen_graph_options graph;
@@ -28,7 +31,8 @@ typedef struct choices {
     const char *join, *csv, *json, *model, *plot;
     bool list_partitioners, help, version;
     char eager_text[32];
-    comm_table joined; /* rank 0's */
+    comm_table joined;    /* rank 0's */
+    comm_machine machine; /* where there is a `model` */
     int hosts;
     char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
     char title[512];
@@ -75,10 +79,21 @@ static pen_status parse_records(const char *text, comm_settings *settings)
     return PEN_OK;
 }
 
+/* A model of this name is a machine as text, any other one JSON. */
+static bool is_machine(const char *path)
+{
+    static const char ending[] = ".machine";
+    size_t length = path ? strlen(path) : 0;
+    return length >= sizeof ending - 1 && strcmp(path + length - (sizeof ending - 1), ending) == 0;
+}
+
 /* Collective. What can be found out before anything is measured. */
 static pen_status prepare(pen_comm *comm, choices *c)
 {
     PEN_TRY(parse_records(c->records, &c->settings));
+    if (is_machine(c->model) && c->settings.record_count > 1)
+        return pen_fail(PEN_ERR_INPUT, "--model=%s: a machine's unit of data is one record: give one size in --records",
+                        c->model);
     const char *const files[] = { c->csv, c->json, c->model };
     for (int i = 0; i < PEN_COUNT_OF(files); i++)
         if (files[i]) PEN_TRY(pen_output_check(comm, files[i]));
@@ -109,6 +124,18 @@ static void name_setting(const pen_comm *comm, const pen_graph *graph, choices *
              graph->nodes, c->settings.partitioner);
 }
 
+static void print_ratios(const choices *c)
+{
+    const comm_machine *m = &c->machine;
+    printf("A node that becomes the mean of %.3g neighbours takes %.4f us on the fastest rank%s", m->degree,
+           1e6 * m->node_seconds, m->per_byte > 0.0 ? "; data over the cheapest link, in such nodes (R_ref):" : ".");
+    for (int i = 0; i < c->settings.record_count && m->per_byte > 0.0; i++) {
+        double ratio = pen_comm_machine_ratio(m, c->settings.records[i]);
+        printf("%s %" PRId64 " bytes %.3g", i > 0 ? "," : "", c->settings.records[i], ratio);
+    }
+    printf(m->per_byte > 0.0 ? ": pagrid:ratio=..., minex:ratio=... where links cost 1.\n\n" : "\n\n");
+}
+
 static void print_result(const pen_comm *comm, const choices *c, const comm_comparison *result, double drift)
 {
     printf("pen-comm: %s\n", c->title);
@@ -128,6 +155,7 @@ static void print_result(const pen_comm *comm, const choices *c, const comm_comp
                result->refusals[i].record, result->refusals[i].reason);
     pen_table_print(stdout, &result->table);
     putchar('\n');
+    if (c->model) print_ratios(c);
     pen_verdict_print(stdout, &result->table);
 }
 
@@ -143,7 +171,7 @@ static void begin_json(json *j, const pen_comm *comm, const choices *c, const ch
     pen_json_member_bool(j, "crowded", comm->crowded);
 }
 
-static void print_json(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
+static pen_status print_json(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
 {
     json j = { .out = out };
     begin_json(&j, comm, c, "penumbra-comm/1");
@@ -160,23 +188,57 @@ static void print_json(FILE *out, const pen_comm *comm, const choices *c, const 
     pen_table_json(&j, "rows", &result->table);
     pen_models_json(&j, "models", &result->table);
     pen_json_end(&j, '}');
+    return PEN_OK;
 }
 
-static void print_model(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
+static void print_machine_json(json *j, const choices *c)
+{
+    const comm_machine *m = &c->machine;
+    double unknown = m->per_byte > 0.0 ? 1.0 : NAN;
+    pen_json_member_real(j, "node_neighbors", m->degree);
+    pen_json_member_real(j, "node_seconds", m->node_seconds);
+    pen_json_member_real(j, "get_latency_seconds", unknown * m->latency);
+    pen_json_member_real(j, "get_seconds_per_byte", unknown * m->per_byte);
+    pen_json_begin(j, "ratios", '[');
+    for (int i = 0; i < c->settings.record_count; i++) {
+        pen_json_begin(j, NULL, '{');
+        pen_json_member_int(j, "record", c->settings.records[i]);
+        pen_json_member_real(j, "ratio", unknown * pen_comm_machine_ratio(m, c->settings.records[i]));
+        pen_json_end(j, '}');
+    }
+    pen_json_end(j, ']');
+}
+
+static pen_status print_model(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
 {
     json j = { .out = out };
     begin_json(&j, comm, c, "penumbra-comm-model/1");
     pen_models_json(&j, "transports", &result->table);
+    print_machine_json(&j, c);
     pen_json_end(&j, '}');
+    return PEN_OK;
 }
 
-static void print_csv(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
+static pen_status print_machine(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
+{
+    char setting[640], date[32] = "";
+    time_t now = time(NULL);
+    struct tm utc;
+    (void)result;
+    if (gmtime_r(&now, &utc)) strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &utc);
+    snprintf(setting, sizeof setting, "%s; %s%s", c->title, date,
+             comm->crowded ? "; with more ranks than cores, as if each had one" : "");
+    return pen_comm_machine_write(&c->machine, setting, out);
+}
+
+static pen_status print_csv(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
 {
     (void)comm, (void)c;
     pen_table_csv(out, &result->table);
+    return PEN_OK;
 }
 
-typedef void print_fn(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result);
+typedef pen_status print_fn(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result);
 
 /* Collective. NULL: that file is not wanted. */
 static pen_status write_file(pen_comm *comm, const choices *c, const comm_comparison *result, const char *path,
@@ -188,7 +250,7 @@ static pen_status write_file(pen_comm *comm, const choices *c, const comm_compar
     if (!path) return PEN_OK;
     if (comm->rank == 0) {
         FILE *out = open_memstream(&text, &size);
-        if (out) print(out, comm, c, result);
+        if (out) status = print(out, comm, c, result);
         if (!out || fclose(out) != 0) status = pen_fail(PEN_ERR_MEMORY, "out of memory for %s", path);
     }
     status = pen_output_text(comm, path, text, size, status);
@@ -203,7 +265,7 @@ static pen_status report(pen_comm *comm, const choices *c, comm_comparison *resu
     if (comm->rank == 0) print_result(comm, c, result, drift);
     PEN_TRY(write_file(comm, c, result, c->csv, print_csv));
     PEN_TRY(write_file(comm, c, result, c->json, print_json));
-    PEN_TRY(write_file(comm, c, result, c->model, print_model));
+    PEN_TRY(write_file(comm, c, result, c->model, is_machine(c->model) ? print_machine : print_model));
     return c->plot ? pen_comparison_plot(comm, &result->table, c->title, c->plot) : PEN_OK;
 }
 
@@ -216,11 +278,16 @@ static pen_status run_all(pen_comm *comm, choices *c)
     PEN_TRY(prepare(comm, c));
     PEN_TRY(pen_graph_options_read(comm, &c->graph, &graph));
     name_setting(comm, graph, c);
-    pen_status status = pen_compare(comm, graph, &c->settings, &result);
+    pen_status status = PEN_OK;
+    if (c->model)
+        status = pen_comm_machine_measure(comm, graph, c->settings.records[0], is_machine(c->model), &c->machine);
+    if (status == PEN_OK) status = pen_compare(comm, graph, &c->settings, &result);
     pen_graph_destroy(&graph);
-    if (status != PEN_OK) return status;
-    status = report(comm, c, &result);
-    pen_comparison_free(&result);
+    if (status == PEN_OK) {
+        status = report(comm, c, &result);
+        pen_comparison_free(&result);
+    }
+    pen_comm_machine_free(&c->machine);
     return status;
 }
 
@@ -268,7 +335,11 @@ static pen_status run_program(pen_comm *comm, int argc, char **argv)
         { "json", "FILE", "write the same, and the fitted lines, as JSON", PEN_OPTION_TEXT, &c.json, 0, 0 },
         { "plot", "FILE.svg|.png", "draw time against halo size and against neighbours (needs gnuplot)",
           PEN_OPTION_TEXT, &c.plot, 0, 0 },
-        { "model", "FILE", "write latency, bandwidth and cost per neighbour of every transport as JSON",
+        { "model", "FILE",
+          "write latency, bandwidth and cost per neighbour of every transport as JSON, and ratios for pagrid and "
+          "minex; "
+          "where FILE ends in .machine, the speeds of ranks and the links between them, for --machine=FILE of other "
+          "programs, in seconds and records of the one size in --records",
           PEN_OPTION_TEXT, &c.model, 0, 0 },
         { "help", NULL, "print this; also -h", PEN_OPTION_FLAG, &c.help, 0, 0 },
         { "version", NULL, "print the version", PEN_OPTION_FLAG, &c.version, 0, 0 },

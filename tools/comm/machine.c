@@ -1,0 +1,185 @@
+#include "tools/comm/machine.h"
+#include "base/memory.h"
+#include "tools/comm/link_time.h"
+#include "tools/comm/node_time.h"
+#include "tools/common/order.h"
+#include "view/machine.h"
+#include "view/network.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- Numbers ----------------------------------------------------------------------------------- */
+
+typedef struct measured {
+    double value;
+    int64_t place;
+} measured;
+
+static int by_value(const void *a, const void *b)
+{
+    const measured *x = a, *y = b;
+    return x->value != y->value ? (x->value > y->value) - (x->value < y->value)
+                                : (x->place > y->place) - (x->place < y->place);
+}
+
+pen_status pen_even_out(double *values, int64_t count, double noise)
+{
+    measured *sorted;
+    PEN_TRY(PEN_ALLOC(&sorted, count));
+    for (int64_t i = 0; i < count; i++) sorted[i] = (measured){ values[i], i };
+    qsort(sorted, (size_t)count, sizeof *sorted, by_value);
+    for (int64_t first = 0, end = 0; first < count; first = end) {
+        while (end < count && sorted[end].value <= sorted[first].value * (1.0 + noise)) end++;
+        for (int64_t i = first; i < end; i++) values[sorted[i].place] = sorted[first + (end - first) / 2].value;
+    }
+    free(sorted);
+    return PEN_OK;
+}
+
+pen_status pen_machine_of_times(int ranks, const int32_t *clusters, int32_t cluster_count, const double *seconds,
+                                const pen_link *links, pen_machine **machine)
+{
+    pen_network *n;
+    PEN_TRY(
+        pen_network_create("measured", ranks, ranks, PEN_NETWORK_TABLE, (int64_t)cluster_count * cluster_count, &n));
+    double *speeds = (double *)(uintptr_t)n->machine.speeds, least = seconds[0];
+    int32_t *own = (int32_t *)(uintptr_t)n->machine.clusters;
+    for (int r = 1; r < ranks; r++) least = seconds[r] < least ? seconds[r] : least;
+    for (int r = 0; r < ranks; r++) {
+        speeds[r] = least / seconds[r];
+        own[r] = clusters[r];
+    }
+    n->machine.cluster_count = cluster_count;
+    for (int32_t c = 0; c < cluster_count; c++)
+        for (int32_t d = 0; d < cluster_count; d++)
+            n->links[(int64_t)c * cluster_count + d] =
+                links[c < d ? (int64_t)c * cluster_count + d : (int64_t)d * cluster_count + c];
+    *machine = pen_network_finish(n);
+    return PEN_OK;
+}
+
+/* ---- What was measured ------------------------------------------------------------------------- */
+
+/* On rank 0. Evens out the times that there are, and says what is the cheapest link. */
+static pen_status conclude_links(const comm_link *times, int64_t count, comm_machine *m, pen_link *links)
+{
+    double *latencies = NULL, *costs = NULL;
+    int64_t known = 0;
+    pen_status status = PEN_ALLOC(&latencies, count);
+    if (status == PEN_OK) status = PEN_ALLOC(&costs, count);
+    for (int64_t k = 0; k < count && status == PEN_OK; k++) {
+        if (!(times[k].samples > 0.0)) continue;
+        latencies[known] = times[k].latency;
+        costs[known++] = times[k].per_byte;
+    }
+    if (status == PEN_OK) status = pen_even_out(latencies, known, COMM_LINK_NOISE);
+    if (status == PEN_OK) status = pen_even_out(costs, known, COMM_LINK_NOISE);
+    known = 0;
+    for (int64_t k = 0; k < count && status == PEN_OK; k++) {
+        links[k] = (pen_link){ 0.0, 0.0 };
+        if (!(times[k].samples > 0.0)) continue;
+        links[k] = (pen_link){ latencies[known], costs[known] * (double)m->record };
+        if (m->per_byte == 0.0 || costs[known] < m->per_byte) {
+            m->latency = latencies[known];
+            m->per_byte = costs[known];
+        }
+        known++;
+    }
+    PEN_FREE_ALL(latencies, costs);
+    return status;
+}
+
+/* On rank 0. */
+static pen_status conclude_nodes(const comm_node_time *times, int32_t ranks, comm_machine *m, double *seconds)
+{
+    for (int32_t r = 0; r < ranks; r++) seconds[r] = times[r].spread;
+    qsort(seconds, (size_t)ranks, sizeof *seconds, pen_ascending_real);
+    m->noise = fmax(COMM_SPEED_NOISE, seconds[(int64_t)ranks * 9 / 10]);
+    for (int32_t r = 0; r < ranks; r++) seconds[r] = times[r].seconds;
+    PEN_TRY(pen_even_out(seconds, ranks, m->noise));
+    m->node_seconds = HUGE_VAL;
+    for (int32_t r = 0; r < ranks; r++) m->node_seconds = fmin(m->node_seconds, seconds[r]);
+    return PEN_OK;
+}
+
+/* On rank 0. */
+static pen_status conclude(const pen_machine *hosts, const comm_node_time *nodes, const comm_link *gets,
+                           comm_machine *m)
+{
+    int32_t ranks = hosts->processors, clusters = hosts->cluster_count;
+    pen_link *links = NULL;
+    double *seconds = NULL;
+    pen_status status = PEN_ALLOC(&links, (int64_t)clusters * clusters);
+    if (status == PEN_OK) status = PEN_ALLOC(&seconds, ranks);
+    if (status == PEN_OK) status = conclude_nodes(nodes, ranks, m, seconds);
+    if (status == PEN_OK) status = conclude_links(gets, (int64_t)clusters * clusters, m, links);
+    if (status == PEN_OK) status = pen_machine_of_times(ranks, hosts->clusters, clusters, seconds, links, &m->machine);
+    PEN_FREE_ALL(links, seconds);
+    return status;
+}
+
+/* Collective. `nodes` and `gets` have room, [ranks] and [clusters][clusters], and `gets` is zero. */
+static pen_status measure(pen_comm *comm, const pen_machine *hosts, bool linked, comm_node_time *nodes, comm_link *gets,
+                          comm_machine *m)
+{
+    comm_node_time mine;
+    PEN_TRY(pen_node_time(comm, m->degree, &mine));
+    PEN_MPI(MPI_Gather(&mine, 2, MPI_DOUBLE, nodes, 2, MPI_DOUBLE, 0, comm->mpi));
+    pen_status status = pen_link_times(comm, hosts->clusters, hosts->cluster_count, gets);
+    if (status != PEN_OK && (linked || status != PEN_ERR_ENVIRONMENT)) return status;
+    PEN_TRY(pen_agree(comm, comm->rank == 0 ? conclude(hosts, nodes, gets, m) : PEN_OK));
+    double equal[4] = { m->node_seconds, m->noise, m->latency, m->per_byte };
+    PEN_MPI(MPI_Bcast(equal, 4, MPI_DOUBLE, 0, comm->mpi));
+    m->node_seconds = equal[0];
+    m->noise = equal[1];
+    m->latency = equal[2];
+    m->per_byte = equal[3];
+    return PEN_OK;
+}
+
+pen_status pen_comm_machine_measure(pen_comm *comm, const pen_graph *graph, int64_t record, bool linked,
+                                    comm_machine *m)
+{
+    pen_machine *hosts = NULL;
+    comm_link *gets = NULL;
+    comm_node_time *nodes = NULL;
+    double arcs = (double)graph->edges * (graph->directed ? 1.0 : 2.0);
+    *m = (comm_machine){ .degree = arcs / (double)graph->nodes, .record = record };
+    PEN_TRY(pen_machine_create(comm, "host", comm->size, &hosts));
+    pen_status status = PEN_ALLOC_ZERO(&gets, (int64_t)hosts->cluster_count * hosts->cluster_count);
+    if (status == PEN_OK) status = PEN_ALLOC(&nodes, comm->size);
+    status = pen_agree(comm, status);
+    if (status == PEN_OK) status = measure(comm, hosts, linked && comm->size > 1, nodes, gets, m);
+    if (status != PEN_OK) pen_comm_machine_free(m);
+    pen_machine_destroy(&hosts);
+    PEN_FREE_ALL(gets, nodes);
+    return status;
+}
+
+/* ---- As text ----------------------------------------------------------------------------------- */
+
+pen_status pen_comm_machine_write(const comm_machine *m, const char *setting, FILE *out)
+{
+    fprintf(out,
+            "%% A machine, measured by pen-comm: %s.\n"
+            "%% Time is in seconds; a load of 1 is a second of a processor of speed 1, the fastest; data is in records "
+            "of %" PRId64 " bytes:\n"
+            "%% with loads in seconds --balancer=pagrid:units, minex:units.\n"
+            "%% Speeds are by the least time of a node function, all ranks at once, equal where they differ by less "
+            "than %.3g %%;\n"
+            "%% links are by MPI_Get and a flush, of 8 bytes to 128 KiB, between a few ranks of every two clusters, "
+            "within %g %%.\n",
+            setting, m->record, 100.0 * m->noise, 100.0 * COMM_LINK_NOISE);
+    fprintf(out,
+            "%% A node that becomes the mean of %.3g neighbours takes %.3g s: where nodes are like that and loads are "
+            "not seconds,\n"
+            "%% --partitioner=pagrid:ratio=%.3g, minex:ratio=%.3g, or 1 / the seconds of a node of yours.\n",
+            m->degree, m->node_seconds, 1.0 / m->node_seconds, 1.0 / m->node_seconds);
+    if (m->per_byte > 0.0)
+        fprintf(out, "%% Where links cost 1 (--machine=host, flat): pagrid:ratio=%.3g, minex:ratio=%.3g.\n",
+                pen_comm_machine_ratio(m, m->record), pen_comm_machine_ratio(m, m->record));
+    return pen_machine_write(m->machine, out);
+}
+
+void pen_comm_machine_free(comm_machine *m) { pen_machine_destroy(&m->machine); }
