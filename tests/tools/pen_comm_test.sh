@@ -47,12 +47,13 @@ fi
 # No windows: what needs one is listed with the reason, the rest is measured.
 open_mpi=$("${MPIEXEC:-mpiexec}" --version 2>&1 | grep -c -E 'Open ?(MPI|RTE)')
 [ "$open_mpi" -eq 0 ] || OMPI_MCA_osc=rdma OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=lo TMPDIR=/nowhere \
-    OMPI_MCA_osc_sm_backing_directory="$work/nowhere" expect 0 2 pen-comm --grid=4x4 --records=8 $quick --json=none.json \
-    --model=none.model
+    OMPI_MCA_osc_sm_backing_directory="$work/nowhere" expect 0 2 pen-comm --grid=4x4 --records=8 $quick \
+    --json=none.json --model=none.model
 [ "$open_mpi" -eq 0 ] || OMPI_MCA_osc=rdma OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=lo TMPDIR=/nowhere \
     OMPI_MCA_osc_sm_backing_directory="$work/nowhere" expect 3 2 pen-comm --grid=4x4 --records=8 $quick \
     --model=none.machine
-[ "$open_mpi" -eq 0 ] || said pen-comm | grep -q 'no one-sided communication' || complain "no windows: $(head -3 err)"
+[ "$open_mpi" -eq 0 ] || said pen-comm | grep -q 'no one-sided communication' ||
+    complain "no windows: $(head -3 err)"
 [ ! -e none.machine ] || complain "a machine without links was written"
 
 python3 - "$open_mpi" <<'PYTHON' || failures=1
@@ -162,6 +163,10 @@ check("a cost", len([cost for kind, name, cost in lines if cost]) > 0, True)
 text = open("three.machine").read()
 check("comments", [word for word in ("3 ranks on 1 host", "of 24 bytes", "minex:ratio=", "pagrid:units")
     if word not in text], [])
+ratios = [float(ratio) for ratio in re.findall(r"pagrid:ratio=([0-9.e+-]+),", text)]
+check("ratios", len(ratios), 2)
+cheapest = min(float(cost) for kind, name, cost in lines if cost)
+check("a record's cost, in nodes", close_to(ratios[1], ratios[0] * cheapest, 0.02), True)
 machine_of("one.machine", 1)
 if os.path.exists("turns.machine"):
     speeds, lines = machine_of("turns.machine", 4)
@@ -174,7 +179,8 @@ if os.path.exists("turns.machine"):
 check("node", 0.0 < model["node_seconds"] < 1e-3 and close_to(model["node_neighbors"], 10 / 6, 1e-6), True)
 check("records with a ratio", [r["record"] for r in model["ratios"]], [8, 24])
 for r in model["ratios"]:
-    check("ratio", close_to(r["ratio"], model["get_seconds_per_byte"] * r["record"] / model["node_seconds"], 1e-6), True)
+    expected = model["get_seconds_per_byte"] * r["record"] / model["node_seconds"]
+    check("ratio", close_to(r["ratio"], expected, 1e-6), True)
 check("latency", 0.0 <= model["get_latency_seconds"] < 1.0, True)
 if sys.argv[1] != "0":
     check("ratio without a window", [r["ratio"] for r in json.load(open("none.model"))["ratios"]], [None])
@@ -229,8 +235,8 @@ later expect_mistake "nowhere/x.csv" 2 pen-comm --csv=nowhere/x.csv
 later expect_mistake "nowhere/x.json" 0 pen-comm --csv=x.csv --json=nowhere/x.json
 later expect_mistake "nowhere/x.model" 0 pen-comm --model=nowhere/x.model
 later expect_mistake "nowhere/x.machine" 2 pen-comm --records=8 --model=nowhere/x.machine
-later expect_mistake "--model=x.machine: a machine's unit of data is one record: give one size in --records" 2 pen-comm \
-    --model=x.machine
+later expect_mistake "--model=x.machine: a machine's unit of data is one record: give one size in --records" \
+    2 pen-comm --model=x.machine
 later expect_mistake "absent.csv: cannot read" 2 pen-comm --join=absent.csv --csv=x.csv
 later expect_mistake "path.graph:1: not what --csv writes" 2 pen-comm --join=path.graph
 later expect_mistake "not a row as --csv writes it" 0 pen-comm --join=broken.csv

@@ -336,10 +336,8 @@ static pen_status run_program(pen_comm *comm, int argc, char **argv)
         { "plot", "FILE.svg|.png", "draw time against halo size and against neighbours (needs gnuplot)",
           PEN_OPTION_TEXT, &c.plot, 0, 0 },
         { "model", "FILE",
-          "write latency, bandwidth and cost per neighbour of every transport as JSON, and ratios for pagrid and "
-          "minex; "
-          "where FILE ends in .machine, the speeds of ranks and the links between them, for --machine=FILE of other "
-          "programs, in seconds and records of the one size in --records",
+          "write latency, bandwidth and cost per neighbour of every transport as JSON; FILE.machine: the ranks' speeds "
+          "and links, for --machine",
           PEN_OPTION_TEXT, &c.model, 0, 0 },
         { "help", NULL, "print this; also -h", PEN_OPTION_FLAG, &c.help, 0, 0 },
         { "version", NULL, "print the version", PEN_OPTION_FLAG, &c.version, 0, 0 },
