@@ -14,7 +14,7 @@ typedef struct pen_binding {
 /* Local. Reads the host's topology, which takes some 10 ms. Without hwloc nobody knows. */
 pen_binding pen_binding_find(void);
 
-/* Local. ", hwloc 2.9", as headers had it, or "". */
+/* Local. ", hwloc 2.8", the version of its interface, or "". */
 const char *pen_binding_version(void);
 
 #endif
