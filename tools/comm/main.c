@@ -265,7 +265,7 @@ static pen_status report(pen_comm *comm, const choices *c, comm_comparison *resu
     if (comm->rank == 0) print_result(comm, c, result, drift);
     PEN_TRY(write_file(comm, c, result, c->csv, print_csv));
     PEN_TRY(write_file(comm, c, result, c->json, print_json));
-    PEN_TRY(write_file(comm, c, result, c->model, is_machine(c->model) ? print_machine : print_model));
+    if (!is_machine(c->model)) PEN_TRY(write_file(comm, c, result, c->model, print_model));
     return c->plot ? pen_comparison_plot(comm, &result->table, c->title, c->plot) : PEN_OK;
 }
 
@@ -281,6 +281,8 @@ static pen_status run_all(pen_comm *comm, choices *c)
     pen_status status = PEN_OK;
     if (c->model)
         status = pen_comm_machine_measure(comm, graph, c->settings.records[0], is_machine(c->model), &c->machine);
+    if (status == PEN_OK && is_machine(c->model)) /* it need not wait for the comparison */
+        status = write_file(comm, c, NULL, c->model, print_machine);
     if (status == PEN_OK) status = pen_compare(comm, graph, &c->settings, &result);
     pen_graph_destroy(&graph);
     if (status == PEN_OK) {
