@@ -36,6 +36,8 @@ void pen_steer_moved(pen_steer *s, const pen_quality *quality)
     pen_balance_call *call = &s->calls[s->call_count - 1];
     pen_steer_measured(s, quality);
     call->cut_after = quality->cut;
+    call->dilation_after = quality->dilation;
+    call->step_time_after = quality->step_time;
     call->off_processor_after = quality->off_processor;
     call->pieces = quality->pieces;
 }
@@ -208,6 +210,10 @@ pen_status pen_steer_call_begin(pen_steer *s, const pen_steer_facts *facts)
                                                     .off_processor_after = s->quality.off_processor,
                                                     .cut_before = s->quality.cut,
                                                     .cut_after = s->quality.cut,
+                                                    .dilation_before = s->quality.dilation,
+                                                    .dilation_after = s->quality.dilation,
+                                                    .step_time_before = s->quality.step_time,
+                                                    .step_time_after = s->quality.step_time,
                                                     .pieces = s->quality.pieces };
     return PEN_OK;
 }

@@ -32,6 +32,7 @@ typedef struct pen_balance_call {
     double two_sided_before, two_sided_after;         /* the most that a rank's load differs from the mean / the mean */
     double off_processor_before, off_processor_after; /* as of pen_quality, as are the next ones */
     int64_t cut_before, cut_after;
+    double dilation_before, dilation_after, step_time_before, step_time_after;
     int64_t moved_nodes, moved_bytes, max_moved; /* the last: in or out of one rank */
     int64_t pieces;                              /* connected parts beyond one per non-empty rank, afterwards */
     int rounds;
@@ -106,8 +107,8 @@ typedef struct pen_steer_result {
 void pen_steer_start(pen_steer *steer, double seconds);
 void pen_steer_free(pen_steer *steer);
 
-/* Local. What the partition is now: at the start, and before a call after the graph has changed; and what a call has
- * made of it, which that takes note of. */
+/* Local. What the partition is now: at the start, and before a call after the graph has changed or, with a machine,
+ * where the loads have; and what a call has made of it, which that takes note of. */
 void pen_steer_measured(pen_steer *steer, const pen_quality *quality);
 void pen_steer_moved(pen_steer *steer, const pen_quality *quality);
 

@@ -13,6 +13,7 @@ enum { MOST, LEAST /* negative */, HEAVIEST, FASTEST, OFF_PROCESSOR, VOLUME, STE
 typedef struct tally {
     int64_t counts[COUNTS];
     double total, speed, dilation, maxima[MAXIMA];
+    double communication; /* of the part that was looked at last */
 } tally;
 
 /* Of a view's own nodes. Shadows are in none of the parts. */
@@ -175,6 +176,7 @@ static double add_part(const division *d, int32_t processor, int64_t count, cons
             seen[there] = processor + 1;
         }
     }
+    t->communication = communication;
     return load / m->speeds[processor] + communication;
 }
 
@@ -233,6 +235,7 @@ pen_status pen_quality_of_ranks(pen_comm *comm, const pen_load_view *view, bool 
     t.dilation = sums[2];
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, t.maxima, MAXIMA, MPI_DOUBLE, MPI_MAX, comm->mpi));
     conclude(&t, directed, quality);
+    quality->communication = t.communication;
     return PEN_OK;
 }
 

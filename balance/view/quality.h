@@ -23,6 +23,8 @@ typedef struct pen_quality {
     double dilation;  /* as the cut, every edge times the cost of the link that it goes over */
     double step_time; /* estimated, of the slowest part: its time, what it reads of other parts times the links' costs,
                        * and a latency for each part that it reads of */
+    /* Of this rank alone, where parts are ranks: what of its time is for what it reads of others. */
+    double communication;
 } pen_quality;
 
 /* Collective. Of a graph that is distributed: parts are ranks. Loads that are not whole numbers are added in no fixed

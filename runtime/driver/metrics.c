@@ -102,11 +102,17 @@ static void json_balance(FILE *out, const pen_run *run, const pen_report *report
                 "\"off_processor_before\": %.17g, \"off_processor_after\": %.17g, \"cut_before\": %" PRId64
                 ", \"cut_after\": %" PRId64 ", \"moved_nodes\": %" PRId64 ", \"moved_bytes\": %" PRId64
                 ", \"max_moved\": %" PRId64 ", \"pieces\": %" PRId64
-                ", \"rounds\": %d, \"seconds\": %.9f, \"cpu_seconds\": %.9f}",
+                ", \"rounds\": %d, \"seconds\": %.9f, \"cpu_seconds\": %.9f",
                 i ? "," : "", c->step, c->nodes, c->applied ? "true" : "false", c->failed ? "true" : "false",
                 c->imbalance_before, c->imbalance_after, c->bound, c->two_sided_before, c->two_sided_after,
                 c->off_processor_before, c->off_processor_after, c->cut_before, c->cut_after, c->moved_nodes,
                 c->moved_bytes, c->max_moved, c->pieces, c->rounds, c->seconds, c->cpu_seconds);
+        if (run->machine)
+            fprintf(out,
+                    ", \"dilation_before\": %.17g, \"dilation_after\": %.17g, \"step_time_before\": %.17g, "
+                    "\"step_time_after\": %.17g",
+                    c->dilation_before, c->dilation_after, c->step_time_before, c->step_time_after);
+        fputc('}', out);
     }
     fputs("]\n", out);
 }

@@ -58,18 +58,24 @@ static void print_balance(const pen_run *run, const pen_report *report, FILE *ou
                 b->name, all->calls, all->calls == 1 ? "" : "s", all->applied, record->failures, all->moved_nodes,
                 all->moved_bytes, all->seconds, all->cpu_seconds);
     if (record->call_count > 0)
-        fprintf(out, "    %8s %9s %9s %8s %12s %12s %10s %12s %10s\n", "step", "imbalance", "after", "bound", "cut",
-                "after", "nodes", "bytes", "seconds");
+        fprintf(out, "    %8s %9s %9s %8s %12s %12s %10s %12s %10s%s\n", "step", "imbalance", "after", "bound", "cut",
+                "after", "nodes", "bytes", "seconds",
+                run->machine ? "     dilation        after  estimated step        after" : "");
     for (int64_t i = 0; i < record->call_count && i < MOST_LINES; i++) {
         const pen_balance_call *c = &record->calls[i];
         fprintf(out, "    %8" PRId64 " %9.4f", c->step, c->imbalance_before);
         if (c->applied)
-            fprintf(out, " %9.4f %8.4f %12" PRId64 " %12" PRId64 " %10" PRId64 " %12" PRId64 " %10.6f\n",
+            fprintf(out, " %9.4f %8.4f %12" PRId64 " %12" PRId64 " %10" PRId64 " %12" PRId64 " %10.6f",
                     c->imbalance_after, c->bound, c->cut_before, c->cut_after, c->moved_nodes, c->moved_bytes,
                     c->seconds);
         else
-            fprintf(out, " %9s %8.4f %12" PRId64 " %12s %10s %12s %10.6f\n", c->failed ? "failed" : "kept", c->bound,
+            fprintf(out, " %9s %8.4f %12" PRId64 " %12s %10s %12s %10.6f", c->failed ? "failed" : "kept", c->bound,
                     c->cut_before, "", "", "", c->seconds);
+        if (run->machine) fprintf(out, " %12.6g", c->dilation_before);
+        if (run->machine && c->applied)
+            fprintf(out, " %12.6g %15.6g %12.6g", c->dilation_after, c->step_time_before, c->step_time_after);
+        else if (run->machine) fprintf(out, " %12s %15.6g", "", c->step_time_before);
+        fputc('\n', out);
     }
     if (all->calls > MOST_LINES) fprintf(out, "    ... and %" PRId64 " more\n", all->calls - MOST_LINES);
     const pen_work_report *work = &report->work;

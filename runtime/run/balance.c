@@ -92,6 +92,15 @@ static pen_status plan_and_migrate(pen_run *run, const pen_steer_facts *facts, p
     return PEN_OK;
 }
 
+/* Collective. How good the partition is, after the graph or owners have changed, or as it was; estimated times are
+ * those of the loads of the step, where the nodes are now. */
+static pen_status measure(pen_run *run, bool changed, pen_quality *quality)
+{
+    *quality = run->balance->steer.quality;
+    if (changed) PEN_TRY(pen_run_quality(run, quality));
+    return pen_run_step_time(run, run->balance->steer.expected, quality);
+}
+
 /* Collective. */
 static pen_status call_balancer(pen_run *run, const pen_steer_facts *facts)
 {
@@ -99,10 +108,8 @@ static pen_status call_balancer(pen_run *run, const pen_steer_facts *facts)
     pen_steer_result result = { .planned = false };
     pen_quality quality;
     uint64_t start = pen_ticks();
-    if (b->steer.stale) {
-        PEN_TRY(pen_run_quality(run, &quality));
-        pen_steer_measured(&b->steer, &quality);
-    }
+    PEN_TRY(measure(run, b->steer.stale, &quality));
+    pen_steer_measured(&b->steer, &quality);
     PEN_TRY(pen_agree(run->comm, pen_steer_call_begin(&b->steer, facts)));
     PEN_TRY(plan_and_migrate(run, facts, &result));
     PEN_TRY(pen_steer_call_end(&b->steer, &b->peers.peers, facts, &result));
@@ -111,7 +118,7 @@ static pen_status call_balancer(pen_run *run, const pen_steer_facts *facts)
     const char *outcome = result.failed ? "balance: failed" : "balance: kept";
     pen_trace_span(run->trace, result.applied ? "balance: migrated" : outcome, "balance", run->step, start, end);
     if (!result.applied) return PEN_OK;
-    PEN_TRY(pen_run_quality(run, &quality));
+    PEN_TRY(measure(run, true, &quality));
     pen_steer_moved(&b->steer, &quality);
     return PEN_OK;
 }

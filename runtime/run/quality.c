@@ -30,3 +30,11 @@ pen_status pen_run_quality(pen_run *run, pen_quality *quality)
     PEN_FREE_ALL(loads, owners);
     return status;
 }
+
+pen_status pen_run_step_time(const pen_run *run, double load, pen_quality *quality)
+{
+    if (!run->machine) return PEN_OK;
+    double time = load / pen_run_speed(run) + quality->communication;
+    PEN_MPI(MPI_Allreduce(&time, &quality->step_time, 1, MPI_DOUBLE, MPI_MAX, run->comm->mpi));
+    return PEN_OK;
+}

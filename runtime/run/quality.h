@@ -8,4 +8,8 @@
  * PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_run_quality(pen_run *run, pen_quality *quality);
 
+/* Collective. With a machine, the estimated step time of a partition becomes that of other loads: `load` is what this
+ * rank's nodes have together. PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_run_step_time(const pen_run *run, double load, pen_quality *quality);
+
 #endif

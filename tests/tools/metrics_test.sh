@@ -15,11 +15,17 @@ expect 0 0 wave --graph=$'odd\xff\n.graph' --steps=1 --metrics=odd.json
 expect 0 0 hex --grid=1x1 --steps=0 --metrics=hex.json
 expect 0 3 hex --grid=16x12 --steps=600 --metrics=moving.json --trace=trace.json --imbalance=three-phase \
     --load=declared --balancer=metis --balance-cost=100:2
+changing=(hex --grid=16x12 --steps=100 --imbalance=three-phase --load=declared --balancer=metis --balance-when=every:20)
+expect 0 3 "${changing[@]}" --machine=flat,cost=0,speeds=1:2:2 --metrics=speeds.json
+expect 0 3 "${changing[@]}" --machine=flat,cost=2,latency=1000,speeds=1:2:2 --metrics=links.json
+expect 0 2 random --nodes=40 --steps=9 --seed=3 --machine=flat,cost=3 --balancer=metis --balance-when=every:1 \
+    --load=declared --metrics=kept.json
 
 # Metrics and traces are as their schemas say; what is not, is found.
 schemas=$tests/../tools/package/schema
 fits() { python3 "$tests/support/json_schema.py" "$schemas/$1.schema.json" "${@:2}" >findings 2>&1; }
-fits penumbra-metrics-2 wave.json hex.json moving.json random.json long.json odd.json || complain "$(cat findings)"
+fits penumbra-metrics-2 wave.json hex.json moving.json random.json long.json odd.json speeds.json links.json kept.json ||
+    complain "$(cat findings)"
 fits penumbra-trace-1 trace.json || complain "$(cat findings)"
 python3 - <<'PYTHON'
 import json
@@ -143,6 +149,21 @@ for c in calls:
     check("nodes of a call", c["nodes"], moving["nodes"])
     check("an applied call moves", c["applied"], c["moved_nodes"] > 0 and c["moved_bytes"] > 0 and c["max_moved"] > 0)
     check("seconds", c["cpu_seconds"] >= 0 and c["seconds"] > 0, True)
+
+# On a machine, also what its links cost: every edge of the cut, and the time of a step, that of its loads.
+check("calls without a machine", [k for c in calls for k in c if "dilation" in k or "step_time" in k], [])
+speeds, links, kept = (json.load(open(name + ".json")) for name in ("speeds", "links", "kept"))
+check("calls on machines", [len(m["balance_calls"]) > 3 and any(c["applied"] for c in m["balance_calls"])
+      for m in (speeds, links)] + [any(not c["applied"] for c in kept["balance_calls"])], [True] * 3)
+for when in ("_before", "_after"):
+    for m, cost in (speeds, 0), (links, 2), (kept, 3):
+        for c in m["balance_calls"]:
+            check("dilation" + when, c["dilation" + when], cost * c["cut" + when])
+    for c in speeds["balance_calls"]:
+        check("time is load / speed" + when, round(c["step_time" + when] / c["imbalance" + when], 6), 96 * 11.0 / 5)
+    for c in links["balance_calls"]:
+        more = c["step_time" + when] - c["imbalance" + when] * 96 * 11.0 / 5
+        check("time for links" + when, 1000 < more <= 2000 + 2 * c["cut" + when], True)
 
 # The trace: a row per rank, spans in order that do not overlap, and what a step is made of.
 events = json.load(open("trace.json"))["traceEvents"]

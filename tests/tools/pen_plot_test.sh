@@ -42,6 +42,8 @@ for ranks in 1 2 4; do
 done
 later expect 0 2 hex --grid=16x12 --steps=23 --imbalance=three-phase --load=declared --metrics=still.json --quiet
 later expect 0 2 wave --grid=9x8 --steps=3 --metrics=wave.json --quiet
+later expect 0 2 hex --grid=16x12 --steps=23 --imbalance=three-phase --load=declared --balancer=metis \
+    --balance-when=every:5 --machine=flat,speeds=1:2 --metrics=machine.json --quiet
 later expect 0 1 hex --grid=3x3 --steps=0 --metrics=none.json --quiet
 wait
 
@@ -54,7 +56,7 @@ picture balance still.json "moved 2.json"
 picture loads "moved 4.json"
 picture loads still.json "moved 2.json" "moved 4.json"
 picture loads "moved 1.json"
-report still.json "moved 1.json" "moved 2.json" "moved 4.json" wave.json none.json
+report still.json "moved 1.json" "moved 2.json" "moved 4.json" wave.json none.json machine.json
 report wave.json
 newer='"(versions|date|hosts|command|graph|options|ended|until)":'
 sed -E -e 's/penumbra-metrics.2/penumbra-metrics\/1/' -e "/$newer/d" "moved 4.json" >older.json

@@ -225,7 +225,9 @@ def check_report(path, metrics):
         rows("calls", table, [
             [c["step"], "yes" if c["applied"] else "no", float(c["imbalance_before"]), float(c["imbalance_after"]),
              c["cut_before"],
-             c["cut_after"], c["moved_nodes"], c["moved_bytes"], float(c["seconds"])] for c in m["balance_calls"]])
+             c["cut_after"], c["moved_nodes"], c["moved_bytes"], float(c["seconds"])] +
+            [float(c[key]) for key in ("dilation_before", "dilation_after", "step_time_before", "step_time_after")
+             if m.get("machine")] for c in m["balance_calls"]])
     pictures = len(metrics) + 2 * len(with_history) + (len(metrics) > 1) + (len(points) > 0)
     check("pictures", sum(1 for e in root.iter() if name(e) == "svg"), pictures)
 

@@ -103,6 +103,8 @@ static pen_quality quality_of(const int *owner)
         cuts[owner[i + 1]] += ends;
     }
     for (int r = 0; r < RANKS; r++) q.off_processor = fmax(q.off_processor, edges[r] ? (double)cuts[r] / edges[r] : 0);
+    q.dilation = 3.0 * (double)q.cut;
+    q.step_time = 1000.0 + (double)q.cut;
     return q;
 }
 
@@ -250,6 +252,7 @@ static pen_status balance(world *w, pen_steer *steer, pen_peers *peers, const pe
     REQUIRE(call->nodes == NODES && close_to(call->two_sided_before, facts->off / facts->load.mean));
     REQUIRE(close_to(call->two_sided_after, (result.applied ? off : facts->off) / facts->load.mean));
     REQUIRE(call->off_processor_before == before.off_processor && call->cut_before == before.cut);
+    REQUIRE(call->dilation_before == before.dilation && call->step_time_before == before.step_time);
     REQUIRE(call->bound == fmax(1.0, facts->heaviest / facts->load.mean));
     REQUIRE(call->moved_nodes == (result.applied ? (int64_t)moved : 0) && call->moved_bytes == 100 * call->moved_nodes);
     REQUIRE(call->rounds == (w->fails ? 0 : 7) && call->seconds == (w->fails ? 0.0 : 5.0));
@@ -258,9 +261,11 @@ static pen_status balance(world *w, pen_steer *steer, pen_peers *peers, const pe
         pen_steer_moved(steer, &after);
         REQUIRE(call->cut_after == after.cut && call->pieces == after.pieces);
         REQUIRE(call->off_processor_after == after.off_processor && call->cut_before == before.cut);
+        REQUIRE(call->dilation_after == after.dilation && call->step_time_after == after.step_time);
     } else {
         REQUIRE(call->cut_after == before.cut && call->pieces == before.pieces);
         REQUIRE(call->off_processor_after == before.off_processor);
+        REQUIRE(call->dilation_after == before.dilation && call->step_time_after == before.step_time);
     }
     if (!w->settings.declared) return PEN_OK;
     double base = w->settings.base >= 0.0 ? w->settings.base : 0.05 * facts->load.mean;

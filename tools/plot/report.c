@@ -198,13 +198,21 @@ static void calls_table(page *p, const run *r)
 {
     if (r->call_count == 0) return;
     fprintf(p->out, "<details><summary>Balance calls: %" PRId64 "</summary>\n", r->call_count);
-    table_begin(p, "calls", "step|applied|imbalance|after|cut|after|moved nodes|moved bytes|seconds");
+    table_begin(p, "calls",
+                r->has_machine
+                    ? "step|applied|imbalance|after|cut|after|moved nodes|moved bytes|seconds|dilation|after|"
+                      "estimated step|after"
+                    : "step|applied|imbalance|after|cut|after|moved nodes|moved bytes|seconds");
     for (int64_t i = 0; i < r->call_count; i++) {
         const run_call *c = &r->calls[i];
         fprintf(p->out, "<tr>" INT, c->step);
         cell_text(p, c->applied ? "yes" : "no");
-        fprintf(p->out, REAL REAL INT INT INT INT REAL "</tr>\n", c->imbalance_before, c->imbalance_after,
-                c->cut_before, c->cut_after, c->moved_nodes, c->moved_bytes, c->seconds);
+        fprintf(p->out, REAL REAL INT INT INT INT REAL, c->imbalance_before, c->imbalance_after, c->cut_before,
+                c->cut_after, c->moved_nodes, c->moved_bytes, c->seconds);
+        if (r->has_machine)
+            fprintf(p->out, REAL REAL REAL REAL, c->dilation_before, c->dilation_after, c->step_time_before,
+                    c->step_time_after);
+        fputs("</tr>\n", p->out);
     }
     table_end(p);
     fputs("</details>\n", p->out);

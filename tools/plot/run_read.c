@@ -166,7 +166,7 @@ static pen_status get_calls(const place *p, run *r)
     const json_t *array;
     r->call_count = -1;
     PEN_TRY(get_array(p, "balance_calls", &r->call_count, &array));
-    PEN_TRY(PEN_ALLOC(&r->calls, r->call_count));
+    PEN_TRY(PEN_ALLOC_ZERO(&r->calls, r->call_count));
     for (int64_t i = 0; i < r->call_count; i++) {
         place call;
         run_call *to = &r->calls[i];
@@ -182,6 +182,12 @@ static pen_status get_calls(const place *p, run *r)
         PEN_TRY(get_int(&call, "cut_after", 0, &to->cut_after));
         PEN_TRY(get_int(&call, "moved_nodes", 0, &to->moved_nodes));
         PEN_TRY(get_int(&call, "moved_bytes", 0, &to->moved_bytes));
+        if (!json_object_get(call.object, "step_time_before")) continue;
+        r->has_machine = true;
+        PEN_TRY(get_real(&call, "dilation_before", &to->dilation_before));
+        PEN_TRY(get_real(&call, "dilation_after", &to->dilation_after));
+        PEN_TRY(get_real(&call, "step_time_before", &to->step_time_before));
+        PEN_TRY(get_real(&call, "step_time_after", &to->step_time_after));
     }
     return PEN_OK;
 }

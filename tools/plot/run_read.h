@@ -30,6 +30,7 @@ typedef struct run_call {
     bool applied;
     double imbalance_before, imbalance_after, seconds;
     int64_t cut_before, cut_after, moved_nodes, moved_bytes;
+    double dilation_before, dilation_after, step_time_before, step_time_after; /* where the run had a machine, else 0 */
 } run_call;
 
 /* A metrics file. Texts are such that a picture or a page can show them: no control characters. */
@@ -38,6 +39,7 @@ typedef struct run {
     char *series; /* what tells its series from the others read with it (app, nodes, steps, comm, ...) */
     char *label;  /* the same, and the ranks, and the file where these tell nothing apart */
     int64_t ranks, nodes, edges, steps;
+    bool has_machine;
     int64_t cut; /* as partitioned */
     double imbalance;
     double efficiency;       /* of declared work; negative where it is unknown */
