@@ -304,7 +304,7 @@ static pen_status read_text(source *s, int k, int parts, pen_architecture *a)
     PEN_TRY(read_kind(s, k, a));
     s->next = skip_space(s->next);
     if (*s->next != '\0') return bad(s, "nothing may stand behind it", s->next);
-    if (a->processors != parts)
+    if (parts > 0 && a->processors != parts)
         return pen_fail(PEN_ERR_INPUT, "architecture %s: it has %" PRId32 " processors, must be as many as parts, %d",
                         s->name, a->processors, parts);
     return PEN_OK;

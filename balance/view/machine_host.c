@@ -74,7 +74,7 @@ pen_status pen_machine_of_host(pen_comm *comm, const char *spec, int parts, pen_
     place *places = NULL;
     pen_machine *made = NULL;
     pen_status status = parse(spec, &c);
-    if (status == PEN_OK && parts != comm->size)
+    if (status == PEN_OK && parts > 0 && parts != comm->size)
         status = pen_fail(PEN_ERR_INPUT, "machine host: it has the ranks for processors, %d, not %d", comm->size,
                           parts);
     if (status == PEN_OK) status = PEN_ALLOC(&places, comm->size);

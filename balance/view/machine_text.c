@@ -14,7 +14,8 @@ enum { MOST_WORDS = 5, LONGEST = 1023 };
 
 /* A cluster, or a switch, which has no processors. */
 typedef struct site {
-    uint64_t key; /* of its name */
+    uint64_t key; /* of its name; the first member, as tables of keys need it */
+    char name[PEN_CLUSTER_NAME];
     int64_t line;
     int32_t processors;
     double speed;
@@ -81,7 +82,9 @@ static pen_status add_site(reader *r, const char *name, int64_t processors, doub
     if (r->count == PEN_MOST_CLUSTERS)
         return pen_fail(PEN_ERR_UNSUPPORTED, "machine %s:%" PRId64 ": more than %d clusters and switches", r->name,
                         r->line, PEN_MOST_CLUSTERS);
-    r->sites[r->count++] = (site){ key, r->line, (int32_t)processors, speed, inner };
+    site *s = &r->sites[r->count++];
+    *s = (site){ key, "", r->line, (int32_t)processors, speed, inner };
+    snprintf(s->name, sizeof s->name, "%s", name);
     r->processors += processors;
     *entry = (uint32_t)r->count;
     return PEN_OK;
@@ -217,8 +220,16 @@ static pen_status build(const reader *r, int parts, pen_machine **machine)
     PEN_TRY(PEN_ALLOC(&between, (int64_t)count * count));
     for (int32_t c = 0; c < count; c++)
         for (int32_t d = 0; d < count; d++) between[(int64_t)c * count + d] = *link_of(r, kept[c], kept[d]);
-    pen_status status = pen_machine_of_clusters(r->name, count, sizes, speeds, inner, between, parts, machine);
+    pen_machine *made = NULL;
+    pen_status status = pen_machine_of_clusters(r->name, count, sizes, speeds, inner, between, parts, &made);
     free(between);
+    PEN_TRY(status);
+    pen_network *n = (pen_network *)(void *)made;
+    status = PEN_ALLOC(&n->names, count);
+    for (int32_t c = 0; status == PEN_OK && c < count; c++)
+        memcpy(n->names[c], r->sites[kept[c]].name, sizeof *n->names);
+    if (status == PEN_OK) *machine = made;
+    else pen_network_destroy(n);
     return status;
 }
 

@@ -36,7 +36,7 @@ static pen_link link_in_tree(const pen_network *n, int32_t from, int32_t to)
 
 static pen_link find_link(const pen_machine *machine, int32_t from, int32_t to)
 {
-    const pen_network *n = (const pen_network *)(const void *)machine;
+    const pen_network *n = pen_network_of(machine);
     if (from == to) return (pen_link){ 0.0, 0.0 };
     if (n->kind == PEN_NETWORK_TORUS) return link_in_torus(n, from, to);
     if (n->kind == PEN_NETWORK_TREE) return link_in_tree(n, from, to);
@@ -51,6 +51,11 @@ pen_status pen_network_create(const char *name, int64_t processors, int parts, p
     if (processors < parts)
         return pen_fail(PEN_ERR_INPUT, "machine %s: it has %" PRId64 " processors, fewer than parts, %d", name,
                         processors, parts);
+    if (processors == 0)
+        return pen_fail(PEN_ERR_INPUT,
+                        "machine %s: it does not say how many processors it has, and no number of parts is given",
+                        name);
+    if (parts == 0) PEN_TRY(pen_to_int(processors, "processors", &parts));
     pen_network *n = NULL;
     double *speeds = NULL;
     int32_t *clusters = NULL;
@@ -92,7 +97,7 @@ pen_status pen_machine_of_clusters(const char *name, int32_t count, const int32_
     int32_t *cluster = (int32_t *)(uintptr_t)n->machine.clusters;
     n->machine.cluster_count = count;
     for (int32_t c = 0; c < count; c++) {
-        for (int32_t k = 0; k < sizes[c] && p < parts; k++, p++) {
+        for (int32_t k = 0; k < sizes[c] && p < n->machine.processors; k++, p++) {
             speed[p] = speeds[c];
             cluster[p] = c;
         }
@@ -107,5 +112,5 @@ pen_status pen_machine_of_clusters(const char *name, int32_t count, const int32_
 
 void pen_network_destroy(pen_network *n)
 {
-    PEN_FREE_ALL((void *)(uintptr_t)n->machine.speeds, (void *)(uintptr_t)n->machine.clusters, n->links, n);
+    PEN_FREE_ALL((void *)(uintptr_t)n->machine.speeds, (void *)(uintptr_t)n->machine.clusters, n->links, n->names, n);
 }

@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include <penumbra_plugin.h>
 
-enum { PEN_MOST_CLUSTERS = 1024 };
+enum { PEN_MOST_CLUSTERS = 1024, PEN_CLUSTER_NAME = 32 };
 
 typedef enum pen_network_kind { PEN_NETWORK_TABLE, PEN_NETWORK_TORUS, PEN_NETWORK_TREE } pen_network_kind;
 
@@ -18,10 +18,17 @@ typedef struct pen_network {
     int32_t sizes[PEN_NETWORK_LEVELS]; /* [levels] */
     pen_link *links;                   /* owned. Table: [cluster_count][cluster_count], two processors of one cluster on
                                         * the diagonal; torus: [1] a hop; tree: [levels] if paths part at that level */
+    char (*names)[PEN_CLUSTER_NAME];   /* owned, [cluster_count] as given, but cut; NULL: clusters have no names */
 } pen_network;
 
-/* Local. A machine of `processors`, of which the first `parts` count, each of speed 1 in cluster 0 of 1, with room for
- * `links`. `name` begins messages. PEN_ERR_INPUT (too few), PEN_ERR_MEMORY. */
+/* Local. What a machine is, whoever made it. */
+static inline const pen_network *pen_network_of(const pen_machine *machine)
+{
+    return (const pen_network *)(const void *)machine;
+}
+
+/* Local. A machine of `processors`, of which the first `parts` count, or where that is 0 all, each of speed 1 in cluster 0
+ * of 1, with room for `links`. `name` begins messages. PEN_ERR_INPUT (too few, none), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_network_create(const char *name, int64_t processors, int parts, pen_network_kind kind,
                                           int64_t links, pen_network **network);
 

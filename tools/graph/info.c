@@ -1,14 +1,20 @@
-/* info.c - pen-graph info: what kind of graph a file has, and what running on it takes. */
+/* info.c - pen-graph info: what kind of graph a file has, and what running on it takes; machines, and how good a
+ * partition is. */
 #include "tools/common/order.h"
 #include "tools/graph/commands.h"
+#include "tools/graph/describe.h"
 #include "tools/graph/examine.h"
 #include "tools/graph/formats.h"
+#include "tools/graph/machines.h"
+#include "tools/graph/words.h"
+#include "view/machine.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 typedef struct choices {
-    const char *from;
-    int64_t ranks, bytes;
+    const char *from, *machine, *part;
+    int64_t ranks, bytes, parts;
     format_options format;
 } choices;
 
@@ -198,6 +204,28 @@ static void print_memory(const file_graph *g, const choices *c, int64_t *seen)
 
 /* ---- The command ---------------------------------------------------------------------------- */
 
+/* The machine, and what a partition is on it: of as many parts as its file has, or more if so many are asked for, of
+ * which some are empty then. */
+static pen_status describe_partition(const choices *c, const file_graph *g)
+{
+    int parts = 0;
+    int32_t *part = NULL;
+    pen_machine *machine = NULL;
+    pen_status status = PEN_OK;
+    if (c->part) {
+        findings f;
+        pen_findings_init(&f, FINDINGS_LIMIT);
+        status = pen_words_report(&f, c->part, pen_words_read_parts(c->part, g, &part, &parts, &f));
+    }
+    if (c->parts > parts) parts = (int)c->parts;
+    if (status == PEN_OK && c->machine) status = pen_machine_look(c->machine, parts, &machine);
+    if (status == PEN_OK && c->machine) status = pen_describe_machine(c->machine, machine);
+    if (status == PEN_OK && c->part) status = pen_describe_partition(c->part, g, parts, part, machine);
+    pen_machine_destroy(&machine);
+    free(part);
+    return status;
+}
+
 static pen_status describe(const char *path, const graph_format *format, const choices *c, file_graph *g)
 {
     printf("file         %s, %s\n", path, format->name);
@@ -208,6 +236,7 @@ static pen_status describe(const char *path, const graph_format *format, const c
     print_weights(g);
     if (g->labels) print_range("label", g->labels, g->nodes, 1);
     print_order(g);
+    PEN_TRY(describe_partition(c, g));
     if (g->directed) { /* components are those of the graph without directions */
         g->directed = false;
         PEN_TRY(pen_file_graph_repair(g, 0));
@@ -224,6 +253,21 @@ static pen_status describe(const char *path, const graph_format *format, const c
     return status;
 }
 
+static pen_status show(const char *path, const choices *c)
+{
+    const graph_format *format;
+    PEN_TRY(pen_format_find(c->from, path, &format));
+    file_graph g = { 0 };
+    findings f;
+    pen_findings_init(&f, FINDINGS_LIMIT);
+    pen_status status = pen_format_read(format, path, &c->format, &g, &f);
+    if (status == PEN_OK) status = pen_findings_status(&f, path);
+    if (status == PEN_OK) status = describe(path, format, c, &g);
+    pen_findings_free(&f);
+    pen_file_graph_free(&g);
+    return status;
+}
+
 static pen_status run(int argc, char **argv, int *exit_status)
 {
     choices c = { .ranks = 8, .bytes = 8 };
@@ -232,24 +276,29 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "directed", NULL, "the graph is directed", PEN_OPTION_FLAG, &c.format.directed, 0, 0 },
         { "ranks", "P", "ranks of the run whose memory is told; default 8", PEN_OPTION_INT, &c.ranks, 1, INT64_MAX },
         { "bytes", "N", "its state per node, all fields; default 8", PEN_OPTION_INT, &c.bytes, 0, 1 << 20 },
+        { "part", "PARTS", "how good a partition is: METIS .part or Scotch .map", PEN_OPTION_TEXT, &c.part, 0, 0 },
+        { "machine", "NAME[:SETTINGS]|FILE", "a machine, and the partition's time on it (part --list-machines)",
+          PEN_OPTION_TEXT, &c.machine, 0, 0 },
+        { "parts", "K", "the machine's processors that count; default: all, or those with parts", PEN_OPTION_INT,
+          &c.parts, 1, INT_MAX },
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
     };
     command_words line;
     (void)exit_status;
-    PEN_TRY(pen_command_words(&pen_command_info, argc, argv, options, 1, 1, &line));
+    PEN_TRY(pen_command_words(&pen_command_info, argc, argv, options, 0, 1, &line));
     if (line.help) return PEN_OK;
-    const char *path = line.words[0];
-    const graph_format *format;
-    PEN_TRY(pen_format_find(c.from, path, &format));
-    file_graph g = { 0 };
-    findings f;
-    pen_findings_init(&f, FINDINGS_LIMIT);
-    pen_status status = pen_format_read(format, path, &c.format, &g, &f);
-    if (status == PEN_OK) status = pen_findings_status(&f, path);
-    if (status == PEN_OK) status = describe(path, format, &c, &g);
-    pen_findings_free(&f);
-    pen_file_graph_free(&g);
-    return status;
+    const char *path = line.count > 0 ? line.words[0] : NULL;
+    if (path && !c.machine && pen_names_machine(path)) {
+        c.machine = path;
+        path = NULL;
+    }
+    if (!path && !c.machine)
+        return pen_fail(PEN_ERR_INPUT, "info: of what? Give a graph's or a machine's FILE, or --machine=NAME");
+    if (c.part && !path) return pen_fail(PEN_ERR_INPUT, "info: --part=%s is of a graph, and none is given", c.part);
+    if (c.parts && !c.machine) return pen_fail(PEN_ERR_INPUT, "info: --parts=%" PRId64 " is of a machine", c.parts);
+    return path ? show(path, &c) : describe_partition(&c, NULL);
 }
 
-const command pen_command_info = { "info", "FILE", "Degrees, components, diameter, memory of a run", NULL, run };
+const command pen_command_info = { "info", "[FILE] [--machine=NAME]",
+                                   "Degrees, components, diameter, memory of a run; or of a machine: speeds, links",
+                                   NULL, run };

@@ -1,0 +1,170 @@
+#include "tools/graph/describe.h"
+#include "base/memory.h"
+#include "graph/graph.h"
+#include "tools/graph/machines.h"
+#include "view/quality.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    MOST_LINES = 32,
+    MOST_COLUMNS = 12,  /* of the table of links */
+    MOST_SOURCES = 2048 /* clusters whose links to all others are looked at */
+};
+
+typedef struct range {
+    double least, most, sum;
+    int64_t count;
+} range;
+
+static const range NOTHING = { HUGE_VAL, -HUGE_VAL, 0.0, 0 };
+
+static void add(range *r, double value)
+{
+    r->least = fmin(r->least, value);
+    r->most = fmax(r->most, value);
+    r->sum += value;
+    r->count++;
+}
+
+static void print_range(const char *what, const range *r, const char *end)
+{
+    printf("%s min %.6g, max %.6g, mean %.6g%s", what, r->least, r->most, r->sum / (double)r->count, end);
+}
+
+/* ---- Machines -------------------------------------------------------------------------------- */
+
+static bool are_lone(const machine_cluster *list, int32_t count)
+{
+    for (int32_t c = 0; c < count; c++)
+        if (list[c].count > 1) return false;
+    return true;
+}
+
+static void print_clusters(const machine_cluster *list, int32_t count)
+{
+    for (int32_t c = 0; c < count && c < MOST_LINES; c++) {
+        char processors[48];
+        pen_machine_cluster_text(&list[c], processors, sizeof processors);
+        printf("  %-10s %-20s speed %.6g", list[c].name, processors, list[c].slowest);
+        if (list[c].fastest > list[c].slowest) printf(" to %.6g", list[c].fastest);
+        if (list[c].count > 1)
+            printf(", links within: cost %.6g, latency %.6g", list[c].inner.cost, list[c].inner.latency);
+        putchar('\n');
+    }
+    if (count > MOST_LINES) printf("  ... and %" PRId32 " more\n", count - MOST_LINES);
+}
+
+/* Between processors of each two clusters, or of each one. */
+static void print_table(const pen_machine *m, const machine_cluster *list, int32_t count, bool latency)
+{
+    printf("%-12s", latency ? "latency" : "cost");
+    for (int32_t c = 0; c < count; c++) printf(" %7.7s", list[c].name);
+    putchar('\n');
+    for (int32_t c = 0; c < count; c++) {
+        printf("  %-10s", list[c].name);
+        for (int32_t d = 0; d < count; d++) {
+            pen_link link = c == d ? list[c].inner : m->link(m, list[c].first, list[d].first);
+            if (c == d && list[c].count == 1) printf(" %7s", "-");
+            else printf(" %7.5g", latency ? link.latency : link.cost);
+        }
+        putchar('\n');
+    }
+}
+
+/* Of very many clusters, as a torus has them, evenly spaced ones are looked at, each with all others. */
+static void print_links(const pen_machine *m, const machine_cluster *list, int32_t count)
+{
+    range costs = NOTHING, latencies = NOTHING;
+    int32_t ends[2] = { 0, 0 }, step = (count - 1) / MOST_SOURCES + 1;
+    double farthest = 0.0;
+    for (int32_t c = 0; c < count; c += step)
+        for (int32_t d = step == 1 ? c : 0; d < count; d++) {
+            pen_link link = c == d ? list[c].inner : m->link(m, list[c].first, list[d].first);
+            if (c != d) {
+                add(&costs, link.cost);
+                add(&latencies, link.latency);
+            }
+            if (!(link.cost > farthest)) continue;
+            farthest = link.cost;
+            ends[0] = list[c].first;
+            ends[1] = c == d ? list[c].last : list[d].first;
+        }
+    if (costs.count > 0) {
+        print_range("between      cost", &costs, "; ");
+        print_range("latency", &latencies, step > 1 ? ", of some of them to all\n" : "\n");
+    }
+    if (count > 1 && count <= MOST_COLUMNS) {
+        print_table(m, list, count, false);
+        if (latencies.most > 0.0) print_table(m, list, count, true);
+    }
+    if (farthest > 0.0)
+        printf("farthest     cost %.6g, from processor %" PRId32 " to %" PRId32 "\n", farthest, ends[0], ends[1]);
+}
+
+pen_status pen_describe_machine(const char *name, const pen_machine *machine)
+{
+    machine_cluster *list = NULL;
+    int32_t count;
+    range speeds = NOTHING;
+    pen_status status = pen_machine_clusters(machine, &list, &count);
+    if (status == PEN_OK) {
+        for (int32_t p = 0; p < machine->processors; p++) add(&speeds, machine->speeds[p]);
+        printf("machine      %s\nprocessors   %" PRId32 "\n", name, machine->processors);
+        print_range("speed       ", &speeds, "");
+        printf(", total %.6g\n", machine->total_speed);
+        bool lone = are_lone(list, count);
+        printf("clusters     %" PRId32 "%s\n", count, lone ? ", a processor each" : "");
+        if (!lone) print_clusters(list, count);
+        print_links(machine, list, count);
+    }
+    free(list);
+    return status;
+}
+
+/* ---- Partitions ------------------------------------------------------------------------------ */
+
+static void print_parts(int parts, const int64_t *nodes, const double *loads, const pen_machine *machine)
+{
+    range times = NOTHING;
+    for (int p = 0; p < parts; p++) add(&times, loads[p] / machine->speeds[p]);
+    print_range("time        ", &times, ", of load / speed\n");
+    printf("  %6s %12s %14s %10s %14s\n", "part", "nodes", "load", "speed", "time");
+    for (int p = 0; p < parts && p < MOST_LINES; p++)
+        printf("  %6d %12" PRId64 " %14.6g %10.6g %14.6g\n", p, nodes[p], loads[p], machine->speeds[p],
+               loads[p] / machine->speeds[p]);
+    if (parts > MOST_LINES) printf("  ... and %d more\n", parts - MOST_LINES);
+}
+
+pen_status pen_describe_partition(const char *name, const file_graph *g, int parts, const int32_t *part,
+                                  const pen_machine *machine)
+{
+    pen_graph seen = { .nodes = g->nodes,
+                       .directed = g->directed,
+                       .rows = g->rows,
+                       .neighbors = g->neighbors,
+                       .weight_count = (int)g->weight_count,
+                       .node_weights = g->node_weights,
+                       .edge_weights = g->edge_weights };
+    int64_t *nodes = NULL;
+    double *loads = NULL;
+    pen_quality q;
+    PEN_TRY(pen_to_lid(g->nodes, "nodes", &seen.count));
+    pen_status status = pen_quality_of_graph(&seen, machine, parts, part, &q);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&nodes, parts);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&loads, parts);
+    if (status == PEN_OK) {
+        for (pen_lid i = 0; i < seen.count; i++) {
+            nodes[part[i]]++;
+            loads[part[i]] += (double)pen_graph_load(&seen, i);
+        }
+        printf("partition    %s, %d parts: cut %" PRId64, name, parts, q.cut);
+        if (machine) printf(", dilation %.6g, estimated step %.6g", q.dilation, q.step_time);
+        printf(", imbalance %.4f (bound %.4f), max volume %" PRId64 ", extra pieces %" PRId64 "\n", q.imbalance,
+               q.bound, q.max_volume, q.pieces);
+        if (machine) print_parts(parts, nodes, loads, machine);
+    }
+    PEN_FREE_ALL(nodes, loads);
+    return status;
+}

@@ -1,0 +1,16 @@
+/* describe.h - machines, and partitions for them, in words, on standard output. All Local. */
+#ifndef PEN_DESCRIBE_H
+#define PEN_DESCRIBE_H
+
+#include "tools/graph/file_graph.h"
+#include <penumbra_plugin.h>
+
+/* `name` is what it was opened by. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_describe_machine(const char *name, const pen_machine *machine);
+
+/* How good a partition is: part[i] in [0, parts), [g->nodes]; on the machine, of at least so many processors, or NULL.
+ * PEN_ERR_UNSUPPORTED (2^31 nodes, 2^32 arcs), PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_describe_partition(const char *name, const file_graph *g, int parts, const int32_t *part,
+                                              const pen_machine *machine);
+
+#endif
