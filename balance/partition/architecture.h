@@ -34,8 +34,8 @@ typedef struct pen_architecture {
 
 /* Collective. `text` begins with the name of an architecture, in any case, or is the path of a file of such
  * text, which only rank 0 reads; NULL is the complete one of `parts` processors. Errors: PEN_ERR_INPUT (no
- * such text or file; a number of processors that is not `parts`, unless that is 0), PEN_ERR_UNSUPPORTED (what is refused
- * besides), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * such text or file; a number of processors that is not `parts`, where that is not 0), PEN_ERR_UNSUPPORTED (what is
+ * refused besides), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_architecture_create(pen_comm *comm, const char *text, int parts,
                                                pen_architecture **architecture);
 

@@ -27,8 +27,8 @@ static inline const pen_network *pen_network_of(const pen_machine *machine)
     return (const pen_network *)(const void *)machine;
 }
 
-/* Local. A machine of `processors`, of which the first `parts` count, or where that is 0 all, each of speed 1 in cluster 0
- * of 1, with room for `links`. `name` begins messages. PEN_ERR_INPUT (too few, none), PEN_ERR_MEMORY. */
+/* Local. A machine of `processors`, of which the first `parts` count, or all where that is 0; each of speed 1 in
+ * cluster 0 of 1, with room for `links`. `name` begins messages. PEN_ERR_INPUT (too few, none), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_network_create(const char *name, int64_t processors, int parts, pen_network_kind kind,
                                           int64_t links, pen_network **network);
 

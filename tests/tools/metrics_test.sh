@@ -24,8 +24,8 @@ expect 0 2 random --nodes=40 --steps=9 --seed=3 --machine=flat,cost=3 --balancer
 # Metrics and traces are as their schemas say; what is not, is found.
 schemas=$tests/../tools/package/schema
 fits() { python3 "$tests/support/json_schema.py" "$schemas/$1.schema.json" "${@:2}" >findings 2>&1; }
-fits penumbra-metrics-2 wave.json hex.json moving.json random.json long.json odd.json speeds.json links.json kept.json ||
-    complain "$(cat findings)"
+fits penumbra-metrics-2 wave.json hex.json moving.json random.json long.json odd.json speeds.json links.json \
+    kept.json || complain "$(cat findings)"
 fits penumbra-trace-1 trace.json || complain "$(cat findings)"
 python3 - <<'PYTHON'
 import json

@@ -143,4 +143,77 @@ head -400 g.graph.part.5 >short.part
 refuse "short.part" draw g.pen --part=short.part -o new.png
 refuse "--size=50" draw g.pen --size=50 -o new.png
 
+# ---- Machines: info says what there is, and what a partition is on them; draw draws them
+printf '%s\n' 'processors 6' 'cluster fast 4 speed=3' 'cluster slow 2 cost=2' 'link fast slow cost=30,latency=5' \
+    >lab.machine
+run info lab.machine
+cat >expected <<'EOF'
+machine      lab.machine
+processors   6
+speed        min 1, max 3, mean 2.33333, total 14
+clusters     2
+  fast       processors 0-3       speed 3, links within: cost 1, latency 0
+  slow       processors 4-5       speed 1, links within: cost 2, latency 0
+between      cost min 30, max 30, mean 30; latency min 5, max 5, mean 5
+cost            fast    slow
+  fast             1      30
+  slow            30       2
+latency         fast    slow
+  fast             0       5
+  slow             5       0
+farthest     cost 30, from processor 0 to 4
+EOF
+diff expected out >&2 || fail "info lab.machine differs"
+run info --machine=./lab.machine --parts=3
+equal "$(sed -n '2p;4,$p' out | tr '\n' ';')" "processors   3;clusters     1;  fast       processors 0-2      \
+ speed 3, links within: cost 1, latency 0;farthest     cost 1, from processor 0 to 2;" "a machine's first processors"
+run info --machine=torus:4x3,cost=2,speeds=1:2:3
+equal "$(sed -n '2,5p' out | tr '\n' ';')" "processors   12;speed        min 1, max 3, mean 2, total 24;\
+clusters     12, a processor each;between      cost min 2, max 6, mean 3.63636; latency min 0, max 0, mean 0;" torus
+equal "$(tail -1 out)" "farthest     cost 6, from processor 0 to 6" "the diameter of a torus"
+run info --machine=hypercube:13
+equal "$(tail -2 out | tr '\n' ';')" "between      cost min 1, max 13, mean 6.50079; latency min 0, max 0, mean 0, \
+of some of them to all;farthest     cost 13, from processor 0 to 8191;" "a large hypercube"
+echo mesh2D 3 2 >mesh.tgt
+run info mesh.tgt
+equal "$(sed -n 2p out) $(tail -1 out)" "processors   6 farthest     cost 3, from processor 0 to 5" "Scotch's mesh"
+printf '%s\n' '3 2' 2 '1 3' 2 >path.graph
+printf '%s\n' 0 0 4 >path.part
+run info path.graph --part=path.part --machine=lab.machine --parts=6
+grep -q '^partition    path.part, 6 parts: cut 1, dilation 30, estimated step 36, imbalance 4.6667 (bound 1.5556), ' \
+    out || fail "a partition on a machine: $(grep ^partition out)"
+grep -q '^time         min 0, max 1, mean 0.277778, of load / speed' out || fail "times: $(grep ^time out)"
+equal "$(sed -n '/^ *part /,/^comp/p' out | sed '1d;$d' | awk '{ print $2, $3, $4, $5 }' | tr '\n' ';')" \
+    "2 2 3 0.666667;0 0 3 0;0 0 3 0;0 0 3 0;1 1 1 1;0 0 1 0;" "loads and times of the parts"
+run info path.graph --part=path.part
+grep -q '^partition    path.part, 5 parts: cut 1, imbalance 3.3333 (bound 1.6667), max volume 1, extra pieces 0$' \
+    out || fail "a partition without a machine: $(grep ^partition out)"
+printf '%s\n' '1 2' '2 1' '2 3' '3 2' >arcs.txt
+run info arcs.txt --directed --part=path.part --machine=flat,cost=3
+grep -q '^partition    path.part, 5 parts: cut 2, dilation 6, estimated step 5,' out ||
+    fail "a directed graph's partition: $(grep ^partition out)"
+refuse "of what?" info
+refuse "lines before it have, found \"c\"" info --machine=<(printf 'processors 1\ncluster a 1\nlink a c\n')
+refuse "unknown machine torsu: did you mean torus?" info --machine=torsu:3
+refuse "it does not say how many processors it has" info --machine=clusters:3
+refuse "3 processors, fewer than parts, 5" info path.graph --part=path.part --machine=flat:3
+refuse "no.machine: No such file" info no.machine
+refuse "--part=path.part is of a graph" info --part=path.part --machine=flat:3
+refuse "--parts=3 is of a machine" info path.graph --parts=3
+refuse "--parts=0" info --machine=flat:3 --parts=0
+run draw lab.machine -o lab.svg --size=700
+python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' lab.svg 2>err || ! command -v python3 >/dev/null ||
+    fail "lab.svg is no XML"
+grep -q '>fast: processors 0-3<' lab.svg && grep -q '>every link: cost 30, latency 5<' lab.svg ||
+    fail "the texts of lab.svg: $(grep -o '>[^<]*</text' lab.svg)"
+run draw --machine=clusters:4,kind=UP --parts=16 -o clusters.pdf
+equal "$(head -c 5 clusters.pdf)" "%PDF-" "the beginning of clusters.pdf"
+run draw mesh.tgt -o mesh.png
+refuse "either a graph's or a machine's FILE" draw g.pen --machine=flat:3 -o new.png
+refuse "either a graph's or a machine's FILE" draw -o new.png
+refuse "are of graphs" draw --machine=flat:3 --part=g.map -o new.png
+refuse "--parts=3 is of a machine" draw g.pen --parts=3 -o new.png
+refuse "2048 processors, at most 1024 can be drawn" draw --machine=flat:2048 -o new.png
+refuse "ends in .svg, .pdf or .png" draw --machine=flat:3 -o new.eps
+
 [ $failures -eq 0 ]

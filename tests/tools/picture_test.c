@@ -1,8 +1,9 @@
-/* picture_test.c - pictures: sizes, colours and places of what is drawn, and graphs that are hardly any. */
+/* picture_test.c - pictures: sizes, colours and places of what is drawn, and graphs that are hardly any; machines. */
 #include "base/memory.h"
 #include "tests/support/check.h"
 #include "tools/graph/picture.h"
 #include "tools/graph/scene.h"
+#include "view/machine.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -67,6 +68,14 @@ static cairo_status_t take(void *state, unsigned char *to, unsigned int size)
     return CAIRO_STATUS_SUCCESS;
 }
 
+static cairo_surface_t *decode(char *png, int64_t length)
+{
+    cairo_surface_t *image = cairo_image_surface_create_from_png_stream(take, &(file_text){ png, length });
+    CHECK_INT(cairo_surface_status(image), CAIRO_STATUS_SUCCESS);
+    free(png);
+    return image;
+}
+
 /* Draw as PNG, twice the same, and decode. */
 static cairo_surface_t *draw(const picture_options *options)
 {
@@ -74,11 +83,8 @@ static cairo_surface_t *draw(const picture_options *options)
     char *bytes = draw_bytes(options, &length), *again = draw_bytes(options, &again_length);
     CHECK_INT(length, again_length);
     CHECK(bytes && again && memcmp(bytes, again, (size_t)length) == 0);
-    cairo_surface_t *image = cairo_image_surface_create_from_png_stream(take, &(file_text){ bytes, length });
-    CHECK_INT(cairo_surface_status(image), CAIRO_STATUS_SUCCESS);
-    free(bytes);
     free(again);
-    return image;
+    return decode(bytes, length);
 }
 
 static void draw_only(const picture_options *options) { cairo_surface_destroy(draw(options)); }
@@ -278,6 +284,171 @@ static void test_degenerate(void)
     draw_only(&(picture_options){ .size = 300 });
 }
 
+/* ---- Machines -------------------------------------------------------------------------------- */
+
+__attribute__((format(printf, 1, 2))) static void complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (check_failed()) vfprintf(stderr, format, arguments), fputc('\n', stderr);
+    va_end(arguments);
+}
+
+static void sketch(const char *spec, int parts, scene *s)
+{
+    pen_machine *machine;
+    bool text = strchr(spec, '\n') != NULL;
+    CHECK_STATUS(text ? pen_machine_parse("lab", spec, parts, &machine) : pen_machine_generate(spec, parts, &machine),
+                 PEN_OK);
+    CHECK_STATUS(pen_scene_of_machine(machine, "lab", &(picture_options){ .size = 1000 }, s), PEN_OK);
+    pen_machine_destroy(&machine);
+}
+
+/* Lines between processors, other lines, and dots. */
+static void check_strokes(const char *spec, int processors, int between, int others, int dots)
+{
+    scene s;
+    int found[3] = { 0 };
+    sketch(spec, 0, &s);
+    for (int64_t i = 0; i < s.stroke_count; i++) {
+        const scene_stroke *k = &s.strokes[i];
+        found[k->from == k->to ? 2 : k->from >= processors || k->to >= processors]++;
+    }
+    if (found[0] != between || found[1] != others || found[2] != dots)
+        complain("%s: %d lines between processors, %d others, %d dots, expected %d, %d, %d", spec, found[0], found[1],
+                 found[2], between, others, dots);
+    pen_scene_free(&s);
+}
+
+static const scene_label *find_label(const scene *s, const char *text)
+{
+    for (int i = 0; i < s->label_count; i++)
+        if (strcmp(s->labels[i].text, text) == 0) return &s->labels[i];
+    complain("no label \"%s\"", text);
+    return &s->labels[0];
+}
+
+static const char lab[] =
+    "processors 6\ncluster fast 4 speed=4\ncluster slow 2 cost=2\nlink fast slow cost=9,latency=5\n";
+
+/* What is drawn where, and in which colours: processors 0 and 4, their groups, the link, and between them nothing. */
+static void test_machine(void)
+{
+    scene s;
+    pen_machine *machine;
+    char *bytes;
+    int64_t length;
+    writer out;
+    sketch(lab, 6, &s);
+    CHECK_STATUS(pen_machine_parse("lab", lab, 6, &machine), PEN_OK);
+    CHECK_STATUS(pen_writer_open_memory(&bytes, &length, &out), PEN_OK);
+    CHECK_STATUS(pen_writer_close(&out,
+                                  pen_picture_draw_machine(machine, "lab", &(picture_options){ .size = 1000 }, &out)),
+                 PEN_OK);
+    pen_machine_destroy(&machine);
+    cairo_surface_t *c = decode(bytes, length);
+    CHECK_INT(cairo_image_surface_get_width(c), s.width);
+    CHECK_INT(cairo_image_surface_get_height(c), s.height);
+    double slow = 0.4 * s.widths[1], fast = 0.4 * s.widths[2], group = 0.45 * s.widths[0];
+    CHECK(fabs(fast - 2.0 * slow) < 1e-9); /* areas are as speeds */
+    CHECK_INT(pixel(c, (int)(s.x[0] + fast), (int)s.y[0]), pen_palette[1]);
+    CHECK_INT(pixel(c, (int)(s.x[4] + slow), (int)s.y[4]), pen_palette[0]);
+    for (int k = 6; k < 8; k++) CHECK_INT(pixel(c, (int)s.x[k], (int)(s.y[k] - group)), pen_palette[PEN_PALE]);
+    CHECK_INT(pixel(c, (int)(0.5 * (s.x[6] + s.x[7])), (int)s.y[6]), pen_palette[PEN_DARK]);
+    CHECK_INT(pixel(c, (int)(0.5 * (s.x[6] + s.x[7])), (int)s.y[6] + 50), 0xFFFFFF);
+    CHECK(find_label(&s, "fast: processors 0-3")->y > s.y[6] + 0.5 * s.widths[0]);
+    CHECK(fabs(find_label(&s, "within: cost 2")->x + 0.5 * find_label(&s, "within: cost 2")->width - s.x[7]) < 1e-6);
+    find_label(&s, "every link: cost 9, latency 5");
+    CHECK_INT(find_label(&s, "speed 1")->colour, 0);
+    CHECK_INT(find_label(&s, "speed 4")->colour, 1);
+    cairo_surface_destroy(c);
+    pen_scene_free(&s);
+}
+
+static void test_networks(void)
+{
+    check_strokes("torus:4x3", 12, 3 * 3 + 4 * 2, 2 * (3 + 4), 12);
+    check_strokes("torus:4x3x2", 24, 2 * (3 * 3 + 4 * 2) + 12, 4 * (3 + 4), 24);
+    check_strokes("torus:5", 5, 5, 0, 5);
+    check_strokes("torus:1x1", 1, 0, 0, 1);
+    check_strokes("hypercube:5", 32, 80, 0, 32);
+    check_strokes("tree:2x3x4", 24, 0, 2 + 6, 24 + 6 + 3);
+    check_strokes("tree:7", 7, 0, 0, 7 + 1);
+    check_strokes(lab, 6, 0, 1, 6 + 2);
+    check_strokes("processors 3\ncluster a 1\ncluster b 1\ncluster c 1\nlink a b cost=0.1\nlink b c cost=0.2\n", 3, 0,
+                  2, 3);
+    check_strokes("processors 3\ncluster a 1\ncluster b 1\ncluster c 1\nlink a b\nlink b c\nlink a c\n", 3, 0, 3, 3);
+    scene s;
+    sketch("torus:4x3", 10, &s); /* without the last two */
+    CHECK_INT(s.stroke_count, (3 + 3 + 1 + 2 * 2 + 2) + 2 * (2 + 2) + 10);
+    pen_scene_free(&s);
+    sketch("processors 3\ncluster a 1\ncluster b 1\ncluster c 1\nlink a b cost=2\nlink b c cost=7\n", 3, &s);
+    CHECK(stroke_width(&s, s.strokes[0].style) != stroke_width(&s, s.strokes[1].style));
+    for (int i = 0; i < 2; i++) /* from 0 to 1 is cheap */
+        CHECK((stroke_width(&s, s.strokes[i].style) > 4.0) == (s.strokes[i].from + s.strokes[i].to == 2 * 3 + 1));
+    find_label(&s, "cost 7");
+    find_label(&s, "links: cost 2 (wide) to 7 (thin)");
+    pen_scene_free(&s);
+}
+
+/* No text lies on other text, or leaves the picture; processors do not touch each other. */
+static void test_room(void)
+{
+    static const struct {
+        const char *spec;
+        int parts;
+    } all[] = { { "clusters:5,kind=UP,between=4", 40 },
+                { "clusters:24,kind=DN", 512 },
+                { "clusters:64", 1024 },
+                { "flat:100,speeds=1:2:3:4:5:6:7:8:9", 0 },
+                { "flat:1", 0 },
+                { "torus:32x32", 0 },
+                { "torus:3x3x3,speeds=1:100", 0 },
+                { "hypercube:7", 0 },
+                { "tree:3x2x4,costs=30:7:1,latency=2", 0 },
+                { "tree:16x4", 0 },
+                { "tree:2x2x2x2x2x2x2", 0 },
+                { lab, 0 } };
+    for (int k = 0; k < PEN_COUNT_OF(all); k++) {
+        scene s;
+        sketch(all[k].spec, all[k].parts, &s);
+        CHECK(s.width <= 1000 && s.field_height <= 1000.5 && s.height < 1200);
+        for (int i = 0; i < s.label_count; i++) {
+            const scene_label *a = &s.labels[i];
+            double dot = a->colour >= 0 ? 1.5 * s.text_height : 0.0;
+            if (a->x < 0.0 || a->x + a->width + dot > s.width || a->y < s.text_height || a->y > s.height)
+                complain("%s: \"%s\" is beyond the picture", all[k].spec, a->text);
+            for (int j = 0; j < i; j++) {
+                const scene_label *b = &s.labels[j];
+                if (fabs(a->y - b->y) < 1.2 * s.text_height && a->x < b->x + b->width && b->x < a->x + a->width)
+                    complain("%s: \"%s\" lies on \"%s\"", all[k].spec, a->text, b->text);
+            }
+        }
+        for (int64_t i = 0; i < s.stroke_count; i++)
+            for (int64_t j = 0; j < i; j++) {
+                const scene_stroke *a = &s.strokes[i], *b = &s.strokes[j];
+                if (a->from != a->to || b->from != b->to || stroke_colour(a->style) >= PEN_COLOURS ||
+                    stroke_colour(b->style) >= PEN_COLOURS)
+                    continue;
+                double apart = hypot(s.x[a->from] - s.x[b->from], s.y[a->from] - s.y[b->from]);
+                if (apart < 0.5 * (stroke_width(&s, a->style) + stroke_width(&s, b->style)))
+                    complain("%s: processors %d and %d touch", all[k].spec, (int)a->from, (int)b->from);
+            }
+        pen_scene_free(&s);
+    }
+}
+
+static void refuse_machine(const char *spec, int parts, const char *sentence)
+{
+    scene s;
+    pen_machine *machine;
+    CHECK_STATUS(pen_machine_generate(spec, parts, &machine), PEN_OK);
+    CHECK_STATUS(pen_scene_of_machine(machine, "lab", &(picture_options){ .size = 1000 }, &s), PEN_ERR_UNSUPPORTED);
+    CHECK_CONTAINS(pen_error_message(), sentence);
+    pen_scene_free(&s);
+    pen_machine_destroy(&machine);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -290,5 +461,10 @@ int main(int argc, char **argv)
     test_svg();
     test_pdf();
     test_degenerate();
+    test_machine();
+    test_networks();
+    test_room();
+    refuse_machine("flat", 1025, "1025 processors, at most 1024");
+    refuse_machine("clusters:65", 130, "65 clusters, at most 64");
     return check_finish();
 }

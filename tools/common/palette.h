@@ -16,6 +16,7 @@ enum {
     PEN_COLOURS = 16,
     PEN_DARK = PEN_COLOURS, /* for lines and text over the others */
     PEN_LIGHT_GREY,
+    PEN_PALE, /* below others */
     PEN_PALETTE
 };
 

@@ -1,7 +1,7 @@
 #include "tools/graph/describe.h"
 #include "base/memory.h"
 #include "graph/graph.h"
-#include "tools/graph/machines.h"
+#include "tools/graph/clusters.h"
 #include "view/quality.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 
 enum {
     MOST_LINES = 32,
-    MOST_COLUMNS = 12,  /* of the table of links */
-    MOST_SOURCES = 2048 /* clusters whose links to all others are looked at */
+    MOST_COLUMNS = 12,   /* of the table of links */
+    MOST_PAIRS = 1 << 22 /* of clusters that are looked at, about */
 };
 
 typedef struct range {
@@ -77,7 +77,7 @@ static void print_table(const pen_machine *m, const machine_cluster *list, int32
 static void print_links(const pen_machine *m, const machine_cluster *list, int32_t count)
 {
     range costs = NOTHING, latencies = NOTHING;
-    int32_t ends[2] = { 0, 0 }, step = (count - 1) / MOST_SOURCES + 1;
+    int32_t ends[2] = { 0, 0 }, step = (int32_t)((int64_t)count * count / 2 / MOST_PAIRS) + 1;
     double farthest = 0.0;
     for (int32_t c = 0; c < count; c += step)
         for (int32_t d = step == 1 ? c : 0; d < count; d++) {

@@ -1,13 +1,15 @@
-/* draw.c - pen-graph draw: a picture of a graph whose nodes have places. */
+/* draw.c - pen-graph draw: a picture of a graph whose nodes have places, or of a machine. */
 #include "tools/graph/commands.h"
 #include "tools/graph/picture.h"
 #include "tools/graph/words.h"
+#include "view/machine.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 typedef struct choices {
-    const char *coordinates, *part, *from, *window;
-    int64_t size;
+    const char *coordinates, *part, *from, *window, *machine;
+    int64_t size, parts;
     bool directed;
 } choices;
 
@@ -94,6 +96,23 @@ static pen_status draw(const char *path, const choices *c, const char *picture)
     return status;
 }
 
+static pen_status draw_machine(const choices *c, const char *picture)
+{
+    picture_options options = { .size = (int)c->size };
+    pen_machine *machine = NULL;
+    writer out;
+    if (c->coordinates || c->part || c->window)
+        return pen_fail(PEN_ERR_INPUT, "draw: --coords, --part and --window are of graphs, not of the machine %s",
+                        c->machine);
+    PEN_TRY(choose_kind(picture, &options.kind));
+    PEN_TRY(pen_words_open_machine(c->machine, (int)c->parts, &machine));
+    pen_status status = pen_writer_open(picture, &out);
+    if (status == PEN_OK)
+        status = pen_writer_close(&out, pen_picture_draw_machine(machine, file_name(c->machine), &options, &out));
+    pen_machine_destroy(&machine);
+    return status;
+}
+
 static pen_status run(int argc, char **argv, int *exit_status)
 {
     (void)exit_status;
@@ -107,14 +126,26 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "window", "X0,Y0,X1,Y1", "show this much of the plane only", PEN_OPTION_TEXT, &c.window, 0, 0 },
         { "from", "FORMAT", "format of FILE; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
         { "directed", NULL, "arcs need no reverse", PEN_OPTION_FLAG, &c.directed, 0, 0 },
+        { "machine", "NAME[:SETTINGS]|FILE", "a machine instead (part --list-machines)", PEN_OPTION_TEXT, &c.machine, 0,
+          0 },
+        { "parts", "K", "the machine's processors that are drawn; default: all", PEN_OPTION_INT, &c.parts, 1, INT_MAX },
         { .name = NULL },
     };
     command_words line;
-    PEN_TRY(pen_command_words(&pen_command_draw, argc, argv, options, 1, 1, &line));
+    PEN_TRY(pen_command_words(&pen_command_draw, argc, argv, options, 0, 1, &line));
     if (line.help) return PEN_OK;
+    const char *path = line.count > 0 ? line.words[0] : NULL;
+    if (path && !c.machine && pen_words_name_machine(path)) {
+        c.machine = path;
+        path = NULL;
+    }
+    if (!path == !c.machine)
+        return pen_fail(PEN_ERR_INPUT, "draw: give either a graph's or a machine's FILE, or --machine=NAME");
+    if (c.parts && path) return pen_fail(PEN_ERR_INPUT, "draw: --parts=%" PRId64 " is of a machine", c.parts);
     if (!line.output) return pen_fail(PEN_ERR_INPUT, "draw: no picture is named: -o PICTURE.svg, .pdf or .png");
-    return draw(line.words[0], &c, line.output);
+    return path ? draw(path, &c, line.output) : draw_machine(&c, line.output);
 }
 
-const command pen_command_draw = { "draw", "FILE [--coords=XYZ] -o PICTURE", "Draw a picture, coloured by part",
+const command pen_command_draw = { "draw", "[FILE] [--coords=XYZ] [--machine=NAME] -o PICTURE",
+                                   "Draw a graph, coloured by part, or a machine",
                                    "the picture; its name ends in .svg, .pdf or .png", run };

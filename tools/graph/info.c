@@ -5,7 +5,6 @@
 #include "tools/graph/describe.h"
 #include "tools/graph/examine.h"
 #include "tools/graph/formats.h"
-#include "tools/graph/machines.h"
 #include "tools/graph/words.h"
 #include "view/machine.h"
 
@@ -218,7 +217,7 @@ static pen_status describe_partition(const choices *c, const file_graph *g)
         status = pen_words_report(&f, c->part, pen_words_read_parts(c->part, g, &part, &parts, &f));
     }
     if (c->parts > parts) parts = (int)c->parts;
-    if (status == PEN_OK && c->machine) status = pen_machine_look(c->machine, parts, &machine);
+    if (status == PEN_OK && c->machine) status = pen_words_open_machine(c->machine, parts, &machine);
     if (status == PEN_OK && c->machine) status = pen_describe_machine(c->machine, machine);
     if (status == PEN_OK && c->part) status = pen_describe_partition(c->part, g, parts, part, machine);
     pen_machine_destroy(&machine);
@@ -288,7 +287,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
     PEN_TRY(pen_command_words(&pen_command_info, argc, argv, options, 0, 1, &line));
     if (line.help) return PEN_OK;
     const char *path = line.count > 0 ? line.words[0] : NULL;
-    if (path && !c.machine && pen_names_machine(path)) {
+    if (path && !c.machine && pen_words_name_machine(path)) {
         c.machine = path;
         path = NULL;
     }

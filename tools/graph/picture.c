@@ -67,7 +67,7 @@ static void draw_strokes(const scene *s, cairo_t *c, const float *nearest, bool 
         if (k.style != style) {
             cairo_stroke(c);
             set_colour(c, pen_palette[stroke_colour(k.style)]);
-            cairo_set_line_width(c, stroke_width(k.style));
+            cairo_set_line_width(c, stroke_width(s, k.style));
             style = k.style;
         }
         cairo_move_to(c, s->x[k.from], s->y[k.from]);
@@ -94,8 +94,15 @@ static void draw_labels(const scene *s, cairo_t *c)
             cairo_fill(c);
             x += 1.5 * h;
         }
-        set_colour(c, pen_palette[PEN_DARK]);
         cairo_move_to(c, x, label->y);
+        if (label->inside) {
+            cairo_text_path(c, label->text);
+            set_colour(c, WHITE);
+            cairo_set_line_width(c, SCENE_HALO * h);
+            cairo_stroke(c);
+            cairo_move_to(c, x, label->y);
+        }
+        set_colour(c, pen_palette[PEN_DARK]);
         cairo_show_text(c, label->text);
     }
 }
@@ -186,7 +193,7 @@ static void write_strokes(const scene *s, writer *out)
     for (int64_t i = 0; i < s->stroke_count;) {
         uint16_t style = s->strokes[i].style;
         pen_writer_print(out, "<path stroke=\"#%06" PRIX32 "\" stroke-width=\"%g\" d=\"",
-                         pen_palette[stroke_colour(style)], 10.0 * stroke_width(style));
+                         pen_palette[stroke_colour(style)], 10.0 * stroke_width(s, style));
         for (int64_t k = 0; i < s->stroke_count && s->strokes[i].style == style; i++, k++) {
             const scene_stroke *line = &s->strokes[i];
             long x = tenths(s->x[line->from]), y = tenths(s->y[line->from]);
@@ -240,6 +247,8 @@ static void write_labels(const scene *s, writer *out)
             pen_writer_print(out, " r=\"%.1f\" fill=\"#%06" PRIX32 "\"/>\n", 0.5 * h, pen_palette[label->colour]);
         }
         pen_writer_print(out, "<text x=\"%.1f\" y=\"%.1f\"", label->x + (dot ? 1.5 * h : 0.0), label->y);
+        if (label->inside)
+            pen_writer_print(out, " paint-order=\"stroke\" stroke=\"#fff\" stroke-width=\"%.1f\"", SCENE_HALO * h);
         pen_writer_print(out, " textLength=\"%.1f\" lengthAdjust=\"spacingAndGlyphs\">", label->width);
         for (const char *at = label->text; *at; at++)
             if (strchr("&<>", *at)) pen_writer_print(out, "&#%d;", *at);
@@ -279,10 +288,32 @@ pen_status pen_picture_draw(const picture_graph *graph, const picture_options *o
     pen_scene_free(&s);
     return status;
 }
+
+pen_status pen_picture_draw_machine(const pen_machine *machine, const char *title, const picture_options *options,
+                                    writer *out)
+{
+    scene s;
+    pen_status status = pen_scene_of_machine(machine, title, options, &s);
+    if (status == PEN_OK) status = write_scene(&s, options->kind, out);
+    pen_scene_free(&s);
+    return status;
+}
 #else
+static pen_status refuse(void)
+{
+    return pen_fail(PEN_ERR_UNSUPPORTED, "this build has no cairo, by which pictures are drawn");
+}
+
 pen_status pen_picture_draw(const picture_graph *graph, const picture_options *options, writer *out)
 {
     (void)graph, (void)options, (void)out;
-    return pen_fail(PEN_ERR_UNSUPPORTED, "this build has no cairo, by which pictures are drawn");
+    return refuse();
+}
+
+pen_status pen_picture_draw_machine(const pen_machine *machine, const char *title, const picture_options *options,
+                                    writer *out)
+{
+    (void)machine, (void)title, (void)options, (void)out;
+    return refuse();
 }
 #endif

@@ -1,4 +1,4 @@
-/* picture.h - a graph whose nodes have places, drawn.
+/* picture.h - a graph whose nodes have places, or a machine, drawn.
  *
  * A graph of moderate size is drawn as lines and dots in the colours of its parts. Of a large one, dots and lines
  * that would be too near to each other become areas, in which a pixel shows the nearest node. Cut edges are dark
@@ -15,10 +15,19 @@
 
 #include "tools/common/writer.h"
 #include "tools/graph/picture_graph.h"
+#include <penumbra_plugin.h>
 
 /* Local. Write a picture; failures of `out` need no check. Of a graph with areas, SVG and PDF have one image, and the
  * caption as text. Errors: PEN_ERR_INPUT (coordinates that are not finite, or too large to be subtracted),
  * PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (more than 2^31 - 1 nodes). */
 PEN_CHECKED pen_status pen_picture_draw(const picture_graph *graph, const picture_options *options, writer *out);
+
+/* Local. A machine of at most PICTURE_MOST_PROCESSORS, and, unless it is a torus, PICTURE_MOST_CLUSTERS. Processors are
+ * dots, larger and of another colour the faster they are; those of a cluster lie together. Lines are links between
+ * clusters, wide ones cheap, but for those that are as dear as a way over other clusters. A torus is a grid, whose
+ * edges are joined by what leads out; hypercubes are as usual; of a tree also the switches are drawn, with what two
+ * processors are apart whose paths part there. Errors: PEN_ERR_UNSUPPORTED (a larger one), PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_picture_draw_machine(const pen_machine *machine, const char *title,
+                                                const picture_options *options, writer *out);
 
 #endif

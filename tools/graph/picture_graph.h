@@ -18,6 +18,7 @@ typedef struct picture_graph {
 } picture_graph;
 
 enum { PICTURE_SIZE_MIN = 100, PICTURE_SIZE_MAX = 20000 };
+enum { PICTURE_MOST_PROCESSORS = 1024, PICTURE_MOST_CLUSTERS = 64 };
 
 typedef enum picture_kind { PICTURE_PNG, PICTURE_SVG, PICTURE_PDF } picture_kind;
 

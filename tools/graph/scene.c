@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-const double pen_scene_widths[SCENE_WIDTHS] = { 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 15.0 };
+static const double graph_widths[] = { 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 15.0 };
 
 enum {
     OWN_COLOURS = 8,    /* parts that have a colour each */
@@ -16,8 +16,7 @@ enum {
     AREA_REACH_3D = 40, /* in three dimensions, where they cover what is behind */
     INSIDE = 0,
     CUT,
-    DOT, /* layers */
-    LAYERS
+    DOT /* layers */
 };
 
 /* ---- Places --------------------------------------------------------------------------------- */
@@ -165,9 +164,9 @@ static pen_status choose_colours(scene *s)
 
 static uint16_t make_style(int layer, int colour, double width)
 {
-    int w = SCENE_WIDTHS - 1;
-    while (w > 0 && pen_scene_widths[w] > width) w--;
-    return (uint16_t)((layer * (PEN_COLOURS + 1) + colour) * SCENE_WIDTHS + w);
+    int w = PEN_COUNT_OF(graph_widths) - 1;
+    while (w > 0 && graph_widths[w] > width) w--;
+    return (uint16_t)((layer * PEN_PALETTE + colour) * SCENE_WIDTHS + w);
 }
 
 static bool is_visible(const scene *s, int64_t u, int64_t v)
@@ -229,19 +228,24 @@ static void list_strokes(const scene *s, scene_stroke *strokes, int64_t *count)
     }
 }
 
+void pen_scene_sort_strokes(scene *s, const scene_stroke *listed)
+{
+    enum { STYLES = SCENE_LAYERS * PEN_PALETTE * SCENE_WIDTHS };
+    int64_t at[STYLES + 1] = { 0 };
+    for (int64_t i = 0; i < s->stroke_count; i++) at[listed[i].style + 1]++;
+    for (int k = 0; k < STYLES; k++) at[k + 1] += at[k];
+    for (int64_t i = 0; i < s->stroke_count; i++) s->strokes[at[listed[i].style]++] = listed[i];
+}
+
 static pen_status make_strokes(scene *s)
 {
-    enum { STYLES = LAYERS * (PEN_COLOURS + 1) * SCENE_WIDTHS };
-    int64_t at[STYLES + 1] = { 0 };
     scene_stroke *listed;
     list_strokes(s, NULL, &s->stroke_count);
     PEN_TRY(PEN_ALLOC(&listed, s->stroke_count));
     pen_status status = PEN_ALLOC(&s->strokes, s->stroke_count);
     if (status == PEN_OK) {
         list_strokes(s, listed, &s->stroke_count);
-        for (int64_t i = 0; i < s->stroke_count; i++) at[listed[i].style + 1]++;
-        for (int k = 0; k < STYLES; k++) at[k + 1] += at[k];
-        for (int64_t i = 0; i < s->stroke_count; i++) s->strokes[at[listed[i].style]++] = listed[i];
+        pen_scene_sort_strokes(s, listed);
     }
     free(listed);
     return status;
@@ -249,8 +253,7 @@ static pen_status make_strokes(scene *s)
 
 /* ---- Caption -------------------------------------------------------------------------------- */
 
-static void add_label(scene *s, int colour, const char *format, ...) PEN_PRINTF(3, 4);
-static void add_label(scene *s, int colour, const char *format, ...)
+scene_label *pen_scene_add_label(scene *s, int colour, const char *format, ...)
 {
     scene_label *label = &s->labels[s->label_count++];
     va_list arguments;
@@ -258,6 +261,7 @@ static void add_label(scene *s, int colour, const char *format, ...)
     vsnprintf(label->text, sizeof label->text, format, arguments);
     va_end(arguments);
     label->colour = colour;
+    return label;
 }
 
 void pen_scene_font(cairo_t *c, double height)
@@ -283,7 +287,7 @@ static void measure(cairo_t *c, scene_label *label)
 }
 
 /* From left to right, in as many lines as it takes. */
-static void lay_out_labels(scene *s)
+void pen_scene_lay_out_labels(scene *s)
 {
     cairo_surface_t *nowhere = cairo_image_surface_create(CAIRO_FORMAT_A8, 0, 0);
     cairo_t *c = cairo_create(nowhere);
@@ -292,6 +296,10 @@ static void lay_out_labels(scene *s)
     for (int i = 0; i < s->label_count; i++) {
         scene_label *label = &s->labels[i];
         measure(c, label);
+        if (label->inside) {
+            label->x -= 0.5 * label->width;
+            continue;
+        }
         double width = label->width + (label->colour >= 0 ? 1.5 * s->text_height : 0.0);
         if (x > left && x + width > s->width - left) {
             x = left;
@@ -314,21 +322,23 @@ static void write_caption(scene *s, int size, int64_t long_edges)
         for (int64_t k = g->rows[u]; k < g->rows[u + 1]; k++)
             if (part_of(g, u) != part_of(g, g->neighbors[k])) cut += g->edge_weights ? g->edge_weights[k] : 1;
     s->text_height = fmax(7.0, size / 100.0);
-    add_label(s, -1, "%s", g->title);
-    add_label(s, -1, "%" PRId64 " nodes", g->nodes);
-    add_label(s, -1, g->directed ? "%" PRId64 " arcs" : "%" PRId64 " edges", g->directed ? arcs : arcs / 2);
+    pen_scene_add_label(s, -1, "%s", g->title);
+    pen_scene_add_label(s, -1, "%" PRId64 " nodes", g->nodes);
+    pen_scene_add_label(s, -1, g->directed ? "%" PRId64 " arcs" : "%" PRId64 " edges", g->directed ? arcs : arcs / 2);
     if (g->part) {
-        add_label(s, -1, "%" PRId32 " parts", g->parts);
-        add_label(s, -1, "cut %" PRId64, g->directed ? cut : cut / 2);
-        for (int32_t p = 0; p < g->parts && g->parts <= OWN_COLOURS; p++) add_label(s, s->colour[p], "%" PRId32, p);
+        pen_scene_add_label(s, -1, "%" PRId32 " parts", g->parts);
+        pen_scene_add_label(s, -1, "cut %" PRId64, g->directed ? cut : cut / 2);
+        for (int32_t p = 0; p < g->parts && g->parts <= OWN_COLOURS; p++)
+            pen_scene_add_label(s, s->colour[p], "%" PRId32, p);
     }
-    if (s->omits_long) add_label(s, -1, "%" PRId64 " long edges left out", long_edges);
-    lay_out_labels(s);
+    if (s->omits_long) pen_scene_add_label(s, -1, "%" PRId64 " long edges left out", long_edges);
+    pen_scene_lay_out_labels(s);
 }
 
 pen_status pen_scene_create(const picture_graph *graph, const picture_options *options, scene *s)
 {
     *s = (scene){ .graph = graph, .area_reach = -1.0 };
+    memcpy(s->widths, graph_widths, sizeof graph_widths);
     if (graph->nodes > INT32_MAX)
         return pen_fail(PEN_ERR_UNSUPPORTED, "%" PRId64 " nodes, at most 2^31 - 1 can be drawn", graph->nodes);
     if (graph->rows[graph->nodes] / 2 > MANY_EDGES) s->area_reach = graph->dimensions == 3 ? AREA_REACH_3D : AREA_REACH;

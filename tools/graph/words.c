@@ -1,4 +1,6 @@
 #include "tools/graph/words.h"
+#include "partition/partition.h"
+#include "tools/graph/library.h"
 #include "tools/graph/mapping.h"
 
 pen_status pen_words_report(findings *f, const char *path, pen_status status)
@@ -34,4 +36,19 @@ pen_status pen_words_read_parts(const char *path, const file_graph *g, int32_t *
     PEN_TRY(PEN_ALLOC(part, g->nodes));
     PEN_TRY(pen_input_open(path, &in));
     return pen_input_close(&in, pen_mapping_read(&in, MAPPING_BY_CONTENT, g, *part, parts, f));
+}
+
+bool pen_words_name_machine(const char *path)
+{
+    return pen_path_ends_in(path, ".machine") || pen_path_ends_in(path, ".tgt");
+}
+
+pen_status pen_words_open_machine(const char *name, int parts, pen_machine **machine)
+{
+    pen_comm *comm = NULL;
+    PEN_TRY(pen_library_start());
+    PEN_TRY(pen_comm_create(MPI_COMM_SELF, &comm));
+    pen_status status = pen_machine_open(comm, name, parts, machine);
+    pen_comm_destroy(&comm);
+    return status;
 }

@@ -1,9 +1,10 @@
-/* words.h - a graph read and its findings told, as several subcommands do. All Local. */
+/* words.h - a graph read and its findings told, or a machine opened, as several subcommands do. All Local. */
 #ifndef PEN_WORDS_H
 #define PEN_WORDS_H
 
 #include "tools/graph/coordinates.h"
 #include "tools/graph/formats.h"
+#include <penumbra_plugin.h>
 
 /* Read a graph that must be sound; `format` NULL: by the path's ending. *g is the caller's to free whatever the
  * status. As pen_format_read, and PEN_ERR_INPUT with the first finding that is an error. */
@@ -18,5 +19,13 @@ PEN_CHECKED pen_status pen_words_read_parts(const char *path, const file_graph *
 /* Free the findings of reading `path`, which ended with `status`; return that or, where it is PEN_OK or
  * PEN_ERR_INPUT, what they say (pen_findings_status). */
 PEN_CHECKED pen_status pen_words_report(findings *f, const char *path, pen_status status);
+
+/* Whether a path is that of a machine, by its ending: .machine, of the lines that balance/view/machine.h says, or
+ * Scotch's .tgt. */
+bool pen_words_name_machine(const char *path);
+
+/* Open a machine by name or path, of so many processors, or 0: of all that it has. As pen_machine_open; MPI has begun
+ * then. */
+PEN_CHECKED pen_status pen_words_open_machine(const char *name, int parts, pen_machine **machine);
 
 #endif

@@ -1,16 +1,9 @@
-/* machines.h - machines that are looked at, and not partitioned for. All Local. */
-#ifndef PEN_MACHINES_H
-#define PEN_MACHINES_H
+/* clusters.h - a machine's clusters, as they are told and drawn. All Local. */
+#ifndef PEN_CLUSTERS_H
+#define PEN_CLUSTERS_H
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
-
-/* Whether a file is of a machine, by its ending: .machine, as balance/view/machine.h has it, or Scotch's .tgt. */
-bool pen_names_machine(const char *path);
-
-/* Open a machine by name or path, of so many processors, or 0: of all that it has. As pen_machine_open; MPI has begun
- * then. The caller destroys it. */
-PEN_CHECKED pen_status pen_machine_look(const char *spec, int64_t parts, pen_machine **machine);
 
 /* Processors of one cluster. */
 typedef struct machine_cluster {

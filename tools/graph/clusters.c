@@ -1,30 +1,10 @@
-#include "tools/graph/machines.h"
+#include "tools/graph/clusters.h"
 #include "base/memory.h"
-#include "partition/partition.h"
-#include "tools/common/compress.h"
-#include "tools/graph/library.h"
 #include "view/network.h"
 
-#include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 
 _Static_assert(sizeof((machine_cluster *)0)->name >= PEN_CLUSTER_NAME, "names fit");
-
-bool pen_names_machine(const char *path)
-{
-    return pen_path_ends_in(path, ".machine") || pen_path_ends_in(path, ".tgt");
-}
-
-pen_status pen_machine_look(const char *spec, int64_t parts, pen_machine **machine)
-{
-    pen_comm *comm = NULL;
-    PEN_TRY(pen_library_start());
-    PEN_TRY(pen_comm_create(MPI_COMM_SELF, &comm));
-    pen_status status = pen_machine_open(comm, spec, (int)parts, machine);
-    pen_comm_destroy(&comm);
-    return status;
-}
 
 pen_status pen_machine_clusters(const pen_machine *machine, machine_cluster **list, int32_t *count)
 {
