@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "view/machine.h"
+#include "view/network.h"
 
 #include <stdlib.h>
 
@@ -177,6 +178,37 @@ static void check_bad(const char *text, int parts, pen_status status, const char
     assert_true(machine == NULL);
 }
 
+/* Without a number of parts: all processors that the machine says it has. */
+static void test_all(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        int32_t processors, clusters;
+    } all[] = { { "flat:9", 9, 1 }, { "hypercube:4", 16, 16 }, { "torus:5x3", 15, 15 }, { "tree:2x3x4", 24, 6 } };
+    for (int k = 0; k < PEN_COUNT_OF(all); k++) {
+        pen_machine *m = generate(all[k].spec, 0);
+        assert_int_equal(m->processors, all[k].processors);
+        assert_int_equal(m->cluster_count, all[k].clusters);
+        assert_true(m->total_speed == all[k].processors && pen_network_of(m)->names == NULL);
+        pen_machine_destroy(&m);
+    }
+    pen_machine *m = parse("processors 5\ncluster the-first-of-all-clusters-of-the-world 2 speed=2\nswitch s\n"
+                           "cluster b 3\nlink s b\nlink the-first-of-all-clusters-of-the-world s\n",
+                           0);
+    assert_int_equal(m->processors, 5);
+    assert_true(m->total_speed == 7.0);
+    assert_string_equal(pen_network_of(m)->names[0], "the-first-of-all-clusters-of-th");
+    assert_string_equal(pen_network_of(m)->names[1], "b");
+    check_link(m, 0, 4, 0.0, 2.0);
+    pen_machine_destroy(&m);
+    static const char *const silent[] = { "flat", "clusters:3", "flat,speeds=1:2" };
+    for (int k = 0; k < PEN_COUNT_OF(silent); k++) {
+        assert_int_equal(pen_machine_generate(silent[k], 0, &m), PEN_ERR_INPUT);
+        check_sentence("it does not say how many processors it has");
+    }
+}
+
 static void test_bad_text(void **state)
 {
     (void)state;
@@ -265,9 +297,9 @@ static void test_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flat),    cmocka_unit_test(test_grids),   cmocka_unit_test(test_clusters),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_text),    cmocka_unit_test(test_bad_text),
-        cmocka_unit_test(test_many),    cmocka_unit_test(test_written),
+        cmocka_unit_test(test_flat),    cmocka_unit_test(test_grids), cmocka_unit_test(test_clusters),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_text),  cmocka_unit_test(test_bad_text),
+        cmocka_unit_test(test_all),     cmocka_unit_test(test_many),  cmocka_unit_test(test_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
