@@ -62,11 +62,14 @@ if [ "$open_mpi" -gt 0 ]; then
     later no_machine
 fi
 later expect 0 1 pen-comm --grid=4x4 --records=8 $quick --model=one.machine
+# In equal blocks a rank pulls a row of four; where the other one is fast its two nodes need three.
+later expect 0 2 pen-comm --grid=4x4 --records=8 $quick --partitioner=block --machine=flat,speeds=1:7 --csv=fast.csv
 expect 0 3 pen-comm --graph=path.graph --partitioner=file:path.part --records=24 $quick --model=three.machine
 ratio=$(sed -n 's/.*--partitioner=pagrid:ratio=\([^,]*\),.*/\1/p' three.machine)
 expect 0 3 hex --graph=path.graph --steps=6 --machine=three.machine --partitioner="pagrid:ratio=$ratio" \
     --balancer=minex:units --balance-when=every:2 --verify
 wait
+[ "$(sed -n 's/^halo,fence,.*,1,\([0-9]*\),40,.*/\1/p' fast.csv)" = 24 ] || complain "shares are not as speeds"
 
 python3 - "$open_mpi" <<'PYTHON' || failures=1
 import csv, json, os, re, sys
@@ -241,6 +244,7 @@ later expect_mistake "--records=: " 0 pen-comm --records=
 later expect_mistake "--rounds=0: must be from 1" 0 pen-comm --rounds=0
 later expect_mistake "--eager=x: not a whole number" 0 pen-comm --eager=x
 later expect_mistake "unknown partitioner mets: did you mean metis?" 2 pen-comm --partitioner=mets
+later expect_mistake "machine flat:1: it has 1 processors, fewer than parts, 2" 2 pen-comm --machine=flat:1
 later expect_mistake "give one of" 0 pen-comm --grid=3x3 --nodes=5
 later expect_mistake "--plot=x.pdf: the name ends in .svg or .png" 2 pen-comm --plot=x.pdf
 later expect_mistake "nowhere/x.csv" 2 pen-comm --csv=nowhere/x.csv

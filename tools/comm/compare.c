@@ -113,7 +113,7 @@ static pen_status open_halo(bench *b, const pen_graph *graph)
 {
     comm_pattern pattern;
     pen_lid whole;
-    PEN_TRY(pen_pattern_cut(b->comm, graph, b->settings->partitioner, &pattern, &whole));
+    PEN_TRY(pen_pattern_cut(b->comm, graph, b->settings->partitioner, b->settings->machine, &pattern, &whole));
     pen_status status = PEN_OK;
     for (int i = 0; status == PEN_OK && i < b->settings->record_count; i++)
         status = open_all(b, &pattern, COMM_SWEEP_HALO, b->settings->records[i], whole);

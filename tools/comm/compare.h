@@ -9,6 +9,7 @@ enum { COMM_MOST_RECORDS = 32, COMM_LEAST_ROUNDS = 5 };
 
 typedef struct comm_settings {
     const char *partitioner;
+    const char *machine;                /* that it partitions for, or NULL */
     int64_t records[COMM_MOST_RECORDS]; /* [record_count] bytes, ascending */
     int record_count;
     int64_t rounds;    /* at most */
@@ -33,7 +34,8 @@ typedef struct comm_comparison {
 /* Collective. Opens every contender on the graph's halo at every size of records, and on rings of 1, 2, ... neighbours
  * (256 nodes of 8 bytes each); checks what they pull; then takes rounds, in each of which every contender gets
  * one sample of 0.3 ms (4 steps at least) in turn, so that whatever the machine does meanwhile hits all alike; and
- * checks again. The same result on all ranks. Errors: PEN_ERR_INTERNAL (wrong data); as pen_partition and pen_connect.
+ * checks again. The same result on all ranks. Errors: PEN_ERR_INTERNAL (wrong data); as pen_graph_partition and
+ * pen_connect.
  */
 PEN_CHECKED pen_status pen_compare(pen_comm *comm, const pen_graph *graph, const comm_settings *settings,
                                    comm_comparison *comparison);

@@ -1,7 +1,7 @@
 /* pen-comm - two-sided against one-sided: what every transport takes to bring the halo of a graph up to date, on the
  * ranks that it is launched on.
  *
- *     mpirun -n 4 pen-comm [--graph=FILE ...] [--partitioner=NAME] [--records=8,64,...] [--rounds=N]
+ *     mpirun -n 4 pen-comm [--graph=FILE ...] [--partitioner=NAME] [--machine=NAME] [--records=8,64,...]
  *                          [--csv=FILE] [--json=FILE] [--plot=FILE.svg] [--model=FILE]
  *
  * MPI's eager limit, up to which a message is sent at once, is fixed when MPI starts. So a launch has one: MPI's own,
@@ -18,6 +18,7 @@
 #include "tools/comm/machine.h"
 #include "tools/comm/plot.h"
 #include "tools/comm/verdict.h"
+#include "view/machine_generate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ typedef struct choices {
     const char *records;
     int64_t eager;
     const char *join, *csv, *json, *model, *plot;
-    bool list_partitioners, help, version;
+    bool list_partitioners, list_machines, help, version;
     char eager_text[32];
     comm_table joined;    /* rank 0's */
     comm_machine machine; /* where there is a `model` */
@@ -119,9 +120,11 @@ static void name_setting(const pen_comm *comm, const pen_graph *graph, choices *
     const char *const names[] = { o->graph, o->grid, o->generate, "random" };
     int given = 0;
     while (!names[given]) given++;
-    snprintf(c->title, sizeof c->title, "%d rank%s on %d host%s, %.80s; %.100s, %" PRId64 " nodes, partitioner %.40s",
-             comm->size, comm->size == 1 ? "" : "s", c->hosts, c->hosts == 1 ? "" : "s", c->mpi, names[given],
-             graph->nodes, c->settings.partitioner);
+    snprintf(c->title, sizeof c->title,
+             "%d rank%s on %d host%s, %.80s; %.100s, %" PRId64 " nodes, partitioner %.40s%s%.80s", comm->size,
+             comm->size == 1 ? "" : "s", c->hosts, c->hosts == 1 ? "" : "s", c->mpi, names[given], graph->nodes,
+             c->settings.partitioner, c->settings.machine ? " for " : "",
+             c->settings.machine ? c->settings.machine : "");
 }
 
 static void print_ratios(const choices *c)
@@ -296,7 +299,8 @@ static pen_status run_all(pen_comm *comm, choices *c)
 /* The requests that end before there is a graph. */
 static bool answer(const choices *c, int rank, const pen_option_group *groups, int count)
 {
-    if (!c->help && !c->version && !c->graph.list_generators && !c->list_partitioners) return false;
+    if (!c->help && !c->version && !c->graph.list_generators && !c->list_partitioners && !c->list_machines)
+        return false;
     if (rank != 0) return true;
     if (c->help) {
         printf("Usage: mpirun -n RANKS pen-comm [OPTION ...]\nMeasures every transport, two-sided and one-sided, on "
@@ -306,6 +310,8 @@ static bool answer(const choices *c, int rank, const pen_option_group *groups, i
         pen_version_print("pen-comm", stdout);
     } else if (c->graph.list_generators) {
         pen_generators_list(stdout);
+    } else if (c->list_machines) {
+        pen_machine_list(stdout);
     } else {
         pen_partition_list(stdout);
     }
@@ -321,6 +327,12 @@ static pen_status run_program(pen_comm *comm, int argc, char **argv)
         { "partitioner", "NAME[:SETTINGS]", "how nodes are given to ranks (metis)", PEN_OPTION_TEXT,
           &c.settings.partitioner, 0, 0 },
         { "list-partitioners", NULL, "list them", PEN_OPTION_FLAG, &c.list_partitioners, 0, 0 },
+        { "machine", "NAME[:SETTINGS]|FILE",
+          "processors that it partitions for, and the network between them (all "
+          "equal)",
+          PEN_OPTION_TEXT, &c.settings.machine, 0, 0 },
+        { "list-machines", NULL, "say how machines are named, and what their files look like", PEN_OPTION_FLAG,
+          &c.list_machines, 0, 0 },
         { "records", "BYTES,...", "sizes of a node's record, ascending (8,32,128,512,2048,8192)", PEN_OPTION_TEXT,
           &c.records, 0, 0 },
         { "rounds", "N", "most samples of every transport (101)", PEN_OPTION_INT, &c.settings.rounds, 1, 100000 },

@@ -1,7 +1,7 @@
 #include "tools/comm/pattern.h"
-#include "balance/partitioners.h"
 #include "base/memory.h"
 #include "store/create.h"
+#include <penumbra_partition.h>
 
 #include <stdlib.h>
 
@@ -50,8 +50,8 @@ static pen_status collect_cut(const pen_store *store, rows *r)
     return PEN_OK;
 }
 
-pen_status pen_pattern_cut(pen_comm *comm, const pen_graph *graph, const char *partitioner, comm_pattern *pattern,
-                           pen_lid *whole)
+pen_status pen_pattern_cut(pen_comm *comm, const pen_graph *graph, const char *partitioner, const char *machine,
+                           comm_pattern *pattern, pen_lid *whole)
 {
     static const pen_field byte = { "byte", 1 };
     int32_t *owner = NULL;
@@ -59,7 +59,7 @@ pen_status pen_pattern_cut(pen_comm *comm, const pen_graph *graph, const char *p
     rows r = { .count = 0 };
     *pattern = (comm_pattern){ .graph = NULL };
     pen_status status = pen_agree(comm, PEN_ALLOC(&owner, graph->count));
-    if (status == PEN_OK) status = pen_partition(graph, partitioner, NULL, comm->size, owner);
+    if (status == PEN_OK) status = pen_graph_partition(graph, partitioner, machine, comm->size, owner);
     if (status == PEN_OK) status = pen_store_create(comm, graph, owner, PEN_ORDER_NATURAL, &byte, 1, &store);
     free(owner);
     if (status != PEN_OK) return status;
