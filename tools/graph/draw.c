@@ -146,6 +146,6 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return path ? draw(path, &c, line.output) : draw_machine(&c, line.output);
 }
 
-const command pen_command_draw = { "draw", "[FILE] [--coords=XYZ] [--machine=NAME] -o PICTURE",
+const command pen_command_draw = { "draw", "[FILE] [--coords=XYZ] -o PICTURE",
                                    "Draw a graph, coloured by part, or a machine",
                                    "the picture; its name ends in .svg, .pdf or .png", run };

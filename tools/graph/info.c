@@ -298,6 +298,5 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return path ? show(path, &c) : describe_partition(&c, NULL);
 }
 
-const command pen_command_info = { "info", "[FILE] [--machine=NAME]",
-                                   "Degrees, components, diameter, memory of a run; or of a machine: speeds, links",
+const command pen_command_info = { "info", "[FILE]", "Degrees, components, diameter, memory of a run; or a machine",
                                    NULL, run };
