@@ -1,5 +1,6 @@
 # What the transports ask of MPI, and what they do when MPI or the machine is slow.
-pen_mpi_test(counters_test SOURCES rma/counters_test.c support/pmpi.c)
+# Many barriers: beside other work each takes as long as the scheduler likes.
+pen_mpi_test(counters_test SOURCES rma/counters_test.c support/pmpi.c TIMEOUT 180)
 
 # The profiling interface delays synchronisations and gets, differently on every rank; besides, node
 # functions sleep.
