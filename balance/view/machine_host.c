@@ -46,6 +46,12 @@ static pen_status number_places(int ranks, const place *places, int32_t *cluster
     return PEN_OK;
 }
 
+static double cost_between(const costs *c, const place *places, int32_t a, int32_t b)
+{
+    if (a == b) return 1.0;
+    return places[a].host != places[b].host ? c->between : c->packages;
+}
+
 static pen_status make(int ranks, const place *places, const costs *c, pen_machine **machine)
 {
     int32_t *clusters, first[PEN_MOST_CLUSTERS], count;
@@ -57,11 +63,8 @@ static pen_status make(int ranks, const place *places, const costs *c, pen_machi
     if (status == PEN_OK) {
         memcpy((void *)(uintptr_t)n->machine.clusters, clusters, (size_t)ranks * sizeof *clusters);
         n->machine.cluster_count = count;
-        for (int64_t k = 0; k < (int64_t)count * count; k++) {
-            int32_t a = first[k / count], b = first[k % count];
-            bool far = places[a].host != places[b].host;
-            n->links[k] = (pen_link){ 0.0, a == b ? 1.0 : far ? c->between : c->packages };
-        }
+        for (int64_t k = 0; k < (int64_t)count * count; k++)
+            n->links[k] = (pen_link){ 0.0, cost_between(c, places, first[k / count], first[k % count]) };
         *machine = pen_network_finish(n);
     }
     free(clusters);

@@ -32,7 +32,8 @@ int32_t pen_link_opponent(int32_t count, int32_t round, int32_t cluster)
     if (round == 0) return cluster;
     if (cluster == cycle) return round % 2 ? (round + cycle) / 2 % cycle : round / 2;
     int32_t other = (round + cycle - cluster) % cycle;
-    return other != cluster ? other : cycle < count ? cycle : -1;
+    if (other != cluster) return other;
+    return cycle < count ? cycle : -1;
 }
 
 /* Where each of a pair stands for its cluster in a slot. */
@@ -41,7 +42,8 @@ static int find_partner(const comm_cluster *mine, const comm_cluster *other, int
     if (mine == other) {
         int with = slot == 0 ? mine->second : mine->last;
         if (with == mine->first || (slot > 0 && mine->last == mine->second)) return -1;
-        return rank == mine->first ? with : rank == with ? mine->first : -1;
+        if (rank == mine->first) return with;
+        return rank == with ? mine->first : -1;
     }
     if (slot == 0) return rank == mine->first ? other->first : -1;
     if (mine->first == mine->last && other->first == other->last) return -1;
