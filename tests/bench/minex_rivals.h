@@ -2,7 +2,7 @@
 #ifndef BENCH_MINEX_RIVALS_H
 #define BENCH_MINEX_RIVALS_H
 
-#include "tests/support/bodies.h"
+#include "tools/sim/bodies_graph.h"
 
 /* Local. k-way METIS for the least cut, of a mutual graph, with parts as large as their processors are fast, or all
  * equal ones. `ufactor` is METIS's own, 30 by default: thousandths of imbalance. The program ends where it fails. */

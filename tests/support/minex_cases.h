@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "tests/support/bodies.h"
+#include "tools/sim/bodies_graph.h"
 #include "view/machine.h"
 
 #include <math.h>

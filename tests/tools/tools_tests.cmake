@@ -50,6 +50,8 @@ pen_test(comm_fit_test SOURCES tools/comm_fit_test.c)
 pen_test(comm_machine_test SOURCES tools/comm_machine_test.c)
 target_link_libraries(comm_fit_test PRIVATE pen_comparison)
 target_link_libraries(comm_machine_test PRIVATE pen_comparison)
+pen_test(execute_test SOURCES tools/execute_test.c)
+target_link_libraries(execute_test PRIVATE pen_simulation)
 pen_tool_test(little_memory_test)
 
 # The checking build's own eyes: a program that loses memory is found out.

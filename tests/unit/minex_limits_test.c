@@ -160,11 +160,7 @@ static void bodies_are_balanced(void **state)
 {
     (void)state;
     bodies_graph g;
-    bodies_body *bodies;
-    assert_ok(PEN_ALLOC(&bodies, 2048));
-    bodies_place(2048, 1, bodies);
-    assert_ok(bodies_graph_of(2048, bodies, 12, 0.72, &g));
-    free(bodies);
+    assert_ok(bodies_graph_create(2048, 1, &g));
     pen_machine *machine = machine_of("clusters:8,between=10,kind=UP", 16);
     for (int32_t v = 0; v < g.count; v++) g.owners[v] = 0;
     double nothing = heaviest_with(&g, machine, 0.0), usual = heaviest_with(&g, machine, 32.0),
