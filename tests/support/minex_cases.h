@@ -157,7 +157,7 @@ static inline case_ make_case(uint64_t seed, int32_t count, int32_t degree)
     if ((kind == 1 || kind == 6) && parts > 8) parts = 8;
     case_ c = { .machine = machine_of(specs[kind], parts), .settings = pen_minex_defaults(dice / 256 % 2) };
     c.arrays = make_graph(count, degree, parts, seed);
-    c.graph = bodies_graph_view(&c.arrays);
+    c.graph = pen_bodies_graph_view(&c.arrays);
     c.settings.old_owner_free = dice / 512 % 2;
     c.settings.seed = seed;
     c.settings.cost = dice / 1024 % 2 ? PEN_MINEX_RANK : PEN_MINEX_EDGE;
@@ -168,7 +168,7 @@ static inline case_ make_case(uint64_t seed, int32_t count, int32_t degree)
 
 static inline void free_case(case_ *c)
 {
-    bodies_graph_free(&c->arrays);
+    pen_bodies_graph_free(&c->arrays);
     pen_machine_destroy(&c->machine);
 }
 

@@ -157,7 +157,7 @@ static void steps_are_as_defined(void **state)
         for (int32_t v = 0; v < count; v++) /* meetings are work */
             for (int64_t k = graph.rows[v]; k < graph.rows[v + 1]; k++)
                 graph.work[v] += graph.size[v] * graph.size[graph.columns[k]];
-        pen_minex_graph g = bodies_graph_view(&graph);
+        pen_minex_graph g = pen_bodies_graph_view(&graph);
         pen_machine *m = machine_of(machines[seed % PEN_COUNT_OF(machines)], processors);
         const sim_rules rules = { seed % 2 ? SIM_SEND_RANK : SIM_SEND_EDGE, 1 + (int)(seed / 7 % 3) };
         int32_t part[40];
@@ -171,7 +171,7 @@ static void steps_are_as_defined(void **state)
         assert_near(found.imbalance, wanted.imbalance, wanted.imbalance, "imbalance");
         assert_near(found.computing, wanted.computing, wanted.computing, "the longest computation");
         pen_machine_destroy(&m);
-        bodies_graph_free(&graph);
+        pen_bodies_graph_free(&graph);
     }
 }
 

@@ -26,8 +26,8 @@ BOXES = {
     "run": ("runtime/run", ["halo", "balance", "steer"]),
     "driver": ("runtime/driver", ["run"]),
     "apps": ("apps", []),
-    "tools": ("tools", ["driver"]),
-    "tests": ("tests", ["tools", "apps", "virtual"]),
+    "tools": ("tools", ["driver", "virtual"]),
+    "tests": ("tests", ["tools", "apps"]),
 }
 PUBLIC = "runtime/include"  # by <name.h>, and by everybody
 PREFIX, COMPILERS = "pen_", "__"  # beginnings of global symbols; a sanitizer adds some

@@ -52,6 +52,9 @@ target_link_libraries(comm_fit_test PRIVATE pen_comparison)
 target_link_libraries(comm_machine_test PRIVATE pen_comparison)
 pen_test(execute_test SOURCES tools/execute_test.c)
 target_link_libraries(execute_test PRIVATE pen_simulation)
+pen_test(bodies_test SOURCES tools/bodies_test.c)
+target_link_libraries(bodies_test PRIVATE pen_simulation)
+pen_tool_test(pen_sim_test)
 pen_tool_test(little_memory_test)
 
 # The checking build's own eyes: a program that loses memory is found out.

@@ -77,7 +77,7 @@ static void degenerate_cases(void **state)
                 if (kind == 6) c.arrays.owners[v] = -1;
             }
             for (int64_t k = 0; kind == 7 && k < c.arrays.rows[count]; k++) c.arrays.reads[k] = c.arrays.feeds[k] = 0.0;
-            c.graph = bodies_graph_view(&c.arrays);
+            c.graph = pen_bodies_graph_view(&c.arrays);
             partition_checked(&c);
             free_case(&c);
         }
@@ -143,7 +143,7 @@ static void edges_may_weigh_nothing_one_way(void **state)
 
 static double heaviest_with(const bodies_graph *g, const pen_machine *machine, double throt)
 {
-    pen_minex_graph graph = bodies_graph_view(g);
+    pen_minex_graph graph = pen_bodies_graph_view(g);
     pen_minex_settings settings = pen_minex_defaults(true);
     pen_minex_metrics m;
     int32_t *part;
@@ -160,7 +160,7 @@ static void bodies_are_balanced(void **state)
 {
     (void)state;
     bodies_graph g;
-    assert_ok(bodies_graph_create(2048, 1, &g));
+    assert_ok(pen_bodies_graph_create(2048, 1, &g));
     pen_machine *machine = machine_of("clusters:8,between=10,kind=UP", 16);
     for (int32_t v = 0; v < g.count; v++) g.owners[v] = 0;
     double nothing = heaviest_with(&g, machine, 0.0), usual = heaviest_with(&g, machine, 32.0),
@@ -168,7 +168,7 @@ static void bodies_are_balanced(void **state)
     if (!(nothing > 3.0 * usual && fabs(all - usual) < 0.05 * usual))
         fail_msg("heaviest load %g with ThroT 0, %g with 32, %g with 512", nothing, usual, all);
     for (int32_t v = 0; v < g.count; v++) g.owners[v] = -1;
-    pen_minex_graph graph = bodies_graph_view(&g);
+    pen_minex_graph graph = pen_bodies_graph_view(&g);
     pen_minex_settings settings = pen_minex_defaults(false);
     pen_minex_metrics m;
     int32_t *part;
@@ -177,7 +177,7 @@ static void bodies_are_balanced(void **state)
     assert_true(m.imbalance < 1.05 && m.receiving < 0.35 * m.processing);
     free(part);
     pen_machine_destroy(&machine);
-    bodies_graph_free(&g);
+    pen_bodies_graph_free(&g);
 }
 
 static void tolerance_hides(void **state)
@@ -198,7 +198,7 @@ static void what_is_wrong_is_told(void **state)
     pen_machine *machine = machine_of("flat", 4);
     for (int wrong = 0; wrong < 10; wrong++) {
         bodies_graph g = make_graph(20, 5, 4, 4);
-        pen_minex_graph graph = bodies_graph_view(&g);
+        pen_minex_graph graph = pen_bodies_graph_view(&g);
         pen_minex_settings settings = pen_minex_defaults(false);
         pen_minex_metrics m = { .total = -7.0 };
         int32_t part[20] = { -5 };
@@ -214,15 +214,15 @@ static void what_is_wrong_is_told(void **state)
         pen_status status = pen_minex_partition(&graph, machine, &settings, part, &m, NULL);
         assert_int_equal(status, wrong == 0 ? PEN_OK : PEN_ERR_ARGUMENT);
         if (wrong > 0) assert_true(part[0] == -5 && m.total == -7.0);
-        bodies_graph_free(&g);
+        pen_bodies_graph_free(&g);
     }
     bodies_graph g = make_graph(5, 2, 4, 4);
-    pen_minex_graph graph = bodies_graph_view(&g);
+    pen_minex_graph graph = pen_bodies_graph_view(&g);
     pen_minex_settings settings = pen_minex_defaults(false);
     pen_minex_metrics m;
     const int32_t part[5] = { 0, 1, 2, 3, 4 };
     assert_int_equal(pen_minex_measure(&graph, machine, &settings, part, &m, NULL, NULL), PEN_ERR_ARGUMENT);
-    bodies_graph_free(&g);
+    pen_bodies_graph_free(&g);
     pen_machine_destroy(&machine);
 }
 

@@ -13,12 +13,12 @@ _penumbra() {
         option=${COMP_WORDS[COMP_CWORD - 2]}
     fi
     case ${program##*/} in
-    pen-graph | pen-plot) [ "$COMP_CWORD" -gt 1 ] && command=("${COMP_WORDS[1]}") ;;
+    pen-graph | pen-plot | pen-sim) [ "$COMP_CWORD" -gt 1 ] && command=("${COMP_WORDS[1]}") ;;
     esac
     case $option in
     --partitioner) list=--list-partitioners ;;
     --balancer) list=--list-balancers ;;
-    --machine) COMPREPLY=($(compgen -f -W "flat hypercube: torus: tree: clusters:" -- "$word")) && return ;;
+    --machine) COMPREPLY=($(compgen -f -W "flat host hypercube: torus: tree: clusters:" -- "$word")) && return ;;
     --comm) list=--list-comm ;;
     --generate) list=--list-generators ;;
     --load) COMPREPLY=($(compgen -W "measured declared" -- "$word")) && return ;;
@@ -35,8 +35,8 @@ _penumbra() {
         COMPREPLY=($(compgen -W "$(_penumbra_ask "$program" ${command[@]+"${command[@]}"} --help |
             sed -n 's/^  \(--[a-z-]*=\{0,1\}\).*/\1/p')" -- "$word"))
         [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
-    elif [ "$COMP_CWORD" -eq 1 ] && [ ${#command[@]} -eq 0 ] && [[ ${program##*/} == pen-@(graph|plot) ]]; then
-        COMPREPLY=($(compgen -W "$(_penumbra_ask "$program" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')" -- "$word"))
+    elif [ "$COMP_CWORD" -eq 1 ] && [ ${#command[@]} -eq 0 ] && [[ ${program##*/} == pen-@(graph|plot|sim) ]]; then
+        COMPREPLY=($(compgen -W "$(_penumbra_ask "$program" --help | sed -n 's/^  \([a-z-]*\)  .*/\1/p')" -- "$word"))
     else
         COMPREPLY=($(compgen -f -- "$word"))
     fi

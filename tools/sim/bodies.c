@@ -35,7 +35,7 @@ static void draw_direction(uint64_t *state, double length, double *vector)
     for (int k = 0; k < 3; k++) vector[k] *= length / sqrt(square);
 }
 
-void bodies_place(int32_t count, uint64_t seed, bodies_body *bodies)
+void pen_bodies_place(int32_t count, uint64_t seed, bodies_body *bodies)
 {
     const double apart = 64.0 / (9.0 * 3.14159265358979323846), mass = 0.5;
     for (int32_t i = 0; i < count / 2; i++) {
@@ -108,7 +108,7 @@ static pen_status add_cell(bodies_tree *t, int32_t first, int32_t end, int level
     return PEN_OK;
 }
 
-pen_status bodies_tree_create(int32_t count, const bodies_body *bodies, int32_t cell_most, bodies_tree *tree)
+pen_status pen_bodies_tree_create(int32_t count, const bodies_body *bodies, int32_t cell_most, bodies_tree *tree)
 {
     *tree = (bodies_tree){ .cell_most = cell_most };
     PEN_TRY(PEN_ALLOC(&tree->items, count));
@@ -117,13 +117,13 @@ pen_status bodies_tree_create(int32_t count, const bodies_body *bodies, int32_t 
     return add_cell(tree, 0, count, 0);
 }
 
-void bodies_tree_free(bodies_tree *tree)
+void pen_bodies_tree_free(bodies_tree *tree)
 {
     PEN_FREE_ALL(tree->items, tree->cells);
     *tree = (bodies_tree){ .count = 0 };
 }
 
-bool bodies_are_close(const bodies_cell *w, const bodies_cell *v, double closeness)
+bool pen_bodies_are_close(const bodies_cell *w, const bodies_cell *v, double closeness)
 {
     double square = 0.0;
     for (int k = 0; k < 3; k++) square += (v->centre[k] - w->centre[k]) * (v->centre[k] - w->centre[k]);
@@ -150,7 +150,7 @@ static void attract_leaf(const bodies_tree *t, const bodies_cell *v, double mass
 {
     for (int32_t j = 0; j < t->count;) {
         const bodies_cell *w = &t->cells[j];
-        bool close = w == v || bodies_are_close(w, v, closeness);
+        bool close = w == v || pen_bodies_are_close(w, v, closeness);
         j = close ? j + 1 : w->next;
         for (int32_t a = v->first; a < v->first + v->bodies; a++) {
             const bodies_item *x = &t->items[a];
@@ -165,7 +165,7 @@ static pen_status kick(int32_t count, bodies_body *bodies, int32_t cell_most, do
                        double (*accelerations)[3])
 {
     bodies_tree t;
-    pen_status status = bodies_tree_create(count, bodies, cell_most, &t);
+    pen_status status = pen_bodies_tree_create(count, bodies, cell_most, &t);
     if (status == PEN_OK) {
         memset(accelerations, 0, (size_t)count * sizeof *accelerations);
         for (int32_t i = 0; i < t.count; i++)
@@ -173,11 +173,11 @@ static pen_status kick(int32_t count, bodies_body *bodies, int32_t cell_most, do
         for (int32_t i = 0; i < count; i++)
             for (int k = 0; k < 3; k++) bodies[i].velocity[k] += dt * accelerations[i][k];
     }
-    bodies_tree_free(&t);
+    pen_bodies_tree_free(&t);
     return status;
 }
 
-pen_status bodies_move(int32_t count, bodies_body *bodies, int32_t cell_most, double closeness, double dt)
+pen_status pen_bodies_move(int32_t count, bodies_body *bodies, int32_t cell_most, double closeness, double dt)
 {
     double(*accelerations)[3];
     PEN_TRY(PEN_ALLOC(&accelerations, count));

@@ -14,7 +14,7 @@ typedef struct bodies_body {
 
 /* Local. `count` bodies, even, of mass 1 / count: a Plummer sphere of radius 1 and mass 1/2 (G = 1) up to r = 9, with
  * velocities of the same by von Neumann's rejection; and the same once more, 64 / (9 pi) further in each direction. */
-void bodies_place(int32_t count, uint64_t seed, bodies_body *bodies);
+void pen_bodies_place(int32_t count, uint64_t seed, bodies_body *bodies);
 
 /* ---- The tree --------------------------------------------------------------------------------- */
 
@@ -39,16 +39,17 @@ typedef struct bodies_tree {
     int64_t room;
 } bodies_tree;
 
-/* Local. bodies_tree_free frees it, also after a failure. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status bodies_tree_create(int32_t count, const bodies_body *bodies, int32_t cell_most,
-                                          bodies_tree *tree);
-void bodies_tree_free(bodies_tree *tree);
+/* Local. pen_bodies_tree_free frees it, also after a failure. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_bodies_tree_create(int32_t count, const bodies_body *bodies, int32_t cell_most,
+                                              bodies_tree *tree);
+void pen_bodies_tree_free(bodies_tree *tree);
 
 /* Local. A cell w is close to a leaf v where size(w) >= closeness * distance of their centres of mass. v's bodies see
  * those of close leaves one by one, and far cells, the largest of them, as single bodies. */
-bool bodies_are_close(const bodies_cell *w, const bodies_cell *v, double closeness);
+bool pen_bodies_are_close(const bodies_cell *w, const bodies_cell *v, double closeness);
 
 /* Local. One step of length `dt` (kick, drift, kick), with forces softened by 0.05. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status bodies_move(int32_t count, bodies_body *bodies, int32_t cell_most, double closeness, double dt);
+PEN_CHECKED pen_status pen_bodies_move(int32_t count, bodies_body *bodies, int32_t cell_most, double closeness,
+                                       double dt);
 
 #endif

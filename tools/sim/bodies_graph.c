@@ -26,7 +26,7 @@ static pen_status find_close(const bodies_tree *t, double closeness, bodies_grap
         double close = 0.0, far = 0.0, bodies = v->bodies;
         for (int32_t j = 0; j < t->count;) {
             const bodies_cell *w = &t->cells[j];
-            if (!bodies_are_close(w, v, closeness) && w != v) {
+            if (!pen_bodies_are_close(w, v, closeness) && w != v) {
                 far += 1.0;
                 j = w->next;
                 continue;
@@ -83,24 +83,24 @@ static pen_status make_graph(const bodies_tree *t, double closeness, bodies_grap
     return status;
 }
 
-pen_status bodies_graph_of(const bodies_tree *tree, double closeness, bodies_graph *graph)
+pen_status pen_bodies_graph_of(const bodies_tree *tree, double closeness, bodies_graph *graph)
 {
     *graph = (bodies_graph){ 0 };
     pen_status status = make_graph(tree, closeness, graph);
-    if (status != PEN_OK) bodies_graph_free(graph);
+    if (status != PEN_OK) pen_bodies_graph_free(graph);
     return status;
 }
 
-pen_status bodies_graph_create(int32_t count, uint64_t seed, bodies_graph *graph)
+pen_status pen_bodies_graph_create(int32_t count, uint64_t seed, bodies_graph *graph)
 {
     bodies_body *bodies;
     bodies_tree tree;
     const bodies_case c = bodies_case_of(count);
     PEN_TRY(PEN_ALLOC(&bodies, count));
-    bodies_place(count, seed, bodies);
-    pen_status status = bodies_tree_create(count, bodies, c.cell_most, &tree);
-    if (status == PEN_OK) status = bodies_graph_of(&tree, c.closeness, graph);
-    bodies_tree_free(&tree);
+    pen_bodies_place(count, seed, bodies);
+    pen_status status = pen_bodies_tree_create(count, bodies, c.cell_most, &tree);
+    if (status == PEN_OK) status = pen_bodies_graph_of(&tree, c.closeness, graph);
+    pen_bodies_tree_free(&tree);
     free(bodies);
     return status;
 }
@@ -125,7 +125,7 @@ static int32_t most_frequent(int32_t count, int32_t *values)
     return best;
 }
 
-pen_status bodies_graph_own(const bodies_tree *tree, const int32_t *of_bodies, bodies_graph *graph)
+pen_status pen_bodies_graph_own(const bodies_tree *tree, const int32_t *of_bodies, bodies_graph *graph)
 {
     int32_t *owners;
     PEN_TRY(PEN_ALLOC(&owners, tree->cells[0].bodies));
@@ -139,14 +139,14 @@ pen_status bodies_graph_own(const bodies_tree *tree, const int32_t *of_bodies, b
     return PEN_OK;
 }
 
-void bodies_graph_mutual(bodies_graph *g)
+void pen_bodies_graph_mutual(bodies_graph *g)
 {
     for (int32_t v = 0; v < g->count; v++)
         for (int64_t k = g->rows[v]; k < g->rows[v + 1]; k++)
             g->reads[k] = g->feeds[k] = fmax(g->size[v], g->size[g->columns[k]]);
 }
 
-pen_minex_graph bodies_graph_view(const bodies_graph *g)
+pen_minex_graph pen_bodies_graph_view(const bodies_graph *g)
 {
     return (pen_minex_graph){ .count = g->count,
                               .rows = g->rows,
@@ -158,7 +158,7 @@ pen_minex_graph bodies_graph_view(const bodies_graph *g)
                               .owners = g->owners };
 }
 
-void bodies_graph_free(bodies_graph *g)
+void pen_bodies_graph_free(bodies_graph *g)
 {
     PEN_FREE_ALL(g->rows, g->columns, g->work, g->size, g->reads, g->feeds, g->owners);
     *g = (bodies_graph){ 0 };

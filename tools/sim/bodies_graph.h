@@ -18,7 +18,7 @@ static inline bodies_case bodies_case_of(int32_t count)
     return count > 65536 ? (bodies_case){ 64, 0.93 } : (bodies_case){ 12, 0.72 };
 }
 
-/* A graph whose arrays are the caller's, who frees them with bodies_graph_free. Vertices are in the order of their
+/* A graph whose arrays are the caller's, who frees them with pen_bodies_graph_free. Vertices are in the order of their
  * paths from the root. */
 typedef struct bodies_graph {
     int32_t count;
@@ -29,20 +29,20 @@ typedef struct bodies_graph {
 } bodies_graph;
 
 /* Local. The paper's G. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status bodies_graph_of(const bodies_tree *tree, double closeness, bodies_graph *graph);
+PEN_CHECKED pen_status pen_bodies_graph_of(const bodies_tree *tree, double closeness, bodies_graph *graph);
 
 /* Local. That of `count` bodies that are just placed. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status bodies_graph_create(int32_t count, uint64_t seed, bodies_graph *graph);
+PEN_CHECKED pen_status pen_bodies_graph_create(int32_t count, uint64_t seed, bodies_graph *graph);
 
 /* Local. A leaf's owner is that of most of its bodies, the least of equally many; of_bodies[], by body. PEN_ERR_MEMORY.
  */
-PEN_CHECKED pen_status bodies_graph_own(const bodies_tree *tree, const int32_t *of_bodies, bodies_graph *graph);
+PEN_CHECKED pen_status pen_bodies_graph_own(const bodies_tree *tree, const int32_t *of_bodies, bodies_graph *graph);
 
 /* Local. The paper's G_M: both weights of an edge are the larger number of bodies. */
-void bodies_graph_mutual(bodies_graph *graph);
+void pen_bodies_graph_mutual(bodies_graph *graph);
 
 /* Local. As MinEX takes it. */
-pen_minex_graph bodies_graph_view(const bodies_graph *graph);
-void bodies_graph_free(bodies_graph *graph);
+pen_minex_graph pen_bodies_graph_view(const bodies_graph *graph);
+void pen_bodies_graph_free(bodies_graph *graph);
 
 #endif

@@ -1,0 +1,12 @@
+/* main.c - pen-sim: balancers and partitioners on machines that nobody has at hand. */
+#include "tools/sim/commands.h"
+
+static const command *const commands[] = { &pen_command_minex_tables };
+
+static void print_rest(void) {}
+
+int main(int argc, char **argv)
+{
+    static const program self = { "pen-sim", commands, PEN_COUNT_OF(commands), print_rest };
+    return pen_command_main(&self, argc, argv);
+}

@@ -1,0 +1,54 @@
+/* report.h - tables of results, as text, CSV, JSON or LaTeX. All Local. */
+#ifndef PEN_SIM_REPORT_H
+#define PEN_SIM_REPORT_H
+
+#include "tools/common/json.h"
+#include "tools/common/writer.h"
+
+typedef enum sim_format { SIM_TEXT, SIM_CSV, SIM_JSON, SIM_LATEX } sim_format;
+
+/* PEN_ERR_INPUT: none of "text", "csv", "json", "latex". */
+PEN_CHECKED pen_status pen_sim_format_parse(const char *name, sim_format *format);
+
+enum { SIM_CELL = 40 };
+
+typedef struct sim_cell {
+    char text[SIM_CELL]; /* longer ones are cut */
+    bool number;
+} sim_cell;
+
+typedef struct sim_table {
+    const char *title;
+    int columns;
+    sim_cell *cells; /* [count] the names of the columns first */
+    int64_t count, room;
+    pen_status status; /* the first failure; nothing is added after it */
+} sim_table;
+
+/* A table is begun, gets its columns and then its rows, cell by cell, and is printed, which frees it. */
+void pen_sim_table_begin(sim_table *table, const char *title);
+void pen_sim_table_column(sim_table *table, const char *format, ...) PEN_PRINTF(2, 3);
+void pen_sim_table_text(sim_table *table, const char *format, ...) PEN_PRINTF(2, 3);
+void pen_sim_table_number(sim_table *table, int decimals, double value); /* NAN: there is none */
+
+/* Tables one after the other, on standard output, or (path) in a file, which is there when all are. */
+typedef struct sim_report {
+    sim_format format;
+    const char *path;
+    FILE *out;
+    json json;
+    char *text;
+    size_t size;
+    int tables;
+} sim_report;
+
+/* PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_sim_report_begin(sim_report *report, sim_format format, const char *path);
+
+/* Prints the table where `status` is PEN_OK, and frees it. Returns `status`, or the table's first failure. */
+PEN_CHECKED pen_status pen_sim_report_table(sim_report *report, sim_table *table, pen_status status);
+
+/* Returns `status`, or what writing ended with. */
+PEN_CHECKED pen_status pen_sim_report_end(sim_report *report, pen_status status);
+
+#endif
