@@ -317,10 +317,11 @@ static pen_status start_fiber(world *w, int index)
     return PEN_OK;
 }
 
-pen_status pen_virtual_run(int ranks, pen_virtual_function *function, void *context, const int *order,
+pen_status pen_virtual_run(int ranks, int threads, pen_virtual_function *function, void *context, const int *order,
                            pen_virtual_counts *counts)
 {
     PEN_ARGUMENT(ranks >= 1, "%d virtual ranks, must be >= 1", ranks);
+    PEN_ARGUMENT(threads >= 1, "virtual ranks on %d threads, must be >= 1", threads);
     world w = { .size = ranks, .function = function, .context = context, .timed = counts != NULL };
     PEN_TRY(PEN_ALLOC_ZERO(&w.ranks, ranks));
     pen_status status = PEN_OK;

@@ -2,6 +2,7 @@
 #include "balance/registry.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "rebalance/balancers.h"
 #include "view/check.h"
 #include "view/view.h"
 
@@ -320,13 +321,32 @@ static void sum_up(const deal *d, const pen_virtual_counts *counts, pen_virtual_
     for (int32_t k = 0; k < d->world->nodes; k++) o->moved += d->where[k] != d->world->owners[d->own[k]];
 }
 
+bool pen_virtual_bears_threads(const pen_balancer *balancer, const pen_partitioner *partitioner)
+{
+    static const struct {
+        const pen_balancer *balancer;
+        const pen_partitioner *partitioner;
+    } known[] = { { &pen_balancer_central, NULL },
+                  { &pen_balancer_diffusive, &pen_partitioner_diffusive },
+                  { &pen_balancer_minex, &pen_partitioner_minex },
+                  { &pen_balancer_pagrid, &pen_partitioner_pagrid },
+                  { &pen_balancer_rcb, &pen_partitioner_rcb },
+                  { &pen_balancer_sfc, &pen_partitioner_sfc } };
+    bool found = false;
+    for (int i = 0; i < PEN_COUNT_OF(known); i++)
+        found |= (balancer && known[i].balancer == balancer) || (partitioner && known[i].partitioner == partitioner);
+    return found;
+}
+
 static pen_status carry_through(pen_virtual_world *world, deal *d, const int *order, bool reversed,
                                 pen_virtual_outcome *outcome)
 {
     pen_virtual_counts *counts = NULL;
     pen_status status = deal_out(d, reversed);
     if (status == PEN_OK && outcome) status = PEN_ALLOC(&counts, world->ranks);
-    if (status == PEN_OK) status = pen_virtual_run(world->ranks, plan_on_rank, d, order, counts);
+    bool bears = pen_virtual_bears_threads(d->balancer, d->partitioner);
+    int threads = bears && world->threads > 1 ? world->threads : 1;
+    if (status == PEN_OK) status = pen_virtual_run(world->ranks, threads, plan_on_rank, d, order, counts);
     for (int r = 0; status == PEN_OK && r < world->ranks; r++)
         status = d->partitioner ? check_parts(d, r) : carry_out(d, r);
     if (status == PEN_OK && outcome) sum_up(d, counts, outcome);

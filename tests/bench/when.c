@@ -286,7 +286,7 @@ static void balance(life *l)
         l->results[r].applied = applied;
         l->results[r].version = l->version;
     }
-    bench_require(pen_virtual_run(w->ranks, end_call, l, NULL, NULL), "the end of a call");
+    bench_require(pen_virtual_run(w->ranks, 1, end_call, l, NULL, NULL), "the end of a call");
     if (applied) {
         memcpy(w->owners, planned.owners, (size_t)w->nodes * sizeof *w->owners);
         const pen_quality now = measure(w);
@@ -308,7 +308,7 @@ static void live_step(life *l)
         max = fmax(max, l->totals[r]);
     }
     l->makespan += max;
-    bench_require(pen_virtual_run(w->ranks, look, l, NULL, NULL), "a look");
+    bench_require(pen_virtual_run(w->ranks, 1, look, l, NULL, NULL), "a look");
     require(agree(l->facts[0].total, sum) && agree(l->facts[0].load.max, max), "the sum of loads");
     bool wants = false;
     for (int r = 0; r < w->ranks; r++) {

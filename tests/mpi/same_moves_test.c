@@ -122,7 +122,7 @@ static void compare(const pen_balancer *balancer, const char *settings, const pe
     if (comm->rank == 0) {
         answer *answers = calloc((size_t)comm->size, sizeof *answers);
         world w = { balancer, settings, views, answers };
-        CHECK_STATUS(pen_virtual_run(comm->size, virtual_rank, &w, NULL, NULL), PEN_OK);
+        CHECK_STATUS(pen_virtual_run(comm->size, 1, virtual_rank, &w, NULL, NULL), PEN_OK);
         const pen_move *real = all;
         for (int r = 0; r < comm->size; r++) {
             int64_t count = lengths[r] / (int64_t)sizeof *real;

@@ -519,7 +519,7 @@ static void it_partitions_too(void **state)
     assert_ok(pen_virtual_world_partition(&world, &pen_partitioner_diffusive, "", NULL));
     assert_true(measure(&world).imbalance <= 1.03);
     pen_virtual_world_free(&world);
-    assert_int_equal(pen_virtual_run(2, partition_in_three, NULL, NULL, NULL), PEN_ERR_UNSUPPORTED);
+    assert_int_equal(pen_virtual_run(2, 1, partition_in_three, NULL, NULL, NULL), PEN_ERR_UNSUPPORTED);
     assert_string_equal(pen_error_message(), "partitioner diffusive: 3 parts on 2 ranks, must be as many");
 }
 

@@ -146,7 +146,7 @@ static void parts_do_not_depend_on_ranks(void **unused)
         for (int i = 0; i < 3 * NODES; i++) s.at[i] = draw_place(&state, number % 3 ? ANYWHERE : FEW);
         for (int i = 0; i < NODES; i++) s.loads[i] = (double)(case_random(&state) % 9);
         for (int r = 0; r < PEN_COUNT_OF(ranks); r++) {
-            assert_ok(pen_virtual_run(ranks[r], bisect_sample, &s, NULL, NULL));
+            assert_ok(pen_virtual_run(ranks[r], 1, bisect_sample, &s, NULL, NULL));
             if (r == 0) memcpy(first, s.part, sizeof first);
             assert_memory_equal(first, s.part, sizeof first);
         }
@@ -256,7 +256,7 @@ static void thousands_of_ranks(void **unused)
         bool curve = k;
         pen_virtual_world w;
         pen_virtual_outcome outcome;
-        assert_ok(pen_virtual_run(4096, bisect_on_many, &curve, NULL, NULL));
+        assert_ok(pen_virtual_run(4096, 1, bisect_on_many, &curve, NULL, NULL));
         assert_ok(pen_virtual_hex(100, 128, 96, &w));
         for (int32_t i = 0; i < w.nodes; i++) w.loads[i] = i % 128 < 40 ? 5.0 : 1.0;
         assert_ok(pen_virtual_world_balance(&w, both[k].balancer, "", NULL, false, &outcome));
@@ -397,7 +397,7 @@ static void renaming_is_as_good_as_promised(void **unused)
             exact[i] = n.part[i];
             sizes[i] = 24;
         }
-        assert_ok(pen_virtual_run(ranks, settle, &n, NULL, NULL));
+        assert_ok(pen_virtual_run(ranks, 1, settle, &n, NULL, NULL));
         assert_ok(pen_rename_parts(NULL, ranks, n.nodes, n.owners, sizes, exact));
         for (int r = 0; r < ranks; r++) name[r] = -1;
         for (int i = 0; i < n.nodes; i++) {

@@ -223,7 +223,7 @@ static void one_sided_neighbours_are_refused(void **unused)
 {
     (void)unused;
     for (int knows = 0; knows < 2; knows++) {
-        assert_int_equal(pen_virtual_run(2, one_sided, &knows, NULL, NULL), PEN_ERR_INTERNAL);
+        assert_int_equal(pen_virtual_run(2, 1, one_sided, &knows, NULL, NULL), PEN_ERR_INTERNAL);
         assert_non_null(strstr(pen_error_message(), "neighbours are not mutual"));
     }
 }

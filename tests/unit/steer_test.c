@@ -347,7 +347,7 @@ static void play(world *w)
 {
     for (int i = 0; i < NODES; i++) w->owner[i] = i * RANKS / NODES;
     if (w->from) spread(w->from, w->owner);
-    if (pen_virtual_run(RANKS, live, w, NULL, NULL) != PEN_OK) fail_msg("%s", pen_error_message());
+    if (pen_virtual_run(RANKS, 1, live, w, NULL, NULL) != PEN_OK) fail_msg("%s", pen_error_message());
     for (int r = 1; r < RANKS; r++) {
         assert_int_equal(w->end[r].call_count, w->end[0].call_count);
         for (int64_t i = 0; i < w->end[0].call_count; i++) assert_true(same(&w->end[r].calls[i], &w->end[0].calls[i]));
@@ -535,7 +535,7 @@ static void test_no_load(void **state)
     for (int i = 0; i < 2; i++) {
         world w = { .settings = settings_of("declared", NULL, NULL), .steps = 5, .load = wrong[i] };
         for (int n = 0; n < NODES; n++) w.owner[n] = n % RANKS;
-        assert_int_equal(pen_virtual_run(RANKS, live, &w, NULL, NULL), PEN_ERR_ARGUMENT);
+        assert_int_equal(pen_virtual_run(RANKS, 1, live, &w, NULL, NULL), PEN_ERR_ARGUMENT);
         assert_string_equal(pen_error_message(), "after step 3 some node's cost is no number >= 0");
     }
 }

@@ -46,7 +46,7 @@ static void blocks_arrive(void **state)
     static const int backwards[5] = { 4, 3, 2, 1, 0 };
     pen_virtual_counts counts[5];
     for (int order = 0; order < 2; order++) {
-        assert_ok(pen_virtual_run(5, ring, NULL, order ? backwards : NULL, counts));
+        assert_ok(pen_virtual_run(5, 1, ring, NULL, order ? backwards : NULL, counts));
         for (int r = 0; r < 5; r++) {
             assert_int_equal(counts[r].exchanges, 3);
             assert_int_equal(counts[r].messages, r > 0 && r < 4 ? 3 : 0);
@@ -71,8 +71,8 @@ static pen_status mutual_pairs(void *context, pen_peers *peers)
 static void mutual_exchanges_deliver_empty_blocks(void **state)
 {
     (void)state;
-    assert_ok(pen_virtual_run(5, mutual_pairs, NULL, NULL, NULL));
-    assert_int_equal(pen_virtual_run(5, mutual_pairs, "broken", NULL, NULL), PEN_ERR_INTERNAL);
+    assert_ok(pen_virtual_run(5, 1, mutual_pairs, NULL, NULL, NULL));
+    assert_int_equal(pen_virtual_run(5, 1, mutual_pairs, "broken", NULL, NULL), PEN_ERR_INTERNAL);
 }
 
 /* Sums of three ranks in the fixed order: (a + b) + c. */
@@ -92,7 +92,7 @@ static pen_status sums(void *context, pen_peers *peers)
 static void ranks_are_added_in_a_fixed_order(void **state)
 {
     (void)state;
-    assert_ok(pen_virtual_run(3, sums, NULL, NULL, NULL));
+    assert_ok(pen_virtual_run(3, 1, sums, NULL, NULL, NULL));
 }
 
 typedef enum misdeed { FAIL_ONE, FAIL_TWO, LEAVE, DIFFER, MUTUAL, COUNTS, TARGET, ORDER, SWALLOW, MISDEEDS } misdeed;
@@ -123,7 +123,7 @@ static void misbehaviour_fails_on_all_ranks(void **state)
     (void)state;
     for (misdeed what = 0; what < MISDEEDS; what++) {
         pen_status wanted = what == FAIL_ONE || what == FAIL_TWO ? PEN_ERR_IO : PEN_ERR_INTERNAL;
-        if (pen_virtual_run(4, misbehave, &what, NULL, NULL) != wanted)
+        if (pen_virtual_run(4, 1, misbehave, &what, NULL, NULL) != wanted)
             fail_msg("misdeed %d is not noticed", (int)what);
         if (wanted == PEN_ERR_IO) assert_string_equal(pen_error_message(), "rank 2 has no disk");
     }
@@ -142,7 +142,7 @@ static void thousands_of_ranks_fit(void **state)
 {
     (void)state;
     int64_t ran = 0;
-    assert_ok(pen_virtual_run(4096, count_only, &ran, NULL, NULL));
+    assert_ok(pen_virtual_run(4096, 1, count_only, &ran, NULL, NULL));
     assert_int_equal(ran, 4096);
 }
 
