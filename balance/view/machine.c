@@ -3,7 +3,6 @@
 #include "view/machine_host.h"
 #include "view/network.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 void pen_machine_destroy(pen_machine **machine)
@@ -21,24 +20,13 @@ static bool is_path(const char *spec)
     return memchr(spec, '/', name) || memchr(spec, '.', name);
 }
 
-/* On rank 0. */
-static pen_status read_text(const char *path, char **text)
-{
-    FILE *file = fopen(path, "r");
-    if (!file) return pen_fail(PEN_ERR_IO, "machine %s: %s", path, strerror(errno));
-    pen_status status = pen_text_read("machine", path, file, text);
-    fclose(file);
-    return status;
-}
-
 pen_status pen_machine_create(pen_comm *comm, const char *spec, int parts, pen_machine **machine)
 {
     char *text = NULL;
     pen_machine *made = NULL;
     bool path = is_path(spec);
     if (pen_machine_is_host(spec)) return pen_machine_of_host(comm, spec, parts, machine);
-    pen_status status = pen_agree(comm, path && comm->rank == 0 ? read_text(spec, &text) : PEN_OK);
-    if (status == PEN_OK && path) status = pen_text_distribute(comm, &text);
+    pen_status status = path ? pen_text_load(comm, "machine", spec, &text) : PEN_OK;
     if (status == PEN_OK)
         status = pen_agree(comm, path ? pen_machine_parse(spec, text, parts, &made)
                                       : pen_machine_generate(spec, parts, &made));

@@ -26,3 +26,18 @@ pen_status pen_text_distribute(pen_comm *comm, char **text)
     PEN_MPI(MPI_Bcast(*text, (int)size, MPI_CHAR, 0, comm->mpi)); /* at most MOST_BYTES */
     return PEN_OK;
 }
+
+static pen_status open_and_read(const char *what, const char *path, char **text)
+{
+    FILE *file = fopen(path, "r");
+    if (!file) return pen_fail(PEN_ERR_IO, "%s %s: %s", what, path, strerror(errno));
+    pen_status status = pen_text_read(what, path, file, text);
+    fclose(file);
+    return status;
+}
+
+pen_status pen_text_load(pen_comm *comm, const char *what, const char *path, char **text)
+{
+    PEN_TRY(pen_agree(comm, comm->rank == 0 ? open_and_read(what, path, text) : PEN_OK));
+    return pen_text_distribute(comm, text);
+}

@@ -8,6 +8,10 @@
  * "machine". PEN_ERR_IO, PEN_ERR_INPUT (larger than 1 GiB), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_text_read(const char *what, const char *path, FILE *file, char **text);
 
+/* Collective. The same of the file at a path, which rank 0 opens, for all ranks. Errors: PEN_ERR_IO, PEN_ERR_INPUT,
+ * PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_text_load(pen_comm *comm, const char *what, const char *path, char **text);
+
 /* Collective. *text of rank 0 on all ranks; elsewhere it is NULL before. Errors: PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_text_distribute(pen_comm *comm, char **text);
 

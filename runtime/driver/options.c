@@ -48,6 +48,8 @@ static void fill_run_table(pen_command *c)
         { "explain-comm", NULL, "print what gets cost here, and how the pulls are planned", PEN_OPTION_FLAG,
           &c->explain, 0, 0 },
         { "list-comm", NULL, "list them", PEN_OPTION_FLAG, &c->list_transports, 0, 0 },
+        { "network-delay", "FILE", "lines FROM TO SECONDS [PER_BYTE]: how much later messages of ranks arrive, to try",
+          PEN_OPTION_TEXT, &c->run.network_delay, 0, 0 },
         { "edge-data", "FIELD:FILE[,...]", "records of arcs from files, \"gid gid record\" a line", PEN_OPTION_TEXT,
           &c->run.edge_data, 0, 0 },
         { "migrate-random", "SEED[:PART]", "before every step move this part (0.1) of the nodes to random ranks",

@@ -24,6 +24,17 @@ static const pen_transport *find(const char *name)
     return NULL;
 }
 
+pen_status pen_transport_two_sided(const char *who, const char *name)
+{
+    bool automatic = name && strcmp(name, "auto") == 0;
+    const pen_transport *transport = automatic ? NULL : find(name ? name : pen_transports[0]->name);
+    if (!transport && !automatic) return PEN_ERR_INPUT;
+    if (transport && !transport->one_sided) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "%s needs a transport that sends messages, such as --comm=%s: %s %s", who,
+                    pen_transport_overlap.name, automatic ? name : transport->name,
+                    automatic ? "may choose another one" : "sends none");
+}
+
 void pen_transport_list(FILE *out)
 {
     for (int i = 0; pen_transports[i]; i++)

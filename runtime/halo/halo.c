@@ -403,6 +403,7 @@ pen_status pen_halo_succeed(pen_halo *previous, pen_store *store, pen_halo **hal
 {
     PEN_TRY(create(previous, store, previous->transport, previous->store->window.kind, &previous->costs,
                    previous->timers, halo));
+    (*halo)->delays = previous->delays;
     (*halo)->gets = previous->gets;
     (*halo)->syncs = previous->syncs;
     (*halo)->bytes = previous->bytes;

@@ -119,6 +119,7 @@ struct pen_halo {
     int64_t message_slots;       /* records that a two-sided transport copies to send them */
     bool late;                   /* gets are copies made by the caller: acquire in end. Equal on all ranks */
     uint64_t published;          /* how many times so far; its parity chooses the half of the export area */
+    struct pen_delays *delays;   /* of messages, to try a slow network (delays.h), which the caller frees; else NULL */
     pen_halo *previous;          /* whose windows this one uses, until it takes them over; else NULL */
     bool handed_over;            /* another halo goes on in these windows: do not end their epochs */
     int64_t gets, syncs, bytes;  /* what this rank did so far */

@@ -263,6 +263,10 @@ typedef struct pen_run_options {
     /* What the ranks' processors are, and what lies between them, as --list-machines tells: a generated machine, or a
      * file's path. Nodes are dealt out, and loads compared, by the time that they take there. NULL: all are equal. */
     const char *machine;
+    /* To try a slow network: a file of how much longer messages between ranks of one host take, in lines "FROM TO
+     * SECONDS [SECONDS_PER_BYTE]" (ranks, or * for all; # begins a comment; of several lines for a pair the last one
+     * holds). Messages are pulls by a two-sided transport, which must be named; results do not change. NULL: none */
+    const char *network_delay;
 } pen_run_options;
 
 /* A file of edge data has a line for each arc, "gid gid record": of the node with the first gid towards its neighbour

@@ -1,6 +1,7 @@
 #include "run/change.h"
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "halo/delays.h"
 #include "run/loads.h"
 #include "run/reach.h"
 
@@ -18,8 +19,8 @@ static void adopt(pen_run *run, pen_store *store, pen_halo *halo)
     pen_run_bind(run);
     uint64_t reads = pen_run_carried(run, pen_app_reads(run->app));
     if (reads) {
-        halo->transport->begin(halo, reads);
-        halo->transport->end(halo, reads);
+        pen_pull_begin(halo, reads);
+        pen_pull_end(halo, reads);
     }
     pen_run_flip(run, pen_app_fields(run->app));
 }

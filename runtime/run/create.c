@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "halo/connect.h"
+#include "halo/delays.h"
 #include "partition/partition.h"
 #include "run/balance.h"
 #include "run/edge_data.h"
@@ -103,7 +104,8 @@ static pen_status check_equal(pen_comm *comm, const pen_run_options *o)
                   { "balance_when", o->balance_when },     { "load", o->load },
                   { "balance_cost", o->balance_cost },     { "until", o->until },
                   { "observables", o->observables },       { "edge_data", o->edge_data },
-                  { "migrate_random", o->migrate_random }, { "machine", o->machine } };
+                  { "migrate_random", o->migrate_random }, { "machine", o->machine },
+                  { "network_delay", o->network_delay } };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         PEN_TRY(pen_equal_text(comm, texts[i].name, texts[i].value));
     PEN_TRY(pen_equal_int(comm, "steps", o->steps));
@@ -133,6 +135,7 @@ static pen_status adopt(pen_run *run, const pen_abi *abi, const pen_graph *graph
     run->out = graph->comm->rank == 0 ? options->out : NULL;
     if (options->migrate_random)
         PEN_TRY(pen_migration_read(options->migrate_random, &run->migration_seed, &run->migration_fraction));
+    if (options->network_delay) PEN_TRY(pen_transport_two_sided("--network-delay", options->transport));
     if (options->edge_data) PEN_TRY(pen_edge_sources_create(run->app, options->edge_data, &run->edge_sources));
     if (options->strict) PEN_TRY(pen_strict_create(run));
     return pen_balance_create(run->app, options, &run->balance);
@@ -180,10 +183,12 @@ pen_status pen_run_create_abi(const pen_abi *abi, MPI_Comm comm, const pen_graph
     pen_history_start(&r->history);
     pen_history_start(&r->changed.history);
     if (status == PEN_OK && r->machine_name) status = pen_machine_open(own, r->machine_name, own->size, &r->machine);
+    if (status == PEN_OK && options.network_delay) status = pen_delays_create(own, options.network_delay, &r->delays);
     if (status == PEN_OK) status = distribute(r, graph, order);
     if (status == PEN_OK)
         status = pen_connect(r->store, options.transport, pen_run_carried(r, pen_app_reads(r->app)), &r->timers,
                              options.explain, &r->halo);
+    if (status == PEN_OK) r->halo->delays = r->delays;
     if (status == PEN_OK && r->balance) status = pen_balance_begin(r);
     if (status == PEN_OK && pen_app_modifies(r->app))
         status = pen_agree(own, pen_changes_create(r->store->field_count, r->store->sizes, &r->changes));
@@ -221,6 +226,7 @@ void pen_run_destroy(pen_run **run)
     pen_graph_destroy(&r->origin);
     pen_machine_destroy(&r->machine);
     free(r->machine_name);
+    pen_delays_destroy(&r->delays);
     pen_run_close(r);
     free(r);
     *run = NULL;

@@ -6,6 +6,7 @@
  * into the other plane, which nobody has read from since the pull before, as ever. */
 #include "base/memory.h"
 #include "base/sparse.h"
+#include "halo/delays.h"
 #include "run/observables.h"
 #include "run/state.h"
 
@@ -123,11 +124,10 @@ static void store_records(pen_run *run, int field, const delivery *d)
 /* Collective. Shadows of the current records of a field. */
 static void pull(pen_run *run, int field)
 {
-    const pen_transport *transport = run->halo->transport;
     uint64_t fields = pen_run_carried(run, PEN_FIELD(field));
     pen_run_flip(run, PEN_FIELD(field));
-    transport->begin(run->halo, fields);
-    transport->end(run->halo, fields);
+    pen_pull_begin(run->halo, fields);
+    pen_pull_end(run->halo, fields);
     pen_run_flip(run, PEN_FIELD(field));
 }
 

@@ -41,6 +41,7 @@ struct pen_run {
     char *machine_name;
     pen_store *store;
     pen_halo *halo;
+    struct pen_delays *delays;   /* of the halo's messages, or NULL */
     pen_view view;               /* what node functions get; .slot moves along */
     const void **current;        /* [fields] of the view */
     void **next;                 /* [fields] of the view */

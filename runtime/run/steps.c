@@ -1,5 +1,6 @@
 #include "run/steps.h"
 #include "base/numbers.h"
+#include "halo/delays.h"
 #include "run/balance.h"
 #include "run/change.h"
 #include "run/edge_data.h"
@@ -37,13 +38,12 @@ static void poison(pen_run *run, uint64_t writes)
 static void pull(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits, pen_lid early, uint64_t computed)
 {
     uint64_t *spent = run->timers.ticks, overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD];
-    const pen_transport *transport = run->halo->transport;
     pen_lid owned = run->store->owned;
-    transport->begin(run->halo, traits->pull);
+    pen_pull_begin(run->halo, traits->pull);
     uint64_t begun = pen_ticks();
     sweep_phase(run, phase, early, owned);
     uint64_t swept = pen_ticks();
-    transport->end(run->halo, traits->pull);
+    pen_pull_end(run->halo, traits->pull);
     uint64_t ended = pen_ticks();
     overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD] - overhead;
     spent[PEN_TIME_COMPUTE] += swept - begun;

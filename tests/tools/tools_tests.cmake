@@ -39,6 +39,7 @@ set_property(TEST data_test PROPERTY TIMEOUT 900)
 pen_tool_test(faults_test)
 pen_tool_test(full_disk_test)
 pen_tool_test(progress_test)
+pen_tool_test(network_delay_test)
 foreach(place here container)
     add_test(NAME leftovers_test.${place} COMMAND ${CMAKE_COMMAND} -E env "MPIEXEC=${MPIEXEC_EXECUTABLE}"
              ${CMAKE_CURRENT_SOURCE_DIR}/tools/leftovers_test.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${place})

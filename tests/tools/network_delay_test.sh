@@ -1,0 +1,78 @@
+#!/bin/bash
+# network_delay_test.sh BIN - runs on a network that is slow between some ranks: they take as long as the file says, and
+# no longer, compute the same, and say which line of a file is none.
+. "$(dirname "$0")/support.bash"
+
+# takes LEAST MOST RANKS OPTION ...: 10 steps of a field of two bands of hexagons, or more, with the delays in the file
+# `delays`; seconds of the steps. A busy machine may take longer once.
+takes()
+{
+    local least=$1 most=$2 ranks=$3 try seconds
+    shift 3
+    for try in 1 2 3; do
+        expect 0 "$ranks" hex --grid=8x8 --partitioner=block --steps=10 --quiet --network-delay=delays \
+            --metrics=metrics.json "$@"
+        seconds=$(sed -n 's/^  "seconds": .*"loop": \([0-9.]*\).*/\1/p' metrics.json)
+        awk "BEGIN { exit !($seconds >= $least && $seconds <= $most) }" && return
+    done
+    complain "$ran: $seconds seconds, expected $least to $most with $(tr '\n' ';' <delays)"
+}
+delays() { printf '%s\n' "$@" >delays; }
+
+delays '* * 0.05'
+for comm in blocking overlap persistent neighbor; do # of two partners at the same time
+    takes 0.5 0.85 3 --comm=$comm --partitioner=random
+done
+delays '* * 5' '# the last line for a pair holds' '' '0 * 0' '1 0 0.0 0	# a tab'
+takes 0 0.25 2 --comm=overlap
+delays '0 1 0.05' # from when the sender began: rank 0 waits only for a rank that had to wait
+takes 0.25 0.4 2 --comm=overlap
+delays '* 0 0.05' # likewise
+takes 0.25 0.4 2 --comm=blocking
+delays '* * 0.01 0.001' # and 8 nodes of 8 bytes
+takes 0.74 0.95 2 --comm=blocking
+delays '* * 0.02'
+takes 0.52 0.75 2 --comm=blocking --grain=1ms:sleep
+takes 0.32 0.5 2 --comm=overlap --grain=1ms:sleep # while inner nodes are computed
+
+delays '* * 0.05' # once more where nodes have moved
+takes 1.0 1.5 2 --comm=overlap --migrate-random=3
+
+# Results are the same, also where nodes move, a step has several pulls, and the graph changes.
+delays '* * 0.0001' '2 0 0.003' '0 1 0 1e-7'
+same() # RANKS PROGRAM OPTION ...
+{
+    expect 0 "$@" --network-delay=delays --verify
+    grep -q '^verified' "$out" || complain "$ran: not verified"
+}
+same 3 random --nodes=60 --steps=10 --comm=overlap --migrate-random=5
+same 3 wave --generate=torus:8x8 --steps=10 --comm=persistent
+same 3 shock --grid=12x12 --steps=6 --comm=neighbor
+
+few="--grid=4x4 --steps=1"
+for comm in fence pscw passive shared auto; do
+    later expect_mistake "needs a transport that sends messages, such as --comm=overlap: $comm" 0 hex $few \
+        --comm=$comm --network-delay=delays
+done
+wait
+expect_mistake "such as --comm=overlap: fence sends none" 2 hex $few --network-delay=delays
+expect_mistake "unknown transport overlaps: did you mean overlap?" 0 hex $few --comm=overlaps --network-delay=delays
+expect_mistake "network delay none: No such file" 2 hex $few --comm=overlap --network-delay=none
+wrong() # TEXT LINE
+{
+    printf '%s\n' '# first' "$2" >"wrong.$out"
+    expect_mistake "network delay wrong.$out:2: $1" "${ranks:-0}" hex $few --comm=overlap "--network-delay=wrong.$out"
+}
+later wrong 'a line is FROM TO SECONDS [SECONDS_PER_BYTE], found "0"' '* 0'
+later wrong 'nothing may follow, found "2"' '* * 0 1 2'
+later wrong 'a rank must be * or from 0 to 0, found "1"' '1 * 0'
+later wrong 'a rank must be * or from 0 to 0, found "-1"' '* -1 0'
+later wrong 'a rank must be * or from 0 to 0, found "x"' 'x * 0'
+later wrong 'a rank sends itself nothing, found "0"' '0 0 0'
+later wrong 'seconds must be from 0 to 60, found "-1"' '* * -1'
+later wrong 'seconds must be from 0 to 60, found "61"' '* * 61'
+later wrong 'seconds must be from 0 to 60, found "nan"' '* * nan'
+later wrong 'seconds must be from 0 to 60, found "1s"' '* * 0 1s'
+later wrong 'a line has more than 1023 bytes, found "* *' "$(printf '%1100s' | sed 's/^  /* */')"
+ranks=3 later wrong 'seconds must be from 0 to 60, found "1e9"' '0 2 1e9'
+finish
