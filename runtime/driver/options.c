@@ -72,6 +72,8 @@ static void fill_file_table(pen_command *c)
         { "observables", "FILE", "write the observables as CSV, a line after every step, while the run goes",
           PEN_OPTION_TEXT, &c->run.observables, 0, 0 },
         { "print-observables", NULL, "print them, a line a step", PEN_OPTION_FLAG, &c->run.print_observables, 0, 0 },
+        { "record", "FILE", "write what balancers see, step by step, to be replayed by pen-sim", PEN_OPTION_TEXT,
+          &c->run.record, 0, 0 },
         { "trace", "FILE", "write what every rank did when, for Perfetto or chrome://tracing", PEN_OPTION_TEXT,
           &c->trace, 0, 0 },
         { "progress", "MODE", "progress line on standard error: auto (on a terminal, default), on, off",
@@ -153,5 +155,6 @@ pen_status pen_command_check(pen_command *c, const pen_app *app, pen_comm *comm)
     PEN_TRY(pen_observables_check(app, &c->run));
     if (c->run.observables) PEN_TRY(pen_output_check(comm, c->run.observables));
     if (c->trace) PEN_TRY(pen_output_check(comm, c->trace));
+    if (c->run.record) PEN_TRY(pen_output_check(comm, c->run.record));
     return PEN_OK;
 }

@@ -4,6 +4,7 @@
 #include "base/numbers.h"
 #include "driver/options.h"
 #include "driver/report.h"
+#include "run/record.h"
 
 #include <stdlib.h>
 
@@ -97,6 +98,7 @@ static pen_status write_reports(pen_run *run, const pen_command *c)
     if (status == PEN_OK && c->dump) status = told(pen_run_dump(run, c->dump), out, "dump", c->dump);
     if (status == PEN_OK && c->run.observables) status = told(status, out, "observables", c->run.observables);
     if (status == PEN_OK && c->trace) status = told(pen_run_trace(run, c->trace), out, "trace", c->trace);
+    if (status == PEN_OK && run->record) status = told(pen_record_end(run), out, "record", c->run.record);
     if (status == PEN_OK && c->metrics) /* last, since they tell how long all took */
         status = told(pen_metrics_write(run, &report, c->metrics), out, "metrics", c->metrics);
     pen_report_free(&report);

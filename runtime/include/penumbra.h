@@ -267,6 +267,12 @@ typedef struct pen_run_options {
      * SECONDS [SECONDS_PER_BYTE]" (ranks, or * for all; # begins a comment; of several lines for a pair the last one
      * holds). Messages are pulls by a two-sided transport, which must be named; results do not change. NULL: none */
     const char *network_delay;
+    /* A file that gets what balancers would see of the run, whoever owns the nodes: the graph, its first owners, every
+     * step's loads, which are measured for it where nobody else wants them, and changes of the graph
+     * (penumbra-workload/1), for pen-sim. Rank 0 writes it, and needs memory for the graph at the start; it gets its
+     * name in pen_options_report or, where that is not called, in pen_run_destroy. Where writing fails the run goes on,
+     * and there is no record. NULL: none. */
+    const char *record;
 } pen_run_options;
 
 /* A file of edge data has a line for each arc, "gid gid record": of the node with the first gid towards its neighbour
@@ -279,8 +285,8 @@ typedef struct pen_run_options {
  * tables of `app` are copied; what they point to (names, functions, params) must live as long as the run; the graph,
  * which must live on the same ranks, is not needed any more afterwards. options may be NULL. Errors: PEN_ERR_INPUT (a
  * name, a setting, a line of edge data), PEN_ERR_ENVIRONMENT (MPI cannot carry out the transport that was asked for;
- * the default falls back to two-sided with one line on standard error), PEN_ERR_IO (the observables' file, one of edge
- * data), PEN_ERR_ARGUMENT, _MEMORY, _MPI, _UNSUPPORTED. */
+ * the default falls back to two-sided with one line on standard error), PEN_ERR_IO (the observables' file, the record,
+ * one of edge data), PEN_ERR_ARGUMENT, _MEMORY, _MPI, _UNSUPPORTED. */
 static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *app,
                                                     const pen_run_options *options, pen_run **run);
 
@@ -479,7 +485,7 @@ PEN_API PEN_CHECKED pen_status pen_options_create_run(pen_options *options, MPI_
 
 /* Collective, at the end. Print and write what the command line asks for: summary, dump, metrics, trace, --verify. What
  * is written goes to `out` of pen_options_run. Errors: PEN_ERR_CHECK (--verify has found differences), and those of
- * pen_run_dump, pen_run_metrics, pen_run_trace and pen_run_verify. */
+ * pen_run_dump, pen_run_metrics, pen_run_trace and pen_run_verify, and of writing the record. */
 PEN_API PEN_CHECKED pen_status pen_options_report(pen_options *options, pen_run *run);
 
 /* Local. Frees and nulls *options; NULL and a null handle are legal. Not before the runs that they made. */

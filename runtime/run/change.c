@@ -4,6 +4,7 @@
 #include "halo/delays.h"
 #include "run/loads.h"
 #include "run/reach.h"
+#include "run/record.h"
 
 #include <stdlib.h>
 
@@ -44,13 +45,16 @@ pen_status pen_run_carry_out(pen_run *run, pen_change *change)
     bool carried = change->rewired;
     pen_status status = run->loads ? pen_agree(run->comm, pen_loads_room(after->owned, &loads)) : PEN_OK;
     if (status == PEN_OK) status = pen_halo_succeed(run->halo, after, &halo);
+    if (status == PEN_OK && run->record) status = pen_record_prepare(run, change);
     if (status == PEN_OK) status = pen_change_announce(change);
     if (status != PEN_OK) {
+        if (run->record) pen_record_forget(run);
         free(loads);
         pen_halo_destroy(&halo);
         pen_change_undo(change);
         return status;
     }
+    if (run->record) pen_record_commit(run);
     run->shipped += change->bytes;
     if (loads && carried) carry_loads(run, change, loads);
     pen_change_commit(change);

@@ -15,6 +15,7 @@
 #include "run/observables.h"
 #include "run/quality.h"
 #include "run/reach.h"
+#include "run/record.h"
 #include "run/reporting.h"
 #include "run/steps.h"
 #include "run/strict.h"
@@ -105,7 +106,7 @@ static pen_status check_equal(pen_comm *comm, const pen_run_options *o)
                   { "balance_cost", o->balance_cost },     { "until", o->until },
                   { "observables", o->observables },       { "edge_data", o->edge_data },
                   { "migrate_random", o->migrate_random }, { "machine", o->machine },
-                  { "network_delay", o->network_delay } };
+                  { "network_delay", o->network_delay },   { "record", o->record } };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         PEN_TRY(pen_equal_text(comm, texts[i].name, texts[i].value));
     PEN_TRY(pen_equal_int(comm, "steps", o->steps));
@@ -198,6 +199,7 @@ pen_status pen_run_create_abi(const pen_abi *abi, MPI_Comm comm, const pen_graph
     }
     pen_run_bind(r);
     status = pen_run_initialize(r, &options);
+    if (status == PEN_OK && options.record) status = pen_record_begin(r, options.record);
     if (status != PEN_OK) {
         pen_run_destroy(&r);
         return status;
@@ -216,6 +218,7 @@ void pen_run_destroy(pen_run **run)
     if (!run || !*run) return;
     pen_mpi_require("pen_run_destroy");
     pen_run *r = *run;
+    if (r->record && pen_record_end(r) != PEN_OK && r->comm->rank == 0) pen_warn("%s", pen_error_message());
     pen_balance_destroy(&r->balance);
     pen_loads_destroy(&r->loads);
     pen_reach_destroy(&r->reach);

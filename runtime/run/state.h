@@ -48,7 +48,8 @@ struct pen_run {
     void **own_edges;            /* [edge fields] of the view */
     int64_t step;                /* steps done */
     struct pen_balance *balance; /* NULL: neither a balancer nor declared loads */
-    struct pen_loads *loads;     /* NULL where there is no balance */
+    struct pen_loads *loads;     /* NULL where there is neither balance nor record */
+    struct pen_record *record;   /* of the workload; NULL: none */
     int phase;                   /* that comes next: not the first one where a step could not be finished */
     struct pen_reach *reach;     /* what far reads and fetches know, or NULL */
     struct pen_far_state *far;   /* what phases with .far work with, or NULL */

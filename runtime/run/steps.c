@@ -8,6 +8,7 @@
 #include "run/loads.h"
 #include "run/migrate.h"
 #include "run/observables.h"
+#include "run/record.h"
 #include "run/reporting.h"
 #include "run/strict.h"
 
@@ -145,6 +146,7 @@ static pen_status note_load(pen_run *run, uint64_t spent)
     const pen_loads *loads = run->loads;
     if (loads) pen_loads_end(run);
     if (run->balance) PEN_TRY(pen_balance_look(run));
+    if (run->record) PEN_TRY(pen_record_step(run, spent));
     if (run->changes) pen_history_add(&run->changed.history, (double)run->nodes);
     pen_history_add(&run->history, loads && loads->declared ? loads->total : (double)spent);
     if (run->trace)

@@ -18,16 +18,16 @@ typedef struct pen_workload_phase {
 /* What does not change. */
 typedef struct pen_workload_world {
     char *application;
-    int ranks;                           /* of the run that was recorded */
-    int64_t steps;                       /* that were to be run; 0: not known */
-    bool declared;                       /* loads are, in units; else measured, in seconds */
-    bool directed, edge_weights;         /* as of the graph */
-    int dimensions;                      /* of the nodes' coordinates; 0: they have none */
-    int grid;                            /* pen_grid, and */
-    int64_t width, height, depth;        /* its sizes; 0 where the graph is none */
-    int64_t node_bytes, arc_bytes;       /* that a node's migration costs (pen_load_view) */
-    int phase_count;                     /* of a step */
-    pen_workload_phase *phases;          /* [phase_count] */
+    int ranks;                     /* of the run that was recorded */
+    int64_t steps;                 /* that were to be run; 0: not known */
+    bool declared;                 /* loads are, in units; else measured, in seconds */
+    bool directed;                 /* the graph is */
+    int dimensions;                /* of the nodes' coordinates; 0: they have none */
+    int grid;                      /* pen_grid, and */
+    int64_t width, height, depth;  /* its sizes; 0 where the graph is none */
+    int64_t node_bytes, arc_bytes; /* that a node's migration costs (pen_load_view) */
+    int phase_count;               /* of a step */
+    pen_workload_phase *phases;    /* [phase_count] */
 } pen_workload_world;
 
 /* What is said of a node that came, besides its row. */
@@ -57,8 +57,8 @@ typedef struct pen_workload_change {
 /* How long it took, where it was recorded. A rank's step took in node functions, over all steps and ranks, t seconds
  * for n nodes of load l together; of a record that no run has made all is 0. */
 typedef struct pen_workload_times {
-    double loop;                /* seconds of all steps, of the slowest rank */
-    double nn, nl, ll, nt, lt;  /* sums of n n, n l, l l, n t, l t */
+    double loop;               /* seconds of all steps, of the slowest rank */
+    double nn, nl, ll, nt, lt; /* sums of n n, n l, l l, n t, l t */
 } pen_workload_times;
 
 /* ---- Writing --------------------------------------------------------------------------------- */
@@ -92,22 +92,22 @@ PEN_CHECKED pen_status pen_workload_finish(pen_workload_writer **writer, pen_sta
 /* A record that is being read: the graph and the loads as they are now. */
 typedef struct pen_workload {
     pen_workload_world world;
-    int64_t step;   /* steps read */
-    int32_t nodes;  /* that are there now */
-    int32_t places; /* of these, and holes */
-    pen_gid *gids;  /* [places] -1: a hole */
-    double *loads;  /* [places] in the last step; 0 in holes, and of nodes that have come since */
-    uint32_t *rows; /* [places+1] empty of holes */
-    int32_t *columns;            /* [rows[places]] places, ascending by gid within a row */
-    int64_t *edge_weights;       /* [rows[places]] or NULL: all 1 */
-    double *coordinates;         /* [places*dimensions] or NULL */
-    pen_workload_rows first;     /* after opening: the graph as it was written */
-    pen_workload_change change;  /* the last one, and in places: */
-    int32_t *died;               /* [change.died_count] where they were */
-    int32_t *changed;            /* [change.rows.count] where the nodes are */
-    int32_t *parents;            /* [change.rows.count] where who asked for it was, before the change; -1: nobody, or it
-                                  * was there before */
-    pen_workload_times times;    /* at the end */
+    int64_t step;               /* steps read */
+    int32_t nodes;              /* that are there now */
+    int32_t places;             /* of these, and holes */
+    pen_gid *gids;              /* [places] -1: a hole */
+    double *loads;              /* [places] in the last step; 0 in holes, and of nodes that have come since */
+    uint32_t *rows;             /* [places+1] empty of holes */
+    int32_t *columns;           /* [rows[places]] places, ascending by gid within a row */
+    int64_t *edge_weights;      /* [rows[places]] or NULL: all 1 */
+    double *coordinates;        /* [places*dimensions] or NULL */
+    pen_workload_rows first;    /* after opening: the graph as it was written */
+    pen_workload_change change; /* the last one, and in places: */
+    int32_t *died;              /* [change.died_count] where they were */
+    int32_t *changed;           /* [change.rows.count] where the nodes are */
+    int32_t *parents;           /* [change.rows.count] where who asked for it was, before the change; -1: nobody, or it
+                                 * was there before */
+    pen_workload_times times;   /* at the end */
     struct pen_workload_reading *reading;
 } pen_workload;
 

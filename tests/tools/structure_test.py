@@ -21,12 +21,13 @@ BOXES = {
     "rebalance": ("balance/rebalance", ["partition"]),
     "balance": ("balance", ["rebalance"]),
     "virtual": ("balance/virtual", ["balance"]),
+    "workload": ("runtime/workload", ["directory"]),
     "store": ("runtime/store", ["graph", "directory", "partition"]),
     "halo": ("runtime/halo", ["store", "observe"]),
-    "run": ("runtime/run", ["halo", "balance", "steer"]),
+    "run": ("runtime/run", ["halo", "balance", "steer", "workload"]),
     "driver": ("runtime/driver", ["run"]),
     "apps": ("apps", []),
-    "tools": ("tools", ["driver", "virtual"]),
+    "tools": ("tools", ["driver", "virtual", "workload"]),
     "tests": ("tests", ["tools", "apps"]),
 }
 PUBLIC = "runtime/include"  # by <name.h>, and by everybody

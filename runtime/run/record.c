@@ -1,0 +1,450 @@
+#include "run/record.h"
+#include "base/memory.h"
+#include "base/sparse.h"
+#include "run/balance.h"
+#include "run/loads.h"
+#include "workload/workload.h"
+
+#include <stdlib.h>
+
+/* Values that a rank keeps before it hands them over, and steps. */
+enum { MOST_KEPT = 1 << 17, MOST_STEPS = 64 };
+
+struct pen_record {
+    double *kept; /* [steps*owned] loads by slot, step by step */
+    int64_t room;
+    int steps, together; /* that are kept; after how many they are handed over, equal on all ranks */
+    bool told;           /* rank 0 knows which nodes are here; equal on all ranks */
+    pen_workload_times times;
+    /* Of rank 0: */
+    pen_workload_writer *writer;
+    pen_status failed; /* the first failure of writing, with its sentence */
+    char *message;
+    int64_t *first;  /* [ranks+1] */
+    int32_t *places; /* [first[ranks]] of the ranks' nodes, by slot */
+    double *loads;   /* by place */
+    int64_t place_room, load_room;
+    pen_workload_change *pending; /* what is being prepared; NULL: nothing */
+};
+
+/* Rank 0: nothing is written after a failure. */
+static void note(pen_record *r, pen_status status)
+{
+    if (status == PEN_OK || r->failed != PEN_OK) return;
+    r->failed = status;
+    if (pen_copy_text(pen_error_message(), &r->message) != PEN_OK) r->message = NULL;
+}
+
+/* ---- What travels to rank 0 -------------------------------------------------------------------- */
+
+/* 64-bit words. */
+typedef struct parcel {
+    int64_t *words; /* [count] */
+    int64_t count, room;
+} parcel;
+
+static pen_status reserve(parcel *p, int64_t more) { return pen_reserve(&p->words, 8, p->count + more, &p->room); }
+
+static void put_doubles(parcel *p, int64_t count, const double *values)
+{
+    if (count > 0) memcpy(p->words + p->count, values, (size_t)count * sizeof *values);
+    p->count += count;
+}
+
+/* Collective. Hand a parcel, which is freed, to rank 0, with this rank's status so far. */
+static pen_status hand_over(pen_run *run, pen_status status, parcel *p, pen_blocks *received)
+{
+    pen_blocks send = { 0 };
+    if (status == PEN_OK && p->count > 0) {
+        status = PEN_ALLOC_ZERO(&send.ranks, 1);
+        if (status == PEN_OK) status = PEN_ALLOC_ZERO(&send.offsets, 2);
+    }
+    if (status == PEN_OK && p->count > 0) {
+        send.count = 1;
+        send.offsets[1] = 8 * p->count;
+        send.data = (unsigned char *)p->words;
+        p->words = NULL;
+    }
+    status = pen_sparse_exchange(run->comm, status, &send, received);
+    pen_blocks_free(&send);
+    free(p->words);
+    return status;
+}
+
+static const int64_t *words_of(const pen_blocks *blocks, int block)
+{
+    return (const int64_t *)(const void *)(blocks->data + blocks->offsets[block]);
+}
+
+/* ---- Rows -------------------------------------------------------------------------------------- */
+
+/* A row in a parcel: gid, owner, parent, degree, neighbours, edge weights, coordinates. */
+enum { ROW_GID, ROW_OWNER, ROW_PARENT, ROW_DEGREE, ROW_HEAD };
+
+static int64_t row_words(const int64_t *row, int dimensions) { return ROW_HEAD + 2 * row[ROW_DEGREE] + dimensions; }
+
+static pen_status put_row(parcel *p, const pen_store *store, pen_lid slot, pen_gid parent)
+{
+    uint32_t first = store->rows[slot], end = store->rows[slot + 1];
+    int64_t degree = end - first;
+    PEN_TRY(reserve(p, ROW_HEAD + 2 * degree + store->dimensions));
+    int64_t *to = p->words + p->count;
+    to[ROW_GID] = store->gids[slot];
+    to[ROW_OWNER] = store->comm->rank;
+    to[ROW_PARENT] = parent;
+    to[ROW_DEGREE] = degree;
+    to += ROW_HEAD;
+    for (uint32_t a = first; a < end; a++) *to++ = store->gids[store->columns[a]];
+    for (uint32_t a = first; a < end; a++) *to++ = store->edge_weights ? store->edge_weights[a] : 1;
+    p->count = to - p->words;
+    if (store->dimensions > 0)
+        put_doubles(p, store->dimensions, store->coordinates + (int64_t)slot * store->dimensions);
+    return PEN_OK;
+}
+
+static int by_gid(const void *a, const void *b)
+{
+    return pen_by_gid(*(const pen_gid *const *)a, *(const pen_gid *const *)b);
+}
+
+/* Rank 0: these rows, by gid. On failure there may be something to free. */
+static pen_status sort_rows(const pen_run *run, int64_t count, const int64_t **listed, pen_workload_rows *rows)
+{
+    int dimensions = run->store->dimensions;
+    int64_t arcs = 0;
+    if (count > 0) qsort((void *)(uintptr_t)listed, (size_t)count, sizeof *listed, by_gid);
+    for (int64_t i = 0; i < count; i++) arcs += listed[i][ROW_DEGREE];
+    rows->count = count;
+    PEN_TRY(PEN_ALLOC(&rows->gids, count));
+    PEN_TRY(PEN_ALLOC(&rows->owners, count));
+    PEN_TRY(PEN_ALLOC(&rows->parents, count));
+    PEN_TRY(PEN_ALLOC_ZERO(&rows->rows, count + 1));
+    PEN_TRY(PEN_ALLOC(&rows->neighbors, arcs));
+    PEN_TRY(PEN_ALLOC(&rows->edge_weights, arcs));
+    if (dimensions > 0) PEN_TRY(PEN_ALLOC(&rows->coordinates, count * dimensions));
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t *row = listed[i], degree = row[ROW_DEGREE], first = rows->rows[i];
+        size_t bytes = (size_t)degree * sizeof *row;
+        rows->gids[i] = row[ROW_GID];
+        rows->owners[i] = (int32_t)row[ROW_OWNER];
+        rows->parents[i] = row[ROW_PARENT];
+        rows->rows[i + 1] = first + degree;
+        memcpy(rows->neighbors + first, row + ROW_HEAD, bytes);
+        memcpy(rows->edge_weights + first, row + ROW_HEAD + degree, bytes);
+        if (dimensions > 0)
+            memcpy(rows->coordinates + i * dimensions, row + ROW_HEAD + 2 * degree, (size_t)dimensions * sizeof *row);
+    }
+    return PEN_OK;
+}
+
+static void free_change(pen_workload_change *c)
+{
+    pen_workload_rows *r = &c->rows;
+    PEN_FREE_ALL(c->died, r->gids, r->owners, r->parents, r->rows, r->neighbors, r->edge_weights, r->coordinates);
+    *c = (pen_workload_change){ .died_count = 0 };
+}
+
+/* Rank 0: parcels that begin with how many nodes go, and their gids, behind which there are rows. */
+static pen_status take_change(const pen_run *run, const pen_blocks *received, pen_workload_change *change)
+{
+    int dimensions = run->store->dimensions;
+    const int64_t **listed = NULL;
+    int64_t count = 0, died = 0;
+    for (int i = 0; i < received->count; i++) {
+        const int64_t *at = words_of(received, i), *end = words_of(received, i + 1);
+        died += *at;
+        for (at += 1 + *at; at < end; at += row_words(at, dimensions)) count++;
+    }
+    change->died_count = died;
+    pen_status status = PEN_ALLOC(&change->died, died);
+    if (status == PEN_OK) status = pen_alloc(&listed, count, sizeof *listed);
+    count = died = 0;
+    for (int i = 0; status == PEN_OK && i < received->count; i++) {
+        const int64_t *at = words_of(received, i), *end = words_of(received, i + 1);
+        memcpy(change->died + died, at + 1, (size_t)*at * sizeof *at);
+        died += *at;
+        for (at += 1 + *at; at < end; at += row_words(at, dimensions)) listed[count++] = at;
+    }
+    if (status == PEN_OK) {
+        if (died > 0) qsort(change->died, (size_t)died, sizeof *change->died, pen_by_gid);
+        status = sort_rows(run, count, listed, &change->rows);
+    }
+    free((void *)(uintptr_t)listed);
+    return status;
+}
+
+/* ---- The beginning ----------------------------------------------------------------------------- */
+
+/* Collective. The graph and its owners; the change that it is, from nothing, is rank 0's to free. */
+static pen_status gather_graph(pen_run *run, pen_workload_change *graph)
+{
+    parcel p = { .words = NULL };
+    pen_blocks received = { 0 };
+    pen_status status = reserve(&p, 1);
+    if (status == PEN_OK) p.words[p.count++] = 0;
+    for (pen_lid slot = 0; status == PEN_OK && slot < run->store->owned; slot++)
+        status = put_row(&p, run->store, slot, PEN_WORKLOAD_NOBODY);
+    status = hand_over(run, status, &p, &received);
+    if (status == PEN_OK && run->comm->rank == 0) status = take_change(run, &received, graph);
+    pen_blocks_free(&received);
+    return pen_agree(run->comm, status);
+}
+
+static int64_t pulled_bytes(const pen_run *run, int phase)
+{
+    const pen_phase_traits *traits = &run->traits[phase];
+    int64_t bytes = 0;
+    for (int f = 0; traits->publishes && f < run->app->field_count; f++)
+        if (traits->pull >> f & 1) bytes += (int64_t)run->app->fields[f].size;
+    return bytes;
+}
+
+static pen_status create_writer(pen_run *run, const char *path, pen_workload_change *graph)
+{
+    const pen_app *app = run->app;
+    const pen_store *store = run->store;
+    const pen_row_format format = pen_change_format(store);
+    pen_workload_phase *phases = NULL;
+    PEN_TRY(PEN_ALLOC(&phases, app->phase_count));
+    for (int i = 0; i < app->phase_count; i++)
+        phases[i] = (pen_workload_phase){ (char *)(uintptr_t)app->phases[i].name, pulled_bytes(run, i) };
+    const pen_workload_world world = { .application = (char *)(uintptr_t)app->name,
+                                       .ranks = run->comm->size,
+                                       .steps = run->world.steps,
+                                       .declared = run->loads->declared,
+                                       .directed = store->directed,
+                                       .dimensions = store->dimensions,
+                                       .grid = (int)run->world.grid,
+                                       .width = run->world.width,
+                                       .height = run->world.height,
+                                       .depth = run->world.depth,
+                                       .node_bytes = 8 * pen_row_words(&format, 0),
+                                       .arc_bytes = 8 * (pen_row_words(&format, 1) - pen_row_words(&format, 0)),
+                                       .phase_count = app->phase_count,
+                                       .phases = phases };
+    free(graph->rows.parents);
+    graph->rows.parents = NULL;
+    pen_status status = pen_workload_create(path, &world, &graph->rows, &run->record->writer);
+    free(phases);
+    return status;
+}
+
+/* Room for the loads of so many nodes. */
+static pen_status make_room(pen_record *r, pen_lid owned)
+{
+    return pen_reserve(&r->kept, sizeof *r->kept, (int64_t)owned * r->together, &r->room);
+}
+
+/* Local. Returns what came of it. */
+static pen_status close_record(pen_run *run, pen_status status)
+{
+    pen_record *r = run->record;
+    if (!r) return status;
+    pen_record_forget(run);
+    status = pen_workload_finish(&r->writer, status, &r->times);
+    PEN_FREE_ALL(r->kept, r->message, r->first, r->places, r->loads, r);
+    run->record = NULL;
+    return status;
+}
+
+pen_status pen_record_begin(pen_run *run, const char *path)
+{
+    pen_workload_change graph = { .died_count = 0 };
+    int64_t share = MOST_KEPT / (1 + run->nodes / run->comm->size);
+    pen_status status = PEN_ALLOC_ZERO(&run->record, 1);
+    if (status == PEN_OK) {
+        run->record->together = (int)(share > MOST_STEPS ? MOST_STEPS : share) + 1;
+        status = make_room(run->record, run->store->owned);
+    }
+    if (status == PEN_OK && !run->loads)
+        status = pen_loads_create(false, run->store->owned, run->comm->crowded, &run->loads);
+    status = pen_agree(run->comm, status);
+    if (status == PEN_OK) status = gather_graph(run, &graph);
+    if (status == PEN_OK && run->comm->rank == 0) status = create_writer(run, path, &graph);
+    free_change(&graph);
+    status = pen_agree(run->comm, status);
+    return status == PEN_OK ? PEN_OK : close_record(run, status);
+}
+
+/* ---- Steps ------------------------------------------------------------------------------------- */
+
+/* A parcel of steps: whether nodes follow, how many there are, and of how many steps; the nodes; the loads. */
+enum { STEPS_TOLD, STEPS_OWNED, STEPS_COUNT, STEPS_HEAD };
+
+static pen_status pack_steps(const pen_run *run, parcel *p)
+{
+    const pen_record *r = run->record;
+    const pen_store *store = run->store;
+    int64_t values = (int64_t)r->steps * store->owned, named = r->told ? 0 : store->owned;
+    PEN_TRY(reserve(p, STEPS_HEAD + named + values));
+    p->words[STEPS_TOLD] = r->told;
+    p->words[STEPS_OWNED] = store->owned;
+    p->words[STEPS_COUNT] = r->steps;
+    p->count = STEPS_HEAD;
+    if (named > 0) memcpy(p->words + p->count, store->gids, (size_t)named * sizeof *store->gids);
+    p->count += named;
+    put_doubles(p, values, r->kept);
+    return PEN_OK;
+}
+
+/* Rank 0: where the nodes are that the ranks have now; every rank has sent a parcel. */
+static pen_status find_places(pen_record *r, const pen_blocks *received)
+{
+    PEN_TRY(PEN_REALLOC(&r->first, (int64_t)received->count + 1));
+    r->first[0] = 0;
+    for (int i = 0; i < received->count; i++) {
+        const int64_t *words = words_of(received, i), owned = words[STEPS_OWNED];
+        int64_t first = r->first[i];
+        r->first[i + 1] = first + owned;
+        PEN_TRY(pen_reserve(&r->places, sizeof *r->places, first + owned, &r->place_room));
+        for (int64_t k = 0; k < owned; k++)
+            r->places[first + k] = pen_workload_writer_place(r->writer, words[STEPS_HEAD + k]);
+    }
+    return PEN_OK;
+}
+
+static pen_status write_steps(pen_record *r, const pen_blocks *received)
+{
+    const int64_t *words = words_of(received, 0), told = words[STEPS_TOLD], steps = words[STEPS_COUNT];
+    int32_t places = pen_workload_writer_places(r->writer);
+    if (!told) PEN_TRY(find_places(r, received));
+    PEN_TRY(pen_reserve(&r->loads, sizeof *r->loads, places, &r->load_room));
+    if (places > 0) memset(r->loads, 0, (size_t)places * sizeof *r->loads);
+    for (int64_t s = 0; s < steps; s++) {
+        for (int i = 0; i < received->count; i++) {
+            int64_t owned = r->first[i + 1] - r->first[i];
+            const double *loads = (const double *)(const void *)(words_of(received, i) + STEPS_HEAD +
+                                                                 (told ? 0 : owned) + s * owned);
+            const int32_t *place = r->places + r->first[i];
+            for (int64_t k = 0; k < owned; k++) r->loads[place[k]] = loads[k];
+        }
+        PEN_TRY(pen_workload_write_step(r->writer, r->loads));
+    }
+    return PEN_OK;
+}
+
+/* Collective. Rank 0 gets what is kept. */
+static pen_status flush(pen_run *run)
+{
+    pen_record *r = run->record;
+    parcel p = { .words = NULL };
+    pen_blocks received = { 0 };
+    if (r->steps == 0) return PEN_OK;
+    PEN_TRY(hand_over(run, pack_steps(run, &p), &p, &received));
+    if (run->comm->rank == 0 && r->failed == PEN_OK) note(r, write_steps(r, &received));
+    pen_blocks_free(&received);
+    r->steps = 0;
+    r->told = true;
+    return PEN_OK;
+}
+
+/* Where the time goes. */
+static void add_times(pen_run *run, double seconds)
+{
+    pen_workload_times *t = &run->record->times;
+    double n = run->store->owned, l = run->loads->total;
+    t->nn += n * n;
+    t->nl += n * l;
+    t->ll += l * l;
+    t->nt += n * seconds;
+    t->lt += l * seconds;
+}
+
+pen_status pen_record_step(pen_run *run, uint64_t spent)
+{
+    pen_record *r = run->record;
+    size_t owned = (size_t)run->store->owned;
+    if (owned > 0) memcpy(r->kept + (size_t)r->steps * owned, run->loads->of, owned * sizeof *r->kept);
+    add_times(run, (double)spent * pen_timers_scale(&run->timers));
+    return ++r->steps < r->together ? PEN_OK : flush(run);
+}
+
+/* ---- Changes ----------------------------------------------------------------------------------- */
+
+/* Which node's place in the graph this one takes: its own, that of who asked for it, or nobody's. */
+static pen_gid parent_of(const pen_change *change, pen_lid slot)
+{
+    pen_lid origin = pen_change_origin(change, slot);
+    if (origin < 0) return PEN_WORKLOAD_NOBODY;
+    pen_gid gid = change->before->gids[origin];
+    return gid == change->after->gids[slot] && !change->died[origin] ? PEN_WORKLOAD_STAYED : gid;
+}
+
+static pen_status pack_change(const pen_change *change, parcel *p)
+{
+    const pen_store *before = change->before, *after = change->after;
+    const pen_placing *placing = &change->placing;
+    PEN_TRY(reserve(p, 1 + (int64_t)before->owned));
+    int64_t *died = p->words;
+    *died = 0;
+    for (pen_lid slot = 0; slot < before->owned; slot++)
+        if (change->died[slot]) died[1 + (*died)++] = before->gids[slot];
+    p->count = 1 + *died;
+    for (pen_lid slot = 0; slot < after->owned; slot++)
+        if (pen_placing_has_row(placing, placing->id[slot])) PEN_TRY(put_row(p, after, slot, parent_of(change, slot)));
+    return PEN_OK;
+}
+
+/* Collective. Rank 0 gets to know what changes. */
+static pen_status gather_change(pen_run *run, const pen_change *change)
+{
+    pen_record *r = run->record;
+    parcel p = { .words = NULL };
+    pen_blocks received = { 0 };
+    pen_status status = hand_over(run, pack_change(change, &p), &p, &received);
+    if (status == PEN_OK && run->comm->rank == 0) status = PEN_ALLOC_ZERO(&r->pending, 1);
+    if (status == PEN_OK && r->pending) status = take_change(run, &received, r->pending);
+    pen_blocks_free(&received);
+    return status;
+}
+
+pen_status pen_record_prepare(pen_run *run, const pen_change *change)
+{
+    PEN_TRY(flush(run));
+    pen_status status = change->rewired ? gather_change(run, change) : PEN_OK;
+    if (status == PEN_OK) status = make_room(run->record, change->after->owned);
+    status = pen_agree(run->comm, status);
+    if (status != PEN_OK) pen_record_forget(run);
+    return status;
+}
+
+void pen_record_forget(pen_run *run)
+{
+    pen_record *r = run->record;
+    if (r->pending) free_change(r->pending);
+    free(r->pending);
+    r->pending = NULL;
+}
+
+void pen_record_commit(pen_run *run)
+{
+    pen_record *r = run->record;
+    r->told = false;
+    if (r->pending && r->failed == PEN_OK) note(r, pen_workload_write_change(r->writer, r->pending));
+    pen_record_forget(run);
+}
+
+/* ---- The end ----------------------------------------------------------------------------------- */
+
+/* Collective. On rank 0 what all ranks have measured. */
+static pen_status sum_times(pen_run *run)
+{
+    pen_workload_times *t = &run->record->times, sums = { .loop = 0.0 };
+    t->loop = run->timers.loop;
+    PEN_MPI(MPI_Reduce(&t->loop, &sums.loop, 1, MPI_DOUBLE, MPI_MAX, 0, run->comm->mpi));
+    PEN_MPI(MPI_Reduce(&t->nn, &sums.nn, 5, MPI_DOUBLE, MPI_SUM, 0, run->comm->mpi));
+    *t = sums;
+    return PEN_OK;
+}
+
+pen_status pen_record_end(pen_run *run)
+{
+    pen_record *r = run->record;
+    pen_status status = flush(run);
+    if (status == PEN_OK) status = sum_times(run);
+    if (r->failed != PEN_OK) {
+        pen_error_set(r->message ? r->message : "out of memory");
+        status = r->failed;
+    }
+    return pen_agree(run->comm, close_record(run, status));
+}

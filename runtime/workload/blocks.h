@@ -1,0 +1,61 @@
+/* blocks.h - the file of a record: a line that names the format, and blocks, each with its kind, sizes and checksum,
+ * the last of kind END. All Local. */
+#ifndef PEN_WORKLOAD_BLOCKS_H
+#define PEN_WORKLOAD_BLOCKS_H
+
+#include "workload/bytes.h"
+
+#include <stdio.h>
+
+#define PEN_WORKLOAD_MAGIC "penumbra-workload/"
+#define PEN_WORKLOAD_VERSION "1\n"
+
+typedef enum pen_block_kind {
+    PEN_BLOCK_WORLD = 1,
+    PEN_BLOCK_GRAPH,
+    PEN_BLOCK_CHANGE,
+    PEN_BLOCK_STEP,
+    PEN_BLOCK_END
+} pen_block_kind;
+
+/* ---- Writing: beside the path until it is whole ----------------------------------------------- */
+
+typedef struct pen_block_file {
+    char *path, *beside;
+    FILE *file;
+    void *compressor;
+    pen_bytes stored;
+} pen_block_file;
+
+/* PEN_ERR_IO, PEN_ERR_MEMORY. On failure there is nothing to close. */
+PEN_CHECKED pen_status pen_block_file_create(const char *path, pen_block_file *file);
+
+/* Returns the failure of `raw`, where it has one; PEN_ERR_IO, PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_block_write(pen_block_file *file, pen_block_kind kind, const pen_bytes *raw);
+
+/* Where `status` is PEN_OK the file gets its name, else it vanishes. Frees all. */
+PEN_CHECKED pen_status pen_block_file_close(pen_block_file *file, pen_status status);
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+typedef struct pen_block_source {
+    char *path;
+    FILE *file;
+    void *decompressor;
+    pen_bytes stored, raw;
+} pen_block_source;
+
+/* PEN_ERR_IO, PEN_ERR_INPUT (no record), PEN_ERR_UNSUPPORTED (another version), PEN_ERR_MEMORY. On failure there is
+ * nothing to close. */
+PEN_CHECKED pen_status pen_block_source_open(const char *path, pen_block_source *source);
+
+/* The next block: its kind, and in source->raw what it says. PEN_ERR_INPUT: the file ends, or is damaged, within or
+ * before it; PEN_ERR_UNSUPPORTED: it is compressed, and this build has no zstd; PEN_ERR_IO, PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_block_read(pen_block_source *source, pen_block_kind *kind);
+
+/* Whether there are no bytes left. PEN_ERR_INPUT: there are. */
+PEN_CHECKED pen_status pen_block_source_ends(pen_block_source *source);
+
+void pen_block_source_close(pen_block_source *source);
+
+#endif

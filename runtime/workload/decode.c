@@ -1,0 +1,178 @@
+#include "workload/decode.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- What does not change -------------------------------------------------------------------- */
+
+static bool scan_flag(pen_scan *s) { return pen_scan_count(s, 1) != 0; }
+
+static pen_status decode_phases(pen_scan *s, pen_workload_world *w)
+{
+    w->phase_count = (int)pen_scan_count(s, s->end - s->at < INT_MAX ? s->end - s->at : INT_MAX);
+    PEN_TRY(PEN_ALLOC_ZERO(&w->phases, w->phase_count));
+    for (int p = 0; p < w->phase_count && !s->wrong; p++) {
+        PEN_TRY(pen_scan_text(s, &w->phases[p].name));
+        w->phases[p].bytes = pen_scan_count(s, INT64_MAX);
+    }
+    return PEN_OK;
+}
+
+pen_status pen_decode_world(pen_scan *s, pen_workload_world *w)
+{
+    enum { MOST_DIMENSIONS = 3 };
+    *w = (pen_workload_world){ .application = NULL };
+    PEN_TRY(pen_scan_text(s, &w->application));
+    w->ranks = (int)pen_scan_count(s, INT_MAX);
+    w->steps = pen_scan_count(s, INT64_MAX);
+    w->declared = scan_flag(s);
+    w->directed = scan_flag(s);
+    w->dimensions = (int)pen_scan_count(s, MOST_DIMENSIONS);
+    w->grid = (int)pen_scan_count(s, PEN_GRID_TORUS);
+    w->width = pen_scan_count(s, INT64_MAX);
+    w->height = pen_scan_count(s, INT64_MAX);
+    w->depth = pen_scan_count(s, INT64_MAX);
+    w->node_bytes = pen_scan_count(s, INT64_MAX);
+    w->arc_bytes = pen_scan_count(s, INT64_MAX);
+    s->wrong = s->wrong || w->ranks < 1;
+    return s->wrong ? PEN_OK : decode_phases(s, w);
+}
+
+void pen_workload_world_free(pen_workload_world *w)
+{
+    for (int p = 0; w->phases && p < w->phase_count; p++) free(w->phases[p].name);
+    PEN_FREE_ALL(w->application, w->phases);
+    *w = (pen_workload_world){ .application = NULL };
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+/* Any number of bytes says at most as many numbers. */
+static int64_t scan_room(pen_scan *s) { return pen_scan_count(s, s->end - s->at); }
+
+/* A gid that is so far above another one, -1 at least. */
+static pen_gid scan_next(pen_scan *s, pen_gid before)
+{
+    int64_t distance = pen_scan_count(s, INT64_MAX);
+    s->wrong = s->wrong || distance < 1 || (before > 0 && distance > INT64_MAX - before);
+    return s->wrong ? 0 : before + distance;
+}
+
+/* A gid that is so far from another one. */
+static pen_gid scan_near(pen_scan *s, pen_gid gid)
+{
+    int64_t distance = pen_scan_signed(s);
+    s->wrong = s->wrong || distance < -gid || distance > INT64_MAX - gid;
+    return s->wrong ? 0 : gid + distance;
+}
+
+pen_status pen_decode_gids(pen_scan *s, int64_t *count, pen_gid **gids)
+{
+    pen_gid before = -1;
+    *count = scan_room(s);
+    PEN_TRY(PEN_ALLOC(gids, *count));
+    for (int64_t i = 0; i < *count; i++) before = (*gids)[i] = scan_next(s, before);
+    return PEN_OK;
+}
+
+/* Who asked for node i of a change (write.c). */
+static bool decode_origin(pen_scan *s, const pen_workload_world *w, pen_workload_rows *r, int64_t i)
+{
+    enum { STAYED, NOBODY, SOMEBODY };
+    int64_t kind = pen_scan_count(s, SOMEBODY);
+    r->owners[i] = kind == NOBODY ? (int32_t)pen_scan_count(s, w->ranks - 1) : -1;
+    r->parents[i] = kind == STAYED ? PEN_WORKLOAD_STAYED : PEN_WORKLOAD_NOBODY;
+    if (kind == SOMEBODY) r->parents[i] = scan_near(s, r->gids[i]);
+    return kind != STAYED;
+}
+
+static void decode_owner(pen_scan *s, const pen_workload_world *w, pen_workload_rows *r, int64_t i)
+{
+    int64_t owner = (i > 0 ? r->owners[i - 1] : 0) + pen_scan_signed(s);
+    s->wrong = s->wrong || owner < 0 || owner >= w->ranks;
+    r->owners[i] = s->wrong ? 0 : (int32_t)owner;
+}
+
+static void decode_weights(pen_scan *s, int64_t first, int64_t end, int64_t *weights)
+{
+    for (int64_t a = first; a < end; a++) {
+        weights[a] = pen_scan_count(s, INT64_MAX);
+        s->wrong = s->wrong || weights[a] < 1;
+    }
+}
+
+static pen_status decode_row(pen_scan *s, pen_workload_rows *r, int64_t i, int64_t *room)
+{
+    int64_t first = r->rows[i], end = r->rows[i + 1] = first + scan_room(s), weight_room = *room;
+    PEN_TRY(pen_reserve(&r->edge_weights, sizeof *r->edge_weights, end, &weight_room));
+    PEN_TRY(pen_reserve(&r->neighbors, sizeof *r->neighbors, end, room));
+    for (int64_t a = first; a < end; a++) {
+        r->neighbors[a] = a == first ? scan_near(s, r->gids[i]) : scan_next(s, r->neighbors[a - 1]);
+        s->wrong = s->wrong || r->neighbors[a] == r->gids[i];
+    }
+    decode_weights(s, first, end, r->edge_weights);
+    return PEN_OK;
+}
+
+static void decode_coordinates(pen_scan *s, int dimensions, double *coordinates)
+{
+    for (int d = 0; d < dimensions; d++) {
+        coordinates[d] = pen_scan_real(s);
+        s->wrong = s->wrong || !isfinite(coordinates[d]);
+    }
+}
+
+pen_status pen_decode_rows(pen_scan *s, const pen_workload_world *w, bool change, pen_workload_rows *r)
+{
+    int64_t room = 0;
+    *r = (pen_workload_rows){ .count = 0 };
+    PEN_TRY(pen_decode_gids(s, &r->count, &r->gids));
+    PEN_TRY(PEN_ALLOC(&r->owners, r->count));
+    if (change) PEN_TRY(PEN_ALLOC(&r->parents, r->count));
+    PEN_TRY(PEN_ALLOC_ZERO(&r->rows, r->count + 1));
+    if (w->dimensions > 0) PEN_TRY(PEN_ALLOC_ZERO(&r->coordinates, r->count * w->dimensions));
+    for (int64_t i = 0; i < r->count && !s->wrong; i++) {
+        bool comes = true;
+        if (change) comes = decode_origin(s, w, r, i);
+        else decode_owner(s, w, r, i);
+        PEN_TRY(decode_row(s, r, i, &room));
+        if (comes && w->dimensions > 0) decode_coordinates(s, w->dimensions, r->coordinates + i * w->dimensions);
+    }
+    return PEN_OK;
+}
+
+void pen_workload_rows_free(pen_workload_rows *r)
+{
+    PEN_FREE_ALL(r->gids, r->owners, r->parents, r->rows, r->neighbors, r->edge_weights, r->coordinates);
+    *r = (pen_workload_rows){ .count = 0 };
+}
+
+/* ---- Loads ----------------------------------------------------------------------------------- */
+
+static void decode_whole(pen_scan *s, int32_t places, double *loads)
+{
+    for (int32_t i = 0; i < places && !s->wrong; i++) {
+        double load = loads[i] + (double)pen_scan_signed(s);
+        s->wrong = s->wrong || !(load >= 0.0 && load <= 0x1p52);
+        loads[i] = load;
+    }
+}
+
+static void decode_bits(pen_scan *s, int32_t places, double *loads)
+{
+    s->wrong = s->wrong || s->end - s->at < 8 * (int64_t)places;
+    for (int32_t i = 0; i < places && !s->wrong; i++) {
+        uint64_t bits = pen_real_bits(loads[i]);
+        for (int k = 0; k < 8; k++) bits ^= (uint64_t)s->at[k * (int64_t)places + i] << 8 * k;
+        loads[i] = pen_real_of(bits);
+        s->wrong = !(loads[i] >= 0.0 && loads[i] <= 1e300);
+    }
+    if (!s->wrong) s->at += 8 * (int64_t)places;
+}
+
+void pen_decode_loads(pen_scan *s, int32_t places, double *loads)
+{
+    if (scan_flag(s)) decode_bits(s, places, loads);
+    else decode_whole(s, places, loads);
+}

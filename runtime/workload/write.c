@@ -1,0 +1,220 @@
+#include "workload/blocks.h"
+#include "workload/place_map.h"
+#include "workload/workload.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct pen_workload_writer {
+    pen_block_file file;
+    pen_bytes raw;
+    pen_place_map places;
+    double *before; /* [before_room], of places in use: the loads of the step before */
+    int64_t before_room;
+    int dimensions;
+    int64_t steps;
+};
+
+/* ---- Coding ---------------------------------------------------------------------------------- */
+
+static void put_world(pen_bytes *b, const pen_workload_world *w)
+{
+    pen_bytes_put_text(b, w->application);
+    pen_bytes_put_number(b, (uint64_t)w->ranks);
+    pen_bytes_put_number(b, (uint64_t)w->steps);
+    pen_bytes_put_number(b, w->declared);
+    pen_bytes_put_number(b, w->directed);
+    pen_bytes_put_number(b, (uint64_t)w->dimensions);
+    pen_bytes_put_number(b, (uint64_t)w->grid);
+    pen_bytes_put_number(b, (uint64_t)w->width);
+    pen_bytes_put_number(b, (uint64_t)w->height);
+    pen_bytes_put_number(b, (uint64_t)w->depth);
+    pen_bytes_put_number(b, (uint64_t)w->node_bytes);
+    pen_bytes_put_number(b, (uint64_t)w->arc_bytes);
+    pen_bytes_put_number(b, (uint64_t)w->phase_count);
+    for (int p = 0; p < w->phase_count; p++) {
+        pen_bytes_put_text(b, w->phases[p].name);
+        pen_bytes_put_number(b, (uint64_t)w->phases[p].bytes);
+    }
+}
+
+/* Each as its distance from the one before; the first one from -1. */
+static void put_gids(pen_bytes *b, int64_t count, const pen_gid *gids)
+{
+    pen_gid before = -1;
+    pen_bytes_put_number(b, (uint64_t)count);
+    for (int64_t i = 0; i < count; before = gids[i++]) pen_bytes_put_number(b, (uint64_t)(gids[i] - before));
+}
+
+/* Who asked: 0: the node was there; 1 and a rank: nobody; 2 and how far the gid is: that node. */
+static bool put_origin(pen_bytes *b, const pen_workload_rows *r, int64_t i)
+{
+    pen_gid parent = r->parents[i];
+    if (parent == PEN_WORKLOAD_STAYED) {
+        pen_bytes_put_number(b, 0);
+        return false;
+    }
+    pen_bytes_put_number(b, parent == PEN_WORKLOAD_NOBODY ? 1 : 2);
+    if (parent == PEN_WORKLOAD_NOBODY) pen_bytes_put_number(b, (uint64_t)r->owners[i]);
+    else pen_bytes_put_signed(b, parent - r->gids[i]);
+    return true;
+}
+
+static void put_row(pen_bytes *b, const pen_workload_rows *r, int64_t i)
+{
+    pen_gid before = r->gids[i];
+    int64_t first = r->rows[i];
+    pen_bytes_put_number(b, (uint64_t)(r->rows[i + 1] - first));
+    for (int64_t a = first; a < r->rows[i + 1]; before = r->neighbors[a++]) {
+        if (a == first) pen_bytes_put_signed(b, r->neighbors[a] - before);
+        else pen_bytes_put_number(b, (uint64_t)(r->neighbors[a] - before));
+    }
+    for (int64_t a = first; a < r->rows[i + 1]; a++)
+        pen_bytes_put_number(b, r->edge_weights ? (uint64_t)r->edge_weights[a] : 1);
+}
+
+static void put_rows(pen_bytes *b, const pen_workload_rows *r, int dimensions)
+{
+    int32_t owner = 0;
+    put_gids(b, r->count, r->gids);
+    for (int64_t i = 0; i < r->count; i++) {
+        bool comes = true;
+        if (r->parents) comes = put_origin(b, r, i);
+        else pen_bytes_put_signed(b, r->owners[i] - owner);
+        owner = r->owners[i];
+        put_row(b, r, i);
+        for (int d = 0; comes && r->coordinates && d < dimensions; d++)
+            pen_bytes_put_real(b, r->coordinates[i * dimensions + d]);
+    }
+}
+
+/* Doubles in which not even the distance between two of them is rounded. */
+static bool is_whole(double value) { return value < 0x1p52 && value == floor(value); }
+
+/* Whole numbers: how much each has changed. */
+static bool put_whole(pen_bytes *b, int32_t places, const double *loads, const double *before)
+{
+    unsigned char *to = pen_bytes_room(b, (int64_t)places * PEN_LONGEST_NUMBER), *first = to;
+    for (int32_t i = 0; to && i < places; i++) {
+        if (!is_whole(loads[i]) || !is_whole(before[i])) return false;
+        to = pen_number_put(to, pen_zigzag((int64_t)loads[i] - (int64_t)before[i]));
+    }
+    if (to) b->size += to - first;
+    return true;
+}
+
+/* Others: which bits have changed, the first bytes of all, then the second ones, ... */
+static void put_bits(pen_bytes *b, int32_t places, const double *loads, const double *before)
+{
+    unsigned char *to = pen_bytes_room(b, 8 * (int64_t)places);
+    for (int32_t i = 0; to && i < places; i++) {
+        uint64_t bits = pen_real_bits(loads[i]) ^ pen_real_bits(before[i]);
+        for (int k = 0; k < 8; k++) to[k * (int64_t)places + i] = (unsigned char)(bits >> 8 * k);
+    }
+    if (to) b->size += 8 * (int64_t)places;
+}
+
+/* ---- The record ------------------------------------------------------------------------------ */
+
+static pen_status enter(pen_workload_writer *w, pen_gid gid)
+{
+    int32_t place;
+    if (pen_place_map_find(&w->places, gid) >= 0)
+        return pen_fail(PEN_ERR_INTERNAL, "%s: node %" PRIgid " comes, and is there", w->file.path, gid);
+    PEN_TRY(pen_place_map_enter(&w->places, gid, &place));
+    PEN_TRY(pen_reserve(&w->before, sizeof *w->before, w->places.count, &w->before_room));
+    w->before[place] = 0.0;
+    return PEN_OK;
+}
+
+static pen_status begin(pen_workload_writer *w, const pen_workload_world *world, const pen_workload_rows *graph)
+{
+    w->dimensions = world->dimensions;
+    PEN_TRY(pen_place_map_create(&w->places));
+    for (int64_t i = 0; i < graph->count; i++) PEN_TRY(enter(w, graph->gids[i]));
+    put_world(&w->raw, world);
+    PEN_TRY(pen_block_write(&w->file, PEN_BLOCK_WORLD, &w->raw));
+    pen_bytes_clear(&w->raw);
+    put_rows(&w->raw, graph, world->dimensions);
+    return pen_block_write(&w->file, PEN_BLOCK_GRAPH, &w->raw);
+}
+
+pen_status pen_workload_create(const char *path, const pen_workload_world *world, const pen_workload_rows *graph,
+                               pen_workload_writer **writer)
+{
+    PEN_TRY(PEN_ALLOC_ZERO(writer, 1));
+    pen_status status = pen_block_file_create(path, &(*writer)->file);
+    if (status != PEN_OK) {
+        free(*writer);
+        *writer = NULL;
+        return status;
+    }
+    status = begin(*writer, world, graph);
+    return status == PEN_OK ? PEN_OK : pen_workload_finish(writer, status, NULL);
+}
+
+pen_status pen_workload_write_change(pen_workload_writer *w, const pen_workload_change *change)
+{
+    const pen_workload_rows *rows = &change->rows;
+    for (int64_t i = 0; i < change->died_count; i++) {
+        int32_t place = pen_place_map_find(&w->places, change->died[i]);
+        if (place < 0)
+            return pen_fail(PEN_ERR_INTERNAL, "%s: node %" PRIgid " goes, and is not there", w->file.path,
+                            change->died[i]);
+        PEN_TRY(pen_place_map_leave(&w->places, place));
+        w->before[place] = 0.0;
+    }
+    for (int64_t i = 0; i < rows->count; i++)
+        if (rows->parents[i] != PEN_WORKLOAD_STAYED) PEN_TRY(enter(w, rows->gids[i]));
+    pen_bytes_clear(&w->raw);
+    put_gids(&w->raw, change->died_count, change->died);
+    put_rows(&w->raw, rows, w->dimensions);
+    return pen_block_write(&w->file, PEN_BLOCK_CHANGE, &w->raw);
+}
+
+pen_status pen_workload_write_step(pen_workload_writer *w, const double *loads)
+{
+    for (int32_t i = 0; i < w->places.count; i++)
+        if (!(loads[i] >= 0.0 && loads[i] <= 1e300))
+            return pen_fail(PEN_ERR_ARGUMENT,
+                            "%s: after step %" PRId64 " the load of node %" PRIgid " is no number >= 0", w->file.path,
+                            w->steps + 1, w->places.gids[i]);
+    pen_bytes_clear(&w->raw);
+    pen_bytes_put_number(&w->raw, 0);
+    if (!put_whole(&w->raw, w->places.count, loads, w->before)) {
+        pen_bytes_clear(&w->raw);
+        pen_bytes_put_number(&w->raw, 1);
+        put_bits(&w->raw, w->places.count, loads, w->before);
+    }
+    memcpy(w->before, loads, (size_t)w->places.count * sizeof *loads);
+    w->steps++;
+    return pen_block_write(&w->file, PEN_BLOCK_STEP, &w->raw);
+}
+
+int32_t pen_workload_writer_places(const pen_workload_writer *w) { return w->places.count; }
+int32_t pen_workload_writer_place(const pen_workload_writer *w, pen_gid gid)
+{
+    return pen_place_map_find(&w->places, gid);
+}
+
+static pen_status write_end(pen_workload_writer *w, const pen_workload_times *t)
+{
+    pen_bytes_clear(&w->raw);
+    pen_bytes_put_number(&w->raw, (uint64_t)w->steps);
+    const double reals[] = { t->loop, t->nn, t->nl, t->ll, t->nt, t->lt };
+    for (int i = 0; i < PEN_COUNT_OF(reals); i++) pen_bytes_put_real(&w->raw, reals[i]);
+    return pen_block_write(&w->file, PEN_BLOCK_END, &w->raw);
+}
+
+pen_status pen_workload_finish(pen_workload_writer **writer, pen_status status, const pen_workload_times *times)
+{
+    pen_workload_writer *w = *writer;
+    if (!w) return status;
+    if (status == PEN_OK) status = write_end(w, times);
+    status = pen_block_file_close(&w->file, status);
+    pen_bytes_free(&w->raw);
+    pen_place_map_free(&w->places);
+    PEN_FREE_ALL(w->before, w);
+    *writer = NULL;
+    return status;
+}
