@@ -51,12 +51,12 @@ void pen_workload_world_free(pen_workload_world *w)
 /* Any number of bytes says at most as many numbers. */
 static int64_t scan_room(pen_scan *s) { return pen_scan_count(s, s->end - s->at); }
 
-/* A gid that is so far above another one, -1 at least. */
+/* A gid above another one, or above -1. */
 static pen_gid scan_next(pen_scan *s, pen_gid before)
 {
-    int64_t distance = pen_scan_count(s, INT64_MAX);
-    s->wrong = s->wrong || distance < 1 || (before > 0 && distance > INT64_MAX - before);
-    return s->wrong ? 0 : before + distance;
+    int64_t between = pen_scan_count(s, INT64_MAX);
+    s->wrong = s->wrong || (before >= 0 && between >= INT64_MAX - before);
+    return s->wrong ? 0 : between + (before + 1);
 }
 
 /* A gid that is so far from another one. */

@@ -38,12 +38,17 @@ static void put_world(pen_bytes *b, const pen_workload_world *w)
     }
 }
 
-/* Each as its distance from the one before; the first one from -1. */
+/* A gid above another one, or above -1: how many are between them. */
+static void put_next(pen_bytes *b, pen_gid gid, pen_gid before)
+{
+    pen_bytes_put_number(b, (uint64_t)gid - (uint64_t)before - 1);
+}
+
 static void put_gids(pen_bytes *b, int64_t count, const pen_gid *gids)
 {
     pen_gid before = -1;
     pen_bytes_put_number(b, (uint64_t)count);
-    for (int64_t i = 0; i < count; before = gids[i++]) pen_bytes_put_number(b, (uint64_t)(gids[i] - before));
+    for (int64_t i = 0; i < count; before = gids[i++]) put_next(b, gids[i], before);
 }
 
 /* Who asked: 0: the node was there; 1 and a rank: nobody; 2 and how far the gid is: that node. */
@@ -67,7 +72,7 @@ static void put_row(pen_bytes *b, const pen_workload_rows *r, int64_t i)
     pen_bytes_put_number(b, (uint64_t)(r->rows[i + 1] - first));
     for (int64_t a = first; a < r->rows[i + 1]; before = r->neighbors[a++]) {
         if (a == first) pen_bytes_put_signed(b, r->neighbors[a] - before);
-        else pen_bytes_put_number(b, (uint64_t)(r->neighbors[a] - before));
+        else put_next(b, r->neighbors[a], before);
     }
     for (int64_t a = first; a < r->rows[i + 1]; a++)
         pen_bytes_put_number(b, r->edge_weights ? (uint64_t)r->edge_weights[a] : 1);

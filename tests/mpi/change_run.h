@@ -299,7 +299,7 @@ static inline void check_empty(pen_run *run)
     CHECK_STATUS(pen_run_metrics(run, "change_test.empty"), PEN_OK);
     CHECK_STATUS(pen_run_summary(run, NULL), PEN_OK);
     if (check_rank() == 0) remove("change_test.empty");
-    if (run->balance) CHECK_STATUS(pen_run_balance(run), PEN_OK);
+    if (run->balance && run->balance->balancer.kind) CHECK_STATUS(pen_run_balance(run), PEN_OK);
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_ERR_UNSUPPORTED);
     CHECK_STATUS(pen_run_steps(run, 0), PEN_OK);
 }

@@ -1,0 +1,287 @@
+/* workload_test.c - workload records: what was written is read; what is cut, damaged, of another version or says what
+ * cannot be is refused, with a sentence. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "workload/blocks.h"
+#include "workload/workload.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static char path[64], other[64];
+
+/* Nodes 2 - 5 - 9 in a row, at coordinates; then 5 goes, 7 comes, asked for by 5, and 4 comes by nobody on rank 1. */
+static pen_workload_phase phases[] = { { "one", 8 }, { "two", 0 } };
+static const pen_workload_world lab = { .application = "lab",
+                                        .ranks = 2,
+                                        .steps = 4,
+                                        .declared = true,
+                                        .dimensions = 2,
+                                        .grid = PEN_GRID_HEX,
+                                        .width = 3,
+                                        .height = 1,
+                                        .depth = 1,
+                                        .node_bytes = 40,
+                                        .arc_bytes = 16,
+                                        .phase_count = 2,
+                                        .phases = phases };
+static const pen_workload_rows row_of_three = { .count = 3,
+                                                .gids = (pen_gid[]){ 2, 5, 9 },
+                                                .owners = (int32_t[]){ 0, 1, 1 },
+                                                .rows = (int64_t[]){ 0, 1, 3, 4 },
+                                                .neighbors = (pen_gid[]){ 5, 2, 9, 5 },
+                                                .edge_weights = (int64_t[]){ 3, 3, 1, 1 },
+                                                .coordinates = (double[]){ 0, 0, 1, 0, 2, 0.5 } };
+static const pen_workload_change exchange = {
+    .died_count = 1,
+    .died = (pen_gid[]){ 5 },
+    .rows = { .count = 4,
+              .gids = (pen_gid[]){ 2, 4, 7, 9 },
+              .owners = (int32_t[]){ -1, 1, -1, -1 },
+              .parents = (pen_gid[]){ PEN_WORKLOAD_STAYED, PEN_WORKLOAD_NOBODY, 5, PEN_WORKLOAD_STAYED },
+              .rows = (int64_t[]){ 0, 1, 3, 5, 6 },
+              .neighbors = (pen_gid[]){ 4, 2, 7, 4, 9, 7 },
+              .coordinates = (double[]){ 0, 0, 5, 6, 7, 8, 0, 0 } }
+};
+static const pen_workload_times times = { 1.5, 2, 3, 4, 5, 6 };
+
+static void write_record(const char *to, const pen_workload_change *change)
+{
+    pen_workload_writer *writer = NULL;
+    assert_int_equal(pen_workload_create(to, &lab, &row_of_three, &writer), PEN_OK);
+    assert_int_equal(pen_workload_write_step(writer, (double[]){ 1, 2, 3 }), PEN_OK);
+    assert_int_equal(pen_workload_write_step(writer, (double[]){ 1, 2.25, 3 }), PEN_OK);
+    if (change) assert_int_equal(pen_workload_write_change(writer, change), PEN_OK);
+    if (change) assert_int_equal(pen_workload_writer_places(writer), 4);
+    if (change) assert_int_equal(pen_workload_write_step(writer, (double[]){ 1, 1e-9, 3, 0 }), PEN_OK);
+    assert_int_equal(pen_workload_finish(&writer, PEN_OK, &times), PEN_OK);
+}
+
+/* Reads all of it; what came of it. */
+static pen_status read_all(const char *from)
+{
+    pen_workload w;
+    pen_workload_event event = PEN_WORKLOAD_STEP;
+    pen_status status = pen_workload_open(from, &w);
+    if (status != PEN_OK) return status;
+    while (status == PEN_OK && event != PEN_WORKLOAD_END) status = pen_workload_next(&w, &event);
+    pen_workload_close(&w);
+    return status;
+}
+
+static void expect(pen_workload *w, pen_workload_event expected)
+{
+    pen_workload_event event;
+    assert_int_equal(pen_workload_next(w, &event), PEN_OK);
+    assert_int_equal(event, expected);
+}
+
+static void test_round(void **state)
+{
+    (void)state;
+    pen_workload w;
+    write_record(path, &exchange);
+    assert_int_equal(pen_workload_open(path, &w), PEN_OK);
+    assert_string_equal(w.world.application, "lab");
+    assert_int_equal(w.world.ranks, 2);
+    assert_true(w.world.declared && !w.world.directed);
+    assert_int_equal(w.world.grid, PEN_GRID_HEX);
+    assert_int_equal(w.world.node_bytes, 40);
+    assert_int_equal(w.world.arc_bytes, 16);
+    assert_int_equal(w.world.phase_count, 2);
+    assert_string_equal(w.world.phases[1].name, "two");
+    assert_int_equal(w.world.phases[0].bytes, 8);
+    assert_int_equal(w.places, 3);
+    assert_int_equal(w.first.owners[1], 1);
+    assert_int_equal(w.columns[2], 2);
+    assert_int_equal(w.edge_weights[1], 3);
+    assert_true(w.coordinates[5] == 0.5);
+    expect(&w, PEN_WORKLOAD_STEP);
+    assert_true(w.loads[2] == 3.0);
+    expect(&w, PEN_WORKLOAD_STEP);
+    assert_true(w.loads[1] == 2.25);
+    expect(&w, PEN_WORKLOAD_CHANGE);
+    assert_int_equal(w.places, 4); /* 4 took the place of 5, and 7 a new one */
+    assert_int_equal(w.nodes, 4);
+    assert_int_equal(w.gids[1], 4);
+    assert_int_equal(w.gids[3], 7);
+    assert_int_equal(w.died[0], 1);
+    assert_int_equal(w.changed[2], 3);
+    assert_int_equal(w.parents[2], 1);
+    assert_int_equal(w.parents[1], -1);
+    assert_int_equal(w.change.rows.owners[1], 1);
+    assert_true(w.edge_weights == NULL);
+    assert_int_equal(w.columns[w.rows[1]], 0);
+    assert_true(w.coordinates[2] == 5.0 && w.coordinates[7] == 8.0 && w.coordinates[5] == 0.5);
+    assert_true(w.loads[1] == 0.0);
+    expect(&w, PEN_WORKLOAD_STEP);
+    assert_true(w.loads[1] == 1e-9);
+    expect(&w, PEN_WORKLOAD_END);
+    assert_true(w.times.loop == 1.5 && w.times.lt == 6.0);
+    expect(&w, PEN_WORKLOAD_END);
+    pen_workload_close(&w);
+}
+
+/* ---- Damage ------------------------------------------------------------------------------------ */
+
+typedef struct content {
+    char *bytes;
+    size_t size;
+} content;
+
+static content load(const char *from)
+{
+    content c = { NULL, 0 };
+    FILE *file = fopen(from, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    c.size = (size_t)ftell(file);
+    rewind(file);
+    c.bytes = malloc(c.size + 1);
+    assert_int_equal(fread(c.bytes, 1, c.size, file), c.size);
+    fclose(file);
+    return c;
+}
+
+static void store(const char *to, const char *bytes, size_t size)
+{
+    FILE *file = fopen(to, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+}
+
+static void check_refused(const char *what, size_t at)
+{
+    pen_status status = read_all(other);
+    if (status != PEN_ERR_INPUT && status != PEN_ERR_UNSUPPORTED)
+        fail_msg("%s at byte %zu: %s", what, at, pen_status_name(status));
+    assert_non_null(strstr(pen_error_message(), other));
+}
+
+static void test_damage(void **state)
+{
+    (void)state;
+    write_record(path, &exchange);
+    content c = load(path);
+    for (size_t size = 0; size < c.size; size++) {
+        store(other, c.bytes, size);
+        check_refused("cut", size);
+    }
+    for (size_t at = 0; at < c.size; at++)
+        for (int bit = 0; bit < 8; bit += 7) {
+            c.bytes[at] = (char)(c.bytes[at] ^ 1 << bit);
+            store(other, c.bytes, c.size);
+            check_refused("damaged", at);
+            c.bytes[at] = (char)(c.bytes[at] ^ 1 << bit);
+        }
+    c.bytes[c.size] = 'x';
+    store(other, c.bytes, c.size + 1);
+    check_refused("longer", c.size);
+    free(c.bytes);
+}
+
+static void test_version(void **state)
+{
+    (void)state;
+    static const char later[] = "penumbra-workload/2\nwhatever";
+    store(other, later, sizeof later - 1);
+    assert_int_equal(read_all(other), PEN_ERR_UNSUPPORTED);
+    assert_non_null(strstr(pen_error_message(), "version \"2\""));
+    store(other, "penumbra-graph", 14);
+    assert_int_equal(read_all(other), PEN_ERR_INPUT);
+    assert_int_equal(read_all("/no/where"), PEN_ERR_IO);
+}
+
+/* ---- What cannot be ---------------------------------------------------------------------------- */
+
+/* A record with a first graph or a change that is whole as a file. */
+static void check_wrong(const pen_workload_rows *graph, const pen_workload_change *change, const char *sentence)
+{
+    pen_workload_writer *writer = NULL;
+    pen_status status = pen_workload_create(other, &lab, graph, &writer);
+    assert_int_equal(status, PEN_OK);
+    if (change) status = pen_workload_write_change(writer, change);
+    assert_int_equal(pen_workload_finish(&writer, status, &times), status);
+    if (status == PEN_OK) status = read_all(other);
+    else assert_true(access(other, F_OK) != 0 && status == PEN_ERR_INTERNAL);
+    assert_true(status == PEN_ERR_INPUT || status == PEN_ERR_INTERNAL);
+    if (!strstr(pen_error_message(), sentence)) fail_msg("\"%s\" is without \"%s\"", pen_error_message(), sentence);
+    unlink(other);
+}
+
+static void test_graphs(void **state)
+{
+    (void)state;
+    pen_workload_rows rows = row_of_three;
+    rows.neighbors = (pen_gid[]){ 5, 2, 9, 2 };
+    check_wrong(&rows, NULL, "only one of its ends");
+    rows.neighbors = (pen_gid[]){ 5, 2, 8, 5 };
+    check_wrong(&rows, NULL, "not there");
+    rows.neighbors = (pen_gid[]){ 2, 2, 9, 5 };
+    check_wrong(&rows, NULL, "cannot be");
+    rows = row_of_three;
+    rows.edge_weights = (int64_t[]){ 3, 2, 1, 1 };
+    check_wrong(&rows, NULL, "only one of its ends");
+    rows.edge_weights = (int64_t[]){ 0, 0, 1, 1 };
+    check_wrong(&rows, NULL, "cannot be");
+    rows = row_of_three;
+    rows.owners = (int32_t[]){ 0, 2, 1 };
+    check_wrong(&rows, NULL, "cannot be");
+    rows.owners = (int32_t[]){ 0, -1, 1 };
+    check_wrong(&rows, NULL, "cannot be");
+}
+
+static void test_changes(void **state)
+{
+    (void)state;
+    pen_workload_change c = exchange;
+    c.died = (pen_gid[]){ 6 };
+    check_wrong(&row_of_three, &c, "node 6");
+    c = exchange;
+    c.rows.gids = (pen_gid[]){ 2, 4, 9, 11 };
+    check_wrong(&row_of_three, &c, "node 9");
+    c = exchange;
+    c.rows.parents = (pen_gid[]){ PEN_WORKLOAD_STAYED, PEN_WORKLOAD_NOBODY, 6, PEN_WORKLOAD_STAYED };
+    check_wrong(&row_of_three, &c, "nobody is there");
+    c.rows.parents = (pen_gid[]){ PEN_WORKLOAD_STAYED, PEN_WORKLOAD_STAYED, 5, PEN_WORKLOAD_STAYED };
+    check_wrong(&row_of_three, &c, "a node that is not there");
+    c = exchange; /* node 9 keeps 5 as its neighbour, whose place is taken */
+    c.rows.count = 3;
+    c.rows.rows = (int64_t[]){ 0, 1, 3, 4 };
+    c.rows.neighbors = (pen_gid[]){ 4, 2, 7, 4 };
+    check_wrong(&row_of_three, &c, "is gone");
+}
+
+static void test_loads(void **state)
+{
+    (void)state;
+    static const double wrong[] = { -1.0, 1e301, 0.0 / 0.0 };
+    for (int i = 0; i < PEN_COUNT_OF(wrong); i++) {
+        pen_workload_writer *writer = NULL;
+        assert_int_equal(pen_workload_create(other, &lab, &row_of_three, &writer), PEN_OK);
+        pen_status status = pen_workload_write_step(writer, (double[]){ 1, wrong[i], 3 });
+        assert_int_equal(status, PEN_ERR_ARGUMENT);
+        assert_non_null(strstr(pen_error_message(), "node 5"));
+        assert_int_equal(pen_workload_finish(&writer, status, &times), PEN_ERR_ARGUMENT);
+        assert_true(access(other, F_OK) != 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round),  cmocka_unit_test(test_damage),  cmocka_unit_test(test_version),
+        cmocka_unit_test(test_graphs), cmocka_unit_test(test_changes), cmocka_unit_test(test_loads),
+    };
+    snprintf(path, sizeof path, "workload_test.%d.record", (int)getpid());
+    snprintf(other, sizeof other, "workload_test.%d.other", (int)getpid());
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(path);
+    unlink(other);
+    return failed;
+}
