@@ -1,7 +1,6 @@
 #include "run/record.h"
 #include "base/memory.h"
 #include "base/sparse.h"
-#include "run/balance.h"
 #include "run/loads.h"
 #include "workload/workload.h"
 
