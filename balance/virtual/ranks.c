@@ -1,65 +1,79 @@
 #include "virtual/ranks.h"
 #include "base/memory.h"
 #include "view/helpers.h"
+#include "virtual/fibers.h"
 
+#include <pthread.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <time.h>
-#include <ucontext.h>
-#include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define FIBERS_ARE_ANNOTATED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define FIBERS_ARE_ANNOTATED 1
-#endif
-#endif
-#ifdef FIBERS_ARE_ANNOTATED
-#include <sanitizer/common_interface_defs.h>
-enum { STACK_BYTES = 160 * 1024 };
-#else
-enum { STACK_BYTES = 128 * 1024 };
-#endif
+enum { MOST_THREADS = 64 };
 
-typedef enum call { RUNNING, EXCHANGE, EXCHANGE_MUTUAL, REDUCE, RETURNED } call;
+typedef enum call { EXCHANGE, EXCHANGE_MUTUAL, REDUCE } call;
 
 typedef struct world world;
+typedef struct share share;
+
+/* What an exchange delivers; its arrays have room for so much. */
+typedef struct inbox {
+    pen_blocks blocks;
+    int64_t rank_room, offset_room, data_room;
+} inbox;
 
 typedef struct rank {
     pen_peers peers; /* first: a pen_peers * is a rank * */
-    world *world;
-    call call;
-    pen_status result; /* of the call, or of the function once it has returned */
-    const pen_parcels *send;
-    pen_blocks received;
+    share *share;
+    bool returned, told; /* that a call failed */
+    pen_status result;   /* once it has returned */
+    pen_parcels send;    /* what it sends in this call: not far from the others */
+    inbox inboxes[2];    /* in turn: it may send from the one what comes into the other */
     pen_grouped grouped;
     int sum_count, max_count;
     double *sums, *maxima;
     pen_virtual_counts counts;
-    double entered;
-    bool told; /* that a call failed */
-    unsigned char *stack;
-    ucontext_t context;
-#ifdef FIBERS_ARE_ANNOTATED
-    void *fake_stack;
-#endif
+    pen_fiber fiber;
 } rank;
 
+/* Neighbouring ranks that a thread carries. */
+struct share {
+    world *world;
+    int first, end;    /* its ranks; and where they are among the turns */
+    int turn;          /* of who comes next */
+    int returned;      /* how many */
+    unsigned calls;    /* that were made in this round, a bit for each kind */
+    double clock;      /* when the one that runs began */
+    int failed;        /* the lowest one that failed by itself, where `status` says that one did */
+    pen_status status; /* its own, and its sentence */
+    char message[1024];
+    pen_fiber thread;
+};
+
 struct world {
-    int size;
+    int size, threads;
     rank *ranks;
+    int *turns; /* [size] the ranks, share by share */
+    share *shares;
+    pen_stacks stacks;
     pen_virtual_function *function;
     void *context;
     bool timed; /* the clock is a system call: not where nobody looks */
-    ucontext_t scheduler;
-    char message[1024]; /* of the lowest rank that returned a failure by itself */
-#ifdef FIBERS_ARE_ANNOTATED
-    void *fake_stack;
-    const void *stack;
-    size_t stack_bytes;
-#endif
+
+    /* Between rounds, while all ranks have stopped. */
+    bool over;
+    call call;
+    int box; /* which of a rank's inboxes is the new one */
+    double *values;
+    int64_t value_room;
+    pen_status status; /* of the first call that failed, and of all from then on */
+    char message[1024];
+
+    pthread_mutex_t lock;
+    pthread_cond_t all_met;
+    int arrived;
+    int64_t meetings;
 };
+
+/* ---- Turns ----------------------------------------------------------------------------------- */
 
 static double cpu_seconds(void)
 {
@@ -68,61 +82,190 @@ static double cpu_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void switch_to_scheduler(rank *self)
+/* The lowest rank's failure is the one that counts, whichever comes first. */
+static void note_failure(share *s, int who, pen_status status)
 {
-    world *w = self->world;
-    if (w->timed) self->counts.seconds += cpu_seconds() - self->entered;
-#ifdef FIBERS_ARE_ANNOTATED
-    __sanitizer_start_switch_fiber(self->call == RETURNED ? NULL : &self->fake_stack, w->stack, w->stack_bytes);
-#endif
-    swapcontext(&self->context, &w->scheduler);
-#ifdef FIBERS_ARE_ANNOTATED
-    __sanitizer_finish_switch_fiber(self->fake_stack, NULL, NULL);
-#endif
-    if (w->timed) self->entered = cpu_seconds();
+    if (s->status != PEN_OK && s->failed < who) return;
+    s->failed = who;
+    s->status = status;
+    snprintf(s->message, sizeof s->message, "%s", pen_error_message());
 }
 
-static void switch_to_rank(rank *r)
+/* Who of a share comes next in this round; in the end the thread. */
+static pen_fiber *next_fiber(share *s)
 {
-#ifdef FIBERS_ARE_ANNOTATED
-    __sanitizer_start_switch_fiber(&r->world->fake_stack, r->stack, STACK_BYTES);
-#endif
-    swapcontext(&r->world->scheduler, &r->context);
-#ifdef FIBERS_ARE_ANNOTATED
-    __sanitizer_finish_switch_fiber(r->world->fake_stack, NULL, NULL);
-#endif
+    while (s->turn < s->end) {
+        rank *r = &s->world->ranks[s->world->turns[s->turn++]];
+        if (!r->returned) return &r->fiber;
+    }
+    return &s->thread;
 }
 
-/* makecontext hands over integers only: the pointer comes in two halves. */
-static void fiber(unsigned int high, unsigned int low)
+static void stop(rank *self)
 {
-    rank *self = (rank *)(((uintptr_t)high << 16 << 16) | low);
-#ifdef FIBERS_ARE_ANNOTATED
-    __sanitizer_finish_switch_fiber(NULL, &self->world->stack, &self->world->stack_bytes);
-#endif
-    if (self->world->timed) self->entered = cpu_seconds();
-    self->result = self->world->function(self->world->context, &self->peers);
-    self->call = RETURNED;
-    switch_to_scheduler(self);
+    share *s = self->share;
+    if (s->world->timed) {
+        double now = cpu_seconds();
+        self->counts.seconds += now - s->clock;
+        s->clock = now;
+    }
+    pen_fiber_switch(&self->fiber, next_fiber(s), self->returned);
+}
+
+static void live(void *argument)
+{
+    rank *self = argument;
+    const world *w = self->share->world;
+    self->result = w->function(w->context, &self->peers);
+    if (self->result != PEN_OK && !self->told) note_failure(self->share, self->peers.rank, self->result);
+    self->returned = true;
+    self->share->returned++;
+    stop(self);
 }
 
 static pen_status make_call(rank *self, call which)
 {
-    self->call = which;
-    switch_to_scheduler(self);
-    if (self->result != PEN_OK) self->told = true;
-    return self->result;
+    self->share->calls |= 1u << which;
+    stop(self);
+    self->told = self->share->world->status != PEN_OK;
+    return self->share->world->status;
 }
 
+/* Until each rank of the share has made a call or returned. */
+static void run(share *s)
+{
+    s->turn = s->first;
+    s->calls = 0;
+    if (s->world->timed) s->clock = cpu_seconds();
+    if (s->returned < s->end - s->first) pen_fiber_switch(&s->thread, next_fiber(s), false);
+}
+
+/* ---- Exchanges ------------------------------------------------------------------------------- */
+
+/* Where rank `to` stands, or would, among those that blocks are for. */
+static int find_block(const pen_parcels *blocks, int to)
+{
+    int low = 0, high = blocks->count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (blocks->ranks[middle] < to) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static int64_t block_bytes(const pen_parcels *blocks, int k) { return blocks->offsets[k + 1] - blocks->offsets[k]; }
+
+static pen_status check_blocks(const rank *self, const pen_parcels *send)
+{
+    int size = self->peers.size;
+    for (int k = 0; k < send->count; k++) {
+        int to = send->ranks[k];
+        if (to < 0 || to >= size || (k > 0 && to <= send->ranks[k - 1]))
+            return pen_fail(PEN_ERR_INTERNAL, "rank %d sends block %d to rank %d of %d: not ascending",
+                            self->peers.rank, k, to, size);
+        if ((k == 0 && send->offsets[0] != 0) || block_bytes(send, k) < 0)
+            return pen_fail(PEN_ERR_INTERNAL, "rank %d sends block %d of bad offsets", self->peers.rank, k);
+    }
+    return PEN_OK;
+}
+
+static void free_inbox(inbox *box)
+{
+    pen_blocks_free(&box->blocks);
+    *box = (inbox){ .rank_room = 0 };
+}
+
+/* What is malformed, its rank learns at once, and the others with their call: nobody will read it. */
 static pen_status peers_exchange(pen_peers *peers, bool mutual, const pen_parcels *send, const pen_blocks **received)
 {
     rank *self = (rank *)peers;
-    self->send = send;
+    pen_status status = check_blocks(self, send);
+    if (status != PEN_OK) {
+        note_failure(self->share, peers->rank, status);
+        self->told = true;
+        return status;
+    }
+    self->send = *send;
     self->counts.exchanges++;
-    pen_status status = make_call(self, mutual ? EXCHANGE_MUTUAL : EXCHANGE);
-    if (status == PEN_OK) *received = &self->received;
-    return status;
+    for (int k = 0; k < send->count; k++) {
+        self->counts.messages += mutual || block_bytes(send, k) > 0;
+        self->counts.bytes += block_bytes(send, k);
+    }
+    PEN_TRY(make_call(self, mutual ? EXCHANGE_MUTUAL : EXCHANGE));
+    int box = self->share->world->box;
+    if (PEN_FIBERS_ARE_ANNOTATED) free_inbox(&self->inboxes[!box]); /* who reads it now is found out */
+    *received = &self->inboxes[box].blocks;
+    return PEN_OK;
 }
+
+/* Room for another block, of so many bytes; the last offset is set. */
+static pen_status make_room(inbox *box, int64_t bytes)
+{
+    pen_blocks *b = &box->blocks;
+    PEN_TRY(pen_reserve(&b->ranks, sizeof *b->ranks, b->count + 1, &box->rank_room));
+    PEN_TRY(pen_reserve(&b->offsets, sizeof *b->offsets, b->count + 2, &box->offset_room));
+    if (b->count == 0) b->offsets[0] = 0;
+    return pen_reserve(&b->data, 1, b->offsets[b->count] + bytes, &box->data_room);
+}
+
+/* Block k of what rank `from` sends. */
+static pen_status deliver(const world *w, int from, int k, rank *to)
+{
+    const pen_parcels *send = &w->ranks[from].send;
+    pen_blocks *b = &to->inboxes[w->box].blocks;
+    int64_t bytes = block_bytes(send, k);
+    PEN_TRY(make_room(&to->inboxes[w->box], bytes));
+    int64_t at = b->offsets[b->count];
+    if (bytes > 0) memcpy(b->data + at, (const unsigned char *)send->data + send->offsets[k], (size_t)bytes);
+    b->ranks[b->count++] = from;
+    b->offsets[b->count] = at + bytes;
+    return PEN_OK;
+}
+
+/* A rank's partners are those that it sends to. */
+static pen_status deliver_mutual(const world *w, rank *to)
+{
+    for (int k = 0; k < to->send.count; k++) {
+        int from = to->send.ranks[k];
+        const pen_parcels *send = &w->ranks[from].send;
+        int there = find_block(send, to->peers.rank);
+        if (there == send->count || send->ranks[there] != to->peers.rank)
+            return pen_fail(PEN_ERR_INTERNAL, "rank %d calls its exchange with rank %d mutual: it is not",
+                            to->peers.rank, from);
+        PEN_TRY(deliver(w, from, there, to));
+    }
+    return PEN_OK;
+}
+
+/* Everybody's blocks for ranks of the share, in the senders' order. */
+static pen_status deliver_any(const share *s)
+{
+    const world *w = s->world;
+    for (int r = 0; r < w->size; r++) {
+        const pen_parcels *send = &w->ranks[r].send;
+        for (int k = find_block(send, s->first); k < send->count && send->ranks[k] < s->end; k++)
+            if (block_bytes(send, k) > 0) PEN_TRY(deliver(w, r, k, &w->ranks[send->ranks[k]]));
+    }
+    return PEN_OK;
+}
+
+static void exchange(share *s)
+{
+    const world *w = s->world;
+    pen_status status = PEN_OK;
+    for (int r = s->first; r < s->end && status == PEN_OK; r++) {
+        inbox *box = &w->ranks[r].inboxes[w->box];
+        box->blocks.count = 0;
+        status = make_room(box, 1); /* no array is NULL */
+        if (status == PEN_OK && w->call == EXCHANGE_MUTUAL) status = deliver_mutual(w, &w->ranks[r]);
+        if (status != PEN_OK) note_failure(s, r, status);
+    }
+    if (status == PEN_OK && w->call == EXCHANGE) status = deliver_any(s);
+    if (status != PEN_OK) note_failure(s, s->first, status);
+}
+
+/* ---- Reductions ------------------------------------------------------------------------------ */
 
 static pen_status peers_reduce(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima)
 {
@@ -132,21 +275,42 @@ static pen_status peers_reduce(pen_peers *peers, int sum_count, double *sums, in
     self->sums = sums;
     self->maxima = maxima;
     self->counts.reductions++;
-    return make_call(self, REDUCE);
+    PEN_TRY(make_call(self, REDUCE));
+    const double *values = self->share->world->values;
+    for (int i = 0; i < sum_count; i++) sums[i] = values[i];
+    for (int i = 0; i < max_count; i++) maxima[i] = values[sum_count + i];
+    return PEN_OK;
 }
 
-static pen_status check_blocks(const world *w, int r)
+static void gather(share *s)
 {
-    const pen_parcels *send = w->ranks[r].send;
-    for (int k = 0; k < send->count; k++) {
-        int to = send->ranks[k];
-        if (to < 0 || to >= w->size || (k > 0 && to <= send->ranks[k - 1]))
-            return pen_fail(PEN_ERR_INTERNAL, "rank %d sends block %d to rank %d of %d: not ascending", r, k, to,
-                            w->size);
-        if ((k == 0 && send->offsets[0] != 0) || send->offsets[k + 1] < send->offsets[k])
-            return pen_fail(PEN_ERR_INTERNAL, "rank %d sends block %d of bad offsets", r, k);
+    const world *w = s->world;
+    int sums = w->ranks[0].sum_count, maxima = w->ranks[0].max_count;
+    for (int r = s->first; r < s->end; r++) {
+        const rank *own = &w->ranks[r];
+        double *values = w->values + (int64_t)r * (sums + maxima);
+        if (own->sum_count != sums || own->max_count != maxima) {
+            note_failure(s, r,
+                         pen_fail(PEN_ERR_INTERNAL, "rank %d reduces %d sums and %d maxima, rank 0 %d and %d", r,
+                                  own->sum_count, own->max_count, sums, maxima));
+            return;
+        }
+        for (int i = 0; i < sums; i++) values[i] = own->sums[i];
+        for (int i = 0; i < maxima; i++) values[sums + i] = own->maxima[i];
     }
-    return PEN_OK;
+}
+
+/* Adds rank r + d to rank r, for all r that are multiples of 2 d, at d = 1, 2, 4, ... */
+static void add_up(const world *w)
+{
+    int sums = w->ranks[0].sum_count, width = sums + w->ranks[0].max_count;
+    for (int64_t d = 1; d < w->size; d *= 2)
+        for (int64_t r = 0; r + d < w->size; r += 2 * d) {
+            double *mine = &w->values[r * width];
+            const double *other = &w->values[(r + d) * width];
+            for (int i = 0; i < sums; i++) mine[i] += other[i];
+            for (int i = sums; i < width; i++) mine[i] = other[i] > mine[i] ? other[i] : mine[i];
+        }
 }
 
 static pen_status peers_group(pen_peers *peers, int64_t count, const int *to, const void *records, size_t size,
@@ -155,152 +319,80 @@ static pen_status peers_group(pen_peers *peers, int64_t count, const int *to, co
     return pen_grouped_make(&((rank *)peers)->grouped, count, to, records, size, order, parcels);
 }
 
-static bool sends_to(const pen_parcels *blocks, int to)
+/* ---- Rounds ---------------------------------------------------------------------------------- */
+
+/* Wait for all threads; then the last one does something for all of them. */
+static void meet(world *w, void (*alone)(world *))
 {
-    return blocks->count > 0 && bsearch(&to, blocks->ranks, (size_t)blocks->count, sizeof to, pen_by_int32);
+    pthread_mutex_lock(&w->lock);
+    int64_t meeting = w->meetings;
+    w->arrived++;
+    if (w->arrived == w->threads) {
+        alone(w);
+        w->arrived = 0;
+        w->meetings++;
+        pthread_cond_broadcast(&w->all_met);
+    }
+    while (w->meetings == meeting) pthread_cond_wait(&w->all_met, &w->lock);
+    pthread_mutex_unlock(&w->lock);
 }
 
-/* In two passes over all blocks in the senders' order: room, then bytes. */
-static pen_status do_exchange(world *w, bool mutual)
+static void fail_all(world *w, pen_status status, const char *message)
 {
-    for (int r = 0; r < w->size; r++) {
-        PEN_TRY(check_blocks(w, r));
-        const pen_parcels *send = w->ranks[r].send;
-        if (!mutual) continue;
-        for (int k = 0; k < send->count; k++)
-            if (!sends_to(w->ranks[send->ranks[k]].send, r))
-                return pen_fail(PEN_ERR_INTERNAL, "rank %d calls its exchange with rank %d mutual: it is not", r,
-                                send->ranks[k]);
-    }
-    pen_blocks *fresh;
-    int64_t *bytes;
-    PEN_TRY(PEN_ALLOC_ZERO(&fresh, w->size));
-    pen_status status = PEN_ALLOC_ZERO(&bytes, w->size);
-    for (int r = 0; r < w->size && status == PEN_OK; r++) {
-        const pen_parcels *send = w->ranks[r].send;
-        for (int k = 0; k < send->count; k++) {
-            int64_t size = send->offsets[k + 1] - send->offsets[k];
-            if (size == 0 && !mutual) continue;
-            fresh[send->ranks[k]].count++;
-            bytes[send->ranks[k]] += size;
-            w->ranks[r].counts.messages++;
-            w->ranks[r].counts.bytes += size;
-        }
-    }
-    for (int r = 0; r < w->size && status == PEN_OK; r++) {
-        status = PEN_ALLOC(&fresh[r].ranks, fresh[r].count);
-        if (status == PEN_OK) status = PEN_ALLOC_ZERO(&fresh[r].offsets, fresh[r].count + 1);
-        if (status == PEN_OK) status = PEN_ALLOC(&fresh[r].data, bytes[r]);
-        fresh[r].count = 0;
-    }
-    for (int r = 0; r < w->size && status == PEN_OK; r++) {
-        const pen_parcels *send = w->ranks[r].send;
-        for (int k = 0; k < send->count; k++) {
-            int64_t size = send->offsets[k + 1] - send->offsets[k];
-            if (size == 0 && !mutual) continue;
-            pen_blocks *to = &fresh[send->ranks[k]];
-            int64_t at = to->offsets[to->count];
-            if (size > 0) memcpy(to->data + at, (const unsigned char *)send->data + send->offsets[k], (size_t)size);
-            to->ranks[to->count++] = r;
-            to->offsets[to->count] = at + size;
-        }
-    }
-    for (int r = 0; r < w->size; r++) {
-        if (status == PEN_OK) {
-            pen_blocks_free(&w->ranks[r].received);
-            w->ranks[r].received = fresh[r];
-        } else {
-            pen_blocks_free(&fresh[r]);
-        }
-    }
-    PEN_FREE_ALL(fresh, bytes);
-    return status;
+    if (w->status == PEN_OK) snprintf(w->message, sizeof w->message, "%s", message);
+    if (w->status == PEN_OK) w->status = status;
 }
 
-/* Adds rank r + d to rank r, for all r that are multiples of 2 d, at d = 1, 2, 4, ... */
-static pen_status do_reduce(world *w)
+static void look_for_failures(world *w)
 {
-    int sums = w->ranks[0].sum_count, maxima = w->ranks[0].max_count, width = sums + maxima;
-    for (int r = 1; r < w->size; r++)
-        if (w->ranks[r].sum_count != sums || w->ranks[r].max_count != maxima)
-            return pen_fail(PEN_ERR_INTERNAL, "rank %d reduces %d sums and %d maxima, rank 0 %d and %d", r,
-                            w->ranks[r].sum_count, w->ranks[r].max_count, sums, maxima);
-    double *all;
-    PEN_TRY(PEN_ALLOC(&all, (int64_t)w->size * width));
-    for (int r = 0; r < w->size; r++)
-        for (int i = 0; i < width; i++)
-            all[r * width + i] = i < sums ? w->ranks[r].sums[i] : w->ranks[r].maxima[i - sums];
-    for (int d = 1; d < w->size; d *= 2)
-        for (int r = 0; r + d < w->size; r += 2 * d) {
-            double *mine = &all[r * width];
-            const double *other = &all[(r + d) * width];
-            for (int i = 0; i < sums; i++) mine[i] += other[i];
-            for (int i = sums; i < width; i++) mine[i] = other[i] > mine[i] ? other[i] : mine[i];
-        }
-    for (int r = 0; r < w->size; r++) {
-        for (int i = 0; i < sums; i++) w->ranks[r].sums[i] = all[i];
-        for (int i = 0; i < maxima; i++) w->ranks[r].maxima[i] = all[sums + i];
-    }
-    free(all);
-    return PEN_OK;
+    for (int t = 0; t < w->threads; t++)
+        if (w->shares[t].status != PEN_OK) fail_all(w, w->shares[t].status, w->shares[t].message);
 }
 
-/* The status of the call that the ranks are in, once all of them have stopped. */
-static pen_status do_call(world *w, const rank *failed, int returned)
+static pen_status prepare_call(world *w, unsigned calls, int returned)
 {
-    if (failed) {
-        pen_error_set(w->message);
-        return failed->result;
-    }
-    for (int r = 1; r < w->size; r++)
-        if (returned > 0 || w->ranks[r].call != w->ranks[0].call)
-            return pen_fail(PEN_ERR_INTERNAL, "ranks make different calls, or some have returned");
-    return w->ranks[0].call == REDUCE ? do_reduce(w) : do_exchange(w, w->ranks[0].call == EXCHANGE_MUTUAL);
+    if (returned > 0 || (calls & (calls - 1)) != 0)
+        return pen_fail(PEN_ERR_INTERNAL, "ranks make different calls, or some have returned");
+    w->call = calls >> REDUCE ? REDUCE : (call)(calls >> EXCHANGE_MUTUAL);
+    if (w->call != REDUCE) w->box = !w->box;
+    int64_t width = (int64_t)w->ranks[0].sum_count + w->ranks[0].max_count;
+    return w->call == REDUCE ? pen_reserve(&w->values, sizeof *w->values, w->size * width, &w->value_room) : PEN_OK;
 }
 
-static pen_status schedule(world *w, const int *order)
+/* All have stopped: what have they called? */
+static void judge(world *w)
 {
-    for (;;) {
-        int returned = 0;
-        for (int k = 0; k < w->size; k++) {
-            rank *r = &w->ranks[order ? order[k] : k];
-            if (r->call == RETURNED) continue;
-            switch_to_rank(r);
-            if (r->call == RETURNED && r->result != PEN_OK && !r->told) {
-                bool lowest = true;
-                for (int i = 0; i < r->peers.rank && lowest; i++)
-                    lowest = w->ranks[i].call != RETURNED || w->ranks[i].result == PEN_OK;
-                if (lowest) snprintf(w->message, sizeof w->message, "%s", pen_error_message());
-            }
-        }
-        const rank *failed = NULL;
-        for (int r = w->size - 1; r >= 0; r--) {
-            returned += w->ranks[r].call == RETURNED;
-            if (w->ranks[r].call == RETURNED && w->ranks[r].result != PEN_OK) failed = &w->ranks[r];
-        }
-        if (returned == w->size) {
-            for (int r = 0; r < w->size; r++)
-                if (w->ranks[r].told && w->ranks[r].result == PEN_OK)
-                    return pen_fail(PEN_ERR_INTERNAL, "rank %d returns 0 although a call has failed", r);
-            if (failed && w->message[0]) pen_error_set(w->message);
-            return failed ? failed->result : PEN_OK;
-        }
-        pen_status status = do_call(w, failed, returned);
-        for (int r = 0; r < w->size; r++)
-            if (w->ranks[r].call != RETURNED) w->ranks[r].result = status;
+    unsigned calls = 0;
+    int returned = 0;
+    for (int t = 0; t < w->threads; t++) {
+        calls |= w->shares[t].calls;
+        returned += w->shares[t].returned;
     }
+    look_for_failures(w);
+    w->over = returned == w->size;
+    if (w->over || w->status != PEN_OK) return;
+    pen_status status = prepare_call(w, calls, returned);
+    if (status != PEN_OK) fail_all(w, status, pen_error_message());
 }
 
-static pen_status start_fiber(world *w, int index)
+static void conclude(world *w)
 {
+    look_for_failures(w);
+    if (w->status == PEN_OK && w->call == REDUCE) add_up(w);
+}
+
+static void carry_out(share *s)
+{
+    if (s->world->call == REDUCE) gather(s);
+    else exchange(s);
+    meet(s->world, conclude);
+}
+
+static void start_rank(share *s, int index)
+{
+    world *w = s->world;
     rank *r = &w->ranks[index];
-    size_t guard = (size_t)sysconf(_SC_PAGESIZE);
-    void *memory = mmap(NULL, guard + STACK_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) return pen_fail(PEN_ERR_MEMORY, "no memory for the stack of virtual rank %d", index);
-    r->stack = (unsigned char *)memory + guard;
-    if (mprotect(r->stack, STACK_BYTES, PROT_READ | PROT_WRITE) != 0 || getcontext(&r->context) != 0)
-        return pen_fail(PEN_ERR_MEMORY, "no memory for the stack of virtual rank %d", index);
-    r->world = w;
+    r->share = s;
     r->peers = (pen_peers){ .rank = index,
                             .size = w->size,
                             .exchange = peers_exchange,
@@ -309,12 +401,69 @@ static pen_status start_fiber(world *w, int index)
                             .group = peers_group,
                             .neighbors = pen_neighbor_ranks,
                             .parse = pen_parse_settings };
-    r->context.uc_stack.ss_sp = r->stack;
-    r->context.uc_stack.ss_size = STACK_BYTES;
-    uintptr_t address = (uintptr_t)r;
-    makecontext(&r->context, (void (*)(void))fiber, 2, (unsigned int)(address >> 16 >> 16),
-                (unsigned int)(address & 0xffffffffu));
-    return PEN_OK;
+    pen_fiber_start(&r->fiber, &w->stacks, index, live, r);
+}
+
+/* What a thread does. */
+static void *carry(void *argument)
+{
+    share *s = argument;
+    world *w = s->world;
+    pthread_mutex_lock(&w->lock); /* until the shares are dealt out */
+    pthread_mutex_unlock(&w->lock);
+    for (int r = s->first; r < s->end; r++) start_rank(s, r);
+    for (;;) {
+        run(s);
+        meet(w, judge);
+        if (w->over) return NULL;
+        if (w->status == PEN_OK) carry_out(s);
+        if (w->status != PEN_OK) pen_error_set(w->message);
+    }
+}
+
+/* ---- Together -------------------------------------------------------------------------------- */
+
+/* Neighbouring ranks to each thread, in the order that was asked for. */
+static void deal_out(world *w, const int *order)
+{
+    for (int t = 0; t < w->threads; t++) {
+        share *s = &w->shares[t];
+        s->first = (int)((int64_t)w->size * t / w->threads);
+        s->end = (int)((int64_t)w->size * (t + 1) / w->threads);
+        int turn = s->first;
+        for (int k = 0; k < w->size; k++) {
+            int r = order ? order[k] : k;
+            if (r >= s->first && r < s->end) w->turns[turn++] = r;
+        }
+    }
+}
+
+/* With as many threads as there are; this one is the first. */
+static void carry_all(world *w, int threads, const int *order)
+{
+    pthread_t others[MOST_THREADS];
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->all_met, NULL);
+    pthread_mutex_lock(&w->lock);
+    for (int t = 0; t < threads; t++) w->shares[t].world = w;
+    w->threads = 1;
+    while (w->threads < threads && pthread_create(&others[w->threads], NULL, carry, &w->shares[w->threads]) == 0)
+        w->threads++;
+    deal_out(w, order);
+    pthread_mutex_unlock(&w->lock);
+    carry(&w->shares[0]);
+    for (int t = 1; t < w->threads; t++) pthread_join(others[t], NULL);
+    pthread_cond_destroy(&w->all_met);
+    pthread_mutex_destroy(&w->lock);
+}
+
+static pen_status result_of(const world *w)
+{
+    for (int r = 0; r < w->size; r++)
+        if (w->ranks[r].told && w->ranks[r].result == PEN_OK)
+            return pen_fail(PEN_ERR_INTERNAL, "rank %d returns 0 although a call has failed", r);
+    if (w->status != PEN_OK) pen_error_set(w->message);
+    return w->status;
 }
 
 pen_status pen_virtual_run(int ranks, int threads, pen_virtual_function *function, void *context, const int *order,
@@ -322,18 +471,23 @@ pen_status pen_virtual_run(int ranks, int threads, pen_virtual_function *functio
 {
     PEN_ARGUMENT(ranks >= 1, "%d virtual ranks, must be >= 1", ranks);
     PEN_ARGUMENT(threads >= 1, "virtual ranks on %d threads, must be >= 1", threads);
+    if (threads > ranks) threads = ranks;
+    if (threads > MOST_THREADS) threads = MOST_THREADS;
     world w = { .size = ranks, .function = function, .context = context, .timed = counts != NULL };
-    PEN_TRY(PEN_ALLOC_ZERO(&w.ranks, ranks));
-    pen_status status = PEN_OK;
-    for (int r = 0; r < ranks && status == PEN_OK; r++) status = start_fiber(&w, r);
-    if (status == PEN_OK) status = schedule(&w, order);
-    size_t guard = (size_t)sysconf(_SC_PAGESIZE);
-    for (int r = 0; r < ranks; r++) {
-        if (counts) counts[r] = w.ranks[r].counts;
-        pen_blocks_free(&w.ranks[r].received);
-        pen_blocks_free(&w.ranks[r].grouped.blocks);
-        if (w.ranks[r].stack) munmap(w.ranks[r].stack - guard, guard + STACK_BYTES);
+    pen_status status = PEN_ALLOC_ZERO(&w.ranks, ranks);
+    if (status == PEN_OK) status = PEN_ALLOC(&w.turns, ranks);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&w.shares, threads);
+    if (status == PEN_OK) status = pen_stacks_take(ranks, &w.stacks);
+    if (status == PEN_OK) {
+        carry_all(&w, threads, order);
+        pen_stacks_give(&w.stacks);
+        status = result_of(&w);
     }
-    free(w.ranks);
+    for (int r = 0; w.ranks && r < ranks; r++) {
+        if (counts) counts[r] = w.ranks[r].counts;
+        for (int box = 0; box < 2; box++) pen_blocks_free(&w.ranks[r].inboxes[box].blocks);
+        pen_blocks_free(&w.ranks[r].grouped.blocks);
+    }
+    PEN_FREE_ALL(w.ranks, w.turns, w.shares, w.values);
     return status;
 }

@@ -175,52 +175,67 @@ static void sort_by_owner(deal *d, bool reversed)
         for (int64_t k = d->starts[r]; k < d->starts[r + 1]; k++) d->index[d->own[k]] = (pen_lid)(k - d->starts[r]);
 }
 
-/* The rows of a rank's nodes, in arrays that have room for those of any rank. */
-static void list_rows(const deal *d, int r, pen_gid *gids, double *loads, int64_t *rows, pen_gid *neighbors,
-                      int32_t *owners, int64_t *weights)
+/* The rows of a rank's nodes. */
+typedef struct row_lists {
+    pen_gid *gids, *neighbors;
+    double *loads;
+    int64_t *rows, *weights; /* weights: NULL where there are none */
+    int32_t *owners;
+} row_lists;
+
+static void list_rows(const deal *d, int r, const row_lists *l)
 {
     const pen_virtual_world *w = d->world;
-    int64_t at = rows[0] = 0;
+    int64_t at = l->rows[0] = 0;
     for (int64_t k = d->starts[r]; k < d->starts[r + 1]; k++) {
         int32_t node = d->own[k];
-        *gids++ = PEN_VIRTUAL_GID(node);
-        *loads++ = w->loads[node];
+        int64_t i = k - d->starts[r];
+        l->gids[i] = PEN_VIRTUAL_GID(node);
+        l->loads[i] = w->loads[node];
         for (uint32_t a = w->rows[node]; a < w->rows[node + 1]; a++, at++) {
-            neighbors[at] = PEN_VIRTUAL_GID(w->columns[a]);
-            owners[at] = w->owners[w->columns[a]];
-            if (weights) weights[at] = w->edge_weights[a];
+            l->neighbors[at] = PEN_VIRTUAL_GID(w->columns[a]);
+            l->owners[at] = w->owners[w->columns[a]];
+            if (l->weights) l->weights[at] = w->edge_weights[a];
         }
-        *++rows = at;
+        l->rows[i + 1] = at;
     }
 }
 
-static pen_status create_views(deal *d)
+static pen_status make_lists(const deal *d, int r, row_lists *l)
 {
     const pen_virtual_world *w = d->world;
-    int64_t arcs = w->rows[w->nodes], *rows = NULL, *weights = NULL;
-    pen_gid *gids = NULL, *neighbors = NULL;
-    double *loads = NULL;
-    int32_t *owners = NULL;
-    pen_status status = PEN_ALLOC(&gids, w->nodes);
-    if (status == PEN_OK) status = PEN_ALLOC(&loads, w->nodes);
-    if (status == PEN_OK) status = PEN_ALLOC(&rows, (int64_t)w->nodes + 1);
-    if (status == PEN_OK) status = PEN_ALLOC(&neighbors, arcs);
-    if (status == PEN_OK) status = PEN_ALLOC(&owners, arcs);
-    if (status == PEN_OK && w->edge_weights) status = PEN_ALLOC(&weights, arcs);
-    for (int r = 0; status == PEN_OK && r < w->ranks; r++) {
-        list_rows(d, r, gids, loads, rows, neighbors, owners, weights);
+    int64_t count = d->starts[r + 1] - d->starts[r], arcs = 0;
+    for (int64_t k = d->starts[r]; k < d->starts[r + 1]; k++) arcs += w->rows[d->own[k] + 1] - w->rows[d->own[k]];
+    PEN_TRY(PEN_ALLOC(&l->gids, count));
+    PEN_TRY(PEN_ALLOC(&l->loads, count));
+    PEN_TRY(PEN_ALLOC(&l->rows, count + 1));
+    PEN_TRY(PEN_ALLOC(&l->neighbors, arcs));
+    PEN_TRY(PEN_ALLOC(&l->owners, arcs));
+    return w->edge_weights ? PEN_ALLOC(&l->weights, arcs) : PEN_OK;
+}
+
+/* A rank makes its own, so that threads share the work. */
+static pen_status create_view(void *context, pen_peers *peers)
+{
+    deal *d = context;
+    const pen_virtual_world *w = d->world;
+    int r = peers->rank;
+    row_lists l = { NULL };
+    pen_status status = make_lists(d, r, &l);
+    if (status == PEN_OK) {
+        list_rows(d, r, &l);
         pen_lid count = (pen_lid)(d->starts[r + 1] - d->starts[r]);
-        const pen_view_rows listed = { count, gids, loads, rows, neighbors, owners, weights, NULL };
+        const pen_view_rows listed = { count, l.gids, l.loads, l.rows, l.neighbors, l.owners, l.weights, NULL };
         status = pen_load_view_create(r, &listed, &d->views[r]);
-        d->views[r].node_bytes = w->node_bytes;
-        d->views[r].arc_bytes = w->arc_bytes;
-        d->views[r].horizon = w->horizon;
-        pen_load_view_set_machine(&d->views[r], r, w->machine);
-        d->views[r].dimensions = w->dimensions;
-        if (w->dimensions > 0) d->views[r].coordinates = d->coordinates + d->starts[r] * w->dimensions;
-        d->plans[r].moves = d->moves + d->starts[r];
     }
-    PEN_FREE_ALL(gids, loads, rows, neighbors, owners, weights);
+    PEN_FREE_ALL(l.gids, l.loads, l.rows, l.neighbors, l.owners, l.weights);
+    d->views[r].node_bytes = w->node_bytes;
+    d->views[r].arc_bytes = w->arc_bytes;
+    d->views[r].horizon = w->horizon;
+    pen_load_view_set_machine(&d->views[r], r, w->machine);
+    d->views[r].dimensions = w->dimensions;
+    if (w->dimensions > 0) d->views[r].coordinates = d->coordinates + d->starts[r] * w->dimensions;
+    d->plans[r].moves = d->moves + d->starts[r];
     return status;
 }
 
@@ -242,7 +257,7 @@ static pen_status deal_out(deal *d, bool reversed)
             memcpy(d->coordinates + (int64_t)k * w->dimensions, w->coordinates + (int64_t)d->own[k] * w->dimensions,
                    size);
     }
-    return create_views(d);
+    return PEN_OK;
 }
 
 static pen_status plan_on_rank(void *context, pen_peers *peers)
@@ -283,16 +298,16 @@ static pen_lid find(const void *context, pen_gid gid)
 }
 
 /* where[] of a balancer's plan. */
-static pen_status carry_out(const deal *d, int r)
+static pen_status follow_plan(const deal *d, const pen_peers *peers)
 {
+    int r = peers->rank;
     const searched context = { d, r };
-    const pen_peers peers = { .rank = r, .size = d->world->ranks };
     const pen_plan *plan = &d->plans[r];
     pen_lid count = d->views[r].count, *nodes;
     int32_t *where = d->where + d->starts[r];
     for (pen_lid i = 0; i < count; i++) where[i] = r;
     PEN_TRY(PEN_ALLOC(&nodes, count));
-    pen_status status = pen_plan_check(plan, count, &peers, find, &context, nodes);
+    pen_status status = pen_plan_check(plan, count, peers, find, &context, nodes);
     for (int64_t m = 0; status == PEN_OK && m < plan->count; m++) where[nodes[m]] = plan->moves[m].to;
     free(nodes);
     return status;
@@ -304,6 +319,12 @@ static pen_status check_parts(const deal *d, int r)
     pen_lid i = pen_parts_check(d->views[r].count, where, d->world->ranks);
     if (i < 0) return PEN_OK;
     return pen_fail(PEN_ERR_INTERNAL, "node %" PRIgid " gets part %" PRId32, d->views[r].gids[i], where[i]);
+}
+
+static pen_status carry_out(void *context, pen_peers *peers)
+{
+    const deal *d = context;
+    return d->partitioner ? check_parts(d, peers->rank) : follow_plan(d, peers);
 }
 
 static void sum_up(const deal *d, const pen_virtual_counts *counts, pen_virtual_outcome *o)
@@ -341,14 +362,14 @@ bool pen_virtual_bears_threads(const pen_balancer *balancer, const pen_partition
 static pen_status carry_through(pen_virtual_world *world, deal *d, const int *order, bool reversed,
                                 pen_virtual_outcome *outcome)
 {
+    int ranks = world->ranks, threads = world->threads > 1 ? world->threads : 1;
+    int planners = pen_virtual_bears_threads(d->balancer, d->partitioner) ? threads : 1;
     pen_virtual_counts *counts = NULL;
     pen_status status = deal_out(d, reversed);
-    if (status == PEN_OK && outcome) status = PEN_ALLOC(&counts, world->ranks);
-    bool bears = pen_virtual_bears_threads(d->balancer, d->partitioner);
-    int threads = bears && world->threads > 1 ? world->threads : 1;
-    if (status == PEN_OK) status = pen_virtual_run(world->ranks, threads, plan_on_rank, d, order, counts);
-    for (int r = 0; status == PEN_OK && r < world->ranks; r++)
-        status = d->partitioner ? check_parts(d, r) : carry_out(d, r);
+    if (status == PEN_OK) status = pen_virtual_run(ranks, threads, create_view, d, NULL, NULL);
+    if (status == PEN_OK && outcome) status = PEN_ALLOC(&counts, ranks);
+    if (status == PEN_OK) status = pen_virtual_run(ranks, planners, plan_on_rank, d, order, counts);
+    if (status == PEN_OK) status = pen_virtual_run(ranks, threads, carry_out, d, NULL, NULL);
     if (status == PEN_OK && outcome) sum_up(d, counts, outcome);
     for (int32_t k = 0; status == PEN_OK && k < world->nodes; k++) world->owners[d->own[k]] = d->where[k];
     free(counts);

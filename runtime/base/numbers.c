@@ -1,9 +1,15 @@
 #include "base/numbers.h"
 
+#include <pthread.h>
+
+static locale_t plain; /* one for all times: threads may hold on to it */
+
+static void make_plain(void) { plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); }
+
 locale_t pen_locale_enter(void)
 {
-    static locale_t plain; /* one for all times: the thread may hold on to it */
-    if (!plain) plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, make_plain);
     return uselocale(plain); /* without memory for one (0), nothing changes */
 }
 

@@ -1,15 +1,16 @@
 /* balance_virtual.c - what the diffusive balancer achieves on virtual ranks, beside METIS from scratch in the same
  * run.
  *
- *     balance_virtual_bench [--case=NAME] [--width=N] [--side=N]
+ *     balance_virtual_bench [--case=NAME] [--width=N] [--first=N] [--side=N] [--threads=N] [--alone]
  *
  * Both begin with the same owners, then each follows its own. METIS's parts are renamed so that as many nodes as
  * possible stay (exactly, by the library's assignment); its time is that of METIS alone.
  *
  * Cases: disc (a hot disc crosses a square of N x N hexagons, as wide as an eighth of it and as the applications have
  * it), linear (time against nodes), start, phases, ranks, shock (a front crosses a grid), and hot and half (a rank, or
- * half of the ranks, have more load, on 8 x 8, 16 x 16, ... up to N x N ranks of 256 nodes: bytes that a rank sends
- * for the flow and for the whole plan). Default: all. */
+ * half of the ranks, have more load, on N x N ranks of 256 nodes from --first=, 8, doubled up to --side=, on so many
+ * threads: bytes that a rank sends for the flow and for the whole plan; --alone: without METIS, whose parts to rename
+ * takes memory as the square of the ranks, but with the memory that was the most). Default: all. */
 #include "base/memory.h"
 #include "rebalance/balancers.h"
 #include "rebalance/diffusive/flow.h"
@@ -198,19 +199,41 @@ static void print_flow(const pen_virtual_world *w, int side)
            o.max_bytes, (double)o.bytes / w->ranks / o.rounds);
 }
 
-/* The rank in the middle, or the left half of them, has more load. */
-static void hot(int largest, bool half)
+static void call_alone(const char *name, pen_virtual_world *w)
 {
-    for (int side = largest < 8 ? largest : 8; side <= largest; side *= 2) {
+    pen_quality before = bench_measure(w);
+    double start = MPI_Wtime();
+    pen_virtual_outcome o = balance(w);
+    double seconds = MPI_Wtime() - start;
+    print(name, w, before, o);
+    printf("%-24s %.2f s by the clock on %d threads, at most %.0f MiB so far\n", "", seconds, w->threads,
+           bench_memory("/proc/self/status", "VmHWM:") / (1 << 20));
+    fflush(stdout);
+    pen_virtual_world_free(w);
+}
+
+/* Of the cases with many ranks: square roots of their numbers. */
+typedef struct extent {
+    int64_t first, last, threads;
+    bool alone;
+} extent;
+
+/* The rank in the middle, or the left half of them, has more load. */
+static void hot(const extent *e, bool half)
+{
+    const char *name = half ? "half of the machine" : "hot spot";
+    for (int side = (int)(e->first < e->last ? e->first : e->last); side <= e->last; side *= 2) {
         pen_virtual_world w;
         blocks(&w, side);
+        w.threads = (int)e->threads;
         int middle = side / 2 * side + side / 2;
         for (int32_t i = 0; i < w.nodes; i++) {
             if (half) w.loads[i] = w.owners[i] % side < side / 2 ? 3.0 : 1.0;
             else w.loads[i] = w.owners[i] == middle ? 10.0 : 1.0;
         }
         print_flow(&w, side);
-        call_once(half ? "half of the machine" : "hot spot", &w);
+        if (e->alone) call_alone(name, &w);
+        else call_once(name, &w);
     }
 }
 
@@ -271,7 +294,8 @@ static void shock(void)
 int main(int argc, char **argv)
 {
     const char *name = "";
-    int64_t width = 1000, side = 64;
+    int64_t width = 1000;
+    extent many = { .first = 8, .last = 64, .threads = 2 };
     const pen_option options[] = {
         { .name = "case",
           .argument = "NAME",
@@ -289,9 +313,24 @@ int main(int argc, char **argv)
           .argument = "N",
           .help = "square root of the most ranks of hot and half (64)",
           .kind = PEN_OPTION_INT,
-          .value = &side,
+          .value = &many.last,
           .low = 2,
-          .high = 100 },
+          .high = 128 },
+        { .name = "first",
+          .argument = "N",
+          .help = "square root of the fewest (8)",
+          .kind = PEN_OPTION_INT,
+          .value = &many.first,
+          .low = 2,
+          .high = 128 },
+        { .name = "threads",
+          .argument = "N",
+          .help = "that they run on (2)",
+          .kind = PEN_OPTION_INT,
+          .value = &many.threads,
+          .low = 1,
+          .high = 64 },
+        { .name = "alone", .help = "hot and half without METIS", .kind = PEN_OPTION_FLAG, .value = &many.alone },
         { .name = NULL },
     };
     if (bench_start(argc, argv, options)) {
@@ -302,8 +341,8 @@ int main(int argc, char **argv)
         if (all || strcmp(name, "start") == 0) start();
         if (all || strcmp(name, "phases") == 0) phases();
         if (all || strcmp(name, "ranks") == 0) ranks();
-        if (all || strcmp(name, "hot") == 0) hot((int)side, false);
-        if (all || strcmp(name, "half") == 0) hot((int)side, true);
+        if (all || strcmp(name, "hot") == 0) hot(&many, false);
+        if (all || strcmp(name, "half") == 0) hot(&many, true);
         if (all || strcmp(name, "shock") == 0) shock();
     }
     MPI_Finalize();

@@ -110,7 +110,8 @@ static inline int64_t balance_never_worse(pen_virtual_world *world, const pen_ba
     return outcome.moved;
 }
 
-/* Balance twice from the same start: neither the ranks' turns matter nor, with `reversed`, the order of own nodes. */
+/* Balance twice from the same start: neither the ranks' turns and threads matter nor, with `reversed`, the order of own
+ * nodes. */
 static inline void balance_same_again(pen_virtual_world *world, const pen_balancer *balancer, const char *settings,
                                       bool reversed)
 {
@@ -120,9 +121,11 @@ static inline void balance_same_again(pen_virtual_world *world, const pen_balanc
     pen_virtual_outcome outcome;
     for (int r = 0; r < world->ranks; r++) backwards[r] = world->ranks - 1 - r;
     memcpy(before, world->owners, bytes);
+    world->threads = 3;
     assert_ok(pen_virtual_world_balance(world, balancer, settings, backwards, reversed, &outcome));
     memcpy(after, world->owners, bytes);
     memcpy(world->owners, before, bytes);
+    world->threads = 1;
     assert_ok(pen_virtual_world_balance(world, balancer, settings, NULL, false, &outcome));
     assert_memory_equal(after, world->owners, bytes);
 }

@@ -7,17 +7,22 @@
 
 #include "base/hash.h"
 #include "base/status.h"
+#include "rebalance/balancers.h"
 #include "tests/support/balance_cases.h"
 #include "virtual/world.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* Inside a rank nothing may jump out of its stack: what is not so is the rank's failure. */
 #define REQUIRE(condition)                                                                                \
     do {                                                                                                  \
         if (!(condition)) return pen_fail(PEN_ERR_ARGUMENT, "line %d: not so: %s", __LINE__, #condition); \
     } while (0)
+
+enum { MOST_THREADS = 4 };
 
 /* Rank r sends r bytes to r + 1 and an empty block to r + 2, and gets what r - 1 sends. */
 static pen_status ring(void *context, pen_peers *peers)
@@ -45,14 +50,39 @@ static void blocks_arrive(void **state)
     (void)state;
     static const int backwards[5] = { 4, 3, 2, 1, 0 };
     pen_virtual_counts counts[5];
-    for (int order = 0; order < 2; order++) {
-        assert_ok(pen_virtual_run(5, 1, ring, NULL, order ? backwards : NULL, counts));
+    for (int k = 0; k < 2 * MOST_THREADS; k++) {
+        assert_ok(pen_virtual_run(5, 1 + k / 2, ring, NULL, k % 2 ? backwards : NULL, counts));
         for (int r = 0; r < 5; r++) {
             assert_int_equal(counts[r].exchanges, 3);
             assert_int_equal(counts[r].messages, r > 0 && r < 4 ? 3 : 0);
             assert_int_equal(counts[r].bytes, r < 4 ? 3 * r : 0);
         }
     }
+}
+
+/* Each rank passes on what it has received, from where that is. */
+static pen_status pass_on(void *context, pen_peers *peers)
+{
+    (void)context;
+    int to = (peers->rank + 1) % peers->size;
+    int64_t offsets[2] = { 0, sizeof peers->rank };
+    pen_parcels send = { 1, &to, offsets, &peers->rank };
+    for (int round = 1; round < 20; round++) {
+        const pen_blocks *received;
+        int token;
+        PEN_TRY(peers->exchange(peers, false, &send, &received));
+        memcpy(&token, received->data, sizeof token);
+        REQUIRE((token + round) % peers->size == peers->rank);
+        send.data = received->data;
+    }
+    return PEN_OK;
+}
+
+static void what_has_come_may_be_sent(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= MOST_THREADS; threads++)
+        assert_ok(pen_virtual_run(7, threads, pass_on, NULL, NULL, NULL));
 }
 
 static pen_status mutual_pairs(void *context, pen_peers *peers)
@@ -71,8 +101,10 @@ static pen_status mutual_pairs(void *context, pen_peers *peers)
 static void mutual_exchanges_deliver_empty_blocks(void **state)
 {
     (void)state;
-    assert_ok(pen_virtual_run(5, 1, mutual_pairs, NULL, NULL, NULL));
-    assert_int_equal(pen_virtual_run(5, 1, mutual_pairs, "broken", NULL, NULL), PEN_ERR_INTERNAL);
+    for (int threads = 1; threads <= MOST_THREADS; threads++) {
+        assert_ok(pen_virtual_run(5, threads, mutual_pairs, NULL, NULL, NULL));
+        assert_int_equal(pen_virtual_run(5, threads, mutual_pairs, "broken", NULL, NULL), PEN_ERR_INTERNAL);
+    }
 }
 
 /* Sums of three ranks in the fixed order: (a + b) + c. */
@@ -92,10 +124,13 @@ static pen_status sums(void *context, pen_peers *peers)
 static void ranks_are_added_in_a_fixed_order(void **state)
 {
     (void)state;
-    assert_ok(pen_virtual_run(3, 1, sums, NULL, NULL, NULL));
+    for (int threads = 1; threads <= MOST_THREADS; threads++)
+        assert_ok(pen_virtual_run(3, threads, sums, NULL, NULL, NULL));
 }
 
 typedef enum misdeed { FAIL_ONE, FAIL_TWO, LEAVE, DIFFER, MUTUAL, COUNTS, TARGET, ORDER, SWALLOW, MISDEEDS } misdeed;
+
+static atomic_int ignorant; /* ranks that were not told why a call failed */
 
 static pen_status misbehave(void *context, pen_peers *peers)
 {
@@ -115,17 +150,44 @@ static pen_status misbehave(void *context, pen_peers *peers)
     if (what == COUNTS) return peers->reduce(peers, other ? 1 : 2, values, 0, NULL);
     if (what == DIFFER && other) return peers->reduce(peers, 1, values, 0, NULL);
     pen_status status = peers->exchange(peers, what == MUTUAL && other, &send, &received);
+    if (what <= FAIL_TWO && strcmp(pen_error_message(), "rank 2 has no disk") != 0) ignorant++;
     return what == SWALLOW ? PEN_OK : status;
 }
 
+/* Whichever thread a rank is on, the others learn of it, and so does the caller. */
 static void misbehaviour_fails_on_all_ranks(void **state)
 {
     (void)state;
-    for (misdeed what = 0; what < MISDEEDS; what++) {
+    static const int backwards[4] = { 3, 2, 1, 0 };
+    for (int k = 0; k < MISDEEDS * 2 * MOST_THREADS; k++) {
+        misdeed what = (misdeed)(k % MISDEEDS);
+        int threads = 1 + k / MISDEEDS / 2;
         pen_status wanted = what == FAIL_ONE || what == FAIL_TWO ? PEN_ERR_IO : PEN_ERR_INTERNAL;
-        if (pen_virtual_run(4, 1, misbehave, &what, NULL, NULL) != wanted)
-            fail_msg("misdeed %d is not noticed", (int)what);
+        if (pen_virtual_run(4, threads, misbehave, &what, k / MISDEEDS % 2 ? backwards : NULL, NULL) != wanted)
+            fail_msg("misdeed %d is not noticed on %d threads: %s", (int)what, threads, pen_error_message());
         if (wanted == PEN_ERR_IO) assert_string_equal(pen_error_message(), "rank 2 has no disk");
+    }
+    assert_int_equal(ignorant, 0);
+}
+
+/* Rank 0 works while the others wait. */
+static pen_status work_alone(void *context, pen_peers *peers)
+{
+    (void)context;
+    double wait = 0.0;
+    clock_t until = clock() + CLOCKS_PER_SEC / 20;
+    while (peers->rank == 0 && clock() < until) wait += 1.0;
+    return peers->reduce(peers, 1, &wait, 0, NULL);
+}
+
+static void seconds_are_those_of_the_rank(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 2; threads++) {
+        pen_virtual_counts counts[4];
+        assert_ok(pen_virtual_run(4, threads, work_alone, NULL, NULL, counts));
+        assert_true(counts[0].seconds > 0.02);
+        for (int r = 1; r < 4; r++) assert_true(counts[r].seconds < 0.01);
     }
 }
 
@@ -246,6 +308,69 @@ static void quality_is_foretold(void **state)
     }
 }
 
+/* Ranks of libraries, which share variables, and of plug-ins take turns; so do those that nobody knows. */
+static pen_status notice_company(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
+{
+    static atomic_int inside;
+    (void)state, (void)view, (void)plan;
+    struct timespec moment = { 0, 1000000 };
+    REQUIRE(atomic_fetch_add(&inside, 1) == 0);
+    nanosleep(&moment, NULL);
+    atomic_fetch_sub(&inside, 1);
+    return peers->reduce(peers, 0, NULL, 0, NULL);
+}
+
+static void who_does_not_bear_threads_has_one(void **state)
+{
+    (void)state;
+    static const pen_balancer balancer = { .name = "notice", .plan = notice_company };
+    pen_virtual_world world;
+    assert_ok(pen_virtual_hex(16, 6, 6, &world));
+    world.threads = 4;
+    assert_ok(pen_virtual_world_balance(&world, &balancer, "", NULL, false, NULL));
+    pen_virtual_world_free(&world);
+    assert_true(pen_virtual_bears_threads(&pen_balancer_diffusive, NULL));
+    assert_true(pen_virtual_bears_threads(NULL, &pen_partitioner_diffusive));
+    assert_false(pen_virtual_bears_threads(&pen_balancer_metis, NULL));
+    assert_false(pen_virtual_bears_threads(&pen_balancer_scotch, NULL));
+    assert_false(pen_virtual_bears_threads(&balancer, NULL));
+    assert_false(pen_virtual_bears_threads(NULL, NULL));
+}
+
+/* A field with a hot spot, dealt out to blocks: what the diffusive balancer makes of it on so many threads. */
+static pen_virtual_outcome balance_hot_spot(int threads, pen_virtual_world *world)
+{
+    pen_virtual_outcome outcome;
+    assert_ok(pen_virtual_hex(25, 50, 50, world));
+    for (int32_t i = 0; i < world->nodes; i++) {
+        world->owners[i] = i / 50 / 10 * 5 + i % 50 / 10;
+        world->loads[i] = world->owners[i] == 12 ? 10.0 : 1.0;
+    }
+    world->threads = threads;
+    assert_ok(pen_virtual_world_balance(world, &pen_balancer_diffusive, "", NULL, false, &outcome));
+    return outcome;
+}
+
+static void threads_change_nothing(void **state)
+{
+    (void)state;
+    pen_virtual_world one, many;
+    pen_virtual_outcome wanted = balance_hot_spot(1, &one);
+    for (int threads = 2; threads <= MOST_THREADS; threads++) {
+        pen_virtual_outcome o = balance_hot_spot(threads, &many);
+        assert_memory_equal(one.owners, many.owners, (size_t)one.nodes * sizeof *one.owners);
+        assert_int_equal(o.moved, wanted.moved);
+        assert_int_equal(o.rounds, wanted.rounds);
+        assert_int_equal(o.exchanges, wanted.exchanges);
+        assert_int_equal(o.reductions, wanted.reductions);
+        assert_int_equal(o.messages, wanted.messages);
+        assert_int_equal(o.bytes, wanted.bytes);
+        assert_int_equal(o.max_bytes, wanted.max_bytes);
+        pen_virtual_world_free(&many);
+    }
+    pen_virtual_world_free(&one);
+}
+
 static pen_status nonsense(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
     (void)state;
@@ -262,7 +387,9 @@ static void nonsense_is_refused(void **state)
     static const pen_balancer balancer = { .name = "nonsense", .plan = nonsense };
     pen_virtual_world world;
     assert_ok(pen_virtual_hex(3, 6, 6, &world));
+    world.threads = 3;
     assert_int_equal(pen_virtual_world_balance(&world, &balancer, "", NULL, false, NULL), PEN_ERR_INTERNAL);
+    assert_non_null(strstr(pen_error_message(), "twice"));
     for (int32_t i = 0; i < 36; i++) assert_int_equal(world.owners[i], i / 12);
     pen_virtual_world_free(&world);
 }
@@ -271,12 +398,16 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_arrive),
+        cmocka_unit_test(what_has_come_may_be_sent),
         cmocka_unit_test(mutual_exchanges_deliver_empty_blocks),
         cmocka_unit_test(ranks_are_added_in_a_fixed_order),
         cmocka_unit_test(misbehaviour_fails_on_all_ranks),
+        cmocka_unit_test(seconds_are_those_of_the_rank),
         cmocka_unit_test(thousands_of_ranks_fit),
         cmocka_unit_test(a_world_is_dealt_out_and_put_together),
         cmocka_unit_test(quality_is_foretold),
+        cmocka_unit_test(who_does_not_bear_threads_has_one),
+        cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(nonsense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

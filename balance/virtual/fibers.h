@@ -1,0 +1,51 @@
+/* fibers.h - threads of control that take turns on one thread of the process: each has a stack of its own, and runs
+ * until it names the next one. */
+#ifndef PEN_FIBERS_H
+#define PEN_FIBERS_H
+
+#include "base/status.h"
+
+#include <ucontext.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define PEN_FIBERS_ARE_ANNOTATED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define PEN_FIBERS_ARE_ANNOTATED 1
+#endif
+#endif
+#ifndef PEN_FIBERS_ARE_ANNOTATED
+#define PEN_FIBERS_ARE_ANNOTATED 0 /* 1: the address sanitizer watches, and is told of every turn */
+#endif
+
+/* Stacks, whose pages are taken when they are touched first; a page that cannot be touched is below each. */
+typedef struct pen_stacks {
+    unsigned char *memory;
+    int count;
+} pen_stacks;
+
+/* Local. At least `count` stacks, to be given back. The process keeps the most that were given back at once, with the
+ * pages that were touched, for whoever takes some next: that is what makes many short runs cheap. Two mappings a stack:
+ * vm.max_map_count, 65530 as a rule, is enough for 32000. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_stacks_take(int count, pen_stacks *stacks);
+void pen_stacks_give(pen_stacks *stacks);
+
+/* What has been started, or, all zero, the thread itself. It stays where it is in memory, and on its thread. */
+typedef struct pen_fiber {
+    ucontext_t context;
+    void (*function)(void *);
+    void *argument;
+    const void *stack; /* from here on for the address sanitizer */
+    size_t stack_bytes;
+    void *fake_stack;
+    struct pen_fiber *before;
+} pen_fiber;
+
+/* Local. Prepare a fiber on stack `index`, on the thread that it shall run on: with its first turn it calls
+ * function(argument), which must not return, but switch for the last time. */
+void pen_fiber_start(pen_fiber *fiber, const pen_stacks *stacks, int index, void (*function)(void *), void *argument);
+
+/* Local. From the one that runs to another; returns with the next turn of `from`. `last`: it will have none. */
+void pen_fiber_switch(pen_fiber *from, pen_fiber *to, bool last);
+
+#endif
