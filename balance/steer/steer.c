@@ -77,7 +77,7 @@ static void count_declared(pen_steer *s, pen_steer_facts *facts)
         facts->per_node = PER_NODE_SHARE * facts->total / fmax(1.0, (double)facts->nodes) / facts->speed;
 }
 
-pen_status pen_steer_look(pen_steer *s, pen_peers *peers, const pen_steer_step *mine, pen_steer_facts *facts)
+void pen_steer_tell(const pen_steer *s, const pen_steer_step *mine, pen_steer_words *words)
 {
     double heaviest = 0.0;
     bool wrong = false;
@@ -88,27 +88,42 @@ pen_status pen_steer_look(pen_steer *s, pen_peers *peers, const pen_steer_step *
     }
     bool expects = s->expected >= 0.0 && s->version == mine->version;
     double takes = mine->load / mine->speed;
-    double sums[4] = { mine->load, expects ? fabs(mine->load - s->expected) : 0.0, expects, mine->speed };
-    double maxima[6] = { takes, heaviest, wrong, mine->seconds - s->looked_at, -takes, mine->speed };
-    PEN_TRY(peers->reduce(peers, 4, sums, 6, maxima));
+    *words = (pen_steer_words){
+        .sums = { mine->load, expects ? fabs(mine->load - s->expected) : 0.0, expects, mine->speed },
+        .maxima = { takes, heaviest, wrong, mine->seconds - s->looked_at, -takes, mine->speed },
+    };
+}
+
+pen_status pen_steer_hear(pen_steer *s, int ranks, const pen_steer_step *mine, const pen_steer_words *all,
+                          pen_steer_facts *facts)
+{
+    const double *sums = all->sums, *maxima = all->maxima;
     if (maxima[2] > 0.0)
         return pen_fail(PEN_ERR_ARGUMENT, "after step %" PRId64 " some node's cost is no number >= 0", mine->step);
     int64_t passed = mine->step - s->looked;
     double mean = sums[0] / sums[3];
     *facts = (pen_steer_facts){ .step = mine->step,
                                 .remaining = mine->remaining,
-                                .ranks = peers->size,
+                                .ranks = ranks,
                                 .load = { passed, maxima[0], mean, 0.0 },
-                                .speed = sums[3] / peers->size,
+                                .speed = sums[3] / ranks,
                                 .total = sums[0],
                                 .heaviest = maxima[1] / maxima[5],
                                 .off = fmax(maxima[0] - mean, mean + maxima[4]),
                                 .nodes = mine->nodes,
                                 .changed = mine->changes != s->changes };
-    if (sums[2] >= peers->size && sums[0] > 0.0) facts->load.shift = sums[1] / sums[0];
+    if (sums[2] >= ranks && sums[0] > 0.0) facts->load.shift = sums[1] / sums[0];
     if (s->settings.declared) count_declared(s, facts);
     remember(s, mine, passed, maxima[3]);
     return PEN_OK;
+}
+
+pen_status pen_steer_look(pen_steer *s, pen_peers *peers, const pen_steer_step *mine, pen_steer_facts *facts)
+{
+    pen_steer_words words;
+    pen_steer_tell(s, mine, &words);
+    PEN_TRY(peers->reduce(peers, PEN_STEER_SUMS, words.sums, PEN_STEER_MAXIMA, words.maxima));
+    return pen_steer_hear(s, peers->size, mine, &words, facts);
 }
 
 /* ---- The decisions -------------------------------------------------------------------------- */

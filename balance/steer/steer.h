@@ -119,6 +119,17 @@ bool pen_steer_looks(const pen_steer *steer, int64_t step, int64_t changes);
 PEN_CHECKED pen_status pen_steer_look(pen_steer *steer, pen_peers *peers, const pen_steer_step *mine,
                                       pen_steer_facts *facts);
 
+/* The two halves of pen_steer_look, before and behind its reduction, for whoever has all ranks at hand: what a rank
+ * says of its step, and what follows from all words, sums of the ones and maxima of the others. Local. Ranks that
+ * differ in `expected` alone can share a pen_steer. */
+enum { PEN_STEER_SUMS = 4, PEN_STEER_MAXIMA = 6 };
+typedef struct pen_steer_words {
+    double sums[PEN_STEER_SUMS], maxima[PEN_STEER_MAXIMA];
+} pen_steer_words;
+void pen_steer_tell(const pen_steer *steer, const pen_steer_step *mine, pen_steer_words *words);
+PEN_CHECKED pen_status pen_steer_hear(pen_steer *steer, int ranks, const pen_steer_step *mine,
+                                      const pen_steer_words *all, pen_steer_facts *facts);
+
 /* Local, with equal facts: what it says is equal on all ranks. */
 bool pen_steer_wants_plan(pen_steer *steer, const pen_steer_facts *facts);
 double pen_steer_horizon(const pen_steer *steer, const pen_steer_facts *facts);
