@@ -173,9 +173,15 @@ static int compare(double now, double before)
     return (now < before - grain) - (now > before + grain);
 }
 
+/* What a step takes if nothing moves, under the loads that the plan is for. */
+static double stays(const pen_steer *s, const pen_steer_facts *facts)
+{
+    return pen_steer_mixes(s) ? pen_trigger_stays(&s->trigger, &facts->load) : facts->load.max;
+}
+
 static int compare_maxima(const pen_steer *s, const pen_steer_facts *facts, const pen_outlook *outlook)
 {
-    return compare(outlook->max, pen_trigger_stays(&s->trigger, &facts->load));
+    return compare(outlook->max, stays(s, facts));
 }
 
 bool pen_steer_hesitates(const pen_steer *s, const pen_steer_facts *facts, const pen_outlook *outlook)
@@ -212,8 +218,8 @@ static pen_status make_room(pen_steer *s)
 pen_status pen_steer_call_begin(pen_steer *s, const pen_steer_facts *facts)
 {
     PEN_TRY(make_room(s));
-    double imbalance = pen_trigger_stays(&s->trigger, &facts->load) / facts->load.mean,
-           bound = facts->heaviest / facts->load.mean, two_sided = facts->off / facts->load.mean;
+    double imbalance = stays(s, facts) / facts->load.mean, bound = facts->heaviest / facts->load.mean,
+           two_sided = facts->off / facts->load.mean;
     s->calls[s->call_count++] = (pen_balance_call){ .step = facts->step,
                                                     .nodes = facts->nodes,
                                                     .imbalance_before = imbalance,
