@@ -8,3 +8,10 @@ if(TARGET pen-plot)
 else()
     pen_absent_test(pen_plot_test "pen-plot is not built: no Jansson")
 endif()
+
+# pen-sim's replays, which a plug-in takes part in.
+add_test(NAME pen_sim_replay_test COMMAND ${CMAKE_COMMAND} -E env "MPIEXEC=${MPIEXEC_EXECUTABLE}"
+         ${CMAKE_CURRENT_SOURCE_DIR}/tools/pen_sim_replay_test.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
+         $<TARGET_FILE:pairwise>)
+pen_test_properties(pen_sim_replay_test 180)
+set_property(TEST pen_sim_replay_test PROPERTY PROCESSORS 2)

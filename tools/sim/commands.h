@@ -5,5 +5,6 @@
 #include "tools/common/command.h"
 
 extern const command pen_command_minex_tables;
+extern const command pen_command_replay;
 
 #endif

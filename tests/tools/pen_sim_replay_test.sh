@@ -1,0 +1,113 @@
+#!/bin/bash
+# pen_sim_replay_test.sh BIN PLUGIN - pen-sim replay: on the recorded run's ranks it makes the same moves, call for
+# call, and on others something sensible; and what is wrong with a record is told in one sentence.
+tests=$(cd "$(dirname "$0")" && pwd)
+plugin=$(realpath "$2")
+. "$tests/support.bash"
+command -v python3 >/dev/null || skip "no python3 to read JSON with"
+
+# same NAME RANKS BALANCER WHEN PROGRAM ARGUMENTS...: a run and its replay.
+same()
+{
+    local name=$1 ranks=$2 how=("--balancer=$3" "--balance-when=$4")
+    shift 4
+    expect 0 "$ranks" "$@" "${how[@]}" --quiet --record="$name.record" --metrics="$name.json"
+    how+=($(printf '%s\n' "$@" | grep -e --machine -e --balance-cost))
+    expect 0 0 pen-sim replay "$name.record" "${how[@]}" --metrics="$name" --record="$name.copy"
+    cmp "$name.record" "$name.copy" || complain "$name: the record of a replay is another one"
+    python3 "$tests/replay_check.py" "$name.json" "$name"-*.json || complain "$name: other moves than in the run"
+}
+
+battle="battlefield --grid=16x16 --steps=30 --load=declared"
+later same diffusive 4 diffusive auto $battle
+later same central 3 central auto $battle
+later same metis 4 metis:seed=3 every:5 $battle
+later same plugin 2 "$plugin" every:4 $battle
+later same directed 3 diffusive auto hex --generate=rmat:scale=6 --directed --steps=12 --load=declared \
+    --imbalance=alternate:10:2
+later same machine 4 minex auto hex --grid=12x12 --steps=8 --load=declared --imbalance=disc \
+    --machine=clusters:2,between=10,kind=UP
+later same turns 3 diffusive auto hex --grid=12x12 --steps=40 --load=declared --imbalance=alternate:20:1
+later same growing 4 metis every:3 grow --generate=tree:nodes=1 --steps=40
+later same changing 3 diffusive change grow --generate=tree:nodes=15 --steps=30
+wait
+
+# ---- Other ranks, balancers and machines
+sweep="--ranks=2,12 --balancer=none,diffusive:rounds=3,tolerance=0.1,central,$plugin --balance-when=auto,every:19"
+later expect 0 0 pen-sim replay central.record $sweep --format=csv -o sweep.csv
+later expect 0 0 pen-sim replay central.record $sweep --format=json -o sweep.json
+later expect 0 0 pen-sim replay central.record --ranks=300 --balancer=central --format=latex -o sweep.latex
+later expect 0 0 pen-sim replay growing.record --ranks=1,9,20 --balancer=scotch,metis,diffusive \
+    --balance-when=every:12 --machine=clusters:4,between=30 --format=csv -o grown.csv
+later expect 0 0 pen-sim replay directed.record --ranks=12 --balancer=diffusive,scotch --partitioner=random:seed=3 \
+    --format=csv -o directed.csv
+expect 0 0 pen-sim replay central.record --ranks=64 --machine=flat:64,cost=1000 --format=csv -o far.csv
+expect 0 0 pen-sim replay central.record --ranks=64 --format=csv -o near.csv
+wait
+python3 - <<'PYTHON' || failures=1
+import csv, json, sys
+def rows(path):
+    lines = [r for r in csv.reader(open(path)) if r]
+    return [dict(zip(lines[0], r)) for r in lines[1:]]
+def check(right, what):
+    global bad
+    if not right:
+        print("pen_sim_replay_test.sh:", what, file=sys.stderr)
+        bad = True
+bad = False
+table = rows("sweep.csv")
+same = json.load(open("sweep.json"))["tables"][0]["rows"]
+check(len(table) == 2 * 4 * 2 == len(same), "%d rows in CSV, %d in JSON" % (len(table), len(same)))
+for a, b in zip(table, same):
+    for key in ("ranks", "makespan", "cut", "moved"):
+        check(float(a[key]) == b[key], "CSV and JSON differ in " + key)
+    check(0 < b["efficiency"] <= 1 and b["worst"] >= b["imbalance"] >= 1, "no efficiency, or imbalance")
+    check((b["calls"] == 0) == (b["balancer"] == "none") or b["when"] == "auto", "calls of none, or none of others")
+best = {(r["ranks"], r["balancer"]): r["efficiency"] for r in same if r["when"] == "auto"}
+check(best[12, "central"] > 1.2 * best[12, "none"], "central does not help")
+check(len(rows("grown.csv")) == 9 and all(int(r["calls"]) > 0 for r in rows("grown.csv") if r["ranks"] != "1"),
+      "records whose graph grows")
+check(all(float(r["seconds"]) > 0 for r in rows("directed.csv")), "no time")
+far, near = (float(rows(f)[0]["ms/step"]) for f in ("far.csv", "near.csv"))
+check(far > 10 * near, "a far network costs %g ms a step, a near one %g" % (far, near))
+raise SystemExit(bad)
+PYTHON
+
+# ---- Models, and pictures
+cat >model.json <<'JSON'
+{"schema": "penumbra-comm-model/1", "ranks": 2, "transports": [
+  {"transport": "fence", "latency_seconds": 1.0, "seconds_per_byte": 0.0, "seconds_per_neighbor": 0.0,
+   "sync_seconds": 1.0},
+  {"transport": "slow", "latency_seconds": null, "seconds_per_byte": null}]}
+JSON
+if [ -x "$bin/pen-plot" ]; then # JSON is read
+    # 30 steps, 6 times in each something is pulled, and four ranks synchronise twice as long as two.
+    expect 0 0 pen-sim replay diffusive.record --model=model.json --format=csv
+    [ "$(tail -1 out | sed 's/.*,//; s/\..*//')" = 360 ] || complain "a model: $(tail -1 out)"
+    expect_mistake "it has no transport pscw" 0 pen-sim replay diffusive.record --model=model.json --comm=pscw
+    expect_mistake "of slow are not known" 0 pen-sim replay diffusive.record --model=model.json --comm=slow
+    expect_mistake "it is no model" 0 pen-sim replay diffusive.record --model=diffusive.json
+    command -v gnuplot >/dev/null && for kind in balance loads categories; do
+        expect 0 0 pen-plot $kind diffusive-diffusive-auto-4.json -o $kind.svg
+    done
+fi
+
+# ---- Mistakes
+head -c 300 diffusive.record >cut.record
+for file in cut.record diffusive.json; do
+    expect_mistake "$file" 0 pen-sim replay $file --metrics=none --record=none.record -o none.txt
+done
+expect_mistake "nowhere.record" 0 pen-sim replay nowhere.record
+expect_mistake "unknown balancer metiss: did you mean metis?" 0 pen-sim replay diffusive.record \
+    --balancer=central,metiss
+expect_mistake "unknown partitioner metiss" 0 pen-sim replay diffusive.record --ranks=5 --partitioner=metiss
+expect_mistake "--ranks=4,0" 0 pen-sim replay diffusive.record --ranks=4,0
+expect_mistake "nothing between two commas" 0 pen-sim replay diffusive.record --balancer=central,,metis
+expect_mistake "it is auto, change or every:N" 0 pen-sim replay diffusive.record --balance-when=often
+expect_mistake "8 processors" 0 pen-sim replay diffusive.record --ranks=4,16 --machine=flat:8 --metrics=none \
+    -o none.txt
+expect_mistake "those of growing.record are measured" 0 pen-sim replay growing.record --balance-cost=3
+expect_mistake "--comm=fence: it needs --model=FILE" 0 pen-sim replay diffusive.record --comm=fence
+expect_mistake "--unit=0" 0 pen-sim replay diffusive.record --unit=0
+[ -z "$(ls | grep '^none')" ] || complain "something was written: $(ls | grep '^none')"
+finish

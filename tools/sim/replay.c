@@ -1,0 +1,356 @@
+/* replay.c - pen-sim replay: a workload record with any balancer, on any number of ranks and any machine. */
+#include "balance/partitioners.h"
+#include "base/memory.h"
+#include "partition/partition.h"
+#include "tools/common/ticker.h"
+#include "tools/graph/library.h"
+#include "tools/sim/commands.h"
+#include "tools/sim/replay_metrics.h"
+#include "tools/sim/report.h"
+#include "view/machine.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Texts of a list, "a,b,c", in a copy of it. */
+typedef struct list {
+    char *text;
+    char **items; /* [count] */
+    int count;
+    int64_t room;
+} list;
+
+typedef struct choices {
+    const char *file, *ranks, *balancers, *whens, *cost, *machine, *partitioner, *model, *comm, *metrics, *record,
+        *format;
+    double unit;
+    list rank_list, balancer_list, when_list;
+    int *rank_counts;       /* [rank_list.count] */
+    pen_machine **machines; /* [rank_list.count] or NULL each */
+    replay_model costs;
+    int64_t steps; /* of the record */
+    double loop;   /* seconds that they took, 0: not known */
+    sim_report report;
+} choices;
+
+/* All replays go on together, so that the record is read once for all of them. */
+typedef struct replays {
+    pen_workload record;
+    pen_workload_writer *copy; /* NULL: none */
+    replay_mutual mutual;
+    replay_run *runs; /* [count] by ranks, balancers and conditions */
+    int count;
+} replays;
+
+/* ---- Lists ------------------------------------------------------------------------------------- */
+
+static void free_list(list *l) { PEN_FREE_ALL(l->text, l->items); }
+
+/* A setting, "key=value", belongs to the name before it: "diffusive:rounds=3,tolerance=0.1,metis" are two names. */
+static bool is_setting(const char *item)
+{
+    size_t name = strcspn(item, "=:/,");
+    return item[name] == '=';
+}
+
+static pen_status cut_list(const char *option, const char *text, list *l)
+{
+    PEN_TRY(pen_copy_text(text, &l->text));
+    for (char *at = l->text; at;) {
+        char *end = strchr(at, ',');
+        while (end && is_setting(end + 1)) end = strchr(end + 1, ',');
+        if (end) *end++ = '\0';
+        if (!*at) return pen_fail(PEN_ERR_INPUT, "--%s=%s: a list with nothing between two commas", option, text);
+        PEN_TRY(pen_reserve(&l->items, sizeof *l->items, l->count + 1, &l->room));
+        l->items[l->count++] = at;
+        at = end;
+    }
+    return PEN_OK;
+}
+
+static pen_status read_ranks(choices *c, int recorded)
+{
+    char own[16];
+    snprintf(own, sizeof own, "%d", recorded);
+    PEN_TRY(cut_list("ranks", c->ranks ? c->ranks : own, &c->rank_list));
+    PEN_TRY(PEN_ALLOC(&c->rank_counts, c->rank_list.count));
+    for (int i = 0; i < c->rank_list.count; i++) {
+        int64_t ranks;
+        if (!pen_parse_int(c->rank_list.items[i], &ranks) || ranks < 1 || ranks > 1 << 20)
+            return pen_fail(PEN_ERR_INPUT, "--ranks=%s: numbers from 1 to %d, separated by commas", c->ranks, 1 << 20);
+        c->rank_counts[i] = (int)ranks;
+    }
+    return PEN_OK;
+}
+
+static pen_status open_machines(choices *c)
+{
+    pen_comm *comm = NULL;
+    PEN_TRY(PEN_ALLOC_ZERO(&c->machines, c->rank_list.count));
+    if (!c->machine) return PEN_OK;
+    PEN_TRY(pen_library_start());
+    PEN_TRY(pen_comm_create(MPI_COMM_SELF, &comm));
+    pen_status status = PEN_OK;
+    for (int i = 0; i < c->rank_list.count && status == PEN_OK; i++)
+        status = pen_machine_open(comm, c->machine, c->rank_counts[i], &c->machines[i]);
+    pen_comm_destroy(&comm);
+    return status;
+}
+
+/* ---- The record -------------------------------------------------------------------------------- */
+
+/* Read it once: whether it is whole, how many steps it has, and how long they took. */
+static pen_status survey(choices *c)
+{
+    pen_workload w;
+    pen_workload_event event = PEN_WORKLOAD_STEP;
+    PEN_TRY(pen_workload_open(c->file, &w));
+    pen_status status = read_ranks(c, w.world.ranks);
+    if (status == PEN_OK && c->cost && !w.world.declared)
+        status = pen_fail(PEN_ERR_INPUT, "--balance-cost is for declared loads: those of %s are measured", c->file);
+    while (status == PEN_OK && event != PEN_WORKLOAD_END) status = pen_workload_next(&w, &event);
+    c->steps = w.step;
+    c->loop = w.times.loop;
+    if (status == PEN_OK) pen_replay_model_fit(&c->costs, &w.world, &w.times, c->unit);
+    pen_workload_close(&w);
+    return status;
+}
+
+static pen_status begin_run(const choices *c, replays *all, int i)
+{
+    const int whens = c->when_list.count, balancers = c->balancer_list.count;
+    const int which = i / (whens * balancers), ranks = c->rank_counts[which];
+    const bool recorded = ranks == all->record.world.ranks && !c->partitioner;
+    const char *partitioner = c->partitioner ? c->partitioner : "metis";
+    replay_run *run = &all->runs[i];
+    replay_world world;
+    pen_status status = pen_replay_world_create(&all->record, ranks, c->machines[which], recorded ? NULL : partitioner,
+                                                &world);
+    if (status == PEN_OK)
+        status = pen_replay_run_begin(&world, &all->mutual, &c->costs, c->balancer_list.items[i / whens % balancers],
+                                      c->when_list.items[i % whens], c->cost, c->metrics != NULL, run);
+    if (status == PEN_OK) run->partitioner = recorded ? "recorded" : partitioner;
+    return status;
+}
+
+static pen_status begin_all(const choices *c, replays *all)
+{
+    pen_ticker_step("partitioning", c->file);
+    const int count = c->rank_list.count * c->balancer_list.count * c->when_list.count;
+    PEN_TRY(PEN_ALLOC_ZERO(&all->runs, count));
+    for (; all->count < count; all->count++) PEN_TRY(begin_run(c, all, all->count));
+    if (!c->record) return PEN_OK;
+    return pen_workload_create(c->record, &all->record.world, &all->record.first, &all->copy);
+}
+
+static int64_t remaining(const choices *c, const pen_workload *w)
+{
+    if (w->step == c->steps) return 0;
+    return w->world.steps > 0 ? w->world.steps - w->step : INT64_MAX;
+}
+
+static pen_status step_all(const choices *c, replays *all)
+{
+    const pen_workload *w = &all->record;
+    pen_ticker_bytes("replaying", c->file, w->step, c->steps);
+    if (all->copy) PEN_TRY(pen_workload_write_step(all->copy, w->loads));
+    for (int i = 0; i < all->count; i++) PEN_TRY(pen_replay_run_step(&all->runs[i], remaining(c, w)));
+    return PEN_OK;
+}
+
+static pen_status change_all(replays *all)
+{
+    if (all->copy) PEN_TRY(pen_workload_write_change(all->copy, &all->record.change));
+    for (int i = 0; i < all->count; i++) PEN_TRY(pen_replay_run_change(&all->runs[i]));
+    return PEN_OK;
+}
+
+static pen_status go(const choices *c, replays *all)
+{
+    pen_workload_event event = PEN_WORKLOAD_STEP;
+    PEN_TRY(begin_all(c, all));
+    while (event != PEN_WORKLOAD_END) {
+        PEN_TRY(pen_workload_next(&all->record, &event));
+        if (event == PEN_WORKLOAD_CHANGE) PEN_TRY(change_all(all));
+        if (event == PEN_WORKLOAD_STEP) PEN_TRY(step_all(c, all));
+    }
+    return PEN_OK;
+}
+
+/* ---- What came of it --------------------------------------------------------------------------- */
+
+static pen_status add_row(sim_table *t, replay_run *run)
+{
+    const replay_totals *a = &run->totals;
+    const pen_steer *s = &run->steer;
+    const double steps = (double)a->steps, plans = (double)a->planned, ranks = run->world.ranks;
+    int64_t cut;
+    PEN_TRY(pen_replay_run_cut(run, &cut));
+    pen_sim_table_number(t, 0, ranks);
+    pen_sim_table_text(t, "%s", run->balancer.name);
+    pen_sim_table_text(t, "%s", run->when);
+    pen_sim_table_number(t, 4, pen_replay_run_efficiency(run));
+    pen_sim_table_number(t, s->settings.declared ? 1 : 6, s->settings.declared ? s->makespan : a->max);
+    pen_sim_table_number(t, 4, a->imbalance / steps);
+    pen_sim_table_number(t, 4, a->most);
+    pen_sim_table_number(t, 0, (double)cut);
+    pen_sim_table_number(t, 0, (double)s->all.calls);
+    pen_sim_table_number(t, 0, (double)s->all.applied);
+    pen_sim_table_number(t, 0, (double)s->all.moved_nodes);
+    pen_sim_table_number(t, 1, (double)a->rounds / plans);
+    pen_sim_table_number(t, 1, (double)a->exchanges / plans);
+    pen_sim_table_number(t, 1, (double)a->reductions / plans);
+    pen_sim_table_number(t, 0, (double)a->bytes / plans / ranks);
+    pen_sim_table_number(t, 0, plans > 0.0 ? (double)a->max_bytes : NAN);
+    pen_sim_table_number(t, 3, 1e3 * a->calls / (double)s->all.calls);
+    pen_sim_table_number(t, 6, 1e3 * a->seconds / steps);
+    pen_sim_table_number(t, 6, run->clock);
+    return PEN_OK;
+}
+
+static pen_status print_table(choices *c, replays *all)
+{
+    static const char *const names[] = { "ranks",          "balancer",        "when",       "efficiency",
+                                         "makespan",       "imbalance",       "worst",      "cut",
+                                         "calls",          "applied",         "moved",      "rounds/call",
+                                         "exchanges/call", "reductions/call", "bytes/rank", "most bytes",
+                                         "ms/call",        "ms/step",         "seconds" };
+    const pen_workload_world *w = &all->record.world;
+    sim_table t;
+    char text[512], took[64] = "", from[128] = "";
+    int used = 0;
+    const bool all_recorded = !c->partitioner && c->rank_list.count == 1 && c->rank_counts[0] == w->ranks;
+    if (c->loop > 0.0) snprintf(took, sizeof took, ", there %.6f s", c->loop);
+    if (!all_recorded)
+        snprintf(from, sizeof from, "; from %.60s%s", c->partitioner ? c->partitioner : "metis",
+                 c->partitioner ? "" : " where not on as many ranks");
+    used = snprintf(text, sizeof text,
+                    "Replay of %.120s: %.40s, %" PRId64 " nodes, %" PRId64
+                    " steps, %s loads, recorded on %d rank%s%s%s",
+                    c->file, w->application, all->runs[0].first_nodes, c->steps, w->declared ? "declared" : "measured",
+                    w->ranks, w->ranks == 1 ? "" : "s", took, from);
+    if (c->machine && used > 0 && used < (int)sizeof text)
+        snprintf(text + used, sizeof text - (size_t)used, "; machine %.100s", c->machine);
+    pen_sim_table_begin(&t, text);
+    for (int k = 0; k < PEN_COUNT_OF(names); k++) pen_sim_table_column(&t, "%s", names[k]);
+    pen_status status = PEN_OK;
+    for (int i = 0; i < all->count && status == PEN_OK; i++) status = add_row(&t, &all->runs[i]);
+    return pen_sim_report_table(&c->report, &t, status);
+}
+
+/* A balancer's name as part of a file's: of a path what stands behind the last slash, without settings. */
+static void print_metrics_path(const choices *c, const replay_run *run, char *path, size_t size)
+{
+    char name[64], when[32];
+    const char *start = strrchr(run->balancer.name, '/');
+    snprintf(name, sizeof name, "%s", start ? start + 1 : run->balancer.name);
+    snprintf(when, sizeof when, "%s", run->when);
+    for (char *at = name; *at; at++)
+        if (strchr(":,=", *at)) *at = '_';
+    when[strcspn(when, ":")] = when[strcspn(when, ":")] ? '-' : '\0';
+    snprintf(path, size, "%s-%s-%s-%d.json", c->metrics, name, when, run->world.ranks);
+}
+
+static pen_status write_metrics(const choices *c, const replays *all)
+{
+    for (int i = 0; i < all->count && c->metrics; i++) {
+        char path[4096];
+        print_metrics_path(c, &all->runs[i], path, sizeof path);
+        PEN_TRY(pen_replay_metrics_write(&all->runs[i], c->machine, path));
+    }
+    return PEN_OK;
+}
+
+static pen_status replay(choices *c)
+{
+    replays all = { .mutual = { .changes = -1 } };
+    PEN_TRY(pen_workload_open(c->file, &all.record));
+    pen_status status = go(c, &all);
+    pen_ticker_end();
+    if (status == PEN_OK) status = print_table(c, &all);
+    if (status == PEN_OK) status = write_metrics(c, &all);
+    if (all.copy) status = pen_workload_finish(&all.copy, status, &all.record.times);
+    for (int i = 0; i < all.count; i++) pen_replay_run_free(&all.runs[i]);
+    free(all.runs);
+    pen_replay_mutual_free(&all.mutual);
+    pen_workload_close(&all.record);
+    return status;
+}
+
+/* ---- The command ------------------------------------------------------------------------------- */
+
+/* What is wrong with the lists is found out before anything is computed. */
+static pen_status check_lists(choices *c)
+{
+    PEN_TRY(cut_list("balancer", c->balancers, &c->balancer_list));
+    PEN_TRY(cut_list("balance-when", c->whens, &c->when_list));
+    for (int i = 0; i < c->when_list.count; i++) {
+        pen_steer_settings settings;
+        PEN_TRY(pen_steer_settings_read("declared", c->when_list.items[i], c->cost, &settings));
+    }
+    for (int i = 0; i < c->balancer_list.count; i++) {
+        replay_balancer balancer;
+        PEN_TRY(pen_replay_balancer_open(c->balancer_list.items[i], 1, &balancer));
+        pen_replay_balancer_close(&balancer);
+    }
+    return PEN_OK;
+}
+
+static pen_status carry_out(choices *c)
+{
+    PEN_TRY(check_lists(c));
+    c->costs = pen_replay_model_default();
+    if (c->model) PEN_TRY(pen_replay_model_read(c->model, c->comm ? c->comm : "fence", &c->costs));
+    else if (c->comm) return pen_fail(PEN_ERR_INPUT, "--comm=%s: it needs --model=FILE", c->comm);
+    if (!(c->unit > 0.0)) return pen_fail(PEN_ERR_INPUT, "--unit=%g: seconds, more than 0", c->unit);
+    PEN_TRY(survey(c));
+    PEN_TRY(open_machines(c));
+    return replay(c);
+}
+
+static pen_status run(int argc, char **argv, int *exit_status)
+{
+    choices c = { .balancers = "none", .whens = "auto", .format = "text", .unit = 1e-6 };
+    const pen_option options[] = {
+        { "ranks", "N,...", "on so many (the recorded run's)", PEN_OPTION_TEXT, &c.ranks, 0, 0 },
+        { "balancer", "NAME,...", "with these, as of a program's --balancer (none); plug-ins by path", PEN_OPTION_TEXT,
+          &c.balancers, 0, 0 },
+        { "balance-when", "WHEN,...", "auto (default), change or every:N", PEN_OPTION_TEXT, &c.whens, 0, 0 },
+        { "balance-cost", "BASE[:PER]", "what a call costs, and a moved node, in declared units", PEN_OPTION_TEXT,
+          &c.cost, 0, 0 },
+        { "partitioner", "NAME", "where nodes are at first (on the recorded run's ranks: where they were; else metis)",
+          PEN_OPTION_TEXT, &c.partitioner, 0, 0 },
+        { "machine", "NAME", "the ranks' processors and network, as of a program's --machine", PEN_OPTION_TEXT,
+          &c.machine, 0, 0 },
+        { "model", "FILE", "what communication takes, as pen-comm --model=FILE writes it", PEN_OPTION_TEXT, &c.model, 0,
+          0 },
+        { "comm", "NAME", "the transport in it (fence)", PEN_OPTION_TEXT, &c.comm, 0, 0 },
+        { "unit", "SECONDS", "that a unit of declared load takes, where the record does not tell (1e-6)",
+          PEN_OPTION_REAL, &c.unit, 0, 0 },
+        { "metrics", "PREFIX", "write metrics for pen-plot: PREFIX-BALANCER-WHEN-RANKS.json", PEN_OPTION_TEXT,
+          &c.metrics, 0, 0 },
+        { "record", "FILE", "write the record as it was read", PEN_OPTION_TEXT, &c.record, 0, 0 },
+        { "format", "KIND", "text (default), csv, json or latex", PEN_OPTION_TEXT, &c.format, 0, 0 },
+        { .name = NULL },
+    };
+    command_words line;
+    sim_format format;
+    (void)exit_status;
+    PEN_TRY(pen_command_words(&pen_command_replay, argc, argv, options, 1, 1, &line));
+    if (line.help) return PEN_OK;
+    c.file = line.words[0];
+    PEN_TRY(pen_sim_format_parse(c.format, &format));
+    PEN_TRY(pen_sim_report_begin(&c.report, format, line.output));
+    pen_status status = carry_out(&c);
+    pen_ticker_end();
+    for (int i = 0; i < c.rank_list.count && c.machines; i++) pen_machine_destroy(&c.machines[i]);
+    PEN_FREE_ALL(c.machines, c.rank_counts);
+    free_list(&c.rank_list);
+    free_list(&c.balancer_list);
+    free_list(&c.when_list);
+    return pen_sim_report_end(&c.report, status);
+}
+
+const command pen_command_replay = { "replay", "FILE",
+                                     "A recorded run again: any balancer, any number of ranks, any machine",
+                                     "the table", run };

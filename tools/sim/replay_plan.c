@@ -1,0 +1,290 @@
+#include "tools/sim/replay_plan.h"
+#include "base/key_table.h"
+#include "base/memory.h"
+#include "view/check.h"
+#include "virtual/world.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* ---- Balancers --------------------------------------------------------------------------------- */
+
+typedef struct replay_state {
+    void *state;
+    char *settings; /* which it may point into */
+} replay_state;
+
+static pen_status create_states(const char *spec, replay_balancer *b)
+{
+    const char *settings = strchr(spec, ':');
+    if (!b->chosen.kind) return PEN_OK;
+    PEN_TRY(PEN_ALLOC_ZERO(&b->states, b->ranks));
+    for (int r = 0; r < b->ranks; r++) {
+        PEN_TRY(pen_copy_text(settings ? settings + 1 : "", &b->states[r].settings));
+        pen_status status = pen_balancer_create(b->chosen.kind, b->states[r].settings, &b->states[r].state);
+        if (status == PEN_OK) continue;
+        free(b->states[r].settings);
+        b->states[r].settings = NULL;
+        return status;
+    }
+    return PEN_OK;
+}
+
+pen_status pen_replay_balancer_open(const char *spec, int ranks, replay_balancer *balancer)
+{
+    *balancer = (replay_balancer){ .ranks = ranks };
+    pen_status status = pen_copy_text(spec, &balancer->name);
+    if (status == PEN_OK) status = pen_balancer_open(spec, &balancer->chosen);
+    if (status == PEN_OK) status = create_states(spec, balancer);
+    if (status != PEN_OK) pen_replay_balancer_close(balancer);
+    return status;
+}
+
+void pen_replay_balancer_close(replay_balancer *b)
+{
+    for (int r = 0; r < b->ranks && b->states; r++) {
+        if (!b->states[r].settings) continue;
+        if (b->chosen.kind->destroy) b->chosen.kind->destroy(b->states[r].state);
+        free(b->states[r].settings);
+    }
+    pen_balancer_close(&b->chosen);
+    PEN_FREE_ALL(b->states, b->name);
+    *b = (replay_balancer){ .ranks = 0 };
+}
+
+/* ---- A plan ------------------------------------------------------------------------------------ */
+
+typedef struct planning {
+    const replay_world *world;
+    const replay_balancer *balancer;
+    const replay_question *question;
+    replay_views views;
+    double *before, *mean;      /* [nodes] in the order of the views, for two loads */
+    pen_key_table places;       /* of gids, among the record's */
+    pen_plan *plans;            /* [ranks] */
+    pen_move *moves;            /* [nodes] */
+    pen_lid *nodes;             /* [nodes] the views' nodes of the moves */
+    pen_virtual_counts *counts; /* [ranks] */
+    pen_outlook *outlooks;      /* [ranks] */
+} planning;
+
+static pen_status index_gids(planning *p)
+{
+    const pen_workload *w = p->world->record;
+    PEN_TRY(pen_key_table_fit(&p->places, w->nodes));
+    for (int32_t i = 0; i < w->places; i++)
+        if (w->gids[i] >= 0)
+            *pen_key_entry(&p->places, w->gids, sizeof *w->gids, (uint64_t)w->gids[i]) = (uint32_t)i + 1;
+    return PEN_OK;
+}
+
+/* In the order of the views: what nodes weighed before, and the mean of that and what they weigh now. */
+static pen_status mix(planning *p)
+{
+    const int64_t nodes = p->world->record->nodes;
+    if (!p->question->before) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(&p->before, nodes));
+    PEN_TRY(PEN_ALLOC(&p->mean, nodes));
+    for (int64_t k = 0; k < nodes; k++) {
+        p->before[k] = p->question->before[p->views.order[k]];
+        p->mean[k] = 0.5 * (p->before[k] + p->views.loads[k]);
+    }
+    return PEN_OK;
+}
+
+static pen_status prepare(planning *p, const replay_mutual *mutual)
+{
+    const replay_question *q = p->question;
+    const int ranks = p->world->ranks;
+    PEN_TRY(pen_replay_views_create(p->world, mutual, q->loads, q->horizon, q->step, &p->views));
+    PEN_TRY(index_gids(p));
+    PEN_TRY(mix(p));
+    PEN_TRY(PEN_ALLOC_ZERO(&p->plans, ranks));
+    PEN_TRY(PEN_ALLOC(&p->moves, p->world->record->nodes));
+    PEN_TRY(PEN_ALLOC(&p->nodes, p->world->record->nodes));
+    PEN_TRY(PEN_ALLOC_ZERO(&p->counts, ranks));
+    PEN_TRY(PEN_ALLOC_ZERO(&p->outlooks, ranks));
+    for (int r = 0; r < ranks; r++) p->plans[r].moves = p->moves + p->views.starts[r];
+    return PEN_OK;
+}
+
+typedef struct finder {
+    const planning *planning;
+    int rank;
+} finder;
+
+static pen_lid find_node(const void *context, pen_gid gid)
+{
+    const finder *f = context;
+    const replay_world *world = f->planning->world;
+    if (gid < 0) return -1;
+    uint32_t entry = *pen_key_entry(&f->planning->places, world->record->gids, sizeof gid, (uint64_t)gid);
+    if (entry == 0 || world->owners[entry - 1] != f->rank) return -1;
+    return f->planning->views.index[entry - 1];
+}
+
+static pen_status ask(void *context, pen_peers *peers)
+{
+    const planning *p = context;
+    const int rank = peers->rank;
+    const finder by_gid = { p, rank };
+    pen_load_view view = p->views.views[rank];
+    pen_plan *plan = &p->plans[rank];
+    if (p->mean) view.loads = p->mean + p->views.starts[rank];
+    PEN_TRY(p->balancer->chosen.kind->plan(p->balancer->states[rank].state, &view, peers, plan));
+    return pen_plan_check(plan, view.count, peers, find_node, &by_gid, p->nodes + p->views.starts[rank]);
+}
+
+static double sum_of(pen_lid count, const double *loads)
+{
+    double sum = 0.0;
+    for (pen_lid i = 0; i < count; i++) sum += loads[i];
+    return sum;
+}
+
+/* Of two loads the maximum is the mean of the one and the other. */
+static pen_status look_ahead(void *context, pen_peers *peers)
+{
+    const planning *p = context;
+    const replay_question *q = p->question;
+    const int rank = peers->rank;
+    const pen_load_view *view = &p->views.views[rank];
+    const pen_lid *nodes = p->nodes + p->views.starts[rank];
+    const double seconds = p->counts[rank].seconds;
+    const pen_plan *plan = &p->plans[rank];
+    pen_outlook *outlook = &p->outlooks[rank], back;
+    PEN_TRY(pen_outlook_make(peers, view, sum_of(view->count, view->loads), plan, nodes, seconds, outlook));
+    if (p->before) {
+        pen_load_view then = *view;
+        then.loads = p->before + p->views.starts[rank];
+        PEN_TRY(pen_outlook_make(peers, &then, sum_of(then.count, then.loads), plan, nodes, seconds, &back));
+        outlook->max = 0.5 * (outlook->max + back.max);
+    }
+    if (!q->steer || !pen_steer_hesitates(q->steer, q->facts, outlook)) return PEN_OK;
+    return pen_outlook_shape(peers, view, plan, nodes, outlook);
+}
+
+/* What the slowest rank took. */
+static double seconds_of(const planning *p, const replay_model *m)
+{
+    const int doublings = pen_replay_doublings(p->world->ranks);
+    double slowest = 0.0;
+    for (int r = 0; r < p->world->ranks; r++) {
+        const pen_virtual_counts *c = &p->counts[r];
+        double talks = m->message * (double)c->messages + m->byte * (double)c->bytes;
+        slowest = fmax(slowest, c->seconds / pen_replay_speed(p->world, r) + talks);
+    }
+    return slowest + 2.0 * m->message * doublings * (double)p->counts[0].reductions +
+           m->message * doublings * (double)p->counts[0].exchanges;
+}
+
+static pen_status sum_up(const planning *p, const replay_model *model, replay_plan *plan)
+{
+    const int ranks = p->world->ranks;
+    int64_t most = 0;
+    for (int r = 0; r < ranks; r++) most += p->plans[r].count;
+    PEN_TRY(PEN_ALLOC(&plan->places, most));
+    PEN_TRY(PEN_ALLOC(&plan->to, most));
+    PEN_TRY(PEN_ALLOC(&plan->loads, ranks));
+    for (int r = 0; r < ranks; r++) {
+        const int64_t start = p->views.starts[r];
+        plan->loads[r] = p->outlooks[r].load;
+        plan->bytes += p->counts[r].bytes;
+        if (p->counts[r].bytes > plan->max_bytes) plan->max_bytes = p->counts[r].bytes;
+        for (int64_t i = 0; i < p->plans[r].count; i++) {
+            if (p->plans[r].moves[i].to == r) continue;
+            plan->places[plan->count] = p->views.order[start + p->nodes[start + i]];
+            plan->to[plan->count++] = p->plans[r].moves[i].to;
+        }
+    }
+    plan->rounds = p->plans[0].rounds;
+    plan->outlook = p->outlooks[0];
+    plan->exchanges = p->counts[0].exchanges;
+    plan->reductions = p->counts[0].reductions;
+    plan->seconds = seconds_of(p, model);
+    return PEN_OK;
+}
+
+pen_status pen_replay_plan_make(const replay_world *world, const replay_mutual *mutual, const replay_balancer *balancer,
+                                const replay_model *model, const replay_question *question, replay_plan *plan)
+{
+    planning p = { .world = world, .balancer = balancer, .question = question };
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const int threads = cores > 1 && pen_virtual_bears_threads(balancer->chosen.kind, NULL) ? (int)cores : 1;
+    *plan = (replay_plan){ .count = 0 };
+    pen_status status = prepare(&p, mutual);
+    if (status == PEN_OK) status = pen_virtual_run(world->ranks, threads, ask, &p, NULL, p.counts);
+    if (status == PEN_OK) status = pen_virtual_run(world->ranks, threads, look_ahead, &p, NULL, NULL);
+    if (status == PEN_OK) status = sum_up(&p, model, plan);
+    pen_replay_views_free(&p.views);
+    pen_key_table_free(&p.places);
+    PEN_FREE_ALL(p.before, p.mean, p.plans, p.moves, p.nodes, p.counts, p.outlooks);
+    if (status != PEN_OK) pen_replay_plan_free(plan);
+    return status;
+}
+
+void pen_replay_plan_free(replay_plan *plan)
+{
+    PEN_FREE_ALL(plan->places, plan->to, plan->loads);
+    *plan = (replay_plan){ .count = 0 };
+}
+
+/* ---- Migration --------------------------------------------------------------------------------- */
+
+/* Of a rank: bytes sent and received, and ranks sent to. */
+typedef struct traffic {
+    int64_t sent, received, messages;
+} traffic;
+
+static int by_pair(const void *a, const void *b)
+{
+    const int32_t *x = a, *y = b;
+    if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
+    return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+/* Ranks that each rank sends to. */
+static pen_status count_messages(const replay_world *world, const replay_plan *plan, traffic *of)
+{
+    int32_t(*pairs)[2];
+    PEN_TRY(PEN_ALLOC(&pairs, plan->count));
+    for (int64_t i = 0; i < plan->count; i++) {
+        pairs[i][0] = world->owners[plan->places[i]];
+        pairs[i][1] = plan->to[i];
+    }
+    if (plan->count > 0) qsort(pairs, (size_t)plan->count, sizeof *pairs, by_pair);
+    for (int64_t i = 0; i < plan->count; i++)
+        of[pairs[i][0]].messages += i == 0 || by_pair(pairs[i], pairs[i - 1]) != 0;
+    free(pairs);
+    return PEN_OK;
+}
+
+pen_status pen_replay_plan_carry_out(replay_world *world, const replay_model *model, const replay_plan *plan,
+                                     replay_migration *migration)
+{
+    const pen_workload *w = world->record;
+    traffic *of;
+    double slowest = 0.0;
+    *migration = (replay_migration){ .bytes = 0 };
+    PEN_TRY(PEN_ALLOC_ZERO(&of, world->ranks));
+    pen_status status = count_messages(world, plan, of);
+    for (int64_t i = 0; i < plan->count && status == PEN_OK; i++) {
+        int32_t place = plan->places[i];
+        int64_t degree = w->rows[place + 1] - w->rows[place];
+        int64_t bytes = w->world.node_bytes + w->world.arc_bytes * degree;
+        of[world->owners[place]].sent += bytes;
+        of[plan->to[i]].received += bytes;
+        migration->bytes += bytes;
+    }
+    if (status == PEN_OK) {
+        for (int r = 0; r < world->ranks; r++) {
+            int64_t most = of[r].sent > of[r].received ? of[r].sent : of[r].received;
+            slowest = fmax(slowest, model->message * (double)of[r].messages + model->byte * (double)most);
+        }
+        migration->seconds = slowest + model->sync * pen_replay_doublings(world->ranks);
+        pen_replay_world_move(world, plan->count, plan->places, plan->to);
+    }
+    free(of);
+    return status;
+}

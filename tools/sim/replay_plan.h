@@ -1,0 +1,62 @@
+/* replay_plan.h - a call of a balancer in a replay: on virtual ranks, which see what those of a run would. All Local.
+ */
+#ifndef PEN_SIM_REPLAY_PLAN_H
+#define PEN_SIM_REPLAY_PLAN_H
+
+#include "balance/registry.h"
+#include "steer/steer.h"
+#include "tools/sim/replay_time.h"
+#include "tools/sim/replay_views.h"
+
+/* A balancer and what each rank has of it. */
+typedef struct replay_balancer {
+    char *name;                 /* as it was named */
+    pen_chosen_balancer chosen; /* .kind NULL: none */
+    int ranks;
+    struct replay_state *states; /* [ranks] */
+} replay_balancer;
+
+/* Errors as of pen_balancer_open. On failure *balancer is empty, as it is after it was closed. */
+PEN_CHECKED pen_status pen_replay_balancer_open(const char *spec, int ranks, replay_balancer *balancer);
+void pen_replay_balancer_close(replay_balancer *balancer);
+
+/* What a plan is asked for. */
+typedef struct replay_question {
+    int64_t step;         /* steps done */
+    double horizon;       /* that it will probably serve */
+    const double *loads;  /* [places] of that step */
+    const double *before; /* [places] for two loads (steer.h): what nodes weighed before; NULL: for those of the step */
+    const pen_steer *steer;       /* NULL: nobody hesitates over it */
+    const pen_steer_facts *facts; /* where somebody does */
+} replay_question;
+
+/* What the ranks said and did. */
+typedef struct replay_plan {
+    int64_t count;
+    int32_t *places, *to; /* [count] nodes that change owners */
+    int rounds;
+    pen_outlook outlook; /* .load is rank 0's */
+    double *loads;       /* [ranks] of each rank, behind it */
+    int64_t exchanges, reductions;
+    int64_t bytes, max_bytes; /* sent by all ranks, and the most by one */
+    double seconds;           /* until there was a plan */
+} replay_plan;
+
+/* Let the balancer make a plan, check it, and look what would come of it. Nothing moves. Failures are a balancer's
+ * (a plan that is none: PEN_ERR_INTERNAL), and PEN_ERR_MEMORY; then *plan is empty. */
+PEN_CHECKED pen_status pen_replay_plan_make(const replay_world *world, const replay_mutual *mutual,
+                                            const replay_balancer *balancer, const replay_model *model,
+                                            const replay_question *question, replay_plan *plan);
+void pen_replay_plan_free(replay_plan *plan);
+
+/* What carrying it out ships, and takes. */
+typedef struct replay_migration {
+    int64_t bytes;
+    double seconds;
+} replay_migration;
+
+/* Carry the plan out. PEN_ERR_MEMORY: nothing has moved. */
+PEN_CHECKED pen_status pen_replay_plan_carry_out(replay_world *world, const replay_model *model,
+                                                 const replay_plan *plan, replay_migration *migration);
+
+#endif

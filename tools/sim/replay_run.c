@@ -1,0 +1,317 @@
+#include "tools/sim/replay_run.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static pen_status allocate(replay_run *run, bool histories)
+{
+    const int ranks = run->world.ranks;
+    PEN_TRY(PEN_ALLOC(&run->expected, ranks));
+    PEN_TRY(PEN_ALLOC_ZERO(&run->loads, ranks));
+    PEN_TRY(PEN_ALLOC(&run->pulls, ranks));
+    PEN_TRY(PEN_ALLOC_ZERO(&run->work_of, ranks));
+    PEN_TRY(PEN_ALLOC_ZERO(&run->pull_of, ranks));
+    if (histories) PEN_TRY(PEN_ALLOC(&run->histories, ranks));
+    for (int r = 0; r < ranks; r++) {
+        run->expected[r] = -1.0;
+        if (histories) pen_history_start(&run->histories[r]);
+    }
+    return PEN_OK;
+}
+
+static pen_status begin(replay_run *run, const char *balancer, const char *cost, bool histories)
+{
+    const pen_workload *w = run->world.record;
+    const char *load = w->world.declared ? "declared" : "measured";
+    PEN_TRY(pen_steer_settings_read(load, run->when, cost, &run->steer.settings));
+    PEN_TRY(pen_replay_balancer_open(balancer, run->world.ranks, &run->balancer));
+    PEN_TRY(allocate(run, histories));
+    PEN_TRY(pen_replay_world_measure(&run->world, &run->first));
+    int64_t arcs = w->rows[w->places];
+    run->first_nodes = w->nodes;
+    run->first_edges = w->world.directed ? arcs : arcs / 2;
+    pen_steer_start(&run->steer, 0.0);
+    pen_steer_measured(&run->steer, &run->first);
+    return PEN_OK;
+}
+
+pen_status pen_replay_run_begin(replay_world *world, replay_mutual *mutual, const replay_model *model,
+                                const char *balancer, const char *when, const char *cost, bool histories,
+                                replay_run *run)
+{
+    *run = (replay_run){ .world = *world, .mutual = mutual, .model = model, .when = when };
+    *world = (replay_world){ .record = NULL };
+    pen_status status = begin(run, balancer, cost, histories);
+    if (status != PEN_OK) pen_replay_run_free(run);
+    return status;
+}
+
+void pen_replay_run_free(replay_run *run)
+{
+    pen_replay_balancer_close(&run->balancer);
+    pen_steer_free(&run->steer);
+    pen_replay_world_free(&run->world);
+    PEN_FREE_ALL(run->expected, run->loads, run->pulls, run->remembered, run->work_of, run->pull_of, run->histories);
+    *run = (replay_run){ .when = NULL };
+}
+
+/* ---- Time -------------------------------------------------------------------------------------- */
+
+static pen_status know_pulls(replay_run *run)
+{
+    if (run->pulls_are_known) return PEN_OK;
+    PEN_TRY(pen_replay_world_find_halo(&run->world));
+    pen_replay_pull_seconds(run->model, &run->world, run->pulls);
+    run->pulls_are_known = true;
+    return PEN_OK;
+}
+
+/* The step as the model has it. */
+static void predict(replay_run *run)
+{
+    const replay_model *m = run->model;
+    replay_totals *t = &run->totals;
+    double total = 0.0, speeds = 0.0, max = 0.0, slowest = 0.0;
+    int last = 0;
+    for (int r = 0; r < run->world.ranks; r++) {
+        double speed = pen_replay_speed(&run->world, r), load = run->loads[r];
+        double work = (m->node * (double)run->world.counts[r] + m->load * load) / speed;
+        total += load;
+        speeds += speed;
+        max = fmax(max, load / speed);
+        if (work + run->pulls[r] > slowest) {
+            slowest = work + run->pulls[r];
+            last = r;
+        }
+        run->work_of[r] += work;
+        run->pull_of[r] += run->pulls[r];
+        if (run->histories) pen_history_add(&run->histories[r], load);
+    }
+    double mean = total / speeds;
+    t->steps++;
+    t->max += max;
+    t->mean += mean;
+    t->imbalance += mean > 0.0 ? max / mean : 1.0;
+    t->most = fmax(t->most, mean > 0.0 ? max / mean : 1.0);
+    t->seconds += slowest;
+    t->work += slowest - run->pulls[last];
+    t->pulls += run->pulls[last];
+    run->clock += slowest;
+}
+
+/* ---- Steering ---------------------------------------------------------------------------------- */
+
+static void add_words(pen_steer_words *all, const pen_steer_words *other)
+{
+    for (int i = 0; i < PEN_STEER_SUMS; i++) all->sums[i] += other->sums[i];
+    for (int i = 0; i < PEN_STEER_MAXIMA; i++)
+        all->maxima[i] = other->maxima[i] > all->maxima[i] ? other->maxima[i] : all->maxima[i];
+}
+
+/* As all peers add up: rank r + d to rank r, for all r that are multiples of 2 d, at d = 1, 2, 4, ... */
+static void reduce(int ranks, pen_steer_words *words)
+{
+    for (int d = 1; d < ranks; d *= 2)
+        for (int r = 0; r + d < ranks; r += 2 * d) add_words(&words[r], &words[r + d]);
+}
+
+static pen_status look(replay_run *run, double heaviest, int64_t remaining, pen_steer_facts *facts)
+{
+    const replay_world *world = &run->world;
+    pen_steer_words *words;
+    pen_steer_step mine = { .step = world->record->step,
+                            .remaining = remaining,
+                            .seconds = run->clock,
+                            .count = 1, /* the heaviest one of all stands for them */
+                            .loads = &heaviest,
+                            .version = world->moves,
+                            .nodes = world->record->nodes,
+                            .changes = world->changes };
+    PEN_TRY(PEN_ALLOC(&words, world->ranks));
+    for (int r = 0; r < world->ranks; r++) {
+        mine.load = run->loads[r];
+        mine.speed = pen_replay_speed(world, r);
+        run->steer.expected = run->expected[r];
+        pen_steer_tell(&run->steer, &mine, &words[r]);
+        run->expected[r] = mine.load;
+    }
+    reduce(world->ranks, words);
+    pen_status status = pen_steer_hear(&run->steer, world->ranks, &mine, &words[0], facts);
+    free(words);
+    return status;
+}
+
+static pen_status remember(replay_run *run)
+{
+    const pen_workload *w = run->world.record;
+    pen_steer_memory memory = pen_steer_remembers(&run->steer);
+    if (memory == PEN_STEER_NONE) return PEN_OK;
+    if (memory == PEN_STEER_BEGIN) run->remembered_steps = 0;
+    PEN_TRY(pen_reserve(&run->remembered, sizeof *run->remembered, w->places, &run->remembered_room));
+    for (int32_t i = 0; i < w->places; i++)
+        run->remembered[i] = w->loads[i] + (run->remembered_steps > 0 ? run->remembered[i] : 0.0);
+    run->remembered_steps++;
+    return PEN_OK;
+}
+
+static pen_status measure(replay_run *run, bool changed, pen_quality *quality)
+{
+    const replay_world *world = &run->world;
+    *quality = run->steer.quality;
+    if (changed) PEN_TRY(pen_replay_world_measure(world, quality));
+    if (!world->machine) return PEN_OK;
+    PEN_TRY(pen_replay_world_find_halo(&run->world));
+    quality->step_time = 0.0;
+    for (int r = 0; r < world->ranks; r++) {
+        double time = run->expected[r] / pen_replay_speed(world, r) + world->halo.units[r];
+        quality->step_time = fmax(quality->step_time, time);
+    }
+    return PEN_OK;
+}
+
+/* ---- A call ------------------------------------------------------------------------------------ */
+
+/* Neither a plan that is none nor one that cannot be made is a reason to end the replay; memory is. */
+static pen_status complain(replay_run *run, pen_status status)
+{
+    if (status == PEN_ERR_MEMORY) return status;
+    if (!run->complained)
+        fprintf(stderr, "pen-sim: balancer %s on %d ranks, after step %" PRId64 ": %s; the replay goes on unchanged\n",
+                run->balancer.name, run->world.ranks, run->world.record->step, pen_error_message());
+    run->complained = true;
+    return PEN_OK;
+}
+
+/* Per node, for a plan that is for two loads; NULL: it is for one. */
+static pen_status list_before(const replay_run *run, double **before)
+{
+    const int32_t places = run->world.record->places;
+    *before = NULL;
+    if (!pen_steer_mixes(&run->steer) || run->remembered_steps == 0) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(before, places));
+    for (int32_t i = 0; i < places; i++) (*before)[i] = run->remembered[i] / (double)run->remembered_steps;
+    return PEN_OK;
+}
+
+static pen_status make_plan(replay_run *run, const pen_steer_facts *facts, replay_plan *plan)
+{
+    const pen_workload *w = run->world.record;
+    double *before = NULL;
+    if (w->world.directed) PEN_TRY(pen_replay_mutual_update(w, run->world.changes, run->mutual));
+    PEN_TRY(list_before(run, &before));
+    const replay_question question = { .step = w->step,
+                                       .horizon = pen_steer_horizon(&run->steer, facts),
+                                       .loads = w->loads,
+                                       .before = before,
+                                       .steer = &run->steer,
+                                       .facts = facts };
+    pen_status status = pen_replay_plan_make(&run->world, run->mutual, &run->balancer, run->model, &question, plan);
+    free(before);
+    return status;
+}
+
+static void note_plan(replay_totals *t, const replay_plan *plan)
+{
+    t->planned++;
+    t->rounds += plan->rounds;
+    t->exchanges += plan->exchanges;
+    t->reductions += plan->reductions;
+    t->bytes += plan->bytes;
+    if (plan->max_bytes > t->max_bytes) t->max_bytes = plan->max_bytes;
+}
+
+/* Plan, decide, migrate; *result says what came of it, for all ranks at once. */
+static pen_status plan_and_migrate(replay_run *run, const pen_steer_facts *facts, pen_steer_result *result)
+{
+    replay_plan plan;
+    pen_status status = make_plan(run, facts, &plan);
+    result->failed = status != PEN_OK;
+    if (status != PEN_OK) return complain(run, status);
+    result->planned = true;
+    result->planning = result->migrated = plan.seconds;
+    result->rounds = plan.rounds;
+    result->outlook = plan.outlook;
+    note_plan(&run->totals, &plan);
+    if (pen_steer_accepts(&run->steer, facts, &result->outlook)) {
+        replay_migration migration;
+        status = pen_replay_plan_carry_out(&run->world, run->model, &plan, &migration);
+        if (status == PEN_OK) {
+            result->applied = true;
+            result->bytes = migration.bytes;
+            result->migrated += migration.seconds;
+            for (int r = 0; r < run->world.ranks; r++) run->expected[r] = plan.loads[r];
+            run->pulls_are_known = false;
+            run->remembered_steps = 0;
+        }
+    }
+    result->version = run->world.moves;
+    pen_replay_plan_free(&plan);
+    return status;
+}
+
+/* Of a result that has been summed up over the ranks. */
+static pen_status keep(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima)
+{
+    (void)peers, (void)sum_count, (void)sums, (void)max_count, (void)maxima;
+    return PEN_OK;
+}
+
+static pen_status call_balancer(replay_run *run, const pen_steer_facts *facts)
+{
+    pen_peers peers = { .rank = 0, .size = run->world.ranks, .reduce = keep };
+    pen_steer_result result = { .planned = false };
+    pen_quality quality;
+    PEN_TRY(measure(run, run->steer.stale, &quality));
+    pen_steer_measured(&run->steer, &quality);
+    PEN_TRY(pen_steer_call_begin(&run->steer, facts));
+    PEN_TRY(plan_and_migrate(run, facts, &result));
+    PEN_TRY(pen_steer_call_end(&run->steer, &peers, facts, &result));
+    run->totals.calls += result.migrated;
+    run->clock += result.migrated;
+    if (!result.applied) return PEN_OK;
+    PEN_TRY(measure(run, true, &quality));
+    pen_steer_moved(&run->steer, &quality);
+    return PEN_OK;
+}
+
+/* ---- What the record tells --------------------------------------------------------------------- */
+
+pen_status pen_replay_run_change(replay_run *run)
+{
+    run->pulls_are_known = false;
+    run->remembered_steps = 0;
+    return pen_replay_world_follow(&run->world);
+}
+
+pen_status pen_replay_run_step(replay_run *run, int64_t remaining)
+{
+    const pen_workload *w = run->world.record;
+    pen_steer_facts facts;
+    double heaviest = pen_replay_world_add(&run->world, w->loads, run->loads);
+    PEN_TRY(know_pulls(run));
+    predict(run);
+    if (!pen_steer_looks(&run->steer, w->step, run->world.changes)) return PEN_OK;
+    PEN_TRY(look(run, heaviest, remaining, &facts));
+    bool wants = run->balancer.chosen.kind && pen_steer_wants_plan(&run->steer, &facts);
+    PEN_TRY(remember(run));
+    return wants ? call_balancer(run, &facts) : PEN_OK;
+}
+
+/* ---- In the end -------------------------------------------------------------------------------- */
+
+double pen_replay_run_efficiency(const replay_run *run)
+{
+    const pen_steer *s = &run->steer;
+    if (!s->settings.declared) return run->totals.max > 0.0 ? run->totals.mean / run->totals.max : 1.0;
+    double speeds = run->world.machine ? run->world.machine->total_speed : run->world.ranks;
+    return s->makespan > 0.0 ? s->total / speeds / s->makespan : 1.0;
+}
+
+pen_status pen_replay_run_cut(replay_run *run, int64_t *cut)
+{
+    pen_quality quality = run->steer.quality;
+    if (run->steer.stale) PEN_TRY(pen_replay_world_measure(&run->world, &quality));
+    *cut = quality.cut;
+    return PEN_OK;
+}

@@ -1,0 +1,128 @@
+#include "tools/sim/replay_time.h"
+
+#include <math.h>
+
+#ifdef PEN_HAVE_JANSSON
+#include <errno.h>
+#include <jansson.h>
+#endif
+
+replay_model pen_replay_model_default(void)
+{
+    return (replay_model){ .transport = "fence", .message = 0.7e-6, .byte = 2.6e-10, .sync = 2.1e-6 };
+}
+
+int pen_replay_doublings(int ranks)
+{
+    int doublings = 0;
+    for (int64_t reached = 1; reached < ranks; reached *= 2) doublings++;
+    return doublings;
+}
+
+/* ---- From pen-comm ----------------------------------------------------------------------------- */
+
+#ifdef PEN_HAVE_JANSSON
+/* -1 where it is null or missing. */
+static double member(const json_t *object, const char *key)
+{
+    const json_t *found = json_object_get(object, key);
+    double value = json_is_number(found) ? json_number_value(found) : -1.0;
+    return value >= 0.0 && isfinite(value) ? value : -1.0;
+}
+
+static pen_status take(const char *path, const json_t *model, int64_t ranks, replay_model *m)
+{
+    double latency = member(model, "latency_seconds"), byte = member(model, "seconds_per_byte"),
+           neighbor = member(model, "seconds_per_neighbor"), sync = member(model, "sync_seconds");
+    int doublings = pen_replay_doublings(ranks < 2 ? 2 : (int)ranks);
+    if (latency < 0.0 || byte < 0.0)
+        return pen_fail(PEN_ERR_INPUT, "%s: latency and bytes of %s are not known: pen-comm needs several --records",
+                        path, m->transport);
+    if (sync < 0.0) sync = latency;
+    m->byte = byte;
+    m->message = neighbor >= 0.0 ? neighbor : fmax(0.0, latency - sync);
+    m->sync = sync / doublings;
+    return PEN_OK;
+}
+
+static pen_status find(const char *path, const json_t *root, replay_model *m)
+{
+    const json_t *list = json_object_get(root, "transports"), *ranks = json_object_get(root, "ranks");
+    if (!list) list = json_object_get(root, "models");
+    if (!json_is_array(list) || !json_is_integer(ranks))
+        return pen_fail(PEN_ERR_INPUT, "%s: it is no model, as pen-comm --model=FILE writes it", path);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *model = json_array_get(list, i);
+        const char *name = json_string_value(json_object_get(model, "transport"));
+        if (name && strcmp(name, m->transport) == 0) return take(path, model, json_integer_value(ranks), m);
+    }
+    return pen_fail(PEN_ERR_INPUT, "%s: it has no transport %s", path, m->transport);
+}
+
+pen_status pen_replay_model_read(const char *path, const char *transport, replay_model *model)
+{
+    json_error_t error;
+    snprintf(model->transport, sizeof model->transport, "%s", transport);
+    FILE *file = fopen(path, "r");
+    if (!file) return pen_fail(PEN_ERR_IO, "%s: %s", path, strerror(errno));
+    json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+    pen_status status = root ? find(path, root, model)
+                             : pen_fail(PEN_ERR_INPUT, "%s: line %d: no JSON, as pen-comm --model=FILE writes it", path,
+                                        error.line);
+    fclose(file);
+    json_decref(root);
+    return status;
+}
+#else
+pen_status pen_replay_model_read(const char *path, const char *transport, replay_model *model)
+{
+    (void)transport, (void)model;
+    return pen_fail(PEN_ERR_UNSUPPORTED, "%s: this build reads no JSON: Jansson is missing", path);
+}
+#endif
+
+/* ---- Work -------------------------------------------------------------------------------------- */
+
+/* t = node n + load l. Where nodes and loads go along, loads alone tell. */
+static void fit(const pen_workload_times *t, replay_model *m)
+{
+    double determinant = t->nn * t->ll - t->nl * t->nl;
+    m->node = 0.0;
+    m->load = t->ll > 0.0 ? t->lt / t->ll : 0.0;
+    if (!(t->ll > 0.0)) m->node = t->nt / t->nn;
+    if (!(determinant > 1e-9 * t->nn * t->ll)) return;
+    double node = (t->nt * t->ll - t->lt * t->nl) / determinant, load = (t->lt * t->nn - t->nt * t->nl) / determinant;
+    if (node < 0.0) return;
+    m->node = load < 0.0 ? t->nt / t->nn : node;
+    m->load = load < 0.0 ? 0.0 : load;
+}
+
+void pen_replay_model_fit(replay_model *model, const pen_workload_world *world, const pen_workload_times *times,
+                          double unit)
+{
+    model->node = 0.0;
+    model->load = world->declared ? unit : 1.0;
+    if (world->declared && times->nn > 0.0) fit(times, model);
+}
+
+/* ---- Pulls ------------------------------------------------------------------------------------- */
+
+void pen_replay_pull_seconds(const replay_model *model, const replay_world *world, double *seconds)
+{
+    const pen_workload_world *w = &world->record->world;
+    const replay_halo *h = &world->halo;
+    const pen_machine *m = world->machine;
+    int64_t phases = 0, bytes = 0;
+    for (int p = 0; p < w->phase_count; p++) {
+        phases += w->phases[p].bytes > 0;
+        bytes += w->phases[p].bytes;
+    }
+    double sync = (double)phases * model->sync * pen_replay_doublings(world->ranks);
+    for (int r = 0; r < world->ranks; r++) {
+        seconds[r] = sync;
+        for (int64_t k = h->first[r]; k < h->first[r + 1]; k++) {
+            double cost = m ? m->link(m, r, h->producers[k]).cost : 1.0;
+            seconds[r] += cost * ((double)phases * model->message + (double)(bytes * h->shadows[k]) * model->byte);
+        }
+    }
+}

@@ -1,0 +1,325 @@
+#include "tools/sim/replay_views.h"
+#include "base/memory.h"
+#include "view/view.h"
+
+#include <stdlib.h>
+
+/* The graph as algorithms see it, by places. */
+typedef struct shape {
+    const uint32_t *rows;
+    const int32_t *columns;
+    const int64_t *weights, *reads; /* NULL: all weights are 1; what is read is the weights */
+} shape;
+
+/* What views are made with. */
+typedef struct making {
+    const replay_world *world;
+    shape graph;
+    replay_views *views;
+    /* Nodes that others read: the ranks of node order[k] are readers[reader_first[k] .. reader_first[k+1]), ascending.
+     */
+    int64_t *reader_first; /* [nodes+1] */
+    int32_t *readers;
+    int64_t reader_room;
+    int64_t *shadow_first; /* [ranks+1] */
+    int32_t *shadows;      /* places, rank by rank */
+    int64_t shadow_room;
+    int64_t *stamps; /* [max(ranks, places)] */
+} making;
+
+/* ---- The order of own nodes -------------------------------------------------------------------- */
+
+typedef struct labelled {
+    pen_gid gid; /* first, by which they are sorted */
+    int32_t place;
+} labelled;
+
+/* All places ascending by gid; *places stays NULL where they are so anyhow. */
+static pen_status sort_by_gid(const pen_workload *w, int32_t **places)
+{
+    pen_gid last = -1;
+    int64_t count = 0;
+    labelled *nodes;
+    bool sorted = true;
+    for (int32_t i = 0; i < w->places && sorted; i++) {
+        sorted = w->gids[i] < 0 || w->gids[i] > last;
+        if (w->gids[i] >= 0) last = w->gids[i];
+    }
+    if (sorted) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(&nodes, w->nodes));
+    pen_status status = PEN_ALLOC(places, w->nodes);
+    for (int32_t i = 0; i < w->places && status == PEN_OK; i++)
+        if (w->gids[i] >= 0) nodes[count++] = (labelled){ w->gids[i], i };
+    if (count > 0) qsort(nodes, (size_t)count, sizeof *nodes, pen_by_gid);
+    for (int64_t i = 0; i < count; i++) (*places)[i] = nodes[i].place;
+    free(nodes);
+    return status;
+}
+
+/* The ranks that read node order[k], each once and ascending. */
+static pen_status list_readers(making *m, int64_t k, int32_t rank)
+{
+    const shape *g = &m->graph;
+    const int32_t place = m->views->order[k], *owners = m->world->owners;
+    int64_t count = m->reader_first[k];
+    for (uint32_t a = g->rows[place]; a < g->rows[place + 1]; a++) {
+        int32_t reader = owners[g->columns[a]];
+        bool reads = !g->reads || g->weights[a] > g->reads[a];
+        if (!reads || reader == rank || m->stamps[reader] == k + 1) continue;
+        m->stamps[reader] = k + 1;
+        PEN_TRY(pen_reserve(&m->readers, sizeof *m->readers, count + 1, &m->reader_room));
+        m->readers[count++] = reader;
+    }
+    int64_t first = m->reader_first[k];
+    if (count - first > 1) qsort(m->readers + first, (size_t)(count - first), sizeof *m->readers, pen_by_int32);
+    m->reader_first[k + 1] = count;
+    return PEN_OK;
+}
+
+static pen_status list_all_readers(making *m)
+{
+    const replay_views *v = m->views;
+    memset(m->stamps, 0, (size_t)m->world->ranks * sizeof *m->stamps);
+    m->reader_first[0] = 0;
+    for (int r = 0; r < m->world->ranks; r++)
+        for (int64_t k = v->starts[r]; k < v->starts[r + 1]; k++) PEN_TRY(list_readers(m, k, r));
+    return PEN_OK;
+}
+
+typedef struct wanted {
+    pen_gid gid;
+    int32_t place;
+    int64_t count;
+    const int32_t *readers; /* [count] */
+} wanted;
+
+/* As compare_wanted in store/place.c. */
+static int by_readers(const void *a, const void *b)
+{
+    const wanted *x = (const wanted *)a, *y = (const wanted *)b;
+    for (int64_t i = 0; i < x->count && i < y->count; i++)
+        if (x->readers[i] != y->readers[i]) return x->readers[i] < y->readers[i] ? -1 : 1;
+    if (x->count != y->count) return x->count < y->count ? -1 : 1;
+    return (x->gid > y->gid) - (x->gid < y->gid);
+}
+
+/* A rank's nodes, which ascend by gid: those that are read first. `nodes` and `sorted` have room for all. */
+static void order_nodes(making *m, int rank, wanted *nodes, int32_t *sorted)
+{
+    replay_views *v = m->views;
+    const int64_t first = v->starts[rank], end = v->starts[rank + 1];
+    int64_t read = 0, at = first;
+    for (int64_t k = first; k < end; k++) {
+        int64_t count = m->reader_first[k + 1] - m->reader_first[k];
+        if (count > 0)
+            nodes[read++] = (wanted){ m->world->record->gids[v->order[k]], v->order[k], count,
+                                      m->readers + m->reader_first[k] };
+    }
+    if (read > 0) qsort(nodes, (size_t)read, sizeof *nodes, by_readers);
+    for (int64_t i = 0; i < read; i++) sorted[at++] = nodes[i].place;
+    for (int64_t k = first; k < end; k++)
+        if (m->reader_first[k + 1] == m->reader_first[k]) sorted[at++] = v->order[k];
+    for (int64_t k = first; k < end; k++) v->index[sorted[k]] = (pen_lid)(k - first);
+}
+
+/* The readers follow their nodes to the new order. */
+static pen_status order_all(making *m)
+{
+    replay_views *v = m->views;
+    const int64_t nodes = m->world->record->nodes;
+    wanted *read = NULL;
+    int32_t *sorted = NULL;
+    PEN_TRY(PEN_ALLOC(&read, nodes));
+    pen_status status = PEN_ALLOC(&sorted, nodes);
+    if (status == PEN_OK) {
+        for (int r = 0; r < m->world->ranks; r++) order_nodes(m, r, read, sorted);
+        memcpy(v->order, sorted, (size_t)nodes * sizeof *sorted);
+        status = list_all_readers(m);
+    }
+    PEN_FREE_ALL(read, sorted);
+    return status;
+}
+
+/* ---- Shadows ----------------------------------------------------------------------------------- */
+
+/* Where readers are neighbours: owner by owner, and as they lie there. */
+static pen_status list_shadows_by_owner(making *m)
+{
+    const replay_views *v = m->views;
+    const int64_t all = m->reader_first[m->world->record->nodes];
+    int64_t *first = m->shadow_first;
+    PEN_TRY(pen_reserve(&m->shadows, sizeof *m->shadows, all, &m->shadow_room));
+    for (int64_t i = 0; i < all; i++) first[m->readers[i] + 1]++;
+    for (int r = 0; r < m->world->ranks; r++) first[r + 1] += first[r];
+    for (int64_t k = m->world->record->nodes; k-- > 0;)
+        for (int64_t i = m->reader_first[k]; i < m->reader_first[k + 1]; i++)
+            m->shadows[--first[m->readers[i] + 1]] = v->order[k];
+    /* Now first[r + 1] is where those of r begin. */
+    for (int r = 0; r < m->world->ranks; r++) first[r] = first[r + 1];
+    first[m->world->ranks] = all;
+    return PEN_OK;
+}
+
+/* Else: by gid. */
+static pen_status list_shadows_of(making *m, int rank)
+{
+    const replay_views *v = m->views;
+    const shape *g = &m->graph;
+    const pen_workload *w = m->world->record;
+    int64_t first = m->shadow_first[rank], count = first;
+    labelled *found;
+    for (int64_t k = v->starts[rank]; k < v->starts[rank + 1]; k++)
+        for (uint32_t a = g->rows[v->order[k]]; a < g->rows[v->order[k] + 1]; a++) {
+            int32_t neighbor = g->columns[a];
+            if (m->world->owners[neighbor] == rank || m->stamps[neighbor] == rank + 1) continue;
+            m->stamps[neighbor] = rank + 1;
+            PEN_TRY(pen_reserve(&m->shadows, sizeof *m->shadows, count + 1, &m->shadow_room));
+            m->shadows[count++] = neighbor;
+        }
+    m->shadow_first[rank + 1] = count;
+    PEN_TRY(PEN_ALLOC(&found, count - first));
+    for (int64_t i = first; i < count; i++) found[i - first] = (labelled){ w->gids[m->shadows[i]], m->shadows[i] };
+    if (count > first) qsort(found, (size_t)(count - first), sizeof *found, pen_by_gid);
+    for (int64_t i = first; i < count; i++) m->shadows[i] = found[i - first].place;
+    free(found);
+    return PEN_OK;
+}
+
+static pen_status list_shadows(making *m)
+{
+    if (!m->graph.reads) return list_shadows_by_owner(m);
+    memset(m->stamps, 0, (size_t)m->world->places * sizeof *m->stamps);
+    for (int r = 0; r < m->world->ranks; r++) PEN_TRY(list_shadows_of(m, r));
+    return PEN_OK;
+}
+
+/* ---- Views ------------------------------------------------------------------------------------- */
+
+static pen_status allocate(const making *m, replay_views *v)
+{
+    const pen_workload *w = m->world->record;
+    const int64_t all = w->nodes + m->shadow_first[m->world->ranks], arcs = m->graph.rows[w->places];
+    PEN_TRY(PEN_ALLOC_ZERO(&v->views, m->world->ranks));
+    PEN_TRY(PEN_ALLOC(&v->gids, all));
+    PEN_TRY(PEN_ALLOC(&v->owners, all - w->nodes));
+    PEN_TRY(PEN_ALLOC(&v->loads, w->nodes));
+    PEN_TRY(PEN_ALLOC(&v->rows, (int64_t)w->nodes + m->world->ranks));
+    PEN_TRY(PEN_ALLOC(&v->columns, arcs));
+    if (m->graph.weights) PEN_TRY(PEN_ALLOC(&v->weights, arcs));
+    if (m->graph.reads) PEN_TRY(PEN_ALLOC(&v->reads, arcs));
+    if (w->coordinates) PEN_TRY(PEN_ALLOC(&v->coordinates, (int64_t)w->nodes * w->world.dimensions));
+    return PEN_OK;
+}
+
+/* Of one rank; `arc` is where its arcs begin. Returns where those of the next one do. */
+static int64_t fill(making *m, int rank, const double *loads, int64_t arc)
+{
+    replay_views *v = m->views;
+    const shape *g = &m->graph;
+    const pen_workload *w = m->world->record;
+    const int64_t start = v->starts[rank], count = v->starts[rank + 1] - start;
+    const int64_t shadow = m->shadow_first[rank], shadows = m->shadow_first[rank + 1] - shadow;
+    const int64_t first_arc = arc;
+    pen_gid *gids = v->gids + start + shadow;
+    uint32_t *rows = v->rows + start + rank;
+    for (int64_t i = 0; i < shadows; i++) {
+        int32_t place = m->shadows[shadow + i];
+        gids[count + i] = w->gids[place];
+        v->owners[shadow + i] = m->world->owners[place];
+        m->stamps[place] = count + i;
+    }
+    rows[0] = 0;
+    for (int64_t i = 0; i < count; i++) {
+        int32_t place = v->order[start + i];
+        gids[i] = w->gids[place];
+        v->loads[start + i] = loads[place];
+        for (uint32_t a = g->rows[place]; a < g->rows[place + 1]; a++, arc++) {
+            int32_t neighbor = g->columns[a];
+            bool own = m->world->owners[neighbor] == rank;
+            v->columns[arc] = own ? v->index[neighbor] : (pen_lid)m->stamps[neighbor];
+            if (g->weights) v->weights[arc] = g->weights[a];
+            if (g->reads) v->reads[arc] = g->reads[a];
+        }
+        rows[i + 1] = (uint32_t)(arc - first_arc);
+        for (int d = 0; d < w->world.dimensions && v->coordinates; d++)
+            v->coordinates[(start + i) * w->world.dimensions + d] =
+                w->coordinates[(int64_t)place * w->world.dimensions + d];
+    }
+    v->views[rank] = (pen_load_view){ .count = (pen_lid)count,
+                                      .shadows = (pen_lid)shadows,
+                                      .gids = gids,
+                                      .owners = v->owners + shadow,
+                                      .loads = v->loads + start,
+                                      .rows = rows,
+                                      .columns = v->columns + first_arc,
+                                      .edge_weights = g->weights ? v->weights + first_arc : NULL,
+                                      .reads = g->reads ? v->reads + first_arc : NULL };
+    return arc;
+}
+
+static void place(const making *m, int rank, double horizon, int64_t step, pen_load_view *view)
+{
+    const pen_workload_world *w = &m->world->record->world;
+    const replay_views *v = m->views;
+    view->node_bytes = w->node_bytes;
+    view->arc_bytes = w->arc_bytes;
+    view->horizon = horizon;
+    view->step = step;
+    view->dimensions = w->dimensions;
+    view->coordinates = v->coordinates ? v->coordinates + v->starts[rank] * w->dimensions : NULL;
+    view->grid = (pen_grid)w->grid;
+    view->width = w->width;
+    view->height = w->height;
+    view->depth = w->depth;
+    view->hosts = 1;
+    pen_load_view_set_machine(view, rank, m->world->machine);
+}
+
+static pen_status make_order(making *m)
+{
+    const replay_world *world = m->world;
+    int32_t *places = NULL;
+    const int64_t stamps = world->places > world->ranks ? world->places : world->ranks;
+    PEN_TRY(PEN_ALLOC(&m->stamps, stamps));
+    PEN_TRY(PEN_ALLOC(&m->reader_first, (int64_t)world->record->nodes + 1));
+    PEN_TRY(PEN_ALLOC_ZERO(&m->shadow_first, (int64_t)world->ranks + 1));
+    PEN_TRY(PEN_ALLOC(&m->views->index, world->places));
+    pen_status status = sort_by_gid(world->record, &places);
+    if (status == PEN_OK) status = pen_replay_world_sort(world, places, &m->views->starts, &m->views->order);
+    free(places);
+    if (status == PEN_OK) status = list_all_readers(m);
+    return status == PEN_OK ? order_all(m) : status;
+}
+
+static pen_status make(making *m, const double *loads, double horizon, int64_t step)
+{
+    int64_t arc = 0;
+    PEN_TRY(make_order(m));
+    PEN_TRY(list_shadows(m));
+    PEN_TRY(allocate(m, m->views));
+    for (int r = 0; r < m->world->ranks; r++) {
+        arc = fill(m, r, loads, arc);
+        place(m, r, horizon, step, &m->views->views[r]);
+    }
+    return PEN_OK;
+}
+
+pen_status pen_replay_views_create(const replay_world *world, const replay_mutual *mutual, const double *loads,
+                                   double horizon, int64_t step, replay_views *views)
+{
+    const pen_workload *w = world->record;
+    making m = { .world = world, .graph = { w->rows, w->columns, w->edge_weights, NULL }, .views = views };
+    if (w->world.directed) m.graph = (shape){ mutual->rows, mutual->columns, mutual->weights, mutual->reads };
+    *views = (replay_views){ .views = NULL };
+    pen_status status = make(&m, loads, horizon, step);
+    PEN_FREE_ALL(m.reader_first, m.readers, m.shadow_first, m.shadows, m.stamps);
+    if (status != PEN_OK) pen_replay_views_free(views);
+    return status;
+}
+
+void pen_replay_views_free(replay_views *v)
+{
+    PEN_FREE_ALL(v->views, v->starts, v->order, v->index, v->gids, v->owners, v->loads, v->rows, v->columns, v->weights,
+                 v->reads, v->coordinates);
+    *v = (replay_views){ .views = NULL };
+}
