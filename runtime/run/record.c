@@ -15,6 +15,7 @@ struct pen_record {
     int steps, together; /* that are kept; after how many they are handed over, equal on all ranks */
     bool told;           /* rank 0 knows which nodes are here; equal on all ranks */
     pen_workload_times times;
+    uint64_t overhead; /* ticks that were computed in outside of node functions, as far as times have them */
     /* Of rank 0: */
     pen_workload_writer *writer;
     pen_status failed; /* the first failure of writing, with its sentence */
@@ -354,7 +355,9 @@ pen_status pen_record_step(pen_run *run, uint64_t spent)
     pen_record *r = run->record;
     size_t owned = (size_t)run->store->owned;
     if (owned > 0) memcpy(r->kept + (size_t)r->steps * owned, run->loads->of, owned * sizeof *r->kept);
-    add_times(run, (double)spent * pen_timers_scale(&run->timers));
+    uint64_t overhead = run->timers.ticks[PEN_TIME_COMPUTE_OVERHEAD];
+    add_times(run, (double)(spent + overhead - r->overhead) * pen_timers_scale(&run->timers));
+    r->overhead = overhead;
     return ++r->steps < r->together ? PEN_OK : flush(run);
 }
 
