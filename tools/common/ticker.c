@@ -14,15 +14,20 @@ static bool on_terminal(void)
 
 void pen_ticker_bytes(const char *verb, const char *name, int64_t done, int64_t all)
 {
-    static double next; /* when there is a line again */
+    static double next, begun; /* when there is a line again; when this work began */
+    static int64_t last;       /* of it */
     if (!on_terminal()) return;
     double now = pen_seconds_now();
     if (next <= 0.0) next = now + 1.0;
+    if (begun <= 0.0 || done < last) begun = now;
+    last = done;
     if (now < next) return;
     next = now + 0.2;
     shown = true;
-    if (all > 0) fprintf(stderr, "\r%s %s: %.0f %%\033[K", verb, name, 100.0 * (double)done / (double)all);
-    else fprintf(stderr, "\r%s %s: %.0f MB\033[K", verb, name, (double)done / 1e6);
+    if (all > 0 && done > 0)
+        fprintf(stderr, "\r%s %s: %.0f %%, %.0f s left\033[K", verb, name, 100.0 * (double)done / (double)all,
+                (now - begun) * (double)(all - done) / (double)done);
+    else if (all < 0) fprintf(stderr, "\r%s %s: %.0f MB\033[K", verb, name, (double)done / 1e6);
 }
 
 void pen_ticker_step(const char *verb, const char *name)

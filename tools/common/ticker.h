@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 
-/* "reading x.graph: 42 %", or megabytes where `all` is not known (-1), now and then in work that has taken a second.
- * Cheap enough for every few hundred kilobytes. */
+/* "reading x.graph: 42 %, 7 s left", or megabytes where `all` is not known (-1), now and then in work that has taken a
+ * second. Cheap enough for every few hundred kilobytes. */
 void pen_ticker_bytes(const char *verb, const char *name, int64_t done, int64_t all);
 
 /* "partitioning with metis", at once. */
