@@ -109,5 +109,7 @@ expect_mistake "8 processors" 0 pen-sim replay diffusive.record --ranks=4,16 --m
 expect_mistake "those of growing.record are measured" 0 pen-sim replay growing.record --balance-cost=3
 expect_mistake "--comm=fence: it needs --model=FILE" 0 pen-sim replay diffusive.record --comm=fence
 expect_mistake "--unit=0" 0 pen-sim replay diffusive.record --unit=0
+expect_mistake "nowhere/x" 0 pen-sim replay diffusive.record --metrics=nowhere/x --record=none.record -o none.txt
+expect_mistake "nowhere/x" 0 pen-sim replay diffusive.record --metrics=none --record=none.record -o nowhere/x
 [ -z "$(ls | grep '^none')" ] || complain "something was written: $(ls | grep '^none')"
 finish

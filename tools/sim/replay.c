@@ -29,7 +29,6 @@ typedef struct choices {
     pen_machine **machines; /* [rank_list.count] or NULL each */
     replay_model costs;
     int64_t steps; /* of the record */
-    double loop;   /* seconds that they took, 0: not known */
     sim_report report;
 } choices;
 
@@ -110,7 +109,6 @@ static pen_status survey(choices *c)
         status = pen_fail(PEN_ERR_INPUT, "--balance-cost is for declared loads: those of %s are measured", c->file);
     while (status == PEN_OK && event != PEN_WORKLOAD_END) status = pen_workload_next(&w, &event);
     c->steps = w.step;
-    c->loop = w.times.loop;
     if (status == PEN_OK) pen_replay_model_fit(&c->costs, &w.world, &w.times, c->unit);
     pen_workload_close(&w);
     return status;
@@ -168,7 +166,6 @@ static pen_status change_all(replays *all)
 static pen_status go(const choices *c, replays *all)
 {
     pen_workload_event event = PEN_WORKLOAD_STEP;
-    PEN_TRY(begin_all(c, all));
     while (event != PEN_WORKLOAD_END) {
         PEN_TRY(pen_workload_next(&all->record, &event));
         if (event == PEN_WORKLOAD_CHANGE) PEN_TRY(change_all(all));
@@ -217,18 +214,16 @@ static pen_status print_table(choices *c, replays *all)
                                          "ms/call",        "ms/step",         "seconds" };
     const pen_workload_world *w = &all->record.world;
     sim_table t;
-    char text[512], took[64] = "", from[128] = "";
+    char text[512], from[128] = "";
     int used = 0;
     const bool all_recorded = !c->partitioner && c->rank_list.count == 1 && c->rank_counts[0] == w->ranks;
-    if (c->loop > 0.0) snprintf(took, sizeof took, ", there %.6f s", c->loop);
     if (!all_recorded)
         snprintf(from, sizeof from, "; from %.60s%s", c->partitioner ? c->partitioner : "metis",
                  c->partitioner ? "" : " where not on as many ranks");
     used = snprintf(text, sizeof text,
-                    "Replay of %.120s: %.40s, %" PRId64 " nodes, %" PRId64
-                    " steps, %s loads, recorded on %d rank%s%s%s",
+                    "Replay of %.120s: %.40s, %" PRId64 " nodes, %" PRId64 " steps, %s loads, recorded on %d rank%s%s",
                     c->file, w->application, all->runs[0].first_nodes, c->steps, w->declared ? "declared" : "measured",
-                    w->ranks, w->ranks == 1 ? "" : "s", took, from);
+                    w->ranks, w->ranks == 1 ? "" : "s", from);
     if (c->machine && used > 0 && used < (int)sizeof text)
         snprintf(text + used, sizeof text - (size_t)used, "; machine %.100s", c->machine);
     pen_sim_table_begin(&t, text);
@@ -251,6 +246,24 @@ static void print_metrics_path(const choices *c, const replay_run *run, char *pa
     snprintf(path, size, "%s-%s-%s-%d.json", c->metrics, name, when, run->world.ranks);
 }
 
+/* What could only fail in the end fails before. */
+static pen_status check_output(const char *path)
+{
+    writer out;
+    PEN_TRY(pen_writer_open(path, &out));
+    return pen_writer_close(&out, PEN_ERR_IO) == PEN_ERR_IO ? PEN_OK : PEN_ERR_INTERNAL; /* the file vanishes */
+}
+
+static pen_status check_outputs(const choices *c, const replays *all)
+{
+    for (int i = 0; i < all->count && c->metrics; i++) {
+        char path[4096];
+        print_metrics_path(c, &all->runs[i], path, sizeof path);
+        PEN_TRY(check_output(path));
+    }
+    return c->report.path ? check_output(c->report.path) : PEN_OK;
+}
+
 static pen_status write_metrics(const choices *c, const replays *all)
 {
     for (int i = 0; i < all->count && c->metrics; i++) {
@@ -265,7 +278,9 @@ static pen_status replay(choices *c)
 {
     replays all = { .mutual = { .changes = -1 } };
     PEN_TRY(pen_workload_open(c->file, &all.record));
-    pen_status status = go(c, &all);
+    pen_status status = begin_all(c, &all);
+    if (status == PEN_OK) status = check_outputs(c, &all);
+    if (status == PEN_OK) status = go(c, &all);
     pen_ticker_end();
     if (status == PEN_OK) status = print_table(c, &all);
     if (status == PEN_OK) status = write_metrics(c, &all);

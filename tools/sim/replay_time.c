@@ -102,7 +102,7 @@ void pen_replay_model_fit(replay_model *model, const pen_workload_world *world, 
 {
     model->node = 0.0;
     model->load = world->declared ? unit : 1.0;
-    if (world->declared && times->nn > 0.0) fit(times, model);
+    if (times->nn > 0.0) fit(times, model);
 }
 
 /* ---- Pulls ------------------------------------------------------------------------------------- */

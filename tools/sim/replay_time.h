@@ -28,8 +28,8 @@ replay_model pen_replay_model_default(void);
  * file, or does not have the transport; PEN_ERR_UNSUPPORTED: this build reads no JSON; PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_replay_model_read(const char *path, const char *transport, replay_model *model);
 
-/* Work as a record's times say, by least squares, neither part negative; a measured load is a second; where nothing is
- * known, a declared one is `unit` seconds. */
+/* Work as a record's times say, by least squares, neither part negative; where there are none, a measured load is a
+ * second, and a declared one `unit` seconds. */
 void pen_replay_model_fit(replay_model *model, const pen_workload_world *world, const pen_workload_times *times,
                           double unit);
 
