@@ -208,19 +208,22 @@ static pen_status find_excess(proxies *p, const diffusive_aim *aim, bool all, do
     return PEN_OK;
 }
 
-static pen_status transfer(proxies *p, const diffusive_aim *aim, bool all)
+/* Loads that are `carried` far crowd here and there on their way, above what was the most at first: then it is progress
+ * if all together are less off. */
+static pen_status transfer(proxies *p, const diffusive_aim *aim, bool all, bool carried)
 {
     int steps;
-    double moved = 0.0, before = HUGE_VAL, excess;
+    double moved = 0.0, before = HUGE_VAL, before_sum = HUGE_VAL, excess;
     for (int number = 0; number < MOST_TRANSFERS; number++) {
         PEN_TRY(find_excess(p, aim, all, &excess));
-        double off = fabs(excess) / aim->speed;
-        PEN_TRY(p->peers->reduce(p->peers, 0, NULL, 1, &off));
+        double off = fabs(excess) / aim->speed, sum = fabs(excess);
+        PEN_TRY(p->peers->reduce(p->peers, 1, &sum, 1, &off));
         if (off <= 0.5 * aim->slack * aim->mean) break;
         bool anew = !(moved > 0.0);
         if (anew) {
-            if (off > PROGRESS * before) break;
+            if (off > PROGRESS * before && !(carried && sum <= PROGRESS * before_sum)) break;
             before = off;
+            before_sum = sum;
             PEN_TRY(
                 pen_flow_solve(p, p->load - excess, 0.25 * aim->slack * aim->mean * aim->slowest, aim->clumps, &steps));
         }
@@ -272,7 +275,7 @@ static pen_status improve(proxies *p, const diffusive_aim *wanted, const effort 
         if (e->coarse) PEN_TRY(reshape(p, aim, -SWEEPS * (round + 1)));
         /* What is wrong after a round is mended where it is; if that does not do, all take part again. */
         bool all = round % 2 == 0 || e->coarse;
-        PEN_TRY(transfer(p, aim, all));
+        PEN_TRY(transfer(p, aim, all, e->carries));
         bool wants = all || p->moved;
         int sweeps = e->carries ? 0 : SWEEPS;
         for (int sweep = 0; sweep < sweeps; sweep++) PEN_TRY(pen_refine_pairs(p, aim, round * SWEEPS + sweep, wants));
