@@ -55,7 +55,11 @@ pen_test(execute_test SOURCES tools/execute_test.c)
 target_link_libraries(execute_test PRIVATE pen_simulation)
 pen_test(bodies_test SOURCES tools/bodies_test.c)
 target_link_libraries(bodies_test PRIVATE pen_simulation)
+pen_test(pulls_test SOURCES tools/pulls_test.c)
+target_link_libraries(pulls_test PRIVATE pen_simulation)
 pen_tool_test(pen_sim_test)
+pen_tool_test(pen_sim_figures_test)
+set_property(TEST pen_sim_figures_test PROPERTY TIMEOUT 300)
 pen_tool_test(little_memory_test)
 
 # The checking build's own eyes: a program that loses memory is found out.

@@ -6,5 +6,6 @@
 
 extern const command pen_command_minex_tables;
 extern const command pen_command_replay;
+extern const command pen_command_pagrid_figures;
 
 #endif
