@@ -220,7 +220,7 @@ static pen_status create_view(void *context, pen_peers *peers)
     deal *d = context;
     const pen_virtual_world *w = d->world;
     int r = peers->rank;
-    row_lists l = { NULL };
+    row_lists l = { .gids = NULL };
     pen_status status = make_lists(d, r, &l);
     if (status == PEN_OK) {
         list_rows(d, r, &l);
