@@ -1,8 +1,8 @@
 #!/bin/bash
-# pen_sim_replay_test.sh BIN PLUGIN - pen-sim replay: on the recorded run's ranks it makes the same moves, call for
+# pen_sim_replay_test.sh BIN PLUGIN EYES - pen-sim replay: on the recorded run's ranks it makes the same moves, call for
 # call, and on others something sensible; and what is wrong with a record is told in one sentence.
 tests=$(cd "$(dirname "$0")" && pwd)
-plugin=$(realpath "$2")
+plugin=$(realpath "$2") eyes=$(realpath "$3")
 . "$tests/support.bash"
 command -v python3 >/dev/null || skip "no python3 to read JSON with"
 
@@ -28,6 +28,16 @@ later same directed 3 diffusive auto hex --generate=rmat:scale=6 --directed --st
 later same machine 4 minex auto hex --grid=12x12 --steps=8 --load=declared --imbalance=disc \
     --machine=clusters:2,between=10,kind=UP
 later same turns 3 diffusive auto hex --grid=12x12 --steps=40 --load=declared --imbalance=alternate:20:1
+# What balancers see, bit for bit; of arcs few of which have a reverse.
+python3 -c 'print(90, 180)
+for i in range(90):
+    far = (i * 7 + 3) % 90
+    print((i + 1) % 90 + 1, ((i + 5) % 90 if far in (i, i + 1) else far) + 1)
+' >arcs.graph
+later same seen 3 "$eyes" every:5 hex --graph=arcs.graph --directed --steps=12 --load=declared
+later same seen_coordinates 4 "$eyes" every:5 hex --generate=geometric:nodes=200,coordinates --steps=12 --load=declared
+later same seen_growing 3 "$eyes" every:3 grow --generate=tree:nodes=15 --steps=12
+later same seen_battle 4 "$eyes" every:7 $battle
 later same growing 4 metis every:3 grow --generate=tree:nodes=1 --steps=40
 later same changing 3 diffusive change grow --generate=tree:nodes=15 --steps=30
 wait

@@ -12,6 +12,6 @@ endif()
 # pen-sim's replays, which a plug-in takes part in.
 add_test(NAME pen_sim_replay_test COMMAND ${CMAKE_COMMAND} -E env "MPIEXEC=${MPIEXEC_EXECUTABLE}"
          ${CMAKE_CURRENT_SOURCE_DIR}/tools/pen_sim_replay_test.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
-         $<TARGET_FILE:pairwise>)
+         $<TARGET_FILE:pairwise> $<TARGET_FILE:fingerprint>)
 pen_test_properties(pen_sim_replay_test 180)
 set_property(TEST pen_sim_replay_test PROPERTY PROCESSORS 2)
