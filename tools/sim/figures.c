@@ -132,7 +132,8 @@ static pen_status run_graph(const choices *c, const figure *f, const pen_graph *
         for (int k = 0; k < GRAINS * CONTENDERS && status == PEN_OK; k++) {
             double one = 0.0;
             int g = k / CONTENDERS, who = k % CONTENDERS;
-            if (f->seconds[g] > 0.0) status = run_contender(c, graph, machine, f->seconds[g], who, part, &one);
+            if (f->seconds[g] > 0.0)
+                status = run_contender(c, graph, machine, f->seconds[g], (contender)who, part, &one);
             sums[g][who][cube] += one;
         }
         pen_machine_destroy(&machine);
