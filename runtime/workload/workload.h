@@ -1,5 +1,5 @@
 /* workload.h - workload records: what balancers would have seen of a run, step by step, in a file
- * ("penumbra-workload/1", which workload-format.txt describes).
+ * ("penumbra-workload/1", which tools/package/schema/penumbra-workload-1.txt describes).
  *
  * Nodes have places. Those of the first graph follow each other by ascending gid. A node that goes leaves a hole; nodes
  * that come, ascending by gid, take the holes, the youngest one first, and then places at the end. So places stay few,

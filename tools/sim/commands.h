@@ -4,6 +4,8 @@
 
 #include "tools/common/command.h"
 
+extern const command pen_command_generate;
+extern const command pen_command_info;
 extern const command pen_command_minex_tables;
 extern const command pen_command_replay;
 extern const command pen_command_pagrid_figures;

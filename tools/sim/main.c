@@ -2,8 +2,10 @@
 #include "tools/sim/commands.h"
 
 static const command *const commands[] = {
-    &pen_command_minex_tables,
+    &pen_command_generate,
     &pen_command_replay,
+    &pen_command_info,
+    &pen_command_minex_tables,
     &pen_command_pagrid_figures,
 };
 
