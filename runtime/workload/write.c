@@ -2,7 +2,6 @@
 #include "workload/place_map.h"
 #include "workload/workload.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 struct pen_workload_writer {
@@ -11,6 +10,7 @@ struct pen_workload_writer {
     pen_place_map places;
     double *before; /* [before_room], of places in use: the loads of the step before */
     int64_t before_room;
+    bool whole; /* all loads have been so far */
     int dimensions;
     int64_t steps;
 };
@@ -94,14 +94,18 @@ static void put_rows(pen_bytes *b, const pen_workload_rows *r, int dimensions)
 }
 
 /* Doubles in which not even the distance between two of them is rounded. */
-static bool is_whole(double value) { return value < 0x1p52 && value == floor(value); }
+static bool is_whole(double value) { return value < 0x1p52 && (double)(int64_t)value == value; }
 
-/* Whole numbers: how much each has changed. */
+/* Whole numbers, as those before are: how much each has changed. */
 static bool put_whole(pen_bytes *b, int32_t places, const double *loads, const double *before)
 {
     unsigned char *to = pen_bytes_room(b, (int64_t)places * PEN_LONGEST_NUMBER), *first = to;
     for (int32_t i = 0; to && i < places; i++) {
-        if (!is_whole(loads[i]) || !is_whole(before[i])) return false;
+        if (loads[i] == before[i]) {
+            *to++ = 0;
+            continue;
+        }
+        if (!is_whole(loads[i])) return false;
         to = pen_number_put(to, pen_zigzag((int64_t)loads[i] - (int64_t)before[i]));
     }
     if (to) b->size += to - first;
@@ -135,6 +139,7 @@ static pen_status enter(pen_workload_writer *w, pen_gid gid)
 static pen_status begin(pen_workload_writer *w, const pen_workload_world *world, const pen_workload_rows *graph)
 {
     w->dimensions = world->dimensions;
+    w->whole = true;
     PEN_TRY(pen_place_map_create(&w->places));
     for (int64_t i = 0; i < graph->count; i++) PEN_TRY(enter(w, graph->gids[i]));
     put_world(&w->raw, world);
@@ -186,7 +191,8 @@ pen_status pen_workload_write_step(pen_workload_writer *w, const double *loads)
                             w->steps + 1, w->places.gids[i]);
     pen_bytes_clear(&w->raw);
     pen_bytes_put_number(&w->raw, 0);
-    if (!put_whole(&w->raw, w->places.count, loads, w->before)) {
+    w->whole = w->whole && put_whole(&w->raw, w->places.count, loads, w->before);
+    if (!w->whole) {
         pen_bytes_clear(&w->raw);
         pen_bytes_put_number(&w->raw, 1);
         put_bits(&w->raw, w->places.count, loads, w->before);

@@ -3,8 +3,8 @@
 #
 #     records.sh BUILD/bin FOLDER [SIDE [STEPS]]
 #
-# Fields are SIDE x SIDE (64), runs have STEPS (100) steps on 2 ranks, and all loads are declared but those of wave. What
-# is there already is not made again. Ends with a line about each of them.
+# Fields are SIDE x SIDE (64), runs have STEPS (100) steps on 2 ranks, and all loads are declared but those of wave.
+# What is there already is not made again. Says what is in each of them.
 set -eu
 bin=$1 folder=$2 side=${3:-64} steps=${4:-100}
 mkdir -p "$folder"
