@@ -74,7 +74,7 @@ static pen_status write_record(const choices *c, const char *kind, const pen_gra
     double *of = NULL;
     sim_loads loads = { .graph = NULL };
     pen_workload_writer *writer = NULL;
-    const pen_workload_times times = { .ll = 1.0, .lt = c->seconds };
+    const pen_workload_times times = { .nn = 1.0, .ll = 1.0, .lt = c->seconds }; /* a node takes nothing besides */
     pen_status status = PEN_ALLOC(&owners, g->count);
     if (status == PEN_OK) status = PEN_ALLOC(&gids, g->count);
     if (status == PEN_OK) status = PEN_ALLOC(&of, g->count);

@@ -1,13 +1,9 @@
 /* main.c - pen-sim: balancers and partitioners on machines that nobody has at hand. */
 #include "tools/sim/commands.h"
 
-static const command *const commands[] = {
-    &pen_command_generate,
-    &pen_command_replay,
-    &pen_command_info,
-    &pen_command_minex_tables,
-    &pen_command_pagrid_figures,
-};
+static const command *const commands[] = { &pen_command_generate,     &pen_command_info,
+                                           &pen_command_replay,       &pen_command_hindsight,
+                                           &pen_command_minex_tables, &pen_command_pagrid_figures };
 
 static void print_rest(void) {}
 

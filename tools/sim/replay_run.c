@@ -67,16 +67,23 @@ static pen_status know_pulls(replay_run *run)
     return PEN_OK;
 }
 
+/* Seconds of a rank's step, without pulls. */
+static double work_of(const replay_run *run, int rank)
+{
+    const replay_model *m = run->model;
+    double work = m->node * (double)run->world.counts[rank] + m->load * run->loads[rank];
+    return work / pen_replay_speed(&run->world, rank);
+}
+
 /* The step as the model has it. */
 static void predict(replay_run *run)
 {
-    const replay_model *m = run->model;
     replay_totals *t = &run->totals;
     double total = 0.0, speeds = 0.0, max = 0.0, slowest = 0.0;
     int last = 0;
     for (int r = 0; r < run->world.ranks; r++) {
         double speed = pen_replay_speed(&run->world, r), load = run->loads[r];
-        double work = (m->node * (double)run->world.counts[r] + m->load * load) / speed;
+        double work = work_of(run, r);
         total += load;
         speeds += speed;
         max = fmax(max, load / speed);
@@ -298,14 +305,101 @@ pen_status pen_replay_run_step(replay_run *run, int64_t remaining)
     return wants ? call_balancer(run, &facts) : PEN_OK;
 }
 
+pen_status pen_replay_run_call(replay_run *run, int64_t remaining)
+{
+    const pen_workload *w = run->world.record;
+    pen_steer_facts facts;
+    double heaviest = pen_replay_world_add(&run->world, w->loads, run->loads);
+    const double total = run->steer.total, makespan = run->steer.makespan;
+    PEN_TRY(look(run, heaviest, remaining, &facts));
+    if (run->steer.settings.declared) { /* the step is in there already */
+        run->steer.total = total;
+        run->steer.makespan = makespan;
+    }
+    if (run->world.ranks == 1 || !(facts.load.max > 0.0)) return PEN_OK;
+    return call_balancer(run, &facts);
+}
+
+/* ---- A copy ------------------------------------------------------------------------------------ */
+
+static pen_status copy_steer(const pen_steer *from, pen_steer *to)
+{
+    *to = *from;
+    to->calls = NULL;
+    PEN_TRY(PEN_ALLOC(&to->calls, from->call_count));
+    if (from->call_count > 0) memcpy(to->calls, from->calls, (size_t)from->call_count * sizeof *to->calls);
+    return PEN_OK;
+}
+
+static pen_status copy_all(const replay_run *run, replay_run *copy)
+{
+    const size_t bytes = (size_t)run->world.ranks * sizeof(double);
+    PEN_TRY(pen_replay_world_copy(&run->world, &copy->world));
+    PEN_TRY(copy_steer(&run->steer, &copy->steer));
+    PEN_TRY(pen_replay_balancer_open(run->balancer.name, run->world.ranks, &copy->balancer));
+    PEN_TRY(allocate(copy, false));
+    memcpy(copy->expected, run->expected, bytes);
+    memcpy(copy->loads, run->loads, bytes);
+    memcpy(copy->work_of, run->work_of, bytes);
+    memcpy(copy->pull_of, run->pull_of, bytes);
+    return PEN_OK;
+}
+
+pen_status pen_replay_run_copy(const replay_run *run, replay_run *copy)
+{
+    *copy = *run;
+    copy->world = (replay_world){ .record = NULL };
+    copy->balancer = (replay_balancer){ .name = NULL };
+    copy->steer.calls = NULL;
+    copy->expected = copy->loads = copy->pulls = copy->remembered = copy->work_of = copy->pull_of = NULL;
+    copy->histories = NULL;
+    copy->pulls_are_known = false;
+    copy->remembered_room = copy->remembered_steps = 0;
+    pen_status status = copy_all(run, copy);
+    if (status != PEN_OK) pen_replay_run_free(copy);
+    return status;
+}
+
 /* ---- In the end -------------------------------------------------------------------------------- */
+
+static double speed_of_all(const replay_world *world)
+{
+    return world->machine ? world->machine->total_speed : world->ranks;
+}
 
 double pen_replay_run_efficiency(const replay_run *run)
 {
     const pen_steer *s = &run->steer;
     if (!s->settings.declared) return run->totals.max > 0.0 ? run->totals.mean / run->totals.max : 1.0;
-    double speeds = run->world.machine ? run->world.machine->total_speed : run->world.ranks;
-    return s->makespan > 0.0 ? s->total / speeds / s->makespan : 1.0;
+    return s->makespan > 0.0 ? s->total / speed_of_all(&run->world) / s->makespan : 1.0;
+}
+
+double pen_replay_run_cost(const replay_run *run)
+{
+    return run->steer.settings.declared ? run->steer.makespan : run->clock;
+}
+
+pen_status pen_replay_run_again(replay_run *run, double *cost)
+{
+    double heaviest = pen_replay_world_add(&run->world, run->world.record->loads, run->loads);
+    const bool declared = run->steer.settings.declared;
+    (void)heaviest;
+    PEN_TRY(know_pulls(run));
+    *cost = 0.0;
+    for (int r = 0; r < run->world.ranks; r++) {
+        double units = run->loads[r] / pen_replay_speed(&run->world, r), seconds = work_of(run, r) + run->pulls[r];
+        *cost = fmax(*cost, declared ? units : seconds);
+    }
+    return PEN_OK;
+}
+
+double pen_replay_run_ideal(const replay_run *run)
+{
+    const replay_model *m = run->model;
+    double total = 0.0;
+    for (int r = 0; r < run->world.ranks; r++) total += run->loads[r];
+    if (!run->steer.settings.declared) total = m->node * run->world.record->nodes + m->load * total;
+    return total / speed_of_all(&run->world);
 }
 
 pen_status pen_replay_run_cut(replay_run *run, int64_t *cut)

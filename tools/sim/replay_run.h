@@ -51,6 +51,22 @@ PEN_CHECKED pen_status pen_replay_run_begin(replay_world *world, replay_mutual *
                                             replay_run *run);
 void pen_replay_run_free(replay_run *run);
 
+/* Another one in the same state, but for what its balancer remembers: that begins anew. Of runs whose balancer is asked
+ * by pen_replay_run_call alone. PEN_ERR_MEMORY, and as of pen_balancer_open. On failure *copy is empty. */
+PEN_CHECKED pen_status pen_replay_run_copy(const replay_run *run, replay_run *copy);
+
+/* Let the balancer make a plan after this step, whatever --balance-when says, as pen_run_balance does in a run. Errors
+ * as of a step. */
+PEN_CHECKED pen_status pen_replay_run_call(replay_run *run, int64_t remaining);
+
+/* What all steps and calls have cost so far: declared units, or seconds as predicted. */
+double pen_replay_run_cost(const replay_run *run);
+
+/* What the step just done would cost if it came again, with nodes where they are now; and if all ranks were busy all
+ * the time with it. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_replay_run_again(replay_run *run, double *cost);
+double pen_replay_run_ideal(const replay_run *run);
+
 /* The record's graph has changed. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_replay_run_change(replay_run *run);
 

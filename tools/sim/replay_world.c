@@ -92,6 +92,27 @@ void pen_replay_world_free(replay_world *world)
     *world = (replay_world){ .record = NULL };
 }
 
+static pen_status copy_arrays(const replay_world *world, replay_world *copy)
+{
+    PEN_TRY(PEN_ALLOC(&copy->counts, world->ranks));
+    PEN_TRY(PEN_ALLOC(&copy->owners, world->room));
+    memcpy(copy->counts, world->counts, (size_t)world->ranks * sizeof *copy->counts);
+    if (world->places > 0) memcpy(copy->owners, world->owners, (size_t)world->places * sizeof *copy->owners);
+    return PEN_OK;
+}
+
+pen_status pen_replay_world_copy(const replay_world *world, replay_world *copy)
+{
+    *copy = *world;
+    copy->owners = NULL;
+    copy->counts = NULL;
+    copy->halo = (replay_halo){ .first = NULL };
+    copy->halo_is_known = false;
+    pen_status status = copy_arrays(world, copy);
+    if (status != PEN_OK) pen_replay_world_free(copy);
+    return status;
+}
+
 /* ---- Changes and moves ------------------------------------------------------------------------- */
 
 /* The rank of each node that came; those that asked are looked for where they were. */

@@ -38,6 +38,9 @@ PEN_CHECKED pen_status pen_replay_world_create(const pen_workload *record, int r
                                                const char *partitioner, replay_world *world);
 void pen_replay_world_free(replay_world *world);
 
+/* Another one in the same state. PEN_ERR_MEMORY. On failure there is nothing to free. */
+PEN_CHECKED pen_status pen_replay_world_copy(const replay_world *world, replay_world *copy);
+
 /* The record's graph has changed. New nodes come to where those were that asked for them, others to the rank of the
  * recorded run, or the last one. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_replay_world_follow(replay_world *world);

@@ -1,0 +1,254 @@
+/* hindsight.c - pen-sim hindsight: when a balancer should have been called, now that all loads are known: the best
+ * period, and the best set of steps that a beam of states finds (beam.h), beside what `auto` did. */
+#include "base/memory.h"
+#include "partition/partition.h"
+#include "tools/common/ticker.h"
+#include "tools/graph/library.h"
+#include "tools/sim/beam.h"
+#include "tools/sim/commands.h"
+#include "tools/sim/report.h"
+#include "view/machine.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Periods that are tried, up to half of the steps. */
+static const int64_t periods[] = { 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000 };
+enum { NONE, AUTO, FIRST_PERIOD, MOST_RUNS = FIRST_PERIOD + PEN_COUNT_OF(periods) };
+static const char NEVER[] = "every:9223372036854775807"; /* but by the beam */
+
+typedef struct choices {
+    const char *file, *balancer, *cost, *machine, *partitioner, *format;
+    int64_t ranks, width, stride;
+    int64_t steps; /* of the record */
+    pen_machine *hardware;
+    replay_model costs;
+    sim_report report;
+} choices;
+
+typedef struct retrospect {
+    pen_workload record;
+    replay_mutual mutual;
+    replay_run runs[MOST_RUNS]; /* [count] */
+    char whens[MOST_RUNS][32];
+    int count;
+    beam beam;
+} retrospect;
+
+static pen_status survey(choices *c)
+{
+    pen_workload w;
+    pen_workload_event event = PEN_WORKLOAD_STEP;
+    PEN_TRY(pen_workload_open(c->file, &w));
+    pen_status status = PEN_OK;
+    if (c->ranks == 0) c->ranks = w.world.ranks;
+    while (status == PEN_OK && event != PEN_WORKLOAD_END) status = pen_workload_next(&w, &event);
+    c->steps = w.step;
+    if (status == PEN_OK) pen_replay_model_fit(&c->costs, &w.world, &w.times, 1e-6);
+    if (status == PEN_OK && w.step == 0) status = pen_fail(PEN_ERR_INPUT, "%s: it has no steps", c->file);
+    pen_workload_close(&w);
+    return status;
+}
+
+static pen_status begin_run(const choices *c, retrospect *all, const char *balancer, const char *when, replay_run *run)
+{
+    const bool recorded = c->ranks == all->record.world.ranks && !c->partitioner;
+    const char *partitioner = c->partitioner ? c->partitioner : "metis";
+    replay_world world;
+    PEN_TRY(pen_replay_world_create(&all->record, (int)c->ranks, c->hardware, recorded ? NULL : partitioner, &world));
+    return pen_replay_run_begin(&world, &all->mutual, &c->costs, balancer, when, c->cost, false, run);
+}
+
+static pen_status begin_all(const choices *c, retrospect *all)
+{
+    replay_run first;
+    for (int i = NONE; i < MOST_RUNS; i++) {
+        if (i >= FIRST_PERIOD && 2 * periods[i - FIRST_PERIOD] > c->steps) break;
+        if (i < FIRST_PERIOD) snprintf(all->whens[i], sizeof all->whens[i], "auto");
+        else snprintf(all->whens[i], sizeof all->whens[i], "every:%" PRId64, periods[i - FIRST_PERIOD]);
+        PEN_TRY(begin_run(c, all, i == NONE ? "none" : c->balancer, all->whens[i], &all->runs[i]));
+        all->count++;
+    }
+    PEN_TRY(begin_run(c, all, c->balancer, NEVER, &first));
+    int64_t stride = c->stride > 0 ? c->stride : 1 + c->steps / 40;
+    return pen_beam_begin(&first, (int)c->width, stride, &all->beam);
+}
+
+static pen_status change_all(retrospect *all)
+{
+    for (int i = 0; i < all->count; i++) PEN_TRY(pen_replay_run_change(&all->runs[i]));
+    return pen_beam_change(&all->beam);
+}
+
+static pen_status step_all(const choices *c, retrospect *all)
+{
+    const pen_workload *w = &all->record;
+    int64_t remaining = c->steps - w->step;
+    pen_ticker_bytes("looking back at", c->file, w->step, c->steps);
+    for (int i = 0; i < all->count; i++) PEN_TRY(pen_replay_run_step(&all->runs[i], remaining));
+    return pen_beam_step(&all->beam, remaining);
+}
+
+static pen_status go(const choices *c, retrospect *all)
+{
+    pen_workload_event event = PEN_WORKLOAD_STEP;
+    PEN_TRY(begin_all(c, all));
+    while (event != PEN_WORKLOAD_END) {
+        PEN_TRY(pen_workload_next(&all->record, &event));
+        if (event == PEN_WORKLOAD_CHANGE) PEN_TRY(change_all(all));
+        if (event == PEN_WORKLOAD_STEP) PEN_TRY(step_all(c, all));
+    }
+    return PEN_OK;
+}
+
+/* ---- What came of it --------------------------------------------------------------------------- */
+
+static void add_row(sim_table *t, const char *what, double cost, double ideal, int64_t calls, int64_t moved)
+{
+    pen_sim_table_text(t, "%s", what);
+    pen_sim_table_number(t, 6, cost);
+    pen_sim_table_number(t, 4, cost / ideal);
+    pen_sim_table_number(t, 0, calls >= 0 ? (double)calls : NAN);
+    pen_sim_table_number(t, 0, moved >= 0 ? (double)moved : NAN);
+}
+
+static void add_run(sim_table *t, const char *what, const replay_run *run, double ideal)
+{
+    const pen_balance_totals *all = &run->steer.all;
+    add_row(t, what, pen_replay_run_cost(run), ideal, all->calls, all->moved_nodes);
+}
+
+/* Of runs [first, end) that which has cost least; -1: there is none. */
+static int cheapest(const retrospect *all, int first, int end)
+{
+    int best = -1;
+    for (int i = first; i < end; i++)
+        if (best < 0 || pen_replay_run_cost(&all->runs[i]) < pen_replay_run_cost(&all->runs[best])) best = i;
+    return best;
+}
+
+/* The run whose calls are better than any that the beam has found: that is a set of calls, too. NULL: there is none. */
+static const replay_run *better_than_beam(const retrospect *all)
+{
+    const replay_run *run = &all->runs[cheapest(all, NONE, all->count)];
+    double found = pen_replay_run_cost(&pen_beam_best(&all->beam)->run);
+    return pen_replay_run_cost(run) < found ? run : NULL;
+}
+
+static pen_status print_table(choices *c, const retrospect *all)
+{
+    const beam *b = &all->beam;
+    const replay_run *best = better_than_beam(all);
+    const int period = cheapest(all, FIRST_PERIOD, all->count);
+    char title[400], what[48];
+    sim_table t;
+    snprintf(title, sizeof title,
+             "%.100s on %d ranks, %.60s, in hindsight; a beam of %d states, with calls behind multiples of %" PRId64
+             " steps",
+             c->file, (int)c->ranks, c->balancer, b->width, b->stride);
+    pen_sim_table_begin(&t, title);
+    pen_sim_table_column(&t, "balanced");
+    pen_sim_table_column(&t, all->record.world.declared ? "units" : "seconds");
+    pen_sim_table_column(&t, "/ bound");
+    pen_sim_table_column(&t, "calls");
+    pen_sim_table_column(&t, "moved");
+    add_run(&t, "never", &all->runs[NONE], b->ideal);
+    add_run(&t, "auto", &all->runs[AUTO], b->ideal);
+    if (period >= 0) {
+        snprintf(what, sizeof what, "%.24s (best period)", all->whens[period]);
+        add_run(&t, what, &all->runs[period], b->ideal);
+    }
+    add_run(&t, "best set found", best ? best : &pen_beam_best(b)->run, b->ideal);
+    add_row(&t, "bound", b->ideal, b->ideal, -1, -1);
+    return pen_sim_report_table(&c->report, &t, PEN_OK);
+}
+
+static pen_status print_calls(choices *c, const retrospect *all)
+{
+    const replay_run *run = better_than_beam(all);
+    const beam_state *best = pen_beam_best(&all->beam);
+    const int64_t count = run ? run->steer.call_count : best->call_count;
+    sim_table t;
+    pen_sim_table_begin(&t, "The best set: steps behind which to call");
+    pen_sim_table_column(&t, "step");
+    for (int64_t i = 0; i < count; i++)
+        pen_sim_table_number(&t, 0, (double)(run ? run->steer.calls[i].step : best->calls[i]));
+    return pen_sim_report_table(&c->report, &t, PEN_OK);
+}
+
+static pen_status look_back(choices *c)
+{
+    retrospect *all;
+    PEN_TRY(PEN_ALLOC_ZERO(&all, 1));
+    all->mutual.changes = -1;
+    pen_status status = pen_workload_open(c->file, &all->record);
+    if (status == PEN_OK) {
+        status = go(c, all);
+        pen_ticker_end();
+        if (status == PEN_OK) status = print_table(c, all);
+        if (status == PEN_OK) status = print_calls(c, all);
+        pen_workload_close(&all->record);
+    }
+    for (int i = 0; i < all->count; i++) pen_replay_run_free(&all->runs[i]);
+    pen_beam_free(&all->beam);
+    pen_replay_mutual_free(&all->mutual);
+    free(all);
+    return status;
+}
+
+/* ---- The command ------------------------------------------------------------------------------- */
+
+static pen_status open_machine(choices *c)
+{
+    pen_comm *comm = NULL;
+    if (!c->machine) return PEN_OK;
+    PEN_TRY(pen_library_start());
+    PEN_TRY(pen_comm_create(MPI_COMM_SELF, &comm));
+    pen_status status = pen_machine_open(comm, c->machine, (int)c->ranks, &c->hardware);
+    pen_comm_destroy(&comm);
+    return status;
+}
+
+static pen_status carry_out(choices *c)
+{
+    c->costs = pen_replay_model_default();
+    PEN_TRY(survey(c));
+    PEN_TRY(open_machine(c));
+    return look_back(c);
+}
+
+static pen_status run(int argc, char **argv, int *exit_status)
+{
+    choices c = { .balancer = "diffusive", .format = "text", .width = 4 };
+    const pen_option options[] = {
+        { "ranks", "N", "on so many (the recorded run's)", PEN_OPTION_INT, &c.ranks, 1, 1 << 20 },
+        { "balancer", "NAME", "with this one (diffusive); a plug-in by its path", PEN_OPTION_TEXT, &c.balancer, 0, 0 },
+        { "balance-cost", "BASE[:PER]", "what a call costs, and a moved node, in declared units", PEN_OPTION_TEXT,
+          &c.cost, 0, 0 },
+        { "partitioner", "NAME", "where nodes are at first (on the recorded run's ranks: where they were; else metis)",
+          PEN_OPTION_TEXT, &c.partitioner, 0, 0 },
+        { "machine", "NAME", "the ranks' processors and network, as of a program's --machine", PEN_OPTION_TEXT,
+          &c.machine, 0, 0 },
+        { "beam", "N", "states that are pursued at once (4)", PEN_OPTION_INT, &c.width, 1, 1000 },
+        { "stride", "STEPS", "calls are behind multiples of these (a fortieth of all)", PEN_OPTION_INT, &c.stride, 1,
+          INT64_MAX },
+        { "format", "KIND", "text (default), csv, json or latex", PEN_OPTION_TEXT, &c.format, 0, 0 },
+        { .name = NULL },
+    };
+    command_words line;
+    sim_format format;
+    (void)exit_status;
+    PEN_TRY(pen_command_words(&pen_command_hindsight, argc, argv, options, 1, 1, &line));
+    if (line.help) return PEN_OK;
+    c.file = line.words[0];
+    PEN_TRY(pen_sim_format_parse(c.format, &format));
+    PEN_TRY(pen_sim_report_begin(&c.report, format, line.output));
+    pen_status status = carry_out(&c);
+    pen_ticker_end();
+    pen_machine_destroy(&c.hardware);
+    return pen_sim_report_end(&c.report, status);
+}
+
+const command pen_command_hindsight = { "hindsight", "FILE",
+                                        "When a balancer should have been called, once all loads are known",
+                                        "the tables", run };
