@@ -15,6 +15,7 @@ struct pen_record {
     int steps, together; /* that are kept; after how many they are handed over, equal on all ranks */
     bool told;           /* rank 0 knows which nodes are here; equal on all ranks */
     pen_workload_times times;
+    double seconds;    /* that handing over has taken */
     uint64_t overhead; /* ticks that were computed in outside of node functions, as far as times have them */
     /* Of rank 0: */
     pen_workload_writer *writer;
@@ -330,11 +331,13 @@ static pen_status flush(pen_run *run)
     parcel p = { .words = NULL };
     pen_blocks received = { 0 };
     if (r->steps == 0) return PEN_OK;
+    double start = pen_seconds_now();
     PEN_TRY(hand_over(run, pack_steps(run, &p), &p, &received));
     if (run->comm->rank == 0 && r->failed == PEN_OK) note(r, write_steps(r, &received));
     pen_blocks_free(&received);
     r->steps = 0;
     r->told = true;
+    r->seconds += pen_seconds_now() - start;
     return PEN_OK;
 }
 
@@ -432,7 +435,6 @@ void pen_record_commit(pen_run *run)
 static pen_status sum_times(pen_run *run)
 {
     pen_workload_times *t = &run->record->times, sums = { .loop = 0.0 };
-    t->loop = run->timers.loop;
     PEN_MPI(MPI_Reduce(&t->loop, &sums.loop, 1, MPI_DOUBLE, MPI_MAX, 0, run->comm->mpi));
     PEN_MPI(MPI_Reduce(&t->nn, &sums.nn, 5, MPI_DOUBLE, MPI_SUM, 0, run->comm->mpi));
     *t = sums;
@@ -442,6 +444,7 @@ static pen_status sum_times(pen_run *run)
 pen_status pen_record_end(pen_run *run)
 {
     pen_record *r = run->record;
+    r->times.loop = run->timers.loop - r->seconds;
     pen_status status = flush(run);
     if (status == PEN_OK) status = sum_times(run);
     if (r->failed != PEN_OK) {

@@ -1,6 +1,6 @@
 #!/bin/bash
-# pen_sim_hindsight_test.sh BIN - pen-sim hindsight: what it finds is no worse than what it is set beside, no better than
-# the bound, and where a single call is all that helps, that one.
+# pen_sim_hindsight_test.sh BIN - pen-sim hindsight: what it finds is no worse than what it is set beside, no better
+# than the bound, and where a single call is all that helps, that one.
 . "$(dirname "$0")/support.bash"
 command -v python3 >/dev/null || skip "no python3 to read JSON with"
 
