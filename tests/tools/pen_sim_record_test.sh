@@ -18,6 +18,7 @@ says hot-spot.record "imbalance as it was  *3\\.07" # 10 in 64 nodes, 1 in 192
 says half.record "imbalance as it was  *1\\.81"
 says alternating.record "load of all nodes  *1408 to 1408"
 says walkers.record "load of all nodes  *416 to 416"
+[ "$(stat -c %s walkers.record)" -gt $(("$(stat -c %s hot-spot.record)" + 300)) ] || complain "walkers do not walk"
 generate walkers -o again.record
 cmp -s walkers.record again.record || complain "the same walkers walk differently"
 generate walkers --seed=2 -o again.record

@@ -446,6 +446,19 @@ static void test_every(void **state)
     pen_steer_free(&w.end[0]);
 }
 
+/* What the trigger remembers of other loads is nothing to whom is asked for every so many steps. */
+static void test_every_alone(void **state)
+{
+    (void)state;
+    pen_steer steer = { .settings = settings_of("declared", "every:7", NULL) };
+    const pen_steer_facts facts = { .step = 7, .remaining = 7, .ranks = 2, .load = { 1, 2.0, 1.0, 0.0 }, .nodes = 10 };
+    const pen_outlook outlook = { .max = 1.5, .moved = 1 };
+    steer.trigger.mixes = true;
+    steer.trigger.waited = 1;
+    steer.trigger.waited_max = 0.5;
+    assert_true(pen_steer_accepts(&steer, &facts, &outlook));
+}
+
 /* After every step in which the graph changed, and no other; with measured loads only these are looked at. */
 static void test_change(void **state)
 {
@@ -570,10 +583,10 @@ static void test_settings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_turns),   cmocka_unit_test(test_phases),   cmocka_unit_test(test_balanced),
-        cmocka_unit_test(test_every),   cmocka_unit_test(test_fails),    cmocka_unit_test(test_measured),
-        cmocka_unit_test(test_no_load), cmocka_unit_test(test_settings), cmocka_unit_test(test_change),
-        cmocka_unit_test(test_keeps),
+        cmocka_unit_test(test_turns),   cmocka_unit_test(test_phases),      cmocka_unit_test(test_balanced),
+        cmocka_unit_test(test_every),   cmocka_unit_test(test_fails),       cmocka_unit_test(test_measured),
+        cmocka_unit_test(test_no_load), cmocka_unit_test(test_settings),    cmocka_unit_test(test_change),
+        cmocka_unit_test(test_keeps),   cmocka_unit_test(test_every_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
