@@ -150,7 +150,8 @@ static void test_named(pen_graph *graph)
     if (check_rank() == 0) remove("machine_test.tgt");
 }
 
-/* Ranks that are slowed down, as their machine says: a node's measured load is about the same on all of them. */
+/* Ranks that are slowed down, as their machine says: a node's measured load is about the same on all of them. If speeds
+ * did not count it would be 4 times as much on slow ones; noise of a busy host has made it 2.2 times. */
 static int slowness;
 
 static void spin(const pen_view *v)
@@ -178,9 +179,9 @@ static void test_measured(pen_graph *graph)
     }
     for (int k = 0; k < 2; k++) loads[k] = check_rank() % 2 == k ? loads[k] : HUGE_VAL;
     MPI_Allreduce(MPI_IN_PLACE, loads, 2, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
-    if (graph->comm->size > 1 && !(loads[1] < 2.0 * loads[0] && loads[0] < 2.0 * loads[1]))
+    if (graph->comm->size > 1 && !(loads[1] < 3.0 * loads[0] && loads[0] < 3.0 * loads[1]))
         fprintf(stderr, "a node weighs %g on fast ranks, %g on slow ones\n", loads[0], loads[1]);
-    CHECK(graph->comm->size == 1 || (loads[1] < 2.0 * loads[0] && loads[0] < 2.0 * loads[1]));
+    CHECK(graph->comm->size == 1 || (loads[1] < 3.0 * loads[0] && loads[0] < 3.0 * loads[1]));
     pen_run_destroy(&run);
 }
 

@@ -113,11 +113,32 @@ static void a_hot_disc_is_followed(void **state)
     pen_virtual_world_free(&w);
 }
 
+/* Loads go from one half of a long row of ranks to the other, through 32 times what a rank may have. */
+static void loads_are_carried_far(void **state)
+{
+    (void)state;
+    enum { LENGTH = 128, BLOCK = 16, WIDTH = LENGTH * BLOCK };
+    pen_virtual_world w;
+    pen_quality q;
+    assert_ok(pen_virtual_hex(2 * LENGTH, WIDTH, 2 * BLOCK, &w));
+    for (int32_t i = 0; i < w.nodes; i++) {
+        int column = i % WIDTH / BLOCK;
+        w.owners[i] = i / WIDTH / BLOCK * LENGTH + column;
+        w.loads[i] = column < LENGTH / 2 ? 3.0 : 1.0;
+    }
+    w.threads = 2;
+    assert_ok(pen_virtual_world_balance(&w, &pen_balancer_diffusive, "", NULL, false, NULL));
+    assert_ok(pen_virtual_world_measure(&w, &q));
+    if (q.imbalance > 1.02) fail_msg("imbalance %g", q.imbalance);
+    pen_virtual_world_free(&w);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(stages_are_the_graph),
         cmocka_unit_test(a_hot_disc_is_followed),
+        cmocka_unit_test(loads_are_carried_far),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
