@@ -43,9 +43,9 @@ later same changing 3 diffusive change grow --generate=tree:nodes=15 --steps=30
 wait
 
 # ---- Other ranks, balancers and machines
-sweep="--ranks=2,12 --balancer=none,diffusive:rounds=3,tolerance=0.1,central,$plugin --balance-when=auto,every:19"
-later expect 0 0 pen-sim replay central.record $sweep --format=csv -o sweep.csv
-later expect 0 0 pen-sim replay central.record $sweep --format=json -o sweep.json
+sweep=(--ranks=2,12 "--balancer=none,diffusive:rounds=3,tolerance=0.1,central,$plugin" --balance-when=auto,every:19)
+later expect 0 0 pen-sim replay central.record "${sweep[@]}" --format=csv -o sweep.csv
+later expect 0 0 pen-sim replay central.record "${sweep[@]}" --format=json -o sweep.json
 later expect 0 0 pen-sim replay central.record --ranks=300 --balancer=central --format=latex -o sweep.latex
 later expect 0 0 pen-sim replay growing.record --ranks=1,9,20 --balancer=scotch,metis,diffusive \
     --balance-when=every:12 --machine=clusters:4,between=30 --format=csv -o grown.csv
