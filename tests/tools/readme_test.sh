@@ -64,10 +64,10 @@ benches=$(grep -oE 'bin/[a-z_]+_bench' "$readme" | cut -d/ -f2 | sort -u)
 for program in hex heat random wave cg battlefield shock pen-comm $benches; do
     timeout 10 "$bin/$program" --help
 done >known 2>&1
-for tool in pen-graph pen-plot; do
+for tool in pen-graph pen-plot pen-sim; do
     [ -x "$bin/$tool" ] || continue
     "$bin/$tool" --help
-    for command in $("$bin/$tool" --help | sed -n 's/^  *\([a-z]*\) .*/\1/p'); do
+    for command in $("$bin/$tool" --help | sed -n 's/^  *\([a-z-]*\) .*/\1/p'); do
         "$bin/$tool" "$command" --help
     done
 done >>known 2>&1
