@@ -1,9 +1,10 @@
 #!/bin/bash
-# records.sh - ten workload records of the applications, to be replayed by pen-sim.
+# records.sh - eleven workload records of the applications, to be replayed by pen-sim.
 #
 #     records.sh BUILD/bin FOLDER [SIDE [STEPS]]
 #
-# Fields are SIDE x SIDE (64), runs have STEPS (100) steps on 2 ranks, and all loads are declared but those of wave.
+# Fields are SIDE x SIDE (64), with four times as many bodies; runs have STEPS (100) steps on 2 ranks, and all loads are
+# declared but those of wave.
 # What is there already is not made again. Says what is in each of them.
 set -eu
 bin=$1 folder=$2 side=${3:-64} steps=${4:-100}
@@ -24,3 +25,4 @@ record hex-disc hex --generate="hex:${side}x$side" --load=declared --imbalance=d
 record hex-three-phase hex --generate="hex:${side}x$side" --load=declared --imbalance=three-phase
 record random-alternate random --nodes="$((side * side))" --load=declared --imbalance=alternate:10:25
 record wave wave --generate="hex:${side}x$side"
+record nbody nbody --bodies="$((4 * side * side))" --load=declared
