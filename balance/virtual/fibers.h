@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 
+#include <setjmp.h>
 #include <ucontext.h>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -32,13 +33,15 @@ void pen_stacks_give(pen_stacks *stacks);
 
 /* What has been started, or, all zero, the thread itself. It stays where it is in memory, and on its thread. */
 typedef struct pen_fiber {
-    ucontext_t context;
+    jmp_buf where; /* it goes on, once it has been `started` */
+    bool started;
     void (*function)(void *);
     void *argument;
     const void *stack; /* from here on for the address sanitizer */
     size_t stack_bytes;
     void *fake_stack;
     struct pen_fiber *before;
+    ucontext_t context; /* where it begins */
 } pen_fiber;
 
 /* Local. Prepare a fiber on stack `index`, on the thread that it shall run on: with its first turn it calls

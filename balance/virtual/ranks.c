@@ -3,11 +3,13 @@
 #include "view/helpers.h"
 #include "virtual/fibers.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
 enum { MOST_THREADS = 64 };
+#define LONG_TURN 20e-6 /* seconds; a thread that loses its core does so for longer */
 
 typedef enum call { EXCHANGE, EXCHANGE_MUTUAL, REDUCE } call;
 
@@ -41,7 +43,9 @@ struct share {
     int turn;          /* of who comes next */
     int returned;      /* how many */
     unsigned calls;    /* that were made in this round, a bit for each kind */
-    double clock;      /* when the one that runs began */
+    double began;      /* when the one that runs did */
+    double clock;      /* the thread's processor time when it was read last, */
+    double told;       /* and what ranks were told since then that they took of it */
     int failed;        /* the lowest one that failed by itself, where `status` says that one did */
     pen_status status; /* its own, and its sentence */
     char message[1024];
@@ -75,11 +79,35 @@ struct world {
 
 /* ---- Turns ----------------------------------------------------------------------------------- */
 
-static double cpu_seconds(void)
+static double seconds(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void start_clocks(share *s)
+{
+    s->clock = seconds(CLOCK_THREAD_CPUTIME_ID);
+    s->began = seconds(CLOCK_MONOTONIC);
+    s->told = 0.0;
+}
+
+/* What the turn that ends took. Processor time is told by a system call, which took as long as most turns do; for these
+ * the time of day does, and only where that says that a turn was long was it perhaps the thread that had no core. */
+static double end_turn(share *s)
+{
+    double now = seconds(CLOCK_MONOTONIC), took = now - s->began;
+    if (took > LONG_TURN) {
+        double clock = seconds(CLOCK_THREAD_CPUTIME_ID);
+        took = fmax(clock - s->clock - s->told, 0.0);
+        s->clock = clock;
+        s->told = 0.0;
+    } else {
+        s->told += took;
+    }
+    s->began = now;
+    return took;
 }
 
 /* The lowest rank's failure is the one that counts, whichever comes first. */
@@ -104,11 +132,7 @@ static pen_fiber *next_fiber(share *s)
 static void stop(rank *self)
 {
     share *s = self->share;
-    if (s->world->timed) {
-        double now = cpu_seconds();
-        self->counts.seconds += now - s->clock;
-        s->clock = now;
-    }
+    if (s->world->timed) self->counts.seconds += end_turn(s);
     pen_fiber_switch(&self->fiber, next_fiber(s), self->returned);
 }
 
@@ -136,7 +160,7 @@ static void run(share *s)
 {
     s->turn = s->first;
     s->calls = 0;
-    if (s->world->timed) s->clock = cpu_seconds();
+    if (s->world->timed) start_clocks(s);
     if (s->returned < s->end - s->first) pen_fiber_switch(&s->thread, next_fiber(s), false);
 }
 

@@ -273,7 +273,7 @@ static pen_status improve(proxies *p, const diffusive_aim *wanted, const effort 
             best->score.pieces = *pieces;
         }
         if (e->coarse) PEN_TRY(reshape(p, aim, -SWEEPS * (round + 1)));
-        /* What is wrong after a round is mended where it is; if that does not do, all take part again. */
+        /* What is wrong after a round is mended where it is; if that helps, but does not do, all take part again. */
         bool all = round % 2 == 0 || e->coarse;
         PEN_TRY(transfer(p, aim, all, e->carries));
         bool wants = all || p->moved;
@@ -281,11 +281,13 @@ static pen_status improve(proxies *p, const diffusive_aim *wanted, const effort 
         for (int sweep = 0; sweep < sweeps; sweep++) PEN_TRY(pen_refine_pairs(p, aim, round * SWEEPS + sweep, wants));
         PEN_TRY(pen_pieces_repair(p, aim, (1.0 + aim->slack) * aim->mean, NULL, &left));
         PEN_TRY(evaluate(p, aim, enough, prices, left, &now));
+        const diffusive_score before = best->score;
         bool better = is_better(&now, &best->score);
         if (better) PEN_TRY(keep(p, &now, best));
         bool good = now.heaviest <= enough->load && now.off <= enough->off && !(now.pieces > 0.0);
         vain = better ? 0 : vain + 1;
-        if (e->patience == 0 && (good || (all && !better))) break;
+        bool mended = all || now.excess < before.excess || now.lack < before.lack;
+        if (e->patience == 0 && (good || !mended || (all && !better))) break;
     }
     return PEN_OK;
 }

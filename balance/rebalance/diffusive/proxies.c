@@ -134,24 +134,33 @@ int pen_proxies_link(const proxies *p, int rank)
     return low < p->links.count && p->links.ranks[low] == rank ? low : -1;
 }
 
-static void links_free(proxy_links *links)
+static void links_free(proxy_links *l)
 {
-    PEN_FREE_ALL(links->ranks, links->contact, links->flow);
-    *links = (proxy_links){ 0 };
+    PEN_FREE_ALL(l->ranks, l->contact, l->flow, l->offsets, l->bytes, l->last);
+    *l = (proxy_links){ 0 };
+}
+
+static pen_status links_reserve(proxy_links *l, int needed)
+{
+    if (needed <= l->room) return PEN_OK;
+    int room = 2 * l->room + 8;
+    PEN_TRY(PEN_REALLOC(&l->ranks, room));
+    PEN_TRY(PEN_REALLOC(&l->contact, room));
+    PEN_TRY(PEN_REALLOC(&l->flow, room));
+    PEN_TRY(PEN_REALLOC(&l->offsets, room + 1));
+    PEN_TRY(PEN_REALLOC(&l->bytes, room));
+    PEN_TRY(PEN_REALLOC(&l->last, room));
+    l->room = room;
+    return PEN_OK;
 }
 
 /* The link to a rank, new where there was none. */
-static pen_status links_add(proxies *p, int rank, int *room, int *link)
+static pen_status links_add(proxies *p, int rank, int *link)
 {
     proxy_links *l = &p->links;
     *link = pen_proxies_link(p, rank);
     if (*link >= 0) return PEN_OK;
-    if (l->count == *room) {
-        *room = 2 * *room + 8;
-        PEN_TRY(PEN_REALLOC(&l->ranks, *room));
-        PEN_TRY(PEN_REALLOC(&l->contact, *room));
-        PEN_TRY(PEN_REALLOC(&l->flow, *room));
-    }
+    PEN_TRY(links_reserve(l, l->count + 1));
     int at = l->count++;
     for (; at > 0 && l->ranks[at - 1] > rank; at--) {
         l->ranks[at] = l->ranks[at - 1];
@@ -166,13 +175,15 @@ static pen_status links_add(proxies *p, int rank, int *room, int *link)
 /* From the border, which loses what does not belong to it. */
 static pen_status links_build(proxies *p)
 {
-    proxy_links old = p->links;
-    p->links = (proxy_links){ 0 };
-    int rank = p->peers->rank, size = p->peers->size, room = 0, link = -1;
-    pen_status status = PEN_OK;
+    const proxy_links old = p->links;
+    p->links = p->spare;
+    p->spare = old;
+    p->links.count = 0;
+    int rank = p->peers->rank, size = p->peers->size, link = -1;
+    pen_status status = links_reserve(&p->links, 1); /* no array is NULL */
     const int tree[3] = { rank > 0 ? (rank - 1) / 2 : size, 2 * rank + 1, 2 * rank + 2 };
     for (int k = 0; k < 3 && status == PEN_OK; k++)
-        if (tree[k] < size) status = links_add(p, tree[k], &room, &link);
+        if (tree[k] < size) status = links_add(p, tree[k], &link);
     pen_lid kept = 0;
     for (pen_lid b = 0; b < p->border_count && status == PEN_OK; b++) {
         pen_lid node = p->border[b];
@@ -183,7 +194,7 @@ static pen_status links_build(proxies *p)
                 if (there == rank) continue;
                 bound = true;
                 if (link < 0 || link >= p->links.count || p->links.ranks[link] != there)
-                    status = links_add(p, there, &room, &link);
+                    status = links_add(p, there, &link);
                 if (status == PEN_OK) p->links.contact[link] += proxy_weight(p, a);
             }
         if (bound) p->border[kept++] = node;
@@ -194,55 +205,52 @@ static pen_status links_build(proxies *p)
         while (i < old.count && old.ranks[i] < p->links.ranks[k]) i++;
         p->links.flow[k] = i < old.count && old.ranks[i] == p->links.ranks[k] ? old.flow[i] : 0.0;
     }
-    links_free(&old);
     return status;
 }
 
 pen_status pen_proxies_swap(proxies *p, size_t size, const void *mine, void *theirs)
 {
-    int64_t *offsets;
-    PEN_TRY(PEN_ALLOC(&offsets, p->links.count + 1));
-    for (int k = 0; k <= p->links.count; k++) offsets[k] = k * (int64_t)size;
-    const pen_parcels send = { p->links.count, p->links.ranks, offsets, mine };
+    proxy_links *l = &p->links;
+    for (int k = 0; k <= l->count; k++) l->offsets[k] = k * (int64_t)size;
+    const pen_parcels send = { l->count, l->ranks, l->offsets, mine };
     const pen_blocks *received;
-    pen_status status = p->peers->exchange(p->peers, true, &send, &received);
-    free(offsets);
-    PEN_TRY(status);
-    if (received->count != p->links.count)
-        return pen_fail(PEN_ERR_INTERNAL, "%d of %d linked ranks answer", received->count, p->links.count);
+    PEN_TRY(p->peers->exchange(p->peers, true, &send, &received));
+    if (received->count != l->count)
+        return pen_fail(PEN_ERR_INTERNAL, "%d of %d linked ranks answer", received->count, l->count);
     if (received->count > 0) memcpy(theirs, received->data, (size_t)received->count * size);
     return PEN_OK;
 }
 
 pen_status pen_proxies_tell(proxies *p, int link, int64_t size, const void *bytes, const pen_blocks **received)
 {
-    int64_t *offsets;
-    PEN_TRY(PEN_ALLOC(&offsets, p->links.count + 1));
-    for (int k = 0; k <= p->links.count; k++) offsets[k] = link >= 0 && k > link ? size : 0;
-    const pen_parcels send = { p->links.count, p->links.ranks, offsets, bytes };
-    pen_status status = p->peers->exchange(p->peers, true, &send, received);
-    free(offsets);
-    return status;
+    proxy_links *l = &p->links;
+    for (int k = 0; k <= l->count; k++) l->offsets[k] = link >= 0 && k > link ? size : 0;
+    const pen_parcels send = { l->count, l->ranks, l->offsets, bytes };
+    return p->peers->exchange(p->peers, true, &send, received);
 }
 
 /* ---- Proxies in messages --------------------------------------------------------------------- */
 
-/* Blocks to all links: bytes[k] to link k, and becomes where they begin in blocks->data. */
-static pen_status open_blocks(const proxies *p, int64_t *bytes, pen_blocks *blocks)
+static void no_bytes(proxies *p)
 {
-    *blocks = (pen_blocks){ .count = p->links.count, .ranks = p->links.ranks };
-    PEN_TRY(PEN_ALLOC(&blocks->offsets, p->links.count + 1));
-    int64_t total = 0;
-    for (int k = 0; k < p->links.count; k++) {
-        blocks->offsets[k] = total;
-        total += bytes[k];
-        bytes[k] = blocks->offsets[k];
-    }
-    blocks->offsets[p->links.count] = total;
-    return PEN_ALLOC(&blocks->data, total);
+    for (int k = 0; k < p->links.count; k++) p->links.bytes[k] = 0;
 }
 
-static void close_blocks(pen_blocks *blocks) { PEN_FREE_ALL(blocks->offsets, blocks->data); }
+/* Blocks to all links in p->message: links.bytes[k] to link k, which becomes where they begin. */
+static pen_status open_blocks(proxies *p, pen_parcels *send)
+{
+    proxy_links *l = &p->links;
+    int64_t total = 0;
+    for (int k = 0; k < l->count; k++) {
+        l->offsets[k] = total;
+        total += l->bytes[k];
+        l->bytes[k] = l->offsets[k];
+    }
+    l->offsets[l->count] = total;
+    PEN_TRY(pen_reserve(&p->message, 1, total + 1, &p->message_room));
+    *send = (pen_parcels){ l->count, l->ranks, l->offsets, p->message };
+    return PEN_OK;
+}
 
 static int64_t bytes_of(const proxies *p, pen_lid node)
 {
@@ -315,14 +323,12 @@ static pen_status adopt(proxies *p, pen_lid node)
 static pen_status announce(proxies *p, pen_lid count, const pen_lid *nodes, const int *to, bool *heard)
 {
     int rank = p->peers->rank;
-    int64_t *bytes = NULL;
-    pen_lid *last = NULL; /* [links] the last node that was announced there, + 1 */
-    pen_blocks send = { 0 };
-    pen_status status = PEN_ALLOC_ZERO(&bytes, p->links.count);
-    if (status == PEN_OK) status = PEN_ALLOC(&last, p->links.count);
-    for (int pass = 0; pass < 2 && status == PEN_OK; pass++) {
-        if (pass == 1) status = open_blocks(p, bytes, &send);
-        if (status != PEN_OK) break;
+    int64_t *bytes = p->links.bytes;
+    pen_lid *last = p->links.last; /* the last node that was announced there, + 1 */
+    pen_parcels send;
+    no_bytes(p);
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass == 1) PEN_TRY(open_blocks(p, &send));
         for (int k = 0; k < p->links.count; k++) last[k] = 0;
         for (pen_lid i = 0, link = -1; i < count; i++) {
             announcement news = { p->gids[nodes[i]], p->links.ranks[to[i]] };
@@ -332,26 +338,23 @@ static pen_status announce(proxies *p, pen_lid count, const pen_lid *nodes, cons
                 if (link < 0 || p->links.ranks[link] != there) link = pen_proxies_link(p, there);
                 if (last[link] == i + 1) continue;
                 last[link] = i + 1;
-                if (pass == 1) memcpy(send.data + bytes[link], &news, sizeof news);
+                if (pass == 1) memcpy(p->message + bytes[link], &news, sizeof news);
                 bytes[link] += (int64_t)sizeof news;
             }
         }
     }
-    const pen_parcels parcels = pen_blocks_parcels(&send);
-    const pen_blocks *received = NULL;
-    if (status == PEN_OK) status = p->peers->exchange(p->peers, true, &parcels, &received);
-    for (int64_t at = 0; status == PEN_OK && received->count > 0 && at < received->offsets[received->count];) {
+    const pen_blocks *received;
+    PEN_TRY(p->peers->exchange(p->peers, true, &send, &received));
+    int64_t end = received->count > 0 ? received->offsets[received->count] : 0;
+    for (int64_t at = 0; at < end; at += (int64_t)sizeof(announcement)) {
         announcement news;
         *heard = true;
         memcpy(&news, received->data + at, sizeof news);
-        at += (int64_t)sizeof news;
         pen_lid node = find(p, news.gid);
-        if (node < 0) status = pen_fail(PEN_ERR_INTERNAL, "news of node %" PRIgid ", which is not known", news.gid);
-        else p->where[node] = (int32_t)news.where;
+        if (node < 0) return pen_fail(PEN_ERR_INTERNAL, "news of node %" PRIgid ", which is not known", news.gid);
+        p->where[node] = (int32_t)news.where;
     }
-    close_blocks(&send);
-    PEN_FREE_ALL(bytes, last);
-    return status;
+    return PEN_OK;
 }
 
 static pen_status give_up(proxies *p, pen_lid node, int rank)
@@ -373,33 +376,30 @@ static pen_status give_up(proxies *p, pen_lid node, int rank)
 static pen_status send_nodes(proxies *p, pen_lid count, const pen_lid *nodes, const int *to, int to_all, bool keep,
                              pen_lid **seen, pen_lid *seen_count)
 {
-    int64_t *bytes = NULL;
-    pen_blocks send = { 0 };
-    pen_status status = PEN_ALLOC_ZERO(&bytes, p->links.count);
-    for (pen_lid i = 0; i < count && status == PEN_OK; i++) bytes[to ? to[i] : to_all] += bytes_of(p, nodes[i]);
-    if (status == PEN_OK) status = open_blocks(p, bytes, &send);
-    for (pen_lid i = 0; i < count && status == PEN_OK; i++) {
+    int64_t *bytes = p->links.bytes;
+    pen_parcels send;
+    no_bytes(p);
+    for (pen_lid i = 0; i < count; i++) bytes[to ? to[i] : to_all] += bytes_of(p, nodes[i]);
+    PEN_TRY(open_blocks(p, &send));
+    for (pen_lid i = 0; i < count; i++) {
         int64_t *at = &bytes[to ? to[i] : to_all];
-        write_node(p, nodes[i], send.data + *at);
+        write_node(p, nodes[i], p->message + *at);
         *at += bytes_of(p, nodes[i]);
     }
-    const pen_parcels parcels = pen_blocks_parcels(&send);
-    const pen_blocks *received = NULL;
-    if (status == PEN_OK) status = p->peers->exchange(p->peers, true, &parcels, &received);
+    const pen_blocks *received;
+    PEN_TRY(p->peers->exchange(p->peers, true, &send, &received));
     pen_lid room = 0;
-    for (int k = 0; status == PEN_OK && k < received->count; k++) {
+    for (int k = 0; k < received->count; k++) {
         const unsigned char *from = received->data + received->offsets[k],
                             *end = received->data + received->offsets[k + 1];
-        while (from < end && status == PEN_OK) {
-            pen_lid node = -1;
-            status = read_node(p, keep ? received->ranks[k] : p->peers->rank, &from, &node);
-            if (status == PEN_OK && !keep) status = adopt(p, node);
-            if (status == PEN_OK && seen) status = append(seen, seen_count, &room, node);
+        while (from < end) {
+            pen_lid node;
+            PEN_TRY(read_node(p, keep ? received->ranks[k] : p->peers->rank, &from, &node));
+            if (!keep) PEN_TRY(adopt(p, node));
+            if (seen) PEN_TRY(append(seen, seen_count, &room, node));
         }
     }
-    close_blocks(&send);
-    free(bytes);
-    return status;
+    return PEN_OK;
 }
 
 pen_status pen_proxies_show(proxies *p, int link, pen_lid count, const pen_lid *nodes, pen_lid **seen,
@@ -481,7 +481,7 @@ static pen_status post(proxies *p, const pen_parcels *grouped)
             if (status == PEN_OK) status = adopt(p, node);
         }
     }
-    close_blocks(&send);
+    pen_blocks_free(&send);
     return status;
 }
 
@@ -562,8 +562,9 @@ pen_status pen_proxies_create(const pen_load_view *view, pen_peers *peers, bool 
 void pen_proxies_free(proxies *p)
 {
     PEN_FREE_ALL(p->gids, p->where, p->degrees, p->starts, p->loads, p->homes, p->home_slots, p->sizes, p->flags,
-                 p->scratch, p->columns, p->weights, p->border, p->loose);
+                 p->scratch, p->columns, p->weights, p->border, p->loose, p->message);
     pen_key_table_free(&p->index);
     links_free(&p->links);
+    links_free(&p->spare);
     *p = (proxies){ 0 };
 }

@@ -17,10 +17,13 @@
 /* What a rank is bound to: the ranks that have neighbours of its nodes, and its parent and children in a
  * binary tree of all ranks, which keeps empty and cut off ranks within reach. */
 typedef struct proxy_links {
-    int count;
+    int count, room;
     int *ranks;       /* [count] ascending */
     int64_t *contact; /* [count] weight of the edges to that rank's nodes, 0 where only the tree binds */
     double *flow;     /* [count] load that is still to go there; kept for as long as the link is */
+    int64_t *offsets; /* [count+1] of what is sent; */
+    int64_t *bytes;   /* [count] while that is made: how much, then where; */
+    pen_lid *last;    /* [count] which node was the last one in it */
 } proxy_links;
 
 typedef struct proxies {
@@ -48,7 +51,9 @@ typedef struct proxies {
     double load;               /* of the own nodes; rounded anew by pen_proxies_sum */
     bool moved;                /* own nodes have come or gone; the caller sets it back */
     diffusive_network network; /* all ranks are as near at first; the caller's to set */
-    proxy_links links;
+    proxy_links links, spare;  /* spare: arrays for the next ones */
+    unsigned char *message;    /* what is sent; kept, for every call of peers sends something */
+    int64_t message_room;
 } proxies;
 
 static inline bool proxy_is_mine(const proxies *p, pen_lid node) { return p->where[node] == p->peers->rank; }

@@ -271,7 +271,7 @@ static pen_status work(proxies *p, const diffusive_aim *aim, int link, const pro
             band[leaving++] = band[shown]; /* they ascend */
         }
     }
-    if (status == PEN_OK) status = PEN_ALLOC(&to, leaving);
+    if (status == PEN_OK && leaving > 0) status = PEN_ALLOC(&to, leaving);
     for (pen_lid k = 0; k < leaving && status == PEN_OK; k++) to[k] = link;
     if (status == PEN_OK) status = pen_proxies_move(p, leaving, band, to);
     PEN_FREE_ALL(band, seen, coming, to);
@@ -305,7 +305,7 @@ static pen_status colour(proxies *p, const diffusive_aim *aim, int sweep, int *p
 {
     int rank = p->peers->rank, links = p->links.count, best = -1, at = -1;
     uint64_t highest = 0;
-    proposal *mine = NULL, *theirs = NULL;
+    proposal *mine, *theirs = NULL;
     for (int i = *left - 1; i >= 0; i--) {
         int link = pen_proxies_link(p, partners[i]), other = partners[i];
         if (link < 0 || p->links.contact[link] == 0) { /* not neighbours any more */
@@ -320,15 +320,15 @@ static pen_status colour(proxies *p, const diffusive_aim *aim, int sweep, int *p
         best = link;
         at = i;
     }
-    pen_status status = PEN_ALLOC(&mine, links);
-    if (status == PEN_OK) status = PEN_ALLOC(&theirs, links);
+    pen_status status = PEN_ALLOC(&mine, 2 * links);
+    if (status == PEN_OK) theirs = mine + links;
     for (int k = 0; k < links && status == PEN_OK; k++)
         mine[k] = (proposal){ k == best, p->own, p->load, aim->target, aim->mean * aim->speed };
     if (status == PEN_OK) status = pen_proxies_swap(p, sizeof *mine, mine, theirs);
     bool meet = status == PEN_OK && best >= 0 && theirs[best].meant;
     if (meet) partners[at] = partners[--*left];
     if (status == PEN_OK) status = work(p, aim, meet ? best : -1, meet ? &theirs[best] : NULL);
-    PEN_FREE_ALL(mine, theirs);
+    free(mine);
     return status;
 }
 
