@@ -105,6 +105,8 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     c->run.out = c->quiet ? NULL : stdout;
     if (c->quiet) c->run.progress = "off";
     c->run.trace = c->trace != NULL;
+    if (app->rows && pen_graph_options_named(&c->graph))
+        return pen_fail(PEN_ERR_INPUT, "%s brings its own graph: no option can name another one", app->name);
     if (pen_graph_options_named(&c->graph) || !app->default_graph) return PEN_OK;
     snprintf(c->default_graph, sizeof c->default_graph, "--%s", app->default_graph);
     char *arguments[] = { argv[0], c->default_graph };
@@ -119,9 +121,11 @@ bool pen_command_answer(const pen_command *c, const pen_app *app, int rank)
     if (rank != 0) return true;
     if (c->help) {
         printf("Usage: mpirun -n RANKS %s [OPTION ...]\n", c->program);
-        printf("Example: mpirun -n 4 %s --%s --steps=100 --metrics=run.json\n", c->program,
-               app->default_graph ? app->default_graph : "generate=torus:64x64");
-        if (app->default_graph) printf("Without a graph option: --%s\n", app->default_graph);
+        const char *named = app->default_graph ? app->default_graph : "generate=torus:64x64";
+        printf("Example: mpirun -n 4 %s%s%s --steps=100 --metrics=run.json\n", c->program, app->rows ? "" : " --",
+               app->rows ? "" : named);
+        if (app->rows) printf("It brings its own graph.\n");
+        else if (app->default_graph) printf("Without a graph option: --%s\n", app->default_graph);
         pen_option_groups_print(stdout, c->groups, PEN_OPTION_GROUP_COUNT);
     } else if (c->version) {
         pen_version_print(app->name, stdout);

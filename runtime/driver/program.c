@@ -54,12 +54,33 @@ static pen_status check(pen_options *options, pen_comm *comm)
     return PEN_OK;
 }
 
+/* The graph that the application brings along. */
+static pen_status take_rows(const pen_options *options, pen_comm *comm, pen_graph **graph)
+{
+    const pen_app *app = options->app;
+    const pen_run_options *run = &options->command.run;
+    const pen_world world = { .steps = run->steps, .ranks = comm->size, .seed = run->seed };
+    pen_csr mine = { .count = 0 };
+    const char *wrong = app->rows(run->params ? run->params : app->params, &world, comm->rank, &mine);
+    PEN_TRY(pen_agree(comm, wrong ? pen_fail(PEN_ERR_INPUT, "%s: %s", app->name, wrong) : PEN_OK));
+    return pen_graph_from_csr(comm->mpi, &mine, graph);
+}
+
+static pen_status make_graph(const pen_options *options, pen_comm *comm, pen_graph **graph)
+{
+    const pen_graph_options *o = &options->command.graph;
+    if (!options->app->rows) return pen_graph_options_read(comm, o, graph);
+    pen_graph *made = NULL;
+    PEN_TRY(take_rows(options, comm, &made));
+    return pen_graph_options_save(o, made, graph);
+}
+
 pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **graph)
 {
     pen_comm *own;
     PEN_TRY(pen_comm_create(comm, &own));
     pen_status status = check(options, own);
-    if (status == PEN_OK) status = pen_graph_options_read(own, &options->command.graph, graph);
+    if (status == PEN_OK) status = make_graph(options, own, graph);
     pen_comm_destroy(&own);
     return status;
 }

@@ -61,12 +61,17 @@ static pen_status read_graph(pen_comm *comm, const pen_graph_options *o, pen_gra
     return pen_graph_read(comm->mpi, o->graph, &options, graph);
 }
 
+pen_status pen_graph_options_save(const pen_graph_options *o, pen_graph *made, pen_graph **graph)
+{
+    pen_status status = o->save_graph ? pen_graph_write(made, o->save_graph) : PEN_OK;
+    if (status == PEN_OK) *graph = made;
+    else pen_graph_destroy(&made);
+    return status;
+}
+
 pen_status pen_graph_options_read(pen_comm *comm, const pen_graph_options *o, pen_graph **graph)
 {
     pen_graph *read = NULL;
     PEN_TRY(read_graph(comm, o, &read));
-    pen_status status = o->save_graph ? pen_graph_write(read, o->save_graph) : PEN_OK;
-    if (status == PEN_OK) *graph = read;
-    else pen_graph_destroy(&read);
-    return status;
+    return pen_graph_options_save(o, read, graph);
 }

@@ -25,4 +25,8 @@ bool pen_graph_options_named(const pen_graph_options *options);
  * PEN_ERR_INPUT (none is named, or several are); as pen_graph_read, pen_graph_generate, pen_graph_write. */
 PEN_CHECKED pen_status pen_graph_options_read(pen_comm *comm, const pen_graph_options *options, pen_graph **graph);
 
+/* Collective. Hand over a graph that was made, and save it where the options want that; it is destroyed where that
+ * fails. Errors: as pen_graph_write. */
+PEN_CHECKED pen_status pen_graph_options_save(const pen_graph_options *options, pen_graph *made, pen_graph **graph);
+
 #endif

@@ -197,17 +197,6 @@ PEN_API PEN_CHECKED pen_status pen_graph_random(MPI_Comm comm, int64_t nodes, do
  * nodes on one rank). */
 PEN_API PEN_CHECKED pen_status pen_graph_generate(MPI_Comm comm, const char *spec, pen_graph **graph);
 
-/* This rank's rows of a graph. Arrays are read during the call only. */
-typedef struct pen_csr {
-    pen_lid count;               /* nodes on this rank, >= 0 */
-    const pen_gid *gids;         /* [count] distinct over all ranks, >= 0, any order */
-    const int64_t *rows;         /* [count+1], rows[0] = 0, ascending */
-    const pen_gid *neighbors;    /* [rows[count]] no loops, no duplicates in a row, any order */
-    const int64_t *node_weights; /* [count] >= 0, or NULL for 1; NULL on all ranks or on none */
-    const int64_t *edge_weights; /* [rows[count]] > 0, equal in both directions, or NULL likewise */
-    bool directed;               /* else every arc needs its reverse, wherever it lives */
-} pen_csr;
-
 /* Collective. A graph from rows that the caller has, at least one on some rank, fully validated.
  * Errors: PEN_ERR_ARGUMENT where the arrays are no rows, PEN_ERR_INPUT where the rows are no graph (the
  * message names the gids), PEN_ERR_MEMORY, PEN_ERR_MPI. */

@@ -34,7 +34,7 @@ extern "C" {
  * work with a newer library. Structures grow at their end only; what an older program does not have reads as
  * zero, which means what was before. Programs ask with the preprocessor what the header has. */
 #define PEN_VERSION_MAJOR 1
-#define PEN_VERSION_MINOR 2
+#define PEN_VERSION_MINOR 3
 #define PEN_VERSION_PATCH 0
 
 /* One number to compare: 10203 is 1.2.3. */
@@ -452,7 +452,19 @@ typedef struct pen_world {
     /* [field_count] bytes per record of each field, pen_field.size at first. .setup may settle them anew for this run,
      * > 0 and the same on all ranks; node functions then reach such records by pen_self_record and the like. */
     size_t *field_sizes;
+    uint64_t seed; /* pen_run_options.seed */
 } pen_world;
+
+/* This rank's rows of a graph. Arrays are read during the call only. */
+typedef struct pen_csr {
+    pen_lid count;               /* nodes on this rank, >= 0 */
+    const pen_gid *gids;         /* [count] distinct over all ranks, >= 0, any order */
+    const int64_t *rows;         /* [count+1], rows[0] = 0, ascending */
+    const pen_gid *neighbors;    /* [rows[count]] no loops, no duplicates in a row, any order */
+    const int64_t *node_weights; /* [count] >= 0, or NULL for 1; NULL on all ranks or on none */
+    const int64_t *edge_weights; /* [rows[count]] > 0, equal in both directions, or NULL likewise */
+    bool directed;               /* else every arc needs its reverse, wherever it lives */
+} pen_csr;
 
 /* A computation in progress: see pen_run_create. */
 typedef struct pen_run pen_run;
@@ -504,6 +516,12 @@ typedef struct pen_app {
      * nobody reads. Where all of them are, the checksum is made from records, some hundred times faster than from
      * texts. */
     uint64_t plain;
+    /* The graph that the application brings along, in place of one that the command line names. Local, called on every
+     * rank once options are read, before .setup: gives this rank's rows of it, as for pen_graph_from_csr, in arrays
+     * that stay the application's and are read at once. *mine is zero, and of *world there are the number of ranks,
+     * steps and seed only. Return NULL, or a sentence that says what is wrong: the program ends as after a bad option.
+     * pen_options_graph calls it, and so pen_main does; may be NULL. */
+    const char *(*rows)(void *params, const pen_world *world, int rank, struct pen_csr *mine);
 } pen_app;
 
 /* How many elements an array has. */

@@ -128,6 +128,7 @@ static pen_status adopt(pen_run *run, const pen_abi *abi, const pen_graph *graph
     PEN_TRY(create_local(run, graph, options));
     if (options->params) run->app->params = options->params;
     run->world = pen_graph_world(graph);
+    run->world.seed = options->seed;
     run->world.steps = options->steps;
     run->verifies = options->verify;
     PEN_TRY(set_up(run));

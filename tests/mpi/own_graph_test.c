@@ -1,0 +1,221 @@
+/* own_graph_test - an application that brings its own graph (pen_app.rows): its rows may be on any ranks, and a run on
+ * them, directed, weighted and with gaps between gids, computes what a serial loop does; --save-graph writes it,
+ * --verify knows it; what is wrong on one rank all ranks are told. */
+#include "graph/graph.h"
+#include "tests/support/check.h"
+
+#include <unistd.h>
+
+enum { NODES = 60, READS = 2, STEPS = 5, SEED = 77 };
+enum { VALUE };
+
+static pen_gid gid_of(int i) { return INT64_C(1000003) * i * i + 7; }
+static int read_by(int i, int k) { return k ? (i + 2) % NODES : (5 * i + 1) % NODES; } /* never itself, nor twice one */
+static int64_t weight_of(int i) { return i % 5; }
+static int64_t edge_weight_of(int i, int k) { return 1 + (3 * i + k) % 7; }
+
+/* ---- What is computed ----------------------------------------------------------------------- */
+
+static void init(const pen_view *v) { *PEN_NEXT(v, VALUE, uint64_t) = (uint64_t)pen_id(v); }
+
+static void mix(const pen_view *v)
+{
+    uint64_t sum = 3 * *PEN_SELF(v, VALUE, uint64_t) + (uint64_t)pen_node_weight(v);
+    for (int32_t i = 0; i < pen_degree(v); i++)
+        sum += (uint64_t)pen_edge_weight(v, i) * *PEN_NEIGHBOR(v, VALUE, uint64_t, i);
+    *PEN_NEXT(v, VALUE, uint64_t) = sum;
+}
+
+static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRIu64, *PEN_SELF(v, VALUE, uint64_t)); }
+
+static void compute_serially(uint64_t values[NODES])
+{
+    for (int i = 0; i < NODES; i++) values[i] = (uint64_t)gid_of(i);
+    for (int step = 0; step < STEPS; step++) {
+        uint64_t next[NODES];
+        for (int i = 0; i < NODES; i++) {
+            next[i] = 3 * values[i] + (uint64_t)weight_of(i);
+            for (int k = 0; k < READS; k++) next[i] += (uint64_t)edge_weight_of(i, k) * values[read_by(i, k)];
+        }
+        memcpy(values, next, sizeof next);
+    }
+}
+
+/* ---- The graph ------------------------------------------------------------------------------ */
+
+typedef struct parameters {
+    int first, every; /* ranks first, first + every, ... have the rows */
+    int silent;       /* this rank returns a sentence; -1: none does */
+    int doubled;      /* this rank has the first node as well; -1 */
+    int broken;       /* this rank's rows are none; -1 */
+    int calls, setups;
+} parameters;
+
+static const char *rows(void *params, const pen_world *world, int rank, pen_csr *mine)
+{
+    static pen_gid gids[NODES + 1], neighbors[NODES * READS];
+    static int64_t first[NODES + 2], weights[NODES + 1], edge_weights[NODES * READS];
+    parameters *p = (parameters *)params;
+    int having = (world->ranks - 1 - p->first) / p->every + 1;
+    p->calls++;
+    CHECK_INT(world->steps, STEPS);
+    CHECK_INT(world->seed, SEED);
+    CHECK_INT(rank, check_rank());
+    CHECK(world->nodes == 0 && world->width == 0 && world->height == 0 && world->depth == 0 && !world->field_sizes);
+    CHECK(mine->count == 0 && !mine->gids && !mine->rows && !mine->directed);
+    if (p->silent == rank) return "there is no sun";
+    *mine = (pen_csr){ 0, gids, first, neighbors, weights, edge_weights, true };
+    for (int i = NODES - 1; i >= 0; i--) { /* any order */
+        if (rank != p->first + p->every * (i % having)) continue;
+        gids[mine->count] = gid_of(i);
+        weights[mine->count] = weight_of(i);
+        int64_t at = first[mine->count++];
+        for (int k = 0; k < READS; k++, at++) {
+            neighbors[at] = gid_of(read_by(i, k));
+            edge_weights[at] = edge_weight_of(i, k);
+        }
+        first[mine->count] = at;
+    }
+    if (p->doubled == rank) {
+        gids[mine->count++] = gid_of(0);
+        first[mine->count] = first[mine->count - 1];
+    }
+    if (p->broken == rank) mine->rows = NULL;
+    return NULL;
+}
+
+static const char *setup(void *params, const pen_world *world)
+{
+    ((parameters *)params)->setups++;
+    CHECK_INT(world->nodes, NODES);
+    CHECK_INT(world->steps, STEPS);
+    CHECK_INT(world->seed, SEED);
+    return NULL;
+}
+
+static const pen_field fields[] = { { "value", sizeof(uint64_t) } };
+static const pen_phase phases[] = { { "mix", mix, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(VALUE) } };
+static const pen_app app = {
+    .name = "own", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .setup = setup, .rows = rows
+};
+
+/* ---- Runs ----------------------------------------------------------------------------------- */
+
+static char saved[64];
+
+static pen_options *options_of(char *more, parameters *p)
+{
+    static char save[96];
+    pen_options *options = NULL;
+    char *argv[] = { "own", "--steps=5", "--seed=77", "--quiet", "--verify", save, more };
+    snprintf(save, sizeof save, "--save-graph=%s", saved);
+    CHECK_STATUS(pen_options_parse(&app, PEN_COUNT_OF(argv) - !more, argv, &options), PEN_OK);
+    if (options) pen_options_run(options)->params = p;
+    return options;
+}
+
+static uint64_t sum_of(const pen_graph *graph)
+{
+    uint64_t mine = pen_graph_sum(graph), sum = 0;
+    MPI_Allreduce(&mine, &sum, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    return sum;
+}
+
+static void check_values(const pen_run *run)
+{
+    uint64_t values[NODES];
+    pen_local local = pen_run_local(run);
+    int64_t found = 0, all = 0;
+    compute_serially(values);
+    for (pen_lid s = 0; s < local.count; s++)
+        for (int i = 0; i < NODES; i++) {
+            if (local.gids[s] != gid_of(i)) continue;
+            found++;
+            CHECK(((const uint64_t *)local.fields[VALUE])[s] == values[i]);
+        }
+    MPI_Allreduce(&found, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK_INT(all, NODES);
+}
+
+static void test_run(int first, int every, char *more)
+{
+    parameters p = { .first = first, .every = every, .silent = -1, .doubled = -1, .broken = -1 };
+    pen_options *options = options_of(more, &p);
+    pen_graph *graph = NULL, *again = NULL;
+    pen_run *run = NULL;
+    CHECK_STATUS(pen_options_graph(options, MPI_COMM_WORLD, &graph), PEN_OK);
+    CHECK_INT(p.calls, 1);
+    CHECK_INT(p.setups, 0);
+    CHECK_INT(pen_graph_nodes(graph), NODES);
+    CHECK_INT(pen_graph_edges(graph), NODES * READS);
+    CHECK(graph->directed);
+
+    /* The file has all of it. */
+    CHECK_STATUS(pen_graph_read(MPI_COMM_WORLD, saved, NULL, &again), PEN_OK);
+    CHECK(again->directed && pen_graph_edges(again) == NODES * READS);
+    CHECK_INT(sum_of(again), sum_of(graph));
+    pen_graph_destroy(&again);
+
+    CHECK_STATUS(pen_options_create_run(options, MPI_COMM_WORLD, graph, &run), PEN_OK);
+    pen_graph_destroy(&graph);
+    CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
+    check_values(run);
+    CHECK_STATUS(pen_options_report(options, run), PEN_OK);
+    CHECK_INT(p.calls, 1);
+    pen_run_destroy(&run);
+    pen_options_destroy(&options);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (check_rank() == 0) CHECK_INT(unlink(saved), 0);
+}
+
+static void refuse(parameters p, pen_status status, const char *sentence)
+{
+    pen_options *options = options_of(NULL, &p);
+    pen_graph *graph = NULL;
+    CHECK_STATUS(pen_options_graph(options, MPI_COMM_WORLD, &graph), status);
+    CHECK_CONTAINS(pen_error_message(), sentence);
+    CHECK(!graph && access(saved, F_OK) != 0);
+    CHECK_INT(p.calls, 1);
+    pen_options_destroy(&options);
+}
+
+static void test_wrong(int size)
+{
+    for (int r = 0; r < size; r++) {
+        refuse((parameters){ .every = 1, .silent = r, .doubled = -1, .broken = -1 }, PEN_ERR_INPUT,
+               "own: there is no sun");
+        refuse((parameters){ .every = 1, .silent = -1, .doubled = r, .broken = -1 }, PEN_ERR_INPUT,
+               "node 7: another row has the same gid");
+        refuse((parameters){ .every = 1, .silent = -1, .doubled = -1, .broken = r }, PEN_ERR_ARGUMENT, "");
+    }
+}
+
+/* No other graph besides. */
+static void test_options(void)
+{
+    static char *others[] = { "--graph=no such file", "--grid=3x3", "--generate=torus:4x4", "--nodes=9" };
+    for (int k = 0; k < PEN_COUNT_OF(others); k++) {
+        pen_options *options = NULL;
+        char *argv[] = { "own", others[k] };
+        CHECK_STATUS(pen_options_parse(&app, 2, argv, &options), PEN_ERR_INPUT);
+        CHECK_CONTAINS(pen_error_message(), "own brings its own graph: no option can name another one");
+        CHECK(!options);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static char far[] = "--migrate-random=3:0.4", blocking[] = "--comm=blocking";
+    int size, id = (int)getpid();
+    pen_environment_prepare();
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    snprintf(saved, sizeof saved, "own_graph_test.%d.pen", id);
+    test_run(0, 1, NULL);
+    test_run(0, 2, far);
+    test_run(size - 1, 1, blocking);
+    test_wrong(size);
+    test_options();
+    return check_finish();
+}
