@@ -1,28 +1,13 @@
 #include "apps/battlefield/scenario.h"
+#include "apps/complain.h"
+#include "apps/load.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MOST_HEXES = INT32_MAX / (SIDES * CAPACITY), MOST_WORDS = 16 };
-
-static char message[1024];
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 1, 2)))
-#endif
-static const char *
-complain(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    return message;
-}
 
 /* ---- Words ---------------------------------------------------------------------------------- */
 
@@ -38,7 +23,7 @@ typedef struct statement {
 enum { AT, TO, CHANCE, ASSETS, FORMATION, FROM, CLAUSES };
 static const char *const clause_names[CLAUSES] = { "at", "to", "chance", "assets", "formation", "from" };
 
-#define WRONG(st, text, ...) complain("%s:%d: " text, (st)->name, (st)->line, __VA_ARGS__)
+#define WRONG(st, text, ...) pen_complain("%s:%d: " text, (st)->name, (st)->line, __VA_ARGS__)
 
 static int find_word(const char *word, const char *const *names, int count)
 {
@@ -265,9 +250,10 @@ static const char *muster(const char *name, scenario *s)
                 troops here;
                 int line = pen_scenario_troops(s, (place){ x, y }, &here);
                 if (line)
-                    return complain("%s:%d: more than %d units of a side in hex %d,%d", name, line, CAPACITY, x, y);
+                    return pen_complain("%s:%d: more than %d units of a side in hex %d,%d", name, line, CAPACITY, x, y);
                 bool water = pen_scenario_terrain(s, (place){ x, y }) == WATER;
-                if (water && one_hex) return complain("%s:%d: units in the water of hex %d,%d", name, a->line, x, y);
+                if (water && one_hex)
+                    return pen_complain("%s:%d: units in the water of hex %d,%d", name, a->line, x, y);
                 if (water || !pen_scenario_covers(s, a, (place){ x, y })) continue;
                 s->units[s->forces[f].side] += s->forces[f].count;
                 s->assets[s->forces[f].side] += (int64_t)s->forces[f].count * s->forces[f].assets;
@@ -283,7 +269,7 @@ const char *pen_scenario_parse(const char *name, const char *text, int32_t width
     bool first = true;
     *s = (scenario){ .width = width, .height = height, .seed = seed, .command = { NO_HEX, NO_HEX } };
     if ((int64_t)width * height > MOST_HEXES)
-        return complain("%s: %lld hexes, at most %d are possible", name, (long long)width * height, MOST_HEXES);
+        return pen_complain("%s: %lld hexes, at most %d are possible", name, (long long)width * height, MOST_HEXES);
     while (*text) {
         const char *wrong = split_line(&text, &st);
         if (!wrong && st.count > 0) {
@@ -305,32 +291,16 @@ void pen_scenario_size(const char *text, int32_t *width, int32_t *height)
 
 const char *pen_scenario_load(const char *name, char **text)
 {
-    struct stat found;
     for (int i = 0; i < SCENARIOS; i++)
         if (strcmp(name, pen_scenario_texts[i].name) == 0) {
             *text = strdup(pen_scenario_texts[i].text);
-            return *text ? NULL : complain("%s: out of memory", name);
+            return *text ? NULL : pen_complain("%s: out of memory", name);
         }
-    FILE *in = fopen(name, "r");
-    if (!in)
-        return complain("%s: %s (built-in scenarios are meeting, breakthrough, encirclement, scatter)", name,
-                        strerror(errno));
+    size_t size;
+    const char *wrong = pen_load(name, text, &size);
+    if (wrong) return pen_complain("%s (built-in scenarios are meeting, breakthrough, encirclement, scatter)", wrong);
+    if (strlen(*text) == size) return NULL;
+    free(*text);
     *text = NULL;
-    const char *wrong = NULL;
-    if (fstat(fileno(in), &found) != 0 || !S_ISREG(found.st_mode)) {
-        wrong = complain("%s: not a regular file", name);
-    } else {
-        *text = malloc((size_t)found.st_size + 1);
-        size_t size = *text ? fread(*text, 1, (size_t)found.st_size, in) : 0;
-        if (!*text) wrong = complain("%s: out of memory", name);
-        else if (ferror(in)) wrong = complain("%s: cannot read: %s", name, strerror(errno));
-        else if (memchr(*text, '\0', size)) wrong = complain("%s: not a text", name);
-        if (*text) (*text)[size] = '\0';
-    }
-    fclose(in);
-    if (wrong) {
-        free(*text);
-        *text = NULL;
-    }
-    return wrong;
+    return pen_complain("%s: not a text", name);
 }
