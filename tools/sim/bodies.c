@@ -1,5 +1,4 @@
 #include "tools/sim/bodies.h"
-#include "base/hash.h"
 #include "base/memory.h"
 
 #include <float.h>
@@ -7,50 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Bodies ----------------------------------------------------------------------------------- */
-
-/* SplitMix64 */
-static uint64_t next_word(uint64_t *state)
+pen_status pen_bodies_place(int32_t count, uint64_t seed, bodies_body **bodies)
 {
-    uint64_t word = pen_mix(*state);
-    *state += UINT64_C(0x9e3779b97f4a7c15);
-    return word;
-}
-
-static double draw(uint64_t *state, double low, double high)
-{
-    return low + (high - low) * pen_unit_real(next_word(state));
-}
-
-static void draw_direction(uint64_t *state, double length, double *vector)
-{
-    double square;
-    do {
-        square = 0.0;
-        for (int k = 0; k < 3; k++) {
-            vector[k] = draw(state, -1.0, 1.0);
-            square += vector[k] * vector[k];
-        }
-    } while (square > 1.0 || square == 0.0);
-    for (int k = 0; k < 3; k++) vector[k] *= length / sqrt(square);
-}
-
-void pen_bodies_place(int32_t count, uint64_t seed, bodies_body *bodies)
-{
-    const double apart = 64.0 / (9.0 * 3.14159265358979323846), mass = 0.5;
-    for (int32_t i = 0; i < count / 2; i++) {
-        double r, x, y;
-        do r = 1.0 / sqrt(pow(draw(&seed, 0.0, 1.0), -2.0 / 3.0) - 1.0);
-        while (!(r <= 9.0));
-        draw_direction(&seed, r, bodies[i].place);
-        do {
-            x = draw(&seed, 0.0, 1.0);
-            y = draw(&seed, 0.0, 0.1);
-        } while (y > x * x * pow(1.0 - x * x, 3.5));
-        draw_direction(&seed, x * sqrt(2.0 * mass) * pow(1.0 + r * r, -0.25), bodies[i].velocity);
-        bodies[i + count / 2] = bodies[i];
-        for (int k = 0; k < 3; k++) bodies[i + count / 2].place[k] += apart;
-    }
+    bodies_set set;
+    const char *wrong = pen_bodies_draw(count, seed, &set);
+    *bodies = set.bodies;
+    return wrong ? pen_fail(PEN_ERR_MEMORY, "%s", wrong) : PEN_OK;
 }
 
 /* ---- The tree --------------------------------------------------------------------------------- */

@@ -1,20 +1,16 @@
 /* bodies.h - bodies under gravity, in the octree of an N-body solver: the test cases of Harvey, Das and Biswas
  * (Performance of a heterogeneous grid partitioner for N-body applications), two Plummer spheres that are about to
- * merge. The cube (-32, 32)^3 is split in the middle of cells that have more than `cell_most` bodies; what is outside
- * of it counts with what is at its faces. */
+ * merge. All bodies have the same mass. The cube (-32, 32)^3 is split in the middle of cells that have more than
+ * `cell_most` bodies; what is outside of it counts with what is at its faces. */
 #ifndef PEN_SIM_BODIES_H
 #define PEN_SIM_BODIES_H
 
+#include "apps/nbody/bodies.h"
 #include "base/status.h"
 #include <penumbra_types.h>
 
-typedef struct bodies_body {
-    double place[3], velocity[3];
-} bodies_body;
-
-/* Local. `count` bodies, even, of mass 1 / count: a Plummer sphere of radius 1 and mass 1/2 (G = 1) up to r = 9, with
- * velocities of the same by von Neumann's rejection; and the same once more, 64 / (9 pi) further in each direction. */
-void pen_bodies_place(int32_t count, uint64_t seed, bodies_body *bodies);
+/* Local. *bodies: those of pen_bodies_draw; the caller frees them. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_bodies_place(int32_t count, uint64_t seed, bodies_body **bodies);
 
 /* ---- The tree --------------------------------------------------------------------------------- */
 

@@ -96,8 +96,7 @@ pen_status pen_bodies_graph_create(int32_t count, uint64_t seed, bodies_graph *g
     bodies_body *bodies;
     bodies_tree tree;
     const bodies_case c = bodies_case_of(count);
-    PEN_TRY(PEN_ALLOC(&bodies, count));
-    pen_bodies_place(count, seed, bodies);
+    PEN_TRY(pen_bodies_place(count, seed, &bodies));
     pen_status status = pen_bodies_tree_create(count, bodies, c.cell_most, &tree);
     if (status == PEN_OK) status = pen_bodies_graph_of(&tree, c.closeness, graph);
     pen_bodies_tree_free(&tree);

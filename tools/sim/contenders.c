@@ -31,8 +31,7 @@ pen_status pen_sim_case_create(int32_t bodies, uint64_t seed, sim_case *c)
     const bodies_case chosen = bodies_case_of(bodies);
     bodies_body *placed;
     bodies_tree tree;
-    PEN_TRY(PEN_ALLOC(&placed, bodies));
-    pen_bodies_place(bodies, seed, placed);
+    PEN_TRY(pen_bodies_place(bodies, seed, &placed));
     pen_status status = pen_bodies_tree_create(bodies, placed, chosen.cell_most, &tree);
     if (status == PEN_OK) status = pen_sim_case_of(&tree, chosen.closeness, c);
     pen_bodies_tree_free(&tree);

@@ -55,6 +55,11 @@ static pen_status read_on(pen_workload *w, const char *path, const int32_t *owne
     return PEN_OK;
 }
 
+static bool is_alike(const pen_workload_phase *a, const pen_workload_phase *b)
+{
+    return strcmp(a->name, b->name) == 0 && a->bytes == b->bytes;
+}
+
 static void print(const pen_workload *w, int64_t nodes, int64_t arcs, int64_t bytes, const summary *s)
 {
     const pen_workload_world *world = &w->world;
@@ -64,9 +69,13 @@ static void print(const pen_workload *w, int64_t nodes, int64_t arcs, int64_t by
            world->directed ? "arcs" : "edges");
     printf("%-22s %" PRId64 "; the graph changed %" PRId64 " times, %" PRId64 " births and %" PRId64 " deaths\n",
            "steps", w->step, s->changes, s->births, s->deaths);
-    for (int p = 0; p < world->phase_count; p++)
-        printf("%-22s %s, then %" PRId64 " bytes are pulled per shadow\n", p == 0 ? "phases of a step" : "",
-               world->phases[p].name, world->phases[p].bytes);
+    for (int p = 0, after; p < world->phase_count; p = after) {
+        char times[24] = "";
+        for (after = p + 1; after < world->phase_count && is_alike(&world->phases[after], &world->phases[p]);) after++;
+        if (after - p > 1) snprintf(times, sizeof times, " (%d times)", after - p);
+        printf("%-22s %s%s, then %" PRId64 " bytes are pulled per shadow\n", p == 0 ? "phases of a step" : "",
+               world->phases[p].name, times, world->phases[p].bytes);
+    }
     if (w->step == 0) return;
     printf("%-22s %.9g to %.9g\n", "load of all nodes", s->least, s->most);
     if (s->measured > 0)

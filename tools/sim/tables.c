@@ -237,12 +237,11 @@ static pen_status move_all(const choices *c, motion *n)
 {
     pen_machine *m = NULL;
     int32_t *part = NULL;
-    PEN_TRY(PEN_ALLOC(&n->bodies, n->count));
+    PEN_TRY(pen_bodies_place(n->count, (uint64_t)c->seed, &n->bodies));
     for (int k = 0; k < PEN_COUNT_OF(moved); k++) {
         PEN_TRY(PEN_ALLOC(&n->of_bodies[moved[k]], n->count));
         for (int32_t i = 0; i < n->count; i++) n->of_bodies[moved[k]][i] = -1;
     }
-    pen_bodies_place(n->count, (uint64_t)c->seed, n->bodies);
     pen_status status = PEN_ALLOC(&part, n->count);
     if (status == PEN_OK) status = make_machine("UP", PROCESSORS, CLUSTERS, BETWEEN, &m);
     if (status == PEN_OK) status = steps_of_all(c, m, part, n);

@@ -1,0 +1,86 @@
+/* cells.h - the cells of an octree by their gids, and sets of cells of one level around a place. */
+#ifndef NBODY_CELLS_H
+#define NBODY_CELLS_H
+
+#include <penumbra_types.h>
+
+enum { NBODY_LEVELS = 20 }; /* below the root */
+
+/* All Local. */
+
+/* ---- Gids: 8^level + Morton code -------------------------------------------------------------- */
+
+static const pen_gid CELL_ROOT = 1;
+
+static inline pen_gid pen_cell_child(pen_gid cell, int j) { return cell << 3 | j; }
+static inline pen_gid pen_cell_parent(pen_gid cell) { return cell >> 3; }
+/* Which child of its parent it is. */
+static inline int pen_cell_octant(pen_gid cell) { return (int)(cell & 7); }
+static inline int pen_cell_level(pen_gid cell)
+{
+    int level = 0;
+    while (cell >>= 3) level++;
+    return level;
+}
+/* The cell of `level` in which that one, of level `from`, lies. */
+static inline pen_gid pen_cell_above(pen_gid cell, int from, int level) { return cell >> 3 * (from - level); }
+
+/* ---- Places ----------------------------------------------------------------------------------- */
+
+/* Columns of a level in x, y, z. */
+typedef struct cell_columns {
+    int32_t at[3];
+} cell_columns;
+
+/* The columns of the deepest level where a place is, `half` being H; a place outside the root counts where it is
+ * nearest to it. */
+cell_columns pen_cell_columns(const double place[3], double half);
+/* Whether it is inside the root. */
+bool pen_cell_is_inside(const double place[3], double half);
+pen_gid pen_cell_gid(int level, cell_columns columns);
+static inline cell_columns pen_cell_columns_above(cell_columns deepest, int level)
+{
+    int up = NBODY_LEVELS - level;
+    return (cell_columns){ { deepest.at[0] >> up, deepest.at[1] >> up, deepest.at[2] >> up } };
+}
+static inline pen_gid pen_cell_deepest(const double place[3], double half)
+{
+    return pen_cell_gid(NBODY_LEVELS, pen_cell_columns(place, half));
+}
+
+/* ---- Sets ------------------------------------------------------------------------------------- */
+
+/* A set of cells of one level, no farther than `reach` columns from a middle: bit ((z + reach) * width + y + reach) *
+ * width + x + reach, for the columns' differences. */
+typedef struct cell_window {
+    int32_t reach, width; /* 2 * reach + 1 */
+    int32_t words;        /* of 64 bits, that a set has */
+    int32_t most;         /* how many cells of the window can be close at once, at most */
+    cell_columns *off;    /* [width^3] what a bit means */
+} cell_window;
+
+/* The window that has room for all cells which can be close at this delta: their centres are at most sqrt(3) / delta
+ * sides apart. False: no memory. */
+bool pen_cell_window_create(double delta, cell_window *window);
+void pen_cell_window_free(cell_window *window);
+
+/* Add a cell of that level; one that is too far away is not added. */
+void pen_cell_set_add(const cell_window *window, uint64_t *set, int level, cell_columns middle, pen_gid cell);
+
+/* The number of the lowest bit that is set in a word, which is not 0. */
+static inline int pen_lowest_bit(uint64_t word)
+{
+#if defined(__GNUC__)
+    return __builtin_ctzll(word);
+#else
+    int bit = 0;
+    while (!(word >> bit & 1)) bit++;
+    return bit;
+#endif
+}
+
+/* Write the cells of a set to gids[], ascending, and return how many there are. */
+int64_t pen_cell_set_list(const cell_window *window, const uint64_t *set, int level, cell_columns middle,
+                          pen_gid *gids);
+
+#endif

@@ -1,0 +1,236 @@
+/* forces.c - leaves look for what is close, and what is far pulls at their bodies; then what is close does. */
+#include "apps/nbody/forces.h"
+
+#include <math.h>
+
+/* Two bodies are computed together, as many as the shortest vectors have doubles; each adds up as it would alone. */
+typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+enum { LANES = 2 };
+
+static inline pair both(double x) { return (pair){ x, x }; }
+
+/* What pulls: x, y, z and masses, `apart` numbers apart. */
+typedef struct sources {
+    int64_t count, apart;
+    const double *x;
+} sources;
+
+/* Sources pull at `lanes` of LANES bodies, whose numbers are m apart: x, y, z, and the sums ax, ay, az, potential. */
+static void pull_lanes(const sources *from, int64_t lists, int64_t lanes, const double *place, double *sums, int64_t m,
+                       double softening2)
+{
+    pair at[3] = { both(0.0), both(0.0), both(0.0) }, sum[4] = { both(0.0), both(0.0), both(0.0), both(0.0) };
+    for (int64_t i = 0; i < lanes; i++) {
+        for (int d = 0; d < 3; d++) at[d][i] = place[d * m + i];
+        for (int d = 0; d < 4; d++) sum[d][i] = sums[d * m + i];
+    }
+    for (const sources *end = from + lists; from < end; from++) {
+        const double *x = from->x, *y = x + from->apart, *z = y + from->apart, *mass = z + from->apart;
+        for (int64_t k = 0; k < from->count; k++) {
+            pair dx = both(x[k]) - at[0], dy = both(y[k]) - at[1], dz = both(z[k]) - at[2];
+            pair square = dx * dx + dy * dy + dz * dz + both(softening2);
+            pair r = 1.0 / (pair){ sqrt(square[0]), sqrt(square[1]) }, g = both(mass[k]) * r, pull = g * r * r;
+            sum[3] -= g;
+            sum[0] += pull * dx;
+            sum[1] += pull * dy;
+            sum[2] += pull * dz;
+        }
+    }
+    for (int64_t i = 0; i < lanes; i++)
+        for (int d = 0; d < 4; d++) sums[d * m + i] = sum[d][i];
+}
+
+static void pull_all(const nbody *s, const sources *from, int64_t lists, const places *p, force *f)
+{
+    for (int64_t i = 0; i < p->count; i += LANES)
+        pull_lanes(from, lists, p->count - i < LANES ? p->count - i : LANES, p->data + i, f->data + i, s->cell_max,
+                   s->softening * s->softening);
+}
+
+/* ---- Looking ---------------------------------------------------------------------------------- */
+
+static bool is_leaf(const pen_view *v)
+{
+    const cell *c = (const cell *)pen_self_record(v, CELL);
+    return c->leaf && c->bodies > 0;
+}
+
+void pen_nbody_want_open(const pen_view *v, pen_wishes *wishes)
+{
+    if (!is_leaf(v)) return;
+    const walk *w = (const walk *)pen_self_record(v, WALK);
+    for (int64_t i = 0; i < w->count; i++) pen_want(wishes, w->open[i]);
+}
+
+/* What a leaf has seen on a level, and does with it. */
+typedef struct looking {
+    const nbody *s;
+    const cell *own;
+    pen_gid self; /* on the level of the children that are visited: the leaf, or what it is in; 0: it is above them */
+    walk *walk;
+    uint64_t *seen;
+    double *far; /* cells that are far: x[room], y[room], z[room], mass[room] */
+    size_t room;
+    int64_t far_count;
+} looking;
+
+/* Bits of the children that are close. */
+static int close_children(const looking *l, const branch *b)
+{
+    const double *centre = l->own->centre, delta2 = l->s->delta * l->s->delta;
+    int close = 0;
+    double d2[8];
+    for (int j = 0; j < 8; j++) {
+        double dx = b->x[j] - centre[0], dy = b->y[j] - centre[1], dz = b->z[j] - centre[2];
+        d2[j] = dx * dx + dy * dy + dz * dz;
+    }
+    for (int j = 0; j < 8; j++) close |= (b->size2[j] >= delta2 * d2[j]) << j;
+    return close;
+}
+
+static void visit(looking *l, const branch *b, pen_gid parent)
+{
+    bool inside = l->self != 0 && pen_cell_parent(l->self) == parent;
+    int near = close_children(l, b) | inside << pen_cell_octant(l->self), open = (int)(b->there & near & ~b->leaf);
+    walk *w = l->walk;
+    for (uint64_t left = (uint64_t)open; left; left &= left - 1) {
+        pen_gid child = pen_cell_child(parent, pen_lowest_bit(left));
+        if (w->count < l->s->window.most) w->open[w->count++] = child;
+    }
+    /* If the leaf itself, or what it is in, is among them, this one is no neighbour of its own. */
+    for (uint64_t left = (uint64_t)(b->there & near & b->leaf); left; left &= left - 1) {
+        pen_gid child = pen_cell_child(parent, pen_lowest_bit(left));
+        if (child == l->self) continue;
+        pen_cell_set_add(&l->s->window, l->seen, (int)w->level, pen_cell_columns_above(w->middle, (int)w->level),
+                         child);
+        w->seen++;
+    }
+    for (uint64_t left = (uint64_t)(b->there & ~near); left; left &= left - 1) {
+        int j = pen_lowest_bit(left);
+        const double what[4] = { b->x[j], b->y[j], b->z[j], b->mass[j] };
+        for (size_t d = 0; d < 4; d++) l->far[d * l->room + (size_t)l->far_count] = what[d];
+        l->far_count++;
+    }
+}
+
+static void keep_forces(const pen_view *v, int64_t count)
+{
+    const force *was = (const force *)pen_self_record(v, FORCE);
+    force *next = (force *)pen_next_record(v, FORCE);
+    int64_t m = nbody_of(v)->cell_max;
+    next->far = was->far;
+    next->close = was->close;
+    for (int k = 0; k < 4; k++) memcpy(next->data + k * m, was->data + k * m, (size_t)count * sizeof *next->data);
+}
+
+void pen_nbody_look(const pen_view *v)
+{
+    const nbody *s = nbody_of(v);
+    if (!is_leaf(v)) return;
+    const walk *was = (const walk *)pen_self_record(v, WALK);
+    const places *where = (const places *)pen_self_record(v, PLACES);
+    walk *next = (walk *)pen_next_record(v, WALK);
+    force *f = (force *)pen_next_record(v, FORCE);
+    int level = (int)was->level + 1, own_level = pen_cell_level(pen_id(v));
+    uint64_t *seen = (uint64_t *)pen_next_record(v, SEEN + level - 1);
+    size_t room = 8 * (size_t)was->count;
+    double *far = (double *)pen_scratch_get(v, (4 * room + 1) * sizeof *far);
+    looking l = { .s = s,
+                  .own = (const cell *)pen_self_record(v, CELL),
+                  .self = level <= own_level ? pen_cell_above(pen_id(v), own_level, level) : 0,
+                  .walk = next,
+                  .seen = seen,
+                  .far = far,
+                  .room = room };
+    *next = (walk){ .level = level, .seen = was->seen, .middle = was->middle };
+    memset(seen, 0, (size_t)s->window.words * sizeof *seen);
+    keep_forces(v, where->count);
+    for (int32_t k = 0; k < was->count; k++) visit(&l, PEN_FAR(v, BRANCH, branch, k), was->open[k]);
+    const sources cells = { l.far_count, (int64_t)room, far };
+    pull_all(s, &cells, 1, where, f);
+    f->far += l.far_count;
+}
+
+/* ---- Connecting ------------------------------------------------------------------------------- */
+
+/* The neighbours of a leaf become those that it has seen. */
+static void connect_leaf(const pen_view *v, pen_changes *changes)
+{
+    const cell_window *window = &nbody_of(v)->window;
+    const walk *w = (const walk *)pen_self_record(v, WALK);
+    pen_gid *seen = (pen_gid *)pen_scratch_get(v, ((size_t)w->seen + 1) * sizeof *seen);
+    int64_t count = 0;
+    for (int level = 1; level <= NBODY_LEVELS && count < w->seen; level++)
+        count += pen_cell_set_list(window, (const uint64_t *)pen_self_record(v, SEEN + level - 1), level,
+                                   pen_cell_columns_above(w->middle, level), seen + count);
+    int32_t i = 0;
+    int64_t k = 0;
+    while (i < pen_degree(v) || k < count) {
+        pen_gid has = i < pen_degree(v) ? pen_neighbor_id(v, i) : INT64_MAX;
+        pen_gid wants = k < count ? seen[k] : INT64_MAX;
+        if (has < wants) pen_remove_edge(changes, pen_id(v), has);
+        if (wants < has) pen_add_edge(changes, pen_id(v), wants, 1);
+        i += has <= wants;
+        k += wants <= has;
+    }
+}
+
+/* Children go that are empty, or where this cell has become a leaf; other neighbours are none any more. */
+static void disconnect(const pen_view *v, pen_changes *changes, bool leaf)
+{
+    for (int32_t i = 0; i < pen_degree(v); i++) {
+        pen_gid other = pen_neighbor_id(v, i);
+        const cell *c = (const cell *)pen_neighbor_record(v, CELL, i);
+        if (pen_cell_parent(other) != pen_id(v)) {
+            if (!leaf) pen_remove_edge(changes, pen_id(v), other);
+        } else if (leaf || c->bodies == 0) pen_remove_node(changes, other);
+    }
+}
+
+void pen_nbody_connect(const pen_view *v, pen_changes *changes)
+{
+    disconnect(v, changes, ((const cell *)pen_self_record(v, CELL))->leaf);
+    if (is_leaf(v)) connect_leaf(v, changes);
+}
+
+/* ---- Pulling ---------------------------------------------------------------------------------- */
+
+/* The others of a leaf. */
+static void pull_within(const nbody *s, const places *p, force *f)
+{
+    for (int64_t i = 0; i < p->count; i++) {
+        const sources others[2] = { { i, s->cell_max, p->data }, { p->count - i - 1, s->cell_max, p->data + i + 1 } };
+        pull_lanes(others, 2, 1, p->data + i, f->data + i, s->cell_max, s->softening * s->softening);
+    }
+}
+
+static void pull_close(const pen_view *v, const places *p, force *f)
+{
+    int32_t leaves = pen_degree(v);
+    sources *close = (sources *)pen_scratch_get(v, ((size_t)leaves + 1) * sizeof *close);
+    for (int32_t i = 0; i < leaves; i++) {
+        const places *other = (const places *)pen_neighbor_record(v, PLACES, i);
+        close[i] = (sources){ other->count, nbody_of(v)->cell_max, other->data };
+        f->close += other->count;
+    }
+    pull_all(nbody_of(v), close, leaves, p, f);
+}
+
+void pen_nbody_pull(const pen_view *v)
+{
+    if (!is_leaf(v)) return;
+    const nbody *s = nbody_of(v);
+    int64_t m = s->cell_max;
+    const places *p = (const places *)pen_self_record(v, PLACES);
+    const double *motion = (const double *)pen_self_record(v, MOTION);
+    force *f = (force *)pen_next_record(v, FORCE);
+    double *moving = (double *)pen_next_record(v, MOTION);
+    double half = pen_step(v) > 0 ? s->dt / 2.0 : 0.0;
+    keep_forces(v, p->count);
+    pull_within(s, p, f);
+    pull_close(v, p, f);
+    for (int64_t i = 0; i < p->count; i++) {
+        for (int d = 0; d < 3; d++) moving[d * m + i] = motion[d * m + i] + f->data[d * m + i] * half;
+        moving[3 * m + i] = motion[3 * m + i];
+    }
+}

@@ -1,0 +1,93 @@
+/* records.h - what nodes of an N-body run have. Arrays are of cell_max numbers each, the M of these comments, one
+ * behind the other. */
+#ifndef NBODY_RECORDS_H
+#define NBODY_RECORDS_H
+
+#include "apps/nbody/settings.h"
+
+/* Of SEEN there are NBODY_LEVELS fields, one for each level from 1 on. */
+enum { PLACES, MOTION, ROUTE, FORCE, CELL, BRANCH, WALK, SEEN, NBODY_FIELDS = SEEN + NBODY_LEVELS };
+
+/* PLACES: where a leaf's bodies are. No leaf: none. */
+typedef struct places {
+    int64_t count;
+    double data[]; /* x[M], y[M], z[M], mass[M] */
+} places;
+
+/* MOTION: vx[M], vy[M], vz[M], number[M]: a number below 2^53 is a double. */
+
+/* ROUTE: in which cells the bodies are, once they have moved. */
+typedef struct route {
+    int64_t leaving; /* how many of them are not in this leaf */
+    int64_t pending; /* of how many the cell is still looked for: they have ~(a cell that they are in, and no leaf) */
+    pen_gid to[];    /* [M] the leaf, or a cell without a child there */
+} route;
+
+/* FORCE: on the leaf's bodies. */
+typedef struct force {
+    int64_t far, close; /* cells, and bodies of other leaves, that they see */
+    double data[];      /* ax[M], ay[M], az[M], potential[M] */
+} force;
+
+/* CELL */
+typedef struct cell {
+    int64_t leaf;    /* 1 or 0 */
+    int64_t turn;    /* the level of the cells that are summed up next, the same in all */
+    int64_t crowded; /* 1 + the number of a body below for which there is no room on the deepest level; 0: none */
+    int64_t bodies;
+    double mass, centre[3], low[3], high[3];
+    int64_t leaves;  /* that are below it, itself where it is one, if bodies <= M */
+    pen_gid below[]; /* [M] */
+} cell;
+
+/* BRANCH: the children of a cell, as they are after this step. */
+typedef struct branch {
+    int64_t there, leaf; /* bits */
+    double x[8], y[8], z[8], mass[8], size2[8];
+} branch;
+
+/* WALK: the cells of a level whose children a leaf is to visit. */
+typedef struct walk {
+    int64_t level;
+    int64_t seen;        /* close leaves up to this level */
+    cell_columns middle; /* where the leaf's centre is, on the deepest level */
+    int64_t count;
+    pen_gid open[]; /* [count] ascending; window.most are possible */
+} walk;
+
+/* SEEN + level - 1: a set of close leaves of that level. */
+
+/* ---- All Local -------------------------------------------------------------------------------- */
+
+static inline const nbody *nbody_of(const pen_view *v) { return (const nbody *)pen_params(v); }
+
+typedef struct nbody_body {
+    int64_t number;
+    pen_gid deepest; /* its cell of the deepest level, where that is asked for */
+    bodies_body body;
+} nbody_body;
+
+/* Into the order of their numbers. */
+void pen_nbody_sort(nbody_body *list, int64_t count);
+
+/* The i-th body of records PLACES and MOTION; `deepest` is 0. */
+nbody_body pen_nbody_take(const nbody *s, const void *where, const void *motion, int64_t i);
+
+/* These records of count <= cell_max bodies. */
+void pen_nbody_put(const nbody *s, const nbody_body *list, int64_t count, void *where, void *motion);
+
+/* Bodies, mass, centre and box of a leaf with these bodies; and of a cell of none. */
+void pen_nbody_weigh(const nbody_body *list, int64_t count, cell *c);
+void pen_nbody_weigh_nothing(cell *c);
+
+/* The square of a box's diagonal. */
+double pen_nbody_size2(const cell *c);
+
+/* How many interactions a leaf's step takes, PWgt of the paper: each of its bodies with the other bodies of the leaf
+ * and of close ones, with far cells, and 2 for its motion. */
+static inline int64_t pen_nbody_interactions(int64_t bodies, int64_t close, int64_t far)
+{
+    return bodies * (bodies - 1 + close + far + 2);
+}
+
+#endif

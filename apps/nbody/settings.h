@@ -1,0 +1,54 @@
+/* settings.h - what the command line says of an N-body run, what follows from it, and what is observed. */
+#ifndef NBODY_SETTINGS_H
+#define NBODY_SETTINGS_H
+
+#include "apps/nbody/tree.h"
+
+enum { NBODY_MOST = 4096 };
+
+/* A rank's rows of the first graph, as pen_csr has them. */
+typedef struct nbody_rows {
+    pen_gid *gids, *neighbors; /* neighbors has room for `room` */
+    int64_t *first, *weights;
+    int64_t room;
+} nbody_rows;
+
+/* The settings; *s must live as long as the runs. NBODY_DEFAULTS are those of a command line that says nothing. */
+typedef struct nbody {
+    const char *bodies; /* --bodies: how many are drawn, or the path of a file */
+    int64_t cell_max;   /* --cell-max: bodies in a leaf, 1..NBODY_MOST */
+    double delta, dt, softening;
+    double cube; /* --cube: H; 0: the least >= 2 * abs(x) of all bodies in all directions, 1 where these are 0 */
+    int64_t check_forces; /* --check-forces: of so many bodies, after the last step; 0: none */
+    const char *frames;   /* --frames: folder, or NULL */
+    /* These follow from them: from .rows on, and steps and ranks from .setup on. */
+    bodies_set set; /* at the start */
+    nbody_tree tree;
+    nbody_rows rows;
+    double half; /* H */
+    cell_window window;
+    int64_t steps;
+    int ranks;
+} nbody;
+#define NBODY_DEFAULTS                                                                  \
+    {                                                                                   \
+        .bodies = "16384", .cell_max = 16, .delta = 0.7, .dt = 0.025, .softening = 0.05 \
+    }
+
+enum {
+    BODIES,
+    LEAVES,
+    ARCS,
+    INTERACTIONS,
+    OUTSIDE,
+    CROWDED,
+    KINETIC,
+    POTENTIAL,
+    MOMENTUM_X,
+    MOMENTUM_Y,
+    MOMENTUM_Z,
+    MOMENTA,
+    NBODY_OBSERVABLES
+};
+
+#endif

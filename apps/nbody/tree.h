@@ -1,0 +1,43 @@
+/* tree.h - the octree of the bodies at the start, whole, on every rank: the first graph, and who is in which leaf. */
+#ifndef NBODY_TREE_H
+#define NBODY_TREE_H
+
+#include "apps/nbody/bodies.h"
+#include "apps/nbody/cells.h"
+
+/* A body's cell of the deepest level. */
+typedef struct tree_item {
+    pen_gid deepest;
+    int64_t body;
+} tree_item;
+
+typedef struct tree_cell {
+    pen_gid gid;
+    int64_t first, bodies; /* items [first, first + bodies) */
+    bool leaf;
+    double mass, centre[3], size2;
+    int64_t next; /* cell behind all that is below it; cells are in depth-first order */
+} tree_cell;
+
+typedef struct nbody_tree {
+    tree_item *items; /* by their cells, then by their bodies' numbers */
+    tree_cell *cells; /* [count] */
+    int64_t count, room;
+} nbody_tree;
+
+/* All Local. Cells, closeness: as nbody.h defines them. pen_tree_free frees *tree, also after a failure. */
+
+/* NULL, or a sentence that says what is wrong, which stays until the next call: memory, or more than cell_max bodies in
+ * a cell of the deepest level. */
+const char *pen_tree_create(const bodies_set *set, double half, int64_t cell_max, nbody_tree *tree);
+void pen_tree_free(nbody_tree *tree);
+
+/* NULL: there is none with this gid. */
+const tree_cell *pen_tree_find(const nbody_tree *tree, pen_gid gid);
+
+/* What a leaf sees: the far cells' number, the close bodies' of other leaves; and these leaves' gids, their number
+ * returned, in gids[], which has room for all leaves. */
+int64_t pen_tree_look(const nbody_tree *tree, const tree_cell *leaf, double delta, int64_t *far, int64_t *close,
+                      pen_gid *gids);
+
+#endif
