@@ -27,9 +27,9 @@ static double energy_of(const bodies_body *bodies)
 static void energy_stays(void **state)
 {
     (void)state;
-    static bodies_body bodies[BODIES];
+    bodies_body *bodies;
     double centre[3] = { 0.0, 0.0, 0.0 };
-    pen_bodies_place(BODIES, 1, bodies);
+    assert_ok(pen_bodies_place(BODIES, 1, &bodies));
     const bodies_body first = bodies[0];
     double energy = energy_of(bodies), kinetic = 0.0;
     for (int i = 0; i < BODIES; i++)
@@ -44,14 +44,15 @@ static void energy_stays(void **state)
     for (int i = 0; i < BODIES; i++)
         for (int k = 0; k < 3; k++) centre[k] += bodies[i].velocity[k] / BODIES;
     for (int k = 0; k < 3; k++) assert_true(fabs(centre[k]) < 0.1); /* nothing pulls all of them one way */
+    free(bodies);
 }
 
 /* With everything close the tree changes nothing: half a step is that of direct sums. */
 static void forces_are_sums_over_all(void **state)
 {
     (void)state;
-    static bodies_body bodies[BODIES];
-    pen_bodies_place(BODIES, 2, bodies);
+    bodies_body *bodies;
+    assert_ok(pen_bodies_place(BODIES, 2, &bodies));
     double expected[3], pull[3] = { 0.0, 0.0, 0.0 };
     for (int j = 1; j < BODIES; j++) {
         double square = 0.05 * 0.05;
@@ -62,17 +63,18 @@ static void forces_are_sums_over_all(void **state)
     for (int k = 0; k < 3; k++) expected[k] = bodies[0].place[k] + 0.5 * (bodies[0].velocity[k] + 0.25 * pull[k]);
     assert_ok(pen_bodies_move(BODIES, bodies, 12, 0.0, 0.5));
     for (int k = 0; k < 3; k++) assert_near(bodies[0].place[k], expected[k], 1.0, "a place");
+    free(bodies);
 }
 
 /* Every body is in one leaf; a leaf has no more than it may; numbers follow the order of leaves. */
 static void trees_hold_all(void **state)
 {
     (void)state;
-    static bodies_body bodies[BODIES];
+    bodies_body *bodies;
     static bool seen[BODIES];
     bodies_tree t;
     int32_t leaves = 0, there = 0;
-    pen_bodies_place(BODIES, 3, bodies);
+    assert_ok(pen_bodies_place(BODIES, 3, &bodies));
     for (int k = 0; k < 3; k++) bodies[5].place[k] = 1000.0; /* outside of the cube */
     assert_ok(pen_bodies_tree_create(BODIES, bodies, 12, &t));
     for (int32_t i = 0; i < t.count; i++) {
@@ -90,16 +92,17 @@ static void trees_hold_all(void **state)
     assert_int_equal(leaves, t.leaves);
     assert_int_equal(there, BODIES);
     pen_bodies_tree_free(&t);
+    free(bodies);
 }
 
 static void owners_are_those_of_most_bodies(void **state)
 {
     (void)state;
-    static bodies_body bodies[BODIES];
+    bodies_body *bodies;
     static int32_t of_bodies[BODIES];
     bodies_tree t;
     bodies_graph g;
-    pen_bodies_place(BODIES, 4, bodies);
+    assert_ok(pen_bodies_place(BODIES, 4, &bodies));
     for (int32_t i = 0; i < BODIES; i++) of_bodies[i] = (int32_t)(pen_mix((uint64_t)i) % 3) - 1;
     assert_ok(pen_bodies_tree_create(BODIES, bodies, 12, &t));
     assert_ok(pen_bodies_graph_of(&t, 0.72, &g));
@@ -114,6 +117,7 @@ static void owners_are_those_of_most_bodies(void **state)
     }
     pen_bodies_graph_free(&g);
     pen_bodies_tree_free(&t);
+    free(bodies);
 }
 
 int main(void)

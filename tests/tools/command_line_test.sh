@@ -27,6 +27,10 @@ for name in none central diffusive metis scotch PATH; do shows "^$name"; done
 expect 0 0 heat --list-comm
 for name in fence shared blocking; do shows "^$name .*-sided"; done
 
+expect 0 0 nbody --help
+shows '^Example: mpirun -n 4 nbody --steps=100 --metrics=run.json$'
+shows '^It brings its own graph'
+
 # Help is short for itself, shows the name by which it was called, and an example that works.
 for call in "0 hex -h" "2 wave -h" "0 pen-graph -h" "0 pen-graph convert -h" "0 pen-comm -h"; do
     # shellcheck disable=SC2086
@@ -107,6 +111,7 @@ later expect_mistake "--grid=0x5" 0 hex --grid=0x5
 later expect_mistake "--nodes=0" 0 random --nodes=0
 later expect_mistake "give one of" 0 hex --grid=3x3 --nodes=5
 later expect_mistake "no graph: give --graph=FILE" 2 heat
+later expect_mistake "nbody brings its own graph: no option can name another one" 2 nbody --grid=3x3
 later expect_mistake "--dialect=scotch: it is metis or chaco" 0 heat --graph=x --dialect=scotch
 later expect_mistake "--progress=yes: it is auto, on or off" 0 hex --progress=yes
 later expect_mistake "--grain" 3 hex --grain=5

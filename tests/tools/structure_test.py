@@ -27,8 +27,8 @@ BOXES = {
     "run": ("runtime/run", ["halo", "balance", "steer", "workload"]),
     "driver": ("runtime/driver", ["run"]),
     "apps": ("apps", []),
-    "tools": ("tools", ["driver", "virtual", "workload"]),
-    "tests": ("tests", ["tools", "apps"]),
+    "tools": ("tools", ["driver", "virtual", "workload", "apps"]),
+    "tests": ("tests", ["tools"]),
 }
 PUBLIC = "runtime/include"  # by <name.h>, and by everybody
 PREFIX, COMPILERS = "pen_", "__"  # beginnings of global symbols; a sanitizer adds some

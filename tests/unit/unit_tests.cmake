@@ -18,6 +18,12 @@ pen_test(geometric_test SOURCES unit/geometric_test.c)
 pen_test(pagrid_test SOURCES unit/pagrid_test.c TIMEOUT 180)
 pen_test(shock_mesh_test SOURCES unit/shock_mesh_test.c)
 target_link_libraries(shock_mesh_test PRIVATE pen_shock)
+pen_test(nbody_bodies_test SOURCES unit/nbody_bodies_test.c)
+target_link_libraries(nbody_bodies_test PRIVATE pen_bodies)
+pen_test(nbody_oracle_test SOURCES unit/nbody_oracle_test.c)
+target_link_libraries(nbody_oracle_test PRIVATE pen_apps_headers)
+pen_test(nbody_frames_test SOURCES unit/nbody_frames_test.c)
+target_link_libraries(nbody_frames_test PRIVATE pen_nbody pen_bodies)
 
 # pen_counted_test(name cases): random cases, as many as the test's name says; where sanitizers make each of
 # them slow, `cases` of 10000.
