@@ -15,36 +15,55 @@ typedef struct sources {
     const double *x;
 } sources;
 
-/* Sources pull at `lanes` of LANES bodies, whose numbers are m apart: x, y, z, and the sums ax, ay, az, potential. */
-static void pull_lanes(const sources *from, int64_t lists, int64_t lanes, const double *place, double *sums, int64_t m,
-                       double softening2)
+/* Sources pull at LANES bodies, whose numbers are m apart: x, y, z, and the sums ax, ay, az, potential. */
+static void pull_two(sources from, const double *place, double *sums, int64_t m, double softening2)
 {
-    pair at[3] = { both(0.0), both(0.0), both(0.0) }, sum[4] = { both(0.0), both(0.0), both(0.0), both(0.0) };
-    for (int64_t i = 0; i < lanes; i++) {
-        for (int d = 0; d < 3; d++) at[d][i] = place[d * m + i];
-        for (int d = 0; d < 4; d++) sum[d][i] = sums[d * m + i];
+    const double *x = from.x, *y = x + from.apart, *z = y + from.apart, *mass = z + from.apart;
+    pair at[3], sum[4];
+    for (int d = 0; d < 3; d++) at[d] = (pair){ place[d * m], place[d * m + 1] };
+    for (int d = 0; d < 4; d++) sum[d] = (pair){ sums[d * m], sums[d * m + 1] };
+    for (int64_t k = 0; k < from.count; k++) {
+        pair dx = both(x[k]) - at[0], dy = both(y[k]) - at[1], dz = both(z[k]) - at[2];
+        pair square = dx * dx + dy * dy + dz * dz + both(softening2);
+        pair r = 1.0 / (pair){ sqrt(square[0]), sqrt(square[1]) }, g = both(mass[k]) * r, pull = g * r * r;
+        sum[3] -= g;
+        sum[0] += pull * dx;
+        sum[1] += pull * dy;
+        sum[2] += pull * dz;
     }
-    for (const sources *end = from + lists; from < end; from++) {
-        const double *x = from->x, *y = x + from->apart, *z = y + from->apart, *mass = z + from->apart;
-        for (int64_t k = 0; k < from->count; k++) {
-            pair dx = both(x[k]) - at[0], dy = both(y[k]) - at[1], dz = both(z[k]) - at[2];
-            pair square = dx * dx + dy * dy + dz * dz + both(softening2);
-            pair r = 1.0 / (pair){ sqrt(square[0]), sqrt(square[1]) }, g = both(mass[k]) * r, pull = g * r * r;
-            sum[3] -= g;
-            sum[0] += pull * dx;
-            sum[1] += pull * dy;
-            sum[2] += pull * dz;
-        }
-    }
-    for (int64_t i = 0; i < lanes; i++)
+    for (int64_t i = 0; i < LANES; i++)
         for (int d = 0; d < 4; d++) sums[d * m + i] = sum[d][i];
 }
 
-static void pull_all(const nbody *s, const sources *from, int64_t lists, const places *p, force *f)
+/* At one: two sources are computed together, and added up one behind the other. */
+static void pull_one(sources from, const double *place, double *sums, int64_t m, double softening2)
 {
-    for (int64_t i = 0; i < p->count; i += LANES)
-        pull_lanes(from, lists, p->count - i < LANES ? p->count - i : LANES, p->data + i, f->data + i, s->cell_max,
-                   s->softening * s->softening);
+    const double *x = from.x, *y = x + from.apart, *z = y + from.apart, *mass = z + from.apart;
+    double sum[4];
+    for (int d = 0; d < 4; d++) sum[d] = sums[d * m];
+    for (int64_t k = 0; k < from.count; k += LANES) {
+        int64_t other = k + 1 < from.count ? k + 1 : k;
+        pair dx = (pair){ x[k], x[other] } - both(place[0]), dy = (pair){ y[k], y[other] } - both(place[m]),
+             dz = (pair){ z[k], z[other] } - both(place[2 * m]);
+        pair square = dx * dx + dy * dy + dz * dz + both(softening2);
+        pair r = 1.0 / (pair){ sqrt(square[0]), sqrt(square[1]) }, g = (pair){ mass[k], mass[other] } * r,
+             pull = g * r * r, ax = pull * dx, ay = pull * dy, az = pull * dz;
+        for (int64_t i = 0; i <= other - k; i++) {
+            sum[3] -= g[i];
+            sum[0] += ax[i];
+            sum[1] += ay[i];
+            sum[2] += az[i];
+        }
+    }
+    for (int d = 0; d < 4; d++) sums[d * m] = sum[d];
+}
+
+static void pull_all(const nbody *s, sources from, const places *p, force *f)
+{
+    double softening2 = s->softening * s->softening;
+    int64_t i = 0;
+    for (; i + 1 < p->count; i += LANES) pull_two(from, p->data + i, f->data + i, s->cell_max, softening2);
+    if (i < p->count) pull_one(from, p->data + i, f->data + i, s->cell_max, softening2);
 }
 
 /* ---- Looking ---------------------------------------------------------------------------------- */
@@ -147,7 +166,7 @@ void pen_nbody_look(const pen_view *v)
     keep_forces(v, where->count);
     for (int32_t k = 0; k < was->count; k++) visit(&l, PEN_FAR(v, BRANCH, branch, k), was->open[k]);
     const sources cells = { l.far_count, (int64_t)room, far };
-    pull_all(s, &cells, 1, where, f);
+    pull_all(s, cells, where, f);
     f->far += l.far_count;
 }
 
@@ -198,22 +217,28 @@ void pen_nbody_connect(const pen_view *v, pen_changes *changes)
 /* The others of a leaf. */
 static void pull_within(const nbody *s, const places *p, force *f)
 {
+    double softening2 = s->softening * s->softening;
     for (int64_t i = 0; i < p->count; i++) {
-        const sources others[2] = { { i, s->cell_max, p->data }, { p->count - i - 1, s->cell_max, p->data + i + 1 } };
-        pull_lanes(others, 2, 1, p->data + i, f->data + i, s->cell_max, s->softening * s->softening);
+        const sources before = { i, s->cell_max, p->data };
+        const sources behind = { p->count - i - 1, s->cell_max, p->data + i + 1 };
+        pull_one(before, p->data + i, f->data + i, s->cell_max, softening2);
+        pull_one(behind, p->data + i, f->data + i, s->cell_max, softening2);
     }
 }
 
-static void pull_close(const pen_view *v, const places *p, force *f)
+/* The bodies of close leaves, put together. */
+static sources gather_close(const pen_view *v)
 {
-    int32_t leaves = pen_degree(v);
-    sources *close = (sources *)pen_scratch_get(v, ((size_t)leaves + 1) * sizeof *close);
-    for (int32_t i = 0; i < leaves; i++) {
-        const places *other = (const places *)pen_neighbor_record(v, PLACES, i);
-        close[i] = (sources){ other->count, nbody_of(v)->cell_max, other->data };
-        f->close += other->count;
+    int64_t m = nbody_of(v)->cell_max, room = m * pen_degree(v);
+    double *all = (double *)pen_scratch_get(v, (4 * (size_t)room + 1) * sizeof *all);
+    sources close = { 0, room, all };
+    for (int32_t j = 0; j < pen_degree(v); j++) {
+        const places *other = (const places *)pen_neighbor_record(v, PLACES, j);
+        for (int d = 0; d < 4; d++)
+            for (int64_t i = 0; i < other->count; i++) all[d * room + close.count + i] = other->data[d * m + i];
+        close.count += other->count;
     }
-    pull_all(nbody_of(v), close, leaves, p, f);
+    return close;
 }
 
 void pen_nbody_pull(const pen_view *v)
@@ -228,7 +253,9 @@ void pen_nbody_pull(const pen_view *v)
     double half = pen_step(v) > 0 ? s->dt / 2.0 : 0.0;
     keep_forces(v, p->count);
     pull_within(s, p, f);
-    pull_close(v, p, f);
+    const sources close = gather_close(v);
+    f->close = close.count;
+    pull_all(s, close, p, f);
     for (int64_t i = 0; i < p->count; i++) {
         for (int d = 0; d < 3; d++) moving[d * m + i] = motion[d * m + i] + f->data[d * m + i] * half;
         moving[3 * m + i] = motion[3 * m + i];
