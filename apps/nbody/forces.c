@@ -132,39 +132,28 @@ static void visit(looking *l, const branch *b, pen_gid parent)
     }
 }
 
-static void keep_forces(const pen_view *v, int64_t count)
-{
-    const force *was = (const force *)pen_self_record(v, FORCE);
-    force *next = (force *)pen_next_record(v, FORCE);
-    int64_t m = nbody_of(v)->cell_max;
-    next->far = was->far;
-    next->close = was->close;
-    for (int k = 0; k < 4; k++) memcpy(next->data + k * m, was->data + k * m, (size_t)count * sizeof *next->data);
-}
-
 void pen_nbody_look(const pen_view *v)
 {
     const nbody *s = nbody_of(v);
-    if (!is_leaf(v)) return;
-    const walk *was = (const walk *)pen_self_record(v, WALK);
+    walk *w = (walk *)pen_next_record(v, WALK);
+    if (!is_leaf(v) || w->count == 0) return;
     const places *where = (const places *)pen_self_record(v, PLACES);
-    walk *next = (walk *)pen_next_record(v, WALK);
     force *f = (force *)pen_next_record(v, FORCE);
-    int level = (int)was->level + 1, own_level = pen_cell_level(pen_id(v));
-    uint64_t *seen = (uint64_t *)pen_next_record(v, SEEN + level - 1);
-    size_t room = 8 * (size_t)was->count;
-    double *far = (double *)pen_scratch_get(v, (4 * room + 1) * sizeof *far);
+    int own_level = pen_cell_level(pen_id(v));
+    size_t opened = (size_t)w->count, room = 8 * opened;
+    double *far = (double *)pen_scratch_get(v, 4 * room * sizeof *far + opened * sizeof(pen_gid));
+    pen_gid *open = (pen_gid *)(void *)(far + 4 * room);
+    memcpy(open, w->open, opened * sizeof *open);
+    w->level++;
+    w->count = 0;
     looking l = { .s = s,
                   .own = (const cell *)pen_self_record(v, CELL),
-                  .self = level <= own_level ? pen_cell_above(pen_id(v), own_level, level) : 0,
-                  .walk = next,
-                  .seen = seen,
+                  .self = w->level <= own_level ? pen_cell_above(pen_id(v), own_level, (int)w->level) : 0,
+                  .walk = w,
+                  .seen = (uint64_t *)pen_next_record(v, SEEN + (int)w->level - 1),
                   .far = far,
                   .room = room };
-    *next = (walk){ .level = level, .seen = was->seen, .middle = was->middle };
-    memset(seen, 0, (size_t)s->window.words * sizeof *seen);
-    keep_forces(v, where->count);
-    for (int32_t k = 0; k < was->count; k++) visit(&l, PEN_FAR(v, BRANCH, branch, k), was->open[k]);
+    for (int32_t k = 0; k < (int32_t)opened; k++) visit(&l, PEN_FAR(v, BRANCH, branch, k), open[k]);
     const sources cells = { l.far_count, (int64_t)room, far };
     pull_all(s, cells, where, f);
     f->far += l.far_count;
@@ -251,7 +240,6 @@ void pen_nbody_pull(const pen_view *v)
     force *f = (force *)pen_next_record(v, FORCE);
     double *moving = (double *)pen_next_record(v, MOTION);
     double half = pen_step(v) > 0 ? s->dt / 2.0 : 0.0;
-    keep_forces(v, p->count);
     pull_within(s, p, f);
     const sources close = gather_close(v);
     f->close = close.count;

@@ -278,6 +278,7 @@ static const pen_phase *phases(void)
 {
     static pen_phase all[PHASES];
     const uint64_t bodies = PEN_FIELD(PLACES) | PEN_FIELD(MOTION);
+    const uint64_t looked = PEN_FIELD(WALK) | PEN_FIELD(FORCE) | (PEN_FIELD(NBODY_LEVELS) - 1) << SEEN;
     all[DRIFT] = (pen_phase){ "drift", pen_nbody_drift, .writes = bodies | PEN_FIELD(ROUTE) };
     all[CALL] = (pen_phase){ "call", .modify = pen_nbody_call };
     all[SETTLE] = (pen_phase){ "settle", .modify = pen_nbody_settle, .reads = bodies | PEN_FIELD(ROUTE),
@@ -285,13 +286,13 @@ static const pen_phase *phases(void)
     all[MERGE] = (pen_phase){ "merge",
                               pen_nbody_merge,
                               .reads = PEN_FIELD(CELL),
-                              .writes = bodies | PEN_FIELD(CELL) | PEN_FIELD(BRANCH) | PEN_FIELD(WALK) |
-                                        PEN_FIELD(FORCE),
+                              .writes = bodies | PEN_FIELD(CELL) | PEN_FIELD(BRANCH) | looked,
+                              .keeps = looked,
                               .far = pen_nbody_want_below,
                               .far_reads = bodies };
     all[CONNECT] = (pen_phase){ "connect", .modify = pen_nbody_connect, .reads = PEN_FIELD(CELL) };
     all[PULL] = (pen_phase){ "pull", pen_nbody_pull, .reads = PEN_FIELD(PLACES),
-                             .writes = PEN_FIELD(MOTION) | PEN_FIELD(FORCE) };
+                             .writes = PEN_FIELD(MOTION) | PEN_FIELD(FORCE), .keeps = PEN_FIELD(FORCE) };
     for (int k = 0; k < NBODY_LEVELS; k++) {
         all[HOP + k] = (pen_phase){ "hop", pen_nbody_hop, .writes = PEN_FIELD(ROUTE), .far = pen_nbody_look_down,
                                     .far_reads = PEN_FIELD(BRANCH) };
@@ -301,9 +302,12 @@ static const pen_phase *phases(void)
                                     .writes = PEN_FIELD(CELL),
                                     .far = pen_nbody_want_small,
                                     .far_reads = bodies };
-        all[LOOK + k] = (pen_phase){ "look", pen_nbody_look,
+        all[LOOK + k] = (pen_phase){ "look",
+                                     pen_nbody_look,
                                      .writes = PEN_FIELD(WALK) | PEN_FIELD(FORCE) | PEN_FIELD(SEEN + k),
-                                     .far = pen_nbody_want_open, .far_reads = PEN_FIELD(BRANCH) };
+                                     .keeps = PEN_FIELD(WALK) | PEN_FIELD(FORCE) | PEN_FIELD(SEEN + k),
+                                     .far = pen_nbody_want_open,
+                                     .far_reads = PEN_FIELD(BRANCH) };
     }
     return all;
 }

@@ -140,6 +140,8 @@ static void start_walk(const pen_view *v, const cell *own)
     w->middle = pen_cell_columns(own->centre, s->half);
     w->count = pen_id(v) != CELL_ROOT;
     w->open[0] = CELL_ROOT;
+    for (int level = 0; level < NBODY_LEVELS; level++)
+        memset(pen_next_record(v, SEEN + level), 0, (size_t)s->window.words * sizeof(uint64_t));
     f->far = f->close = 0;
     memset(f->data, 0, 4 * (size_t)s->cell_max * sizeof *f->data);
 }

@@ -27,7 +27,7 @@ static pen_status print_owned(pen_run *run, char **text, int64_t **starts)
     size_t size = 0;
     FILE *out = open_memstream(text, &size);
     if (!out) return pen_fail(PEN_ERR_MEMORY, "out of memory for the nodes' texts");
-    pen_run_view(run, 0);
+    pen_run_view(run, 0, 0);
     for (pen_lid slot = 0; slot < run->store->owned; slot++) {
         (*starts)[slot] = ftell(out);
         run->view.slot = slot;

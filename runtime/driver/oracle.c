@@ -118,6 +118,7 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
         s->current[f] = s->now[f];
         s->next[f] = phase->writes >> f & 1 ? s->then[f] : NULL;
         if (s->next[f]) memset(s->then[f], UNWRITTEN, (size_t)s->nodes * s->sizes[f]);
+        if (phase->keeps >> f & 1) memcpy(s->then[f], s->now[f], (size_t)s->nodes * s->sizes[f]);
     }
     open_edges(s, phase->edge_writes);
     s->view.slot = 0;

@@ -363,6 +363,10 @@ typedef void pen_observe_block_fn(const pen_view *v, pen_lid count, pen_observat
  * the i-th neighbour, means another one when edges have changed. .cost is asked of nodes added in that step, too; of
  * measured loads, a new node has that of the one which asked for it.
  *
+ * The next records of the fields in .keeps begin as copies of the current ones, so that nodes write what changes alone:
+ * all of it is reached by PEN_NEXT, and PEN_SELF of such a field means nothing in the node function. Where no phase
+ * reads the field from neighbours or far nodes, it costs nothing: records are changed in place.
+ *
  * With .far, called for every node before the phase, nodes read records of nodes of their choice, wherever
  * these are: they are looked up once until nodes next move, and their records got before the first node is
  * computed. All ranks agree in every such phase, and synchronise where anything is to be got. Not with .block.
@@ -384,6 +388,7 @@ typedef struct pen_phase {
     uint64_t edge_writes;                /* edge fields written by PEN_EDGE_OWN: PEN_FIELD(EA) | PEN_FIELD(EB) */
     pen_observe_block_fn *observe_block; /* in place of .observe */
     pen_modify_fn *modify;
+    uint64_t keeps; /* fields among .writes whose next records are the current ones, before anything is written */
 } pen_phase;
 
 /* A quantity over all nodes, evaluated on the initial state and after every step, or before a phase, and bit-identical

@@ -128,6 +128,8 @@ static pen_status check_phase(const pen_app *app, int p)
                  phase->name);
     PEN_ARGUMENT(!((phase->reads | phase->writes | phase->far_reads) & ~pen_app_fields(app)),
                  "%s: phase %s reads or writes an unknown field", app->name, phase->name);
+    PEN_ARGUMENT(!(phase->keeps & ~phase->writes), "%s: phase %s keeps a field that it does not write", app->name,
+                 phase->name);
     PEN_ARGUMENT(!(phase->edge_writes & ~mask_of(app->edge_field_count)), "%s: phase %s writes an unknown edge field",
                  app->name, phase->name);
     return PEN_OK;
@@ -204,9 +206,13 @@ static bool shadows_current(const pen_app *app, const pen_phase_traits *traits, 
 
 void pen_app_traits(const pen_app *app, pen_phase_traits *traits)
 {
-    uint64_t ever_read = pen_app_reads(app);
+    uint64_t ever_read = pen_app_reads(app), ever_far = 0;
+    for (int p = 0; p < app->phase_count; p++) ever_far |= app->phases[p].far_reads;
     for (int p = 0; p < app->phase_count; p++) {
-        traits[p] = (pen_phase_traits){ .publishes = (app->phases[p].writes & ever_read) != 0 };
+        const pen_phase *phase = &app->phases[p];
+        traits[p] = (pen_phase_traits){ .publishes = (phase->writes & ever_read) != 0 };
+        /* A change that fails leaves records as they were. */
+        if (!phase->modify) traits[p].in_place = phase->keeps & ~ever_read & ~ever_far;
         for (int f = 0; f < app->field_count; f++)
             if (app->phases[p].writes >> f & 1 && read_before_rewritten(app, p, f)) traits[p].pull |= PEN_FIELD(f);
     }

@@ -6,8 +6,10 @@
 
 /* What a phase means for the halo, settled once. */
 typedef struct pen_phase_traits {
-    bool publishes;   /* it writes a field that some phase reads from neighbours */
-    uint64_t pull;    /* of the fields written, those read from neighbours before they are rewritten */
+    bool publishes; /* it writes a field that some phase reads from neighbours */
+    uint64_t pull;  /* of the fields written, those read from neighbours before they are rewritten */
+    uint64_t
+        in_place; /* of the fields written, those that are changed where they are: kept, and nobody else reads them */
     uint64_t shadows; /* fields whose shadows are current when the phase begins */
 } pen_phase_traits;
 

@@ -348,7 +348,7 @@ pen_status pen_edge_data_begin(pen_run *run)
 {
     const pen_app *app = run->app;
     if (app->init_edges) {
-        pen_run_view(run, 0);
+        pen_run_view(run, 0, 0);
         pen_run_open_edges(run, UINT64_MAX);
         for (pen_lid slot = 0; slot < run->store->owned; slot++) {
             run->view.slot = slot;

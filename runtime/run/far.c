@@ -33,7 +33,7 @@ static pen_status gather(pen_run *run, const pen_phase *phase, pen_far_ask *ask)
     state->wishes.count = 0;
     state->wishes.status = PEN_OK;
     uint64_t start = pen_ticks();
-    pen_run_view(run, 0);
+    pen_run_view(run, 0, 0);
     for (pen_lid slot = 0; slot < owned; slot++) {
         run->view.slot = slot;
         state->first[slot] = state->wishes.count;

@@ -134,7 +134,7 @@ void pen_loads_end(pen_run *run)
         make_work(loads, run->store->owned, pen_run_speed(run));
         return;
     }
-    pen_run_view(run, 0);
+    pen_run_view(run, 0, 0);
     loads->total = 0.0;
     for (pen_lid slot = 0; slot < run->store->owned; slot++) {
         run->view.slot = slot;

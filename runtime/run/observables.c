@@ -16,7 +16,7 @@ static pen_status evaluate(pen_run *run, int evaluation, pen_observe_fn *observe
 {
     pen_lid owned = run->store->owned;
     uint64_t start = pen_ticks();
-    pen_run_view(run, 0);
+    pen_run_view(run, 0, 0);
     run->view.step = step;
     pen_observation_begin(run->observation, evaluation);
     for (pen_lid slot = 0; block && slot < owned; slot += PEN_OBSERVE_MOST) {

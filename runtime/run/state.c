@@ -81,11 +81,11 @@ void pen_run_bind(pen_run *run)
                             .own_edges = run->own_edges };
 }
 
-void pen_run_view(pen_run *run, uint64_t writes)
+void pen_run_view(pen_run *run, uint64_t writes, uint64_t in_place)
 {
     for (int f = 0; f < run->app->field_count; f++) {
         run->current[f] = pen_store_plane(run->store, f, 0);
-        run->next[f] = writes >> f & 1 ? pen_store_plane(run->store, f, 1) : NULL;
+        run->next[f] = writes >> f & 1 ? pen_store_plane(run->store, f, !(in_place >> f & 1)) : NULL;
     }
     pen_run_open_edges(run, 0);
     run->view.step = run->step;

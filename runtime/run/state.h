@@ -101,8 +101,8 @@ void pen_run_close(pen_run *run);
 void pen_run_bind(pen_run *run);
 
 /* Local. Set the view to read the current planes, and to write the other plane of the fields in
- * `writes` (of no other field). */
-void pen_run_view(pen_run *run, uint64_t writes);
+ * `writes` (of no other field), the current one of those in `in_place`. */
+void pen_run_view(pen_run *run, uint64_t writes, uint64_t in_place);
 
 /* Local. Let the view write these edge fields, of which pen_run_view lets it write none. */
 void pen_run_open_edges(pen_run *run, uint64_t writes);

@@ -34,6 +34,15 @@ static void poison(pen_run *run, uint64_t writes)
 #endif
 }
 
+/* Copy current records to the next ones. */
+static void keep(pen_run *run, uint64_t fields)
+{
+    const pen_store *store = run->store;
+    for (int f = 0; f < run->app->field_count; f++)
+        if (fields >> f & 1)
+            memcpy(pen_store_plane(store, f, 1), pen_store_plane(store, f, 0), (size_t)store->owned * store->sizes[f]);
+}
+
 /* Publish and pull what a phase has written, with the sweep over the slots from `early` on in between; what was before
  * took until `computed`. */
 static void pull(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits, pen_lid early, uint64_t computed)
@@ -64,9 +73,10 @@ static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase
     pen_lid early = run->halo->transport->overlaps && pulls ? boundary : owned;
 
     uint64_t start = pen_ticks();
-    pen_run_view(run, phase->writes);
+    pen_run_view(run, phase->writes, traits->in_place);
     pen_run_open_edges(run, phase->edge_writes);
-    poison(run, phase->writes);
+    poison(run, phase->writes & ~traits->in_place);
+    keep(run, phase->keeps & ~traits->in_place);
     uint64_t ready = pen_ticks();
     sweep_phase(run, phase, 0, early);
     uint64_t computed = pen_ticks();
@@ -110,7 +120,7 @@ static pen_status do_phase(pen_run *run, const pen_phase *phase, const pen_phase
     run->view.far = NULL;
     if (run->strict) PEN_TRY(pen_strict_end(run));
     if (phase->modify) return modify(run, phase, traits);
-    pen_run_flip(run, phase->writes);
+    pen_run_flip(run, phase->writes & ~traits->in_place);
     return PEN_OK;
 }
 

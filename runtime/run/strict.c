@@ -37,7 +37,10 @@ pen_status pen_strict_create(pen_run *run)
     struct pen_strict *s = run->strict;
     s->found = INT64_MAX;
     PEN_TRY(double_fields(app, &s->fields));
-    for (int p = 0; p < app->phase_count; p++) run->traits[p].pull = pen_run_carried(run, run->traits[p].pull);
+    for (int p = 0; p < app->phase_count; p++) {
+        run->traits[p].pull = pen_run_carried(run, run->traits[p].pull);
+        run->traits[p].in_place = 0;
+    }
     PEN_TRY(pen_worlds_create(run, &s->worlds));
     PEN_TRY(PEN_ALLOC(&s->unwritten, s->worlds.at[app->field_count]));
     PEN_TRY(pen_outcome_create(&s->worlds, &s->plain));
@@ -96,6 +99,8 @@ static void modify(pen_worlds *worlds, const pen_view *v, pen_wishes *words)
 static void compute(pen_worlds *worlds, const pen_view *v, pen_wishes *words)
 {
     const pen_phase *phase = of(worlds)->phase;
+    for (int f = 0; f < worlds->run->app->field_count; f++)
+        if (phase->keeps >> f & 1) pen_keep(v, f);
     if (phase->modify) modify(worlds, v, words);
     else if (phase->node) phase->node(v);
     else phase->block(v, 1);
