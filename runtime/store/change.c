@@ -32,7 +32,9 @@ pen_status pen_change_begin(pen_change *c)
     c->after->ordering = store->ordering;
     memcpy(c->after->plane, store->plane, (size_t)store->field_count * sizeof *store->plane);
     c->after->swapped = store->swapped;
-    c->format = c->arriving.format = pen_change_format(store);
+    c->format = pen_change_format(store);
+    if (c->rewired) c->format.state_words = 0; /* what nodes have is on this rank already */
+    c->arriving.format = c->format;
     PEN_TRY(pen_store_array(c->after, PEN_OWNER, (int64_t)store->owned + store->shadows, sizeof *c->owner, true,
                             &c->owner));
     pen_lid slot = 0;
@@ -142,6 +144,7 @@ void pen_change_pack_node(const pen_change *c, pen_lid slot, int64_t *record)
                store->coordinates + (int64_t)slot * store->dimensions,
                (size_t)store->dimensions * sizeof *store->coordinates);
     if (store->readers) record[pen_row_readers_at(&c->format, degree)] = store->readers[slot];
+    if (c->rewired) return;
     unsigned char *state = (unsigned char *)(record + pen_row_words(&c->format, degree) - c->format.state_words);
     for (int f = 0; f < store->field_count; f++) {
         memcpy(state, pen_store_plane(store, f, 0) + (size_t)slot * store->sizes[f], store->sizes[f]);
@@ -189,7 +192,17 @@ pen_status pen_change_announce(pen_change *c)
     return status;
 }
 
-/* Records of nodes that stay are copied, together where they lie together, those of arrivals unpacked. */
+/* The record of a node that has another row, or has arrived; state_offset: where it is in that row. */
+static const unsigned char *record_of_row(const pen_change *c, pen_lid slot, int field, int64_t state_offset)
+{
+    const pen_placing *p = &c->placing;
+    pen_lid row = pen_placing_row_of(p, p->id[slot]);
+    if (!c->rewired) return (const unsigned char *)pen_row_state(&c->format, p->rows->records[row]) + state_offset;
+    if (c->newborns[row]) return pen_newborn_record(c->newborns[row], field);
+    return pen_store_plane(c->before, field, 0) + (size_t)c->origin[row] * c->before->sizes[field];
+}
+
+/* Records of nodes that stay are copied, together where they lie together. */
 static void copy_field(const pen_change *c, int field, int64_t state_offset)
 {
     const pen_store *before = c->before, *after = c->after;
@@ -200,8 +213,7 @@ static void copy_field(const pen_change *c, int field, int64_t state_offset)
     if (to == from) return; /* the store is kept, and its window */
     for (pen_lid s = 0, count; s < after->owned; s += count) {
         count = pen_placing_stretch(p, s);
-        const char *record = count ? (const char *)from + (size_t)p->id[s] * size
-                                   : (const char *)pen_row_state(&c->format, pen_placing_row(p, s)) + state_offset;
+        const unsigned char *record = count ? from + (size_t)p->id[s] * size : record_of_row(c, s, field, state_offset);
         if (count == 0) count = 1;
         memcpy(to + (size_t)s * size, record, (size_t)count * size);
     }
@@ -256,6 +268,6 @@ void pen_change_undo(pen_change *c)
     }
     pen_placing_free(&c->placing);
     pen_rows_free(&c->arriving);
-    PEN_FREE_ALL(c->leaving, c->died, c->origin);
+    PEN_FREE_ALL(c->leaving, c->died, c->origin, c->newborns);
     *c = (pen_change){ .before = c->before };
 }

@@ -5,8 +5,8 @@
  * Moves: the old owner tells every rank that shadows a moving node, and ships row and state straight to the new owner,
  * with the owners that the node's neighbours will have: nothing is looked up. Requests: the homes of the directory
  * settle which nodes go and come, and where; owners of both ends get the half of each edge, and make new rows of them,
- * which come to the placing as the rows of arriving nodes do. A node that gets another row keeps its slot's place, and
- * brings its records along with the row. */
+ * which come to the placing as the rows of arriving nodes do. A node that gets another row keeps its slot's place; its
+ * records, and those of new nodes, are copied from where they are. */
 #ifndef PEN_CHANGE_H
 #define PEN_CHANGE_H
 
@@ -32,6 +32,7 @@ typedef struct pen_change {
     pen_rows arriving;
     pen_lid *origin; /* rewired: [arriving.count] the slot before of a node that has another row, or of the one which
                       * asked for a new node, -1: none */
+    pen_newborn **newborns; /* rewired: [arriving.count] with the first records, which are not ours; or NULL */
     pen_placing placing;
     int64_t bytes; /* shipped for nodes that move away */
     pen_change_counts counts;
@@ -45,7 +46,8 @@ PEN_CHECKED pen_status pen_change_moves(pen_store *store, pen_status mine, int64
                                         pen_change *change);
 
 /* Collective; every rank passes what was asked for there (pen_changes_settle has been called, and all ranks have agreed
- * whether nodes and edges weigh), and its status so far. The records of nodes that stay are the current planes'.
+ * whether nodes and edges weigh), and its status so far. The records of nodes that stay are the current planes'; those
+ * of new ones are read from `changes` by pen_change_commit.
  * PEN_ERR_ARGUMENT: what is asked for cannot be (pen_modify_fn); PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_UNSUPPORTED (too
  * many nodes, shadows or arcs on a rank). On failure *change is empty and nothing has changed.
  */

@@ -245,7 +245,7 @@ static pen_status merge_arcs(rewiring *r, const new_row *row, const pen_half *h,
 }
 
 /* A new node's own part of its record. */
-static void pack_newborn(const rewiring *r, pen_newborn *newborn, int64_t *record)
+static void pack_newborn(const rewiring *r, const pen_newborn *newborn, int64_t *record)
 {
     const pen_change *c = r->c;
     const pen_store *store = c->before;
@@ -255,11 +255,6 @@ static void pack_newborn(const rewiring *r, pen_newborn *newborn, int64_t *recor
     if (dimensions > 0 && newborn->adder != NONE)
         memcpy(record + pen_row_coordinates_at(&c->format, degree),
                store->coordinates + (size_t)newborn->adder * dimensions, dimensions * sizeof *store->coordinates);
-    unsigned char *state = (unsigned char *)(record + pen_row_words(&c->format, degree) - c->format.state_words);
-    for (int f = 0; f < store->field_count; f++) {
-        memcpy(state, pen_newborn_record(newborn, f), store->sizes[f]);
-        state += store->sizes[f];
-    }
 }
 
 static void pack_arcs(const rewiring *r, int64_t *record)
@@ -318,6 +313,7 @@ static pen_status make_rows(rewiring *r)
     const pen_half_group *group = r->halves.groups, *end = group + r->halves.group_count;
     PEN_TRY(list_rows(r));
     PEN_TRY(PEN_ALLOC(&c->origin, r->row_count));
+    PEN_TRY(PEN_ALLOC(&c->newborns, r->row_count));
     PEN_TRY(PEN_ALLOC_ZERO(&blocks->ranks, 1));
     PEN_TRY(PEN_ALLOC_ZERO(&blocks->offsets, 2));
     blocks->count = 1;
@@ -328,6 +324,7 @@ static pen_status make_rows(rewiring *r)
         const pen_half *first = told ? r->halves.of + group->first : NULL;
         PEN_TRY(make_row(r, row, first, told ? first + group->count : NULL));
         c->origin[i] = row->newborn ? row->newborn->adder : row->slot;
+        c->newborns[i] = row->newborn;
     }
     return pen_rows_index(&c->arriving);
 }
