@@ -274,11 +274,13 @@ enum {
     PHASES
 };
 
+#define SEEN_FIELDS ((PEN_FIELD(NBODY_LEVELS) - 1) << SEEN)
+
 static const pen_phase *phases(void)
 {
     static pen_phase all[PHASES];
     const uint64_t bodies = PEN_FIELD(PLACES) | PEN_FIELD(MOTION);
-    const uint64_t looked = PEN_FIELD(WALK) | PEN_FIELD(FORCE) | (PEN_FIELD(NBODY_LEVELS) - 1) << SEEN;
+    const uint64_t looked = PEN_FIELD(WALK) | PEN_FIELD(FORCE) | SEEN_FIELDS;
     all[DRIFT] = (pen_phase){ "drift", pen_nbody_drift, .writes = bodies | PEN_FIELD(ROUTE) };
     all[CALL] = (pen_phase){ "call", .modify = pen_nbody_call };
     all[SETTLE] = (pen_phase){ "settle", .modify = pen_nbody_settle, .reads = bodies | PEN_FIELD(ROUTE),
@@ -340,5 +342,6 @@ pen_app pen_nbody_app(nbody *s)
                       .params = s,
                       .setup = setup,
                       .rows = rows,
+                      .transient = PEN_FIELD(WALK) | SEEN_FIELDS,
                       .output = pen_nbody_output };
 }

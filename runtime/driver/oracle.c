@@ -110,6 +110,13 @@ static pen_status ask_nodes(pen_oracle *s, const pen_phase *phase)
     return pen_changes_status(s->changes);
 }
 
+/* Transient records mean nothing any more. */
+static void forget(pen_oracle *s)
+{
+    for (int f = 0; f < s->app->field_count; f++)
+        if (s->app->transient >> f & 1) memset(s->now[f], UNWRITTEN, (size_t)s->nodes * s->sizes[f]);
+}
+
 static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
 {
     s->view.far = NULL;
@@ -132,7 +139,10 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
             s->now[f] = s->then[f];
             s->then[f] = old;
         }
-    return phase->modify ? pen_oracle_change(s) : PEN_OK;
+    if (!phase->modify) return PEN_OK;
+    PEN_TRY(pen_oracle_change(s));
+    forget(s);
+    return PEN_OK;
 }
 
 /* Evaluate observables on the records as they are, in this step. */
@@ -162,6 +172,7 @@ static pen_status compute_step(pen_oracle *s)
         s->view.step = s->shown.step;
         PEN_TRY(compute_phase(s, &app->phases[p]));
     }
+    forget(s);
     PEN_TRY(evaluate(s, PEN_AFTER_STEP, app->observe, app->observe_block, s->shown.step));
     s->shown.step++;
     s->shown.end = pen_observables_end(&s->shown);

@@ -527,6 +527,10 @@ typedef struct pen_app {
      * steps and seed only. Return NULL, or a sentence that says what is wrong: the program ends as after a bad option.
      * pen_options_graph calls it, and so pen_main does; may be NULL. */
     const char *(*rows)(void *params, const pen_world *world, int rank, struct pen_csr *mine);
+    /* Fields that are worked with within a step only, PEN_FIELD(A) | PEN_FIELD(B): behind its phases, and behind a
+     * phase with .modify, their records mean nothing. So they are not copied where the graph changes, and not sent
+     * where nodes move. */
+    uint64_t transient;
 } pen_app;
 
 /* How many elements an array has. */

@@ -63,6 +63,8 @@ static pen_status distribute(pen_run *run, const pen_graph *graph, pen_order ord
                                   run->strict ? pen_strict_fields(run) : run->app->fields,
                                   run->strict ? 2 * run->app->field_count : run->app->field_count, &run->store);
     free(owner);
+    /* In the strict mode it is told that they mean nothing: that must not come to nothing. */
+    if (status == PEN_OK && !run->strict) run->store->transient = run->app->transient;
     if (status == PEN_OK) status = pen_agree(run->comm, make_edges(run));
     if (status == PEN_OK) status = pen_run_quality(run, &run->quality);
 #ifdef __GLIBC__

@@ -21,17 +21,25 @@ static void sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen
 }
 
 /* In the checking build, what must be written is NaN before it is, and so are shadows that a pull has
- * to fill. */
-static void poison(pen_run *run, uint64_t writes)
+ * to fill; and what means nothing any more. Plane 0: the current one. */
+static void poison(pen_run *run, uint64_t fields, int plane)
 {
 #ifdef PEN_CHECKING
     for (int f = 0; f < run->app->field_count; f++)
-        if (writes >> f & 1)
-            memset(pen_store_plane(run->store, f, 1), 0xff, (size_t)run->store->capacity * run->store->sizes[f]);
+        if (fields >> f & 1)
+            memset(pen_store_plane(run->store, f, plane), 0xff, (size_t)run->store->capacity * run->store->sizes[f]);
 #else
     (void)run;
-    (void)writes;
+    (void)fields;
+    (void)plane;
 #endif
+}
+
+/* Transient records have been of use. */
+static void forget(pen_run *run)
+{
+    poison(run, run->app->transient, 0);
+    if (run->strict) pen_strict_forget(run, run->app->transient);
 }
 
 /* Copy current records to the next ones. */
@@ -75,7 +83,7 @@ static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase
     uint64_t start = pen_ticks();
     pen_run_view(run, phase->writes, traits->in_place);
     pen_run_open_edges(run, phase->edge_writes);
-    poison(run, phase->writes & ~traits->in_place);
+    poison(run, phase->writes & ~traits->in_place, 1);
     keep(run, phase->keeps & ~traits->in_place);
     uint64_t ready = pen_ticks();
     sweep_phase(run, phase, 0, early);
@@ -92,9 +100,13 @@ static pen_status modify(pen_run *run, const pen_phase *phase, const pen_phase_t
     bool any = false;
     run->changed.phases++;
     PEN_TRY(pen_run_asked(run, &any));
-    if (any) return pen_run_rewire(run, phase->writes);
-    if (traits->publishes) pull(run, phase, traits, run->store->owned, pen_ticks());
-    pen_run_flip(run, phase->writes);
+    if (any) {
+        PEN_TRY(pen_run_rewire(run, phase->writes));
+    } else {
+        if (traits->publishes) pull(run, phase, traits, run->store->owned, pen_ticks());
+        pen_run_flip(run, phase->writes);
+    }
+    forget(run);
     return PEN_OK;
 }
 
@@ -178,6 +190,7 @@ static pen_status do_steps(pen_run *run, int64_t steps)
         if (run->loads && run->phase == 0) pen_loads_start(run);
         for (; run->phase < run->app->phase_count; run->phase++)
             PEN_TRY(do_phase(run, &run->app->phases[run->phase], &run->traits[run->phase], false));
+        forget(run);
         if (run->strict) PEN_TRY(pen_strict_step(run));
         PEN_TRY(note_load(run, run->timers.ticks[PEN_TIME_COMPUTE] - computed));
         run->phase = 0;

@@ -447,6 +447,14 @@ pen_status pen_strict_end(pen_run *run)
     return pen_agree(run->comm, status);
 }
 
+void pen_strict_forget(const pen_run *run, uint64_t fields)
+{
+    const pen_store *store = run->store;
+    for (int f = 0; f < run->app->field_count; f++)
+        if (fields >> f & 1)
+            memset(pen_store_plane(store, run->app->field_count + f, 0), 0xff, (size_t)store->owned * store->sizes[f]);
+}
+
 /* ---- Other readers -------------------------------------------------------------------------- */
 
 pen_status pen_strict_step(pen_run *run)

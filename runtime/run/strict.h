@@ -33,6 +33,9 @@ pen_sweep pen_strict_sweep;
  * that of the node with the lowest gid. PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_strict_end(pen_run *run);
 
+/* Local. The current records of these fields count as not written. */
+void pen_strict_forget(const pen_run *run, uint64_t fields);
+
 /* Collective, after the phases of a step. Do .print, .observe or .cost read what was not written? Errors as
  * pen_strict_end. */
 PEN_CHECKED pen_status pen_strict_step(pen_run *run);

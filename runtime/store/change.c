@@ -27,6 +27,7 @@ pen_status pen_change_begin(pen_change *c)
     PEN_TRY(pen_store_new(store->comm, store->fields, store->field_count, &c->after));
     lend_spares(store, c->after);
     PEN_TRY(pen_store_describe_edges(c->after, store->edge_field_count, store->edge_sizes));
+    c->after->transient = store->transient;
     c->after->directed = store->directed;
     c->after->dimensions = store->dimensions;
     c->after->ordering = store->ordering;
@@ -123,7 +124,7 @@ pen_status pen_change_tell(pen_change *c, pen_status status)
 pen_row_format pen_change_format(const pen_store *store)
 {
     int64_t state = 0;
-    for (int f = 0; f < store->field_count; f++) state += (int64_t)store->sizes[f];
+    for (int f = 0; f < store->field_count; f++) state += (int64_t)pen_store_carried(store, f);
     return (pen_row_format){ .loads = store->node_weights != NULL,
                              .edge_weights = store->edge_weights != NULL,
                              .owners = true,
@@ -147,8 +148,8 @@ void pen_change_pack_node(const pen_change *c, pen_lid slot, int64_t *record)
     if (c->rewired) return;
     unsigned char *state = (unsigned char *)(record + pen_row_words(&c->format, degree) - c->format.state_words);
     for (int f = 0; f < store->field_count; f++) {
-        memcpy(state, pen_store_plane(store, f, 0) + (size_t)slot * store->sizes[f], store->sizes[f]);
-        state += store->sizes[f];
+        memcpy(state, pen_store_plane(store, f, 0) + (size_t)slot * store->sizes[f], pen_store_carried(store, f));
+        state += pen_store_carried(store, f);
     }
 }
 
@@ -242,8 +243,8 @@ void pen_change_commit(pen_change *c)
 {
     int64_t state_offset = 0;
     for (int f = 0; f < c->before->field_count; f++) {
-        copy_field(c, f, state_offset);
-        state_offset += (int64_t)c->before->sizes[f];
+        if (pen_store_carried(c->before, f) > 0) copy_field(c, f, state_offset);
+        state_offset += (int64_t)pen_store_carried(c->before, f);
     }
     pen_place_settle(&c->placing);
     pen_pages_compact(c->after->slot_of);

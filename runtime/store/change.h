@@ -58,9 +58,9 @@ PEN_CHECKED pen_status pen_change_requests(pen_store *store, pen_status mine, co
  * new owners. On failure the change is still to be undone. */
 PEN_CHECKED pen_status pen_change_announce(pen_change *change);
 
-/* Local, never fails. Copy the current records of all fields to the next planes of change->after, and
- * make it the owner of directory and slots. The caller pulls the shadows, makes the next planes current,
- * and destroys the store before. */
+/* Local, never fails. Copy the current records of all fields that are not transient to the next planes of
+ * change->after, and make it the owner of directory and slots. The caller pulls the shadows, makes the next planes
+ * current, and destroys the store before. */
 void pen_change_commit(pen_change *change);
 
 /* Local. Forget a prepared change. change->after must have no window any more. */

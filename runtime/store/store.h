@@ -66,7 +66,8 @@ typedef struct pen_store {
     pen_comm *comm;          /* not owned */
     const pen_field *fields; /* [field_count], the application's */
     int field_count;
-    size_t *sizes; /* [field_count] */
+    size_t *sizes;      /* [field_count] */
+    uint64_t transient; /* fields, PEN_FIELD(A) | PEN_FIELD(B), whose records are not kept in changes of the store */
 
     bool directed; /* of the graph */
     pen_ordering ordering;
@@ -109,6 +110,12 @@ PEN_CHECKED pen_status pen_store_new(pen_comm *comm, const pen_field *fields, in
  * a spare gets `slack` besides; one that is four times too large is given back. */
 PEN_CHECKED pen_status pen_store_array(pen_store *store, int block, int64_t count, size_t size, bool slack,
                                        void *array);
+
+/* Local. Bytes of a record that are kept where nodes move or the graph changes: none of a transient field. */
+static inline size_t pen_store_carried(const pen_store *store, int field)
+{
+    return store->transient >> field & 1 ? 0 : store->sizes[field];
+}
 
 /* Local. The store's arcs shall have records of these sizes, [count]; there are none yet. */
 PEN_CHECKED pen_status pen_store_describe_edges(pen_store *store, int count, const size_t *sizes);
