@@ -1,7 +1,7 @@
 #!/bin/bash
 # install_test.sh BIN SOURCE - what is installed is whole: somebody else's project builds against it, and the examples
-# do, by CMake and by make, plug-ins need the headers alone, every public name has a manual page, without fault, what
-# the pages show works, and completion completes. What a package brings: package_test.sh.
+# do, by CMake and by make, and plug-ins need the headers alone. Manual pages: manual_test.sh; what a package brings:
+# package_test.sh.
 . "$(dirname "$0")/support.bash"
 source=$(cd "$2" && pwd)
 build=$(dirname "$bin")
@@ -113,111 +113,4 @@ if python3 -c 'import yaml' 2>/dev/null; then
 else
     leave_out "no yaml for python3 to read CITATION.cff with"
 fi
-
-# Manual pages: every public name has one, which says something, and leads on.
-cd "$there/share/man" || exit 1 # where links between pages begin
-headers=$there/include
-{
-    nm -D --defined-only "$there"/lib*/libpenumbra.so "$there"/lib/*/libpenumbra.so 2>/dev/null | awk '{ print $3 }' |
-        sed 's/@.*//'
-    sed -n 's/^static inline [^(]*\(pen_[a-z0-9_]*\)(.*/\1/p' "$headers"/penumbra*.h
-    sed -n 's/^PEN_API [^(]*\(pen_[a-z0-9_]*\)(.*/\1/p' "$headers"/penumbra*.h
-    sed -n 's/^#define \(PEN_[A-Z0-9_]*\).*/\1/p' "$headers"/penumbra*.h
-    sed -n -e 's/^} \(pen_[a-z0-9_]*\);/\1/p' -e 's/^typedef [^{(]* \(pen_[a-z0-9_]*\);/\1/p' \
-        -e 's/^typedef [^{(]*\(pen_[a-z0-9_]*\)(.*/\1/p' "$headers"/penumbra*.h
-} | grep '^\(pen\|PEN\)_' | grep -v '_abi$' | sort -u >"$work/names"
-[ "$(wc -l <"$work/names")" -ge 80 ] || complain "only $(wc -l <"$work/names") public names found"
-while IFS= read -r name; do
-    page=man3/$name.3
-    [ -e "$page" ] || { complain "$name has no manual page"; continue; }
-    awk -v name="$name" -v page="$page" '
-        /^\.SH / { title = $0; next }
-        title == ".SH NAME" {
-            named = index(", " $0 " ", ", " name ",") || index(", " $0, ", " name " \\- ") || name ~ /^[A-Z]/
-            told = $0 ~ /\\- .+/
-        }
-        title == ".SH SYNOPSIS" {
-            shown = shown || index($0, name)
-            synopsis = synopsis $0
-        }
-        title == ".SH DESCRIPTION" && !/^\./ && length($0) > 10 { described = 1 }
-        title == ".SH SEE ALSO" { leads += /^\.BR / }
-        END {
-            gsub(/\/\*[^*]*\*+([^\/*][^*]*\*+)*\//, "", synopsis)
-            cut = gsub(/{/, "", synopsis) != gsub(/}/, "", synopsis) ||
-                gsub(/\(/, "", synopsis) != gsub(/\)/, "", synopsis)
-            if (!named || !told) print page ": NAME lacks " (named ? "what it is" : name)
-            if (!shown) print page ": SYNOPSIS does not show " name
-            if (cut) print page ": SYNOPSIS is cut in two"
-            if (!described) print page ": DESCRIPTION is empty"
-            if (leads < 1) print page ": SEE ALSO leads nowhere"
-        }' "$page"
-done <"$work/names" >"$work/lacking"
-[ ! -s "$work/lacking" ] || complain "$(head -5 "$work/lacking")"
-sed -n 's/^\.BR \(.*\) (3),*$/\1/p' man3/*.3 | sed 's/\\-/-/g' | sort -u | while IFS= read -r name; do
-    [ -e "man3/$name.3" ] || echo "$name"
-done >"$work/missing"
-[ ! -s "$work/missing" ] || complain "SEE ALSO leads to pages that do not exist: $(cat "$work/missing")"
-for constant in PEN_ERR_INPUT PEN_SUM_REAL PEN_OPTION_FLAG; do
-    [ -e man3/$constant.3 ] || complain "$constant leads to no page"
-done
-for program in "$there"/bin/*; do
-    [ -e "man1/${program##*/}.1" ] || complain "${program##*/} has no manual page"
-done
-for page in man1/*.1; do
-    for title in NAME SYNOPSIS DESCRIPTION "EXIT STATUS" EXAMPLES "SEE ALSO"; do
-        grep -q "^\.SH $title\$" "$page" || complain "$page has no $title"
-    done
-    grep -q '^\.SH.* OPTIONS$\|^\.SH OPTIONS$' "$page" || complain "$page has no options"
-    awk '/^\.SH/ { on = /SYNOPSIS/; next } on && !/^\./' "$page" |
-        grep -q -F "$(basename "$page" .1 | sed 's/-/\\-/g')" ||
-        complain "$page: SYNOPSIS does not show the installed name"
-done
-pages=$(find man1 man3 -type f)
-[ "$(wc -w <<<"$pages")" -ge 70 ] || complain "$(wc -w <<<"$pages") manual pages"
-# shellcheck disable=SC2086
-if command -v mandoc >/dev/null; then
-    mandoc -T lint -W warning $pages >"$work/log" 2>&1 || complain "$(head -3 "$work/log")"
-fi
-if command -v groff >/dev/null; then
-    for page in $pages; do
-        groff -ww -man -Tutf8 "$page" 2>"$work/log" >/dev/null
-        [ ! -s "$work/log" ] || complain "$page: $(head -3 "$work/log")"
-    done
-fi
-grep -q 'balance..when' man1/pen-hex.1 || complain "pen-hex.1 does not speak of --balance-when"
-cd "$work" || exit 1
-
-# What the pages of programs show works, in order, in one folder.
-mkdir shown && cd shown || exit 1
-for page in "$there"/share/man/man1/*.1; do
-    [ ! -L "$page" ] || continue
-    sed -n '/^\.SH EXAMPLES/,/^\.SH SEE/s/^    \(.*\)/\1/p' "$page" | sed 's/\\-/-/g' | while IFS= read -r line; do
-        PATH=$there/bin:$PATH timeout 60 bash -c "$line" >../out 2>../err </dev/null ||
-            echo "${page##*/}: $line: exit status $?: $(head -3 ../err)" >>../wrong
-    done
-done
-cd ..
-[ ! -s wrong ] || complain "$(cat wrong)"
-
-# Completion, as bash would ask.
-completes() # WORDS ... EXPECTED: the last word is completed
-{
-    local expected=${*: -1}
-    found=$(
-        PATH=$there/bin:$PATH
-        . "$there/share/bash-completion/completions/pen-hex"
-        compopt() { :; }
-        COMP_WORDS=("${@:1:$#-1}") COMP_CWORD=$(($# - 2)) COMPREPLY=()
-        _penumbra "$1"
-        echo "${COMPREPLY[*]}"
-    )
-    [ "$found" = "$expected" ] || complain "completion of ${*:1:$#-1}: \"$found\", expected \"$expected\""
-}
-completes pen-hex --balanc "--balancer= --balance-when= --balance-cost="
-completes pen-hex --partitioner = sco "scotch"
-completes pen-hex --load = "measured declared"
-completes pen-graph con "convert"
-completes pen-graph convert --lo "--lossy"
-[ ! -e "$there/bin/pen-plot" ] || completes pen-plot cat "categories"
 finish
