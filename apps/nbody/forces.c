@@ -84,6 +84,7 @@ void pen_nbody_want_open(const pen_view *v, pen_wishes *wishes)
 /* What a leaf has seen on a level, and does with it. */
 typedef struct looking {
     const nbody *s;
+    double delta2;
     const cell *own;
     pen_gid self; /* on the level of the children that are visited: the leaf, or what it is in; 0: it is above them */
     walk *walk;
@@ -93,18 +94,19 @@ typedef struct looking {
     int64_t far_count;
 } looking;
 
-/* Bits of the children that are close. */
+/* Bits of the children that are close, two children at a time. */
 static int close_children(const looking *l, const branch *b)
 {
-    const double *centre = l->own->centre, delta2 = l->s->delta * l->s->delta;
-    int close = 0;
-    double d2[8];
-    for (int j = 0; j < 8; j++) {
-        double dx = b->x[j] - centre[0], dy = b->y[j] - centre[1], dz = b->z[j] - centre[2];
-        d2[j] = dx * dx + dy * dy + dz * dz;
+    typedef int64_t bits __attribute__((vector_size(sizeof(pair))));
+    const double *centre = l->own->centre;
+    bits close = { 0, 0 }, bit = { 1, 2 };
+    for (int j = 0; j < 8; j += LANES, bit <<= LANES) {
+        pair dx = (pair){ b->x[j], b->x[j + 1] } - both(centre[0]),
+             dy = (pair){ b->y[j], b->y[j + 1] } - both(centre[1]),
+             dz = (pair){ b->z[j], b->z[j + 1] } - both(centre[2]), size2 = { b->size2[j], b->size2[j + 1] };
+        close |= (size2 >= both(l->delta2) * (dx * dx + dy * dy + dz * dz)) & bit;
     }
-    for (int j = 0; j < 8; j++) close |= (b->size2[j] >= delta2 * d2[j]) << j;
-    return close;
+    return (int)(close[0] | close[1]);
 }
 
 static void visit(looking *l, const branch *b, pen_gid parent)
@@ -147,6 +149,7 @@ void pen_nbody_look(const pen_view *v)
     w->level++;
     w->count = 0;
     looking l = { .s = s,
+                  .delta2 = s->delta * s->delta,
                   .own = (const cell *)pen_self_record(v, CELL),
                   .self = w->level <= own_level ? pen_cell_above(pen_id(v), own_level, (int)w->level) : 0,
                   .walk = w,
