@@ -27,7 +27,7 @@ endif()
 # A shared object that is no plug-in.
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/no_plugin.c "int nothing(void);\nint nothing(void) { return 0; }\n")
 pen_test_plugin(no_plugin ${CMAKE_CURRENT_BINARY_DIR}/no_plugin.c)
-pen_mpi_test(same_moves_test SOURCES mpi/same_moves_test.c)
+pen_mpi_test(same_moves_test SOURCES mpi/same_moves_test.c RANKS 1 2 3 4 7 16)
 
 # Two thousand worlds where no sanitizer makes them slow.
 pen_mpi_test(machine_worlds_test SOURCES mpi/machine_worlds_test.c RANKS 2 5 ARGUMENTS 50)

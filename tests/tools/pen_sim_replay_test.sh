@@ -20,10 +20,10 @@ same()
 
 battle="battlefield --grid=16x16 --steps=30 --load=declared"
 later same diffusive 4 diffusive auto $battle
-later same central 3 central auto $battle
+later same central 16 central auto $battle
 later same metis 4 metis:seed=3 every:5 $battle
 later same plugin 2 "$plugin" every:4 $battle
-later same directed 3 diffusive auto hex --generate=rmat:scale=6 --directed --steps=12 --load=declared \
+later same directed 7 diffusive auto hex --generate=rmat:scale=6 --directed --steps=12 --load=declared \
     --imbalance=alternate:10:2
 later same machine 4 minex auto hex --grid=12x12 --steps=8 --load=declared --imbalance=disc \
     --machine=clusters:2,between=10,kind=UP
