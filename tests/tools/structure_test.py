@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """structure_test.py SOURCES BUILD - what holds of the sources as a whole, and of the objects that are built from them:
 files name headers from their box, boxes include only what is below them, no files need each other in a circle, what
-libraries and programs define has a prefix, no file is long and no line is wide. Prints what is wrong, a line each."""
+libraries and programs define has a prefix, no file is long and no line is wide, the top level has what belongs there.
+Prints what is wrong, a line each."""
 
 import json
 import os
@@ -34,6 +35,7 @@ PUBLIC = "runtime/include"  # by <name.h>, and by everybody
 PREFIX, COMPILERS = "pen_", "__"  # beginnings of global symbols; a sanitizer adds some
 GENERATED = {"bench_build.h"}  # by the build, in its own folder
 LONGEST, WIDEST = 600, 120  # lines, columns
+TOP = {"runtime", "directory", "balance", "apps", "tools", "tests", "CMakeLists.txt", "README.md", "LICENSE"}
 TEXTS = (".c", ".h", ".sh", ".bash", ".py", ".cmake", ".awk", "CMakeLists.txt")
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
@@ -82,6 +84,13 @@ def check_sizes(root, paths, wrong):
         for i, line in enumerate(lines):
             if len(line) > WIDEST:
                 wrong.append(f"{path}:{i + 1}: {len(line)} columns, at most {WIDEST}")
+
+
+def check_top(root, wrong):
+    """What lies there besides has been left behind, by a test that was ended, say."""
+    for name in sorted(os.listdir(root)):
+        if name not in TOP and not name.startswith((".", "build")):
+            wrong.append(name + ": the top level has no such thing")
 
 
 def check_includes(root, sources, wrong):
@@ -207,6 +216,7 @@ def main():
     wrong = []
     texts = [p for p in files_below(root) if is_text(root, p)]
     sources = {p for p in texts if p.endswith((".c", ".h"))}
+    check_top(root, wrong)
     check_sizes(root, texts, wrong)
     needs = check_includes(root, sorted(sources), wrong) + check_symbols(root, build, wrong)
     check_circles(needs, wrong)
