@@ -113,6 +113,15 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     return pen_option_groups_parse(2, arguments, c->groups, PEN_OPTION_GROUP_COUNT);
 }
 
+/* An application that brings its own graph refuses options that name another one: they are not offered. */
+static void print_options(const pen_command *c, const pen_app *app)
+{
+    pen_option_group groups[PEN_OPTION_GROUP_COUNT];
+    memcpy(groups, c->groups, sizeof groups);
+    if (app->rows) groups[0].options = c->graph.own_table;
+    pen_option_groups_print(stdout, groups, PEN_OPTION_GROUP_COUNT);
+}
+
 bool pen_command_answer(const pen_command *c, const pen_app *app, int rank)
 {
     if (!c->help && !c->version && !c->graph.list_generators && !c->list_partitioners && !c->list_balancers &&
@@ -126,7 +135,7 @@ bool pen_command_answer(const pen_command *c, const pen_app *app, int rank)
                app->rows ? "" : named);
         if (app->rows) printf("It brings its own graph.\n");
         else if (app->default_graph) printf("Without a graph option: --%s\n", app->default_graph);
-        pen_option_groups_print(stdout, c->groups, PEN_OPTION_GROUP_COUNT);
+        print_options(c, app);
     } else if (c->version) {
         pen_version_print(app->name, stdout);
     } else if (c->graph.list_generators) {

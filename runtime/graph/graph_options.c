@@ -26,6 +26,14 @@ void pen_graph_options_start(pen_graph_options *o)
     };
     _Static_assert(sizeof table == sizeof o->table, "PEN_GRAPH_OPTION_COUNT options");
     memcpy(o->table, table, sizeof table);
+    const pen_option own_table[] = {
+        { "seed", "N", "seed of random numbers (1)", PEN_OPTION_INT, &o->seed, 0, INT64_MAX },
+        { "save-graph", "FILE", "write the graph: binary where FILE ends in .pen, else METIS text", PEN_OPTION_TEXT,
+          &o->save_graph, 0, 0 },
+        { .name = NULL },
+    };
+    _Static_assert(sizeof own_table == sizeof o->own_table, "PEN_OWN_GRAPH_OPTION_COUNT options");
+    memcpy(o->own_table, own_table, sizeof own_table);
 }
 
 bool pen_graph_options_named(const pen_graph_options *o) { return o->graph || o->grid || o->generate || o->nodes > 0; }

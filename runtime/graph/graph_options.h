@@ -4,7 +4,7 @@
 
 #include "graph/graph.h"
 
-enum { PEN_GRAPH_OPTION_COUNT = 11 };
+enum { PEN_GRAPH_OPTION_COUNT = 11, PEN_OWN_GRAPH_OPTION_COUNT = 2 };
 
 typedef struct pen_graph_options {
     const char *graph, *grid, *generate, *dialect, *save_graph;
@@ -13,9 +13,10 @@ typedef struct pen_graph_options {
     bool directed;
     bool list_generators; /* a question, which the program answers with pen_generators_list */
     pen_option table[PEN_GRAPH_OPTION_COUNT + 1];
+    pen_option own_table[PEN_OWN_GRAPH_OPTION_COUNT + 1]; /* what an application that brings its own graph offers */
 } pen_graph_options;
 
-/* Local. Set the defaults, and the table of options, whose values are those of *options: it stays where it is. */
+/* Local. Set the defaults, and the tables of options, whose values are those of *options: it stays where it is. */
 void pen_graph_options_start(pen_graph_options *options);
 
 /* Local. Some option names a graph. */

@@ -30,6 +30,10 @@ for name in fence shared blocking; do shows "^$name .*-sided"; done
 expect 0 0 nbody --help
 shows '^Example: mpirun -n 4 nbody --steps=100 --metrics=run.json$'
 shows '^It brings its own graph'
+for option in seed= save-graph= steps= partitioner=; do shows "^  --$option"; done
+for option in graph= grid= nodes= degree= generate= list-generators directed dialect= load-weight=; do
+    ! grep -q -e "^  --$option" out || complain "$ran: offers --$option, which it refuses or does not heed"
+done
 
 # Help is short for itself, shows the name by which it was called, and an example that works.
 for call in "0 hex -h" "2 wave -h" "0 pen-graph -h" "0 pen-graph convert -h" "0 pen-comm -h"; do
