@@ -171,13 +171,24 @@ static pen_status write_frame(pen_run *run, const nbody *s, int64_t step)
     return status;
 }
 
+/* ---- Memory ----------------------------------------------------------------------------------- */
+
+static pen_status tell_memory(pen_run *run, const nbody *s, FILE *out)
+{
+    int64_t bytes;
+    pen_status status = pen_run_memory(run, &bytes);
+    if (status == PEN_OK && out && bytes > 0)
+        fprintf(out, "memory      %.0f bytes per body: %.1f MiB, all ranks at their highest\n",
+                (double)bytes / (double)s->set.count, (double)bytes / (1 << 20));
+    return status;
+}
+
 pen_status pen_nbody_output(pen_run *run, int64_t step, void *params, FILE *out)
 {
     const nbody *s = (const nbody *)params;
-    if (step == 0) return PEN_OK;
-    if (s->frames) {
-        pen_status status = write_frame(run, s, step);
-        if (status != PEN_OK) return status;
-    }
-    return s->check_forces > 0 && step == s->steps ? check_forces(run, s, out) : PEN_OK;
+    bool last = step == s->steps || pen_run_done(run);
+    pen_status status = PEN_OK;
+    if (s->frames && step > 0) status = write_frame(run, s, step);
+    if (status == PEN_OK && s->check_forces > 0 && last && step > 0) status = check_forces(run, s, out);
+    return status == PEN_OK && last ? tell_memory(run, s, out) : status;
 }

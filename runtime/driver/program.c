@@ -2,6 +2,7 @@
 #include "base/abi.h"
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "base/resident.h"
 #include "driver/options.h"
 #include "driver/report.h"
 #include "run/record.h"
@@ -12,7 +13,8 @@ struct pen_options {
     pen_app *app; /* our copy */
     pen_command command;
     bool checked;
-    double start; /* seconds, when the program began */
+    double start;     /* seconds, when the program began */
+    int64_t resident; /* bytes of this process before it made the graph; 0: it has not, -1: not known */
 };
 
 pen_status pen_options_parse_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv, pen_options **options)
@@ -78,6 +80,7 @@ static pen_status make_graph(const pen_options *options, pen_comm *comm, pen_gra
 pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **graph)
 {
     pen_comm *own;
+    options->resident = pen_resident_now();
     PEN_TRY(pen_comm_create(comm, &own));
     pen_status status = check(options, own);
     if (status == PEN_OK) status = make_graph(options, own, graph);
@@ -96,6 +99,7 @@ pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen
     PEN_TRY(status);
     PEN_TRY(pen_run_create(comm, graph, options->app, &options->command.run, run));
     (*run)->timers.begun = options->start;
+    if (options->resident != 0) (*run)->resident = options->resident;
     return PEN_OK;
 }
 

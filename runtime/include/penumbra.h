@@ -382,6 +382,12 @@ PEN_API void pen_records_free(pen_records *records);
  * PEN_ERR_MEMORY. The file appears under its name only when complete. Errors besides: PEN_ERR_IO, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_write(pen_run *run, const char *path, const char *text, size_t size);
 
+/* Collective. How much memory the run and its graph have taken, what MPI has for them included: by how much all ranks
+ * together have exceeded what was resident before pen_options_graph, or else pen_run_create, each when it had most.
+ * What they share counts on each that has touched it. *bytes is equal on all ranks; 0 where the system does not tell.
+ * Errors: PEN_ERR_MPI. */
+PEN_API PEN_CHECKED pen_status pen_run_memory(pen_run *run, int64_t *bytes);
+
 /* Collective. Order-free checksum over all nodes' current records where all fields are plain (pen_app), else over their
  * texts, which takes as long as printing them: equal for every way of running. Errors: PEN_ERR_ARGUMENT (the
  * application neither prints nor are its fields plain), PEN_ERR_MEMORY, PEN_ERR_MPI. */

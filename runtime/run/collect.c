@@ -1,6 +1,8 @@
-/* collect.c - what an application's own output needs: all nodes' records on rank 0, and a file from there. */
+/* collect.c - what an application's own output needs: all nodes' records on rank 0, a file from there, and how much
+ * memory there is. */
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/resident.h"
 #include "base/sparse.h"
 #include "run/state.h"
 
@@ -83,4 +85,13 @@ pen_status pen_run_write(pen_run *run, const char *path, const char *text, size_
     bool lost = run->comm->rank == 0 && !text;
     return pen_output_text(run->comm, path, text, size,
                            lost ? pen_fail(PEN_ERR_MEMORY, "%s: out of memory", path) : PEN_OK);
+}
+
+pen_status pen_run_memory(pen_run *run, int64_t *bytes)
+{
+    int64_t highest = pen_resident_highest(), known = highest >= 0 && run->resident >= 0;
+    int64_t mine[2] = { known ? highest - run->resident : 0, !known }, all[2];
+    PEN_MPI(MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, run->comm->mpi));
+    *bytes = all[1] == 0 ? all[0] : 0;
+    return PEN_OK;
 }

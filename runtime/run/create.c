@@ -4,6 +4,7 @@
 #include "base/abi.h"
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "base/resident.h"
 #include "halo/connect.h"
 #include "halo/delays.h"
 #include "partition/partition.h"
@@ -167,6 +168,7 @@ pen_status pen_run_create_abi(const pen_abi *abi, MPI_Comm comm, const pen_graph
     PEN_C_LOCALE;
     PEN_TRY(check_arguments(comm, graph, app));
     double start = pen_seconds_now();
+    int64_t resident = pen_resident_now();
     pen_run_options options = { .partitioner = NULL };
     pen_order order = PEN_ORDER_AUTO;
     pen_comm *own = NULL;
@@ -182,6 +184,7 @@ pen_status pen_run_create_abi(const pen_abi *abi, MPI_Comm comm, const pen_graph
         return status;
     }
     r->comm = own;
+    r->resident = resident;
     r->seed = options.seed;
     pen_timers_start(&r->timers);
     pen_history_start(&r->history);

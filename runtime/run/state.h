@@ -83,6 +83,7 @@ struct pen_run {
     pen_reporting reporting;
     struct pen_strict *strict; /* NULL: not in the strict mode */
     FILE *out;                 /* what app->output gets */
+    int64_t resident;          /* bytes of this process, before there was a graph or a run; -1: not known */
     bool begun;                /* it has had the first state */
     bool put; /* records or changes of the graph have come from elsewhere: no serial computation tells them */
 };

@@ -234,6 +234,29 @@ static void test_output(void)
     pen_run_destroy(&run);
 }
 
+/* What all ranks take, all are told of, also when they have given it back. */
+static void test_memory(void)
+{
+    enum { BLOCK = 24 << 20, SLACK = 8 << 20 };
+    pen_run *run = NULL;
+    int64_t before = -1, after = -1, most;
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, NULL, &run), PEN_OK);
+    CHECK_STATUS(pen_run_memory(run, &before), PEN_OK);
+    CHECK(before >= 0);
+    volatile char *block = (char *)malloc(BLOCK);
+    CHECK(block);
+    for (int i = 0; block && i < BLOCK; i += 1024) block[i] = 1;
+    free((void *)block);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_STATUS(pen_run_memory(run, &after), PEN_OK);
+    CHECK(after > before && after >= size * (int64_t)(BLOCK - SLACK) && after < before + size * (int64_t)(2 * BLOCK));
+    MPI_Allreduce(&after, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    CHECK_INT(after, most);
+    pen_run_destroy(&run);
+}
+
 /* A check that is not content after the third step ends the run there, on all ranks. */
 static const char *check_sum(const pen_run *run, const void *params)
 {
@@ -324,6 +347,7 @@ int main(int argc, char **argv)
     test_setup();
     test_steps();
     test_output();
+    test_memory();
     test_check();
     test_several();
     pen_graph_destroy(&graph);

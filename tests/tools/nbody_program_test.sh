@@ -20,11 +20,19 @@ assert 0 < change < 1e-3 * float(lines[-1]["momenta"]), change
 rms = float(re.search(r"forces +of 200 bodies off by ([0-9.e-]+) % rms", open("told").read()).group(1))
 assert 0.1 < rms < 5.0, rms
 assert len({line["leaves"] for line in lines}) > 5  # the tree is another one
+memory = re.search(r"^memory +(\d+) bytes per body: ([0-9.]+) MiB, all ranks at", open("told").read(), re.M)
+per_body, whole = int(memory.group(1)), float(memory.group(2)) * 2 ** 20
+assert abs(per_body * 1000 / whole - 1) < 0.05 and 1e3 < per_body < 1e6, memory.group()
 END
 
 # Closer is better, at a price.
 expect 0 1 nbody --bodies=400 --cell-max=4 --delta=0.1 --steps=1 --check-forces=400
 grep -qE "off by 0[.]0[0-9]+ % rms" "$out" || complain "$ran: $(grep forces "$out")"
+
+# Forces are checked at the end, also where that comes early.
+expect 0 2 nbody --bodies=400 --steps=9 --check-forces=10 "--until=leaves>1"
+[ "$(grep -cE '^(forces|memory) ' "$out")" -eq 2 ] && grep -q 'after 1 step: until' "$out" ||
+    complain "$ran: $(cat "$out")"
 
 # A file of bodies, and what has become of them: two that circle around each other.
 printf '# two\n1 -0.5 0 0 0 -0.5 0\n\n1 0.5 0 0 0 0.5 0\n' >two
