@@ -101,7 +101,7 @@ static const char *write_rows(nbody *s, int rank, int ranks, pen_csr *mine)
     r->first[0] = 0;
     for (int64_t i = 0; i < count; i++)
         if (!write_row(s, r, i, &s->tree.cells[begin + i])) return "no memory for the graph's rows";
-    *mine = (pen_csr){ (pen_lid)count, r->gids, r->first, r->neighbors, r->weights, NULL, true };
+    *mine = (pen_csr){ (pen_lid)count, r->gids, r->first, r->neighbors, r->weights, NULL, true, NULL };
     return NULL;
 }
 

@@ -91,6 +91,9 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
 {
     *c = (pen_command){ .run = { .steps = 100, .progress = "auto" } };
     pen_graph_options_start(&c->graph);
+    if (app->saved_rows)
+        c->graph.own_table[PEN_OWN_GRAPH_SAVE]
+            .help = "write the graph of the last step: binary where FILE ends in .pen, else METIS text";
     fill_run_table(c);
     fill_file_table(c);
     const pen_option_group groups[] = {
@@ -168,6 +171,7 @@ pen_status pen_command_check(pen_command *c, const pen_app *app, pen_comm *comm)
     PEN_TRY(pen_observables_check(app, &c->run));
     if (c->run.observables) PEN_TRY(pen_output_check(comm, c->run.observables));
     if (c->trace) PEN_TRY(pen_output_check(comm, c->trace));
+    if (c->graph.save_graph) PEN_TRY(pen_output_check(comm, c->graph.save_graph));
     if (c->run.record) PEN_TRY(pen_output_check(comm, c->run.record));
     return PEN_OK;
 }

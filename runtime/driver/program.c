@@ -56,6 +56,14 @@ static pen_status check(pen_options *options, pen_comm *comm)
     return PEN_OK;
 }
 
+/* Collective. The graph of an application's rows, or what it says instead. */
+static pen_status graph_of_rows(pen_comm *comm, const pen_app *app, const char *wrong, const pen_csr *mine,
+                                pen_graph **graph)
+{
+    PEN_TRY(pen_agree(comm, wrong ? pen_fail(PEN_ERR_INPUT, "%s: %s", app->name, wrong) : PEN_OK));
+    return pen_graph_from_csr(comm->mpi, mine, graph);
+}
+
 /* The graph that the application brings along. */
 static pen_status take_rows(const pen_options *options, pen_comm *comm, pen_graph **graph)
 {
@@ -64,17 +72,17 @@ static pen_status take_rows(const pen_options *options, pen_comm *comm, pen_grap
     const pen_world world = { .steps = run->steps, .ranks = comm->size, .seed = run->seed };
     pen_csr mine = { .count = 0 };
     const char *wrong = app->rows(run->params ? run->params : app->params, &world, comm->rank, &mine);
-    PEN_TRY(pen_agree(comm, wrong ? pen_fail(PEN_ERR_INPUT, "%s: %s", app->name, wrong) : PEN_OK));
-    return pen_graph_from_csr(comm->mpi, &mine, graph);
+    return graph_of_rows(comm, app, wrong, &mine, graph);
 }
 
 static pen_status make_graph(const pen_options *options, pen_comm *comm, pen_graph **graph)
 {
-    const pen_graph_options *o = &options->command.graph;
-    if (!options->app->rows) return pen_graph_options_read(comm, o, graph);
+    pen_graph_options o = options->command.graph;
+    if (options->app->saved_rows) o.save_graph = NULL; /* another one, when all steps are done */
+    if (!options->app->rows) return pen_graph_options_read(comm, &o, graph);
     pen_graph *made = NULL;
     PEN_TRY(take_rows(options, comm, &made));
-    return pen_graph_options_save(o, made, graph);
+    return pen_graph_options_save(&o, made, graph);
 }
 
 pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **graph)
@@ -112,6 +120,18 @@ static pen_status told(pen_status status, FILE *out, const char *what, const cha
     return status;
 }
 
+static pen_status save_graph(pen_run *run, const char *path)
+{
+    const pen_app *app = run->app;
+    pen_csr mine = { .count = 0 };
+    pen_graph *graph = NULL;
+    const char *wrong = app->saved_rows(run, app->params, &mine);
+    PEN_TRY(graph_of_rows(run->comm, app, wrong, &mine, &graph));
+    pen_status status = pen_graph_write(graph, path);
+    pen_graph_destroy(&graph);
+    return status;
+}
+
 /* What the report tells costs something: only where somebody reads it. */
 static pen_status write_reports(pen_run *run, const pen_command *c)
 {
@@ -121,6 +141,8 @@ static pen_status write_reports(pen_run *run, const pen_command *c)
     pen_status status = shown ? pen_report_create(run, &report) : PEN_OK;
     if (status == PEN_OK && out) pen_summary_print(run, &report, out);
     if (status == PEN_OK && c->dump) status = told(pen_run_dump(run, c->dump), out, "dump", c->dump);
+    if (status == PEN_OK && run->app->saved_rows && c->graph.save_graph)
+        status = told(save_graph(run, c->graph.save_graph), out, "graph", c->graph.save_graph);
     if (status == PEN_OK && c->run.observables) status = told(status, out, "observables", c->run.observables);
     if (status == PEN_OK && c->trace) status = told(pen_run_trace(run, c->trace), out, "trace", c->trace);
     if (status == PEN_OK && run->record) status = told(pen_record_end(run), out, "record", c->run.record);

@@ -17,21 +17,25 @@ static pen_status check_rows(const pen_csr *csr)
     return PEN_OK;
 }
 
-/* What every rank must say alike; ranks without nodes have no say. Sets weight_count and directed. */
-static pen_status check_alike(pen_graph *graph, const pen_csr *csr, bool *edge_weights)
+/* What every rank must say alike; ranks without nodes have no say. Sets weight_count and directed,
+ * *edge_weights and *node_sizes: there are any. */
+static pen_status check_alike(pen_graph *graph, const pen_csr *csr, bool *edge_weights, bool *node_sizes)
 {
-    int mine[6] = { 0 }, any[6];
+    enum { KINDS = 4 };
+    int mine[2 * KINDS] = { 0 }, any[2 * KINDS];
     if (csr->count > 0) {
-        const bool has[3] = { csr->node_weights != NULL, csr->edge_weights != NULL, csr->directed };
-        for (int i = 0; i < 3; i++) mine[has[i] ? i : i + 3] = 1;
+        const bool has[KINDS] = { csr->node_weights != NULL, csr->edge_weights != NULL, csr->directed,
+                                  csr->node_sizes != NULL };
+        for (int i = 0; i < KINDS; i++) mine[has[i] ? i : i + KINDS] = 1;
     }
-    PEN_MPI(MPI_Allreduce(mine, any, 6, MPI_INT, MPI_MAX, graph->comm->mpi));
-    static const char *const what[] = { "node_weights", "edge_weights", "directed" };
-    for (int i = 0; i < 3; i++)
-        PEN_ARGUMENT(!(any[i] && any[i + 3]), "%s: given on some ranks and not on others", what[i]);
+    PEN_MPI(MPI_Allreduce(mine, any, 2 * KINDS, MPI_INT, MPI_MAX, graph->comm->mpi));
+    static const char *const what[KINDS] = { "node_weights", "edge_weights", "directed", "node_sizes" };
+    for (int i = 0; i < KINDS; i++)
+        PEN_ARGUMENT(!(any[i] && any[i + KINDS]), "%s: given on some ranks and not on others", what[i]);
     graph->weight_count = any[0];
     graph->directed = any[2];
     *edge_weights = any[1];
+    *node_sizes = any[3];
     return PEN_OK;
 }
 
@@ -57,13 +61,14 @@ static pen_status copy(void *to, const void *from, int64_t count)
     return PEN_OK;
 }
 
-static pen_status copy_rows(pen_graph *graph, const pen_csr *csr, bool edge_weights)
+static pen_status copy_rows(pen_graph *graph, const pen_csr *csr, bool edge_weights, bool node_sizes)
 {
     static const int64_t no_rows[1] = { 0 };
     const int64_t *rows = csr->count > 0 ? csr->rows : no_rows;
     PEN_TRY(copy(&graph->rows, rows, (int64_t)csr->count + 1));
     PEN_TRY(copy(&graph->neighbors, csr->neighbors, rows[csr->count]));
     if (graph->weight_count) PEN_TRY(copy(&graph->node_weights, csr->node_weights, csr->count));
+    if (node_sizes) PEN_TRY(copy(&graph->node_sizes, csr->node_sizes, csr->count));
     if (edge_weights) PEN_TRY(copy(&graph->edge_weights, csr->edge_weights, rows[csr->count]));
     if (!graph->dense) PEN_TRY(copy(&graph->gids, csr->gids, csr->count));
     graph->count = csr->count; /* only now: the arrays are whole */
@@ -72,11 +77,11 @@ static pen_status copy_rows(pen_graph *graph, const pen_csr *csr, bool edge_weig
 
 static pen_status from_csr(pen_graph *graph, pen_status mine, const pen_csr *csr)
 {
-    bool edge_weights = false;
+    bool edge_weights = false, node_sizes = false;
     PEN_TRY(pen_agree(graph->comm, mine == PEN_OK ? check_rows(csr) : mine));
-    PEN_TRY(check_alike(graph, csr, &edge_weights));
+    PEN_TRY(check_alike(graph, csr, &edge_weights, &node_sizes));
     PEN_TRY(count_nodes(graph, csr));
-    return pen_graph_validate(graph, copy_rows(graph, csr, edge_weights), NULL, NULL);
+    return pen_graph_validate(graph, copy_rows(graph, csr, edge_weights, node_sizes), NULL, NULL);
 }
 
 pen_status pen_graph_from_csr_abi(const pen_abi *abi, MPI_Comm comm, const pen_csr *mine, pen_graph **graph)

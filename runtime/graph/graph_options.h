@@ -4,7 +4,7 @@
 
 #include "graph/graph.h"
 
-enum { PEN_GRAPH_OPTION_COUNT = 11, PEN_OWN_GRAPH_OPTION_COUNT = 2 };
+enum { PEN_GRAPH_OPTION_COUNT = 11, PEN_OWN_GRAPH_OPTION_COUNT = 2, PEN_OWN_GRAPH_SAVE = 1 /* the last one */ };
 
 typedef struct pen_graph_options {
     const char *graph, *grid, *generate, *dialect, *save_graph;

@@ -466,7 +466,8 @@ PEN_API bool pen_options_answer(const pen_options *options, MPI_Comm comm);
 
 /* Collective. Read or generate the graph that the command line names, after a look at all that can be wrong before
  * that: options that do not go together, files that cannot be written. *graph is the caller's to destroy. Errors:
- * PEN_ERR_INPUT, and those of pen_graph_read, pen_graph_generate and pen_graph_write (--save-graph). */
+ * PEN_ERR_INPUT, and those of pen_graph_read, pen_graph_generate and pen_graph_write (--save-graph without
+ * .saved_rows). */
 PEN_API PEN_CHECKED pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **graph);
 
 /* Local. What the command line says of the run, as pen_options_create_run will use it: to be read, and to be changed
@@ -478,9 +479,10 @@ PEN_API pen_run_options *pen_options_run(pen_options *options);
 PEN_API PEN_CHECKED pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen_graph *graph,
                                                       pen_run **run);
 
-/* Collective, at the end. Print and write what the command line asks for: summary, dump, metrics, trace, --verify. What
- * is written goes to `out` of pen_options_run. Errors: PEN_ERR_CHECK (--verify has found differences), and those of
- * pen_run_dump, pen_run_metrics, pen_run_trace and pen_run_verify, and of writing the record. */
+/* Collective, at the end. Print and write what the command line asks for: summary, dump, the graph of .saved_rows,
+ * metrics, trace, --verify. What is written goes to `out` of pen_options_run. Errors: PEN_ERR_CHECK (--verify has found
+ * differences), and those of pen_run_dump, pen_graph_from_csr, pen_graph_write, pen_run_metrics, pen_run_trace and
+ * pen_run_verify, and of writing the record. */
 PEN_API PEN_CHECKED pen_status pen_options_report(pen_options *options, pen_run *run);
 
 /* Local. Frees and nulls *options; NULL and a null handle are legal. Not before the runs that they made. */

@@ -469,6 +469,7 @@ typedef struct pen_csr {
     const int64_t *node_weights; /* [count] >= 0, or NULL for 1; NULL on all ranks or on none */
     const int64_t *edge_weights; /* [rows[count]] > 0, equal in both directions, or NULL likewise */
     bool directed;               /* else every arc needs its reverse, wherever it lives */
+    const int64_t *node_sizes;   /* [count] >= 0, or NULL likewise: METIS's vertex sizes, which are for files alone */
 } pen_csr;
 
 /* A computation in progress: see pen_run_create. */
@@ -531,6 +532,11 @@ typedef struct pen_app {
      * phase with .modify, their records mean nothing. So they are not copied where the graph changes, and not sent
      * where nodes move. */
     uint64_t transient;
+    /* The graph that --save-graph=FILE writes, in place of that which the run begins with. Collective, called on every
+     * rank once all steps are done, where such a file is wanted: gives this rank's rows of it, as .rows does. For
+     * METIS text its gids must be 0..n-1, in contiguous ranges in rank order. Return NULL, or a sentence that says what
+     * is wrong: there is no file then. pen_options_report calls it, and so pen_main does; may be NULL. */
+    const char *(*saved_rows)(pen_run *run, void *params, struct pen_csr *mine);
 } pen_app;
 
 /* How many elements an array has. */

@@ -33,8 +33,8 @@ pen_status pen_run_graph(pen_run *run, pen_graph **graph)
     pen_gid *neighbors = NULL;
     pen_graph *g = NULL;
     pen_status status = pen_agree(run->comm, list_rows(store, &rows, &neighbors));
-    const pen_csr mine = { store->owned,        store->gids,         rows,           neighbors,
-                           store->node_weights, store->edge_weights, store->directed };
+    const pen_csr mine = { store->owned,        store->gids,     rows, neighbors, store->node_weights,
+                           store->edge_weights, store->directed, NULL };
     if (status == PEN_OK) status = pen_graph_from_csr(run->comm->mpi, &mine, &g);
     PEN_FREE_ALL(rows, neighbors);
     PEN_TRY(status);

@@ -159,9 +159,8 @@ static inline pen_graph *make_graph(const world *w)
 {
     int64_t rows[UNIVERSE + 1] = { 0 }, weights[UNIVERSE], edge_weights[UNIVERSE * UNIVERSE], arcs = 0;
     pen_gid gids[UNIVERSE], neighbors[UNIVERSE * UNIVERSE];
-    pen_csr mine = {
-        0, gids, rows, neighbors, w->weighs ? weights : NULL, w->weighs ? edge_weights : NULL, w->directed
-    };
+    pen_csr mine = { 0,           gids, rows, neighbors, w->weighs ? weights : NULL, w->weighs ? edge_weights : NULL,
+                     w->directed, NULL };
     for (int i = UNIVERSE - 1; i >= 0; i--) {
         if (!w->there[i] || (int)(scramble((uint64_t)i, 8) % (uint64_t)ranks()) != check_rank()) continue;
         gids[mine.count] = w->gid[i];

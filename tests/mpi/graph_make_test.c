@@ -187,7 +187,8 @@ static pen_csr *fill(csr_arrays *a, spoil how, bool weights, bool directed)
                         a->neighbors,
                         weights ? a->node_weights : NULL,
                         weights ? a->edge_weights : NULL,
-                        directed };
+                        directed,
+                        NULL };
     return &a->csr;
 }
 
@@ -262,7 +263,9 @@ static void check_dense(csr_arrays *a)
     int64_t begin = mine > 0 ? NODES * (mine - 1) / last : 0, end = NODES * mine / last;
     for (int64_t i = begin; i < end; i++) a->gids[i - begin] = i;
     for (int64_t i = begin; i <= end; i++) a->rows[i - begin] = hex->rows[i] - hex->rows[begin];
-    pen_csr csr = { (pen_lid)(end - begin), a->gids, a->rows, hex->neighbors + hex->rows[begin], NULL, NULL, false };
+    pen_csr csr = {
+        (pen_lid)(end - begin), a->gids, a->rows, hex->neighbors + hex->rows[begin], NULL, NULL, false, NULL
+    };
     CHECK_STATUS(pen_graph_from_csr(MPI_COMM_WORLD, csr.count ? &csr : &(pen_csr){ 0 }, &g), PEN_OK);
     CHECK(g->dense && !g->gids);
     CHECK_INT(g->first, begin);

@@ -1,6 +1,7 @@
 /* own_graph_test - an application that brings its own graph (pen_app.rows): its rows may be on any ranks, and a run on
  * them, directed, weighted and with gaps between gids, computes what a serial loop does; --save-graph writes it,
- * --verify knows it; what is wrong on one rank all ranks are told. */
+ * --verify knows it; what is wrong on one rank all ranks are told. And one that has another graph to save
+ * (pen_app.saved_rows). */
 #include "graph/graph.h"
 #include "tests/support/check.h"
 
@@ -64,7 +65,7 @@ static const char *rows(void *params, const pen_world *world, int rank, pen_csr 
     CHECK(world->nodes == 0 && world->width == 0 && world->height == 0 && world->depth == 0 && !world->field_sizes);
     CHECK(mine->count == 0 && !mine->gids && !mine->rows && !mine->directed);
     if (p->silent == rank) return "there is no sun";
-    *mine = (pen_csr){ 0, gids, first, neighbors, weights, edge_weights, true };
+    *mine = (pen_csr){ 0, gids, first, neighbors, weights, edge_weights, true, NULL };
     for (int i = NODES - 1; i >= 0; i--) { /* any order */
         if (rank != p->first + p->every * (i % having)) continue;
         gids[mine->count] = gid_of(i);
@@ -203,6 +204,84 @@ static void test_options(void)
     }
 }
 
+/* ---- Another graph, that is saved at the end -------------------------------------------------- */
+
+enum { EACH = 2 }; /* nodes of a rank: the first reads the last of the rank before, the others their predecessors */
+static int faulty; /* this rank has no graph: it says so, or has a negative size where `negative` */
+static bool negative;
+
+static const char *ring(pen_run *run, void *params, pen_csr *mine)
+{
+    static pen_gid gids[EACH], neighbors[EACH];
+    static int64_t first[EACH + 1], weights[EACH], sizes[EACH], edge_weights[EACH];
+    int64_t begin = EACH * (int64_t)check_rank(), nodes;
+    CHECK_INT(pen_run_step(run), STEPS);
+    CHECK_INT(((parameters *)params)->setups, 1);
+    CHECK(mine->count == 0 && !mine->gids && !mine->node_sizes);
+    if (faulty == check_rank() && !negative) return "no ring";
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    nodes = EACH * (int64_t)size;
+    for (int i = 0; i < EACH; i++) {
+        gids[i] = begin + i;
+        neighbors[i] = (begin + i + nodes - 1) % nodes;
+        weights[i] = 100 + gids[i];
+        sizes[i] = faulty == check_rank() ? -1 : 5 * gids[i];
+        edge_weights[i] = 1 + neighbors[i];
+        first[i + 1] = i + 1;
+    }
+    *mine = (pen_csr){ EACH, gids, first, neighbors, weights, edge_weights, true, sizes };
+    return NULL;
+}
+
+static void check_ring(int size)
+{
+    int64_t number, nodes = EACH * (int64_t)size, expected[4];
+    FILE *file = fopen(saved, "r");
+    CHECK(file);
+    int64_t head[] = { nodes, nodes, 111 };
+    for (int k = 0; file && k < 3; k++) CHECK(fscanf(file, "%" SCNd64, &number) == 1 && number == head[k]);
+    for (int64_t i = 0; file && i < nodes; i++) {
+        int64_t before = (i + nodes - 1) % nodes;
+        expected[0] = 5 * i;
+        expected[1] = 100 + i;
+        expected[2] = before + 1;
+        expected[3] = before + 1;
+        for (int k = 0; k < 4; k++) CHECK(fscanf(file, "%" SCNd64, &number) == 1 && number == expected[k]);
+    }
+    if (file) CHECK(fscanf(file, "%" SCNd64, &number) == EOF);
+    if (file) fclose(file);
+    CHECK_INT(unlink(saved), 0);
+}
+
+static void test_saved(int size, int wrong, bool sizes, const char *sentence)
+{
+    parameters p = { .every = 1, .silent = -1, .doubled = -1, .broken = -1 };
+    pen_app saving = app;
+    saving.saved_rows = ring;
+    pen_options *options = NULL;
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    char save[96], *argv[] = { "own", "--steps=5", "--seed=77", "--quiet", save };
+    faulty = wrong;
+    negative = sizes;
+    snprintf(save, sizeof save, "--save-graph=%s", saved);
+    CHECK_STATUS(pen_options_parse(&saving, PEN_COUNT_OF(argv), argv, &options), PEN_OK);
+    pen_options_run(options)->params = &p;
+    CHECK_STATUS(pen_options_graph(options, MPI_COMM_WORLD, &graph), PEN_OK);
+    CHECK_STATUS(pen_options_create_run(options, MPI_COMM_WORLD, graph, &run), PEN_OK);
+    pen_graph_destroy(&graph);
+    CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
+    CHECK(access(saved, F_OK) != 0);
+    CHECK_STATUS(pen_options_report(options, run), sentence ? PEN_ERR_INPUT : PEN_OK);
+    if (sentence) CHECK_CONTAINS(pen_error_message(), sentence);
+    if (sentence) CHECK(access(saved, F_OK) != 0);
+    else if (check_rank() == 0) check_ring(size);
+    MPI_Barrier(MPI_COMM_WORLD);
+    pen_run_destroy(&run);
+    pen_options_destroy(&options);
+}
+
 int main(int argc, char **argv)
 {
     static char far[] = "--migrate-random=3:0.4", blocking[] = "--comm=blocking";
@@ -217,5 +296,9 @@ int main(int argc, char **argv)
     test_run(size - 1, 1, blocking);
     test_wrong(size);
     test_options();
+    snprintf(saved, sizeof saved, "own_graph_test.%d.graph", id);
+    test_saved(size, -1, false, NULL);
+    for (int r = 0; r < size; r++) test_saved(size, r, false, "own: no ring");
+    for (int r = 0; r < size; r++) test_saved(size, r, true, "node size -1, must be >= 0");
     return check_finish();
 }
