@@ -1,6 +1,7 @@
 #include "apps/nbody/nbody.h"
 #include "apps/complain.h"
 #include "apps/nbody/forces.h"
+#include "apps/nbody/leaves.h"
 #include "apps/nbody/moves.h"
 #include "apps/nbody/results.h"
 #include "apps/nbody/sums.h"
@@ -119,11 +120,8 @@ void pen_nbody_free(nbody *s)
 {
     pen_tree_free(&s->tree);
     pen_cell_window_free(&s->window);
-    free(s->rows.gids);
-    free(s->rows.neighbors);
-    free(s->rows.first);
-    free(s->rows.weights);
-    s->rows = (nbody_rows){ .room = 0 };
+    pen_nbody_rows_free(&s->rows);
+    pen_nbody_rows_free(&s->leaves);
     free(s->set.bodies);
     s->set = (bodies_set){ NULL, 0 };
 }
@@ -343,5 +341,6 @@ pen_app pen_nbody_app(nbody *s)
                       .setup = setup,
                       .rows = rows,
                       .transient = PEN_FIELD(WALK) | SEEN_FIELDS,
+                      .saved_rows = pen_nbody_leaves,
                       .output = pen_nbody_output };
 }

@@ -6,10 +6,11 @@
 
 enum { NBODY_MOST = 4096 };
 
-/* A rank's rows of the first graph, as pen_csr has them. */
+/* A rank's rows of a graph, as pen_csr has them. */
 typedef struct nbody_rows {
     pen_gid *gids, *neighbors; /* neighbors has room for `room` */
     int64_t *first, *weights;
+    int64_t *sizes, *reads; /* of nodes, and weights of arcs; NULL: there are none */
     int64_t room;
 } nbody_rows;
 
@@ -24,8 +25,8 @@ typedef struct nbody {
     /* These follow from them: from .rows on, and steps and ranks from .setup on. */
     bodies_set set; /* at the start */
     nbody_tree tree;
-    nbody_rows rows;
-    double half; /* H */
+    nbody_rows rows, leaves; /* of the first graph, and of the one that is saved */
+    double half;             /* H */
     cell_window window;
     int64_t steps;
     int ranks;

@@ -13,22 +13,42 @@ static int by_cell(const void *a, const void *b)
     return (x->body > y->body) - (x->body < y->body);
 }
 
-static void weigh(const bodies_set *set, const tree_item *items, tree_cell *cell)
+static int by_body(const void *a, const void *b)
 {
-    double low[3] = { DBL_MAX, DBL_MAX, DBL_MAX }, high[3] = { -DBL_MAX, -DBL_MAX, -DBL_MAX };
-    for (int64_t i = cell->first; i < cell->first + cell->bodies; i++) {
-        const bodies_body *body = &set->bodies[items[i].body];
-        cell->mass += body->mass;
+    const tree_item *x = (const tree_item *)a, *y = (const tree_item *)b;
+    return (x->body > y->body) - (x->body < y->body);
+}
+
+static double size2_of(const bodies_set *set, const tree_item *items, int64_t count)
+{
+    double low[3] = { DBL_MAX, DBL_MAX, DBL_MAX }, high[3] = { -DBL_MAX, -DBL_MAX, -DBL_MAX }, size2 = 0.0;
+    for (int64_t i = 0; i < count; i++)
         for (int d = 0; d < 3; d++) {
-            cell->centre[d] += body->mass * body->place[d];
-            low[d] = fmin(low[d], body->place[d]);
-            high[d] = fmax(high[d], body->place[d]);
+            low[d] = fmin(low[d], set->bodies[items[i].body].place[d]);
+            high[d] = fmax(high[d], set->bodies[items[i].body].place[d]);
         }
-    }
-    for (int d = 0; d < 3; d++) {
-        cell->centre[d] /= cell->mass;
-        cell->size2 += (high[d] - low[d]) * (high[d] - low[d]);
-    }
+    for (int d = 0; d < 3; d++) size2 += (high[d] - low[d]) * (high[d] - low[d]);
+    return size2;
+}
+
+static void add_mass(tree_cell *cell, double mass, const double *place)
+{
+    cell->mass += mass;
+    for (int d = 0; d < 3; d++) cell->centre[d] += mass * place[d];
+}
+
+/* In the order that nbody.h tells, to the bit: a leaf's bodies by their numbers, children one after the other. */
+static void weigh(nbody_tree *t, const bodies_set *set, tree_cell *cell)
+{
+    tree_item *items = t->items + cell->first;
+    cell->size2 = size2_of(set, items, cell->bodies);
+    if (cell->leaf) qsort(items, (size_t)cell->bodies, sizeof *items, by_body);
+    for (int64_t i = 0; cell->leaf && i < cell->bodies; i++)
+        add_mass(cell, set->bodies[items[i].body].mass, set->bodies[items[i].body].place);
+    for (const tree_cell *child = cell + 1; !cell->leaf && child < t->cells + cell->next;
+         child = t->cells + child->next)
+        add_mass(cell, child->mass, child->centre);
+    for (int d = 0; d < 3; d++) cell->centre[d] /= cell->mass;
 }
 
 static const char *say_crowded(const nbody_tree *t, int64_t first, int64_t end, int64_t cell_max)
@@ -61,7 +81,6 @@ static const char *add_cell(nbody_tree *t, const bodies_set *set, int64_t first,
                        .bodies = end - first,
                        .leaf = end - first <= cell_max };
     if (!cell.leaf && level == NBODY_LEVELS) return say_crowded(t, first, end, cell_max);
-    weigh(set, t->items, &cell);
     t->cells[place] = cell;
     for (int64_t i = first, after; !cell.leaf && i < end; i = after) {
         pen_gid child = pen_cell_above(t->items[i].deepest, NBODY_LEVELS, level + 1);
@@ -71,6 +90,7 @@ static const char *add_cell(nbody_tree *t, const bodies_set *set, int64_t first,
         if (wrong) return wrong;
     }
     t->cells[place].next = t->count;
+    weigh(t, set, &t->cells[place]);
     return NULL;
 }
 

@@ -20,7 +20,7 @@ typedef struct tree_cell {
 } tree_cell;
 
 typedef struct nbody_tree {
-    tree_item *items; /* by their cells, then by their bodies' numbers */
+    tree_item *items; /* by their leaves, then by their bodies' numbers */
     tree_cell *cells; /* [count] */
     int64_t count, room;
 } nbody_tree;

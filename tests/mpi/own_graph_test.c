@@ -254,6 +254,16 @@ static void check_ring(int size)
     CHECK_INT(unlink(saved), 0);
 }
 
+static void report(pen_options *options, pen_run *run, int size, const char *sentence)
+{
+    CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
+    CHECK(access(saved, F_OK) != 0);
+    CHECK_STATUS(pen_options_report(options, run), sentence ? PEN_ERR_INPUT : PEN_OK);
+    if (sentence) CHECK_CONTAINS(pen_error_message(), sentence);
+    if (sentence) CHECK(access(saved, F_OK) != 0);
+    else if (check_rank() == 0) check_ring(size);
+}
+
 static void test_saved(int size, int wrong, bool sizes, const char *sentence)
 {
     parameters p = { .every = 1, .silent = -1, .doubled = -1, .broken = -1 };
@@ -271,12 +281,7 @@ static void test_saved(int size, int wrong, bool sizes, const char *sentence)
     CHECK_STATUS(pen_options_graph(options, MPI_COMM_WORLD, &graph), PEN_OK);
     CHECK_STATUS(pen_options_create_run(options, MPI_COMM_WORLD, graph, &run), PEN_OK);
     pen_graph_destroy(&graph);
-    CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
-    CHECK(access(saved, F_OK) != 0);
-    CHECK_STATUS(pen_options_report(options, run), sentence ? PEN_ERR_INPUT : PEN_OK);
-    if (sentence) CHECK_CONTAINS(pen_error_message(), sentence);
-    if (sentence) CHECK(access(saved, F_OK) != 0);
-    else if (check_rank() == 0) check_ring(size);
+    if (run) report(options, run, size, sentence);
     MPI_Barrier(MPI_COMM_WORLD);
     pen_run_destroy(&run);
     pen_options_destroy(&options);

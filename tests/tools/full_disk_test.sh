@@ -15,6 +15,10 @@ for ranks in 0 3; do
 done
 expect_mistake "No space left on device" 2 hex --quiet --grid=100x100 --steps=0 --save-graph=small/g
 [ -z "$(ls -A small)" ] || complain "$ran: left behind: $(ls -A small)"
+for file in g g.pen; do
+    expect_mistake "No space left on device" 2 nbody --quiet --bodies=4096 --steps=1 --save-graph=small/$file
+    [ -z "$(ls -A small)" ] || complain "$ran: left behind: $(ls -A small)"
+done
 # The observables' file keeps its whole lines, which nobody takes back.
 for ranks in 0 3; do
     expect_mistake "small/o.csv: cannot write: No space left on device" $ranks wave --quiet --grid=3x3 --steps=9999 \
