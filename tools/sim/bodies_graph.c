@@ -1,5 +1,6 @@
 #include "tools/sim/bodies_graph.h"
 #include "base/memory.h"
+#include "tools/graph/library.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,15 +69,21 @@ static pen_status make_rows(arc *arcs, int64_t count, bodies_graph *g)
     return PEN_OK;
 }
 
-static pen_status make_graph(const bodies_tree *t, double closeness, bodies_graph *g)
+static pen_status make_nodes(int32_t count, bodies_graph *g)
 {
-    arc *arcs = NULL;
-    int64_t count = 0;
-    g->count = t->leaves;
+    g->count = count;
     PEN_TRY(PEN_ALLOC(&g->work, g->count));
     PEN_TRY(PEN_ALLOC(&g->size, g->count));
     PEN_TRY(PEN_ALLOC(&g->owners, g->count));
     for (int32_t v = 0; v < g->count; v++) g->owners[v] = -1;
+    return PEN_OK;
+}
+
+static pen_status make_graph(const bodies_tree *t, double closeness, bodies_graph *g)
+{
+    arc *arcs = NULL;
+    int64_t count = 0;
+    PEN_TRY(make_nodes(t->leaves, g));
     pen_status status = find_close(t, closeness, g, &arcs, &count);
     if (status == PEN_OK) status = make_rows(arcs, count, g);
     free(arcs);
@@ -103,6 +110,77 @@ pen_status pen_bodies_graph_create(int32_t count, uint64_t seed, bodies_graph *g
     free(bodies);
     return status;
 }
+
+/* ---- Of a file -------------------------------------------------------------------------------- */
+
+/* A node works for its bodies with those that it reads, at least. */
+static pen_status check_node(const char *path, const pen_graph *from, pen_lid v)
+{
+    double pairs = 0.0;
+    for (int64_t k = from->rows[v]; k < from->rows[v + 1]; k++) {
+        int64_t w = from->neighbors[k], weight = from->edge_weights ? from->edge_weights[k] : 1;
+        if (weight != from->node_sizes[w])
+            return pen_fail(PEN_ERR_INPUT,
+                            "%s: the arc from node %d to %" PRId64 " weighs %" PRId64 ", but that one has %" PRId64
+                            " bodies: no graph of leaves",
+                            path, v, w, weight, from->node_sizes[w]);
+        pairs += (double)from->node_sizes[v] * (double)weight;
+    }
+    if ((double)pen_graph_load(from, v) < pairs)
+        return pen_fail(PEN_ERR_INPUT, "%s: node %d has a weight of %" PRId64 ", less than its %.0f pairs of bodies",
+                        path, v, pen_graph_load(from, v), pairs);
+    return PEN_OK;
+}
+
+static pen_status check_file(const char *path, const pen_graph *from, int32_t *bodies)
+{
+    int64_t sum = 0;
+    if (!from->node_sizes || !from->dense)
+        return pen_fail(PEN_ERR_INPUT, "%s: no graph of leaves, as nbody --save-graph writes it: %s", path,
+                        from->dense ? "it has no vertex sizes" : "its nodes are not numbered from 0 on");
+    for (pen_lid v = 0; v < from->count; v++) {
+        PEN_TRY(check_node(path, from, v));
+        sum += from->node_sizes[v] < INT32_MAX ? from->node_sizes[v] : INT32_MAX;
+    }
+    return pen_to_lid(sum, path, bodies);
+}
+
+static pen_status fill_graph(const pen_graph *from, bodies_graph *g)
+{
+    arc *arcs;
+    int64_t count = 0;
+    PEN_TRY(make_nodes(from->count, g));
+    PEN_TRY(PEN_ALLOC(&arcs, 2 * from->rows[from->count]));
+    for (int32_t v = 0; v < from->count; v++) {
+        g->work[v] = (double)pen_graph_load(from, v);
+        g->size[v] = (double)from->node_sizes[v];
+        for (int64_t k = from->rows[v]; k < from->rows[v + 1]; k++) {
+            int32_t w = (int32_t)from->neighbors[k];
+            double reads = (double)from->node_sizes[w];
+            arcs[count++] = (arc){ v, w, reads, 0.0 };
+            arcs[count++] = (arc){ w, v, 0.0, reads };
+        }
+    }
+    pen_status status = make_rows(arcs, count, g);
+    free(arcs);
+    return status;
+}
+
+pen_status pen_bodies_graph_read(const char *path, bodies_graph *graph, int32_t *bodies)
+{
+    const pen_read_options directed = { .directed = true }; /* which METIS text does not tell */
+    pen_graph *from = NULL;
+    *graph = (bodies_graph){ 0 };
+    PEN_TRY(pen_library_start());
+    PEN_TRY(pen_graph_read(MPI_COMM_SELF, path, &directed, &from));
+    pen_status status = check_file(path, from, bodies);
+    if (status == PEN_OK) status = fill_graph(from, graph);
+    pen_graph_destroy(&from);
+    if (status != PEN_OK) pen_bodies_graph_free(graph);
+    return status;
+}
+
+/* ---- Owners ------------------------------------------------------------------------------------ */
 
 static int by_value(const void *a, const void *b)
 {

@@ -34,6 +34,11 @@ PEN_CHECKED pen_status pen_bodies_graph_of(const bodies_tree *tree, double close
 /* Local. That of `count` bodies that are just placed. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_bodies_graph_create(int32_t count, uint64_t seed, bodies_graph *graph);
 
+/* Local. That of a file as `nbody --save-graph=FILE` writes it: node weights are the work, vertex sizes the bodies, and
+ * arcs lead to what is read and weigh its bodies. *bodies: all of them. PEN_ERR_INPUT where the file is none of that,
+ * PEN_ERR_IO, PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_bodies_graph_read(const char *path, bodies_graph *graph, int32_t *bodies);
+
 /* Local. A leaf's owner is that of most of its bodies, the least of equally many; of_bodies[], by body. PEN_ERR_MEMORY.
  */
 PEN_CHECKED pen_status pen_bodies_graph_own(const bodies_tree *tree, const int32_t *of_bodies, bodies_graph *graph);

@@ -16,14 +16,26 @@ static const double imbalances[] = { 0.01, 0.05 }; /* of Scotch */
 
 /* ---- Cases ------------------------------------------------------------------------------------- */
 
+/* The second graph is another one like the first, which becomes G_M. */
+static pen_status complete(pen_status status, sim_case *c)
+{
+    if (status == PEN_OK) pen_bodies_graph_mutual(&c->mutual);
+    else pen_sim_case_free(c);
+    return status;
+}
+
 pen_status pen_sim_case_of(const bodies_tree *tree, double closeness, sim_case *c)
 {
     *c = (sim_case){ .directed = { 0 } };
     PEN_TRY(pen_bodies_graph_of(tree, closeness, &c->directed));
-    pen_status status = pen_bodies_graph_of(tree, closeness, &c->mutual);
-    if (status == PEN_OK) pen_bodies_graph_mutual(&c->mutual);
-    else pen_sim_case_free(c);
-    return status;
+    return complete(pen_bodies_graph_of(tree, closeness, &c->mutual), c);
+}
+
+pen_status pen_sim_case_read(const char *path, sim_case *c, int32_t *bodies)
+{
+    *c = (sim_case){ .directed = { 0 } };
+    PEN_TRY(pen_bodies_graph_read(path, &c->directed, bodies));
+    return complete(pen_bodies_graph_read(path, &c->mutual, bodies), c);
 }
 
 pen_status pen_sim_case_create(int32_t bodies, uint64_t seed, sim_case *c)

@@ -24,6 +24,8 @@ typedef struct sim_case {
 /* Local. The case of a tree, or of bodies that are just placed. Owners are nowhere. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_sim_case_of(const bodies_tree *tree, double closeness, sim_case *c);
 PEN_CHECKED pen_status pen_sim_case_create(int32_t bodies, uint64_t seed, sim_case *c);
+/* And that of a file, and its bodies: as pen_bodies_graph_read. */
+PEN_CHECKED pen_status pen_sim_case_read(const char *path, sim_case *c, int32_t *bodies);
 void pen_sim_case_free(sim_case *c);
 
 /* As tables name it. */

@@ -19,7 +19,7 @@ static const char *const kinds[PAPER_KINDS] = { "UP", "HO", "DN" };
 typedef struct choices {
     int64_t table, bodies, seed, repeats, steps, channels;
     double theta;
-    const char *send, *measure, *format, *contenders;
+    const char *send, *measure, *format, *contenders, *graph;
     bool model, chosen[SIM_CONTENDERS];
     sim_rules rules;
     sim_report report;
@@ -483,14 +483,16 @@ static pen_status table_6(choices *c, inputs *in)
 
 static table_fn *const tables[] = { table_1, table_2, table_3, table_4, table_5, table_6 };
 
+/* `bodies` 0: those of the file. */
 static pen_status print_tables_of(choices *c, int32_t bodies)
 {
-    inputs in = { .bodies = bodies, .size = bodies == FEW ? 0 : -1 };
-    if (bodies == MANY) in.size = 1;
-    PEN_TRY(pen_sim_case_create(bodies, (uint64_t)c->seed, &in.of));
+    inputs in = { .bodies = bodies };
+    PEN_TRY(c->graph ? pen_sim_case_read(c->graph, &in.of, &in.bodies)
+                     : pen_sim_case_create(bodies, (uint64_t)c->seed, &in.of));
+    in.size = in.bodies == FEW ? 0 : in.bodies == MANY ? 1 : -1;
     pen_status status = PEN_ALLOC(&in.part, in.of.directed.count);
     for (int k = 0; k < PEN_COUNT_OF(tables) && status == PEN_OK; k++)
-        if (!c->table || c->table == k + 1) status = tables[k](c, &in);
+        if (!c->table ? !c->graph || tables[k] != table_3 : c->table == k + 1) status = tables[k](c, &in);
     pen_sim_case_free(&in.of);
     free(in.part);
     return status;
@@ -498,7 +500,7 @@ static pen_status print_tables_of(choices *c, int32_t bodies)
 
 static pen_status print_tables(choices *c)
 {
-    if (c->bodies > 0) return print_tables_of(c, (int32_t)c->bodies);
+    if (c->graph || c->bodies > 0) return print_tables_of(c, (int32_t)c->bodies);
     PEN_TRY(print_tables_of(c, FEW));
     return print_tables_of(c, MANY);
 }
@@ -513,6 +515,9 @@ static pen_status check(choices *c, sim_format *format)
     if (!c->model && strcmp(c->measure, measures[0]) != 0) return pen_unknown_name("measure", c->measure, measures, 2);
     if (c->bodies % 2 == 1)
         return pen_fail(PEN_ERR_INPUT, "--bodies=%" PRId64 ": must be even, half of them in each sphere", c->bodies);
+    if (c->graph && c->bodies > 0) return pen_fail(PEN_ERR_INPUT, "give one of --bodies and --graph");
+    if (c->graph && c->table == 3)
+        return pen_fail(PEN_ERR_INPUT, "--table=3: its bodies move, and --graph=FILE has those of one step");
     if (!(c->theta >= 0.0 && c->theta <= 1.0))
         return pen_fail(PEN_ERR_INPUT, "--theta=%g: must be from 0 to 1", c->theta);
     PEN_TRY(pen_sim_contenders_parse(c->contenders, c->chosen));
@@ -532,6 +537,8 @@ static pen_status run(int argc, char **argv, int *exit_status)
     const pen_option options[] = {
         { "table", "N", "only this one, 1 to 6", PEN_OPTION_INT, &c.table, 1, 6 },
         { "bodies", "N", "of so many (the paper's: 16384, then 262144)", PEN_OPTION_INT, &c.bodies, 2, 1 << 26 },
+        { "graph", "FILE", "of one step's leaves, as nbody --save-graph=FILE writes them; without table 3",
+          PEN_OPTION_TEXT, &c.graph, 0, 0 },
         { "seed", "N", "of the bodies (1)", PEN_OPTION_INT, &c.seed, 0, INT32_MAX },
         { "measure", "KIND", "simulation (default): a step in discrete time; model: MinEX's own metrics",
           PEN_OPTION_TEXT, &c.measure, 0, 0 },
