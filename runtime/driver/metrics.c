@@ -18,6 +18,30 @@ static void json_seconds(FILE *out, const pen_rank_report *r, double total)
     fputc('}', out);
 }
 
+static int64_t pulled_bytes(const pen_run *run, int field, int64_t shadows)
+{
+    int64_t pulls = 0;
+    for (int p = 0; p < run->app->phase_count; p++) pulls += (int64_t)(run->traits[p].pull >> field & 1);
+    return pulls * shadows * (int64_t)run->app->fields[field].size;
+}
+
+/* Fields of one name are one member. */
+static void json_fields(FILE *out, const pen_run *run, int64_t shadows)
+{
+    const pen_field *fields = run->app->fields;
+    for (int f = 0; f < run->app->field_count; f++) {
+        int64_t bytes = 0;
+        int first = 0;
+        while (strcmp(fields[first].name, fields[f].name) != 0) first++;
+        if (first < f) continue;
+        for (int k = f; k < run->app->field_count; k++)
+            if (strcmp(fields[k].name, fields[f].name) == 0) bytes += pulled_bytes(run, k, shadows);
+        fprintf(out, "%s", f ? ", " : "");
+        pen_json_text(out, fields[f].name);
+        fprintf(out, ": %" PRId64, bytes);
+    }
+}
+
 static void json_halo(FILE *out, const pen_run *run, const pen_report *report)
 {
     double steps = run->step ? (double)run->step : 1.0;
@@ -28,13 +52,7 @@ static void json_halo(FILE *out, const pen_run *run, const pen_report *report)
             (double)report->most.far_gets / steps, (double)report->most.far_bytes / steps);
     int64_t shadows = 0;
     for (int r = 0; r < run->comm->size; r++) shadows += report->ranks[r].shadows;
-    for (int f = 0; f < run->app->field_count; f++) {
-        int64_t pulls = 0;
-        for (int p = 0; p < run->app->phase_count; p++) pulls += (int64_t)(run->traits[p].pull >> f & 1);
-        fprintf(out, "%s", f ? ", " : "");
-        pen_json_text(out, run->app->fields[f].name);
-        fprintf(out, ": %" PRId64, pulls * shadows * (int64_t)run->app->fields[f].size);
-    }
+    json_fields(out, run, shadows);
     fputs("}},\n", out);
 }
 

@@ -5,7 +5,7 @@
 command -v python3 >/dev/null || skip "it needs python3"
 
 expect 0 2 nbody --bodies=1000 --cell-max=12 --steps=21 --check-forces=200 --observables=observed.csv --load=declared \
-    --balancer=diffusive --balance-when=every:5
+    --balancer=diffusive --balance-when=every:5 --metrics=metrics.json
 cp "$out" told
 python3 - <<'END' || complain "$ran: $(cat told)"
 import csv, math, re
@@ -23,6 +23,16 @@ assert len({line["leaves"] for line in lines}) > 5  # the tree is another one
 memory = re.search(r"^memory +(\d+) bytes per body: ([0-9.]+) MiB, all ranks at", open("told").read(), re.M)
 per_body, whole = int(memory.group(1)), float(memory.group(2)) * 2 ** 20
 assert abs(per_body * 1000 / whole - 1) < 0.05 and 1e3 < per_body < 1e6, memory.group()
+END
+
+# Fields of one name, of which bodies have many, are one member of the metrics.
+python3 - <<'END' || complain "$ran: metrics"
+import json
+def members(pairs):
+    assert len(dict(pairs)) == len(pairs), [name for name, _ in pairs]
+    return dict(pairs)
+halo = json.load(open("metrics.json"), object_pairs_hook=members)["halo"]
+assert halo["fields"]["cell"] > 0 and "seen" in halo["fields"]
 END
 
 # Closer is better, at a price.
