@@ -28,6 +28,18 @@ picture()
     [ "$(head -c 8 "$kind.png" | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] || complain "$kind $*: no PNG"
 }
 
+# observed SUMS relative|"" METRICS...: as SVG
+observed()
+{
+    local sums=$1 relative=$2
+    shift 2
+    expect 0 0 pen-plot observables "$@" "--of=$sums" ${relative:+--relative} -o observed.svg
+    [ ! -s out ] && [ ! -s err ] || complain "observables $*: said $(cat out err)"
+    well_formed observed.svg
+    python3 "$tests/plot_check.py" "observables:$sums${relative:+:relative}" observed.svg "$@" ||
+        complain "observables $sums $*: the picture differs from the metrics"
+}
+
 report()
 {
     expect 0 0 pen-plot report "$@" -o page.html
@@ -45,6 +57,9 @@ later expect 0 2 wave --grid=9x8 --steps=3 --metrics=wave.json --quiet
 later expect 0 2 hex --grid=16x12 --steps=23 --imbalance=three-phase --load=declared --balancer=metis \
     --balance-when=every:5 --machine=flat,speeds=1:2 --metrics=machine.json --quiet
 later expect 0 1 hex --grid=3x3 --steps=0 --metrics=none.json --quiet
+later expect 0 2 nbody --bodies=300 --steps=12 --metrics=bodies.json --quiet
+later expect 0 1 nbody --bodies=300 --steps=12 --dt=0.05 --metrics=other.json --quiet
+later expect 0 1 wave --grid=3x3 --steps=0 --metrics=unobserved.json --quiet
 wait
 
 picture speedup still.json "moved 1.json" "moved 2.json" "moved 4.json"
@@ -58,6 +73,10 @@ picture loads still.json "moved 2.json" "moved 4.json"
 picture loads "moved 1.json"
 report still.json "moved 1.json" "moved 2.json" "moved 4.json" wave.json none.json machine.json
 report wave.json
+observed kinetic,potential,kinetic+potential "" bodies.json
+observed kinetic+potential relative other.json bodies.json
+observed highest "" wave.json
+picture categories bodies.json
 newer='"(versions|date|hosts|command|graph|options|ended|until)":'
 sed -E -e 's/penumbra-metrics.2/penumbra-metrics\/1/' -e "/$newer/d" "moved 4.json" >older.json
 picture balance older.json # what was written before
@@ -95,6 +114,10 @@ write("odd ' \" & $(touch gone) <x>.json", 4, 1.0, app=name, balancer=name, step
       balance_calls=[dict(base["balance_calls"][0], step=10 * i, applied=i % 3 > 0,
           moved_nodes=300000 + i if i % 3 else 0)
                      for i in range(1, 100)])
+values = [random.uniform(-1, 1) for m in range(300)]
+holes = [None if m % 7 == 3 else v + 5 for m, v in enumerate(values)]
+write("odd observed.json", 4, 1.0, app=name, observables_stride=4, steps=1203,
+      observables={"a'b": values, "hole": holes, "same": [3] * 300, "none": [None] * 300, "zero": [0] * 300})
 write("nothing.json", 3, 0.0, history={"stride": 1, "unit": "units", "loads": [[0], [0], [0]]}, balance_calls=[])
 old = json.load(open("still.json"))
 del old["history"]
@@ -103,6 +126,11 @@ PYTHON
 picture speedup "many fence 01 0.json" many\ fence\ [!0]*.json many\ fence\ 0[!1]*.json many\ [ps]*.json
 picture balance "odd ' \" & \$(touch gone) <x>.json"
 picture loads nothing.json
+observed "a'b,hole" "" "odd observed.json"
+observed "a'b+hole+same" relative "odd observed.json"
+observed same "" "odd observed.json"
+observed zero "" "odd observed.json"
+observed same,none "" "odd observed.json"
 picture balance nothing.json
 report still.json old.json
 expect 0 0 pen-plot speedup crowd*.json -o crowd.svg
@@ -139,6 +167,16 @@ mistake "took no steps" loads none.json -o new.svg
 mistake "before that was recorded" balance still.json old.json -o new.svg
 mistake "in units" loads still.json wave.json -o new.svg
 
+mistake "nothing is named to be drawn: --of=NAME,..." observables bodies.json -o new.svg
+mistake "unknown observable kinetik: did you mean kinetic? Known: " observables bodies.json --of=px,kinetik -o new.svg
+mistake "unknown observable " observables bodies.json --of=kinetic+ -o new.svg
+mistake "unknown observable kinetic" observables bodies.json wave.json --of=kinetic -o new.svg
+mistake "still.json: this run observes nothing" observables still.json --of=kinetic -o new.svg
+mistake "unobserved.json: this run took no steps" observables unobserved.json --of=highest -o new.svg
+mistake "odd observed.json: no finite numbers" observables "odd observed.json" --of=none -o new.svg
+mistake "zero is 0 at first" observables "odd observed.json" --of=zero --relative -o new.svg
+mistake "--of" loads wave.json --of=highest -o new.svg
+
 # broken TEXT SED-SCRIPT: metrics with a fault
 broken()
 {
@@ -164,6 +202,8 @@ broken "history.stride must be an integer" 's/"stride": 1/"stride": 0/'
 broken "history.unit must be" 's/"unit": "units"/"unit": "pounds"/'
 broken "history.loads[1] must be an array as long" '/"loads"/,/]]/s/, [0-9.]*\]\]/]]/'
 broken "history.loads[0][0] must be a number" '/"loads"/,/]]/s/^    \[[0-9.]*,/    [null,/'
+broken "observables_stride must be an integer, at least 1" 's/"observables_stride": 1/"observables_stride": 0/'
+broken "observables must be an object" 's/"observables": {}/"observables": []/'
 broken "balance_calls[0].applied must be true or false" '/"step": 5,/s/"applied": [a-z]*/"applied": 1/'
 : >empty.json
 mistake "empty.json: line 1: no JSON" loads empty.json -o new.svg
@@ -203,7 +243,7 @@ nobody_draws "gnuplot failed: no terminal of this name" "$work/clumsy"
 nobody_draws "gnuplot failed: it drew nothing" "$work/silent"
 
 # ---- Help
-for command in "" speedup categories balance loads report; do
+for command in "" speedup categories balance loads observables report; do
     expect 0 0 pen-plot $command --help
     grep -q "^usage: pen-plot ${command:-COMMAND}" out || complain "$command --help prints $(head -1 out)"
 done

@@ -1,6 +1,7 @@
 """plot_check.py: what pen-plot drew and wrote, compared with the metrics that it was drawn from.
 
     plot_check.py speedup|categories|balance|loads PICTURE.svg METRICS...
+    plot_check.py observables:a,a+b[:relative] PICTURE.svg METRICS...
     plot_check.py report PAGE.html METRICS...
 
 Positions in a picture are turned into numbers by its own tics, as a reader would do it. Metrics are in the order of the
@@ -231,7 +232,24 @@ def check_report(path, metrics):
     pictures = len(metrics) + 2 * len(with_history) + (len(metrics) > 1) + (len(points) > 0)
     check("pictures", sum(1 for e in root.iter() if name(e) == "svg"), pictures)
 
+def check_observables(path, metrics, sums, relative=""):
+    panel, = panels(path)
+    curve = 0
+    for m in metrics:
+        for s in sums.split(","):
+            rows = list(zip(*(m["observables"][name] for name in s.split("+"))))
+            values = [None if None in row else sum(row) for row in rows]
+            if relative: values = [v if v is None else (v - values[0]) / abs(values[0]) for v in values]
+            drawn = [list(zip(l[0::2], l[1::2])) for c, l in panel.lines if c == LINES[curve]]
+            corners = [at for l in drawn for at in l]
+            for k, v in enumerate(values):
+                if v is not None: near(s, panel, corners, (k + 1) * m["observables_stride"], v)
+            known = sum(v is not None for v in values)
+            check("corners of " + s, len(corners), known + 2 if known else 0)   # two are in the key
+            curve += 1
+
 metrics = [json.load(open(f, encoding="utf-8")) for f in sys.argv[3:]]
+kind, *more = sys.argv[1].split(":")
 {"speedup": check_speedup, "categories": check_categories, "balance": check_balance, "loads": check_loads,
- "report": check_report}[sys.argv[1]](sys.argv[2], metrics)
+ "observables": check_observables, "report": check_report}[kind](sys.argv[2], metrics, *more)
 sys.exit(failures > 0)

@@ -1,7 +1,9 @@
 #include "tools/plot/figures.h"
 #include "tools/common/gnuplot.h"
 #include "tools/common/palette.h"
+#include "tools/plot/observed.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* ---- What they have in common --------------------------------------------------------------- */
@@ -318,6 +320,60 @@ static pen_status script_balance(const run_set *set, double width, FILE *script,
 }
 
 const figure pen_figure_balance = { "balance", script_balance };
+
+/* ---- Observables ---------------------------------------------------------------------------- */
+
+/* Where there is no number, the line is broken. */
+static void print_curve(FILE *script, const curve *c, int i)
+{
+    fprintf(script, "$curve%d << END\n", i);
+    for (int64_t m = 0; m < c->of->moments; m++) {
+        if (isfinite(c->values[m]))
+            fprintf(script, "%" PRId64 " %.17g\n", (m + 1) * c->of->observed_every, c->values[m]);
+        else fputc('\n', script);
+    }
+    fputs("END\n", script);
+}
+
+static void print_curves(FILE *script, const curve *curves, int count, double low, double high)
+{
+    double steps = 1.0;
+    for (int i = 0; i < count; i++) {
+        steps = larger(steps, (double)(curves[i].of->moments * curves[i].of->observed_every));
+        print_curve(script, &curves[i], i);
+    }
+    fprintf(script, "set xrange [0:%.17g]\nset yrange [%.17g:%.17g]\nset format y '%%.10g'\n", steps, low, high);
+    print_whole_tics(script, 'x', steps);
+    for (int i = 0; i < count; i++) {
+        fprintf(script, "%s$curve%d with %s ", i ? ", " : "plot ", i,
+                curves[i].of->moments > 1 ? "lines" : "linespoints pt 7 ps 0.5");
+        print_line(script, i);
+        fputs(" title ", script);
+        pen_gnuplot_text(script, curves[i].title);
+    }
+    fputc('\n', script);
+}
+
+static pen_status script_observables(const run_set *set, double width, FILE *script, double *height)
+{
+    curve *curves = NULL;
+    int count = 0;
+    double low, high;
+    pen_status status = pen_runs_curves(set, &curves, &count, &low, &high);
+    if (status == PEN_OK) {
+        const double key = LINE * count + 3.0, left = LEFT + 5.0; /* numbers have more digits here */
+        *height = 0.62 * width + key;
+        print_axes(script);
+        print_frame(script, width, *height, left, width - 4.0, BELOW, *height - key);
+        print_axis_names(script, width, *height, 2.0, "step", set->relative ? "change / first value" : "");
+        fprintf(script, "set key at screen %.6f,0.99 left top maxcols 1\n", 1.0 / width);
+        print_curves(script, curves, count, low, high);
+    }
+    pen_curves_free(curves, count);
+    return status;
+}
+
+const figure pen_figure_observables = { "observables", script_observables };
 
 /* ---- Loads ---------------------------------------------------------------------------------- */
 

@@ -14,7 +14,8 @@ typedef struct figure {
     pen_status (*script)(const run_set *set, double width, FILE *script, double *height);
 } figure;
 
-extern const figure pen_figure_speedup, pen_figure_categories, pen_figure_balance, pen_figure_loads;
+extern const figure pen_figure_speedup, pen_figure_categories, pen_figure_balance, pen_figure_loads,
+    pen_figure_observables;
 
 /* Have gnuplot draw it. *bytes [*size] are the caller's to free (NULL after a failure). As figure.script and
  * pen_gnuplot_draw. */

@@ -35,12 +35,15 @@ static const command balance = { "balance", PICTURE,
                                  "Draw imbalance and moved nodes over the steps, with balance calls", DRAWN, run_any };
 static const command loads = { "loads", PICTURE, "Draw the load of every rank over the steps, as a map of heat", DRAWN,
                                run_any };
-static const command report = { "report", "FILE... -o FILE.html", "Write all of these and their numbers on one page",
+static const command observables = { "observables", PICTURE, "Draw what was observed over the steps: energy, say",
+                                     DRAWN, run_any };
+static const command report = { "report", "FILE... -o FILE.html",
+                                "Write all but observables, with their numbers, on one page",
                                 "the page; its name ends in .html", run_any };
 
-static const command *const commands[] = { &speedup_command, &categories, &balance, &loads, &report };
-static const figure *const figures[] = { &pen_figure_speedup, &pen_figure_categories, &pen_figure_balance,
-                                         &pen_figure_loads, NULL };
+static const command *const commands[] = { &speedup_command, &categories, &balance, &loads, &observables, &report };
+static const figure *const figures[] = { &pen_figure_speedup, &pen_figure_categories,  &pen_figure_balance,
+                                         &pen_figure_loads,   &pen_figure_observables, NULL };
 
 static pen_status check_name(const figure *f, const char *command_name, const char *to)
 {
@@ -60,17 +63,27 @@ static pen_status run_any(int argc, char **argv, int *exit_status)
     while (strcmp(commands[which]->name, argv[0]) != 0) which++;
     const figure *f = figures[which]; /* NULL: the report */
     int64_t width = WIDTH;
+    const char *of = NULL;
+    bool relative = false;
     const pen_option of_pictures[] = {
         { "width", "MM", "width of the picture in mm (85: one column of two)", PEN_OPTION_INT, &width, WIDTH_MIN,
           WIDTH_MAX },
+        { f == &pen_figure_observables ? "of" : NULL, "NAME,...",
+          "which, and sums of them, as kinetic,kinetic+potential", PEN_OPTION_TEXT, &of, 0, 0 },
+        { "relative", NULL, "draw changes from the first value, which is after a step, by it", PEN_OPTION_FLAG,
+          &relative, 0, 0 },
         { .name = NULL },
     };
     command_words line;
     PEN_TRY(pen_command_words(commands[which], argc, argv, f ? of_pictures : NULL, 1, argc, &line));
     if (line.help) return PEN_OK;
     PEN_TRY(check_name(f, argv[0], line.output));
+    if (f == &pen_figure_observables && !of)
+        return pen_fail(PEN_ERR_INPUT, "observables: nothing is named to be drawn: --of=NAME,...");
     run_set set;
     pen_status status = pen_runs_read(line.words, line.count, &set);
+    set.of = of;
+    set.relative = relative;
     if (status == PEN_OK) status = f ? draw(f, &set, width, line.output) : pen_page_write(&set, line.output);
     pen_runs_free(&set);
     return status;

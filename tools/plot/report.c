@@ -237,7 +237,7 @@ static void loads_table(page *p, const run *r)
 
 static pen_status run_section(page *p, run *r)
 {
-    const run_set alone = { r, 1 };
+    const run_set alone = { .runs = r, .count = 1 };
     fputs("<section class=\"run\">\n<h2>", p->out);
     text(p, r->label);
     fputs("</h2>\n<p>", p->out);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* ---- Members of objects --------------------------------------------------------------------- */
@@ -161,6 +162,39 @@ static pen_status get_history(const place *p, run *r)
     return get_loads(&history, r);
 }
 
+static pen_status get_values(const place *p, const char *name, const json_t *array, run *r)
+{
+    run_observable *o = &r->observables[r->observable_count];
+    int64_t moments = (int64_t)json_array_size(array);
+    if (!json_is_array(array) || (r->observable_count > 0 && moments != r->moments))
+        return pen_fail(PEN_ERR_INPUT, "%s: observables.%s must be an array as long as the others", p->path, name);
+    r->moments = moments;
+    r->observable_count++;
+    PEN_TRY(copy_text(name, &o->name));
+    PEN_TRY(PEN_ALLOC(&o->values, moments));
+    for (int64_t m = 0; m < moments; m++) {
+        const json_t *value = json_array_get(array, (size_t)m);
+        if (!json_is_number(value) && !json_is_null(value))
+            return pen_fail(PEN_ERR_INPUT, "%s: observables.%s[%" PRId64 "] must be a number or null", p->path, name,
+                            m);
+        o->values[m] = json_is_null(value) ? NAN : json_number_value(value);
+    }
+    return PEN_OK;
+}
+
+static pen_status get_observables(const place *p, run *r)
+{
+    if (!json_object_get(p->object, "observables_stride")) return PEN_OK; /* files of before it was recorded */
+    place observed;
+    const char *name;
+    json_t *array;
+    PEN_TRY(get_int(p, "observables_stride", 1, &r->observed_every));
+    PEN_TRY(get_object(p, "observables", &observed));
+    PEN_TRY(PEN_ALLOC_ZERO(&r->observables, (int64_t)json_object_size(observed.object)));
+    json_object_foreach((json_t *)(uintptr_t)observed.object, name, array) PEN_TRY(get_values(p, name, array, r));
+    return PEN_OK;
+}
+
 static pen_status get_calls(const place *p, run *r)
 {
     const json_t *array;
@@ -220,6 +254,7 @@ static pen_status get_run(const place *p, run *r)
         PEN_TRY(get_real(&inner, "efficiency", &r->efficiency));
     }
     PEN_TRY(get_history(p, r));
+    PEN_TRY(get_observables(p, r));
     return get_calls(p, r);
 }
 

@@ -33,6 +33,12 @@ typedef struct run_call {
     double dilation_before, dilation_after, step_time_before, step_time_after; /* where the run had a machine, else 0 */
 } run_call;
 
+/* How an observable went. */
+typedef struct run_observable {
+    char *name;
+    double *values; /* [moments]; NAN: no finite number */
+} run_observable;
+
 /* A metrics file. Texts are such that a picture or a page can show them: no control characters. */
 typedef struct run {
     char *path, *app, *comm, *partitioner, *balancer;
@@ -51,6 +57,9 @@ typedef struct run {
     double *loads;           /* [ranks][samples] */
     run_call *calls;         /* [call_count] */
     int64_t call_count;
+    run_observable *observables; /* [observable_count] */
+    int observable_count;
+    int64_t moments, observed_every; /* observed_every, 2 * observed_every, ... steps after the start */
 } run;
 
 /* Read a file into *r, which is zero; what is in it is the caller's to free whatever the status. Statuses as of

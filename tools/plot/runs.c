@@ -131,6 +131,11 @@ void pen_runs_free(run_set *set)
         free(r->per_rank);
         free(r->loads);
         free(r->calls);
+        for (int k = 0; k < r->observable_count; k++) {
+            free(r->observables[k].name);
+            free(r->observables[k].values);
+        }
+        free(r->observables);
     }
     free(set->runs);
     *set = (run_set){ 0 };

@@ -9,6 +9,8 @@ extern const char *const pen_category_names[CATEGORIES];
 typedef struct run_set {
     run *runs; /* [count]: series one after the other, as they were named first; in each, ranks ascending */
     int count;
+    const char *of; /* of observables: which ones are drawn (observed.h); and whether as changes */
+    bool relative;
 } run_set;
 
 /* Read `count` >= 1 files. *set is the caller's to free whatever the status. PEN_ERR_IO; PEN_ERR_INPUT with the file
