@@ -4,13 +4,13 @@
 . "$(dirname "$0")/support.bash"
 command -v python3 >/dev/null || skip "it needs python3"
 
-expect 0 2 nbody --bodies=1000 --cell-max=12 --steps=21 --check-forces=200 --observables=observed.csv --load=declared \
+expect 0 2 nbody --bodies=1000 --cell-max=12 --steps=11 --check-forces=200 --observables=observed.csv --load=declared \
     --balancer=diffusive --balance-when=every:5 --metrics=metrics.json
 cp "$out" told
 python3 - <<'END' || complain "$ran: $(cat told)"
 import csv, math, re
 lines = list(csv.DictReader(open("observed.csv")))
-assert len(lines) == 22
+assert len(lines) == 12
 assert {line["bodies"] for line in lines} == {"1000"}
 energy = [float(line["kinetic"]) + float(line["potential"]) for line in lines[1:]]
 assert -0.2 < energy[0] < -0.1, energy[0]
@@ -19,7 +19,7 @@ change = math.dist(*([float(lines[k]["p" + d]) for d in "xyz"] for k in (1, -1))
 assert 0 < change < 1e-3 * float(lines[-1]["momenta"]), change
 rms = float(re.search(r"forces +of 200 bodies off by ([0-9.e-]+) % rms", open("told").read()).group(1))
 assert 0.1 < rms < 5.0, rms
-assert len({line["leaves"] for line in lines}) > 5  # the tree is another one
+assert len({line["leaves"] for line in lines}) > 4  # the tree is another one
 memory = re.search(r"^memory +(\d+) bytes per body: ([0-9.]+) MiB, all ranks at", open("told").read(), re.M)
 per_body, whole = int(memory.group(1)), float(memory.group(2)) * 2 ** 20
 assert abs(per_body * 1000 / whole - 1) < 0.05 and 1e3 < per_body < 1e6, memory.group()
@@ -46,7 +46,7 @@ expect 0 2 nbody --bodies=400 --steps=9 --check-forces=10 "--until=leaves>1"
 
 # A file of bodies, and what has become of them: two that circle around each other.
 printf '# two\n1 -0.5 0 0 0 -0.5 0\n\n1 0.5 0 0 0 0.5 0\n' >two
-later expect 0 2 nbody --bodies=two --cell-max=1 --softening=0.001 --dt=0.01 --steps=100 --verify --check --quiet
+later expect 0 2 nbody --bodies=two --cell-max=1 --softening=0.001 --dt=0.01 --steps=30 --verify --check --quiet
 printf '1 0.5 0.5 0.5 0 0 0\n1 0.5 0.5 0.5 0 0 0\n' >one_place
 later expect_mistake "2 bodies are so near each other that no leaf has 1 or fewer of them: 0, 1; --cell-max" 2 \
     nbody --bodies=one_place --cell-max=1 --dump=d
