@@ -10,7 +10,8 @@
 #include <stdlib.h>
 
 struct pen_options {
-    pen_app *app; /* our copy */
+    pen_app *app;    /* our copy */
+    size_t csr_size; /* of the program's pen_csr, which may be longer than ours */
     pen_command command;
     bool checked;
     double start;     /* seconds, when the program began */
@@ -22,6 +23,7 @@ pen_status pen_options_parse_abi(const pen_abi *abi, const pen_app *app, int arg
     PEN_ARGUMENT(app && app->name, "an application needs a name");
     pen_options *o;
     PEN_TRY(PEN_ALLOC_ZERO(&o, 1));
+    o->csr_size = pen_abi_of(abi).csr;
     pen_status status = pen_app_adopt(abi, app, &o->app);
     if (status == PEN_OK) status = pen_command_read(o->app, argc, argv, &o->command);
     o->command.run.seed = (uint64_t)o->command.graph.seed;
@@ -56,23 +58,40 @@ static pen_status check(pen_options *options, pen_comm *comm)
     return PEN_OK;
 }
 
-/* Collective. The graph of an application's rows, or what it says instead. */
-static pen_status graph_of_rows(pen_comm *comm, const pen_app *app, const char *wrong, const pen_csr *mine,
-                                pen_graph **graph)
+/* An application's own graph: .rows, or .saved_rows of a run. */
+typedef struct row_source {
+    const pen_options *options;
+    pen_comm *comm;
+    pen_run *run; /* NULL: .rows */
+} row_source;
+
+static const char *ask_rows(const row_source *from, pen_csr *theirs)
 {
-    PEN_TRY(pen_agree(comm, wrong ? pen_fail(PEN_ERR_INPUT, "%s: %s", app->name, wrong) : PEN_OK));
-    return pen_graph_from_csr(comm->mpi, mine, graph);
+    const pen_app *app = from->options->app;
+    const pen_run_options *run = &from->options->command.run;
+    if (from->run) return app->saved_rows(from->run, from->run->app->params, theirs);
+    const pen_world world = { .steps = run->steps, .ranks = from->comm->size, .seed = run->seed };
+    return app->rows(run->params ? run->params : app->params, &world, from->comm->rank, theirs);
 }
 
-/* The graph that the application brings along. */
-static pen_status take_rows(const pen_options *options, pen_comm *comm, pen_graph **graph)
+/* Local. *theirs, which the application writes to, is as long as the application knows it; the caller frees it. */
+static pen_status take_rows(const row_source *from, pen_csr **theirs, pen_csr *mine)
 {
-    const pen_app *app = options->app;
-    const pen_run_options *run = &options->command.run;
-    const pen_world world = { .steps = run->steps, .ranks = comm->size, .seed = run->seed };
-    pen_csr mine = { .count = 0 };
-    const char *wrong = app->rows(run->params ? run->params : app->params, &world, comm->rank, &mine);
-    return graph_of_rows(comm, app, wrong, &mine, graph);
+    const pen_options *o = from->options;
+    PEN_TRY(pen_alloc_zero(theirs, 1, o->csr_size));
+    const char *wrong = ask_rows(from, *theirs);
+    if (wrong) return pen_fail(PEN_ERR_INPUT, "%s: %s", o->app->name, wrong);
+    return pen_adopt("pen_csr", *theirs, o->csr_size, mine, sizeof *mine);
+}
+
+/* Collective. */
+static pen_status graph_of_rows(const row_source *from, pen_graph **graph)
+{
+    pen_csr *theirs = NULL, mine;
+    pen_status status = pen_agree(from->comm, take_rows(from, &theirs, &mine));
+    if (status == PEN_OK) status = pen_graph_from_csr(from->comm->mpi, &mine, graph);
+    free(theirs);
+    return status;
 }
 
 static pen_status make_graph(const pen_options *options, pen_comm *comm, pen_graph **graph)
@@ -81,7 +100,7 @@ static pen_status make_graph(const pen_options *options, pen_comm *comm, pen_gra
     if (options->app->saved_rows) o.save_graph = NULL; /* another one, when all steps are done */
     if (!options->app->rows) return pen_graph_options_read(comm, &o, graph);
     pen_graph *made = NULL;
-    PEN_TRY(take_rows(options, comm, &made));
+    PEN_TRY(graph_of_rows(&(row_source){ options, comm, NULL }, &made));
     return pen_graph_options_save(&o, made, graph);
 }
 
@@ -120,21 +139,19 @@ static pen_status told(pen_status status, FILE *out, const char *what, const cha
     return status;
 }
 
-static pen_status save_graph(pen_run *run, const char *path)
+static pen_status save_graph(const pen_options *options, pen_run *run)
 {
-    const pen_app *app = run->app;
-    pen_csr mine = { .count = 0 };
     pen_graph *graph = NULL;
-    const char *wrong = app->saved_rows(run, app->params, &mine);
-    PEN_TRY(graph_of_rows(run->comm, app, wrong, &mine, &graph));
-    pen_status status = pen_graph_write(graph, path);
+    PEN_TRY(graph_of_rows(&(row_source){ options, run->comm, run }, &graph));
+    pen_status status = pen_graph_write(graph, options->command.graph.save_graph);
     pen_graph_destroy(&graph);
     return status;
 }
 
 /* What the report tells costs something: only where somebody reads it. */
-static pen_status write_reports(pen_run *run, const pen_command *c)
+static pen_status write_reports(const pen_options *options, pen_run *run)
 {
+    const pen_command *c = &options->command;
     pen_report report = { .ranks = NULL };
     FILE *out = run->out;
     bool shown = !c->quiet || c->metrics;
@@ -142,7 +159,7 @@ static pen_status write_reports(pen_run *run, const pen_command *c)
     if (status == PEN_OK && out) pen_summary_print(run, &report, out);
     if (status == PEN_OK && c->dump) status = told(pen_run_dump(run, c->dump), out, "dump", c->dump);
     if (status == PEN_OK && run->app->saved_rows && c->graph.save_graph)
-        status = told(save_graph(run, c->graph.save_graph), out, "graph", c->graph.save_graph);
+        status = told(save_graph(options, run), out, "graph", c->graph.save_graph);
     if (status == PEN_OK && c->run.observables) status = told(status, out, "observables", c->run.observables);
     if (status == PEN_OK && c->trace) status = told(pen_run_trace(run, c->trace), out, "trace", c->trace);
     if (status == PEN_OK && run->record) status = told(pen_record_end(run), out, "record", c->run.record);
@@ -169,6 +186,6 @@ pen_status pen_options_report(pen_options *options, pen_run *run)
 {
     PEN_C_LOCALE;
     if (run->strict && run->out) fprintf(run->out, "checked     no mistake of a node function found\n");
-    PEN_TRY(write_reports(run, &options->command));
+    PEN_TRY(write_reports(options, run));
     return options->command.verify ? verify(run) : PEN_OK;
 }

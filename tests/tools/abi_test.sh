@@ -10,7 +10,7 @@ headers="penumbra.h penumbra_types.h penumbra_plugin.h penumbra_random.h penumbr
 
 # Of these a program's own are handed to the library, or the library's to a plug-in.
 longer="pen_app pen_phase pen_field pen_option pen_observable pen_run_options pen_balancer pen_partitioner pen_load_view
-        pen_peers"
+        pen_peers pen_csr"
 shorter="pen_app pen_phase pen_run_options pen_balancer pen_partitioner pen_load_view"
 
 # edit KIND NAMES: copies of the headers in the folder KIND, where those structures are longer or shorter by a member
@@ -44,7 +44,7 @@ int main(void)
 {
 #define SIZE(type) printf(#type " %zu\n", sizeof(type))
     SIZE(pen_app), SIZE(pen_phase), SIZE(pen_field), SIZE(pen_option), SIZE(pen_observable), SIZE(pen_run_options);
-    SIZE(pen_balancer), SIZE(pen_partitioner), SIZE(pen_load_view), SIZE(pen_peers);
+    SIZE(pen_balancer), SIZE(pen_partitioner), SIZE(pen_load_view), SIZE(pen_peers), SIZE(pen_csr);
     return 0;
 }
 EOF
@@ -81,6 +81,36 @@ sed 's/\.options = options/.options = options, .later = { options }/' "$source/t
 mpicc -std=c11 -Ilonger -o now/newer newer.c "$library/libpenumbra.so" "-Wl,-rpath,$library" || complain "newer.c"
 bin=now expect 2 0 newer
 grep -q "was built for a newer one" err || complain "a newer program: $(cat err)"
+
+# Nor may it write rows that are longer than this library's beyond them: what it has besides is seen, or zero.
+cat >rows.c <<'EOF'
+#include <penumbra.h>
+#ifndef LATER
+#define LATER
+#endif
+static const char *rows(void *params, const pen_world *world, int rank, pen_csr *mine)
+{
+    static const pen_gid gids[] = { 1, 2 }, neighbors[] = { 2, 1 };
+    static const int64_t first[] = { 0, 1, 2 };
+    if (rank == 0) *mine = (pen_csr){ .count = 2, .gids = gids, .rows = first, .neighbors = neighbors, LATER };
+    (void)world;
+    return params ? "parameters" : NULL;
+}
+static void init(const pen_view *v) { *PEN_NEXT(v, 0, int) = (int)pen_id(v); }
+int main(int argc, char **argv)
+{
+    static const pen_field fields[] = { { "value", sizeof(int) } };
+    static const pen_phase phases[] = { { "same", init, .writes = 1 } };
+    const pen_app app = { .name = "rows", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .rows = rows };
+    return pen_main(&app, argc, argv);
+}
+EOF
+mpicc -std=c11 -Ilonger -o now/rows rows.c "$library/libpenumbra.so" "-Wl,-rpath,$library" &&
+    mpicc -std=c11 -Ilonger '-DLATER=.later = { params, gids }' -o now/later_rows rows.c "$library/libpenumbra.so" \
+        "-Wl,-rpath,$library" || complain "rows.c"
+bin=now expect 0 2 rows --steps=2
+bin=now expect 2 2 later_rows --steps=2
+grep -q "was built for a newer one" err || complain "rows of a newer program: $(cat err)"
 
 # Exported symbols: as declared, as listed, no others; each with a version, and the library's soname has the major one.
 for header in $headers; do cat "$source/runtime/include/$header"; done | tr '\n' ' ' |

@@ -78,7 +78,8 @@ static pen_status find_range(const curve *curves, int count, double *low, double
             *high = fmax(*high, curves[i].values[m]);
         }
     if (!(*low <= *high)) return pen_fail(PEN_ERR_INPUT, "%s: no finite numbers to draw", curves[0].of->path);
-    double room = *low < *high ? 0.05 * (*high - *low) : *low != 0.0 ? 0.05 * fabs(*low) : 1.0;
+    double room = 0.05 * (*low < *high ? *high - *low : fabs(*low));
+    if (room == 0.0) room = 1.0;
     *low -= room;
     *high += room;
     return PEN_OK;
