@@ -1,6 +1,10 @@
 #include "base/numbers.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
 #include <pthread.h>
+#include <stdlib.h>
 
 static locale_t plain; /* one for all times: threads may hold on to it */
 
@@ -14,3 +18,46 @@ locale_t pen_locale_enter(void)
 }
 
 void pen_locale_leave(locale_t *before) { (void)uselocale(*before); }
+
+bool pen_parse_int(const char *text, int64_t *value)
+{
+    char *end;
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || isspace((unsigned char)text[0])) return false;
+    *value = number;
+    return true;
+}
+
+bool pen_parse_real(const char *text, double *value)
+{
+    char *end;
+    double number = strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(number) || isspace((unsigned char)text[0])) return false;
+    *value = number;
+    return true;
+}
+
+pen_status pen_read_seconds(const char *option, const char *text, double *seconds)
+{
+    PEN_C_LOCALE;
+    static const struct {
+        char letter;
+        double seconds;
+    } units[] = { { 's', 1.0 }, { 'm', 60.0 }, { 'h', 3600.0 } };
+    size_t length = strlen(text);
+    char number[32];
+    double unit = 1.0, value;
+    for (size_t i = 0; length > 0 && i < sizeof units / sizeof *units; i++)
+        if (text[length - 1] == units[i].letter) {
+            unit = units[i].seconds;
+            length--;
+            break;
+        }
+    bool fits = length < sizeof number;
+    if (fits) snprintf(number, sizeof number, "%.*s", (int)length, text);
+    if (!fits || !pen_parse_real(number, &value) || value <= 0.0 || !isfinite(value * unit))
+        return pen_fail(PEN_ERR_INPUT, "%s=%s: not a length of time > 0, like 90, 30s, 10m, 1.5h", option, text);
+    *seconds = value * unit;
+    return PEN_OK;
+}

@@ -1,33 +1,8 @@
 #include "base/options.h"
 #include "base/memory.h"
-#include "base/numbers.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
-
-/* ---- Numbers -------------------------------------------------------------------------------- */
-
-bool pen_parse_int(const char *text, int64_t *value)
-{
-    char *end;
-    errno = 0;
-    long long number = strtoll(text, &end, 10);
-    if (end == text || *end != '\0' || errno != 0 || isspace((unsigned char)text[0])) return false;
-    *value = number;
-    return true;
-}
-
-bool pen_parse_real(const char *text, double *value)
-{
-    char *end;
-    double number = strtod(text, &end);
-    if (end == text || *end != '\0' || !isfinite(number) || isspace((unsigned char)text[0])) return false;
-    *value = number;
-    return true;
-}
 
 const char *pen_text_cut(const char *text, char separator, char *piece, size_t room)
 {

@@ -4,7 +4,7 @@
 #ifndef PEN_OPTIONS_H
 #define PEN_OPTIONS_H
 
-#include "base/status.h"
+#include "base/numbers.h"
 
 /* Options under one heading of the help. */
 typedef struct pen_option_group {
@@ -50,10 +50,5 @@ const char *pen_nearest(const char *word, const char *const *names, int count);
  * that has none, goes to `piece`; "", which is neither number nor name, where it does not fit. Returns what stands
  * behind it; NULL: there is no separator. */
 const char *pen_text_cut(const char *text, char separator, char *piece, size_t room);
-
-/* Local. The whole text is one number (an integer is decimal and fits 64 bits; a real is finite);
- * else false, and *value untouched. */
-bool pen_parse_int(const char *text, int64_t *value);
-bool pen_parse_real(const char *text, double *value);
 
 #endif

@@ -275,6 +275,33 @@ static void numbers_are_whole(void **state)
     assert_true(real == 0.1);
 }
 
+static void assert_seconds(const char *text, double expected)
+{
+    double seconds = -1.0;
+    assert_int_equal(pen_read_seconds("--wait", text, &seconds), PEN_OK);
+    assert_true(seconds == expected);
+}
+
+static void lengths_of_time_are_read(void **state)
+{
+    (void)state;
+    assert_seconds("90", 90.0);
+    assert_seconds("30s", 30.0);
+    assert_seconds("10m", 600.0);
+    assert_seconds("1.5h", 5400.0);
+    assert_seconds("0.25", 0.25);
+    static const char *const wrong[] = { "",    "s",    "0",  "0m",     "-1s",      "1d",  "1ms",
+                                         "1 s", "5 m ", "mm", "1e308h", "infinity", "nan", "5,5s" };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        double seconds = -1.0;
+        char sentence[100];
+        snprintf(sentence, sizeof sentence, "--wait=%s: not a length of time > 0, like 90, 30s, 10m, 1.5h", wrong[i]);
+        assert_int_equal(pen_read_seconds("--wait", wrong[i], &seconds), PEN_ERR_INPUT);
+        assert_string_equal(pen_error_message(), sentence);
+        assert_true(seconds == -1.0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +316,7 @@ int main(void)
         cmocka_unit_test(texts_are_cut),
         cmocka_unit_test(names_are_near),
         cmocka_unit_test(numbers_are_whole),
+        cmocka_unit_test(lengths_of_time_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
