@@ -95,6 +95,12 @@ static pen_status check_range(const pen_option *option, const char *what, int64_
     return pen_fail(PEN_ERR_INPUT, "%s: must be from %" PRId64 " to %" PRId64, what, option->low, option->high);
 }
 
+/* "[DIR]" may be left out. */
+static bool needs_no_value(const pen_option *option)
+{
+    return option->kind == PEN_OPTION_FLAG || (option->kind == PEN_OPTION_TEXT && *option->argument == '[');
+}
+
 /* Check `value` (NULL: none was given) and, where `store`, keep it. `what` is what the user typed. */
 static pen_status take_value(const pen_option *option, const char *what, const char *value, bool store)
 {
@@ -103,6 +109,7 @@ static pen_status take_value(const pen_option *option, const char *what, const c
         if (store) *(bool *)option->value = true;
         return PEN_OK;
     }
+    if (!value && needs_no_value(option)) value = "";
     if (!value) return pen_fail(PEN_ERR_INPUT, "%s needs a value: %s=%s", what, option->name, option->argument);
     int64_t whole;
     double real;
@@ -182,7 +189,7 @@ pen_status pen_option_groups_parse(int argc, char **argv, const pen_option_group
             const char *text = option_text(argv[i]), *value = behind_equals(argv[i]);
             for (int g = 0; !option && g < count && text; g++) option = find(groups[g].options, text);
             if (!option) return unknown_option(argv[i], groups, count);
-            if (option->kind != PEN_OPTION_FLAG && !value && i + 1 < argc && argv[i + 1][0] != '-')
+            if (!needs_no_value(option) && !value && i + 1 < argc && argv[i + 1][0] != '-')
                 return pen_fail(PEN_ERR_INPUT, "%s needs its value behind \"=\": %s=%s", argv[i], argv[i], argv[i + 1]);
             PEN_TRY(take_value(option, argv[i], value, store));
         }
@@ -206,8 +213,9 @@ void pen_option_groups_print(FILE *out, const pen_option_group *groups, int coun
         if (!o || !o->name) continue;
         fprintf(out, "%s:\n", groups[g].title);
         for (; o->name; o++) {
-            bool flag = o->kind == PEN_OPTION_FLAG;
-            fprintf(out, "  --%s%s%s", o->name, flag ? "" : "=", flag ? "" : o->argument);
+            bool flag = o->kind == PEN_OPTION_FLAG, maybe = !flag && needs_no_value(o);
+            if (maybe) fprintf(out, "  --%s[=%s", o->name, o->argument + 1);
+            else fprintf(out, "  --%s%s%s", o->name, flag ? "" : "=", flag ? "" : o->argument);
             bool wide = shown_width(o) > width;
             if (wide) fputc('\n', out);
             fprintf(out, "%*s%s\n", wide ? width + 6 : width - shown_width(o) + 2, "", o->help);

@@ -22,6 +22,7 @@ static const struct {
     { PEN_ERR_INTERNAL, "PEN_ERR_INTERNAL", "a broken invariant of the library" },
     { PEN_ERR_CHECK, "PEN_ERR_CHECK",
       "the application's check, --verify or the strict mode found its computation wrong" },
+    { PEN_ERR_STOPPED, "PEN_ERR_STOPPED", "the run was asked to end, and a checkpoint has its state" },
 };
 
 const char *pen_status_name(pen_status status)
@@ -43,6 +44,7 @@ int pen_exit_status(pen_status status)
     switch (status) {
     case PEN_OK: return 0;
     case PEN_ERR_CHECK: return 1;
+    case PEN_ERR_STOPPED: return 4;
     case PEN_ERR_ARGUMENT:
     case PEN_ERR_INPUT:
     case PEN_ERR_IO:

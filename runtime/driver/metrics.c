@@ -44,7 +44,8 @@ static void json_fields(FILE *out, const pen_run *run, int64_t shadows)
 
 static void json_halo(FILE *out, const pen_run *run, const pen_report *report)
 {
-    double steps = run->step ? (double)run->step : 1.0;
+    const int64_t done = run->step - (run->resumed > 0 ? run->resumed : 0);
+    double steps = done > 0 ? (double)done : 1.0;
     fprintf(out,
             "  \"halo\": {\"gets_per_step\": %.17g, \"bytes_per_step\": %.17g, \"syncs_per_step\": %.17g, "
             "\"far_gets_per_step\": %.17g, \"far_bytes_per_step\": %.17g, \"fields\": {",

@@ -9,6 +9,7 @@
 #include "run/migrate.h"
 #include "run/observables.h"
 #include "run/reporting.h"
+#include "run/saver.h"
 #include "view/machine.h"
 
 static void fill_run_table(pen_command *c)
@@ -74,6 +75,14 @@ static void fill_file_table(pen_command *c)
         { "print-observables", NULL, "print them, a line a step", PEN_OPTION_FLAG, &c->run.print_observables, 0, 0 },
         { "record", "FILE", "write what balancers see, step by step, to be replayed by pen-sim", PEN_OPTION_TEXT,
           &c->run.record, 0, 0 },
+        { "checkpoint", "DIR", "write checkpoints into this folder: also on SIGUSR1, and before ending on SIGTERM",
+          PEN_OPTION_TEXT, &c->run.checkpoint, 0, 0 },
+        { "checkpoint-every", "N|TIME", "after every N steps, or so long after the last one: 90s, 10m, 2h (10m)",
+          PEN_OPTION_TEXT, &c->run.checkpoint_every, 0, 0 },
+        { "checkpoint-before", "TIME", "write one and end before HH:MM, YYYY-MM-DDTHH:MM or @SECONDS since 1970",
+          PEN_OPTION_TEXT, &c->run.checkpoint_before, 0, 0 },
+        { "resume", "[DIR]", "go on from the newest checkpoint in DIR (that of --checkpoint), on any number of ranks",
+          PEN_OPTION_TEXT, &c->resume, 0, 0 },
         { "trace", "FILE", "write what every rank did when, for Perfetto or chrome://tracing", PEN_OPTION_TEXT,
           &c->trace, 0, 0 },
         { "progress", "MODE", "progress line on standard error: auto (on a terminal, default), on, off",
@@ -110,7 +119,10 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     c->run.trace = c->trace != NULL;
     if (app->rows && pen_graph_options_named(&c->graph))
         return pen_fail(PEN_ERR_INPUT, "%s brings its own graph: no option can name another one", app->name);
-    if (pen_graph_options_named(&c->graph) || !app->default_graph) return PEN_OK;
+    if (c->resume && !*c->resume && !c->run.checkpoint)
+        return pen_fail(PEN_ERR_INPUT, "--resume needs a folder, or --checkpoint=DIR");
+    if (c->resume && !*c->resume) c->resume = c->run.checkpoint;
+    if (pen_graph_options_named(&c->graph) || !app->default_graph || c->resume) return PEN_OK;
     snprintf(c->default_graph, sizeof c->default_graph, "--%s", app->default_graph);
     char *arguments[] = { argv[0], c->default_graph };
     return pen_option_groups_parse(2, arguments, c->groups, PEN_OPTION_GROUP_COUNT);
@@ -162,6 +174,7 @@ pen_status pen_command_check(pen_command *c, const pen_app *app, pen_comm *comm)
     uint64_t seed;
     double fraction;
     PEN_TRY(pen_reporting_start(&c->run, false, &reporting));
+    PEN_TRY(pen_saver_check(&c->run));
     if (c->run.migrate_random) PEN_TRY(pen_migration_read(c->run.migrate_random, &seed, &fraction));
     c->run.verify = c->verify;
     if ((c->dump || c->verify) && !app->print)

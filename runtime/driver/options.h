@@ -5,13 +5,14 @@
 #include "base/options.h"
 #include "graph/graph_options.h"
 
-enum { PEN_RUN_OPTION_COUNT = 21, PEN_FILE_OPTION_COUNT = 10, PEN_OPTION_GROUP_COUNT = 4 };
+enum { PEN_RUN_OPTION_COUNT = 21, PEN_FILE_OPTION_COUNT = 14, PEN_OPTION_GROUP_COUNT = 4 };
 
 typedef struct pen_command {
     pen_graph_options graph;
     pen_run_options run;
     bool verify, explain;
     const char *dump, *metrics, *trace;
+    const char *resume; /* a checkpoint, or a folder of them; "": that of --checkpoint */
     bool quiet, help, version, list_partitioners, list_balancers, list_transports, list_machines;
     pen_option run_table[PEN_RUN_OPTION_COUNT + 1], file_table[PEN_FILE_OPTION_COUNT + 1];
     pen_option_group groups[PEN_OPTION_GROUP_COUNT];

@@ -5,6 +5,7 @@
 #include "base/resident.h"
 #include "driver/options.h"
 #include "driver/report.h"
+#include "run/create.h"
 #include "run/record.h"
 
 #include <stdlib.h>
@@ -14,8 +15,9 @@ struct pen_options {
     size_t csr_size; /* of the program's pen_csr, which may be longer than ours */
     pen_command command;
     bool checked;
-    double start;     /* seconds, when the program began */
-    int64_t resident; /* bytes of this process before it made the graph; 0: it has not, -1: not known */
+    double start;       /* seconds, when the program began */
+    pen_resume *resume; /* --resume: the checkpoint, from pen_options_graph to pen_options_create_run; else NULL */
+    int64_t resident;   /* bytes of this process before it made the graph; 0: it has not, -1: not known */
 };
 
 pen_status pen_options_parse_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv, pen_options **options)
@@ -38,6 +40,7 @@ void pen_options_begun(pen_options *options, double start) { options->start = st
 void pen_options_destroy(pen_options **options)
 {
     if (!options || !*options) return;
+    pen_resume_free(&(*options)->resume);
     pen_app_free(&(*options)->app);
     free(*options);
     *options = NULL;
@@ -94,9 +97,25 @@ static pen_status graph_of_rows(const row_source *from, pen_graph **graph)
     return status;
 }
 
-static pen_status make_graph(const pen_options *options, pen_comm *comm, pen_graph **graph)
+/* Collective. That of the checkpoint. An application that brings its own graph, and has not saved what it holds
+ * besides, gets to know that by bringing it again. */
+static pen_status resume_graph(pen_options *options, pen_comm *comm, pen_graph **graph)
+{
+    const pen_app *app = options->app;
+    PEN_TRY(pen_resume_open(comm, options->command.resume, &options->resume));
+    if (app->rows && !app->restore) {
+        pen_csr *theirs = NULL, mine;
+        pen_status status = take_rows(&(row_source){ options, comm, NULL }, &theirs, &mine);
+        free(theirs);
+        PEN_TRY(pen_agree(comm, status));
+    }
+    return pen_resume_graph(comm->mpi, options->resume, graph);
+}
+
+static pen_status make_graph(pen_options *options, pen_comm *comm, pen_graph **graph)
 {
     pen_graph_options o = options->command.graph;
+    if (options->command.resume) return resume_graph(options, comm, graph);
     if (options->app->saved_rows) o.save_graph = NULL; /* another one, when all steps are done */
     if (!options->app->rows) return pen_graph_options_read(comm, &o, graph);
     pen_graph *made = NULL;
@@ -117,6 +136,30 @@ pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **gr
 
 pen_run_options *pen_options_run(pen_options *options) { return &options->command.run; }
 
+/* Collective. The options of the graph go into checkpoints, and are looked at in one that is resumed if they name a
+ * graph. */
+static pen_status create_run(pen_options *options, MPI_Comm comm, const pen_graph *graph, pen_run **run)
+{
+    pen_command *c = &options->command;
+    char *settings = NULL;
+    pen_source from = { .abi = &pen_abi_here, .graph = graph, .app = options->app, .resume = options->resume };
+    pen_status status = options->app->rows
+                            ? PEN_OK
+                            : pen_saved_options(c->graph.table, "seed,list-generators,save-graph", &settings);
+    from.graph_settings = settings;
+    if (pen_graph_options_named(&c->graph)) from.named_graph = settings;
+    if (status == PEN_OK && c->resume && !options->resume)
+        status = pen_fail(PEN_ERR_ARGUMENT, "--resume: the graph must be that of pen_options_graph, for one run");
+    pen_comm *own;
+    PEN_TRY(pen_comm_create(comm, &own));
+    status = pen_agree(own, status);
+    pen_comm_destroy(&own);
+    if (status == PEN_OK) status = pen_run_make(comm, &from, &c->run, run);
+    pen_resume_free(&options->resume);
+    free(settings);
+    return status;
+}
+
 pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen_graph *graph, pen_run **run)
 {
     pen_comm *own;
@@ -124,7 +167,9 @@ pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen
     pen_status status = check(options, own);
     pen_comm_destroy(&own);
     PEN_TRY(status);
-    PEN_TRY(pen_run_create(comm, graph, options->app, &options->command.run, run));
+    PEN_TRY(create_run(options, comm, graph, run));
+    int64_t *steps = &options->command.run.steps, done = pen_run_step(*run);
+    *steps = *steps > done ? *steps - done : 0;
     (*run)->timers.begun = options->start;
     if (options->resident != 0) (*run)->resident = options->resident;
     return PEN_OK;

@@ -39,14 +39,13 @@ static pen_status check_alike(pen_graph *graph, const pen_csr *csr, bool *edge_w
     return PEN_OK;
 }
 
-/* Sets nodes, first and dense. */
-static pen_status count_nodes(pen_graph *graph, const pen_csr *csr)
+pen_status pen_graph_count(pen_graph *graph, pen_lid count, const pen_gid *gids)
 {
     int64_t shuffled = 0;
-    PEN_TRY(pen_sum_int(graph->comm, csr->count, &graph->nodes));
+    PEN_TRY(pen_sum_int(graph->comm, count, &graph->nodes));
     PEN_ARGUMENT(graph->nodes > 0, "the graph has no nodes");
-    PEN_TRY(pen_prefix_int(graph->comm, csr->count, &graph->first));
-    for (pen_lid i = 0; i < csr->count && !shuffled; i++) shuffled = csr->gids[i] != graph->first + i;
+    PEN_TRY(pen_prefix_int(graph->comm, count, &graph->first));
+    for (pen_lid i = 0; i < count && !shuffled; i++) shuffled = gids[i] != graph->first + i;
     PEN_TRY(pen_max_int(graph->comm, shuffled, &shuffled));
     graph->dense = !shuffled;
     return PEN_OK;
@@ -80,7 +79,7 @@ static pen_status from_csr(pen_graph *graph, pen_status mine, const pen_csr *csr
     bool edge_weights = false, node_sizes = false;
     PEN_TRY(pen_agree(graph->comm, mine == PEN_OK ? check_rows(csr) : mine));
     PEN_TRY(check_alike(graph, csr, &edge_weights, &node_sizes));
-    PEN_TRY(count_nodes(graph, csr));
+    PEN_TRY(pen_graph_count(graph, csr->count, csr->gids));
     return pen_graph_validate(graph, copy_rows(graph, csr, edge_weights, node_sizes), NULL, NULL);
 }
 

@@ -65,6 +65,10 @@ int pen_block_rank(int64_t n, int size, int64_t i);
 /* Collective. A zeroed graph on its own duplicate of `comm`. */
 PEN_CHECKED pen_status pen_graph_new(MPI_Comm comm, pen_graph **graph);
 
+/* Collective. Set nodes, first and dense, by this rank's gids [count]. PEN_ERR_ARGUMENT: there are no nodes;
+ * PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_graph_count(pen_graph *graph, pen_lid count, const pen_gid *gids);
+
 /* Local. Remember where the graph comes from; without memory for that, it is not known. */
 void pen_graph_came_from(pen_graph *graph, const char *format, ...) PEN_PRINTF(2, 3);
 

@@ -77,7 +77,8 @@ typedef struct pen_abi {
 
 /* The whole program: reads the command line, sets MPI up, runs, reports, finalises. Returns the
  * exit status: 0 done, 1 --verify, --check or .check found something wrong, 2 usage or input error, 3 the MPI
- * environment cannot run this. MPI must not be initialised. `--help` shows all options. */
+ * environment cannot run this, 4 the run was asked to end and is saved. MPI must not be initialised. `--help` shows all
+ * options. */
 static inline int pen_main(const pen_app *app, int argc, char **argv);
 
 /* ---- Set-up for programs that have their own main ------------------------------------------- */
@@ -115,8 +116,8 @@ PEN_API void pen_environment_prepare(void);
  * warnings, one line each, on standard error, by rank 0 where all ranks know. While METIS, Scotch or PT-Scotch work,
  * the descriptor that they chatter on is that of /dev/null.
  *
- * Signals keep their handlers. Random numbers are the library's own, but METIS
- * seeds rand() of the C library on rank 0. */
+ * Signals keep their handlers, but while a run has checkpoints to write SIGUSR1 and SIGTERM ask for one. Random numbers
+ * are the library's own, but METIS seeds rand() of the C library on rank 0. */
 
 /* ---- Graphs --------------------------------------------------------------------------------- */
 
@@ -262,6 +263,14 @@ typedef struct pen_run_options {
      * name in pen_options_report or, where that is not called, in pen_run_destroy. Where writing fails the run goes on,
      * and there is no record. NULL: none. */
     const char *record;
+    /* A folder that gets checkpoints of the run, from which pen_run_load goes on: after every step or length of time
+     * that checkpoint_every says, on SIGUSR1, and on SIGTERM or before the time that checkpoint_before says, which also
+     * end the run. It must be there, for this run alone, which locks it, and hold no checkpoints but those that the run
+     * was resumed from; two are kept. NULL: none. */
+    const char *checkpoint;
+    const char *checkpoint_every;  /* "100": after every 100 steps; "10m", "90s", "2h": that long after the last one;
+                                    * NULL:  10 minutes */
+    const char *checkpoint_before; /* "HH:MM[:SS]", "YYYY-MM-DDTHH:MM[:SS]", "@SECONDS" since 1970; NULL: never */
 } pen_run_options;
 
 /* A file of edge data has a line for each arc, "gid gid record": of the node with the first gid towards its neighbour
@@ -281,8 +290,9 @@ static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_gra
 
 /* Collective. Run `steps` >= 0 more steps, or fewer: a run that .done or `until` has ended does no more. An MPI
  * failure inside a step ends the program. Errors behind a whole step: what .output returns; PEN_ERR_CHECK from .check;
- * PEN_ERR_IO, where the observables' file cannot be written, which keeps its whole lines and gets no more (this may be
- * told some steps late, and by the end of the call at the latest). Errors within a step: PEN_ERR_MEMORY (for far
+ * PEN_ERR_STOPPED, where the run was asked to end (pen_run_options.checkpoint), or PEN_ERR_IO, if it could not be saved
+ * then; PEN_ERR_IO, where the observables' file cannot be written, which keeps its whole lines and gets no more (this
+ * may be told some steps late, and by the end of the call at the latest). Errors within a step: PEN_ERR_MEMORY (for far
  * reads and changes of the graph), PEN_ERR_ARGUMENT (a declared .cost is negative or not finite; what .modify asks for
  * cannot be), PEN_ERR_CHECK from the strict mode, and for changes of the graph those of pen_run_change. Then
  * some steps are done, and the one in progress does not count: it stands before the phase that failed, or behind the
@@ -301,6 +311,34 @@ static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_gra
  * measured loads contain it; block functions get nodes one by one; there may be 32 fields (else PEN_ERR_UNSUPPORTED).
  * Results are the same as without. */
 PEN_API PEN_CHECKED pen_status pen_run_steps(pen_run *run, int64_t steps);
+
+/* Checkpoints. A checkpoint has all that the rest of a run depends on: the graph as it is, with weights, coordinates
+ * and records of arcs, all fields but transient ones, the step, observables and what they were, what balancing has
+ * learnt, seeds, the application's options (pen_app.options) and what it holds itself (pen_app.save). It is one file,
+ * written by all ranks through MPI-IO, with checksums, specified in runtime/checkpoint/file.h and
+ * penumbra-checkpoint(5); it appears under its name, FOLDER/step-000000000100.checkpoint, when it is on the disk, and
+ * that before it stays, too.
+ *
+ * It is resumed on any number of ranks, with any transport, partitioner, balancer and order: results, observables and
+ * their file are the bits of a run that was never stopped. On as many ranks, with the same partitioner, nodes stay
+ * where they were, and with declared loads the balancer's calls are the same, too. What a plug-in balancer keeps in its
+ * state from call to call is not saved. Measured times, the trace and the record (.record) begin anew.
+ *
+ * Collective, between steps. Write a checkpoint into a folder, which must be there; two stay, this one and that
+ * before it. Errors: PEN_ERR_INPUT (no such folder; another run holds it), PEN_ERR_IO, PEN_ERR_UNSUPPORTED (the graph
+ * has no nodes left), PEN_ERR_MEMORY, PEN_ERR_MPI; then those that were there before are. */
+PEN_API PEN_CHECKED pen_status pen_run_save(pen_run *run, const char *folder);
+
+/* Collective. Go on from the newest checkpoint of a folder that is whole (rank 0 prints a line on standard error for
+ * each that is not), or from the checkpoint that `path` names itself: *run is as it was then, and .init and
+ * .init_edges are not called, nor are files of edge data read. `app` and `options` are as for pen_run_create, and as
+ * they were, but for what results do not depend on. pen_run_options.steps, in all, may be others than before where the
+ * application has no .setup, or says that it is indifferent to them (pen_app.indifferent); 0: as before. A run whose
+ * graph had changed cannot be verified any more. Errors: PEN_ERR_INPUT (there is no checkpoint; it is of another
+ * application, or of other fields or options, of which the first is told; it is damaged; the observables' file is
+ * another one), PEN_ERR_UNSUPPORTED (another version of the format), and those of pen_run_create. */
+static inline PEN_CHECKED pen_status pen_run_load(MPI_Comm comm, const char *path, const pen_app *app,
+                                                  const pen_run_options *options, pen_run **run);
 
 /* Local, equal on all ranks. Whether .done or `until` has ended the run. */
 PEN_API bool pen_run_done(const pen_run *run);
@@ -466,8 +504,8 @@ PEN_API bool pen_options_answer(const pen_options *options, MPI_Comm comm);
 
 /* Collective. Read or generate the graph that the command line names, after a look at all that can be wrong before
  * that: options that do not go together, files that cannot be written. *graph is the caller's to destroy. Errors:
- * PEN_ERR_INPUT, and those of pen_graph_read, pen_graph_generate and pen_graph_write (--save-graph without
- * .saved_rows). */
+ * PEN_ERR_INPUT, with --resume those of reading a checkpoint, and those of pen_graph_read, pen_graph_generate and
+ * pen_graph_write (--save-graph without .saved_rows). */
 PEN_API PEN_CHECKED pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **graph);
 
 /* Local. What the command line says of the run, as pen_options_create_run will use it: to be read, and to be changed
@@ -475,7 +513,9 @@ PEN_API PEN_CHECKED pen_status pen_options_graph(pen_options *options, MPI_Comm 
 PEN_API pen_run_options *pen_options_run(pen_options *options);
 
 /* Collective. pen_run_create, with the application that was parsed, and with all options that the library knows,
- * be there newer ones than the program knows. Errors: as pen_run_create and pen_options_graph. */
+ * be there newer ones than the program knows. Where the command line says --resume, the graph was the checkpoint's, the
+ * run is as it was then (pen_run_load), and pen_options_run(options)->steps become those that are left. Errors: as
+ * pen_run_create and pen_options_graph. */
 PEN_API PEN_CHECKED pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen_graph *graph,
                                                       pen_run **run);
 
@@ -489,7 +529,7 @@ PEN_API PEN_CHECKED pen_status pen_options_report(pen_options *options, pen_run 
 PEN_API void pen_options_destroy(pen_options **options);
 
 /* Local. What a program ends with: 0 done, 1 a check found a difference, 2 usage or input error, 3 the MPI environment
- * cannot run this. */
+ * cannot run this, 4 the run was asked to end, and a checkpoint has its state. */
 PEN_API int pen_exit_status(pen_status status);
 
 /* ---- How sizes travel ------------------------------------------------------------------------ */
@@ -506,6 +546,8 @@ PEN_API PEN_CHECKED pen_status pen_graph_from_csr_abi(const pen_abi *abi, MPI_Co
                                                       pen_graph **graph);
 PEN_API PEN_CHECKED pen_status pen_run_create_abi(const pen_abi *abi, MPI_Comm comm, const pen_graph *graph,
                                                   const pen_app *app, const pen_run_options *options, pen_run **run);
+PEN_API PEN_CHECKED pen_status pen_run_load_abi(const pen_abi *abi, MPI_Comm comm, const char *path, const pen_app *app,
+                                                const pen_run_options *options, pen_run **run);
 PEN_API PEN_CHECKED pen_status pen_options_parse_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv,
                                                      pen_options **options);
 PEN_API void pen_run_local_abi(const pen_abi *abi, const pen_run *run, pen_local *local);
@@ -530,6 +572,12 @@ static inline pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, c
                                         const pen_run_options *options, pen_run **run)
 {
     return pen_run_create_abi(&pen_abi_here, comm, graph, app, options, run);
+}
+
+static inline pen_status pen_run_load(MPI_Comm comm, const char *path, const pen_app *app,
+                                      const pen_run_options *options, pen_run **run)
+{
+    return pen_run_load_abi(&pen_abi_here, comm, path, app, options, run);
 }
 
 static inline pen_status pen_options_parse(const pen_app *app, int argc, char **argv, pen_options **options)

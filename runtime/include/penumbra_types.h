@@ -34,7 +34,7 @@ extern "C" {
  * work with a newer library. Structures grow at their end only; what an older program does not have reads as
  * zero, which means what was before. Programs ask with the preprocessor what the header has. */
 #define PEN_VERSION_MAJOR 1
-#define PEN_VERSION_MINOR 3
+#define PEN_VERSION_MINOR 4
 #define PEN_VERSION_PATCH 0
 
 /* One number to compare: 10203 is 1.2.3. */
@@ -66,7 +66,8 @@ typedef enum pen_status {
     PEN_ERR_ENVIRONMENT = -6, /* this MPI set-up cannot do what was asked; the message has the remedy */
     PEN_ERR_UNSUPPORTED = -7, /* not available in this build or for this input; nothing changed */
     PEN_ERR_INTERNAL = -8,    /* a broken invariant of the library: please report it */
-    PEN_ERR_CHECK = -9        /* the application's .check, --verify or the strict mode found it wrong */
+    PEN_ERR_CHECK = -9,       /* the application's .check, --verify or the strict mode found it wrong */
+    PEN_ERR_STOPPED = -10     /* the run was asked to end; a checkpoint has its state */
 } pen_status;
 
 /* Local. The name and the sentence of a status, as "PEN_ERR_INPUT"; never NULL. Static storage. */
@@ -424,7 +425,7 @@ typedef enum pen_option_kind {
     PEN_OPTION_FLAG, /* bool:        "--name" */
     PEN_OPTION_INT,  /* int64_t */
     PEN_OPTION_REAL, /* double, finite */
-    PEN_OPTION_TEXT  /* const char *: points into argv */
+    PEN_OPTION_TEXT  /* const char *: points into argv; where .argument begins with '[' the value may be left out: "" */
 } pen_option_kind;
 
 /* An option of the command line, "--name=VALUE". The value stays as it is where the option is not
@@ -537,6 +538,16 @@ typedef struct pen_app {
      * METIS text its gids must be 0..n-1, in contiguous ranges in rank order. Return NULL, or a sentence that says what
      * is wrong: there is no file then. pen_options_report calls it, and so pen_main does; may be NULL. */
     const char *(*saved_rows)(pen_run *run, void *params, struct pen_csr *mine);
+    /* Which of .options do not change results, "frames,frames-every": a checkpoint may be resumed with others.
+     * "steps" among them tells that .setup does nothing with pen_world.steps that results depend on. NULL: none. */
+    const char *indifferent;
+    /* What the application holds itself, beside records and what follows from its options, for checkpoints. Local, on
+     * rank 0, between steps: print it as text, which must not hold a '\0'. May be NULL. */
+    void (*save)(const pen_run *run, const void *params, FILE *out);
+    /* Local, called on every rank before .setup of a run that is resumed, in place of .rows: what .save has printed, on
+     * some number of ranks. Return NULL, or a sentence that says what is wrong: the run then ends as after a bad
+     * option. Given exactly where .save is. */
+    const char *(*restore)(void *params, const char *text);
 } pen_app;
 
 /* How many elements an array has. */

@@ -71,9 +71,12 @@ static pen_status write_names(pen_observed_file *f, const pen_observation *o)
     return status;
 }
 
+/* Of a line, with its end. */
+static size_t room_of(const pen_observation *o) { return (size_t)LONGEST_NUMBER * ((size_t)o->count + 2); }
+
 static pen_status open_file(pen_observed_file *f, const char *path, const pen_observation *o)
 {
-    f->room = (size_t)LONGEST_NUMBER * ((size_t)o->count + 2);
+    f->room = room_of(o);
     PEN_TRY(PEN_ALLOC(&f->line, (int64_t)f->room));
     PEN_TRY(pen_copy_text(path, &f->path));
     struct stat found;
@@ -101,15 +104,75 @@ void pen_observed_file_close(pen_observed_file **file)
     *file = NULL;
 }
 
+/* The line of these values, and its length. */
+static size_t print_line(const pen_observed_file *f, int64_t step, const pen_observation *o, char *line)
+{
+    int size = snprintf(line, f->room, "%" PRId64, step);
+    for (int i = 0; i < o->count; i++) {
+        line[size++] = ',';
+        pen_observation_text(o, i, line + size, LONGEST_NUMBER);
+        size += (int)strlen(line + size);
+    }
+    line[size++] = '\n';
+    line[size] = '\0';
+    return (size_t)size;
+}
+
 pen_status pen_observed_file_add(pen_observed_file *f, int64_t step, const pen_observation *o)
 {
     if (f->error) return complain(f);
-    int size = snprintf(f->line, f->room, "%" PRId64, step);
-    for (int i = 0; i < o->count; i++) {
-        f->line[size++] = ',';
-        pen_observation_text(o, i, f->line + size, LONGEST_NUMBER);
-        size += (int)strlen(f->line + size);
-    }
-    f->line[size++] = '\n';
-    return write_line(f, f->line, (size_t)size);
+    return write_line(f, f->line, print_line(f, step, o, f->line));
+}
+
+/* ---- A file that is gone on with ------------------------------------------------------------- */
+
+pen_status pen_observed_file_end(const pen_observed_file *f, int64_t step, const pen_observation *o, char **line,
+                                 int64_t *bytes)
+{
+    PEN_TRY(PEN_ALLOC(line, (int64_t)f->room));
+    print_line(f, step, o, *line);
+    *bytes = f->whole;
+    fsync(f->file); /* who goes on with it wants these bytes, whatever becomes of the machine */
+    return PEN_OK;
+}
+
+/* Whether the line stands right before `bytes`. */
+static bool ends_in(int file, const char *line, int64_t bytes)
+{
+    size_t length = strlen(line);
+    char *found = (char *)malloc(length + 1);
+    bool same = found && bytes >= (int64_t)length &&
+                pread(file, found, length, (off_t)(bytes - (int64_t)length)) == (ssize_t)length &&
+                memcmp(found, line, length) == 0;
+    free(found);
+    return same;
+}
+
+static pen_status go_on(pen_observed_file *f, const char *path, const pen_observation *o, const char *line,
+                        int64_t bytes)
+{
+    f->room = room_of(o);
+    PEN_TRY(PEN_ALLOC(&f->line, (int64_t)f->room));
+    PEN_TRY(pen_copy_text(path, &f->path));
+    f->file = open(path, O_RDWR | O_CLOEXEC);
+    if (f->file < 0) return pen_fail(PEN_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+    if (!ends_in(f->file, line, bytes))
+        return pen_fail(PEN_ERR_INPUT,
+                        "%s: not the file of the run that is resumed, up to its checkpoint: give it, or another name",
+                        path);
+    if (ftruncate(f->file, (off_t)bytes) != 0)
+        return pen_fail(PEN_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
+    f->whole = bytes;
+    return PEN_OK;
+}
+
+pen_status pen_observed_file_resume(const char *path, const pen_observation *observation, const char *line,
+                                    int64_t bytes, pen_observed_file **file)
+{
+    if (access(path, F_OK) != 0) return pen_observed_file_open(path, observation, file);
+    PEN_TRY(PEN_ALLOC_ZERO(file, 1));
+    (*file)->file = -1;
+    pen_status status = go_on(*file, path, observation, line, bytes);
+    if (status != PEN_OK) pen_observed_file_close(file);
+    return status;
 }

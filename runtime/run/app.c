@@ -149,6 +149,7 @@ pen_status pen_app_check(const pen_app *app)
     for (int p = 0; p < app->phase_count; p++) PEN_TRY(check_phase(app, p));
     PEN_ARGUMENT((app->plain & ~mask_of(app->field_count)) == 0, "%s: .plain has an unknown field", app->name);
     PEN_ARGUMENT((app->transient & ~mask_of(app->field_count)) == 0, "%s: .transient has an unknown field", app->name);
+    PEN_ARGUMENT(!app->save == !app->restore, "%s: both .save and .restore, or neither", app->name);
     PEN_ARGUMENT((app->plain & app->transient) == 0, "%s: .plain has a transient field", app->name);
     return check_observables(app);
 }

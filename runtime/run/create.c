@@ -9,6 +9,7 @@
 #include "halo/delays.h"
 #include "partition/partition.h"
 #include "run/balance.h"
+#include "run/create.h"
 #include "run/edge_data.h"
 #include "run/far.h"
 #include "run/loads.h"
@@ -18,6 +19,7 @@
 #include "run/reach.h"
 #include "run/record.h"
 #include "run/reporting.h"
+#include "run/saver.h"
 #include "run/steps.h"
 #include "run/strict.h"
 #include "store/ordering.h"
@@ -51,19 +53,33 @@ static pen_status make_edges(pen_run *run)
     return PEN_OK;
 }
 
+/* Collective. Where nodes were when the run was saved they are again, if it is theirs; else they are dealt out. */
+static pen_status choose_owners(pen_run *run, const pen_graph *graph, pen_resume *resume, int32_t *owner)
+{
+    if (resume)
+        resume->stays = resume->file.ranks == run->comm->size && resume->saved.partitioner &&
+                        strcmp(resume->saved.partitioner, run->partitioner) == 0;
+    if (!resume || !resume->stays) {
+        PEN_TRY(pen_partition(graph, run->partitioner, run->machine, run->comm->size, owner));
+        return pen_partition_dilation(graph, run->partitioner, run->comm->size, owner, &run->dilation);
+    }
+    for (pen_lid i = 0; i < graph->count; i++) owner[i] = run->comm->rank;
+    run->dilation = -1;
+    return PEN_OK;
+}
+
 /* Collective. Nodes to their owners, slots. */
-static pen_status distribute(pen_run *run, const pen_graph *graph, pen_order order)
+static pen_status distribute(pen_run *run, const pen_graph *graph, pen_resume *resume, pen_order order)
 {
     int32_t *owner = NULL;
     pen_status status = pen_agree(run->comm, PEN_ALLOC(&owner, graph->count));
-    if (status == PEN_OK) status = pen_partition(graph, run->partitioner, run->machine, run->comm->size, owner);
-    if (status == PEN_OK)
-        status = pen_partition_dilation(graph, run->partitioner, run->comm->size, owner, &run->dilation);
+    if (status == PEN_OK) status = choose_owners(run, graph, resume, owner);
     if (status == PEN_OK)
         status = pen_store_create(run->comm, graph, owner, order,
                                   run->strict ? pen_strict_fields(run) : run->app->fields,
                                   run->strict ? 2 * run->app->field_count : run->app->field_count, &run->store);
-    free(owner);
+    if (resume) resume->owners = owner;
+    else free(owner);
     /* In the strict mode it is told that they mean nothing: that must not come to nothing. */
     if (status == PEN_OK && !run->strict) run->store->transient = run->app->transient;
     if (status == PEN_OK) status = pen_agree(run->comm, make_edges(run));
@@ -103,13 +119,23 @@ static pen_status check_equal(pen_comm *comm, const pen_run_options *o)
 {
     const struct {
         const char *name, *value;
-    } texts[] = { { "partitioner", o->partitioner },       { "order", o->order },
-                  { "transport", o->transport },           { "balancer", o->balancer },
-                  { "balance_when", o->balance_when },     { "load", o->load },
-                  { "balance_cost", o->balance_cost },     { "until", o->until },
-                  { "observables", o->observables },       { "edge_data", o->edge_data },
-                  { "migrate_random", o->migrate_random }, { "machine", o->machine },
-                  { "network_delay", o->network_delay },   { "record", o->record } };
+    } texts[] = { { "partitioner", o->partitioner },
+                  { "order", o->order },
+                  { "transport", o->transport },
+                  { "balancer", o->balancer },
+                  { "balance_when", o->balance_when },
+                  { "load", o->load },
+                  { "balance_cost", o->balance_cost },
+                  { "until", o->until },
+                  { "observables", o->observables },
+                  { "edge_data", o->edge_data },
+                  { "migrate_random", o->migrate_random },
+                  { "machine", o->machine },
+                  { "network_delay", o->network_delay },
+                  { "record", o->record },
+                  { "checkpoint", o->checkpoint },
+                  { "checkpoint_every", o->checkpoint_every },
+                  { "checkpoint_before", o->checkpoint_before } };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         PEN_TRY(pen_equal_text(comm, texts[i].name, texts[i].value));
     PEN_TRY(pen_equal_int(comm, "steps", o->steps));
@@ -119,22 +145,44 @@ static pen_status check_equal(pen_comm *comm, const pen_run_options *o)
     return pen_equal_int(comm, "trace", o->trace);
 }
 
-/* Local. What the caller hands over, as ours; its settings are checked, and it is set up. */
-static pen_status adopt(pen_run *run, const pen_abi *abi, const pen_graph *graph, const pen_app *app,
-                        const pen_run_options *theirs, pen_run_options *options, pen_order *order)
+/* Local. The world that .setup sees is that of the beginning, but for the ranks; what the application held then it gets
+ * back. */
+static pen_status resume_world(pen_run *run, const pen_resume *resume)
 {
-    pen_abi sizes = pen_abi_of(abi);
+    const pen_app *app = run->app;
+    const pen_saved *saved = &resume->saved;
+    const int ranks = run->world.ranks;
+    int64_t steps = run->world.steps;
+    PEN_TRY(pen_resume_belongs(resume, app, run->world.seed));
+    PEN_TRY(pen_resume_steps(resume, app, &steps));
+    run->world = saved->world;
+    run->world.steps = steps;
+    run->world.ranks = ranks;
+    const char *complaint = saved->own && app->restore ? app->restore(app->params, saved->own) : NULL;
+    return complaint ? pen_fail(PEN_ERR_INPUT, "%s: %s", app->name, complaint) : PEN_OK;
+}
+
+/* Local. What the caller hands over, as ours; its settings are checked, and it is set up. */
+static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_options *theirs, pen_run_options *options,
+                        pen_order *order)
+{
+    const pen_graph *graph = from->graph;
+    pen_abi sizes = pen_abi_of(from->abi);
     if (theirs) PEN_TRY(pen_adopt("pen_run_options", theirs, sizes.run_options, options, sizeof *options));
     PEN_TRY(pen_ordering_read(options->order, order));
-    PEN_TRY(pen_app_adopt(abi, app, &run->app));
+    PEN_TRY(pen_saver_check(options));
+    PEN_TRY(pen_app_adopt(from->abi, from->app, &run->app));
     PEN_TRY(pen_app_check(run->app));
     PEN_TRY(create_local(run, graph, options));
+    if (from->graph_settings) PEN_TRY(pen_copy_text(from->graph_settings, &run->graph_settings));
     if (options->params) run->app->params = options->params;
     run->world = pen_graph_world(graph);
     run->world.seed = options->seed;
     run->world.steps = options->steps;
     run->verifies = options->verify;
+    if (from->resume) PEN_TRY(resume_world(run, from->resume));
     PEN_TRY(set_up(run));
+    if (from->resume) PEN_TRY(pen_resume_check(from->resume, run->app, from->named_graph));
     PEN_TRY(pen_observables_check(run->app, options));
     PEN_TRY(pen_reporting_start(options, graph->comm->rank == 0, &run->reporting));
     run->out = graph->comm->rank == 0 ? options->out : NULL;
@@ -162,11 +210,38 @@ static pen_status compare_sizes(pen_comm *comm, const pen_app *app)
     return PEN_OK;
 }
 
-pen_status pen_run_create_abi(const pen_abi *abi, MPI_Comm comm, const pen_graph *graph, const pen_app *app,
-                              const pen_run_options *theirs, pen_run **run)
+/* Collective, when nodes have their slots and halos. The first state, or that of the checkpoint. */
+static pen_status begin(pen_run *run, const pen_source *from, const pen_run_options *options)
+{
+    pen_run_bind(run);
+    if (from->resume) PEN_TRY(pen_resume_state(run, from->resume, options));
+    else PEN_TRY(pen_run_initialize(run, options));
+    return options->record ? pen_record_begin(run, options->record) : PEN_OK;
+}
+
+/* Collective. All of it, but for what each rank has settled by itself. */
+static pen_status build(pen_run *r, const pen_source *from, const pen_run_options *options, pen_order order)
+{
+    pen_comm *own = r->comm;
+    PEN_TRY(check_equal(own, options));
+    if (r->app->setup) PEN_TRY(compare_sizes(own, r->app));
+    PEN_TRY(pen_saver_create(own, options, from->resume, &r->saver));
+    if (r->machine_name) PEN_TRY(pen_machine_open(own, r->machine_name, own->size, &r->machine));
+    if (options->network_delay) PEN_TRY(pen_delays_create(own, options->network_delay, &r->delays));
+    PEN_TRY(distribute(r, from->graph, from->resume, order));
+    PEN_TRY(pen_connect(r->store, options->transport, pen_run_carried(r, pen_app_reads(r->app)), &r->timers,
+                        options->explain, &r->halo));
+    r->halo->delays = r->delays;
+    if (r->balance) PEN_TRY(pen_balance_begin(r));
+    if (pen_app_modifies(r->app))
+        PEN_TRY(pen_agree(own, pen_changes_create(r->store->field_count, r->store->sizes, &r->changes)));
+    return begin(r, from, options);
+}
+
+pen_status pen_run_make(MPI_Comm comm, const pen_source *from, const pen_run_options *theirs, pen_run **run)
 {
     PEN_C_LOCALE;
-    PEN_TRY(check_arguments(comm, graph, app));
+    PEN_TRY(check_arguments(comm, from->graph, from->app));
     double start = pen_seconds_now();
     int64_t resident = pen_resident_now();
     pen_run_options options = { .partitioner = NULL };
@@ -175,10 +250,8 @@ pen_status pen_run_create_abi(const pen_abi *abi, MPI_Comm comm, const pen_graph
     PEN_TRY(pen_comm_create(comm, &own));
     pen_run *r = NULL;
     pen_status status = PEN_ALLOC_ZERO(&r, 1);
-    if (status == PEN_OK) status = adopt(r, abi, graph, app, theirs, &options, &order);
+    if (status == PEN_OK) status = adopt(r, from, theirs, &options, &order);
     status = pen_agree(own, status);
-    if (status == PEN_OK) status = check_equal(own, &options);
-    if (status == PEN_OK && r->app->setup) status = compare_sizes(own, r->app);
     if (!r) {
         pen_comm_destroy(&own);
         return status;
@@ -186,36 +259,52 @@ pen_status pen_run_create_abi(const pen_abi *abi, MPI_Comm comm, const pen_graph
     r->comm = own;
     r->resident = resident;
     r->seed = options.seed;
+    r->resumed = -1;
     pen_timers_start(&r->timers);
     pen_history_start(&r->history);
     pen_history_start(&r->changed.history);
-    if (status == PEN_OK && r->machine_name) status = pen_machine_open(own, r->machine_name, own->size, &r->machine);
-    if (status == PEN_OK && options.network_delay) status = pen_delays_create(own, options.network_delay, &r->delays);
-    if (status == PEN_OK) status = distribute(r, graph, order);
-    if (status == PEN_OK)
-        status = pen_connect(r->store, options.transport, pen_run_carried(r, pen_app_reads(r->app)), &r->timers,
-                             options.explain, &r->halo);
-    if (status == PEN_OK) r->halo->delays = r->delays;
-    if (status == PEN_OK && r->balance) status = pen_balance_begin(r);
-    if (status == PEN_OK && pen_app_modifies(r->app))
-        status = pen_agree(own, pen_changes_create(r->store->field_count, r->store->sizes, &r->changes));
-    if (status != PEN_OK) {
-        pen_run_destroy(&r);
-        return status;
-    }
-    pen_run_bind(r);
-    status = pen_run_initialize(r, &options);
-    if (status == PEN_OK && options.record) status = pen_record_begin(r, options.record);
-    if (status != PEN_OK) {
-        pen_run_destroy(&r);
-        return status;
-    }
-    r->timers.init = pen_seconds_now() - start;
-    if (options.trace) status = pen_trace_create(own, &r->trace);
+    if (status == PEN_OK) status = build(r, from, &options, order);
+    if (status == PEN_OK) r->timers.init = pen_seconds_now() - start;
+    if (status == PEN_OK && options.trace) status = pen_trace_create(own, &r->trace);
     if (status == PEN_OK && MPI_Barrier(own->mpi) != MPI_SUCCESS) /* what others still set up is no part of the steps */
         status = pen_fail(PEN_ERR_MPI, "MPI_Barrier failed");
     if (status == PEN_OK) *run = r;
     else pen_run_destroy(&r);
+    return status;
+}
+
+pen_status pen_run_create_abi(const pen_abi *abi, MPI_Comm comm, const pen_graph *graph, const pen_app *app,
+                              const pen_run_options *options, pen_run **run)
+{
+    return pen_run_make(comm, &(pen_source){ .abi = abi, .graph = graph, .app = app }, options, run);
+}
+
+/* Collective. */
+static pen_status load(pen_comm *comm, const char *path, pen_source *from, const pen_run_options *options,
+                       pen_run **run)
+{
+    pen_graph *graph = NULL;
+    PEN_TRY(pen_resume_open(comm, path, &from->resume));
+    PEN_TRY(pen_resume_graph(comm->mpi, from->resume, &graph));
+    from->graph = graph;
+    pen_status status = pen_run_make(comm->mpi, from, options, run);
+    pen_graph_destroy(&graph);
+    return status;
+}
+
+pen_status pen_run_load_abi(const pen_abi *abi, MPI_Comm comm, const char *path, const pen_app *app,
+                            const pen_run_options *options, pen_run **run)
+{
+    PEN_C_LOCALE;
+    PEN_TRY(pen_mpi_ready());
+    PEN_ARGUMENT(comm != MPI_COMM_NULL && path && app, "pen_run_load needs ranks, a path and an application");
+    pen_comm *own = NULL;
+    pen_source from = { .abi = abi, .app = app };
+    PEN_TRY(pen_comm_create(comm, &own));
+    pen_status status = pen_equal_text(own, "path", path);
+    if (status == PEN_OK) status = load(own, path, &from, options, run);
+    pen_resume_free(&from.resume);
+    pen_comm_destroy(&own);
     return status;
 }
 
@@ -225,6 +314,7 @@ void pen_run_destroy(pen_run **run)
     pen_mpi_require("pen_run_destroy");
     pen_run *r = *run;
     if (r->record && pen_record_end(r) != PEN_OK && r->comm->rank == 0) pen_warn("%s", pen_error_message());
+    pen_saver_destroy(&r->saver);
     pen_balance_destroy(&r->balance);
     pen_loads_destroy(&r->loads);
     pen_reach_destroy(&r->reach);

@@ -53,15 +53,28 @@ void pen_observables_write(pen_run *run, int64_t step)
         run->observation->failing = pen_observed_file_add(run->observed_file, step, run->observation) != PEN_OK;
 }
 
-pen_status pen_observables_begin(pen_run *run, const pen_run_options *options)
+/* Rank 0: the file, gone on with where a line of it is given. */
+static pen_status open_file(pen_run *run, const char *path, const char *line, int64_t bytes)
+{
+    return line ? pen_observed_file_resume(path, run->observation, line, bytes, &run->observed_file)
+                : pen_observed_file_open(path, run->observation, &run->observed_file);
+}
+
+pen_status pen_observables_resume(pen_run *run, const pen_run_options *options, const char *line, int64_t bytes)
 {
     const pen_app *app = run->app;
     pen_status status = pen_series_start(run->observation, &run->series);
     if (status == PEN_OK) status = pen_until_read(options->until, app->observables, app->observable_count, &run->until);
     if (status == PEN_OK && options->observables && run->comm->rank == 0)
-        status = pen_observed_file_open(options->observables, run->observation, &run->observed_file);
+        status = open_file(run, options->observables, line, bytes);
     PEN_TRY(pen_agree(run->comm, status));
     run->has_observed_file = options->observables != NULL;
+    return PEN_OK;
+}
+
+pen_status pen_observables_begin(pen_run *run, const pen_run_options *options)
+{
+    PEN_TRY(pen_observables_resume(run, options, NULL, 0));
     return evaluate_and_keep(run, 0);
 }
 

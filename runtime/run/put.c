@@ -6,7 +6,6 @@
  * into the other plane, which nobody has read from since the pull before, as ever. */
 #include "base/memory.h"
 #include "base/sparse.h"
-#include "halo/delays.h"
 #include "run/observables.h"
 #include "run/state.h"
 
@@ -121,16 +120,6 @@ static void store_records(pen_run *run, int field, const delivery *d)
     for (int64_t i = 0; i < d->arrived; i++) memset(plane + (size_t)d->slots[i] * size, 0, size);
 }
 
-/* Collective. Shadows of the current records of a field. */
-static void pull(pen_run *run, int field)
-{
-    uint64_t fields = pen_run_carried(run, PEN_FIELD(field));
-    pen_run_flip(run, PEN_FIELD(field));
-    pen_pull_begin(run->halo, fields);
-    pen_pull_end(run->halo, fields);
-    pen_run_flip(run, PEN_FIELD(field));
-}
-
 pen_status pen_run_put(pen_run *run, int field, int64_t count, const pen_gid *gids, const void *records)
 {
     delivery d = { .stride = 0 };
@@ -140,7 +129,7 @@ pen_status pen_run_put(pen_run *run, int field, int64_t count, const pen_gid *gi
     status = deliver(run, status, count, gids, records, &d);
     if (status == PEN_OK) {
         store_records(run, field, &d);
-        if (pen_app_reads(run->app) >> field & 1) pull(run, field);
+        if (pen_app_reads(run->app) >> field & 1) pen_run_pull(run, PEN_FIELD(field));
         run->put = true;
         if (run->step == 0 && run->phase == 0) status = pen_observables_of_start(run);
     }

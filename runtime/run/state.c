@@ -1,5 +1,6 @@
 #include "run/state.h"
 #include "base/memory.h"
+#include "halo/delays.h"
 
 #include <stdlib.h>
 
@@ -53,7 +54,7 @@ void pen_run_close(pen_run *run)
     pen_observation_destroy(&run->observation);
     if (run->view.scratch) free(run->view.scratch->memory);
     PEN_FREE_ALL(run->view.scratch, run->traits, run->current, run->next, run->own_edges, run->partitioner,
-                 run->graph_origin);
+                 run->graph_origin, run->graph_settings);
     pen_app_free(&run->app);
     pen_comm_destroy(&run->comm);
 }
@@ -130,6 +131,15 @@ void pen_run_flip(pen_run *run, uint64_t fields)
     for (int f = 0; f < run->store->field_count; f++)
         if (pen_run_carried(run, fields) >> f & 1) run->store->plane[f] ^= 1;
     for (int f = 0; f < run->app->field_count; f++) run->current[f] = pen_store_plane(run->store, f, 0);
+}
+
+void pen_run_pull(pen_run *run, uint64_t fields)
+{
+    uint64_t carried = pen_run_carried(run, fields);
+    pen_run_flip(run, fields);
+    pen_pull_begin(run->halo, carried);
+    pen_pull_end(run->halo, carried);
+    pen_run_flip(run, fields);
 }
 
 void pen_run_local_abi(const pen_abi *abi, const pen_run *run, pen_local *local)

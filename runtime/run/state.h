@@ -75,6 +75,9 @@ struct pen_run {
     uint64_t graph_sum;        /* of the rows that this rank had at the start (graph.h) */
     char *partitioner;         /* as it was named */
     char *graph_origin;        /* of the graph; NULL: not known */
+    char *graph_settings;      /* of a command line: options that tell the graph (saved.h); NULL: there is none */
+    int64_t resumed;           /* steps that were done when the run was resumed; -1: it was not */
+    struct pen_saver *saver;   /* of checkpoints; NULL: none are wanted */
     int64_t shipped;           /* bytes, for nodes that left this rank */
     double migration_fraction; /* of the nodes, that move at random before every step */
     uint64_t migration_seed;
@@ -117,6 +120,9 @@ static inline uint64_t pen_run_carried(const pen_run *run, uint64_t fields)
 
 /* Local. These fields' planes change roles; all current planes are known to the view. */
 void pen_run_flip(pen_run *run, uint64_t fields);
+
+/* Collective. Shadows of the current records of these fields, not none, which came by no phase. */
+void pen_run_pull(pen_run *run, uint64_t fields);
 
 /* Local. From now on scratch memory is made of this pattern, until a node function has got it. */
 void pen_scratch_poison(struct pen_scratch *scratch, unsigned char pattern);

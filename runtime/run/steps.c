@@ -10,6 +10,7 @@
 #include "run/observables.h"
 #include "run/record.h"
 #include "run/reporting.h"
+#include "run/saver.h"
 #include "run/strict.h"
 
 static void sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
@@ -203,6 +204,7 @@ static pen_status do_steps(pen_run *run, int64_t steps)
         if (complaint) return pen_fail(PEN_ERR_CHECK, "step %" PRId64 ": %s", run->step, complaint);
         PEN_TRY(write_state(run));
         if (run->observation->failed) break;
+        if (run->saver) PEN_TRY(pen_saver_step(run));
     }
     return run->has_observed_file ? pen_observables_file_agree(run) : PEN_OK;
 }

@@ -3,7 +3,7 @@
 #ifndef PEN_WORKLOAD_BLOCKS_H
 #define PEN_WORKLOAD_BLOCKS_H
 
-#include "workload/bytes.h"
+#include "base/bytes.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #ifndef PEN_WORKLOAD_DECODE_H
 #define PEN_WORKLOAD_DECODE_H
 
-#include "workload/bytes.h"
+#include "base/bytes.h"
 #include "workload/workload.h"
 
 /* PEN_ERR_MEMORY. On failure and where it is wrong, too, *world is to be freed. */

@@ -1,6 +1,6 @@
-/* bytes.h - what the blocks of a record consist of: numbers of varying length, and texts. All Local. */
-#ifndef PEN_WORKLOAD_BYTES_H
-#define PEN_WORKLOAD_BYTES_H
+/* bytes.h - what the parts of records and checkpoints consist of: numbers of varying length, and texts. All Local. */
+#ifndef PEN_BYTES_H
+#define PEN_BYTES_H
 
 #include "base/memory.h"
 

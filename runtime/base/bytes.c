@@ -1,4 +1,4 @@
-#include "workload/bytes.h"
+#include "base/bytes.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,16 @@
+/* memory.h - what steering knows of the steps so far, for checkpoints. */
+#ifndef PEN_STEER_MEMORY_H
+#define PEN_STEER_MEMORY_H
+
+#include "base/coder.h"
+#include "steer/steer.h"
+
+/* Local. All that is equal on all ranks, but for settings and the quality of the partition, which are there; when the
+ * last look was is now, by `seconds`. What a rank expects of its own load is `expected`, apart. Reading fails with
+ * PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_steer_code(pen_coder *coder, pen_steer *steer, double seconds);
+
+/* Local. What was last known of a step. */
+void pen_steer_facts_code(pen_coder *coder, pen_steer_facts *facts);
+
+#endif

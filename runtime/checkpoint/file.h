@@ -1,0 +1,90 @@
+/* file.h - the file of a checkpoint, penumbra-checkpoint/1, which any number of ranks reads.
+ *
+ *     header   88 bytes
+ *     chunks   one behind the other, without gaps, those of rank 0 first
+ *     table    a line of 48 bytes for each chunk
+ *     about    what is known of the run as a whole, up to the end of the file
+ *
+ * All numbers are in the byte order of the machine that wrote the file, integers in two's complement, reals IEEE 754.
+ * Words are 64-bit signed integers where nothing else is said. Checksums are XXH3's of 64 bits, without a seed.
+ *
+ *     header, at byte
+ *       0   8 bytes            magic: 89 50 43 50 0D 0A 1A 0A ("\x89PCP\r\n\x1A\n")
+ *       8   32 bits unsigned   byte order: 0x01020304
+ *      12   32 bits unsigned   version: 1
+ *      16   word               size of the file in bytes
+ *      24   word               chunks
+ *      32   word               the byte at which the table begins
+ *      40   word               the byte at which `about` begins
+ *      48   word               ranks that wrote the file
+ *      56   word               0
+ *      64   3 words unsigned   checksums of the table, of `about`, and of the 80 bytes before this one
+ *
+ *     a line of the table, at byte
+ *       0   word               the byte at which the chunk begins
+ *       8   word               its bytes, a multiple of 8
+ *      16   word               nodes in it; -1: it is what the rank knows besides its nodes
+ *      24   word               arcs in it, neighbours of all its nodes
+ *      32   word               the rank that wrote it, ascending
+ *      40   word unsigned      its checksum
+ *
+ * What is in chunks and in `about` run/saved.h says. A reader takes whole chunks, so it never needs more memory than
+ * the file is long, and whatever is damaged is found before it is looked at. */
+#ifndef PEN_CHECKPOINT_FILE_H
+#define PEN_CHECKPOINT_FILE_H
+
+#include "base/bytes.h"
+#include "base/comm.h"
+
+/* A line of the table. */
+typedef struct pen_chunk {
+    int64_t offset, bytes, nodes, arcs, rank;
+    uint64_t checksum;
+} pen_chunk;
+
+/* pen_chunk.nodes of what a rank knows besides its nodes. */
+enum { PEN_CHUNK_OF_RANK = -1 };
+
+/* What a rank writes. */
+typedef struct pen_chunks {
+    pen_chunk *chunks; /* [count] of which bytes, nodes and arcs are set */
+    int64_t count;
+    /* Local. Write the i-th chunk, chunks[i].bytes, to `to`, which is aligned for 8-byte words and zero. */
+    void (*fill)(const void *context, int64_t i, unsigned char *to);
+    const void *context;
+} pen_chunks;
+
+/* Collective. Write all ranks' chunks, and rank 0's `about`, to a file that appears under its name only when all of it
+ * is on the disk. `mine` is this rank's status so far. *size is that of the file. Needs memory for the largest chunk.
+ * Errors: PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI; then there is no file. */
+PEN_CHECKED pen_status pen_checkpoint_write(pen_comm *comm, const char *path, pen_status mine, const pen_chunks *chunks,
+                                            const pen_bytes *about, int64_t *size);
+
+/* A file that is being read. */
+typedef struct pen_checkpoint {
+    char *path;
+    int ranks;            /* that wrote it */
+    unsigned char *about; /* [about_size] on all ranks */
+    int64_t about_size;
+    pen_chunk *chunks; /* [count] that this rank reads: its own ones, where as many ranks read as wrote */
+    int64_t count;
+    unsigned char *data; /* what they hold, one behind the other; NULL before pen_checkpoint_load */
+} pen_checkpoint;
+
+/* Collective. Read header, table and `about`; pen_checkpoint_close frees *checkpoint, also after a failure. Errors:
+ * PEN_ERR_IO; PEN_ERR_INPUT (it is no checkpoint, is cut or damaged, or says what cannot be); PEN_ERR_UNSUPPORTED
+ * (another version or byte order); PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_checkpoint_open(pen_comm *comm, const char *path, pen_checkpoint *checkpoint);
+
+/* Collective. Read this rank's chunks. Errors: as above. */
+PEN_CHECKED pen_status pen_checkpoint_load(pen_comm *comm, pen_checkpoint *checkpoint);
+
+/* Local. The i-th chunk's bytes. */
+static inline const unsigned char *pen_checkpoint_chunk(const pen_checkpoint *c, int64_t i)
+{
+    return c->data + (c->chunks[i].offset - c->chunks[0].offset);
+}
+
+void pen_checkpoint_close(pen_checkpoint *checkpoint);
+
+#endif

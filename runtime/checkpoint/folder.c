@@ -1,0 +1,127 @@
+#include "checkpoint/folder.h"
+#include "base/memory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Tenths of a second. */
+enum { LONGEST_WAIT = 100 };
+
+static pen_status join(const char *folder, const char *name, char **path)
+{
+    size_t length = strlen(folder) + strlen(name) + 2;
+    PEN_TRY(PEN_ALLOC(path, (int64_t)length));
+    snprintf(*path, length, "%s/%s", folder, name);
+    return PEN_OK;
+}
+
+static pen_status fail_folder(const char *path)
+{
+    bool missing = errno == ENOENT || errno == ENOTDIR;
+    return pen_fail(missing ? PEN_ERR_INPUT : PEN_ERR_IO, "%s: %s", path,
+                    missing ? "no such folder for checkpoints: make it first" : strerror(errno));
+}
+
+/* ---- The lock ---------------------------------------------------------------------------------- */
+
+static pen_status take_lock(pen_folder *folder)
+{
+    const struct timespec tenth = { 0, 100000000 };
+    for (int waited = 0; flock(folder->lock, LOCK_EX | LOCK_NB) != 0; waited++) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return pen_fail(PEN_ERR_IO, "%s: cannot lock: %s", folder->path, strerror(errno));
+        if (waited == LONGEST_WAIT)
+            return pen_fail(PEN_ERR_INPUT, "%s: another run writes its checkpoints there", folder->path);
+        nanosleep(&tenth, NULL);
+    }
+    return PEN_OK;
+}
+
+static pen_status open_lock(pen_folder *folder)
+{
+    char *name;
+    PEN_TRY(join(folder->path, "lock", &name));
+    folder->lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    free(name);
+    return folder->lock < 0 ? fail_folder(folder->path) : take_lock(folder);
+}
+
+pen_status pen_folder_open(const char *path, pen_folder *folder)
+{
+    *folder = (pen_folder){ .lock = -1 };
+    pen_status status = pen_copy_text(path, &folder->path);
+    if (status == PEN_OK) status = open_lock(folder);
+    if (status != PEN_OK) pen_folder_close(folder);
+    return status;
+}
+
+void pen_folder_close(pen_folder *folder)
+{
+    if (folder->lock >= 0) close(folder->lock);
+    free(folder->path);
+    *folder = (pen_folder){ .lock = -1 };
+}
+
+/* ---- Generations ------------------------------------------------------------------------------- */
+
+static const char PREFIX[] = "step-", SUFFIX[] = ".checkpoint", UNFINISHED[] = ".unfinished";
+
+pen_status pen_folder_name(const char *folder, int64_t step, char **path)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s%012" PRId64 "%s", PREFIX, step, SUFFIX);
+    return join(folder, name, path);
+}
+
+/* The step of a file with that name, and what stands behind it; -1: it is not one of ours. */
+static int64_t step_of(const char *name, const char **rest)
+{
+    const size_t prefix = sizeof PREFIX - 1, suffix = sizeof SUFFIX - 1;
+    if (strncmp(name, PREFIX, prefix) != 0) return -1;
+    size_t digits = strspn(name + prefix, "0123456789");
+    *rest = name + prefix + digits;
+    if (digits < 12 || digits > 18 || strncmp(*rest, SUFFIX, suffix) != 0) return -1;
+    *rest += suffix;
+    return strtoll(name + prefix, NULL, 10);
+}
+
+static int newest_first(const void *a, const void *b) { return pen_by_gid(b, a); }
+
+pen_status pen_folder_list(const char *path, int64_t **steps, int *count)
+{
+    int64_t found = 0, room = 0;
+    *steps = NULL;
+    *count = 0;
+    DIR *folder = opendir(path);
+    if (!folder) return fail_folder(path);
+    pen_status status = PEN_OK;
+    for (struct dirent *entry; status == PEN_OK && (entry = readdir(folder)) != NULL;) {
+        const char *rest = NULL;
+        int64_t step = step_of(entry->d_name, &rest);
+        if (step < 0 || *rest) continue;
+        status = pen_reserve(steps, sizeof **steps, found + 1, &room);
+        if (status == PEN_OK) (*steps)[found++] = step;
+    }
+    closedir(folder);
+    if (status == PEN_OK) status = pen_to_int(found, "checkpoints in a folder", count);
+    if (status == PEN_OK && found > 0) qsort(*steps, (size_t)found, sizeof **steps, newest_first);
+    return status;
+}
+
+void pen_folder_keep(const pen_folder *folder, int64_t newest, int64_t before)
+{
+    DIR *entries = opendir(folder->path);
+    if (!entries) return;
+    for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
+        const char *rest = NULL;
+        int64_t step = step_of(entry->d_name, &rest);
+        if (step < 0 || (*rest && strcmp(rest, UNFINISHED) != 0)) continue;
+        if (*rest || (step != newest && step != before)) unlinkat(dirfd(entries), entry->d_name, 0);
+    }
+    closedir(entries);
+}

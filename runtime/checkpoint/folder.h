@@ -1,0 +1,31 @@
+/* folder.h - a folder with the checkpoints of one run: a file for each of its generations, of which two are kept,
+ * called step-000000000100.checkpoint by how many steps were done; and `lock`, which one run holds. All Local, for rank
+ * 0. */
+#ifndef PEN_CHECKPOINT_FOLDER_H
+#define PEN_CHECKPOINT_FOLDER_H
+
+#include "base/status.h"
+
+typedef struct pen_folder {
+    char *path;
+    int lock; /* the file that is locked; -1: none */
+} pen_folder;
+
+/* Take the lock of a folder, which must be there and be writable, and which the kernel lets go when the process ends,
+ * however it does. Another run that holds it is waited for, for 10 seconds: a killed one lets go soon. PEN_ERR_INPUT
+ * (no such folder, none, or another run writes its checkpoints there), PEN_ERR_IO, PEN_ERR_MEMORY; then *folder is
+ * empty. */
+PEN_CHECKED pen_status pen_folder_open(const char *path, pen_folder *folder);
+void pen_folder_close(pen_folder *folder);
+
+/* The path of the generation of a step, the caller's to free. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_folder_name(const char *folder, int64_t step, char **path);
+
+/* The steps of the generations that are there, newest first, [*count], the caller's to free. PEN_ERR_INPUT (no such
+ * folder), PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_folder_list(const char *folder, int64_t **steps, int *count);
+
+/* Remove all generations but these two, of which each may be -1: none; and what killed runs left unfinished. */
+void pen_folder_keep(const pen_folder *folder, int64_t newest, int64_t before);
+
+#endif

@@ -1,0 +1,222 @@
+#include "checkpoint/format.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+
+enum { FOREIGN_ORDER = 0x04030201 };
+
+/* ---- What rank 0 reads ------------------------------------------------------------------------- */
+
+/* The header, and the size of the file. */
+static pen_status load_header(const char *path, FILE *file, pen_checkpoint_header *h, size_t *bytes, int64_t *size)
+{
+    *bytes = fread(h, 1, sizeof *h, file);
+    if (ferror(file) || fseeko(file, 0, SEEK_END) != 0 || (*size = (int64_t)ftello(file)) < 0)
+        return pen_fail(PEN_ERR_IO, "%s: cannot read: %s", path, strerror(errno));
+    return PEN_OK;
+}
+
+/* Whether counts and places fit the size of the file, which nothing may exceed. */
+static bool is_laid_out(const pen_checkpoint_header *h, int64_t size)
+{
+    const int64_t line = (int64_t)sizeof(pen_chunk), first = (int64_t)sizeof *h;
+    if (h->size != size || h->chunks < 0 || h->chunks > size / line || h->chunks > INT_MAX) return false;
+    if (h->table < first || h->table > size || h->about < h->table || h->about > size) return false;
+    return h->about - h->table == h->chunks * line && h->ranks >= 1 && h->ranks <= INT_MAX && h->zero == 0;
+}
+
+static pen_status check_header(const char *path, const pen_checkpoint_header *h, size_t bytes, int64_t size)
+{
+    const char *fault = NULL;
+    if (bytes < sizeof *h) fault = "it ends within the header";
+    else if (memcmp(h->magic, PEN_CHECKPOINT_MAGIC, sizeof h->magic) != 0) fault = "its first bytes are others";
+    if (fault) return pen_fail(PEN_ERR_INPUT, "%s: no checkpoint: %s", path, fault);
+    if (h->order == FOREIGN_ORDER)
+        return pen_fail(PEN_ERR_UNSUPPORTED, "%s: written on a machine of the other byte order", path);
+    if (h->order == PEN_CHECKPOINT_ORDER && h->version != PEN_CHECKPOINT_VERSION)
+        return pen_fail(PEN_ERR_UNSUPPORTED, "%s: a checkpoint of version %" PRIu32 ", this library reads version %d",
+                        path, h->version, PEN_CHECKPOINT_VERSION);
+    if (h->checksum != pen_checkpoint_header_checksum(h))
+        return pen_fail(PEN_ERR_INPUT, "%s: damaged: the checksum of the header is wrong", path);
+    if (h->size != size)
+        return pen_fail(PEN_ERR_INPUT, "%s: damaged: it has %" PRId64 " bytes, its header says %" PRId64, path, size,
+                        h->size);
+    return is_laid_out(h, size) ? PEN_OK
+                                : pen_fail(PEN_ERR_INPUT, "%s: damaged: its header announces what cannot be", path);
+}
+
+/* `size` bytes at `offset`, which the caller frees, also after a failure. */
+static pen_status load_part(const char *path, FILE *file, const char *what, int64_t offset, int64_t size,
+                            uint64_t checksum, void *bytes)
+{
+    unsigned char *part;
+    pen_status status = pen_alloc(&part, size, 1);
+    memcpy(bytes, &part, sizeof part);
+    PEN_TRY(status);
+    if (fseeko(file, (off_t)offset, SEEK_SET) != 0 || fread(part, 1, (size_t)size, file) != (size_t)size)
+        return pen_fail(PEN_ERR_IO, "%s: cannot read: %s", path, ferror(file) ? strerror(errno) : "it became shorter");
+    if (pen_checksum(part, size) == checksum) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "%s: damaged: the checksum of the %s is wrong", path, what);
+}
+
+/* Chunks follow each other without gaps, and so do ranks but for those that wrote none. */
+static pen_status check_table(const char *path, const pen_checkpoint_header *h, const pen_chunk *table)
+{
+    int64_t at = (int64_t)sizeof *h, rank = 0;
+    bool good = true;
+    for (int64_t i = 0; i < h->chunks && good; i++) {
+        const pen_chunk *c = &table[i];
+        good = c->offset == at && c->bytes >= 0 && c->bytes % 8 == 0 && c->bytes <= h->table - at && c->rank >= rank &&
+               c->rank < h->ranks && c->nodes >= PEN_CHUNK_OF_RANK && c->nodes <= c->bytes / 8 && c->arcs >= 0 &&
+               c->arcs <= c->bytes / 8;
+        at += c->bytes;
+        rank = c->rank;
+    }
+    if (good && at == h->table) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "%s: damaged: its table announces what cannot be", path);
+}
+
+static pen_status read_file(const char *path, FILE *file, pen_checkpoint_header *h, pen_checkpoint *c,
+                            pen_chunk **table)
+{
+    size_t bytes = 0;
+    int64_t size = 0;
+    PEN_TRY(load_header(path, file, h, &bytes, &size));
+    PEN_TRY(check_header(path, h, bytes, size));
+    PEN_TRY(load_part(path, file, "table", h->table, h->about - h->table, h->table_checksum, table));
+    PEN_TRY(check_table(path, h, *table));
+    c->about_size = h->size - h->about;
+    return load_part(path, file, "part about the run", h->about, c->about_size, h->about_checksum, &c->about);
+}
+
+static pen_status read_head(const char *path, pen_checkpoint_header *h, pen_checkpoint *c, pen_chunk **table)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return pen_fail(PEN_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+    pen_status status = read_file(path, file, h, c, table);
+    fclose(file);
+    return status;
+}
+
+/* ---- Who reads what ---------------------------------------------------------------------------- */
+
+/* Rank 0: where the chunks of every rank begin, begins[ranks + 1]: its own ones, where as many read as wrote, else
+ * about as many bytes as others have. */
+static void deal(const pen_checkpoint_header *h, const pen_chunk *table, int ranks, int *begins)
+{
+    const int64_t all = h->table - (int64_t)sizeof *h;
+    int64_t i = 0;
+    for (int r = 0; r < ranks; r++) {
+        const double share = (double)all / ranks * r;
+        while (i < h->chunks &&
+               (h->ranks == ranks ? table[i].rank < r : (double)(table[i].offset - (int64_t)sizeof *h) < share))
+            i++;
+        begins[r] = (int)i;
+    }
+    begins[ranks] = (int)h->chunks;
+}
+
+/* Collective. This rank's lines of the table. */
+static pen_status scatter(pen_comm *comm, const pen_checkpoint_header *h, const pen_chunk *table, pen_checkpoint *c)
+{
+    int *begins = NULL, *counts = NULL, here = 0;
+    MPI_Datatype line = MPI_DATATYPE_NULL;
+    pen_status status = PEN_OK;
+    if (comm->rank == 0) status = PEN_ALLOC(&begins, (int64_t)comm->size + 1);
+    if (status == PEN_OK && comm->rank == 0) status = PEN_ALLOC(&counts, comm->size);
+    status = pen_agree(comm, status);
+    if (status == PEN_OK && comm->rank == 0) {
+        deal(h, table, comm->size, begins);
+        for (int r = 0; r < comm->size; r++) counts[r] = begins[r + 1] - begins[r];
+    }
+    if (status == PEN_OK && MPI_Scatter(counts, 1, MPI_INT, &here, 1, MPI_INT, 0, comm->mpi) != MPI_SUCCESS)
+        status = pen_fail(PEN_ERR_MPI, "MPI_Scatter failed");
+    c->count = here;
+    status = pen_agree(comm, status == PEN_OK ? PEN_ALLOC(&c->chunks, here) : status);
+    if (status == PEN_OK &&
+        (MPI_Type_contiguous((int)sizeof *table, MPI_BYTE, &line) != MPI_SUCCESS ||
+         MPI_Type_commit(&line) != MPI_SUCCESS ||
+         MPI_Scatterv(table, counts, begins, line, c->chunks, here, line, 0, comm->mpi) != MPI_SUCCESS))
+        status = pen_fail(PEN_ERR_MPI, "MPI_Scatterv failed");
+    if (line != MPI_DATATYPE_NULL) MPI_Type_free(&line);
+    PEN_FREE_ALL(begins, counts);
+    return status;
+}
+
+/* Collective. What rank 0 has read about the run, for all. */
+static pen_status share_about(pen_comm *comm, const pen_checkpoint_header *h, pen_checkpoint *c)
+{
+    int64_t facts[2] = { c->about_size, h->ranks };
+    PEN_MPI(MPI_Bcast(facts, 2, MPI_INT64_T, 0, comm->mpi));
+    c->about_size = facts[0];
+    c->ranks = (int)facts[1];
+    int size;
+    PEN_TRY(pen_to_int(c->about_size, "bytes about a run", &size));
+    PEN_TRY(pen_agree(comm, comm->rank > 0 ? pen_alloc(&c->about, size, 1) : PEN_OK));
+    PEN_MPI(MPI_Bcast(c->about, size, MPI_BYTE, 0, comm->mpi));
+    return PEN_OK;
+}
+
+pen_status pen_checkpoint_open(pen_comm *comm, const char *path, pen_checkpoint *c)
+{
+    pen_checkpoint_header h = { .chunks = 0 };
+    pen_chunk *table = NULL;
+    *c = (pen_checkpoint){ .ranks = 0 };
+    pen_status status = pen_copy_text(path, &c->path);
+    if (status == PEN_OK && comm->rank == 0) status = read_head(path, &h, c, &table);
+    status = pen_agree(comm, status);
+    if (status == PEN_OK) status = share_about(comm, &h, c);
+    if (status == PEN_OK) status = scatter(comm, &h, table, c);
+    free(table);
+    return status;
+}
+
+/* ---- Chunks ---------------------------------------------------------------------------------- */
+
+static pen_status get(const char *path, MPI_File file, unsigned char *to, int64_t size, int64_t offset)
+{
+    while (size > 0) {
+        int piece = size < PEN_CHECKPOINT_PIECE ? (int)size : PEN_CHECKPOINT_PIECE, read = 0;
+        MPI_Status about;
+        int code = MPI_File_read_at(file, offset, to, piece, MPI_BYTE, &about);
+        if (code != MPI_SUCCESS) return pen_checkpoint_fail(path, "read", code);
+        MPI_Get_count(&about, MPI_BYTE, &read);
+        if (read <= 0) return pen_fail(PEN_ERR_IO, "%s: cannot read: it became shorter", path);
+        to += read;
+        size -= read;
+        offset += read;
+    }
+    return PEN_OK;
+}
+
+static pen_status check_chunks(const pen_checkpoint *c)
+{
+    for (int64_t i = 0; i < c->count; i++)
+        if (pen_checksum(pen_checkpoint_chunk(c, i), c->chunks[i].bytes) != c->chunks[i].checksum)
+            return pen_fail(PEN_ERR_INPUT, "%s: damaged: the checksum of bytes %" PRId64 " to %" PRId64 " is wrong",
+                            c->path, c->chunks[i].offset, c->chunks[i].offset + c->chunks[i].bytes - 1);
+    return PEN_OK;
+}
+
+static pen_status load(pen_checkpoint *c)
+{
+    MPI_File file;
+    if (c->count == 0) return PEN_OK;
+    const pen_chunk *first = &c->chunks[0], *last = &c->chunks[c->count - 1];
+    const int64_t size = last->offset + last->bytes - first->offset;
+    PEN_TRY(pen_alloc(&c->data, size, 1));
+    int code = MPI_File_open(MPI_COMM_SELF, c->path, MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+    if (code != MPI_SUCCESS) return pen_checkpoint_fail(c->path, "open (do all hosts see it?)", code);
+    pen_status status = get(c->path, file, c->data, size, first->offset);
+    MPI_File_close(&file); /* what was to be read has been */
+    return status == PEN_OK ? check_chunks(c) : status;
+}
+
+pen_status pen_checkpoint_load(pen_comm *comm, pen_checkpoint *c) { return pen_agree(comm, load(c)); }
+
+void pen_checkpoint_close(pen_checkpoint *c)
+{
+    PEN_FREE_ALL(c->path, c->about, c->chunks, c->data);
+    *c = (pen_checkpoint){ .ranks = 0 };
+}

@@ -1,0 +1,279 @@
+#include "run/resume.h"
+#include "base/memory.h"
+#include "checkpoint/folder.h"
+#include "graph/validate.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+void pen_resume_free(pen_resume **resume)
+{
+    pen_resume *r = *resume;
+    if (!r) return;
+    pen_checkpoint_close(&r->file);
+    pen_saved_free(&r->saved);
+    PEN_FREE_ALL(r->owners, r->folder, r);
+    *resume = NULL;
+}
+
+/* ---- Reading --------------------------------------------------------------------------------------- */
+
+static pen_status announce_nonsense(const pen_resume *r)
+{
+    return pen_fail(PEN_ERR_INPUT, "%s: damaged: what it says of the run cannot be", r->file.path);
+}
+
+static pen_status check_chunk(const pen_resume *r, int64_t i)
+{
+    const pen_chunk *c = &r->file.chunks[i];
+    int64_t begins[PEN_SAVED_COUNT], arcs = 0;
+    if (c->nodes == PEN_CHUNK_OF_RANK) return PEN_OK;
+    if (!pen_saved_fits(&r->saved, c)) return announce_nonsense(r);
+    pen_saved_columns(&r->saved, c->nodes, c->arcs, begins);
+    const int64_t *degrees = (const int64_t *)(const void *)(pen_checkpoint_chunk(&r->file, i) +
+                                                             begins[PEN_SAVED_DEGREES]);
+    bool good = true;
+    for (int64_t k = 0; k < c->nodes && good; k++) {
+        good = degrees[k] >= 0 && degrees[k] <= c->arcs - arcs;
+        arcs += degrees[k];
+    }
+    return good && arcs == c->arcs ? PEN_OK : announce_nonsense(r);
+}
+
+static pen_status decode(pen_resume *r)
+{
+    r->state = (pen_scan){ .at = r->file.about, .end = r->file.about + r->file.about_size };
+    pen_coder coder = { .in = &r->state };
+    PEN_TRY(pen_saved_code(&coder, &r->saved));
+    if (r->state.wrong) return announce_nonsense(r);
+    for (int64_t i = 0; i < r->file.count; i++) PEN_TRY(check_chunk(r, i));
+    return PEN_OK;
+}
+
+/* Collective. */
+static pen_status read_file(pen_comm *comm, const char *path, pen_resume *r)
+{
+    PEN_TRY(pen_checkpoint_open(comm, path, &r->file));
+    PEN_TRY(pen_checkpoint_load(comm, &r->file));
+    return pen_agree(comm, decode(r));
+}
+
+static void forget_file(pen_resume *r)
+{
+    pen_checkpoint_close(&r->file);
+    pen_saved_free(&r->saved);
+}
+
+/* Collective. Rank 0's list of generations, for all. */
+static pen_status list(pen_comm *comm, const char *folder, int64_t **steps, int *count)
+{
+    pen_status status = comm->rank == 0 ? pen_folder_list(folder, steps, count) : PEN_OK;
+    PEN_TRY(pen_agree(comm, status));
+    PEN_MPI(MPI_Bcast(count, 1, MPI_INT, 0, comm->mpi));
+    PEN_TRY(pen_agree(comm, comm->rank > 0 ? PEN_ALLOC(steps, *count) : PEN_OK));
+    PEN_MPI(MPI_Bcast(*steps, *count, MPI_INT64_T, 0, comm->mpi));
+    return *count > 0 ? PEN_OK : pen_fail(PEN_ERR_INPUT, "%s: there is no checkpoint in it", folder);
+}
+
+/* Collective. The newest one that is whole. */
+static pen_status read_newest(pen_comm *comm, const char *folder, const int64_t *steps, int count, pen_resume *r)
+{
+    pen_status status = PEN_OK;
+    for (int i = 0; i < count; i++) {
+        char *path = NULL;
+        PEN_TRY(pen_agree(comm, pen_folder_name(folder, steps[i], &path)));
+        status = read_file(comm, path, r);
+        free(path);
+        if (status == PEN_OK || status == PEN_ERR_MPI || status == PEN_ERR_MEMORY) return status;
+        if (comm->rank == 0)
+            pen_warn("%s%s", pen_error_message(), i + 1 < count ? "; taking the checkpoint before it" : "");
+        forget_file(r);
+    }
+    return pen_fail(status, "%s: none of its checkpoints can be read, %d in all", folder, count);
+}
+
+/* Collective. */
+static pen_status read_folder(pen_comm *comm, const char *folder, pen_resume *r)
+{
+    int64_t *steps = NULL;
+    int count = 0;
+    pen_status status = list(comm, folder, &steps, &count);
+    if (status == PEN_OK) status = read_newest(comm, folder, steps, count, r);
+    free(steps);
+    return status;
+}
+
+pen_status pen_resume_open(pen_comm *comm, const char *path, pen_resume **resume)
+{
+    struct stat found;
+    int64_t is_file = comm->rank == 0 && stat(path, &found) == 0 && !S_ISDIR(found.st_mode);
+    pen_resume *r;
+    pen_status status = PEN_ALLOC_ZERO(&r, 1);
+    if (status == PEN_OK) status = pen_copy_text(path, &r->folder);
+    status = pen_agree(comm, status);
+    if (status == PEN_OK) status = pen_max_int(comm, is_file, &is_file);
+    if (status == PEN_OK && is_file) {
+        r->folder[0] = '\0';
+        status = read_file(comm, path, r);
+    } else if (status == PEN_OK) {
+        status = read_folder(comm, path, r);
+    }
+    if (status == PEN_OK) *resume = r;
+    else pen_resume_free(&r);
+    return status;
+}
+
+/* ---- The graph --------------------------------------------------------------------------------------- */
+
+/* Nodes and arcs in this rank's chunks. */
+static void count(const pen_resume *r, int64_t *nodes, int64_t *arcs)
+{
+    *nodes = *arcs = 0;
+    for (int64_t i = 0; i < r->file.count; i++) {
+        const pen_chunk *c = &r->file.chunks[i];
+        *nodes += c->nodes > 0 ? c->nodes : 0;
+        *arcs += c->arcs;
+    }
+}
+
+static pen_status allocate(const pen_saved *s, int64_t nodes, int64_t arcs, pen_graph *g)
+{
+    PEN_TRY(PEN_ALLOC(&g->gids, nodes));
+    PEN_TRY(PEN_ALLOC(&g->rows, nodes + 1));
+    PEN_TRY(PEN_ALLOC(&g->neighbors, arcs));
+    if (s->weights) PEN_TRY(PEN_ALLOC(&g->node_weights, nodes));
+    if (s->edge_weights) PEN_TRY(PEN_ALLOC(&g->edge_weights, arcs));
+    if (s->dimensions > 0) PEN_TRY(PEN_ALLOC(&g->coordinates, nodes * s->dimensions));
+    return PEN_OK;
+}
+
+/* A column of 8-byte values, [count]. */
+static void take_column(const unsigned char *chunk, int64_t begin, int64_t count, void *to)
+{
+    if (count > 0) memcpy(to, chunk + begin, 8 * (size_t)count);
+}
+
+static pen_status fill_graph(const pen_resume *r, pen_graph *g)
+{
+    const pen_saved *s = &r->saved;
+    int64_t nodes, arcs, node = 0, arc = 0, begins[PEN_SAVED_COUNT];
+    pen_lid all;
+    count(r, &nodes, &arcs);
+    PEN_TRY(pen_to_lid(nodes, "nodes", &all));
+    PEN_TRY(allocate(s, nodes, arcs, g));
+    g->rows[0] = 0;
+    for (int64_t i = 0; i < r->file.count; i++) {
+        const pen_chunk *c = &r->file.chunks[i];
+        const unsigned char *chunk = pen_checkpoint_chunk(&r->file, i);
+        if (c->nodes == PEN_CHUNK_OF_RANK) continue;
+        pen_saved_columns(s, c->nodes, c->arcs, begins);
+        take_column(chunk, begins[PEN_SAVED_GIDS], c->nodes, g->gids + node);
+        take_column(chunk, begins[PEN_SAVED_DEGREES], c->nodes, g->rows + node + 1);
+        take_column(chunk, begins[PEN_SAVED_NEIGHBORS], c->arcs, g->neighbors + arc);
+        if (s->weights) take_column(chunk, begins[PEN_SAVED_WEIGHTS], c->nodes, g->node_weights + node);
+        if (s->edge_weights) take_column(chunk, begins[PEN_SAVED_EDGE_WEIGHTS], c->arcs, g->edge_weights + arc);
+        if (s->dimensions > 0)
+            take_column(chunk, begins[PEN_SAVED_COORDINATES], c->nodes * s->dimensions,
+                        g->coordinates + node * s->dimensions);
+        node += c->nodes;
+        arc += c->arcs;
+    }
+    for (int64_t i = 0; i < nodes; i++) g->rows[i + 1] += g->rows[i];
+    if (s->graph_origin) PEN_TRY(pen_copy_text(s->graph_origin, &g->origin));
+    g->count = all; /* only now: the arrays are whole */
+    return PEN_OK;
+}
+
+/* Collective. */
+static pen_status make_graph(const pen_resume *r, pen_graph *g)
+{
+    const pen_saved *s = &r->saved;
+    g->directed = s->directed;
+    g->weight_count = s->weights;
+    g->dimensions = s->dimensions;
+    g->grid = s->world.grid;
+    g->width = s->world.width;
+    g->height = s->world.height;
+    g->depth = s->world.depth;
+    PEN_TRY(pen_agree(g->comm, fill_graph(r, g)));
+    PEN_TRY(pen_graph_count(g, g->count, g->gids));
+    if (g->dense) {
+        free(g->gids);
+        g->gids = NULL;
+    }
+    PEN_TRY(pen_graph_validate(g, PEN_OK, NULL, NULL));
+    return g->nodes == s->nodes && g->edges == s->edges ? PEN_OK : announce_nonsense(r);
+}
+
+pen_status pen_resume_graph(MPI_Comm comm, const pen_resume *resume, pen_graph **graph)
+{
+    pen_graph *g;
+    PEN_TRY(pen_graph_new(comm, &g));
+    pen_status status = make_graph(resume, g);
+    if (status == PEN_OK) *graph = g;
+    else pen_graph_destroy(&g);
+    return status;
+}
+
+/* ---- Does it fit? ------------------------------------------------------------------------------------ */
+
+/* The first lines in which two texts differ, as "A" and "B", where one may have ended. */
+static bool differ(const char *mine, const char *theirs, char a[128], char b[128])
+{
+    while (*mine || *theirs) {
+        size_t m = strcspn(mine, "\n"), t = strcspn(theirs, "\n");
+        if (m != t || strncmp(mine, theirs, m) != 0) {
+            snprintf(a, 128, "%.*s", (int)m, mine);
+            snprintf(b, 128, "%.*s", (int)t, theirs);
+            return true;
+        }
+        mine += m + (mine[m] == '\n');
+        theirs += t + (theirs[t] == '\n');
+    }
+    return false;
+}
+
+static pen_status compare(const pen_resume *r, const char *what, const char *mine, const char *theirs)
+{
+    char a[128], b[128];
+    if (!differ(mine, theirs, a, b)) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint has other %s: %s where this run has %s", r->file.path, what,
+                    *b ? b : "nothing", *a ? a : "nothing");
+}
+
+pen_status pen_resume_belongs(const pen_resume *r, const pen_app *app, uint64_t seed)
+{
+    if (strcmp(app->name, r->saved.application) != 0)
+        return pen_fail(PEN_ERR_INPUT, "%s: a checkpoint of %s, and this is %s", r->file.path, r->saved.application,
+                        app->name);
+    if (seed != r->saved.world.seed)
+        return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint has seed %" PRIu64 ", and this run has %" PRIu64,
+                        r->file.path, r->saved.world.seed, seed);
+    if (r->saved.own && !app->restore)
+        return pen_fail(PEN_ERR_INPUT, "%s: this %s has no .restore for what the checkpoint holds", r->file.path,
+                        app->name);
+    return PEN_OK;
+}
+
+pen_status pen_resume_check(const pen_resume *r, const pen_app *app, const char *graph)
+{
+    char *shape = NULL, *settings = NULL;
+    pen_status status = pen_saved_shape(app, &shape);
+    if (status == PEN_OK) status = pen_saved_settings(app, &settings);
+    if (status == PEN_OK) status = compare(r, "fields, observables or phases", shape, r->saved.shape);
+    if (status == PEN_OK) status = compare(r, "settings", settings, r->saved.settings);
+    if (status == PEN_OK && graph && r->saved.graph) status = compare(r, "options of the graph", graph, r->saved.graph);
+    PEN_FREE_ALL(shape, settings);
+    return status;
+}
+
+pen_status pen_resume_steps(const pen_resume *r, const pen_app *app, int64_t *steps)
+{
+    const int64_t before = r->saved.world.steps;
+    if (*steps == 0) *steps = before;
+    if (*steps == before || !app->setup || pen_saved_is_among("steps", app->indifferent)) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT,
+                    "%s: the checkpoint is of a run of %" PRId64 " steps, and this one has %" PRId64
+                    ": results of %s may depend on that",
+                    r->file.path, before, *steps, app->name);
+}

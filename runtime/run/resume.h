@@ -1,0 +1,39 @@
+/* resume.h - a run from a checkpoint, on any number of ranks: its graph, and, once that is distributed, its state. */
+#ifndef PEN_RESUME_H
+#define PEN_RESUME_H
+
+#include "graph/graph.h"
+#include "run/saved.h"
+
+typedef struct pen_resume {
+    pen_checkpoint file;
+    pen_saved saved;
+    pen_scan state;  /* what of file.about has not been looked at yet */
+    bool stays;      /* nodes stay on the ranks that they were on */
+    int32_t *owners; /* of the nodes in this rank's chunks, as they come; the run's creation sets it */
+    char *folder;    /* where the checkpoint is; "": it was named itself */
+} pen_resume;
+
+/* Collective. Read a checkpoint: that file, or the newest one of a folder that is whole; of each that is not, rank 0
+ * prints a line. Errors: PEN_ERR_INPUT (there is none, or none is whole), PEN_ERR_IO, PEN_ERR_UNSUPPORTED,
+ * PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_resume_open(pen_comm *comm, const char *path, pen_resume **resume);
+void pen_resume_free(pen_resume **resume);
+
+/* Collective. The graph as it was, whose nodes are those in this rank's chunks. *graph is the caller's to destroy.
+ * Errors: PEN_ERR_INPUT, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_resume_graph(MPI_Comm comm, const pen_resume *resume, pen_graph **graph);
+
+/* Local. Can a run go on from there? PEN_ERR_INPUT, with what differs. Before .restore and .setup: is it of that
+ * application, with that seed; and may there be so many steps in all, *steps, which become those of before where they
+ * are 0? After .setup: has it the same fields, phases and settings; and `graph` options, NULL: of any graph?
+ * PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_resume_belongs(const pen_resume *resume, const pen_app *app, uint64_t seed);
+PEN_CHECKED pen_status pen_resume_steps(const pen_resume *resume, const pen_app *app, int64_t *steps);
+PEN_CHECKED pen_status pen_resume_check(const pen_resume *resume, const pen_app *app, const char *graph);
+
+/* Collective, in place of what initialises a run. The state of each node comes to its owner, and that of the run to all
+ * ranks. Errors: PEN_ERR_INPUT, PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_resume_state(pen_run *run, pen_resume *resume, const pen_run_options *options);
+
+#endif

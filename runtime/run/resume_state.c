@@ -1,0 +1,239 @@
+/* resume_state.c - the second half of resuming: what the nodes of a new run had, and what all ranks knew. */
+#include "base/memory.h"
+#include "base/sparse.h"
+#include "run/loads.h"
+#include "run/observables.h"
+#include "run/resume.h"
+#include "run/strict.h"
+
+#include <stdlib.h>
+
+/* ---- A node ------------------------------------------------------------------------------------------ */
+
+/* Where the state of a node is: in the columns of a chunk, or packed, one thing behind the other. */
+typedef struct state {
+    const unsigned char *loads[2], *fields[PEN_MOST_FIELDS], *edges[PEN_MOST_FIELDS];
+} state;
+
+static bool is_kept(const pen_saved *s, int field) { return s->fields >> field & 1; }
+
+/* Node k of a chunk, whose arcs begin with number `arc` of the chunk. */
+static void find_state(const pen_saved *s, const unsigned char *chunk, const int64_t *begins, int64_t nodes, int64_t k,
+                       int64_t arc, state *at)
+{
+    for (int l = 0; l < s->load_columns; l++) at->loads[l] = chunk + begins[PEN_SAVED_LOADS] + 8 * (l * nodes + k);
+    for (int f = 0; f < s->field_count; f++) at->fields[f] = chunk + begins[PEN_SAVED_FIELDS + f] + k * s->sizes[f];
+    for (int e = 0; e < s->edge_field_count; e++)
+        at->edges[e] = chunk + begins[PEN_SAVED_EDGE_FIELDS + e] + arc * s->edge_sizes[e];
+}
+
+/* How long a node's state is when it is packed, behind its gid. */
+static int64_t packed_size(const pen_saved *s, int64_t degree)
+{
+    int64_t size = (int64_t)sizeof(pen_gid) + 8 * s->load_columns;
+    for (int f = 0; f < s->field_count; f++) size += is_kept(s, f) ? s->sizes[f] : 0;
+    for (int e = 0; e < s->edge_field_count; e++) size += degree * s->edge_sizes[e];
+    return size;
+}
+
+static unsigned char *append(unsigned char *to, const void *from, int64_t size)
+{
+    if (size > 0) memcpy(to, from, (size_t)size);
+    return to + size;
+}
+
+static void pack(const pen_saved *s, pen_gid gid, const state *at, int64_t degree, unsigned char *to)
+{
+    to = append(to, &gid, (int64_t)sizeof gid);
+    for (int l = 0; l < s->load_columns; l++) to = append(to, at->loads[l], 8);
+    for (int f = 0; f < s->field_count; f++) to = append(to, at->fields[f], is_kept(s, f) ? s->sizes[f] : 0);
+    for (int e = 0; e < s->edge_field_count; e++) to = append(to, at->edges[e], degree * s->edge_sizes[e]);
+}
+
+static void unpack(const pen_saved *s, const unsigned char *from, int64_t degree, state *at)
+{
+    from += sizeof(pen_gid);
+    for (int l = 0; l < s->load_columns; l++, from += 8) at->loads[l] = from;
+    for (int f = 0; f < s->field_count; f++) {
+        at->fields[f] = from;
+        from += is_kept(s, f) ? s->sizes[f] : 0;
+    }
+    for (int e = 0; e < s->edge_field_count; e++, from += degree * s->edge_sizes[e]) at->edges[e] = from;
+}
+
+/* A node of this rank gets its state. */
+static void settle(pen_run *run, const pen_saved *s, pen_lid slot, const state *at)
+{
+    pen_store *store = run->store;
+    const uint32_t first = store->rows[slot], end = store->rows[slot + 1];
+    for (int f = 0; f < s->field_count; f++)
+        if (is_kept(s, f))
+            memcpy(pen_store_plane(store, f, 0) + (size_t)slot * store->sizes[f], at->fields[f], store->sizes[f]);
+    for (int e = 0; e < s->edge_field_count && end > first; e++)
+        memcpy((unsigned char *)store->edges[e] + first * store->edge_sizes[e], at->edges[e],
+               (end - first) * store->edge_sizes[e]);
+    if (!run->loads) return;
+    if (s->load_columns > 0) memcpy(&run->loads->of[slot], at->loads[0], 8);
+    if (s->load_columns > 1) memcpy(&run->loads->before[slot], at->loads[1], 8);
+}
+
+/* ---- All of them --------------------------------------------------------------------------------------- */
+
+typedef void node_fn(void *context, pen_gid gid, int32_t owner, int64_t degree, const state *at);
+
+/* Every node of this rank's chunks. */
+static void for_nodes(const pen_resume *r, node_fn *visit, void *context)
+{
+    int64_t node = 0, begins[PEN_SAVED_COUNT];
+    for (int64_t i = 0; i < r->file.count; i++) {
+        const pen_chunk *c = &r->file.chunks[i];
+        const unsigned char *chunk = pen_checkpoint_chunk(&r->file, i);
+        if (c->nodes == PEN_CHUNK_OF_RANK) continue;
+        pen_saved_columns(&r->saved, c->nodes, c->arcs, begins);
+        const int64_t *gids = (const int64_t *)(const void *)(chunk + begins[PEN_SAVED_GIDS]),
+                      *degrees = (const int64_t *)(const void *)(chunk + begins[PEN_SAVED_DEGREES]);
+        state at;
+        for (int64_t k = 0, arc = 0; k < c->nodes; arc += degrees[k++], node++) {
+            find_state(&r->saved, chunk, begins, c->nodes, k, arc, &at);
+            visit(context, gids[k], r->owners[node], degrees[k], &at);
+        }
+    }
+}
+
+/* Nodes that go to others are packed, those that stay are settled at once. */
+typedef struct shipping {
+    pen_run *run;
+    const pen_saved *saved;
+    int64_t *bytes; /* [ranks] that go there, then where the next node goes */
+    pen_blocks send, received;
+    bool lost;
+} shipping;
+
+static void measure(void *context, pen_gid gid, int32_t owner, int64_t degree, const state *at)
+{
+    shipping *s = (shipping *)context;
+    (void)gid;
+    (void)at;
+    if (owner != s->run->comm->rank) s->bytes[owner] += packed_size(s->saved, degree);
+}
+
+/* The slot of an owned node with that degree; -1: it is not here. */
+static pen_lid slot_of(const pen_store *store, pen_gid gid)
+{
+    const uint64_t *slot = gid >= 0 ? pen_pages_find(store->slot_of, gid) : NULL;
+    return slot && *slot < (uint64_t)store->owned ? (pen_lid)*slot : -1;
+}
+
+static int64_t degree_of(const pen_store *store, pen_lid slot) { return store->rows[slot + 1] - store->rows[slot]; }
+
+static void ship(void *context, pen_gid gid, int32_t owner, int64_t degree, const state *at)
+{
+    shipping *s = (shipping *)context;
+    if (owner != s->run->comm->rank) {
+        pack(s->saved, gid, at, degree, s->send.data + s->bytes[owner]);
+        s->bytes[owner] += packed_size(s->saved, degree);
+        return;
+    }
+    pen_lid slot = slot_of(s->run->store, gid);
+    if (slot < 0 || degree_of(s->run->store, slot) != degree) s->lost = true;
+    else settle(s->run, s->saved, slot, at);
+}
+
+static void receive(shipping *s)
+{
+    const pen_blocks *b = &s->received;
+    const unsigned char *at = b->data, *end = at + (b->count ? b->offsets[b->count] : 0);
+    while (at < end && !s->lost) {
+        pen_gid gid;
+        state found;
+        memcpy(&gid, at, sizeof gid);
+        pen_lid slot = slot_of(s->run->store, gid);
+        s->lost = slot < 0;
+        if (s->lost) break;
+        const int64_t degree = degree_of(s->run->store, slot), size = packed_size(s->saved, degree);
+        s->lost = size > end - at;
+        if (s->lost) break;
+        unpack(s->saved, at, degree, &found);
+        settle(s->run, s->saved, slot, &found);
+        at += size;
+    }
+}
+
+/* Collective. */
+static pen_status bring_nodes(pen_run *run, const pen_resume *r)
+{
+    shipping s = { .run = run, .saved = &r->saved };
+    pen_status status = PEN_ALLOC_ZERO(&s.bytes, run->comm->size);
+    if (status == PEN_OK) {
+        for_nodes(r, measure, &s);
+        status = pen_blocks_open(run->comm->size, s.bytes, &s.send);
+    }
+    if (status == PEN_OK) for_nodes(r, ship, &s);
+    status = pen_sparse_exchange(run->comm, status, &s.send, &s.received);
+    if (status == PEN_OK) receive(&s);
+    if (s.lost) status = pen_fail(PEN_ERR_INTERNAL, "%s: a node is not where its state was sent", r->file.path);
+    free(s.bytes);
+    pen_blocks_free(&s.send);
+    pen_blocks_free(&s.received);
+    return pen_agree(run->comm, status);
+}
+
+/* ---- What is equal on all ranks, or a rank's own ------------------------------------------------------------ */
+
+/* What the strict mode knows of records: they are written, but for those that mean nothing. */
+static void declare_written(pen_run *run)
+{
+    const pen_store *store = run->store;
+    if (!run->strict) return;
+    for (int f = 0; f < run->app->field_count; f++)
+        memset(pen_store_plane(store, run->app->field_count + f, 0), 0, (size_t)store->owned * store->sizes[f]);
+    if (run->phase == 0) pen_strict_forget(run, run->app->transient);
+}
+
+/* This rank's own chunk, where it is the same rank as before. */
+static pen_status take_own(pen_run *run, const pen_resume *r)
+{
+    for (int64_t i = 0; r->stays && i < r->file.count; i++) {
+        const pen_chunk *c = &r->file.chunks[i];
+        const unsigned char *chunk = pen_checkpoint_chunk(&r->file, i);
+        pen_scan scan = { .at = chunk, .end = chunk + c->bytes };
+        pen_coder coder = { .in = &scan };
+        if (c->nodes != PEN_CHUNK_OF_RANK) continue;
+        pen_saved_rank(&coder, run);
+        if (scan.wrong) return pen_fail(PEN_ERR_INPUT, "%s: damaged: what a rank says cannot be", r->file.path);
+    }
+    if (run->loads && r->saved.load_columns < 2) run->loads->steps = 0;
+    if (run->loads && r->saved.load_columns < 1) run->loads->version = -1;
+    return PEN_OK;
+}
+
+static pen_status take_state(pen_run *run, pen_resume *r)
+{
+    const pen_saved *s = &r->saved;
+    pen_coder coder = { .in = &r->state };
+    PEN_TRY(pen_saved_state(&coder, run));
+    if (r->state.wrong) return pen_fail(PEN_ERR_INPUT, "%s: damaged: its state cannot be", r->file.path);
+    run->step = run->resumed = s->step;
+    run->phase = s->phase;
+    run->begun = s->begun;
+    run->first_edges = s->first_edges;
+    run->graph_sum = run->comm->rank == 0 ? s->graph_sum : 0;
+    /* The graph at the beginning is not known any more, where it was another one. */
+    run->put = s->put || s->changed;
+    if (run->phase >= run->app->phase_count)
+        return pen_fail(PEN_ERR_INPUT, "%s: damaged: it has no such phase", r->file.path);
+    return take_own(run, r);
+}
+
+pen_status pen_resume_state(pen_run *run, pen_resume *r, const pen_run_options *options)
+{
+    PEN_TRY(pen_observables_resume(run, options, r->saved.observed, r->saved.observed_bytes));
+    PEN_TRY(pen_agree(run->comm, take_state(run, r)));
+    PEN_TRY(bring_nodes(run, r));
+    declare_written(run);
+    if (pen_app_reads(run->app) != 0) pen_run_pull(run, pen_app_reads(run->app));
+    if (run->step > 0) run->end = pen_observables_end(run);
+    memset(run->timers.ticks, 0, sizeof run->timers.ticks);
+    run->halo->gets = run->halo->syncs = run->halo->bytes = 0;
+    return PEN_OK;
+}

@@ -1,0 +1,247 @@
+#include "run/saved.h"
+#include "base/memory.h"
+#include "run/balance.h"
+#include "run/loads.h"
+#include "steer/memory.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+static void wrong(pen_coder *c)
+{
+    if (c->in) c->in->wrong = true;
+}
+
+/* ---- What is known before there is a run --------------------------------------------------------- */
+
+static void code_world(pen_coder *c, pen_world *w)
+{
+    int grid = (int)w->grid;
+    int64_t *ints[] = { &w->nodes, &w->steps, &w->width, &w->height, &w->depth };
+    for (int i = 0; i < PEN_COUNT_OF(ints); i++) pen_code_int(c, ints[i]);
+    pen_code_range(c, &grid, PEN_GRID_NONE, PEN_GRID_TORUS);
+    w->grid = (pen_grid)grid;
+    pen_code_word(c, &w->seed);
+}
+
+static void code_sizes(pen_coder *c, int *count, int64_t *sizes)
+{
+    pen_code_range(c, count, 0, PEN_MOST_FIELDS);
+    for (int i = 0; i < *count; i++) {
+        pen_code_int(c, &sizes[i]);
+        if (sizes[i] < 1 || sizes[i] > INT_MAX) wrong(c);
+    }
+}
+
+pen_status pen_saved_code(pen_coder *c, pen_saved *s)
+{
+    char **texts[] = { &s->version,      &s->application, &s->shape,    &s->settings, &s->graph,
+                       &s->graph_origin, &s->partitioner, &s->balancer, &s->own,      &s->observed };
+    for (int i = 0; i < PEN_COUNT_OF(texts); i++) PEN_TRY(pen_code_text(c, texts[i]));
+    pen_code_int(c, &s->observed_bytes);
+    code_world(c, &s->world);
+    int64_t *ints[] = { &s->first_edges, &s->nodes, &s->edges, &s->step };
+    for (int i = 0; i < PEN_COUNT_OF(ints); i++) pen_code_int(c, ints[i]);
+    pen_code_range(c, &s->phase, 0, INT_MAX);
+    bool *bools[] = { &s->directed, &s->weights, &s->edge_weights, &s->begun, &s->put, &s->changed };
+    for (int i = 0; i < PEN_COUNT_OF(bools); i++) pen_code_bool(c, bools[i]);
+    pen_code_range(c, &s->dimensions, 0, 3);
+    pen_code_word(c, &s->graph_sum);
+    pen_code_word(c, &s->fields);
+    code_sizes(c, &s->field_count, s->sizes);
+    code_sizes(c, &s->edge_field_count, s->edge_sizes);
+    pen_code_range(c, &s->load_columns, 0, 2);
+    if (!s->version || !s->application || !s->shape || !s->settings || s->world.nodes < 1 || s->world.width < 0 ||
+        s->world.height < 0 || s->world.depth < 0 || s->nodes < 1 || s->step < 0)
+        wrong(c);
+    return PEN_OK;
+}
+
+void pen_saved_free(pen_saved *s)
+{
+    PEN_FREE_ALL(s->version, s->application, s->shape, s->settings, s->graph, s->graph_origin, s->partitioner,
+                 s->balancer, s->own, s->observed);
+    *s = (pen_saved){ .version = NULL };
+}
+
+/* ---- What an application is ------------------------------------------------------------------------ */
+
+static pen_status close_text(FILE *out)
+{
+    return out && fclose(out) == 0 ? PEN_OK : pen_fail(PEN_ERR_MEMORY, "out of memory for a checkpoint's texts");
+}
+
+static void print_shape(const pen_app *app, FILE *out)
+{
+    for (int f = 0; f < app->field_count; f++)
+        fprintf(out, "field %s of %zu bytes\n", app->fields[f].name, app->fields[f].size);
+    for (int e = 0; e < app->edge_field_count; e++)
+        fprintf(out, "edge field %s of %zu bytes\n", app->edge_fields[e].name, app->edge_fields[e].size);
+    for (int i = 0; i < app->observable_count; i++)
+        fprintf(out, "observable %s of kind %d\n", app->observables[i].name, (int)app->observables[i].kind);
+    for (int p = 0; p < app->phase_count; p++) fprintf(out, "phase %s\n", app->phases[p].name);
+}
+
+pen_status pen_saved_shape(const pen_app *app, char **shape)
+{
+    size_t size = 0;
+    FILE *out = open_memstream(shape, &size);
+    if (out) print_shape(app, out);
+    return close_text(out);
+}
+
+bool pen_saved_is_among(const char *name, const char *list)
+{
+    size_t length = strlen(name);
+    for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',')
+        if (strcspn(at, ",") == length && strncmp(at, name, length) == 0) return true;
+    return false;
+}
+
+static void print_option(const pen_option *o, FILE *out)
+{
+    const char *text = o->kind == PEN_OPTION_TEXT ? *(const char *const *)o->value : "";
+    if (!text) return;
+    fprintf(out, "%s=", o->name);
+    switch (o->kind) {
+    case PEN_OPTION_FLAG: fputs(*(const bool *)o->value ? "yes" : "no", out); break;
+    case PEN_OPTION_INT: fprintf(out, "%" PRId64, *(const int64_t *)o->value); break;
+    case PEN_OPTION_REAL: fprintf(out, "%.17g", *(const double *)o->value); break;
+    default: fputs(text, out);
+    }
+    fputc('\n', out);
+}
+
+pen_status pen_saved_options(const pen_option *table, const char *but, char **text)
+{
+    size_t size = 0;
+    FILE *out = open_memstream(text, &size);
+    for (const pen_option *o = table; out && o && o->name; o++)
+        if (!pen_saved_is_among(o->name, but)) print_option(o, out);
+    return close_text(out);
+}
+
+pen_status pen_saved_settings(const pen_app *app, char **settings)
+{
+    return pen_saved_options(app->options, app->indifferent, settings);
+}
+
+/* ---- What goes into a run ---------------------------------------------------------------------------- */
+
+/* Of a load in a unit of so many ours. */
+static void code_load(pen_coder *c, double *load, double unit)
+{
+    double value = *load * unit;
+    pen_code_real(c, &value);
+    if (c->in) *load = unit > 0.0 ? value / unit : 0.0;
+}
+
+static void code_history(pen_coder *c, pen_history *h, double unit)
+{
+    pen_code_range(c, &h->count, 0, PEN_HISTORY - 1);
+    pen_code_int(c, &h->stride);
+    pen_code_int(c, &h->steps);
+    code_load(c, &h->sum, unit);
+    for (int i = 0; i < h->count; i++) code_load(c, &h->means[i], unit);
+    if (h->stride < 1 || h->steps < 0 || h->steps >= h->stride) wrong(c);
+}
+
+static void code_changed(pen_coder *c, pen_run_changed *changed)
+{
+    int64_t *ints[] = { &changed->phases,  &changed->with_changes, &changed->added,
+                        &changed->removed, &changed->edges_added,  &changed->edges_removed };
+    for (int i = 0; i < PEN_COUNT_OF(ints); i++) pen_code_int(c, ints[i]);
+    code_history(c, &changed->history, 1.0);
+}
+
+static void code_series(pen_coder *c, pen_series *s, int observables)
+{
+    pen_code_range(c, &s->count, 0, PEN_SERIES - 1);
+    pen_code_int(c, &s->stride);
+    for (int i = 0; i < observables; i++) pen_code_int(c, &s->first[i]);
+    for (int i = 0; i < s->count * observables; i++) pen_code_int(c, &s->values[i]);
+    if (s->stride < 1) wrong(c);
+}
+
+static pen_status code_balance(pen_coder *c, pen_run *run)
+{
+    bool steered = run->balance != NULL;
+    pen_code_bool(c, &steered);
+    if (!steered || !run->balance) return PEN_OK; /* what another run knew of balancing is of no use to this one */
+    PEN_TRY(pen_steer_code(c, &run->balance->steer, pen_seconds_now()));
+    pen_steer_facts_code(c, &run->balance->facts);
+    return PEN_OK;
+}
+
+pen_status pen_saved_state(pen_coder *c, pen_run *run)
+{
+    const int observables = run->app->observable_count;
+    int migrations = run->store->migrations;
+    pen_code_range(c, &migrations, 0, INT32_MAX);
+    run->store->migrations = migrations;
+    for (int i = 0; i < observables; i++) pen_code_int(c, &run->observation->ints[i]);
+    pen_code_reals(c, run->observation->reals, observables);
+    code_series(c, &run->series, observables);
+    code_changed(c, &run->changed);
+    return code_balance(c, run);
+}
+
+/* Measured loads are in ticks, which are another machine's tomorrow: in the file they are seconds. */
+static double history_unit(const pen_run *run)
+{
+    return run->loads && run->loads->declared ? 1.0 : pen_timers_scale(&run->timers);
+}
+
+static void code_loads(pen_coder *c, pen_loads *loads)
+{
+    int version = loads->version;
+    pen_code_real(c, &loads->total);
+    pen_code_int(c, &loads->steps);
+    pen_code_range(c, &version, -1, INT32_MAX);
+    loads->version = version;
+}
+
+void pen_saved_rank(pen_coder *c, pen_run *run)
+{
+    pen_loads none = { .version = -1 };
+    double nothing = -1.0, unit = history_unit(run);
+    pen_code_real(c, run->balance ? &run->balance->steer.expected : &nothing);
+    code_loads(c, run->loads ? run->loads : &none);
+    code_history(c, &run->history, unit);
+}
+
+/* ---- Chunks ---------------------------------------------------------------------------------------- */
+
+static int64_t add_column(int64_t *at, int64_t bytes)
+{
+    int64_t begin = *at;
+    *at += (bytes + 7) / 8 * 8;
+    return begin;
+}
+
+int64_t pen_saved_columns(const pen_saved *s, int64_t nodes, int64_t arcs, int64_t *begins)
+{
+    int64_t at = 0, n = 8 * nodes, a = 8 * arcs;
+    begins[PEN_SAVED_GIDS] = add_column(&at, n);
+    begins[PEN_SAVED_DEGREES] = add_column(&at, n);
+    begins[PEN_SAVED_WEIGHTS] = add_column(&at, s->weights ? n : 0);
+    begins[PEN_SAVED_COORDINATES] = add_column(&at, n * s->dimensions);
+    begins[PEN_SAVED_NEIGHBORS] = add_column(&at, a);
+    begins[PEN_SAVED_EDGE_WEIGHTS] = add_column(&at, s->edge_weights ? a : 0);
+    begins[PEN_SAVED_LOADS] = add_column(&at, n * s->load_columns);
+    for (int f = 0; f < s->field_count; f++)
+        begins[PEN_SAVED_FIELDS + f] = add_column(&at, s->fields >> f & 1 ? nodes * s->sizes[f] : 0);
+    for (int e = 0; e < s->edge_field_count; e++)
+        begins[PEN_SAVED_EDGE_FIELDS + e] = add_column(&at, arcs * s->edge_sizes[e]);
+    return at;
+}
+
+bool pen_saved_fits(const pen_saved *s, const pen_chunk *chunk)
+{
+    int64_t node = 1, arc = 1, begins[PEN_SAVED_COUNT];
+    for (int f = 0; f < s->field_count; f++) node += s->fields >> f & 1 ? s->sizes[f] : 0;
+    for (int e = 0; e < s->edge_field_count; e++) arc += s->edge_sizes[e];
+    /* Before anything is multiplied. */
+    if (chunk->nodes > chunk->bytes / node || chunk->arcs > chunk->bytes / arc) return false;
+    return pen_saved_columns(s, chunk->nodes, chunk->arcs, begins) == chunk->bytes;
+}
