@@ -50,7 +50,8 @@ int pen_average_main(const char *name, const char *default_graph, int argc, char
                     .options = options,
                     .params = &work,
                     .setup = setup,
-                    .cost = cost };
+                    .cost = cost,
+                    .indifferent = GRAIN_INDIFFERENT };
     /* Where there is no work, nodes do not ask for it either: that would take as long as the mean. */
     pen_options *parsed = NULL;
     pen_status status = pen_options_parse(&app, argc, argv, &parsed);

@@ -205,6 +205,7 @@ int main(int argc, char **argv)
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,
+                                 .indifferent = "steps",
                                  .check = check,
                                  .done = done };
     return pen_main(&app, argc, argv);

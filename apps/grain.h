@@ -16,6 +16,9 @@ typedef struct grain {
 } grain;
 
 /* What a grain is at first: `static grain work = { GRAIN_DEFAULT };` */
+/* For pen_app.indifferent: the options, and --steps, change how long nodes take, and no results. */
+#define GRAIN_INDIFFERENT "grain,imbalance,steps"
+
 #define GRAIN_DEFAULT .work_text = "none", .load_text = "none"
 
 /* Entries for an application's option table, in braces. */

@@ -94,6 +94,7 @@ int main(int argc, char **argv)
                                  .default_graph = "grid=64x64",
                                  .options = options,
                                  .params = &p,
-                                 .setup = setup };
+                                 .setup = setup,
+                                 .indifferent = "steps" };
     return pen_main(&app, argc, argv);
 }

@@ -35,6 +35,7 @@ typedef struct battle {
     int64_t every;      /* --frames-every, >= 1 */
     grain work;         /* per engaged unit and step */
     scenario plan;      /* set by .setup, which frees one that is there */
+    char *restored;     /* text for the next .setup, from a checkpoint; NULL: the name's */
     int64_t steps;      /* that will run */
 } battle;
 

@@ -254,12 +254,29 @@ static const char *setup(void *params, const pen_world *world)
     b->steps = world->steps;
     pen_scenario_free(&b->plan);
     const char *wrong = pen_grain_setup(&b->work, world);
-    if (!wrong) wrong = pen_scenario_load(b->name, &text);
+    if (b->restored) text = b->restored;
+    else if (!wrong) wrong = pen_scenario_load(b->name, &text);
+    b->restored = NULL;
     if (!wrong)
         wrong = pen_scenario_parse(b->name, text, (int32_t)world->width, (int32_t)world->height, (uint64_t)b->seed,
                                    &b->plan);
-    free(text);
+    b->plan.text = text;
     return wrong;
+}
+
+/* The scenario's text: its file may be another one, or gone, when a run is resumed. */
+static void save(const pen_run *run, const void *params, FILE *out)
+{
+    (void)run;
+    fputs(((const battle *)params)->plan.text, out);
+}
+
+static const char *restore(void *params, const char *text)
+{
+    battle *b = (battle *)params;
+    free(b->restored);
+    b->restored = strdup(text);
+    return b->restored ? NULL : "no memory for the scenario";
 }
 
 pen_app pen_battlefield_app(battle *b)
@@ -289,7 +306,19 @@ pen_app pen_battlefield_app(battle *b)
         [HELD + RED] = { "red holds", PEN_SUM_INT },      [HELD + BLUE] = { "blue holds", PEN_SUM_INT },
         [IN_COMBAT] = { "in combat", PEN_SUM_INT },       [UNITS_ENGAGED] = { "engaged", PEN_SUM_INT },
     };
-    return (pen_app){ "battlefield",      PEN_FIELDS(fields), PEN_PHASES(phases), PEN_OBSERVABLES(observables),
-                      .observe = observe, .check = check,     .init = init,       .print = print,
-                      .params = b,        .setup = setup,     .cost = cost,       .output = pen_battle_show };
+    return (pen_app){ "battlefield",
+                      PEN_FIELDS(fields),
+                      PEN_PHASES(phases),
+                      PEN_OBSERVABLES(observables),
+                      .observe = observe,
+                      .check = check,
+                      .init = init,
+                      .print = print,
+                      .params = b,
+                      .setup = setup,
+                      .cost = cost,
+                      .output = pen_battle_show,
+                      .save = save,
+                      .restore = restore,
+                      .indifferent = "frames,frames-every,steps," GRAIN_INDIFFERENT };
 }

@@ -65,5 +65,6 @@ void pen_scenario_free(scenario *s)
     free(s->grounds);
     free(s->forces);
     free(s->orders);
+    free(s->text);
     *s = (scenario){ .grounds = NULL };
 }

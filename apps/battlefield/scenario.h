@@ -57,6 +57,7 @@ typedef struct scenario {
     int ground_count, force_count, order_count;
     int32_t command[SIDES];              /* hex, or NO_HEX */
     int64_t assets[SIDES], units[SIDES]; /* of the whole order of battle */
+    char *text;                          /* that was parsed, where somebody keeps it here; owned */
 } scenario;
 
 /* _load and _parse return NULL, or what is wrong: a sentence, valid until the next call. */

@@ -6,6 +6,7 @@
 #include "apps/nbody/results.h"
 #include "apps/nbody/sums.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -111,7 +112,9 @@ static const char *rows(void *params, const pen_world *world, int rank, pen_csr 
     nbody *s = (nbody *)params;
     const char *wrong = check_settings(s);
     pen_nbody_free(s);
+    s->restored = false;
     if (!wrong) wrong = get_bodies(s, world->seed);
+    if (!wrong && !pen_nbody_choose_view(s)) wrong = "no memory";
     if (!wrong) wrong = place_all(s);
     return wrong ? wrong : write_rows(s, rank, world->ranks, mine);
 }
@@ -132,7 +135,7 @@ static const char *setup(void *params, const pen_world *world)
 {
     nbody *s = (nbody *)params;
     size_t m = (size_t)s->cell_max, words = (size_t)s->window.words;
-    if (world->nodes != s->tree.count) return "the graph is not that of the bodies";
+    if (!s->restored && world->nodes != s->tree.count) return "the graph is not that of the bodies";
     s->steps = world->steps;
     s->ranks = world->ranks;
     world->field_sizes[PLACES] = sizeof(places) + 4 * m * sizeof(double);
@@ -257,6 +260,31 @@ static void print(const pen_view *v, FILE *out)
     print_neighbors(v, out);
 }
 
+/* ---- Checkpoints ------------------------------------------------------------------------------ */
+
+/* What follows from the bodies at the start, which are not read or drawn again. */
+static const char STATE[] = "bodies %" PRId64 " half %la view %la %la %la\n",
+                  READ_STATE[] = "bodies %" SCNd64 " half %la view %la %la %la";
+
+static void save(const pen_run *run, const void *params, FILE *out)
+{
+    const nbody *s = (const nbody *)params;
+    (void)run;
+    fprintf(out, STATE, s->set.count, s->half, s->centre[0], s->centre[1], s->reach);
+}
+
+static const char *restore(void *params, const char *text)
+{
+    nbody *s = (nbody *)params;
+    const char *wrong = check_settings(s);
+    pen_nbody_free(s);
+    if (wrong) return wrong;
+    if (sscanf(text, READ_STATE, &s->set.count, &s->half, &s->centre[0], &s->centre[1], &s->reach) != 5)
+        return "the checkpoint does not say how many bodies there were";
+    s->restored = true;
+    return pen_cell_window_create(s->delta, &s->window) ? NULL : "no memory";
+}
+
 /* ---- The application -------------------------------------------------------------------------- */
 
 enum {
@@ -342,5 +370,8 @@ pen_app pen_nbody_app(nbody *s)
                       .rows = rows,
                       .transient = PEN_FIELD(WALK) | SEEN_FIELDS,
                       .saved_rows = pen_nbody_leaves,
-                      .output = pen_nbody_output };
+                      .output = pen_nbody_output,
+                      .indifferent = "frames,check-forces,steps",
+                      .save = save,
+                      .restore = restore };
 }

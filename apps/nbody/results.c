@@ -104,24 +104,26 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The view, the same in all pictures: around the centre, wide enough for most bodies of the start. */
-static bool choose_view(const bodies_set *set, nbody_picture *picture)
+/* Wide enough for most bodies. */
+bool pen_nbody_choose_view(nbody *s)
 {
+    const bodies_set *set = &s->set;
     double mass = 0.0, *far = (double *)malloc((size_t)set->count * sizeof *far);
     if (!far) return false;
+    s->centre[0] = s->centre[1] = 0.0;
     for (int64_t i = 0; i < set->count; i++) {
         const bodies_body *body = &set->bodies[i];
         mass += body->mass;
-        for (int d = 0; d < 2; d++) picture->centre[d] += body->mass * body->place[d];
+        for (int d = 0; d < 2; d++) s->centre[d] += body->mass * body->place[d];
     }
-    for (int d = 0; d < 2; d++) picture->centre[d] /= mass;
+    for (int d = 0; d < 2; d++) s->centre[d] /= mass;
     for (int64_t i = 0; i < set->count; i++) {
         const double *x = set->bodies[i].place;
-        far[i] = fmax(fabs(x[0] - picture->centre[0]), fabs(x[1] - picture->centre[1]));
+        far[i] = fmax(fabs(x[0] - s->centre[0]), fabs(x[1] - s->centre[1]));
     }
     qsort(far, (size_t)set->count, sizeof *far, by_size);
-    picture->reach = 1.25 * far[set->count * 85 / 100];
-    if (!(picture->reach > 0.0)) picture->reach = 1.0;
+    s->reach = 1.25 * far[set->count * 85 / 100];
+    if (!(s->reach > 0.0)) s->reach = 1.0;
     free(far);
     return true;
 }
@@ -131,10 +133,9 @@ static bool fill_picture(const nbody *s, const pen_records *where, const pen_rec
                          nbody_picture *picture)
 {
     double *loads = (double *)calloc((size_t)picture->ranks, sizeof *loads), sum = 0.0, most = 0.0;
-    if (!loads || !choose_view(&s->set, picture)) {
-        free(loads);
-        return false;
-    }
+    if (!loads) return false;
+    memcpy(picture->centre, s->centre, sizeof picture->centre);
+    picture->reach = s->reach;
     for (int64_t k = 0; k < where->count; k++) {
         const places *p = places_of(s, where, k);
         picture->leaves += p->count > 0;

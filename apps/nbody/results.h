@@ -6,6 +6,9 @@
 
 #include <penumbra.h>
 
+/* Local. What all pictures of a run show, by the bodies at its start. False: no memory. */
+bool pen_nbody_choose_view(nbody *s);
+
 /* Collective: pen_app.output. */
 pen_status pen_nbody_output(pen_run *run, int64_t step, void *params, FILE *out);
 

@@ -27,6 +27,8 @@ typedef struct nbody {
     nbody_tree tree;
     nbody_rows rows, leaves; /* of the first graph, and of the one that is saved */
     double half;             /* H */
+    double centre[2], reach; /* of what pictures show: around the centre of mass at the start, as far as most bodies */
+    bool restored;           /* it goes on from a checkpoint: there are no bodies, but their count, and no tree */
     cell_window window;
     int64_t steps;
     int ranks;

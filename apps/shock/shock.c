@@ -165,7 +165,17 @@ pen_app pen_shock_app(shock *s)
         [MASS] = { "mass", PEN_SUM_INT },     [BORN] = { "born", PEN_SUM_INT },
         [LOWEST] = { "lowest", PEN_MIN_INT }, [HIGHEST] = { "highest", PEN_MAX_INT },
     };
-    return (pen_app){ "shock",      PEN_FIELDS(fields), PEN_PHASES(phases), PEN_OBSERVABLES(observables),
-                      .init = init, .observe = observe, .check = check,     .print = print,
-                      .cost = cost, .params = s,        .setup = setup,     .output = pen_shock_frame };
+    return (pen_app){ "shock",
+                      PEN_FIELDS(fields),
+                      PEN_PHASES(phases),
+                      PEN_OBSERVABLES(observables),
+                      .init = init,
+                      .observe = observe,
+                      .check = check,
+                      .print = print,
+                      .cost = cost,
+                      .params = s,
+                      .setup = setup,
+                      .output = pen_shock_frame,
+                      .indifferent = "frames,steps" };
 }

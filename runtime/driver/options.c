@@ -96,9 +96,12 @@ static void fill_file_table(pen_command *c)
     memcpy(c->file_table, file_options, sizeof file_options);
 }
 
+/* --steps, which cannot be less than 0. */
+enum { NOT_GIVEN = -1, USUAL_STEPS = 100 };
+
 pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_command *c)
 {
-    *c = (pen_command){ .run = { .steps = 100, .progress = "auto" } };
+    *c = (pen_command){ .run = { .steps = NOT_GIVEN, .progress = "auto" } };
     pen_graph_options_start(&c->graph);
     if (app->saved_rows)
         c->graph.own_table[PEN_OWN_GRAPH_SAVE]
@@ -113,6 +116,7 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     c->program = argc > 0 ? argv[0] : app->name;
     if (slash) c->program = slash + 1;
     PEN_TRY(pen_option_groups_parse(argc, argv, c->groups, PEN_OPTION_GROUP_COUNT));
+    if (c->run.steps == NOT_GIVEN) c->run.steps = c->resume ? 0 : USUAL_STEPS; /* 0: as the checkpoint says */
     c->run.explain = c->explain ? stdout : NULL;
     c->run.out = c->quiet ? NULL : stdout;
     if (c->quiet) c->run.progress = "off";

@@ -168,8 +168,8 @@ pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen
     pen_comm_destroy(&own);
     PEN_TRY(status);
     PEN_TRY(create_run(options, comm, graph, run));
-    int64_t *steps = &options->command.run.steps, done = pen_run_step(*run);
-    *steps = *steps > done ? *steps - done : 0;
+    if (options->command.resume) options->command.run.steps = (*run)->world.steps - (*run)->step;
+    if (options->command.run.steps < 0) options->command.run.steps = 0;
     (*run)->timers.begun = options->start;
     if (options->resident != 0) (*run)->resident = options->resident;
     return PEN_OK;
