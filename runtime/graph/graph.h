@@ -65,6 +65,11 @@ int pen_block_rank(int64_t n, int size, int64_t i);
 /* Collective. A zeroed graph on its own duplicate of `comm`. */
 PEN_CHECKED pen_status pen_graph_new(MPI_Comm comm, pen_graph **graph);
 
+/* Collective, of a graph of so many nodes that is not validated yet, with gids and at most one weight a node. Where the
+ * gids are 0..nodes-1 each rank gets a contiguous range of them, in rank order, and its rows in that order; else
+ * nothing is done. PEN_ERR_INPUT: some gid is there twice, or not; PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_graph_reorder(pen_graph *graph, int64_t nodes);
+
 /* Collective. Set nodes, first and dense, by this rank's gids [count]. PEN_ERR_ARGUMENT: there are no nodes;
  * PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_graph_count(pen_graph *graph, pen_lid count, const pen_gid *gids);

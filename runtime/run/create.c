@@ -78,8 +78,7 @@ static pen_status distribute(pen_run *run, const pen_graph *graph, pen_resume *r
         status = pen_store_create(run->comm, graph, owner, order,
                                   run->strict ? pen_strict_fields(run) : run->app->fields,
                                   run->strict ? 2 * run->app->field_count : run->app->field_count, &run->store);
-    if (resume) resume->owners = owner;
-    else free(owner);
+    free(owner);
     /* In the strict mode it is told that they mean nothing: that must not come to nothing. */
     if (status == PEN_OK && !run->strict) run->store->transient = run->app->transient;
     if (status == PEN_OK) status = pen_agree(run->comm, make_edges(run));

@@ -12,7 +12,7 @@ void pen_resume_free(pen_resume **resume)
     if (!r) return;
     pen_checkpoint_close(&r->file);
     pen_saved_free(&r->saved);
-    PEN_FREE_ALL(r->owners, r->folder, r);
+    free(r);
     *resume = NULL;
 }
 
@@ -109,15 +109,9 @@ pen_status pen_resume_open(pen_comm *comm, const char *path, pen_resume **resume
     int64_t is_file = comm->rank == 0 && stat(path, &found) == 0 && !S_ISDIR(found.st_mode);
     pen_resume *r;
     pen_status status = PEN_ALLOC_ZERO(&r, 1);
-    if (status == PEN_OK) status = pen_copy_text(path, &r->folder);
     status = pen_agree(comm, status);
     if (status == PEN_OK) status = pen_max_int(comm, is_file, &is_file);
-    if (status == PEN_OK && is_file) {
-        r->folder[0] = '\0';
-        status = read_file(comm, path, r);
-    } else if (status == PEN_OK) {
-        status = read_folder(comm, path, r);
-    }
+    if (status == PEN_OK) status = is_file ? read_file(comm, path, r) : read_folder(comm, path, r);
     if (status == PEN_OK) *resume = r;
     else pen_resume_free(&r);
     return status;
@@ -196,6 +190,7 @@ static pen_status make_graph(const pen_resume *r, pen_graph *g)
     g->height = s->world.height;
     g->depth = s->world.depth;
     PEN_TRY(pen_agree(g->comm, fill_graph(r, g)));
+    if (r->file.ranks != g->comm->size) PEN_TRY(pen_graph_reorder(g, s->nodes));
     PEN_TRY(pen_graph_count(g, g->count, g->gids));
     if (g->dense) {
         free(g->gids);

@@ -8,10 +8,8 @@
 typedef struct pen_resume {
     pen_checkpoint file;
     pen_saved saved;
-    pen_scan state;  /* what of file.about has not been looked at yet */
-    bool stays;      /* nodes stay on the ranks that they were on */
-    int32_t *owners; /* of the nodes in this rank's chunks, as they come; the run's creation sets it */
-    char *folder;    /* where the checkpoint is; "": it was named itself */
+    pen_scan state; /* what of file.about has not been looked at yet */
+    bool stays;     /* nodes stay on the ranks that they were on; the run's creation sets it */
 } pen_resume;
 
 /* Collective. Read a checkpoint: that file, or the newest one of a folder that is whole; of each that is not, rank 0
@@ -20,8 +18,8 @@ typedef struct pen_resume {
 PEN_CHECKED pen_status pen_resume_open(pen_comm *comm, const char *path, pen_resume **resume);
 void pen_resume_free(pen_resume **resume);
 
-/* Collective. The graph as it was, whose nodes are those in this rank's chunks. *graph is the caller's to destroy.
- * Errors: PEN_ERR_INPUT, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. The graph as it was; as many ranks as wrote the checkpoint have the nodes that they had. *graph is the
+ * caller's to destroy. Errors: PEN_ERR_INPUT, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_resume_graph(MPI_Comm comm, const pen_resume *resume, pen_graph **graph);
 
 /* Local. Can a run go on from there? PEN_ERR_INPUT, with what differs. Before .restore and .setup: is it of that

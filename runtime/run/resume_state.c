@@ -81,8 +81,8 @@ static void settle(pen_run *run, const pen_saved *s, pen_lid slot, const state *
 
 typedef void node_fn(void *context, pen_gid gid, int32_t owner, int64_t degree, const state *at);
 
-/* Every node of this rank's chunks. */
-static void for_nodes(const pen_resume *r, node_fn *visit, void *context)
+/* Every node of this rank's chunks, whose owners these are, in the same order. */
+static void for_nodes(const pen_resume *r, const int32_t *owners, node_fn *visit, void *context)
 {
     int64_t node = 0, begins[PEN_SAVED_COUNT];
     for (int64_t i = 0; i < r->file.count; i++) {
@@ -95,7 +95,7 @@ static void for_nodes(const pen_resume *r, node_fn *visit, void *context)
         state at;
         for (int64_t k = 0, arc = 0; k < c->nodes; arc += degrees[k++], node++) {
             find_state(&r->saved, chunk, begins, c->nodes, k, arc, &at);
-            visit(context, gids[k], r->owners[node], degrees[k], &at);
+            visit(context, gids[k], owners[node], degrees[k], &at);
         }
     }
 }
@@ -159,16 +159,52 @@ static void receive(shipping *s)
     }
 }
 
+/* Local. The gids in this rank's chunks, [*count], the caller's to free. */
+static pen_status list_gids(const pen_resume *r, pen_gid **gids, int64_t *count)
+{
+    int64_t begins[PEN_SAVED_COUNT], room = 0;
+    *count = 0;
+    for (int64_t i = 0; i < r->file.count; i++) {
+        const pen_chunk *c = &r->file.chunks[i];
+        if (c->nodes == PEN_CHUNK_OF_RANK) continue;
+        PEN_TRY(pen_reserve(gids, sizeof **gids, *count + c->nodes, &room));
+        pen_saved_columns(&r->saved, c->nodes, c->arcs, begins);
+        memcpy(*gids + *count, pen_checkpoint_chunk(&r->file, i) + begins[PEN_SAVED_GIDS], 8 * (size_t)c->nodes);
+        *count += c->nodes;
+    }
+    return PEN_OK;
+}
+
+/* Collective. Who has them now, *owners, the caller's to free. */
+static pen_status find_owners(pen_run *run, const pen_resume *r, int32_t **owners)
+{
+    pen_gid *gids = NULL;
+    int64_t count = 0;
+    pen_status status = list_gids(r, &gids, &count);
+    if (status == PEN_OK) status = PEN_ALLOC(owners, count);
+    for (int64_t i = 0; status == PEN_OK && r->stays && i < count; i++) (*owners)[i] = run->comm->rank;
+    if (r->stays) status = pen_agree(run->comm, status);
+    else status = pen_directory_resolve(run->store->directory, status, count, gids, *owners);
+    bool lost = false;
+    for (int64_t i = 0; status == PEN_OK && i < count; i++) lost = lost || (*owners)[i] < 0;
+    free(gids);
+    if (lost) status = pen_fail(PEN_ERR_INTERNAL, "%s: nobody owns a node of it", r->file.path);
+    return status;
+}
+
 /* Collective. */
 static pen_status bring_nodes(pen_run *run, const pen_resume *r)
 {
     shipping s = { .run = run, .saved = &r->saved };
-    pen_status status = PEN_ALLOC_ZERO(&s.bytes, run->comm->size);
+    int32_t *owners = NULL;
+    pen_status status = find_owners(run, r, &owners);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&s.bytes, run->comm->size);
     if (status == PEN_OK) {
-        for_nodes(r, measure, &s);
+        for_nodes(r, owners, measure, &s);
         status = pen_blocks_open(run->comm->size, s.bytes, &s.send);
     }
-    if (status == PEN_OK) for_nodes(r, ship, &s);
+    if (status == PEN_OK) for_nodes(r, owners, ship, &s);
+    free(owners);
     status = pen_sparse_exchange(run->comm, status, &s.send, &s.received);
     if (status == PEN_OK) receive(&s);
     if (s.lost) status = pen_fail(PEN_ERR_INTERNAL, "%s: a node is not where its state was sent", r->file.path);
