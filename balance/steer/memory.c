@@ -13,7 +13,7 @@ static void code_load(pen_coder *c, pen_step_load *load)
 
 static void code_trigger(pen_coder *c, pen_trigger *t)
 {
-    int mode = (int)t->mode;
+    int mode = c->out ? (int)t->mode : 0;
     pen_code_real(c, &t->lost);
     pen_code_int(c, &t->last_shift);
     for (int i = 0; i < PEN_TRIGGER_MEMORY; i++) pen_code_int(c, &t->lengths[i]);
@@ -67,9 +67,21 @@ static pen_status code_calls(pen_coder *c, pen_steer *s)
     return PEN_OK;
 }
 
+static void code_quality(pen_coder *c, pen_quality *q)
+{
+    int64_t *ints[] = { &q->cut, &q->max_volume, &q->pieces };
+    for (int i = 0; i < PEN_COUNT_OF(ints); i++) pen_code_int(c, ints[i]);
+    double *reals[] = { &q->total, &q->heaviest,      &q->imbalance, &q->two_sided,
+                        &q->bound, &q->off_processor, &q->dilation,  &q->step_time };
+    for (int i = 0; i < PEN_COUNT_OF(reals); i++) pen_code_real(c, reals[i]);
+    pen_code_range(c, &q->empty, 0, INT_MAX);
+}
+
 pen_status pen_steer_code(pen_coder *c, pen_steer *s, double seconds)
 {
     code_trigger(c, &s->trigger);
+    code_quality(c, &s->quality);
+    pen_code_bool(c, &s->stale);
     int64_t *ints[] = { &s->version, &s->looked, &s->next_look, &s->changes };
     for (int i = 0; i < PEN_COUNT_OF(ints); i++) pen_code_int(c, ints[i]);
     double *reals[] = { &s->decide, &s->migrate, &s->total, &s->makespan, &s->speed };

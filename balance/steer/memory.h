@@ -5,8 +5,8 @@
 #include "base/coder.h"
 #include "steer/steer.h"
 
-/* Local. All that is equal on all ranks, but for settings and the quality of the partition, which are there; when the
- * last look was is now, by `seconds`. What a rank expects of its own load is `expected`, apart. Reading fails with
+/* Local. All that is equal on all ranks, but for settings, which are there; when the last look was is now, by
+ * `seconds`. What a rank expects of its own load is `expected`, apart. Reading fails with
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_steer_code(pen_coder *coder, pen_steer *steer, double seconds);
 

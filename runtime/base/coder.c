@@ -20,14 +20,14 @@ void pen_code_real(pen_coder *c, double *value)
 
 void pen_code_bool(pen_coder *c, bool *value)
 {
-    int number = *value;
+    int number = c->out ? *value : 0;
     pen_code_range(c, &number, 0, 1);
     *value = number == 1;
 }
 
 void pen_code_range(pen_coder *c, int *value, int low, int high)
 {
-    int64_t number = *value;
+    int64_t number = c->out ? *value : low;
     pen_code_int(c, &number);
     if (c->in && (number < low || number > high)) {
         c->in->wrong = true;

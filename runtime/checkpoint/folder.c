@@ -9,8 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Tenths of a second. */
-enum { LONGEST_WAIT = 100 };
+int pen_folder_patience = 100;
 
 static pen_status join(const char *folder, const char *name, char **path)
 {
@@ -35,7 +34,7 @@ static pen_status take_lock(pen_folder *folder)
     for (int waited = 0; flock(folder->lock, LOCK_EX | LOCK_NB) != 0; waited++) {
         if (errno != EWOULDBLOCK && errno != EINTR)
             return pen_fail(PEN_ERR_IO, "%s: cannot lock: %s", folder->path, strerror(errno));
-        if (waited == LONGEST_WAIT)
+        if (waited >= pen_folder_patience)
             return pen_fail(PEN_ERR_INPUT, "%s: another run writes its checkpoints there", folder->path);
         nanosleep(&tenth, NULL);
     }

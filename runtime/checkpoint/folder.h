@@ -28,4 +28,7 @@ PEN_CHECKED pen_status pen_folder_list(const char *folder, int64_t **steps, int 
 /* Remove all generations but these two, of which each may be -1: none; and what killed runs left unfinished. */
 void pen_folder_keep(const pen_folder *folder, int64_t newest, int64_t before);
 
+/* Tests change this: for how many tenths of a second a lock is waited for. */
+extern int pen_folder_patience;
+
 #endif

@@ -4,6 +4,7 @@
 #include "driver/report.h"
 #include "observe/json.h"
 #include "run/balance.h"
+#include "run/saver.h"
 #include "store/ordering.h"
 
 #include <math.h>
@@ -95,6 +96,17 @@ static void json_observables(FILE *out, const pen_run *run)
         else pen_json_real(out, run->observation->reals[i]);
     }
     fputs("},\n", out);
+}
+
+static void json_checkpoints(FILE *out, const pen_run *run)
+{
+    const pen_saver_totals t = pen_saver_so_far(run->saver);
+    char resumed[32] = "null";
+    if (run->resumed >= 0) snprintf(resumed, sizeof resumed, "%" PRId64, run->resumed);
+    fprintf(out,
+            "  \"checkpoints\": {\"written\": %" PRId64 ", \"failed\": %" PRId64 ", \"bytes\": %" PRId64
+            ", \"seconds\": %.9f, \"resumed\": %s},\n",
+            t.written, t.failed, t.bytes, t.seconds, resumed);
 }
 
 static void json_balance(FILE *out, const pen_run *run, const pen_report *report)
@@ -215,6 +227,7 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     json_observables(out, run);
     json_history(out, run, report);
     json_changes(out, run, report);
+    json_checkpoints(out, run);
     json_balance(out, run, report);
     fputs("}\n", out);
 }

@@ -2,6 +2,7 @@
 #include "base/numbers.h"
 #include "driver/report.h"
 #include "run/balance.h"
+#include "run/saver.h"
 #include "store/ordering.h"
 
 static void print_end(const pen_run *run, FILE *out)
@@ -10,6 +11,16 @@ static void print_end(const pen_run *run, FILE *out)
     if (run->end == PEN_END_DONE) fputs(": done\n", out);
     else if (run->end == PEN_END_UNTIL) fprintf(out, ": until %s\n", run->until.text);
     else fputs(", as many as there were to do\n", out);
+}
+
+static void print_checkpoints(const pen_run *run, FILE *out)
+{
+    const pen_saver_totals t = pen_saver_so_far(run->saver);
+    if (run->resumed >= 0)
+        fprintf(out, "resumed     after %" PRId64 " step%s\n", run->resumed, run->resumed == 1 ? "" : "s");
+    if (run->saver)
+        fprintf(out, "checkpoints %" PRId64 " written, %" PRId64 " failed, %.1f MiB, %.6f s\n", t.written, t.failed,
+                (double)t.bytes / (1 << 20), t.seconds);
 }
 
 static void print_last_observables(const pen_run *run, FILE *out)
@@ -92,6 +103,7 @@ void pen_summary_print(const pen_run *run, const pen_report *report, FILE *out)
             run->app->name, run->world.nodes, run->first_edges, run->step, run->comm->size,
             run->comm->size == 1 ? "" : "s", run->halo->transport->name, run->partitioner);
     print_end(run, out);
+    print_checkpoints(run, out);
     fprintf(out, "partition   cut %" PRId64, quality->cut);
     if (run->dilation >= 0) fprintf(out, ", dilation cost %" PRId64, run->dilation);
     if (run->machine) fprintf(out, ", dilation %.6g, estimated step %.6g", quality->dilation, quality->step_time);

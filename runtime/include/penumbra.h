@@ -315,9 +315,9 @@ PEN_API PEN_CHECKED pen_status pen_run_steps(pen_run *run, int64_t steps);
 /* Checkpoints. A checkpoint has all that the rest of a run depends on: the graph as it is, with weights, coordinates
  * and records of arcs, all fields but transient ones, the step, observables and what they were, what balancing has
  * learnt, seeds, the application's options (pen_app.options) and what it holds itself (pen_app.save). It is one file,
- * written by all ranks through MPI-IO, with checksums, specified in runtime/checkpoint/file.h and
- * penumbra-checkpoint(5); it appears under its name, FOLDER/step-000000000100.checkpoint, when it is on the disk, and
- * that before it stays, too.
+ * written by all ranks through MPI-IO, with checksums, specified in
+ * share/penumbra/penumbra-checkpoint-1.txt; it appears under its name, FOLDER/step-000000000100.checkpoint, when it is
+ * on the disk, and that before it stays, too.
  *
  * It is resumed on any number of ranks, with any transport, partitioner, balancer and order: results, observables and
  * their file are the bits of a run that was never stopped. On as many ranks, with the same partitioner, nodes stay

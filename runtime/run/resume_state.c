@@ -1,6 +1,7 @@
 /* resume_state.c - the second half of resuming: what the nodes of a new run had, and what all ranks knew. */
 #include "base/memory.h"
 #include "base/sparse.h"
+#include "run/balance.h"
 #include "run/loads.h"
 #include "run/observables.h"
 #include "run/resume.h"
@@ -238,6 +239,7 @@ static pen_status take_own(pen_run *run, const pen_resume *r)
         pen_saved_rank(&coder, run);
         if (scan.wrong) return pen_fail(PEN_ERR_INPUT, "%s: damaged: what a rank says cannot be", r->file.path);
     }
+    if (run->balance && !r->stays) run->balance->steer.stale = true; /* the partition is another one */
     if (run->loads && r->saved.load_columns < 2) run->loads->steps = 0;
     if (run->loads && r->saved.load_columns < 1) run->loads->version = -1;
     return PEN_OK;

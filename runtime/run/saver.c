@@ -216,6 +216,8 @@ static pen_status look(pen_run *run, double due[DUES])
     return PEN_OK;
 }
 
+void pen_saver_begin(pen_saver *s, int64_t step) { s->next_look = step + 1; }
+
 pen_status pen_saver_step(pen_run *run)
 {
     pen_saver *s = run->saver;

@@ -22,6 +22,9 @@ PEN_CHECKED pen_status pen_saver_create(pen_comm *comm, const pen_run_options *o
                                         pen_saver **saver);
 void pen_saver_destroy(pen_saver **saver);
 
+/* Local, before steps: who calls for them may have taken a long time since the last ones. */
+void pen_saver_begin(pen_saver *saver, int64_t step);
+
 /* Collective, after a step, of a run with a saver. Write what is due. A checkpoint that cannot be written is told in a
  * line, those before it stay, and the run goes on. PEN_ERR_STOPPED: the run was asked to end, and is saved; PEN_ERR_IO:
  * it was, and is not; PEN_ERR_MPI. */

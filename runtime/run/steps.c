@@ -185,6 +185,7 @@ static pen_status do_steps(pen_run *run, int64_t steps)
     if (!run->begun) PEN_TRY(write_state(run));
     if (!run->begun) pen_observables_write(run, 0); /* only now, since records may have been put */
     run->begun = true;
+    if (run->saver) pen_saver_begin(run->saver, run->step);
     for (int64_t i = 0; i < steps && run->end == PEN_END_OPEN; i++) {
         uint64_t computed = run->timers.ticks[PEN_TIME_COMPUTE];
         if (run->migration_fraction > 0.0 && run->phase == 0) PEN_TRY(pen_run_migrate_random(run));

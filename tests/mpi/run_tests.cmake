@@ -13,6 +13,8 @@ pen_mpi_test(nodes_test SOURCES mpi/nodes_test.c RANKS 1 2 3 5)
 pen_mpi_test(ordering_test SOURCES mpi/ordering_test.c RANKS 1 2 3 5 TIMEOUT 120)
 pen_mpi_test(embed_test SOURCES mpi/embed_test.c RANKS 1 2 3 5)
 pen_mpi_test(own_graph_test SOURCES mpi/own_graph_test.c RANKS 1 2 3 5)
+pen_mpi_test(checkpoint_test SOURCES mpi/checkpoint_test.c RANKS 1 2 3 5 TIMEOUT 120)
+pen_mpi_test(checkpoint_refused_test SOURCES mpi/checkpoint_refused_test.c RANKS 1 3 TIMEOUT 120)
 pen_mpi_test(keep_test SOURCES mpi/keep_test.c RANKS 1 2 3 5)
 # A program of somebody else's: public headers only.
 add_executable(halves consumer/halves.c)

@@ -1,0 +1,213 @@
+/* checkpoint_case.h - a run that has all that a checkpoint must know: a graph that changes, of nodes with coordinates
+ * and weights, records of nodes and arcs, a transient field, observables of all kinds, declared loads, random numbers,
+ * options, and something that the application holds itself. */
+#ifndef CHECKPOINT_CASE_H
+#define CHECKPOINT_CASE_H
+
+#include "tests/support/check.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+enum { STEPS = 12 };
+
+typedef struct value {
+    double heat;
+    int64_t turns;
+} value;
+typedef struct scratch {
+    double sum;
+} scratch;
+typedef struct spring {
+    double pull;
+    int32_t uses;
+    int32_t zero; /* no padding: what is compared is all bytes */
+} spring;
+
+enum { VALUE, SCRATCH };
+enum { SPRING };
+enum { TURNS, HEAT, HOTTEST, LEAST };
+
+/* What the application holds itself: .rows or .setup would have to be told again. */
+typedef struct settings {
+    double rate;
+    int64_t kept;
+    const char *label;
+    int64_t secret;
+} settings;
+
+static void case_init(const pen_view *v)
+{
+    *PEN_NEXT(v, VALUE, value) = (value){ pen_random_real(v, 1) + pen_coordinates(v, 0), pen_id(v) % 5 };
+    PEN_NEXT(v, SCRATCH, scratch)->sum = 0.0;
+}
+
+static void case_init_edges(const pen_view *v)
+{
+    for (int32_t i = 0; i < pen_degree(v); i++)
+        *PEN_EDGE_OWN(v, SPRING, spring, i) = (spring){ 0.01 * (double)pen_neighbor_id(v, i), 0, 0 };
+}
+
+static void case_sum(const pen_view *v)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < pen_degree(v); i++) {
+        spring *s = PEN_EDGE_OWN(v, SPRING, spring, i);
+        sum += PEN_NEIGHBOR(v, VALUE, value, i)->heat * (1.0 + s->pull) * (double)pen_edge_weight(v, i);
+        s->uses++;
+        s->pull *= 0.9 + 0.01 * (double)s->uses;
+    }
+    PEN_NEXT(v, SCRATCH, scratch)->sum = sum;
+}
+
+static void case_heat(const pen_view *v)
+{
+    const settings *p = (const settings *)pen_params(v);
+    const value *own = PEN_SELF(v, VALUE, value);
+    value *next = PEN_NEXT(v, VALUE, value);
+    next->heat = own->heat * (1.0 - p->rate) + p->rate * PEN_SELF(v, SCRATCH, scratch)->sum / (1.0 + pen_degree(v)) +
+                 0.001 * pen_random_real(v, 2) + 1e-9 * (double)p->secret + 1e-12 * pen_observed_real(v, HEAT);
+    next->turns = own->turns + pen_node_weight(v);
+}
+
+/* Edges come and go, nodes are added, and some get another weight. */
+static void case_change(const pen_view *v, pen_changes *c)
+{
+    const pen_gid id = pen_id(v);
+    *PEN_NEXT(v, VALUE, value) = *PEN_SELF(v, VALUE, value);
+    if (pen_step(v) % 3 != 1) return;
+    if (id % 7 == 2) pen_set_node_weight(c, id, 1 + (id + pen_step(v)) % 4);
+    if (id % 11 == 3 && id < 1000) {
+        pen_gid child = 1000 * (pen_step(v) + 1) + id;
+        PEN_FIRST(pen_add_node(c, child, 2), VALUE, value)->heat = 0.5;
+        pen_add_edge(c, id, child, 2);
+        pen_add_edge(c, child, id, 2);
+    }
+}
+
+static void case_observe(const pen_view *v, pen_observation *o)
+{
+    const value *own = PEN_SELF(v, VALUE, value);
+    pen_observe_int(o, TURNS, own->turns);
+    pen_observe_real(o, HEAT, own->heat);
+    pen_observe_real(o, HOTTEST, own->heat);
+    pen_observe_int(o, LEAST, own->turns);
+}
+
+static double case_cost(const pen_view *v) { return 1.0 + (double)(pen_id(v) / 10 == pen_step(v)) * 8.0; }
+
+static void case_print(const pen_view *v, FILE *out)
+{
+    const value *own = PEN_SELF(v, VALUE, value);
+    fprintf(out, "%a %" PRId64 " %" PRId64 " %a", own->heat, own->turns, pen_node_weight(v), pen_coordinates(v, 1));
+    for (int32_t i = 0; i < pen_degree(v); i++) {
+        const spring *s = PEN_EDGE(v, SPRING, spring, i);
+        fprintf(out, " %" PRIgid ":%a:%d", pen_neighbor_id(v, i), s->pull, s->uses);
+    }
+}
+
+static void case_save(const pen_run *run, const void *params, FILE *out)
+{
+    (void)run;
+    fprintf(out, "secret %" PRId64 "\n", ((const settings *)params)->secret);
+}
+
+static const char *case_restore(void *params, const char *text)
+{
+    return sscanf(text, "secret %" SCNd64, &((settings *)params)->secret) == 1 ? NULL : "no secret";
+}
+
+static const pen_field case_fields[] = { { "value", sizeof(value) }, { "scratch", sizeof(scratch) } };
+static const pen_edge_field case_edges[] = { { "spring", sizeof(spring), NULL } };
+static const pen_phase case_phases[] = {
+    { "sum", case_sum, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(SCRATCH), .edge_writes = PEN_FIELD(SPRING) },
+    { "heat", case_heat, .writes = PEN_FIELD(VALUE) },
+    { "change", .modify = case_change, .writes = PEN_FIELD(VALUE) },
+};
+static const pen_observable case_observables[] = {
+    { "turns", PEN_SUM_INT }, { "heat", PEN_SUM_REAL }, { "hottest", PEN_MAX_REAL }, { "least", PEN_MIN_INT }
+};
+
+/* The application with these settings, whose options are those of `table`, [4]. */
+static pen_app case_app(settings *s, pen_option *table)
+{
+    const pen_option options[] = { { "rate", "X", "", PEN_OPTION_REAL, &s->rate, 0, 0 },
+                                   { "kept", "N", "", PEN_OPTION_INT, &s->kept, 0, 0 },
+                                   { "label", "TEXT", "", PEN_OPTION_TEXT, (void *)&s->label, 0, 0 },
+                                   { .name = NULL } };
+    memcpy(table, options, sizeof options);
+    return (pen_app){ "case",
+                      PEN_FIELDS(case_fields),
+                      PEN_PHASES(case_phases),
+                      PEN_OBSERVABLES(case_observables),
+                      PEN_EDGE_FIELDS(case_edges),
+                      .init = case_init,
+                      .init_edges = case_init_edges,
+                      .observe = case_observe,
+                      .print = case_print,
+                      .cost = case_cost,
+                      .options = table,
+                      .params = s,
+                      .transient = PEN_FIELD(SCRATCH),
+                      .indifferent = "label",
+                      .save = case_save,
+                      .restore = case_restore };
+}
+
+static pen_graph *case_graph(MPI_Comm comm, const char *spec)
+{
+    pen_graph *graph = NULL;
+    CHECK_STATUS(pen_graph_generate(comm, spec, &graph), PEN_OK);
+    return graph;
+}
+
+/* What a run has come to, to be compared. */
+typedef struct outcome {
+    uint64_t checksum;
+    int64_t ints[2], nodes, edges;
+    double reals[2];
+} outcome;
+
+static outcome case_outcome(pen_run *run)
+{
+    outcome o;
+    memset(&o, 0, sizeof o);
+    CHECK_STATUS(pen_run_checksum(run, &o.checksum), PEN_OK);
+    o.ints[0] = pen_run_observed_int(run, TURNS);
+    o.ints[1] = pen_run_observed_int(run, LEAST);
+    o.reals[0] = pen_run_observed_real(run, HEAT);
+    o.reals[1] = pen_run_observed_real(run, HOTTEST);
+    o.nodes = pen_run_nodes(run);
+    o.edges = pen_run_edges(run);
+    return o;
+}
+
+/* Rank 0: a new folder; the same name on all ranks. And away with it. */
+static void case_folder(char path[64])
+{
+    snprintf(path, 64, "checkpoint_test.XXXXXX");
+    if (check_rank() == 0) CHECK(mkdtemp(path) != NULL);
+    MPI_Bcast(path, 64, MPI_CHAR, 0, MPI_COMM_WORLD);
+}
+
+static int case_empty(const char *path)
+{
+    int files = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (check_rank() == 0) {
+        DIR *folder = opendir(path);
+        for (struct dirent *e; folder && (e = readdir(folder)) != NULL;)
+            if (e->d_name[0] != '.') files += unlinkat(dirfd(folder), e->d_name, 0) == 0;
+        if (folder) closedir(folder);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    return files;
+}
+
+static void case_remove(const char *path)
+{
+    case_empty(path);
+    if (check_rank() == 0) CHECK(rmdir(path) == 0);
+}
+
+#endif

@@ -1,0 +1,367 @@
+/* checkpoint_refused_test - what is damaged, another run's or cannot be written is refused with the same status on all
+ * ranks, and the checkpoint before it is taken, or stays; and signals ask for one. */
+#include "base/memory.h"
+#include "checkpoint/folder.h"
+#include "tests/mpi/checkpoint_case.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+
+static int size;
+static const pen_run_options usual = { .seed = 3, .steps = STEPS, .balancer = "diffusive", .load = "declared" };
+
+static pen_status same_everywhere(pen_status mine)
+{
+    int code = (int)mine, least, most;
+    MPI_Allreduce(&code, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(&code, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    CHECK_INT(least, most);
+    return mine;
+}
+
+typedef struct program {
+    settings s;
+    pen_option table[4];
+    pen_app app;
+} program;
+
+static void make_program(program *p)
+{
+    p->s = (settings){ 0.25, 7, "one", 12345 };
+    p->app = case_app(&p->s, p->table);
+}
+
+static pen_run *begin(program *p, const pen_run_options *options)
+{
+    pen_run *run = NULL;
+    pen_graph *graph = case_graph(MPI_COMM_WORLD, "mesh:4x3,coordinates");
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &p->app, options, &run), PEN_OK);
+    pen_graph_destroy(&graph);
+    return run;
+}
+
+/* What is said of checkpoints that are passed over is not for the screen. */
+static pen_status load(const char *path, const pen_app *app, const pen_run_options *options, pen_run **run)
+{
+    fflush(stderr);
+    int screen = dup(2), nowhere = open("/dev/null", O_WRONLY);
+    dup2(nowhere, 2);
+    pen_status status = same_everywhere(pen_run_load(MPI_COMM_WORLD, path, app, options, run));
+    dup2(screen, 2);
+    close(screen);
+    close(nowhere);
+    return status;
+}
+
+/* Load and destroy. */
+static pen_status try_load(const char *path, const pen_app *app, const pen_run_options *options, int64_t *step)
+{
+    pen_run *run = NULL;
+    pen_status status = load(path, app, options, &run);
+    if (run && step) *step = pen_run_step(run);
+    pen_run_destroy(&run);
+    return status;
+}
+
+static int64_t length_of(const char *path)
+{
+    struct stat found;
+    return stat(path, &found) == 0 ? (int64_t)found.st_size : -1;
+}
+
+/* Two generations, of steps 3 and 6. */
+static void write_two(program *p, const char *folder)
+{
+    pen_run *run = begin(p, &usual);
+    for (int i = 0; i < 2; i++) {
+        CHECK_STATUS(pen_run_steps(run, 3), PEN_OK);
+        CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
+    }
+    pen_run_destroy(&run);
+}
+
+/* ---- Damage ---------------------------------------------------------------------------------- */
+
+static void flip(const char *path, int64_t at)
+{
+    unsigned char byte = 0;
+    if (check_rank() == 0) {
+        int file = open(path, O_RDWR);
+        CHECK(pread(file, &byte, 1, (off_t)at) == 1);
+        byte ^= (unsigned char)(1 << at % 8);
+        CHECK(pwrite(file, &byte, 1, (off_t)at) == 1);
+        close(file);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void cut(const char *path, int64_t length)
+{
+    if (check_rank() == 0) CHECK(truncate(path, (off_t)length) == 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void test_damage(void)
+{
+    program p;
+    char folder[64], newest[128];
+    int64_t step = -1;
+    make_program(&p);
+    case_folder(folder);
+    write_two(&p, folder);
+    snprintf(newest, sizeof newest, "%s/step-000000000006.checkpoint", folder);
+    int64_t length = length_of(newest);
+    CHECK(length > 1000);
+    CHECK_STATUS(try_load(newest, &p.app, &usual, &step), PEN_OK);
+    CHECK_INT(step, 6);
+    const int64_t stride = size == 1 ? 1 : 61;
+    for (int64_t at = 0; at < length; at += stride) {
+        flip(newest, at);
+        pen_status status = try_load(newest, &p.app, &usual, NULL);
+        CHECK(status == PEN_ERR_INPUT || (status == PEN_ERR_UNSUPPORTED && at < 16));
+        CHECK_CONTAINS(pen_error_message(), newest);
+        if (at % (61 * stride) == 0) {
+            CHECK_STATUS(try_load(folder, &p.app, &usual, &step), PEN_OK);
+            CHECK_INT(step, 3);
+        }
+        flip(newest, at);
+    }
+    CHECK_STATUS(try_load(folder, &p.app, &usual, &step), PEN_OK);
+    CHECK_INT(step, 6);
+    for (int64_t left = length - 1; left >= 0; left -= length / 40) {
+        cut(newest, left);
+        CHECK_STATUS(try_load(newest, &p.app, &usual, NULL), PEN_ERR_INPUT);
+    }
+    CHECK_STATUS(try_load(folder, &p.app, &usual, &step), PEN_OK);
+    CHECK_INT(step, 3);
+
+    /* Who goes on from the one before writes in place of what is damaged. */
+    pen_run_options options = usual;
+    options.checkpoint = folder;
+    options.checkpoint_every = "1";
+    pen_run *run = NULL;
+    CHECK_STATUS(load(folder, &p.app, &options, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_INT(length_of(newest), -1);
+    CHECK_STATUS(pen_run_steps(run, 8), PEN_OK);
+    pen_run_destroy(&run);
+    CHECK_STATUS(try_load(folder, &p.app, &usual, &step), PEN_OK);
+    CHECK_INT(step, 12);
+    CHECK_INT(case_empty(folder), check_rank() == 0 ? 3 : 0);
+    CHECK_STATUS(try_load(folder, &p.app, &usual, NULL), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "there is no checkpoint in it");
+    case_remove(folder);
+    CHECK_STATUS(try_load(folder, &p.app, &usual, NULL), PEN_ERR_INPUT);
+}
+
+/* ---- Another run ------------------------------------------------------------------------------- */
+
+static void test_others(void)
+{
+    static const pen_field wider[] = { { "value", sizeof(value) }, { "scratch", 16 } };
+    static const pen_edge_field longer[] = { { "spring", 24, NULL } };
+    program p, other;
+    char folder[64];
+    pen_run_options options = usual;
+    make_program(&p);
+    make_program(&other);
+    case_folder(folder);
+    write_two(&p, folder);
+
+#define REFUSED(change, words)                                                     \
+    do {                                                                           \
+        make_program(&other);                                                      \
+        options = usual;                                                           \
+        change;                                                                    \
+        CHECK_STATUS(try_load(folder, &other.app, &options, NULL), PEN_ERR_INPUT); \
+        CHECK_CONTAINS(pen_error_message(), words);                                \
+    } while (0)
+    REFUSED(other.app.name = "another", "a checkpoint of case, and this is another");
+    REFUSED(other.s.rate = 0.5, "other settings: rate=0.25 where this run has rate=0.5");
+    REFUSED(other.s.kept = 8, "kept=7 where this run has kept=8");
+    REFUSED(options.seed = 4, "has seed 3, and this run has 4");
+    REFUSED(other.app.fields = wider, "field scratch of 8 bytes where this run has field scratch of 16 bytes");
+    REFUSED(other.app.edge_fields = longer, "edge field spring of 16 bytes where this run has edge field spring of 24");
+    REFUSED((other.app.save = NULL, other.app.restore = NULL), "no .restore");
+#undef REFUSED
+    make_program(&other);
+    other.s.label = "two"; /* indifferent */
+    options = usual;
+    options.steps = 2 * STEPS; /* .setup is not told: there is none */
+    CHECK_STATUS(try_load(folder, &other.app, &options, NULL), PEN_OK);
+
+    /* One run a folder: the second one waits, and gives up. */
+    pen_folder_patience = 3;
+    pen_run *run = NULL, *second = NULL;
+    options = usual;
+    options.checkpoint = folder;
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &p.app, &options, &run), PEN_OK);
+    CHECK_STATUS(same_everywhere(pen_run_load(MPI_COMM_WORLD, folder, &p.app, &options, &second)), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "another run writes its checkpoints there");
+    pen_run_destroy(&run);
+    /* Who begins anew would lose what is there. */
+    pen_graph *graph = case_graph(MPI_COMM_WORLD, "mesh:4x3,coordinates");
+    CHECK_STATUS(same_everywhere(pen_run_create(MPI_COMM_WORLD, graph, &p.app, &options, &run)), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "there are checkpoints");
+    static const struct {
+        const char *every, *before, *folder, *words;
+    } wrong[] = { { "0", NULL, "x", "must be at least 1" },
+                  { "often", NULL, "x", "--checkpoint-every=often" },
+                  { NULL, "yesterday", "x", "--checkpoint-before=yesterday: it is HH:MM" },
+                  { NULL, "2001-01-01T00:00", "x", "that is past" },
+                  { NULL, "2101-02-30T00:00", "x", "it is HH:MM" },
+                  { "3", NULL, NULL, "--checkpoint-every needs --checkpoint=DIR" },
+                  { "3", NULL, "no/such/folder", "no such folder for checkpoints" } };
+    for (int i = 0; i < PEN_COUNT_OF(wrong); i++) {
+        options = usual;
+        options.checkpoint = wrong[i].folder;
+        options.checkpoint_every = wrong[i].every;
+        options.checkpoint_before = wrong[i].before;
+        CHECK_STATUS(same_everywhere(pen_run_create(MPI_COMM_WORLD, graph, &p.app, &options, &run)), PEN_ERR_INPUT);
+        CHECK_CONTAINS(pen_error_message(), wrong[i].words);
+    }
+    pen_graph_destroy(&graph);
+    case_remove(folder);
+}
+
+/* ---- What cannot be written, or remembered ------------------------------------------------------- */
+
+/* Files end at so many bytes, on one rank, as on a disk that is full. */
+static void limit_files(int rank, rlim_t bytes)
+{
+    struct rlimit limit;
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = check_rank() == rank ? bytes : limit.rlim_max;
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+}
+
+static void test_full_disk(void)
+{
+    program p;
+    char folder[64], next[128];
+    int64_t step;
+    make_program(&p);
+    case_folder(folder);
+    write_two(&p, folder);
+    snprintf(next, sizeof next, "%s/step-000000000007.checkpoint.unfinished", folder);
+    signal(SIGXFSZ, SIG_IGN);
+    pen_run *run = NULL;
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &p.app, &usual, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+    for (int rank = 0; rank < size; rank++)
+        for (rlim_t bytes = 0; bytes <= 400; bytes += 200) {
+            limit_files(rank, bytes);
+            CHECK_STATUS(same_everywhere(pen_run_save(run, folder)), PEN_ERR_IO);
+            CHECK_CONTAINS(pen_error_message(), folder);
+            limit_files(-1, 0);
+            CHECK_INT(length_of(next), -1);
+            CHECK_STATUS(try_load(folder, &p.app, &usual, &step), PEN_OK);
+            CHECK_INT(step, 6);
+        }
+    CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
+    pen_run_destroy(&run);
+    CHECK_STATUS(try_load(folder, &p.app, &usual, &step), PEN_OK);
+    CHECK_INT(step, 7);
+    case_remove(folder);
+}
+
+/* The n-th allocation fails on a rank, for all n, until there are no more. */
+static void test_memory(void)
+{
+    program p;
+    char folder[64];
+    int64_t faults = 0, ended = 0;
+    make_program(&p);
+    case_folder(folder);
+    write_two(&p, folder);
+    pen_run *run = NULL;
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &p.app, &usual, &run), PEN_OK);
+    for (int64_t n = 1; !ended; n++, faults++) {
+        if (check_rank() == n % size) pen_alloc_countdown = n;
+        pen_status status = same_everywhere(pen_run_save(run, folder));
+        int64_t left = pen_alloc_countdown;
+        pen_alloc_countdown = 0;
+        if (status != PEN_OK) CHECK_CONTAINS(pen_error_message(), "memory");
+        MPI_Allreduce(&left, &ended, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    }
+    CHECK(faults > 10);
+    pen_run_destroy(&run);
+    ended = 0;
+    for (int64_t n = 1; !ended; n += 1 + n / 20) {
+        if (check_rank() == n % size) pen_alloc_countdown = n;
+        pen_status status = try_load(folder, &p.app, &usual, NULL);
+        int64_t left = pen_alloc_countdown;
+        pen_alloc_countdown = 0;
+        if (status != PEN_OK) CHECK_CONTAINS(pen_error_message(), "memory");
+        MPI_Allreduce(&left, &ended, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    }
+    case_remove(folder);
+}
+
+/* ---- Signals ----------------------------------------------------------------------------------- */
+
+static void test_signals(void)
+{
+    program p;
+    char folder[64], path[128];
+    int64_t step = -1;
+    make_program(&p);
+    case_folder(folder);
+    pen_run_options options = usual;
+    options.checkpoint = folder;
+    options.checkpoint_every = "2h";
+    pen_run *run = begin(&p, &options);
+    CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
+    CHECK_STATUS(try_load(folder, &p.app, &usual, &step), PEN_ERR_INPUT);
+    if (check_rank() == size - 1) raise(SIGUSR1);
+    for (int i = 0; i < 3; i++) CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+    outcome before = case_outcome(run);
+    CHECK_STATUS(try_load(folder, &p.app, &usual, &step), PEN_OK);
+    CHECK_INT(step, 3);
+    if (check_rank() == 0) raise(SIGTERM);
+    pen_status status = PEN_OK;
+    for (int i = 0; i < 4 && status == PEN_OK; i++) status = same_everywhere(pen_run_steps(run, 1));
+    CHECK_STATUS(status, PEN_ERR_STOPPED);
+    CHECK_CONTAINS(pen_error_message(), "ended by SIGTERM after step");
+    CHECK_INT(pen_exit_status(status), 4);
+    int64_t stopped = pen_run_step(run);
+    pen_run_destroy(&run);
+    CHECK_STATUS(try_load(folder, &p.app, &usual, &step), PEN_OK);
+    CHECK_INT(step, stopped);
+    CHECK(before.nodes >= 12);
+    case_empty(folder);
+
+    /* Before the end of a batch job's time. */
+    options.checkpoint_before = "@4000000000";
+    run = begin(&p, &options);
+    CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
+    pen_run_destroy(&run);
+    char soon[32];
+    snprintf(soon, sizeof soon, "@%lld", (long long)time(NULL) + 8); /* it begins to write 10 seconds before */
+    MPI_Bcast(soon, sizeof soon, MPI_CHAR, 0, MPI_COMM_WORLD);
+    options.checkpoint_before = soon;
+    run = begin(&p, &options);
+    CHECK_STATUS(same_everywhere(pen_run_steps(run, 2)), PEN_ERR_STOPPED);
+    CHECK_CONTAINS(pen_error_message(), "ended by --checkpoint-before after step 1");
+    pen_run_destroy(&run);
+    snprintf(path, sizeof path, "%s/step-000000000001.checkpoint", folder);
+    CHECK(length_of(path) > 0);
+    case_remove(folder);
+}
+
+int main(int argc, char **argv)
+{
+    pen_environment_prepare();
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    test_damage();
+    test_others();
+    test_full_disk();
+    test_memory();
+    test_signals();
+    return check_finish();
+}

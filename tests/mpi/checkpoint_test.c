@@ -1,0 +1,215 @@
+/* checkpoint_test - a run that is saved and resumed, on any number of ranks, with other transports, partitioners,
+ * balancers and orders, comes to the same bits as one that was never stopped, which a serial computation has verified;
+ * observables, their file and the balancer's calls included. */
+#include "run/balance.h"
+#include "tests/mpi/checkpoint_case.h"
+
+static const char *const graphs[] = { "mesh:9x8,coordinates", "torus:4x3x5,coordinates",
+                                      "geometric:nodes=70,coordinates" };
+
+static const pen_run_options begun = { .seed = 3,
+                                       .steps = STEPS,
+                                       .balancer = "diffusive",
+                                       .balance_when = "every:2",
+                                       .load = "declared",
+                                       .migrate_random = "5:0.2" };
+
+/* Settings of the runs that go on. */
+static const pen_run_options ways[] = {
+    { .transport = "fence", .balancer = "diffusive", .balance_when = "every:2", .load = "declared" },
+    { .transport = "passive", .partitioner = "block", .order = "rcm" },
+    { .transport = "shared", .partitioner = "random", .balancer = "central", .load = "declared" },
+    { .transport = "overlap", .partitioner = "scotch", .order = "hilbert", .strict = true },
+};
+
+static char *read_file(const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = fopen(path, "rb");
+    if (!file || getdelim(&text, &size, '\0', file) < 0) {
+        free(text);
+        text = strdup("");
+    }
+    if (file) fclose(file);
+    return text;
+}
+
+/* Rank 0: the files are the same. */
+static void compare_files(const char *found, const char *expected)
+{
+    if (check_rank() > 0) return;
+    char *a = read_file(found), *b = read_file(expected);
+    CHECK(*b != '\0');
+    CHECK(strcmp(a, b) == 0);
+    free(a);
+    free(b);
+}
+
+static void copy_file(const char *from, const char *to)
+{
+    if (check_rank() == 0) {
+        char *text = read_file(from);
+        FILE *out = fopen(to, "wb");
+        CHECK(out && fputs(text, out) >= 0 && fclose(out) == 0);
+        free(text);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void check_outcome(pen_run *run, const outcome *expected)
+{
+    outcome found = case_outcome(run);
+    CHECK(found.checksum == expected->checksum);
+    CHECK(memcmp(&found, expected, sizeof found) == 0);
+    CHECK_INT(found.nodes, expected->nodes);
+}
+
+/* What the balancer was called for, but for times. */
+typedef struct calls {
+    char text[16384];
+} calls;
+
+static void note_calls(const pen_run *run, calls *c)
+{
+    const pen_steer *s = &run->balance->steer;
+    int at = snprintf(c->text, sizeof c->text, "%a %a\n", s->total, s->makespan);
+    for (int64_t i = 0; i < s->call_count && at < (int)sizeof c->text; i++) {
+        const pen_balance_call *k = &s->calls[i];
+        at += snprintf(c->text + at, sizeof c->text - (size_t)at,
+                       "%" PRId64 " %d %d %" PRId64 " %a %a %a %a %a %a %a %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
+                       " %" PRId64 " %" PRId64 " %d\n",
+                       k->step, k->applied, k->failed, k->nodes, k->imbalance_before, k->imbalance_after, k->bound,
+                       k->two_sided_before, k->two_sided_after, k->off_processor_before, k->off_processor_after,
+                       k->cut_before, k->cut_after, k->moved_nodes, k->moved_bytes, k->max_moved, k->pieces, k->rounds);
+    }
+}
+
+static pen_run *load(MPI_Comm comm, const char *path, pen_run_options options, const char *csv)
+{
+    settings s = { 0.25, 7, "other", 0 }; /* what is held the checkpoint tells */
+    static settings kept[64];
+    static pen_option table[64][4];
+    static int used;
+    pen_run *run = NULL;
+    int mine = used++ % 64;
+    kept[mine] = s;
+    pen_app app = case_app(&kept[mine], table[mine]);
+    options.seed = begun.seed;
+    options.steps = STEPS;
+    options.migrate_random = begun.migrate_random;
+    options.observables = csv;
+    CHECK_STATUS(pen_run_load(comm, path, &app, &options, &run), PEN_OK);
+    return run;
+}
+
+/* On the first `ranks` ranks, from `path` to the end. */
+static void go_on(const char *path, int ranks, const pen_run_options *way, const outcome *expected,
+                  const calls *expected_calls, const char *folder)
+{
+    char csv[96], partial[96], whole[96];
+    MPI_Comm some;
+    snprintf(csv, sizeof csv, "%s/again.csv", folder);
+    snprintf(partial, sizeof partial, "%s/partial.csv", folder);
+    snprintf(whole, sizeof whole, "%s/whole.csv", folder);
+    copy_file(partial, csv);
+    MPI_Comm_split(MPI_COMM_WORLD, check_rank() < ranks, 0, &some);
+    if (check_rank() < ranks) {
+        pen_run *run = load(some, path, *way, csv);
+        if (run) {
+            CHECK_STATUS(pen_run_steps(run, STEPS - pen_run_step(run)), PEN_OK);
+            check_outcome(run, expected);
+            calls found;
+            if (expected_calls) note_calls(run, &found);
+            if (expected_calls) CHECK_CONTAINS(found.text, expected_calls->text);
+        }
+        pen_run_destroy(&run);
+    }
+    MPI_Comm_free(&some);
+    compare_files(csv, whole);
+}
+
+static void test_graph(const char *spec, int size)
+{
+    char folder[64], saved[64], csv[96], partial[96];
+    settings s = { 0.25, 7, "one", 12345 };
+    pen_option table[4];
+    pen_app app = case_app(&s, table);
+    pen_run *run = NULL;
+    outcome expected;
+    calls all;
+    int64_t differences;
+    char message[256];
+    case_folder(folder);
+    case_folder(saved);
+    snprintf(csv, sizeof csv, "%s/whole.csv", folder);
+    snprintf(partial, sizeof partial, "%s/partial.csv", folder);
+
+    pen_run_options options = begun;
+    options.observables = csv;
+    options.verify = true;
+    pen_graph *graph = case_graph(MPI_COMM_WORLD, spec);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
+    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
+    CHECK_INT(differences, 0);
+    expected = case_outcome(run);
+    note_calls(run, &all);
+    pen_run_destroy(&run);
+
+    options.observables = partial;
+    options.verify = false;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_graph_destroy(&graph);
+    CHECK_STATUS(pen_run_steps(run, 5), PEN_OK);
+    CHECK_STATUS(pen_run_save(run, saved), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 2), PEN_OK); /* lines that the one who goes on computes again */
+    pen_run_destroy(&run);
+    for (int w = 0; w < PEN_COUNT_OF(ways); w++) {
+        const int some[] = { size, size - 1, 2, 1 };
+        for (int i = 0; i < PEN_COUNT_OF(some); i++)
+            if (some[i] >= 1 && some[i] <= size && (i == 0 || some[i] < some[i - 1]))
+                go_on(saved, some[i], &ways[w], &expected, w == 0 && i == 0 ? &all : NULL, folder);
+    }
+    case_remove(saved);
+    case_remove(folder);
+}
+
+/* A run that was saved before its first step, and within one; one that is resumed twice. */
+static void test_moments(void)
+{
+    char folder[64];
+    settings s = { 0.25, 7, "one", 12345 };
+    pen_option table[4];
+    pen_app app = case_app(&s, table);
+    pen_run *run = NULL;
+    outcome expected;
+    case_folder(folder);
+    pen_graph *graph = case_graph(MPI_COMM_WORLD, graphs[0]);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &begun, &run), PEN_OK);
+    CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
+    expected = case_outcome(run);
+    pen_run_destroy(&run);
+    for (int part = 0; part < 3; part++) {
+        run = load(MPI_COMM_WORLD, folder, ways[part], NULL);
+        CHECK_STATUS(pen_run_steps(run, 4), PEN_OK);
+        CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
+        if (part == 2) check_outcome(run, &expected);
+        pen_run_destroy(&run);
+    }
+    CHECK_INT(case_empty(folder), check_rank() == 0 ? 3 : 0); /* two checkpoints and the lock */
+    pen_graph_destroy(&graph);
+    case_remove(folder);
+}
+
+int main(int argc, char **argv)
+{
+    int size;
+    pen_environment_prepare();
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int g = 0; g < PEN_COUNT_OF(graphs); g++) test_graph(graphs[g], size);
+    test_moments();
+    return check_finish();
+}
