@@ -2,7 +2,9 @@
  *
  * The fences of the C memory model beside MPI_Win_sync are not decoration: Open MPI's osc/rdma makes
  * MPI_Win_sync a call for progress only. One flush_all rather than a flush per producer, since osc/rdma
- * waits for everybody in either. */
+ * waits for everybody in either.
+ *
+ * tests/model/passive.pml models this file: what changes here changes there. */
 #include "base/memory.h"
 #include "halo/gets.h"
 #include "halo/notify.h"

@@ -1,6 +1,8 @@
 /* shared.c - within a host each rank counts its publications in a word that its neighbours watch, and
  * a pull is a copy straight from the neighbour's plane. Between hosts it does as passive does, from
- * export areas in a window of their own. */
+ * export areas in a window of their own.
+ *
+ * tests/model/shared.pml models this file within a host: what changes here changes there. */
 #include "base/memory.h"
 #include "halo/gets.h"
 #include "halo/notify.h"
