@@ -1,0 +1,171 @@
+/* race_test - whole runs with threads for ranks (tests/support/mpi_threads.h), for ThreadSanitizer, which finds every
+ * load and store of planes, counters and exports that are not in order, whatever the machine made of them. Besides,
+ * what nodes read must be what it should, and the checksum that of a run on one rank. With a number as argument: so
+ * many steps, and with names behind it: with these transports only. */
+#include "tests/support/mpi_threads.h"
+
+#include <penumbra.h>
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+typedef struct tag {
+    pen_gid gid;
+    int64_t step;
+    uint64_t hash;
+} tag;
+enum { TAG };
+enum { NODES = 90, LEAP = 7, RANKS = 3 };
+
+static atomic_int wrong;
+
+static uint64_t scramble(uint64_t a, uint64_t b)
+{
+    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
+    return x ^ x >> 29;
+}
+
+static void init(const pen_view *v) { *PEN_NEXT(v, TAG, tag) = (tag){ pen_id(v), 0, (uint64_t)pen_id(v) }; }
+
+/* Overwritten before anybody reads it from a neighbour. */
+static void mix(const pen_view *v)
+{
+    tag next = *PEN_SELF(v, TAG, tag);
+    mpi_threads_dawdle();
+    for (int32_t i = 0; i < pen_degree(v); i++) {
+        const tag *t = PEN_NEIGHBOR(v, TAG, tag, i);
+        wrong += t->gid != pen_neighbor_id(v, i) || t->step != pen_step(v);
+        next.hash = scramble(next.hash, t->hash);
+    }
+    *PEN_NEXT(v, TAG, tag) = next;
+}
+
+static void advance(const pen_view *v)
+{
+    tag next = *PEN_SELF(v, TAG, tag);
+    next.step++;
+    *PEN_NEXT(v, TAG, tag) = next;
+}
+
+static void want(const pen_view *v, pen_wishes *wishes)
+{
+    pen_want(wishes, (pen_gid)(scramble((uint64_t)pen_id(v), (uint64_t)pen_step(v)) % NODES));
+}
+
+static void look(const pen_view *v)
+{
+    const tag *t = PEN_FAR(v, TAG, tag, 0);
+    tag next = *PEN_SELF(v, TAG, tag);
+    wrong += t->gid != pen_far_id(v, 0) || t->step != pen_step(v);
+    next.hash = scramble(next.hash, t->hash);
+    next.step++;
+    *PEN_NEXT(v, TAG, tag) = next;
+}
+
+static const pen_field fields[] = { { "tag", sizeof(tag) } };
+static const pen_phase near_phases[] = {
+    { "mix", mix, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG) },
+    { "advance", advance, .writes = PEN_FIELD(TAG) },
+};
+static const pen_phase far_phases[] = {
+    { "mix", mix, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG) },
+    { "look", look, .writes = PEN_FIELD(TAG), .far = want, .far_reads = PEN_FIELD(TAG) },
+};
+static const pen_app near_app = { .name = "near", PEN_FIELDS(fields), PEN_PHASES(near_phases), .init = init };
+static const pen_app far_app = { .name = "far", PEN_FIELDS(fields), PEN_PHASES(far_phases), .init = init };
+
+/* ---- Runs --------------------------------------------------------------------------------------- */
+
+typedef struct trial {
+    const pen_app *app;
+    bool directed; /* then ranks that are not the last one read from those behind them */
+    pen_run_options options;
+    int64_t steps;
+    uint64_t sum;
+} trial;
+
+/* A ladder: neighbours are the next node and one further on, and in an undirected graph those before, too. */
+static pen_status make_graph(MPI_Comm world, bool directed, pen_graph **graph)
+{
+    pen_gid gids[NODES], neighbors[4 * NODES];
+    int64_t rows[NODES + 1] = { 0 };
+    int rank, size;
+    MPI_Comm_rank(world, &rank);
+    MPI_Comm_size(world, &size);
+    pen_csr mine = { .gids = gids, .rows = rows, .neighbors = neighbors, .directed = directed };
+    for (int i = rank * NODES / size; i < (rank + 1) * NODES / size; i++) {
+        const int leaps[] = { 1, LEAP, -1, -LEAP };
+        int64_t end = rows[mine.count];
+        gids[mine.count++] = i;
+        for (int l = 0; l < (directed ? 2 : 4); l++)
+            if (i + leaps[l] >= 0 && i + leaps[l] < NODES) neighbors[end++] = i + leaps[l];
+        rows[mine.count] = end;
+    }
+    return pen_graph_from_csr(world, &mine, graph);
+}
+
+static pen_status do_run(MPI_Comm world, trial *t)
+{
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    uint64_t sum = 0, all;
+    int rank;
+    MPI_Comm_rank(world, &rank);
+    pen_status status = make_graph(world, t->directed, &graph);
+    if (status == PEN_OK) status = pen_run_create(world, graph, t->app, &t->options, &run);
+    if (status == PEN_OK) status = pen_run_steps(run, t->steps);
+    if (status == PEN_OK) {
+        pen_local local = pen_run_local(run);
+        const tag *tags = (const tag *)local.fields[TAG];
+        for (pen_lid i = 0; i < local.count; i++) sum += scramble((uint64_t)local.gids[i], tags[i].hash);
+        MPI_Allreduce(&sum, &all, 1, MPI_UINT64_T, MPI_SUM, world);
+        if (rank == 0) t->sum = all;
+    }
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+    return status;
+}
+
+static void rank_main(MPI_Comm world, void *context)
+{
+    if (do_run(world, context) == PEN_OK) return;
+    fprintf(stderr, "race_test: %s\n", pen_error_message());
+    wrong++;
+}
+
+static void try(const char *what, trial *t, int hosts)
+{
+    static unsigned seed;
+    uint64_t sum = t->sum;
+    int before = wrong;
+    mpi_threads_run(hosts ? RANKS : 1, hosts ? hosts : 1, ++seed, rank_main, t);
+    if (wrong == before && (!hosts || t->sum == sum)) return;
+    fprintf(stderr, "race_test: %s, %s, %s, %d hosts: %d wrong, sum %" PRIx64 ", on one rank %" PRIx64 "\n", what,
+            t->options.transport, t->directed ? "directed" : "undirected", hosts, wrong - before, t->sum, sum);
+    wrong++;
+    t->sum = sum;
+}
+
+/* Everything with a transport. Migrations put all ranks in order; so far nodes are also read without any. */
+static void try_transport(const char *transport, int64_t steps)
+{
+    for (int directed = 0; directed <= 1; directed++) {
+        trial near = { &near_app, directed, { .partitioner = "block", .transport = transport }, steps, 0 };
+        trial far = { &far_app, directed, near.options, steps, 0 }, moved = far;
+        moved.options.migrate_random = "3:0.02";
+        for (int hosts = 0; hosts <= 2; hosts++) { /* 0: a single rank */
+            try("neighbours", &near, hosts);
+            try("far nodes", &far, hosts);
+            try("nodes that move", &moved, hosts);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const transports[] = { "shared", "passive", "pscw", "fence", "overlap" };
+    int64_t steps = argc > 1 ? atoi(argv[1]) : 40;
+    for (int i = 2; i < argc; i++) try_transport(argv[i], steps);
+    for (int i = 0; argc <= 2 && i < PEN_COUNT_OF(transports); i++) try_transport(transports[i], steps);
+    return wrong > 0;
+}

@@ -1,0 +1,34 @@
+# Races between ranks, which are threads here. The boxes that store into windows and load from them are compiled once
+# more, for ThreadSanitizer; the others come from the library as they are.
+if(PEN_CHECKING) # has other sanitizers
+    return()
+endif()
+set(probe ${CMAKE_BINARY_DIR}/probe_races)
+file(WRITE ${probe}.c "int main(void) { return 0; }\n")
+execute_process(COMMAND ${CMAKE_C_COMPILER} -fsanitize=thread -o ${probe} ${probe}.c RESULT_VARIABLE linked
+                OUTPUT_QUIET ERROR_QUIET)
+execute_process(COMMAND ${probe} RESULT_VARIABLE started OUTPUT_QUIET ERROR_QUIET)
+if(linked OR started)
+    pen_absent_test(race_test "no ThreadSanitizer that works here")
+    set_property(TEST race_test PROPERTY LABELS full)
+    return()
+endif()
+
+pen_test_program(race_test rma/race_test.c support/mpi_threads.c support/mpi_threads_windows.c)
+foreach(box base directory store halo run)
+    get_target_property(sources pen_${box} SOURCES)
+    target_sources(race_test PRIVATE ${sources})
+endforeach()
+target_include_directories(race_test PRIVATE ${METIS_INCLUDE_DIR} ${SCOTCH_INCLUDE_DIR})
+target_compile_definitions(race_test PRIVATE PEN_CHECKING=1) # planes are poisoned
+target_compile_options(race_test PRIVATE -O1 -g -fsanitize=thread)
+if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+    target_compile_options(race_test PRIVATE -Wno-tsan) # it knows no fences: those of passive stand beside messages
+endif()
+target_link_options(race_test PRIVATE -fsanitize=thread)
+add_test(NAME race_test COMMAND race_test)
+pen_test_properties(race_test 180)
+set_property(TEST race_test PROPERTY LABELS full)
+set(known ${CMAKE_CURRENT_SOURCE_DIR}/support/races.txt)
+set_property(TEST race_test APPEND PROPERTY ENVIRONMENT
+             "TSAN_OPTIONS=suppressions='${known}':print_suppressions=0:halt_on_error=1")
