@@ -1,5 +1,6 @@
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/text_file.h"
 #include "partition/partition.h"
 
 #include <errno.h>
@@ -18,6 +19,7 @@ enum {
 typedef struct reader {
     const char *path;
     FILE *file;
+    int64_t left; /* bytes that are not read yet */
     int64_t line; /* that is being read, from 1 */
     int64_t nodes;
     int parts;
@@ -28,10 +30,12 @@ static pen_status fail_io(const reader *r) { return pen_fail(PEN_ERR_IO, "%s: %s
 
 static bool is_blank(int c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-static int skip_blanks(FILE *file)
+static int next_character(reader *r) { return r->left-- > 0 ? getc(r->file) : EOF; }
+
+static int skip_blanks(reader *r)
 {
     int c;
-    do c = getc(file);
+    do c = next_character(r);
     while (is_blank(c));
     return c;
 }
@@ -39,11 +43,11 @@ static int skip_blanks(FILE *file)
 /* The first word of the line; *next gets what follows it and blanks. Long words are cut. */
 static void read_word(reader *r, char word[WORD], int *next)
 {
-    int n = 0, c = skip_blanks(r->file);
-    for (; c != '\n' && c != EOF && !is_blank(c); c = getc(r->file))
+    int n = 0, c = skip_blanks(r);
+    for (; c != '\n' && c != EOF && !is_blank(c); c = next_character(r))
         if (n < WORD - 1) word[n++] = (char)c;
     word[n] = '\0';
-    *next = is_blank(c) ? skip_blanks(r->file) : c;
+    *next = is_blank(c) ? skip_blanks(r) : c;
 }
 
 static pen_status read_part(reader *r, int32_t *part)
@@ -69,10 +73,10 @@ static pen_status read_part(reader *r, int32_t *part)
 }
 
 /* Behind the last part there is nothing but empty lines. */
-static pen_status check_end(const reader *r)
+static pen_status check_end(reader *r)
 {
     int c;
-    do c = skip_blanks(r->file);
+    do c = skip_blanks(r);
     while (c == '\n');
     if (ferror(r->file)) return fail_io(r);
     if (c == EOF) return PEN_OK;
@@ -129,7 +133,7 @@ pen_status pen_partition_file(const pen_graph *graph, char *settings, const pen_
                         "partitioner file: lines stand for the gids 0, 1, ..., which this graph has not");
     if (comm->rank == 0) {
         r.status = PEN_ALLOC(&chunk, CHUNK);
-        if (r.status == PEN_OK && !(r.file = fopen(r.path, "r"))) r.status = fail_io(&r);
+        if (r.status == PEN_OK) r.status = pen_regular_open(r.path, &r.file, &r.left);
     }
     pen_status status = pen_agree(comm, r.status);
     if (status == PEN_OK) {

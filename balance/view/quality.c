@@ -122,7 +122,7 @@ static pen_status sort_by_part(const division *d, int64_t **begin, pen_lid **ord
     PEN_TRY(PEN_ALLOC_ZERO(begin, (int64_t)d->parts + 1));
     PEN_TRY(PEN_ALLOC(order, d->view->count));
     for (pen_lid i = 0; i < d->view->count; i++) (*begin)[part_of(d, i)]++;
-    for (int p = 1; p <= d->parts; p++) (*begin)[p] += (*begin)[p - 1];
+    for (int64_t p = 1; p <= d->parts; p++) (*begin)[p] += (*begin)[p - 1];
     for (pen_lid i = d->view->count; i-- > 0;) (*order)[--(*begin)[part_of(d, i)]] = i;
     return PEN_OK;
 }

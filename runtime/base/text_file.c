@@ -2,8 +2,27 @@
 #include "base/memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { MOST_BYTES = 1 << 30 };
+
+pen_status pen_regular_open(const char *path, FILE **file, int64_t *size)
+{
+    struct stat about;
+    int opened = open(path, O_RDONLY | O_NONBLOCK); /* a pipe without a writer does not hold us up */
+    *file = NULL;
+    if (opened >= 0 && fstat(opened, &about) == 0 && S_ISREG(about.st_mode)) *file = fdopen(opened, "rb");
+    else if (opened >= 0) errno = 0;
+    if (*file) {
+        *size = (int64_t)about.st_size;
+        return PEN_OK;
+    }
+    const char *why = errno ? strerror(errno) : "not a regular file";
+    if (opened >= 0) close(opened);
+    return pen_fail(PEN_ERR_IO, "%s: cannot read: %s", path, why);
+}
 
 pen_status pen_text_read(const char *what, const char *path, FILE *file, char **text)
 {

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/text_file.h"
 #include "graph/validate.h"
 
 #include <errno.h>
@@ -167,8 +168,9 @@ static pen_status check_header(const char *path, header *h)
 bool pen_binary_recognise(const char *path)
 {
     unsigned char bytes[4] = { 0 };
-    FILE *file = fopen(path, "rb");
-    bool read = file && fread(bytes, sizeof bytes, 1, file) == 1;
+    FILE *file;
+    int64_t size;
+    bool read = pen_regular_open(path, &file, &size) == PEN_OK && fread(bytes, sizeof bytes, 1, file) == 1;
     if (file) fclose(file);
     return read && (bytes[0] == MAGIC[0] || memcmp(bytes + 1, MAGIC + 1, 3) == 0);
 }

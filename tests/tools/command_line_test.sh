@@ -191,10 +191,16 @@ later expect_mistake "range.part:4: part 2, must be 0..1" 2 hex --grid=3x2 --par
 later expect_mistake "negative.part:3: part -1" 2 hex --grid=3x2 --partitioner=file:negative.part
 later expect_mistake "letters.part:3: \"x\", must be a part number" 2 hex --grid=3x2 --partitioner=file:letters.part
 later expect_mistake "words.part:3: more than one word" 2 hex --grid=3x2 --partitioner=file:words.part
-later expect_mistake "absent.part: No such file" 0 hex --grid=3x2 --partitioner=file:absent.part
+# What may have no end, or nobody who writes it, is not waited for.
+mkfifo pipe
+for file in /dev/zero /dev/full pipe .; do
+    later expect_mistake "$file: cannot read: not a regular file" 2 hex --grid=3x2 --partitioner=file:$file --dump=d
+done
+later expect_mistake "pipe: it is not a regular file" 2 hex --graph=pipe
+later expect_mistake "absent.part: cannot read: No such file" 0 hex --grid=3x2 --partitioner=file:absent.part
 later expect_mistake "partitioner file needs a path" 0 hex --grid=3x2 --partitioner=file
 expect 0 2 hex --grid=3x2 --partitioner=file:good.part --verify
 wait
-left=$(ls -A | grep -v -E '\.part$|^(out|err|failed)$')
+left=$(ls -A | grep -v -E '\.part$|^(out|err|failed|pipe)$')
 [ -z "$left" ] || complain "left behind: $left"
 finish

@@ -237,11 +237,15 @@ if sys.argv[1] != "0":
 sys.exit(failed)
 PYTHON
 
+mkfifo pipe
 sed 's/^halo,overlap,two,16384/halo,overlap,two,x,y/' ring.csv >broken.csv
 later expect_mistake "unknown option --record=8: did you mean --records?" 2 pen-comm --record=8
 later expect_mistake "--records=8,4: bytes of a node's record, 1 to 1048576, ascending" 2 pen-comm --records=8,4
 later expect_mistake "--records=: " 0 pen-comm --records=
 later expect_mistake "--rounds=0: must be from 1" 0 pen-comm --rounds=0
+later expect_mistake "--eager=9223372036854775807: must be from 1 to 1073741824" 2 pen-comm \
+    --eager=9223372036854775807
+later expect_mistake "pipe: cannot read: not a regular file" 2 pen-comm --join=pipe
 later expect_mistake "--eager=x: not a whole number" 0 pen-comm --eager=x
 later expect_mistake "unknown partitioner mets: did you mean metis?" 2 pen-comm --partitioner=mets
 later expect_mistake "machine flat:1: it has 1 processors, fewer than parts, 2" 2 pen-comm --machine=flat:1

@@ -99,7 +99,9 @@ equal "$(grep -c ^rcb out)" 1 "lines about rcb"
 refuse "the path of a plug-in has a slash: did you mean ./strips.so?" part g.pen 5 --partitioner=strips.so -o new
 refuse "rank 0: node 0 gets part 5, must be 0..4" part g.pen 5 --partitioner="$plugins/wrong_balancer.so:range" -o new
 refuse "0\" parts, must be a number from 1" part g.graph 0 -o new
+refuse "part: 2147483647 parts of " part g.graph 2147483647 -o new
 refuse "give a graph and the number of parts" part g.graph
+refuse "cannot read /dev/zero: it is a device" draw g.graph --coords=/dev/zero -o new.png
 refuse "unknown partitioner mets: did you mean metis" part g.graph 3 --partitioner=mets -o new
 refuse "cannot read nowhere/g.graph" part nowhere/g.graph 3 -o new
 refuse "--compare writes no file" part g.graph 3 --compare -o new

@@ -44,7 +44,10 @@ typedef struct choices {
 static const char eager_variable[] = "OMPI_MCA_btl_vader_eager_limit",
                   send_variable[] = "OMPI_MCA_btl_vader_max_send_size";
 
-/* Before MPI_Init, hence before the command line is parsed in full. The last one holds. */
+enum { MOST_EAGER = 1 << 30 };
+
+/* Before MPI_Init, hence before the command line is parsed in full. The last one holds. MPI is not told what will be
+ * refused: it hangs with some values. */
 static void choose_eager(int argc, char **argv)
 {
     static const char option[] = "--eager=";
@@ -52,7 +55,7 @@ static void choose_eager(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         if (strncmp(argv[i], option, sizeof option - 1) == 0 && !pen_parse_int(argv[i] + sizeof option - 1, &bytes))
             bytes = 0;
-    if (bytes < 1) return;
+    if (bytes < 1 || bytes > MOST_EAGER) return;
     char text[32];
     snprintf(text, sizeof text, "%" PRId64, bytes);
     setenv(eager_variable, text, 1);
@@ -339,7 +342,7 @@ static pen_status run_program(pen_comm *comm, int argc, char **argv)
         { "seconds", "T", "after which no round begins any more, but for the first 5 (30)", PEN_OPTION_REAL,
           &c.settings.seconds, 0, 0 },
         { "eager", "BYTES", "send messages in shared memory up to this size at once (Open MPI 4)", PEN_OPTION_INT,
-          &c.eager, 1, 1 << 30 },
+          &c.eager, 1, MOST_EAGER },
         { "join", "FILE", "add the two-sided transports of another launch, from its --csv", PEN_OPTION_TEXT, &c.join, 0,
           0 },
         { .name = NULL },

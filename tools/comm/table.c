@@ -1,5 +1,6 @@
 #include "tools/comm/table.h"
 #include "base/memory.h"
+#include "base/text_file.h"
 #include "tools/common/order.h"
 
 #include <errno.h>
@@ -270,8 +271,9 @@ static pen_status read_rows(FILE *file, const char *path, comm_table *table)
 pen_status pen_table_read(const char *path, comm_table *table)
 {
     *table = (comm_table){ .count = 0 };
-    FILE *file = fopen(path, "r");
-    if (!file) return pen_fail(PEN_ERR_IO, "%s: cannot read: %s", path, strerror(errno));
+    FILE *file;
+    int64_t size;
+    PEN_TRY(pen_regular_open(path, &file, &size));
     pen_status status = read_rows(file, path, table);
     fclose(file);
     if (status != PEN_OK) pen_table_free(table);

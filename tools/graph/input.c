@@ -41,9 +41,10 @@ static pen_status file_open(const char *path, const char *name, byte_source *sou
     int file = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     struct stat about;
     if (file < 0 || fstat(file, &about) != 0) return pen_fail(PEN_ERR_IO, "cannot read %s: %s", name, strerror(errno));
-    if (S_ISDIR(about.st_mode)) {
+    const char *what = S_ISDIR(about.st_mode) ? "directory" : "device"; /* which may have no end */
+    if (file != STDIN_FILENO && !S_ISREG(about.st_mode) && !S_ISFIFO(about.st_mode)) {
         close(file);
-        return pen_fail(PEN_ERR_IO, "cannot read %s: it is a directory", name);
+        return pen_fail(PEN_ERR_IO, "cannot read %s: it is a %s", name, what);
     }
     *size = S_ISREG(about.st_mode) ? (int64_t)about.st_size : -1;
     if (*size >= 0 && file == STDIN_FILENO) *size -= (int64_t)lseek(file, 0, SEEK_CUR);

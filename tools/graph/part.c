@@ -123,6 +123,15 @@ static pen_status name_output(const char *path, int parts, char **name)
 
 /* ---- The command ---------------------------------------------------------------------------- */
 
+/* Tables of parts are not for what nobody has: more than any machine has processors, and nearly all empty. */
+static pen_status check_parts(int parts, const pen_graph *graph)
+{
+    enum { SENSIBLE = 1 << 24 };
+    if (parts <= SENSIBLE || parts <= graph->nodes) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "part: %d parts of %" PRId64 " nodes, at most %d may be empty", parts, graph->nodes,
+                    SENSIBLE);
+}
+
 static pen_status part_graph(const char *path, int parts, const choices *c)
 {
     char *named = NULL;
@@ -140,6 +149,7 @@ static pen_status part_graph(const char *path, int parts, const choices *c)
     }
     pen_status status = c->compare ? PEN_OK : find_kind(c->to, to, &kind);
     if (status == PEN_OK) status = read_graph(path, c, &g, &graph);
+    if (status == PEN_OK) status = check_parts(parts, graph);
     if (status == PEN_OK && c->machine) status = pen_machine_open(graph->comm, c->machine, parts, &machine);
     if (status == PEN_OK) status = PEN_ALLOC(&part, graph->nodes);
     if (status == PEN_OK && c->compare) status = compare(graph, c->partitioner, machine, parts, part);
