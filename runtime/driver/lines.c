@@ -1,6 +1,7 @@
 #include "driver/lines.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/memory_stream.h"
 #include "base/numbers.h"
 #include "base/sparse.h"
 
@@ -25,7 +26,7 @@ static pen_status print_owned(pen_run *run, char **text, int64_t **starts)
     *text = NULL;
     PEN_TRY(PEN_ALLOC(starts, (int64_t)run->store->owned + 1));
     size_t size = 0;
-    FILE *out = open_memstream(text, &size);
+    FILE *out = pen_memory_stream(text, &size);
     if (!out) return pen_fail(PEN_ERR_MEMORY, "out of memory for the nodes' texts");
     pen_run_view(run, 0, 0);
     for (pen_lid slot = 0; slot < run->store->owned; slot++) {

@@ -1,4 +1,5 @@
 /* metrics.c - what a run says to programs: the metrics as JSON. */
+#include "base/memory_stream.h"
 #include "base/numbers.h"
 #include "base/output.h"
 #include "driver/report.h"
@@ -240,7 +241,7 @@ static pen_status write_file(pen_run *run, const pen_report *report, const char 
     size_t size = 0;
     pen_status status = PEN_OK;
     if (run->comm->rank == 0) {
-        FILE *out = open_memstream(&text, &size);
+        FILE *out = pen_memory_stream(&text, &size);
         if (out) print(out, run, report);
         if (!out || fclose(out) != 0) status = pen_fail(PEN_ERR_MEMORY, "%s: out of memory", path);
     }

@@ -2,6 +2,7 @@
  * pulls, waiting and balancing, a counter for the time in node functions.
  *
  * Format: "Trace Event Format", JSON object with complete ("X"), counter ("C") and metadata ("M") events. */
+#include "base/memory_stream.h"
 #include "base/numbers.h"
 #include "base/output.h"
 #include "driver/report.h"
@@ -42,7 +43,7 @@ static pen_status print_piece(const pen_run *run, double scale, int64_t first, c
 {
     const pen_comm *comm = run->comm;
     const pen_trace *t = run->trace;
-    FILE *out = open_memstream(text, size);
+    FILE *out = pen_memory_stream(text, size);
     if (!out) return pen_fail(PEN_ERR_MEMORY, "out of memory for the trace");
     if (first == 0) {
         if (comm->rank == 0) {

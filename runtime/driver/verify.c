@@ -1,5 +1,6 @@
 /* verify.c - a run beside its serial recomputation. */
 #include "base/memory.h"
+#include "base/memory_stream.h"
 #include "base/numbers.h"
 #include "driver/lines.h"
 #include "driver/oracle.h"
@@ -31,7 +32,7 @@ static pen_status compare_text(comparison *c, const char *text, int64_t size)
     for (const char *at = text, *end = text + size; at < end;) {
         const char *newline = (const char *)memchr(at, '\n', (size_t)(end - at));
         size_t length = (size_t)(newline - at);
-        FILE *out = open_memstream(&expected, &expected_size);
+        FILE *out = pen_memory_stream(&expected, &expected_size);
         if (!out) return pen_fail(PEN_ERR_MEMORY, "out of memory for --verify");
         c->oracle->view.slot = c->next;
         if (c->next < c->oracle->nodes) pen_line_print(c->oracle->app, &c->oracle->view, out);

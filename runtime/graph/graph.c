@@ -1,6 +1,7 @@
 #include "graph/graph.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/memory_stream.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ void pen_graph_destroy(pen_graph **graph)
 void pen_graph_came_from(pen_graph *graph, const char *format, ...)
 {
     size_t size = 0;
-    FILE *out = open_memstream(&graph->origin, &size);
+    FILE *out = pen_memory_stream(&graph->origin, &size);
     if (!out) return;
     va_list arguments;
     va_start(arguments, format);

@@ -1,5 +1,6 @@
 #include "observe/observed_file.h"
 #include "base/memory.h"
+#include "base/memory_stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +57,7 @@ static pen_status write_names(pen_observed_file *f, const pen_observation *o)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = pen_memory_stream(&text, &size);
     if (out) {
         fputs("step", out);
         for (int i = 0; i < o->count; i++) {

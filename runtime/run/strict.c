@@ -1,6 +1,7 @@
 #include "run/strict.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/memory_stream.h"
 #include "run/worlds.h"
 
 #include <stdarg.h>
@@ -112,11 +113,10 @@ static void print(pen_worlds *worlds, const pen_view *v, pen_wishes *words)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return;
-    worlds->run->app->print(v, out);
-    fclose(out);
-    if (text) pen_want(words, (pen_gid)pen_hash_bytes(text, size));
+    FILE *out = pen_memory_stream(&text, &size);
+    if (out) worlds->run->app->print(v, out);
+    if (!out || fclose(out) != 0) pen_die("out of memory in the strict mode");
+    pen_want(words, (pen_gid)pen_hash_bytes(text, size));
     free(text);
 }
 

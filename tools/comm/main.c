@@ -9,6 +9,7 @@
  * --eager=BYTES; with --join=FILE the table also has the two-sided transports of an earlier launch, from its CSV.
  * pen-comm-both makes both launches. */
 #include "balance/partitioners.h"
+#include "base/memory_stream.h"
 #include "base/options.h"
 #include "base/output.h"
 #include "driver/version.h"
@@ -255,7 +256,7 @@ static pen_status write_file(pen_comm *comm, const choices *c, const comm_compar
     pen_status status = PEN_OK;
     if (!path) return PEN_OK;
     if (comm->rank == 0) {
-        FILE *out = open_memstream(&text, &size);
+        FILE *out = pen_memory_stream(&text, &size);
         if (out) status = print(out, comm, c, result);
         if (!out || fclose(out) != 0) status = pen_fail(PEN_ERR_MEMORY, "out of memory for %s", path);
     }

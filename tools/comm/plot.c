@@ -1,4 +1,5 @@
 #include "tools/comm/plot.h"
+#include "base/memory_stream.h"
 #include "base/output.h"
 #include "tools/common/compress.h"
 #include "tools/common/gnuplot.h"
@@ -86,7 +87,7 @@ static pen_status draw(const comm_table *table, const char *title, bool svg, cha
     char *script = NULL;
     size_t length = 0;
     bool neighbors = has_sweep(table, COMM_SWEEP_NEIGHBORS), halo = has_sweep(table, COMM_SWEEP_HALO);
-    FILE *out = open_memstream(&script, &length);
+    FILE *out = pen_memory_stream(&script, &length);
     if (out) print_script(out, table, title, halo, neighbors);
     pen_status status = out && fclose(out) == 0 ? PEN_OK : pen_fail(PEN_ERR_MEMORY, "out of memory for a picture");
     if (status == PEN_OK) status = pen_gnuplot_draw(script, neighbors ? WIDE : WIDTH, HEIGHT, svg, picture, size);

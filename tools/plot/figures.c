@@ -1,4 +1,5 @@
 #include "tools/plot/figures.h"
+#include "base/memory_stream.h"
 #include "tools/common/gnuplot.h"
 #include "tools/common/palette.h"
 #include "tools/plot/observed.h"
@@ -443,7 +444,7 @@ pen_status pen_figure_draw(const figure *f, const run_set *set, double width, bo
     size_t length;
     double height = 0.0;
     *bytes = NULL;
-    FILE *script = open_memstream(&text, &length);
+    FILE *script = pen_memory_stream(&text, &length);
     if (!script) return pen_fail(PEN_ERR_MEMORY, "out of memory for a picture");
     pen_status status = f->script(set, width, script, &height);
     if (fclose(script) != 0 && status == PEN_OK) status = pen_fail(PEN_ERR_MEMORY, "out of memory for a picture");

@@ -1,5 +1,6 @@
 #include "tools/plot/observed.h"
 #include "base/memory.h"
+#include "base/memory_stream.h"
 #include "base/options.h"
 
 #include <math.h>
@@ -50,7 +51,7 @@ static pen_status relate(const char *sum, curve *c)
 static pen_status name_curve(const run_set *set, const char *sum, curve *c)
 {
     size_t size;
-    FILE *out = open_memstream(&c->title, &size);
+    FILE *out = pen_memory_stream(&c->title, &size);
     if (!out) return pen_fail(PEN_ERR_MEMORY, "out of memory for labels");
     if (set->count > 1) fprintf(out, "%s: ", c->of->label);
     for (; *sum; sum++) fprintf(out, *sum == '+' ? " + " : "%c", *sum);

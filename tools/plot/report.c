@@ -1,4 +1,5 @@
 #include "tools/plot/report.h"
+#include "base/memory_stream.h"
 #include "tools/common/writer.h"
 #include "tools/plot/figures.h"
 
@@ -294,7 +295,7 @@ pen_status pen_page_write(const run_set *set, const char *path)
     size_t size = 0;
     writer out;
     PEN_TRY(pen_writer_open(path, &out));
-    page p = { .set = set, .out = open_memstream(&bytes, &size) };
+    page p = { .set = set, .out = pen_memory_stream(&bytes, &size) };
     pen_status status = p.out ? write_page(&p) : pen_fail(PEN_ERR_MEMORY, "out of memory for the report");
     if (p.out && fclose(p.out) != 0 && status == PEN_OK)
         status = pen_fail(PEN_ERR_MEMORY, "out of memory for the report");

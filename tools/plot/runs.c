@@ -1,5 +1,6 @@
 #include "tools/plot/runs.h"
 #include "base/memory.h"
+#include "base/memory_stream.h"
 #include "tools/common/order.h"
 
 #include <stdlib.h>
@@ -61,7 +62,7 @@ static void print_number(FILE *out, int64_t number, const char *unit)
 static pen_status describe(const run *r, const differences *d, const char *file, char **text)
 {
     size_t size;
-    FILE *out = open_memstream(text, &size);
+    FILE *out = pen_memory_stream(text, &size);
     if (!out) return pen_fail(PEN_ERR_MEMORY, "out of memory for labels");
     if (d->app) print_name(out, r->app);
     if (d->nodes) print_number(out, r->nodes, "nodes");

@@ -1,5 +1,6 @@
 #include "tools/sim/replay_metrics.h"
 #include "base/memory.h"
+#include "base/memory_stream.h"
 #include "tools/common/json.h"
 #include "tools/common/writer.h"
 
@@ -153,7 +154,7 @@ pen_status pen_replay_metrics_write(const replay_run *run, const char *machine, 
     char *text = NULL;
     size_t size = 0;
     writer out;
-    json j = { .out = open_memstream(&text, &size) };
+    json j = { .out = pen_memory_stream(&text, &size) };
     if (j.out) write_run(&j, run, machine);
     pen_status status = PEN_OK;
     if (!j.out || fclose(j.out) != 0) status = pen_fail(PEN_ERR_MEMORY, "%s: out of memory", path);

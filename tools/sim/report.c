@@ -1,4 +1,5 @@
 #include "tools/sim/report.h"
+#include "base/memory_stream.h"
 #include "base/options.h"
 
 #include <math.h>
@@ -144,7 +145,7 @@ static void print_latex(const sim_table *t, FILE *out)
 pen_status pen_sim_report_begin(sim_report *r, sim_format format, const char *path)
 {
     *r = (sim_report){ .format = format, .path = path, .out = stdout };
-    if (path) r->out = open_memstream(&r->text, &r->size);
+    if (path) r->out = pen_memory_stream(&r->text, &r->size);
     if (!r->out) return pen_fail(PEN_ERR_MEMORY, "out of memory for %s", path);
     r->json.out = r->out;
     if (format == SIM_JSON) {

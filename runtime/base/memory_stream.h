@@ -1,0 +1,12 @@
+/* memory_stream.h - a stream that is written to memory, and says so where there is too little of it. */
+#ifndef PEN_MEMORY_STREAM_H
+#define PEN_MEMORY_STREAM_H
+
+#include "base/status.h"
+
+/* Local. As open_memstream, but for this: where there has been no memory for what was written, fclose fails. That of
+ * the GNU C library drops it and says nothing. Once the stream is flushed or closed, *text are *size bytes and a '\0'
+ * behind them, which the caller frees, also after a failure. NULL: out of memory. */
+FILE *pen_memory_stream(char **text, size_t *size);
+
+#endif
