@@ -1,12 +1,12 @@
 #define _GNU_SOURCE /* sched_getaffinity, process_vm_readv */
 #include "base/environment.h"
 #include "base/leftovers.h"
+#include "base/room.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <sys/statvfs.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -139,38 +139,6 @@ static char reason[1024];
 
 const char *pen_environment_reason(void) { return reason; }
 
-/* Where MPI libraries put shared memory. */
-static const char *shared_directory(void)
-{
-    const char *chosen = getenv("OMPI_MCA_osc_sm_backing_directory"), *temporary = getenv("TMPDIR");
-    if (chosen) return chosen;
-    if (access("/dev/shm", W_OK) == 0) return "/dev/shm";
-    return temporary ? temporary : "/tmp";
-}
-
-/* Collective over the host. Room for what its ranks want together. */
-static pen_status check_space(pen_comm *comm, int64_t bytes)
-{
-    enum { PAGE = 4096, MIB = 1 << 20 };
-    int64_t mine = bytes + 4 * PAGE, wanted; /* rounding, alignment, MPI's own state */
-    PEN_MPI(MPI_Allreduce(&mine, &wanted, 1, MPI_INT64_T, MPI_SUM, comm->host));
-    wanted += wanted / 16 + MIB; /* Open MPI wants 5 % to stay free, and hangs where they do not */
-    const char *directory = shared_directory();
-    struct statvfs space;
-    if (statvfs(directory, &space) != 0)
-        return pen_fail(PEN_ERR_ENVIRONMENT, "no shared memory: %s: %s", directory, strerror(errno));
-    int64_t free_bytes = (int64_t)space.f_bavail * (int64_t)space.f_frsize;
-    if (free_bytes < wanted)
-        return pen_fail(PEN_ERR_ENVIRONMENT,
-                        "%s has %" PRId64 " MiB free, this run needs %" PRId64
-                        " MiB: enlarge it (docker run --shm-size=%" PRId64
-                        "m, mount -o remount,size=...), or use more hosts",
-                        directory, free_bytes / MIB, (wanted + MIB - 1) / MIB, 2 * ((wanted + MIB - 1) / MIB));
-    if (space.f_files > 0 && space.f_favail == 0)
-        return pen_fail(PEN_ERR_ENVIRONMENT, "%s has no room for another file: remove some", directory);
-    return PEN_OK;
-}
-
 /* The ranks that a window of that kind is made on. */
 static MPI_Comm window_ranks(const pen_comm *comm, pen_window_kind kind)
 {
@@ -233,10 +201,12 @@ pen_status pen_environment_probe(pen_comm *comm, int64_t bytes, bool by_load, pe
     bool shares = false;
     /* Across hosts the window is private memory, or, where the network has RDMA, MPI's business. */
     if (comm->one_host || by_load) {
-        status = pen_agree(comm, check_space(comm, bytes));
+        pen_room room;
+        status = pen_room_enter(comm, PEN_OK, true, bytes, &room);
         if (status == PEN_ERR_ENVIRONMENT) return none(kind, pen_error_message(), "");
         PEN_TRY(status);
         shares = try_window(comm, comm->one_host ? PEN_WINDOW_SHARED : PEN_WINDOW_HOSTS) == PEN_OK;
+        pen_room_leave(&room);
         if (!shares && by_load) return none(kind, pen_error_message(), "; use --comm=fence");
     }
     if (comm->one_host && shares) {

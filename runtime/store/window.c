@@ -1,5 +1,6 @@
 #include "store/window.h"
 #include "base/memory.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,37 +14,61 @@ static int64_t segment_bytes(int64_t bytes)
     return round_up(PEN_CACHE_LINE + PEN_WINDOW_HEADER + bytes, sysconf(_SC_PAGESIZE));
 }
 
-static pen_status allocate(pen_comm *comm, pen_window_kind kind, int64_t bytes, pen_window *window, void **raw)
+static pen_status allocate_private(pen_comm *comm, int64_t bytes, pen_window *window, void **raw)
 {
-    *raw = NULL;
-    if (kind == PEN_WINDOW_NONE) {
-        PEN_TRY(pen_alloc(&window->private_memory, segment_bytes(bytes), 1));
-        *raw = window->private_memory;
-        return PEN_OK;
-    }
-    MPI_Info info;
-    PEN_MPI(MPI_Info_create(&info));
-    MPI_Info_set(info, "alloc_shared_noncontig", "true");
-    bool shared = kind != PEN_WINDOW_ALLOCATED;
-    MPI_Comm ranks = kind == PEN_WINDOW_HOSTS ? comm->host : comm->mpi;
-    MPI_Aint size = (MPI_Aint)segment_bytes(bytes);
-    int code = shared ? MPI_Win_allocate_shared(size, 1, info, ranks, raw, &window->mpi)
-                      : MPI_Win_allocate(size, 1, info, ranks, raw, &window->mpi);
-    MPI_Info_free(&info);
-    if (code != MPI_SUCCESS) {
-        window->mpi = MPI_WIN_NULL;
-        return pen_fail_mpi(code, shared ? "MPI_Win_allocate_shared" : "MPI_Win_allocate");
-    }
-    /* A window does not inherit the communicator's handler. */
-    PEN_MPI(MPI_Win_set_errhandler(window->mpi, MPI_ERRORS_RETURN));
+    PEN_TRY(pen_agree(comm, pen_alloc(&window->private_memory, segment_bytes(bytes), 1)));
+    *raw = window->private_memory;
     return PEN_OK;
+}
+
+static pen_status make_info(MPI_Info *info)
+{
+    *info = MPI_INFO_NULL;
+    PEN_MPI(MPI_Info_create(info));
+    PEN_MPI(MPI_Info_set(*info, "alloc_shared_noncontig", "true"));
+    return PEN_OK;
+}
+
+/* Collective. A window that only some ranks got cannot be freed, since that is collective: it stays. */
+static pen_status call_mpi(pen_comm *comm, int64_t bytes, MPI_Info info, pen_window *window, void **raw)
+{
+    bool shared = window->kind != PEN_WINDOW_ALLOCATED;
+    MPI_Comm ranks = window->kind == PEN_WINDOW_HOSTS ? comm->host : comm->mpi;
+    MPI_Aint size = (MPI_Aint)segment_bytes(bytes);
+    MPI_Win made = MPI_WIN_NULL;
+    int code = shared ? MPI_Win_allocate_shared(size, 1, info, ranks, raw, &made)
+                      : MPI_Win_allocate(size, 1, info, ranks, raw, &made);
+    /* A window does not inherit the communicator's handler. */
+    if (code == MPI_SUCCESS) code = MPI_Win_set_errhandler(made, MPI_ERRORS_RETURN);
+    pen_status status = PEN_OK;
+    if (code != MPI_SUCCESS) status = pen_fail_mpi(code, shared ? "MPI_Win_allocate_shared" : "MPI_Win_allocate");
+    PEN_TRY(pen_agree(comm, status));
+    window->mpi = made;
+    return PEN_OK;
+}
+
+/* Every page is touched while no other launch can take what there is. */
+static pen_status allocate(pen_comm *comm, int64_t bytes, pen_window *window, void **raw)
+{
+    MPI_Info info;
+    pen_room room;
+    bool shared = window->kind != PEN_WINDOW_ALLOCATED || comm->one_host;
+    pen_status status = pen_room_enter(comm, make_info(&info), shared, segment_bytes(bytes), &room);
+    if (status == PEN_OK) {
+        status = call_mpi(comm, bytes, info, window, raw);
+        if (status == PEN_OK) status = pen_agree(comm, pen_room_touch(*raw, segment_bytes(bytes)));
+        pen_room_leave(&room);
+    }
+    if (info != MPI_INFO_NULL) MPI_Info_free(&info);
+    return status;
 }
 
 pen_status pen_window_create(pen_comm *comm, pen_window_kind kind, int64_t bytes, pen_window *window)
 {
     *window = (pen_window){ .kind = kind, .mpi = MPI_WIN_NULL, .bytes = bytes };
-    void *raw;
-    pen_status status = pen_agree(comm, allocate(comm, kind, bytes, window, &raw));
+    void *raw = NULL;
+    pen_status status = kind == PEN_WINDOW_NONE ? allocate_private(comm, bytes, window, &raw)
+                                                : allocate(comm, bytes, window, &raw);
     if (status != PEN_OK) {
         pen_window_destroy(window);
         return status;

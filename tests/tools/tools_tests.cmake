@@ -65,6 +65,7 @@ set_property(TEST pen_sim_figures_test PROPERTY TIMEOUT 300)
 pen_tool_test(pen_sim_record_test)
 pen_tool_test(pen_sim_hindsight_test)
 pen_tool_test(little_memory_test)
+pen_tool_test(room_test)
 
 # The checking build's own eyes: a program that loses memory is found out.
 if(PEN_LEAKS)

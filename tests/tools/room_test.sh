@@ -1,0 +1,60 @@
+#!/bin/bash
+# room_test.sh BIN - where there is too little room for a window, in a process or in shared memory that several launches
+# fill at once, runs end with a sentence or go on two-sided. What MPI does there is to keep all ranks but one waiting.
+. "$(dirname "$0")/support.bash"
+
+# A run whose window grows when nodes move, in processes of so many KiB.
+growing=(hex --grid=500x500 --steps=3 --quiet --migrate-random=1:0.5)
+limited()
+{
+    ran="${growing[*]} with ulimit -v $1"
+    timeout 30 "${MPIEXEC:-mpiexec}" -n 3 sh -c 'ulimit -v "$0" && exec "$@"' "$1" "$bin/hex" "${growing[@]:1}" >"$out" \
+        2>"$err" </dev/null
+    status=$?
+    [ $status -ne 124 ] || complain "$ran: hangs"
+}
+if nm "$bin/hex" 2>/dev/null | grep -q __asan_init; then
+    leave_out "processes of little memory: the sanitizer needs much"
+else
+    least=200000 enough=500000
+    while [ $((enough - least)) -gt 3000 ]; do
+        middle=$(((least + enough) / 2))
+        limited $middle
+        if [ $status -eq 0 ]; then enough=$middle; else least=$middle; fi
+    done
+    [ $enough -lt 500000 ] || complain "$ran: even that is too little: $(head -3 "$err")"
+    said=0
+    for less in 3000 7000 11000; do
+        limited $((enough - less))
+        [ $status -eq 3 ] || complain "$ran: exit status $status, expected 3"
+        said=$((said + $(said hex | grep -c 'a process has no room for [0-9]* MiB more: raise its limit')))
+    done
+    [ $said -ge 1 ] || complain "$ran: $said of 3 runs said why there is no window: $(said hex)"
+fi
+
+# Two launches want what there is for one of them.
+if unshare --mount true 2>/dev/null; then
+    export bin out err work MPIEXEC=${MPIEXEC:-mpiexec}
+    cat >both <<'END'
+mount -t tmpfs -o size=60m tmpfs /dev/shm || exit 9
+one()
+{
+    timeout 60 "$MPIEXEC" -n 2 "$bin/hex" --grid=1500x1500 --steps=1 --quiet --partitioner=block >"out.$1" 2>"err.$1"
+    echo $? >"status.$1"
+}
+for round in 1 2 3; do
+    one 1 & one 2
+    wait
+    for i in 1 2; do
+        echo "$(cat status.$i) $(grep -c -E '^(hex|penumbra): .*/dev/shm has .* MiB free' err.$i)" >>statuses
+        cat err.$i >>errors
+    done
+done
+END
+    unshare --mount bash both || complain "cannot try two launches at once"
+    grep -v -E '^0 [01]$' statuses >strange && complain "two launches at once: $(sort strange | uniq -c): $(head -5 errors)"
+    grep -q '^0 0$' statuses || complain "two launches at once: none had a window"
+else
+    leave_out "shared memory that two launches fill: no right to make namespaces"
+fi
+finish
