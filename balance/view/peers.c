@@ -15,6 +15,10 @@ enum { LOWEST, HIGHEST, HEAD };
 /* Values of a reduction of either kind: their numbers travel in one word. */
 enum { MOST_VALUES = 1 << 26 };
 
+/* Words that there is room for from the start: reductions of a run's own, which nobody ends with an agreement on what
+ * failed (steer), need no more. */
+enum { FIRST_ROOM = 64 };
+
 static pen_mpi_peers *of(pen_peers *peers) { return (pen_mpi_peers *)(void *)peers; }
 
 static double cpu_now(void)
@@ -250,7 +254,7 @@ pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *p)
     *p = (pen_mpi_peers){ .peers = { comm->rank, comm->size, exchange, reduce, pen_fail, group, pen_neighbor_ranks,
                                      pen_parse_settings },
                           .comm = comm,
-                          .room = 4 * HEAD };
+                          .room = FIRST_ROOM };
     pen_status status = pen_agree(comm, PEN_ALLOC(&p->words, p->room));
     if (status != PEN_OK) pen_peers_free(p);
     else pen_error_set(""); /* what an algorithm says shall be its own */
