@@ -40,14 +40,18 @@ static pen_status number_hosts(pen_comm *comm)
     return PEN_OK;
 }
 
-static pen_status describe(pen_comm *comm)
+static pen_status find_host(pen_comm *comm)
 {
-    PEN_MPI(MPI_Comm_rank(comm->mpi, &comm->rank));
-    PEN_MPI(MPI_Comm_size(comm->mpi, &comm->size));
     PEN_MPI(MPI_Comm_split_type(comm->mpi, MPI_COMM_TYPE_SHARED, comm->rank, MPI_INFO_NULL, &comm->host));
     PEN_MPI(MPI_Comm_set_errhandler(comm->host, MPI_ERRORS_RETURN));
     PEN_MPI(MPI_Comm_rank(comm->host, &comm->host_rank));
     PEN_MPI(MPI_Comm_size(comm->host, &comm->host_size));
+    return PEN_OK;
+}
+
+static pen_status describe(pen_comm *comm)
+{
+    PEN_TRY(pen_agree(comm, find_host(comm)));
     PEN_TRY(number_hosts(comm));
     int cores = 0;
     PEN_TRY(host_cores(comm->host, &cores));
@@ -105,6 +109,22 @@ pen_status pen_equal_text(pen_comm *comm, const char *what, const char *mine)
                                     mine ? mine : "(NULL)", comm->rank));
 }
 
+/* Collective. Agreed on over `parent`, since there is no duplicate yet; one that only some ranks have got cannot be
+ * freed. */
+static pen_status duplicate(MPI_Comm parent, pen_comm *c)
+{
+    MPI_Comm copy = MPI_COMM_NULL;
+    int code = MPI_Comm_dup(parent, &copy), failed = code != MPI_SUCCESS, any = 0;
+    PEN_MPI(MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, parent));
+    if (failed) return pen_fail_mpi(code, "MPI_Comm_dup");
+    if (any) return pen_fail(PEN_ERR_MPI, "MPI_Comm_dup failed on another rank");
+    c->mpi = copy;
+    PEN_MPI(MPI_Comm_set_errhandler(c->mpi, MPI_ERRORS_RETURN));
+    PEN_MPI(MPI_Comm_rank(c->mpi, &c->rank));
+    PEN_MPI(MPI_Comm_size(c->mpi, &c->size));
+    return PEN_OK;
+}
+
 pen_status pen_comm_create(MPI_Comm parent, pen_comm **comm)
 {
     PEN_TRY(pen_mpi_ready());
@@ -118,13 +138,8 @@ pen_status pen_comm_create(MPI_Comm parent, pen_comm **comm)
         return pen_fail(PEN_ERR_MEMORY, "out of memory for a communicator");
     }
     c->mpi = c->host = MPI_COMM_NULL;
-    int code = MPI_Comm_dup(parent, &c->mpi);
-    if (code != MPI_SUCCESS) {
-        free(c);
-        return pen_fail_mpi(code, "MPI_Comm_dup");
-    }
-    MPI_Comm_set_errhandler(c->mpi, MPI_ERRORS_RETURN);
-    status = describe(c);
+    status = duplicate(parent, c);
+    if (status == PEN_OK) status = describe(c);
     if (status != PEN_OK) {
         pen_comm_destroy(&c);
         return status;

@@ -27,6 +27,9 @@ pen_status pen_fail_mpi(int code, const char *call);
  * who could return it. */
 void pen_warn(const char *format, ...) PEN_PRINTF(1, 2);
 
+/* Local. What PEN_MPI returns, where it returns: see there. */
+pen_status pen_mpi_failed(int code, const char *call);
+
 /* The last resort, for failures inside a step where no agreement is possible: rank-prefixed text,
  * then MPI_Abort. Does not return. */
 _Noreturn void pen_die(const char *format, ...) PEN_PRINTF(1, 2);
@@ -38,11 +41,14 @@ _Noreturn void pen_die(const char *format, ...) PEN_PRINTF(1, 2);
         if (try_status_ != PEN_OK) return try_status_; \
     } while (0)
 
-/* Call MPI; on failure record its words and return PEN_ERR_MPI. */
+/* Call MPI; on failure record its words and return PEN_ERR_MPI, for the callers to agree on. But from a call in which
+ * ranks wait for each other (a message, a reduction) nobody returns with a failure of its own: those that did not see
+ * it would wait for this rank in the next one for ever, and agreeing takes such calls, too. That ends the program, by
+ * pen_die. */
 #define PEN_MPI(call)                                                        \
     do {                                                                     \
         int mpi_code_ = (call);                                              \
-        if (mpi_code_ != MPI_SUCCESS) return pen_fail_mpi(mpi_code_, #call); \
+        if (mpi_code_ != MPI_SUCCESS) return pen_mpi_failed(mpi_code_, #call); \
     } while (0)
 
 /* Check a caller's argument, always: `PEN_ARGUMENT(width >= 1, "width %" PRId64 ", must be >= 1", width)`. */
