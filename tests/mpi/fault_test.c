@@ -1,0 +1,395 @@
+/* fault_test - a call that the library makes fails on one rank: the first one of its kind, the second one, and so on,
+ * until a run gets by without meeting it. Every time all ranks get the same status and go on; what the run should have
+ * written is there whole or as it was before; a run that does without gives the right result; no descriptor is left
+ * open, and nothing of what was begun. Memory that is lost the sanitizer tells of at the end.
+ *
+ *     fault_test                           some of the calls (those that the strides meet), in one process
+ *     fault_test all                       every call on every rank; prints a table of what came of them
+ *     fault_test SCENARIO KIND             every one of those
+ *     fault_test SCENARIO KIND RANK N      one of them: for those that end the program
+ *
+ * Another subject is another line in `scenarios`. */
+#include "base/comm.h"
+#include "tests/support/check.h"
+#include "tests/support/faults.h"
+#include "tests/support/held.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+
+/* ---- What is computed ------------------------------------------------------------------------- */
+
+typedef struct cell {
+    double heat;
+} cell;
+enum { CELL };
+
+static void init(const pen_view *v) { PEN_NEXT(v, CELL, cell)->heat = (double)(pen_id(v) % 7); }
+
+static void relax(const pen_view *v)
+{
+    double sum = PEN_SELF(v, CELL, cell)->heat;
+    for (int32_t i = 0; i < pen_degree(v); i++) sum += PEN_NEIGHBOR(v, CELL, cell, i)->heat;
+    PEN_NEXT(v, CELL, cell)->heat = sum / (pen_degree(v) + 1);
+}
+
+static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->heat); }
+static double cost(const pen_view *v) { return 1.0 + (double)(pen_id(v) % 5); }
+static void observe(const pen_view *v, pen_observation *o) { pen_observe_real(o, 0, PEN_SELF(v, CELL, cell)->heat); }
+
+static const pen_field fields[] = { { "cell", sizeof(cell) } };
+static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
+static const pen_observable observables[] = { { "heat", PEN_SUM_REAL } };
+static const pen_app app = { .name = "fault_test",
+                             PEN_FIELDS(fields),
+                             PEN_PHASES(phases),
+                             PEN_OBSERVABLES(observables),
+                             .observe = observe,
+                             .init = init,
+                             .cost = cost,
+                             .print = print,
+                             .plain = PEN_FIELD(CELL) };
+
+/* ---- Scenarios --------------------------------------------------------------------------------- */
+
+/* A file that a run leaves. */
+typedef enum contents {
+    SAME,  /* the same bytes, whole or not at all */
+    WHOLE, /* times are in it: whole or not at all */
+    LINES  /* it grows while the run goes: whole lines, from the first one on */
+} contents;
+
+enum { MOST_WORDS = 20, MOST_FILES = 8 };
+
+typedef struct scenario {
+    const char *name;
+    const char *words[MOST_WORDS]; /* the command line */
+    struct {
+        const char *name;
+        contents contents;
+    } files[MOST_FILES];
+} scenario;
+
+static const scenario scenarios[] = {
+    { "files",
+      { "--graph=g.graph", "--steps=4", "--balancer=diffusive", "--balance-when=every:2", "--load=declared",
+        "--migrate-random=1", "--dump=dump", "--metrics=metrics", "--observables=observables", "--save-graph=saved",
+        "--trace=trace", "--record=record" },
+      { { "dump", SAME },
+        { "saved", SAME },
+        { "metrics", WHOLE },
+        { "trace", WHOLE },
+        { "record", WHOLE },
+        { "observables", LINES } } },
+    { "binary",
+      { "--graph=g.pen", "--partitioner=file:g.part", "--comm=pscw", "--steps=2", "--order=rcm", "--dump=dump",
+        "--save-graph=saved.pen", "--verify" },
+      { { "dump", SAME }, { "saved.pen", SAME } } },
+    { "messages",
+      { "--graph=g.graph", "--machine=g.machine", "--comm=persistent", "--steps=2", "--balancer=central",
+        "--balance-when=every:1", "--load=declared", "--dump=dump" },
+      { { "dump", SAME } } },
+    { "auto",
+      { "--grid=9x9", "--comm=auto", "--steps=1", "--partitioner=block", "--dump=dump" },
+      { { "dump", SAME } } },
+};
+
+/* ---- A run ------------------------------------------------------------------------------------- */
+
+static MPI_Comm world;
+static pen_comm *agreeing;
+static int rank, ranks;
+static FILE *nowhere;
+static char doing[200]; /* what is under way, for the time that it never ends */
+
+static void too_long(int signal)
+{
+    const char *failed;
+    (void)fault_disarm(&failed);
+    fprintf(stderr, "%s: rank %d: has not come to an end%s%s\n", doing, rank, failed ? " since it failed in " : "",
+            failed ? failed : "");
+    _exit(signal == SIGALRM);
+}
+
+/* Collective. All ranks have the same status. After that nobody could go on: the program ends. */
+static pen_status same(const char *call, pen_status mine)
+{
+    int range[2] = { mine, -mine }, all[2];
+    PMPI_Allreduce(range, all, 2, MPI_INT, MPI_MAX, world);
+    if (all[0] == -all[1]) return mine;
+    fprintf(stderr, "%s: rank %d: %s: %s: %s\n", doing, rank, call, pen_status_name(mine),
+            mine == PEN_OK ? "" : pen_error_message());
+    PMPI_Barrier(world);
+    exit(1);
+}
+
+/* Collective. As driver.c does it: what is Local is agreed on by the caller. */
+static pen_status parse(const scenario *s, pen_options **options)
+{
+    char *argv[MOST_WORDS + 1] = { (char *)"fault_test" };
+    int argc = 1;
+    for (int i = 0; i < MOST_WORDS && s->words[i]; i++) argv[argc++] = (char *)s->words[i];
+    return pen_agree(agreeing, pen_options_parse(&app, argc, argv, options));
+}
+
+static pen_status run_words(const scenario *s)
+{
+    pen_options *options = NULL;
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    pen_status status = parse(s, &options);
+    if (status == PEN_OK) {
+        pen_options_run(options)->out = nowhere;
+        status = same("pen_options_graph", pen_options_graph(options, world, &graph));
+    }
+    if (status == PEN_OK) status = same("pen_options_create_run", pen_options_create_run(options, world, graph, &run));
+    pen_graph_destroy(&graph);
+    if (status == PEN_OK) status = same("pen_run_steps", pen_run_steps(run, pen_options_run(options)->steps));
+    if (status == PEN_OK) status = same("pen_options_report", pen_options_report(options, run));
+    pen_run_destroy(&run);
+    pen_options_destroy(&options);
+    return status;
+}
+
+/* ---- What it leaves, on rank 0 ----------------------------------------------------------------- */
+
+static const char earlier[] = "earlier\n";
+
+typedef struct bytes {
+    char *data;
+    size_t size;
+} bytes;
+
+static bytes load(const char *path)
+{
+    bytes b = { NULL, 0 };
+    FILE *file = fopen(path, "rb");
+    FILE *copy = open_memstream(&b.data, &b.size);
+    for (int c; file && (c = getc(file)) != EOF;) putc(c, copy);
+    if (file) fclose(file);
+    fclose(copy);
+    return b;
+}
+
+static void store(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+static bool is_earlier(bytes b) { return b.size == sizeof earlier - 1 && memcmp(b.data, earlier, b.size) == 0; }
+
+/* Begins as the right one does, and has its end. */
+static bool is_right(contents kind, bytes b, bytes right)
+{
+    if (kind == SAME) return b.size == right.size && memcmp(b.data, right.data, b.size) == 0;
+    if (kind == LINES)
+        return b.size <= right.size && memcmp(b.data, right.data, b.size) == 0 &&
+               (b.size == 0 || b.data[b.size - 1] == '\n');
+    return b.size > right.size / 2 && b.size > 16 && memcmp(b.data, right.data, 8) == 0;
+}
+
+static bytes right_ones[MOST_FILES];
+
+static void begin_files(const scenario *s)
+{
+    for (int i = 0; rank == 0 && s->files[i].name; i++) store(s->files[i].name, earlier);
+}
+
+static void learn_files(const scenario *s)
+{
+    for (int i = 0; rank == 0 && s->files[i].name; i++) {
+        right_ones[i] = load(s->files[i].name);
+        CHECK(right_ones[i].size > 16);
+    }
+}
+
+static void forget_files(void)
+{
+    for (int i = 0; i < MOST_FILES; i++) {
+        free(right_ones[i].data);
+        right_ones[i] = (bytes){ NULL, 0 };
+    }
+}
+
+static bool is_known(const scenario *s, const char *name)
+{
+    for (int i = 0; i < MOST_FILES && s->files[i].name; i++)
+        if (strcmp(name, s->files[i].name) == 0) return true;
+    return name[0] == '.' || strncmp(name, "g.", 2) == 0; /* what is read */
+}
+
+static void check_files(const scenario *s, pen_status status, bool may_leave)
+{
+    for (int i = 0; i < MOST_FILES && s->files[i].name; i++) {
+        bytes b = load(s->files[i].name);
+        bool right = is_right(s->files[i].contents, b, right_ones[i]);
+        bool complete = right && (s->files[i].contents != LINES || b.size == right_ones[i].size);
+        if (!(status == PEN_OK ? complete : right || is_earlier(b)) && check_failed())
+            fprintf(stderr, "%s: %s with %s has %zu bytes, neither the earlier ones nor the right ones\n", doing,
+                    s->files[i].name, pen_status_name(status), b.size);
+        free(b.data);
+    }
+    DIR *folder = opendir(".");
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        if (is_known(s, entry->d_name)) continue;
+        if (!may_leave && check_failed()) fprintf(stderr, "%s: %s is left behind\n", doing, entry->d_name);
+        unlink(entry->d_name);
+    }
+    closedir(folder);
+}
+
+/* ---- Faults ------------------------------------------------------------------------------------ */
+
+enum { WITHOUT, REFUSED, OUTCOMES };
+static int64_t outcomes[FAULT_KINDS][OUTCOMES];
+
+/* What may be said of such a fault. */
+static bool is_expected(fault_kind kind, const char *failed, pen_status status)
+{
+    switch (kind) {
+    case FAULT_MEMORY: return status == PEN_ERR_MEMORY;
+    case FAULT_FILE: return status == PEN_ERR_IO || (strcmp(failed, "fopen") == 0 && status == PEN_ERR_INPUT);
+    case FAULT_SHORT: return false;
+    default: return status == PEN_ERR_MPI || status == PEN_ERR_ENVIRONMENT || status == PEN_ERR_IO;
+    }
+}
+
+/* Collective. The nth call of that kind fails on `victim`; false: there was none. */
+static bool try_fault(const scenario *s, fault_kind kind, int victim, int64_t n, int files_before)
+{
+    const char *failed = NULL;
+    int met[2] = { 0, 0 }; /* whether one failed; whether it was one that removes files */
+    snprintf(doing, sizeof doing, "fault_test %s %s %d %" PRId64 " on %d ranks", s->name, fault_names[kind], victim, n,
+             ranks);
+    begin_files(s);
+    PMPI_Barrier(world);
+    alarm(10);
+    if (rank == victim) fault_arm(kind, n);
+    pen_status status = run_words(s);
+    if (rank == victim) {
+        (void)fault_disarm(&failed);
+        met[0] = failed != NULL;
+        met[1] = failed && (strcmp(failed, "unlink") == 0 || strcmp(failed, "rename") == 0);
+        if (failed && status != PEN_OK && !is_expected(kind, failed, status) && check_failed())
+            fprintf(stderr, "%s: %s fails, and the status is %s: %s\n", doing, failed, pen_status_name(status),
+                    pen_error_message());
+    }
+    PMPI_Bcast(met, 2, MPI_INT, victim, world);
+    if (met[0]) outcomes[kind][status == PEN_OK ? WITHOUT : REFUSED]++;
+    else if (status != PEN_OK && check_failed())
+        fprintf(stderr, "%s: nothing failed, and the status is %s: %s\n", doing, pen_status_name(status),
+                pen_error_message());
+    if (status != PEN_OK && pen_error_message()[0] == '\0' && check_failed())
+        fprintf(stderr, "%s: rank %d: %s without a word\n", doing, rank, pen_status_name(status));
+    if (rank == 0) check_files(s, status, met[1]);
+    if (held_files() != files_before && check_failed())
+        fprintf(stderr, "%s: rank %d: %d files are open, %d were\n", doing, rank, held_files(), files_before);
+    alarm(0);
+    return met[0];
+}
+
+static bool all_well(void)
+{
+    int any;
+    PMPI_Allreduce(&check_failures, &any, 1, MPI_INT, MPI_MAX, world);
+    return any == 0;
+}
+
+/* Collective. From the first one on, as many at a time as `stride` says. */
+static void try_kind(const scenario *s, fault_kind kind, int victim, int64_t stride)
+{
+    int files = held_files();
+    int64_t n = 1;
+    while (try_fault(s, kind, victim, n, files) && (all_well() || getenv("PEN_FAULTS_GO_ON"))) n += stride;
+}
+
+/* Collective. Undisturbed, it is right; and twice, so that MPI has all that it opens. */
+static void learn(const scenario *s)
+{
+    for (int i = 0; i < 2; i++) {
+        begin_files(s);
+        PMPI_Barrier(world);
+        snprintf(doing, sizeof doing, "fault_test %s undisturbed on %d ranks", s->name, ranks);
+        CHECK_STATUS(run_words(s), PEN_OK);
+    }
+    learn_files(s);
+}
+
+/* ---- The program -------------------------------------------------------------------------------- */
+
+/* Collective. In a folder of its own, with what the scenarios read. */
+static void make_inputs(char *folder, size_t size)
+{
+    pen_graph *graph = NULL;
+    snprintf(folder, size, "fault_test.XXXXXX");
+    if (rank == 0 && !mkdtemp(folder)) exit(2);
+    PMPI_Bcast(folder, (int)size, MPI_CHAR, 0, world);
+    if (chdir(folder) != 0) exit(2);
+    CHECK_STATUS(pen_graph_hex(world, 8, 8, &graph), PEN_OK);
+    CHECK_STATUS(pen_graph_write(graph, "g.graph"), PEN_OK);
+    CHECK_STATUS(pen_graph_write(graph, "g.pen"), PEN_OK);
+    pen_graph_destroy(&graph);
+    if (rank > 0) return;
+    FILE *parts = fopen("g.part", "w");
+    for (int i = 0; i < 64; i++) fprintf(parts, "%d\n", i * ranks / 64);
+    fclose(parts);
+    FILE *machine = fopen("g.machine", "w");
+    fprintf(machine, "processors %d\n", ranks);
+    fclose(machine);
+}
+
+static void remove_inputs(const char *folder)
+{
+    PMPI_Barrier(world);
+    if (rank == 0) {
+        DIR *here = opendir(".");
+        for (struct dirent *entry; (entry = readdir(here));) (void)unlink(entry->d_name);
+        closedir(here);
+    }
+    CHECK(chdir("..") == 0);
+    if (rank == 0) CHECK(rmdir(folder) == 0);
+}
+
+static void print_table(void)
+{
+    printf("%d ranks           done without it   refused\n", ranks);
+    for (int k = 0; k < FAULT_KINDS; k++)
+        printf("%-16s %17" PRId64 " %9" PRId64 "\n", fault_names[k], outcomes[k][WITHOUT], outcomes[k][REFUSED]);
+}
+
+/* How many calls are passed over between two that fail. */
+static const int64_t strides[FAULT_KINDS] = { 37, 3, 5, 5, 0 };
+
+int main(int argc, char **argv)
+{
+    char folder[32];
+    bool all = argc == 2 && strcmp(argv[1], "all") == 0;
+    pen_environment_prepare();
+    MPI_Init(&argc, &argv);
+    PMPI_Comm_dup(MPI_COMM_WORLD, &world);
+    CHECK_STATUS(pen_comm_create(world, &agreeing), PEN_OK);
+    MPI_Comm_rank(world, &rank);
+    MPI_Comm_size(world, &ranks);
+    signal(SIGALRM, too_long);
+    nowhere = fopen("/dev/null", "w");
+    make_inputs(folder, sizeof folder);
+    for (int i = 0; i < PEN_COUNT_OF(scenarios) && all_well(); i++) {
+        const scenario *s = &scenarios[i];
+        if (argc > 2 && strcmp(argv[1], s->name) != 0) continue;
+        learn(s);
+        for (int kind = 0; kind < FAULT_KINDS; kind++) {
+            if (argc > 2 ? strcmp(argv[2], fault_names[kind]) != 0 : kind == FAULT_TALKING) continue;
+            if (argc == 5) (void)try_fault(s, kind, atoi(argv[3]), atoll(argv[4]), held_files());
+            for (int victim = 0; argc < 5 && victim < ranks && all_well(); victim++)
+                try_kind(s, kind, victim, argc > 1 ? 1 : strides[kind]);
+        }
+        forget_files();
+    }
+    if (all && rank == 0) print_table();
+    remove_inputs(folder);
+    fclose(nowhere);
+    pen_comm_destroy(&agreeing);
+    PMPI_Comm_free(&world);
+    return check_finish();
+}

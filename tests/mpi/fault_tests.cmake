@@ -1,0 +1,15 @@
+# Faults, put between the library and what it calls: every name that support/faults.c has.
+file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/support/faults.c lines REGEX "^(WRAP|DO|TRANSFER|MAKING|TALKING|MOVING|int __wrap|size_t __wrap|void __wrap_pen_warn)")
+set(wrapped)
+foreach(line ${lines})
+    string(REGEX REPLACE "^(WRAP|DO)\\([^,]*, ([a-z_]+).*" "\\2" name "${line}")
+    string(REGEX REPLACE "^(MAKING|TALKING|MOVING)\\(([A-Za-z_]+).*" "MPI_\\2" name "${name}")
+    string(REGEX REPLACE "^TRANSFER\\(([a-z]+).*" "\\1" name "${name}")
+    string(REGEX REPLACE "^[a-z_]+ __wrap_([a-z_]+).*" "\\1" name "${name}")
+    list(APPEND wrapped "-Wl,--wrap=${name}")
+endforeach()
+list(REMOVE_DUPLICATES wrapped)
+pen_mpi_test(fault_test SOURCES mpi/fault_test.c support/faults.c RANKS 2 3 TIMEOUT 120)
+target_link_options(fault_test PRIVATE ${wrapped})
+# The linker says of shared libraries, too, that they refer to what is put in the place of theirs; they do not.
+set_source_files_properties(support/faults.c PROPERTIES COMPILE_OPTIONS -fvisibility=default)
