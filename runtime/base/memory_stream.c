@@ -48,12 +48,13 @@ FILE *pen_memory_stream(char **text, size_t *size)
     stream *s = NULL;
     *text = NULL;
     *size = 0;
-    if (PEN_ALLOC_ZERO(&s, 1) != PEN_OK || PEN_ALLOC_ZERO(text, 1) != PEN_OK) {
-        free(s);
-        return NULL;
+    FILE *file = NULL;
+    if (PEN_ALLOC_ZERO(&s, 1) == PEN_OK && PEN_ALLOC_ZERO(text, 1) == PEN_OK) {
+        *s = (stream){ .text = text, .size = size, .room = 1 };
+        file = fopencookie(s, "w", functions);
     }
-    *s = (stream){ .text = text, .size = size, .room = 1 };
-    FILE *file = fopencookie(s, "w", functions);
-    if (!file) free(s);
-    return file;
+    if (file) return file;
+    PEN_FREE_ALL(s, *text);
+    *text = NULL;
+    return NULL;
 }

@@ -36,7 +36,10 @@ static pen_status compare_text(comparison *c, const char *text, int64_t size)
         if (!out) return pen_fail(PEN_ERR_MEMORY, "out of memory for --verify");
         c->oracle->view.slot = c->next;
         if (c->next < c->oracle->nodes) pen_line_print(c->oracle->app, &c->oracle->view, out);
-        if (fclose(out) != 0) return pen_fail(PEN_ERR_MEMORY, "out of memory for --verify");
+        if (fclose(out) != 0) {
+            free(expected);
+            return pen_fail(PEN_ERR_MEMORY, "out of memory for --verify");
+        }
         size_t line = expected_size ? expected_size - 1 : 0;
         if (line != length || memcmp(expected, at, length) != 0) note(c, "node", expected, line, at, length);
         free(expected);

@@ -177,12 +177,16 @@ pen_status pen_connect(pen_store *store, const char *name, uint64_t reads, pen_t
     else transport = find(name ? name : pen_transports[0]->name);
     if (!transport) return PEN_ERR_INPUT;
     PEN_TRY(probe(store, transport, &kind));
-    if (transport->one_sided && kind == PEN_WINDOW_NONE) {
-        if (name) return pen_fail(PEN_ERR_ENVIRONMENT, "--comm=%s: %s", name, pen_environment_reason());
-        transport = &pen_transport_overlap;
+    pen_status status = PEN_OK;
+    if (transport->one_sided && kind == PEN_WINDOW_NONE)
+        status = pen_fail(PEN_ERR_ENVIRONMENT, "%s", pen_environment_reason());
+    if (status == PEN_OK) status = open_halo(store, transport, kind, !name, timers, halo);
+    if (status == PEN_ERR_ENVIRONMENT && name) return pen_fail(status, "--comm=%s: %s", name, pen_error_message());
+    if (status == PEN_ERR_ENVIRONMENT) {
         if (store->comm->rank == 0)
-            pen_warn("%s; running two-sided (--comm=%s)", pen_environment_reason(), transport->name);
+            pen_warn("%s; running two-sided (--comm=%s)", pen_error_message(), pen_transport_overlap.name);
+        status = open_halo(store, &pen_transport_overlap, PEN_WINDOW_NONE, false, timers, halo);
     }
-    PEN_TRY(open_halo(store, transport, kind, !name, timers, halo));
+    PEN_TRY(status);
     return explain ? explain_plan(*halo, explain) : PEN_OK;
 }

@@ -179,8 +179,19 @@ MAKING(Win_allocate_shared, (MPI_Aint size, int unit, MPI_Info info, MPI_Comm co
 MAKING(Win_free, (MPI_Win * win), (win))
 MAKING(Win_shared_query, (MPI_Win win, int rank, MPI_Aint *size, int *unit, void *base), (win, rank, size, unit, base))
 MAKING(Win_lock_all, (int assert, MPI_Win win), (assert, win))
-MAKING(File_open, (MPI_Comm comm, const char *path, int mode, MPI_Info info, MPI_File *file),
-       (comm, path, mode, info, file))
+
+/* What is opened alone is not opened; else the others have it open. */
+int __real_MPI_File_open(MPI_Comm comm, const char *path, int mode, MPI_Info info, MPI_File *file);
+int __wrap_MPI_File_open(MPI_Comm comm, const char *path, int mode, MPI_Info info, MPI_File *file);
+int __wrap_MPI_File_open(MPI_Comm comm, const char *path, int mode, MPI_Info info, MPI_File *file)
+{
+    int size;
+    bool failing = fails(FAULT_MAKING, "MPI_File_open");
+    PMPI_Comm_size(comm, &size);
+    int code = failing && size == 1 ? MPI_ERR_IO : __real_MPI_File_open(comm, path, mode, info, file);
+    return failing ? MPI_ERR_IO : code;
+}
+
 MAKING(File_close, (MPI_File * file), (file))
 MAKING(File_set_size, (MPI_File file, MPI_Offset size), (file, size))
 MAKING(File_get_size, (MPI_File file, MPI_Offset *size), (file, size))

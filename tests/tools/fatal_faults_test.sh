@@ -1,0 +1,46 @@
+#!/bin/bash
+# fatal_faults_test.sh BIN [all] - an MPI call in which ranks wait for each other fails on one of them (fault_test.c,
+# "talking"): the program ends, with a sentence that names the rank and the call, and nobody waits; what it had to write
+# is there whole or as it was before. Some of the calls; with "all", or PEN_FAULTS=all, every one, and a table at the
+# end.
+. "$(dirname "$0")/support.bash"
+all=${PEN_FAULTS:-${2:-}}
+
+# try SCENARIO RANKS VICTIM N: `ended` says how.
+try()
+{
+    run "$2" fault_test "$1" talking "$3" "$4"
+    ended=died
+    if [ "$status" -eq 0 ]; then ended=passed; fi
+    if [ $ended = died ]; then
+        [ "$status" -eq 3 ] || complain "$ran: exit status $status, expected 3: $(head -5 "$err")"
+        [ "$(said penumbra | grep -c -E "^penumbra: rank $3: .*MPI_[A-Z][a-z_]+: ")" -eq 1 ] ||
+            complain "$ran: says \"$(said penumbra)\", expected one line of rank $3 about MPI"
+        for file in fault_test.*/dump; do
+            [ "$(cat "$file")" = earlier ] || [ "$(wc -l <"$file")" -eq 64 ] || complain "$ran: the dump is neither"
+        done
+        sed -n 's/^penumbra: rank [0-9]*: \(.*: \)\{0,1\}\(MPI_[A-Z][a-z_]*\): .*/\2/p' "$err" >>calls
+    fi
+    rm -rf fault_test.*
+}
+
+if [ "$all" = all ]; then
+    for ranks in 2 3; do
+        for scenario in files binary messages; do
+            for ((victim = 0; victim < ranks; victim++)); do
+                for ((n = 1, ended = 0; n < 3000; n++)); do
+                    try $scenario $ranks $victim $n
+                    [ "$ended" = died ] && [ $failures -lt 10 ] || break
+                done
+                echo "$ranks ranks, $scenario, rank $victim: $((n - 1)) calls failed, each ended the program"
+            done
+        done
+    done
+    sort calls | uniq -c
+else
+    for n in 2 9 30 75 130 200 300; do try files 3 $((n % 3)) $n; done
+    for n in 60 150; do try messages 2 $((n / 10 % 2)) $n; done
+    for n in 100 170; do try binary 2 $((n / 10 % 2)) $n; done
+    [ "$(sort -u calls | wc -l)" -ge 3 ] || complain "only these calls failed: $(sort calls | uniq -c)"
+fi
+finish
