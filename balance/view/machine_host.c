@@ -85,7 +85,7 @@ pen_status pen_machine_of_host(pen_comm *comm, const char *spec, int parts, pen_
     if (status == PEN_OK) {
         const place mine = { comm->host_number, pen_binding_find() };
         int words = (int)(sizeof mine / sizeof(int32_t));
-        int code = MPI_Allgather(&mine, words, MPI_INT32_T, places, words, MPI_INT32_T, comm->mpi);
+        int code = PEN_MARKED(MPI_Allgather(&mine, words, MPI_INT32_T, places, words, MPI_INT32_T, comm->mpi));
         status = code == MPI_SUCCESS ? make(comm->size, places, &c, &made) : pen_fail_mpi(code, "MPI_Allgather");
         status = pen_agree(comm, status);
     }

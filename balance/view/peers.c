@@ -38,7 +38,7 @@ static pen_status swallow(MPI_Message *message, MPI_Datatype type, int count, in
 {
     void *nowhere = malloc((size_t)count * sizeof(double) + 1); /* no type is wider */
     if (!nowhere) pen_die("out of memory: a message of %d values", count);
-    int code = MPI_Mrecv(nowhere, count, type, message, MPI_STATUS_IGNORE);
+    int code = PEN_MARKED(MPI_Mrecv(nowhere, count, type, message, MPI_STATUS_IGNORE));
     if (head_bytes > 0) memcpy(head, nowhere, (size_t)head_bytes);
     free(nowhere);
     return code == MPI_SUCCESS ? PEN_OK : pen_fail_mpi(code, "MPI_Mrecv");

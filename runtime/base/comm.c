@@ -114,7 +114,7 @@ pen_status pen_equal_text(pen_comm *comm, const char *what, const char *mine)
 static pen_status duplicate(MPI_Comm parent, pen_comm *c)
 {
     MPI_Comm copy = MPI_COMM_NULL;
-    int code = MPI_Comm_dup(parent, &copy), failed = code != MPI_SUCCESS, any = 0;
+    int code = PEN_MARKED(MPI_Comm_dup(parent, &copy)), failed = code != MPI_SUCCESS, any = 0;
     PEN_MPI(MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, parent));
     if (failed) return pen_fail_mpi(code, "MPI_Comm_dup");
     if (any) return pen_fail(PEN_ERR_MPI, "MPI_Comm_dup failed on another rank");

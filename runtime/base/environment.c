@@ -130,7 +130,7 @@ void pen_environment_prepare(void)
     if (!has_infiniband()) set_unless_user_does("osc", "sm,pt2pt");
     if (more_ranks_than_cores()) set_unless_user_does("mpi_yield_when_idle", "1");
     if (!copies_between_processes()) set_unless_user_does("btl_vader_single_copy_mechanism", "none");
-    pen_leftovers_remove("/dev/shm");
+    pen_leftovers_remove(PEN_LEFTOVERS_FOLDER);
 }
 
 /* ---- After MPI_Init ------------------------------------------------------------------------- */
@@ -163,9 +163,9 @@ static pen_status use_window(MPI_Comm ranks, int *base, MPI_Win window)
     PEN_MPI(MPI_Comm_size(ranks, &size));
     int next = (rank + 1) % size;
     *base = rank;
-    int opened = MPI_Win_fence(0, window);
+    int opened = PEN_MARKED(MPI_Win_fence(0, window));
     int got = MPI_Get(&found, 1, MPI_INT, next, 0, 1, MPI_INT, window);
-    int closed = MPI_Win_fence(0, window);
+    int closed = PEN_MARKED(MPI_Win_fence(0, window));
     if (opened != MPI_SUCCESS) return pen_fail_mpi(opened, "MPI_Win_fence");
     if (got != MPI_SUCCESS) return pen_fail_mpi(got, "MPI_Get");
     if (closed != MPI_SUCCESS) return pen_fail_mpi(closed, "MPI_Win_fence");
@@ -181,7 +181,7 @@ static pen_status try_window(pen_comm *comm, pen_window_kind kind)
     int *base = NULL;
     PEN_TRY(pen_agree(comm, make_window(comm, kind, &base, &window)));
     pen_status status = pen_agree(comm, use_window(window_ranks(comm, kind), base, window));
-    int code = MPI_Win_free(&window);
+    int code = PEN_MARKED(MPI_Win_free(&window));
     if (status == PEN_OK && code != MPI_SUCCESS) status = pen_fail_mpi(code, "MPI_Win_free");
     return pen_agree(comm, status);
 }

@@ -33,14 +33,21 @@ static void remove_if_nobodys(int folder, const char *name)
     close(file);
 }
 
+static bool is_leftover(const char *name)
+{
+    static const char *const beginnings[] = { "vader_segment.", PEN_LEFTOVERS_BOARD };
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0) return true;
+    return false;
+}
+
 void pen_leftovers_remove(const char *path)
 {
-    static const char prefix[] = "vader_segment.";
     DIR *folder = opendir(path);
     if (!folder) return;
     /* One process at a time: what two look at is nobody's to neither. */
     bool alone = flock(dirfd(folder), LOCK_EX | LOCK_NB) == 0;
     for (struct dirent *entry; alone && (entry = readdir(folder)) != NULL;)
-        if (strncmp(entry->d_name, prefix, sizeof prefix - 1) == 0) remove_if_nobodys(dirfd(folder), entry->d_name);
+        if (is_leftover(entry->d_name)) remove_if_nobodys(dirfd(folder), entry->d_name);
     closedir(folder);
 }

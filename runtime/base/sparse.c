@@ -172,7 +172,7 @@ static pen_status take_length(pen_comm *comm, pen_status *mine, arrival **list, 
     int there = 0;
     MPI_Message message;
     MPI_Status envelope;
-    PEN_MPI(MPI_Improbe(MPI_ANY_SOURCE, TAG_LENGTH, comm->mpi, &there, &message, &envelope));
+    PEN_MPI_POLL(MPI_Improbe(MPI_ANY_SOURCE, TAG_LENGTH, comm->mpi, &there, &message, &envelope));
     if (!there) return PEN_OK;
     int64_t length[2];
     PEN_MPI(MPI_Mrecv(length, 2, MPI_INT64_T, &message, MPI_STATUS_IGNORE));
@@ -192,15 +192,18 @@ static pen_status consensus(pen_comm *comm, pen_status *mine, const pen_blocks *
         if (lengths[i][0] > 0)
             PEN_MPI(MPI_Issend(lengths[i], 2, MPI_INT64_T, send->ranks[i], TAG_LENGTH, comm->mpi, &requests[sends++]));
     MPI_Request barrier = MPI_REQUEST_NULL;
+    pen_mark_move();
     while (!done) {
+        PEN_MARK(call, "a sparse exchange");
         PEN_TRY(take_length(comm, mine, list, count));
         if (!sent) {
-            PEN_MPI(MPI_Testall(sends, requests, &sent, MPI_STATUSES_IGNORE));
+            PEN_MPI_POLL(MPI_Testall(sends, requests, &sent, MPI_STATUSES_IGNORE));
             if (sent) PEN_MPI(MPI_Ibarrier(comm->mpi, &barrier));
         } else {
-            PEN_MPI(MPI_Test(&barrier, &done, MPI_STATUS_IGNORE));
+            PEN_MPI_POLL(MPI_Test(&barrier, &done, MPI_STATUS_IGNORE));
         }
     }
+    pen_mark_over();
     return PEN_OK;
 }
 

@@ -6,6 +6,7 @@
 pen_status pen_run_dump(pen_run *run, const char *path)
 {
     PEN_C_LOCALE;
+    PEN_WITHIN("pen_run_dump");
     pen_lines lines;
     PEN_TRY(pen_lines_collect(run, &lines));
     int64_t before = 0;

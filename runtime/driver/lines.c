@@ -148,6 +148,7 @@ bool pen_has_checksum(const pen_app *app) { return app->print || pen_app_is_plai
 pen_status pen_run_checksum(pen_run *run, uint64_t *checksum)
 {
     PEN_C_LOCALE;
+    PEN_WITHIN("pen_run_checksum");
     PEN_ARGUMENT(pen_has_checksum(run->app), "%s: a checksum needs a print function or plain fields", run->app->name);
     uint64_t sum = 0;
     if (pen_app_is_plain(run->app)) sum = sum_records(run);

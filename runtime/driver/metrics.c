@@ -258,6 +258,7 @@ pen_status pen_metrics_write(pen_run *run, const pen_report *report, const char 
 
 pen_status pen_run_metrics(pen_run *run, const char *path)
 {
+    PEN_WITHIN("pen_run_metrics");
     pen_report report;
     pen_status status = pen_report_create(run, &report);
     if (status == PEN_OK) status = pen_metrics_write(run, &report, path);

@@ -6,6 +6,7 @@
 #include "driver/version.h"
 #include "graph/generators.h"
 #include "halo/connect.h"
+#include "observe/watch.h"
 #include "run/migrate.h"
 #include "run/observables.h"
 #include "run/reporting.h"
@@ -57,6 +58,9 @@ static void fill_run_table(pen_command *c)
           PEN_OPTION_TEXT, &c->run.migrate_random, 0, 0 },
         { "verify", NULL, "recompute serially and compare; exit status 1 on any difference", PEN_OPTION_FLAG,
           &c->verify, 0, 0 },
+        { "watchdog", "T",
+          "end a run in which nobody has moved for T, 10m (default), 30s, 2h, and say what ranks wait for; off",
+          PEN_OPTION_TEXT, &c->run.watchdog, 0, 0 },
         { "check", NULL, "find what node functions do and must not, and say node, field and phase; exit status 1",
           PEN_OPTION_FLAG, &c->run.strict, 0, 0 },
     };
@@ -101,7 +105,7 @@ enum { NOT_GIVEN = -1, USUAL_STEPS = 100 };
 
 pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_command *c)
 {
-    *c = (pen_command){ .run = { .steps = NOT_GIVEN, .progress = "auto" } };
+    *c = (pen_command){ .run = { .steps = NOT_GIVEN, .progress = "auto", .watchdog = "10m" } };
     pen_graph_options_start(&c->graph);
     if (app->saved_rows)
         c->graph.own_table[PEN_OWN_GRAPH_SAVE]
@@ -176,7 +180,8 @@ pen_status pen_command_check(pen_command *c, const pen_app *app, pen_comm *comm)
     PEN_C_LOCALE;
     pen_reporting reporting;
     uint64_t seed;
-    double fraction;
+    double fraction, seconds;
+    PEN_TRY(pen_watch_read(c->run.watchdog, &seconds));
     PEN_TRY(pen_reporting_start(&c->run, false, &reporting));
     PEN_TRY(pen_saver_check(&c->run));
     if (c->run.migrate_random) PEN_TRY(pen_migration_read(c->run.migrate_random, &seed, &fraction));

@@ -5,6 +5,7 @@
 #include "base/resident.h"
 #include "driver/options.h"
 #include "driver/report.h"
+#include "observe/watch.h"
 #include "run/create.h"
 #include "run/record.h"
 
@@ -123,13 +124,25 @@ static pen_status make_graph(pen_options *options, pen_comm *comm, pen_graph **g
     return pen_graph_options_save(&o, made, graph);
 }
 
+static pen_status watch_and_make_graph(const pen_options *options, pen_comm *comm, pen_graph **graph)
+{
+    pen_watch *watch = NULL;
+    double seconds;
+    PEN_TRY(pen_watch_read(options->command.run.watchdog, &seconds));
+    PEN_TRY(pen_watch_create(comm, seconds, &watch));
+    pen_status status = make_graph(options, comm, graph);
+    pen_watch_destroy(&watch);
+    return status;
+}
+
 pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **graph)
 {
+    PEN_WITHIN("pen_options_graph");
     pen_comm *own;
     options->resident = pen_resident_now();
     PEN_TRY(pen_comm_create(comm, &own));
     pen_status status = check(options, own);
-    if (status == PEN_OK) status = make_graph(options, own, graph);
+    if (status == PEN_OK) status = watch_and_make_graph(options, own, graph);
     pen_comm_destroy(&own);
     return status;
 }
@@ -162,6 +175,7 @@ static pen_status create_run(pen_options *options, MPI_Comm comm, const pen_grap
 
 pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen_graph *graph, pen_run **run)
 {
+    PEN_WITHIN("pen_options_create_run");
     pen_comm *own;
     PEN_TRY(pen_comm_create(comm, &own));
     pen_status status = check(options, own);
@@ -230,6 +244,7 @@ static pen_status verify(pen_run *run)
 pen_status pen_options_report(pen_options *options, pen_run *run)
 {
     PEN_C_LOCALE;
+    PEN_WITHIN("pen_options_report");
     if (run->strict && run->out) fprintf(run->out, "checked     no mistake of a node function found\n");
     PEN_TRY(write_reports(options, run));
     return options->command.verify ? verify(run) : PEN_OK;

@@ -130,6 +130,7 @@ void pen_summary_print(const pen_run *run, const pen_report *report, FILE *out)
 pen_status pen_run_summary(pen_run *run, FILE *out)
 {
     PEN_C_LOCALE;
+    PEN_WITHIN("pen_run_summary");
     pen_report report;
     pen_status status = pen_report_create(run, &report);
     if (status == PEN_OK && out && run->comm->rank == 0) pen_summary_print(run, &report, out);

@@ -81,6 +81,7 @@ static pen_status print_all(const pen_run *run, double scale, pen_output *output
 
 pen_status pen_run_trace(pen_run *run, const char *path)
 {
+    PEN_WITHIN("pen_run_trace");
     PEN_ARGUMENT(run->trace, "%s: the run keeps no trace", run->app->name);
     PEN_C_LOCALE;
     pen_output *output = NULL;

@@ -197,6 +197,7 @@ static pen_status compare(pen_run *run, const pen_graph *graph, const pen_graph 
 
 pen_status pen_run_verify(pen_run *run, int64_t *differences, char *message, size_t size)
 {
+    PEN_WITHIN("pen_run_verify");
     PEN_ARGUMENT(run->app->print, "%s: --verify needs an application that prints its nodes", run->app->name);
     PEN_ARGUMENT(size >= 1 && size <= INT_MAX, "a message of %zu bytes, must be 1..%d", size, INT_MAX);
     if (run->put)

@@ -85,6 +85,7 @@ static pen_status from_csr(pen_graph *graph, pen_status mine, const pen_csr *csr
 
 pen_status pen_graph_from_csr_abi(const pen_abi *abi, MPI_Comm comm, const pen_csr *mine, pen_graph **graph)
 {
+    PEN_WITHIN("pen_graph_from_csr");
     pen_csr csr = { .count = -1 };
     pen_graph *g;
     PEN_TRY(pen_graph_new(comm, &g));

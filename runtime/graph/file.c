@@ -21,6 +21,7 @@ pen_status pen_graph_read_abi(const pen_abi *abi, MPI_Comm comm, const char *pat
                               pen_graph **graph)
 {
     PEN_C_LOCALE;
+    PEN_WITHIN("pen_graph_read");
     pen_read_options options = { .dialect = PEN_DIALECT_METIS };
     PEN_TRY(pen_mpi_ready());
     PEN_ARGUMENT(path, "path is NULL");
@@ -37,6 +38,7 @@ pen_status pen_graph_read_abi(const pen_abi *abi, MPI_Comm comm, const char *pat
 pen_status pen_graph_write(const pen_graph *graph, const char *path)
 {
     PEN_C_LOCALE;
+    PEN_WITHIN("pen_graph_write");
     PEN_ARGUMENT(graph && path, "graph and path must not be NULL");
     PEN_TRY(pen_equal_text(graph->comm, "path", path));
     size_t length = strlen(path);

@@ -103,6 +103,7 @@ static pen_status make_random(pen_graph *g, int64_t nodes, double degree, uint64
 pen_status pen_graph_random(MPI_Comm comm, int64_t nodes, double degree, uint64_t seed, pen_graph **graph)
 {
     PEN_C_LOCALE;
+    PEN_WITHIN("pen_graph_random");
     PEN_TRY(check_random(nodes, degree));
     pen_graph *g;
     PEN_TRY(pen_graph_new(comm, &g));

@@ -101,6 +101,7 @@ pen_status pen_generate_hex(pen_graph *g, char *settings)
 
 pen_status pen_graph_hex(MPI_Comm comm, int64_t width, int64_t height, pen_graph **graph)
 {
+    PEN_WITHIN("pen_graph_hex");
     PEN_ARGUMENT(width >= 1 && height >= 1 && width <= (INT64_C(1) << 62) / height,
                  "a grid of %" PRId64 " x %" PRId64 ": both must be >= 1, and the product <= 2^62", width, height);
     const shape s = { { width, height, 1 }, 2, false, hex_neighbors, PEN_GRID_HEX };

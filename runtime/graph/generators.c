@@ -38,6 +38,7 @@ static pen_status generate(pen_graph *g, const pen_spec *spec)
 pen_status pen_graph_generate(MPI_Comm comm, const char *spec, pen_graph **graph)
 {
     PEN_C_LOCALE;
+    PEN_WITHIN("pen_graph_generate");
     PEN_ARGUMENT(spec, "spec is NULL");
     pen_graph *g;
     PEN_TRY(pen_graph_new(comm, &g));

@@ -10,11 +10,13 @@ static void begin(pen_halo *halo, uint64_t pull)
         if (!(pull >> f & 1)) continue;
         for (int i = 0; i < store->producer_count; i++) {
             const pen_producer *producer = &halo->producers[i];
+            PEN_MARK(awaited, producer->neighbor->rank);
             PEN_STEP_MPI(MPI_Recv(pen_halo_next(halo, f, producer->first), producer->count, halo->two_sided->record[f],
                                   producer->neighbor->rank, f, store->comm->mpi, MPI_STATUS_IGNORE));
             halo->syncs++;
         }
     }
+    PEN_MARK(awaited, -1);
     pen_two_sided_wait(halo);
     pen_two_sided_count(halo, pull);
 }

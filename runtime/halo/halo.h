@@ -164,6 +164,16 @@ static inline int64_t pen_halo_next_offset(const pen_halo *halo, const pen_produ
 /* Inside begin and end no rank can tell the others of a failure: an MPI error is the end. */
 #define PEN_STEP_MPI(call)                                 \
     do {                                                   \
+        int step_code_ = PEN_MARKED(call);                 \
+        if (step_code_ != MPI_SUCCESS) {                   \
+            (void)pen_fail_mpi(step_code_, #call);         \
+            pen_die("in a step: %s", pen_error_message()); \
+        }                                                  \
+    } while (0)
+
+/* The same in a loop of polls, where calls are no progress (base/marks.h). */
+#define PEN_STEP_POLL(call)                                \
+    do {                                                   \
         int step_code_ = (call);                           \
         if (step_code_ != MPI_SUCCESS) {                   \
             (void)pen_fail_mpi(step_code_, #call);         \

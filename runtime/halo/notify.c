@@ -31,8 +31,15 @@ void pen_notices_send(pen_halo *halo, pen_notices *notices)
     notices->request_count = 2 * notices->count;
 }
 
+/* One by one, so that a mark says whose is missing. */
 void pen_notices_wait(pen_notices *notices)
 {
-    PEN_STEP_MPI(MPI_Waitall(notices->request_count, notices->requests, MPI_STATUSES_IGNORE));
+    int sends = notices->request_count - notices->count;
+    for (int i = 0; i < notices->count; i++) {
+        PEN_MARK(awaited, notices->ranks[i]);
+        PEN_STEP_MPI(MPI_Wait(&notices->requests[i], MPI_STATUS_IGNORE));
+    }
+    PEN_MARK(awaited, -1);
+    PEN_STEP_MPI(MPI_Waitall(sends, notices->requests + notices->count, MPI_STATUSES_IGNORE));
     notices->request_count = 0;
 }

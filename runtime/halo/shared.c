@@ -12,9 +12,14 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+typedef struct local_neighbor {
+    const pen_window_header *header;
+    int rank;
+} local_neighbor;
+
 typedef struct shared_state {
     pen_window_header *mine;
-    pen_window_header **local; /* [local_count] of the neighbours on this host */
+    local_neighbor *local; /* [local_count] neighbours on this host */
     int local_count;
     int spins;           /* polls before the processor is given away */
     bool remote;         /* some rank has neighbours on another host: equal on all ranks */
@@ -29,7 +34,8 @@ static pen_status prepare(pen_halo *halo)
     PEN_TRY(PEN_ALLOC(&state->local, halo->neighbor_count));
     for (int i = 0; i < halo->neighbor_count; i++)
         if (!halo->neighbors[i].remote)
-            state->local[state->local_count++] = pen_window_header_of(halo->neighbors[i].direct);
+            state->local[state->local_count++] = (local_neighbor){ pen_window_header_of(halo->neighbors[i].direct),
+                                                                   halo->neighbors[i].rank };
     state->mine = pen_window_header_of(pen_window_payload(&halo->store->window));
     state->spins = halo->store->comm->crowded ? 0 : 64;
     return pen_notices_create(halo, true, &state->notices);
@@ -74,19 +80,21 @@ static inline void pause_briefly(void)
 
 /* Where there are ranks on other hosts, who waits has to keep MPI going: another host's flush may need
  * this rank to answer, and this rank's neighbour may wait for that other host. */
-static void wait_for(const pen_halo *halo, const pen_window_header *neighbor)
+static void wait_for(const pen_halo *halo, local_neighbor neighbor)
 {
     const shared_state *state = (const shared_state *)halo->state;
     int polls = 0, found;
-    while (atomic_load_explicit(&neighbor->ready, memory_order_acquire) <= halo->published) {
+    while (atomic_load_explicit(&neighbor.header->ready, memory_order_acquire) <= halo->published) {
+        if (polls == state->spins) pen_mark_wait_for("a flag in shared memory", neighbor.rank);
         if (polls++ < state->spins) {
             pause_briefly();
             continue;
         }
         if (state->remote)
-            PEN_STEP_MPI(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, halo->store->comm->mpi, &found, MPI_STATUS_IGNORE));
+            PEN_STEP_POLL(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, halo->store->comm->mpi, &found, MPI_STATUS_IGNORE));
         sched_yield();
     }
+    if (polls > state->spins) pen_mark_over_for();
 }
 
 static void load_field(pen_halo *halo, const pen_producer *producer, int field)

@@ -40,7 +40,7 @@
  * MPI_THREAD_SERIALIZED or more; another one gets PEN_ERR_ENVIRONMENT, as do calls before MPI_Init and after
  * MPI_Finalize. pen_main asks for MPI_THREAD_FUNNELED. A block function may compute its nodes with threads of its own,
  * OpenMP's say, which call nothing of the library but the inline functions of the view (each on a copy of its own with
- * .slot set): the results are the same bits. The library itself starts none.
+ * .slot set): the results are the same bits. The library itself starts none but that of the watchdog.
  *
  * Numbers are read and written as in the C locale, whatever locale the program has: the thread has that locale while a
  * function of the library runs, and so have the application's functions that it calls.
@@ -77,8 +77,8 @@ typedef struct pen_abi {
 
 /* The whole program: reads the command line, sets MPI up, runs, reports, finalises. Returns the
  * exit status: 0 done, 1 --verify, --check or .check found something wrong, 2 usage or input error, 3 the MPI
- * environment cannot run this, 4 the run was asked to end and is saved. MPI must not be initialised. `--help` shows all
- * options. */
+ * environment cannot run this, 4 the run was asked to end and is saved; the watchdog ends it with 5. MPI must not be
+ * initialised. `--help` shows all options. */
 static inline int pen_main(const pen_app *app, int argc, char **argv);
 
 /* ---- Set-up for programs that have their own main ------------------------------------------- */
@@ -98,19 +98,29 @@ PEN_API void pen_environment_prepare(void);
  *
  * /dev/shm. MPI keeps windows on one host there, for which free space is checked first; they go with
  * the run. Open MPI 4 leaves a file vader_segment.* behind whenever a program is killed: pen_environment_prepare
- * removes those of the same user that have been there for 5 seconds and that no process has open.
+ * removes those of the same user that have been there for 5 seconds and that no process has open. A watchdog has a
+ * file penumbra_board.* there (else in /tmp) that loses its name as soon as the ranks of the host have opened it; the
+ * next watchdog removes one whose makers were killed at that moment.
  *
  * Memory. pen_run_create calls malloc_trim(0) where there is one (glibc), since partitioners leave much behind.
  *
  * MPI. Every graph and every run works on its own duplicate of the communicator that it is given, and on one more
  * of the ranks of each host; these, and windows, return errors (MPI_ERRORS_RETURN). The caller's communicator keeps its
- * error handler and sees no message of ours. The library has no threads of its own, and calls MPI from the thread that
- * calls it, which is checked: MPI_THREAD_SINGLE is enough, or MPI_THREAD_FUNNELED, for which pen_main asks, where the
- * program has threads.
+ * error handler and sees no message of ours. The library calls MPI from the thread that calls it, which is checked:
+ * MPI_THREAD_SINGLE is enough, or MPI_THREAD_FUNNELED, for which pen_main asks, where the program has threads.
+ *
+ * Threads. There is one per run that has a watchdog (pen_run_options.watchdog, --watchdog), as long as the run is
+ * there: it wakes up four times a second, calls no MPI and takes no signals. Where several hosts share the run, the
+ * lowest rank of each has a TCP connection (IPv4) to rank 0 besides.
  *
  * The end of the process. What can be agreed on is returned. What cannot (MPI fails within a step, there is no scratch
  * memory, an observable of the wrong kind) ends in one line on standard error and MPI_Abort(MPI_COMM_WORLD, 3): not the
  * run's communicator alone, since ranks outside it would wait for its ranks for ever. Without MPI it is exit(3).
+ * A watchdog ends all processes of its run with _exit(4), after lines on standard error that say what each rank is at
+ * and since when: where all ranks have stood still for as long as it was told and one waits in a function of the
+ * library, the others there as well or outside of it; or where, for seconds, the launcher, a process or a host of the
+ * run has been gone. No reason are ranks that are at something else in a function of the library (node functions and
+ * others of the application, balancers, partitioners, files), are stopped or in a debugger: that is told once.
  *
  * Standard output and error. Nothing is printed but to streams that the caller hands over (.output, explain), and
  * warnings, one line each, on standard error, by rank 0 where all ranks know. While METIS, Scotch or PT-Scotch work,
@@ -271,6 +281,10 @@ typedef struct pen_run_options {
     const char *checkpoint_every;  /* "100": after every 100 steps; "10m", "90s", "2h": that long after the last one;
                                     * NULL:  10 minutes */
     const char *checkpoint_before; /* "HH:MM[:SS]", "YYYY-MM-DDTHH:MM[:SS]", "@SECONDS" since 1970; NULL: never */
+    /* Where no rank has moved for as long as that ("30s", "10m", "2h", a number of seconds) it is told what each of
+     * them waits for, and the processes end: see above. NULL or "off": no watchdog, as in a debugger. On the command
+     * line the default is "10m". */
+    const char *watchdog;
 } pen_run_options;
 
 /* A file of edge data has a line for each arc, "gid gid record": of the node with the first gid towards its neighbour

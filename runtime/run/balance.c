@@ -73,6 +73,7 @@ static pen_status plan_and_migrate(pen_run *run, const pen_steer_facts *facts, p
     int64_t shipped = run->shipped;
     double start = pen_seconds_now();
     pen_plan plan;
+    pen_mark_doing("planning of the balancer");
     pen_status status = pen_plan_make(run, &run->balance->balancer, steer, facts, &plan, &result->outlook);
     result->failed = status != PEN_OK;
     if (status != PEN_OK) return complain(run, status);
@@ -135,6 +136,7 @@ static pen_status look(pen_run *run, int64_t step)
 {
     pen_balance *b = run->balance;
     uint64_t start = pen_ticks();
+    pen_mark_doing("comparing loads");
     pen_steer_step mine = { .step = step,
                             .remaining = remaining_steps(run, step),
                             .seconds = pen_seconds_now(),
@@ -172,6 +174,7 @@ pen_status pen_balance_step(pen_run *run)
 
 pen_status pen_run_balance(pen_run *run)
 {
+    PEN_WITHIN("pen_run_balance");
     pen_balance *b = run->balance;
     PEN_ARGUMENT(b && b->balancer.kind, "%s: the run has no balancer", run->app->name);
     if (run->phase > 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: no balancing within a step", run->app->name);

@@ -150,6 +150,7 @@ static pen_status prepare_call(pen_run *run, bool asks)
 pen_status pen_run_change(pen_run *run, void (*ask)(pen_changes *changes, void *context), void *context)
 {
     PEN_C_LOCALE;
+    PEN_WITHIN("pen_run_change");
     PEN_TRY(pen_mpi_ready());
     if (run->phase > 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: no change within a step", run->app->name);
     bool any = false;

@@ -61,6 +61,7 @@ static pen_status unpack(const pen_blocks *received, size_t size, pen_records *g
 
 pen_status pen_run_gather(pen_run *run, int field, pen_records *gathered)
 {
+    PEN_WITHIN("pen_run_gather");
     PEN_TRY(pen_equal_int(run->comm, "field", field));
     PEN_ARGUMENT(field >= 0 && field < run->app->field_count, "field %d, must be 0..%d", field,
                  run->app->field_count - 1);
@@ -82,6 +83,7 @@ void pen_records_free(pen_records *gathered)
 
 pen_status pen_run_write(pen_run *run, const char *path, const char *text, size_t size)
 {
+    PEN_WITHIN("pen_run_write");
     bool lost = run->comm->rank == 0 && !text;
     return pen_output_text(run->comm, path, text, size,
                            lost ? pen_fail(PEN_ERR_MEMORY, "%s: out of memory", path) : PEN_OK);
@@ -89,6 +91,7 @@ pen_status pen_run_write(pen_run *run, const char *path, const char *text, size_
 
 pen_status pen_run_memory(pen_run *run, int64_t *bytes)
 {
+    PEN_WITHIN("pen_run_memory");
     int64_t highest = pen_resident_highest(), known = highest >= 0 && run->resident >= 0;
     int64_t mine[2] = { known ? highest - run->resident : 0, !known }, all[2];
     PEN_MPI(MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, run->comm->mpi));

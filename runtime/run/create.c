@@ -134,7 +134,8 @@ static pen_status check_equal(pen_comm *comm, const pen_run_options *o)
                   { "record", o->record },
                   { "checkpoint", o->checkpoint },
                   { "checkpoint_every", o->checkpoint_every },
-                  { "checkpoint_before", o->checkpoint_before } };
+                  { "checkpoint_before", o->checkpoint_before },
+                  { "watchdog", o->watchdog } };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         PEN_TRY(pen_equal_text(comm, texts[i].name, texts[i].value));
     PEN_TRY(pen_equal_int(comm, "steps", o->steps));
@@ -183,6 +184,7 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     PEN_TRY(set_up(run));
     if (from->resume) PEN_TRY(pen_resume_check(from->resume, run->app, from->named_graph));
     PEN_TRY(pen_observables_check(run->app, options));
+    PEN_TRY(pen_watch_read(options->watchdog, &run->patience));
     PEN_TRY(pen_reporting_start(options, graph->comm->rank == 0, &run->reporting));
     run->out = graph->comm->rank == 0 ? options->out : NULL;
     if (options->migrate_random)
@@ -240,6 +242,7 @@ static pen_status build(pen_run *r, const pen_source *from, const pen_run_option
 pen_status pen_run_make(MPI_Comm comm, const pen_source *from, const pen_run_options *theirs, pen_run **run)
 {
     PEN_C_LOCALE;
+    PEN_WITHIN("pen_run_create");
     PEN_TRY(check_arguments(comm, from->graph, from->app));
     double start = pen_seconds_now();
     int64_t resident = pen_resident_now();
@@ -262,6 +265,7 @@ pen_status pen_run_make(MPI_Comm comm, const pen_source *from, const pen_run_opt
     pen_timers_start(&r->timers);
     pen_history_start(&r->history);
     pen_history_start(&r->changed.history);
+    if (status == PEN_OK) status = pen_watch_create(own, r->patience, &r->watch);
     if (status == PEN_OK) status = build(r, from, &options, order);
     if (status == PEN_OK) r->timers.init = pen_seconds_now() - start;
     if (status == PEN_OK && options.trace) status = pen_trace_create(own, &r->trace);
@@ -295,6 +299,7 @@ pen_status pen_run_load_abi(const pen_abi *abi, MPI_Comm comm, const char *path,
                             const pen_run_options *options, pen_run **run)
 {
     PEN_C_LOCALE;
+    PEN_WITHIN("pen_run_load");
     PEN_TRY(pen_mpi_ready());
     PEN_ARGUMENT(comm != MPI_COMM_NULL && path && app, "pen_run_load needs ranks, a path and an application");
     pen_comm *own = NULL;
@@ -312,6 +317,8 @@ void pen_run_destroy(pen_run **run)
     if (!run || !*run) return;
     pen_mpi_require("pen_run_destroy");
     pen_run *r = *run;
+    pen_watch *last = r->watch;
+    PEN_WITHIN("pen_run_destroy");
     if (r->record && pen_record_end(r) != PEN_OK && r->comm->rank == 0) pen_warn("%s", pen_error_message());
     pen_saver_destroy(&r->saver);
     pen_balance_destroy(&r->balance);
@@ -327,5 +334,6 @@ void pen_run_destroy(pen_run **run)
     pen_delays_destroy(&r->delays);
     pen_run_close(r);
     free(r);
+    pen_watch_destroy(&last); /* the others may be waiting still, in what has been released here */
     *run = NULL;
 }

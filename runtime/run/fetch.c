@@ -41,6 +41,7 @@ static pen_status prepare(pen_run *run, int field, int64_t count, const pen_gid 
 
 pen_status pen_run_fetch(pen_run *run, int field, int64_t count, const pen_gid *gids, void *records, bool *found)
 {
+    PEN_WITHIN("pen_run_fetch");
     pen_lid *places = NULL;
     PEN_TRY(pen_equal_int(run->comm, "field", field));
     pen_status status = prepare(run, field, count, gids, records, found, &places);

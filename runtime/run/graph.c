@@ -27,6 +27,7 @@ static pen_status copy_coordinates(const pen_store *store, pen_graph *graph)
 
 pen_status pen_run_graph(pen_run *run, pen_graph **graph)
 {
+    PEN_WITHIN("pen_run_graph");
     const pen_store *store = run->store;
     if (run->nodes == 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: the graph has no nodes left", run->app->name);
     int64_t *rows = NULL;

@@ -16,6 +16,7 @@ static pen_status evaluate(pen_run *run, int evaluation, pen_observe_fn *observe
 {
     pen_lid owned = run->store->owned;
     uint64_t start = pen_ticks();
+    pen_mark_doing("observables");
     pen_run_view(run, 0, 0);
     run->view.step = step;
     pen_observation_begin(run->observation, evaluation);

@@ -122,6 +122,7 @@ static void store_records(pen_run *run, int field, const delivery *d)
 
 pen_status pen_run_put(pen_run *run, int field, int64_t count, const pen_gid *gids, const void *records)
 {
+    PEN_WITHIN("pen_run_put");
     delivery d = { .stride = 0 };
     PEN_TRY(pen_equal_int(run->comm, "field", field));
     pen_status status = check(run, field, count, gids, records);

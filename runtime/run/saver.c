@@ -257,6 +257,7 @@ static pen_status save_elsewhere(pen_run *run, const char *path)
 pen_status pen_run_save(pen_run *run, const char *folder)
 {
     PEN_C_LOCALE;
+    PEN_WITHIN("pen_run_save");
     PEN_TRY(pen_mpi_ready());
     PEN_TRY(pen_equal_text(run->comm, "folder", folder));
     PEN_ARGUMENT(folder && *folder, "pen_run_save needs a folder");

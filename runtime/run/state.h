@@ -9,6 +9,7 @@
 #include "observe/series.h"
 #include "observe/trace.h"
 #include "observe/until.h"
+#include "observe/watch.h"
 #include "run/app.h"
 #include "store/requests.h"
 #include "view/machine.h"
@@ -88,6 +89,8 @@ struct pen_run {
     FILE *out;                 /* what app->output gets */
     int64_t resident;          /* bytes of this process, before there was a graph or a run; -1: not known */
     bool begun;                /* it has had the first state */
+    pen_watch *watch;          /* NULL: none */
+    double patience;           /* seconds of it, or 0 */
     bool put; /* records or changes of the graph have come from elsewhere: no serial computation tells them */
 };
 

@@ -58,10 +58,13 @@ static void pull(pen_run *run, const pen_phase *phase, const pen_phase_traits *t
 {
     uint64_t *spent = run->timers.ticks, overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD];
     pen_lid owned = run->store->owned;
+    pen_mark_doing("publishing and acquiring");
     pen_pull_begin(run->halo, traits->pull);
     uint64_t begun = pen_ticks();
+    pen_mark_doing("node functions");
     sweep_phase(run, phase, early, owned);
     uint64_t swept = pen_ticks();
+    pen_mark_doing("completing pulls");
     pen_pull_end(run->halo, traits->pull);
     uint64_t ended = pen_ticks();
     overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD] - overhead;
@@ -82,6 +85,7 @@ static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase
     pen_lid early = run->halo->transport->overlaps && pulls ? boundary : owned;
 
     uint64_t start = pen_ticks();
+    pen_mark_doing("node functions");
     pen_run_view(run, phase->writes, traits->in_place);
     pen_run_open_edges(run, phase->edge_writes);
     poison(run, phase->writes & ~traits->in_place, 1);
@@ -99,6 +103,7 @@ static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase
 static pen_status modify(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits)
 {
     bool any = false;
+    pen_mark_doing("changes of the graph");
     run->changed.phases++;
     PEN_TRY(pen_run_asked(run, &any));
     if (any) {
@@ -120,10 +125,12 @@ static void must_observe(const pen_run *run, pen_status status)
 /* `first`: there are no current records yet. */
 static pen_status do_phase(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits, bool first)
 {
+    PEN_MARK(phase, phase->name);
     if (phase->observes) must_observe(run, pen_observables_of_phase(run, run->phase));
     if (run->strict) PEN_TRY(pen_strict_begin(run, phase, first));
     if (phase->far) {
         uint64_t start = pen_ticks();
+        pen_mark_doing("far reads");
         PEN_TRY(pen_far_read(run, phase, traits->shadows, run->strict ? pen_strict_want : NULL));
         pen_trace_span(run->trace, "far reads", "pull", run->step, start, pen_ticks());
         if (run->strict) PEN_TRY(pen_strict_far(run));
@@ -143,6 +150,7 @@ pen_status pen_run_initialize(pen_run *run, const pen_run_options *options)
     pen_phase phase = { "init", app->init, .writes = pen_app_fields(app) };
     uint64_t reads = pen_run_carried(run, pen_app_reads(app));
     pen_phase_traits traits = { .publishes = reads != 0, .pull = reads };
+    PEN_MARK(step, -1);
     PEN_TRY(do_phase(run, &phase, &traits, true));
     PEN_TRY(pen_edge_data_begin(run));
     PEN_TRY(pen_observables_begin(run, options));
@@ -158,6 +166,7 @@ static pen_status write_state(pen_run *run)
 {
     if (!run->app->output) return PEN_OK;
     double start = pen_seconds_now();
+    pen_mark_doing("output of the application");
     pen_status status = run->app->output(run, run->step, run->app->params, run->out);
     run->timers.loop -= pen_seconds_now() - start;
     return status;
@@ -188,11 +197,13 @@ static pen_status do_steps(pen_run *run, int64_t steps)
     if (run->saver) pen_saver_begin(run->saver, run->step);
     for (int64_t i = 0; i < steps && run->end == PEN_END_OPEN; i++) {
         uint64_t computed = run->timers.ticks[PEN_TIME_COMPUTE];
+        PEN_MARK(step, run->step);
         if (run->migration_fraction > 0.0 && run->phase == 0) PEN_TRY(pen_run_migrate_random(run));
         if (run->loads && run->phase == 0) pen_loads_start(run);
         for (; run->phase < run->app->phase_count; run->phase++)
             PEN_TRY(do_phase(run, &run->app->phases[run->phase], &run->traits[run->phase], false));
         forget(run);
+        PEN_MARK(phase, NULL);
         if (run->strict) PEN_TRY(pen_strict_step(run));
         PEN_TRY(note_load(run, run->timers.ticks[PEN_TIME_COMPUTE] - computed));
         run->phase = 0;
@@ -213,6 +224,7 @@ static pen_status do_steps(pen_run *run, int64_t steps)
 pen_status pen_run_steps(pen_run *run, int64_t steps)
 {
     PEN_C_LOCALE;
+    PEN_WITHIN("pen_run_steps");
     PEN_TRY(pen_mpi_ready());
     PEN_TRY(pen_equal_int(run->comm, "steps", steps));
     PEN_ARGUMENT(steps >= 0, "steps %" PRId64 ", must be >= 0", steps);

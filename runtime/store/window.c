@@ -36,8 +36,8 @@ static pen_status call_mpi(pen_comm *comm, int64_t bytes, MPI_Info info, pen_win
     MPI_Comm ranks = window->kind == PEN_WINDOW_HOSTS ? comm->host : comm->mpi;
     MPI_Aint size = (MPI_Aint)segment_bytes(bytes);
     MPI_Win made = MPI_WIN_NULL;
-    int code = shared ? MPI_Win_allocate_shared(size, 1, info, ranks, raw, &made)
-                      : MPI_Win_allocate(size, 1, info, ranks, raw, &made);
+    int code = shared ? PEN_MARKED(MPI_Win_allocate_shared(size, 1, info, ranks, raw, &made))
+                      : PEN_MARKED(MPI_Win_allocate(size, 1, info, ranks, raw, &made));
     /* A window does not inherit the communicator's handler. */
     if (code == MPI_SUCCESS) code = MPI_Win_set_errhandler(made, MPI_ERRORS_RETURN);
     pen_status status = PEN_OK;
@@ -81,7 +81,7 @@ pen_status pen_window_create(pen_comm *comm, pen_window_kind kind, int64_t bytes
 
 void pen_window_destroy(pen_window *window)
 {
-    if (window->mpi != MPI_WIN_NULL) MPI_Win_free(&window->mpi);
+    if (window->mpi != MPI_WIN_NULL) (void)PEN_MARKED(MPI_Win_free(&window->mpi));
     free(window->private_memory);
     *window = (pen_window){ .kind = PEN_WINDOW_NONE, .mpi = MPI_WIN_NULL };
 }

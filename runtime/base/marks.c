@@ -1,0 +1,17 @@
+#include "base/marks.h"
+
+pen_marks pen_marked = { .step = -1, .awaited = -1 };
+
+pen_within pen_within_enter(const char *function)
+{
+    pen_within before = { PEN_MARK_OF(within), PEN_MARK_OF(doing) };
+    PEN_MARK(within, before.function ? before.function : function);
+    pen_mark_doing(NULL);
+    return before;
+}
+
+void pen_within_leave(const pen_within *before)
+{
+    PEN_MARK(within, before->function);
+    pen_mark_doing(before->doing);
+}

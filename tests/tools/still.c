@@ -1,0 +1,114 @@
+/* still.c - a program that stands still, for watch_test.sh: still WAY SECONDS TRANSPORT. By the way,
+ *
+ *     absent    rank 1 does not call pen_run_steps at all: all others wait for it
+ *     crossed   rank 1 calls pen_run_checksum, and the others pen_run_steps
+ *     lost      the seventh notice of rank 1 to a neighbour does not get there (passive)
+ *     computes  a node function of rank 1 takes three times as long as the watchdog waits
+ *     apart     two halves of the ranks have a run each, and that of the second one stands still
+ *     moves     nothing at all is wrong, for that long */
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+typedef struct cell {
+    double heat;
+} cell;
+enum { CELL };
+
+static const char *way;
+static double patience;
+static int rank, ranks;
+
+static bool is_way(const char *name) { return strcmp(way, name) == 0; }
+
+static void sleep_for(double seconds)
+{
+    nanosleep(&(struct timespec){ (time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9) }, NULL);
+}
+
+/* MPI's, with which a transport sends its notices: messages without contents. */
+int MPI_Isend(const void *from, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    static int notices;
+    if (is_way("lost") && rank == 1 && count == 0 && ++notices == 7) {
+        *request = MPI_REQUEST_NULL;
+        return MPI_SUCCESS;
+    }
+    return PMPI_Isend(from, count, type, to, tag, comm, request);
+}
+
+static void init(const pen_view *v) { PEN_NEXT(v, CELL, cell)->heat = (double)pen_id(v); }
+
+/* The first node of rank 1, or of the only one, in the third step. */
+static void misbehave(const pen_view *v)
+{
+    static bool done;
+    if (rank != (ranks > 1) || pen_step(v) != 2 || done) return;
+    done = true;
+    if (is_way("computes")) sleep_for(3.0 * patience);
+}
+
+static void relax(const pen_view *v)
+{
+    misbehave(v);
+    double sum = 0.0;
+    for (int32_t i = 0; i < pen_degree(v); i++) sum += PEN_NEIGHBOR(v, CELL, cell, i)->heat;
+    PEN_NEXT(v, CELL, cell)->heat = sum / pen_degree(v);
+}
+
+static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->heat); }
+
+static pen_status slowly(pen_run *run, int64_t step, void *params, FILE *out)
+{
+    (void)run;
+    (void)step;
+    (void)params;
+    (void)out;
+    if (is_way("moves")) sleep_for(patience / 4.0);
+    return PEN_OK;
+}
+
+static pen_status go(pen_run *run)
+{
+    uint64_t sum;
+    int64_t differences = 0;
+    char message[200];
+    PEN_TRY(pen_run_steps(run, 2));
+    if (rank == 1 && is_way("absent")) sleep_for(1000.0);
+    if (rank == 1 && is_way("crossed")) PEN_TRY(pen_run_checksum(run, &sum));
+    if (rank == 1 && is_way("apart")) sleep_for(1000.0);
+    PEN_TRY(pen_run_steps(run, 10));
+    PEN_TRY(pen_run_verify(run, &differences, message, sizeof message));
+    return differences == 0 ? PEN_OK : PEN_ERR_CHECK;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 4) return 2;
+    way = argv[1];
+    patience = atof(argv[2]);
+    pen_environment_prepare();
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    static const pen_field fields[] = { { "cell", sizeof(cell) } };
+    static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
+    const pen_app app = {
+        .name = "still", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .output = slowly
+    };
+    const pen_run_options options = { .partitioner = "block", .watchdog = argv[2], .transport = argv[3] };
+    MPI_Comm comm;
+    MPI_Comm_split(MPI_COMM_WORLD, is_way("apart") && rank % 2, rank, &comm);
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    pen_status status = pen_graph_hex(comm, 12, 12, &graph);
+    if (status == PEN_OK) status = pen_run_create(comm, graph, &app, &options, &run);
+    if (status == PEN_OK) status = go(run);
+    if (status != PEN_OK) fprintf(stderr, "rank %d: %s\n", rank, pen_error_message());
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+    MPI_Comm_free(&comm);
+    MPI_Finalize();
+    return pen_exit_status(status);
+}
