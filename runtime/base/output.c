@@ -28,12 +28,25 @@ static pen_status name_files(pen_output *output, const char *path)
     return PEN_OK;
 }
 
+int pen_output_new_file(const char *path)
+{
+    (void)unlink(path); /* where that may not be, the file that is there has to do */
+    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
+bool pen_output_is_at(int file, const char *path)
+{
+    struct stat ours, there;
+    return fstat(file, &ours) == 0 && stat(path, &there) == 0 && ours.st_ino == there.st_ino &&
+           ours.st_dev == there.st_dev;
+}
+
 static pen_status create_beside(pen_output *output)
 {
     struct stat found;
     if (stat(output->path, &found) == 0 && !S_ISREG(found.st_mode))
         return pen_fail(PEN_ERR_IO, "%s: cannot write: not a regular file", output->path);
-    output->file = open(output->beside, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    output->file = pen_output_new_file(output->beside);
     return output->file < 0 ? fail_io("create", output->beside) : PEN_OK;
 }
 
@@ -89,14 +102,33 @@ pen_status pen_output_write(pen_output *output, const void *bytes, int64_t size,
     return PEN_OK;
 }
 
+static pen_status close_file(pen_output *o)
+{
+    int file = o->file;
+    o->file = -1;
+    return file >= 0 && close(file) != 0 ? fail_io("close", o->beside) : PEN_OK;
+}
+
+/* Its bytes are on the disk before its name is, or a host that loses power would leave the name alone. */
+static pen_status give_name(pen_output *o)
+{
+    if (fsync(o->file) != 0 && errno != EINVAL && errno != ENOSYS) return fail_io("write", o->beside);
+    if (!pen_output_is_at(o->file, o->beside))
+        return pen_fail(PEN_ERR_IO, "%s: cannot write: another run writes it, too", o->path);
+    PEN_TRY(close_file(o));
+    return rename(o->beside, o->path) != 0 ? fail_io("rename", o->beside) : PEN_OK;
+}
+
 pen_status pen_output_commit(pen_output **output, pen_status mine)
 {
     pen_output *o = *output;
-    if (o->file >= 0 && close(o->file) != 0 && mine == PEN_OK) mine = fail_io("close", o->beside);
+    bool first = o->comm->rank == 0;
+    if (!first && mine == PEN_OK) mine = close_file(o);
     pen_status status = pen_agree(o->comm, mine);
-    if (o->comm->rank == 0 && status == PEN_OK && rename(o->beside, o->path) != 0) mine = fail_io("rename", o->beside);
+    if (first && status == PEN_OK) mine = give_name(o);
     if (status == PEN_OK) status = pen_agree(o->comm, mine);
-    if (o->comm->rank == 0 && status != PEN_OK) unlink(o->beside);
+    if (first && status != PEN_OK && (o->file < 0 || pen_output_is_at(o->file, o->beside))) unlink(o->beside);
+    if (o->file >= 0) close(o->file);
     free_output(output);
     return status;
 }

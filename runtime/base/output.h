@@ -23,6 +23,11 @@ PEN_CHECKED pen_status pen_output_commit(pen_output **output, pen_status mine);
 PEN_CHECKED pen_status pen_output_text(pen_comm *comm, const char *path, const char *text, size_t size,
                                        pen_status mine);
 
+/* Local. A file to be written, in place of one that is there: its descriptor, or -1 with errno. What a run that is
+ * about to die still writes is not to be found in it. And whether a file is still what has that name. */
+int pen_output_new_file(const char *path);
+bool pen_output_is_at(int file, const char *path);
+
 /* Collective. Create the file beside `path` and remove it: what could only fail after hours of
  * computing fails before. */
 PEN_CHECKED pen_status pen_output_check(pen_comm *comm, const char *path);

@@ -1,6 +1,7 @@
 #include "observe/observed_file.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
+#include "base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -83,7 +84,7 @@ static pen_status open_file(pen_observed_file *f, const char *path, const pen_ob
     struct stat found;
     if (stat(path, &found) == 0 && !S_ISREG(found.st_mode))
         return pen_fail(PEN_ERR_IO, "%s: cannot write: not a regular file", path);
-    f->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    f->file = pen_output_new_file(path);
     if (f->file < 0) return pen_fail(PEN_ERR_IO, "%s: cannot create: %s", path, strerror(errno));
     return write_names(f, o);
 }

@@ -1,5 +1,6 @@
 #include "workload/blocks.h"
 #include "base/hash.h"
+#include "base/output.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -45,7 +46,8 @@ static pen_status open_beside(pen_block_file *f)
     struct stat found;
     if (stat(f->path, &found) == 0 && !S_ISREG(found.st_mode))
         return pen_fail(PEN_ERR_IO, "%s: cannot write: not a regular file", f->path);
-    f->file = fopen(f->beside, "wbe");
+    int file = pen_output_new_file(f->beside);
+    f->file = file >= 0 ? fdopen(file, "wb") : NULL;
     if (!f->file) return cannot("create", f->beside);
     if (fputs(PEN_WORKLOAD_MAGIC PEN_WORKLOAD_VERSION, f->file) < 0) return cannot("write", f->beside);
     return PEN_OK;
@@ -107,10 +109,12 @@ pen_status pen_block_write(pen_block_file *f, pen_block_kind kind, const pen_byt
 
 pen_status pen_block_file_close(pen_block_file *f, pen_status status)
 {
-    bool opened = f->file;
+    bool opened = f->file, ours = opened && pen_output_is_at(fileno(f->file), f->beside);
+    if (opened && !ours && status == PEN_OK)
+        status = pen_fail(PEN_ERR_IO, "%s: cannot write: another run writes it, too", f->path);
     if (opened && fclose(f->file) != 0 && status == PEN_OK) status = cannot("write", f->beside);
     if (opened && status == PEN_OK && rename(f->beside, f->path) != 0) status = cannot("rename", f->beside);
-    if (opened && status != PEN_OK) unlink(f->beside);
+    if (ours && status != PEN_OK) unlink(f->beside);
 #ifdef PEN_HAVE_ZSTD
     ZSTD_freeCCtx(f->compressor);
 #endif

@@ -15,7 +15,7 @@ mpiexec=${MPIEXEC:-mpiexec} within=()
 [ "$2" != inside ] || within=(unshare --pid --fork --mount-proc)
 
 # The files in /dev/shm of a job, whose ranks are PIDs; taken from what they have mapped.
-segments() { for pid in "$@"; do grep -o '/dev/shm/vader_segment[^ ]*' "/proc/$pid/maps" 2>/dev/null; done | sort -u; }
+segments() { for pid in "$@"; do grep -oE '/dev/shm/(vader_segment|osc_sm)[^ ]*' "/proc/$pid/maps" 2>/dev/null; done | sort -u; }
 
 # begin [COMMAND ...]: a run that does not end by itself, by the command; sets `launcher`, `ranks` (PIDs) and `files`
 begin()
@@ -62,6 +62,6 @@ for file in "${living[@]}"; do [ ! -e "$file" ] || complain "$file is still ther
 # A whole run, with migrations.
 before=$(ls /dev/shm)
 expect 0 3 hex --grid=40x40 --steps=50 --migrate-random=5:0.5 --quiet
-after=$(ls /dev/shm | grep -vxF "${before:-none}" | grep -v vader_segment) # of runs that others have begun
+after=$(ls /dev/shm | grep -vxF "${before:-none}" | grep -vE "vader_segment|osc_sm") # of runs that others have begun
 [ -z "$after" ] || complain "left in /dev/shm: $after"
 finish
