@@ -18,8 +18,9 @@
 
 enum { MOST_PERIOD = 250, LEAST_PERIOD = 10 }; /* ms between two looks */
 
-/* ms. A launcher that is gone has had that long to end its processes; and who ends, to have been read. */
-static const int64_t ORPHANED = 2000, LAST_WORDS = 500;
+/* ms. A launcher that is gone has had that long to end its processes; who ends, to have been read; and the launcher to
+ * end the others when one has ended: that of Open MPI 4 sometimes hangs where they all end by themselves. */
+static const int64_t ORPHANED = 2000, LAST_WORDS = 500, ENDED = 3000;
 
 struct pen_watch {
     pen_board *board;
@@ -94,9 +95,10 @@ static void flush_output(void)
 static void end_all(pen_watch *w, const char *text, size_t size)
 {
     int none = 0;
-    if (atomic_compare_exchange_strong(pen_board_ended(w->board), &none, 1) && text) say(text, size);
+    bool first = atomic_compare_exchange_strong(pen_board_ended(w->board), &none, 1);
+    if (first && text) say(text, size);
     flush_output();
-    sleep_ms(LAST_WORDS);
+    sleep_ms(first ? LAST_WORDS : ENDED);
     _exit(PEN_WATCH_STATUS);
 }
 

@@ -26,7 +26,7 @@ kill_one()
     [ ${#victims[@]} -eq 0 ] || kill -9 "${victims[@]}" 2>/dev/null
     for ((i = 0; i < 100; i++)); do
         mapfile -t pids < <(ranks_of "$1")
-        [ ${#pids[@]} -gt 0 ] || [ -d "/proc/$launcher/cwd/" ] && alive "$launcher" || break
+        [ ${#pids[@]} -gt 0 ] || alive "$launcher" || break
         sleep 0.1
     done
     [ ${#pids[@]} -eq 0 ] || { complain "$1: $2 killed, and ${#pids[@]} ranks are there after 10 s"; kill -9 "${pids[@]}"; }

@@ -4,10 +4,13 @@
  *     crossed   rank 1 calls pen_run_checksum, and the others pen_run_steps
  *     lost      the seventh notice of rank 1 to a neighbour does not get there (passive)
  *     computes  a node function of rank 1 takes three times as long as the watchdog waits
+ *     stopped   rank 1 stops there, as by SIGSTOP; or "frozen": all ranks do
+ *     endless   there are steps for an hour
  *     apart     two halves of the ranks have a run each, and that of the second one stands still
  *     moves     nothing at all is wrong, for that long */
 #include "base/status.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -44,8 +47,9 @@ static void init(const pen_view *v) { PEN_NEXT(v, CELL, cell)->heat = (double)pe
 static void misbehave(const pen_view *v)
 {
     static bool done;
-    if (rank != (ranks > 1) || pen_step(v) != 2 || done) return;
+    if ((rank != (ranks > 1) && !is_way("frozen")) || pen_step(v) != 2 || done) return;
     done = true;
+    if (is_way("stopped") || is_way("frozen")) raise(SIGSTOP);
     if (is_way("computes")) sleep_for(3.0 * patience);
 }
 
@@ -65,6 +69,7 @@ static pen_status slowly(pen_run *run, int64_t step, void *params, FILE *out)
     (void)step;
     (void)params;
     (void)out;
+    if (is_way("endless")) sleep_for(0.01);
     if (is_way("moves")) sleep_for(patience / 4.0);
     return PEN_OK;
 }
@@ -78,7 +83,7 @@ static pen_status go(pen_run *run)
     if (rank == 1 && is_way("absent")) sleep_for(1000.0);
     if (rank == 1 && is_way("crossed")) PEN_TRY(pen_run_checksum(run, &sum));
     if (rank == 1 && is_way("apart")) sleep_for(1000.0);
-    PEN_TRY(pen_run_steps(run, 10));
+    PEN_TRY(pen_run_steps(run, is_way("endless") ? 360000 : 10));
     PEN_TRY(pen_run_verify(run, &differences, message, sizeof message));
     return differences == 0 ? PEN_OK : PEN_ERR_CHECK;
 }

@@ -57,7 +57,7 @@ run()
     [ "$1" -eq 0 ] || launcher=("${MPIEXEC:-mpiexec}" -n "$1")
     ran="$*"
     shift 2
-    timeout 30 ${restrained[@]+"${restrained[@]}"} ${launcher[@]+"${launcher[@]}"} "$bin/$program" "$@" >"$out" \
+    timeout -k 5 30 ${restrained[@]+"${restrained[@]}"} ${launcher[@]+"${launcher[@]}"} "$bin/$program" "$@" >"$out" \
         2>"$err" </dev/null
     status=$?
 }

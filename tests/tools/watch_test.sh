@@ -1,7 +1,8 @@
 #!/bin/bash
 # watch_test.sh BIN - the watchdog: where nobody moves, it says what every rank is at, once, and ends the job in time;
 # what computes, or is stopped, or has little of a processor, it leaves alone.
-. "$(dirname "$0")/support.bash"
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/support.bash"
 limit=10 # seconds from the alarm to the end, at most; the watchdogs here wait for 1 or 2
 
 # ends RANKS WAY TRANSPORT RANK=TEXT ...: the job ends with the watchdog's status, soon, and tells of every rank once,
@@ -32,6 +33,93 @@ goes_on()
     [ "$(grep -c watchdog "$err")" -le 1 ] || complain "$ran: says more than once: $(cat "$err")"
 }
 
+# The processes of the program, where they are stopped, if that is asked; that were begun in this folder.
+ranks_of()
+{
+    local pid
+    for pid in $(pgrep -x still ${1:+-r T}); do [ "$(readlink "/proc/$pid/cwd")" != "$PWD" ] || echo "$pid"; done
+}
+
+# begin NAME RANKS WAY: in a folder of its own, in the background; sets `launcher`
+begin()
+{
+    mkdir "$1" && cd "$1" || return
+    "${MPIEXEC:-mpiexec}" -n "$2" "$bin/still" "$3" 1s fence >out 2>err </dev/null &
+    launcher=$!
+}
+
+# await COUNT [stopped]: there are so many processes
+await()
+{
+    local i
+    for ((i = 0; i < 200; i++)); do
+        mapfile -t pids < <(ranks_of "${2:-}")
+        [ ${#pids[@]} -ne "$1" ] || return 0
+        sleep 0.1
+    done
+    complain "$way: ${#pids[@]} processes, expected $1 ${2:-}"
+}
+
+# continued RANKS WAY STOPPED PATTERN: after some seconds ranks that have stopped themselves go on, and all is well
+continued()
+{
+    local way=$2
+    begin "$2" "$1" "$2"
+    await "$3" stopped
+    sleep 4
+    kill -CONT "${pids[@]}"
+    wait $launcher || complain "$way: ends with $?: $(cat err)"
+    [ "$(grep watchdog err | grep -c "$4")" -eq "$(grep -c watchdog err)" ] || complain "$way: says $(cat err)"
+    [ -z "$4" ] || [ "$(grep -c "$4" err)" -eq 1 ] || complain "$way: says \"$(cat err)\", expected $4"
+}
+
+# A rank is killed, and the launcher does not notice.
+unnoticed()
+{
+    local way=unnoticed
+    begin unnoticed 3 endless
+    await 3
+    sleep 1
+    kill -STOP $launcher
+    kill -9 "${pids[1]}"
+    sleep $limit
+    for pid in "${pids[@]}"; do
+        grep -q '^State:.*Z' "/proc/$pid/status" 2>/dev/null || ! kill -0 "$pid" 2>/dev/null ||
+            complain "$way: a rank is there $limit s after another one was killed"
+    done
+    kill -CONT $launcher
+    wait $launcher
+    kill -9 "${pids[@]}" 2>/dev/null
+}
+
+# Its launcher is gone: a shell, to which it looks like that of MPI.
+orphaned()
+{
+    local way=orphaned
+    mkdir orphaned && cd orphaned || return
+    PMI_RANK=0 sh -c '"$0" endless 1s fence 2>err & while :; do sleep 1; done' "$bin/still" </dev/null >out &
+    launcher=$!
+    disown
+    await 1
+    sleep 2 # until it watches
+    kill -9 $launcher
+    await 0
+    grep -q 'the launcher is gone; the run ends' err || complain "$way: says $(cat err)"
+}
+
+# Hosts with a /dev/shm of their own, on this machine.
+hosts()
+{
+    unshare --mount --uts true 2>/dev/null || { leave_out "no right to make namespaces, to be hosts"; return; }
+    local MPIEXEC=$work/hosts agent=$here/../support/fake_hosts.sh
+    printf '#!/bin/sh\nexec %s --host nodeA:2,nodeB:2 --mca plm_rsh_agent %s --mca btl_tcp_if_include lo %s "$@"\n' \
+        "$launch" "$agent" "--mca oob_tcp_if_include lo" >hosts
+    chmod +x hosts
+    ends 4 absent fence "0=waits since" "1=is outside of the library" "2=waits" "3=waits since"
+    goes_on 4 computes "rank 1 is computing"
+}
+
+launch=${MPIEXEC:-mpiexec}
 outside='is outside of the library since ..:..:.. (1\.[0-9] s)'
 for comm in fence shared; do
     later ends 3 absent $comm "0=waits since ..:..:.. (.*) in MPI_[A-Za-z]*.*: pen_run_steps" "1=$outside" "2=waits"
@@ -41,5 +129,17 @@ later ends 4 lost passive "0=MPI_Wait of rank 1: pen_run_steps, completing pulls
 later goes_on 3 computes "rank 1 is computing, and no rank has moved for 1 s; the run goes on"
 later goes_on 3 moves ""
 later goes_on 1 computes "rank 0 is computing"
+later continued 3 stopped 1 "rank 1 is stopped, and no rank has moved for 1 s; the run goes on"
+later continued 3 frozen 3 ""
+later unnoticed
+if "$launch" --version 2>&1 | grep -Eq 'Open MPI|OpenRTE'; then
+    later orphaned
+    later hosts
+fi
 wait
+# Sixteen ranks on one core, that have little to do; and an application, which has much.
+one_core=(taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')")
+printf '#!/bin/sh\nexec %s %s "$@"\n' "${one_core[*]}" "$launch" >one && chmod +x one
+MPIEXEC=$work/one
+goes_on 16 moves ""
 finish
