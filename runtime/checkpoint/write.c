@@ -1,3 +1,4 @@
+#include "base/output.h"
 #include "checkpoint/format.h"
 
 #include <errno.h>
@@ -122,7 +123,7 @@ static pen_status open_file(writing *w)
 /* Rank 0. An empty file, in place of what a run may have left. */
 static pen_status create_file(const char *path)
 {
-    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int file = pen_output_new_file(path);
     if (file < 0 || close(file) != 0) return pen_fail(PEN_ERR_IO, "%s: cannot create: %s", path, strerror(errno));
     return PEN_OK;
 }

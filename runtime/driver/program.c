@@ -124,7 +124,7 @@ static pen_status make_graph(pen_options *options, pen_comm *comm, pen_graph **g
     return pen_graph_options_save(&o, made, graph);
 }
 
-static pen_status watch_and_make_graph(const pen_options *options, pen_comm *comm, pen_graph **graph)
+static pen_status watch_and_make_graph(pen_options *options, pen_comm *comm, pen_graph **graph)
 {
     pen_watch *watch = NULL;
     double seconds;

@@ -150,22 +150,56 @@ static bool ends_in(int file, const char *line, int64_t bytes)
     return same;
 }
 
+/* The first `bytes` bytes of a file. PEN_ERR_IO. */
+static pen_status copy_beginning(pen_observed_file *f, int from, const char *to, int64_t bytes)
+{
+    enum { PIECE = 1 << 16 };
+    char *piece;
+    PEN_TRY(PEN_ALLOC(&piece, PIECE));
+    f->file = pen_output_new_file(to);
+    while (f->file >= 0 && f->whole < bytes) {
+        size_t left = (size_t)(bytes - f->whole), most = left < PIECE ? left : PIECE;
+        ssize_t got = pread(from, piece, most, (off_t)f->whole);
+        ssize_t put = got > 0 ? write(f->file, piece, (size_t)got) : -1;
+        if (put <= 0) break;
+        f->whole += put;
+    }
+    free(piece);
+    return f->whole == bytes ? PEN_OK : pen_fail(PEN_ERR_IO, "%s: cannot write: %s", to, strerror(errno));
+}
+
+/* A run that is about to die may still write its lines: they are not to be found in this one's file. */
+static pen_status replace_file(pen_observed_file *f, int from, int64_t bytes)
+{
+    static const char suffix[] = ".unfinished";
+    char *beside;
+    const size_t room = strlen(f->path) + sizeof suffix;
+    PEN_TRY(PEN_ALLOC(&beside, (int64_t)room));
+    snprintf(beside, room, "%s%s", f->path, suffix);
+    pen_status status = copy_beginning(f, from, beside, bytes);
+    if (status == PEN_OK && rename(beside, f->path) != 0)
+        status = pen_fail(PEN_ERR_IO, "%s: cannot rename: %s", beside, strerror(errno));
+    if (status != PEN_OK) unlink(beside);
+    free(beside);
+    return status;
+}
+
 static pen_status go_on(pen_observed_file *f, const char *path, const pen_observation *o, const char *line,
                         int64_t bytes)
 {
     f->room = room_of(o);
     PEN_TRY(PEN_ALLOC(&f->line, (int64_t)f->room));
     PEN_TRY(pen_copy_text(path, &f->path));
-    f->file = open(path, O_RDWR | O_CLOEXEC);
-    if (f->file < 0) return pen_fail(PEN_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
-    if (!ends_in(f->file, line, bytes))
-        return pen_fail(PEN_ERR_INPUT,
-                        "%s: not the file of the run that is resumed, up to its checkpoint: give it, or another name",
-                        path);
-    if (ftruncate(f->file, (off_t)bytes) != 0)
-        return pen_fail(PEN_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
-    f->whole = bytes;
-    return PEN_OK;
+    int from = open(path, O_RDONLY | O_CLOEXEC);
+    if (from < 0) return pen_fail(PEN_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+    pen_status status = PEN_OK;
+    if (!ends_in(from, line, bytes))
+        status = pen_fail(PEN_ERR_INPUT,
+                          "%s: not the file of the run that is resumed, up to its checkpoint: give it, or another name",
+                          path);
+    if (status == PEN_OK) status = replace_file(f, from, bytes);
+    close(from);
+    return status;
 }
 
 pen_status pen_observed_file_resume(const char *path, const pen_observation *observation, const char *line,

@@ -1,5 +1,6 @@
 #include "run/save.h"
 #include "base/memory.h"
+#include "base/memory_stream.h"
 #include "base/numbers.h"
 #include "run/balance.h"
 #include "run/loads.h"
@@ -42,7 +43,7 @@ static pen_status ask_application(const pen_run *run, char **own)
 {
     size_t size = 0;
     if (!run->app->save) return PEN_OK;
-    FILE *out = open_memstream(own, &size);
+    FILE *out = pen_memory_stream(own, &size);
     if (out) run->app->save(run, run->app->params, out);
     if (out && fclose(out) == 0) return PEN_OK;
     return pen_fail(PEN_ERR_MEMORY, "out of memory for what %s holds", run->app->name);

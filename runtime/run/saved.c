@@ -1,5 +1,6 @@
 #include "run/saved.h"
 #include "base/memory.h"
+#include "base/memory_stream.h"
 #include "run/balance.h"
 #include "run/loads.h"
 #include "steer/memory.h"
@@ -85,7 +86,7 @@ static void print_shape(const pen_app *app, FILE *out)
 pen_status pen_saved_shape(const pen_app *app, char **shape)
 {
     size_t size = 0;
-    FILE *out = open_memstream(shape, &size);
+    FILE *out = pen_memory_stream(shape, &size);
     if (out) print_shape(app, out);
     return close_text(out);
 }
@@ -115,7 +116,7 @@ static void print_option(const pen_option *o, FILE *out)
 pen_status pen_saved_options(const pen_option *table, const char *but, char **text)
 {
     size_t size = 0;
-    FILE *out = open_memstream(text, &size);
+    FILE *out = pen_memory_stream(text, &size);
     for (const pen_option *o = table; out && o && o->name; o++)
         if (!pen_saved_is_among(o->name, but)) print_option(o, out);
     return close_text(out);

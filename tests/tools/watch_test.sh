@@ -11,7 +11,7 @@ ends()
 {
     local ranks=$1 begun=$SECONDS fact
     run "$1" still "$2" 1s "$3"
-    [ "$status" -eq 4 ] || { complain "$ran: exit status $status, expected 4"; head -20 "$err" >&2; }
+    [ "$status" -eq 5 ] || { complain "$ran: exit status $status, expected 5"; head -20 "$err" >&2; }
     [ $((SECONDS - begun)) -le $((limit + 5)) ] || complain "$ran: took $((SECONDS - begun)) s"
     [ "$2" != apart ] || ranks=$((ranks / 2))
     shift 3
