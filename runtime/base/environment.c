@@ -123,6 +123,7 @@ void pen_environment_prepare(void)
 {
     int initialized;
     MPI_Initialized(&initialized);
+    if (!initialized) pen_leftovers_remove(PEN_LEFTOVERS_FOLDER);
     /* Open MPI 5 has other components and defaults that work; MPICH has nothing to mend here. */
     if (initialized || open_mpi_version() != 4) return;
     /* Without RDMA hardware 4.x's default, osc/rdma, makes no window between hosts, and fails on
@@ -130,7 +131,6 @@ void pen_environment_prepare(void)
     if (!has_infiniband()) set_unless_user_does("osc", "sm,pt2pt");
     if (more_ranks_than_cores()) set_unless_user_does("mpi_yield_when_idle", "1");
     if (!copies_between_processes()) set_unless_user_does("btl_vader_single_copy_mechanism", "none");
-    pen_leftovers_remove(PEN_LEFTOVERS_FOLDER);
 }
 
 /* ---- After MPI_Init ------------------------------------------------------------------------- */

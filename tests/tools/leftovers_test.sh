@@ -15,7 +15,10 @@ mpiexec=${MPIEXEC:-mpiexec} within=()
 [ "$2" != inside ] || within=(unshare --pid --fork --mount-proc)
 
 # The files in /dev/shm of a job, whose ranks are PIDs; taken from what they have mapped.
-segments() { for pid in "$@"; do grep -oE '/dev/shm/(vader_segment|osc_sm)[^ ]*' "/proc/$pid/maps" 2>/dev/null; done | sort -u; }
+segments()
+{
+    for pid in "$@"; do grep -oE '/dev/shm/(vader_segment|osc_sm)[^ ]*' "/proc/$pid/maps" 2>/dev/null; done | sort -u
+}
 
 # begin [COMMAND ...]: a run that does not end by itself, by the command; sets `launcher`, `ranks` (PIDs) and `files`
 begin()

@@ -1,6 +1,7 @@
 pen_test(key_table_test SOURCES unit/key_table_test.c)
 pen_test(random_test SOURCES unit/random_test.c)
 pen_test(exact_sum_test SOURCES unit/exact_sum_test.c)
+pen_test(verdict_test SOURCES unit/verdict_test.c)
 pen_test(observation_test SOURCES unit/observation_test.c)
 pen_test(trigger_test SOURCES unit/trigger_test.c)
 pen_test(steer_test SOURCES unit/steer_test.c)
