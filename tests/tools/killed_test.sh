@@ -29,12 +29,16 @@ kill_one()
         [ ${#pids[@]} -gt 0 ] || alive "$launcher" || break
         sleep 0.1
     done
-    [ ${#pids[@]} -eq 0 ] || { complain "$1: $2 killed, and ${#pids[@]} ranks are there after 10 s"; kill -9 "${pids[@]}"; }
-    alive "$launcher" && { complain "$1: $2 killed, and the launcher is there after 10 s"; kill -9 "$launcher"; }
+    [ ${#pids[@]} -eq 0 ] && ! alive "$launcher" && return
+    complain "$1: $2 killed, and after 10 s there are ${#pids[@]} ranks, and maybe the launcher"
+    kill -9 "${pids[@]}" "$launcher" 2>/dev/null
 }
 
 # same FILE ...: each is not there, or as in the undisturbed run
-same() { for file in "$@"; do [ ! -e "$file" ] || cmp -s "$file" "../whole/$file" || complain "$file is another one"; done; }
+same()
+{
+    for file in "$@"; do [ ! -e "$file" ] || cmp -s "$file" "../whole/$file" || complain "$file is another one"; done
+}
 
 # begin SECONDS RANKS PROGRAM ...: for so long
 begin()
