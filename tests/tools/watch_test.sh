@@ -14,8 +14,8 @@ ends()
     local ranks=$1 begun=$SECONDS fact
     run "$1" still "$2" 1s "$3"
     # MPICH's launcher tells instead how it has ended the other ranks, and Open MPI's 4 sometimes crashes while it does.
-    [ "$status" -eq 4 ] || [ "$status" -eq 139 ] || { ! $open_mpi && [ "$status" -ne 0 ]; } ||
-        complain "$ran: exit status $status, expected 4: $(head -20 "$err")"
+    [ "$status" -eq 5 ] || [ "$status" -eq 139 ] || { ! $open_mpi && [ "$status" -ne 0 ]; } ||
+        complain "$ran: exit status $status, expected 5: $(head -20 "$err")"
     [ $((SECONDS - begun)) -le $((limit + 5)) ] || complain "$ran: took $((SECONDS - begun)) s"
     [ "$2" != apart ] || ranks=$((ranks / 2))
     shift 3
