@@ -12,6 +12,11 @@ enum { STACK_BYTES = 160 * 1024 };
 #else
 enum { STACK_BYTES = 128 * 1024 };
 #endif
+#ifdef PEN_HAVE_VALGRIND /* it has to be told of stacks, lest it takes a turn for a large frame */
+#include <valgrind/valgrind.h>
+#else
+#define VALGRIND_STACK_REGISTER(start, end) ((void)(start), (void)(end))
+#endif
 
 /* ---- Stacks ---------------------------------------------------------------------------------- */
 
@@ -53,8 +58,11 @@ pen_status pen_stacks_take(int count, pen_stacks *stacks)
     if (memory == MAP_FAILED) return pen_fail(PEN_ERR_MEMORY, "no memory for the stacks of %d fibers", count);
     *stacks = (pen_stacks){ memory, count };
     bool made = true;
-    for (int i = 0; i < count && made; i++)
-        made = mprotect(stack_at(stacks, i), STACK_BYTES, PROT_READ | PROT_WRITE) == 0;
+    for (int i = 0; i < count && made; i++) {
+        unsigned char *stack = stack_at(stacks, i);
+        made = mprotect(stack, STACK_BYTES, PROT_READ | PROT_WRITE) == 0;
+        (void)VALGRIND_STACK_REGISTER(stack, stack + STACK_BYTES);
+    }
     if (!made) unmap(stacks);
     return made ? PEN_OK : pen_fail(PEN_ERR_MEMORY, "no memory for the stacks of %d fibers", count);
 }
