@@ -125,7 +125,8 @@ inline renew_cells() /* a new window: nobody else knows it yet */
     RAISE(to[(row) * RANKS + 1], b);                                                                                   \
     RAISE(to[(row) * RANKS + 2], c)
 #define ROW(of, row) of[(row) * RANKS], of[(row) * RANKS + 1], of[(row) * RANKS + 2]
-#define JOIN_ROW(to, row, from, its) JOIN(to, row, from[(its) * RANKS], from[(its) * RANKS + 1], from[(its) * RANKS + 2])
+#define JOIN_ROW(to, row, from, its)                                                                                   \
+    JOIN(to, row, from[(its) * RANKS], from[(its) * RANKS + 1], from[(its) * RANKS + 2])
 inline released() { KNOWN(me, me)++ }
 
 /* An all-reduce orders all that was before it on any rank and all behind it. */

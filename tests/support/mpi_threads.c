@@ -532,7 +532,10 @@ void mpi_threads_run(int ranks, int hosts, unsigned seed, void (*rank_main)(MPI_
     for (int i = 0; i < ranks; i++) members.world[i] = i;
     meeting *shared = meeting_new(&members);
     for (int i = 0; i < ranks; i++) {
-        all[i] = (rank){ .world = { i, hosts, shared }, .seed = seed, .main = rank_main, .context = context };
+        all[i] = (rank){ .world = { .rank = i, .hosts = hosts, .shared = shared },
+                         .seed = seed,
+                         .main = rank_main,
+                         .context = context };
         if (pthread_create(&all[i].thread, NULL, begin, &all[i]) != 0) abort();
     }
     for (int i = 0; i < ranks; i++) pthread_join(all[i].thread, NULL);
