@@ -164,7 +164,7 @@ static void try_transport(const char *transport, int64_t steps)
 int main(int argc, char **argv)
 {
     static const char *const transports[] = { "shared", "passive", "pscw", "fence", "overlap" };
-    int64_t steps = argc > 1 ? atoi(argv[1]) : 40;
+    int64_t steps = argc > 1 ? atoi(argv[1]) : 20;
     for (int i = 2; i < argc; i++) try_transport(argv[i], steps);
     for (int i = 0; argc <= 2 && i < PEN_COUNT_OF(transports); i++) try_transport(transports[i], steps);
     return wrong > 0;

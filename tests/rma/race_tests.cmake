@@ -28,7 +28,7 @@ endif()
 target_link_options(race_test PRIVATE -fsanitize=thread)
 add_test(NAME race_test COMMAND race_test)
 pen_test_properties(race_test 300)
-set_property(TEST race_test PROPERTY LABELS full)
+set_tests_properties(race_test PROPERTIES LABELS full PROCESSORS 2)
 set(known ${CMAKE_CURRENT_SOURCE_DIR}/support/races.txt)
 set_property(TEST race_test APPEND PROPERTY ENVIRONMENT
              "TSAN_OPTIONS=suppressions='${known}':print_suppressions=0:halt_on_error=1")
