@@ -45,7 +45,7 @@ void pen_comm_destroy(pen_comm **comm);
  * well. */
 PEN_CHECKED pen_status pen_agree(pen_comm *comm, pen_status mine);
 
-/* Collective all-reduce of one word; a failing MPI call is the status on the ranks that see it. */
+/* Collective all-reduce of one word. They fail on no rank: where MPI does, the program ends (PEN_MPI). */
 PEN_CHECKED pen_status pen_sum_int(pen_comm *comm, int64_t mine, int64_t *all);
 PEN_CHECKED pen_status pen_max_int(pen_comm *comm, int64_t mine, int64_t *all);
 

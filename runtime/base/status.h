@@ -47,16 +47,16 @@ _Noreturn void pen_die(const char *format, ...) PEN_PRINTF(1, 2);
  * ranks wait for each other (a message, a reduction) nobody returns with a failure of its own: those that did not see
  * it would wait for this rank in the next one for ever, and agreeing takes such calls, too. That ends the program, by
  * pen_die. */
-#define PEN_MPI(call)                                                        \
-    do {                                                                     \
-        int mpi_code_ = PEN_MARKED(call);                                    \
-        if (mpi_code_ != MPI_SUCCESS) return pen_fail_mpi(mpi_code_, #call); \
+#define PEN_MPI(call)                                                          \
+    do {                                                                       \
+        int mpi_code_ = PEN_MARKED(call);                                      \
+        if (mpi_code_ != MPI_SUCCESS) return pen_mpi_failed(mpi_code_, #call); \
     } while (0)
 
 /* The same in a loop of polls, where calls are no progress: a mark around the loop says what it waits for (marks.h). */
-#define PEN_MPI_POLL(call)                                                   \
-    do {                                                                     \
-        int mpi_code_ = (call);                                              \
+#define PEN_MPI_POLL(call)                                                     \
+    do {                                                                       \
+        int mpi_code_ = (call);                                                \
         if (mpi_code_ != MPI_SUCCESS) return pen_mpi_failed(mpi_code_, #call); \
     } while (0)
 

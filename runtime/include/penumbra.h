@@ -97,10 +97,12 @@ PEN_API void pen_environment_prepare(void);
  * OMPI_MCA_btl_vader_single_copy_mechanism (a kernel that forbids it).
  *
  * /dev/shm. MPI keeps windows on one host there, for which free space is checked first; they go with
- * the run. Where a program is killed, Open MPI 4 leaves files vader_segment.* and osc_sm.* behind, and MPICH sometimes
- * mpich_shar_tmp*: pen_environment_prepare removes those of the same user that have been there for 5 seconds and that
- * no process has open; so does a watchdog. It has a file penumbra_board.* there (else in /tmp) that loses its name as
- * soon as the ranks of the host have opened it; one whose makers were killed at that moment is removed like the others.
+ * the run. From looking until all of a window is there, some milliseconds, the folder is locked (flock), so that
+ * launches at the same time do not take the same; nobody waits longer than 10 seconds for that. Where a program is
+ * killed, Open MPI 4 leaves files vader_segment.* and osc_sm.* behind, and MPICH sometimes mpich_shar_tmp*:
+ * pen_environment_prepare removes those of the same user that have been there for 5 seconds and that no process has
+ * open; so does a watchdog. It has a file penumbra_board.* there (else in /tmp) that loses its name as soon as the ranks
+ * of the host have opened it; one whose makers were killed at that moment is removed like the others.
  *
  * Memory. pen_run_create calls malloc_trim(0) where there is one (glibc), since partitioners leave much behind.
  *
@@ -113,10 +115,11 @@ PEN_API void pen_environment_prepare(void);
  * there: it wakes up four times a second, calls no MPI and takes no signals. Where several hosts share the run, the
  * lowest rank of each has a TCP connection (IPv4) to rank 0 besides.
  *
- * The end of the process. What can be agreed on is returned. What cannot (MPI fails within a step, there is no scratch
- * memory, an observable of the wrong kind) ends in one line on standard error and MPI_Abort(MPI_COMM_WORLD, 3): not the
- * run's communicator alone, since ranks outside it would wait for its ranks for ever. Without MPI it is exit(3).
- * A watchdog ends all processes of its run with _exit(4), after lines on standard error that say what each rank is at
+ * The end of the process. What can be agreed on is returned. What cannot (MPI fails within a step, or in a call in
+ * which ranks wait for each other, so that the others would wait for this one for ever; there is no scratch memory, an
+ * observable of the wrong kind) ends in one line on standard error and MPI_Abort(MPI_COMM_WORLD, 3): not the run's
+ * communicator alone, since ranks outside it would wait for its ranks for ever. Without MPI it is exit(3).
+ * A watchdog ends all processes of its run with _exit(5), after lines on standard error that say what each rank is at
  * and since when: where all ranks have stood still for as long as it was told and one waits in a function of the
  * library, the others there as well or outside of it; or where, for seconds, the launcher, a process or a host of the
  * run has been gone. No reason are ranks that are at something else in a function of the library (node functions and

@@ -1,4 +1,5 @@
 pen_test(key_table_test SOURCES unit/key_table_test.c)
+pen_test(memory_stream_test SOURCES unit/memory_stream_test.c)
 pen_test(random_test SOURCES unit/random_test.c)
 pen_test(exact_sum_test SOURCES unit/exact_sum_test.c)
 pen_test(verdict_test SOURCES unit/verdict_test.c)
