@@ -12,31 +12,31 @@ typedef struct piece {
 } piece;
 
 typedef struct pieces {
-    pen_lid *nodes; /* [own] piece by piece */
+    pen_lid *nodes; /* [own] piece by piece, of which those before `found` are there */
+    pen_lid found;
     piece *list;
     pen_lid count, room, main;
 } pieces;
 
 static pen_status find(proxies *p, pieces *s)
 {
-    pen_lid found = 0;
     PEN_TRY(PEN_ALLOC(&s->nodes, p->own));
     for (pen_lid i = 0; i < p->count; i++) {
         if (!proxy_is_mine(p, i) || p->scratch[i] != 0) continue;
-        piece next = { .first = found };
+        piece next = { .first = s->found };
         p->scratch[i] = 1;
-        s->nodes[found++] = i;
-        for (pen_lid k = next.first; k < found; k++) {
+        s->nodes[s->found++] = i;
+        for (pen_lid k = next.first; k < s->found; k++) {
             pen_lid node = s->nodes[k];
             next.load += p->loads[node];
             for (int64_t a = p->starts[node]; a < proxy_end(p, node); a++) {
                 pen_lid there = p->columns[a];
                 if (!proxy_is_mine(p, there) || p->scratch[there] != 0) continue;
                 p->scratch[there] = 1;
-                s->nodes[found++] = there;
+                s->nodes[s->found++] = there;
             }
         }
-        next.count = found - next.first;
+        next.count = s->found - next.first;
         if (s->count == s->room) {
             PEN_TRY(PEN_REALLOC(&s->list, (int64_t)s->room * 2 + 8));
             s->room = s->room * 2 + 8;
@@ -105,8 +105,7 @@ static pen_status pass(proxies *p, const diffusive_aim *aim, double full, int nu
     pen_lid *nodes = NULL, count = 0;
     int *to = NULL;
     pen_status status = find(p, &s);
-    if (s.nodes)
-        for (pen_lid k = 0; k < p->own; k++) p->scratch[s.nodes[k]] = 0;
+    for (pen_lid k = 0; k < s.found; k++) p->scratch[s.nodes[k]] = 0;
     *left = s.count > 0 ? s.count - 1 : 0;
     if (status == PEN_OK) status = PEN_ALLOC(&mine, links);
     if (status == PEN_OK) status = PEN_ALLOC(&theirs, links);
