@@ -61,7 +61,7 @@ done
 
 # Options are the project's, or those of programs that come from elsewhere.
 benches=$(grep -oE 'bin/[a-z_]+_bench' "$readme" | cut -d/ -f2 | sort -u)
-for program in hex heat random wave cg battlefield shock nbody pen-comm $benches; do
+for program in hex heat random wave cg battlefield shock nbody pen-comm pen-keep $benches; do
     timeout 10 "$bin/$program" --help
 done >known 2>&1
 for tool in pen-graph pen-plot pen-sim; do

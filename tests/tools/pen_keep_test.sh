@@ -1,0 +1,179 @@
+#!/bin/bash
+# pen_keep_test.sh BIN - pen-keep starts a run again that has died, and none that has ended; with a launcher that is a
+# script, ./launch, which does one after the other what stands in the files act.1, act.2, ...; and one that is not.
+. "$(dirname "$0")/support.bash"
+cat >launch <<'END'
+#!/bin/bash
+number=$(($(wc -l 2>/dev/null <calls || echo 0) + 1))
+echo "$*" >>calls
+[ -e act.$number ] || exit 0
+. ./act.$number
+END
+chmod +x launch
+ln -s "$(command -v true)" pen-hex
+newer() { echo ": >saved/step-$(printf %012d "$1").checkpoint"; }
+
+# acts ACT ...: a new beginning
+acts()
+{
+    local number=0 act
+    rm -rf calls act.* saved
+    mkdir saved
+    for act in "$@"; do number=$((number + 1)) && echo "$act" >act.$number; done
+}
+
+# keeps STATUS CALLS [OPTION ... --] [OPTION OF PROGRAM ...]
+keeps()
+{
+    local wanted=$1 calls=$2 own=()
+    shift 2
+    if [[ " $* " = *" -- "* ]]; then while [ "$1" != -- ]; do own+=("$1"); shift; done; shift; fi
+    expect "$wanted" 0 pen-keep "${own[@]}" ./launch -n 2 ./pen-hex --checkpoint=saved "$@"
+    [ "$(wc -l <calls)" -eq "$calls" ] || complain "$ran: $(wc -l <calls) starts, expected $calls: $(cat err)"
+}
+called()
+{
+    local call
+    call=$(sed -n "$1p" calls)
+    [ "$call" = "$2" ] || complain "$ran: start $1 is \"$call\", expected \"$2\""
+}
+says() { grep -q -e "$1" err || complain "$ran: does not say \"$1\": $(cat err)"; }
+
+# The command line.
+expect 0 0 pen-keep --help
+grep -q -e '--retries=N' out || complain "--help does not show --retries"
+expect_mistake "no command" 0 pen-keep
+expect_mistake "needs --checkpoint=DIR" 0 pen-keep ./launch -n 2 ./pen-hex --steps=5
+expect_mistake "nowhere: no such folder for checkpoints" 0 pen-keep ./launch ./pen-hex --checkpoint=nowhere
+expect_mistake "--retries=0: must be at least 1" 0 pen-keep --retries=0 ./launch ./pen-hex --checkpoint=.
+expect_mistake "did you mean --retries?" 0 pen-keep --retris=2 ./launch ./pen-hex --checkpoint=.
+expect_mistake "./nothing: cannot be started: No such file" 0 pen-keep ./nothing ./pen-hex --checkpoint=.
+expect_mistake "no hosts are known" 0 pen-keep --drop ./launch -n 2 ./pen-hex --checkpoint=.
+
+# What is resumed: from the second start on, or where there are checkpoints; the user's --resume once.
+acts "$(newer 10); kill -9 \$\$"
+keeps 0 2 --steps=5
+called 1 "-n 2 ./pen-hex --checkpoint=saved --steps=5"
+called 2 "-n 2 ./pen-hex --checkpoint=saved --resume --steps=5"
+says "pen-keep: died after [0-9.]* s, signal 9 (Killed); goes on from step 10$"
+[ "$(grep -c pen-keep: err)" -eq 1 ] || complain "$ran: says $(cat err)"
+acts
+eval "$(newer 7)"
+keeps 0 1
+called 1 "-n 2 ./pen-hex --checkpoint=saved --resume"
+acts
+eval "$(newer 7)"
+keeps 0 1 --resume
+called 1 "-n 2 ./pen-hex --checkpoint=saved --resume"
+acts "kill -9 \$\$" "$(newer 10); kill -9 \$\$"
+keeps 0 3 --resume=other/step-000000000003.checkpoint
+called 2 "-n 2 ./pen-hex --checkpoint=saved --resume=other/step-000000000003.checkpoint"
+called 3 "-n 2 ./pen-hex --checkpoint=saved --resume"
+says "goes on from the beginning (deaths without a new checkpoint: 1 of 3)"
+
+# It gives up after deaths without a newer checkpoint, in a row.
+acts "exit 3" "echo 'hex: no more memory' >&2; exit 3" "exit 0"
+keeps 3 2 --retries=2 --
+says "exit status 3: hex: no more memory; given up at the beginning, deaths without a new checkpoint: 2$"
+acts "exit 3" "$(newer 1); exit 3" "exit 3" "$(newer 2); exit 3" "$(newer 3); exit 3" "exit 3" "exit 3"
+keeps 3 7 --retries=2 --
+acts "exit 3" "exit 3" "exit 3"
+keeps 3 3
+
+# Which exit statuses are deaths.
+no_death() { acts "$2"; keeps "$1" 1; }
+death() { acts "$1"; keeps 0 2; }
+no_death 1 "echo '  Exit code:    1' >&2; exit 1"
+no_death 1 "echo 'hex: --verify: 3 differences' >&2; exit 1"
+no_death 2 "echo 'hex: unknown option' >&2; exit 2"
+no_death 2 "echo '  another run writes its checkpoints there' >&2; exit 2"
+no_death 4 "exit 4"
+death "exit 1"
+death "echo 'launch has exited due to process rank 1 with PID 0 on'; echo 'node n1 exiting improperly.'; exit 1"
+death "echo '=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES'; exit 1"
+death "echo 'YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Interrupt (signal 2)'; exit 2"
+death "echo 'YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Illegal instruction (signal 4)'; exit 4"
+says "(signal 4); goes on"
+death "exit 5"
+death "exit 137"
+acts "exit 3" "echo 'hex: saved: another run writes its checkpoints there' >&2; exit 2"
+keeps 0 3
+
+# What is printed passes through, and nothing of the run before lives when it is started again.
+acts "echo printed; echo told >&2; (sleep 1000 & setsid sleep 1000 & echo \$! >sleeper; wait) & sleep 0.2
+kill -9 \$\$" \
+    "kill -0 \$(cat sleeper) && echo lives; exit 0"
+keeps 0 2
+[ "$(cat out)" = printed ] || complain "$ran: prints $(cat out)"
+says '^told$'
+
+# signalled SIGNAL STATUS: while it runs, started once
+mkfifo nothing
+cat >rank <<'END'
+exec 3<>nothing # a rank has no children
+trap 'echo "got $1" >got; exit "$2"' "$1"
+: >ready
+while :; do read -r -t 0.1 -u 3; done
+END
+signalled()
+{
+    rm -f ready got
+    # Job control: commands in the background of a script ignore SIGINT.
+    timeout 30 bash -c 'set -m; "$0" "$@" & echo $! >pid; wait $!' "$bin/pen-keep" ./launch -n 2 ./pen-hex \
+        --checkpoint=saved 2>err &
+    local waiting=$!
+    for ((i = 0; i < 100; i++)); do [ ! -e ready ] || break; sleep 0.1; done
+    kill -"$1" "$(cat pid)"
+    wait $waiting
+    status=$?
+    ran="pen-keep with SIG$1"
+    [ $status -eq "$2" ] || complain "$ran: exit status $status, expected $2"
+    [ "$(wc -l <calls)" -eq 1 ] || complain "$ran: $(wc -l <calls) starts, expected one: $(cat err)"
+}
+for signal in TERM USR1 USR2; do
+    acts "trap 'exit 99' $signal; OMPI_COMM_WORLD_RANK=0 bash rank $signal 4"
+    signalled $signal 4
+    [ "$(cat got)" = "got $signal" ] || complain "$ran: the rank does not get it"
+done
+acts ": >ready; exec sleep 1000"
+signalled INT 130
+acts ": >ready; exec sleep 1000"
+signalled TERM 143 # no rank is here
+
+# Hosts that cannot be reached, or else where something died.
+unset SLURM_JOB_NODELIST SLURM_TASKS_PER_NODE
+drops() # EXPECTED SECOND LINE, LAUNCHER'S OPTIONS; the probe says that n2 cannot be reached
+{
+    local expected=$1
+    shift
+    expect 0 0 pen-keep --drop --probe="test HOST != ${unreachable-n2}" ./launch "$@" ./pen-hex --checkpoint=saved
+    called 2 "$expected ./pen-hex --checkpoint=saved"
+}
+acts "exit 137"
+drops "--host n1:2,n3:1 -n 3" --host n1:2,n2:2,n3 -n 5
+says "goes on from the beginning, without n2, on 3 ranks"
+acts "exit 137"
+drops "-np 2 -H n1:2,n3:1" -np 2 -H n1:2,n2:2,n3
+printf '# all\nn1 slots=2\nn2 slots=2 # lost\n\nn3:4\n' >hosts
+acts "exit 137" "cp \$2 given; exit 137"
+expect 0 0 pen-keep --drop --probe="test HOST != n2" ./launch -f hosts -n 8 ./pen-hex --checkpoint=saved
+[ "$(cat given)" = "n1 slots=2"$'\n'"n3:4" ] || complain "$ran: a hostfile of $(cat given)"
+sed -n 2p calls | grep -q -e '-n 6 ' || complain "$ran: $(cat calls)"
+file=$(sed -n 's/^-f \([^ ]*\) .*/\1/p' calls | tail -1)
+[ "$file" != hosts ] && [ ! -e "$file" ] || complain "$ran: \"$file\" is left"
+acts "echo 'process rank 1 with PID 0 on node n3 exited on signal 9 (Killed).' >&2; exit 137"
+unreachable=n9 drops "--host n1:1,n2:1 -n 4" --host n1,n2,n3 -n 6
+says "exited on signal 9 (Killed); goes on from the beginning, without n3, on 4 ranks"
+acts "echo '=   PID 3 RUNNING AT n1.example.org'; exit 9" "echo '=   PID 3 RUNNING AT n2'; exit 9"
+unreachable=n9 drops "-hosts n2:1 -n 1" -hosts n1,n2 -n 2
+called 3 "-hosts n2:1 -n 1 ./pen-hex --checkpoint=saved"
+acts "exit 137"
+SLURM_JOB_NODELIST='n[1-2,04],m[09-10]-x' SLURM_TASKS_PER_NODE='2(x3),1(x2)' \
+    drops "--host n1:2,n04:2,m09-x:1,m10-x:1 -n 6" -n 8
+acts "exit 137"
+unreachable='n2 && test HOST != n1'
+expect 3 0 pen-keep --drop --probe="test HOST != $unreachable" ./launch --host n1,n2 -n 2 ./pen-hex --checkpoint=saved
+says "no host can be reached any more"
+expect_mistake "nohosts: No such file" 0 pen-keep --drop ./launch --hostfile nohosts ./pen-hex --checkpoint=saved
+
+finish
