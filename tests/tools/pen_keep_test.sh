@@ -149,28 +149,28 @@ drops() # EXPECTED SECOND LINE, LAUNCHER'S OPTIONS; the probe says that n2 canno
     expect 0 0 pen-keep --drop --probe="test HOST != ${unreachable-n2}" ./launch "$@" ./pen-hex --checkpoint=saved
     called 2 "$expected ./pen-hex --checkpoint=saved"
 }
-acts "exit 137"
+acts "exit 7"
 drops "--host n1:2,n3:1 -n 3" --host n1:2,n2:2,n3 -n 5
 says "goes on from the beginning, without n2, on 3 ranks"
-acts "exit 137"
+acts "exit 7"
 drops "-np 2 -H n1:2,n3:1" -np 2 -H n1:2,n2:2,n3
 printf '# all\nn1 slots=2\nn2 slots=2 # lost\n\nn3:4\n' >hosts
-acts "exit 137" "cp \$2 given; exit 137"
+acts "exit 7" "cp \$2 given; exit 7"
 expect 0 0 pen-keep --drop --probe="test HOST != n2" ./launch -f hosts -n 8 ./pen-hex --checkpoint=saved
 [ "$(cat given)" = "n1 slots=2"$'\n'"n3:4" ] || complain "$ran: a hostfile of $(cat given)"
 sed -n 2p calls | grep -q -e '-n 6 ' || complain "$ran: $(cat calls)"
 file=$(sed -n 's/^-f \([^ ]*\) .*/\1/p' calls | tail -1)
 [ "$file" != hosts ] && [ ! -e "$file" ] || complain "$ran: \"$file\" is left"
-acts "echo 'process rank 1 with PID 0 on node n3 exited on signal 9 (Killed).' >&2; exit 137"
+acts "echo 'process rank 1 with PID 0 on node n3 exited on signal 9 (Killed).' >&2; exit 7"
 unreachable=n9 drops "--host n1:1,n2:1 -n 4" --host n1,n2,n3 -n 6
 says "exited on signal 9 (Killed); goes on from the beginning, without n3, on 4 ranks"
 acts "echo '=   PID 3 RUNNING AT n1.example.org'; exit 9" "echo '=   PID 3 RUNNING AT n2'; exit 9"
 unreachable=n9 drops "-hosts n2:1 -n 1" -hosts n1,n2 -n 2
 called 3 "-hosts n2:1 -n 1 ./pen-hex --checkpoint=saved"
-acts "exit 137"
+acts "exit 7"
 SLURM_JOB_NODELIST='n[1-2,04],m[09-10]-x' SLURM_TASKS_PER_NODE='2(x3),1(x2)' \
     drops "--host n1:2,n04:2,m09-x:1,m10-x:1 -n 6" -n 8
-acts "exit 137"
+acts "exit 7"
 unreachable='n2 && test HOST != n1'
 expect 3 0 pen-keep --drop --probe="test HOST != $unreachable" ./launch --host n1,n2 -n 2 ./pen-hex --checkpoint=saved
 says "no host can be reached any more"

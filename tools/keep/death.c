@@ -30,7 +30,7 @@ static const char *behind(const char *text, const char *mark)
     return at ? at + strlen(mark) : NULL;
 }
 
-/* How launchers tell that a rank is dead: where it does not end with the line, what follows `host` is the host. */
+/* How launchers tell that a rank or a host is dead, and behind what words they name the host. */
 static const struct {
     const char *mark, *host;
     bool telling; /* the line says how */

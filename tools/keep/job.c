@@ -198,6 +198,7 @@ pen_status pen_job_run(char **words, const job_listener *to, int *status)
 {
     stream streams[2];
     pid_t launcher;
+    for (int i = 0; i < PASSED; i++) heeded[i] = came[i]; /* what came before was for no rank of it */
     PEN_TRY(start(words, streams, &launcher));
     while (!collect(launcher, status)) {
         pass_on(launcher);
