@@ -129,6 +129,7 @@ signalled()
     ran="pen-keep with SIG$1"
     [ $status -eq "$2" ] || complain "$ran: exit status $status, expected $2"
     [ "$(wc -l <calls)" -eq 1 ] || complain "$ran: $(wc -l <calls) starts, expected one: $(cat err)"
+    ! grep -q "^pen-keep: " err || complain "$ran: says $(cat err)"
 }
 for signal in TERM USR1 USR2; do
     acts "trap 'exit 99' $signal; OMPI_COMM_WORLD_RANK=0 bash rank $signal 4"
