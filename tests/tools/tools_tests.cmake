@@ -15,7 +15,7 @@ pen_test_program(still tools/still.c)
 pen_tool_test(watch_test)
 pen_tool_test(killed_test)
 pen_tool_test(checkpoint_test)
-add_test(NAME kills_test COMMAND ${CMAKE_COMMAND} -E env STEPS=40 ${CMAKE_CURRENT_SOURCE_DIR}/bench/kills.sh 6
+add_test(NAME kills_test COMMAND ${CMAKE_COMMAND} -E env STEPS=100 ${CMAKE_CURRENT_SOURCE_DIR}/bench/kills.sh 6
          ${CMAKE_BINARY_DIR})
 pen_test_properties(kills_test 120)
 set_property(TEST kills_test PROPERTY PROCESSORS 2)
