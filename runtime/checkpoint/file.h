@@ -87,4 +87,7 @@ static inline const unsigned char *pen_checkpoint_chunk(const pen_checkpoint *c,
 
 void pen_checkpoint_close(pen_checkpoint *checkpoint);
 
+/* Local. "0.8.1": the xxHash that is linked. Static storage. */
+const char *pen_xxhash_version(void);
+
 #endif

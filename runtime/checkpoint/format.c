@@ -2,6 +2,14 @@
 
 #include <xxhash.h>
 
+const char *pen_xxhash_version(void)
+{
+    static char text[32];
+    const unsigned version = XXH_versionNumber();
+    snprintf(text, sizeof text, "%u.%u.%u", version / 10000, version / 100 % 100, version % 100);
+    return text;
+}
+
 uint64_t pen_checksum(const void *bytes, int64_t size) { return XXH3_64bits(bytes, (size_t)size); }
 
 uint64_t pen_checkpoint_header_checksum(const pen_checkpoint_header *header)

@@ -1,6 +1,7 @@
 #include "driver/version.h"
 #include "balance/partitioners.h"
 #include "balance/registry.h"
+#include "checkpoint/file.h"
 #include "directory/pages.h"
 #include "halo/connect.h"
 #include "partition/partition.h"
@@ -18,8 +19,8 @@ const char *pen_mpi_version(void)
 const char *pen_packages(void)
 {
     static char text[128];
-    snprintf(text, sizeof text, "METIS %s, Scotch %s, uthash %s%s", pen_metis_version(), pen_scotch_version(),
-             pen_uthash_version(), pen_binding_version());
+    snprintf(text, sizeof text, "METIS %s, Scotch %s, uthash %s, xxHash %s%s", pen_metis_version(),
+             pen_scotch_version(), pen_uthash_version(), pen_xxhash_version(), pen_binding_version());
     return text;
 }
 

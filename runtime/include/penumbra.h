@@ -101,8 +101,8 @@ PEN_API void pen_environment_prepare(void);
  * launches at the same time do not take the same; nobody waits longer than 10 seconds for that. Where a program is
  * killed, Open MPI 4 leaves files vader_segment.* and osc_sm.* behind, and MPICH sometimes mpich_shar_tmp*:
  * pen_environment_prepare removes those of the same user that have been there for 5 seconds and that no process has
- * open; so does a watchdog. It has a file penumbra_board.* there (else in /tmp) that loses its name as soon as the ranks
- * of the host have opened it; one whose makers were killed at that moment is removed like the others.
+ * open; so does a watchdog. It has a file penumbra_board.* there (else in /tmp) that loses its name as soon as the
+ * ranks of the host have opened it; one whose makers were killed at that moment is removed like the others.
  *
  * Memory. pen_run_create calls malloc_trim(0) where there is one (glibc), since partitioners leave much behind.
  *
@@ -276,10 +276,10 @@ typedef struct pen_run_options {
      * name in pen_options_report or, where that is not called, in pen_run_destroy. Where writing fails the run goes on,
      * and there is no record. NULL: none. */
     const char *record;
-    /* A folder that gets checkpoints of the run, from which pen_run_load goes on: after every step or length of time
-     * that checkpoint_every says, on SIGUSR1, and on SIGTERM or before the time that checkpoint_before says, which also
-     * end the run. It must be there, for this run alone, which locks it, and hold no checkpoints but those that the run
-     * was resumed from; two are kept. NULL: none. */
+    /* A folder that gets checkpoints of the run, from which pen_run_load (penumbra_checkpoint.h) goes on: after every
+     * step or length of time that checkpoint_every says, on SIGUSR1, and on SIGTERM or before the time that
+     * checkpoint_before says, which also end the run. It must be there, for this run alone, which locks it, and hold no
+     * checkpoints but those that the run was resumed from; two are kept. NULL: none. */
     const char *checkpoint;
     const char *checkpoint_every;  /* "100": after every 100 steps; "10m", "90s", "2h": that long after the last one;
                                     * NULL:  10 minutes */
@@ -328,34 +328,6 @@ static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_gra
  * measured loads contain it; block functions get nodes one by one; there may be 32 fields (else PEN_ERR_UNSUPPORTED).
  * Results are the same as without. */
 PEN_API PEN_CHECKED pen_status pen_run_steps(pen_run *run, int64_t steps);
-
-/* Checkpoints. A checkpoint has all that the rest of a run depends on: the graph as it is, with weights, coordinates
- * and records of arcs, all fields but transient ones, the step, observables and what they were, what balancing has
- * learnt, seeds, the application's options (pen_app.options) and what it holds itself (pen_app.save). It is one file,
- * written by all ranks through MPI-IO, with checksums, specified in
- * share/penumbra/penumbra-checkpoint-1.txt; it appears under its name, FOLDER/step-000000000100.checkpoint, when it is
- * on the disk, and that before it stays, too.
- *
- * It is resumed on any number of ranks, with any transport, partitioner, balancer and order: results, observables and
- * their file are the bits of a run that was never stopped. On as many ranks, with the same partitioner, nodes stay
- * where they were, and with declared loads the balancer's calls are the same, too. What a plug-in balancer keeps in its
- * state from call to call is not saved. Measured times, the trace and the record (.record) begin anew.
- *
- * Collective, between steps. Write a checkpoint into a folder, which must be there; two stay, this one and that
- * before it. Errors: PEN_ERR_INPUT (no such folder; another run holds it), PEN_ERR_IO, PEN_ERR_UNSUPPORTED (the graph
- * has no nodes left), PEN_ERR_MEMORY, PEN_ERR_MPI; then those that were there before are. */
-PEN_API PEN_CHECKED pen_status pen_run_save(pen_run *run, const char *folder);
-
-/* Collective. Go on from the newest checkpoint of a folder that is whole (rank 0 prints a line on standard error for
- * each that is not), or from the checkpoint that `path` names itself: *run is as it was then, and .init and
- * .init_edges are not called, nor are files of edge data read. `app` and `options` are as for pen_run_create, and as
- * they were, but for what results do not depend on. pen_run_options.steps, in all, may be others than before where the
- * application has no .setup, or says that it is indifferent to them (pen_app.indifferent); 0: as before. A run whose
- * graph had changed cannot be verified any more. Errors: PEN_ERR_INPUT (there is no checkpoint; it is of another
- * application, or of other fields or options, of which the first is told; it is damaged; the observables' file is
- * another one), PEN_ERR_UNSUPPORTED (another version of the format), and those of pen_run_create. */
-static inline PEN_CHECKED pen_status pen_run_load(MPI_Comm comm, const char *path, const pen_app *app,
-                                                  const pen_run_options *options, pen_run **run);
 
 /* Local, equal on all ranks. Whether .done or `until` has ended the run. */
 PEN_API bool pen_run_done(const pen_run *run);
@@ -563,8 +535,6 @@ PEN_API PEN_CHECKED pen_status pen_graph_from_csr_abi(const pen_abi *abi, MPI_Co
                                                       pen_graph **graph);
 PEN_API PEN_CHECKED pen_status pen_run_create_abi(const pen_abi *abi, MPI_Comm comm, const pen_graph *graph,
                                                   const pen_app *app, const pen_run_options *options, pen_run **run);
-PEN_API PEN_CHECKED pen_status pen_run_load_abi(const pen_abi *abi, MPI_Comm comm, const char *path, const pen_app *app,
-                                                const pen_run_options *options, pen_run **run);
 PEN_API PEN_CHECKED pen_status pen_options_parse_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv,
                                                      pen_options **options);
 PEN_API void pen_run_local_abi(const pen_abi *abi, const pen_run *run, pen_local *local);
@@ -589,12 +559,6 @@ static inline pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, c
                                         const pen_run_options *options, pen_run **run)
 {
     return pen_run_create_abi(&pen_abi_here, comm, graph, app, options, run);
-}
-
-static inline pen_status pen_run_load(MPI_Comm comm, const char *path, const pen_app *app,
-                                      const pen_run_options *options, pen_run **run)
-{
-    return pen_run_load_abi(&pen_abi_here, comm, path, app, options, run);
 }
 
 static inline pen_status pen_options_parse(const pen_app *app, int argc, char **argv, pen_options **options)

@@ -24,6 +24,7 @@
 #include "run/strict.h"
 #include "store/ordering.h"
 
+#include <penumbra_checkpoint.h>
 #include <stdlib.h>
 #ifdef __GLIBC__
 #include <malloc.h>

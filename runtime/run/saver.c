@@ -7,6 +7,7 @@
 #include "run/saving_time.h"
 
 #include <errno.h>
+#include <penumbra_checkpoint.h>
 #include <signal.h>
 #include <stdlib.h>
 

@@ -9,6 +9,8 @@
  * Memory is what all ranks have at most more after writing than before it, over what they had. */
 #include "tests/bench/bench.h"
 
+#include <penumbra_checkpoint.h>
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -6,6 +6,8 @@
 
 #include "tests/support/check.h"
 
+#include <penumbra_checkpoint.h>
+
 #include <dirent.h>
 #include <unistd.h>
 

@@ -19,7 +19,7 @@ resumes()
     cmp "$name/dump" "$name/dump.whole" || complain "$name on $ranks ranks: another dump"
     cmp "$name/csv" "$name/csv.whole" || complain "$name on $ranks ranks: other observables"
     grep -q '"resumed": [1-9]' "$name/metrics" || complain "$name: $(grep '"checkpoints"' "$name/metrics")"
-    [ "$(ls "$name/saved" | grep -vc '^\(lock\|step-[0-9]\{12\}\.checkpoint\)$')" -eq 0 ] || complain "$name: $(ls "$name/saved")"
+    ! ls "$name/saved" | grep -v '^\(lock\|step-[0-9]\{12\}\.checkpoint\)$' || complain "$name: other files"
     [ "$(ls "$name/saved" | wc -l)" -eq 3 ] || complain "$name: $(ls "$name/saved")"
 }
 
@@ -40,7 +40,7 @@ expect 0 1 heat --resume=gone --steps=9 --dump=nine --quiet
 run 1 heat --grid=8x8 --steps=9 --dump=whole --quiet
 cmp nine whole || complain "heat, with more steps: another dump"
 
-refused() { local text=$1; shift; expect_mistake "$text" 2 heat --quiet "$@"; }
+refused() { local text=$1; shift; expect_mistake "$text" 0 heat --quiet "$@"; }
 later refused 'other options of the graph: grid=8x8 where this run has grid=9x9' --grid=9x9 --resume=gone
 later refused 'seed 1, and this run has 2' --seed=2 --resume=gone
 later refused 'there is no checkpoint in it' --resume=.
@@ -51,7 +51,7 @@ later refused 'resume needs a folder' --resume
 later refused 'checkpoint-every needs --checkpoint=DIR' --grid=8x8 --checkpoint-every=5
 later refused 'checkpoint-before=soon: it is HH:MM' --grid=8x8 --checkpoint=. --checkpoint-before=soon
 wait
-expect_mistake 'a checkpoint of heat, and this is hex' 2 hex --grid=8x8 --resume=gone --quiet
+expect_mistake 'a checkpoint of heat, and this is hex' 0 hex --grid=8x8 --resume=gone --quiet
 other=(gone/step-*6.checkpoint)
 truncate -s -1 "${other[0]}"
 expect 0 1 heat --resume=gone --dump=six --quiet
@@ -77,5 +77,6 @@ kill -TERM "${ranks[0]}"
 wait "$launcher"
 status=$?
 [ $status -eq 4 ] || complain "SIGTERM: exit status $status, expected 4"
-grep -q '^heat: ended by SIGTERM after step [0-9]*: --resume=asked goes on from there' "$err" || complain "says $(cat "$err")"
+grep -q '^heat: ended by SIGTERM after step [0-9]*: --resume=asked goes on from there' "$err" ||
+    complain "SIGTERM: says $(cat "$err")"
 finish

@@ -1,0 +1,53 @@
+/* penumbra_checkpoint.h - checkpoints of runs, for programs with handles; those with a command line have them by
+ * --checkpoint and --resume, and any run writes them by pen_run_options.checkpoint.
+ *
+ * A checkpoint has all that the rest of a run depends on: the graph as it is, with weights, coordinates and records of
+ * arcs, all fields but transient ones, the step, observables and what they were, what balancing has learnt, seeds, the
+ * application's options (pen_app.options) and what it holds itself (pen_app.save). It is one file, written by all ranks
+ * through MPI-IO, with checksums, specified in share/penumbra/penumbra-checkpoint-1.txt; it appears under its name,
+ * FOLDER/step-000000000100.checkpoint, when it is on the disk, and that before it stays, too.
+ *
+ * It is resumed on any number of ranks, with any transport, partitioner, balancer and order: results, observables and
+ * their file are the bits of a run that was never stopped. On as many ranks, with the same partitioner, nodes stay
+ * where they were, and with declared loads the balancer's calls are the same, too. What a plug-in balancer keeps in its
+ * state from call to call is not saved. Measured times, the trace and the record (.record) begin anew. */
+#ifndef PENUMBRA_CHECKPOINT_H
+#define PENUMBRA_CHECKPOINT_H
+
+#include <penumbra.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Collective, between steps. Write a checkpoint into a folder, which must be there; two stay, this one and that
+ * before it. Errors: PEN_ERR_INPUT (no such folder; another run holds it), PEN_ERR_IO, PEN_ERR_UNSUPPORTED (the graph
+ * has no nodes left), PEN_ERR_MEMORY, PEN_ERR_MPI; then those that were there before are. */
+PEN_API PEN_CHECKED pen_status pen_run_save(pen_run *run, const char *folder);
+
+/* Collective. Go on from the newest checkpoint of a folder that is whole (rank 0 prints a line on standard error for
+ * each that is not), or from the checkpoint that `path` names itself: *run is as it was then, and .init and
+ * .init_edges are not called, nor are files of edge data read. `app` and `options` are as for pen_run_create, and as
+ * they were, but for what results do not depend on. pen_run_options.steps, in all, may be others than before where the
+ * application has no .setup, or says that it is indifferent to them (pen_app.indifferent); 0: as before. A run whose
+ * graph had changed cannot be verified any more. Errors: PEN_ERR_INPUT (there is no checkpoint; it is of another
+ * application, or of other fields or options, of which the first is told; it is damaged; the observables' file is
+ * another one), PEN_ERR_UNSUPPORTED (another version of the format), and those of pen_run_create. */
+static inline PEN_CHECKED pen_status pen_run_load(MPI_Comm comm, const char *path, const pen_app *app,
+                                                  const pen_run_options *options, pen_run **run);
+
+/* How sizes travel, see penumbra.h. */
+PEN_API PEN_CHECKED pen_status pen_run_load_abi(const pen_abi *abi, MPI_Comm comm, const char *path, const pen_app *app,
+                                                const pen_run_options *options, pen_run **run);
+
+static inline pen_status pen_run_load(MPI_Comm comm, const char *path, const pen_app *app,
+                                      const pen_run_options *options, pen_run **run)
+{
+    return pen_run_load_abi(&pen_abi_here, comm, path, app, options, run);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
