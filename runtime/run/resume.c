@@ -81,8 +81,8 @@ static pen_status read_newest(pen_comm *comm, const char *folder, const int64_t 
     pen_status status = PEN_OK;
     for (int i = 0; i < count; i++) {
         char *path = NULL;
-        PEN_TRY(pen_agree(comm, pen_folder_name(folder, steps[i], &path)));
-        status = read_file(comm, path, r);
+        status = pen_agree(comm, pen_folder_name(folder, steps[i], &path));
+        if (status == PEN_OK) status = read_file(comm, path, r);
         free(path);
         if (status == PEN_OK || status == PEN_ERR_MPI || status == PEN_ERR_MEMORY) return status;
         if (comm->rank == 0)

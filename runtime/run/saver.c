@@ -148,8 +148,8 @@ pen_saver_totals pen_saver_so_far(const pen_saver *saver)
 static pen_status write_generation(pen_run *run, const char *folder, int64_t *bytes)
 {
     char *path = NULL;
-    PEN_TRY(pen_agree(run->comm, pen_folder_name(folder, run->step, &path)));
-    pen_status status = pen_save(run, path, bytes);
+    pen_status status = pen_agree(run->comm, pen_folder_name(folder, run->step, &path));
+    if (status == PEN_OK) status = pen_save(run, path, bytes);
     free(path);
     return status;
 }

@@ -11,7 +11,8 @@
 #include <dirent.h>
 #include <unistd.h>
 
-enum { STEPS = 12 };
+/* settings.kept: no nodes are added, so that gids leave no holes. */
+enum { STEPS = 12, SPARSE = 7, DENSE = 8 };
 
 typedef struct value {
     double heat;
@@ -72,13 +73,18 @@ static void case_heat(const pen_view *v)
     next->turns = own->turns + pen_node_weight(v);
 }
 
-/* Edges come and go, nodes are added, and some get another weight. */
+/* Nodes and edges are added, or edges get weights, and some nodes get another one. */
 static void case_change(const pen_view *v, pen_changes *c)
 {
+    const settings *p = (const settings *)pen_params(v);
     const pen_gid id = pen_id(v);
     *PEN_NEXT(v, VALUE, value) = *PEN_SELF(v, VALUE, value);
     if (pen_step(v) % 3 != 1) return;
     if (id % 7 == 2) pen_set_node_weight(c, id, 1 + (id + pen_step(v)) % 4);
+    if (p->kept == DENSE) {
+        if (id % 5 == 1) pen_add_edge(c, id, pen_neighbor_id(v, 0), 2 + id % 3);
+        return;
+    }
     if (id % 11 == 3 && id < 1000) {
         pen_gid child = 1000 * (pen_step(v) + 1) + id;
         PEN_FIRST(pen_add_node(c, child, 2), VALUE, value)->heat = 0.5;

@@ -16,7 +16,7 @@ static const pen_run_options begun = { .seed = 3,
 
 /* Settings of the runs that go on. */
 static const pen_run_options ways[] = {
-    { .transport = "fence", .balancer = "diffusive", .balance_when = "every:2", .load = "declared" },
+    { .balancer = "diffusive", .balance_when = "every:2", .load = "declared", .migrate_random = "5:0.2" },
     { .transport = "passive", .partitioner = "block", .order = "rcm" },
     { .transport = "shared", .partitioner = "random", .balancer = "central", .load = "declared" },
     { .transport = "overlap", .partitioner = "scotch", .order = "hilbert", .strict = true },
@@ -85,9 +85,9 @@ static void note_calls(const pen_run *run, calls *c)
     }
 }
 
-static pen_run *load(MPI_Comm comm, const char *path, pen_run_options options, const char *csv)
+static pen_run *load(MPI_Comm comm, const char *path, int64_t is_kept, pen_run_options options, const char *csv)
 {
-    settings s = { 0.25, 7, "other", 0 }; /* what is held the checkpoint tells */
+    settings s = { 0.25, is_kept, "other", 0 }; /* what is held the checkpoint tells */
     static settings kept[64];
     static pen_option table[64][4];
     static int used;
@@ -97,14 +97,13 @@ static pen_run *load(MPI_Comm comm, const char *path, pen_run_options options, c
     pen_app app = case_app(&kept[mine], table[mine]);
     options.seed = begun.seed;
     options.steps = STEPS;
-    options.migrate_random = begun.migrate_random;
     options.observables = csv;
     CHECK_STATUS(pen_run_load(comm, path, &app, &options, &run), PEN_OK);
     return run;
 }
 
 /* On the first `ranks` ranks, from `path` to the end. */
-static void go_on(const char *path, int ranks, const pen_run_options *way, const outcome *expected,
+static void go_on(const char *path, int64_t kept, int ranks, const pen_run_options *way, const outcome *expected,
                   const calls *expected_calls, const char *folder)
 {
     char csv[96], partial[96], whole[96];
@@ -115,7 +114,7 @@ static void go_on(const char *path, int ranks, const pen_run_options *way, const
     copy_file(partial, csv);
     MPI_Comm_split(MPI_COMM_WORLD, check_rank() < ranks, 0, &some);
     if (check_rank() < ranks) {
-        pen_run *run = load(some, path, *way, csv);
+        pen_run *run = load(some, path, kept, *way, csv);
         if (run) {
             CHECK_STATUS(pen_run_steps(run, STEPS - pen_run_step(run)), PEN_OK);
             check_outcome(run, expected);
@@ -129,10 +128,10 @@ static void go_on(const char *path, int ranks, const pen_run_options *way, const
     compare_files(csv, whole);
 }
 
-static void test_graph(const char *spec, int size)
+static void test_graph(const char *spec, int64_t kept, int size)
 {
     char folder[64], saved[64], csv[96], partial[96];
-    settings s = { 0.25, 7, "one", 12345 };
+    settings s = { 0.25, kept, "one", 12345 };
     pen_option table[4];
     pen_app app = case_app(&s, table);
     pen_run *run = NULL;
@@ -169,7 +168,7 @@ static void test_graph(const char *spec, int size)
         const int some[] = { size, size - 1, 2, 1 };
         for (int i = 0; i < PEN_COUNT_OF(some); i++)
             if (some[i] >= 1 && some[i] <= size && (i == 0 || some[i] < some[i - 1]))
-                go_on(saved, some[i], &ways[w], &expected, w == 0 && i == 0 ? &all : NULL, folder);
+                go_on(saved, kept, some[i], &ways[w], &expected, w == 0 && i == 0 ? &all : NULL, folder);
     }
     case_remove(saved);
     case_remove(folder);
@@ -192,7 +191,7 @@ static void test_moments(void)
     expected = case_outcome(run);
     pen_run_destroy(&run);
     for (int part = 0; part < 3; part++) {
-        run = load(MPI_COMM_WORLD, folder, ways[part], NULL);
+        run = load(MPI_COMM_WORLD, folder, SPARSE, ways[part], NULL);
         CHECK_STATUS(pen_run_steps(run, 4), PEN_OK);
         CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
         if (part == 2) check_outcome(run, &expected);
@@ -209,7 +208,7 @@ int main(int argc, char **argv)
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    for (int g = 0; g < PEN_COUNT_OF(graphs); g++) test_graph(graphs[g], size);
+    for (int g = 0; g < PEN_COUNT_OF(graphs); g++) test_graph(graphs[g], g == 1 ? DENSE : SPARSE, size);
     test_moments();
     return check_finish();
 }

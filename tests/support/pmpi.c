@@ -101,6 +101,16 @@ int MPI_Irecv(void *to, int count, MPI_Datatype type, int rank, int tag, MPI_Com
     return PMPI_Irecv(to, count, type, rank, tag, comm, request);
 }
 
+int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+    const int before = *request != MPI_REQUEST_NULL;
+    doze();
+    int code = PMPI_Wait(request, status);
+    pmpi.open -= before && *request == MPI_REQUEST_NULL;
+    doze();
+    return code;
+}
+
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
     pmpi.calls[CALL_Waitall]++;

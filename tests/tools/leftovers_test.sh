@@ -48,7 +48,8 @@ for file in "${killed[@]}"; do [ ! -e "$file" ] || left=$((left + 1)); done
 [ $left -gt 0 ] || complain "the killed run has left nothing: this test tests nothing"
 
 begin
-living=("${files[@]}")
+# Open MPI gives a window the name of one that it still has, and frees that: the file is gone by its own doing.
+mapfile -t living < <(printf '%s\n' "${files[@]}" | grep vader_segment)
 sleep 5 # files younger than this are nobody's to remove
 # Files are named by mpiexec's PID, which is not to be the same one again.
 printf '#!/bin/sh\nexec %s sh -c '"'"'"$@"; exit $?'"'"' sh "%s" "$@"\n' "${within[*]}" "$mpiexec" >launch &&
