@@ -150,8 +150,8 @@ pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **gr
 pen_run_options *pen_options_run(pen_options *options) { return &options->command.run; }
 
 /* Collective. The options of the graph go into checkpoints, and are looked at in one that is resumed if they name a
- * graph. */
-static pen_status create_run(pen_options *options, MPI_Comm comm, const pen_graph *graph, pen_run **run)
+ * graph. `own` is of the same ranks. */
+static pen_status create_run(pen_options *options, MPI_Comm comm, pen_comm *own, const pen_graph *graph, pen_run **run)
 {
     pen_command *c = &options->command;
     char *settings = NULL;
@@ -163,10 +163,7 @@ static pen_status create_run(pen_options *options, MPI_Comm comm, const pen_grap
     if (pen_graph_options_named(&c->graph)) from.named_graph = settings;
     if (status == PEN_OK && c->resume && !options->resume)
         status = pen_fail(PEN_ERR_ARGUMENT, "--resume: the graph must be that of pen_options_graph, for one run");
-    pen_comm *own;
-    PEN_TRY(pen_comm_create(comm, &own));
     status = pen_agree(own, status);
-    pen_comm_destroy(&own);
     if (status == PEN_OK) status = pen_run_make(comm, &from, &c->run, run);
     pen_resume_free(&options->resume);
     free(settings);
@@ -179,9 +176,9 @@ pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen
     pen_comm *own;
     PEN_TRY(pen_comm_create(comm, &own));
     pen_status status = check(options, own);
+    if (status == PEN_OK) status = create_run(options, comm, own, graph, run);
     pen_comm_destroy(&own);
     PEN_TRY(status);
-    PEN_TRY(create_run(options, comm, graph, run));
     if (options->command.resume) options->command.run.steps = (*run)->world.steps - (*run)->step;
     if (options->command.run.steps < 0) options->command.run.steps = 0;
     (*run)->timers.begun = options->start;
