@@ -124,7 +124,7 @@ static pen_status read_line(keeper *k, int argc, char **argv)
           PEN_OPTION_TEXT, &k->probe, 0, 0 },
         { "help", NULL, "print this", PEN_OPTION_FLAG, &k->help, 0, 0 },
         { "version", NULL, "print the version", PEN_OPTION_FLAG, &k->version, 0, 0 },
-        { NULL },
+        { .name = NULL },
     };
     int own = 1;
     while (own < argc && argv[own][0] == '-') own++;
