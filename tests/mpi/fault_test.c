@@ -387,9 +387,9 @@ int main(int argc, char **argv)
         learn(s);
         for (int kind = 0; kind < FAULT_KINDS; kind++) {
             if (argc > 2 ? strcmp(argv[2], fault_names[kind]) != 0 : kind == FAULT_TALKING) continue;
-            if (argc == 5) (void)try_fault(s, kind, atoi(argv[3]), atoll(argv[4]), held_files());
+            if (argc == 5) (void)try_fault(s, (fault_kind)kind, atoi(argv[3]), atoll(argv[4]), held_files());
             for (int victim = 0; argc < 5 && victim < ranks && all_well(); victim++)
-                try_kind(s, kind, victim, argc > 1 ? 1 : strides[kind]);
+                try_kind(s, (fault_kind)kind, victim, argc > 1 ? 1 : strides[kind]);
         }
         forget_files(s);
     }
