@@ -35,7 +35,7 @@ static pen_status check_chunk(const pen_resume *r, int64_t i)
     bool good = true;
     for (int64_t k = 0; k < c->nodes && good; k++) {
         good = degrees[k] >= 0 && degrees[k] <= c->arcs - arcs;
-        arcs += degrees[k];
+        if (good) arcs += degrees[k];
     }
     return good && arcs == c->arcs ? PEN_OK : announce_nonsense(r);
 }

@@ -48,7 +48,11 @@ static pen_status open_beside(pen_block_file *f)
         return pen_fail(PEN_ERR_IO, "%s: cannot write: not a regular file", f->path);
     int file = pen_output_new_file(f->beside);
     f->file = file >= 0 ? fdopen(file, "wb") : NULL;
-    if (!f->file) return cannot("create", f->beside);
+    if (!f->file) {
+        pen_status status = cannot("create", f->beside);
+        if (file >= 0) (void)unlink(f->beside), (void)close(file);
+        return status;
+    }
     if (fputs(PEN_WORKLOAD_MAGIC PEN_WORKLOAD_VERSION, f->file) < 0) return cannot("write", f->beside);
     return PEN_OK;
 }
