@@ -87,7 +87,9 @@ static int lock(void)
 
 pen_status pen_room_enter(pen_comm *comm, pen_status mine, bool shared, int64_t bytes, pen_room *room)
 {
-    room->lock = shared && comm->host_rank == 0 ? lock() : -1;
+    /* Of several hosts one may have the lock and another wait for it, where a launch that has that one's waits for
+     * this: or they share the folder. */
+    room->lock = shared && comm->one_host && comm->host_rank == 0 ? lock() : -1;
     if (shared) PEN_MPI(MPI_Barrier(comm->host)); /* nobody looks before */
     pen_status status = check(comm, mine, shared, bytes);
     if (status != PEN_OK) pen_room_leave(room);

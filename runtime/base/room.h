@@ -5,7 +5,7 @@
 
 #include "base/comm.h"
 
-/* While one has it, no other launch on this host takes what was looked at. */
+/* While one has it, no other launch on this host takes what was looked at. Launches on several hosts have none. */
 typedef struct pen_room {
     int lock; /* of a host's lowest rank; -1: none */
 } pen_room;

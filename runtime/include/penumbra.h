@@ -97,9 +97,9 @@ PEN_API void pen_environment_prepare(void);
  * OMPI_MCA_btl_vader_single_copy_mechanism (a kernel that forbids it).
  *
  * /dev/shm. MPI keeps windows on one host there, for which free space is checked first; they go with
- * the run. From looking until all of a window is there, some milliseconds, the folder is locked (flock), so that
- * launches at the same time do not take the same; nobody waits longer than 10 seconds for that. Where a program is
- * killed, Open MPI 4 leaves files vader_segment.* and osc_sm.* behind, and MPICH sometimes mpich_shar_tmp*:
+ * the run. From looking until all of a window is there, some milliseconds, the folder is locked (flock) by
+ * launches on one host, so that they do not take the same; nobody waits longer than 10 seconds for that. Where a
+ * program is killed, Open MPI 4 leaves files vader_segment.* and osc_sm.* behind, and MPICH sometimes mpich_shar_tmp*:
  * pen_environment_prepare removes those of the same user that have been there for 5 seconds and that no process has
  * open; so does a watchdog. It has a file penumbra_board.* there (else in /tmp) that loses its name as soon as the
  * ranks of the host have opened it; one whose makers were killed at that moment is removed like the others.
