@@ -86,6 +86,7 @@ pen_status pen_scan_text(pen_scan *s, char **text)
 {
     int64_t length = pen_scan_count(s, s->end - s->at);
     *text = NULL;
+    if (length > s->end - s->at) s->wrong = true; /* the number itself has taken some of it */
     if (s->wrong) return PEN_OK;
     PEN_TRY(PEN_ALLOC(text, length + 1));
     memcpy(*text, s->at, (size_t)length);
