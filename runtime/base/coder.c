@@ -36,12 +36,6 @@ void pen_code_range(pen_coder *c, int *value, int low, int high)
     *value = (int)number;
 }
 
-void pen_code_count(pen_coder *c, int64_t *count)
-{
-    if (c->out) pen_bytes_put_number(c->out, (uint64_t)*count);
-    else *count = pen_scan_count(c->in, c->in->end - c->in->at);
-}
-
 void pen_code_reals(pen_coder *c, double *values, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) pen_code_real(c, &values[i]);

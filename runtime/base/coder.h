@@ -19,9 +19,6 @@ void pen_code_bool(pen_coder *coder, bool *value);
 /* From `low` to `high`; reading takes all else for wrong, and for `low`. */
 void pen_code_range(pen_coder *coder, int *value, int low, int high);
 
-/* How many follow, of which each takes a byte at least: so the count is no larger than what is left to read. */
-void pen_code_count(pen_coder *coder, int64_t *count);
-
 /* [count] of them. */
 void pen_code_reals(pen_coder *coder, double *values, int64_t count);
 

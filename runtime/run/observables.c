@@ -61,21 +61,25 @@ static pen_status open_file(pen_run *run, const char *path, const char *line, in
                 : pen_observed_file_open(path, run->observation, &run->observed_file);
 }
 
-pen_status pen_observables_resume(pen_run *run, const pen_run_options *options, const char *line, int64_t bytes)
+pen_status pen_observables_prepare(pen_run *run, const pen_run_options *options)
 {
     const pen_app *app = run->app;
-    pen_status status = pen_series_start(run->observation, &run->series);
-    if (status == PEN_OK) status = pen_until_read(options->until, app->observables, app->observable_count, &run->until);
-    if (status == PEN_OK && options->observables && run->comm->rank == 0)
-        status = open_file(run, options->observables, line, bytes);
-    PEN_TRY(pen_agree(run->comm, status));
-    run->has_observed_file = options->observables != NULL;
-    return PEN_OK;
+    PEN_TRY(pen_series_start(run->observation, &run->series));
+    return pen_until_read(options->until, app->observables, app->observable_count, &run->until);
+}
+
+pen_status pen_observables_open(pen_run *run, const pen_run_options *options, const char *line, int64_t bytes)
+{
+    if (!options->observables) return PEN_OK;
+    pen_status status = run->comm->rank == 0 ? open_file(run, options->observables, line, bytes) : PEN_OK;
+    run->has_observed_file = true;
+    return pen_agree(run->comm, status);
 }
 
 pen_status pen_observables_begin(pen_run *run, const pen_run_options *options)
 {
-    PEN_TRY(pen_observables_resume(run, options, NULL, 0));
+    PEN_TRY(pen_agree(run->comm, pen_observables_prepare(run, options)));
+    PEN_TRY(pen_observables_open(run, options, NULL, 0));
     return evaluate_and_keep(run, 0);
 }
 

@@ -11,11 +11,15 @@ PEN_CHECKED pen_status pen_observables_check(const pen_app *app, const pen_run_o
  * name. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_observables_begin(pen_run *run, const pen_run_options *options);
 
-/* Collective, of a run that is resumed, in place of that. Begin, or go on with, the file: its first `bytes` bytes end
- * in `line`; NULL: there is none. Values are those of the checkpoint. PEN_ERR_INPUT (the file is another one),
- * PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
-PEN_CHECKED pen_status pen_observables_resume(pen_run *run, const pen_run_options *options, const char *line,
-                                              int64_t bytes);
+/* The two in place of that where a run is resumed, whose values are those of the checkpoint. Local. Make room for what
+ * is observed. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_observables_prepare(pen_run *run, const pen_run_options *options);
+
+/* Collective, last of all, since it changes what a run before has left. Begin the file that the options name, if they
+ * do, or go on with it where its first `bytes` bytes end in `line`; NULL: there is none. PEN_ERR_INPUT (the file is
+ * another one), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_observables_open(pen_run *run, const pen_run_options *options, const char *line,
+                                            int64_t bytes);
 
 /* Collective. Observe the initial state once more: it has changed. PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_observables_of_start(pen_run *run);

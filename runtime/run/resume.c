@@ -253,13 +253,18 @@ pen_status pen_resume_belongs(const pen_resume *r, const pen_app *app, uint64_t 
 pen_status pen_resume_check(const pen_resume *r, const pen_app *app, const char *graph)
 {
     char *shape = NULL, *settings = NULL;
+    bool same = app->field_count == r->saved.field_count && app->edge_field_count == r->saved.edge_field_count;
     pen_status status = pen_saved_shape(app, &shape);
     if (status == PEN_OK) status = pen_saved_settings(app, &settings);
     if (status == PEN_OK) status = compare(r, "fields, observables or phases", shape, r->saved.shape);
     if (status == PEN_OK) status = compare(r, "settings", settings, r->saved.settings);
     if (status == PEN_OK && graph && r->saved.graph) status = compare(r, "options of the graph", graph, r->saved.graph);
     PEN_FREE_ALL(shape, settings);
-    return status;
+    PEN_TRY(status);
+    for (int f = 0; same && f < app->field_count; f++) same = (int64_t)app->fields[f].size == r->saved.sizes[f];
+    for (int e = 0; same && e < app->edge_field_count; e++)
+        same = (int64_t)app->edge_fields[e].size == r->saved.edge_sizes[e];
+    return same ? PEN_OK : announce_nonsense(r);
 }
 
 pen_status pen_resume_steps(const pen_resume *r, const pen_app *app, int64_t *steps)

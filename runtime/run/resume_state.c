@@ -227,6 +227,15 @@ static void declare_written(pen_run *run)
     if (run->phase == 0) pen_strict_forget(run, run->app->transient);
 }
 
+/* Nobody has looked at the loads of the steps so far. */
+static void begin_steering(pen_run *run)
+{
+    pen_steer *steer = &run->balance->steer;
+    steer->looked = run->step;
+    steer->next_look = run->step + 1;
+    steer->changes = run->changed.with_changes;
+}
+
 /* This rank's own chunk, where it is the same rank as before. */
 static pen_status take_own(pen_run *run, const pen_resume *r)
 {
@@ -239,6 +248,7 @@ static pen_status take_own(pen_run *run, const pen_resume *r)
         pen_saved_rank(&coder, run);
         if (scan.wrong) return pen_fail(PEN_ERR_INPUT, "%s: damaged: what a rank says cannot be", r->file.path);
     }
+    if (run->balance && !r->saved.balancer) begin_steering(run);
     if (run->balance && !r->stays) run->balance->steer.stale = true; /* the partition is another one */
     if (run->loads && r->saved.load_columns < 2) run->loads->steps = 0;
     if (run->loads && r->saved.load_columns < 1) run->loads->version = -1;
@@ -265,9 +275,11 @@ static pen_status take_state(pen_run *run, pen_resume *r)
 
 pen_status pen_resume_state(pen_run *run, pen_resume *r, const pen_run_options *options)
 {
-    PEN_TRY(pen_observables_resume(run, options, r->saved.observed, r->saved.observed_bytes));
-    PEN_TRY(pen_agree(run->comm, take_state(run, r)));
+    pen_status status = pen_observables_prepare(run, options);
+    if (status == PEN_OK) status = take_state(run, r);
+    PEN_TRY(pen_agree(run->comm, status));
     PEN_TRY(bring_nodes(run, r));
+    PEN_TRY(pen_observables_open(run, options, r->saved.observed, r->saved.observed_bytes));
     declare_written(run);
     if (pen_app_reads(run->app) != 0) pen_run_pull(run, pen_app_reads(run->app));
     if (run->step > 0) run->end = pen_observables_end(run);

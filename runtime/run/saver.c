@@ -1,15 +1,17 @@
 #include "run/saver.h"
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "base/output.h"
 #include "checkpoint/folder.h"
 #include "observe/timers.h"
 #include "run/save.h"
 #include "run/saving_time.h"
 
-#include <errno.h>
+#include <fcntl.h>
 #include <penumbra_checkpoint.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* All ranks look together whether something is due, about this often, since looking is an all-reduce; but no fewer
  * steps lie between two looks than that, lest steps become slow all of a sudden. */
@@ -79,6 +81,18 @@ pen_status pen_saver_check(const pen_run_options *options)
     return read_options(options, &every, &seconds, &before);
 }
 
+/* Rank 0. Whether that file is the generation of that step in a folder, by whatever name. */
+static pen_status is_in(const char *path, const char *folder, int64_t step, bool *is)
+{
+    char *name;
+    PEN_TRY(pen_folder_name(folder, step, &name));
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    *is = file >= 0 && pen_output_is_at(file, name);
+    if (file >= 0) close(file);
+    free(name);
+    return PEN_OK;
+}
+
 /* Rank 0. Generations that nobody has resumed may be all that another run has left. */
 static pen_status look_around(pen_saver *s, const pen_resume *resume)
 {
@@ -87,8 +101,8 @@ static pen_status look_around(pen_saver *s, const pen_resume *resume)
     bool ours = false;
     PEN_TRY(pen_folder_open(s->path, &s->folder));
     pen_status status = pen_folder_list(s->path, &steps, &count);
-    for (int i = 0; i < count; i++) ours = ours || steps[i] == resumed;
     free(steps);
+    if (status == PEN_OK && resume) status = is_in(resume->file.path, s->path, resumed, &ours);
     PEN_TRY(status);
     if (ours) s->newest = resumed;
     if (count > 0 && !ours)

@@ -66,14 +66,8 @@ static bool read_time(const char *text, time_t now, double *seconds)
         return true;
     }
     if (read_clock(text, &when)) {
-        if (mktime(&(struct tm){ .tm_year = when.tm_year,
-                                 .tm_mon = when.tm_mon,
-                                 .tm_mday = when.tm_mday,
-                                 .tm_hour = when.tm_hour,
-                                 .tm_min = when.tm_min,
-                                 .tm_sec = when.tm_sec,
-                                 .tm_isdst = -1 }) <= now)
-            when.tm_mday++;
+        struct tm today = when;
+        if (mktime(&today) <= now) when.tm_mday++;
     } else if (!read_date(text, &when)) {
         return false;
     }

@@ -203,7 +203,13 @@ static void test_others(void)
     CHECK_STATUS(same_everywhere(pen_run_load(MPI_COMM_WORLD, folder, &p.app, &options, &second)), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "another run writes its checkpoints there");
     pen_run_destroy(&run);
-    /* Who begins anew would lose what is there. */
+    /* Who begins anew would lose what is there, and so would who comes from another folder, be it of the same step. */
+    char other_folder[64];
+    case_folder(other_folder);
+    write_two(&p, other_folder);
+    CHECK_STATUS(same_everywhere(pen_run_load(MPI_COMM_WORLD, other_folder, &p.app, &options, &run)), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "there are checkpoints");
+    case_remove(other_folder);
     pen_graph *graph = case_graph(MPI_COMM_WORLD, "mesh:4x3,coordinates");
     CHECK_STATUS(same_everywhere(pen_run_create(MPI_COMM_WORLD, graph, &p.app, &options, &run)), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "there are checkpoints");

@@ -116,6 +116,8 @@ static void go_on(const char *path, int64_t kept, int ranks, const pen_run_optio
     if (check_rank() < ranks) {
         pen_run *run = load(some, path, kept, *way, csv);
         if (run) {
+            /* Balancing looks at loads from here on, be it begun here. */
+            if (run->balance) CHECK_INT(run->balance->steer.next_look, pen_run_step(run) + 1);
             CHECK_STATUS(pen_run_steps(run, STEPS - pen_run_step(run)), PEN_OK);
             check_outcome(run, expected);
             calls found;
