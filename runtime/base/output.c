@@ -17,14 +17,12 @@ static pen_status fail_io(const char *what, const char *path)
     return pen_fail(PEN_ERR_IO, "%s: cannot %s: %s", path, what, strerror(errno));
 }
 
-static pen_status name_files(pen_output *output, const char *path)
+pen_status pen_output_beside(const char *path, char **beside)
 {
-    static const char suffix[] = ".unfinished"; /* and not ".part", as METIS calls its partitions */
-    size_t length = strlen(path);
-    PEN_TRY(PEN_ALLOC(&output->path, (int64_t)length + 1));
-    PEN_TRY(PEN_ALLOC(&output->beside, (int64_t)(length + sizeof suffix)));
-    memcpy(output->path, path, length + 1);
-    snprintf(output->beside, length + sizeof suffix, "%s%s", path, suffix);
+    static const char suffix[] = PEN_OUTPUT_SUFFIX; /* and not ".part", as METIS calls its partitions */
+    const size_t room = strlen(path) + sizeof suffix;
+    PEN_TRY(PEN_ALLOC(beside, (int64_t)room));
+    snprintf(*beside, room, "%s%s", path, suffix);
     return PEN_OK;
 }
 
@@ -66,7 +64,8 @@ pen_status pen_output_create(pen_comm *comm, const char *path, pen_output **outp
     if (status == PEN_OK) {
         o->comm = comm;
         o->file = -1;
-        status = name_files(o, path);
+        status = pen_copy_text(path, &o->path);
+        if (status == PEN_OK) status = pen_output_beside(path, &o->beside);
         if (status == PEN_OK && comm->rank == 0) status = create_beside(o);
     }
     status = pen_agree(comm, status);

@@ -23,6 +23,11 @@ PEN_CHECKED pen_status pen_output_commit(pen_output **output, pen_status mine);
 PEN_CHECKED pen_status pen_output_text(pen_comm *comm, const char *path, const char *text, size_t size,
                                        pen_status mine);
 
+/* Local. What a file is called until it is whole, *beside, the caller's to free: `path` and the suffix. PEN_ERR_MEMORY.
+ */
+#define PEN_OUTPUT_SUFFIX ".unfinished"
+PEN_CHECKED pen_status pen_output_beside(const char *path, char **beside);
+
 /* Local. A file to be written, in place of one that is there: its descriptor, or -1 with errno. What a run that is
  * about to die still writes is not to be found in it. And whether a file is still what has that name. */
 int pen_output_new_file(const char *path);

@@ -171,11 +171,8 @@ static pen_status copy_beginning(pen_observed_file *f, int from, const char *to,
 /* A run that is about to die may still write its lines: they are not to be found in this one's file. */
 static pen_status replace_file(pen_observed_file *f, int from, int64_t bytes)
 {
-    static const char suffix[] = ".unfinished";
     char *beside;
-    const size_t room = strlen(f->path) + sizeof suffix;
-    PEN_TRY(PEN_ALLOC(&beside, (int64_t)room));
-    snprintf(beside, room, "%s%s", f->path, suffix);
+    PEN_TRY(pen_output_beside(f->path, &beside));
     pen_status status = copy_beginning(f, from, beside, bytes);
     if (status == PEN_OK && rename(beside, f->path) != 0)
         status = pen_fail(PEN_ERR_IO, "%s: cannot rename: %s", beside, strerror(errno));

@@ -59,15 +59,10 @@ static pen_status open_beside(pen_block_file *f)
 
 pen_status pen_block_file_create(const char *path, pen_block_file *f)
 {
-    static const char suffix[] = ".unfinished";
     *f = (pen_block_file){ .path = NULL };
-    size_t room = strlen(path) + sizeof suffix;
     pen_status status = pen_copy_text(path, &f->path);
-    if (status == PEN_OK) status = PEN_ALLOC(&f->beside, (int64_t)room);
-    if (status == PEN_OK) {
-        snprintf(f->beside, room, "%s%s", path, suffix);
-        status = open_beside(f);
-    }
+    if (status == PEN_OK) status = pen_output_beside(path, &f->beside);
+    if (status == PEN_OK) status = open_beside(f);
     return status == PEN_OK ? PEN_OK : pen_block_file_close(f, status);
 }
 
