@@ -1,8 +1,7 @@
 /* checkpoint.c - what a checkpoint costs, and going on from it.
  *
- *     checkpoint_bench FOLDER [--grid=WxH] [--repeats=N]     measures writing, and leaves one checkpoint in FOLDER,
- * with the graph beside it, graph.pen checkpoint_bench FOLDER --resume ...                   measures going on from it,
- * on any number of ranks
+ *     checkpoint_bench FOLDER [--grid=WxH] [--repeats=N]     writing; leaves checkpoints in FOLDER, and graph.pen
+ *     checkpoint_bench FOLDER --resume ...                   going on from the last one, on any number of ranks
  *
  * A field of hexagons with records of 64 bytes. Writing is compared with write and fsync of as many bytes to the same
  * folder, which is what dd conv=fsync does, going on with reading and partitioning graph.pen, both in pairs, by turns.
@@ -69,10 +68,11 @@ static double write_plainly(const char *folder, int64_t bytes)
     return took;
 }
 
-static int64_t newest_bytes(const char *folder)
+static int64_t bytes_of(const char *folder, int64_t step)
 {
-    char path[4096];
-    path_in(folder, "step-000000000001.checkpoint", path);
+    char name[64], path[4096];
+    snprintf(name, sizeof name, "step-%012" PRId64 ".checkpoint", step);
+    path_in(folder, name, path);
     FILE *file = fopen(path, "rb");
     if (!file || fseek(file, 0, SEEK_END) != 0) MPI_Abort(MPI_COMM_WORLD, 3);
     int64_t bytes = (int64_t)ftell(file);
@@ -99,19 +99,22 @@ static void measure_writing(const pen_app *app, const char *folder, int rank)
     bench_require(pen_graph_write(graph, path), path);
     bench_require(pen_run_create(MPI_COMM_WORLD, graph, app, NULL, &run), "run");
     pen_graph_destroy(&graph);
-    bench_require(pen_run_steps(run, 1), "step");
-    double held = resident("VmHWM:");
+    double held = 0.0;
+    int64_t bytes = 0;
     for (int i = 0; i < repeats; i++) {
+        bench_require(pen_run_steps(run, 1), "step");
+        if (i == 0) held = resident("VmHWM:");
         MPI_Barrier(MPI_COMM_WORLD);
         double begin = MPI_Wtime();
         bench_require(pen_run_save(run, folder), "save");
         ours[i] = bench_slowest(MPI_Wtime() - begin);
-        if (rank == 0) plain[i] = write_plainly(folder, newest_bytes(folder));
+        if (rank == 0) bytes = bytes_of(folder, i + 1);
+        if (rank == 0) plain[i] = write_plainly(folder, bytes);
     }
     double grown = resident("VmHWM:") - held;
     if (rank == 0) {
         bench_summary ratio = bench_ratios(plain, ours, (int)repeats);
-        printf("%.1f MiB a checkpoint\n", (double)newest_bytes(folder) / (1 << 20));
+        printf("%.1f MiB a checkpoint\n", (double)bytes / (1 << 20));
         print_summary("pen_run_save, min median max", ours, "s");
         print_summary("write and fsync of as many bytes", plain, "s");
         printf("%-44s %9.4f %9.4f %9.4f\n", "of the bandwidth of writing plainly", ratio.min, ratio.median, ratio.max);
@@ -141,8 +144,8 @@ static void measure_resuming(const pen_app *app, const char *folder, int rank)
         begin = MPI_Wtime();
         bench_require(pen_run_load(MPI_COMM_WORLD, folder, app, NULL, &again), "load");
         ours[i] = bench_slowest(MPI_Wtime() - begin);
-        bench_require(pen_run_steps(run, 2), "step");
         bench_require(pen_run_steps(again, 1), "step");
+        bench_require(pen_run_steps(run, pen_run_step(again)), "step");
         bench_require(pen_run_checksum(run, &sum), "sum");
         bench_require(pen_run_checksum(again, &same), "sum");
         if (sum != same) MPI_Abort(MPI_COMM_WORLD, 1);
