@@ -16,8 +16,9 @@
  *      24   word               chunks
  *      32   word               the byte at which the table begins
  *      40   word               the byte at which `about` begins
- *      48   word               ranks that wrote the file
- *      56   word               0
+ *      48   word               ranks that wrote the checkpoint
+ *      56   word unsigned      0; or, where each host has a file of its own, what all files of one checkpoint have in
+ *                             common (place.h)
  *      64   3 words unsigned   checksums of the table, of `about`, and of the 80 bytes before this one
  *
  *     a line of the table, at byte
@@ -49,20 +50,26 @@ enum { PEN_CHUNK_OF_RANK = -1 };
 typedef struct pen_chunks {
     pen_chunk *chunks; /* [count] of which bytes, nodes and arcs are set */
     int64_t count;
+    int rank, ranks; /* of the run */
+    uint64_t set;    /* as in the header */
     /* Local. Write the i-th chunk, chunks[i].bytes, to `to`, which is aligned for 8-byte words and zero. */
     void (*fill)(const void *context, int64_t i, unsigned char *to);
     const void *context;
 } pen_chunks;
 
-/* Collective. Write all ranks' chunks, and rank 0's `about`, to a file that appears under its name only when all of it
- * is on the disk. `mine` is this rank's status so far. *size is that of the file. Needs memory for the largest chunk.
- * Errors: PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI; then there is no file. */
+/* Collective. Write all ranks' chunks, and rank 0's `about`, to a file that lies on the disk, but beside its path yet.
+ * `mine` is this rank's status so far. *size, on rank 0, is that of the file; 0 elsewhere. Needs memory for the largest
+ * chunk. Errors: PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. Whatever came of it, pen_checkpoint_finish. */
 PEN_CHECKED pen_status pen_checkpoint_write(pen_comm *comm, const char *path, pen_status mine, const pen_chunks *chunks,
                                             const pen_bytes *about, int64_t *size);
 
+/* Local, on one rank. Give what was written its name, which is on the disk then; or remove it, where the status, which
+ * is returned, is a failure. PEN_ERR_IO, PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_checkpoint_finish(const char *path, pen_status status);
+
 /* A file that is being read. */
 typedef struct pen_checkpoint {
-    char *path;
+    char *path;           /* by which it is named */
     int ranks;            /* that wrote it */
     unsigned char *about; /* [about_size] on all ranks */
     int64_t about_size;

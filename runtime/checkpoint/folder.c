@@ -1,15 +1,18 @@
 #include "checkpoint/folder.h"
 #include "base/memory.h"
+#include "base/output.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
 int pen_folder_patience = 100;
+static const char LOCK[] = "lock";
 
 static pen_status join(const char *folder, const char *name, char **path)
 {
@@ -28,7 +31,7 @@ static pen_status fail_folder(const char *path)
 
 /* ---- The lock ---------------------------------------------------------------------------------- */
 
-static pen_status take_lock(pen_folder *folder)
+static pen_status wait_for_lock(const pen_folder *folder)
 {
     const struct timespec tenth = { 0, 100000000 };
     for (int waited = 0; flock(folder->lock, LOCK_EX | LOCK_NB) != 0; waited++) {
@@ -41,13 +44,25 @@ static pen_status take_lock(pen_folder *folder)
     return PEN_OK;
 }
 
+/* Who had it before may have removed it. */
+static pen_status take_lock(pen_folder *folder, const char *name)
+{
+    do {
+        if (folder->lock >= 0) close(folder->lock);
+        folder->lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (folder->lock < 0) return fail_folder(folder->path);
+        PEN_TRY(wait_for_lock(folder));
+    } while (!pen_output_is_at(folder->lock, name));
+    return PEN_OK;
+}
+
 static pen_status open_lock(pen_folder *folder)
 {
     char *name;
-    PEN_TRY(join(folder->path, "lock", &name));
-    folder->lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    PEN_TRY(join(folder->path, LOCK, &name));
+    pen_status status = take_lock(folder, name);
     free(name);
-    return folder->lock < 0 ? fail_folder(folder->path) : take_lock(folder);
+    return status;
 }
 
 pen_status pen_folder_open(const char *path, pen_folder *folder)
@@ -59,6 +74,16 @@ pen_status pen_folder_open(const char *path, pen_folder *folder)
     return status;
 }
 
+void pen_folder_remove(const pen_folder *folder)
+{
+    char *name;
+    pen_folder_keep(folder->path, -1, -1);
+    if (join(folder->path, LOCK, &name) != PEN_OK) return;
+    unlink(name);
+    free(name);
+    rmdir(folder->path);
+}
+
 void pen_folder_close(pen_folder *folder)
 {
     if (folder->lock >= 0) close(folder->lock);
@@ -68,7 +93,7 @@ void pen_folder_close(pen_folder *folder)
 
 /* ---- Generations ------------------------------------------------------------------------------- */
 
-static const char PREFIX[] = "step-", SUFFIX[] = ".checkpoint", UNFINISHED[] = ".unfinished";
+static const char PREFIX[] = "step-", SUFFIX[] = ".checkpoint";
 
 pen_status pen_folder_name(const char *folder, int64_t step, char **path)
 {
@@ -112,15 +137,36 @@ pen_status pen_folder_list(const char *path, int64_t **steps, int *count)
     return status;
 }
 
-void pen_folder_keep(const pen_folder *folder, int64_t newest, int64_t before)
+static void *let_go(void *file)
 {
-    DIR *entries = opendir(folder->path);
+    close((int)(intptr_t)file);
+    return NULL;
+}
+
+/* Removing a long file takes as long as writing a fifth of it. So its name goes at once, and the file when a thread,
+ * for which nobody waits, closes it. */
+static void remove_file(int folder, const char *name)
+{
+    pthread_t thread;
+    pthread_attr_t detached;
+    int file = openat(folder, name, O_RDONLY | O_CLOEXEC);
+    unlinkat(folder, name, 0);
+    if (file < 0) return;
+    pthread_attr_init(&detached);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    if (pthread_create(&thread, &detached, let_go, (void *)(intptr_t)file) != 0) close(file);
+    pthread_attr_destroy(&detached);
+}
+
+void pen_folder_keep(const char *path, int64_t newest, int64_t before)
+{
+    DIR *entries = opendir(path);
     if (!entries) return;
     for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
         const char *rest = NULL;
         int64_t step = step_of(entry->d_name, &rest);
-        if (step < 0 || (*rest && strcmp(rest, UNFINISHED) != 0)) continue;
-        if (*rest || (step != newest && step != before)) unlinkat(dirfd(entries), entry->d_name, 0);
+        if (step < 0 || (*rest && strcmp(rest, PEN_OUTPUT_SUFFIX) != 0)) continue;
+        if (*rest || (step != newest && step != before)) remove_file(dirfd(entries), entry->d_name);
     }
     closedir(entries);
 }

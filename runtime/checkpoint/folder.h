@@ -1,6 +1,5 @@
 /* folder.h - a folder with the checkpoints of one run: a file for each of its generations, of which two are kept,
- * called step-000000000100.checkpoint by how many steps were done; and `lock`, which one run holds. All Local, for rank
- * 0. */
+ * called step-000000000100.checkpoint by how many steps were done; and `lock`, which one run holds. All Local. */
 #ifndef PEN_CHECKPOINT_FOLDER_H
 #define PEN_CHECKPOINT_FOLDER_H
 
@@ -18,6 +17,9 @@ typedef struct pen_folder {
 PEN_CHECKED pen_status pen_folder_open(const char *path, pen_folder *folder);
 void pen_folder_close(pen_folder *folder);
 
+/* Remove what is in a folder of ours, and the folder, unless something else is in it, too. */
+void pen_folder_remove(const pen_folder *folder);
+
 /* The path of the generation of a step, the caller's to free. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_folder_name(const char *folder, int64_t step, char **path);
 
@@ -26,7 +28,7 @@ PEN_CHECKED pen_status pen_folder_name(const char *folder, int64_t step, char **
 PEN_CHECKED pen_status pen_folder_list(const char *folder, int64_t **steps, int *count);
 
 /* Remove all generations but these two, of which each may be -1: none; and what killed runs left unfinished. */
-void pen_folder_keep(const pen_folder *folder, int64_t newest, int64_t before);
+void pen_folder_keep(const char *folder, int64_t newest, int64_t before);
 
 /* Tests change this: for how many tenths of a second a lock is waited for. */
 extern int pen_folder_patience;

@@ -8,8 +8,8 @@
 typedef struct pen_checkpoint_header {
     unsigned char magic[8];
     uint32_t order, version;
-    int64_t size, chunks, table, about, ranks, zero;
-    uint64_t table_checksum, about_checksum, checksum;
+    int64_t size, chunks, table, about, ranks;
+    uint64_t set, table_checksum, about_checksum, checksum;
 } pen_checkpoint_header;
 _Static_assert(sizeof(pen_checkpoint_header) == 88 && sizeof(pen_chunk) == 48, "as the format has them");
 
@@ -21,6 +21,26 @@ uint64_t pen_checkpoint_header_checksum(const pen_checkpoint_header *header);
 
 /* MPI counts bytes by int. */
 enum { PEN_CHECKPOINT_PIECE = 1 << 30 };
+
+/* Local. Read and check what stands before and behind the chunks of a file; *about, which is header->size -
+ * header->about bytes, and *table are the caller's to free, also after a failure. Errors as of pen_checkpoint_open. */
+PEN_CHECKED pen_status pen_checkpoint_read_head(const char *path, pen_checkpoint_header *header, unsigned char **about,
+                                                pen_chunk **table);
+
+/* Local. Where the chunks begin that each rank shall read, begins[ranks + 1]: its own ones, where as many read as
+ * wrote, else about as many bytes as others have. */
+void pen_checkpoint_deal(const pen_checkpoint_header *header, const pen_chunk *table, int ranks, int *begins);
+
+/* Collective. These lines of rank 0's table, whose header it has, as c->chunks of the ranks. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_checkpoint_deal_out(pen_comm *comm, const pen_checkpoint_header *header,
+                                               const pen_chunk *table, pen_checkpoint *c);
+
+/* Collective. One rank's bytes, [*size], on the others, too, where they are the caller's to free, also after a failure.
+ * PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_checkpoint_share(pen_comm *comm, int from, unsigned char **bytes, int64_t *size);
+
+/* Local. Whether c->data is what was written. PEN_ERR_INPUT. */
+PEN_CHECKED pen_status pen_checkpoint_check(const pen_checkpoint *c);
 
 /* PEN_ERR_IO: "path: cannot WHAT: MPI's words". */
 pen_status pen_checkpoint_fail(const char *path, const char *what, int code);

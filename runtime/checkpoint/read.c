@@ -23,7 +23,7 @@ static bool is_laid_out(const pen_checkpoint_header *h, int64_t size)
     const int64_t line = (int64_t)sizeof(pen_chunk), first = (int64_t)sizeof *h;
     if (h->size != size || h->chunks < 0 || h->chunks > size / line || h->chunks > INT_MAX) return false;
     if (h->table < first || h->table > size || h->about < h->table || h->about > size) return false;
-    return h->about - h->table == h->chunks * line && h->ranks >= 1 && h->ranks <= INT_MAX && h->zero == 0;
+    return h->about - h->table == h->chunks * line && h->ranks >= 1 && h->ranks <= INT_MAX;
 }
 
 static pen_status check_header(const char *path, const pen_checkpoint_header *h, size_t bytes, int64_t size)
@@ -77,7 +77,7 @@ static pen_status check_table(const char *path, const pen_checkpoint_header *h, 
     return pen_fail(PEN_ERR_INPUT, "%s: damaged: its table announces what cannot be", path);
 }
 
-static pen_status read_file(const char *path, FILE *file, pen_checkpoint_header *h, pen_checkpoint *c,
+static pen_status read_file(const char *path, FILE *file, pen_checkpoint_header *h, unsigned char **about,
                             pen_chunk **table)
 {
     size_t bytes = 0;
@@ -86,24 +86,22 @@ static pen_status read_file(const char *path, FILE *file, pen_checkpoint_header 
     PEN_TRY(check_header(path, h, bytes, size));
     PEN_TRY(load_part(path, file, "table", h->table, h->about - h->table, h->table_checksum, table));
     PEN_TRY(check_table(path, h, *table));
-    c->about_size = h->size - h->about;
-    return load_part(path, file, "part about the run", h->about, c->about_size, h->about_checksum, &c->about);
+    return load_part(path, file, "part about the run", h->about, h->size - h->about, h->about_checksum, about);
 }
 
-static pen_status read_head(const char *path, pen_checkpoint_header *h, pen_checkpoint *c, pen_chunk **table)
+pen_status pen_checkpoint_read_head(const char *path, pen_checkpoint_header *h, unsigned char **about,
+                                    pen_chunk **table)
 {
     FILE *file = fopen(path, "rb");
     if (!file) return pen_fail(PEN_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
-    pen_status status = read_file(path, file, h, c, table);
+    pen_status status = read_file(path, file, h, about, table);
     fclose(file);
     return status;
 }
 
 /* ---- Who reads what ---------------------------------------------------------------------------- */
 
-/* Rank 0: where the chunks of every rank begin, begins[ranks + 1]: its own ones, where as many read as wrote, else
- * about as many bytes as others have. */
-static void deal(const pen_checkpoint_header *h, const pen_chunk *table, int ranks, int *begins)
+void pen_checkpoint_deal(const pen_checkpoint_header *h, const pen_chunk *table, int ranks, int *begins)
 {
     const int64_t all = h->table - (int64_t)sizeof *h;
     int64_t i = 0;
@@ -117,8 +115,8 @@ static void deal(const pen_checkpoint_header *h, const pen_chunk *table, int ran
     begins[ranks] = (int)h->chunks;
 }
 
-/* Collective. This rank's lines of the table. */
-static pen_status scatter(pen_comm *comm, const pen_checkpoint_header *h, const pen_chunk *table, pen_checkpoint *c)
+pen_status pen_checkpoint_deal_out(pen_comm *comm, const pen_checkpoint_header *h, const pen_chunk *table,
+                                   pen_checkpoint *c)
 {
     int *begins = NULL, *counts = NULL, here = 0;
     MPI_Datatype line = MPI_DATATYPE_NULL;
@@ -127,7 +125,7 @@ static pen_status scatter(pen_comm *comm, const pen_checkpoint_header *h, const 
     if (status == PEN_OK && comm->rank == 0) status = PEN_ALLOC(&counts, comm->size);
     status = pen_agree(comm, status);
     if (status == PEN_OK && comm->rank == 0) {
-        deal(h, table, comm->size, begins);
+        pen_checkpoint_deal(h, table, comm->size, begins);
         for (int r = 0; r < comm->size; r++) counts[r] = begins[r + 1] - begins[r];
     }
     if (status == PEN_OK && MPI_Scatter(counts, 1, MPI_INT, &here, 1, MPI_INT, 0, comm->mpi) != MPI_SUCCESS)
@@ -144,18 +142,33 @@ static pen_status scatter(pen_comm *comm, const pen_checkpoint_header *h, const 
     return status;
 }
 
-/* Collective. What rank 0 has read about the run, for all. */
-static pen_status share_about(pen_comm *comm, const pen_checkpoint_header *h, pen_checkpoint *c)
+pen_status pen_checkpoint_share(pen_comm *comm, int from, unsigned char **bytes, int64_t *size)
 {
-    int64_t facts[2] = { c->about_size, h->ranks };
-    PEN_MPI(MPI_Bcast(facts, 2, MPI_INT64_T, 0, comm->mpi));
-    c->about_size = facts[0];
-    c->ranks = (int)facts[1];
-    int size;
-    PEN_TRY(pen_to_int(c->about_size, "bytes about a run", &size));
-    PEN_TRY(pen_agree(comm, comm->rank > 0 ? pen_alloc(&c->about, size, 1) : PEN_OK));
-    PEN_MPI(MPI_Bcast(c->about, size, MPI_BYTE, 0, comm->mpi));
+    int count;
+    PEN_MPI(MPI_Bcast(size, 1, MPI_INT64_T, from, comm->mpi));
+    PEN_TRY(pen_to_int(*size, "bytes about a run", &count));
+    PEN_TRY(pen_agree(comm, comm->rank != from ? pen_alloc(bytes, count, 1) : PEN_OK));
+    PEN_MPI(MPI_Bcast(*bytes, count, MPI_BYTE, from, comm->mpi));
     return PEN_OK;
+}
+
+/* Collective. What rank 0 has read, for all. */
+static pen_status tell(pen_comm *comm, const pen_checkpoint_header *h, const pen_chunk *table, pen_checkpoint *c)
+{
+    int64_t ranks = h->ranks;
+    c->about_size = h->size - h->about;
+    PEN_MPI(MPI_Bcast(&ranks, 1, MPI_INT64_T, 0, comm->mpi));
+    c->ranks = (int)ranks;
+    PEN_TRY(pen_checkpoint_share(comm, 0, &c->about, &c->about_size));
+    return pen_checkpoint_deal_out(comm, h, table, c);
+}
+
+/* Rank 0. */
+static pen_status read_whole(const char *path, pen_checkpoint_header *h, unsigned char **about, pen_chunk **table)
+{
+    PEN_TRY(pen_checkpoint_read_head(path, h, about, table));
+    if (h->set == 0) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "%s: it is what one host keeps of a checkpoint: --resume=shm finds all of it", path);
 }
 
 pen_status pen_checkpoint_open(pen_comm *comm, const char *path, pen_checkpoint *c)
@@ -164,10 +177,9 @@ pen_status pen_checkpoint_open(pen_comm *comm, const char *path, pen_checkpoint 
     pen_chunk *table = NULL;
     *c = (pen_checkpoint){ .ranks = 0 };
     pen_status status = pen_copy_text(path, &c->path);
-    if (status == PEN_OK && comm->rank == 0) status = read_head(path, &h, c, &table);
+    if (status == PEN_OK && comm->rank == 0) status = read_whole(path, &h, &c->about, &table);
     status = pen_agree(comm, status);
-    if (status == PEN_OK) status = share_about(comm, &h, c);
-    if (status == PEN_OK) status = scatter(comm, &h, table, c);
+    if (status == PEN_OK) status = tell(comm, &h, table, c);
     free(table);
     return status;
 }
@@ -190,7 +202,7 @@ static pen_status get(const char *path, MPI_File file, unsigned char *to, int64_
     return PEN_OK;
 }
 
-static pen_status check_chunks(const pen_checkpoint *c)
+pen_status pen_checkpoint_check(const pen_checkpoint *c)
 {
     for (int64_t i = 0; i < c->count; i++)
         if (pen_checksum(pen_checkpoint_chunk(c, i), c->chunks[i].bytes) != c->chunks[i].checksum)
@@ -210,7 +222,7 @@ static pen_status load(pen_checkpoint *c)
     if (code != MPI_SUCCESS) return pen_checkpoint_fail(c->path, "open (do all hosts see it?)", code);
     pen_status status = get(c->path, file, c->data, size, first->offset);
     MPI_File_close(&file); /* what was to be read has been */
-    return status == PEN_OK ? check_chunks(c) : status;
+    return status == PEN_OK ? pen_checkpoint_check(c) : status;
 }
 
 pen_status pen_checkpoint_load(pen_comm *comm, pen_checkpoint *c) { return pen_agree(comm, load(c)); }

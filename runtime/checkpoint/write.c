@@ -48,7 +48,7 @@ static pen_status put_chunks(const writing *w, const pen_chunks *mine, int64_t o
         memset(buffer, 0, (size_t)c->bytes);
         mine->fill(mine->context, i, buffer);
         c->offset = offset;
-        c->rank = w->comm->rank;
+        c->rank = mine->rank;
         c->checksum = pen_checksum(buffer, c->bytes);
         status = put(w, buffer, c->bytes, offset);
         offset += c->bytes;
@@ -89,15 +89,16 @@ static pen_status gather_table(pen_comm *comm, const pen_chunks *mine, pen_chunk
 }
 
 /* Rank 0. */
-static pen_status put_rest(const writing *w, const pen_chunk *table, int64_t count, const pen_bytes *about,
-                           int64_t *size)
+static pen_status put_rest(const writing *w, const pen_chunks *mine, const pen_chunk *table, int64_t count,
+                           const pen_bytes *about, int64_t *size)
 {
     const int64_t lines = count * (int64_t)sizeof *table;
     pen_checkpoint_header h = { .order = PEN_CHECKPOINT_ORDER,
                                 .version = PEN_CHECKPOINT_VERSION,
                                 .chunks = count,
                                 .table = (int64_t)sizeof h,
-                                .ranks = w->comm->size,
+                                .ranks = mine->ranks,
+                                .set = mine->set,
                                 .table_checksum = pen_checksum(table, lines),
                                 .about_checksum = pen_checksum(about->data, about->size) };
     memcpy(h.magic, PEN_CHECKPOINT_MAGIC, sizeof h.magic);
@@ -128,15 +129,20 @@ static pen_status create_file(const char *path)
     return PEN_OK;
 }
 
-/* Local. On the disk, and closed. */
+/* Collective. On the disk: what the ranks of a host have written one of them can bring there, all at once. */
+static pen_status store(writing *w, pen_status status)
+{
+    PEN_TRY(pen_agree(w->comm, status));
+    int code = w->comm->host_rank == 0 ? MPI_File_sync(w->file) : MPI_SUCCESS;
+    return code == MPI_SUCCESS ? PEN_OK : pen_checkpoint_fail(w->beside, "write to the disk", code);
+}
+
+/* Local. */
 static pen_status close_file(writing *w, pen_status status)
 {
     if (w->file == MPI_FILE_NULL) return status;
-    int code = status == PEN_OK ? MPI_File_sync(w->file) : MPI_SUCCESS;
-    if (code != MPI_SUCCESS) status = pen_checkpoint_fail(w->beside, "write to the disk", code);
-    code = MPI_File_close(&w->file);
-    if (code != MPI_SUCCESS && status == PEN_OK) status = pen_checkpoint_fail(w->beside, "close", code);
-    return status;
+    int code = MPI_File_close(&w->file);
+    return code == MPI_SUCCESS || status != PEN_OK ? status : pen_checkpoint_fail(w->beside, "close", code);
 }
 
 /* Rank 0. The name is on the disk when its folder is. */
@@ -160,42 +166,38 @@ static pen_status write_all(writing *w, const pen_chunks *mine, const pen_bytes 
 {
     int64_t bytes = 0, before = 0, count = 0;
     pen_chunk *table = NULL;
-    pen_status status = pen_agree(w->comm, w->comm->rank == 0 ? create_file(w->beside) : PEN_OK);
-    PEN_TRY(status);
+    PEN_TRY(pen_agree(w->comm, w->comm->rank == 0 ? create_file(w->beside) : PEN_OK));
     for (int64_t i = 0; i < mine->count; i++) bytes += mine->chunks[i].bytes;
     PEN_TRY(pen_prefix_int(w->comm, bytes, &before));
-    status = open_file(w);
+    pen_status status = open_file(w);
     if (status == PEN_OK) status = put_chunks(w, mine, (int64_t)sizeof(pen_checkpoint_header) + before);
     status = pen_agree(w->comm, status);
     if (status == PEN_OK) status = gather_table(w->comm, mine, &table, &count);
-    if (status == PEN_OK && w->comm->rank == 0) status = put_rest(w, table, count, about, size);
+    if (status == PEN_OK && w->comm->rank == 0) status = put_rest(w, mine, table, count, about, size);
     free(table);
+    status = store(w, status);
     return pen_agree(w->comm, close_file(w, status));
-}
-
-static pen_status name_beside(const char *path, char **beside)
-{
-    static const char suffix[] = ".unfinished";
-    size_t length = strlen(path);
-    PEN_TRY(PEN_ALLOC(beside, (int64_t)(length + sizeof suffix)));
-    snprintf(*beside, length + sizeof suffix, "%s%s", path, suffix);
-    return PEN_OK;
 }
 
 pen_status pen_checkpoint_write(pen_comm *comm, const char *path, pen_status mine, const pen_chunks *chunks,
                                 const pen_bytes *about, int64_t *size)
 {
     writing w = { .comm = comm, .file = MPI_FILE_NULL };
+    *size = 0;
     if (mine == PEN_OK) mine = about->status;
-    if (mine == PEN_OK) mine = name_beside(path, &w.beside);
+    if (mine == PEN_OK) mine = pen_output_beside(path, &w.beside);
     pen_status status = pen_agree(comm, mine);
-    if (status == PEN_OK) {
-        status = write_all(&w, chunks, about, size);
-        if (status == PEN_OK) status = pen_agree(comm, comm->rank == 0 ? rename_file(w.beside, path) : PEN_OK);
-        if (status != PEN_OK && comm->rank == 0) unlink(w.beside);
-    }
+    if (status == PEN_OK) status = write_all(&w, chunks, about, size);
     free(w.beside);
-    if (status == PEN_OK && MPI_Bcast(size, 1, MPI_INT64_T, 0, comm->mpi) != MPI_SUCCESS)
-        status = pen_fail(PEN_ERR_MPI, "MPI_Bcast failed");
+    return status;
+}
+
+pen_status pen_checkpoint_finish(const char *path, pen_status status)
+{
+    char *beside;
+    PEN_TRY(pen_output_beside(path, &beside));
+    if (status == PEN_OK) status = rename_file(beside, path);
+    if (status != PEN_OK) unlink(beside);
+    free(beside);
     return status;
 }

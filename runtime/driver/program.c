@@ -8,6 +8,7 @@
 #include "observe/watch.h"
 #include "run/create.h"
 #include "run/record.h"
+#include "run/saver.h"
 
 #include <stdlib.h>
 
@@ -243,6 +244,8 @@ pen_status pen_options_report(pen_options *options, pen_run *run)
     PEN_C_LOCALE;
     PEN_WITHIN("pen_options_report");
     if (run->strict && run->out) fprintf(run->out, "checked     no mistake of a node function found\n");
-    PEN_TRY(write_reports(options, run));
-    return options->command.verify ? verify(run) : PEN_OK;
+    pen_status status = write_reports(options, run);
+    if (status == PEN_OK && options->command.verify) status = verify(run);
+    if (status != PEN_OK && run->saver) pen_saver_stay(run->saver); /* its results are somewhere yet */
+    return status;
 }

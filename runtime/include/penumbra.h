@@ -279,7 +279,8 @@ typedef struct pen_run_options {
     /* A folder that gets checkpoints of the run, from which pen_run_load (penumbra_checkpoint.h) goes on: after every
      * step or length of time that checkpoint_every says, on SIGUSR1, and on SIGTERM or before the time that
      * checkpoint_before says, which also end the run. It must be there, for this run alone, which locks it, and hold no
-     * checkpoints but those that the run was resumed from; two are kept. NULL: none. */
+     * checkpoints but those that the run was resumed from; two are kept. "shm", "shm:NAME": in memory, see
+     * penumbra_checkpoint.h. NULL: none. */
     const char *checkpoint;
     const char *checkpoint_every;  /* "100": after every 100 steps; "10m", "90s", "2h": that long after the last one;
                                     * NULL:  10 minutes */

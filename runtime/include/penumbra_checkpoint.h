@@ -10,7 +10,14 @@
  * It is resumed on any number of ranks, with any transport, partitioner, balancer and order: results, observables and
  * their file are the bits of a run that was never stopped. On as many ranks, with the same partitioner, nodes stay
  * where they were, and with declared loads the balancer's calls are the same, too. What a plug-in balancer keeps in its
- * state from call to call is not saved. Measured times, the trace and the record (.record) begin anew. */
+ * state from call to call is not saved. Measured times, the trace and the record (.record) begin anew.
+ *
+ * A folder called "shm", or "shm:NAME" (letters, digits, ".", "-", "_"), is the memory of the hosts: each has in
+ * /dev/shm/penumbra-UID-NAME, NAME being "checkpoint" where there is none, what its ranks wrote, and in the folder
+ * copies/ there what those of the host before it wrote. Nothing needs to be made before; two runs on a host need two
+ * names. Any one host may be lost; a run on one host is warned. What pen_run_options.checkpoint has put there is
+ * removed by the pen_run_destroy of a run that is over: all steps that it was to do are done, or it ended before by
+ * itself, and pen_options_report, where it was called, has not failed. */
 #ifndef PENUMBRA_CHECKPOINT_H
 #define PENUMBRA_CHECKPOINT_H
 
@@ -20,9 +27,9 @@
 extern "C" {
 #endif
 
-/* Collective, between steps. Write a checkpoint into a folder, which must be there; two stay, this one and that
- * before it. Errors: PEN_ERR_INPUT (no such folder; another run holds it), PEN_ERR_IO, PEN_ERR_UNSUPPORTED (the graph
- * has no nodes left), PEN_ERR_MEMORY, PEN_ERR_MPI; then those that were there before are. */
+/* Collective, between steps. Write a checkpoint into a folder, which must be there unless it is memory; two stay, this
+ * one and that before it. Errors: PEN_ERR_INPUT (no such folder; another run holds it), PEN_ERR_IO, PEN_ERR_UNSUPPORTED
+ * (the graph has no nodes left), PEN_ERR_MEMORY, PEN_ERR_MPI; then those that were there before are. */
 PEN_API PEN_CHECKED pen_status pen_run_save(pen_run *run, const char *folder);
 
 /* Collective. Go on from the newest checkpoint of a folder that is whole (rank 0 prints a line on standard error for
@@ -30,9 +37,10 @@ PEN_API PEN_CHECKED pen_status pen_run_save(pen_run *run, const char *folder);
  * .init_edges are not called, nor are files of edge data read. `app` and `options` are as for pen_run_create, and as
  * they were, but for what results do not depend on. pen_run_options.steps, in all, may be others than before where the
  * application has no .setup, or says that it is indifferent to them (pen_app.indifferent); 0: as before. A run whose
- * graph had changed cannot be verified any more. Errors: PEN_ERR_INPUT (there is no checkpoint; it is of another
- * application, or of other fields or options, of which the first is told; it is damaged; the observables' file is
- * another one), PEN_ERR_UNSUPPORTED (another version of the format), and those of pen_run_create. */
+ * graph had changed cannot be verified any more. Errors: PEN_ERR_INPUT (there is no checkpoint, or parts of it are on
+ * none of these hosts; it is of another application, or of other fields or options, of which the first is told; it is
+ * damaged; the observables' file is another one), PEN_ERR_UNSUPPORTED (another version of the format), and those of
+ * pen_run_create. */
 static inline PEN_CHECKED pen_status pen_run_load(MPI_Comm comm, const char *path, const pen_app *app,
                                                   const pen_run_options *options, pen_run **run);
 

@@ -321,7 +321,7 @@ void pen_run_destroy(pen_run **run)
     pen_watch *last = r->watch;
     PEN_WITHIN("pen_run_destroy");
     if (r->record && pen_record_end(r) != PEN_OK && r->comm->rank == 0) pen_warn("%s", pen_error_message());
-    pen_saver_destroy(&r->saver);
+    pen_saver_destroy(&r->saver, r->end != PEN_END_OPEN || (r->world.steps > 0 && r->step >= r->world.steps));
     pen_balance_destroy(&r->balance);
     pen_loads_destroy(&r->loads);
     pen_reach_destroy(&r->reach);

@@ -1,6 +1,6 @@
 #include "run/resume.h"
 #include "base/memory.h"
-#include "checkpoint/folder.h"
+#include "checkpoint/place.h"
 #include "graph/validate.h"
 
 #include <stdlib.h>
@@ -58,47 +58,41 @@ static pen_status read_file(pen_comm *comm, const char *path, pen_resume *r)
     return pen_agree(comm, decode(r));
 }
 
+/* Collective. */
+static pen_status read_generation(pen_comm *comm, const char *place, int64_t step, pen_resume *r)
+{
+    PEN_TRY(pen_place_read(comm, place, step, &r->file));
+    return pen_agree(comm, decode(r));
+}
+
 static void forget_file(pen_resume *r)
 {
     pen_checkpoint_close(&r->file);
     pen_saved_free(&r->saved);
 }
 
-/* Collective. Rank 0's list of generations, for all. */
-static pen_status list(pen_comm *comm, const char *folder, int64_t **steps, int *count)
-{
-    pen_status status = comm->rank == 0 ? pen_folder_list(folder, steps, count) : PEN_OK;
-    PEN_TRY(pen_agree(comm, status));
-    PEN_MPI(MPI_Bcast(count, 1, MPI_INT, 0, comm->mpi));
-    PEN_TRY(pen_agree(comm, comm->rank > 0 ? PEN_ALLOC(steps, *count) : PEN_OK));
-    PEN_MPI(MPI_Bcast(*steps, *count, MPI_INT64_T, 0, comm->mpi));
-    return *count > 0 ? PEN_OK : pen_fail(PEN_ERR_INPUT, "%s: there is no checkpoint in it", folder);
-}
-
 /* Collective. The newest one that is whole. */
-static pen_status read_newest(pen_comm *comm, const char *folder, const int64_t *steps, int count, pen_resume *r)
+static pen_status read_newest(pen_comm *comm, const char *place, const int64_t *steps, int count, pen_resume *r)
 {
     pen_status status = PEN_OK;
     for (int i = 0; i < count; i++) {
-        char *path = NULL;
-        status = pen_agree(comm, pen_folder_name(folder, steps[i], &path));
-        if (status == PEN_OK) status = read_file(comm, path, r);
-        free(path);
+        status = read_generation(comm, place, steps[i], r);
         if (status == PEN_OK || status == PEN_ERR_MPI || status == PEN_ERR_MEMORY) return status;
         if (comm->rank == 0)
             pen_warn("%s%s", pen_error_message(), i + 1 < count ? "; taking the checkpoint before it" : "");
         forget_file(r);
     }
-    return pen_fail(status, "%s: none of its checkpoints can be read, %d in all", folder, count);
+    if (count == 0) return pen_fail(PEN_ERR_INPUT, "%s: there is no checkpoint in it", place);
+    return pen_fail(status, "%s: none of its checkpoints can be read, %d in all", place, count);
 }
 
 /* Collective. */
-static pen_status read_folder(pen_comm *comm, const char *folder, pen_resume *r)
+static pen_status read_place(pen_comm *comm, const char *place, pen_resume *r)
 {
     int64_t *steps = NULL;
     int count = 0;
-    pen_status status = list(comm, folder, &steps, &count);
-    if (status == PEN_OK) status = read_newest(comm, folder, steps, count, r);
+    pen_status status = pen_place_list(comm, place, &steps, &count);
+    if (status == PEN_OK) status = read_newest(comm, place, steps, count, r);
     free(steps);
     return status;
 }
@@ -106,12 +100,13 @@ static pen_status read_folder(pen_comm *comm, const char *folder, pen_resume *r)
 pen_status pen_resume_open(pen_comm *comm, const char *path, pen_resume **resume)
 {
     struct stat found;
-    int64_t is_file = comm->rank == 0 && stat(path, &found) == 0 && !S_ISDIR(found.st_mode);
+    int64_t is_file = comm->rank == 0 && !pen_place_in_memory(path) && stat(path, &found) == 0 &&
+                      !S_ISDIR(found.st_mode);
     pen_resume *r;
     pen_status status = PEN_ALLOC_ZERO(&r, 1);
     status = pen_agree(comm, status);
     if (status == PEN_OK) status = pen_max_int(comm, is_file, &is_file);
-    if (status == PEN_OK) status = is_file ? read_file(comm, path, r) : read_folder(comm, path, r);
+    if (status == PEN_OK) status = is_file ? read_file(comm, path, r) : read_place(comm, path, r);
     if (status == PEN_OK) *resume = r;
     else pen_resume_free(&r);
     return status;

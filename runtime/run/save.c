@@ -238,7 +238,7 @@ static pen_status prepare(save *s)
     return cut(s);
 }
 
-pen_status pen_save(pen_run *run, const char *path, int64_t *bytes)
+pen_status pen_save(pen_run *run, const pen_place *place, int64_t *bytes)
 {
     save s = { .run = run };
     if (run->nodes == 0)
@@ -248,8 +248,8 @@ pen_status pen_save(pen_run *run, const char *path, int64_t *bytes)
     if (status == PEN_OK) status = agree_on(run, &s.saved);
     if (status == PEN_OK) {
         status = prepare(&s);
-        const pen_chunks mine = { s.chunks, s.count, fill, &s };
-        status = pen_checkpoint_write(run->comm, path, status, &mine, &s.about, bytes);
+        pen_chunks mine = { .chunks = s.chunks, .count = s.count, .fill = fill, .context = &s };
+        status = pen_place_write(run->comm, place, run->step, status, &mine, &s.about, bytes);
     }
     pen_saved_free(&s.saved);
     pen_bytes_free(&s.about);

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/output.h"
-#include "checkpoint/folder.h"
+#include "checkpoint/place.h"
 #include "observe/timers.h"
 #include "run/save.h"
 #include "run/saving_time.h"
@@ -19,8 +19,8 @@ static const double LOOK_SECONDS = 0.1;
 enum { MOST_PASSED = 1000 };
 
 struct pen_saver {
-    pen_folder folder; /* on rank 0 */
-    char *path;
+    pen_place *place;
+    bool stays;                 /* what is in memory, when the run is destroyed */
     int64_t newest, before;     /* the generations that stay; -1: none */
     int64_t every;              /* steps, 0: not by steps; */
     double seconds;             /* 0: not by the clock */
@@ -82,43 +82,53 @@ pen_status pen_saver_check(const pen_run_options *options)
 }
 
 /* Rank 0. Whether that file is the generation of that step in a folder, by whatever name. */
-static pen_status is_in(const char *path, const char *folder, int64_t step, bool *is)
+static pen_status is_in(const char *path, const char *place, int64_t step, bool *is)
 {
     char *name;
-    PEN_TRY(pen_folder_name(folder, step, &name));
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    *is = file >= 0 && pen_output_is_at(file, name);
+    PEN_TRY(pen_folder_name(place, step, &name));
+    int file = pen_place_in_memory(place) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    *is = strcmp(path, name) == 0 || (file >= 0 && pen_output_is_at(file, name));
     if (file >= 0) close(file);
     free(name);
     return PEN_OK;
 }
 
 /* Rank 0. Generations that nobody has resumed may be all that another run has left. */
-static pen_status look_around(pen_saver *s, const pen_resume *resume)
+static pen_status claim(pen_saver *s, int count, const pen_resume *resume)
 {
-    int64_t *steps = NULL, resumed = resume ? resume->saved.step : -1;
-    int count = 0;
+    const char *name = s->place->name;
     bool ours = false;
-    PEN_TRY(pen_folder_open(s->path, &s->folder));
-    pen_status status = pen_folder_list(s->path, &steps, &count);
-    free(steps);
-    if (status == PEN_OK && resume) status = is_in(resume->file.path, s->path, resumed, &ours);
-    PEN_TRY(status);
-    if (ours) s->newest = resumed;
-    if (count > 0 && !ours)
+    if (resume) PEN_TRY(is_in(resume->file.path, name, resume->saved.step, &ours));
+    if (ours) s->newest = resume->saved.step;
+    if (count == 0 || ours) return PEN_OK;
+    if (pen_place_in_memory(name))
         return pen_fail(PEN_ERR_INPUT,
-                        "%s: there are checkpoints: --resume goes on from them; to begin anew, remove them", s->path);
-    return PEN_OK;
+                        "%s: there are checkpoints: --resume goes on from them; to begin anew, remove %s on all hosts, "
+                        "or take shm:ANOTHER-NAME",
+                        name, s->place->path);
+    return pen_fail(PEN_ERR_INPUT, "%s: there are checkpoints: --resume goes on from them; to begin anew, remove them",
+                    name);
 }
 
-static pen_status open_saver(pen_comm *comm, const pen_run_options *options, const pen_resume *resume, pen_saver *s)
+/* Collective. */
+static pen_status look_around(pen_comm *comm, pen_saver *s, const char *name, const pen_resume *resume)
+{
+    int64_t *steps = NULL;
+    int count = 0;
+    PEN_TRY(pen_place_open(comm, name, &s->place));
+    PEN_TRY(pen_place_list(comm, name, &steps, &count));
+    free(steps);
+    pen_status status = comm->rank == 0 ? claim(s, count, resume) : PEN_OK;
+    return pen_agree(comm, status);
+}
+
+static pen_status open_saver(const pen_run_options *options, const pen_resume *resume, pen_saver *s)
 {
     PEN_TRY(read_options(options, &s->every, &s->seconds, &s->before_time));
-    PEN_TRY(pen_copy_text(options->checkpoint, &s->path));
     s->saved_at = s->looked_at = pen_seconds_now();
     if (resume) s->looked = resume->saved.step;
     s->next_look = s->looked + 1;
-    return comm->rank == 0 ? look_around(s, resume) : PEN_OK;
+    return PEN_OK;
 }
 
 pen_status pen_saver_create(pen_comm *comm, const pen_run_options *options, const pen_resume *resume, pen_saver **saver)
@@ -128,28 +138,31 @@ pen_status pen_saver_create(pen_comm *comm, const pen_run_options *options, cons
     if (!options->checkpoint) return PEN_OK;
     pen_status status = PEN_ALLOC_ZERO(&s, 1);
     if (status == PEN_OK) {
-        s->folder.lock = -1;
         s->newest = s->before = -1;
         listen();
         s->asked = asked;
         s->stopped = stopped;
-        status = open_saver(comm, options, resume, s);
+        status = open_saver(options, resume, s);
     }
     *saver = s;
     status = pen_agree(comm, status);
-    if (status != PEN_OK) pen_saver_destroy(saver);
+    if (status == PEN_OK) status = look_around(comm, s, options->checkpoint, resume);
+    if (status != PEN_OK) pen_saver_destroy(saver, false);
     return status;
 }
 
-void pen_saver_destroy(pen_saver **saver)
+void pen_saver_destroy(pen_saver **saver, bool over)
 {
     pen_saver *s = *saver;
     if (!s) return;
     listen_no_more();
-    pen_folder_close(&s->folder);
-    PEN_FREE_ALL(s->path, s);
+    if (over && !s->stays) pen_place_clear(s->place);
+    pen_place_close(&s->place);
+    free(s);
     *saver = NULL;
 }
+
+void pen_saver_stay(pen_saver *saver) { saver->stays = true; }
 
 pen_saver_totals pen_saver_so_far(const pen_saver *saver)
 {
@@ -158,22 +171,12 @@ pen_saver_totals pen_saver_so_far(const pen_saver *saver)
 
 /* ---- Writing ------------------------------------------------------------------------------------------- */
 
-/* Collective. */
-static pen_status write_generation(pen_run *run, const char *folder, int64_t *bytes)
+/* The generation of that step is there. */
+static void keep_two(pen_saver *s, int64_t step)
 {
-    char *path = NULL;
-    pen_status status = pen_agree(run->comm, pen_folder_name(folder, run->step, &path));
-    if (status == PEN_OK) status = pen_save(run, path, bytes);
-    free(path);
-    return status;
-}
-
-/* The generation of run->step is there. */
-static void keep_two(const pen_folder *folder, int64_t step, int64_t *newest, int64_t *before)
-{
-    if (*newest != step) *before = *newest;
-    *newest = step;
-    if (folder->path) pen_folder_keep(folder, *newest, *before);
+    if (s->newest != step) s->before = s->newest;
+    s->newest = step;
+    pen_place_keep(s->place, s->newest, s->before);
 }
 
 /* Collective. */
@@ -182,7 +185,7 @@ static pen_status write_due(pen_run *run)
     pen_saver *s = run->saver;
     int64_t bytes = 0;
     double start = pen_seconds_now(), mine, took;
-    pen_status status = write_generation(run, s->path, &bytes);
+    pen_status status = pen_save(run, s->place, &bytes);
     if (status == PEN_ERR_MPI) return status;
     mine = (s->saved_at = pen_seconds_now()) - start;
     PEN_MPI(MPI_Allreduce(&mine, &took, 1, MPI_DOUBLE, MPI_MAX, run->comm->mpi));
@@ -190,7 +193,7 @@ static pen_status write_due(pen_run *run)
     s->totals.seconds += took;
     if (took > s->longest_save) s->longest_save = took;
     if (status == PEN_OK) {
-        keep_two(&s->folder, run->step, &s->newest, &s->before);
+        keep_two(s, run->step);
         s->totals.written++;
         s->totals.bytes += bytes;
         return PEN_OK;
@@ -245,27 +248,25 @@ pen_status pen_saver_step(pen_run *run)
     if (!ends || last) return PEN_OK;
     if (status != PEN_OK) return status;
     return pen_fail(PEN_ERR_STOPPED, "ended by %s after step %" PRId64 ": --resume=%s goes on from there",
-                    due[STOPPED] > 0.0 ? "SIGTERM" : "--checkpoint-before", run->step, s->path);
+                    due[STOPPED] > 0.0 ? "SIGTERM" : "--checkpoint-before", run->step, s->place->name);
 }
 
 /* ---- Public -------------------------------------------------------------------------------------------- */
 
 /* Collective. In a folder that is not the saver's: whose it is is looked at now. */
-static pen_status save_elsewhere(pen_run *run, const char *path)
+static pen_status save_elsewhere(pen_run *run, const char *name)
 {
-    pen_folder folder = { .lock = -1 };
+    pen_place *place;
     int64_t *steps = NULL, before = -1, bytes;
     int count = 0;
-    pen_status status = PEN_OK;
-    if (run->comm->rank == 0) status = pen_folder_open(path, &folder);
-    if (status == PEN_OK && run->comm->rank == 0) status = pen_folder_list(path, &steps, &count);
-    status = pen_agree(run->comm, status);
+    PEN_TRY(pen_place_open(run->comm, name, &place));
+    pen_status status = pen_place_list(run->comm, name, &steps, &count);
     for (int i = 0; i < count && before < 0; i++)
         if (steps[i] < run->step) before = steps[i];
-    if (status == PEN_OK) status = write_generation(run, path, &bytes);
-    if (status == PEN_OK && folder.path) pen_folder_keep(&folder, run->step, before);
+    if (status == PEN_OK) status = pen_save(run, place, &bytes);
+    if (status == PEN_OK) pen_place_keep(place, run->step, before);
     free(steps);
-    pen_folder_close(&folder);
+    pen_place_close(&place);
     return status;
 }
 
@@ -276,9 +277,9 @@ pen_status pen_run_save(pen_run *run, const char *folder)
     PEN_TRY(pen_mpi_ready());
     PEN_TRY(pen_equal_text(run->comm, "folder", folder));
     PEN_ARGUMENT(folder && *folder, "pen_run_save needs a folder");
-    if (!run->saver || strcmp(run->saver->path, folder) != 0) return save_elsewhere(run, folder);
+    if (!run->saver || strcmp(run->saver->place->name, folder) != 0) return save_elsewhere(run, folder);
     int64_t bytes;
-    PEN_TRY(write_generation(run, folder, &bytes));
-    keep_two(&run->saver->folder, run->step, &run->saver->newest, &run->saver->before);
+    PEN_TRY(pen_save(run, run->saver->place, &bytes));
+    keep_two(run->saver, run->step);
     return PEN_OK;
 }

@@ -15,12 +15,16 @@ typedef struct pen_saver_totals {
 /* Local. What the options say, before anything is done: PEN_ERR_INPUT. */
 PEN_CHECKED pen_status pen_saver_check(const pen_run_options *options);
 
-/* Collective. Take the lock of the options' folder, and look at what is in it: generations that the run was not resumed
- * from are somebody's, and refused; `resume` may be NULL. From then on SIGUSR1 and SIGTERM ask for a checkpoint.
- * *saver is NULL where no folder is named. PEN_ERR_INPUT, PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. Take the locks of the options' folder (checkpoint/place.h), and look at what is in it: generations that
+ * the run was not resumed from are somebody's, and refused; `resume` may be NULL. From then on SIGUSR1 and SIGTERM ask
+ * for a checkpoint. *saver is NULL where no folder is named. PEN_ERR_INPUT, PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_saver_create(pen_comm *comm, const pen_run_options *options, const pen_resume *resume,
                                         pen_saver **saver);
-void pen_saver_destroy(pen_saver **saver);
+
+/* Collective. NULL is legal. What is in memory is removed where the run is `over`, unless pen_saver_stay, Local, was
+ * called: something is yet to be done with it. */
+void pen_saver_destroy(pen_saver **saver, bool over);
+void pen_saver_stay(pen_saver *saver);
 
 /* Local, before steps: who calls for them may have taken a long time since the last ones. */
 void pen_saver_begin(pen_saver *saver, int64_t step);

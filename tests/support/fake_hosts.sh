@@ -5,7 +5,12 @@
 #
 #     mpirun --host nodeA:2,nodeB:2 --mca plm_rsh_agent tests/support/fake_hosts.sh \
 #            --mca btl_tcp_if_include lo --mca oob_tcp_if_include lo -n 4 ./program
+#
+# What is in /dev/shm is gone with the launch; or it stays in FAKE_HOSTS_MEMORY/nodeA, if there is such a folder.
 host=$1
 shift
-exec unshare --mount --uts sh -c 'hostname "$1" && mount -t tmpfs tmpfs /dev/shm && shift && exec sh -c "$*"' \
-    sh "$host" "$@"
+exec unshare --mount --uts sh -c '
+    hostname "$1"
+    if [ "$FAKE_HOSTS_MEMORY" ]; then mount --bind "$FAKE_HOSTS_MEMORY/$1" /dev/shm
+    else mount -t tmpfs tmpfs /dev/shm; fi &&
+    shift && exec sh -c "$*"' sh "$host" "$@"

@@ -18,6 +18,7 @@ pen_tool_test(checkpoint_test)
 if(NOT PEN_OPEN_MPI)
     return()
 endif()
+pen_tool_test(memory_checkpoint_test)
 # With MPICH, which spins where there are more ranks than cores, bench/kills.sh takes long.
 add_test(NAME kills_test COMMAND ${CMAKE_COMMAND} -E env STEPS=100 ${CMAKE_CURRENT_SOURCE_DIR}/bench/kills.sh 6
          ${CMAKE_BINARY_DIR})

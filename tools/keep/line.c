@@ -1,8 +1,9 @@
 #include "tools/keep/line.h"
 #include "base/memory.h"
-#include "checkpoint/folder.h"
+#include "checkpoint/place.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 static const char CHECKPOINT[] = "--checkpoint=", RESUME[] = "--resume";
 
@@ -31,12 +32,16 @@ pen_status pen_line_read(int count, char **words, line *l)
 
 pen_status pen_line_newest(const line *l, int64_t *step)
 {
-    int64_t *steps;
-    int count;
-    PEN_TRY(pen_folder_list(l->folder, &steps, &count));
+    int64_t *steps = NULL;
+    int count = 0;
+    char *folder = NULL;
+    pen_status status = pen_place_folder(l->folder, &folder);
+    /* Memory has a folder only when something is in it. */
+    if (status == PEN_OK && (!pen_place_in_memory(l->folder) || access(folder, F_OK) == 0))
+        status = pen_folder_list(folder, &steps, &count);
     *step = count > 0 ? steps[0] : -1;
-    free(steps);
-    return PEN_OK;
+    PEN_FREE_ALL(steps, folder);
+    return status;
 }
 
 pen_status pen_line_words(const line *from, bool resumes, bool again, char ***words)

@@ -1,0 +1,301 @@
+#include "checkpoint/place.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/sparse.h"
+#include "checkpoint/format.h"
+#include "checkpoint/parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- Names -------------------------------------------------------------------------------------- */
+
+static const char MEMORY[] = "shm", COPIES[] = "/copies";
+
+bool pen_place_in_memory(const char *name)
+{
+    const size_t length = sizeof MEMORY - 1;
+    return strncmp(name, MEMORY, length) == 0 && (name[length] == '\0' || name[length] == ':');
+}
+
+pen_status pen_place_folder(const char *name, char **path)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    if (!pen_place_in_memory(name)) return pen_copy_text(name, path);
+    const char *own = name[sizeof MEMORY - 1] ? name + sizeof MEMORY : "checkpoint";
+    const size_t length = strlen(own);
+    if (length == 0 || length > 64 || strspn(own, letters) != length)
+        return pen_fail(PEN_ERR_INPUT, "%s: a name in memory has 1 to 64 letters, digits, dots, dashes and underscores",
+                        name);
+    PEN_TRY(PEN_ALLOC(path, (int64_t)length + 64));
+    snprintf(*path, length + 64, "/dev/shm/penumbra-%lu-%s", (unsigned long)geteuid(), own);
+    return PEN_OK;
+}
+
+static pen_status name_copies(const char *path, char **copies)
+{
+    const size_t room = strlen(path) + sizeof COPIES;
+    PEN_TRY(PEN_ALLOC(copies, (int64_t)room));
+    snprintf(*copies, room, "%s%s", path, COPIES);
+    return PEN_OK;
+}
+
+/* ---- The beginning, and the end ----------------------------------------------------------------- */
+
+/* This rank keeps a folder. */
+static bool is_keeper(const pen_comm *comm, bool in_memory)
+{
+    return in_memory ? comm->host_rank == 0 : comm->rank == 0;
+}
+
+/* For this user alone: anybody may put something into /dev/shm. */
+static pen_status make_folder(const char *path)
+{
+    struct stat found;
+    if (mkdir(path, 0700) != 0 && errno != EEXIST)
+        return pen_fail(PEN_ERR_IO, "%s: cannot create: %s", path, strerror(errno));
+    if (lstat(path, &found) != 0 || !S_ISDIR(found.st_mode) || found.st_uid != geteuid())
+        return pen_fail(PEN_ERR_IO, "%s: cannot create: something else has this name", path);
+    return PEN_OK;
+}
+
+static pen_status take_folder(pen_place *p)
+{
+    if (p->copies) PEN_TRY(make_folder(p->path));
+    PEN_TRY(pen_folder_open(p->path, &p->folder));
+    return p->copies ? make_folder(p->copies) : PEN_OK;
+}
+
+static pen_status name_place(pen_place *p, const char *name)
+{
+    PEN_TRY(pen_copy_text(name, &p->name));
+    PEN_TRY(pen_place_folder(name, &p->path));
+    return pen_place_in_memory(name) ? name_copies(p->path, &p->copies) : PEN_OK;
+}
+
+/* Collective. */
+static pen_status connect(pen_comm *comm, pen_place *p)
+{
+    PEN_TRY(pen_comm_create(comm->host, &p->host));
+    PEN_MPI(MPI_Comm_split(comm->mpi, comm->host_rank == 0 ? 0 : MPI_UNDEFINED, comm->rank, &p->lowest));
+    if (comm->hosts == 1 && comm->rank == 0)
+        pen_warn("%s: there is one host: checkpoints in its memory outlive the ranks, but not the host", p->name);
+    return PEN_OK;
+}
+
+pen_status pen_place_open(pen_comm *comm, const char *name, pen_place **place)
+{
+    const bool in_memory = pen_place_in_memory(name);
+    pen_place *p;
+    *place = NULL;
+    pen_status status = PEN_ALLOC_ZERO(&p, 1);
+    if (status == PEN_OK) {
+        p->folder.lock = -1;
+        p->lowest = MPI_COMM_NULL;
+        status = name_place(p, name);
+        if (status == PEN_OK && is_keeper(comm, in_memory)) status = take_folder(p);
+    }
+    status = pen_agree(comm, status);
+    if (status == PEN_OK && in_memory) status = pen_agree(comm, connect(comm, p));
+    if (status == PEN_OK) *place = p;
+    else pen_place_close(&p);
+    return status;
+}
+
+void pen_place_close(pen_place **place)
+{
+    pen_place *p = *place;
+    if (!p) return;
+    pen_comm_destroy(&p->host);
+    if (p->lowest != MPI_COMM_NULL) MPI_Comm_free(&p->lowest);
+    pen_folder_close(&p->folder);
+    PEN_FREE_ALL(p->name, p->path, p->copies, p);
+    *place = NULL;
+}
+
+void pen_place_keep(const pen_place *p, int64_t newest, int64_t before)
+{
+    if (!p->folder.path) return;
+    pen_folder_keep(p->path, newest, before);
+    if (p->copies) pen_folder_keep(p->copies, newest, before);
+}
+
+void pen_place_clear(const pen_place *p)
+{
+    if (!p->folder.path || !p->copies) return;
+    pen_folder_keep(p->copies, -1, -1);
+    rmdir(p->copies);
+    pen_folder_remove(&p->folder);
+}
+
+/* ---- What is there ------------------------------------------------------------------------------- */
+
+/* Steps from a folder that may not be there, behind those that are in *all already. */
+static pen_status add_steps(const char *path, pen_bytes *all)
+{
+    int64_t *steps = NULL;
+    int count = 0;
+    if (access(path, F_OK) != 0) return PEN_OK;
+    pen_status status = pen_folder_list(path, &steps, &count);
+    unsigned char *to = status == PEN_OK ? pen_bytes_room(all, 8 * (int64_t)count) : NULL;
+    if (to && count > 0) memcpy(to, steps, 8 * (size_t)count);
+    if (to) all->size += 8 * (int64_t)count;
+    free(steps);
+    return status == PEN_OK ? all->status : status;
+}
+
+/* Of this rank, for rank 0. */
+static pen_status list_own(pen_comm *comm, const char *name, pen_blocks *send)
+{
+    char *path = NULL, *copies = NULL;
+    pen_bytes all = { .data = NULL };
+    int64_t *bytes = NULL;
+    pen_status status = PEN_OK;
+    if (!is_keeper(comm, true)) return PEN_OK;
+    status = pen_place_folder(name, &path);
+    if (status == PEN_OK) status = name_copies(path, &copies);
+    if (status == PEN_OK) status = add_steps(path, &all);
+    if (status == PEN_OK) status = add_steps(copies, &all);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&bytes, comm->size);
+    if (status == PEN_OK) {
+        bytes[0] = all.size;
+        status = pen_blocks_open(comm->size, bytes, send);
+    }
+    if (status == PEN_OK && all.size > 0) memcpy(send->data, all.data, (size_t)all.size);
+    pen_bytes_free(&all);
+    PEN_FREE_ALL(path, copies, bytes);
+    return status;
+}
+
+static int newest_first(const void *a, const void *b) { return pen_by_gid(b, a); }
+
+/* Rank 0. Each once. */
+static pen_status merge(const pen_blocks *received, int64_t **steps, int *count)
+{
+    const int64_t all = received->count > 0 ? received->offsets[received->count] / 8 : 0;
+    PEN_TRY(PEN_ALLOC(steps, all));
+    if (all > 0) memcpy(*steps, received->data, 8 * (size_t)all);
+    if (all > 0) qsort(*steps, (size_t)all, sizeof **steps, newest_first);
+    for (int64_t i = 0; i < all; i++)
+        if (*count == 0 || (*steps)[*count - 1] != (*steps)[i]) (*steps)[(*count)++] = (*steps)[i];
+    return PEN_OK;
+}
+
+/* Collective. Rank 0 gets what all hosts have. */
+static pen_status gather_steps(pen_comm *comm, const char *name, int64_t **steps, int *count)
+{
+    pen_blocks send = { .count = 0 }, received;
+    PEN_TRY(pen_sparse_exchange(comm, list_own(comm, name, &send), &send, &received));
+    pen_status status = comm->rank == 0 ? merge(&received, steps, count) : PEN_OK;
+    pen_blocks_free(&send);
+    pen_blocks_free(&received);
+    return status;
+}
+
+pen_status pen_place_list(pen_comm *comm, const char *name, int64_t **steps, int *count)
+{
+    pen_status status = PEN_OK;
+    *steps = NULL;
+    *count = 0;
+    if (pen_place_in_memory(name)) status = gather_steps(comm, name, steps, count);
+    else if (comm->rank == 0) status = pen_folder_list(name, steps, count);
+    PEN_TRY(pen_agree(comm, status));
+    int64_t size = 8 * (int64_t)*count;
+    unsigned char *bytes = (unsigned char *)*steps;
+    status = pen_checkpoint_share(comm, 0, &bytes, &size);
+    *steps = (int64_t *)(void *)bytes;
+    *count = status == PEN_OK ? (int)(size / 8) : 0;
+    return status;
+}
+
+/* ---- Writing ---------------------------------------------------------------------------------------- */
+
+/* Collective. A word that is not 0 and that no other checkpoint has, equal on all ranks. */
+static pen_status draw_set(pen_comm *comm, uint64_t *set)
+{
+    struct {
+        struct timespec now;
+        int64_t process;
+    } seed;
+    memset(&seed, 0, sizeof seed);
+    clock_gettime(CLOCK_REALTIME, &seed.now);
+    seed.process = (int64_t)getpid();
+    *set = pen_hash_bytes((const char *)&seed, sizeof seed) | 1;
+    PEN_MPI(MPI_Bcast(set, 1, MPI_UINT64_T, 0, comm->mpi));
+    return PEN_OK;
+}
+
+/* Collective. This host's part, and its copy elsewhere; `mine` has been agreed on. */
+static pen_status write_parts(pen_comm *comm, const pen_place *p, const char *own, const char *copy, pen_chunks *chunks,
+                              const pen_bytes *about, int64_t *size)
+{
+    pen_bytes all = *about;
+    PEN_TRY(draw_set(comm, &chunks->set));
+    pen_status status = pen_checkpoint_share(comm, 0, &all.data, &all.size);
+    if (status == PEN_OK) status = pen_checkpoint_write(p->host, own, PEN_OK, chunks, &all, size);
+    if (comm->rank > 0) free(all.data);
+    status = pen_agree(comm, status);
+    return comm->hosts > 1 ? pen_parts_copy(comm, p->lowest, own, copy, status) : status;
+}
+
+static pen_status finish(const pen_place *p, const pen_comm *comm, const char *own, const char *copy, pen_status status)
+{
+    if (!p->folder.path) return status;
+    const pen_status finished = pen_checkpoint_finish(own, status);
+    if (!copy || comm->hosts == 1) return finished;
+    return pen_checkpoint_finish(copy, finished);
+}
+
+pen_status pen_place_write(pen_comm *comm, const pen_place *p, int64_t step, pen_status mine, pen_chunks *chunks,
+                           const pen_bytes *about, int64_t *size)
+{
+    char *own = NULL, *copy = NULL;
+    int64_t written = 0;
+    chunks->rank = comm->rank;
+    chunks->ranks = comm->size;
+    chunks->set = 0;
+    if (mine == PEN_OK) mine = about->status;
+    if (mine == PEN_OK) mine = pen_folder_name(p->path, step, &own);
+    if (mine == PEN_OK && p->copies) mine = pen_folder_name(p->copies, step, &copy);
+    pen_status status = pen_agree(comm, mine);
+    if (status == PEN_OK) {
+        status = p->copies ? write_parts(comm, p, own, copy, chunks, about, &written)
+                           : pen_checkpoint_write(comm, own, PEN_OK, chunks, about, &written);
+        status = pen_agree(comm, finish(p, comm, own, copy, status));
+    }
+    PEN_FREE_ALL(own, copy);
+    return status == PEN_OK ? pen_sum_int(comm, written, size) : status;
+}
+
+/* ---- Reading ---------------------------------------------------------------------------------------- */
+
+/* Collective. */
+static pen_status read_parts(pen_comm *comm, const char *name, int64_t step, pen_checkpoint *c)
+{
+    char *path = NULL, *copies = NULL, *paths[2] = { NULL, NULL };
+    pen_status status = pen_place_folder(name, &path);
+    *c = (pen_checkpoint){ .ranks = 0 };
+    if (status == PEN_OK) status = name_copies(path, &copies);
+    if (status == PEN_OK) status = pen_folder_name(path, step, &paths[0]);
+    if (status == PEN_OK) status = pen_folder_name(copies, step, &paths[1]);
+    if (status == PEN_OK) status = pen_folder_name(name, step, &c->path);
+    status = pen_agree(comm, status);
+    if (status == PEN_OK) status = pen_parts_read(comm, paths, c);
+    PEN_FREE_ALL(path, copies, paths[0], paths[1]);
+    return status;
+}
+
+pen_status pen_place_read(pen_comm *comm, const char *name, int64_t step, pen_checkpoint *c)
+{
+    if (pen_place_in_memory(name)) return read_parts(comm, name, step, c);
+    char *path = NULL;
+    *c = (pen_checkpoint){ .ranks = 0 };
+    pen_status status = pen_agree(comm, pen_folder_name(name, step, &path));
+    if (status == PEN_OK) status = pen_checkpoint_open(comm, path, c);
+    if (status == PEN_OK) status = pen_checkpoint_load(comm, c);
+    free(path);
+    return status;
+}

@@ -1,0 +1,129 @@
+#!/bin/bash
+# memory_checkpoint_test.sh BIN - checkpoints in the memory of hosts, which are namespaces with a /dev/shm each that
+# stays when they die: a run goes on without any one of them, and says what it lacks where that is more.
+here=$(readlink -f "$(dirname "$0")")
+. "$here/support.bash"
+unshare --mount --uts true 2>/dev/null || skip "no right to make namespaces, to be hosts"
+# Open MPI takes a blank for the end of the agent's name.
+agents=$(mktemp -d "${TMPDIR:-/tmp}/agents.XXXXXX")
+trap 'rm -rf "$work" "$agents"' EXIT
+ln -s "$here/../support/fake_hosts.sh" "$agents/fake_hosts.sh"
+mpiexec=${MPIEXEC:-mpiexec}
+network="--mca btl_tcp_if_include lo --mca oob_tcp_if_include lo"
+export FAKE_HOSTS_MEMORY=$agents/memory
+mkdir "$agents/memory" "$agents"/memory/node{A,B,C}
+
+# on HOSTS: what is launched from now on runs on these, "nodeA:2,nodeB:1"
+on()
+{
+    printf '#!/bin/sh\nexec %s --host %s --mca plm_rsh_agent %s %s "$@"\n' "$mpiexec" "$1" "$agents/fake_hosts.sh" \
+        "$network" >hosts
+    chmod +x hosts
+    MPIEXEC=$work/hosts
+}
+held() { (cd "$agents/memory" && ls -d node*/penumbra-*-test/{,copies/}step-*.checkpoint 2>/dev/null); }
+of_host() { for p in $(pgrep "$1"); do [ "$(nsenter -t "$p" -u hostname 2>/dev/null)" != "$2" ] || echo "$p"; done; }
+newest_of() { held | sed -n "s|^$1/[^/]*/step-0*\([1-9][0-9]*\).*|\1|p" | tail -1; }
+reached() { local newest && newest=$(newest_of "$1") && [ "${newest:-0}" -ge "$2" ]; }
+await()
+{
+    for ((i = 0; i < 150; i++)); do ! "$@" || return 0; sleep 0.1; done
+    complain "after 15 s still not: $*"
+}
+mounts() { rm -rf "$agents/memory" && cp -a "$agents/$1" "$agents/memory"; }
+
+heat=(heat --grid=24x24 --comm=persistent --quiet)
+all=nodeA:2,nodeB:2,nodeC:1
+
+# A host dies, in a run on three.
+on $all
+endless=("${heat[@]:1}" --steps=100000000 --checkpoint=shm:test --checkpoint-every=50)
+"$MPIEXEC" -n 5 "$bin/heat" "${endless[@]}" >"$out" 2>"$err" &
+job=$!
+await reached nodeC 100
+kill -9 $(of_host heat nodeB) || complain "no ranks on nodeB: $(cat "$err")"
+wait $job
+[ "$(held | wc -l)" -ge 6 ] || complain "what is held is $(held)"
+newest=$(newest_of nodeA)
+steps=$((newest + 30))
+mv "$agents/memory" "$agents/saved"
+mounts saved
+MPIEXEC=$mpiexec
+expect 0 2 "${heat[@]}" --steps=$steps --dump=whole
+
+# goes_on HOSTS RANKS NAME
+goes_on()
+{
+    on "$1"
+    expect 0 "$2" "${heat[@]}" --resume=shm:test --checkpoint=shm:test --steps=$steps --dump="$3" --metrics="$3.json"
+    cmp "$3" whole || complain "$3: another dump"
+    grep -q '"resumed": [1-9]' "$3.json" || complain "$3: $(grep '"checkpoints"' "$3.json")"
+}
+goes_on $all 5 all
+[ -z "$(held)" ] || complain "after the end there are $(held)"
+for lost in A B C; do
+    mounts saved
+    rm -rf "$agents"/memory/node$lost/*
+    kept=$(printf 'node%s:2\n' A B C | grep -v node$lost | paste -sd,)
+    goes_on "$kept" 3 "without-$lost"
+done
+mounts saved
+rm -rf "$agents"/memory/nodeB/*
+goes_on $all 5 replaced
+mounts saved
+rm -rf "$agents"/memory/node{A,B}/*
+on nodeC:1
+expect 2 1 "${heat[@]}" --resume=shm:test --steps=$steps
+grep -q 'parts of it are on none of these hosts, as that of rank' "$err" || complain "on one host: says $(cat "$err")"
+[ "$(held | wc -l)" -ge 2 ] || complain "what could not be read is gone: $(held)"
+
+# What is damaged in its head is taken from the copy; in a chunk, from the generation before.
+damage() { printf '\377' | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
+mounts saved
+own=$(ls "$agents"/memory/nodeB/penumbra-*-test/step-*.checkpoint | tail -1)
+damage "$own" 20
+goes_on $all 5 damaged-head
+grep -q 'the checksum of the header is wrong' "$err" || complain "damaged head: says $(cat "$err")"
+mounts saved
+damage "$own" 1000
+goes_on $all 5 damaged-chunk
+grep -q 'damaged: the checksum of bytes .*; taking the checkpoint before it' "$err" ||
+    complain "damaged chunk: says $(cat "$err")"
+
+# Nothing is lost that others left; names that are none.
+mounts saved
+on $all
+expect_mistake "shm:test: there are checkpoints: --resume goes on from them" 5 "${heat[@]}" --checkpoint=shm:test
+diff -r "$agents/saved" "$agents/memory" || complain "a run that was refused has changed what is there"
+MPIEXEC=$mpiexec
+later expect_mistake "shm:a/b: a name in memory has" 0 "${heat[@]}" --checkpoint=shm:a/b
+later expect_mistake "shm:none-of-these: there is no checkpoint in it" 0 "${heat[@]}" --resume=shm:none-of-these
+part=$(ls "$agents"/saved/nodeA/penumbra-*-test/step-*.checkpoint | tail -1)
+later expect_mistake "it is what one host keeps of a checkpoint" 0 "${heat[@]}" --resume="$part"
+wait
+
+# pen-keep, on a host of its own, drops the one that dies.
+mounts saved
+rm -rf "$agents"/memory/node*/* && mkdir up && touch up/nodeA up/nodeB
+on nodeA:2,nodeB:2
+cat >kept <<END
+#!/bin/sh
+exec "$agents/fake_hosts.sh" nodeA "'$bin/pen-keep'" --drop "--probe='test -e \"$work/up/\"HOST'" "$mpiexec" \
+    --host nodeA:2,nodeB:2 --mca plm_rsh_agent "$agents/fake_hosts.sh" $network -n 4 "'$bin/heat'" \
+    ${endless[*]}
+END
+timeout -k 5 60 sh kept >"$out" 2>"$err" &
+job=$!
+await reached nodeB 100
+rm up/nodeB
+kill -9 $(of_host heat nodeB) $(of_host orted nodeB)
+rm -rf "$agents"/memory/nodeB/*
+await grep -q 'goes on from step [1-9][0-9]*, without nodeB, on 2 ranks' "$err"
+newest=$(newest_of nodeA)
+await reached nodeA $((newest + 1))
+kill -TERM $(of_host heat nodeA)
+wait $job
+status=$?
+[ $status -eq 4 ] || complain "pen-keep: exit status $status, expected 4: $(cat "$err")"
+[ -z "$(held | grep nodeB)" ] || complain "a host that is gone has $(held)"
+finish
