@@ -8,9 +8,9 @@
     penumbra.read_graph("hex.pen").to_scipy()           # a sparse matrix
 
 Tables are NumPy's structured arrays, of which pandas.DataFrame(table) makes a frame. pandas is needed by metrics_frame
-and to_pandas only, SciPy by to_scipy, matplotlib by draw. Files whose names end in .gz, .xz and .zst are decompressed;
-zstd, also of records, takes Python 3.14, its command, or for records the module zstandard. What cannot be read or run
-raises penumbra.Error, which says why with the file's name, or in the program's words; a missing file OSError."""
+and to_pandas only, SciPy by to_scipy, matplotlib by draw. Files in gzip, xz and zstd are decompressed; zstd, which is
+in records, too, takes Python 3.14, its command, or for records the module zstandard. What cannot be read or run raises
+penumbra.Error, which says why with the file's name, or in the program's words; a missing file OSError."""
 
 import contextlib
 import csv
@@ -55,7 +55,7 @@ def _unzstd(data, *modules):
         raise ValueError("zstd: damaged")
     return done.stdout
 
-_DECOMPRESS = {".gz": gzip.decompress, ".xz": lzma.decompress, ".zst": _unzstd}
+_PACKED = {b"\x1f\x8b": gzip.decompress, b"\xfd7zXZ": lzma.decompress, b"\x28\xb5\x2f\xfd": _unzstd} # by how it begins
 
 @contextlib.contextmanager
 def _naming(path, what=""):
@@ -77,7 +77,7 @@ def _read(path):
     with _open(path) as file:
         data = bytearray(os.fstat(file.fileno()).st_size)
         del data[file.readinto(data):]
-    decompress = _DECOMPRESS.get(os.path.splitext(path)[1])
+    decompress = next((by for begin, by in _PACKED.items() if data.startswith(begin)), None)
     with _naming(path, "cannot decompress it: "):
         return bytearray(decompress(bytes(data))) if decompress else data
 
@@ -152,11 +152,12 @@ def read_trace(path):
 
 def read_npy(path):
     """A NumPy array; mapped, not read, where it is not compressed."""
-    _open(path).close()
+    with _open(path) as file:
+        plain = file.read(6) == b"\x93NUMPY"
     with _naming(path, "no NumPy array: "):
-        if os.path.splitext(path)[1] in _DECOMPRESS:
-            return np.lib.format.read_array(io.BytesIO(_read(path)), allow_pickle=False)
-        return np.lib.format.open_memmap(path, mode="r")
+        if plain:
+            return np.lib.format.open_memmap(path, mode="r")
+        return np.lib.format.read_array(io.BytesIO(_read(path)), allow_pickle=False)
 
 def read_partition(path):
     """The part of each node: of a file with a part a line, in the order of the nodes, or of a Scotch mapping, which has
