@@ -89,6 +89,28 @@ grep -q 'pairwise.so: [1-9]' out || complain "$ran: the plug-in was not called: 
 [ ! -e plugin_cxx.so ] || expect 0 2 pen-hex --grid=12x12 --steps=20 --balancer=./plugin_cxx.so --load=declared
 expect 0 0 pen-graph --version
 
+# From Python, with the programs that are beside the module.
+python=
+for path in python3 /usr/bin/python3; do
+    ! "$path" -c 'import numpy' 2>/dev/null || { python=$path; break; }
+done
+if [ "$python" ]; then
+    PYTHONPATH=$there/lib/python3/dist-packages PYTHONDONTWRITEBYTECODE=1 "$python" - "$there" >log 2>&1 <<'END' ||
+import sys, penumbra
+run = penumbra.run("hex", ranks=2, grid="7x5", steps=3, dump=True, launcher="mpirun", timeout=60)
+assert run.command[3] == sys.argv[1] + "/bin/pen-hex", run.command
+assert run.metrics["ranks"] == 2 and len(run.dump) == 35, run.metrics
+assert "mpiexec" in penumbra._find_launcher(run.command[3])[0]
+try:
+    penumbra.run("pen-hex", stepz=1)
+except penumbra.Error as error:
+    assert str(error).startswith("pen-hex: unknown option --stepz=1"), error
+END
+        complain "from Python: $(tail -3 log)"
+else
+    leave_out "no python3 that has numpy: the module"
+fi
+
 # Documents.
 documents=$there/share/doc/penumbra
 version=$(sed -n 's/^set(PACKAGE_VERSION "\(.*\)")/\1/p' "$lib/cmake/penumbra/penumbraConfigVersion.cmake")
