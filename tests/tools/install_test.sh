@@ -102,9 +102,9 @@ assert run.command[3] == sys.argv[1] + "/bin/pen-hex", run.command
 assert run.metrics["ranks"] == 2 and len(run.dump) == 35, run.metrics
 assert "mpiexec" in penumbra._find_launcher(run.command[3])[0]
 try:
-    penumbra.run("pen-hex", stepz=1)
+    penumbra.run("pen-hex", ranks=2, stepz=1)
 except penumbra.Error as error:
-    assert str(error).startswith("pen-hex: unknown option --stepz=1"), error
+    assert str(error) == "hex: unknown option --stepz=1: did you mean --steps?", error
 END
         complain "from Python: $(tail -3 log)"
 else

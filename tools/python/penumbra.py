@@ -557,7 +557,7 @@ def _sentence(name, result, timeout):
     """What the program said, not its launcher."""
     if result.status is None:
         return f"{name}: not done within {timeout} seconds, and ended"
-    for before in (name + ": ", "penumbra: "):
+    for before in (name + ": ", name.replace("pen-", "", 1) + ": ", "penumbra: "): # pen-hex says "hex: "
         said = dict.fromkeys(line for line in result.stderr.splitlines() if line.startswith(before))
         if said:
             return "\n".join(said)
