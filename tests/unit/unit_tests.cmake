@@ -1,5 +1,7 @@
 pen_test(key_table_test SOURCES unit/key_table_test.c)
 pen_test(memory_stream_test SOURCES unit/memory_stream_test.c)
+pen_test(npy_test SOURCES unit/npy_test.c)
+pen_test(csv_test SOURCES unit/csv_test.c)
 pen_test(random_test SOURCES unit/random_test.c)
 pen_test(exact_sum_test SOURCES unit/exact_sum_test.c)
 pen_test(verdict_test SOURCES unit/verdict_test.c)

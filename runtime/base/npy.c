@@ -1,0 +1,238 @@
+#include "base/npy.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PREFIX = 10, DIGITS = 18 };
+static const char magic[] = "\x93NUMPY";
+
+static bool machine_is_little(void)
+{
+    const uint16_t one = 1;
+    return *(const unsigned char *)&one == 1;
+}
+
+/* ---- The dictionary: a Python expression ---------------------------------------------------- */
+
+typedef struct scan {
+    const char *name, *at, *end;
+} scan;
+
+static pen_status refuse(const scan *s, const char *what)
+{
+    return pen_fail(PEN_ERR_INPUT, "%s: no array that can be read: %s", s->name, what);
+}
+
+static void skip_blanks(scan *s)
+{
+    while (s->at < s->end && (*s->at == ' ' || *s->at == '\t' || *s->at == '\n' || *s->at == '\r')) s->at++;
+}
+
+/* Consume `c`, behind blanks; false where something else stands there. */
+static bool take(scan *s, char c)
+{
+    skip_blanks(s);
+    if (s->at == s->end || *s->at != c) return false;
+    s->at++;
+    return true;
+}
+
+/* A text in single or double quotes, without escapes. */
+static bool take_text(scan *s, char *text, size_t room)
+{
+    skip_blanks(s);
+    if (s->at == s->end || (*s->at != '\'' && *s->at != '"')) return false;
+    char quote = *s->at++;
+    size_t length = 0;
+    for (; s->at < s->end && *s->at != quote; s->at++) {
+        if (*s->at < ' ' || *s->at > '~' || *s->at == '\\' || length + 1 >= room) return false;
+        text[length++] = *s->at;
+    }
+    text[length] = '\0';
+    return s->at < s->end && *s->at++ == quote;
+}
+
+static bool take_word(scan *s, const char *word)
+{
+    size_t length = strlen(word);
+    skip_blanks(s);
+    if ((size_t)(s->end - s->at) < length || memcmp(s->at, word, length) != 0) return false;
+    s->at += length;
+    return true;
+}
+
+static bool take_number(scan *s, int64_t *number)
+{
+    int digits = 0;
+    *number = 0;
+    skip_blanks(s);
+    for (; s->at < s->end && *s->at >= '0' && *s->at <= '9' && digits <= DIGITS; s->at++, digits++)
+        *number = *number * 10 + (*s->at - '0');
+    return digits > 0 && digits <= DIGITS;
+}
+
+static pen_status take_type(scan *s, pen_npy *array)
+{
+    static const char *const types[] = { "b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8" };
+    char text[16];
+    if (!take_text(s, text, sizeof text)) return refuse(s, "its elements are not plain numbers");
+    for (int i = 0; i < PEN_COUNT_OF(types); i++) {
+        if (text[0] == '\0' || strcmp(text + 1, types[i]) != 0) continue;
+        array->kind = text[1];
+        array->size = text[2] - '0';
+        if (text[0] != '<' && text[0] != '>' && !(text[0] == '|' && array->size == 1)) break;
+        array->swapped = array->size > 1 && (text[0] == '<') != machine_is_little();
+        return PEN_OK;
+    }
+    return pen_fail(PEN_ERR_INPUT,
+                    "%s: elements of type '%s', must be b1, i1, i2, i4, i8, u1, u2, u4, u8, f4 or f8, with '<' or '>' "
+                    "before it",
+                    s->name, text);
+}
+
+static pen_status take_order(scan *s, pen_npy *array)
+{
+    array->fortran = take_word(s, "True");
+    if (array->fortran || take_word(s, "False")) return PEN_OK;
+    return refuse(s, "fortran_order must be True or False");
+}
+
+static pen_status take_shape(scan *s, pen_npy *array)
+{
+    bool good = take(s, '('), more = true;
+    array->dimensions = 0;
+    array->shape[1] = 1;
+    while (good && !take(s, ')')) {
+        good = more && array->dimensions < 2 && take_number(s, &array->shape[array->dimensions]);
+        array->dimensions++;
+        more = take(s, ',');
+    }
+    if (!good || array->dimensions == 0 || (array->dimensions == 1 && !more))
+        return refuse(s, "its shape must be that of one or two dimensions");
+    return PEN_OK;
+}
+
+static pen_status take_member(scan *s, pen_npy *array, unsigned *seen)
+{
+    static const struct {
+        const char *key;
+        pen_status (*take)(scan *s, pen_npy *array);
+    } members[] = { { "descr", take_type }, { "fortran_order", take_order }, { "shape", take_shape } };
+    char key[16];
+    if (!take_text(s, key, sizeof key) || !take(s, ':')) return refuse(s, "its header is damaged");
+    for (int i = 0; i < PEN_COUNT_OF(members); i++) {
+        if (strcmp(key, members[i].key) != 0 || (*seen & 1u << i)) continue;
+        *seen |= 1u << i;
+        return members[i].take(s, array);
+    }
+    return pen_fail(PEN_ERR_INPUT, "%s: no array that can be read: '%s' in its header", s->name, key);
+}
+
+static pen_status take_dictionary(scan *s, pen_npy *array)
+{
+    unsigned seen = 0;
+    bool good = take(s, '{'), more = true;
+    while (good && !take(s, '}')) {
+        if (!more) return refuse(s, "its header is damaged");
+        PEN_TRY(take_member(s, array, &seen));
+        more = take(s, ',');
+        good = s->at < s->end;
+    }
+    skip_blanks(s);
+    if (!good || s->at < s->end) return refuse(s, "its header is damaged");
+    if (seen != 7) return refuse(s, "its header lacks descr, fortran_order or shape");
+    return PEN_OK;
+}
+
+/* ---- The file ------------------------------------------------------------------------------- */
+
+/* Where the dictionary begins and ends. */
+static pen_status find_dictionary(const char *name, const unsigned char *bytes, int64_t size, scan *s)
+{
+    if (size < PREFIX || memcmp(bytes, magic, sizeof magic - 1) != 0)
+        return pen_fail(PEN_ERR_INPUT, "%s: no file of NumPy's: it does not begin with \\x93NUMPY", name);
+    int version = bytes[6], wide = version == 1 ? 2 : 4;
+    if (version < 1 || version > 3 || bytes[7] != 0)
+        return pen_fail(PEN_ERR_INPUT, "%s: NumPy's format %d.%d, only 1.0 to 3.0 are known", name, version, bytes[7]);
+    int64_t begin = PREFIX - 2 + wide, length = 0;
+    for (int k = 0; k < wide && begin <= size; k++) length |= (int64_t)bytes[PREFIX - 2 + k] << 8 * k;
+    if (begin + length > PEN_NPY_MOST)
+        return pen_fail(PEN_ERR_INPUT, "%s: a header of %" PRId64 " bytes, at most %d are read", name, begin + length,
+                        PEN_NPY_MOST);
+    if (begin + length > size) return pen_fail(PEN_ERR_INPUT, "%s: the file ends within its header", name);
+    const char *text = (const char *)bytes;
+    *s = (scan){ name, text + begin, text + begin + length };
+    return PEN_OK;
+}
+
+pen_status pen_npy_parse(const char *name, const void *bytes, int64_t size, pen_npy *array)
+{
+    scan s;
+    pen_npy parsed = { 0 };
+    PEN_TRY(find_dictionary(name, bytes, size, &s));
+    parsed.begin = s.end - (const char *)bytes;
+    PEN_TRY(take_dictionary(&s, &parsed));
+    if (parsed.shape[1] > 0 && parsed.shape[0] > (INT64_MAX - PEN_NPY_MOST) / 8 / parsed.shape[1])
+        return pen_fail(PEN_ERR_INPUT, "%s: %" PRId64 " times %" PRId64 " elements, more than any file has", name,
+                        parsed.shape[0], parsed.shape[1]);
+    *array = parsed;
+    return PEN_OK;
+}
+
+pen_status pen_npy_check_size(const char *name, const pen_npy *array, int64_t size)
+{
+    int64_t wanted = array->begin + pen_npy_bytes(array);
+    if (size == wanted) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "%s: %" PRId64 " bytes, but its header speaks of %" PRId64, name, size, wanted);
+}
+
+/* ---- Elements ------------------------------------------------------------------------------- */
+
+static double real_of(char kind, int size, uint64_t word)
+{
+    double real;
+    float narrow;
+    uint32_t half = (uint32_t)word;
+    switch (kind) {
+    case 'f':
+        memcpy(&real, &word, sizeof real);
+        memcpy(&narrow, &half, sizeof narrow);
+        return size == 8 ? real : (double)narrow;
+    case 'i': {
+        uint64_t sign = UINT64_C(1) << (8 * size - 1);
+        return (double)(int64_t)((word ^ sign) - sign);
+    }
+    case 'b': return word != 0;
+    default: return (double)word;
+    }
+}
+
+double pen_npy_real(const pen_npy *array, const void *data, int64_t index)
+{
+    const unsigned char *at = (const unsigned char *)data + index * array->size;
+    bool little = machine_is_little() != array->swapped;
+    uint64_t word = 0;
+    for (int k = 0; k < array->size; k++) word |= (uint64_t)at[little ? k : array->size - 1 - k] << 8 * k;
+    return real_of(array->kind, array->size, word);
+}
+
+int64_t pen_npy_header(const pen_npy *array, char bytes[PEN_NPY_WRITTEN])
+{
+    char order = machine_is_little() ? '<' : '>', columns[24] = "";
+    if (array->size == 1) order = '|';
+    if (array->dimensions == 2) snprintf(columns, sizeof columns, " %" PRId64, array->shape[1]);
+    memset(bytes, ' ', PEN_NPY_WRITTEN);
+    int used = PREFIX + snprintf(bytes + PREFIX, PEN_NPY_WRITTEN - PREFIX,
+                                 "{'descr': '%c%c%d', 'fortran_order': %s, 'shape': (%" PRId64 ",%s), }", order,
+                                 array->kind, array->size, array->fortran ? "True" : "False", array->shape[0], columns);
+    int length = (used + 1 + 63) / 64 * 64;
+    bytes[used] = ' ';
+    bytes[length - 1] = '\n';
+    memcpy(bytes, magic, sizeof magic - 1);
+    bytes[6] = 1;
+    bytes[7] = 0;
+    bytes[8] = (char)((length - PREFIX) & 255);
+    bytes[9] = (char)((length - PREFIX) >> 8);
+    return length;
+}
