@@ -62,7 +62,7 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/found.tar.xz)
     file(GLOB fuzz_corpus ${CMAKE_CURRENT_LIST_DIR}/corpus/*)
     math(EXPR fuzz_timeout "${PEN_FUZZ_SECONDS} + 120")
-    foreach(reader metis chaco scotch mm dimacs9 dimacs10 snap mesh penumbra coordinates mapping .gz .xz .zst)
+    foreach(reader metis chaco scotch mm dimacs9 dimacs10 snap csv mesh penumbra coordinates mapping .gz .xz .zst)
         set(limit 96)
         set(runs 20000)
         if(reader MATCHES "^\\.") # an archive may ask for 128 MiB (compress.c), whatever its size; that takes time, too

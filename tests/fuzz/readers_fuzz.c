@@ -2,10 +2,11 @@
  *
  * The first line of an input names the reader: a format, "coordinates", "mapping" or an ending (".gz"); where it is
  * none of these its first byte chooses one; and where the environment has PEN_FUZZ_READER, that is the one. Letters
- * behind the name: 'd': directed; 'v': with values; 'n': nodal; a digit: so many bytes are read at once, times 37;
- * 'r': a binary file's size and checksums stay as they are, while otherwise they are made right, since a search does
- * not guess them. The rest is the text. What is read must be sound, right after a repair, and come back equal from the
- * format that it is of; allocations are limited by -malloc_limit_mb. */
+ * behind the name: 'd': directed; 'v': with values; 'R': with real ones; 's': weights are added up; 'n': nodal; a
+ * digit: so many bytes are read at once, times 37; 'r': a binary file's size and checksums stay as they are, while
+ * otherwise they are made right, since a search does not guess them. The rest is the text. What is read must be sound,
+ * right after a repair, and come back equal from the format that it is of; allocations are limited by -malloc_limit_mb.
+ */
 #include "base/hash.h"
 #include "tests/tools/memory_input.h"
 #include "tools/graph/coordinates.h"
@@ -68,11 +69,12 @@ static void come_back(const graph_format *format, const format_options *options,
 static void read_graph(const graph_format *format, const format_options *options, input *in)
 {
     findings f, left;
-    file_graph g = { .base = 1 };
+    file_graph g = { .base = 1, .rule = options->weights };
     pen_findings_init(&f, 3);
     pen_findings_init(&left, 3);
     pen_status status = format->read(in, options, &g, &f);
-    require(status == PEN_OK || (status == PEN_ERR_INPUT && f.errors > 0), "read, or refused with a finding");
+    require(status == PEN_OK || (status == PEN_ERR_INPUT && (f.errors > 0 || g.rule == WEIGHT_SUM)),
+            "read, or refused with a finding");
     if (status == PEN_OK) {
         check_sound(&g);
         bool right = f.errors == 0;
@@ -214,6 +216,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .directed = strchr(flags, 'd') != NULL,
         .values = strchr(flags, 'v') != NULL,
         .nodal = strchr(flags, 'n') != NULL,
+        .reals = strchr(flags, 'R') != NULL,
+        .weights = strchr(flags, 's') ? WEIGHT_SUM : WEIGHT_FIRST,
     };
     if (which >= pen_graph_format_count + 2) {
         char path[16];

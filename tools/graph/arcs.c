@@ -6,6 +6,7 @@ void pen_arc_list_free(arc_list *arcs)
 {
     free(arcs->ends);
     free(arcs->weights);
+    free(arcs->values);
     *arcs = (arc_list){ 0 };
 }
 
@@ -14,6 +15,7 @@ pen_status pen_arc_list_grow(arc_list *arcs)
     int64_t capacity = arcs->capacity + arcs->capacity / 4 + 1024;
     PEN_TRY(PEN_REALLOC(&arcs->ends, 2 * capacity));
     if (arcs->weighted) PEN_TRY(PEN_REALLOC(&arcs->weights, capacity));
+    if (arcs->valued) PEN_TRY(PEN_REALLOC(&arcs->values, capacity));
     arcs->capacity = capacity;
     return PEN_OK;
 }
@@ -88,6 +90,18 @@ pen_status pen_arc_list_number(arc_list *arcs, int64_t **ids, int64_t *nodes)
     return PEN_OK;
 }
 
+pen_status pen_arc_list_take_ids(arc_list *arcs, file_graph *g, int64_t *nodes)
+{
+    int64_t *ids, count;
+    PEN_TRY(pen_arc_list_number(arcs, &ids, nodes));
+    count = *nodes;
+    if (count > 0) g->base = ids[0];
+    if (count > 0) g->notes.gaps = ids[count - 1] - ids[0] + 1 - count;
+    if (g->notes.gaps > 0 || g->base > 1) g->labels = ids;
+    else free(ids);
+    return PEN_OK;
+}
+
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
 /* Entries "node, and whether the arc leads from the row's node to it", every row's in the order of the list. */
@@ -95,6 +109,7 @@ typedef struct table {
     int64_t *rows;    /* [nodes+2] while it is filled: row i is to begin at rows[i+1], which moves on to its end */
     int64_t *entries; /* 2 * node + out */
     int64_t *weights; /* or NULL */
+    double *values;   /* or NULL */
 } table;
 
 /* An undirected arc stands in both rows. */
@@ -109,7 +124,7 @@ static void size_rows(const arc_list *arcs, int64_t nodes, bool directed, int64_
     for (int64_t i = 0; i < nodes; i++) rows[i + 2] += rows[i + 1];
 }
 
-/* Either the entries, or, where these are not there, the weights. */
+/* Of the table's arrays, those that are there: the entries, or before them the weights or the values. */
 static void fill_rows(const arc_list *arcs, bool directed, table *t)
 {
     int64_t *next = t->rows + 1;
@@ -121,22 +136,29 @@ static void fill_rows(const arc_list *arcs, bool directed, table *t)
             t->entries[in] = 2 * from;
             t->entries[out] = 2 * to + 1;
         } else {
-            t->weights[in] = t->weights[out] = arcs->weights[i];
+            if (arcs->weights) t->weights[in] = t->weights[out] = arcs->weights[i];
+            if (arcs->values) t->values[in] = t->values[out] = arcs->values[i];
         }
     }
 }
 
-/* Weights first, so that the list's are gone when there are entries. */
+/* Weights and values first, so that the list's are gone when there are entries. */
 static pen_status fill(arc_list *arcs, int64_t nodes, bool directed, table *t)
 {
     PEN_TRY(PEN_ALLOC_ZERO(&t->rows, nodes + 2));
     size_rows(arcs, nodes, directed, t->rows);
     int64_t entries = t->rows[nodes + 1];
-    if (arcs->weighted) {
-        PEN_TRY(PEN_ALLOC(&t->weights, entries));
-        fill_rows(arcs, directed, t);
+    if (!arcs->weighted) {
         free(arcs->weights);
         arcs->weights = NULL;
+    }
+    if (arcs->weighted) PEN_TRY(PEN_ALLOC(&t->weights, entries));
+    if (arcs->valued) PEN_TRY(PEN_ALLOC(&t->values, entries));
+    if (arcs->weighted || arcs->valued) {
+        fill_rows(arcs, directed, t);
+        PEN_FREE_ALL(arcs->weights, arcs->values);
+        arcs->weights = NULL;
+        arcs->values = NULL;
         memmove(t->rows + 1, t->rows, (size_t)(nodes + 1) * sizeof *t->rows);
     }
     PEN_TRY(PEN_ALLOC(&t->entries, entries));
@@ -144,10 +166,41 @@ static pen_status fill(arc_list *arcs, int64_t nodes, bool directed, table *t)
     return PEN_OK;
 }
 
+/* Every entry of the row begin .. end-1 gets the sum of those that lead to the same node, or from it. `first`
+ * [2*nodes] has smaller indices from earlier rows, and is -1 at first. */
+static pen_status add_up(const table *t, int64_t begin, int64_t end, int64_t *first)
+{
+    for (int64_t i = begin; i < end; i++) {
+        int64_t *at = &first[t->entries[i]];
+        if (*at < begin) {
+            *at = i;
+            continue;
+        }
+        if (t->values) t->values[*at] += t->values[i];
+        if (t->weights) PEN_TRY(pen_weight_add(&t->weights[*at], t->weights[i]));
+    }
+    for (int64_t i = begin; i < end; i++) {
+        int64_t at = first[t->entries[i]];
+        if (t->values) t->values[i] = t->values[at];
+        if (t->weights) t->weights[i] = t->weights[at];
+    }
+    return PEN_OK;
+}
+
+/* Entry i leads to or from the same node as entry `at` before it, which gets what the edge has of both. */
+static void combine(const table *t, weight_rule rule, int64_t at, int64_t i, file_notes *notes)
+{
+    if (t->weights) notes->conflicts += t->weights[i] != t->weights[at];
+    else if (t->values) notes->conflicts += t->values[i] != t->values[at];
+    if (t->weights && pen_weight_replaces(rule, t->weights[i]<t->weights[at], t->weights[i]> t->weights[at]))
+        t->weights[at] = t->weights[i];
+    if (t->values && pen_weight_replaces(rule, t->values[i]<t->values[at], t->values[i]> t->values[at]))
+        t->values[at] = t->values[i];
+}
+
 /* For every node of the row begin .. end-1, 2 * the index of the entry that stays + whether another leads in. `last`
- * has smaller indices from earlier rows, and is -1 at first. The first weight of a node moves to the entry that stays.
- */
-static void choose(const table *t, int64_t begin, int64_t end, int64_t *last, file_notes *notes)
+ * has smaller indices from earlier rows, and is -1 at first. The weight of a node moves to the entry that stays. */
+static void choose(const table *t, weight_rule rule, int64_t begin, int64_t end, int64_t *last, file_notes *notes)
 {
     for (int64_t i = begin; i < end; i++) {
         int64_t node = t->entries[i] / 2, out = t->entries[i] % 2, at = last[node] / 2;
@@ -155,9 +208,10 @@ static void choose(const table *t, int64_t begin, int64_t end, int64_t *last, fi
             last[node] = 2 * i + !out;
             continue;
         }
-        if (t->weights) notes->conflicts += t->weights[i] != t->weights[at];
+        combine(t, rule, at, i, notes);
         if (out && t->entries[at] % 2 == 0) {
             if (t->weights) t->weights[i] = t->weights[at];
+            if (t->values) t->values[i] = t->values[at];
             last[node] = 2 * i + 1;
         } else {
             last[node] |= !out;
@@ -165,15 +219,16 @@ static void choose(const table *t, int64_t begin, int64_t end, int64_t *last, fi
     }
 }
 
-/* One entry of every node remains in a row: the first that leads out, or where there is none the first. */
-static pen_status merge(table *t, int64_t nodes, bool directed, file_notes *notes)
+/* One entry of every node remains in a row: the first that leads out, or where there is none the first. `first` as
+ * add_up has it, or NULL; `last` as choose has it. */
+static pen_status merge_rows(table *t, int64_t nodes, weight_rule rule, bool directed, int64_t *first, int64_t *last,
+                             file_notes *notes)
 {
-    int64_t *last, kept = 0, begin = 0;
-    PEN_TRY(PEN_ALLOC(&last, nodes));
-    for (int64_t i = 0; i < nodes; i++) last[i] = -1;
+    int64_t kept = 0, begin = 0;
     for (int64_t row = 0; row < nodes; row++) {
         int64_t end = t->rows[row + 1];
-        choose(t, begin, end, last, notes);
+        if (first) PEN_TRY(add_up(t, begin, end, first));
+        choose(t, rule, begin, end, last, notes);
         notes->duplicates += end - begin;
         for (int64_t i = begin; i < end; i++) {
             int64_t node = t->entries[i] / 2, directions = t->entries[i] % 2 + last[node] % 2;
@@ -181,13 +236,26 @@ static pen_status merge(table *t, int64_t nodes, bool directed, file_notes *note
             notes->duplicates -= directions;
             if (!directed) *(directions == 2 ? &notes->reversed : &notes->one_way) += 1;
             if (t->weights) t->weights[kept] = t->weights[i];
+            if (t->values) t->values[kept] = t->values[i];
             t->entries[kept++] = node;
         }
         t->rows[row + 1] = kept;
         begin = end;
     }
-    free(last);
-    if (directed) return PEN_OK;
+    return PEN_OK;
+}
+
+static pen_status merge(table *t, int64_t nodes, weight_rule rule, bool directed, file_notes *notes)
+{
+    int64_t *last = NULL, *first = NULL;
+    bool adds = rule == WEIGHT_SUM && (t->weights || t->values);
+    pen_status status = PEN_ALLOC(&last, nodes);
+    if (status == PEN_OK && adds) status = PEN_ALLOC(&first, 2 * nodes);
+    for (int64_t i = 0; status == PEN_OK && i < nodes; i++) last[i] = -1;
+    for (int64_t i = 0; status == PEN_OK && adds && i < 2 * nodes; i++) first[i] = -1;
+    if (status == PEN_OK) status = merge_rows(t, nodes, rule, directed, first, last, notes);
+    PEN_FREE_ALL(last, first);
+    if (directed || status != PEN_OK) return status;
     /* Both rows of every edge have been counted. */
     notes->duplicates /= 2;
     notes->conflicts /= 2;
@@ -202,19 +270,19 @@ pen_status pen_arc_list_graph(arc_list *arcs, int64_t nodes, file_graph *g)
     for (int64_t i = 0; i < arcs->count; i++) g->notes.loops += arcs->ends[2 * i] == arcs->ends[2 * i + 1];
     pen_status status = fill(arcs, nodes, g->directed, &t);
     pen_arc_list_free(arcs);
-    if (status == PEN_OK) status = merge(&t, nodes, g->directed, &g->notes);
+    if (status == PEN_OK) status = merge(&t, nodes, g->rule, g->directed, &g->notes);
     if (status == PEN_OK) status = PEN_REALLOC(&t.entries, t.rows[nodes]);
     if (status == PEN_OK && t.weights) status = PEN_REALLOC(&t.weights, t.rows[nodes]);
+    if (status == PEN_OK && t.values) status = PEN_REALLOC(&t.values, t.rows[nodes]);
     if (status != PEN_OK) {
-        free(t.rows);
-        free(t.entries);
-        free(t.weights);
+        PEN_FREE_ALL(t.rows, t.entries, t.weights, t.values);
         return status;
     }
     g->nodes = nodes;
     g->rows = t.rows;
     g->neighbors = t.entries;
     g->edge_weights = t.weights;
+    g->values = t.values;
     return PEN_OK;
 }
 

@@ -8,19 +8,22 @@ typedef struct arc_list {
     int64_t count, capacity;
     int64_t *ends;    /* [2*count] from, to, from, to ... */
     bool weighted;    /* set before the first arc, or cleared any time, which drops the weights */
+    bool valued;      /* set before the first arc */
     int64_t *weights; /* [count] where weighted */
+    double *values;   /* [count] where valued */
 } arc_list;
 
 void pen_arc_list_free(arc_list *arcs);
 
-/* Add an arc; `weight` counts where the list is weighted. PEN_ERR_MEMORY. */
+/* Add an arc; `weight` counts where the list is weighted, `value` where it is valued. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_arc_list_grow(arc_list *arcs);
-static inline pen_status pen_arc_list_add(arc_list *arcs, int64_t from, int64_t to, int64_t weight)
+static inline pen_status pen_arc_list_add(arc_list *arcs, int64_t from, int64_t to, int64_t weight, double value)
 {
     if (arcs->count == arcs->capacity) PEN_TRY(pen_arc_list_grow(arcs));
     arcs->ends[2 * arcs->count] = from;
     arcs->ends[2 * arcs->count + 1] = to;
     if (arcs->weighted) arcs->weights[arcs->count] = weight;
+    if (arcs->valued) arcs->values[arcs->count] = value;
     arcs->count++;
     return PEN_OK;
 }
@@ -29,12 +32,17 @@ static inline pen_status pen_arc_list_add(arc_list *arcs, int64_t from, int64_t 
  * the caller to free. At most 16 bytes an arc on top. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_arc_list_number(arc_list *arcs, int64_t **ids, int64_t *nodes);
 
-/* The adjacency of nodes 0 .. nodes-1 as g->nodes, rows, neighbors and edge_weights; empties the list. Loops go,
- * equal arcs become one, and, unless g->directed, an arc and its reverse become one undirected edge, or an arc alone
- * one; of different weights the first in the list holds. All that is counted in g->notes.
+/* The same, with the ids in the graph: as its base where they are consecutive and begin at 0 or 1, else as its labels.
+ * Counts the gaps in g->notes. */
+PEN_CHECKED pen_status pen_arc_list_take_ids(arc_list *arcs, file_graph *g, int64_t *nodes);
+
+/* The adjacency of nodes 0 .. nodes-1 as g->nodes, rows, neighbors, edge_weights and values; empties the list. Loops
+ * go, equal arcs become one, and, unless g->directed, an arc and its reverse become one undirected edge, or an arc
+ * alone one; g->rule says which weight, and which value, it has. All that is counted in g->notes.
  * Neighbours are in the order of the list: an edge counts, for each end, where an arc first leads from there, or where
  * none does, where it first leads there. So rows that are listed one behind the other come back in their order.
- * Linear in time, at most 32 bytes an arc (48 with weights), list included, and 16 a node. PEN_ERR_MEMORY. */
+ * Linear in time, at most 32 bytes an arc (48 with weights or values, 64 with both), list included, and 16 a node, 32
+ * where weights are added up. PEN_ERR_MEMORY; PEN_ERR_INPUT where a sum of weights has more than 18 digits. */
 PEN_CHECKED pen_status pen_arc_list_graph(arc_list *arcs, int64_t nodes, file_graph *g);
 
 /* Whether a list that has every undirected edge once, in the row of its lower node, says in which order the neighbours

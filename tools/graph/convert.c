@@ -4,11 +4,12 @@
 #include "tools/graph/formats.h"
 #include "tools/graph/labels.h"
 #include "tools/graph/lose.h"
+#include "tools/graph/values.h"
 #include "tools/graph/words.h"
 
 typedef struct choices {
-    const char *from, *to, *coordinates, *coordinates_to, *coordinates_kind;
-    bool lossy, quiet;
+    const char *from, *to, *coordinates, *coordinates_to, *coordinates_kind, *values_to, *ids_to, *weights;
+    bool lossy, quiet, transpose;
     format_options format;
 } choices;
 
@@ -17,15 +18,23 @@ static void tell(int64_t count, const char *what, const char *file)
     if (count > 0) fprintf(stderr, "pen-graph: %s: %" PRId64 " %s\n", file, count, what);
 }
 
-static void tell_notes(const file_notes *notes, const char *file)
+static void tell_notes(const file_notes *notes, weight_rule rule, const char *file)
 {
+    static const char *const conflicts[] = {
+        [WEIGHT_FIRST] = "weights dropped that differ from those of the same edge, of which the first holds",
+        [WEIGHT_MIN] = "weights that differ from those of the same edge, of which the smallest holds",
+        [WEIGHT_MAX] = "weights that differ from those of the same edge, of which the largest holds",
+        [WEIGHT_SUM] = "sums of weights that differ from those of the other direction, of which the larger holds",
+    };
     tell(notes->loops, "loops dropped", file);
-    tell(notes->duplicates, "duplicates merged", file);
-    tell(notes->conflicts, "weights dropped that differ from those of the same edge", file);
+    tell(notes->duplicates, rule == WEIGHT_SUM ? "duplicates merged, their weights added up" : "duplicates merged",
+         file);
+    tell(notes->conflicts, conflicts[rule], file);
     tell(notes->reversed, "edges listed in both directions, merged", file);
     tell(notes->one_way, "edges listed in one direction, now undirected", file);
     tell(notes->values, "values dropped that are no weights", file);
     tell(notes->gaps, "ids that do not occur", file);
+    if (notes->columns[0]) fprintf(stderr, "pen-graph: %s: %s\n", file, notes->columns);
 }
 
 static pen_status read_graph(const graph_format *format, const char *path, const choices *c, file_graph *g)
@@ -65,6 +74,74 @@ static pen_status write_map(const char *path, const file_graph *g)
     return pen_writer_close(&out, PEN_OK);
 }
 
+/* What a run of OUT calls a node, and what IN calls it. */
+static pen_status write_ids(const choices *c, const graph_format *to, const file_graph *g)
+{
+    if (!c->ids_to) return PEN_OK;
+    writer out;
+    bool labels = g->labels && (to->holds & HOLDS_LABELS);
+    PEN_TRY(pen_writer_open(c->ids_to, &out));
+    pen_writer_text(&out, "gid,id\n");
+    for (int64_t i = 0; i < g->nodes; i++) {
+        const char *name = pen_file_graph_name(g, i);
+        pen_writer_integer(&out, labels ? g->labels[i] : i);
+        pen_writer_char(&out, ',');
+        if (name) pen_values_write_field(&out, name);
+        else pen_writer_integer(&out, pen_file_graph_label(g, i));
+        pen_writer_char(&out, '\n');
+    }
+    return pen_writer_close(&out, PEN_OK);
+}
+
+static pen_status transpose(const char *in, const choices *c, file_graph *g)
+{
+    if (!c->transpose) return PEN_OK;
+    if (g->directed) return pen_file_graph_transpose(g);
+    if (!c->quiet)
+        fprintf(stderr,
+                "pen-graph: %s: the graph is undirected, --transpose changes nothing (is --directed missing?)\n", in);
+    return PEN_OK;
+}
+
+/* ---- Values beside the graph ---------------------------------------------------------------- */
+
+/* Readers write CSV as they read; where `in`'s format has rows, this does. */
+static pen_status read_with_values(const graph_format *from, const char *in, const choices *c, file_graph *g)
+{
+    bool csv;
+    writer out;
+    choices with = *c;
+    PEN_TRY(pen_values_kind(c->values_to, &csv));
+    with.format.reals = true;
+    if (csv) {
+        PEN_TRY(pen_writer_open(c->values_to, &out));
+        pen_values_write_header(&out);
+        with.format.arcs_to = &out;
+    }
+    pen_status status = read_graph(from, in, &with, g);
+    bool written = g->values != NULL;
+    if (status == PEN_OK) status = pen_values_from_weights(in, g);
+    if (status == PEN_OK && csv && !written) pen_values_write_rows(&out, g);
+    return csv ? pen_writer_close(&out, status) : status;
+}
+
+static pen_status write_array(const char *path, const file_graph *g, unsigned holds)
+{
+    writer out;
+    PEN_TRY(pen_writer_open(path, &out));
+    return pen_writer_close(&out, pen_values_write_array(&out, g, holds));
+}
+
+/* ---- From one format to the other ----------------------------------------------------------- */
+
+/* Whether labels only say with which number the ids begin. */
+static bool counts_up(const file_graph *g)
+{
+    bool up = g->labels != NULL;
+    for (int64_t i = 1; up && i < g->nodes; i++) up = g->labels[i] == g->labels[0] + i;
+    return up;
+}
+
 /* What the target cannot hold: refused, or taken from the graph and told. */
 static pen_status fit(const graph_format *to, const char *in, const choices *c, file_graph *g)
 {
@@ -72,15 +149,18 @@ static pen_status fit(const graph_format *to, const char *in, const choices *c, 
     char text[400];
     PEN_TRY(pen_file_graph_losses(g, to->holds, &losses));
     if (c->coordinates_to) losses &= ~(unsigned)HOLDS_COORDINATES;
-    if (c->format.map) losses &= ~(unsigned)HOLDS_LABELS;
-    unsigned grave = losses & ~(unsigned)HOLDS_TOLD;
-    bool dropped = pen_file_notes_lossy(&g->notes);
+    if (c->format.map || c->ids_to) losses &= ~(unsigned)HOLDS_LABELS;
+    if (c->ids_to) losses &= ~(unsigned)HOLDS_NAMES;
+    unsigned grave = losses & ~(unsigned)(HOLDS_TOLD | (counts_up(g) ? HOLDS_LABELS : 0));
+    file_notes notes = g->notes;
+    if (c->weights) notes.conflicts = 0; /* as was asked for */
+    bool dropped = pen_file_notes_lossy(&notes);
     pen_losses_text(grave && !c->lossy ? grave : losses, text, sizeof text);
     if (grave == 0 || c->lossy) {
         if (grave != 0 || (losses != 0 && !c->quiet)) fprintf(stderr, "pen-graph: %s: dropped: %s\n", in, text);
         PEN_TRY(pen_file_graph_lose(g, to->holds, losses));
     }
-    if (!c->quiet || dropped) tell_notes(&g->notes, in);
+    if (!c->quiet || dropped) tell_notes(&g->notes, g->rule, in);
     if (c->lossy) return PEN_OK;
     if (grave != 0)
         return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s; --lossy converts without", in, to->name,
@@ -91,17 +171,38 @@ static pen_status fit(const graph_format *to, const char *in, const choices *c, 
     return PEN_OK;
 }
 
-static pen_status convert(const char *in, const char *out, const choices *c, file_graph *g)
+static pen_status convert(const char *in, const char *out, choices *c, file_graph *g)
 {
     const graph_format *from, *to;
     PEN_TRY(pen_format_find(c->from, in, &from));
     PEN_TRY(pen_format_find(c->to, out, &to));
-    PEN_TRY(read_graph(from, in, c, g));
+    c->format.reals = (to->holds & HOLDS_VALUES) != 0;
+    if (c->values_to) PEN_TRY(read_with_values(from, in, c, g));
+    else PEN_TRY(read_graph(from, in, c, g));
+    if (c->format.map && g->names)
+        return pen_fail(PEN_ERR_INPUT, "%s: nodes have names, and --map is of numbers: give --ids-to=FILE", in);
+    PEN_TRY(transpose(in, c, g));
     PEN_TRY(read_coordinates(c, g));
     PEN_TRY(fit(to, in, c, g));
+    if (!c->quiet && to == &pen_format_penumbra && !g->labels && (from->holds & HOLDS_LABELS) && g->base > 0)
+        fprintf(stderr, "pen-graph: %s: ids from %" PRId64 " on become gids from 0 on\n", in, g->base);
     PEN_TRY(write_coordinates(c, g));
     if (c->format.map) PEN_TRY(write_map(c->format.map, g));
+    PEN_TRY(write_ids(c, to, g));
+    if (c->values_to && !pen_path_ends_in(c->values_to, ".csv")) PEN_TRY(write_array(c->values_to, g, to->holds));
     return pen_format_write(to, g, out);
+}
+
+static pen_status parse_rule(const char *text, weight_rule *rule)
+{
+    static const char *const names[] = {
+        [WEIGHT_FIRST] = "first", [WEIGHT_MIN] = "min", [WEIGHT_MAX] = "max", [WEIGHT_SUM] = "sum"
+    };
+    for (int i = 0; i < PEN_COUNT_OF(names); i++) {
+        *rule = (weight_rule)i;
+        if (strcmp(text, names[i]) == 0) return PEN_OK;
+    }
+    return pen_unknown_name("--weights", text, names, PEN_COUNT_OF(names));
 }
 
 static pen_status run(int argc, char **argv, int *exit_status)
@@ -111,14 +212,24 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "from", "FORMAT", "format of IN; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
         { "to", "FORMAT", "format of OUT; default: by its ending", PEN_OPTION_TEXT, &c.to, 0, 0 },
         { "lossy", NULL, "drop what OUT's format cannot hold, and say what", PEN_OPTION_FLAG, &c.lossy, 0, 0 },
-        { "directed", NULL, "the entries of IN are arcs: add no reverse, and miss none", PEN_OPTION_FLAG,
-          &c.format.directed, 0, 0 },
+        { "directed", NULL, "the entries of IN are arcs, \"0 1\": node 0 reads node 1; add no reverse, and miss none",
+          PEN_OPTION_FLAG, &c.format.directed, 0, 0 },
+        { "transpose", NULL, "turn all arcs round: a link \"a b\" of the web is read by b, as PageRank wants",
+          PEN_OPTION_FLAG, &c.transpose, 0, 0 },
+        { "weights", "RULE", "of an edge that IN has more than once: first (default), min, max, sum", PEN_OPTION_TEXT,
+          &c.weights, 0, 0 },
         { "values", NULL, "take a matrix's values as edge weights", PEN_OPTION_FLAG, &c.format.values, 0, 0 },
+        { "values-to", "FILE", "write real weights here: .csv, a line for each of IN; .npy, in the order of OUT's rows",
+          PEN_OPTION_TEXT, &c.values_to, 0, 0 },
+        { "weight-column", "NAME", "of CSV: which has the weights, or empty; default: weight, or else the first left",
+          PEN_OPTION_TEXT, &c.format.weight_column, 0, 0 },
         { "nodal", NULL, "of a mesh: its nodes' graph, not its elements'", PEN_OPTION_FLAG, &c.format.nodal, 0, 0 },
         { "common", "N", "nodes that neighbouring elements share; default: 1", PEN_OPTION_INT, &c.format.common, 0,
           INT64_MAX },
         { "map", "FILE", "write the id map here: nodes' numbers from 0 on, and their ids in IN", PEN_OPTION_TEXT,
           &c.format.map, 0, 0 },
+        { "ids-to", "FILE", "write what a run calls the nodes and what IN calls them here, as CSV: gid,id",
+          PEN_OPTION_TEXT, &c.ids_to, 0, 0 },
         { "coords", "FILE", "read coordinates: Chaco, .xyz, Scotch, DIMACS .co or a matrix, by content",
           PEN_OPTION_TEXT, &c.coordinates, 0, 0 },
         { "coords-to", "FILE", "write the coordinates here", PEN_OPTION_TEXT, &c.coordinates_to, 0, 0 },
@@ -132,6 +243,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
     PEN_TRY(pen_command_words(&pen_command_convert, argc, argv, options, 2, 2, &line));
     if (line.help) return PEN_OK;
     PEN_TRY(pen_coordinates_check(c.coordinates_kind));
+    if (c.weights) PEN_TRY(parse_rule(c.weights, &c.format.weights));
     file_graph g = { 0 };
     pen_status status = convert(line.words[0], line.words[1], &c, &g);
     pen_file_graph_free(&g);

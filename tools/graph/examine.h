@@ -11,7 +11,8 @@
 PEN_CHECKED pen_status pen_file_graph_examine(const file_graph *g, unsigned holds, findings *f);
 
 /* Mend all of that: loops and further occurrences go, missing reverses are added behind the row's others, of two
- * weights the smaller row's holds. Counts in g->notes (loops, duplicates, conflicts, one_way). PEN_ERR_MEMORY. */
+ * weights the smaller row's holds, or the one that g->rule says. Counts in g->notes (loops, duplicates, conflicts,
+ * one_way). PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_file_graph_repair(file_graph *g, unsigned holds);
 
 #endif

@@ -4,13 +4,8 @@
 
 void pen_file_graph_free(file_graph *g)
 {
-    free(g->rows);
-    free(g->neighbors);
-    free(g->node_weights);
-    free(g->node_sizes);
-    free(g->edge_weights);
-    free(g->labels);
-    free(g->coordinates);
+    PEN_FREE_ALL(g->rows, g->neighbors, g->node_weights, g->node_sizes, g->edge_weights, g->values, g->labels,
+                 g->name_begins, g->names, g->coordinates);
     *g = (file_graph){ 0 };
 }
 
@@ -52,6 +47,45 @@ int64_t pen_file_graph_edges(const file_graph *g)
     return (arcs - single) / 2 + single;
 }
 
+pen_status pen_file_graph_transpose(file_graph *g)
+{
+    int64_t arcs = pen_file_graph_arcs(g), *rows = NULL, *neighbors = NULL, *weights = NULL;
+    double *values = NULL;
+    pen_status status = PEN_ALLOC_ZERO(&rows, g->nodes + 2);
+    if (status == PEN_OK) status = PEN_ALLOC(&neighbors, arcs);
+    if (status == PEN_OK && g->edge_weights) status = PEN_ALLOC(&weights, arcs);
+    if (status == PEN_OK && g->values) status = PEN_ALLOC(&values, arcs);
+    if (status != PEN_OK) {
+        PEN_FREE_ALL(rows, neighbors, weights, values);
+        return status;
+    }
+    /* Row i is to begin at rows[i+1], which moves on to its end. */
+    for (int64_t a = 0; a < arcs; a++) rows[g->neighbors[a] + 2]++;
+    for (int64_t i = 0; i < g->nodes; i++) rows[i + 2] += rows[i + 1];
+    for (int64_t i = 0; i < g->nodes; i++)
+        for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
+            int64_t at = rows[g->neighbors[a] + 1]++;
+            neighbors[at] = i;
+            if (weights) weights[at] = g->edge_weights[a];
+            if (values) values[at] = g->values[a];
+        }
+    PEN_FREE_ALL(g->rows, g->neighbors, g->edge_weights, g->values);
+    g->rows = rows;
+    g->neighbors = neighbors;
+    g->edge_weights = weights;
+    g->values = values;
+    return PEN_OK;
+}
+
+pen_status pen_weight_add(int64_t *weight, int64_t more)
+{
+    const int64_t most = INT64_C(999999999999999999), sum = *weight + more;
+    if (sum > most || sum < -most)
+        return pen_fail(PEN_ERR_INPUT, "the weights of an edge add up to a number of more than 18 digits");
+    *weight = sum;
+    return PEN_OK;
+}
+
 bool pen_file_notes_lossy(const file_notes *notes) { return notes->loops || notes->conflicts || notes->values; }
 
 unsigned pen_file_graph_needs(const file_graph *g)
@@ -63,6 +97,7 @@ unsigned pen_file_graph_needs(const file_graph *g)
     if (g->node_sizes) needs |= HOLDS_SIZES;
     if (g->edge_weights) needs |= HOLDS_EDGE_WEIGHTS;
     if (g->labels) needs |= HOLDS_LABELS;
+    if (g->names) needs |= HOLDS_NAMES;
     if (g->directed) needs |= HOLDS_DIRECTED;
     if (g->width > 0) needs |= HOLDS_GRID;
     if (g->dimensions > 0) needs |= HOLDS_COORDINATES;

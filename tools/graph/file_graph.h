@@ -9,15 +9,33 @@
 
 #include "base/memory.h"
 
+/* Which weight an edge has that stands in the file more than once. */
+typedef enum weight_rule {
+    WEIGHT_FIRST, /* of the first of them */
+    WEIGHT_MIN,
+    WEIGHT_MAX,
+    WEIGHT_SUM /* of those in the same direction; of the two directions of an undirected edge, the larger one */
+} weight_rule;
+
+/* Whether another weight replaces the one before it, than which it is smaller or larger; sums have been made. */
+static inline bool pen_weight_replaces(weight_rule rule, bool smaller, bool larger)
+{
+    return (rule == WEIGHT_MIN && smaller) || ((rule == WEIGHT_MAX || rule == WEIGHT_SUM) && larger);
+}
+
+/* Add to a weight another one, both of at most 18 digits. PEN_ERR_INPUT where the sum has more. */
+PEN_CHECKED pen_status pen_weight_add(int64_t *weight, int64_t more);
+
 /* What a reader (or a repair) left out of the graph, in lines or entries of the file. */
 typedef struct file_notes {
     int64_t loops;      /* dropped */
     int64_t duplicates; /* merged with an equal entry */
-    int64_t conflicts;  /* of the duplicates and reverses: those that had another weight, which was dropped */
+    int64_t conflicts;  /* of the duplicates and reverses: those that had another weight; only one of both is kept */
     int64_t reversed;   /* edges that the file lists in both directions and that became one undirected edge */
     int64_t one_way;    /* edges that the file lists in one direction and that became undirected */
     int64_t values;     /* weights that no integer can hold, or that the format's reader does not keep */
     int64_t gaps;       /* ids between the smallest and the largest that do not occur; the labels have the ids */
+    char columns[200];  /* what became of a table's columns, a sentence, or "" */
 } file_notes;
 
 typedef struct file_graph {
@@ -28,13 +46,17 @@ typedef struct file_graph {
     int64_t *node_weights; /* [nodes*weight_count], NULL where there are none */
     int64_t *node_sizes;   /* [nodes] or NULL */
     int64_t *edge_weights; /* [rows[nodes]] or NULL */
+    double *values;        /* [rows[nodes]] the weights as real numbers, or NULL: they were not asked for */
     int64_t base;          /* the file's number of the first node where there are no labels; 1 unless it says so */
     int64_t *labels;       /* [nodes] distinct, or NULL: the file numbers its nodes consecutively */
+    int64_t *name_begins;  /* [nodes] of the nodes' names, which are texts and distinct, in `names`; NULL: none */
+    char *names;           /* all of them, each ending in '\0'; without labels then */
     pen_grid grid;         /* PEN_GRID_NONE also where its kind is not known */
     int64_t width, height, depth; /* of a grid, node = (layer * height + row) * width + column; else 0 */
     int dimensions;               /* of the coordinates, 1 to 3; 0: there are none */
     double *coordinates;          /* [nodes*dimensions] node by node, NULL where dimensions is 0 */
     bool directed;                /* a row has the nodes that the arcs from its node lead to */
+    weight_rule rule;             /* for readers and repairs; set before */
     file_notes notes;
 } file_graph;
 
@@ -55,8 +77,10 @@ enum {
     HOLDS_NEGATIVE_NODE_WEIGHTS = 1 << 12,
     HOLDS_NO_NODES = 1 << 13, /* the empty graph */
     HOLDS_NO_EDGES = 1 << 14,
-    HOLDS_ORDER = 1 << 15,                /* of the neighbours, where that is not the ascending one */
-    HOLDS_GRID = 1 << 16,                 /* width and height */
+    HOLDS_ORDER = 1 << 15, /* of the neighbours, where that is not the ascending one */
+    HOLDS_GRID = 1 << 16,  /* width and height */
+    HOLDS_NAMES = 1 << 17,
+    HOLDS_VALUES = 1 << 18,               /* weights that are no integers: no loss, but what is worth reading */
     HOLDS_TOLD = HOLDS_ORDER | HOLDS_GRID /* what may be lost without being told to: no edge depends on it */
 };
 
@@ -91,12 +115,21 @@ static inline int64_t pen_file_graph_label(const file_graph *g, int64_t node)
     return g->labels ? g->labels[node] : g->base + node;
 }
 
+/* Its name, NULL where the nodes have none. */
+static inline const char *pen_file_graph_name(const file_graph *g, int64_t node)
+{
+    return g->names ? g->names + g->name_begins[node] : NULL;
+}
+
 /* Edges of an undirected graph (a loop's entry is one edge), arcs of a directed one. */
 int64_t pen_file_graph_edges(const file_graph *g);
 
 /* Whether something that the file said is not in the graph: loops, conflicts, values. Merged directions and
  * equal duplicates are stated, and lose nothing. */
 bool pen_file_notes_lossy(const file_notes *notes);
+
+/* Turn all arcs of a directed graph round; rows ascend then. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_file_graph_transpose(file_graph *g);
 
 /* HOLDS_... for what is in the graph: one pass over the arcs, and over the weights. */
 unsigned pen_file_graph_needs(const file_graph *g);

@@ -9,11 +9,15 @@
 
 /* How to read; formats ignore what does not concern them. Zero (NULL) is the default. */
 typedef struct format_options {
-    bool directed;   /* the arcs of the file are arcs: no reverse is expected or added */
-    bool nodal;      /* of a mesh: the nodal graph, not the dual */
-    int64_t common;  /* of a mesh's dual: nodes that two elements must share; 0: 1, as METIS has it */
-    bool values;     /* take the values of a matrix as edge weights (integers only) */
-    const char *map; /* where `convert` writes the id map, NULL: nowhere */
+    bool directed;             /* the arcs of the file are arcs: no reverse is expected or added */
+    bool nodal;                /* of a mesh: the nodal graph, not the dual */
+    int64_t common;            /* of a mesh's dual: nodes that two elements must share; 0: 1, as METIS has it */
+    bool values;               /* take the values of a matrix as edge weights (integers only) */
+    const char *map;           /* where `convert` writes the id map, NULL: nowhere */
+    weight_rule weights;       /* of edges that stand in the file more than once */
+    bool reals;                /* fill in the graph's `values`, if the file has weights */
+    writer *arcs_to;           /* where a list's arcs are written as they are read (values.h), NULL: nowhere */
+    const char *weight_column; /* of CSV, "": none; NULL: it is found */
 } format_options;
 
 typedef struct graph_format {

@@ -6,9 +6,10 @@
  *
  * An entry outside the diagonal is an edge, of a dense matrix (array) one that is not 0; the diagonal goes, as loops.
  * Entries (i,j) and (j,i) are one undirected edge, unless the arcs are to stay directed: then (i,j) is the arc from i
- * to j. Repeated entries, which the format forbids and other readers add up, become one, the first. Values are left out
- * (and counted, those of 1 excepted) unless options->values asks for them and all of them are integers; complex,
- * skew-symmetric and hermitian matrices have none to give, because an edge has one weight in both directions.
+ * to j. Repeated entries, which the format forbids and other readers add up, become one. Values are left out (and
+ * counted, those of 1 excepted) unless options->values asks for them and all of them are integers, or options->reals
+ * for real numbers; complex, skew-symmetric and hermitian matrices have none to give, because an edge has one weight in
+ * both directions.
  *
  * Strict otherwise: the banner must be there and possible (no real hermitian, no pattern array), its words in any case;
  * the numbers of entries and of a line's numbers must be right; a diagonal in a skew-symmetric matrix, and a comment
@@ -16,7 +17,7 @@
  * "%%GraphBLAS type T" is believed: integers must fit T. */
 #include "tools/graph/arcs.h"
 #include "tools/graph/fields.h"
-#include "tools/graph/format.h"
+#include "tools/graph/values.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -36,6 +37,7 @@ typedef struct reader {
     arc_list arcs;
     int64_t others, not_one; /* values that are no integers, and that are not 1 */
     bool upper;              /* noted already */
+    writer *arcs_to;
 } reader;
 
 /* ---- Banner, comments, size ----------------------------------------------------------------- */
@@ -153,48 +155,58 @@ static pen_status read_size(reader *r)
 
 /* ---- Entries -------------------------------------------------------------------------------- */
 
-/* The line's value as an integer, where it is one; *zero: it is 0. */
-static bool read_value(reader *r, int64_t *weight, bool *zero)
+/* A line's value: an integer, where it is one. */
+typedef struct entry_value {
+    int64_t weight;
+    double real;
+    bool zero;
+} entry_value;
+
+static bool read_value(reader *r, entry_value *v)
 {
-    double real, imaginary = 0.0;
-    *zero = false;
-    *weight = 1;
+    double imaginary = 0.0;
+    *v = (entry_value){ 1, 1.0, false };
     if (r->field == PATTERN) return true;
     if (r->field == INTEGER) {
-        if (!pen_field_integer(r->in, r->f, "a value", r->low, r->high, weight)) return false;
-    } else if (r->field == COMPLEX || pen_input_integer(r->in, weight) != INPUT_NUMBER) {
-        if (!pen_field_real(r->in, r->f, "a value", &real)) return false;
+        if (!pen_field_integer(r->in, r->f, "a value", r->low, r->high, &v->weight)) return false;
+        v->real = (double)v->weight;
+    } else if (r->field != COMPLEX && pen_input_integer(r->in, &v->weight) == INPUT_NUMBER) {
+        v->real = (double)v->weight;
+    } else {
+        if (!pen_field_real(r->in, r->f, "a value", &v->real)) return false;
         if (r->field == COMPLEX && !pen_field_real(r->in, r->f, "an imaginary part", &imaginary)) return false;
-        *zero = real == 0.0 && imaginary == 0.0;
-        if (imaginary != 0.0 || real != nearbyint(real) || fabs(real) > 0x1p53) {
+        v->zero = v->real == 0.0 && imaginary == 0.0;
+        if (imaginary != 0.0 || v->real != nearbyint(v->real) || fabs(v->real) > 0x1p53) {
             r->others++;
             r->not_one++;
+            v->weight = 1;
             return true;
         }
-        *weight = (int64_t)real;
+        v->weight = (int64_t)v->real;
     }
-    *zero = *zero || *weight == 0;
-    r->not_one += *weight != 1;
+    v->zero = v->zero || v->weight == 0;
+    r->not_one += v->weight != 1;
     return true;
 }
 
 /* Row and column from 0. */
-static pen_status add_entry(reader *r, int64_t row, int64_t column, int64_t weight)
+static pen_status add_entry(reader *r, int64_t row, int64_t column, const entry_value *v)
 {
-    if (r->symmetry == GENERAL) return pen_arc_list_add(&r->arcs, row, column, weight);
+    pen_values_write_arc(r->arcs_to, row + 1, column + 1, v->real);
+    if (r->symmetry == GENERAL) return pen_arc_list_add(&r->arcs, row, column, v->weight, v->real);
     /* One of the triangles stands for both. */
     int64_t high = row > column ? row : column, low = row > column ? column : row;
-    if (r->directed && high != low) PEN_TRY(pen_arc_list_add(&r->arcs, low, high, weight));
-    return pen_arc_list_add(&r->arcs, high, low, weight);
+    if (r->directed && high != low) PEN_TRY(pen_arc_list_add(&r->arcs, low, high, v->weight, v->real));
+    return pen_arc_list_add(&r->arcs, high, low, v->weight, v->real);
 }
 
 static pen_status read_entry(reader *r)
 {
     input *in = r->in;
-    int64_t row, column, weight, line = in->line;
-    bool zero;
+    int64_t row, column, line = in->line;
+    entry_value value;
     if (!pen_field_integer(in, r->f, "a row", 1, r->nodes, &row) ||
-        !pen_field_integer(in, r->f, "a column", 1, r->nodes, &column) || !read_value(r, &weight, &zero) ||
+        !pen_field_integer(in, r->f, "a column", 1, r->nodes, &column) || !read_value(r, &value) ||
         !pen_field_end(in, r->f)) {
         pen_input_skip_line(in);
         return PEN_OK;
@@ -206,7 +218,7 @@ static pen_status read_entry(reader *r)
                          r->symmetry == HERMITIAN ? "a hermitian" : "a symmetric");
         r->upper = true;
     }
-    return add_entry(r, row - 1, column - 1, weight);
+    return add_entry(r, row - 1, column - 1, &value);
 }
 
 /* The next line that is not empty; false at the end. */
@@ -239,9 +251,8 @@ static pen_status read_array(reader *r)
     int64_t column = 0, row = r->symmetry == SKEW, lines = 0;
     /* Of a symmetric matrix only the lower triangle is there, without the diagonal where that is 0. */
     for (; next_line(r); lines++) {
-        int64_t weight;
-        bool zero;
-        bool good = read_value(r, &weight, &zero) && pen_field_end(r->in, r->f);
+        entry_value value;
+        bool good = read_value(r, &value) && pen_field_end(r->in, r->f);
         if (!good) pen_input_skip_line(r->in);
         while (column < r->nodes && row >= r->nodes) {
             column++;
@@ -251,8 +262,8 @@ static pen_status read_array(reader *r)
             pen_findings_add(r->f, FINDING_ERROR, r->in->line - 1, 0, "values behind the last one of the matrix");
             return PEN_OK;
         }
-        if (good && zero) r->not_one--; /* no entry, so that nothing is lost */
-        if (good && !zero) PEN_TRY(add_entry(r, row, column, weight));
+        if (good && value.zero) r->not_one--; /* no entry, so that nothing is lost */
+        if (good && !value.zero) PEN_TRY(add_entry(r, row, column, &value));
         row++;
     }
     double size = (double)r->nodes, all = size * size;
@@ -270,7 +281,7 @@ static pen_status build(reader *r, bool values, file_graph *g)
     bool kept = values && r->others == 0 && r->field != PATTERN && r->field != COMPLEX && r->symmetry != SKEW;
     if (!kept) {
         r->arcs.weighted = false;
-        g->notes.values = r->not_one;
+        if (!r->arcs.valued) g->notes.values = r->not_one;
     }
     PEN_TRY(pen_arc_list_graph(&r->arcs, r->nodes, g));
     if (r->symmetry != GENERAL) {
@@ -294,6 +305,13 @@ static pen_status read_matrix_market(input *in, const format_options *options, f
     PEN_TRY(read_banner(&r));
     PEN_TRY(read_size(&r));
     r.arcs.weighted = options->values;
+    if (options->reals && r.field != PATTERN) {
+        if (r.field == COMPLEX || r.symmetry == SKEW)
+            return pen_field_refuse(in, f, 1, "%s matrix has no values that an edge can have",
+                                    r.field == COMPLEX ? "a complex" : "a skew-symmetric");
+        r.arcs.valued = true;
+        r.arcs_to = options->arcs_to;
+    }
     pen_status status = r.array ? read_array(&r) : read_coordinates(&r);
     if (status == PEN_OK && !pen_field_nodes_fit(in, f, r.size_line, r.nodes)) status = PEN_ERR_INPUT;
     if (status == PEN_OK) status = build(&r, options->values, g);

@@ -3,18 +3,19 @@
  *     file := (comment | empty | from to [weight])*      '#' or '%' begins a comment, blanks and tabs separate
  *
  * Ids are any integers of up to 18 digits from 0 on. Nodes get numbers in ascending order of the ids; where ids are
- * missing in between, the ids become labels (convert --map writes them down). Either all lines have a weight or none
- * has; where there is a weight that is no integer, all weights are left out, and those counted as values. Loops go,
- * repeated lines become one, and a line and its reverse are one undirected edge, unless the arcs are to stay directed;
- * the first weight holds. Lists differ in whether they have an undirected edge once or twice; both read the same. What
- * is written has it once where that tells the order of the neighbours (arcs.h), and else twice.
+ * missing in between, or the first is neither 0 nor 1, the ids become labels (convert --map writes them down). Either
+ * all lines have a weight or none has; where there is a weight that is no integer, all weights are left out, and those
+ * counted as values, unless real numbers are asked for. Loops go, repeated lines become one, and a line and its reverse
+ * are one undirected edge, unless the arcs are to stay directed; which weight holds is to be said. Lists differ in
+ * whether they have an undirected edge once or twice; both read the same. What is written has it once where that tells
+ * the order of the neighbours (arcs.h), and else twice.
  *
  * Most readers of such lists ignore their comments. This one believes "# Nodes: N Edges: M" where the list has fewer
  * than M lines, and calls it an error: nothing else would show that the rest of a list is missing. Isolated nodes
  * cannot be in such a list; what is written keeps the other nodes' numbers. */
 #include "tools/graph/arcs.h"
 #include "tools/graph/fields.h"
-#include "tools/graph/format.h"
+#include "tools/graph/values.h"
 
 #include <stdlib.h>
 
@@ -24,6 +25,7 @@ typedef struct reader {
     arc_list arcs;
     int64_t announced, announced_line; /* M, or -1 */
     int64_t others;                    /* weights that are no integers of up to 18 digits */
+    writer *arcs_to;
 } reader;
 
 /* "# Nodes: 7115 Edges: 103689" */
@@ -41,11 +43,13 @@ static void read_comment(reader *r)
 }
 
 /* The third number. False where it is none. */
-static bool read_weight(reader *r, int64_t *weight)
+static bool read_weight(reader *r, int64_t *weight, double *value)
 {
-    double real;
-    if (pen_input_integer(r->in, weight) == INPUT_NUMBER) return true;
-    if (!pen_field_real(r->in, r->f, "a weight", &real)) return false;
+    if (pen_input_integer(r->in, weight) == INPUT_NUMBER) {
+        *value = (double)*weight;
+        return true;
+    }
+    if (!pen_field_real(r->in, r->f, "a weight", value)) return false;
     r->others++;
     *weight = 1;
     return true;
@@ -55,6 +59,7 @@ static pen_status read_line(reader *r, bool first)
 {
     input *in = r->in;
     int64_t from, to, weight = 1;
+    double value = 1.0;
     if (!pen_field_integer(in, r->f, "a node's id", 0, INT64_MAX, &from) ||
         !pen_field_integer(in, r->f, "a node's id", 0, INT64_MAX, &to)) {
         pen_input_skip_line(in);
@@ -62,17 +67,21 @@ static pen_status read_line(reader *r, bool first)
     }
     int64_t line = in->line;
     bool plain = pen_field_over(in);
-    if (first) r->arcs.weighted = !plain;
+    if (first) {
+        r->arcs.weighted = !plain;
+        r->arcs.valued &= !plain;
+    }
     if (plain != !r->arcs.weighted) {
         pen_findings_add(r->f, FINDING_ERROR, line, 0, "%s",
                          plain ? "no weight, which the lines before have"
                                : "a third number, which the lines before do not have");
         if (!plain) pen_input_skip_line(in);
-    } else if (!plain && (!read_weight(r, &weight) || !pen_field_end(in, r->f))) {
+    } else if (!plain && (!read_weight(r, &weight, &value) || !pen_field_end(in, r->f))) {
         pen_input_skip_line(in);
         return PEN_OK;
     }
-    return pen_arc_list_add(&r->arcs, from, to, weight);
+    if (!plain) pen_values_write_arc(r->arcs_to, from, to, value);
+    return pen_arc_list_add(&r->arcs, from, to, weight, value);
 }
 
 static pen_status read_lines(reader *r)
@@ -93,25 +102,21 @@ static pen_status read_lines(reader *r)
 
 static pen_status build(reader *r, file_graph *g)
 {
-    int64_t *ids = NULL, nodes = 0;
+    int64_t nodes;
     bool cut = r->announced > r->arcs.count;
     if (r->announced >= 0 && r->announced != r->arcs.count)
         pen_findings_add(r->f, cut ? FINDING_ERROR : FINDING_NOTE, r->announced_line, 0,
                          "%" PRId64 " edges are announced, but there are %" PRId64 "%s", r->announced, r->arcs.count,
                          cut ? ": is the list cut off?" : "");
-    g->notes.values = r->others;
+    if (!r->arcs.valued) g->notes.values = r->others;
     if (r->others > 0) r->arcs.weighted = false;
-    PEN_TRY(pen_arc_list_number(&r->arcs, &ids, &nodes));
-    if (nodes > 0) g->notes.gaps = ids[nodes - 1] - ids[0] + 1 - nodes;
-    if (nodes > 0) g->base = ids[0];
-    if (g->notes.gaps > 0) g->labels = ids;
-    else free(ids);
+    PEN_TRY(pen_arc_list_take_ids(&r->arcs, g, &nodes));
     return pen_arc_list_graph(&r->arcs, nodes, g);
 }
 
 static pen_status read_snap(input *in, const format_options *options, file_graph *g, findings *f)
 {
-    reader r = { .in = in, .f = f, .announced = -1 };
+    reader r = { .in = in, .f = f, .announced = -1, .arcs = { .valued = options->reals }, .arcs_to = options->arcs_to };
     g->directed = options->directed;
     pen_status status = read_lines(&r);
     if (status == PEN_OK) status = build(&r, g);

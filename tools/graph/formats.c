@@ -4,7 +4,7 @@
 
 const graph_format *const pen_graph_formats[] = {
     &pen_format_metis,    &pen_format_chaco, &pen_format_scotch, &pen_format_matrix_market, &pen_format_dimacs9,
-    &pen_format_dimacs10, &pen_format_snap,  &pen_format_mesh,   &pen_format_penumbra,
+    &pen_format_dimacs10, &pen_format_snap,  &pen_format_csv,    &pen_format_mesh,          &pen_format_penumbra,
 };
 const int pen_graph_format_count = PEN_COUNT_OF(pen_graph_formats);
 
@@ -59,7 +59,7 @@ static pen_status read_once(const graph_format *format, const char *path, const 
 pen_status pen_format_read(const graph_format *format, const char *path, const format_options *options, file_graph *g,
                            findings *f)
 {
-    *g = (file_graph){ .base = 1 };
+    *g = (file_graph){ .base = 1, .rule = options->weights };
     pen_status status = read_once(format, path, options, g, f);
     if (status == PEN_OK) status = pen_file_graph_examine(g, format->holds, f);
     bool again = format->places && pen_findings_unplaced(f) && strcmp(path, "-") != 0;
@@ -67,6 +67,7 @@ pen_status pen_format_read(const graph_format *format, const char *path, const f
     /* The arcs that are at fault get their places by reading once more. */
     pen_file_graph_free(g);
     g->base = 1;
+    g->rule = options->weights;
     pen_findings_place_begin(f);
     status = read_once(format, path, options, g, f);
     pen_findings_place_end(f);

@@ -75,7 +75,12 @@ static void move(file_graph *g, bool with_labels, pen_graph *graph)
     graph->dimensions = g->dimensions;
     graph->coordinates = g->coordinates;
     if (with_labels) graph->gids = g->labels;
-    *g = (file_graph){ .nodes = g->nodes, .base = g->base, .labels = with_labels ? NULL : g->labels };
+    *g = (file_graph){ .nodes = g->nodes,
+                       .base = g->base,
+                       .labels = with_labels ? NULL : g->labels,
+                       .name_begins = g->name_begins,
+                       .names = g->names,
+                       .values = g->values };
 }
 
 pen_status pen_library_take(file_graph *g, bool with_labels, pen_graph **graph)
@@ -101,7 +106,6 @@ pen_status pen_library_give(pen_graph **graph, file_graph *g)
 {
     pen_graph *from = *graph;
     *g = (file_graph){ .nodes = from->nodes,
-                       .base = 1,
                        .rows = from->rows,
                        .neighbors = from->neighbors,
                        .weight_count = from->weight_count,

@@ -4,6 +4,18 @@
 
 #include <stdlib.h>
 
+/* Whether every node of a directed graph has an arc, if only to it. */
+static pen_status all_have_arcs(const file_graph *g, bool *all)
+{
+    bool *reached;
+    PEN_TRY(PEN_ALLOC_ZERO(&reached, g->nodes));
+    for (int64_t a = 0; a < pen_file_graph_arcs(g); a++) reached[g->neighbors[a]] = true;
+    *all = true;
+    for (int64_t i = 0; i < g->nodes && *all; i++) *all = reached[i] || g->rows[i] < g->rows[i + 1];
+    free(reached);
+    return PEN_OK;
+}
+
 pen_status pen_file_graph_losses(const file_graph *g, unsigned holds, unsigned *losses)
 {
     unsigned needs = pen_file_graph_needs(g);
@@ -12,6 +24,9 @@ pen_status pen_file_graph_losses(const file_graph *g, unsigned holds, unsigned *
         PEN_TRY(pen_file_graph_faults(g, &faults));
         if (faults.duplicates) needs |= HOLDS_DUPLICATES;
     }
+    bool all = false;
+    if (g->directed && (needs & ~holds & HOLDS_ISOLATED)) PEN_TRY(all_have_arcs(g, &all));
+    if (all) needs &= ~(unsigned)HOLDS_ISOLATED;
     *losses = needs & ~holds;
     return PEN_OK;
 }
@@ -39,6 +54,7 @@ void pen_losses_text(unsigned losses, char *text, size_t size)
         { HOLDS_NO_EDGES, "a graph without edges" },
         { HOLDS_ORDER, "the order of neighbours, which now ascend" },
         { HOLDS_GRID, "width and height of the grid" },
+        { HOLDS_NAMES, "names of nodes" },
     };
     size_t used = 0;
     text[0] = '\0';
@@ -69,6 +85,11 @@ pen_status pen_file_graph_lose(file_graph *g, unsigned holds, unsigned losses)
     if (losses & HOLDS_SIZES) drop(&g->node_sizes);
     if (losses & (HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS)) drop(&g->edge_weights);
     if (losses & HOLDS_LABELS) drop(&g->labels);
+    if (losses & HOLDS_NAMES) {
+        drop(&g->name_begins);
+        free(g->names);
+        g->names = NULL;
+    }
     if (losses & HOLDS_COORDINATES) {
         free(g->coordinates);
         g->coordinates = NULL;

@@ -157,6 +157,7 @@ static pen_status renumber(file_graph *g, const pen_lid *order)
     PEN_TRY(permute(&g->node_weights, order, g->nodes, g->weight_count));
     PEN_TRY(permute(&g->node_sizes, order, g->nodes, 1));
     PEN_TRY(permute(&g->labels, order, g->nodes, 1));
+    PEN_TRY(permute(&g->name_begins, order, g->nodes, 1));
     return permute_coordinates(g, order);
 }
 

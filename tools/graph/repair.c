@@ -38,6 +38,7 @@ static void squeeze(file_graph *g, unsigned holds, row_entry *entries, bool *dro
             if (drop[a - begin]) continue;
             g->neighbors[kept] = g->neighbors[a];
             if (g->edge_weights) g->edge_weights[kept] = g->edge_weights[a];
+            if (g->values) g->values[kept] = g->values[a];
             kept++;
         }
         g->rows[i] = kept; /* where it ends; moved to its place below */
@@ -51,6 +52,7 @@ static void squeeze(file_graph *g, unsigned holds, row_entry *entries, bool *dro
 
 typedef struct addition {
     int64_t from, to, weight;
+    double value;
 } addition;
 
 typedef struct additions {
@@ -64,7 +66,10 @@ static pen_status add_reverse(void *context, int64_t from, int64_t arc, int64_t 
     additions *all = context;
     file_graph *g = all->g;
     if (reverse >= 0) {
-        g->edge_weights[reverse] = g->edge_weights[arc];
+        int64_t *here = &g->edge_weights[arc], *back = &g->edge_weights[reverse];
+        bool smaller = *back<*here, larger = *back> * here;
+        if (pen_weight_replaces(g->rule, smaller, larger)) *here = *back;
+        *back = *here;
         g->notes.conflicts++;
         return PEN_OK;
     }
@@ -72,7 +77,8 @@ static pen_status add_reverse(void *context, int64_t from, int64_t arc, int64_t 
         PEN_TRY(PEN_REALLOC(&all->list, 2 * all->capacity + 64));
         all->capacity = 2 * all->capacity + 64;
     }
-    all->list[all->count++] = (addition){ g->neighbors[arc], from, g->edge_weights ? g->edge_weights[arc] : 1 };
+    all->list[all->count++] = (addition){ g->neighbors[arc], from, g->edge_weights ? g->edge_weights[arc] : 1,
+                                          g->values ? g->values[arc] : 0.0 };
     g->notes.one_way++;
     return PEN_OK;
 }
@@ -92,16 +98,19 @@ static pen_status insert(additions *all)
     qsort(all->list, (size_t)left, sizeof *all->list, by_row);
     PEN_TRY(PEN_REALLOC(&g->neighbors, arcs + left));
     if (g->edge_weights) PEN_TRY(PEN_REALLOC(&g->edge_weights, arcs + left));
+    if (g->values) PEN_TRY(PEN_REALLOC(&g->values, arcs + left));
     for (int64_t i = g->nodes - 1, end = arcs; i >= 0 && left > 0; i--) {
         int64_t begin = g->rows[i];
         g->rows[i + 1] = end + left;
         for (; left > 0 && all->list[left - 1].from == i; left--) {
             g->neighbors[end + left - 1] = all->list[left - 1].to;
             if (g->edge_weights) g->edge_weights[end + left - 1] = all->list[left - 1].weight;
+            if (g->values) g->values[end + left - 1] = all->list[left - 1].value;
         }
         size_t bytes = (size_t)(end - begin) * sizeof(int64_t);
         memmove(g->neighbors + begin + left, g->neighbors + begin, bytes);
         if (g->edge_weights) memmove(g->edge_weights + begin + left, g->edge_weights + begin, bytes);
+        if (g->values) memmove(g->values + begin + left, g->values + begin, bytes);
         end = begin;
     }
     return PEN_OK;

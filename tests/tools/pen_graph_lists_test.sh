@@ -1,0 +1,190 @@
+#!/bin/sh
+# pen-graph convert of lists of edges: weights of edges that occur more than once, real weights beside the graph, arcs
+# turned round, names; against a few lines of Python. Usage: pen_graph_lists_test.sh PEN-GRAPH; silent on success.
+tool=$1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail() { echo "not so: $*" >&2; failures=$((failures + 1)); }
+# status EXPECTED command...: its exit status; what it says goes to `said`
+status() {
+    expected=$1; shift
+    "$@" > said 2>&1
+    found=$?
+    [ $found = "$expected" ] || { fail "status of $* is $found, expected $expected"; cat said >&2; }
+}
+says() { grep -q -- "$1" said || { fail "it says $1"; cat said >&2; }; }
+is() { [ "$(cat "$1")" = "$(printf "$2")" ] || { fail "$1 is $2"; cat "$1" >&2; }; }
+
+# ---- The four rules, directed and undirected, integers and reals, against Python
+cat > rules.py << 'END'
+import csv, random, struct, subprocess, sys
+tool = sys.argv[1]
+
+def merged(arcs, rule, directed):
+    """The weight of every pair of nodes (from, to) with an edge."""
+    lists = {}
+    for a, b, w in arcs:
+        if a != b: lists.setdefault((a, b), []).append(w)
+    pick = {"first": lambda l: l[0], "min": min, "max": max, "sum": sum}[rule]
+    one = {pair: pick(l) for pair, l in lists.items()}
+    if directed: return one
+    both = {"first": None, "min": min, "max": max, "sum": max}[rule]
+    edges = {}
+    for a, b, w in arcs:
+        if a == b or (a, b) in edges: continue
+        other = one.get((b, a), one[a, b])
+        edges[a, b] = edges[b, a] = both(one[a, b], other) if both else one[a, b]
+    return edges
+
+def array(path):
+    """A file of NumPy's with doubles, as Python's struct reads it."""
+    data = open(path, "rb").read()
+    assert data[:8] == b"\x93NUMPY\1\0", data[:8]
+    begin = 10 + struct.unpack("<H", data[8:10])[0]
+    assert begin % 64 == 0
+    header = eval(data[10:begin])
+    assert header["descr"] == "<f8" and not header["fortran_order"]
+    values = struct.unpack("<%dd" % header["shape"][0], data[begin:])
+    return list(values)
+
+random.seed(5)
+for round in range(24):
+    rule = ["first", "min", "max", "sum"][round % 4]
+    directed, real, named = round // 4 % 2 == 0, round // 8 % 2 == 0, round >= 16
+    name = (lambda i: "n%d,\"x" % i) if named else (lambda i: str(5 * i))
+    arcs = [(random.randrange(9), random.randrange(9), random.randrange(1, 6) * (0.25 if real else 1))
+            for _ in range(60)]
+    with open("list.csv", "w", newline="") as out:
+        rows = csv.writer(out)
+        rows.writerow(["source", "target", "time", "weight"])
+        rows.writerows([name(a), name(b), 7, w] for a, b, w in arcs)
+    flags = ["--weights=" + rule, "--lossy", "--quiet"] + (["--directed"] if directed else [])
+    wanted = merged(arcs, rule, directed)
+    subprocess.run([tool, "convert", "list.csv", "out.csv", "--values-to=arcs.csv"] + flags, check=True,
+                   stderr=subprocess.DEVNULL)
+    got = {}
+    for row in csv.DictReader(open("out.csv", newline="")):
+        got[row["source"], row["target"]] = float(row["weight"])
+        if not directed: got[row["target"], row["source"]] = float(row["weight"])
+    assert got == {(name(a), name(b)): w for (a, b), w in wanted.items()}, (rule, directed, arcs, got)
+    rows = [(r["source"], r["target"], float(r["value"])) for r in csv.DictReader(open("arcs.csv", newline=""))]
+    assert rows == [(name(a), name(b), w) for a, b, w in arcs], rows
+    if round % 3: continue
+    # The array of a binary graph: rows ascend. Nodes that occur have numbers in the order of their names.
+    names = sorted({e for a, b, _ in arcs for e in (a, b)}, key=lambda i: name(i) if named else i)
+    number = {i: k for k, i in enumerate(names)}
+    subprocess.run([tool, "convert", "list.csv", "out.pen", "--values-to=v.npy", "--ids-to=ids.csv"] + flags,
+                   check=True, stderr=subprocess.DEVNULL)
+    order = sorted(wanted, key=lambda pair: (number[pair[0]], number[pair[1]]))
+    assert array("v.npy") == [wanted[pair] for pair in order], (rule, directed)
+    ids = [row for row in csv.reader(open("ids.csv", newline=""))]
+    assert ids == [["gid", "id"]] + [[str(k) if named else name(i), name(i)] for k, i in enumerate(names)], ids
+END
+python3 rules.py "$tool" || fail "rules.py"
+
+# ---- What is said of weights that differ; what is chosen is no loss
+printf '0 1 2\n1 2 5\n0 1 3\n0 1 3\n' > twice.el
+status 2 "$tool" convert twice.el twice.graph
+says '2 weights dropped that differ from those of the same edge, of which the first holds$'
+for rule in first:2 min:2 max:3 sum:8; do
+    status 0 "$tool" convert --weights=${rule%:*} twice.el twice.graph
+    is twice.graph "3 2 1\n2 ${rule#*:}\n1 ${rule#*:} 3 5\n2 5\n"
+done
+status 2 "$tool" convert --weights=sun twice.el other.graph
+says 'did you mean sum'
+status 2 "$tool" convert --from=snap --weights=sum - other.graph < /dev/null
+printf '0 1 2\n1 0 7\n' > both.el # directions are lost after the weights were read
+status 0 "$tool" convert --directed --lossy --weights=max both.el both.grf
+status 0 "$tool" convert both.grf both.graph
+is both.graph '2 1 1\n2 7\n1 7\n'
+printf '%%%%MatrixMarket matrix coordinate real general\n2 2 3\n1 2 1.5\n2 1 1.5\n1 2 .25\n' > m.mtx
+status 0 "$tool" convert m.mtx m.graph --weights=sum --values-to=m.csv
+is m.csv 'source,target,value\n1,2,1.5\n2,1,1.5\n1,2,0.25\n'
+status 0 "$tool" convert m.mtx m.csv --weights=sum
+is m.csv 'source,target,weight\n1,2,1.75\n'
+printf '%%%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 2 1 2\n' > c.mtx
+status 2 "$tool" convert c.mtx c.graph --values-to=c.csv
+says 'a complex matrix has no values that an edge can have'
+[ -e c.csv ] || [ -e c.graph ] && fail "no c.csv, no c.graph"
+printf '2 1 1\n2 7\n1 7\n' > seven.graph
+status 0 "$tool" convert seven.graph seven.el --values-to=seven.csv
+is seven.csv 'source,target,value\n1,2,7\n2,1,7\n'
+status 2 "$tool" convert grid.graph x.el --values-to=x.txt
+printf '2 1\n2\n1\n' > plain.graph
+status 2 "$tool" convert plain.graph plain.el --values-to=plain.npy
+says 'there are no weights of edges'
+[ -e plain.npy ] && fail "no plain.npy"
+
+# ---- An arc "0 1" says that node 0 reads node 1; PageRank wants links turned round
+printf '0 1\n0 2\n2 1\n' > links.el
+status 0 "$tool" convert --directed links.el links.graph
+is links.graph '3 3\n2 3\n\n2\n'
+status 0 "$tool" convert --directed --transpose links.el links.graph
+is links.graph '3 3\n\n1 3\n1\n'
+printf '0 2 1.5\n1 0 2\n2 1 3\n' > round.el
+for weights in 'whole.el 4' 'round.el 1.5'; do
+    sed "s/1.5/${weights#* }/" round.el > turning; mv turning ${weights% *}
+    status 0 "$tool" convert --directed --transpose ${weights% *} turned.csv
+    is turned.csv "source,target,weight\n0,1,2\n1,2,3\n2,0,${weights#* }\n"
+done
+status 0 "$tool" convert --directed --transpose whole.el turned.graph
+is turned.graph '3 3 1\n2 2\n3 3\n1 4\n'
+status 0 "$tool" convert --transpose links.el back.graph
+says 'the graph is undirected, --transpose changes nothing'
+
+# ---- Names are refused by formats of numbers, unless they are written down
+printf 'source,target,when\nb,a,1\nc,b,2\n' > names.csv
+status 2 "$tool" convert names.csv names.graph
+says 'format metis cannot hold this: names of nodes; --lossy'
+[ -e names.graph ] && fail "no names.graph"
+status 0 "$tool" convert names.csv names.graph --ids-to=names.ids
+says 'names.csv: the weights are in column when$'
+is names.ids 'gid,id\n0,a\n1,b\n2,c\n'
+is names.graph '3 2 1\n2 1\n1 1 3 2\n2 2\n'
+status 2 "$tool" convert names.csv names.pen --map=names.map
+says 'nodes have names, and --map is of numbers'
+status 0 "$tool" convert --weight-column= names.csv names.graph --ids-to=names.ids
+says 'names.csv: columns ignored: when$'
+is names.graph '3 2\n2\n1 3\n2\n'
+printf 'source,target,time\nb,a,1\n' > time.csv
+status 0 "$tool" convert time.csv time.graph --lossy
+says 'time.csv: columns ignored: time (a time)$'
+status 2 "$tool" convert --weight-column=mass names.csv other.graph --lossy
+says "there is no column 'mass'"
+
+# ---- Numbers that nodes have in a run survive where they can, and where not, it is said
+printf '5 6\n6 7\n' > five.el
+for ending in pen grf el csv; do
+    status 0 "$tool" convert five.el five.$ending.pen
+    status 0 "$tool" convert five.$ending.pen five.$ending
+    status 0 "$tool" convert five.$ending again.pen
+    cmp -s five.$ending.pen again.pen || fail "ids from 5 on survive .$ending"
+done
+printf '5 6\n6 8\n' > gap.el
+for ending in graph gr mtx; do
+    status 0 "$tool" convert five.el five.$ending
+    says 'dropped: labels$'
+    status 2 "$tool" convert gap.el gap.$ending
+    says 'cannot hold this: labels'
+done
+printf '4 3\n2\n1 3\n2 4\n3\n' > path.graph
+status 0 "$tool" convert path.graph path.pen
+for ending in el csv; do
+    status 0 "$tool" convert path.pen path.$ending
+    status 0 "$tool" convert path.$ending again.pen
+    cmp -s path.pen again.pen || fail "ids from 0 on survive .$ending"
+done
+printf '1 2\n2 3\n' > one.el
+status 0 "$tool" convert one.el one.pen
+says 'ids from 1 on become gids from 0 on$'
+status 0 "$tool" make hex:9x7 -o hex.pen
+for ending in graph chaco grf mtx gr el csv; do
+    status 0 "$tool" convert hex.pen hex.$ending
+    says 'dropped: .*width and height of the grid'
+done
+[ -z "$(ls | grep -- .part-)" ] || fail "nothing unfinished is left"
+
+[ $failures = 0 ]

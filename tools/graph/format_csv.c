@@ -1,0 +1,320 @@
+/* format_csv.c - edge lists in comma-separated values, as spreadsheets and data frames write them.
+ *
+ *     file := header record*       of fields as base/csv.h has them; a mark of UTF-8 may stand before, lines may be
+ * empty
+ *
+ * The header names the columns. Where an arc begins and ends, stands in the columns called source and target (or src
+ * and dst, from and to), or else in the first two. A column called weight has the weights, or else the first one that
+ * is left; options->weight_column names another, or none (""). Columns whose name is one of a time (time, date,
+ * timestamp, ...) are no weights by themselves; those and what else is left are ignored, and named in the notes.
+ *
+ * Ids of up to 18 digits throughout are read as in a SNAP list (format_snap.c), and so are weights, loops, repeated
+ * lines and directions. Where one id is anything else, all of them are names, which the graph keeps, and nodes get
+ * numbers in ascending order of the names' bytes. Isolated nodes cannot be in such a list. */
+#include "base/csv.h"
+#include "base/numbers.h"
+#include "tools/graph/arcs.h"
+#include "tools/graph/fields.h"
+#include "tools/graph/names.h"
+#include "tools/graph/values.h"
+
+#include <stdlib.h>
+
+enum { MOST_RECORD = 1 << 20 };
+
+typedef struct reader {
+    input *in;
+    findings *f;
+    writer *arcs_to;
+    pen_csv record;
+    char *text; /* [size], what has been read and not split yet begins at `at` */
+    int64_t at, size, room;
+    int64_t line;                        /* of the record */
+    int columns, source, target, weight; /* -1: there is none */
+    arc_list arcs;
+    name_table names;
+    int64_t others; /* weights that are no integers of up to 18 digits */
+} reader;
+
+/* ---- Records -------------------------------------------------------------------------------- */
+
+/* More text, at least as much as there is; false where nothing is left. */
+static pen_status read_more(reader *r, bool *more)
+{
+    int64_t left = r->size - r->at, wanted = 2 * left + 1;
+    if (left > 0) memmove(r->text, r->text + r->at, (size_t)left);
+    r->at = 0;
+    r->size = left;
+    while (r->size < wanted && pen_input_more(r->in)) {
+        int64_t bytes = r->in->end - r->in->at;
+        PEN_TRY(pen_reserve(&r->text, 1, r->size + bytes, &r->room));
+        memcpy(r->text + r->size, r->in->at, (size_t)bytes);
+        r->size += bytes;
+        r->in->at += bytes;
+    }
+    *more = r->size > left;
+    return PEN_OK;
+}
+
+static pen_status refuse_record(reader *r, int64_t used)
+{
+    if (r->record.lines == 0) pen_findings_add(r->f, FINDING_ERROR, r->line, used + 1, "%s", r->record.why);
+    else pen_findings_add(r->f, FINDING_ERROR, r->line, 0, "%s, in the record that begins here", r->record.why);
+    return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": %s", r->in->name, r->line, r->record.why);
+}
+
+/* The next record that is not empty, into r->record; *there: there is one, at line *line. What is wrong inside one
+ * hides where the next begins. */
+static pen_status next_record(reader *r, bool *there, int64_t *line)
+{
+    bool more = true;
+    for (*there = false; !*there;) {
+        int64_t used = 0;
+        pen_status status = pen_csv_split(&r->record, r->text + r->at, r->size - r->at, !more, &used);
+        if (status == PEN_ERR_INPUT) return refuse_record(r, used);
+        PEN_TRY(status);
+        if (used == 0) {
+            if (r->size - r->at > MOST_RECORD)
+                return pen_field_refuse(r->in, r->f, r->line, "a record of more than %d bytes: is a quote not closed?",
+                                        MOST_RECORD);
+            if (!more) return PEN_OK;
+            PEN_TRY(read_more(r, &more));
+            continue;
+        }
+        *line = r->line;
+        *there = r->record.count > 1 || pen_csv_field(&r->record, 0)[0] != '\0';
+        r->at += used;
+        r->line += r->record.lines;
+    }
+    return PEN_OK;
+}
+
+/* ---- The header ----------------------------------------------------------------------------- */
+
+static int find_any(const pen_csv *record, const char *const *names)
+{
+    int found = -1;
+    for (; *names && found < 0; names++) found = pen_csv_find(record, *names);
+    return found;
+}
+
+static bool is_time(const pen_csv *record, int column)
+{
+    static const char *const times[] = { "time",    "timestamp",  "time_stamp", "date",       "datetime", "date_time",
+                                         "day",     "month",      "year",       "hour",       "ts",       "epoch",
+                                         "start",   "end",        "begin",      "start_time", "end_time", "starttime",
+                                         "endtime", "created_at", "updated_at", "valid_from", "valid_to", NULL };
+    for (int i = 0; times[i]; i++)
+        if (pen_csv_find(record, times[i]) == column) return true;
+    return false;
+}
+
+static bool is_digits(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    return digits > 0 && digits <= INPUT_DIGITS && text[digits] == '\0';
+}
+
+static pen_status find_weight(reader *r, const char *name)
+{
+    r->weight = pen_csv_find(&r->record, name ? name : "weight");
+    if (name && *name && r->weight < 0)
+        return pen_field_refuse(r->in, r->f, r->line, "there is no column '%.60s'", name);
+    for (int c = 0; !name && r->weight < 0 && c < r->columns; c++)
+        if (c != r->source && c != r->target && !is_time(&r->record, c)) r->weight = c;
+    if (name && !*name) r->weight = -1;
+    if (r->weight >= 0 && (r->weight == r->source || r->weight == r->target))
+        return pen_field_refuse(r->in, r->f, r->line, "the weights' column '%.60s' has nodes", name);
+    return PEN_OK;
+}
+
+/* "the weights are in column n; columns ignored: when (a time), what", as far as there is room. */
+static void note_columns(const reader *r, char *text, size_t room)
+{
+    size_t used = 0;
+    const char *between = "columns ignored: ";
+    if (r->weight >= 0 && r->weight != pen_csv_find(&r->record, "weight")) {
+        used += (size_t)snprintf(text, room, "the weights are in column %.40s", pen_csv_field(&r->record, r->weight));
+        between = "; columns ignored: ";
+    }
+    for (int c = 0; c < r->columns && used + 1 < room; c++) {
+        if (c == r->source || c == r->target || c == r->weight) continue;
+        used += (size_t)snprintf(text + used, room - used, "%s%.40s%s", between, pen_csv_field(&r->record, c),
+                                 is_time(&r->record, c) ? " (a time)" : "");
+        between = ", ";
+    }
+}
+
+static pen_status read_header(reader *r, const char *weight, file_graph *g)
+{
+    static const char *const sources[] = { "source", "src", "from", NULL };
+    static const char *const targets[] = { "target", "dst", "dest", "destination", "to", NULL };
+    bool there, more;
+    int64_t line;
+    PEN_TRY(read_more(r, &more));
+    r->at = pen_csv_mark(r->text, r->size);
+    PEN_TRY(next_record(r, &there, &line));
+    if (!there) return pen_field_refuse(r->in, r->f, r->line, "the file has no header");
+    const pen_csv *header = &r->record;
+    r->line = line;
+    r->columns = header->count;
+    r->source = find_any(header, sources);
+    r->target = find_any(header, targets);
+    if (r->columns < 2) return pen_field_refuse(r->in, r->f, line, "the header names one column, there must be two");
+    if (is_digits(pen_csv_field(header, 0)) && is_digits(pen_csv_field(header, 1)))
+        return pen_field_refuse(r->in, r->f, line,
+                                "there is no header: the first line must name the columns, such as "
+                                "source,target,weight");
+    if ((r->source < 0) != (r->target < 0))
+        return pen_field_refuse(r->in, r->f, line, "the header names a %s, but no %s",
+                                r->source < 0 ? "target" : "source", r->source < 0 ? "source" : "target");
+    if (r->source < 0) {
+        r->source = 0;
+        r->target = 1;
+    }
+    PEN_TRY(find_weight(r, weight));
+    note_columns(r, g->notes.columns, sizeof g->notes.columns);
+    r->line = line + header->lines;
+    return PEN_OK;
+}
+
+/* ---- Arcs ----------------------------------------------------------------------------------- */
+
+/* A weight, without the blanks around it. */
+static bool read_weight(reader *r, const char *field, int64_t *weight, double *value)
+{
+    char text[INPUT_SPAN];
+    field += strspn(field, " \t");
+    size_t length = strspn(field, "+-.0123456789eE");
+    if (length == 0 || length >= sizeof text || field[length + strspn(field + length, " \t")] != '\0') return false;
+    snprintf(text, sizeof text, "%.*s", (int)length, field);
+    if (length <= INPUT_DIGITS && pen_parse_int(text, weight)) {
+        *value = (double)*weight;
+        return true;
+    }
+    r->others++;
+    *weight = 1;
+    return pen_parse_real(text, value);
+}
+
+static pen_status read_arc(reader *r, int64_t line)
+{
+    const pen_csv *record = &r->record;
+    int64_t from, to, weight = 1;
+    double value = 1.0;
+    if (record->count != r->columns) {
+        pen_findings_add(r->f, FINDING_ERROR, line, 0, "%d fields, the header has %d", record->count, r->columns);
+        return PEN_OK;
+    }
+    const char *source = pen_csv_field(record, r->source), *target = pen_csv_field(record, r->target);
+    if (!*source || !*target) {
+        pen_findings_add(r->f, FINDING_ERROR, line, 0, "the %s is empty", *source ? "target" : "source");
+        return PEN_OK;
+    }
+    if (r->weight >= 0 && !read_weight(r, pen_csv_field(record, r->weight), &weight, &value)) {
+        pen_findings_add(r->f, FINDING_ERROR, line, 0,
+                         "a weight must be a finite number, not '%.40s' (--weight-column= takes none)",
+                         pen_csv_field(record, r->weight));
+        return PEN_OK;
+    }
+    PEN_TRY(pen_names_add(&r->names, source, &from));
+    PEN_TRY(pen_names_add(&r->names, target, &to));
+    if (r->weight >= 0) pen_values_write_named_arc(r->arcs_to, source, target, value);
+    return pen_arc_list_add(&r->arcs, from, to, weight, value);
+}
+
+/* Where all names are integers, these are the arcs' ends from now on. */
+static pen_status take_integers(reader *r, bool *integers)
+{
+    int64_t *ids;
+    *integers = true;
+    for (int64_t i = 0; i < r->names.count && *integers; i++) *integers = is_digits(pen_names_get(&r->names, i));
+    if (!*integers) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(&ids, r->names.count));
+    for (int64_t i = 0; i < r->names.count; i++) ids[i] = strtoll(pen_names_get(&r->names, i), NULL, 10);
+    for (int64_t k = 0; k < 2 * r->arcs.count; k++) r->arcs.ends[k] = ids[r->arcs.ends[k]];
+    free(ids);
+    return PEN_OK;
+}
+
+static pen_status build(reader *r, file_graph *g)
+{
+    bool integers;
+    int64_t *ids = NULL, nodes = r->names.count;
+    if (!r->arcs.valued) g->notes.values = r->others;
+    if (r->others > 0) r->arcs.weighted = false;
+    PEN_TRY(take_integers(r, &integers));
+    if (integers) {
+        PEN_TRY(pen_arc_list_take_ids(&r->arcs, g, &nodes));
+    } else {
+        PEN_TRY(pen_names_give(&r->names, g, &ids));
+        for (int64_t k = 0; k < 2 * r->arcs.count; k++) r->arcs.ends[k] = ids[r->arcs.ends[k]];
+        free(ids);
+        g->base = 0;
+    }
+    return pen_arc_list_graph(&r->arcs, nodes, g);
+}
+
+static pen_status read_all(reader *r, const format_options *options, file_graph *g)
+{
+    bool there = true;
+    int64_t line;
+    PEN_TRY(read_header(r, options->weight_column, g));
+    r->arcs.weighted = r->weight >= 0;
+    r->arcs.valued = r->arcs.weighted && options->reals;
+    for (;;) {
+        PEN_TRY(next_record(r, &there, &line));
+        if (!there) return build(r, g);
+        PEN_TRY(read_arc(r, line));
+    }
+}
+
+static pen_status read_csv(input *in, const format_options *options, file_graph *g, findings *f)
+{
+    reader r = { .in = in, .f = f, .arcs_to = options->arcs_to, .line = 1 };
+    g->directed = options->directed;
+    pen_status status = pen_reserve(&r.text, 1, 1, &r.room); /* there is a text, if an empty one */
+    if (status == PEN_OK) status = read_all(&r, options, g);
+    pen_csv_free(&r.record);
+    pen_names_free(&r.names);
+    pen_arc_list_free(&r.arcs);
+    free(r.text);
+    return status;
+}
+
+/* ---- Writing -------------------------------------------------------------------------------- */
+
+static void write_node(const file_graph *g, int64_t node, writer *out)
+{
+    const char *name = pen_file_graph_name(g, node);
+    if (name) pen_values_write_field(out, name);
+    else pen_writer_integer(out, pen_file_graph_label(g, node));
+}
+
+static pen_status write_csv(const file_graph *g, writer *out)
+{
+    bool once = !g->directed && pen_arc_list_once(g), weights = g->values || g->edge_weights;
+    pen_writer_text(out, weights ? "source,target,weight\n" : "source,target\n");
+    for (int64_t i = 0; i < g->nodes; i++)
+        for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
+            if (once && g->neighbors[a] < i) continue;
+            write_node(g, i, out);
+            pen_writer_char(out, ',');
+            write_node(g, g->neighbors[a], out);
+            if (weights) pen_writer_char(out, ',');
+            if (g->values) pen_writer_real(out, g->values[a]);
+            else if (weights) pen_writer_integer(out, g->edge_weights[a]);
+            pen_writer_char(out, '\n');
+        }
+    return PEN_OK;
+}
+
+const graph_format pen_format_csv = {
+    .name = "csv",
+    .endings = ".csv",
+    .summary = "edge list with a header: source,target,weight; ids may be names",
+    .holds = HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS | HOLDS_LABELS | HOLDS_DIRECTED | HOLDS_NO_NODES |
+             HOLDS_NO_EDGES | HOLDS_ORDER | HOLDS_NAMES | HOLDS_VALUES,
+    .read = read_csv,
+    .write = write_csv,
+};

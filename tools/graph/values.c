@@ -1,0 +1,95 @@
+#include "tools/graph/values.h"
+#include "base/csv.h"
+#include "base/npy.h"
+#include "tools/graph/faults.h"
+
+#include <stdlib.h>
+
+pen_status pen_values_kind(const char *path, bool *csv)
+{
+    *csv = pen_path_ends_in(path, ".csv");
+    if (*csv || pen_path_ends_in(path, ".npy")) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "--values-to=%s: the name ends in .csv or .npy", path);
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------ */
+
+void pen_values_write_field(writer *out, const char *text)
+{
+    if (pen_csv_is_plain(text)) {
+        pen_writer_text(out, text);
+        return;
+    }
+    pen_writer_char(out, '"');
+    for (; *text; text++) {
+        if (*text == '"') pen_writer_char(out, '"');
+        pen_writer_char(out, *text);
+    }
+    pen_writer_char(out, '"');
+}
+
+void pen_values_write_header(writer *out) { pen_writer_text(out, "source,target,value\n"); }
+
+static void write_value(writer *out, double value)
+{
+    pen_writer_char(out, ',');
+    pen_writer_real(out, value);
+    pen_writer_char(out, '\n');
+}
+
+void pen_values_write_arc(writer *out, int64_t from, int64_t to, double value)
+{
+    if (!out) return;
+    pen_writer_integer(out, from);
+    pen_writer_char(out, ',');
+    pen_writer_integer(out, to);
+    write_value(out, value);
+}
+
+void pen_values_write_named_arc(writer *out, const char *from, const char *to, double value)
+{
+    if (!out) return;
+    pen_values_write_field(out, from);
+    pen_writer_char(out, ',');
+    pen_values_write_field(out, to);
+    write_value(out, value);
+}
+
+void pen_values_write_rows(writer *out, const file_graph *g)
+{
+    for (int64_t i = 0; i < g->nodes; i++)
+        for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++)
+            pen_values_write_arc(out, pen_file_graph_label(g, i), pen_file_graph_label(g, g->neighbors[a]),
+                                 g->values[a]);
+}
+
+/* ---- NumPy's array -------------------------------------------------------------------------- */
+
+pen_status pen_values_write_array(writer *out, const file_graph *g, unsigned holds)
+{
+    const pen_npy array = { .kind = 'f', .size = 8, .dimensions = 1, .shape = { pen_file_graph_arcs(g), 1 } };
+    char header[PEN_NPY_WRITTEN];
+    pen_writer_bytes(out, header, pen_npy_header(&array, header));
+    if (holds & HOLDS_ORDER) {
+        pen_writer_bytes(out, g->values, pen_npy_bytes(&array));
+        return PEN_OK;
+    }
+    row_entry *entries;
+    PEN_TRY(PEN_ALLOC(&entries, pen_file_graph_longest_row(g)));
+    for (int64_t i = 0; i < g->nodes; i++) {
+        pen_file_graph_sort_row(g, i, entries);
+        for (int64_t k = 0; k < g->rows[i + 1] - g->rows[i]; k++)
+            pen_writer_bytes(out, &g->values[g->rows[i] + entries[k].index], sizeof *g->values);
+    }
+    free(entries);
+    return PEN_OK;
+}
+
+pen_status pen_values_from_weights(const char *path, file_graph *g)
+{
+    if (g->values) return PEN_OK;
+    if (!g->edge_weights) return pen_fail(PEN_ERR_INPUT, "%s: there are no weights of edges", path);
+    PEN_TRY(PEN_ALLOC(&g->values, pen_file_graph_arcs(g)));
+    for (int64_t a = 0; a < pen_file_graph_arcs(g); a++) g->values[a] = (double)g->edge_weights[a];
+    return PEN_OK;
+}
