@@ -226,8 +226,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     if (which < pen_graph_format_count && !pen_graph_formats[which]->read) {
-        read_binary(text, rest, strchr(flags, 'r') != NULL, &options);
-        return 0;
+        if (pen_graph_formats[which]->read_path) read_binary(text, rest, strchr(flags, 'r') != NULL, &options);
+        return 0; /* or it is written only */
     }
     input in;
     require(memory_input_open("text", text, rest, &in) == PEN_OK, "input opens");

@@ -8,3 +8,6 @@ target_link_libraries(csv_lists_test PRIVATE pen_files)
 add_test(NAME pen_graph_lists_test
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/pen_graph_lists_test.sh $<TARGET_FILE:pen-graph>)
 pen_test_properties(pen_graph_lists_test "")
+add_test(NAME pen_graph_export_test
+         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/pen_graph_export_test.sh $<TARGET_FILE:pen-graph>)
+pen_test_properties(pen_graph_export_test "")

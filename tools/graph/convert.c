@@ -8,7 +8,7 @@
 #include "tools/graph/words.h"
 
 typedef struct choices {
-    const char *from, *to, *coordinates, *coordinates_to, *coordinates_kind, *values_to, *ids_to, *weights;
+    const char *from, *to, *coordinates, *coordinates_to, *coordinates_kind, *values_to, *ids_to, *weights, *part;
     bool lossy, quiet, transpose;
     format_options format;
 } choices;
@@ -54,6 +54,15 @@ static pen_status read_coordinates(const choices *c, file_graph *g)
     findings f;
     pen_findings_init(&f, FINDINGS_LIMIT);
     return pen_words_report(&f, c->coordinates, pen_words_read_coordinates(c->coordinates, g, &f));
+}
+
+static pen_status read_parts(const choices *c, file_graph *g)
+{
+    if (!c->part) return PEN_OK;
+    int parts;
+    findings f;
+    pen_findings_init(&f, FINDINGS_LIMIT);
+    return pen_words_report(&f, c->part, pen_words_read_parts(c->part, g, &g->part, &parts, &f));
 }
 
 static pen_status write_coordinates(const choices *c, const file_graph *g)
@@ -183,6 +192,7 @@ static pen_status convert(const char *in, const char *out, choices *c, file_grap
         return pen_fail(PEN_ERR_INPUT, "%s: nodes have names, and --map is of numbers: give --ids-to=FILE", in);
     PEN_TRY(transpose(in, c, g));
     PEN_TRY(read_coordinates(c, g));
+    PEN_TRY(read_parts(c, g));
     PEN_TRY(fit(to, in, c, g));
     if (!c->quiet && to == &pen_format_penumbra && !g->labels && (from->holds & HOLDS_LABELS) && g->base > 0)
         fprintf(stderr, "pen-graph: %s: ids from %" PRId64 " on become gids from 0 on\n", in, g->base);
@@ -235,6 +245,8 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "coords-to", "FILE", "write the coordinates here", PEN_OPTION_TEXT, &c.coordinates_to, 0, 0 },
         { "coords-kind", "KIND", "as which: chaco (default), scotch, dimacs, matrix", PEN_OPTION_TEXT,
           &c.coordinates_kind, 0, 0 },
+        { "part", "FILE", "the nodes' parts, for .graphml and .gexf: METIS .part or Scotch .map", PEN_OPTION_TEXT,
+          &c.part, 0, 0 },
         { "quiet", NULL, "do not say what is merged, or lost without harm", PEN_OPTION_FLAG, &c.quiet, 0, 0 },
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
     };

@@ -5,7 +5,7 @@
 void pen_file_graph_free(file_graph *g)
 {
     PEN_FREE_ALL(g->rows, g->neighbors, g->node_weights, g->node_sizes, g->edge_weights, g->values, g->labels,
-                 g->name_begins, g->names, g->coordinates);
+                 g->name_begins, g->names, g->part, g->coordinates);
     *g = (file_graph){ 0 };
 }
 
@@ -98,6 +98,7 @@ unsigned pen_file_graph_needs(const file_graph *g)
     if (g->edge_weights) needs |= HOLDS_EDGE_WEIGHTS;
     if (g->labels) needs |= HOLDS_LABELS;
     if (g->names) needs |= HOLDS_NAMES;
+    if (g->part) needs |= HOLDS_PARTS;
     if (g->directed) needs |= HOLDS_DIRECTED;
     if (g->width > 0) needs |= HOLDS_GRID;
     if (g->dimensions > 0) needs |= HOLDS_COORDINATES;

@@ -51,6 +51,7 @@ typedef struct file_graph {
     int64_t *labels;       /* [nodes] distinct, or NULL: the file numbers its nodes consecutively */
     int64_t *name_begins;  /* [nodes] of the nodes' names, which are texts and distinct, in `names`; NULL: none */
     char *names;           /* all of them, each ending in '\0'; without labels then */
+    int32_t *part;         /* [nodes] from 0 on, or NULL: there is no partition */
     pen_grid grid;         /* PEN_GRID_NONE also where its kind is not known */
     int64_t width, height, depth; /* of a grid, node = (layer * height + row) * width + column; else 0 */
     int dimensions;               /* of the coordinates, 1 to 3; 0: there are none */
@@ -80,7 +81,8 @@ enum {
     HOLDS_ORDER = 1 << 15, /* of the neighbours, where that is not the ascending one */
     HOLDS_GRID = 1 << 16,  /* width and height */
     HOLDS_NAMES = 1 << 17,
-    HOLDS_VALUES = 1 << 18,               /* weights that are no integers: no loss, but what is worth reading */
+    HOLDS_VALUES = 1 << 18, /* weights that are no integers: no loss, but what is worth reading */
+    HOLDS_PARTS = 1 << 19,
     HOLDS_TOLD = HOLDS_ORDER | HOLDS_GRID /* what may be lost without being told to: no edge depends on it */
 };
 

@@ -41,6 +41,7 @@ static pen_status copy_graph(const file_graph *g, file_graph *to)
     to->coordinates = to->values = NULL;
     to->name_begins = NULL;
     to->names = NULL;
+    to->part = NULL;
     PEN_TRY(copy(g->rows, g->nodes + 1, sizeof *g->rows, &to->rows));
     PEN_TRY(copy(g->neighbors, arcs, sizeof *g->neighbors, &to->neighbors));
     PEN_TRY(copy(g->node_weights, g->nodes * g->weight_count, sizeof *g->node_weights, &to->node_weights));

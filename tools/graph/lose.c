@@ -55,6 +55,7 @@ void pen_losses_text(unsigned losses, char *text, size_t size)
         { HOLDS_ORDER, "the order of neighbours, which now ascend" },
         { HOLDS_GRID, "width and height of the grid" },
         { HOLDS_NAMES, "names of nodes" },
+        { HOLDS_PARTS, "parts" },
     };
     size_t used = 0;
     text[0] = '\0';
@@ -89,6 +90,10 @@ pen_status pen_file_graph_lose(file_graph *g, unsigned holds, unsigned losses)
         drop(&g->name_begins);
         free(g->names);
         g->names = NULL;
+    }
+    if (losses & HOLDS_PARTS) {
+        free(g->part);
+        g->part = NULL;
     }
     if (losses & HOLDS_COORDINATES) {
         free(g->coordinates);
