@@ -24,3 +24,10 @@ pen_status pen_checkpoint_fail(const char *path, const char *what, int code)
     MPI_Error_string(code, words, &length);
     return pen_fail(PEN_ERR_IO, "%s: cannot %s: %s", path, what, words);
 }
+
+pen_status pen_checkpoint_line(MPI_Datatype *line)
+{
+    PEN_MPI(MPI_Type_contiguous((int)sizeof(pen_chunk), MPI_BYTE, line));
+    PEN_MPI(MPI_Type_commit(line));
+    return PEN_OK;
+}

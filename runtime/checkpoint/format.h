@@ -42,6 +42,10 @@ PEN_CHECKED pen_status pen_checkpoint_share(pen_comm *comm, int from, unsigned c
 /* Local. Whether c->data is what was written. PEN_ERR_INPUT. */
 PEN_CHECKED pen_status pen_checkpoint_check(const pen_checkpoint *c);
 
+/* A line of the table, for MPI; the caller's to free where it is not MPI_DATATYPE_NULL any more, also after a failure:
+ * PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_checkpoint_line(MPI_Datatype *line);
+
 /* PEN_ERR_IO: "path: cannot WHAT: MPI's words". */
 pen_status pen_checkpoint_fail(const char *path, const char *what, int code);
 

@@ -128,15 +128,12 @@ pen_status pen_checkpoint_deal_out(pen_comm *comm, const pen_checkpoint_header *
         pen_checkpoint_deal(h, table, comm->size, begins);
         for (int r = 0; r < comm->size; r++) counts[r] = begins[r + 1] - begins[r];
     }
-    if (status == PEN_OK && MPI_Scatter(counts, 1, MPI_INT, &here, 1, MPI_INT, 0, comm->mpi) != MPI_SUCCESS)
-        status = pen_fail(PEN_ERR_MPI, "MPI_Scatter failed");
+    if (status == PEN_OK) PEN_MPI(MPI_Scatter(counts, 1, MPI_INT, &here, 1, MPI_INT, 0, comm->mpi));
     c->count = here;
-    status = pen_agree(comm, status == PEN_OK ? PEN_ALLOC(&c->chunks, here) : status);
-    if (status == PEN_OK &&
-        (MPI_Type_contiguous((int)sizeof *table, MPI_BYTE, &line) != MPI_SUCCESS ||
-         MPI_Type_commit(&line) != MPI_SUCCESS ||
-         MPI_Scatterv(table, counts, begins, line, c->chunks, here, line, 0, comm->mpi) != MPI_SUCCESS))
-        status = pen_fail(PEN_ERR_MPI, "MPI_Scatterv failed");
+    if (status == PEN_OK) status = PEN_ALLOC(&c->chunks, here);
+    if (status == PEN_OK) status = pen_checkpoint_line(&line);
+    status = pen_agree(comm, status);
+    if (status == PEN_OK) PEN_MPI(MPI_Scatterv(table, counts, begins, line, c->chunks, here, line, 0, comm->mpi));
     if (line != MPI_DATATYPE_NULL) MPI_Type_free(&line);
     PEN_FREE_ALL(begins, counts);
     return status;

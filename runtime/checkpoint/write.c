@@ -71,17 +71,13 @@ static pen_status gather_table(pen_comm *comm, const pen_chunks *mine, pen_chunk
     if (status == PEN_OK && root) status = PEN_ALLOC(&counts, comm->size);
     if (status == PEN_OK && root) status = PEN_ALLOC(&begins, comm->size);
     status = pen_agree(comm, status);
-    if (status == PEN_OK && MPI_Gather(&here, 1, MPI_INT, counts, 1, MPI_INT, 0, comm->mpi) != MPI_SUCCESS)
-        status = pen_fail(PEN_ERR_MPI, "MPI_Gather failed");
+    if (status == PEN_OK) PEN_MPI(MPI_Gather(&here, 1, MPI_INT, counts, 1, MPI_INT, 0, comm->mpi));
     for (int r = 0; status == PEN_OK && root && r < comm->size; *count += counts[r++]) begins[r] = (int)*count;
     if (status == PEN_OK && *count > INT32_MAX) status = pen_fail(PEN_ERR_UNSUPPORTED, "2^31 chunks of a checkpoint");
     if (status == PEN_OK && root) status = PEN_ALLOC(table, *count);
+    if (status == PEN_OK) status = pen_checkpoint_line(&line);
     status = pen_agree(comm, status);
-    if (status == PEN_OK &&
-        (MPI_Type_contiguous((int)sizeof **table, MPI_BYTE, &line) != MPI_SUCCESS ||
-         MPI_Type_commit(&line) != MPI_SUCCESS ||
-         MPI_Gatherv(mine->chunks, here, line, *table, counts, begins, line, 0, comm->mpi) != MPI_SUCCESS))
-        status = pen_fail(PEN_ERR_MPI, "MPI_Gatherv failed");
+    if (status == PEN_OK) PEN_MPI(MPI_Gatherv(mine->chunks, here, line, *table, counts, begins, line, 0, comm->mpi));
     if (line != MPI_DATATYPE_NULL) MPI_Type_free(&line);
     free(counts);
     free(begins);
