@@ -258,8 +258,9 @@ static void test_full_disk(void)
     pen_run *run = NULL;
     CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &p.app, &usual, &run), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+    /* Open MPI keeps some bytes in a file of its own while one is open, and dies of SIGBUS where they find no room. */
     for (int rank = 0; rank < size; rank++)
-        for (rlim_t bytes = 0; bytes <= 400; bytes += 200) {
+        for (rlim_t bytes = 64; bytes <= 464; bytes += 200) {
             limit_files(rank, bytes);
             CHECK_STATUS(same_everywhere(pen_run_save(run, folder)), PEN_ERR_IO);
             CHECK_CONTAINS(pen_error_message(), folder);
