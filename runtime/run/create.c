@@ -160,7 +160,8 @@ static pen_status resume_world(pen_run *run, const pen_resume *resume)
     run->world.steps = steps;
     run->world.ranks = ranks;
     const char *complaint = saved->own && app->restore ? app->restore(app->params, saved->own) : NULL;
-    return complaint ? pen_fail(PEN_ERR_INPUT, "%s: %s", app->name, complaint) : PEN_OK;
+    if (!complaint) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "%s: %s: %s", resume->file.path, app->name, complaint);
 }
 
 /* Local. What the caller hands over, as ours; its settings are checked, and it is set up. */

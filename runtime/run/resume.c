@@ -192,7 +192,8 @@ static pen_status make_graph(const pen_resume *r, pen_graph *g)
         g->gids = NULL;
     }
     PEN_TRY(pen_graph_validate(g, PEN_OK, NULL, NULL));
-    return g->nodes == s->nodes && g->edges == s->edges ? PEN_OK : announce_nonsense(r);
+    if (g->nodes == s->nodes && g->edges == s->edges) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "it has not the nodes and edges that it announces");
 }
 
 pen_status pen_resume_graph(MPI_Comm comm, const pen_resume *resume, pen_graph **graph)
@@ -200,6 +201,8 @@ pen_status pen_resume_graph(MPI_Comm comm, const pen_resume *resume, pen_graph *
     pen_graph *g;
     PEN_TRY(pen_graph_new(comm, &g));
     pen_status status = make_graph(resume, g);
+    if (status == PEN_ERR_INPUT || status == PEN_ERR_ARGUMENT)
+        status = pen_fail(PEN_ERR_INPUT, "%s: damaged: %s", resume->file.path, pen_error_message());
     if (status == PEN_OK) *graph = g;
     else pen_graph_destroy(&g);
     return status;

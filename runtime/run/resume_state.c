@@ -167,7 +167,7 @@ static pen_status list_gids(const pen_resume *r, pen_gid **gids, int64_t *count)
     *count = 0;
     for (int64_t i = 0; i < r->file.count; i++) {
         const pen_chunk *c = &r->file.chunks[i];
-        if (c->nodes == PEN_CHUNK_OF_RANK) continue;
+        if (c->nodes < 1) continue; /* what a rank knows; or none, and there may be no array yet */
         PEN_TRY(pen_reserve(gids, sizeof **gids, *count + c->nodes, &room));
         pen_saved_columns(&r->saved, c->nodes, c->arcs, begins);
         memcpy(*gids + *count, pen_checkpoint_chunk(&r->file, i) + begins[PEN_SAVED_GIDS], 8 * (size_t)c->nodes);

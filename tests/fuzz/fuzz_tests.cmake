@@ -1,8 +1,8 @@
-# The readers of pen-graph under libFuzzer, where there is a clang that has it; whatever compiler the rest is built
-# with. A search in every run would fail by chance, on a change that has nothing to do with it: the tests replay the
-# corpus, and search for a few seconds a reader from what earlier searches found, from the same seed, so that they try
-# the same inputs until the readers change. With cmake -DPEN_FUZZ_SECONDS=600 they search for so many seconds, and
-# tests/fuzz/keep.sh keeps what they have found.
+# The readers of pen-graph, and that of checkpoints, under libFuzzer, where there is a clang that has it; whatever
+# compiler the rest is built with. A search in every run would fail by chance, on a change that has nothing to do with
+# it: the tests replay the corpus, and search for a few seconds a reader from what earlier searches found, from the
+# same seed, so that they try the same inputs until the readers change. With cmake -DPEN_FUZZ_SECONDS=600 they search
+# for so many seconds, and tests/fuzz/keep.sh keeps what they have found.
 set(PEN_FUZZ_SECONDS 0 CACHE STRING "Seconds of fuzzing per reader in a test run; 0: a few, the same search each time")
 find_program(PEN_CLANG NAMES clang DOC "A clang with libFuzzer")
 if(PEN_CLANG)
@@ -36,7 +36,8 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
     file(GLOB fuzz_headers ${CMAKE_SOURCE_DIR}/tools/graph/*.h ${CMAKE_SOURCE_DIR}/tools/common/*.h
          ${CMAKE_CURRENT_LIST_DIR}/../tools/memory_input.h)
     set(fuzz_includes -I${CMAKE_SOURCE_DIR}/runtime/include)
-    foreach(box base graph observe driver tools tests)
+    foreach(box base graph observe checkpoint directory partition rebalance balance view steer store halo workload run
+            driver tools tests)
         list(APPEND fuzz_includes -I${CMAKE_BINARY_DIR}/include/${box})
     endforeach()
     foreach(directory ${MPI_C_INCLUDE_DIRS})
@@ -52,8 +53,9 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
                 ${MPI_C_LIBRARIES} ${fuzz_libraries} -lm -o ${CMAKE_BINARY_DIR}/bin/readers_fuzz
         DEPENDS ${sources} ${fuzz_binary} ${fuzz_headers} penumbra VERBATIM)
     add_custom_target(readers_fuzz ALL DEPENDS ${CMAKE_BINARY_DIR}/bin/readers_fuzz)
-    set(fuzz_command ${CMAKE_BINARY_DIR}/bin/readers_fuzz -timeout=10 -rss_limit_mb=2048 -max_len=2048
-                     -print_final_stats=0 -verbosity=0 -artifact_prefix=${CMAKE_BINARY_DIR}/)
+    set(fuzz_options -timeout=10 -rss_limit_mb=2048 -print_final_stats=0 -verbosity=0
+                     -artifact_prefix=${CMAKE_BINARY_DIR}/)
+    set(fuzz_command ${CMAKE_BINARY_DIR}/bin/readers_fuzz ${fuzz_options} -max_len=2048)
     add_test(NAME readers_fuzz COMMAND ${fuzz_command} -malloc_limit_mb=160 -runs=0 ${CMAKE_CURRENT_LIST_DIR}/corpus)
     set_tests_properties(readers_fuzz PROPERTIES TIMEOUT 60)
     set(fuzz_found ${CMAKE_BINARY_DIR}/fuzz_found)
@@ -83,4 +85,39 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
         set_tests_properties(readers_fuzz.${reader} PROPERTIES TIMEOUT ${fuzz_timeout}
                              ENVIRONMENT PEN_FUZZ_READER=${reader})
     endforeach()
+
+    # Checkpoints: what stands between a file and a run has the fuzzer's eyes in it.
+    set(fuzz_sources ${CMAKE_CURRENT_LIST_DIR}/checkpoint_fuzz.c)
+    foreach(source runtime/checkpoint/format.c runtime/checkpoint/read.c runtime/base/bytes.c runtime/base/coder.c
+            runtime/run/resume.c runtime/run/resume_state.c runtime/run/saved.c runtime/graph/validate.c
+            balance/steer/memory.c)
+        list(APPEND fuzz_sources ${CMAKE_SOURCE_DIR}/${source})
+    endforeach()
+    file(GLOB fuzz_headers ${CMAKE_SOURCE_DIR}/runtime/checkpoint/*.h ${CMAKE_SOURCE_DIR}/runtime/run/*.h
+         ${CMAKE_CURRENT_LIST_DIR}/../mpi/checkpoint_case.h)
+    add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/bin/checkpoint_fuzz
+        COMMAND ${fuzz_compile} ${fuzz_includes} -isystem ${XXHASH_INCLUDE_DIR} ${fuzz_sources} $<TARGET_FILE:penumbra>
+                ${PEN_PRIVATE_LIBRARIES} ${MPI_C_LIBRARIES} -lm -o ${CMAKE_BINARY_DIR}/bin/checkpoint_fuzz
+        DEPENDS ${fuzz_sources} ${fuzz_headers} penumbra VERBATIM)
+    add_custom_target(checkpoint_fuzz ALL DEPENDS ${CMAKE_BINARY_DIR}/bin/checkpoint_fuzz)
+    file(GLOB seeds ${fuzz_found}/checkpoint/* ${CMAKE_CURRENT_LIST_DIR}/checkpoints/*)
+    set(fuzz_command ${CMAKE_BINARY_DIR}/bin/checkpoint_fuzz ${fuzz_options} -max_len=4096 -malloc_limit_mb=16)
+    if(PEN_FUZZ_SECONDS GREATER 0)
+        file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz_corpus/checkpoint)
+        set(search -max_total_time=${PEN_FUZZ_SECONDS} ${CMAKE_BINARY_DIR}/fuzz_corpus/checkpoint
+                   ${fuzz_found}/checkpoint ${CMAKE_CURRENT_LIST_DIR}/checkpoints)
+    else()
+        string(REPLACE ";" "," inputs "${seeds}")
+        file(WRITE ${CMAKE_BINARY_DIR}/fuzz_seeds/checkpoint ${inputs})
+        set(search -seed=1 -runs=4000 -seed_inputs=@${CMAKE_BINARY_DIR}/fuzz_seeds/checkpoint)
+    endif()
+    add_test(NAME checkpoint_fuzz COMMAND ${fuzz_command} ${search})
+    set_tests_properties(checkpoint_fuzz PROPERTIES TIMEOUT ${fuzz_timeout})
+    # Several ranks take the same inputs, without the fuzzer's own search for leaks, which tries some of them twice.
+    add_test(NAME checkpoint_fuzz.3 COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 3 ${fuzz_command}
+                                            -detect_leaks=0 ${seeds})
+    pen_test_properties(checkpoint_fuzz.3 120)
+    set_property(TEST checkpoint_fuzz.3 PROPERTY PROCESSORS 2)
+    set_property(TEST checkpoint_fuzz.3 APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_leaks=0
+                 OMPI_MCA_mpi_yield_when_idle=1)
 endif()

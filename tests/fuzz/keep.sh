@@ -1,6 +1,6 @@
 #!/bin/bash
 # keep.sh BUILD - what a build with PEN_FUZZ_SECONDS has found, and what was known before, without what adds nothing,
-# becomes found.tar.xz: a folder for each reader.
+# becomes found.tar.xz: a folder for each reader, and one for checkpoints.
 set -eu
 build=$(cd "$1" && pwd)
 found=$(cd "$(dirname "$0")" && pwd)/found.tar.xz
@@ -9,7 +9,9 @@ trap 'rm -rf "$kept"' EXIT
 for known in "$build"/fuzz_found/*/ "$build"/fuzz_found/.[a-z]*/; do
     reader=$(basename "$known")
     mkdir "$kept/$reader"
-    PEN_FUZZ_READER=$reader "$build/bin/readers_fuzz" -set_cover_merge=1 -max_len=4096 -malloc_limit_mb=160 \
+    program=readers_fuzz
+    if [ "$reader" = checkpoint ]; then program=checkpoint_fuzz; fi
+    PEN_FUZZ_READER=$reader "$build/bin/$program" -set_cover_merge=1 -max_len=4096 -malloc_limit_mb=160 \
         -verbosity=0 "$kept/$reader" "$known" "$build/fuzz_corpus/$reader"
 done
 tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 -C "$kept" -cJf "$found" .
