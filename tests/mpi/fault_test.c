@@ -1,7 +1,8 @@
 /* fault_test - a call that the library makes fails on one rank: the first one of its kind, the second one, and so on,
  * until a run gets by without meeting it. Every time all ranks get the same status and go on; what the run should have
  * written is there whole or as it was before; a run that does without gives the right result; no descriptor is left
- * open, and nothing of what was begun. Memory that is lost the sanitizer tells of at the end.
+ * open, and nothing of what was begun; of checkpoints, two that can be gone on from are there at any time. Memory that
+ * is lost the sanitizer tells of at the end.
  *
  *     fault_test                           some of the calls (those that the strides meet), in one process
  *     fault_test all                       every call on every rank; prints a table of what came of them
@@ -10,10 +11,12 @@
  *
  * Another subject is another line in `scenarios`. */
 #include "base/comm.h"
+#include "checkpoint/folder.h"
 #include "tests/support/check.h"
 #include "tests/support/faults.h"
 #include "tests/support/held.h"
 
+#include <penumbra_checkpoint.h>
 #include <signal.h>
 #include <sys/stat.h>
 
@@ -61,37 +64,55 @@ typedef enum contents {
 
 enum { MOST_WORDS = 20, MOST_FILES = 8 };
 
-typedef struct scenario {
+typedef struct scenario scenario;
+struct scenario {
     const char *name;
     const char *words[MOST_WORDS]; /* the command line */
     struct {
         const char *name;
         contents contents;
     } files[MOST_FILES];
-} scenario;
+    const char *checkpoints;              /* GENERATIONS begins as a copy of these two; NULL: it is not looked at */
+    pen_status (*run)(const scenario *s); /* in place of the command line */
+};
+
+/* Of these steps, written by all ranks, or by one; and what is made of them. */
+#define GENERATIONS "g.checkpoints"
+#define BY_ALL "g.all"
+#define BY_ONE "g.one"
+enum { EARLIER = 2, LAST = 4 };
+static const pen_run_options usual = { .seed = 1, .steps = LAST };
+
+static pen_status load_and_save(const scenario *s);
 
 static const scenario scenarios[] = {
     { "files",
       { "--graph=g.graph", "--steps=4", "--balancer=diffusive", "--balance-when=every:2", "--load=declared",
         "--migrate-random=1", "--dump=dump", "--metrics=metrics", "--observables=observables", "--save-graph=saved",
         "--trace=trace", "--record=record" },
-      { { "dump", SAME },
-        { "saved", SAME },
-        { "metrics", WHOLE },
-        { "trace", WHOLE },
-        { "record", WHOLE },
-        { "observables", LINES } } },
+      .files = { { "dump", SAME },
+                 { "saved", SAME },
+                 { "metrics", WHOLE },
+                 { "trace", WHOLE },
+                 { "record", WHOLE },
+                 { "observables", LINES } } },
     { "binary",
       { "--graph=g.pen", "--partitioner=file:g.part", "--comm=pscw", "--steps=2", "--order=rcm", "--dump=dump",
         "--save-graph=saved.pen", "--verify" },
-      { { "dump", SAME }, { "saved.pen", SAME } } },
+      .files = { { "dump", SAME }, { "saved.pen", SAME } } },
     { "messages",
       { "--graph=g.graph", "--machine=g.machine", "--comm=persistent", "--steps=2", "--balancer=central",
         "--balance-when=every:1", "--load=declared", "--dump=dump" },
-      { { "dump", SAME } } },
+      .files = { { "dump", SAME } } },
     { "auto",
       { "--grid=9x9", "--comm=auto", "--steps=1", "--partitioner=block", "--dump=dump" },
-      { { "dump", SAME } } },
+      .files = { { "dump", SAME } } },
+    { "resume",
+      { "--resume=" GENERATIONS, "--checkpoint=" GENERATIONS, "--checkpoint-every=1", "--steps=4",
+        "--balancer=diffusive", "--balance-when=every:2", "--load=declared", "--dump=dump" },
+      .files = { { "dump", SAME } },
+      .checkpoints = BY_ALL },
+    { "save", .checkpoints = BY_ONE, .run = load_and_save },
 };
 
 /* ---- A run ------------------------------------------------------------------------------------- */
@@ -151,6 +172,20 @@ static pen_status run_words(const scenario *s)
     return status;
 }
 
+/* Collective. The same without a command line: whether a checkpoint was written is told. */
+static pen_status load_and_save(const scenario *s)
+{
+    pen_run *run = NULL;
+    (void)s;
+    pen_status status = same("pen_run_load", pen_run_load(world, GENERATIONS, &app, &usual, &run));
+    if (status == PEN_OK) status = same("pen_run_steps", pen_run_steps(run, 1));
+    if (status == PEN_OK) status = same("pen_run_save", pen_run_save(run, GENERATIONS));
+    pen_run_destroy(&run);
+    return status;
+}
+
+static pen_status run_scenario(const scenario *s) { return s->run ? s->run(s) : run_words(s); }
+
 /* ---- What it leaves, on rank 0 ----------------------------------------------------------------- */
 
 static const char earlier[] = "earlier\n";
@@ -171,10 +206,10 @@ static bytes load(const char *path)
     return b;
 }
 
-static void store(const char *path, const char *text)
+static void store(const char *path, const void *data, size_t size)
 {
     FILE *file = fopen(path, "wb");
-    CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0);
+    CHECK(file && fwrite(data, 1, size, file) == size && fclose(file) == 0);
 }
 
 static bool is_earlier(bytes b) { return b.size == sizeof earlier - 1 && memcmp(b.data, earlier, b.size) == 0; }
@@ -189,11 +224,37 @@ static bool is_right(contents kind, bytes b, bytes right)
     return b.size > right.size / 2 && b.size > 16 && memcmp(b.data, right.data, 8) == 0;
 }
 
+static void empty_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) (void)unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder) closedir(folder);
+}
+
+static void generation_name(const char *folder, int step, char path[64])
+{
+    snprintf(path, 64, "%s/step-%012d.checkpoint", folder, step);
+}
+
+static void begin_generations(const char *from)
+{
+    char name[64];
+    empty_folder(GENERATIONS);
+    for (int step = 1; step <= EARLIER; step++) {
+        generation_name(from, step, name);
+        bytes b = load(name);
+        generation_name(GENERATIONS, step, name);
+        store(name, b.data, b.size);
+        free(b.data);
+    }
+}
+
 static bytes right_ones[MOST_FILES];
 
 static void begin_files(const scenario *s)
 {
-    for (int i = 0; rank == 0 && s->files[i].name; i++) store(s->files[i].name, earlier);
+    if (rank == 0 && s->checkpoints) begin_generations(s->checkpoints);
+    for (int i = 0; rank == 0 && s->files[i].name; i++) store(s->files[i].name, earlier, sizeof earlier - 1);
 }
 
 static void learn_files(const scenario *s)
@@ -240,6 +301,66 @@ static void check_files(const scenario *s, pen_status status, bool may_leave)
     closedir(folder);
 }
 
+/* ---- Checkpoints that it leaves -------------------------------------------------------------------- */
+
+static uint64_t sums[LAST + 1]; /* right ones, by step */
+
+/* Collective. What is there of the step is whole, and right. */
+static void check_generation(int step)
+{
+    char name[64];
+    pen_run *run = NULL;
+    uint64_t sum = 0;
+    generation_name(GENERATIONS, step, name);
+    pen_status status = same("pen_run_load", pen_run_load(world, name, &app, &usual, &run));
+    if (status == PEN_OK) status = pen_run_checksum(run, &sum);
+    if ((status != PEN_OK || sum != sums[step]) && check_failed())
+        fprintf(stderr, "%s: %s cannot be gone on from: %s\n", doing, name, pen_error_message());
+    pen_run_destroy(&run);
+}
+
+/* Rank 0. Whether there is one, of LAST steps at most; *is_copy: it is what was there before. */
+static bool find_generation(const scenario *s, int step, bool *is_copy)
+{
+    char name[64];
+    generation_name(GENERATIONS, step, name);
+    bytes found = load(name);
+    generation_name(s->checkpoints, step, name);
+    bytes before = load(name);
+    bool there = found.size > 0;
+    *is_copy = there && is_right(SAME, found, before);
+    free(found.data);
+    free(before.data);
+    return there;
+}
+
+/* Collective. Two at least, each a copy of what was there or another one that is right; and nothing else. */
+static void check_generations(const scenario *s, pen_status status, bool may_leave)
+{
+    struct {
+        int count, newest, look_at[LAST + 1];
+    } there = { 0, 0, { 0 } };
+    for (int step = 1; rank == 0 && step <= LAST; step++) {
+        bool is_copy;
+        if (!find_generation(s, step, &is_copy)) continue;
+        there.count++;
+        there.newest = step;
+        there.look_at[step] = !is_copy;
+    }
+    PMPI_Bcast(&there, (int)(sizeof there / sizeof(int)), MPI_INT, 0, world);
+    if ((there.count < 2 || there.newest < EARLIER) && check_failed())
+        fprintf(stderr, "%s: %s leaves %d checkpoints, the newest of step %d\n", doing, pen_status_name(status),
+                there.count, there.newest);
+    for (int step = 1; step <= LAST; step++)
+        if (there.look_at[step]) check_generation(step);
+    if (rank > 0 || may_leave) return;
+    DIR *folder = opendir(GENERATIONS);
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (strstr(entry->d_name, ".unfinished") && check_failed())
+            fprintf(stderr, "%s: %s is left behind\n", doing, entry->d_name);
+    closedir(folder);
+}
+
 /* ---- Faults ------------------------------------------------------------------------------------ */
 
 enum { WITHOUT, REFUSED, OUTCOMES };
@@ -270,7 +391,7 @@ static bool try_fault(const scenario *s, fault_kind kind, int victim, int64_t n,
     PMPI_Barrier(world);
     alarm(10);
     if (rank == victim) fault_arm(kind, n);
-    pen_status status = run_words(s);
+    pen_status status = run_scenario(s);
     if (rank == victim) {
         (void)fault_disarm(&failed);
         met[0] = failed != NULL;
@@ -289,6 +410,7 @@ static bool try_fault(const scenario *s, fault_kind kind, int victim, int64_t n,
                 pen_error_message());
     if (status != PEN_OK && pen_error_message()[0] == '\0' && check_failed())
         fprintf(stderr, "%s: rank %d: %s without a word\n", doing, rank, pen_status_name(status));
+    if (s->checkpoints) check_generations(s, status, met[1]);
     if (rank == 0) check_files(s, status, met[1]);
     if (held_files() != files_before && check_failed())
         fprintf(stderr, "%s: rank %d: %d files are open, %d were\n", doing, rank, held_files(), files_before);
@@ -318,12 +440,33 @@ static void learn(const scenario *s)
         begin_files(s);
         PMPI_Barrier(world);
         snprintf(doing, sizeof doing, "fault_test %s undisturbed on %d ranks", s->name, ranks);
-        CHECK_STATUS(run_words(s), PEN_OK);
+        CHECK_STATUS(run_scenario(s), PEN_OK);
+        if (s->checkpoints) check_generations(s, PEN_OK, false);
     }
     learn_files(s);
 }
 
 /* ---- The program -------------------------------------------------------------------------------- */
+
+/* Collective over `comm`. The checkpoints that are there before. */
+static void make_generations(MPI_Comm comm, const pen_graph *graph, const char *folder)
+{
+    pen_run *run = NULL;
+    CHECK_STATUS(pen_run_create(comm, graph, &app, &usual, &run), PEN_OK);
+    for (int step = 1; step <= LAST; step++) {
+        CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+        if (step <= EARLIER) CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
+        CHECK_STATUS(pen_run_checksum(run, &sums[step]), PEN_OK);
+    }
+    pen_run_destroy(&run);
+}
+
+static void make_folders(void)
+{
+    static const char *const folders[] = { GENERATIONS, BY_ALL, BY_ONE };
+    for (int i = 0; rank == 0 && i < PEN_COUNT_OF(folders); i++) CHECK(mkdir(folders[i], 0777) == 0);
+    PMPI_Barrier(world);
+}
 
 /* Collective. In a folder of its own, with what the scenarios read. */
 static void make_inputs(char *folder, size_t size)
@@ -336,8 +479,13 @@ static void make_inputs(char *folder, size_t size)
     CHECK_STATUS(pen_graph_hex(world, 8, 8, &graph), PEN_OK);
     CHECK_STATUS(pen_graph_write(graph, "g.graph"), PEN_OK);
     CHECK_STATUS(pen_graph_write(graph, "g.pen"), PEN_OK);
+    make_folders();
+    make_generations(world, graph, BY_ALL);
     pen_graph_destroy(&graph);
     if (rank > 0) return;
+    CHECK_STATUS(pen_graph_hex(MPI_COMM_SELF, 8, 8, &graph), PEN_OK);
+    make_generations(MPI_COMM_SELF, graph, BY_ONE);
+    pen_graph_destroy(&graph);
     FILE *parts = fopen("g.part", "w");
     for (int i = 0; i < 64; i++) fprintf(parts, "%d\n", i * ranks / 64);
     fclose(parts);
@@ -350,9 +498,12 @@ static void remove_inputs(const char *folder)
 {
     PMPI_Barrier(world);
     if (rank == 0) {
-        DIR *here = opendir(".");
-        for (struct dirent *entry; (entry = readdir(here));) (void)unlink(entry->d_name);
-        closedir(here);
+        static const char *const folders[] = { GENERATIONS, BY_ALL, BY_ONE };
+        for (int i = 0; i < PEN_COUNT_OF(folders); i++) {
+            empty_folder(folders[i]);
+            CHECK(rmdir(folders[i]) == 0);
+        }
+        empty_folder(".");
     }
     CHECK(chdir("..") == 0);
     if (rank == 0) CHECK(rmdir(folder) == 0);

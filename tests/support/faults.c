@@ -6,6 +6,7 @@
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -103,6 +104,7 @@ WRAP(int, unlink, (const char *path), FILE, EIO, -1, (path))
 WRAP(int, mkdir, (const char *path, mode_t mode), FILE, ENOSPC, -1, (path, mode))
 WRAP(int, rmdir, (const char *path), FILE, EIO, -1, (path))
 WRAP(int, ftruncate, (int file, off_t size), FILE, EIO, -1, (file, size))
+WRAP(int, flock, (int file, int operation), FILE, EIO, -1, (file, operation))
 WRAP(int, fsync, (int file), FILE, EIO, -1, (file))
 WRAP(int, fseeko, (FILE * file, off_t at, int whence), FILE, EIO, -1, (file, at, whence))
 WRAP(off_t, ftello, (FILE * file), FILE, EIO, -1, (file))
@@ -231,6 +233,18 @@ TALKING(Gather,
         (const void *from, int count, MPI_Datatype type, void *to, int to_count, MPI_Datatype to_type, int root,
          MPI_Comm comm),
         (from, count, type, to, to_count, to_type, root, comm))
+TALKING(Gatherv,
+        (const void *from, int count, MPI_Datatype type, void *to, const int *to_counts, const int *to_begins,
+         MPI_Datatype to_type, int root, MPI_Comm comm),
+        (from, count, type, to, to_counts, to_begins, to_type, root, comm))
+TALKING(Scatter,
+        (const void *from, int count, MPI_Datatype type, void *to, int to_count, MPI_Datatype to_type, int root,
+         MPI_Comm comm),
+        (from, count, type, to, to_count, to_type, root, comm))
+TALKING(Scatterv,
+        (const void *from, const int *counts, const int *begins, MPI_Datatype type, void *to, int to_count,
+         MPI_Datatype to_type, int root, MPI_Comm comm),
+        (from, counts, begins, type, to, to_count, to_type, root, comm))
 TALKING(Allgather,
         (const void *from, int count, MPI_Datatype type, void *to, int to_count, MPI_Datatype to_type, MPI_Comm comm),
         (from, count, type, to, to_count, to_type, comm))
