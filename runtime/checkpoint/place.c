@@ -77,13 +77,18 @@ static pen_status name_place(pen_place *p, const char *name)
 }
 
 /* Collective. */
+static pen_status split(const pen_comm *comm, pen_place *p)
+{
+    PEN_MPI(MPI_Comm_split(comm->mpi, comm->host_rank == 0 ? 0 : MPI_UNDEFINED, comm->rank, &p->lowest));
+    if (p->lowest != MPI_COMM_NULL) PEN_MPI(MPI_Comm_set_errhandler(p->lowest, MPI_ERRORS_RETURN));
+    return PEN_OK;
+}
+
+/* Collective. */
 static pen_status connect(pen_comm *comm, pen_place *p)
 {
-    PEN_TRY(pen_comm_create(comm->host, &p->host));
-    PEN_MPI(MPI_Comm_split(comm->mpi, comm->host_rank == 0 ? 0 : MPI_UNDEFINED, comm->rank, &p->lowest));
-    if (comm->hosts == 1 && comm->rank == 0)
-        pen_warn("%s: there is one host: checkpoints in its memory outlive the ranks, but not the host", p->name);
-    return PEN_OK;
+    PEN_TRY(pen_agree(comm, pen_comm_create(comm->host, &p->host)));
+    return pen_agree(comm, split(comm, p));
 }
 
 pen_status pen_place_open(pen_comm *comm, const char *name, pen_place **place)
@@ -99,7 +104,7 @@ pen_status pen_place_open(pen_comm *comm, const char *name, pen_place **place)
         if (status == PEN_OK && is_keeper(comm, in_memory)) status = take_folder(p);
     }
     status = pen_agree(comm, status);
-    if (status == PEN_OK && in_memory) status = pen_agree(comm, connect(comm, p));
+    if (status == PEN_OK && in_memory) status = connect(comm, p);
     if (status == PEN_OK) *place = p;
     else pen_place_close(&p);
     return status;

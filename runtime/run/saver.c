@@ -118,6 +118,8 @@ static pen_status look_around(pen_comm *comm, pen_saver *s, const char *name, co
     PEN_TRY(pen_place_open(comm, name, &s->place));
     PEN_TRY(pen_place_list(comm, name, &steps, &count));
     free(steps);
+    if (comm->rank == 0 && comm->hosts == 1 && s->place->copies)
+        pen_warn("%s: there is one host: checkpoints in its memory outlive the ranks, but not the host", name);
     pen_status status = comm->rank == 0 ? claim(s, count, resume) : PEN_OK;
     return pen_agree(comm, status);
 }
