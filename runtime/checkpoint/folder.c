@@ -114,7 +114,7 @@ static int64_t step_of(const char *name, const char **rest)
     return strtoll(name + prefix, NULL, 10);
 }
 
-static int newest_first(const void *a, const void *b) { return pen_by_gid(b, a); }
+int pen_folder_newest_first(const void *a, const void *b) { return pen_by_gid(b, a); }
 
 pen_status pen_folder_list(const char *path, int64_t **steps, int *count)
 {
@@ -133,7 +133,7 @@ pen_status pen_folder_list(const char *path, int64_t **steps, int *count)
     }
     closedir(folder);
     if (status == PEN_OK) status = pen_to_int(found, "checkpoints in a folder", count);
-    if (status == PEN_OK && found > 0) qsort(*steps, (size_t)found, sizeof **steps, newest_first);
+    if (status == PEN_OK && found > 0) qsort(*steps, (size_t)found, sizeof **steps, pen_folder_newest_first);
     return status;
 }
 

@@ -27,6 +27,9 @@ PEN_CHECKED pen_status pen_folder_name(const char *folder, int64_t step, char **
  * folder), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_folder_list(const char *folder, int64_t **steps, int *count);
 
+/* For qsort, of steps, int64_t. */
+int pen_folder_newest_first(const void *a, const void *b);
+
 /* Remove all generations but these two, of which each may be -1: none; and what killed runs left unfinished. */
 void pen_folder_keep(const char *folder, int64_t newest, int64_t before);
 

@@ -175,15 +175,13 @@ static pen_status list_own(pen_comm *comm, const char *name, pen_blocks *send)
     return status;
 }
 
-static int newest_first(const void *a, const void *b) { return pen_by_gid(b, a); }
-
 /* Rank 0. Each once. */
 static pen_status merge(const pen_blocks *received, int64_t **steps, int *count)
 {
     const int64_t all = received->count > 0 ? received->offsets[received->count] / 8 : 0;
     PEN_TRY(PEN_ALLOC(steps, all));
     if (all > 0) memcpy(*steps, received->data, 8 * (size_t)all);
-    if (all > 0) qsort(*steps, (size_t)all, sizeof **steps, newest_first);
+    if (all > 0) qsort(*steps, (size_t)all, sizeof **steps, pen_folder_newest_first);
     for (int64_t i = 0; i < all; i++)
         if (*count == 0 || (*steps)[*count - 1] != (*steps)[i]) (*steps)[(*count)++] = (*steps)[i];
     return PEN_OK;
