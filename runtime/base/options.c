@@ -129,8 +129,7 @@ static pen_status take_value(const pen_option *option, const char *what, const c
     return PEN_OK;
 }
 
-/* The option that is called as `text` up to its '='; NULL: none. */
-static const pen_option *find(const pen_option *table, const char *text)
+const pen_option *pen_option_find(const pen_option *table, const char *text)
 {
     size_t length = strcspn(text, "=");
     for (const pen_option *o = table; o && o->name; o++)
@@ -151,7 +150,7 @@ static pen_status check_declared_once(const pen_option_group *groups, int count)
     for (int g = 0; g < count; g++)
         for (const pen_option *o = groups[g].options; o && o->name; o++)
             for (int h = 0; h <= g; h++) {
-                const pen_option *same = find(groups[h].options, o->name);
+                const pen_option *same = pen_option_find(groups[h].options, o->name);
                 PEN_ARGUMENT(!same || same == o, "option --%s is declared twice", o->name);
             }
     return PEN_OK;
@@ -187,7 +186,7 @@ pen_status pen_option_groups_parse(int argc, char **argv, const pen_option_group
         for (int i = 1; i < argc; i++) {
             const pen_option *option = NULL;
             const char *text = option_text(argv[i]), *value = behind_equals(argv[i]);
-            for (int g = 0; !option && g < count && text; g++) option = find(groups[g].options, text);
+            for (int g = 0; !option && g < count && text; g++) option = pen_option_find(groups[g].options, text);
             if (!option) return unknown_option(argv[i], groups, count);
             if (!needs_no_value(option) && !value && i + 1 < argc && argv[i + 1][0] != '-')
                 return pen_fail(PEN_ERR_INPUT, "%s needs its value behind \"=\": %s=%s", argv[i], argv[i], argv[i + 1]);
@@ -271,7 +270,7 @@ pen_status pen_settings_parse(const char *owner, char *settings, const pen_optio
         char *end = settings + strcspn(settings, ",");
         bool last = *end == '\0';
         *end = '\0';
-        const pen_option *option = find(table, settings);
+        const pen_option *option = pen_option_find(table, settings);
         if (!option) return unknown_setting(owner, settings, table);
         char what[LINE];
         snprintf(what, sizeof what, "%s%s%s", owner ? owner : "", owner ? ": " : "", settings);

@@ -17,6 +17,9 @@ typedef struct pen_option_group {
  * failure, stay as they are. PEN_ERR_ARGUMENT where two options have one name. */
 PEN_CHECKED pen_status pen_option_groups_parse(int argc, char **argv, const pen_option_group *groups, int count);
 
+/* Local. The option that is called as `text` up to its '='; NULL: none. */
+const pen_option *pen_option_find(const pen_option *table, const char *text);
+
 /* Local. The help: a heading per group that is not empty, then its options in columns. */
 void pen_option_groups_print(FILE *out, const pen_option_group *groups, int count);
 

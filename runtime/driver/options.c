@@ -101,6 +101,15 @@ static void fill_file_table(pen_command *c)
     memcpy(c->file_table, file_options, sizeof file_options);
 }
 
+/* What the application calls its own option stays that, whatever options the library has got since it was written. */
+static void leave_names(const pen_option *own, pen_option *table)
+{
+    int kept = 0;
+    for (int i = 0; table[i].name; i++)
+        if (!pen_option_find(own, table[i].name)) table[kept++] = table[i];
+    table[kept].name = NULL;
+}
+
 /* --steps, which cannot be less than 0. */
 enum { NOT_GIVEN = -1, USUAL_STEPS = 100 };
 
@@ -113,6 +122,8 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
             .help = "write the graph of the last step: binary where FILE ends in .pen, else METIS text";
     fill_run_table(c);
     fill_file_table(c);
+    leave_names(app->options, c->run_table);
+    leave_names(app->options, c->file_table);
     const pen_option_group groups[] = {
         { "Graph", c->graph.table }, { "Run", c->run_table }, { "Output", c->file_table }, { app->name, app->options }
     };

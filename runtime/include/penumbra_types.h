@@ -265,7 +265,7 @@ typedef struct pen_app {
      * initial state, with pen_step being -1. NULL where there are none. */
     pen_observe_fn *observe;
     const char *default_graph; /* where the command line names none, e.g. "grid=32x32"; NULL: it must */
-    const pen_option *options; /* the application's own, or NULL */
+    const pen_option *options; /* the application's own, which hide the library's of the same names; or NULL */
     void *params;              /* handed to node functions by pen_params; may be NULL */
     /* Local, called on every rank before .init; may check and complete *params. Return NULL, or a
      * sentence that says what is wrong: the run then ends as after a bad option. May be NULL. */
