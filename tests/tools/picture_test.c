@@ -1,6 +1,7 @@
 /* picture_test.c - pictures: sizes, colours and places of what is drawn, and graphs that are hardly any; machines. */
 #include "base/memory.h"
 #include "tests/support/check.h"
+#include "tools/common/colour_map.h"
 #include "tools/graph/picture.h"
 #include "tools/graph/scene.h"
 #include "view/machine.h"
@@ -120,6 +121,63 @@ static void test_window(void)
     CHECK_INT(pixel(c, 20 + 5 * 96, 500), pen_palette[1]);
     CHECK_INT(pixel(c, 20 + 48, 500), pen_palette[PEN_DARK]);
     CHECK_INT(cairo_image_surface_get_width(c), 1000);
+    cairo_surface_destroy(c);
+}
+
+static pen_status count_up(void *state, int64_t frame, double *values, const char **name)
+{
+    (void)state;
+    for (int64_t u = 0; u < g.graph.nodes; u++) values[u] = u == 5 ? NAN : (double)(u + frame);
+    *name = "";
+    return PEN_OK;
+}
+
+/* Values of nodes 0 .. nodes-1 as colours, on a range that they fill. */
+static cairo_surface_t *draw_values(pen_grid kind)
+{
+    const picture_values values = { "count", 0.0, (double)g.graph.nodes - 1.0, true, 1, count_up, NULL };
+    g.graph.grid = kind;
+    g.graph.values = &values;
+    cairo_surface_t *c = draw(&(picture_options){ .size = 1000 });
+    g.graph.values = NULL;
+    return c;
+}
+
+static uint32_t shade(int u, int nodes)
+{
+    return u == 5 ? pen_palette[PEN_GREY] : pen_colour_map(round(255.0 * u / (nodes - 1.0)) / 255.0);
+}
+
+/* 41 x 21 squares side by side, or dots with edges between them. */
+static void test_cells(void)
+{
+    double side = 960.0 / 41.0;
+    make_grid(41, 21, 2, 100);
+    cairo_surface_t *c = draw_values(PEN_GRID_SQUARE);
+    for (int u = 0; u < 41 * 21; u++)
+        for (int corner = 0; corner < 4; corner++) {
+            int x = (int)(20.0 + (u % 41 + (corner % 2 ? 0.1 : 0.9)) * side);
+            int y = (int)(20.0 + (20 - u / 41 + (corner / 2 ? 0.1 : 0.9)) * side);
+            CHECK_INT(pixel(c, x, y), shade(u, 41 * 21));
+        }
+    CHECK_INT(pixel(c, 15, 200), 0xFFFFFF);
+    cairo_surface_destroy(c);
+    c = draw_values(PEN_GRID_NONE);
+    for (int u = 0; u < 41 * 21; u++) CHECK_INT(pixel(c, 20 + u % 41 * 24, 500 - u / 41 * 24), shade(u, 41 * 21));
+    CHECK_INT(pixel(c, 20 + 12, 20 + 12), 0xFFFFFF);
+    CHECK(pixel(c, 20 + 12, 20) != 0xFFFFFF);
+    cairo_surface_destroy(c);
+}
+
+/* In areas, too, each pixel has its node's colour. */
+static void test_values_in_areas(void)
+{
+    make_grid(200, 200, 2, 300);
+    cairo_surface_t *c = draw_values(PEN_GRID_SQUARE);
+    for (int y = 1; y < 199; y += 7)
+        for (int x = 1; x < 199; x += 7)
+            CHECK_INT(pixel(c, (int)(20.0 + x * 960.0 / 199.0), (int)(20.0 + (199 - y) * 960.0 / 199.0)),
+                      shade(200 * y + x, 40000));
     cairo_surface_destroy(c);
 }
 
@@ -454,6 +512,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     test_lines();
     test_window();
+    test_cells();
+    test_values_in_areas();
     test_areas();
     test_depth();
     test_colours();

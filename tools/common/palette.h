@@ -12,6 +12,7 @@ enum {
     PEN_PINK,
     PEN_SKY,
     PEN_VERMILION,
+    PEN_GREY = 7,
     PEN_BROWN = 13,
     PEN_COLOURS = 16,
     PEN_DARK = PEN_COLOURS, /* for lines and text over the others */

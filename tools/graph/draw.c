@@ -1,5 +1,6 @@
 /* draw.c - pen-graph draw: a picture of a graph whose nodes have places, or of a machine. */
 #include "tools/graph/commands.h"
+#include "tools/graph/draw_values.h"
 #include "tools/graph/picture.h"
 #include "tools/graph/words.h"
 #include "view/machine.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 
 typedef struct choices {
-    const char *coordinates, *part, *from, *window, *machine;
+    const char *coordinates, *part, *values, *range, *from, *window, *machine;
     int64_t size, parts;
     bool directed;
 } choices;
@@ -59,12 +60,6 @@ static pen_status read_all(const char *path, const choices *c, file_graph *g, in
     return pen_words_report(&f, c->part, pen_words_read_parts(c->part, g, part, parts, &f));
 }
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static pen_status choose_kind(const char *picture, picture_kind *kind)
 {
     static const char *const endings[] = { [PICTURE_PNG] = ".png", [PICTURE_SVG] = ".svg", [PICTURE_PDF] = ".pdf" };
@@ -85,11 +80,19 @@ static pen_status draw(const char *path, const choices *c, const char *picture)
     int parts = 1;
     pen_status status = read_all(path, c, &g, &part, &parts);
     if (status == PEN_OK) {
-        const picture_graph drawn = { file_name(path), g.nodes,      g.rows,        g.neighbors, g.edge_weights,
-                                      g.directed,      g.dimensions, g.coordinates, part,        parts };
-        writer out;
-        status = pen_writer_open(picture, &out);
-        if (status == PEN_OK) status = pen_writer_close(&out, pen_picture_draw(&drawn, &options, &out));
+        const picture_graph drawn = { .title = pen_words_file_name(path),
+                                      .nodes = g.nodes,
+                                      .rows = g.rows,
+                                      .neighbors = g.neighbors,
+                                      .edge_weights = g.edge_weights,
+                                      .directed = g.directed,
+                                      .dimensions = g.dimensions,
+                                      .coordinates = g.coordinates,
+                                      .part = part,
+                                      .parts = parts,
+                                      .grid = g.grid };
+        if (c->values) status = pen_draw_values(&g, &drawn, &options, c->values, c->range, picture);
+        else status = pen_picture_write(&drawn, &options, picture);
     }
     free(part);
     pen_file_graph_free(&g);
@@ -101,14 +104,16 @@ static pen_status draw_machine(const choices *c, const char *picture)
     picture_options options = { .size = (int)c->size };
     pen_machine *machine = NULL;
     writer out;
-    if (c->coordinates || c->part || c->window)
-        return pen_fail(PEN_ERR_INPUT, "draw: --coords, --part and --window are of graphs, not of the machine %s",
+    if (c->coordinates || c->part || c->window || c->values)
+        return pen_fail(PEN_ERR_INPUT,
+                        "draw: --coords, --part, --values and --window are of graphs, not of the machine %s",
                         c->machine);
     PEN_TRY(choose_kind(picture, &options.kind));
     PEN_TRY(pen_words_open_machine(c->machine, (int)c->parts, &machine));
     pen_status status = pen_writer_open(picture, &out);
     if (status == PEN_OK)
-        status = pen_writer_close(&out, pen_picture_draw_machine(machine, file_name(c->machine), &options, &out));
+        status = pen_writer_close(&out,
+                                  pen_picture_draw_machine(machine, pen_words_file_name(c->machine), &options, &out));
     pen_machine_destroy(&machine);
     return status;
 }
@@ -121,6 +126,10 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "coords", "XYZ", "where the nodes are, if FILE does not say it; as in convert", PEN_OPTION_TEXT,
           &c.coordinates, 0, 0 },
         { "part", "FILE", "colour by part: METIS .part or Scotch .map", PEN_OPTION_TEXT, &c.part, 0, 0 },
+        { "values", "FILE|FOLDER[:COLUMN]", "colour by values of .npy, .csv or a --dump; several in an .svg move",
+          PEN_OPTION_TEXT, &c.values, 0, 0 },
+        { "range", "LOW:HIGH", "values of the first and last colour; default: the smallest and largest one",
+          PEN_OPTION_TEXT, &c.range, 0, 0 },
         { "size", "N", "pixels of the longer side (1600)", PEN_OPTION_INT, &c.size, PICTURE_SIZE_MIN,
           PICTURE_SIZE_MAX },
         { "window", "X0,Y0,X1,Y1", "show this much of the plane only", PEN_OPTION_TEXT, &c.window, 0, 0 },
@@ -142,10 +151,12 @@ static pen_status run(int argc, char **argv, int *exit_status)
     if (!path == !c.machine)
         return pen_fail(PEN_ERR_INPUT, "draw: give either a graph's or a machine's FILE, or --machine=NAME");
     if (c.parts && path) return pen_fail(PEN_ERR_INPUT, "draw: --parts=%" PRId64 " is of a machine", c.parts);
+    if (c.part && c.values) return pen_fail(PEN_ERR_INPUT, "draw: give either --part or --values");
+    if (c.range && !c.values) return pen_fail(PEN_ERR_INPUT, "draw: --range=%s is of --values", c.range);
     if (!line.output) return pen_fail(PEN_ERR_INPUT, "draw: no picture is named: -o PICTURE.svg, .pdf or .png");
     return path ? draw(path, &c, line.output) : draw_machine(&c, line.output);
 }
 
 const command pen_command_draw = { "draw", "[FILE] [--coords=XYZ] -o PICTURE",
-                                   "Draw a graph, coloured by part, or a machine",
+                                   "Draw a graph, coloured by parts or values, or a machine",
                                    "the picture; its name ends in .svg, .pdf or .png", run };

@@ -11,83 +11,25 @@
  * Ids of up to 18 digits throughout are read as in a SNAP list (format_snap.c), and so are weights, loops, repeated
  * lines and directions. Where one id is anything else, all of them are names, which the graph keeps, and nodes get
  * numbers in ascending order of the names' bytes. Isolated nodes cannot be in such a list. */
-#include "base/csv.h"
 #include "base/numbers.h"
 #include "tools/graph/arcs.h"
+#include "tools/graph/csv_reader.h"
 #include "tools/graph/fields.h"
 #include "tools/graph/names.h"
 #include "tools/graph/values.h"
 
 #include <stdlib.h>
 
-enum { MOST_RECORD = 1 << 20 };
-
 typedef struct reader {
     input *in;
     findings *f;
     writer *arcs_to;
-    pen_csv record;
-    char *text; /* [size], what has been read and not split yet begins at `at` */
-    int64_t at, size, room;
-    int64_t line;                        /* of the record */
+    csv_reader records;
     int columns, source, target, weight; /* -1: there is none */
     arc_list arcs;
     name_table names;
     int64_t others; /* weights that are no integers of up to 18 digits */
 } reader;
-
-/* ---- Records -------------------------------------------------------------------------------- */
-
-/* More text, at least as much as there is; false where nothing is left. */
-static pen_status read_more(reader *r, bool *more)
-{
-    int64_t left = r->size - r->at, wanted = 2 * left + 1;
-    if (left > 0) memmove(r->text, r->text + r->at, (size_t)left);
-    r->at = 0;
-    r->size = left;
-    while (r->size < wanted && pen_input_more(r->in)) {
-        int64_t bytes = r->in->end - r->in->at;
-        PEN_TRY(pen_reserve(&r->text, 1, r->size + bytes, &r->room));
-        memcpy(r->text + r->size, r->in->at, (size_t)bytes);
-        r->size += bytes;
-        r->in->at += bytes;
-    }
-    *more = r->size > left;
-    return PEN_OK;
-}
-
-static pen_status refuse_record(reader *r, int64_t used)
-{
-    if (r->record.lines == 0) pen_findings_add(r->f, FINDING_ERROR, r->line, used + 1, "%s", r->record.why);
-    else pen_findings_add(r->f, FINDING_ERROR, r->line, 0, "%s, in the record that begins here", r->record.why);
-    return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": %s", r->in->name, r->line, r->record.why);
-}
-
-/* The next record that is not empty, into r->record; *there: there is one, at line *line. What is wrong inside one
- * hides where the next begins. */
-static pen_status next_record(reader *r, bool *there, int64_t *line)
-{
-    bool more = true;
-    for (*there = false; !*there;) {
-        int64_t used = 0;
-        pen_status status = pen_csv_split(&r->record, r->text + r->at, r->size - r->at, !more, &used);
-        if (status == PEN_ERR_INPUT) return refuse_record(r, used);
-        PEN_TRY(status);
-        if (used == 0) {
-            if (r->size - r->at > MOST_RECORD)
-                return pen_field_refuse(r->in, r->f, r->line, "a record of more than %d bytes: is a quote not closed?",
-                                        MOST_RECORD);
-            if (!more) return PEN_OK;
-            PEN_TRY(read_more(r, &more));
-            continue;
-        }
-        *line = r->line;
-        *there = r->record.count > 1 || pen_csv_field(&r->record, 0)[0] != '\0';
-        r->at += used;
-        r->line += r->record.lines;
-    }
-    return PEN_OK;
-}
 
 /* ---- The header ----------------------------------------------------------------------------- */
 
@@ -117,14 +59,14 @@ static bool is_digits(const char *text)
 
 static pen_status find_weight(reader *r, const char *name)
 {
-    r->weight = pen_csv_find(&r->record, name ? name : "weight");
+    r->weight = pen_csv_find(&r->records.record, name ? name : "weight");
     if (name && *name && r->weight < 0)
-        return pen_field_refuse(r->in, r->f, r->line, "there is no column '%.60s'", name);
+        return pen_field_refuse(r->in, r->f, r->records.line, "there is no column '%.60s'", name);
     for (int c = 0; !name && r->weight < 0 && c < r->columns; c++)
-        if (c != r->source && c != r->target && !is_time(&r->record, c)) r->weight = c;
+        if (c != r->source && c != r->target && !is_time(&r->records.record, c)) r->weight = c;
     if (name && !*name) r->weight = -1;
     if (r->weight >= 0 && (r->weight == r->source || r->weight == r->target))
-        return pen_field_refuse(r->in, r->f, r->line, "the weights' column '%.60s' has nodes", name);
+        return pen_field_refuse(r->in, r->f, r->records.line, "the weights' column '%.60s' has nodes", name);
     return PEN_OK;
 }
 
@@ -133,14 +75,15 @@ static void note_columns(const reader *r, char *text, size_t room)
 {
     size_t used = 0;
     const char *between = "columns ignored: ";
-    if (r->weight >= 0 && r->weight != pen_csv_find(&r->record, "weight")) {
-        used += (size_t)snprintf(text, room, "the weights are in column %.40s", pen_csv_field(&r->record, r->weight));
+    if (r->weight >= 0 && r->weight != pen_csv_find(&r->records.record, "weight")) {
+        used += (size_t)snprintf(text, room, "the weights are in column %.40s",
+                                 pen_csv_field(&r->records.record, r->weight));
         between = "; columns ignored: ";
     }
     for (int c = 0; c < r->columns && used + 1 < room; c++) {
         if (c == r->source || c == r->target || c == r->weight) continue;
-        used += (size_t)snprintf(text + used, room - used, "%s%.40s%s", between, pen_csv_field(&r->record, c),
-                                 is_time(&r->record, c) ? " (a time)" : "");
+        used += (size_t)snprintf(text + used, room - used, "%s%.40s%s", between, pen_csv_field(&r->records.record, c),
+                                 is_time(&r->records.record, c) ? " (a time)" : "");
         between = ", ";
     }
 }
@@ -149,14 +92,11 @@ static pen_status read_header(reader *r, const char *weight, file_graph *g)
 {
     static const char *const sources[] = { "source", "src", "from", NULL };
     static const char *const targets[] = { "target", "dst", "dest", "destination", "to", NULL };
-    bool there, more;
-    int64_t line;
-    PEN_TRY(read_more(r, &more));
-    r->at = pen_csv_mark(r->text, r->size);
-    PEN_TRY(next_record(r, &there, &line));
-    if (!there) return pen_field_refuse(r->in, r->f, r->line, "the file has no header");
-    const pen_csv *header = &r->record;
-    r->line = line;
+    bool there;
+    PEN_TRY(pen_csv_reader_next(&r->records, &there));
+    if (!there) return pen_field_refuse(r->in, r->f, r->records.next_line, "the file has no header");
+    int64_t line = r->records.line;
+    const pen_csv *header = &r->records.record;
     r->columns = header->count;
     r->source = find_any(header, sources);
     r->target = find_any(header, targets);
@@ -174,7 +114,6 @@ static pen_status read_header(reader *r, const char *weight, file_graph *g)
     }
     PEN_TRY(find_weight(r, weight));
     note_columns(r, g->notes.columns, sizeof g->notes.columns);
-    r->line = line + header->lines;
     return PEN_OK;
 }
 
@@ -197,10 +136,10 @@ static bool read_weight(reader *r, const char *field, int64_t *weight, double *v
     return pen_parse_real(text, value);
 }
 
-static pen_status read_arc(reader *r, int64_t line)
+static pen_status read_arc(reader *r)
 {
-    const pen_csv *record = &r->record;
-    int64_t from, to, weight = 1;
+    const pen_csv *record = &r->records.record;
+    int64_t line = r->records.line, from, to, weight = 1;
     double value = 1.0;
     if (record->count != r->columns) {
         pen_findings_add(r->f, FINDING_ERROR, line, 0, "%d fields, the header has %d", record->count, r->columns);
@@ -258,27 +197,25 @@ static pen_status build(reader *r, file_graph *g)
 static pen_status read_all(reader *r, const format_options *options, file_graph *g)
 {
     bool there = true;
-    int64_t line;
     PEN_TRY(read_header(r, options->weight_column, g));
     r->arcs.weighted = r->weight >= 0;
     r->arcs.valued = r->arcs.weighted && options->reals;
     for (;;) {
-        PEN_TRY(next_record(r, &there, &line));
+        PEN_TRY(pen_csv_reader_next(&r->records, &there));
         if (!there) return build(r, g);
-        PEN_TRY(read_arc(r, line));
+        PEN_TRY(read_arc(r));
     }
 }
 
 static pen_status read_csv(input *in, const format_options *options, file_graph *g, findings *f)
 {
-    reader r = { .in = in, .f = f, .arcs_to = options->arcs_to, .line = 1 };
+    reader r = { .in = in, .f = f, .arcs_to = options->arcs_to };
     g->directed = options->directed;
-    pen_status status = pen_reserve(&r.text, 1, 1, &r.room); /* there is a text, if an empty one */
+    pen_status status = pen_csv_reader_begin(in, f, &r.records);
     if (status == PEN_OK) status = read_all(&r, options, g);
-    pen_csv_free(&r.record);
+    pen_csv_reader_free(&r.records);
     pen_names_free(&r.names);
     pen_arc_list_free(&r.arcs);
-    free(r.text);
     return status;
 }
 

@@ -8,6 +8,10 @@
  *
  * Up to eight parts have colours of their own and are named below the picture; beyond, colours repeat, but
  * parts with a common border differ as far as sixteen colours suffice.
+ * Where nodes have values, these are their colours (colour_map.h), above a bar that says which. The nodes of a grid
+ * of two dimensions are cells then, squares or hexagons, those of other graphs larger dots over grey edges. In an SVG,
+ * one frame after the other is shown, FRAMES_PER_SECOND, and from the beginning again.
+ *
  * Three dimensions are seen in parallel projection, from the front, above. The picture is a function of
  * the arguments alone. */
 #ifndef PEN_PICTURE_H
@@ -19,8 +23,11 @@
 
 /* Local. Write a picture; failures of `out` need no check. Of a graph with areas, SVG and PDF have one image, and the
  * caption as text. Errors: PEN_ERR_INPUT (coordinates that are not finite, or too large to be subtracted),
- * PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (more than 2^31 - 1 nodes). */
+ * PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (more than 2^31 - 1 nodes); what reading values ends with. */
 PEN_CHECKED pen_status pen_picture_draw(const picture_graph *graph, const picture_options *options, writer *out);
+
+/* Local. The same to a file. As pen_picture_draw and pen_writer_open. */
+PEN_CHECKED pen_status pen_picture_write(const picture_graph *graph, const picture_options *options, const char *path);
 
 /* Local. A machine of at most PICTURE_MOST_PROCESSORS, and, unless it is a torus, PICTURE_MOST_CLUSTERS. Processors are
  * dots, larger and of another colour the faster they are; those of a cluster lie together. Lines are links between

@@ -28,6 +28,22 @@ typedef struct scene_label {
     double width; /* of the text alone */
 } scene_label;
 
+typedef enum scene_shape { SHAPE_DOT, SHAPE_SQUARE, SHAPE_HEXAGON } scene_shape;
+
+enum { SCENE_SHADES = 256, SCENE_NO_VALUE = SCENE_SHADES, SCENE_BAR_STEPS = 32 };
+
+/* Nodes that have values, of one frame at a time. */
+typedef struct scene_values {
+    scene_shape shape;
+    double side;                        /* of a cell: from one side to the opposite one, pixels */
+    uint32_t colours[SCENE_SHADES + 1]; /* 0xRRGGBB */
+    uint16_t *shade;                    /* [nodes], an index of colours; SCENE_NO_VALUE: the node has none */
+    int32_t *order;                     /* [nodes], by shade */
+    double *read;                       /* [nodes] */
+    double bar_x, bar_y, bar_width;     /* of the bar, pixels; it is as high as text */
+    scene_label name;                   /* of the frame */
+} scene_values;
+
 typedef struct scene {
     const picture_graph *graph;  /* NULL: a machine */
     int width, height;           /* pixels, caption included */
@@ -43,6 +59,7 @@ typedef struct scene {
     double text_height;
     int label_count;
     scene_label labels[SCENE_LABELS];
+    scene_values values;
 } scene;
 
 static inline double stroke_width(const scene *s, uint16_t style) { return s->widths[style % SCENE_WIDTHS]; }
@@ -64,6 +81,25 @@ scene_label *pen_scene_add_label(scene *s, int colour, const char *format, ...) 
 void pen_scene_lay_out_labels(scene *s);
 void pen_scene_sort_strokes(scene *s, const scene_stroke *listed);
 
+/* Local. How wide a label's text is, in label->width; what cannot be drawn becomes '?'. */
+void pen_scene_measure(const scene *s, scene_label *label);
+
+/* Local. Of a graph whose nodes have values (s->graph->values): choose the nodes' shapes, before there are strokes;
+ * add the bar below the labels, when they are laid out; take the values of a frame. PEN_ERR_MEMORY, and what reading
+ * them ends with. */
+PEN_CHECKED pen_status pen_scene_shape_values(scene *s, const picture_options *options);
+void pen_scene_add_bar(scene *s);
+PEN_CHECKED pen_status pen_scene_take_values(scene *s, int64_t frame);
+
+/* Local. Diameter of the dot of a node that has a value; and the corners of a cell: its corners are
+ * (x[u] + xy[2*i], y[u] + xy[2*i+1]) for i in 0 .. the number returned - 1. */
+double pen_scene_dot(const scene *s, int64_t u);
+int pen_scene_corners(const scene *s, double xy[12]);
+
+/* Local. The colour of the node, 0xRRGGBB. */
+uint32_t pen_scene_node_colour(const scene *s, int64_t u);
+
+#define SCENE_SEAM 0.6  /* pixels: width of the line around a cell, half of which is outside */
 #define SCENE_HALO 0.4  /* width of the white around text in a picture, of its height */
 #define SCENE_FONT 1.38 /* size of a font whose capitals are of height 1, about */
 

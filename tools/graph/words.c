@@ -38,6 +38,12 @@ pen_status pen_words_read_parts(const char *path, const file_graph *g, int32_t *
     return pen_input_close(&in, pen_mapping_read(&in, MAPPING_BY_CONTENT, g, *part, parts, f));
 }
 
+const char *pen_words_file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 bool pen_words_name_machine(const char *path)
 {
     return pen_path_ends_in(path, ".machine") || pen_path_ends_in(path, ".tgt");

@@ -20,6 +20,9 @@ PEN_CHECKED pen_status pen_words_read_parts(const char *path, const file_graph *
  * PEN_ERR_INPUT, what they say (pen_findings_status). */
 PEN_CHECKED pen_status pen_words_report(findings *f, const char *path, pen_status status);
 
+/* What stands behind a path's last slash. */
+const char *pen_words_file_name(const char *path);
+
 /* Whether a path is that of a machine, by its ending: .machine, of the lines that balance/view/machine.h says, or
  * Scotch's .tgt. */
 bool pen_words_name_machine(const char *path);
