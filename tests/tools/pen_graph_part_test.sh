@@ -135,6 +135,14 @@ grep -q 'href="data:image/png;base64,' large.svg || fail "large.svg has no image
 sed -n '/base64,/,/"/p' large.svg | tail -n +2 | sed 's/".*//' | base64 -d | head -c 8 | od -An -tx1 |
     tr -d ' ' >signature
 equal "$(cat signature)" 89504e470d0a1a0a "signature of the image in large.svg"
+for grid in hex:7x4 mesh:5x6 mesh:3x4x2 torus:5x4; do # places are the generator's, whether the file says them or not
+    mkdir -p said
+    run make $grid -o grid.pen
+    run make $grid,coordinates -o said/grid.pen
+    run draw grid.pen -o grid.svg
+    run draw said/grid.pen -o said/grid.svg
+    cmp -s grid.svg said/grid.svg || fail "$grid is drawn otherwise where the file does not say the places"
+done
 refuse "give --coords=FILE" draw g.graph -o new.png
 refuse "ends in .svg, .pdf or .png" draw g.pen -o new.eps
 refuse "no picture is named" draw g.pen

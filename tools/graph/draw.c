@@ -6,6 +6,7 @@
 #include "view/machine.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct choices {
@@ -42,6 +43,26 @@ static void flatten(file_graph *g)
     g->dimensions = 2;
 }
 
+/* A grid's nodes are where the generator with the setting `coordinates` puts them. */
+static pen_status place_grid(file_graph *g)
+{
+    int dimensions = g->depth > 1 ? 3 : 2;
+    if (g->width == 0 || g->grid == PEN_GRID_NONE) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(&g->coordinates, g->nodes * dimensions));
+    g->dimensions = dimensions;
+    for (int64_t i = 0; i < g->nodes; i++) {
+        double *at = g->coordinates + i * dimensions;
+        int64_t row = i / g->width % g->height;
+        at[0] = (double)(i % g->width);
+        at[1] = (double)row;
+        if (dimensions == 3) at[2] = (double)(i / g->width / g->height);
+        if (g->grid != PEN_GRID_HEX) continue;
+        at[0] += 0.5 * (double)(row % 2);
+        at[1] *= sqrt(0.75);
+    }
+    return PEN_OK;
+}
+
 static pen_status read_all(const char *path, const choices *c, file_graph *g, int32_t **part, int *parts)
 {
     PEN_TRY(pen_words_read_graph(path, c->from, c->directed, g));
@@ -51,6 +72,7 @@ static pen_status read_all(const char *path, const choices *c, file_graph *g, in
         pen_findings_init(&f, FINDINGS_LIMIT);
         PEN_TRY(pen_words_report(&f, c->coordinates, pen_words_read_coordinates(c->coordinates, g, &f)));
     }
+    if (g->dimensions == 0) PEN_TRY(place_grid(g));
     if (g->dimensions == 0)
         return pen_fail(PEN_ERR_INPUT, "%s does not say where its nodes are: give --coords=FILE", path);
     flatten(g);
