@@ -19,20 +19,13 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
     list(APPEND sources ${common})
     list(TRANSFORM sources PREPEND ${CMAKE_SOURCE_DIR}/tools/)
     list(APPEND sources ${CMAKE_CURRENT_LIST_DIR}/readers_fuzz.c)
-    get_target_property(definitions pen_tools_common COMPILE_DEFINITIONS)
-    list(TRANSFORM definitions PREPEND -D)
-    foreach(package ZLIB LibLZMA) # imported targets are known only where they were looked for
-        find_package(${package} QUIET)
-    endforeach()
-    set(fuzz_libraries "")
-    foreach(library ZLIB::ZLIB LibLZMA::LibLZMA)
-        if(TARGET ${library})
-            list(APPEND fuzz_libraries $<TARGET_FILE:${library}>)
+    list(APPEND sources ${CMAKE_SOURCE_DIR}/runtime/base/compress.c)
+    set(definitions "")
+    foreach(packer ZLIB LZMA ZSTD)
+        if(${packer}_INCLUDE_DIR AND ${packer}_LIBRARY)
+            list(APPEND definitions -DPEN_HAVE_${packer})
         endif()
     endforeach()
-    if(ZSTD_LIBRARY)
-        list(APPEND fuzz_libraries ${ZSTD_LIBRARY})
-    endif()
     file(GLOB fuzz_headers ${CMAKE_SOURCE_DIR}/tools/graph/*.h ${CMAKE_SOURCE_DIR}/tools/common/*.h
          ${CMAKE_CURRENT_LIST_DIR}/../tools/memory_input.h)
     set(fuzz_includes -I${CMAKE_SOURCE_DIR}/runtime/include)
@@ -50,7 +43,7 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
         COMMAND ${fuzz_compile} ${fuzz_includes} -c ${fuzz_binary} -o ${CMAKE_BINARY_DIR}/fuzz_binary.o
         COMMAND ${fuzz_compile} ${definitions} ${fuzz_includes} ${sources}
                 ${CMAKE_BINARY_DIR}/fuzz_binary.o $<TARGET_FILE:penumbra> ${PEN_PRIVATE_LIBRARIES}
-                ${MPI_C_LIBRARIES} ${fuzz_libraries} -lm -o ${CMAKE_BINARY_DIR}/bin/readers_fuzz
+                ${MPI_C_LIBRARIES} -lm -o ${CMAKE_BINARY_DIR}/bin/readers_fuzz
         DEPENDS ${sources} ${fuzz_binary} ${fuzz_headers} penumbra VERBATIM)
     add_custom_target(readers_fuzz ALL DEPENDS ${CMAKE_BINARY_DIR}/bin/readers_fuzz)
     set(fuzz_options -timeout=10 -rss_limit_mb=2048 -print_final_stats=0 -verbosity=0

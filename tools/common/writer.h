@@ -5,7 +5,7 @@
 #ifndef PEN_WRITER_H
 #define PEN_WRITER_H
 
-#include "tools/common/compress.h"
+#include "base/compress.h"
 
 enum { WRITER_SPAN = 64 };
 

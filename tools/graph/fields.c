@@ -26,7 +26,7 @@ static bool no_number(input *in, findings *f, input_token token, const char *wha
 bool pen_field_integer(input *in, findings *f, const char *what, int64_t low, int64_t high, int64_t *value)
 {
     pen_input_skip_blanks(in);
-    int64_t column = pen_input_column(in), number;
+    int64_t column = pen_input_place(in), number;
     input_token token = pen_input_integer(in, &number);
     if (token != INPUT_NUMBER) return no_number(in, f, token, what, "a decimal integer");
     if (number < low || number > high) {

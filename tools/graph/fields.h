@@ -21,7 +21,7 @@ bool pen_field_skip_space(input *in);
 bool pen_field_end(input *in, findings *f);
 
 /* An error at the place that is read next. */
-#define PEN_FIELD_ERROR(in, f, ...) pen_findings_add(f, FINDING_ERROR, (in)->line, pen_input_column(in), __VA_ARGS__)
+#define PEN_FIELD_ERROR(in, f, ...) pen_findings_add(f, FINDING_ERROR, (in)->line, pen_input_place(in), __VA_ARGS__)
 
 /* An error after which nothing sensible can follow; returns PEN_ERR_INPUT. */
 pen_status pen_field_refuse(input *in, findings *f, int64_t line, const char *format, ...) PEN_PRINTF(4, 5);

@@ -155,7 +155,7 @@ static bool field_number(reader *r, const char *what, int64_t low, int64_t *valu
 {
     input *in = r->in;
     pen_input_skip_blanks(in);
-    int64_t line = in->line, column = pen_input_column(in);
+    int64_t line = in->line, column = pen_input_place(in);
     input_token token = pen_input_integer(in, value);
     if (token == INPUT_NUMBER && *value >= low) return true;
     if (token == INPUT_NUMBER) {
@@ -173,7 +173,7 @@ static bool front(reader *r)
 {
     file_graph *g = r->g;
     if (r->h.labels) {
-        int64_t line = r->in->line, column = pen_input_column(r->in), label;
+        int64_t line = r->in->line, column = pen_input_place(r->in), label;
         bool given = field_number(r, "node number", 1, &label);
         if (given && label == r->count && r->count > 0) { /* the node before goes on; its weights are known */
             r->count--;
@@ -204,7 +204,7 @@ static pen_status neighbor(reader *r, bool *more)
 {
     input *in = r->in;
     pen_input_skip_blanks(in);
-    int64_t line = in->line, column = pen_input_column(in), value, weight = 1;
+    int64_t line = in->line, column = pen_input_place(in), value, weight = 1;
     input_token token = pen_input_integer(in, &value);
     *more = token == INPUT_NUMBER || token == INPUT_WRONG;
     if (!*more) return PEN_OK;
@@ -349,7 +349,7 @@ static void compare_counts(reader *r)
 {
     const chaco_header *h = &r->h;
     int64_t missing = h->nodes - r->count;
-    bool newline = pen_input_column(r->in) == 1;
+    bool newline = pen_input_place(r->in) == 1;
     if (missing == 1 && r->fields == 0 && newline)
         pen_findings_add(r->f, FINDING_NOTE, r->in->line, 0, "no line for the last node, which METIS refuses");
     else if (missing == h->nodes && r->dialect == CHACO && h->edges == 0 && r->fields == 0)

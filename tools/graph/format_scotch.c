@@ -183,7 +183,7 @@ static pen_status read_nodes(reader *r)
 static pen_status read_end(reader *r)
 {
     file_graph *g = r->g;
-    int64_t value, line = r->in->line, column = pen_input_column(r->in);
+    int64_t value, line = r->in->line, column = pen_input_place(r->in);
     if (r->ended)
         pen_findings_add(r->f, FINDING_ERROR, line, column, "the file ends after %" PRId64 " of %" PRId64 " nodes%s",
                          r->count, g->nodes, r->count == g->nodes ? ", in the last one's neighbours" : "");

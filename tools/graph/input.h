@@ -7,7 +7,7 @@
 #ifndef PEN_INPUT_H
 #define PEN_INPUT_H
 
-#include "tools/common/compress.h"
+#include "base/compress.h"
 
 enum { INPUT_SPAN = 64, INPUT_DIGITS = 18 /* of a number, so that it fits 64 bits whatever the digits are */ };
 
@@ -49,7 +49,7 @@ static inline bool pen_input_more(input *in)
 
 /* Offset of *at in the text, and its column, from 1. */
 static inline int64_t pen_input_offset(const input *in) { return in->base + (in->at - in->buffer); }
-static inline int64_t pen_input_column(const input *in) { return pen_input_offset(in) - in->line_begin + 1; }
+static inline int64_t pen_input_place(const input *in) { return pen_input_offset(in) - in->line_begin + 1; }
 
 /* *at is the first byte of a line: the one before was a '\n'. */
 static inline void pen_input_newline(input *in)

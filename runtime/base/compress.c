@@ -7,7 +7,7 @@
  * What is written is the same wherever it is written: no time, no name, no threads.
  *
  * Each library is optional; PEN_HAVE_... says that it is there. */
-#include "tools/common/compress.h"
+#include "base/compress.h"
 
 #include <stdlib.h>
 
@@ -215,7 +215,7 @@ static pen_status begin(const char *path, bool pack, const codec **c, void **sta
 {
     *c = codec_of(path);
     *state = NULL;
-    if (!(*c)->begin) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: this pen-graph was built without %s", path, (*c)->name);
+    if (!(*c)->begin) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: this build of Penumbra has no %s", path, (*c)->name);
     if ((*c)->begin(state, pack) == PEN_OK) return PEN_OK;
     if (*state) (*c)->end(*state, pack);
     return pen_fail(PEN_ERR_MEMORY, "out of memory for %s", (*c)->name);
