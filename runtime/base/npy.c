@@ -189,6 +189,13 @@ pen_status pen_npy_check_size(const char *name, const pen_npy *array, int64_t si
 
 /* ---- Elements ------------------------------------------------------------------------------- */
 
+/* With the sign that so many bytes have. */
+static int64_t extended(int size, uint64_t word)
+{
+    uint64_t sign = UINT64_C(1) << (8 * size - 1);
+    return (int64_t)((word ^ sign) - sign);
+}
+
 static double real_of(char kind, int size, uint64_t word)
 {
     double real;
@@ -199,22 +206,39 @@ static double real_of(char kind, int size, uint64_t word)
         memcpy(&real, &word, sizeof real);
         memcpy(&narrow, &half, sizeof narrow);
         return size == 8 ? real : (double)narrow;
-    case 'i': {
-        uint64_t sign = UINT64_C(1) << (8 * size - 1);
-        return (double)(int64_t)((word ^ sign) - sign);
-    }
+    case 'i': return (double)extended(size, word);
     case 'b': return word != 0;
     default: return (double)word;
     }
 }
 
-double pen_npy_real(const pen_npy *array, const void *data, int64_t index)
+static uint64_t word_of(const pen_npy *array, const void *data, int64_t index)
 {
     const unsigned char *at = (const unsigned char *)data + index * array->size;
     bool little = machine_is_little() != array->swapped;
     uint64_t word = 0;
     for (int k = 0; k < array->size; k++) word |= (uint64_t)at[little ? k : array->size - 1 - k] << 8 * k;
-    return real_of(array->kind, array->size, word);
+    return word;
+}
+
+double pen_npy_real(const pen_npy *array, const void *data, int64_t index)
+{
+    return real_of(array->kind, array->size, word_of(array, data, index));
+}
+
+bool pen_npy_whole(const pen_npy *array, const void *data, int64_t index, int64_t *whole)
+{
+    const double most = 9007199254740992.0;
+    uint64_t word = word_of(array, data, index);
+    double real = real_of(array->kind, array->size, word);
+    if (array->kind == 'f') {
+        if (!(real >= -most && real <= most) || real != (double)(int64_t)real) return false;
+        *whole = (int64_t)real;
+        return true;
+    }
+    if (array->kind == 'u' && word > INT64_MAX) return false;
+    *whole = array->kind == 'i' ? extended(array->size, word) : (int64_t)word;
+    return true;
 }
 
 int64_t pen_npy_header(const pen_npy *array, char bytes[PEN_NPY_WRITTEN])

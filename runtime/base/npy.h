@@ -42,6 +42,10 @@ static inline int64_t pen_npy_index(const pen_npy *array, int64_t row, int64_t c
 /* The element at `data` + index * array->size, for any alignment. Integers beyond 2^53 are rounded. */
 double pen_npy_real(const pen_npy *array, const void *data, int64_t index);
 
+/* The same of a whole number of 64 bits with sign, exactly; false: it is none, or a real beyond 2^53, which may have
+ * been rounded. */
+bool pen_npy_whole(const pen_npy *array, const void *data, int64_t index, int64_t *whole);
+
 /* Write the header (format 1.0) of the array's kind, size, order, dimensions and shape, whose data follow in this
  * machine's byte order; array->swapped and array->begin do not matter. Returns its length, a multiple of 64. */
 int64_t pen_npy_header(const pen_npy *array, char bytes[PEN_NPY_WRITTEN]);

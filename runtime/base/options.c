@@ -195,6 +195,23 @@ pen_status pen_option_groups_parse(int argc, char **argv, const pen_option_group
     return PEN_OK;
 }
 
+pen_status pen_option_join(int argc, char **argv, const char *name, char separator, char **joined)
+{
+    size_t used = 0, length = strlen(name);
+    int64_t room = 0;
+    *joined = NULL;
+    for (int i = 1; i < argc; i++) {
+        const char *text = option_text(argv[i]);
+        if (!text || strncmp(text, name, length) != 0 || text[length] != '=') continue;
+        const char *value = text + length + 1;
+        PEN_TRY(pen_reserve(joined, 1, (int64_t)(used + strlen(value)) + 2, &room));
+        if (used > 0) (*joined)[used++] = separator;
+        memcpy(*joined + used, value, strlen(value) + 1);
+        used += strlen(value);
+    }
+    return PEN_OK;
+}
+
 static int shown_width(const pen_option *o)
 {
     return (int)strlen(o->name) + (o->kind == PEN_OPTION_FLAG ? 0 : 1 + (int)strlen(o->argument));

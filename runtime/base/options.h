@@ -20,6 +20,10 @@ PEN_CHECKED pen_status pen_option_groups_parse(int argc, char **argv, const pen_
 /* Local. The option that is called as `text` up to its '='; NULL: none. */
 const pen_option *pen_option_find(const pen_option *table, const char *text);
 
+/* Local. All values of an option that may be given several times, "--name=VALUE", with `separator` between them;
+ * *joined is the caller's to free. NULL: it is not given. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_option_join(int argc, char **argv, const char *name, char separator, char **joined);
+
 /* Local. The help: a heading per group that is not empty, then its options in columns. */
 void pen_option_groups_print(FILE *out, const pen_option_group *groups, int count);
 

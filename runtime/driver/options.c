@@ -6,14 +6,19 @@
 #include "driver/version.h"
 #include "graph/generators.h"
 #include "halo/connect.h"
+#include "input/files.h"
 #include "observe/watch.h"
+#include "run/app.h"
 #include "run/migrate.h"
 #include "run/observables.h"
 #include "run/reporting.h"
 #include "run/saver.h"
 #include "view/machine.h"
 
-static void fill_run_table(pen_command *c)
+#include <stdlib.h>
+
+/* --input is there for applications that take any: others may have an option of that name themselves. */
+static void fill_run_table(const pen_app *app, pen_command *c)
 {
     const pen_option run_options[] = {
         { "steps", "N", "steps to run (100)", PEN_OPTION_INT, &c->run.steps, 0, INT64_MAX },
@@ -63,9 +68,13 @@ static void fill_run_table(pen_command *c)
           PEN_OPTION_TEXT, &c->run.watchdog, 0, 0 },
         { "check", NULL, "find what node functions do and must not, and say node, field and phase; exit status 1",
           PEN_OPTION_FLAG, &c->run.strict, 0, 0 },
+        { "input", "[NAMES:]FILE",
+          "values of nodes or edges: CSV, or NumPy's .npy with the names of its columns; several times for several",
+          PEN_OPTION_TEXT, &c->run.input, 0, 0 }, /* the last one: see below */
     };
     _Static_assert(sizeof run_options / sizeof *run_options == PEN_RUN_OPTION_COUNT, "an entry each");
     memcpy(c->run_table, run_options, sizeof run_options);
+    if (app->input_count == 0) c->run_table[PEN_RUN_OPTION_COUNT - 1] = (pen_option){ NULL };
 }
 
 static void fill_file_table(pen_command *c)
@@ -120,7 +129,7 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     if (app->saved_rows)
         c->graph.own_table[PEN_OWN_GRAPH_SAVE]
             .help = "write the graph of the last step: binary where FILE ends in .pen, else METIS text";
-    fill_run_table(c);
+    fill_run_table(app, c);
     fill_file_table(c);
     leave_names(app->options, c->run_table);
     leave_names(app->options, c->file_table);
@@ -132,6 +141,8 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     c->program = argc > 0 ? argv[0] : app->name;
     if (slash) c->program = slash + 1;
     PEN_TRY(pen_option_groups_parse(argc, argv, c->groups, PEN_OPTION_GROUP_COUNT));
+    if (c->run.input) PEN_TRY(pen_option_join(argc, argv, "input", ';', &c->inputs));
+    c->run.input = c->inputs;
     if (c->run.steps == NOT_GIVEN) c->run.steps = c->resume ? 0 : USUAL_STEPS; /* 0: as the checkpoint says */
     c->run.explain = c->explain ? stdout : NULL;
     c->run.out = c->quiet ? NULL : stdout;
@@ -146,6 +157,12 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     snprintf(c->default_graph, sizeof c->default_graph, "--%s", app->default_graph);
     char *arguments[] = { argv[0], c->default_graph };
     return pen_option_groups_parse(2, arguments, c->groups, PEN_OPTION_GROUP_COUNT);
+}
+
+void pen_command_free(pen_command *c)
+{
+    free(c->inputs);
+    c->inputs = NULL;
 }
 
 /* An application that brings its own graph refuses options that name another one: they are not offered. */
@@ -187,6 +204,16 @@ bool pen_command_answer(const pen_command *c, const pen_app *app, int rank)
     return true;
 }
 
+/* Local. What files say of themselves. */
+static pen_status check_inputs(const pen_command *c, const pen_app *app)
+{
+    pen_input_files *files = NULL;
+    PEN_TRY(pen_app_check(app));
+    pen_status status = pen_input_files_create(app, c->run.input, !c->resume || c->verify, &files);
+    pen_input_files_destroy(&files);
+    return status;
+}
+
 pen_status pen_command_check(pen_command *c, const pen_app *app, pen_comm *comm)
 {
     PEN_C_LOCALE;
@@ -200,6 +227,7 @@ pen_status pen_command_check(pen_command *c, const pen_app *app, pen_comm *comm)
     c->run.verify = c->verify;
     if ((c->dump || c->verify) && !app->print)
         return pen_fail(PEN_ERR_INPUT, "%s: --dump and --verify need an application that prints its nodes", app->name);
+    PEN_TRY(pen_agree(comm, check_inputs(c, app)));
     if (c->dump) PEN_TRY(pen_output_check(comm, c->dump));
     if (c->metrics) PEN_TRY(pen_output_check(comm, c->metrics));
     PEN_TRY(pen_observables_check(app, &c->run));

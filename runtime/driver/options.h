@@ -5,7 +5,7 @@
 #include "base/options.h"
 #include "graph/graph_options.h"
 
-enum { PEN_RUN_OPTION_COUNT = 22, PEN_FILE_OPTION_COUNT = 14, PEN_OPTION_GROUP_COUNT = 4 };
+enum { PEN_RUN_OPTION_COUNT = 23, PEN_FILE_OPTION_COUNT = 14, PEN_OPTION_GROUP_COUNT = 4 };
 
 typedef struct pen_command {
     pen_graph_options graph;
@@ -18,10 +18,13 @@ typedef struct pen_command {
     pen_option_group groups[PEN_OPTION_GROUP_COUNT];
     char default_graph[256];
     const char *program; /* the name by which it was called */
+    char *inputs;        /* all that --input says */
 } pen_command;
 
-/* Local. Set the defaults, and read the command line into *command, which stays where it is. PEN_ERR_INPUT. */
+/* Local. Set the defaults, and read the command line into *command, which stays where it is; pen_command_free
+ * also after a failure. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_command *command);
+void pen_command_free(pen_command *command);
 
 /* Local. Answer a request that ends before there is a graph, on rank 0; false: there is none. */
 bool pen_command_answer(const pen_command *command, const pen_app *app, int rank);

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "driver/oracle_change.h"
 #include "run/edge_data.h"
+#include "run/inputs.h"
 #include "run/observables.h"
 
 #include <stdlib.h>
@@ -26,8 +27,67 @@ static pen_status lay_out_fields(pen_oracle *s)
     PEN_TRY(PEN_ALLOC_ZERO(&s->own_edges, app->edge_field_count));
     for (int e = 0; e < app->edge_field_count; e++)
         PEN_TRY(pen_alloc_zero(&s->edges[e], s->rows[s->nodes], app->edge_fields[e].size));
+    PEN_TRY(PEN_ALLOC_ZERO(&s->inputs, app->input_count));
     return pen_observation_create(app, &s->observation);
 }
+
+/* ---- Values that files bring -------------------------------------------------------------------- */
+
+static pen_lid find_node(void *context, pen_gid gid) { return pen_oracle_find((const pen_oracle *)context, gid); }
+
+/* All nodes are here. */
+static pen_status find_owners(void *context, pen_status mine, int64_t count, const pen_gid *gids, int32_t *owners)
+{
+    for (int64_t i = 0; mine == PEN_OK && i < count; i++)
+        owners[i] = find_node(context, gids[i]) >= 0 ? 0 : PEN_OWNER_UNKNOWN;
+    return mine;
+}
+
+/* The same files as the run, by as few ranks as can be. */
+static pen_status read_inputs(pen_oracle *s, pen_comm *self, double **values)
+{
+    const pen_input_nodes nodes = { .comm = self,
+                                    .directed = s->directed,
+                                    .count = s->nodes,
+                                    .gids = s->gids,
+                                    .rows = s->rows,
+                                    .columns = s->columns,
+                                    .context = s,
+                                    .find = find_node,
+                                    .resolve = find_owners };
+    for (int c = 0; c < s->app->input_count; c++) {
+        const pen_input_column *column = &s->app->inputs[c];
+        int field = pen_app_kept_field(s->app, c);
+        if (field >= 0) values[c] = (double *)s->now[field];
+        else PEN_TRY(PEN_ALLOC(&values[c], column->of_edges ? (int64_t)s->rows[s->nodes] : s->nodes));
+        s->inputs[c] = values[c];
+    }
+    return pen_input_read(s->shown.input_files, &nodes, values);
+}
+
+static pen_status begin_inputs(pen_oracle *s)
+{
+    pen_comm *self = NULL;
+    double **values = NULL;
+    if (s->app->input_count == 0) return PEN_OK;
+    PEN_TRY(pen_comm_create(MPI_COMM_SELF, &self));
+    pen_status status = PEN_ALLOC_ZERO(&values, s->app->input_count);
+    if (status == PEN_OK) status = read_inputs(s, self, values);
+    free(values);
+    pen_comm_destroy(&self);
+    return status;
+}
+
+static void drop_inputs(pen_oracle *s)
+{
+    for (int c = 0; s->inputs && c < s->app->input_count; c++) {
+        if (pen_app_kept_field(s->app, c) >= 0) continue;
+        free((void *)(uintptr_t)s->inputs[c]);
+        s->inputs[c] = NULL;
+    }
+}
+
+/* ---- Computing ---------------------------------------------------------------------------------- */
 
 static void open_edges(pen_oracle *s, uint64_t writes)
 {
@@ -102,7 +162,7 @@ static pen_status compute_far(pen_oracle *s, const pen_phase *phase)
 
 static pen_status ask_nodes(pen_oracle *s, const pen_phase *phase)
 {
-    if (!s->changes) PEN_TRY(pen_changes_create(s->app->field_count, s->sizes, &s->changes));
+    if (!s->changes) PEN_TRY(pen_inputs_changes(s->app, s->app->field_count, s->sizes, &s->changes));
     for (; s->view.slot < s->nodes; s->view.slot++) {
         pen_changes_by(s->changes, s->view.slot, pen_id(&s->view));
         phase->modify(&s->view, s->changes);
@@ -181,9 +241,11 @@ static pen_status compute_step(pen_oracle *s)
 
 static pen_status compute_steps(pen_oracle *s, int64_t steps)
 {
-    pen_phase init = { "init", s->app->init, .writes = UINT64_MAX };
+    pen_phase init = { "init", s->app->init, .writes = ~pen_app_kept_fields(s->app) };
+    PEN_TRY(begin_inputs(s));
     PEN_TRY(compute_phase(s, &init));
     PEN_TRY(begin_edges(s, s->shown.edge_sources));
+    drop_inputs(s);
     PEN_TRY(evaluate(s, PEN_AFTER_STEP, s->app->observe, s->app->observe_block, -1));
     while (s->shown.step < steps && s->shown.end == PEN_END_OPEN) PEN_TRY(compute_step(s));
     open_edges(s, 0);
@@ -206,7 +268,8 @@ pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, bool dir
                           .observed_reals = s->observation->reals,
                           .dimensions = rows->format.dimensions,
                           .seed = run->seed,
-                          .own_edges = s->own_edges };
+                          .own_edges = s->own_edges,
+                          .inputs = s->inputs };
     pen_oracle_bind(s);
     s->shown = *run;
     s->shown.nodes = run->world.nodes;
@@ -221,6 +284,7 @@ void pen_oracle_free(pen_oracle *s)
 {
     pen_oracle_drop(s);
     pen_changes_destroy(&s->changes);
-    PEN_FREE_ALL(s->sizes, s->current, s->next, s->own_edges, s->wishes.gids, s->first, s->wanted);
+    drop_inputs(s);
+    PEN_FREE_ALL(s->sizes, s->current, s->next, s->own_edges, s->inputs, s->wishes.gids, s->first, s->wanted);
     pen_observation_destroy(&s->observation);
 }

@@ -52,6 +52,10 @@ void pen_oracle_bind(pen_oracle *s)
     s->view.coordinates = s->coordinates;
     s->view.readers = s->readers;
     s->view.edges = (const void *const *)s->edges;
+    for (int c = 0; c < s->app->input_count; c++) {
+        int field = pen_app_kept_field(s->app, c);
+        if (field >= 0) s->inputs[c] = (const double *)s->now[field];
+    }
 }
 
 void pen_oracle_forget(pen_oracle *s)

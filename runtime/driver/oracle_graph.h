@@ -19,11 +19,12 @@ typedef struct pen_oracle {
     double *coordinates; /* [nodes*dimensions], or NULL */
     int32_t *readers;    /* [nodes] of a directed graph, or NULL */
     size_t *sizes;
-    void **now, **then;   /* [fields] records before and after a phase, [nodes] each */
-    const void **current; /* [fields] of the view */
-    void **next;          /* [fields] of the view */
-    void **edges;         /* [edge fields] records of the arcs */
-    void **own_edges;     /* [edge fields] of the view */
+    void **now, **then;    /* [fields] records before and after a phase, [nodes] each */
+    const void **current;  /* [fields] of the view */
+    void **next;           /* [fields] of the view */
+    void **edges;          /* [edge fields] records of the arcs */
+    void **own_edges;      /* [edge fields] of the view */
+    const double **inputs; /* [input columns] of the view */
     pen_view view;
     pen_observation *observation;
     pen_wishes wishes;

@@ -44,6 +44,7 @@ void pen_options_destroy(pen_options **options)
     if (!options || !*options) return;
     pen_resume_free(&(*options)->resume);
     pen_app_free(&(*options)->app);
+    pen_command_free(&(*options)->command);
     free(*options);
     *options = NULL;
 }

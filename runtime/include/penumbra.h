@@ -71,6 +71,7 @@ typedef struct pen_abi {
     uint32_t size; /* of this structure */
     uint32_t app, field, phase, observable, option;
     uint32_t run_options, local, read_options, csr, edge_field;
+    uint32_t input_column;
 } pen_abi;
 
 /* ---- The whole program ---------------------------------------------------------------------- */
@@ -289,6 +290,8 @@ typedef struct pen_run_options {
      * them waits for, and the processes end: see above. NULL or "off": no watchdog, as in a debugger. On the command
      * line the default is "10m". */
     const char *watchdog;
+    const char *input; /* "[NAMES:]FILE[;[NAMES:]FILE...]": values of nodes and edges, see pen_input_column;
+                        * NULL: none */
 } pen_run_options;
 
 /* A file of edge data has a line for each arc, "gid gid record": of the node with the first gid towards its neighbour
@@ -300,9 +303,9 @@ typedef struct pen_run_options {
 /* Collective. Partition the graph, place the nodes, initialise them, pull the first shadows. The
  * tables of `app` are copied; what they point to (names, functions, params) must live as long as the run; the graph,
  * which must live on the same ranks, is not needed any more afterwards. options may be NULL. Errors: PEN_ERR_INPUT (a
- * name, a setting, a line of edge data), PEN_ERR_ENVIRONMENT (MPI cannot carry out the transport that was asked for;
- * the default falls back to two-sided with one line on standard error), PEN_ERR_IO (the observables' file, the record,
- * one of edge data), PEN_ERR_ARGUMENT, _MEMORY, _MPI, _UNSUPPORTED. */
+ * name, a setting, a line of edge data, what files of input have), PEN_ERR_ENVIRONMENT (MPI cannot carry out the
+ * transport that was asked for; the default falls back to two-sided with one line on standard error), PEN_ERR_IO (the
+ * observables' file, the record, one of edge data or of input), PEN_ERR_ARGUMENT, _MEMORY, _MPI, _UNSUPPORTED. */
 static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *app,
                                                     const pen_run_options *options, pen_run **run);
 
@@ -527,7 +530,7 @@ PEN_API int pen_exit_status(pen_status status);
 static const pen_abi pen_abi_here = { sizeof(pen_abi),         sizeof(pen_app),        sizeof(pen_field),
                                       sizeof(pen_phase),       sizeof(pen_observable), sizeof(pen_option),
                                       sizeof(pen_run_options), sizeof(pen_local),      sizeof(pen_read_options),
-                                      sizeof(pen_csr),         sizeof(pen_edge_field) };
+                                      sizeof(pen_csr),         sizeof(pen_edge_field), sizeof(pen_input_column) };
 
 PEN_API int pen_main_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv);
 PEN_API PEN_CHECKED pen_status pen_graph_read_abi(const pen_abi *abi, MPI_Comm comm, const char *path,

@@ -34,13 +34,14 @@ PEN_API PEN_CHECKED pen_status pen_run_save(pen_run *run, const char *folder);
 
 /* Collective. Go on from the newest checkpoint of a folder that is whole (rank 0 prints a line on standard error for
  * each that is not), or from the checkpoint that `path` names itself: *run is as it was then, and .init and
- * .init_edges are not called, nor are files of edge data read. `app` and `options` are as for pen_run_create, and as
- * they were, but for what results do not depend on. pen_run_options.steps, in all, may be others than before where the
- * application has no .setup, or says that it is indifferent to them (pen_app.indifferent); 0: as before. A run whose
- * graph had changed cannot be verified any more. Errors: PEN_ERR_INPUT (there is no checkpoint, or parts of it are on
- * none of these hosts; it is of another application, or of other fields or options, of which the first is told; it is
- * damaged; the observables' file is another one), PEN_ERR_UNSUPPORTED (another version of the format), and those of
- * pen_run_create. */
+ * .init_edges are not called, nor are files of edge data or of input read (columns that are .kept are in it, and no
+ * others are asked for any more; to be verified, the run needs the files). `app` and `options` are as for
+ * pen_run_create, and as they were, but for what results do not depend on. pen_run_options.steps, in all, may be others
+ * than before where the application has no .setup, or says that it is indifferent to them (pen_app.indifferent); 0: as
+ * before. A run whose graph had changed cannot be verified any more. Errors: PEN_ERR_INPUT (there is no checkpoint, or
+ * parts of it are on none of these hosts; it is of another application, or of other fields or options, of which the
+ * first is told; it is damaged; the observables' file is another one), PEN_ERR_UNSUPPORTED (another version of the
+ * format), and those of pen_run_create. */
 static inline PEN_CHECKED pen_status pen_run_load(MPI_Comm comm, const char *path, const pen_app *app,
                                                   const pen_run_options *options, pen_run **run);
 

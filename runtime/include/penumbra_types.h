@@ -249,6 +249,41 @@ typedef struct pen_csr {
 /* A computation in progress: see pen_run_create. */
 typedef struct pen_run pen_run;
 
+/* A column of values that files bring (pen_run_options.input, --input=FILE): a double for each node, or for each arc,
+ * which is there from .init on, where node functions ask for it by pen_input and pen_edge_input.
+ *
+ * There are two kinds of files, both also packed by gzip, xz or zstd, with the ending .gz, .xz or .zst. A path has no
+ * ';', and no ':' unless one stands before it.
+ *
+ * CSV (RFC 4180): the first line names the columns; numbers are as strtod reads them, an empty field is NaN; empty
+ * lines do not count. Columns that the application does not name do not matter.
+ *
+ * NumPy's .npy (1.0 to 3.0), which its first bytes tell: booleans, integers or reals of either byte order, of one or
+ * two dimensions in C or Fortran order. It has no names: those before the ':' are its columns', with commas,
+ * "gid,x,-,y", and "-" or nothing for one that is not wanted; a single column is called as the file is without ".npy",
+ * unless it is named. Names before a CSV file take the places of those in its first line.
+ *
+ * Rows are of nodes: in a column "gid" stands of which, in any order; without one they are in ascending order of the
+ * gids, one for each. Or they are of arcs: in the columns "source" and "target" (or src, from; dst, to) stand the node
+ * and its neighbour. A row of an undirected edge is for both directions, unless the other one has a row of its own. An
+ * array without such columns has a row for each arc: by ascending nodes, and of one node by ascending neighbours, as
+ * the data of a CSR matrix with sorted indices are. Every node, or arc, needs its row, and each column is in one file.
+ *
+ * Every rank reads a part of a file, which all must see, but one that is packed: that rank 0 reads, piece by piece; it
+ * is the numbers of one's own nodes that stay. What is wrong ends in PEN_ERR_INPUT, "file:line: what is wrong", or of
+ * an array "file: row R: what is wrong", R from 0; of several mistakes the first one in the file is told, on any number
+ * of ranks: a column that is missing, no number, a NaN where there shall be none, no such node or arc, one that comes
+ * twice, a wrong number of rows or fields. */
+typedef struct pen_input_column {
+    const char *name; /* as the files call it; letters' case does not matter; not gid, source or target */
+    bool of_edges;    /* a value for each arc, that is, each node for each of its neighbours; else for each node */
+    bool optional;    /* where no file has it all nodes (arcs) have .otherwise; else there is no run without it */
+    bool nan;         /* values may be NaN, as an empty field of a CSV file is; else that is refused */
+    bool kept;        /* of nodes: it stays and moves with its node, and all functions may ask for it. It counts among
+                       * the 64 fields. Else .init and .init_edges alone may ask, and then the memory is given back */
+    double otherwise; /* the value without a file, and of nodes that are added to the graph later (.kept) */
+} pen_input_column;
+
 /* What is computed: records, node functions and what is seen of them. Constant, as a rule, and zero where nothing is
  * said; name, fields, phases and init it must have. */
 typedef struct pen_app {
@@ -321,6 +356,8 @@ typedef struct pen_app {
      * some number of ranks. Return NULL, or a sentence that says what is wrong: the run then ends as after a bad
      * option. Given exactly where .save is. */
     const char *(*restore)(void *params, const char *text);
+    const pen_input_column *inputs; /* [input_count] what files may bring, or NULL */
+    int input_count;
 } pen_app;
 
 /* How many elements an array has. */
@@ -331,6 +368,7 @@ typedef struct pen_app {
 #define PEN_PHASES(array) .phases = (array), .phase_count = PEN_COUNT_OF(array)
 #define PEN_OBSERVABLES(array) .observables = (array), .observable_count = PEN_COUNT_OF(array)
 #define PEN_EDGE_FIELDS(array) .edge_fields = (array), .edge_field_count = PEN_COUNT_OF(array)
+#define PEN_INPUTS(array) .inputs = (array), .input_count = PEN_COUNT_OF(array)
 
 /* ---- List-style node functions (iC2mpi) ----------------------------------------------------- */
 

@@ -97,6 +97,7 @@ typedef struct pen_view {
     uint64_t seed;                /* pen_run_options.seed */
     const void *const *edges;     /* [edge_fields] records of the arcs, [rows[owned]] each */
     void *const *own_edges;       /* [edge_fields] the same, NULL where they are not to be written */
+    const double *const *inputs;  /* [inputs] values by slot, [owned], or by arc, [rows[owned]]; NULL: not there now */
 } pen_view;
 
 /* These are Local, and valid inside a node function. i is in [0, pen_degree(v)), in ascending order of the neighbours'
@@ -201,6 +202,15 @@ static inline void *pen_next_record(const pen_view *v, int field)
  * finds the record of arc a, rows[s] <= a < rows[s+1] of slot s, at v->edges[EFIELD], or v->own_edges[EFIELD]. */
 #define PEN_EDGE(v, EFIELD, type, i) (&((const type *)(v)->edges[EFIELD])[(v)->rows[(v)->slot] + (uint32_t)(i)])
 #define PEN_EDGE_OWN(v, EFIELD, type, i) (&((type *)(v)->own_edges[EFIELD])[(v)->rows[(v)->slot] + (uint32_t)(i)])
+
+/* The value that files gave this node, and the arc to the i-th neighbour, in a column of pen_app.inputs, by its index:
+ * of nodes and of edges respectively, which is not checked. In .init and .init_edges all columns are there; after that
+ * those of nodes that are .kept, for every function. */
+static inline double pen_input(const pen_view *v, int column) { return v->inputs[column][v->slot]; }
+static inline double pen_edge_input(const pen_view *v, int column, int32_t i)
+{
+    return v->inputs[column][v->rows[v->slot] + (uint32_t)i];
+}
 
 /* Copy the current record of a written field to the next one. */
 #define PEN_KEEP(v, FIELD) pen_keep(v, FIELD)

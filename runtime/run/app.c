@@ -3,6 +3,7 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 /* Of a table that is too long nothing is copied: the check says so, and it may be shorter than that. */
 static int fields_of(int count) { return count <= PEN_MOST_FIELDS ? count : 0; }
@@ -18,6 +19,7 @@ static pen_status adopt(const pen_abi *abi, const pen_app *app, pen_app *copy)
     copy->observables = NULL;
     copy->options = NULL;
     copy->edge_fields = NULL;
+    copy->inputs = NULL;
     PEN_TRY(pen_adopt_table("pen_field", theirs.fields, fields_of(theirs.field_count), abi->field, &copy->fields,
                             sizeof *copy->fields));
     PEN_TRY(pen_adopt_table("pen_phase", theirs.phases, theirs.phase_count, abi->phase, &copy->phases,
@@ -26,6 +28,8 @@ static pen_status adopt(const pen_abi *abi, const pen_app *app, pen_app *copy)
                             &copy->observables, sizeof *copy->observables));
     PEN_TRY(pen_adopt_table("pen_edge_field", theirs.edge_fields, fields_of(theirs.edge_field_count), abi->edge_field,
                             &copy->edge_fields, sizeof *copy->edge_fields));
+    PEN_TRY(pen_adopt_table("pen_input_column", theirs.inputs, theirs.input_count, abi->input_column, &copy->inputs,
+                            sizeof *copy->inputs));
     if (!theirs.options) return PEN_OK;
     return pen_adopt_table("pen_option", theirs.options, options + 1, abi->option, &copy->options,
                            sizeof *copy->options);
@@ -56,6 +60,7 @@ void pen_app_free(pen_app **copy)
     free_table((*copy)->observables);
     free_table((*copy)->options);
     free_table((*copy)->edge_fields);
+    free_table((*copy)->inputs);
     free(*copy);
     *copy = NULL;
 }
@@ -114,6 +119,32 @@ static pen_status check_edge_fields(const pen_app *app)
     return PEN_OK;
 }
 
+static int count_kept(const pen_app *app)
+{
+    int kept = 0;
+    for (int c = 0; c < app->input_count; c++) kept += app->inputs[c].kept;
+    return kept;
+}
+
+static pen_status check_inputs(const pen_app *app)
+{
+    PEN_ARGUMENT(app->input_count >= 0 && (app->input_count == 0 || app->inputs), "%s: %d input columns", app->name,
+                 app->input_count);
+    for (int c = 0; c < app->input_count; c++) {
+        const pen_input_column *column = &app->inputs[c];
+        PEN_ARGUMENT(column->name && *column->name, "%s: input column %d has no name", app->name, c);
+        PEN_ARGUMENT(!column->kept || !column->of_edges, "%s: input column %s is of edges, and cannot be kept",
+                     app->name, column->name);
+        for (int k = 0; k < c; k++)
+            PEN_ARGUMENT(strcasecmp(column->name, app->inputs[k].name) != 0, "%s: two input columns called %s",
+                         app->name, column->name);
+    }
+    PEN_ARGUMENT(app->field_count + count_kept(app) <= PEN_MOST_FIELDS,
+                 "%s: %d fields and %d input columns that are kept, together 64 are possible", app->name,
+                 app->field_count, count_kept(app));
+    return PEN_OK;
+}
+
 static pen_status check_phase(const pen_app *app, int p)
 {
     const pen_phase *phase = &app->phases[p];
@@ -142,6 +173,7 @@ pen_status pen_app_check(const pen_app *app)
                  "%s: %d fields, 1 to 64 are possible", app->name, app->field_count);
     PEN_ARGUMENT(app->phases && app->phase_count >= 1, "%s: no phases", app->name);
     PEN_TRY(check_edge_fields(app));
+    PEN_TRY(check_inputs(app));
     for (int f = 0; f < app->field_count; f++) {
         PEN_ARGUMENT(app->fields[f].name, "%s: field %d has no name", app->name, f);
         PEN_ARGUMENT(app->fields[f].size > 0 || app->setup, "%s: field %s has size 0", app->name, app->fields[f].name);
@@ -164,6 +196,35 @@ pen_status pen_app_settle(pen_app *app, const size_t *sizes)
         fields[f].size = sizes[f];
     }
     return PEN_OK;
+}
+
+pen_status pen_app_keep_inputs(pen_app *app)
+{
+    const int own = app->field_count, kept = count_kept(app);
+    pen_field *fields;
+    if (kept == 0) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(&fields, own + kept));
+    memcpy(fields, app->fields, (size_t)own * sizeof *fields);
+    free_table(app->fields);
+    app->fields = fields;
+    for (int c = 0; c < app->input_count; c++) {
+        if (!app->inputs[c].kept) continue;
+        app->plain |= PEN_FIELD(app->field_count);
+        fields[app->field_count++] = (pen_field){ app->inputs[c].name, sizeof(double) };
+    }
+    return PEN_OK;
+}
+
+int pen_app_kept_field(const pen_app *app, int column)
+{
+    int field = app->field_count;
+    for (int c = column; c < app->input_count; c++) field -= app->inputs[c].kept;
+    return app->inputs[column].kept ? field : -1;
+}
+
+uint64_t pen_app_kept_fields(const pen_app *app)
+{
+    return pen_app_fields(app) & ~mask_of(app->field_count - count_kept(app));
 }
 
 uint64_t pen_app_fields(const pen_app *app) { return mask_of(app->field_count); }

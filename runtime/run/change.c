@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "halo/delays.h"
+#include "run/inputs.h"
 #include "run/loads.h"
 #include "run/reach.h"
 #include "run/record.h"
@@ -144,7 +145,8 @@ pen_status pen_run_rewire(pen_run *run, uint64_t writes)
 static pen_status prepare_call(pen_run *run, bool asks)
 {
     PEN_ARGUMENT(asks, "%s: pen_run_change without a function", run->app->name);
-    return run->changes ? PEN_OK : pen_changes_create(run->store->field_count, run->store->sizes, &run->changes);
+    if (run->changes) return PEN_OK;
+    return pen_inputs_changes(run->app, run->store->field_count, run->store->sizes, &run->changes);
 }
 
 pen_status pen_run_change(pen_run *run, void (*ask)(pen_changes *changes, void *context), void *context)

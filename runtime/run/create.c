@@ -12,6 +12,7 @@
 #include "run/create.h"
 #include "run/edge_data.h"
 #include "run/far.h"
+#include "run/inputs.h"
 #include "run/loads.h"
 #include "run/migrate.h"
 #include "run/observables.h"
@@ -136,7 +137,8 @@ static pen_status check_equal(pen_comm *comm, const pen_run_options *o)
                   { "checkpoint", o->checkpoint },
                   { "checkpoint_every", o->checkpoint_every },
                   { "checkpoint_before", o->checkpoint_before },
-                  { "watchdog", o->watchdog } };
+                  { "watchdog", o->watchdog },
+                  { "input", o->input } };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         PEN_TRY(pen_equal_text(comm, texts[i].name, texts[i].value));
     PEN_TRY(pen_equal_int(comm, "steps", o->steps));
@@ -175,6 +177,7 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     PEN_TRY(pen_saver_check(options));
     PEN_TRY(pen_app_adopt(from->abi, from->app, &run->app));
     PEN_TRY(pen_app_check(run->app));
+    PEN_TRY(pen_app_keep_inputs(run->app));
     PEN_TRY(create_local(run, graph, options));
     if (from->graph_settings) PEN_TRY(pen_copy_text(from->graph_settings, &run->graph_settings));
     if (options->params) run->app->params = options->params;
@@ -193,6 +196,7 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
         PEN_TRY(pen_migration_read(options->migrate_random, &run->migration_seed, &run->migration_fraction));
     if (options->network_delay) PEN_TRY(pen_transport_two_sided("--network-delay", options->transport));
     if (options->edge_data) PEN_TRY(pen_edge_sources_create(run->app, options->edge_data, &run->edge_sources));
+    PEN_TRY(pen_inputs_create(run, options, !from->resume || options->verify));
     if (options->strict) PEN_TRY(pen_strict_create(run));
     return pen_balance_create(run->app, options, &run->balance);
 }
@@ -237,7 +241,7 @@ static pen_status build(pen_run *r, const pen_source *from, const pen_run_option
     r->halo->delays = r->delays;
     if (r->balance) PEN_TRY(pen_balance_begin(r));
     if (pen_app_modifies(r->app))
-        PEN_TRY(pen_agree(own, pen_changes_create(r->store->field_count, r->store->sizes, &r->changes)));
+        PEN_TRY(pen_agree(own, pen_inputs_changes(r->app, r->store->field_count, r->store->sizes, &r->changes)));
     return begin(r, from, options);
 }
 
@@ -328,6 +332,8 @@ void pen_run_destroy(pen_run **run)
     pen_reach_destroy(&r->reach);
     pen_far_destroy(&r->far);
     pen_edge_sources_destroy(&r->edge_sources);
+    pen_input_files_destroy(&r->input_files);
+    pen_inputs_end(r);
     pen_strict_destroy(&r->strict);
     pen_changes_destroy(&r->changes);
     pen_graph_destroy(&r->origin);

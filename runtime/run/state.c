@@ -37,6 +37,7 @@ pen_status pen_run_open(pen_run *run)
     PEN_TRY(PEN_ALLOC_ZERO(&run->current, app->field_count));
     PEN_TRY(PEN_ALLOC_ZERO(&run->next, app->field_count));
     PEN_TRY(PEN_ALLOC_ZERO(&run->own_edges, app->edge_field_count));
+    PEN_TRY(PEN_ALLOC_ZERO(&run->inputs, app->input_count));
     PEN_TRY(PEN_ALLOC_ZERO(&run->view.scratch, 1));
     PEN_TRY(pen_observation_create(app, &run->observation));
     pen_app_traits(app, run->traits);
@@ -53,7 +54,7 @@ void pen_run_close(pen_run *run)
     pen_observed_file_close(&run->observed_file);
     pen_observation_destroy(&run->observation);
     if (run->view.scratch) free(run->view.scratch->memory);
-    PEN_FREE_ALL(run->view.scratch, run->traits, run->current, run->next, run->own_edges, run->partitioner,
+    PEN_FREE_ALL(run->view.scratch, run->traits, run->current, run->next, run->own_edges, run->inputs, run->partitioner,
                  run->graph_origin, run->graph_settings);
     pen_app_free(&run->app);
     pen_comm_destroy(&run->comm);
@@ -79,15 +80,25 @@ void pen_run_bind(pen_run *run)
                             .readers = store->readers,
                             .seed = run->seed,
                             .edges = (const void *const *)store->edges,
-                            .own_edges = run->own_edges };
+                            .own_edges = run->own_edges,
+                            .inputs = run->inputs };
+}
+
+/* The current planes; input columns that are kept are among them. */
+static void show_current(pen_run *run)
+{
+    for (int f = 0; f < run->app->field_count; f++) run->current[f] = pen_store_plane(run->store, f, 0);
+    for (int c = 0; c < run->app->input_count; c++) {
+        int field = pen_app_kept_field(run->app, c);
+        if (field >= 0) run->inputs[c] = (const double *)run->current[field];
+    }
 }
 
 void pen_run_view(pen_run *run, uint64_t writes, uint64_t in_place)
 {
-    for (int f = 0; f < run->app->field_count; f++) {
-        run->current[f] = pen_store_plane(run->store, f, 0);
+    show_current(run);
+    for (int f = 0; f < run->app->field_count; f++)
         run->next[f] = writes >> f & 1 ? pen_store_plane(run->store, f, !(in_place >> f & 1)) : NULL;
-    }
     pen_run_open_edges(run, 0);
     run->view.step = run->step;
 }
@@ -130,7 +141,7 @@ void pen_run_flip(pen_run *run, uint64_t fields)
 {
     for (int f = 0; f < run->store->field_count; f++)
         if (pen_run_carried(run, fields) >> f & 1) run->store->plane[f] ^= 1;
-    for (int f = 0; f < run->app->field_count; f++) run->current[f] = pen_store_plane(run->store, f, 0);
+    show_current(run);
 }
 
 void pen_run_pull(pen_run *run, uint64_t fields)

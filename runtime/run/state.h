@@ -84,6 +84,8 @@ struct pen_run {
     uint64_t migration_seed;
     uint64_t seed;                         /* of pen_random */
     struct pen_edge_sources *edge_sources; /* files of edge data, NULL: none */
+    struct pen_input_files *input_files;   /* and of values (inputs.h) */
+    const double **inputs;                 /* [input columns] of the view */
     pen_reporting reporting;
     struct pen_strict *strict; /* NULL: not in the strict mode */
     FILE *out;                 /* what app->output gets */

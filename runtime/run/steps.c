@@ -5,6 +5,7 @@
 #include "run/change.h"
 #include "run/edge_data.h"
 #include "run/far.h"
+#include "run/inputs.h"
 #include "run/loads.h"
 #include "run/migrate.h"
 #include "run/observables.h"
@@ -147,12 +148,14 @@ static pen_status do_phase(pen_run *run, const pen_phase *phase, const pen_phase
 pen_status pen_run_initialize(pen_run *run, const pen_run_options *options)
 {
     const pen_app *app = run->app;
-    pen_phase phase = { "init", app->init, .writes = pen_app_fields(app) };
+    pen_phase phase = { "init", app->init, .writes = pen_app_fields(app) & ~pen_app_kept_fields(app) };
     uint64_t reads = pen_run_carried(run, pen_app_reads(app));
     pen_phase_traits traits = { .publishes = reads != 0, .pull = reads };
     PEN_MARK(step, -1);
+    PEN_TRY(pen_inputs_begin(run));
     PEN_TRY(do_phase(run, &phase, &traits, true));
     PEN_TRY(pen_edge_data_begin(run));
+    pen_inputs_end(run);
     PEN_TRY(pen_observables_begin(run, options));
     memset(run->timers.ticks, 0, sizeof run->timers.ticks); /* these belong to init */
     run->halo->gets = run->halo->syncs = run->halo->bytes = 0;

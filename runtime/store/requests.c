@@ -46,7 +46,16 @@ void pen_changes_clear(pen_changes *c)
     }
     PEN_FREE_ALL(c->subjects, c->edges, c->weights);
     pen_key_table_free(&c->table);
-    *c = (pen_changes){ .field_count = c->field_count, .offsets = c->offsets, .nowhere = c->nowhere };
+    *c = (pen_changes){
+        .field_count = c->field_count, .offsets = c->offsets, .first = c->first, .nowhere = c->nowhere
+    };
+}
+
+pen_status pen_changes_begin_with(pen_changes *c, int field, const void *record, size_t size)
+{
+    if (!c->first) PEN_TRY(pen_alloc_zero(&c->first, pen_newborn_bytes(c), 1));
+    memcpy(c->first + (c->offsets[field] - c->offsets[0]), record, size);
+    return PEN_OK;
 }
 
 void pen_changes_destroy(pen_changes **changes)
@@ -54,7 +63,7 @@ void pen_changes_destroy(pen_changes **changes)
     pen_changes *c = *changes;
     if (!c) return;
     pen_changes_clear(c);
-    PEN_FREE_ALL(c->offsets, c->nowhere, c);
+    PEN_FREE_ALL(c->offsets, c->first, c->nowhere, c);
     *changes = NULL;
 }
 
@@ -125,6 +134,7 @@ static pen_status add_node(pen_changes *c, pen_gid gid, int64_t weight, pen_newb
     PEN_TRY(meet(c, gid, &subject));
     PEN_TRY(bear(c, newborn));
     **newborn = (pen_newborn){ c, c->newest, subject, c->adder, c->by, weight };
+    if (c->first) memcpy(pen_newborn_record(*newborn, 0), c->first, (size_t)pen_newborn_bytes(c));
     c->newest = *newborn;
     c->weighs_nodes = c->weighs_nodes || weight != 1;
     return PEN_OK;

@@ -51,6 +51,7 @@ struct pen_changes {
     pen_weight_request *weights; /* [weight_count] */
     int64_t edge_count, edge_room, weight_count, weight_room;
     bool weighs_nodes, weighs_edges; /* some weight is not 1; here, until ranks have agreed */
+    unsigned char *first;            /* records that newborns begin with, as in one; NULL: all zero */
     pen_newborn *nowhere;            /* what is handed out where memory is exhausted */
     pen_status status;               /* of the first request that failed, with its sentence */
     char message[256];
@@ -59,6 +60,9 @@ struct pen_changes {
 /* For records of these fields, [field_count]. The caller destroys it. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_changes_create(int field_count, const size_t *sizes, pen_changes **changes);
 void pen_changes_destroy(pen_changes **changes);
+
+/* From now on newborns begin with that record of a field, `size` bytes of it, in place of zero. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_changes_begin_with(pen_changes *changes, int field, const void *record, size_t size);
 
 /* Forget all requests, and free what they took. */
 void pen_changes_clear(pen_changes *changes);

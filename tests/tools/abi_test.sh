@@ -11,7 +11,7 @@ headers="penumbra.h penumbra_types.h penumbra_view.h penumbra_plugin.h penumbra_
 
 # Of these a program's own are handed to the library, or the library's to a plug-in.
 longer="pen_app pen_phase pen_field pen_option pen_observable pen_run_options pen_balancer pen_partitioner pen_load_view
-        pen_peers pen_csr"
+        pen_peers pen_csr pen_input_column"
 shorter="pen_app pen_phase pen_run_options pen_balancer pen_partitioner pen_load_view"
 
 # edit KIND NAMES: copies of the headers in the folder KIND, where those structures are longer or shorter by a member
@@ -46,6 +46,7 @@ int main(void)
 #define SIZE(type) printf(#type " %zu\n", sizeof(type))
     SIZE(pen_app), SIZE(pen_phase), SIZE(pen_field), SIZE(pen_option), SIZE(pen_observable), SIZE(pen_run_options);
     SIZE(pen_balancer), SIZE(pen_partitioner), SIZE(pen_load_view), SIZE(pen_peers), SIZE(pen_csr);
+    SIZE(pen_input_column);
     return 0;
 }
 EOF

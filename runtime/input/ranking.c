@@ -1,0 +1,229 @@
+#include "input/ranking.h"
+#include "base/memory.h"
+#include "base/sparse.h"
+#include "graph/order.h"
+
+#include <stdlib.h>
+
+enum { SAMPLES = 64 /* a rank, about */ };
+
+/* What travels of a node; in order, `arcs` may count its own. */
+typedef struct node {
+    pen_gid gid; /* first: by which they are sorted */
+    int64_t arcs;
+} node;
+
+static pen_status sort(pen_lid count, const node *nodes, node *sorted)
+{
+    uint64_t *keys = NULL;
+    pen_lid *order = NULL;
+    pen_status status = PEN_ALLOC(&keys, count);
+    if (status == PEN_OK) status = PEN_ALLOC(&order, count);
+    for (pen_lid i = 0; status == PEN_OK && i < count; i++) keys[i] = (uint64_t)nodes[i].gid;
+    if (status == PEN_OK) status = pen_order_by_key(count, keys, order);
+    for (pen_lid i = 0; status == PEN_OK && i < count; i++) sorted[i] = nodes[order[i]];
+    PEN_FREE_ALL(keys, order);
+    return status;
+}
+
+/* ---- Who gets which ------------------------------------------------------------------------------ */
+
+/* Collective. Samples of all ranks' nodes, ascending: one in so many. */
+static pen_status gather_samples(pen_comm *comm, pen_lid count, const node *nodes, pen_gid **all, int64_t *total)
+{
+    int64_t whole, stride;
+    int mine = 0, *counts = NULL, *begins = NULL;
+    pen_gid *own = NULL;
+    PEN_TRY(pen_sum_int(comm, count, &whole));
+    stride = whole / ((int64_t)SAMPLES * comm->size) + 1;
+    pen_status status = PEN_ALLOC(&own, count / stride + 1);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&counts, comm->size);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&begins, comm->size);
+    for (int64_t i = stride / 2; status == PEN_OK && i < count; i += stride) own[mine++] = nodes[i].gid;
+    PEN_TRY(pen_sum_int(comm, mine, total));
+    if (status == PEN_OK) status = PEN_ALLOC(all, *total + 1);
+    status = pen_agree(comm, status);
+    if (status == PEN_OK) {
+        PEN_MPI(MPI_Allgather(&mine, 1, MPI_INT, counts, 1, MPI_INT, comm->mpi));
+        for (int r = 1; r < comm->size; r++) begins[r] = begins[r - 1] + counts[r - 1];
+        PEN_MPI(MPI_Allgatherv(own, mine, PEN_MPI_GID, *all, counts, begins, PEN_MPI_GID, comm->mpi));
+        if (*total > 0) qsort(*all, (size_t)*total, sizeof **all, pen_by_gid);
+    }
+    PEN_FREE_ALL(own, counts, begins);
+    return status;
+}
+
+/* Local. Every rank's nodes end with a sample. */
+static pen_status deal_out(const pen_comm *comm, pen_lid count, const node *nodes, const pen_gid *samples,
+                           int64_t total, pen_blocks *send)
+{
+    int *to, rank = 0;
+    PEN_TRY(PEN_ALLOC(&to, count));
+    for (pen_lid i = 0; i < count; i++) {
+        while (rank + 1 < comm->size && total > 0 && nodes[i].gid > samples[total * (rank + 1) / comm->size]) rank++;
+        to[i] = rank;
+    }
+    pen_status status = pen_blocks_group(count, to, nodes, sizeof *nodes, send, NULL);
+    free(to);
+    return status;
+}
+
+/* Collective. *here becomes this rank's nodes, ascending. */
+static pen_status sort_over_ranks(pen_comm *comm, pen_lid count, const node *sorted, node **here, pen_lid *got)
+{
+    pen_gid *samples = NULL;
+    int64_t total = 0;
+    pen_blocks send = { 0 }, received = { 0 };
+    pen_status status = gather_samples(comm, count, sorted, &samples, &total);
+    if (status == PEN_OK) {
+        status = pen_sparse_exchange(comm, deal_out(comm, count, sorted, samples, total, &send), &send, &received);
+        pen_blocks_free(&send);
+    }
+    free(samples);
+    PEN_TRY(status);
+    int64_t bytes = received.count ? received.offsets[received.count] : 0;
+    status = pen_to_lid(bytes / (int64_t)sizeof **here, "nodes", got);
+    if (status == PEN_OK) status = PEN_ALLOC(here, *got);
+    if (status == PEN_OK) status = sort(*got, (const node *)(const void *)received.data, *here);
+    pen_blocks_free(&received);
+    return pen_agree(comm, status);
+}
+
+/* ---- The ranking --------------------------------------------------------------------------------- */
+
+static pen_status fill(pen_ranking *r, const node *nodes)
+{
+    PEN_TRY(PEN_ALLOC(&r->gids, r->count));
+    PEN_TRY(PEN_ALLOC(&r->arcs, (int64_t)r->count + 1));
+    for (int k = 0; k < 2; k++) PEN_TRY(PEN_ALLOC_ZERO(&r->begins[k], (int64_t)r->comm->size + 1));
+    r->arcs[0] = 0;
+    for (pen_lid i = 0; i < r->count; i++) {
+        r->gids[i] = nodes[i].gid;
+        r->arcs[i + 1] = r->arcs[i] + nodes[i].arcs;
+    }
+    return PEN_OK;
+}
+
+/* Collective. */
+static pen_status place(pen_ranking *r)
+{
+    int64_t sizes[2] = { r->count, r->arcs[r->count] };
+    for (int k = 0; k < 2; k++) {
+        PEN_MPI(MPI_Allgather(&sizes[k], 1, MPI_INT64_T, r->begins[k] + 1, 1, MPI_INT64_T, r->comm->mpi));
+        for (int rank = 0; rank < r->comm->size; rank++) r->begins[k][rank + 1] += r->begins[k][rank];
+    }
+    for (pen_lid i = 0; i <= r->count; i++) r->arcs[i] += r->begins[1][r->comm->rank];
+    return PEN_OK;
+}
+
+/* Collective, of nodes of this rank. */
+static pen_status rank_nodes(pen_ranking *r, pen_lid count, node *nodes, node *sorted)
+{
+    node *here = NULL;
+    pen_status status = pen_agree(r->comm, sort(count, nodes, sorted));
+    if (status == PEN_OK) status = sort_over_ranks(r->comm, count, sorted, &here, &r->count);
+    if (status == PEN_OK) status = pen_agree(r->comm, fill(r, here));
+    free(here);
+    return status == PEN_OK ? place(r) : status;
+}
+
+pen_status pen_ranking_create(pen_comm *comm, pen_lid count, const pen_gid *gids, const int64_t *degrees,
+                              pen_ranking *ranking)
+{
+    node *nodes = NULL, *sorted = NULL;
+    *ranking = (pen_ranking){ .comm = comm };
+    pen_status status = PEN_ALLOC(&nodes, count);
+    if (status == PEN_OK) status = PEN_ALLOC(&sorted, count);
+    for (pen_lid i = 0; status == PEN_OK && i < count; i++) nodes[i] = (node){ gids[i], degrees[i] };
+    status = pen_agree(comm, status);
+    if (status == PEN_OK) status = rank_nodes(ranking, count, nodes, sorted);
+    PEN_FREE_ALL(nodes, sorted);
+    return status;
+}
+
+void pen_ranking_free(pen_ranking *r) { PEN_FREE_ALL(r->gids, r->arcs, r->begins[0], r->begins[1]); }
+
+/* ---- Names --------------------------------------------------------------------------------------- */
+
+typedef struct question {
+    int64_t first, count;
+} question;
+
+/* The last one that begins at `at` or before it. */
+static int64_t find_begin(const int64_t *begins, int64_t count, int64_t at)
+{
+    int64_t low = 0, high = count;
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (begins[middle] <= at) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+static pen_status ask(const pen_ranking *r, bool arcs, int64_t first, int64_t count, pen_blocks *send, int64_t **bytes)
+{
+    const int64_t *begins = r->begins[arcs], end = first + count;
+    const int ranks = r->comm->size;
+    int low = 0, asked = 0, *to = NULL;
+    question *questions = NULL;
+    pen_status status = PEN_ALLOC(&questions, ranks);
+    if (status == PEN_OK) status = PEN_ALLOC(&to, ranks);
+    if (status == PEN_OK) status = PEN_ALLOC(bytes, ranks);
+    if (count > 0) low = (int)find_begin(begins, ranks, first);
+    for (int rank = low; status == PEN_OK && rank < ranks && begins[rank] < end && count > 0; rank++) {
+        int64_t from = begins[rank] > first ? begins[rank] : first, to_end = begins[rank + 1];
+        if (to_end > end) to_end = end;
+        if (to_end <= from) continue;
+        to[asked] = rank;
+        questions[asked] = (question){ from, to_end - from };
+        (*bytes)[asked++] = 8 * (arcs ? 2 : 1) * (to_end - from);
+    }
+    if (status == PEN_OK) status = pen_blocks_group(asked, to, questions, sizeof *questions, send, NULL);
+    PEN_FREE_ALL(questions, to);
+    return status;
+}
+
+/* Gids; of arcs, each with the place. */
+static void answer(const pen_ranking *r, bool arcs, pen_inquiry *inquiry)
+{
+    const question *asked = (const question *)(const void *)inquiry->asked.data;
+    int64_t *to = (int64_t *)(void *)inquiry->answers.data;
+    for (int b = 0; b < inquiry->asked.count; b++) {
+        const int64_t first = asked[b].first, end = first + asked[b].count;
+        if (!arcs) {
+            memcpy(to, r->gids + (first - r->begins[0][r->comm->rank]), 8 * (size_t)asked[b].count);
+            to += asked[b].count;
+            continue;
+        }
+        int64_t i = find_begin(r->arcs, (int64_t)r->count + 1, first);
+        for (int64_t a = first; a < end; a++) {
+            while (r->arcs[i + 1] <= a) i++;
+            *to++ = r->gids[i];
+            *to++ = a - r->arcs[i];
+        }
+    }
+}
+
+pen_status pen_ranking_name(const pen_ranking *r, pen_status mine, bool arcs, int64_t first, int64_t count,
+                            pen_gid *gids, int64_t *places)
+{
+    pen_blocks send = { 0 };
+    pen_inquiry inquiry;
+    int64_t *bytes = NULL;
+    if (mine == PEN_OK) mine = ask(r, arcs, first, count, &send, &bytes);
+    pen_status status = pen_sparse_ask(r->comm, mine, &send, bytes, &inquiry);
+    if (status == PEN_OK) {
+        answer(r, arcs, &inquiry);
+        status = pen_sparse_answer(r->comm, &inquiry);
+    }
+    const int64_t *told = (const int64_t *)(const void *)inquiry.replies.data;
+    for (int64_t i = 0; status == PEN_OK && i < count; i++) {
+        gids[i] = told[arcs ? 2 * i : i];
+        if (arcs) places[i] = told[2 * i + 1];
+    }
+    free(bytes);
+    pen_blocks_free(&send);
+    pen_inquiry_free(&inquiry);
+    return status;
+}

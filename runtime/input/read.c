@@ -1,0 +1,276 @@
+#include "input/read.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "base/sparse.h"
+#include "input/csv_part.h"
+#include "input/npy_part.h"
+#include "input/places.h"
+#include "input/ranking.h"
+
+#include <penumbra_partition.h>
+#include <stdlib.h>
+
+/* One file, as it is read. */
+typedef struct reading {
+    const pen_input_file *file;
+    const pen_input_nodes *nodes;
+    pen_comm *comm;
+    pen_csv_part *csv;
+    pen_npy_part *npy;
+    pen_input_rows rows;
+    pen_input_places places;
+    pen_ranking ranking;
+    bool ranked, dense; /* the i-th node has gid i */
+    int64_t total[2];   /* of nodes and arcs of the whole graph */
+    int64_t limit;      /* the first wrong row that is known; INT64_MAX: none */
+    int64_t read;       /* rows that all ranks have read */
+    pen_gid *gids;      /* [room] of the nodes that letters are for, */
+    int64_t *others;    /* [room] as in a letter, */
+    int32_t *owners;    /* [room] and who has them */
+    unsigned char *letters;
+    size_t stride; /* of a letter with its values */
+} reading;
+
+/* ---- The beginning -------------------------------------------------------------------------------- */
+
+/* Letters that a row comes to: one, or of an undirected edge one for each direction. */
+static int letters_of(const reading *r) { return r->file->way == PEN_INPUT_BY_ENDS && !r->nodes->directed ? 2 : 1; }
+
+static pen_status make_room(reading *r, double *const *values, const pen_input_column *columns)
+{
+    PEN_TRY(pen_input_rows_create(r->file, columns, &r->rows));
+    PEN_TRY(pen_input_places_create(r->file, r->nodes, values, &r->places));
+    const int64_t most = r->rows.room * letters_of(r);
+    r->stride = sizeof(pen_input_letter) + (size_t)r->file->count * sizeof(double);
+    PEN_TRY(PEN_ALLOC(&r->gids, most));
+    PEN_TRY(PEN_ALLOC(&r->others, most));
+    PEN_TRY(PEN_ALLOC(&r->owners, most));
+    return pen_alloc(&r->letters, most, r->stride);
+}
+
+/* Collective. How many nodes and arcs there are, and whether their gids are 0, 1, 2, ... */
+static pen_status count_nodes(reading *r)
+{
+    pen_gid largest = -1;
+    for (pen_lid i = 0; i < r->nodes->count; i++)
+        if (r->nodes->gids[i] > largest) largest = r->nodes->gids[i];
+    PEN_TRY(pen_sum_int(r->comm, r->nodes->count, &r->total[0]));
+    PEN_TRY(pen_sum_int(r->comm, r->nodes->rows[r->nodes->count], &r->total[1]));
+    PEN_TRY(pen_max_int(r->comm, largest, &largest));
+    r->dense = largest + 1 == r->total[0];
+    return PEN_OK;
+}
+
+static pen_status check_length(const reading *r)
+{
+    const pen_input_file *file = r->file;
+    const int64_t rows = file->array.shape[0], wanted = r->total[file->of_edges];
+    if (!file->is_npy || file->way != PEN_INPUT_BY_ROW || rows == wanted) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "%s: %" PRId64 " rows, but the graph has %" PRId64 " %s", file->path, rows, wanted,
+                    file->of_edges ? "arcs" : "nodes");
+}
+
+/* Collective. */
+static pen_status rank_nodes(reading *r)
+{
+    const pen_input_nodes *nodes = r->nodes;
+    int64_t *degrees = NULL;
+    pen_status status = PEN_ALLOC(&degrees, nodes->count);
+    for (pen_lid i = 0; status == PEN_OK && i < nodes->count; i++) degrees[i] = nodes->rows[i + 1] - nodes->rows[i];
+    status = pen_agree(r->comm, status);
+    r->ranked = true;
+    if (status == PEN_OK) status = pen_ranking_create(r->comm, nodes->count, nodes->gids, degrees, &r->ranking);
+    free(degrees);
+    return status;
+}
+
+/* Collective. */
+static pen_status begin(reading *r, double *const *values, const pen_input_column *columns)
+{
+    PEN_TRY(pen_agree(r->comm, make_room(r, values, columns)));
+    PEN_TRY(count_nodes(r));
+    PEN_TRY(check_length(r));
+    if (r->file->way == PEN_INPUT_BY_ROW && (r->file->of_edges || !r->dense)) PEN_TRY(rank_nodes(r));
+    if (!r->file->is_npy) return pen_csv_part_open(r->comm, r->file, &r->csv);
+    return pen_agree(r->comm, pen_npy_part_open(r->comm, r->file, &r->npy));
+}
+
+static void end(reading *r)
+{
+    pen_csv_part_close(&r->csv);
+    pen_npy_part_close(&r->npy);
+    pen_input_rows_free(&r->rows);
+    pen_input_places_free(&r->places);
+    if (r->ranked) pen_ranking_free(&r->ranking);
+    PEN_FREE_ALL(r->gids, r->others, r->owners, r->letters);
+}
+
+/* ---- A piece -------------------------------------------------------------------------------------- */
+
+static pen_status read_rows(reading *r, bool *more)
+{
+    if (r->csv) return pen_csv_part_read(r->csv, r->limit, &r->rows, more);
+    return pen_npy_part_read(r->npy, r->limit, &r->rows, more);
+}
+
+/* What comes behind as many rows as there are nodes is wrong. */
+static void drop_surplus(reading *r)
+{
+    pen_input_rows *rows = &r->rows;
+    const int64_t most = r->total[r->file->of_edges] > rows->first ? r->total[r->file->of_edges] - rows->first : 0;
+    if (r->file->way != PEN_INPUT_BY_ROW || rows->count <= most) return;
+    pen_input_wrong(&rows->fault, rows->where[most], "another row, but the graph has %" PRId64 " nodes", r->total[0]);
+    rows->count = most;
+}
+
+/* Collective. Which nodes, or arcs, the rows are of. */
+static pen_status name_rows(reading *r, pen_status mine)
+{
+    const pen_input_rows *rows = &r->rows;
+    if (r->file->way != PEN_INPUT_BY_ROW) {
+        for (int64_t i = 0; mine == PEN_OK && i < rows->count; i++) {
+            r->gids[i] = rows->keys[0][i];
+            r->others[i] = r->file->of_edges ? rows->keys[1][i] : 0;
+        }
+        return mine;
+    }
+    if (r->ranked)
+        return pen_ranking_name(&r->ranking, mine, r->file->of_edges, rows->first, mine == PEN_OK ? rows->count : 0,
+                                r->gids, r->others);
+    for (int64_t i = 0; mine == PEN_OK && i < rows->count; i++) r->gids[i] = rows->first + i;
+    return mine;
+}
+
+/* Letters whose nodes have owners; of the others the rows are wrong, and what the arc back says does not matter. */
+static pen_status write_letters(reading *r, pen_blocks *send)
+{
+    const pen_input_rows *rows = &r->rows;
+    const int64_t letters = rows->count * letters_of(r);
+    const size_t bytes = (size_t)r->file->count * sizeof(double);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < letters; i++) {
+        const bool back = i >= rows->count;
+        const int64_t row = back ? i - rows->count : i, where = rows->where[row];
+        if (r->owners[i] == PEN_OWNER_UNKNOWN) {
+            if (!back) pen_input_wrong(&r->rows.fault, where, "there is no node %" PRIgid, r->gids[i]);
+            continue;
+        }
+        pen_input_letter letter = { r->gids[i], r->others[i], back ? ~where : where };
+        unsigned char *to = r->letters + (size_t)kept * r->stride;
+        memcpy(to, &letter, sizeof letter);
+        memcpy(to + sizeof letter, rows->values + row * r->file->count, bytes);
+        r->owners[kept++] = r->owners[i];
+    }
+    return pen_blocks_group(kept, r->owners, r->letters, r->stride, send, NULL);
+}
+
+/* Collective. To their owners. */
+static pen_status ship(reading *r, pen_status mine, pen_blocks *received)
+{
+    pen_blocks send = { 0 };
+    const int64_t count = r->rows.count, letters = mine == PEN_OK ? count * letters_of(r) : 0;
+    for (int64_t i = count; i < letters; i++) {
+        r->gids[i] = r->others[i - count];
+        r->others[i] = r->gids[i - count];
+    }
+    PEN_TRY(r->nodes->resolve(r->nodes->context, mine, letters, r->gids, r->owners));
+    pen_status status = pen_sparse_exchange(r->comm, write_letters(r, &send), &send, received);
+    pen_blocks_free(&send);
+    return status;
+}
+
+static void place_all(reading *r, const pen_blocks *received)
+{
+    const int64_t bytes = received->count ? received->offsets[received->count] : 0;
+    for (int64_t at = 0; at < bytes; at += (int64_t)r->stride) {
+        const pen_input_letter *letter = (const pen_input_letter *)(const void *)(received->data + at);
+        pen_input_place(&r->places, letter, (const double *)(const void *)(letter + 1), &r->rows.fault);
+    }
+}
+
+/* Collective. A piece on every rank; all are the same as far as *more goes. What is wrong ends nothing before all that
+ * stands before it has been seen. */
+static pen_status do_piece(reading *r, bool *more)
+{
+    pen_blocks received = { 0 };
+    bool mine = false;
+    int64_t sums[2], any, first;
+    pen_status status = read_rows(r, &mine);
+    if (status == PEN_OK) drop_surplus(r);
+    status = name_rows(r, status);
+    PEN_TRY(ship(r, status, &received));
+    place_all(r, &received);
+    pen_blocks_free(&received);
+    PEN_TRY(pen_max_int(r->comm, -r->rows.fault.where, &first));
+    r->limit = -first;
+    sums[0] = r->rows.count;
+    PEN_TRY(pen_sum_int(r->comm, sums[0], &sums[1]));
+    r->read += sums[1];
+    PEN_TRY(pen_max_int(r->comm, mine, &any));
+    *more = any != 0;
+    return PEN_OK;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------------ */
+
+/* Collective. The first wrong row, if there is one. */
+static pen_status tell_fault(reading *r)
+{
+    const pen_input_fault *fault = &r->rows.fault;
+    pen_status status = PEN_OK;
+    if (r->limit == INT64_MAX) return PEN_OK;
+    if (fault->where == r->limit)
+        status = r->file->is_npy
+                     ? pen_fail(PEN_ERR_INPUT, "%s: row %" PRId64 ": %s", r->file->path, r->limit, fault->text)
+                     : pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": %s", r->file->path, r->limit, fault->text);
+    return pen_agree(r->comm, status);
+}
+
+/* Collective. Everybody must have got something. */
+static pen_status check_missing(reading *r)
+{
+    pen_gid neighbor = 0, mine = pen_input_missing(&r->places, &neighbor), lowest;
+    pen_status status = PEN_OK;
+    PEN_TRY(pen_max_int(r->comm, -mine, &lowest));
+    if (lowest == -INT64_MAX) return PEN_OK;
+    if (r->file->way == PEN_INPUT_BY_ROW)
+        return pen_fail(PEN_ERR_INPUT, "%s: %" PRId64 " rows, but the graph has %" PRId64 " nodes", r->file->path,
+                        r->read, r->total[0]);
+    if (mine == -lowest)
+        status = r->file->of_edges ? pen_fail(PEN_ERR_INPUT, "%s: no row for the arc %" PRIgid " %" PRIgid,
+                                              r->file->path, mine, neighbor)
+                                   : pen_fail(PEN_ERR_INPUT, "%s: no row for node %" PRIgid, r->file->path, mine);
+    return pen_agree(r->comm, status);
+}
+
+/* Collective. */
+static pen_status read_all(reading *r)
+{
+    for (bool more = true; more;) PEN_TRY(do_piece(r, &more));
+    PEN_TRY(tell_fault(r));
+    return check_missing(r);
+}
+
+static void fill_otherwise(const pen_input_files *files, const pen_input_nodes *nodes, double *const *values)
+{
+    for (int c = 0; c < files->column_count; c++) {
+        int64_t count = files->columns[c].of_edges ? (int64_t)nodes->rows[nodes->count] : nodes->count;
+        for (int64_t i = 0; i < count && files->file[c] < 0; i++) values[c][i] = files->columns[c].otherwise;
+    }
+}
+
+pen_status pen_input_read(const pen_input_files *files, const pen_input_nodes *nodes, double *const *values)
+{
+    PEN_C_LOCALE;
+    fill_otherwise(files, nodes, values);
+    for (int i = 0; i < files->count; i++) {
+        reading r = {
+            .file = &files->of[i], .nodes = nodes, .comm = nodes->comm, .limit = INT64_MAX, .rows.fault = PEN_NO_FAULT
+        };
+        pen_status status = begin(&r, values, files->columns);
+        if (status == PEN_OK) status = read_all(&r);
+        end(&r);
+        PEN_TRY(status);
+    }
+    return PEN_OK;
+}
