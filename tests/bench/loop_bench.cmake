@@ -45,6 +45,7 @@ pen_bench(fetch_bench fetch.c)
 pen_bench(observed_bench observed.c)
 pen_bench(edges_bench edges.c)
 pen_bench(checkpoint_bench checkpoint.c)
+pen_bench(input_bench input.c)
 pen_bench(read_graph read_graph.c)
 target_link_libraries(memory_bench PRIVATE Threads::Threads)
 

@@ -1,0 +1,69 @@
+#!/bin/bash
+# input.sh - values of nodes from files, against NumPy and pandas on one core.
+#
+#     input.sh BINARY_DIRECTORY [REPEATS [WxH]]      default 11 repeats, 1000x1000
+#
+# Three doubles for each node of a field of hexagons: as .npy, in both orders, and as CSV with a column gid, shuffled.
+# Prints the median (minimum, maximum) of the seconds, and for CSV the megabytes that a rank reads in one.
+bin=${1:?usage: input.sh BINARY_DIRECTORY [REPEATS [WxH]]} repeats=${2:-11} size=${3:-1000x1000}
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+python=
+for candidate in python3 /usr/bin/python3; do
+    [ "$python" ] || ! "$candidate" -c 'import numpy, pandas' 2>/dev/null || python=$candidate
+done
+[ "$python" ] || { echo "a python3 with numpy and pandas is needed" >&2; exit 1; }
+
+"$python" - "$folder" "$size" <<'PYTHON' || exit 1
+import sys
+import numpy as np
+import pandas as pd
+folder, nodes = sys.argv[1], int(np.prod([int(n) for n in sys.argv[2].split("x")]))
+gid = np.arange(nodes)
+values = np.column_stack((gid * 1.0, np.sqrt(gid + 1.0), 1.0 / (gid + 1.0)))
+np.save(folder + "/all.npy", values)
+np.save(folder + "/fortran.npy", np.asfortranarray(values))
+table = pd.DataFrame({"gid": gid, "x": values[:, 0], "y": values[:, 1], "z": values[:, 2]})
+table.sample(frac=1, random_state=1).to_csv(folder + "/all.csv", index=False)
+PYTHON
+
+summary() # NAME BYTES, numbers on standard input
+{
+    sort -n | awk -v name="$1" -v bytes="$2" '{ v[NR] = $1 } END {
+        printf "%-36s %.4f (%.4f .. %.4f) s", name, v[int((NR + 1) / 2)], v[1], v[NR]
+        if (bytes > 0) printf ", %.0f MB/s a rank", bytes / 1e6 / v[int((NR + 1) / 2)]
+        print "" }'
+}
+
+echo -n "commit $(git -C "$(dirname "$0")" describe --always --dirty 2> /dev/null), "
+echo "$(mpirun --version | head -1), $(nproc) cores, $(cut -d ' ' -f 1 /proc/loadavg) of them busy"
+echo "hex $size, $repeats repeats; all.npy $(wc -c <"$folder/all.npy") bytes, all.csv $(wc -c <"$folder/all.csv")"
+for ranks in 1 2; do
+    for what in x,y,z:all.npy x,y,z:fortran.npy all.csv; do
+        file=${what#*:} bytes=0
+        [ "$file" != all.csv ] || bytes=$(($(wc -c <"$folder/$file") / ranks))
+        cat "$folder/$file" >/dev/null
+        mpirun -n $ranks --bind-to none "$bin/input_bench" "${what/$file/$folder/$file}" "$size" "$repeats" |
+            awk '/seconds/ { print $2 }' | summary "$file, $ranks ranks" "$bytes"
+    done
+done
+"$python" - "$folder" "$repeats" <<'PYTHON'
+import sys
+import time
+import numpy as np
+import pandas as pd
+folder, repeats = sys.argv[1], int(sys.argv[2])
+def timed(name, read, times):
+    seconds = []
+    for _ in range(times):
+        begin = time.perf_counter()
+        read()
+        seconds.append(time.perf_counter() - begin)
+    seconds.sort()
+    print(f"{name:36} {seconds[len(seconds) // 2]:.4f} ({seconds[0]:.4f} .. {seconds[-1]:.4f}) s")
+timed("numpy.load", lambda: np.load(folder + "/all.npy"), repeats)
+exact = {"index_col": "gid", "float_precision": "round_trip"}
+timed("pandas.read_csv, sorted by gid", lambda: pd.read_csv(folder + "/all.csv", **exact).sort_index(), min(repeats, 3))
+timed("numpy.loadtxt", lambda: np.loadtxt(folder + "/all.csv", delimiter=",", skiprows=1), 1)
+PYTHON

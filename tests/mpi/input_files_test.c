@@ -1,0 +1,329 @@
+/* input_files_test - files of input as all ranks read them together, and each for itself: the same values, or the same
+ * sentence. Of files whose parts begin at every byte of their records, of those that are wrong, which have a sentence
+ * of their own each, and of small ones with damage at every byte. */
+#include "base/memory.h"
+#include "base/npy.h"
+#include "input/csv_part.h"
+#include "input/rows.h"
+#include "run/inputs.h"
+#include "tests/support/cases.h"
+#include "tests/support/check.h"
+
+enum { X, Y, EDGE };
+
+static const pen_input_column columns[] = {
+    { .name = "x", .optional = true },
+    { .name = "y", .optional = true, .nan = true },
+    { .name = "w", .of_edges = true, .optional = true },
+};
+
+static void keep(const pen_view *v) { PEN_KEEP(v, 0); }
+static void init(const pen_view *v) { *PEN_NEXT(v, 0, int) = 0; }
+static const pen_field fields[] = { { "none", sizeof(int) } };
+static const pen_phase phases[] = { { .name = "keep", .node = keep, .writes = PEN_FIELD(0) } };
+static const pen_app app = {
+    .name = "files", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_INPUTS(columns), .init = init
+};
+
+/* The same graph on all ranks, and on this one alone. */
+static pen_run *shared, *own;
+static char csv[64], npy[64];
+
+static void write_file(const char *path, const char *bytes, size_t size)
+{
+    MPI_Barrier(MPI_COMM_WORLD); /* nobody reads what was there before */
+    if (check_rank() == 0) {
+        FILE *file = fopen(path, "wb");
+        CHECK(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static pen_status begin(pen_run *run, const char *files)
+{
+    const pen_run_options options = { .input = files };
+    pen_input_files_destroy(&run->input_files);
+    PEN_TRY(pen_agree(run->comm, pen_inputs_create(run, &options, true)));
+    return pen_inputs_begin(run);
+}
+
+static void compare(const double *all, const double *mine, int64_t a, int64_t b)
+{
+    CHECK(memcmp(&all[a], &mine[b], sizeof *all) == 0);
+}
+
+/* This rank's nodes and arcs among all. */
+static void compare_values(void)
+{
+    const pen_store *store = shared->store, *whole = own->store;
+    for (pen_lid s = 0; s < store->owned; s++) {
+        pen_lid place = (pen_lid)*pen_pages_find(whole->slot_of, store->gids[s]);
+        for (int c = X; c <= Y; c++) compare(shared->inputs[c], own->inputs[c], s, place);
+        for (uint32_t a = store->rows[s]; a < store->rows[s + 1]; a++)
+            compare(shared->inputs[EDGE], own->inputs[EDGE], a, whole->rows[place] + a - store->rows[s]);
+    }
+}
+
+/* Read by all and by each: the status, and the sentence. */
+static pen_status try(const char *files, char sentence[1024])
+{
+    pen_status status = begin(shared, files);
+    snprintf(sentence, 1024, "%s", status == PEN_OK ? "" : pen_error_message());
+    pen_status alone = begin(own, files);
+    CHECK_INT(status, alone);
+    if (status == PEN_OK && alone == PEN_OK) compare_values();
+    else CHECK(strcmp(sentence, pen_error_message()) == 0);
+    if (check_failures && check_rank() == 0 && check_failures < 10)
+        fprintf(stderr, "%s: all say \"%s\", one says \"%s\"\n", files, sentence, pen_error_message());
+    pen_inputs_end(shared);
+    pen_inputs_end(own);
+    return status;
+}
+
+static void make_runs(int number)
+{
+    graph_case g = case_make(number);
+    pen_graph *graph = NULL;
+    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
+    const pen_run_options options = { .partitioner = "random" };
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &shared), PEN_OK);
+    pen_graph_destroy(&graph);
+    CHECK_STATUS(case_distribute(&g, MPI_COMM_SELF, 5, &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_SELF, graph, &app, &options, &own), PEN_OK);
+    pen_graph_destroy(&graph);
+    case_free(&g);
+}
+
+static void drop_runs(void)
+{
+    pen_run_destroy(&shared);
+    pen_run_destroy(&own);
+}
+
+/* ---- Parts ---------------------------------------------------------------------------------------- */
+
+/* A note that grows moves the beginnings of all parts through records with quotes and line ends. */
+static void check_parts(bool by_gid)
+{
+    char text[4096], sentence[1024];
+    for (int length = 0; length < 60; length++) {
+        int used = snprintf(text, sizeof text, "%snote,x,y\n", by_gid ? "gid," : "");
+        for (int k = 0; k < 23; k++) {
+            if (by_gid) used += snprintf(text + used, sizeof text - (size_t)used, "%d,", 22 - k);
+            used += snprintf(text + used, sizeof text - (size_t)used, "\"%*s%s\",%d.5,%s%s", k == 3 ? length : 0, "",
+                             k % 3 ? "a\n\n\"\",\r\n\"\"\n" : "", k, k % 4 ? "\"1\"" : "", k % 5 ? "\n" : "\r\n\n");
+        }
+        pen_csv_part_chunk = 1 + length % 7;
+        pen_input_piece = length % 50;
+        write_file(csv, text, (size_t)used);
+        CHECK_STATUS(try(csv, sentence), PEN_OK);
+        CHECK_STATUS(begin(shared, csv), PEN_OK);
+        for (pen_lid s = 0; s < shared->store->owned; s++) {
+            double gid = (double)shared->store->gids[s];
+            CHECK(shared->inputs[X][s] == (by_gid ? 22.0 - gid : gid) + 0.5);
+        }
+        pen_inputs_end(shared);
+    }
+    pen_csv_part_chunk = 1 << 18;
+}
+
+/* ---- Mistakes ------------------------------------------------------------------------------------- */
+
+/* The graph is a path of 23 nodes. */
+static void check_mistakes(void)
+{
+    static const struct {
+        const char *text, *what;
+    } bad[] = {
+        { "gid,x\n0,1\n1,2\n", ": no row for node 2" },
+        { "gid,x\n0,1\n23,2\n", ":3: there is no node 23" },
+        { "gid,x\n0,1\n-1,2\n", ":3: gid: '-1' is not the number of a node" },
+        { "gid,x\n0,1\n1.0,2\n", ":3: gid: '1.0' is not the number of a node" },
+        { "gid,x\n0,1\n9223372036854775808,2\n", ":3: gid: '9223372036854775808' is not the number of a node" },
+        { "gid,x\n0,1\n2,2\n\n\"0\",2\n2,2\n", ":5: node 0 is in line 2 already" },
+        { "gid,x\n0,one\n", ":2: x: 'one' is not a number" },
+        { "gid,x\n0,\n", ":2: x has no value" },
+        { "gid,x\n0,1\n1,nan\n", ":3: x is NaN" },
+        { "gid,x\n0,1\n1,2,3\n", ":3: 3 fields, the header has 2" },
+        { "gid,x\n0,1\n1\n", ":3: 1 fields, the header has 2" },
+        { "gid,x\n0,1\n1,2\"\n", ":3: a quote inside a field that does not begin with one" },
+        { "gid,x\n0,1\n1,\"2\n2,3\n3,4\n", ":3: a quote that is never closed" },
+        { "gid,x\n0,1\n1,\"2\n2,3\n3,\"4\n", ":3: text behind the closing quote" },
+        { "x\n1\n2\n", ": 2 rows, but the graph has 23 nodes" },
+        { "x\n\n", ": 0 rows, but the graph has 23 nodes" },
+        { "x\n0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n0\n1\n2\n3\n4\n",
+          ":25: another row, but the graph has 23 nodes" },
+        { "z,u\n1,2\n", ": it has none of the columns that files takes: x, y, w; it has z, u" },
+        { "x,y,X\n1,2\n", ": two columns are called x" },
+        { "gid,x,gid\n1,2\n", ": two columns have the nodes" },
+        { "w\n1\n", ": values of edges need columns source and target beside them" },
+        { "gid,w\n1,2\n", ": files takes a value of w for each edge, and the file's rows are nodes" },
+        { "x,w\n1,2\n", ": files takes a value of w for each edge, and the file's rows are nodes" },
+        { "source,target,x\n1,2,3\n", ": files takes a value of x for each node, and the file's rows are edges" },
+        { "source,w\n1,2\n", ": it has a column of sources, but none of targets" },
+        { "target,w\n1,2\n", ": it has a column of targets, but none of sources" },
+        { "source,target,w\n0,1,2\n1,3,4\n", ":3: node 1 has no neighbour 3" },
+        { "source,target,w\n0,1,2\n1,23,4\n", ":3: node 1 has no neighbour 23" },
+        { "source,target,w\n0,1,2\n23,1,4\n", ":3: there is no node 23" },
+        { "source,target,w\n0,1,2\n1,2,3\n1,0,9\n0,1,2\n", ":5: the arc 0 1 is in line 2 already" },
+        { "source,target,w\n0,1,2\n2,1,3\n", ": no row for the arc 2 3" },
+        { "source,target,w\n0,1,2\n1,,3\n", ":3: target: '' is not the number of a node" },
+        { "", ": the file has no header" },
+        { "\n\n", ": the file has no header" },
+        { "1,2\n3,4\n", ": there is no header: the first line must name the columns" },
+        { "x,\"y\n", ":1: a quote that is never closed" },
+    };
+    char sentence[1024], wanted[256];
+    for (int i = 0; i < 2 * PEN_COUNT_OF(bad); i++) {
+        const char *text = bad[i / 2].text;
+        pen_input_piece = i % 2 ? 1 : 1 << 20;
+        write_file(csv, text, strlen(text));
+        CHECK_STATUS(try(csv, sentence), PEN_ERR_INPUT);
+        snprintf(wanted, sizeof wanted, "%s%s", csv, bad[i / 2].what);
+        if (strcmp(sentence, wanted) != 0 && check_failed())
+            fprintf(stderr, "\"%s\", expected \"%s\"\n", sentence, wanted);
+    }
+}
+
+/* Many mistakes: the first in the file is told, however small the pieces are. */
+static void check_first(void)
+{
+    char text[8192], sentence[1024];
+    for (int first = 0; first < 23; first += 2) {
+        int used = snprintf(text, sizeof text, "gid,x\n");
+        for (int k = 0; k < 23; k++)
+            used += snprintf(text + used, sizeof text - (size_t)used, k < first ? "%d,1\n" : "%d,bad\n", k);
+        pen_input_piece = first;
+        write_file(csv, text, (size_t)used);
+        CHECK_STATUS(try(csv, sentence), PEN_ERR_INPUT);
+        char wanted[64];
+        snprintf(wanted, sizeof wanted, ":%d: x: 'bad' is not a number", first + 2);
+        CHECK_CONTAINS(sentence, wanted);
+    }
+}
+
+static size_t make_array(char *bytes, bool fortran, int64_t rows, int64_t width, const double *values)
+{
+    const pen_npy array = {
+        .kind = 'f', .size = 8, .fortran = fortran, .dimensions = width > 1 ? 2 : 1, .shape = { rows, width }
+    };
+    size_t size = (size_t)pen_npy_header(&array, bytes), data = (size_t)(rows * width) * sizeof *values;
+    memcpy(bytes + size, values, data);
+    return size + data;
+}
+
+static void check_arrays(void)
+{
+    enum { GID = 1, NODES = 23 };
+    char bytes[4096], files[256], sentence[1024];
+    double values[2 * NODES];
+    for (int k = 0; k < NODES; k++) {
+        values[2 * k] = (double)((k * 7) % NODES);
+        values[2 * k + 1] = k;
+    }
+    static const struct {
+        int at;
+        double value;
+        const char *names, *what;
+    } bad[] = {
+        { 8, 23.0, "gid,x:", ": row 4: there is no node 23" },
+        { 8, 0.5, "gid,x:", ": row 4: gid: 0.5 is not the number of a node" },
+        { 8, -1.0, "gid,x:", ": row 4: gid: -1 is not the number of a node" },
+        { 8, 1e17, "gid,x:", ": row 4: gid: 1e+17 is not the number of a node" },
+        { 8, 0.0, "gid,x:", ": row 4: node 0 is in row 0 already" },
+        { 9, 0.0 / 0.0, "gid,x:", ": row 4: x is NaN" },
+        { 0, 0.0, "x:", ": it has 2 columns, and 1 are named" },
+        { 0, 0.0, "", ": it has 2 columns: name them, NAME,NAME,...:" },
+        { 0, 0.0, "gid,-:", ": it has none of the columns that files takes: x, y, w; it has gid, -" },
+        { 0, 0.0, "w,:", ": 23 rows, but the graph has 44 arcs" },
+    };
+    for (int i = 0; i < 2 * PEN_COUNT_OF(bad); i++) {
+        double kept = values[bad[i / 2].at];
+        if (*bad[i / 2].names && bad[i / 2].names[0] == 'g') values[bad[i / 2].at] = bad[i / 2].value;
+        pen_input_piece = i % 2 ? 1 : 1 << 20;
+        write_file(npy, bytes, make_array(bytes, false, NODES, 2, values));
+        snprintf(files, sizeof files, "%s%s", bad[i / 2].names, npy);
+        CHECK_STATUS(try(files, sentence), PEN_ERR_INPUT);
+        CHECK_CONTAINS(sentence, bad[i / 2].what);
+        values[bad[i / 2].at] = kept;
+    }
+    static const char *const lists[][2] = {
+        { "z:", "unknown input column z: did you mean x? Known: x, y, w, gid, source, target" },
+        { "x,\"y:", "NAMES are the names of columns" },
+    };
+    for (int i = 0; i < PEN_COUNT_OF(lists); i++) {
+        snprintf(files, sizeof files, "%s%s", lists[i][0], npy);
+        CHECK_STATUS(try(files, sentence), PEN_ERR_INPUT);
+    }
+    snprintf(files, sizeof files, "gid,x:%s;gid,x:%s", npy, npy);
+    CHECK_STATUS(try(files, sentence), PEN_ERR_INPUT);
+    CHECK_CONTAINS(sentence, ": x is in ");
+    CHECK_STATUS(try("./nowhere.npy", sentence), PEN_ERR_IO);
+    CHECK_CONTAINS(sentence, "./nowhere.npy: cannot read: ");
+    CHECK_STATUS(try("x:", sentence), PEN_ERR_INPUT);
+    CHECK_CONTAINS(sentence, "it is FILE or NAMES:FILE");
+    CHECK_STATUS(try("", sentence), PEN_ERR_INPUT);
+}
+
+/* ---- Damage --------------------------------------------------------------------------------------- */
+
+/* Whatever a byte becomes, or where the file ends: a sentence, or other values, the same for all. */
+static void damage(const char *path, const char *files, char *bytes, size_t size)
+{
+    static const char others[] = { '\0', '"', ',', '\n', '\r', '7', ' ', 'e', (char)0xff };
+    char sentence[1024];
+    for (size_t at = 0; at < size; at++) {
+        const char kept = bytes[at];
+        for (int i = 0; i < PEN_COUNT_OF(others); i++) {
+            if ((at + (size_t)i) % PEN_COUNT_OF(others)) continue;
+            bytes[at] = others[i];
+            pen_input_piece = (int64_t)(at % 3) * 40;
+            write_file(path, bytes, size);
+            pen_status status = try(files, sentence);
+            CHECK(status == PEN_OK || (status == PEN_ERR_INPUT && strlen(sentence) > strlen(path)));
+        }
+        bytes[at] = kept;
+        write_file(path, bytes, at);
+        CHECK_STATUS(try(files, sentence), PEN_ERR_INPUT);
+    }
+}
+
+/* Three small files; the graph is one edge. */
+static void check_damage(void)
+{
+    static char table[] = "gid,\"x\",y\n1,2.5e1,\"a\"\n", edges[] = "source,target,w\n0,1,2\n1,0,7";
+    char bytes[1024], files[256];
+    const double values[] = { 1.0, 0.0, 2.5, 3.5 };
+    table[strlen(table) - 3] = '7';
+    char whole[128];
+    int used = snprintf(whole, sizeof whole, "%s0,-1,\r\n", table);
+    damage(csv, csv, whole, (size_t)used - 5);
+    damage(csv, csv, edges, strlen(edges) - 7);
+    snprintf(files, sizeof files, "gid,x:%s", npy);
+    damage(npy, files, bytes, make_array(bytes, true, 2, 2, values));
+}
+
+int main(int argc, char **argv)
+{
+    pen_environment_prepare();
+    MPI_Init(&argc, &argv);
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    snprintf(csv, sizeof csv, "input_files_test.%d.csv", size);
+    snprintf(npy, sizeof npy, "input_files_test.%d.npy", size);
+    make_runs(3);
+    check_parts(true);
+    check_parts(false);
+    check_mistakes();
+    check_first();
+    check_arrays();
+    drop_runs();
+    make_runs(1);
+    check_damage();
+    drop_runs();
+    if (check_rank() == 0) {
+        remove(csv);
+        remove(npy);
+    }
+    return check_finish();
+}

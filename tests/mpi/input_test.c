@@ -1,0 +1,373 @@
+/* input_test - values from files reach the nodes and arcs that they are meant for, on all kinds of graphs: as CSV and
+ * as NumPy's arrays, by gid, by ends and in order, in pieces of all sizes. Those that are kept move with their nodes,
+ * at random, into checkpoints and out of them; nodes that are added have what they are otherwise. Every value is
+ * compared with what was written, and the run with the serial loop. */
+#include "base/npy.h"
+#include "input/csv_part.h"
+#include "input/rows.h"
+#include "run/inputs.h"
+#include "tests/support/cases.h"
+#include "tests/support/check.h"
+
+#include <math.h>
+#include <penumbra_checkpoint.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { STEPS = 6, NEW = 1 << 20 };
+enum { A, B, C, E, F, D };
+
+typedef struct cell {
+    double a, c, sum;
+} cell;
+
+static int64_t wrong;
+static const graph_case *whole;
+static bool from_files;
+static char folder[64];
+
+static const pen_input_column columns[] = {
+    { .name = "A", .optional = true, .otherwise = 1.5 },
+    { .name = "kept", .kept = true, .nan = true, .optional = true, .otherwise = -2.25 },
+    { .name = "c", .optional = true, .otherwise = 7.0 },
+    { .name = "edge", .of_edges = true, .optional = true, .otherwise = 0.125 },
+    { .name = "flow", .of_edges = true, .optional = true, .otherwise = 0.25 },
+    { .name = "also_kept", .kept = true, .optional = true, .otherwise = 3.0 },
+};
+
+static uint64_t scramble(uint64_t a, uint64_t b)
+{
+    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
+    return x ^ x >> 29;
+}
+
+/* What the files say; floats are written where only these have room. */
+static double expected(int column, pen_gid gid, pen_gid to)
+{
+    uint64_t word = scramble(scramble((uint64_t)gid, (uint64_t)column), (uint64_t)to);
+    if (!from_files || (gid >= NEW && gid < NEW + 8)) return columns[column].otherwise;
+    if (column == B && word % 5 == 0) return NAN;
+    if (column == D) return (double)(word % 20000) - 10000;
+    if (column == F) return (float)(word % 1000) / 8;
+    return ldexp((double)(int64_t)word, -(int)(word % 80));
+}
+
+static void compare(double found, double value) { wrong += memcmp(&found, &value, sizeof found) != 0; }
+
+static void check_kept(const pen_view *v)
+{
+    double b = pen_input(v, B), value = expected(B, pen_id(v), 0);
+    wrong += isnan(value) ? !isnan(b) : b != value;
+    compare(pen_input(v, D), expected(D, pen_id(v), 0));
+}
+
+static void init(const pen_view *v)
+{
+    compare(pen_input(v, A), expected(A, pen_id(v), 0));
+    compare(pen_input(v, C), expected(C, pen_id(v), 0));
+    check_kept(v);
+    *PEN_NEXT(v, 0, cell) = (cell){ pen_input(v, A), pen_input(v, C), 1.0 };
+}
+
+/* Of an edge that was given once, either arc has what the lower end's has. */
+static void init_edges(const pen_view *v)
+{
+    for (int32_t i = 0; i < pen_degree(v); i++) {
+        pen_gid from = pen_id(v), to = pen_neighbor_id(v, i);
+        bool turned = from_files && !whole->directed && from > to && scramble((uint64_t)to, (uint64_t)from) % 2;
+        compare(pen_edge_input(v, E, i), turned ? expected(E, to, from) : expected(E, from, to));
+        compare(pen_edge_input(v, F, i), expected(F, from, to));
+        *PEN_EDGE_OWN(v, 0, double, i) = pen_edge_input(v, E, i) * pen_edge_input(v, F, i);
+    }
+    compare(pen_input(v, A), expected(A, pen_id(v), 0));
+}
+
+static void relax(const pen_view *v)
+{
+    cell next = *PEN_SELF(v, 0, cell);
+    for (int32_t i = 0; i < pen_degree(v); i++)
+        next.sum += PEN_NEIGHBOR(v, 0, cell, i)->a * *PEN_EDGE(v, 0, double, i) * pen_input(v, D);
+    next.sum = fmod(next.sum, 1e6);
+    *PEN_NEXT(v, 0, cell) = next;
+    check_kept(v);
+    wrong += v->inputs[A] != NULL || v->inputs[E] != NULL;
+}
+
+static void grow(const pen_view *v, pen_changes *changes)
+{
+    check_kept(v);
+    *PEN_NEXT(v, 0, cell) = *PEN_SELF(v, 0, cell);
+    if (pen_id(v) != whole->gids[0] || pen_step(v) >= 8) return;
+    *PEN_FIRST(pen_add_node(changes, NEW + pen_step(v), 1), 0, cell) = (cell){ 1.0, 2.0, 3.0 };
+    pen_add_edge(changes, pen_id(v), NEW + pen_step(v), 1);
+}
+
+static void print(const pen_view *v, FILE *out)
+{
+    const cell *c = PEN_SELF(v, 0, cell);
+    fprintf(out, "%.17g %.17g %.17g %.17g", c->a, c->c, c->sum, pen_input(v, D));
+    check_kept(v);
+}
+
+static const pen_field fields[] = { { "cell", sizeof(cell) } };
+static const pen_edge_field edge_fields[] = { { "factor", sizeof(double), NULL } };
+static const pen_phase phases[] = {
+    { .name = "relax", .node = relax, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0) },
+    { .name = "grow", .modify = grow, .writes = PEN_FIELD(0) },
+};
+static const pen_app app = { .name = "inputs",
+                             PEN_FIELDS(fields),
+                             PEN_PHASES(phases),
+                             PEN_EDGE_FIELDS(edge_fields),
+                             PEN_INPUTS(columns),
+                             .init = init,
+                             .init_edges = init_edges,
+                             .print = print,
+                             .plain = PEN_FIELD(0) };
+
+/* ---- Files ---------------------------------------------------------------------------------------- */
+
+static const char *path_of(const char *name)
+{
+    static char path[8][128];
+    static int next;
+    next = (next + 1) % 8;
+    snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
+    return path[next];
+}
+
+/* Rank 0 writes; the others see it afterwards. */
+static FILE *begin_file(const char *name) { return fopen(check_rank() == 0 ? path_of(name) : "/dev/null", "wb"); }
+
+static void end_file(FILE *file)
+{
+    CHECK(file && fclose(file) == 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void begin_array(FILE *file, char kind, int size, bool fortran, int64_t rows, int64_t width)
+{
+    char bytes[PEN_NPY_WRITTEN];
+    const pen_npy array = {
+        .kind = kind, .size = size, .fortran = fortran, .dimensions = width > 1 ? 2 : 1, .shape = { rows, width }
+    };
+    fwrite(bytes, 1, (size_t)pen_npy_header(&array, bytes), file);
+}
+
+/* By gid, the last node first; columns that nobody wants, and fields with line ends, quotes and commas in between. */
+static void write_table(const graph_case *g)
+{
+    FILE *file = begin_file("a.csv");
+    fprintf(file, "\xEF\xBB\xBF\"note\",KEPT,\"gid\", a,\"more\"\"\nnotes\"\r\n");
+    for (int k = g->nodes - 1; k >= 0; k--) {
+        char kept[32] = "";
+        if (!isnan(expected(B, g->gids[k], 0))) snprintf(kept, sizeof kept, "%.17g", expected(B, g->gids[k], 0));
+        fprintf(file, "\"line\nend, \"\"%d\"\"\",%s,\"%" PRIgid "\", %.17g\t,%s%s", k, kept, g->gids[k],
+                expected(A, g->gids[k], 0), k % 3 ? "x" : "\"\n\n\"", k % 2 ? "\r\n" : "\n\n");
+    }
+    end_file(file);
+}
+
+/* In order: of text, of reals, and of short integers in Fortran order. */
+static void write_ordered(const graph_case *g)
+{
+    FILE *text = begin_file("c.csv"), *numbers = begin_file("numbers.npy");
+    fprintf(text, "\n\"c\"");
+    begin_array(numbers, 'i', 2, true, g->nodes, 3);
+    for (int k = 0; k < g->nodes; k++) fprintf(text, "%s%.17g", k % 4 ? "\n" : "\n\n", expected(C, g->gids[k], 0));
+    for (int column = 0; column < 3; column++)
+        for (int k = 0; k < g->nodes; k++) {
+            int16_t number = (int16_t)(column == 1 ? expected(D, g->gids[k], 0) : k);
+            fwrite(&number, sizeof number, 1, numbers);
+        }
+    end_file(text);
+    end_file(numbers);
+}
+
+/* Ends in one file: of undirected edges some once, some in both directions. In the order of the arcs in the other. */
+static void write_edges(const graph_case *g)
+{
+    FILE *ends = begin_file("ends.csv"), *ordered = begin_file("flow.npy");
+    int64_t arcs = 0;
+    for (int k = 0; k < g->nodes; k++) arcs += g->degree[k];
+    fprintf(ends, "to,edge,src\n");
+    begin_array(ordered, 'f', 4, false, arcs, 1);
+    for (int k = 0; k < g->nodes; k++)
+        for (int j = 0; j < g->degree[k]; j++) {
+            pen_gid from = g->gids[k], to = g->gids[g->neighbors[k][j]];
+            float flow = (float)expected(F, from, to);
+            fwrite(&flow, sizeof flow, 1, ordered);
+            if (g->directed || from < to || !(scramble((uint64_t)to, (uint64_t)from) % 2))
+                fprintf(ends, "%" PRIgid ",%.17g,%" PRIgid "\n", to, expected(E, from, to), from);
+        }
+    end_file(ends);
+    end_file(ordered);
+}
+
+static const char *all_files(void)
+{
+    static char text[512];
+    snprintf(text, sizeof text, "%s;%s;-,also_kept,:%s;%s;%s", path_of("a.csv"), path_of("c.csv"),
+             path_of("numbers.npy"), path_of("ends.csv"), path_of("flow.npy"));
+    return text;
+}
+
+/* ---- Runs ----------------------------------------------------------------------------------------- */
+
+static void verify(pen_run *run, const char *name)
+{
+    int64_t differences = -1;
+    char message[256] = "";
+    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
+    CHECK_INT(differences, 0);
+    if (differences != 0 && check_rank() == 0) fprintf(stderr, "%s: %s\n", name, message);
+}
+
+static void check_case(int number, bool files, bool strict, int64_t piece)
+{
+    graph_case g = case_make(number);
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    whole = &g;
+    from_files = files;
+    pen_input_piece = piece;
+    pen_csv_part_chunk = piece;
+    if (files) {
+        write_table(&g);
+        write_ordered(&g);
+        write_edges(&g);
+    }
+    const pen_run_options options = {
+        .partitioner = "random", .input = files ? all_files() : NULL, .strict = strict, .verify = true
+    };
+    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 11, &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    if (run) {
+        run->migration_seed = (uint64_t)number;
+        run->migration_fraction = number % 2 ? 0.2 : 0.7;
+        CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
+        verify(run, g.name);
+    }
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+    case_free(&g);
+}
+
+static uint64_t checksum(pen_run *run)
+{
+    uint64_t sum = 0;
+    CHECK_STATUS(pen_run_checksum(run, &sum), PEN_OK);
+    return sum;
+}
+
+/* From a checkpoint a run goes on without the files, as the one that had them. */
+static void check_resumed(void)
+{
+    graph_case g = case_make(7);
+    pen_graph *graph = NULL;
+    pen_run *run = NULL, *resumed = NULL;
+    pen_run_options options = { .partitioner = "random", .input = all_files(), .steps = STEPS };
+    pen_app needy = app;
+    pen_input_column needed[PEN_COUNT_OF(columns)];
+    memcpy(needed, columns, sizeof needed);
+    for (int c = 0; c < PEN_COUNT_OF(columns); c++) needed[c].optional = false;
+    needy.inputs = needed;
+    needy.phase_count = 1;
+    whole = &g;
+    from_files = true;
+    write_table(&g);
+    write_ordered(&g);
+    write_edges(&g);
+    const char *saved = path_of("saved");
+    if (check_rank() == 0) CHECK(mkdir(saved, 0755) == 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 11, &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &needy, &options, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
+    CHECK_STATUS(pen_run_save(run, saved), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, STEPS - 2), PEN_OK);
+    options.input = NULL;
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, saved, &needy, &options, &resumed), PEN_OK);
+    CHECK_STATUS(pen_run_steps(resumed, STEPS - 2), PEN_OK);
+    CHECK(checksum(run) == checksum(resumed));
+    int64_t differences;
+    char message[64];
+    CHECK_STATUS(pen_run_verify(resumed, &differences, message, sizeof message), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "inputs needs a value of A for each node: --input=FILE");
+    pen_run_destroy(&resumed);
+    options.verify = true;
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, saved, &needy, &options, &resumed), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "inputs needs a value of A for each node");
+    options.input = all_files();
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, saved, &needy, &options, &resumed), PEN_OK);
+    CHECK_STATUS(pen_run_steps(resumed, STEPS - 2), PEN_OK);
+    verify(resumed, "resumed");
+    pen_run_destroy(&resumed);
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+    case_free(&g);
+}
+
+/* Tables of columns that cannot be. */
+static void check_tables(void)
+{
+    static const struct {
+        pen_input_column columns[2];
+        int count;
+        const char *what;
+    } bad[] = {
+        { { { .name = NULL } }, 1, "input column 0 has no name" },
+        { { { .name = "" } }, 1, "input column 0 has no name" },
+        { { { .name = "x", .of_edges = true, .kept = true } }, 1, "input column x is of edges, and cannot be kept" },
+        { { { .name = "x" }, { .name = "X" } }, 2, "two input columns called X" },
+        { { { .name = "x" } }, -1, "-1 input columns" },
+    };
+    static pen_input_column many[64];
+    graph_case g = case_make(3);
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    pen_app a = app;
+    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 11, &graph), PEN_OK);
+    for (int i = 0; i < PEN_COUNT_OF(bad); i++) {
+        a.inputs = bad[i].columns;
+        a.input_count = bad[i].count;
+        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &a, NULL, &run), PEN_ERR_ARGUMENT);
+        CHECK_CONTAINS(pen_error_message(), bad[i].what);
+    }
+    static char names[64][8];
+    for (int c = 0; c < 64; c++) {
+        snprintf(names[c], sizeof names[c], "c%d", c);
+        many[c] = (pen_input_column){ .name = names[c], .optional = true, .kept = true };
+    }
+    a.inputs = many;
+    a.input_count = 64;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &a, NULL, &run), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), "1 fields and 64 input columns that are kept, together 64 are possible");
+    pen_graph_destroy(&graph);
+    case_free(&g);
+}
+
+int main(int argc, char **argv)
+{
+    pen_environment_prepare();
+    MPI_Init(&argc, &argv);
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    snprintf(folder, sizeof folder, "input_test.%d", size);
+    char command[256];
+    snprintf(command, sizeof command, "rm -rf %s && mkdir %s", folder, folder);
+    if (check_rank() == 0) CHECK(system(command) == 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < CASES; i++) {
+        check_case(i, false, i % 3 == 0, 1 << 22);
+        check_case(i, true, i % 3 == 1, i % 2 ? 100 : 1 << 22);
+    }
+    check_case(7, true, false, 1);
+    check_resumed();
+    check_tables();
+    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK_INT(wrong, 0);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    if (check_rank() == 0) CHECK(system(command) == 0);
+    return check_finish();
+}
