@@ -64,7 +64,7 @@ for page in man1/*.1; do
         grep -q -F "$(basename "$page" .1 | sed 's/-/\\-/g')" ||
         complain "$page: SYNOPSIS does not show the installed name"
 done
-pages=$(find man1 man3 -type f)
+pages=$(find man1 man3 man7 -type f)
 [ "$(wc -w <<<"$pages")" -ge 70 ] || complain "$(wc -w <<<"$pages") manual pages"
 # shellcheck disable=SC2086
 if command -v mandoc >/dev/null; then

@@ -1,0 +1,89 @@
+/* fire - a forest that grows and burns (B. Drossel, F. Schwabl, 1992): a tree grows on empty ground now and then,
+ * lightning strikes seldom, and fire goes from a tree to the trees beside it.
+ *
+ * It shows: random numbers, which are the same on any number of ranks (pen_random_real: from the run's --seed, the
+ * node, the step, and a stream for each use); and counts of nodes in each state (--print-observables, --observables).
+ */
+#include <penumbra.h>
+
+typedef struct ground {
+    uint8_t state;
+} ground;
+enum { GROUND };
+enum { EMPTY, TREE, FIRE }; /* states, and the observables that count them */
+enum { PLANTED, SPROUTS, STRUCK };
+
+typedef struct parameters {
+    double planted, growth, lightning;
+} parameters;
+
+static void init(const pen_view *v)
+{
+    const parameters *p = (const parameters *)pen_params(v);
+    PEN_NEXT(v, GROUND, ground)->state = pen_random_real(v, PLANTED) < p->planted ? TREE : EMPTY;
+}
+
+static bool is_beside_fire(const pen_view *v)
+{
+    for (int32_t i = 0; i < pen_degree(v); i++)
+        if (PEN_NEIGHBOR(v, GROUND, ground, i)->state == FIRE) return true;
+    return false;
+}
+
+static void burn(const pen_view *v)
+{
+    const parameters *p = (const parameters *)pen_params(v);
+    uint8_t state = PEN_SELF(v, GROUND, ground)->state, next = EMPTY; /* what burns is gone */
+    if (state == EMPTY && pen_random_real(v, SPROUTS) < p->growth) next = TREE;
+    if (state == TREE) next = is_beside_fire(v) || pen_random_real(v, STRUCK) < p->lightning ? FIRE : TREE;
+    PEN_NEXT(v, GROUND, ground)->state = next;
+}
+
+static void observe(const pen_view *v, pen_observation *o)
+{
+    pen_observe_int(o, PEN_SELF(v, GROUND, ground)->state, 1);
+}
+
+static void print(const pen_view *v, FILE *out) { fprintf(out, "%d", PEN_SELF(v, GROUND, ground)->state); }
+
+static bool is_probability(double p) { return p >= 0.0 && p <= 1.0; }
+
+static const char *setup(void *params, const pen_world *world)
+{
+    (void)world;
+    const parameters *p = (const parameters *)params;
+    bool legal = is_probability(p->planted) && is_probability(p->growth) && is_probability(p->lightning);
+    return legal ? NULL : "--planted, --growth and --lightning are probabilities, from 0 to 1";
+}
+
+int main(int argc, char **argv)
+{
+    static parameters p = { .planted = 0.5, .growth = 0.02, .lightning = 0.0002 };
+    static const pen_option options[] = {
+        { "planted", "P", "how likely there is a tree in the beginning (0.5)", PEN_OPTION_REAL, &p.planted, 0, 0 },
+        { "growth", "P", "how likely one grows on empty ground in a step (0.02)", PEN_OPTION_REAL, &p.growth, 0, 0 },
+        { "lightning", "P", "how likely a tree is struck in a step (0.0002)", PEN_OPTION_REAL, &p.lightning, 0, 0 },
+        { .name = NULL },
+    };
+    static const pen_field fields[] = { { "ground", sizeof(ground) } };
+    static const pen_member members[] = { PEN_MEMBER(GROUND, ground, state, PEN_U8) };
+    static const pen_phase phases[] = { { "burn", burn, .reads = PEN_FIELD(GROUND), .writes = PEN_FIELD(GROUND) } };
+    static const pen_observable observables[] = { { "empty", PEN_SUM_INT },
+                                                  { "trees", PEN_SUM_INT },
+                                                  { "burning", PEN_SUM_INT } };
+    static const pen_app app = { .name = "fire",
+                                 PEN_FIELDS(fields),
+                                 PEN_MEMBERS(members),
+                                 PEN_PHASES(phases),
+                                 PEN_OBSERVABLES(observables),
+                                 .observe = observe,
+                                 .init = init,
+                                 .print = print,
+                                 .plain = PEN_FIELD(GROUND),
+                                 .default_graph = "grid=64x64",
+                                 .options = options,
+                                 .params = &p,
+                                 .setup = setup,
+                                 .indifferent = "steps" };
+    return pen_main(&app, argc, argv);
+}

@@ -1,0 +1,87 @@
+/* material - heat in a plate whose material differs from place to place: its first column is hot, its last one cold.
+ *
+ * It shows: data of nodes from a file (--input: a column `conductivity`, of a .npy or CSV file), and results for
+ * ParaView, NumPy or pandas (--output, --output-every). */
+#include <penumbra.h>
+
+typedef struct cell {
+    double temperature;
+    double conductivity; /* a copy for the neighbours, who read it with the temperature */
+} cell;
+enum { CELL };
+enum { CONDUCTIVITY }; /* of pen_app.inputs */
+enum { HEAT };
+
+typedef struct parameters {
+    double dt;
+    int64_t width;
+} parameters;
+
+static void init(const pen_view *v)
+{
+    const parameters *p = (const parameters *)pen_params(v);
+    *PEN_NEXT(v, CELL, cell) = (cell){ pen_id(v) % p->width == 0 ? 100.0 : 0.0, pen_input(v, CONDUCTIVITY) };
+}
+
+/* What flows between two cells depends on both of them, as of resistors in a row. */
+static double harmonic_mean(double a, double b) { return a + b > 0.0 ? 2.0 * a * b / (a + b) : 0.0; }
+
+static void conduct(const pen_view *v)
+{
+    const parameters *p = (const parameters *)pen_params(v);
+    const cell *here = PEN_SELF(v, CELL, cell);
+    int64_t column = pen_id(v) % p->width;
+    double flow = 0.0;
+    for (int32_t i = 0; i < pen_degree(v); i++) {
+        const cell *there = PEN_NEIGHBOR(v, CELL, cell, i);
+        flow += harmonic_mean(here->conductivity, there->conductivity) * (there->temperature - here->temperature);
+    }
+    if (column == 0 || column == p->width - 1) flow = 0.0; /* these are kept as they are */
+    *PEN_NEXT(v, CELL, cell) = (cell){ here->temperature + p->dt * flow, here->conductivity };
+}
+
+static void observe(const pen_view *v, pen_observation *o)
+{
+    pen_observe_real(o, HEAT, PEN_SELF(v, CELL, cell)->temperature);
+}
+
+static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->temperature); }
+
+static const char *setup(void *params, const pen_world *world)
+{
+    parameters *p = (parameters *)params;
+    p->width = world->width;
+    if (world->width < 2) return "the plate is a grid: --grid=WxH or --generate=mesh:WxH";
+    return p->dt > 0.0 && p->dt <= 0.16 ? NULL : "--dt must be above 0 and at most 0.16";
+}
+
+int main(int argc, char **argv)
+{
+    static parameters p = { .dt = 0.1 };
+    static const pen_option options[] = {
+        { "dt", "TIME", "time step; conductivities are at most 1 (0.1)", PEN_OPTION_REAL, &p.dt, 0, 0 },
+        { .name = NULL },
+    };
+    static const pen_field fields[] = { { "cell", sizeof(cell) } };
+    static const pen_input_column inputs[] = { { .name = "conductivity" } };
+    static const pen_member members[] = { PEN_MEMBER(CELL, cell, temperature, PEN_F64),
+                                          PEN_MEMBER(CELL, cell, conductivity, PEN_F64) };
+    static const pen_phase phases[] = { { "conduct", conduct, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
+    static const pen_observable observables[] = { { "heat", PEN_SUM_REAL } };
+    static const pen_app app = { .name = "material",
+                                 PEN_FIELDS(fields),
+                                 PEN_INPUTS(inputs),
+                                 PEN_MEMBERS(members),
+                                 PEN_PHASES(phases),
+                                 PEN_OBSERVABLES(observables),
+                                 .observe = observe,
+                                 .init = init,
+                                 .print = print,
+                                 .plain = PEN_FIELD(CELL),
+                                 .default_graph = "generate=mesh:120x80",
+                                 .options = options,
+                                 .params = &p,
+                                 .setup = setup,
+                                 .indifferent = "steps" };
+    return pen_main(&app, argc, argv);
+}

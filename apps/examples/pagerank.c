@@ -1,0 +1,97 @@
+/* pagerank - how important the pages of a web are (S. Brin, L. Page, 1998), as the share of time that somebody spends
+ * on each who follows links at random, and goes to any page at all once in a while.
+ *
+ * It shows: a directed graph, in which a node reads from the pages that link to it (pen_readers: how many links it has
+ * itself); a sum over all nodes that is needed within the step; and an end when nothing much changes any more. */
+#include <penumbra.h>
+
+#include <math.h>
+
+typedef struct page {
+    double rank;
+    double share; /* of the rank, that each page gets which this one links to */
+    double change;
+} page;
+enum { PAGE };
+enum { DANGLING, CHANGE }; /* the ranks of pages without a link; how much all ranks have changed */
+
+typedef struct parameters {
+    double damping, tolerance, nodes;
+} parameters;
+
+static void set(const pen_view *v, double rank, double change)
+{
+    int32_t links = pen_readers(v);
+    *PEN_NEXT(v, PAGE, page) = (page){ rank, links > 0 ? rank / links : 0.0, change };
+}
+
+static void init(const pen_view *v)
+{
+    double nodes = ((const parameters *)pen_params(v))->nodes;
+    set(v, 1.0 / nodes, 1.0 / nodes);
+}
+
+/* Before the phase: from a page without a link one goes anywhere. */
+static void observe_dangling(const pen_view *v, pen_observation *o)
+{
+    pen_observe_real(o, DANGLING, pen_readers(v) > 0 ? 0.0 : PEN_SELF(v, PAGE, page)->rank);
+}
+
+static void follow(const pen_view *v)
+{
+    const parameters *p = (const parameters *)pen_params(v);
+    double sum = pen_observed_real(v, DANGLING) / p->nodes;
+    for (int32_t i = 0; i < pen_degree(v); i++) sum += PEN_NEIGHBOR(v, PAGE, page, i)->share;
+    double rank = (1.0 - p->damping) / p->nodes + p->damping * sum;
+    set(v, rank, fabs(rank - PEN_SELF(v, PAGE, page)->rank));
+}
+
+static void observe_change(const pen_view *v, pen_observation *o)
+{
+    pen_observe_real(o, CHANGE, PEN_SELF(v, PAGE, page)->change);
+}
+
+static bool done(const pen_run *run, const void *params)
+{
+    return pen_run_observed_real(run, CHANGE) <= ((const parameters *)params)->tolerance;
+}
+
+static const char *setup(void *params, const pen_world *world)
+{
+    parameters *p = (parameters *)params;
+    p->nodes = (double)world->nodes;
+    return p->damping >= 0.0 && p->damping < 1.0 ? NULL : "--damping must be at least 0 and below 1";
+}
+
+static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, PAGE, page)->rank); }
+
+int main(int argc, char **argv)
+{
+    static parameters p = { .damping = 0.85, .tolerance = 1e-10 };
+    static const pen_option options[] = {
+        { "damping", "D", "the part of moves that follow a link (0.85)", PEN_OPTION_REAL, &p.damping, 0, 0 },
+        { "tolerance", "T", "done when all ranks together change by no more (1e-10)", PEN_OPTION_REAL, &p.tolerance, 0,
+          0 },
+        { .name = NULL },
+    };
+    static const pen_field fields[] = { { "page", sizeof(page) } };
+    static const pen_member members[] = { PEN_MEMBER(PAGE, page, rank, PEN_F64) };
+    static const pen_phase phases[] = { { "follow", follow, .reads = PEN_FIELD(PAGE), .writes = PEN_FIELD(PAGE),
+                                          .observe = observe_dangling, .observes = PEN_OBSERVABLE(DANGLING) } };
+    static const pen_observable observables[] = { { "dangling", PEN_SUM_REAL }, { "change", PEN_SUM_REAL } };
+    static const pen_app app = { .name = "pagerank",
+                                 PEN_FIELDS(fields),
+                                 PEN_MEMBERS(members),
+                                 PEN_PHASES(phases),
+                                 PEN_OBSERVABLES(observables),
+                                 .observe = observe_change,
+                                 .init = init,
+                                 .print = print,
+                                 .plain = PEN_FIELD(PAGE),
+                                 .options = options,
+                                 .params = &p,
+                                 .setup = setup,
+                                 .indifferent = "steps",
+                                 .done = done };
+    return pen_main(&app, argc, argv);
+}

@@ -1,0 +1,115 @@
+/* paths - the shortest way from one node to all others, by the method of Bellman and Ford: a node's distance is the
+ * least of its neighbours' distances and the way from there.
+ *
+ * It shows: records of edges, which are filled at the start, from a file of lengths if there is one (--input, a CSV
+ * file of source,target,length, say), else from where nodes are; and an end when nothing changes any more. */
+#include <penumbra.h>
+
+#include <math.h>
+
+typedef struct place {
+    double distance; /* infinite: no way is known yet */
+    int64_t from;    /* the neighbour that it leads over; -1: none */
+    int64_t changed;
+} place;
+typedef struct road {
+    double length;
+} road;
+enum { PLACE };
+enum { ROAD };
+enum { LENGTH }; /* of pen_app.inputs */
+enum { CHANGED, FARTHEST };
+
+typedef struct parameters {
+    int64_t start;
+} parameters;
+
+static void init(const pen_view *v)
+{
+    bool start = pen_id(v) == ((const parameters *)pen_params(v))->start;
+    *PEN_NEXT(v, PLACE, place) = (place){ start ? 0.0 : INFINITY, -1, start };
+}
+
+/* As the crow flies, where nodes have coordinates; else all roads are of length 1. */
+static double between(const pen_view *v, int32_t i)
+{
+    double sum = v->dimensions > 0 ? 0.0 : 1.0;
+    for (int d = 0; d < v->dimensions; d++) {
+        double way = pen_neighbor_coordinate(v, i, d) - pen_coordinates(v, d);
+        sum += way * way;
+    }
+    return sqrt(sum);
+}
+
+static void init_edges(const pen_view *v)
+{
+    for (int32_t i = 0; i < pen_degree(v); i++) {
+        double length = pen_edge_input(v, LENGTH, i);
+        PEN_EDGE_OWN(v, ROAD, road, i)->length = length >= 0.0 ? length : between(v, i);
+    }
+}
+
+static void relax(const pen_view *v)
+{
+    place best = *PEN_SELF(v, PLACE, place);
+    best.changed = 0;
+    for (int32_t i = 0; i < pen_degree(v); i++) {
+        double over = PEN_NEIGHBOR(v, PLACE, place, i)->distance + PEN_EDGE(v, ROAD, road, i)->length;
+        if (over < best.distance) best = (place){ over, pen_neighbor_id(v, i), 1 };
+    }
+    *PEN_NEXT(v, PLACE, place) = best;
+}
+
+static void observe(const pen_view *v, pen_observation *o)
+{
+    const place *here = PEN_SELF(v, PLACE, place);
+    pen_observe_int(o, CHANGED, here->changed);
+    pen_observe_real(o, FARTHEST, isinf(here->distance) ? 0.0 : here->distance);
+}
+
+static bool done(const pen_run *run, const void *params)
+{
+    (void)params;
+    return pen_run_observed_int(run, CHANGED) == 0;
+}
+
+static void print(const pen_view *v, FILE *out)
+{
+    const place *here = PEN_SELF(v, PLACE, place);
+    fprintf(out, "%.17g %" PRId64, here->distance, here->from);
+}
+
+int main(int argc, char **argv)
+{
+    static parameters p = { .start = 0 };
+    static const pen_option options[] = {
+        { "start", "GID", "the node where all ways begin (0)", PEN_OPTION_INT, &p.start, 0, INT64_MAX },
+        { .name = NULL },
+    };
+    static const pen_field fields[] = { { "place", sizeof(place) } };
+    static const pen_edge_field edge_fields[] = { { .name = "road", .size = sizeof(road) } };
+    static const pen_input_column inputs[] = {
+        { .name = "length", .of_edges = true, .optional = true, .otherwise = -1.0 },
+    };
+    static const pen_member members[] = { PEN_MEMBER(PLACE, place, distance, PEN_F64),
+                                          PEN_MEMBER(PLACE, place, from, PEN_I64) };
+    static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(PLACE), .writes = PEN_FIELD(PLACE) } };
+    static const pen_observable observables[] = { { "changed", PEN_SUM_INT }, { "farthest", PEN_MAX_REAL } };
+    static const pen_app app = { .name = "paths",
+                                 PEN_FIELDS(fields),
+                                 PEN_INPUTS(inputs),
+                                 PEN_MEMBERS(members),
+                                 PEN_PHASES(phases),
+                                 PEN_OBSERVABLES(observables),
+                                 .observe = observe,
+                                 PEN_EDGE_FIELDS(edge_fields),
+                                 .init = init,
+                                 .init_edges = init_edges,
+                                 .print = print,
+                                 .plain = PEN_FIELD(PLACE),
+                                 .options = options,
+                                 .params = &p,
+                                 .done = done,
+                                 .default_graph = "generate=geometric:nodes=2000,degree=9,coordinates" };
+    return pen_main(&app, argc, argv);
+}

@@ -1,0 +1,41 @@
+#!/bin/bash
+# examples_test.sh BIN SOURCE - the commands of the examples' texts and of the tutorial work, in order, for somebody who
+# has what is installed on the path, and make the pictures that they name; no example is long, and each is told.
+. "$(dirname "$0")/support.bash"
+examples=$(cd "$2" && pwd)/apps/examples there=$work/there
+cmake --install "$(dirname "$bin")" --prefix "$there" >log 2>&1 || { complain "cmake --install: $(tail -5 log)"; finish; }
+lib=$(dirname "$(find "$there" -name penumbra.pc)")
+export PATH=$there/bin:$bin/examples:$PATH PKG_CONFIG_PATH=$lib LD_LIBRARY_PATH=$lib/..
+
+# try TEXT LEAST: the commands of its sh blocks, at least so many
+try()
+{
+    awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$1" >commands
+    [ "$(wc -l <commands)" -ge "$2" ] || complain "only $(wc -l <commands) commands found in $1"
+    while IFS= read -r line; do
+        timeout 100 bash -c "$line" >out 2>err </dev/null || complain "$line: exit status $?: $(head -3 err)"
+        picture=$(grep -o -e '-o [a-z]*\.svg' <<<"$line" | cut -c 4-)
+        [ ! "$picture" ] || grep -q '</svg>' "$picture" || complain "$line: no picture"
+    done <commands
+}
+
+mkdir examples && cd examples || exit 1
+try "$examples/README.md" 15
+for source in "$examples"/*.c; do
+    name=$(basename "$source" .c)
+    [ "$(wc -l <"$source")" -lt 120 ] || complain "$source has $(wc -l <"$source") lines"
+    grep -q "^## $name: " "$examples/README.md" || complain "the examples' text does not speak of $name"
+    cmp -s "$source" "$there/share/doc/penumbra/examples/$name.c" || complain "$name.c is not installed"
+done
+# Warmth comes from the left plate, and all of it stays.
+awk '{ sum += $2 } FNR == 40 { edge[FILENAME] = $2 }
+     END { exit !(sum > 239999.99 && sum < 240000.01 && edge["left.txt"] > edge["right.txt"]) }' left.txt right.txt ||
+    complain "coupled: heat is lost on the way"
+cd ..
+
+mkdir tutorial && cd tutorial || exit 1
+awk '/^```c$/ { on = 1; next } /^```/ { on = 0 } on' "$examples/tutorial.md" >mine.c
+try "$examples/tutorial.md" 15
+grep -q '^\.SH 6' "$there/share/man/man7/penumbra_tutorial.7" || complain "the tutorial has no manual page"
+cd ..
+finish
