@@ -34,6 +34,7 @@ int pen_average_main(const char *name, const char *default_graph, int argc, char
                                           { GRAIN_LOAD_OPTION(&work) },
                                           { .name = NULL } };
     static const pen_field fields[] = { { "cell", sizeof(cell) } };
+    static const pen_member members[] = { PEN_MEMBER(CELL, cell, value, PEN_F64) };
     static const pen_phase alone[] = {
         { "average", average, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) },
     };
@@ -43,6 +44,7 @@ int pen_average_main(const char *name, const char *default_graph, int argc, char
     pen_app app = { .name = name,
                     PEN_FIELDS(fields),
                     PEN_PHASES(alone),
+                    PEN_MEMBERS(members),
                     .init = init,
                     .print = print,
                     .plain = PEN_FIELD(CELL),

@@ -183,6 +183,7 @@ int main(int argc, char **argv)
     static const pen_field fields[] = {
         { "x", sizeof(double) }, { "r", sizeof(double) }, { "p", sizeof(double) }, { "q", sizeof(double) }
     };
+    static const pen_member members[] = { { "x", X, PEN_F64, 0, 1 }, { "r", R, PEN_F64, 0, 1 } };
     static const pen_phase phases[] = {
         { "direct", .writes = PEN_FIELD(P), .block = direct },
         { "multiply", .reads = PEN_FIELD(P) | PEN_FIELD(X), .writes = PEN_FIELD(Q), .block = multiply },
@@ -196,6 +197,7 @@ int main(int argc, char **argv)
     static const pen_app app = { .name = "cg",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
+                                 PEN_MEMBERS(members),
                                  PEN_OBSERVABLES(observables),
                                  .init = init,
                                  .print = print,

@@ -49,6 +49,9 @@ int main(int argc, char **argv)
         { "flow", flow, .reads = PEN_FIELD(TWIG), .writes = PEN_FIELD(TWIG) },
         { "grow", .modify = grow, .writes = PEN_FIELD(TWIG) },
     };
-    static const pen_app app = { .name = "grow", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
+    static const pen_member members[] = { PEN_MEMBER(TWIG, twig, sap, PEN_F64) };
+    static const pen_app app = {
+        .name = "grow", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_MEMBERS(members), .init = init, .print = print
+    };
     return pen_main(&app, argc, argv);
 }

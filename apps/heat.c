@@ -21,8 +21,13 @@ int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { "cell", sizeof(cell) } };
     static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
-    static const pen_app app = {
-        .name = "heat", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .plain = PEN_FIELD(CELL)
-    };
+    static const pen_member members[] = { PEN_MEMBER(CELL, cell, heat, PEN_F64) };
+    static const pen_app app = { .name = "heat",
+                                 PEN_FIELDS(fields),
+                                 PEN_PHASES(phases),
+                                 PEN_MEMBERS(members),
+                                 .init = init,
+                                 .print = print,
+                                 .plain = PEN_FIELD(CELL) };
     return pen_main(&app, argc, argv);
 }

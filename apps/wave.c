@@ -78,6 +78,8 @@ int main(int argc, char **argv)
         { "accelerate", accelerate, .reads = PEN_FIELD(DISPLACEMENT), .writes = PEN_FIELD(VELOCITY) },
         { "move", move, .writes = PEN_FIELD(DISPLACEMENT) },
     };
+    static const pen_member members[] = { { "displacement", DISPLACEMENT, PEN_F64, 0, 1 },
+                                          { "velocity", VELOCITY, PEN_F64, 0, 1 } };
     static const pen_observable observables[] = {
         { "kinetic energy", PEN_SUM_REAL },
         { "highest", PEN_MAX_REAL },
@@ -86,6 +88,7 @@ int main(int argc, char **argv)
     static const pen_app app = { .name = "wave",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
+                                 PEN_MEMBERS(members),
                                  PEN_OBSERVABLES(observables),
                                  .observe = observe,
                                  .init = init,

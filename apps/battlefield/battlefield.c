@@ -298,6 +298,14 @@ pen_app pen_battlefield_app(battle *b)
         { "accept", accept, .reads = OF(PROPOSALS), .writes = OF(ACCEPTANCE) },
         { "march", march, .reads = OF(ACCEPTANCE) | OF(TROOPS), .writes = OF(TROOPS) | OF(PRESENCE) | OF(LEDGER) },
     };
+    static const pen_member members[] = {
+        PEN_MEMBER(GROUND, ground, terrain, PEN_U8),
+        { "red", PRESENCE, PEN_U16, offsetof(presence, assets[RED]), 1 },
+        { "blue", PRESENCE, PEN_U16, offsetof(presence, assets[BLUE]), 1 },
+        PEN_MEMBER(LEDGER, ledger, engaged, PEN_U8),
+        PEN_MEMBER(LEDGER, ledger, holder, PEN_U8),
+        { "destroyed", LEDGER, PEN_I32, offsetof(ledger, destroyed), SIDES },
+    };
     static const pen_observable observables[OBSERVABLES] = {
         [ASSETS + RED] = { "red assets", PEN_SUM_INT },   [ASSETS + BLUE] = { "blue assets", PEN_SUM_INT },
         [DESTROYED + RED] = { "red lost", PEN_SUM_INT },  [DESTROYED + BLUE] = { "blue lost", PEN_SUM_INT },
@@ -310,6 +318,7 @@ pen_app pen_battlefield_app(battle *b)
                       PEN_FIELDS(fields),
                       PEN_PHASES(phases),
                       PEN_OBSERVABLES(observables),
+                      PEN_MEMBERS(members),
                       .observe = observe,
                       .check = check,
                       .init = init,

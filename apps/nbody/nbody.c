@@ -354,12 +354,19 @@ pen_app pen_nbody_app(nbody *s)
         [MOMENTUM_X] = { "px", PEN_SUM_REAL },   [MOMENTUM_Y] = { "py", PEN_SUM_REAL },
         [MOMENTUM_Z] = { "pz", PEN_SUM_REAL },   [MOMENTA] = { "momenta", PEN_SUM_REAL },
     };
+    static const pen_member members[] = {
+        PEN_MEMBER(CELL, cell, leaf, PEN_I64),
+        PEN_MEMBER(CELL, cell, bodies, PEN_I64),
+        PEN_MEMBER(CELL, cell, mass, PEN_F64),
+        { "centre", CELL, PEN_F64, offsetof(cell, centre), 3 },
+    };
     for (int k = 0; k < NBODY_LEVELS; k++) fields[SEEN + k].name = "seen";
     return (pen_app){ "nbody",
                       PEN_FIELDS(fields),
                       .phases = phases(),
                       .phase_count = PHASES,
                       PEN_OBSERVABLES(observables),
+                      PEN_MEMBERS(members),
                       .init = init,
                       .observe = observe,
                       .check = check,

@@ -160,6 +160,10 @@ pen_app pen_shock_app(shock *s)
         { "relax", relax, .reads = PEN_FIELD(TILE), .writes = PEN_FIELD(TILE) },
         { "follow", .modify = follow, .far = look_around, .far_reads = PEN_FIELD(TILE) },
     };
+    static const pen_member members[] = { PEN_MEMBER(TILE, tile, mass, PEN_I64),
+                                          { "level", TILE, PEN_I32, offsetof(tile, at.level), 1 },
+                                          { "x", TILE, PEN_I32, offsetof(tile, at.x), 1 },
+                                          { "y", TILE, PEN_I32, offsetof(tile, at.y), 1 } };
     static const pen_observable observables[] = {
         [CELLS] = { "cells", PEN_SUM_INT },   [AREA] = { "area", PEN_SUM_INT },
         [MASS] = { "mass", PEN_SUM_INT },     [BORN] = { "born", PEN_SUM_INT },
@@ -169,6 +173,7 @@ pen_app pen_shock_app(shock *s)
                       PEN_FIELDS(fields),
                       PEN_PHASES(phases),
                       PEN_OBSERVABLES(observables),
+                      PEN_MEMBERS(members),
                       .init = init,
                       .observe = observe,
                       .check = check,

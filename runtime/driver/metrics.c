@@ -5,6 +5,7 @@
 #include "driver/report.h"
 #include "observe/json.h"
 #include "run/balance.h"
+#include "run/results.h"
 #include "run/saver.h"
 #include "store/ordering.h"
 
@@ -108,6 +109,13 @@ static void json_checkpoints(FILE *out, const pen_run *run)
             "  \"checkpoints\": {\"written\": %" PRId64 ", \"failed\": %" PRId64 ", \"bytes\": %" PRId64
             ", \"seconds\": %.9f, \"resumed\": %s},\n",
             t.written, t.failed, t.bytes, t.seconds, resumed);
+}
+
+static void json_output(FILE *out, const pen_run *run)
+{
+    const pen_results_totals t = pen_results_so_far(run);
+    fprintf(out, "  \"output\": {\"states\": %" PRId64 ", \"bytes\": %" PRId64 ", \"seconds\": %.9f},\n", t.states,
+            t.bytes, t.seconds);
 }
 
 static void json_balance(FILE *out, const pen_run *run, const pen_report *report)
@@ -229,6 +237,7 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     json_history(out, run, report);
     json_changes(out, run, report);
     json_checkpoints(out, run);
+    json_output(out, run);
     json_balance(out, run, report);
     fputs("}\n", out);
 }

@@ -12,6 +12,7 @@
 #include "run/migrate.h"
 #include "run/observables.h"
 #include "run/reporting.h"
+#include "run/results.h"
 #include "run/saver.h"
 #include "view/machine.h"
 
@@ -86,6 +87,14 @@ static void fill_file_table(pen_command *c)
         { "observables", "FILE", "write the observables as CSV, a line after every step, while the run goes",
           PEN_OPTION_TEXT, &c->run.observables, 0, 0 },
         { "print-observables", NULL, "print them, a line a step", PEN_OPTION_FLAG, &c->run.print_observables, 0, 0 },
+        { "output", "PATTERN",
+          "write members of all nodes' records: .npy, .csv, .vtu, .pvtu or .pvd; {step} and {name} in it",
+          PEN_OPTION_TEXT, &c->run.output, 0, 0 },
+        { "output-every", "N", "that before the first step, after every N-th, and the last (the last one alone)",
+          PEN_OPTION_INT, &c->run.output_every, 1, INT64_MAX },
+        { "output-fields", "A,B", "which members; also gid, owner, load", PEN_OPTION_TEXT, &c->run.output_fields, 0,
+          0 },
+        { "output-zlib", NULL, "compress .vtu and .pvtu", PEN_OPTION_FLAG, &c->run.output_zlib, 0, 0 },
         { "record", "FILE", "write what balancers see, step by step, to be replayed by pen-sim", PEN_OPTION_TEXT,
           &c->run.record, 0, 0 },
         { "checkpoint", "DIR",
@@ -214,6 +223,14 @@ static pen_status check_inputs(const pen_command *c, const pen_app *app)
     return status;
 }
 
+/* Local. */
+static pen_status check_output(const pen_app *app, const pen_run_options *o)
+{
+    if (!o->output && (o->output_every > 0 || o->output_fields || o->output_zlib))
+        return pen_fail(PEN_ERR_INPUT, "--output-every, --output-fields and --output-zlib need --output=PATTERN");
+    return pen_results_check(app, NULL, o);
+}
+
 pen_status pen_command_check(pen_command *c, const pen_app *app, pen_comm *comm)
 {
     PEN_C_LOCALE;
@@ -223,6 +240,7 @@ pen_status pen_command_check(pen_command *c, const pen_app *app, pen_comm *comm)
     PEN_TRY(pen_watch_read(c->run.watchdog, &seconds));
     PEN_TRY(pen_reporting_start(&c->run, false, &reporting));
     PEN_TRY(pen_saver_check(&c->run));
+    PEN_TRY(check_output(app, &c->run));
     if (c->run.migrate_random) PEN_TRY(pen_migration_read(c->run.migrate_random, &seed, &fraction));
     c->run.verify = c->verify;
     if ((c->dump || c->verify) && !app->print)

@@ -8,6 +8,7 @@
 #include "observe/watch.h"
 #include "run/create.h"
 #include "run/record.h"
+#include "run/results.h"
 #include "run/saver.h"
 
 #include <stdlib.h>
@@ -219,6 +220,7 @@ static pen_status write_reports(const pen_options *options, pen_run *run)
     if (status == PEN_OK && run->app->saved_rows && c->graph.save_graph)
         status = told(save_graph(options, run), out, "graph", c->graph.save_graph);
     if (status == PEN_OK && c->run.observables) status = told(status, out, "observables", c->run.observables);
+    if (status == PEN_OK && c->run.output) status = told(pen_results_end(run), out, "output", pen_results_name(run));
     if (status == PEN_OK && c->trace) status = told(pen_run_trace(run, c->trace), out, "trace", c->trace);
     if (status == PEN_OK && run->record) status = told(pen_record_end(run), out, "record", c->run.record);
     if (status == PEN_OK && c->metrics) /* last, since they tell how long all took */

@@ -71,7 +71,7 @@ typedef struct pen_abi {
     uint32_t size; /* of this structure */
     uint32_t app, field, phase, observable, option;
     uint32_t run_options, local, read_options, csr, edge_field;
-    uint32_t input_column;
+    uint32_t input_column, member;
 } pen_abi;
 
 /* ---- The whole program ---------------------------------------------------------------------- */
@@ -292,6 +292,11 @@ typedef struct pen_run_options {
     const char *watchdog;
     const char *input; /* "[NAMES:]FILE[;[NAMES:]FILE...]": values of nodes and edges, see pen_input_column;
                         * NULL: none */
+    /* Files of results: penumbra_output.h. */
+    const char *output;        /* a path, whose ending says which kind; NULL: none */
+    const char *output_fields; /* "a,b": members by name, gid, owner, load; NULL: as fits the kind */
+    int64_t output_every;      /* before the first step, and after every so many; 0: the last state alone */
+    bool output_zlib;          /* .vtu and .pvtu: compressed */
 } pen_run_options;
 
 /* A file of edge data has a line for each arc, "gid gid record": of the node with the first gid towards its neighbour
@@ -530,7 +535,8 @@ PEN_API int pen_exit_status(pen_status status);
 static const pen_abi pen_abi_here = { sizeof(pen_abi),         sizeof(pen_app),        sizeof(pen_field),
                                       sizeof(pen_phase),       sizeof(pen_observable), sizeof(pen_option),
                                       sizeof(pen_run_options), sizeof(pen_local),      sizeof(pen_read_options),
-                                      sizeof(pen_csr),         sizeof(pen_edge_field), sizeof(pen_input_column) };
+                                      sizeof(pen_csr),         sizeof(pen_edge_field), sizeof(pen_input_column),
+                                      sizeof(pen_member) };
 
 PEN_API int pen_main_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv);
 PEN_API PEN_CHECKED pen_status pen_graph_read_abi(const pen_abi *abi, MPI_Comm comm, const char *path,

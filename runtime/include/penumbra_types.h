@@ -246,6 +246,37 @@ typedef struct pen_csr {
     const int64_t *node_sizes;   /* [count] >= 0, or NULL likewise: METIS's vertex sizes, which are for files alone */
 } pen_csr;
 
+/* What a value in a record is, as files know it: reals, integers with and without sign, of so many bits; a C bool. */
+typedef enum pen_type {
+    PEN_F64,
+    PEN_F32,
+    PEN_I64,
+    PEN_I32,
+    PEN_I16,
+    PEN_I8,
+    PEN_U64,
+    PEN_U32,
+    PEN_U16,
+    PEN_U8,
+    PEN_BOOL
+} pen_type;
+
+/* A named member of the records of a field, which is what files of results are made of (penumbra_output.h):
+ * `components` values of a type, one behind the other, from `offset` bytes behind the beginning of the record on. */
+typedef struct pen_member {
+    const char *name; /* letters, digits, '_' and '-'; none is called gid, owner or load */
+    int field;        /* none that is transient */
+    pen_type type;
+    size_t offset;
+    int components; /* 0 counts as 1 */
+} pen_member;
+
+/* A member of one value that is called in files as in its structure: PEN_MEMBER(CELL, cell, heat, PEN_F64). */
+#define PEN_MEMBER(FIELD, record, member, type)               \
+    {                                                         \
+#member, (FIELD), (type), offsetof(record, member), 1 \
+    }
+
 /* A computation in progress: see pen_run_create. */
 typedef struct pen_run pen_run;
 
@@ -358,6 +389,8 @@ typedef struct pen_app {
     const char *(*restore)(void *params, const char *text);
     const pen_input_column *inputs; /* [input_count] what files may bring, or NULL */
     int input_count;
+    const pen_member *members; /* [member_count] what files of results may have, or NULL */
+    int member_count;
 } pen_app;
 
 /* How many elements an array has. */
@@ -369,6 +402,7 @@ typedef struct pen_app {
 #define PEN_OBSERVABLES(array) .observables = (array), .observable_count = PEN_COUNT_OF(array)
 #define PEN_EDGE_FIELDS(array) .edge_fields = (array), .edge_field_count = PEN_COUNT_OF(array)
 #define PEN_INPUTS(array) .inputs = (array), .input_count = PEN_COUNT_OF(array)
+#define PEN_MEMBERS(array) .members = (array), .member_count = PEN_COUNT_OF(array)
 
 /* ---- List-style node functions (iC2mpi) ----------------------------------------------------- */
 

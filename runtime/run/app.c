@@ -1,6 +1,7 @@
 #include "run/app.h"
 #include "base/abi.h"
 #include "base/memory.h"
+#include "run/members.h"
 
 #include <stdlib.h>
 #include <strings.h>
@@ -20,6 +21,7 @@ static pen_status adopt(const pen_abi *abi, const pen_app *app, pen_app *copy)
     copy->options = NULL;
     copy->edge_fields = NULL;
     copy->inputs = NULL;
+    copy->members = NULL;
     PEN_TRY(pen_adopt_table("pen_field", theirs.fields, fields_of(theirs.field_count), abi->field, &copy->fields,
                             sizeof *copy->fields));
     PEN_TRY(pen_adopt_table("pen_phase", theirs.phases, theirs.phase_count, abi->phase, &copy->phases,
@@ -30,6 +32,8 @@ static pen_status adopt(const pen_abi *abi, const pen_app *app, pen_app *copy)
                             &copy->edge_fields, sizeof *copy->edge_fields));
     PEN_TRY(pen_adopt_table("pen_input_column", theirs.inputs, theirs.input_count, abi->input_column, &copy->inputs,
                             sizeof *copy->inputs));
+    PEN_TRY(pen_adopt_table("pen_member", theirs.members, theirs.member_count, abi->member, &copy->members,
+                            sizeof *copy->members));
     if (!theirs.options) return PEN_OK;
     return pen_adopt_table("pen_option", theirs.options, options + 1, abi->option, &copy->options,
                            sizeof *copy->options);
@@ -61,6 +65,7 @@ void pen_app_free(pen_app **copy)
     free_table((*copy)->options);
     free_table((*copy)->edge_fields);
     free_table((*copy)->inputs);
+    free_table((*copy)->members);
     free(*copy);
     *copy = NULL;
 }
@@ -183,6 +188,7 @@ pen_status pen_app_check(const pen_app *app)
     PEN_ARGUMENT((app->transient & ~mask_of(app->field_count)) == 0, "%s: .transient has an unknown field", app->name);
     PEN_ARGUMENT(!app->save == !app->restore, "%s: both .save and .restore, or neither", app->name);
     PEN_ARGUMENT((app->plain & app->transient) == 0, "%s: .plain has a transient field", app->name);
+    PEN_TRY(pen_members_check(app));
     return check_observables(app);
 }
 

@@ -14,12 +14,14 @@
 #include "run/far.h"
 #include "run/inputs.h"
 #include "run/loads.h"
+#include "run/members.h"
 #include "run/migrate.h"
 #include "run/observables.h"
 #include "run/quality.h"
 #include "run/reach.h"
 #include "run/record.h"
 #include "run/reporting.h"
+#include "run/results.h"
 #include "run/saver.h"
 #include "run/steps.h"
 #include "run/strict.h"
@@ -138,13 +140,17 @@ static pen_status check_equal(pen_comm *comm, const pen_run_options *o)
                   { "checkpoint_every", o->checkpoint_every },
                   { "checkpoint_before", o->checkpoint_before },
                   { "watchdog", o->watchdog },
-                  { "input", o->input } };
+                  { "input", o->input },
+                  { "output", o->output },
+                  { "output_fields", o->output_fields } };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         PEN_TRY(pen_equal_text(comm, texts[i].name, texts[i].value));
     PEN_TRY(pen_equal_int(comm, "steps", o->steps));
     PEN_TRY(pen_equal_int(comm, "seed", (int64_t)o->seed));
     PEN_TRY(pen_equal_int(comm, "strict", o->strict));
     PEN_TRY(pen_equal_int(comm, "verify", o->verify));
+    PEN_TRY(pen_equal_int(comm, "output_every", o->output_every));
+    PEN_TRY(pen_equal_int(comm, "output_zlib", o->output_zlib));
     return pen_equal_int(comm, "trace", o->trace);
 }
 
@@ -188,6 +194,8 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     if (from->resume) PEN_TRY(resume_world(run, from->resume));
     PEN_TRY(set_up(run));
     if (from->resume) PEN_TRY(pen_resume_check(from->resume, run->app, from->named_graph));
+    PEN_TRY(pen_members_fit(run->app));
+    PEN_TRY(pen_results_check(run->app, graph, options));
     PEN_TRY(pen_observables_check(run->app, options));
     PEN_TRY(pen_watch_read(options->watchdog, &run->patience));
     PEN_TRY(pen_reporting_start(options, graph->comm->rank == 0, &run->reporting));
@@ -223,6 +231,7 @@ static pen_status begin(pen_run *run, const pen_source *from, const pen_run_opti
     pen_run_bind(run);
     if (from->resume) PEN_TRY(pen_resume_state(run, from->resume, options));
     else PEN_TRY(pen_run_initialize(run, options));
+    PEN_TRY(pen_results_create(run, options));
     return options->record ? pen_record_begin(run, options->record) : PEN_OK;
 }
 
@@ -327,6 +336,7 @@ void pen_run_destroy(pen_run **run)
     PEN_WITHIN("pen_run_destroy");
     if (r->record && pen_record_end(r) != PEN_OK && r->comm->rank == 0) pen_warn("%s", pen_error_message());
     pen_saver_destroy(&r->saver, r->end != PEN_END_OPEN || (r->world.steps > 0 && r->step >= r->world.steps));
+    pen_results_destroy(&r->results);
     pen_balance_destroy(&r->balance);
     pen_loads_destroy(&r->loads);
     pen_reach_destroy(&r->reach);

@@ -116,27 +116,6 @@ static pen_status code(save *s)
 
 /* ---- Chunks ---------------------------------------------------------------------------------------- */
 
-/* Boundary nodes lie by who wants them: they are sorted apart, and merged with the interior ones, which are sorted. */
-static pen_status sort_slots(const pen_store *store, pen_lid *slots)
-{
-    typedef struct node {
-        pen_gid gid;
-        pen_lid slot;
-    } node;
-    node *boundary;
-    pen_lid b = 0, i = store->boundary, to = 0;
-    PEN_TRY(pen_ordering_natural(store, slots));
-    PEN_TRY(PEN_ALLOC(&boundary, store->boundary));
-    for (pen_lid k = 0; k < store->boundary; k++) boundary[k] = (node){ store->gids[slots[k]], slots[k] };
-    if (store->boundary > 0) qsort(boundary, (size_t)store->boundary, sizeof *boundary, pen_by_gid);
-    while (b < store->boundary) {
-        bool next = i == store->owned || boundary[b].gid < store->gids[slots[i]];
-        slots[to++] = next ? boundary[b++].slot : slots[i++];
-    }
-    free(boundary);
-    return PEN_OK;
-}
-
 static int64_t degree_of(const pen_store *store, pen_lid slot) { return store->rows[slot + 1] - store->rows[slot]; }
 
 static pen_status add_chunk(save *s, int64_t *room, int64_t *more)
@@ -152,7 +131,7 @@ static pen_status cut(save *s)
     const pen_store *store = s->run->store;
     int64_t room = 0, more = 0, begins[PEN_SAVED_COUNT];
     PEN_TRY(PEN_ALLOC(&s->slots, store->owned));
-    PEN_TRY(sort_slots(store, s->slots));
+    PEN_TRY(pen_ordering_by_gid(store, s->slots));
     PEN_TRY(add_chunk(s, &room, &more));
     s->chunks[0] = (pen_chunk){ .nodes = PEN_CHUNK_OF_RANK, .bytes = (s->own.size + 7) / 8 * 8 };
     s->first[0] = s->first[1] = 0;

@@ -94,6 +94,8 @@ struct pen_run {
     pen_watch *watch;          /* NULL: none */
     double patience;           /* seconds of it, or 0 */
     bool put; /* records or changes of the graph have come from elsewhere: no serial computation tells them */
+    /* Files of results. */
+    struct pen_results *results;
 };
 
 /* Local. Make what a run with an application, run->app, has before it knows nodes: traits, arrays and scratch memory of

@@ -11,6 +11,7 @@
 #include "run/observables.h"
 #include "run/record.h"
 #include "run/reporting.h"
+#include "run/results.h"
 #include "run/saver.h"
 #include "run/strict.h"
 
@@ -194,7 +195,10 @@ static pen_status note_load(pen_run *run, uint64_t spent)
 
 static pen_status do_steps(pen_run *run, int64_t steps)
 {
-    if (!run->begun) PEN_TRY(write_state(run));
+    if (!run->begun) {
+        PEN_TRY(write_state(run));
+        PEN_TRY(pen_results_step(run));
+    }
     if (!run->begun) pen_observables_write(run, 0); /* only now, since records may have been put */
     run->begun = true;
     if (run->saver) pen_saver_begin(run->saver, run->step);
@@ -218,6 +222,7 @@ static pen_status do_steps(pen_run *run, int64_t steps)
         const char *complaint = run->app->check ? run->app->check(run, run->app->params) : NULL;
         if (complaint) return pen_fail(PEN_ERR_CHECK, "step %" PRId64 ": %s", run->step, complaint);
         PEN_TRY(write_state(run));
+        PEN_TRY(pen_results_step(run));
         if (run->observation->failed) break;
         if (run->saver) PEN_TRY(pen_saver_step(run));
     }

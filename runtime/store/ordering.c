@@ -280,3 +280,20 @@ pen_status pen_ordering_natural(const pen_store *store, pen_lid *slots)
     free(interior);
     return PEN_OK;
 }
+
+/* Boundary nodes lie by who wants them: they are sorted apart, and merged with the interior ones, which are sorted. */
+pen_status pen_ordering_by_gid(const pen_store *store, pen_lid *slots)
+{
+    labelled_slot *boundary;
+    pen_lid b = 0, i = store->boundary, to = 0;
+    PEN_TRY(pen_ordering_natural(store, slots));
+    PEN_TRY(PEN_ALLOC(&boundary, store->boundary));
+    for (pen_lid k = 0; k < store->boundary; k++) boundary[k] = (labelled_slot){ store->gids[slots[k]], slots[k] };
+    if (store->boundary > 0) qsort(boundary, (size_t)store->boundary, sizeof *boundary, pen_by_gid);
+    while (b < store->boundary) {
+        bool next = i == store->owned || boundary[b].gid < store->gids[slots[i]];
+        slots[to++] = next ? boundary[b++].slot : slots[i++];
+    }
+    free(boundary);
+    return PEN_OK;
+}

@@ -41,4 +41,7 @@ PEN_CHECKED pen_status pen_ordering_follow(pen_store *store, int64_t newcomers);
  * [owned]. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_ordering_natural(const pen_store *store, pen_lid *slots);
 
+/* All of its own nodes ascending by gid; slots is [owned]. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_ordering_by_gid(const pen_store *store, pen_lid *slots);
+
 #endif

@@ -7,11 +7,11 @@
 source=$(cd "$2" && pwd)
 library=$(dirname "$bin")
 headers="penumbra.h penumbra_types.h penumbra_view.h penumbra_plugin.h penumbra_random.h penumbra_partition.h
-         penumbra_checkpoint.h"
+         penumbra_checkpoint.h penumbra_output.h"
 
 # Of these a program's own are handed to the library, or the library's to a plug-in.
 longer="pen_app pen_phase pen_field pen_option pen_observable pen_run_options pen_balancer pen_partitioner pen_load_view
-        pen_peers pen_csr pen_input_column"
+        pen_peers pen_csr pen_input_column pen_member"
 shorter="pen_app pen_phase pen_run_options pen_balancer pen_partitioner pen_load_view"
 
 # edit KIND NAMES: copies of the headers in the folder KIND, where those structures are longer or shorter by a member
@@ -46,7 +46,7 @@ int main(void)
 #define SIZE(type) printf(#type " %zu\n", sizeof(type))
     SIZE(pen_app), SIZE(pen_phase), SIZE(pen_field), SIZE(pen_option), SIZE(pen_observable), SIZE(pen_run_options);
     SIZE(pen_balancer), SIZE(pen_partitioner), SIZE(pen_load_view), SIZE(pen_peers), SIZE(pen_csr);
-    SIZE(pen_input_column);
+    SIZE(pen_input_column), SIZE(pen_member);
     return 0;
 }
 EOF

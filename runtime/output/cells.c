@@ -1,0 +1,80 @@
+#include "output/cells.h"
+
+#include <math.h>
+
+/* VTK's numbers of them. */
+enum { VTK_POLYGON = 7, VTK_QUAD = 9, VTK_VOXEL = 11 };
+
+pen_cells pen_cells_of(const pen_world *w)
+{
+    pen_cells c = { .grid = w->grid, .width = w->width, .height = w->height, .depth = w->depth };
+    if (w->grid == PEN_GRID_NONE) return c;
+    if (w->grid == PEN_GRID_HEX) {
+        c.corners = 6;
+        c.type = VTK_POLYGON;
+        c.corner_count = (2 * w->width + 2) * (w->height + 1);
+    } else if (w->depth > 1) {
+        c.corners = 8;
+        c.type = VTK_VOXEL;
+        c.corner_count = (w->width + 1) * (w->height + 1) * (w->depth + 1);
+    } else {
+        c.corners = 4;
+        c.type = VTK_QUAD;
+        c.corner_count = (w->width + 1) * (w->height + 1);
+    }
+    return c;
+}
+
+/* Hexagons stand on a corner. The corners below a row, and those above it, are a zigzag line of 2 * width + 2, half a
+ * hexagon from each other; in the middle below a hexagon the line is low, in the middle above it high. */
+static void hexagon_corners(const pen_cells *c, pen_gid gid, int64_t *corners)
+{
+    const int64_t row = gid / c->width, column = gid % c->width, line = 2 * c->width + 2;
+    const int64_t below = row * line + 2 * column + 1 + row % 2, above = below + line;
+    const int64_t around[] = { below - 1, below, below + 1, above + 1, above, above - 1 };
+    memcpy(corners, around, sizeof around);
+}
+
+static void hexagon_place(const pen_cells *c, int64_t corner, double at[3])
+{
+    const int64_t line = corner / (2 * c->width + 2), along = corner % (2 * c->width + 2);
+    const bool low = (along + line) % 2 == 1;
+    at[0] = 0.5 * (double)along - 0.5;
+    at[1] = sqrt(0.75) * (double)line - sqrt(1.0 / 3.0) * (low ? 1.0 : 0.5);
+    at[2] = 0.0;
+}
+
+static void square_corners(const pen_cells *c, pen_gid gid, int64_t *corners)
+{
+    const int64_t first = gid / c->width * (c->width + 1) + gid % c->width, next = first + c->width + 1;
+    corners[0] = first;
+    corners[1] = first + 1;
+    corners[2] = next + 1;
+    corners[3] = next;
+}
+
+static void box_corners(const pen_cells *c, pen_gid gid, int64_t *corners)
+{
+    const int64_t row = gid / c->width, layer = row / c->height, wide = c->width + 1, flat = wide * (c->height + 1);
+    const int64_t first = layer * flat + row % c->height * wide + gid % c->width;
+    for (int i = 0; i < 8; i++) corners[i] = first + i % 2 + i / 2 % 2 * wide + i / 4 * flat;
+}
+
+void pen_cell_corners(const pen_cells *c, pen_gid gid, int64_t corners[PEN_MOST_CORNERS])
+{
+    if (c->grid == PEN_GRID_HEX) hexagon_corners(c, gid, corners);
+    else if (c->corners == 8) box_corners(c, gid, corners);
+    else square_corners(c, gid, corners);
+}
+
+void pen_corner_place(const pen_cells *c, int64_t corner, double at[3])
+{
+    if (c->grid == PEN_GRID_HEX) {
+        hexagon_place(c, corner, at);
+        return;
+    }
+    const int64_t row = corner / (c->width + 1);
+    at[0] = (double)(corner % (c->width + 1)) - 0.5;
+    at[1] = (double)(row % (c->height + 1)) - 0.5;
+    at[2] = c->corners == 8 ? (double)(row / (c->height + 1)) - 0.5 : 0.0;
+}

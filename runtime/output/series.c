@@ -1,0 +1,114 @@
+#include "output/series.h"
+#include "base/memory.h"
+#include "base/memory_stream.h"
+#include "base/numbers.h"
+#include "base/output.h"
+#include "output/appended.h"
+#include "output/naming.h"
+
+#include <stdlib.h>
+
+static const char ENTRY[] = "    <DataSet timestep=\"";
+
+void pen_xml_text(const char *text, FILE *out)
+{
+    for (; *text; text++) {
+        if (strchr("&<>\"", *text)) fprintf(out, "&#%d;", *text);
+        else fputc(*text, out);
+    }
+}
+
+/* A line belongs where its step does, in place of what is there of that step and later ones. */
+static pen_status add(pen_drawn_series *s, int64_t step, const char *line)
+{
+    while (s->count > 0 && s->drawn[s->count - 1].step >= step) free(s->drawn[--s->count].line);
+    PEN_TRY(pen_reserve(&s->drawn, sizeof *s->drawn, s->count + 1, &s->room));
+    PEN_TRY(pen_copy_text(line, &s->drawn[s->count].line));
+    s->drawn[s->count++].step = step;
+    return PEN_OK;
+}
+
+/* The step of a line that this file has written; false: it is none. */
+static bool find_step(const char *line, int64_t *step)
+{
+    char number[24];
+    const size_t begin = sizeof ENTRY - 1;
+    if (strncmp(line, ENTRY, begin) != 0) return false;
+    const size_t length = strcspn(line + begin, "\"");
+    if (length >= sizeof number) return false;
+    memcpy(number, line + begin, length);
+    number[length] = '\0';
+    return pen_parse_int(number, step);
+}
+
+/* Of what is no such file there is nothing to keep. */
+static pen_status read_file(pen_drawn_series *s, int64_t until)
+{
+    char *line = NULL;
+    size_t room = 0;
+    int64_t step;
+    pen_status status = PEN_OK;
+    FILE *file = fopen(s->path, "r");
+    if (!file) return PEN_OK;
+    while (status == PEN_OK && getline(&line, &room, file) > 0)
+        if (find_step(line, &step) && step <= until) status = add(s, step, line);
+    free(line);
+    fclose(file);
+    return status;
+}
+
+pen_status pen_drawn_series_open(const pen_comm *comm, const char *path, int64_t until, pen_drawn_series *s)
+{
+    *s = (pen_drawn_series){ .path = NULL };
+    PEN_TRY(pen_copy_text(path, &s->path));
+    return comm->rank == 0 && until >= 0 ? read_file(s, until) : PEN_OK;
+}
+
+void pen_drawn_series_free(pen_drawn_series *s)
+{
+    for (int64_t i = 0; i < s->count; i++) free(s->drawn[i].line);
+    PEN_FREE_ALL(s->path, s->drawn);
+    *s = (pen_drawn_series){ .path = NULL };
+}
+
+static pen_status print_line(int64_t step, const char *file, char **line)
+{
+    size_t size = 0;
+    FILE *out = pen_memory_stream(line, &size);
+    if (out) {
+        fprintf(out, "%s%" PRId64 "\" group=\"\" part=\"0\" file=\"", ENTRY, step);
+        pen_xml_text(pen_naming_base(file), out);
+        fputs("\"/>\n", out);
+    }
+    return out && fclose(out) == 0 ? PEN_OK : pen_fail(PEN_ERR_MEMORY, "%s: out of memory", file);
+}
+
+static pen_status print_all(const pen_drawn_series *s, char **text, size_t *size)
+{
+    FILE *out = pen_memory_stream(text, size);
+    if (out) {
+        fprintf(out,
+                "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"%s\">\n"
+                "  <Collection>\n",
+                pen_byte_order());
+        for (int64_t i = 0; i < s->count; i++) fputs(s->drawn[i].line, out);
+        fputs("  </Collection>\n</VTKFile>\n", out);
+    }
+    return out && fclose(out) == 0 ? PEN_OK : pen_fail(PEN_ERR_MEMORY, "%s: out of memory", s->path);
+}
+
+pen_status pen_drawn_series_add(pen_comm *comm, pen_drawn_series *s, int64_t step, const char *file, int64_t *bytes)
+{
+    char *line = NULL, *text = NULL;
+    size_t size = 0;
+    pen_status status = PEN_OK;
+    if (comm->rank == 0) {
+        status = print_line(step, file, &line);
+        if (status == PEN_OK) status = add(s, step, line);
+        if (status == PEN_OK) status = print_all(s, &text, &size);
+    }
+    status = pen_output_text(comm, s->path, text, size, status);
+    *bytes += (int64_t)size;
+    PEN_FREE_ALL(line, text);
+    return status;
+}

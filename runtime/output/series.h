@@ -1,0 +1,32 @@
+/* series.h - the .pvd file that names the .vtu files of a run, with their steps. Rank 0 knows what is in it. */
+#ifndef PEN_OUTPUT_SERIES_H
+#define PEN_OUTPUT_SERIES_H
+
+#include "base/comm.h"
+
+typedef struct pen_drawn {
+    int64_t step;
+    char *line; /* what the file has of it */
+} pen_drawn;
+
+typedef struct pen_drawn_series {
+    char *path;
+    pen_drawn *drawn; /* [count] ascending by step; of ranks other than 0 none */
+    int64_t count, room;
+} pen_drawn_series;
+
+/* Local. A series in the file `path`: empty, or, where a run goes on, with what that file has up to the step that it
+ * goes on from; until: -1: it begins. *series is the caller's to free, also after a failure. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_drawn_series_open(const pen_comm *comm, const char *path, int64_t until,
+                                             pen_drawn_series *series);
+void pen_drawn_series_free(pen_drawn_series *series);
+
+/* Collective. That step is in `file`, beside it: the series is written anew. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI.
+ */
+PEN_CHECKED pen_status pen_drawn_series_add(pen_comm *comm, pen_drawn_series *series, int64_t step, const char *file,
+                                            int64_t *bytes);
+
+/* Local. A text as the value of an attribute in XML, without the quotes. */
+void pen_xml_text(const char *text, FILE *out);
+
+#endif

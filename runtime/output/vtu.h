@@ -1,0 +1,31 @@
+/* vtu.h - a state as VTK's unstructured grid: the cells of a grid with the nodes' values, or nodes as points with
+ * values, and edges as lines between them. */
+#ifndef PEN_OUTPUT_VTU_H
+#define PEN_OUTPUT_VTU_H
+
+#include "output/cells.h"
+#include "output/columns.h"
+#include "output/sequence.h"
+
+typedef struct pen_vtu {
+    pen_comm *comm; /* the ranks that write the file */
+    const pen_store *store;
+    const pen_sequence *sequence;
+    const pen_columns *columns; /* their values are known */
+    pen_cells cells;            /* without corners: the nodes have coordinates, and become points */
+    int64_t step;
+    bool zlib;
+} pen_vtu;
+
+/* Collective. One file, the same for all distributions of the graph. Points and cells follow the gids; with points each
+ * node is followed by its lines. *bytes: of it. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_vtu_write(const pen_vtu *vtu, const char *path, int64_t *bytes);
+
+/* Collective; vtu->comm are all ranks of the store. A file for each rank's own nodes (pen_naming_piece), and `path`,
+ * which names them. Points that other ranks own are there as ghosts. *bytes: of all. Errors: as above. */
+PEN_CHECKED pen_status pen_pvtu_write(const pen_vtu *vtu, const char *path, int64_t *bytes);
+
+/* Tests make it smaller: numbers of points and cells have 64 bits where they exceed it. */
+extern int64_t pen_vtu_narrow;
+
+#endif

@@ -1,0 +1,330 @@
+#include "output/vtu_writer.h"
+#include "base/memory.h"
+#include "graph/graph.h"
+#include "output/segments.h"
+
+#include <stdlib.h>
+
+int64_t pen_vtu_narrow = INT32_MAX;
+
+enum { VTK_VERTEX = 1, VTK_LINE = 3, AT_ONCE = 1 << 14 };
+
+static bool has_cells(const pen_vtu_writer *w) { return w->vtu->cells.corners > 0; }
+
+static int64_t ghost_count(const pen_vtu_writer *w) { return w->ghosts ? w->vtu->store->shadows : 0; }
+
+/* ---- What there is ---------------------------------------------------------------------------------------------- */
+
+/* Local. The columns of the file, and those that its geometry is made from. */
+static pen_status choose_columns(pen_vtu_writer *w)
+{
+    const pen_vtu *v = w->vtu;
+    const pen_store *store = v->store;
+    pen_columns *c = &w->columns;
+    PEN_TRY(PEN_ALLOC(&c->of, (int64_t)v->columns->count + 1));
+    c->count = v->columns->count;
+    memcpy(c->of, v->columns->of, (size_t)c->count * sizeof *c->of);
+    w->gid = w->place = -1;
+    pen_column more = { .kind = PEN_COLUMN_GID };
+    if (!has_cells(w)) {
+        more.from = (const unsigned char *)store->coordinates;
+        more.stride = more.bytes = (size_t)store->dimensions * sizeof(double);
+        w->place = c->count;
+    } else if (!v->sequence->dense) {
+        more.from = (const unsigned char *)store->gids;
+        more.stride = more.bytes = sizeof(pen_gid);
+        w->gid = c->count;
+    } else {
+        return PEN_OK;
+    }
+    c->of[c->count++] = more;
+    return PEN_OK;
+}
+
+/* Collective. The numbers of the nodes' points, [owned+shadows]. mine: this rank's status so far. */
+static pen_status number_points(const pen_vtu_writer *w, pen_status mine, int64_t *points)
+{
+    const pen_vtu *v = w->vtu;
+    const pen_store *store = v->store;
+    for (int r = 0; mine == PEN_OK && r < v->comm->size; r++)
+        for (int64_t i = v->sequence->cuts[r]; i < v->sequence->cuts[r + 1]; i++)
+            points[v->sequence->slots[i]] = v->sequence->starts[r] + pen_sequence_place(v->sequence, store, r, i);
+    if (!w->piece)
+        return pen_shadows_learn(v->comm, mine, store, (const unsigned char *)points, sizeof *points, sizeof *points,
+                                 mine == PEN_OK ? (unsigned char *)(points + store->owned) : NULL);
+    for (pen_lid i = 0; mine == PEN_OK && i < store->shadows; i++) points[store->owned + i] = store->owned + i;
+    return mine;
+}
+
+/* Collective. How many lines there are, and where those of this rank's part are among them. */
+static pen_status count_lines(pen_vtu_writer *w)
+{
+    const pen_vtu *v = w->vtu;
+    int64_t *counts;
+    PEN_TRY(pen_agree(v->comm, PEN_ALLOC_ZERO(&counts, v->comm->size)));
+    for (int r = 0; r < v->comm->size; r++)
+        for (int64_t i = v->sequence->cuts[r]; i < v->sequence->cuts[r + 1]; i++) {
+            const pen_lid slot = v->sequence->slots[i];
+            counts[r] += w->lists.begins[slot + 1] - w->lists.begins[slot];
+        }
+    int code = MPI_Reduce_scatter_block(counts, &w->part, 1, MPI_INT64_T, MPI_SUM, v->comm->mpi);
+    free(counts);
+    PEN_MPI(code);
+    PEN_TRY(pen_prefix_int(v->comm, w->part, &w->before));
+    return pen_sum_int(v->comm, w->part, &w->all);
+}
+
+/* Collective. */
+static pen_status draw_lines(pen_vtu_writer *w)
+{
+    const pen_store *store = w->vtu->store;
+    int64_t *points;
+    pen_status status = PEN_ALLOC(&points, (int64_t)store->owned + store->shadows);
+    status = number_points(w, status, points);
+    if (status == PEN_OK) status = pen_agree(w->vtu->comm, pen_segments_draw(store, points, &w->lists));
+    free(points);
+    return status == PEN_OK ? count_lines(w) : status;
+}
+
+/* ---- What is said of it ------------------------------------------------------------------------------------------ */
+
+/* Local. An array of `count` entries in all, of which `before` come before this rank's. *number is its index. */
+static pen_status declare(pen_vtu_writer *w, pen_array a, size_t bytes, int64_t count, int64_t before, int *number)
+{
+    *number = w->file.count;
+    a.total = count * (int64_t)bytes;
+    return pen_appended_declare(&w->file, &a, before * (int64_t)bytes);
+}
+
+static pen_status declare_columns(pen_vtu_writer *w, int64_t nodes, int64_t first)
+{
+    int number;
+    for (int c = 0; c < w->vtu->columns->count; c++) {
+        const pen_column *column = &w->columns.of[c];
+        const pen_array a = { has_cells(w) ? PEN_ARRAY_OF_CELLS : PEN_ARRAY_OF_POINTS, column->name,
+                              pen_type_vtk(column->type), .components = column->components };
+        PEN_TRY(declare(w, a, column->bytes, nodes, first, &number));
+    }
+    return PEN_OK;
+}
+
+/* The arrays of the geometry: so many points, cells and numbers of points in them, of which those come before. */
+static pen_status declare_geometry(pen_vtu_writer *w, const int64_t all[3], const int64_t before[3])
+{
+    const size_t size = w->wide ? sizeof(int64_t) : sizeof(int32_t);
+    const char *type = w->wide ? "Int64" : "Int32";
+    const pen_array points = { PEN_ARRAY_POINTS, "Points", "Float64", .components = 3 };
+    const pen_array connectivity = { PEN_ARRAY_CELLS, "connectivity", type, .components = 1 };
+    const pen_array offsets = { PEN_ARRAY_CELLS, "offsets", type, .components = 1 };
+    const pen_array types = { PEN_ARRAY_CELLS, "types", "UInt8", .components = 1 };
+    const pen_array ghost = { PEN_ARRAY_OF_POINTS, "vtkGhostType", "UInt8", .components = 1 };
+    PEN_TRY(declare(w, points, 3 * sizeof(double), all[0], before[0], &w->points));
+    PEN_TRY(declare(w, connectivity, size, all[2], before[2], &w->connectivity));
+    PEN_TRY(declare(w, offsets, size, all[1], before[1], &w->offsets));
+    PEN_TRY(declare(w, types, 1, all[1], before[1], &w->types));
+    return w->ghosts ? declare(w, ghost, 1, all[0], before[0], &w->ghost) : PEN_OK;
+}
+
+/* Local. Which points of shared corners this rank writes. */
+static int64_t corner_begin(const pen_vtu_writer *w, int64_t rank)
+{
+    return pen_block_begin(w->vtu->cells.corner_count, w->vtu->comm->size, rank);
+}
+
+static pen_status declare_all(pen_vtu_writer *w)
+{
+    enum { PLAIN = 5 };
+    const pen_vtu *v = w->vtu;
+    const int64_t corners = v->cells.corners, nodes = v->sequence->count, first = v->sequence->starts[v->comm->rank];
+    int64_t all[3] = { nodes + ghost_count(w), nodes + w->all, nodes + 2 * w->all };
+    int64_t before[3] = { first, first + w->before, first + 2 * w->before };
+    if (corners > 0) {
+        all[0] = w->piece ? nodes * corners : v->cells.corner_count;
+        before[0] = w->piece ? first * corners : corner_begin(w, v->comm->rank);
+        all[2] = nodes * corners;
+        before[2] = first * corners;
+    }
+    w->wide = all[0] > pen_vtu_narrow || all[2] > pen_vtu_narrow;
+    w->connected = before[2];
+    PEN_TRY(pen_appended_create(v->comm, v->columns->count + PLAIN, v->zlib, &w->file));
+    w->file.points = all[0];
+    w->file.cells = all[1];
+    w->file.step = v->step;
+    PEN_TRY(declare_columns(w, nodes + ghost_count(w), first));
+    return declare_geometry(w, all, before);
+}
+
+/* ---- Writing it ---------------------------------------------------------------------------------------------------
+ */
+
+/* Local. The numbers [count] that have been made, as they are or narrowed, in place. */
+static pen_status add_numbers(pen_vtu_writer *w, int array, int64_t count)
+{
+    if (w->wide) return pen_appended_add(&w->file, array, w->numbers, count * (int64_t)sizeof *w->numbers);
+    unsigned char *to = (unsigned char *)w->numbers;
+    for (int64_t i = 0; i < count; i++) {
+        const int32_t narrow = (int32_t)w->numbers[i];
+        memcpy(to + (size_t)i * sizeof narrow, &narrow, sizeof narrow);
+    }
+    return pen_appended_add(&w->file, array, to, count * (int64_t)sizeof(int32_t));
+}
+
+static pen_status room_for(pen_vtu_writer *w, int64_t numbers, int64_t places, int64_t marks)
+{
+    PEN_TRY(pen_reserve(&w->numbers, sizeof *w->numbers, numbers, &w->numbers_room));
+    PEN_TRY(pen_reserve(&w->places, 3 * sizeof *w->places, places, &w->places_room));
+    return pen_reserve(&w->marks, 1, marks, &w->marks_room);
+}
+
+static pen_status add_places(pen_vtu_writer *w, int64_t count)
+{
+    return pen_appended_add(&w->file, w->points, w->places, count * 3 * (int64_t)sizeof(double));
+}
+
+static pen_gid gid_of(const pen_vtu_writer *w, const pen_piece *p, int64_t i)
+{
+    pen_gid gid = p->first + i;
+    if (w->gid >= 0) memcpy(&gid, p->values[w->gid] + (size_t)i * sizeof gid, sizeof gid);
+    return gid;
+}
+
+/* A piece whose corners are its own: the numbers are those of the shared ones. */
+static pen_status add_own_corners(pen_vtu_writer *w, const pen_piece *p)
+{
+    const int64_t count = p->count * w->vtu->cells.corners;
+    for (int64_t i = 0; i < count; i++) pen_corner_place(&w->vtu->cells, w->numbers[i], w->places + 3 * i);
+    for (int64_t i = 0; i < count; i++) w->numbers[i] = p->first * w->vtu->cells.corners + i;
+    return add_places(w, count);
+}
+
+static pen_status add_cells(pen_vtu_writer *w, const pen_piece *p)
+{
+    const pen_cells *cells = &w->vtu->cells;
+    const int64_t corners = cells->corners;
+    PEN_TRY(room_for(w, p->count * corners + PEN_MOST_CORNERS, w->piece ? p->count * corners : 0, p->count));
+    for (int64_t i = 0; i < p->count; i++) pen_cell_corners(cells, gid_of(w, p, i), w->numbers + i * corners);
+    if (w->piece) PEN_TRY(add_own_corners(w, p));
+    PEN_TRY(add_numbers(w, w->connectivity, p->count * corners));
+    for (int64_t i = 0; i < p->count; i++) w->numbers[i] = (p->first + i + 1) * corners;
+    memset(w->marks, cells->type, (size_t)p->count);
+    PEN_TRY(add_numbers(w, w->offsets, p->count));
+    return pen_appended_add(&w->file, w->types, w->marks, p->count);
+}
+
+/* Points [count] with these coordinates, node by node. */
+static pen_status add_points(pen_vtu_writer *w, int64_t count, const unsigned char *coordinates)
+{
+    const size_t dimensions = (size_t)w->vtu->store->dimensions;
+    for (int64_t i = 0; i < count; i++) {
+        double at[3] = { 0.0, 0.0, 0.0 };
+        memcpy(at, coordinates + (size_t)i * dimensions * sizeof(double), dimensions * sizeof(double));
+        memcpy(w->places + 3 * i, at, sizeof at);
+    }
+    return add_places(w, count);
+}
+
+static pen_status add_ghost_marks(pen_vtu_writer *w, int64_t count, unsigned char mark)
+{
+    if (!w->ghosts) return PEN_OK;
+    PEN_TRY(room_for(w, 0, 0, count));
+    if (count > 0) memset(w->marks, mark, (size_t)count);
+    return pen_appended_add(&w->file, w->ghost, w->marks, count);
+}
+
+/* Each node, then its lines. */
+static pen_status add_nodes(pen_vtu_writer *w, const pen_piece *p)
+{
+    const int64_t lines = p->begins[p->count], cells = p->count + lines, numbers = p->count + 2 * lines;
+    int64_t n = 0, c = 0;
+    PEN_TRY(room_for(w, numbers, p->count, cells));
+    PEN_TRY(add_points(w, p->count, p->values[w->place]));
+    for (int64_t i = 0; i < p->count; i++) {
+        w->numbers[n++] = p->first + i;
+        w->marks[c++] = VTK_VERTEX;
+        for (int64_t k = p->begins[i]; k < p->begins[i + 1]; k++) {
+            w->numbers[n++] = p->first + i;
+            w->numbers[n++] = p->entries[k];
+            w->marks[c++] = VTK_LINE;
+        }
+    }
+    PEN_TRY(add_numbers(w, w->connectivity, numbers));
+    for (int64_t i = 0; i < cells; i++) {
+        w->connected += w->marks[i] == VTK_LINE ? 2 : 1;
+        w->numbers[i] = w->connected;
+    }
+    PEN_TRY(add_numbers(w, w->offsets, cells));
+    PEN_TRY(pen_appended_add(&w->file, w->types, w->marks, cells));
+    return add_ghost_marks(w, p->count, 0);
+}
+
+static pen_status take(void *context, const pen_piece *piece)
+{
+    pen_vtu_writer *w = (pen_vtu_writer *)context;
+    for (int c = 0; c < w->vtu->columns->count; c++)
+        PEN_TRY(pen_appended_add(&w->file, c, piece->values[c], piece->count * (int64_t)w->columns.of[c].bytes));
+    return has_cells(w) ? add_cells(w, piece) : add_nodes(w, piece);
+}
+
+/* Local. The corners that this rank writes. */
+static pen_status add_shared_corners(pen_vtu_writer *w)
+{
+    const int rank = w->vtu->comm->rank;
+    const int64_t end = corner_begin(w, rank + 1);
+    PEN_TRY(room_for(w, 0, AT_ONCE, 0));
+    for (int64_t first = corner_begin(w, rank); first < end; first += AT_ONCE) {
+        const int64_t count = end - first < AT_ONCE ? end - first : AT_ONCE;
+        for (int64_t i = 0; i < count; i++) pen_corner_place(&w->vtu->cells, first + i, w->places + 3 * i);
+        PEN_TRY(add_places(w, count));
+    }
+    return PEN_OK;
+}
+
+/* Local. The points behind those of a rank's own nodes. */
+static pen_status add_ghosts(pen_vtu_writer *w)
+{
+    const pen_store *store = w->vtu->store;
+    const int64_t count = store->shadows;
+    for (int c = 0; c < w->vtu->columns->count; c++)
+        PEN_TRY(pen_appended_add(&w->file, c, w->ghosts->values[c], count * (int64_t)w->columns.of[c].bytes));
+    PEN_TRY(room_for(w, 0, count, 0));
+    PEN_TRY(
+        add_points(w, count, (const unsigned char *)(store->coordinates + (int64_t)store->owned * store->dimensions)));
+    return add_ghost_marks(w, count, 1);
+}
+
+static pen_status add_rest(pen_vtu_writer *w)
+{
+    if (has_cells(w) && !w->piece) return add_shared_corners(w);
+    return w->ghosts ? add_ghosts(w) : PEN_OK;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------------------------------
+ */
+
+pen_status pen_vtu_writer_run(pen_vtu_writer *w, const char *path, int64_t *bytes)
+{
+    const pen_vtu *v = w->vtu;
+    PEN_TRY(pen_agree(v->comm, choose_columns(w)));
+    if (!has_cells(w)) PEN_TRY(draw_lines(w));
+    PEN_TRY(pen_appended_open(&w->file, declare_all(w), path));
+    pen_status status = pen_deliver(v->comm, PEN_OK, v->store, v->sequence, &w->columns,
+                                    has_cells(w) ? NULL : &w->lists, take, w);
+    if (status == PEN_OK) status = add_rest(w);
+    return pen_appended_close(&w->file, status, bytes);
+}
+
+void pen_vtu_writer_free(pen_vtu_writer *w)
+{
+    pen_columns_free(&w->columns);
+    pen_segments_forget(&w->lists);
+    pen_appended_destroy(&w->file);
+    PEN_FREE_ALL(w->numbers, w->places, w->marks);
+}
+
+pen_status pen_vtu_write(const pen_vtu *vtu, const char *path, int64_t *bytes)
+{
+    pen_vtu_writer w = { .vtu = vtu };
+    pen_status status = pen_vtu_writer_run(&w, path, bytes);
+    pen_vtu_writer_free(&w);
+    return status;
+}

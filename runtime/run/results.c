@@ -1,0 +1,259 @@
+#include "run/results.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "base/output.h"
+#include "observe/timers.h"
+#include "output/series.h"
+#include "output/squeeze.h"
+#include "output/tables.h"
+#include "output/vtu.h"
+#include "run/loads.h"
+
+#include <penumbra_output.h>
+#include <stdlib.h>
+
+struct pen_results {
+    pen_naming naming; /* without a stem: no files are wanted but by pen_run_output */
+    char *name;        /* what they are called; NULL likewise */
+    char *fields;      /* what is wanted; NULL: as fits the kind */
+    bool zlib;
+    int64_t every;   /* steps; 0: the last state alone */
+    int64_t written; /* the step of the last files; -1: there are none */
+    pen_drawn_series series;
+    pen_sequence sequence; /* without starts: not known yet */
+    pen_results_totals totals;
+};
+
+/* ---- Options ---------------------------------------------------------------------------------------------------- */
+
+static bool is_drawn(pen_output_kind kind) { return kind == PEN_OUTPUT_VTU || kind == PEN_OUTPUT_PVTU; }
+
+/* What is in files of that kind, of nodes whose gids are dense or not. */
+static pen_status choose(const pen_app *app, pen_output_kind kind, const char *fields, bool dense, pen_columns *columns)
+{
+    const bool gid = kind == PEN_OUTPUT_CSV || (kind == PEN_OUTPUT_NPY && !dense);
+    return pen_columns_choose(app, fields, is_drawn(kind), gid, columns);
+}
+
+/* Whether they know where nodes are. */
+static pen_status check_places(const char *path, pen_output_kind kind, pen_grid grid, int dimensions)
+{
+    if (!is_drawn(kind) || grid != PEN_GRID_NONE || dimensions > 0) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT,
+                    "--output=%s: the graph is no grid and has no coordinates; generators make them on the setting "
+                    "coordinates (geometric:nodes=1000,coordinates), and .pen files keep them",
+                    path);
+}
+
+static pen_status check_options(const pen_app *app, const pen_graph *graph, const pen_run_options *o,
+                                const pen_naming *naming)
+{
+    pen_columns columns = { .count = 0 };
+    if (o->output_zlib && !is_drawn(naming->kind))
+        return pen_fail(PEN_ERR_INPUT, "--output-zlib compresses .vtu and .pvtu files, and not %s", o->output);
+    if (o->output_zlib && !pen_can_squeeze())
+        return pen_fail(PEN_ERR_INPUT, "--output-zlib: this library was built without zlib");
+    PEN_TRY(choose(app, naming->kind, o->output_fields, true, &columns));
+    pen_columns_free(&columns);
+    return graph ? check_places(o->output, naming->kind, graph->grid, graph->dimensions) : PEN_OK;
+}
+
+pen_status pen_results_check(const pen_app *app, const pen_graph *graph, const pen_run_options *o)
+{
+    pen_naming naming = { .stem = NULL };
+    PEN_ARGUMENT(o->output_every >= 0, "output_every %" PRId64 ", must be >= 0", o->output_every);
+    if (!o->output) return PEN_OK;
+    PEN_TRY(pen_naming_read(o->output, o->output_every > 0, &naming));
+    pen_status status = check_options(app, graph, o, &naming);
+    pen_naming_free(&naming);
+    return status;
+}
+
+/* ---- The beginning ------------------------------------------------------------------------------------------------
+ */
+
+static pen_status describe(const pen_run *run, const pen_run_options *o, pen_results *s)
+{
+    s->written = -1;
+    s->zlib = o->output_zlib;
+    s->every = o->output_every;
+    if (o->output_fields) PEN_TRY(pen_copy_text(o->output_fields, &s->fields));
+    if (!o->output) return PEN_OK;
+    PEN_TRY(pen_naming_read(o->output, s->every > 0, &s->naming));
+    if (!s->naming.series) return pen_naming_name(&s->naming, &s->name);
+    PEN_TRY(pen_naming_series(&s->naming, &s->name));
+    return pen_drawn_series_open(run->comm, s->name, run->resumed, &s->series);
+}
+
+/* Collective. Make the folder, and create what the first file is called in it. */
+static pen_status try_file(pen_run *run)
+{
+    const pen_results *s = run->results;
+    char *path = NULL;
+    PEN_TRY(pen_agree(run->comm, pen_naming_path(&s->naming, run->step, run->app->members[0].name, &path)));
+    if (run->comm->rank == 0) pen_naming_folder(path);
+    pen_status status = pen_output_check(run->comm, path);
+    free(path);
+    return status;
+}
+
+pen_status pen_results_create(pen_run *run, const pen_run_options *options)
+{
+    pen_status status = PEN_ALLOC_ZERO(&run->results, 1);
+    if (status == PEN_OK) status = describe(run, options, run->results);
+    PEN_TRY(pen_agree(run->comm, status));
+    return run->results->name ? try_file(run) : PEN_OK;
+}
+
+void pen_results_destroy(pen_results **results)
+{
+    pen_results *s = *results;
+    if (!s) return;
+    pen_naming_free(&s->naming);
+    pen_drawn_series_free(&s->series);
+    pen_sequence_free(&s->sequence);
+    PEN_FREE_ALL(s->name, s->fields, s);
+    *results = NULL;
+}
+
+const char *pen_results_name(const pen_run *run) { return run->results ? run->results->name : NULL; }
+
+pen_results_totals pen_results_so_far(const pen_run *run)
+{
+    return run->results ? run->results->totals : (pen_results_totals){ .states = 0 };
+}
+
+/* ---- Writing --------------------------------------------------------------------------------------------------------
+ */
+
+/* Collective. In which order nodes go into files, made anew when nodes have moved. */
+static pen_status follow_nodes(pen_run *run)
+{
+    pen_sequence *sequence = &run->results->sequence;
+    if (sequence->starts && sequence->version == run->store->migrations) return PEN_OK;
+    pen_sequence_free(sequence);
+    return pen_sequence_make(run->comm, run->store, sequence);
+}
+
+/* Local. What nodes cost: *loads[s * *stride]; *own, the caller's to free, where they had to be made. */
+static pen_status find_loads(const pen_run *run, const double **loads, size_t *stride, double **own)
+{
+    static const double zero = 0.0, one = 1.0;
+    const pen_store *store = run->store;
+    const bool known = run->loads && run->loads->version == store->migrations;
+    *loads = run->loads ? &zero : &one;
+    *stride = 0;
+    if (!known && (run->loads || !store->node_weights)) return PEN_OK;
+    *stride = sizeof(double);
+    *loads = known ? run->loads->of : NULL;
+    if (known) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(own, store->owned));
+    for (pen_lid s = 0; s < store->owned; s++) (*own)[s] = (double)store->node_weights[s];
+    *loads = *own;
+    return PEN_OK;
+}
+
+/* Collective. A drawing of the columns. */
+static pen_status draw(pen_run *run, const pen_naming *naming, const pen_columns *columns, const char *path,
+                       int64_t *bytes)
+{
+    const pen_store *store = run->store;
+    pen_vtu v = { .comm = run->comm,
+                  .store = store,
+                  .sequence = &run->results->sequence,
+                  .columns = columns,
+                  .step = run->step,
+                  .zlib = run->results->zlib };
+    PEN_TRY(check_places(path, naming->kind, run->world.grid, store->dimensions));
+    const bool cells = run->world.grid != PEN_GRID_NONE && !(pen_app_modifies(run->app) && store->dimensions > 0);
+    if (cells) v.cells = pen_cells_of(&run->world);
+    if (cells && v.sequence->largest >= run->world.width * run->world.height * run->world.depth)
+        return pen_fail(PEN_ERR_UNSUPPORTED,
+                        "%s: node %" PRIgid " is no place of the grid: a grid that changes is drawn where the graph "
+                        "has coordinates",
+                        path, v.sequence->largest);
+    return naming->kind == PEN_OUTPUT_PVTU ? pen_pvtu_write(&v, path, bytes) : pen_vtu_write(&v, path, bytes);
+}
+
+/* Collective. */
+static pen_status write_columns(pen_run *run, const pen_naming *naming, const pen_columns *columns, const char *path,
+                                int64_t *bytes)
+{
+    const pen_sequence *sequence = &run->results->sequence;
+    switch (naming->kind) {
+    case PEN_OUTPUT_NPY: return pen_npy_write(run->comm, run->store, sequence, columns, naming, run->step, bytes);
+    case PEN_OUTPUT_CSV: return pen_csv_write(run->comm, run->store, sequence, columns, path, bytes);
+    default: return draw(run, naming, columns, path, bytes);
+    }
+}
+
+/* Local. The columns of the files, where their values are, and what the file is called, where there is one. */
+static pen_status prepare(const pen_run *run, const pen_naming *naming, pen_columns *columns, double **own, char **path)
+{
+    const pen_results *s = run->results;
+    const double *loads;
+    size_t stride;
+    PEN_TRY(choose(run->app, naming->kind, s->fields, s->sequence.dense, columns));
+    PEN_TRY(find_loads(run, &loads, &stride, own));
+    for (int c = 0; c < columns->count; c++) pen_column_of_store(run->store, &columns->of[c], loads, stride);
+    return pen_naming_path(naming, run->step, columns->of[0].name, path);
+}
+
+/* Collective. The state as it is now; the file of a series is entered there. */
+static pen_status write_state(pen_run *run, const pen_naming *naming, pen_drawn_series *series)
+{
+    const double start = pen_seconds_now();
+    pen_columns columns = { .count = 0 };
+    double *own = NULL;
+    char *path = NULL;
+    int64_t bytes = 0;
+    pen_mark_doing("files of results");
+    PEN_TRY(follow_nodes(run));
+    pen_status status = pen_agree(run->comm, prepare(run, naming, &columns, &own, &path));
+    if (status == PEN_OK && run->comm->rank == 0) pen_naming_folder(path);
+    if (status == PEN_OK) status = write_columns(run, naming, &columns, path, &bytes);
+    if (status == PEN_OK && series) status = pen_drawn_series_add(run->comm, series, run->step, path, &bytes);
+    pen_columns_free(&columns);
+    PEN_FREE_ALL(own, path);
+    PEN_TRY(status);
+    run->results->totals.states++;
+    run->results->totals.bytes += bytes;
+    run->results->totals.seconds += pen_seconds_now() - start;
+    return PEN_OK;
+}
+
+pen_status pen_results_end(pen_run *run)
+{
+    pen_results *s = run->results;
+    if (s->written == run->step) return PEN_OK;
+    PEN_TRY(write_state(run, &s->naming, s->naming.series ? &s->series : NULL));
+    s->written = run->step;
+    return PEN_OK;
+}
+
+pen_status pen_results_step(pen_run *run)
+{
+    const pen_results *s = run->results;
+    if (!s->name) return PEN_OK;
+    const bool last = run->end != PEN_END_OPEN || (run->step > 0 && run->step == run->world.steps);
+    if (!last && (s->every == 0 || run->step % s->every != 0)) return PEN_OK;
+    const double start = pen_seconds_now();
+    pen_status status = pen_results_end(run);
+    run->timers.loop -= pen_seconds_now() - start; /* as other output */
+    return status;
+}
+
+pen_status pen_run_output(pen_run *run, const char *path)
+{
+    PEN_C_LOCALE;
+    PEN_WITHIN("pen_run_output");
+    pen_naming naming = { .stem = NULL };
+    PEN_TRY(pen_mpi_ready());
+    PEN_TRY(pen_equal_text(run->comm, "path", path));
+    PEN_ARGUMENT(path, "pen_run_output needs a path");
+    PEN_TRY(pen_agree(run->comm, pen_naming_read(path, false, &naming)));
+    pen_status status = naming.series ? pen_fail(PEN_ERR_INPUT, "%s: a series is pen_run_options.output's", path)
+                                      : write_state(run, &naming, NULL);
+    pen_naming_free(&naming);
+    return status;
+}

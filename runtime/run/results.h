@@ -1,0 +1,40 @@
+/* results.h - files of results (penumbra_output.h) while a run goes: when they are due, and what is in them. */
+#ifndef PEN_RESULTS_H
+#define PEN_RESULTS_H
+
+#include "graph/graph.h"
+#include "run/state.h"
+
+typedef struct pen_results pen_results;
+
+/* What has become of it so far; equal on all ranks but for the seconds. */
+typedef struct pen_results_totals {
+    int64_t states, bytes;
+    double seconds;
+} pen_results_totals;
+
+/* Local. What the options say, before anything is done: whether an application, and a graph (NULL: not known yet), can
+ * have such files. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_results_check(const pen_app *app, const pen_graph *graph, const pen_run_options *options);
+
+/* Collective, of a run that knows at which step it begins. Also where no files are wanted. Looks whether they can be
+ * written, too. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_results_create(pen_run *run, const pen_run_options *options);
+
+/* Local. NULL is legal. */
+void pen_results_destroy(pen_results **results);
+
+/* Collective, before the first step and after each. Write what is due. PEN_ERR_UNSUPPORTED, PEN_ERR_IO, PEN_ERR_MEMORY,
+ * PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_results_step(pen_run *run);
+
+/* Collective, when the last step is done, of a run that has files of results. Write its state, unless it is there.
+ * Errors: as above. */
+PEN_CHECKED pen_status pen_results_end(pen_run *run);
+
+/* Local. What the files are called, with {step} and {name}, or their .pvd; NULL: none are wanted. */
+const char *pen_results_name(const pen_run *run);
+
+pen_results_totals pen_results_so_far(const pen_run *run);
+
+#endif
