@@ -3,7 +3,8 @@
 # has what is installed on the path, and make the pictures that they name; no example is long, and each is told.
 . "$(dirname "$0")/support.bash"
 examples=$(cd "$2" && pwd)/apps/examples there=$work/there
-cmake --install "$(dirname "$bin")" --prefix "$there" >log 2>&1 || { complain "cmake --install: $(tail -5 log)"; finish; }
+cmake --install "$(dirname "$bin")" --prefix "$there" >log 2>&1 ||
+    { complain "cmake --install: $(tail -5 log)"; finish; }
 lib=$(dirname "$(find "$there" -name penumbra.pc)")
 export PATH=$there/bin:$bin/examples:$PATH PKG_CONFIG_PATH=$lib LD_LIBRARY_PATH=$lib/..
 

@@ -1,7 +1,7 @@
 #include "tools/comm/plot.h"
+#include "base/compress.h"
 #include "base/memory_stream.h"
 #include "base/output.h"
-#include "base/compress.h"
 #include "tools/common/gnuplot.h"
 #include "tools/common/palette.h"
 
