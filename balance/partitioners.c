@@ -55,7 +55,8 @@ static const struct {
     { "scotch", "Scotch: maps onto a network of processors; the graph's adjacency visits rank 0",
       "arch=TEXT|FILE (complete): the network as in Scotch's .tgt files: cmplt N, cmpltw N WEIGHT...,\n"
       "hcub D, mesh2D X Y, mesh3D X Y Z, meshXD K SIZE..., torus2D, torus3D and torusXD likewise,\n"
-      "tleaf LEVELS SIZE LINK..., ltleaf, sub, deco; it must have as many processors as there are parts\n"
+      "tleaf LEVELS SIZE LINK..., ltleaf, sub, deco; it must have as many processors as there are parts;\n"
+      "host: the ranks, as hwloc sees the hosts, packages and shared caches that they are bound to\n"
       "seed=N (1), imbalance=R (0.01), strategy=default|quality|speed|balance|safety|recursive",
       pen_partition_scotch, NULL },
     { "ptscotch", "PT-Scotch: in parallel, no rank holds the graph; the result depends on the number of ranks",

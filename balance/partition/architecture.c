@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/text_file.h"
+#include "partition/architecture_host.h"
 #include "partition/quiet.h"
 
 #include <ctype.h>
@@ -389,7 +390,9 @@ pen_status pen_architecture_create(pen_comm *comm, const char *text, int parts, 
 {
     char *all = NULL;
     pen_architecture *a = NULL;
-    pen_status status = pen_agree(comm, comm->rank == 0 ? fetch_text(text, parts, &all) : PEN_OK);
+    bool host = text && strcmp(text, "host") == 0;
+    pen_status status = host ? pen_host_architecture(comm, parts, &all) : PEN_OK;
+    if (!host) status = pen_agree(comm, comm->rank == 0 ? fetch_text(text, parts, &all) : PEN_OK);
     if (status == PEN_OK) status = pen_text_distribute(comm, &all);
     if (status == PEN_OK) status = pen_agree(comm, load(all, parts, &a));
     free(all);

@@ -33,7 +33,8 @@ typedef struct pen_architecture {
 } pen_architecture;
 
 /* Collective. `text` begins with the name of an architecture, in any case, or is the path of a file of such
- * text, which only rank 0 reads; NULL is the complete one of `parts` processors. Errors: PEN_ERR_INPUT (no
+ * text, which only rank 0 reads; NULL is the complete one of `parts` processors, and "host" that of the ranks'
+ * hosts, packages and caches (architecture_host.h). Errors: PEN_ERR_INPUT (no
  * such text or file; a number of processors that is not `parts`, where that is not 0), PEN_ERR_UNSUPPORTED (what is
  * refused besides), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_architecture_create(pen_comm *comm, const char *text, int parts,

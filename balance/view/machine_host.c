@@ -1,18 +1,12 @@
 #include "view/machine_host.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "view/binding.h"
 #include "view/network.h"
+#include "view/topology.h"
 
 #include <stdlib.h>
 
 bool pen_machine_is_host(const char *spec) { return strncmp(spec, "host", 4) == 0 && strcspn(spec, ",:") == 4; }
-
-/* Where a rank runs. Ranks of one cluster have equal ones. */
-typedef struct place {
-    int32_t host;
-    pen_binding binding;
-} place;
 
 typedef struct costs {
     double between, packages; /* two hosts; two parts of one */
@@ -31,13 +25,19 @@ static pen_status parse(const char *spec, costs *c)
     return pen_fail(PEN_ERR_INPUT, "machine host: between=%g and packages=%g must be >= 0", c->between, c->packages);
 }
 
+static bool is_one_cluster(const pen_seat *a, const pen_seat *b)
+{
+    return a->host == b->host && a->binding.package == b->binding.package &&
+           a->binding.numa_node == b->binding.numa_node;
+}
+
 /* Number the different places in the order in which they come; first[c] is the rank of cluster c that came first. */
-static pen_status number_places(int ranks, const place *places, int32_t *clusters, int32_t *first, int32_t *count)
+static pen_status number_places(int ranks, const pen_seat *seats, int32_t *clusters, int32_t *first, int32_t *count)
 {
     *count = 0;
     for (int r = 0; r < ranks; r++) {
         int32_t c = 0;
-        while (c < *count && memcmp(&places[first[c]], &places[r], sizeof *places) != 0) c++;
+        while (c < *count && !is_one_cluster(&seats[first[c]], &seats[r])) c++;
         if (c == PEN_MOST_CLUSTERS)
             return pen_fail(PEN_ERR_UNSUPPORTED, "machine host: ranks are in more than %d places", PEN_MOST_CLUSTERS);
         if (c == *count) first[(*count)++] = r;
@@ -46,25 +46,25 @@ static pen_status number_places(int ranks, const place *places, int32_t *cluster
     return PEN_OK;
 }
 
-static double cost_between(const costs *c, const place *places, int32_t a, int32_t b)
+static double cost_between(const costs *c, const pen_seat *seats, int32_t a, int32_t b)
 {
     if (a == b) return 1.0;
-    return places[a].host != places[b].host ? c->between : c->packages;
+    return seats[a].host != seats[b].host ? c->between : c->packages;
 }
 
-static pen_status make(int ranks, const place *places, const costs *c, pen_machine **machine)
+static pen_status make(int ranks, const pen_seat *seats, const costs *c, pen_machine **machine)
 {
     int32_t *clusters, first[PEN_MOST_CLUSTERS], count;
     pen_network *n = NULL;
     PEN_TRY(PEN_ALLOC(&clusters, ranks));
-    pen_status status = number_places(ranks, places, clusters, first, &count);
+    pen_status status = number_places(ranks, seats, clusters, first, &count);
     if (status == PEN_OK)
         status = pen_network_create("host", ranks, ranks, PEN_NETWORK_TABLE, (int64_t)count * count, &n);
     if (status == PEN_OK) {
         memcpy((void *)(uintptr_t)n->machine.clusters, clusters, (size_t)ranks * sizeof *clusters);
         n->machine.cluster_count = count;
         for (int64_t k = 0; k < (int64_t)count * count; k++)
-            n->links[k] = (pen_link){ 0.0, cost_between(c, places, first[k / count], first[k % count]) };
+            n->links[k] = (pen_link){ 0.0, cost_between(c, seats, first[k / count], first[k % count]) };
         *machine = pen_network_finish(n);
     }
     free(clusters);
@@ -74,22 +74,16 @@ static pen_status make(int ranks, const place *places, const costs *c, pen_machi
 pen_status pen_machine_of_host(pen_comm *comm, const char *spec, int parts, pen_machine **machine)
 {
     costs c;
-    place *places = NULL;
+    pen_seat *seats = NULL;
     pen_machine *made = NULL;
     pen_status status = parse(spec, &c);
     if (status == PEN_OK && parts > 0 && parts != comm->size)
         status = pen_fail(PEN_ERR_INPUT, "machine host: it has the ranks for processors, %d, not %d", comm->size,
                           parts);
-    if (status == PEN_OK) status = PEN_ALLOC(&places, comm->size);
     status = pen_agree(comm, status);
-    if (status == PEN_OK) {
-        const place mine = { comm->host_number, pen_binding_find() };
-        int words = (int)(sizeof mine / sizeof(int32_t));
-        int code = PEN_MARKED(MPI_Allgather(&mine, words, MPI_INT32_T, places, words, MPI_INT32_T, comm->mpi));
-        status = code == MPI_SUCCESS ? make(comm->size, places, &c, &made) : pen_fail_mpi(code, "MPI_Allgather");
-        status = pen_agree(comm, status);
-    }
-    free(places);
+    if (status == PEN_OK) status = pen_topology_seats(comm, &seats);
+    if (status == PEN_OK) status = pen_agree(comm, make(comm->size, seats, &c, &made));
+    free(seats);
     if (status == PEN_OK) *machine = made;
     else if (made) pen_network_destroy((pen_network *)(void *)made);
     return status;

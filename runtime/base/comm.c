@@ -1,11 +1,9 @@
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "base/comm.h"
+#include "base/affinity.h"
 #include "base/hash.h"
 #include "base/memory.h"
 
-#include <sched.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { MESSAGE_SIZE = 1024 };
 
@@ -13,19 +11,10 @@ enum { MESSAGE_SIZE = 1024 };
  * launcher may have bound each of them to one core. */
 static pen_status host_cores(MPI_Comm host, int *cores)
 {
-    enum { MASK_BYTES = 1024 };
-    unsigned char mine[MASK_BYTES] = { 0 }, all[MASK_BYTES];
-#ifdef __linux__
-    if (sched_getaffinity(0, sizeof mine, (cpu_set_t *)(void *)mine) != 0)
-#endif
-    {
-        long online = sysconf(_SC_NPROCESSORS_ONLN);
-        for (long i = 0; i < online && i < MASK_BYTES * 8; i++)
-            mine[i / 8] = (unsigned char)(mine[i / 8] | 1u << (i % 8));
-    }
-    PEN_MPI(MPI_Allreduce(mine, all, MASK_BYTES, MPI_BYTE, MPI_BOR, host));
-    *cores = 0;
-    for (int i = 0; i < MASK_BYTES * 8; i++) *cores += all[i / 8] >> (i % 8) & 1;
+    unsigned char mine[PEN_AFFINITY_BYTES], all[PEN_AFFINITY_BYTES];
+    pen_affinity_mine(mine);
+    PEN_MPI(MPI_Allreduce(mine, all, PEN_AFFINITY_BYTES, MPI_BYTE, MPI_BOR, host));
+    *cores = pen_affinity_count(all);
     return PEN_OK;
 }
 

@@ -53,8 +53,10 @@ static void fill_run_table(const pen_app *app, pen_command *c)
           "half a mean node)",
           PEN_OPTION_TEXT, &c->run.balance_cost, 0, 0 },
         { "comm", "NAME", "the transport (fence); auto: the fastest here", PEN_OPTION_TEXT, &c->run.transport, 0, 0 },
+        { "explain", NULL, "print which hosts, packages and cores the ranks are on, and what --explain-comm does",
+          PEN_OPTION_FLAG, &c->explain, 0, 0 },
         { "explain-comm", NULL, "print what gets cost here, and how the pulls are planned", PEN_OPTION_FLAG,
-          &c->explain, 0, 0 },
+          &c->explain_comm, 0, 0 },
         { "list-comm", NULL, "list them", PEN_OPTION_FLAG, &c->list_transports, 0, 0 },
         { "network-delay", "FILE", "lines FROM TO SECONDS [PER_BYTE]: how much later messages of ranks arrive, to try",
           PEN_OPTION_TEXT, &c->run.network_delay, 0, 0 },
@@ -153,7 +155,7 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     if (c->run.input) PEN_TRY(pen_option_join(argc, argv, "input", ';', &c->inputs));
     c->run.input = c->inputs;
     if (c->run.steps == NOT_GIVEN) c->run.steps = c->resume ? 0 : USUAL_STEPS; /* 0: as the checkpoint says */
-    c->run.explain = c->explain ? stdout : NULL;
+    c->run.explain = c->explain || c->explain_comm ? stdout : NULL;
     c->run.out = c->quiet ? NULL : stdout;
     if (c->quiet) c->run.progress = "off";
     c->run.trace = c->trace != NULL;

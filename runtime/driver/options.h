@@ -5,12 +5,12 @@
 #include "base/options.h"
 #include "graph/graph_options.h"
 
-enum { PEN_RUN_OPTION_COUNT = 23, PEN_FILE_OPTION_COUNT = 18, PEN_OPTION_GROUP_COUNT = 4 };
+enum { PEN_RUN_OPTION_COUNT = 24, PEN_FILE_OPTION_COUNT = 18, PEN_OPTION_GROUP_COUNT = 4 };
 
 typedef struct pen_command {
     pen_graph_options graph;
     pen_run_options run;
-    bool verify, explain;
+    bool verify, explain, explain_comm;
     const char *dump, *metrics, *trace;
     const char *resume; /* a checkpoint, or a folder of them; "": that of --checkpoint */
     bool quiet, help, version, list_partitioners, list_balancers, list_transports, list_machines;

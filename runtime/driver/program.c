@@ -10,6 +10,7 @@
 #include "run/record.h"
 #include "run/results.h"
 #include "run/saver.h"
+#include "view/topology.h"
 
 #include <stdlib.h>
 
@@ -173,12 +174,24 @@ static pen_status create_run(pen_options *options, MPI_Comm comm, pen_comm *own,
     return status;
 }
 
+/* Collective. Where the ranks are: what was asked for, and one line where something is to be mended. */
+static pen_status tell_topology(const pen_command *c, pen_comm *comm)
+{
+    char sentence[PEN_ADVICE];
+    if (c->explain) PEN_TRY(pen_topology_explain(comm, stdout));
+    if (c->quiet) return PEN_OK;
+    PEN_TRY(pen_topology_advise(comm, sentence));
+    if (sentence[0] && comm->rank == 0) pen_warn("%s", sentence);
+    return PEN_OK;
+}
+
 pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen_graph *graph, pen_run **run)
 {
     PEN_WITHIN("pen_options_create_run");
     pen_comm *own;
     PEN_TRY(pen_comm_create(comm, &own));
     pen_status status = check(options, own);
+    if (status == PEN_OK) status = tell_topology(&options->command, own);
     if (status == PEN_OK) status = create_run(options, comm, own, graph, run);
     pen_comm_destroy(&own);
     PEN_TRY(status);

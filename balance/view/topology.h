@@ -1,0 +1,29 @@
+/* topology.h - where ranks are: on which hosts, and on which of their packages, caches and cores. */
+#ifndef PEN_TOPOLOGY_H
+#define PEN_TOPOLOGY_H
+
+#include "base/comm.h"
+#include "view/binding.h"
+
+/* Where a rank runs. */
+typedef struct pen_seat {
+    int32_t host;
+    pen_binding binding;
+} pen_seat;
+
+/* Collective. Those of all ranks, [size], which the caller frees. PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_topology_seats(pen_comm *comm, pen_seat **seats);
+
+/* Collective. Rank 0 prints a line for each host, and one for each rank, or more that follow each other and are bound
+ * alike. PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_topology_explain(pen_comm *comm, FILE *out);
+
+enum { PEN_ADVICE = 320 };
+
+/* Collective. A sentence on all ranks where something is to be mended on a host: ranks share cores, though others are
+ * free; or no rank is bound, each could have a core, and there are several packages or NUMA nodes between which the
+ * system moves them. Else "", and where there is no hwloc. Costs a small reduction unless there is something to look
+ * at. PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_topology_advise(pen_comm *comm, char sentence[PEN_ADVICE]);
+
+#endif
