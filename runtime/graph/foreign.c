@@ -108,12 +108,28 @@ static bool is_edge_list(const char *path, const char *line)
     return known && (width == 2 || width == 3) && lines >= 2 && !line;
 }
 
+static int commas(const char *line)
+{
+    int count = 0;
+    for (size_t i = 0; line && line[i] != '\0' && line[i] != '\n'; i++) count += line[i] == ',';
+    return count;
+}
+
+/* A header of two columns at least, and a line of as many; or what is called so. */
+static bool is_csv(const char *path, const char *line)
+{
+    int count = commas(line);
+    return count > 0 && (ends_in(path, ".csv") || commas(line_after(line)) == count);
+}
+
 static bool by_lines(const char *path, const char *head, foreign *found)
 {
     if (is_dimacs(head, found)) return true;
     if (is_scotch(head)) *found = (foreign){ "a Scotch graph", "--from=scotch " };
     else if (is_mesh(head)) *found = (foreign){ "a METIS mesh", "--from=mesh " };
     else if (is_edge_list(path, head)) *found = (foreign){ "a SNAP edge list", "--from=snap " };
+    else if (is_csv(path, head)) /* METIS knows no names, and no real weights */
+        *found = (foreign){ "a CSV edge list", ends_in(path, ".csv") ? "--lossy " : "--from=csv --lossy " };
     else return false;
     return true;
 }

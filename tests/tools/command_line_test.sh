@@ -132,6 +132,8 @@ printf 'c roads\np sp 3 4\na 1 2 1\na 2 1 1\na 2 3 1\na 3 2 1\n' >foreign.gr
 printf '# Nodes: 3 Edges: 2\n0\t1\n1\t2\n' >foreign.snap
 printf '7 8\n8 9\n' >foreign.edges
 printf '0\n3 4\n0 000\n1 1\n2 0 2\n1 1\n' >foreign.grf
+printf 'source,target,label\n0,1,road\n1,2,rail\n' >foreign.csv
+printf 'from,to\nUlm,Bonn\nBonn,Jena\n' >foreign.table
 foreign() # FILE WORDS
 {
     local file=$1 command
@@ -150,6 +152,8 @@ foreign ../foreign.gr "it looks like a DIMACS-9 file"
 foreign ../foreign.snap "it looks like a SNAP edge list" 2
 foreign ../foreign.edges "it looks like a SNAP edge list"
 foreign ../foreign.grf "it looks like a Scotch graph"
+foreign ../foreign.csv "it looks like a CSV edge list: pen-graph convert --lossy ../foreign.csv foreign.graph" 2
+foreign ../foreign.table "it looks like a CSV edge list: pen-graph convert --from=csv --lossy ../foreign.table"
 for tool in gzip xz zstd; do
     ending=.${tool/gzip/gz} ending=${ending/zstd/zst}
     command -v $tool >/dev/null && "$bin/pen-graph" convert ../good.graph good.graph$ending 2>/dev/null || continue

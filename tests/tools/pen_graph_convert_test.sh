@@ -42,6 +42,19 @@ for ending in gz xz zst; do
     status 0 "$tool" convert small.graph.$ending back.graph
     same grid.graph back.graph
 done
+# Penumbra's own format as well, and nothing stays in between
+mkdir between
+for ending in gz xz zst; do
+    TMPDIR=between status 0 "$tool" convert grid.pen small.pen.$ending
+    [ "$(wc -c < small.pen.$ending)" -lt "$(wc -c < grid.pen)" ] || fail "small.pen.$ending is not smaller"
+    TMPDIR=between status 0 "$tool" convert small.pen.$ending back.pen
+    same grid.pen back.pen
+done
+gzip -c < small.pen.gz | head -c 200 > bad.pen.gz
+TMPDIR=between status 2 "$tool" info bad.pen.gz
+gzip -c < grid.graph > bad.pen.gz
+TMPDIR=between status 2 "$tool" info bad.pen.gz
+[ -z "$(ls between)" ] || fail "left behind: $(ls between)"
 gzip -c grid.graph > foreign.graph.gz
 status 0 "$tool" convert foreign.graph.gz back.graph
 same grid.graph back.graph

@@ -4,9 +4,10 @@
  * empty
  *
  * The header names the columns. Where an arc begins and ends, stands in the columns called source and target (or src
- * and dst, from and to), or else in the first two. A column called weight has the weights, or else the first one that
- * is left; options->weight_column names another, or none (""). Columns whose name is one of a time (time, date,
- * timestamp, ...) are no weights by themselves; those and what else is left are ignored, and named in the notes.
+ * and dst, from and to), or else in the first two. A column called weight has the weights, or else the first one left
+ * that has a number in the first record; options->weight_column names another, or none (""). Columns whose name is one
+ * of a time (time, date, timestamp, ...) are no weights by themselves; those and what else is left are ignored, and
+ * named in the notes.
  *
  * Ids of up to 18 digits throughout are read as in a SNAP list (format_snap.c), and so are weights, loops, repeated
  * lines and directions. Where one id is anything else, all of them are names, which the graph keeps, and nodes get
@@ -25,6 +26,9 @@ typedef struct reader {
     findings *f;
     writer *arcs_to;
     csv_reader records;
+    pen_csv header;
+    int64_t header_line;
+    bool guessed;                        /* nobody says which column has the weights */
     int columns, source, target, weight; /* -1: there is none */
     arc_list arcs;
     name_table names;
@@ -57,46 +61,76 @@ static bool is_digits(const char *text)
     return digits > 0 && digits <= INPUT_DIGITS && text[digits] == '\0';
 }
 
-static pen_status find_weight(reader *r, const char *name)
+/* Without the blanks around it. */
+static bool read_number(const char *field, int64_t *whole, double *value, bool *is_whole)
 {
-    r->weight = pen_csv_find(&r->records.record, name ? name : "weight");
+    char text[INPUT_SPAN];
+    field += strspn(field, " \t");
+    size_t length = strspn(field, "+-.0123456789eE");
+    if (length == 0 || length >= sizeof text || field[length + strspn(field + length, " \t")] != '\0') return false;
+    snprintf(text, sizeof text, "%.*s", (int)length, field);
+    *is_whole = length <= INPUT_DIGITS && pen_parse_int(text, whole);
+    if (*is_whole) *value = (double)*whole;
+    return *is_whole || pen_parse_real(text, value);
+}
+
+/* The column that the caller names, or that is called weight; or else the first one left that has a number in the
+ * first record. */
+static pen_status find_weight(reader *r, const char *name, bool there)
+{
+    int64_t whole;
+    double value;
+    bool is_whole;
+    const pen_csv *record = &r->records.record;
+    r->weight = pen_csv_find(&r->header, name ? name : "weight");
     if (name && *name && r->weight < 0)
-        return pen_field_refuse(r->in, r->f, r->records.line, "there is no column '%.60s'", name);
-    for (int c = 0; !name && r->weight < 0 && c < r->columns; c++)
-        if (c != r->source && c != r->target && !is_time(&r->records.record, c)) r->weight = c;
+        return pen_field_refuse(r->in, r->f, r->header_line, "there is no column '%.60s'", name);
+    r->guessed = !name && r->weight < 0;
+    for (int c = 0; r->guessed && there && r->weight < 0 && c < r->columns && c < record->count; c++)
+        if (c != r->source && c != r->target && !is_time(&r->header, c) &&
+            read_number(pen_csv_field(record, c), &whole, &value, &is_whole))
+            r->weight = c;
     if (name && !*name) r->weight = -1;
     if (r->weight >= 0 && (r->weight == r->source || r->weight == r->target))
-        return pen_field_refuse(r->in, r->f, r->records.line, "the weights' column '%.60s' has nodes", name);
+        return pen_field_refuse(r->in, r->f, r->header_line, "the weights' column '%.60s' has nodes", name);
     return PEN_OK;
 }
 
-/* "the weights are in column n; columns ignored: when (a time), what", as far as there is room. */
+/* Why a column is ignored, where it might have had the weights. */
+static const char *why_ignored(const reader *r, int column)
+{
+    if (is_time(&r->header, column)) return " (a time)";
+    return r->guessed && (r->weight < 0 || column < r->weight) ? " (text)" : "";
+}
+
+/* "the weights are in column n; columns ignored: when (a time), what (text)", as far as there is room. */
 static void note_columns(const reader *r, char *text, size_t room)
 {
     size_t used = 0;
     const char *between = "columns ignored: ";
-    if (r->weight >= 0 && r->weight != pen_csv_find(&r->records.record, "weight")) {
-        used += (size_t)snprintf(text, room, "the weights are in column %.40s",
-                                 pen_csv_field(&r->records.record, r->weight));
+    if (r->weight >= 0 && r->weight != pen_csv_find(&r->header, "weight")) {
+        used += (size_t)snprintf(text, room, "the weights are in column %.40s", pen_csv_field(&r->header, r->weight));
         between = "; columns ignored: ";
     }
     for (int c = 0; c < r->columns && used + 1 < room; c++) {
         if (c == r->source || c == r->target || c == r->weight) continue;
-        used += (size_t)snprintf(text + used, room - used, "%s%.40s%s", between, pen_csv_field(&r->records.record, c),
-                                 is_time(&r->records.record, c) ? " (a time)" : "");
+        used += (size_t)snprintf(text + used, room - used, "%s%.40s%s", between, pen_csv_field(&r->header, c),
+                                 why_ignored(r, c));
         between = ", ";
     }
 }
 
-static pen_status read_header(reader *r, const char *weight, file_graph *g)
+static pen_status read_header(reader *r)
 {
     static const char *const sources[] = { "source", "src", "from", NULL };
     static const char *const targets[] = { "target", "dst", "dest", "destination", "to", NULL };
     bool there;
     PEN_TRY(pen_csv_reader_next(&r->records, &there));
     if (!there) return pen_field_refuse(r->in, r->f, r->records.next_line, "the file has no header");
-    int64_t line = r->records.line;
-    const pen_csv *header = &r->records.record;
+    int64_t line = r->header_line = r->records.line;
+    r->header = r->records.record; /* it is wanted beside the first record */
+    r->records.record = (pen_csv){ 0 };
+    const pen_csv *header = &r->header;
     r->columns = header->count;
     r->source = find_any(header, sources);
     r->target = find_any(header, targets);
@@ -112,28 +146,18 @@ static pen_status read_header(reader *r, const char *weight, file_graph *g)
         r->source = 0;
         r->target = 1;
     }
-    PEN_TRY(find_weight(r, weight));
-    note_columns(r, g->notes.columns, sizeof g->notes.columns);
     return PEN_OK;
 }
 
 /* ---- Arcs ----------------------------------------------------------------------------------- */
 
-/* A weight, without the blanks around it. */
 static bool read_weight(reader *r, const char *field, int64_t *weight, double *value)
 {
-    char text[INPUT_SPAN];
-    field += strspn(field, " \t");
-    size_t length = strspn(field, "+-.0123456789eE");
-    if (length == 0 || length >= sizeof text || field[length + strspn(field + length, " \t")] != '\0') return false;
-    snprintf(text, sizeof text, "%.*s", (int)length, field);
-    if (length <= INPUT_DIGITS && pen_parse_int(text, weight)) {
-        *value = (double)*weight;
-        return true;
-    }
-    r->others++;
-    *weight = 1;
-    return pen_parse_real(text, value);
+    bool is_whole = true;
+    if (!read_number(field, weight, value, &is_whole)) return false;
+    r->others += !is_whole;
+    if (!is_whole) *weight = 1;
+    return true;
 }
 
 static pen_status read_arc(reader *r)
@@ -196,15 +220,18 @@ static pen_status build(reader *r, file_graph *g)
 
 static pen_status read_all(reader *r, const format_options *options, file_graph *g)
 {
-    bool there = true;
-    PEN_TRY(read_header(r, options->weight_column, g));
+    bool there;
+    PEN_TRY(read_header(r));
+    PEN_TRY(pen_csv_reader_next(&r->records, &there));
+    PEN_TRY(find_weight(r, options->weight_column, there));
+    note_columns(r, g->notes.columns, sizeof g->notes.columns);
     r->arcs.weighted = r->weight >= 0;
     r->arcs.valued = r->arcs.weighted && options->reals;
-    for (;;) {
-        PEN_TRY(pen_csv_reader_next(&r->records, &there));
-        if (!there) return build(r, g);
+    while (there) {
         PEN_TRY(read_arc(r));
+        PEN_TRY(pen_csv_reader_next(&r->records, &there));
     }
+    return build(r, g);
 }
 
 static pen_status read_csv(input *in, const format_options *options, file_graph *g, findings *f)
@@ -214,6 +241,7 @@ static pen_status read_csv(input *in, const format_options *options, file_graph 
     pen_status status = pen_csv_reader_begin(in, f, &r.records);
     if (status == PEN_OK) status = read_all(&r, options, g);
     pen_csv_reader_free(&r.records);
+    pen_csv_free(&r.header);
     pen_names_free(&r.names);
     pen_arc_list_free(&r.arcs);
     return status;

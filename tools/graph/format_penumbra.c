@@ -1,9 +1,12 @@
 /* format_penumbra.c - the library's binary format (runtime/graph/binary.h), by the library. */
 #include "graph/binary.h"
 #include "tools/graph/format.h"
+#include "tools/graph/input.h"
 #include "tools/graph/library.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* Messages begin with the path, which findings do without. */
 static const char *without_path(const char *message, const char *path)
@@ -13,7 +16,7 @@ static const char *without_path(const char *message, const char *path)
                                                                                           : message;
 }
 
-static pen_status read_penumbra(const char *path, const format_options *options, file_graph *g, findings *f)
+static pen_status read_plain(const char *path, const format_options *options, file_graph *g, findings *f)
 {
     const pen_read_options reading = { .directed = options->directed };
     pen_graph *graph;
@@ -51,7 +54,7 @@ static pen_status copy_graph(const file_graph *g, file_graph *to)
     return copy(g->coordinates, g->nodes * g->dimensions, sizeof *g->coordinates, &to->coordinates);
 }
 
-static pen_status write_penumbra(const file_graph *g, const char *path)
+static pen_status write_plain(const file_graph *g, const char *path)
 {
     file_graph mine;
     pen_graph *graph = NULL;
@@ -61,6 +64,77 @@ static pen_status write_penumbra(const file_graph *g, const char *path)
     if (status == PEN_OK) status = pen_binary_write(graph, path);
     pen_graph_destroy(&graph);
     pen_file_graph_free(&mine);
+    return status;
+}
+
+/* ---- Compressed files ----------------------------------------------------------------------- */
+
+/* The library reads and writes files at offsets, and so plain ones: what is compressed is such a one for a moment. */
+static pen_status make_temporary(char **path)
+{
+    const char *folder = getenv("TMPDIR");
+    if (!folder || !*folder) folder = "/tmp";
+    size_t size = strlen(folder) + sizeof "/penumbra-XXXXXX";
+    PEN_TRY(PEN_ALLOC(path, (int64_t)size));
+    snprintf(*path, size, "%s/penumbra-XXXXXX", folder);
+    int file = mkstemp(*path);
+    if (file >= 0) {
+        close(file);
+        return PEN_OK;
+    }
+    pen_status status = pen_fail(PEN_ERR_IO, "cannot write %s: %s", *path, strerror(errno));
+    free(*path);
+    *path = NULL;
+    return status;
+}
+
+static void remove_temporary(char *path)
+{
+    unlink(path);
+    free(path);
+}
+
+/* Either may be compressed, as its name says. */
+static pen_status copy_file(const char *from, const char *to)
+{
+    input in;
+    writer out;
+    PEN_TRY(pen_input_open(from, &in));
+    pen_status status = pen_writer_open(to, &out);
+    if (status != PEN_OK) return pen_input_close(&in, status);
+    while (pen_input_more(&in)) {
+        pen_writer_bytes(&out, in.at, in.end - in.at);
+        in.at = in.end;
+    }
+    return pen_writer_close(&out, pen_input_close(&in, PEN_OK));
+}
+
+/* What is told of the plain file is told of the one that is known. */
+static pen_status rename_failure(pen_status status, const char *plain, const char *path)
+{
+    const char *rest = without_path(pen_error_message(), plain);
+    return status == PEN_OK || rest == pen_error_message() ? status : pen_fail(status, "%s: %s", path, rest);
+}
+
+static pen_status read_penumbra(const char *path, const format_options *options, file_graph *g, findings *f)
+{
+    char *plain;
+    if (!pen_path_is_compressed(path)) return read_plain(path, options, g, f);
+    PEN_TRY(make_temporary(&plain));
+    pen_status status = copy_file(path, plain);
+    if (status == PEN_OK) status = rename_failure(read_plain(plain, options, g, f), plain, path);
+    remove_temporary(plain);
+    return status;
+}
+
+static pen_status write_penumbra(const file_graph *g, const char *path)
+{
+    char *plain;
+    if (!pen_path_is_compressed(path)) return write_plain(g, path);
+    PEN_TRY(make_temporary(&plain));
+    pen_status status = rename_failure(write_plain(g, plain), plain, path);
+    if (status == PEN_OK) status = copy_file(plain, path);
+    remove_temporary(plain);
     return status;
 }
 
