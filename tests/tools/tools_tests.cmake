@@ -35,7 +35,14 @@ pen_test_properties(format_test 120)
 
 # By the first interpreter that has NumPy: another Python than Debian's may come first on the path.
 set(numpy "for p in python3 /usr/bin/python3; do \"$p\" -c 'import numpy' 2>/dev/null && exec \"$p\" \"$0\" \"$@\"
-done; echo 'python_test: skipped: no python3 that has numpy'; exit 77")
+done; echo \"$0: skipped: no python3 that has numpy\"; exit 77")
+# Files that NumPy and pandas wrote, read by a program of somebody else's.
+add_executable(valued consumer/valued.c)
+target_link_libraries(valued PRIVATE penumbra pen_build)
+add_test(NAME input_program_test COMMAND ${CMAKE_COMMAND} -E env "MPIEXEC=${MPIEXEC_EXECUTABLE}" sh -c "${numpy}"
+         ${CMAKE_CURRENT_SOURCE_DIR}/tools/input_program_test.py ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+pen_test_properties(input_program_test 120)
+set_property(TEST input_program_test PROPERTY PROCESSORS 2)
 add_test(NAME python_test COMMAND sh -c "${numpy}" ${CMAKE_CURRENT_SOURCE_DIR}/tools/python_test.py
          ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${CMAKE_SOURCE_DIR})
 pen_test_properties(python_test 120)

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""input_program_test.py BIN - files that NumPy, pandas and SciPy write are what a program reads (valued, of
+tests/consumer): of every type, byte order, version and shape, packed and plain, on several ranks; and what is wrong
+with the command line or a file ends with one line and exit status 2. Needs NumPy; without pandas or SciPy what they do
+is left out."""
+import gzip
+import importlib.util
+import lzma
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+BIN = os.path.abspath(sys.argv[1])
+MPIEXEC = os.environ.get("MPIEXEC", "mpiexec")
+WIDTH, HEIGHT = 7, 5
+NODES = WIDTH * HEIGHT
+failures = 0
+
+
+def complain(text):
+    global failures
+    failures += 1
+    print(f"input_program_test.py: {text}", file=sys.stderr)
+
+
+def leave_out(why):
+    print(f"input_program_test.py: skipped: {why}", file=sys.stderr)
+
+
+def has(module):
+    return importlib.util.find_spec(module) is not None
+
+
+def run(ranks, *inputs, options=()):
+    """What a run of no step says of each node: porosity, conductivity, and of its arcs the flow."""
+    launcher = [MPIEXEC, "-n", str(ranks)] if ranks else []
+    command = [*launcher, os.path.join(BIN, "valued"), f"--generate=mesh:{WIDTH}x{HEIGHT}", "--steps=0", "--dump=dump",
+               "--quiet", *(f"--input={i}" for i in inputs), *options]
+    if os.path.exists("dump"):
+        os.remove("dump")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    if not os.path.exists("dump"):
+        return done.returncode, done.stderr.strip(), None
+    with open("dump") as file:
+        rows = [[float(word) for word in line.split()] for line in file]
+    return done.returncode, done.stderr.strip(), rows
+
+
+def reads(what, expected, *inputs, column=2, ranks=0, options=()):
+    """The program has these values in that column of its dump."""
+    code, said, rows = run(ranks, *inputs, options=options)
+    if code != 0 or rows is None:
+        complain(f"{what}: exit status {code}: {said}")
+    elif not np.array_equal([row[column] for row in rows], np.asarray(expected, dtype=float), equal_nan=True):
+        complain(f"{what}: {[row[column] for row in rows]}, expected {list(expected)}")
+
+
+def refuses(what, sentence, *inputs, options=()):
+    code, said, rows = run(0, *inputs, options=options)
+    if code != 2 or said != "valued: " + sentence or rows is not None:
+        complain(f"{what}: exit status {code}, {said!r}, expected {'valued: ' + sentence!r}")
+
+
+def arrays():
+    """All that NumPy writes of numbers, in both orders of bytes."""
+    some = np.arange(NODES) % 120
+    kinds = ("?", "i1", "u1", "<i2", ">i2", "<u2", ">i4", "<i4", ">u4", "<i8", ">i8", "<u8", ">u8", "<f4", ">f4", "<f8",
+             ">f8")
+    for number, kind in enumerate(kinds):
+        values = some.astype(kind)
+        if values.dtype.kind in "if":
+            values = -values
+        if values.dtype.kind == "f":
+            values = values / values.dtype.type(7)
+        np.save("conductivity.npy", values.astype(kind))
+        reads(f"an array of {kind}", values, "conductivity.npy", ranks=3 if number % 6 == 5 else 0)
+    wide = np.random.default_rng(1).standard_normal((NODES, 4))
+    for name, table in (("c", wide), ("fortran", np.asfortranarray(wide)), ("big", wide.astype(">f8")),
+                        ("strided", wide[:, ::2].repeat(2, axis=1))):
+        np.save(f"{name}.npy", table)
+        reads(f"columns of {name}.npy", table[:, 2], f"-,,conductivity,porosity:{name}.npy", ranks=2)
+    for version in ((1, 0), (2, 0), (3, 0)):
+        with open("version.npy", "wb") as file:
+            np.lib.format.write_array(file, wide[:, 1], version=version)
+        reads(f"version {version}", wide[:, 1], "conductivity:version.npy")
+    order = np.random.default_rng(2).permutation(NODES)
+    np.save("by_gid.npy", np.column_stack((wide[order, 0], order)))
+    reads("an array by gid", wide[:, 0], "conductivity,gid:by_gid.npy", ranks=3)
+
+
+def packed():
+    values = np.random.default_rng(3).standard_normal((NODES, 2))
+    np.save("two.npy", values)
+    np.save("turned.npy", np.asfortranarray(values))
+    np.savetxt("two.csv", values, delimiter=",", header="conductivity,porosity", comments="", fmt="%.17g")
+    both = "conductivity,porosity:"
+    for name, names in (("two.npy", both), ("turned.npy", both), ("two.csv", "")):
+        data = open(name, "rb").read()
+        for ending, pack in ((".gz", gzip.compress), (".xz", lzma.compress)):
+            with open(name + ending, "wb") as file:
+                file.write(pack(data))
+            reads(name + ending, values[:, 0], names + name + ending, ranks=2)
+        if shutil.which("zstd"):
+            subprocess.run(["zstd", "-q", "-f", name], check=True)
+            reads(name + ".zst", values[:, 1], names + name + ".zst", column=1)
+        else:
+            leave_out("no zstd to pack with")
+        with open("cut.gz", "wb") as file:
+            file.write(gzip.compress(data)[:-9])
+        refuses(name + ", truncated", "cut.gz: the gzip archive is truncated", names + "cut.gz")
+
+
+def tables():
+    if not has("pandas"):
+        leave_out("no pandas")
+        return
+    import pandas as pd
+    random = np.random.default_rng(4)
+    table = pd.DataFrame({"gid": random.permutation(NODES), "Conductivity": random.standard_normal(NODES),
+                          "note": ["a, \"quoted\"\nnote"] * NODES, "porosity": random.integers(0, 9, NODES) / 4})
+    table.loc[table.index % 3 == 0, "porosity"] = np.nan
+    expected = table.set_index("gid").sort_index()
+    for end in ("\n", "\r\n"):
+        table.to_csv("table.csv", index=False, lineterminator=end)
+        for ranks in (1, 2, 3):
+            reads("a table of pandas", expected["Conductivity"], "table.csv", ranks=ranks)
+        reads("its missing values", expected["porosity"], "table.csv", column=1)
+    expected[["Conductivity"]].to_csv("ordered.csv", index=False, float_format="%.3e", quoting=1)
+    reads("a quoted table in order", [float("%.3e" % x) for x in expected["Conductivity"]], "ordered.csv", ranks=3)
+    table[["gid", "Conductivity"]].rename(columns={"gid": "cell", "Conductivity": "k"}).to_csv("other.csv", index=False)
+    reads("names in place of others", expected["Conductivity"], "gid,conductivity:other.csv")
+
+
+def edges():
+    node = np.arange(NODES).reshape(HEIGHT, WIDTH)
+    pairs = np.concatenate((np.column_stack((node[:, :-1].ravel(), node[:, 1:].ravel())),
+                            np.column_stack((node[:-1].ravel(), node[1:].ravel()))))
+    flow = np.random.default_rng(5).standard_normal(len(pairs))
+    of = {}
+    for (a, b), value in zip(pairs, flow):
+        of[a, b] = of[b, a] = value
+    np.save("k.npy", np.ones(NODES))
+    with open("edges.csv", "w") as file:
+        file.write("from,to,flow\n")
+        file.writelines(f"{a},{b},{value!r}\n" for (a, b), value in zip(pairs.tolist(), flow.tolist()))
+    np.save("edges.npy", np.column_stack((flow, pairs)))
+    expected = [of[a, b] for a, b in sorted(of)]
+    np.save("flow.npy", np.array(expected))
+    inputs = ["edges.csv", "flow,source,target:edges.npy", "flow.npy"]
+    if has("scipy"):
+        import scipy.sparse
+        both = np.r_[pairs, pairs[:, ::-1]]
+        matrix = scipy.sparse.csr_matrix((np.r_[flow, flow], (both[:, 0], both[:, 1])))
+        matrix.sort_indices()
+        np.save("data.npy", matrix.data)
+        inputs.append("flow:data.npy")
+    else:
+        leave_out("no SciPy")
+    for name in inputs:
+        for ranks in (1, 3):
+            code, said, rows = run(ranks, "conductivity:k.npy", name)
+            if code != 0 or [value for row in rows for value in row[3:]] != expected:
+                complain(f"edges from {name} on {ranks} ranks: exit status {code}: {said}")
+
+
+def command_line():
+    np.save("k.npy", np.ones(NODES))
+    np.save("conductivity.npy", np.ones(NODES - 1))
+    good = "conductivity:k.npy"
+    refuses("none", "valued needs a value of conductivity for each node: --input=FILE, of NumPy's or CSV")
+    refuses("a file that is not there", "no.npy: cannot read: No such file or directory", "no.npy")
+    refuses("a folder", ".: cannot read: not a regular file", ".")
+    refuses("two of one", "k.npy: conductivity is in k.npy as well", good, good)
+    refuses("too short", f"conductivity.npy: {NODES - 1} rows, but the graph has {NODES} nodes", "conductivity.npy")
+    refuses("a name", "k.npy: it has none of the columns that valued takes: conductivity, porosity, flow; it has k",
+            "k.npy")
+    refuses("nothing", "input \"\": it is FILE or NAMES:FILE", "")
+    reads("two files", [1.0] * NODES, good, "porosity:k.npy", column=1, options=("--verify", "--check"))
+    reads("the default", [0.5] * NODES, good, column=1, options=("--verify",), ranks=2)
+
+
+os.chdir(tempfile.mkdtemp(prefix="penumbra test."))
+try:
+    for part in (arrays, packed, tables, edges, command_line):
+        part()
+finally:
+    shutil.rmtree(os.getcwd())
+sys.exit(failures > 0)
