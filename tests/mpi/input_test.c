@@ -253,58 +253,83 @@ static void check_case(int number, bool files, bool strict, int64_t piece)
     case_free(&g);
 }
 
-static uint64_t checksum(pen_run *run)
+/* All columns are needed, and the graph stays as it is. */
+static pen_app needy(void)
 {
+    static pen_input_column needed[PEN_COUNT_OF(columns)];
+    pen_app a = app;
+    memcpy(needed, columns, sizeof needed);
+    for (int c = 0; c < PEN_COUNT_OF(columns); c++) needed[c].optional = false;
+    a.inputs = needed;
+    a.phase_count = 1;
+    return a;
+}
+
+/* What is saved after 2 steps, and what comes of the run. */
+static uint64_t save(const graph_case *g, const pen_app *a, const char *saved)
+{
+    const pen_run_options options = { .partitioner = "random", .input = all_files(), .steps = STEPS };
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
     uint64_t sum = 0;
-    CHECK_STATUS(pen_run_checksum(run, &sum), PEN_OK);
+    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 11, &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, a, &options, &run), PEN_OK);
+    if (run) {
+        CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
+        CHECK_STATUS(pen_run_save(run, saved), PEN_OK);
+        CHECK_STATUS(pen_run_steps(run, STEPS - 2), PEN_OK);
+        CHECK_STATUS(pen_run_checksum(run, &sum), PEN_OK);
+    }
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
     return sum;
 }
 
-/* From a checkpoint a run goes on without the files, as the one that had them. */
+/* From a checkpoint a run goes on without the files, but cannot be verified. */
+static void check_resumed_without(const pen_app *a, const char *saved, uint64_t expected)
+{
+    pen_run_options options = { .steps = STEPS };
+    pen_run *run = NULL;
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, saved, a, &options, &run), PEN_OK);
+    if (run) {
+        uint64_t sum = 0;
+        int64_t differences;
+        char message[64];
+        CHECK_STATUS(pen_run_steps(run, STEPS - 2), PEN_OK);
+        CHECK_STATUS(pen_run_checksum(run, &sum), PEN_OK);
+        CHECK(sum == expected);
+        CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_ERR_INPUT);
+        CHECK_CONTAINS(pen_error_message(), "inputs needs a value of A for each node: --input=FILE");
+    }
+    pen_run_destroy(&run);
+    options.verify = true;
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, saved, a, &options, &run), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "inputs needs a value of A for each node");
+    pen_run_destroy(&run);
+}
+
 static void check_resumed(void)
 {
     graph_case g = case_make(7);
-    pen_graph *graph = NULL;
-    pen_run *run = NULL, *resumed = NULL;
-    pen_run_options options = { .partitioner = "random", .input = all_files(), .steps = STEPS };
-    pen_app needy = app;
-    pen_input_column needed[PEN_COUNT_OF(columns)];
-    memcpy(needed, columns, sizeof needed);
-    for (int c = 0; c < PEN_COUNT_OF(columns); c++) needed[c].optional = false;
-    needy.inputs = needed;
-    needy.phase_count = 1;
+    const pen_app a = needy();
+    const pen_run_options options = { .input = all_files(), .steps = STEPS, .verify = true };
+    pen_run *run = NULL;
     whole = &g;
     from_files = true;
     write_table(&g);
     write_ordered(&g);
     write_edges(&g);
-    const char *saved = path_of("saved");
+    char saved[128];
+    snprintf(saved, sizeof saved, "%s", path_of("saved"));
     if (check_rank() == 0) CHECK(mkdir(saved, 0755) == 0);
     MPI_Barrier(MPI_COMM_WORLD);
-    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 11, &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &needy, &options, &run), PEN_OK);
-    CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
-    CHECK_STATUS(pen_run_save(run, saved), PEN_OK);
-    CHECK_STATUS(pen_run_steps(run, STEPS - 2), PEN_OK);
-    options.input = NULL;
-    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, saved, &needy, &options, &resumed), PEN_OK);
-    CHECK_STATUS(pen_run_steps(resumed, STEPS - 2), PEN_OK);
-    CHECK(checksum(run) == checksum(resumed));
-    int64_t differences;
-    char message[64];
-    CHECK_STATUS(pen_run_verify(resumed, &differences, message, sizeof message), PEN_ERR_INPUT);
-    CHECK_CONTAINS(pen_error_message(), "inputs needs a value of A for each node: --input=FILE");
-    pen_run_destroy(&resumed);
-    options.verify = true;
-    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, saved, &needy, &options, &resumed), PEN_ERR_INPUT);
-    CHECK_CONTAINS(pen_error_message(), "inputs needs a value of A for each node");
-    options.input = all_files();
-    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, saved, &needy, &options, &resumed), PEN_OK);
-    CHECK_STATUS(pen_run_steps(resumed, STEPS - 2), PEN_OK);
-    verify(resumed, "resumed");
-    pen_run_destroy(&resumed);
+    check_resumed_without(&a, saved, save(&g, &a, saved));
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, saved, &a, &options, &run), PEN_OK);
+    if (run) {
+        CHECK_STATUS(pen_run_steps(run, STEPS - 2), PEN_OK);
+        verify(run, "resumed");
+    }
     pen_run_destroy(&run);
-    pen_graph_destroy(&graph);
     case_free(&g);
 }
 

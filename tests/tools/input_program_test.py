@@ -114,6 +114,14 @@ def packed():
         refuses(name + ", truncated", "cut.gz: the gzip archive is truncated", names + "cut.gz")
 
 
+    data = open("two.npy", "rb").read()
+    for name, other, sentence in (("long", data + b"x", "bytes behind the data that its header speaks of"),
+                                  ("short", data[:-1], "it ends before the data that its header speaks of")):
+        with open(name + ".gz", "wb") as file:
+            file.write(gzip.compress(other))
+        refuses(name, f"{name}.gz: {sentence}", both + name + ".gz")
+
+
 def tables():
     if not has("pandas"):
         leave_out("no pandas")

@@ -134,6 +134,17 @@ static void at_random(void **unused)
     }
 }
 
+/* Of so many digits one in some thousands is so little more than half that only what its division leaves tells. */
+static void of_most_digits(void **unused)
+{
+    (void)unused;
+    char text[64];
+    for (int i = 0; i < 200000; i++) {
+        snprintf(text, sizeof text, "0.%019llu", (unsigned long long)(random_word() % UINT64_C(10000000000000000000)));
+        compare(text);
+    }
+}
+
 /* As programs write doubles: the fewest digits and all of them, of all sizes. */
 static void of_doubles(void **unused)
 {
@@ -169,10 +180,8 @@ static void halfway(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(at_random),
-        cmocka_unit_test(of_doubles),
-        cmocka_unit_test(halfway),
+        cmocka_unit_test(by_hand),    cmocka_unit_test(at_random), cmocka_unit_test(of_most_digits),
+        cmocka_unit_test(of_doubles), cmocka_unit_test(halfway),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
