@@ -117,8 +117,8 @@ static pen_status describe(pen_input_files *files, const char *wished, pen_input
     head h = { .bytes = NULL };
     pen_csv names = { 0 };
     int64_t used;
-    pen_status status = PEN_OK;
-    if (wished && pen_csv_split(&names, wished, (int64_t)strlen(wished), true, &used) != PEN_OK)
+    pen_status status = wished ? pen_csv_split(&names, wished, (int64_t)strlen(wished), true, &used) : PEN_OK;
+    if (status == PEN_ERR_INPUT)
         status = pen_fail(PEN_ERR_INPUT, "input \"%s:%s\": NAMES are the names of columns, with commas", wished,
                           file->path);
     if (status == PEN_OK) status = read_head(file, &h);

@@ -303,6 +303,44 @@ static void check_damage(void)
     damage(npy, files, bytes, make_array(bytes, true, 2, 2, values));
 }
 
+/* ---- Memory --------------------------------------------------------------------------------------- */
+
+/* Without memory at any moment, on one rank: all say so, and nothing is left behind. */
+static void starve(const char *files)
+{
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    pen_input_piece = 100;
+    for (int rank = 0; rank<size; rank += size> 1 ? size - 1 : 1) {
+        pen_status status = PEN_ERR_MEMORY;
+        for (int64_t n = 1; status != PEN_OK && n < 1000; n++) {
+            if (check_rank() == rank) pen_alloc_countdown = n;
+            status = begin(shared, files);
+            pen_alloc_countdown = 0;
+            pen_inputs_end(shared);
+            CHECK(status == PEN_OK || status == PEN_ERR_MEMORY);
+        }
+        CHECK_STATUS(status, PEN_OK);
+    }
+}
+
+static void check_memory(void)
+{
+    char text[4096], files[256];
+    double values[44] = { 0.0 };
+    int used = snprintf(text, sizeof text, "gid,x\n");
+    for (int k = 0; k < 23; k++) used += snprintf(text + used, sizeof text - (size_t)used, "%d,1\n", k);
+    write_file(csv, text, (size_t)used);
+    starve(csv);
+    used = snprintf(text, sizeof text, "source,target,w\n");
+    for (int k = 0; k < 22; k++) used += snprintf(text + used, sizeof text - (size_t)used, "%d,%d,1\n", k, k + 1);
+    write_file(csv, text, (size_t)used);
+    starve(csv);
+    write_file(npy, text, make_array(text, false, 44, 1, values));
+    snprintf(files, sizeof files, "w:%s", npy);
+    starve(files);
+}
+
 int main(int argc, char **argv)
 {
     pen_environment_prepare();
@@ -317,6 +355,7 @@ int main(int argc, char **argv)
     check_mistakes();
     check_first();
     check_arrays();
+    check_memory();
     drop_runs();
     make_runs(1);
     check_damage();
