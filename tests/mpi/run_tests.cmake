@@ -8,6 +8,7 @@ pen_mpi_test(change_soak_test SOURCES mpi/change_soak_test.c RANKS 1 3 TIMEOUT 6
 pen_holding_tests(change_soak_test.1 change_soak_test.3)
 pen_mpi_test(record_test SOURCES mpi/record_test.c RANKS 1 2 3 5 TIMEOUT 120)
 pen_mpi_test(put_test SOURCES mpi/put_test.c RANKS 1 2 3 5 TIMEOUT 120)
+pen_mpi_test(output_test SOURCES mpi/output_test.c TIMEOUT 120)
 pen_mpi_test(edges_test SOURCES mpi/edges_test.c RANKS 1 2 3 5)
 pen_mpi_test(input_test SOURCES mpi/input_test.c TIMEOUT 120)
 pen_mpi_test(input_files_test SOURCES mpi/input_files_test.c RANKS 1 2 3 7 TIMEOUT 120)

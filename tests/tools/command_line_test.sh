@@ -118,6 +118,18 @@ later expect_mistake "no graph: give --graph=FILE" 2 heat
 later expect_mistake "nbody brings its own graph: no option can name another one" 2 nbody --grid=3x3
 later expect_mistake "--dialect=scotch: it is metis or chaco" 0 heat --graph=x --dialect=scotch
 later expect_mistake "--progress=yes: it is auto, on or off" 0 hex --progress=yes
+later expect_mistake "--output=x.dat: it ends in .npy, .csv, .vtu, .pvtu or .pvd" 2 hex --output=x.dat
+later expect_mistake "--output=o/.npy: a name is missing before the ending" 0 hex --output=o/.npy
+later expect_mistake "{step} and {name} belong behind the last slash" 0 hex "--output=o/{step}/x.npy"
+later expect_mistake "what stands in braces is {step}" 0 hex "--output=x-{name}.csv"
+later expect_mistake "--output-fields: hex has no member \"vlaue\": it has value, gid, owner, load" 2 hex \
+    --output=x.csv --output-fields=gid,vlaue
+later expect_mistake "\"value\" is named twice" 0 hex --output=x.csv --output-fields=value,value
+later expect_mistake "need --output=PATTERN" 0 hex --output-every=5
+later expect_mistake "--output-every=0: must be at least 1" 0 hex --output=x.csv --output-every=0
+later expect_mistake "--output-zlib compresses .vtu and .pvtu files, and not x.npy" 0 hex --output=x.npy --output-zlib
+later expect_mistake "the graph is no grid and has no coordinates" 2 random --output=x.vtu
+later expect_mistake "nowhere/at/x-value.npy" 2 hex --output=nowhere/at/x.npy
 later expect_mistake "--grain" 3 hex --grain=5
 later expect_mistake "--imbalance" 0 hex --imbalance=three-phase:x
 later expect_mistake "--dt" 0 wave --dt=0

@@ -19,6 +19,13 @@ for file in g g.pen; do
     expect_mistake "No space left on device" 2 nbody --quiet --bodies=4096 --steps=1 --save-graph=small/$file
     [ -z "$(ls -A small)" ] || complain "$ran: left behind: $(ls -A small)"
 done
+for file in o.npy o.csv o.vtu o.pvtu; do
+    expect_mistake "No space left on device" 2 hex --quiet --grid=99x99 --steps=2 --output=small/$file
+    [ -z "$(ls -A small)" ] || complain "$ran: left behind: $(ls -A small)"
+done
+expect_mistake "No space left on device" 3 random --quiet --generate=geometric:nodes=4000,coordinates --steps=2 \
+    --output=small/o.vtu --output-zlib
+[ -z "$(ls -A small)" ] || complain "$ran: left behind: $(ls -A small)"
 # The observables' file keeps its whole lines, which nobody takes back.
 for ranks in 0 3; do
     expect_mistake "small/o.csv: cannot write: No space left on device" $ranks wave --quiet --grid=3x3 --steps=9999 \

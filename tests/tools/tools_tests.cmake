@@ -48,6 +48,7 @@ add_test(NAME python_test COMMAND sh -c "${numpy}" ${CMAKE_CURRENT_SOURCE_DIR}/t
 pen_test_properties(python_test 120)
 set_property(TEST python_test PROPERTY PROCESSORS 2)
 pen_tool_test(command_line_test)
+pen_tool_test(output_program_test)
 pen_tool_test(metrics_test)
 pen_tool_test(cg_test ${CMAKE_SOURCE_DIR})
 pen_tool_test(nbody_program_test)

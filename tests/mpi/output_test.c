@@ -1,0 +1,405 @@
+/* output_test - files of results: what a run on all ranks writes is, byte by byte, what one rank alone writes, for
+ * graphs of all kinds, in small pieces, while nodes move, come and go, and on ranks without nodes; arrays and tables
+ * hold what the nodes have; and what cannot be written is refused. */
+#include "base/memory.h"
+#include "base/npy.h"
+#include "output/deliver.h"
+#include "output/vtu.h"
+#include "tests/support/check.h"
+
+#include <penumbra_output.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct record {
+    bool odd;
+    int16_t small;
+    double place[3];
+    float half;
+} record;
+typedef struct count {
+    int64_t steps;
+} count;
+enum { RECORD, COUNT };
+
+static double place_of(pen_gid gid, int64_t step, int k) { return (double)gid * 1.25 + (double)step * 100.0 + k; }
+
+static void write_record(const pen_view *v, int64_t step)
+{
+    record *next = PEN_NEXT(v, RECORD, record);
+    memset(next, 0, sizeof *next);
+    next->odd = pen_id(v) % 2 == 1;
+    next->small = (int16_t)(pen_id(v) % 1000 - 500);
+    next->half = (float)pen_id(v) / 2.0f;
+    for (int k = 0; k < 3; k++) next->place[k] = place_of(pen_id(v), step, k);
+    PEN_NEXT(v, COUNT, count)->steps = step;
+}
+
+static void init(const pen_view *v) { write_record(v, 0); }
+
+static void work(const pen_view *v)
+{
+    for (int32_t i = 0; i < pen_degree(v); i++)
+        if (PEN_NEIGHBOR(v, COUNT, count, i)->steps != pen_step(v)) abort();
+    write_record(v, pen_step(v) + 1);
+}
+
+static const pen_field fields[] = { { "record", sizeof(record) }, { "count", sizeof(count) } };
+static const pen_phase phases[] = {
+    { "work", work, .reads = PEN_FIELD(COUNT), .writes = PEN_FIELD(RECORD) | PEN_FIELD(COUNT) },
+};
+static const pen_member members[] = {
+    PEN_MEMBER(RECORD, record, odd, PEN_BOOL),
+    PEN_MEMBER(RECORD, record, small, PEN_I16),
+    { "place", RECORD, PEN_F64, offsetof(record, place), 3 },
+    PEN_MEMBER(RECORD, record, half, PEN_F32),
+    PEN_MEMBER(COUNT, count, steps, PEN_I64),
+};
+static const pen_app app = {
+    .name = "output", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_MEMBERS(members), .init = init
+};
+
+static char folder[64];
+
+/* A path in the folder of this test; the last few stay valid. */
+static const char *in_folder(const char *name, const char *ending)
+{
+    static char paths[4][160];
+    static int next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s%s", folder, name, ending);
+    return path;
+}
+
+/* What is in a file, the caller's to free; NULL: there is none. */
+static char *contents(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return NULL;
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = malloc(*size + 1);
+    *size = fread(bytes, 1, *size, file);
+    bytes[*size] = '\0';
+    fclose(file);
+    return bytes;
+}
+
+/* On rank 0. */
+static void check_equal(const char *ending)
+{
+    size_t size = 0, alone = 0;
+    char *mine = contents(in_folder("all", ending), &size), *theirs = contents(in_folder("one", ending), &alone);
+    CHECK(mine != NULL);
+    CHECK(theirs != NULL);
+    CHECK_INT(size, alone);
+    if (mine && theirs && memcmp(mine, theirs, size) != 0) CHECK_CONTAINS(ending, "the same bytes, which it is not");
+    free(mine);
+    free(theirs);
+}
+
+/* The values of an array, which has so many rows and columns; the caller's to free. */
+static double *load(const char *path, int64_t rows, int64_t columns)
+{
+    size_t size = 0;
+    pen_npy array = { .size = 0 };
+    char *bytes = contents(path, &size);
+    CHECK(bytes != NULL);
+    if (!bytes) return NULL;
+    CHECK_STATUS(pen_npy_parse(path, bytes, (int64_t)size, &array), PEN_OK);
+    CHECK_STATUS(pen_npy_check_size(path, &array, (int64_t)size), PEN_OK);
+    CHECK_INT(array.shape[0], rows);
+    CHECK_INT(array.shape[1], columns);
+    CHECK_INT(array.dimensions, columns > 1 ? 2 : 1);
+    double *values = malloc((size_t)(rows * columns) * sizeof *values);
+    for (int64_t i = 0; i < rows * columns && array.shape[0] == rows; i++)
+        values[i] = pen_npy_real(&array, bytes + array.begin, i);
+    free(bytes);
+    return values;
+}
+
+/* On rank 0: the arrays hold what the nodes have, gids ascending; returns whether there is a file of the gids. */
+static void check_values(int64_t nodes, int64_t step, pen_gid (*gid)(int64_t i))
+{
+    double *place = load(in_folder("all", "-place.npy"), nodes, 3);
+    double *odd = load(in_folder("all", "-odd.npy"), nodes, 1);
+    double *small = load(in_folder("all", "-small.npy"), nodes, 1);
+    double *half = load(in_folder("all", "-half.npy"), nodes, 1);
+    const bool dense = gid(nodes - 1) == nodes - 1;
+    double *gids = dense ? NULL : load(in_folder("all", "-gid.npy"), nodes, 1);
+    int wrong = 0;
+    for (int64_t i = 0; i < nodes && place && odd && small && half; i++) {
+        const pen_gid g = gid(i);
+        for (int k = 0; k < 3; k++) wrong += place[3 * i + k] != place_of(g, step, k);
+        wrong += odd[i] != (double)(g % 2) || small[i] != (double)(g % 1000 - 500) || half[i] != (double)g / 2.0;
+        if (gids) wrong += gids[i] != (double)g;
+    }
+    CHECK_INT(wrong, 0);
+    CHECK_INT(access(in_folder("all", "-gid.npy"), F_OK) == 0, !dense);
+    PEN_FREE_ALL(place, odd, small, half, gids);
+}
+
+/* On rank 0. */
+static void check_table(int64_t nodes, int64_t step, pen_gid (*gid)(int64_t i))
+{
+    size_t size = 0;
+    char *text = contents(in_folder("all", ".csv"), &size), line[256];
+    CHECK(text != NULL);
+    if (!text) return;
+    const char *at = strchr(text, '\n');
+    CHECK(strncmp(text, "gid,odd,small,place_0,place_1,place_2,half,steps\n", (size_t)(at - text) + 1) == 0);
+    for (int64_t i = 0; i < nodes; i++) {
+        const pen_gid g = gid(i);
+        snprintf(line, sizeof line, "\n%" PRIgid ",%d,%d,%.17g,%.17g,%.17g,%.9g,%" PRId64 "\n", g, (int)(g % 2),
+                 (int)(g % 1000 - 500), place_of(g, step, 0), place_of(g, step, 1), place_of(g, step, 2), (double)g / 2,
+                 step);
+        CHECK(strncmp(at, line, strlen(line)) == 0);
+        if (strncmp(at, line, strlen(line)) != 0) break;
+        at += strlen(line) - 1;
+    }
+    CHECK(at[1] == '\0');
+    free(text);
+}
+
+/* ---- Graphs ---------------------------------------------------------------------------------------------------------
+ */
+
+static pen_gid dense_gid(int64_t i) { return i; }
+static pen_gid sparse_gid(int64_t i) { return i * i * i + 5; }
+
+/* A ring whose gids are far from each other, all of them on the last rank at first. */
+static pen_status make_ring(MPI_Comm comm, int nodes, pen_graph **graph)
+{
+    int rank, size;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    int64_t rows[64];
+    pen_gid gids[64], neighbors[128];
+    pen_csr mine = { .count = rank == size - 1 ? nodes : 0, .gids = gids, .rows = rows, .neighbors = neighbors };
+    for (int i = 0; i <= nodes; i++) rows[i] = 2 * i;
+    for (int i = 0; i < nodes; i++) {
+        gids[i] = sparse_gid((i * 7 + 3) % nodes); /* in no order */
+        neighbors[2 * i] = sparse_gid((i * 7 + 4) % nodes);
+        neighbors[2 * i + 1] = sparse_gid((i * 7 + 2 + nodes) % nodes);
+    }
+    return pen_graph_from_csr(comm, &mine, graph);
+}
+
+static pen_status make_graph(MPI_Comm comm, const char *spec, pen_graph **graph)
+{
+    return spec ? pen_graph_generate(comm, spec, graph) : make_ring(comm, 50, graph);
+}
+
+/* What is asked for besides the members differs from rank to rank: owners. */
+static const char drawn[] = "place,odd,gid,load,small";
+
+/* Two steps on the ranks of a communicator, then all files; of drawings twice, the second time compressed. */
+static void write_files(MPI_Comm comm, const char *spec, const char *name, const pen_run_options *options, bool places)
+{
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    pen_run_options o = *options;
+    CHECK_STATUS(make_graph(comm, spec, &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(comm, graph, &app, &o, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
+    CHECK_STATUS(pen_run_output(run, in_folder(name, ".npy")), PEN_OK);
+    CHECK_STATUS(pen_run_output(run, in_folder(name, ".csv")), PEN_OK);
+    pen_run_destroy(&run);
+    for (int zlib = 0; places && zlib < 2; zlib++) {
+        o.output_fields = drawn;
+        o.output_zlib = zlib;
+        CHECK_STATUS(pen_run_create(comm, graph, &app, &o, &run), PEN_OK);
+        CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
+        CHECK_STATUS(pen_run_output(run, in_folder(name, zlib ? "-{step}-z.vtu" : ".vtu")), PEN_OK);
+        pen_run_destroy(&run);
+    }
+    pen_graph_destroy(&graph);
+}
+
+static void compare(const char *spec, const pen_run_options *options, int64_t nodes, bool places)
+{
+    const pen_run_options alone = { .partitioner = "block" };
+    write_files(MPI_COMM_WORLD, spec, "all", options, places);
+    if (check_rank() == 0) {
+        write_files(MPI_COMM_SELF, spec, "one", &alone, places);
+        check_values(nodes, 2, spec ? dense_gid : sparse_gid);
+        check_table(nodes, 2, spec ? dense_gid : sparse_gid);
+        static const char *const endings[] = { "-place.npy", "-odd.npy", "-half.npy",    "-steps.npy",
+                                               ".csv",       ".vtu",     "-000002-z.vtu" };
+        for (int i = 0; i < (places ? 7 : 5); i++) check_equal(endings[i]);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (check_rank() == 0) {
+        remove(in_folder("all", "-gid.npy"));
+        remove(in_folder("one", "-gid.npy"));
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void check_graphs(void)
+{
+    const pen_run_options random = { .partitioner = "random" }, one = { .partitioner = "one" },
+                          moving = { .partitioner = "block", .migrate_random = "3:0.5" };
+    compare("hex:9x7", &random, 63, true);
+    compare("hex:40x1", &moving, 40, true);
+    compare("mesh:8x7", &moving, 56, true);
+    compare("mesh:4x3x5", &random, 60, true);
+    compare("torus:5x6", &one, 30, true);
+    compare("geometric:nodes=70,coordinates", &moving, 70, true);
+    compare("tree:nodes=40", &moving, 40, false);
+    compare("hex:1x1", &one, 1, true);
+    compare(NULL, &random, 50, false);
+    compare(NULL, &moving, 50, false);
+    pen_vtu_narrow = 10;
+    compare("hex:9x7", &moving, 63, true);
+    compare("geometric:nodes=70,coordinates", &random, 70, true);
+    pen_vtu_narrow = INT32_MAX;
+}
+
+/* ---- Graphs that change
+ * ---------------------------------------------------------------------------------------------- */
+
+/* Every third node goes, and two come. */
+static void ask(pen_changes *changes, void *context)
+{
+    const pen_gid *more = (const pen_gid *)context;
+    if (check_rank() > 0) return;
+    for (pen_gid gid = 0; gid < 63; gid += 3) pen_remove_node(changes, gid);
+    for (int i = 0; i < 2 && more; i++) (void)pen_add_node(changes, more[i], 1);
+}
+
+static pen_gid left_gid(int64_t i) { return i / 2 * 3 + 1 + i % 2; }
+
+static void change_and_write(MPI_Comm comm, const char *name, pen_gid *more)
+{
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    const pen_run_options options = { .partitioner = "random", .output_fields = drawn };
+    CHECK_STATUS(pen_graph_generate(comm, "hex:9x7", &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(comm, graph, &app, &options, &run), PEN_OK);
+    CHECK_STATUS(pen_run_output(run, in_folder(name, "-before.vtu")), PEN_OK); /* the order is another one then */
+    CHECK_STATUS(pen_run_change(run, ask, more), PEN_OK);
+    if (more) CHECK_STATUS(pen_run_output(run, in_folder(name, "-refused.vtu")), PEN_ERR_UNSUPPORTED);
+    else CHECK_STATUS(pen_run_output(run, in_folder(name, ".vtu")), PEN_OK);
+    CHECK_STATUS(pen_run_output(run, in_folder(name, ".npy")), PEN_OK);
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+}
+
+static void check_changes(void)
+{
+    pen_gid beyond[] = { 63, 1000 };
+    change_and_write(MPI_COMM_WORLD, "all", NULL);
+    if (check_rank() == 0) {
+        change_and_write(MPI_COMM_SELF, "one", NULL);
+        check_equal(".vtu");
+        check_equal("-place.npy");
+        double *place = load(in_folder("all", "-place.npy"), 42, 3);
+        for (int64_t i = 0; place && i < 42; i++) CHECK_INT(place[3 * i], place_of(left_gid(i), 0, 0));
+        free(place);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    change_and_write(MPI_COMM_WORLD, "all", beyond);
+    CHECK(access(in_folder("all", "-refused.vtu"), F_OK) != 0);
+}
+
+/* ---- While a run goes
+ * ------------------------------------------------------------------------------------------------- */
+
+static bool is_there(const char *name) { return access(in_folder(name, ""), F_OK) == 0; }
+
+static void check_series(void)
+{
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    const pen_run_options options = {
+        .steps = 5, .output = in_folder("new/all", ".vtu"), .output_every = 2, .migrate_random = "5"
+    };
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:6x6", &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 4), PEN_OK);
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+    if (check_rank() > 0) return;
+    CHECK(is_there("new/all-000000.vtu") && is_there("new/all-000002.vtu") && is_there("new/all-000004.vtu"));
+    CHECK(is_there("new/all-000005.vtu") && !is_there("new/all-000001.vtu") && !is_there("new/all-000003.vtu"));
+    size_t size = 0;
+    char *text = contents(in_folder("new/all", ".pvd"), &size);
+    CHECK(text != NULL);
+    if (text)
+        CHECK_CONTAINS(text, "<DataSet timestep=\"4\" group=\"\" part=\"0\" file=\"all-000004.vtu\"/>\n"
+                             "    <DataSet timestep=\"5\" group=\"\" part=\"0\" file=\"all-000005.vtu\"/>\n");
+    free(text);
+}
+
+/* ---- What is refused
+ * ----------------------------------------------------------------------------------------------------- */
+
+static void refuse(pen_graph *graph, const pen_app *a, const char *output, const char *names, pen_status wanted,
+                   const char *sentence)
+{
+    pen_run *run = NULL;
+    const pen_run_options options = { .output = output, .output_fields = names };
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, a, &options, &run), wanted);
+    CHECK_CONTAINS(pen_error_message(), sentence);
+    pen_run_destroy(&run);
+}
+
+/* A table of one member. */
+static void refuse_member(pen_graph *graph, pen_member member, const char *sentence)
+{
+    pen_app other = app;
+    other.members = &member;
+    other.member_count = 1;
+    refuse(graph, &other, NULL, NULL, PEN_ERR_ARGUMENT, sentence);
+}
+
+static void check_refusals(void)
+{
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    CHECK_STATUS(make_ring(MPI_COMM_WORLD, 20, &graph), PEN_OK);
+    refuse(graph, &app, "x.vtu", NULL, PEN_ERR_INPUT, "the graph is no grid and has no coordinates");
+    refuse(graph, &app, "x.txt", NULL, PEN_ERR_INPUT, "it ends in .npy, .csv, .vtu, .pvtu or .pvd");
+    refuse(graph, &app, "nowhere/at/all.npy", NULL, PEN_ERR_IO, "nowhere/at/all-odd.npy");
+    refuse(graph, &app, "x.npy", "odd,even", PEN_ERR_INPUT, "output has no member \"even\"");
+    refuse_member(graph, (pen_member){ "a b", RECORD, PEN_I8, 0, 1 }, "not of letters, digits");
+    refuse_member(graph, (pen_member){ "gid", RECORD, PEN_I8, 0, 1 }, "that name is taken");
+    refuse_member(graph, (pen_member){ "a", 2, PEN_I8, 0, 1 }, "of an unknown field, 2");
+    refuse_member(graph, (pen_member){ "a", RECORD, (pen_type)99, 0, 1 }, "of an unknown type, 99");
+    refuse_member(graph, (pen_member){ "a", RECORD, PEN_F64, sizeof(record) - 7, 1 }, "does not lie within a record");
+    refuse_member(graph, (pen_member){ "a", COUNT, PEN_I32, 0, 3 }, "does not lie within a record");
+    pen_app none = app;
+    none.member_count = 0;
+    refuse(graph, &none, "x.npy", NULL, PEN_ERR_INPUT, "names no members");
+    pen_app passing = app;
+    passing.transient = PEN_FIELD(COUNT);
+    refuse(graph, &passing, "x.npy", NULL, PEN_ERR_ARGUMENT, "of a transient field");
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+    CHECK_STATUS(pen_run_output(run, in_folder("x", ".vtu")), PEN_ERR_INPUT);
+    CHECK_STATUS(pen_run_output(run, in_folder("x", ".pvd")), PEN_ERR_INPUT);
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+}
+
+int main(int argc, char **argv)
+{
+    pen_environment_prepare();
+    MPI_Init(&argc, &argv);
+    snprintf(folder, sizeof folder, "/tmp/penumbra-output-XXXXXX");
+    if (check_rank() == 0 && !mkdtemp(folder)) abort();
+    MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
+    check_graphs();
+    pen_piece_bytes = 300; /* a few nodes */
+    check_graphs();
+    check_changes();
+    check_series();
+    check_refusals();
+    MPI_Barrier(MPI_COMM_WORLD);
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    if (check_rank() == 0 && system(command) != 0) abort();
+    return check_finish();
+}

@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""output_check.py - files of results, as others read them.
+
+    state NAME KIND NODES     NAME.npy, .vtu and, where they are, .csv, -z.vtu and -p.pvtu are of one state, that of
+                              the dump NAME.txt
+    table NAME MEMBER ...     NAME-MEMBER.npy and NAME.csv are of one state
+    series PVD STEP ...       the .pvd names readable files of these steps
+"""
+
+import glob
+import os
+import sys
+import xml.etree.ElementTree as tree
+import zlib
+
+import numpy
+import pandas
+
+try:
+    import vtk
+    from vtk.util.numpy_support import vtk_to_numpy
+except ImportError:
+    vtk = None
+
+KINDS = {"hexagons": (7, 6), "squares": (9, 4), "boxes": (11, 8), "points": (1, 1)}
+LINE = 3
+wrong = []
+
+
+def check(what, holds):
+    if not holds:
+        wrong.append(what)
+
+
+def inflate(data, at):
+    """What stands compressed there."""
+    blocks, size, last = numpy.frombuffer(data, "<u8", 3, at)
+    lengths = numpy.frombuffer(data, "<u8", int(blocks), at + 24)
+    at += 24 + 8 * int(blocks)
+    parts = []
+    for i, length in enumerate(lengths):
+        part = zlib.decompress(data[at:at + int(length)])
+        check("a block's size", len(part) == (last if i + 1 == blocks and last else size))
+        parts.append(part)
+        at += int(length)
+    return b"".join(parts)
+
+
+def read_vtu(path):
+    """By the format's description: { name: array } of all arrays, and what the piece says of itself."""
+    text, _, data = open(path, "rb").read().partition(b'<AppendedData encoding="raw">\n_')
+    root = tree.fromstring(text + b'<AppendedData/></VTKFile>')
+    check("the end of " + path, data.endswith(b"\n  </AppendedData>\n</VTKFile>\n"))
+    check("the words of numbers", root.get("header_type") == "UInt64" and root.get("byte_order") == "LittleEndian")
+    arrays, begins, ends = {}, set(), {0}
+    for element in root.iter("DataArray"):
+        if element.get("format") != "appended":
+            continue
+        at = int(element.get("offset"))
+        if root.get("compressor"):
+            content = inflate(data, at)
+        else:
+            size = int(numpy.frombuffer(data, "<u8", 1, at)[0])
+            content = data[at + 8:at + 8 + size]
+            ends.add(at + 8 + size)
+        begins.add(at)
+        kind = element.get("type")
+        array = numpy.frombuffer(content, "<" + {"F": "f", "I": "i", "U": "u"}[kind[0]] +
+                                 str(int("".join(c for c in kind if c.isdigit())) // 8))
+        components = int(element.get("NumberOfComponents", 1))
+        arrays[element.get("Name")] = array.reshape(-1, components) if components > 1 else array
+    check("arrays follow each other", root.get("compressor") or begins == ends - {max(ends)})
+    piece = root.find("UnstructuredGrid/Piece")
+    return arrays, int(piece.get("NumberOfPoints")), int(piece.get("NumberOfCells"))
+
+
+def check_geometry(arrays, points, cells, kind):
+    """Counts, ranges, and that each cell is around its node's place."""
+    number, corners = KINDS[kind]
+    types, offsets, connectivity = arrays["types"], arrays["offsets"], arrays["connectivity"]
+    check("counts", len(types) == len(offsets) == cells and len(arrays["Points"]) == points)
+    check("offsets", offsets[-1] == len(connectivity) and (numpy.diff(offsets) > 0).all() and offsets[0] == corners)
+    check("numbers of points", connectivity.min() >= 0 and connectivity.max() < points)
+    sizes = numpy.diff(offsets, prepend=0)
+    check("sizes of cells", (sizes[types == number] == corners).all() and (sizes[types == LINE] == 2).all())
+    check("types", set(types) <= {number} | ({LINE} if kind == "points" else set()))
+    if kind == "points":
+        return
+    around = arrays["Points"][connectivity].reshape(-1, corners, 3)
+    distance = numpy.linalg.norm(around - around.mean(axis=1, keepdims=True), axis=2)
+    radius = {"hexagons": 3 ** -0.5, "squares": 0.5 ** 0.5, "boxes": 0.75 ** 0.5}[kind]
+    check("corners", numpy.allclose(distance, radius))
+
+
+def check_numbers(name, found, arrays):
+    """The same values, in files of other kinds."""
+    for member, values in arrays.items():
+        check(f"{name}: {member}", numpy.array_equal(found[member], values))
+
+
+def columns_of(table, member):
+    if member in table:
+        return table[member].to_numpy()
+    return table[[f"{member}_{i}" for i in range(sum(c.startswith(member + "_") for c in table))]].to_numpy()
+
+
+def check_table(name, members):
+    table = pandas.read_csv(name + ".csv", float_precision="round_trip")
+    check("gids ascend", (numpy.diff(table["gid"]) > 0).all())
+    arrays = {m: numpy.load(f"{name}-{m}.npy", mmap_mode="r") for m in members}
+    for member, values in arrays.items():
+        check(f"{name}.csv: {member}", numpy.array_equal(columns_of(table, member), values))
+        check(f"{name}: length of {member}", len(values) == len(table))
+    gids = f"{name}-gid.npy"
+    if os.path.exists(gids):
+        check("gids", numpy.array_equal(numpy.load(gids), table["gid"]))
+    else:
+        check("gids that are places", numpy.array_equal(table["gid"], numpy.arange(len(table))))
+    return table, arrays
+
+
+def read_by_vtk(path):
+    reader = vtk.vtkXMLPUnstructuredGridReader() if path.endswith(".pvtu") else vtk.vtkXMLUnstructuredGridReader()
+    reader.SetFileName(path)
+    reader.Update()
+    return reader.GetOutput()
+
+
+def data_of(grid, kind):
+    data = grid.GetPointData() if kind == "points" else grid.GetCellData()
+    return {data.GetArrayName(i): vtk_to_numpy(data.GetArray(i)) for i in range(data.GetNumberOfArrays())}
+
+
+def check_by_vtk(name, kind, arrays, plain):
+    """VTK reads the same, with the measure of every cell; pieces hold every node once, but for ghosts."""
+    for path in filter(os.path.exists, (name + ".vtu", name + "-z.vtu")):
+        grid = read_by_vtk(path)
+        check_numbers(path + " by VTK", data_of(grid, kind), arrays)
+        check("points by VTK", numpy.array_equal(vtk_to_numpy(grid.GetPoints().GetData()), plain["Points"]))
+        check("cells by VTK", grid.GetNumberOfCells() == len(plain["types"]))
+    if kind != "points":
+        sizes = vtk.vtkCellSizeFilter()
+        sizes.SetInputData(grid)
+        sizes.Update()
+        of = sizes.GetOutput().GetCellData()
+        size = vtk_to_numpy(of.GetArray("Volume" if kind == "boxes" else "Area"))
+        check("sizes by VTK", numpy.allclose(size, 0.75 ** 0.5 if kind == "hexagons" else 1.0))
+    if not os.path.exists(name + "-p.pvtu"):
+        return
+    grid = read_by_vtk(name + "-p.pvtu")
+    found = data_of(grid, kind)
+    check("cells of pieces", grid.GetNumberOfCells() == len(plain["types"]))
+    own = found["vtkGhostType"] == 0 if kind == "points" else numpy.full(len(found["gid"]), True)
+    order = numpy.argsort(found["gid"][own])
+    for member, values in arrays.items():
+        check("pieces: " + member, numpy.array_equal(found[member][own][order], values))
+        check("ghosts: " + member, numpy.array_equal(found[member], values[found["gid"]]))
+    if kind == "points":
+        places = vtk_to_numpy(grid.GetPoints().GetData())
+        check("places of pieces", numpy.array_equal(places, plain["Points"][found["gid"]]))
+
+
+def check_state(name, kind, nodes):
+    members = [os.path.basename(p)[len(name) + 1:-4] for p in glob.glob(name + "-*.npy")]
+    arrays = {m: numpy.load(f"{name}-{m}.npy", mmap_mode="r") for m in members}
+    if os.path.exists(name + ".csv"):
+        table, _ = check_table(name, members)
+        check("lines", len(table) == nodes)
+    check("members", members and all(len(values) == nodes for values in arrays.values()))
+    if name != "battle":
+        first = [float(line.split()[1]) for line in open(name + ".txt")]
+        check("the dump", numpy.array_equal(arrays[sorted(members)[0]], first))
+    plain, points, cells = read_vtu(name + ".vtu")
+    check_geometry(plain, points, cells, kind)
+    check_numbers(name + ".vtu", plain, arrays)
+    check("gid", numpy.array_equal(plain["gid"], numpy.arange(nodes)))
+    check("owner", plain["owner"].min() >= 0 and len(set(plain["owner"])) > 1)
+    check("load", (plain["load"] > 0).any() if name == "battle" else (plain["load"] == 1).all())
+    if os.path.exists(name + "-z.vtu"):
+        check_others(name, kind, plain, cells)
+    if vtk:
+        check_by_vtk(name, kind, arrays, plain)
+
+
+def check_others(name, kind, plain, cells):
+    squeezed, *_ = read_vtu(name + "-z.vtu")
+    check_numbers(name + "-z.vtu", squeezed, plain)
+    check("zlib", os.path.getsize(name + "-z.vtu") < os.path.getsize(name + ".vtu"))
+    parts = [read_vtu(path) for path in sorted(glob.glob(name + "-p-p*.vtu"))]
+    check("cells of pieces", sum(part[2] for part in parts) == cells)
+    for part in parts:
+        check_geometry(*part, kind)
+
+
+def check_series(path, steps):
+    entries = tree.parse(path).findall("Collection/DataSet")
+    check("steps", [int(e.get("timestep")) for e in entries] == steps)
+    for entry in entries:
+        name = os.path.join(os.path.dirname(path), entry.get("file"))
+        read_vtu(name)
+        check("time", f'>{entry.get("timestep")}</DataArray>'.encode() in open(name, "rb").read())
+
+
+if sys.argv[1] == "state":
+    check_state(sys.argv[2], sys.argv[3], int(sys.argv[4]))
+elif sys.argv[1] == "table":
+    check_table(sys.argv[2], sys.argv[3:])
+else:
+    check_series(sys.argv[2], [int(step) for step in sys.argv[3:]])
+if wrong:
+    sys.exit("not so: " + "; ".join(wrong[:10]))

@@ -1,0 +1,78 @@
+#!/bin/bash
+# output_program_test.sh BIN - files of results as a user gets them: NumPy, pandas and, where it is installed, VTK read
+# in them what the dump has; a series goes on where a run is resumed; programs say what they write.
+. "$(dirname "$0")/support.bash"
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+python=
+for p in python3 /usr/bin/python3; do "$p" -c 'import numpy, pandas' 2>/dev/null && python=$p && break; done
+[ "$python" ] || skip "no python3 that has numpy and pandas"
+"$python" -c 'import vtk' 2>/dev/null || leave_out "no python3-vtk9: .vtu files are read by a reader of our own alone"
+look() { "$python" "$here/output_check.py" "$@" >log 2>&1 || complain "$*: $(tail -5 log)"; }
+
+# state RANKS NAME PROGRAM ARGUMENT ...: the same state in files of all kinds
+state()
+{
+    fewer "$@"
+    later expect 0 "$1" "$3" "${@:4}" --quiet --output="$2.csv"
+    later expect 0 "$1" "$3" "${@:4}" --quiet --output="$2-z.vtu" --output-zlib
+    later expect 0 "$1" "$3" "${@:4}" --quiet --output="$2-p.pvtu"
+}
+
+# fewer RANKS NAME PROGRAM ARGUMENT ...: in files of two kinds
+fewer()
+{
+    later expect 0 "$1" "$3" "${@:4}" --quiet --output="$2.npy"
+    later expect 0 "$1" "$3" "${@:4}" --quiet --output="$2.vtu" --dump="$2.txt"
+}
+
+# A graph with cells of each kind, and one of points.
+state 3 hex hex --grid=30x20 --steps=10
+fewer 2 square wave --generate=torus:21x17 --steps=9 --migrate-random=5
+fewer 4 box hex --generate=mesh:7x6x5 --steps=3 --partitioner=random
+state 3 points wave --generate=geometric:nodes=300,coordinates --steps=7 --partitioner=rcb
+state 3 battle battlefield --grid=24x24 --steps=12 --balancer=diffusive --load=declared
+wait
+look state hex hexagons 600
+look state square squares 357
+look state box boxes 210
+look state points points 300
+look state battle hexagons 576
+
+# Gids that are no places, and values of several components.
+expect 0 3 nbody --quiet --bodies=500 --steps=2 --output=bodies/leaves.npy --output-fields=mass,centre,load
+expect 0 3 nbody --quiet --bodies=500 --steps=2 --output=bodies/leaves.csv --output-fields=mass,centre,load
+look table bodies/leaves mass centre
+expect 0 2 grow --quiet --generate=tree:nodes=1 --steps=60 --output=twigs.npy --output-every=30
+expect 0 1 grow --quiet --generate=tree:nodes=1 --steps=60 --output=one/twigs.npy --output-every=30
+for file in twigs-*.npy; do cmp -s $file one/$file || complain "$file on one rank is another one"; done
+[ "$(ls one)" = "$(ls twigs-*)" ] || complain "grow has written $(ls twigs-* | tr '\n' ' ')"
+
+# A series: what a run that is resumed leaves is what one that was never stopped does.
+series=(--generate=mesh:9x9 --output-every=1 --output-fields=heat)
+expect 0 2 heat "${series[@]}" --steps=5 --output=whole/heat.pvd
+grep -q '^output      whole/heat.pvd$' out || complain "heat does not say what it writes: $(cat out)"
+mkdir saved
+expect 0 2 heat --quiet "${series[@]}" --steps=6 --output=again/heat.pvd --checkpoint=saved --checkpoint-every=4
+rm again/heat-000005.vtu
+expect 0 3 heat --quiet "${series[@]}" --steps=5 --output=again/heat.pvd --checkpoint=saved --resume
+for file in whole/*; do cmp -s "$file" "again/${file#whole/}" || complain "$file of a resumed run is another one"; done
+look series whole/heat.pvd 0 1 2 3 4 5
+expect 0 2 heat --quiet --generate=mesh:9x9 --steps=0 --output=start.csv
+[ "$(wc -l <start.csv)" -eq 82 ] || complain "--steps=0 writes no first state: $(wc -l <start.csv) lines"
+expect 0 2 wave --quiet --steps=999 "--until=kinetic energy>0" --output="until-{step}.csv" --output-fields=velocity
+[ -e until-000001.csv ] || complain "the state in which --until ends a run is not written: $(ls until*)"
+
+# A run that is asked to end has not come to its last state.
+mkdir stopped
+"${MPIEXEC:-mpiexec}" -n 2 "$bin/wave" --quiet --grid=100x100 --steps=100000000 --output=early.csv \
+    --checkpoint=stopped >/dev/null 2>&1 &
+launcher=$!
+for ((i = 0; i < 100; i++)); do
+    pid=$(pgrep -x -P $launcher wave | head -1)
+    [ "$pid" ] && kill -TERM "$pid" 2>/dev/null
+    kill -0 $launcher 2>/dev/null || break
+    sleep 0.1
+done
+wait $launcher
+[ ! -e early.csv ] || complain "a run that SIGTERM ends writes its last state"
+finish
