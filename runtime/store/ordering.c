@@ -269,13 +269,13 @@ pen_status pen_ordering_natural(const pen_store *store, pen_lid *slots)
     labelled_slot *interior;
     pen_lid count = store->owned - store->boundary;
     bool sorted = true; /* as they are, unless another order was chosen */
+    for (pen_lid s = 0; s < store->owned; s++) slots[s] = s;
+    for (pen_lid s = store->boundary + 1; s < store->owned && sorted; s++) sorted = store->gids[s - 1] < store->gids[s];
+    if (sorted) return PEN_OK;
     PEN_TRY(PEN_ALLOC(&interior, count));
-    for (pen_lid i = 0; i < count; i++) {
+    for (pen_lid i = 0; i < count; i++)
         interior[i] = (labelled_slot){ store->gids[store->boundary + i], store->boundary + i };
-        sorted = sorted && (i == 0 || interior[i - 1].gid < interior[i].gid);
-    }
-    if (!sorted) qsort(interior, (size_t)count, sizeof *interior, pen_by_gid);
-    for (pen_lid s = 0; s < store->boundary; s++) slots[s] = s;
+    qsort(interior, (size_t)count, sizeof *interior, pen_by_gid);
     for (pen_lid i = 0; i < count; i++) slots[store->boundary + i] = interior[i].slot;
     free(interior);
     return PEN_OK;

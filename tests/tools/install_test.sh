@@ -67,7 +67,8 @@ fi
 for compiler in g++ clang++; do
     command -v $compiler >/dev/null || { leave_out "no $compiler"; continue; }
     for standard in c++17 c++20; do
-        for header in penumbra_types penumbra_plugin penumbra penumbra_partition penumbra_checkpoint penumbra_output; do
+        for header in penumbra_types penumbra_plugin penumbra penumbra_partition penumbra_checkpoint \
+            penumbra_output; do
             echo "#include <$header.h>" >one.cpp
             includes=("-I$there/include")
             [[ $header == penumbra_types || $header == penumbra_plugin ]] || \
