@@ -71,7 +71,7 @@ static void fill_run_table(const pen_app *app, pen_command *c)
           PEN_OPTION_TEXT, &c->run.watchdog, 0, 0 },
         { "check", NULL, "find what node functions do and must not, and say node, field and phase; exit status 1",
           PEN_OPTION_FLAG, &c->run.strict, 0, 0 },
-        { "input", "[NAMES:]FILE",
+        { "input", "FILE|NAMES:FILE",
           "values of nodes or edges: CSV, or NumPy's .npy with the names of its columns; several times for several",
           PEN_OPTION_TEXT, &c->run.input, 0, 0 }, /* the last one: see below */
     };
