@@ -124,6 +124,17 @@ def test_files():
     check("columns by name", penumbra.read_dump("w.txt", ["u", "v"]).dtype.names, ("gid", "u", "v"))
     with open("w.csv", encoding="utf-8") as file:
         names, *rows = csv.reader(file)
+    whole = penumbra.run("wave", ranks=2, grid="6x4", steps=5, dump=True, output=True, output_every=2)
+    check("arrays", {name: list(array) for name, array in whole.output.items()},
+          {name: [0, 2, 4, 5] for name in ("displacement", "velocity")})
+    check("the last array", whole.output["velocity"][5], whole.dump["value2"])
+    for pattern, name in ("a/{name}.npy", "a/velocity.npy"), ("b.npy", "b-velocity.npy"):
+        penumbra.run("wave", grid="6x4", steps=5, output=pattern)
+        check("an array", penumbra.read_outputs(pattern)["velocity"], whole.output["velocity"][5])
+        check("its file", np.load(name), whole.output["velocity"][5])
+    penumbra.run("wave", grid="6x4", steps=5, output="c/{step}_{name}.npy")
+    check("a step", list(penumbra.read_outputs("c/{step}_{name}.npy")["velocity"]), [5])
+    fails("arrays of a table", "w.csv: arrays are of", lambda: penumbra.read_outputs("w.csv"))
     observed = penumbra.read_observables("w.csv")
     check("observables", list(observed.dtype.names), names)
     check("their values", observed.tolist(), [tuple(map(float, row)) for row in rows])

@@ -159,6 +159,24 @@ def read_npy(path):
             return np.lib.format.open_memmap(path, mode="r")
         return np.lib.format.read_array(io.BytesIO(_read(path)), allow_pickle=False)
 
+def read_outputs(pattern):
+    """The arrays of --output=PATTERN, "out/{name}.npy" say, by their names; where the run has written several steps, of
+    each name by step: {"heat": {0: array, 100: array}}."""
+    folder, name = os.path.split(pattern)
+    if not name.endswith(".npy"):
+        raise Error(f"{pattern}: arrays are of --output=PATTERN.npy")
+    stem = name[:-4] if "{name}" in name else name[:-4] + "-{name}"
+    stem = re.escape(stem).replace(r"\{name\}", "(?P<name>.+?)", 1).replace(r"\{step\}", r"(?P<step>\d+)", 1)
+    known = re.compile(stem + ("" if "?P<step>" in stem else r"(-(?P<step>\d{6,}))?") + r"\.npy")
+    arrays = {}
+    for found in filter(None, map(known.fullmatch, sorted(os.listdir(folder or ".")))):
+        array = read_npy(os.path.join(folder, found[0]))
+        if found["step"] is None:
+            arrays[found["name"]] = array
+        else:
+            arrays.setdefault(found["name"], {})[int(found["step"])] = array
+    return arrays
+
 def read_partition(path):
     """The part of each node: of a file with a part a line, in the order of the nodes, or of a Scotch mapping, which has
     pairs behind their number, by ascending label."""
@@ -482,11 +500,11 @@ class Record:
 
 read_record = Record
 _OUTPUTS = {"metrics": read_metrics, "dump": read_dump, "trace": read_trace, "observables": read_observables,
-            "record": read_record, "save_graph": read_graph}
+            "record": read_record, "save_graph": read_graph, "output": read_outputs}
 
 class Run:
-    """What a run left behind: command, status, seconds, stdout, stderr; and metrics, dump, trace, observables, record
-    and save_graph, None where they were not asked for."""
+    """What a run left behind: command, status, seconds, stdout, stderr; and metrics, dump, trace, observables, record,
+    save_graph and output, None where they were not asked for."""
 
     def __init__(self, command):
         self.__dict__ = {**dict.fromkeys(_OUTPUTS), "command": command, "status": None, "seconds": None}
@@ -574,13 +592,15 @@ def run(program, *arguments, ranks=None, launcher=None, timeout=None, check=True
     options    balance_when="every:5" is --balance-when=every:5, verify=True is --verify, None and False are nothing, a
                list is an option several times; "_" behind a name is dropped: check_=True is --check
 
-    Of metrics, dump, trace, observables, record and save_graph True means: into a file that is read and removed.
+    Of metrics, dump, trace, observables, record, save_graph and output (see read_outputs) True means: into files that
+    are read and removed.
     Metrics are asked for unless metrics=False, which pen-graph needs. The environment is passed on as it is: what Open
     MPI wants of root, and of more ranks than cores, is in README.md, "Troubleshooting"."""
     path = find_program(program)
     name, options = os.path.basename(path), {"metrics": True, **options}
     with tempfile.TemporaryDirectory(prefix="penumbra-") as folder:
-        files = {key: os.path.join(folder, key + ".pen") for key in _OUTPUTS if options.get(key) is True}
+        files = {key: os.path.join(folder, "{name}.npy" if key == "output" else key + ".pen")
+                 for key in _OUTPUTS if options.get(key) is True}
         if not isinstance(options["metrics"], (bool, type(None))):
             files["metrics"] = os.fspath(options["metrics"])
         command = [path, *map(str, arguments), *_words({**options, **files})]
@@ -592,7 +612,7 @@ def run(program, *arguments, ranks=None, launcher=None, timeout=None, check=True
         if result.status is None or check and result.status != 0:
             raise Error(_sentence(name, result, timeout), result.status, result)
         for key, file in files.items():
-            if os.path.exists(file):
+            if os.path.exists(file) or key == "output":
                 setattr(result, key, _OUTPUTS[key](file))
     if ranks is not None and result.metrics and result.metrics["ranks"] != ranks:
         raise Error(f"{name}: {result.metrics['ranks']} ranks, not {ranks}: {command[0]} is of another MPI", 0, result)
