@@ -77,7 +77,7 @@ static void fill_run_table(const pen_app *app, pen_command *c)
     };
     _Static_assert(sizeof run_options / sizeof *run_options == PEN_RUN_OPTION_COUNT, "an entry each");
     memcpy(c->run_table, run_options, sizeof run_options);
-    if (app->input_count == 0) c->run_table[PEN_RUN_OPTION_COUNT - 1] = (pen_option){ NULL };
+    if (app->input_count == 0) c->run_table[PEN_RUN_OPTION_COUNT - 1] = (pen_option){ .name = NULL };
 }
 
 static void fill_file_table(pen_command *c)
