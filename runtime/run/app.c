@@ -228,10 +228,9 @@ int pen_app_kept_field(const pen_app *app, int column)
     return app->inputs[column].kept ? field : -1;
 }
 
-uint64_t pen_app_kept_fields(const pen_app *app)
-{
-    return pen_app_fields(app) & ~mask_of(app->field_count - count_kept(app));
-}
+int pen_app_own_fields(const pen_app *app) { return app->field_count - count_kept(app); }
+
+uint64_t pen_app_kept_fields(const pen_app *app) { return pen_app_fields(app) & ~mask_of(pen_app_own_fields(app)); }
 
 uint64_t pen_app_fields(const pen_app *app) { return mask_of(app->field_count); }
 

@@ -33,7 +33,9 @@ PEN_CHECKED pen_status pen_app_check(const pen_app *app);
 /* Give a copy that was checked its fields for the input columns that are kept, behind its own ones. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_app_keep_inputs(pen_app *copy);
 
-/* Of such a copy: the field of an input column, -1: it is not kept; and all of these fields. */
+/* Of such a copy: how many fields are the application's own; the field of an input column, -1: it is not kept; and all
+ * of these fields. */
+int pen_app_own_fields(const pen_app *copy);
 int pen_app_kept_field(const pen_app *copy, int column);
 uint64_t pen_app_kept_fields(const pen_app *copy);
 

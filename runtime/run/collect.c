@@ -63,8 +63,8 @@ pen_status pen_run_gather(pen_run *run, int field, pen_records *gathered)
 {
     PEN_WITHIN("pen_run_gather");
     PEN_TRY(pen_equal_int(run->comm, "field", field));
-    PEN_ARGUMENT(field >= 0 && field < run->app->field_count, "field %d, must be 0..%d", field,
-                 run->app->field_count - 1);
+    PEN_ARGUMENT(field >= 0 && field < pen_app_own_fields(run->app), "field %d, must be 0..%d", field,
+                 pen_app_own_fields(run->app) - 1);
     *gathered = (pen_records){ .count = 0 };
     pen_blocks send = { .count = 0 }, received = { .count = 0 };
     pen_status status = pen_sparse_exchange(run->comm, pack(run, field, &send), &send, &received);

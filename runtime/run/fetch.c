@@ -30,8 +30,8 @@ static pen_status want(pen_run *run, int64_t count, const pen_gid *gids, pen_lid
 static pen_status prepare(pen_run *run, int field, int64_t count, const pen_gid *gids, const void *records,
                           const bool *found, pen_lid **places)
 {
-    PEN_ARGUMENT(field >= 0 && field < run->app->field_count, "fetch of field %d, there are %d", field,
-                 run->app->field_count);
+    PEN_ARGUMENT(field >= 0 && field < pen_app_own_fields(run->app), "fetch of field %d, there are %d", field,
+                 pen_app_own_fields(run->app));
     PEN_ARGUMENT(count >= 0, "fetch of %" PRId64 " nodes, must be >= 0", count);
     PEN_ARGUMENT(count == 0 || (gids && records && found), "a fetch needs gids, records and found");
     PEN_TRY(PEN_ALLOC(places, count));

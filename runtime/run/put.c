@@ -24,8 +24,8 @@ typedef struct delivery {
 
 static pen_status check(const pen_run *run, int field, int64_t count, const pen_gid *gids, const void *records)
 {
-    PEN_ARGUMENT(field >= 0 && field < run->app->field_count, "put of field %d, there are %d", field,
-                 run->app->field_count);
+    PEN_ARGUMENT(field >= 0 && field < pen_app_own_fields(run->app), "put of field %d, there are %d", field,
+                 pen_app_own_fields(run->app));
     PEN_ARGUMENT(count >= 0, "put of %" PRId64 " nodes, must be >= 0", count);
     PEN_ARGUMENT(count == 0 || (gids && records), "a put needs gids and records");
     for (int64_t i = 0; i < count; i++) PEN_ARGUMENT(gids[i] >= 0, "put of gid %" PRIgid ", must be >= 0", gids[i]);

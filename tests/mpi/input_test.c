@@ -247,6 +247,9 @@ static void check_case(int number, bool files, bool strict, int64_t piece)
         run->migration_fraction = number % 2 ? 0.2 : 0.7;
         CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
         verify(run, g.name);
+        pen_records records;
+        CHECK_STATUS(pen_run_gather(run, 1, &records), PEN_ERR_ARGUMENT); /* what is kept is no field of the caller's */
+        CHECK_CONTAINS(pen_error_message(), "field 1, must be 0..0");
     }
     pen_run_destroy(&run);
     pen_graph_destroy(&graph);
