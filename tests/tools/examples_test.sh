@@ -5,8 +5,9 @@
 examples=$(cd "$2" && pwd)/apps/examples there=$work/there
 cmake --install "$(dirname "$bin")" --prefix "$there" >log 2>&1 ||
     { complain "cmake --install: $(tail -5 log)"; finish; }
-lib=$(dirname "$(find "$there" -name penumbra.pc)")
-export PATH=$there/bin:$bin/examples:$PATH PKG_CONFIG_PATH=$lib LD_LIBRARY_PATH=$lib/..
+# A path without the blank of this test's folder: flags are words of a command line.
+config=$(dirname "$(find there -name penumbra.pc)")
+export PATH=$there/bin:$bin/examples:$PATH PKG_CONFIG_PATH=../$config LD_LIBRARY_PATH=$work/$config/..
 
 # try TEXT LEAST: the commands of its sh blocks, at least so many
 try()
@@ -14,7 +15,7 @@ try()
     awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$1" >commands
     [ "$(wc -l <commands)" -ge "$2" ] || complain "only $(wc -l <commands) commands found in $1"
     while IFS= read -r line; do
-        timeout 100 bash -c "$line" >out 2>err </dev/null || complain "$line: exit status $?: $(head -3 err)"
+        timeout 100 bash -c "$line" >../said 2>&1 </dev/null || complain "$line: exit status $?: $(head -3 ../said)"
         picture=$(grep -o -e '-o [a-z]*\.svg' <<<"$line" | cut -c 4-)
         [ ! "$picture" ] || grep -q '</svg>' "$picture" || complain "$line: no picture"
     done <commands
