@@ -166,8 +166,7 @@ static pen_status write_squeezed(pen_appended *a, pen_status mine, int64_t *end)
     return status;
 }
 
-/* ---- The file ------------------------------------------------------------------------------------------------------
- */
+/* ---- The file --------------------------------------------------------------------------------------------------- */
 
 pen_status pen_appended_open(pen_appended *a, pen_status mine, const char *path)
 {

@@ -154,8 +154,7 @@ static pen_status declare_all(pen_vtu_writer *w)
     return declare_geometry(w, all, before);
 }
 
-/* ---- Writing it ---------------------------------------------------------------------------------------------------
- */
+/* ---- Writing it ------------------------------------------------------------------------------------------------- */
 
 /* Local. The numbers [count] that have been made, as they are or narrowed, in place. */
 static pen_status add_numbers(pen_vtu_writer *w, int array, int64_t count)
@@ -298,8 +297,7 @@ static pen_status add_rest(pen_vtu_writer *w)
     return w->ghosts ? add_ghosts(w) : PEN_OK;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------------------------------
- */
+/* ---- All of it -------------------------------------------------------------------------------------------------- */
 
 pen_status pen_vtu_writer_run(pen_vtu_writer *w, const char *path, int64_t *bytes)
 {

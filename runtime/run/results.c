@@ -69,8 +69,7 @@ pen_status pen_results_check(const pen_app *app, const pen_graph *graph, const p
     return status;
 }
 
-/* ---- The beginning ------------------------------------------------------------------------------------------------
- */
+/* ---- The beginning ---------------------------------------------------------------------------------------------- */
 
 static pen_status describe(const pen_run *run, const pen_run_options *o, pen_results *s)
 {
@@ -123,8 +122,7 @@ pen_results_totals pen_results_so_far(const pen_run *run)
     return run->results ? run->results->totals : (pen_results_totals){ .states = 0 };
 }
 
-/* ---- Writing --------------------------------------------------------------------------------------------------------
- */
+/* ---- Writing ---------------------------------------------------------------------------------------------------- */
 
 /* Collective. In which order nodes go into files, made anew when nodes have moved. */
 static pen_status follow_nodes(pen_run *run)

@@ -162,8 +162,7 @@ static void check_table(int64_t nodes, int64_t step, pen_gid (*gid)(int64_t i))
     free(text);
 }
 
-/* ---- Graphs ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Graphs ----------------------------------------------------------------------------------------------------- */
 
 static pen_gid dense_gid(int64_t i) { return i; }
 static pen_gid sparse_gid(int64_t i) { return i * i * i + 5; }
