@@ -132,13 +132,28 @@ pen_status pen_output_commit(pen_output **output, pen_status mine)
     return status;
 }
 
+/* On rank 0 alone. */
+static pen_status write_whole(pen_output *o, const char *path, const char *text, size_t size)
+{
+    o->file = -1;
+    PEN_TRY(pen_copy_text(path, &o->path));
+    PEN_TRY(pen_output_beside(path, &o->beside));
+    PEN_TRY(create_beside(o));
+    pen_status status = pen_output_write(o, text, (int64_t)size, 0);
+    if (status == PEN_OK) status = give_name(o);
+    if (status != PEN_OK && (o->file < 0 || pen_output_is_at(o->file, o->beside))) unlink(o->beside);
+    if (o->file >= 0) close(o->file);
+    return status;
+}
+
 pen_status pen_output_text(pen_comm *comm, const char *path, const char *text, size_t size, pen_status mine)
 {
-    pen_output *output = NULL;
+    pen_output o = { .comm = comm };
+    PEN_TRY(pen_equal_text(comm, "path", path));
     PEN_TRY(pen_agree(comm, mine));
-    PEN_TRY(pen_output_create(comm, path, &output));
-    if (comm->rank == 0) mine = pen_output_write(output, text, (int64_t)size, 0);
-    return pen_output_commit(&output, mine);
+    if (comm->rank == 0) mine = write_whole(&o, path, text, size);
+    PEN_FREE_ALL(o.path, o.beside);
+    return pen_agree(comm, mine);
 }
 
 pen_status pen_output_check(pen_comm *comm, const char *path)

@@ -315,14 +315,15 @@ static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_gra
                                                     const pen_run_options *options, pen_run **run);
 
 /* Collective. Run `steps` >= 0 more steps, or fewer: a run that .done or `until` has ended does no more. An MPI
- * failure inside a step ends the program. Errors behind a whole step: what .output returns; PEN_ERR_CHECK from .check;
- * PEN_ERR_STOPPED, where the run was asked to end (pen_run_options.checkpoint), or PEN_ERR_IO, if it could not be saved
- * then; PEN_ERR_IO, where the observables' file cannot be written, which keeps its whole lines and gets no more (this
- * may be told some steps late, and by the end of the call at the latest). Errors within a step: PEN_ERR_MEMORY (for far
- * reads and changes of the graph), PEN_ERR_ARGUMENT (a declared .cost is negative or not finite; what .modify asks for
- * cannot be), PEN_ERR_CHECK from the strict mode, and for changes of the graph those of pen_run_change. Then
- * some steps are done, and the one in progress does not count: it stands before the phase that failed, or behind the
- * last one where .cost did; the next call goes on from there, and that step counts as its first.
+ * failure inside a step ends the program. Errors behind a whole step: what .output and pen_run_output return;
+ * PEN_ERR_CHECK from .check; PEN_ERR_STOPPED, where the run was asked to end (pen_run_options.checkpoint), or
+ * PEN_ERR_IO, if it could not be saved then; PEN_ERR_IO, where the observables' file cannot be written, which keeps its
+ * whole lines and gets no more (this may be told some steps late, and by the end of the call at the latest). Errors
+ * within a step: PEN_ERR_MEMORY (for far reads and changes of the graph), PEN_ERR_ARGUMENT (a declared .cost is
+ * negative or not finite; what .modify asks for cannot be), PEN_ERR_CHECK from the strict mode, and for changes of the
+ * graph those of pen_run_change. Then some steps are done, and the one in progress does not count: it stands before the
+ * phase that failed, or behind the last one where .cost did; the next call goes on from there, and that step counts as
+ * its first.
  *
  * The strict mode (pen_run_options.strict, --check) computes every node at least twice, on copies of what it may see,
  * while all that must not matter differs: what stands in next records, in fields of neighbours that are not in .reads

@@ -174,8 +174,7 @@ pen_status pen_appended_open(pen_appended *a, pen_status mine, const char *path)
     PEN_TRY(pen_agree(a->comm, mine));
     PEN_TRY(pen_output_create(a->comm, path, &a->file));
     if (a->zlib) return PEN_OK;
-    pen_status status = pen_agree(a->comm, begin_plain(a, &end));
-    return status == PEN_OK ? PEN_OK : pen_output_commit(&a->file, status);
+    return begin_plain(a, &end);
 }
 
 pen_status pen_appended_add(pen_appended *a, int i, const void *bytes, int64_t size)

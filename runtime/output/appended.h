@@ -46,8 +46,9 @@ void pen_appended_destroy(pen_appended *appended);
 /* Local. One more array, of which this rank's part begins at byte `begin` of `total`. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_appended_declare(pen_appended *appended, const pen_array *array, int64_t begin);
 
-/* Collective. Begin the file, when all arrays are declared. mine: this rank's status so far. On failure there is none.
- * PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. Begin the file, when all arrays are declared. mine: this rank's status so far. On failure appended->file
+ * is NULL, or it is this rank's alone, and pen_appended_close gets to know it. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI.
+ */
 PEN_CHECKED pen_status pen_appended_open(pen_appended *appended, pen_status mine, const char *path);
 
 /* Local. The next bytes of this rank's part of an array. PEN_ERR_IO, PEN_ERR_MEMORY. */

@@ -304,9 +304,9 @@ pen_status pen_vtu_writer_run(pen_vtu_writer *w, const char *path, int64_t *byte
     const pen_vtu *v = w->vtu;
     PEN_TRY(pen_agree(v->comm, choose_columns(w)));
     if (!has_cells(w)) PEN_TRY(draw_lines(w));
-    PEN_TRY(pen_appended_open(&w->file, declare_all(w), path));
-    pen_status status = pen_deliver(v->comm, PEN_OK, v->store, v->sequence, &w->columns,
-                                    has_cells(w) ? NULL : &w->lists, take, w);
+    pen_status status = pen_appended_open(&w->file, declare_all(w), path);
+    if (!w->file.file) return status;
+    status = pen_deliver(v->comm, status, v->store, v->sequence, &w->columns, has_cells(w) ? NULL : &w->lists, take, w);
     if (status == PEN_OK) status = add_rest(w);
     return pen_appended_close(&w->file, status, bytes);
 }

@@ -57,6 +57,8 @@ rm again/heat-000005.vtu
 expect 0 3 heat --quiet "${series[@]}" --steps=5 --output=again/heat.pvd --checkpoint=saved --resume
 for file in whole/*; do cmp -s "$file" "again/${file#whole/}" || complain "$file of a resumed run is another one"; done
 look series whole/heat.pvd 0 1 2 3 4 5
+expect 0 3 heat --quiet "${series[@]}" --steps=8 --output=again/heat.pvd --checkpoint=saved --resume --output-every=4
+look series again/heat.pvd 0 1 2 3 4 8
 expect 0 2 heat --quiet --generate=mesh:9x9 --steps=0 --output=start.csv
 [ "$(wc -l <start.csv)" -eq 82 ] || complain "--steps=0 writes no first state: $(wc -l <start.csv) lines"
 expect 0 2 wave --quiet --steps=999 "--until=kinetic energy>0" --output="until-{step}.csv" --output-fields=velocity
