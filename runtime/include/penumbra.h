@@ -502,9 +502,9 @@ static inline PEN_CHECKED pen_status pen_options_parse(const pen_app *app, int a
 PEN_API bool pen_options_answer(const pen_options *options, MPI_Comm comm);
 
 /* Collective. Read or generate the graph that the command line names, after a look at all that can be wrong before
- * that: options that do not go together, files that cannot be written. *graph is the caller's to destroy. Errors:
- * PEN_ERR_INPUT, with --resume those of reading a checkpoint, and those of pen_graph_read, pen_graph_generate and
- * pen_graph_write (--save-graph without .saved_rows). */
+ * that: the application's tables, options that do not go together, files that cannot be written. *graph is the caller's
+ * to destroy. Errors: PEN_ERR_ARGUMENT, PEN_ERR_INPUT, with --resume those of reading a checkpoint, and those of
+ * pen_graph_read, pen_graph_generate and pen_graph_write (--save-graph without .saved_rows). */
 PEN_API PEN_CHECKED pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **graph);
 
 /* Local. What the command line says of the run, as pen_options_create_run will use it: to be read, and to be changed
