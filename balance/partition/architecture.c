@@ -318,12 +318,13 @@ static pen_status open_file(const char *path, char **text)
 {
     FILE *file = fopen(path, "r");
     if (!file) {
-        const char *names[KINDS];
+        const char *names[KINDS + 1];
         for (int k = 0; k < KINDS; k++) names[k] = kinds[k].name;
+        names[KINDS] = "host";
         char word[SHORT];
         snprintf(word, sizeof word, "%.*s", word_length(path), path);
         if (errno == ENOENT && !strchr(path, '/') && !strchr(path, '.'))
-            return pen_unknown_name("architecture", word, names, KINDS);
+            return pen_unknown_name("architecture", word, names, KINDS + 1);
         return pen_fail(PEN_ERR_IO, "architecture file %s: %s", path, strerror(errno));
     }
     pen_status status = pen_text_read("architecture", path, file, text);

@@ -198,6 +198,14 @@ static pen_status gather_steps(pen_comm *comm, const char *name, int64_t **steps
     return status;
 }
 
+static pen_status forget_list(pen_status status, int64_t **steps, int *count)
+{
+    free(*steps);
+    *steps = NULL;
+    *count = 0;
+    return status;
+}
+
 pen_status pen_place_list(pen_comm *comm, const char *name, int64_t **steps, int *count)
 {
     pen_status status = PEN_OK;
@@ -205,13 +213,14 @@ pen_status pen_place_list(pen_comm *comm, const char *name, int64_t **steps, int
     *count = 0;
     if (pen_place_in_memory(name)) status = gather_steps(comm, name, steps, count);
     else if (comm->rank == 0) status = pen_folder_list(name, steps, count);
-    PEN_TRY(pen_agree(comm, status));
+    status = pen_agree(comm, status);
+    if (status != PEN_OK) return forget_list(status, steps, count);
     int64_t size = 8 * (int64_t)*count;
     unsigned char *bytes = (unsigned char *)*steps;
     status = pen_checkpoint_share(comm, 0, &bytes, &size);
     *steps = (int64_t *)(void *)bytes;
-    *count = status == PEN_OK ? (int)(size / 8) : 0;
-    return status;
+    *count = (int)(size / 8);
+    return status == PEN_OK ? PEN_OK : forget_list(status, steps, count);
 }
 
 /* ---- Writing ---------------------------------------------------------------------------------------- */

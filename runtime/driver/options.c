@@ -225,6 +225,22 @@ static pen_status check_inputs(const pen_command *c, const pen_app *app)
     return status;
 }
 
+/* Local. What is written under one name would be the last of it alone, and what is to be read is no place for it. */
+static pen_status check_names(const pen_command *c)
+{
+    const struct {
+        const char *option, *path;
+    } files[] = { { "input", c->run.input },   { "output", c->run.output },           { "dump", c->dump },
+                  { "metrics", c->metrics },   { "observables", c->run.observables }, { "trace", c->trace },
+                  { "record", c->run.record }, { "save-graph", c->graph.save_graph } };
+    for (int i = 0; i < PEN_COUNT_OF(files); i++)
+        for (int k = 0; k < i; k++)
+            if (files[i].path && files[k].path && strcmp(files[i].path, files[k].path) == 0)
+                return pen_fail(PEN_ERR_INPUT, "--%s and --%s are one file, %s", files[k].option, files[i].option,
+                                files[i].path);
+    return PEN_OK;
+}
+
 /* Local. */
 static pen_status check_output(const pen_app *app, const pen_run_options *o)
 {
@@ -242,6 +258,7 @@ pen_status pen_command_check(pen_command *c, const pen_app *app, pen_comm *comm)
     PEN_TRY(pen_watch_read(c->run.watchdog, &seconds));
     PEN_TRY(pen_reporting_start(&c->run, false, &reporting));
     PEN_TRY(pen_saver_check(&c->run));
+    PEN_TRY(check_names(c));
     PEN_TRY(check_output(app, &c->run));
     if (c->run.migrate_random) PEN_TRY(pen_migration_read(c->run.migrate_random, &seed, &fraction));
     c->run.verify = c->verify;

@@ -5,7 +5,7 @@
  *
  *     .npy          an array for each member, out/heat-temperature.npy: values ascending by gid, of one dimension, or
  *                   of two where a member has several components; where gids are not 0, 1, 2, ... out/heat-gid.npy,
- *                   too. numpy.load(path, mmap_mode='r') reads them
+ *                   too; else a file of that name is removed. numpy.load(path, mmap_mode='r') reads them
  *     .csv          a line of names, then one for each node, ascending by gid, its gid first; components as name_0,
  *                   name_1, ...: for small graphs
  *     .vtu          VTK's unstructured grid, for ParaView and VisIt: the nodes of a grid as cells with values, squares,
@@ -19,8 +19,8 @@
  * pen_options_report. A run that is asked to end (SIGTERM, --checkpoint-before) has not come to it. {step} in the path
  * becomes the step, with 6 digits or more, {name} in that of a .npy file the member; where they are needed and missing,
  * "-{name}" and "-{step}" are put before the ending: out/heat-000100.vtu. Of .vtu and .pvtu files of several steps,
- * out/heat.pvd is kept up to date; a run that is resumed goes on with it. The folder is made where the one around it
- * is.
+ * out/heat.pvd is kept up to date; a run that is resumed goes on with it, and writes no state before the next one. The
+ * folder is made where the one around it is.
  *
  * load is what a node cost in the last step, where the run has a balancer or a record: in seconds, or as declared; 0
  * before the first step. Else it is the node's weight.

@@ -304,7 +304,10 @@ typedef struct pen_run pen_run;
  * is the numbers of one's own nodes that stay. What is wrong ends in PEN_ERR_INPUT, "file:line: what is wrong", or of
  * an array "file: row R: what is wrong", R from 0; of several mistakes the first one in the file is told, on any number
  * of ranks: a column that is missing, no number, a NaN where there shall be none, no such node or arc, one that comes
- * twice, a wrong number of rows or fields. */
+ * twice, a wrong number of rows or fields.
+ *
+ * A run that is resumed has what it needs in its checkpoint, and reads no rows of files; but pen_run_verify, which
+ * calls .init again, needs those that the run began with, unchanged. */
 typedef struct pen_input_column {
     const char *name; /* as the files call it; letters' case does not matter; not gid, source or target */
     bool of_edges;    /* a value for each arc, that is, each node for each of its neighbours; else for each node */

@@ -204,6 +204,10 @@ static bool read_value(const pen_csv_part *part, pen_input_rows *rows, int i, do
         return false;
     }
     *value = pen_decimal_read(field, &end);
+    if (isinf(*value) && strpbrk(field, "0123456789")) {
+        pen_input_wrong(&rows->fault, part->line, "%s: %.40s is beyond what a double holds", name, field);
+        return false;
+    }
     if (end > field && is_blank(end)) return pen_input_value_fits(rows, i, *value, part->line);
     pen_input_wrong(&rows->fault, part->line, "%s: '%.40s' is not a number", name, field);
     return false;

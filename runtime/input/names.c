@@ -35,15 +35,17 @@ static void add_name(char line[LINE], const char *name)
     snprintf(line + used, LINE - used, "%s%.60s", used ? ", " : "", name);
 }
 
-static pen_status refuse_unknown(const pen_input_files *files, const char *name)
+static pen_status refuse_unknown(const pen_input_files *files, const pen_input_file *file, const char *name)
 {
     const char **names;
+    char what[LINE];
+    snprintf(what, sizeof what, "column of input %.400s:", file->path);
     PEN_TRY(PEN_ALLOC(&names, files->column_count + 3));
     for (int c = 0; c < files->column_count; c++) names[c] = files->columns[c].name;
     names[files->column_count] = "gid";
     names[files->column_count + 1] = "source";
     names[files->column_count + 2] = "target";
-    pen_status status = pen_unknown_name("input column", name, names, files->column_count + 3);
+    pen_status status = pen_unknown_name(what, name, names, files->column_count + 3);
     free((void *)(uintptr_t)names);
     return status;
 }
@@ -133,7 +135,7 @@ pen_status pen_input_names_settle(const pen_input_files *files, const pen_csv *n
         if (meaning == GID) PEN_TRY(settle_key(file, i, &gid));
         if (meaning == SOURCE) PEN_TRY(settle_key(file, i, &ends[0]));
         if (meaning == TARGET) PEN_TRY(settle_key(file, i, &ends[1]));
-        if (meaning == NOTHING && wished && *name && strcmp(name, "-") != 0) return refuse_unknown(files, name);
+        if (meaning == NOTHING && wished && *name && strcmp(name, "-") != 0) return refuse_unknown(files, file, name);
     }
     if (file->count == 0) return refuse_all(files, names, file);
     return settle_way(files, file, gid, ends);

@@ -36,8 +36,13 @@ static pen_status choose(const pen_app *app, pen_output_kind kind, const char *f
 }
 
 /* Whether they know where nodes are. */
-static pen_status check_places(const char *path, pen_output_kind kind, pen_grid grid, int dimensions)
+static pen_status check_places(const char *path, pen_output_kind kind, pen_grid grid, int dimensions, bool modifies)
 {
+    if (is_drawn(kind) && modifies && dimensions == 0 && grid != PEN_GRID_NONE)
+        return pen_fail(PEN_ERR_INPUT,
+                        "--output=%s: a grid that changes is drawn where the graph has coordinates: give its generator "
+                        "the setting coordinates (--generate=mesh:40x40,coordinates)",
+                        path);
     if (!is_drawn(kind) || grid != PEN_GRID_NONE || dimensions > 0) return PEN_OK;
     return pen_fail(PEN_ERR_INPUT,
                     "--output=%s: the graph is no grid and has no coordinates; generators make them on the setting "
@@ -55,7 +60,8 @@ static pen_status check_options(const pen_app *app, const pen_graph *graph, cons
         return pen_fail(PEN_ERR_INPUT, "--output-zlib: this library was built without zlib");
     PEN_TRY(choose(app, naming->kind, o->output_fields, true, &columns));
     pen_columns_free(&columns);
-    return graph ? check_places(o->output, naming->kind, graph->grid, graph->dimensions) : PEN_OK;
+    return graph ? check_places(o->output, naming->kind, graph->grid, graph->dimensions, pen_app_modifies(app))
+                 : PEN_OK;
 }
 
 pen_status pen_results_check(const pen_app *app, const pen_graph *graph, const pen_run_options *o)
@@ -162,7 +168,7 @@ static pen_status draw(pen_run *run, const pen_naming *naming, const pen_columns
                   .columns = columns,
                   .step = run->step,
                   .zlib = run->results->zlib };
-    PEN_TRY(check_places(path, naming->kind, run->world.grid, store->dimensions));
+    PEN_TRY(check_places(path, naming->kind, run->world.grid, store->dimensions, pen_app_modifies(run->app)));
     const bool cells = run->world.grid != PEN_GRID_NONE && !(pen_app_modifies(run->app) && store->dimensions > 0);
     if (cells) v.cells = pen_cells_of(&run->world);
     if (cells && v.sequence->largest >= run->world.width * run->world.height * run->world.depth)

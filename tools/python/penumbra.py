@@ -166,15 +166,20 @@ def read_outputs(pattern):
     if not name.endswith(".npy"):
         raise Error(f"{pattern}: arrays are of --output=PATTERN.npy")
     stem = name[:-4] if "{name}" in name else name[:-4] + "-{name}"
-    stem = re.escape(stem).replace(r"\{name\}", "(?P<name>.+?)", 1).replace(r"\{step\}", r"(?P<step>\d+)", 1)
+    stem = re.escape(stem).replace(r"\{name\}", "(?P<name>.+?)", 1).replace(r"\{name\}", "(?P=name)")
+    stem = stem.replace(r"\{step\}", r"(?P<step>\d+)", 1).replace(r"\{step\}", r"(?P=step)")
     known = re.compile(stem + ("" if "?P<step>" in stem else r"(-(?P<step>\d{6,}))?") + r"\.npy")
     arrays = {}
     for found in filter(None, map(known.fullmatch, sorted(os.listdir(folder or ".")))):
-        array = read_npy(os.path.join(folder, found[0]))
+        array, name = read_npy(os.path.join(folder, found[0])), found["name"]
+        if isinstance(arrays.get(name, {}), dict) == (found["step"] is None) and name in arrays:
+            raise Error(f"{pattern}: {name} is there with steps and without")
         if found["step"] is None:
-            arrays[found["name"]] = array
+            arrays[name] = array
         else:
-            arrays.setdefault(found["name"], {})[int(found["step"])] = array
+            arrays.setdefault(name, {})[int(found["step"])] = array
+    if not arrays:
+        raise Error(f"{pattern}: there are no such files")
     return arrays
 
 def read_partition(path):
