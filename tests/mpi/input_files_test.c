@@ -142,6 +142,7 @@ static void check_mistakes(void)
         { "gid,x\n0,1\n9223372036854775808,2\n", ":3: gid: '9223372036854775808' is not the number of a node" },
         { "gid,x\n0,1\n2,2\n\n\"0\",2\n2,2\n", ":5: node 0 is in line 2 already" },
         { "gid,x\n0,one\n", ":2: x: 'one' is not a number" },
+        { "gid,x\n0,inf\n1,-1e400\n", ":3: x: -1e400 is beyond what a double holds" },
         { "gid,x\n0,\n", ":2: x has no value" },
         { "gid,x\n0,1\n1,nan\n", ":3: x is NaN" },
         { "gid,x\n0,1\n1,2,3\n", ":3: 3 fields, the header has 2" },

@@ -64,6 +64,16 @@ expect 0 2 heat --quiet --generate=mesh:9x9 --steps=0 --output=start.csv
 expect 0 2 wave --quiet --steps=999 "--until=kinetic energy>0" --output="until-{step}.csv" --output-fields=velocity
 [ -e until-000001.csv ] || complain "the state in which --until ends a run is not written: $(ls until*)"
 
+# Gids of another graph's nodes do not stay beside arrays of nodes that are told by their places.
+: >places-gid.npy
+expect 0 2 heat --quiet --generate=mesh:9x9 --steps=1 --output=places.npy
+[ ! -e places-gid.npy ] || complain "gids of other nodes stay"
+
+# What cannot be is told before anything is computed.
+expect_mistake "--output and --dump are one file, one.csv" 2 heat --generate=mesh:9x9 --output=one.csv --dump=one.csv
+[ ! -e one.csv ] || complain "two outputs of one name are written"
+expect_mistake "a grid that changes is drawn where the graph has coordinates" 2 shock --output=shock.pvd
+
 # A run that is asked to end has not come to its last state.
 mkdir stopped
 "${MPIEXEC:-mpiexec}" -n 2 "$bin/wave" --quiet --grid=100x100 --steps=100000000 --output=early.csv \
