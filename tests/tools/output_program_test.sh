@@ -72,7 +72,7 @@ expect 0 2 heat --quiet --generate=mesh:9x9 --steps=1 --output=places.npy
 # What cannot be is told before anything is computed.
 expect_mistake "--output and --dump are one file, one.csv" 2 heat --generate=mesh:9x9 --output=one.csv --dump=one.csv
 [ ! -e one.csv ] || complain "two outputs of one name are written"
-expect_mistake "a grid that changes is drawn where the graph has coordinates" 2 shock --output=shock.pvd
+expect_mistake "shock.pvd: a grid that changes is drawn where the graph has coordinates" 2 shock --output=shock.pvd
 
 # A run that is asked to end has not come to its last state.
 mkdir stopped
