@@ -10,6 +10,7 @@ struct pen_output {
     pen_comm *comm;
     char *path, *beside;
     int file;
+    bool put_off; /* its bytes are on the disk later than its name */
 };
 
 static pen_status fail_io(const char *what, const char *path)
@@ -108,14 +109,30 @@ static pen_status close_file(pen_output *o)
     return file >= 0 && close(file) != 0 ? fail_io("close", o->beside) : PEN_OK;
 }
 
+static pen_status flush(int file, const char *path)
+{
+    return fsync(file) != 0 && errno != EINVAL && errno != ENOSYS ? fail_io("write", path) : PEN_OK;
+}
+
 /* Its bytes are on the disk before its name is, or a host that loses power would leave the name alone. */
 static pen_status give_name(pen_output *o)
 {
-    if (fsync(o->file) != 0 && errno != EINVAL && errno != ENOSYS) return fail_io("write", o->beside);
+    if (!o->put_off) PEN_TRY(flush(o->file, o->beside));
     if (!pen_output_is_at(o->file, o->beside))
         return pen_fail(PEN_ERR_IO, "%s: cannot write: another run writes it, too", o->path);
     PEN_TRY(close_file(o));
     return rename(o->beside, o->path) != 0 ? fail_io("rename", o->beside) : PEN_OK;
+}
+
+void pen_output_put_off(pen_output *output) { output->put_off = true; }
+
+pen_status pen_output_settle(const char *path)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return errno == ENOENT ? PEN_OK : fail_io("open", path); /* somebody does not want it any more */
+    pen_status status = flush(file, path);
+    close(file);
+    return status;
 }
 
 pen_status pen_output_commit(pen_output **output, pen_status mine)
@@ -132,10 +149,8 @@ pen_status pen_output_commit(pen_output **output, pen_status mine)
     return status;
 }
 
-/* On rank 0 alone. */
 static pen_status write_whole(pen_output *o, const char *path, const char *text, size_t size)
 {
-    o->file = -1;
     PEN_TRY(pen_copy_text(path, &o->path));
     PEN_TRY(pen_output_beside(path, &o->beside));
     PEN_TRY(create_beside(o));
@@ -146,13 +161,19 @@ static pen_status write_whole(pen_output *o, const char *path, const char *text,
     return status;
 }
 
+pen_status pen_output_alone(const char *path, const char *text, size_t size)
+{
+    pen_output o = { .file = -1 };
+    pen_status status = write_whole(&o, path, text, size);
+    PEN_FREE_ALL(o.path, o.beside);
+    return status;
+}
+
 pen_status pen_output_text(pen_comm *comm, const char *path, const char *text, size_t size, pen_status mine)
 {
-    pen_output o = { .comm = comm };
     PEN_TRY(pen_equal_text(comm, "path", path));
     PEN_TRY(pen_agree(comm, mine));
-    if (comm->rank == 0) mine = write_whole(&o, path, text, size);
-    PEN_FREE_ALL(o.path, o.beside);
+    if (comm->rank == 0) mine = pen_output_alone(path, text, size);
     return pen_agree(comm, mine);
 }
 

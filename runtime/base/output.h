@@ -18,7 +18,15 @@ PEN_CHECKED pen_status pen_output_write(pen_output *output, const void *bytes, i
  * Frees and nulls *output either way. */
 PEN_CHECKED pen_status pen_output_commit(pen_output **output, pen_status mine);
 
-/* Collective. The whole of it, with rank 0's `size` bytes at `text` and every rank's status so far. PEN_ERR_IO,
+/* Local, on all ranks, before commit. The file gets its name as soon as it is whole; the caller sees to it that its
+ * bytes are on the disk, too, by the second function, on one rank, later. PEN_ERR_IO. */
+void pen_output_put_off(pen_output *output);
+PEN_CHECKED pen_status pen_output_settle(const char *path);
+
+/* Local. The whole of it, by one rank for itself. PEN_ERR_IO, PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_output_alone(const char *path, const char *text, size_t size);
+
+/* Collective. The same, with rank 0's `size` bytes at `text` and every rank's status so far. PEN_ERR_IO,
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_output_text(pen_comm *comm, const char *path, const char *text, size_t size,
                                        pen_status mine);

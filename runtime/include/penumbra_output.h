@@ -26,9 +26,11 @@
  * before the first step. Else it is the node's weight.
  *
  * All ranks write their part of a file at once, and a rank needs little memory for it besides the run's own. A file
- * appears under its name only when it is whole and on the disk. But for owner and measured loads, and but for .pvtu, it
- * is the same, byte by byte, on any number of ranks. .output_zlib compresses what is in .vtu files; then a rank holds
- * its part of a file, compressed, until that is written. */
+ * appears under its name only when it is whole and on the disk; the .vtu files of a series when they are whole, and on
+ * the disk is what out/heat.pvd names, which is kept up to date once a second, at the end, and with every checkpoint.
+ * But for owner and measured loads, and but for .pvtu, a file is the same, byte by byte, on any number of ranks.
+ * .output_zlib compresses what is in .vtu files; then a rank holds its part of a file, compressed, until that is
+ * written. */
 #ifndef PENUMBRA_OUTPUT_H
 #define PENUMBRA_OUTPUT_H
 

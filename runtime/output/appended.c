@@ -173,6 +173,7 @@ pen_status pen_appended_open(pen_appended *a, pen_status mine, const char *path)
     int64_t end;
     PEN_TRY(pen_agree(a->comm, mine));
     PEN_TRY(pen_output_create(a->comm, path, &a->file));
+    if (a->put_off) pen_output_put_off(a->file);
     if (a->zlib) return PEN_OK;
     return begin_plain(a, &end);
 }

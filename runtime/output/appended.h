@@ -34,6 +34,7 @@ typedef struct pen_appended {
     pen_array *arrays; /* [count] */
     int count;
     bool zlib;
+    bool put_off; /* the file gets its name before its bytes are on the disk */
     int64_t points, cells, step;
     pen_output *file;
     int64_t base; /* where the arrays begin in the file */

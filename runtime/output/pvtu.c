@@ -76,6 +76,7 @@ static pen_status write_piece(const pen_vtu *v, const pen_ghosts *ghosts, const 
     if (status == PEN_OK) status = own_sequence(v, &sequence);
     if (status == PEN_OK) status = own_columns(v, &own, &columns);
     mine.comm = &alone;
+    mine.put_off = false;
     mine.sequence = &sequence;
     mine.columns = &columns;
     *w = (pen_vtu_writer){ .vtu = &mine, .piece = true, .ghosts = ghosts };

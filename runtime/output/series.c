@@ -18,14 +18,20 @@ void pen_xml_text(const char *text, FILE *out)
     }
 }
 
+static void forget(pen_drawn *drawn) { PEN_FREE_ALL(drawn->line, drawn->file); }
+
 /* A line belongs where its step does, in place of what is there of that step and later ones. */
-static pen_status add(pen_drawn_series *s, int64_t step, const char *line)
+static pen_status add(pen_drawn_series *s, int64_t step, const char *line, const char *file)
 {
-    while (s->count > 0 && s->drawn[s->count - 1].step >= step) free(s->drawn[--s->count].line);
+    while (s->count > 0 && s->drawn[s->count - 1].step >= step) forget(&s->drawn[--s->count]);
     PEN_TRY(pen_reserve(&s->drawn, sizeof *s->drawn, s->count + 1, &s->room));
-    PEN_TRY(pen_copy_text(line, &s->drawn[s->count].line));
-    s->drawn[s->count++].step = step;
-    return PEN_OK;
+    pen_drawn *last = &s->drawn[s->count];
+    *last = (pen_drawn){ .step = step };
+    pen_status status = pen_copy_text(line, &last->line);
+    if (status == PEN_OK && file) status = pen_copy_text(file, &last->file);
+    if (status != PEN_OK) forget(last);
+    else s->count++;
+    return status;
 }
 
 /* The step of a line that this file has written; false: it is none. */
@@ -51,7 +57,7 @@ static pen_status read_file(pen_drawn_series *s, int64_t until)
     FILE *file = fopen(s->path, "r");
     if (!file) return PEN_OK;
     while (status == PEN_OK && getline(&line, &room, file) > 0)
-        if (find_step(line, &step) && step <= until) status = add(s, step, line);
+        if (find_step(line, &step) && step <= until) status = add(s, step, line, NULL);
     free(line);
     fclose(file);
     return status;
@@ -66,7 +72,7 @@ pen_status pen_drawn_series_open(const pen_comm *comm, const char *path, int64_t
 
 void pen_drawn_series_free(pen_drawn_series *s)
 {
-    for (int64_t i = 0; i < s->count; i++) free(s->drawn[i].line);
+    for (int64_t i = 0; i < s->count; i++) forget(&s->drawn[i]);
     PEN_FREE_ALL(s->path, s->drawn);
     *s = (pen_drawn_series){ .path = NULL };
 }
@@ -97,18 +103,41 @@ static pen_status print_all(const pen_drawn_series *s, char **text, size_t *size
     return out && fclose(out) == 0 ? PEN_OK : pen_fail(PEN_ERR_MEMORY, "%s: out of memory", s->path);
 }
 
-pen_status pen_drawn_series_add(pen_comm *comm, pen_drawn_series *s, int64_t step, const char *file, int64_t *bytes)
+/* Files that are not on the disk yet are the last ones. */
+static pen_status settle_files(pen_drawn_series *s)
 {
-    char *line = NULL, *text = NULL;
-    size_t size = 0;
-    pen_status status = PEN_OK;
-    if (comm->rank == 0) {
-        status = print_line(step, file, &line);
-        if (status == PEN_OK) status = add(s, step, line);
-        if (status == PEN_OK) status = print_all(s, &text, &size);
+    int64_t first = s->count;
+    while (first > 0 && s->drawn[first - 1].file) first--;
+    for (int64_t i = first; i < s->count; i++) PEN_TRY(pen_output_settle(s->drawn[i].file));
+    for (int64_t i = first; i < s->count; i++) {
+        free(s->drawn[i].file);
+        s->drawn[i].file = NULL;
     }
-    status = pen_output_text(comm, s->path, text, size, status);
-    *bytes += (int64_t)size;
-    PEN_FREE_ALL(line, text);
+    return PEN_OK;
+}
+
+pen_status pen_drawn_series_settle(pen_drawn_series *s)
+{
+    char *text = NULL;
+    size_t size = 0;
+    if (!s->behind) return PEN_OK;
+    s->behind = false; /* also where it fails, which is told once */
+    pen_status status = settle_files(s);
+    if (status == PEN_OK) status = print_all(s, &text, &size);
+    if (status == PEN_OK) status = pen_output_alone(s->path, text, size);
+    free(text);
     return status;
+}
+
+pen_status pen_drawn_series_add(pen_drawn_series *s, int64_t step, const char *file, double now)
+{
+    char *line = NULL;
+    pen_status status = print_line(step, file, &line);
+    if (status == PEN_OK) status = add(s, step, line, file);
+    free(line);
+    PEN_TRY(status);
+    s->behind = true;
+    if (now - s->written < 1.0) return PEN_OK;
+    s->written = now;
+    return pen_drawn_series_settle(s);
 }

@@ -1,4 +1,7 @@
-/* series.h - the .pvd file that names the .vtu files of a run, with their steps. Rank 0 knows what is in it. */
+/* series.h - the .pvd file that names the .vtu files of a run, with their steps. Rank 0 knows what is in it.
+ *
+ * Where states follow each other fast, what takes the time is to wait for the disk. So it is written anew once a second
+ * at most, and before that the files that it names are on the disk. */
 #ifndef PEN_OUTPUT_SERIES_H
 #define PEN_OUTPUT_SERIES_H
 
@@ -7,12 +10,15 @@
 typedef struct pen_drawn {
     int64_t step;
     char *line; /* what the file has of it */
+    char *file; /* its path, until its bytes are on the disk; else NULL */
 } pen_drawn;
 
 typedef struct pen_drawn_series {
     char *path;
     pen_drawn *drawn; /* [count] ascending by step; of ranks other than 0 none */
     int64_t count, room;
+    double written; /* when, in seconds */
+    bool behind;    /* the file lacks something */
 } pen_drawn_series;
 
 /* Local. A series in the file `path`: empty, or, where a run goes on, with what that file has up to the step that it
@@ -21,10 +27,12 @@ PEN_CHECKED pen_status pen_drawn_series_open(const pen_comm *comm, const char *p
                                              pen_drawn_series *series);
 void pen_drawn_series_free(pen_drawn_series *series);
 
-/* Collective. That step is in `file`, beside it: the series is written anew. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI.
- */
-PEN_CHECKED pen_status pen_drawn_series_add(pen_comm *comm, pen_drawn_series *series, int64_t step, const char *file,
-                                            int64_t *bytes);
+/* Local, rank 0. That step is in `file`, beside it: the series is written anew, unless it was within the last second.
+ * now: seconds. PEN_ERR_IO, PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_drawn_series_add(pen_drawn_series *series, int64_t step, const char *file, double now);
+
+/* Local; on ranks other than 0 there is nothing to do. Write it, if it lacks something. PEN_ERR_IO, PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_drawn_series_settle(pen_drawn_series *series);
 
 /* Local. A text as the value of an attribute in XML, without the quotes. */
 void pen_xml_text(const char *text, FILE *out);

@@ -15,6 +15,7 @@ typedef struct pen_vtu {
     pen_cells cells;            /* without corners: the nodes have coordinates, and become points */
     int64_t step;
     bool zlib;
+    bool put_off; /* of one file: it gets its name before its bytes are on the disk */
 } pen_vtu;
 
 /* Collective. One file, the same for all distributions of the graph. Points and cells follow the gids; with points each

@@ -150,6 +150,7 @@ static pen_status declare_all(pen_vtu_writer *w)
     w->file.points = all[0];
     w->file.cells = all[1];
     w->file.step = v->step;
+    w->file.put_off = v->put_off;
     PEN_TRY(declare_columns(w, nodes + ghost_count(w), first));
     return declare_geometry(w, all, before);
 }

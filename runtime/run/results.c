@@ -114,6 +114,8 @@ void pen_results_destroy(pen_results **results)
 {
     pen_results *s = *results;
     if (!s) return;
+    pen_status told_before = pen_drawn_series_settle(&s->series);
+    (void)told_before;
     pen_naming_free(&s->naming);
     pen_drawn_series_free(&s->series);
     pen_sequence_free(&s->sequence);
@@ -167,7 +169,8 @@ static pen_status draw(pen_run *run, const pen_naming *naming, const pen_columns
                   .sequence = &run->results->sequence,
                   .columns = columns,
                   .step = run->step,
-                  .zlib = run->results->zlib };
+                  .zlib = run->results->zlib,
+                  .put_off = naming->series };
     PEN_TRY(check_places(path, naming->kind, run->world.grid, store->dimensions, pen_app_modifies(run->app)));
     const bool cells = run->world.grid != PEN_GRID_NONE && !(pen_app_modifies(run->app) && store->dimensions > 0);
     if (cells) v.cells = pen_cells_of(&run->world);
@@ -216,7 +219,9 @@ static pen_status write_state(pen_run *run, const pen_naming *naming, pen_drawn_
     pen_status status = pen_agree(run->comm, prepare(run, naming, &columns, &own, &path));
     if (status == PEN_OK && run->comm->rank == 0) pen_naming_folder(path);
     if (status == PEN_OK) status = write_columns(run, naming, &columns, path, &bytes);
-    if (status == PEN_OK && series) status = pen_drawn_series_add(run->comm, series, run->step, path, &bytes);
+    if (status == PEN_OK && series && run->comm->rank == 0)
+        status = pen_drawn_series_add(series, run->step, path, pen_seconds_now());
+    if (series) status = pen_agree(run->comm, status);
     pen_columns_free(&columns);
     PEN_FREE_ALL(own, path);
     PEN_TRY(status);
@@ -226,13 +231,25 @@ static pen_status write_state(pen_run *run, const pen_naming *naming, pen_drawn_
     return PEN_OK;
 }
 
-pen_status pen_results_end(pen_run *run)
+pen_status pen_results_settle(pen_run *run)
+{
+    return run->results ? pen_agree(run->comm, pen_drawn_series_settle(&run->results->series)) : PEN_OK;
+}
+
+/* Collective. Unless it is there. */
+static pen_status write_due(pen_run *run)
 {
     pen_results *s = run->results;
     if (s->written == run->step) return PEN_OK;
     PEN_TRY(write_state(run, &s->naming, s->naming.series ? &s->series : NULL));
     s->written = run->step;
     return PEN_OK;
+}
+
+pen_status pen_results_end(pen_run *run)
+{
+    PEN_TRY(write_due(run));
+    return pen_results_settle(run);
 }
 
 pen_status pen_results_step(pen_run *run)
@@ -242,7 +259,7 @@ pen_status pen_results_step(pen_run *run)
     const bool last = run->end != PEN_END_OPEN || (run->step > 0 && run->step == run->world.steps);
     if (!last && (s->every == 0 || run->step % s->every != 0)) return PEN_OK;
     const double start = pen_seconds_now();
-    pen_status status = pen_results_end(run);
+    pen_status status = last ? pen_results_end(run) : write_due(run);
     run->timers.loop -= pen_seconds_now() - start; /* as other output */
     return status;
 }

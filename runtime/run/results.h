@@ -32,6 +32,11 @@ PEN_CHECKED pen_status pen_results_step(pen_run *run);
  * Errors: as above. */
 PEN_CHECKED pen_status pen_results_end(pen_run *run);
 
+/* Collective. What a series lacks is entered, and is on the disk: before a checkpoint, since a run that is resumed from
+ * it goes on with the series. (pen_results_destroy does so, too, but nobody gets to know what fails then.) PEN_ERR_IO,
+ * PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_results_settle(pen_run *run);
+
 /* Local. What the files are called, with {step} and {name}, or their .pvd; NULL: none are wanted. */
 const char *pen_results_name(const pen_run *run);
 

@@ -4,6 +4,7 @@
 #include "base/numbers.h"
 #include "run/balance.h"
 #include "run/loads.h"
+#include "run/results.h"
 #include "run/saved.h"
 #include "store/ordering.h"
 
@@ -223,6 +224,7 @@ pen_status pen_save(pen_run *run, const pen_place *place, int64_t *bytes)
     if (run->nodes == 0)
         return pen_fail(PEN_ERR_UNSUPPORTED, "%s: the graph has no nodes left: there is nothing to go on from",
                         run->app->name);
+    PEN_TRY(pen_results_settle(run));
     pen_status status = pen_agree(run->comm, describe(run, &s.saved));
     if (status == PEN_OK) status = agree_on(run, &s.saved);
     if (status == PEN_OK) {
