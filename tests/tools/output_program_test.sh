@@ -64,6 +64,12 @@ expect 0 2 heat --quiet --generate=mesh:9x9 --steps=0 --output=start.csv
 expect 0 2 wave --quiet --steps=999 "--until=kinetic energy>0" --output="until-{step}.csv" --output-fields=velocity
 [ -e until-000001.csv ] || complain "the state in which --until ends a run is not written: $(ls until*)"
 
+# What a killed run leaves has the states up to its checkpoint: so one that is resumed goes on.
+mkdir dead
+timeout 60 "${MPIEXEC:-mpiexec}" -n 2 "$bin/wrong" --quiet --grid=6x6 --steps=20 --kill-at=7 --output=killed/w.pvd \
+    --output-every=1 --checkpoint=dead --checkpoint-every=5 >/dev/null 2>&1
+grep -q 'timestep="5"' killed/w.pvd || complain "the series of a killed run: $(grep -c timestep killed/w.pvd) states"
+
 # Gids of another graph's nodes do not stay beside arrays of nodes that are told by their places.
 : >places-gid.npy
 expect 0 2 heat --quiet --generate=mesh:9x9 --steps=1 --output=places.npy

@@ -83,6 +83,7 @@ int main(int argc, char **argv)
         { .name = NULL },
     };
     static const pen_field fields[] = { { "cell", sizeof(cell) } };
+    static const pen_member members[] = { PEN_MEMBER(CELL, cell, value, PEN_I64) };
     static const pen_phase phases[] = { { "step", step, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL),
                                           .observe = observe_degree, .observes = PEN_OBSERVABLE(DEGREES) } };
     static const pen_observable observables[] = {
@@ -90,6 +91,7 @@ int main(int argc, char **argv)
     };
     static const pen_app app = { .name = "wrong",
                                  PEN_FIELDS(fields),
+                                 PEN_MEMBERS(members),
                                  PEN_PHASES(phases),
                                  .init = init,
                                  .print = print,
