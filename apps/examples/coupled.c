@@ -61,8 +61,10 @@ static pen_status exchange(const plate plates[2], int rank)
 static pen_status create(plate *mine)
 {
     pen_graph *graph = NULL;
+    char grid[32];
     pen_run_options options = { .steps = STEPS, .params = mine };
-    pen_status status = pen_graph_generate(MPI_COMM_WORLD, "mesh:40x60", &graph);
+    snprintf(grid, sizeof grid, "mesh:%dx%d", WIDTH, HEIGHT);
+    pen_status status = pen_graph_generate(MPI_COMM_WORLD, grid, &graph);
     if (status == PEN_OK) status = pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &mine->run);
     pen_graph_destroy(&graph);
     return status;

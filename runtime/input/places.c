@@ -64,6 +64,7 @@ void pen_input_place(const pen_input_places *places, const pen_input_letter *let
     if (back && *where != NOWHERE) return;
     if (*where >= 0) {
         refuse_twice(places, letter, *where, fault);
+        if (letter->where < *where) *where = letter->where; /* that which a third one repeats */
         return;
     }
     *where = letter->where;

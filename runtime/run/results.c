@@ -114,8 +114,8 @@ void pen_results_destroy(pen_results **results)
 {
     pen_results *s = *results;
     if (!s) return;
-    pen_status told_before = pen_drawn_series_settle(&s->series);
-    (void)told_before;
+    pen_status untold = pen_drawn_series_settle(&s->series);
+    (void)untold;
     pen_naming_free(&s->naming);
     pen_drawn_series_free(&s->series);
     pen_sequence_free(&s->sequence);

@@ -169,18 +169,16 @@ def read_outputs(pattern):
     stem = re.escape(stem).replace(r"\{name\}", "(?P<name>.+?)", 1).replace(r"\{name\}", "(?P=name)")
     stem = stem.replace(r"\{step\}", r"(?P<step>\d+)", 1).replace(r"\{step\}", r"(?P=step)")
     known = re.compile(stem + ("" if "?P<step>" in stem else r"(-(?P<step>\d{6,}))?") + r"\.npy")
-    arrays = {}
+    arrays = {} # by name, and by step, which is None where there is none
     for found in filter(None, map(known.fullmatch, sorted(os.listdir(folder or ".")))):
-        array, name = read_npy(os.path.join(folder, found[0])), found["name"]
-        if isinstance(arrays.get(name, {}), dict) == (found["step"] is None) and name in arrays:
-            raise Error(f"{pattern}: {name} is there with steps and without")
-        if found["step"] is None:
-            arrays[name] = array
-        else:
-            arrays.setdefault(name, {})[int(found["step"])] = array
+        arrays.setdefault(found["name"], {})[found["step"]] = read_npy(os.path.join(folder, found[0]))
     if not arrays:
         raise Error(f"{pattern}: there are no such files")
-    return arrays
+    for name, steps in arrays.items():
+        if None in steps and len(steps) > 1:
+            raise Error(f"{pattern}: {name} is there with steps and without")
+    return {name: steps[None] if None in steps else {int(step): array for step, array in steps.items()}
+            for name, steps in arrays.items()}
 
 def read_partition(path):
     """The part of each node: of a file with a part a line, in the order of the nodes, or of a Scotch mapping, which has
