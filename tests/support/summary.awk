@@ -1,9 +1,10 @@
 # summary.awk - what tests came to, over several builds: awk -f summary.awk BUILD.xml ... reads what ctest
-# --output-junit wrote. A line a build; under it what was skipped or failed, a skipped test or part of a test with the
-# sentence that it said; last "N passed, N failed, N skipped" over all builds. A test that is skipped and does not say
-# why has failed. Exit status 1 where something has failed.
+# --output-junit wrote. First the output of each test that failed, its last 40 lines. Then a line a build; under it what
+# was skipped or failed, a skipped test or part of a test with the sentence that it said; last "N passed, N failed, N
+# skipped" over all builds. A test that is skipped and does not say why has failed. Exit status 1 where something has
+# failed.
 
-function end_test()
+function end_test(   i)
 {
     if (test == "") return
     if (status == "notrun" && reasons > 0 && !missing) status = "skipped"
@@ -13,6 +14,8 @@ function end_test()
         failed[build]++
         if (status == "notrun") test = test ": did not run, and did not say why"
         list[build] = list[build] "    failed   " test "\n"
+        printf "---- %s, %s, failed after %d s:\n", test, build, seconds
+        for (i = lines > 40 ? lines - 39 : 1; i <= lines; i++) print output[i]
     }
     if (status == "run") skipped[build] += reasons
     if (status == "run" || status == "skipped") list[build] = list[build] said
@@ -44,10 +47,21 @@ FNR == 1 {
     status = $0
     sub(/.* status="/, "", status)
     sub(/".*/, "", status)
-    reasons = missing = 0
+    seconds = $0
+    sub(/.* time="/, "", seconds)
+    sub(/".*/, "", seconds)
+    reasons = missing = lines = 0
     said = ""
 }
 /<skipped message="/ && !/SKIP_RETURN_CODE/ { missing = 1 }
+/<system-out>/ { printed = 1 }
+printed && test != "" {
+    line = $0
+    sub(/.*<system-out>/, "", line)
+    sub(/<\/system-out>.*/, "", line)
+    output[++lines] = plain(line)
+}
+/<\/system-out>/ { printed = 0 }
 /[Ss]kipped: / && test != "" {
     reason = plain($0)
     sub(/.*[Ss]kipped: /, "", reason)

@@ -11,6 +11,35 @@ export OMPI_MCA_mpi_yield_when_idle=1 ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=
 
 complain() { echo "$(basename "$0"): $*" >&2; failures=$((failures + 1)); }
 
+# Time-outs exist to end hangs: they are so many times what an idle machine needs. Scripts that tests write use them,
+# too: exported.
+export patience=${PEN_TEST_PATIENCE:-10}
+
+# patiently SECONDS COMMAND ...: ends it, with exit status 124, after so many seconds times the patience.
+patiently() { timeout -k 5 $(($1 * patience)) "${@:2}"; }
+export -f patiently
+
+# wait_until SECONDS COMMAND ...: until it succeeds; fails after so many seconds times the patience.
+wait_until()
+{
+    local last=$((SECONDS + $1 * patience))
+    until "${@:2}"; do
+        [ $SECONDS -lt $last ] || return 1
+        sleep 0.1
+    done
+}
+
+# by_load NUMBER: for what has to end soon: NUMBER times the share of a core that a process gets here at the moment.
+by_load()
+{
+    awk -v number="$1" -v cores="$(nproc)" '{
+        load = $1
+        split($4, running, "/")
+        if (running[1] > load) load = running[1]
+        printf "%d\n", number * (1 + load / cores)
+    }' /proc/loadavg
+}
+
 # The whole test; a part of it, which the summary of tools/check counts as well.
 leave_out() { echo "$(basename "$0"): skipped: $*" >&2; }
 skip() { leave_out "$@"; exit 77; }
@@ -57,7 +86,7 @@ run()
     [ "$1" -eq 0 ] || launcher=("${MPIEXEC:-mpiexec}" -n "$1")
     ran="$*"
     shift 2
-    timeout -k 5 30 ${restrained[@]+"${restrained[@]}"} ${launcher[@]+"${launcher[@]}"} "$bin/$program" "$@" >"$out" \
+    patiently 30 ${restrained[@]+"${restrained[@]}"} ${launcher[@]+"${launcher[@]}"} "$bin/$program" "$@" >"$out" \
         2>"$err" </dev/null
     status=$?
 }
@@ -78,14 +107,15 @@ said() { grep -E "^($1|penumbra): " "$err"; }
 # begins with the program's name and contains TEXT.
 expect_mistake()
 {
-    local text=$1 lines
+    local text=$1 lines name
     shift
+    name=${2##*/}
     expect 2 "$@"
-    lines=$(said "$2" | wc -l)
-    [ "$lines" -eq 1 ] || complain "$ran: $lines lines on standard error, expected one: $(said "$2")"
+    lines=$(said "$name" | wc -l)
+    [ "$lines" -eq 1 ] || complain "$ran: $lines lines on standard error, expected one: $(said "$name")"
     [ "$1" -gt 0 ] || [ "$(wc -l <"$err")" -eq 1 ] ||
         complain "$ran: standard error has $(wc -l <"$err") lines: $(cat "$err")"
-    said "$2" | grep -q -F -e "$text" || complain "$ran: says \"$(said "$2")\", expected \"$text\""
-    ! said "$2" | grep -q -E '^([a-z-]+): \1: ' || complain "$ran: says its name twice: $(said "$2")"
+    said "$name" | grep -q -F -e "$text" || complain "$ran: says \"$(said "$name")\", expected \"$text\""
+    ! said "$name" | grep -q -E '^([a-z-]+): \1: ' || complain "$ran: says its name twice: $(said "$name")"
     [ ! -s "$out" ] || complain "$ran: prints $(head -1 "$out")"
 }

@@ -1,0 +1,71 @@
+#!/bin/bash
+# check_test.sh BIN SOURCE - how tools/check and tools/quickstart tell what they do: a step that lasts shows that it is
+# alive, one that fails the end of its log and the remedy; results of several builds become one file and one summary.
+. "$(dirname "$0")/support.bash"
+source=$(cd "$2" && pwd)
+
+# Steps, in a copy of the project that has nothing else.
+mkdir tools && cp "$source/tools/setup" tools
+cat >tools/steps <<'END'
+#!/bin/bash
+set -euo pipefail
+. "$(dirname "$0")/setup"
+slow() { echo compiling; until [ -e told ]; do sleep 0.1; done; }
+bad() { seq -f 'line %g' 40; echo "no such thing" >&2; return 7; }
+begin_log
+step "This is slow" "wait" slow
+step "This fails" "mend it" bad
+echo "never reached"
+END
+PEN_PROGRESS=0.2 timeout -k 5 60 bash tools/steps >out 2>err &
+job=$!
+until grep -qs compiling err || ! kill -0 $job 2>/dev/null; do sleep 0.1; done
+: >told
+wait $job
+status=$?
+[ $status -eq 7 ] || complain "a step that fails with 7 ends with $status: $(cat err)"
+grep -q '^    after [0-9]* s: compiling$' err || complain "no progress is told: $(cat err)"
+grep -q '^no such thing$' err && grep -q 'build/log/steps.log$' err && grep -q '^Remedy: mend it$' err ||
+    complain "the step that fails says $(cat err)"
+! grep -q '^line 1$' err && grep -q '^line 1$' build/log/steps.log || complain "the whole log is shown, or is not kept"
+[ ! -s out ] || complain "steps print $(cat out)"
+
+# Results, as ctest writes them.
+case_of() # NAME STATUS CHILD OUTPUT
+{
+    printf '\t<testcase name="%s" classname="%s" time="1.5" status="%s">\n\t\t%s\n\t\t<system-out>%s</system-out>\n' \
+        "$1" "$1" "$2" "$3" "$4"
+    printf '\t</testcase>\n'
+}
+suite() # CASES
+{
+    printf '<?xml version="1.0" encoding="UTF-8"?>\n'
+    printf '<testsuite name="(empty)"\n\ttests="9"\n\t>\n%s\n</testsuite>\n' "$1"
+}
+mkdir results && cd results || exit 1
+suite "$(case_of good run '' fine
+    case_of bad fail '<failure message=""/>' "$(seq -f 'part %g' 50; echo '1 &lt; 2 is wrong')"
+    case_of left notrun '<skipped message="SKIP_RETURN_CODE=77"/>' 'left: skipped: no such machine')" >one.xml
+suite "$(case_of good run '' fine)" >two.xml
+awk -f "$source/tests/support/summary.awk" one.xml two.xml >summary && complain "a failure is no failure"
+[ "$(tail -n 1 summary)" = "2 passed, 1 failed, 1 skipped" ] || complain "the last line is $(tail -n 1 summary)"
+grep -q '^---- bad, one, failed after 1 s:$' summary && grep -q '^1 < 2 is wrong$' summary &&
+    ! grep -q '^part 11$' summary && grep -q '^part 12$' summary || complain "of a test that failed: $(cat summary)"
+! grep -q '^fine$' summary || complain "the output of a test that passed is shown"
+grep -q '^    skipped  left: no such machine$' summary || complain "the reason is not told: $(cat summary)"
+awk -f "$source/tests/support/junit.awk" one.xml two.xml >all.xml
+if command -v python3 >/dev/null; then
+    python3 - >found <<'END' || complain "the file of all results is no XML"
+import xml.etree.ElementTree as tree
+for suite in tree.parse("all.xml").getroot():
+    for case in suite:
+        print(suite.get("name"), case.get("classname"), case.get("name"), case.get("time"))
+END
+    printf '%s\n' "one one good 1.5" "one one bad 1.5" "one one left 1.5" "two two good 1.5" |
+        diff - found >differences ||
+        complain "the file of all results: $(cat differences)"
+else
+    leave_out "no python3 to read a file of results with"
+fi
+cd ..
+finish
