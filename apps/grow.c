@@ -1,4 +1,5 @@
 /* grow - a tree that grows where it has much sap, and loses its tips where it has none: a graph that changes. */
+#include <math.h>
 #include <penumbra.h>
 
 typedef struct {
@@ -32,6 +33,9 @@ static void grow(const pen_view *v, pen_changes *changes)
     int32_t borne = pen_degree(v) - (own > 0);
     if (sap > 1.0 && borne < 2) { /* a new twig, which gets half of the sap */
         pen_newborn *bud = pen_add_node(changes, next, 1);
+        int level; /* of the tree: there are 2^(level - 1) twigs, side by side */
+        double x = 2.0 * frexp((double)next + 1.5, &level) - 1.0, place[] = { x, level - 1 };
+        pen_set_coordinates(bud, 2, place);
         PEN_FIRST(bud, TWIG, twig)->sap = sap = sap / 2;
         pen_add_edge(changes, own, next, 1);
     } else if (sap < 0.1 && borne == 0 && own > 0) {
@@ -50,8 +54,12 @@ int main(int argc, char **argv)
         { "grow", .modify = grow, .writes = PEN_FIELD(TWIG) },
     };
     static const pen_member members[] = { PEN_MEMBER(TWIG, twig, sap, PEN_F64) };
-    static const pen_app app = {
-        .name = "grow", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_MEMBERS(members), .init = init, .print = print
-    };
+    static const pen_app app = { .name = "grow",
+                                 PEN_FIELDS(fields),
+                                 PEN_PHASES(phases),
+                                 PEN_MEMBERS(members),
+                                 .init = init,
+                                 .print = print,
+                                 .default_graph = "generate=tree:nodes=1,coordinates" };
     return pen_main(&app, argc, argv);
 }

@@ -3,9 +3,10 @@
 # The library of errors that return, libscotcherr, not the one of errors that exit. PT-Scotch comes with
 # the sequential Scotch in it (Debian) or needs it beside (others); before it in either case, so that what
 # both have is taken from one of them.
-find_path(SCOTCH_INCLUDE_DIR scotch.h PATH_SUFFIXES scotch REQUIRED)
-find_library(SCOTCH_LIBRARY scotch REQUIRED)
-find_library(SCOTCHERR_LIBRARY scotcherr REQUIRED)
+find_path(SCOTCH_INCLUDE_DIR scotch.h PATH_SUFFIXES scotch)
+find_library(SCOTCH_LIBRARY scotch)
+find_library(SCOTCHERR_LIBRARY scotcherr)
+pen_needs(Scotch SCOTCH_INCLUDE_DIR SCOTCH_LIBRARY SCOTCHERR_LIBRARY)
 find_library(PTSCOTCH_LIBRARY ptscotch)
 find_library(PTSCOTCHERR_LIBRARY ptscotcherr)
 

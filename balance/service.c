@@ -24,10 +24,11 @@ pen_status pen_graph_partition(const pen_graph *graph, const char *partitioner, 
     pen_machine *made = NULL;
     PEN_TRY(pen_mpi_ready());
     PEN_ARGUMENT(graph, "pen_graph_partition needs a graph");
+    const pen_argument arguments[] = { { "partitioner", partitioner, 0 },
+                                       { "machine", machine, 0 },
+                                       { "parts", NULL, parts } };
+    PEN_TRY(pen_agree_equal(graph->comm, PEN_OK, arguments, PEN_COUNT_OF(arguments)));
     PEN_ARGUMENT(parts >= 1, "%d parts, must be at least 1", parts);
-    PEN_TRY(pen_equal_text(graph->comm, "partitioner", partitioner));
-    PEN_TRY(pen_equal_text(graph->comm, "machine", machine));
-    PEN_TRY(pen_equal_int(graph->comm, "parts", parts));
     if (machine) PEN_TRY(pen_machine_open(graph->comm, machine, parts, &made));
     pen_status status = pen_partition(graph, partitioner ? partitioner : "metis", made, parts, part);
     pen_machine_destroy(&made);
@@ -271,9 +272,8 @@ pen_status pen_graph_rebalance_abi(uint32_t size, const pen_graph *graph, const 
     PEN_ARGUMENT(graph, "pen_graph_rebalance needs a graph");
     pen_status status = theirs ? pen_adopt("pen_rebalance", theirs, size, &how, sizeof how) : PEN_OK;
     if (status == PEN_OK) status = pen_balancer_open(how.balancer ? how.balancer : "diffusive", &balancer);
-    status = pen_agree(graph->comm, status);
-    if (status == PEN_OK) status = pen_equal_text(graph->comm, "balancer", how.balancer);
-    if (status == PEN_OK) status = pen_equal_text(graph->comm, "machine", how.machine);
+    const pen_argument arguments[] = { { "balancer", how.balancer, 0 }, { "machine", how.machine, 0 } };
+    status = pen_agree_equal(graph->comm, status, arguments, PEN_COUNT_OF(arguments));
     if (status == PEN_OK) status = rebalance(graph, &how, &balancer, owners);
     pen_balancer_close(&balancer);
     return status;

@@ -88,6 +88,7 @@ static pen_status build_questions(const pen_directory *directory, int64_t count,
 pen_status pen_directory_resolve(pen_directory *directory, pen_status mine, int64_t count, const pen_gid *gids,
                                  int32_t *owners)
 {
+    PEN_ARGUMENT(directory, "pen_directory_resolve: the directory is NULL");
     pen_batch b = { 0 };
     pen_inquiry inquiry;
     int64_t *answer_bytes = NULL;
@@ -109,6 +110,7 @@ pen_status pen_directory_resolve(pen_directory *directory, pen_status mine, int6
 
 pen_status pen_directory_remove(pen_directory *directory, pen_status mine, int64_t count, const pen_gid *gids)
 {
+    PEN_ARGUMENT(directory, "pen_directory_remove: the directory is NULL");
     pen_batch b = { 0 };
     pen_blocks received;
     if (mine == PEN_OK) mine = pen_batch_build(directory->comm->size, PEN_BATCH_GIDS, count, gids, &b);
@@ -279,6 +281,7 @@ static pen_status commit(const pen_directory *directory, const pen_blocks *recei
 pen_status pen_directory_update(pen_directory *directory, pen_status mine, int64_t count, const pen_gid *gids,
                                 const int32_t *owners, const int32_t *versions)
 {
+    PEN_ARGUMENT(directory, "pen_directory_update: the directory is NULL");
     pen_batch b = { 0 };
     pen_blocks received;
     claims said = { count, gids, owners, versions };

@@ -11,7 +11,7 @@ typedef struct verdict {
     pen_gid gid; /* first: it is the key */
     pen_gid by;
     int64_t weight;
-    uint64_t record;
+    uint64_t record, place;
     uint64_t known; /* the entry that the directory had; 0: none */
     int32_t winner; /* rank, or PEN_OWNER_UNKNOWN: nobody adds it */
     bool removed;
@@ -36,11 +36,13 @@ static pen_status put_together(verdict *v, const pen_claim *claim, int rank)
                      claim->weight);
         PEN_ARGUMENT(v->record == claim->record, "node %" PRIgid " is to be added with two different first records",
                      v->gid);
+        PEN_ARGUMENT(v->place == claim->place, "node %" PRIgid " is to be added " PEN_TWO_PLACES, v->gid);
         if (v->by <= claim->by) return PEN_OK;
     }
     v->by = claim->by;
     v->weight = claim->weight;
     v->record = claim->record;
+    v->place = claim->place;
     v->winner = rank;
     return PEN_OK;
 }

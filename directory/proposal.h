@@ -14,8 +14,12 @@ typedef struct pen_claim {
     pen_gid by;      /* adds: the lowest among those who add wins, and its rank gets the node */
     int64_t weight;  /* adds: the same from all */
     uint64_t record; /* adds: a hash of the first records, the same from all */
+    uint64_t place;  /* adds: a hash of the coordinates, the same from all; 0: there are none */
     int32_t removes, adds;
 } pen_claim;
+
+/* How it is told that claims for a node differ in their coordinates. */
+#define PEN_TWO_PLACES "with two different sets of coordinates, or once without any"
 
 /* What becomes of it. */
 typedef struct pen_fate {

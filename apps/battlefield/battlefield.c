@@ -279,6 +279,26 @@ static const char *restore(void *params, const char *text)
     return b->restored ? NULL : "no memory for the scenario";
 }
 
+static bool is_unit(const unit *u)
+{
+    return u->type < TYPES && u->formation < FORMATIONS && u->assets > 0 && u->assets <= MOST_ASSETS &&
+           u->objective >= NO_HEX;
+}
+
+/* What steps begin with; all else they write before they read it. */
+static bool valid(const pen_view *v)
+{
+    const ground *here = PEN_SELF(v, GROUND, ground);
+    const troops *own = PEN_SELF(v, TROOPS, troops);
+    bool good = here->terrain < TERRAINS && PEN_SELF(v, LEDGER, ledger)->holder <= SIDES;
+    for (int d = 0; d < DIRECTIONS; d++) good = good && here->direction[d] <= NOWHERE;
+    for (int side = 0; side < SIDES; side++) {
+        good = good && own->count[side] <= CAPACITY && PEN_SELF(v, PRESENCE, presence)->units[side] <= CAPACITY;
+        for (int i = 0; good && i < own->count[side]; i++) good = is_unit(&own->units[side][i]);
+    }
+    return good;
+}
+
 pen_app pen_battlefield_app(battle *b)
 {
 #define RECORD(type) #type, sizeof(type)
@@ -329,5 +349,6 @@ pen_app pen_battlefield_app(battle *b)
                       .output = pen_battle_show,
                       .save = save,
                       .restore = restore,
+                      .valid = valid,
                       .indifferent = "frames,frames-every,steps," GRAIN_INDIFFERENT };
 }

@@ -36,11 +36,10 @@ static void print_zone(FILE *out, const scenario *plan, const ledger *ledgers, c
                 held[SIDES]);
 }
 
-static void print_summary(FILE *out, const pen_run *run, const battle *b, const ledger *ledgers)
+static void print_summary(FILE *out, const pen_run *run, const scenario *plan, const ledger *ledgers)
 {
-    const scenario *plan = &b->plan;
     command orders;
-    pen_scenario_command(plan, b->steps - 1, &orders);
+    pen_scenario_command(plan, pen_run_step(run) - 1, &orders);
     for (int side = 0; side < SIDES; side++) {
         fprintf(out,
                 "%-11s %" PRId64 " of %" PRId64 " units, %" PRId64 " of %" PRId64 " assets left; holds %" PRId64
@@ -74,7 +73,8 @@ pen_status pen_battle_show(pen_run *run, int64_t step, void *params, FILE *out)
     snprintf(name, sizeof name, "step-%06" PRId64 ".svg", step);
     if (status == PEN_OK && frame)
         status = pen_frame_write(run, b->frames, name, draw, all.presences.count > 0 ? &all : NULL);
-    if (status == PEN_OK && last && step > 0 && out) print_summary(out, run, b, (const ledger *)all.ledgers.records);
+    if (status == PEN_OK && last && step > 0 && out)
+        print_summary(out, run, &b->plan, (const ledger *)all.ledgers.records);
     pen_records_free(&all.presences);
     pen_records_free(&all.ledgers);
     return status;

@@ -40,6 +40,15 @@ pen_gid pen_cell_gid(int level, cell_columns c)
     return (pen_gid)(UINT64_C(1) << 3 * level | code);
 }
 
+void pen_cell_middle(pen_gid cell, double half, double place[3])
+{
+    place[0] = place[1] = place[2] = 0.0;
+    for (int up = pen_cell_level(cell) - 1; up >= 0; up--) {
+        half *= 0.5;
+        for (int d = 0; d < 3; d++) place[d] += pen_cell_octant(cell >> 3 * up) >> d & 1 ? half : -half;
+    }
+}
+
 bool pen_cell_window_create(double delta, cell_window *w)
 {
     w->reach = (int32_t)floor(sqrt(3.0) / delta) + 1;

@@ -38,6 +38,8 @@ cell_columns pen_cell_columns(const double place[3], double half);
 /* Whether it is inside the root. */
 bool pen_cell_is_inside(const double place[3], double half);
 pen_gid pen_cell_gid(int level, cell_columns columns);
+/* The middle of a cell. */
+void pen_cell_middle(pen_gid cell, double half, double place[3]);
 static inline cell_columns pen_cell_columns_above(cell_columns deepest, int level)
 {
     int up = NBODY_LEVELS - level;

@@ -19,10 +19,11 @@ typedef struct workshop {
 /* A leaf's bodies stay in their order, which is that of their numbers. */
 static bool take_bodies(const nbody *s, const pen_records *where, bodies_set *set)
 {
-    size_t m = (size_t)s->cell_max, size = sizeof(places) + 4 * m * sizeof(double);
-    set->bodies = (bodies_body *)malloc((size_t)s->set.count * sizeof *set->bodies);
+    size_t m = (size_t)s->cell_max;
+    int64_t all = pen_nbody_count(s, where);
+    set->bodies = (bodies_body *)malloc(((size_t)all + 1) * sizeof *set->bodies);
     for (int64_t k = 0; set->bodies && k < where->count; k++) {
-        const places *p = (const places *)((const char *)where->records + (size_t)k * size);
+        const places *p = pen_nbody_places(s, where, k);
         for (int64_t i = 0; i < p->count; i++) {
             const double *x = p->data + i;
             set->bodies[set->count++] = (bodies_body){ .place = { x[0], x[m], x[2 * m] }, .mass = x[3 * m] };
@@ -67,6 +68,7 @@ void pen_nbody_rows_free(nbody_rows *r)
     free(r->weights);
     free(r->sizes);
     free(r->reads);
+    free(r->places);
     *r = (nbody_rows){ .room = 0 };
 }
 
@@ -123,7 +125,14 @@ const char *pen_nbody_leaves(pen_run *run, void *params, pen_csr *mine)
     pen_nbody_rows_free(r);
     const char *wrong = where.count > 0 ? make_graph(s, &where, &w, r) : NULL;
     if (!wrong && where.count > 0)
-        *mine = (pen_csr){ (pen_lid)w.leaves, r->gids, r->first, r->neighbors, r->weights, r->reads, true, r->sizes };
+        *mine = (pen_csr){ .count = (pen_lid)w.leaves,
+                           .gids = r->gids,
+                           .rows = r->first,
+                           .neighbors = r->neighbors,
+                           .node_weights = r->weights,
+                           .edge_weights = r->reads,
+                           .directed = true,
+                           .node_sizes = r->sizes };
     pen_records_free(&where);
     pen_tree_free(&w.tree);
     free(w.set.bodies);

@@ -136,6 +136,9 @@ static void grow(const nbody *s, pen_changes *changes, pen_gid parent, int level
         pen_gid gid = pen_cell_above(list[i].deepest, NBODY_LEVELS, level + 1);
         for (after = i; after < count && pen_cell_above(list[after].deepest, NBODY_LEVELS, level + 1) == gid;) after++;
         pen_newborn *newborn = pen_add_node(changes, gid, 1);
+        double middle[3];
+        pen_cell_middle(gid, s->half, middle);
+        pen_set_coordinates(newborn, 3, middle);
         pen_add_edge(changes, parent, gid, 1);
         cell *c = (cell *)pen_first_record(newborn, CELL);
         bool whole = after - i <= s->cell_max || level + 1 == NBODY_LEVELS;

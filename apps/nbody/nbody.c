@@ -67,7 +67,8 @@ static bool reserve_rows(nbody_rows *r, int64_t count, int64_t arcs)
     r->weights = (int64_t *)malloc((size_t)(count + 1) * sizeof *r->weights);
     r->first = (int64_t *)malloc((size_t)(count + 1) * sizeof *r->first);
     r->neighbors = (pen_gid *)malloc((size_t)r->room * sizeof *r->neighbors);
-    return r->gids && r->weights && r->first && r->neighbors;
+    r->places = (double *)malloc((size_t)(count + 1) * 3 * sizeof *r->places);
+    return r->gids && r->weights && r->first && r->neighbors && r->places;
 }
 
 /* Row i is that of a cell. False: no memory. */
@@ -84,6 +85,7 @@ static bool write_row(const nbody *s, nbody_rows *r, int64_t i, const tree_cell 
     }
     r->gids[i] = c->gid;
     r->weights[i] = 0;
+    pen_cell_middle(c->gid, s->half, r->places + 3 * i);
     if (c->leaf) {
         used += pen_tree_look(t, c, s->delta, &far, &close, r->neighbors + used);
         r->weights[i] = pen_nbody_interactions(c->bodies, close, far);
@@ -103,7 +105,14 @@ static const char *write_rows(nbody *s, int rank, int ranks, pen_csr *mine)
     r->first[0] = 0;
     for (int64_t i = 0; i < count; i++)
         if (!write_row(s, r, i, &s->tree.cells[begin + i])) return "no memory for the graph's rows";
-    *mine = (pen_csr){ (pen_lid)count, r->gids, r->first, r->neighbors, r->weights, NULL, true, NULL };
+    *mine = (pen_csr){ .count = (pen_lid)count,
+                       .gids = r->gids,
+                       .rows = r->first,
+                       .neighbors = r->neighbors,
+                       .node_weights = r->weights,
+                       .directed = true,
+                       .dimensions = 3,
+                       .coordinates = r->places };
     return NULL;
 }
 
@@ -281,8 +290,34 @@ static const char *restore(void *params, const char *text)
     if (wrong) return wrong;
     if (sscanf(text, READ_STATE, &s->set.count, &s->half, &s->centre[0], &s->centre[1], &s->reach) != 5)
         return "the checkpoint does not say how many bodies there were";
+    if (s->set.count < 1 || s->set.count > NBODY_MOST_COUNT || !(isfinite(s->half) && s->half > 0.0) ||
+        !(isfinite(s->centre[0]) && isfinite(s->centre[1]) && isfinite(s->reach) && s->reach > 0.0))
+        return "the checkpoint tells of bodies that cannot be";
     s->restored = true;
     return pen_cell_window_create(s->delta, &s->window) ? NULL : "no memory";
+}
+
+static bool is_count(int64_t count, int64_t most) { return count >= 0 && count <= most; }
+
+/* What steps begin with; all else they write before they read it. */
+static bool valid(const pen_view *v)
+{
+    const nbody *s = nbody_of(v);
+    const int64_t bodies = ((const places *)pen_self_record(v, PLACES))->count;
+    const cell *c = (const cell *)pen_self_record(v, CELL);
+    const branch *b = (const branch *)pen_self_record(v, BRANCH);
+    const force *f = (const force *)pen_self_record(v, FORCE);
+    const int level = pen_cell_level(pen_id(v));
+    if (pen_cell_above(pen_id(v), level, 0) != CELL_ROOT || !is_count(c->leaf, 1)) return false;
+    if (!is_count(bodies, c->leaf ? s->cell_max : 0)) return false;
+    if (bodies > 0 && !(is_count(f->far, NBODY_MOST_COUNT) && is_count(f->close, NBODY_MOST_COUNT))) return false;
+    const double *number = (const double *)pen_self_record(v, MOTION) + 3 * s->cell_max;
+    for (int64_t i = 0; i < bodies; i++)
+        if (!(number[i] >= 0.0 && number[i] < (double)s->set.count)) return false;
+    /* All cells of the deepest level are leaves. */
+    if (b->there & ~INT64_C(0xFF) || b->leaf & ~b->there) return false;
+    if (level == NBODY_LEVELS) return c->leaf && b->there == 0;
+    return level < NBODY_LEVELS - 1 || b->there == b->leaf;
 }
 
 /* ---- The application -------------------------------------------------------------------------- */
@@ -380,5 +415,7 @@ pen_app pen_nbody_app(nbody *s)
                       .output = pen_nbody_output,
                       .indifferent = "frames,check-forces,steps",
                       .save = save,
-                      .restore = restore };
+                      .restore = restore,
+                      .valid = valid,
+                      .shape = PEN_SHAPE_POINT };
 }

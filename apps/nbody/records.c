@@ -42,6 +42,19 @@ void pen_nbody_put(const nbody *s, const nbody_body *list, int64_t count, void *
     }
 }
 
+const places *pen_nbody_places(const nbody *s, const pen_records *where, int64_t k)
+{
+    const size_t size = sizeof(places) + 4 * (size_t)s->cell_max * sizeof(double);
+    return (const places *)((const char *)where->records + (size_t)k * size);
+}
+
+int64_t pen_nbody_count(const nbody *s, const pen_records *where)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < where->count; k++) count += pen_nbody_places(s, where, k)->count;
+    return count;
+}
+
 void pen_nbody_weigh_nothing(cell *c)
 {
     for (int d = 0; d < 3; d++) {

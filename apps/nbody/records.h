@@ -5,6 +5,8 @@
 
 #include "apps/nbody/settings.h"
 
+#include <penumbra.h>
+
 /* Of SEEN there are NBODY_LEVELS fields, one for each level from 1 on. */
 enum { PLACES, MOTION, ROUTE, FORCE, CELL, BRANCH, WALK, SEEN, NBODY_FIELDS = SEEN + NBODY_LEVELS };
 
@@ -75,6 +77,11 @@ nbody_body pen_nbody_take(const nbody *s, const void *where, const void *motion,
 
 /* These records of count <= cell_max bodies. */
 void pen_nbody_put(const nbody *s, const nbody_body *list, int64_t count, void *where, void *motion);
+
+/* Of PLACES that were gathered, the k-th; and how many bodies there are in all, which a checkpoint that somebody made
+ * up may say otherwise. */
+const places *pen_nbody_places(const nbody *s, const pen_records *where, int64_t k);
+int64_t pen_nbody_count(const nbody *s, const pen_records *where);
 
 /* Bodies, mass, centre and box of a leaf with these bodies; and of a cell of none. */
 void pen_nbody_weigh(const nbody_body *list, int64_t count, cell *c);

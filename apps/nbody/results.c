@@ -6,12 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const places *places_of(const nbody *s, const pen_records *where, int64_t k)
-{
-    size_t size = sizeof(places) + 4 * (size_t)s->cell_max * sizeof(double);
-    return (const places *)((const char *)where->records + (size_t)k * size);
-}
-
 static const force *force_of(const nbody *s, const pen_records *forces, int64_t k)
 {
     size_t size = sizeof(force) + 4 * (size_t)s->cell_max * sizeof(double);
@@ -29,12 +23,12 @@ typedef struct gathered {
 static bool collect(const nbody *s, const pen_records *where, const pen_records *forces, gathered *all)
 {
     int64_t m = s->cell_max, used = 0;
-    for (int64_t k = 0; k < where->count; k++) all->count += places_of(s, where, k)->count;
+    all->count = pen_nbody_count(s, where);
     all->place = (double *)malloc(4 * (size_t)all->count * sizeof(double));
     all->sums = (double *)malloc(4 * (size_t)all->count * sizeof(double));
     if (!all->place || !all->sums) return false;
     for (int64_t k = 0; k < where->count; k++) {
-        const places *p = places_of(s, where, k);
+        const places *p = pen_nbody_places(s, where, k);
         const force *f = force_of(s, forces, k);
         for (int64_t i = 0; i < p->count; i++, used++)
             for (int d = 0; d < 4; d++) {
@@ -137,7 +131,7 @@ static bool fill_picture(const nbody *s, const pen_records *where, const pen_rec
     memcpy(picture->centre, s->centre, sizeof picture->centre);
     picture->reach = s->reach;
     for (int64_t k = 0; k < where->count; k++) {
-        const places *p = places_of(s, where, k);
+        const places *p = pen_nbody_places(s, where, k);
         picture->leaves += p->count > 0;
         for (int64_t i = 0; i < p->count; i++)
             lights[picture->count++] = (nbody_light){ p->data[i], p->data[s->cell_max + i],
@@ -162,7 +156,8 @@ static pen_status write_frame(pen_run *run, const nbody *s, int64_t step)
     char name[32];
     pen_status status = pen_run_gather(run, PLACES, &where);
     if (status == PEN_OK) status = pen_run_gather(run, FORCE, &forces);
-    nbody_light *lights = where.count > 0 ? (nbody_light *)malloc((size_t)s->set.count * sizeof *lights) : NULL;
+    nbody_light *lights = NULL;
+    if (where.count > 0) lights = (nbody_light *)malloc(((size_t)pen_nbody_count(s, &where) + 1) * sizeof *lights);
     bool drawn = lights && fill_picture(s, &where, &forces, lights, &picture);
     snprintf(name, sizeof name, "%04" PRId64 ".svg", step - 1);
     if (status == PEN_OK) status = pen_frame_write(run, s->frames, name, pen_nbody_draw, drawn ? &picture : NULL);

@@ -5,12 +5,15 @@
 #include "apps/nbody/tree.h"
 
 enum { NBODY_MOST = 4096 };
+/* Of bodies in all, and of what one of them sees: with these the interactions of a leaf fit into 64 bits. */
+#define NBODY_MOST_COUNT (INT64_C(1) << 40)
 
 /* A rank's rows of a graph, as pen_csr has them. */
 typedef struct nbody_rows {
     pen_gid *gids, *neighbors; /* neighbors has room for `room` */
     int64_t *first, *weights;
     int64_t *sizes, *reads; /* of nodes, and weights of arcs; NULL: there are none */
+    double *places;         /* three coordinates of each node; NULL likewise */
     int64_t room;
 } nbody_rows;
 

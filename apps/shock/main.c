@@ -15,8 +15,8 @@ static const char *value_of(const char *argument, const char *name)
 }
 
 /* Copy the command line to arguments[argc + 2] as the library is to read it, and return how many there are; NULL is
- * behind them. --grid=WxH is one of squares here, and --steps, where it is not given, is two more than the moves of the
- * wave. */
+ * behind them. --grid=WxH is one of squares here, and --steps, where neither it nor --until is given, is two more than
+ * the moves of the wave. */
 static int read_line(int argc, char **argv, char **arguments, char grid[LINE], char steps[LINE])
 {
     int64_t width = 40, moves = -1;
@@ -29,7 +29,7 @@ static int read_line(int argc, char **argv, char **arguments, char grid[LINE], c
         if (size || other) width = strtoll(size ? size : other, NULL, 10);
         if (number) moves = strtoll(number, NULL, 10);
         counted = counted || value_of(argv[i], "--steps=") || value_of(argv[i], "--iterations=") ||
-                  value_of(argv[i], "--resume"); /* the checkpoint knows it */
+                  value_of(argv[i], "--until=") || value_of(argv[i], "--resume"); /* the checkpoint knows it */
     }
     moves = pen_shock_moves(moves, width);
     if (!counted && moves <= SHOCK_MOST_MOVES) snprintf(arguments[argc++] = steps, LINE, "--steps=%" PRId64, moves + 2);
@@ -47,6 +47,17 @@ int main(int argc, char **argv)
           "where it is not given",
           PEN_OPTION_INT, &s.moves, 0, SHOCK_MOST_MOVES },
         { "wave", "SHAPE", "cubic (default), line or circle", PEN_OPTION_TEXT, (void *)&s.wave, 0, 0 },
+        { "grid", "WxH", "a mesh of so many squares (40x40)", PEN_OPTION_TEXT, NULL, 0, 0 },
+        { "generate", "mesh:WxH", "the same", PEN_OPTION_TEXT, NULL, 0, 0 },
+        { "graph", "FILE", "the squares that such a mesh was written to, with --save-graph=FILE.pen or by pen-graph",
+          PEN_OPTION_TEXT, NULL, 0, 0 },
+        { "seed", "N", "seed of random numbers in a run (1)", PEN_OPTION_INT, NULL, 0, 0 },
+        { .name = "nodes" }, /* graphs of these have no squares */
+        { .name = "degree" },
+        { .name = "list-generators" },
+        { .name = "directed" },
+        { .name = "dialect" },
+        { .name = "load-weight" },
         { "frames", "DIR", "write pictures of the mesh and its parts, DIR/0000.svg after the first step and so on",
           PEN_OPTION_TEXT, (void *)&s.frames, 0, 0 },
         { .name = NULL },

@@ -33,6 +33,8 @@ pen_gid pen_mesh_gid(const mesh *m, cell c)
     return m->width * m->height + coarse * inside(m->depth + 1) + inside(c.level) + morton;
 }
 
+pen_gid pen_mesh_gids(const mesh *m) { return m->width * m->height * (1 + inside(m->depth + 1)); }
+
 cell pen_mesh_cell(const mesh *m, pen_gid gid)
 {
     int64_t coarse = gid, place = gid - m->width * m->height;

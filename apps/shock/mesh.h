@@ -41,6 +41,7 @@ int64_t pen_mesh_mass(const mesh *m);
  * level, and there along a Morton curve. Each is the other's inverse. */
 pen_gid pen_mesh_gid(const mesh *m, cell c);
 cell pen_mesh_cell(const mesh *m, pen_gid gid);
+pen_gid pen_mesh_gids(const mesh *m); /* all are below */
 
 /* The distance, along x but for the circle, of a place from the wave. */
 double pen_mesh_off(const mesh *m, int64_t k, double x, double y);

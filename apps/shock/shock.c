@@ -67,9 +67,12 @@ static void add(const mesh *m, int64_t k, cell c, int64_t mass, pen_changes *cha
 {
     cell neighbors[MESH_NEIGHBORS];
     pen_gid gid = pen_mesh_gid(m, c);
-    tile *first = PEN_FIRST(pen_add_node(changes, gid, 1), TILE, tile);
+    pen_newborn *newborn = pen_add_node(changes, gid, 1);
+    tile *first = PEN_FIRST(newborn, TILE, tile);
+    const double side = pen_mesh_side(c.level), middle[] = { (c.x + 0.5) * side - 0.5, (c.y + 0.5) * side - 0.5 };
     first->mass = mass;
     first->at = c;
+    pen_set_coordinates(newborn, 2, middle);
     int count = pen_mesh_neighbors(m, k, c, neighbors);
     for (int i = 0; i < count; i++) pen_add_edge(changes, gid, pen_mesh_gid(m, neighbors[i]), 1);
 }
@@ -116,6 +119,17 @@ static double cost(const pen_view *v)
     return 1.0;
 }
 
+/* The cell is that of the gid, and no denser than any could become: densities only even out. */
+static bool valid(const pen_view *v)
+{
+    const mesh *m = mesh_of(v);
+    const tile *own = PEN_SELF(v, TILE, tile);
+    if (pen_id(v) >= pen_mesh_gids(m)) return false;
+    const cell c = pen_mesh_cell(m, pen_id(v));
+    if (own->at.level != c.level || own->at.x != c.x || own->at.y != c.y) return false;
+    return own->mass >= 0 && own->mass <= 2 * (m->width + 1) * MESH_UNIT / squares(own);
+}
+
 static const char *check(const pen_run *run, const void *params)
 {
     static char message[200];
@@ -135,6 +149,12 @@ static void print(const pen_view *v, FILE *out)
 {
     const tile *own = PEN_SELF(v, TILE, tile);
     fprintf(out, "%" PRId32 " %" PRId32 " %" PRId32 " %" PRId64, own->at.level, own->at.x, own->at.y, own->mass);
+}
+
+/* What is drawn of a cell: its square. Coarse ones have sides of 1, and are where a grid's nodes are. */
+static void square(const pen_view *v, double sides[3])
+{
+    sides[0] = sides[1] = pen_mesh_side(PEN_SELF(v, TILE, tile)->at.level);
 }
 
 /* ---- The application ------------------------------------------------------------------------ */
@@ -182,5 +202,8 @@ pen_app pen_shock_app(shock *s)
                       .params = s,
                       .setup = setup,
                       .output = pen_shock_frame,
-                      .indifferent = "frames,steps" };
+                      .valid = valid,
+                      .indifferent = "frames,steps",
+                      .shape = PEN_SHAPE_BOX,
+                      .sides = square };
 }

@@ -316,16 +316,16 @@ static pen_status read_text(source *s, int k, int parts, pen_architecture *a)
 /* No kind of architecture: a path, or a name that is misspelt. */
 static pen_status open_file(const char *path, char **text)
 {
-    FILE *file = fopen(path, "r");
-    if (!file) {
+    FILE *file;
+    if (pen_text_open(path, &file) != PEN_OK) {
         const char *names[KINDS + 1];
         for (int k = 0; k < KINDS; k++) names[k] = kinds[k].name;
         names[KINDS] = "host";
         char word[SHORT];
         snprintf(word, sizeof word, "%.*s", word_length(path), path);
-        if (errno == ENOENT && !strchr(path, '/') && !strchr(path, '.'))
+        if (access(path, F_OK) != 0 && !strchr(path, '/') && !strchr(path, '.'))
             return pen_unknown_name("architecture", word, names, KINDS + 1);
-        return pen_fail(PEN_ERR_IO, "architecture file %s: %s", path, strerror(errno));
+        return pen_fail(PEN_ERR_IO, "architecture file %s", pen_error_message());
     }
     pen_status status = pen_text_read("architecture", path, file, text);
     fclose(file);

@@ -133,7 +133,7 @@ pen_status pen_partition_file(const pen_graph *graph, char *settings, const pen_
                         "partitioner file: lines stand for the gids 0, 1, ..., which this graph has not");
     if (comm->rank == 0) {
         r.status = PEN_ALLOC(&chunk, CHUNK);
-        if (r.status == PEN_OK) r.status = pen_regular_open(r.path, &r.file, &r.left);
+        if (r.status == PEN_OK) r.status = pen_regular_open(r.path, false, &r.file, &r.left);
     }
     pen_status status = pen_agree(comm, r.status);
     if (status == PEN_OK) {

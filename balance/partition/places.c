@@ -1,20 +1,23 @@
 #include "partition/places.h"
 #include "base/memory.h"
+#include "graph/graph.h"
 #include "graph/order.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+static pen_world grid_of(const pen_load_view *view)
+{
+    return (pen_world){ .width = view->width, .height = view->height, .depth = view->depth, .grid = view->grid };
+}
+
 static void compute(const pen_load_view *view, pen_places *p)
 {
-    double *at = p->computed;
+    const pen_world grid = grid_of(view);
     for (pen_lid i = 0; i < view->count; i++) {
-        int64_t row = view->gids[i] / view->width,
-                place[3] = { view->gids[i] % view->width, row % view->height, row / view->height };
-        for (int d = 0; d < p->dimensions; d++) *at++ = (double)place[d];
-        if (view->grid != PEN_GRID_HEX) continue;
-        if (row % 2 == 1) at[-2] += 0.5;
-        at[-1] *= sqrt(0.75);
+        double at[3];
+        pen_grid_place(&grid, view->gids[i], at);
+        memcpy(p->computed + (int64_t)i * p->dimensions, at, (size_t)p->dimensions * sizeof *at);
     }
 }
 
@@ -22,11 +25,13 @@ pen_status pen_places_find(const pen_load_view *view, pen_places *p)
 {
     *p = (pen_places){ .dimensions = view->dimensions, .at = view->coordinates };
     if (view->dimensions > 0) return PEN_OK;
-    if (view->width == 0)
+    const pen_world grid = grid_of(view);
+    p->dimensions = pen_grid_dimensions(&grid);
+    if (p->dimensions == 0)
         return pen_fail(PEN_ERR_UNSUPPORTED,
-                        "the graph has no coordinates; generators make them on the setting "
-                        "coordinates (geometric:nodes=1000,coordinates), and .pen files keep them");
-    p->dimensions = view->depth > 1 ? 3 : 2;
+                        "the graph has no coordinates; generators make them on the setting coordinates "
+                        "(geometric:nodes=1000,coordinates), .pen files keep them, and added nodes need them, too "
+                        "(pen_set_coordinates)");
     PEN_TRY(PEN_ALLOC(&p->computed, (int64_t)view->count * p->dimensions));
     compute(view, p);
     p->at = p->computed;

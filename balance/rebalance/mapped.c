@@ -2,8 +2,11 @@
  * communication together, of the whole graph on rank 0. Without a machine all processors are next to each other.
  *
  * Work counts in mean nodes and what is read in mean arcs, so that any graph, and loads in any unit, can be put on a
- * machine: `ratio` says how long a mean arc takes over a link of cost 1, in mean nodes on a processor of speed 1. With
- * `units` loads and edge weights count as they are, in the units of the machine. */
+ * machine: `ratio` says how long a mean arc takes over a link of cost 1, in mean nodes on a processor of speed 1. Where
+ * nobody says it, a partitioner takes 1; a balancer sees where nodes are, and takes the ratio at which reading over the
+ * network, nodes being where they are, takes SHARE of the work: a run whose communication took as long as its work, or
+ * longer, would be no better for more ranks. With `units` loads and edge weights count as they are, in the units of the
+ * machine. */
 #include "base/memory.h"
 #include "base/options.h"
 #include "partition/gather.h"
@@ -27,6 +30,8 @@ typedef struct mapped_graph {
     pen_machine *flat;
 } mapped_graph;
 
+#define SHARE 0.1
+
 typedef struct mapped_settings mapped_settings;
 
 /* One of the two: where each row shall be. `owners` are where the rows are now, or NULL for a partition from scratch.
@@ -37,7 +42,7 @@ typedef pen_status map_fn(const mapped_settings *s, const mapped_graph *m, const
 struct mapped_settings {
     const char *owner; /* "balancer minex": begins messages */
     map_fn *map;
-    double ratio;
+    double ratio; /* NaN: not given */
     bool units, scratch;
     int64_t seed;
     /* Of minex: */
@@ -68,9 +73,29 @@ static pen_status find_feeds(const pen_serial_graph *s, mapped_graph *m)
     return PEN_OK;
 }
 
+/* On rank 0. The ratio that is given, or what it is taken for; with owners, where `balances`. */
+static double find_ratio(const mapped_settings *settings, const mapped_graph *m, bool balances, const int64_t *reads)
+{
+    const pen_serial_graph *s = &m->gathered.graph;
+    const int64_t arcs = s->rows[s->nodes];
+    const int32_t *owners = m->gathered.owners;
+    double all = 0.0, far = 0.0;
+    int64_t read = 0;
+    if (settings->ratio >= 0.0 || !balances) return settings->ratio >= 0.0 ? settings->ratio : 1.0;
+    for (int32_t v = 0; v < s->nodes; v++)
+        for (int64_t a = s->rows[v]; a < s->rows[v + 1]; a++) {
+            all += (double)reads[a];
+            read += reads[a] > 0;
+            far += (double)reads[a] * m->machine->link(m->machine, owners[v], owners[s->neighbors[a]]).cost;
+        }
+    /* A mean arc is one of all that are read. */
+    double mean_speed = m->machine->total_speed / m->machine->processors;
+    return arcs > 0 && far > 0.0 ? SHARE * s->nodes / mean_speed * all / ((double)read * far) : 1.0;
+}
+
 /* On rank 0. Where `loaded` is false there are no loads: nodes count. */
 static pen_status fill(const mapped_settings *settings, const pen_load_view *view, const int64_t *reads, bool loaded,
-                       mapped_graph *m)
+                       bool balances, mapped_graph *m)
 {
     const pen_serial_graph *s = &m->gathered.graph;
     int64_t arcs = s->rows[s->nodes];
@@ -83,11 +108,12 @@ static pen_status fill(const mapped_settings *settings, const pen_load_view *vie
     for (int32_t v = 0; v <= s->nodes; v++) m->rows[v] = s->rows[v];
     for (int32_t v = 0; v < s->nodes; v++) m->work[v] = loaded ? m->gathered.loads[v] : 1.0;
     for (int64_t a = 0; a < arcs; a++) m->reads[a] = (double)reads[a];
+    const double ratio = find_ratio(settings, m, balances, reads);
     const pen_pagrid_graph plain = { m->count, m->rows, s->neighbors, m->work, m->reads };
-    pen_estimate_units units = pen_estimate_units_of(&plain, settings->units ? -1.0 : settings->ratio);
+    pen_estimate_units units = pen_estimate_units_of(&plain, settings->units ? -1.0 : ratio);
     for (int32_t v = 0; v < s->nodes; v++) {
         m->work[v] *= units.work;
-        m->size[v] = pen_move_cost(view, s->rows[v + 1] - s->rows[v]) * (settings->units ? 1.0 : settings->ratio);
+        m->size[v] = pen_move_cost(view, s->rows[v + 1] - s->rows[v]) * (settings->units ? 1.0 : ratio);
     }
     for (int64_t a = 0; a < arcs; a++) m->reads[a] *= units.data;
     return find_feeds(s, m);
@@ -95,7 +121,7 @@ static pen_status fill(const mapped_settings *settings, const pen_load_view *vie
 
 /* Collective. free_graph frees it, also after a failure. */
 static pen_status gather(const mapped_settings *settings, const pen_load_view *view, pen_peers *peers, int parts,
-                         mapped_graph *m)
+                         bool balances, mapped_graph *m)
 {
     double loads = 0.0;
     int64_t *reads = NULL;
@@ -110,7 +136,7 @@ static pen_status gather(const mapped_settings *settings, const pen_load_view *v
             status = pen_machine_generate("flat", parts, &m->flat);
             m->machine = m->flat;
         }
-        if (status == PEN_OK) status = fill(settings, view, reads, loads > 0.0, m);
+        if (status == PEN_OK) status = fill(settings, view, reads, loads > 0.0, balances, m);
     }
     free(reads);
     return status;
@@ -125,7 +151,7 @@ static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers,
     int32_t *part = NULL;
     const int32_t *to = NULL;
     bool gains = false;
-    pen_status status = gather(settings, view, peers, peers->size, &m);
+    pen_status status = gather(settings, view, peers, peers->size, true, &m);
     if (status == PEN_OK && peers->rank == 0) {
         status = PEN_ALLOC(&part, m.count);
         if (status == PEN_OK) status = settings->map(settings, &m, m.gathered.owners, part, &gains);
@@ -146,7 +172,7 @@ static pen_status partition_with(const mapped_settings *settings, const pen_load
     int32_t *all = NULL;
     const int32_t *mine = NULL;
     bool unused;
-    pen_status status = gather(settings, graph, peers, parts, &m);
+    pen_status status = gather(settings, graph, peers, parts, false, &m);
     if (status == PEN_OK && peers->rank == 0) {
         status = PEN_ALLOC(&all, m.count);
         if (status == PEN_OK) status = settings->map(settings, &m, NULL, all, &unused);
@@ -206,16 +232,19 @@ static pen_status map_pagrid(const mapped_settings *s, const mapped_graph *m, co
 
 /* ---- What is offered --------------------------------------------------------------------------- */
 
-#define COMMON "ratio=R (1): time of a mean arc over a link of cost 1 / of a mean node, units: as they are, seed=N (1)"
-#define MINEX                                                                                                      \
-    COMMON ",\nthrot=T (32), theta=X (0): how much of communication is hidden, cost=edge|rank (edge), coarsest=N " \
-           "(400)"
+#define RATIO "time of a mean arc over a link of cost 1 / of a mean node"
+#define REST ", units: as they are, seed=N (1)"
+#define COMMON "ratio=R (1): " RATIO REST
+#define COMMON_BALANCER "ratio=R (what reading takes is a tenth of the work): " RATIO REST
+#define MINEX                                                                                               \
+    ",\nthrot=T (32), theta=X (0): how much of communication is hidden, cost=edge|rank (edge), coarsest=N " \
+    "(400)"
 
 static pen_status parse(const char *owner, map_fn *map, char *text, mapped_settings *s)
 {
     static const char *const costs[] = { "edge", "rank" };
     const char *cost = costs[0];
-    *s = (mapped_settings){ .owner = owner, .map = map, .ratio = 1.0, .seed = 1, .throt = 32.0, .coarsest = 400 };
+    *s = (mapped_settings){ .owner = owner, .map = map, .ratio = NAN, .seed = 1, .throt = 32.0, .coarsest = 400 };
     const pen_option table[] = {
         { "ratio", "R", NULL, PEN_OPTION_REAL, &s->ratio, 0, 0 },
         { "units", NULL, NULL, PEN_OPTION_FLAG, &s->units, 0, 0 },
@@ -228,7 +257,7 @@ static pen_status parse(const char *owner, map_fn *map, char *text, mapped_setti
         { .name = NULL },
     };
     PEN_TRY(pen_settings_parse(owner, text, table));
-    if (!(s->ratio >= 0.0)) return pen_fail(PEN_ERR_INPUT, "%s: ratio=%g, must be >= 0", owner, s->ratio);
+    if (s->ratio < 0.0) return pen_fail(PEN_ERR_INPUT, "%s: ratio=%g, must be >= 0", owner, s->ratio);
     if (!(s->throt >= 0.0)) return pen_fail(PEN_ERR_INPUT, "%s: throt=%g, must be >= 0", owner, s->throt);
     if (!(s->theta >= 0.0 && s->theta <= 1.0))
         return pen_fail(PEN_ERR_INPUT, "%s: theta=%g, must be from 0 to 1", owner, s->theta);
@@ -278,7 +307,7 @@ static pen_status partition_pagrid(char *text, const pen_load_view *graph, pen_p
 const pen_balancer pen_balancer_minex = {
     .name = "minex",
     .summary = "MinEX: the estimated time of a step on a machine, from where nodes are, on rank 0; scratch: anew",
-    .settings = "scratch, " MINEX,
+    .settings = "scratch, " COMMON_BALANCER MINEX,
     .create = create_minex,
     .plan = plan,
     .destroy = free,
@@ -287,7 +316,7 @@ const pen_balancer pen_balancer_minex = {
 const pen_balancer pen_balancer_pagrid = {
     .name = "pagrid",
     .summary = "the longest estimated time of a step on a machine, from where nodes are, on rank 0; scratch: anew",
-    .settings = "scratch, " COMMON,
+    .settings = "scratch, " COMMON_BALANCER,
     .create = create_pagrid,
     .plan = plan,
     .destroy = free,
@@ -296,7 +325,7 @@ const pen_balancer pen_balancer_pagrid = {
 const pen_partitioner pen_partitioner_minex = {
     .name = "minex",
     .summary = "MinEX: the estimated time of a step on a machine; the graph's adjacency visits rank 0",
-    .settings = MINEX,
+    .settings = COMMON MINEX,
     .partition = partition_minex,
 };
 

@@ -199,10 +199,10 @@ static double move_cost(const pen_load_view *view, const pen_serial_graph *s, in
 }
 
 /* Costs in integers, and edge weights multiplied by as much, so that a mean cost is a few hundred where 32 bits
- * hold the sums. */
-static pen_status scale_costs(const pen_load_view *view, pen_serial_graph *s, int32_t *costs)
+ * hold the sums, which Scotch makes of both, times distances of up to `diameter`. */
+static pen_status scale_costs(const pen_load_view *view, int64_t diameter, pen_serial_graph *s, int32_t *costs)
 {
-    const double mean = 256, most = 1 << 28;
+    const double mean = 256, most = fmin(1 << 28, (1 << 30) / fmax(1, (double)diameter));
     int32_t arcs = s->rows[s->nodes];
     double sum = 0, weights = 0;
     for (int32_t row = 0; row < s->nodes; row++) sum += move_cost(view, s, row);
@@ -226,7 +226,7 @@ static pen_status scotch_divide(const void *state, const pen_load_view *view, pe
     pen_status status = pen_architecture_of_machine(view->machine, true, parts, &architecture);
     if (status == PEN_OK && s->remap) {
         status = PEN_ALLOC(&remap.costs, g->graph.nodes);
-        if (status == PEN_OK) status = scale_costs(view, &g->graph, remap.costs);
+        if (status == PEN_OK) status = scale_costs(view, architecture->diameter, &g->graph, remap.costs);
     }
     if (status == PEN_OK)
         status = pen_scotch_call(scotch_owner, &g->graph, &s->settings, architecture, s->remap ? &remap : NULL, part);

@@ -5,6 +5,13 @@
 #include "base/coder.h"
 #include "steer/steer.h"
 
+/* The version of what pen_steer_code and then pen_steer_facts_code write: penumbra-checkpoint-1.txt tells what that is.
+ * Who writes something else counts on. */
+enum { PEN_STEER_MEMORY_VERSION = 1 };
+
+/* Local. Whether the two follow, and in this version. PEN_ERR_UNSUPPORTED: in another one. */
+PEN_CHECKED pen_status pen_steer_code_version(pen_coder *coder, bool *there);
+
 /* Local. All that is equal on all ranks, but for settings, which are there; when the last look was is now, by
  * `seconds`. What a rank expects of its own load is `expected`, apart. Reading fails with
  * PEN_ERR_MEMORY. */

@@ -136,7 +136,7 @@ double pen_steer_horizon(const pen_steer *steer, const pen_steer_facts *facts);
 
 /* Local, equal on all ranks, after pen_steer_wants_plan. Whether the loads of this step are to be added to those that
  * are remembered node by node, as the first of them where PEN_STEER_BEGIN; and whether the plan that is wanted is for
- * two loads, which come by turns: for the mean of those of this step and the mean of the remembered ones. Its outlook's
+ * two loads, which come by turns: those of this step and the mean of the remembered ones (ask.h). Its outlook's
  * maximum is the mean of those under either, and its load that under the loads of this step. */
 typedef enum pen_steer_memory { PEN_STEER_NONE, PEN_STEER_BEGIN, PEN_STEER_ADD } pen_steer_memory;
 pen_steer_memory pen_steer_remembers(const pen_steer *steer);

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "rebalance/balancers.h"
-#include "view/check.h"
+#include "view/ask.h"
 #include "view/view.h"
 
 #include <math.h>
@@ -149,7 +149,9 @@ typedef struct deal {
     pen_load_view *views; /* [ranks] */
     pen_plan *plans;      /* [ranks] */
     double *coordinates;  /* [nodes*dimensions] by rank, or NULL */
+    double *before;       /* [nodes] by rank, or NULL */
     pen_move *moves;      /* [nodes] of a balancer */
+    pen_lid *movers;      /* [nodes] the nodes of these moves */
     int32_t *where;       /* [nodes] of a partitioner */
 } deal;
 
@@ -157,7 +159,8 @@ static void free_deal(deal *d)
 {
     if (d->views)
         for (int r = 0; r < d->world->ranks; r++) pen_load_view_free(&d->views[r]);
-    PEN_FREE_ALL(d->starts, d->own, d->index, d->views, d->plans, d->moves, d->where, d->coordinates);
+    PEN_FREE_ALL(d->starts, d->own, d->index, d->views, d->plans, d->moves, d->movers, d->where, d->coordinates,
+                 d->before);
 }
 
 static void sort_by_owner(deal *d, bool reversed)
@@ -248,6 +251,7 @@ static pen_status deal_out(deal *d, bool reversed)
     PEN_TRY(PEN_ALLOC_ZERO(&d->views, w->ranks));
     PEN_TRY(PEN_ALLOC_ZERO(&d->plans, w->ranks));
     PEN_TRY(PEN_ALLOC(&d->moves, w->nodes));
+    PEN_TRY(PEN_ALLOC(&d->movers, w->nodes));
     PEN_TRY(PEN_ALLOC(&d->where, w->nodes));
     sort_by_owner(d, reversed);
     if (w->dimensions > 0) {
@@ -257,31 +261,10 @@ static pen_status deal_out(deal *d, bool reversed)
             memcpy(d->coordinates + (int64_t)k * w->dimensions, w->coordinates + (int64_t)d->own[k] * w->dimensions,
                    size);
     }
+    if (w->before) PEN_TRY(PEN_ALLOC(&d->before, w->nodes));
+    for (int32_t k = 0; d->before && k < w->nodes; k++) d->before[k] = w->before[d->own[k]];
     return PEN_OK;
 }
-
-static pen_status plan_on_rank(void *context, pen_peers *peers)
-{
-    const deal *d = context;
-    const pen_load_view *view = &d->views[peers->rank];
-    char *settings;
-    void *state = NULL;
-    PEN_TRY(pen_copy_text(d->settings, &settings));
-    pen_status status = PEN_OK;
-    if (d->partitioner) {
-        status = d->partitioner->partition(settings, view, peers, peers->size, d->where + d->starts[peers->rank]);
-    } else {
-        status = pen_balancer_create(d->balancer, settings, &state);
-        if (status == PEN_OK) {
-            status = d->balancer->plan(state, view, peers, &d->plans[peers->rank]);
-            if (d->balancer->destroy) d->balancer->destroy(state);
-        }
-    }
-    free(settings);
-    return status;
-}
-
-/* ---- Outcomes -------------------------------------------------------------------------------- */
 
 typedef struct searched {
     const deal *deal;
@@ -297,20 +280,45 @@ static pen_lid find(const void *context, pen_gid gid)
     return s->deal->index[node];
 }
 
-/* where[] of a balancer's plan. */
-static pen_status follow_plan(const deal *d, const pen_peers *peers)
+static pen_status ask(const deal *d, void *state, pen_peers *peers)
 {
-    int r = peers->rank;
+    const int r = peers->rank;
     const searched context = { d, r };
-    const pen_plan *plan = &d->plans[r];
-    pen_lid count = d->views[r].count, *nodes;
-    int32_t *where = d->where + d->starts[r];
-    for (pen_lid i = 0; i < count; i++) where[i] = r;
-    PEN_TRY(PEN_ALLOC(&nodes, count));
-    pen_status status = pen_plan_check(plan, count, peers, find, &context, nodes);
-    for (int64_t m = 0; status == PEN_OK && m < plan->count; m++) where[nodes[m]] = plan->moves[m].to;
-    free(nodes);
+    const double *before = d->before ? d->before + d->starts[r] : NULL;
+    return pen_plan_ask(d->balancer, state, &d->views[r], before, peers, find, &context, &d->plans[r],
+                        d->movers + d->starts[r]);
+}
+
+static pen_status plan_on_rank(void *context, pen_peers *peers)
+{
+    const deal *d = context;
+    const pen_load_view *view = &d->views[peers->rank];
+    char *settings;
+    void *state = NULL;
+    PEN_TRY(pen_copy_text(d->settings, &settings));
+    pen_status status = PEN_OK;
+    if (d->partitioner) {
+        status = d->partitioner->partition(settings, view, peers, peers->size, d->where + d->starts[peers->rank]);
+    } else {
+        status = pen_balancer_create(d->balancer, settings, &state);
+        if (status == PEN_OK) {
+            status = ask(d, state, peers);
+            if (d->balancer->destroy) d->balancer->destroy(state);
+        }
+    }
+    free(settings);
     return status;
+}
+
+/* ---- Outcomes -------------------------------------------------------------------------------- */
+
+/* where[] of a balancer's plan. */
+static void follow_plan(const deal *d, int r)
+{
+    const pen_plan *plan = &d->plans[r];
+    int32_t *where = d->where + d->starts[r];
+    for (pen_lid i = 0; i < d->views[r].count; i++) where[i] = r;
+    for (int64_t m = 0; m < plan->count; m++) where[d->movers[d->starts[r] + m]] = plan->moves[m].to;
 }
 
 static pen_status check_parts(const deal *d, int r)
@@ -324,7 +332,9 @@ static pen_status check_parts(const deal *d, int r)
 static pen_status carry_out(void *context, pen_peers *peers)
 {
     const deal *d = context;
-    return d->partitioner ? check_parts(d, peers->rank) : follow_plan(d, peers);
+    if (d->partitioner) return check_parts(d, peers->rank);
+    follow_plan(d, peers->rank);
+    return PEN_OK;
 }
 
 static void sum_up(const deal *d, const pen_virtual_counts *counts, pen_virtual_outcome *o)

@@ -23,6 +23,8 @@ typedef struct pen_virtual_world {
     int dimensions;                /* of the coordinates, 0: there are none; hex has 2 */
     double *coordinates;           /* [nodes*dimensions] or NULL */
     const pen_machine *machine;    /* of the ranks, the caller's; NULL at first: none */
+    const double *before;          /* [nodes] the other one of two loads that come by turns (ask.h), the caller's; NULL
+                                    * at first: balancers are asked for one load */
 } pen_virtual_world;
 
 /* Local. Worlds of `ranks` >= 1. pen_virtual_world_free frees the arrays, which the caller may change, and replace by
@@ -56,11 +58,10 @@ typedef struct pen_virtual_outcome {
     int64_t max_bytes;             /* of one rank */
 } pen_virtual_outcome;
 
-/* Local. Build every rank's view, call balancer->create and ->plan, check the plans (pen_plan_check) and put them into
- * owners, which stay as they were after a failure: PEN_ERR_INTERNAL (a plan that is none), PEN_ERR_MEMORY, and what the
- * balancer returns. The caller owns all that is passed.
- * `outcome` may be NULL, which is faster. `order` as of pen_virtual_run; own nodes are numbered by ascending gid, or
- * descending where `reversed`. */
+/* Local. Build every rank's view, call balancer->create, ask for plans (pen_plan_ask) and put them into owners, which
+ * stay as they were after a failure: PEN_ERR_INTERNAL (a plan that is none), PEN_ERR_MEMORY, and what the balancer
+ * returns. The caller owns all that is passed. `outcome` may be NULL, which is faster. `order` as of pen_virtual_run;
+ * own nodes are numbered by ascending gid, or descending where `reversed`. */
 PEN_CHECKED pen_status pen_virtual_world_balance(pen_virtual_world *world, const pen_balancer *balancer,
                                                  const char *settings, const int *order, bool reversed,
                                                  pen_virtual_outcome *outcome);

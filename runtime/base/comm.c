@@ -64,6 +64,8 @@ pen_status pen_mpi_ready(void)
     if (level < MPI_THREAD_SERIALIZED && !is_main)
         return pen_fail(PEN_ERR_ENVIRONMENT, "called from another thread than that which initialised MPI, which "
                                              "needs MPI_Init_thread with MPI_THREAD_SERIALIZED");
+    PEN_ARGUMENT(!pen_inside, "called inside a node function (of %s), where other ranks are not: call it between steps",
+                 pen_inside);
     return PEN_OK;
 }
 
@@ -72,30 +74,7 @@ void pen_mpi_require(const char *call)
     int finalized = 0;
     MPI_Finalized(&finalized);
     if (finalized) pen_die("%s after MPI_Finalize: call it before", call);
-}
-
-pen_status pen_equal_int(pen_comm *comm, const char *what, int64_t mine)
-{
-#ifdef PEN_CHECKING
-    int64_t range[2] = { ~mine, mine }, all[2]; /* the maximum of the complement is the complement of the minimum */
-    PEN_MPI(MPI_Allreduce(range, all, 2, MPI_INT64_T, MPI_MAX, comm->mpi));
-    PEN_ARGUMENT(~all[0] == all[1], "unequal on the ranks of a collective call: %s, from %" PRId64 " to %" PRId64, what,
-                 ~all[0], all[1]);
-#else
-    (void)comm;
-    (void)what;
-    (void)mine;
-#endif
-    return PEN_OK;
-}
-
-pen_status pen_equal_text(pen_comm *comm, const char *what, const char *mine)
-{
-    uint64_t hash = mine ? pen_hash_bytes(mine, strlen(mine)) : 0;
-    pen_status status = pen_equal_int(comm, what, (int64_t)hash);
-    if (status != PEN_ERR_ARGUMENT) return status;
-    return pen_agree(comm, pen_fail(status, "unequal on the ranks of a collective call: %s, \"%s\" on rank %d", what,
-                                    mine ? mine : "(NULL)", comm->rank));
+    if (pen_inside) pen_die("%s inside a node function (of %s)", call, pen_inside);
 }
 
 /* Collective. Agreed on over `parent`, since there is no duplicate yet; one that only some ranks have got cannot be
@@ -146,20 +125,72 @@ void pen_comm_destroy(pen_comm **comm)
     *comm = NULL;
 }
 
+/* Collective. The failure of that rank becomes everybody's. */
+static pen_status take_failure(pen_comm *comm, pen_status mine, int failing)
+{
+    struct {
+        int status;
+        char message[MESSAGE_SIZE];
+    } news = { (int)mine, "" };
+    if (comm->rank == failing) snprintf(news.message, sizeof news.message, "%s", pen_error_message());
+    PEN_MPI(MPI_Bcast(&news, (int)sizeof news, MPI_BYTE, failing, comm->mpi));
+    pen_error_set(news.message);
+    return (pen_status)news.status;
+}
+
 pen_status pen_agree(pen_comm *comm, pen_status mine)
 {
     /* The lowest failing rank, or the number of ranks where all is well. */
     int failing = mine == PEN_OK ? comm->size : comm->rank, lowest;
     PEN_MPI(MPI_Allreduce(&failing, &lowest, 1, MPI_INT, MPI_MIN, comm->mpi));
-    if (lowest == comm->size) return PEN_OK;
-    struct {
-        int status;
-        char message[MESSAGE_SIZE];
-    } news = { (int)mine, "" };
-    if (comm->rank == lowest) snprintf(news.message, sizeof news.message, "%s", pen_error_message());
-    PEN_MPI(MPI_Bcast(&news, (int)sizeof news, MPI_BYTE, lowest, comm->mpi));
-    pen_error_set(news.message);
-    return (pen_status)news.status;
+    return lowest == comm->size ? PEN_OK : take_failure(comm, mine, lowest);
+}
+
+static int64_t hash_argument(const pen_argument *a)
+{
+    return a->text ? (int64_t)pen_hash_bytes(a->text, strlen(a->text)) : a->number;
+}
+
+/* Collective. Which of them is not equal on all ranks; only the lowest rank of several with another text is told. */
+static pen_status name_unequal(pen_comm *comm, const pen_argument *a)
+{
+    int64_t hash = hash_argument(a), mine[2] = { hash, ~hash }, most[2];
+    PEN_MPI(MPI_Allreduce(mine, most, 2, MPI_INT64_T, MPI_MAX, comm->mpi));
+    if (most[0] == ~most[1]) return PEN_OK;
+    int texts = a->text != NULL, any = 0;
+    PEN_MPI(MPI_Allreduce(&texts, &any, 1, MPI_INT, MPI_MAX, comm->mpi));
+    PEN_ARGUMENT(any, "unequal on the ranks of a collective call: %s, from %" PRId64 " to %" PRId64, a->name, ~most[1],
+                 most[0]);
+    return pen_agree(comm,
+                     pen_fail(PEN_ERR_ARGUMENT, "unequal on the ranks of a collective call: %s, \"%s\" on rank %d",
+                              a->name, a->text ? a->text : "(NULL)", comm->rank));
+}
+
+/* Collective. As pen_agree_equal; where all is well *word, if there is one, becomes that of rank 0. */
+static pen_status agree_on(pen_comm *comm, pen_status mine, const pen_argument *arguments, int count, int64_t *word)
+{
+    uint64_t hash = 0;
+    for (int i = 0; i < count; i++) hash = pen_mix(hash ^ (uint64_t)hash_argument(&arguments[i]));
+    /* The maximum of the complement is the complement of the minimum. */
+    int64_t said[] = { mine == PEN_OK ? 0 : comm->size - comm->rank, (int64_t)hash, ~(int64_t)hash,
+                       word && comm->rank == 0 ? *word : INT64_MIN };
+    int64_t most[4];
+    PEN_MPI(MPI_Allreduce(said, most, 4, MPI_INT64_T, MPI_MAX, comm->mpi));
+    if (most[0] > 0) return take_failure(comm, mine, (int)(comm->size - most[0]));
+    if (most[1] != ~most[2])
+        for (int i = 0; i < count; i++) PEN_TRY(name_unequal(comm, &arguments[i]));
+    if (word) *word = most[3];
+    return PEN_OK;
+}
+
+pen_status pen_agree_equal(pen_comm *comm, pen_status mine, const pen_argument *arguments, int count)
+{
+    return agree_on(comm, mine, arguments, count, NULL);
+}
+
+pen_status pen_agree_with(pen_comm *comm, pen_status mine, const char *path, int64_t *word)
+{
+    return agree_on(comm, mine, &(pen_argument){ "path", path, 0 }, 1, word);
 }
 
 pen_status pen_sum_int(pen_comm *comm, int64_t mine, int64_t *all)

@@ -23,16 +23,13 @@ typedef struct pen_comm {
     bool crowded;           /* more ranks on some host than cores that they may use; equal on all ranks */
 } pen_comm;
 
-/* Local. Can this thread call MPI? PEN_ERR_ENVIRONMENT: it is not initialised, or finalised, or not for this thread. */
+/* Local. Can this thread call MPI, and do others, too? PEN_ERR_ENVIRONMENT: it is not initialised, or finalised, or not
+ * for this thread; PEN_ERR_ARGUMENT: this is within a node function (marks.h). */
 PEN_CHECKED pen_status pen_mpi_ready(void);
 
-/* Local. End the program where MPI is finalised: what cannot report a failure was called too late. */
+/* Local. End the program where MPI is finalised, or within a node function: what cannot report a failure was called
+ * too late, or there. */
 void pen_mpi_require(const char *call);
-
-/* Collective in the checking build; elsewhere Local, and nothing is found. PEN_ERR_ARGUMENT on all ranks where an
- * argument that must be equal on all ranks is not; a text may be NULL. */
-PEN_CHECKED pen_status pen_equal_int(pen_comm *comm, const char *what, int64_t mine);
-PEN_CHECKED pen_status pen_equal_text(pen_comm *comm, const char *what, const char *mine);
 
 /* Collective over `parent`. */
 PEN_CHECKED pen_status pen_comm_create(MPI_Comm parent, pen_comm **comm);
@@ -44,6 +41,19 @@ void pen_comm_destroy(pen_comm **comm);
  * status of the lowest failing rank, whose sentence is set on all ranks. One all-reduce when all is
  * well. */
 PEN_CHECKED pen_status pen_agree(pen_comm *comm, pen_status mine);
+
+/* An argument of a collective call that must be equal on all ranks: a text, which may be NULL, or else a number. */
+typedef struct pen_argument {
+    const char *name, *text;
+    int64_t number;
+} pen_argument;
+
+/* Collective. The same, in one all-reduce, also of a hash of the arguments [count]: PEN_ERR_ARGUMENT on all ranks
+ * where one of them is not equal, which the sentence names. */
+PEN_CHECKED pen_status pen_agree_equal(pen_comm *comm, pen_status mine, const pen_argument *arguments, int count);
+
+/* Collective. The same, of a path; where all is well *word becomes that of rank 0 on all ranks. */
+PEN_CHECKED pen_status pen_agree_with(pen_comm *comm, pen_status mine, const char *path, int64_t *word);
 
 /* Collective all-reduce of one word. They fail on no rank: where MPI does, the program ends (PEN_MPI). */
 PEN_CHECKED pen_status pen_sum_int(pen_comm *comm, int64_t mine, int64_t *all);

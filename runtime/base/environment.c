@@ -6,9 +6,18 @@
 #include <dirent.h>
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+/* ---- The process --------------------------------------------------------------------------- */
+
+void pen_environment_hear_limits(void)
+{
+    struct sigaction now;
+    if (sigaction(SIGXFSZ, NULL, &now) == 0 && now.sa_handler == SIG_DFL) signal(SIGXFSZ, SIG_IGN);
+}
 
 /* ---- Before MPI_Init ------------------------------------------------------------------------ */
 

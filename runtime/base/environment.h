@@ -25,4 +25,9 @@ PEN_CHECKED pen_status pen_environment_probe(pen_comm *comm, int64_t bytes, bool
  * valid until the next probe; "" before. */
 const char *pen_environment_reason(void);
 
+/* Local, by programs, and not by the library: its process may be somebody else's. What would grow beyond the limit of
+ * files' sizes (ulimit -f) cannot be written then (EFBIG), where SIGXFSZ would end the program without a word; unless
+ * that signal has a handler. Commands that the program starts inherit it. */
+void pen_environment_hear_limits(void);
+
 #endif

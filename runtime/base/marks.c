@@ -15,3 +15,14 @@ void pen_within_leave(const pen_within *before)
     PEN_MARK(within, before->function);
     pen_mark_doing(before->doing);
 }
+
+_Thread_local const char *pen_inside;
+
+const char *pen_inside_enter(const char *name)
+{
+    const char *before = pen_inside;
+    pen_inside = name;
+    return before;
+}
+
+void pen_inside_leave(const char *const *before) { pen_inside = *before; }

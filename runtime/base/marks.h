@@ -74,4 +74,11 @@ void pen_within_leave(const pen_within *before);
 #define PEN_WITHIN(function) \
     __attribute__((unused, cleanup(pen_within_leave))) pen_within within_ = pen_within_enter(function)
 
+/* Local. The same around calls of the application's functions for nodes, which each rank calls as often as it has
+ * nodes: nothing collective may be called there. */
+extern _Thread_local const char *pen_inside; /* whose functions this thread calls: a phase, or what else; NULL: none */
+const char *pen_inside_enter(const char *name);
+void pen_inside_leave(const char *const *before);
+#define PEN_INSIDE(name) __attribute__((unused, cleanup(pen_inside_leave))) const char *inside_ = pen_inside_enter(name)
+
 #endif

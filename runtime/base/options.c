@@ -133,7 +133,7 @@ const pen_option *pen_option_find(const pen_option *table, const char *text)
 {
     size_t length = strcspn(text, "=");
     for (const pen_option *o = table; o && o->name; o++)
-        if (strlen(o->name) == length && strncmp(o->name, text, length) == 0) return o;
+        if (o->value && strlen(o->name) == length && strncmp(o->name, text, length) == 0) return o;
     return NULL;
 }
 
@@ -151,7 +151,7 @@ static pen_status check_declared_once(const pen_option_group *groups, int count)
         for (const pen_option *o = groups[g].options; o && o->name; o++)
             for (int h = 0; h <= g; h++) {
                 const pen_option *same = pen_option_find(groups[h].options, o->name);
-                PEN_ARGUMENT(!same || same == o, "option --%s is declared twice", o->name);
+                PEN_ARGUMENT(!same || !o->value || same == o, "option --%s is declared twice", o->name);
             }
     return PEN_OK;
 }
@@ -166,7 +166,8 @@ static pen_status unknown_option(const char *argument, const pen_option_group *g
     const char *best = NULL;
     int distance = near_limit(word);
     for (int g = 0; g < count; g++)
-        for (const pen_option *o = groups[g].options; o && o->name; o++) consider(word, o->name, &best, &distance);
+        for (const pen_option *o = groups[g].options; o && o->name; o++)
+            if (o->value) consider(word, o->name, &best, &distance);
     if (!best) return pen_fail(PEN_ERR_INPUT, "unknown option %s, see --help", argument);
     return pen_fail(PEN_ERR_INPUT, "unknown option %s: did you mean --%s?", argument, best);
 }
@@ -178,18 +179,39 @@ static const char *option_text(const char *argument)
     return strncmp(argument, "--", 2) == 0 ? argument + 2 : NULL;
 }
 
+/* The option that an argument is; NULL: it is none. */
+static const pen_option *find_option(const char *argument, const pen_option_group *groups, int count)
+{
+    const char *text = option_text(argument);
+    const pen_option *option = NULL;
+    for (int g = 0; !option && g < count && text; g++) option = pen_option_find(groups[g].options, text);
+    return option;
+}
+
+/* An option that has a value, or one that sets the same, was given before argv[i]. */
+static pen_status check_given_once(char **argv, int i, const pen_option_group *groups, int count)
+{
+    const pen_option *option = find_option(argv[i], groups, count);
+    const bool repeated = option->kind == PEN_OPTION_TEXT && option->low > option->high;
+    if (option->kind == PEN_OPTION_FLAG || repeated) return PEN_OK;
+    for (int k = 1; k < i; k++)
+        if (find_option(argv[k], groups, count)->value == option->value)
+            return pen_fail(PEN_ERR_INPUT, "%s and %s: it can be given once only", argv[k], argv[i]);
+    return PEN_OK;
+}
+
 pen_status pen_option_groups_parse(int argc, char **argv, const pen_option_group *groups, int count)
 {
     PEN_C_LOCALE;
     PEN_TRY(check_declared_once(groups, count));
     for (int store = 0; store <= 1; store++) /* all are checked before any is kept */
         for (int i = 1; i < argc; i++) {
-            const pen_option *option = NULL;
-            const char *text = option_text(argv[i]), *value = behind_equals(argv[i]);
-            for (int g = 0; !option && g < count && text; g++) option = pen_option_find(groups[g].options, text);
+            const pen_option *option = find_option(argv[i], groups, count);
+            const char *value = behind_equals(argv[i]);
             if (!option) return unknown_option(argv[i], groups, count);
             if (!needs_no_value(option) && !value && i + 1 < argc && argv[i + 1][0] != '-')
                 return pen_fail(PEN_ERR_INPUT, "%s needs its value behind \"=\": %s=%s", argv[i], argv[i], argv[i + 1]);
+            PEN_TRY(check_given_once(argv, i, groups, count));
             PEN_TRY(take_value(option, argv[i], value, store));
         }
     return PEN_OK;
@@ -223,12 +245,13 @@ void pen_option_groups_print(FILE *out, const pen_option_group *groups, int coun
     int width = 0;
     for (int g = 0; g < count; g++)
         for (const pen_option *o = groups[g].options; o && o->name; o++)
-            if (shown_width(o) <= WIDEST && shown_width(o) > width) width = shown_width(o);
+            if (o->value && shown_width(o) <= WIDEST && shown_width(o) > width) width = shown_width(o);
     for (int g = 0; g < count; g++) {
         const pen_option *o = groups[g].options;
         if (!o || !o->name) continue;
         fprintf(out, "%s:\n", groups[g].title);
         for (; o->name; o++) {
+            if (!o->value) continue;
             bool flag = o->kind == PEN_OPTION_FLAG, maybe = !flag && needs_no_value(o);
             if (maybe) fprintf(out, "  --%s[=%s", o->name, o->argument + 1);
             else fprintf(out, "  --%s%s%s", o->name, flag ? "" : "=", flag ? "" : o->argument);

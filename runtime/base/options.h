@@ -6,15 +6,16 @@
 
 #include "base/numbers.h"
 
-/* Options under one heading of the help. */
+/* Options under one heading of the help. An entry without a value is none of them (pen_option). */
 typedef struct pen_option_group {
     const char *title;
     const pen_option *options; /* ends with an entry whose name is NULL; NULL: none */
 } pen_option_group;
 
-/* Local. Parse argv[1 .. argc-1] against the groups together: "--name=VALUE", flags "--name", "-h" for "--help"; of an
- * option that is given twice the last one holds. Values that are not given, and all values after a
- * failure, stay as they are. PEN_ERR_ARGUMENT where two options have one name. */
+/* Local. Parse argv[1 .. argc-1] against the groups together: "--name=VALUE", flags "--name", "-h" for "--help". What
+ * has a value is given once, under one of its names; flags may be given again, and so may a _TEXT whose .low is more
+ * than its .high (pen_option_join; the last value is kept). Values that are not given, and all values after a failure,
+ * stay as they are. PEN_ERR_ARGUMENT where two options have one name. */
 PEN_CHECKED pen_status pen_option_groups_parse(int argc, char **argv, const pen_option_group *groups, int count);
 
 /* Local. The option that is called as `text` up to its '='; NULL: none. */

@@ -1,5 +1,5 @@
 /* output.h - a file that all ranks write parts of, and that appears under its name only when it is
- * complete: it is written beside, and renamed at the end. */
+ * complete: it is written beside its name (new_file.h), and renamed at the end. */
 #ifndef PEN_OUTPUT_H
 #define PEN_OUTPUT_H
 
@@ -31,18 +31,8 @@ PEN_CHECKED pen_status pen_output_alone(const char *path, const char *text, size
 PEN_CHECKED pen_status pen_output_text(pen_comm *comm, const char *path, const char *text, size_t size,
                                        pen_status mine);
 
-/* Local. What a file is called until it is whole, *beside, the caller's to free: `path` and the suffix. PEN_ERR_MEMORY.
- */
-#define PEN_OUTPUT_SUFFIX ".unfinished"
-PEN_CHECKED pen_status pen_output_beside(const char *path, char **beside);
-
-/* Local. A file to be written, in place of one that is there: its descriptor, or -1 with errno. What a run that is
- * about to die still writes is not to be found in it. And whether a file is still what has that name. */
-int pen_output_new_file(const char *path);
-bool pen_output_is_at(int file, const char *path);
-
 /* Collective. Create the file beside `path` and remove it: what could only fail after hours of
- * computing fails before. */
+ * computing fails before. What killed runs have left beside it is removed, too. */
 PEN_CHECKED pen_status pen_output_check(pen_comm *comm, const char *path);
 
 #endif

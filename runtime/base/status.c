@@ -58,6 +58,51 @@ const char *pen_version(void)
     return PEN_TEXT_OF(PEN_VERSION_MAJOR) "." PEN_TEXT_OF(PEN_VERSION_MINOR) "." PEN_TEXT_OF(PEN_VERSION_PATCH);
 }
 
+/* How many bytes the character has that a text begins with; 0: it is a control character, or not UTF-8. */
+static size_t printable(const unsigned char *text)
+{
+    static const struct {
+        unsigned char mask, begin;
+        uint32_t least;
+    } kinds[] = { { 0xE0, 0xC0, 0xA0 }, { 0xF0, 0xE0, 0x800 }, { 0xF8, 0xF0, 0x10000 } }; /* below 0xA0: controls */
+    if (*text < 0x80) return *text >= ' ' && *text != 0x7F;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        if ((*text & kinds[k].mask) != kinds[k].begin) continue;
+        uint32_t code = *text & (uint32_t)(~kinds[k].mask & 0xFF);
+        for (size_t i = 1; i <= k + 1; i++) {
+            if ((text[i] & 0xC0) != 0x80) return 0;
+            code = code << 6 | (text[i] & 0x3F);
+        }
+        const bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
+        return code >= kinds[k].least && code <= 0x10FFFF && !is_surrogate ? k + 2 : 0;
+    }
+    return 0;
+}
+
+void pen_show(const char *text, char *shown, size_t room)
+{
+    size_t used = 0;
+    while (*text) {
+        char escaped[5];
+        const size_t bytes = printable((const unsigned char *)text), length = bytes ? bytes : 4;
+        if (used + length >= room) break;
+        if (!bytes) snprintf(escaped, sizeof escaped, "\\x%02x", (unsigned char)*text);
+        memcpy(shown + used, bytes ? text : escaped, length);
+        used += length;
+        text += bytes ? bytes : 1;
+    }
+    shown[used] = '\0';
+}
+
+/* What was formatted becomes one line. */
+static void show_line(char *text, char *shown, size_t room)
+{
+    for (char *c = text; *c; c++)
+        if (*c >= '\t' && *c <= '\r') *c = ' ';
+    for (size_t length = strlen(text); length > 0 && text[length - 1] == ' '; length--) text[length - 1] = '\0';
+    pen_show(text, shown, room);
+}
+
 const char *pen_error_message(void) { return last_message; }
 
 void pen_error_set(const char *message) { snprintf(last_message, sizeof last_message, "%s", message); }
@@ -69,13 +114,7 @@ pen_status pen_fail(pen_status status, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    int used = 0;
-    for (const char *c = message; *c; c++) {
-        bool blank = *c == ' ' || (*c >= '\t' && *c <= '\r');
-        last_message[used++] = blank ? ' ' : *c;
-    }
-    while (used > 0 && last_message[used - 1] == ' ') used--;
-    last_message[used] = '\0';
+    show_line(message, last_message, sizeof last_message);
     return status;
 }
 
@@ -120,23 +159,25 @@ static int world_rank(void)
 
 void pen_warn(const char *format, ...)
 {
-    char line[MESSAGE_SIZE];
+    char line[MESSAGE_SIZE], shown[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "penumbra: %s\n", line);
+    show_line(line, shown, sizeof shown);
+    fprintf(stderr, "penumbra: %s\n", shown);
 }
 
 void pen_die(const char *format, ...)
 {
-    char line[MESSAGE_SIZE];
+    char line[MESSAGE_SIZE], shown[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     int rank = world_rank();
-    fprintf(stderr, "penumbra: rank %d: %s\n", rank, line);
+    show_line(line, shown, sizeof shown);
+    fprintf(stderr, "penumbra: rank %d: %s\n", rank, shown);
     fflush(NULL);
     if (rank >= 0) MPI_Abort(MPI_COMM_WORLD, 3);
     exit(3);

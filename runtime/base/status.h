@@ -16,8 +16,14 @@
 #endif
 
 /* Local. Record the sentence that pen_error_message returns, and return `status`. No rank, no
- * newline: the reporter adds them. Where others' text brings line ends along, they become blanks. */
+ * newline: the reporter adds them. Where others' text brings line ends along, they become blanks, and other control
+ * characters what pen_show makes of them. */
 pen_status pen_fail(pen_status status, const char *format, ...) PEN_PRINTF(2, 3);
+
+/* Local. Copy a text that may come from a file, so that a terminal shows all of it and obeys none: control characters
+ * (of ASCII, and U+0080 to U+009F) and bytes that are not UTF-8 become "\x1b". What does not fit is cut off, and what
+ * has been through this stays the same. */
+void pen_show(const char *text, char *shown, size_t room);
 
 /* Local. Replace the recorded sentence by one that another rank had (used by agreement). */
 void pen_error_set(const char *message);

@@ -8,20 +8,60 @@
 
 enum { MOST_BYTES = 1 << 30 };
 
-pen_status pen_regular_open(const char *path, FILE **file, int64_t *size)
+typedef enum kinds { REGULAR, OWN, OR_PIPE } kinds;
+
+static const char *find_fault(int file, kinds may_be, struct stat *about)
+{
+    if (file < 0) return may_be == OWN && errno == ELOOP ? "a symbolic link" : strerror(errno);
+    if (fstat(file, about) != 0) return strerror(errno);
+    if (!S_ISREG(about->st_mode) && !(may_be == OR_PIPE && S_ISFIFO(about->st_mode))) return "not a regular file";
+    return may_be == OWN && about->st_uid != geteuid() ? "it belongs to another user" : NULL;
+}
+
+/* A pipe that nobody writes to does not hold us up. */
+static pen_status open_file(const char *path, kinds may_be, int *file, struct stat *about)
+{
+    *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (may_be == OWN ? O_NOFOLLOW : 0));
+    const char *why = find_fault(*file, may_be, about);
+    if (!why) return PEN_OK;
+    if (*file >= 0) close(*file);
+    *file = -1;
+    return pen_fail(PEN_ERR_IO, "%s: cannot read: %s", path, why);
+}
+
+static pen_status make_stream(const char *path, int opened, FILE **file)
+{
+    *file = fdopen(opened, "rb");
+    if (*file) return PEN_OK;
+    pen_status status = pen_fail(PEN_ERR_IO, "%s: cannot read: %s", path, strerror(errno));
+    close(opened);
+    return status;
+}
+
+pen_status pen_regular_descriptor(const char *path, bool own, int *file, int64_t *size)
 {
     struct stat about;
-    int opened = open(path, O_RDONLY | O_NONBLOCK); /* a pipe without a writer does not hold us up */
+    PEN_TRY(open_file(path, own ? OWN : REGULAR, file, &about));
+    *size = (int64_t)about.st_size;
+    return PEN_OK;
+}
+
+pen_status pen_regular_open(const char *path, bool own, FILE **file, int64_t *size)
+{
+    int opened;
     *file = NULL;
-    if (opened >= 0 && fstat(opened, &about) == 0 && S_ISREG(about.st_mode)) *file = fdopen(opened, "rb");
-    else if (opened >= 0) errno = 0;
-    if (*file) {
-        *size = (int64_t)about.st_size;
-        return PEN_OK;
-    }
-    const char *why = errno ? strerror(errno) : "not a regular file";
-    if (opened >= 0) close(opened);
-    return pen_fail(PEN_ERR_IO, "%s: cannot read: %s", path, why);
+    PEN_TRY(pen_regular_descriptor(path, own, &opened, size));
+    return make_stream(path, opened, file);
+}
+
+pen_status pen_text_open(const char *path, FILE **file)
+{
+    struct stat about;
+    int opened;
+    *file = NULL;
+    PEN_TRY(open_file(path, OR_PIPE, &opened, &about));
+    (void)fcntl(opened, F_SETFL, 0); /* who writes to a pipe is waited for */
+    return make_stream(path, opened, file);
 }
 
 pen_status pen_text_read(const char *what, const char *path, FILE *file, char **text)
@@ -48,8 +88,8 @@ pen_status pen_text_distribute(pen_comm *comm, char **text)
 
 static pen_status open_and_read(const char *what, const char *path, char **text)
 {
-    FILE *file = fopen(path, "r");
-    if (!file) return pen_fail(PEN_ERR_IO, "%s %s: %s", what, path, strerror(errno));
+    FILE *file;
+    if (pen_text_open(path, &file) != PEN_OK) return pen_fail(PEN_ERR_IO, "%s %s", what, pen_error_message());
     pen_status status = pen_text_read(what, path, file, text);
     fclose(file);
     return status;

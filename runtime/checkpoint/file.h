@@ -36,6 +36,7 @@
 
 #include "base/bytes.h"
 #include "base/comm.h"
+#include "base/new_file.h"
 
 /* A line of the table. */
 typedef struct pen_chunk {
@@ -57,15 +58,16 @@ typedef struct pen_chunks {
     const void *context;
 } pen_chunks;
 
-/* Collective. Write all ranks' chunks, and rank 0's `about`, to a file that lies on the disk, but beside its path yet.
- * `mine` is this rank's status so far. *size, on rank 0, is that of the file; 0 elsewhere. Needs memory for the largest
- * chunk. Errors: PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. Whatever came of it, pen_checkpoint_finish. */
+/* Collective. Write all ranks' chunks, and rank 0's `about`, to a file that lies on the disk, but beside its path yet:
+ * *file on rank 0, none elsewhere. `mine` is this rank's status so far. *size, on rank 0, is that of the file; 0
+ * elsewhere. Needs memory for the largest chunk. Errors: PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. Whatever came of it,
+ * pen_checkpoint_finish. */
 PEN_CHECKED pen_status pen_checkpoint_write(pen_comm *comm, const char *path, pen_status mine, const pen_chunks *chunks,
-                                            const pen_bytes *about, int64_t *size);
+                                            const pen_bytes *about, pen_new_file *file, int64_t *size);
 
-/* Local, on one rank. Give what was written its name, which is on the disk then; or remove it, where the status, which
- * is returned, is a failure. PEN_ERR_IO, PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_checkpoint_finish(const char *path, pen_status status);
+/* Local. Give what was written its name, which is on the disk then; or remove it, where the status, which is returned,
+ * is a failure. Without a file nothing happens. PEN_ERR_IO, PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_checkpoint_finish(pen_new_file *file, pen_status status);
 
 /* A file that is being read. */
 typedef struct pen_checkpoint {

@@ -1,6 +1,6 @@
 #include "checkpoint/folder.h"
 #include "base/memory.h"
-#include "base/output.h"
+#include "base/new_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -49,10 +49,10 @@ static pen_status take_lock(pen_folder *folder, const char *name)
 {
     do {
         if (folder->lock >= 0) close(folder->lock);
-        folder->lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        folder->lock = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (folder->lock < 0) return fail_folder(folder->path);
         PEN_TRY(wait_for_lock(folder));
-    } while (!pen_output_is_at(folder->lock, name));
+    } while (!pen_file_is_at(folder->lock, name));
     return PEN_OK;
 }
 
@@ -76,11 +76,12 @@ pen_status pen_folder_open(const char *path, pen_folder *folder)
 
 void pen_folder_remove(const pen_folder *folder)
 {
-    char *name;
     pen_folder_keep(folder->path, -1, -1);
-    if (join(folder->path, LOCK, &name) != PEN_OK) return;
-    unlink(name);
-    free(name);
+    const int within = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (within >= 0) {
+        unlinkat(within, LOCK, 0);
+        close(within);
+    }
     rmdir(folder->path);
 }
 
@@ -112,6 +113,12 @@ static int64_t step_of(const char *name, const char **rest)
     if (digits < 12 || digits > 18 || strncmp(*rest, SUFFIX, suffix) != 0) return -1;
     *rest += suffix;
     return strtoll(name + prefix, NULL, 10);
+}
+
+bool pen_folder_is_ours(const char *name)
+{
+    const char *rest = NULL;
+    return strcmp(name, LOCK) == 0 || (step_of(name, &rest) >= 0 && !*rest);
 }
 
 int pen_folder_newest_first(const void *a, const void *b) { return pen_by_gid(b, a); }
@@ -149,7 +156,7 @@ static void remove_file(int folder, const char *name)
 {
     pthread_t thread;
     pthread_attr_t detached;
-    int file = openat(folder, name, O_RDONLY | O_CLOEXEC);
+    int file = openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
     unlinkat(folder, name, 0);
     if (file < 0) return;
     pthread_attr_init(&detached);
@@ -165,7 +172,7 @@ void pen_folder_keep(const char *path, int64_t newest, int64_t before)
     for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
         const char *rest = NULL;
         int64_t step = step_of(entry->d_name, &rest);
-        if (step < 0 || (*rest && strcmp(rest, PEN_OUTPUT_SUFFIX) != 0)) continue;
+        if (step < 0 || (*rest && pen_new_file_stem(entry->d_name) != (size_t)(rest - entry->d_name))) continue;
         if (*rest || (step != newest && step != before)) remove_file(dirfd(entries), entry->d_name);
     }
     closedir(entries);

@@ -27,6 +27,9 @@ PEN_CHECKED pen_status pen_folder_name(const char *folder, int64_t step, char **
  * folder), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_folder_list(const char *folder, int64_t **steps, int *count);
 
+/* Whether a file's name is one that a folder of checkpoints has: that of a generation, or of the lock. */
+bool pen_folder_is_ours(const char *name);
+
 /* For qsort, of steps, int64_t. */
 int pen_folder_newest_first(const void *a, const void *b);
 

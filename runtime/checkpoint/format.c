@@ -17,14 +17,6 @@ uint64_t pen_checkpoint_header_checksum(const pen_checkpoint_header *header)
     return pen_checksum(header, (int64_t)offsetof(pen_checkpoint_header, checksum));
 }
 
-pen_status pen_checkpoint_fail(const char *path, const char *what, int code)
-{
-    char words[MPI_MAX_ERROR_STRING] = "";
-    int length = 0;
-    MPI_Error_string(code, words, &length);
-    return pen_fail(PEN_ERR_IO, "%s: cannot %s: %s", path, what, words);
-}
-
 pen_status pen_checkpoint_line(MPI_Datatype *line)
 {
     PEN_MPI(MPI_Type_contiguous((int)sizeof(pen_chunk), MPI_BYTE, line));

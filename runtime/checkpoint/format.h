@@ -19,13 +19,11 @@ enum { PEN_CHECKPOINT_VERSION = 1, PEN_CHECKPOINT_ORDER = 0x01020304 };
 uint64_t pen_checksum(const void *bytes, int64_t size);
 uint64_t pen_checkpoint_header_checksum(const pen_checkpoint_header *header);
 
-/* MPI counts bytes by int. */
-enum { PEN_CHECKPOINT_PIECE = 1 << 30 };
-
-/* Local. Read and check what stands before and behind the chunks of a file; *about, which is header->size -
- * header->about bytes, and *table are the caller's to free, also after a failure. Errors as of pen_checkpoint_open. */
-PEN_CHECKED pen_status pen_checkpoint_read_head(const char *path, pen_checkpoint_header *header, unsigned char **about,
-                                                pen_chunk **table);
+/* Local. Read and check what stands before and behind the chunks of a file, which may be of this user alone where `own`
+ * says so (text_file.h); *about, which is header->size - header->about bytes, and *table are the caller's to free, also
+ * after a failure. Errors as of pen_checkpoint_open. */
+PEN_CHECKED pen_status pen_checkpoint_read_head(const char *path, bool own, pen_checkpoint_header *header,
+                                                unsigned char **about, pen_chunk **table);
 
 /* Local. Where the chunks begin that each rank shall read, begins[ranks + 1]: its own ones, where as many read as
  * wrote, else about as many bytes as others have. */
@@ -45,8 +43,5 @@ PEN_CHECKED pen_status pen_checkpoint_check(const pen_checkpoint *c);
 /* A line of the table, for MPI; the caller's to free where it is not MPI_DATATYPE_NULL any more, also after a failure:
  * PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_checkpoint_line(MPI_Datatype *line);
-
-/* PEN_ERR_IO: "path: cannot WHAT: MPI's words". */
-pen_status pen_checkpoint_fail(const char *path, const char *what, int code);
 
 #endif

@@ -1,6 +1,8 @@
 #include "checkpoint/parts.h"
-#include "base/output.h"
+#include "base/memory.h"
 #include "base/sparse.h"
+#include "base/text_file.h"
+#include "base/transfer.h"
 #include "checkpoint/format.h"
 
 #include <errno.h>
@@ -9,67 +11,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- Files ------------------------------------------------------------------------------------- */
-
-static pen_status read_at(int file, const char *path, unsigned char *to, int64_t size, int64_t offset)
-{
-    while (size > 0) {
-        ssize_t got = pread(file, to, (size_t)size, (off_t)offset);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0)
-            return pen_fail(PEN_ERR_IO, "%s: cannot read: %s", path, got < 0 ? strerror(errno) : "it became shorter");
-        to += got;
-        size -= got;
-        offset += got;
-    }
-    return PEN_OK;
-}
-
-static pen_status write_at(int file, const char *path, const unsigned char *from, int64_t size, int64_t offset)
-{
-    while (size > 0) {
-        ssize_t put = pwrite(file, from, (size_t)size, (off_t)offset);
-        if (put < 0 && errno == EINTR) continue;
-        if (put <= 0) return pen_fail(PEN_ERR_IO, "%s: cannot write: %s", path, strerror(put < 0 ? errno : ENOSPC));
-        from += put;
-        size -= put;
-        offset += put;
-    }
-    return PEN_OK;
-}
-
 /* ---- The copy ---------------------------------------------------------------------------------- */
 
 enum { PIECE = 4 << 20 };
 
 /* Between the hosts' lowest ranks: from a file here to one at the host after this. */
 typedef struct copying {
-    char *paths[2];        /* both beside */
-    int files[2];          /* own and copy */
+    const pen_new_file *own, *copy;
     int64_t sizes[2];      /* likewise */
     unsigned char *buffer; /* [2*PIECE] what goes, and what comes */
 } copying;
 
-static pen_status open_files(copying *c, const char *own, const char *copy)
+static pen_status begin(copying *c, const char *path, pen_new_file *copy)
 {
     struct stat found;
-    PEN_TRY(pen_output_beside(own, &c->paths[0]));
-    PEN_TRY(pen_output_beside(copy, &c->paths[1]));
-    PEN_TRY(PEN_ALLOC(&c->buffer, 2 * PIECE));
-    c->files[0] = open(c->paths[0], O_RDONLY | O_CLOEXEC);
-    if (c->files[0] < 0 || fstat(c->files[0], &found) != 0)
-        return pen_fail(PEN_ERR_IO, "%s: cannot open: %s", c->paths[0], strerror(errno));
+    if (fstat(c->own->file, &found) != 0)
+        return pen_fail(PEN_ERR_IO, "%s: cannot read: %s", c->own->path, strerror(errno));
     c->sizes[0] = (int64_t)found.st_size;
-    c->files[1] = pen_output_new_file(c->paths[1]);
-    if (c->files[1] < 0) return pen_fail(PEN_ERR_IO, "%s: cannot create: %s", c->paths[1], strerror(errno));
-    return PEN_OK;
-}
-
-static void close_files(copying *c)
-{
-    for (int i = 0; i < 2; i++)
-        if (c->files[i] >= 0) close(c->files[i]);
-    PEN_FREE_ALL(c->paths[0], c->paths[1], c->buffer);
+    PEN_TRY(PEN_ALLOC(&c->buffer, 2 * PIECE));
+    return pen_new_file_create(path, copy);
 }
 
 static int piece_at(int64_t size, int64_t at)
@@ -92,22 +52,23 @@ static pen_status exchange(copying *c, MPI_Comm lowest)
     for (int64_t at = 0; at < most; at += PIECE) {
         const int goes = piece_at(c->sizes[0], at), comes = piece_at(c->sizes[1], at);
         unsigned char *came = c->buffer + PIECE;
-        if (status == PEN_OK) status = read_at(c->files[0], c->paths[0], c->buffer, goes, at);
+        if (status == PEN_OK) status = pen_read_at(c->own->file, c->own->path, c->buffer, goes, at);
         PEN_MPI(MPI_Sendrecv(c->buffer, goes, MPI_BYTE, after, 0, came, comes, MPI_BYTE, before, 0, lowest,
                              MPI_STATUS_IGNORE));
-        if (status == PEN_OK) status = write_at(c->files[1], c->paths[1], came, comes, at);
+        if (status == PEN_OK) status = pen_write_at(c->copy->file, c->copy->path, came, comes, at);
     }
     return status;
 }
 
-pen_status pen_parts_copy(pen_comm *comm, MPI_Comm lowest, const char *own, const char *copy, pen_status mine)
+pen_status pen_parts_copy(pen_comm *comm, MPI_Comm lowest, const pen_new_file *own, const char *path, pen_status mine,
+                          pen_new_file *copy)
 {
-    copying c = { .files = { -1, -1 } };
+    copying c = { .own = own, .copy = copy };
     const bool takes_part = lowest != MPI_COMM_NULL;
-    if (mine == PEN_OK && takes_part) mine = open_files(&c, own, copy);
+    if (mine == PEN_OK && takes_part) mine = begin(&c, path, copy);
     pen_status status = pen_agree(comm, mine);
     if (status == PEN_OK) status = pen_agree(comm, takes_part ? exchange(&c, lowest) : PEN_OK);
-    if (takes_part) close_files(&c);
+    free(c.buffer);
     return status;
 }
 
@@ -136,8 +97,8 @@ static void look(char *const paths[2], heads *h)
     for (int k = 0; k < 2; k++) {
         part *p = &h->parts[k];
         p->kind = k;
-        if (access(paths[k], F_OK) != 0) continue;
-        const pen_status status = pen_checkpoint_read_head(paths[k], &p->header, &h->abouts[k], &h->tables[k]);
+        if (!paths[k] || access(paths[k], F_OK) != 0) continue;
+        const pen_status status = pen_checkpoint_read_head(paths[k], true, &p->header, &h->abouts[k], &h->tables[k]);
         h->there[k] = status == PEN_OK && p->header.set != 0;
         if (status != PEN_OK) pen_warn("%s", pen_error_message());
     }
@@ -345,16 +306,13 @@ static pen_status follow(const pen_comm *comm, char *const paths[2], const order
                          const pen_checkpoint *c, pen_blocks *send)
 {
     int files[2] = { -1, -1 };
-    int64_t *bytes = NULL;
+    int64_t *bytes = NULL, size;
     pen_status status = measure(comm, orders, count, send, &bytes);
     for (int64_t i = 0; status == PEN_OK && i < count; i++) {
         const order *o = &orders[i];
         unsigned char *to = NULL;
-        if (files[o->kind] < 0) files[o->kind] = open(paths[o->kind], O_RDONLY | O_CLOEXEC);
-        if (files[o->kind] < 0) {
-            status = pen_fail(PEN_ERR_IO, "%s: cannot open: %s", paths[o->kind], strerror(errno));
-            break;
-        }
+        if (files[o->kind] < 0) status = pen_regular_descriptor(paths[o->kind], true, &files[o->kind], &size);
+        if (status != PEN_OK) break;
         if (o->rank == comm->rank) {
             to = place_of(c, o->at);
         } else {
@@ -363,7 +321,7 @@ static pen_status follow(const pen_comm *comm, char *const paths[2], const order
             to += sizeof *o;
             bytes[o->rank] += (int64_t)sizeof *o + o->bytes;
         }
-        status = read_at(files[o->kind], paths[o->kind], to, o->bytes, o->offset);
+        status = pen_read_at(files[o->kind], paths[o->kind], to, o->bytes, o->offset);
     }
     for (int k = 0; k < 2; k++)
         if (files[k] >= 0) close(files[k]);

@@ -5,10 +5,10 @@
 #include "checkpoint/file.h"
 
 /* Collective, over the lowest ranks of two hosts or more, by host. This host's file goes to the host after it, where it
- * becomes `copy`; both stay beside their paths (pen_checkpoint_finish). `mine` is the status so far on all ranks of
- * `comm`, which agree within, and of which only those have a communicator. Errors as of pen_checkpoint_write. */
-PEN_CHECKED pen_status pen_parts_copy(pen_comm *comm, MPI_Comm lowest, const char *own, const char *copy,
-                                      pen_status mine);
+ * becomes *copy, beside `path` (pen_checkpoint_finish). `mine` is the status so far on all ranks of `comm`, which agree
+ * within, and of which only those have a communicator. Errors as of pen_checkpoint_write. */
+PEN_CHECKED pen_status pen_parts_copy(pen_comm *comm, MPI_Comm lowest, const pen_new_file *own, const char *path,
+                                      pen_status mine, pen_new_file *copy);
 
 /* Collective. Read a checkpoint from its parts: paths[0] is this host's own, paths[1] the copy, and neither needs to be
  * there. checkpoint->path is set already, and what stands there is freed by pen_checkpoint_close, also after a failure.

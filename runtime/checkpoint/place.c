@@ -5,6 +5,7 @@
 #include "checkpoint/format.h"
 #include "checkpoint/parts.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -13,7 +14,7 @@
 
 /* ---- Names -------------------------------------------------------------------------------------- */
 
-static const char MEMORY[] = "shm", COPIES[] = "/copies";
+static const char MEMORY[] = "shm", COPIES[] = "/copies", SHARED[] = "/dev/shm/";
 
 bool pen_place_in_memory(const char *name)
 {
@@ -21,17 +22,59 @@ bool pen_place_in_memory(const char *name)
     return strncmp(name, MEMORY, length) == 0 && (name[length] == '\0' || name[length] == ':');
 }
 
-pen_status pen_place_folder(const char *name, char **path)
+/* Anybody may put something into /dev/shm, and nobody but its owner may take it away there. */
+static bool is_own_folder(const char *path)
+{
+    struct stat found;
+    return lstat(path, &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == geteuid();
+}
+
+/* What is behind a name that somebody else had taken: no NAME has a '+'. */
+#define OTHERWISE "+XXXXXX"
+enum { MOST_LETTERS = 64, FOLDER_ROOM = MOST_LETTERS + 64 }; /* of a NAME; of a folder in memory */
+
+/* A folder of this user's that has the name `path`, or that and what is behind it otherwise, of several the first one;
+ * false: there is none, and *path stays. */
+static bool find_own(char path[FOLDER_ROOM])
+{
+    const char *name = path + sizeof SHARED - 1;
+    const size_t length = strlen(name);
+    char first[FOLDER_ROOM] = "", now[2 * FOLDER_ROOM];
+    if (is_own_folder(path)) return true;
+    DIR *entries = opendir(SHARED);
+    if (!entries) return false;
+    for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
+        const char *found = entry->d_name;
+        if (strncmp(found, name, length) != 0 || strlen(found + length) != sizeof OTHERWISE - 1) continue;
+        snprintf(now, sizeof now, "%s%.*s", SHARED, FOLDER_ROOM, found);
+        if (found[length] == '+' && is_own_folder(now) && (!*first || strcmp(now, first) < 0)) strcpy(first, now);
+    }
+    closedir(entries);
+    if (*first) strcpy(path, first);
+    return *first;
+}
+
+/* In memory, whether or not it is there. */
+static pen_status name_folder(const char *name, char **path)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-    if (!pen_place_in_memory(name)) return pen_copy_text(name, path);
     const char *own = name[sizeof MEMORY - 1] ? name + sizeof MEMORY : "checkpoint";
     const size_t length = strlen(own);
-    if (length == 0 || length > 64 || strspn(own, letters) != length)
+    if (length == 0 || length > MOST_LETTERS || strspn(own, letters) != length)
         return pen_fail(PEN_ERR_INPUT, "%s: a name in memory has 1 to 64 letters, digits, dots, dashes and underscores",
                         name);
-    PEN_TRY(PEN_ALLOC(path, (int64_t)length + 64));
-    snprintf(*path, length + 64, "/dev/shm/penumbra-%lu-%s", (unsigned long)geteuid(), own);
+    PEN_TRY(PEN_ALLOC_ZERO(path, FOLDER_ROOM));
+    snprintf(*path, FOLDER_ROOM, "%spenumbra-%lu-%s", SHARED, (unsigned long)geteuid(), own);
+    return PEN_OK;
+}
+
+pen_status pen_place_folder(const char *name, char **path)
+{
+    if (!pen_place_in_memory(name)) return pen_copy_text(name, path);
+    PEN_TRY(name_folder(name, path));
+    if (find_own(*path)) return PEN_OK;
+    free(*path);
+    *path = NULL;
     return PEN_OK;
 }
 
@@ -51,29 +94,46 @@ static bool is_keeper(const pen_comm *comm, bool in_memory)
     return in_memory ? comm->host_rank == 0 : comm->rank == 0;
 }
 
-/* For this user alone: anybody may put something into /dev/shm. */
+/* For this user alone. */
 static pen_status make_folder(const char *path)
 {
-    struct stat found;
     if (mkdir(path, 0700) != 0 && errno != EEXIST)
         return pen_fail(PEN_ERR_IO, "%s: cannot create: %s", path, strerror(errno));
-    if (lstat(path, &found) != 0 || !S_ISDIR(found.st_mode) || found.st_uid != geteuid())
-        return pen_fail(PEN_ERR_IO, "%s: cannot create: something else has this name", path);
-    return PEN_OK;
+    if (is_own_folder(path)) return PEN_OK;
+    return pen_fail(PEN_ERR_IO, "%s: cannot create: something else has this name", path);
+}
+
+/* Under another name, which nobody can have foreseen. Of two runs that do so at once one finds the other's lock. */
+static bool make_otherwise(char path[FOLDER_ROOM])
+{
+    char made[FOLDER_ROOM + sizeof OTHERWISE];
+    snprintf(made, sizeof made, "%s%s", path, OTHERWISE);
+    if (!mkdtemp(made) || !find_own(path)) return false;
+    if (strcmp(path, made) != 0) rmdir(made);
+    return true;
+}
+
+/* In memory. */
+static pen_status make_own_folder(char path[FOLDER_ROOM])
+{
+    if (find_own(path) || mkdir(path, 0700) == 0) return PEN_OK;
+    if (errno == EEXIST && (is_own_folder(path) || make_otherwise(path))) return PEN_OK;
+    return pen_fail(PEN_ERR_IO, "%s: cannot create: %s", path, strerror(errno));
 }
 
 static pen_status take_folder(pen_place *p)
 {
-    if (p->copies) PEN_TRY(make_folder(p->path));
+    if (!pen_place_in_memory(p->name)) return pen_folder_open(p->path, &p->folder);
+    PEN_TRY(make_own_folder(p->path));
     PEN_TRY(pen_folder_open(p->path, &p->folder));
-    return p->copies ? make_folder(p->copies) : PEN_OK;
+    PEN_TRY(name_copies(p->path, &p->copies));
+    return make_folder(p->copies);
 }
 
 static pen_status name_place(pen_place *p, const char *name)
 {
     PEN_TRY(pen_copy_text(name, &p->name));
-    PEN_TRY(pen_place_folder(name, &p->path));
-    return pen_place_in_memory(name) ? name_copies(p->path, &p->copies) : PEN_OK;
+    return pen_place_in_memory(name) ? name_folder(name, &p->path) : pen_copy_text(name, &p->path);
 }
 
 /* Collective. */
@@ -84,11 +144,19 @@ static pen_status split(const pen_comm *comm, pen_place *p)
     return PEN_OK;
 }
 
+/* Collective over a host's ranks. The folder has the name that its keeper has found. */
+static pen_status hear_name(pen_place *p)
+{
+    PEN_MPI(MPI_Bcast(p->path, FOLDER_ROOM, MPI_CHAR, 0, p->host->mpi));
+    return p->copies ? PEN_OK : name_copies(p->path, &p->copies);
+}
+
 /* Collective. */
 static pen_status connect(pen_comm *comm, pen_place *p)
 {
     PEN_TRY(pen_agree(comm, pen_comm_create(comm->host, &p->host)));
-    return pen_agree(comm, split(comm, p));
+    PEN_TRY(pen_agree(comm, split(comm, p)));
+    return pen_agree(comm, hear_name(p));
 }
 
 pen_status pen_place_open(pen_comm *comm, const char *name, pen_place **place)
@@ -138,12 +206,12 @@ void pen_place_clear(const pen_place *p)
 
 /* ---- What is there ------------------------------------------------------------------------------- */
 
-/* Steps from a folder that may not be there, behind those that are in *all already. */
+/* Steps from a folder of this user's that may not be there, behind those that are in *all already. */
 static pen_status add_steps(const char *path, pen_bytes *all)
 {
     int64_t *steps = NULL;
     int count = 0;
-    if (access(path, F_OK) != 0) return PEN_OK;
+    if (!is_own_folder(path)) return PEN_OK;
     pen_status status = pen_folder_list(path, &steps, &count);
     unsigned char *to = status == PEN_OK ? pen_bytes_room(all, 8 * (int64_t)count) : NULL;
     if (to && count > 0) memcpy(to, steps, 8 * (size_t)count);
@@ -161,9 +229,9 @@ static pen_status list_own(pen_comm *comm, const char *name, pen_blocks *send)
     pen_status status = PEN_OK;
     if (!is_keeper(comm, true)) return PEN_OK;
     status = pen_place_folder(name, &path);
-    if (status == PEN_OK) status = name_copies(path, &copies);
-    if (status == PEN_OK) status = add_steps(path, &all);
-    if (status == PEN_OK) status = add_steps(copies, &all);
+    if (status == PEN_OK && path) status = name_copies(path, &copies);
+    if (status == PEN_OK && path) status = add_steps(path, &all);
+    if (status == PEN_OK && path) status = add_steps(copies, &all);
     if (status == PEN_OK) status = PEN_ALLOC_ZERO(&bytes, comm->size);
     if (status == PEN_OK) {
         bytes[0] = all.size;
@@ -240,45 +308,44 @@ static pen_status draw_set(pen_comm *comm, uint64_t *set)
     return PEN_OK;
 }
 
-/* Collective. This host's part, and its copy elsewhere; `mine` has been agreed on. */
-static pen_status write_parts(pen_comm *comm, const pen_place *p, const char *own, const char *copy, pen_chunks *chunks,
+/* Where a generation goes, and what is written there: of this host, and of the host before it. */
+typedef struct generation {
+    char *own, *copy; /* paths */
+    pen_new_file own_file, copy_file;
+} generation;
+
+/* Collective. This host's part, and its copy elsewhere. */
+static pen_status write_parts(pen_comm *comm, const pen_place *p, generation *g, pen_chunks *chunks,
                               const pen_bytes *about, int64_t *size)
 {
     pen_bytes all = *about;
     PEN_TRY(draw_set(comm, &chunks->set));
     pen_status status = pen_checkpoint_share(comm, 0, &all.data, &all.size);
-    if (status == PEN_OK) status = pen_checkpoint_write(p->host, own, PEN_OK, chunks, &all, size);
+    if (status == PEN_OK) status = pen_checkpoint_write(p->host, g->own, PEN_OK, chunks, &all, &g->own_file, size);
     if (comm->rank > 0) free(all.data);
     status = pen_agree(comm, status);
-    return comm->hosts > 1 ? pen_parts_copy(comm, p->lowest, own, copy, status) : status;
-}
-
-static pen_status finish(const pen_place *p, const pen_comm *comm, const char *own, const char *copy, pen_status status)
-{
-    if (!p->folder.path) return status;
-    const pen_status finished = pen_checkpoint_finish(own, status);
-    if (!copy || comm->hosts == 1) return finished;
-    return pen_checkpoint_finish(copy, finished);
+    return comm->hosts > 1 ? pen_parts_copy(comm, p->lowest, &g->own_file, g->copy, status, &g->copy_file) : status;
 }
 
 pen_status pen_place_write(pen_comm *comm, const pen_place *p, int64_t step, pen_status mine, pen_chunks *chunks,
                            const pen_bytes *about, int64_t *size)
 {
-    char *own = NULL, *copy = NULL;
+    generation g = { .own_file = PEN_NO_FILE, .copy_file = PEN_NO_FILE };
     int64_t written = 0;
     chunks->rank = comm->rank;
     chunks->ranks = comm->size;
     chunks->set = 0;
     if (mine == PEN_OK) mine = about->status;
-    if (mine == PEN_OK) mine = pen_folder_name(p->path, step, &own);
-    if (mine == PEN_OK && p->copies) mine = pen_folder_name(p->copies, step, &copy);
+    if (mine == PEN_OK) mine = pen_folder_name(p->path, step, &g.own);
+    if (mine == PEN_OK && p->copies) mine = pen_folder_name(p->copies, step, &g.copy);
     pen_status status = pen_agree(comm, mine);
     if (status == PEN_OK) {
-        status = p->copies ? write_parts(comm, p, own, copy, chunks, about, &written)
-                           : pen_checkpoint_write(comm, own, PEN_OK, chunks, about, &written);
-        status = pen_agree(comm, finish(p, comm, own, copy, status));
+        status = p->copies ? write_parts(comm, p, &g, chunks, about, &written)
+                           : pen_checkpoint_write(comm, g.own, PEN_OK, chunks, about, &g.own_file, &written);
+        status = pen_checkpoint_finish(&g.own_file, status);
+        status = pen_agree(comm, pen_checkpoint_finish(&g.copy_file, status));
     }
-    PEN_FREE_ALL(own, copy);
+    PEN_FREE_ALL(g.own, g.copy);
     return status == PEN_OK ? pen_sum_int(comm, written, size) : status;
 }
 
@@ -290,9 +357,9 @@ static pen_status read_parts(pen_comm *comm, const char *name, int64_t step, pen
     char *path = NULL, *copies = NULL, *paths[2] = { NULL, NULL };
     pen_status status = pen_place_folder(name, &path);
     *c = (pen_checkpoint){ .ranks = 0 };
-    if (status == PEN_OK) status = name_copies(path, &copies);
-    if (status == PEN_OK) status = pen_folder_name(path, step, &paths[0]);
-    if (status == PEN_OK) status = pen_folder_name(copies, step, &paths[1]);
+    if (status == PEN_OK && path) status = name_copies(path, &copies);
+    if (status == PEN_OK && path) status = pen_folder_name(path, step, &paths[0]);
+    if (status == PEN_OK && path && is_own_folder(copies)) status = pen_folder_name(copies, step, &paths[1]);
     if (status == PEN_OK) status = pen_folder_name(name, step, &c->path);
     status = pen_agree(comm, status);
     if (status == PEN_OK) status = pen_parts_read(comm, paths, c);

@@ -1,6 +1,8 @@
 /* place.h - where the checkpoints of a run are. Either in a folder that all hosts see, each in one file. Or in memory,
  * "shm" or "shm:NAME", in parts: each host has a file with what its ranks wrote in /dev/shm/penumbra-UID-NAME, and the
- * part of the host before it in the folder `copies` there, so that any one host may be lost. All files are as file.h
+ * part of the host before it in the folder `copies` there, so that any one host may be lost. Where another user has
+ * taken that name, six letters follow behind it, "+XXXXXX", which nobody can foresee. Folders and files there that
+ * belong to others do not count. All files are as file.h
  * has them; those of one checkpoint in memory have the same word, header.set, by which they are known. */
 #ifndef PEN_CHECKPOINT_PLACE_H
 #define PEN_CHECKPOINT_PLACE_H
@@ -21,8 +23,8 @@ typedef struct pen_place {
 /* Local. Whether a name means memory. */
 bool pen_place_in_memory(const char *name);
 
-/* Local. The folder that a name means on this host, *path, the caller's to free; in memory it may not be there.
- * PEN_ERR_INPUT (a name of memory that is none), PEN_ERR_MEMORY. */
+/* Local. The folder that a name means on this host, *path, the caller's to free; NULL where it means memory, and
+ * this user has none there. PEN_ERR_INPUT (a name of memory that is none), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_place_folder(const char *name, char **path);
 
 /* Collective. Make the folders, if that is in memory, and take their locks (folder.h). PEN_ERR_INPUT, PEN_ERR_IO,

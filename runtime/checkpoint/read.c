@@ -1,21 +1,16 @@
+#include "base/text_file.h"
+#include "base/transfer.h"
 #include "checkpoint/format.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { FOREIGN_ORDER = 0x04030201 };
 
 /* ---- What rank 0 reads ------------------------------------------------------------------------- */
-
-/* The header, and the size of the file. */
-static pen_status load_header(const char *path, FILE *file, pen_checkpoint_header *h, size_t *bytes, int64_t *size)
-{
-    *bytes = fread(h, 1, sizeof *h, file);
-    if (ferror(file) || fseeko(file, 0, SEEK_END) != 0 || (*size = (int64_t)ftello(file)) < 0)
-        return pen_fail(PEN_ERR_IO, "%s: cannot read: %s", path, strerror(errno));
-    return PEN_OK;
-}
 
 /* Whether counts and places fit the size of the file, which nothing may exceed. */
 static bool is_laid_out(const pen_checkpoint_header *h, int64_t size)
@@ -77,24 +72,24 @@ static pen_status check_table(const char *path, const pen_checkpoint_header *h, 
     return pen_fail(PEN_ERR_INPUT, "%s: damaged: its table announces what cannot be", path);
 }
 
-static pen_status read_file(const char *path, FILE *file, pen_checkpoint_header *h, unsigned char **about,
+static pen_status read_file(const char *path, FILE *file, int64_t size, pen_checkpoint_header *h, unsigned char **about,
                             pen_chunk **table)
 {
-    size_t bytes = 0;
-    int64_t size = 0;
-    PEN_TRY(load_header(path, file, h, &bytes, &size));
+    const size_t bytes = fread(h, 1, sizeof *h, file);
+    if (ferror(file)) return pen_fail(PEN_ERR_IO, "%s: cannot read: %s", path, strerror(errno));
     PEN_TRY(check_header(path, h, bytes, size));
     PEN_TRY(load_part(path, file, "table", h->table, h->about - h->table, h->table_checksum, table));
     PEN_TRY(check_table(path, h, *table));
     return load_part(path, file, "part about the run", h->about, h->size - h->about, h->about_checksum, about);
 }
 
-pen_status pen_checkpoint_read_head(const char *path, pen_checkpoint_header *h, unsigned char **about,
+pen_status pen_checkpoint_read_head(const char *path, bool own, pen_checkpoint_header *h, unsigned char **about,
                                     pen_chunk **table)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file) return pen_fail(PEN_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
-    pen_status status = read_file(path, file, h, about, table);
+    FILE *file;
+    int64_t size;
+    PEN_TRY(pen_regular_open(path, own, &file, &size));
+    pen_status status = read_file(path, file, size, h, about, table);
     fclose(file);
     return status;
 }
@@ -163,7 +158,7 @@ static pen_status tell(pen_comm *comm, const pen_checkpoint_header *h, const pen
 /* Rank 0. */
 static pen_status read_whole(const char *path, pen_checkpoint_header *h, unsigned char **about, pen_chunk **table)
 {
-    PEN_TRY(pen_checkpoint_read_head(path, h, about, table));
+    PEN_TRY(pen_checkpoint_read_head(path, false, h, about, table));
     if (h->set == 0) return PEN_OK;
     return pen_fail(PEN_ERR_INPUT, "%s: it is what one host keeps of a checkpoint: --resume=shm finds all of it", path);
 }
@@ -183,22 +178,6 @@ pen_status pen_checkpoint_open(pen_comm *comm, const char *path, pen_checkpoint 
 
 /* ---- Chunks ---------------------------------------------------------------------------------- */
 
-static pen_status get(const char *path, MPI_File file, unsigned char *to, int64_t size, int64_t offset)
-{
-    while (size > 0) {
-        int piece = size < PEN_CHECKPOINT_PIECE ? (int)size : PEN_CHECKPOINT_PIECE, read = 0;
-        MPI_Status about;
-        int code = MPI_File_read_at(file, offset, to, piece, MPI_BYTE, &about);
-        if (code != MPI_SUCCESS) return pen_checkpoint_fail(path, "read", code);
-        MPI_Get_count(&about, MPI_BYTE, &read);
-        if (read <= 0) return pen_fail(PEN_ERR_IO, "%s: cannot read: it became shorter", path);
-        to += read;
-        size -= read;
-        offset += read;
-    }
-    return PEN_OK;
-}
-
 pen_status pen_checkpoint_check(const pen_checkpoint *c)
 {
     for (int64_t i = 0; i < c->count; i++)
@@ -210,15 +189,16 @@ pen_status pen_checkpoint_check(const pen_checkpoint *c)
 
 static pen_status load(pen_checkpoint *c)
 {
-    MPI_File file;
+    int file;
+    int64_t all;
     if (c->count == 0) return PEN_OK;
     const pen_chunk *first = &c->chunks[0], *last = &c->chunks[c->count - 1];
     const int64_t size = last->offset + last->bytes - first->offset;
     PEN_TRY(pen_alloc(&c->data, size, 1));
-    int code = MPI_File_open(MPI_COMM_SELF, c->path, MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
-    if (code != MPI_SUCCESS) return pen_checkpoint_fail(c->path, "open (do all hosts see it?)", code);
-    pen_status status = get(c->path, file, c->data, size, first->offset);
-    MPI_File_close(&file); /* what was to be read has been */
+    pen_status status = pen_regular_descriptor(c->path, false, &file, &all);
+    if (status != PEN_OK) return pen_fail(status, "%s (do all hosts see it?)", pen_error_message());
+    status = pen_read_at(file, c->path, c->data, size, first->offset);
+    close(file); /* what was to be read has been */
     return status == PEN_OK ? pen_checkpoint_check(c) : status;
 }
 

@@ -1,4 +1,5 @@
 /* driver.c - pen_main: a program that is one run. */
+#include "base/environment.h"
 #include "driver/options.h"
 #include "observe/timers.h"
 
@@ -45,6 +46,7 @@ int pen_main_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv)
     int level;
     double start = pen_seconds_now();
     pen_environment_prepare();
+    pen_environment_hear_limits();
     if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {
         fprintf(stderr, "%s: MPI_Init failed\n", name);
         return pen_exit_status(PEN_ERR_MPI);

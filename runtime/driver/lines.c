@@ -23,6 +23,7 @@ void pen_lines_free(pen_lines *lines)
 /* This rank's nodes' lines in slot order; starts[i] is where slot i begins, [owned+1]. */
 static pen_status print_owned(pen_run *run, char **text, int64_t **starts)
 {
+    PEN_INSIDE(".print");
     *text = NULL;
     PEN_TRY(PEN_ALLOC(starts, (int64_t)run->store->owned + 1));
     size_t size = 0;
@@ -149,6 +150,7 @@ pen_status pen_run_checksum(pen_run *run, uint64_t *checksum)
 {
     PEN_C_LOCALE;
     PEN_WITHIN("pen_run_checksum");
+    PEN_TRY(pen_run_ready(run, "pen_run_checksum"));
     PEN_ARGUMENT(pen_has_checksum(run->app), "%s: a checksum needs a print function or plain fields", run->app->name);
     uint64_t sum = 0;
     if (pen_app_is_plain(run->app)) sum = sum_records(run);

@@ -107,8 +107,15 @@ static void json_checkpoints(FILE *out, const pen_run *run)
     if (run->resumed >= 0) snprintf(resumed, sizeof resumed, "%" PRId64, run->resumed);
     fprintf(out,
             "  \"checkpoints\": {\"written\": %" PRId64 ", \"failed\": %" PRId64 ", \"bytes\": %" PRId64
-            ", \"seconds\": %.9f, \"resumed\": %s},\n",
+            ", \"seconds\": %.9f, \"resumed\": %s, \"accepted\": [",
             t.written, t.failed, t.bytes, t.seconds, resumed);
+    for (const char *at = run->accepted; at && *at; at += strcspn(at, ","), at += *at == ',') {
+        char name[128];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+        fputs(at > run->accepted ? ", " : "", out);
+        pen_json_text(out, name);
+    }
+    fputs("]},\n", out);
 }
 
 static void json_output(FILE *out, const pen_run *run)
@@ -195,7 +202,8 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
             ",\n  \"ranks\": %d,\n  \"nodes\": %" PRId64 ",\n  \"edges\": %" PRId64 ",\n  \"steps\": %" PRId64 ",\n",
             run->comm->size, run->world.nodes, run->first_edges, run->step);
     static const char *const ends[] = { [PEN_END_OPEN] = "steps", [PEN_END_DONE] = "done", [PEN_END_UNTIL] = "until" };
-    fprintf(out, "  \"ended\": \"%s\",\n  \"until\": ", ends[run->end]);
+    fprintf(out, "  \"ended\": \"%s\",\n  \"cut_off\": %s,\n  \"until\": ", ends[run->end],
+            pen_report_cut_off(run) ? "true" : "false");
     if (run->until.text) pen_json_text(out, run->until.text);
     else fputs("null", out);
     fputs(",\n", out);
@@ -248,8 +256,8 @@ static pen_status write_file(pen_run *run, const pen_report *report, const char 
 {
     char *text = NULL;
     size_t size = 0;
-    pen_status status = PEN_OK;
-    if (run->comm->rank == 0) {
+    pen_status status = pen_reads_spare(&run->reads, "pen_run_metrics", path);
+    if (status == PEN_OK && run->comm->rank == 0) {
         FILE *out = pen_memory_stream(&text, &size);
         if (out) print(out, run, report);
         if (!out || fclose(out) != 0) status = pen_fail(PEN_ERR_MEMORY, "%s: out of memory", path);
@@ -268,6 +276,7 @@ pen_status pen_metrics_write(pen_run *run, const pen_report *report, const char 
 pen_status pen_run_metrics(pen_run *run, const char *path)
 {
     PEN_WITHIN("pen_run_metrics");
+    PEN_TRY(pen_run_ready(run, "pen_run_metrics"));
     pen_report report;
     pen_status status = pen_report_create(run, &report);
     if (status == PEN_OK) status = pen_metrics_write(run, &report, path);

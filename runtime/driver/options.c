@@ -1,6 +1,7 @@
 #include "driver/options.h"
 #include "balance/partitioners.h"
 #include "balance/registry.h"
+#include "base/memory.h"
 #include "base/numbers.h"
 #include "base/output.h"
 #include "driver/version.h"
@@ -11,6 +12,7 @@
 #include "run/app.h"
 #include "run/migrate.h"
 #include "run/observables.h"
+#include "run/reads.h"
 #include "run/reporting.h"
 #include "run/results.h"
 #include "run/saver.h"
@@ -18,15 +20,32 @@
 
 #include <stdlib.h>
 
+/* --steps, which cannot be less than 0. */
+enum { NOT_GIVEN = -1, USUAL_STEPS = 100 };
+
+/* How many steps there are where the command line does not say it, nor when to end. */
+static int64_t default_steps(const pen_app *app)
+{
+    if (app->default_steps > 0) return app->default_steps;
+    return app->done ? PEN_UNLIMITED : USUAL_STEPS;
+}
+
+static void describe_steps(const pen_app *app, char *help, size_t size)
+{
+    int64_t steps = default_steps(app);
+    if (steps == PEN_UNLIMITED) snprintf(help, size, "most steps to run (until it is done)");
+    else snprintf(help, size, "most steps to run (%" PRId64 "; with --until no limit)", steps);
+}
+
 /* --input is there for applications that take any: others may have an option of that name themselves. */
 static void fill_run_table(const pen_app *app, pen_command *c)
 {
     const pen_option run_options[] = {
-        { "steps", "N", "steps to run (100)", PEN_OPTION_INT, &c->run.steps, 0, INT64_MAX },
+        { "steps", "N", c->steps_help, PEN_OPTION_INT, &c->run.steps, 0, INT64_MAX },
         { "iterations", "N", "the same", PEN_OPTION_INT, &c->run.steps, 0, INT64_MAX },
         { "until", "OBSERVABLE<VALUE",
-          "end earlier, after the first step where this holds; also <=, >, >=; several, with commas: all",
-          PEN_OPTION_TEXT, &c->run.until, 0, 0 },
+          "end after the first step where this holds; also <=, >, >=; several, with commas: all", PEN_OPTION_TEXT,
+          &c->run.until, 0, 0 },
         { "partitioner", "NAME[:SETTINGS]", "how nodes are given to ranks (metis)", PEN_OPTION_TEXT,
           &c->run.partitioner, 0, 0 },
         { "order", "NAME",
@@ -69,11 +88,12 @@ static void fill_run_table(const pen_app *app, pen_command *c)
         { "watchdog", "T",
           "end a run in which nobody has moved for T, 10m (default), 30s, 2h, and say what ranks wait for; off",
           PEN_OPTION_TEXT, &c->run.watchdog, 0, 0 },
-        { "check", NULL, "find what node functions do and must not, and say node, field and phase; exit status 1",
+        { "check", NULL, "report illegal accesses of node functions with node, field and phase; exit status 1",
           PEN_OPTION_FLAG, &c->run.strict, 0, 0 },
         { "input", "FILE|NAMES:FILE",
-          "values of nodes or edges: CSV, or NumPy's .npy with the names of its columns; several times for several",
-          PEN_OPTION_TEXT, &c->run.input, 0, 0 }, /* the last one: see below */
+          "values of nodes or edges: CSV (NAMES: gid=COLUMN,...), or NumPy's .npy (NAMES: its columns); also several "
+          "times",
+          PEN_OPTION_TEXT, &c->run.input, 1, 0 }, /* several times; the last one: see below */
     };
     _Static_assert(sizeof run_options / sizeof *run_options == PEN_RUN_OPTION_COUNT, "an entry each");
     memcpy(c->run_table, run_options, sizeof run_options);
@@ -108,6 +128,9 @@ static void fill_file_table(pen_command *c)
           PEN_OPTION_TEXT, &c->run.checkpoint_before, 0, 0 },
         { "resume", "[DIR]", "go on from the newest checkpoint in DIR (that of --checkpoint), on any number of ranks",
           PEN_OPTION_TEXT, &c->resume, 0, 0 },
+        { "accept", "OPTION[,...]",
+          "with --resume: go on although these options, of the application, steps or seed, have changed",
+          PEN_OPTION_TEXT, &c->run.accept, 0, 0 },
         { "trace", "FILE", "write what every rank did when, for Perfetto or chrome://tracing", PEN_OPTION_TEXT,
           &c->trace, 0, 0 },
         { "progress", "MODE", "progress line on standard error: auto (on a terminal, default), on, off",
@@ -125,13 +148,27 @@ static void fill_file_table(pen_command *c)
 static void leave_names(const pen_option *own, pen_option *table)
 {
     int kept = 0;
-    for (int i = 0; table[i].name; i++)
-        if (!pen_option_find(own, table[i].name)) table[kept++] = table[i];
+    for (int i = 0; table[i].name; i++) {
+        const pen_option *theirs = own;
+        while (theirs && theirs->name && strcmp(theirs->name, table[i].name) != 0) theirs++;
+        const bool named = theirs && theirs->name;
+        if (named && (theirs->value || !theirs->help)) continue;
+        table[kept] = table[i];
+        if (named) {
+            table[kept].argument = theirs->argument;
+            table[kept].help = theirs->help;
+        }
+        kept++;
+    }
     table[kept].name = NULL;
 }
 
-/* --steps, which cannot be less than 0. */
-enum { NOT_GIVEN = -1, USUAL_STEPS = 100 };
+/* Of a run that is resumed, 0: as the checkpoint says. */
+static int64_t steps_not_given(const pen_command *c, const pen_app *app)
+{
+    if (c->resume) return 0;
+    return c->run.until ? PEN_UNLIMITED : default_steps(app);
+}
 
 pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_command *c)
 {
@@ -140,8 +177,10 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     if (app->saved_rows)
         c->graph.own_table[PEN_OWN_GRAPH_SAVE]
             .help = "write the graph of the last step: binary where FILE ends in .pen, else METIS text";
+    describe_steps(app, c->steps_help, sizeof c->steps_help);
     fill_run_table(app, c);
     fill_file_table(c);
+    leave_names(app->options, c->graph.table);
     leave_names(app->options, c->run_table);
     leave_names(app->options, c->file_table);
     const pen_option_group groups[] = {
@@ -154,7 +193,7 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     PEN_TRY(pen_option_groups_parse(argc, argv, c->groups, PEN_OPTION_GROUP_COUNT));
     if (c->run.input) PEN_TRY(pen_option_join(argc, argv, "input", ';', &c->inputs));
     c->run.input = c->inputs;
-    if (c->run.steps == NOT_GIVEN) c->run.steps = c->resume ? 0 : USUAL_STEPS; /* 0: as the checkpoint says */
+    if (c->run.steps == NOT_GIVEN) c->run.steps = steps_not_given(c, app);
     c->run.explain = c->explain || c->explain_comm ? stdout : NULL;
     c->run.out = c->quiet ? NULL : stdout;
     if (c->quiet) c->run.progress = "off";
@@ -164,6 +203,7 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     if (c->resume && !*c->resume && !c->run.checkpoint)
         return pen_fail(PEN_ERR_INPUT, "--resume needs a folder, or --checkpoint=DIR");
     if (c->resume && !*c->resume) c->resume = c->run.checkpoint;
+    if (c->run.accept && !c->resume) return pen_fail(PEN_ERR_INPUT, "--accept needs --resume");
     if (pen_graph_options_named(&c->graph) || !app->default_graph || c->resume) return PEN_OK;
     snprintf(c->default_graph, sizeof c->default_graph, "--%s", app->default_graph);
     char *arguments[] = { argv[0], c->default_graph };
@@ -215,30 +255,29 @@ bool pen_command_answer(const pen_command *c, const pen_app *app, int rank)
     return true;
 }
 
-/* Local. What files say of themselves. */
-static pen_status check_inputs(const pen_command *c, const pen_app *app)
+/* Rank 0. What is written under one name would be the last of it alone, and what is read is no place for it. */
+static pen_status check_names(const pen_command *c, const pen_app *app)
 {
-    pen_input_files *files = NULL;
-    PEN_TRY(pen_app_check(app));
-    pen_status status = pen_input_files_create(app, c->run.input, !c->resume || c->verify, &files);
-    pen_input_files_destroy(&files);
+    pen_reads reads;
+    const pen_written files[] = {
+        { "dump", c->dump }, { "metrics", c->metrics }, { "trace", c->trace }, { "save-graph", c->graph.save_graph }
+    };
+    pen_status status = pen_reads_find(app, &c->run, c->graph.graph, c->resume, &reads);
+    if (status == PEN_OK) status = pen_reads_check(&reads, app, &c->run, files, PEN_COUNT_OF(files));
+    pen_reads_free(&reads);
     return status;
 }
 
-/* Local. What is written under one name would be the last of it alone, and what is to be read is no place for it. */
-static pen_status check_names(const pen_command *c)
+/* Local. What files say of themselves. */
+static pen_status check_inputs(const pen_command *c, const pen_app *app, int rank)
 {
-    const struct {
-        const char *option, *path;
-    } files[] = { { "input", c->run.input },   { "output", c->run.output },           { "dump", c->dump },
-                  { "metrics", c->metrics },   { "observables", c->run.observables }, { "trace", c->trace },
-                  { "record", c->run.record }, { "save-graph", c->graph.save_graph } };
-    for (int i = 0; i < PEN_COUNT_OF(files); i++)
-        for (int k = 0; k < i; k++)
-            if (files[i].path && files[k].path && strcmp(files[i].path, files[k].path) == 0)
-                return pen_fail(PEN_ERR_INPUT, "--%s and --%s are one file, %s", files[k].option, files[i].option,
-                                files[i].path);
-    return PEN_OK;
+    pen_input_files *files = NULL;
+    PEN_TRY(pen_app_check(app));
+    if (c->graph.save_graph) PEN_TRY(pen_graph_check_path(c->graph.save_graph));
+    if (rank == 0) PEN_TRY(check_names(c, app));
+    pen_status status = pen_input_files_create(app, c->run.input, !c->resume || c->verify, &files);
+    pen_input_files_destroy(&files);
+    return status;
 }
 
 /* Local. */
@@ -249,25 +288,61 @@ static pen_status check_output(const pen_app *app, const pen_run_options *o)
     return pen_results_check(app, NULL, o);
 }
 
-pen_status pen_command_check(pen_command *c, const pen_app *app, pen_comm *comm)
+static pen_argument argument_of(const pen_option *o)
 {
-    PEN_C_LOCALE;
+    pen_argument a = { .name = o->name };
+    switch (o->kind) {
+    case PEN_OPTION_FLAG: a.number = *(const bool *)o->value; break;
+    case PEN_OPTION_INT: a.number = *(const int64_t *)o->value; break;
+    case PEN_OPTION_REAL: memcpy(&a.number, o->value, sizeof a.number); break;
+    default: a.text = *(const char *const *)o->value;
+    }
+    return a;
+}
+
+/* Collective. Whether all ranks have the same options: else some would wait in what others do not do. */
+static pen_status check_equal(const pen_command *c, pen_comm *comm)
+{
+    pen_argument *arguments = NULL;
+    int64_t room = 0;
+    int count = 0;
+    pen_status status = PEN_OK;
+    for (int g = 0; g < PEN_OPTION_GROUP_COUNT; g++)
+        for (const pen_option *o = c->groups[g].options; status == PEN_OK && o && o->name; o++) {
+            if (!o->value) continue;
+            status = pen_reserve(&arguments, sizeof *arguments, count + 1, &room);
+            if (status == PEN_OK) arguments[count++] = argument_of(o);
+        }
+    status = pen_agree_equal(comm, status, arguments, count);
+    free(arguments);
+    return status;
+}
+
+/* Local. Any of it may fail on one rank alone, where memory runs out. */
+static pen_status check_options(const pen_command *c, const pen_app *app, int rank)
+{
     pen_reporting reporting;
     uint64_t seed;
     double fraction, seconds;
     PEN_TRY(pen_watch_read(c->run.watchdog, &seconds));
     PEN_TRY(pen_reporting_start(&c->run, false, &reporting));
     PEN_TRY(pen_saver_check(&c->run));
-    PEN_TRY(check_names(c));
     PEN_TRY(check_output(app, &c->run));
     if (c->run.migrate_random) PEN_TRY(pen_migration_read(c->run.migrate_random, &seed, &fraction));
-    c->run.verify = c->verify;
     if ((c->dump || c->verify) && !app->print)
         return pen_fail(PEN_ERR_INPUT, "%s: --dump and --verify need an application that prints its nodes", app->name);
-    PEN_TRY(pen_agree(comm, check_inputs(c, app)));
+    PEN_TRY(pen_observables_check(app, &c->run));
+    return check_inputs(c, app, rank);
+}
+
+pen_status pen_command_check(pen_command *c, const pen_app *app, pen_comm *comm)
+{
+    PEN_C_LOCALE;
+    PEN_TRY(check_equal(c, comm));
+    c->run.verify = c->verify;
+    PEN_TRY(pen_agree(comm, check_options(c, app, comm->rank)));
     if (c->dump) PEN_TRY(pen_output_check(comm, c->dump));
     if (c->metrics) PEN_TRY(pen_output_check(comm, c->metrics));
-    PEN_TRY(pen_observables_check(app, &c->run));
     if (c->run.observables) PEN_TRY(pen_output_check(comm, c->run.observables));
     if (c->trace) PEN_TRY(pen_output_check(comm, c->trace));
     if (c->graph.save_graph) PEN_TRY(pen_output_check(comm, c->graph.save_graph));

@@ -5,7 +5,7 @@
 #include "base/options.h"
 #include "graph/graph_options.h"
 
-enum { PEN_RUN_OPTION_COUNT = 24, PEN_FILE_OPTION_COUNT = 18, PEN_OPTION_GROUP_COUNT = 4 };
+enum { PEN_RUN_OPTION_COUNT = 24, PEN_FILE_OPTION_COUNT = 19, PEN_OPTION_GROUP_COUNT = 4 };
 
 typedef struct pen_command {
     pen_graph_options graph;
@@ -16,7 +16,7 @@ typedef struct pen_command {
     bool quiet, help, version, list_partitioners, list_balancers, list_transports, list_machines;
     pen_option run_table[PEN_RUN_OPTION_COUNT + 1], file_table[PEN_FILE_OPTION_COUNT + 1];
     pen_option_group groups[PEN_OPTION_GROUP_COUNT];
-    char default_graph[256];
+    char default_graph[256], steps_help[64];
     const char *program; /* the name by which it was called */
     char *inputs;        /* all that --input says */
 } pen_command;

@@ -57,8 +57,9 @@ static pen_status read_inputs(pen_oracle *s, pen_comm *self, double **values)
                                     .resolve = find_owners };
     for (int c = 0; c < s->app->input_count; c++) {
         const pen_input_column *column = &s->app->inputs[c];
-        int field = pen_app_kept_field(s->app, c);
+        const int field = pen_app_kept_field(s->app, c), edge_field = pen_app_kept_edge_field(s->app, c);
         if (field >= 0) values[c] = (double *)s->now[field];
+        else if (edge_field >= 0) values[c] = (double *)s->edges[edge_field];
         else PEN_TRY(PEN_ALLOC(&values[c], column->of_edges ? (int64_t)s->rows[s->nodes] : s->nodes));
         s->inputs[c] = values[c];
     }
@@ -81,7 +82,7 @@ static pen_status begin_inputs(pen_oracle *s)
 static void drop_inputs(pen_oracle *s)
 {
     for (int c = 0; s->inputs && c < s->app->input_count; c++) {
-        if (pen_app_kept_field(s->app, c) >= 0) continue;
+        if (s->app->inputs[c].kept) continue;
         free((void *)(uintptr_t)s->inputs[c]);
         s->inputs[c] = NULL;
     }
@@ -163,6 +164,7 @@ static pen_status compute_far(pen_oracle *s, const pen_phase *phase)
 static pen_status ask_nodes(pen_oracle *s, const pen_phase *phase)
 {
     if (!s->changes) PEN_TRY(pen_inputs_changes(s->app, s->app->field_count, s->sizes, &s->changes));
+    pen_changes_begin(s->changes, s->view.dimensions > 0 ? s->view.dimensions : pen_grid_dimensions(&s->grid));
     for (; s->view.slot < s->nodes; s->view.slot++) {
         pen_changes_by(s->changes, s->view.slot, pen_id(&s->view));
         phase->modify(&s->view, s->changes);
@@ -179,6 +181,7 @@ static void forget(pen_oracle *s)
 
 static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
 {
+    PEN_INSIDE(phase->name);
     s->view.far = NULL;
     if (phase->far) PEN_TRY(compute_far(s, phase));
     for (int f = 0; f < s->app->field_count; f++) {
@@ -200,7 +203,7 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
             s->then[f] = old;
         }
     if (!phase->modify) return PEN_OK;
-    PEN_TRY(pen_oracle_change(s));
+    if (pen_changes_any(s->changes)) PEN_TRY(pen_oracle_change(s));
     forget(s);
     return PEN_OK;
 }
@@ -254,9 +257,9 @@ static pen_status compute_steps(pen_oracle *s, int64_t steps)
     return PEN_OK;
 }
 
-pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, bool directed, pen_oracle *s)
+pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, const pen_graph *graph, pen_oracle *s)
 {
-    *s = (pen_oracle){ .app = run->app, .directed = directed };
+    *s = (pen_oracle){ .app = run->app, .directed = graph->directed, .grid = pen_graph_world(graph) };
     PEN_TRY(pen_oracle_lay_out(s, rows));
     PEN_TRY(lay_out_fields(s));
     s->view = (pen_view){ .current = s->current,

@@ -140,15 +140,21 @@ static pen_status build_graph(const pen_oracle *old, const later *l, pen_oracle 
     return PEN_OK;
 }
 
+/* Of a grid gids have said where nodes are, until now; where one node has no coordinates none has. */
 static pen_status copy_coordinates(const pen_oracle *old, const later *l, pen_oracle *s)
 {
-    const int dimensions = old->view.dimensions;
+    const int dimensions = old->changes->unplaced > 0 ? 0 : old->changes->dimensions;
+    s->grid.width = 0;
+    s->view.dimensions = dimensions;
     if (dimensions == 0) return PEN_OK;
-    PEN_TRY(PEN_ALLOC_ZERO(&s->coordinates, (int64_t)s->nodes * dimensions));
+    PEN_TRY(PEN_ALLOC(&s->coordinates, (int64_t)s->nodes * dimensions));
     for (pen_lid i = 0; i < s->nodes; i++) {
-        pen_lid from = l->nodes[i].newborn ? l->nodes[i].newborn->adder : l->nodes[i].before;
-        for (int d = 0; d < dimensions; d++)
-            s->coordinates[(int64_t)i * dimensions + d] = old->coordinates[(int64_t)from * dimensions + d];
+        const later_node *node = &l->nodes[i];
+        double at[3];
+        const double *from = node->newborn ? node->newborn->at : at;
+        if (!node->newborn && old->coordinates) from = old->coordinates + (int64_t)node->before * dimensions;
+        else if (!node->newborn) pen_grid_place(&old->grid, node->gid, at);
+        memcpy(s->coordinates + (int64_t)i * dimensions, from, (size_t)dimensions * sizeof *from);
     }
     return PEN_OK;
 }
@@ -158,7 +164,6 @@ static pen_status copy_records(const pen_oracle *old, const later *l, pen_oracle
     const pen_app *app = old->app;
     PEN_TRY(PEN_ALLOC_ZERO(&s->now, app->field_count));
     PEN_TRY(PEN_ALLOC_ZERO(&s->then, app->field_count));
-    PEN_TRY(PEN_ALLOC_ZERO(&s->edges, app->edge_field_count));
     for (int f = 0; f < app->field_count; f++) {
         const size_t size = old->sizes[f];
         PEN_TRY(pen_alloc_zero(&s->now[f], s->nodes, size));
@@ -171,6 +176,14 @@ static pen_status copy_records(const pen_oracle *old, const later *l, pen_oracle
                    size);
         }
     }
+    return PEN_OK;
+}
+
+/* Those of new arcs are zero, or what a column that is kept is otherwise. */
+static pen_status copy_edge_records(const pen_oracle *old, const later *l, pen_oracle *s)
+{
+    const pen_app *app = old->app;
+    PEN_TRY(PEN_ALLOC_ZERO(&s->edges, app->edge_field_count));
     for (int e = 0; e < app->edge_field_count; e++) {
         const size_t size = app->edge_fields[e].size;
         PEN_TRY(pen_alloc_zero(&s->edges[e], l->arc_count, size));
@@ -178,6 +191,11 @@ static pen_status copy_records(const pen_oracle *old, const later *l, pen_oracle
             if (l->arcs[a].before != NONE)
                 memcpy((char *)s->edges[e] + (size_t)a * size, (char *)old->edges[e] + (size_t)l->arcs[a].before * size,
                        size);
+    }
+    for (int c = 0; c < app->input_count; c++) {
+        const int e = pen_app_kept_edge_field(app, c);
+        for (int64_t a = 0; e >= 0 && a < l->arc_count; a++)
+            if (l->arcs[a].before == NONE) ((double *)s->edges[e])[a] = app->inputs[c].otherwise;
     }
     return PEN_OK;
 }
@@ -189,7 +207,8 @@ static pen_status build(const pen_oracle *old, const bool *gone, later *l, pen_o
     unite_arcs(l);
     PEN_TRY(build_graph(old, l, s));
     PEN_TRY(copy_coordinates(old, l, s));
-    return copy_records(old, l, s);
+    PEN_TRY(copy_records(old, l, s));
+    return copy_edge_records(old, l, s);
 }
 
 pen_status pen_oracle_change(pen_oracle *s)

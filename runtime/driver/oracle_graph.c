@@ -49,12 +49,13 @@ void pen_oracle_bind(pen_oracle *s)
     s->view.gids = s->gids;
     s->view.node_weights = s->node_weights;
     s->view.edge_weights = s->edge_weights;
-    s->view.coordinates = s->coordinates;
+    s->view.coordinates = s->coordinates ? s->coordinates : pen_nowhere;
     s->view.readers = s->readers;
     s->view.edges = (const void *const *)s->edges;
     for (int c = 0; c < s->app->input_count; c++) {
-        int field = pen_app_kept_field(s->app, c);
+        const int field = pen_app_kept_field(s->app, c), edge_field = pen_app_kept_edge_field(s->app, c);
         if (field >= 0) s->inputs[c] = (const double *)s->now[field];
+        if (edge_field >= 0) s->inputs[c] = (const double *)s->edges[edge_field];
     }
 }
 

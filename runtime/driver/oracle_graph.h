@@ -17,6 +17,7 @@ typedef struct pen_oracle {
     pen_lid *columns;
     int64_t *node_weights, *edge_weights;
     double *coordinates; /* [nodes*dimensions], or NULL */
+    pen_world grid;      /* which the graph is, until it changes; else no width */
     int32_t *readers;    /* [nodes] of a directed graph, or NULL */
     size_t *sizes;
     void **now, **then;    /* [fields] records before and after a phase, [nodes] each */

@@ -54,6 +54,7 @@ void pen_options_destroy(pen_options **options)
 bool pen_options_answer(const pen_options *options, MPI_Comm comm)
 {
     int rank = 0;
+    if (!options) return false;
     MPI_Comm_rank(comm, &rank);
     return pen_command_answer(&options->command, options->app, rank);
 }
@@ -61,9 +62,15 @@ bool pen_options_answer(const pen_options *options, MPI_Comm comm)
 /* Collective. Once, before anything that takes long. */
 static pen_status check(pen_options *options, pen_comm *comm)
 {
-    if (!options->checked) PEN_TRY(pen_agree(comm, pen_command_check(&options->command, options->app, comm)));
+    if (!options->checked) PEN_TRY(pen_command_check(&options->command, options->app, comm));
     options->checked = true;
     return PEN_OK;
+}
+
+/* Local. The options that tell the graph, as text, the caller's to free. */
+static pen_status name_graph(const pen_options *options, char **settings)
+{
+    return pen_saved_options(options->command.graph.table, "seed,list-generators,save-graph", settings);
 }
 
 /* An application's own graph: .rows, or .saved_rows of a run. */
@@ -102,12 +109,33 @@ static pen_status graph_of_rows(const row_source *from, pen_graph **graph)
     return status;
 }
 
+/* Collective. Where the command line names a graph, the checkpoint must be of it: of what is in a file, whatever that
+ * is called. A generator that is called as it was makes the same graph. */
+static pen_status compare_named_graph(const pen_options *options, pen_comm *comm)
+{
+    pen_graph_options o = options->command.graph;
+    char *settings = NULL;
+    pen_graph *named = NULL;
+    if (!pen_graph_options_named(&o)) return PEN_OK;
+    o.save_graph = NULL;
+    const char *saved = options->resume->saved.graph;
+    PEN_TRY(pen_agree(comm, name_graph(options, &settings)));
+    const bool same = saved && !o.graph && strcmp(saved, settings) == 0;
+    free(settings);
+    if (same) return PEN_OK;
+    PEN_TRY(pen_graph_options_read(comm, &o, &named));
+    pen_status status = pen_resume_compare(comm, options->resume, named);
+    pen_graph_destroy(&named);
+    return status;
+}
+
 /* Collective. That of the checkpoint. An application that brings its own graph, and has not saved what it holds
  * besides, gets to know that by bringing it again. */
 static pen_status resume_graph(pen_options *options, pen_comm *comm, pen_graph **graph)
 {
     const pen_app *app = options->app;
     PEN_TRY(pen_resume_open(comm, options->command.resume, &options->resume));
+    PEN_TRY(compare_named_graph(options, comm));
     if (app->rows && !app->restore) {
         pen_csr *theirs = NULL, mine;
         pen_status status = take_rows(&(row_source){ options, comm, NULL }, &theirs, &mine);
@@ -143,6 +171,7 @@ pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **gr
 {
     PEN_WITHIN("pen_options_graph");
     pen_comm *own;
+    PEN_ARGUMENT(options, "pen_options_graph: the options are NULL");
     options->resident = pen_resident_now();
     PEN_TRY(pen_comm_create(comm, &own));
     pen_status status = check(options, own);
@@ -151,20 +180,16 @@ pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **gr
     return status;
 }
 
-pen_run_options *pen_options_run(pen_options *options) { return &options->command.run; }
+pen_run_options *pen_options_run(pen_options *options) { return options ? &options->command.run : NULL; }
 
-/* Collective. The options of the graph go into checkpoints, and are looked at in one that is resumed if they name a
- * graph. `own` is of the same ranks. */
+/* Collective. The options of the graph go into checkpoints. `own` is of the same ranks. */
 static pen_status create_run(pen_options *options, MPI_Comm comm, pen_comm *own, const pen_graph *graph, pen_run **run)
 {
     pen_command *c = &options->command;
     char *settings = NULL;
     pen_source from = { .abi = &pen_abi_here, .graph = graph, .app = options->app, .resume = options->resume };
-    pen_status status = options->app->rows
-                            ? PEN_OK
-                            : pen_saved_options(c->graph.table, "seed,list-generators,save-graph", &settings);
+    pen_status status = options->app->rows ? PEN_OK : name_graph(options, &settings);
     from.graph_settings = settings;
-    if (pen_graph_options_named(&c->graph)) from.named_graph = settings;
     if (status == PEN_OK && c->resume && !options->resume)
         status = pen_fail(PEN_ERR_ARGUMENT, "--resume: the graph must be that of pen_options_graph, for one run");
     status = pen_agree(own, status);
@@ -189,6 +214,7 @@ pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen
 {
     PEN_WITHIN("pen_options_create_run");
     pen_comm *own;
+    PEN_ARGUMENT(options && graph, "pen_options_create_run: the %s NULL", options ? "graph is" : "options are");
     PEN_TRY(pen_comm_create(comm, &own));
     pen_status status = check(options, own);
     if (status == PEN_OK) status = tell_topology(&options->command, own);
@@ -255,11 +281,27 @@ static pen_status verify(pen_run *run)
     return PEN_OK;
 }
 
+static void tell_cut_off(const pen_run *run)
+{
+    const char *until = run->until.text;
+    pen_warn("%s: ended after %" PRId64 " steps, as many as it may do, before %s%s: --steps=N allows more",
+             run->app->name, run->step, until ? "--until=" : "it was done", until ? until : "");
+}
+
 pen_status pen_options_report(pen_options *options, pen_run *run)
 {
     PEN_C_LOCALE;
     PEN_WITHIN("pen_options_report");
-    if (run->strict && run->out) fprintf(run->out, "checked     no mistake of a node function found\n");
+    PEN_TRY(pen_run_ready(run, "pen_options_report"));
+    PEN_ARGUMENT(options, "pen_options_report: the options are NULL");
+    if (run->strict && run->out)
+        fprintf(
+            run->out,
+            "checked     no mistake of a node function found\n"
+            "            Not detected: what depends on the rank, or on what is kept by gid from earlier steps (ranks "
+            "with --verify --migrate-random=1 do), records reached by slots of other nodes, and parts of records "
+            "that are not written and only gathered, fetched or read by pen_run_local.\n");
+    if (pen_report_cut_off(run) && run->comm->rank == 0) tell_cut_off(run);
     pen_status status = write_reports(options, run);
     if (status == PEN_OK && options->command.verify) status = verify(run);
     if (status != PEN_OK && run->saver) pen_saver_stay(run->saver); /* its results are somewhere yet */

@@ -111,9 +111,12 @@ void pen_provenance_print(const pen_provenance *p, const pen_run *run, FILE *out
     fputs("  \"graph\": ", out);
     print_text(out, run->graph_origin);
     fputs(",\n  \"options\": {", out);
+    const char *between = "";
     for (const pen_option *o = options; o && o->name; o++) {
-        fputs(o > options ? ", " : "", out);
+        if (!o->value) continue;
+        fputs(between, out);
         print_option(o, out);
+        between = ", ";
     }
     fputs("},\n", out);
 }

@@ -6,6 +6,12 @@
 
 #include <math.h>
 
+bool pen_report_cut_off(const pen_run *run)
+{
+    const bool ends = run->app->done || run->until.text;
+    return ends && run->end == PEN_END_OPEN && pen_run_is_over(run);
+}
+
 static pen_rank_report report_rank(const pen_run *run)
 {
     pen_rank_report mine = {

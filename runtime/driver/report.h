@@ -31,6 +31,9 @@ typedef struct pen_report {
     pen_provenance provenance;
 } pen_report;
 
+/* Local, equal on all ranks. Whether the run had its last step before .done or --until would have ended it. */
+bool pen_report_cut_off(const pen_run *run);
+
 /* Collective. PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_report_create(pen_run *run, pen_report *report);
 void pen_report_free(pen_report *report);

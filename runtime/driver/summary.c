@@ -10,7 +10,7 @@ static void print_end(const pen_run *run, FILE *out)
     fprintf(out, "ended       after %" PRId64 " step%s", run->step, run->step == 1 ? "" : "s");
     if (run->end == PEN_END_DONE) fputs(": done\n", out);
     else if (run->end == PEN_END_UNTIL) fprintf(out, ": until %s\n", run->until.text);
-    else fputs(", as many as there were to do\n", out);
+    else fprintf(out, ", as many as there were to do%s\n", pen_report_cut_off(run) ? ", and not at its end" : "");
 }
 
 static void print_checkpoints(const pen_run *run, FILE *out)
@@ -54,6 +54,20 @@ static void print_order(const pen_run *run, const pen_report *report, FILE *out)
     fputc('\n', out);
 }
 
+/* Balancing shall save time. Where it took more than there was to save, say so, and what may help. */
+static void print_if_too_slow(const pen_run *run, const pen_report *report, FILE *out)
+{
+    const double *seconds = report->most.seconds, balance = seconds[PEN_TIME_BALANCE];
+    const pen_steer_settings *settings = &run->balance->steer.settings;
+    const char *remedy = "a run without --balancer, or with a cheaper one, may be faster";
+    if (!run->balance->balancer.kind || balance <= seconds[PEN_TIME_COMPUTE]) return;
+    if (settings->when != PEN_WHEN_PAYS) remedy = "--balance-when=auto calls the balancer where that pays";
+    else if (report->declared)
+        remedy = "--balance-cost=BASE:PER_NODE says what a call costs, in the units of the declared loads";
+    fprintf(out, "            balancing took longer than computing, %.6f s and %.6f s: %s\n", balance,
+            seconds[PEN_TIME_COMPUTE], remedy);
+}
+
 /* Lines of a table that nobody reads to the end; the metrics have all. */
 enum { MOST_LINES = 20 };
 
@@ -68,6 +82,7 @@ static void print_balance(const pen_run *run, const pen_report *report, FILE *ou
                 " nodes and %" PRId64 " bytes moved, %.6f s (the algorithm: %.6f s of processor time)\n",
                 b->name, all->calls, all->calls == 1 ? "" : "s", all->applied, record->failures, all->moved_nodes,
                 all->moved_bytes, all->seconds, all->cpu_seconds);
+    print_if_too_slow(run, report, out);
     if (record->call_count > 0)
         fprintf(out, "    %8s %9s %9s %8s %12s %12s %10s %12s %10s%s\n", "step", "imbalance", "after", "bound", "cut",
                 "after", "nodes", "bytes", "seconds",
@@ -131,6 +146,7 @@ pen_status pen_run_summary(pen_run *run, FILE *out)
 {
     PEN_C_LOCALE;
     PEN_WITHIN("pen_run_summary");
+    PEN_TRY(pen_run_ready(run, "pen_run_summary"));
     pen_report report;
     pen_status status = pen_report_create(run, &report);
     if (status == PEN_OK && out && run->comm->rank == 0) pen_summary_print(run, &report, out);

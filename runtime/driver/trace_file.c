@@ -82,12 +82,14 @@ static pen_status print_all(const pen_run *run, double scale, pen_output *output
 pen_status pen_run_trace(pen_run *run, const char *path)
 {
     PEN_WITHIN("pen_run_trace");
+    PEN_TRY(pen_run_ready(run, "pen_run_trace"));
     PEN_ARGUMENT(run->trace, "%s: the run keeps no trace", run->app->name);
     PEN_C_LOCALE;
     pen_output *output = NULL;
     double scale = pen_timers_scale(&run->timers);
     int64_t length = 0, offset, dropped;
-    PEN_TRY(pen_agree(run->comm, print_all(run, scale, NULL, &length)));
+    pen_status status = pen_reads_spare(&run->reads, "pen_run_trace", path);
+    PEN_TRY(pen_agree(run->comm, status == PEN_OK ? print_all(run, scale, NULL, &length) : status));
     PEN_TRY(pen_sum_int(run->comm, run->trace->dropped, &dropped));
     PEN_TRY(pen_prefix_int(run->comm, length, &offset));
     PEN_TRY(pen_output_create(run->comm, path, &output));

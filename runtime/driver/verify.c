@@ -163,7 +163,7 @@ static pen_status compare(pen_run *run, const pen_graph *graph, const pen_graph 
     free(owner);
     PEN_TRY(status);
     pen_oracle s = { .app = run->app };
-    if (comm->rank == 0) status = pen_oracle_compute(run, &rows, graph->directed, &s);
+    if (comm->rank == 0) status = pen_oracle_compute(run, &rows, graph, &s);
     pen_rows_free(&rows);
     status = pen_agree(comm, status);
 
@@ -199,6 +199,7 @@ static pen_status compare(pen_run *run, const pen_graph *graph, const pen_graph 
 pen_status pen_run_verify(pen_run *run, int64_t *differences, char *message, size_t size)
 {
     PEN_WITHIN("pen_run_verify");
+    PEN_TRY(pen_run_ready(run, "pen_run_verify"));
     PEN_ARGUMENT(run->app->print, "%s: --verify needs an application that prints its nodes", run->app->name);
     PEN_ARGUMENT(size >= 1 && size <= INT_MAX, "a message of %zu bytes, must be 1..%d", size, INT_MAX);
     if (run->put)
@@ -207,8 +208,8 @@ pen_status pen_run_verify(pen_run *run, int64_t *differences, char *message, siz
                         run->app->name);
     if (run->phase > 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: no verification within a step", run->app->name);
     if (run->changed.with_changes > 0 && !run->origin)
-        return pen_fail(PEN_ERR_UNSUPPORTED, "%s: the graph has changed, and the run was created without .verify",
-                        run->app->name);
+        return pen_fail(PEN_ERR_UNSUPPORTED,
+                        "%s: the graph has changed, and the run was created or loaded without .verify", run->app->name);
     PEN_TRY(pen_input_files_check(run->input_files)); /* a run that was resumed may have none */
     pen_graph *now = NULL;
     if (run->nodes > 0) PEN_TRY(pen_run_graph(run, &now));

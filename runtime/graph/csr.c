@@ -14,28 +14,33 @@ static pen_status check_rows(const pen_csr *csr)
                      "rows[%" PRIlid "] is %" PRId64 " and rows[%" PRIlid "] is %" PRId64 ", rows must be ascending", i,
                      csr->rows[i], i + 1, csr->rows[i + 1]);
     PEN_ARGUMENT(csr->neighbors || csr->rows[csr->count] == 0, "neighbors must not be NULL");
+    PEN_ARGUMENT(csr->dimensions >= 0 && csr->dimensions <= 3, "dimensions %d, must be in 0..3", csr->dimensions);
+    PEN_ARGUMENT(csr->coordinates || csr->dimensions == 0, "coordinates must not be NULL");
     return PEN_OK;
 }
 
-/* What every rank must say alike; ranks without nodes have no say. Sets weight_count and directed,
+/* What every rank must say alike; ranks without nodes have no say. Sets weight_count, directed and dimensions,
  * *edge_weights and *node_sizes: there are any. */
 static pen_status check_alike(pen_graph *graph, const pen_csr *csr, bool *edge_weights, bool *node_sizes)
 {
-    enum { KINDS = 4 };
+    enum { KINDS = 7 };
     int mine[2 * KINDS] = { 0 }, any[2 * KINDS];
     if (csr->count > 0) {
         const bool has[KINDS] = { csr->node_weights != NULL, csr->edge_weights != NULL, csr->directed,
-                                  csr->node_sizes != NULL };
+                                  csr->node_sizes != NULL,   csr->dimensions == 1,      csr->dimensions == 2,
+                                  csr->dimensions == 3 };
         for (int i = 0; i < KINDS; i++) mine[has[i] ? i : i + KINDS] = 1;
     }
     PEN_MPI(MPI_Allreduce(mine, any, 2 * KINDS, MPI_INT, MPI_MAX, graph->comm->mpi));
-    static const char *const what[KINDS] = { "node_weights", "edge_weights", "directed", "node_sizes" };
+    static const char *const what[KINDS] = { "node_weights", "edge_weights", "directed",    "node_sizes",
+                                             "dimensions 1", "dimensions 2", "dimensions 3" };
     for (int i = 0; i < KINDS; i++)
         PEN_ARGUMENT(!(any[i] && any[i + KINDS]), "%s: given on some ranks and not on others", what[i]);
     graph->weight_count = any[0];
     graph->directed = any[2];
     *edge_weights = any[1];
     *node_sizes = any[3];
+    for (int d = 1; d <= 3; d++) graph->dimensions = any[3 + d] ? d : graph->dimensions;
     return PEN_OK;
 }
 
@@ -69,6 +74,8 @@ static pen_status copy_rows(pen_graph *graph, const pen_csr *csr, bool edge_weig
     if (graph->weight_count) PEN_TRY(copy(&graph->node_weights, csr->node_weights, csr->count));
     if (node_sizes) PEN_TRY(copy(&graph->node_sizes, csr->node_sizes, csr->count));
     if (edge_weights) PEN_TRY(copy(&graph->edge_weights, csr->edge_weights, rows[csr->count]));
+    if (graph->dimensions > 0)
+        PEN_TRY(copy(&graph->coordinates, csr->coordinates, (int64_t)csr->count * graph->dimensions));
     if (!graph->dense) PEN_TRY(copy(&graph->gids, csr->gids, csr->count));
     graph->count = csr->count; /* only now: the arrays are whole */
     return PEN_OK;

@@ -1,5 +1,6 @@
 /* file.c - graph files of both formats: which one it is. */
 #include "base/abi.h"
+#include "base/compress.h"
 #include "base/numbers.h"
 #include "graph/binary.h"
 #include "graph/chaco.h"
@@ -35,12 +36,20 @@ pen_status pen_graph_read_abi(const pen_abi *abi, MPI_Comm comm, const char *pat
     return PEN_OK;
 }
 
+pen_status pen_graph_check_path(const char *path)
+{
+    if (!pen_path_is_compressed(path)) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "%s: graphs are written without compression: pen-graph convert compresses them",
+                    path);
+}
+
 pen_status pen_graph_write(const pen_graph *graph, const char *path)
 {
     PEN_C_LOCALE;
     PEN_WITHIN("pen_graph_write");
     PEN_ARGUMENT(graph && path, "graph and path must not be NULL");
-    PEN_TRY(pen_equal_text(graph->comm, "path", path));
+    PEN_TRY(pen_mpi_ready());
+    PEN_TRY(pen_agree_equal(graph->comm, pen_graph_check_path(path), &(pen_argument){ "path", path, 0 }, 1));
     size_t length = strlen(path);
     bool binary = length >= 4 && strcmp(path + length - 4, ".pen") == 0;
     return binary ? pen_binary_write(graph, path) : pen_chaco_write(graph, path);

@@ -6,8 +6,6 @@
 #include "base/options.h"
 #include "graph/generate.h"
 
-#include <math.h>
-
 enum { MOST = 6 };
 
 typedef struct shape shape;
@@ -36,20 +34,16 @@ static pen_status make_rows(pen_graph *g, const shape *s)
     return PEN_REALLOC(&g->neighbors, g->rows[g->count]);
 }
 
-/* The node's place along dimension d. */
-static int64_t place(const shape *s, pen_gid gid, int d)
-{
-    for (int k = 0; k < d; k++) gid /= s->sizes[k];
-    return gid % s->sizes[d];
-}
-
 static pen_status place_nodes(pen_graph *g, const shape *s)
 {
+    const pen_world grid = pen_graph_world(g);
     PEN_TRY(PEN_ALLOC(&g->coordinates, (int64_t)g->count * s->dimensions));
     g->dimensions = s->dimensions;
-    double *at = g->coordinates;
-    for (pen_lid i = 0; i < g->count; i++)
-        for (int d = 0; d < s->dimensions; d++) *at++ = (double)place(s, g->first + i, d);
+    for (pen_lid i = 0; i < g->count; i++) {
+        double at[3];
+        pen_grid_place(&grid, g->first + i, at);
+        memcpy(g->coordinates + (int64_t)i * s->dimensions, at, (size_t)s->dimensions * sizeof *at);
+    }
     return PEN_OK;
 }
 
@@ -77,18 +71,6 @@ static int hex_neighbors(const shape *s, pen_gid gid, pen_gid neighbors[MOST])
     return n;
 }
 
-/* Centres of hexagons whose neighbours are at distance 1. */
-static pen_status place_hexagons(pen_graph *g, const shape *s)
-{
-    PEN_TRY(place_nodes(g, s));
-    for (pen_lid i = 0; i < g->count; i++) {
-        double *at = g->coordinates + 2 * (int64_t)i;
-        if (place(s, g->first + i, 1) % 2 == 1) at[0] += 0.5;
-        at[1] *= sqrt(0.75);
-    }
-    return PEN_OK;
-}
-
 pen_status pen_generate_hex(pen_graph *g, char *settings)
 {
     shape s = { .neighbors = hex_neighbors, .grid = PEN_GRID_HEX };
@@ -96,7 +78,7 @@ pen_status pen_generate_hex(pen_graph *g, char *settings)
     PEN_TRY(pen_generate_sizes("hex", &settings, 2, 2, s.sizes, &s.dimensions));
     PEN_TRY(parse_coordinates("generator hex", settings, &coordinates));
     PEN_TRY(make_rows(g, &s));
-    return coordinates ? place_hexagons(g, &s) : PEN_OK;
+    return coordinates ? place_nodes(g, &s) : PEN_OK;
 }
 
 pen_status pen_graph_hex(MPI_Comm comm, int64_t width, int64_t height, pen_graph **graph)
@@ -108,8 +90,8 @@ pen_status pen_graph_hex(MPI_Comm comm, int64_t width, int64_t height, pen_graph
     pen_graph *g;
     PEN_TRY(pen_graph_new(comm, &g));
     pen_graph_came_from(g, "hex:%" PRId64 "x%" PRId64, width, height);
-    pen_status status = pen_equal_int(g->comm, "width", width);
-    if (status == PEN_OK) status = pen_equal_int(g->comm, "height", height);
+    const pen_argument sizes[] = { { "width", NULL, width }, { "height", NULL, height } };
+    pen_status status = pen_agree_equal(g->comm, PEN_OK, sizes, PEN_COUNT_OF(sizes));
     return pen_generate_finish(g, status == PEN_OK ? make_rows(g, &s) : status, graph);
 }
 
@@ -165,13 +147,31 @@ static int64_t children(const pen_graph *g, int64_t arity, pen_gid gid, pen_gid 
     return g->nodes - *first < arity ? g->nodes - *first : arity;
 }
 
+/* The nodes of level l are at y = l, with even distances in x from 0 to 1. */
+static pen_status place_tree(pen_graph *g, int64_t arity)
+{
+    double first = 0.0, width = 1.0, level = 0.0; /* of the level: its first gid, and how many nodes it has room for */
+    PEN_TRY(PEN_ALLOC(&g->coordinates, 2 * (int64_t)g->count));
+    g->dimensions = 2;
+    if (arity == 1) first = level = (double)g->first;
+    for (pen_lid i = 0; i < g->count; i++) {
+        const double gid = (double)(g->first + i);
+        for (; gid >= first + width; level++, width *= (double)arity) first += width;
+        g->coordinates[2 * (int64_t)i] = (gid - first + 0.5) / width;
+        g->coordinates[2 * (int64_t)i + 1] = level;
+    }
+    return PEN_OK;
+}
+
 pen_status pen_generate_tree(pen_graph *g, char *settings)
 {
     int64_t nodes = 0, arity = 2;
+    bool coordinates = false;
     const int64_t most = INT64_C(1) << 62;
     const pen_option options[] = {
         { "nodes", "N", "", PEN_OPTION_INT, &nodes, 1, most },
         { "arity", "K", "", PEN_OPTION_INT, &arity, 1, most },
+        { "coordinates", NULL, "", PEN_OPTION_FLAG, &coordinates, 0, 0 },
         { .name = NULL },
     };
     PEN_TRY(pen_settings_parse("generator tree", settings, options));
@@ -187,5 +187,5 @@ pen_status pen_generate_tree(pen_graph *g, char *settings)
         if (gid > 0) *neighbors++ = (gid - 1) / arity;
         for (int64_t k = 0; k < n; k++) neighbors[k] = child + k;
     }
-    return PEN_OK;
+    return coordinates ? place_tree(g, arity) : PEN_OK;
 }

@@ -10,7 +10,7 @@ static const struct {
     { "hex", "WxH[,coordinates]", "a field of hexagons in offset rows, up to 6 neighbours", pen_generate_hex },
     { "mesh", "WxH[xD][,coordinates]", "a grid of 2 or 3 dimensions, up to 4 or 6 neighbours", pen_generate_mesh },
     { "torus", "WxH[xD][,coordinates]", "the same, with opposite sides joined", pen_generate_torus },
-    { "tree", "nodes=N[,arity=K]", "a complete tree: every node but the last has K (2) children or none",
+    { "tree", "nodes=N[,arity=K,coordinates]", "a complete tree: every node but the last has K (2) children or none",
       pen_generate_tree },
     { "random", "nodes=N[,degree=D,seed=N]", "connected, of mean degree about D (6); seed 1", pen_generate_random },
     { "geometric", "nodes=N[,degree=D|radius=R,seed=N,coordinates]",
@@ -43,8 +43,8 @@ pen_status pen_graph_generate(MPI_Comm comm, const char *spec, pen_graph **graph
     pen_graph *g;
     PEN_TRY(pen_graph_new(comm, &g));
     pen_spec cut = { NULL, NULL };
-    pen_status status = pen_equal_text(g->comm, "generator", spec);
-    if (status == PEN_OK) status = pen_agree(g->comm, pen_spec_split(spec, &cut));
+    const pen_argument argument = { "generator", spec, 0 };
+    pen_status status = pen_agree_equal(g->comm, pen_spec_split(spec, &cut), &argument, 1);
     if (status == PEN_OK) status = generate(g, &cut);
     pen_spec_free(&cut);
     pen_graph_came_from(g, "%s", spec);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/memory_stream.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -67,8 +68,28 @@ uint64_t pen_graph_sum(const pen_graph *graph)
     return sum;
 }
 
-int64_t pen_graph_nodes(const pen_graph *graph) { return graph->nodes; }
-int64_t pen_graph_edges(const pen_graph *graph) { return graph->edges; }
+pen_status pen_graph_read_equal(pen_comm *comm, const char *path, const pen_read_options *options)
+{
+    const pen_argument arguments[] = { { "path", path, 0 },
+                                       { "dialect", NULL, options->dialect },
+                                       { "directed", NULL, options->directed },
+                                       { "load_weight", NULL, options->load_weight } };
+    return pen_agree_equal(comm, PEN_OK, arguments, PEN_COUNT_OF(arguments));
+}
+
+int64_t pen_graph_nodes(const pen_graph *graph) { return graph ? graph->nodes : 0; }
+int64_t pen_graph_edges(const pen_graph *graph) { return graph ? graph->edges : 0; }
+
+void pen_grid_place(const pen_world *grid, pen_gid gid, double at[3])
+{
+    const int64_t row = gid / grid->width;
+    at[0] = (double)(gid % grid->width);
+    at[1] = (double)(row % grid->height);
+    at[2] = (double)(row / grid->height);
+    if (grid->grid != PEN_GRID_HEX) return;
+    if (row % 2 == 1) at[0] += 0.5;
+    at[1] *= sqrt(0.75);
+}
 
 int64_t pen_block_begin(int64_t n, int size, int64_t rank)
 {

@@ -57,10 +57,20 @@ static inline pen_world pen_graph_world(const pen_graph *graph)
                         .depth = graph->depth };
 }
 
+/* Local. How many dimensions the places have that the nodes of a grid have by their gids; 0: this is no grid. */
+static inline int pen_grid_dimensions(const pen_world *grid) { return grid->width == 0 ? 0 : grid->depth > 1 ? 3 : 2; }
+
+/* Local. Where a node of a grid is: its column, row and layer; of hexagons the middle, so that neighbours are at
+ * distance 1. */
+void pen_grid_place(const pen_world *grid, pen_gid gid, double at[3]);
+
 /* Local. Blocks of n things of nearly equal length: where a rank's begins (of rank `size`: n), and in
  * whose the i-th is. */
 int64_t pen_block_begin(int64_t n, int size, int64_t rank);
 int pen_block_rank(int64_t n, int size, int64_t i);
+
+/* Collective. Whether all ranks read the same. PEN_ERR_ARGUMENT. */
+PEN_CHECKED pen_status pen_graph_read_equal(pen_comm *comm, const char *path, const pen_read_options *options);
 
 /* Collective. A zeroed graph on its own duplicate of `comm`. */
 PEN_CHECKED pen_status pen_graph_new(MPI_Comm comm, pen_graph **graph);
@@ -73,6 +83,9 @@ PEN_CHECKED pen_status pen_graph_reorder(pen_graph *graph, int64_t nodes);
 /* Collective. Set nodes, first and dense, by this rank's gids [count]. PEN_ERR_ARGUMENT: there are no nodes;
  * PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_graph_count(pen_graph *graph, pen_lid count, const pen_gid *gids);
+
+/* Local. Whether a graph can be written under that name: not under one of a compressed file. PEN_ERR_INPUT. */
+PEN_CHECKED pen_status pen_graph_check_path(const char *path);
 
 /* Local. Remember where the graph comes from; without memory for that, it is not known. */
 void pen_graph_came_from(pen_graph *graph, const char *format, ...) PEN_PRINTF(2, 3);

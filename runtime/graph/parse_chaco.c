@@ -4,6 +4,7 @@
  * before each chunk the arrays are made to hold whatever it can bring, so that storing a
  * number needs no check. */
 #include "base/memory.h"
+#include "base/transfer.h"
 #include "graph/chaco.h"
 
 #include <errno.h>
@@ -359,25 +360,12 @@ static bool parse_text(parser *p, const char *at, const char *end)
 /* ---- A part --------------------------------------------------------------------------------- */
 
 typedef struct text {
+    const char *path;
     int file;
     int64_t next;      /* of the file's bytes, what is read next */
     char *begin, *end; /* what there is to parse; begin[-1] is the character before it */
     int64_t carried;   /* bytes behind `end` that belong to the next chunk */
 } text;
-
-static pen_status read_bytes(int file, char *to, int64_t from, int64_t bytes)
-{
-    while (bytes > 0) {
-        ssize_t got = pread(file, to, (size_t)bytes, (off_t)from);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0)
-            return pen_fail(PEN_ERR_IO, "reading failed: %s", got < 0 ? strerror(errno) : "the file became shorter");
-        to += got;
-        from += got;
-        bytes -= got;
-    }
-    return PEN_OK;
-}
 
 /* The next chunk, up to `limit`, which ends behind a separator except at `size`. Returns where the bytes
  * begin that were not there before, NULL on failure. */
@@ -386,7 +374,7 @@ static char *next_chunk(parser *p, text *t, int64_t limit)
     memmove(t->begin - 1, t->end - 1, (size_t)t->carried + 1);
     char *fresh = t->begin + t->carried;
     int64_t bytes = limit - t->next < pen_chaco_chunk ? limit - t->next : pen_chaco_chunk;
-    if (failed(p, read_bytes(t->file, fresh, t->next, bytes))) return NULL;
+    if (failed(p, pen_read_at(t->file, t->path, fresh, bytes, t->next))) return NULL;
     t->next += bytes;
     t->end = fresh + bytes;
     t->carried = 0;
@@ -444,7 +432,7 @@ void pen_chaco_parse(const char *path, const chaco_header *header, pen_graph *gr
     parser p = {
         .header = header, .graph = graph, .part = part, .fields = header->labels + header->sizes + header->weight_count
     };
-    text t = { .file = -1 };
+    text t = { .path = path, .file = -1 };
     if (failed(&p, reserve(&p, 0))) return;
     if (part->begin < part->end) {
         if (!failed(&p, open_part(path, &p, &t))) parse_lines(&p, &t);

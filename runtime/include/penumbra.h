@@ -33,8 +33,11 @@
  *
  * Conventions. Every function that can fail returns a pen_status; 0 is success, and after a failure
  * pen_error_message() has the details. "Collective" functions are called by all ranks of the
- * communicator with equal arguments (the checking build looks), and return the same status on all of them: a failure on
- * one rank never leaves another waiting. "Local" functions involve nobody else.
+ * communicator with equal arguments, and return the same status on all of them: a failure on one rank never leaves
+ * another waiting. Unequal options, paths, fields and steps (of pen_run_steps in its first 8 calls and every 64th; in
+ * the checking build in all) are PEN_ERR_ARGUMENT. "Local" functions involve nobody else. A handle that is NULL is
+ * PEN_ERR_ARGUMENT, or answered by false or 0. So is a Collective call within a node function, .print, .observe or
+ * .cost; where it returns no status it ends the program. Nor can .output call pen_run_steps or pen_run_destroy.
  *
  * Threads. One thread per rank calls the library: that which initialised MPI, or any where MPI has
  * MPI_THREAD_SERIALIZED or more; another one gets PEN_ERR_ENVIRONMENT, as do calls before MPI_Init and after
@@ -97,18 +100,17 @@ PEN_API void pen_environment_prepare(void);
  * OMPI_MCA_osc (without InfiniBand), OMPI_MCA_mpi_yield_when_idle (more ranks than cores) and
  * OMPI_MCA_btl_vader_single_copy_mechanism (a kernel that forbids it).
  *
- * /dev/shm. MPI keeps windows on one host there, for which free space is checked first; they go with
- * the run. From looking until all of a window is there, some milliseconds, the folder is locked (flock) by
- * launches on one host, so that they do not take the same; nobody waits longer than 10 seconds for that. Where a
- * program is killed, Open MPI 4 leaves files vader_segment.* and osc_sm.* behind, and MPICH sometimes mpich_shar_tmp*:
- * pen_environment_prepare removes those of the same user that have been there for 5 seconds and that no process has
- * open; so does a watchdog. It has a file penumbra_board.* there (else in /tmp) that loses its name as soon as the
- * ranks of the host have opened it; one whose makers were killed at that moment is removed like the others.
+ * /dev/shm. MPI keeps windows on one host there; free space is checked first, and they go with the run. While a window
+ * is made, launches on one host wait for each other (flock, some milliseconds, 10 seconds at most), so that they do
+ * not count the same space. A program that is killed leaves files: Open MPI 4 vader_segment.* and osc_sm.*, MPICH
+ * sometimes mpich_shar_tmp*, a watchdog penumbra_board.* (else in /tmp). pen_environment_prepare and watchdogs remove
+ * those of the same user that are 5 seconds old and that no process has open.
  *
- * Memory. pen_run_create calls malloc_trim(0) where there is one (glibc), since partitioners leave much behind.
+ * Memory. pen_run_create calls malloc_trim(0) where there is one (glibc), since partitioners leave much unused, and so
+ * does a run whose graph has shrunk to a quarter.
  *
- * MPI. Every graph and every run works on its own duplicate of the communicator that it is given, and on one more
- * of the ranks of each host; these, and windows, return errors (MPI_ERRORS_RETURN). The caller's communicator keeps its
+ * MPI. Every graph and every run works on its own duplicate of the communicator that it is given, and on one more of
+ * the ranks of each host; these, and windows, return errors (MPI_ERRORS_RETURN). The caller's communicator keeps its
  * error handler and sees no message of ours. The library calls MPI from the thread that calls it, which is checked:
  * MPI_THREAD_SINGLE is enough, or MPI_THREAD_FUNNELED, for which pen_main asks, where the program has threads.
  *
@@ -119,19 +121,25 @@ PEN_API void pen_environment_prepare(void);
  * The end of the process. What can be agreed on is returned. What cannot (MPI fails within a step, or in a call in
  * which ranks wait for each other, so that the others would wait for this one for ever; there is no scratch memory, an
  * observable of the wrong kind) ends in one line on standard error and MPI_Abort(MPI_COMM_WORLD, 3): not the run's
- * communicator alone, since ranks outside it would wait for its ranks for ever. Without MPI it is exit(3).
- * A watchdog ends all processes of its run with _exit(5), after lines on standard error that say what each rank is at
- * and since when: where all ranks have stood still for as long as it was told and one waits in a function of the
- * library, the others there as well or outside of it; or where, for seconds, the launcher, a process or a host of the
- * run has been gone. No reason are ranks that are at something else in a function of the library (node functions and
- * others of the application, balancers, partitioners, files), are stopped or in a debugger: that is told once.
+ * communicator alone, since ranks outside it would wait for its ranks for ever. Without MPI it is exit(3). A watchdog
+ * ends all processes of its run with _exit(5), after lines on standard error that say what each rank is at and since
+ * when. It does so if all ranks have stood still for the given time and one of them waits in a function of the
+ * library, or if the launcher, a process or a host of the run has been gone for seconds. A rank that is busy in user
+ * code, stopped or in a debugger does not trigger it; that is reported once.
  *
  * Standard output and error. Nothing is printed but to streams that the caller hands over (.output, explain), and
  * warnings, one line each, on standard error, by rank 0 where all ranks know. While METIS, Scotch or PT-Scotch work,
  * the descriptor that they chatter on is that of /dev/null.
  *
- * Signals keep their handlers, but while a run has checkpoints to write SIGUSR1 and SIGTERM ask for one. Random numbers
- * are the library's own, but METIS seeds rand() of the C library on rank 0. */
+ * Signals keep their handlers, but while a run has checkpoints to write SIGUSR1 and SIGTERM ask for one, and in the
+ * strict mode SIGSEGV, SIGBUS and SIGFPE of node functions are caught. pen_main ignores SIGXFSZ if it has no handler:
+ * a file beyond the limit (ulimit -f) is then a message and exit status 2. Other programs call signal(SIGXFSZ,
+ * SIG_IGN) for that. Random numbers are the library's own, but METIS seeds rand() of the C library on rank 0.
+ *
+ * Files. No output of a run replaces a file that the run reads, by whatever name: pen_run_create, and the functions
+ * that write, return PEN_ERR_INPUT. A file is written as NAME.unfinished-DIGITS, with digits that nobody can guess and
+ * never through a symbolic link, and gets its name when it is whole. What a killed program leaves of it is removed by
+ * the next run that writes NAME. */
 
 /* ---- Graphs --------------------------------------------------------------------------------- */
 
@@ -170,7 +178,8 @@ static inline PEN_CHECKED pen_status pen_graph_read(MPI_Comm comm, const char *p
  * ".pen", else METIS text. Text has weights where the graph has them, but no coordinates, and gids must be
  * 0..n-1, in contiguous ranges in rank order, as reading and generating make them (else
  * PEN_ERR_UNSUPPORTED). The file appears under its name only when complete; an existing one is
- * replaced if it is a regular file. Errors besides: PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * replaced if it is a regular file. Errors besides: PEN_ERR_INPUT (the name is one of a compressed file), PEN_ERR_IO,
+ * PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_graph_write(const pen_graph *graph, const char *path);
 
 /* Collective. A width x height field of hexagons in offset rows (odd rows shifted right by half a
@@ -204,7 +213,7 @@ PEN_API PEN_CHECKED pen_status pen_graph_random(MPI_Comm comm, int64_t nodes, do
  *                           - C of the four quadrants; undirected, loops and duplicates dropped, numbers
  *                           scrambled; as in Graph500 by default: factor 16, 0.57, 0.19, 0.19; seed 1
  *
- * The graph is a function of the text only, not of the ranks. With the setting `coordinates`, hex, mesh, torus
+ * The graph is a function of the text only, not of the ranks. With the setting `coordinates`, hex, mesh, torus, tree
  * and geometric know where their nodes are (pen_coordinates), and keep it in a binary file: 8 bytes per node and
  * dimension.
  * Errors: PEN_ERR_INPUT (an unknown kind or setting; a value that is none or out of its range),
@@ -234,7 +243,8 @@ typedef struct pen_run_options {
     const char *transport;    /* NULL: fence, or two-sided where MPI offers no window; "auto": the fastest. Of NULL on
                                * several hosts a line on standard error tells if fences take more than twice as long
                                * as messages there */
-    int64_t steps;            /* that will be run in all: what .setup is told; 0: not known */
+    int64_t steps;            /* that will be run in all: what .setup is told; 0: not known; PEN_UNLIMITED: until .done
+                               * or `until` ends the run */
     const char *balancer;     /* "name[:settings]", or a plug-in's path; NULL: none */
     const char *balance_when; /* NULL or "auto": when it pays; "every:N": after every N steps, if it gains at all;
                                * "change": the same after every step in which the graph changed */
@@ -279,12 +289,12 @@ typedef struct pen_run_options {
     const char *record;
     /* A folder that gets checkpoints of the run, from which pen_run_load (penumbra_checkpoint.h) goes on: after every
      * step or length of time that checkpoint_every says, on SIGUSR1, and on SIGTERM or before the time that
-     * checkpoint_before says, which also end the run. It must be there, for this run alone, which locks it, and hold no
-     * checkpoints but those that the run was resumed from; two are kept. "shm", "shm:NAME": in memory, see
-     * penumbra_checkpoint.h. NULL: none. */
+     * checkpoint_before says, which also end the run; and after the last step. It must be there, for this run alone,
+     * which locks it, and hold no checkpoints but those that the run was resumed from; two are kept. "shm", "shm:NAME":
+     * in memory, where nothing is left of a run that is over, see penumbra_checkpoint.h. NULL: none. */
     const char *checkpoint;
-    const char *checkpoint_every;  /* "100": after every 100 steps; "10m", "90s", "2h": that long after the last one;
-                                    * NULL:  10 minutes */
+    const char *checkpoint_every; /* "100", a whole number: after every 100 steps; "10m", "90s", "2h", with a unit: that
+                                   * long after the last one; NULL: 10 minutes */
     const char *checkpoint_before; /* "HH:MM[:SS]", "YYYY-MM-DDTHH:MM[:SS]", "@SECONDS" since 1970; NULL: never */
     /* Where no rank has moved for as long as that ("30s", "10m", "2h", a number of seconds) it is told what each of
      * them waits for, and the processes end: see above. NULL or "off": no watchdog, as in a debugger. On the command
@@ -297,6 +307,7 @@ typedef struct pen_run_options {
     const char *output_fields; /* "a,b": members by name, gid, owner, load; NULL: as fits the kind */
     int64_t output_every;      /* before the first step, and after every so many; 0: the last state alone */
     bool output_zlib;          /* .vtu and .pvtu: compressed */
+    const char *accept;        /* "a,b": what may differ in a run that is resumed, see pen_run_load; NULL: nothing */
 } pen_run_options;
 
 /* A file of edge data has a line for each arc, "gid gid record": of the node with the first gid towards its neighbour
@@ -314,29 +325,24 @@ typedef struct pen_run_options {
 static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *app,
                                                     const pen_run_options *options, pen_run **run);
 
-/* Collective. Run `steps` >= 0 more steps, or fewer: a run that .done or `until` has ended does no more. An MPI
- * failure inside a step ends the program. Errors behind a whole step: what .output and pen_run_output return;
- * PEN_ERR_CHECK from .check; PEN_ERR_STOPPED, where the run was asked to end (pen_run_options.checkpoint), or
- * PEN_ERR_IO, if it could not be saved then; PEN_ERR_IO, where the observables' file cannot be written, which keeps its
- * whole lines and gets no more (this may be told some steps late, and by the end of the call at the latest). Errors
- * within a step: PEN_ERR_MEMORY (for far reads and changes of the graph), PEN_ERR_ARGUMENT (a declared .cost is
- * negative or not finite; what .modify asks for cannot be), PEN_ERR_CHECK from the strict mode, and for changes of the
- * graph those of pen_run_change. Then some steps are done, and the one in progress does not count: it stands before the
- * phase that failed, or behind the last one where .cost did; the next call goes on from there, and that step counts as
- * its first.
+/* Collective. Run `steps` >= 0 more steps, or fewer: a run that .done or `until` has ended does no more (pen_run_done
+ * tells it), and with PEN_UNLIMITED it goes on until one of them ends it. An MPI failure inside a step ends the
+ * program. Errors behind a whole step: what .output and pen_run_output return; PEN_ERR_CHECK from .check;
+ * PEN_ERR_STOPPED, where the run was asked to end (pen_run_options.checkpoint), or PEN_ERR_IO, if it could not be saved
+ * then; PEN_ERR_IO, where the observables' file cannot be written, which keeps its whole lines and gets no more (this
+ * may be told some steps late, and by the end of the call at the latest). Errors within a step: PEN_ERR_MEMORY (for far
+ * reads and changes of the graph), PEN_ERR_ARGUMENT (a declared .cost is negative or not finite; what .modify asks for
+ * cannot be), PEN_ERR_CHECK from the strict mode, and for changes of the graph those of pen_run_change. Then some steps
+ * are done, and the one in progress does not count: it stands before the phase that failed, or behind the last one
+ * where .cost did; the next call goes on from there, and that step counts as its first.
  *
  * The strict mode (pen_run_options.strict, --check) computes every node at least twice, on copies of what it may see,
- * while all that must not matter differs: what stands in next records, in fields of neighbours that are not in .reads
- * and of far nodes that are not in .far_reads, in scratch memory, and in bytes that nodes have not written. It finds,
- * and names node, field and phase of: a next record, or a part of it, that is not written and is read later, by any
- * node, .print, .observe or .cost (what is never read, padding for one, is none); reading what is not in .reads or
- * .far_reads, on one rank too; writing what is not in .writes; reading the next record; changing the current one;
- * writing a neighbour's; reading a current record in .init; scratch memory that is read before it is written; results
- * that differ from call to call, because of state that is kept, a clock or random numbers. .init is checked as a phase
- * (pen_run_create fails). Where several nodes are wrong in a phase, that with the lowest gid is told.
- * It takes the time of about ten runs, and the memory of the window twice and of six copies of the planes besides;
- * measured loads contain it; block functions get nodes one by one; there may be 32 fields (else PEN_ERR_UNSUPPORTED).
- * Results are the same as without. */
+ * while all that must not matter differs. What it finds, and what it does not detect, see pen_node_fn. .init and
+ * .init_edges are checked like phases (pen_run_create fails). Where several nodes are wrong in a phase, that with the
+ * lowest gid is told. It takes the time of about ten runs, the memory of the window twice and of six copies of the
+ * planes besides, and some TiB of addresses without memory (where there are fewer, a few faults are told without the
+ * field); SIGSEGV, SIGBUS and SIGFPE are caught while node functions run; measured loads contain it; block functions
+ * get nodes one by one; there may be 32 fields (else PEN_ERR_UNSUPPORTED). Results are the same as without. */
 PEN_API PEN_CHECKED pen_status pen_run_steps(pen_run *run, int64_t steps);
 
 /* Local, equal on all ranks. Whether .done or `until` has ended the run. */
@@ -358,8 +364,9 @@ static inline pen_local pen_run_local(const pen_run *run);
 
 /* Collective. The current records of any nodes: each rank asks for its own `count` >= 0 gids, with repetitions
  * or none, of one field, the same on all ranks. records[i], `size of the field` bytes, gets that of gids[i], and
- * found[i] whether there is such a node; where there is none the record stays as it is. Nothing is written
- * on failure, the same on all ranks: PEN_ERR_ARGUMENT, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * found[i] whether there is such a node; without it the record stays as it is. `found` may be NULL on any rank that
+ * does not want to know. Nothing is written on failure, the same on all ranks: PEN_ERR_ARGUMENT, PEN_ERR_MEMORY,
+ * PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_fetch(pen_run *run, int field, int64_t count, const pen_gid *gids, void *records,
                                              bool *found);
 
@@ -380,8 +387,8 @@ PEN_API PEN_CHECKED pen_status pen_run_put(pen_run *run, int field, int64_t coun
 PEN_API PEN_CHECKED pen_status pen_run_balance(pen_run *run);
 
 /* Collective, between steps. `ask` is called once on every rank, and what it asks for on any of them is changed as by a
- * modify phase (pen_modify_fn); a node that several ranks add lives on the lowest of them, at coordinates 0. A run that
- * was changed so cannot be verified. Errors: PEN_ERR_ARGUMENT, PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_ENVIRONMENT (no
+ * modify phase (pen_modify_fn); a node that several ranks add lives on the lowest of them. A run that was changed so
+ * cannot be verified. Errors: PEN_ERR_ARGUMENT, PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_ENVIRONMENT (no
  * room for a larger window), PEN_ERR_UNSUPPORTED (a rank would get more than 2^31 - 1 nodes and shadows or 2^32 - 1
  * arcs; the step stands in its middle); except after PEN_ERR_MPI nothing has changed. */
 PEN_API PEN_CHECKED pen_status pen_run_change(pen_run *run, void (*ask)(pen_changes *changes, void *context),
@@ -513,13 +520,15 @@ PEN_API pen_run_options *pen_options_run(pen_options *options);
 
 /* Collective. pen_run_create, with the application that was parsed, and with all options that the library knows,
  * be there newer ones than the program knows. Where the command line says --resume, the graph was the checkpoint's, the
- * run is as it was then (pen_run_load), and pen_options_run(options)->steps become those that are left. Errors: as
- * pen_run_create and pen_options_graph. */
+ * run is as it was then (pen_run_load), and pen_options_run(options)->steps become those that are left. A graph that
+ * is named all the same must be equal to that with which the run began. Errors: as pen_run_create and
+ * pen_options_graph. */
 PEN_API PEN_CHECKED pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen_graph *graph,
                                                       pen_run **run);
 
 /* Collective, at the end. Print and write what the command line asks for: summary, dump, the graph of .saved_rows,
- * metrics, trace, --verify. What is written goes to `out` of pen_options_run. Errors: PEN_ERR_CHECK (--verify has found
+ * metrics, trace, --verify. What is written goes to `out` of pen_options_run. A line on standard error says so if the
+ * run did all of its steps before .done or --until would have ended it. Errors: PEN_ERR_CHECK (--verify has found
  * differences), and those of pen_run_dump, pen_graph_from_csr, pen_graph_write, pen_run_metrics, pen_run_trace and
  * pen_run_verify, and of writing the record. */
 PEN_API PEN_CHECKED pen_status pen_options_report(pen_options *options, pen_run *run);

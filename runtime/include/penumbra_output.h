@@ -10,7 +10,9 @@
  *                   name_1, ...: for small graphs
  *     .vtu          VTK's unstructured grid, for ParaView and VisIt: the nodes of a grid as cells with values, squares,
  *                   boxes or hexagons (a torus unrolled), those of other graphs with coordinates as points with values,
- *                   and edges as lines between them; besides the members gid, owner and load of every node
+ *                   and edges as lines between them, or all in the shape that the application gives them
+ *                   (pen_app.shape); besides the members gid, owner and load of every node. A graph that may change is
+ *                   not drawn as cells of a grid, which it is at first only
  *     .pvtu         the same, but each rank writes its own nodes, out/heat-p000003.vtu, and out/heat.pvtu names these
  *     .pvd          .vtu files, and out/heat.pvd, which names them with their steps: open that
  *
@@ -42,9 +44,9 @@ extern "C" {
 
 /* Collective, between steps. Write the state as it is now, as pen_run_options.output would: `path` says where and which
  * kind, .output_fields what, and .output_zlib whether it is compressed. No .pvd is written. Errors: PEN_ERR_INPUT (the
- * path has none of these endings; the application names no members; a .vtu of a graph that has no coordinates and is no
- * grid), PEN_ERR_UNSUPPORTED (a grid has got nodes that are none of its places), PEN_ERR_IO, PEN_ERR_MEMORY,
- * PEN_ERR_MPI. Nothing has the name of a file that could not be written. */
+ * path has none of these endings, or would replace a file that the run reads; the application names no members; a .vtu
+ * of a graph that has no coordinates and is no grid), PEN_ERR_ARGUMENT (pen_app.sides gives a node sides that are not
+ * > 0), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. Nothing has the name of a file that could not be written. */
 PEN_API PEN_CHECKED pen_status pen_run_output(pen_run *run, const char *path);
 
 #ifdef __cplusplus

@@ -94,7 +94,7 @@ typedef struct pen_load_view {
 
     /* Where nodes are in space. Coordinates are finite, and of own nodes only. A grid that was generated without them
      * has places all the same: gid = (layer * height + row) * width + column; of hexagons odd rows are shifted by
-     * half a column to the right. */
+     * half a column to the right. A graph that has changed is no grid: its nodes have coordinates, or no places. */
     int dimensions;               /* 1 to 3; 0: there are none, equal on all ranks */
     const double *coordinates;    /* [count*dimensions] node by node; NULL where there are none */
     pen_grid grid;                /* PEN_GRID_NONE: no grid, or nobody knows of which kind */

@@ -17,7 +17,7 @@ extern "C" {
  * work with a newer library. Structures grow at their end only; what an older program does not have reads as
  * zero, which means what was before. Programs ask with the preprocessor what the header has. */
 #define PEN_VERSION_MAJOR 1
-#define PEN_VERSION_MINOR 5
+#define PEN_VERSION_MINOR 6
 #define PEN_VERSION_PATCH 0
 
 /* One number to compare: 10203 is 1.2.3. */
@@ -51,7 +51,33 @@ typedef struct pen_edge_field {
 } pen_edge_field;
 
 /* Computes one node: reads its own record of any field and its neighbours' records of the fields in
- * .reads, writes its next records of the fields in .writes, and nothing else. */
+ * .reads, writes its next records of the fields in .writes, and nothing else.
+ *
+ * The strict mode (--check, pen_run_options.strict) computes a node twice, while next records, neighbours' and far
+ * nodes' fields that are not named, scratch memory, bytes that nodes have not written and the numbers of slots and arcs
+ * differ. It names node, field and phase of:
+ *
+ *     - a next record, or a part of it, that is not written and is read later, by any node, .print, .observe,
+ *       .cost or as one of .members (bytes that are never read, such as padding, are not reported);
+ *     - a record that is delivered by pen_run_gather or pen_run_fetch, which return PEN_ERR_CHECK, or by
+ *       pen_run_local, which ends the program, and of which nothing was written; of a plain field
+ *       (pen_app.plain), not all;
+ *     - reading a neighbour's record of a field that is not in .reads, on one rank too, or a far node's of one
+ *       that is not in .far_reads; in .print, .observe and .cost, a neighbour's of a field that is in no
+ *       phase's .reads, or that is out of date then;
+ *     - writing what is not in .writes, reading the next record, changing the current one, writing a
+ *       neighbour's, reading a current record in .init, reading scratch memory before it is written;
+ *     - what would be a segmentation fault: PEN_EDGE_OWN of a field that is not in .edge_writes; PEN_FAR in a
+ *       phase without .far; an index of a field, edge field or input column that there is not; a type that has
+ *       another size than its field; an input column that is not .kept, after .init; with node and phase alone,
+ *       any other fault;
+ *     - results that differ from call to call, because of state that is kept, a clock or random numbers, or
+ *       that depend on the numbers of slots, as do tables that are filled by slot.
+ *
+ * It does not detect: results that depend on the rank or the number of ranks, or on what a function keeps by gid from
+ * earlier steps (several ranks with --verify --migrate-random do); records of other nodes that are found by their slots
+ * in the arrays of the view; observables, neighbours and far nodes beyond their number; and parts of a record that were
+ * not written, where only pen_run_gather, pen_run_fetch or pen_run_local deliver it and its field is not plain. */
 typedef void pen_node_fn(const pen_view *v);
 
 /* Computes the nodes of slots [v->slot, v->slot + count) in one call, for the finest grain. The
@@ -87,18 +113,17 @@ typedef struct pen_newborn pen_newborn;
  * added), and a weight for one, are dropped: who asks need not know what others want. Nodes that stay have the records
  * they wrote, and arcs that stay keep theirs; those of new arcs are zero.
  *
- * These are errors, PEN_ERR_ARGUMENT from pen_run_steps, which name the gids, and change nothing: to remove a node or
- * an edge that was not there; to add a node that was there and is not removed; an edge from a node to itself, or to a
- * gid that no node has, before or after; a weight for one; two weights for one node or edge; different first records
- * for one node. */
+ * These are errors, PEN_ERR_ARGUMENT from pen_run_steps, and change nothing: to remove a node or an edge that was not
+ * there; to add a node that was there and is not removed; an edge from a node to itself, or to a gid that no node has,
+ * before or after; a weight for one; two weights for one node or edge; different first records or coordinates for one
+ * node. The message names the gids, phase, step and the node that asks: of several the one with the lowest gid. */
 typedef void pen_modify_fn(const pen_view *v, pen_changes *changes);
 
 /* All Local, inside .modify and pen_run_change, about any gids >= 0, not necessarily dense. In a directed graph an edge
  * is an arc: `from` reads `to`. Weights are 1 in a graph that has none, until some request gives another.
  *
- * add_node: weight >= 0. It lives where the node lives that asks for it, of several where that of the lowest gid does,
- *     whose coordinates it has, where the graph has any. The result is never NULL, and valid until the function that
- *     asks returns.
+ * add_node: weight >= 0. It lives where the node lives that asks for it, of several where that of the lowest gid does.
+ *     The result is never NULL, and valid until the function that asks returns.
  * add_edge: weight > 0. Where the edge is already there, it gets this weight.
  * set_node_weight: weight >= 0. */
 PEN_API pen_newborn *pen_add_node(pen_changes *changes, pen_gid gid, int64_t weight);
@@ -106,6 +131,15 @@ PEN_API void pen_remove_node(pen_changes *changes, pen_gid gid);
 PEN_API void pen_add_edge(pen_changes *changes, pen_gid from, pen_gid to, int64_t weight);
 PEN_API void pen_remove_edge(pen_changes *changes, pen_gid from, pen_gid to);
 PEN_API void pen_set_node_weight(pen_changes *changes, pen_gid gid, int64_t weight);
+
+/* Local. The coordinates [dimensions], finite, of a node that is being added. Where several nodes add it, each gives
+ * the same ones, or none does. There are as many as the graph's nodes have. A grid that was generated without
+ * coordinates has places all the same (see pen_load_view), which become the coordinates of its nodes when it first
+ * changes: it has two, or three where it has several layers. In a graph without coordinates they mean nothing.
+ *
+ * Either all nodes have coordinates, or none has: where one node is added without, the graph has none any more, which
+ * is told in one line where it had. Then balancers and drawings that need them refuse. */
+PEN_API void pen_set_coordinates(pen_newborn *newborn, int dimensions, const double *coordinates);
 
 /* The first record of a node that is being added: all bytes are 0 until they are written. Where several nodes add it,
  * their records must be equal byte by byte, padding included: assign members, not structures. */
@@ -202,7 +236,10 @@ typedef enum pen_option_kind {
 } pen_option_kind;
 
 /* An option of the command line, "--name=VALUE". The value stays as it is where the option is not
- * given: initialise it with the default. A table ends with an entry whose name is NULL. */
+ * given: initialise it with the default. A table ends with an entry whose name is NULL.
+ *
+ * In pen_app.options, an entry whose value is NULL speaks of the library's option of that name: the help shows this
+ * argument and help in place of the library's; where its help is NULL, too, the option does not exist. */
 typedef struct pen_option {
     const char *name;     /* without the dashes */
     const char *argument; /* what the help shows behind "=", e.g. "N"; NULL for a flag */
@@ -220,10 +257,13 @@ typedef enum pen_grid {
     PEN_GRID_TORUS   /* as squares, and opposite sides are joined: torus:... */
 } pen_grid;
 
+/* A number of steps: as many as it takes, until .done or `until` ends the run. */
+#define PEN_UNLIMITED INT64_MAX
+
 /* What is known when .setup is called. */
 typedef struct pen_world {
     int64_t nodes;         /* of the whole graph, at the start */
-    int64_t steps;         /* that will run */
+    int64_t steps;         /* that will run at most; PEN_UNLIMITED: .done or `until` alone ends the run; 0: not known */
     int64_t width, height; /* of a grid; else 0 */
     int ranks;
     pen_grid grid;
@@ -244,6 +284,8 @@ typedef struct pen_csr {
     const int64_t *edge_weights; /* [rows[count]] > 0, equal in both directions, or NULL likewise */
     bool directed;               /* else every arc needs its reverse, wherever it lives */
     const int64_t *node_sizes;   /* [count] >= 0, or NULL likewise: METIS's vertex sizes, which are for files alone */
+    int dimensions;              /* of the coordinates, 1 to 3, the same on all ranks; 0: there are none */
+    const double *coordinates;   /* [count*dimensions] node by node, finite; NULL where dimensions is 0 */
 } pen_csr;
 
 /* What a value in a record is, as files know it: reals, integers with and without sign, of so many bits; a C bool. */
@@ -277,6 +319,14 @@ typedef struct pen_member {
 #member, (FIELD), (type), offsetof(record, member), 1 \
     }
 
+/* What a node looks like in .vtu and .pvtu files (penumbra_output.h), around its coordinates. */
+typedef enum pen_shape {
+    PEN_SHAPE_NONE,   /* a cell of a grid, or a point with lines to its neighbours */
+    PEN_SHAPE_POINT,  /* a point without lines */
+    PEN_SHAPE_BOX,    /* a line, a rectangle or a box, as there are one, two or three coordinates */
+    PEN_SHAPE_HEXAGON /* in two dimensions, as those of a grid: it stands on a corner */
+} pen_shape;
+
 /* A computation in progress: see pen_run_create. */
 typedef struct pen_run pen_run;
 
@@ -287,18 +337,22 @@ typedef struct pen_run pen_run;
  * ';', and no ':' unless one stands before it.
  *
  * CSV (RFC 4180): the first line names the columns; numbers are as strtod reads them, an empty field is NaN; empty
- * lines do not count. Columns that the application does not name do not matter.
+ * lines do not count. Columns that the application does not name do not matter. Where the file calls columns otherwise,
+ * pairs before the ':' say which is which, "gid=plz,x=height": each says which of the file's columns is meant by a name
+ * (of the application, gid, source or target); the other columns keep their names. Or names without '=' take the places
+ * of all those in the first line.
  *
  * NumPy's .npy (1.0 to 3.0), which its first bytes tell: booleans, integers or reals of either byte order, of one or
  * two dimensions in C or Fortran order. It has no names: those before the ':' are its columns', with commas,
  * "gid,x,-,y", and "-" or nothing for one that is not wanted; a single column is called as the file is without ".npy",
- * unless it is named. Names before a CSV file take the places of those in its first line.
+ * unless it is named.
  *
- * Rows are of nodes: in a column "gid" stands of which, in any order; without one they are in ascending order of the
- * gids, one for each. Or they are of arcs: in the columns "source" and "target" (or src, from; dst, to) stand the node
- * and its neighbour. A row of an undirected edge is for both directions, unless the other one has a row of its own. An
- * array without such columns has a row for each arc: by ascending nodes, and of one node by ascending neighbours, as
- * the data of a CSR matrix with sorted indices are. Every node, or arc, needs its row, and each column is in one file.
+ * Rows are of nodes: the column "gid" says of which, in any order. Without it row i is of node i, from 0, which is
+ * refused where the graph's gids are not 0..n-1; of CSV, where the column may have been forgotten, a warning tells it.
+ * Or rows are of arcs: in the columns "source" and "target" (or src, from; dst, to) stand the node and its neighbour. A
+ * row of an undirected edge is for both directions, unless the other one has a row of its own. An array without such
+ * columns has a row for each arc: by ascending nodes, and of one node by ascending neighbours, as the data of a CSR
+ * matrix with sorted indices are. Every node, or arc, needs its row, and each column is in one file.
  *
  * Every rank reads a part of a file, which all must see, but one that is packed: that rank 0 reads, piece by piece; it
  * is the numbers of one's own nodes that stay. What is wrong ends in PEN_ERR_INPUT, "file:line: what is wrong", or of
@@ -313,9 +367,9 @@ typedef struct pen_input_column {
     bool of_edges;    /* a value for each arc, that is, each node for each of its neighbours; else for each node */
     bool optional;    /* where no file has it all nodes (arcs) have .otherwise; else there is no run without it */
     bool nan;         /* values may be NaN, as an empty field of a CSV file is; else that is refused */
-    bool kept;        /* of nodes: it stays and moves with its node, and all functions may ask for it. It counts among
-                       * the 64 fields. Else .init and .init_edges alone may ask, and then the memory is given back */
-    double otherwise; /* the value without a file, and of nodes that are added to the graph later (.kept) */
+    bool kept;        /* it stays and moves with its node, and all functions may ask for it. It counts among the 64
+                       * fields, or edge fields. Else .init and .init_edges alone may ask; then its memory is freed */
+    double otherwise; /* the value without a file, and of nodes and arcs that are added to the graph later (.kept) */
 } pen_input_column;
 
 /* What is computed: records, node functions and what is seen of them. Constant, as a rule, and zero where nothing is
@@ -334,7 +388,8 @@ typedef struct pen_app {
      * initial state, with pen_step being -1. NULL where there are none. */
     pen_observe_fn *observe;
     const char *default_graph; /* where the command line names none, e.g. "grid=32x32"; NULL: it must */
-    const pen_option *options; /* the application's own, which hide the library's of the same names; or NULL */
+    const pen_option *options; /* the application's own, which hide the library's of the same names; or NULL. A file
+                                * that one of their texts names is taken for one that is read: no output replaces it */
     void *params;              /* handed to node functions by pen_params; may be NULL */
     /* Local, called on every rank before .init; may check and complete *params. Return NULL, or a
      * sentence that says what is wrong: the run then ends as after a bad option. May be NULL. */
@@ -394,6 +449,18 @@ typedef struct pen_app {
     int input_count;
     const pen_member *members; /* [member_count] what files of results may have, or NULL */
     int member_count;
+    pen_shape shape; /* of all nodes */
+    /* Local, between steps: sets how long a box is in each dimension, sides[d] > 0, or how wide a hexagon, sides[0];
+     * all are 1 at first. It sees what .print sees. NULL: they stay 1. */
+    void (*sides)(const pen_view *v, double sides[3]);
+    /* How many steps a run has at most where the command line has neither --steps nor --until. 0: PEN_UNLIMITED where
+     * there is .done, else 100. With --until and without --steps a run is unlimited. */
+    int64_t default_steps;
+    /* Whether a node's records can be what these functions have written. Local, asked of every node before anything is
+     * computed from records that a checkpoint has brought, which anybody may have written: where a number in them is an
+     * index, a count or a shift, say false of one that is not. Its own records and gid are there, and pen_params; its
+     * neighbours' records are not. False ends in PEN_ERR_INPUT. May be NULL. */
+    bool (*valid)(const pen_view *v);
 } pen_app;
 
 /* How many elements an array has. */

@@ -135,8 +135,8 @@ static inline int64_t pen_observed_int(const pen_view *v, int k) { return v->obs
 static inline double pen_observed_real(const pen_view *v, int k) { return v->observed_reals[k]; }
 
 /* The d-th coordinate of this node, and of the i-th neighbour, d in [0, v->dimensions). v->dimensions is 0 where the
- * graph has no coordinates, and there is nothing to ask for then; which graphs have them, see pen_graph_generate and
- * pen_graph_read. */
+ * graph has no coordinates, and all are NaN then; which graphs have them, see pen_graph_generate,
+ * pen_graph_read and pen_csr. It may change with the graph: see pen_set_coordinates. */
 static inline double pen_coordinates(const pen_view *v, int d)
 {
     return v->coordinates[(int64_t)v->slot * v->dimensions + d];
@@ -205,7 +205,7 @@ static inline void *pen_next_record(const pen_view *v, int field)
 
 /* The value that files gave this node, and the arc to the i-th neighbour, in a column of pen_app.inputs, by its index:
  * of nodes and of edges respectively, which is not checked. In .init and .init_edges all columns are there; after that
- * those of nodes that are .kept, for every function. */
+ * those that are .kept, for every function. */
 static inline double pen_input(const pen_view *v, int column) { return v->inputs[column][v->slot]; }
 static inline double pen_edge_input(const pen_view *v, int column, int32_t i)
 {

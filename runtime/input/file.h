@@ -11,7 +11,7 @@
 typedef enum pen_input_way {
     PEN_INPUT_BY_GID,  /* a column says which */
     PEN_INPUT_BY_ENDS, /* two columns say which arc */
-    PEN_INPUT_BY_ROW   /* nodes, or arcs, in ascending order */
+    PEN_INPUT_BY_ROW   /* row i is of node i; or rows are of arcs, in ascending order */
 } pen_input_way;
 
 typedef struct pen_input_file {

@@ -48,12 +48,15 @@ static pen_status name_columns(pen_input_files *files, pen_csv *names, bool wish
     if (!wished && columns != 1)
         return pen_fail(PEN_ERR_INPUT, "%s: it has %" PRId64 " columns: name them, NAME,NAME,...:%s (- for none)",
                         file->path, columns, file->path);
+    if (wished && pen_input_names_are_pairs(names))
+        return pen_fail(PEN_ERR_INPUT, "%s: an array has no names: name its columns in order, NAME,NAME,...:%s",
+                        file->path, file->path);
     own_name(file->path, name, sizeof name);
     if (!wished) PEN_TRY(pen_csv_split(names, name, (int64_t)strlen(name), true, &used));
     if (names->count != columns)
         return pen_fail(PEN_ERR_INPUT, "%s: it has %" PRId64 " columns, and %d are named", file->path, columns,
                         names->count);
-    return pen_input_names_settle(files, names, wished, file);
+    return pen_input_names_settle(files, names, wished, NULL, file);
 }
 
 static pen_status describe_npy(pen_input_files *files, const head *h, pen_csv *names, bool wished, pen_input_file *file)
@@ -102,10 +105,12 @@ static pen_status describe_csv(pen_input_files *files, const head *h, pen_csv *n
     for (int i = 0; numbers && i < header.count; i++) numbers = is_number(pen_csv_field(&header, i));
     if (numbers)
         status = pen_fail(PEN_ERR_INPUT, "%s: there is no header: the first line must name the columns", file->path);
-    if (status == PEN_OK && wished && names->count != header.count)
-        status = pen_fail(PEN_ERR_INPUT, "%s: it has %d columns, and %d are named", file->path, header.count,
-                          names->count);
-    if (status == PEN_OK) status = pen_input_names_settle(files, wished ? names : &header, wished, file);
+    const bool pairs = wished && pen_input_names_are_pairs(names), all = wished && !pairs;
+    if (status == PEN_OK && all && names->count != header.count)
+        status = pen_fail(PEN_ERR_INPUT, "%s: it has %d columns, and %d are named (to name some, NAME=COLUMN,...:%s)",
+                          file->path, header.count, names->count, file->path);
+    if (status == PEN_OK)
+        status = pen_input_names_settle(files, all ? names : &header, all, pairs ? names : NULL, file);
     pen_csv_free(&header);
     return status;
 }

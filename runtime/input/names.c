@@ -50,11 +50,17 @@ static pen_status refuse_unknown(const pen_input_files *files, const pen_input_f
     return status;
 }
 
+static void list_names(const pen_csv *names, char line[LINE])
+{
+    *line = '\0';
+    for (int i = 0; i < names->count; i++) add_name(line, pen_csv_field(names, i));
+}
+
 static pen_status refuse_all(const pen_input_files *files, const pen_csv *names, const pen_input_file *file)
 {
-    char wanted[LINE] = "", has[LINE] = "";
+    char wanted[LINE] = "", has[LINE];
     for (int c = 0; c < files->column_count; c++) add_name(wanted, files->columns[c].name);
-    for (int i = 0; i < names->count; i++) add_name(has, pen_csv_field(names, i));
+    list_names(names, has);
     return pen_fail(PEN_ERR_INPUT, "%s: it has none of the columns that %s takes: %s; it has %s", file->path,
                     files->app, wanted, has);
 }
@@ -121,22 +127,92 @@ static pen_status settle_way(const pen_input_files *files, pen_input_file *file,
     return check_kinds(files, file);
 }
 
-pen_status pen_input_names_settle(const pen_input_files *files, const pen_csv *names, bool wished, pen_input_file *file)
+/* ---- Pairs ---------------------------------------------------------------------------------------- */
+
+bool pen_input_names_are_pairs(const pen_csv *names)
+{
+    for (int i = 0; i < names->count; i++)
+        if (strchr(pen_csv_field(names, i), '=')) return true;
+    return false;
+}
+
+/* One column gets a meaning, and the column that had it by its name loses it. */
+static pen_status take_pair(const pen_input_files *files, const pen_csv *names, const char *pair,
+                            const pen_input_file *file, int *meanings, bool *paired)
+{
+    char cut[LINE], name[LINE], column[LINE], has[LINE];
+    const char *rest = pen_text_cut(pair, '=', cut, sizeof cut);
+    trim(cut, name);
+    trim(rest ? rest : "", column);
+    if (!*name || !*column)
+        return pen_fail(PEN_ERR_INPUT, "%s: '%.60s' is not NAME=COLUMN, as other names before it are", file->path,
+                        pair);
+    const int meaning = meaning_of(files, name), at = pen_csv_find(names, column);
+    list_names(names, has);
+    if (meaning == NOTHING) return refuse_unknown(files, file, name);
+    if (at < 0) return pen_fail(PEN_ERR_INPUT, "%s: it has no column '%.60s'; it has %s", file->path, column, has);
+    if (paired[at]) return pen_fail(PEN_ERR_INPUT, "%s: column %.60s is named twice", file->path, column);
+    for (int i = 0; i < names->count; i++) {
+        if (meanings[i] != meaning) continue;
+        if (paired[i]) return pen_fail(PEN_ERR_INPUT, "%s: %.60s is said to be two columns", file->path, name);
+        meanings[i] = NOTHING;
+    }
+    meanings[at] = meaning;
+    paired[at] = true;
+    return PEN_OK;
+}
+
+static pen_status take_pairs(const pen_input_files *files, const pen_csv *names, const pen_csv *pairs,
+                             const pen_input_file *file, int *meanings)
+{
+    bool *paired;
+    pen_status status = PEN_OK;
+    PEN_TRY(PEN_ALLOC_ZERO(&paired, names->count));
+    for (int i = 0; status == PEN_OK && i < pairs->count; i++)
+        status = take_pair(files, names, pen_csv_field(pairs, i), file, meanings, paired);
+    free(paired);
+    return status;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------------ */
+
+static pen_status list_meanings(const pen_input_files *files, const pen_csv *names, bool wished,
+                                const pen_input_file *file, int *meanings)
+{
+    for (int i = 0; i < names->count; i++) {
+        char name[LINE];
+        trim(pen_csv_field(names, i), name);
+        meanings[i] = meaning_of(files, name);
+        if (meanings[i] == NOTHING && wished && *name && strcmp(name, "-") != 0)
+            return refuse_unknown(files, file, name);
+    }
+    return PEN_OK;
+}
+
+static pen_status settle(const pen_input_files *files, const pen_csv *names, const int *meanings, pen_input_file *file)
 {
     int gid = -1, ends[2] = { -1, -1 };
     file->width = names->count;
     PEN_TRY(PEN_ALLOC(&file->from, file->width));
     PEN_TRY(PEN_ALLOC(&file->column, file->width));
     for (int i = 0; i < names->count; i++) {
-        char name[LINE];
-        trim(pen_csv_field(names, i), name);
-        int meaning = meaning_of(files, name);
-        if (meaning >= 0) PEN_TRY(settle_column(files, file, i, meaning));
-        if (meaning == GID) PEN_TRY(settle_key(file, i, &gid));
-        if (meaning == SOURCE) PEN_TRY(settle_key(file, i, &ends[0]));
-        if (meaning == TARGET) PEN_TRY(settle_key(file, i, &ends[1]));
-        if (meaning == NOTHING && wished && *name && strcmp(name, "-") != 0) return refuse_unknown(files, file, name);
+        if (meanings[i] >= 0) PEN_TRY(settle_column(files, file, i, meanings[i]));
+        if (meanings[i] == GID) PEN_TRY(settle_key(file, i, &gid));
+        if (meanings[i] == SOURCE) PEN_TRY(settle_key(file, i, &ends[0]));
+        if (meanings[i] == TARGET) PEN_TRY(settle_key(file, i, &ends[1]));
     }
     if (file->count == 0) return refuse_all(files, names, file);
     return settle_way(files, file, gid, ends);
+}
+
+pen_status pen_input_names_settle(const pen_input_files *files, const pen_csv *names, bool wished, const pen_csv *pairs,
+                                  pen_input_file *file)
+{
+    int *meanings;
+    PEN_TRY(PEN_ALLOC(&meanings, names->count));
+    pen_status status = list_meanings(files, names, wished, file, meanings);
+    if (status == PEN_OK && pairs) status = take_pairs(files, names, pairs, file, meanings);
+    if (status == PEN_OK) status = settle(files, names, meanings, file);
+    free(meanings);
+    return status;
 }

@@ -95,7 +95,7 @@ static pen_status fill(pen_ranking *r, const node *nodes)
 {
     PEN_TRY(PEN_ALLOC(&r->gids, r->count));
     PEN_TRY(PEN_ALLOC(&r->arcs, (int64_t)r->count + 1));
-    for (int k = 0; k < 2; k++) PEN_TRY(PEN_ALLOC_ZERO(&r->begins[k], (int64_t)r->comm->size + 1));
+    PEN_TRY(PEN_ALLOC_ZERO(&r->begins, (int64_t)r->comm->size + 1));
     r->arcs[0] = 0;
     for (pen_lid i = 0; i < r->count; i++) {
         r->gids[i] = nodes[i].gid;
@@ -107,12 +107,10 @@ static pen_status fill(pen_ranking *r, const node *nodes)
 /* Collective. */
 static pen_status place(pen_ranking *r)
 {
-    int64_t sizes[2] = { r->count, r->arcs[r->count] };
-    for (int k = 0; k < 2; k++) {
-        PEN_MPI(MPI_Allgather(&sizes[k], 1, MPI_INT64_T, r->begins[k] + 1, 1, MPI_INT64_T, r->comm->mpi));
-        for (int rank = 0; rank < r->comm->size; rank++) r->begins[k][rank + 1] += r->begins[k][rank];
-    }
-    for (pen_lid i = 0; i <= r->count; i++) r->arcs[i] += r->begins[1][r->comm->rank];
+    const int64_t arcs = r->arcs[r->count];
+    PEN_MPI(MPI_Allgather(&arcs, 1, MPI_INT64_T, r->begins + 1, 1, MPI_INT64_T, r->comm->mpi));
+    for (int rank = 0; rank < r->comm->size; rank++) r->begins[rank + 1] += r->begins[rank];
+    for (pen_lid i = 0; i <= r->count; i++) r->arcs[i] += r->begins[r->comm->rank];
     return PEN_OK;
 }
 
@@ -141,7 +139,7 @@ pen_status pen_ranking_create(pen_comm *comm, pen_lid count, const pen_gid *gids
     return status;
 }
 
-void pen_ranking_free(pen_ranking *r) { PEN_FREE_ALL(r->gids, r->arcs, r->begins[0], r->begins[1]); }
+void pen_ranking_free(pen_ranking *r) { PEN_FREE_ALL(r->gids, r->arcs, r->begins); }
 
 /* ---- Names --------------------------------------------------------------------------------------- */
 
@@ -161,9 +159,9 @@ static int64_t find_begin(const int64_t *begins, int64_t count, int64_t at)
     return low;
 }
 
-static pen_status ask(const pen_ranking *r, bool arcs, int64_t first, int64_t count, pen_blocks *send, int64_t **bytes)
+static pen_status ask(const pen_ranking *r, int64_t first, int64_t count, pen_blocks *send, int64_t **bytes)
 {
-    const int64_t *begins = r->begins[arcs], end = first + count;
+    const int64_t *begins = r->begins, end = first + count;
     const int ranks = r->comm->size;
     int low = 0, asked = 0, *to = NULL;
     question *questions = NULL;
@@ -177,25 +175,20 @@ static pen_status ask(const pen_ranking *r, bool arcs, int64_t first, int64_t co
         if (to_end <= from) continue;
         to[asked] = rank;
         questions[asked] = (question){ from, to_end - from };
-        (*bytes)[asked++] = 8 * (arcs ? 2 : 1) * (to_end - from);
+        (*bytes)[asked++] = 8 * 2 * (to_end - from);
     }
     if (status == PEN_OK) status = pen_blocks_group(asked, to, questions, sizeof *questions, send, NULL);
     PEN_FREE_ALL(questions, to);
     return status;
 }
 
-/* Gids; of arcs, each with the place. */
-static void answer(const pen_ranking *r, bool arcs, pen_inquiry *inquiry)
+/* Gids, each with the place. */
+static void answer(const pen_ranking *r, pen_inquiry *inquiry)
 {
     const question *asked = (const question *)(const void *)inquiry->asked.data;
     int64_t *to = (int64_t *)(void *)inquiry->answers.data;
     for (int b = 0; b < inquiry->asked.count; b++) {
         const int64_t first = asked[b].first, end = first + asked[b].count;
-        if (!arcs) {
-            memcpy(to, r->gids + (first - r->begins[0][r->comm->rank]), 8 * (size_t)asked[b].count);
-            to += asked[b].count;
-            continue;
-        }
         int64_t i = find_begin(r->arcs, (int64_t)r->count + 1, first);
         for (int64_t a = first; a < end; a++) {
             while (r->arcs[i + 1] <= a) i++;
@@ -205,22 +198,22 @@ static void answer(const pen_ranking *r, bool arcs, pen_inquiry *inquiry)
     }
 }
 
-pen_status pen_ranking_name(const pen_ranking *r, pen_status mine, bool arcs, int64_t first, int64_t count,
-                            pen_gid *gids, int64_t *places)
+pen_status pen_ranking_name(const pen_ranking *r, pen_status mine, int64_t first, int64_t count, pen_gid *gids,
+                            int64_t *places)
 {
     pen_blocks send = { 0 };
     pen_inquiry inquiry;
     int64_t *bytes = NULL;
-    if (mine == PEN_OK) mine = ask(r, arcs, first, count, &send, &bytes);
+    if (mine == PEN_OK) mine = ask(r, first, count, &send, &bytes);
     pen_status status = pen_sparse_ask(r->comm, mine, &send, bytes, &inquiry);
     if (status == PEN_OK) {
-        answer(r, arcs, &inquiry);
+        answer(r, &inquiry);
         status = pen_sparse_answer(r->comm, &inquiry);
     }
     const int64_t *told = (const int64_t *)(const void *)inquiry.replies.data;
     for (int64_t i = 0; status == PEN_OK && i < count; i++) {
-        gids[i] = told[arcs ? 2 * i : i];
-        if (arcs) places[i] = told[2 * i + 1];
+        gids[i] = told[2 * i];
+        places[i] = told[2 * i + 1];
     }
     free(bytes);
     pen_blocks_free(&send);

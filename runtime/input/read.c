@@ -70,6 +70,17 @@ static pen_status check_length(const reading *r)
                     file->of_edges ? "arcs" : "nodes");
 }
 
+/* Place i means node i where rows are in order, and nothing else. */
+static pen_status check_order(const reading *r)
+{
+    const pen_input_file *file = r->file;
+    if (file->way != PEN_INPUT_BY_ROW || file->of_edges || r->dense) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT,
+                    "%s: it has no column gid, and the graph's gids are not 0 to %" PRId64
+                    ", so that its rows are of no known nodes: say which column has the gids, %s:%s",
+                    file->path, r->total[0] - 1, file->is_npy ? "NAME,gid,..." : "gid=COLUMN", file->path);
+}
+
 /* Collective. */
 static pen_status rank_nodes(reading *r)
 {
@@ -90,7 +101,8 @@ static pen_status begin(reading *r, double *const *values, const pen_input_colum
     PEN_TRY(pen_agree(r->comm, make_room(r, values, columns)));
     PEN_TRY(count_nodes(r));
     PEN_TRY(check_length(r));
-    if (r->file->way == PEN_INPUT_BY_ROW && (r->file->of_edges || !r->dense)) PEN_TRY(rank_nodes(r));
+    PEN_TRY(check_order(r));
+    if (r->file->way == PEN_INPUT_BY_ROW && r->file->of_edges) PEN_TRY(rank_nodes(r));
     if (!r->file->is_npy) return pen_csv_part_open(r->comm, r->file, &r->csv);
     return pen_agree(r->comm, pen_npy_part_open(r->comm, r->file, &r->npy));
 }
@@ -135,8 +147,7 @@ static pen_status name_rows(reading *r, pen_status mine)
         return mine;
     }
     if (r->ranked)
-        return pen_ranking_name(&r->ranking, mine, r->file->of_edges, rows->first, mine == PEN_OK ? rows->count : 0,
-                                r->gids, r->others);
+        return pen_ranking_name(&r->ranking, mine, rows->first, mine == PEN_OK ? rows->count : 0, r->gids, r->others);
     for (int64_t i = 0; mine == PEN_OK && i < rows->count; i++) r->gids[i] = rows->first + i;
     return mine;
 }

@@ -34,7 +34,7 @@ static pen_status open_plain(const char *path, byte_source *source, int64_t *siz
     file_source *s;
     PEN_TRY(PEN_ALLOC_ZERO(&s, 1));
     s->path = path;
-    pen_status status = pen_regular_open(path, &s->file, size);
+    pen_status status = pen_regular_open(path, false, &s->file, size);
     if (status != PEN_OK) free(s);
     else *source = (byte_source){ s, file_read, file_close };
     return status;
@@ -100,7 +100,7 @@ static pen_status unpack(byte_source *source, const char *path, FILE *file, int6
 pen_status pen_source_file(const char *path, FILE **file, int64_t *size)
 {
     byte_source source;
-    if (!pen_path_is_compressed(path)) return pen_regular_open(path, file, size);
+    if (!pen_path_is_compressed(path)) return pen_regular_open(path, false, file, size);
     PEN_TRY(pen_source_open(path, 0, &source, NULL));
     *file = tmpfile();
     pen_status status = *file ? unpack(&source, path, *file, size)

@@ -1,7 +1,9 @@
 #include "observe/observed_file.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
-#include "base/output.h"
+#include "base/new_file.h"
+#include "base/text_file.h"
+#include "base/transfer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,15 +30,10 @@ static pen_status complain(const pen_observed_file *f)
 /* All of it or nothing. */
 static pen_status write_line(pen_observed_file *f, const char *line, size_t size)
 {
-    for (size_t done = 0; done < size;) {
-        ssize_t written = pwrite(f->file, line + done, size - done, (off_t)(f->whole + (int64_t)done));
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) {
-            f->error = errno;
-            if (ftruncate(f->file, (off_t)f->whole) != 0) pen_warn("%s: its last line is not whole", f->path);
-            return complain(f);
-        }
-        done += (size_t)written;
+    if (pen_write_at(f->file, f->path, line, (int64_t)size, f->whole) != PEN_OK) {
+        f->error = errno;
+        if (ftruncate(f->file, (off_t)f->whole) != 0) pen_warn("%s: its last line is not whole", f->path);
+        return complain(f);
     }
     f->whole += (int64_t)size;
     return PEN_OK;
@@ -84,7 +81,7 @@ static pen_status open_file(pen_observed_file *f, const char *path, const pen_ob
     struct stat found;
     if (stat(path, &found) == 0 && !S_ISREG(found.st_mode))
         return pen_fail(PEN_ERR_IO, "%s: cannot write: not a regular file", path);
-    f->file = pen_output_new_file(path);
+    f->file = pen_new_file_in_place(path);
     if (f->file < 0) return pen_fail(PEN_ERR_IO, "%s: cannot create: %s", path, strerror(errno));
     return write_names(f, o);
 }
@@ -144,41 +141,38 @@ static bool ends_in(int file, const char *line, int64_t bytes)
     size_t length = strlen(line);
     char *found = (char *)malloc(length + 1);
     bool same = found && bytes >= (int64_t)length &&
-                pread(file, found, length, (off_t)(bytes - (int64_t)length)) == (ssize_t)length &&
+                pen_read_at(file, "", found, (int64_t)length, bytes - (int64_t)length) == PEN_OK &&
                 memcmp(found, line, length) == 0;
     free(found);
     return same;
 }
 
-/* The first `bytes` bytes of a file. PEN_ERR_IO. */
-static pen_status copy_beginning(pen_observed_file *f, int from, const char *to, int64_t bytes)
+/* The first `bytes` bytes of a file. */
+static pen_status copy_beginning(pen_observed_file *f, int from, const pen_new_file *to, int64_t bytes)
 {
     enum { PIECE = 1 << 16 };
     char *piece;
-    PEN_TRY(PEN_ALLOC(&piece, PIECE));
-    f->file = pen_output_new_file(to);
-    while (f->file >= 0 && f->whole < bytes) {
-        size_t left = (size_t)(bytes - f->whole), most = left < PIECE ? left : PIECE;
-        ssize_t got = pread(from, piece, most, (off_t)f->whole);
-        ssize_t put = got > 0 ? write(f->file, piece, (size_t)got) : -1;
-        if (put <= 0) break;
-        f->whole += put;
+    pen_status status = PEN_ALLOC(&piece, PIECE);
+    while (status == PEN_OK && f->whole < bytes) {
+        const int64_t left = bytes - f->whole, size = left < PIECE ? left : PIECE;
+        status = pen_read_at(from, f->path, piece, size, f->whole);
+        if (status == PEN_OK) status = pen_write_at(to->file, f->path, piece, size, f->whole);
+        f->whole += size;
     }
     free(piece);
-    return f->whole == bytes ? PEN_OK : pen_fail(PEN_ERR_IO, "%s: cannot write: %s", to, strerror(errno));
+    return status;
 }
 
 /* A run that is about to die may still write its lines: they are not to be found in this one's file. */
 static pen_status replace_file(pen_observed_file *f, int from, int64_t bytes)
 {
-    char *beside;
-    PEN_TRY(pen_output_beside(f->path, &beside));
-    pen_status status = copy_beginning(f, from, beside, bytes);
-    if (status == PEN_OK && rename(beside, f->path) != 0)
-        status = pen_fail(PEN_ERR_IO, "%s: cannot rename: %s", beside, strerror(errno));
-    if (status != PEN_OK) unlink(beside);
-    free(beside);
-    return status;
+    pen_new_file to;
+    pen_new_file_sweep(f->path);
+    PEN_TRY(pen_new_file_create(f->path, &to));
+    pen_status status = copy_beginning(f, from, &to, bytes);
+    if (status == PEN_OK && (f->file = dup(to.file)) < 0)
+        status = pen_fail(PEN_ERR_IO, "%s: cannot open: %s", f->path, strerror(errno));
+    return pen_new_file_finish(&to, status);
 }
 
 static pen_status go_on(pen_observed_file *f, const char *path, const pen_observation *o, const char *line,
@@ -187,8 +181,9 @@ static pen_status go_on(pen_observed_file *f, const char *path, const pen_observ
     f->room = room_of(o);
     PEN_TRY(PEN_ALLOC(&f->line, (int64_t)f->room));
     PEN_TRY(pen_copy_text(path, &f->path));
-    int from = open(path, O_RDONLY | O_CLOEXEC);
-    if (from < 0) return pen_fail(PEN_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+    int from;
+    int64_t size;
+    PEN_TRY(pen_regular_descriptor(path, false, &from, &size));
     pen_status status = PEN_OK;
     if (!ends_in(from, line, bytes))
         status = pen_fail(PEN_ERR_INPUT,

@@ -40,7 +40,11 @@ void pen_progress_show(pen_progress *progress, int64_t done, const char *text)
     char line[400];
     double elapsed = progress->shown - progress->start;
     double left = done > 0 ? elapsed * (double)(progress->steps - done) / (double)done : 0.0;
-    int width = snprintf(line, sizeof line, "step %" PRId64 " of %" PRId64 " (%.0f %%), %.1f s, %.1f s left%s", done,
+    int width;
+    if (progress->steps == PEN_UNLIMITED)
+        width = snprintf(line, sizeof line, "step %" PRId64 ", %.1f s%s", done, elapsed, text);
+    else
+        width = snprintf(line, sizeof line, "step %" PRId64 " of %" PRId64 " (%.0f %%), %.1f s, %.1f s left%s", done,
                          progress->steps, 100.0 * (double)done / (double)(progress->steps ? progress->steps : 1),
                          elapsed, left, text);
     fprintf(stderr, "\r%-*s", progress->width, line);

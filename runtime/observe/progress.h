@@ -6,7 +6,7 @@
 
 typedef struct pen_progress {
     bool on;
-    int64_t steps;
+    int64_t steps;       /* PEN_UNLIMITED: nobody knows how many */
     double start, shown; /* seconds */
     int width;           /* of what is shown */
 } pen_progress;

@@ -3,7 +3,14 @@
 #include <math.h>
 
 /* VTK's numbers of them. */
-enum { VTK_POLYGON = 7, VTK_QUAD = 9, VTK_VOXEL = 11 };
+enum { VTK_VERTEX = 1, VTK_LINE = 3, VTK_POLYGON = 7, VTK_QUAD = 9, VTK_VOXEL = 11 };
+
+/* Corners around a middle, of a cell whose sides, or width, are 1. */
+static const double quad[][3] = { { -0.5, -0.5, 0.0 }, { 0.5, -0.5, 0.0 }, { 0.5, 0.5, 0.0 }, { -0.5, 0.5, 0.0 } };
+static const double voxel[][3] = { { -0.5, -0.5, -0.5 }, { 0.5, -0.5, -0.5 }, { -0.5, 0.5, -0.5 }, { 0.5, 0.5, -0.5 },
+                                   { -0.5, -0.5, 0.5 },  { 0.5, -0.5, 0.5 },  { -0.5, 0.5, 0.5 },  { 0.5, 0.5, 0.5 } };
+static const double hexagon[][2] = { { -0.5, -0.5 }, { 0.0, -1.0 }, { 0.5, -0.5 },
+                                     { 0.5, 0.5 },   { 0.0, 1.0 },  { -0.5, 0.5 } }; /* y in sides of it */
 
 pen_cells pen_cells_of(const pen_world *w)
 {
@@ -65,6 +72,38 @@ void pen_cell_corners(const pen_cells *c, pen_gid gid, int64_t corners[PEN_MOST_
     if (c->grid == PEN_GRID_HEX) hexagon_corners(c, gid, corners);
     else if (c->corners == 8) box_corners(c, gid, corners);
     else square_corners(c, gid, corners);
+}
+
+pen_status pen_cells_of_shape(pen_shape shape, int dimensions, pen_cells *cells)
+{
+    static const unsigned char boxes[] = { 0, VTK_LINE, VTK_QUAD, VTK_VOXEL };
+    *cells = (pen_cells){ .shape = shape, .corners = 1, .type = VTK_VERTEX };
+    if (shape == PEN_SHAPE_BOX) {
+        cells->corners = 1 << dimensions;
+        cells->type = boxes[dimensions];
+    }
+    if (shape != PEN_SHAPE_HEXAGON) return PEN_OK;
+    cells->corners = 6;
+    cells->type = VTK_POLYGON;
+    if (dimensions == 2) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "nodes are hexagons, which need 2 coordinates, and there are %d", dimensions);
+}
+
+/* Where a corner of a cell is from its middle, in its sides. */
+static double offset(const pen_cells *c, int dimensions, int corner, int d)
+{
+    if (c->shape == PEN_SHAPE_POINT) return 0.0;
+    if (c->shape == PEN_SHAPE_HEXAGON) return hexagon[corner][d] * (d == 1 ? sqrt(1.0 / 3.0) : 1.0);
+    return dimensions == 2 ? quad[corner][d] : voxel[corner][d];
+}
+
+void pen_shape_corners(const pen_cells *c, int dimensions, const double *place, const double sides[3], double *at)
+{
+    for (int corner = 0; corner < c->corners; corner++, at += 3) {
+        at[0] = at[1] = at[2] = 0.0;
+        for (int d = 0; d < dimensions; d++)
+            at[d] = place[d] + sides[c->shape == PEN_SHAPE_HEXAGON ? 0 : d] * offset(c, dimensions, corner, d);
+    }
 }
 
 void pen_corner_place(const pen_cells *c, int64_t corner, double at[3])

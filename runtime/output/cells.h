@@ -1,4 +1,5 @@
-/* cells.h - the nodes of a grid as VTK's cells: squares, boxes and hexagons around the nodes' places. All Local.
+/* cells.h - nodes as VTK's cells: squares, boxes and hexagons around the nodes' places, those of a grid, or shapes that
+ * an application gives its nodes. All Local.
  *
  * Places are those of pen_coordinates: a square's or a box's sides are 1 long, and so is the way between the middles of
  * two hexagons. A torus is drawn unrolled. Neighbours share their corners, whose numbers follow from the grid. */
@@ -10,14 +11,22 @@
 enum { PEN_MOST_CORNERS = 8 };
 
 typedef struct pen_cells {
+    pen_shape shape; /* NONE: of a grid */
     pen_grid grid;
     int64_t width, height, depth;
-    int corners;          /* of a cell; 0: this is no grid */
+    int corners;          /* of a cell; 0: there are no cells */
     unsigned char type;   /* as VTK calls it */
-    int64_t corner_count; /* of all cells */
+    int64_t corner_count; /* of all cells of a grid */
 } pen_cells;
 
-pen_cells pen_cells_of(const pen_world *world);
+pen_cells pen_cells_of(const pen_world *grid);
+
+/* Cells of a shape other than NONE, around places of so many dimensions. PEN_ERR_INPUT: there are none of it. */
+PEN_CHECKED pen_status pen_cells_of_shape(pen_shape shape, int dimensions, pen_cells *cells);
+
+/* Where the corners of a cell with a shape are, in VTK's order, at[3*corners]: around that place, [dimensions], with
+ * these sides. */
+void pen_shape_corners(const pen_cells *cells, int dimensions, const double *place, const double sides[3], double *at);
 
 /* The corners of a node's cell, in VTK's order. */
 void pen_cell_corners(const pen_cells *cells, pen_gid gid, int64_t corners[PEN_MOST_CORNERS]);

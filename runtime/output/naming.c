@@ -129,6 +129,38 @@ pen_status pen_naming_series(const pen_naming *naming, char **path)
     return status;
 }
 
+static size_t digits_of(const char *text) { return strspn(text, "0123456789"); }
+
+/* The ending, or that of a rank's part. */
+static bool is_ending(const char *text, pen_output_kind kind)
+{
+    if (strcmp(text, endings[kind]) == 0) return true;
+    if (kind != PEN_OUTPUT_PVTU || !begins(text, "-p")) return false;
+    const size_t digits = digits_of(text + 2);
+    return digits >= 6 && strcmp(text + 2 + digits, endings[PEN_OUTPUT_VTU]) == 0;
+}
+
+static bool fits(const char *stem, const char *name, pen_output_kind kind, const char *file)
+{
+    for (; *stem; stem++, file++) {
+        if (begins(stem, NAME))
+            return begins(file, name) && fits(stem + sizeof NAME - 1, name, kind, file + strlen(name));
+        if (begins(stem, STEP)) {
+            bool fit = false;
+            for (size_t n = 6; n <= digits_of(file) && !fit; n++)
+                fit = fits(stem + sizeof STEP - 1, name, kind, file + n);
+            return fit;
+        }
+        if (*stem != *file) return false;
+    }
+    return is_ending(file, kind);
+}
+
+bool pen_naming_can_be(const pen_naming *naming, const char *name, const char *file)
+{
+    return fits(pen_naming_base(naming->stem), name, naming->kind, file);
+}
+
 void pen_naming_folder(const char *path)
 {
     char *folder;

@@ -25,6 +25,10 @@ PEN_CHECKED pen_status pen_naming_piece(const char *whole, int rank, char **path
 PEN_CHECKED pen_status pen_naming_name(const pen_naming *naming, char **path);
 PEN_CHECKED pen_status pen_naming_series(const pen_naming *naming, char **path);
 
+/* Whether a file's name, without folders, is one of those that these files, and parts of a .pvtu file, can have: of any
+ * step, and where there is {name} of the member `name`. */
+bool pen_naming_can_be(const pen_naming *naming, const char *name, const char *file);
+
 /* Make the folder of a path, where its own folder is and it is not; what cannot be made is told when a file is. */
 void pen_naming_folder(const char *path);
 

@@ -3,6 +3,7 @@
 #include "base/memory_stream.h"
 #include "base/numbers.h"
 #include "base/output.h"
+#include "base/text_file.h"
 #include "output/appended.h"
 #include "output/naming.h"
 
@@ -54,8 +55,9 @@ static pen_status read_file(pen_drawn_series *s, int64_t until)
     size_t room = 0;
     int64_t step;
     pen_status status = PEN_OK;
-    FILE *file = fopen(s->path, "r");
-    if (!file) return PEN_OK;
+    FILE *file;
+    int64_t size;
+    if (pen_regular_open(s->path, false, &file, &size) != PEN_OK) return PEN_OK;
     while (status == PEN_OK && getline(&line, &room, file) > 0)
         if (find_step(line, &step) && step <= until) status = add(s, step, line, NULL);
     free(line);

@@ -1,5 +1,5 @@
 /* vtu.h - a state as VTK's unstructured grid: the cells of a grid with the nodes' values, or nodes as points with
- * values, and edges as lines between them. */
+ * values, and edges as lines between them, or nodes in the shape that the application gives them. */
 #ifndef PEN_OUTPUT_VTU_H
 #define PEN_OUTPUT_VTU_H
 
@@ -12,7 +12,10 @@ typedef struct pen_vtu {
     const pen_store *store;
     const pen_sequence *sequence;
     const pen_columns *columns; /* their values are known */
-    pen_cells cells;            /* without corners: the nodes have coordinates, and become points */
+    int dimensions;             /* of places, where they are needed: but for a grid */
+    const double *places;       /* [(owned+shadows)*dimensions] of nodes by slot */
+    const double *sides;        /* [3*owned] of cells with a shape */
+    pen_cells cells;            /* without corners: nodes become points, with lines between them */
     int64_t step;
     bool zlib;
     bool put_off; /* of one file: it gets its name before its bytes are on the disk */

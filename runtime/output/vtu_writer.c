@@ -10,34 +10,36 @@ int64_t pen_vtu_narrow = INT32_MAX;
 enum { VTK_VERTEX = 1, VTK_LINE = 3, AT_ONCE = 1 << 14 };
 
 static bool has_cells(const pen_vtu_writer *w) { return w->vtu->cells.corners > 0; }
+static bool has_shapes(const pen_vtu_writer *w) { return w->vtu->cells.shape != PEN_SHAPE_NONE; }
+
+/* Whether each cell has corners of its own, next to each other among the points. */
+static bool owns_corners(const pen_vtu_writer *w) { return has_shapes(w) || w->piece; }
 
 static int64_t ghost_count(const pen_vtu_writer *w) { return w->ghosts ? w->vtu->store->shadows : 0; }
 
 /* ---- What there is ---------------------------------------------------------------------------------------------- */
 
+/* Local. A column more; returns which. */
+static int add_column(pen_columns *c, const void *from, size_t bytes)
+{
+    c->of[c->count] = (pen_column){ .kind = PEN_COLUMN_GID, .from = from, .stride = bytes, .bytes = bytes };
+    return c->count++;
+}
+
 /* Local. The columns of the file, and those that its geometry is made from. */
 static pen_status choose_columns(pen_vtu_writer *w)
 {
+    enum { MORE = 2 };
     const pen_vtu *v = w->vtu;
-    const pen_store *store = v->store;
     pen_columns *c = &w->columns;
-    PEN_TRY(PEN_ALLOC(&c->of, (int64_t)v->columns->count + 1));
+    const bool grid = has_cells(w) && !has_shapes(w);
+    PEN_TRY(PEN_ALLOC(&c->of, (int64_t)v->columns->count + MORE));
     c->count = v->columns->count;
     memcpy(c->of, v->columns->of, (size_t)c->count * sizeof *c->of);
-    w->gid = w->place = -1;
-    pen_column more = { .kind = PEN_COLUMN_GID };
-    if (!has_cells(w)) {
-        more.from = (const unsigned char *)store->coordinates;
-        more.stride = more.bytes = (size_t)store->dimensions * sizeof(double);
-        w->place = c->count;
-    } else if (!v->sequence->dense) {
-        more.from = (const unsigned char *)store->gids;
-        more.stride = more.bytes = sizeof(pen_gid);
-        w->gid = c->count;
-    } else {
-        return PEN_OK;
-    }
-    c->of[c->count++] = more;
+    w->gid = w->place = w->sides = -1;
+    if (!grid) w->place = add_column(c, v->places, (size_t)v->dimensions * sizeof *v->places);
+    if (has_shapes(w)) w->sides = add_column(c, v->sides, 3 * sizeof *v->sides);
+    if (grid && !v->sequence->dense) w->gid = add_column(c, v->store->gids, sizeof(pen_gid));
     return PEN_OK;
 }
 
@@ -101,7 +103,7 @@ static pen_status declare_columns(pen_vtu_writer *w, int64_t nodes, int64_t firs
     int number;
     for (int c = 0; c < w->vtu->columns->count; c++) {
         const pen_column *column = &w->columns.of[c];
-        const pen_array a = { has_cells(w) ? PEN_ARRAY_OF_CELLS : PEN_ARRAY_OF_POINTS, column->name,
+        const pen_array a = { w->vtu->cells.corners > 1 ? PEN_ARRAY_OF_CELLS : PEN_ARRAY_OF_POINTS, column->name,
                               pen_type_vtk(column->type), .components = column->components };
         PEN_TRY(declare(w, a, column->bytes, nodes, first, &number));
     }
@@ -139,8 +141,8 @@ static pen_status declare_all(pen_vtu_writer *w)
     int64_t all[3] = { nodes + ghost_count(w), nodes + w->all, nodes + 2 * w->all };
     int64_t before[3] = { first, first + w->before, first + 2 * w->before };
     if (corners > 0) {
-        all[0] = w->piece ? nodes * corners : v->cells.corner_count;
-        before[0] = w->piece ? first * corners : corner_begin(w, v->comm->rank);
+        all[0] = owns_corners(w) ? nodes * corners : v->cells.corner_count;
+        before[0] = owns_corners(w) ? first * corners : corner_begin(w, v->comm->rank);
         all[2] = nodes * corners;
         before[2] = first * corners;
     }
@@ -188,12 +190,18 @@ static pen_gid gid_of(const pen_vtu_writer *w, const pen_piece *p, int64_t i)
     return gid;
 }
 
-/* A piece whose corners are its own: the numbers are those of the shared ones. */
+static double *real_at(unsigned char *values, int64_t i) { return (double *)(void *)values + i; }
+
+/* A piece whose corners are its own: of a grid the numbers are those of the shared ones. */
 static pen_status add_own_corners(pen_vtu_writer *w, const pen_piece *p)
 {
-    const int64_t count = p->count * w->vtu->cells.corners;
-    for (int64_t i = 0; i < count; i++) pen_corner_place(&w->vtu->cells, w->numbers[i], w->places + 3 * i);
-    for (int64_t i = 0; i < count; i++) w->numbers[i] = p->first * w->vtu->cells.corners + i;
+    const pen_cells *cells = &w->vtu->cells;
+    const int64_t count = p->count * cells->corners, dimensions = w->vtu->dimensions;
+    for (int64_t i = 0; i < count && !has_shapes(w); i++) pen_corner_place(cells, w->numbers[i], w->places + 3 * i);
+    for (int64_t i = 0; i < p->count && has_shapes(w); i++)
+        pen_shape_corners(cells, (int)dimensions, real_at(p->values[w->place], i * dimensions),
+                          real_at(p->values[w->sides], 3 * i), w->places + 3 * i * cells->corners);
+    for (int64_t i = 0; i < count; i++) w->numbers[i] = p->first * cells->corners + i;
     return add_places(w, count);
 }
 
@@ -201,9 +209,10 @@ static pen_status add_cells(pen_vtu_writer *w, const pen_piece *p)
 {
     const pen_cells *cells = &w->vtu->cells;
     const int64_t corners = cells->corners;
-    PEN_TRY(room_for(w, p->count * corners + PEN_MOST_CORNERS, w->piece ? p->count * corners : 0, p->count));
-    for (int64_t i = 0; i < p->count; i++) pen_cell_corners(cells, gid_of(w, p, i), w->numbers + i * corners);
-    if (w->piece) PEN_TRY(add_own_corners(w, p));
+    PEN_TRY(room_for(w, p->count * corners + PEN_MOST_CORNERS, owns_corners(w) ? p->count * corners : 0, p->count));
+    for (int64_t i = 0; i < p->count && !has_shapes(w); i++)
+        pen_cell_corners(cells, gid_of(w, p, i), w->numbers + i * corners);
+    if (owns_corners(w)) PEN_TRY(add_own_corners(w, p));
     PEN_TRY(add_numbers(w, w->connectivity, p->count * corners));
     for (int64_t i = 0; i < p->count; i++) w->numbers[i] = (p->first + i + 1) * corners;
     memset(w->marks, cells->type, (size_t)p->count);
@@ -211,13 +220,13 @@ static pen_status add_cells(pen_vtu_writer *w, const pen_piece *p)
     return pen_appended_add(&w->file, w->types, w->marks, p->count);
 }
 
-/* Points [count] with these coordinates, node by node. */
-static pen_status add_points(pen_vtu_writer *w, int64_t count, const unsigned char *coordinates)
+/* Points [count] at these places, node by node. */
+static pen_status add_points(pen_vtu_writer *w, int64_t count, const unsigned char *places)
 {
-    const size_t dimensions = (size_t)w->vtu->store->dimensions;
+    const size_t dimensions = (size_t)w->vtu->dimensions;
     for (int64_t i = 0; i < count; i++) {
         double at[3] = { 0.0, 0.0, 0.0 };
-        memcpy(at, coordinates + (size_t)i * dimensions * sizeof(double), dimensions * sizeof(double));
+        memcpy(at, places + (size_t)i * dimensions * sizeof(double), dimensions * sizeof(double));
         memcpy(w->places + 3 * i, at, sizeof at);
     }
     return add_places(w, count);
@@ -287,14 +296,13 @@ static pen_status add_ghosts(pen_vtu_writer *w)
     for (int c = 0; c < w->vtu->columns->count; c++)
         PEN_TRY(pen_appended_add(&w->file, c, w->ghosts->values[c], count * (int64_t)w->columns.of[c].bytes));
     PEN_TRY(room_for(w, 0, count, 0));
-    PEN_TRY(
-        add_points(w, count, (const unsigned char *)(store->coordinates + (int64_t)store->owned * store->dimensions)));
+    PEN_TRY(add_points(w, count, (const unsigned char *)(w->vtu->places + (int64_t)store->owned * w->vtu->dimensions)));
     return add_ghost_marks(w, count, 1);
 }
 
 static pen_status add_rest(pen_vtu_writer *w)
 {
-    if (has_cells(w) && !w->piece) return add_shared_corners(w);
+    if (has_cells(w) && !owns_corners(w)) return add_shared_corners(w);
     return w->ghosts ? add_ghosts(w) : PEN_OK;
 }
 

@@ -17,7 +17,7 @@ typedef struct pen_vtu_writer {
     bool piece;                /* of a rank's own nodes: corners are not shared, */
     const pen_ghosts *ghosts;  /* and there are ghosts, where nodes are points */
     pen_columns columns;       /* the file's, and what else must be known of nodes: */
-    int gid, place;            /* gids of a grid's nodes, coordinates; -1: need not */
+    int gid, place, sides;     /* gids of a grid's nodes, places, sides of shapes; -1: need not */
     pen_lists lists;           /* lines of the nodes */
     int64_t part, before, all; /* of lines: of this rank's part, of the parts before, of all */
     pen_appended file;

@@ -124,11 +124,23 @@ static pen_status check_edge_fields(const pen_app *app)
     return PEN_OK;
 }
 
-static int count_kept(const pen_app *app)
+/* Of the first so many input columns, how many are kept of nodes, or of edges. */
+static int count_kept(const pen_app *app, int columns, bool of_edges)
 {
     int kept = 0;
-    for (int c = 0; c < app->input_count; c++) kept += app->inputs[c].kept;
+    for (int c = 0; c < columns; c++) kept += app->inputs[c].kept && app->inputs[c].of_edges == of_edges;
     return kept;
+}
+
+/* Own fields and columns that are kept share the bits of a word. */
+static pen_status check_kept(const pen_app *app, bool of_edges)
+{
+    const int own = of_edges ? app->edge_field_count : app->field_count;
+    const int kept = count_kept(app, app->input_count, of_edges);
+    PEN_ARGUMENT(own + kept <= PEN_MOST_FIELDS,
+                 "%s: %d %sfields and %d input columns that are kept, together 64 are possible", app->name, own,
+                 of_edges ? "edge " : "", kept);
+    return PEN_OK;
 }
 
 static pen_status check_inputs(const pen_app *app)
@@ -138,16 +150,12 @@ static pen_status check_inputs(const pen_app *app)
     for (int c = 0; c < app->input_count; c++) {
         const pen_input_column *column = &app->inputs[c];
         PEN_ARGUMENT(column->name && *column->name, "%s: input column %d has no name", app->name, c);
-        PEN_ARGUMENT(!column->kept || !column->of_edges, "%s: input column %s is of edges, and cannot be kept",
-                     app->name, column->name);
         for (int k = 0; k < c; k++)
             PEN_ARGUMENT(strcasecmp(column->name, app->inputs[k].name) != 0, "%s: two input columns called %s",
                          app->name, column->name);
     }
-    PEN_ARGUMENT(app->field_count + count_kept(app) <= PEN_MOST_FIELDS,
-                 "%s: %d fields and %d input columns that are kept, together 64 are possible", app->name,
-                 app->field_count, count_kept(app));
-    return PEN_OK;
+    PEN_TRY(check_kept(app, false));
+    return check_kept(app, true);
 }
 
 static pen_status check_phase(const pen_app *app, int p)
@@ -188,6 +196,10 @@ pen_status pen_app_check(const pen_app *app)
     PEN_ARGUMENT((app->transient & ~mask_of(app->field_count)) == 0, "%s: .transient has an unknown field", app->name);
     PEN_ARGUMENT(!app->save == !app->restore, "%s: both .save and .restore, or neither", app->name);
     PEN_ARGUMENT((app->plain & app->transient) == 0, "%s: .plain has a transient field", app->name);
+    PEN_ARGUMENT(app->shape >= PEN_SHAPE_NONE && app->shape <= PEN_SHAPE_HEXAGON, "%s: .shape %d is unknown", app->name,
+                 (int)app->shape);
+    PEN_ARGUMENT(!app->sides || app->shape >= PEN_SHAPE_BOX, "%s: .sides of nodes that are no boxes or hexagons",
+                 app->name);
     PEN_TRY(pen_members_check(app));
     return check_observables(app);
 }
@@ -204,9 +216,9 @@ pen_status pen_app_settle(pen_app *app, const size_t *sizes)
     return PEN_OK;
 }
 
-pen_status pen_app_keep_inputs(pen_app *app)
+static pen_status keep_node_columns(pen_app *app)
 {
-    const int own = app->field_count, kept = count_kept(app);
+    const int own = app->field_count, kept = count_kept(app, app->input_count, false);
     pen_field *fields;
     if (kept == 0) return PEN_OK;
     PEN_TRY(PEN_ALLOC(&fields, own + kept));
@@ -214,21 +226,52 @@ pen_status pen_app_keep_inputs(pen_app *app)
     free_table(app->fields);
     app->fields = fields;
     for (int c = 0; c < app->input_count; c++) {
-        if (!app->inputs[c].kept) continue;
+        if (!app->inputs[c].kept || app->inputs[c].of_edges) continue;
         app->plain |= PEN_FIELD(app->field_count);
         fields[app->field_count++] = (pen_field){ app->inputs[c].name, sizeof(double) };
     }
     return PEN_OK;
 }
 
-int pen_app_kept_field(const pen_app *app, int column)
+static pen_status keep_edge_columns(pen_app *app)
 {
-    int field = app->field_count;
-    for (int c = column; c < app->input_count; c++) field -= app->inputs[c].kept;
-    return app->inputs[column].kept ? field : -1;
+    const int own = app->edge_field_count, kept = count_kept(app, app->input_count, true);
+    pen_edge_field *fields;
+    if (kept == 0) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(&fields, own + kept));
+    if (own > 0) memcpy(fields, app->edge_fields, (size_t)own * sizeof *fields);
+    free_table(app->edge_fields);
+    app->edge_fields = fields;
+    for (int c = 0; c < app->input_count; c++)
+        if (app->inputs[c].kept && app->inputs[c].of_edges)
+            fields[app->edge_field_count++] = (pen_edge_field){ app->inputs[c].name, sizeof(double), NULL };
+    return PEN_OK;
 }
 
-int pen_app_own_fields(const pen_app *app) { return app->field_count - count_kept(app); }
+pen_status pen_app_keep_inputs(pen_app *app)
+{
+    PEN_TRY(keep_node_columns(app));
+    return keep_edge_columns(app);
+}
+
+int pen_app_kept_field(const pen_app *app, int column)
+{
+    const bool is_one = app->inputs[column].kept && !app->inputs[column].of_edges;
+    return is_one ? pen_app_own_fields(app) + count_kept(app, column, false) : -1;
+}
+
+int pen_app_kept_edge_field(const pen_app *app, int column)
+{
+    const bool is_one = app->inputs[column].kept && app->inputs[column].of_edges;
+    return is_one ? pen_app_own_edge_fields(app) + count_kept(app, column, true) : -1;
+}
+
+int pen_app_own_fields(const pen_app *app) { return app->field_count - count_kept(app, app->input_count, false); }
+
+int pen_app_own_edge_fields(const pen_app *app)
+{
+    return app->edge_field_count - count_kept(app, app->input_count, true);
+}
 
 uint64_t pen_app_kept_fields(const pen_app *app) { return pen_app_fields(app) & ~mask_of(pen_app_own_fields(app)); }
 

@@ -30,13 +30,16 @@ PEN_CHECKED pen_status pen_app_settle(pen_app *copy, const size_t *sizes);
 /* PEN_ERR_ARGUMENT, with what is wrong. */
 PEN_CHECKED pen_status pen_app_check(const pen_app *app);
 
-/* Give a copy that was checked its fields for the input columns that are kept, behind its own ones. PEN_ERR_MEMORY. */
+/* Give a copy that was checked its fields and edge fields for the input columns that are kept, after its own ones.
+ * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_app_keep_inputs(pen_app *copy);
 
-/* Of such a copy: how many fields are the application's own; the field of an input column, -1: it is not kept; and all
- * of these fields. */
+/* Of such a copy: how many fields and edge fields are the application's own; the field or edge field of an input
+ * column, -1: it has none; and all of these fields. */
 int pen_app_own_fields(const pen_app *copy);
+int pen_app_own_edge_fields(const pen_app *copy);
 int pen_app_kept_field(const pen_app *copy, int column);
+int pen_app_kept_edge_field(const pen_app *copy, int column);
 uint64_t pen_app_kept_fields(const pen_app *copy);
 
 /* The fields that it has; those that some phase reads from neighbours. */

@@ -175,6 +175,7 @@ pen_status pen_balance_step(pen_run *run)
 pen_status pen_run_balance(pen_run *run)
 {
     PEN_WITHIN("pen_run_balance");
+    PEN_TRY(pen_run_ready(run, "pen_run_balance"));
     pen_balance *b = run->balance;
     PEN_ARGUMENT(b && b->balancer.kind, "%s: the run has no balancer", run->app->name);
     if (run->phase > 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: no balancing within a step", run->app->name);

@@ -6,8 +6,12 @@
 #include "run/loads.h"
 #include "run/reach.h"
 #include "run/record.h"
+#include "run/refusal.h"
 
 #include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 /* ---- Carrying out ---------------------------------------------------------------------------- */
 
@@ -38,12 +42,33 @@ static void carry_loads(const pen_run *run, const pen_change *change, double *of
     }
 }
 
+static int64_t note_held(pen_run *run)
+{
+    const int64_t held = pen_store_memory_used(run->store);
+    if (held > run->most_held) run->most_held = held;
+    return held;
+}
+
+void pen_run_give_back(pen_run *run)
+{
+#ifdef __GLIBC__
+    enum { TIMES = 4, LITTLE = 1 << 16 };
+    const int64_t held = note_held(run);
+    if (run->most_held <= TIMES * held + LITTLE) return;
+    malloc_trim(0);
+    run->most_held = held;
+#else
+    (void)run;
+#endif
+}
+
 pen_status pen_run_carry_out(pen_run *run, pen_change *change)
 {
     double *loads = NULL;
     pen_halo *halo = NULL;
     pen_store *after = change->after;
     bool carried = change->rewired;
+    (void)note_held(run);
     pen_status status = run->loads ? pen_agree(run->comm, pen_loads_room(after->owned, &loads)) : PEN_OK;
     if (status == PEN_OK) status = pen_halo_succeed(run->halo, after, &halo);
     if (status == PEN_OK && run->record) status = pen_record_prepare(run, change);
@@ -69,24 +94,26 @@ pen_status pen_run_carry_out(pen_run *run, pen_change *change)
 
 pen_status pen_run_asked(pen_run *run, bool *any)
 {
-    enum { FAILED = 1, ASKED = 2, NODES = 4, EDGES = 8 };
+    enum { FAILED = 1, ASKED = 2, NODES = 4, EDGES = 8, UNPLACED = 16 };
     pen_changes *changes = run->changes;
     pen_status status = pen_changes_status(changes);
     if (status == PEN_OK) status = pen_changes_settle(changes);
     int mine = (status != PEN_OK ? FAILED : 0) | (pen_changes_any(changes) ? ASKED : 0) |
-               (changes->weighs_nodes ? NODES : 0) | (changes->weighs_edges ? EDGES : 0);
+               (changes->weighs_nodes ? NODES : 0) | (changes->weighs_edges ? EDGES : 0) |
+               (changes->unplaced > 0 ? UNPLACED : 0);
     int all;
     uint64_t start = pen_ticks();
     PEN_MPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_BOR, run->comm->mpi));
     run->timers.ticks[PEN_TIME_COMMUNICATE] += pen_ticks() - start;
     if (all & FAILED) {
-        status = pen_agree(run->comm, status);
+        status = pen_run_refused(run, pen_agree(run->comm, status));
         pen_changes_clear(changes);
         return status;
     }
     *any = all & ASKED;
     changes->weighs_nodes = all & NODES;
     changes->weighs_edges = all & EDGES;
+    changes->unplaced = all & UNPLACED;
     return PEN_OK;
 }
 
@@ -118,6 +145,7 @@ static pen_status rewire(pen_run *run)
     if (run->verifies && !run->origin) PEN_TRY(pen_run_graph(run, &run->origin));
     PEN_TRY(pen_change_requests(run->store, PEN_OK, run->changes, &change));
     pen_change_counts counts = change.counts;
+    const bool loses = run->store->dimensions > 0 && change.unplaced;
     pen_status status = sum_up(run, &counts);
     if (status != PEN_OK) {
         pen_change_undo(&change);
@@ -125,6 +153,10 @@ static pen_status rewire(pen_run *run)
     }
     PEN_TRY(pen_run_carry_out(run, &change));
     note_changes(run, &counts);
+    if (loses && run->comm->rank == 0)
+        pen_warn("%s, step %" PRId64 ": nodes are added without coordinates, so that no node has any from now on "
+                 "(pen_set_coordinates)",
+                 run->app->name, run->step + 1);
     return PEN_OK;
 }
 
@@ -134,7 +166,9 @@ pen_status pen_run_rewire(pen_run *run, uint64_t writes)
     pen_run_flip(run, writes);
     pen_status status = rewire(run);
     if (status != PEN_OK) pen_run_flip(run, writes);
+    status = pen_run_refused(run, status);
     pen_changes_clear(run->changes);
+    pen_run_give_back(run);
     uint64_t end = pen_ticks();
     run->changed.ticks += end - start;
     run->timers.ticks[PEN_TIME_COMMUNICATION_OVERHEAD] += end - start;
@@ -149,17 +183,23 @@ static pen_status prepare_call(pen_run *run, bool asks)
     return pen_inputs_changes(run->app, run->store->field_count, run->store->sizes, &run->changes);
 }
 
+static void ask_once(pen_run *run, void (*ask)(pen_changes *changes, void *context), void *context)
+{
+    PEN_INSIDE("pen_run_change");
+    ask(run->changes, context);
+}
+
 pen_status pen_run_change(pen_run *run, void (*ask)(pen_changes *changes, void *context), void *context)
 {
     PEN_C_LOCALE;
     PEN_WITHIN("pen_run_change");
-    PEN_TRY(pen_mpi_ready());
+    PEN_TRY(pen_run_ready(run, "pen_run_change"));
     if (run->phase > 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: no change within a step", run->app->name);
     bool any = false;
     PEN_TRY(pen_agree(run->comm, prepare_call(run, ask != NULL)));
-    pen_changes_clear(run->changes);
+    pen_changes_begin(run->changes, pen_store_dimensions(run->store));
     pen_changes_by(run->changes, PEN_NOBODY_ASKS, run->comm->rank);
-    ask(run->changes, context);
+    ask_once(run, ask, context);
     PEN_TRY(pen_run_asked(run, &any));
     if (!any) return PEN_OK;
     PEN_TRY(pen_run_rewire(run, 0));
@@ -167,5 +207,5 @@ pen_status pen_run_change(pen_run *run, void (*ask)(pen_changes *changes, void *
     return PEN_OK;
 }
 
-int64_t pen_run_nodes(const pen_run *run) { return run->nodes; }
-int64_t pen_run_edges(const pen_run *run) { return run->edges; }
+int64_t pen_run_nodes(const pen_run *run) { return run ? run->nodes : 0; }
+int64_t pen_run_edges(const pen_run *run) { return run ? run->edges : 0; }

@@ -11,6 +11,11 @@
  * pen_change_announce. */
 PEN_CHECKED pen_status pen_run_carry_out(pen_run *run, pen_change *change);
 
+/* Local, behind a change, when what it needed is freed. The C library keeps freed memory that lies between what is
+ * still in use; the system gets it back where there is much of it: when this rank's store has become less than a
+ * quarter of what it was since the last time. */
+void pen_run_give_back(pen_run *run);
+
 /* Collective, when all nodes have been asked, with run->changes. Does anybody want anything, and can it be, as far as
  * each rank knows? One all-reduce. PEN_ERR_ARGUMENT, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_run_asked(pen_run *run, bool *any);

@@ -4,7 +4,7 @@
 #include "base/output.h"
 #include "base/resident.h"
 #include "base/sparse.h"
-#include "run/state.h"
+#include "run/strict.h"
 
 #include <stdlib.h>
 
@@ -62,10 +62,12 @@ static pen_status unpack(const pen_blocks *received, size_t size, pen_records *g
 pen_status pen_run_gather(pen_run *run, int field, pen_records *gathered)
 {
     PEN_WITHIN("pen_run_gather");
-    PEN_TRY(pen_equal_int(run->comm, "field", field));
+    PEN_TRY(pen_run_ready(run, "pen_run_gather"));
+    PEN_TRY(pen_agree_equal(run->comm, PEN_OK, &(pen_argument){ "field", NULL, field }, 1));
     PEN_ARGUMENT(field >= 0 && field < pen_app_own_fields(run->app), "field %d, must be 0..%d", field,
                  pen_app_own_fields(run->app) - 1);
     *gathered = (pen_records){ .count = 0 };
+    if (run->strict) PEN_TRY(pen_strict_gather(run, field));
     pen_blocks send = { .count = 0 }, received = { .count = 0 };
     pen_status status = pen_sparse_exchange(run->comm, pack(run, field, &send), &send, &received);
     pen_blocks_free(&send);
@@ -77,6 +79,7 @@ pen_status pen_run_gather(pen_run *run, int field, pen_records *gathered)
 
 void pen_records_free(pen_records *gathered)
 {
+    if (!gathered) return;
     PEN_FREE_ALL(gathered->gids, gathered->owners, gathered->records);
     *gathered = (pen_records){ .count = 0 };
 }
@@ -84,14 +87,16 @@ void pen_records_free(pen_records *gathered)
 pen_status pen_run_write(pen_run *run, const char *path, const char *text, size_t size)
 {
     PEN_WITHIN("pen_run_write");
-    bool lost = run->comm->rank == 0 && !text;
-    return pen_output_text(run->comm, path, text, size,
-                           lost ? pen_fail(PEN_ERR_MEMORY, "%s: out of memory", path) : PEN_OK);
+    PEN_TRY(pen_run_ready(run, "pen_run_write"));
+    pen_status status = pen_reads_spare(&run->reads, "pen_run_write", path);
+    if (run->comm->rank == 0 && !text) status = pen_fail(PEN_ERR_MEMORY, "%s: out of memory", path);
+    return pen_output_text(run->comm, path, text, size, status);
 }
 
 pen_status pen_run_memory(pen_run *run, int64_t *bytes)
 {
     PEN_WITHIN("pen_run_memory");
+    PEN_TRY(pen_run_ready(run, "pen_run_memory"));
     int64_t highest = pen_resident_highest(), known = highest >= 0 && run->resident >= 0;
     int64_t mine[2] = { known ? highest - run->resident : 0, !known }, all[2];
     PEN_MPI(MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, run->comm->mpi));

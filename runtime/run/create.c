@@ -117,59 +117,68 @@ static pen_status set_up(pen_run *run)
     return pen_app_settle(app, sizes);
 }
 
-/* Collective. */
-static pen_status check_equal(pen_comm *comm, const pen_run_options *o)
+/* Collective. Every rank's status so far, and whether all have the same options. */
+static pen_status agree_on_options(pen_comm *comm, pen_status mine, const pen_run_options *o)
 {
-    const struct {
-        const char *name, *value;
-    } texts[] = { { "partitioner", o->partitioner },
-                  { "order", o->order },
-                  { "transport", o->transport },
-                  { "balancer", o->balancer },
-                  { "balance_when", o->balance_when },
-                  { "load", o->load },
-                  { "balance_cost", o->balance_cost },
-                  { "until", o->until },
-                  { "observables", o->observables },
-                  { "edge_data", o->edge_data },
-                  { "migrate_random", o->migrate_random },
-                  { "machine", o->machine },
-                  { "network_delay", o->network_delay },
-                  { "record", o->record },
-                  { "checkpoint", o->checkpoint },
-                  { "checkpoint_every", o->checkpoint_every },
-                  { "checkpoint_before", o->checkpoint_before },
-                  { "watchdog", o->watchdog },
-                  { "input", o->input },
-                  { "output", o->output },
-                  { "output_fields", o->output_fields } };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        PEN_TRY(pen_equal_text(comm, texts[i].name, texts[i].value));
-    PEN_TRY(pen_equal_int(comm, "steps", o->steps));
-    PEN_TRY(pen_equal_int(comm, "seed", (int64_t)o->seed));
-    PEN_TRY(pen_equal_int(comm, "strict", o->strict));
-    PEN_TRY(pen_equal_int(comm, "verify", o->verify));
-    PEN_TRY(pen_equal_int(comm, "output_every", o->output_every));
-    PEN_TRY(pen_equal_int(comm, "output_zlib", o->output_zlib));
-    return pen_equal_int(comm, "trace", o->trace);
+    const pen_argument arguments[] = { { "partitioner", o->partitioner, 0 },
+                                       { "order", o->order, 0 },
+                                       { "transport", o->transport, 0 },
+                                       { "balancer", o->balancer, 0 },
+                                       { "balance_when", o->balance_when, 0 },
+                                       { "load", o->load, 0 },
+                                       { "balance_cost", o->balance_cost, 0 },
+                                       { "until", o->until, 0 },
+                                       { "observables", o->observables, 0 },
+                                       { "edge_data", o->edge_data, 0 },
+                                       { "migrate_random", o->migrate_random, 0 },
+                                       { "machine", o->machine, 0 },
+                                       { "network_delay", o->network_delay, 0 },
+                                       { "record", o->record, 0 },
+                                       { "checkpoint", o->checkpoint, 0 },
+                                       { "checkpoint_every", o->checkpoint_every, 0 },
+                                       { "checkpoint_before", o->checkpoint_before, 0 },
+                                       { "watchdog", o->watchdog, 0 },
+                                       { "input", o->input, 0 },
+                                       { "output", o->output, 0 },
+                                       { "output_fields", o->output_fields, 0 },
+                                       { "accept", o->accept, 0 },
+                                       { "steps", NULL, o->steps },
+                                       { "seed", NULL, (int64_t)o->seed },
+                                       { "strict", NULL, o->strict },
+                                       { "verify", NULL, o->verify },
+                                       { "output_every", NULL, o->output_every },
+                                       { "output_zlib", NULL, o->output_zlib },
+                                       { "trace", NULL, o->trace } };
+    return pen_agree_equal(comm, mine, arguments, PEN_COUNT_OF(arguments));
 }
 
 /* Local. The world that .setup sees is that of the beginning, but for the ranks; what the application held then it gets
  * back. */
-static pen_status resume_world(pen_run *run, const pen_resume *resume)
+static pen_status resume_world(pen_run *run, pen_resume *resume)
 {
     const pen_app *app = run->app;
     const pen_saved *saved = &resume->saved;
     const int ranks = run->world.ranks;
+    const uint64_t seed = run->world.seed;
     int64_t steps = run->world.steps;
-    PEN_TRY(pen_resume_belongs(resume, app, run->world.seed));
+    PEN_TRY(pen_resume_belongs(resume, app, seed));
+    if (run->verifies) PEN_TRY(pen_resume_verifies(resume));
     PEN_TRY(pen_resume_steps(resume, app, &steps));
     run->world = saved->world;
+    run->world.seed = seed;
     run->world.steps = steps;
     run->world.ranks = ranks;
     const char *complaint = saved->own && app->restore ? app->restore(app->params, saved->own) : NULL;
     if (!complaint) return PEN_OK;
     return pen_fail(PEN_ERR_INPUT, "%s: %s: %s", resume->file.path, app->name, complaint);
+}
+
+/* Rank 0. */
+static pen_status protect_reads(pen_run *run, const pen_source *from, const pen_run_options *options)
+{
+    const char *resume = from->resume ? from->resume->file.path : NULL;
+    PEN_TRY(pen_reads_find(run->app, options, from->graph->origin, resume, &run->reads));
+    return pen_reads_check(&run->reads, run->app, options, NULL, 0);
 }
 
 /* Local. What the caller hands over, as ours; its settings are checked, and it is set up. */
@@ -191,9 +200,11 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     run->world.seed = options->seed;
     run->world.steps = options->steps;
     run->verifies = options->verify;
+    PEN_TRY(pen_resume_accept(from->resume, run->app, options->accept));
     if (from->resume) PEN_TRY(resume_world(run, from->resume));
     PEN_TRY(set_up(run));
-    if (from->resume) PEN_TRY(pen_resume_check(from->resume, run->app, from->named_graph));
+    if (from->resume) PEN_TRY(pen_resume_check(from->resume, run->app));
+    if (from->resume) PEN_TRY(pen_copy_text(from->resume->accepted, &run->accepted));
     PEN_TRY(pen_members_fit(run->app));
     PEN_TRY(pen_results_check(run->app, graph, options));
     PEN_TRY(pen_observables_check(run->app, options));
@@ -205,6 +216,7 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     if (options->network_delay) PEN_TRY(pen_transport_two_sided("--network-delay", options->transport));
     if (options->edge_data) PEN_TRY(pen_edge_sources_create(run->app, options->edge_data, &run->edge_sources));
     PEN_TRY(pen_inputs_create(run, options, !from->resume || options->verify));
+    if (graph->comm->rank == 0) PEN_TRY(protect_reads(run, from, options));
     if (options->strict) PEN_TRY(pen_strict_create(run));
     return pen_balance_create(run->app, options, &run->balance);
 }
@@ -239,7 +251,6 @@ static pen_status begin(pen_run *run, const pen_source *from, const pen_run_opti
 static pen_status build(pen_run *r, const pen_source *from, const pen_run_options *options, pen_order order)
 {
     pen_comm *own = r->comm;
-    PEN_TRY(check_equal(own, options));
     if (r->app->setup) PEN_TRY(compare_sizes(own, r->app));
     PEN_TRY(pen_saver_create(own, options, from->resume, &r->saver));
     if (r->machine_name) PEN_TRY(pen_machine_open(own, r->machine_name, own->size, &r->machine));
@@ -268,7 +279,7 @@ pen_status pen_run_make(MPI_Comm comm, const pen_source *from, const pen_run_opt
     pen_run *r = NULL;
     pen_status status = PEN_ALLOC_ZERO(&r, 1);
     if (status == PEN_OK) status = adopt(r, from, theirs, &options, &order);
-    status = pen_agree(own, status);
+    status = agree_on_options(own, status, &options);
     if (!r) {
         pen_comm_destroy(&own);
         return status;
@@ -320,7 +331,7 @@ pen_status pen_run_load_abi(const pen_abi *abi, MPI_Comm comm, const char *path,
     pen_comm *own = NULL;
     pen_source from = { .abi = abi, .app = app };
     PEN_TRY(pen_comm_create(comm, &own));
-    pen_status status = pen_equal_text(own, "path", path);
+    pen_status status = pen_agree_equal(own, PEN_OK, &(pen_argument){ "path", path, 0 }, 1);
     if (status == PEN_OK) status = load(own, path, &from, options, run);
     pen_resume_free(&from.resume);
     pen_comm_destroy(&own);
@@ -332,10 +343,11 @@ void pen_run_destroy(pen_run **run)
     if (!run || !*run) return;
     pen_mpi_require("pen_run_destroy");
     pen_run *r = *run;
+    if (r->stepping) pen_die("%s: pen_run_destroy within pen_run_steps", r->app->name);
     pen_watch *last = r->watch;
     PEN_WITHIN("pen_run_destroy");
     if (r->record && pen_record_end(r) != PEN_OK && r->comm->rank == 0) pen_warn("%s", pen_error_message());
-    pen_saver_destroy(&r->saver, r->end != PEN_END_OPEN || (r->world.steps > 0 && r->step >= r->world.steps));
+    pen_saver_destroy(&r->saver, pen_run_is_over(r));
     pen_results_destroy(&r->results);
     pen_balance_destroy(&r->balance);
     pen_loads_destroy(&r->loads);
@@ -343,6 +355,7 @@ void pen_run_destroy(pen_run **run)
     pen_far_destroy(&r->far);
     pen_edge_sources_destroy(&r->edge_sources);
     pen_input_files_destroy(&r->input_files);
+    pen_reads_free(&r->reads);
     pen_inputs_end(r);
     pen_strict_destroy(&r->strict);
     pen_changes_destroy(&r->changes);

@@ -10,7 +10,6 @@ typedef struct pen_source {
     const pen_app *app;
     pen_resume *resume;         /* the checkpoint that the graph is of; NULL: the run begins */
     const char *graph_settings; /* options of a command line that tell the graph (saved.h); NULL: there is none */
-    const char *named_graph;    /* the same, where a checkpoint is to be of that graph; NULL: of any */
 } pen_source;
 
 /* Collective. As pen_run_create and pen_run_load; the checkpoint is the caller's to free afterwards. */

@@ -2,6 +2,8 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/sparse.h"
+#include "base/text_file.h"
+#include "run/strict.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +13,8 @@
 static pen_status find_field(const pen_app *app, const char *name, int *field)
 {
     const char *names[PEN_MOST_FIELDS];
-    for (int e = 0; e < app->edge_field_count; e++) {
+    const int count = pen_app_own_edge_fields(app);
+    for (int e = 0; e < count; e++) {
         names[e] = app->edge_fields[e].name;
         if (strcmp(names[e], name) != 0) continue;
         *field = e;
@@ -23,13 +26,13 @@ static pen_status find_field(const pen_app *app, const char *name, int *field)
                 name, app->edge_fields[e].size);
         return PEN_OK;
     }
-    return pen_unknown_name("edge field", name, names, app->edge_field_count);
+    return pen_unknown_name("edge field", name, names, count);
 }
 
 static pen_status open_file(const char *path, FILE **file)
 {
-    *file = fopen(path, "rb");
-    return *file ? PEN_OK : pen_fail(PEN_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+    int64_t size;
+    return pen_regular_open(path, false, file, &size);
 }
 
 static pen_status add_source(const pen_app *app, char *piece, pen_edge_sources *sources)
@@ -52,7 +55,7 @@ static pen_status add_source(const pen_app *app, char *piece, pen_edge_sources *
 
 pen_status pen_edge_sources_create(const pen_app *app, const char *text, pen_edge_sources **sources)
 {
-    if (app->edge_field_count == 0)
+    if (pen_app_own_edge_fields(app) == 0)
         return pen_fail(PEN_ERR_INPUT, "edge data \"%s\": %s has no edge fields", text, app->name);
     PEN_TRY(PEN_ALLOC_ZERO(sources, 1));
     pen_edge_sources *s = *sources;
@@ -348,8 +351,10 @@ pen_status pen_edge_data_begin(pen_run *run)
 {
     const pen_app *app = run->app;
     if (app->init_edges) {
+        PEN_INSIDE(".init_edges");
         pen_run_view(run, 0, 0);
         pen_run_open_edges(run, UINT64_MAX);
+        if (run->strict) PEN_TRY(pen_strict_init_edges(run));
         for (pen_lid slot = 0; slot < run->store->owned; slot++) {
             run->view.slot = slot;
             app->init_edges(&run->view);

@@ -28,6 +28,7 @@ static pen_status make_state(pen_run *run)
 
 static pen_status gather(pen_run *run, const pen_phase *phase, pen_far_ask *ask)
 {
+    PEN_INSIDE(phase->name);
     struct pen_far_state *state = run->far;
     pen_lid owned = run->store->owned;
     state->wishes.count = 0;

@@ -1,7 +1,7 @@
 /* fetch.c - records of any nodes, for whoever asks between steps. */
 #include "base/memory.h"
 #include "run/reach.h"
-#include "run/state.h"
+#include "run/strict.h"
 
 #include <stdlib.h>
 
@@ -28,37 +28,61 @@ static pen_status want(pen_run *run, int64_t count, const pen_gid *gids, pen_lid
 }
 
 static pen_status prepare(pen_run *run, int field, int64_t count, const pen_gid *gids, const void *records,
-                          const bool *found, pen_lid **places)
+                          pen_lid **places)
 {
     PEN_ARGUMENT(field >= 0 && field < pen_app_own_fields(run->app), "fetch of field %d, there are %d", field,
                  pen_app_own_fields(run->app));
     PEN_ARGUMENT(count >= 0, "fetch of %" PRId64 " nodes, must be >= 0", count);
-    PEN_ARGUMENT(count == 0 || (gids && records && found), "a fetch needs gids, records and found");
+    PEN_ARGUMENT(count == 0 || (gids && records), "a fetch needs gids and records");
     PEN_TRY(PEN_ALLOC(places, count));
     PEN_TRY(pen_reach_create(run->store->field_count, &run->reach));
     return want(run, count, gids, *places);
 }
 
+/* What a place has of a field, one of those behind the application's own included. */
+static const unsigned char *record_at(const pen_run *run, int field, pen_lid place)
+{
+    const pen_lid owned = run->store->owned;
+    const size_t size = run->store->sizes[field];
+    return place < owned ? pen_store_plane(run->store, field, 0) + (size_t)place * size
+                         : (const unsigned char *)run->reach->records[field] + (size_t)(place - owned) * size;
+}
+
+/* Collective, in the strict mode: were the records that are fetched written? */
+static pen_status check_fetched(pen_run *run, int field, int64_t count, const pen_gid *gids, const pen_lid *places)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (places[i] < run->store->owned || pen_reach_found(run->reach, places[i] - run->store->owned))
+            pen_strict_fetched(run, field, gids[i], record_at(run, run->app->field_count + field, places[i]));
+    return pen_strict_end(run);
+}
+
 pen_status pen_run_fetch(pen_run *run, int field, int64_t count, const pen_gid *gids, void *records, bool *found)
 {
     PEN_WITHIN("pen_run_fetch");
+    PEN_TRY(pen_run_ready(run, "pen_run_fetch"));
     pen_lid *places = NULL;
-    PEN_TRY(pen_equal_int(run->comm, "field", field));
-    pen_status status = prepare(run, field, count, gids, records, found, &places);
-    status = pen_reach_read(run->halo, run->reach, status, status == PEN_OK ? PEN_FIELD(field) : 0);
+    pen_status status = prepare(run, field, count, gids, records, &places);
+    status = pen_reach_read(run->halo, run->reach, status,
+                            status == PEN_OK ? pen_run_carried(run, PEN_FIELD(field)) : 0);
+    if (status == PEN_OK && run->strict) status = check_fetched(run, field, count, gids, places);
     pen_lid owned = run->store->owned;
     if (status == PEN_OK)
         for (int64_t i = 0; i < count; i++) {
-            const pen_reach *reach = run->reach;
             size_t size = run->store->sizes[field];
-            found[i] = places[i] < owned || pen_reach_found(reach, places[i] - owned);
-            if (!found[i]) continue;
-            memcpy((unsigned char *)records + (size_t)i * size,
-                   places[i] < owned
-                       ? pen_store_plane(run->store, field, 0) + (size_t)places[i] * size
-                       : (const unsigned char *)reach->records[field] + (size_t)(places[i] - owned) * size,
-                   size);
+            const bool there = places[i] < owned || pen_reach_found(run->reach, places[i] - owned);
+            if (found) found[i] = there;
+            if (there) memcpy((unsigned char *)records + (size_t)i * size, record_at(run, field, places[i]), size);
         }
     free(places);
     return status;
+}
+
+void pen_run_local_abi(const pen_abi *abi, const pen_run *run, pen_local *local)
+{
+    pen_local whole = { .count = 0 };
+    if (run) whole = (pen_local){ run->store->owned, run->store->gids, run->current };
+    if (run && run->strict) pen_strict_local(run);
+    memset(local, 0, abi->local);
+    memcpy(local, &whole, abi->local < sizeof whole ? abi->local : sizeof whole);
 }

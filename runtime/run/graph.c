@@ -15,36 +15,33 @@ static pen_status list_rows(const pen_store *store, int64_t **rows, pen_gid **ne
     return PEN_OK;
 }
 
-static pen_status copy_coordinates(const pen_store *store, pen_graph *graph)
-{
-    const int64_t count = (int64_t)store->owned * store->dimensions;
-    graph->dimensions = store->dimensions;
-    if (store->dimensions == 0) return PEN_OK;
-    PEN_TRY(PEN_ALLOC(&graph->coordinates, count));
-    if (count > 0) memcpy(graph->coordinates, store->coordinates, (size_t)count * sizeof *graph->coordinates);
-    return PEN_OK;
-}
-
 pen_status pen_run_graph(pen_run *run, pen_graph **graph)
 {
     PEN_WITHIN("pen_run_graph");
+    PEN_TRY(pen_run_ready(run, "pen_run_graph"));
     const pen_store *store = run->store;
     if (run->nodes == 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: the graph has no nodes left", run->app->name);
     int64_t *rows = NULL;
     pen_gid *neighbors = NULL;
     pen_graph *g = NULL;
     pen_status status = pen_agree(run->comm, list_rows(store, &rows, &neighbors));
-    const pen_csr mine = { store->owned,        store->gids,     rows, neighbors, store->node_weights,
-                           store->edge_weights, store->directed, NULL };
+    const pen_csr mine = { .count = store->owned,
+                           .gids = store->gids,
+                           .rows = rows,
+                           .neighbors = neighbors,
+                           .node_weights = store->node_weights,
+                           .edge_weights = store->edge_weights,
+                           .directed = store->directed,
+                           .dimensions = store->dimensions,
+                           .coordinates = store->coordinates };
     if (status == PEN_OK) status = pen_graph_from_csr(run->comm->mpi, &mine, &g);
     PEN_FREE_ALL(rows, neighbors);
     PEN_TRY(status);
-    g->width = run->world.width;
-    g->height = run->world.height;
-    g->depth = run->world.depth;
-    g->grid = run->world.grid;
-    status = copy_coordinates(store, g);
-    if (status == PEN_OK && run->graph_origin) status = pen_copy_text(run->graph_origin, &g->origin);
+    g->width = store->grid.width;
+    g->height = store->grid.height;
+    g->depth = store->grid.depth;
+    g->grid = store->grid.grid;
+    if (run->graph_origin) status = pen_copy_text(run->graph_origin, &g->origin);
     status = pen_agree(run->comm, status);
     if (status == PEN_OK) *graph = g;
     else pen_graph_destroy(&g);

@@ -1,6 +1,6 @@
 /* inputs.h - values that files bring (pen_input_column), of the nodes and arcs of a run. Columns that are kept are
- * fields of the run's own copy of the application, behind its others: so they move with nodes, and are in checkpoints.
- * The other ones are there until the run has its first state. */
+ * fields or edge fields of the run's own copy of the application, after its others: so they move with nodes, and are in
+ * checkpoints. The other ones are there until the run has its first state. */
 #ifndef PEN_INPUTS_H
 #define PEN_INPUTS_H
 
@@ -13,11 +13,14 @@ PEN_CHECKED pen_status pen_inputs_create(pen_run *run, const pen_run_options *op
 /* Collective, when the nodes have their slots. Read them. PEN_ERR_INPUT, PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_inputs_begin(pen_run *run);
 
+/* Local. On rank 0, a line for each table whose rows are taken in order. */
+void pen_inputs_warn(const pen_run *run);
+
 /* Local. Drop those that are not kept. */
 void pen_inputs_end(pen_run *run);
 
-/* Local. For changes of a graph with these fields, the application's first: new nodes have what columns that are kept
- * are otherwise. PEN_ERR_MEMORY. */
+/* Local. For changes of a graph with these fields, the application's first: new nodes and arcs have what columns that
+ * are kept are otherwise. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_inputs_changes(const pen_app *app, int field_count, const size_t *sizes,
                                           pen_changes **changes);
 

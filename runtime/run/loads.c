@@ -134,6 +134,7 @@ void pen_loads_end(pen_run *run)
         make_work(loads, run->store->owned, pen_run_speed(run));
         return;
     }
+    PEN_INSIDE(".cost");
     pen_run_view(run, 0, 0);
     loads->total = 0.0;
     for (pen_lid slot = 0; slot < run->store->owned; slot++) {

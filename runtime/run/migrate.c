@@ -10,7 +10,10 @@ pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const p
 {
     pen_change change;
     PEN_TRY(pen_change_moves(run->store, mine, count, moves, &change));
-    return change.after ? pen_run_carry_out(run, &change) : PEN_OK; /* else nobody moves anything */
+    if (!change.after) return PEN_OK; /* nobody moves anything */
+    PEN_TRY(pen_run_carry_out(run, &change));
+    pen_run_give_back(run);
+    return PEN_OK;
 }
 
 pen_status pen_migration_read(const char *text, uint64_t *seed, double *fraction)

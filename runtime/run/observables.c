@@ -10,16 +10,11 @@ pen_status pen_observables_check(const pen_app *app, const pen_run_options *opti
     return status;
 }
 
-/* Collective. Let every node contribute to the observables of an evaluation in such a step, and reduce. */
-static pen_status evaluate(pen_run *run, int evaluation, pen_observe_fn *observe, pen_observe_block_fn *block,
-                           int64_t step)
+/* Local. Let every node contribute. */
+static void sweep(pen_run *run, pen_observe_fn *observe, pen_observe_block_fn *block)
 {
-    pen_lid owned = run->store->owned;
-    uint64_t start = pen_ticks();
-    pen_mark_doing("observables");
-    pen_run_view(run, 0, 0);
-    run->view.step = step;
-    pen_observation_begin(run->observation, evaluation);
+    PEN_INSIDE("observables");
+    const pen_lid owned = run->store->owned;
     for (pen_lid slot = 0; block && slot < owned; slot += PEN_OBSERVE_MOST) {
         run->view.slot = slot;
         block(&run->view, owned - slot < PEN_OBSERVE_MOST ? owned - slot : PEN_OBSERVE_MOST, run->observation);
@@ -28,6 +23,18 @@ static pen_status evaluate(pen_run *run, int evaluation, pen_observe_fn *observe
         run->view.slot = slot;
         observe(&run->view, run->observation);
     }
+}
+
+/* Collective. The observables of an evaluation in such a step. */
+static pen_status evaluate(pen_run *run, int evaluation, pen_observe_fn *observe, pen_observe_block_fn *block,
+                           int64_t step)
+{
+    uint64_t start = pen_ticks();
+    pen_mark_doing("observables");
+    pen_run_view(run, 0, 0);
+    run->view.step = step;
+    pen_observation_begin(run->observation, evaluation);
+    sweep(run, observe, block);
     uint64_t swept = pen_ticks();
     PEN_TRY(pen_observation_reduce(run->comm, run->observation));
     uint64_t reduced = pen_ticks();
@@ -120,6 +127,7 @@ pen_end pen_observables_end(const pen_run *run)
 
 static void check_index(const pen_run *run, const char *function, int index, bool is_int)
 {
+    if (!run) pen_die("%s: the run is NULL", function);
     const pen_observation *o = run->observation;
     if (index < 0 || index >= o->count)
         pen_die("%s: index %d, %s has %d observables", function, index, run->app->name, o->count);
@@ -139,6 +147,6 @@ double pen_run_observed_real(const pen_run *run, int index)
     return run->observation->reals[index];
 }
 
-bool pen_run_done(const pen_run *run) { return run->end != PEN_END_OPEN; }
+bool pen_run_done(const pen_run *run) { return run && run->end != PEN_END_OPEN; }
 
-int64_t pen_run_step(const pen_run *run) { return run->step; }
+int64_t pen_run_step(const pen_run *run) { return run ? run->step : 0; }

@@ -3,11 +3,18 @@
 #include "run/loads.h"
 #include "store/change.h"
 #include "store/ordering.h"
-#include "view/check.h"
+#include "view/ask.h"
 #include "view/peers.h"
 #include "view/view.h"
 
 #include <stdlib.h>
+
+pen_row_format pen_run_row_format(const pen_run *run)
+{
+    pen_row_format format = pen_change_format(run->store);
+    format.dimensions = pen_run_dimensions(run);
+    return format;
+}
 
 /* ---- The view ------------------------------------------------------------------------------- */
 
@@ -20,29 +27,31 @@ typedef struct natural {
     uint32_t *rows;
     pen_lid *columns;
     int64_t *edge_weights;
-    double *coordinates;
+    double *coordinates;  /* [owned*dimensions] in that order, */
+    const double *places; /* by slot, */
+    double *made;         /* and where that had to be computed */
 } natural;
 
 static void free_natural(natural *n)
 {
-    PEN_FREE_ALL(n->slots, n->place, n->gids, n->loads, n->rows, n->columns, n->edge_weights, n->coordinates);
+    PEN_FREE_ALL(n->slots, n->place, n->gids, n->loads, n->rows, n->columns, n->edge_weights, n->coordinates, n->made);
 }
 
 /* Local. Nodes and places; all NULL where slots are in that order. */
-static pen_status number_naturally(const pen_store *store, natural *n)
+static pen_status number_naturally(const pen_store *store, int dimensions, natural *n)
 {
+    if (dimensions > 0) PEN_TRY(pen_store_places(store, &n->places, &n->made));
     if (store->ordering.is == PEN_ORDER_NATURAL) return PEN_OK;
     pen_lid all = store->owned + store->shadows;
     PEN_TRY(PEN_ALLOC(&n->slots, store->owned));
     PEN_TRY(PEN_ALLOC(&n->place, all));
     PEN_TRY(pen_ordering_natural(store, n->slots));
-    const size_t dimensions = (size_t)store->dimensions, bytes = dimensions * sizeof *n->coordinates;
+    const size_t bytes = (size_t)dimensions * sizeof *n->coordinates;
     if (bytes > 0) PEN_TRY(pen_alloc(&n->coordinates, store->owned, bytes));
     for (pen_lid i = 0; i < store->owned; i++) {
         n->place[n->slots[i]] = i;
         if (bytes > 0)
-            memcpy(n->coordinates + (size_t)i * dimensions, store->coordinates + (size_t)n->slots[i] * dimensions,
-                   bytes);
+            memcpy(n->coordinates + (int64_t)i * dimensions, n->places + (int64_t)n->slots[i] * dimensions, bytes);
     }
     for (pen_lid s = store->owned; s < all; s++) n->place[s] = s;
     return PEN_OK;
@@ -152,14 +161,14 @@ static pen_lid find_node(const void *context, pen_gid gid)
 /* ---- All together --------------------------------------------------------------------------- */
 
 /* Collective. The balancer's plan, checked, and the processor time that this rank had to do with it. */
-static pen_status ask(pen_run *run, const pen_chosen_balancer *balancer, const pen_load_view *view, const natural *n,
-                      pen_plan *plan, pen_lid *nodes, double *cpu_seconds)
+static pen_status ask(pen_run *run, const pen_chosen_balancer *balancer, const pen_load_view *view,
+                      const double *before, const natural *n, pen_plan *plan, pen_lid *nodes, double *cpu_seconds)
 {
     pen_mpi_peers peers;
     const finder by_gid = { run->store, n->place };
     PEN_TRY(pen_peers_begin(run->comm, &peers));
-    pen_status status = balancer->kind->plan(balancer->state, view, &peers.peers, plan);
-    if (status == PEN_OK) status = pen_plan_check(plan, view->count, &peers.peers, find_node, &by_gid, nodes);
+    pen_status status = pen_plan_ask(balancer->kind, balancer->state, view, before, &peers.peers, find_node, &by_gid,
+                                     plan, nodes);
     return pen_peers_end(&peers, status, cpu_seconds);
 }
 
@@ -186,15 +195,12 @@ static pen_status look_ahead(pen_run *run, const pen_load_view *view, const doub
     return pen_peers_end(&peers, status, NULL);
 }
 
-/* Of the view's nodes: what they weighed in a remembered step, and the mean of that and what they weigh now. */
-static void mix(const pen_run *run, const natural *n, double *before, double *mean)
+/* Of the view's nodes: what they weighed in a remembered step. */
+static void list_before(const pen_run *run, const natural *n, double *before)
 {
     const pen_loads *loads = run->loads;
-    for (pen_lid i = 0; i < run->store->owned; i++) {
-        pen_lid slot = n->slots ? n->slots[i] : i;
-        before[i] = loads->before[slot] / (double)loads->steps;
-        mean[i] = 0.5 * (before[i] + loads->of[slot]);
-    }
+    for (pen_lid i = 0; i < run->store->owned; i++)
+        before[i] = loads->before[n->slots ? n->slots[i] : i] / (double)loads->steps;
 }
 
 pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, const pen_steer *steer,
@@ -203,6 +209,7 @@ pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, cons
     double *before = NULL;
     bool mixed = pen_steer_mixes(steer) && run->loads->steps > 0;
     const pen_store *store = run->store;
+    const int dimensions = pen_run_dimensions(run);
     int32_t *owners = NULL;
     pen_lid *nodes = NULL;
     natural n = { .slots = NULL };
@@ -211,29 +218,24 @@ pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, cons
     *plan = (pen_plan){ .moves = NULL };
     pen_status status = PEN_ALLOC(&owners, store->shadows);
     if (status == PEN_OK) status = PEN_ALLOC(&nodes, store->owned);
-    if (status == PEN_OK) status = number_naturally(store, &n);
+    if (status == PEN_OK) status = number_naturally(store, dimensions, &n);
     if (status == PEN_OK) status = PEN_ALLOC(&plan->moves, store->owned);
-    if (status == PEN_OK && mixed) status = PEN_ALLOC(&before, 2 * (int64_t)store->owned);
+    if (status == PEN_OK && mixed) status = PEN_ALLOC(&before, store->owned);
     status = pen_agree(run->comm, status);
     if (status == PEN_OK) {
         pen_store_name_owners(store, owners);
         status = (store->directed ? view_directed : view_undirected)(run, owners, &n, &view);
     }
     if (status == PEN_OK) {
-        const pen_row_format format = pen_change_format(store);
+        const pen_row_format format = pen_run_row_format(run);
         view.horizon = pen_steer_horizon(steer, facts);
         view.step = run->step;
-        pen_load_view_place(&view, run->comm, &run->world, store->dimensions,
-                            n.slots ? n.coordinates : store->coordinates);
+        pen_load_view_place(&view, run->comm, &store->grid, dimensions, n.slots ? n.coordinates : n.places);
         pen_load_view_set_machine(&view, run->comm->rank, run->machine);
         view.node_bytes = 8 * pen_row_words(&format, 0);
         view.arc_bytes = 8 * (pen_row_words(&format, 1) - pen_row_words(&format, 0));
-        pen_load_view asked = view;
-        if (mixed) {
-            mix(run, &n, before, before + store->owned);
-            asked.loads = before + store->owned;
-        }
-        status = ask(run, balancer, &asked, &n, plan, nodes, &cpu_seconds);
+        if (mixed) list_before(run, &n, before);
+        status = ask(run, balancer, &view, before, &n, plan, nodes, &cpu_seconds);
         if (status == PEN_OK) status = look_ahead(run, &view, before, plan, nodes, cpu_seconds, steer, facts, outlook);
         if (store->directed) pen_load_view_free(&view);
     }

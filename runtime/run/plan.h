@@ -5,6 +5,10 @@
 #include "balance/registry.h"
 #include "run/state.h"
 #include "steer/steer.h"
+#include "store/rows.h"
+
+/* Local. What is shipped of a node that moves, as balancers and the record are told. */
+pen_row_format pen_run_row_format(const pen_run *run);
 
 /* Collective, of a run that has loads. Let the balancer make a plan for its nodes, after the step that the facts tell
  * of, as steering says: for how many steps to come, and whether for the loads of this step and the remembered ones

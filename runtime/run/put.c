@@ -94,8 +94,8 @@ static pen_status match(const pen_run *run, delivery *d)
 }
 
 /* Collective. Everything that can fail. */
-static pen_status deliver(pen_run *run, pen_status mine, int64_t count, const pen_gid *gids, const void *records,
-                          delivery *d)
+static pen_status deliver(pen_run *run, pen_status mine, int field, int64_t count, const pen_gid *gids,
+                          const void *records, delivery *d)
 {
     const pen_transport *transport = run->halo->transport;
     if (mine == PEN_OK) mine = PEN_ALLOC(&d->owners, count);
@@ -104,7 +104,7 @@ static pen_status deliver(pen_run *run, pen_status mine, int64_t count, const pe
     mine = pen_sparse_exchange(run->comm, mine, &d->send, &d->received);
     if (mine == PEN_OK) mine = match(run, d);
     if (transport->far_order) transport->far_order(run->halo);
-    mine = pen_agree(run->comm, mine);
+    mine = pen_agree_equal(run->comm, mine, &(pen_argument){ "field", NULL, field }, 1);
     if (transport->far_order) transport->far_order(run->halo);
     return mine;
 }
@@ -123,11 +123,11 @@ static void store_records(pen_run *run, int field, const delivery *d)
 pen_status pen_run_put(pen_run *run, int field, int64_t count, const pen_gid *gids, const void *records)
 {
     PEN_WITHIN("pen_run_put");
+    PEN_TRY(pen_run_ready(run, "pen_run_put"));
     delivery d = { .stride = 0 };
-    PEN_TRY(pen_equal_int(run->comm, "field", field));
     pen_status status = check(run, field, count, gids, records);
     if (status == PEN_OK) d.stride = sizeof(pen_gid) + run->store->sizes[field];
-    status = deliver(run, status, count, gids, records, &d);
+    status = deliver(run, status, field, count, gids, records, &d);
     if (status == PEN_OK) {
         store_records(run, field, &d);
         if (pen_app_reads(run->app) >> field & 1) pen_run_pull(run, PEN_FIELD(field));

@@ -442,15 +442,17 @@ pen_status pen_reach_read(pen_halo *halo, pen_reach *reach, pen_status mine, uin
     pen_store *store = halo->store;
     const pen_transport *transport = halo->transport;
     if (mine == PEN_OK) mine = make_room(store, reach, fields);
-    int flags = FAILED, any;
+    uint64_t said[2] = { FAILED, fields }, all[2];
     if (mine == PEN_OK)
-        flags = (reach->count > reach->looked_up ? UNKNOWN : 0) | (reach->wanted_count > 0 ? WANTED : 0);
+        said[0] = (reach->count > reach->looked_up ? UNKNOWN : 0) | (reach->wanted_count > 0 ? WANTED : 0);
     if (transport->far_order) transport->far_order(halo);
-    PEN_MPI(MPI_Allreduce(&flags, &any, 1, MPI_INT, MPI_BOR, store->comm->mpi));
+    PEN_MPI(MPI_Allreduce(said, all, 2, MPI_UINT64_T, MPI_BOR, store->comm->mpi));
     if (transport->far_order) transport->far_order(halo);
-    if (any & FAILED) return pen_agree(store->comm, mine);
-    if (any & UNKNOWN) PEN_TRY(look_up(halo, reach));
-    if (!(any & WANTED)) return PEN_OK;
+    if (all[0] & FAILED) return pen_agree(store->comm, mine);
+    /* Where ranks have named one field each, either all see another one, or nobody does. */
+    PEN_ARGUMENT(all[1] == fields, "unequal on the ranks of a collective call: field");
+    if (all[0] & UNKNOWN) PEN_TRY(look_up(halo, reach));
+    if (!(all[0] & WANTED)) return PEN_OK;
     if (!transport->far_end || store->window.kind == PEN_WINDOW_HOSTS) return read_two_sided(halo, reach, fields);
     if (transport->far_begin) transport->far_begin(halo);
     for (int f = 0; f < store->field_count; f++)

@@ -2,8 +2,10 @@
 #include "base/memory.h"
 #include "base/sparse.h"
 #include "run/loads.h"
+#include "run/plan.h"
 #include "workload/workload.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Values that a rank keeps before it hands them over, and steps. */
@@ -14,6 +16,7 @@ struct pen_record {
     int64_t room;
     int steps, together; /* that are kept; after how many they are handed over, equal on all ranks */
     bool told;           /* rank 0 knows which nodes are here; equal on all ranks */
+    int dimensions;      /* of the places in the record, from its beginning to its end */
     pen_workload_times times;
     double seconds;    /* that handing over has taken */
     uint64_t overhead; /* ticks that were computed in outside of node functions, as far as times have them */
@@ -84,11 +87,21 @@ enum { ROW_GID, ROW_OWNER, ROW_PARENT, ROW_DEGREE, ROW_HEAD };
 
 static int64_t row_words(const int64_t *row, int dimensions) { return ROW_HEAD + 2 * row[ROW_DEGREE] + dimensions; }
 
-static pen_status put_row(parcel *p, const pen_store *store, pen_lid slot, pen_gid parent)
+/* Coordinates, or those that will become some when a grid changes; NaN where nodes have lost them. */
+static void put_place(parcel *p, const pen_store *store, pen_lid slot, int dimensions)
+{
+    double at[3] = { NAN, NAN, NAN };
+    const double *place = at;
+    if (store->dimensions > 0) place = store->coordinates + (int64_t)slot * dimensions;
+    else if (store->grid.width > 0) pen_grid_place(&store->grid, store->gids[slot], at);
+    put_doubles(p, dimensions, place);
+}
+
+static pen_status put_row(parcel *p, const pen_store *store, int dimensions, pen_lid slot, pen_gid parent)
 {
     uint32_t first = store->rows[slot], end = store->rows[slot + 1];
     int64_t degree = end - first;
-    PEN_TRY(reserve(p, ROW_HEAD + 2 * degree + store->dimensions));
+    PEN_TRY(reserve(p, ROW_HEAD + 2 * degree + dimensions));
     int64_t *to = p->words + p->count;
     to[ROW_GID] = store->gids[slot];
     to[ROW_OWNER] = store->comm->rank;
@@ -98,8 +111,7 @@ static pen_status put_row(parcel *p, const pen_store *store, pen_lid slot, pen_g
     for (uint32_t a = first; a < end; a++) *to++ = store->gids[store->columns[a]];
     for (uint32_t a = first; a < end; a++) *to++ = store->edge_weights ? store->edge_weights[a] : 1;
     p->count = to - p->words;
-    if (store->dimensions > 0)
-        put_doubles(p, store->dimensions, store->coordinates + (int64_t)slot * store->dimensions);
+    put_place(p, store, slot, dimensions);
     return PEN_OK;
 }
 
@@ -111,7 +123,7 @@ static int by_gid(const void *a, const void *b)
 /* Rank 0: these rows, by gid. On failure there may be something to free. */
 static pen_status sort_rows(const pen_run *run, int64_t count, const int64_t **listed, pen_workload_rows *rows)
 {
-    int dimensions = run->store->dimensions;
+    int dimensions = run->record->dimensions;
     int64_t arcs = 0;
     if (count > 0) qsort((void *)(uintptr_t)listed, (size_t)count, sizeof *listed, by_gid);
     for (int64_t i = 0; i < count; i++) arcs += listed[i][ROW_DEGREE];
@@ -148,7 +160,7 @@ static void free_change(pen_workload_change *c)
 /* Rank 0: parcels that begin with how many nodes go, and their gids, behind which there are rows. */
 static pen_status take_change(const pen_run *run, const pen_blocks *received, pen_workload_change *change)
 {
-    int dimensions = run->store->dimensions;
+    int dimensions = run->record->dimensions;
     const int64_t **listed = NULL;
     int64_t count = 0, died = 0;
     for (int i = 0; i < received->count; i++) {
@@ -184,7 +196,7 @@ static pen_status gather_graph(pen_run *run, pen_workload_change *graph)
     pen_status status = reserve(&p, 1);
     if (status == PEN_OK) p.words[p.count++] = 0;
     for (pen_lid slot = 0; status == PEN_OK && slot < run->store->owned; slot++)
-        status = put_row(&p, run->store, slot, PEN_WORKLOAD_NOBODY);
+        status = put_row(&p, run->store, run->record->dimensions, slot, PEN_WORKLOAD_NOBODY);
     status = hand_over(run, status, &p, &received);
     if (status == PEN_OK && run->comm->rank == 0) status = take_change(run, &received, graph);
     pen_blocks_free(&received);
@@ -204,21 +216,21 @@ static pen_status create_writer(pen_run *run, const char *path, pen_workload_cha
 {
     const pen_app *app = run->app;
     const pen_store *store = run->store;
-    const pen_row_format format = pen_change_format(store);
+    const pen_row_format format = pen_run_row_format(run);
     pen_workload_phase *phases = NULL;
     PEN_TRY(PEN_ALLOC(&phases, app->phase_count));
     for (int i = 0; i < app->phase_count; i++)
         phases[i] = (pen_workload_phase){ (char *)(uintptr_t)app->phases[i].name, pulled_bytes(run, i) };
     const pen_workload_world world = { .application = (char *)(uintptr_t)app->name,
                                        .ranks = run->comm->size,
-                                       .steps = run->world.steps,
+                                       .steps = run->world.steps < PEN_UNLIMITED ? run->world.steps : 0,
                                        .declared = run->loads->declared,
                                        .directed = store->directed,
-                                       .dimensions = store->dimensions,
-                                       .grid = (int)run->world.grid,
-                                       .width = run->world.width,
-                                       .height = run->world.height,
-                                       .depth = run->world.depth,
+                                       .dimensions = run->record->dimensions,
+                                       .grid = (int)store->grid.grid,
+                                       .width = store->grid.width,
+                                       .height = store->grid.height,
+                                       .depth = store->grid.depth,
                                        .node_bytes = 8 * pen_row_words(&format, 0),
                                        .arc_bytes = 8 * (pen_row_words(&format, 1) - pen_row_words(&format, 0)),
                                        .phase_count = app->phase_count,
@@ -254,6 +266,7 @@ pen_status pen_record_begin(pen_run *run, const char *path)
     int64_t share = MOST_KEPT / (1 + run->nodes / run->comm->size);
     pen_status status = PEN_ALLOC_ZERO(&run->record, 1);
     if (status == PEN_OK) {
+        run->record->dimensions = pen_run_dimensions(run);
         run->record->together = (int)(share > MOST_STEPS ? MOST_STEPS : share) + 1;
         status = make_room(run->record, run->store->owned);
     }
@@ -375,7 +388,7 @@ static pen_gid parent_of(const pen_change *change, pen_lid slot)
     return gid == change->after->gids[slot] && !change->died[origin] ? PEN_WORKLOAD_STAYED : gid;
 }
 
-static pen_status pack_change(const pen_change *change, parcel *p)
+static pen_status pack_change(const pen_change *change, int dimensions, parcel *p)
 {
     const pen_store *before = change->before, *after = change->after;
     const pen_placing *placing = &change->placing;
@@ -386,7 +399,8 @@ static pen_status pack_change(const pen_change *change, parcel *p)
         if (change->died[slot]) died[1 + (*died)++] = before->gids[slot];
     p->count = 1 + *died;
     for (pen_lid slot = 0; slot < after->owned; slot++)
-        if (pen_placing_has_row(placing, placing->id[slot])) PEN_TRY(put_row(p, after, slot, parent_of(change, slot)));
+        if (pen_placing_has_row(placing, placing->id[slot]))
+            PEN_TRY(put_row(p, after, dimensions, slot, parent_of(change, slot)));
     return PEN_OK;
 }
 
@@ -396,7 +410,7 @@ static pen_status gather_change(pen_run *run, const pen_change *change)
     pen_record *r = run->record;
     parcel p = { .words = NULL };
     pen_blocks received = { 0 };
-    pen_status status = hand_over(run, pack_change(change, &p), &p, &received);
+    pen_status status = hand_over(run, pack_change(change, r->dimensions, &p), &p, &received);
     if (status == PEN_OK && run->comm->rank == 0) status = PEN_ALLOC_ZERO(&r->pending, 1);
     if (status == PEN_OK && r->pending) status = take_change(run, &received, r->pending);
     pen_blocks_free(&received);

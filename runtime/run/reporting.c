@@ -56,7 +56,8 @@ void pen_reporting_begin(pen_run *run, bool first, int64_t steps)
 {
     pen_reporting *r = &run->reporting;
     if (run->app->observable_count == 0) r->table = NULL;
-    if (run->world.steps == 0) r->progress.steps = run->step + steps;
+    if (run->world.steps == 0)
+        r->progress.steps = steps < PEN_UNLIMITED - run->step ? run->step + steps : PEN_UNLIMITED;
     if (!first) return;
     r->progress.start = pen_seconds_now();
     if (!r->table) return;

@@ -9,6 +9,7 @@
 #include "output/vtu.h"
 #include "run/loads.h"
 
+#include <math.h>
 #include <penumbra_output.h>
 #include <stdlib.h>
 
@@ -35,19 +36,25 @@ static pen_status choose(const pen_app *app, pen_output_kind kind, const char *f
     return pen_columns_choose(app, fields, is_drawn(kind), gid, columns);
 }
 
-/* Whether they know where nodes are. */
-static pen_status check_places(const char *path, pen_output_kind kind, pen_grid grid, int dimensions, bool modifies)
+/* Whether nodes, whose places have so many dimensions, can be drawn. */
+static pen_status check_places(const pen_app *app, const char *path, pen_output_kind kind, int dimensions)
 {
-    if (is_drawn(kind) && modifies && dimensions == 0 && grid != PEN_GRID_NONE)
+    pen_cells cells;
+    if (!is_drawn(kind)) return PEN_OK;
+    if (dimensions == 0)
         return pen_fail(PEN_ERR_INPUT,
-                        "--output=%s: a grid that changes is drawn where the graph has coordinates: give its generator "
-                        "the setting coordinates (--generate=mesh:40x40,coordinates)",
+                        "--output=%s: the graph is no grid and has no coordinates; generators make them on the setting "
+                        "coordinates (geometric:nodes=1000,coordinates), .pen files keep them, and added nodes need "
+                        "them, too (pen_set_coordinates)",
                         path);
-    if (!is_drawn(kind) || grid != PEN_GRID_NONE || dimensions > 0) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT,
-                    "--output=%s: the graph is no grid and has no coordinates; generators make them on the setting "
-                    "coordinates (geometric:nodes=1000,coordinates), and .pen files keep them",
-                    path);
+    if (app->shape == PEN_SHAPE_NONE || pen_cells_of_shape(app->shape, dimensions, &cells) == PEN_OK) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "--output=%s: %s", path, pen_error_message());
+}
+
+static int dimensions_of(const pen_graph *graph)
+{
+    const pen_world grid = pen_graph_world(graph);
+    return graph->dimensions > 0 ? graph->dimensions : pen_grid_dimensions(&grid);
 }
 
 static pen_status check_options(const pen_app *app, const pen_graph *graph, const pen_run_options *o,
@@ -60,8 +67,7 @@ static pen_status check_options(const pen_app *app, const pen_graph *graph, cons
         return pen_fail(PEN_ERR_INPUT, "--output-zlib: this library was built without zlib");
     PEN_TRY(choose(app, naming->kind, o->output_fields, true, &columns));
     pen_columns_free(&columns);
-    return graph ? check_places(o->output, naming->kind, graph->grid, graph->dimensions, pen_app_modifies(app))
-                 : PEN_OK;
+    return graph ? check_places(app, o->output, naming->kind, dimensions_of(graph)) : PEN_OK;
 }
 
 pen_status pen_results_check(const pen_app *app, const pen_graph *graph, const pen_run_options *o)
@@ -87,7 +93,9 @@ static pen_status describe(const pen_run *run, const pen_run_options *o, pen_res
     PEN_TRY(pen_naming_read(o->output, s->every > 0, &s->naming));
     if (!s->naming.series) return pen_naming_name(&s->naming, &s->name);
     PEN_TRY(pen_naming_series(&s->naming, &s->name));
-    return pen_drawn_series_open(run->comm, s->name, run->resumed, &s->series);
+    /* A longer run has no state where the one before had its end, but by chance. */
+    const bool was_end = run->resumed > 0 && (s->every == 0 || run->resumed % s->every != 0);
+    return pen_drawn_series_open(run->comm, s->name, run->resumed - was_end, &s->series);
 }
 
 /* Collective. Make the folder, and create what the first file is called in it. */
@@ -159,6 +167,42 @@ static pen_status find_loads(const pen_run *run, const double **loads, size_t *s
     return PEN_OK;
 }
 
+/* Local. *sides, [3*owned], is the caller's to free. */
+static pen_status find_sides(pen_run *run, double **sides)
+{
+    pen_view *v = &run->view;
+    PEN_TRY(PEN_ALLOC(sides, 3 * (int64_t)run->store->owned));
+    pen_run_view(run, 0, 0);
+    for (v->slot = 0; v->slot < run->store->owned; v->slot++) {
+        double *s = *sides + 3 * (int64_t)v->slot;
+        s[0] = s[1] = s[2] = 1.0;
+        if (run->app->sides) run->app->sides(v, s);
+        for (int d = 0; d < 3; d++)
+            PEN_ARGUMENT(s[d] > 0.0 && isfinite(s[d]), "%s: .sides gives node %" PRIgid " a side of %g, must be > 0",
+                         run->app->name, pen_id(v), s[d]);
+    }
+    return PEN_OK;
+}
+
+/* Local. Where nodes are, and in which shape they are drawn; *places and *sides are the caller's to free. Where the
+ * graph may change, all its drawings are of one kind: a grid's cells it has at first only. */
+static pen_status arrange(pen_run *run, pen_vtu *v, double **places, double **sides)
+{
+    const pen_app *app = run->app;
+    const pen_store *store = run->store;
+    v->dimensions = pen_store_dimensions(store);
+    if (app->shape == PEN_SHAPE_NONE && store->grid.grid != PEN_GRID_NONE && !pen_app_modifies(app)) {
+        v->cells = pen_cells_of(&store->grid);
+        return PEN_OK;
+    }
+    PEN_TRY(pen_store_places(store, &v->places, places));
+    if (app->shape == PEN_SHAPE_NONE) return PEN_OK;
+    PEN_TRY(pen_cells_of_shape(app->shape, v->dimensions, &v->cells));
+    PEN_TRY(find_sides(run, sides));
+    v->sides = *sides;
+    return PEN_OK;
+}
+
 /* Collective. A drawing of the columns. */
 static pen_status draw(pen_run *run, const pen_naming *naming, const pen_columns *columns, const char *path,
                        int64_t *bytes)
@@ -171,15 +215,13 @@ static pen_status draw(pen_run *run, const pen_naming *naming, const pen_columns
                   .step = run->step,
                   .zlib = run->results->zlib,
                   .put_off = naming->series };
-    PEN_TRY(check_places(path, naming->kind, run->world.grid, store->dimensions, pen_app_modifies(run->app)));
-    const bool cells = run->world.grid != PEN_GRID_NONE && !(pen_app_modifies(run->app) && store->dimensions > 0);
-    if (cells) v.cells = pen_cells_of(&run->world);
-    if (cells && v.sequence->largest >= run->world.width * run->world.height * run->world.depth)
-        return pen_fail(PEN_ERR_UNSUPPORTED,
-                        "%s: node %" PRIgid " is no place of the grid: a grid that changes is drawn where the graph "
-                        "has coordinates",
-                        path, v.sequence->largest);
-    return naming->kind == PEN_OUTPUT_PVTU ? pen_pvtu_write(&v, path, bytes) : pen_vtu_write(&v, path, bytes);
+    double *places = NULL, *sides = NULL;
+    PEN_TRY(check_places(run->app, path, naming->kind, pen_store_dimensions(store)));
+    pen_status status = pen_agree(run->comm, arrange(run, &v, &places, &sides));
+    if (status == PEN_OK)
+        status = naming->kind == PEN_OUTPUT_PVTU ? pen_pvtu_write(&v, path, bytes) : pen_vtu_write(&v, path, bytes);
+    PEN_FREE_ALL(places, sides);
+    return status;
 }
 
 /* Collective. */
@@ -264,17 +306,33 @@ pen_status pen_results_step(pen_run *run)
     return status;
 }
 
+/* Local. What a path says, and whether its files would replace one that the run reads. */
+static pen_status read_path(const pen_run *run, const char *path, pen_naming *naming)
+{
+    pen_columns columns = { .count = 0 };
+    PEN_ARGUMENT(path, "pen_run_output needs a path");
+    PEN_TRY(pen_naming_read(path, false, naming));
+    if (naming->series) return pen_fail(PEN_ERR_INPUT, "%s: a series is pen_run_options.output's", path);
+    pen_status status = choose(run->app, naming->kind, run->results->fields, false, &columns);
+    for (int c = 0; status == PEN_OK && c < columns.count; c++) {
+        char *file = NULL;
+        status = pen_naming_path(naming, run->step, columns.of[c].name, &file);
+        if (status == PEN_OK) status = pen_reads_spare(&run->reads, "pen_run_output", file);
+        free(file);
+    }
+    pen_columns_free(&columns);
+    return status;
+}
+
 pen_status pen_run_output(pen_run *run, const char *path)
 {
     PEN_C_LOCALE;
     PEN_WITHIN("pen_run_output");
     pen_naming naming = { .stem = NULL };
-    PEN_TRY(pen_mpi_ready());
-    PEN_TRY(pen_equal_text(run->comm, "path", path));
-    PEN_ARGUMENT(path, "pen_run_output needs a path");
-    PEN_TRY(pen_agree(run->comm, pen_naming_read(path, false, &naming)));
-    pen_status status = naming.series ? pen_fail(PEN_ERR_INPUT, "%s: a series is pen_run_options.output's", path)
-                                      : write_state(run, &naming, NULL);
+    PEN_TRY(pen_run_ready(run, "pen_run_output"));
+    pen_status status = read_path(run, path, &naming);
+    status = pen_agree_equal(run->comm, status, &(pen_argument){ "path", path, 0 }, 1);
+    if (status == PEN_OK) status = write_state(run, &naming, NULL);
     pen_naming_free(&naming);
     return status;
 }

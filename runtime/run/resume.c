@@ -1,5 +1,6 @@
 #include "run/resume.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "checkpoint/place.h"
 #include "graph/validate.h"
 
@@ -180,10 +181,12 @@ static pen_status make_graph(const pen_resume *r, pen_graph *g)
     g->directed = s->directed;
     g->weight_count = s->weights;
     g->dimensions = s->dimensions;
-    g->grid = s->world.grid;
-    g->width = s->world.width;
-    g->height = s->world.height;
-    g->depth = s->world.depth;
+    if (!s->changed) { /* a graph that has changed is no grid */
+        g->grid = s->world.grid;
+        g->width = s->world.width;
+        g->height = s->world.height;
+        g->depth = s->world.depth;
+    }
     PEN_TRY(pen_agree(g->comm, fill_graph(r, g)));
     if (r->file.ranks != g->comm->size) PEN_TRY(pen_graph_reorder(g, s->nodes));
     PEN_TRY(pen_graph_count(g, g->count, g->gids));
@@ -208,7 +211,57 @@ pen_status pen_resume_graph(MPI_Comm comm, const pen_resume *resume, pen_graph *
     return status;
 }
 
+pen_status pen_resume_compare(pen_comm *comm, const pen_resume *r, const pen_graph *g)
+{
+    const pen_saved *s = &r->saved;
+    uint64_t sum = pen_graph_sum(g);
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, comm->mpi));
+    if (sum == s->graph_sum && g->nodes == s->world.nodes && g->edges == s->first_edges) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT,
+                    "%s: the checkpoint has another graph: %s of %" PRId64 " nodes and %" PRId64
+                    " edges where this run has %s of %" PRId64 " nodes and %" PRId64
+                    " edges%s; --resume needs no graph, the checkpoint has it",
+                    r->file.path, s->graph_origin ? s->graph_origin : "one", s->world.nodes, s->first_edges,
+                    g->origin ? g->origin : "one", g->nodes, g->edges,
+                    g->nodes == s->world.nodes && g->edges == s->first_edges ? ", other ones" : "");
+}
+
 /* ---- Does it fit? ------------------------------------------------------------------------------------ */
+
+/* The end of a sentence about what differs, whose name goes in. */
+#define MAY_DEPEND                                                                                                  \
+    ": results may depend on that; --accept=%s goes on all the same, and options that they never depend on belong " \
+    "into pen_app.indifferent"
+
+pen_status pen_resume_accept(pen_resume *r, const pen_app *app, const char *accept)
+{
+    enum { MOST = 64 };
+    const char *names[MOST] = { "steps", "seed" };
+    int count = 2;
+    char word[128];
+    if (!accept) return PEN_OK;
+    if (!r) return pen_fail(PEN_ERR_INPUT, "--accept=%s: a run that is not resumed has nothing to accept", accept);
+    for (const pen_option *o = app->options; o && o->name && count < MOST; o++)
+        if (o->value) names[count++] = o->name;
+    for (const char *at = accept; at;) {
+        at = pen_text_cut(at, ',', word, sizeof word);
+        int known = 0;
+        while (known < count && strcmp(names[known], word) != 0) known++;
+        if (known == count) return pen_unknown_name("option in --accept", word, names, count);
+    }
+    r->accept = accept;
+    return PEN_OK;
+}
+
+/* Whether a difference in that is accepted, which is remembered. */
+static bool accepts(pen_resume *r, const char *name)
+{
+    if (!pen_saved_is_among(name, r->accept)) return false;
+    const size_t used = strlen(r->accepted);
+    if (!pen_saved_is_among(name, r->accepted))
+        snprintf(r->accepted + used, sizeof r->accepted - used, "%s%s", used > 0 ? "," : "", name);
+    return true;
+}
 
 /* The first lines in which two texts differ, as "A" and "B", where one may have ended. */
 static bool differ(const char *mine, const char *theirs, char a[128], char b[128])
@@ -234,29 +287,78 @@ static pen_status compare(const pen_resume *r, const char *what, const char *min
                     *b ? b : "nothing", *a ? a : "nothing");
 }
 
-pen_status pen_resume_belongs(const pen_resume *r, const pen_app *app, uint64_t seed)
+/* The line "name=value" of that name; "nothing" where there is none. */
+static const char *find_setting(const char *text, const char *name, int *length)
+{
+    const size_t letters = strlen(name);
+    const char *at = text;
+    while (*at && (strncmp(at, name, letters) != 0 || at[letters] != '=')) at += strcspn(at, "\n"), at += *at == '\n';
+    if (!*at) at = "nothing";
+    *length = (int)strcspn(at, "\n");
+    return at;
+}
+
+static pen_status compare_setting(pen_resume *r, const char *name, const char *mine, const char *theirs)
+{
+    int m, t;
+    mine = find_setting(mine, name, &m);
+    theirs = find_setting(theirs, name, &t);
+    if ((m == t && strncmp(mine, theirs, (size_t)m) == 0) || accepts(r, name)) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint has other settings: %.*s where this run has %.*s" MAY_DEPEND,
+                    r->file.path, t, theirs, m, mine, name);
+}
+
+static pen_status compare_settings(pen_resume *r, const char *mine, const char *theirs)
+{
+    const char *const texts[] = { mine, theirs };
+    char name[128];
+    if (strcmp(mine, theirs) == 0) return PEN_OK;
+    for (int i = 0; i < PEN_COUNT_OF(texts); i++)
+        for (const char *at = texts[i]; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "=\n"), at);
+            PEN_TRY(compare_setting(r, name, mine, theirs));
+        }
+    return *r->accepted ? PEN_OK : compare(r, "settings", mine, theirs); /* values of several lines */
+}
+
+pen_status pen_resume_verifies(const pen_resume *r)
+{
+    if (r->saved.changed)
+        return pen_fail(PEN_ERR_INPUT,
+                        "%s: --verify needs the graph that the run began with, and the checkpoint has the graph as it "
+                        "was after step %" PRId64 ", when it had changed",
+                        r->file.path, r->saved.step);
+    if (r->saved.put)
+        return pen_fail(
+            PEN_ERR_INPUT,
+            "%s: --verify needs a run that computes everything itself, and in this one records had been put, "
+            "or changes of the graph",
+            r->file.path);
+    return PEN_OK;
+}
+
+pen_status pen_resume_belongs(pen_resume *r, const pen_app *app, uint64_t seed)
 {
     if (strcmp(app->name, r->saved.application) != 0)
         return pen_fail(PEN_ERR_INPUT, "%s: a checkpoint of %s, and this is %s", r->file.path, r->saved.application,
                         app->name);
-    if (seed != r->saved.world.seed)
-        return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint has seed %" PRIu64 ", and this run has %" PRIu64,
-                        r->file.path, r->saved.world.seed, seed);
+    if (seed != r->saved.world.seed && !accepts(r, "seed"))
+        return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint has seed %" PRIu64 ", and this run has %" PRIu64 MAY_DEPEND,
+                        r->file.path, r->saved.world.seed, seed, "seed");
     if (r->saved.own && !app->restore)
         return pen_fail(PEN_ERR_INPUT, "%s: this %s has no .restore for what the checkpoint holds", r->file.path,
                         app->name);
     return PEN_OK;
 }
 
-pen_status pen_resume_check(const pen_resume *r, const pen_app *app, const char *graph)
+pen_status pen_resume_check(pen_resume *r, const pen_app *app)
 {
     char *shape = NULL, *settings = NULL;
     bool same = app->field_count == r->saved.field_count && app->edge_field_count == r->saved.edge_field_count;
     pen_status status = pen_saved_shape(app, &shape);
     if (status == PEN_OK) status = pen_saved_settings(app, &settings);
     if (status == PEN_OK) status = compare(r, "fields, observables or phases", shape, r->saved.shape);
-    if (status == PEN_OK) status = compare(r, "settings", settings, r->saved.settings);
-    if (status == PEN_OK && graph && r->saved.graph) status = compare(r, "options of the graph", graph, r->saved.graph);
+    if (status == PEN_OK) status = compare_settings(r, settings, r->saved.settings);
     PEN_FREE_ALL(shape, settings);
     PEN_TRY(status);
     for (int f = 0; same && f < app->field_count; f++) same = (int64_t)app->fields[f].size == r->saved.sizes[f];
@@ -265,13 +367,24 @@ pen_status pen_resume_check(const pen_resume *r, const pen_app *app, const char 
     return same ? PEN_OK : announce_nonsense(r);
 }
 
-pen_status pen_resume_steps(const pen_resume *r, const pen_app *app, int64_t *steps)
+/* "7 steps", in words. */
+static const char *say_steps(int64_t steps, char text[32])
+{
+    if (steps == PEN_UNLIMITED) return "any number of steps";
+    snprintf(text, 32, "%" PRId64 " step%s", steps, steps == 1 ? "" : "s");
+    return text;
+}
+
+pen_status pen_resume_steps(pen_resume *r, const pen_app *app, int64_t *steps)
 {
     const int64_t before = r->saved.world.steps;
+    char theirs[32], mine[32];
     if (*steps == 0) *steps = before;
-    if (*steps == before || !app->setup || pen_saved_is_among("steps", app->indifferent)) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT,
-                    "%s: the checkpoint is of a run of %" PRId64 " steps, and this one has %" PRId64
-                    ": results of %s may depend on that",
-                    r->file.path, before, *steps, app->name);
+    if (*steps == before) return PEN_OK;
+    if (*steps < r->saved.step)
+        return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint is after %s, and this run is to have %s in all",
+                        r->file.path, say_steps(r->saved.step, theirs), say_steps(*steps, mine));
+    if (!app->setup || pen_saved_is_among("steps", app->indifferent) || accepts(r, "steps")) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint is of a run of %s, and this one has %s" MAY_DEPEND, r->file.path,
+                    say_steps(before, theirs), say_steps(*steps, mine), "steps");
 }

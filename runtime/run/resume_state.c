@@ -259,18 +259,31 @@ static pen_status take_state(pen_run *run, pen_resume *r)
 {
     const pen_saved *s = &r->saved;
     pen_coder coder = { .in = &r->state };
-    PEN_TRY(pen_saved_state(&coder, run));
+    const pen_status status = pen_saved_state(&coder, run);
+    if (status != PEN_OK) return pen_fail(status, "%s: %s", r->file.path, pen_error_message());
     if (r->state.wrong) return pen_fail(PEN_ERR_INPUT, "%s: damaged: its state cannot be", r->file.path);
     run->step = run->resumed = s->step;
     run->phase = s->phase;
     run->begun = s->begun;
     run->first_edges = s->first_edges;
     run->graph_sum = run->comm->rank == 0 ? s->graph_sum : 0;
-    /* The graph at the beginning is not known any more, where it was another one. */
-    run->put = s->put || s->changed;
+    run->put = s->put;
     if (run->phase >= run->app->phase_count)
         return pen_fail(PEN_ERR_INPUT, "%s: damaged: it has no such phase", r->file.path);
     return take_own(run, r);
+}
+
+/* Local. Checksums tell what has been damaged, and not what somebody has made up. */
+static pen_status check_nodes(pen_run *run, const pen_resume *r)
+{
+    pen_run_view(run, 0, 0);
+    for (pen_lid slot = 0; slot < run->store->owned; slot++) {
+        run->view.slot = slot;
+        if (run->app->valid(&run->view)) continue;
+        return pen_fail(PEN_ERR_INPUT, "%s: damaged: what it says of node %" PRIgid " cannot be", r->file.path,
+                        run->store->gids[slot]);
+    }
+    return PEN_OK;
 }
 
 pen_status pen_resume_state(pen_run *run, pen_resume *r, const pen_run_options *options)
@@ -279,6 +292,7 @@ pen_status pen_resume_state(pen_run *run, pen_resume *r, const pen_run_options *
     if (status == PEN_OK) status = take_state(run, r);
     PEN_TRY(pen_agree(run->comm, status));
     PEN_TRY(bring_nodes(run, r));
+    if (run->app->valid) PEN_TRY(pen_agree(run->comm, check_nodes(run, r)));
     PEN_TRY(pen_observables_open(run, options, r->saved.observed, r->saved.observed_bytes));
     declare_written(run);
     if (pen_app_reads(run->app) != 0) pen_run_pull(run, pen_app_reads(run->app));

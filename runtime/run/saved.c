@@ -118,7 +118,7 @@ pen_status pen_saved_options(const pen_option *table, const char *but, char **te
     size_t size = 0;
     FILE *out = pen_memory_stream(text, &size);
     for (const pen_option *o = table; out && o && o->name; o++)
-        if (!pen_saved_is_among(o->name, but)) print_option(o, out);
+        if (o->value && !pen_saved_is_among(o->name, but)) print_option(o, out);
     return close_text(out);
 }
 
@@ -167,8 +167,9 @@ static void code_series(pen_coder *c, pen_series *s, int observables)
 static pen_status code_balance(pen_coder *c, pen_run *run)
 {
     bool steered = run->balance != NULL;
-    pen_code_bool(c, &steered);
+    const pen_status status = pen_steer_code_version(c, &steered);
     if (!steered || !run->balance) return PEN_OK; /* what another run knew of balancing is of no use to this one */
+    PEN_TRY(status);
     PEN_TRY(pen_steer_code(c, &run->balance->steer, pen_seconds_now()));
     pen_steer_facts_code(c, &run->balance->facts);
     return PEN_OK;

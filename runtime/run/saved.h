@@ -53,7 +53,8 @@ typedef struct pen_saved {
 PEN_CHECKED pen_status pen_saved_code(pen_coder *coder, pen_saved *saved);
 void pen_saved_free(pen_saved *saved);
 
-/* Local. The second part of `about`, equal on all ranks; and a rank's own chunk. PEN_ERR_MEMORY. */
+/* Local. The second part of `about`, equal on all ranks; and a rank's own chunk. PEN_ERR_MEMORY; PEN_ERR_UNSUPPORTED:
+ * a state of balancing that another version of the library has written. */
 PEN_CHECKED pen_status pen_saved_state(pen_coder *coder, pen_run *run);
 void pen_saved_rank(pen_coder *coder, pen_run *run);
 

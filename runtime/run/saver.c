@@ -1,7 +1,7 @@
 #include "run/saver.h"
 #include "base/memory.h"
+#include "base/new_file.h"
 #include "base/numbers.h"
-#include "base/output.h"
 #include "checkpoint/place.h"
 #include "observe/timers.h"
 #include "run/save.h"
@@ -87,7 +87,7 @@ static pen_status is_in(const char *path, const char *place, int64_t step, bool 
     char *name;
     PEN_TRY(pen_folder_name(place, step, &name));
     int file = pen_place_in_memory(place) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-    *is = strcmp(path, name) == 0 || (file >= 0 && pen_output_is_at(file, name));
+    *is = strcmp(path, name) == 0 || (file >= 0 && pen_file_is_at(file, name));
     if (file >= 0) close(file);
     free(name);
     return PEN_OK;
@@ -245,6 +245,8 @@ pen_status pen_saver_step(pen_run *run)
     if (run->step >= s->next_look) PEN_TRY(look(run, due));
     const bool ends = due[STOPPED] > 0.0 || due[OUT_OF_TIME] > 0.0, last = run->end != PEN_END_OPEN;
     bool wanted = ends || due[ASKED] > 0.0 || due[CLOCK] > 0.0 || (s->every > 0 && run->step % s->every == 0);
+    /* A longer run goes on from the end. In memory nothing is left of a run that is over. */
+    if ((last || run->step == run->world.steps) && !s->place->copies) wanted = true;
     pen_status status = wanted && s->newest != run->step ? write_due(run) : PEN_OK;
     if (status == PEN_ERR_MPI) return status;
     if (!ends || last) return PEN_OK;
@@ -276,8 +278,8 @@ pen_status pen_run_save(pen_run *run, const char *folder)
 {
     PEN_C_LOCALE;
     PEN_WITHIN("pen_run_save");
-    PEN_TRY(pen_mpi_ready());
-    PEN_TRY(pen_equal_text(run->comm, "folder", folder));
+    PEN_TRY(pen_run_ready(run, "pen_run_save"));
+    PEN_TRY(pen_agree_equal(run->comm, PEN_OK, &(pen_argument){ "folder", folder, 0 }, 1));
     PEN_ARGUMENT(folder && *folder, "pen_run_save needs a folder");
     if (!run->saver || strcmp(run->saver->place->name, folder) != 0) return save_elsewhere(run, folder);
     int64_t bytes;

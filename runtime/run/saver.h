@@ -29,7 +29,8 @@ void pen_saver_stay(pen_saver *saver);
 /* Local, before steps: who calls for them may have taken a long time since the last ones. */
 void pen_saver_begin(pen_saver *saver, int64_t step);
 
-/* Collective, after a step, of a run with a saver. Write what is due. A checkpoint that cannot be written is told in a
+/* Collective, after a step, of a run with a saver. Write what is due; into a folder also the state of a run that is
+ * over. A checkpoint that cannot be written is told in a
  * line, those before it stay, and the run goes on. PEN_ERR_STOPPED: the run was asked to end, and is saved; PEN_ERR_IO:
  * it was, and is not; PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_saver_step(pen_run *run);

@@ -10,13 +10,17 @@ pen_status pen_saving_every(const char *text, int64_t *steps, double *seconds)
     *steps = 0;
     *seconds = usual;
     if (!text) return PEN_OK;
-    if (pen_parse_int(text, steps)) {
-        *seconds = 0.0;
-        if (*steps >= 1) return PEN_OK;
-        return pen_fail(PEN_ERR_INPUT, "--checkpoint-every=%s: must be at least 1", text);
-    }
-    *steps = 0;
-    return pen_read_seconds("--checkpoint-every", text, seconds);
+    const size_t length = strlen(text);
+    const bool has_unit = length > 0 && strchr("smh", text[length - 1]);
+    if (has_unit) return pen_read_seconds("--checkpoint-every", text, seconds);
+    *seconds = 0.0;
+    if (!pen_parse_int(text, steps))
+        return pen_fail(PEN_ERR_INPUT,
+                        "--checkpoint-every=%s: neither a whole number of steps, nor a length of time with its unit, "
+                        "like 90s, 10m, 1.5h",
+                        text);
+    if (*steps < 1) return pen_fail(PEN_ERR_INPUT, "--checkpoint-every=%s: must be at least 1", text);
+    return PEN_OK;
 }
 
 double pen_saving_now(void)

@@ -7,7 +7,7 @@
 /* Seconds before a time at which a run begins to write, besides what that and its steps take. */
 #define PEN_SAVING_MARGIN 10.0
 
-/* Of --checkpoint-every: "100", a number of steps >= 1, or "10m", a length of time > 0 with its unit
+/* Of --checkpoint-every: "100", a whole number of steps >= 1, or "10m", a length of time > 0 that ends in its unit
  * (pen_read_seconds); NULL: 10 minutes. The other one is 0. PEN_ERR_INPUT. */
 PEN_CHECKED pen_status pen_saving_every(const char *text, int64_t *steps, double *seconds);
 

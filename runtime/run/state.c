@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "halo/delays.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct pen_scratch {
@@ -55,10 +56,12 @@ void pen_run_close(pen_run *run)
     pen_observation_destroy(&run->observation);
     if (run->view.scratch) free(run->view.scratch->memory);
     PEN_FREE_ALL(run->view.scratch, run->traits, run->current, run->next, run->own_edges, run->inputs, run->partitioner,
-                 run->graph_origin, run->graph_settings);
+                 run->graph_origin, run->graph_settings, run->accepted);
     pen_app_free(&run->app);
     pen_comm_destroy(&run->comm);
 }
+
+const double pen_nowhere[3] = { NAN, NAN, NAN };
 
 void pen_run_bind(pen_run *run)
 {
@@ -76,7 +79,7 @@ void pen_run_bind(pen_run *run)
                             .observed_ints = run->observation->ints,
                             .observed_reals = run->observation->reals,
                             .dimensions = store->dimensions,
-                            .coordinates = store->coordinates,
+                            .coordinates = store->dimensions > 0 ? store->coordinates : pen_nowhere,
                             .readers = store->readers,
                             .seed = run->seed,
                             .edges = (const void *const *)store->edges,
@@ -84,14 +87,21 @@ void pen_run_bind(pen_run *run)
                             .inputs = run->inputs };
 }
 
-/* The current planes; input columns that are kept are among them. */
+/* The current planes; input columns that are kept are among them, or among the records of the arcs. */
 static void show_current(pen_run *run)
 {
     for (int f = 0; f < run->app->field_count; f++) run->current[f] = pen_store_plane(run->store, f, 0);
     for (int c = 0; c < run->app->input_count; c++) {
-        int field = pen_app_kept_field(run->app, c);
+        const int field = pen_app_kept_field(run->app, c), edge_field = pen_app_kept_edge_field(run->app, c);
         if (field >= 0) run->inputs[c] = (const double *)run->current[field];
+        if (edge_field >= 0) run->inputs[c] = (const double *)run->store->edges[edge_field];
     }
+}
+
+pen_status pen_run_ready(const pen_run *run, const char *function)
+{
+    PEN_ARGUMENT(run, "%s: the run is NULL", function);
+    return pen_mpi_ready();
 }
 
 void pen_run_view(pen_run *run, uint64_t writes, uint64_t in_place)
@@ -151,11 +161,4 @@ void pen_run_pull(pen_run *run, uint64_t fields)
     pen_pull_begin(run->halo, carried);
     pen_pull_end(run->halo, carried);
     pen_run_flip(run, fields);
-}
-
-void pen_run_local_abi(const pen_abi *abi, const pen_run *run, pen_local *local)
-{
-    pen_local whole = { run->store->owned, run->store->gids, run->current };
-    memset(local, 0, abi->local);
-    memcpy(local, &whole, abi->local < sizeof whole ? abi->local : sizeof whole);
 }

@@ -11,6 +11,7 @@
 #include "observe/until.h"
 #include "observe/watch.h"
 #include "run/app.h"
+#include "run/reads.h"
 #include "store/requests.h"
 #include "view/machine.h"
 #include "view/quality.h"
@@ -78,19 +79,24 @@ struct pen_run {
     char *graph_origin;        /* of the graph; NULL: not known */
     char *graph_settings;      /* of a command line: options that tell the graph (saved.h); NULL: there is none */
     int64_t resumed;           /* steps that were done when the run was resumed; -1: it was not */
+    char *accepted;            /* options in which it then differs from the run before, "a,b"; NULL: not resumed */
     struct pen_saver *saver;   /* of checkpoints; NULL: none are wanted */
     int64_t shipped;           /* bytes, for nodes that left this rank */
+    int64_t most_held;         /* bytes of the store, since unused memory was given back */
     double migration_fraction; /* of the nodes, that move at random before every step */
     uint64_t migration_seed;
     uint64_t seed;                         /* of pen_random */
     struct pen_edge_sources *edge_sources; /* files of edge data, NULL: none */
     struct pen_input_files *input_files;   /* and of values (inputs.h) */
+    pen_reads reads;                       /* rank 0: the files that are none for outputs; elsewhere empty */
     const double **inputs;                 /* [input columns] of the view */
     pen_reporting reporting;
     struct pen_strict *strict; /* NULL: not in the strict mode */
     FILE *out;                 /* what app->output gets */
     int64_t resident;          /* bytes of this process, before there was a graph or a run; -1: not known */
     bool begun;                /* it has had the first state */
+    bool stepping;             /* pen_run_steps is at work */
+    int64_t calls;             /* of pen_run_steps */
     pen_watch *watch;          /* NULL: none */
     double patience;           /* seconds of it, or 0 */
     bool put; /* records or changes of the graph have come from elsewhere: no serial computation tells them */
@@ -102,11 +108,31 @@ struct pen_run {
  * the view, observation. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_run_open(pen_run *run);
 
+/* Local, at the beginning of a public function that a status leaves. PEN_ERR_ARGUMENT: there is no run, or as
+ * pen_mpi_ready, which see. */
+PEN_CHECKED pen_status pen_run_ready(const pen_run *run, const char *function);
+
+/* Local, equal on all ranks. Whether it has ended, or has done all of its steps, as far as they are known. */
+static inline bool pen_run_is_over(const pen_run *run)
+{
+    return run->end != PEN_END_OPEN || (run->world.steps > 0 && run->step >= run->world.steps);
+}
+
 /* Local. Of this rank's processor: load / speed is the time that it takes. */
 static inline double pen_run_speed(const pen_run *run) { return pen_speed_of(run->machine, run->comm->rank); }
 
+/* Local. How many dimensions the places have that balancers and the record see; 0: none. A grid that may change has
+ * them from the beginning on: they become its nodes' coordinates. */
+static inline int pen_run_dimensions(const pen_run *run)
+{
+    return pen_app_modifies(run->app) ? pen_store_dimensions(run->store) : run->store->dimensions;
+}
+
 /* Local. Free all that this file knows; collective, since store and halo have windows. */
 void pen_run_close(pen_run *run);
+
+/* What a view has for coordinates where nodes have none: whoever asks for them all the same gets NaN. */
+extern const double pen_nowhere[3];
 
 /* Local. Point the view at the store, after it was made or another took its place. */
 void pen_run_bind(pen_run *run);

@@ -17,6 +17,7 @@
 
 static void sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
 {
+    PEN_INSIDE(phase->name);
     bool measures = run->loads && !run->loads->declared;
     pen_sweep *sweep = run->strict ? pen_strict_sweep : pen_run_sweep;
     if (measures) pen_loads_sweep(run, phase, first, end, sweep);
@@ -128,6 +129,7 @@ static void must_observe(const pen_run *run, pen_status status)
 static pen_status do_phase(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits, bool first)
 {
     PEN_MARK(phase, phase->name);
+    if (phase->observes && run->strict) PEN_TRY(pen_strict_observe(run, phase));
     if (phase->observes) must_observe(run, pen_observables_of_phase(run, run->phase));
     if (run->strict) PEN_TRY(pen_strict_begin(run, phase, first));
     if (phase->far) {
@@ -137,7 +139,7 @@ static pen_status do_phase(pen_run *run, const pen_phase *phase, const pen_phase
         pen_trace_span(run->trace, "far reads", "pull", run->step, start, pen_ticks());
         if (run->strict) PEN_TRY(pen_strict_far(run));
     }
-    if (phase->modify) pen_changes_clear(run->changes);
+    if (phase->modify) pen_changes_begin(run->changes, pen_store_dimensions(run->store));
     sweep_and_pull(run, phase, traits);
     run->view.far = NULL;
     if (run->strict) PEN_TRY(pen_strict_end(run));
@@ -154,9 +156,11 @@ pen_status pen_run_initialize(pen_run *run, const pen_run_options *options)
     pen_phase_traits traits = { .publishes = reads != 0, .pull = reads };
     PEN_MARK(step, -1);
     PEN_TRY(pen_inputs_begin(run));
+    pen_inputs_warn(run);
     PEN_TRY(do_phase(run, &phase, &traits, true));
     PEN_TRY(pen_edge_data_begin(run));
     pen_inputs_end(run);
+    if (run->strict) PEN_TRY(pen_strict_start(run, options->output && options->output_every > 0));
     PEN_TRY(pen_observables_begin(run, options));
     memset(run->timers.ticks, 0, sizeof run->timers.ticks); /* these belong to init */
     run->halo->gets = run->halo->syncs = run->halo->bytes = 0;
@@ -229,16 +233,35 @@ static pen_status do_steps(pen_run *run, int64_t steps)
     return run->has_observed_file ? pen_observables_file_agree(run) : PEN_OK;
 }
 
+/* Collective, as far as it costs nothing where every call is one short step: in the first calls, where most mistakes
+ * show, and in some of the later ones. In the checking build in all of them. */
+static pen_status agree_on_steps(pen_run *run, int64_t steps)
+{
+    enum { FIRST = 8, THEN_EACH = 64 };
+    const pen_argument arguments[] = { { "steps", NULL, steps }, { "steps done before", NULL, run->step } };
+    pen_status status = PEN_OK;
+#ifdef PEN_CHECKING
+    const bool looks = true;
+#else
+    const bool looks = run->calls < FIRST || run->calls % THEN_EACH == 0;
+#endif
+    run->calls++;
+    if (steps < 0) status = pen_fail(PEN_ERR_ARGUMENT, "steps %" PRId64 ", must be >= 0", steps);
+    return looks ? pen_agree_equal(run->comm, status, arguments, PEN_COUNT_OF(arguments)) : status;
+}
+
 pen_status pen_run_steps(pen_run *run, int64_t steps)
 {
     PEN_C_LOCALE;
     PEN_WITHIN("pen_run_steps");
-    PEN_TRY(pen_mpi_ready());
-    PEN_TRY(pen_equal_int(run->comm, "steps", steps));
-    PEN_ARGUMENT(steps >= 0, "steps %" PRId64 ", must be >= 0", steps);
+    PEN_TRY(pen_run_ready(run, "pen_run_steps"));
+    PEN_ARGUMENT(!run->stepping, "%s: pen_run_steps within pen_run_steps", run->app->name);
+    PEN_TRY(agree_on_steps(run, steps));
     double start = pen_seconds_now();
     if (run->reporting.on) pen_reporting_begin(run, !run->begun, steps);
+    run->stepping = true;
     pen_status status = do_steps(run, steps);
+    run->stepping = false;
     if (run->reporting.on) pen_reporting_end(run);
     run->timers.loop += pen_seconds_now() - start;
     return status;

@@ -1,5 +1,5 @@
-/* strict.h - the strict mode (--check): every node is computed twice, in two worlds (worlds.h) that differ in all that
- * must not matter. Where the outcomes differ the node function does what it must not; more tries find out what.
+/* strict.h - the strict mode (--check): every node is computed twice, in two worlds (judge.h) that differ in all that
+ * must not matter.
  *
  * Bits of a next record that keep the world's pattern were not written. That alone is no mistake: they may be padding,
  * or a part that nobody will read. Behind every field of the application the store has another one of the same size,
@@ -26,7 +26,8 @@ pen_far_ask pen_strict_want;
 /* Collective, after far reads. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_strict_far(pen_run *run);
 
-/* Local, in place of a sweep: next records are written as it writes them. */
+/* Local, in place of a sweep: next records are written as it writes them, but of nodes whose functions do not return.
+ */
 pen_sweep pen_strict_sweep;
 
 /* Collective, after a phase, before its planes change roles. PEN_ERR_CHECK: a mistake was found; the message tells
@@ -36,8 +37,24 @@ PEN_CHECKED pen_status pen_strict_end(pen_run *run);
 /* Local. The current records of these fields count as not written. */
 void pen_strict_forget(const pen_run *run, uint64_t fields);
 
-/* Collective, after the phases of a step. Do .print, .observe or .cost read what was not written? Errors as
- * pen_strict_end. */
+/* Collective, after the phases of a step: do .print, .observe or .cost read what they must not, and is anything
+ * delivered by .members or the checksum that was not written? Errors as pen_strict_end. */
 PEN_CHECKED pen_status pen_strict_step(pen_run *run);
+
+/* The same of the first state, as far as it is used: by .observe and, where it `delivers`, .members. */
+PEN_CHECKED pen_status pen_strict_start(pen_run *run, bool delivers);
+
+/* The same of a phase's .observe, before it; and .init_edges, before it is called in earnest, as a phase. */
+PEN_CHECKED pen_status pen_strict_observe(pen_run *run, const pen_phase *phase);
+PEN_CHECKED pen_status pen_strict_init_edges(pen_run *run);
+
+/* Collective: all records of a field are gathered. Errors as pen_strict_end. */
+PEN_CHECKED pen_status pen_strict_gather(pen_run *run, int field);
+
+/* Local. A record is fetched of which these bits were not written; pen_strict_end tells. */
+void pen_strict_fetched(pen_run *run, int field, pen_gid gid, const unsigned char *unwritten);
+
+/* Local. All records of this rank are handed out, by a function that cannot fail: a mistake ends the program. */
+void pen_strict_local(const pen_run *run);
 
 #endif

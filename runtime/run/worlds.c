@@ -13,23 +13,24 @@ static const unsigned char PATTERNS[] = { 0x40, 0x5a, 0xda, 0x00 };
 static pen_status planes_make(pen_planes *planes, const pen_worlds *worlds, int64_t records)
 {
     enum { ALIGN = 64 };
-    free(planes->memory);
-    planes->memory = NULL;
-    int64_t bytes = ALIGN;
+    int64_t bytes = 0;
     const size_t *sizes = worlds->run->store->sizes;
     int fields = worlds->run->app->field_count;
-    for (int f = 0; f < fields; f++) bytes += (records * (int64_t)sizes[f] / ALIGN + 1) * ALIGN;
-    PEN_TRY(pen_alloc(&planes->memory, bytes, 1));
-    unsigned char *at = planes->memory;
-    at += ALIGN - (uintptr_t)at % ALIGN;
+    for (int f = 0; f < fields; f++) bytes += (records * (int64_t)sizes[f] / ALIGN + 1) * ALIGN + PEN_TRAP_GAP;
+    PEN_TRY(pen_guarded_make(bytes, PEN_TRAP_GUARD, &planes->guarded));
+    unsigned char *at = planes->guarded.memory;
     for (int f = 0; f < fields; f++) {
         planes->of[f] = at;
-        at += (records * (int64_t)sizes[f] / ALIGN + 1) * ALIGN;
+        at += (records * (int64_t)sizes[f] / ALIGN + 1) * ALIGN + PEN_TRAP_GAP;
     }
     return PEN_OK;
 }
 
-static void planes_free(pen_planes *planes) { PEN_FREE_ALL(planes->memory, planes->of); }
+static void planes_free(pen_planes *planes)
+{
+    pen_guarded_free(&planes->guarded);
+    free(planes->of);
+}
 
 pen_status pen_worlds_create(pen_run *run, pen_worlds *worlds)
 {
@@ -40,6 +41,7 @@ pen_status pen_worlds_create(pen_run *run, pen_worlds *worlds)
     for (int f = 0; f < fields; f++) worlds->at[f + 1] = worlds->at[f] + (int64_t)app->fields[f].size;
     PEN_TRY(PEN_ALLOC(&worlds->current, fields));
     PEN_TRY(PEN_ALLOC(&worlds->written, fields));
+    PEN_TRY(PEN_ALLOC(&worlds->far_records, fields));
     PEN_TRY(PEN_ALLOC(&worlds->own, worlds->at[fields]));
     PEN_TRY(PEN_ALLOC(&worlds->kept, worlds->at[fields]));
     for (int w = 0; w < 2; w++) {
@@ -49,7 +51,7 @@ pen_status pen_worlds_create(pen_run *run, pen_worlds *worlds)
         PEN_TRY(PEN_ALLOC(&worlds->next[w].of, fields));
         PEN_TRY(PEN_ALLOC(&worlds->far[w].of, fields));
     }
-    return PEN_OK;
+    return pen_traps_create(run, &worlds->traps);
 }
 
 void pen_worlds_free(pen_worlds *worlds)
@@ -61,7 +63,8 @@ void pen_worlds_free(pen_worlds *worlds)
         planes_free(&worlds->far[w]);
     }
     PEN_FREE_ALL(worlds->at, worlds->current, worlds->written, worlds->own, worlds->kept, worlds->far_slots,
-                 worlds->blank[0], worlds->blank[1]);
+                 worlds->blank[0], worlds->blank[1], worlds->far_records);
+    pen_traps_free(&worlds->traps);
 }
 
 /* The record of a node, of a field that the store has. */
@@ -107,7 +110,7 @@ pen_status pen_worlds_make(pen_worlds *worlds, uint64_t reads, bool none_yet)
     worlds->far_view = (pen_far){ .first = NULL };
     for (int w = 0; w < 2; w++) {
         memset(worlds->blank[w], worlds->patterns[w], (size_t)worlds->at[worlds->run->app->field_count]);
-        if (known > worlds->room || !worlds->next[w].memory) {
+        if (known > worlds->room || !worlds->next[w].guarded.memory) {
             PEN_TRY(planes_make(&worlds->seen[w], worlds, known));
             PEN_TRY(planes_make(&worlds->intact[w], worlds, known));
             PEN_TRY(planes_make(&worlds->next[w], worlds, known));
@@ -122,7 +125,7 @@ pen_status pen_worlds_make(pen_worlds *worlds, uint64_t reads, bool none_yet)
         }
     }
     if (known > worlds->room) worlds->room = known;
-    return PEN_OK;
+    return pen_traps_make(&worlds->traps);
 }
 
 pen_status pen_worlds_add_far(pen_worlds *worlds, uint64_t far_reads)
@@ -133,20 +136,20 @@ pen_status pen_worlds_add_far(pen_worlds *worlds, uint64_t far_reads)
     pen_lid known = store->owned + store->shadows, last;
     worlds->far_reads = far_reads;
     PEN_TRY(PEN_REALLOC(&worlds->far_slots, count + 1));
-    PEN_TRY(pen_to_lid(known + count, "nodes and wishes, in the strict mode", &last));
-    for (int64_t i = 0; i < count; i++) worlds->far_slots[i] = far->slots[i] < 0 ? -1 : (pen_lid)(known + i);
+    PEN_TRY(pen_to_lid(known + 2 * count, "nodes and wishes, in the strict mode", &last));
+    for (int64_t i = 0; i < count; i++) worlds->far_slots[i] = far->slots[i] < 0 ? -1 : (pen_lid)(known + 2 * i);
     for (int w = 0; w < 2; w++) {
-        PEN_TRY(planes_make(&worlds->far[w], worlds, count));
+        PEN_TRY(planes_make(&worlds->far[w], worlds, 2 * count));
         for (int f = 0; f < worlds->run->app->field_count; f++) {
             size_t size = store->sizes[f];
-            memset(worlds->far[w].of[f], worlds->patterns[w], (size_t)count * size);
+            memset(worlds->far[w].of[f], worlds->patterns[w], 2 * (size_t)count * size);
             for (int64_t i = 0; far_reads >> f & 1 && i < count; i++)
                 if (far->slots[i] >= 0)
-                    show(worlds, f, 0, i, worlds->patterns[w], worlds->far[w].of[f] + (size_t)i * size);
+                    show(worlds, f, 0, i, worlds->patterns[w], worlds->far[w].of[f] + 2 * (size_t)i * size);
         }
     }
     worlds->far_view = (pen_far){ far->first, far->gids, worlds->far_slots, known, NULL };
-    return PEN_OK;
+    return pen_traps_add_far(&worlds->traps, &worlds->far_view, count);
 }
 
 /* ---- A node --------------------------------------------------------------------------------- */
@@ -173,7 +176,7 @@ static void turn_other(const pen_worlds *worlds, const pen_gap *gap, pen_lid sel
     size_t size = worlds->run->store->sizes[gap->field];
     turn(worlds, gap,
          gap->wish < 0 ? worlds->seen[0].of[gap->field] + (size_t)gap->slot * size
-                       : worlds->far[0].of[gap->field] + (size_t)gap->wish * size);
+                       : worlds->far[0].of[gap->field] + 2 * (size_t)gap->wish * size);
 }
 
 static void damage(pen_outcome *outcome, int field, const char *what)
@@ -270,36 +273,52 @@ static size_t keep_edges(const pen_worlds *worlds, pen_lid slot, pen_outcome *ou
     return bytes;
 }
 
-void pen_worlds_try(pen_worlds *worlds, pen_lid slot, pen_voice *voice, const pen_choice *choice, pen_outcome *outcome)
+/* A call of a voice. */
+typedef struct speech {
+    pen_worlds *worlds;
+    pen_voice *voice;
+    const pen_view *view;
+    pen_wishes *words;
+} speech;
+
+static void speak(void *context)
 {
-    const pen_run *run = worlds->run;
-    int fields = run->app->field_count;
-    const void *far[64];
-    pen_far seen_far = worlds->far_view;
-    pen_view view = run->view;
-    for (int f = 0; f < fields; f++) {
+    const speech *s = (const speech *)context;
+    s->voice(s->worlds, s->view, s->words);
+}
+
+static void call(pen_worlds *worlds, pen_lid slot, pen_voice *voice, const pen_choice *choice, pen_outcome *outcome)
+{
+    for (int f = 0; f < worlds->run->app->field_count; f++) {
         worlds->current[f] = worlds->seen[choice->neighbors >> f & 1].of[f];
         worlds->written[f] = worlds->next[choice->next >> f & 1].of[f];
-        far[f] = worlds->far[choice->far >> f & 1].of[f];
+        worlds->far_records[f] = worlds->far[choice->far >> f & 1].of[f];
     }
-    seen_far.records = far;
-    view.slot = slot;
-    view.current = worlds->current;
-    view.next = worlds->written;
-    view.far = seen_far.slots ? &seen_far : NULL;
+    const pen_trap_planes planes = { worlds->current, worlds->far_records, worlds->written,
+                                     worlds->far_view.slots ? &worlds->far_view : NULL };
+    const pen_view view = pen_traps_view(&worlds->traps, slot, &planes, choice->numbers);
+    pen_scratch_poison(view.scratch, worlds->patterns[choice->scratch]);
+    const pen_fault fault = pen_guarded_call(speak, &(speech){ worlds, voice, &view, &outcome->words });
+    outcome->signal = fault.signal;
+    outcome->fault[0] = '\0';
+    if (fault.signal) pen_traps_explain(&worlds->traps, &view, &fault, outcome->fault, sizeof outcome->fault);
+}
+
+void pen_worlds_try(pen_worlds *worlds, pen_lid slot, pen_voice *voice, const pen_choice *choice, pen_outcome *outcome)
+{
+    const pen_store *store = worlds->run->store;
     outcome->damage = NULL;
     outcome->words.count = 0;
     place(worlds, slot, choice);
     turn_other(worlds, choice->gap, slot);
     size_t edge_bytes = keep_edges(worlds, slot, outcome);
-    pen_scratch_poison(view.scratch, worlds->patterns[choice->scratch]);
-    voice(worlds, &view, &outcome->words);
+    call(worlds, slot, voice, choice, outcome);
     if (edge_bytes > 0) {
         pen_worlds_swap_edges(worlds, slot, outcome->edges);
         pen_want(&outcome->words, (pen_gid)pen_hash_bytes((const char *)outcome->edges, edge_bytes));
     }
     turn_other(worlds, choice->gap, slot);
     collect(worlds, slot, choice, outcome);
-    for (int32_t i = 0; i < pen_degree(&view); i++)
-        watch_neighbor(worlds, pen_neighbor_slot(&view, i), choice, outcome);
+    for (uint32_t a = store->rows[slot]; a < store->rows[slot + 1]; a++)
+        watch_neighbor(worlds, store->columns[a], choice, outcome);
 }

@@ -3,16 +3,17 @@
  *
  * Patterns stand in next records before they are written, in neighbours' and far nodes' records of fields that the
  * phase does not name, in what it is handed as next planes of fields that it does not write, in scratch memory, and
- * in those bits of records that nodes have not written (strict.h). Nothing here touches the run's own planes: nodes
- * see copies. */
+ * in those bits of records that nodes have not written (strict.h). Slots and arcs can have other numbers (traps.h).
+ * Nothing here touches the run's own planes: nodes see copies. */
 #ifndef PEN_WORLDS_H
 #define PEN_WORLDS_H
 
 #include "run/far.h"
+#include "run/traps.h"
 
 /* Memory of the records of all fields, each field's aligned for any type. */
 typedef struct pen_planes {
-    void *memory;
+    pen_guarded guarded;
     unsigned char **of; /* [fields] */
 } pen_planes;
 
@@ -25,13 +26,16 @@ typedef struct pen_worlds {
     uint64_t far_reads;                             /* and of far nodes */
     pen_planes seen[2], next[2], far[2], intact[2]; /* that one: what is seen, as it should stay */
     unsigned char *blank[2];                        /* rows of nothing but the pattern */
-    pen_lid *far_slots;                             /* of the wishes: behind all that is known, one by one */
+    pen_lid *far_slots;                             /* of the wishes: behind all that is known, every second place; the
+                                                     * others show who reads more than a record */
     pen_far far_view;                               /* without records; zero in a phase without .far */
-    pen_lid room;                                   /* nodes and shadows that the planes have room for */
-    const void **current;                           /* [fields] of the view */
-    void **written;                                 /* [fields] of the view */
-    unsigned char *own;                             /* a row: the node's own records as it sees them */
-    unsigned char *kept;                            /* a row: what else stands there */
+    const void **far_records;                       /* [fields] of the view */
+    pen_traps traps;
+    pen_lid room;         /* nodes and shadows that the planes have room for */
+    const void **current; /* [fields] of the view */
+    void **written;       /* [fields] of the view */
+    unsigned char *own;   /* a row: the node's own records as it sees them */
+    unsigned char *kept;  /* a row: what else stands there */
 } pen_worlds;
 
 /* Bytes of one record that a node sees. */
@@ -47,8 +51,9 @@ typedef struct pen_choice {
     uint64_t next;      /* the next records */
     uint64_t neighbors; /* neighbours' records: what must not be seen of them */
     uint64_t own;       /* the same of the own ones */
-    uint64_t far;       /* and of far nodes' */
+    uint64_t far;       /* and of far nodes', with the bits of these records that were not written */
     bool scratch;
+    bool numbers;       /* of slots and arcs: the other ones */
     const pen_gap *gap; /* the unwritten bits there; NULL: of none */
 } pen_choice;
 
@@ -59,6 +64,8 @@ typedef struct pen_outcome {
     pen_wishes words;     /* all else that it said */
     const char *damage;   /* what it changed and must not, in words; NULL: nothing */
     int damaged;          /* the field */
+    int signal;           /* that has ended the call; 0: it has returned */
+    char fault[256];      /* what that was, in words, as "field sum: ..."; empty: not known */
 } pen_outcome;
 
 /* Lets a node speak: computes its next records, or says words (pen_want). */
@@ -85,7 +92,8 @@ void pen_outcome_free(pen_outcome *outcome);
 /* Local. Exchange the records of a node's arcs for those at `edges`. */
 void pen_worlds_swap_edges(const pen_worlds *worlds, pen_lid slot, unsigned char *edges);
 
-/* Local. Let a node speak in the world of that choice. What it does to records of arcs is undone. */
+/* Local, between pen_guard_begin and pen_guard_end. Let a node speak in the world of that choice. What it does to
+ * records of arcs is undone. */
 void pen_worlds_try(pen_worlds *worlds, pen_lid slot, pen_voice *voice, const pen_choice *choice, pen_outcome *outcome);
 
 #endif

@@ -64,7 +64,7 @@ static void fill_staying(pen_placing *p, pen_lid slot, pen_node_id before, pen_l
         copy_weights(store->edge_weights + at, old->edge_weights ? old->edge_weights + first : NULL, arcs);
     if (store->coordinates)
         memcpy(store->coordinates + (int64_t)slot * store->dimensions,
-               old->coordinates + (int64_t)before * store->dimensions,
+               p->old.places + (int64_t)before * store->dimensions,
                (size_t)count * (size_t)store->dimensions * sizeof *store->coordinates);
     if (store->readers) memcpy(store->readers + slot, old->readers + before, (size_t)count * sizeof *store->readers);
     for (int e = 0; e < store->edge_field_count; e++) {
@@ -83,9 +83,10 @@ static bool is_as_before(const pen_placing *p)
         store->shadows != old->shadows)
         return false;
     const pen_row_format *format = &p->rows->format;
-    if (p->old.rewired && (old->directed || format->loads != (old->node_weights != NULL) ||
-                           format->edge_weights != (old->edge_weights != NULL)))
-        return false; /* readers are counted anew; weights come into being */
+    if (p->old.rewired &&
+        (old->directed || store->dimensions != old->dimensions || format->loads != (old->node_weights != NULL) ||
+         format->edge_weights != (old->edge_weights != NULL)))
+        return false; /* readers are counted anew; weights and coordinates come into being, or go */
     for (pen_lid s = 0; s < store->boundary; s++)
         if (p->id[s] != s) return false;
     for (pen_lid s = store->owned; s < store->owned + store->shadows; s++)

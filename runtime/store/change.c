@@ -3,6 +3,7 @@
 #include "directory/proposal.h"
 #include "store/adjacency.h"
 #include "store/create.h"
+#include "store/ordering.h"
 
 #include <stdlib.h>
 
@@ -21,6 +22,20 @@ static void lend_spares_back(pen_store *before, pen_store *after)
     memset(after->blocks, 0, sizeof after->blocks);
 }
 
+/* A graph that has changed is no grid: where its nodes were by their gids they are from now on by coordinates, unless
+ * others come that have none. */
+static pen_status hand_on_places(pen_change *c)
+{
+    const pen_store *before = c->before;
+    pen_store *after = c->after;
+    if (!c->rewired) after->grid = before->grid;
+    after->dimensions = c->rewired ? pen_store_dimensions(before) : before->dimensions;
+    if (c->unplaced) after->dimensions = 0;
+    if (after->dimensions == 0 && c->rewired) pen_ordering_without_places(&after->ordering);
+    if (after->dimensions == 0) return PEN_OK;
+    return pen_store_places(before, &c->places, &c->made);
+}
+
 pen_status pen_change_begin(pen_change *c)
 {
     pen_store *store = c->before;
@@ -29,11 +44,12 @@ pen_status pen_change_begin(pen_change *c)
     PEN_TRY(pen_store_describe_edges(c->after, store->edge_field_count, store->edge_sizes));
     c->after->transient = store->transient;
     c->after->directed = store->directed;
-    c->after->dimensions = store->dimensions;
     c->after->ordering = store->ordering;
+    PEN_TRY(hand_on_places(c));
     memcpy(c->after->plane, store->plane, (size_t)store->field_count * sizeof *store->plane);
     c->after->swapped = store->swapped;
     c->format = pen_change_format(store);
+    c->format.dimensions = c->after->dimensions;
     if (c->rewired) c->format.state_words = 0; /* what nodes have is on this rank already */
     c->arriving.format = c->format;
     PEN_TRY(pen_store_array(c->after, PEN_OWNER, (int64_t)store->owned + store->shadows, sizeof *c->owner, true,
@@ -140,10 +156,9 @@ void pen_change_pack_node(const pen_change *c, pen_lid slot, int64_t *record)
     int64_t degree = pen_row_degree(record);
     if (c->format.loads)
         record[pen_row_load_at(&c->format, degree)] = store->node_weights ? store->node_weights[slot] : 1;
-    if (store->dimensions > 0)
-        memcpy(record + pen_row_coordinates_at(&c->format, degree),
-               store->coordinates + (int64_t)slot * store->dimensions,
-               (size_t)store->dimensions * sizeof *store->coordinates);
+    if (c->places)
+        memcpy(record + pen_row_coordinates_at(&c->format, degree), c->places + (int64_t)slot * c->format.dimensions,
+               (size_t)c->format.dimensions * sizeof *c->places);
     if (store->readers) record[pen_row_readers_at(&c->format, degree)] = store->readers[slot];
     if (c->rewired) return;
     unsigned char *state = (unsigned char *)(record + pen_row_words(&c->format, degree) - c->format.state_words);
@@ -157,7 +172,7 @@ pen_status pen_change_place(pen_change *c)
 {
     pen_store *before = c->before;
     c->placing = (pen_placing){ .store = c->after,
-                                .old = { before, c->owner, c->leaving, c->left, c->rewired },
+                                .old = { before, c->owner, c->leaving, c->left, c->rewired, c->places },
                                 .rows = &c->arriving };
     PEN_TRY(pen_place(&c->placing));
     /* The next planes will lie where the current ones do: what is there is right, and nothing is copied. */
@@ -269,6 +284,6 @@ void pen_change_undo(pen_change *c)
     }
     pen_placing_free(&c->placing);
     pen_rows_free(&c->arriving);
-    PEN_FREE_ALL(c->leaving, c->died, c->origin, c->newborns);
+    PEN_FREE_ALL(c->leaving, c->died, c->origin, c->newborns, c->made);
     *c = (pen_change){ .before = c->before };
 }

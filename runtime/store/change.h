@@ -25,9 +25,12 @@ typedef struct pen_change {
     pen_store *after;    /* owned until commit; has no window and no directory yet */
     int32_t *owner;      /* [slots before] as they will be, PEN_OWNER_UNKNOWN of nodes that go; a block of `after` */
     bool rewired;        /* requests, not moves */
+    bool unplaced;       /* rewired: nodes come without coordinates, so that no node will have any */
     unsigned char *died; /* rewired: [slots before] the node goes, though its gid may come again; else NULL */
     pen_lid *leaving;    /* [left] slots before of nodes that this rank will not have, ascending */
     pen_lid left;
+    const double *places; /* [slots before * dimensions after] where nodes are; NULL: they will have no coordinates */
+    double *made;         /* the places of a grid that has changed, or NULL */
     pen_row_format format;
     pen_rows arriving;
     pen_lid *origin; /* rewired: [arriving.count] the slot before of a node that has another row, or of the one which

@@ -90,7 +90,8 @@ pen_status pen_store_create(pen_comm *comm, const pen_graph *graph, const int32_
         pen_rows rows;
         s->directed = graph->directed;
         s->dimensions = graph->dimensions;
-        s->ordering = (pen_ordering){ .asked = order, .world = pen_graph_world(graph) };
+        s->grid = pen_graph_world(graph);
+        s->ordering = (pen_ordering){ .asked = order };
         status = pen_rows_ship(comm, graph, owner, &rows);
         if (status == PEN_OK) {
             status = fill(s, &rows);

@@ -48,20 +48,18 @@ static pen_status measure(const subject *s, const pen_lid *sequence, pen_localit
     return pen_order_measure(&s->graph, sequence, largest, locality);
 }
 
-static bool has_places(const pen_store *store) { return store->dimensions > 0 || store->ordering.world.width > 0; }
-
 /* Along the curve through the box of this rank's nodes. */
 static pen_status order_by_place(const subject *s, pen_lid *order)
 {
-    const pen_world *world = &s->store->ordering.world;
+    const pen_world *grid = &s->store->grid;
     const pen_load_view view = { .count = s->graph.count,
                                  .gids = s->gids,
                                  .dimensions = s->store->dimensions,
                                  .coordinates = s->coordinates,
-                                 .grid = world->grid,
-                                 .width = world->width,
-                                 .height = world->height,
-                                 .depth = world->depth };
+                                 .grid = grid->grid,
+                                 .width = grid->width,
+                                 .height = grid->height,
+                                 .depth = grid->depth };
     return pen_places_order(&view, order);
 }
 
@@ -104,7 +102,7 @@ static pen_status choose(const subject *s, pen_ordering *o, pen_lid **sequence)
     if (open || o->asked == PEN_ORDER_RCM) status = try_order(s, PEN_ORDER_RCM, most, o, sequence, &other);
     open = open && o->now.misses > PEN_ORDER_GOOD;
     if (open) most = fmin(most, o->now.misses);
-    if (status == PEN_OK && ((open && has_places(s->store)) || o->asked == PEN_ORDER_HILBERT))
+    if (status == PEN_OK && ((open && pen_store_dimensions(s->store) > 0) || o->asked == PEN_ORDER_HILBERT))
         status = try_order(s, PEN_ORDER_HILBERT, most, o, sequence, &other);
     o->chosen = o->now.misses;
     free(other);
@@ -166,6 +164,11 @@ pen_status pen_ordering_renew(pen_placing *p)
 {
     const subject s = subject_of(p->old.store);
     return choose(&s, &p->store->ordering, &p->sequence);
+}
+
+void pen_ordering_without_places(pen_ordering *o)
+{
+    if (o->asked == PEN_ORDER_HILBERT) o->asked = PEN_ORDER_AUTO;
 }
 
 /* ---- Later ones ------------------------------------------------------------------------------ */

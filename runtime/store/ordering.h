@@ -28,6 +28,9 @@ PEN_CHECKED pen_status pen_ordering_first(pen_placing *p);
  * where that is as they do. Errors: as above. */
 PEN_CHECKED pen_status pen_ordering_renew(pen_placing *p);
 
+/* Nodes have no places any more: if the curve was asked for, from now on the best of the others is. */
+void pen_ordering_without_places(pen_ordering *ordering);
+
 /* Where newcomers belong that a migration brings to an order that is not the natural one: behind the neighbour that
  * lies first among those that stay interior, or where a neighbour belongs that comes along. Sorts them by anchor and
  * gid, those without one last. PEN_ERR_MEMORY. */

@@ -416,8 +416,7 @@ static int64_t answer_bytes(const pen_store *store)
 /* What is known of an owned node. */
 static const void *coordinates_of(const pen_placing *p, pen_node_id id)
 {
-    if (p->old.store && !pen_placing_has_row(p, id))
-        return p->old.store->coordinates + (int64_t)id * p->store->dimensions;
+    if (p->old.store && !pen_placing_has_row(p, id)) return p->old.places + (int64_t)id * p->store->dimensions;
     const int64_t *record = p->rows->records[pen_placing_row_of(p, id)];
     return record + pen_row_coordinates_at(&p->rows->format, pen_row_degree(record));
 }

@@ -10,7 +10,8 @@ typedef struct pen_leftover {
     const int32_t *owner;   /* [slots of store] of owned nodes and shadows, as they will be */
     const pen_lid *leaving; /* [left] slots of nodes that this rank will not have, ascending */
     pen_lid left;
-    bool rewired; /* rows may be those of nodes that stay: they replace the old ones */
+    bool rewired;         /* rows may be those of nodes that stay: they replace the old ones */
+    const double *places; /* [slots of store * dimensions] of the nodes, where they will have coordinates */
 } pen_leftover;
 
 /* A node, while slots are being given: ids below the number of old slots are these slots; ids from

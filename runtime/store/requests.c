@@ -1,5 +1,7 @@
 #include "store/requests.h"
+#include "directory/proposal.h"
 
+#include <math.h>
 #include <stdalign.h>
 #include <stdlib.h>
 
@@ -46,9 +48,11 @@ void pen_changes_clear(pen_changes *c)
     }
     PEN_FREE_ALL(c->subjects, c->edges, c->weights);
     pen_key_table_free(&c->table);
-    *c = (pen_changes){
-        .field_count = c->field_count, .offsets = c->offsets, .first = c->first, .nowhere = c->nowhere
-    };
+    *c = (pen_changes){ .field_count = c->field_count,
+                        .offsets = c->offsets,
+                        .first = c->first,
+                        .first_arc = c->first_arc,
+                        .nowhere = c->nowhere };
 }
 
 pen_status pen_changes_begin_with(pen_changes *c, int field, const void *record, size_t size)
@@ -58,22 +62,36 @@ pen_status pen_changes_begin_with(pen_changes *c, int field, const void *record,
     return PEN_OK;
 }
 
+pen_status pen_changes_begin_arcs_with(pen_changes *c, size_t edge_bytes, size_t at, const void *record, size_t size)
+{
+    if (!c->first_arc) PEN_TRY(pen_alloc_zero(&c->first_arc, (int64_t)edge_bytes, 1));
+    memcpy(c->first_arc + at, record, size);
+    return PEN_OK;
+}
+
+void pen_changes_begin(pen_changes *c, int dimensions)
+{
+    pen_changes_clear(c);
+    c->dimensions = dimensions;
+}
+
 void pen_changes_destroy(pen_changes **changes)
 {
     pen_changes *c = *changes;
     if (!c) return;
     pen_changes_clear(c);
-    PEN_FREE_ALL(c->offsets, c->first, c->nowhere, c);
+    PEN_FREE_ALL(c->offsets, c->first, c->first_arc, c->nowhere, c);
     *changes = NULL;
 }
 
 /* ---- Asking --------------------------------------------------------------------------------- */
 
-/* The first failure is what will be told. */
+/* The first failure of the lowest node is what will be told. */
 static void note(pen_changes *c, pen_status status)
 {
-    if (status == PEN_OK || c->status != PEN_OK) return;
+    if (status == PEN_OK || (c->status != PEN_OK && c->by >= c->failed_by)) return;
     c->status = status;
+    c->failed_by = c->by;
     snprintf(c->message, sizeof c->message, "%s", pen_error_message());
 }
 
@@ -133,9 +151,10 @@ static pen_status add_node(pen_changes *c, pen_gid gid, int64_t weight, pen_newb
     PEN_ARGUMENT(weight >= 0, "node %" PRIgid " is to be added with weight %" PRId64 ", must be >= 0", gid, weight);
     PEN_TRY(meet(c, gid, &subject));
     PEN_TRY(bear(c, newborn));
-    **newborn = (pen_newborn){ c, c->newest, subject, c->adder, c->by, weight };
+    **newborn = (pen_newborn){ c, c->newest, subject, c->adder, c->by, weight, 0, { 0.0, 0.0, 0.0 } };
     if (c->first) memcpy(pen_newborn_record(*newborn, 0), c->first, (size_t)pen_newborn_bytes(c));
     c->newest = *newborn;
+    c->unplaced += c->dimensions > 0;
     c->weighs_nodes = c->weighs_nodes || weight != 1;
     return PEN_OK;
 }
@@ -151,17 +170,45 @@ pen_newborn *pen_add_node(pen_changes *changes, pen_gid gid, int64_t weight)
 
 void *pen_first_record(pen_newborn *newborn, int field) { return pen_newborn_record(newborn, field); }
 
+static pen_status set_coordinates(pen_newborn *newborn, int dimensions, const double *coordinates)
+{
+    pen_changes *c = newborn->changes;
+    const pen_gid gid = newborn == c->nowhere ? -1 : c->subjects[newborn->subject].gid;
+    PEN_ARGUMENT(dimensions >= 1 && dimensions <= 3,
+                 "node %" PRIgid " is to be added with %d coordinates, must be 1 to 3", gid, dimensions);
+    for (int d = 0; d < dimensions; d++)
+        PEN_ARGUMENT(isfinite(coordinates[d]), "node %" PRIgid " is to be added with coordinate %g, must be finite",
+                     gid, coordinates[d]);
+    if (newborn == c->nowhere || c->dimensions == 0) return PEN_OK;
+    PEN_ARGUMENT(dimensions == c->dimensions,
+                 "node %" PRIgid " is to be added with %d coordinates, and those of the graph are %d", gid, dimensions,
+                 c->dimensions);
+    c->unplaced -= newborn->dimensions == 0;
+    newborn->dimensions = dimensions;
+    for (int d = 0; d < dimensions; d++)
+        newborn->at[d] = coordinates[d] + 0.0; /* 0 for -0: equal ones have equal bits */
+    return PEN_OK;
+}
+
+void pen_set_coordinates(pen_newborn *newborn, int dimensions, const double *coordinates)
+{
+    note(newborn->changes, set_coordinates(newborn, dimensions, coordinates));
+}
+
 void pen_remove_node(pen_changes *changes, pen_gid gid)
 {
     uint32_t subject;
     pen_status status = meet(changes, gid, &subject);
     note(changes, status);
-    if (status == PEN_OK) changes->subjects[subject].removed = true;
+    if (status != PEN_OK) return;
+    pen_subject *s = &changes->subjects[subject];
+    if (!s->removed || changes->by < s->remover) s->remover = changes->by;
+    s->removed = true;
 }
 
 static pen_status ask_edge(pen_changes *c, pen_gid from, pen_gid to, int64_t weight)
 {
-    pen_edge_request edge = { .weight = weight };
+    pen_edge_request edge = { .weight = weight, .by = c->by };
     PEN_ARGUMENT(from != to, "an edge of node %" PRIgid " with itself", from);
     PEN_TRY(meet(c, from, &edge.from));
     PEN_TRY(meet(c, to, &edge.to));
@@ -184,7 +231,7 @@ void pen_remove_edge(pen_changes *changes, pen_gid from, pen_gid to) { note(chan
 
 static pen_status set_weight(pen_changes *c, pen_gid gid, int64_t weight)
 {
-    pen_weight_request request = { .weight = weight };
+    pen_weight_request request = { .weight = weight, .by = c->by };
     PEN_ARGUMENT(weight >= 0, "node %" PRIgid " is to get weight %" PRId64 ", must be >= 0", gid, weight);
     PEN_TRY(meet(c, gid, &request.subject));
     PEN_TRY(pen_reserve(&c->weights, sizeof *c->weights, c->weight_count + 1, &c->weight_room));
@@ -211,6 +258,8 @@ pen_status pen_changes_settle(pen_changes *c)
         PEN_ARGUMENT(n->weight == first->weight,
                      "node %" PRIgid " is to be added with weights %" PRId64 " and %" PRId64, subject->gid, n->weight,
                      first->weight);
+        PEN_ARGUMENT(memcmp(n->at, first->at, sizeof n->at) == 0 && n->dimensions == first->dimensions,
+                     "node %" PRIgid " is to be added " PEN_TWO_PLACES, subject->gid);
         PEN_ARGUMENT(memcmp(pen_newborn_record(n, 0), pen_newborn_record(first, 0), bytes) == 0,
                      "node %" PRIgid " is to be added with two different first records", subject->gid);
     }

@@ -13,6 +13,7 @@ enum { PEN_NOBODY_ASKS = -1 };
 typedef struct pen_subject {
     pen_gid gid; /* first: it is the key */
     bool removed;
+    pen_gid remover;    /* of those who remove it, the lowest */
     pen_newborn *first; /* of those who add it here, that which the node with the lowest gid asked for; NULL: none */
 } pen_subject;
 
@@ -24,17 +25,21 @@ struct pen_newborn {
     pen_lid adder; /* slot of the node that asks, or PEN_NOBODY_ASKS */
     pen_gid by;    /* its gid; without one, this rank */
     int64_t weight;
+    int dimensions; /* of its coordinates, those of the graph; 0: it has none */
+    double at[3];
 };
 
 /* Weight 0: the edge is to be removed. */
 typedef struct pen_edge_request {
     uint32_t from, to; /* subjects */
     int64_t weight;
+    pen_gid by; /* as in a newborn */
 } pen_edge_request;
 
 typedef struct pen_weight_request {
     uint32_t subject;
     int64_t weight;
+    pen_gid by;
 } pen_weight_request;
 
 struct pen_changes {
@@ -51,9 +56,13 @@ struct pen_changes {
     pen_weight_request *weights; /* [weight_count] */
     int64_t edge_count, edge_room, weight_count, weight_room;
     bool weighs_nodes, weighs_edges; /* some weight is not 1; here, until ranks have agreed */
-    unsigned char *first;            /* records that newborns begin with, as in one; NULL: all zero */
-    pen_newborn *nowhere;            /* what is handed out where memory is exhausted */
-    pen_status status;               /* of the first request that failed, with its sentence */
+    int dimensions;                  /* of the places that the graph's nodes have; 0: they have none */
+    int64_t unplaced;         /* new nodes that get no coordinates; here, until ranks have agreed if there are any */
+    unsigned char *first;     /* records that newborns begin with, as in one; NULL: all zero */
+    unsigned char *first_arc; /* records of all edge fields that new arcs begin with; NULL: all zero */
+    pen_newborn *nowhere;     /* what is handed out where memory is exhausted */
+    pen_status status;        /* of the first request that failed, of the lowest node, with its sentence */
+    pen_gid failed_by;        /* that node */
     char message[256];
 };
 
@@ -64,8 +73,16 @@ void pen_changes_destroy(pen_changes **changes);
 /* From now on newborns begin with that record of a field, `size` bytes of it, in place of zero. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_changes_begin_with(pen_changes *changes, int field, const void *record, size_t size);
 
+/* The same of new arcs: `size` bytes, `at` bytes after the beginning of an arc's records of all edge fields, which
+ * follow each other without gaps and take `edge_bytes`. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_changes_begin_arcs_with(pen_changes *changes, size_t edge_bytes, size_t at,
+                                                   const void *record, size_t size);
+
 /* Forget all requests, and free what they took. */
 void pen_changes_clear(pen_changes *changes);
+
+/* The same, and from now on requests are about a graph whose nodes have places of so many dimensions, or none. */
+void pen_changes_begin(pen_changes *changes, int dimensions);
 
 /* From now on this node asks: its slot and gid; or nobody, on this rank. */
 static inline void pen_changes_by(pen_changes *changes, pen_lid slot, pen_gid gid)
@@ -80,7 +97,8 @@ static inline bool pen_changes_any(const pen_changes *changes) { return changes-
 /* What came of asking: the first failure, with its sentence. PEN_ERR_ARGUMENT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_changes_status(const pen_changes *changes);
 
-/* When all have asked: each subject gets its first newborn. PEN_ERR_ARGUMENT: weights or first records differ. */
+/* When all have asked: each subject gets its first newborn. PEN_ERR_ARGUMENT: weights, coordinates or first records
+ * differ. */
 PEN_CHECKED pen_status pen_changes_settle(pen_changes *changes);
 
 /* A newborn's record of a field. */

@@ -48,6 +48,7 @@ static void claim(const rewiring *r, pen_claim *claims)
         claims[i].by = s->first->by;
         claims[i].weight = s->first->weight;
         claims[i].record = pen_hash_bytes(pen_newborn_record(s->first, 0), bytes);
+        if (s->first->dimensions > 0) claims[i].place = pen_hash_bytes(s->first->at, sizeof s->first->at);
     }
 }
 
@@ -247,14 +248,11 @@ static pen_status merge_arcs(rewiring *r, const new_row *row, const pen_half *h,
 /* A new node's own part of its record. */
 static void pack_newborn(const rewiring *r, const pen_newborn *newborn, int64_t *record)
 {
-    const pen_change *c = r->c;
-    const pen_store *store = c->before;
+    const pen_row_format *format = &r->c->format;
     const int64_t degree = pen_row_degree(record);
-    const size_t dimensions = (size_t)store->dimensions;
-    if (c->format.loads) record[pen_row_load_at(&c->format, degree)] = newborn->weight;
-    if (dimensions > 0 && newborn->adder != NONE)
-        memcpy(record + pen_row_coordinates_at(&c->format, degree),
-               store->coordinates + (size_t)newborn->adder * dimensions, dimensions * sizeof *store->coordinates);
+    if (format->loads) record[pen_row_load_at(format, degree)] = newborn->weight;
+    memcpy(record + pen_row_coordinates_at(format, degree), newborn->at,
+           (size_t)format->dimensions * sizeof *newborn->at);
 }
 
 static void pack_arcs(const rewiring *r, int64_t *record)
@@ -268,11 +266,16 @@ static void pack_arcs(const rewiring *r, int64_t *record)
         if (format->edge_weights) words[2 * degree + j] = r->arcs[j].weight;
     }
     unsigned char *edges = (unsigned char *)(record + pen_row_edges_at(format, degree));
-    for (int e = 0; e < store->edge_field_count; e++)
-        for (int64_t j = 0; j < degree; j++, edges += store->edge_sizes[e])
-            if (r->arcs[j].before != NONE)
-                memcpy(edges, (const unsigned char *)store->edges[e] + (size_t)r->arcs[j].before * store->edge_sizes[e],
-                       store->edge_sizes[e]);
+    const unsigned char *first = r->asked->first_arc;
+    for (int e = 0; e < store->edge_field_count; e++) {
+        const size_t size = store->edge_sizes[e];
+        for (int64_t j = 0; j < degree; j++, edges += size) {
+            const int64_t before = r->arcs[j].before;
+            if (before != NONE) memcpy(edges, (const unsigned char *)store->edges[e] + (size_t)before * size, size);
+            else if (first) memcpy(edges, first, size);
+        }
+        if (first) first += size;
+    }
 }
 
 /* The weight that was set comes first among the halves. */
@@ -334,7 +337,7 @@ static pen_status make_rows(rewiring *r)
 pen_status pen_change_requests(pen_store *store, pen_status mine, const pen_changes *asked, pen_change *c)
 {
     rewiring r = { .c = c, .asked = asked };
-    *c = (pen_change){ .before = store, .rewired = true };
+    *c = (pen_change){ .before = store, .rewired = true, .unplaced = asked->unplaced > 0 };
     pen_status status = settle_nodes(&r, mine);
     c->format.loads = c->arriving.format.loads = c->format.loads || asked->weighs_nodes;
     c->format.edge_weights = c->arriving.format.edge_weights = c->format.edge_weights || asked->weighs_edges;

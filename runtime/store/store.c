@@ -49,6 +49,23 @@ pen_status pen_store_array(pen_store *store, int block, int64_t count, size_t si
     return PEN_OK;
 }
 
+pen_status pen_store_places(const pen_store *store, const double **places, double **made)
+{
+    const int dimensions = pen_store_dimensions(store);
+    const pen_lid all = store->owned + store->shadows;
+    *places = store->coordinates;
+    *made = NULL;
+    if (dimensions == store->dimensions) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(made, (int64_t)all * dimensions));
+    for (pen_lid s = 0; s < all; s++) {
+        double at[3];
+        pen_grid_place(&store->grid, store->gids[s], at);
+        memcpy(*made + (int64_t)s * dimensions, at, (size_t)dimensions * sizeof *at);
+    }
+    *places = *made;
+    return PEN_OK;
+}
+
 pen_status pen_store_describe_edges(pen_store *store, int count, const size_t *sizes)
 {
     PEN_TRY(PEN_ALLOC(&store->edge_sizes, count));

@@ -54,7 +54,6 @@ typedef enum pen_order { PEN_ORDER_AUTO, PEN_ORDER_NATURAL, PEN_ORDER_RCM, PEN_O
 
 typedef struct pen_ordering {
     pen_order asked, is;  /* `is` AUTO: not chosen yet */
-    pen_world world;      /* the grid, by which nodes may have places */
     pen_locality natural; /* of the first nodes in their natural order */
     pen_locality now;     /* when it was last measured */
     double chosen;        /* misses, of the order when it was chosen */
@@ -77,6 +76,7 @@ typedef struct pen_store {
     pen_gid *gids;         /* [owned+shadows] */
     int64_t *node_weights; /* [owned] or NULL */
     int64_t *edge_weights; /* [rows[owned]] or NULL */
+    pen_world grid;        /* which the graph is, as it was generated and has not changed, else no width */
     int dimensions;        /* of the coordinates, 0 where the graph has none */
     double *coordinates;   /* [(owned+shadows)*dimensions] node by node, or NULL */
     int32_t *readers;      /* [owned] how many nodes read this one; NULL where the graph is undirected */
@@ -129,6 +129,16 @@ size_t pen_store_edge_bytes(const pen_store *store);
 /* Collective. Make the window of the given kind, with `bytes` of payload: the planes, and what the halo
  * wants behind them. */
 PEN_CHECKED pen_status pen_store_open(pen_store *store, pen_window_kind kind, int64_t bytes);
+
+/* Local. How many dimensions the places of nodes have: of their coordinates, or of a grid; 0: they have none. */
+static inline int pen_store_dimensions(const pen_store *store)
+{
+    return store->dimensions > 0 ? store->dimensions : pen_grid_dimensions(&store->grid);
+}
+
+/* Local. Where own nodes and shadows are, *places[(owned+shadows)*pen_store_dimensions]: the store's coordinates or,
+ * for the caller to free, those that follow from a grid, *made. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_store_places(const pen_store *store, const double **places, double **made);
 
 /* Local. Use the window of another store, for the same capacity; NULL: no longer. */
 void pen_store_borrow(pen_store *store, const pen_window *window);

@@ -1,11 +1,10 @@
 #include "workload/blocks.h"
 #include "base/hash.h"
-#include "base/output.h"
+#include "base/text_file.h"
+#include "base/transfer.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #ifdef PEN_HAVE_ZSTD
 #include <zstd.h>
@@ -36,33 +35,21 @@ static uint64_t checksum(const unsigned char *head, const void *stored, int64_t 
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-static pen_status cannot(const char *what, const char *path)
+/* The next bytes. */
+static pen_status append(pen_block_file *f, const void *bytes, int64_t size)
 {
-    return pen_fail(PEN_ERR_IO, "%s: cannot %s: %s", path, what, strerror(errno));
-}
-
-static pen_status open_beside(pen_block_file *f)
-{
-    struct stat found;
-    if (stat(f->path, &found) == 0 && !S_ISREG(found.st_mode))
-        return pen_fail(PEN_ERR_IO, "%s: cannot write: not a regular file", f->path);
-    int file = pen_output_new_file(f->beside);
-    f->file = file >= 0 ? fdopen(file, "wb") : NULL;
-    if (!f->file) {
-        pen_status status = cannot("create", f->beside);
-        if (file >= 0) (void)unlink(f->beside), (void)close(file);
-        return status;
-    }
-    if (fputs(PEN_WORKLOAD_MAGIC PEN_WORKLOAD_VERSION, f->file) < 0) return cannot("write", f->beside);
+    PEN_TRY(pen_write_at(f->file.file, f->file.path, bytes, size, f->size));
+    f->size += size;
     return PEN_OK;
 }
 
 pen_status pen_block_file_create(const char *path, pen_block_file *f)
 {
-    *f = (pen_block_file){ .path = NULL };
-    pen_status status = pen_copy_text(path, &f->path);
-    if (status == PEN_OK) status = pen_output_beside(path, &f->beside);
-    if (status == PEN_OK) status = open_beside(f);
+    static const char line[] = PEN_WORKLOAD_MAGIC PEN_WORKLOAD_VERSION;
+    *f = (pen_block_file){ .file = PEN_NO_FILE };
+    pen_new_file_sweep(path);
+    pen_status status = pen_new_file_create(path, &f->file);
+    if (status == PEN_OK) status = append(f, line, sizeof line - 1);
     return status == PEN_OK ? PEN_OK : pen_block_file_close(f, status);
 }
 
@@ -76,9 +63,9 @@ static pen_status compress(pen_block_file *f, const pen_bytes *raw, bool *shorte
     if (!f->compressor) f->compressor = ZSTD_createCCtx();
     pen_bytes_clear(&f->stored);
     if (!f->compressor || !pen_bytes_room(&f->stored, (int64_t)room))
-        return pen_fail(PEN_ERR_MEMORY, "%s: out of memory", f->path);
+        return pen_fail(PEN_ERR_MEMORY, "%s: out of memory", f->file.path);
     size_t size = ZSTD_compressCCtx(f->compressor, f->stored.data, room, raw->data, (size_t)raw->size, LEVEL);
-    if (ZSTD_isError(size)) return pen_fail(PEN_ERR_INTERNAL, "%s: zstd: %s", f->path, ZSTD_getErrorName(size));
+    if (ZSTD_isError(size)) return pen_fail(PEN_ERR_INTERNAL, "%s: zstd: %s", f->file.path, ZSTD_getErrorName(size));
     f->stored.size = (int64_t)size;
     *shorter = f->stored.size < raw->size;
 #else
@@ -100,26 +87,19 @@ pen_status pen_block_write(pen_block_file *f, pen_block_kind kind, const pen_byt
     put(head + 8, (uint64_t)raw->size, 8);
     put(head + 16, (uint64_t)stored->size, 8);
     put(head + 24, checksum(head, stored->data, stored->size), 8);
-    size_t size = (size_t)stored->size;
-    bool written = fwrite(head, 1, sizeof head, f->file) == sizeof head &&
-                   (size == 0 || fwrite(stored->data, 1, size, f->file) == size);
-    return written ? PEN_OK : cannot("write", f->beside);
+    PEN_TRY(append(f, head, sizeof head));
+    return append(f, stored->data, stored->size);
 }
 
 pen_status pen_block_file_close(pen_block_file *f, pen_status status)
 {
-    bool opened = f->file, ours = opened && pen_output_is_at(fileno(f->file), f->beside);
-    if (opened && !ours && status == PEN_OK)
-        status = pen_fail(PEN_ERR_IO, "%s: cannot write: another run writes it, too", f->path);
-    if (opened && fclose(f->file) != 0 && status == PEN_OK) status = cannot("write", f->beside);
-    if (opened && status == PEN_OK && rename(f->beside, f->path) != 0) status = cannot("rename", f->beside);
-    if (ours && status != PEN_OK) unlink(f->beside);
+    if (f->file.path && status == PEN_OK) status = pen_store(f->file.file, f->file.path);
+    status = pen_new_file_finish(&f->file, status);
 #ifdef PEN_HAVE_ZSTD
     ZSTD_freeCCtx(f->compressor);
 #endif
     pen_bytes_free(&f->stored);
-    PEN_FREE_ALL(f->path, f->beside);
-    *f = (pen_block_file){ .path = NULL };
+    *f = (pen_block_file){ .file = PEN_NO_FILE };
     return status;
 }
 
@@ -145,10 +125,10 @@ static pen_status check_magic(pen_block_source *s)
 
 pen_status pen_block_source_open(const char *path, pen_block_source *s)
 {
+    int64_t size;
     *s = (pen_block_source){ .path = NULL };
     pen_status status = pen_copy_text(path, &s->path);
-    if (status == PEN_OK) s->file = fopen(path, "rbe");
-    if (status == PEN_OK && !s->file) status = pen_fail(PEN_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+    if (status == PEN_OK) status = pen_regular_open(path, false, &s->file, &size);
     if (status == PEN_OK) status = check_magic(s);
     if (status != PEN_OK) pen_block_source_close(s);
     return status;

@@ -4,6 +4,7 @@
 #define PEN_WORKLOAD_BLOCKS_H
 
 #include "base/bytes.h"
+#include "base/new_file.h"
 
 #include <stdio.h>
 
@@ -21,8 +22,8 @@ typedef enum pen_block_kind {
 /* ---- Writing: beside the path until it is whole ----------------------------------------------- */
 
 typedef struct pen_block_file {
-    char *path, *beside;
-    FILE *file;
+    pen_new_file file;
+    int64_t size; /* so far */
     void *compressor;
     pen_bytes stored;
 } pen_block_file;

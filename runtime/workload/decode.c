@@ -115,11 +115,12 @@ static pen_status decode_row(pen_scan *s, pen_workload_rows *r, int64_t i, int64
     return PEN_OK;
 }
 
-static void decode_coordinates(pen_scan *s, int dimensions, double *coordinates)
+/* Nodes that come to a graph may have none: NaN. */
+static void decode_coordinates(pen_scan *s, int dimensions, bool change, double *coordinates)
 {
     for (int d = 0; d < dimensions; d++) {
         coordinates[d] = pen_scan_real(s);
-        s->wrong = s->wrong || !isfinite(coordinates[d]);
+        s->wrong = s->wrong || !(isfinite(coordinates[d]) || (change && isnan(coordinates[d])));
     }
 }
 
@@ -137,7 +138,8 @@ pen_status pen_decode_rows(pen_scan *s, const pen_workload_world *w, bool change
         if (change) comes = decode_origin(s, w, r, i);
         else decode_owner(s, w, r, i);
         PEN_TRY(decode_row(s, r, i, &room));
-        if (comes && w->dimensions > 0) decode_coordinates(s, w->dimensions, r->coordinates + i * w->dimensions);
+        if (comes && w->dimensions > 0)
+            decode_coordinates(s, w->dimensions, change, r->coordinates + i * w->dimensions);
     }
     return PEN_OK;
 }

@@ -166,6 +166,8 @@ static pen_status enter(pen_workload *w, const pen_workload_rows *rows, int64_t 
     w->changed[i] = place;
     w->nodes++;
     if (dimensions == 0) return PEN_OK;
+    for (int d = 0; d < dimensions; d++)
+        if (isnan(rows->coordinates[i * dimensions + d])) w->dimensions = 0;
     PEN_TRY(pen_reserve(&w->coordinates, sizeof *w->coordinates, (int64_t)w->places * dimensions, &r->coordinate_room));
     memcpy(w->coordinates + (int64_t)place * dimensions, rows->coordinates + i * dimensions,
            (size_t)dimensions * sizeof *w->coordinates);
@@ -232,6 +234,7 @@ static pen_status read_change(pen_workload *w)
     pen_scan scan = scan_of(w);
     int32_t had = w->places;
     free_change(w);
+    w->has_changed = true;
     PEN_TRY(pen_decode_gids(&scan, &c->died_count, &c->died));
     PEN_TRY(pen_decode_rows(&scan, &w->world, true, &c->rows));
     PEN_TRY(check_scan(w, &scan));
@@ -259,6 +262,7 @@ static pen_status read_first(pen_workload *w)
     PEN_TRY(read_kind(w, PEN_BLOCK_WORLD));
     pen_scan scan = scan_of(w);
     PEN_TRY(pen_decode_world(&scan, &w->world));
+    w->dimensions = w->world.dimensions;
     PEN_TRY(check_scan(w, &scan));
     PEN_TRY(read_kind(w, PEN_BLOCK_GRAPH));
     scan = scan_of(w);

@@ -44,7 +44,8 @@ typedef struct pen_workload_rows {
     int64_t *rows;         /* [count+1] */
     pen_gid *neighbors;    /* [rows[count]] that it reads, ascending within a row, each once, never itself */
     int64_t *edge_weights; /* [rows[count]] >= 1, or NULL: all 1 */
-    double *coordinates;   /* [count*dimensions], of nodes that stayed not looked at; NULL: there are none */
+    double *coordinates;   /* [count*dimensions], of nodes that stayed not looked at; NULL: there are none; of a node
+                            * that came NaN: it has none, and so has no other from now on */
 } pen_workload_rows;
 
 /* How the graph has changed at once. A gid may go and come again. */
@@ -100,7 +101,9 @@ typedef struct pen_workload {
     uint32_t *rows;             /* [places+1] empty of holes */
     int32_t *columns;           /* [rows[places]] places, ascending by gid within a row */
     int64_t *edge_weights;      /* [rows[places]] or NULL: all 1 */
-    double *coordinates;        /* [places*dimensions] or NULL */
+    double *coordinates;        /* [places*world.dimensions] or NULL */
+    int dimensions;             /* of what nodes have now: the world's; 0: some have come without coordinates */
+    bool has_changed;           /* the graph, which is no grid any more then */
     pen_workload_rows first;    /* after opening: the graph as it was written */
     pen_workload_change change; /* the last one, and in places: */
     int32_t *died;              /* [change.died_count] where they were */
@@ -117,6 +120,12 @@ typedef enum pen_workload_event { PEN_WORKLOAD_CHANGE, PEN_WORKLOAD_STEP, PEN_WO
  * be; PEN_ERR_UNSUPPORTED: another version, or compressed, and this build has no zstd; PEN_ERR_MEMORY. On failure there
  * is nothing to close. */
 PEN_CHECKED pen_status pen_workload_open(const char *path, pen_workload *workload);
+
+/* Bytes of a node's migration as it is now: coordinates that nodes have lost are not shipped. */
+static inline int64_t pen_workload_node_bytes(const pen_workload *w)
+{
+    return w->world.node_bytes - (int64_t)sizeof(double) * (w->world.dimensions - w->dimensions);
+}
 
 /* Read on: what came next is in *event. Behind the end nothing may follow. Errors: as above. */
 PEN_CHECKED pen_status pen_workload_next(pen_workload *workload, pen_workload_event *event);

@@ -16,6 +16,7 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+three_phase="16 hex --grid=32x32 --steps=90 --imbalance=three-phase:10 --load=declared --partitioner=metis"
 balancers="none central:letter central metis scotch:remap diffusive rcb sfc"
 
 # on RANKS PROGRAM ARGUMENT ...: leaves what it prints in the file `out`, and complains if it fails.
@@ -37,9 +38,11 @@ table_three_phase()
 {
     echo; echo "three-phase:10, hex 32x32, 16 ranks, 90 steps, metis start, auto"
     printf '%-16s %10s %8s %12s\n' balancer efficiency applied "nodes moved"
-    for b in $balancers; do
-        on 16 hex --grid=32x32 --steps=90 --imbalance=three-phase:10 --load=declared --balancer="$b" --partitioner=metis
-        printf '%-16s %10s %8s %12s\n' "$b" "$(field efficiency)" "$(calls)" "$(moved)"
+    for b in $balancers scotch; do
+        # shellcheck disable=SC2086
+        on $three_phase --balancer="$b"
+        printf '%-16s %10s %8s %12s   README: | `%s` | %.2f |\n' "$b" "$(field efficiency)" "$(calls)" "$(moved)" "$b" \
+            "$(field efficiency)"
     done
 }
 
@@ -70,7 +73,7 @@ ratio_row()
 {
     local name=$1 ranks=$2 b none
     shift 2
-    on "$ranks" "$@" --grain=none --load=declared --balancer=none
+    on "$ranks" "${@/#--grain=*/--grain=none}" --load=declared --balancer=none
     printf '%-22s %6.3f' "$name" "$(field efficiency)"
     rm -f "$work"/ratio.*
     for _ in $(seq "${REPEAT:-5}"); do

@@ -3,6 +3,8 @@ pen_bench(balance_virtual_bench balance_virtual.c virtual.c)
 pen_bench(machine_bench machine.c virtual.c)
 pen_bench(when_bench when.c)
 target_link_libraries(when_bench PRIVATE pen_battlefield)
+add_test(NAME when_bench COMMAND when_bench --set=test)
+pen_test_properties(when_bench 600)
 pen_bench(pagrid_bench pagrid.c virtual.c)
 target_include_directories(pagrid_bench SYSTEM PRIVATE ${SCOTCH_INCLUDE_DIR})
 

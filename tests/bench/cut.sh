@@ -1,13 +1,30 @@
 #!/bin/bash
-# cut.sh - the cut of --partitioner=metis beside gpmetis's on the same file, with the same method, balance and
-# seed: they have to be equal.
+# cut.sh - the cuts of README's table of partitioners; without `table`, the cut of --partitioner=metis beside
+# gpmetis's on the same file, with the same method, balance and seed: they have to be equal.
 #
-#     cut.sh BUILD/bin
+#     cut.sh BUILD/bin [table]
 set -eu
 bin=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 different=0
+
+# cut RANKS ARGUMENT ...: the cut that hex finds.
+cut()
+{
+    # shellcheck disable=SC2086
+    ${MPIRUN:-mpirun --oversubscribe} -n "$1" "$bin/hex" "${@:2}" --steps=0 --quiet --metrics="$scratch/metrics"
+    sed -n 's/.*"cut": \([0-9]*\).*/\1/p' "$scratch/metrics"
+}
+
+if [ "${2:-}" = table ]; then
+    echo "| partitioner, hex 256x256, 16 ranks | cut |"
+    echo "|---|---|"
+    for partitioner in metis scotch ptscotch diffusive rcb sfc rect row column gray block random; do
+        echo "| \`$partitioner\` | $(cut 16 --grid=256x256 --partitioner="$partitioner") |"
+    done
+    exit
+fi
 
 echo "| graph | parts | method, ufactor, seed | ours | gpmetis |"
 echo "|---|---|---|---|---|"
@@ -16,10 +33,8 @@ for graph in hex:8x8 hex:64x64 hex:300x200 mesh:20x20x20 random:nodes=64 random:
     for parts in 4 7 16; do
         for choice in "kway 30 1" "kway 5 42" "recursive 1 1" "recursive 10 42"; do
             read -r method ufactor seed <<<"$choice"
-            # shellcheck disable=SC2086
-            ${MPIRUN:-mpirun --oversubscribe} -n "$parts" "$bin/hex" --graph="$scratch/graph" --steps=0 --quiet \
-                --partitioner="metis:method=$method,ufactor=$ufactor,seed=$seed" --metrics="$scratch/metrics"
-            ours=$(sed -n 's/.*"cut": \([0-9]*\).*/\1/p' "$scratch/metrics")
+            ours=$(cut "$parts" --graph="$scratch/graph" \
+                --partitioner="metis:method=$method,ufactor=$ufactor,seed=$seed")
             type=kway
             [ "$method" = kway ] || type=rb
             gpmetis -ptype="$type" -ufactor="$ufactor" -seed="$seed" "$scratch/graph" "$parts" >"$scratch/log"

@@ -47,7 +47,7 @@ start()
     mapfile -t preload < <(preload_of "$build")
     cd "$work/$folder" || exit 2
     # shellcheck disable=SC2086
-    exec timeout -k 5 200 "${@:6}" env "${preload[@]}" "$(launcher_of "$build")" -n "$4" "$build/bin/$program" \
+    exec timeout -k 5 2000 "${@:6}" env "${preload[@]}" "$(launcher_of "$build")" -n "$4" "$build/bin/$program" \
         ${options[$program]} $moves --comm="$5" --dump=dump --checkpoint=saved --checkpoint-every=$((4 + RANDOM % 7)) \
         >out 2>err </dev/null
 }
@@ -74,7 +74,7 @@ step_of() # FOLDER: where it is
     [ ! -s "$1/observed.csv" ] || step=$(tail -1 "$1/observed.csv" | cut -d, -f1)
     newest=$(newest_of "$1")
     printf '%s' "${step:+step $step, }saved ${newest:-none}"
-    ! compgen -G "$1/saved/*.unfinished" >/dev/null || printf ', writing'
+    ! compgen -G "$1/saved/*.unfinished-*" >/dev/null || printf ', writing'
 }
 
 # hit KEEPER FOLDER PROGRAM BEGUN: kill one of its processes; prints whom

@@ -13,7 +13,11 @@ if(PEN_CLANG)
                             ${CMAKE_BINARY_DIR}/probe_fuzz.c
                     RESULT_VARIABLE PEN_NO_FUZZER OUTPUT_QUIET ERROR_QUIET)
 endif()
-if(PEN_CLANG AND NOT PEN_NO_FUZZER)
+if(NOT PEN_CLANG OR PEN_NO_FUZZER)
+    foreach(name readers_fuzz checkpoint_fuzz)
+        pen_absent_test(${name} "no clang that has libFuzzer")
+    endforeach()
+else()
     get_target_property(sources pen_files SOURCES)
     get_target_property(common pen_tools_common SOURCES)
     list(APPEND sources ${common})
@@ -46,11 +50,11 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
                 ${MPI_C_LIBRARIES} -lm -o ${CMAKE_BINARY_DIR}/bin/readers_fuzz
         DEPENDS ${sources} ${fuzz_binary} ${fuzz_headers} penumbra VERBATIM)
     add_custom_target(readers_fuzz ALL DEPENDS ${CMAKE_BINARY_DIR}/bin/readers_fuzz)
-    set(fuzz_options -timeout=10 -rss_limit_mb=2048 -print_final_stats=0 -verbosity=0
+    set(fuzz_options -timeout=100 -rss_limit_mb=2048 -print_final_stats=0 -verbosity=0
                      -artifact_prefix=${CMAKE_BINARY_DIR}/)
     set(fuzz_command ${CMAKE_BINARY_DIR}/bin/readers_fuzz ${fuzz_options} -max_len=2048)
     add_test(NAME readers_fuzz COMMAND ${fuzz_command} -malloc_limit_mb=160 -runs=0 ${CMAKE_CURRENT_LIST_DIR}/corpus)
-    set_tests_properties(readers_fuzz PROPERTIES TIMEOUT 60)
+    pen_test_timeout(60 readers_fuzz)
     set(fuzz_found ${CMAKE_BINARY_DIR}/fuzz_found)
     file(REMOVE_RECURSE ${fuzz_found})
     file(ARCHIVE_EXTRACT INPUT ${CMAKE_CURRENT_LIST_DIR}/found.tar.xz DESTINATION ${fuzz_found})
@@ -75,8 +79,8 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
             set(search -seed=1 -runs=${runs} -seed_inputs=@${CMAKE_BINARY_DIR}/fuzz_seeds/${reader})
         endif()
         add_test(NAME readers_fuzz.${reader} COMMAND ${fuzz_command} -malloc_limit_mb=${limit} ${search})
-        set_tests_properties(readers_fuzz.${reader} PROPERTIES TIMEOUT ${fuzz_timeout}
-                             ENVIRONMENT PEN_FUZZ_READER=${reader})
+        pen_test_timeout(${fuzz_timeout} readers_fuzz.${reader})
+        set_tests_properties(readers_fuzz.${reader} PROPERTIES ENVIRONMENT PEN_FUZZ_READER=${reader})
     endforeach()
 
     # Checkpoints: what stands between a file and a run has the fuzzer's eyes in it.
@@ -105,7 +109,7 @@ if(PEN_CLANG AND NOT PEN_NO_FUZZER)
         set(search -seed=1 -runs=4000 -seed_inputs=@${CMAKE_BINARY_DIR}/fuzz_seeds/checkpoint)
     endif()
     add_test(NAME checkpoint_fuzz COMMAND ${fuzz_command} ${search})
-    set_tests_properties(checkpoint_fuzz PROPERTIES TIMEOUT ${fuzz_timeout})
+    pen_test_timeout(${fuzz_timeout} checkpoint_fuzz)
     # Several ranks take the same inputs, without the fuzzer's own search for leaks, which tries some of them twice.
     add_test(NAME checkpoint_fuzz.3 COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 3 ${fuzz_command}
                                             -detect_leaks=0 ${seeds})

@@ -295,8 +295,8 @@ static void measure_turns(const pen_run *run, double *max)
     MPI_Allreduce(MPI_IN_PLACE, max, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 }
 
-/* Soon there is one plan for both kinds, of what nodes weighed in a step of each, and then nothing moves any more; the
- * record has the means of both kinds. */
+/* Soon there is one plan for both kinds, under which every rank has its share of either, and then nothing moves any
+ * more; the record has the means of both kinds. */
 static void test_turns(void)
 {
     enum { TURNS = 60 };
@@ -330,7 +330,7 @@ static void test_turns(void)
     if (run->comm->size >= 4) {
         CHECK_INT(mixed, 1);
         CHECK(steer->call_count <= 3);
-        CHECK(makespan <= 1.15 * TURNS * 24.0 / 13.0);
+        CHECK(makespan <= 1.4 * TURNS); /* with one load's plan, or with the mean's, it is above 1.8 * TURNS */
     }
     pen_run_destroy(&run);
     pen_graph_destroy(&graph);

@@ -2,6 +2,8 @@
  * ranks hear of it, twice if need be, and the run goes on. */
 #include "tests/mpi/change_run.h"
 
+#include <math.h>
+
 /* ---- What cannot be --------------------------------------------------------------------------- */
 
 static void remove_absent(const pen_view *v, pen_changes *c)
@@ -55,6 +57,30 @@ static void add_here_differently(const pen_view *v, pen_changes *c)
     PEN_FIRST(pen_add_node(c, 3, 1), SMALL, small)->of[2] = 1;
     PEN_FIRST(pen_add_node(c, 3, 1), SMALL, small)->of[2] = 2;
 }
+static void place_twice_differently(const pen_view *v, pen_changes *c)
+{
+    if (first(v) || second(v))
+        pen_set_coordinates(pen_add_node(c, 3, 1), 2, (const double[]){ 1.0, (double)pen_id(v) });
+}
+static void place_once(const pen_view *v, pen_changes *c)
+{
+    pen_newborn *newborn = first(v) || second(v) ? pen_add_node(c, 3, 1) : NULL;
+    if (second(v)) pen_set_coordinates(newborn, 2, (const double[]){ 0.0, 0.0 });
+}
+static void place_here_differently(const pen_view *v, pen_changes *c)
+{
+    if (!second(v)) return;
+    pen_set_coordinates(pen_add_node(c, 3, 1), 2, (const double[]){ 1.0, 2.0 });
+    pen_set_coordinates(pen_add_node(c, 3, 1), 2, (const double[]){ 1.0, 3.0 });
+}
+static void place_in_space(const pen_view *v, pen_changes *c)
+{
+    if (first(v)) pen_set_coordinates(pen_add_node(c, 3, 1), 3, (const double[]){ 1.0, 2.0, 3.0 });
+}
+static void place_nowhere(const pen_view *v, pen_changes *c)
+{
+    if (second(v)) pen_set_coordinates(pen_add_node(c, 3, 1), 2, (const double[]){ 1.0, NAN });
+}
 static void add_and_weigh(const pen_view *v, pen_changes *c)
 {
     if (first(v)) pen_add_node(c, 3, 1);
@@ -77,42 +103,72 @@ static void weigh_negatively(const pen_view *v, pen_changes *c)
     if (first(v)) pen_set_node_weight(c, 2, -7);
 }
 
+/* Of several mistakes that of the lowest node is told. */
+static void two_mistakes(const pen_view *v, pen_changes *c)
+{
+    if (first(v)) pen_add_node(c, 2, 1);
+    if (second(v)) pen_add_node(c, 3, -1);
+}
+static void two_absent(const pen_view *v, pen_changes *c)
+{
+    if (first(v)) pen_add_edge(c, 2, 4, 1);
+    if (second(v)) pen_remove_node(c, 3);
+}
+static void all_remove(const pen_view *v, pen_changes *c)
+{
+    if (!first(v)) pen_remove_node(c, 3);
+}
+
 static void test_contradictions(bool directed)
 {
     static const struct {
         void (*ask)(const pen_view *v, pen_changes *c);
         const char *words, *gids;
+        int by; /* the lowest gid of those who ask */
     } cases[] = {
-        { remove_absent, "is to be removed, and is not there", "node 3" },
-        { remove_no_edge, "is to be removed, and is not there", "edge " },
-        { remove_edge_of_nobody, "is to be removed, and is not there", "edge 2 - 4" },
-        { add_present, "is to be added, and is there already", "node 2" },
-        { link_itself, "with itself", "node 2" },
-        { link_nobody, "which is not there, before or after", "node 4" },
-        { weigh_nobody, "which is not there, before or after", "node 4" },
-        { weigh_twice, "weights 2 and 3", "node 2" },
-        { weigh_edge_twice, "weights 5 and 6", "edge " },
-        { add_with_two_weights, "with weights", "node 3" },
-        { add_twice_differently, "two different first records", "node 3" },
-        { add_here_differently, "two different first records", "node 3" },
-        { add_and_weigh, "weights 1 and 9", "node 3" },
-        { add_negative, "gids must be >= 0", "node -3" },
-        { add_weightless, "must be >= 0", "node 3" },
-        { link_weightless, "must be > 0", "edge 0 - 2" },
-        { weigh_negatively, "must be >= 0", "node 2" },
+        { remove_absent, "is to be removed, and is not there", "node 3", 0 },
+        { remove_no_edge, "is to be removed, and is not there", "edge ", 1 },
+        { remove_edge_of_nobody, "is to be removed, and is not there", "edge 2 - 4", 1 },
+        { add_present, "is to be added, and is there already", "node 2", 0 },
+        { link_itself, "with itself", "node 2", 1 },
+        { link_nobody, "which is not there, before or after", "node 4", 0 },
+        { weigh_nobody, "which is not there, before or after", "node 4", 0 },
+        { weigh_twice, "weights 2 and 3", "node 2", 0 },
+        { weigh_edge_twice, "weights 5 and 6", "edge ", 0 },
+        { add_with_two_weights, "with weights", "node 3", 0 },
+        { add_twice_differently, "two different first records", "node 3", 0 },
+        { add_here_differently, "two different first records", "node 3", 0 },
+        { place_twice_differently, "two different sets of coordinates", "node 3", 0 },
+        { place_once, "or once without any", "node 3", 0 },
+        { place_here_differently, "two different sets of coordinates", "node 3", 1 },
+        { place_in_space, "with 3 coordinates, and those of the graph are 2", "node 3", 0 },
+        { place_nowhere, "must be finite", "node 3", 1 },
+        { add_and_weigh, "weights 1 and 9", "node 3", 0 },
+        { add_negative, "gids must be >= 0", "node -3", 0 },
+        { add_weightless, "must be >= 0", "node 3", 1 },
+        { link_weightless, "must be > 0", "edge 0 - 2", 1 },
+        { weigh_negatively, "must be >= 0", "node 2", 0 },
+        { two_mistakes, "is to be added, and is there already", "node 2", 0 },
+        { two_absent, "which is not there, before or after", "node 4", 0 },
+        { all_remove, "is to be removed, and is not there", "node 3", 1 },
     };
     static world w;
     begin_small(&w, directed);
+    w.dimensions = 2;
     pen_run *run = make_run(&w, &(pen_run_options){ .partitioner = "block" });
     now = &w;
     for (int i = 0; i < PEN_COUNT_OF(cases) && all_well(); i++) {
         world_ask(&w, (uint64_t)i, (mood){ 0, 0, 0, 0, 0, 0 });
         world_mix(&w);
+        char asker[96];
+        snprintf(asker, sizeof asker, "(asked for by node %d, phase modify, step %" PRId64 ")", cases[i].by,
+                 pen_run_step(run));
         for (int twice = 0; twice < 2; twice++) {
             special = cases[i].ask;
             CHECK_STATUS(pen_run_steps(run, 1), PEN_ERR_ARGUMENT);
             CHECK_CONTAINS(pen_error_message(), cases[i].words);
             CHECK_CONTAINS(pen_error_message(), cases[i].gids);
+            CHECK_CONTAINS(pen_error_message(), asker);
             check_run(&w, run);
         }
         special = NULL;
@@ -130,6 +186,7 @@ static void test_no_memory(bool directed)
 {
     static world w, mixed;
     world_begin(&w, 7, directed, true);
+    w.dimensions = 1;
     pen_run *run = make_run(&w, &(pen_run_options){ .partitioner = "block", .load = "declared" });
     int victim = ranks() - 1, failed = 0;
     now = &w;

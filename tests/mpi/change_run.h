@@ -57,8 +57,22 @@ static inline void want_late(const pen_view *v, pen_wishes *wishes)
     pen_want(wishes, now->gid[world_far(pen_id(v), pen_step(v) + 77)]);
 }
 
+/* Nodes know where they are, and where their neighbours are. */
+static inline void check_view(const pen_view *v)
+{
+    double at[3];
+    wrong += v->dimensions != now->dimensions;
+    for (int32_t i = -1; i < pen_degree(v) && v->dimensions == now->dimensions; i++) {
+        const tag *t = i < 0 ? PEN_SELF(v, TAG, tag) : PEN_NEIGHBOR(v, TAG, tag, i);
+        world_place(t->gid, t->step, at);
+        for (int d = 0; d < v->dimensions; d++)
+            wrong += (i < 0 ? pen_coordinates(v, d) : pen_neighbor_coordinate(v, i, d)) != at[d];
+    }
+}
+
 static inline void mix(const pen_view *v)
 {
+    check_view(v);
     const tag *far = PEN_FAR(v, TAG, tag, 0);
     tag next = *PEN_SELF(v, TAG, tag);
     wrong += next.gid != pen_id(v);
@@ -87,6 +101,9 @@ static inline void ask(pen_changes *changes, const wish *x, int64_t step)
         t->step = step;
         t->hash = first_hash(a, step);
         write_small(PEN_FIRST(newborn, SMALL, small), first_small(a));
+        double at[3];
+        world_place(a, step, at);
+        if (now->dimensions > 0) pen_set_coordinates(newborn, now->dimensions, at);
     }
     if (x->kind == REMOVE_NODE) pen_remove_node(changes, a);
     if (x->kind == ADD_EDGE) pen_add_edge(changes, a, b, x->weight);
@@ -159,11 +176,20 @@ static inline pen_graph *make_graph(const world *w)
 {
     int64_t rows[UNIVERSE + 1] = { 0 }, weights[UNIVERSE], edge_weights[UNIVERSE * UNIVERSE], arcs = 0;
     pen_gid gids[UNIVERSE], neighbors[UNIVERSE * UNIVERSE];
-    pen_csr mine = { 0,           gids, rows, neighbors, w->weighs ? weights : NULL, w->weighs ? edge_weights : NULL,
-                     w->directed, NULL };
+    double places[3 * UNIVERSE + 3], at[3];
+    pen_csr mine = { .gids = gids,
+                     .rows = rows,
+                     .neighbors = neighbors,
+                     .node_weights = w->weighs ? weights : NULL,
+                     .edge_weights = w->weighs ? edge_weights : NULL,
+                     .directed = w->directed,
+                     .dimensions = w->dimensions,
+                     .coordinates = places };
     for (int i = UNIVERSE - 1; i >= 0; i--) {
         if (!w->there[i] || (int)(scramble((uint64_t)i, 8) % (uint64_t)ranks()) != check_rank()) continue;
         gids[mine.count] = w->gid[i];
+        world_place(w->gid[i], w->born[i], at);
+        memcpy(places + mine.count * w->dimensions, at, (size_t)w->dimensions * sizeof *at);
         weights[mine.count++] = w->weight[i];
         for (int j = 0; j < UNIVERSE; j++) {
             if (!w->edge[i][j]) continue;
@@ -200,6 +226,10 @@ static inline void check_rows(const world *w, const pen_run *run)
         CHECK(i >= 0 && w->there[i]);
         if (i < 0) continue;
         CHECK_INT(store->node_weights ? store->node_weights[s] : 1, w->weight[i]);
+        double at[3];
+        world_place(w->gid[i], w->born[i], at);
+        CHECK_INT(store->dimensions, w->dimensions);
+        for (int d = 0; d < store->dimensions; d++) CHECK(store->coordinates[s * store->dimensions + d] == at[d]);
         for (int j = 0; j < UNIVERSE; j++) {
             if (!w->edge[i][j]) continue;
             bool found = a < store->rows[s + 1] && store->gids[store->columns[a]] == w->gid[j];

@@ -14,6 +14,7 @@ static void test_history(bool directed, bool weighs, const pen_run_options *opti
 {
     static world w;
     world_begin(&w, seed, directed, weighs);
+    w.dimensions = (int)(seed % 4);
     pen_run *run = make_run(&w, options);
     check_run(&w, run);
     for (int step = 0; step < steps && all_well(); step++) {
@@ -36,6 +37,7 @@ static void test_verify(bool directed, bool strict)
     char message[200];
     int64_t differences = -1;
     world_begin(&w, 77, directed, directed);
+    w.dimensions = strict ? 2 : 3;
     pen_run *run = make_run(&w, &(pen_run_options){ .verify = true,
                                                     .strict = strict,
                                                     .balancer = "diffusive",
@@ -108,6 +110,7 @@ static void test_calls(void)
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
     CHECK_STATUS(pen_run_change(run, weigh_absent, NULL), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "node 4");
+    CHECK_CONTAINS(pen_error_message(), "(asked for by rank ");
     int64_t nodes = pen_run_nodes(run), edges = pen_run_edges(run);
     double mean = run->store->owned > 0 ? run->loads->total / run->store->owned : 0.0, total = 0.0;
     CHECK_STATUS(pen_run_change(run, grow, NULL), PEN_OK);

@@ -20,12 +20,14 @@ typedef struct wish {
 
 typedef struct world {
     bool directed, weighs; /* weights other than 1 are given */
+    int dimensions;        /* of coordinates (world_place); 0: nodes have none */
     int64_t step;
     pen_gid gid[UNIVERSE]; /* ascending */
     bool there[UNIVERSE];
     int64_t weight[UNIVERSE];
     int64_t edge[UNIVERSE][UNIVERSE];   /* weight of the arc, row by row; 0: there is none */
     int64_t record[UNIVERSE][UNIVERSE]; /* of the arc */
+    int64_t born[UNIVERSE];             /* in which step; -1 at the start */
     uint64_t hash[UNIVERSE];
     uint64_t small[UNIVERSE]; /* 24 bits */
     wish wishes[4 * UNIVERSE * UNIVERSE];
@@ -42,6 +44,12 @@ static inline uint64_t scramble(uint64_t a, uint64_t b)
 
 static inline uint64_t first_hash(pen_gid gid, int64_t step) { return scramble((uint64_t)gid, 1000 + (uint64_t)step); }
 static inline uint64_t first_small(pen_gid gid) { return scramble((uint64_t)gid, 5) & 0xffffff; }
+
+/* Where a node is that was born in that step. */
+static inline void world_place(pen_gid gid, int64_t step, double at[3])
+{
+    for (int d = 0; d < 3; d++) at[d] = (double)(first_hash(gid, step + d) >> 40) - 1e6;
+}
 
 static inline bool world_chance(uint64_t *state, int percent)
 {
@@ -93,6 +101,7 @@ static inline void world_begin(world *w, uint64_t seed, bool directed, bool weig
     for (int i = 0; i < UNIVERSE; i++) {
         w->there[i] = i == 0 || world_chance(&seed, 60);
         w->weight[i] = weighs ? 1 + i % 5 : 1;
+        w->born[i] = -1;
         w->hash[i] = first_hash(w->gid[i], -1);
         w->small[i] = first_small(w->gid[i]);
     }
@@ -174,6 +183,7 @@ static inline void world_change(world *w)
         if (x->kind != ADD_NODE) continue;
         w->there[x->a] = true;
         w->weight[x->a] = x->weight;
+        w->born[x->a] = w->step;
         w->hash[x->a] = first_hash(w->gid[x->a], w->step);
         w->small[x->a] = first_small(w->gid[x->a]);
         w->added++;

@@ -323,17 +323,20 @@ static void check_bad_files(void)
 
 static void check_bad_options(void)
 {
-    static const struct {
+    char twice[160];
+    snprintf(twice, sizeof twice, "wide:%s,wide:%s", wide_file, wide_file);
+    end_file(begin_file(wide_file));
+    const struct {
         const char *data;
         pen_status status;
         const char *what;
     } bad[] = {
-        { "wide:./nowhere.txt", PEN_ERR_IO, "./nowhere.txt: cannot open" },
+        { "wide:./nowhere.txt", PEN_ERR_IO, "./nowhere.txt: cannot read" },
         { "wid:./nowhere.txt", PEN_ERR_INPUT, "unknown edge field wid: did you mean wide?" },
         { "wide", PEN_ERR_INPUT, "it is EDGE_FIELD:FILE" },
         { "wide:", PEN_ERR_INPUT, "it is EDGE_FIELD:FILE" },
         { "", PEN_ERR_INPUT, "it is EDGE_FIELD:FILE" },
-        { "wide:/dev/null,wide:/dev/null", PEN_ERR_INPUT, "two files for wide" },
+        { twice, PEN_ERR_INPUT, "two files for wide" },
     };
     graph_case g = case_make(3);
     pen_graph *graph = NULL;

@@ -13,7 +13,7 @@ unset OMPI_MCA_osc OMPI_MCA_mpi_yield_when_idle OMPI_MCA_rmaps_base_oversubscrib
 
 try() {
     local output status
-    output=$(timeout --kill-after=5 30 "$@" 2>&1 </dev/null)
+    output=$(timeout --kill-after=5 300 "$@" 2>&1 </dev/null)
     status=$?
     # A trace of MPI's own would be a failure even where the program copes.
     if [ $status -ne 0 ] || [[ $output == *MPI_ABORT* || $output == *"MPI_ERRORS_ARE_FATAL"* ]]; then

@@ -1,10 +1,10 @@
 # Faults, put between the library and what it calls: every name that support/faults.c has.
-set(begins "WRAP|DO|TRANSFER|MAKING|TALKING|MOVING|int __wrap|size_t __wrap|void __wrap")
+set(begins "WRAP|DO|TRANSFER|MAKING|TALKING|int __wrap|size_t __wrap|void __wrap")
 file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/support/faults.c lines REGEX "^(${begins})")
 set(wrapped)
 foreach(line ${lines})
     string(REGEX REPLACE "^(WRAP|DO)\\([^,]*, ([a-z_]+).*" "\\2" name "${line}")
-    string(REGEX REPLACE "^(MAKING|TALKING|MOVING)\\(([A-Za-z_]+).*" "MPI_\\2" name "${name}")
+    string(REGEX REPLACE "^(MAKING|TALKING)\\(([A-Za-z_]+).*" "MPI_\\2" name "${name}")
     string(REGEX REPLACE "^TRANSFER\\(([a-z]+).*" "\\1" name "${name}")
     string(REGEX REPLACE "^[a-z_]+ __wrap_([A-Za-z_]+).*" "\\1" name "${name}")
     list(APPEND wrapped "-Wl,--wrap=${name}")

@@ -182,6 +182,16 @@ static void check_trees(void)
         snprintf(spec, sizeof spec, "tree:nodes=%" PRId64 ",arity=%" PRId64, cases[i][0], cases[i][1]);
         check_graph(spec, cases[i][0], cases[i][0] - 1, 1, tree_adjacent, &cases[i][1]);
     }
+    const int64_t four = 4;
+    const double *at = NULL;
+    pen_graph *g = NULL;
+    check_graph("tree:nodes=50,arity=4,coordinates", 50, 49, 1, tree_adjacent, &four);
+    check_graph("tree:nodes=9,arity=1,coordinates", 9, 8, 1, NULL, NULL);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_SELF, "tree:nodes=22,arity=4,coordinates", &g), PEN_OK);
+    at = g->coordinates;
+    CHECK(at[0] == 0.5 && at[1] == 0.0 && at[2 * 4] == 3.5 / 4 && at[2 * 4 + 1] == 1.0 && at[2 * 21] == 0.5 / 64 &&
+          at[2 * 21 + 1] == 3.0);
+    pen_graph_destroy(&g);
     CHECK_INT(check_graph("tree:nodes=99", 99, 98, 1, NULL, NULL),
               check_graph("tree:arity=2,nodes=99", 99, 98, 1, NULL, NULL));
 }
@@ -303,7 +313,6 @@ static void check_refusals(void)
         { "tree", "needs nodes=N" },
         { "tree:nodes=0", "from 1" },
         { "tree:nodes=5,arity=0", "from 1" },
-        { "tree:nodes=5,coordinates", "unknown setting" },
         { "random:degree=3", "needs nodes=N" },
         { "geometric:degree=3", "needs nodes=N" },
         { "geometric:nodes=9,degree=3,radius=1", "degree or radius" },

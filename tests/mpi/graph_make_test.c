@@ -4,6 +4,8 @@
 #include "tests/support/check.h"
 #include "tests/support/graph_hash.h"
 
+#include <math.h>
+
 static int size;
 
 /* ---- Generators ----------------------------------------------------------------------------- */
@@ -181,14 +183,13 @@ static pen_csr *fill(csr_arrays *a, spoil how, bool weights, bool directed)
         if (rank_of(i) == rank) add_row(a, i, how);
     if (how == TWICE_HERE && rank == rank_of(SPOILED)) add_row(a, SPOILED, GOOD);
     if (how == TWICE_THERE && rank == (rank_of(SPOILED) + 1) % size) add_row(a, SPOILED, GOOD);
-    a->csr = (pen_csr){ a->csr.count,
-                        a->gids,
-                        a->rows,
-                        a->neighbors,
-                        weights ? a->node_weights : NULL,
-                        weights ? a->edge_weights : NULL,
-                        directed,
-                        NULL };
+    a->csr = (pen_csr){ .count = a->csr.count,
+                        .gids = a->gids,
+                        .rows = a->rows,
+                        .neighbors = a->neighbors,
+                        .node_weights = weights ? a->node_weights : NULL,
+                        .edge_weights = weights ? a->edge_weights : NULL,
+                        .directed = directed };
     return &a->csr;
 }
 
@@ -254,6 +255,43 @@ static void check_csr(csr_arrays *a)
     }
 }
 
+/* The last rank's coordinates are wrong. */
+static void refuse_coordinates(pen_csr csr, int dimensions, const double *coordinates, pen_status status,
+                               const char *sentence)
+{
+    pen_graph *g = NULL;
+    if (check_rank() == size - 1) {
+        csr.dimensions = dimensions;
+        csr.coordinates = coordinates;
+    }
+    CHECK_STATUS(pen_graph_from_csr(MPI_COMM_WORLD, &csr, &g), status);
+    CHECK_CONTAINS(pen_error_message(), sentence);
+    CHECK(!g);
+}
+
+/* Each rank's rows have coordinates besides, finite ones, and as many on all ranks. */
+static void check_coordinates(csr_arrays *a, pen_csr csr)
+{
+    static double places[2 * NODES];
+    pen_graph *g;
+    for (pen_lid i = 0; i < csr.count; i++) {
+        places[2 * i] = 0.25 + (double)a->gids[i];
+        places[2 * i + 1] = -(double)a->gids[i];
+    }
+    csr.dimensions = 2;
+    csr.coordinates = places;
+    CHECK_STATUS(pen_graph_from_csr(MPI_COMM_WORLD, &csr, &g), PEN_OK);
+    CHECK_INT(g->dimensions, 2);
+    CHECK(csr.count == 0 ||
+          (g->coordinates != places && memcmp(g->coordinates, places, 2 * (size_t)csr.count * 8) == 0));
+    pen_graph_destroy(&g);
+    refuse_coordinates(csr, 4, places, PEN_ERR_ARGUMENT, "dimensions 4, must be in 0..3");
+    refuse_coordinates(csr, 2, NULL, PEN_ERR_ARGUMENT, "coordinates must not be NULL");
+    if (size > 2) refuse_coordinates(csr, 1, places, PEN_ERR_ARGUMENT, "dimensions");
+    places[1] = INFINITY;
+    refuse_coordinates(csr, 2, places, PEN_ERR_INPUT, "coordinate inf, must be finite");
+}
+
 /* Contiguous ranges in rank order are recognised as dense; rank 0 has nothing where there are others. */
 static void check_dense(csr_arrays *a)
 {
@@ -263,9 +301,10 @@ static void check_dense(csr_arrays *a)
     int64_t begin = mine > 0 ? NODES * (mine - 1) / last : 0, end = NODES * mine / last;
     for (int64_t i = begin; i < end; i++) a->gids[i - begin] = i;
     for (int64_t i = begin; i <= end; i++) a->rows[i - begin] = hex->rows[i] - hex->rows[begin];
-    pen_csr csr = {
-        (pen_lid)(end - begin), a->gids, a->rows, hex->neighbors + hex->rows[begin], NULL, NULL, false, NULL
-    };
+    pen_csr csr = { .count = (pen_lid)(end - begin),
+                    .gids = a->gids,
+                    .rows = a->rows,
+                    .neighbors = hex->neighbors + hex->rows[begin] };
     CHECK_STATUS(pen_graph_from_csr(MPI_COMM_WORLD, csr.count ? &csr : &(pen_csr){ 0 }, &g), PEN_OK);
     CHECK(g->dense && !g->gids);
     CHECK_INT(g->first, begin);
@@ -275,6 +314,8 @@ static void check_dense(csr_arrays *a)
     CHECK_INT(pen_graph_edges(again), 2 * pen_graph_edges(hex));
     pen_graph_destroy(&again);
     pen_graph_destroy(&g);
+
+    check_coordinates(a, csr);
 
     /* Malformed arguments on one rank only. */
     g = NULL;

@@ -186,6 +186,57 @@ static void check_mistakes(void)
     }
 }
 
+/* Columns that are called otherwise: pairs name some of them, and each is what it says alone. */
+static void check_pairs(void)
+{
+    char text[1024], files[256], sentence[1024];
+    int used = snprintf(text, sizeof text, "gid, plz ,x,\"height, m\"\n");
+    for (int k = 0; k < 23; k++)
+        used += snprintf(text + used, sizeof text - (size_t)used, "%d,%d,%d,%d\n", k, 22 - k, 100 + k, 200 + k);
+    write_file(csv, text, (size_t)used);
+    static const struct {
+        const char *pairs;
+        double x[2], y[2]; /* at node 0, and how it grows with gids */
+    } good[] = {
+        { "gid=plz", { 122.0, -1.0 }, { 0 } },
+        { "GID= PLZ ,\"y=height, m\"", { 122.0, -1.0 }, { 222.0, -1.0 } },
+        { "y=x", { 0 }, { 100.0, 1.0 } },
+        { "x=plz,y=x", { 22.0, -1.0 }, { 100.0, 1.0 } },
+        { "y=x,x=gid,gid=plz", { 22.0, -1.0 }, { 122.0, -1.0 } },
+    };
+    for (int i = 0; i < PEN_COUNT_OF(good); i++) {
+        snprintf(files, sizeof files, "%s:%s", good[i].pairs, csv);
+        CHECK_STATUS(try(files, sentence), PEN_OK);
+        CHECK_STATUS(begin(shared, files), PEN_OK);
+        for (pen_lid s = 0; s < shared->store->owned; s++) {
+            double gid = (double)shared->store->gids[s];
+            CHECK(shared->inputs[X][s] == good[i].x[0] + good[i].x[1] * gid);
+            CHECK(shared->inputs[Y][s] == good[i].y[0] + good[i].y[1] * gid);
+        }
+        pen_inputs_end(shared);
+    }
+    static const char *const bad[][2] = {
+        { "gid=zip", ": it has no column 'zip'; it has gid,  plz , x, height, m" },
+        { "z=plz", ": did you mean x? Known: x, y, w, gid, source, target" },
+        { "gid=plz,x", ": 'x' is not NAME=COLUMN" },
+        { "gid=", ": 'gid=' is not NAME=COLUMN" },
+        { "x=plz,y=plz", ": column plz is named twice" },
+        { "x=plz,x=gid", ": x is said to be two columns" },
+        { "w=plz", ": files takes a value of w for each edge, and the file's rows are nodes" },
+        { "source=gid", ": it has a column of sources, but none of targets" },
+    };
+    for (int i = 0; i < PEN_COUNT_OF(bad); i++) {
+        snprintf(files, sizeof files, "%s:%s", bad[i][0], csv);
+        CHECK_STATUS(try(files, sentence), PEN_ERR_INPUT);
+        CHECK_CONTAINS(sentence, bad[i][1]);
+    }
+    const char *edges = "a,b,cost\n0,1,2\n";
+    write_file(csv, edges, strlen(edges));
+    snprintf(files, sizeof files, "source=a,target=b,w=cost:%s", csv);
+    CHECK_STATUS(try(files, sentence), PEN_ERR_INPUT);
+    CHECK_CONTAINS(sentence, ": no row for the arc 1 2");
+}
+
 /* Many mistakes: the first in the file is told, however small the pieces are. */
 static void check_first(void)
 {
@@ -249,12 +300,14 @@ static void check_arrays(void)
         values[bad[i / 2].at] = kept;
     }
     static const char *const lists[][2] = {
-        { "z:", "unknown input column z: did you mean x? Known: x, y, w, gid, source, target" },
+        { "z,-:", ": z: did you mean x? Known: x, y, w, gid, source, target" },
         { "x,\"y:", "NAMES are the names of columns" },
+        { "x=gid,y=x:", "an array has no names: name its columns in order" },
     };
     for (int i = 0; i < PEN_COUNT_OF(lists); i++) {
         snprintf(files, sizeof files, "%s%s", lists[i][0], npy);
         CHECK_STATUS(try(files, sentence), PEN_ERR_INPUT);
+        CHECK_CONTAINS(sentence, lists[i][1]);
     }
     snprintf(files, sizeof files, "gid,x:%s;gid,x:%s", npy, npy);
     CHECK_STATUS(try(files, sentence), PEN_ERR_INPUT);
@@ -355,6 +408,7 @@ int main(int argc, char **argv)
     check_parts(false);
     check_mistakes();
     check_first();
+    check_pairs();
     check_arrays();
     check_memory();
     drop_runs();

@@ -1,7 +1,7 @@
 /* input_test - values from files reach the nodes and arcs that they are meant for, on all kinds of graphs: as CSV and
- * as NumPy's arrays, by gid, by ends and in order, in pieces of all sizes. Those that are kept move with their nodes,
- * at random, into checkpoints and out of them; nodes that are added have what they are otherwise. Every value is
- * compared with what was written, and the run with the serial loop. */
+ * as NumPy's arrays, by gid, by ends and, of dense gids, in order, in pieces of all sizes. Those that are kept, of
+ * nodes and of edges, move with their nodes, at random, into checkpoints and out of them; nodes and arcs that are added
+ * have what they are otherwise. Every value is compared with what was written, and the run with the serial loop. */
 #include "base/npy.h"
 #include "input/csv_part.h"
 #include "input/rows.h"
@@ -15,13 +15,14 @@
 #include <unistd.h>
 
 enum { STEPS = 6, NEW = 1 << 20 };
-enum { A, B, C, E, F, D };
+enum { A, B, C, E, F, D, G };
 
 typedef struct cell {
     double a, c, sum;
 } cell;
 
 static int64_t wrong;
+static bool strict; /* then what is not there is at addresses without memory */
 static const graph_case *whole;
 static bool from_files;
 static char folder[64];
@@ -33,6 +34,7 @@ static const pen_input_column columns[] = {
     { .name = "edge", .of_edges = true, .optional = true, .otherwise = 0.125 },
     { .name = "flow", .of_edges = true, .optional = true, .otherwise = 0.25 },
     { .name = "also_kept", .kept = true, .optional = true, .otherwise = 3.0 },
+    { .name = "kept_edge", .of_edges = true, .kept = true, .optional = true, .otherwise = -0.75 },
 };
 
 static uint64_t scramble(uint64_t a, uint64_t b)
@@ -45,7 +47,7 @@ static uint64_t scramble(uint64_t a, uint64_t b)
 static double expected(int column, pen_gid gid, pen_gid to)
 {
     uint64_t word = scramble(scramble((uint64_t)gid, (uint64_t)column), (uint64_t)to);
-    if (!from_files || (gid >= NEW && gid < NEW + 8)) return columns[column].otherwise;
+    if (!from_files || (gid >= NEW && gid < NEW + 8) || (to >= NEW && to < NEW + 8)) return columns[column].otherwise;
     if (column == B && word % 5 == 0) return NAN;
     if (column == D) return (double)(word % 20000) - 10000;
     if (column == F) return (float)(word % 1000) / 8;
@@ -54,8 +56,17 @@ static double expected(int column, pen_gid gid, pen_gid to)
 
 static void compare(double found, double value) { wrong += memcmp(&found, &value, sizeof found) != 0; }
 
+/* Of an edge that was given once, either arc has what the lower end's has. */
+static double expected_of_arc(int column, pen_gid from, pen_gid to)
+{
+    bool turned = from_files && !whole->directed && from > to && scramble((uint64_t)to, (uint64_t)from) % 2;
+    return turned ? expected(column, to, from) : expected(column, from, to);
+}
+
 static void check_kept(const pen_view *v)
 {
+    for (int32_t i = 0; i < pen_degree(v); i++)
+        compare(pen_edge_input(v, G, i), expected_of_arc(G, pen_id(v), pen_neighbor_id(v, i)));
     double b = pen_input(v, B), value = expected(B, pen_id(v), 0);
     wrong += isnan(value) ? !isnan(b) : b != value;
     compare(pen_input(v, D), expected(D, pen_id(v), 0));
@@ -69,13 +80,11 @@ static void init(const pen_view *v)
     *PEN_NEXT(v, 0, cell) = (cell){ pen_input(v, A), pen_input(v, C), 1.0 };
 }
 
-/* Of an edge that was given once, either arc has what the lower end's has. */
 static void init_edges(const pen_view *v)
 {
     for (int32_t i = 0; i < pen_degree(v); i++) {
         pen_gid from = pen_id(v), to = pen_neighbor_id(v, i);
-        bool turned = from_files && !whole->directed && from > to && scramble((uint64_t)to, (uint64_t)from) % 2;
-        compare(pen_edge_input(v, E, i), turned ? expected(E, to, from) : expected(E, from, to));
+        compare(pen_edge_input(v, E, i), expected_of_arc(E, from, to));
         compare(pen_edge_input(v, F, i), expected(F, from, to));
         *PEN_EDGE_OWN(v, 0, double, i) = pen_edge_input(v, E, i) * pen_edge_input(v, F, i);
     }
@@ -86,11 +95,12 @@ static void relax(const pen_view *v)
 {
     cell next = *PEN_SELF(v, 0, cell);
     for (int32_t i = 0; i < pen_degree(v); i++)
-        next.sum += PEN_NEIGHBOR(v, 0, cell, i)->a * *PEN_EDGE(v, 0, double, i) * pen_input(v, D);
+        next.sum += PEN_NEIGHBOR(v, 0, cell, i)->a * *PEN_EDGE(v, 0, double, i) * pen_input(v, D) *
+                    pen_edge_input(v, G, i);
     next.sum = fmod(next.sum, 1e6);
     *PEN_NEXT(v, 0, cell) = next;
     check_kept(v);
-    wrong += v->inputs[A] != NULL || v->inputs[E] != NULL;
+    wrong += !strict && (v->inputs[A] != NULL || v->inputs[E] != NULL);
 }
 
 static void grow(const pen_view *v, pen_changes *changes)
@@ -168,17 +178,24 @@ static void write_table(const graph_case *g)
     end_file(file);
 }
 
-/* In order: of text, of reals, and of short integers in Fortran order. */
+static bool is_dense(const graph_case *g) { return g->gids[g->nodes - 1] == g->nodes - 1; }
+
+/* In order: of text, and of integers in Fortran order. Sparse gids are told, in longer integers. */
 static void write_ordered(const graph_case *g)
 {
+    const bool dense = is_dense(g);
+    const int size = dense ? 2 : 8;
     FILE *text = begin_file("c.csv"), *numbers = begin_file("numbers.npy");
-    fprintf(text, "\n\"c\"");
-    begin_array(numbers, 'i', 2, true, g->nodes, 3);
-    for (int k = 0; k < g->nodes; k++) fprintf(text, "%s%.17g", k % 4 ? "\n" : "\n\n", expected(C, g->gids[k], 0));
+    fprintf(text, "\n\"c\"%s", dense ? "" : ",gid");
+    begin_array(numbers, 'i', size, true, g->nodes, 3);
+    for (int k = 0; k < g->nodes; k++) {
+        fprintf(text, "%s%.17g", k % 4 ? "\n" : "\n\n", expected(C, g->gids[k], 0));
+        if (!dense) fprintf(text, ",%" PRIgid, g->gids[k]);
+    }
     for (int column = 0; column < 3; column++)
         for (int k = 0; k < g->nodes; k++) {
-            int16_t number = (int16_t)(column == 1 ? expected(D, g->gids[k], 0) : k);
-            fwrite(&number, sizeof number, 1, numbers);
+            int64_t number = column == 1 ? (int64_t)expected(D, g->gids[k], 0) : g->gids[k]; /* little-endian */
+            fwrite(&number, (size_t)size, 1, numbers);
         }
     end_file(text);
     end_file(numbers);
@@ -190,7 +207,7 @@ static void write_edges(const graph_case *g)
     FILE *ends = begin_file("ends.csv"), *ordered = begin_file("flow.npy");
     int64_t arcs = 0;
     for (int k = 0; k < g->nodes; k++) arcs += g->degree[k];
-    fprintf(ends, "to,edge,src\n");
+    fprintf(ends, "to,edge,src,kept_edge\n");
     begin_array(ordered, 'f', 4, false, arcs, 1);
     for (int k = 0; k < g->nodes; k++)
         for (int j = 0; j < g->degree[k]; j++) {
@@ -198,7 +215,8 @@ static void write_edges(const graph_case *g)
             float flow = (float)expected(F, from, to);
             fwrite(&flow, sizeof flow, 1, ordered);
             if (g->directed || from < to || !(scramble((uint64_t)to, (uint64_t)from) % 2))
-                fprintf(ends, "%" PRIgid ",%.17g,%" PRIgid "\n", to, expected(E, from, to), from);
+                fprintf(ends, "%" PRIgid ",%.17g,%" PRIgid ",%.17g\n", to, expected(E, from, to), from,
+                        expected(G, from, to));
         }
     end_file(ends);
     end_file(ordered);
@@ -207,8 +225,8 @@ static void write_edges(const graph_case *g)
 static const char *all_files(void)
 {
     static char text[512];
-    snprintf(text, sizeof text, "%s;%s;-,also_kept,:%s;%s;%s", path_of("a.csv"), path_of("c.csv"),
-             path_of("numbers.npy"), path_of("ends.csv"), path_of("flow.npy"));
+    snprintf(text, sizeof text, "%s;%s;-,also_kept,%s:%s;%s;%s", path_of("a.csv"), path_of("c.csv"),
+             is_dense(whole) ? "" : "gid", path_of("numbers.npy"), path_of("ends.csv"), path_of("flow.npy"));
     return text;
 }
 
@@ -223,13 +241,14 @@ static void verify(pen_run *run, const char *name)
     if (differences != 0 && check_rank() == 0) fprintf(stderr, "%s: %s\n", name, message);
 }
 
-static void check_case(int number, bool files, bool strict, int64_t piece)
+static void check_case(int number, bool files, bool is_strict, int64_t piece)
 {
     graph_case g = case_make(number);
     pen_graph *graph = NULL;
     pen_run *run = NULL;
     whole = &g;
     from_files = files;
+    strict = is_strict;
     pen_input_piece = piece;
     pen_csv_part_chunk = piece;
     if (files) {
@@ -315,9 +334,9 @@ static void check_resumed(void)
 {
     graph_case g = case_make(7);
     const pen_app a = needy();
-    const pen_run_options options = { .input = all_files(), .steps = STEPS, .verify = true };
     pen_run *run = NULL;
     whole = &g;
+    const pen_run_options options = { .input = all_files(), .steps = STEPS, .verify = true };
     from_files = true;
     write_table(&g);
     write_ordered(&g);
@@ -336,6 +355,40 @@ static void check_resumed(void)
     case_free(&g);
 }
 
+/* Which nodes rows are of that have no gids is not known where gids are sparse. */
+static void check_sparse(void)
+{
+    int number = 0;
+    graph_case g = case_make(number);
+    while (is_dense(&g)) {
+        case_free(&g);
+        g = case_make(++number);
+    }
+    whole = &g;
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    char text[256];
+    FILE *table = begin_file("c.csv"), *array = begin_file("numbers.npy");
+    fprintf(table, "c\n");
+    begin_array(array, 'i', 8, false, g.nodes, 1);
+    for (int64_t k = 0; k < g.nodes; k++) {
+        fprintf(table, "%d\n", (int)k);
+        fwrite(&k, sizeof k, 1, array);
+    }
+    end_file(table);
+    end_file(array);
+    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 11, &graph), PEN_OK);
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text, "%s%s", i ? "c:" : "", path_of(i ? "numbers.npy" : "c.csv"));
+        const pen_run_options options = { .input = text };
+        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_ERR_INPUT);
+        CHECK_CONTAINS(pen_error_message(), ": it has no column gid, and the graph's gids are not 0 to ");
+        CHECK_CONTAINS(pen_error_message(), i ? "NAME,gid,...:" : "gid=COLUMN:");
+    }
+    pen_graph_destroy(&graph);
+    case_free(&g);
+}
+
 /* Tables of columns that cannot be. */
 static void check_tables(void)
 {
@@ -346,7 +399,6 @@ static void check_tables(void)
     } bad[] = {
         { { { .name = NULL } }, 1, "input column 0 has no name" },
         { { { .name = "" } }, 1, "input column 0 has no name" },
-        { { { .name = "x", .of_edges = true, .kept = true } }, 1, "input column x is of edges, and cannot be kept" },
         { { { .name = "x" }, { .name = "X" } }, 2, "two input columns called X" },
         { { { .name = "x" } }, -1, "-1 input columns" },
     };
@@ -371,6 +423,9 @@ static void check_tables(void)
     a.input_count = 64;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &a, NULL, &run), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "1 fields and 64 input columns that are kept, together 64 are possible");
+    for (int c = 0; c < 64; c++) many[c].of_edges = true;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &a, NULL, &run), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), "1 edge fields and 64 input columns that are kept, together 64 are possible");
     pen_graph_destroy(&graph);
     case_free(&g);
 }
@@ -392,6 +447,7 @@ int main(int argc, char **argv)
     }
     check_case(7, true, false, 1);
     check_resumed();
+    check_sparse();
     check_tables();
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     CHECK_INT(wrong, 0);

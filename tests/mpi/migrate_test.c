@@ -249,7 +249,10 @@ static void check_fetch(const graph_case *g, const truth *t, pen_run *run)
         CHECK_INT(tags[i].gid, node >= 0 ? gids[i] : -1);
         CHECK_INT(tags[i].step, node >= 0 ? t->step : -1);
         if (node >= 0) CHECK_INT(tags[i].hash, t->hash[node]);
+        tags[i].step = -1;
     }
+    CHECK_STATUS(pen_run_fetch(run, TAG, count, gids, tags, rank % 2 ? found : NULL), PEN_OK);
+    for (int i = 0; i < count; i++) CHECK_INT(tags[i].step, find_node(g, gids[i]) >= 0 ? t->step : -1);
     free(gids);
     free(tags);
     free(found);

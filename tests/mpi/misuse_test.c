@@ -1,7 +1,11 @@
-/* misuse_test.c - collective calls whose arguments are unequal, which the checking build finds, and calls at the wrong
- * time or from the wrong thread, which every build finds; the same on all ranks, and nobody waits. */
+/* misuse_test.c - collective calls whose arguments are unequal; calls at the wrong time, from the wrong thread, or
+ * inside a node function; and handles that are NULL: all have a status and a sentence, the same on all ranks, and
+ * nobody waits. */
 #include "tests/support/check.h"
 
+#include <penumbra_checkpoint.h>
+#include <penumbra_output.h>
+#include <penumbra_partition.h>
 #include <pthread.h>
 
 enum { VALUE };
@@ -11,7 +15,10 @@ static void keep(const pen_view *v) { PEN_KEEP(v, VALUE); }
 
 static const pen_field fields[] = { { "value", sizeof(int64_t) } };
 static const pen_phase phases[] = { { "keep", keep, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(VALUE) } };
-static const pen_app app = { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
+static const pen_member members[] = { { "value", VALUE, PEN_I64, 0, 1 } };
+static const pen_app app = {
+    .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_MEMBERS(members), .init = init
+};
 
 /* Every rank passes its own number where all should pass one. */
 static void unequal(void)
@@ -23,13 +30,27 @@ static void unequal(void)
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, odd ? "mesh:4x4" : "mesh:4x5", &graph), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "generator");
     CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 4, odd ? 4 : 5, &graph), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_graph_random(MPI_COMM_WORLD, 20, 3.0, odd ? 1 : 2, &graph), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), "nodes, degree or seed");
+    CHECK_STATUS(pen_graph_read(MPI_COMM_WORLD, odd ? "one.graph" : "other.graph", NULL, &graph), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:4x4", &graph), PEN_OK);
-    const pen_run_options options = { .partitioner = odd ? "block" : "random" };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_ERR_ARGUMENT);
-    CHECK_CONTAINS(pen_error_message(), "partitioner");
+    const pen_run_options unequal[] = { { .partitioner = odd ? "block" : "random" },
+                                        { .balancer = odd ? "metis" : NULL },
+                                        { .seed = odd ? 1 : 2 },
+                                        { .steps = odd ? 1 : 2 },
+                                        { .trace = odd } };
+    static const char *const names[] = { "partitioner", "balancer", "seed", "steps", "trace" };
+    for (int i = 0; i < PEN_COUNT_OF(unequal); i++) {
+        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &unequal[i], &run), PEN_ERR_ARGUMENT);
+        CHECK_CONTAINS(pen_error_message(), names[i]);
+    }
+    int32_t parts[16];
+    CHECK_STATUS(pen_graph_partition(graph, odd ? "block" : "random", NULL, 2, parts), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, 2 + rank), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "from 2 to");
+    CHECK_STATUS(pen_run_steps(run, odd ? -1 : 1), PEN_ERR_ARGUMENT);
+    CHECK_INT(pen_run_step(run), 0);
     pen_gid gid = 3;
     int64_t record;
     bool found;
@@ -37,11 +58,128 @@ static void unequal(void)
     pen_records records;
     CHECK_STATUS(pen_run_gather(run, odd ? 1 : 0, &records), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_run_put(run, odd ? 1 : 0, 0, NULL, NULL), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_run_output(run, odd ? "one.csv" : "other.csv"), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_run_save(run, odd ? "one" : "other"), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_run_write(run, odd ? "one.txt" : "other.txt", "text", 4), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "path");
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
     pen_run_destroy(&run);
     pen_graph_destroy(&graph);
+}
+
+/* ---- Inside a node function --------------------------------------------------------------------- */
+
+static pen_run *reentered;
+static int refused;
+
+#define REFUSED(call) (refused += (call) == PEN_ERR_ARGUMENT && strstr(pen_error_message(), "inside a node function"))
+
+static void call_within(const pen_view *v)
+{
+    pen_gid gid = 3;
+    int64_t record;
+    bool found;
+    uint64_t sum;
+    pen_graph *graph = NULL;
+    PEN_KEEP(v, VALUE);
+    if (pen_id(v) != 5) return;
+    REFUSED(pen_run_steps(reentered, 1));
+    REFUSED(pen_run_fetch(reentered, VALUE, 1, &gid, &record, &found));
+    REFUSED(pen_run_put(reentered, VALUE, 1, &gid, &record));
+    REFUSED(pen_run_checksum(reentered, &sum));
+    REFUSED(pen_run_dump(reentered, "never"));
+    REFUSED(pen_graph_hex(MPI_COMM_WORLD, 2, 2, &graph));
+}
+
+static pen_status step_again(pen_run *run, int64_t step, void *params, FILE *out)
+{
+    (void)params;
+    (void)out;
+    return step == 1 ? pen_run_steps(run, 1) : PEN_OK;
+}
+
+static void inside(void)
+{
+    static const pen_phase calling[] = { { "calling", call_within, .reads = PEN_FIELD(VALUE),
+                                           .writes = PEN_FIELD(VALUE) } };
+    pen_app within = app;
+    pen_graph *graph = NULL;
+    int all = 0;
+    within.phases = calling;
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:4x4", &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &within, NULL, &reentered), PEN_OK);
+    CHECK_STATUS(pen_run_steps(reentered, 2), PEN_OK);
+    CHECK_INT(pen_run_step(reentered), 2);
+    MPI_Allreduce(&refused, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    CHECK_INT(all, 2 * 6);
+    uint64_t sum;
+    within.plain = PEN_FIELD(VALUE);
+    pen_run_destroy(&reentered);
+    within.phases = phases;
+    within.output = step_again;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &within, NULL, &reentered), PEN_OK);
+    CHECK_STATUS(pen_run_steps(reentered, 2), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), "pen_run_steps within pen_run_steps");
+    CHECK_STATUS(pen_run_checksum(reentered, &sum), PEN_OK);
+    pen_run_destroy(&reentered);
+    pen_graph_destroy(&graph);
+}
+
+/* ---- No handle ----------------------------------------------------------------------------------- */
+
+static void no_handle(void)
+{
+    pen_run *run = NULL;
+    pen_graph *graph = NULL;
+    pen_gid gid = 3;
+    int64_t record, bytes;
+    int32_t owner;
+    bool found;
+    uint64_t sum;
+    char message[64];
+    pen_records records;
+#define NO_HANDLE(call, what)                      \
+    do {                                           \
+        CHECK_STATUS(call, PEN_ERR_ARGUMENT);      \
+        CHECK_CONTAINS(pen_error_message(), what); \
+    } while (0)
+    NO_HANDLE(pen_run_steps(run, 1), "pen_run_steps: the run is NULL");
+    NO_HANDLE(pen_run_fetch(run, 0, 1, &gid, &record, &found), "run is NULL");
+    NO_HANDLE(pen_run_put(run, 0, 1, &gid, &record), "run is NULL");
+    NO_HANDLE(pen_run_balance(run), "run is NULL");
+    NO_HANDLE(pen_run_change(run, NULL, NULL), "run is NULL");
+    NO_HANDLE(pen_run_graph(run, &graph), "run is NULL");
+    NO_HANDLE(pen_run_gather(run, 0, &records), "run is NULL");
+    NO_HANDLE(pen_run_write(run, "never", "", 0), "run is NULL");
+    NO_HANDLE(pen_run_memory(run, &bytes), "run is NULL");
+    NO_HANDLE(pen_run_checksum(run, &sum), "run is NULL");
+    NO_HANDLE(pen_run_verify(run, &bytes, message, sizeof message), "run is NULL");
+    NO_HANDLE(pen_run_trace(run, "never"), "run is NULL");
+    NO_HANDLE(pen_run_dump(run, "never"), "run is NULL");
+    NO_HANDLE(pen_run_metrics(run, "never"), "run is NULL");
+    NO_HANDLE(pen_run_summary(run, NULL), "run is NULL");
+    NO_HANDLE(pen_run_output(run, "never.csv"), "run is NULL");
+    NO_HANDLE(pen_run_save(run, "never"), "run is NULL");
+    NO_HANDLE(pen_options_report(NULL, run), "run is NULL");
+    NO_HANDLE(pen_options_graph(NULL, MPI_COMM_WORLD, &graph), "options are NULL");
+    NO_HANDLE(pen_options_create_run(NULL, MPI_COMM_WORLD, graph, &run), "options are NULL");
+    NO_HANDLE(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), "needs a graph");
+    NO_HANDLE(pen_graph_write(graph, "never"), "must not be NULL");
+    NO_HANDLE(pen_graph_partition(graph, "block", NULL, 2, &owner), "needs a graph");
+    NO_HANDLE(pen_graph_rebalance(graph, NULL, &owner), "needs a graph");
+    NO_HANDLE(pen_directory_resolve(NULL, PEN_OK, 0, &gid, &owner), "directory is NULL");
+    NO_HANDLE(pen_directory_remove(NULL, PEN_OK, 0, &gid), "directory is NULL");
+    NO_HANDLE(pen_directory_update(NULL, PEN_OK, 0, &gid, &owner, NULL), "directory is NULL");
+#undef NO_HANDLE
+    CHECK(!pen_run_done(run) && !pen_options_run(NULL) && !pen_options_answer(NULL, MPI_COMM_WORLD));
+    CHECK_INT(pen_run_step(run) + pen_run_nodes(run) + pen_run_edges(run), 0);
+    CHECK_INT(pen_graph_nodes(graph) + pen_graph_edges(graph) + pen_run_local(run).count, 0);
+    pen_records_free(NULL);
+    pen_run_destroy(&run);
+    pen_run_destroy(NULL);
+    pen_graph_destroy(&graph);
+    pen_directory_destroy(NULL);
+    pen_options_destroy(NULL);
 }
 
 /* From another thread than MPI's. */
@@ -85,12 +223,9 @@ int main(int argc, char **argv)
     if (level < MPI_THREAD_SERIALIZED) CHECK_INT(status, PEN_ERR_ENVIRONMENT);
     int size;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-#ifdef PEN_CHECKING
     if (size > 1) unequal();
-#else
-    (void)unequal;
-    if (size > 1 && check_rank() == 0) check_leave_out("unequal arguments, which the checking build finds");
-#endif
+    inside();
+    no_handle();
     int failures = check_finish();
     return failures ? failures : too_late();
 }

@@ -7,6 +7,7 @@
 #include "output/vtu.h"
 #include "tests/support/check.h"
 
+#include <math.h>
 #include <penumbra_output.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -259,18 +260,40 @@ static void check_graphs(void)
 /* ---- Graphs that change
  * ---------------------------------------------------------------------------------------------- */
 
-/* Every third node goes, and two come. */
+/* Every third node of 9x7 hexagons goes, and some come: with coordinates, or one without. */
+typedef enum coming { NOBODY, PLACED, UNPLACED } coming;
+static const pen_gid more[] = { 63, 1000 };
+
 static void ask(pen_changes *changes, void *context)
 {
-    const pen_gid *more = (const pen_gid *)context;
+    const coming come = *(const coming *)context;
     if (check_rank() > 0) return;
     for (pen_gid gid = 0; gid < 63; gid += 3) pen_remove_node(changes, gid);
-    for (int i = 0; i < 2 && more; i++) (void)pen_add_node(changes, more[i], 1);
+    for (int i = 0; i < 2 && come != NOBODY; i++) {
+        pen_newborn *newborn = pen_add_node(changes, more[i], 1);
+        if (come == PLACED || i == 0) pen_set_coordinates(newborn, 2, (const double[]){ 20.0, (double)i });
+    }
+}
+
+/* What was a grid is none, and its nodes are where they were; the others where they were put. */
+static void check_places(pen_run *run, coming come)
+{
+    pen_graph *g = NULL;
+    CHECK_STATUS(pen_run_graph(run, &g), PEN_OK);
+    CHECK(g->width == 0 && g->height == 0 && g->depth == 0 && g->grid == PEN_GRID_NONE);
+    CHECK_INT(g->dimensions, come == UNPLACED ? 0 : 2);
+    for (pen_lid i = 0; i < g->count && g->dimensions == 2; i++) {
+        const int gid = (int)pen_graph_gid(g, i);
+        const double *at = g->coordinates + 2 * i;
+        if (gid >= 63) CHECK(at[0] == 20.0 && at[1] == (gid == 1000));
+        else CHECK(at[0] == gid % 9 + 0.5 * (gid / 9 % 2) && at[1] == gid / 9 * sqrt(0.75));
+    }
+    pen_graph_destroy(&g);
 }
 
 static pen_gid left_gid(int64_t i) { return i / 2 * 3 + 1 + i % 2; }
 
-static void change_and_write(MPI_Comm comm, const char *name, pen_gid *more)
+static void change_and_write(MPI_Comm comm, const char *name, coming come)
 {
     pen_graph *graph = NULL;
     pen_run *run = NULL;
@@ -278,8 +301,9 @@ static void change_and_write(MPI_Comm comm, const char *name, pen_gid *more)
     CHECK_STATUS(pen_graph_generate(comm, "hex:9x7", &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(comm, graph, &app, &options, &run), PEN_OK);
     CHECK_STATUS(pen_run_output(run, in_folder(name, "-before.vtu")), PEN_OK); /* the order is another one then */
-    CHECK_STATUS(pen_run_change(run, ask, more), PEN_OK);
-    if (more) CHECK_STATUS(pen_run_output(run, in_folder(name, "-refused.vtu")), PEN_ERR_UNSUPPORTED);
+    CHECK_STATUS(pen_run_change(run, ask, &come), PEN_OK);
+    check_places(run, come);
+    if (come == UNPLACED) CHECK_STATUS(pen_run_output(run, in_folder(name, "-refused.vtu")), PEN_ERR_INPUT);
     else CHECK_STATUS(pen_run_output(run, in_folder(name, ".vtu")), PEN_OK);
     CHECK_STATUS(pen_run_output(run, in_folder(name, ".npy")), PEN_OK);
     pen_run_destroy(&run);
@@ -288,10 +312,15 @@ static void change_and_write(MPI_Comm comm, const char *name, pen_gid *more)
 
 static void check_changes(void)
 {
-    pen_gid beyond[] = { 63, 1000 };
-    change_and_write(MPI_COMM_WORLD, "all", NULL);
+    change_and_write(MPI_COMM_WORLD, "all", PLACED);
     if (check_rank() == 0) {
-        change_and_write(MPI_COMM_SELF, "one", NULL);
+        change_and_write(MPI_COMM_SELF, "one", PLACED);
+        check_equal(".vtu");
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    change_and_write(MPI_COMM_WORLD, "all", NOBODY);
+    if (check_rank() == 0) {
+        change_and_write(MPI_COMM_SELF, "one", NOBODY);
         check_equal(".vtu");
         check_equal("-place.npy");
         double *place = load(in_folder("all", "-place.npy"), 42, 3);
@@ -299,7 +328,7 @@ static void check_changes(void)
         free(place);
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    change_and_write(MPI_COMM_WORLD, "all", beyond);
+    change_and_write(MPI_COMM_WORLD, "all", UNPLACED);
     CHECK(access(in_folder("all", "-refused.vtu"), F_OK) != 0);
 }
 

@@ -19,8 +19,27 @@ static int64_t edge_weight_of(int i, int k) { return 1 + (3 * i + k) % 7; }
 
 static void init(const pen_view *v) { *PEN_NEXT(v, VALUE, uint64_t) = (uint64_t)pen_id(v); }
 
+/* Where a node is, and whether a view knows it. */
+static void place(pen_gid gid, double at[2])
+{
+    at[0] = 0.5 * (double)gid;
+    at[1] = (double)(gid % 11) - 5.0;
+}
+
+static bool misplaced;
+static void check_place(const pen_view *v, pen_gid gid, const double found[2])
+{
+    double at[2];
+    place(gid, at);
+    misplaced = misplaced || v->dimensions != 2 || found[0] != at[0] || found[1] != at[1];
+}
+
 static void mix(const pen_view *v)
 {
+    check_place(v, pen_id(v), (const double[]){ pen_coordinates(v, 0), pen_coordinates(v, 1) });
+    for (int32_t i = 0; i < pen_degree(v); i++)
+        check_place(v, pen_neighbor_id(v, i),
+                    (const double[]){ pen_neighbor_coordinate(v, i, 0), pen_neighbor_coordinate(v, i, 1) });
     uint64_t sum = 3 * *PEN_SELF(v, VALUE, uint64_t) + (uint64_t)pen_node_weight(v);
     for (int32_t i = 0; i < pen_degree(v); i++)
         sum += (uint64_t)pen_edge_weight(v, i) * *PEN_NEIGHBOR(v, VALUE, uint64_t, i);
@@ -56,6 +75,7 @@ static const char *rows(void *params, const pen_world *world, int rank, pen_csr 
 {
     static pen_gid gids[NODES + 1], neighbors[NODES * READS];
     static int64_t first[NODES + 2], weights[NODES + 1], edge_weights[NODES * READS];
+    static double places[2 * (NODES + 1)];
     parameters *p = (parameters *)params;
     int having = (world->ranks - 1 - p->first) / p->every + 1;
     p->calls++;
@@ -65,10 +85,11 @@ static const char *rows(void *params, const pen_world *world, int rank, pen_csr 
     CHECK(world->nodes == 0 && world->width == 0 && world->height == 0 && world->depth == 0 && !world->field_sizes);
     CHECK(mine->count == 0 && !mine->gids && !mine->rows && !mine->directed);
     if (p->silent == rank) return "there is no sun";
-    *mine = (pen_csr){ 0, gids, first, neighbors, weights, edge_weights, true, NULL };
+    *mine = (pen_csr){ 0, gids, first, neighbors, weights, edge_weights, true, NULL, 2, places };
     for (int i = NODES - 1; i >= 0; i--) { /* any order */
         if (rank != p->first + p->every * (i % having)) continue;
         gids[mine->count] = gid_of(i);
+        place(gid_of(i), places + 2 * mine->count);
         weights[mine->count] = weight_of(i);
         int64_t at = first[mine->count++];
         for (int k = 0; k < READS; k++, at++) {
@@ -136,6 +157,7 @@ static void check_values(const pen_run *run)
         }
     MPI_Allreduce(&found, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     CHECK_INT(all, NODES);
+    CHECK(!misplaced);
 }
 
 static void test_run(int first, int every, char *more)
@@ -230,7 +252,7 @@ static const char *ring(pen_run *run, void *params, pen_csr *mine)
         edge_weights[i] = 1 + neighbors[i];
         first[i + 1] = i + 1;
     }
-    *mine = (pen_csr){ EACH, gids, first, neighbors, weights, edge_weights, true, sizes };
+    *mine = (pen_csr){ EACH, gids, first, neighbors, weights, edge_weights, true, sizes, 0, NULL };
     return NULL;
 }
 

@@ -158,7 +158,7 @@ static pen_graph *scatter(int n, pen_gid first, pen_gid stride)
 {
     static pen_gid gids[MOST];
     static int64_t rows[MOST + 1];
-    pen_csr csr = { 0, gids, rows, NULL, NULL, NULL, false, NULL };
+    pen_csr csr = { .gids = gids, .rows = rows };
     for (int i = my_rank; i < n; i += my_size) gids[csr.count++] = first + i * stride;
     pen_graph *graph = NULL;
     CHECK_STATUS(pen_graph_from_csr(MPI_COMM_WORLD, &csr, &graph), PEN_OK);

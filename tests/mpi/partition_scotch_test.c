@@ -65,9 +65,13 @@ static pen_graph *build(MPI_Comm comm, const recipe *r)
         }
         rows[++count] = arcs;
     }
-    pen_csr csr = {
-        count, gids, rows, neighbors, r->load ? loads : NULL, r->weight ? weights : NULL, r->directed, NULL
-    };
+    pen_csr csr = { .count = count,
+                    .gids = gids,
+                    .rows = rows,
+                    .neighbors = neighbors,
+                    .node_weights = r->load ? loads : NULL,
+                    .edge_weights = r->weight ? weights : NULL,
+                    .directed = r->directed };
     pen_graph *graph = NULL;
     CHECK_STATUS(pen_graph_from_csr(comm, &csr, &graph), PEN_OK);
     return graph;

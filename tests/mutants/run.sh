@@ -44,7 +44,8 @@ build()
     [ -e "$folder/CMakeCache.txt" ] ||
         "$cmake" -S source -B "$folder" ${GENERATOR:+-G "$GENERATOR"} ${CC:+-DCMAKE_C_COMPILER="$CC"} \
             ${MPICC:+-DMPI_C_COMPILER="$MPICC"} ${MPIEXEC:+-DMPIEXEC_EXECUTABLE="$MPIEXEC"} \
-            -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O0 -w $flags" >log 2>&1 || { rm -rf "$folder"; return 1; }
+            -DPEN_TESTS=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O0 -w $flags" >log 2>&1 ||
+        { rm -rf "$folder"; return 1; }
     # shellcheck disable=SC2086
     "$cmake" --build "$folder" --target $targets --parallel 2 >log 2>&1
 }
@@ -56,13 +57,13 @@ launch()
     local status
     # shellcheck disable=SC2086
     if [ -n "$test" ]; then
-        (cd "$folder" && "$ctest" -R "^$test(\.10000)?\$" --timeout 100 --output-on-failure) >log 2>&1 </dev/null
+        (cd "$folder" && "$ctest" -R "^$test(\.10000)?\$" --timeout 1000 --output-on-failure) >log 2>&1 </dev/null
         grep -q '^ *1/1 Test.* Passed ' log && return 0
         # what was killed within a shell test, too
         grep -q '^ *1/1 Test.*\*\*\*Failed ' log &&
             ! grep -q -e 'status[^0-9]*1\(2[4-9]\|3[0-9]\)\>' -e 'Test failed with exception' log && return 1
     else
-        timeout 100 "${MPIEXEC:-mpiexec}" -n "$ranks" $mpi "$folder/bin/"$run >log 2>&1 </dev/null
+        timeout 1000 "${MPIEXEC:-mpiexec}" -n "$ranks" $mpi "$folder/bin/"$run >log 2>&1 </dev/null
         status=$?
         [ $status -eq 0 ] && return 0
         [ $status -eq 1 ] && grep -q 'Exit code: *1$' log && ! grep -q 'MPI_ABORT was invoked' log && return 1

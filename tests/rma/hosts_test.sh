@@ -29,7 +29,7 @@ on()
 {
     local hosts=$1 ranks=$2 program=$3
     shift 3
-    timeout 100 "${launch[@]}" --host "$hosts" -n "$ranks" "$bin/$program" "$@" >out 2>err </dev/null ||
+    patiently 100 "${launch[@]}" --host "$hosts" -n "$ranks" "$bin/$program" "$@" >out 2>err </dev/null ||
         complain "$program $* on $hosts: exit status $?: $(head -20 out err)"
 }
 

@@ -182,44 +182,6 @@ MAKING(Win_free, (MPI_Win * win), (win))
 MAKING(Win_shared_query, (MPI_Win win, int rank, MPI_Aint *size, int *unit, void *base), (win, rank, size, unit, base))
 MAKING(Win_lock_all, (int assert, MPI_Win win), (assert, win))
 
-/* What is opened alone is not opened; else the others have it open. */
-int __real_MPI_File_open(MPI_Comm comm, const char *path, int mode, MPI_Info info, MPI_File *file);
-int __wrap_MPI_File_open(MPI_Comm comm, const char *path, int mode, MPI_Info info, MPI_File *file);
-int __wrap_MPI_File_open(MPI_Comm comm, const char *path, int mode, MPI_Info info, MPI_File *file)
-{
-    int size;
-    bool failing = fails(FAULT_MAKING, "MPI_File_open");
-    PMPI_Comm_size(comm, &size);
-    int code = failing && size == 1 ? MPI_ERR_IO : __real_MPI_File_open(comm, path, mode, info, file);
-    return failing ? MPI_ERR_IO : code;
-}
-
-MAKING(File_close, (MPI_File * file), (file))
-MAKING(File_set_size, (MPI_File file, MPI_Offset size), (file, size))
-MAKING(File_get_size, (MPI_File file, MPI_Offset *size), (file, size))
-MAKING(File_sync, (MPI_File file), (file))
-MAKING(File_set_view,
-       (MPI_File file, MPI_Offset at, MPI_Datatype unit, MPI_Datatype type, const char *how, MPI_Info info),
-       (file, at, unit, type, how, info))
-MAKING(File_read_at_all, (MPI_File file, MPI_Offset at, void *to, int count, MPI_Datatype type, MPI_Status *status),
-       (file, at, to, count, type, status))
-MAKING(File_write_at_all,
-       (MPI_File file, MPI_Offset at, const void *from, int count, MPI_Datatype type, MPI_Status *status),
-       (file, at, from, count, type, status))
-
-/* Short here means that the status tells of less, which a caller has to look at. */
-#define MOVING(name, buffer)                                                                                       \
-    int __real_MPI_##name(MPI_File file, MPI_Offset at, buffer, int count, MPI_Datatype type, MPI_Status *status); \
-    int __wrap_MPI_##name(MPI_File file, MPI_Offset at, buffer, int count, MPI_Datatype type, MPI_Status *status); \
-    int __wrap_MPI_##name(MPI_File file, MPI_Offset at, buffer, int count, MPI_Datatype type, MPI_Status *status)  \
-    {                                                                                                              \
-        if (fails(FAULT_MAKING, "MPI_" #name)) return MPI_ERR_IO;                                                  \
-        if (count > 1 && fails(FAULT_SHORT, "MPI_" #name)) count /= 2;                                             \
-        return __real_MPI_##name(file, at, bytes, count, type, status);                                            \
-    }
-MOVING(File_read_at, void *bytes)
-MOVING(File_write_at, const void *bytes)
-
 TALKING(Allreduce, (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
         (from, to, count, type, op, comm))
 TALKING(Reduce, (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm),

@@ -11,8 +11,7 @@ typedef enum fault_kind {
     FAULT_MEMORY,  /* malloc and its like: NULL */
     FAULT_FILE,    /* open, read, write, close, rename, ...: -1, EIO or ENOSPC; what is closed is closed all the same */
     FAULT_SHORT,   /* pread and pwrite do half of it, which is no failure */
-    FAULT_MAKING,  /* MPI calls that make something, and those of files: what they do is done, and they return an error
-                    */
+    FAULT_MAKING,  /* MPI calls that make something: what they do is done, and they return an error */
     FAULT_TALKING, /* the same of MPI calls in which ranks wait for each other */
     FAULT_KINDS
 } fault_kind;

@@ -46,7 +46,24 @@ done
 expect 1 2 wrong --grid=6x6 --steps=3 --fault=law --dump=unwritten
 [ "$(said wrong)" = "wrong: step 2: the law is broken" ] || complain "$ran: says \"$(said wrong)\""
 [ ! -e unwritten ] || complain "$ran: left a dump"
-expect 0 2 wrong --grid=6x6 --steps=3 --verify --quiet
+
+# --check names the mistake, on any number of ranks, in place of a segmentation fault; its last line says what it
+# does not find.
+for ranks in 1 2 3; do
+    expect 1 $ranks wrong --grid=6x6 --steps=3 --check --fault=field
+    [ "$(said wrong)" = "wrong: node 0: field 2: there is none of that number, wrong has 2 fields (phase step)" ] ||
+        complain "$ran: says \"$(said wrong)\""
+    expect 1 $ranks wrong --grid=6x6 --steps=3 --check --fault=slot
+    said wrong | grep -q 'results depend on the numbers of slots, or on what is kept by slot .* (phase step)' ||
+        complain "$ran: says \"$(said wrong)\""
+    expect 3 $ranks wrong --grid=6x6 --steps=3 --check --fault=log
+    grep -q 'node 7: field log: the next record is not written (phase step), but read (node 7, pen_run_local)' err ||
+        complain "$ran: says \"$(cat err)\""
+done
+expect 0 2 wrong --grid=6x6 --steps=3 --check --fault=ranks
+grep -A1 '^checked  ' out | grep -q 'Not detected: what depends on the rank,' ||
+    complain "$ran: does not say what it misses"
+expect 0 2 wrong --grid=6x6 --steps=3 --fault=done --verify --quiet
 [ ! -s out ] || complain "$ran: --quiet prints $(head -1 out)"
 [ ! -s err ] || complain "$ran: --quiet prints $(head -1 err) on standard error"
 finish

@@ -52,6 +52,16 @@ wait
 
 # What cannot be read at all.
 expect_mistake "cannot read bad: it is not a regular file" 3 heat --graph=bad
+
+# A pipe that nobody writes to holds nobody up, whatever it stands for, nor a folder, nor a link to nothing.
+mkfifo pipe
+ln -s nowhere dangling
+for what in --graph= --resume= "--grid=4x4 --partitioner=file:" "--grid=4x4 --machine=./"; do
+    for file in pipe bad dangling; do later expect_mistake "$file" 2 heat --steps=1 $what$file; done
+done
+later expect_mistake "pipe: not a regular file" 2 battlefield --scenario=pipe
+later expect_mistake "pipe: cannot read: not a regular file" 0 pen-sim replay pipe
+wait
 chmod 0 bad/loop.graph
 unprivileged expect_mistake "cannot read bad/loop.graph" 3 heat --graph=bad/loop.graph
 finish

@@ -39,7 +39,7 @@ later solves weights.graph 2.5 1e-12 noise 500
 wait
 
 # It ends when it is done, and not with the steps that it may take; the residual of x is what r is.
-expect 0 2 cg --graph=hex.graph --steps=1000 --observables=observed.csv --quiet
+expect 0 2 cg --graph=hex.graph --observables=observed.csv --quiet
 python3 - <<'END' || complain "observed.csv: $(tail -2 observed.csv)"
 import csv
 lines = list(csv.DictReader(open("observed.csv")))

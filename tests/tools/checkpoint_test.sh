@@ -14,7 +14,7 @@ resumes()
     mv "$name/dump" "$name/dump.whole"
     mv "$name/csv" "$name/csv.whole"
     expect 0 2 "$@" "${files[@]}" --checkpoint="$name/saved" --checkpoint-every=4
-    rm "$name/dump"
+    rm "$name/dump" "$(find "$name/saved" -name 'step-*' | sort | tail -1)" # that of the end
     expect 0 "$ranks" "$@" "${files[@]}" --checkpoint="$name/saved" --resume --metrics="$name/metrics"
     cmp "$name/dump" "$name/dump.whole" || complain "$name on $ranks ranks: another dump"
     cmp "$name/csv" "$name/csv.whole" || complain "$name on $ranks ranks: other observables"
@@ -40,8 +40,50 @@ expect 0 1 heat --resume=gone --steps=9 --dump=nine --quiet
 run 1 heat --grid=8x8 --steps=9 --dump=whole --quiet
 cmp nine whole || complain "heat, with more steps: another dump"
 
+# A run leaves its end, from which a longer one goes on; one that ends by itself, too.
+mkdir ended until
+resumed() { sed -n 's/.*"resumed": \([^,]*\),.*/\1/p' "$1"; }
+expect 0 2 heat --grid=8x8 --steps=6 --checkpoint=ended --quiet
+expect 0 3 heat --steps=9 --checkpoint=ended --resume --dump=ended.nine --metrics=ended.json --quiet
+[ "$(resumed ended.json)" = 6 ] || complain "heat goes on from $(resumed ended.json), expected 6"
+cmp nine ended.nine || complain "heat from the end of another run: another dump"
+expect 0 1 wave --grid=9x9 --until="kinetic energy>0" --checkpoint=until --quiet
+expect 0 2 wave --resume=until --until="moving nodes>40" --metrics=until.json --dump=until.dump --quiet
+[ "$(resumed until.json)" = 1 ] || complain "wave goes on from $(resumed until.json), expected 1"
+expect 0 1 wave --grid=9x9 --until="moving nodes>40" --dump=whole --quiet
+cmp whole until.dump || complain "wave with another --until: another dump"
+
+# The graph that is named is the checkpoint's, whatever its file is called; another one is refused.
+mkdir named elsewhere
+expect 0 0 pen-graph make mesh:8x8,coordinates -o g.pen
+expect 0 0 pen-graph make mesh:8x8 -o other.pen
+expect 0 2 heat --graph=g.pen --steps=4 --checkpoint=named --quiet
+expect 0 2 heat --graph=./g.pen --steps=6 --resume=named --quiet
+mv g.pen elsewhere/moved.pen
+expect 0 2 heat --graph=elsewhere/moved.pen --steps=6 --resume=named --quiet
+cp other.pen g.pen
+again=(heat --graph=g.pen --steps=6 --resume=named --quiet)
+expect_mistake 'where this run has g.pen of 64 nodes and 112 edges, other ones; --resume needs no graph' 2 "${again[@]}"
+
+# Options that results depend on are those of before, unless that is accepted, and told in the metrics.
+mkdir accepted
+expect 0 2 wave --grid=9x9 --steps=4 --checkpoint=accepted --quiet
+faster=(wave --resume=accepted --dt=0.25 --seed=3 --steps=6 --quiet)
+expect_mistake "seed 1, and this run has 3: results may depend on that; --accept=seed goes on all the same" 2 \
+    "${faster[@]}"
+expect_mistake "other settings: dt=0.5 where this run has dt=0.25: results may depend on that; --accept=dt goes on all \
+the same, and options that they never depend on belong into pen_app.indifferent" 2 "${faster[@]}" --accept=seed
+expect_mistake "unknown option in --accept dtt: did you mean dt?" 2 "${faster[@]}" --accept=seed,dtt
+expect_mistake "--accept needs --resume" 0 wave --grid=9x9 --accept=dt
+expect 0 2 "${faster[@]}" --accept=seed,steps,dt --metrics=accepted.json --dump=fast
+grep -q '"accepted": \["seed", "dt"\]' accepted.json || complain "the metrics: $(grep accepted accepted.json)"
+expect 0 2 wave --resume=accepted --steps=6 --quiet --dump=usual
+! cmp -s fast usual || complain "what is accepted changes nothing"
+
 refused() { local text=$1; shift; expect_mistake "$text" 0 heat --quiet "$@"; }
-later refused 'other options of the graph: grid=8x8 where this run has grid=9x9' --grid=9x9 --resume=gone
+later refused 'graph: hex:8x8 of 64 nodes and 161 edges where this run has hex:9x9 of 81' --grid=9x9 --resume=gone
+later refused 'the checkpoint is after 6 steps, and this run is to have 5 steps in all' --resume=gone --steps=5
+later refused '--checkpoint-every=1e3: neither a whole number of steps' --grid=8x8 --checkpoint=. --checkpoint-every=1e3
 later refused 'seed 1, and this run has 2' --seed=2 --resume=gone
 later refused 'there is no checkpoint in it' --resume=.
 later refused 'no such folder for checkpoints' --resume=nowhere
@@ -51,6 +93,11 @@ later refused 'resume needs a folder' --resume
 later refused 'checkpoint-every needs --checkpoint=DIR' --grid=8x8 --checkpoint-every=5
 later refused 'checkpoint-before=soon: it is HH:MM' --grid=8x8 --checkpoint=. --checkpoint-before=soon
 wait
+
+# A graph that has changed cannot be verified from there: it is said before the first step.
+mkdir changed
+expect 0 2 shock --grid=12x12 --steps=12 --checkpoint=changed --checkpoint-every=8 --quiet
+expect_mistake '--verify needs the graph that the run began with' 0 shock --resume=changed --verify --quiet
 expect_mistake 'a checkpoint of heat, and this is hex' 0 hex --grid=8x8 --resume=gone --quiet
 other=(gone/step-*6.checkpoint)
 truncate -s -1 "${other[0]}"
@@ -64,15 +111,19 @@ cmp six whole || complain "heat from the checkpoint before: another dump"
 mkdir asked
 "${MPIEXEC:-mpiexec}" -n 2 "$bin/heat" --grid=64x64 --steps=100000000 --checkpoint=asked --quiet >"$out" 2>"$err" &
 launcher=$!
-for ((i = 0; i < 100; i++)); do
+catch_signals() # two ranks that catch SIGUSR1, which is bit 9 of the mask
+{
+    local caught
     mapfile -t ranks < <(for p in $(pgrep -x heat); do [ "$(readlink "/proc/$p/cwd")" != "$PWD" ] || echo "$p"; done)
-    [ ${#ranks[@]} -eq 2 ] && [ -e asked/lock ] && break
-    sleep 0.1
-done
-sleep 0.5
+    [ ${#ranks[@]} -eq 2 ] && [ -e asked/lock ] || return
+    for rank in "${ranks[@]}"; do
+        caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$rank/status") && [ $((0x$caught >> 9 & 1)) -eq 1 ] || return
+    done
+}
+saved() { compgen -G 'asked/step-*.checkpoint' >/dev/null; }
+wait_until 10 catch_signals || complain "SIGUSR1: no two ranks wait for it"
 kill -USR1 "${ranks[1]}"
-for ((i = 0; i < 100; i++)); do compgen -G 'asked/step-*.checkpoint' >/dev/null && break; sleep 0.1; done
-compgen -G 'asked/step-*.checkpoint' >/dev/null || complain "SIGUSR1: no checkpoint"
+wait_until 10 saved || complain "SIGUSR1: no checkpoint"
 kill -TERM "${ranks[0]}"
 wait "$launcher"
 status=$?

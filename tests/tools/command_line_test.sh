@@ -35,6 +35,25 @@ for option in graph= grid= nodes= degree= generate= list-generators directed dia
     ! grep -q -e "^  --$option" out || complain "$ran: offers --$option, which it refuses or does not heed"
 done
 
+expect 0 0 shock --help
+shows '^  --grid=WxH  *a mesh of so many squares'
+shows '^  --generate=mesh:WxH'
+for word in hexagon --nodes --degree --directed --list-generators --dialect --load-weight "torus"; do
+    ! grep -q -e "$word" out || complain "$ran: offers $word, which it refuses"
+done
+expect_mistake "unknown option --nodes=9" 0 shock --nodes=9
+expect 0 0 shock --grid=4x4 --steps=1 --quiet
+
+# What each --help prints ends with a line end, as manual pages need it.
+for program in pen-graph pen-sim pen-plot pen-comm pen-keep pen-comm-both hex shock nbody battlefield; do
+    commands=$(timeout 30 "$bin/$program" --help 2>&1 | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p')
+    case $program in pen-graph | pen-sim | pen-plot) ;; *) commands= ;; esac
+    for command in "" $commands; do
+        timeout 30 "$bin/$program" $command --help >out 2>&1
+        [ "$(tail -c 1 out | od -An -c | tr -d ' ')" = '\n' ] || complain "$program $command --help: ends without one"
+    done
+done
+
 # Help is short for itself, shows the name by which it was called, and an example that works.
 for call in "0 hex -h" "2 wave -h" "0 pen-graph -h" "0 pen-graph convert -h" "0 pen-comm -h"; do
     # shellcheck disable=SC2086
@@ -45,17 +64,17 @@ done
 expect 0 0 pen-comm-both -h
 shows '^pen-comm-both - '
 ln -s "$bin/hex" pen-other
-timeout 30 ./pen-other -h >out 2>err || complain "pen-other -h: $(cat err)"
+patiently 30 ./pen-other -h >out 2>err || complain "pen-other -h: $(cat err)"
 ran="pen-other -h"
 shows '^Usage: mpirun -n RANKS pen-other '
 example=$(sed -n 's/^Example: mpirun -n 4 //p' out)
-timeout 30 bash -c "./$example" >out 2>err || complain "the example of --help, $example: $(cat err)"
+patiently 30 bash -c "./$example" >out 2>err || complain "the example of --help, $example: $(cat err)"
 [ -s run.json ] || complain "the example of --help writes no metrics"
 rm -f pen-other run.json
 
 # Command lines that differ: one wrong one, or a question, ends all ranks.
 for other in --stps=3 --help; do
-    timeout 30 "${MPIEXEC:-mpiexec}" -n 1 "$bin/hex" --steps=3 : -n 1 "$bin/hex" $other >out 2>err
+    patiently 30 "${MPIEXEC:-mpiexec}" -n 1 "$bin/hex" --steps=3 : -n 1 "$bin/hex" $other >out 2>err
     status=$? expected=0
     [ $other = --help ] || expected=2
     [ $status -eq $expected ] || complain "hex --steps=3 beside hex $other: status $status, $(cat err)"
@@ -100,6 +119,15 @@ later expect_mistake "--imbalance=disc needs a grid" 0 random --imbalance=disc
 later expect_mistake "--imbalance is none, three-phase" 0 hex --imbalance=alternate:10:0
 later expect_mistake "did you mean --grain?" 0 hex --gain=fine
 later expect_mistake "unexpected argument steps=5" 0 hex steps=5
+later expect_mistake "--partitioner=metis and --partitioner=block: it can be given once only" 0 hex \
+    --partitioner=metis --partitioner=block
+later expect_mistake "--steps=5 and --iterations=6: it can be given once only" 2 hex --steps=5 --iterations=6
+later expect_mistake "--model=a and --model=b: it can be given once only" 0 pen-comm --model=a --model=b
+later expect_mistake "--by=rcm and --by=natural: it can be given once only" 0 pen-graph order a b --by=rcm --by=natural
+later expect 0 0 hex --steps=1 --quiet --quiet
+for name in x.pen.gz x.graph.xz; do
+    later expect_mistake "$name: graphs are written without compression" 0 hex --steps=1 --save-graph=$name
+done
 later expect_mistake "--steps=many: not a whole number" 0 hex --steps=many
 later expect_mistake "--steps=-1: must be at least 0" 0 hex --steps=-1
 later expect_mistake "--steps=9223372036854775808" 0 hex --steps=9223372036854775808

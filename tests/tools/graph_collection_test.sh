@@ -5,7 +5,7 @@ data=$(cd "${PEN_DATA:-$2}" 2>/dev/null && pwd)
 . "$(dirname "$0")/support.bash"
 [ -f "$data/INDEX.md" ] || skip "no collection of graphs: PEN_DATA names none"
 for ranks in 1 2 3 4 7; do
-    timeout 100 "${MPIEXEC:-mpiexec}" -n $ranks "$bin/graph_file_test" "$data" >out 2>&1 </dev/null ||
+    patiently 100 "${MPIEXEC:-mpiexec}" -n $ranks "$bin/graph_file_test" "$data" >out 2>&1 </dev/null ||
         complain "$ranks ranks: $(head out)"
 done
 finish

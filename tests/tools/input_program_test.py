@@ -42,7 +42,7 @@ def run(ranks, *inputs, options=()):
                "--quiet", *(f"--input={i}" for i in inputs), *options]
     if os.path.exists("dump"):
         os.remove("dump")
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     if not os.path.exists("dump"):
         return done.returncode, done.stderr.strip(), None
     with open("dump") as file:
@@ -137,6 +137,8 @@ def tables():
         for ranks in (1, 2, 3):
             reads("a table of pandas", expected["Conductivity"], "table.csv", ranks=ranks)
         reads("its missing values", expected["porosity"], "table.csv", column=1)
+    table.rename(columns={"gid": "plz"}).to_csv("towns.csv", index=False)
+    reads("one name in place of another", expected["Conductivity"], "gid=plz:towns.csv", ranks=2)
     expected[["Conductivity"]].to_csv("ordered.csv", index=False, float_format="%.3e", quoting=1)
     reads("a quoted table in order", [float("%.3e" % x) for x in expected["Conductivity"]], "ordered.csv", ranks=3)
     table[["gid", "Conductivity"]].rename(columns={"gid": "cell", "Conductivity": "k"}).to_csv("other.csv", index=False)
@@ -175,6 +177,28 @@ def edges():
                 complain(f"edges from {name} on {ranks} ranks: exit status {code}: {said}")
 
 
+def values_of_convert():
+    """What pen-graph writes of real weights is what a run of the graph reads, from lists with names and without."""
+    tool, weights = os.path.join(BIN, "pen-graph"), {}
+    with open("trips.csv", "w") as file:
+        file.write("from,to,km\n")
+        for i in range(NODES):
+            weights[i, (i + 1) % NODES] = weights[(i + 1) % NODES, i] = i + 0.125
+            file.write(f"t{i:02},t{(i + 1) % NODES:02},{i + 0.125}\n")
+    expected = [weights[pair] for pair in sorted(weights)]
+    np.save("k.npy", np.ones(NODES))
+    for values, names in (("km.csv", "flow=value:"), ("km.npy", "flow:")):
+        command = [tool, "convert", "trips.csv", "trips.pen", "--lossy", "--quiet", f"--values-to={values}"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        run_it = [MPIEXEC, "-n", "2", os.path.join(BIN, "valued"), "--graph=trips.pen", "--steps=0", "--dump=dump",
+                  "--quiet", "--input=conductivity:k.npy", f"--input={names}{values}"]
+        ran = subprocess.run(run_it, capture_output=True, text=True, timeout=60)
+        with open("dump" if ran.returncode == 0 else os.devnull) as file:
+            found = [float(word) for line in file for word in line.split()[3:]]
+        if done.returncode or found != expected:
+            complain(f"--values-to={values}: {done.stderr} {ran.stderr} {found}")
+
+
 def command_line():
     np.save("k.npy", np.ones(NODES))
     np.save("conductivity.npy", np.ones(NODES - 1))
@@ -187,13 +211,19 @@ def command_line():
     refuses("a name", "k.npy: it has none of the columns that valued takes: conductivity, porosity, flow; it has k",
             "k.npy")
     refuses("nothing", "input \"\": it is FILE or NAMES:FILE", "")
+    with open("row.csv", "w") as file:
+        file.write("conductivity\n" + "2\n" * NODES)
+    code, said, rows = run(2, "row.csv")
+    warning = "penumbra: row.csv: it has no column gid: its rows are taken in order, for the nodes 0, 1, 2, ..."
+    if code != 0 or said != warning or any(row[2] != 2.0 for row in rows):
+        complain(f"rows in order: exit status {code}: {said!r}")
     reads("two files", [1.0] * NODES, good, "porosity:k.npy", column=1, options=("--verify", "--check"))
     reads("the default", [0.5] * NODES, good, column=1, options=("--verify",), ranks=2)
 
 
 os.chdir(tempfile.mkdtemp(prefix="penumbra test."))
 try:
-    for part in (arrays, packed, tables, edges, command_line):
+    for part in (arrays, packed, tables, edges, values_of_convert, command_line):
         part()
 finally:
     shutil.rmtree(os.getcwd())

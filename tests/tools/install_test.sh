@@ -18,7 +18,7 @@ same() { [ "$(grep checksum "$1")" = "$checksum" ] || complain "$2: $(grep check
 
 must cmake -S "$source/tests/consumer/installed" -B consumer "-DCMAKE_PREFIX_PATH=$there" && must cmake --build consumer
 for kind in shared static; do
-    timeout 30 "consumer/$kind" --nodes=60 --steps=7 >out 2>err || complain "consumer $kind: $(cat err)"
+    patiently 30 "consumer/$kind" --nodes=60 --steps=7 >out 2>err || complain "consumer $kind: $(cat err)"
     same out "by CMake, $kind"
 done
 if command -v python3 >/dev/null; then
@@ -31,13 +31,13 @@ if command -v python3 >/dev/null; then
 fi
 cp -r "$there/share/doc/penumbra/examples" .
 must cmake -S examples -B examples/build "-DCMAKE_PREFIX_PATH=$there" && must cmake --build examples/build
-timeout 30 examples/build/heat --nodes=60 --steps=7 --balancer=examples/build/pairwise.so >out 2>err ||
+patiently 30 examples/build/heat --nodes=60 --steps=7 --balancer=examples/build/pairwise.so >out 2>err ||
     complain "the examples by CMake: $(cat err)"
 same out "the examples by CMake"
 if command -v pkg-config >/dev/null && command -v make >/dev/null; then
     cd examples || exit 1
     must make "PKG_CONFIG_PATH=../$lib/pkgconfig"
-    timeout 30 ./heat --nodes=60 --steps=7 --balancer=./pairwise.so >out 2>err || complain "by pkg-config: $(cat err)"
+    patiently 30 ./heat --nodes=60 --steps=7 --balancer=./pairwise.so >out 2>err || complain "by pkg-config: $(cat err)"
     same out "by pkg-config"
     cd ..
 fi
@@ -56,12 +56,12 @@ if ! command -v g++ >/dev/null || ! command -v pkg-config >/dev/null; then
     leave_out "no g++ or no pkg-config: C++"
 else
     must cmake -S "$source/tests/consumer/installed_cxx" -B cxx "-DCMAKE_PREFIX_PATH=$there" && must cmake --build cxx
-    timeout 30 cxx/heat --nodes=60 --steps=7 >out 2>err || complain "C++ by CMake: $(cat err)"
+    patiently 30 cxx/heat --nodes=60 --steps=7 >out 2>err || complain "C++ by CMake: $(cat err)"
     same out "C++ by CMake"
     flags=$(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs penumbra) || complain "pkg-config"
     # shellcheck disable=SC2086
     must g++ -std=c++17 "$source/tests/consumer/heat.cpp" -o by-g++ $flags -Wl,-rpath,"$work/$lib"
-    timeout 30 ./by-g++ --nodes=60 --steps=7 >out 2>err || complain "by g++: $(cat err)"
+    patiently 30 ./by-g++ --nodes=60 --steps=7 >out 2>err || complain "by g++: $(cat err)"
     same out "by g++"
 fi
 for compiler in g++ clang++; do
@@ -98,7 +98,7 @@ done
 if [ "$python" ]; then
     PYTHONPATH=$there/lib/python3/dist-packages PYTHONDONTWRITEBYTECODE=1 "$python" - "$there" >log 2>&1 <<'END' ||
 import sys, penumbra
-run = penumbra.run("hex", ranks=2, grid="7x5", steps=3, dump=True, launcher="mpirun", timeout=60)
+run = penumbra.run("hex", ranks=2, grid="7x5", steps=3, dump=True, launcher="mpirun", timeout=600)
 assert run.command[3] == sys.argv[1] + "/bin/pen-hex", run.command
 assert run.metrics["ranks"] == 2 and len(run.dump) == 35, run.metrics
 assert "mpiexec" in penumbra._find_launcher(run.command[3])[0]
@@ -123,6 +123,13 @@ if command -v gzip >/dev/null; then
     gzip -dc "$documents/changelog.gz" >changes || complain "the list of changes cannot be read"
     grep -q "^penumbra ($version) " changes ||
         complain "the list of changes does not begin with $version: $(head -1 changes)"
+    for minor in $(seq 0 "$(echo "$version" | cut -d. -f2)"); do # an entry for each version that a header had
+        grep -q "^penumbra (${version%%.*}\.$minor\.[0-9]*) " changes || complain "no list of changes of 1.$minor"
+    done
+    if command -v dpkg-parsechangelog >/dev/null; then
+        ran=$(dpkg-parsechangelog --all -l changes 2>&1 >/dev/null)
+        [ -z "$ran" ] || complain "the list of changes is not as Debian's are: $ran"
+    fi
 fi
 citation=$documents/CITATION.cff
 for key in cff-version message title authors; do # that the format demands

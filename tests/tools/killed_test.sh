@@ -12,11 +12,12 @@ drawn="v-000000.vtu v-000040.vtu v-000080.vtu"
 # The processes of the run in this folder.
 ranks_of() { for pid in $(pgrep -x "$1"); do [ "$(readlink "/proc/$pid/cwd")" != "$PWD" ] || echo "$pid"; done; }
 alive() { kill -0 "$@" 2>/dev/null; }
+all_gone() { mapfile -t pids < <(ranks_of "$1") && [ ${#pids[@]} -eq 0 ] && ! alive "$launcher"; }
 
-# kill_one NAME WHOM: of the run that `launcher` has begun; all others are gone soon
+# kill_one NAME WHOM: of the run that `launcher` has begun; all others are gone soon. Sets `hit`, whether there was one.
 kill_one()
 {
-    local victims=() pids=() i
+    local victims=() pids=() i begun
     mapfile -t pids < <(ranks_of "$1")
     case $2 in
     launcher) victims=("$launcher") ;;
@@ -25,14 +26,12 @@ kill_one()
     done ;;
     *) [ ${#pids[@]} -eq 0 ] || victims=("${pids[RANDOM % ${#pids[@]}]}") ;;
     esac
-    [ ${#victims[@]} -eq 0 ] || kill -9 "${victims[@]}" 2>/dev/null
-    for ((i = 0; i < 100; i++)); do
-        mapfile -t pids < <(ranks_of "$1")
-        [ ${#pids[@]} -gt 0 ] || alive "$launcher" || break
-        sleep 0.1
-    done
-    [ ${#pids[@]} -eq 0 ] && ! alive "$launcher" && return
-    complain "$1: $2 killed, and after 10 s there are ${#pids[@]} ranks, and maybe the launcher"
+    hit=false begun=$SECONDS
+    [ ${#victims[@]} -eq 0 ] || ! kill -9 "${victims[@]}" 2>/dev/null || hit=true
+    wait_until 10 all_gone "$1"
+    $hit || return
+    [ $((SECONDS - begun)) -gt "$(by_load 10)" ] || ! all_gone "$1" || return
+    complain "$1: $2 killed, and after $((SECONDS - begun)) s there are ${#pids[@]} ranks, and maybe the launcher"
     kill -9 "${pids[@]}" "$launcher" 2>/dev/null
 }
 
@@ -51,22 +50,44 @@ begin()
     sleep "$1"
 }
 
+# timed COMMAND ...: sets `last`, how many milliseconds it takes; some_of_it: a random part of that, in seconds
+timed()
+{
+    local begun
+    begun=$(date +%s%N)
+    "$@"
+    last=$((($(date +%s%N) - begun) / 1000000))
+}
+some_of_it() { awk -v last="$last" -v r="$RANDOM" 'BEGIN { printf "%.3f", last * r / 32768 / 1000 }'; }
+
+# until_hit COMMAND ...: until it has hit a process `kills` times; it hits none before the process has begun, or after
+# its end. `n` counts the hits.
+until_hit()
+{
+    local tries
+    for ((n = tries = 0; n < kills && tries < 20 * kills; tries++)); do
+        "$@"
+        ! $hit || n=$((n + 1))
+    done
+    [ $n -eq "$kills" ] || complain "$*: of $tries kills only $n hit a process"
+}
+
 mkdir whole killed convert
 cd whole || exit 1
-begun=$(date +%s%N)
-expect 0 3 "${program[@]}"
-last=$((($(date +%s%N) - begun) / 1000000)) # ms
+timed expect 0 3 "${program[@]}"
 cd ../killed || exit 1
 whom=(launcher first any)
-for ((n = 0; n < kills; n++)); do
+a_run()
+{
     rm -f ./*
-    begin "$(printf '%d.%03d' $((moment = RANDOM * last / 32768, moment / 1000)) $((moment % 1000)))" 3 "${program[@]}"
+    begin "$(some_of_it)" 3 "${program[@]}"
     kill_one wave "${whom[n % 3]}"
     # shellcheck disable=SC2086
     same d.txt g.graph $drawn
     [ ! -e o.csv ] || lines=$(wc -l <o.csv)
     [ ! -e o.csv ] || head -n "$lines" ../whole/o.csv | cmp -s - o.csv || complain "o.csv: no whole lines of the run"
-done
+}
+until_hit a_run
 expect 0 3 "${program[@]}"
 # shellcheck disable=SC2086
 same d.txt g.graph o.csv v.pvd $drawn
@@ -79,20 +100,19 @@ convert() # FROM TO
     "$bin/pen-graph" convert "../whole/$1" "$2" >/dev/null 2>&1 </dev/null &
     launcher=$!
     disown
-    sleep "0.$((RANDOM % 9))"
-    kill -9 $launcher 2>/dev/null
+    sleep "$(some_of_it)"
+    hit=false
+    ! kill -9 $launcher 2>/dev/null || hit=true
     while alive $launcher; do sleep 0.01; done
     same "$2"
 }
 if [ -x "$bin/pen-graph" ]; then
     cd ../whole || exit 1
     expect 0 0 pen-graph make hex:300x300 -o a.graph
-    expect 0 0 pen-graph convert a.graph a.pen
+    timed expect 0 0 pen-graph convert a.graph a.pen
     expect 0 0 pen-graph convert a.pen b.graph
     cd ../convert || exit 1
-    for ((n = 0; n < kills; n++)); do
-        convert a.graph a.pen
-        convert a.pen b.graph
-    done
+    until_hit convert a.graph a.pen
+    until_hit convert a.pen b.graph
 fi
 finish

@@ -20,22 +20,24 @@ segments()
     for pid in "$@"; do grep -oE '/dev/shm/(vader_segment|osc_sm)[^ ]*' "/proc/$pid/maps" 2>/dev/null; done | sort -u
 }
 
+mapped() # whether a command began the run
+{
+    [ "$1" -eq 0 ] || launcher=$(pgrep -P $begun)
+    mapfile -t ranks < <(pgrep -P "${launcher:-0}" -x heat)
+    [ ${#ranks[@]} -eq 3 ] && mapfile -t files < <(segments "${ranks[@]}")
+    [ ${#files[@]} -ge 2 ]
+}
+
 # begin [COMMAND ...]: a run that does not end by itself, by the command; sets `launcher`, `ranks` (PIDs) and `files`
 begin()
 {
     "$@" "$mpiexec" -n 3 "$bin/heat" --grid=60x60 --steps=100000000 --migrate-random=1 --quiet >/dev/null 2>&1 \
         </dev/null &
     disown
-    local begun=$!
+    begun=$!
     launcher=$begun ranks=() files=()
-    for ((i = 0; i < 100; i++)); do
-        [ $# -eq 0 ] || launcher=$(pgrep -P $begun)
-        mapfile -t ranks < <(pgrep -P "${launcher:-0}" -x heat)
-        [ ${#ranks[@]} -eq 3 ] && mapfile -t files < <(segments "${ranks[@]}")
-        [ ${#files[@]} -ge 2 ] && break
-        sleep 0.1
-    done
-    sleep 1 # into its steps, and its migrations
+    wait_until 10 mapped $#
+    sleep "$(by_load 1)" # into its steps, and its migrations
 }
 
 begin "${within[@]}"

@@ -84,7 +84,7 @@ mkdir shown && cd shown || exit 1
 for page in "$there"/share/man/man1/*.1; do
     [ ! -L "$page" ] || continue
     sed -n '/^\.SH EXAMPLES/,/^\.SH SEE/s/^    \(.*\)/\1/p' "$page" | sed 's/\\-/-/g' | while IFS= read -r line; do
-        PATH=$there/bin:$PATH timeout 60 bash -c "$line" >../out 2>../err </dev/null ||
+        PATH=$there/bin:$PATH patiently 60 bash -c "$line" >../out 2>../err </dev/null ||
             echo "${page##*/}: $line: exit status $?: $(head -3 ../err)" >>../wrong
     done
 done

@@ -25,11 +25,7 @@ held() { (cd "$agents/memory" && ls -d node*/penumbra-*-test/{,copies/}step-*.ch
 of_host() { for p in $(pgrep "$1"); do [ "$(nsenter -t "$p" -u hostname 2>/dev/null)" != "$2" ] || echo "$p"; done; }
 newest_of() { held | sed -n "s|^$1/[^/]*/step-0*\([1-9][0-9]*\).*|\1|p" | tail -1; }
 reached() { local newest && newest=$(newest_of "$1") && [ "${newest:-0}" -ge "$2" ]; }
-await()
-{
-    for ((i = 0; i < 150; i++)); do ! "$@" || return 0; sleep 0.1; done
-    complain "after 15 s still not: $*"
-}
+await() { wait_until 15 "$@" || complain "still not: $*"; }
 mounts() { rm -rf "$agents/memory" && cp -a "$agents/$1" "$agents/memory"; }
 
 heat=(heat --grid=24x24 --comm=persistent --quiet)
@@ -37,7 +33,7 @@ all=nodeA:2,nodeB:2,nodeC:1
 
 # A host dies, in a run on three.
 on $all
-endless=("${heat[@]:1}" --steps=100000000 --checkpoint=shm:test --checkpoint-every=50)
+endless=("${heat[@]:1}" --steps=100000000 --checkpoint=shm:test --checkpoint-every=50 --metrics=killed.json)
 "$MPIEXEC" -n 5 "$bin/heat" "${endless[@]}" >"$out" 2>"$err" &
 job=$!
 await reached nodeC 100
@@ -102,6 +98,49 @@ part=$(ls "$agents"/saved/nodeA/penumbra-*-test/step-*.checkpoint | tail -1)
 later expect_mistake "it is what one host keeps of a checkpoint" 0 "${heat[@]}" --resume="$part"
 wait
 
+# What is another user's does not count: not a folder with checkpoints, nor a file in one of ours.
+other=65534
+mounts saved
+chown -R $other "$agents"/memory/node*/penumbra-*-test
+on $all
+expect_mistake "shm:test: there is no checkpoint in it" 5 "${heat[@]}" --resume=shm:test
+mounts saved
+chown $other "$own" "$agents"/memory/nodeC/penumbra-*-test/copies/"$(basename "$own")"
+goes_on $all 5 not-ours
+grep -q "$(basename "$own"): cannot read: it belongs to another user" "$err" || complain "not ours: says $(cat "$err")"
+
+# Nor does it keep us from a name: a folder, a file, a link to what is ours. What is made otherwise is found again.
+mounts saved
+rm -rf "$agents"/memory/node*/*
+taken=penumbra-$(id -u)-test
+mkdir "$agents/memory/nodeA/$taken"
+touch "$agents/memory/nodeB/$taken"
+mkdir "$agents/memory/nodeC/ours" && ln -s ours "$agents/memory/nodeC/$taken"
+chown -h $other "$agents"/memory/node*/"$taken"
+on $all
+expect 4 5 "${heat[@]}" --steps=100000000 --checkpoint=shm:test --checkpoint-before="@$(($(date +%s) + 12))"
+[ "$(ls -d "$agents"/memory/node{A,B,C}/"$taken"+??????/step-*.checkpoint | wc -l)" -ge 3 ] ||
+    complain "taken: there are $(cd "$agents/memory" && ls -d node*/*/*)"
+steps_done=$(ls "$agents"/memory/nodeA/"$taken"+??????/ | sed -n 's/step-0*\([1-9][0-9]*\).*/\1/p' | tail -1)
+expect 0 5 "${heat[@]}" --resume=shm:test --checkpoint=shm:test --steps=$((steps_done + 10))
+[ "$(ls -d "$agents"/memory/node*/* | grep -v -e "/$taken\$" -e /ours\$)" = "" ] ||
+    complain "taken: left are $(ls -d "$agents"/memory/node*/*)"
+[ -z "$(ls -A "$agents/memory/nodeC/ours")" ] || complain "what another user's link names was written to"
+
+# A pipe in place of a checkpoint holds nobody up.
+mounts saved
+rm "$own" && mkfifo "$own"
+goes_on $all 5 pipe
+grep -q "$(basename "$own"): cannot read: not a regular file" "$err" || complain "a pipe: says $(cat "$err")"
+MPIEXEC=$mpiexec
+mkdir folder && mkfifo folder/step-000000000007.checkpoint
+expect_mistake "folder/step-000000000007.checkpoint: cannot read: not a regular file" 2 "${heat[@]}" \
+    --resume=folder/step-000000000007.checkpoint
+rm folder/*
+expect 0 2 "${heat[@]}" --steps=20 --checkpoint=folder --checkpoint-every=10
+rm folder/step-000000000010.checkpoint && mkfifo folder/step-000000000010.checkpoint
+expect 0 2 "${heat[@]}" --steps=40 --resume=folder --checkpoint=folder --checkpoint-every=10
+
 # pen-keep, on a host of its own, drops the one that dies.
 mounts saved
 rm -rf "$agents"/memory/node*/* && mkdir up && touch up/nodeA up/nodeB
@@ -112,7 +151,7 @@ exec "$agents/fake_hosts.sh" nodeA "'$bin/pen-keep'" --drop "--probe='test -e \"
     --host nodeA:2,nodeB:2 --mca plm_rsh_agent "$agents/fake_hosts.sh" $network -n 4 "'$bin/heat'" \
     ${endless[*]}
 END
-timeout -k 5 60 sh kept >"$out" 2>"$err" &
+patiently 60 sh kept >"$out" 2>"$err" &
 job=$!
 await reached nodeB 100
 rm up/nodeB

@@ -9,12 +9,14 @@ expect 0 3 wave --grid=12x10 --seed=5 --steps=8 --metrics=wave.json --comm=share
 checksum=$(sed -n 's/^checksum *//p' out)
 expect 0 2 random --nodes=40 --degree=4.5 --seed=3 --steps=600 --metrics=random.json --grain=none --balancer=metis \
     --balance-when=every:1 --load=declared
+mv out random.summary
 expect 0 0 wave --generate=torus:5x4 --steps=1100 --dt=0.25 --metrics=long.json --until="highest>=2"
 printf '3 2\n2\n1 3\n2\n' >$'odd\xff\n.graph'
 expect 0 0 wave --graph=$'odd\xff\n.graph' --steps=1 --metrics=odd.json
 expect 0 0 hex --grid=1x1 --steps=0 --metrics=hex.json
 expect 0 3 hex --grid=16x12 --steps=600 --metrics=moving.json --trace=trace.json --imbalance=three-phase \
     --load=declared --balancer=metis --balance-cost=100:2
+mv out moving.summary
 changing=(hex --grid=16x12 --steps=100 --imbalance=three-phase --load=declared --balancer=metis --balance-when=every:20)
 expect 0 3 "${changing[@]}" --machine=flat,cost=0,speeds=1:2:2 --metrics=speeds.json
 expect 0 3 "${changing[@]}" --machine=flat,cost=2,latency=1000,speeds=1:2:2 --metrics=links.json
@@ -118,6 +120,14 @@ check("calls", (many["balance_totals"]["calls"], len(calls), calls[:256], calls[
       (599, 512, list(range(1, 257)), list(range(344, 600))))
 check("calls that are applied", many["balance_totals"]["applied"] >= sum(c["applied"] for c in many["balance_calls"]),
       True)
+
+# Balancing that took longer than computing is told, with what helps: of 600 calls for 40 nodes it surely did.
+for name, remedy in ("random", "--balance-when=auto calls"), ("moving", "--balance-cost=BASE"):
+    spent = json.load(open(name + ".json"))["seconds"]
+    told = [line for line in open(name + ".summary") if "balancing took longer than computing" in line]
+    check(name + ": too slow", (len(told), [remedy in line for line in told]),
+          (1, [True]) if name == "random" or spent["balance"] > spent["compute"] else (0, []))
+
 seconds = wave["seconds"]
 parts = seconds["compute"] + seconds["compute_overhead"] + seconds["communicate"] + seconds["communication_overhead"]
 check("loop covers its parts", parts > 0 and parts < 3 * seconds["loop"] + 1e-3, True)

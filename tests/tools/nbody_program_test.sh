@@ -35,6 +35,19 @@ halo = json.load(open("metrics.json"), object_pairs_hook=members)["halo"]
 assert sum(halo["fields"].values()) > 0
 END
 
+# A balancer that is told nothing about the machine is better than none, and so is the manual's example.
+efficiency() { run "$@" --load=declared && sed -n 's/^work.*efficiency //p' "$out"; }
+gains() # AT-LEAST BALANCER RANKS nbody ...
+{
+    local without with
+    without=$(efficiency "${@:3}" --balancer=none)
+    with=$(efficiency "${@:3}" --balancer="$2")
+    awk -v a="$without" -v b="$with" -v least="$1" 'BEGIN { exit !(a > 0 && b >= a + least) }' ||
+        complain "${*:2}: efficiency $with, without a balancer $without"
+}
+gains 0.05 minex 8 nbody --bodies=512 --steps=30
+gains 0.01 minex:theta=1 4 nbody --bodies=1024 --steps=30 --cell-max=8 --delta=0.5
+
 # Closer is better, at a price.
 expect 0 1 nbody --bodies=400 --cell-max=4 --delta=0.1 --steps=1 --check-forces=400
 grep -qE "off by 0[.]0[0-9]+ % rms" "$out" || complain "$ran: $(grep forces "$out")"

@@ -4,17 +4,23 @@
 . "$(dirname "$0")/support.bash"
 
 # takes LEAST MOST RANKS OPTION ...: 4 steps of a field of bands of hexagons with the delays in the file `delays`;
-# seconds of the steps. MOST leaves a busy machine time, which may be busier yet now and then.
+# seconds of the steps. MOST leaves a busy machine time. One that is busier is tried more often; where it never has the
+# time, that bound is left out.
 takes()
 {
-    local least=$1 most=$2 ranks=$3 try seconds
+    local least=$1 most=$2 ranks=$3 tries seconds partitioner=(--partitioner=block)
     shift 3
-    for try in 1 2 3 4; do
-        expect 0 "$ranks" hex --grid=8x8 --partitioner=block --steps=4 --quiet --network-delay=delays \
+    [[ $* != *--partitioner=* ]] || partitioner=()
+    for ((tries = 0; tries < $(by_load 4) && tries < 20; tries++)); do
+        expect 0 "$ranks" hex --grid=8x8 "${partitioner[@]}" --steps=4 --quiet --network-delay=delays \
             --metrics=metrics.json "$@"
         seconds=$(sed -n 's/^  "seconds": .*"loop": \([0-9.]*\).*/\1/p' metrics.json)
         awk "BEGIN { exit !($seconds >= $least && $seconds <= $most) }" && return
     done
+    if [ "$(by_load 1)" -gt 3 ] && awk "BEGIN { exit !($seconds >= $least) }"; then
+        leave_out "on this busy machine steps of at least $least s never take less than $most s"
+        return
+    fi
     complain "$ran: $seconds seconds, expected $least to $most with $(tr '\n' ';' <delays)"
     finish
 }
@@ -56,7 +62,7 @@ done
 wait
 expect_mistake "such as --comm=overlap: fence sends none" 2 hex $few --network-delay=delays
 expect_mistake "unknown transport overlaps: did you mean overlap?" 0 hex $few --comm=overlaps --network-delay=delays
-expect_mistake "network delay none: No such file" 2 hex $few --comm=overlap --network-delay=none
+expect_mistake "network delay none: cannot read: No such file" 2 hex $few --comm=overlap --network-delay=none
 wrong() # TEXT LINE
 {
     printf '%s\n' '# first' "$2" >"wrong.$out"

@@ -31,7 +31,29 @@ printf '    %-24s %s\n' "kinetic energy" "$(cut -d, -f2 <<<"$last")" highest "$(
 grep -E '^ *[0-9]+ ' out >table && complain "$ran: prints a line a step: $(head -1 table)"
 expect 0 2 wrong --grid=6x6 --steps=9 --fault=done --verify --metrics=m.json
 grep -q -x "ended       after 2 steps: done" out || complain "$ran: \"$(grep ended out)\""
-grep -q '"ended": "done",' m.json && grep -q '"until": null,' m.json || complain "the metrics do not tell: done"
+grep -q '"ended": "done",' m.json && grep -q '"until": null,' m.json && grep -q '"cut_off": false,' m.json ||
+    complain "the metrics do not tell: done"
+
+# What ends by itself has no limit but one that somebody gave; where that comes first, it is told.
+expect 0 2 wave --grid=200x3 --until="moving nodes>=600" --metrics=m.json --progress=on
+steps=$(sed -n 's/^  "steps": \([0-9]*\),$/\1/p' m.json)
+[ "$steps" -gt 100 ] && grep -q '"ended": "until",' m.json || complain "$ran: ended after $steps steps"
+grep -q 'step [0-9]*, [0-9.]* s, kinetic energy' err || complain "$ran: progress: $(tr '\r' '\n' <err | head -3)"
+expect 0 2 wave --grid=12x10 --until="moving nodes<0" --steps=7 --quiet --metrics=m.json
+[ "$(said wave)" = 'penumbra: wave: ended after 7 steps, as many as it may do, before --until=moving nodes<0: '"\
+"'--steps=N allows more' ] || complain "$ran: says \"$(said wave)\""
+[ ! -s out ] && grep -q '"cut_off": true,' m.json || complain "$ran: the metrics do not tell"
+expect 0 2 cg --grid=53x41 --sigma=0 --input=poles --tolerance=1e-12 --metrics=m.json
+steps=$(sed -n 's/^  "steps": \([0-9]*\),$/\1/p' m.json)
+[ "$steps" -gt 100 ] && grep -q '"ended": "done",' m.json || complain "$ran: ended after $steps steps"
+[ ! "$(said cg)" ] || complain "$ran: says \"$(said cg)\""
+expect 0 2 wrong --grid=6x6 --quiet --metrics=m.json
+grep -q '"steps": 30,' m.json && said wrong | grep -q 'wrong: ended after 30 steps, .* before it was done' ||
+    complain "$ran: .default_steps: $(grep '"steps"' m.json), says \"$(said wrong)\""
+expect 0 2 wave --grid=4x4 --steps=2 --quiet
+[ ! "$(said wave)" ] || complain "$ran: says \"$(said wave)\""
+expect 0 0 cg --help
+grep -q 'steps=N .*most steps to run (until it is done)' out || complain "cg --help: $(grep -e --steps out)"
 expect 0 2 wave --grid=4x4 --steps=3 --metrics=m.json --progress=on
 grep -q -x "ended       after 3 steps, as many as there were to do" out || complain "$ran: \"$(grep ended out)\""
 grep -q '"ended": "steps",' m.json || complain "the metrics do not tell: steps"

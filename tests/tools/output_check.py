@@ -5,6 +5,8 @@
                               the dump NAME.txt
     table NAME MEMBER ...     NAME-MEMBER.npy and NAME.csv are of one state
     series PVD STEP ...       the .pvd names readable files of these steps
+    squares VTU AREA          its cells are squares that do not overlap, of that area together, by VTK
+    places VTU TYPE ...       its nodes are points, no two at one place, and its cells are of these types, by VTK
 """
 
 import glob
@@ -201,7 +203,38 @@ def check_series(path, steps):
         check("time", f'>{entry.get("timestep")}</DataArray>'.encode() in open(name, "rb").read())
 
 
-if sys.argv[1] == "state":
+def check_squares(path, area):
+    """Each with the side of its level; where cells lie is counted in squares of a quarter."""
+    grid = read_by_vtk(path)
+    count, level = grid.GetNumberOfCells(), vtk_to_numpy(grid.GetCellData().GetArray("level"))
+    corners = vtk_to_numpy(grid.GetPoints().GetData()).reshape(count, 4, 3)
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    check(path + ": types", {grid.GetCellType(i) for i in range(count)} == {9})
+    check(path + ": sides", ((high - low)[:, :2] == 0.5 ** level[:, None]).all())
+    sizes = vtk.vtkCellSizeFilter()
+    sizes.SetInputData(grid)
+    sizes.Update()
+    check(path + ": area", abs(vtk_to_numpy(sizes.GetOutput().GetCellData().GetArray("Area")).sum() - area) < 1e-9)
+    squares = {(x, y) for at, side in zip((low[:, :2] + 0.5) * 4, 4 * 0.5 ** level)
+               for x in numpy.arange(at[0], at[0] + side) for y in numpy.arange(at[1], at[1] + side)}
+    check(path + ": places", len(squares) == 16 * area)
+
+
+def check_places(path, types):
+    grid = read_by_vtk(path)
+    gids = vtk_to_numpy(grid.GetPointData().GetArray("gid"))
+    places = vtk_to_numpy(grid.GetPoints().GetData())
+    check(path + ": points", len(places) == len(gids) == len(numpy.unique(places, axis=0)) > 50)
+    check(path + ": types", {grid.GetCellType(i) for i in range(grid.GetNumberOfCells())} == set(types))
+
+
+if sys.argv[1] in ("squares", "places") and not vtk:
+    sys.exit(0)
+if sys.argv[1] == "squares":
+    check_squares(sys.argv[2], int(sys.argv[3]))
+elif sys.argv[1] == "places":
+    check_places(sys.argv[2], [int(kind) for kind in sys.argv[3:]])
+elif sys.argv[1] == "state":
     check_state(sys.argv[2], sys.argv[3], int(sys.argv[4]))
 elif sys.argv[1] == "table":
     check_table(sys.argv[2], sys.argv[3:])

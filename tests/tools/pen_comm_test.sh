@@ -47,7 +47,7 @@ no_machine()
 # A machine is what another launch reads; also where ranks of a package do not follow each other.
 turns()
 {
-    timeout 60 "${MPIEXEC:-mpiexec}" -n 4 sh -c 'export HWLOC_SYNTHETIC="package:2 core:1 pu:1" HWLOC_THISSYSTEM=1
+    patiently 60 "${MPIEXEC:-mpiexec}" -n 4 sh -c 'export HWLOC_SYNTHETIC="package:2 core:1 pu:1" HWLOC_THISSYSTEM=1
         exec taskset -c $((OMPI_COMM_WORLD_RANK % 2)) "$0" "$@"' "$bin/pen-comm" --grid=8x8 --records=8 $quick \
         --model=turns.machine >"$out" 2>"$err" </dev/null ||
         complain "ranks of two packages in turn: $(head -3 "$err")"

@@ -107,7 +107,7 @@ status 0 "$tool" convert --lossy --map=list.map list.el list.graph
 # ---- Who is killed leaves no file under the final name, and who is interrupted none at all
 for signal in KILL TERM; do
     "$tool" make hex:1000x1000 -o late.graph.xz > said 2>&1 &
-    for i in $(seq 1000); do ls | grep -q late.graph.xz.part- && break; sleep 0.01; done
+    until ls | grep -q late.graph.xz.part- || ! kill -0 $! 2>/dev/null; do sleep 0.01; done
     kill -$signal $!
     wait $! 2> said
     found=$?

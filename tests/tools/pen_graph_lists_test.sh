@@ -63,23 +63,26 @@ for round in range(24):
         rows.writerows([name(a), name(b), 7, w] for a, b, w in arcs)
     flags = ["--weights=" + rule, "--lossy", "--quiet"] + (["--directed"] if directed else [])
     wanted = merged(arcs, rule, directed)
-    subprocess.run([tool, "convert", "list.csv", "out.csv", "--values-to=arcs.csv"] + flags, check=True,
+    subprocess.run([tool, "convert", "list.csv", "out.csv", "--values-to=v.csv"] + flags, check=True,
                    stderr=subprocess.DEVNULL)
     got = {}
     for row in csv.DictReader(open("out.csv", newline="")):
         got[row["source"], row["target"]] = float(row["weight"])
         if not directed: got[row["target"], row["source"]] = float(row["weight"])
     assert got == {(name(a), name(b)): w for (a, b), w in wanted.items()}, (rule, directed, arcs, got)
-    rows = [(r["source"], r["target"], float(r["value"])) for r in csv.DictReader(open("arcs.csv", newline=""))]
-    assert rows == [(name(a), name(b), w) for a, b, w in arcs], rows
     if round % 3: continue
-    # The array of a binary graph: rows ascend. Nodes that occur have numbers in the order of their names.
+    # Of a binary graph: rows ascend. Nodes that occur have numbers in the order of their names.
     names = sorted({e for a, b, _ in arcs for e in (a, b)}, key=lambda i: name(i) if named else i)
     number = {i: k for k, i in enumerate(names)}
     subprocess.run([tool, "convert", "list.csv", "out.pen", "--values-to=v.npy", "--ids-to=ids.csv"] + flags,
                    check=True, stderr=subprocess.DEVNULL)
     order = sorted(wanted, key=lambda pair: (number[pair[0]], number[pair[1]]))
     assert array("v.npy") == [wanted[pair] for pair in order], (rule, directed)
+    subprocess.run([tool, "convert", "list.csv", "out.pen", "--values-to=v.csv"] + flags, check=True,
+                   stderr=subprocess.DEVNULL)
+    rows = {(int(r["source"]), int(r["target"])): float(r["value"]) for r in csv.DictReader(open("v.csv", newline=""))}
+    gid = (lambda i: number[i]) if named else (lambda i: 5 * i)
+    assert rows == {(gid(a), gid(b)): w for (a, b), w in wanted.items()}, (rule, directed, rows)
     ids = [row for row in csv.reader(open("ids.csv", newline=""))]
     assert ids == [["gid", "id"]] + [[str(k) if named else name(i), name(i)] for k, i in enumerate(names)], ids
 END
@@ -102,7 +105,7 @@ status 0 "$tool" convert both.grf both.graph
 is both.graph '2 1 1\n2 7\n1 7\n'
 printf '%%%%MatrixMarket matrix coordinate real general\n2 2 3\n1 2 1.5\n2 1 1.5\n1 2 .25\n' > m.mtx
 status 0 "$tool" convert m.mtx m.graph --weights=sum --values-to=m.csv
-is m.csv 'source,target,value\n1,2,1.5\n2,1,1.5\n1,2,0.25\n'
+is m.csv 'source,target,value\n0,1,1.75\n1,0,1.75\n'
 status 0 "$tool" convert m.mtx m.csv --weights=sum
 is m.csv 'source,target,weight\n1,2,1.75\n'
 printf '%%%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 2 1 2\n' > c.mtx
@@ -111,7 +114,7 @@ says 'a complex matrix has no values that an edge can have'
 [ -e c.csv ] || [ -e c.graph ] && fail "no c.csv, no c.graph"
 printf '2 1 1\n2 7\n1 7\n' > seven.graph
 status 0 "$tool" convert seven.graph seven.el --values-to=seven.csv
-is seven.csv 'source,target,value\n1,2,7\n2,1,7\n'
+is seven.csv 'source,target,value\n0,1,7\n1,0,7\n'
 status 2 "$tool" convert grid.graph x.el --values-to=x.txt
 printf '2 1\n2\n1\n' > plain.graph
 status 2 "$tool" convert plain.graph plain.el --values-to=plain.npy

@@ -76,6 +76,9 @@ expect_mistake "--by=best: it is rcm, hilbert, natural or random" 0 pen-graph or
 expect_mistake "the graph has no coordinates" 0 pen-graph order far.graph new.pen --by=hilbert
 expect_mistake "placed.pen: format metis cannot hold this: coordinates" 0 pen-graph order placed.pen none.graph
 [ ! -e none.graph ] || complain "none.graph was written"
+expect 0 0 pen-graph order placed.pen none.graph --lossy --map=none.map
+grep -q '^pen-graph: placed.pen: dropped: .*coordinates' err || complain "--lossy drops in silence: $(cat err)"
+expect 0 0 pen-graph check none.graph
 
 # Runs of the same graph in any order.
 for order in auto natural rcm; do

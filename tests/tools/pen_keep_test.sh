@@ -119,10 +119,10 @@ signalled()
 {
     rm -f ready got
     # Job control: commands in the background of a script ignore SIGINT.
-    timeout 30 bash -c 'set -m; "$0" "$@" & echo $! >pid; wait $!' "$bin/pen-keep" ./launch -n 2 ./pen-hex \
+    patiently 30 bash -c 'set -m; "$0" "$@" & echo $! >pid; wait $!' "$bin/pen-keep" ./launch -n 2 ./pen-hex \
         --checkpoint=saved 2>err &
     local waiting=$!
-    for ((i = 0; i < 100; i++)); do [ ! -e ready ] || break; sleep 0.1; done
+    wait_until 10 test -e ready || complain "pen-keep starts nothing"
     kill -"$1" "$(cat pid)"
     wait $waiting
     status=$?

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/support.bash"
 
 # simulate OPTION ...: longer than other programs of tests may take, in the checking build on a busy machine
-simulate() { timeout 250 "$bin/pen-sim" pagrid-figures --graphs=1 "$@" 2>"$err" || complain "$*: $(cat "$err")"; }
+simulate() { patiently 250 "$bin/pen-sim" pagrid-figures --graphs=1 "$@" 2>"$err" || complain "$*: $(cat "$err")"; }
 later simulate --figure=12 -o 12.txt
 later simulate --figure=12 --receive=together -o together.txt
 later simulate --figure=6 --hop=0 --format=csv -o 6.csv

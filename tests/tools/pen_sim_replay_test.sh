@@ -37,6 +37,9 @@ for i in range(90):
 later same seen 3 "$eyes" every:5 hex --graph=arcs.graph --directed --steps=12 --load=declared
 later same seen_coordinates 4 "$eyes" every:5 hex --generate=geometric:nodes=200,coordinates --steps=12 --load=declared
 later same seen_growing 3 "$eyes" every:3 grow --generate=tree:nodes=15 --steps=12
+later same seen_waves 3 "$eyes" every:2 shock --grid=12x12 --depth=2 --load=declared
+later same seen_tree 3 "$eyes" every:3 grow --generate=tree:nodes=15,coordinates --steps=12
+later same waves 4 sfc every:1 shock --grid=12x12 --depth=2 --load=declared
 later same seen_battle 4 "$eyes" every:7 $battle
 later same growing 4 metis every:3 grow --generate=tree:nodes=1 --steps=40
 later same changing 3 diffusive change grow --generate=tree:nodes=15 --steps=30
@@ -53,6 +56,8 @@ later expect 0 0 pen-sim replay directed.record --ranks=12 --balancer=diffusive,
     --format=csv -o directed.csv
 expect 0 0 pen-sim replay central.record --ranks=64 --machine=flat:64,cost=1000 --format=csv -o far.csv
 expect 0 0 pen-sim replay central.record --ranks=64 --format=csv -o near.csv
+expect 0 0 pen-sim replay central.record --ranks=4 "--balancer=$bin/../lib/wrong_balancer.so:range" \
+    --balance-when=every:10 --format=csv -o failed.csv
 wait
 python3 - <<'PYTHON' || failures=1
 import csv, json, sys
@@ -77,6 +82,9 @@ best = {(r["ranks"], r["balancer"]): r["efficiency"] for r in same if r["when"] 
 check(best[12, "central"] > 1.2 * best[12, "none"], "central does not help")
 check(len(rows("grown.csv")) == 9 and all(int(r["calls"]) > 0 for r in rows("grown.csv") if r["ranks"] != "1"),
       "records whose graph grows")
+failed = rows("failed.csv")[0]
+check(int(failed["failed"]) == int(failed["calls"]) > 0 and failed["applied"] == "0", "calls that fail: %s" % failed)
+check(all(int(r["failed"]) == 0 for r in table), "calls have failed")
 check(all(float(r["seconds"]) > 0 for r in rows("directed.csv")), "no time")
 far, near = (float(rows(f)[0]["ms/step"]) for f in ("far.csv", "near.csv"))
 check(far > 10 * near, "a far network costs %g ms a step, a near one %g" % (far, near))

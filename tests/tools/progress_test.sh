@@ -6,7 +6,7 @@ command -v script >/dev/null || skip "no script(1) to make a terminal with"
 # Standard error is a terminal, standard output a file.
 on_terminal() # COMMAND
 {
-    timeout 30 script -q -e -c "$1 >out" typescript </dev/null >/dev/null || complain "$1: exit status $?"
+    patiently 30 script -q -e -c "$1 >out" typescript </dev/null >/dev/null || complain "$1: exit status $?"
 }
 hex="$(printf %q "$bin/hex") --grid=8x8 --steps=40 --grain=20us"
 for launcher in "" "$(printf %q "${MPIEXEC:-mpiexec}") -n 2 "; do

@@ -8,7 +8,7 @@ growing=(hex --grid=500x500 --steps=3 --quiet --migrate-random=1:0.5)
 limited()
 {
     ran="${growing[*]} with ulimit -v $1"
-    timeout 30 "${MPIEXEC:-mpiexec}" -n 3 sh -c 'ulimit -v "$0" && exec "$@"' "$1" "$bin/hex" "${growing[@]:1}" \
+    patiently 30 "${MPIEXEC:-mpiexec}" -n 3 sh -c 'ulimit -v "$0" && exec "$@"' "$1" "$bin/hex" "${growing[@]:1}" \
         >"$out" 2>"$err" </dev/null
     status=$?
     [ $status -ne 124 ] || complain "$ran: hangs"
@@ -39,7 +39,7 @@ if unshare --mount true 2>/dev/null; then
 mount -t tmpfs -o size=60m tmpfs /dev/shm || exit 9
 one()
 {
-    timeout 60 "$MPIEXEC" -n 2 "$bin/hex" --grid=1500x1500 --steps=1 --quiet --partitioner=block >"out.$1" 2>"err.$1"
+    patiently 60 "$MPIEXEC" -n 2 "$bin/hex" --grid=1500x1500 --steps=1 --quiet --partitioner=block >"out.$1" 2>"err.$1"
     echo $? >"status.$1"
 }
 for round in 1 2 3; do

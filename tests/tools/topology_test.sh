@@ -23,7 +23,7 @@ on()
     ran="${words[*]} -n $ranks hex $* on ${machine:-this host}"
     (
         [ -z "$machine" ] || export HWLOC_SYNTHETIC="$machine" HWLOC_THISSYSTEM=1
-        timeout 60 "${MPIEXEC:-mpiexec}" -n "$ranks" "${words[@]}" "$bin/hex" --grid=8x8 --steps=2 "$@"
+        patiently 60 "${MPIEXEC:-mpiexec}" -n "$ranks" "${words[@]}" "$bin/hex" --grid=8x8 --steps=2 "$@"
     ) >out 2>err || complain "$ran: exit status $?: $(cat err)"
 }
 tells() { grep -qE -- "$1" out || complain "$ran: not \"$1\", but $(cat out)"; }

@@ -8,7 +8,7 @@
 typedef struct {
     int64_t value;
 } cell;
-enum { CELL };
+enum { CELL, LOG };
 
 typedef struct {
     const char *fault;
@@ -18,13 +18,18 @@ typedef struct {
 
 static void *volatile lost;
 
-static void init(const pen_view *v) { PEN_NEXT(v, CELL, cell)->value = pen_id(v); }
+static void init(const pen_view *v)
+{
+    PEN_NEXT(v, CELL, cell)->value = pen_id(v);
+    *PEN_NEXT(v, LOG, int32_t) = 0;
+}
 
 static void step(const pen_view *v)
 {
     const parameters *p = (const parameters *)pen_params(v);
     int64_t value = PEN_SELF(v, CELL, cell)->value;
     for (int32_t i = 0; i < pen_degree(v); i++) value = (value * 31 + PEN_NEIGHBOR(v, CELL, cell, i)->value) % 1000003;
+    if (strcmp(p->fault, "field") == 0) value += *PEN_NEIGHBOR(v, LOG + 1, int32_t, 0);
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (strcmp(p->fault, "slot") == 0) value += v->slot;
@@ -32,6 +37,7 @@ static void step(const pen_view *v)
     if (strcmp(p->fault, "leak") == 0) lost = malloc(10);
     if (pen_step(v) == p->kill_at && rank == p->ranks - 1) raise(SIGKILL);
     PEN_NEXT(v, CELL, cell)->value = value;
+    if (strcmp(p->fault, "log") != 0 || pen_id(v) != 7) *PEN_NEXT(v, LOG, int32_t) = 1;
 }
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, PEN_SELF(v, CELL, cell)->value); }
@@ -66,6 +72,18 @@ static bool done(const pen_run *run, const void *params)
     return strcmp(fault, "done") == 0 && pen_run_step(run) == 2;
 }
 
+/* Looks at its nodes itself. */
+static pen_status output(pen_run *run, int64_t step, void *params, FILE *out)
+{
+    int32_t sum = 0;
+    (void)step;
+    (void)out;
+    if (strcmp(((const parameters *)params)->fault, "log") != 0) return PEN_OK;
+    const pen_local local = pen_run_local(run);
+    for (pen_lid i = 0; i < local.count; i++) sum += ((const int32_t *)local.fields[LOG])[i];
+    return sum >= 0 ? PEN_OK : PEN_ERR_INTERNAL;
+}
+
 static const char *check(const pen_run *run, const void *params)
 {
     static int steps;
@@ -77,15 +95,17 @@ int main(int argc, char **argv)
 {
     static parameters p = { .fault = "none", .kill_at = -1 };
     static const pen_option options[] = {
-        { "fault", "NAME", "none, slot, ranks, law, leak, count, belongs, index, kind or done (which is none)",
+        { "fault", "NAME",
+          "none, slot, ranks, law, leak, count, belongs, index, kind, log, field or done (which is none)",
           PEN_OPTION_TEXT, (void *)&p.fault, 0, 0 },
         { "kill-at", "STEP", "the last rank dies in this step", PEN_OPTION_INT, &p.kill_at, 0, INT64_MAX },
         { .name = NULL },
     };
-    static const pen_field fields[] = { { "cell", sizeof(cell) } };
+    static const pen_field fields[] = { { "cell", sizeof(cell) }, { "log", sizeof(int32_t) } };
     static const pen_member members[] = { PEN_MEMBER(CELL, cell, value, PEN_I64) };
-    static const pen_phase phases[] = { { "step", step, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL),
-                                          .observe = observe_degree, .observes = PEN_OBSERVABLE(DEGREES) } };
+    static const pen_phase phases[] = { { "step", step, .reads = PEN_FIELD(CELL),
+                                          .writes = PEN_FIELD(CELL) | PEN_FIELD(LOG), .observe = observe_degree,
+                                          .observes = PEN_OBSERVABLE(DEGREES) } };
     static const pen_observable observables[] = {
         [NODES] = { "nodes", PEN_SUM_INT }, [DEGREES] = { "degrees", PEN_SUM_INT }
     };
@@ -99,8 +119,10 @@ int main(int argc, char **argv)
                                  PEN_OBSERVABLES(observables),
                                  .observe = observe,
                                  .check = check,
+                                 .output = output,
                                  .done = done,
                                  .params = &p,
-                                 .setup = setup };
+                                 .setup = setup,
+                                 .default_steps = 30 };
     return pen_main(&app, argc, argv);
 }

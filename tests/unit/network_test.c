@@ -117,12 +117,36 @@ static void speeds_are_followed(void **unused)
     pen_machine_destroy(&machine);
 }
 
+/* Nobody says what an arc takes: loads are spread all the same, also over dear links. */
+static void work_is_spread_without_a_ratio(void **state)
+{
+    (void)state;
+    const pen_balancer *const balancers[] = { &pen_balancer_minex, &pen_balancer_pagrid };
+    pen_machine *machine;
+    assert_ok(pen_machine_generate("clusters:8,between=30", 8, &machine));
+    for (int k = 0; k < 2; k++) {
+        pen_virtual_world w;
+        pen_quality before, after;
+        assert_ok(pen_virtual_hex(8, 32, 32, &w));
+        w.machine = machine;
+        for (int32_t i = 0; i < w.nodes / 2; i++) w.loads[i] = 10.0;
+        assert_ok(pen_virtual_world_measure(&w, &before));
+        assert_ok(pen_virtual_world_balance(&w, balancers[k], "", NULL, false, NULL));
+        assert_ok(pen_virtual_world_measure(&w, &after));
+        if (before.imbalance < 1.8 || after.imbalance > 1.3)
+            fail_msg("%s: imbalance %g becomes %g", balancers[k]->name, before.imbalance, after.imbalance);
+        pen_virtual_world_free(&w);
+    }
+    pen_machine_destroy(&machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_take_what_they_are_made_of),
         cmocka_unit_test(dear_links_are_spared),
         cmocka_unit_test(speeds_are_followed),
+        cmocka_unit_test(work_is_spread_without_a_ratio),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,11 +59,10 @@ static void assert_refused(const char *argument, const char *message)
 static void options_are_read(void **state)
 {
     (void)state;
-    char *argv[] = { "program",        "--steps=5",      "--verify",  "--graph=a=b,c",
-                     "--scale=-1.5e3", "--iterations=6", "--seed=100" };
+    char *argv[] = { "program", "--steps=5", "--verify", "--graph=a=b,c", "--scale=-1.5e3", "--verify", "--seed=100" };
     reset();
     assert_int_equal(pen_option_groups_parse(7, argv, groups, GROUPS), PEN_OK);
-    assert_int_equal(steps, 6);
+    assert_int_equal(steps, 5);
     assert_true(verify);
     assert_string_equal(graph, "a=b,c");
     assert_true(scale == -1500.0);
@@ -76,6 +75,26 @@ static void options_are_read(void **state)
     char empty[] = "--graph=";
     assert_int_equal(parse1(empty), PEN_OK);
     assert_string_equal(graph, "");
+}
+
+/* Flags may come again, and what has a value where it is said; else it is told. */
+static void options_are_given_once(void **state)
+{
+    (void)state;
+    char *twice[] = { "program", "--seed=1", "--seed=1" }, *alias[] = { "program", "--steps=5", "--iterations=6" };
+    char *files[] = { "program", "--graph=a", "--seed=2", "--graph=b" };
+    const pen_option repeated[] = { { "graph", "FILE", "files", PEN_OPTION_TEXT, &graph, 1, 0 },
+                                    { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 } };
+    const pen_option_group many[] = { { "Options", repeated }, { "Application", own } };
+    reset();
+    assert_int_equal(pen_option_groups_parse(3, twice, groups, GROUPS), PEN_ERR_INPUT);
+    assert_string_equal(pen_error_message(), "--seed=1 and --seed=1: it can be given once only");
+    assert_int_equal(pen_option_groups_parse(3, alias, groups, GROUPS), PEN_ERR_INPUT);
+    assert_string_equal(pen_error_message(), "--steps=5 and --iterations=6: it can be given once only");
+    assert_int_equal(pen_option_groups_parse(4, files, groups, GROUPS), PEN_ERR_INPUT);
+    assert_int_equal(steps, 7);
+    assert_int_equal(pen_option_groups_parse(4, files, many, 2), PEN_OK);
+    assert_string_equal(graph, "b");
 }
 
 static void mistakes_are_explained(void **state)
@@ -306,6 +325,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_are_read),
+        cmocka_unit_test(options_are_given_once),
         cmocka_unit_test(mistakes_are_explained),
         cmocka_unit_test(usual_spellings_are_known),
         cmocka_unit_test(nothing_changes_after_a_mistake),

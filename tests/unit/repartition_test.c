@@ -336,6 +336,29 @@ static void remapping_moves_less_where_moves_are_dear(void **unused)
         fail_msg("from scratch %" PRId64 ", remapped %" PRId64 ", for a long time %" PRId64, scratch, dear, cheap);
 }
 
+/* Sums of costs and weights, times distances, are within 32 bits, however long plans serve, and plans are good. */
+static void remapping_counts_within_32_bits(void **unused)
+{
+    static const char *const machines[] = { "flat:8", "clusters:2,between=30", "clusters:4,between=3000" };
+    (void)unused;
+    for (int m = 0; m < PEN_COUNT_OF(machines); m++) {
+        pen_machine *machine;
+        pen_virtual_world w;
+        pen_quality quality;
+        assert_ok(pen_machine_generate(machines[m], 8, &machine));
+        assert_ok(pen_virtual_hex(8, 64, 64, &w));
+        w.machine = machine;
+        w.horizon = 1e6;
+        for (int32_t i = 0; i < w.nodes; i++) w.loads[i] = i / 64 < 16 ? 10 : 1;
+        assert_ok(pen_virtual_world_balance(&w, scotch, "remap", NULL, false, NULL));
+        assert_ok(pen_virtual_world_measure(&w, &quality));
+        if (quality.imbalance > 1.1 || quality.empty > 0)
+            fail_msg("%s: imbalance %g, %d empty ranks", machines[m], quality.imbalance, quality.empty);
+        pen_virtual_world_free(&w);
+        pen_machine_destroy(&machine);
+    }
+}
+
 /* Graphs that are not METIS's: no edges, or no more nodes than ranks. */
 static void the_best_of_few_nodes_and_no_edges(void **unused)
 {
@@ -451,6 +474,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_same_again),
         cmocka_unit_test(a_heavy_band_is_spread),
         cmocka_unit_test(remapping_moves_less_where_moves_are_dear),
+        cmocka_unit_test(remapping_counts_within_32_bits),
         cmocka_unit_test(the_best_of_few_nodes_and_no_edges),
         cmocka_unit_test(loads_of_any_size),
         cmocka_unit_test(settings_are_checked),

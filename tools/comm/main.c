@@ -9,12 +9,14 @@
  * --eager=BYTES; with --join=FILE the table also has the two-sided transports of an earlier launch, from its CSV.
  * pen-comm-both makes both launches. */
 #include "balance/partitioners.h"
+#include "base/environment.h"
 #include "base/memory_stream.h"
 #include "base/options.h"
 #include "base/output.h"
 #include "driver/version.h"
 #include "graph/generators.h"
 #include "graph/graph_options.h"
+#include "run/reads.h"
 #include "tools/comm/compare.h"
 #include "tools/comm/machine.h"
 #include "tools/comm/plot.h"
@@ -47,7 +49,7 @@ static const char eager_variable[] = "OMPI_MCA_btl_vader_eager_limit",
 
 enum { MOST_EAGER = 1 << 30 };
 
-/* Before MPI_Init, hence before the command line is parsed in full. The last one holds. MPI is not told what will be
+/* Before MPI_Init, hence before the command line is parsed in full. MPI is not told what will be
  * refused: it hangs with some values. */
 static void choose_eager(int argc, char **argv)
 {
@@ -92,6 +94,21 @@ static bool is_machine(const char *path)
     return length >= sizeof ending - 1 && strcmp(path + length - (sizeof ending - 1), ending) == 0;
 }
 
+/* Rank 0. No output replaces what is read, or another one. */
+static pen_status check_names(const choices *c)
+{
+    const pen_written files[] = { { "csv", c->csv }, { "json", c->json }, { "model", c->model }, { "plot", c->plot } };
+    const char *join = c->join;
+    const pen_option options[] = { { "join", NULL, NULL, PEN_OPTION_TEXT, &join, 0, 0 }, { .name = NULL } };
+    const pen_run_options none = { .partitioner = c->settings.partitioner, .machine = c->settings.machine };
+    const pen_app nothing = { .name = "pen-comm", .options = options };
+    pen_reads reads;
+    pen_status status = pen_reads_find(&nothing, &none, c->graph.graph, NULL, &reads);
+    if (status == PEN_OK) status = pen_reads_check(&reads, &nothing, &none, files, PEN_COUNT_OF(files));
+    pen_reads_free(&reads);
+    return status;
+}
+
 /* Collective. What can be found out before anything is measured. */
 static pen_status prepare(pen_comm *comm, choices *c)
 {
@@ -99,6 +116,7 @@ static pen_status prepare(pen_comm *comm, choices *c)
     if (is_machine(c->model) && c->settings.record_count > 1)
         return pen_fail(PEN_ERR_INPUT, "--model=%s: a machine's unit of data is one record: give one size in --records",
                         c->model);
+    PEN_TRY(pen_agree(comm, comm->rank == 0 ? check_names(c) : PEN_OK));
     const char *const files[] = { c->csv, c->json, c->model };
     for (int i = 0; i < PEN_COUNT_OF(files); i++)
         if (files[i]) PEN_TRY(pen_output_check(comm, files[i]));
@@ -375,6 +393,7 @@ int main(int argc, char **argv)
 {
     choose_eager(argc, argv);
     pen_environment_prepare();
+    pen_environment_hear_limits();
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS) {
         fprintf(stderr, "pen-comm: MPI_Init failed\n");
         return pen_exit_status(PEN_ERR_MPI);

@@ -16,7 +16,9 @@ static const char header[] =
 const char *pen_transport_label(const comm_row *row, char text[2 * COMM_NAME])
 {
     bool chosen = strcmp(row->eager, "default") != 0 && strcmp(row->eager, "-") != 0;
-    snprintf(text, 2 * COMM_NAME, "%s%s%s", row->transport, chosen ? "@" : "", chosen ? row->eager : "");
+    char label[2 * COMM_NAME];
+    snprintf(label, sizeof label, "%s%s%s", row->transport, chosen ? "@" : "", chosen ? row->eager : "");
+    pen_show(label, text, 2 * COMM_NAME);
     return text;
 }
 
@@ -273,7 +275,7 @@ pen_status pen_table_read(const char *path, comm_table *table)
     *table = (comm_table){ .count = 0 };
     FILE *file;
     int64_t size;
-    PEN_TRY(pen_regular_open(path, &file, &size));
+    PEN_TRY(pen_regular_open(path, false, &file, &size));
     pen_status status = read_rows(file, path, table);
     fclose(file);
     if (status != PEN_OK) pen_table_free(table);

@@ -1,12 +1,16 @@
 #include "tools/common/command.h"
+#include "base/environment.h"
 #include "base/memory.h"
 #include "driver/version.h"
+#include "run/reads.h"
 
 #include <stdlib.h>
 
 enum { USAGE = 2, CANNOT = 3 }; /* exit statuses */
 
-static const program *self; /* the one that runs */
+static const program *self; /* the one that runs, */
+static int word_count;      /* and its command line, as it was given: parsing puts it into another order */
+static const char **words_of_line;
 
 static void print_commands(void)
 {
@@ -46,11 +50,47 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return status;
 }
 
+/* Whether a word is, or ends in, a path; or a piece of it names the file that is there. */
+static pen_status names(const char *word, const char *path, bool *is)
+{
+    const char *value = strchr(word, '=');
+    pen_reads files;
+    *is = strcmp(word, path) == 0 || (word[0] == '-' && value && strcmp(value + 1, path) == 0);
+    if (*is) return PEN_OK;
+    pen_status status = pen_reads_of(word, &files);
+    *is = pen_reads_has(&files, path);
+    pen_reads_free(&files);
+    return status;
+}
+
+pen_status pen_command_may_write(const char *path)
+{
+    const char *before = NULL;
+    for (int i = 1; i < word_count; i++) {
+        bool is;
+        PEN_TRY(names(words_of_line[i], path, &is));
+        if (is && before)
+            return pen_fail(PEN_ERR_INPUT,
+                            "%s and %s are one file, which would be replaced: give the output another name", before,
+                            words_of_line[i]);
+        if (is) before = words_of_line[i];
+    }
+    return PEN_OK;
+}
+
 int pen_command_main(const program *p, int argc, char **argv)
 {
     int exit_status = 0;
     self = p;
-    pen_status status = run(argc, argv, &exit_status);
+    pen_environment_hear_limits();
+    pen_status status = PEN_ALLOC(&words_of_line, argc);
+    if (status == PEN_OK) {
+        memcpy(words_of_line, argv, (size_t)argc * sizeof *argv);
+        word_count = argc;
+        status = run(argc, argv, &exit_status);
+    }
+    free(words_of_line);
+    word_count = 0;
     if (status == PEN_OK && fflush(stdout) != 0) status = pen_fail(PEN_ERR_IO, "writing to standard output failed");
     if (status == PEN_OK) return exit_status;
     fflush(stdout);

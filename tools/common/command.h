@@ -26,6 +26,10 @@ typedef struct program {
  * (PEN_ERR_ENVIRONMENT), else 2. */
 int pen_command_main(const program *p, int argc, char **argv);
 
+/* Before a file is written: whether the command line names it twice, as what is read and what is written, say, or as
+ * two outputs, of which one would be lost. PEN_ERR_INPUT: it does; PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_command_may_write(const char *path);
+
 /* What a command's line says besides options. */
 typedef struct command_words {
     char **words; /* [count] behind the options in argv, which is put into this order */

@@ -1,4 +1,5 @@
 #include "tools/common/writer.h"
+#include "tools/common/command.h"
 #include "tools/common/ticker.h"
 
 #include <errno.h>
@@ -100,6 +101,7 @@ static pen_status open_beside(const char *path, writer *out, int *file)
         *file = open(path, O_WRONLY | O_CLOEXEC);
         return *file >= 0 ? PEN_OK : pen_fail(PEN_ERR_IO, "cannot write %s: %s", path, strerror(errno));
     }
+    PEN_TRY(pen_command_may_write(path));
     static const char ending[] = ".part-XXXXXX";
     int64_t length = (int64_t)strlen(path);
     PEN_TRY(PEN_ALLOC(&out->beside, length + (int64_t)sizeof ending));

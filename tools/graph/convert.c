@@ -35,7 +35,9 @@ static void tell_notes(const file_notes *notes, weight_rule rule, const char *fi
     tell(notes->one_way, "edges listed in one direction, now undirected", file);
     tell(notes->values, "values dropped that are no weights", file);
     tell(notes->gaps, "ids that do not occur", file);
-    if (notes->columns[0]) fprintf(stderr, "pen-graph: %s: %s\n", file, notes->columns);
+    char columns[4 * sizeof notes->columns];
+    pen_show(notes->columns, columns, sizeof columns);
+    if (columns[0]) fprintf(stderr, "pen-graph: %s: %s\n", file, columns);
 }
 
 static pen_status read_graph(const graph_format *format, const char *path, const choices *c, file_graph *g)
@@ -84,12 +86,18 @@ static pen_status write_map(const char *path, const file_graph *g)
     return pen_writer_close(&out, PEN_OK);
 }
 
+/* Whether a run of OUT calls nodes by their labels, and not by their places. */
+static bool has_labels(const graph_format *to, const file_graph *g)
+{
+    return g->labels && (to->holds & HOLDS_LABELS) != 0;
+}
+
 /* What a run of OUT calls a node, and what IN calls it. */
 static pen_status write_ids(const choices *c, const graph_format *to, const file_graph *g)
 {
     if (!c->ids_to) return PEN_OK;
     writer out;
-    bool labels = g->labels && (to->holds & HOLDS_LABELS);
+    const bool labels = has_labels(to, g);
     PEN_TRY(pen_writer_open(c->ids_to, &out));
     pen_writer_text(&out, "gid,id\n");
     for (int64_t i = 0; i < g->nodes; i++) {
@@ -115,31 +123,26 @@ static pen_status transpose(const char *in, const choices *c, file_graph *g)
 
 /* ---- Values beside the graph ---------------------------------------------------------------- */
 
-/* Readers write CSV as they read; where `in`'s format has rows, this does. */
 static pen_status read_with_values(const graph_format *from, const char *in, const choices *c, file_graph *g)
 {
     bool csv;
-    writer out;
     choices with = *c;
     PEN_TRY(pen_values_kind(c->values_to, &csv));
     with.format.reals = true;
-    if (csv) {
-        PEN_TRY(pen_writer_open(c->values_to, &out));
-        pen_values_write_header(&out);
-        with.format.arcs_to = &out;
-    }
-    pen_status status = read_graph(from, in, &with, g);
-    bool written = g->values != NULL;
-    if (status == PEN_OK) status = pen_values_from_weights(in, g);
-    if (status == PEN_OK && csv && !written) pen_values_write_rows(&out, g);
-    return csv ? pen_writer_close(&out, status) : status;
+    PEN_TRY(read_graph(from, in, &with, g));
+    return pen_values_from_weights(in, g);
 }
 
-static pen_status write_array(const char *path, const file_graph *g, unsigned holds)
+static pen_status write_values(const choices *c, const graph_format *to, const file_graph *g)
 {
+    bool csv;
     writer out;
-    PEN_TRY(pen_writer_open(path, &out));
-    return pen_writer_close(&out, pen_values_write_array(&out, g, holds));
+    if (!c->values_to) return PEN_OK;
+    PEN_TRY(pen_values_kind(c->values_to, &csv));
+    PEN_TRY(pen_writer_open(c->values_to, &out));
+    if (!csv) return pen_writer_close(&out, pen_values_write_array(&out, g, to->holds));
+    pen_values_write_rows(&out, g, has_labels(to, g));
+    return pen_writer_close(&out, PEN_OK);
 }
 
 /* ---- From one format to the other ----------------------------------------------------------- */
@@ -200,7 +203,7 @@ static pen_status convert(const char *in, const char *out, choices *c, file_grap
     PEN_TRY(write_coordinates(c, g));
     if (c->format.map) PEN_TRY(write_map(c->format.map, g));
     PEN_TRY(write_ids(c, to, g));
-    if (c->values_to && !pen_path_ends_in(c->values_to, ".csv")) PEN_TRY(write_array(c->values_to, g, to->holds));
+    PEN_TRY(write_values(c, to, g));
     return pen_format_write(to, g, out);
 }
 
@@ -246,7 +249,9 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "weights", "RULE", "of an edge that IN has more than once: first (default), min, max, sum", PEN_OPTION_TEXT,
           &c.weights, 0, 0 },
         { "values", NULL, "take a matrix's values as edge weights", PEN_OPTION_FLAG, &c.format.values, 0, 0 },
-        { "values-to", "FILE", "write real weights here: .csv, a line for each of IN; .npy, in the order of OUT's rows",
+        { "values-to", "FILE",
+          "write real weights here, for --input of a run of OUT: .csv: source,target,value; .npy: in the order of its "
+          "rows",
           PEN_OPTION_TEXT, &c.values_to, 0, 0 },
         { "weight-column", "NAME",
           "of CSV: which has the weights, or empty; default: weight, or else the first of numbers", PEN_OPTION_TEXT,

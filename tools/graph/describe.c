@@ -110,6 +110,11 @@ pen_status pen_describe_machine(const char *name, const pen_machine *machine)
     range speeds = NOTHING;
     pen_status status = pen_machine_clusters(machine, &list, &count);
     if (status == PEN_OK) {
+        for (int32_t c = 0; c < count; c++) {
+            char given[sizeof list->name];
+            memcpy(given, list[c].name, sizeof given);
+            pen_show(given, list[c].name, sizeof given);
+        }
         for (int32_t p = 0; p < machine->processors; p++) add(&speeds, machine->speeds[p]);
         printf("machine      %s\nprocessors   %" PRId32 "\n", name, machine->processors);
         print_range("speed       ", &speeds, "");

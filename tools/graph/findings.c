@@ -33,8 +33,9 @@ static void add(findings *f, const finding *found, const char *format, va_list a
         f->list[k] = f->list[--f->count];
     }
     enum { LONGEST = 256 };
-    char text[LONGEST], *copy;
-    vsnprintf(text, sizeof text, format, arguments);
+    char formatted[LONGEST], text[LONGEST], *copy;
+    vsnprintf(formatted, sizeof formatted, format, arguments);
+    pen_show(formatted, text, sizeof text);
     if (grow(f) != PEN_OK || PEN_ALLOC(&copy, (int64_t)strlen(text) + 1) != PEN_OK) return;
     strcpy(copy, text);
     f->list[f->count] = *found;

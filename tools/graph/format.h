@@ -16,7 +16,6 @@ typedef struct format_options {
     const char *map;           /* where `convert` writes the id map, NULL: nowhere */
     weight_rule weights;       /* of edges that stand in the file more than once */
     bool reals;                /* fill in the graph's `values`, if the file has weights */
-    writer *arcs_to;           /* where a list's arcs are written as they are read (values.h), NULL: nowhere */
     const char *weight_column; /* of CSV, "": none; NULL: it is found */
 } format_options;
 

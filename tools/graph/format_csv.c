@@ -24,7 +24,6 @@
 typedef struct reader {
     input *in;
     findings *f;
-    writer *arcs_to;
     csv_reader records;
     pen_csv header;
     int64_t header_line;
@@ -182,7 +181,6 @@ static pen_status read_arc(reader *r)
     }
     PEN_TRY(pen_names_add(&r->names, source, &from));
     PEN_TRY(pen_names_add(&r->names, target, &to));
-    if (r->weight >= 0) pen_values_write_named_arc(r->arcs_to, source, target, value);
     return pen_arc_list_add(&r->arcs, from, to, weight, value);
 }
 
@@ -236,7 +234,7 @@ static pen_status read_all(reader *r, const format_options *options, file_graph 
 
 static pen_status read_csv(input *in, const format_options *options, file_graph *g, findings *f)
 {
-    reader r = { .in = in, .f = f, .arcs_to = options->arcs_to };
+    reader r = { .in = in, .f = f };
     g->directed = options->directed;
     pen_status status = pen_csv_reader_begin(in, f, &r.records);
     if (status == PEN_OK) status = read_all(&r, options, g);

@@ -10,7 +10,6 @@
 #include "tools/graph/arcs.h"
 #include "tools/graph/fields.h"
 #include "tools/graph/format.h"
-#include "tools/graph/values.h"
 
 typedef struct header {
     int64_t nodes, arcs, line;
@@ -56,7 +55,7 @@ static pen_status read_header(input *in, findings *f, header *h)
     return PEN_OK;
 }
 
-static pen_status read_arcs(input *in, findings *f, const header *h, writer *arcs_to, arc_list *arcs)
+static pen_status read_arcs(input *in, findings *f, const header *h, arc_list *arcs)
 {
     int64_t lines = 0;
     bool weights = false;
@@ -73,7 +72,6 @@ static pen_status read_arcs(input *in, findings *f, const header *h, writer *arc
             pen_input_skip_line(in);
         } else {
             weights = weights || weight != 1;
-            pen_values_write_arc(arcs_to, from, to, (double)weight);
             PEN_TRY(pen_arc_list_add(arcs, from - 1, to - 1, weight, (double)weight));
         }
     }
@@ -90,7 +88,7 @@ static pen_status read_dimacs9(input *in, const format_options *options, file_gr
     arc_list arcs = { .weighted = true, .valued = options->reals };
     g->directed = options->directed;
     PEN_TRY(read_header(in, f, &h));
-    pen_status status = read_arcs(in, f, &h, options->arcs_to, &arcs);
+    pen_status status = read_arcs(in, f, &h, &arcs);
     if (status == PEN_OK && !pen_field_nodes_fit(in, f, h.line, h.nodes)) status = PEN_ERR_INPUT;
     if (status == PEN_OK) status = pen_arc_list_graph(&arcs, h.nodes, g);
     pen_arc_list_free(&arcs);

@@ -17,7 +17,7 @@
  * "%%GraphBLAS type T" is believed: integers must fit T. */
 #include "tools/graph/arcs.h"
 #include "tools/graph/fields.h"
-#include "tools/graph/values.h"
+#include "tools/graph/format.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -37,7 +37,6 @@ typedef struct reader {
     arc_list arcs;
     int64_t others, not_one; /* values that are no integers, and that are not 1 */
     bool upper;              /* noted already */
-    writer *arcs_to;
 } reader;
 
 /* ---- Banner, comments, size ----------------------------------------------------------------- */
@@ -192,7 +191,6 @@ static bool read_value(reader *r, entry_value *v)
 /* Row and column from 0. */
 static pen_status add_entry(reader *r, int64_t row, int64_t column, const entry_value *v)
 {
-    pen_values_write_arc(r->arcs_to, row + 1, column + 1, v->real);
     if (r->symmetry == GENERAL) return pen_arc_list_add(&r->arcs, row, column, v->weight, v->real);
     /* One of the triangles stands for both. */
     int64_t high = row > column ? row : column, low = row > column ? column : row;
@@ -310,7 +308,6 @@ static pen_status read_matrix_market(input *in, const format_options *options, f
             return pen_field_refuse(in, f, 1, "%s matrix has no values that an edge can have",
                                     r.field == COMPLEX ? "a complex" : "a skew-symmetric");
         r.arcs.valued = true;
-        r.arcs_to = options->arcs_to;
     }
     pen_status status = r.array ? read_array(&r) : read_coordinates(&r);
     if (status == PEN_OK && !pen_field_nodes_fit(in, f, r.size_line, r.nodes)) status = PEN_ERR_INPUT;

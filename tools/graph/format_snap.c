@@ -15,7 +15,7 @@
  * cannot be in such a list; what is written keeps the other nodes' numbers. */
 #include "tools/graph/arcs.h"
 #include "tools/graph/fields.h"
-#include "tools/graph/values.h"
+#include "tools/graph/format.h"
 
 #include <stdlib.h>
 
@@ -25,7 +25,6 @@ typedef struct reader {
     arc_list arcs;
     int64_t announced, announced_line; /* M, or -1 */
     int64_t others;                    /* weights that are no integers of up to 18 digits */
-    writer *arcs_to;
 } reader;
 
 /* "# Nodes: 7115 Edges: 103689" */
@@ -80,7 +79,6 @@ static pen_status read_line(reader *r, bool first)
         pen_input_skip_line(in);
         return PEN_OK;
     }
-    if (!plain) pen_values_write_arc(r->arcs_to, from, to, value);
     return pen_arc_list_add(&r->arcs, from, to, weight, value);
 }
 
@@ -116,7 +114,7 @@ static pen_status build(reader *r, file_graph *g)
 
 static pen_status read_snap(input *in, const format_options *options, file_graph *g, findings *f)
 {
-    reader r = { .in = in, .f = f, .announced = -1, .arcs = { .valued = options->reals }, .arcs_to = options->arcs_to };
+    reader r = { .in = in, .f = f, .announced = -1, .arcs = { .valued = options->reals } };
     g->directed = options->directed;
     pen_status status = read_lines(&r);
     if (status == PEN_OK) status = build(&r, g);

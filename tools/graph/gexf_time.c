@@ -308,7 +308,7 @@ static void write_node(const history *h, const origin *from, int64_t last, int64
         write_load(&h->loads.list[*load], out);
     pen_writer_text(out, "</attvalues>");
     write_spells(h, out);
-    if (h->w->world.dimensions > 0) write_position(from, out);
+    if (h->w->dimensions > 0) write_position(from, out);
     pen_writer_text(out, "</node>\n");
 }
 
@@ -325,9 +325,11 @@ static pen_status write_nodes(history *h, int64_t last, writer *out)
     return PEN_OK;
 }
 
-static void write_edge(const history *h, const edge_span *edges, int64_t count, int64_t last, writer *out)
+static void write_edge(const history *h, int64_t number, const edge_span *edges, int64_t count, int64_t last,
+                       writer *out)
 {
-    pen_writer_print(out, "<edge source=\"%" PRId64 "\"", edges->from);
+    pen_writer_print(out, "<edge id=\"%" PRId64 "\"", number);
+    pen_writer_print(out, " source=\"%" PRId64 "\"", edges->from);
     pen_writer_print(out, " target=\"%" PRId64 "\"", edges->to);
     write_only_span(h, last, out);
     pen_writer_char(out, '>');
@@ -344,26 +346,28 @@ static void write_edge(const history *h, const edge_span *edges, int64_t count, 
 
 static pen_status write_edges(history *h, int64_t last, writer *out)
 {
+    int64_t number = 0;
     for (int64_t i = 0; i < h->edges.count;) {
         const edge_span *first = &h->edges.list[i];
         h->spans.count = 0;
         for (; i < h->edges.count && h->edges.list[i].from == first->from && h->edges.list[i].to == first->to; i++)
             PEN_TRY(add_span(h, h->edges.list[i].when));
-        write_edge(h, first, &h->edges.list[i] - first, last, out);
+        write_edge(h, number++, first, &h->edges.list[i] - first, last, out);
     }
     return PEN_OK;
 }
 
+/* Version 1.2, which readers know that do not know 1.3, as networkx. */
 static void write_head(const history *h, int64_t last, writer *out)
 {
     const pen_workload_world *world = &h->w->world;
-    pen_writer_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<gexf xmlns=\"http://gexf.net/1.3\" "
-                         "xmlns:viz=\"http://gexf.net/1.3/viz\" version=\"1.3\">\n<meta><creator>Penumbra</creator>"
-                         "<description>");
+    pen_writer_text(out,
+                    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<gexf xmlns=\"http://www.gexf.net/1.2draft\" "
+                    "xmlns:viz=\"http://www.gexf.net/1.2draft/viz\" version=\"1.2\">\n<meta><creator>Penumbra</creator>"
+                    "<description>");
     pen_xml_text(out, world->application);
     pen_writer_print(out, ", ranks: %d, loads are %s", world->ranks, world->declared ? "declared" : "seconds");
-    pen_writer_text(out, "</description></meta>\n<graph mode=\"dynamic\" timeformat=\"integer\" "
-                         "timerepresentation=\"interval\"");
+    pen_writer_text(out, "</description></meta>\n<graph mode=\"dynamic\" timeformat=\"integer\"");
     write_span((span){ 1, last }, out);
     pen_writer_print(out, " defaultedgetype=\"%sdirected\">\n", world->directed ? "" : "un");
     pen_writer_text(out, "<attributes class=\"node\" mode=\"static\">\n"

@@ -15,7 +15,7 @@
 typedef struct choices {
     const char *by, *map, *from, *to;
     int64_t seed;
-    bool directed;
+    bool directed, lossy;
 } choices;
 
 /* ---- Orders ---------------------------------------------------------------------------------- */
@@ -183,11 +183,26 @@ static pen_status write_map(const char *path, file_graph *g, const pen_lid *orde
     return status;
 }
 
+/* *losses becomes what the target cannot hold, and must be dropped. */
+static pen_status check_losses(const char *in, const graph_format *to, const choices *c, const file_graph *g,
+                               unsigned *losses)
+{
+    char text[400];
+    PEN_TRY(pen_file_graph_losses(g, to->holds, losses));
+    *losses &= ~(unsigned)HOLDS_TOLD;
+    if (*losses == 0) return PEN_OK;
+    pen_losses_text(*losses, text, sizeof text);
+    if (!c->lossy)
+        return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s; --lossy orders without", in, to->name,
+                        text);
+    fprintf(stderr, "pen-graph: %s: dropped: %s\n", in, text);
+    return PEN_OK;
+}
+
 static pen_status reorder(const char *in, const char *out, const choices *c, file_graph *g)
 {
     const graph_format *to;
-    unsigned losses;
-    char text[400];
+    unsigned losses = 0;
     PEN_TRY(pen_format_find(c->to, out, &to));
     PEN_TRY(pen_words_read_graph(in, c->from, c->directed, g));
     if (g->nodes > INT32_MAX)
@@ -197,12 +212,9 @@ static pen_status reorder(const char *in, const char *out, const choices *c, fil
     PEN_TRY(PEN_ALLOC(&order, g->nodes));
     pen_status status = find_order(g, c, order);
     if (status == PEN_OK) status = renumber(g, order);
-    if (status == PEN_OK) status = pen_file_graph_losses(g, to->holds, &losses);
-    if (status == PEN_OK && (losses & ~(unsigned)HOLDS_TOLD)) {
-        pen_losses_text(losses & ~(unsigned)HOLDS_TOLD, text, sizeof text);
-        status = pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s", in, to->name, text);
-    }
+    if (status == PEN_OK) status = check_losses(in, to, c, g, &losses);
     if (status == PEN_OK && c->map) status = write_map(c->map, g, order, labelled);
+    if (status == PEN_OK && losses) status = pen_file_graph_lose(g, to->holds, losses);
     if (status == PEN_OK) status = pen_format_write(to, g, out);
     free(order);
     return status;
@@ -219,6 +231,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
           &c.map, 0, 0 },
         { "from", "FORMAT", "format of IN; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
         { "to", "FORMAT", "format of OUT; default: by its ending", PEN_OPTION_TEXT, &c.to, 0, 0 },
+        { "lossy", NULL, "drop what OUT's format cannot hold, and say what", PEN_OPTION_FLAG, &c.lossy, 0, 0 },
         { "directed", NULL, "the entries of IN are arcs", PEN_OPTION_FLAG, &c.directed, 0, 0 },
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
     };

@@ -31,6 +31,7 @@ static pen_status read_graph(const char *path, const choices *c, file_graph *g, 
         const pen_read_options reading = { .directed = c->directed };
         PEN_TRY(pen_binary_read(MPI_COMM_SELF, path, &reading, graph));
         g->nodes = (*graph)->nodes;
+        g->base = 0; /* its nodes are gids, as in what convert makes of it */
         if ((*graph)->dense) return PEN_OK;
         PEN_TRY(pen_library_give(graph, g));
     } else PEN_TRY(pen_words_read_graph(path, c->from, c->directed, g));

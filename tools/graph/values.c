@@ -28,39 +28,18 @@ void pen_values_write_field(writer *out, const char *text)
     pen_writer_char(out, '"');
 }
 
-void pen_values_write_header(writer *out) { pen_writer_text(out, "source,target,value\n"); }
-
-static void write_value(writer *out, double value)
+void pen_values_write_rows(writer *out, const file_graph *g, bool labels)
 {
-    pen_writer_char(out, ',');
-    pen_writer_real(out, value);
-    pen_writer_char(out, '\n');
-}
-
-void pen_values_write_arc(writer *out, int64_t from, int64_t to, double value)
-{
-    if (!out) return;
-    pen_writer_integer(out, from);
-    pen_writer_char(out, ',');
-    pen_writer_integer(out, to);
-    write_value(out, value);
-}
-
-void pen_values_write_named_arc(writer *out, const char *from, const char *to, double value)
-{
-    if (!out) return;
-    pen_values_write_field(out, from);
-    pen_writer_char(out, ',');
-    pen_values_write_field(out, to);
-    write_value(out, value);
-}
-
-void pen_values_write_rows(writer *out, const file_graph *g)
-{
+    pen_writer_text(out, "source,target,value\n");
     for (int64_t i = 0; i < g->nodes; i++)
-        for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++)
-            pen_values_write_arc(out, pen_file_graph_label(g, i), pen_file_graph_label(g, g->neighbors[a]),
-                                 g->values[a]);
+        for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
+            pen_writer_integer(out, labels ? g->labels[i] : i);
+            pen_writer_char(out, ',');
+            pen_writer_integer(out, labels ? g->labels[g->neighbors[a]] : g->neighbors[a]);
+            pen_writer_char(out, ',');
+            pen_writer_real(out, g->values[a]);
+            pen_writer_char(out, '\n');
+        }
 }
 
 /* ---- NumPy's array -------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* values.h - the weights of edges as real numbers, beside a graph whose weights are integers: in CSV, an arc a line as
- * the file that was read has them, or as NumPy's array in the order of the graph's rows. All Local. */
+/* values.h - the weights of edges as real numbers, beside a graph whose weights are integers: in CSV, an arc a line, or
+ * as NumPy's array in the order of the graph's rows; both as --input of a run of the graph reads them. All Local. */
 #ifndef PEN_VALUES_H
 #define PEN_VALUES_H
 
@@ -8,13 +8,9 @@
 /* Which of both, by a path's ending. PEN_ERR_INPUT where it is neither. */
 PEN_CHECKED pen_status pen_values_kind(const char *path, bool *csv);
 
-/* The header of the CSV file, and a line for every arc; `out` NULL: nothing is written. */
-void pen_values_write_header(writer *out);
-void pen_values_write_arc(writer *out, int64_t from, int64_t to, double value);
-void pen_values_write_named_arc(writer *out, const char *from, const char *to, double value);
-
-/* A line for every arc of the graph, for formats that have rows. */
-void pen_values_write_rows(writer *out, const file_graph *g);
+/* CSV: source,target,value, a line for every arc, with the gids that a run of the graph gives its nodes: their labels,
+ * or places in the graph. */
+void pen_values_write_rows(writer *out, const file_graph *g, bool labels);
 
 /* NumPy's array of doubles (f8) in one dimension: a value for every arc, row by row, within a row as `holds` orders
  * neighbours (HOLDS_ORDER: as they are; else ascending). Edges of an undirected graph are in both rows.

@@ -36,9 +36,7 @@ pen_status pen_line_newest(const line *l, int64_t *step)
     int count = 0;
     char *folder = NULL;
     pen_status status = pen_place_folder(l->folder, &folder);
-    /* Memory has a folder only when something is in it. */
-    if (status == PEN_OK && (!pen_place_in_memory(l->folder) || access(folder, F_OK) == 0))
-        status = pen_folder_list(folder, &steps, &count);
+    if (status == PEN_OK && folder) status = pen_folder_list(folder, &steps, &count);
     *step = count > 0 ? steps[0] : -1;
     PEN_FREE_ALL(steps, folder);
     return status;

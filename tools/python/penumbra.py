@@ -6,6 +6,7 @@
     run.metrics["seconds"]["loop"]; pandas.DataFrame(run.dump)
     penumbra.metrics_frame("p1.json", "p2.json")        # a row a file, columns such as "seconds.loop"
     penumbra.read_graph("hex.pen").to_scipy()           # a sparse matrix
+    penumbra.write_graph("mine.pen", matrix)            # and back
 
 Tables are NumPy's structured arrays, of which pandas.DataFrame(table) makes a frame. pandas is needed by metrics_frame
 and to_pandas only, SciPy by to_scipy, matplotlib by draw. Files in gzip, xz and zstd are decompressed; zstd, which is
@@ -161,7 +162,7 @@ def read_npy(path):
 
 def read_outputs(pattern):
     """The arrays of --output=PATTERN, "out/{name}.npy" say, by their names; where the run has written several steps, of
-    each name by step: {"heat": {0: array, 100: array}}."""
+    each name by step: {"heat": {0: array, 100: array}}. "gid" is there where gids are not 0, 1, 2, ... in some step."""
     folder, name = os.path.split(pattern)
     if not name.endswith(".npy"):
         raise Error(f"{pattern}: arrays are of --output=PATTERN.npy")
@@ -177,6 +178,10 @@ def read_outputs(pattern):
     for name, steps in arrays.items():
         if None in steps and len(steps) > 1:
             raise Error(f"{pattern}: {name} is there with steps and without")
+    for step, array in ((step, array) for steps in list(arrays.values()) for step, array in steps.items()):
+        if "gid" in arrays: # a run does not write them where they are 0, 1, 2, ...
+            arrays["gid"].setdefault(step, np.arange(len(array)))
+    arrays = {name: dict(sorted(steps.items(), key=lambda item: int(item[0] or 0))) for name, steps in arrays.items()}
     return {name: steps[None] if None in steps else {int(step): array for step, array in steps.items()}
             for name, steps in arrays.items()}
 
@@ -313,6 +318,98 @@ def read_graph(path):
                      node_weights if weights < 2 else node_weights.reshape(n, weights), sizes, arc_weights,
                      None if places is None else places.reshape(n, dimensions), _GRIDS[flags >> 4 & 3],
                      (width, height, n // (width * height)) if width * height else None)._checked()
+
+def _whole(name, values, least, shape):
+    """An array of integers, from any that has nothing else."""
+    array = np.asarray(values)
+    if array.shape != shape or array.dtype.kind not in "iufb" or len(array) and not np.all(array >= least) \
+            or np.any(array != array.astype(np.int64)):
+        raise Error(f"{name}: it must be whole numbers from {least} on, of shape {shape}")
+    return array.astype(np.int64)
+
+def _graph_of(graph, parts):
+    """A Graph as files have it: rows ascending, all that is wrong told."""
+    if hasattr(graph, "tocsr"):
+        matrix = graph.tocsr(copy=True)
+        matrix.sum_duplicates()
+        gids = np.asarray(parts.get("gids", np.arange(matrix.shape[0])))
+        if matrix.shape != 2 * (len(gids),):
+            raise Error(f"a matrix of shape {matrix.shape} for {len(gids)} nodes")
+        weights = None if np.all(matrix.data == 1) else matrix.data
+        graph = Graph(matrix.indptr, gids[matrix.indices], gids, (matrix != matrix.T).nnz > 0, arc_weights=weights)
+    elif isinstance(graph, tuple):
+        graph = Graph(*graph, np.arange(len(graph[0]) - 1))
+    g = replace(graph, **parts)
+    n, m = len(g.gids), len(g.targets)
+    if n < 1:
+        raise Error("a graph without nodes")
+    g = replace(g, gids=_whole("gids", g.gids, 0, (n,)), offsets=_whole("offsets", g.offsets, 0, (n + 1,)),
+                targets=_whole("targets", g.targets, 0, (m,)))
+    for name, least, shape in (("node_weights", 0, (n, *np.shape(g.node_weights)[1:2])),
+                               ("node_sizes", 0, (n,)), ("arc_weights", 1, (m,))):
+        if getattr(g, name) is not None:
+            g = replace(g, **{name: _whole(name, getattr(g, name), least, shape)})
+    places = None if g.coordinates is None else np.asarray(g.coordinates, float)
+    if places is not None and (places.ndim != 2 or len(places) != n or not 1 <= places.shape[1] <= 3
+                               or not np.all(np.isfinite(places))):
+        raise Error("coordinates: they must be finite numbers, a row of 1 to 3 for each node")
+    with _naming("the graph"):
+        g._checked()
+    rows = np.repeat(np.arange(n), np.diff(g.offsets))
+    order, columns = np.lexsort((g.targets, rows)), g.find(g.targets)
+    same = lambda a: None if a is None else a[order]
+    g = replace(g, targets=same(g.targets), arc_weights=same(g.arc_weights), coordinates=places)
+    columns = columns[order]
+    if len(np.unique(g.gids)) < n or np.any(columns == rows):
+        raise Error("a gid that two nodes have, or an edge from a node to itself")
+    if np.any((np.diff(rows) == 0) & (np.diff(g.targets) == 0)):
+        raise Error("an arc that is there twice")
+    if not g.directed:
+        back = np.lexsort((rows, columns))
+        if np.any(columns[back] != rows) or np.any(rows[back] != columns[np.lexsort((columns, rows))]) or \
+                g.arc_weights is not None and np.any(g.arc_weights[back] != g.arc_weights[np.lexsort((columns, rows))]):
+            raise Error("an edge that is not the same in both directions: directed=True?")
+    return g
+
+def _pen_bytes(g):
+    n, m, dense = len(g.gids), len(g.targets), np.array_equal(g.gids, np.arange(len(g.gids)))
+    weights = 0 if g.node_weights is None else g.node_weights.size // n
+    sections = [None if dense else g.gids, g.offsets, g.targets, g.node_weights, g.node_sizes, g.arc_weights,
+                g.coordinates]
+    texts = [b"" if s is None else np.ascontiguousarray(s).tobytes() for s in sections]
+    begins = np.cumsum([200, *map(len, texts)]).tolist()
+    flags = g.directed | 2 * (not dense) | 4 * (g.node_sizes is not None) | 8 * (g.arc_weights is not None)
+    flags |= 16 * _GRIDS.index(g.grid or "")
+    width, height = g.shape[:2] if g.shape else (0, 0)
+    sums = [_sum_words(np.frombuffer(text, np.uint64)) for text in texts]
+    head = b"\x89PEN\r\n\x1a\n" + struct.pack(
+        "=II15q7Q", 0x01020304, 1, flags, n, m, weights, 0 if g.coordinates is None else g.coordinates.shape[1], width,
+        height, begins[7], *begins[:7], *sums)
+    return head + struct.pack("=Q", _sum_words(np.frombuffer(head, np.uint64))) + b"".join(texts)
+
+def _text_bytes(path, g):
+    if g.directed or g.coordinates is not None or not np.array_equal(g.gids, np.arange(len(g.gids))):
+        raise Error(f"{path}: Chaco/METIS text has no arcs, no coordinates and no gids but 0..n-1: write a .pen")
+    n, nodes = len(g.gids), [a.reshape(len(g.gids), -1) for a in (g.node_sizes, g.node_weights) if a is not None]
+    count = 0 if g.node_weights is None else g.node_weights.size // n
+    head = f"{n} {len(g.targets) // 2} {g.node_sizes is not None:d}{count > 0:d}{g.arc_weights is not None:d}"
+    arcs = g.targets[:, None] + 1 if g.arc_weights is None else np.column_stack((g.targets + 1, g.arc_weights))
+    rows = [np.concatenate([*(a[i] for a in nodes), arcs[g.offsets[i]:g.offsets[i + 1]].ravel()]) for i in range(n)]
+    lines = [head + (f" {count}" if count > 1 else ""), *(" ".join(map(str, row.tolist())) for row in rows)]
+    return ("\n".join(lines) + "\n").encode()
+
+def write_graph(path, graph, **parts):
+    """Writes a .pen file or, under another name, Chaco/METIS text; compressed where the name ends in .gz or .xz.
+    `graph` is a Graph, a SciPy sparse matrix (row i reads column j; directed where it is not symmetric; its values are
+    arcs' weights unless all are 1), or a pair of arrays, offsets and targets. `parts` are Graph's, in place of what it
+    has: node_weights=..., coordinates=..., directed=True. A graph that is none raises Error, and nothing is written."""
+    name, ending = os.path.splitext(os.fspath(path))
+    pack = {".gz": gzip.compress, ".xz": lzma.compress}.get(ending)
+    g = _graph_of(graph, parts)
+    data = _pen_bytes(g) if (name if pack else os.fspath(path)).endswith(".pen") else _text_bytes(path, g)
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(path) or ".", prefix=".penumbra-") as folder:
+        Path(folder, "graph").write_bytes(pack(data) if pack else data)
+        os.replace(Path(folder, "graph"), path)
 
 def draw(graph, values=None, axes=None, **options):
     """Draws nodes where they are, coloured by `values`, an array, one a node (run.dump["value"], or a partition), and

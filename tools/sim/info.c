@@ -60,10 +60,18 @@ static bool is_alike(const pen_workload_phase *a, const pen_workload_phase *b)
     return strcmp(a->name, b->name) == 0 && a->bytes == b->bytes;
 }
 
+/* A name from the record. */
+static const char *shown(const char *name, char text[256])
+{
+    pen_show(name, text, 256);
+    return text;
+}
+
 static void print(const pen_workload *w, int64_t nodes, int64_t arcs, int64_t bytes, const summary *s)
 {
     const pen_workload_world *world = &w->world;
-    printf("%-22s %s, on %d ranks, loads %s\n", "application", world->application, world->ranks,
+    char name[256];
+    printf("%-22s %s, on %d ranks, loads %s\n", "application", shown(world->application, name), world->ranks,
            world->declared ? "declared, in units" : "measured, in seconds");
     printf("%-22s %" PRId64 " nodes, %" PRId64 " %s\n", "graph", nodes, world->directed ? arcs : arcs / 2,
            world->directed ? "arcs" : "edges");
@@ -74,7 +82,7 @@ static void print(const pen_workload *w, int64_t nodes, int64_t arcs, int64_t by
         for (after = p + 1; after < world->phase_count && is_alike(&world->phases[after], &world->phases[p]);) after++;
         if (after - p > 1) snprintf(times, sizeof times, " (%d times)", after - p);
         printf("%-22s %s%s, then %" PRId64 " bytes are pulled per shadow\n", p == 0 ? "phases of a step" : "",
-               world->phases[p].name, times, world->phases[p].bytes);
+               shown(world->phases[p].name, name), times, world->phases[p].bytes);
     }
     if (w->step == 0) return;
     printf("%-22s %.9g to %.9g\n", "load of all nodes", s->least, s->most);

@@ -5,7 +5,7 @@ static const command *const commands[] = { &pen_command_generate,     &pen_comma
                                            &pen_command_replay,       &pen_command_hindsight,
                                            &pen_command_minex_tables, &pen_command_pagrid_figures };
 
-static void print_rest(void) {}
+static void print_rest(void) { printf("Records are what an application's --record=FILE writes, or generate.\n"); }
 
 int main(int argc, char **argv)
 {

@@ -192,6 +192,7 @@ static pen_status add_row(sim_table *t, replay_run *run)
     pen_sim_table_number(t, 4, a->most);
     pen_sim_table_number(t, 0, (double)cut);
     pen_sim_table_number(t, 0, (double)s->all.calls);
+    pen_sim_table_number(t, 0, (double)s->failures);
     pen_sim_table_number(t, 0, (double)s->all.applied);
     pen_sim_table_number(t, 0, (double)s->all.moved_nodes);
     pen_sim_table_number(t, 1, (double)a->rounds / plans);
@@ -207,11 +208,10 @@ static pen_status add_row(sim_table *t, replay_run *run)
 
 static pen_status print_table(choices *c, replays *all)
 {
-    static const char *const names[] = { "ranks",          "balancer",        "when",       "efficiency",
-                                         "makespan",       "imbalance",       "worst",      "cut",
-                                         "calls",          "applied",         "moved",      "rounds/call",
-                                         "exchanges/call", "reductions/call", "bytes/rank", "most bytes",
-                                         "ms/call",        "ms/step",         "seconds" };
+    static const char *const names[] = { "ranks",      "balancer",   "when",        "efficiency",     "makespan",
+                                         "imbalance",  "worst",      "cut",         "calls",          "failed",
+                                         "applied",    "moved",      "rounds/call", "exchanges/call", "reductions/call",
+                                         "bytes/rank", "most bytes", "ms/call",     "ms/step",        "seconds" };
     const pen_workload_world *w = &all->record.world;
     sim_table t;
     char text[512], from[128] = "";

@@ -1,7 +1,7 @@
 #include "tools/sim/replay_plan.h"
 #include "base/key_table.h"
 #include "base/memory.h"
-#include "view/check.h"
+#include "view/ask.h"
 #include "virtual/world.h"
 
 #include <math.h>
@@ -60,7 +60,7 @@ typedef struct planning {
     const replay_balancer *balancer;
     const replay_question *question;
     replay_views views;
-    double *before, *mean;      /* [nodes] in the order of the views, for two loads */
+    double *before;             /* [nodes] in the order of the views, for two loads */
     pen_key_table places;       /* of gids, among the record's */
     pen_plan *plans;            /* [ranks] */
     pen_move *moves;            /* [nodes] */
@@ -79,17 +79,13 @@ static pen_status index_gids(planning *p)
     return PEN_OK;
 }
 
-/* In the order of the views: what nodes weighed before, and the mean of that and what they weigh now. */
-static pen_status mix(planning *p)
+/* In the order of the views: what nodes weighed before. */
+static pen_status list_before(planning *p)
 {
     const int64_t nodes = p->world->record->nodes;
     if (!p->question->before) return PEN_OK;
     PEN_TRY(PEN_ALLOC(&p->before, nodes));
-    PEN_TRY(PEN_ALLOC(&p->mean, nodes));
-    for (int64_t k = 0; k < nodes; k++) {
-        p->before[k] = p->question->before[p->views.order[k]];
-        p->mean[k] = 0.5 * (p->before[k] + p->views.loads[k]);
-    }
+    for (int64_t k = 0; k < nodes; k++) p->before[k] = p->question->before[p->views.order[k]];
     return PEN_OK;
 }
 
@@ -99,7 +95,7 @@ static pen_status prepare(planning *p, const replay_mutual *mutual)
     const int ranks = p->world->ranks;
     PEN_TRY(pen_replay_views_create(p->world, mutual, q->loads, q->horizon, q->step, &p->views));
     PEN_TRY(index_gids(p));
-    PEN_TRY(mix(p));
+    PEN_TRY(list_before(p));
     PEN_TRY(PEN_ALLOC_ZERO(&p->plans, ranks));
     PEN_TRY(PEN_ALLOC(&p->moves, p->world->record->nodes));
     PEN_TRY(PEN_ALLOC(&p->nodes, p->world->record->nodes));
@@ -129,11 +125,9 @@ static pen_status ask(void *context, pen_peers *peers)
     const planning *p = context;
     const int rank = peers->rank;
     const finder by_gid = { p, rank };
-    pen_load_view view = p->views.views[rank];
-    pen_plan *plan = &p->plans[rank];
-    if (p->mean) view.loads = p->mean + p->views.starts[rank];
-    PEN_TRY(p->balancer->chosen.kind->plan(p->balancer->states[rank].state, &view, peers, plan));
-    return pen_plan_check(plan, view.count, peers, find_node, &by_gid, p->nodes + p->views.starts[rank]);
+    const double *before = p->before ? p->before + p->views.starts[rank] : NULL;
+    return pen_plan_ask(p->balancer->chosen.kind, p->balancer->states[rank].state, &p->views.views[rank], before, peers,
+                        find_node, &by_gid, &p->plans[rank], p->nodes + p->views.starts[rank]);
 }
 
 static double sum_of(pen_lid count, const double *loads)
@@ -219,7 +213,7 @@ pen_status pen_replay_plan_make(const replay_world *world, const replay_mutual *
     if (status == PEN_OK) status = sum_up(&p, model, plan);
     pen_replay_views_free(&p.views);
     pen_key_table_free(&p.places);
-    PEN_FREE_ALL(p.before, p.mean, p.plans, p.moves, p.nodes, p.counts, p.outlooks);
+    PEN_FREE_ALL(p.before, p.plans, p.moves, p.nodes, p.counts, p.outlooks);
     if (status != PEN_OK) pen_replay_plan_free(plan);
     return status;
 }
@@ -272,7 +266,7 @@ pen_status pen_replay_plan_carry_out(replay_world *world, const replay_model *mo
     for (int64_t i = 0; i < plan->count && status == PEN_OK; i++) {
         int32_t place = plan->places[i];
         int64_t degree = w->rows[place + 1] - w->rows[place];
-        int64_t bytes = w->world.node_bytes + w->world.arc_bytes * degree;
+        int64_t bytes = pen_workload_node_bytes(w) + w->world.arc_bytes * degree;
         of[world->owners[place]].sent += bytes;
         of[plan->to[i]].received += bytes;
         migration->bytes += bytes;

@@ -259,19 +259,22 @@ static int64_t fill(making *m, int rank, const double *loads, int64_t arc)
 
 static void place(const making *m, int rank, double horizon, int64_t step, pen_load_view *view)
 {
-    const pen_workload_world *w = &m->world->record->world;
+    const pen_workload *record = m->world->record;
+    const pen_workload_world *w = &record->world;
     const replay_views *v = m->views;
-    view->node_bytes = w->node_bytes;
+    view->node_bytes = pen_workload_node_bytes(record);
     view->arc_bytes = w->arc_bytes;
     view->horizon = horizon;
     view->step = step;
-    view->dimensions = w->dimensions;
-    view->coordinates = v->coordinates ? v->coordinates + v->starts[rank] * w->dimensions : NULL;
-    view->grid = (pen_grid)w->grid;
-    view->width = w->width;
-    view->height = w->height;
-    view->depth = w->depth;
+    view->dimensions = record->dimensions;
+    view->coordinates = record->dimensions > 0 ? v->coordinates + v->starts[rank] * w->dimensions : NULL;
     view->hosts = 1;
+    if (!record->has_changed) {
+        view->grid = (pen_grid)w->grid;
+        view->width = w->width;
+        view->height = w->height;
+        view->depth = w->depth;
+    }
     pen_load_view_set_machine(view, rank, m->world->machine);
 }
 

@@ -1,0 +1,295 @@
+#include "run/reads.h"
+#include "base/memory.h"
+#include "base/new_file.h"
+#include "checkpoint/place.h"
+#include "output/columns.h"
+#include "output/naming.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+
+/* ---- What is read --------------------------------------------------------------------------------- */
+
+/* Unless there is no such file. */
+static pen_status note_path(pen_reads *r, const char *option, const char *path)
+{
+    struct stat found;
+    if (stat(path, &found) != 0 || !S_ISREG(found.st_mode)) return PEN_OK;
+    PEN_TRY(pen_reserve(&r->of, sizeof *r->of, r->count + 1, &r->room));
+    r->of[r->count] = (pen_read_file){ .option = option, .device = found.st_dev, .number = found.st_ino };
+    PEN_TRY(pen_copy_text(path, &r->of[r->count].path));
+    r->count++;
+    return PEN_OK;
+}
+
+/* Every piece that begins where the text does or behind one of ":,=", and ends where it does or before one of ":,". The
+ * text is as it was afterwards. */
+static pen_status note_pieces(pen_reads *r, const char *option, char *text)
+{
+    for (char *begin = text; *begin; begin += *begin != '\0') {
+        for (char *end = begin;; end++) {
+            end += strcspn(end, ":,");
+            const char last = *end;
+            *end = '\0';
+            const pen_status status = note_path(r, option, begin);
+            *end = last;
+            PEN_TRY(status);
+            if (!last) break;
+        }
+        begin += strcspn(begin, ":,=");
+    }
+    return PEN_OK;
+}
+
+/* Of several texts, with ';' between them, each. */
+static pen_status note_text(pen_reads *r, const char *option, const char *text)
+{
+    char *copy = NULL, *rest = NULL;
+    if (!text) return PEN_OK;
+    pen_status status = pen_copy_text(text, &copy);
+    for (char *one = copy ? strtok_r(copy, ";", &rest) : NULL; one && status == PEN_OK;
+         one = strtok_r(NULL, ";", &rest))
+        status = note_pieces(r, option, one);
+    free(copy);
+    return status;
+}
+
+static pen_status note_own_options(pen_reads *r, const pen_option *options)
+{
+    for (const pen_option *o = options; o && o->name; o++)
+        if (o->kind == PEN_OPTION_TEXT && o->value) PEN_TRY(note_text(r, o->name, *(const char *const *)o->value));
+    return PEN_OK;
+}
+
+/* A checkpoint, or all that are in a folder: any of them may be the one that is whole. */
+static pen_status note_checkpoints(pen_reads *r, const char *resume)
+{
+    char *folder = NULL;
+    int64_t *steps = NULL;
+    int count = 0;
+    PEN_TRY(note_path(r, "resume", resume));
+    pen_status status = pen_place_folder(resume, &folder);
+    if (status == PEN_ERR_INPUT || (status == PEN_OK && !folder)) return PEN_OK; /* nothing of ours in memory */
+    if (status != PEN_OK) return status;
+    if (pen_folder_list(folder, &steps, &count) != PEN_OK) count = 0; /* who resumes from it tells that */
+    for (int i = 0; i < count && status == PEN_OK; i++) {
+        char *path = NULL;
+        status = pen_folder_name(folder, steps[i], &path);
+        if (status == PEN_OK) status = note_path(r, "resume", path);
+        free(path);
+    }
+    PEN_FREE_ALL(folder, steps);
+    return status;
+}
+
+pen_status pen_reads_find(const pen_app *app, const pen_run_options *o, const char *graph, const char *resume,
+                          pen_reads *r)
+{
+    const pen_written texts[] = { { "graph", graph },
+                                  { "input", o->input },
+                                  { "edge-data", o->edge_data },
+                                  { "machine", o->machine },
+                                  { "network-delay", o->network_delay },
+                                  { "partitioner", o->partitioner },
+                                  { "balancer", o->balancer } };
+    *r = (pen_reads){ .count = 0 };
+    for (int i = 0; i < PEN_COUNT_OF(texts); i++) PEN_TRY(note_text(r, texts[i].option, texts[i].path));
+    PEN_TRY(note_own_options(r, app->options));
+    return resume ? note_checkpoints(r, resume) : PEN_OK;
+}
+
+pen_status pen_reads_of(const char *text, pen_reads *r)
+{
+    *r = (pen_reads){ .count = 0 };
+    return note_text(r, "", text);
+}
+
+void pen_reads_free(pen_reads *r)
+{
+    for (int64_t i = 0; i < r->count; i++) free(r->of[i].path);
+    free(r->of);
+    *r = (pen_reads){ .count = 0 };
+}
+
+/* ---- What is written ------------------------------------------------------------------------------ */
+
+/* NULL: it is not read. */
+static const pen_read_file *find(const pen_reads *r, const struct stat *found)
+{
+    for (int64_t i = 0; i < r->count; i++)
+        if (found->st_ino == r->of[i].number && found->st_dev == r->of[i].device) return &r->of[i];
+    return NULL;
+}
+
+static pen_status spare(const pen_reads *r, const char *what, const struct stat *found)
+{
+    const pen_read_file *read = find(r, found);
+    if (!read) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "%s would replace %s, which --%s reads", what, read->path, read->option);
+}
+
+bool pen_reads_has(const pen_reads *r, const char *path)
+{
+    struct stat found;
+    return stat(path, &found) == 0 && find(r, &found);
+}
+
+pen_status pen_reads_spare(const pen_reads *r, const char *what, const char *path)
+{
+    struct stat found;
+    return stat(path, &found) == 0 ? spare(r, what, &found) : PEN_OK;
+}
+
+/* The folder of a path, "." where it names none; the caller's to free. */
+static pen_status folder_of(const char *path, char **folder)
+{
+    const size_t length = (size_t)(pen_naming_base(path) - path);
+    PEN_TRY(pen_copy_text(length > 0 ? path : ".", folder));
+    if (length > 0) (*folder)[length] = '\0';
+    return PEN_OK;
+}
+
+/* Whether two paths name files of one folder, which is there. */
+static pen_status share_folder(const char *a, const char *b, bool *same)
+{
+    char *first = NULL, *second = NULL;
+    struct stat one, other;
+    pen_status status = folder_of(a, &first);
+    if (status == PEN_OK) status = folder_of(b, &second);
+    *same = status == PEN_OK && stat(first, &one) == 0 && stat(second, &other) == 0 && one.st_ino == other.st_ino &&
+            one.st_dev == other.st_dev;
+    PEN_FREE_ALL(first, second);
+    return status;
+}
+
+static pen_status fail_twice(const char *one, const pen_written *other)
+{
+    return pen_fail(PEN_ERR_INPUT, "--%s and --%s are one file, %s", one, other->option, other->path);
+}
+
+/* Each with those before it. */
+static pen_status check_pairs(const pen_written *files, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < i; k++) {
+            bool same;
+            if (!files[i].path || !files[k].path) continue;
+            if (strcmp(pen_naming_base(files[i].path), pen_naming_base(files[k].path)) != 0) continue;
+            PEN_TRY(share_folder(files[i].path, files[k].path, &same));
+            if (same || strcmp(files[i].path, files[k].path) == 0) return fail_twice(files[k].option, &files[i]);
+        }
+    return PEN_OK;
+}
+
+/* A file among those of checkpoints. */
+static pen_status check_folder(const pen_run_options *o, const pen_written *file)
+{
+    char *folder = NULL, *lock = NULL;
+    bool same = false;
+    PEN_TRY(pen_place_folder(o->checkpoint, &folder));
+    if (!folder) return PEN_OK; /* in memory, and yet to be made */
+    pen_status status = pen_folder_name(folder, 0, &lock);
+    if (status == PEN_OK) status = share_folder(lock, file->path, &same);
+    PEN_FREE_ALL(folder, lock);
+    if (status != PEN_OK || !same || !pen_folder_is_ours(pen_naming_base(file->path))) return status;
+    return pen_fail(PEN_ERR_INPUT, "--%s=%s is a name that --checkpoint=%s needs", file->option, file->path,
+                    o->checkpoint);
+}
+
+/* ---- .output ---------------------------------------------------------------------------------------- */
+
+/* The names that .output stands for. */
+typedef struct pattern {
+    pen_naming naming;
+    pen_columns columns;
+    char *series; /* NULL: there is none */
+} pattern;
+
+static bool can_be(const pattern *p, const char *name)
+{
+    if (p->series && strcmp(name, pen_naming_base(p->series)) == 0) return true;
+    for (int c = 0; c < p->columns.count; c++)
+        if (pen_naming_can_be(&p->naming, p->columns.of[c].name, name)) return true;
+    return false;
+}
+
+/* A file in the folder. */
+static pen_status check_entry(const pen_reads *r, const pattern *p, int folder, char *name)
+{
+    struct stat found;
+    const size_t stem = pen_new_file_stem(name);
+    const char last = name[stem];
+    if (stem > 0) name[stem] = '\0';
+    const bool ours = can_be(p, name);
+    if (stem > 0) name[stem] = last;
+    if (ours && stem > 0) pen_new_file_sweep_one(folder, name);
+    return ours && stem == 0 && fstatat(folder, name, &found, 0) == 0 ? spare(r, "--output", &found) : PEN_OK;
+}
+
+/* A file that is read is there, and so its names are. */
+static pen_status check_entries(const pen_reads *r, const pattern *p)
+{
+    char *folder;
+    PEN_TRY(folder_of(p->naming.stem, &folder));
+    DIR *entries = opendir(folder);
+    pen_status status = PEN_OK;
+    for (struct dirent *entry; status == PEN_OK && entries && (entry = readdir(entries)) != NULL;)
+        status = check_entry(r, p, dirfd(entries), entry->d_name);
+    if (entries) closedir(entries);
+    free(folder);
+    return status;
+}
+
+/* By name: a file that is written may not be there yet, and a folder not be for looking into. */
+static pen_status check_named(const pen_reads *r, const pattern *p, const pen_written *files, int count)
+{
+    bool same;
+    for (int i = 0; i < count; i++) {
+        if (!files[i].path || !can_be(p, pen_naming_base(files[i].path))) continue;
+        PEN_TRY(share_folder(files[i].path, p->naming.stem, &same));
+        if (same || strcmp(files[i].path, p->naming.stem) == 0) return fail_twice("output", &files[i]);
+    }
+    for (int64_t i = 0; i < r->count; i++) {
+        if (!can_be(p, pen_naming_base(r->of[i].path))) continue;
+        PEN_TRY(share_folder(r->of[i].path, p->naming.stem, &same));
+        if (same) return pen_reads_spare(r, "--output", r->of[i].path);
+    }
+    return PEN_OK;
+}
+
+static pen_status check_output(const pen_reads *r, const pen_app *app, const pen_run_options *o,
+                               const pen_written *files, int count)
+{
+    pattern p = { .series = NULL };
+    PEN_TRY(pen_naming_read(o->output, o->output_every > 0, &p.naming));
+    pen_status status = pen_columns_choose(app, o->output_fields, false, true, &p.columns);
+    if (status == PEN_OK && p.naming.series) status = pen_naming_series(&p.naming, &p.series);
+    if (status == PEN_OK) status = check_named(r, &p, files, count);
+    if (status == PEN_OK) status = check_entries(r, &p);
+    pen_columns_free(&p.columns);
+    pen_naming_free(&p.naming);
+    free(p.series);
+    return status;
+}
+
+/* ---- All of it ---------------------------------------------------------------------------------------- */
+
+enum { MOST_WRITTEN = 8 };
+
+pen_status pen_reads_check(const pen_reads *r, const pen_app *app, const pen_run_options *o, const pen_written *others,
+                           int count)
+{
+    pen_written files[MOST_WRITTEN] = { { "observables", o->observables }, { "record", o->record } };
+    const int all = count + 2;
+    PEN_INVARIANT(all <= MOST_WRITTEN);
+    if (count > 0) memcpy(files + 2, others, (size_t)count * sizeof *others);
+    PEN_TRY(check_pairs(files, all));
+    for (int i = 0; i < all; i++) {
+        char what[32];
+        if (!files[i].path) continue;
+        snprintf(what, sizeof what, "--%s", files[i].option);
+        PEN_TRY(pen_reads_spare(r, what, files[i].path));
+        if (o->checkpoint) PEN_TRY(check_folder(o, &files[i]));
+    }
+    return o->output ? check_output(r, app, o, files, all) : PEN_OK;
+}

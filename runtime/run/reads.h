@@ -1,0 +1,49 @@
+/* reads.h - which files a run reads, so that no output replaces one. All Local, for rank 0: what it sees counts, and
+ * the caller agrees on what comes of it. */
+#ifndef PEN_READS_H
+#define PEN_READS_H
+
+#include "run/app.h"
+
+#include <sys/stat.h>
+
+typedef struct pen_read_file {
+    const char *option; /* that names it */
+    char *path;
+    dev_t device; /* with the number, what it is by any name */
+    ino_t number;
+} pen_read_file;
+
+typedef struct pen_reads {
+    pen_read_file *of; /* [count] */
+    int64_t count, room;
+} pen_reads;
+
+/* An option that names one file to be written; path NULL: it is not given. */
+typedef struct pen_written {
+    const char *option, *path;
+} pen_written;
+
+/* Which files there are that the options name, the application's own options among them: any of their texts may name
+ * one, as a whole or in a piece ("NAMES:FILE;FILE", "file:PATH", "NAME:key=FILE,..."). `graph`: its path, or what else
+ * it comes from; `resume`: a checkpoint, or a folder of them. Each may be NULL. pen_reads_free also after a failure:
+ * PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_reads_find(const pen_app *app, const pen_run_options *options, const char *graph,
+                                      const char *resume, pen_reads *reads);
+void pen_reads_free(pen_reads *reads);
+
+/* Whether anything that the options, and these `count` ones besides, may have written would replace a file that is read
+ * or another one that is written, by whatever name: .output stands for all its names. What killed runs have left of
+ * files of .output is removed. PEN_ERR_INPUT: it would; PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_reads_check(const pen_reads *reads, const pen_app *app, const pen_run_options *options,
+                                       const pen_written *others, int count);
+
+/* The files that one text names, likewise; and whether a path is one of them. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_reads_of(const char *text, pen_reads *reads);
+bool pen_reads_has(const pen_reads *reads, const char *path);
+
+/* Whether writing a path would replace a file that is read. `what`, a function or an option, begins the message.
+ * PEN_ERR_INPUT. */
+PEN_CHECKED pen_status pen_reads_spare(const pen_reads *reads, const char *what, const char *path);
+
+#endif

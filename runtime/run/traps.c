@@ -1,0 +1,275 @@
+#include "run/traps.h"
+#include "base/memory.h"
+
+/* Addresses without memory: a span for each edge field, input column and field, and one more. The odd part keeps a
+ * wrong type in one span from looking like a right one in another. */
+static const uintptr_t SPAN = ((uintptr_t)1 << 33) + (1 << 20);
+
+static const size_t TABLE_GUARD = 1 << 20;
+
+static int spans(const pen_app *app) { return app->edge_field_count + app->input_count + app->field_count + 1; }
+
+/* A table of `count` pointers or sizes. */
+static pen_status make_table(int count, pen_guarded *table)
+{
+    return pen_guarded_make(count * (int64_t)sizeof(void *), TABLE_GUARD, table);
+}
+
+/* How far the other numbers are from the usual ones: pointers that are moved back stay above 0. */
+static int64_t first_number(const pen_run *run)
+{
+    const int64_t most = INT64_C(1) << 30, space = INT64_C(1) << 46;
+    int64_t largest = 1;
+    for (int f = 0; f < run->app->field_count; f++)
+        if ((int64_t)run->app->fields[f].size > largest) largest = (int64_t)run->app->fields[f].size;
+    for (int e = 0; e < run->app->edge_field_count; e++)
+        if ((int64_t)run->app->edge_fields[e].size > largest) largest = (int64_t)run->app->edge_fields[e].size;
+    return (space / largest < most ? space / largest : most) + 7;
+}
+
+pen_status pen_traps_create(const pen_run *run, pen_traps *traps)
+{
+    const pen_app *app = run->app;
+    const int64_t page = 4096;
+    *traps = (pen_traps){ .run = run, .first_slot = first_number(run), .first_arc = first_number(run) };
+    const int fields = pen_app_own_fields(app), edge_fields = pen_app_own_edge_fields(app);
+    PEN_TRY(make_table(fields, &traps->current));
+    PEN_TRY(make_table(fields, &traps->next));
+    PEN_TRY(make_table(fields, &traps->far));
+    PEN_TRY(make_table(fields, &traps->sizes));
+    PEN_TRY(make_table(edge_fields, &traps->edges));
+    PEN_TRY(make_table(edge_fields, &traps->own_edges));
+    PEN_TRY(make_table(app->input_count, &traps->inputs));
+    PEN_TRY(pen_guarded_make(page, TABLE_GUARD, &traps->no_slots));
+    for (int f = 0; f < fields; f++) ((size_t *)(void *)traps->sizes.memory)[f] = app->fields[f].size;
+    return pen_guarded_make(0, ((size_t)spans(app) * SPAN + SPAN) / 2, &traps->nowhere);
+}
+
+void pen_traps_free(pen_traps *traps)
+{
+    pen_guarded *all[] = { &traps->current, &traps->next,      &traps->far,     &traps->sizes,   &traps->edges,
+                           &traps->inputs,  &traps->own_edges, &traps->nowhere, &traps->no_slots };
+    for (int i = 0; i < PEN_COUNT_OF(all); i++) pen_guarded_free(all[i]);
+    PEN_FREE_ALL(traps->no_wishes, traps->rows, traps->columns, traps->far_slots);
+}
+
+pen_status pen_traps_make(pen_traps *traps)
+{
+    const pen_store *store = traps->run->store;
+    const uint32_t arcs = store->rows[store->owned];
+    pen_lid last;
+    PEN_TRY(pen_to_lid(store->owned + store->shadows + traps->first_slot, "nodes, in the strict mode", &last));
+    if (arcs > UINT32_MAX - traps->first_arc) traps->first_arc = 0;
+    PEN_TRY(PEN_REALLOC(&traps->no_wishes, (int64_t)store->owned + 1));
+    PEN_TRY(PEN_REALLOC(&traps->rows, (int64_t)store->owned + 1));
+    PEN_TRY(PEN_REALLOC(&traps->columns, (int64_t)arcs + 1));
+    memset(traps->no_wishes, 0, ((size_t)store->owned + 1) * sizeof *traps->no_wishes);
+    for (pen_lid s = 0; s <= store->owned; s++) traps->rows[s] = store->rows[s] + (uint32_t)traps->first_arc;
+    for (uint32_t a = 0; a < arcs; a++) traps->columns[a] = store->columns[a] + (pen_lid)traps->first_slot;
+    return PEN_OK;
+}
+
+pen_status pen_traps_add_far(pen_traps *traps, const pen_far *far, int64_t count)
+{
+    pen_lid last;
+    PEN_TRY(PEN_REALLOC(&traps->far_slots, count + 1));
+    for (int64_t i = 0; i < count; i++) {
+        traps->far_slots[i] = -1;
+        if (far->slots[i] < 0) continue;
+        PEN_TRY(pen_to_lid(far->slots[i] + traps->first_slot, "nodes and wishes, in the strict mode", &last));
+        traps->far_slots[i] = last;
+    }
+    return PEN_OK;
+}
+
+/* ---- The view ---------------------------------------------------------------------------------- */
+
+/* What lies `bytes` before an address, in numbers; NULL stays NULL. */
+static void *moved(const void *p, int64_t bytes) { return p ? (void *)((uintptr_t)p - (uintptr_t)bytes) : NULL; }
+
+/* The beginning of a span; NULL where there was no room for all of them. */
+static void *span(const pen_traps *traps, int number)
+{
+    if (traps->nowhere.mapped_bytes / SPAN < (size_t)spans(traps->run->app)) return NULL;
+    return (void *)((uintptr_t)traps->nowhere.mapped + (uintptr_t)number * SPAN);
+}
+
+static void *span_of_edges(const pen_traps *traps, int e) { return span(traps, e); }
+static void *span_of_input(const pen_traps *traps, int c) { return span(traps, traps->run->app->edge_field_count + c); }
+static void *span_of_far(const pen_traps *traps, int f)
+{
+    return span(traps, traps->run->app->edge_field_count + traps->run->app->input_count + f);
+}
+
+/* Of fields and edge fields the own ones: columns that are kept are asked for as columns. */
+static void fill_tables(pen_traps *traps, const pen_trap_planes *planes, int64_t slots, int64_t arcs)
+{
+    const pen_run *run = traps->run;
+    const pen_app *app = run->app;
+    const void **current = (const void **)(void *)traps->current.memory,
+               **far = (const void **)(void *)traps->far.memory, **edges = (const void **)(void *)traps->edges.memory,
+               **inputs = (const void **)(void *)traps->inputs.memory;
+    void **next = (void **)(void *)traps->next.memory, **own_edges = (void **)(void *)traps->own_edges.memory;
+    for (int f = 0; f < pen_app_own_fields(app); f++) {
+        const int64_t size = (int64_t)app->fields[f].size;
+        current[f] = moved(planes->current[f], slots * size);
+        next[f] = moved(planes->next[f], slots * size);
+        far[f] = planes->far_view ? planes->far[f] : span_of_far(traps, f);
+    }
+    for (int e = 0; e < pen_app_own_edge_fields(app); e++) {
+        const int64_t size = (int64_t)app->edge_fields[e].size;
+        edges[e] = moved(run->store->edges[e], arcs * size);
+        own_edges[e] = moved(run->own_edges[e] ? run->own_edges[e] : span_of_edges(traps, e), arcs * size);
+    }
+    for (int c = 0; c < app->input_count; c++)
+        inputs[c] = moved(run->inputs[c] ? run->inputs[c] : span_of_input(traps, c),
+                          (app->inputs[c].of_edges ? arcs : slots) * (int64_t)sizeof(double));
+}
+
+pen_view pen_traps_view(pen_traps *traps, pen_lid slot, const pen_trap_planes *planes, bool other)
+{
+    const int64_t slots = other ? traps->first_slot : 0, arcs = other ? traps->first_arc : 0;
+    pen_view view = traps->run->view;
+    fill_tables(traps, planes, slots, arcs);
+    traps->far_view = (pen_far){ .first = traps->no_wishes,
+                                 .gids = span_of_far(traps, traps->run->app->field_count),
+                                 .slots = (const pen_lid *)(void *)traps->no_slots.memory };
+    if (planes->far_view) {
+        traps->far_view = *planes->far_view;
+        traps->far_view.known += (pen_lid)slots;
+        if (other) traps->far_view.slots = traps->far_slots;
+    }
+    traps->far_view.first = moved(traps->far_view.first, slots * (int64_t)sizeof(int64_t));
+    traps->far_view.records = (const void *const *)(void *)traps->far.memory;
+    view.far = &traps->far_view;
+    view.slot = slot + (pen_lid)slots;
+    if (other) {
+        view.rows = traps->rows;
+        view.columns = traps->columns;
+    }
+    view.rows = moved(view.rows, slots * (int64_t)sizeof *view.rows);
+    view.columns = moved(view.columns, arcs * (int64_t)sizeof *view.columns);
+    view.gids = moved(view.gids, slots * (int64_t)sizeof *view.gids);
+    view.node_weights = moved(view.node_weights, slots * (int64_t)sizeof *view.node_weights);
+    view.edge_weights = moved(view.edge_weights, arcs * (int64_t)sizeof *view.edge_weights);
+    view.coordinates = moved(view.coordinates, slots * view.dimensions * (int64_t)sizeof *view.coordinates);
+    view.readers = moved(view.readers, slots * (int64_t)sizeof *view.readers);
+    view.current = (const void *const *)(void *)traps->current.memory;
+    view.next = (void *const *)(void *)traps->next.memory;
+    view.sizes = (const size_t *)(void *)traps->sizes.memory;
+    view.edges = (const void *const *)(void *)traps->edges.memory;
+    view.own_edges = (void *const *)(void *)traps->own_edges.memory;
+    view.inputs = (const double *const *)(void *)traps->inputs.memory;
+    return view;
+}
+
+/* ---- What a fault was ---------------------------------------------------------------------------- */
+
+/* The size of a type with which element `index` behind `base` has that address; 0: there is none. Only large indices
+ * tell. */
+static int64_t type_of(const void *base, int64_t index, uintptr_t address)
+{
+    const int64_t distance = (int64_t)(address - (uintptr_t)base);
+    if (index < 1 << 20 || distance < 0) return 0;
+    const int64_t type = distance / index;
+    return distance % index < type && type < PEN_TRAP_GAP / 2 ? type : 0;
+}
+
+/* Beyond the end of a table of `count`: which index it was; -1: none. */
+static int64_t index_beyond(const pen_guarded *table, int64_t count, uintptr_t address)
+{
+    const uintptr_t end = (uintptr_t)table->memory + (uintptr_t)count * sizeof(void *);
+    if (address < end || address - end >= TABLE_GUARD) return -1;
+    return count + (int64_t)((address - end) / sizeof(void *));
+}
+
+static bool explain_index(const pen_traps *traps, uintptr_t address, char *text, size_t size)
+{
+    const pen_app *app = traps->run->app;
+    const int fields = pen_app_own_fields(app), edge_fields = pen_app_own_edge_fields(app);
+    const struct {
+        const pen_guarded *table;
+        int count;
+        const char *what, *all;
+    } tables[] = { { &traps->current, fields, "field", "fields" },
+                   { &traps->next, fields, "field", "fields" },
+                   { &traps->sizes, fields, "field", "fields" },
+                   { &traps->far, fields, "field", "fields" },
+                   { &traps->edges, edge_fields, "edge field", "edge fields" },
+                   { &traps->own_edges, edge_fields, "edge field", "edge fields" },
+                   { &traps->inputs, app->input_count, "input column", "input columns" } };
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        int64_t index = index_beyond(tables[i].table, tables[i].count, address);
+        if (index < 0) continue;
+        snprintf(text, size, "%s %" PRId64 ": there is none of that number, %s has %d %s", tables[i].what, index,
+                 app->name, tables[i].count, tables[i].all);
+        return true;
+    }
+    return false;
+}
+
+static bool explain_nowhere(const pen_traps *traps, uintptr_t address, char *text, size_t size)
+{
+    const pen_app *app = traps->run->app;
+    const uintptr_t begin = (uintptr_t)span(traps, 0);
+    if (begin == 0 || address < begin || address - begin >= (uintptr_t)spans(app) * SPAN) return false;
+    int number = (int)((address - begin) / SPAN);
+    if (number < app->edge_field_count) {
+        snprintf(text, size, "edge field %s: an arc's record is reached by PEN_EDGE_OWN, and it is not in .edge_writes",
+                 app->edge_fields[number].name);
+        return true;
+    }
+    number -= app->edge_field_count;
+    if (number < app->input_count) {
+        snprintf(text, size, "input column %s: it is read after .init, and it is not .kept", app->inputs[number].name);
+        return true;
+    }
+    number -= app->input_count;
+    if (number < app->field_count)
+        snprintf(text, size, "field %s: a far node's record is read, and the phase has no .far",
+                 app->fields[number].name);
+    else snprintf(text, size, "a far node's gid is asked for, and the phase has no .far");
+    return true;
+}
+
+static bool explain_type(const char *kind, const char *name, size_t right, int64_t type, char *text, size_t size)
+{
+    if (type == 0 || type == (int64_t)right) return false;
+    snprintf(text, size, "%s %s: it is used with a type of %" PRId64 " bytes, and its records have %zu", kind, name,
+             type, right);
+    return true;
+}
+
+static bool explain_field(const pen_traps *traps, const pen_view *v, int f, uintptr_t at, char *text, size_t size)
+{
+    const pen_field *field = &traps->run->app->fields[f];
+    if (explain_type("field", field->name, field->size, type_of(v->current[f], v->slot, at), text, size)) return true;
+    if (explain_type("field", field->name, field->size, type_of(v->next[f], v->slot, at), text, size)) return true;
+    for (int32_t i = 0; i < pen_degree(v); i++) {
+        const pen_lid neighbor = pen_neighbor_slot(v, i);
+        if (explain_type("field", field->name, field->size, type_of(v->current[f], neighbor, at), text, size) ||
+            explain_type("field", field->name, field->size, type_of(v->next[f], neighbor, at), text, size))
+            return true;
+    }
+    return false;
+}
+
+static bool explain_edges(const pen_traps *traps, const pen_view *v, int e, uintptr_t at, char *text, size_t size)
+{
+    const pen_edge_field *field = &traps->run->app->edge_fields[e];
+    for (uint32_t a = v->rows[v->slot]; a < v->rows[v->slot + 1]; a++)
+        if (explain_type("edge field", field->name, field->size, type_of(v->edges[e], a, at), text, size)) return true;
+    return false;
+}
+
+void pen_traps_explain(const pen_traps *traps, const pen_view *view, const pen_fault *fault, char *text, size_t size)
+{
+    const pen_app *app = traps->run->app;
+    const uintptr_t at = fault->address;
+    text[0] = '\0';
+    if (explain_index(traps, at, text, size) || explain_nowhere(traps, at, text, size)) return;
+    for (int f = 0; f < pen_app_own_fields(app); f++)
+        if (explain_field(traps, view, f, at, text, size)) return;
+    for (int e = 0; e < pen_app_own_edge_fields(app); e++)
+        if (explain_edges(traps, view, e, at, text, size)) return;
+}

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""examples_check.py MODULE - in the folder where the commands of the examples' text have been run: what the examples
+have computed is what other methods compute. MODULE is the folder of penumbra.py. Prints what is wrong, a line each."""
+
+import sys
+
+import numpy
+
+sys.path.insert(0, sys.argv[1])
+import penumbra
+
+wrong = []
+
+
+def check(what, found, expected, tolerance=0.0):
+    difference = numpy.max(numpy.abs(numpy.asarray(found, float) - numpy.asarray(expected, float)))
+    if not difference <= tolerance:
+        wrong.append(f"{what}: differs by {difference}, at most {tolerance}")
+
+
+def table(name):
+    """The columns of a CSV file without those of text."""
+    return numpy.genfromtxt(name, delimiter=",", skip_header=1, unpack=True)
+
+
+def check_pagerank():
+    ranks = table("rank.csv")[1]
+    nodes = len(ranks)
+    links = numpy.zeros((nodes, nodes))
+    for source, target in table("links.csv").T.astype(int):
+        links[target, source] = source != target
+    moves = links / numpy.maximum(links.sum(axis=0), 1)
+    moves[:, links.sum(axis=0) == 0] = 1 / nodes
+    wanted = numpy.linalg.solve(numpy.eye(nodes) - 0.85 * moves, numpy.full(nodes, 0.15 / nodes))
+    check("pagerank", ranks, wanted, 1e-9)
+
+
+def shortest(nodes, source, target, length):
+    ways = numpy.full(nodes, numpy.inf)
+    ways[0], before = 0.0, None
+    while before is None or not numpy.array_equal(ways, before):
+        before = ways.copy()
+        numpy.minimum.at(ways, source, ways[target] + length)
+    return ways
+
+
+def check_paths():
+    towns = penumbra.read_graph("towns.pen")
+    nodes = len(towns.offsets) - 1
+    source = numpy.repeat(numpy.arange(nodes), numpy.diff(towns.offsets))
+    places = numpy.asarray(towns.coordinates)
+    length = numpy.linalg.norm(places[source] - places[towns.targets], axis=1)
+    ways = shortest(nodes, source, towns.targets, length)
+    reached = numpy.isfinite(ways)
+    found = table("ways.csv")[1]
+    check("paths, which towns are reached", numpy.isfinite(found), reached)
+    check("paths", found[reached], ways[reached], 1e-9)
+    source, target, length = table("lengths.csv")
+    ends = numpy.concatenate([[source, target], [target, source]], axis=1).astype(int)  # a road goes both ways
+    ways = shortest(nodes, *ends, numpy.tile(length, 2))
+    check("paths with lengths", table("detours.csv")[1][reached], ways[reached], 1e-9)
+
+
+def check_material():
+    width, height, dt = 120, 80, 0.1
+    conducts = table("plate.csv")[1].reshape(height, width)
+    heat = numpy.zeros((height, width))
+    heat[:, 0] = 100.0
+    down = 2 * conducts[1:] * conducts[:-1] / (conducts[1:] + conducts[:-1])
+    right = 2 * conducts[:, 1:] * conducts[:, :-1] / (conducts[:, 1:] + conducts[:, :-1])
+    for _ in range(10000):
+        flow = numpy.zeros((height, width))
+        over = down * (heat[1:] - heat[:-1])
+        flow[:-1] += over
+        flow[1:] -= over
+        over = right * (heat[:, 1:] - heat[:, :-1])
+        flow[:, :-1] += over
+        flow[:, 1:] -= over
+        flow[:, [0, -1]] = 0.0
+        heat += dt * flow
+    check("material", numpy.load("temperature.npy").reshape(height, width), heat, 1e-8)
+
+
+def check_fire():
+    counts = table("fire.csv")[1:].T
+    check("fire, all ground", counts.sum(axis=1), 60 * 40)
+    for step in range(0, 101, 2):
+        state = numpy.load(f"fire/state-{step:06d}.npy")
+        check(f"fire, step {step}", numpy.bincount(state, minlength=3), counts[step])
+
+
+def check_potential():
+    potential = numpy.load("potential.npy").reshape(64, 64)
+    current = numpy.zeros((64, 64))
+    current[0, 0], current[-1, -1] = -1.0, 1.0
+    for axis in 0, 1:
+        over = numpy.diff(potential, axis=axis)
+        before = [(0, 0), (0, 0)]
+        before[axis] = (1, 1)
+        padded = numpy.pad(over, before)
+        current += numpy.take(padded, range(64), axis=axis) - numpy.take(padded, range(1, 65), axis=axis)
+    check("potential, currents that are left over", current, 0.0, 1e-7)
+
+
+check_pagerank()
+check_paths()
+check_material()
+check_fire()
+check_potential()
+print("\n".join(wrong), end="")

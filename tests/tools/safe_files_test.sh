@@ -1,0 +1,190 @@
+#!/bin/bash
+# safe_files_test.sh BIN - no output replaces a file that the run reads, or another output; files that are not whole yet
+# are made where nobody expects them; what cannot be written is told, also under a limit; what files say is printed so
+# that a terminal only shows it.
+. "$(dirname "$0")/support.bash"
+
+# ---- Outputs and what is read -----------------------------------------------------------------------
+column() { echo conductivity; for ((i = 0; i < 64; i++)); do echo "0.5"; done; }
+keep() { for file in "$@"; do cp "$file" "kept-$(basename "$file")"; done; }
+kept()
+{
+    local file
+    for file in "$@"; do cmp -s "$file" "kept-$(basename "$file")" || complain "$ran: $file is another one"; done
+}
+# refused TEXT ARGUMENT ...: of material on a plate of its own
+plate=(examples/material --quiet --grid=8x8)
+refused() { expect_mistake "$1" "$ranks" "${plate[@]}" --steps=2 "${@:2}"; }
+
+column >conductivity.csv
+expect 0 0 pen-graph make hex:8x8 -o plate.graph
+expect 0 2 "${plate[@]}" --steps=1 --input=conductivity.csv --output={name}.npy
+mkdir folder
+cp conductivity.npy folder/conductivity-000007.npy
+cp conductivity.npy folder/given.npy
+ln -s folder/given.npy link.npy
+ln -s folder other
+printf '* * 1e-9\n' >delay
+printf 'processors 2\ncluster all 2\n' >machine
+seq 64 | sed 's/.*/0/' >plate.part
+keep conductivity.csv conductivity.npy folder/* plate.graph delay machine plate.part
+for ranks in 0 2; do
+    refused "--output would replace conductivity.npy, which --input reads" --input=conductivity.npy --output={name}.npy
+    refused "--output would replace ./conductivity.npy" --input=./conductivity.npy --output=./{name}.npy
+    kept conductivity.npy
+done
+ranks=0
+refused "which --input reads" --input=conductivity:folder/given.npy --dump=link.npy
+refused "which --input reads" --input=conductivity:link.npy --metrics=./folder/../folder/given.npy
+refused "which --input reads" --input=conductivity:other/conductivity-000007.npy --output=folder/{name}.npy \
+    --output-every=1
+refused "which --input reads" --input=conductivity.csv --trace=conductivity.csv
+refused "which --input reads" --input=conductivity.csv --record=./conductivity.csv
+refused "which --input reads" --input=conductivity.csv --observables=conductivity.csv
+refused "which --input reads" --input=conductivity.csv --save-graph=conductivity.csv
+refused "which --input reads" --input=conductivity.csv --output=conductivity.csv
+ln folder/given.npy hard-temperature.npy
+refused "--output would replace folder/given.npy" --input=conductivity:folder/given.npy --output=hard-{name}.npy
+cp conductivity.npy gid.npy # which .npy files of nodes by place would remove
+refused "--output would replace gid.npy" --input=conductivity:gid.npy --output={name}.npy
+rm gid.npy
+refused "--machine reads" --input=conductivity.csv --machine=machine --dump=machine
+refused "--network-delay reads" --input=conductivity.csv --comm=overlap --network-delay=./delay --dump=delay
+refused "--partitioner reads" --input=conductivity.csv --partitioner=file:plate.part --dump=other/../plate.part
+kept conductivity.csv conductivity.npy folder/* delay machine plate.part
+expect_mistake "which --graph reads" 0 hex --quiet --graph=plate.graph --steps=1 --save-graph=./plate.graph
+expect_mistake "which --graph reads" 0 hex --quiet --graph=./plate.graph --steps=1 --dump=plate.graph
+kept plate.graph
+printf 'field 8 8\n' >plan
+keep plan
+expect_mistake "plan, which --scenario reads" 0 battlefield --quiet --scenario=./plan --dump=plan
+kept plan
+# Of one name by two ways; of checkpoints.
+refused "--dump and --metrics are one file" --input=conductivity.csv --dump=x --metrics=./x
+refused "--output and --dump are one file" --input=conductivity.csv --dump=./t-000001.csv --output=t-{step}.csv
+refused "--output and --dump are one file" --input=conductivity.csv --dump=t.pvd --output=t.vtu --output-every=1
+[ ! -e x ] && [ ! -e t-000001.csv ] || complain "what is refused is written"
+mkdir saved
+expect 0 2 hex --quiet --grid=8x8 --steps=4 --checkpoint=saved --checkpoint-every=2
+keep saved/*
+expect_mistake "saved/step-000000000002.checkpoint, which --resume reads" 0 hex --quiet --resume=saved \
+    --dump=saved/step-000000000002.checkpoint
+mkdir empty
+expect_mistake "is a name that --checkpoint=empty needs" 0 hex --quiet --grid=8x8 --checkpoint=empty \
+    --dump=./empty/step-000000000002.checkpoint
+expect_mistake "is a name that --checkpoint=empty needs" 0 hex --quiet --grid=8x8 --checkpoint=empty --dump=empty/lock
+kept saved/*
+# What is no conflict.
+expect 0 2 "${plate[@]}" --steps=2 --input=conductivity:folder/given.npy --output=folder/{name}.npy
+expect 0 2 "${plate[@]}" --steps=2 --input=conductivity.csv --output=saved/{name}.npy \
+    --dump=t-000001.txt
+
+# ---- Tools ---------------------------------------------------------------------------------------------
+keep plate.graph
+for line in "convert plate.graph ./plate.graph" "order plate.graph ./plate.graph" "part plate.graph 2 -o plate.graph" \
+    "convert plate.graph other.graph --map=other.graph" "check plate.graph --fix=./plate.graph"; do
+    expect_mistake "are one file, which would be replaced" 0 pen-graph $line
+    kept plate.graph
+done
+
+# ---- Files that are not whole yet ------------------------------------------------------------------------
+# Whoever can write into the folder has put links where they used to be, and what killed runs left.
+mkdir public
+echo victim >victim
+for name in d m.json o.npy-1 saved/step-000000000002.checkpoint; do
+    mkdir -p "public/$(dirname $name)"
+    ln -s "$work/victim" "public/$name.unfinished"
+done
+ln -s "$work/victim" public/w.csv
+: >public/d.unfinished-0123456789abcdef
+: >public/t-000007.csv.unfinished-0123456789abcdef
+: >public/t-000007.csv.unfinished-mine
+expect 0 2 "${plate[@]}" --steps=2 --input=conductivity.csv --dump=public/d --metrics=public/m.json \
+    --output=public/t-{step}.csv --checkpoint=public/saved --checkpoint-every=2
+expect 0 0 wave --quiet --grid=3x3 --steps=2 --observables=public/w.csv
+[ "$(cat victim)" = victim ] || complain "a file that a link leads to is written"
+[ ! -L public/w.csv ] || complain "the observables go where a link leads"
+left=$(find public -name '*.unfinished-*')
+[ "$left" = public/t-000007.csv.unfinished-mine ] || complain "there is left: $left"
+ln -s "$work/victim" empty/lock
+expect 2 0 hex --quiet --grid=8x8 --steps=2 --checkpoint=empty
+[ "$(cat victim)" = victim ] && rm empty/lock || complain "a lock is taken through a link"
+# What somebody still writes stays.
+exec 9>public/d.unfinished-fedcba9876543210
+flock 9
+expect 0 0 hex --quiet --grid=8x8 --steps=2 --dump=public/d
+[ -e public/d.unfinished-fedcba9876543210 ] || complain "what somebody writes is removed"
+exec 9>&-
+expect 0 0 hex --quiet --grid=8x8 --steps=2 --dump=public/d
+[ ! -e public/d.unfinished-fedcba9876543210 ] || complain "what nobody writes stays"
+
+# In a folder where everybody may write, somebody else's links cannot be removed, and are not followed.
+if [ "$(id -u)" -eq 0 ] && setpriv --reuid=65534 --clear-groups true 2>/dev/null; then
+    mkdir sticky
+    chmod 1777 sticky
+    chmod 755 .
+    echo victim >other-victim
+    chown 65534 other-victim
+    for name in d.unfinished w.csv; do ln -s "$work/other-victim" sticky/$name; done
+    restrained=(setpriv --reuid=65534 --clear-groups env "HOME=$work/sticky" "TMPDIR=$work/sticky")
+    expect 0 0 hex --quiet --grid=8x8 --steps=2 --dump="$work/sticky/d"
+    expect 2 0 wave --quiet --grid=3x3 --steps=2 --observables="$work/sticky/w.csv"
+    restrained=()
+    [ "$(cat other-victim)" = victim ] || complain "somebody else's link leads to what is written"
+else
+    leave_out "no right to become somebody else, whose links are met"
+fi
+
+# ---- What MPI libraries keep for files -------------------------------------------------------------------
+# A semaphore that a killed run of Open MPI's MPI-IO has left would be waited for.
+cp plate.graph "plate-$$.graph"
+expect 0 0 pen-graph convert --quiet plate.graph "plate-$$.pen"
+semaphore() # NAME: made, and held by nobody who is there
+{
+    python3 -c 'import ctypes, sys
+ctypes.CDLL(None).sem_open(("/OMPIO_" + sys.argv[1]).encode(), 0o100, 0o600, 0)' "$1"
+}
+if command -v python3 >/dev/null; then
+    semaphore "plate-$$.pen"
+    expect 0 0 hex --quiet --graph="plate-$$.pen" --steps=1
+    rm -f "/dev/shm/sem.OMPIO_plate-$$.pen"
+else
+    leave_out "no python3 to make a semaphore with"
+fi
+
+# ---- Limits -------------------------------------------------------------------------------------------
+# Open MPI keeps more than the files below in files of its own.
+limited() { (ulimit -f 20000 && "$@"); }
+expect 0 0 pen-graph make hex:700x700 -o big.graph
+limited expect_mistake "File too large" 0 hex --quiet --grid=1400x1400 --steps=0 --dump=public/long --comm=overlap
+limited expect_mistake "File too large" 0 pen-graph make hex:1000x1000 -o public/long.graph
+[ -z "$(ls public | grep long)" ] || complain "what is too long is left: $(ls public)"
+
+# ---- What files say -----------------------------------------------------------------------------------
+esc=$(printf '\033')
+shown() # TEXT: a line on standard error has it, and none has a control character
+{
+    grep -qF -e "$1" "$err" "$out" || complain "$ran: does not show $1: $(cat -v "$err" "$out")"
+    ! grep -q "$esc" "$err" "$out" || complain "$ran: lets a file speak to the terminal"
+}
+printf 'grün%s[2J,conductivity\n' "$esc" >colour.csv
+for ((i = 0; i < 64; i++)); do echo "1,0.5$esc[31m"; done >>colour.csv
+expect 2 0 "${plate[@]}" --steps=1 --input=colour.csv
+shown '\x1b[31m'
+printf 'grün%s]0;x\007,wärme\n1,2\n' "$esc" >colour.csv
+expect 2 0 "${plate[@]}" --steps=1 --input=colour.csv
+shown '\x1b]0;x\x07'
+shown 'grün'
+printf '3 2\n2\n1 %s[2J 3\n2\n' "$esc" >bad.graph
+expect 2 0 hex --quiet --graph=bad.graph
+! grep -q "$esc" "$err" || complain "a graph speaks to the terminal"
+expect 2 0 pen-graph check bad.graph
+! grep -q "$esc" "$out" "$err" || complain "a graph speaks to the terminal: pen-graph check"
+printf 'processors 2\nclu%s[2J all 2\n' "$esc" >bad.machine
+expect 2 0 hex --quiet --grid=8x8 --machine=bad.machine
+shown '\x1b[2J'
+printf 'processors 2\ncluster a%s[2J 2\n' "$esc" >named.machine
+run 0 pen-graph info --machine=named.machine
+! grep -q "$esc" "$out" "$err" || complain "a machine speaks to the terminal"
+
+finish
