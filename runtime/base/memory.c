@@ -3,6 +3,9 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 /* The out-parameter is a void * so that callers need no cast; it points to some T *. */
 static void store(void *memory, void *block) { memcpy(memory, &block, sizeof block); }
@@ -86,6 +89,13 @@ pen_status pen_copy_text(const char *text, char **copy)
 void pen_free_all(int count, void *const *blocks)
 {
     for (int i = 0; i < count; i++) free(blocks[i]);
+}
+
+void pen_return_freed(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 int pen_by_gid(const void *a, const void *b)

@@ -29,6 +29,9 @@ PEN_CHECKED pen_status pen_copy_text(const char *text, char **copy);
 void pen_free_all(int count, void *const *blocks);
 #define PEN_FREE_ALL(...) pen_free_all(PEN_COUNT_OF(((void *[]){ __VA_ARGS__ })), (void *[]){ __VA_ARGS__ })
 
+/* Local. Give the system back what was freed, which glibc would keep for good, up to 32 MiB a block. */
+void pen_return_freed(void);
+
 /* Local. Ascending, for qsort and bsearch: elements are gids or begin with one; they are 32-bit integers. */
 int pen_by_gid(const void *a, const void *b);
 int pen_by_int32(const void *a, const void *b);

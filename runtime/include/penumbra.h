@@ -139,7 +139,7 @@ PEN_API void pen_environment_prepare(void);
  * Files. No output of a run replaces a file that the run reads, by whatever name: pen_run_create, and the functions
  * that write, return PEN_ERR_INPUT. A file is written as NAME.unfinished-DIGITS, with digits that nobody can guess and
  * never through a symbolic link, and gets its name when it is whole. What a killed program leaves of it is removed by
- * the next run that writes NAME. */
+ * the next run whose options name NAME. */
 
 /* ---- Graphs --------------------------------------------------------------------------------- */
 

@@ -133,7 +133,8 @@ PEN_API void pen_remove_edge(pen_changes *changes, pen_gid from, pen_gid to);
 PEN_API void pen_set_node_weight(pen_changes *changes, pen_gid gid, int64_t weight);
 
 /* Local. The coordinates [dimensions], finite, of a node that is being added. Where several nodes add it, each gives
- * the same ones, or none does. There are as many as the graph's nodes have. A grid that was generated without
+ * the same ones, or none does. There are as many as the graph's nodes have. Other numbers
+ * of dimensions and numbers that are not finite are refused as other requests are: PEN_ERR_ARGUMENT. A grid that was generated without
  * coordinates has places all the same (see pen_load_view), which become the coordinates of its nodes when it first
  * changes: it has two, or three where it has several layers. In a graph without coordinates they mean nothing.
  *

@@ -170,7 +170,7 @@ static pen_status replace_file(pen_observed_file *f, int from, int64_t bytes)
     pen_new_file_sweep(f->path);
     PEN_TRY(pen_new_file_create(f->path, &to));
     pen_status status = copy_beginning(f, from, &to, bytes);
-    if (status == PEN_OK && (f->file = dup(to.file)) < 0)
+    if (status == PEN_OK && (f->file = fcntl(to.file, F_DUPFD_CLOEXEC, 0)) < 0)
         status = pen_fail(PEN_ERR_IO, "%s: cannot open: %s", f->path, strerror(errno));
     return pen_new_file_finish(&to, status);
 }

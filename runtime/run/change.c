@@ -9,9 +9,6 @@
 #include "run/refusal.h"
 
 #include <stdlib.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 /* ---- Carrying out ---------------------------------------------------------------------------- */
 
@@ -51,15 +48,11 @@ static int64_t note_held(pen_run *run)
 
 void pen_run_give_back(pen_run *run)
 {
-#ifdef __GLIBC__
     enum { TIMES = 4, LITTLE = 1 << 16 };
     const int64_t held = note_held(run);
     if (run->most_held <= TIMES * held + LITTLE) return;
-    malloc_trim(0);
+    pen_return_freed();
     run->most_held = held;
-#else
-    (void)run;
-#endif
 }
 
 pen_status pen_run_carry_out(pen_run *run, pen_change *change)

@@ -29,9 +29,6 @@
 
 #include <penumbra_checkpoint.h>
 #include <stdlib.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 static pen_status create_local(pen_run *run, const pen_graph *graph, const pen_run_options *options)
 {
@@ -87,9 +84,7 @@ static pen_status distribute(pen_run *run, const pen_graph *graph, pen_resume *r
     if (status == PEN_OK && !run->strict) run->store->transient = run->app->transient;
     if (status == PEN_OK) status = pen_agree(run->comm, make_edges(run));
     if (status == PEN_OK) status = pen_run_quality(run, &run->quality);
-#ifdef __GLIBC__
-    malloc_trim(0); /* glibc would keep what a partitioner has freed, up to 32 MiB a block, for good */
-#endif
+    pen_return_freed(); /* what a partitioner has freed */
     return status;
 }
 

@@ -68,10 +68,10 @@ static void test_battlefield(void)
     pen_scenario_free(&b.plan);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     pen_environment_prepare();
-    MPI_Init(NULL, NULL);
+    MPI_Init(&argc, &argv);
     test_shock();
     test_battlefield();
     test_nbody();

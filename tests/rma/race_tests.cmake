@@ -1,8 +1,5 @@
 # Races between ranks, which are threads here. The boxes that store into windows and load from them are compiled once
 # more, for ThreadSanitizer; the others come from the library as they are.
-if(PEN_CHECKING) # has other sanitizers
-    return()
-endif()
 set(probe ${CMAKE_BINARY_DIR}/probe_races)
 file(WRITE ${probe}.c "int main(void) { return 0; }\n")
 execute_process(COMMAND ${CMAKE_C_COMPILER} -fsanitize=thread -o ${probe} ${probe}.c RESULT_VARIABLE linked
@@ -10,7 +7,6 @@ execute_process(COMMAND ${CMAKE_C_COMPILER} -fsanitize=thread -o ${probe} ${prob
 execute_process(COMMAND ${probe} RESULT_VARIABLE started OUTPUT_QUIET ERROR_QUIET)
 if(linked OR started)
     pen_absent_test(race_test "no ThreadSanitizer that works here")
-    set_property(TEST race_test PROPERTY LABELS full)
     return()
 endif()
 
@@ -28,7 +24,7 @@ endif()
 target_link_options(race_test PRIVATE -fsanitize=thread)
 add_test(NAME race_test COMMAND race_test)
 pen_test_properties(race_test 300)
-set_tests_properties(race_test PROPERTIES LABELS full PROCESSORS 2)
+set_tests_properties(race_test PROPERTIES PROCESSORS 2)
 set(known ${CMAKE_CURRENT_SOURCE_DIR}/support/races.txt)
 set_property(TEST race_test APPEND PROPERTY ENVIRONMENT
              "TSAN_OPTIONS=suppressions='${known}':print_suppressions=0:halt_on_error=1")

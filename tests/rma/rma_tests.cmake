@@ -1,6 +1,6 @@
 # What the transports ask of MPI, and what they do when MPI or the machine is slow.
 # Many barriers: beside other work each takes as long as the scheduler likes.
-pen_mpi_test(counters_test SOURCES rma/counters_test.c support/pmpi.c TIMEOUT 180)
+pen_mpi_test(counters_test ALONE SOURCES rma/counters_test.c support/pmpi.c TIMEOUT 180)
 
 # The profiling interface delays synchronisations and gets, differently on every rank; besides, node
 # functions sleep.
@@ -32,7 +32,7 @@ set(steps 20000)
 if(NOT PEN_OPEN_MPI)
     set(steps 4000)
 endif()
-pen_mpi_test(soak_test SOURCES rma/soak_test.c support/pmpi.c RANKS 1 2 4 TIMEOUT 900 ARGUMENTS ${steps})
+pen_mpi_test(soak_test ALONE SOURCES rma/soak_test.c support/pmpi.c RANKS 1 2 4 TIMEOUT 900 ARGUMENTS ${steps})
 pen_holding_tests(soak_test.1 soak_test.2 soak_test.4)
 
 # Ranks on other hosts.

@@ -4,6 +4,8 @@
 #ifndef CHECK_H
 #define CHECK_H
 
+#include "tests/support/batch.h"
+
 #include <penumbra.h>
 
 #include <stdarg.h>

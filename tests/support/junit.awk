@@ -1,13 +1,51 @@
-# junit.awk - one JUnit file of several builds: awk -f junit.awk BUILD.xml ... reads what ctest --output-junit wrote. A
-# suite for each build, with its name; a test's class is its build.
+# junit.awk - one JUnit file of several builds: awk -f junit.awk DEPTHS BUILD.xml ... reads what ctest --output-junit
+# wrote, before each build its depths ("NAME DEPTH" a line: depths.cmake). A suite for each build, with its name; a
+# test's class is its build, and its depth a property. Tests that one launch ran (support/batch.c) are listed by their
+# own names with the number of ranks.
 BEGIN { print "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>" }
 FNR == 1 {
     build = FILENAME
     sub(/.*\//, "", build)
     sub(/\.xml$/, "", build)
+    if (FILENAME !~ /\.xml$/) delete depths
 }
+FILENAME !~ /\.xml$/ {
+    depths[$1] = $2
+    next
+}
+
+function property() { return "\t\t<properties><property name=\"depth\" value=\"" depths[test] "\"/></properties>" }
+
+function end_test(   i, ranks)
+{
+    ranks = test
+    sub(/.*\./, ".", ranks)
+    if (!(text ~ / status="run"/ && cases > 0)) print text
+    for (i = 1; i <= cases; i++)
+        printf "\t<testcase name=\"%s%s\" classname=\"%s\" time=\"%s\" status=\"run\">\n%s\n\t</testcase>\n",
+            names[i], ranks, build, seconds[i], property()
+    test = ""
+}
+
 /^<\?xml / { next }
 /^<testsuite name="/ { sub(/name="[^"]*"/, "name=\"" build "\"") }
-/^[ \t]*<testcase name="/ { sub(/ classname="[^"]*"/, " classname=\"" build "\"") }
-{ print }
+/^[ \t]*<testcase name="/ {
+    test = $0
+    sub(/.*<testcase name="/, "", test)
+    sub(/".*/, "", test)
+    sub(/ classname="[^"]*"/, " classname=\"" build "\"")
+    text = $0 "\n" property()
+    cases = 0
+    next
+}
+test == "" {
+    print
+    next
+}
+{ text = text "\n" $0 }
+/^([ \t]*<system-out>)?case [a-z_0-9]+ [0-9.]+(<\/system-out>)?$/ {
+    names[++cases] = $(NF - 1)
+    seconds[cases] = $NF + 0
+}
+/<\/testcase>/ { end_test() }
 END { print "</testsuites>" }

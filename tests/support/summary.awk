@@ -1,23 +1,31 @@
-# summary.awk - what tests came to, over several builds: awk -f summary.awk BUILD.xml ... reads what ctest
-# --output-junit wrote. First the output of each test that failed, its last 40 lines. Then a line a build; under it what
-# was skipped or failed, a skipped test or part of a test with the sentence that it said; last "N passed, N failed, N
-# skipped" over all builds. A test that is skipped and does not say why has failed. Exit status 1 where something has
-# failed.
+# summary.awk - what tests came to, over several builds: awk -f summary.awk TESTS.xml reads what junit.awk wrote. First
+# the output of each test that failed, its last 40 lines. Then a line a build; under it what was skipped or failed, a
+# skipped test or part of a test with the sentence that it said. Then a table by build and depth; last "N passed, N
+# failed, N skipped" over all builds. A test that is skipped and does not say why has failed. Exit status 1 where
+# something has failed.
+
+function count_as(kind, number)
+{
+    counts[build, kind] += number
+    counts[build, depth, kind] += number
+    counts[kind] += number
+}
 
 function end_test(   i)
 {
     if (test == "") return
     if (status == "notrun" && reasons > 0 && !missing) status = "skipped"
-    if (status == "run") passed[build]++
-    else if (status == "skipped") skipped[build]++
+    count_as("seconds", seconds)
+    if (status == "run") count_as("passed", 1)
+    else if (status == "skipped") count_as("skipped", 1)
     else {
-        failed[build]++
+        count_as("failed", 1)
         if (status == "notrun") test = test ": did not run, and did not say why"
         list[build] = list[build] "    failed   " test "\n"
         printf "---- %s, %s, failed after %d s:\n", test, build, seconds
         for (i = lines > 40 ? lines - 39 : 1; i <= lines; i++) print output[i]
     }
-    if (status == "run") skipped[build] += reasons
+    if (status == "run") count_as("skipped", reasons)
     if (status == "run" || status == "skipped") list[build] = list[build] said
     test = ""
 }
@@ -32,11 +40,11 @@ function plain(text)
     return text
 }
 
-FNR == 1 {
+/<testsuite name="/ {
     end_test()
-    build = FILENAME
-    sub(/.*\//, "", build)
-    sub(/\.xml$/, "", build)
+    build = $0
+    sub(/.*<testsuite name="/, "", build)
+    sub(/".*/, "", build)
     builds[++count] = build
 }
 /<testcase name="/ {
@@ -51,7 +59,13 @@ FNR == 1 {
     sub(/.* time="/, "", seconds)
     sub(/".*/, "", seconds)
     reasons = missing = lines = 0
+    depth = ""
     said = ""
+}
+/<property name="depth"/ {
+    depth = $0
+    sub(/.* value="/, "", depth)
+    sub(/".*/, "", depth)
 }
 /<skipped message="/ && !/SKIP_RETURN_CODE/ { missing = 1 }
 /<system-out>/ { printed = 1 }
@@ -69,16 +83,25 @@ printed && test != "" {
     reasons++
     said = said "    skipped  " test ": " reason "\n"
 }
+function row(key, name, depth)
+{
+    if (counts[key "passed"] + counts[key "failed"] + counts[key "skipped"] > 0)
+        printf "%-10s %-8s %6d %6d %7d %7.1f\n", name, depth, counts[key "passed"], counts[key "failed"],
+            counts[key "skipped"], counts[key "seconds"] / 60
+}
+
 END {
     end_test()
     for (i = 1; i <= count; i++) {
         build = builds[i]
-        printf "%s: %d passed, %d failed, %d skipped\n", build, passed[build], failed[build], skipped[build]
+        printf "%s: %d passed, %d failed, %d skipped\n", build, counts[build, "passed"], counts[build, "failed"],
+            counts[build, "skipped"]
         printf "%s", list[build]
-        good += passed[build]
-        bad += failed[build]
-        left += skipped[build]
     }
-    printf "%d passed, %d failed, %d skipped\n", good, bad, left
-    exit bad > 0
+    print "\nbuild      depth    passed failed skipped minutes"
+    for (i = 1; i <= count; i++)
+        for (d = split("quick full nightly", depths); d > 0; d--)
+            row(builds[i] SUBSEP depths[4 - d] SUBSEP, builds[i], depths[4 - d])
+    printf "%d passed, %d failed, %d skipped\n", counts["passed"], counts["failed"], counts["skipped"]
+    exit counts["failed"] > 0
 }

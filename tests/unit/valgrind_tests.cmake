@@ -1,9 +1,5 @@
-# Unit tests under valgrind, which sees what sanitizers do not: what is decided by memory that nobody has written. All
-# of them take minutes; by default those that take seconds.
-option(PEN_VALGRIND "Run all unit tests under valgrind, too" OFF)
-if(PEN_CHECKING) # has sanitizers, beside which valgrind does not work
-    return()
-endif()
+# Unit tests under valgrind, which sees what sanitizers do not: what is decided by memory that nobody has written. Those
+# that take minutes are nightly (depths.cmake).
 find_program(VALGRIND valgrind)
 set(broken 1)
 if(VALGRIND)
@@ -11,7 +7,6 @@ if(VALGRIND)
 endif()
 if(broken)
     pen_absent_test(valgrind "no valgrind that works here")
-    set_property(TEST valgrind PROPERTY LABELS full)
     return()
 endif()
 
@@ -23,13 +18,12 @@ function(pen_valgrind_tests)
                  COMMAND ${VALGRIND} -q --error-exitcode=9 --leak-check=full --num-callers=40
                  --suppressions=${CMAKE_CURRENT_SOURCE_DIR}/support/valgrind.txt $<TARGET_FILE:${name}>)
         pen_test_properties(valgrind.${name} ${VALGRIND_TIMEOUT})
-        set_property(TEST valgrind.${name} PROPERTY LABELS full)
     endforeach()
 endfunction()
 pen_valgrind_tests(TIMEOUT 120 TESTS key_table_test trigger_test order_test nbody_tree_test random_test exact_sum_test
                    observation_test machine_test steer_test workload_test options_test pages_test prepare_test)
-if(PEN_VALGRIND)
-    pen_valgrind_tests(TIMEOUT 1200 TESTS batch_test nbody_frames_test minex_limits_test minex_test nbody_oracle_test
-                       geometric_test shock_mesh_test virtual_test diffusive_levels_test network_test pagrid_test
-                       nbody_bodies_test)
-endif()
+set(slow batch_test nbody_frames_test minex_limits_test minex_test nbody_oracle_test geometric_test shock_mesh_test
+    virtual_test diffusive_levels_test network_test pagrid_test nbody_bodies_test)
+pen_valgrind_tests(TIMEOUT 1200 TESTS ${slow})
+list(TRANSFORM slow PREPEND valgrind.)
+set_property(TEST ${slow} PROPERTY LABELS nightly)

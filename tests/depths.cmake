@@ -1,0 +1,50 @@
+# The depth of each test, which is its label. tools/check runs the quick ones, --full those and the full ones, --nightly
+# all. What is decided for a test where it is declared stays so.
+#
+# quick: what a machine, its compiler or its MPI can break: one build, every unit test, the core on 1, 3 and 4 ranks
+# with every transport, every program once against its oracle, the installed library from outside.
+set(quick core.1 core.3 core.4 programs_test install_test)
+# What takes a minute and more.
+set(nightly soak_test.1 soak_test.2)
+
+# Other builds repeat what differs by sanitizers or by MPI: with few numbers of ranks, and where there are sanitizers,
+# not with whole programs, whose code is tested in-process.
+get_property(units GLOBAL PROPERTY PEN_UNITS)
+get_property(launches GLOBAL PROPERTY PEN_LAUNCHES)
+get_property(tests DIRECTORY PROPERTY TESTS)
+foreach(test ${tests})
+    get_property(depth TEST ${test} PROPERTY LABELS)
+    if(depth)
+        continue()
+    endif()
+    set(depth full)
+    if(PEN_SANITIZE)
+        if(test IN_LIST launches AND NOT test MATCHES "\\.3$" OR NOT test IN_LIST launches AND NOT test IN_LIST units)
+            set(depth nightly)
+        endif()
+    elseif(NOT PEN_OPEN_MPI)
+        if(test IN_LIST launches AND NOT test MATCHES "\\.[14]$")
+            set(depth nightly)
+        endif()
+    elseif(test IN_LIST quick OR test IN_LIST units)
+        set(depth quick)
+    endif()
+    if(test IN_LIST nightly)
+        set(depth nightly)
+    endif()
+    set_property(TEST ${test} PROPERTY LABELS ${depth})
+endforeach()
+set(depths)
+foreach(test ${tests})
+    get_property(depth TEST ${test} PROPERTY LABELS)
+    string(APPEND depths "${test} ${depth}\n")
+endforeach()
+file(WRITE ${CMAKE_BINARY_DIR}/depths.txt "${depths}")
+
+# The programs of the quick tests, and of those that are full where there are sanitizers: the rest need not be built.
+get_property(alone GLOBAL PROPERTY PEN_ALONE)
+add_custom_target(quick_tests)
+add_dependencies(quick_tests core_tests penumbra penumbra_shared ${units})
+add_custom_target(full_tests)
+add_dependencies(full_tests core_tests ${units} ${alone} central_test repartition_test diffusive_test halves own_data
+                 wrong)

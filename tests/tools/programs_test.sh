@@ -1,0 +1,59 @@
+#!/bin/bash
+# programs_test.sh BIN SOURCE - every program once, as a user starts it first: the applications and examples give with
+# several ranks what a serial loop gives, and the tools do what they are for. It is quick: each program has a test of
+# its own that goes further.
+source=$(cd "$2" && pwd)
+. "$(dirname "$0")/support.bash"
+
+# With each transport once; --verify compares with the serial loop.
+diffusive=(--balancer=diffusive --load=declared --balance-when=every:5)
+later expect 0 3 hex --grid=13x9 --steps=20 --imbalance=three-phase --balancer=central --verify --comm=fence
+later expect 0 2 random --nodes=200 --steps=20 --imbalance=three-phase "${diffusive[@]}" --verify --comm=pscw
+later expect 0 4 heat --grid=9x8 --steps=20 --verify --comm=passive
+later expect 0 3 wave --grid=9x8 --steps=20 --verify --comm=shared
+later expect 0 2 cg --grid=9x8 --steps=60 --verify --comm=blocking
+later expect 0 3 grow --generate=tree:nodes=1 --steps=15 --verify --comm=overlap
+later expect 0 3 battlefield --scenario=encirclement --grid=20x14 --steps=15 "${diffusive[@]}" --verify \
+    --comm=persistent
+later expect 0 2 shock --grid=12x12 --depth=2 --steps=8 --verify --comm=neighbor
+later expect 0 2 nbody --bodies=200 --steps=3 --verify
+later expect 0 2 examples/fire --steps=10 --verify
+wait
+
+# A graph goes through the converter and the partitioner, and is drawn; a picture needs cairo.
+expect 0 0 hex --grid=13x9 --steps=20 --quiet --save-graph=hex.graph --dump=made
+expect 0 0 pen-graph make hex:13x9,coordinates -o hex.pen
+expect 0 0 pen-graph convert hex.graph hex.mtx
+expect 0 0 pen-graph convert hex.mtx back.graph
+cmp hex.graph back.graph || complain "a graph is another one when it comes back from Matrix Market"
+expect 0 0 pen-graph part back.graph 3 -o back.part
+expect 0 3 hex --graph=back.graph --partitioner=file:back.part --steps=20 --quiet --dump=read --metrics=run.json \
+    --record=run.record
+cmp made read || complain "$ran: another result than the generated graph has"
+"$bin/pen-graph" draw --help >/dev/null 2>&1 && expect 0 0 pen-graph draw hex.pen -o hex.svg
+
+# What was run is measured, replayed and plotted; a run that is killed goes on from its checkpoint.
+expect 0 2 pen-comm --grid=9x8 --records=8 --rounds=2 --seconds=1
+expect 0 0 pen-sim replay run.record --ranks=16 --balancer=diffusive
+expect 0 0 pen-sim minex-tables --bodies=64 --table=3 --steps=2
+[ ! -x "$bin/pen-plot" ] || expect 0 0 pen-plot categories run.json -o run.svg
+mkdir saved
+run 0 pen-keep "${MPIEXEC:-mpiexec}" -n 2 "$bin/heat" --grid=9x8 --steps=20 --checkpoint=saved --checkpoint-every=7 \
+    --dump=kept
+[ "$status" -eq 0 ] || complain "$ran: exit status $status: $(head -3 err)"
+expect 0 3 heat --grid=9x8 --steps=20 --dump=plain
+cmp kept plain || complain "$ran: another result than under pen-keep"
+
+# From Python.
+for python in python3 /usr/bin/python3 none; do "$python" -c 'import numpy' 2>/dev/null && break; done
+if [ "$python" = none ]; then
+    leave_out "no python3 that has numpy: the module"
+else
+    PYTHONPATH=$source/tools/python PYTHONDONTWRITEBYTECODE=1 "$python" - "$bin" >log 2>&1 <<'END' ||
+import sys, penumbra
+run = penumbra.run(sys.argv[1] + "/hex", ranks=2, grid="7x5", steps=3, dump=True, timeout=600)
+assert run.metrics["ranks"] == 2 and len(run.dump) == 35, run.metrics
+END
+        complain "from Python: $(tail -3 log)"
+fi
+finish
