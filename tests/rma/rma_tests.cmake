@@ -27,7 +27,7 @@ else()
     pen_absent_test(run_test.one_core "no taskset to bind ranks to a core with")
 endif()
 
-# Nothing grows. tools/check --soak asks for more steps; hence the time.
+# Nothing grows. tools/check --nightly asks for more steps; hence the time.
 set(steps 20000)
 if(NOT PEN_OPEN_MPI)
     set(steps 4000)
