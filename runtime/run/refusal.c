@@ -269,5 +269,6 @@ pen_status pen_run_refused(pen_run *run, pen_status status)
     if (by_node)
         snprintf(phase, sizeof phase, "%sphase %s, step %" PRId64, *asker ? ", " : "",
                  run->app->phases[run->phase].name, run->step);
+    if (!*asker && !*phase) return pen_fail(status, "%s", r.text);
     return pen_fail(status, "%s (%s%s)", r.text, asker, phase);
 }

@@ -26,4 +26,8 @@ endif()
 set_source_files_properties(support/faults.c PROPERTIES COMPILE_OPTIONS -fvisibility=default)
 if(PEN_OPEN_MPI)
     pen_tool_test(fatal_faults_test)
+    add_test(NAME fatal_faults_test.all COMMAND ${CMAKE_COMMAND} -E env "MPIEXEC=${MPIEXEC_EXECUTABLE}"
+             ${CMAKE_CURRENT_SOURCE_DIR}/tools/fatal_faults_test.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} all)
+    pen_test_properties(fatal_faults_test.all 10000)
+    set_tests_properties(fatal_faults_test.all PROPERTIES PROCESSORS 2 LABELS nightly)
 endif()

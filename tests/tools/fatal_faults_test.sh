@@ -42,7 +42,7 @@ try()
         esac
         sed -n 's/^penumbra: rank [0-9]*: \(.*: \)\{0,1\}\(MPI_[A-Z][a-z_]*\): .*/\2/p' "$err" >>calls
     fi
-    rm -rf fault_test.*
+    for folder in fault_test.*; do rm -rf "$folder" "/dev/shm/penumbra-$(id -u)-$folder"; done
 }
 
 if [ "$all" = all ]; then
