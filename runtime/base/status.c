@@ -157,6 +157,17 @@ static int world_rank(void)
     return rank;
 }
 
+static _Atomic(const pen_message_handler *) message_handler;
+
+void pen_set_message_handler(const pen_message_handler *handler) { atomic_store(&message_handler, handler); }
+
+bool pen_message_handled(pen_message_kind kind, const char *text)
+{
+    const pen_message_handler *handler = atomic_load(&message_handler);
+    if (handler) handler->take(handler->context, kind, text);
+    return handler != NULL;
+}
+
 void pen_warn(const char *format, ...)
 {
     char line[MESSAGE_SIZE], shown[MESSAGE_SIZE];
@@ -165,7 +176,7 @@ void pen_warn(const char *format, ...)
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     show_line(line, shown, sizeof shown);
-    fprintf(stderr, "penumbra: %s\n", shown);
+    if (!pen_message_handled(PEN_MESSAGE_WARNING, shown)) fprintf(stderr, "penumbra: %s\n", shown);
 }
 
 void pen_die(const char *format, ...)

@@ -31,8 +31,11 @@ void pen_error_set(const char *message);
 /* Local. Record that the MPI call `call` returned `code`, with MPI's own words. Returns PEN_ERR_MPI. */
 pen_status pen_fail_mpi(int code, const char *call);
 
-/* Local. One line on standard error, "penumbra: ...", where there is something to say but to nobody
- * who could return it. */
+/* Local. Hand a message to the program's handler. False: it has set none, and the caller prints the message. */
+bool pen_message_handled(pen_message_kind kind, const char *text);
+
+/* Local. A warning, one line: there is something to say, but nobody who could return it. Without a handler it is
+ * printed on standard error, as "penumbra: ...". */
 void pen_warn(const char *format, ...) PEN_PRINTF(1, 2);
 
 /* Local. What PEN_MPI returns, where it returns: see there. */

@@ -5,6 +5,7 @@
 #include "directory/pages.h"
 #include "halo/connect.h"
 #include "partition/partition.h"
+#include "pen_build.h"
 #include "view/binding.h"
 
 const char *pen_mpi_version(void)
@@ -24,6 +25,13 @@ const char *pen_packages(void)
     return text;
 }
 
+const char *pen_build_info(void)
+{
+    static char text[sizeof PEN_BUILD + 160];
+    snprintf(text, sizeof text, "%spackages     %s", PEN_BUILD, pen_packages());
+    return text;
+}
+
 static void print_names(const char *what, const char *(*name)(int), FILE *out)
 {
     fprintf(out, "%-12s", what);
@@ -35,8 +43,8 @@ static const char *transport_name(int i) { return pen_transports[i] ? pen_transp
 
 void pen_version_print(const char *program, FILE *out)
 {
-    fprintf(out, "%s (Penumbra) %s\n%-12s %s\n%-12s %s\n", program, pen_version(), "MPI", pen_mpi_version(), "packages",
-            pen_packages());
+    fprintf(out, "%s (Penumbra) %s\n%-12s %s\n%s\n", program, pen_version(), "MPI", pen_mpi_version(),
+            pen_build_info());
     print_names("transports", transport_name, out);
     print_names("partitioners", pen_partition_name, out);
     print_names("balancers", pen_balancer_name, out);

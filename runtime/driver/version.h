@@ -4,8 +4,8 @@
 
 #include "base/status.h"
 
-/* Local, also before MPI_Init. What --version prints: the program and its version, MPI's, packages with theirs, and the
- * transports, partitioners and balancers that are built in. */
+/* Local, also before MPI_Init. What --version prints: the program and its version, MPI's, how it was built
+ * (pen_build_info), and the transports, partitioners and balancers that are built in. */
 void pen_version_print(const char *program, FILE *out);
 
 /* Local. The first line of what MPI says of itself; the packages with their versions, "METIS 5.1.0, Scotch 7.0.3,

@@ -128,8 +128,8 @@ PEN_API void pen_environment_prepare(void);
  * code, stopped or in a debugger does not trigger it; that is reported once.
  *
  * Standard output and error. Nothing is printed but to streams that the caller hands over (.output, explain), and
- * warnings, one line each, on standard error, by rank 0 where all ranks know. While METIS, Scotch or PT-Scotch work,
- * the descriptor that they chatter on is that of /dev/null.
+ * warnings and progress, on standard error, unless pen_set_message_handler says otherwise. While METIS, Scotch or
+ * PT-Scotch work, the descriptor that they chatter on is that of /dev/null.
  *
  * Signals keep their handlers, but while a run has checkpoints to write SIGUSR1 and SIGTERM ask for one, and in the
  * strict mode SIGSEGV, SIGBUS and SIGFPE of node functions are caught. pen_main ignores SIGXFSZ if it has no handler:
@@ -267,7 +267,7 @@ typedef struct pen_run_options {
     bool trace;                 /* keep what every rank does when, for pen_run_trace: 48 bytes an event */
     FILE *out;                  /* what .output gets on rank 0, and where observables are printed; NULL: nowhere */
     bool print_observables;     /* print them to `out`, a line a step */
-    const char *progress; /* a line on rank 0's standard error: "on", "auto" (on a terminal); NULL or "off": none */
+    const char *progress; /* of rank 0, PEN_MESSAGE_PROGRESS: "on"; "auto": on a terminal; NULL or "off": none */
     /* How the nodes of a rank that no other one reads follow each other in memory: "natural": ascending by gid; "rcm":
      * by reverse Cuthill-McKee; "hilbert": along that curve, where nodes have coordinates or a grid's; "auto" (NULL):
      * natural where neighbours are near each other as they are numbered, else what is better. Results do not depend on

@@ -26,6 +26,35 @@ extern "C" {
 /* Local. The version of the library that is linked, e.g. "1.1.0". Static storage. */
 PEN_API const char *pen_version(void);
 
+/* Local, also before MPI_Init. How the library that is linked was built, in lines: compiler, flags, commit ("unknown"
+ * if it was built neither in a git checkout nor from an archive of one) and packages with their versions. --version of
+ * every program prints them; a report of a fault should have them. Static storage. */
+PEN_API const char *pen_build_info(void);
+
+/* ---- Messages ------------------------------------------------------------------------------- */
+
+/* What the library has to say, but cannot return. */
+typedef enum pen_message_kind {
+    PEN_MESSAGE_WARNING, /* something is not as asked or expected; the program goes on */
+    PEN_MESSAGE_PROGRESS /* how far a run is (pen_run_options.progress), at most ten times a second; each message
+                          * replaces the one before, and "" is the last one */
+} pen_message_kind;
+
+/* Who gets messages. `take` gets one line without "penumbra: " and without a newline, valid during the call. It must
+ * return soon, and call neither MPI nor the library; it may be called on any thread and by two threads at once: on the
+ * thread that calls the library, and, if a run has a watchdog, on the watchdog's. */
+typedef struct pen_message_handler {
+    void (*take)(void *context, pen_message_kind kind, const char *text);
+    void *context;
+} pen_message_handler;
+
+/* Local, at any time, also before MPI_Init. From now on hand the messages of this process to `handler`, for all runs,
+ * instead of printing them on standard error; NULL: print them again. *handler is not copied: it must live until
+ * another one is set, and with watchdogs until their runs are destroyed. Each rank sets its own. What all ranks know
+ * is told on rank 0; everything else on the rank that knows it. The last words of a process that is about to be
+ * ended (see penumbra.h, "The end of the process") are printed on standard error in any case. */
+PEN_API void pen_set_message_handler(const pen_message_handler *handler);
+
 /* ---- An application ------------------------------------------------------------------------- */
 
 /* A fixed-size record that every node has. size > 0, or 0 where .setup settles it (pen_world.field_sizes). At most 64

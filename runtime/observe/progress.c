@@ -47,7 +47,7 @@ void pen_progress_show(pen_progress *progress, int64_t done, const char *text)
         width = snprintf(line, sizeof line, "step %" PRId64 " of %" PRId64 " (%.0f %%), %.1f s, %.1f s left%s", done,
                          progress->steps, 100.0 * (double)done / (double)(progress->steps ? progress->steps : 1),
                          elapsed, left, text);
-    fprintf(stderr, "\r%-*s", progress->width, line);
+    if (!pen_message_handled(PEN_MESSAGE_PROGRESS, line)) fprintf(stderr, "\r%-*s", progress->width, line);
     progress->width = width;
     fflush(stderr);
 }
@@ -55,7 +55,7 @@ void pen_progress_show(pen_progress *progress, int64_t done, const char *text)
 void pen_progress_end(pen_progress *progress)
 {
     if (progress->width == 0) return;
-    fprintf(stderr, "\r%*s\r", progress->width, "");
+    if (!pen_message_handled(PEN_MESSAGE_PROGRESS, "")) fprintf(stderr, "\r%*s\r", progress->width, "");
     progress->width = 0;
     fflush(stderr);
 }

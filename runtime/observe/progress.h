@@ -1,4 +1,4 @@
-/* progress.h - the progress line: on a terminal only, on standard error, never in data. */
+/* progress.h - how far a run is: messages for the program, or a line on standard error, never in data. */
 #ifndef PEN_PROGRESS_H
 #define PEN_PROGRESS_H
 

@@ -166,9 +166,11 @@ static void tell(bool *told, int rank, const char *what, int64_t limit)
     char text[256];
     if (*told) return;
     *told = true;
-    int size = snprintf(text, sizeof text,
-                        "penumbra: watchdog: rank %d %s, and no rank has moved for %g s; the run goes on\n", rank, what,
-                        seconds_of(limit));
+    static const char prefix[] = "penumbra: ";
+    int size = snprintf(text, sizeof text, "%swatchdog: rank %d %s, and no rank has moved for %g s; the run goes on",
+                        prefix, rank, what, seconds_of(limit));
+    if (pen_message_handled(PEN_MESSAGE_WARNING, text + sizeof prefix - 1)) return;
+    text[size++] = '\n';
     say(text, (size_t)size);
 }
 

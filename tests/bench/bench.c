@@ -1,7 +1,6 @@
 #include "tests/bench/bench.h"
 #include "base/options.h"
 #include "base/status.h"
-#include "bench_build.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -141,8 +140,7 @@ void bench_print_setting(const char *program, int ranks)
     MPI_Get_library_version(library, &length);
     library[strcspn(library, ",\n")] = '\0';
     strftime(now, sizeof now, "%Y-%m-%d %H:%M", localtime(&seconds));
-    printf("%s, commit %s, %s\n%s, %s, %d rank%s\n", program, BENCH_COMMIT, now, library, BENCH_FLAGS, ranks,
-           ranks == 1 ? "" : "s");
+    printf("%s, %s\n%s, %d rank%s\n%s\n", program, now, library, ranks, ranks == 1 ? "" : "s", pen_build_info());
 }
 
 void bench_require(pen_status status, const char *what)

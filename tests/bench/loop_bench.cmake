@@ -1,17 +1,8 @@
 # Benchmarks of steps and of set-up: built with the tests, with the flags of the library, and run by hand.
 # Figures count in a Release build only.
-set(built "${CMAKE_BUILD_TYPE}$<$<BOOL:${PEN_CHECKING}>: checking>")
-add_custom_target(bench_commit
-    COMMAND ${CMAKE_COMMAND} "-DSOURCE=${CMAKE_SOURCE_DIR}" "-DOUTPUT=${CMAKE_CURRENT_BINARY_DIR}/bench_build.h"
-            "-DFLAGS=${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION} ${built}"
-            -P ${CMAKE_CURRENT_LIST_DIR}/commit.cmake
-    BYPRODUCTS ${CMAKE_CURRENT_BINARY_DIR}/bench_build.h VERBATIM)
-
 function(pen_bench name)
     list(TRANSFORM ARGN PREPEND bench/)
     pen_test_program(${name} ${ARGN} bench/bench.c)
-    target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
-    add_dependencies(${name} bench_commit)
     # Two equal loops differ by up to 20 % where one of them happens to straddle a line of decoded code.
     target_compile_options(${name} PRIVATE -falign-loops=64)
 endfunction()

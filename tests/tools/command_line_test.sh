@@ -16,7 +16,8 @@ expect 0 2 wave --help --quiet
 [ "$(grep -c '^Usage:' out)" -eq 1 ] || complain "$ran: $(grep -c '^Usage:' out) times Usage"
 shows "^  --dt=TIME"
 expect 0 0 heat --version
-for word in "heat (Penumbra) [0-9.]*" "MPI .*[0-9]" "packages .*METIS [0-9.]*, Scotch [0-9.]*, uthash [0-9.]*" \
+for word in "heat (Penumbra) [0-9.]*" "MPI .*[0-9]" "compiler .*[0-9]" "flags .*-ffp-contract=off" \
+    "commit " "packages .*METIS [0-9.]*, Scotch [0-9.]*, uthash [0-9.]*" \
     "transports .* fence" "partitioners .*metis" "balancers .* diffusive"; do
     grep -q "^$word" out || complain "--version: no \"$word\" in $(cat out)"
 done

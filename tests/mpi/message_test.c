@@ -1,0 +1,134 @@
+/* message_test - what the library has to say comes to the program's handler, on the thread and the rank that know it,
+ * and nothing on standard error; without a handler it is printed there. */
+#include "base/status.h"
+#include "tests/support/check.h"
+
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { NODES = 8, STEPS = 50, ROOM = 2000 };
+
+typedef struct log {
+    char text[ROOM];
+    int progress; /* messages */
+    bool erased;  /* the last one was "" */
+} log;
+
+static pthread_t caller;
+static _Atomic(int) heard; /* warnings on another thread */
+
+static void take(void *context, pen_message_kind kind, const char *text)
+{
+    log *l = (log *)context;
+    if (!pthread_equal(pthread_self(), caller)) {
+        if (kind == PEN_MESSAGE_WARNING && strstr(text, "watchdog: rank 0 is computing") == text) heard++;
+    } else if (kind == PEN_MESSAGE_PROGRESS) {
+        l->progress++;
+        l->erased = *text == '\0';
+        if (*text) snprintf(l->text, ROOM, "%s", text);
+    } else {
+        snprintf(l->text, ROOM, "%s", text);
+    }
+}
+
+/* ---- Standard error ----------------------------------------------------------------------------- */
+
+static FILE *caught;
+static int kept;
+
+static void catch_stderr(void)
+{
+    caught = tmpfile();
+    kept = dup(STDERR_FILENO);
+    dup2(fileno(caught), STDERR_FILENO);
+}
+
+static void release_stderr(char *text)
+{
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    rewind(caught);
+    text[fread(text, 1, ROOM - 1, caught)] = '\0';
+    fclose(caught);
+}
+
+/* ---- A run that says something -------------------------------------------------------------------- */
+
+static bool waits; /* on rank 0, until the watchdog has spoken */
+
+static void count(const pen_view *v)
+{
+    const struct timespec moment = { 0, 1000000 };
+    for (int i = 0; i < 60000 && waits && check_rank() == 0 && heard == 0; i++) nanosleep(&moment, NULL);
+    *PEN_NEXT(v, 0, int) = pen_step(v) < 0 ? 0 : *PEN_SELF(v, 0, int) + 1;
+}
+
+static void begin(const pen_view *v) { *PEN_NEXT(v, 0, int) = 0; }
+
+static void steps(const char *watchdog)
+{
+    static const pen_field fields[] = { { "count", sizeof(int) } };
+    static const pen_phase phases[] = { { "count", count, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0) } };
+    static const pen_app app = { .name = "count", PEN_FIELDS(fields), PEN_PHASES(phases), .init = begin };
+    const pen_run_options options = { .steps = STEPS, .progress = "on", .watchdog = watchdog };
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    CHECK_STATUS(pen_graph_random(MPI_COMM_WORLD, NODES, 3.0, 1, &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+}
+
+static void test_handler(void)
+{
+    log mine = { .erased = false };
+    const pen_message_handler handler = { take, &mine };
+    char printed[ROOM];
+    pen_set_message_handler(&handler);
+    catch_stderr();
+    pen_warn("%s: odd\n\x1b", "file");
+    CHECK_CONTAINS(mine.text, "file: odd \\x1b");
+    steps(NULL);
+    waits = true;
+    steps("0.2");
+    waits = false;
+    release_stderr(printed);
+    pen_set_message_handler(NULL);
+    CHECK_INT(printed[0], '\0');
+    CHECK_INT(heard, check_rank() == 0);
+    CHECK_INT(mine.progress > 0, check_rank() == 0);
+    CHECK_INT(mine.erased, check_rank() == 0);
+    if (check_rank() == 0) CHECK_CONTAINS(mine.text, " of 50 (");
+}
+
+static void test_printed(void)
+{
+    char printed[ROOM];
+    catch_stderr();
+    pen_warn("odd");
+    steps(NULL);
+    release_stderr(printed);
+    CHECK_INT(strncmp(printed, "penumbra: odd\n", 14), 0);
+    CHECK_INT(strstr(printed, "\rstep ") != NULL, check_rank() == 0);
+}
+
+static void test_build_info(void)
+{
+    const char *info = pen_build_info();
+    for (const char *words[] = { "compiler ", "\nflags ", "\ncommit ", "\npackages ", NULL }, **w = words; *w; w++)
+        CHECK_CONTAINS(info, *w);
+    CHECK(!strstr(info, "prefix-map") && info[strlen(info) - 1] != '\n');
+}
+
+int main(int argc, char **argv)
+{
+    pen_environment_prepare();
+    caller = pthread_self();
+    MPI_Init(&argc, &argv);
+    test_handler();
+    test_printed();
+    if (check_rank() == 0) test_build_info();
+    return check_finish();
+}
