@@ -267,7 +267,7 @@ typedef struct pen_run_options {
     bool trace;                 /* keep what every rank does when, for pen_run_trace: 48 bytes an event */
     FILE *out;                  /* what .output gets on rank 0, and where observables are printed; NULL: nowhere */
     bool print_observables;     /* print them to `out`, a line a step */
-    const char *progress; /* of rank 0, PEN_MESSAGE_PROGRESS: "on"; "auto": on a terminal; NULL or "off": none */
+    const char *progress;       /* of rank 0, PEN_MESSAGE_PROGRESS: "on"; "auto": on a terminal; NULL or "off": none */
     /* How the nodes of a rank that no other one reads follow each other in memory: "natural": ascending by gid; "rcm":
      * by reverse Cuthill-McKee; "hilbert": along that curve, where nodes have coordinates or a grid's; "auto" (NULL):
      * natural where neighbours are near each other as they are numbered, else what is better. Results do not depend on
