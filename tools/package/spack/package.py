@@ -14,8 +14,6 @@ class Penumbra(CMakePackage):
 
     version("1.6.0")
 
-    variant("checking", default=False, description="Check invariants, poison memory, use sanitizers")
-
     depends_on("c", type="build")
     depends_on("cmake@3.18:", type="build")
     depends_on("pkgconfig", type="build")
@@ -36,7 +34,7 @@ class Penumbra(CMakePackage):
     extends("python")
 
     def cmake_args(self):
-        return [self.define_from_variant("PEN_CHECKING", "checking"), self.define("PEN_PETSC", False)]
+        return [self.define("PEN_PETSC", False)]
 
     def setup_run_environment(self, env):
         env.prepend_path("PYTHONPATH", join_path(self.prefix.lib, "python3", "dist-packages"))
