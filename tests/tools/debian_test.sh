@@ -9,23 +9,23 @@ done
 plain=$(mktemp -d "${TMPDIR:-/tmp}/penumbra-debian.XXXXXX") # Debian's tools take no space
 trap 'rm -rf "$work" "$plain"' EXIT
 
-# build FOLDER [VARIABLE=VALUE ...]
+# build TREE [VARIABLE=VALUE ...]
 build()
 {
-    local tree
-    mkdir -p "$plain/$1"
-    tree=$("$source/tools/package/debian_source" "$plain/$1") || { complain "no source tree"; finish; }
-    (cd "$tree" && env -u SOURCE_DATE_EPOCH "${@:2}" nice dpkg-buildpackage -us -uc -j2) >log 2>&1 && return
+    (cd "$1" && env -u SOURCE_DATE_EPOCH "${@:2}" nice dpkg-buildpackage -us -uc -j2) >log 2>&1 && return
     ! grep -q 'Unmet build dependencies' log || skip "$(grep 'Unmet build dependencies' log)"
     complain "dpkg-buildpackage: $(tail -5 log)"
     finish
 }
-build one
+mkdir -p "$plain/one" "$plain/two/deeper"
+tree=$("$source/tools/package/debian_source" "$plain/one") || { complain "no source tree"; finish; }
+build "$tree"
 lintian --display-info --pedantic --fail-on none --allow-root "$plain"/one/*.changes >tags 2>&1
 [ ! -s tags ] || complain "lintian: $(head -20 tags)"
 
 # Elsewhere, at another hour and in another language, by the compiler itself.
-build two/deeper CCACHE_DISABLE=1 TZ=Asia/Tokyo LC_ALL=C.UTF-8
+dpkg-source -x "$plain"/one/*.dsc "$plain/two/deeper/penumbra" >log 2>&1 || complain "dpkg-source -x: $(cat log)"
+build "$plain/two/deeper/penumbra" CCACHE_DISABLE=1 TZ=Asia/Tokyo LC_ALL=C.UTF-8
 for package in "$plain"/one/*.deb; do
     cmp "$package" "$plain/two/deeper/${package##*/}" || complain "${package##*/} is not reproducible"
 done
@@ -37,7 +37,7 @@ lib=$(dirname "$(find "$there" -name libpenumbra.so)")
 for test in "$source"/tools/package/debian/tests/*; do
     [ -x "$test" ] || continue
     mkdir "$plain/${test##*/}"
-    patiently 120 env AUTOPKGTEST_TMP="$plain/${test##*/}" PATH="$there/usr/bin:$PATH" LD_LIBRARY_PATH="$lib" \
+    patiently 120 env AUTOPKGTEST_TMP="$plain/${test##*/}" PATH="$there/usr/bin:/usr/bin:$PATH" LD_LIBRARY_PATH="$lib" \
         PKG_CONFIG_PATH="$lib/pkgconfig" CMAKE_PREFIX_PATH="$there/usr" \
         PYTHONPATH="$there/usr/lib/python3/dist-packages" "$test" >out 2>&1 || complain "$test: $(tail -5 out)"
 done
