@@ -241,8 +241,8 @@ PEN_API void pen_graph_destroy(pen_graph **graph);
 typedef struct pen_run_options {
     const char *partitioner;  /* "name[:key=value,...]", NULL: metis */
     const char *transport;    /* NULL: fence, or two-sided where MPI offers no window; "auto": the fastest. Of NULL on
-                               * several hosts a line on standard error tells if fences take more than twice as long
-                               * as messages there */
+                               * several hosts a warning tells if fences take more than twice as long as messages
+                               * there */
     int64_t steps;            /* that will be run in all: what .setup is told; 0: not known; PEN_UNLIMITED: until .done
                                * or `until` ends the run */
     const char *balancer;     /* "name[:settings]", or a plug-in's path; NULL: none */
@@ -320,7 +320,7 @@ typedef struct pen_run_options {
  * tables of `app` are copied; what they point to (names, functions, params) must live as long as the run; the graph,
  * which must live on the same ranks, is not needed any more afterwards. options may be NULL. Errors: PEN_ERR_INPUT (a
  * name, a setting, a line of edge data, what files of input have), PEN_ERR_ENVIRONMENT (MPI cannot carry out the
- * transport that was asked for; the default falls back to two-sided with one line on standard error), PEN_ERR_IO (the
+ * transport that was asked for; the default falls back to two-sided with a warning), PEN_ERR_IO (the
  * observables' file, the record, one of edge data or of input), PEN_ERR_ARGUMENT, _MEMORY, _MPI, _UNSUPPORTED. */
 static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *app,
                                                     const pen_run_options *options, pen_run **run);
@@ -527,8 +527,8 @@ PEN_API PEN_CHECKED pen_status pen_options_create_run(pen_options *options, MPI_
                                                       pen_run **run);
 
 /* Collective, at the end. Print and write what the command line asks for: summary, dump, the graph of .saved_rows,
- * metrics, trace, --verify. What is written goes to `out` of pen_options_run. A line on standard error says so if the
- * run did all of its steps before .done or --until would have ended it. Errors: PEN_ERR_CHECK (--verify has found
+ * metrics, trace, --verify. What is written goes to `out` of pen_options_run. A warning says so if the run did
+ * all of its steps before .done or --until would have ended it. Errors: PEN_ERR_CHECK (--verify has found
  * differences), and those of pen_run_dump, pen_graph_from_csr, pen_graph_write, pen_run_metrics, pen_run_trace and
  * pen_run_verify, and of writing the record. */
 PEN_API PEN_CHECKED pen_status pen_options_report(pen_options *options, pen_run *run);

@@ -33,7 +33,7 @@ extern "C" {
  * (the graph has no nodes left), PEN_ERR_MEMORY, PEN_ERR_MPI; then those that were there before are. */
 PEN_API PEN_CHECKED pen_status pen_run_save(pen_run *run, const char *folder);
 
-/* Collective. Go on from the newest checkpoint of a folder that is whole (rank 0 prints a line on standard error for
+/* Collective. Go on from the newest checkpoint of a folder that is whole (rank 0 warns of
  * each that is not), or from the checkpoint that `path` names itself: *run is as it was then, and .init and
  * .init_edges are not called, nor are files of edge data or of input read (columns that are .kept are in it, and no
  * others are asked for any more; to be verified, the run needs the files). `app` and `options` are as for

@@ -37,7 +37,7 @@ PEN_API const char *pen_build_info(void);
 typedef enum pen_message_kind {
     PEN_MESSAGE_WARNING, /* something is not as asked or expected; the program goes on */
     PEN_MESSAGE_PROGRESS /* how far a run is (pen_run_options.progress), at most ten times a second; each message
-                          * replaces the one before, and "" is the last one */
+                          * replaces the one before; "" when pen_run_steps ends */
 } pen_message_kind;
 
 /* Who gets messages. `take` gets one line without "penumbra: " and without a newline, valid during the call. It must
