@@ -3,8 +3,6 @@ pen_bench(balance_virtual_bench balance_virtual.c virtual.c)
 pen_bench(machine_bench machine.c virtual.c)
 pen_bench(when_bench when.c)
 target_link_libraries(when_bench PRIVATE pen_battlefield)
-add_test(NAME when_bench COMMAND when_bench --set=test)
-pen_test_properties(when_bench 600)
 pen_bench(pagrid_bench pagrid.c virtual.c)
 target_include_directories(pagrid_bench SYSTEM PRIVATE ${SCOTCH_INCLUDE_DIR})
 
@@ -40,4 +38,17 @@ if(P4EST_USABLE)
     pen_bench(p4est_bench p4est.c)
     target_include_directories(p4est_bench SYSTEM PRIVATE ${P4EST_INCLUDE_DIR})
     target_link_libraries(p4est_bench PRIVATE pen_shock ${P4EST_LIBRARY} ${SC_LIBRARY})
+endif()
+
+# Figures that do not depend on the clock are the same in all builds: they are held to their limits in one.
+if(NOT PEN_CHECKING)
+    foreach(depth part all)
+        add_test(NAME figures_test.${depth} COMMAND ${CMAKE_COMMAND} -E env "MPIEXEC=${MPIEXEC_EXECUTABLE}"
+                 "MPIRUN=${MPIEXEC_EXECUTABLE}" sh -c "${need_python}; exec \"$0\" \"$@\""
+                 ${CMAKE_CURRENT_LIST_DIR}/figures.py ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${depth})
+        set_property(TEST figures_test.${depth} PROPERTY PROCESSORS 2)
+    endforeach()
+    pen_test_properties(figures_test.part 180)
+    pen_test_properties(figures_test.all 1200)
+    set_property(TEST figures_test.all PROPERTY LABELS nightly)
 endif()
