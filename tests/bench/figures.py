@@ -64,7 +64,7 @@ def read_virtual(text):
             case = words(begin[1]) + ",P=" + begin[2] + (",n=" + size[1] if size else "")
             rows.append((case, search(line, **{
                 "imbalance": r"imbalance .*-> # two-sided", "two-sided": "two-sided #", "cut": r"cut .*-> #",
-                "pieces": "pieces #", "empty": "empty #", "moved%": "moved +#", "exchanges": "exchanges #",
+                "pieces": "pieces #", "moved%": "moved +#", "exchanges": "exchanges #",
                 "reductions": "reductions #", "steps": " # steps,", "bytes/rank": "bytes/rank #"})))
     return means(rows)
 
@@ -85,8 +85,8 @@ def read_minex(text):
     for table in json.loads(text)["tables"]:
         number = re.match(r"Table \d", table["title"])[0].replace(" ", "")
         for row in table["rows"]:
-            ours = {words(name): value for name, value in row.items()
-                    if isinstance(value, (int, float)) and not re.match("paper|bodies|P$|I$|grids|ThroT|METIS|Scotch", name)}
+            ours = {words(name): value for name, value in row.items() if isinstance(value, (int, float)) and
+                    not re.match("paper|bodies|P$|I$|grids|ThroT|METIS|Scotch", name)}
             case = row.get("contender", "P=%s" % row["P"] if "P" in row else "all")
             if not case.startswith(("METIS", "Scotch")):
                 rows.append((number + "," + words(case + (",I=%s" % row["I"] if "I" in row else "")), ours))
@@ -157,6 +157,7 @@ RUNS = [
     ("part", "virtual", read_virtual, "{bin}/balance_virtual_bench --case=hot --side=8"),
     ("part", "virtual", read_virtual, "{bin}/balance_virtual_bench --case=half --side=8"),
     ("part", "machine", read_machine, "{bin}/machine_bench --case=shares --width=128"),
+    ("part", "machine", read_machine, "{bin}/machine_bench --case=network --width=128"),
     ("part", "minex", read_minex, "{bin}/pen-sim minex-tables --bodies=1024 --table=1 --format=json"),
     ("part", "minex", read_minex, "{bin}/pen-sim minex-tables --bodies=1024 --table=3 --steps=4 --format=json"),
     ("part", "memory", read_memory, LAUNCH + "{bin}/memory_bench --samples=1 --grid=256x256"),
@@ -167,7 +168,7 @@ RUNS = [
     ("all", "virtual", read_virtual, "{bin}/balance_virtual_bench --case=ranks"),
     ("all", "virtual", read_virtual, "{bin}/balance_virtual_bench --case=hot --first=16 --side=32"),
     ("all", "virtual", read_virtual, "{bin}/balance_virtual_bench --case=half --first=16 --side=32"),
-    ("all", "machine", read_machine, "{bin}/machine_bench --case=network"),
+    ("all", "machine256", read_machine, "{bin}/machine_bench --case=network"),
     ("all", "minex", read_minex, "{bin}/pen-sim minex-tables --bodies=1024 --table=2 --format=json"),
     ("all", "minex", read_minex, "{bin}/pen-sim minex-tables --bodies=1024 --table=4 --format=json"),
     ("all", "minex", read_minex, "{bin}/pen-sim minex-tables --bodies=1024 --table=6 --format=json"),
@@ -188,7 +189,8 @@ def measure(run):
     except (ValueError, TypeError) as error:
         figures, done.stderr = {}, done.stderr + str(error)
     if done.returncode != 0 or not figures:
-        print("figures.py: %s: exit status %d, %d figures\n%s" % (command, done.returncode, len(figures), done.stderr[-2000:]))
+        print("figures.py: %s: exit status %d, %d figures" % (command, done.returncode, len(figures)))
+        print(done.stderr[-2000:])
         return None
     return figures
 
@@ -205,13 +207,13 @@ def read_limits():
 def print_limits(measured):
     for key, (value, depth) in measured.items():
         limit = int(value * 1.01) if value == int(value) else value * 1.01
-        print("%-8s %-58s %-20s %10s %s" % (*key, "%.5g" % limit if limit < 1e5 else "%d" % limit, depth))
+        print("%-10s %-58s %-20s %10s %s" % (*key, "%.5g" % limit if limit < 1e5 else "%d" % limit, depth))
 
 
 def judge(limits, measured):
     """Prints the table; returns how many figures are not as they should be."""
     wrong = 0
-    print("%-8s %-58s %-20s %10s %10s" % ("name", "case", "figure", "measured", "limit"))
+    print("%-10s %-58s %-20s %10s %10s" % ("name", "case", "figure", "measured", "limit"))
     for key in {**limits, **measured}:
         value, limit = measured.get(key, (None,))[0], limits.get(key, (None,))[0]
         verdict = ""
@@ -224,7 +226,8 @@ def judge(limits, measured):
         elif value < 0.97 * limit:
             verdict = "better than its limit"
         wrong += verdict.isupper()
-        print("%-8s %-58s %-20s %10s %10s %s" % (*key, *("-" if n is None else "%.6g" % n for n in (value, limit)), verdict))
+        numbers = ("-" if number is None else "%.6g" % number for number in (value, limit))
+        print(("%-10s %-58s %-20s %10s %10s %s" % (*key, *numbers, verdict)).rstrip())
     return wrong
 
 
