@@ -30,8 +30,10 @@ static pen_status parse_settings(const request *r, const pen_option *table)
 
 static pen_status check_link(const request *r, pen_link link)
 {
-    if (link.cost >= 0.0 && link.latency >= 0.0) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "machine %s: cost %g and latency %g must be >= 0", r->spec, link.cost, link.latency);
+    const double least = fmin(link.cost, link.latency), most = fmax(link.cost, link.latency);
+    if (least >= 0.0 && most <= PEN_MOST_MEASURE) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "machine %s: cost %g and latency %g must be >= 0, and at most 1e290", r->spec,
+                    link.cost, link.latency);
 }
 
 /* A tree has costs instead of a cost. */
@@ -48,14 +50,14 @@ static pen_status parse_common(const request *r, bool tree, common *c)
     return check_link(r, c->link);
 }
 
-/* "N:N:...": the next number, in [low, HUGE_VAL). *text moves on; NULL at the end. */
+/* "N:N:...": the next number, in [low, PEN_MOST_MEASURE]. *text moves on; NULL at the end. */
 static pen_status next_number(const request *r, const char *what, double low, const char **text, double *number)
 {
     char piece[32];
     *text = pen_text_cut(*text, ':', piece, sizeof piece);
-    if (pen_parse_real(piece, number) && *number >= low && *number > -HUGE_VAL) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "machine %s: %s must be numbers %s 0, with colons between them", r->spec, what,
-                    low > 0.0 ? ">" : ">=");
+    if (pen_parse_real(piece, number) && *number >= low && *number <= PEN_MOST_MEASURE) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "machine %s: %s must be numbers %s 0, at most 1e290, with colons between them",
+                    r->spec, what, low > 0.0 ? ">" : ">=");
 }
 
 /* The speeds that are given, over and over again. */

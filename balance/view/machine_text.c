@@ -26,16 +26,13 @@ typedef struct reader {
     const char *name; /* of the text */
     int64_t line;
     site sites[PEN_MOST_CLUSTERS]; /* [count] */
-    int32_t count;
-    int64_t wanted, processors; /* as the first line says; so far */
+    int32_t count, room;           /* so far; at most, as the text has so many lines */
+    int64_t wanted, processors;    /* as the first line says; so far */
     pen_key_table names;
-    pen_link *links; /* [PEN_MOST_CLUSTERS][PEN_MOST_CLUSTERS] cheapest so far; infinite: none */
+    pen_link *links; /* [room][room] cheapest so far; infinite: none */
 } reader;
 
-static pen_link *link_of(const reader *r, int32_t a, int32_t b)
-{
-    return &r->links[(int64_t)a * PEN_MOST_CLUSTERS + b];
-}
+static pen_link *link_of(const reader *r, int32_t a, int32_t b) { return &r->links[(int64_t)a * r->room + b]; }
 
 /* ---- Lines ------------------------------------------------------------------------------------- */
 
@@ -64,6 +61,8 @@ static pen_status read_link(const reader *r, char *settings, double *speed, pen_
     PEN_TRY(read_settings(r, settings, table));
     if (!(link->cost >= 0.0)) return bad(r, "a cost must be >= 0", NULL);
     if (!(link->latency >= 0.0)) return bad(r, "a latency must be >= 0", NULL);
+    if (fmax(fmax(link->cost, link->latency), speed ? *speed : 0.0) > PEN_MOST_MEASURE)
+        return bad(r, "costs, latencies and speeds must be at most 1e290", NULL);
     return speed && !(*speed > 0.0) ? bad(r, "a speed must be > 0", NULL) : PEN_OK;
 }
 
@@ -235,11 +234,13 @@ static pen_status build(const reader *r, int parts, pen_machine **machine)
 
 pen_status pen_machine_parse(const char *name, const char *text, int parts, pen_machine **machine)
 {
-    const int64_t pairs = (int64_t)PEN_MOST_CLUSTERS * PEN_MOST_CLUSTERS;
     reader *r;
     PEN_TRY(PEN_ALLOC_ZERO(&r, 1));
     r->name = name;
-    pen_status status = pen_key_table_fit(&r->names, PEN_MOST_CLUSTERS);
+    r->room = 1;
+    for (const char *c = text; *c && r->room < PEN_MOST_CLUSTERS; c++) r->room += *c == '\n';
+    const int64_t pairs = (int64_t)r->room * r->room;
+    pen_status status = pen_key_table_fit(&r->names, r->room);
     if (status == PEN_OK) status = PEN_ALLOC(&r->links, pairs);
     for (int64_t k = 0; k < pairs && status == PEN_OK; k++) r->links[k] = (pen_link){ HUGE_VAL, HUGE_VAL };
     if (status == PEN_OK) status = read_lines(r, text);

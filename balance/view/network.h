@@ -6,6 +6,7 @@
 #include <penumbra_plugin.h>
 
 enum { PEN_MOST_CLUSTERS = 1024, PEN_CLUSTER_NAME = 32 };
+#define PEN_MOST_MEASURE 1e290 /* of a speed, cost or latency as it is given: sums of them are finite */
 
 typedef enum pen_network_kind { PEN_NETWORK_TABLE, PEN_NETWORK_TORUS, PEN_NETWORK_TREE } pen_network_kind;
 

@@ -153,11 +153,13 @@ static pen_status read_bytes(pen_block_source *s, uint64_t size, pen_bytes *byte
 static pen_status decompress(pen_block_source *s, uint64_t size)
 {
 #ifdef PEN_HAVE_ZSTD
+    enum { MOST_OF_A_BYTE = 1 << 15 }; /* 4 bytes of zstd's stand for 128 KiB at most */
     if (!s->decompressor) s->decompressor = ZSTD_createDCtx();
     pen_bytes_clear(&s->raw);
-    if (ZSTD_getFrameContentSize(s->stored.data, (size_t)s->stored.size) != size)
+    if (size / MOST_OF_A_BYTE > (uint64_t)s->stored.size ||
+        ZSTD_getFrameContentSize(s->stored.data, (size_t)s->stored.size) != size)
         return wrong(s, "a damaged block in front of it");
-    if (!s->decompressor || size > INT64_MAX || !pen_bytes_room(&s->raw, (int64_t)size + 1))
+    if (!s->decompressor || !pen_bytes_room(&s->raw, (int64_t)size + 1))
         return pen_fail(PEN_ERR_MEMORY, "%s: out of memory", s->path);
     size_t got = ZSTD_decompressDCtx(s->decompressor, s->raw.data, (size_t)size, s->stored.data,
                                      (size_t)s->stored.size);

@@ -29,7 +29,7 @@ static pen_status check_scan(const pen_workload *w, const pen_scan *scan)
 static pen_scan scan_of(const pen_workload *w)
 {
     const pen_bytes *raw = &w->reading->source.raw;
-    return (pen_scan){ raw->data, raw->data + raw->size, false };
+    return (pen_scan){ raw->data, raw->size > 0 ? raw->data + raw->size : raw->data, false };
 }
 
 /* ---- The graph ------------------------------------------------------------------------------- */

@@ -1,9 +1,8 @@
-# The readers of pen-graph, and that of checkpoints, under libFuzzer, where there is a clang that has it; whatever
-# compiler the rest is built with. A search in every run would fail by chance, on a change that has nothing to do with
-# it: the tests replay the corpus, and search for a few seconds a reader from what earlier searches found, from the
-# same seed, so that they try the same inputs until the readers change. With cmake -DPEN_FUZZ_SECONDS=600 they search
-# for so many seconds, and tests/fuzz/keep.sh keeps what they have found.
-set(PEN_FUZZ_SECONDS 0 CACHE STRING "Seconds of fuzzing per reader in a test run; 0: a few, the same search each time")
+# The readers of files under libFuzzer, where there is a clang that has it; whatever compiler the rest is built with. A
+# search in every run would fail by chance, on a change that has nothing to do with it: the tests replay the corpus, and
+# search for a few seconds a reader from what earlier searches found, from the same seed, so that they try the same
+# inputs until the readers change. Those of the night search anew, for $PEN_FUZZ_SECONDS each (60), and keep.sh keeps
+# what they have found.
 find_program(PEN_CLANG NAMES clang DOC "A clang with libFuzzer")
 if(PEN_CLANG)
     set(PEN_FUZZ_FLAGS -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined)
@@ -14,7 +13,7 @@ if(PEN_CLANG)
                     RESULT_VARIABLE PEN_NO_FUZZER OUTPUT_QUIET ERROR_QUIET)
 endif()
 if(NOT PEN_CLANG OR PEN_NO_FUZZER)
-    foreach(name readers_fuzz checkpoint_fuzz)
+    foreach(name readers_fuzz checkpoint_fuzz files_fuzz)
         pen_absent_test(${name} "no clang that has libFuzzer")
     endforeach()
 else()
@@ -33,8 +32,8 @@ else()
     file(GLOB fuzz_headers ${CMAKE_SOURCE_DIR}/tools/graph/*.h ${CMAKE_SOURCE_DIR}/tools/common/*.h
          ${CMAKE_CURRENT_LIST_DIR}/../tools/memory_input.h)
     set(fuzz_includes -I${CMAKE_SOURCE_DIR}/runtime/include)
-    foreach(box base graph observe checkpoint directory partition rebalance balance view steer store halo workload run
-            driver tools tests)
+    foreach(box base graph observe checkpoint input directory partition rebalance balance view steer store halo workload
+            run driver tools tests)
         list(APPEND fuzz_includes -I${CMAKE_BINARY_DIR}/include/${box})
     endforeach()
     foreach(directory ${MPI_C_INCLUDE_DIRS})
@@ -52,15 +51,32 @@ else()
     add_custom_target(readers_fuzz ALL DEPENDS ${CMAKE_BINARY_DIR}/bin/readers_fuzz)
     set(fuzz_options -timeout=100 -rss_limit_mb=2048 -print_final_stats=0 -verbosity=0
                      -artifact_prefix=${CMAKE_BINARY_DIR}/)
-    set(fuzz_command ${CMAKE_BINARY_DIR}/bin/readers_fuzz ${fuzz_options} -max_len=2048)
-    add_test(NAME readers_fuzz COMMAND ${fuzz_command} -malloc_limit_mb=160 -runs=0 ${CMAKE_CURRENT_LIST_DIR}/corpus)
-    pen_test_timeout(60 readers_fuzz)
     set(fuzz_found ${CMAKE_BINARY_DIR}/fuzz_found)
     file(REMOVE_RECURSE ${fuzz_found})
     file(ARCHIVE_EXTRACT INPUT ${CMAKE_CURRENT_LIST_DIR}/found.tar.xz DESTINATION ${fuzz_found})
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/found.tar.xz)
-    file(GLOB fuzz_corpus ${CMAKE_CURRENT_LIST_DIR}/corpus/*)
-    math(EXPR fuzz_timeout "${PEN_FUZZ_SECONDS} + 120")
+
+    # pen_fuzz_tests(name program reader corpus runs option ...): the short search, and that of the night.
+    function(pen_fuzz_tests name program reader corpus runs)
+        set(corpus ${CMAKE_CURRENT_LIST_DIR}/${corpus})
+        set(command ${CMAKE_BINARY_DIR}/bin/${program} ${fuzz_options} ${ARGN})
+        file(GLOB seeds ${fuzz_found}/${reader}/* ${corpus}/*)
+        string(REPLACE ";" "," seeds "${seeds}")
+        file(WRITE ${CMAKE_BINARY_DIR}/fuzz_seeds/${reader} ${seeds})
+        add_test(NAME ${name} COMMAND ${command} -seed=1 -runs=${runs}
+                 -seed_inputs=@${CMAKE_BINARY_DIR}/fuzz_seeds/${reader})
+        add_test(NAME ${name}.long COMMAND sh -c "exec \"$0\" \"$@\" -max_total_time=\${PEN_FUZZ_SECONDS:-60}"
+                 ${command} ${CMAKE_BINARY_DIR}/fuzz_corpus/${reader} ${corpus} ${fuzz_found}/${reader})
+        file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz_corpus/${reader} ${fuzz_found}/${reader})
+        pen_test_timeout(120 ${name})
+        pen_test_timeout(720 ${name}.long)
+        set_tests_properties(${name} ${name}.long PROPERTIES ENVIRONMENT PEN_FUZZ_READER=${reader})
+        set_tests_properties(${name}.long PROPERTIES LABELS nightly)
+    endfunction()
+
+    add_test(NAME readers_fuzz COMMAND ${CMAKE_BINARY_DIR}/bin/readers_fuzz ${fuzz_options} -max_len=2048
+                                       -malloc_limit_mb=160 -runs=0 ${CMAKE_CURRENT_LIST_DIR}/corpus)
+    pen_test_timeout(60 readers_fuzz)
     foreach(reader metis chaco scotch mm dimacs9 dimacs10 snap csv mesh penumbra coordinates mapping .gz .xz .zst)
         set(limit 96)
         set(runs 20000)
@@ -68,51 +84,43 @@ else()
             set(limit 160)
             set(runs 2000)
         endif()
-        if(PEN_FUZZ_SECONDS GREATER 0)
-            file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz_corpus/${reader})
-            set(search -max_total_time=${PEN_FUZZ_SECONDS} ${CMAKE_BINARY_DIR}/fuzz_corpus/${reader}
-                ${CMAKE_CURRENT_LIST_DIR}/corpus ${fuzz_found}/${reader})
-        else()
-            file(GLOB seeds ${fuzz_found}/${reader}/*)
-            string(REPLACE ";" "," seeds "${seeds};${fuzz_corpus}")
-            file(WRITE ${CMAKE_BINARY_DIR}/fuzz_seeds/${reader} ${seeds})
-            set(search -seed=1 -runs=${runs} -seed_inputs=@${CMAKE_BINARY_DIR}/fuzz_seeds/${reader})
-        endif()
-        add_test(NAME readers_fuzz.${reader} COMMAND ${fuzz_command} -malloc_limit_mb=${limit} ${search})
-        pen_test_timeout(${fuzz_timeout} readers_fuzz.${reader})
-        set_tests_properties(readers_fuzz.${reader} PROPERTIES ENVIRONMENT PEN_FUZZ_READER=${reader})
+        pen_fuzz_tests(readers_fuzz.${reader} readers_fuzz ${reader} corpus ${runs} -max_len=2048
+                       -malloc_limit_mb=${limit})
     endforeach()
 
-    # Checkpoints: what stands between a file and a run has the fuzzer's eyes in it.
-    set(fuzz_sources ${CMAKE_CURRENT_LIST_DIR}/checkpoint_fuzz.c)
-    foreach(source runtime/checkpoint/format.c runtime/checkpoint/read.c runtime/base/bytes.c runtime/base/coder.c
-            runtime/run/resume.c runtime/run/resume_state.c runtime/run/saved.c runtime/graph/validate.c
-            balance/steer/memory.c)
-        list(APPEND fuzz_sources ${CMAKE_SOURCE_DIR}/${source})
+    # pen_fuzz_program(name source ...): of the library, what stands between a file and a run has the
+    # fuzzer's eyes in it.
+    function(pen_fuzz_program name)
+        list(TRANSFORM ARGN PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE sources)
+        set(program ${CMAKE_BINARY_DIR}/bin/${name})
+        file(GLOB headers ${CMAKE_SOURCE_DIR}/runtime/*/*.h ${CMAKE_SOURCE_DIR}/balance/*/*.h
+             ${CMAKE_SOURCE_DIR}/tests/mpi/checkpoint_case.h)
+        add_custom_command(OUTPUT ${program}
+            COMMAND ${fuzz_compile} ${definitions} ${fuzz_includes} -isystem ${XXHASH_INCLUDE_DIR} ${sources}
+                    $<TARGET_FILE:penumbra> ${PEN_PRIVATE_LIBRARIES} ${MPI_C_LIBRARIES} -lm -o ${program}
+            DEPENDS ${sources} ${headers} penumbra VERBATIM)
+        add_custom_target(${name} ALL DEPENDS ${program})
+    endfunction()
+
+    pen_fuzz_program(files_fuzz tests/fuzz/files_fuzz.c runtime/base/npy.c runtime/base/csv.c runtime/base/bytes.c
+                     runtime/input/source.c runtime/input/names.c runtime/input/files.c runtime/input/rows.c
+                     runtime/input/csv_part.c runtime/input/npy_part.c runtime/input/places.c runtime/input/ranking.c
+                     runtime/input/read.c runtime/workload/blocks.c runtime/workload/decode.c
+                     runtime/workload/place_map.c runtime/workload/read.c runtime/halo/delays.c
+                     balance/view/machine_text.c balance/view/network.c)
+    foreach(reader input record machine delays)
+        pen_fuzz_tests(files_fuzz.${reader} files_fuzz ${reader} files 20000 -max_len=2048 -malloc_limit_mb=96)
     endforeach()
-    file(GLOB fuzz_headers ${CMAKE_SOURCE_DIR}/runtime/checkpoint/*.h ${CMAKE_SOURCE_DIR}/runtime/run/*.h
-         ${CMAKE_CURRENT_LIST_DIR}/../mpi/checkpoint_case.h)
-    add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/bin/checkpoint_fuzz
-        COMMAND ${fuzz_compile} ${fuzz_includes} -isystem ${XXHASH_INCLUDE_DIR} ${fuzz_sources} $<TARGET_FILE:penumbra>
-                ${PEN_PRIVATE_LIBRARIES} ${MPI_C_LIBRARIES} -lm -o ${CMAKE_BINARY_DIR}/bin/checkpoint_fuzz
-        DEPENDS ${fuzz_sources} ${fuzz_headers} penumbra VERBATIM)
-    add_custom_target(checkpoint_fuzz ALL DEPENDS ${CMAKE_BINARY_DIR}/bin/checkpoint_fuzz)
+
+    pen_fuzz_program(checkpoint_fuzz tests/fuzz/checkpoint_fuzz.c runtime/checkpoint/format.c runtime/checkpoint/read.c
+                     runtime/base/bytes.c runtime/base/coder.c runtime/run/resume.c runtime/run/resume_state.c
+                     runtime/run/saved.c runtime/graph/validate.c balance/steer/memory.c)
+    pen_fuzz_tests(checkpoint_fuzz checkpoint_fuzz checkpoint checkpoints 4000 -max_len=4096 -malloc_limit_mb=16)
     file(GLOB seeds ${fuzz_found}/checkpoint/* ${CMAKE_CURRENT_LIST_DIR}/checkpoints/*)
-    set(fuzz_command ${CMAKE_BINARY_DIR}/bin/checkpoint_fuzz ${fuzz_options} -max_len=4096 -malloc_limit_mb=16)
-    if(PEN_FUZZ_SECONDS GREATER 0)
-        file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz_corpus/checkpoint)
-        set(search -max_total_time=${PEN_FUZZ_SECONDS} ${CMAKE_BINARY_DIR}/fuzz_corpus/checkpoint
-                   ${fuzz_found}/checkpoint ${CMAKE_CURRENT_LIST_DIR}/checkpoints)
-    else()
-        string(REPLACE ";" "," inputs "${seeds}")
-        file(WRITE ${CMAKE_BINARY_DIR}/fuzz_seeds/checkpoint ${inputs})
-        set(search -seed=1 -runs=4000 -seed_inputs=@${CMAKE_BINARY_DIR}/fuzz_seeds/checkpoint)
-    endif()
-    add_test(NAME checkpoint_fuzz COMMAND ${fuzz_command} ${search})
-    pen_test_timeout(${fuzz_timeout} checkpoint_fuzz)
     # Several ranks take the same inputs, without the fuzzer's own search for leaks, which tries some of them twice.
-    add_test(NAME checkpoint_fuzz.3 COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 3 ${fuzz_command}
-                                            -detect_leaks=0 ${seeds})
+    add_test(NAME checkpoint_fuzz.3 COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 3
+             ${CMAKE_BINARY_DIR}/bin/checkpoint_fuzz ${fuzz_options} -max_len=4096 -malloc_limit_mb=16
+             -detect_leaks=0 ${seeds})
     pen_test_properties(checkpoint_fuzz.3 120)
     set_property(TEST checkpoint_fuzz.3 PROPERTY PROCESSORS 2)
     set_property(TEST checkpoint_fuzz.3 APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_leaks=0

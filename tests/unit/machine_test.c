@@ -130,6 +130,8 @@ static void test_refused(void **state)
     check_refused("flat:0", 1, PEN_ERR_INPUT, "at least 1");
     check_refused("flat,cost=-1", 2, PEN_ERR_INPUT, "must be >= 0");
     check_refused("flat,latency=-1", 2, PEN_ERR_INPUT, "must be >= 0");
+    check_refused("flat,latency=1e308", 2, PEN_ERR_INPUT, "at most 1e290");
+    check_refused("flat,speeds=1e308", 2, PEN_ERR_INPUT, "at most 1e290");
     check_refused("flat,speeds=1:0", 2, PEN_ERR_INPUT, "speeds must be numbers > 0");
     check_refused("flat,speeds=1:x", 2, PEN_ERR_INPUT, "speeds must be numbers > 0");
     check_refused("flat,sped=1", 2, PEN_ERR_INPUT, "did you mean speeds");
@@ -223,6 +225,9 @@ static void test_bad_text(void **state)
     check_bad("processors 2\ncluster a 2 speed=-1\n", 2, PEN_ERR_INPUT, "lab:2: a speed must be > 0");
     check_bad("processors 2\ncluster a 2 cost=-1\n", 2, PEN_ERR_INPUT, "lab:2: a cost must be >= 0");
     check_bad("processors 2\ncluster a 2 latency=-1\n", 2, PEN_ERR_INPUT, "lab:2: a latency must be >= 0");
+    check_bad("processors 2\ncluster a 2 speed=1e308\n", 2, PEN_ERR_INPUT,
+              "lab:2: costs, latencies and speeds must be");
+    check_bad("processors 2\ncluster a 2 latency=1e308\n", 2, PEN_ERR_INPUT, "speeds must be at most 1e290");
     check_bad("processors 2\ncluster a 2 cots=1\n", 2, PEN_ERR_INPUT, "lab:2: unknown setting cots=1");
     check_bad("processors 2\ncluster a 2 cost=1 speed=2\n", 2, PEN_ERR_INPUT, "lab:2: nothing may follow");
     check_bad("processors 2\ncluster a two\n", 2, PEN_ERR_INPUT, "lab:2: cluster NAME COUNT");
