@@ -4,7 +4,7 @@
  * The rest is the file. Readers:
  *
  *     input     .npy or CSV, of --input=NAMES:FILE, on one rank, for six nodes. 'd': their graph is directed; 's': gids
- *               are sparse; 'w': all columns must be there
+ *               are sparse; 'w': all columns must be there; a digit: it is read in pieces of so many bytes, times 37
  *     record    of a workload. Lines of a 'B' and a digit begin its blocks: each gets the head and the checksum that it
  *               needs, which a search does not guess. 'm': it has heads of its own, whose checksums are mended; 'r': it
  *               is taken as it is
@@ -15,7 +15,9 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "halo/delays.h"
+#include "input/csv_part.h"
 #include "input/read.h"
+#include "input/rows.h"
 #include "view/machine.h"
 #include "workload/blocks.h"
 #include "workload/workload.h"
@@ -84,7 +86,7 @@ static pen_status resolve(void *gids, pen_status mine, int64_t count, const pen_
     return mine;
 }
 
-static void read_input(const char *flags, const char *names)
+static void read_input(const char *flags, int digit, const char *names)
 {
     static const pen_input_column columns[COLUMNS] = {
         { .name = "x", .otherwise = 1.0 },
@@ -98,6 +100,7 @@ static void read_input(const char *flags, const char *names)
     double x[NODES], y[NODES], w[ARCS], *values[] = { x, y, w };
     pen_input_files *files = NULL;
     char text[128];
+    pen_csv_part_chunk = pen_input_piece = 37 * digit;
     for (int i = 0; i < NODES; i++) gids[i] = strchr(flags, 's') ? 1000 * (i + 1) : i;
     for (int i = 0; i < ARCS; i++) w[i] = NAN;
     memcpy(x, w, sizeof x);
@@ -283,18 +286,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *wanted = getenv("PEN_FUZZ_READER") ? getenv("PEN_FUZZ_READER") : reader;
     const uint8_t *text = newline + 1;
     const int64_t rest = (int64_t)(data + size - text);
+    const char *number = strpbrk(flags, "123456789");
+    const int digit = number ? *number - '0' : 4;
     if (strcmp(wanted, "record") == 0) {
         read_record(text, rest, flags);
     } else if (strcmp(wanted, "machine") == 0) {
         char *copy = malloc((size_t)rest + 1);
         memcpy(copy, text, (size_t)rest);
         copy[rest] = '\0';
-        const size_t digit = strcspn(flags, "123456789");
-        read_machine(copy, flags[digit] ? flags[digit] - '0' : 4);
+        read_machine(copy, digit);
         free(copy);
     } else if (strcmp(wanted, "input") == 0 || strcmp(wanted, "delays") == 0) {
         write_file(text, rest);
-        if (*wanted == 'i') read_input(flags, names);
+        if (*wanted == 'i') read_input(flags, digit, names);
         else read_delays();
     }
     return 0;
