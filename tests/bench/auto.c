@@ -7,8 +7,7 @@
  * Printed is each transport's step, its ratio to the fastest one (median over the rounds), and how often
  * auto chose it; at the end the worst ratio among the choices. On two emulated hosts:
  *
- *     mpirun --host nodeA:1,nodeB:1 --mca plm_rsh_agent tests/support/fake_hosts.sh --mca btl_tcp_if_include lo
- *            --mca oob_tcp_if_include lo -n 2 auto_bench */
+ *     tests/support/fake_hosts.sh run mpirun --host nodeA:1,nodeB:1 -n 2 auto_bench */
 #include "halo/connect.h"
 #include "run/state.h"
 #include "tests/bench/bench.h"

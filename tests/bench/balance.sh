@@ -15,7 +15,7 @@ shift
 source=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+. "$(dirname "$0")/../support/launch.sh"
 three_phase="16 hex --grid=32x32 --steps=90 --imbalance=three-phase:10 --load=declared --partitioner=metis"
 balancers="none central:letter central metis scotch:remap diffusive rcb sfc"
 

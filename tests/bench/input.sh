@@ -6,7 +6,7 @@
 # Three doubles for each node of a field of hexagons: as .npy, in both orders, and as CSV with a column gid, shuffled.
 # Prints the median (minimum, maximum) of the seconds, and for CSV the megabytes that a rank reads in one.
 bin=${1:?usage: input.sh BINARY_DIRECTORY [REPEATS [WxH]]} repeats=${2:-11} size=${3:-1000x1000}
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+. "$(dirname "$0")/../support/launch.sh"
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 python=

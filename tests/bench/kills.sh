@@ -19,7 +19,7 @@ for i in "${!builds[@]}"; do builds[i]=$(cd "${builds[i]}" && pwd) || exit 2; do
 work=$(mktemp -d "${TMPDIR:-/tmp}/kills.XXXXXX")
 cd "$work" || exit 2
 trap 'rm -rf "$work"' EXIT
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+. "$root/tests/support/launch.sh"
 export OMPI_MCA_mpi_yield_when_idle=1 ASAN_OPTIONS=detect_leaks=0
 RANDOM=${SEED:-1}
 

@@ -15,7 +15,7 @@ settings=${2:-tolerance=0.01}
 source=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+. "$(dirname "$0")/../support/launch.sh"
 meshes="30x30 30x40 40x30 40x40 40x50 50x40 50x50 50x60 60x50 60x60 60x70 70x60 70x70 30x70 70x30"
 
 # on RANKS MESH PARTITIONER: the metrics.

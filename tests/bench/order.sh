@@ -7,7 +7,7 @@
 # On a busy machine MPIRUN="chrt -f 5 mpirun --bind-to core", or with a lock before it that others wait for.
 # Aimed at: auto with own numbers <= 1.02; shuffled, auto / own <= 1.25 and / hand <= 0.35; set-ups <= 1.15.
 set -eu
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+. "$(dirname "$0")/../support/launch.sh"
 bin=$1
 shift
 folder=$(mktemp -d)

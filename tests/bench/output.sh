@@ -9,7 +9,7 @@
 # no help, since ranks that wait would keep the kernel from writing.
 # Aimed at: bytes per second >= 0.5 of dd's; memory <= 1.2 of the part; the series' run <= 1.3 of that without.
 set -eu
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+. "$(dirname "$0")/../support/launch.sh"
 export OMPI_MCA_pml=ob1
 bin=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)

@@ -9,7 +9,7 @@
 set -eu
 bin=$(cd "$1" && pwd)
 shift
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+. "$(dirname "$0")/../support/launch.sh"
 [ -x "$bin/p4est_bench" ] || { echo "no p4est_bench: p4est was not found (Debian: libp4est-dev)" >&2; exit 1; }
 [ $# -gt 0 ] || set -- 1000x1000 2000x1000 1024x1024
 for grid in "$@"; do

@@ -8,7 +8,7 @@
 # machine says little. Then edge lists of 500 000 edges, ids with gaps and in no order, without and with weights, to
 # Chaco's format: times, and with GNU time memory, beyond that of a list of one edge.
 tool=${1:?usage: pen_graph.sh PEN-GRAPH [PAIRS [WxH]]} pairs=${2:-11} size=${3:-1000x1000}
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+. "$(dirname "$0")/../support/launch.sh"
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1

@@ -6,7 +6,7 @@
 # Each round runs gpmetis, read_graph on 1 rank and read_graph on 2 ranks, one after the other; prints the
 # median (minimum, maximum) of the times and of the ratios within a round.
 bin=${1:?usage: read_graph.sh BINARY_DIRECTORY [PAIRS [WxH]]} pairs=${2:-21} size=${3:-1000x1000}
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+. "$(dirname "$0")/../support/launch.sh"
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 file=$folder/hex.graph

@@ -11,7 +11,7 @@
 # (2) of a rival, then comes the next one, so that all see the same machine; MPIRUN="chrt -f 10 mpirun" on a busy one.
 # WIDTH=1000 for other fields. What this was built without is named and left out.
 set -eu
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+. "$(dirname "$0")/../support/launch.sh"
 bin=$1
 shift
 positions=${POSITIONS:-2}

@@ -42,14 +42,9 @@ user_situations() {
 }
 
 root_situations() {
-    # Open MPI takes an agent's path for several words where it has spaces.
-    local agents
-    agents=$(mktemp -d) && cp "$here/../support/fake_hosts.sh" "$agents/" || exit 1
-    trap "rm -rf '$agents'" EXIT
-    local hosts=(--host nodeA:2,nodeB:2 --mca plm_rsh_agent "$agents/fake_hosts.sh"
-                 --mca btl_tcp_if_include lo --mca oob_tcp_if_include lo --mca mpi_yield_when_idle 1)
-    try "$mpiexec" "${hosts[@]}" -n 4 "$program" allocated shared $bytes
-    try "$mpiexec" "${hosts[@]}" -n 4 --mca osc ^ucx,pt2pt "$program" none shared $bytes "try mpirun --mca osc sm,pt2pt"
+    local hosts=("$here/../support/fake_hosts.sh" run "$mpiexec" --host nodeA:2,nodeB:2)
+    try "${hosts[@]}" -n 4 "$program" allocated shared $bytes
+    try "${hosts[@]}" -n 4 --mca osc ^ucx,pt2pt "$program" none shared $bytes "try mpirun --mca osc sm,pt2pt"
     # Little shared memory, as in containers: too little for MPI itself, for the run, nearly enough.
     little 1m -n 4 "$program" none none $large "/dev/shm has"
     little 64m -n 1 "$program" none none $large "/dev/shm has"

@@ -17,7 +17,7 @@ shift
 words=("$@")
 cmake=${CMAKE:-cmake}
 ctest=${CTEST:-ctest}
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+. "$here/../support/launch.sh"
 export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_pml=ob1
 
 fail() { echo "mutants: $*" >&2; exit 1; }

@@ -3,26 +3,20 @@
 # comes: hosts that differ by name and shared memory only, or that have a network of their own.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../tools/support.bash"
-# Open MPI takes an agent's path for several words where it has spaces.
-agents=$(mktemp -d) && cp "$here"/../support/{fake,net}_hosts.sh "$agents" || exit 1
-trap 'rm -rf "$work" "$agents"' EXIT
+agents=$here/../support
 mpiexec=${MPIEXEC:-mpiexec}
-unset OMPI_MCA_rmaps_base_oversubscribe
+only_slots
 "$mpiexec" --version 2>&1 | grep -q -E 'Open MPI|OpenRTE' || skip "the hosts are emulated for Open MPI's launcher"
 case $2 in
 names)
     "$agents/fake_hosts.sh" test true 2>err || skip "no right to make namespaces: $(head -1 err)"
-    launch=("$mpiexec" --mca plm_rsh_agent "$agents/fake_hosts.sh" --mca btl_tcp_if_include lo \
-        --mca oob_tcp_if_include lo)
+    launch=("$agents/fake_hosts.sh" run "$mpiexec")
     ;;
 network)
     "$agents/net_hosts.sh" run true 2>err || skip "no right to make networks: $(head -1 err)"
-    launch=("$agents/net_hosts.sh" run "$mpiexec" --mca plm_rsh_agent "$agents/net_hosts.sh"
-            --mca btl_tcp_if_include 10.77.0.0/24 --mca oob_tcp_if_include 10.77.0.0/24)
+    launch=("$agents/net_hosts.sh" run "$mpiexec")
     ;;
 esac
-# Each host believes that it has all the cores; ranks that spin would wait for each other's time slices.
-launch+=(--mca mpi_yield_when_idle 1)
 
 # on HOSTS RANKS PROGRAM [ARGUMENT ...]
 on()

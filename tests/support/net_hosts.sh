@@ -2,8 +2,7 @@
 # net_hosts.sh - hosts with a network of their own, on this machine: two namespaces, nodeA and nodeB, each with
 # a name, a /dev/shm and a network interface of its own, joined by a bridge. Needs root and iproute2.
 #
-#     net_hosts.sh run mpirun --host nodeA:2,nodeB:2 --mca plm_rsh_agent tests/support/net_hosts.sh \
-#                  --mca btl_tcp_if_include 10.77.0.0/24 --mca oob_tcp_if_include 10.77.0.0/24 -n 4 ./program
+#     net_hosts.sh run mpirun --host nodeA:2,nodeB:2 -n 4 ./program
 #
 # `run` makes the network in a namespace of its own, where the command runs too: names and addresses
 # clash with nobody's, and all is gone when the command has ended, however it ends. Its exit status is the
@@ -40,7 +39,7 @@ inside)
         echo "no network of namespaces: $output" >&2
         exit 77
     fi
-    "$@"
+    FAKE_HOSTS_AGENT=net_hosts.sh FAKE_HOSTS_NETWORK=10.77.0.0/24 "$(dirname "$0")/fake_hosts.sh" run "$@"
     ;;
 *)
     host=$1

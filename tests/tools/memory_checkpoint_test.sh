@@ -4,29 +4,24 @@
 here=$(readlink -f "$(dirname "$0")")
 . "$here/support.bash"
 unshare --mount --uts true 2>/dev/null || skip "no right to make namespaces, to be hosts"
-# Open MPI takes a blank for the end of the agent's name.
-agents=$(mktemp -d "${TMPDIR:-/tmp}/agents.XXXXXX")
-trap 'rm -rf "$work" "$agents"' EXIT
-ln -s "$here/../support/fake_hosts.sh" "$agents/fake_hosts.sh"
 mpiexec=${MPIEXEC:-mpiexec}
-network="--mca btl_tcp_if_include lo --mca oob_tcp_if_include lo"
-export FAKE_HOSTS_MEMORY=$agents/memory
-mkdir "$agents/memory" "$agents"/memory/node{A,B,C}
+fake_hosts=$here/../support/fake_hosts.sh
+export FAKE_HOSTS_MEMORY=$work/memory
+mkdir -p memory/node{A,B,C}
 
 # on HOSTS: what is launched from now on runs on these, "nodeA:2,nodeB:1"
 on()
 {
-    printf '#!/bin/sh\nexec %s --host %s --mca plm_rsh_agent %s %s "$@"\n' "$mpiexec" "$1" "$agents/fake_hosts.sh" \
-        "$network" >hosts
+    printf '#!/bin/sh\nexec "%s" run "%s" --host %s "$@"\n' "$fake_hosts" "$mpiexec" "$1" >hosts
     chmod +x hosts
     MPIEXEC=$work/hosts
 }
-held() { (cd "$agents/memory" && ls -d node*/penumbra-*-test/{,copies/}step-*.checkpoint 2>/dev/null); }
+held() { (cd "$work/memory" && ls -d node*/penumbra-*-test/{,copies/}step-*.checkpoint 2>/dev/null); }
 of_host() { for p in $(pgrep "$1"); do [ "$(nsenter -t "$p" -u hostname 2>/dev/null)" != "$2" ] || echo "$p"; done; }
 newest_of() { held | sed -n "s|^$1/[^/]*/step-0*\([1-9][0-9]*\).*|\1|p" | tail -1; }
 reached() { local newest && newest=$(newest_of "$1") && [ "${newest:-0}" -ge "$2" ]; }
 await() { wait_until 15 "$@" || complain "still not: $*"; }
-mounts() { rm -rf "$agents/memory" && cp -a "$agents/$1" "$agents/memory"; }
+mounts() { rm -rf "$work/memory" && cp -a "$work/$1" "$work/memory"; }
 
 heat=(heat --grid=24x24 --comm=persistent --quiet)
 all=nodeA:2,nodeB:2,nodeC:1
@@ -42,7 +37,7 @@ wait $job
 [ "$(held | wc -l)" -ge 6 ] || complain "what is held is $(held)"
 newest=$(newest_of nodeA)
 steps=$((newest + 30))
-mv "$agents/memory" "$agents/saved"
+mv "$work/memory" "$work/saved"
 mounts saved
 MPIEXEC=$mpiexec
 expect 0 2 "${heat[@]}" --steps=$steps --dump=whole
@@ -59,15 +54,15 @@ goes_on $all 5 all
 [ -z "$(held)" ] || complain "after the end there are $(held)"
 for lost in A B C; do
     mounts saved
-    rm -rf "$agents"/memory/node$lost/*
+    rm -rf "$work"/memory/node$lost/*
     kept=$(printf 'node%s:2\n' A B C | grep -v node$lost | paste -sd,)
     goes_on "$kept" 3 "without-$lost"
 done
 mounts saved
-rm -rf "$agents"/memory/nodeB/*
+rm -rf "$work"/memory/nodeB/*
 goes_on $all 5 replaced
 mounts saved
-rm -rf "$agents"/memory/node{A,B}/*
+rm -rf "$work"/memory/node{A,B}/*
 on nodeC:1
 expect 2 1 "${heat[@]}" --resume=shm:test --steps=$steps
 grep -q 'parts of it are on none of these hosts, as that of rank' "$err" || complain "on one host: says $(cat "$err")"
@@ -76,7 +71,7 @@ grep -q 'parts of it are on none of these hosts, as that of rank' "$err" || comp
 # What is damaged in its head is taken from the copy; in a chunk, from the generation before.
 damage() { printf '\377' | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
 mounts saved
-own=$(ls "$agents"/memory/nodeB/penumbra-*-test/step-*.checkpoint | tail -1)
+own=$(ls "$work"/memory/nodeB/penumbra-*-test/step-*.checkpoint | tail -1)
 damage "$own" 20
 goes_on $all 5 damaged-head
 grep -q 'the checksum of the header is wrong' "$err" || complain "damaged head: says $(cat "$err")"
@@ -90,42 +85,42 @@ grep -q 'damaged: the checksum of bytes .*; taking the checkpoint before it' "$e
 mounts saved
 on $all
 expect_mistake "shm:test: there are checkpoints: --resume goes on from them" 5 "${heat[@]}" --checkpoint=shm:test
-diff -r "$agents/saved" "$agents/memory" || complain "a run that was refused has changed what is there"
+diff -r "$work/saved" "$work/memory" || complain "a run that was refused has changed what is there"
 MPIEXEC=$mpiexec
 later expect_mistake "shm:a/b: a name in memory has" 0 "${heat[@]}" --checkpoint=shm:a/b
 later expect_mistake "shm:none-of-these: there is no checkpoint in it" 0 "${heat[@]}" --resume=shm:none-of-these
-part=$(ls "$agents"/saved/nodeA/penumbra-*-test/step-*.checkpoint | tail -1)
+part=$(ls "$work"/saved/nodeA/penumbra-*-test/step-*.checkpoint | tail -1)
 later expect_mistake "it is what one host keeps of a checkpoint" 0 "${heat[@]}" --resume="$part"
 wait
 
 # What is another user's does not count: not a folder with checkpoints, nor a file in one of ours.
 other=65534
 mounts saved
-chown -R $other "$agents"/memory/node*/penumbra-*-test
+chown -R $other "$work"/memory/node*/penumbra-*-test
 on $all
 expect_mistake "shm:test: there is no checkpoint in it" 5 "${heat[@]}" --resume=shm:test
 mounts saved
-chown $other "$own" "$agents"/memory/nodeC/penumbra-*-test/copies/"$(basename "$own")"
+chown $other "$own" "$work"/memory/nodeC/penumbra-*-test/copies/"$(basename "$own")"
 goes_on $all 5 not-ours
 grep -q "$(basename "$own"): cannot read: it belongs to another user" "$err" || complain "not ours: says $(cat "$err")"
 
 # Nor does it keep us from a name: a folder, a file, a link to what is ours. What is made otherwise is found again.
 mounts saved
-rm -rf "$agents"/memory/node*/*
+rm -rf "$work"/memory/node*/*
 taken=penumbra-$(id -u)-test
-mkdir "$agents/memory/nodeA/$taken"
-touch "$agents/memory/nodeB/$taken"
-mkdir "$agents/memory/nodeC/ours" && ln -s ours "$agents/memory/nodeC/$taken"
-chown -h $other "$agents"/memory/node*/"$taken"
+mkdir "$work/memory/nodeA/$taken"
+touch "$work/memory/nodeB/$taken"
+mkdir "$work/memory/nodeC/ours" && ln -s ours "$work/memory/nodeC/$taken"
+chown -h $other "$work"/memory/node*/"$taken"
 on $all
 expect 4 5 "${heat[@]}" --steps=100000000 --checkpoint=shm:test --checkpoint-before="@$(($(date +%s) + 12))"
-[ "$(ls -d "$agents"/memory/node{A,B,C}/"$taken"+??????/step-*.checkpoint | wc -l)" -ge 3 ] ||
-    complain "taken: there are $(cd "$agents/memory" && ls -d node*/*/*)"
-steps_done=$(ls "$agents"/memory/nodeA/"$taken"+??????/ | sed -n 's/step-0*\([1-9][0-9]*\).*/\1/p' | tail -1)
+[ "$(ls -d "$work"/memory/node{A,B,C}/"$taken"+??????/step-*.checkpoint | wc -l)" -ge 3 ] ||
+    complain "taken: there are $(cd "$work/memory" && ls -d node*/*/*)"
+steps_done=$(ls "$work"/memory/nodeA/"$taken"+??????/ | sed -n 's/step-0*\([1-9][0-9]*\).*/\1/p' | tail -1)
 expect 0 5 "${heat[@]}" --resume=shm:test --checkpoint=shm:test --steps=$((steps_done + 10))
-[ "$(ls -d "$agents"/memory/node*/* | grep -v -e "/$taken\$" -e /ours\$)" = "" ] ||
-    complain "taken: left are $(ls -d "$agents"/memory/node*/*)"
-[ -z "$(ls -A "$agents/memory/nodeC/ours")" ] || complain "what another user's link names was written to"
+[ "$(ls -d "$work"/memory/node*/* | grep -v -e "/$taken\$" -e /ours\$)" = "" ] ||
+    complain "taken: left are $(ls -d "$work"/memory/node*/*)"
+[ -z "$(ls -A "$work/memory/nodeC/ours")" ] || complain "what another user's link names was written to"
 
 # A pipe in place of a checkpoint holds nobody up.
 mounts saved
@@ -143,20 +138,20 @@ expect 0 2 "${heat[@]}" --steps=40 --resume=folder --checkpoint=folder --checkpo
 
 # pen-keep, on a host of its own, drops the one that dies.
 mounts saved
-rm -rf "$agents"/memory/node*/* && mkdir up && touch up/nodeA up/nodeB
+rm -rf "$work"/memory/node*/* && mkdir up && touch up/nodeA up/nodeB
 on nodeA:2,nodeB:2
 cat >kept <<END
 #!/bin/sh
-exec "$agents/fake_hosts.sh" nodeA "'$bin/pen-keep'" --drop "--probe='test -e \"$work/up/\"HOST'" "$mpiexec" \
-    --host nodeA:2,nodeB:2 --mca plm_rsh_agent "$agents/fake_hosts.sh" $network -n 4 "'$bin/heat'" \
+exec "$fake_hosts" run "$fake_hosts" nodeA "'$bin/pen-keep'" --drop "--probe='test -e \"$work/up/\"HOST'" "$mpiexec" \
+    --host nodeA:2,nodeB:2 -n 4 "'$bin/heat'" \
     ${endless[*]}
 END
 patiently 60 sh kept >"$out" 2>"$err" &
 job=$!
 await reached nodeB 100
 rm up/nodeB
-kill -9 $(of_host heat nodeB) $(of_host orted nodeB)
-rm -rf "$agents"/memory/nodeB/*
+kill -9 $(of_host heat nodeB) $(of_host "orted|prted" nodeB)
+rm -rf "$work"/memory/nodeB/*
 await grep -q 'goes on from step [1-9][0-9]*, without nodeB, on 2 ranks' "$err"
 newest=$(newest_of nodeA)
 await reached nodeA $((newest + 1))

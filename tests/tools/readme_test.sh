@@ -47,8 +47,7 @@ try()
         ;;
     esac
     line=${line//FILE/hex.graph} line=${line//COMMAND/check} line=${line// K / 8 }
-    patiently 100 env -u OMPI_MCA_rmaps_base_oversubscribe PATH="$work/there/bin:$bin:$PATH" bash -c "$line" \
-        >out 2>err </dev/null ||
+    (only_slots; PATH=$work/there/bin:$bin:$PATH patiently 100 bash -c "$line") >out 2>err </dev/null ||
         complain "$line: exit status $?: $(head -5 err)"
 }
 

@@ -6,3 +6,7 @@ pen_test_properties(structure_test 120)
 add_test(NAME format_test COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/format_test.sh ${CMAKE_SOURCE_DIR})
 pen_test_properties(format_test 120)
 pen_tool_test(check_test ${CMAKE_SOURCE_DIR})
+# The other Debian that there is.
+add_test(NAME debian13 COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/debian13.sh ${CMAKE_SOURCE_DIR})
+pen_test_properties(debian13 7200)
+set_property(TEST debian13 PROPERTY LABELS nightly)

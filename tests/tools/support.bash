@@ -1,12 +1,12 @@
 # support.bash - what the tests of programs have in common; sourced, with the folder of the programs as $1.
 # A check that fails says what was expected and what came, and the test goes on; `finish` ends it.
 set -u
+. "$(dirname "${BASH_SOURCE[0]}")/../support/launch.sh"
 bin=$(cd "$1" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/penumbra test.XXXXXX") # a space, as users have them
 cd "$work" || exit 1
 trap 'rm -rf "$work"' EXIT
 failures=0 out=out err=err
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_mpi_yield_when_idle=1 ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}
 
 complain() { echo "$(basename "$0"): $*" >&2; failures=$((failures + 1)); }

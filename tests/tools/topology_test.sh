@@ -9,9 +9,10 @@ here=$(cd "$(dirname "$0")" && pwd)
     expect_mistake "this build has no hwloc" 1 hex --grid=8x8 --steps=1 --partitioner=scotch:arch=host
     finish
 }
-"${MPIEXEC:-mpiexec}" --version 2>&1 | grep -q -E 'Open MPI|OpenRTE' || skip "bound by Open MPI's launcher"
+launch=("${MPIEXEC:-mpiexec}")
+"${launch[@]}" --version 2>&1 | grep -q -E 'Open MPI|OpenRTE' || skip "bound by Open MPI's launcher"
 taskset -c 0 true 2>err && taskset -c 1 true 2>err || skip "no two processors to be bound to: $(head -1 err)"
-unset OMPI_MCA_rmaps_base_oversubscribe # it would let the launcher bind nobody
+only_slots # with more ranks than those the launcher would bind nobody
 
 # on MACHINE WORDS RANKS [ARGUMENT ...]: hex on a host that hwloc takes for MACHINE, "": the one that it is; WORDS are
 # the launcher's, and stand before the program.
@@ -23,7 +24,7 @@ on()
     ran="${words[*]} -n $ranks hex $* on ${machine:-this host}"
     (
         [ -z "$machine" ] || export HWLOC_SYNTHETIC="$machine" HWLOC_THISSYSTEM=1
-        patiently 60 "${MPIEXEC:-mpiexec}" -n "$ranks" "${words[@]}" "$bin/hex" --grid=8x8 --steps=2 "$@"
+        patiently 60 "${launch[@]}" -n "$ranks" "${words[@]}" "$bin/hex" --grid=8x8 --steps=2 "$@"
     ) >out 2>err || complain "$ran: exit status $?: $(cat err)"
 }
 tells() { grep -qE -- "$1" out || complain "$ran: not \"$1\", but $(cat out)"; }
@@ -65,11 +66,10 @@ expect_mistake "architecture host: it has the ranks for processors, 1, not 4" 0 
     pen-graph part <("$bin/pen-graph" make hex:5x5 -o - --to=metis) 4 --from=metis --partitioner=scotch:arch=host -o new
 
 # Two hosts: each is one for itself, whatever ranks of the other have.
-agents=$(mktemp -d) && cp "$here"/../support/fake_hosts.sh "$agents" || exit 1
-trap 'rm -rf "$work" "$agents"' EXIT
+agents=$here/../support
 if "$agents/fake_hosts.sh" test true 2>err; then
-    hosts="--mca plm_rsh_agent $agents/fake_hosts.sh --mca btl_tcp_if_include lo --mca oob_tcp_if_include lo"
-    hosts="$hosts --mca mpi_yield_when_idle 1 --host nodeA:2,nodeB:1"
+    launch=("$agents/fake_hosts.sh" run "${launch[@]}")
+    hosts="--host nodeA:2,nodeB:1"
     on "" "$hosts --bind-to core" 3 --explain
     tells '^topology    host nodeA: '
     tells '^topology    host nodeB: '

@@ -116,16 +116,11 @@ orphaned()
 hosts()
 {
     unshare --mount --uts true 2>/dev/null || { leave_out "no right to make namespaces, to be hosts"; return; }
-    # Open MPI takes a blank for the end of the agent's name.
-    local MPIEXEC=$work/hosts agents
-    agents=$(mktemp -d "${TMPDIR:-/tmp}/agents.XXXXXX")
-    ln -s "$(readlink -f "$here/../support/fake_hosts.sh")" "$agents/fake_hosts.sh"
-    printf '#!/bin/sh\nexec %s --host nodeA:2,nodeB:2 --mca plm_rsh_agent %s --mca btl_tcp_if_include lo %s "$@"\n' \
-        "$launch" "$agents/fake_hosts.sh" "--mca oob_tcp_if_include lo" >hosts
+    local MPIEXEC=$work/hosts
+    printf '#!/bin/sh\nexec "%s" run "%s" --host nodeA:2,nodeB:2 "$@"\n' "$here/../support/fake_hosts.sh" "$launch" >hosts
     chmod +x hosts
     ends 4 absent fence "0=waits since" "1=is outside of the library" "2=waits" "3=waits since"
     goes_on 4 computes "rank 1 is computing"
-    rm -rf "$agents"
 }
 
 launch=${MPIEXEC:-mpiexec}
