@@ -1,4 +1,5 @@
 # The programs as a user runs them.
+set(need_python "command -v python3 >/dev/null || { echo 'Skipped: it needs python3'; exit 77; }")
 pen_test_program(wrong tools/wrong.c)
 pen_test_program(comma tools/comma.c)
 
