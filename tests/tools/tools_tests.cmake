@@ -30,8 +30,10 @@ function(pen_kills_test name count steps seconds)
     set_property(TEST ${name} PROPERTY PROCESSORS 2)
 endfunction()
 pen_kills_test(kills_test 6 100 120)
-pen_kills_test(kills_test.200 200 "" 6000)
-set_property(TEST kills_test.200 PROPERTY LABELS nightly)
+if(NOT PEN_SANITIZE)
+    pen_kills_test(kills_test.200 200 "" 6000)
+    set_property(TEST kills_test.200 PROPERTY LABELS nightly)
+endif()
 
 # By the first interpreter that has NumPy: another Python than Debian's may come first on the path.
 set(numpy "for p in python3 /usr/bin/python3; do \"$p\" -c 'import numpy' 2>/dev/null && exec \"$p\" \"$0\" \"$@\"
