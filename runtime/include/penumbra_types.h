@@ -26,8 +26,8 @@ extern "C" {
 /* Local. The version of the library that is linked, e.g. "1.1.0". Static storage. */
 PEN_API const char *pen_version(void);
 
-/* Local, also before MPI_Init. How the library that is linked was built, in lines: compiler, flags, commit ("unknown"
- * if it was built neither in a git checkout nor from an archive of one) and packages with their versions. --version of
+/* Local, also before MPI_Init. The build of the library that is linked, in lines: compiler, flags, commit ("unknown" if
+ * it was built neither in a git checkout nor from an archive of one), and packages with their versions. --version of
  * every program prints them; a report of a fault should have them. Static storage. */
 PEN_API const char *pen_build_info(void);
 
@@ -48,11 +48,11 @@ typedef struct pen_message_handler {
     void *context;
 } pen_message_handler;
 
-/* Local, at any time, also before MPI_Init. From now on hand the messages of this process to `handler`, for all runs,
- * instead of printing them on standard error; NULL: print them again. *handler is not copied: it must live until
+/* Local, at any time, also before MPI_Init. Hand the messages of this process, of all its runs, to `handler` from now
+ * on, instead of printing them on standard error; NULL: print them again. *handler is not copied: it must live until
  * another one is set, and with watchdogs until their runs are destroyed. Each rank sets its own. What all ranks know
- * is told on rank 0; everything else on the rank that knows it. The last words of a process that is about to be
- * ended (see penumbra.h, "The end of the process") are printed on standard error in any case. */
+ * is told on rank 0, everything else on the rank that knows it. The last words of a process that is about to be ended
+ * (see penumbra.h, "The end of the process") are printed on standard error in any case. */
 PEN_API void pen_set_message_handler(const pen_message_handler *handler);
 
 /* ---- An application ------------------------------------------------------------------------- */
@@ -162,8 +162,8 @@ PEN_API void pen_remove_edge(pen_changes *changes, pen_gid from, pen_gid to);
 PEN_API void pen_set_node_weight(pen_changes *changes, pen_gid gid, int64_t weight);
 
 /* Local. The coordinates [dimensions], finite, of a node that is being added. Where several nodes add it, each gives
- * the same ones, or none does. There are as many as the graph's nodes have. Other numbers
- * of dimensions and numbers that are not finite are refused as other requests are: PEN_ERR_ARGUMENT. A grid that was generated without
+ * the same ones, or none does. There are as many as the graph's nodes have. Another number of dimensions, and numbers
+ * that are not finite, are refused as other requests are: PEN_ERR_ARGUMENT. A grid that was generated without
  * coordinates has places all the same (see pen_load_view), which become the coordinates of its nodes when it first
  * changes: it has two, or three where it has several layers. In a graph without coordinates they mean nothing.
  *

@@ -134,9 +134,13 @@ for program in $programs; do
         mkdir "$root/tmp/saved"
         good "${launched[@]}" pen-keep "${two[@]}" pen-hex --grid=8x8 --steps=5 --checkpoint=/tmp/saved
         ;;
-    pen-plot) ;; # draws by gnuplot, which the package only recommends
+    pen-plot) # gnuplot, which draws for it, is only recommended
+        ! inside pen-plot categories /tmp/pen-heat.json -o /tmp/plot.svg && grep -q gnuplot err ||
+            complain "in the root, pen-plot: exit status $?, not a word about gnuplot: $(head -5 err)"
+        ;;
     pen-sim) good pen-sim generate hot-disc --generate=hex:8x8 --ranks=2 --steps=3 -o /tmp/disc.record ;;
-    pen-grow | pen-heat) good "${launched[@]}" "${two[@]}" $program --generate=tree:nodes=1 --steps=2 --verify ;;
+    pen-grow | pen-heat) good "${launched[@]}" "${two[@]}" $program --generate=tree:nodes=1 --steps=2 --verify \
+        --metrics=/tmp/$program.json ;;
     pen-nbody) good "${launched[@]}" "${two[@]}" pen-nbody --bodies=64 --steps=2 --verify ;;
     *) good "${launched[@]}" "${two[@]}" $program --steps=2 --verify ;;
     esac
