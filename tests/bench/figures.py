@@ -19,6 +19,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 NUMBER = r"([-+0-9.e]+)"
 LAUNCH = os.environ.get("MPIEXEC", "mpiexec") + " --oversubscribe -n 2 "
+os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")  # as the other scripts here
 
 
 def words(text):
