@@ -191,7 +191,7 @@ def measure(run):
         figures, done.stderr = {}, done.stderr + str(error)
     if done.returncode != 0 or not figures:
         print("figures.py: %s: exit status %d, %d figures" % (command, done.returncode, len(figures)))
-        print(done.stderr[-2000:])
+        print(done.stderr[:2000])
         return None
     return figures
 
