@@ -18,6 +18,8 @@ if [ "$1" = run ]; then
     [ "$network" = lo ] || export PRTE_MCA_prte_if_include="$network"
     # Each host believes that it has all the cores; ranks that spin would wait for each other's time slices.
     export OMPI_MCA_mpi_yield_when_idle=1
+    # To PRRTE this means that the first host has room for all.
+    unset PRTE_MCA_rmaps_default_mapping_policy
     exec "$@"
 fi
 host=$1
