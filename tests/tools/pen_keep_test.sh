@@ -165,6 +165,11 @@ file=$(sed -n 's/^-f \([^ ]*\) .*/\1/p' calls | tail -1)
 acts "echo 'process rank 1 with PID 0 on node n3 exited on signal 9 (Killed).' >&2; exit 7"
 unreachable=n9 drops "--host n1:1,n2:1 -n 4" --host n1,n2,n3 -n 6
 says "exited on signal 9 (Killed); goes on from the beginning, without n3, on 4 ranks"
+# Open MPI 5 says it in two lines, and ends with 0 where a host is lost.
+acts "echo 'process rank 1 with PID 0 on node n3 exited on' >&2; exit 7"
+unreachable=n9 drops "--host n1:1,n2:1 -n 4" --host n1,n2,n3 -n 6
+acts "printf 'PRTE has lost communication with a remote daemon.\n  Remote daemon: [prterun-n1-7@0,1] on node n3\n'"
+unreachable=n9 drops "--host n1:1,n2:1 -n 4" --host n1,n2,n3 -n 6
 acts "echo '=   PID 3 RUNNING AT n1.example.org'; exit 9" "echo '=   PID 3 RUNNING AT n2'; exit 9"
 unreachable=n9 drops "-hosts n2:1 -n 1" -hosts n1,n2 -n 2
 called 3 "-hosts n2:1 -n 1 ./pen-hex --checkpoint=saved"

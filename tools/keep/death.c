@@ -35,7 +35,7 @@ static const struct {
     const char *mark, *host;
     bool telling; /* the line says how */
 } marks[] = {
-    { "exited on signal", " on node ", true },      /* Open MPI: "process rank 1 with PID 7 on node n2 exited" */
+    { "exited on", " on node ", true },             /* Open MPI: "process rank 1 with PID 7 on node n2 exited on" */
     { "exiting improperly", "node ", false },       /* "node n2 exiting improperly" */
     { "has lost communication with", NULL, true },  /* a host, */
     { "Remote daemon", " on node ", true },         /* which is this one */
@@ -55,6 +55,7 @@ void pen_death_hear(void *context, const char *text)
         d->own = true;
         if (!d->killed) tell(d, text);
     }
+    if (strstr(text, "has lost communication with")) d->lost = true;
     if (strstr(text, "another run writes its checkpoints there")) d->busy = true;
     const char *code = behind(text, "  Exit code:");
     if (code && strspn(code, " ") + 1 == strlen(code)) d->own = true;
@@ -71,7 +72,7 @@ bool pen_death_is(const death *d)
 {
     if (!WIFEXITED(d->status)) return true;
     switch (WEXITSTATUS(d->status)) {
-    case 0: return false;
+    case 0: return d->lost;
     case 1: return d->killed || !d->own;
     case 2: return d->killed || (d->again && d->busy);
     case 4: return d->killed;

@@ -11,9 +11,9 @@ typedef struct death {
     bool again;       /* it was not the first start */
     int status;       /* as waitpid has it */
     double seconds;
-    bool killed, own, busy;    /* what was said: that a rank died; that the program chose its status; that checkpoints
-                                  are locked */
-    char told[PEN_DEATH_TEXT]; /* what says most */
+    bool killed, lost, own, busy; /* what was said: that a rank died, or a host; that the program chose its status; that
+                                     checkpoints are locked */
+    char told[PEN_DEATH_TEXT];    /* what says most */
     char hosts[PEN_DEATH_HOSTS][PEN_DEATH_TEXT]; /* [host_count] on which something died */
     int host_count;
 } death;
@@ -26,7 +26,8 @@ void pen_death_hear(void *death, const char *text);
  *
  * Launchers end with the status of a rank; but those of Open MPI and MPICH end with 1 to 4 for reasons of their own,
  * too, and tell: Open MPI's 1 is a rank that left without MPI_Finalize, a lost host or a signal to mpirun itself unless
- * "Exit code: 1" says that it is the program's; MPICH's is the number of the signal that killed a rank. */
+ * "Exit code: 1" says that it is the program's; Open MPI 5's may be 0 where a host is lost; MPICH's is the number of
+ * the signal that killed a rank. */
 bool pen_death_is(const death *d);
 
 /* The exit status as a shell has it. */
