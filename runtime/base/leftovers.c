@@ -35,7 +35,8 @@ static void remove_if_nobodys(int folder, const char *name)
 
 static bool is_leftover(const char *name)
 {
-    static const char *const beginnings[] = { "vader_segment.", "osc_sm.", "mpich_shar_tmp", PEN_LEFTOVERS_BOARD };
+    static const char *const beginnings[] = { "vader_segment.", "sm_segment.", "osc_sm.", "mpich_shar_tmp",
+                                              PEN_LEFTOVERS_BOARD };
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
         if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0) return true;
     return false;

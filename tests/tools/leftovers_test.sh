@@ -11,13 +11,15 @@ fi
 . "$(dirname "$0")/support.bash"
 [ -d /dev/shm ] && [ -w /dev/shm ] || skip "no /dev/shm"
 mpiexec=${MPIEXEC:-mpiexec} within=()
-"$mpiexec" --version 2>&1 | grep -Eq '\((Open MPI|OpenRTE)\) 4\.' || skip "these leftovers are Open MPI 4's"
+"$mpiexec" --version 2>&1 | grep -Eq 'Open MPI|OpenRTE' || skip "these leftovers are Open MPI's"
+# Open MPI 5 does not begin where a killed launcher with the same PID has left its folder.
+export TMPDIR=$work
 [ "$2" != inside ] || within=(unshare --pid --fork --mount-proc)
 
 # The files in /dev/shm of a job, whose ranks are PIDs; taken from what they have mapped.
 segments()
 {
-    for pid in "$@"; do grep -oE '/dev/shm/(vader_segment|osc_sm)[^ ]*' "/proc/$pid/maps" 2>/dev/null; done | sort -u
+    for pid in "$@"; do grep -oE '/dev/shm/((vader|sm)_segment|osc_sm)[^ ]*' "/proc/$pid/maps" 2>/dev/null; done | sort -u
 }
 
 mapped() # whether a command began the run
@@ -51,7 +53,7 @@ for file in "${killed[@]}"; do [ ! -e "$file" ] || left=$((left + 1)); done
 
 begin
 # Open MPI gives a window the name of one that it still has, and frees that: the file is gone by its own doing.
-mapfile -t living < <(printf '%s\n' "${files[@]}" | grep vader_segment)
+mapfile -t living < <(printf '%s\n' "${files[@]}" | grep _segment)
 sleep 5 # files younger than this are nobody's to remove
 # Files are named by mpiexec's PID, which is not to be the same one again.
 printf '#!/bin/sh\nexec %s sh -c '"'"'"$@"; exit $?'"'"' sh "%s" "$@"\n' "${within[*]}" "$mpiexec" >launch &&
@@ -68,6 +70,6 @@ for file in "${living[@]}"; do [ ! -e "$file" ] || complain "$file is still ther
 # A whole run, with migrations.
 before=$(ls /dev/shm)
 expect 0 3 hex --grid=40x40 --steps=50 --migrate-random=5:0.5 --quiet
-after=$(ls /dev/shm | grep -vxF "${before:-none}" | grep -vE "vader_segment|osc_sm") # of runs that others have begun
+after=$(ls /dev/shm | grep -vxF "${before:-none}" | grep -vE "_segment|osc_sm") # of runs that others have begun
 [ -z "$after" ] || complain "left in /dev/shm: $after"
 finish
