@@ -14,7 +14,8 @@ on() {
     for graph in "hex:64x64 metis" "hex:1000x1000 block" "random:nodes=4096 metis" "random:nodes=100000 block"; do
         printf '### %s: ' "$where"
         # shellcheck disable=SC2086
-        "${hosts[@]}" ${MPIRUN:-mpirun --oversubscribe} "$@" --generate="${graph% *}" --partitioner="${graph#* }" | tail -n +3
+        "${hosts[@]}" ${MPIRUN:-mpirun --oversubscribe} "$@" --generate="${graph% *}" \
+            --partitioner="${graph#* }" | tail -n +3
         echo
     done
 }

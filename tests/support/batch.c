@@ -3,7 +3,7 @@
  *     mpiexec -n RANKS core_tests NAME ...
  *
  * Each test ends with a line: "case NAME SECONDS", or "failed NAME". Exit status 1 where one fails. */
-#include "tests/support/batch.h"
+#include "tests/support/batch_world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +26,6 @@ static const batch_case cases[] = {
 #include "batch_cases.h"
 #undef CASE
 };
-
-MPI_Comm batch_world;
 
 static const batch_case *find(const char *name)
 {

@@ -4,7 +4,7 @@
 #ifndef CHECK_H
 #define CHECK_H
 
-#include "tests/support/batch.h"
+#include "tests/support/batch_world.h"
 
 #include <penumbra.h>
 

@@ -16,7 +16,8 @@ try()
     awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$1" >commands
     [ "$(wc -l <commands)" -ge "$2" ] || complain "only $(wc -l <commands) commands found in $1"
     while IFS= read -r line; do
-        (only_slots; patiently 100 bash -c "$line") >../said 2>&1 </dev/null || complain "$line: exit status $?: $(head -3 ../said)"
+        (only_slots; patiently 100 bash -c "$line") >../said 2>&1 </dev/null ||
+            complain "$line: exit status $?: $(head -3 ../said)"
         picture=$(grep -o -e '-o [a-z]*\.svg' <<<"$line" | cut -c 4-)
         [ ! "$picture" ] || grep -q '</svg>' "$picture" || complain "$line: no picture"
     done <commands

@@ -19,7 +19,8 @@ export TMPDIR=$work
 # The files in /dev/shm of a job, whose ranks are PIDs; taken from what they have mapped.
 segments()
 {
-    for pid in "$@"; do grep -oE '/dev/shm/((vader|sm)_segment|osc_sm)[^ ]*' "/proc/$pid/maps" 2>/dev/null; done | sort -u
+    for pid in "$@"; do grep -oE '/dev/shm/((vader|sm)_segment|osc_sm)[^ ]*' "/proc/$pid/maps" 2>/dev/null; done |
+        sort -u
 }
 
 mapped() # whether a command began the run

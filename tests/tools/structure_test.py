@@ -36,7 +36,7 @@ BOXES = {
 }
 PUBLIC = "runtime/include"  # by <name.h>, and by everybody
 PREFIX, COMPILERS = "pen_", "__"  # beginnings of global symbols; a sanitizer adds some
-GENERATED = {"pen_build.h"}  # by the build, in its own folder
+GENERATED = {"pen_build.h", "batch_cases.h"}  # by the build, in its own folder
 LONGEST, WIDEST = 600, 120  # lines, columns
 LONGER = {"tools/python/penumbra.py": 740}  # one module is what can be copied to where it is needed
 TOP = {"runtime", "directory", "balance", "apps", "tools", "tests", "CMakeLists.txt", "README.md", "LICENSE"}

@@ -117,7 +117,8 @@ hosts()
 {
     unshare --mount --uts true 2>/dev/null || { leave_out "no right to make namespaces, to be hosts"; return; }
     local MPIEXEC=$work/hosts
-    printf '#!/bin/sh\nexec "%s" run "%s" --host nodeA:2,nodeB:2 "$@"\n' "$here/../support/fake_hosts.sh" "$launch" >hosts
+    printf '#!/bin/sh\nexec "%s" run "%s" --host nodeA:2,nodeB:2 "$@"\n' \
+        "$here/../support/fake_hosts.sh" "$launch" >hosts
     chmod +x hosts
     ends 4 absent fence "0=waits since" "1=is outside of the library" "2=waits" "3=waits since"
     goes_on 4 computes "rank 1 is computing"

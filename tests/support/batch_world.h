@@ -1,8 +1,8 @@
-/* batch.h - several test programs as one, so that one launch runs them all. The build compiles each of them with
+/* batch_world.h - several test programs as one, so that one launch runs them all. The build compiles each of them with
  * CHECK_BATCH and another name of main, which batch.c calls: MPI has begun, and MPI_COMM_WORLD is a communicator of the
  * test's own. Included by check.h. */
-#ifndef BATCH_H
-#define BATCH_H
+#ifndef BATCH_WORLD_H
+#define BATCH_WORLD_H
 
 #include <penumbra.h>
 
