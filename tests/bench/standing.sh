@@ -63,7 +63,8 @@ for what in ${ONLY:-heat hex battlefield directory migration pull checkpoint}; d
     for ((i = 0; i < pairs; i++)); do
         if [ $((i % 2)) -eq 0 ]; then a=$(measure "$what" a/build/bin) b=$(measure "$what" b/build/bin)
         else b=$(measure "$what" b/build/bin) a=$(measure "$what" a/build/bin); fi
-        echo "${a:?"$what: no time"} ${b:?"$what: no time"}" >>times
+        [ "$a" ] && [ "$b" ] || { echo "standing.sh: $what: no time" >&2 && exit 1; }
+        echo "$a $b" >>times
     done
     median() { sort -g | awk '{ v[NR] = $1 } END { printf "%s %s %s\n", v[int((NR + 1) / 2)], v[1], v[NR] }'; }
     read -r a _ < <(cut -d' ' -f1 times | median)

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # launch.sh - sourced by what launches tests: root may run MPI, and there may be more ranks than cores. Every launcher
 # reads its own names: Open MPI 4's, those with OMPI_MCA; Open MPI 5's, which is PRRTE, those with PRTE_MCA.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
