@@ -1,0 +1,3 @@
+#include "tests/support/batch_world.h"
+
+MPI_Comm batch_world;
