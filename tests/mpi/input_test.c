@@ -414,7 +414,7 @@ static void check_tables(void)
         CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &a, NULL, &run), PEN_ERR_ARGUMENT);
         CHECK_CONTAINS(pen_error_message(), bad[i].what);
     }
-    static char names[64][8];
+    static char names[64][16];
     for (int c = 0; c < 64; c++) {
         snprintf(names[c], sizeof names[c], "c%d", c);
         many[c] = (pen_input_column){ .name = names[c], .optional = true, .kept = true };
