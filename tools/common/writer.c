@@ -108,13 +108,13 @@ static pen_status open_beside(const char *path, writer *out, int *file)
     out->path = path;
     strcpy(out->beside, path);
     strcat(out->beside, ending);
+    unfinished = out->beside; /* before there is a file: an interrupt may come at once */
+    catch_interrupts();
     *file = mkstemp(out->beside);
     if (*file < 0) {
         out->beside[0] = '\0';
         return pen_fail(PEN_ERR_IO, "cannot write %s: %s", path, strerror(errno));
     }
-    unfinished = out->beside;
-    catch_interrupts();
     mode_t mask = umask(0);
     umask(mask);
     if (fchmod(*file, 0666 & ~mask) != 0) return pen_fail(PEN_ERR_IO, "cannot write %s: %s", path, strerror(errno));
