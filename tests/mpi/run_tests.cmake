@@ -50,7 +50,7 @@ function(pen_run_test_under name)
              $<TARGET_FILE:run_test>
              ${RUN_WITH})
     pen_test_properties(run_test.${name} 60)
-    set_property(TEST run_test.${name} PROPERTY PROCESSORS 2)
+    set_property(TEST run_test.${name} PROPERTY PROCESSORS 4)
 endfunction()
 if(PEN_OPEN_MPI)
     pen_run_test_under(osc_sm MPI --mca osc sm WITH --quick fence pscw passive shared)

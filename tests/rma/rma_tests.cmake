@@ -13,7 +13,7 @@ foreach(ranks ${delayed})
     add_test(NAME delays_test.${ranks} COMMAND ${CMAKE_COMMAND} -E env PEN_TEST_DELAYS=${ranks} ${MPIEXEC_EXECUTABLE}
              ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:delays_test> --delays --quick)
     pen_test_properties(delays_test.${ranks} 180)
-    set_property(TEST delays_test.${ranks} PROPERTY PROCESSORS 2)
+    set_property(TEST delays_test.${ranks} PROPERTY PROCESSORS 4)
 endforeach()
 
 # All ranks on one core, and behind everything else that runs.
