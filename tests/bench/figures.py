@@ -13,6 +13,7 @@ import concurrent.futures
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 
@@ -183,7 +184,7 @@ RUNS = [
 def measure(run):
     """Lines of figures, as keys of figures.txt with values; or None, where the program fails or prints none."""
     depth, name, reader, command = run
-    command = command.format(bin=sys.argv[1], here=HERE)
+    command = command.format(bin=shlex.quote(sys.argv[1]), here=shlex.quote(HERE))
     done = subprocess.run(command, shell=True, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     try:
         figures = {(name, case, figure): (value, depth) for case, figure, value in reader(done.stdout)}

@@ -72,7 +72,8 @@ done
 # The packages that tools/setup installs are those of the table for Debian, purpose by purpose.
 (. "$source/tools/setup" && printf '%s\n' "${REQUIRED[*]}" "${COMPRESSED[*]}" "${PICTURES[*]}" "${HARDWARE[*]}" \
     "${CHECK_PACKAGES[0]}") >wanted
-awk -F ' *\\| *' '/^\|/ && ++n > 2 { print $3 }' "$source/tools/package/installing.md" | diff wanted - >differences ||
+awk -F ' *\\| *' '/^## / { exit } /^\|/ && ++n > 2 { print $3 }' "$source/tools/package/installing.md" |
+    diff wanted - >differences ||
     complain "packages of tools/setup (<) and of tools/package/installing.md (>): $(grep '^[<>]' differences)"
 
 # Options are the project's, or those of programs that come from elsewhere.
