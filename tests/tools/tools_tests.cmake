@@ -96,6 +96,9 @@ pen_tool_test(pen_sim_record_test)
 pen_tool_test(pen_sim_hindsight_test)
 pen_tool_test(little_memory_test)
 pen_tool_test(room_test)
+# These wait for two thirds of their time and more.
+set_property(TEST apps_test command_line_test killed_test leftovers_test.here leftovers_test.container
+             memory_checkpoint_test network_delay_test safe_files_test PROPERTY PROCESSORS 1)
 
 # The checking build's own eyes: a program that loses memory is found out.
 if(PEN_LEAKS)
