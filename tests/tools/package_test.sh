@@ -21,7 +21,7 @@ for file in doc/penumbra/{copyright,changelog.gz,README.md,CITATION.cff} \
     man/man1/pen-hex.1 man/man3/{penumbra,pen_run_steps,PEN_NEXT}.3; do
     grep -q -x "./usr/share/$file" contents || complain "the package has no usr/share/$file"
 done
-grep -q -x ./usr/lib/python3/dist-packages/penumbra.py contents ||
+grep -q -x ./usr/lib/python3/dist-packages/penumbra/__init__.py contents ||
     complain "the package has no module where Debian's Python looks"
 changes=$(dpkg-deb --fsys-tarfile "$package" | tar -xO ./usr/share/doc/penumbra/changelog.gz | gzip -dc | head -1)
 case $changes in
