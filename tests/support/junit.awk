@@ -1,7 +1,7 @@
 # junit.awk - one JUnit file of several builds: awk -f junit.awk DEPTHS BUILD.xml ... reads what ctest --output-junit
 # wrote, before each build its depths ("NAME DEPTH" a line: depths.cmake). A suite for each build, with its name; a
 # test's class is its build, and its depth a property. Tests that one launch ran (support/batch.c) are listed by their
-# own names with the number of ranks.
+# own names with the number of ranks, and with what they left out.
 BEGIN { print "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>" }
 FNR == 1 {
     build = FILENAME
@@ -21,9 +21,11 @@ function end_test(   i, ranks)
     ranks = test
     sub(/.*\./, ".", ranks)
     if (!(text ~ / status="run"/ && cases > 0)) print text
+    left_out[cases] = left_out[cases] pending
     for (i = 1; i <= cases; i++)
-        printf "\t<testcase name=\"%s%s\" classname=\"%s\" time=\"%s\" status=\"run\">\n%s\n\t</testcase>\n",
-            names[i], ranks, build, seconds[i], property()
+        printf "\t<testcase name=\"%s%s\" classname=\"%s\" time=\"%s\" status=\"run\">\n%s\n%s\t</testcase>\n",
+            names[i], ranks, build, seconds[i], property(),
+            left_out[i] ? "\t\t<system-out>" left_out[i] "</system-out>\n" : ""
     test = ""
 }
 
@@ -36,6 +38,7 @@ function end_test(   i, ranks)
     sub(/ classname="[^"]*"/, " classname=\"" build "\"")
     text = $0 "\n" property()
     cases = 0
+    pending = ""
     next
 }
 test == "" {
@@ -43,9 +46,16 @@ test == "" {
     next
 }
 { text = text "\n" $0 }
+/[Ss]kipped: / {
+    reason = $0
+    gsub(/<\/?system-out>/, "", reason)
+    pending = pending reason "\n"
+}
 /^([ \t]*<system-out>)?case [a-z_0-9]+ [0-9.]+(<\/system-out>)?$/ {
     names[++cases] = $(NF - 1)
     seconds[cases] = $NF + 0
+    left_out[cases] = pending
+    pending = ""
 }
 /<\/testcase>/ { end_test() }
 END { print "</testsuites>" }
