@@ -18,7 +18,15 @@ later expect 0 3 battlefield --scenario=encirclement --grid=20x14 --steps=15 "${
 later expect 0 2 shock --grid=12x12 --depth=2 --steps=8 --verify --comm=neighbor
 later expect 0 2 nbody --bodies=200 --steps=3 --verify
 later expect 0 2 examples/fire --steps=10 --verify
+later expect 0 3 examples/pagerank --nodes=60 --steps=90 --verify
+later expect 0 2 examples/paths --generate=mesh:9x8,coordinates --steps=40 --verify
+later expect 0 3 examples/potential --grid=9x8 --steps=90 --verify
+printf '%s,1.5\n' {0..71} | sed '1i gid,conductivity' >rock.csv
+later expect 0 2 examples/material --generate=mesh:9x8 --input=rock.csv --steps=20 --verify
+later expect 0 3 examples/coupled
 wait
+awk '{ sum += $2 } END { exit !(sum > 239999.99 && sum < 240000.01) }' left.txt right.txt ||
+    complain "coupled: heat is lost on the way"
 
 # A graph goes through the converter and the partitioner, and is drawn; a picture needs cairo.
 expect 0 0 hex --grid=13x9 --steps=20 --quiet --save-graph=hex.graph --dump=made
@@ -33,7 +41,7 @@ cmp made read || complain "$ran: another result than the generated graph has"
 "$bin/pen-graph" draw --help >/dev/null 2>&1 && expect 0 0 pen-graph draw hex.pen -o hex.svg
 
 # What was run is measured, replayed and plotted; a run that is killed goes on from its checkpoint.
-expect 0 2 pen-comm --grid=9x8 --records=8 --rounds=2 --seconds=1
+expect 0 0 pen-comm-both "${MPIEXEC:-mpiexec}" -n 2 "$bin/pen-comm" --grid=9x8 --records=8 --rounds=2 --seconds=1
 expect 0 0 pen-sim replay run.record --ranks=16 --balancer=diffusive
 expect 0 0 pen-sim minex-tables --bodies=64 --table=3 --steps=2
 [ ! -x "$bin/pen-plot" ] || expect 0 0 pen-plot categories run.json -o run.svg
