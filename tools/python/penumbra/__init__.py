@@ -615,7 +615,7 @@ def find_program(name):
     if os.sep in str(name):
         return str(name)
     name = name[4:] if name.startswith("pen-") else name
-    here = Path(__file__).resolve().parent
+    here = Path(__file__).resolve().parent.parent  # that of the package
     builds = here.parents[1].glob("build/*/bin") if here.parent.name == "tools" else []
     builds = sorted(builds, key=lambda folder: (folder.parent.name != "release", folder))
     tries = [(word, str(folder)) for folder in (os.environ.get("PENUMBRA_BIN", ""), *builds)
