@@ -3,7 +3,7 @@
 #
 # quick: what a machine, its compiler or its MPI can break: one build, every unit test, the core on 1, 3 and 4 ranks
 # with every transport, every program once against its oracle, the installed library from outside.
-set(quick core.1 core.3 run_test.quick.4 programs_test install_test)
+set(quick core.1 core.3 core.4 programs_test install_test)
 # What takes a minute and more, or repeats much of another test: the same on other numbers of ranks, with names for
 # hosts; and the model of the protocol, whose rules change seldom.
 set(nightly soak_test.1 soak_test.2 delays_test.4 machine_worlds_test.2000.2 migrate_test.1000.2 migrate_test.1000.3
@@ -46,7 +46,7 @@ file(WRITE ${CMAKE_BINARY_DIR}/depths.txt "${depths}")
 # The programs of the quick tests, and of those that are full where there are sanitizers: the rest need not be built.
 get_property(alone GLOBAL PROPERTY PEN_ALONE)
 add_custom_target(quick_tests)
-add_dependencies(quick_tests core_tests run_test penumbra penumbra_shared ${units})
+add_dependencies(quick_tests core_tests penumbra penumbra_shared ${units})
 add_custom_target(full_tests)
 add_dependencies(full_tests core_tests ${units} ${alone} central_test repartition_test diffusive_test halves own_data
                  wrong)

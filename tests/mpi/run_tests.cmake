@@ -68,9 +68,6 @@ if(PEN_OPEN_MPI)
     pen_run_test_under(osc_distribution MPI --mca osc ^ucx,pt2pt WITH --quick fence pscw passive shared)
 endif()
 
-# On four ranks, as far as quick tests go.
-pen_launch(run_test.quick.4 4 60 $<TARGET_FILE:run_test> --quick)
-
 add_test(NAME run_test.singleton COMMAND run_test)
 pen_test_properties(run_test.singleton 60)
 
