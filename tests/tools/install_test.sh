@@ -136,7 +136,7 @@ for key in cff-version message title authors; do # that the format demands
     grep -q "^$key: *" "$citation" || complain "CITATION.cff has no $key"
 done
 grep -q "^version: $version\$" "$citation" || complain "CITATION.cff is not of $version: $(grep ^version "$citation")"
-grep -qF "version(\"$version\")" "$source/tools/package/spack/package.py" || complain "Spack's recipe is not of $version"
+grep -qF "version(\"$version\")" "$source/tools/package/spack/package.py" || complain "Spack's recipe is no $version"
 if python3 -c 'import yaml' 2>/dev/null; then
     python3 -c 'import sys, yaml; c = yaml.safe_load(open(sys.argv[1])); assert c["cff-version"] == "1.2.0" \
         and c["title"] and all("name" in a or "family-names" in a for a in c["authors"]), c' "$citation" ||

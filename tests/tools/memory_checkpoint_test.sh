@@ -113,9 +113,14 @@ touch "$work/memory/nodeB/$taken"
 mkdir "$work/memory/nodeC/ours" && ln -s ours "$work/memory/nodeC/$taken"
 chown -h $other "$work"/memory/node*/"$taken"
 on $all
-expect 4 5 "${heat[@]}" --steps=100000000 --checkpoint=shm:test --checkpoint-before="@$(($(date +%s) + 12))"
-[ "$(ls -d "$work"/memory/node{A,B,C}/"$taken"+??????/step-*.checkpoint | wc -l)" -ge 3 ] ||
-    complain "taken: there are $(cd "$work/memory" && ls -d node*/*/*)"
+"$MPIEXEC" -n 5 "$bin/heat" "${endless[@]}" >"$out" 2>"$err" &
+job=$!
+beside() { [ "$(ls -d "$work"/memory/node{A,B,C}/"$taken"+??????/step-*.checkpoint | wc -l)" -ge 3 ]; }
+await beside 2>log
+kill -TERM $(of_host heat nodeA)
+wait $job
+status=$?
+[ $status -eq 4 ] && beside || complain "taken: status $status, there are $(cd "$work/memory" && ls -d node*/*/*)"
 steps_done=$(ls "$work"/memory/nodeA/"$taken"+??????/ | sed -n 's/step-0*\([1-9][0-9]*\).*/\1/p' | tail -1)
 expect 0 5 "${heat[@]}" --resume=shm:test --checkpoint=shm:test --steps=$((steps_done + 10))
 [ "$(ls -d "$work"/memory/node*/* | grep -v -e "/$taken\$" -e /ours\$)" = "" ] ||
