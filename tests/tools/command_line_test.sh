@@ -115,6 +115,14 @@ later expect_mistake "unknown balancer bad.so: the path of a plug-in has a slash
     --balancer=bad.so
 later expect_mistake "did you mean ./bad.so?" 0 hex --partitioner=bad.so
 later expect_mistake "generators make them on the setting coordinates" 0 random --partitioner=rcb
+# A balancer that cannot work costs one line, not the run.
+unplaced()
+{
+    expect 0 2 grow --generate=tree:nodes=1 --steps=9 --quiet --balance-when=change --balancer="$1"
+    [ "$(said grow | grep -c "^penumbra: balancer $1, .*: the graph has no coordinates; .*; the run goes on unchanged$")" \
+        -eq 1 ] && [ "$(said grow | wc -l)" -eq 1 ] || complain "$ran: says \"$(said grow)\""
+}
+for balancer in rcb sfc; do later unplaced $balancer; done
 later expect 0 3 hex --steps=5 "--partitioner=$lib/wrong_balancer.so" --verify
 later expect_mistake "--imbalance=disc needs a grid" 0 random --imbalance=disc
 later expect_mistake "--imbalance is none, three-phase" 0 hex --imbalance=alternate:10:0

@@ -56,6 +56,9 @@ later expect 0 0 pen-sim replay directed.record --ranks=12 --balancer=diffusive,
     --format=csv -o directed.csv
 expect 0 0 pen-sim replay central.record --ranks=64 --machine=flat:64,cost=1000 --format=csv -o far.csv
 expect 0 0 pen-sim replay central.record --ranks=64 --format=csv -o near.csv
+expect 0 0 hex --grid=16x16 --steps=40 --quiet --load=declared --imbalance=three-phase:10 --record=phases.record
+expect 0 0 pen-sim replay phases.record --ranks=8 --machine=clusters:8,between=30 --balancer=none,minex,pagrid \
+    --format=csv -o dear.csv
 expect 0 0 pen-sim replay central.record --ranks=4 "--balancer=$bin/../lib/wrong_balancer.so:range" \
     --balance-when=every:10 --format=csv -o failed.csv
 wait
@@ -87,6 +90,8 @@ check(int(failed["failed"]) == int(failed["calls"]) > 0 and failed["applied"] ==
 check(all(int(r["failed"]) == 0 for r in table), "calls have failed")
 check(all(float(r["seconds"]) > 0 for r in rows("directed.csv")), "no time")
 far, near = (float(rows(f)[0]["ms/step"]) for f in ("far.csv", "near.csv"))
+none, *others = (float(r["efficiency"]) for r in rows("dear.csv"))
+check(len(others) == 2 and min(others) > 1.2 * none, "over dear links minex and pagrid reach %s, none %g" % (others, none))
 check(far > 10 * near, "a far network costs %g ms a step, a near one %g" % (far, near))
 raise SystemExit(bad)
 PYTHON
