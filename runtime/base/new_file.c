@@ -25,6 +25,16 @@ bool pen_file_is_at(int file, const char *path)
            ours.st_dev == there.st_dev;
 }
 
+bool pen_file_is_special(const char *path)
+{
+    static const char open_files[] = "/proc/";
+    char target[sizeof open_files - 1];
+    struct stat found;
+    const bool is_link = readlink(path, target, sizeof target) == (ssize_t)sizeof target;
+    if (is_link && memcmp(target, open_files, sizeof target) == 0) return true;
+    return stat(path, &found) == 0 && !S_ISREG(found.st_mode);
+}
+
 /* ---- Making it ---------------------------------------------------------------------------------- */
 
 static pen_status name_it(const char *path, pen_new_file *f)
@@ -75,10 +85,8 @@ static pen_status open_it(pen_new_file *f)
 
 pen_status pen_new_file_create(const char *path, pen_new_file *f)
 {
-    struct stat found;
     *f = nothing;
-    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode))
-        return pen_fail(PEN_ERR_IO, "%s: cannot write: not a regular file", path);
+    if (pen_file_is_special(path)) return pen_fail(PEN_ERR_IO, "%s: cannot write: not a regular file", path);
     pen_status status = name_it(path, f);
     if (status == PEN_OK) status = open_it(f);
     if (status != PEN_OK) forget(f);

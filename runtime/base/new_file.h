@@ -45,6 +45,10 @@ void pen_new_file_sweep(const char *path);
  * that still writes to the old file is found in it. */
 int pen_new_file_in_place(const char *path);
 
+/* Whether no new file can take this name: it leads to what is no regular file, or, as /dev/stdout does, to one that a
+ * process has open, and a new file would replace the link. */
+bool pen_file_is_special(const char *path);
+
 /* Whether an open file is still what has that name. */
 bool pen_file_is_at(int file, const char *path);
 

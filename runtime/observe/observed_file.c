@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LONGEST_NUMBER = 32 }; /* with its comma */
@@ -78,9 +77,7 @@ static pen_status open_file(pen_observed_file *f, const char *path, const pen_ob
     f->room = room_of(o);
     PEN_TRY(PEN_ALLOC(&f->line, (int64_t)f->room));
     PEN_TRY(pen_copy_text(path, &f->path));
-    struct stat found;
-    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode))
-        return pen_fail(PEN_ERR_IO, "%s: cannot write: not a regular file", path);
+    if (pen_file_is_special(path)) return pen_fail(PEN_ERR_IO, "%s: cannot write: not a regular file", path);
     f->file = pen_new_file_in_place(path);
     if (f->file < 0) return pen_fail(PEN_ERR_IO, "%s: cannot create: %s", path, strerror(errno));
     return write_names(f, o);

@@ -91,7 +91,7 @@ check(all(int(r["failed"]) == 0 for r in table), "calls have failed")
 check(all(float(r["seconds"]) > 0 for r in rows("directed.csv")), "no time")
 far, near = (float(rows(f)[0]["ms/step"]) for f in ("far.csv", "near.csv"))
 none, *others = (float(r["efficiency"]) for r in rows("dear.csv"))
-check(len(others) == 2 and min(others) > 1.2 * none, "over dear links minex and pagrid reach %s, none %g" % (others, none))
+check(len(others) == 2 and min(others) > 1.2 * none, "over dear links minex, pagrid reach %s, none %g" % (others, none))
 check(far > 10 * near, "a far network costs %g ms a step, a near one %g" % (far, near))
 raise SystemExit(bad)
 PYTHON

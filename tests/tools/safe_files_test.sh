@@ -121,6 +121,15 @@ exec 9>&-
 expect 0 0 hex --quiet --grid=8x8 --steps=2 --dump=public/d
 [ ! -e public/d.unfinished-fedcba9876543210 ] || complain "what nobody writes stays"
 
+# /dev/stdout, which here is a link like it, stays what it is, also where standard output is a file.
+ln -s /proc/self/fd/1 stream
+expect_mistake "stream: cannot write: not a regular file" 0 hex --quiet --grid=3x3 --steps=1 --dump=stream
+expect_mistake "stream: cannot write: not a regular file" 0 wave --quiet --grid=3x3 --steps=1 --observables=stream
+expect 0 0 pen-graph convert plate.graph plate.mtx
+expect 0 0 pen-graph convert plate.graph stream --to=mm
+cmp "$out" plate.mtx || complain "a graph for standard output: $(head -3 "$out")"
+[ -L stream ] || complain "a file takes the place of /dev/stdout"
+
 # In a folder where everybody may write, somebody else's links cannot be removed, and are not followed.
 if [ "$(id -u)" -eq 0 ] && setpriv --reuid=65534 --clear-groups true 2>/dev/null; then
     mkdir sticky

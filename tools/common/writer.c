@@ -1,4 +1,5 @@
 #include "tools/common/writer.h"
+#include "base/new_file.h"
 #include "tools/common/command.h"
 #include "tools/common/ticker.h"
 
@@ -92,13 +93,11 @@ static void catch_interrupts(void)
     }
 }
 
-/* A new file beside `path`, which must not exist as anything but a regular file; what is no regular file
- * (/dev/null, a pipe) is written directly. */
+/* A new file beside `path`; what no new file can replace (/dev/null, a pipe, /dev/stdout) is written directly. */
 static pen_status open_beside(const char *path, writer *out, int *file)
 {
-    struct stat about;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
-        *file = open(path, O_WRONLY | O_CLOEXEC);
+    if (pen_file_is_special(path)) {
+        *file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC); /* behind what is in a file that is standard output */
         return *file >= 0 ? PEN_OK : pen_fail(PEN_ERR_IO, "cannot write %s: %s", path, strerror(errno));
     }
     PEN_TRY(pen_command_may_write(path));
