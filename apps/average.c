@@ -13,12 +13,8 @@ static void average(const pen_view *v)
     double sum = 0.0;
     for (int32_t i = 0; i < pen_degree(v); i++) sum += PEN_NEIGHBOR(v, CELL, cell, i)->value;
     PEN_NEXT(v, CELL, cell)->value = pen_degree(v) ? sum / pen_degree(v) : PEN_SELF(v, CELL, cell)->value;
-}
-
-static void average_and_work(const pen_view *v)
-{
-    average(v);
-    pen_grain_work((const grain *)pen_params(v), v);
+    const grain *work = (const grain *)pen_params(v);
+    if (work->seconds > 0.0) pen_grain_work(work, v);
 }
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->value); }
@@ -35,29 +31,21 @@ int pen_average_main(const char *name, const char *default_graph, int argc, char
                                           { .name = NULL } };
     static const pen_field fields[] = { { "cell", sizeof(cell) } };
     static const pen_member members[] = { PEN_MEMBER(CELL, cell, value, PEN_F64) };
-    static const pen_phase alone[] = {
+    static const pen_phase phases[] = {
         { "average", average, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) },
     };
-    static const pen_phase working[] = {
-        { "average", average_and_work, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) },
-    };
-    pen_app app = { .name = name,
-                    PEN_FIELDS(fields),
-                    PEN_PHASES(alone),
-                    PEN_MEMBERS(members),
-                    .init = init,
-                    .print = print,
-                    .plain = PEN_FIELD(CELL),
-                    .default_graph = default_graph,
-                    .options = options,
-                    .params = &work,
-                    .setup = setup,
-                    .cost = cost,
-                    .indifferent = GRAIN_INDIFFERENT };
-    /* Where there is no work, nodes do not ask for it either: that would take as long as the mean. */
-    pen_options *parsed = NULL;
-    pen_status status = pen_options_parse(&app, argc, argv, &parsed);
-    if (status == PEN_OK && strcmp(work.work_text, "none") != 0) app.phases = working;
-    pen_options_destroy(&parsed);
+    const pen_app app = { .name = name,
+                          PEN_FIELDS(fields),
+                          PEN_PHASES(phases),
+                          PEN_MEMBERS(members),
+                          .init = init,
+                          .print = print,
+                          .plain = PEN_FIELD(CELL),
+                          .default_graph = default_graph,
+                          .options = options,
+                          .params = &work,
+                          .setup = setup,
+                          .cost = cost,
+                          .indifferent = GRAIN_INDIFFERENT };
     return pen_main(&app, argc, argv);
 }

@@ -22,8 +22,8 @@ enum { RESIDUAL, TRUE_RESIDUAL, CURVATURE, BEFORE, FIRST };
 
 typedef struct parameters {
     double sigma, tolerance;
-    const char *input; /* the name of the right-hand side */
-    bool noise;        /* of "noise" and "poles"; .setup sets it, and the last node */
+    const char *source; /* the name of the right-hand side */
+    bool noise;         /* of "noise" and "poles"; .setup sets it, and the last node */
     pen_gid last;
 } parameters;
 
@@ -162,22 +162,22 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", *PEN_SEL
 static const char *setup(void *params, const pen_world *world)
 {
     parameters *p = (parameters *)params;
-    p->noise = strcmp(p->input, "noise") == 0;
+    p->noise = strcmp(p->source, "noise") == 0;
     p->last = world->nodes - 1;
-    if (!p->noise && strcmp(p->input, "poles") != 0) return "--input is noise or poles";
+    if (!p->noise && strcmp(p->source, "poles") != 0) return "--source is noise or poles";
     if (!(p->tolerance >= 0.0 && p->tolerance < 1.0)) return "--tolerance must be at least 0 and below 1";
     if (!(p->sigma >= 0.0)) return "--sigma must be at least 0, or the matrix is not positive definite";
-    return p->noise && p->sigma == 0.0 ? "--sigma=0 needs --input=poles: what enters must leave" : NULL;
+    return p->noise && p->sigma == 0.0 ? "--sigma=0 needs --source=poles: what enters must leave" : NULL;
 }
 
 int main(int argc, char **argv)
 {
-    static parameters p = { .sigma = 0.1, .tolerance = 1e-6, .input = "noise" };
+    static parameters p = { .sigma = 0.1, .tolerance = 1e-6, .source = "noise" };
     static const pen_option options[] = {
         { "sigma", "S", "what is added to the Laplacian's diagonal (0.1)", PEN_OPTION_REAL, &p.sigma, 0, 0 },
         { "tolerance", "T", "done where |b - Ax| <= T |b| (1e-6)", PEN_OPTION_REAL, &p.tolerance, 0, 0 },
-        { "input", "NAME", "the right-hand side b: noise, or poles, the first node and the last (noise)",
-          PEN_OPTION_TEXT, &p.input, 0, 0 },
+        { "source", "NAME", "the right-hand side b: noise, or poles, the first node and the last (noise)",
+          PEN_OPTION_TEXT, &p.source, 0, 0 },
         { .name = NULL },
     };
     static const pen_field fields[] = {

@@ -15,10 +15,10 @@ typedef struct grain {
     pen_world world;
 } grain;
 
-/* What a grain is at first: `static grain work = { GRAIN_DEFAULT };` */
 /* For pen_app.indifferent: the options, and --steps, change how long nodes take, and no results. */
 #define GRAIN_INDIFFERENT "grain,imbalance,steps"
 
+/* A grain's initialiser: `static grain work = { GRAIN_DEFAULT };` */
 #define GRAIN_DEFAULT .work_text = "none", .load_text = "none"
 
 /* Entries for an application's option table, in braces. */

@@ -28,8 +28,8 @@ static int read_line(int argc, char **argv, char **arguments, char grid[LINE], c
         if (size) snprintf(arguments[i] = grid, LINE, "--generate=mesh:%s", size);
         if (size || other) width = strtoll(size ? size : other, NULL, 10);
         if (number) moves = strtoll(number, NULL, 10);
-        counted = counted || value_of(argv[i], "--steps=") || value_of(argv[i], "--iterations=") ||
-                  value_of(argv[i], "--until=") || value_of(argv[i], "--resume"); /* the checkpoint knows it */
+        counted = counted || value_of(argv[i], "--steps=") || value_of(argv[i], "--until=") ||
+                  value_of(argv[i], "--resume"); /* the checkpoint knows it */
     }
     moves = pen_shock_moves(moves, width);
     if (!counted && moves <= SHOCK_MOST_MOVES) snprintf(arguments[argc++] = steps, LINE, "--steps=%" PRId64, moves + 2);

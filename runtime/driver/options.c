@@ -42,7 +42,6 @@ static void fill_run_table(const pen_app *app, pen_command *c)
 {
     const pen_option run_options[] = {
         { "steps", "N", c->steps_help, PEN_OPTION_INT, &c->run.steps, 0, INT64_MAX },
-        { "iterations", "N", "the same", PEN_OPTION_INT, &c->run.steps, 0, INT64_MAX },
         { "until", "OBSERVABLE<VALUE",
           "end after the first step where this holds; also <=, >, >=; several, with commas: all", PEN_OPTION_TEXT,
           &c->run.until, 0, 0 },
@@ -79,8 +78,6 @@ static void fill_run_table(const pen_app *app, pen_command *c)
         { "list-comm", NULL, "list them", PEN_OPTION_FLAG, &c->list_transports, 0, 0 },
         { "network-delay", "FILE", "lines FROM TO SECONDS [PER_BYTE]: how much later messages of ranks arrive, to try",
           PEN_OPTION_TEXT, &c->run.network_delay, 0, 0 },
-        { "edge-data", "FIELD:FILE[,...]", "records of arcs from files, \"gid gid record\" a line", PEN_OPTION_TEXT,
-          &c->run.edge_data, 0, 0 },
         { "migrate-random", "SEED[:PART]", "before every step move this part (0.1) of the nodes to random ranks",
           PEN_OPTION_TEXT, &c->run.migrate_random, 0, 0 },
         { "verify", NULL, "recompute serially and compare; exit status 1 on any difference", PEN_OPTION_FLAG,
@@ -116,7 +113,6 @@ static void fill_file_table(pen_command *c)
           PEN_OPTION_INT, &c->run.output_every, 1, INT64_MAX },
         { "output-fields", "A,B", "which members; also gid, owner, load", PEN_OPTION_TEXT, &c->run.output_fields, 0,
           0 },
-        { "output-zlib", NULL, "compress .vtu and .pvtu", PEN_OPTION_FLAG, &c->run.output_zlib, 0, 0 },
         { "record", "FILE", "write what balancers see, step by step, to be replayed by pen-sim", PEN_OPTION_TEXT,
           &c->run.record, 0, 0 },
         { "checkpoint", "DIR",
@@ -283,8 +279,8 @@ static pen_status check_inputs(const pen_command *c, const pen_app *app, int ran
 /* Local. */
 static pen_status check_output(const pen_app *app, const pen_run_options *o)
 {
-    if (!o->output && (o->output_every > 0 || o->output_fields || o->output_zlib))
-        return pen_fail(PEN_ERR_INPUT, "--output-every, --output-fields and --output-zlib need --output=PATTERN");
+    if (!o->output && (o->output_every > 0 || o->output_fields))
+        return pen_fail(PEN_ERR_INPUT, "--output-every and --output-fields need --output=PATTERN");
     return pen_results_check(app, NULL, o);
 }
 

@@ -1,7 +1,6 @@
 #include "driver/oracle.h"
 #include "base/memory.h"
 #include "driver/oracle_change.h"
-#include "run/edge_data.h"
 #include "run/inputs.h"
 #include "run/observables.h"
 
@@ -95,47 +94,14 @@ static void open_edges(pen_oracle *s, uint64_t writes)
     for (int e = 0; e < s->app->edge_field_count; e++) s->own_edges[e] = writes >> e & 1 ? s->edges[e] : NULL;
 }
 
-/* The run has read the same file, and found nothing wrong. */
-static pen_status read_edges(pen_oracle *s, const pen_edge_source *source)
+static void init_edges(pen_oracle *s)
 {
-    const pen_edge_field *field = &s->app->edge_fields[source->field];
-    FILE *file = fopen(source->path, "rb");
-    char *text = NULL, *record = NULL;
-    size_t room = 0;
-    pen_status status = file ? pen_alloc(&record, 1, field->size)
-                             : pen_fail(PEN_ERR_IO, "%s: cannot be read again", source->path);
-    while (status == PEN_OK && getline(&text, &room, file) >= 0) {
-        pen_edge_line line;
-        text[strcspn(text, "\n")] = '\0';
-        memset(record, 0, field->size);
-        const char *wrong = pen_edge_line_read(field, text, &line, record);
-        if (!wrong && line.blank) continue;
-        pen_lid from = wrong ? -1 : pen_oracle_find(s, line.from);
-        if (from < 0) {
-            status = pen_fail(PEN_ERR_INPUT, "%s: has changed since it was read first", source->path);
-            break;
-        }
-        for (uint32_t a = s->rows[from]; a < s->rows[from + 1]; a++)
-            if (s->gids[s->columns[a]] == line.to)
-                memcpy((char *)s->edges[source->field] + a * field->size, record, field->size);
+    for (int f = 0; f < s->app->field_count; f++) {
+        s->current[f] = s->now[f];
+        s->next[f] = NULL;
     }
-    if (file) fclose(file);
-    PEN_FREE_ALL(text, record);
-    return status;
-}
-
-static pen_status begin_edges(pen_oracle *s, const pen_edge_sources *sources)
-{
-    if (s->app->init_edges) {
-        for (int f = 0; f < s->app->field_count; f++) {
-            s->current[f] = s->now[f];
-            s->next[f] = NULL;
-        }
-        open_edges(s, UINT64_MAX);
-        for (s->view.slot = 0; s->view.slot < s->nodes; s->view.slot++) s->app->init_edges(&s->view);
-    }
-    for (int i = 0; sources && i < sources->count; i++) PEN_TRY(read_edges(s, &sources->of[i]));
-    return PEN_OK;
+    open_edges(s, UINT64_MAX);
+    for (s->view.slot = 0; s->view.slot < s->nodes; s->view.slot++) s->app->init_edges(&s->view);
 }
 
 static pen_status compute_far(pen_oracle *s, const pen_phase *phase)
@@ -247,7 +213,7 @@ static pen_status compute_steps(pen_oracle *s, int64_t steps)
     pen_phase init = { "init", s->app->init, .writes = ~pen_app_kept_fields(s->app) };
     PEN_TRY(begin_inputs(s));
     PEN_TRY(compute_phase(s, &init));
-    PEN_TRY(begin_edges(s, s->shown.edge_sources));
+    if (s->app->init_edges) init_edges(s);
     drop_inputs(s);
     PEN_TRY(evaluate(s, PEN_AFTER_STEP, s->app->observe, s->app->observe_block, -1));
     while (s->shown.step < steps && s->shown.end == PEN_END_OPEN) PEN_TRY(compute_step(s));

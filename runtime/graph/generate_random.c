@@ -100,19 +100,6 @@ static pen_status make_random(pen_graph *g, int64_t nodes, double degree, uint64
     return connect(g, status, edges, count);
 }
 
-pen_status pen_graph_random(MPI_Comm comm, int64_t nodes, double degree, uint64_t seed, pen_graph **graph)
-{
-    PEN_C_LOCALE;
-    PEN_WITHIN("pen_graph_random");
-    PEN_TRY(check_random(nodes, degree));
-    pen_graph *g;
-    PEN_TRY(pen_graph_new(comm, &g));
-    pen_graph_came_from(g, "random:nodes=%" PRId64 ",degree=%.17g,seed=%" PRIu64, nodes, degree, seed);
-    const pen_argument arguments[] = { { "nodes, degree or seed", g->origin, (int64_t)seed } };
-    pen_status status = pen_agree_equal(g->comm, PEN_OK, arguments, PEN_COUNT_OF(arguments));
-    return pen_generate_finish(g, status == PEN_OK ? make_random(g, nodes, degree, seed) : status, graph);
-}
-
 pen_status pen_generate_random(pen_graph *g, char *settings)
 {
     int64_t nodes = 0, seed = 1;

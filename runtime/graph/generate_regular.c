@@ -81,20 +81,6 @@ pen_status pen_generate_hex(pen_graph *g, char *settings)
     return coordinates ? place_nodes(g, &s) : PEN_OK;
 }
 
-pen_status pen_graph_hex(MPI_Comm comm, int64_t width, int64_t height, pen_graph **graph)
-{
-    PEN_WITHIN("pen_graph_hex");
-    PEN_ARGUMENT(width >= 1 && height >= 1 && width <= (INT64_C(1) << 62) / height,
-                 "a grid of %" PRId64 " x %" PRId64 ": both must be >= 1, and the product <= 2^62", width, height);
-    const shape s = { { width, height, 1 }, 2, false, hex_neighbors, PEN_GRID_HEX };
-    pen_graph *g;
-    PEN_TRY(pen_graph_new(comm, &g));
-    pen_graph_came_from(g, "hex:%" PRId64 "x%" PRId64, width, height);
-    const pen_argument sizes[] = { { "width", NULL, width }, { "height", NULL, height } };
-    pen_status status = pen_agree_equal(g->comm, PEN_OK, sizes, PEN_COUNT_OF(sizes));
-    return pen_generate_finish(g, status == PEN_OK ? make_rows(g, &s) : status, graph);
-}
-
 /* ---- Meshes and tori ------------------------------------------------------------------------ */
 
 static void insert(pen_gid *neighbors, int *count, pen_gid neighbor)

@@ -49,14 +49,20 @@ static pen_status parse_grid(const char *text, int64_t *width, int64_t *height)
 
 static pen_status read_graph(pen_comm *comm, const pen_graph_options *o, pen_graph **graph)
 {
+    char spec[128];
     if ((o->graph != NULL) + (o->grid != NULL) + (o->generate != NULL) + (o->nodes > 0) > 1)
         return pen_fail(PEN_ERR_INPUT, "give one of --graph, --grid, --nodes and --generate");
     if (o->grid) {
         int64_t width, height;
         PEN_TRY(parse_grid(o->grid, &width, &height));
-        return pen_graph_hex(comm->mpi, width, height, graph);
+        snprintf(spec, sizeof spec, "hex:%" PRId64 "x%" PRId64, width, height);
+        return pen_graph_generate(comm->mpi, spec, graph);
     }
-    if (o->nodes > 0) return pen_graph_random(comm->mpi, o->nodes, o->degree, (uint64_t)o->seed, graph);
+    if (o->nodes > 0) {
+        snprintf(spec, sizeof spec, "random:nodes=%" PRId64 ",degree=%.17g,seed=%" PRId64, o->nodes, o->degree,
+                 o->seed);
+        return pen_graph_generate(comm->mpi, spec, graph);
+    }
     if (o->generate) return pen_graph_generate(comm->mpi, o->generate, graph);
     if (!o->graph)
         return pen_fail(PEN_ERR_INPUT, "no graph: give --graph=FILE, --grid=WxH, --nodes=N or --generate=KIND");

@@ -182,26 +182,19 @@ static inline PEN_CHECKED pen_status pen_graph_read(MPI_Comm comm, const char *p
  * PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_graph_write(const pen_graph *graph, const char *path);
 
-/* Collective. A width x height field of hexagons in offset rows (odd rows shifted right by half a
- * hexagon), up to six neighbours; gid = row * width + column. width, height >= 1, product <= 2^62. */
-PEN_API PEN_CHECKED pen_status pen_graph_hex(MPI_Comm comm, int64_t width, int64_t height, pen_graph **graph);
-
-/* Collective. A connected random graph of mean degree about `degree` (>= 2 where nodes > 2; what exceeds
- * nodes - 1 counts as that): a random recursive tree and random edges besides, loops and duplicates
- * dropped; a function of the arguments only, not of the ranks. nodes >= 1. */
-PEN_API PEN_CHECKED pen_status pen_graph_random(MPI_Comm comm, int64_t nodes, double degree, uint64_t seed,
-                                                pen_graph **graph);
-
 /* Collective. A graph by the name of its kind and settings, in one text, as the command line has it:
  *
- *     hex:WxH               what pen_graph_hex makes
+ *     hex:WxH               a field of hexagons in offset rows (odd rows shifted right by half a hexagon), up to
+ *                           six neighbours; gid = row * W + column; W * H <= 2^62
  *     mesh:WxH, mesh:WxHxD  a grid of 2 or 3 dimensions, up to 4 or 6 neighbours;
  *                           gid = (z * H + y) * W + x
  *     torus:WxH, :WxHxD     the same with opposite sides joined; a ring of two is one edge, of one none
  *     tree:nodes=N,arity=K  a complete tree numbered as a heap: the children of i are K * i + 1 .. K * i + K as
  *                           far as they are below N; arity 2
  *     random:nodes=N,degree=D,seed=S
- *                           what pen_graph_random makes; degree 6, seed 1
+ *                           a connected random graph of mean degree about D (>= 2 where N > 2; more than N - 1
+ *                           counts as that): a random recursive tree and further random edges, without loops and
+ *                           duplicates; degree 6, seed 1
  *     geometric:nodes=N,degree=D,radius=R,seed=S
  *                           N random points in the unit square; neighbours are those at distance <= R, by
  *                           default (and with `degree` in its place) the R that gives a point far from the
@@ -217,7 +210,7 @@ PEN_API PEN_CHECKED pen_status pen_graph_random(MPI_Comm comm, int64_t nodes, do
  * and geometric know where their nodes are (pen_coordinates), and keep it in a binary file: 8 bytes per node and
  * dimension.
  * Errors: PEN_ERR_INPUT (an unknown kind or setting; a value that is none or out of its range),
- * PEN_ERR_ARGUMENT (as pen_graph_random), PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_UNSUPPORTED (more than 2^31 - 1
+ * PEN_ERR_ARGUMENT (a degree out of its range), PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_UNSUPPORTED (more than 2^31 - 1
  * nodes on one rank). */
 PEN_API PEN_CHECKED pen_status pen_graph_generate(MPI_Comm comm, const char *spec, pen_graph **graph);
 
@@ -258,7 +251,6 @@ typedef struct pen_run_options {
                                * initial state (step 0) and for every step, each written whole when the step is
                                * done; it is replaced at the start, and only rank 0 sees it; NULL: none */
     uint64_t seed;            /* of pen_random */
-    const char *edge_data;    /* "EDGE_FIELD:FILE[,EDGE_FIELD:FILE...]": text files, see below; NULL: none */
     bool strict;              /* find mistakes of node functions, by computing every node twice: see pen_run_steps */
     void *params;             /* what .setup, .output, .check and, by pen_params, node functions of this run get;
                                * NULL: pen_app.params. Runs of one application may have parameters of their own */
@@ -306,7 +298,6 @@ typedef struct pen_run_options {
     const char *output;        /* a path, whose ending says which kind; NULL: none */
     const char *output_fields; /* "a,b": members by name, gid, owner, load; NULL: as fits the kind */
     int64_t output_every;      /* before the first step, and after every so many; 0: the last state alone */
-    bool output_zlib;          /* .vtu and .pvtu: compressed */
     const char *accept;        /* "a,b": what may differ in a run that is resumed, see pen_run_load; NULL: nothing */
 } pen_run_options;
 

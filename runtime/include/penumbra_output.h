@@ -30,9 +30,7 @@
  * All ranks write their part of a file at once, and a rank needs little memory for it besides the run's own. A file
  * appears under its name only when it is whole and on the disk; the .vtu files of a series when they are whole, and on
  * the disk is what out/heat.pvd names, which is kept up to date once a second, at the end, and with every checkpoint.
- * But for owner and measured loads, and but for .pvtu, a file is the same, byte by byte, on any number of ranks.
- * .output_zlib compresses what is in .vtu files; then a rank holds its part of a file, compressed, until that is
- * written. */
+ * But for owner and measured loads, and but for .pvtu, a file is the same, byte by byte, on any number of ranks. */
 #ifndef PENUMBRA_OUTPUT_H
 #define PENUMBRA_OUTPUT_H
 
@@ -43,7 +41,7 @@ extern "C" {
 #endif
 
 /* Collective, between steps. Write the state as it is now, as pen_run_options.output would: `path` says where and which
- * kind, .output_fields what, and .output_zlib whether it is compressed. No .pvd is written. Errors: PEN_ERR_INPUT (the
+ * kind, and .output_fields what. No .pvd is written. Errors: PEN_ERR_INPUT (the
  * path has none of these endings, or would replace a file that the run reads; the application names no members; a .vtu
  * of a graph that has no coordinates and is no grid), PEN_ERR_ARGUMENT (pen_app.sides gives a node sides that are not
  * > 0), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. Nothing has the name of a file that could not be written. */

@@ -68,15 +68,10 @@ typedef struct pen_field {
 #define PEN_FIELD(index) (UINT64_C(1) << (index))
 
 /* A fixed-size record that every arc has, that is, each node for each of its neighbours. size > 0. At most 64 edge
- * fields, apart from the fields and from the graph's edge weights. Records are zero until .init_edges and
- * --edge-data=NAME:FILE say what they are. */
+ * fields, apart from the fields and from the graph's edge weights. Records are zero until .init_edges writes them. */
 typedef struct pen_edge_field {
     const char *name;
     size_t size;
-    /* Local. Make a record, which is zero, of what stands behind the two gids in a line of a file; false: it is none,
-     * which ends the program with the line's number. May be called on any rank, also twice. NULL: the record is an
-     * array of doubles, size a multiple of 8, and the text exactly so many numbers. */
-    bool (*parse)(const char *text, void *record);
 } pen_edge_field;
 
 /* Computes one node: reads its own record of any field and its neighbours' records of the fields in
@@ -283,7 +278,7 @@ typedef struct pen_option {
 typedef enum pen_grid {
     PEN_GRID_NONE,   /* no grid, or where width says that there is one, a file from before 1.0, which tells no more */
     PEN_GRID_SQUARE, /* neighbours share a side, of 2 or 3 dimensions: mesh:... */
-    PEN_GRID_HEX,    /* hexagons in offset rows: hex:..., pen_graph_hex */
+    PEN_GRID_HEX,    /* hexagons in offset rows: hex:... */
     PEN_GRID_TORUS   /* as squares, and opposite sides are joined: torus:... */
 } pen_grid;
 
@@ -442,8 +437,8 @@ typedef struct pen_app {
     const pen_edge_field *edge_fields; /* [edge_field_count], or NULL */
     int edge_field_count;
     /* Writes the first records of a node's arcs (PEN_EDGE_OWN), called once for every node after .init: its own first
-     * records, and its neighbours' of the fields that some phase reads from neighbours, are there. What files say of
-     * arcs (--edge-data) replaces it afterwards. May be NULL. */
+     * records, and its neighbours' of the fields that some phase reads from neighbours, are there. Values from files:
+     * pen_edge_input. May be NULL. */
     pen_node_fn *init_edges;
     pen_observe_block_fn *observe_block; /* in place of .observe; may be NULL */
     /* Fields whose records are nothing but values, PEN_FIELD(A) | PEN_FIELD(B): no padding, no rest of an array that

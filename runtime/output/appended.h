@@ -1,10 +1,8 @@
-/* appended.h - the arrays of a .vtu file: what is said of them in XML, and their bytes behind that, as they are or
- * compressed, written by all ranks. */
+/* appended.h - the arrays of a .vtu file: their description in XML, then their bytes, written by all ranks. */
 #ifndef PEN_OUTPUT_APPENDED_H
 #define PEN_OUTPUT_APPENDED_H
 
 #include "base/output.h"
-#include "output/squeeze.h"
 
 /* Where in the file an array is named. */
 typedef enum pen_array_place {
@@ -19,12 +17,9 @@ typedef struct pen_array {
     pen_array_place place;
     const char *name, *type; /* type: VTK's word for it */
     int components;
-    int64_t total;        /* bytes of the array */
-    int64_t at;           /* where in it this rank's next bytes belong; at first, where its part begins */
-    int64_t offset;       /* of what is written of it, behind the beginning of all arrays */
-    pen_squeeze *squeeze; /* NULL: as it is */
-    pen_squeezed squeezed;
-    int64_t blocks, squeezed_bytes; /* of all ranks; squeezed */
+    int64_t total;  /* bytes of the array */
+    int64_t at;     /* where in it this rank's next bytes belong; at first, where its part begins */
+    int64_t offset; /* of what is written of it, behind the beginning of all arrays */
 } pen_array;
 
 enum { PEN_MOST_PLAIN_ARRAYS = 8 }; /* of a file, besides the columns' */
@@ -33,7 +28,6 @@ typedef struct pen_appended {
     pen_comm *comm;
     pen_array *arrays; /* [count] */
     int count;
-    bool zlib;
     bool put_off; /* the file gets its name before its bytes are on the disk */
     int64_t points, cells, step;
     pen_output *file;
@@ -41,11 +35,11 @@ typedef struct pen_appended {
 } pen_appended;
 
 /* Local. Room for so many arrays. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_appended_create(pen_comm *comm, int most, bool zlib, pen_appended *appended);
+PEN_CHECKED pen_status pen_appended_create(pen_comm *comm, int most, pen_appended *appended);
 void pen_appended_destroy(pen_appended *appended);
 
-/* Local. One more array, of which this rank's part begins at byte `begin` of `total`. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_appended_declare(pen_appended *appended, const pen_array *array, int64_t begin);
+/* Local. One more array, of which this rank's part begins at byte `begin` of `total`. */
+void pen_appended_declare(pen_appended *appended, const pen_array *array, int64_t begin);
 
 /* Collective. Begin the file, when all arrays are declared. mine: this rank's status so far. On failure appended->file
  * is NULL, or it is this rank's alone, and pen_appended_close gets to know it. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI.

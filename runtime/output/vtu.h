@@ -17,7 +17,6 @@ typedef struct pen_vtu {
     const double *sides;        /* [3*owned] of cells with a shape */
     pen_cells cells;            /* without corners: nodes become points, with lines between them */
     int64_t step;
-    bool zlib;
     bool put_off; /* of one file: it gets its name before its bytes are on the disk */
 } pen_vtu;
 

@@ -91,27 +91,26 @@ static pen_status draw_lines(pen_vtu_writer *w)
 /* ---- What is said of it ------------------------------------------------------------------------------------------ */
 
 /* Local. An array of `count` entries in all, of which `before` come before this rank's. *number is its index. */
-static pen_status declare(pen_vtu_writer *w, pen_array a, size_t bytes, int64_t count, int64_t before, int *number)
+static void declare(pen_vtu_writer *w, pen_array a, size_t bytes, int64_t count, int64_t before, int *number)
 {
     *number = w->file.count;
     a.total = count * (int64_t)bytes;
-    return pen_appended_declare(&w->file, &a, before * (int64_t)bytes);
+    pen_appended_declare(&w->file, &a, before * (int64_t)bytes);
 }
 
-static pen_status declare_columns(pen_vtu_writer *w, int64_t nodes, int64_t first)
+static void declare_columns(pen_vtu_writer *w, int64_t nodes, int64_t first)
 {
     int number;
     for (int c = 0; c < w->vtu->columns->count; c++) {
         const pen_column *column = &w->columns.of[c];
         const pen_array a = { w->vtu->cells.corners > 1 ? PEN_ARRAY_OF_CELLS : PEN_ARRAY_OF_POINTS, column->name,
                               pen_type_vtk(column->type), .components = column->components };
-        PEN_TRY(declare(w, a, column->bytes, nodes, first, &number));
+        declare(w, a, column->bytes, nodes, first, &number);
     }
-    return PEN_OK;
 }
 
 /* The arrays of the geometry: so many points, cells and numbers of points in them, of which those come before. */
-static pen_status declare_geometry(pen_vtu_writer *w, const int64_t all[3], const int64_t before[3])
+static void declare_geometry(pen_vtu_writer *w, const int64_t all[3], const int64_t before[3])
 {
     const size_t size = w->wide ? sizeof(int64_t) : sizeof(int32_t);
     const char *type = w->wide ? "Int64" : "Int32";
@@ -120,11 +119,11 @@ static pen_status declare_geometry(pen_vtu_writer *w, const int64_t all[3], cons
     const pen_array offsets = { PEN_ARRAY_CELLS, "offsets", type, .components = 1 };
     const pen_array types = { PEN_ARRAY_CELLS, "types", "UInt8", .components = 1 };
     const pen_array ghost = { PEN_ARRAY_OF_POINTS, "vtkGhostType", "UInt8", .components = 1 };
-    PEN_TRY(declare(w, points, 3 * sizeof(double), all[0], before[0], &w->points));
-    PEN_TRY(declare(w, connectivity, size, all[2], before[2], &w->connectivity));
-    PEN_TRY(declare(w, offsets, size, all[1], before[1], &w->offsets));
-    PEN_TRY(declare(w, types, 1, all[1], before[1], &w->types));
-    return w->ghosts ? declare(w, ghost, 1, all[0], before[0], &w->ghost) : PEN_OK;
+    declare(w, points, 3 * sizeof(double), all[0], before[0], &w->points);
+    declare(w, connectivity, size, all[2], before[2], &w->connectivity);
+    declare(w, offsets, size, all[1], before[1], &w->offsets);
+    declare(w, types, 1, all[1], before[1], &w->types);
+    if (w->ghosts) declare(w, ghost, 1, all[0], before[0], &w->ghost);
 }
 
 /* Local. Which points of shared corners this rank writes. */
@@ -148,13 +147,14 @@ static pen_status declare_all(pen_vtu_writer *w)
     }
     w->wide = all[0] > pen_vtu_narrow || all[2] > pen_vtu_narrow;
     w->connected = before[2];
-    PEN_TRY(pen_appended_create(v->comm, v->columns->count + PLAIN, v->zlib, &w->file));
+    PEN_TRY(pen_appended_create(v->comm, v->columns->count + PLAIN, &w->file));
     w->file.points = all[0];
     w->file.cells = all[1];
     w->file.step = v->step;
     w->file.put_off = v->put_off;
-    PEN_TRY(declare_columns(w, nodes + ghost_count(w), first));
-    return declare_geometry(w, all, before);
+    declare_columns(w, nodes + ghost_count(w), first);
+    declare_geometry(w, all, before);
+    return PEN_OK;
 }
 
 /* ---- Writing it ------------------------------------------------------------------------------------------------- */

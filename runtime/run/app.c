@@ -244,7 +244,7 @@ static pen_status keep_edge_columns(pen_app *app)
     app->edge_fields = fields;
     for (int c = 0; c < app->input_count; c++)
         if (app->inputs[c].kept && app->inputs[c].of_edges)
-            fields[app->edge_field_count++] = (pen_edge_field){ app->inputs[c].name, sizeof(double), NULL };
+            fields[app->edge_field_count++] = (pen_edge_field){ app->inputs[c].name, sizeof(double) };
     return PEN_OK;
 }
 

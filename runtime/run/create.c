@@ -10,7 +10,6 @@
 #include "partition/partition.h"
 #include "run/balance.h"
 #include "run/create.h"
-#include "run/edge_data.h"
 #include "run/far.h"
 #include "run/inputs.h"
 #include "run/loads.h"
@@ -124,7 +123,6 @@ static pen_status agree_on_options(pen_comm *comm, pen_status mine, const pen_ru
                                        { "balance_cost", o->balance_cost, 0 },
                                        { "until", o->until, 0 },
                                        { "observables", o->observables, 0 },
-                                       { "edge_data", o->edge_data, 0 },
                                        { "migrate_random", o->migrate_random, 0 },
                                        { "machine", o->machine, 0 },
                                        { "network_delay", o->network_delay, 0 },
@@ -142,7 +140,6 @@ static pen_status agree_on_options(pen_comm *comm, pen_status mine, const pen_ru
                                        { "strict", NULL, o->strict },
                                        { "verify", NULL, o->verify },
                                        { "output_every", NULL, o->output_every },
-                                       { "output_zlib", NULL, o->output_zlib },
                                        { "trace", NULL, o->trace } };
     return pen_agree_equal(comm, mine, arguments, PEN_COUNT_OF(arguments));
 }
@@ -209,7 +206,6 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     if (options->migrate_random)
         PEN_TRY(pen_migration_read(options->migrate_random, &run->migration_seed, &run->migration_fraction));
     if (options->network_delay) PEN_TRY(pen_transport_two_sided("--network-delay", options->transport));
-    if (options->edge_data) PEN_TRY(pen_edge_sources_create(run->app, options->edge_data, &run->edge_sources));
     PEN_TRY(pen_inputs_create(run, options, !from->resume || options->verify));
     if (graph->comm->rank == 0) PEN_TRY(protect_reads(run, from, options));
     if (options->strict) PEN_TRY(pen_strict_create(run));
@@ -348,7 +344,6 @@ void pen_run_destroy(pen_run **run)
     pen_loads_destroy(&r->loads);
     pen_reach_destroy(&r->reach);
     pen_far_destroy(&r->far);
-    pen_edge_sources_destroy(&r->edge_sources);
     pen_input_files_destroy(&r->input_files);
     pen_reads_free(&r->reads);
     pen_inputs_end(r);

@@ -87,7 +87,6 @@ pen_status pen_reads_find(const pen_app *app, const pen_run_options *o, const ch
 {
     const pen_written texts[] = { { "graph", graph },
                                   { "input", o->input },
-                                  { "edge-data", o->edge_data },
                                   { "machine", o->machine },
                                   { "network-delay", o->network_delay },
                                   { "partitioner", o->partitioner },

@@ -4,7 +4,6 @@
 #include "base/output.h"
 #include "observe/timers.h"
 #include "output/series.h"
-#include "output/squeeze.h"
 #include "output/tables.h"
 #include "output/vtu.h"
 #include "run/loads.h"
@@ -17,9 +16,8 @@ struct pen_results {
     pen_naming naming; /* without a stem: no files are wanted but by pen_run_output */
     char *name;        /* what they are called; NULL likewise */
     char *fields;      /* what is wanted; NULL: as fits the kind */
-    bool zlib;
-    int64_t every;   /* steps; 0: the last state alone */
-    int64_t written; /* the step of the last files; -1: there are none */
+    int64_t every;     /* steps; 0: the last state alone */
+    int64_t written;   /* the step of the last files; -1: there are none */
     pen_drawn_series series;
     pen_sequence sequence; /* without starts: not known yet */
     pen_results_totals totals;
@@ -61,10 +59,6 @@ static pen_status check_options(const pen_app *app, const pen_graph *graph, cons
                                 const pen_naming *naming)
 {
     pen_columns columns = { .count = 0 };
-    if (o->output_zlib && !is_drawn(naming->kind))
-        return pen_fail(PEN_ERR_INPUT, "--output-zlib compresses .vtu and .pvtu files, and not %s", o->output);
-    if (o->output_zlib && !pen_can_squeeze())
-        return pen_fail(PEN_ERR_INPUT, "--output-zlib: this library was built without zlib");
     PEN_TRY(choose(app, naming->kind, o->output_fields, true, &columns));
     pen_columns_free(&columns);
     return graph ? check_places(app, o->output, naming->kind, dimensions_of(graph)) : PEN_OK;
@@ -86,7 +80,6 @@ pen_status pen_results_check(const pen_app *app, const pen_graph *graph, const p
 static pen_status describe(const pen_run *run, const pen_run_options *o, pen_results *s)
 {
     s->written = -1;
-    s->zlib = o->output_zlib;
     s->every = o->output_every;
     if (o->output_fields) PEN_TRY(pen_copy_text(o->output_fields, &s->fields));
     if (!o->output) return PEN_OK;
@@ -213,7 +206,6 @@ static pen_status draw(pen_run *run, const pen_naming *naming, const pen_columns
                   .sequence = &run->results->sequence,
                   .columns = columns,
                   .step = run->step,
-                  .zlib = run->results->zlib,
                   .put_off = naming->series };
     double *places = NULL, *sides = NULL;
     PEN_TRY(check_places(run->app, path, naming->kind, pen_store_dimensions(store)));

@@ -85,11 +85,10 @@ struct pen_run {
     int64_t most_held;         /* bytes of the store, since unused memory was given back */
     double migration_fraction; /* of the nodes, that move at random before every step */
     uint64_t migration_seed;
-    uint64_t seed;                         /* of pen_random */
-    struct pen_edge_sources *edge_sources; /* files of edge data, NULL: none */
-    struct pen_input_files *input_files;   /* and of values (inputs.h) */
-    pen_reads reads;                       /* rank 0: the files that are none for outputs; elsewhere empty */
-    const double **inputs;                 /* [input columns] of the view */
+    uint64_t seed;                       /* of pen_random */
+    struct pen_input_files *input_files; /* of values (inputs.h) */
+    pen_reads reads;                     /* rank 0: the files that are none for outputs; elsewhere empty */
+    const double **inputs;               /* [input columns] of the view */
     pen_reporting reporting;
     struct pen_strict *strict; /* NULL: not in the strict mode */
     FILE *out;                 /* what app->output gets */

@@ -3,7 +3,6 @@
 #include "halo/delays.h"
 #include "run/balance.h"
 #include "run/change.h"
-#include "run/edge_data.h"
 #include "run/far.h"
 #include "run/inputs.h"
 #include "run/loads.h"
@@ -148,6 +147,19 @@ static pen_status do_phase(pen_run *run, const pen_phase *phase, const pen_phase
     return PEN_OK;
 }
 
+static pen_status init_edges(pen_run *run)
+{
+    PEN_INSIDE(".init_edges");
+    pen_run_view(run, 0, 0);
+    pen_run_open_edges(run, UINT64_MAX);
+    if (run->strict) PEN_TRY(pen_strict_init_edges(run));
+    for (pen_lid slot = 0; slot < run->store->owned; slot++) {
+        run->view.slot = slot;
+        run->app->init_edges(&run->view);
+    }
+    return PEN_OK;
+}
+
 pen_status pen_run_initialize(pen_run *run, const pen_run_options *options)
 {
     const pen_app *app = run->app;
@@ -158,7 +170,7 @@ pen_status pen_run_initialize(pen_run *run, const pen_run_options *options)
     PEN_TRY(pen_inputs_begin(run));
     pen_inputs_warn(run);
     PEN_TRY(do_phase(run, &phase, &traits, true));
-    PEN_TRY(pen_edge_data_begin(run));
+    if (app->init_edges) PEN_TRY(init_edges(run));
     pen_inputs_end(run);
     if (run->strict) PEN_TRY(pen_strict_start(run, options->output && options->output_every > 0));
     PEN_TRY(pen_observables_begin(run, options));

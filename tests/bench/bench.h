@@ -2,6 +2,8 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#include "tests/support/generate.h"
+
 #include <penumbra.h>
 
 typedef struct bench_summary {

@@ -110,7 +110,7 @@ static int compare(bench *b)
     pen_run_options options = { .partitioner = "block", .transport = b->transport };
     b->hand = hand_create((int)b->width, (int)b->height);
     bench_require(b->hand ? PEN_OK : PEN_ERR_MEMORY, "field");
-    bench_require(pen_graph_hex(MPI_COMM_WORLD, b->width, b->height, &graph), "graph");
+    bench_require(generate_hex(MPI_COMM_WORLD, b->width, b->height, &graph), "graph");
     bench_cg_main(0, NULL);
     *real_option("tolerance") = 0.0; /* it is never done */
     b->sigma = *real_option("sigma");

@@ -53,7 +53,7 @@ static pen_run *start_hexagons(int64_t width, int64_t height, const char *transp
     pen_graph *graph = NULL;
     pen_run *run = NULL;
     const pen_run_options options = { .partitioner = "block", .transport = transport };
-    bench_require(pen_graph_hex(MPI_COMM_WORLD, width, height, &graph), "hexagons");
+    bench_require(generate_hex(MPI_COMM_WORLD, width, height, &graph), "hexagons");
     bench_require(pen_run_create(MPI_COMM_WORLD, graph, &bench_app, &options, &run), "run of hexagons");
     pen_graph_destroy(&graph);
     return run;

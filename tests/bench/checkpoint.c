@@ -105,7 +105,7 @@ static void measure_writing(const pen_app *app, const char *folder, int rank)
     double *ours = bench_room(repeats), *plain = bench_room(repeats);
     bench_parse_grid(grid, &width, &height);
     path_in(folder, "graph.pen", path);
-    bench_require(pen_graph_hex(MPI_COMM_WORLD, width, height, &graph), "graph");
+    bench_require(generate_hex(MPI_COMM_WORLD, width, height, &graph), "graph");
     bench_require(pen_graph_write(graph, path), path);
     bench_require(pen_run_create(MPI_COMM_WORLD, graph, app, NULL, &run), "run");
     pen_graph_destroy(&graph);

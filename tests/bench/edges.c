@@ -95,7 +95,7 @@ static int compare(int64_t width, int64_t height, int64_t steps, int64_t samples
     int wrong = 0;
     const pen_run_options options = { .partitioner = "block" };
     by_hand = bench_room(6 * width * height);
-    bench_require(pen_graph_hex(MPI_COMM_WORLD, width, height, &graph), "graph");
+    bench_require(generate_hex(MPI_COMM_WORLD, width, height, &graph), "graph");
     for (int i = 0; i < VARIANTS; i++) {
         apps[i] = (pen_app){ .name = phases[i].name,
                              PEN_FIELDS(fields),

@@ -76,7 +76,7 @@ int main(int argc, char **argv)
     bench_parse_grid(grid, &width, &height);
     pen_graph *graph = NULL;
     pen_run *run = NULL;
-    bench_require(pen_graph_hex(MPI_COMM_WORLD, width, height, &graph), "graph");
+    bench_require(generate_hex(MPI_COMM_WORLD, width, height, &graph), "graph");
     bench_require(pen_run_create(MPI_COMM_WORLD, graph, &bench_app,
                                  &(pen_run_options){ .partitioner = "block", .transport = transport }, &run),
                   "run");

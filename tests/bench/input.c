@@ -53,7 +53,7 @@ int main(int argc, char **argv)
     app.inputs = columns;
     app.input_count = PEN_COUNT_OF(columns);
     bench_parse_grid(argv[2], &width, &height);
-    bench_require(pen_graph_hex(MPI_COMM_WORLD, width, height, &graph), "graph");
+    bench_require(generate_hex(MPI_COMM_WORLD, width, height, &graph), "graph");
     bench_require(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), "run");
     pen_graph_destroy(&graph);
     for (int i = argc > 3 ? atoi(argv[3]) : 1; i > 0; i--) measure(run, argv[1]);

@@ -105,7 +105,7 @@ static pen_run *set_up(const setting *s, double seconds[2])
     pen_run *run = NULL;
     MPI_Barrier(MPI_COMM_WORLD);
     double start = MPI_Wtime();
-    bench_require(pen_graph_hex(MPI_COMM_WORLD, s->width, s->height, &graph), "graph");
+    bench_require(generate_hex(MPI_COMM_WORLD, s->width, s->height, &graph), "graph");
     seconds[0] = seconds_since(start);
     start = MPI_Wtime();
     pen_run_options options = { .partitioner = s->partitioner, .transport = s->transport };

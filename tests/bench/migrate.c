@@ -63,7 +63,7 @@ static pen_run *start_run(const bench *b, int field)
     pen_graph *graph = NULL;
     pen_run *run = NULL;
     pen_run_options options = { .partitioner = "block", .transport = b->transport };
-    bench_require(pen_graph_hex(MPI_COMM_WORLD, b->width, b->height << field, &graph), "graph");
+    bench_require(generate_hex(MPI_COMM_WORLD, b->width, b->height << field, &graph), "graph");
     bench_require(pen_run_create(MPI_COMM_WORLD, graph, &bench_app, &options, &run), "run");
     pen_graph_destroy(&graph);
     return run;

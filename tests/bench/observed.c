@@ -54,7 +54,7 @@ int main(int argc, char **argv)
     seeing.observable_count = PEN_COUNT_OF(observables);
     pen_graph *graph = NULL;
     pen_run *without = NULL, *with = NULL;
-    bench_require(pen_graph_hex(MPI_COMM_WORLD, width, height, &graph), "the graph");
+    bench_require(generate_hex(MPI_COMM_WORLD, width, height, &graph), "the graph");
     bench_require(pen_run_create(MPI_COMM_WORLD, graph, &blind, NULL, &without), "the run without");
     bench_require(pen_run_create(MPI_COMM_WORLD, graph, &seeing, NULL, &with), "the run with observables");
     double *a = bench_room(repeats), *b = bench_room(repeats);

@@ -15,7 +15,7 @@ static void make(const char *path, const char *size)
     int64_t width, height;
     pen_graph *graph;
     bench_parse_grid(size, &width, &height);
-    bench_require(pen_graph_hex(MPI_COMM_WORLD, width, height, &graph), "graph");
+    bench_require(generate_hex(MPI_COMM_WORLD, width, height, &graph), "graph");
     bench_require(pen_graph_write(graph, path), path);
     pen_graph_destroy(&graph);
 }

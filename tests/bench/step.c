@@ -152,7 +152,7 @@ static int compare(bench *b, char *transports)
     b->hand = hand_create((int)b->width, (int)b->height);
     bench_require(b->hand ? PEN_OK : PEN_ERR_MEMORY, "hand-written");
     add_variant(b, "", "hand-written");
-    bench_require(pen_graph_hex(MPI_COMM_WORLD, b->width, b->height, &graph), "graph");
+    bench_require(generate_hex(MPI_COMM_WORLD, b->width, b->height, &graph), "graph");
     add_runs(b, graph, transports);
     pen_graph_destroy(&graph);
     b->petsc = petsc_peer_create(b->hand);

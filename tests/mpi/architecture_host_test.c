@@ -90,7 +90,7 @@ static void test_partition(void)
     int32_t part[400];
     int ranks;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 20, 20, &graph), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:20x20", &graph), PEN_OK);
     bool known = *pen_binding_version() != '\0';
     CHECK_STATUS(pen_partition(graph, "scotch:arch=host", NULL, ranks, part), known ? PEN_OK : PEN_ERR_UNSUPPORTED);
     if (!known) CHECK_CONTAINS(pen_error_message(), "this build has no hwloc");

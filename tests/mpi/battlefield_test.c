@@ -204,7 +204,7 @@ static void with_case(const battle_case *c, test_fn *test)
                                               .nodes = c->width * c->height, .width = c->width, .height = c->height });
     if (wrong) fprintf(stderr, "%s\n", wrong);
     CHECK(!wrong);
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, c->width, c->height, &graph), PEN_OK);
+    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, c->width, c->height, &graph), PEN_OK);
     compute_truth(c, &truth, &o, table);
     test(c, &app, graph, &o, table);
     oracle_free(&o);

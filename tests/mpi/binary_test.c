@@ -452,7 +452,7 @@ static void check_io(void)
     CHECK_STATUS(read_on(MPI_COMM_WORLD, path, NULL, &hash), PEN_ERR_IO);
     CHECK_CONTAINS(pen_error_message(), "No such file");
     pen_graph *g;
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 70, 70, &g), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:70x70", &g), PEN_OK);
     CHECK_STATUS(pen_graph_write(g, "/nowhere/at/all.pen"), PEN_ERR_IO);
     snprintf(path, sizeof path, "%s/folder.pen", directory);
     if (check_rank() == 0) mkdir(path, 0777);

@@ -46,7 +46,7 @@ static pen_run *make_run(const char *transport)
 {
     pen_graph *graph = NULL;
     pen_run *run = NULL;
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, SIDE, SIDE, &graph), PEN_OK);
+    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, SIDE, SIDE, &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .transport = transport }, &run),
                  PEN_OK);
     pen_graph_destroy(&graph);

@@ -130,7 +130,7 @@ static const char *case_restore(void *params, const char *text)
 }
 
 static const pen_field case_fields[] = { { "value", sizeof(value) }, { "scratch", sizeof(scratch) } };
-static const pen_edge_field case_edges[] = { { "spring", sizeof(spring), NULL } };
+static const pen_edge_field case_edges[] = { { "spring", sizeof(spring) } };
 static const pen_phase case_phases[] = {
     { "sum", case_sum, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(SCRATCH), .edge_writes = PEN_FIELD(SPRING) },
     { "heat", case_heat, .writes = PEN_FIELD(VALUE) },

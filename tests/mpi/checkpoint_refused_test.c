@@ -172,7 +172,7 @@ static void test_damage(void)
 static void test_others(void)
 {
     static const pen_field wider[] = { { "value", sizeof(value) }, { "scratch", 16 } };
-    static const pen_edge_field longer[] = { { "spring", 24, NULL } };
+    static const pen_edge_field longer[] = { { "spring", 24 } };
     program p, other;
     char folder[64];
     pen_run_options options = usual;

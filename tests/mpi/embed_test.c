@@ -371,7 +371,7 @@ int main(int argc, char **argv)
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 6, 5, &graph), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:6x5", &graph), PEN_OK);
     test_parameters();
     test_refused(size);
     test_verify(size);

@@ -187,7 +187,7 @@ static void make_inputs(char *folder, size_t size)
     if (rank == 0 && !mkdtemp(folder)) exit(2);
     PMPI_Bcast(folder, (int)size, MPI_CHAR, 0, world);
     if (chdir(folder) != 0) exit(2);
-    CHECK_STATUS(pen_graph_hex(world, 8, 8, &graph), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(world, "hex:8x8", &graph), PEN_OK);
     CHECK_STATUS(pen_graph_write(graph, "g.graph"), PEN_OK);
     CHECK_STATUS(pen_graph_write(graph, "g.pen"), PEN_OK);
     make_folders();
@@ -200,7 +200,7 @@ static void make_inputs(char *folder, size_t size)
     if (rank > 0) return;
     keep_parts();
     make_values();
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_SELF, 8, 8, &graph), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_SELF, "hex:8x8", &graph), PEN_OK);
     make_generations(MPI_COMM_SELF, graph, BY_ONE);
     pen_graph_destroy(&graph);
     FILE *parts = fopen("g.part", "w");

@@ -58,7 +58,7 @@ static void test_battlefield(void)
 {
     battle b = { BATTLE_DEFAULT };
     pen_graph *graph = NULL;
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 16, 16, &graph), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:16x16", &graph), PEN_OK);
     for (which = 0; which < 6; which++) {
         deploy = pen_battlefield_app(&b).init;
         try_init(graph, pen_battlefield_app(&b), crowd, "damaged: what it says of node 9 cannot be");

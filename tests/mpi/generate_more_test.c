@@ -282,11 +282,11 @@ static void check_same(void)
 {
     pen_graph *g;
     uint64_t hash = check_graph("hex:12x11", 132, ANY, 1, NULL, NULL);
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 12, 11, &g), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:12x11", &g), PEN_OK);
     CHECK_INT(graph_hash(g), hash);
     pen_graph_destroy(&g);
     hash = check_graph("random:nodes=500,degree=5,seed=4", 500, ANY, 1, NULL, NULL);
-    CHECK_STATUS(pen_graph_random(MPI_COMM_WORLD, 500, 5, 4, &g), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "random:nodes=500,degree=5,seed=4", &g), PEN_OK);
     CHECK_INT(graph_hash(g), hash);
     pen_graph_destroy(&g);
 }

@@ -347,11 +347,11 @@ static void check_round_trips(void)
     static const int64_t sides[][2] = { { 1, 1 }, { 1, 9 }, { 13, 11 }, { 90, 70 } };
     pen_graph *g;
     for (int i = 0; i < 4; i++) {
-        CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, sides[i][0], sides[i][1], &g), PEN_OK);
+        CHECK_STATUS(generate_hex(MPI_COMM_WORLD, sides[i][0], sides[i][1], &g), PEN_OK);
         check_written(g, NULL);
         pen_graph_destroy(&g);
     }
-    CHECK_STATUS(pen_graph_random(MPI_COMM_WORLD, 20000, 12, 3, &g), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "random:nodes=20000,degree=12,seed=3", &g), PEN_OK);
     check_written(g, NULL);
     pen_graph_destroy(&g);
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
@@ -377,7 +377,7 @@ static void check_io(void)
 
     write_text(TEXT(FIG));
     uint64_t hash = read_both(file, NULL).hash;
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 70, 70, &g), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:70x70", &g), PEN_OK);
     CHECK_STATUS(pen_graph_write(g, directory), PEN_ERR_IO);
     CHECK_STATUS(pen_graph_write(g, "/dev/null"), PEN_ERR_IO);
     CHECK_STATUS(pen_graph_write(g, "/nowhere/at/all"), PEN_ERR_IO);

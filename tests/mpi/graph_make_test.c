@@ -26,8 +26,8 @@ static bool touch(int64_t width, pen_gid a, pen_gid b)
 static void check_hex(int64_t width, int64_t height)
 {
     pen_graph *g, *alone;
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, width, height, &g), PEN_OK);
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_SELF, width, height, &alone), PEN_OK);
+    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, width, height, &g), PEN_OK);
+    CHECK_STATUS(generate_hex(MPI_COMM_SELF, width, height, &alone), PEN_OK);
     CHECK_INT(pen_graph_nodes(g), width * height);
     CHECK_INT(g->width, width);
     CHECK_INT(g->height, height);
@@ -72,8 +72,8 @@ static int64_t components(const pen_graph *alone)
 static uint64_t check_random(int64_t nodes, double degree, uint64_t seed)
 {
     pen_graph *g, *alone;
-    CHECK_STATUS(pen_graph_random(MPI_COMM_WORLD, nodes, degree, seed, &g), PEN_OK);
-    CHECK_STATUS(pen_graph_random(MPI_COMM_SELF, nodes, degree, seed, &alone), PEN_OK);
+    CHECK_STATUS(generate_random(MPI_COMM_WORLD, nodes, degree, seed, &g), PEN_OK);
+    CHECK_STATUS(generate_random(MPI_COMM_SELF, nodes, degree, seed, &alone), PEN_OK);
     uint64_t hash = graph_hash(alone);
     CHECK_INT(graph_hash(g), hash);
     CHECK_INT(pen_graph_nodes(g), nodes);
@@ -96,9 +96,9 @@ static void check_generators(void)
     check_hex(7, 5);
     check_hex(12, 11);
     pen_graph *g = NULL;
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 0, 5, &g), PEN_ERR_ARGUMENT);
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, INT64_C(1) << 32, INT64_C(1) << 31, &g), PEN_ERR_ARGUMENT);
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, INT64_C(1) << 31, INT64_C(1) << 31, &g), PEN_ERR_UNSUPPORTED);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:0x5", &g), PEN_ERR_INPUT);
+    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, INT64_C(1) << 32, INT64_C(1) << 31, &g), PEN_ERR_INPUT);
+    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, INT64_C(1) << 31, INT64_C(1) << 31, &g), PEN_ERR_UNSUPPORTED);
     CHECK(g == NULL);
 
     check_random(1, 0, 1);
@@ -107,9 +107,9 @@ static void check_generators(void)
     check_random(4, 6, 1);
     CHECK(check_random(2000, 6, 1) != check_random(2000, 6, 2));
     check_random(3000, 40, 5);
-    CHECK_STATUS(pen_graph_random(MPI_COMM_WORLD, 0, 3, 1, &g), PEN_ERR_ARGUMENT);
-    CHECK_STATUS(pen_graph_random(MPI_COMM_WORLD, 10, 1.5, 1, &g), PEN_ERR_ARGUMENT);
-    CHECK_STATUS(pen_graph_random(MPI_COMM_WORLD, 10, 1 / 0.0, 1, &g), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "random:nodes=0,degree=3,seed=1", &g), PEN_ERR_INPUT);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "random:nodes=10,degree=1.5,seed=1", &g), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(generate_random(MPI_COMM_WORLD, 10, 1 / 0.0, 1, &g), PEN_ERR_INPUT);
 }
 
 /* ---- Rows that the caller has --------------------------------------------------------------- */
@@ -207,7 +207,7 @@ static void check_csr(csr_arrays *a)
 {
     pen_graph *g = NULL, *hex;
     CHECK_STATUS(pen_graph_from_csr(MPI_COMM_WORLD, fill(a, GOOD, true, false), &g), PEN_OK);
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_SELF, WIDTH, HEIGHT, &hex), PEN_OK);
+    CHECK_STATUS(generate_hex(MPI_COMM_SELF, WIDTH, HEIGHT, &hex), PEN_OK);
     CHECK_INT(pen_graph_nodes(g), NODES);
     CHECK_INT(pen_graph_edges(g), pen_graph_edges(hex));
     CHECK(!g->dense && g->gids);
@@ -296,7 +296,7 @@ static void check_coordinates(csr_arrays *a, pen_csr csr)
 static void check_dense(csr_arrays *a)
 {
     pen_graph *g, *hex, *again;
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_SELF, WIDTH, HEIGHT, &hex), PEN_OK);
+    CHECK_STATUS(generate_hex(MPI_COMM_SELF, WIDTH, HEIGHT, &hex), PEN_OK);
     int64_t rank = check_rank(), last = size > 1 ? size - 1 : 1, mine = size > 1 ? rank : 1;
     int64_t begin = mine > 0 ? NODES * (mine - 1) / last : 0, end = NODES * mine / last;
     for (int64_t i = begin; i < end; i++) a->gids[i - begin] = i;

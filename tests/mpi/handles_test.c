@@ -304,7 +304,7 @@ static void create_and_destroy(int times)
     for (int i = 0; i < times; i++) {
         pen_graph *g = NULL;
         pen_run *run = NULL;
-        CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 20, 20, &g), PEN_OK);
+        CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:20x20", &g), PEN_OK);
         CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, g, &good, NULL, &run), PEN_OK);
         CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
         pen_run_destroy(&run);
@@ -340,7 +340,7 @@ int main(int argc, char **argv)
 {
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 5, 4, &graph), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:5x4", &graph), PEN_OK);
     nodes = pen_graph_nodes(graph);
     test_bad_applications();
     test_bad_arguments();

@@ -120,7 +120,7 @@ static void print(const pen_view *v, FILE *out)
 }
 
 static const pen_field fields[] = { { "cell", sizeof(cell) } };
-static const pen_edge_field edge_fields[] = { { "factor", sizeof(double), NULL } };
+static const pen_edge_field edge_fields[] = { { "factor", sizeof(double) } };
 static const pen_phase phases[] = {
     { .name = "relax", .node = relax, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0) },
     { .name = "grow", .modify = grow, .writes = PEN_FIELD(0) },

@@ -171,7 +171,7 @@ static void refuse(pen_app changed, const char *sentence)
     CHECK_STATUS(pen_options_parse(&changed, 2, argv, &options), PEN_OK);
     CHECK_STATUS(pen_options_graph(options, MPI_COMM_WORLD, &graph), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), sentence);
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 48, 1, &graph), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:48x1", &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &changed, NULL, &run), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), sentence);
     pen_run_destroy(&run);

@@ -74,7 +74,7 @@ static void steps(const char *watchdog)
     const pen_run_options options = { .steps = STEPS, .progress = "on", .watchdog = watchdog };
     pen_graph *graph = NULL;
     pen_run *run = NULL;
-    CHECK_STATUS(pen_graph_random(MPI_COMM_WORLD, NODES, 3.0, 1, &graph), PEN_OK);
+    CHECK_STATUS(generate_random(MPI_COMM_WORLD, NODES, 3.0, 1, &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
     pen_run_destroy(&run);

@@ -100,7 +100,7 @@ int main(void)
     pen_environment_prepare();
     MPI_Init(NULL, NULL);
     pen_graph *graph = NULL;
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, WIDTH, WIDTH, &graph), PEN_OK);
+    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, WIDTH, WIDTH, &graph), PEN_OK);
     pen_run *run = NULL;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
     if (run) migrate_and_step(run, 3000); /* what MPI needs for messages of all kinds */

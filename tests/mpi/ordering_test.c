@@ -296,7 +296,7 @@ static void check_choice(void)
     pen_run_destroy(&run);
     pen_order_cache = 256 << 10;
     /* Grids have places, and a good order. */
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 24, 20, &grid), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:24x20", &grid), PEN_OK);
     run = start(grid, (pen_run_options){ .order = "hilbert" });
     CHECK_INT(run->store->ordering.is, PEN_ORDER_HILBERT);
     pen_run_destroy(&run);

@@ -80,7 +80,7 @@ static void squares(void)
     };
     for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
         pen_graph *graph;
-        CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, cases[i].width, cases[i].height, &graph), PEN_OK);
+        CHECK_STATUS(generate_hex(MPI_COMM_WORLD, cases[i].width, cases[i].height, &graph), PEN_OK);
         partition(graph, cases[i].spec, cases[i].parts);
         check_blocks(cases[i].width, cases[i].height, cases[i].rows, cases[i].parts / cases[i].rows);
         pen_graph_destroy(&graph);
@@ -135,7 +135,7 @@ static void grids(void)
     for (int s = 0; s < PEN_COUNT_OF(shapes); s++) {
         int width = shapes[s][0], height = shapes[s][1];
         pen_graph *graph;
-        CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, width, height, &graph), PEN_OK);
+        CHECK_STATUS(generate_hex(MPI_COMM_WORLD, width, height, &graph), PEN_OK);
         for (int k = 0; k < PEN_COUNT_OF(numbers); k++) {
             int parts = numbers[k];
             bands(graph, width, height, parts);
@@ -145,7 +145,7 @@ static void grids(void)
         pen_graph_destroy(&graph);
     }
     pen_graph *graph;
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 8, 8, &graph), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:8x8", &graph), PEN_OK);
     partition(graph, "gray", 4); /* smaller powers of two tile */
     for (int i = 0; i < 64; i++) CHECK_INT(whole[i], i / 8 % 2 * 2 + i % 2);
     pen_graph_destroy(&graph);

@@ -189,7 +189,7 @@ static void balance(void)
                                          "ptscotch:strategy=safety" };
     static const int numbers[] = { 2, 3, 8, 16 };
     pen_graph *graph;
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 40, 30, &graph), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:40x30", &graph), PEN_OK);
     for (int s = 0; s < PEN_COUNT_OF(specs); s++) {
         for (int k = 0; k < PEN_COUNT_OF(numbers); k++) {
             if (!usable(graph, specs[s])) continue;
@@ -402,7 +402,7 @@ static void costs(void)
     pen_graph_destroy(&alone);
 
     /* Speeds are respected. */
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 30, 30, &graph), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:30x30", &graph), PEN_OK);
     partition(graph, "scotch:arch=cmpltw 4 1 2 3 4", 4);
     CHECK(imbalance(graph, 4) > 1.5 && imbalance(graph, 4) < 1.65); /* 4 of 10 parts, times 4 */
     pen_graph_destroy(&graph);
@@ -486,7 +486,7 @@ static void bad_networks(void)
     };
     pen_graph *graph;
     char spec[300];
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 10, 10, &graph), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:10x10", &graph), PEN_OK);
     for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
         snprintf(spec, sizeof spec, "scotch:arch=%s", cases[i].text);
         CHECK_STATUS(pen_partition(graph, spec, NULL, 8, part), cases[i].status);

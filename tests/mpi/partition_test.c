@@ -240,7 +240,7 @@ static void random_loads(void)
 {
     static int32_t part[MOST], other[MOST];
     pen_graph *graph;
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 75, 80, &graph), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:75x80", &graph), PEN_OK);
     CHECK_STATUS(pen_partition(graph, "random", NULL, 6, part), PEN_OK);
     loads l = measure(graph, part, 6);
     CHECK(l.least > 880); /* of 1000: four standard deviations */
@@ -267,8 +267,8 @@ static void check_against_metis(const char *spec, bool recursive, bool volume, i
         graph = build(MPI_COMM_WORLD, weighted);
         alone = build(MPI_COMM_SELF, weighted);
     } else {
-        CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 60, 50, &graph), PEN_OK);
-        CHECK_STATUS(pen_graph_hex(MPI_COMM_SELF, 60, 50, &alone), PEN_OK);
+        CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:60x50", &graph), PEN_OK);
+        CHECK_STATUS(pen_graph_generate(MPI_COMM_SELF, "hex:60x50", &alone), PEN_OK);
     }
     CHECK_STATUS(pen_partition(graph, spec, NULL, parts, part), PEN_OK);
     idx_t n = alone->count, one = 1, k = parts, objective, options[METIS_NOPTIONS];
@@ -313,7 +313,7 @@ static void metis(void)
     CHECK(all <= 55);
     pen_graph_destroy(&graph);
 
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 60, 50, &graph), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:60x50", &graph), PEN_OK);
     CHECK_STATUS(pen_partition(graph, "metis", NULL, 8, part), PEN_OK);
     CHECK(measure(graph, part, 8).most <= 3000 * 103 / 100 / 8 + 1);
     CHECK_STATUS(pen_partition(graph, "metis:contiguous=yes", NULL, 8, part), PEN_OK);
@@ -370,7 +370,7 @@ static void words(void)
         { "file", "file:PATH" },
     };
     pen_graph *graph;
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 10, 10, &graph), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:10x10", &graph), PEN_OK);
     for (int i = 0; i < PEN_COUNT_OF(bad); i++) {
         CHECK_STATUS(pen_partition(graph, bad[i].spec, NULL, 3, part), PEN_ERR_INPUT);
         CHECK_CONTAINS(pen_error_message(), bad[i].message);
@@ -424,7 +424,7 @@ static void files(void)
         { "+1\n", ":1: \"+1\"" },
     };
     pen_graph *graph;
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 3, 2, &graph), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:3x2", &graph), PEN_OK);
     for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
         write_file(path, cases[i].text);
         CHECK_STATUS(pen_partition(graph, spec, NULL, 4, part), cases[i].message ? PEN_ERR_INPUT : PEN_OK);
@@ -444,7 +444,7 @@ static void files(void)
 
     /* More than one message per rank; and an error in the last and in the first of them. */
     int64_t large = 300000;
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, large, 1, &graph), PEN_OK);
+    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, large, 1, &graph), PEN_OK);
     int32_t *parts = malloc(((size_t)graph->count + 1) * sizeof *parts);
     for (int k = 0; k < 3; k++) {
         bool good = k == 0;
@@ -466,7 +466,7 @@ static void files(void)
     MPI_Barrier(MPI_COMM_WORLD);
     if (my_rank == 0) unlink(path);
     MPI_Barrier(MPI_COMM_WORLD);
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 3, 2, &graph), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:3x2", &graph), PEN_OK);
     CHECK_STATUS(pen_partition(graph, spec, NULL, 4, part), PEN_ERR_IO);
     CHECK_CONTAINS(pen_error_message(), path);
     pen_graph_destroy(&graph);

@@ -48,7 +48,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
 #ifdef PEN_CHECKING
     pen_graph *graph = NULL;
-    CHECK_STATUS(pen_graph_random(MPI_COMM_WORLD, NODES, 5.0, 1, &graph), PEN_OK);
+    CHECK_STATUS(generate_random(MPI_COMM_WORLD, NODES, 5.0, 1, &graph), PEN_OK);
     test_app(honest, graph, false);
     test_app(forgetful, graph, true);
     pen_graph_destroy(&graph);

@@ -376,7 +376,7 @@ static void test_grid_is_kept(void)
     pen_run *run = NULL, *second = NULL;
     pen_app gridded = app;
     gridded.setup = setup;
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 9, 7, &graph), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:9x7", &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &gridded, &(pen_run_options){ .partitioner = "random" }, &run),
                  PEN_OK);
     CHECK_STATUS(pen_run_graph(run, &found), PEN_OK);
@@ -397,7 +397,7 @@ static void test_balance(const char *load)
     int64_t nodes = 16 * 16;
     graph_case none = case_new("hexagons", 256);
     truth t = truth_new(&none); /* names far nodes */
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 16, 16, &graph), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:16x16", &graph), PEN_OK);
     pen_run_options options = {
         .partitioner = "column", .balancer = "diffusive", .balance_when = "every:1000", .load = load
     };

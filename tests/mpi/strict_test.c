@@ -347,7 +347,7 @@ int main(int argc, char **argv)
     pen_graph *graph = NULL;
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    CHECK_STATUS(pen_graph_hex(MPI_COMM_WORLD, 5, 4, &graph), PEN_OK);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:5x4", &graph), PEN_OK);
     test(graph, &(pen_run_options){ .strict = true }, "small table",
          "*results depend on the numbers of slots, or on what is kept by slot between calls (phase add)");
     test_delivery(graph);

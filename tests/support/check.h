@@ -5,6 +5,7 @@
 #define CHECK_H
 
 #include "tests/support/batch_world.h"
+#include "tests/support/generate.h"
 
 #include <penumbra.h>
 

@@ -22,7 +22,7 @@ END
 # solves GRAPH SIGMA TOLERANCE INPUT STEPS: the dump is the serial program's, on every number of ranks.
 solves()
 {
-    local options=(--graph="$1" --sigma="$2" --tolerance="$3" --input="$4" --steps="$5" --quiet) name="$1.$4.$5"
+    local options=(--graph="$1" --sigma="$2" --tolerance="$3" --source="$4" --steps="$5" --quiet) name="$1.$4.$5"
     python3 "$here/cg.py" "$@" >"$name" || complain "cg.py $*: failed"
     for way in "1 fence" "2 fence" "3 shared" "5 persistent"; do
         read -r ranks comm <<<"$way"
@@ -53,18 +53,18 @@ assert all(float(line["(b - Ax)^2"]) == 0 for line in lines[1:-1])
 END
 
 # Nothing to do, nothing to solve.
-expect 0 2 cg --grid=1x1 --input=poles --steps=10 --dump=nothing --quiet
+expect 0 2 cg --grid=1x1 --source=poles --steps=10 --dump=nothing --quiet
 [ "$(cat nothing)" = "0 0" ] || complain "$ran: x is $(cat nothing)"
 
 # Where the iteration's residual is smaller than that of x can be, and where there is no solution.
 expect 1 2 cg --graph=hex.graph --tolerance=1e-30 --steps=2000 --quiet
 said cg | grep -q "tolerance is beyond reach" || complain "$ran: says \"$(said cg)\""
 printf '3 1\n2\n1\n\n' >parts.graph
-expect 1 2 cg --graph=parts.graph --sigma=0 --input=poles --steps=2000 --quiet
+expect 1 2 cg --graph=parts.graph --sigma=0 --source=poles --steps=2000 --quiet
 said cg | grep -q "does not leave it" || complain "$ran: says \"$(said cg)\""
 
 expect_mistake "--sigma=0 needs" 0 cg --sigma=0
 expect_mistake "--sigma must be" 0 cg --sigma=-0.5
 expect_mistake "--tolerance must be" 0 cg --tolerance=1
-expect_mistake "--input is noise or poles" 0 cg --input=ones
+expect_mistake "--source is noise or poles" 0 cg --source=ones
 finish

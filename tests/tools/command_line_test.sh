@@ -9,7 +9,7 @@ shows() { grep -q -e "$1" out || complain "$ran: does not show $1"; }
 
 expect 0 0 hex --help
 for option in graph= grid= nodes= directed steps= partitioner= comm= verify dump= metrics= progress= quiet grain= \
-    imbalance= seed= edge-data= balancer= balance-when= load= balance-cost= trace=; do
+    imbalance= seed= balancer= balance-when= load= balance-cost= trace=; do
     shows "^  --$option"
 done
 expect 0 2 wave --help --quiet
@@ -94,7 +94,6 @@ later expect_mistake "--balance-when=often: it is auto, change or every:N" 0 hex
 later expect_mistake "--balance-when=every:0" 0 hex --balancer=metis --balance-when=every:0
 later expect_mistake "--load=guessed: it is measured or declared" 0 hex --load=guessed
 later expect_mistake "--load=declared: wave declares no costs" 2 wave --load=declared
-later expect_mistake "edge data \"weight:roads.txt\": hex has no edge fields" 2 hex --edge-data=weight:roads.txt
 later expect_mistake "--balance-cost is for declared loads" 0 hex --balance-cost=5
 later expect_mistake "--balance-cost=5:many: it is BASE or BASE:PER_NODE" 0 hex --load=declared --balance-cost=5:many
 later expect_mistake "plug-in ./nowhere.so" 2 hex --balancer=./nowhere.so
@@ -130,7 +129,6 @@ later expect_mistake "did you mean --grain?" 0 hex --gain=fine
 later expect_mistake "unexpected argument steps=5" 0 hex steps=5
 later expect_mistake "--partitioner=metis and --partitioner=block: it can be given once only" 0 hex \
     --partitioner=metis --partitioner=block
-later expect_mistake "--steps=5 and --iterations=6: it can be given once only" 2 hex --steps=5 --iterations=6
 later expect_mistake "--model=a and --model=b: it can be given once only" 0 pen-comm --model=a --model=b
 later expect_mistake "--by=rcm and --by=natural: it can be given once only" 0 pen-graph order a b --by=rcm --by=natural
 later expect 0 0 hex --steps=1 --quiet --quiet
@@ -164,7 +162,6 @@ later expect_mistake "--output-fields: hex has no member \"vlaue\": it has value
 later expect_mistake "\"value\" is named twice" 0 hex --output=x.csv --output-fields=value,value
 later expect_mistake "need --output=PATTERN" 0 hex --output-every=5
 later expect_mistake "--output-every=0: must be at least 1" 0 hex --output=x.csv --output-every=0
-later expect_mistake "--output-zlib compresses .vtu and .pvtu files, and not x.npy" 0 hex --output=x.npy --output-zlib
 later expect_mistake "the graph is no grid and has no coordinates" 2 random --output=x.vtu
 later expect_mistake "nowhere/at/x-value.npy" 2 hex --output=nowhere/at/x.npy
 later expect_mistake "--grain" 3 hex --grain=5

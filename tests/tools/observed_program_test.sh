@@ -43,7 +43,7 @@ expect 0 2 wave --grid=12x10 --until="moving nodes<0" --steps=7 --quiet --metric
 [ "$(said wave)" = 'penumbra: wave: ended after 7 steps, as many as it may do, before --until=moving nodes<0: '"\
 "'--steps=N allows more' ] || complain "$ran: says \"$(said wave)\""
 [ ! -s out ] && grep -q '"cut_off": true,' m.json || complain "$ran: the metrics do not tell"
-expect 0 2 cg --grid=53x41 --sigma=0 --input=poles --tolerance=1e-12 --metrics=m.json
+expect 0 2 cg --grid=53x41 --sigma=0 --source=poles --tolerance=1e-12 --metrics=m.json
 steps=$(sed -n 's/^  "steps": \([0-9]*\),$/\1/p' m.json)
 [ "$steps" -gt 100 ] && grep -q '"ended": "done",' m.json || complain "$ran: ended after $steps steps"
 [ ! "$(said cg)" ] || complain "$ran: says \"$(said cg)\""

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """output_check.py - files of results, as others read them.
 
-    state NAME KIND NODES     NAME.npy, .vtu and, where they are, .csv, -z.vtu and -p.pvtu are of one state, that of
+    state NAME KIND NODES     NAME.npy, .vtu and, where they are, .csv and -p.pvtu are of one state, that of
                               the dump NAME.txt
     table NAME MEMBER ...     NAME-MEMBER.npy and NAME.csv are of one state
     series PVD STEP ...       the .pvd names readable files of these steps
@@ -13,7 +13,6 @@ import glob
 import os
 import sys
 import xml.etree.ElementTree as tree
-import zlib
 
 import numpy
 import pandas
@@ -34,20 +33,6 @@ def check(what, holds):
         wrong.append(what)
 
 
-def inflate(data, at):
-    """What stands compressed there."""
-    blocks, size, last = numpy.frombuffer(data, "<u8", 3, at)
-    lengths = numpy.frombuffer(data, "<u8", int(blocks), at + 24)
-    at += 24 + 8 * int(blocks)
-    parts = []
-    for i, length in enumerate(lengths):
-        part = zlib.decompress(data[at:at + int(length)])
-        check("a block's size", len(part) == (last if i + 1 == blocks and last else size))
-        parts.append(part)
-        at += int(length)
-    return b"".join(parts)
-
-
 def read_vtu(path):
     """By the format's description: { name: array } of all arrays, and what the piece says of itself."""
     text, _, data = open(path, "rb").read().partition(b'<AppendedData encoding="raw">\n_')
@@ -59,19 +44,16 @@ def read_vtu(path):
         if element.get("format") != "appended":
             continue
         at = int(element.get("offset"))
-        if root.get("compressor"):
-            content = inflate(data, at)
-        else:
-            size = int(numpy.frombuffer(data, "<u8", 1, at)[0])
-            content = data[at + 8:at + 8 + size]
-            ends.add(at + 8 + size)
+        size = int(numpy.frombuffer(data, "<u8", 1, at)[0])
+        content = data[at + 8:at + 8 + size]
+        ends.add(at + 8 + size)
         begins.add(at)
         kind = element.get("type")
         array = numpy.frombuffer(content, "<" + {"F": "f", "I": "i", "U": "u"}[kind[0]] +
                                  str(int("".join(c for c in kind if c.isdigit())) // 8))
         components = int(element.get("NumberOfComponents", 1))
         arrays[element.get("Name")] = array.reshape(-1, components) if components > 1 else array
-    check("arrays follow each other", root.get("compressor") or begins == ends - {max(ends)})
+    check("arrays follow each other", begins == ends - {max(ends)})
     piece = root.find("UnstructuredGrid/Piece")
     return arrays, int(piece.get("NumberOfPoints")), int(piece.get("NumberOfCells"))
 
@@ -135,11 +117,10 @@ def data_of(grid, kind):
 
 def check_by_vtk(name, kind, arrays, plain):
     """VTK reads the same, with the measure of every cell; pieces hold every node once, but for ghosts."""
-    for path in filter(os.path.exists, (name + ".vtu", name + "-z.vtu")):
-        grid = read_by_vtk(path)
-        check_numbers(path + " by VTK", data_of(grid, kind), arrays)
-        check("points by VTK", numpy.array_equal(vtk_to_numpy(grid.GetPoints().GetData()), plain["Points"]))
-        check("cells by VTK", grid.GetNumberOfCells() == len(plain["types"]))
+    grid = read_by_vtk(name + ".vtu")
+    check_numbers(name + ".vtu by VTK", data_of(grid, kind), arrays)
+    check("points by VTK", numpy.array_equal(vtk_to_numpy(grid.GetPoints().GetData()), plain["Points"]))
+    check("cells by VTK", grid.GetNumberOfCells() == len(plain["types"]))
     if kind != "points":
         sizes = vtk.vtkCellSizeFilter()
         sizes.SetInputData(grid)
@@ -178,16 +159,13 @@ def check_state(name, kind, nodes):
     check("gid", numpy.array_equal(plain["gid"], numpy.arange(nodes)))
     check("owner", plain["owner"].min() >= 0 and len(set(plain["owner"])) > 1)
     check("load", (plain["load"] > 0).any() if name == "battle" else (plain["load"] == 1).all())
-    if os.path.exists(name + "-z.vtu"):
+    if os.path.exists(name + "-p.pvtu"):
         check_others(name, kind, plain, cells)
     if vtk:
         check_by_vtk(name, kind, arrays, plain)
 
 
 def check_others(name, kind, plain, cells):
-    squeezed, *_ = read_vtu(name + "-z.vtu")
-    check_numbers(name + "-z.vtu", squeezed, plain)
-    check("zlib", os.path.getsize(name + "-z.vtu") < os.path.getsize(name + ".vtu"))
     parts = [read_vtu(path) for path in sorted(glob.glob(name + "-p-p*.vtu"))]
     check("cells of pieces", sum(part[2] for part in parts) == cells)
     for part in parts:

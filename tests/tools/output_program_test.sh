@@ -14,7 +14,6 @@ state()
 {
     fewer "$@"
     later expect 0 "$1" "$3" "${@:4}" --quiet --output="$2.csv"
-    later expect 0 "$1" "$3" "${@:4}" --quiet --output="$2-z.vtu" --output-zlib
     later expect 0 "$1" "$3" "${@:4}" --quiet --output="$2-p.pvtu"
 }
 

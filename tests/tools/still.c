@@ -105,7 +105,7 @@ int main(int argc, char **argv)
     MPI_Comm_split(MPI_COMM_WORLD, is_way("apart") && rank % 2, rank, &comm);
     pen_graph *graph = NULL;
     pen_run *run = NULL;
-    pen_status status = pen_graph_hex(comm, 12, 12, &graph);
+    pen_status status = pen_graph_generate(comm, "hex:12x12", &graph);
     if (status == PEN_OK) status = pen_run_create(comm, graph, &app, &options, &run);
     if (status == PEN_OK) status = go(run);
     if (status != PEN_OK) fprintf(stderr, "rank %d: %s\n", rank, pen_error_message());
