@@ -1,5 +1,4 @@
 #include "input/csv_part.h"
-#include "base/decimal.h"
 #include "graph/graph.h"
 #include "input/source.h"
 
@@ -195,7 +194,8 @@ static bool read_keys(const pen_csv_part *part, pen_input_rows *rows)
 /* An empty field is NaN. */
 static bool read_value(const pen_csv_part *part, pen_input_rows *rows, int i, double *value)
 {
-    const char *field = skip_blanks(pen_csv_field(&part->record, part->file->from[i])), *end;
+    const char *field = skip_blanks(pen_csv_field(&part->record, part->file->from[i]));
+    char *end;
     const char *name = rows->columns[part->file->column[i]].name;
     *value = NAN;
     if (*field == '\0') {
@@ -203,7 +203,7 @@ static bool read_value(const pen_csv_part *part, pen_input_rows *rows, int i, do
         pen_input_wrong(&rows->fault, part->line, "%s has no value", name);
         return false;
     }
-    *value = pen_decimal_read(field, &end);
+    *value = strtod(field, &end);
     if (isinf(*value) && strpbrk(field, "0123456789")) {
         pen_input_wrong(&rows->fault, part->line, "%s: %.40s is beyond what a double holds", name, field);
         return false;
