@@ -82,7 +82,7 @@ static pen_status create_local(const pen_comm *comm, const char *path, const cha
 {
     PEN_TRY(PEN_ALLOC_ZERO(delays, 1));
     PEN_TRY(PEN_ALLOC_ZERO(&(*delays)->from, comm->size));
-    PEN_TRY(PEN_ALLOC(&(*delays)->sent, comm->size));
+    PEN_TRY(PEN_ALLOC(&(*delays)->sent, (int64_t)comm->size + 1));
     PEN_TRY(PEN_ALLOC(&(*delays)->requests, 2 * (int64_t)comm->size));
     return read_lines(&(reader){ path, 0, comm->rank, comm->size, (*delays)->from }, text);
 }
@@ -110,16 +110,19 @@ void pen_delays_destroy(pen_delays **delays)
 
 /* ---- Messages ---------------------------------------------------------------------------------- */
 
+static const pen_delays *delays_of(const pen_halo *halo) { return (const pen_delays *)(const void *)halo->transport; }
+
 static void tell_begin(const pen_halo *halo)
 {
     const pen_store *store = halo->store;
-    pen_delays *d = halo->delays;
+    const pen_delays *d = delays_of(halo);
     MPI_Request *request = d->requests;
-    d->begun = pen_seconds_now();
+    double *begun = &d->sent[store->comm->size];
+    *begun = pen_seconds_now();
     for (int i = 0; i < store->producer_count; i++)
         PEN_STEP_MPI(MPI_Irecv(&d->sent[i], 1, MPI_DOUBLE, store->producers[i].rank, TAG, store->comm->mpi, request++));
     for (int i = 0; i < store->consumer_count; i++)
-        PEN_STEP_MPI(MPI_Isend(&d->begun, 1, MPI_DOUBLE, store->consumers[i].rank, TAG, store->comm->mpi, request++));
+        PEN_STEP_MPI(MPI_Isend(begun, 1, MPI_DOUBLE, store->consumers[i].rank, TAG, store->comm->mpi, request++));
 }
 
 /* Sleeping to the end would be late by what the system takes to wake somebody up. */
@@ -137,7 +140,7 @@ static void wait_until(double due)
 static void wait_for_messages(const pen_halo *halo, uint64_t pull)
 {
     const pen_store *store = halo->store;
-    const pen_delays *d = halo->delays;
+    const pen_delays *d = delays_of(halo);
     double record = 0.0, due = 0.0;
     PEN_STEP_MPI(MPI_Waitall(store->producer_count + store->consumer_count, d->requests, MPI_STATUSES_IGNORE));
     for (int f = 0; f < store->field_count; f++)
@@ -150,14 +153,23 @@ static void wait_for_messages(const pen_halo *halo, uint64_t pull)
     wait_until(due);
 }
 
-void pen_pull_begin(pen_halo *halo, uint64_t pull)
+static void begin(pen_halo *halo, uint64_t pull)
 {
-    if (halo->delays && pull) tell_begin(halo);
-    halo->transport->begin(halo, pull);
+    if (pull) tell_begin(halo);
+    delays_of(halo)->inner->begin(halo, pull);
 }
 
-void pen_pull_end(pen_halo *halo, uint64_t pull)
+static void end(pen_halo *halo, uint64_t pull)
 {
-    halo->transport->end(halo, pull);
-    if (halo->delays && pull) wait_for_messages(halo, pull);
+    delays_of(halo)->inner->end(halo, pull);
+    if (pull) wait_for_messages(halo, pull);
+}
+
+const pen_transport *pen_delays_wrap(pen_delays *delays, const pen_transport *inner)
+{
+    delays->transport = *inner;
+    delays->transport.begin = begin;
+    delays->transport.end = end;
+    delays->inner = inner;
+    return &delays->transport;
 }

@@ -273,17 +273,17 @@ static pen_status find_memory(pen_halo *halo)
 /* Windows that take the place of others are larger by this part than is needed now. */
 static int64_t with_slack(int64_t value) { return value + value / 8 + 64; }
 
-/* What the previous windows are for a new store. */
+/* What the old windows are for a new store. */
 typedef enum fit { FITS, TOO_LARGE, TOO_SMALL } fit;
 
-/* Collective. Do planes and exports fit into the previous windows on all ranks, and is none a waste? */
+/* Collective. Do planes and exports fit into the old windows on all ranks, and is none a waste? */
 static pen_status find_fit(const pen_halo *halo, int64_t export_bytes, fit *all)
 {
     enum { TIMES = 8, LITTLE = 1 << 12 };
-    const pen_store *store = halo->store, *before = halo->previous->store;
+    const pen_store *store = halo->store, *before = halo->lender->store;
     int64_t planes = padded(pen_store_window_bytes(store)), had = padded(pen_store_window_bytes(before));
     bool apart = before->window.kind == PEN_WINDOW_HOSTS;
-    int64_t room = apart ? halo->previous->exports.bytes : before->window.bytes - had, most;
+    int64_t room = apart ? halo->lender->exports.bytes : before->window.bytes - had, most;
     fit mine = had > TIMES * planes + LITTLE ? TOO_LARGE : FITS;
     if (store->capacity > before->capacity || export_bytes > room) mine = TOO_SMALL;
     PEN_TRY(pen_max_int(store->comm, mine, &most));
@@ -291,7 +291,7 @@ static pen_status find_fit(const pen_halo *halo, int64_t export_bytes, fit *all)
     return PEN_OK;
 }
 
-/* Collective. Others take the place of the previous windows where these do not fit; where they are merely too large,
+/* Collective. Others take the place of the old windows where these do not fit; where they are merely too large,
  * if that is possible. */
 static pen_status choose_windows(const pen_halo *halo, pen_window_kind kind, int64_t *export_bytes, bool *stay)
 {
@@ -313,28 +313,28 @@ static pen_status choose_windows(const pen_halo *halo, pen_window_kind kind, int
         *stay = possible != kind;
     }
     if (!*stay) return PEN_OK;
-    store->capacity = halo->previous->store->capacity;
+    store->capacity = halo->lender->store->capacity;
     *export_bytes = bytes;
     return PEN_OK;
 }
 
 /* Collective. The store's window, with room for the exports behind the planes, or a second window for
- * these; `kind` is what is there if there is a previous halo. */
+ * these; `kind` is what is there if there is an old halo. */
 static pen_status open_windows(pen_halo *halo, pen_window_kind kind)
 {
     pen_store *store = halo->store;
-    pen_halo *previous = halo->previous;
+    pen_halo *old = halo->lender;
     bool apart = kind == PEN_WINDOW_HOSTS, stay = false;
     int64_t export_bytes;
     PEN_TRY(place_exports(halo, &export_bytes));
-    if (previous) PEN_TRY(choose_windows(halo, kind, &export_bytes, &stay));
+    if (old) PEN_TRY(choose_windows(halo, kind, &export_bytes, &stay));
     int64_t planes = padded(pen_store_window_bytes(store));
     if (stay) {
-        pen_store_borrow(store, &previous->store->window);
-        halo->exports = previous->exports;
-        halo->published = previous->published;
+        pen_store_borrow(store, &old->store->window);
+        halo->exports = old->exports;
+        halo->published = old->published;
     } else {
-        halo->previous = NULL;
+        halo->lender = NULL;
         PEN_TRY(pen_store_open(store, kind, apart ? planes : planes + export_bytes));
         if (apart) PEN_TRY(pen_window_create(store->comm, PEN_WINDOW_ALLOCATED, export_bytes, &halo->exports));
     }
@@ -367,7 +367,7 @@ int64_t pen_halo_buffer_bytes(const pen_halo *halo)
 }
 
 /* Collective. */
-static pen_status create(pen_halo *previous, pen_store *store, const pen_transport *transport, pen_window_kind kind,
+static pen_status create(pen_halo *old, pen_store *store, const pen_transport *transport, pen_window_kind kind,
                          const pen_costs *costs, pen_timers *timers, pen_halo **halo)
 {
     pen_halo *h;
@@ -377,7 +377,7 @@ static pen_status create(pen_halo *previous, pen_store *store, const pen_transpo
                          .transport = transport,
                          .timers = timers,
                          .costs = *costs,
-                         .previous = previous,
+                         .lender = old,
                          .exports.mpi = MPI_WIN_NULL };
         status = create_local(h);
     }
@@ -399,31 +399,24 @@ pen_status pen_halo_create(pen_store *store, const pen_transport *transport, pen
     return create(NULL, store, transport, kind, costs, timers, halo);
 }
 
-pen_status pen_halo_succeed(pen_halo *previous, pen_store *store, pen_halo **halo)
+pen_status pen_halo_build(pen_halo *old, pen_store *store, pen_halo **halo)
 {
-    PEN_TRY(create(previous, store, previous->transport, previous->store->window.kind, &previous->costs,
-                   previous->timers, halo));
-    (*halo)->delays = previous->delays;
-    (*halo)->gets = previous->gets;
-    (*halo)->syncs = previous->syncs;
-    (*halo)->bytes = previous->bytes;
-    (*halo)->far_gets = previous->far_gets;
-    (*halo)->far_bytes = previous->far_bytes;
+    PEN_TRY(create(old, store, old->transport, old->store->window.kind, &old->costs, old->timers, halo));
+    (*halo)->gets = old->gets;
+    (*halo)->syncs = old->syncs;
+    (*halo)->bytes = old->bytes;
+    (*halo)->far_gets = old->far_gets;
+    (*halo)->far_bytes = old->far_bytes;
     return PEN_OK;
 }
 
-void pen_halo_take_over(pen_halo *halo, pen_halo **previous)
+void pen_halo_swap(pen_halo **halo, pen_halo **successor)
 {
-    pen_halo *old = *previous;
-    old->handed_over = halo->previous != NULL;
-    if (old->transport->close) old->transport->close(old);
-    old->transport = NULL;
-    if (halo->previous) {
-        pen_store_borrow(old->store, NULL);
-        old->exports = (pen_window){ .mpi = MPI_WIN_NULL };
-        halo->previous = NULL;
-    }
-    pen_halo_destroy(previous);
+    pen_halo *old = *halo, *new = *successor;
+    if (new->lender) old->lender = new;
+    new->lender = NULL;
+    *halo = new;
+    *successor = old;
 }
 
 static void free_producers(pen_halo *halo)
@@ -437,9 +430,8 @@ void pen_halo_destroy(pen_halo **halo)
 {
     if (!halo || !*halo) return;
     pen_halo *h = *halo;
-    h->handed_over = h->handed_over || h->previous;
     if (h->transport && h->transport->close) h->transport->close(h);
-    if (h->previous) {
+    if (h->lender) {
         pen_store_borrow(h->store, NULL);
     } else {
         pen_window_destroy(&h->exports);

@@ -119,9 +119,7 @@ struct pen_halo {
     int64_t message_slots;       /* records that a two-sided transport copies to send them */
     bool late;                   /* gets are copies made by the caller: acquire in end. Equal on all ranks */
     uint64_t published;          /* how many times so far; its parity chooses the half of the export area */
-    struct pen_delays *delays;   /* of messages, to try a slow network (delays.h), which the caller frees; else NULL */
-    pen_halo *previous;          /* whose windows this one uses, until it takes them over; else NULL */
-    bool handed_over;            /* another halo goes on in these windows: do not end their epochs */
+    pen_halo *lender;            /* owns the windows that this one uses, and their epochs; NULL: this one does */
     int64_t gets, syncs, bytes;  /* what this rank did so far */
     int64_t far_gets, far_bytes; /* likewise for far reads; two-sided, messages for gets */
 };
@@ -132,16 +130,26 @@ struct pen_halo {
 PEN_CHECKED pen_status pen_halo_create(pen_store *store, const pen_transport *transport, pen_window_kind kind,
                                        const pen_costs *costs, pen_timers *timers, pen_halo **halo);
 
-/* Collective. The halo of a store that migration has made out of another one's: the same for the new
- * store, in the old windows where it fits, in others where on some rank it does not, or fills an eighth only. Until
- * pen_halo_take_over it may be destroyed, and the old one goes on as if nothing had been. Errors as
- * pen_halo_create; PEN_ERR_ENVIRONMENT also where there is no room for larger windows. */
-PEN_CHECKED pen_status pen_halo_succeed(pen_halo *previous, pen_store *store, pen_halo **halo);
+/* A store that migration has made gets its halo in three calls, of which only the first can fail:
+ *
+ *                build(old, store, &new)      swap(&old, &new)      destroy(&new)
+ *     old    owns       |              owns          |        uses          |     gone
+ *     new               |              uses          |        owns          |     owns
+ *
+ * Exactly one of the two owns the windows and ends their epochs. Where the windows do not fit the new store, build
+ * makes others: then each halo owns its windows. If some rank fails, destroy(&new) without swap leaves the old one as
+ * it was. */
 
-/* Collective. The new halo, and its store, get the windows; *previous is destroyed and nulled. */
-void pen_halo_take_over(pen_halo *halo, pen_halo **previous);
+/* Collective. The halo of `store` with the transport of `old`, in the windows of `old`; in others where on some rank
+ * the store does not fit, or fills an eighth only. Errors as pen_halo_create; PEN_ERR_ENVIRONMENT also where there is
+ * no room for larger windows. */
+PEN_CHECKED pen_status pen_halo_build(pen_halo *old, pen_store *store, pen_halo **halo);
 
-/* Collective. Closes the store's window too. Nulls *halo; NULL and a null handle are legal. */
+/* Local. Exchanges the two handles. The halo that *successor was owns the windows now, if both use the same. */
+void pen_halo_swap(pen_halo **halo, pen_halo **successor);
+
+/* Collective. Closes the windows and the store's, unless another halo owns them. Nulls *halo; NULL and a null handle
+ * are legal. */
 void pen_halo_destroy(pen_halo **halo);
 
 /* Local. Bytes that the window will have at most on this rank. */

@@ -43,7 +43,7 @@ static pen_status open_state(pen_halo *halo)
         int code = MPI_Win_get_attr(halo->store->window.mpi, MPI_WIN_MODEL, &model, &found);
         if (code != MPI_SUCCESS || !found || *model != MPI_WIN_UNIFIED)
             status = pen_fail(PEN_ERR_ENVIRONMENT, "--comm=passive needs MPI's unified memory model: use --comm=fence");
-        else if (!halo->previous && (code = MPI_Win_lock_all(0, halo->store->window.mpi)) != MPI_SUCCESS)
+        else if (!halo->lender && (code = MPI_Win_lock_all(0, halo->store->window.mpi)) != MPI_SUCCESS)
             status = pen_fail_mpi(code, "MPI_Win_lock_all");
         status = pen_agree(halo->store->comm, status);
     }
@@ -53,7 +53,7 @@ static pen_status open_state(pen_halo *halo)
 
 static void close_state(pen_halo *halo)
 {
-    if (halo->state && !halo->handed_over) PEN_STEP_MPI(MPI_Win_unlock_all(halo->store->window.mpi));
+    if (halo->state && !halo->lender) PEN_STEP_MPI(MPI_Win_unlock_all(halo->store->window.mpi));
     release(halo);
 }
 

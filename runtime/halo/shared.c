@@ -56,7 +56,7 @@ static pen_status open_state(pen_halo *halo)
 {
     pen_status status = pen_agree(halo->store->comm, prepare(halo));
     if (status == PEN_OK && !halo->store->comm->one_host) {
-        int code = halo->previous ? MPI_SUCCESS : MPI_Win_lock_all(0, halo->export_window);
+        int code = halo->lender ? MPI_SUCCESS : MPI_Win_lock_all(0, halo->export_window);
         status = pen_agree(halo->store->comm, code == MPI_SUCCESS ? PEN_OK : pen_fail_mpi(code, "MPI_Win_lock_all"));
         if (status == PEN_OK) ((shared_state *)halo->state)->remote = true;
     }
@@ -67,7 +67,7 @@ static pen_status open_state(pen_halo *halo)
 static void close_state(pen_halo *halo)
 {
     shared_state *state = (shared_state *)halo->state;
-    if (state && state->remote && !halo->handed_over) PEN_STEP_MPI(MPI_Win_unlock_all(halo->export_window));
+    if (state && state->remote && !halo->lender) PEN_STEP_MPI(MPI_Win_unlock_all(halo->export_window));
     release(halo);
 }
 

@@ -1,7 +1,6 @@
 #include "run/change.h"
 #include "base/memory.h"
 #include "base/numbers.h"
-#include "halo/delays.h"
 #include "run/inputs.h"
 #include "run/loads.h"
 #include "run/reach.h"
@@ -15,15 +14,15 @@
 /* The new store and halo take the places of the old ones; from here on nothing fails. */
 static void adopt(pen_run *run, pen_store *store, pen_halo *halo)
 {
-    pen_halo_take_over(halo, &run->halo);
-    run->halo = halo;
+    pen_halo_swap(&run->halo, &halo);
+    pen_halo_destroy(&halo);
     pen_store_destroy(&run->store);
     run->store = store;
     pen_run_bind(run);
     uint64_t reads = pen_run_carried(run, pen_app_reads(run->app));
     if (reads) {
-        pen_pull_begin(halo, reads);
-        pen_pull_end(halo, reads);
+        run->halo->transport->begin(run->halo, reads);
+        run->halo->transport->end(run->halo, reads);
     }
     pen_run_flip(run, pen_app_fields(run->app));
 }
@@ -63,7 +62,7 @@ pen_status pen_run_carry_out(pen_run *run, pen_change *change)
     bool carried = change->rewired;
     (void)note_held(run);
     pen_status status = run->loads ? pen_agree(run->comm, pen_loads_room(after->owned, &loads)) : PEN_OK;
-    if (status == PEN_OK) status = pen_halo_succeed(run->halo, after, &halo);
+    if (status == PEN_OK) status = pen_halo_build(run->halo, after, &halo);
     if (status == PEN_OK && run->record) status = pen_record_prepare(run, change);
     if (status == PEN_OK) status = pen_change_announce(change);
     if (status != PEN_OK) {

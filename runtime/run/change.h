@@ -7,7 +7,7 @@
 #include "store/change.h"
 
 /* Collective. Carry out a change that is prepared, with all that hangs on the store. Of requests, loads go along with
- * their nodes. On failure, the same on all ranks, nothing has changed. Errors: as pen_halo_succeed and
+ * their nodes. On failure, the same on all ranks, nothing has changed. Errors: as pen_halo_build and
  * pen_change_announce. */
 PEN_CHECKED pen_status pen_run_carry_out(pen_run *run, pen_change *change);
 

@@ -249,7 +249,7 @@ static pen_status build(pen_run *r, const pen_source *from, const pen_run_option
     PEN_TRY(distribute(r, from->graph, from->resume, order));
     PEN_TRY(pen_connect(r->store, options->transport, pen_run_carried(r, pen_app_reads(r->app)), &r->timers,
                         options->explain, &r->halo));
-    r->halo->delays = r->delays;
+    if (r->delays) r->halo->transport = pen_delays_wrap(r->delays, r->halo->transport);
     if (r->balance) PEN_TRY(pen_balance_begin(r));
     if (pen_app_modifies(r->app))
         PEN_TRY(pen_agree(own, pen_inputs_changes(r->app, r->store->field_count, r->store->sizes, &r->changes)));

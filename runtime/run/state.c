@@ -1,6 +1,5 @@
 #include "run/state.h"
 #include "base/memory.h"
-#include "halo/delays.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -158,7 +157,7 @@ void pen_run_pull(pen_run *run, uint64_t fields)
 {
     uint64_t carried = pen_run_carried(run, fields);
     pen_run_flip(run, fields);
-    pen_pull_begin(run->halo, carried);
-    pen_pull_end(run->halo, carried);
+    run->halo->transport->begin(run->halo, carried);
+    run->halo->transport->end(run->halo, carried);
     pen_run_flip(run, fields);
 }

@@ -1,6 +1,5 @@
 #include "run/steps.h"
 #include "base/numbers.h"
-#include "halo/delays.h"
 #include "run/balance.h"
 #include "run/change.h"
 #include "run/far.h"
@@ -61,13 +60,13 @@ static void pull(pen_run *run, const pen_phase *phase, const pen_phase_traits *t
     uint64_t *spent = run->timers.ticks, overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD];
     pen_lid owned = run->store->owned;
     pen_mark_doing("publishing and acquiring");
-    pen_pull_begin(run->halo, traits->pull);
+    run->halo->transport->begin(run->halo, traits->pull);
     uint64_t begun = pen_ticks();
     pen_mark_doing("node functions");
     sweep_phase(run, phase, early, owned);
     uint64_t swept = pen_ticks();
     pen_mark_doing("completing pulls");
-    pen_pull_end(run->halo, traits->pull);
+    run->halo->transport->end(run->halo, traits->pull);
     uint64_t ended = pen_ticks();
     overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD] - overhead;
     spent[PEN_TIME_COMPUTE] += swept - begun;
