@@ -69,7 +69,7 @@ static void mean_in_blocks(const pen_view *v, pen_lid count)
 }
 
 static const pen_field fields[] = { { "cell", sizeof(double) } };
-static const pen_edge_field edge_fields[] = { { "weight", sizeof(double), NULL } };
+static const pen_edge_field edge_fields[] = { { "weight", sizeof(double) } };
 static const pen_phase phases[VARIANTS] = {
     { .name = "by hand", .node = mean_by_hand, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) },
     { .name = "records", .node = mean_of_records, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) },

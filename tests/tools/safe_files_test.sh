@@ -25,10 +25,9 @@ cp conductivity.npy folder/given.npy
 ln -s folder/given.npy link.npy
 ln -s folder other
 printf '* * 1e-9\n' >delay
-printf '0 1 1\n1 0 1\n' >roads
 printf 'processors 2\ncluster all 2\n' >machine
 seq 64 | sed 's/.*/0/' >plate.part
-keep conductivity.csv conductivity.npy folder/* plate.graph delay machine plate.part roads
+keep conductivity.csv conductivity.npy folder/* plate.graph delay machine plate.part
 for ranks in 0 2; do
     refused "--output would replace conductivity.npy, which --input reads" --input=conductivity.npy --output={name}.npy
     refused "--output would replace ./conductivity.npy" --input=./conductivity.npy --output=./{name}.npy
@@ -52,9 +51,7 @@ rm gid.npy
 refused "--machine reads" --input=conductivity.csv --machine=machine --dump=machine
 refused "--network-delay reads" --input=conductivity.csv --comm=overlap --network-delay=./delay --dump=delay
 refused "--partitioner reads" --input=conductivity.csv --partitioner=file:plate.part --dump=other/../plate.part
-expect_mistake "roads, which --edge-data reads" 0 examples/paths --quiet --generate=mesh:2x1 --edge-data=road:./roads \
-    --dump=roads
-kept conductivity.csv conductivity.npy folder/* delay machine plate.part roads
+kept conductivity.csv conductivity.npy folder/* delay machine plate.part
 expect_mistake "which --graph reads" 0 hex --quiet --graph=plate.graph --steps=1 --save-graph=./plate.graph
 expect_mistake "which --graph reads" 0 hex --quiet --graph=./plate.graph --steps=1 --dump=plate.graph
 kept plate.graph

@@ -149,9 +149,12 @@ static pen_status run_figure(const choices *c, const figure *f, speedups means)
     memset(means, 0, sizeof(speedups));
     for (int64_t k = 0; k < graphs; k++) {
         pen_graph *graph = NULL;
+        char spec[64];
         pen_ticker_bytes("simulating", f->what, k, graphs);
-        PEN_TRY(f->nodes > 0 ? pen_graph_random(MPI_COMM_SELF, f->nodes, 6.0, (uint64_t)(c->seed + k), &graph)
-                             : pen_graph_hex(MPI_COMM_SELF, f->width, f->height, &graph));
+        if (f->nodes > 0)
+            snprintf(spec, sizeof spec, "random:nodes=%" PRId64 ",seed=%" PRId64, (int64_t)f->nodes, c->seed + k);
+        else snprintf(spec, sizeof spec, "hex:%" PRId64 "x%" PRId64, (int64_t)f->width, (int64_t)f->height);
+        PEN_TRY(pen_graph_generate(MPI_COMM_SELF, spec, &graph));
         pen_status status = run_graph(c, f, graph, means);
         pen_graph_destroy(&graph);
         PEN_TRY(status);
