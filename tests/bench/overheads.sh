@@ -5,7 +5,7 @@
 #
 #     overheads.sh BUILD/bin [OPTION ...]      OPTION: of the applications, e.g. --balancer=diffusive
 #
-# Environment: COMM=fence, the transport; MPIRUN as for papers.sh.
+# Environment: COMM=fence, the transport; MPIRUN as for papers/speedups.sh.
 set -eu
 bin=$1
 shift

@@ -9,10 +9,10 @@
  */
 #include "base/hash.h"
 #include "tests/tools/memory_input.h"
+#include "tools/common/start_mpi.h"
 #include "tools/graph/coordinates.h"
 #include "tools/graph/examine.h"
 #include "tools/graph/formats.h"
-#include "tools/graph/library.h"
 #include "tools/graph/lose.h"
 #include "tools/graph/mapping.h"
 
@@ -134,7 +134,7 @@ static void read_binary(const uint8_t *text, int64_t size, bool raw, const forma
         unlink(path);
         snprintf(path, sizeof path, "/proc/self/fd/%d", file);
         __lsan_disable(); /* MPI libraries keep memory until the end */
-        require(pen_library_start() == PEN_OK, "MPI starts");
+        require(pen_start_mpi() == PEN_OK, "MPI starts");
         __lsan_enable();
     }
     uint8_t *copy = malloc((size_t)size + 1);

@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "tools/sim/bodies_graph.h"
+#include "tests/bench/papers/bodies_graph.h"
 #include "view/machine.h"
 
 #include <math.h>

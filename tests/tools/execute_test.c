@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "tests/bench/papers/execute.h"
 #include "tests/support/minex_cases.h"
-#include "tools/sim/execute.h"
 
 #include <string.h>
 

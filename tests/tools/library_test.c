@@ -2,6 +2,7 @@
  * binary format, and, with arguments SPEC FILE SPEC FILE ..., whether files have what the library generates. */
 #include "tests/support/check.h"
 #include "tests/support/graph_hash.h"
+#include "tools/common/start_mpi.h"
 #include "tools/graph/formats.h"
 #include "tools/graph/library.h"
 #include "view/quality.h"
@@ -253,8 +254,8 @@ static void test_generated(const char *spec, const char *path)
 
 int main(int argc, char **argv)
 {
-    CHECK_STATUS(pen_library_start(), PEN_OK);
-    CHECK_STATUS(pen_library_start(), PEN_OK);
+    CHECK_STATUS(pen_start_mpi(), PEN_OK);
+    CHECK_STATUS(pen_start_mpi(), PEN_OK);
     if (argc == 1) {
         char path[64];
         snprintf(path, sizeof path, "library_test.%ld.pen", (long)getpid());

@@ -1,6 +1,6 @@
 #!/bin/bash
 # nbody_graph_test.sh BIN - the graph of the leaves that nbody saves is that of the last step, wherever they are, and
-# the one that pen-sim makes of the same bodies; pen-sim takes such files and no others.
+# the one that papers_bench makes of the same bodies; papers_bench takes such files and no others.
 . "$(dirname "$0")/support.bash"
 command -v python3 >/dev/null || skip "it needs python3"
 
@@ -51,15 +51,15 @@ for line, right in zip(found, wanted): assert line == right, (line, right)
 assert len(found) == len(wanted) + 1
 END
 
-# What pen-sim makes of the same bodies is the same, to the last number of its tables.
+# What papers_bench makes of the same bodies is the same, to the last number of its tables.
 few="--contenders=minex,minex-gm,metis,diffusive"
 for table in 1 2 4; do
-    later expect 0 0 pen-sim minex-tables --table=$table $few --graph=1.leaves -o saved.$table
-    later expect 0 0 pen-sim minex-tables --table=$table $few --bodies=256 -o made.$table
+    later expect 0 0 papers_bench minex-tables --table=$table $few --graph=1.leaves -o saved.$table
+    later expect 0 0 papers_bench minex-tables --table=$table $few --bodies=256 -o made.$table
 done
-later expect 0 0 pen-sim minex-tables --table=4 $few --graph=3.leaves -o moved.4
-later expect 0 0 pen-sim minex-tables --contenders=metis --repeats=1 --graph=1.leaves -o all
-later expect 0 0 pen-sim minex-tables --table=2 --graph=1.pen -o binary
+later expect 0 0 papers_bench minex-tables --table=4 $few --graph=3.leaves -o moved.4
+later expect 0 0 papers_bench minex-tables --contenders=metis --repeats=1 --graph=1.leaves -o all
+later expect 0 0 papers_bench minex-tables --table=2 --graph=1.pen -o binary
 wait
 for table in 1 2 4; do cmp made.$table saved.$table >&2 || complain "table $table is another one"; done
 ! cmp -s saved.4 moved.4 || complain "the graph after three steps gives the table of the first one"
@@ -71,18 +71,18 @@ quick="--bodies=20 --steps=1 --quiet"
 mkdir folder
 later expect_mistake "nowhere/g" 2 nbody ${quick/--steps=1/--steps=1000000} --save-graph=nowhere/g
 later expect_mistake "folder: cannot write: not a regular file" 0 nbody $quick --save-graph=folder
-later expect_mistake "missing" 0 pen-sim minex-tables --graph=missing
-later expect_mistake "--table=3: its bodies move" 0 pen-sim minex-tables --graph=1.leaves --table=3
-later expect_mistake "give one of --bodies and --graph" 0 pen-sim minex-tables --graph=1.leaves --bodies=64
+later expect_mistake "missing" 0 papers_bench minex-tables --graph=missing
+later expect_mistake "--table=3: its bodies move" 0 papers_bench minex-tables --graph=1.leaves --table=3
+later expect_mistake "give one of --bodies and --graph" 0 papers_bench minex-tables --graph=1.leaves --bodies=64
 printf '3 4\n2\n1 3\n2\n' >plain
 printf '2 2 111\n2 40 2 3\n2 40 1 2\n' >apart
 printf '2 2 111\n2 40 2 3\n3 5 1 2\n' >idle
 later expect_mistake "plain: no graph of leaves, as nbody --save-graph writes it: it has no vertex sizes" 0 \
-    pen-sim minex-tables --graph=plain -o tables
+    papers_bench minex-tables --graph=plain -o tables
 later expect_mistake "apart: the arc from node 0 to 1 weighs 3, but that one has 2 bodies" 0 \
-    pen-sim minex-tables --graph=apart -o tables
+    papers_bench minex-tables --graph=apart -o tables
 later expect_mistake "idle: node 1 has a weight of 5, less than its 6 pairs of bodies" 0 \
-    pen-sim minex-tables --graph=idle -o tables
+    papers_bench minex-tables --graph=idle -o tables
 printf '1 0 0 0 1000 0 0\n1 1 0 0 0 0 0\n' >fast
 wait
 run 2 nbody --bodies=fast --steps=3 --quiet --save-graph=fast.graph

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "tools/sim/pulls.h"
+#include "tests/bench/papers/pulls.h"
 #include "view/machine.h"
 
 /* Of undirected edges between nodes, each twice. */

@@ -27,7 +27,7 @@ static bodies_set drawn(int64_t count, uint64_t seed)
     return set;
 }
 
-/* These numbers are what the figures of pen-sim have been made with. */
+/* The figures of the papers' bench are made with these numbers. */
 static void test_numbers(void **unused)
 {
     (void)unused;

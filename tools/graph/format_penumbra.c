@@ -1,5 +1,6 @@
 /* format_penumbra.c - the library's binary format (runtime/graph/binary.h), by the library. */
 #include "graph/binary.h"
+#include "tools/common/start_mpi.h"
 #include "tools/graph/format.h"
 #include "tools/graph/input.h"
 #include "tools/graph/library.h"
@@ -20,7 +21,7 @@ static pen_status read_plain(const char *path, const format_options *options, fi
 {
     const pen_read_options reading = { .directed = options->directed };
     pen_graph *graph;
-    PEN_TRY(pen_library_start());
+    PEN_TRY(pen_start_mpi());
     pen_status status = pen_binary_read(MPI_COMM_SELF, path, &reading, &graph);
     if (status == PEN_ERR_INPUT)
         pen_findings_add(f, FINDING_ERROR, 0, 0, "%s", without_path(pen_error_message(), path));
@@ -58,7 +59,7 @@ static pen_status write_plain(const file_graph *g, const char *path)
 {
     file_graph mine;
     pen_graph *graph = NULL;
-    PEN_TRY(pen_library_start());
+    PEN_TRY(pen_start_mpi());
     pen_status status = copy_graph(g, &mine); /* validation sorts rows */
     if (status == PEN_OK) status = pen_library_take(&mine, true, &graph);
     if (status == PEN_OK) status = pen_binary_write(graph, path);

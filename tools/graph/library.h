@@ -7,9 +7,6 @@
 #include "graph/graph.h"
 #include "tools/graph/file_graph.h"
 
-/* Before any call of the library: MPI in this process alone, until the program ends. May be called again. */
-PEN_CHECKED pen_status pen_library_start(void);
-
 /* Move *g into a graph of the library, which validates it and sorts its rows. Its labels become gids where
  * `with_labels` and stay in *g otherwise; nodes and labels are all that *g has afterwards, also after a failure.
  * Errors: PEN_ERR_INPUT (no graph, or a negative label), PEN_ERR_UNSUPPORTED (2^31 nodes), PEN_ERR_MEMORY. */

@@ -1,6 +1,7 @@
 /* make.c - pen-graph make: the library's generators, to any format. */
 #include "graph/binary.h"
 #include "graph/generators.h"
+#include "tools/common/start_mpi.h"
 #include "tools/graph/commands.h"
 #include "tools/graph/coordinates.h"
 #include "tools/graph/formats.h"
@@ -67,7 +68,7 @@ static pen_status make(char **words, int count, const choices *c)
     char *spec;
     pen_graph *graph = NULL;
     PEN_TRY(pen_format_find(c->to, c->output, &format));
-    PEN_TRY(pen_library_start());
+    PEN_TRY(pen_start_mpi());
     PEN_TRY(join(words, count, c->coordinates != NULL, &spec));
     pen_status status = pen_graph_generate(MPI_COMM_SELF, spec, &graph);
     if (status == PEN_OK) status = write_graph(&graph, format, c);

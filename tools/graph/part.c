@@ -3,6 +3,7 @@
 #include "graph/binary.h"
 #include "observe/timers.h"
 #include "partition/partition.h"
+#include "tools/common/start_mpi.h"
 #include "tools/common/ticker.h"
 #include "tools/graph/commands.h"
 #include "tools/graph/formats.h"
@@ -26,7 +27,7 @@ static pen_status read_graph(const char *path, const choices *c, file_graph *g, 
 {
     const graph_format *format;
     PEN_TRY(pen_format_find(c->from, path, &format));
-    PEN_TRY(pen_library_start());
+    PEN_TRY(pen_start_mpi());
     if (format == &pen_format_penumbra) {
         const pen_read_options reading = { .directed = c->directed };
         PEN_TRY(pen_binary_read(MPI_COMM_SELF, path, &reading, graph));

@@ -1,6 +1,6 @@
 #include "tools/graph/words.h"
 #include "partition/partition.h"
-#include "tools/graph/library.h"
+#include "tools/common/start_mpi.h"
 #include "tools/graph/mapping.h"
 
 pen_status pen_words_report(findings *f, const char *path, pen_status status)
@@ -52,7 +52,7 @@ bool pen_words_name_machine(const char *path)
 pen_status pen_words_open_machine(const char *name, int parts, pen_machine **machine)
 {
     pen_comm *comm = NULL;
-    PEN_TRY(pen_library_start());
+    PEN_TRY(pen_start_mpi());
     PEN_TRY(pen_comm_create(MPI_COMM_SELF, &comm));
     pen_status status = pen_machine_open(comm, name, parts, machine);
     pen_comm_destroy(&comm);

@@ -5,6 +5,5 @@
 #include "tools/common/command.h"
 
 extern const command pen_command_generate, pen_command_replay, pen_command_hindsight, pen_command_info;
-extern const command pen_command_minex_tables, pen_command_pagrid_figures;
 
 #endif

@@ -1,8 +1,8 @@
 /* generate.c - pen-sim generate: workload records of loads that move over a generated graph. */
 #include "balance/partitioners.h"
 #include "base/memory.h"
+#include "tools/common/start_mpi.h"
 #include "tools/common/ticker.h"
-#include "tools/graph/library.h"
 #include "tools/sim/commands.h"
 #include "tools/sim/loads.h"
 #include "workload/workload.h"
@@ -92,7 +92,7 @@ static pen_status write_record(const choices *c, const char *kind, const pen_gra
 static pen_status generate(const choices *c, const char *kind)
 {
     pen_graph *graph = NULL;
-    PEN_TRY(pen_library_start());
+    PEN_TRY(pen_start_mpi());
     PEN_TRY(pen_graph_generate(MPI_COMM_SELF, c->graph, &graph));
     pen_status status = write_record(c, kind, graph);
     pen_graph_destroy(&graph);

@@ -2,8 +2,8 @@
  * period, and the best set of steps that a beam of states finds (beam.h), beside what `auto` did. */
 #include "base/memory.h"
 #include "partition/partition.h"
+#include "tools/common/start_mpi.h"
 #include "tools/common/ticker.h"
-#include "tools/graph/library.h"
 #include "tools/sim/beam.h"
 #include "tools/sim/commands.h"
 #include "tools/sim/report.h"
@@ -202,7 +202,7 @@ static pen_status open_machine(choices *c)
 {
     pen_comm *comm = NULL;
     if (!c->machine) return PEN_OK;
-    PEN_TRY(pen_library_start());
+    PEN_TRY(pen_start_mpi());
     PEN_TRY(pen_comm_create(MPI_COMM_SELF, &comm));
     pen_status status = pen_machine_open(comm, c->machine, (int)c->ranks, &c->hardware);
     pen_comm_destroy(&comm);

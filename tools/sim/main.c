@@ -1,9 +1,8 @@
-/* main.c - pen-sim: balancers and partitioners on machines that nobody has at hand. */
+/* main.c - pen-sim: balancers on recorded and generated workloads, on virtual ranks and any machine. */
 #include "tools/sim/commands.h"
 
-static const command *const commands[] = { &pen_command_generate,     &pen_command_info,
-                                           &pen_command_replay,       &pen_command_hindsight,
-                                           &pen_command_minex_tables, &pen_command_pagrid_figures };
+static const command *const commands[] = { &pen_command_generate, &pen_command_info, &pen_command_replay,
+                                           &pen_command_hindsight };
 
 static void print_rest(void) { printf("Records are what an application's --record=FILE writes, or generate.\n"); }
 

@@ -2,8 +2,8 @@
 #include "balance/partitioners.h"
 #include "base/memory.h"
 #include "partition/partition.h"
+#include "tools/common/start_mpi.h"
 #include "tools/common/ticker.h"
-#include "tools/graph/library.h"
 #include "tools/sim/commands.h"
 #include "tools/sim/replay_metrics.h"
 #include "tools/sim/report.h"
@@ -87,7 +87,7 @@ static pen_status open_machines(choices *c)
     pen_comm *comm = NULL;
     PEN_TRY(PEN_ALLOC_ZERO(&c->machines, c->rank_list.count));
     if (!c->machine) return PEN_OK;
-    PEN_TRY(pen_library_start());
+    PEN_TRY(pen_start_mpi());
     PEN_TRY(pen_comm_create(MPI_COMM_SELF, &comm));
     pen_status status = PEN_OK;
     for (int i = 0; i < c->rank_list.count && status == PEN_OK; i++)

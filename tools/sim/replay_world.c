@@ -1,7 +1,7 @@
 #include "tools/sim/replay_world.h"
 #include "balance/partitioners.h"
 #include "base/memory.h"
-#include "tools/graph/library.h"
+#include "tools/common/start_mpi.h"
 
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ static pen_status make_graph(const pen_workload *w, pen_graph *g)
 static pen_status partition(replay_world *world, const char *partitioner)
 {
     pen_graph *graph = NULL;
-    PEN_TRY(pen_library_start());
+    PEN_TRY(pen_start_mpi());
     PEN_TRY(pen_graph_new(MPI_COMM_SELF, &graph));
     pen_status status = make_graph(world->record, graph);
     if (status == PEN_OK) status = pen_partition(graph, partitioner, world->machine, world->ranks, world->owners);

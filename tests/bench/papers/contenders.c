@@ -1,4 +1,4 @@
-#include "tools/sim/contenders.h"
+#include "tests/bench/papers/contenders.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "partition/metis_call.h"

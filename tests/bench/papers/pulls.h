@@ -4,8 +4,8 @@
  * A processor computes all its nodes, and then sends each other processor that reads of them one message with these
  * nodes' records, which is on its way for the link's latency and its cost for each record. It begins its next step when
  * all messages of this step have come. */
-#ifndef PEN_SIM_PULLS_H
-#define PEN_SIM_PULLS_H
+#ifndef PAPERS_PULLS_H
+#define PAPERS_PULLS_H
 
 #include "graph/graph.h"
 #include <penumbra_plugin.h>

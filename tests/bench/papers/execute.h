@@ -15,8 +15,8 @@
  *   - A cell's data is not sent to a processor that the cell is just moving away from.
  *
  * The step has taken as long as the last processor; its imbalance is that time over the mean of all. */
-#ifndef PEN_SIM_EXECUTE_H
-#define PEN_SIM_EXECUTE_H
+#ifndef PAPERS_EXECUTE_H
+#define PAPERS_EXECUTE_H
 
 #include "partition/minex/minex.h"
 

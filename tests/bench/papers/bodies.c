@@ -1,4 +1,4 @@
-#include "tools/sim/bodies.h"
+#include "tests/bench/papers/bodies.h"
 #include "base/memory.h"
 
 #include <float.h>

@@ -1,8 +1,8 @@
 /* contenders.h - partitioners on the graphs of an N-body step: those of the paper (bodies_graph.h), and others. */
-#ifndef PEN_SIM_CONTENDERS_H
-#define PEN_SIM_CONTENDERS_H
+#ifndef PAPERS_CONTENDERS_H
+#define PAPERS_CONTENDERS_H
 
-#include "tools/sim/bodies_graph.h"
+#include "tests/bench/papers/bodies_graph.h"
 
 typedef enum sim_contender {
     SIM_MINEX,        /* MinEX on G */

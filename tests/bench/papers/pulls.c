@@ -1,4 +1,4 @@
-#include "tools/sim/pulls.h"
+#include "tests/bench/papers/pulls.h"
 #include "base/memory.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 #!/bin/bash
-# pagrid.sh - the figures of pen-sim pagrid-figures by runs of ranks, beside the simulation: sleeping grain, and
+# pagrid.sh - the figures of papers_bench pagrid-figures by runs of ranks, beside the simulation: sleeping grain, and
 # messages that a hypercube delays (--network-delay), which are on their way at the same time.
 #
 #     pagrid.sh BUILD/bin [FIGURE ...]     6, 7, 12 and 17 by default, of random graphs the first one
@@ -61,7 +61,7 @@ printf ' |\n|---|---|---'
 for ranks in ${RANKS:-2 4 8}; do printf '|---'; done
 echo '|'
 for figure; do
-    "$bin/pen-sim" pagrid-figures --figure="$figure" --hop="$hop" --receive=together --graphs=1 --format=csv |
+    "$bin/papers_bench" pagrid-figures --figure="$figure" --hop="$hop" --receive=together --graphs=1 --format=csv |
         sed 's/^table,//; s/^"[^"]*",//' >"$scratch/$figure.csv"
     case $figure in
     6) graph="hex --grid=16x10" fine= coarse=30ms ;;

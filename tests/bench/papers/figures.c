@@ -1,4 +1,4 @@
-/* figures.c - pen-sim pagrid-figures: METIS and PaGrid on a hypercube, the figures of two documents beside ours.
+/* figures.c - papers_bench pagrid-figures: METIS and PaGrid on a hypercube, the figures of two documents beside ours.
  *
  * They are of Botadra, iC2mpi: a platform for parallel execution of graph-structured iterative computation (thesis,
  * 2006; figures 12 and 17), and of Botadra, Cheng, Prasad, Aubanel and Bhavsar, the same (IPDPS 2007; 6 and 7):
@@ -7,10 +7,10 @@
  * say: here it is a fine one of the thesis, so that a record takes 0.135 ms a hop. */
 #include "balance/partitioners.h"
 #include "base/memory.h"
+#include "tests/bench/papers/commands.h"
+#include "tests/bench/papers/pulls.h"
+#include "tools/common/start_mpi.h"
 #include "tools/common/ticker.h"
-#include "tools/graph/library.h"
-#include "tools/sim/commands.h"
-#include "tools/sim/pulls.h"
 #include "tools/sim/report.h"
 #include "view/machine.h"
 
@@ -282,7 +282,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
     PEN_TRY(pen_command_words(&pen_command_pagrid_figures, argc, argv, options, 0, 0, &line));
     if (line.help) return PEN_OK;
     PEN_TRY(check(&c, &format));
-    PEN_TRY(pen_library_start());
+    PEN_TRY(pen_start_mpi());
     PEN_TRY(pen_sim_report_begin(&c.report, format, line.output));
     pen_status status = print_all(&c);
     pen_ticker_end();

@@ -1,6 +1,7 @@
-#include "tools/sim/bodies_graph.h"
+#include "tests/bench/papers/bodies_graph.h"
 #include "base/memory.h"
-#include "tools/graph/library.h"
+#include "graph/graph.h"
+#include "tools/common/start_mpi.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -171,7 +172,7 @@ pen_status pen_bodies_graph_read(const char *path, bodies_graph *graph, int32_t 
     const pen_read_options directed = { .directed = true }; /* which METIS text does not tell */
     pen_graph *from = NULL;
     *graph = (bodies_graph){ 0 };
-    PEN_TRY(pen_library_start());
+    PEN_TRY(pen_start_mpi());
     PEN_TRY(pen_graph_read(MPI_COMM_SELF, path, &directed, &from));
     pen_status status = check_file(path, from, bodies);
     if (status == PEN_OK) status = fill_graph(from, graph);

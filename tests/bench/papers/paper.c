@@ -1,4 +1,4 @@
-#include "tools/sim/paper.h"
+#include "tests/bench/papers/paper.h"
 
 const paper_throt pen_paper_table_1[PAPER_THROTS] = {
     { 0, { 1157, 1353, 907, 830, 606, 583 } },  { 2, { 777, 1345, 457, 829, 221, 465 } },

@@ -1,7 +1,7 @@
 /* paper.h - what Harvey, Das and Biswas print (Performance of a heterogeneous grid partitioner for N-body applications,
  * tables 1 to 6): times of a step (RT) in thousands of units and imbalances (LI), of 16 K and of 256 K bodies. */
-#ifndef PEN_SIM_PAPER_H
-#define PEN_SIM_PAPER_H
+#ifndef PAPERS_PAPER_H
+#define PAPERS_PAPER_H
 
 /* MinEX-G, MinEX-G_M and METIS-G_M, in this order. */
 enum { PAPER_CONTENDERS = 3 };

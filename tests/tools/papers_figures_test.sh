@@ -1,9 +1,12 @@
 #!/bin/bash
-# pen_sim_figures_test.sh BIN - pen-sim's figures of METIS and PaGrid beside what the documents tell.
+# papers_figures_test.sh BIN - the figures of METIS and PaGrid beside what the documents tell.
 . "$(dirname "$0")/support.bash"
 
 # simulate OPTION ...: longer than other programs of tests may take, in the checking build on a busy machine
-simulate() { patiently 250 "$bin/pen-sim" pagrid-figures --graphs=1 "$@" 2>"$err" || complain "$*: $(cat "$err")"; }
+simulate()
+{
+    patiently 250 "$bin/papers_bench" pagrid-figures --graphs=1 "$@" 2>"$err" || complain "$*: $(cat "$err")"
+}
 later simulate --figure=12 -o 12.txt
 later simulate --figure=12 --receive=together -o together.txt
 later simulate --figure=6 --hop=0 --format=csv -o 6.csv
@@ -24,10 +27,10 @@ awk '/^METIS +fine/ { if (++n == 1) { for (i = 3; i <= 6; i++) turn[i] = $i } el
          for (i = 3; i <= 6; i++) { less += $i < turn[i]; more += $i > turn[i] } }
      END { exit !(n == 2 && !less && more) }' 12.txt together.txt || complain "messages in turn are not slower"
 
-expect_mistake "--figure=8: must be 6, 7, 12 or 17" 0 pen-sim pagrid-figures --figure=8
-expect_mistake "unknown receive in-turns: did you mean in-turn?" 0 pen-sim pagrid-figures --receive=in-turns
-expect_mistake "--hop=-1: must be from 0 to 1" 0 pen-sim pagrid-figures --hop=-1
-expect_mistake "--ratio=-1: must be at least 0" 0 pen-sim pagrid-figures --ratio=-1
-expect_mistake "unknown format tex" 0 pen-sim pagrid-figures --format=tex
-expect_mistake "nowhere/x" 0 pen-sim pagrid-figures --figure=6 -o nowhere/x
+expect_mistake "--figure=8: must be 6, 7, 12 or 17" 0 papers_bench pagrid-figures --figure=8
+expect_mistake "unknown receive in-turns: did you mean in-turn?" 0 papers_bench pagrid-figures --receive=in-turns
+expect_mistake "--hop=-1: must be from 0 to 1" 0 papers_bench pagrid-figures --hop=-1
+expect_mistake "--ratio=-1: must be at least 0" 0 papers_bench pagrid-figures --ratio=-1
+expect_mistake "unknown format tex" 0 papers_bench pagrid-figures --format=tex
+expect_mistake "nowhere/x" 0 papers_bench pagrid-figures --figure=6 -o nowhere/x
 finish

@@ -1,9 +1,9 @@
 #!/bin/bash
-# papers.sh - the speed-ups of iC2mpi's papers beside ours: fine (0.3 ms) and coarse (3 ms) sleeping grain,
+# speedups.sh - the speed-ups of iC2mpi's papers beside ours: fine (0.3 ms) and coarse (3 ms) sleeping grain,
 # 1 to 16 ranks, METIS. What a rank sleeps another core could compute, so that 16 ranks run at their pace on
 # fewer cores; the rest of a step they have to share these for.
 #
-#     papers.sh BUILD/bin [GRAPH ...]      GRAPH: as in the list below, e.g. hex-64; default: all
+#     speedups.sh BUILD/bin [GRAPH ...]      GRAPH: as in the list below, e.g. hex-64; default: all
 #
 # Environment: REPEAT=3 launches of every cell, of which the median counts; COMM=shared, the transport; MPIRUN,
 # on a busy machine for example "chrt -f 5 mpirun --bind-to core:overload-allowed".

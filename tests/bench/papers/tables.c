@@ -1,11 +1,11 @@
-/* tables.c - pen-sim minex-tables: the tables of a paper on grids of unequal processors, beside ours. */
+/* tables.c - papers_bench minex-tables: the tables of a paper on grids of unequal processors, beside ours. */
 #include "base/memory.h"
+#include "tests/bench/papers/commands.h"
+#include "tests/bench/papers/contenders.h"
+#include "tests/bench/papers/execute.h"
+#include "tests/bench/papers/paper.h"
 #include "tools/common/order.h"
 #include "tools/common/ticker.h"
-#include "tools/sim/commands.h"
-#include "tools/sim/contenders.h"
-#include "tools/sim/execute.h"
-#include "tools/sim/paper.h"
 #include "tools/sim/report.h"
 #include "view/machine.h"
 

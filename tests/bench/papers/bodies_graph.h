@@ -1,10 +1,10 @@
 /* bodies_graph.h - the graphs of Harvey, Das and Biswas (Performance of a heterogeneous grid partitioner for N-body
  * applications), whose vertices are the leaves of the bodies' octree. */
-#ifndef PEN_SIM_BODIES_GRAPH_H
-#define PEN_SIM_BODIES_GRAPH_H
+#ifndef PAPERS_BODIES_GRAPH_H
+#define PAPERS_BODIES_GRAPH_H
 
 #include "partition/minex/minex.h"
-#include "tools/sim/bodies.h"
+#include "tests/bench/papers/bodies.h"
 
 /* The paper's 16 K bodies are 16384 with (12, 0.72), 256 K are 262144 with (64, 0.93): they give about as many vertices
  * and edges as the paper has. */

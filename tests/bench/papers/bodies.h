@@ -2,8 +2,8 @@
  * (Performance of a heterogeneous grid partitioner for N-body applications), two Plummer spheres that are about to
  * merge. All bodies have the same mass. The cube (-32, 32)^3 is split in the middle of cells that have more than
  * `cell_most` bodies; what is outside of it counts with what is at its faces. */
-#ifndef PEN_SIM_BODIES_H
-#define PEN_SIM_BODIES_H
+#ifndef PAPERS_BODIES_H
+#define PAPERS_BODIES_H
 
 #include "apps/nbody/bodies.h"
 #include "base/status.h"

@@ -1,4 +1,4 @@
-#include "tools/sim/execute.h"
+#include "tests/bench/papers/execute.h"
 #include "base/memory.h"
 #include "partition/minex/heap.h"
 

@@ -1,22 +1,22 @@
 #!/bin/bash
-# pen_sim_test.sh BIN - pen-sim's tables: those of the paper beside ours, in every format the same numbers.
+# papers_tables_test.sh BIN - the tables of the MinEX paper beside ours, in every format the same numbers.
 . "$(dirname "$0")/support.bash"
 command -v python3 >/dev/null || skip "no python3 to read JSON with"
 
 few="--bodies=256 --steps=2 --repeats=1 --contenders=minex,metis,metis-speeds,minex-rank"
-expect 0 0 pen-sim minex-tables $few
+expect 0 0 papers_bench minex-tables $few
 mv out all.txt
 for table in 1 2 3 4 5 6; do
     grep -q "^Table $table: " all.txt || complain "no table $table"
 done
 [ "$(grep -c '^Table' all.txt)" = 7 ] || complain "tables are missing, or too many"
 for format in text csv json latex; do
-    later expect 0 0 pen-sim minex-tables $few --table=6 --format=$format -o table.$format
+    later expect 0 0 papers_bench minex-tables $few --table=6 --format=$format -o table.$format
 done
-later expect 0 0 pen-sim minex-tables $few --table=1 --measure=model --theta=0 -o model.txt
-later expect 0 0 pen-sim minex-tables --bodies=64 --table=3 --steps=3 -o moves.txt
-later expect 0 0 pen-sim minex-tables $few --table=6 --send=edge --channels=2 -o edge.txt
-expect 0 0 pen-sim minex-tables --table=3 --steps=1 --bodies=16384 --contenders=metis -o paper.txt
+later expect 0 0 papers_bench minex-tables $few --table=1 --measure=model --theta=0 -o model.txt
+later expect 0 0 papers_bench minex-tables --bodies=64 --table=3 --steps=3 -o moves.txt
+later expect 0 0 papers_bench minex-tables $few --table=6 --send=edge --channels=2 -o edge.txt
+expect 0 0 papers_bench minex-tables --table=3 --steps=1 --bodies=16384 --contenders=metis -o paper.txt
 wait
 cmp -s <(sed -n '/^Table 6/,$p' all.txt) table.text || complain "table 6 is not the same alone"
 cmp -s edge.txt table.text && complain "--send and --channels change nothing"
@@ -32,17 +32,17 @@ ok = ok and len(rows) == 36 + 4 + 2
 for line, row in zip(rows[1:37], tables[0]["rows"]):
     ok = ok and line[0] == tables[0]["title"] and float(line[4]) == row["MinEX-G"] and row["MinEX-G"] > 0
 if not ok:
-    print("pen_sim_test.sh: CSV and JSON differ")
+    print("papers_tables_test.sh: CSV and JSON differ")
 raise SystemExit(not ok)
 PYTHON
 
-expect_mistake "unknown format tex" 0 pen-sim minex-tables --format=tex
-expect_mistake "unknown send ranks: did you mean rank?" 0 pen-sim minex-tables --send=ranks
-expect_mistake "unknown measure models" 0 pen-sim minex-tables --measure=models
-expect_mistake "--bodies=7: must be even" 0 pen-sim minex-tables --bodies=7
-expect_mistake "--theta=2: must be from 0 to 1" 0 pen-sim minex-tables --theta=2
-expect_mistake "--table=7: must be from 1 to 6" 0 pen-sim minex-tables --table=7
-expect_mistake "unknown contender metiss: did you mean metis?" 0 pen-sim minex-tables --contenders=minex,metiss
-expect_mistake "nowhere/x" 0 pen-sim minex-tables $few --table=2 -o nowhere/x
+expect_mistake "unknown format tex" 0 papers_bench minex-tables --format=tex
+expect_mistake "unknown send ranks: did you mean rank?" 0 papers_bench minex-tables --send=ranks
+expect_mistake "unknown measure models" 0 papers_bench minex-tables --measure=models
+expect_mistake "--bodies=7: must be even" 0 papers_bench minex-tables --bodies=7
+expect_mistake "--theta=2: must be from 0 to 1" 0 papers_bench minex-tables --theta=2
+expect_mistake "--table=7: must be from 1 to 6" 0 papers_bench minex-tables --table=7
+expect_mistake "unknown contender metiss: did you mean metis?" 0 papers_bench minex-tables --contenders=minex,metiss
+expect_mistake "nowhere/x" 0 papers_bench minex-tables $few --table=2 -o nowhere/x
 [ ! -e nowhere ] || complain "nowhere is there"
 finish

@@ -1,0 +1,29 @@
+#include "tools/common/start_mpi.h"
+#include <penumbra.h>
+
+#include <stdlib.h>
+
+static void end_mpi(void) { MPI_Finalize(); }
+
+pen_status pen_start_mpi(void)
+{
+    int started;
+    PEN_MPI(MPI_Initialized(&started));
+    if (started) return PEN_OK;
+    if (!getenv("OMPI_COMM_WORLD_SIZE")) {
+        /* Without mpiexec, Open MPI starts a helper and looks for networks, which takes longer than most graphs.
+         * Without the helper, processes would share a session directory, and remove it from under each other. */
+        static const char *const settings[][2] = {
+            { "OMPI_MCA_ess_singleton_isolated", "1" },
+            { "OMPI_MCA_orte_create_session_dirs", "0" },
+            { "OMPI_MCA_sharedfp", "^sm" },
+            { "OMPI_MCA_pml", "ob1" },
+            { "OMPI_MCA_btl", "self" },
+        };
+        for (int i = 0; i < PEN_COUNT_OF(settings); i++) setenv(settings[i][0], settings[i][1], 0);
+    }
+    pen_environment_prepare();
+    PEN_MPI(MPI_Init(NULL, NULL));
+    if (atexit(end_mpi) != 0) return pen_fail(PEN_ERR_MEMORY, "out of memory");
+    return PEN_OK;
+}
