@@ -155,7 +155,8 @@ static page *lookup(pen_pages *pages, uint64_t number)
 static unsigned first_buckets(const pen_pages *pages)
 {
     int64_t buckets = pages->reserved * 3 / 2 + 1;
-    return buckets < FEWEST_BUCKETS ? FEWEST_BUCKETS : buckets > MOST_BUCKETS ? MOST_BUCKETS : (unsigned)buckets;
+    if (buckets < FEWEST_BUCKETS) return FEWEST_BUCKETS;
+    return buckets > MOST_BUCKETS ? MOST_BUCKETS : (unsigned)buckets;
 }
 
 /* Enough buckets for the pages that are there or will come: doubling a table that is still small is cheap,

@@ -152,8 +152,9 @@ static bool take(header *h, const char *word)
 
 static bool take_string(header *h, char string[32])
 {
-    const char *quote = take(h, "'") ? "'" : take(h, "\"") ? "\"" : NULL;
-    const char *end = quote ? memchr(h->at, *quote, (size_t)(h->end - h->at)) : NULL;
+    bool single = take(h, "'");
+    if (!single && !take(h, "\"")) return false;
+    const char *end = memchr(h->at, single ? '\'' : '"', (size_t)(h->end - h->at));
     if (!end || end - h->at >= 32) return false;
     memcpy(string, h->at, (size_t)(end - h->at));
     string[end - h->at] = '\0';

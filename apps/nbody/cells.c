@@ -19,7 +19,7 @@ cell_columns pen_cell_columns(const double place[3], double half)
     cell_columns columns;
     for (int d = 0; d < 3; d++) {
         double t = scaled(place[d], half);
-        columns.at[d] = t >= COLUMNS ? COLUMNS - 1 : t > 0.0 ? (int32_t)t : 0;
+        columns.at[d] = (int32_t)fmin(fmax(t, 0.0), COLUMNS - 1);
     }
     return columns;
 }

@@ -67,9 +67,14 @@ void pen_nbody_hop(const pen_view *v)
         const branch *there = PEN_FAR(v, BRANCH, branch, wish++);
         pen_gid child = pen_cell_above(deepest_of(v, i), NBODY_LEVELS, pen_cell_level(at) + 1);
         int bit = 1 << pen_cell_octant(child);
-        bool goes_on = (there->there & bit) && !(there->leaf & bit);
-        next->to[i] = goes_on ? ~child : (there->there & bit) ? child : at;
-        next->pending += goes_on;
+        if (!(there->there & bit)) {
+            next->to[i] = at;
+        } else if (there->leaf & bit) {
+            next->to[i] = child;
+        } else {
+            next->to[i] = ~child;
+            next->pending++;
+        }
     }
 }
 
@@ -120,7 +125,8 @@ static void write_cell(const nbody *s, pen_gid gid, const nbody_body *list, int6
                        cell *c)
 {
     *c = (cell){ .leaf = count <= s->cell_max || pen_cell_level(gid) == NBODY_LEVELS, .turn = NBODY_LEVELS - 1 };
-    int64_t kept = count <= s->cell_max ? count : c->leaf ? s->cell_max : 0;
+    int64_t kept = count;
+    if (count > s->cell_max) kept = c->leaf ? s->cell_max : 0;
     if (c->leaf && count > kept) c->crowded = 1 + list[kept].number;
     pen_nbody_put(s, list, kept, where, motion);
     if (!c->leaf) return;

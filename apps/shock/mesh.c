@@ -1,15 +1,24 @@
 #include "apps/shock/mesh.h"
 
+#include <stdlib.h>
+
 const char *const pen_wave_names[WAVES] = { "cubic", "line", "circle" };
 
 bool pen_mesh_prepare(mesh *m)
 {
     double width = (double)m->width, height = (double)m->height;
+    double slope = 0.0;
     m->start = width / 8.0;
-    m->bend = m->wave == WAVE_CIRCLE ? fmin(width, height) / 8.0 : m->wave == WAVE_CUBIC ? width / 10.0 : 0.0;
+    m->bend = 0.0;
+    if (m->wave == WAVE_CIRCLE) {
+        m->bend = fmin(width, height) / 8.0;
+        slope = 1.0;
+    } else if (m->wave == WAVE_CUBIC) {
+        m->bend = width / 10.0;
+        slope = 0.6 * width / height;
+    }
     /* pen_mesh_split_near looks up to 1.5 sides away one way and 0.5 the other, or less, and there for a wave at most a
      * side off. */
-    double slope = m->wave == WAVE_CUBIC ? 0.6 * width / height : m->wave == WAVE_CIRCLE;
     m->reach = 2.0 + 1.5 * slope;
     /* Then gids fit, too: they are below 4/3 width * height * 4^depth. */
     if (m->width > INT32_MAX >> m->depth || m->height > INT32_MAX >> m->depth) return false;
@@ -72,7 +81,8 @@ double pen_mesh_off(const mesh *m, int64_t k, double x, double y)
 
 static int64_t clamp(int64_t value, int64_t low, int64_t high)
 {
-    return value < low ? low : value > high ? high : value;
+    if (value < low) return low;
+    return value > high ? high : value;
 }
 
 /* Whether one of the cells (level, from..to, row) is at most `near` off the wave. Those are the nearest, around where
@@ -104,7 +114,7 @@ bool pen_mesh_split_near(const mesh *m, int64_t k, cell c)
         int64_t columns = m->width << level, rows = m->height << level;
         double near = (level == m->depth - 1 ? 0.5 : 1.0) * pen_mesh_side(level);
         for (int64_t row = clamp(y - moves, 0, rows); row < clamp(y + 2 * moves + 1, 0, rows); row++) {
-            int64_t aside = moves - (row < y ? y - row : row > y + moves ? row - y - moves : 0);
+            int64_t aside = moves - llabs(row - clamp(row, y, y + moves));
             int64_t from = clamp(x - aside, 0, columns - 1), to = clamp(x + moves + aside, 0, columns - 1);
             if (row_meets(m, k, level, row, from, to, near)) return true;
         }

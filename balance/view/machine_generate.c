@@ -213,8 +213,10 @@ static pen_status generate_clusters(const request *r, pen_machine **machine)
     }
     for (int64_t c = 0; c < count; c++)
         for (int64_t d = 0; d < count; d++) {
-            double inner = down ? 2.0 * (double)(count - c) - 1.0 : 2.0 * (double)c + 1.0;
-            n->links[c * count + d] = (pen_link){ 0.0, c != d ? between : up || down ? inner : 1.0 };
+            double inner = 1.0;
+            if (up) inner = 2.0 * (double)c + 1.0;
+            if (down) inner = 2.0 * (double)(count - c) - 1.0;
+            n->links[c * count + d] = (pen_link){ 0.0, c == d ? inner : between };
         }
     return conclude(PEN_OK, n, machine);
 }

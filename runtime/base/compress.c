@@ -68,7 +68,8 @@ static pen_status gzip_step(void *state, step *s, bool pack)
     stream->avail_in = (uInt)s->left;
     stream->next_out = s->to;
     stream->avail_out = (uInt)s->room;
-    int code = pack ? deflate(stream, s->last ? Z_FINISH : Z_NO_FLUSH) : inflate(stream, Z_NO_FLUSH);
+    int flush = pack && s->last ? Z_FINISH : Z_NO_FLUSH;
+    int code = pack ? deflate(stream, flush) : inflate(stream, flush);
     s->from = stream->next_in;
     s->left = stream->avail_in;
     s->to = stream->next_out;
@@ -162,8 +163,8 @@ static pen_status zstd_step(void *state, step *s, bool pack)
 {
     ZSTD_inBuffer in = { s->from, s->left, 0 };
     ZSTD_outBuffer out = { s->to, s->room, 0 };
-    size_t code = pack ? ZSTD_compressStream2(state, &out, &in, s->last ? ZSTD_e_end : ZSTD_e_continue)
-                       : ZSTD_decompressStream(state, &out, &in);
+    ZSTD_EndDirective end = s->last ? ZSTD_e_end : ZSTD_e_continue;
+    size_t code = pack ? ZSTD_compressStream2(state, &out, &in, end) : ZSTD_decompressStream(state, &out, &in);
     s->from += in.pos;
     s->left -= in.pos;
     s->to += out.pos;

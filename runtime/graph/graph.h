@@ -58,7 +58,11 @@ static inline pen_world pen_graph_world(const pen_graph *graph)
 }
 
 /* Local. How many dimensions the places have that the nodes of a grid have by their gids; 0: this is no grid. */
-static inline int pen_grid_dimensions(const pen_world *grid) { return grid->width == 0 ? 0 : grid->depth > 1 ? 3 : 2; }
+static inline int pen_grid_dimensions(const pen_world *grid)
+{
+    if (grid->width == 0) return 0;
+    return grid->depth > 1 ? 3 : 2;
+}
 
 /* Local. Where a node of a grid is: its column, row and layer; of hexagons the middle, so that neighbours are at
  * distance 1. */

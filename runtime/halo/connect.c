@@ -27,12 +27,16 @@ static const pen_transport *find(const char *name)
 pen_status pen_transport_two_sided(const char *who, const char *name)
 {
     bool automatic = name && strcmp(name, "auto") == 0;
-    const pen_transport *transport = automatic ? NULL : find(name ? name : pen_transports[0]->name);
-    if (!transport && !automatic) return PEN_ERR_INPUT;
-    if (transport && !transport->one_sided) return PEN_OK;
+    const char *wrong = "may choose another one";
+    if (!name) name = pen_transports[0]->name;
+    if (!automatic) {
+        const pen_transport *transport = find(name);
+        if (!transport) return PEN_ERR_INPUT;
+        if (!transport->one_sided) return PEN_OK;
+        wrong = "sends none";
+    }
     return pen_fail(PEN_ERR_INPUT, "%s needs a transport that sends messages, such as --comm=%s: %s %s", who,
-                    pen_transport_overlap.name, automatic ? name : transport->name,
-                    automatic ? "may choose another one" : "sends none");
+                    pen_transport_overlap.name, name, wrong);
 }
 
 void pen_transport_list(FILE *out)

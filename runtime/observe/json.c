@@ -6,8 +6,10 @@
 /* Bytes of the UTF-8 character that text begins with; 0: it begins with none. */
 static int character(const unsigned char *text)
 {
-    int length = text[0] < 0x80 ? 1 : text[0] < 0xc2 ? 0 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
-    if (text[0] > 0xf4) return 0;
+    int length = 4;
+    if (text[0] < 0x80) return 1;
+    if (text[0] < 0xc2 || text[0] > 0xf4) return 0;
+    if (text[0] < 0xf0) length = text[0] < 0xe0 ? 2 : 3;
     for (int i = 1; i < length; i++)
         if ((text[i] & 0xc0) != 0x80) return 0;
     bool surrogate = text[0] == 0xed && text[1] > 0x9f,

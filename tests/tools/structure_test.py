@@ -31,8 +31,8 @@ BOXES = {
     "run": ("runtime/run", ["halo", "balance", "steer", "workload", "checkpoint", "input", "output"]),
     "driver": ("runtime/driver", ["run"]),
     "apps": ("apps", []),
-    "tools": ("tools", ["driver", "virtual", "workload", "apps"]),
-    "tests": ("tests", ["tools"]),
+    "tools": ("tools", ["driver", "virtual", "workload"]),
+    "tests": ("tests", ["tools", "apps"]),
 }
 PUBLIC = "runtime/include"  # by <name.h>, and by everybody
 PREFIX, COMPILERS = "pen_", "__"  # beginnings of global symbols; a sanitizer adds some
@@ -42,6 +42,8 @@ LONGER = {"tools/python/penumbra/__init__.py": 740}  # one module is what can be
 TOP = {"runtime", "directory", "balance", "apps", "tools", "tests", "CMakeLists.txt", "README.md", "LICENSE"}
 TEXTS = (".c", ".h", ".sh", ".bash", ".py", ".cmake", ".awk", "CMakeLists.txt")
 
+SHARED = "tools/common"  # what a tool may include besides its own folder
+NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'', re.S)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
 
 
@@ -103,6 +105,41 @@ def check_files(root, sources, wrong):
     for path in sources:
         if not path.startswith("tests/") and "MPI_File_" in open(os.path.join(root, path), encoding="utf-8").read():
             wrong.append(f"{path}: MPI_File_ is not for the product: base/transfer.h reads and writes")
+
+
+def nested_conditionals(text):
+    """Lines of a C file where a conditional operator stands in an operand of another one."""
+    text = NOT_CODE.sub(lambda m: "\n" * m[0].count("\n"), text)
+    open_ones, line = [False], 1  # for each bracket: is there a conditional in the expression so far
+    for here in re.finditer(r"[\n?,;()\[\]{}]", text):
+        what = here[0]
+        line += what == "\n"
+        if what == "?":
+            if any(open_ones):
+                yield line
+            open_ones[-1] = True
+        elif what in ("(", "[", "{"):
+            open_ones.append(False)
+        elif what in (")", "]", "}") and len(open_ones) > 1:
+            open_ones.pop()
+        if what in (",", ";", "}"):
+            open_ones[-1] = False
+
+
+def check_conditionals(root, sources, wrong):
+    for path in sources:
+        if not path.startswith("tests/"):
+            for line in nested_conditionals(open(os.path.join(root, path), encoding="utf-8").read()):
+                wrong.append(f"{path}:{line}: a conditional within a conditional")
+
+
+def check_tools(needs, wrong):
+    """Tools do not know each other."""
+    for path, included in needs:
+        folder = os.path.dirname(path)
+        if folder.startswith("tools/") and os.path.dirname(included) not in (folder, SHARED) and \
+                included.startswith("tools/"):
+            wrong.append(f'{path}: "{included}" is another tool\'s: what two share is in {SHARED}')
 
 
 def check_includes(root, sources, wrong):
@@ -231,8 +268,10 @@ def main():
     check_top(root, wrong)
     check_sizes(root, texts, wrong)
     check_files(root, sorted(sources), wrong)
-    needs = check_includes(root, sorted(sources), wrong) + check_symbols(root, build, wrong)
-    check_circles(needs, wrong)
+    check_conditionals(root, sorted(sources), wrong)
+    includes = check_includes(root, sorted(sources), wrong)
+    check_tools(includes, wrong)
+    check_circles(includes + check_symbols(root, build, wrong), wrong)
     print("\n".join(wrong), end="\n" if wrong else "")
     return 1 if wrong else 0
 

@@ -64,13 +64,13 @@ static void print_text(const sim_table *t, FILE *out)
     fprintf(out, "%s\n", t->title);
     for (int64_t i = 0; i < t->count; i++) {
         int column = (int)(i % t->columns), width = 0;
-        bool number = true;
+        bool number = true, last = column == t->columns - 1;
         for (int64_t k = column; k < t->count; k += t->columns) {
             width = (int)strlen(t->cells[k].text) > width ? (int)strlen(t->cells[k].text) : width;
             number = number && (k < t->columns || t->cells[k].number);
         }
-        bool last = column == t->columns - 1;
-        fprintf(out, "%*s%s", number ? width : (last ? 0 : -width), t->cells[i].text, last ? "\n" : "  ");
+        if (!number) width = last ? 0 : -width;
+        fprintf(out, "%*s%s", width, t->cells[i].text, last ? "\n" : "  ");
     }
     fputc('\n', out);
 }

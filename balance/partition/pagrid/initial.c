@@ -124,10 +124,10 @@ static double improve(bisection *b, region *r)
             bool up = b->part[v] == r->low;
             double after = r->upper + (up ? weight_of(b, v) : -weight_of(b, v)), gain = gain_of(b, r, v);
             double off = fabs(r->upper - r->share), off_after = fabs(after - r->share);
-            if (gain > 0.0   ? off_after > slack && off_after >= off
-                : gain < 0.0 ? off <= slack || off_after >= off
-                             : off_after >= off)
-                continue;
+            bool helps = off_after < off;
+            if (gain > 0.0) helps = helps || off_after <= slack;
+            if (gain < 0.0) helps = helps && off > slack;
+            if (!helps) continue;
             b->part[v] = up ? r->middle : r->low;
             r->upper = after;
             moved = 1;

@@ -107,7 +107,9 @@ static void take_in(clumps *c, int32_t v)
         join(c, v, c->map[nearest]);
         return;
     }
-    other = &c->waiting[nearest != NOBODY ? nearest : count + (c->start ? c->start[v] % count : 0)];
+    int32_t meeting = nearest;
+    if (nearest == NOBODY) meeting = count + (c->start ? c->start[v] % count : 0);
+    other = &c->waiting[meeting];
     w = *other;
     if (w != NOBODY && (!c->start || c->start[v] == c->start[w]) && size_of(c, v) + size_of(c, w) <= c->most) {
         pair_up(c, v, w);
