@@ -5,8 +5,8 @@
 #
 #     speedups.sh BUILD/bin [GRAPH ...]      GRAPH: as in the list below, e.g. hex-64; default: all
 #
-# Environment: REPEAT=3 launches of every cell, of which the median counts; COMM=shared, the transport; MPIRUN,
-# on a busy machine for example "chrt -f 5 mpirun --bind-to core:overload-allowed".
+# Environment: REPEAT=3 launches of every cell, of which the median counts; COMM=shared, the transport; RANKS="1 2 4
+# 8 16", or the first of them; MPIRUN, on a busy machine for example "chrt -f 5 mpirun --bind-to core:overload-allowed".
 #
 # A cell is: speed-up of all steps over one rank / the bound (the paper's). The bound is nodes / (most nodes on
 # a rank); METIS's method is the one (default or k-way) whose fullest rank has fewer. Wanted are 0.9 of the
@@ -14,7 +14,7 @@
 set -eu
 bin=$1
 shift
-ranks="1 2 4 8 16"
+ranks=${RANKS:-1 2 4 8 16}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -80,7 +80,11 @@ before=
 cells | while read -r name program graph grain steps paper; do
     wanted "$name" "$@" || continue
     if [ "$name" != "$before" ]; then
-        printf '\n%s\n\n| steps | 1 rank, s | 2 | 4 | 8 | 16 |\n|---|---|---|---|---|---|\n' "$name"
+        printf '\n%s\n\n| steps | seconds on 1 rank' "$name"
+        for p in ${ranks#1}; do printf ' | %d' "$p"; done
+        printf ' |\n|---'
+        for p in $ranks; do printf '|---'; done
+        printf '|\n'
         for p in $ranks; do least_full "$p" "$program" "$graph" </dev/null >"$scratch/part.$p"; done
         before=$name
     fi
@@ -106,7 +110,7 @@ cells | while read -r name program graph grain steps paper; do
         }
         END { print " |" }'
 done | tee "$scratch/table"
-awk -F'|' '/^\| [0-9]/ { for (i = 4; i <= 7; i++) {
+awk -F'|' '/^\| [0-9]/ { for (i = 4; i < NF; i++) {
                split($i, parts, /[ \/(]+/)
                cells++
                ratio = parts[2] / parts[3]
