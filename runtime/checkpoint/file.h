@@ -18,7 +18,7 @@
  *      40   word               the byte at which `about` begins
  *      48   word               ranks that wrote the checkpoint
  *      56   word unsigned      0; or, where each host has a file of its own, what all files of one checkpoint have in
- *                             common (place.h)
+ *                             common (location.h)
  *      64   3 words unsigned   checksums of the table, of `about`, and of the 80 bytes before this one
  *
  *     a line of the table, at byte
@@ -29,8 +29,8 @@
  *      32   word               the rank that wrote it, ascending
  *      40   word unsigned      its checksum
  *
- * What is in chunks and in `about` run/saved.h says. A reader takes whole chunks, so it never needs more memory than
- * the file is long, and whatever is damaged is found before it is looked at. */
+ * What is in chunks and in `about` resume/checkpoint_state.h says. A reader takes whole chunks, so it never needs more
+ * memory than the file is long, and whatever is damaged is found before it is looked at. */
 #ifndef PEN_CHECKPOINT_FILE_H
 #define PEN_CHECKPOINT_FILE_H
 

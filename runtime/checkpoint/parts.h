@@ -1,4 +1,4 @@
-/* parts.h - a checkpoint in the memory of hosts, of which each has a part and that of the host before (place.h). */
+/* parts.h - a checkpoint in the memory of hosts, of which each has a part and that of the host before (location.h). */
 #ifndef PEN_CHECKPOINT_PARTS_H
 #define PEN_CHECKPOINT_PARTS_H
 

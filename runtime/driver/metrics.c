@@ -4,9 +4,9 @@
 #include "base/output.h"
 #include "driver/report.h"
 #include "observe/json.h"
+#include "resume/checkpointing.h"
 #include "run/balance.h"
 #include "run/results.h"
-#include "run/saver.h"
 #include "store/ordering.h"
 
 #include <math.h>
@@ -102,7 +102,7 @@ static void json_observables(FILE *out, const pen_run *run)
 
 static void json_checkpoints(FILE *out, const pen_run *run)
 {
-    const pen_saver_totals t = pen_saver_so_far(run->saver);
+    const pen_checkpointing_totals t = pen_checkpointing_so_far(run->checkpointing);
     char resumed[32] = "null";
     if (run->resumed >= 0) snprintf(resumed, sizeof resumed, "%" PRId64, run->resumed);
     fprintf(out,

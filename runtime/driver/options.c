@@ -9,13 +9,13 @@
 #include "halo/connect.h"
 #include "input/files.h"
 #include "observe/watch.h"
+#include "resume/checkpointing.h"
 #include "run/app.h"
 #include "run/migrate.h"
 #include "run/observables.h"
 #include "run/reads.h"
 #include "run/reporting.h"
 #include "run/results.h"
-#include "run/saver.h"
 #include "view/machine.h"
 
 #include <stdlib.h>
@@ -322,7 +322,7 @@ static pen_status check_options(const pen_command *c, const pen_app *app, int ra
     double fraction, seconds;
     PEN_TRY(pen_watch_read(c->run.watchdog, &seconds));
     PEN_TRY(pen_reporting_start(&c->run, false, &reporting));
-    PEN_TRY(pen_saver_check(&c->run));
+    PEN_TRY(pen_checkpointing_check(&c->run));
     PEN_TRY(check_output(app, &c->run));
     if (c->run.migrate_random) PEN_TRY(pen_migration_read(c->run.migrate_random, &seed, &fraction));
     if ((c->dump || c->verify) && !app->print)

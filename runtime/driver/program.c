@@ -5,11 +5,11 @@
 #include "base/resident.h"
 #include "driver/options.h"
 #include "driver/report.h"
+#include "loop/create_run.h"
 #include "observe/watch.h"
-#include "run/create.h"
+#include "resume/checkpointing.h"
 #include "run/record.h"
 #include "run/results.h"
-#include "run/saver.h"
 #include "view/topology.h"
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static pen_status check(pen_options *options, pen_comm *comm)
 /* Local. The options that tell the graph, as text, the caller's to free. */
 static pen_status name_graph(const pen_options *options, char **settings)
 {
-    return pen_saved_options(options->command.graph.table, "seed,list-generators,save-graph", settings);
+    return pen_checkpoint_state_options(options->command.graph.table, "seed,list-generators,save-graph", settings);
 }
 
 /* An application's own graph: .rows, or .saved_rows of a run. */
@@ -304,6 +304,7 @@ pen_status pen_options_report(pen_options *options, pen_run *run)
     if (pen_report_cut_off(run) && run->comm->rank == 0) tell_cut_off(run);
     pen_status status = write_reports(options, run);
     if (status == PEN_OK && options->command.verify) status = verify(run);
-    if (status != PEN_OK && run->saver) pen_saver_stay(run->saver); /* its results are somewhere yet */
+    if (status != PEN_OK && run->checkpointing)
+        pen_checkpointing_stay(run->checkpointing); /* its results are somewhere yet */
     return status;
 }

@@ -1,8 +1,8 @@
 /* summary.c - what a run says to a person. */
 #include "base/numbers.h"
 #include "driver/report.h"
+#include "resume/checkpointing.h"
 #include "run/balance.h"
-#include "run/saver.h"
 #include "store/ordering.h"
 
 static void print_end(const pen_run *run, FILE *out)
@@ -15,10 +15,10 @@ static void print_end(const pen_run *run, FILE *out)
 
 static void print_checkpoints(const pen_run *run, FILE *out)
 {
-    const pen_saver_totals t = pen_saver_so_far(run->saver);
+    const pen_checkpointing_totals t = pen_checkpointing_so_far(run->checkpointing);
     if (run->resumed >= 0)
         fprintf(out, "resumed     after %" PRId64 " step%s\n", run->resumed, run->resumed == 1 ? "" : "s");
-    if (run->saver)
+    if (run->checkpointing)
         fprintf(out, "checkpoints %" PRId64 " written, %" PRId64 " failed, %.1f MiB, %.6f s\n", t.written, t.failed,
                 (double)t.bytes / (1 << 20), t.seconds);
 }

@@ -2,7 +2,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "run/change.h"
+#include "run/apply_change.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 #include "run/reads.h"
 #include "base/memory.h"
 #include "base/new_file.h"
-#include "checkpoint/place.h"
+#include "checkpoint/location.h"
 #include "output/columns.h"
 #include "output/naming.h"
 
@@ -68,7 +68,7 @@ static pen_status note_checkpoints(pen_reads *r, const char *resume)
     int64_t *steps = NULL;
     int count = 0;
     PEN_TRY(note_path(r, "resume", resume));
-    pen_status status = pen_place_folder(resume, &folder);
+    pen_status status = pen_location_folder(resume, &folder);
     if (status == PEN_ERR_INPUT || (status == PEN_OK && !folder)) return PEN_OK; /* nothing of ours in memory */
     if (status != PEN_OK) return status;
     if (pen_folder_list(folder, &steps, &count) != PEN_OK) count = 0; /* who resumes from it tells that */
@@ -185,7 +185,7 @@ static pen_status check_folder(const pen_run_options *o, const pen_written *file
 {
     char *folder = NULL, *lock = NULL;
     bool same = false;
-    PEN_TRY(pen_place_folder(o->checkpoint, &folder));
+    PEN_TRY(pen_location_folder(o->checkpoint, &folder));
     if (!folder) return PEN_OK; /* in memory, and yet to be made */
     pen_status status = pen_folder_name(folder, 0, &lock);
     if (status == PEN_OK) status = share_folder(lock, file->path, &same);

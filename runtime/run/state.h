@@ -72,18 +72,18 @@ struct pen_run {
     int64_t nodes, edges; /* of the whole graph now */
     pen_changes *changes; /* that are asked for; NULL where nothing can be yet */
     pen_run_changed changed;
-    bool verifies;             /* it shall be possible, whatever becomes of the graph */
-    pen_graph *origin;         /* the graph before its first change; NULL: it has not changed, or nobody wants it */
-    uint64_t graph_sum;        /* of the rows that this rank had at the start (graph.h) */
-    char *partitioner;         /* as it was named */
-    char *graph_origin;        /* of the graph; NULL: not known */
-    char *graph_settings;      /* of a command line: options that tell the graph (saved.h); NULL: there is none */
-    int64_t resumed;           /* steps that were done when the run was resumed; -1: it was not */
-    char *accepted;            /* options in which it then differs from the run before, "a,b"; NULL: not resumed */
-    struct pen_saver *saver;   /* of checkpoints; NULL: none are wanted */
-    int64_t shipped;           /* bytes, for nodes that left this rank */
-    int64_t most_held;         /* bytes of the store, since unused memory was given back */
-    double migration_fraction; /* of the nodes, that move at random before every step */
+    bool verifies;        /* it shall be possible, whatever becomes of the graph */
+    pen_graph *origin;    /* the graph before its first change; NULL: it has not changed, or nobody wants it */
+    uint64_t graph_sum;   /* of the rows that this rank had at the start (graph.h) */
+    char *partitioner;    /* as it was named */
+    char *graph_origin;   /* of the graph; NULL: not known */
+    char *graph_settings; /* of a command line: options that tell the graph (saved.h); NULL: there is none */
+    int64_t resumed;      /* steps that were done when the run was resumed; -1: it was not */
+    char *accepted;       /* options in which it then differs from the run before, "a,b"; NULL: not resumed */
+    struct pen_checkpointing *checkpointing; /* of checkpoints; NULL: none are wanted */
+    int64_t shipped;                         /* bytes, for nodes that left this rank */
+    int64_t most_held;                       /* bytes of the store, since unused memory was given back */
+    double migration_fraction;               /* of the nodes, that move at random before every step */
     uint64_t migration_seed;
     uint64_t seed;                       /* of pen_random */
     struct pen_input_files *input_files; /* of values (inputs.h) */

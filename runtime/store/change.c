@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "directory/proposal.h"
 #include "store/adjacency.h"
-#include "store/create.h"
+#include "store/create_store.h"
 #include "store/ordering.h"
 
 #include <stdlib.h>
@@ -174,7 +174,7 @@ pen_status pen_change_place(pen_change *c)
     c->placing = (pen_placing){ .store = c->after,
                                 .old = { before, c->owner, c->leaving, c->left, c->rewired, c->places },
                                 .rows = &c->arriving };
-    PEN_TRY(pen_place(&c->placing));
+    PEN_TRY(pen_location(&c->placing));
     /* The next planes will lie where the current ones do: what is there is right, and nothing is copied. */
     if (c->placing.kept) c->after->swapped = !before->swapped;
     return c->rewired ? pen_store_count_readers(c->after) : PEN_OK;

@@ -9,7 +9,7 @@
  * as it was but for entries of fresh gids in slot_of, which the new store takes over with
  * pen_place_settle, or pen_place_undo removes. Errors are agreed; the new store can then only be
  * destroyed (its slot_of is the old one's, unless there is no old one). */
-PEN_CHECKED pen_status pen_place(pen_placing *p);
+PEN_CHECKED pen_status pen_location(pen_placing *p);
 
 /* Local, never fails. Make slot_of tell the new slots. */
 void pen_place_settle(pen_placing *p);

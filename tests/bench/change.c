@@ -8,10 +8,10 @@
  * Printed are the slowest rank's, and what a change takes beyond 1.3 passes over the hexagons, in microseconds per
  * changed cell of a rank. Then, of runs where nobody asks for anything, how long it takes to find that out, over an
  * all-reduce of one word. The run must pass its own check of mass and area in every step. */
-#include "run/change.h"
 #include "apps/shock/shock.h"
 #include "base/memory.h"
 #include "observe/timers.h"
+#include "run/apply_change.h"
 #include "run/migrate.h"
 #include "tests/bench/bench.h"
 

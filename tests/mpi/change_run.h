@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "halo/connect.h"
+#include "run/apply_change.h"
 #include "run/balance.h"
-#include "run/change.h"
 #include "run/loads.h"
 #include "tests/mpi/change_world.h"
 #include "tests/support/check.h"

@@ -1,5 +1,5 @@
 /* trigger_test - when to balance, on loads over time whose best answer is known. */
-#include "steer/memory.h"
+#include "steer/steer_state.h"
 #include "steer/trigger.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 #include "tools/comm/contender.h"
 #include "base/hash.h"
 #include "halo/connect.h"
-#include "store/create.h"
+#include "store/create_store.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "tools/comm/pattern.h"
 #include "base/memory.h"
-#include "store/create.h"
+#include "store/create_store.h"
 #include <penumbra_partition.h>
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "tools/keep/line.h"
 #include "base/memory.h"
-#include "checkpoint/place.h"
+#include "checkpoint/location.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -35,7 +35,7 @@ pen_status pen_line_newest(const line *l, int64_t *step)
     int64_t *steps = NULL;
     int count = 0;
     char *folder = NULL;
-    pen_status status = pen_place_folder(l->folder, &folder);
+    pen_status status = pen_location_folder(l->folder, &folder);
     if (status == PEN_OK && folder) status = pen_folder_list(folder, &steps, &count);
     *step = count > 0 ? steps[0] : -1;
     PEN_FREE_ALL(steps, folder);

@@ -1,4 +1,4 @@
-#include "run/change.h"
+#include "run/apply_change.h"
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "run/inputs.h"

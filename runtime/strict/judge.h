@@ -1,12 +1,12 @@
-/* judge.h - the judgement of single nodes in the strict mode: a node is computed in two worlds (worlds.h) that differ
+/* judge.h - the judgement of single nodes in the strict mode: a node is computed in two worlds (replicas.h) that differ
  * in all that must not matter. Where the outcomes differ, more tries find out why. */
 #ifndef PEN_JUDGE_H
 #define PEN_JUDGE_H
 
-#include "run/worlds.h"
+#include "strict/replicas.h"
 
 typedef struct pen_judge {
-    pen_worlds worlds;
+    pen_replicas worlds;
     pen_outcome plain, other; /* in the first world, and in another one */
     unsigned char *unwritten; /* a row: bits that the node has not written */
     char where[128];          /* what is being called, as "phase add" or ".print" */

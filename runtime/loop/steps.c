@@ -1,7 +1,8 @@
-#include "run/steps.h"
+#include "loop/steps.h"
 #include "base/numbers.h"
+#include "resume/checkpointing.h"
+#include "run/apply_change.h"
 #include "run/balance.h"
-#include "run/change.h"
 #include "run/far.h"
 #include "run/inputs.h"
 #include "run/loads.h"
@@ -10,8 +11,7 @@
 #include "run/record.h"
 #include "run/reporting.h"
 #include "run/results.h"
-#include "run/saver.h"
-#include "run/strict.h"
+#include "strict/strict.h"
 
 static void sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
 {
@@ -216,7 +216,7 @@ static pen_status do_steps(pen_run *run, int64_t steps)
     }
     if (!run->begun) pen_observables_write(run, 0); /* only now, since records may have been put */
     run->begun = true;
-    if (run->saver) pen_saver_begin(run->saver, run->step);
+    if (run->checkpointing) pen_checkpointing_begin(run->checkpointing, run->step);
     for (int64_t i = 0; i < steps && run->end == PEN_END_OPEN; i++) {
         uint64_t computed = run->timers.ticks[PEN_TIME_COMPUTE];
         PEN_MARK(step, run->step);
@@ -239,7 +239,7 @@ static pen_status do_steps(pen_run *run, int64_t steps)
         PEN_TRY(write_state(run));
         PEN_TRY(pen_results_step(run));
         if (run->observation->failed) break;
-        if (run->saver) PEN_TRY(pen_saver_step(run));
+        if (run->checkpointing) PEN_TRY(pen_checkpointing_step(run));
     }
     return run->has_observed_file ? pen_observables_file_agree(run) : PEN_OK;
 }

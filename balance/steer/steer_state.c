@@ -1,4 +1,4 @@
-#include "steer/memory.h"
+#include "steer/steer_state.h"
 #include "base/memory.h"
 
 #include <limits.h>

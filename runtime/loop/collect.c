@@ -4,7 +4,7 @@
 #include "base/output.h"
 #include "base/resident.h"
 #include "base/sparse.h"
-#include "run/strict.h"
+#include "strict/strict.h"
 
 #include <stdlib.h>
 

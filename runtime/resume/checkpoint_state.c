@@ -1,9 +1,9 @@
-#include "run/saved.h"
+#include "resume/checkpoint_state.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
 #include "run/balance.h"
 #include "run/loads.h"
-#include "steer/memory.h"
+#include "steer/steer_state.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void code_sizes(pen_coder *c, int *count, int64_t *sizes)
     }
 }
 
-pen_status pen_saved_code(pen_coder *c, pen_saved *s)
+pen_status pen_checkpoint_state_code(pen_coder *c, pen_checkpoint_state *s)
 {
     char **texts[] = { &s->version,      &s->application, &s->shape,    &s->settings, &s->graph,
                        &s->graph_origin, &s->partitioner, &s->balancer, &s->own,      &s->observed };
@@ -58,11 +58,11 @@ pen_status pen_saved_code(pen_coder *c, pen_saved *s)
     return PEN_OK;
 }
 
-void pen_saved_free(pen_saved *s)
+void pen_checkpoint_state_free(pen_checkpoint_state *s)
 {
     PEN_FREE_ALL(s->version, s->application, s->shape, s->settings, s->graph, s->graph_origin, s->partitioner,
                  s->balancer, s->own, s->observed);
-    *s = (pen_saved){ .version = NULL };
+    *s = (pen_checkpoint_state){ .version = NULL };
 }
 
 /* ---- What an application is ------------------------------------------------------------------------ */
@@ -83,7 +83,7 @@ static void print_shape(const pen_app *app, FILE *out)
     for (int p = 0; p < app->phase_count; p++) fprintf(out, "phase %s\n", app->phases[p].name);
 }
 
-pen_status pen_saved_shape(const pen_app *app, char **shape)
+pen_status pen_checkpoint_state_shape(const pen_app *app, char **shape)
 {
     size_t size = 0;
     FILE *out = pen_memory_stream(shape, &size);
@@ -91,7 +91,7 @@ pen_status pen_saved_shape(const pen_app *app, char **shape)
     return close_text(out);
 }
 
-bool pen_saved_is_among(const char *name, const char *list)
+bool pen_checkpoint_state_is_among(const char *name, const char *list)
 {
     size_t length = strlen(name);
     for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',')
@@ -113,18 +113,18 @@ static void print_option(const pen_option *o, FILE *out)
     fputc('\n', out);
 }
 
-pen_status pen_saved_options(const pen_option *table, const char *but, char **text)
+pen_status pen_checkpoint_state_options(const pen_option *table, const char *but, char **text)
 {
     size_t size = 0;
     FILE *out = pen_memory_stream(text, &size);
     for (const pen_option *o = table; out && o && o->name; o++)
-        if (o->value && !pen_saved_is_among(o->name, but)) print_option(o, out);
+        if (o->value && !pen_checkpoint_state_is_among(o->name, but)) print_option(o, out);
     return close_text(out);
 }
 
-pen_status pen_saved_settings(const pen_app *app, char **settings)
+pen_status pen_checkpoint_state_settings(const pen_app *app, char **settings)
 {
-    return pen_saved_options(app->options, app->indifferent, settings);
+    return pen_checkpoint_state_options(app->options, app->indifferent, settings);
 }
 
 /* ---- What goes into a run ---------------------------------------------------------------------------- */
@@ -175,7 +175,7 @@ static pen_status code_balance(pen_coder *c, pen_run *run)
     return PEN_OK;
 }
 
-pen_status pen_saved_state(pen_coder *c, pen_run *run)
+pen_status pen_checkpoint_state_state(pen_coder *c, pen_run *run)
 {
     const int observables = run->app->observable_count;
     int migrations = run->store->migrations;
@@ -203,7 +203,7 @@ static void code_loads(pen_coder *c, pen_loads *loads)
     loads->version = version;
 }
 
-void pen_saved_rank(pen_coder *c, pen_run *run)
+void pen_checkpoint_state_rank(pen_coder *c, pen_run *run)
 {
     pen_loads none = { .version = -1 };
     double nothing = -1.0, unit = history_unit(run);
@@ -221,29 +221,29 @@ static int64_t add_column(int64_t *at, int64_t bytes)
     return begin;
 }
 
-int64_t pen_saved_columns(const pen_saved *s, int64_t nodes, int64_t arcs, int64_t *begins)
+int64_t pen_checkpoint_state_columns(const pen_checkpoint_state *s, int64_t nodes, int64_t arcs, int64_t *begins)
 {
     int64_t at = 0, n = 8 * nodes, a = 8 * arcs;
-    begins[PEN_SAVED_GIDS] = add_column(&at, n);
-    begins[PEN_SAVED_DEGREES] = add_column(&at, n);
-    begins[PEN_SAVED_WEIGHTS] = add_column(&at, s->weights ? n : 0);
-    begins[PEN_SAVED_COORDINATES] = add_column(&at, n * s->dimensions);
-    begins[PEN_SAVED_NEIGHBORS] = add_column(&at, a);
-    begins[PEN_SAVED_EDGE_WEIGHTS] = add_column(&at, s->edge_weights ? a : 0);
-    begins[PEN_SAVED_LOADS] = add_column(&at, n * s->load_columns);
+    begins[PEN_CHECKPOINT_GIDS] = add_column(&at, n);
+    begins[PEN_CHECKPOINT_DEGREES] = add_column(&at, n);
+    begins[PEN_CHECKPOINT_WEIGHTS] = add_column(&at, s->weights ? n : 0);
+    begins[PEN_CHECKPOINT_COORDINATES] = add_column(&at, n * s->dimensions);
+    begins[PEN_CHECKPOINT_NEIGHBORS] = add_column(&at, a);
+    begins[PEN_CHECKPOINT_EDGE_WEIGHTS] = add_column(&at, s->edge_weights ? a : 0);
+    begins[PEN_CHECKPOINT_LOADS] = add_column(&at, n * s->load_columns);
     for (int f = 0; f < s->field_count; f++)
-        begins[PEN_SAVED_FIELDS + f] = add_column(&at, s->fields >> f & 1 ? nodes * s->sizes[f] : 0);
+        begins[PEN_CHECKPOINT_FIELDS + f] = add_column(&at, s->fields >> f & 1 ? nodes * s->sizes[f] : 0);
     for (int e = 0; e < s->edge_field_count; e++)
-        begins[PEN_SAVED_EDGE_FIELDS + e] = add_column(&at, arcs * s->edge_sizes[e]);
+        begins[PEN_CHECKPOINT_EDGE_FIELDS + e] = add_column(&at, arcs * s->edge_sizes[e]);
     return at;
 }
 
-bool pen_saved_fits(const pen_saved *s, const pen_chunk *chunk)
+bool pen_checkpoint_state_fits(const pen_checkpoint_state *s, const pen_chunk *chunk)
 {
-    int64_t node = 1, arc = 1, begins[PEN_SAVED_COUNT];
+    int64_t node = 1, arc = 1, begins[PEN_CHECKPOINT_COUNT];
     for (int f = 0; f < s->field_count; f++) node += s->fields >> f & 1 ? s->sizes[f] : 0;
     for (int e = 0; e < s->edge_field_count; e++) arc += s->edge_sizes[e];
     /* Before anything is multiplied. */
     if (chunk->nodes > chunk->bytes / node || chunk->arcs > chunk->bytes / arc) return false;
-    return pen_saved_columns(s, chunk->nodes, chunk->arcs, begins) == chunk->bytes;
+    return pen_checkpoint_state_columns(s, chunk->nodes, chunk->arcs, begins) == chunk->bytes;
 }

@@ -1,7 +1,7 @@
-/* change.h - the graph of a run changes: its nodes move, or what nodes ask for comes true; and all that hangs on the
- * store follows. */
-#ifndef PEN_RUN_CHANGE_H
-#define PEN_RUN_CHANGE_H
+/* apply_change.h - the graph of a run changes: its nodes move, or what nodes ask for comes true; and all that hangs on
+ * the store follows. */
+#ifndef PEN_APPLY_CHANGE_H
+#define PEN_APPLY_CHANGE_H
 
 #include "run/state.h"
 #include "store/change.h"

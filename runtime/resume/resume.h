@@ -3,11 +3,11 @@
 #define PEN_RESUME_H
 
 #include "graph/graph.h"
-#include "run/saved.h"
+#include "resume/checkpoint_state.h"
 
 typedef struct pen_resume {
     pen_checkpoint file;
-    pen_saved saved;
+    pen_checkpoint_state saved;
     pen_scan state;      /* what of file.about has not been looked at yet */
     bool stays;          /* nodes stay on the ranks that they were on; the run's creation sets it */
     const char *accept;  /* "a,b": in what the run may differ from that of the checkpoint; NULL: in nothing */

@@ -1,15 +1,15 @@
-/* worlds.h - two worlds in which a node can be computed: what it may see is the same in both, and what it must not see
- * is a pattern in the one and that pattern's complement in the other.
+/* replicas.h - two worlds in which a node can be computed: what it may see is the same in both, and what it must not
+ * see is a pattern in the one and that pattern's complement in the other.
  *
  * Patterns stand in next records before they are written, in neighbours' and far nodes' records of fields that the
  * phase does not name, in what it is handed as next planes of fields that it does not write, in scratch memory, and
  * in those bits of records that nodes have not written (strict.h). Slots and arcs can have other numbers (traps.h).
  * Nothing here touches the run's own planes: nodes see copies. */
-#ifndef PEN_WORLDS_H
-#define PEN_WORLDS_H
+#ifndef PEN_REPLICAS_H
+#define PEN_REPLICAS_H
 
 #include "run/far.h"
-#include "run/traps.h"
+#include "strict/traps.h"
 
 /* Memory of the records of all fields, each field's aligned for any type. */
 typedef struct pen_planes {
@@ -17,7 +17,7 @@ typedef struct pen_planes {
     unsigned char **of; /* [fields] */
 } pen_planes;
 
-typedef struct pen_worlds {
+typedef struct pen_replicas {
     pen_run *run;
     int64_t *at; /* [fields+1] where a field's record begins in a row of the records of all fields */
     unsigned char patterns[2];
@@ -36,7 +36,7 @@ typedef struct pen_worlds {
     void **written;       /* [fields] of the view */
     unsigned char *own;   /* a row: the node's own records as it sees them */
     unsigned char *kept;  /* a row: what else stands there */
-} pen_worlds;
+} pen_replicas;
 
 /* Bytes of one record that a node sees. */
 typedef struct pen_gap {
@@ -69,31 +69,32 @@ typedef struct pen_outcome {
 } pen_outcome;
 
 /* Lets a node speak: computes its next records, or says words (pen_want). */
-typedef void pen_voice(pen_worlds *worlds, const pen_view *v, pen_wishes *words);
+typedef void pen_voice(pen_replicas *worlds, const pen_view *v, pen_wishes *words);
 
 /* Local. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_worlds_create(pen_run *run, pen_worlds *worlds);
-void pen_worlds_free(pen_worlds *worlds);
+PEN_CHECKED pen_status pen_replicas_create(pen_run *run, pen_replicas *worlds);
+void pen_replicas_free(pen_replicas *worlds);
 
 /* Local. Make the worlds of the current planes, as a phase that reads those fields sees them. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_worlds_make(pen_worlds *worlds, uint64_t reads, bool none_yet);
+PEN_CHECKED pen_status pen_replicas_make(pen_replicas *worlds, uint64_t reads, bool none_yet);
 
 /* Local. Let them see the far nodes that run->view.far knows. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED. */
-PEN_CHECKED pen_status pen_worlds_add_far(pen_worlds *worlds, uint64_t far_reads);
+PEN_CHECKED pen_status pen_replicas_add_far(pen_replicas *worlds, uint64_t far_reads);
 
 /* Local. Bits of a node's or a shadow's record, or of the far node's of a wish, that were not written; NULL where there
  * is no such node. */
-const unsigned char *pen_worlds_unwritten(const pen_worlds *worlds, int field, pen_lid slot, int64_t wish);
+const unsigned char *pen_replicas_unwritten(const pen_replicas *worlds, int field, pen_lid slot, int64_t wish);
 
 /* Local. */
-PEN_CHECKED pen_status pen_outcome_create(const pen_worlds *worlds, pen_outcome *outcome);
+PEN_CHECKED pen_status pen_outcome_create(const pen_replicas *worlds, pen_outcome *outcome);
 void pen_outcome_free(pen_outcome *outcome);
 
 /* Local. Exchange the records of a node's arcs for those at `edges`. */
-void pen_worlds_swap_edges(const pen_worlds *worlds, pen_lid slot, unsigned char *edges);
+void pen_replicas_swap_edges(const pen_replicas *worlds, pen_lid slot, unsigned char *edges);
 
 /* Local, between pen_guard_begin and pen_guard_end. Let a node speak in the world of that choice. What it does to
  * records of arcs is undone. */
-void pen_worlds_try(pen_worlds *worlds, pen_lid slot, pen_voice *voice, const pen_choice *choice, pen_outcome *outcome);
+void pen_replicas_try(pen_replicas *worlds, pen_lid slot, pen_voice *voice, const pen_choice *choice,
+                      pen_outcome *outcome);
 
 #endif

@@ -1,4 +1,4 @@
-#include "run/worlds.h"
+#include "strict/replicas.h"
 #include "base/hash.h"
 #include "base/memory.h"
 
@@ -10,7 +10,7 @@ static const unsigned char PATTERNS[] = { 0x40, 0x5a, 0xda, 0x00 };
 
 /* ---- Planes --------------------------------------------------------------------------------- */
 
-static pen_status planes_make(pen_planes *planes, const pen_worlds *worlds, int64_t records)
+static pen_status planes_make(pen_planes *planes, const pen_replicas *worlds, int64_t records)
 {
     enum { ALIGN = 64 };
     int64_t bytes = 0;
@@ -32,11 +32,11 @@ static void planes_free(pen_planes *planes)
     free(planes->of);
 }
 
-pen_status pen_worlds_create(pen_run *run, pen_worlds *worlds)
+pen_status pen_replicas_create(pen_run *run, pen_replicas *worlds)
 {
     const pen_app *app = run->app;
     int fields = app->field_count;
-    *worlds = (pen_worlds){ .run = run };
+    *worlds = (pen_replicas){ .run = run };
     PEN_TRY(PEN_ALLOC_ZERO(&worlds->at, fields + 1));
     for (int f = 0; f < fields; f++) worlds->at[f + 1] = worlds->at[f] + (int64_t)app->fields[f].size;
     PEN_TRY(PEN_ALLOC(&worlds->current, fields));
@@ -54,7 +54,7 @@ pen_status pen_worlds_create(pen_run *run, pen_worlds *worlds)
     return pen_traps_create(run, &worlds->traps);
 }
 
-void pen_worlds_free(pen_worlds *worlds)
+void pen_replicas_free(pen_replicas *worlds)
 {
     for (int w = 0; w < 2; w++) {
         planes_free(&worlds->seen[w]);
@@ -68,7 +68,7 @@ void pen_worlds_free(pen_worlds *worlds)
 }
 
 /* The record of a node, of a field that the store has. */
-static const unsigned char *record_of(const pen_worlds *worlds, int field, pen_lid slot, int64_t wish)
+static const unsigned char *record_of(const pen_replicas *worlds, int field, pen_lid slot, int64_t wish)
 {
     const pen_store *store = worlds->run->store;
     const pen_far *far = worlds->run->view.far;
@@ -81,24 +81,24 @@ static const unsigned char *record_of(const pen_worlds *worlds, int field, pen_l
     return pen_store_plane(store, field, 0) + (size_t)slot * size;
 }
 
-const unsigned char *pen_worlds_unwritten(const pen_worlds *worlds, int field, pen_lid slot, int64_t wish)
+const unsigned char *pen_replicas_unwritten(const pen_replicas *worlds, int field, pen_lid slot, int64_t wish)
 {
     return record_of(worlds, worlds->run->app->field_count + field, slot, wish);
 }
 
 /* A record as it is seen in a world: its unwritten bits are the pattern. */
-static void show(const pen_worlds *worlds, int f, pen_lid slot, int64_t wish, unsigned char pattern,
+static void show(const pen_replicas *worlds, int f, pen_lid slot, int64_t wish, unsigned char pattern,
                  unsigned char *restrict to)
 {
     const unsigned char *restrict record = record_of(worlds, f, slot, wish);
-    const unsigned char *restrict bits = pen_worlds_unwritten(worlds, f, slot, wish);
+    const unsigned char *restrict bits = pen_replicas_unwritten(worlds, f, slot, wish);
     size_t size = worlds->run->store->sizes[f];
     for (size_t b = 0; b < size; b++) to[b] = (unsigned char)((record[b] & ~bits[b]) | (pattern & bits[b]));
 }
 
-static bool shown(const pen_worlds *worlds, int f) { return worlds->reads >> f & 1; }
+static bool shown(const pen_replicas *worlds, int f) { return worlds->reads >> f & 1; }
 
-pen_status pen_worlds_make(pen_worlds *worlds, uint64_t reads, bool none_yet)
+pen_status pen_replicas_make(pen_replicas *worlds, uint64_t reads, bool none_yet)
 {
     const pen_store *store = worlds->run->store;
     pen_lid known = store->owned + store->shadows;
@@ -128,7 +128,7 @@ pen_status pen_worlds_make(pen_worlds *worlds, uint64_t reads, bool none_yet)
     return pen_traps_make(&worlds->traps);
 }
 
-pen_status pen_worlds_add_far(pen_worlds *worlds, uint64_t far_reads)
+pen_status pen_replicas_add_far(pen_replicas *worlds, uint64_t far_reads)
 {
     const pen_store *store = worlds->run->store;
     const pen_far *far = worlds->run->view.far;
@@ -154,7 +154,7 @@ pen_status pen_worlds_add_far(pen_worlds *worlds, uint64_t far_reads)
 
 /* ---- A node --------------------------------------------------------------------------------- */
 
-pen_status pen_outcome_create(const pen_worlds *worlds, pen_outcome *outcome)
+pen_status pen_outcome_create(const pen_replicas *worlds, pen_outcome *outcome)
 {
     *outcome = (pen_outcome){ .damage = NULL };
     return PEN_ALLOC(&outcome->next, worlds->at[worlds->run->app->field_count]);
@@ -163,14 +163,14 @@ pen_status pen_outcome_create(const pen_worlds *worlds, pen_outcome *outcome)
 void pen_outcome_free(pen_outcome *outcome) { PEN_FREE_ALL(outcome->next, outcome->edges, outcome->words.gids); }
 
 /* Turn the unwritten bits in a gap into the other pattern, or back. */
-static void turn(const pen_worlds *worlds, const pen_gap *gap, unsigned char *record)
+static void turn(const pen_replicas *worlds, const pen_gap *gap, unsigned char *record)
 {
-    const unsigned char *bits = pen_worlds_unwritten(worlds, gap->field, gap->slot, gap->wish);
+    const unsigned char *bits = pen_replicas_unwritten(worlds, gap->field, gap->slot, gap->wish);
     for (int64_t b = gap->first; b < gap->end; b++) record[b] ^= bits[b];
 }
 
 /* The same in a record of another node. */
-static void turn_other(const pen_worlds *worlds, const pen_gap *gap, pen_lid self)
+static void turn_other(const pen_replicas *worlds, const pen_gap *gap, pen_lid self)
 {
     if (!gap || (gap->wish < 0 && gap->slot == self)) return;
     size_t size = worlds->run->store->sizes[gap->field];
@@ -187,7 +187,7 @@ static void damage(pen_outcome *outcome, int field, const char *what)
 }
 
 /* Has a neighbour's record changed, its current or its next one? Make it good. */
-static void watch_neighbor(pen_worlds *worlds, pen_lid slot, const pen_choice *choice, pen_outcome *outcome)
+static void watch_neighbor(pen_replicas *worlds, pen_lid slot, const pen_choice *choice, pen_outcome *outcome)
 {
     for (int f = 0; f < worlds->run->app->field_count; f++) {
         size_t size = worlds->run->store->sizes[f], offset = (size_t)slot * size;
@@ -205,7 +205,7 @@ static void watch_neighbor(pen_worlds *worlds, pen_lid slot, const pen_choice *c
 }
 
 /* Put the own records there, as they are seen. */
-static void place(pen_worlds *worlds, pen_lid slot, const pen_choice *choice)
+static void place(pen_replicas *worlds, pen_lid slot, const pen_choice *choice)
 {
     const pen_store *store = worlds->run->store;
     const pen_gap *gap = choice->gap;
@@ -222,7 +222,7 @@ static void place(pen_worlds *worlds, pen_lid slot, const pen_choice *choice)
 }
 
 /* Take the next records, and put all patterns back. */
-static void collect(pen_worlds *worlds, pen_lid slot, const pen_choice *choice, pen_outcome *outcome)
+static void collect(pen_replicas *worlds, pen_lid slot, const pen_choice *choice, pen_outcome *outcome)
 {
     const pen_store *store = worlds->run->store;
     for (int f = 0; f < worlds->run->app->field_count; f++) {
@@ -244,7 +244,7 @@ static size_t edge_bytes_of(const pen_store *store, pen_lid slot, int e)
     return (store->rows[slot + 1] - store->rows[slot]) * store->edge_sizes[e];
 }
 
-void pen_worlds_swap_edges(const pen_worlds *worlds, pen_lid slot, unsigned char *edges)
+void pen_replicas_swap_edges(const pen_replicas *worlds, pen_lid slot, unsigned char *edges)
 {
     const pen_store *store = worlds->run->store;
     for (int e = 0; e < store->edge_field_count; e++) {
@@ -258,7 +258,7 @@ void pen_worlds_swap_edges(const pen_worlds *worlds, pen_lid slot, unsigned char
 }
 
 /* Copy the records of the node's arcs; returns how many bytes these are. */
-static size_t keep_edges(const pen_worlds *worlds, pen_lid slot, pen_outcome *outcome)
+static size_t keep_edges(const pen_replicas *worlds, pen_lid slot, pen_outcome *outcome)
 {
     const pen_store *store = worlds->run->store;
     size_t bytes = 0, at = 0;
@@ -275,7 +275,7 @@ static size_t keep_edges(const pen_worlds *worlds, pen_lid slot, pen_outcome *ou
 
 /* A call of a voice. */
 typedef struct speech {
-    pen_worlds *worlds;
+    pen_replicas *worlds;
     pen_voice *voice;
     const pen_view *view;
     pen_wishes *words;
@@ -287,7 +287,7 @@ static void speak(void *context)
     s->voice(s->worlds, s->view, s->words);
 }
 
-static void call(pen_worlds *worlds, pen_lid slot, pen_voice *voice, const pen_choice *choice, pen_outcome *outcome)
+static void call(pen_replicas *worlds, pen_lid slot, pen_voice *voice, const pen_choice *choice, pen_outcome *outcome)
 {
     for (int f = 0; f < worlds->run->app->field_count; f++) {
         worlds->current[f] = worlds->seen[choice->neighbors >> f & 1].of[f];
@@ -304,7 +304,8 @@ static void call(pen_worlds *worlds, pen_lid slot, pen_voice *voice, const pen_c
     if (fault.signal) pen_traps_explain(&worlds->traps, &view, &fault, outcome->fault, sizeof outcome->fault);
 }
 
-void pen_worlds_try(pen_worlds *worlds, pen_lid slot, pen_voice *voice, const pen_choice *choice, pen_outcome *outcome)
+void pen_replicas_try(pen_replicas *worlds, pen_lid slot, pen_voice *voice, const pen_choice *choice,
+                      pen_outcome *outcome)
 {
     const pen_store *store = worlds->run->store;
     outcome->damage = NULL;
@@ -314,7 +315,7 @@ void pen_worlds_try(pen_worlds *worlds, pen_lid slot, pen_voice *voice, const pe
     size_t edge_bytes = keep_edges(worlds, slot, outcome);
     call(worlds, slot, voice, choice, outcome);
     if (edge_bytes > 0) {
-        pen_worlds_swap_edges(worlds, slot, outcome->edges);
+        pen_replicas_swap_edges(worlds, slot, outcome->edges);
         pen_want(&outcome->words, (pen_gid)pen_hash_bytes((const char *)outcome->edges, edge_bytes));
     }
     turn_other(worlds, choice->gap, slot);

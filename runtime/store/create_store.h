@@ -1,6 +1,6 @@
-/* create.h - a store from a graph that is spread over the ranks anyhow. */
-#ifndef PEN_CREATE_H
-#define PEN_CREATE_H
+/* create_store.h - a store from a graph that is spread over the ranks anyhow. */
+#ifndef PEN_CREATE_STORE_H
+#define PEN_CREATE_STORE_H
 
 #include "store/store.h"
 

@@ -1,9 +1,9 @@
-#include "run/strict.h"
+#include "strict/strict.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
 #include "output/columns.h"
-#include "run/judge.h"
+#include "strict/judge.h"
 
 #include <stdlib.h>
 
@@ -46,10 +46,10 @@ pen_status pen_strict_create(pen_run *run)
 
 /* ---- What nodes say ------------------------------------------------------------------------- */
 
-static const struct pen_strict *of(const pen_worlds *worlds) { return worlds->run->strict; }
+static const struct pen_strict *of(const pen_replicas *worlds) { return worlds->run->strict; }
 
 /* What a node asks to be changed, in words. */
-static void modify(pen_worlds *worlds, const pen_view *v, pen_wishes *words)
+static void modify(pen_replicas *worlds, const pen_view *v, pen_wishes *words)
 {
     pen_changes *changes = of(worlds)->changes;
     pen_changes_begin(changes, pen_store_dimensions(worlds->run->store));
@@ -76,7 +76,7 @@ static void modify(pen_worlds *worlds, const pen_view *v, pen_wishes *words)
     }
 }
 
-static void compute(pen_worlds *worlds, const pen_view *v, pen_wishes *words)
+static void compute(pen_replicas *worlds, const pen_view *v, pen_wishes *words)
 {
     const pen_phase *phase = of(worlds)->phase;
     for (int f = 0; f < worlds->run->app->field_count; f++)
@@ -86,7 +86,7 @@ static void compute(pen_worlds *worlds, const pen_view *v, pen_wishes *words)
     else phase->block(v, 1);
 }
 
-static void want_far(pen_worlds *worlds, const pen_view *v, pen_wishes *words) { of(worlds)->phase->far(v, words); }
+static void want_far(pen_replicas *worlds, const pen_view *v, pen_wishes *words) { of(worlds)->phase->far(v, words); }
 
 static void close_text(struct pen_strict *s)
 {
@@ -96,7 +96,7 @@ static void close_text(struct pen_strict *s)
     s->text = NULL;
 }
 
-static void print(pen_worlds *worlds, const pen_view *v, pen_wishes *words)
+static void print(pen_replicas *worlds, const pen_view *v, pen_wishes *words)
 {
     struct pen_strict *s = worlds->run->strict;
     close_text(s); /* of a node that has ended in a fault */
@@ -115,7 +115,7 @@ static void want_real(pen_wishes *words, double value)
 }
 
 /* What belongs to no phase, or to one. */
-static void observe(pen_worlds *worlds, const pen_view *v, pen_wishes *words)
+static void observe(pen_replicas *worlds, const pen_view *v, pen_wishes *words)
 {
     const struct pen_strict *s = of(worlds);
     const pen_app *app = worlds->run->app;
@@ -130,7 +130,7 @@ static void observe(pen_worlds *worlds, const pen_view *v, pen_wishes *words)
     for (int i = 0; i < s->observation->count; i++) want_real(words, s->observation->reals[i]);
 }
 
-static void cost(pen_worlds *worlds, const pen_view *v, pen_wishes *words)
+static void cost(pen_replicas *worlds, const pen_view *v, pen_wishes *words)
 {
     want_real(words, worlds->run->app->cost(v));
 }
@@ -143,13 +143,13 @@ pen_status pen_strict_begin(pen_run *run, const pen_phase *phase, bool none_yet)
     s->phase = phase;
     s->judge.reader = false;
     snprintf(s->judge.where, sizeof s->judge.where, "phase %s", phase->name);
-    return pen_agree(run->comm, pen_worlds_make(&s->judge.worlds, phase->reads, none_yet));
+    return pen_agree(run->comm, pen_replicas_make(&s->judge.worlds, phase->reads, none_yet));
 }
 
 pen_status pen_strict_far(pen_run *run)
 {
     struct pen_strict *s = run->strict;
-    return pen_agree(run->comm, pen_worlds_add_far(&s->judge.worlds, s->phase->far_reads));
+    return pen_agree(run->comm, pen_replicas_add_far(&s->judge.worlds, s->phase->far_reads));
 }
 
 void pen_strict_want(pen_run *run, pen_lid slot, pen_wishes *wishes)
@@ -166,7 +166,7 @@ static void take_over(pen_run *run, const pen_phase *phase, pen_lid slot)
 {
     const pen_judge *judge = &run->strict->judge;
     int fields = run->app->field_count;
-    if (phase->edge_writes) pen_worlds_swap_edges(&judge->worlds, slot, judge->plain.edges);
+    if (phase->edge_writes) pen_replicas_swap_edges(&judge->worlds, slot, judge->plain.edges);
     for (int f = 0; f < fields; f++) {
         size_t size = run->store->sizes[f], offset = (size_t)slot * size;
         if (!(phase->writes >> f & 1)) continue;
@@ -227,7 +227,7 @@ static void deliver(pen_run *run, pen_lid slot, int field, int64_t first, int64_
 {
     const pen_gap gap = { field, slot, -1, first, end };
     pen_judge_delivery(&run->strict->judge, run->store->gids[slot], &gap,
-                       pen_worlds_unwritten(&run->strict->judge.worlds, field, slot, -1), way, all);
+                       pen_replicas_unwritten(&run->strict->judge.worlds, field, slot, -1), way, all);
 }
 
 /* Where whole records are delivered, and nobody can tell which parts of them are used, one of which nothing was written
@@ -257,7 +257,7 @@ static void deliver_members(pen_run *run)
 static pen_status begin_readers(pen_run *run, uint64_t reads)
 {
     pen_run_view(run, 0, 0);
-    return pen_agree(run->comm, pen_worlds_make(&run->strict->judge.worlds, reads, false));
+    return pen_agree(run->comm, pen_replicas_make(&run->strict->judge.worlds, reads, false));
 }
 
 static void judge_observe(pen_run *run, int64_t step)

@@ -1,4 +1,4 @@
-#include "store/create.h"
+#include "store/create_store.h"
 #include "base/memory.h"
 #include "store/place.h"
 
@@ -75,7 +75,7 @@ static pen_status fill(pen_store *store, pen_rows *rows)
     PEN_TRY(pen_directory_create_within(store->comm, rows->count, &store->directory));
     PEN_TRY(announce(store, rows));
     pen_placing placing = { .store = store, .rows = rows };
-    pen_status status = pen_place(&placing);
+    pen_status status = pen_location(&placing);
     if (status == PEN_OK) pen_place_settle(&placing);
     pen_placing_free(&placing);
     return status;

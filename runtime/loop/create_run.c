@@ -1,5 +1,5 @@
 /* create.c - the beginning and the end of a run. */
-#include "store/create.h"
+#include "loop/create_run.h"
 #include "balance/partitioners.h"
 #include "base/abi.h"
 #include "base/memory.h"
@@ -7,9 +7,10 @@
 #include "base/resident.h"
 #include "halo/connect.h"
 #include "halo/delays.h"
+#include "loop/steps.h"
 #include "partition/partition.h"
+#include "resume/checkpointing.h"
 #include "run/balance.h"
-#include "run/create.h"
 #include "run/far.h"
 #include "run/inputs.h"
 #include "run/loads.h"
@@ -21,10 +22,9 @@
 #include "run/record.h"
 #include "run/reporting.h"
 #include "run/results.h"
-#include "run/saver.h"
-#include "run/steps.h"
-#include "run/strict.h"
+#include "store/create_store.h"
 #include "store/ordering.h"
+#include "strict/strict.h"
 
 #include <penumbra_checkpoint.h>
 #include <stdlib.h>
@@ -149,7 +149,7 @@ static pen_status agree_on_options(pen_comm *comm, pen_status mine, const pen_ru
 static pen_status resume_world(pen_run *run, pen_resume *resume)
 {
     const pen_app *app = run->app;
-    const pen_saved *saved = &resume->saved;
+    const pen_checkpoint_state *saved = &resume->saved;
     const int ranks = run->world.ranks;
     const uint64_t seed = run->world.seed;
     int64_t steps = run->world.steps;
@@ -181,7 +181,7 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     pen_abi sizes = pen_abi_of(from->abi);
     if (theirs) PEN_TRY(pen_adopt("pen_run_options", theirs, sizes.run_options, options, sizeof *options));
     PEN_TRY(pen_ordering_read(options->order, order));
-    PEN_TRY(pen_saver_check(options));
+    PEN_TRY(pen_checkpointing_check(options));
     PEN_TRY(pen_app_adopt(from->abi, from->app, &run->app));
     PEN_TRY(pen_app_check(run->app));
     PEN_TRY(pen_app_keep_inputs(run->app));
@@ -243,7 +243,7 @@ static pen_status build(pen_run *r, const pen_source *from, const pen_run_option
 {
     pen_comm *own = r->comm;
     if (r->app->setup) PEN_TRY(compare_sizes(own, r->app));
-    PEN_TRY(pen_saver_create(own, options, from->resume, &r->saver));
+    PEN_TRY(pen_checkpointing_create(own, options, from->resume, &r->checkpointing));
     if (r->machine_name) PEN_TRY(pen_machine_open(own, r->machine_name, own->size, &r->machine));
     if (options->network_delay) PEN_TRY(pen_delays_create(own, options->network_delay, &r->delays));
     PEN_TRY(distribute(r, from->graph, from->resume, order));
@@ -338,7 +338,7 @@ void pen_run_destroy(pen_run **run)
     pen_watch *last = r->watch;
     PEN_WITHIN("pen_run_destroy");
     if (r->record && pen_record_end(r) != PEN_OK && r->comm->rank == 0) pen_warn("%s", pen_error_message());
-    pen_saver_destroy(&r->saver, pen_run_is_over(r));
+    pen_checkpointing_destroy(&r->checkpointing, pen_run_is_over(r));
     pen_results_destroy(&r->results);
     pen_balance_destroy(&r->balance);
     pen_loads_destroy(&r->loads);

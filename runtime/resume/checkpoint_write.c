@@ -1,11 +1,11 @@
-#include "run/save.h"
+#include "resume/checkpoint_write.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
 #include "base/numbers.h"
+#include "resume/checkpoint_state.h"
 #include "run/balance.h"
 #include "run/loads.h"
 #include "run/results.h"
-#include "run/saved.h"
 #include "store/ordering.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum { CHUNK_BYTES = 4 << 20 };
 
 typedef struct save {
     pen_run *run;
-    pen_saved saved;
+    pen_checkpoint_state saved;
     pen_bytes about, own; /* own: of this rank */
     pen_lid *slots;       /* [owned] ascending by gid */
     pen_chunk *chunks;    /* [count] the first is this rank's own, */
@@ -50,12 +50,12 @@ static pen_status ask_application(const pen_run *run, char **own)
     return pen_fail(PEN_ERR_MEMORY, "out of memory for what %s holds", run->app->name);
 }
 
-static pen_status describe_texts(const pen_run *run, pen_saved *s)
+static pen_status describe_texts(const pen_run *run, pen_checkpoint_state *s)
 {
     PEN_TRY(pen_copy_text(pen_version(), &s->version));
     PEN_TRY(pen_copy_text(run->app->name, &s->application));
-    PEN_TRY(pen_saved_shape(run->app, &s->shape));
-    PEN_TRY(pen_saved_settings(run->app, &s->settings));
+    PEN_TRY(pen_checkpoint_state_shape(run->app, &s->shape));
+    PEN_TRY(pen_checkpoint_state_settings(run->app, &s->settings));
     PEN_TRY(copy_if(run->graph_settings, &s->graph));
     PEN_TRY(copy_if(run->graph_origin, &s->graph_origin));
     PEN_TRY(copy_if(run->partitioner, &s->partitioner));
@@ -63,7 +63,7 @@ static pen_status describe_texts(const pen_run *run, pen_saved *s)
     return run->comm->rank == 0 ? ask_application(run, &s->own) : PEN_OK;
 }
 
-static pen_status describe(const pen_run *run, pen_saved *s)
+static pen_status describe(const pen_run *run, pen_checkpoint_state *s)
 {
     const pen_app *app = run->app;
     const pen_store *store = run->store;
@@ -90,7 +90,7 @@ static pen_status describe(const pen_run *run, pen_saved *s)
 }
 
 /* Collective. What rank 0 writes of all ranks, or what one that has no nodes may not know. */
-static pen_status agree_on(pen_run *run, pen_saved *s)
+static pen_status agree_on(pen_run *run, pen_checkpoint_state *s)
 {
     int64_t any[3] = { s->weights, s->edge_weights, load_columns(run) }, all[3];
     PEN_MPI(MPI_Allreduce(any, all, 3, MPI_INT64_T, MPI_MAX, run->comm->mpi));
@@ -108,10 +108,10 @@ static pen_status code(save *s)
         if (s->run->observed_file && s->run->begun)
             PEN_TRY(pen_observed_file_end(s->run->observed_file, s->run->step, s->run->observation, &s->saved.observed,
                                           &s->saved.observed_bytes));
-        PEN_TRY(pen_saved_code(&about, &s->saved));
-        PEN_TRY(pen_saved_state(&about, s->run));
+        PEN_TRY(pen_checkpoint_state_code(&about, &s->saved));
+        PEN_TRY(pen_checkpoint_state_state(&about, s->run));
     }
-    pen_saved_rank(&own, s->run);
+    pen_checkpoint_state_rank(&own, s->run);
     return s->own.status == PEN_OK ? s->about.status : s->own.status;
 }
 
@@ -130,7 +130,7 @@ static pen_status add_chunk(save *s, int64_t *room, int64_t *more)
 static pen_status cut(save *s)
 {
     const pen_store *store = s->run->store;
-    int64_t room = 0, more = 0, begins[PEN_SAVED_COUNT];
+    int64_t room = 0, more = 0, begins[PEN_CHECKPOINT_COUNT];
     PEN_TRY(PEN_ALLOC(&s->slots, store->owned));
     PEN_TRY(pen_ordering_by_gid(store, s->slots));
     PEN_TRY(add_chunk(s, &room, &more));
@@ -144,7 +144,7 @@ static pen_status cut(save *s)
         }
         c->nodes++;
         c->arcs += degree_of(store, s->slots[i]);
-        c->bytes = pen_saved_columns(&s->saved, c->nodes, c->arcs, begins);
+        c->bytes = pen_checkpoint_state_columns(&s->saved, c->nodes, c->arcs, begins);
         s->first[s->count] = i + 1;
     }
     return PEN_OK;
@@ -155,13 +155,13 @@ static int64_t *words_at(unsigned char *to, int64_t begin) { return (int64_t *)(
 static void fill_arcs(const save *s, const pen_lid *slots, int64_t nodes, const int64_t *begins, unsigned char *to)
 {
     const pen_store *store = s->run->store;
-    int64_t at = 0, *neighbors = words_at(to, begins[PEN_SAVED_NEIGHBORS]),
-            *weights = words_at(to, begins[PEN_SAVED_EDGE_WEIGHTS]);
+    int64_t at = 0, *neighbors = words_at(to, begins[PEN_CHECKPOINT_NEIGHBORS]),
+            *weights = words_at(to, begins[PEN_CHECKPOINT_EDGE_WEIGHTS]);
     for (int64_t i = 0; i < nodes; i++) {
         const uint32_t first = store->rows[slots[i]], end = store->rows[slots[i] + 1];
         for (int e = 0; e < store->edge_field_count && end > first; e++) {
             const size_t size = store->edge_sizes[e];
-            memcpy(to + begins[PEN_SAVED_EDGE_FIELDS + e] + at * (int64_t)size,
+            memcpy(to + begins[PEN_CHECKPOINT_EDGE_FIELDS + e] + at * (int64_t)size,
                    (const unsigned char *)store->edges[e] + first * size, (end - first) * size);
         }
         for (uint32_t a = first; a < end; a++, at++) {
@@ -175,10 +175,10 @@ static void fill_nodes(const save *s, const pen_lid *slots, int64_t nodes, const
 {
     const pen_store *store = s->run->store;
     const pen_loads *loads = s->run->loads;
-    int64_t *gids = words_at(to, begins[PEN_SAVED_GIDS]), *degrees = words_at(to, begins[PEN_SAVED_DEGREES]),
-            *weights = words_at(to, begins[PEN_SAVED_WEIGHTS]);
-    double *places = (double *)(void *)(to + begins[PEN_SAVED_COORDINATES]),
-           *costs = (double *)(void *)(to + begins[PEN_SAVED_LOADS]);
+    int64_t *gids = words_at(to, begins[PEN_CHECKPOINT_GIDS]), *degrees = words_at(to, begins[PEN_CHECKPOINT_DEGREES]),
+            *weights = words_at(to, begins[PEN_CHECKPOINT_WEIGHTS]);
+    double *places = (double *)(void *)(to + begins[PEN_CHECKPOINT_COORDINATES]),
+           *costs = (double *)(void *)(to + begins[PEN_CHECKPOINT_LOADS]);
     for (int64_t i = 0; i < nodes; i++) {
         gids[i] = store->gids[slots[i]];
         degrees[i] = degree_of(store, slots[i]);
@@ -192,7 +192,7 @@ static void fill_nodes(const save *s, const pen_lid *slots, int64_t nodes, const
         const size_t size = store->sizes[f];
         const unsigned char *records = pen_store_plane(store, f, 0);
         for (int64_t i = 0; s->saved.fields >> f & 1 && i < nodes; i++)
-            memcpy(to + begins[PEN_SAVED_FIELDS + f] + (size_t)i * size, records + (size_t)slots[i] * size, size);
+            memcpy(to + begins[PEN_CHECKPOINT_FIELDS + f] + (size_t)i * size, records + (size_t)slots[i] * size, size);
     }
 }
 
@@ -200,12 +200,12 @@ static void fill(const void *context, int64_t i, unsigned char *to)
 {
     const save *s = (const save *)context;
     const pen_chunk *c = &s->chunks[i];
-    int64_t begins[PEN_SAVED_COUNT];
+    int64_t begins[PEN_CHECKPOINT_COUNT];
     if (c->nodes == PEN_CHUNK_OF_RANK) {
         memcpy(to, s->own.data, (size_t)s->own.size);
         return;
     }
-    pen_saved_columns(&s->saved, c->nodes, c->arcs, begins);
+    pen_checkpoint_state_columns(&s->saved, c->nodes, c->arcs, begins);
     fill_nodes(s, s->slots + s->first[i], c->nodes, begins, to);
     fill_arcs(s, s->slots + s->first[i], c->nodes, begins, to);
 }
@@ -218,7 +218,7 @@ static pen_status prepare(save *s)
     return cut(s);
 }
 
-pen_status pen_save(pen_run *run, const pen_place *place, int64_t *bytes)
+pen_status pen_checkpoint_state_write(pen_run *run, const pen_location *place, int64_t *bytes)
 {
     save s = { .run = run };
     if (run->nodes == 0)
@@ -230,9 +230,9 @@ pen_status pen_save(pen_run *run, const pen_place *place, int64_t *bytes)
     if (status == PEN_OK) {
         status = prepare(&s);
         pen_chunks mine = { .chunks = s.chunks, .count = s.count, .fill = fill, .context = &s };
-        status = pen_place_write(run->comm, place, run->step, status, &mine, &s.about, bytes);
+        status = pen_location_write(run->comm, place, run->step, status, &mine, &s.about, bytes);
     }
-    pen_saved_free(&s.saved);
+    pen_checkpoint_state_free(&s.saved);
     pen_bytes_free(&s.about);
     pen_bytes_free(&s.own);
     PEN_FREE_ALL(s.slots, s.chunks, s.first);

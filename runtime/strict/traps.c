@@ -1,4 +1,4 @@
-#include "run/traps.h"
+#include "strict/traps.h"
 #include "base/memory.h"
 
 /* Addresses without memory: a span for each edge field, input column and field, and one more. The odd part keeps a

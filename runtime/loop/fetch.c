@@ -1,7 +1,7 @@
 /* fetch.c - records of any nodes, for whoever asks between steps. */
 #include "base/memory.h"
 #include "run/reach.h"
-#include "run/strict.h"
+#include "strict/strict.h"
 
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
-#include "run/saver.h"
+#include "resume/checkpointing.h"
 #include "base/memory.h"
 #include "base/new_file.h"
 #include "base/numbers.h"
-#include "checkpoint/place.h"
+#include "checkpoint/location.h"
 #include "observe/timers.h"
-#include "run/save.h"
-#include "run/saving_time.h"
+#include "resume/checkpoint_write.h"
+#include "resume/due.h"
 
 #include <fcntl.h>
 #include <penumbra_checkpoint.h>
@@ -18,8 +18,8 @@
 static const double LOOK_SECONDS = 0.1;
 enum { MOST_PASSED = 1000 };
 
-struct pen_saver {
-    pen_place *place;
+struct pen_checkpointing {
+    pen_location *place;
     bool stays;                 /* what is in memory, when the run is destroyed */
     int64_t newest, before;     /* the generations that stay; -1: none */
     int64_t every;              /* steps, 0: not by steps; */
@@ -30,7 +30,7 @@ struct pen_saver {
     double longest_save;
     int64_t looked, next_look;   /* steps */
     sig_atomic_t asked, stopped; /* how many signals have been heeded */
-    pen_saver_totals totals;
+    pen_checkpointing_totals totals;
 };
 
 /* ---- Signals --------------------------------------------------------------------------------------- */
@@ -70,11 +70,11 @@ static pen_status read_options(const pen_run_options *o, int64_t *every, double 
     const char *const names[] = { "--checkpoint-every", "--checkpoint-before" };
     for (int i = 0; i < PEN_COUNT_OF(others); i++)
         if (others[i] && !o->checkpoint) return pen_fail(PEN_ERR_INPUT, "%s needs --checkpoint=DIR", names[i]);
-    PEN_TRY(pen_saving_every(o->checkpoint_every, every, seconds));
-    return o->checkpoint_before ? pen_saving_before(o->checkpoint_before, before) : PEN_OK;
+    PEN_TRY(pen_due_every(o->checkpoint_every, every, seconds));
+    return o->checkpoint_before ? pen_due_before(o->checkpoint_before, before) : PEN_OK;
 }
 
-pen_status pen_saver_check(const pen_run_options *options)
+pen_status pen_checkpointing_check(const pen_run_options *options)
 {
     int64_t every;
     double seconds, before;
@@ -86,7 +86,7 @@ static pen_status is_in(const char *path, const char *place, int64_t step, bool 
 {
     char *name;
     PEN_TRY(pen_folder_name(place, step, &name));
-    int file = pen_place_in_memory(place) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    int file = pen_location_in_memory(place) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
     *is = strcmp(path, name) == 0 || (file >= 0 && pen_file_is_at(file, name));
     if (file >= 0) close(file);
     free(name);
@@ -94,14 +94,14 @@ static pen_status is_in(const char *path, const char *place, int64_t step, bool 
 }
 
 /* Rank 0. Generations that nobody has resumed may be all that another run has left. */
-static pen_status claim(pen_saver *s, int count, const pen_resume *resume)
+static pen_status claim(pen_checkpointing *s, int count, const pen_resume *resume)
 {
     const char *name = s->place->name;
     bool ours = false;
     if (resume) PEN_TRY(is_in(resume->file.path, name, resume->saved.step, &ours));
     if (ours) s->newest = resume->saved.step;
     if (count == 0 || ours) return PEN_OK;
-    if (pen_place_in_memory(name))
+    if (pen_location_in_memory(name))
         return pen_fail(PEN_ERR_INPUT,
                         "%s: there are checkpoints: --resume goes on from them; to begin anew, remove %s on all hosts, "
                         "or take shm:ANOTHER-NAME",
@@ -111,12 +111,12 @@ static pen_status claim(pen_saver *s, int count, const pen_resume *resume)
 }
 
 /* Collective. */
-static pen_status look_around(pen_comm *comm, pen_saver *s, const char *name, const pen_resume *resume)
+static pen_status look_around(pen_comm *comm, pen_checkpointing *s, const char *name, const pen_resume *resume)
 {
     int64_t *steps = NULL;
     int count = 0;
-    PEN_TRY(pen_place_open(comm, name, &s->place));
-    PEN_TRY(pen_place_list(comm, name, &steps, &count));
+    PEN_TRY(pen_location_open(comm, name, &s->place));
+    PEN_TRY(pen_location_list(comm, name, &steps, &count));
     free(steps);
     if (comm->rank == 0 && comm->hosts == 1 && s->place->copies)
         pen_warn("%s: there is one host: checkpoints in its memory outlive the ranks, but not the host", name);
@@ -124,7 +124,7 @@ static pen_status look_around(pen_comm *comm, pen_saver *s, const char *name, co
     return pen_agree(comm, status);
 }
 
-static pen_status open_saver(const pen_run_options *options, const pen_resume *resume, pen_saver *s)
+static pen_status open_saver(const pen_run_options *options, const pen_resume *resume, pen_checkpointing *s)
 {
     PEN_TRY(read_options(options, &s->every, &s->seconds, &s->before_time));
     s->saved_at = s->looked_at = pen_seconds_now();
@@ -133,10 +133,11 @@ static pen_status open_saver(const pen_run_options *options, const pen_resume *r
     return PEN_OK;
 }
 
-pen_status pen_saver_create(pen_comm *comm, const pen_run_options *options, const pen_resume *resume, pen_saver **saver)
+pen_status pen_checkpointing_create(pen_comm *comm, const pen_run_options *options, const pen_resume *resume,
+                                    pen_checkpointing **checkpointing)
 {
-    pen_saver *s;
-    *saver = NULL;
+    pen_checkpointing *s;
+    *checkpointing = NULL;
     if (!options->checkpoint) return PEN_OK;
     pen_status status = PEN_ALLOC_ZERO(&s, 1);
     if (status == PEN_OK) {
@@ -146,48 +147,48 @@ pen_status pen_saver_create(pen_comm *comm, const pen_run_options *options, cons
         s->stopped = stopped;
         status = open_saver(options, resume, s);
     }
-    *saver = s;
+    *checkpointing = s;
     status = pen_agree(comm, status);
     if (status == PEN_OK) status = look_around(comm, s, options->checkpoint, resume);
-    if (status != PEN_OK) pen_saver_destroy(saver, false);
+    if (status != PEN_OK) pen_checkpointing_destroy(checkpointing, false);
     return status;
 }
 
-void pen_saver_destroy(pen_saver **saver, bool over)
+void pen_checkpointing_destroy(pen_checkpointing **checkpointing, bool over)
 {
-    pen_saver *s = *saver;
+    pen_checkpointing *s = *checkpointing;
     if (!s) return;
     listen_no_more();
-    if (over && !s->stays) pen_place_clear(s->place);
-    pen_place_close(&s->place);
+    if (over && !s->stays) pen_location_clear(s->place);
+    pen_location_close(&s->place);
     free(s);
-    *saver = NULL;
+    *checkpointing = NULL;
 }
 
-void pen_saver_stay(pen_saver *saver) { saver->stays = true; }
+void pen_checkpointing_stay(pen_checkpointing *checkpointing) { checkpointing->stays = true; }
 
-pen_saver_totals pen_saver_so_far(const pen_saver *saver)
+pen_checkpointing_totals pen_checkpointing_so_far(const pen_checkpointing *checkpointing)
 {
-    return saver ? saver->totals : (pen_saver_totals){ .written = 0 };
+    return checkpointing ? checkpointing->totals : (pen_checkpointing_totals){ .written = 0 };
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------- */
 
 /* The generation of that step is there. */
-static void keep_two(pen_saver *s, int64_t step)
+static void keep_two(pen_checkpointing *s, int64_t step)
 {
     if (s->newest != step) s->before = s->newest;
     s->newest = step;
-    pen_place_keep(s->place, s->newest, s->before);
+    pen_location_keep(s->place, s->newest, s->before);
 }
 
 /* Collective. */
 static pen_status write_due(pen_run *run)
 {
-    pen_saver *s = run->saver;
+    pen_checkpointing *s = run->checkpointing;
     int64_t bytes = 0;
     double start = pen_seconds_now(), mine, took;
-    pen_status status = pen_save(run, s->place, &bytes);
+    pen_status status = pen_checkpoint_state_write(run, s->place, &bytes);
     if (status == PEN_ERR_MPI) return status;
     mine = (s->saved_at = pen_seconds_now()) - start;
     PEN_MPI(MPI_Allreduce(&mine, &took, 1, MPI_DOUBLE, MPI_MAX, run->comm->mpi));
@@ -213,14 +214,14 @@ enum { ASKED, STOPPED, CLOCK, OUT_OF_TIME, LOOKED, DUES };
 /* Collective. */
 static pen_status look(pen_run *run, double due[DUES])
 {
-    pen_saver *s = run->saver;
+    pen_checkpointing *s = run->checkpointing;
     const double now = pen_seconds_now(), since = now - s->looked_at;
-    const double margin = PEN_SAVING_MARGIN + 2.0 * (s->longest_save + s->longest_look);
+    const double margin = PEN_CHECKPOINT_MARGIN + 2.0 * (s->longest_save + s->longest_look);
     const sig_atomic_t heard_asked = asked, heard_stopped = stopped;
     double mine[DUES] = { [ASKED] = heard_asked != s->asked,
                           [STOPPED] = heard_stopped != s->stopped,
                           [CLOCK] = s->seconds > 0.0 && now - s->saved_at >= s->seconds,
-                          [OUT_OF_TIME] = s->before_time > 0.0 && pen_saving_now() + margin >= s->before_time,
+                          [OUT_OF_TIME] = s->before_time > 0.0 && pen_due_now() + margin >= s->before_time,
                           [LOOKED] = since };
     PEN_MPI(MPI_Allreduce(mine, due, DUES, MPI_DOUBLE, MPI_MAX, run->comm->mpi));
     const int64_t passed = run->step - s->looked;
@@ -236,11 +237,11 @@ static pen_status look(pen_run *run, double due[DUES])
     return PEN_OK;
 }
 
-void pen_saver_begin(pen_saver *s, int64_t step) { s->next_look = step + 1; }
+void pen_checkpointing_begin(pen_checkpointing *s, int64_t step) { s->next_look = step + 1; }
 
-pen_status pen_saver_step(pen_run *run)
+pen_status pen_checkpointing_step(pen_run *run)
 {
-    pen_saver *s = run->saver;
+    pen_checkpointing *s = run->checkpointing;
     double due[DUES] = { 0.0 };
     if (run->step >= s->next_look) PEN_TRY(look(run, due));
     const bool ends = due[STOPPED] > 0.0 || due[OUT_OF_TIME] > 0.0, last = run->end != PEN_END_OPEN;
@@ -257,20 +258,20 @@ pen_status pen_saver_step(pen_run *run)
 
 /* ---- Public -------------------------------------------------------------------------------------------- */
 
-/* Collective. In a folder that is not the saver's: whose it is is looked at now. */
+/* Collective. In a folder that is not the checkpointing's: whose it is is looked at now. */
 static pen_status save_elsewhere(pen_run *run, const char *name)
 {
-    pen_place *place;
+    pen_location *place;
     int64_t *steps = NULL, before = -1, bytes;
     int count = 0;
-    PEN_TRY(pen_place_open(run->comm, name, &place));
-    pen_status status = pen_place_list(run->comm, name, &steps, &count);
+    PEN_TRY(pen_location_open(run->comm, name, &place));
+    pen_status status = pen_location_list(run->comm, name, &steps, &count);
     for (int i = 0; i < count && before < 0; i++)
         if (steps[i] < run->step) before = steps[i];
-    if (status == PEN_OK) status = pen_save(run, place, &bytes);
-    if (status == PEN_OK) pen_place_keep(place, run->step, before);
+    if (status == PEN_OK) status = pen_checkpoint_state_write(run, place, &bytes);
+    if (status == PEN_OK) pen_location_keep(place, run->step, before);
     free(steps);
-    pen_place_close(&place);
+    pen_location_close(&place);
     return status;
 }
 
@@ -281,9 +282,9 @@ pen_status pen_run_save(pen_run *run, const char *folder)
     PEN_TRY(pen_run_ready(run, "pen_run_save"));
     PEN_TRY(pen_agree_equal(run->comm, PEN_OK, &(pen_argument){ "folder", folder, 0 }, 1));
     PEN_ARGUMENT(folder && *folder, "pen_run_save needs a folder");
-    if (!run->saver || strcmp(run->saver->place->name, folder) != 0) return save_elsewhere(run, folder);
+    if (!run->checkpointing || strcmp(run->checkpointing->place->name, folder) != 0) return save_elsewhere(run, folder);
     int64_t bytes;
-    PEN_TRY(pen_save(run, run->saver->place, &bytes));
-    keep_two(run->saver, run->step);
+    PEN_TRY(pen_checkpoint_state_write(run, run->checkpointing->place, &bytes));
+    keep_two(run->checkpointing, run->step);
     return PEN_OK;
 }

@@ -1,6 +1,6 @@
-/* memory.h - what steering knows of the steps so far, for checkpoints. */
-#ifndef PEN_STEER_MEMORY_H
-#define PEN_STEER_MEMORY_H
+/* steer_state.h - what steering knows of the steps so far, for checkpoints. */
+#ifndef PEN_STEER_STATE_H
+#define PEN_STEER_STATE_H
 
 #include "base/coder.h"
 #include "steer/steer.h"

@@ -1,10 +1,10 @@
-#include "run/saving_time.h"
+#include "resume/due.h"
 #include "base/numbers.h"
 
 #include <ctype.h>
 #include <time.h>
 
-pen_status pen_saving_every(const char *text, int64_t *steps, double *seconds)
+pen_status pen_due_every(const char *text, int64_t *steps, double *seconds)
 {
     static const double usual = 600.0;
     *steps = 0;
@@ -23,7 +23,7 @@ pen_status pen_saving_every(const char *text, int64_t *steps, double *seconds)
     return PEN_OK;
 }
 
-double pen_saving_now(void)
+double pen_due_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -79,9 +79,9 @@ static bool read_time(const char *text, time_t now, double *seconds)
     return true;
 }
 
-pen_status pen_saving_before(const char *text, double *seconds)
+pen_status pen_due_before(const char *text, double *seconds)
 {
-    time_t now = (time_t)pen_saving_now();
+    time_t now = (time_t)pen_due_now();
     if (!read_time(text, now, seconds))
         return pen_fail(PEN_ERR_INPUT,
                         "--checkpoint-before=%s: it is HH:MM, YYYY-MM-DDTHH:MM:SS or @SECONDS since 1970", text);

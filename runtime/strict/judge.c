@@ -1,4 +1,4 @@
-#include "run/judge.h"
+#include "strict/judge.h"
 #include "base/memory.h"
 
 #include <signal.h>
@@ -11,7 +11,7 @@ static const pen_choice FIRST_WORLD,
 pen_status pen_judge_create(pen_run *run, pen_judge *s)
 {
     *s = (pen_judge){ .found = INT64_MAX };
-    PEN_TRY(pen_worlds_create(run, &s->worlds));
+    PEN_TRY(pen_replicas_create(run, &s->worlds));
     PEN_TRY(PEN_ALLOC(&s->unwritten, s->worlds.at[run->app->field_count]));
     PEN_TRY(pen_outcome_create(&s->worlds, &s->plain));
     return pen_outcome_create(&s->worlds, &s->other);
@@ -19,7 +19,7 @@ pen_status pen_judge_create(pen_run *run, pen_judge *s)
 
 void pen_judge_free(pen_judge *s)
 {
-    pen_worlds_free(&s->worlds);
+    pen_replicas_free(&s->worlds);
     pen_outcome_free(&s->plain);
     pen_outcome_free(&s->other);
     free(s->unwritten);
@@ -27,11 +27,11 @@ void pen_judge_free(pen_judge *s)
 
 /* ---- Comparing ------------------------------------------------------------------------------ */
 
-static int64_t size_of(const pen_worlds *worlds, int f) { return worlds->at[f + 1] - worlds->at[f]; }
+static int64_t size_of(const pen_replicas *worlds, int f) { return worlds->at[f + 1] - worlds->at[f]; }
 
 static bool records_differ(const pen_judge *s, int f)
 {
-    const pen_worlds *worlds = &s->worlds;
+    const pen_replicas *worlds = &s->worlds;
     return memcmp(s->plain.next + worlds->at[f], s->other.next + worlds->at[f], (size_t)size_of(worlds, f)) != 0;
 }
 
@@ -39,7 +39,7 @@ static bool records_differ(const pen_judge *s, int f)
  * written, or are a copy of what was not? */
 static bool computed(const pen_judge *s, int f)
 {
-    const pen_worlds *worlds = &s->worlds;
+    const pen_replicas *worlds = &s->worlds;
     if (!records_differ(s, f)) return false;
     for (int64_t b = worlds->at[f]; b < worlds->at[f + 1]; b++) {
         unsigned a = s->plain.next[b], other = s->other.next[b];
@@ -144,7 +144,7 @@ void pen_judge_delivery(pen_judge *s, pen_gid gid, const pen_gap *gap, const uns
 
 static void try_another(pen_judge *s, pen_lid slot, pen_voice *voice, const pen_choice *choice)
 {
-    pen_worlds_try(&s->worlds, slot, voice, choice, &s->other);
+    pen_replicas_try(&s->worlds, slot, voice, choice, &s->other);
 }
 
 /* The next records alone are another pattern, field by field. */
@@ -163,7 +163,7 @@ static bool blame_next(pen_judge *s, pen_lid slot, pen_voice *voice, uint64_t wr
 /* What must not be seen, of some fields. */
 static pen_choice hidden(const pen_judge *s, uint64_t fields)
 {
-    const pen_worlds *worlds = &s->worlds;
+    const pen_replicas *worlds = &s->worlds;
     return (pen_choice){ .own = worlds->none_yet ? fields : 0,
                          .neighbors = fields & ~worlds->reads,
                          .far = fields & ~worlds->far_reads,
@@ -201,7 +201,7 @@ static bool blame_hidden(pen_judge *s, pen_lid slot, pen_voice *voice, uint64_t 
 /* Bits of one record that were not written, gap by gap. */
 static bool blame_record(pen_judge *s, pen_lid slot, pen_voice *voice, uint64_t writes, pen_gap gap)
 {
-    const unsigned char *unwritten = pen_worlds_unwritten(&s->worlds, gap.field, gap.slot, gap.wish);
+    const unsigned char *unwritten = pen_replicas_unwritten(&s->worlds, gap.field, gap.slot, gap.wish);
     int64_t size = size_of(&s->worlds, gap.field);
     for (gap.first = 0; unwritten && gap.first < size; gap.first = gap.end + 1) {
         for (gap.end = gap.first; gap.end < size && unwritten[gap.end]; gap.end++) continue;
@@ -218,7 +218,7 @@ static bool blame_record(pen_judge *s, pen_lid slot, pen_voice *voice, uint64_t 
 
 static bool blame_unwritten(pen_judge *s, pen_lid slot, pen_voice *voice, uint64_t writes)
 {
-    const pen_worlds *worlds = &s->worlds;
+    const pen_replicas *worlds = &s->worlds;
     const pen_store *store = worlds->run->store;
     const pen_far *far = &worlds->far_view;
     for (int f = 0; f < worlds->run->app->field_count; f++) {
@@ -277,7 +277,7 @@ static void blame(pen_judge *s, pen_lid slot, pen_voice *voice, uint64_t writes)
 /* What a node has changed and must not. */
 static void judge_damage(pen_judge *s, pen_lid slot, const pen_outcome *outcome, int world, uint64_t writes)
 {
-    const pen_worlds *worlds = &s->worlds;
+    const pen_replicas *worlds = &s->worlds;
     if (outcome->damage) tell_field(s, slot, outcome->damaged, outcome->damage);
     for (int f = 0; f < worlds->run->app->field_count; f++)
         if (!(writes >> f & 1) &&
@@ -290,7 +290,7 @@ static void judge_damage(pen_judge *s, pen_lid slot, const pen_outcome *outcome,
 static bool note_unwritten(pen_judge *s, uint64_t writes)
 {
     bool any = false;
-    const pen_worlds *worlds = &s->worlds;
+    const pen_replicas *worlds = &s->worlds;
     for (int f = 0; f < worlds->run->app->field_count; f++) {
         int64_t first = worlds->at[f], end = worlds->at[f + 1];
         bool turned = writes >> f & 1 && records_differ(s, f);
@@ -319,7 +319,7 @@ bool pen_judge_node(pen_judge *s, pen_lid slot, pen_voice *voice, uint64_t write
         return false;
     }
     judge_damage(s, slot, &s->other, 1, writes);
-    pen_worlds_try(&s->worlds, slot, voice, &FIRST_WORLD, &s->plain);
+    pen_replicas_try(&s->worlds, slot, voice, &FIRST_WORLD, &s->plain);
     if (s->plain.fault[0]) tell_mistake(s, slot, s->plain.fault);
     else judge_damage(s, slot, &s->plain, 0, writes);
     if (s->plain.signal && s->other.signal) tell_signal(s, slot, s->plain.signal);

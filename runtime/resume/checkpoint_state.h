@@ -1,8 +1,8 @@
-/* saved.h - what a run leaves in a checkpoint (checkpoint/file.h has the file).
+/* checkpoint_state.h - what a run leaves in a checkpoint (checkpoint/file.h has the file).
  *
- * `About` is coded by coder.h: first what can be known of a run before there is one, pen_saved in the order of its
- * members (pen_saved_code), then what goes into the run (pen_saved_state): observables, their series, how the graph has
- * changed, steering, the loads that all ranks know.
+ * `About` is coded by coder.h: first what can be known of a run before there is one, pen_checkpoint_state in the order
+ * of its members (pen_checkpoint_state_code), then what goes into the run (pen_checkpoint_state_state): observables,
+ * their series, how the graph has changed, steering, the loads that all ranks know.
  *
  * A chunk of nodes, ascending by gid as far as a rank has them, is made of columns, one behind the other, each filled
  * up with zeroes to whole words:
@@ -17,16 +17,16 @@
  *     fields         the current records of each field that is kept, field by field
  *     edge fields    the records of the arcs of each edge field, likewise
  *
- * What a rank knows besides, in a chunk of its own, is coded by coder.h (pen_saved_rank); it means something only to
- * as many ranks. */
-#ifndef PEN_SAVED_H
-#define PEN_SAVED_H
+ * What a rank knows besides, in a chunk of its own, is coded by coder.h (pen_checkpoint_state_rank); it means something
+ * only to as many ranks. */
+#ifndef PEN_CHECKPOINT_STATE_H
+#define PEN_CHECKPOINT_STATE_H
 
 #include "base/coder.h"
 #include "checkpoint/file.h"
 #include "run/state.h"
 
-typedef struct pen_saved {
+typedef struct pen_checkpoint_state {
     char *version;     /* of the library that wrote it */
     char *application; /* its name, */
     char *shape;       /* and a line for each field, edge field, observable and phase */
@@ -47,48 +47,49 @@ typedef struct pen_saved {
     int field_count, edge_field_count;
     int64_t sizes[PEN_MOST_FIELDS], edge_sizes[PEN_MOST_FIELDS];
     int load_columns; /* 0, 1, or 2 with those remembered */
-} pen_saved;
+} pen_checkpoint_state;
 
-/* Local. Reading: PEN_ERR_MEMORY; what cannot be sets the scan's `wrong`. pen_saved_free also after a failure. */
-PEN_CHECKED pen_status pen_saved_code(pen_coder *coder, pen_saved *saved);
-void pen_saved_free(pen_saved *saved);
+/* Local. Reading: PEN_ERR_MEMORY; what cannot be sets the scan's `wrong`. pen_checkpoint_state_free also after a
+ * failure. */
+PEN_CHECKED pen_status pen_checkpoint_state_code(pen_coder *coder, pen_checkpoint_state *saved);
+void pen_checkpoint_state_free(pen_checkpoint_state *saved);
 
 /* Local. The second part of `about`, equal on all ranks; and a rank's own chunk. PEN_ERR_MEMORY; PEN_ERR_UNSUPPORTED:
  * a state of balancing that another version of the library has written. */
-PEN_CHECKED pen_status pen_saved_state(pen_coder *coder, pen_run *run);
-void pen_saved_rank(pen_coder *coder, pen_run *run);
+PEN_CHECKED pen_status pen_checkpoint_state_state(pen_coder *coder, pen_run *run);
+void pen_checkpoint_state_rank(pen_coder *coder, pen_run *run);
 
-/* Local. What .setup and the tables of an application come to: pen_saved.shape and .settings, which the caller frees.
- * PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_saved_shape(const pen_app *app, char **shape);
-PEN_CHECKED pen_status pen_saved_settings(const pen_app *app, char **settings);
+/* Local. What .setup and the tables of an application come to: pen_checkpoint_state.shape and .settings, which the
+ * caller frees. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_checkpoint_state_shape(const pen_app *app, char **shape);
+PEN_CHECKED pen_status pen_checkpoint_state_settings(const pen_app *app, char **settings);
 
 /* Local. Lines "name=value" of a table of options, but for those among `but`, "a,b". *text is the caller's to free.
  * PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_saved_options(const pen_option *table, const char *but, char **text);
+PEN_CHECKED pen_status pen_checkpoint_state_options(const pen_option *table, const char *but, char **text);
 
 /* Local. Whether a name is among "a,b"; NULL: it is not. */
-bool pen_saved_is_among(const char *name, const char *list);
+bool pen_checkpoint_state_is_among(const char *name, const char *list);
 
 /* The columns of a chunk. */
 enum {
-    PEN_SAVED_GIDS,
-    PEN_SAVED_DEGREES,
-    PEN_SAVED_WEIGHTS,
-    PEN_SAVED_COORDINATES,
-    PEN_SAVED_NEIGHBORS,
-    PEN_SAVED_EDGE_WEIGHTS,
-    PEN_SAVED_LOADS,
-    PEN_SAVED_FIELDS,
-    PEN_SAVED_EDGE_FIELDS = PEN_SAVED_FIELDS + PEN_MOST_FIELDS,
-    PEN_SAVED_COUNT = PEN_SAVED_EDGE_FIELDS + PEN_MOST_FIELDS
+    PEN_CHECKPOINT_GIDS,
+    PEN_CHECKPOINT_DEGREES,
+    PEN_CHECKPOINT_WEIGHTS,
+    PEN_CHECKPOINT_COORDINATES,
+    PEN_CHECKPOINT_NEIGHBORS,
+    PEN_CHECKPOINT_EDGE_WEIGHTS,
+    PEN_CHECKPOINT_LOADS,
+    PEN_CHECKPOINT_FIELDS,
+    PEN_CHECKPOINT_EDGE_FIELDS = PEN_CHECKPOINT_FIELDS + PEN_MOST_FIELDS,
+    PEN_CHECKPOINT_COUNT = PEN_CHECKPOINT_EDGE_FIELDS + PEN_MOST_FIELDS
 };
 
-/* Local. Where the columns of a chunk begin, begins[PEN_SAVED_COUNT]; returns how many bytes they are. Counts are not
- * larger than pen_saved_fits allows. */
-int64_t pen_saved_columns(const pen_saved *saved, int64_t nodes, int64_t arcs, int64_t *begins);
+/* Local. Where the columns of a chunk begin, begins[PEN_CHECKPOINT_COUNT]; returns how many bytes they are. Counts are
+ * not larger than pen_checkpoint_state_fits allows. */
+int64_t pen_checkpoint_state_columns(const pen_checkpoint_state *saved, int64_t nodes, int64_t arcs, int64_t *begins);
 
 /* Local. Whether a chunk has as many bytes as its nodes and arcs need. */
-bool pen_saved_fits(const pen_saved *saved, const pen_chunk *chunk);
+bool pen_checkpoint_state_fits(const pen_checkpoint_state *saved, const pen_chunk *chunk);
 
 #endif

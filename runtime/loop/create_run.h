@@ -1,8 +1,8 @@
-/* create.h - what a run is made from. */
-#ifndef PEN_RUN_CREATE_H
-#define PEN_RUN_CREATE_H
+/* create_run.h - what a run is made from. */
+#ifndef PEN_CREATE_RUN_H
+#define PEN_CREATE_RUN_H
 
-#include "run/resume.h"
+#include "resume/resume.h"
 
 typedef struct pen_source {
     const pen_abi *abi; /* of the caller's structures */

@@ -1,4 +1,4 @@
-#include "checkpoint/place.h"
+#include "checkpoint/location.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/sparse.h"
@@ -16,7 +16,7 @@
 
 static const char MEMORY[] = "shm", COPIES[] = "/copies", SHARED[] = "/dev/shm/";
 
-bool pen_place_in_memory(const char *name)
+bool pen_location_in_memory(const char *name)
 {
     const size_t length = sizeof MEMORY - 1;
     return strncmp(name, MEMORY, length) == 0 && (name[length] == '\0' || name[length] == ':');
@@ -68,9 +68,9 @@ static pen_status name_folder(const char *name, char **path)
     return PEN_OK;
 }
 
-pen_status pen_place_folder(const char *name, char **path)
+pen_status pen_location_folder(const char *name, char **path)
 {
-    if (!pen_place_in_memory(name)) return pen_copy_text(name, path);
+    if (!pen_location_in_memory(name)) return pen_copy_text(name, path);
     PEN_TRY(name_folder(name, path));
     if (find_own(*path)) return PEN_OK;
     free(*path);
@@ -121,23 +121,23 @@ static pen_status make_own_folder(char path[FOLDER_ROOM])
     return pen_fail(PEN_ERR_IO, "%s: cannot create: %s", path, strerror(errno));
 }
 
-static pen_status take_folder(pen_place *p)
+static pen_status take_folder(pen_location *p)
 {
-    if (!pen_place_in_memory(p->name)) return pen_folder_open(p->path, &p->folder);
+    if (!pen_location_in_memory(p->name)) return pen_folder_open(p->path, &p->folder);
     PEN_TRY(make_own_folder(p->path));
     PEN_TRY(pen_folder_open(p->path, &p->folder));
     PEN_TRY(name_copies(p->path, &p->copies));
     return make_folder(p->copies);
 }
 
-static pen_status name_place(pen_place *p, const char *name)
+static pen_status name_place(pen_location *p, const char *name)
 {
     PEN_TRY(pen_copy_text(name, &p->name));
-    return pen_place_in_memory(name) ? name_folder(name, &p->path) : pen_copy_text(name, &p->path);
+    return pen_location_in_memory(name) ? name_folder(name, &p->path) : pen_copy_text(name, &p->path);
 }
 
 /* Collective. */
-static pen_status split(const pen_comm *comm, pen_place *p)
+static pen_status split(const pen_comm *comm, pen_location *p)
 {
     PEN_MPI(MPI_Comm_split(comm->mpi, comm->host_rank == 0 ? 0 : MPI_UNDEFINED, comm->rank, &p->lowest));
     if (p->lowest != MPI_COMM_NULL) PEN_MPI(MPI_Comm_set_errhandler(p->lowest, MPI_ERRORS_RETURN));
@@ -145,24 +145,24 @@ static pen_status split(const pen_comm *comm, pen_place *p)
 }
 
 /* Collective over a host's ranks. The folder has the name that its keeper has found. */
-static pen_status hear_name(pen_place *p)
+static pen_status hear_name(pen_location *p)
 {
     PEN_MPI(MPI_Bcast(p->path, FOLDER_ROOM, MPI_CHAR, 0, p->host->mpi));
     return p->copies ? PEN_OK : name_copies(p->path, &p->copies);
 }
 
 /* Collective. */
-static pen_status connect(pen_comm *comm, pen_place *p)
+static pen_status connect(pen_comm *comm, pen_location *p)
 {
     PEN_TRY(pen_agree(comm, pen_comm_create(comm->host, &p->host)));
     PEN_TRY(pen_agree(comm, split(comm, p)));
     return pen_agree(comm, hear_name(p));
 }
 
-pen_status pen_place_open(pen_comm *comm, const char *name, pen_place **place)
+pen_status pen_location_open(pen_comm *comm, const char *name, pen_location **place)
 {
-    const bool in_memory = pen_place_in_memory(name);
-    pen_place *p;
+    const bool in_memory = pen_location_in_memory(name);
+    pen_location *p;
     *place = NULL;
     pen_status status = PEN_ALLOC_ZERO(&p, 1);
     if (status == PEN_OK) {
@@ -174,13 +174,13 @@ pen_status pen_place_open(pen_comm *comm, const char *name, pen_place **place)
     status = pen_agree(comm, status);
     if (status == PEN_OK && in_memory) status = connect(comm, p);
     if (status == PEN_OK) *place = p;
-    else pen_place_close(&p);
+    else pen_location_close(&p);
     return status;
 }
 
-void pen_place_close(pen_place **place)
+void pen_location_close(pen_location **place)
 {
-    pen_place *p = *place;
+    pen_location *p = *place;
     if (!p) return;
     pen_comm_destroy(&p->host);
     if (p->lowest != MPI_COMM_NULL) MPI_Comm_free(&p->lowest);
@@ -189,14 +189,14 @@ void pen_place_close(pen_place **place)
     *place = NULL;
 }
 
-void pen_place_keep(const pen_place *p, int64_t newest, int64_t before)
+void pen_location_keep(const pen_location *p, int64_t newest, int64_t before)
 {
     if (!p->folder.path) return;
     pen_folder_keep(p->path, newest, before);
     if (p->copies) pen_folder_keep(p->copies, newest, before);
 }
 
-void pen_place_clear(const pen_place *p)
+void pen_location_clear(const pen_location *p)
 {
     if (!p->folder.path || !p->copies) return;
     pen_folder_keep(p->copies, -1, -1);
@@ -228,7 +228,7 @@ static pen_status list_own(pen_comm *comm, const char *name, pen_blocks *send)
     int64_t *bytes = NULL;
     pen_status status = PEN_OK;
     if (!is_keeper(comm, true)) return PEN_OK;
-    status = pen_place_folder(name, &path);
+    status = pen_location_folder(name, &path);
     if (status == PEN_OK && path) status = name_copies(path, &copies);
     if (status == PEN_OK && path) status = add_steps(path, &all);
     if (status == PEN_OK && path) status = add_steps(copies, &all);
@@ -274,12 +274,12 @@ static pen_status forget_list(pen_status status, int64_t **steps, int *count)
     return status;
 }
 
-pen_status pen_place_list(pen_comm *comm, const char *name, int64_t **steps, int *count)
+pen_status pen_location_list(pen_comm *comm, const char *name, int64_t **steps, int *count)
 {
     pen_status status = PEN_OK;
     *steps = NULL;
     *count = 0;
-    if (pen_place_in_memory(name)) status = gather_steps(comm, name, steps, count);
+    if (pen_location_in_memory(name)) status = gather_steps(comm, name, steps, count);
     else if (comm->rank == 0) status = pen_folder_list(name, steps, count);
     status = pen_agree(comm, status);
     if (status != PEN_OK) return forget_list(status, steps, count);
@@ -315,7 +315,7 @@ typedef struct generation {
 } generation;
 
 /* Collective. This host's part, and its copy elsewhere. */
-static pen_status write_parts(pen_comm *comm, const pen_place *p, generation *g, pen_chunks *chunks,
+static pen_status write_parts(pen_comm *comm, const pen_location *p, generation *g, pen_chunks *chunks,
                               const pen_bytes *about, int64_t *size)
 {
     pen_bytes all = *about;
@@ -327,8 +327,8 @@ static pen_status write_parts(pen_comm *comm, const pen_place *p, generation *g,
     return comm->hosts > 1 ? pen_parts_copy(comm, p->lowest, &g->own_file, g->copy, status, &g->copy_file) : status;
 }
 
-pen_status pen_place_write(pen_comm *comm, const pen_place *p, int64_t step, pen_status mine, pen_chunks *chunks,
-                           const pen_bytes *about, int64_t *size)
+pen_status pen_location_write(pen_comm *comm, const pen_location *p, int64_t step, pen_status mine, pen_chunks *chunks,
+                              const pen_bytes *about, int64_t *size)
 {
     generation g = { .own_file = PEN_NO_FILE, .copy_file = PEN_NO_FILE };
     int64_t written = 0;
@@ -355,7 +355,7 @@ pen_status pen_place_write(pen_comm *comm, const pen_place *p, int64_t step, pen
 static pen_status read_parts(pen_comm *comm, const char *name, int64_t step, pen_checkpoint *c)
 {
     char *path = NULL, *copies = NULL, *paths[2] = { NULL, NULL };
-    pen_status status = pen_place_folder(name, &path);
+    pen_status status = pen_location_folder(name, &path);
     *c = (pen_checkpoint){ .ranks = 0 };
     if (status == PEN_OK && path) status = name_copies(path, &copies);
     if (status == PEN_OK && path) status = pen_folder_name(path, step, &paths[0]);
@@ -367,9 +367,9 @@ static pen_status read_parts(pen_comm *comm, const char *name, int64_t step, pen
     return status;
 }
 
-pen_status pen_place_read(pen_comm *comm, const char *name, int64_t step, pen_checkpoint *c)
+pen_status pen_location_read(pen_comm *comm, const char *name, int64_t step, pen_checkpoint *c)
 {
-    if (pen_place_in_memory(name)) return read_parts(comm, name, step, c);
+    if (pen_location_in_memory(name)) return read_parts(comm, name, step, c);
     char *path = NULL;
     *c = (pen_checkpoint){ .ranks = 0 };
     pen_status status = pen_agree(comm, pen_folder_name(name, step, &path));

@@ -1,11 +1,11 @@
 /* resume_state.c - the second half of resuming: what the nodes of a new run had, and what all ranks knew. */
 #include "base/memory.h"
 #include "base/sparse.h"
+#include "resume/resume.h"
 #include "run/balance.h"
 #include "run/loads.h"
 #include "run/observables.h"
-#include "run/resume.h"
-#include "run/strict.h"
+#include "strict/strict.h"
 
 #include <stdlib.h>
 
@@ -16,20 +16,21 @@ typedef struct state {
     const unsigned char *loads[2], *fields[PEN_MOST_FIELDS], *edges[PEN_MOST_FIELDS];
 } state;
 
-static bool is_kept(const pen_saved *s, int field) { return s->fields >> field & 1; }
+static bool is_kept(const pen_checkpoint_state *s, int field) { return s->fields >> field & 1; }
 
 /* Node k of a chunk, whose arcs begin with number `arc` of the chunk. */
-static void find_state(const pen_saved *s, const unsigned char *chunk, const int64_t *begins, int64_t nodes, int64_t k,
-                       int64_t arc, state *at)
+static void find_state(const pen_checkpoint_state *s, const unsigned char *chunk, const int64_t *begins, int64_t nodes,
+                       int64_t k, int64_t arc, state *at)
 {
-    for (int l = 0; l < s->load_columns; l++) at->loads[l] = chunk + begins[PEN_SAVED_LOADS] + 8 * (l * nodes + k);
-    for (int f = 0; f < s->field_count; f++) at->fields[f] = chunk + begins[PEN_SAVED_FIELDS + f] + k * s->sizes[f];
+    for (int l = 0; l < s->load_columns; l++) at->loads[l] = chunk + begins[PEN_CHECKPOINT_LOADS] + 8 * (l * nodes + k);
+    for (int f = 0; f < s->field_count; f++)
+        at->fields[f] = chunk + begins[PEN_CHECKPOINT_FIELDS + f] + k * s->sizes[f];
     for (int e = 0; e < s->edge_field_count; e++)
-        at->edges[e] = chunk + begins[PEN_SAVED_EDGE_FIELDS + e] + arc * s->edge_sizes[e];
+        at->edges[e] = chunk + begins[PEN_CHECKPOINT_EDGE_FIELDS + e] + arc * s->edge_sizes[e];
 }
 
 /* How long a node's state is when it is packed, behind its gid. */
-static int64_t packed_size(const pen_saved *s, int64_t degree)
+static int64_t packed_size(const pen_checkpoint_state *s, int64_t degree)
 {
     int64_t size = (int64_t)sizeof(pen_gid) + 8 * s->load_columns;
     for (int f = 0; f < s->field_count; f++) size += is_kept(s, f) ? s->sizes[f] : 0;
@@ -43,7 +44,7 @@ static unsigned char *append(unsigned char *to, const void *from, int64_t size)
     return to + size;
 }
 
-static void pack(const pen_saved *s, pen_gid gid, const state *at, int64_t degree, unsigned char *to)
+static void pack(const pen_checkpoint_state *s, pen_gid gid, const state *at, int64_t degree, unsigned char *to)
 {
     to = append(to, &gid, (int64_t)sizeof gid);
     for (int l = 0; l < s->load_columns; l++) to = append(to, at->loads[l], 8);
@@ -51,7 +52,7 @@ static void pack(const pen_saved *s, pen_gid gid, const state *at, int64_t degre
     for (int e = 0; e < s->edge_field_count; e++) to = append(to, at->edges[e], degree * s->edge_sizes[e]);
 }
 
-static void unpack(const pen_saved *s, const unsigned char *from, int64_t degree, state *at)
+static void unpack(const pen_checkpoint_state *s, const unsigned char *from, int64_t degree, state *at)
 {
     from += sizeof(pen_gid);
     for (int l = 0; l < s->load_columns; l++, from += 8) at->loads[l] = from;
@@ -63,7 +64,7 @@ static void unpack(const pen_saved *s, const unsigned char *from, int64_t degree
 }
 
 /* A node of this rank gets its state. */
-static void settle(pen_run *run, const pen_saved *s, pen_lid slot, const state *at)
+static void settle(pen_run *run, const pen_checkpoint_state *s, pen_lid slot, const state *at)
 {
     pen_store *store = run->store;
     const uint32_t first = store->rows[slot], end = store->rows[slot + 1];
@@ -85,14 +86,14 @@ typedef void node_fn(void *context, pen_gid gid, int32_t owner, int64_t degree, 
 /* Every node of this rank's chunks, whose owners these are, in the same order. */
 static void for_nodes(const pen_resume *r, const int32_t *owners, node_fn *visit, void *context)
 {
-    int64_t node = 0, begins[PEN_SAVED_COUNT];
+    int64_t node = 0, begins[PEN_CHECKPOINT_COUNT];
     for (int64_t i = 0; i < r->file.count; i++) {
         const pen_chunk *c = &r->file.chunks[i];
         const unsigned char *chunk = pen_checkpoint_chunk(&r->file, i);
         if (c->nodes == PEN_CHUNK_OF_RANK) continue;
-        pen_saved_columns(&r->saved, c->nodes, c->arcs, begins);
-        const int64_t *gids = (const int64_t *)(const void *)(chunk + begins[PEN_SAVED_GIDS]),
-                      *degrees = (const int64_t *)(const void *)(chunk + begins[PEN_SAVED_DEGREES]);
+        pen_checkpoint_state_columns(&r->saved, c->nodes, c->arcs, begins);
+        const int64_t *gids = (const int64_t *)(const void *)(chunk + begins[PEN_CHECKPOINT_GIDS]),
+                      *degrees = (const int64_t *)(const void *)(chunk + begins[PEN_CHECKPOINT_DEGREES]);
         state at;
         for (int64_t k = 0, arc = 0; k < c->nodes; arc += degrees[k++], node++) {
             find_state(&r->saved, chunk, begins, c->nodes, k, arc, &at);
@@ -104,7 +105,7 @@ static void for_nodes(const pen_resume *r, const int32_t *owners, node_fn *visit
 /* Nodes that go to others are packed, those that stay are settled at once. */
 typedef struct shipping {
     pen_run *run;
-    const pen_saved *saved;
+    const pen_checkpoint_state *saved;
     int64_t *bytes; /* [ranks] that go there, then where the next node goes */
     pen_blocks send, received;
     bool lost;
@@ -163,14 +164,14 @@ static void receive(shipping *s)
 /* Local. The gids in this rank's chunks, [*count], the caller's to free. */
 static pen_status list_gids(const pen_resume *r, pen_gid **gids, int64_t *count)
 {
-    int64_t begins[PEN_SAVED_COUNT], room = 0;
+    int64_t begins[PEN_CHECKPOINT_COUNT], room = 0;
     *count = 0;
     for (int64_t i = 0; i < r->file.count; i++) {
         const pen_chunk *c = &r->file.chunks[i];
         if (c->nodes < 1) continue; /* what a rank knows; or none, and there may be no array yet */
         PEN_TRY(pen_reserve(gids, sizeof **gids, *count + c->nodes, &room));
-        pen_saved_columns(&r->saved, c->nodes, c->arcs, begins);
-        memcpy(*gids + *count, pen_checkpoint_chunk(&r->file, i) + begins[PEN_SAVED_GIDS], 8 * (size_t)c->nodes);
+        pen_checkpoint_state_columns(&r->saved, c->nodes, c->arcs, begins);
+        memcpy(*gids + *count, pen_checkpoint_chunk(&r->file, i) + begins[PEN_CHECKPOINT_GIDS], 8 * (size_t)c->nodes);
         *count += c->nodes;
     }
     return PEN_OK;
@@ -245,7 +246,7 @@ static pen_status take_own(pen_run *run, const pen_resume *r)
         pen_scan scan = { .at = chunk, .end = chunk + c->bytes };
         pen_coder coder = { .in = &scan };
         if (c->nodes != PEN_CHUNK_OF_RANK) continue;
-        pen_saved_rank(&coder, run);
+        pen_checkpoint_state_rank(&coder, run);
         if (scan.wrong) return pen_fail(PEN_ERR_INPUT, "%s: damaged: what a rank says cannot be", r->file.path);
     }
     if (run->balance && !r->saved.balancer) begin_steering(run);
@@ -257,9 +258,9 @@ static pen_status take_own(pen_run *run, const pen_resume *r)
 
 static pen_status take_state(pen_run *run, pen_resume *r)
 {
-    const pen_saved *s = &r->saved;
+    const pen_checkpoint_state *s = &r->saved;
     pen_coder coder = { .in = &r->state };
-    const pen_status status = pen_saved_state(&coder, run);
+    const pen_status status = pen_checkpoint_state_state(&coder, run);
     if (status != PEN_OK) return pen_fail(status, "%s: %s", r->file.path, pen_error_message());
     if (r->state.wrong) return pen_fail(PEN_ERR_INPUT, "%s: damaged: its state cannot be", r->file.path);
     run->step = run->resumed = s->step;

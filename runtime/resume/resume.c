@@ -1,7 +1,7 @@
-#include "run/resume.h"
+#include "resume/resume.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "checkpoint/place.h"
+#include "checkpoint/location.h"
 #include "graph/validate.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ void pen_resume_free(pen_resume **resume)
     pen_resume *r = *resume;
     if (!r) return;
     pen_checkpoint_close(&r->file);
-    pen_saved_free(&r->saved);
+    pen_checkpoint_state_free(&r->saved);
     free(r);
     *resume = NULL;
 }
@@ -27,12 +27,12 @@ static pen_status announce_nonsense(const pen_resume *r)
 static pen_status check_chunk(const pen_resume *r, int64_t i)
 {
     const pen_chunk *c = &r->file.chunks[i];
-    int64_t begins[PEN_SAVED_COUNT], arcs = 0;
+    int64_t begins[PEN_CHECKPOINT_COUNT], arcs = 0;
     if (c->nodes == PEN_CHUNK_OF_RANK) return PEN_OK;
-    if (!pen_saved_fits(&r->saved, c)) return announce_nonsense(r);
-    pen_saved_columns(&r->saved, c->nodes, c->arcs, begins);
+    if (!pen_checkpoint_state_fits(&r->saved, c)) return announce_nonsense(r);
+    pen_checkpoint_state_columns(&r->saved, c->nodes, c->arcs, begins);
     const int64_t *degrees = (const int64_t *)(const void *)(pen_checkpoint_chunk(&r->file, i) +
-                                                             begins[PEN_SAVED_DEGREES]);
+                                                             begins[PEN_CHECKPOINT_DEGREES]);
     bool good = true;
     for (int64_t k = 0; k < c->nodes && good; k++) {
         good = degrees[k] >= 0 && degrees[k] <= c->arcs - arcs;
@@ -45,7 +45,7 @@ static pen_status decode(pen_resume *r)
 {
     r->state = (pen_scan){ .at = r->file.about, .end = r->file.about + r->file.about_size };
     pen_coder coder = { .in = &r->state };
-    PEN_TRY(pen_saved_code(&coder, &r->saved));
+    PEN_TRY(pen_checkpoint_state_code(&coder, &r->saved));
     if (r->state.wrong) return announce_nonsense(r);
     for (int64_t i = 0; i < r->file.count; i++) PEN_TRY(check_chunk(r, i));
     return PEN_OK;
@@ -62,14 +62,14 @@ static pen_status read_file(pen_comm *comm, const char *path, pen_resume *r)
 /* Collective. */
 static pen_status read_generation(pen_comm *comm, const char *place, int64_t step, pen_resume *r)
 {
-    PEN_TRY(pen_place_read(comm, place, step, &r->file));
+    PEN_TRY(pen_location_read(comm, place, step, &r->file));
     return pen_agree(comm, decode(r));
 }
 
 static void forget_file(pen_resume *r)
 {
     pen_checkpoint_close(&r->file);
-    pen_saved_free(&r->saved);
+    pen_checkpoint_state_free(&r->saved);
 }
 
 /* Collective. The newest one that is whole. */
@@ -92,7 +92,7 @@ static pen_status read_place(pen_comm *comm, const char *place, pen_resume *r)
 {
     int64_t *steps = NULL;
     int count = 0;
-    pen_status status = pen_place_list(comm, place, &steps, &count);
+    pen_status status = pen_location_list(comm, place, &steps, &count);
     if (status == PEN_OK) status = read_newest(comm, place, steps, count, r);
     free(steps);
     return status;
@@ -101,7 +101,7 @@ static pen_status read_place(pen_comm *comm, const char *place, pen_resume *r)
 pen_status pen_resume_open(pen_comm *comm, const char *path, pen_resume **resume)
 {
     struct stat found;
-    int64_t is_file = comm->rank == 0 && !pen_place_in_memory(path) && stat(path, &found) == 0 &&
+    int64_t is_file = comm->rank == 0 && !pen_location_in_memory(path) && stat(path, &found) == 0 &&
                       !S_ISDIR(found.st_mode);
     pen_resume *r;
     pen_status status = PEN_ALLOC_ZERO(&r, 1);
@@ -126,7 +126,7 @@ static void count(const pen_resume *r, int64_t *nodes, int64_t *arcs)
     }
 }
 
-static pen_status allocate(const pen_saved *s, int64_t nodes, int64_t arcs, pen_graph *g)
+static pen_status allocate(const pen_checkpoint_state *s, int64_t nodes, int64_t arcs, pen_graph *g)
 {
     PEN_TRY(PEN_ALLOC(&g->gids, nodes));
     PEN_TRY(PEN_ALLOC(&g->rows, nodes + 1));
@@ -145,8 +145,8 @@ static void take_column(const unsigned char *chunk, int64_t begin, int64_t count
 
 static pen_status fill_graph(const pen_resume *r, pen_graph *g)
 {
-    const pen_saved *s = &r->saved;
-    int64_t nodes, arcs, node = 0, arc = 0, begins[PEN_SAVED_COUNT];
+    const pen_checkpoint_state *s = &r->saved;
+    int64_t nodes, arcs, node = 0, arc = 0, begins[PEN_CHECKPOINT_COUNT];
     pen_lid all;
     count(r, &nodes, &arcs);
     PEN_TRY(pen_to_lid(nodes, "nodes", &all));
@@ -156,14 +156,14 @@ static pen_status fill_graph(const pen_resume *r, pen_graph *g)
         const pen_chunk *c = &r->file.chunks[i];
         const unsigned char *chunk = pen_checkpoint_chunk(&r->file, i);
         if (c->nodes == PEN_CHUNK_OF_RANK) continue;
-        pen_saved_columns(s, c->nodes, c->arcs, begins);
-        take_column(chunk, begins[PEN_SAVED_GIDS], c->nodes, g->gids + node);
-        take_column(chunk, begins[PEN_SAVED_DEGREES], c->nodes, g->rows + node + 1);
-        take_column(chunk, begins[PEN_SAVED_NEIGHBORS], c->arcs, g->neighbors + arc);
-        if (s->weights) take_column(chunk, begins[PEN_SAVED_WEIGHTS], c->nodes, g->node_weights + node);
-        if (s->edge_weights) take_column(chunk, begins[PEN_SAVED_EDGE_WEIGHTS], c->arcs, g->edge_weights + arc);
+        pen_checkpoint_state_columns(s, c->nodes, c->arcs, begins);
+        take_column(chunk, begins[PEN_CHECKPOINT_GIDS], c->nodes, g->gids + node);
+        take_column(chunk, begins[PEN_CHECKPOINT_DEGREES], c->nodes, g->rows + node + 1);
+        take_column(chunk, begins[PEN_CHECKPOINT_NEIGHBORS], c->arcs, g->neighbors + arc);
+        if (s->weights) take_column(chunk, begins[PEN_CHECKPOINT_WEIGHTS], c->nodes, g->node_weights + node);
+        if (s->edge_weights) take_column(chunk, begins[PEN_CHECKPOINT_EDGE_WEIGHTS], c->arcs, g->edge_weights + arc);
         if (s->dimensions > 0)
-            take_column(chunk, begins[PEN_SAVED_COORDINATES], c->nodes * s->dimensions,
+            take_column(chunk, begins[PEN_CHECKPOINT_COORDINATES], c->nodes * s->dimensions,
                         g->coordinates + node * s->dimensions);
         node += c->nodes;
         arc += c->arcs;
@@ -177,7 +177,7 @@ static pen_status fill_graph(const pen_resume *r, pen_graph *g)
 /* Collective. */
 static pen_status make_graph(const pen_resume *r, pen_graph *g)
 {
-    const pen_saved *s = &r->saved;
+    const pen_checkpoint_state *s = &r->saved;
     g->directed = s->directed;
     g->weight_count = s->weights;
     g->dimensions = s->dimensions;
@@ -213,7 +213,7 @@ pen_status pen_resume_graph(MPI_Comm comm, const pen_resume *resume, pen_graph *
 
 pen_status pen_resume_compare(pen_comm *comm, const pen_resume *r, const pen_graph *g)
 {
-    const pen_saved *s = &r->saved;
+    const pen_checkpoint_state *s = &r->saved;
     uint64_t sum = pen_graph_sum(g);
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, comm->mpi));
     if (sum == s->graph_sum && g->nodes == s->world.nodes && g->edges == s->first_edges) return PEN_OK;
@@ -256,9 +256,9 @@ pen_status pen_resume_accept(pen_resume *r, const pen_app *app, const char *acce
 /* Whether a difference in that is accepted, which is remembered. */
 static bool accepts(pen_resume *r, const char *name)
 {
-    if (!pen_saved_is_among(name, r->accept)) return false;
+    if (!pen_checkpoint_state_is_among(name, r->accept)) return false;
     const size_t used = strlen(r->accepted);
-    if (!pen_saved_is_among(name, r->accepted))
+    if (!pen_checkpoint_state_is_among(name, r->accepted))
         snprintf(r->accepted + used, sizeof r->accepted - used, "%s%s", used > 0 ? "," : "", name);
     return true;
 }
@@ -355,8 +355,8 @@ pen_status pen_resume_check(pen_resume *r, const pen_app *app)
 {
     char *shape = NULL, *settings = NULL;
     bool same = app->field_count == r->saved.field_count && app->edge_field_count == r->saved.edge_field_count;
-    pen_status status = pen_saved_shape(app, &shape);
-    if (status == PEN_OK) status = pen_saved_settings(app, &settings);
+    pen_status status = pen_checkpoint_state_shape(app, &shape);
+    if (status == PEN_OK) status = pen_checkpoint_state_settings(app, &settings);
     if (status == PEN_OK) status = compare(r, "fields, observables or phases", shape, r->saved.shape);
     if (status == PEN_OK) status = compare_settings(r, settings, r->saved.settings);
     PEN_FREE_ALL(shape, settings);
@@ -384,7 +384,7 @@ pen_status pen_resume_steps(pen_resume *r, const pen_app *app, int64_t *steps)
     if (*steps < r->saved.step)
         return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint is after %s, and this run is to have %s in all",
                         r->file.path, say_steps(r->saved.step, theirs), say_steps(*steps, mine));
-    if (!app->setup || pen_saved_is_among("steps", app->indifferent) || accepts(r, "steps")) return PEN_OK;
+    if (!app->setup || pen_checkpoint_state_is_among("steps", app->indifferent) || accepts(r, "steps")) return PEN_OK;
     return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint is of a run of %s, and this one has %s" MAY_DEPEND, r->file.path,
                     say_steps(before, theirs), say_steps(*steps, mine), "steps");
 }
