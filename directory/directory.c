@@ -10,6 +10,7 @@ pen_status pen_directory_create_within(pen_comm *comm, int64_t expected, pen_dir
 {
     pen_directory *new;
     pen_status status = PEN_ALLOC_ZERO(&new, 1);
+    if (status == PEN_OK && !directory) status = pen_fail(PEN_ERR_ARGUMENT, "the pointer to the directory is NULL");
     if (status == PEN_OK) status = pen_pages_create(expected, &new->pages);
     status = pen_agree(comm, status);
     if (status != PEN_OK) {

@@ -25,13 +25,15 @@ pen_status pen_graph_read_abi(const pen_abi *abi, MPI_Comm comm, const char *pat
     PEN_WITHIN("pen_graph_read");
     pen_read_options options = { .dialect = PEN_DIALECT_METIS };
     PEN_TRY(pen_mpi_ready());
-    PEN_ARGUMENT(path, "path is NULL");
+    PEN_ARGUMENT(comm != MPI_COMM_NULL, "the communicator is MPI_COMM_NULL");
     if (theirs) PEN_TRY(pen_adopt("pen_read_options", theirs, pen_abi_of(abi).read_options, &options, sizeof options));
-    int rank, binary = 0;
+    int rank, mine[2] = { !path || !graph, 0 }, any[2];
     PEN_MPI(MPI_Comm_rank(comm, &rank));
-    if (rank == 0) binary = pen_binary_recognise(path); /* a file that cannot be read is its reader's business */
-    PEN_MPI(MPI_Bcast(&binary, 1, MPI_INT, 0, comm));
-    PEN_TRY(binary ? pen_binary_read(comm, path, &options, graph) : read_text(comm, rank, path, &options, graph));
+    if (rank == 0 && path)
+        mine[1] = pen_binary_recognise(path); /* a file that cannot be read is its reader's business */
+    PEN_MPI(MPI_Allreduce(mine, any, 2, MPI_INT, MPI_MAX, comm));
+    PEN_ARGUMENT(!any[0], "the path, or the pointer to the graph, is NULL");
+    PEN_TRY(any[1] ? pen_binary_read(comm, path, &options, graph) : read_text(comm, rank, path, &options, graph));
     pen_graph_came_from(*graph, "%s", path);
     return PEN_OK;
 }
@@ -47,9 +49,10 @@ pen_status pen_graph_write(const pen_graph *graph, const char *path)
 {
     PEN_C_LOCALE;
     PEN_WITHIN("pen_graph_write");
-    PEN_ARGUMENT(graph && path, "graph and path must not be NULL");
+    PEN_ARGUMENT(graph, "pen_graph_write: the graph is NULL");
     PEN_TRY(pen_mpi_ready());
-    PEN_TRY(pen_agree_equal(graph->comm, pen_graph_check_path(path), &(pen_argument){ "path", path, 0 }, 1));
+    const pen_status mine = path ? pen_graph_check_path(path) : pen_fail(PEN_ERR_ARGUMENT, "path is NULL");
+    PEN_TRY(pen_agree_equal(graph->comm, mine, &(pen_argument){ "path", path, 0 }, 1));
     size_t length = strlen(path);
     bool binary = length >= 4 && strcmp(path + length - 4, ".pen") == 0;
     return binary ? pen_binary_write(graph, path) : pen_chaco_write(graph, path);

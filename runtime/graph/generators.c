@@ -39,15 +39,15 @@ pen_status pen_graph_generate(MPI_Comm comm, const char *spec, pen_graph **graph
 {
     PEN_C_LOCALE;
     PEN_WITHIN("pen_graph_generate");
-    PEN_ARGUMENT(spec, "spec is NULL");
     pen_graph *g;
     PEN_TRY(pen_graph_new(comm, &g));
     pen_spec cut = { NULL, NULL };
     const pen_argument argument = { "generator", spec, 0 };
-    pen_status status = pen_agree_equal(g->comm, pen_spec_split(spec, &cut), &argument, 1);
+    pen_status status = spec ? pen_spec_split(spec, &cut) : pen_fail(PEN_ERR_ARGUMENT, "spec is NULL");
+    status = pen_agree_equal(g->comm, status, &argument, 1);
     if (status == PEN_OK) status = generate(g, &cut);
     pen_spec_free(&cut);
-    pen_graph_came_from(g, "%s", spec);
+    if (status == PEN_OK) pen_graph_came_from(g, "%s", spec);
     return pen_generate_finish(g, status, graph);
 }
 

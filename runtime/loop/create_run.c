@@ -87,11 +87,9 @@ static pen_status distribute(pen_run *run, const pen_graph *graph, pen_resume *r
     return status;
 }
 
-static pen_status check_arguments(MPI_Comm comm, const pen_graph *graph, const pen_app *app)
+static pen_status check_arguments(MPI_Comm comm, const pen_graph *graph, const pen_app *app, pen_run **run)
 {
-    PEN_TRY(pen_mpi_ready());
-    PEN_ARGUMENT(comm != MPI_COMM_NULL, "the communicator is MPI_COMM_NULL");
-    PEN_ARGUMENT(graph && app, "pen_run_create needs a graph and an application");
+    PEN_ARGUMENT(graph && app && run, "pen_run_create needs a graph, an application and a pointer to the run");
     int relation = MPI_UNEQUAL;
     PEN_MPI(MPI_Comm_compare(comm, graph->comm->mpi, &relation));
     PEN_ARGUMENT(relation == MPI_IDENT || relation == MPI_CONGRUENT, "the graph lives on other ranks than the run");
@@ -260,7 +258,6 @@ pen_status pen_run_make(MPI_Comm comm, const pen_source *from, const pen_run_opt
 {
     PEN_C_LOCALE;
     PEN_WITHIN("pen_run_create");
-    PEN_TRY(check_arguments(comm, from->graph, from->app));
     double start = pen_seconds_now();
     int64_t resident = pen_resident_now();
     pen_run_options options = { .partitioner = NULL };
@@ -268,7 +265,8 @@ pen_status pen_run_make(MPI_Comm comm, const pen_source *from, const pen_run_opt
     pen_comm *own = NULL;
     PEN_TRY(pen_comm_create(comm, &own));
     pen_run *r = NULL;
-    pen_status status = PEN_ALLOC_ZERO(&r, 1);
+    pen_status status = check_arguments(comm, from->graph, from->app, run);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&r, 1);
     if (status == PEN_OK) status = adopt(r, from, theirs, &options, &order);
     status = agree_on_options(own, status, &options);
     if (!r) {
@@ -318,11 +316,12 @@ pen_status pen_run_load_abi(const pen_abi *abi, MPI_Comm comm, const char *path,
     PEN_C_LOCALE;
     PEN_WITHIN("pen_run_load");
     PEN_TRY(pen_mpi_ready());
-    PEN_ARGUMENT(comm != MPI_COMM_NULL && path && app, "pen_run_load needs ranks, a path and an application");
     pen_comm *own = NULL;
     pen_source from = { .abi = abi, .app = app };
     PEN_TRY(pen_comm_create(comm, &own));
-    pen_status status = pen_agree_equal(own, PEN_OK, &(pen_argument){ "path", path, 0 }, 1);
+    pen_status status = PEN_OK;
+    if (!path || !app) status = pen_fail(PEN_ERR_ARGUMENT, "pen_run_load needs a path and an application");
+    status = pen_agree_equal(own, status, &(pen_argument){ "path", path, 0 }, 1);
     if (status == PEN_OK) status = load(own, path, &from, options, run);
     pen_resume_free(&from.resume);
     pen_comm_destroy(&own);

@@ -136,6 +136,7 @@ bool pen_reads_has(const pen_reads *r, const char *path)
 pen_status pen_reads_spare(const pen_reads *r, const char *what, const char *path)
 {
     struct stat found;
+    PEN_ARGUMENT(path, "%s: the path is NULL", what);
     return stat(path, &found) == 0 ? spare(r, what, &found) : PEN_OK;
 }
 

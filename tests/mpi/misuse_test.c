@@ -20,6 +20,26 @@ static const pen_app app = {
     .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_MEMBERS(members), .init = init
 };
 
+/* What would be refused everywhere is passed on some ranks alone: the others do not wait for them. */
+static void refused_on_some(const pen_graph *graph)
+{
+    bool odd = check_rank() % 2;
+    pen_graph *made = NULL;
+    pen_run *run = NULL;
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:4x4", odd ? NULL : &made), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, odd ? NULL : "mesh:4x4", &made), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_graph_read(MPI_COMM_WORLD, odd ? NULL : "one.graph", NULL, &made), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_graph_from_csr(MPI_COMM_WORLD, NULL, odd ? NULL : &made), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_graph_write(graph, odd ? NULL : "one.graph"), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, odd ? NULL : graph, &app, NULL, &run), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, odd ? NULL : &app, NULL, &run), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, odd ? NULL : &run), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, odd ? NULL : "one", &app, NULL, &run), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), "needs a path");
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, "one", odd ? NULL : &app, NULL, &run), PEN_ERR_ARGUMENT);
+    CHECK(!made && !run);
+}
+
 /* Every rank passes its own number where all should pass one. */
 static void unequal(void)
 {
@@ -41,6 +61,7 @@ static void unequal(void)
         CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &unequal[i], &run), PEN_ERR_ARGUMENT);
         CHECK_CONTAINS(pen_error_message(), names[i]);
     }
+    refused_on_some(graph);
     int32_t parts[16];
     CHECK_STATUS(pen_graph_partition(graph, odd ? "block" : "random", NULL, 2, parts), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
@@ -59,6 +80,9 @@ static void unequal(void)
     CHECK_STATUS(pen_run_save(run, odd ? "one" : "other"), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_run_write(run, odd ? "one.txt" : "other.txt", "text", 4), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "path");
+    CHECK_STATUS(pen_run_write(run, odd ? NULL : "one.txt", "text", 4), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), "pen_run_write: the path is NULL");
+    CHECK_STATUS(pen_run_metrics(run, odd ? NULL : "one.json"), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
     pen_run_destroy(&run);
     pen_graph_destroy(&graph);
@@ -161,7 +185,9 @@ static void no_handle(void)
     NO_HANDLE(pen_options_graph(NULL, MPI_COMM_WORLD, &graph), "options are NULL");
     NO_HANDLE(pen_options_create_run(NULL, MPI_COMM_WORLD, graph, &run), "options are NULL");
     NO_HANDLE(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), "needs a graph");
-    NO_HANDLE(pen_graph_write(graph, "never"), "must not be NULL");
+    NO_HANDLE(pen_graph_write(graph, "never"), "graph is NULL");
+    NO_HANDLE(pen_directory_create(MPI_COMM_WORLD, 1, NULL), "pointer to the directory is NULL");
+    NO_HANDLE(pen_graph_read(MPI_COMM_NULL, "never", NULL, &graph), "MPI_COMM_NULL");
     NO_HANDLE(pen_graph_partition(graph, "block", NULL, 2, &owner), "needs a graph");
     NO_HANDLE(pen_graph_rebalance(graph, NULL, &owner), "needs a graph");
     NO_HANDLE(pen_directory_resolve(NULL, PEN_OK, 0, &gid, &owner), "directory is NULL");
