@@ -195,5 +195,13 @@ shown '\x1b[2J'
 printf 'processors 2\ncluster a%s[2J 2\n' "$esc" >named.machine
 run 0 pen-graph info --machine=named.machine
 ! grep -q "$esc" "$out" "$err" || complain "a machine speaks to the terminal"
+mkdir named
+WRONG_NAME="na$esc[2Jme" expect 0 0 wrong --grid=4x4 --steps=2 --quiet --record=named.record --checkpoint=named
+for command in info "replay --ranks=2 --balancer=none"; do
+    expect 0 0 pen-sim $command named.record
+    shown 'na\x1b[2Jme'
+done
+expect 2 0 hex --resume=named --steps=3 --quiet
+shown 'na\x1b[2Jme'
 
 finish

@@ -1,5 +1,6 @@
 /* wrong - an application that does what it must not, when asked, for the tests: a node's value depends
- * on where the node lies or on how many ranks there are, memory is lost, or a rank dies. */
+ * on where the node lies or on how many ranks there are, memory is lost, or a rank dies. $WRONG_NAME, if it is set, is
+ * its name. */
 #include <penumbra.h>
 
 #include <signal.h>
@@ -109,20 +110,22 @@ int main(int argc, char **argv)
     static const pen_observable observables[] = {
         [NODES] = { "nodes", PEN_SUM_INT }, [DEGREES] = { "degrees", PEN_SUM_INT }
     };
-    static const pen_app app = { .name = "wrong",
-                                 PEN_FIELDS(fields),
-                                 PEN_MEMBERS(members),
-                                 PEN_PHASES(phases),
-                                 .init = init,
-                                 .print = print,
-                                 .options = options,
-                                 PEN_OBSERVABLES(observables),
-                                 .observe = observe,
-                                 .check = check,
-                                 .output = output,
-                                 .done = done,
-                                 .params = &p,
-                                 .setup = setup,
-                                 .default_steps = 30 };
+    const char *name = getenv("WRONG_NAME");
+    static pen_app app = { .name = "wrong",
+                           PEN_FIELDS(fields),
+                           PEN_MEMBERS(members),
+                           PEN_PHASES(phases),
+                           .init = init,
+                           .print = print,
+                           .options = options,
+                           PEN_OBSERVABLES(observables),
+                           .observe = observe,
+                           .check = check,
+                           .output = output,
+                           .done = done,
+                           .params = &p,
+                           .setup = setup,
+                           .default_steps = 30 };
+    if (name) app.name = name;
     return pen_main(&app, argc, argv);
 }

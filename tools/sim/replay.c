@@ -214,16 +214,17 @@ static pen_status print_table(choices *c, replays *all)
                                          "bytes/rank", "most bytes", "ms/call",     "ms/step",        "seconds" };
     const pen_workload_world *w = &all->record.world;
     sim_table t;
-    char text[512], from[128] = "";
+    char text[512], name[256], from[128] = "";
     int used = 0;
     const bool all_recorded = !c->partitioner && c->rank_list.count == 1 && c->rank_counts[0] == w->ranks;
     if (!all_recorded)
         snprintf(from, sizeof from, "; from %.60s%s", c->partitioner ? c->partitioner : "metis",
                  c->partitioner ? "" : " where not on as many ranks");
+    pen_show(w->application, name, sizeof name);
     used = snprintf(text, sizeof text,
                     "Replay of %.120s: %.40s, %" PRId64 " nodes, %" PRId64 " steps, %s loads, recorded on %d rank%s%s",
-                    c->file, w->application, all->runs[0].first_nodes, c->steps, w->declared ? "declared" : "measured",
-                    w->ranks, w->ranks == 1 ? "" : "s", from);
+                    c->file, name, all->runs[0].first_nodes, c->steps, w->declared ? "declared" : "measured", w->ranks,
+                    w->ranks == 1 ? "" : "s", from);
     if (c->machine && used > 0 && used < (int)sizeof text)
         snprintf(text + used, sizeof text - (size_t)used, "; machine %.100s", c->machine);
     pen_sim_table_begin(&t, text);
