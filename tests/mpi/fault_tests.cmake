@@ -18,7 +18,7 @@ target_link_options(fault_test PRIVATE ${wrapped})
 if(PEN_OPEN_MPI AND NOT PEN_SANITIZE)
     add_test(NAME fatal_faults_test.all COMMAND ${CMAKE_COMMAND} -E env "MPIEXEC=${MPIEXEC_EXECUTABLE}"
              ${CMAKE_CURRENT_SOURCE_DIR}/tools/fatal_faults_test.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} all)
-    pen_test_properties(fatal_faults_test.all 10000)
+    pen_test_properties(fatal_faults_test.all 15000)
     set_tests_properties(fatal_faults_test.all PROPERTIES PROCESSORS 2 LABELS nightly)
     foreach(ranks 2 3)
         pen_launch(fault_test.all.${ranks} ${ranks} 10000 $<TARGET_FILE:fault_test> all)

@@ -13,6 +13,13 @@ check_dump()
     done
 }
 
+check_output()
+{
+    for file in fault_test.*/o*; do
+        [ "$(cat "$file")" = earlier ] || tail -n 1 "$file" | grep -q '</VTKFile>' || complain "$ran: $file is neither"
+    done
+}
+
 # check_generations BEFORE: the folder that they were copied from.
 check_generations()
 {
@@ -38,6 +45,9 @@ try()
         case $1 in
             save) check_generations g.one ;;
             resume) check_dump; check_generations g.all ;;
+            output) check_output ;;
+            shm) [ "$(ls "/dev/shm/penumbra-$(id -u)-"fault_test.*/*.checkpoint | wc -l)" -ge 2 ] ||
+                complain "$ran: there are only $(ls "/dev/shm/penumbra-$(id -u)-"fault_test.*)" ;;
             *) check_dump ;;
         esac
         sed -n 's/^penumbra: rank [0-9]*: \(.*: \)\{0,1\}\(MPI_[A-Z][a-z_]*\): .*/\2/p' "$err" >>calls
@@ -47,7 +57,9 @@ try()
 
 if [ "$all" = all ]; then
     for ranks in 2 3; do
-        for scenario in files binary messages resume save; do
+        scenarios="files binary messages resume save"
+        [ $ranks -eq 3 ] || scenarios="$scenarios output input shm"
+        for scenario in $scenarios; do
             for ((victim = 0; victim < ranks; victim++)); do
                 for ((n = 1, ended = 0; n < 3000; n++)); do
                     try $scenario $ranks $victim $n
@@ -63,6 +75,9 @@ else
     for n in 60 150; do try messages 2 $((n / 10 % 2)) $n; done
     for n in 100 170; do try binary 2 $((n / 10 % 2)) $n; done
     for n in 40 90 140; do try resume 3 $((n / 10 % 3)) $n; done
+    for n in 60 250; do try output 2 $((n / 10 % 2)) $n; done
+    try input 2 1 120
+    for n in 20 120; do try shm 2 $((n / 10 % 2)) $n; done
     for n in 20 50; do try save 2 $((n / 10 % 2)) $n; done
     [ "$(sort -u calls | wc -l)" -ge 3 ] || complain "only these calls failed: $(sort calls | uniq -c)"
 fi
