@@ -299,8 +299,9 @@ pen_status pen_options_report(pen_options *options, pen_run *run)
             run->out,
             "checked     no mistake of a node function found\n"
             "            Not detected: what depends on the rank, or on what is kept by gid from earlier steps (ranks "
-            "with --verify --migrate-random=1 do), records reached by slots of other nodes, and parts of records "
-            "that are not written and only gathered, fetched or read by pen_run_local.\n");
+            "with --verify --migrate-random=1 do), records reached by slots of other nodes, neighbours and far nodes "
+            "beyond their number, and parts of records that are not written and only gathered, fetched or read by "
+            "pen_run_local.\n");
     if (pen_report_cut_off(run) && run->comm->rank == 0) tell_cut_off(run);
     pen_status status = write_reports(options, run);
     if (status == PEN_OK && options->command.verify) status = verify(run);
