@@ -318,7 +318,8 @@ static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_gra
 
 /* Collective. Run `steps` >= 0 more steps, or fewer: a run that .done or `until` has ended does no more (pen_run_done
  * tells it), and with PEN_UNLIMITED it goes on until one of them ends it. An MPI failure inside a step ends the
- * program. Errors behind a whole step: what .output and pen_run_output return; PEN_ERR_CHECK from .check;
+ * program. That all ranks pass the same `steps` is checked in the first calls of a run and in some later ones: else
+ * PEN_ERR_ARGUMENT. Errors behind a whole step: what .output and pen_run_output return; PEN_ERR_CHECK from .check;
  * PEN_ERR_STOPPED, where the run was asked to end (pen_run_options.checkpoint), or PEN_ERR_IO, if it could not be saved
  * then; PEN_ERR_IO, where the observables' file cannot be written, which keeps its whole lines and gets no more (this
  * may be told some steps late, and by the end of the call at the latest). Errors within a step: PEN_ERR_MEMORY (for far

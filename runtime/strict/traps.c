@@ -272,4 +272,6 @@ void pen_traps_explain(const pen_traps *traps, const pen_view *view, const pen_f
         if (explain_field(traps, view, f, at, text, size)) return;
     for (int e = 0; e < pen_app_own_edge_fields(app); e++)
         if (explain_edges(traps, view, e, at, text, size)) return;
+    if (type_of(NULL, view->slot, at) > 0) /* zeroes are in front of a table */
+        snprintf(text, size, "a field of a negative number, or an array that is NULL, is used with a slot");
 }

@@ -75,6 +75,7 @@ static uint64_t stray(const pen_view *v)
     if (makes(v, "edge type")) return (uint64_t)PEN_EDGE(v, LINK, padded, 1)->count;
     if (makes(v, "no far")) return *PEN_FAR(v, SIDE, uint64_t, 0);
     if (makes(v, "index")) return *PEN_SELF(v, wrong_field, uint64_t);
+    if (makes(v, "negative index")) return *PEN_SELF(v, wrong_field - 10, uint64_t);
     if (makes(v, "node column")) return (uint64_t)*PEN_SELF(v, wrong_field - 3, double);
     if (makes(v, "neighbor index")) return *PEN_NEIGHBOR(v, wrong_field, uint64_t, 1);
     if (makes(v, "next index")) *PEN_NEXT(v, wrong_field, uint64_t) = 1;
@@ -239,6 +240,8 @@ static const struct {
     { "edge type", "node 7: edge field link: it is used with a type of 24 bytes, and its records have 8 (phase add)" },
     { "no far", "node 7: field side: a far node's record is read, and the phase has no .far (phase add)" },
     { "index", "node 7: field 9: there is none of that number, mistakes has 6 fields (phase add)" },
+    { "negative index",
+      "node 7: a field of a negative number, or an array that is NULL, is used with a slot (phase add)" },
     { "node column", "node 7: field 6: there is none of that number, mistakes has 6 fields (phase add)" },
     { "neighbor index", "node 7: field 9: there is none of that number, mistakes has 6 fields (phase add)" },
     { "next index", "node 7: field 9: there is none of that number, mistakes has 6 fields (phase add)" },
