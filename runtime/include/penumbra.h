@@ -324,9 +324,8 @@ static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_gra
  * then; PEN_ERR_IO, where the observables' file cannot be written, which keeps its whole lines and gets no more (this
  * may be told some steps late, and by the end of the call at the latest). Errors within a step: PEN_ERR_MEMORY (for far
  * reads and changes of the graph), PEN_ERR_ARGUMENT (a declared .cost is negative or not finite; what .modify asks for
- * cannot be), PEN_ERR_CHECK from the strict mode, and for changes of the graph those of pen_run_change. Then some steps
- * are done, and the one in progress does not count: it stands before the phase that failed, or behind the last one
- * where .cost did; the next call goes on from there, and that step counts as its first.
+ * cannot be), PEN_ERR_CHECK from the strict mode, and for changes of the graph those of pen_run_change. The failed step
+ * is not counted: the next call goes on before the phase that failed (behind the last one if .cost failed).
  *
  * The strict mode (pen_run_options.strict, --check) computes every node at least twice, on copies of what it may see,
  * while all that must not matter differs. What it finds, and what it does not detect, see pen_node_fn. .init and

@@ -61,7 +61,7 @@ for ranks in 1 2 3; do
         complain "$ran: says \"$(cat err)\""
 done
 expect 0 2 wrong --grid=6x6 --steps=3 --check --fault=ranks
-grep -A1 '^checked  ' out | grep -q 'Not detected: what depends on the rank,.*nodes beyond their number, .* not written' ||
+grep -A1 '^checked  ' out | grep -q 'Not detected: what depends on the rank,.* beyond their number, .* not written' ||
     complain "$ran: does not say what it misses"
 expect 0 2 wrong --grid=6x6 --steps=3 --fault=done --verify --quiet
 [ ! -s out ] || complain "$ran: --quiet prints $(head -1 out)"
