@@ -4,7 +4,7 @@ pen_marks pen_marked = { .step = -1, .awaited = -1 };
 
 pen_within pen_within_enter(const char *function)
 {
-    pen_within before = { PEN_MARK_OF(within), PEN_MARK_OF(doing) };
+    pen_within before = { PEN_MARK_OF(within), PEN_MARK_OF(doing), PEN_MARK_OF(step) };
     PEN_MARK(within, before.function ? before.function : function);
     pen_mark_doing(NULL);
     return before;
@@ -13,6 +13,7 @@ pen_within pen_within_enter(const char *function)
 void pen_within_leave(const pen_within *before)
 {
     PEN_MARK(within, before->function);
+    PEN_MARK(step, before->step);
     pen_mark_doing(before->doing);
 }
 

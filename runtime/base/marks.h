@@ -1,7 +1,7 @@
-/* marks.h - what this process is at, for whoever looks at it from outside (observe/watch.h): marks that the thread that
- * calls the library sets on its way, by a store or two each, and that another thread reads at any time.
+/* marks.h - what this process does at the moment. The thread that calls the library sets these marks on its way, by a
+ * store or two each; the watchdog's thread (observe/watchdog.h) reads them at any time.
  *
- * There is one set of marks per process, whatever runs it has: the library is called by one thread at a time. */
+ * A process has one set of marks for all its runs, since only one thread at a time calls the library. */
 #ifndef PEN_MARKS_H
 #define PEN_MARKS_H
 
@@ -11,23 +11,23 @@
 
 /* Texts are constants. */
 typedef struct pen_marks {
-    _Atomic(uint64_t) moves; /* grows whenever something is done: who stands still does not move */
-    _Atomic(const char *)
-        call; /* the MPI call that the process is in, with its arguments, or another wait; NULL: none */
-    _Atomic(const char *) within; /* the function of the library that has been called; NULL: none */
-    _Atomic(const char *) doing;  /* which part of that; NULL: nobody says */
-    _Atomic(const char *) phase;  /* its name; NULL: none */
-    _Atomic(int64_t) step;        /* steps done; -1: there is no run yet */
+    _Atomic(uint64_t) moves;    /* grows with every mark that is set */
+    _Atomic(uint64_t) steps;    /* grows with every step that begins, and with every call of pen_run_steps */
+    _Atomic(const char *) call; /* the MPI call that the process is in, with its arguments, or another wait, or NULL */
+    _Atomic(const char *) within; /* the function of the library that the program has called, or NULL */
+    _Atomic(const char *) doing;  /* which part of that, or NULL */
+    _Atomic(const char *) phase;  /* its name, or NULL */
+    _Atomic(int64_t) step;        /* steps done, in pen_run_steps; elsewhere -1 */
     _Atomic(int) awaited;         /* the rank that a wait is for; -1: several, or not known */
 } pen_marks;
 
 extern pen_marks pen_marked;
 
-/* Local. Keep a mark, without any order among them. */
+/* Local. Set and read a mark. There is no order among marks. */
 #define PEN_MARK(member, value) atomic_store_explicit(&pen_marked.member, (value), memory_order_relaxed)
 #define PEN_MARK_OF(member) atomic_load_explicit(&pen_marked.member, memory_order_relaxed)
 
-/* Local. This process has moved: it begins to wait in `call`; or to do something else. */
+/* Local. The process makes progress: it begins to wait in `call`; to do something else; a step. */
 static inline void pen_mark_move(void) { PEN_MARK(moves, PEN_MARK_OF(moves) + 1); }
 static inline void pen_mark_wait(const char *call)
 {
@@ -40,7 +40,14 @@ static inline void pen_mark_doing(const char *doing)
     PEN_MARK(doing, doing);
 }
 
-/* Local. The wait is over; pen_mark_done returns what it came to. */
+static inline void pen_mark_step(int64_t done)
+{
+    pen_mark_move();
+    PEN_MARK(steps, PEN_MARK_OF(steps) + 1);
+    PEN_MARK(step, done);
+}
+
+/* Local. The wait is over; pen_mark_done returns the code of the call. */
 static inline void pen_mark_over(void) { PEN_MARK(call, NULL); }
 static inline int pen_mark_done(int code)
 {
@@ -60,17 +67,18 @@ static inline void pen_mark_over_for(void)
     PEN_MARK(awaited, -1);
 }
 
-/* What an MPI call returns, with a mark as long as it lasts. */
+/* The code that an MPI call returns, with a mark as long as it lasts. */
 #define PEN_MARKED(call) (pen_mark_wait(#call), pen_mark_done(call))
 
-/* Local. Enter a function of the library; and leave it, where what was before goes on. */
+/* Local. Enter a function of the library; and leave it, which brings back the marks from before. */
 typedef struct pen_within {
     const char *function, *doing;
+    int64_t step;
 } pen_within;
 pen_within pen_within_enter(const char *function);
 void pen_within_leave(const pen_within *before);
 
-/* At the beginning of a function of the interface that others wait in, or for. */
+/* At the beginning of a public function in which ranks wait for each other. */
 #define PEN_WITHIN(function) \
     __attribute__((unused, cleanup(pen_within_leave))) pen_within within_ = pen_within_enter(function)
 

@@ -8,7 +8,7 @@
 #include "graph/generators.h"
 #include "halo/connect.h"
 #include "input/files.h"
-#include "observe/watch.h"
+#include "observe/watchdog.h"
 #include "resume/checkpointing.h"
 #include "run/app.h"
 #include "run/migrate.h"
@@ -83,7 +83,8 @@ static void fill_run_table(const pen_app *app, pen_command *c)
         { "verify", NULL, "recompute serially and compare; exit status 1 on any difference", PEN_OPTION_FLAG,
           &c->verify, 0, 0 },
         { "watchdog", "T",
-          "end a run in which nobody has moved for T, 10m (default), 30s, 2h, and say what ranks wait for; off",
+          "the longest time that a step may take (30s, 10m, 2h), else the run ends with status 5; report (default): "
+          "without progress for 10 minutes only say what ranks wait for; off",
           PEN_OPTION_TEXT, &c->run.watchdog, 0, 0 },
         { "check", NULL, "report illegal accesses of node functions with node, field and phase; exit status 1",
           PEN_OPTION_FLAG, &c->run.strict, 0, 0 },
@@ -168,7 +169,7 @@ static int64_t steps_not_given(const pen_command *c, const pen_app *app)
 
 pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_command *c)
 {
-    *c = (pen_command){ .run = { .steps = NOT_GIVEN, .progress = "auto", .watchdog = "10m" } };
+    *c = (pen_command){ .run = { .steps = NOT_GIVEN, .progress = "auto", .watchdog = "report" } };
     pen_graph_options_start(&c->graph);
     if (app->saved_rows)
         c->graph.own_table[PEN_OWN_GRAPH_SAVE]
@@ -319,8 +320,9 @@ static pen_status check_options(const pen_command *c, const pen_app *app, int ra
 {
     pen_reporting reporting;
     uint64_t seed;
-    double fraction, seconds;
-    PEN_TRY(pen_watch_read(c->run.watchdog, &seconds));
+    double fraction;
+    int64_t step_limit;
+    PEN_TRY(pen_watchdog_read(c->run.watchdog, &step_limit));
     PEN_TRY(pen_reporting_start(&c->run, false, &reporting));
     PEN_TRY(pen_checkpointing_check(&c->run));
     PEN_TRY(check_output(app, &c->run));

@@ -6,7 +6,7 @@
 #include "driver/options.h"
 #include "driver/report.h"
 #include "loop/create_run.h"
-#include "observe/watch.h"
+#include "observe/watchdog.h"
 #include "resume/checkpointing.h"
 #include "run/record.h"
 #include "run/results.h"
@@ -158,12 +158,12 @@ static pen_status make_graph(pen_options *options, pen_comm *comm, pen_graph **g
 
 static pen_status watch_and_make_graph(pen_options *options, pen_comm *comm, pen_graph **graph)
 {
-    pen_watch *watch = NULL;
-    double seconds;
-    PEN_TRY(pen_watch_read(options->command.run.watchdog, &seconds));
-    PEN_TRY(pen_watch_create(comm, seconds, &watch));
+    pen_watchdog *watchdog = NULL;
+    int64_t step_limit;
+    PEN_TRY(pen_watchdog_read(options->command.run.watchdog, &step_limit));
+    PEN_TRY(pen_watchdog_create(comm, step_limit, &watchdog));
     pen_status status = make_graph(options, comm, graph);
-    pen_watch_destroy(&watch);
+    pen_watchdog_destroy(&watchdog);
     return status;
 }
 

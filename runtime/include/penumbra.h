@@ -81,7 +81,7 @@ typedef struct pen_abi {
 
 /* The whole program: reads the command line, sets MPI up, runs, reports, finalises. Returns the
  * exit status: 0 done, 1 --verify, --check or .check found something wrong, 2 usage or input error, 3 the MPI
- * environment cannot run this, 4 the run was asked to end and is saved; the watchdog ends it with 5. MPI must not be
+ * environment cannot run this, 4 the run was asked to end and is saved, 5 the watchdog ended it. MPI must not be
  * initialised. `--help` shows all options. */
 static inline int pen_main(const pen_app *app, int argc, char **argv);
 
@@ -103,8 +103,8 @@ PEN_API void pen_environment_prepare(void);
  * /dev/shm. MPI keeps windows on one host there; free space is checked first, and they go with the run. While a window
  * is made, launches on one host wait for each other (flock, some milliseconds, 10 seconds at most), so that they do
  * not count the same space. A program that is killed leaves files: Open MPI vader_segment.* (5: sm_segment.*) and
- * osc_sm.*, MPICH sometimes mpich_shar_tmp*, a watchdog penumbra_board.* (else in /tmp). pen_environment_prepare and
- * watchdogs remove those of the same user that are 5 seconds old and that no process has open.
+ * osc_sm.*, MPICH sometimes mpich_shar_tmp*, a watchdog penumbra_board.* (else in /tmp). pen_environment_prepare
+ * removes those of the same user that are 5 seconds old and that no process has open.
  *
  * Memory. pen_run_create calls malloc_trim(0) where there is one (glibc), since partitioners leave much unused, and so
  * does a run whose graph has shrunk to a quarter.
@@ -115,17 +115,26 @@ PEN_API void pen_environment_prepare(void);
  * MPI_THREAD_SINGLE is enough, or MPI_THREAD_FUNNELED, for which pen_main asks, where the program has threads.
  *
  * Threads. There is one per run that has a watchdog (pen_run_options.watchdog, --watchdog), as long as the run is
- * there: it wakes up four times a second, calls no MPI and takes no signals. Where several hosts share the run, the
- * lowest rank of each has a TCP connection (IPv4) to rank 0 besides.
+ * there. It wakes up once a second, and more often if a step may take less than 8 seconds. It calls no MPI and takes no
+ * signals. The ranks of a host share a small file for it; hosts do not talk to each other.
  *
  * The end of the process. What can be agreed on is returned. What cannot (MPI fails within a step, or in a call in
  * which ranks wait for each other, so that the others would wait for this one for ever; there is no scratch memory, an
  * observable of the wrong kind) ends in one line on standard error and MPI_Abort(MPI_COMM_WORLD, 3): not the run's
  * communicator alone, since ranks outside it would wait for its ranks for ever. Without MPI it is exit(3). A watchdog
- * ends all processes of its run with _exit(5), after lines on standard error that say what each rank is at and since
- * when. It does so if all ranks have stood still for the given time and one of them waits in a function of the
- * library, or if the launcher, a process or a host of the run has been gone for seconds. A rank that is busy in user
- * code, stopped or in a debugger does not trigger it; that is reported once.
+ * ends the processes of its host with _exit(5), after a line on standard error, if a step takes longer than it may, or
+ * if the launcher has been gone for 2 seconds. The launcher then ends the other hosts. It also ends a run of which a
+ * process or a host has died, with or without a watchdog.
+ *
+ * The watchdog. pen_run_options.watchdog is the longest time that a step may take. Every host looks at its own ranks:
+ * while one of them is in pen_run_steps, one of them must begin a step in that time. A step includes balancing, results
+ * and checkpoints that belong to it. It does not matter why a step takes long: a rank that computes, that is stopped
+ * (SIGSTOP, a debugger), or that has not called pen_run_steps yet ends the run like one that waits for ever. So do not
+ * limit steps in a debugger. Time does not count while all ranks of a host are stopped together, and set-ups have no
+ * limit. With or without a limit, a host of which no rank makes progress for 10 minutes prints one line: what each
+ * rank does or waits for. Progress is a phase, an MPI call or another part of the work that begins. The run goes on,
+ * and there is another line only if it makes progress and stops again. Ranks in the program's own code make no
+ * progress, but if all of them are there, nothing is printed.
  *
  * Standard output and error. Nothing is printed but to streams that the caller hands over (.output, explain), and
  * warnings and progress, on standard error, unless pen_set_message_handler says otherwise. While METIS, Scotch or
@@ -288,9 +297,9 @@ typedef struct pen_run_options {
     const char *checkpoint_every; /* "100", a whole number: after every 100 steps; "10m", "90s", "2h", with a unit: that
                                    * long after the last one; NULL: 10 minutes */
     const char *checkpoint_before; /* "HH:MM[:SS]", "YYYY-MM-DDTHH:MM[:SS]", "@SECONDS" since 1970; NULL: never */
-    /* Where no rank has moved for as long as that ("30s", "10m", "2h", a number of seconds) it is told what each of
-     * them waits for, and the processes end: see above. NULL or "off": no watchdog, as in a debugger. On the command
-     * line the default is "10m". */
+    /* The longest time that a step may take ("30s", "10m", "2h", a number of seconds): if one takes longer, it is told
+     * what each rank waits for, and the processes end: see "The watchdog" above. "report": any time; ranks without
+     * progress for 10 minutes are told of, and go on; the default on the command line. NULL or "off": no watchdog. */
     const char *watchdog;
     const char *input; /* "[NAMES:]FILE[;[NAMES:]FILE...]": values of nodes and edges, see pen_input_column;
                         * NULL: none */

@@ -42,7 +42,7 @@ typedef enum pen_message_kind {
 
 /* Who gets messages. `take` gets one line without "penumbra: " and without a newline, valid during the call. It must
  * return soon, and call neither MPI nor the library; it may be called on any thread and by two threads at once: on the
- * thread that calls the library, and, if a run has a watchdog, on the watchdog's. */
+ * thread that calls the library, and on the thread of a run's watchdog, if there is one. */
 typedef struct pen_message_handler {
     void (*take)(void *context, pen_message_kind kind, const char *text);
     void *context;

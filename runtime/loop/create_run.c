@@ -198,7 +198,7 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     PEN_TRY(pen_members_fit(run->app));
     PEN_TRY(pen_results_check(run->app, graph, options));
     PEN_TRY(pen_observables_check(run->app, options));
-    PEN_TRY(pen_watch_read(options->watchdog, &run->patience));
+    PEN_TRY(pen_watchdog_read(options->watchdog, &run->step_limit));
     PEN_TRY(pen_reporting_start(options, graph->comm->rank == 0, &run->reporting));
     run->out = graph->comm->rank == 0 ? options->out : NULL;
     if (options->migrate_random)
@@ -280,7 +280,7 @@ pen_status pen_run_make(MPI_Comm comm, const pen_source *from, const pen_run_opt
     pen_timers_start(&r->timers);
     pen_history_start(&r->history);
     pen_history_start(&r->changed.history);
-    if (status == PEN_OK) status = pen_watch_create(own, r->patience, &r->watch);
+    if (status == PEN_OK) status = pen_watchdog_create(own, r->step_limit, &r->watchdog);
     if (status == PEN_OK) status = build(r, from, &options, order);
     if (status == PEN_OK) r->timers.init = pen_seconds_now() - start;
     if (status == PEN_OK && options.trace) status = pen_trace_create(own, &r->trace);
@@ -334,7 +334,7 @@ void pen_run_destroy(pen_run **run)
     pen_mpi_require("pen_run_destroy");
     pen_run *r = *run;
     if (r->stepping) pen_die("%s: pen_run_destroy within pen_run_steps", r->app->name);
-    pen_watch *last = r->watch;
+    pen_watchdog *last = r->watchdog;
     PEN_WITHIN("pen_run_destroy");
     if (r->record && pen_record_end(r) != PEN_OK && r->comm->rank == 0) pen_warn("%s", pen_error_message());
     pen_checkpointing_destroy(&r->checkpointing, pen_run_is_over(r));
@@ -354,6 +354,6 @@ void pen_run_destroy(pen_run **run)
     pen_delays_destroy(&r->delays);
     pen_run_close(r);
     free(r);
-    pen_watch_destroy(&last); /* the others may be waiting still, in what has been released here */
+    pen_watchdog_destroy(&last); /* the others may be waiting still, in what has been released here */
     *run = NULL;
 }

@@ -165,7 +165,6 @@ pen_status pen_run_initialize(pen_run *run, const pen_run_options *options)
     pen_phase phase = { "init", app->init, .writes = pen_app_fields(app) & ~pen_app_kept_fields(app) };
     uint64_t reads = pen_run_carried(run, pen_app_reads(app));
     pen_phase_traits traits = { .publishes = reads != 0, .pull = reads };
-    PEN_MARK(step, -1);
     PEN_TRY(pen_inputs_begin(run));
     pen_inputs_warn(run);
     PEN_TRY(do_phase(run, &phase, &traits, true));
@@ -219,7 +218,7 @@ static pen_status do_steps(pen_run *run, int64_t steps)
     if (run->checkpointing) pen_checkpointing_begin(run->checkpointing, run->step);
     for (int64_t i = 0; i < steps && run->end == PEN_END_OPEN; i++) {
         uint64_t computed = run->timers.ticks[PEN_TIME_COMPUTE];
-        PEN_MARK(step, run->step);
+        pen_mark_step(run->step);
         if (run->migration_fraction > 0.0 && run->phase == 0) PEN_TRY(pen_run_migrate_random(run));
         if (run->loads && run->phase == 0) pen_loads_start(run);
         for (; run->phase < run->app->phase_count; run->phase++)
@@ -267,6 +266,7 @@ pen_status pen_run_steps(pen_run *run, int64_t steps)
     PEN_WITHIN("pen_run_steps");
     PEN_TRY(pen_run_ready(run, "pen_run_steps"));
     PEN_ARGUMENT(!run->stepping, "%s: pen_run_steps within pen_run_steps", run->app->name);
+    pen_mark_step(run->step);
     PEN_TRY(agree_on_steps(run, steps));
     double start = pen_seconds_now();
     if (run->reporting.on) pen_reporting_begin(run, !run->begun, steps);

@@ -37,7 +37,7 @@ struct pen_checkpointing {
 
 /* A process has one set of handlers, however many runs: each run counts for itself what it has heeded. */
 static volatile sig_atomic_t asked, stopped;
-static int listeners;
+static int catching; /* runs */
 static struct sigaction usual_asked, usual_stopped;
 
 static void hear(int signal)
@@ -46,18 +46,18 @@ static void hear(int signal)
     else asked++;
 }
 
-static void listen(void)
+static void catch_signals(void)
 {
     struct sigaction action = { .sa_handler = hear, .sa_flags = SA_RESTART };
     sigemptyset(&action.sa_mask);
-    if (listeners++ > 0) return;
+    if (catching++ > 0) return;
     sigaction(SIGUSR1, &action, &usual_asked);
     sigaction(SIGTERM, &action, &usual_stopped);
 }
 
-static void listen_no_more(void)
+static void release_signals(void)
 {
-    if (--listeners > 0) return;
+    if (--catching > 0) return;
     sigaction(SIGUSR1, &usual_asked, NULL);
     sigaction(SIGTERM, &usual_stopped, NULL);
 }
@@ -142,7 +142,7 @@ pen_status pen_checkpointing_create(pen_comm *comm, const pen_run_options *optio
     pen_status status = PEN_ALLOC_ZERO(&s, 1);
     if (status == PEN_OK) {
         s->newest = s->before = -1;
-        listen();
+        catch_signals();
         s->asked = asked;
         s->stopped = stopped;
         status = open_saver(options, resume, s);
@@ -158,7 +158,7 @@ void pen_checkpointing_destroy(pen_checkpointing **checkpointing, bool over)
 {
     pen_checkpointing *s = *checkpointing;
     if (!s) return;
-    listen_no_more();
+    release_signals();
     if (over && !s->stays) pen_location_clear(s->place);
     pen_location_close(&s->place);
     free(s);

@@ -9,7 +9,7 @@
 #include "observe/series.h"
 #include "observe/trace.h"
 #include "observe/until.h"
-#include "observe/watch.h"
+#include "observe/watchdog.h"
 #include "run/app.h"
 #include "run/reads.h"
 #include "store/requests.h"
@@ -96,8 +96,8 @@ struct pen_run {
     bool begun;                /* it has had the first state */
     bool stepping;             /* pen_run_steps is at work */
     int64_t calls;             /* of pen_run_steps */
-    pen_watch *watch;          /* NULL: none */
-    double patience;           /* seconds of it, or 0 */
+    pen_watchdog *watchdog;    /* NULL: none */
+    int64_t step_limit;        /* ms that a step may take, or another limit of watchdog.h */
     bool put; /* records or changes of the graph have come from elsewhere: no serial computation tells them */
     /* Files of results. */
     struct pen_results *results;

@@ -1,6 +1,6 @@
 /* message_test - what the library has to say comes to the program's handler, on the thread and the rank that know it,
  * and nothing on standard error; without a handler it is printed there. */
-#include "base/status.h"
+#include "observe/watchdog.h"
 #include "tests/support/check.h"
 
 #include <pthread.h>
@@ -16,13 +16,14 @@ typedef struct log {
 } log;
 
 static pthread_t caller;
-static _Atomic(int) heard; /* warnings on another thread */
+static _Atomic(bool) heard; /* the watchdog, on its thread */
 
 static void take(void *context, pen_message_kind kind, const char *text)
 {
     log *l = (log *)context;
     if (!pthread_equal(pthread_self(), caller)) {
-        if (kind == PEN_MESSAGE_WARNING && strstr(text, "watchdog: rank 0 is computing") == text) heard++;
+        if (kind == PEN_MESSAGE_WARNING && strstr(text, "watchdog: host ") == text)
+            heard = heard || strstr(text, "rank 0: busy in pen_run_steps") != NULL;
     } else if (kind == PEN_MESSAGE_PROGRESS) {
         l->progress++;
         l->erased = *text == '\0';
@@ -60,7 +61,7 @@ static int patience; /* milliseconds for which rank 0 computes, or until the wat
 static void count(const pen_view *v)
 {
     const struct timespec moment = { 0, 1000000 };
-    for (; patience > 0 && check_rank() == 0 && heard == 0; patience--) nanosleep(&moment, NULL);
+    for (; patience > 0 && check_rank() == 0 && !heard; patience--) nanosleep(&moment, NULL);
     *PEN_NEXT(v, 0, int) = pen_step(v) < 0 ? 0 : *PEN_SELF(v, 0, int) + 1;
 }
 
@@ -92,7 +93,8 @@ static void test_handler(void)
     CHECK_CONTAINS(mine.text, "file: odd \\x1b");
     steps(NULL);
     patience = 60000;
-    steps("0.2");
+    pen_watchdog_report_after = 200;
+    steps("report");
     release_stderr(printed);
     pen_set_message_handler(NULL);
     CHECK_INT(printed[0], '\0');

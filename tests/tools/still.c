@@ -1,14 +1,16 @@
-/* still.c - a program that stands still, for watch_test.sh: still WAY SECONDS TRANSPORT. By the way,
+/* still.c - a program that makes no progress, for watch_test.sh: still WAY SECONDS TRANSPORT [report]. A step may take
+ * so many seconds; with `report` it may take any time, and is reported after that. By the way,
  *
  *     absent    rank 1 does not call pen_run_steps at all: all others wait for it
  *     crossed   rank 1 calls pen_run_checksum between two steps, and the others go on
  *     lost      the seventh notice of rank 1 to a neighbour does not get there (passive)
- *     computes  a node function of rank 1 takes three times as long as the watchdog waits
- *     stopped   rank 1 stops there, as by SIGSTOP; or "frozen": all ranks do
+ *     computes  a node function of rank 1 takes three times as long
+ *     set_up    the same of .init, which is in no step
+ *     stopped   rank 1 stops in a node function, as by SIGSTOP; or "frozen": all ranks do
  *     endless   there are steps for an hour
  *     apart     two halves of the ranks have a run each, and that of the second one stands still
  *     moves     nothing at all is wrong, for that long */
-#include "base/status.h"
+#include "observe/watchdog.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -41,7 +43,13 @@ int MPI_Isend(const void *from, int count, MPI_Datatype type, int to, int tag, M
     return PMPI_Isend(from, count, type, to, tag, comm, request);
 }
 
-static void init(const pen_view *v) { PEN_NEXT(v, CELL, cell)->heat = (double)pen_id(v); }
+static void init(const pen_view *v)
+{
+    static bool done;
+    if (is_way("set_up") && rank == 1 && !done) sleep_for(3.0 * patience);
+    done = true;
+    PEN_NEXT(v, CELL, cell)->heat = (double)pen_id(v);
+}
 
 /* The first node of rank 1, or of the only one, in the third step. */
 static void misbehave(const pen_view *v)
@@ -88,9 +96,10 @@ static pen_status go(pen_run *run)
 
 int main(int argc, char **argv)
 {
-    if (argc != 4) return 2;
+    if (argc < 4) return 2;
     way = argv[1];
     patience = atof(argv[2]);
+    if (argc > 4) pen_watchdog_report_after = (int64_t)(1e3 * patience);
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -100,7 +109,9 @@ int main(int argc, char **argv)
     const pen_app app = {
         .name = "still", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .output = between_steps
     };
-    const pen_run_options options = { .partitioner = "block", .watchdog = argv[2], .transport = argv[3] };
+    const pen_run_options options = { .partitioner = "block",
+                                      .watchdog = argv[argc > 4 ? 4 : 2],
+                                      .transport = argv[3] };
     MPI_Comm comm;
     MPI_Comm_split(MPI_COMM_WORLD, is_way("apart") && rank % 2, rank, &comm);
     pen_graph *graph = NULL;

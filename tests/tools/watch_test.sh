@@ -1,6 +1,7 @@
 #!/bin/bash
-# watch_test.sh BIN - the watchdog: where nobody moves, it says what every rank is at, once, and ends the job in time;
-# what computes, or is stopped, or has little of a processor, it leaves alone.
+# watch_test.sh BIN - the watchdog: if a step takes too long it says what every rank does, and ends the job. Without a
+# limit it says so once, and the run goes on. A set-up, and ranks that are stopped together or have little of a
+# processor, it leaves alone.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/support.bash"
 open_mpi=false
@@ -9,34 +10,37 @@ limit=10 # seconds from the alarm to the end, at most, on an idle machine
 # What the watchdogs here wait for: 1 s, and longer where ranks that are well stand still as long for want of a core.
 moment=$(by_load 1)
 
-# ends RANKS WAY TRANSPORT RANK=TEXT ...: the job ends with the watchdog's status, soon, and tells of every rank once,
-# of RANK that TEXT; a run apart is one of half of the ranks
+# tells TEXT RANKS=TEXT ...: one line of the watchdog, which has all of these
+tells()
+{
+    local line fact
+    line=$(grep '^penumbra: watchdog: host ' "$err")
+    [ "$(grep -c watchdog "$err")" -eq 1 ] && [[ $line = *": $1 $moment s, the run "* ]] ||
+        complain "$ran: expected one line with \"$1\": $(cat "$err")"
+    for fact in "${@:2}"; do
+        [[ "${line#*, the run };" =~ ${fact%%=*}:\ ${fact#*=} ]] ||
+            complain "$ran: expected of ${fact%%=*} \"${fact#*=}\": $line"
+    done
+}
+
+# ends RANKS WAY TRANSPORT RANKS=TEXT ...: the job ends with the watchdog's status, soon
 ends()
 {
-    local ranks=$1 begun=$SECONDS fact
+    local begun=$SECONDS
     run "$1" still "$2" ${moment}s "$3"
     # MPICH's launcher tells instead how it has ended the other ranks, and Open MPI's 4 sometimes crashes while it does.
     [ "$status" -eq 5 ] || [ "$status" -eq 139 ] || { ! $open_mpi && [ "$status" -ne 0 ]; } ||
         complain "$ran: exit status $status, expected 5: $(head -20 "$err")"
     [ $((SECONDS - begun)) -le $((moment + $(by_load $((limit + 4))))) ] || complain "$ran: took $((SECONDS - begun)) s"
-    [ "$2" != apart ] || ranks=$((ranks / 2))
-    shift 3
-    [ "$(grep -c "^penumbra: watchdog: no rank has moved for $moment s; the run ends" "$err")" -eq 1 ] ||
-        complain "$ran: says $(grep watchdog "$err")"
-    for fact in "$@"; do
-        [ "$(grep -c "^penumbra:   rank ${fact%%=*} .*${fact#*=}" "$err")" -eq 1 ] ||
-            complain "$ran: expected of rank ${fact%%=*} once \"${fact#*=}\": $(grep '^penumbra:' "$err")"
-    done
-    [ "$(grep -c '^penumbra:   rank' "$err")" -eq "$ranks" ] || complain "$ran: not all ranks: $(cat "$err")"
+    [ "${*:4}" = "" ] || tells "a step takes longer than" "${@:4}"
 }
 
-# goes_on RANKS WAY PATTERN: nothing is wrong with it; what is said, if anything, is that, once
+# goes_on RANKS WAY [report RANKS=TEXT ...]: nothing is wrong with it; what is said, if anything, is that, once
 goes_on()
 {
-    expect 0 "$1" still "$2" ${moment}s fence
-    if [ -z "$3" ]; then ! grep -q watchdog "$err" || complain "$ran: says $(grep watchdog "$err")"
-    else [ "$(grep watchdog "$err" | grep -c "$3")" = 1 ] || complain "$ran: says \"$(cat "$err")\", expected $3"; fi
-    [ "$(grep -c watchdog "$err")" -le 1 ] || complain "$ran: says more than once: $(cat "$err")"
+    expect 0 "$1" still "$2" ${moment}s fence ${3:-}
+    if [ $# -eq 2 ]; then ! grep -q watchdog "$err" || complain "$ran: says $(grep watchdog "$err")"
+    else tells "no progress for" "${@:4}"; fi
 }
 
 # The processes of the program, where they are stopped, if that is asked; that were begun in this folder.
@@ -46,11 +50,11 @@ ranks_of()
     for pid in $(pgrep -x still ${1:+-r T}); do [ "$(readlink "/proc/$pid/cwd")" != "$PWD" ] || echo "$pid"; done
 }
 
-# begin NAME RANKS WAY: in a folder of its own, in the background; sets `launcher`
+# begin RANKS WAY [report]: in a folder of its own, in the background; sets `launcher`
 begin()
 {
-    mkdir "$1" && cd "$1" || return
-    "${MPIEXEC:-mpiexec}" -n "$2" "$bin/still" "$3" ${moment}s fence >out 2>err </dev/null &
+    mkdir "$2" && cd "$2" || return
+    "${MPIEXEC:-mpiexec}" -n "$1" "$bin/still" "$2" ${moment}s fence ${3:-} >out 2>err </dev/null &
     launcher=$!
 }
 
@@ -58,18 +62,19 @@ begin()
 are() { mapfile -t pids < <(ranks_of "${2:-}") && [ ${#pids[@]} -eq "$1" ]; }
 await() { wait_until 20 are "$@" || complain "$way: ${#pids[@]} processes, expected $1 ${2:-}"; }
 
-# continued RANKS WAY STOPPED PATTERN: after some seconds ranks that have stopped themselves go on, and all is well
+# continued RANKS WAY STOPPED [report RANKS=TEXT]: after some seconds ranks that have stopped themselves go on, and all is
+# well
 continued()
 {
-    local way=$2
-    begin "$2" "$1" "$2"
+    local way=$2 ran="$2 and continued" err=err
+    begin "$1" "$2" ${4:-}
     await "$3" stopped
     sleep $((4 * moment))
-    [ -z "$4" ] || wait_until 4 grep -q "$4" err
+    [ $# -eq 3 ] || wait_until 4 grep -q watchdog err
     kill -CONT "${pids[@]}"
     wait $launcher || complain "$way: ends with $?: $(cat err)"
-    [ "$(grep watchdog err | grep -c "$4")" -eq "$(grep -c watchdog err)" ] || complain "$way: says $(cat err)"
-    [ -z "$4" ] || [ "$(grep -c "$4" err)" -eq 1 ] || complain "$way: says \"$(cat err)\", expected $4"
+    if [ $# -eq 3 ]; then ! grep watchdog err || complain "$way: says $(cat err)"
+    else tells "no progress for" "${@:5}"; fi
 }
 
 all_dead()
@@ -79,11 +84,11 @@ all_dead()
     done
 }
 
-# A rank is killed, and the launcher does not notice.
+# A rank is killed, and the launcher does not notice: a step takes too long then.
 unnoticed()
 {
-    local way=unnoticed begun
-    begin unnoticed 3 endless
+    local way=endless begun
+    begin 3 endless
     await 3
     sleep "$(by_load 1)"
     kill -STOP $launcher
@@ -120,23 +125,29 @@ hosts()
     printf '#!/bin/sh\nexec "%s" run "%s" --host nodeA:2,nodeB:2 "$@"\n' \
         "$here/../support/fake_hosts.sh" "$launch" >hosts
     chmod +x hosts
-    ends 4 absent fence "0=waits since" "1=is outside of the library" "2=waits" "3=waits since"
-    goes_on 4 computes "rank 1 is computing"
+    run 4 still absent ${moment}s fence
+    [ "$status" -eq 5 ] || [ "$status" -eq 139 ] || complain "$ran: exit status $status, expected 5: $(cat "$err")"
+    grep -q "host nodeA: a step takes .* rank 0: waiting in .*; rank 1: outside of the library$" "$err" &&
+        grep -q "host nodeB: a step takes .* ranks* 2.*: waiting in " "$err" ||
+        complain "$ran: not a line of each host: $(cat "$err")"
 }
 
 launch=${MPIEXEC:-mpiexec}
-outside='is outside of the library since ..:..:.. ([1-9][0-9]*\.[0-9] s)'
 for comm in fence shared; do
-    later ends 3 absent $comm "0=waits since ..:..:.. (.*) in .*: pen_run_steps" "1=$outside" "2=waits"
+    later ends 3 absent $comm "rank 1=outside of the library;" "ranks* [02].*=waiting in .*, pen_run_steps"
 done
-later ends 4 apart fence "0=$outside" "1=waits"
-later ends 3 crossed fence "0=_fence: pen_run_steps" "1=_Allreduce: pen_run_steps" "2=_fence: pen_run_steps"
-later ends 4 lost passive "0=MPI_Wait of rank 1: pen_run_steps, completing pulls, step [0-9]*, phase relax"
-later goes_on 3 computes "rank 1 is computing, and no rank has moved for $moment s; the run goes on"
-later goes_on 3 moves ""
-later goes_on 1 computes "rank 0 is computing"
-later continued 3 stopped 1 "rank 1 is stopped, and no rank has moved for $moment s; the run goes on"
-later continued 3 frozen 3 ""
+later ends 4 apart fence "rank 0=outside of the library;" "rank 1=waiting in"
+later ends 3 crossed fence "ranks 0, 2=waiting in MPI_Win_fence, pen_run_steps" \
+    "rank 1=waiting in MPI_I*[aA]llreduce, pen_run_steps, step 4"
+later ends 4 lost passive "rank 0=waiting in MPI_Wait for rank 1, pen_run_steps, completing pulls, step [0-9]*, phase relax"
+later ends 3 computes fence "rank 1=busy in pen_run_steps, node functions, step 3, phase relax;"
+later ends 1 computes fence "rank 0=busy in pen_run_steps"
+later ends 3 stopped fence "rank 1=stopped or gone" "ranks 0, 2=waiting in"
+later goes_on 3 set_up
+later goes_on 3 moves
+later goes_on 3 computes report "rank 1=busy in pen_run_steps" "ranks 0, 2=waiting in"
+later continued 3 stopped 1 report "rank 1=stopped or gone"
+later continued 3 frozen 3
 later unnoticed
 if $open_mpi; then
     later orphaned
@@ -148,5 +159,5 @@ one_core=(taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')")
 printf '#!/bin/sh\nexec %s %s "$@"\n' "${one_core[*]}" "$launch" >one && chmod +x one
 MPIEXEC=$work/one
 moment=$(by_load 1)
-goes_on 16 moves ""
+goes_on 16 moves
 finish

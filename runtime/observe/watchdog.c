@@ -1,0 +1,276 @@
+#define _GNU_SOURCE /* names of threads */
+#include "observe/watchdog.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "observe/status_board.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_PERIOD = 1000, LEAST_PERIOD = 10 }; /* ms between two looks */
+
+enum { MISSED = 4 }; /* a rank without a heartbeat for so many periods does not run */
+
+/* ms. A launcher that is gone for so long has not ended its processes. One that is there needs time to read what a
+ * process says before it ends, and to end the others: that of Open MPI 4 sometimes hangs where they all end at once. */
+enum { ORPHANED = 2000, LAST_WORDS = 500, ENDED = 3000 };
+
+int64_t pen_watchdog_report_after = 10 * 60 * 1000;
+
+struct pen_watchdog {
+    pen_status_board *board;
+    pthread_t thread;
+    int wake;       /* is readable when the thread is to end */
+    int64_t period; /* ms */
+    pen_stall stall;
+    pid_t launcher;   /* 0: none */
+    int64_t orphaned; /* ms */
+};
+
+pen_status pen_watchdog_read(const char *text, int64_t *limit)
+{
+    const double least = 1e-3, most = 1e9; /* seconds: 30 years */
+    double seconds;
+    *limit = text && strcmp(text, "report") == 0 ? PEN_WATCHDOG_REPORT : PEN_WATCHDOG_OFF;
+    if (!text || strcmp(text, "report") == 0 || strcmp(text, "off") == 0) return PEN_OK;
+    pen_status status = pen_read_seconds("--watchdog", text, &seconds);
+    if (status != PEN_OK) return pen_fail(status, "%s, or report, or off", pen_error_message());
+    *limit = (int64_t)(1e3 * fmax(least, fmin(seconds, most)));
+    return PEN_OK;
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* ms. A rank whose last heartbeat was before that does not run. */
+static int64_t alive_since(const pen_watchdog *w) { return now_ms() - MISSED * w->period; }
+
+static void sleep_ms(int64_t ms) { nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL); }
+
+/* ---- What this rank does ------------------------------------------------------------------------ */
+
+/* "waiting in MPI_Wait for rank 1, pen_run_steps, completing pulls, step 3, phase relax" */
+static void describe(char text[PEN_POST_TEXT], const char *within, int64_t step)
+{
+    const char *call = PEN_MARK_OF(call), *doing = PEN_MARK_OF(doing), *phase = PEN_MARK_OF(phase);
+    int awaited = PEN_MARK_OF(awaited), name = call ? (int)strcspn(call, "(") : 0;
+    char whom[32] = "", where[64] = "";
+    if (call && awaited >= 0) snprintf(whom, sizeof whom, " for rank %d", awaited);
+    if (step >= 0)
+        snprintf(where, sizeof where, ", step %" PRId64 "%s%.40s", step + 1, phase ? ", phase " : "",
+                 phase ? phase : "");
+    if (within)
+        snprintf(text, PEN_POST_TEXT, "%s%.*s%s%s%s%s%s%s", call ? "waiting in " : "busy in ", name, call ? call : "",
+                 whom, call ? ", " : "", within, doing ? ", " : "", doing ? doing : "", where);
+    else snprintf(text, PEN_POST_TEXT, "outside of the library");
+}
+
+static void post(pen_watchdog *w)
+{
+    pen_post *own = pen_status_board_own(w->board);
+    const char *within = PEN_MARK_OF(within);
+    int64_t step = PEN_MARK_OF(step);
+    atomic_store(&own->moves, PEN_MARK_OF(moves));
+    atomic_store(&own->steps, PEN_MARK_OF(steps));
+    atomic_store(&own->inside, within != NULL);
+    atomic_store(&own->stepping, step >= 0);
+    describe(own->text, within, step);
+    atomic_store(&own->heartbeat, now_ms());
+}
+
+/* ---- What the watchdog says --------------------------------------------------------------------- */
+
+/* Nobody may be there to read it: that must not last. */
+static void print(const char *text)
+{
+    enum { PIECE = 512, PATIENCE = 1000 }; /* a pipe that is ready takes a piece at once */
+    for (size_t size = strlen(text); size > 0;) {
+        struct pollfd out = { STDERR_FILENO, POLLOUT, 0 };
+        if (poll(&out, 1, PATIENCE) != 1) return;
+        ssize_t written = write(STDERR_FILENO, text, size < PIECE ? size : PIECE);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return;
+        text += written;
+        size -= (size_t)written;
+    }
+}
+
+/* One line, with what the ranks of this host do. */
+static void say(const pen_watchdog *w, const char *what, int64_t ms, bool ends)
+{
+    static const char prefix[] = "penumbra: ";
+    char host[65] = "", *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return;
+    gethostname(host, sizeof host - 1);
+    fprintf(out, "%swatchdog: host %s: %s %g s, the run %s: ", prefix, host, what, 1e-3 * (double)ms,
+            ends ? "ends" : "goes on");
+    pen_status_board_print(w->board, alive_since(w), out);
+    fflush(out);
+    bool handled = !ends && pen_message_handled(PEN_MESSAGE_WARNING, text + sizeof prefix - 1);
+    fputc('\n', out);
+    fclose(out);
+    if (!handled) print(text);
+    free(text);
+}
+
+/* ---- The end ------------------------------------------------------------------------------------ */
+
+/* What has been printed is not to be lost, where nobody is just printing. */
+static void flush_output(void)
+{
+    if (ftrylockfile(stdout) != 0) return;
+    struct pollfd out = { STDOUT_FILENO, POLLOUT, 0 };
+    if (poll(&out, 1, 0) == 1) fflush(stdout);
+    funlockfile(stdout);
+}
+
+/* The others of this host find out by the board, and are to be ended by the launcher; other hosts are given the time to
+ * come to the same end by themselves. */
+static _Noreturn void end(const pen_watchdog *w, bool first)
+{
+    flush_output();
+    sleep_ms(2 * w->period + (first ? LAST_WORDS : ENDED));
+    _exit(PEN_WATCHDOG_STATUS);
+}
+
+static void look_for_launcher(pen_watchdog *w)
+{
+    w->orphaned = w->launcher != 0 && getppid() != w->launcher ? w->orphaned + w->period : 0;
+    if (w->orphaned < ORPHANED) return;
+    bool first = pen_status_board_end(w->board);
+    if (first) print("penumbra: watchdog: the launcher is gone; the run ends\n");
+    end(w, first);
+}
+
+/* ---- The thread --------------------------------------------------------------------------------- */
+
+static void look(pen_watchdog *w)
+{
+    const pen_activity now = pen_status_board_activity(w->board);
+    pen_decision decision = pen_decide(&w->stall, &now, w->period);
+    if (decision == PEN_DECISION_REPORT && pen_status_board_reports(w->board, now.moves, alive_since(w)))
+        say(w, "no progress for", w->stall.report_after, false);
+    if (decision != PEN_DECISION_END) return;
+    bool first = pen_status_board_end(w->board);
+    if (first) say(w, "a step takes longer than", w->stall.step_limit, true);
+    end(w, first);
+}
+
+static void *watch(void *context)
+{
+    pen_watchdog *w = (pen_watchdog *)context;
+    struct pollfd wake = { w->wake, POLLIN, 0 };
+    while (poll(&wake, 1, (int)w->period) != 1) {
+        post(w);
+        if (pen_status_board_ended(w->board)) end(w, false);
+        look_for_launcher(w);
+        look(w);
+    }
+    return NULL;
+}
+
+/* No signal of the program's is for this thread. */
+static pen_status start_thread(pen_watchdog *w)
+{
+    enum { STACK = 256 << 10 };
+    sigset_t all, before;
+    pthread_attr_t attributes;
+    sigfillset(&all);
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int code = pthread_create(&w->thread, &attributes, watch, w);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    if (code != 0) return pen_fail(PEN_ERR_MEMORY, "cannot start a thread: %s", strerror(code));
+#ifdef __GLIBC__
+    pthread_setname_np(w->thread, "pen-watchdog");
+#endif
+    return PEN_OK;
+}
+
+/* ---- Beginning and end -------------------------------------------------------------------------- */
+
+static bool has_launcher(void)
+{
+    return getenv("OMPI_COMM_WORLD_RANK") || getenv("PMIX_RANK") || getenv("PMI_RANK") || getenv("SLURM_PROCID");
+}
+
+static int64_t period_for(const pen_stall *stall)
+{
+    bool limited = stall->step_limit > 0 && stall->step_limit < stall->report_after;
+    int64_t period = (limited ? stall->step_limit : stall->report_after) / 8;
+    if (period < LEAST_PERIOD) return LEAST_PERIOD;
+    return period > MOST_PERIOD ? MOST_PERIOD : period;
+}
+
+static pen_status provide(int64_t limit, pen_watchdog **watchdog)
+{
+    pen_watchdog *w;
+    PEN_TRY(PEN_ALLOC_ZERO(&w, 1));
+    *watchdog = w;
+    w->wake = eventfd(0, EFD_CLOEXEC);
+    if (w->wake < 0) return pen_fail(PEN_ERR_IO, "eventfd: %s", strerror(errno));
+    w->stall = (pen_stall){ .report_after = pen_watchdog_report_after, .step_limit = limit };
+    w->period = period_for(&w->stall);
+    w->launcher = has_launcher() ? getppid() : 0;
+    return PEN_OK;
+}
+
+static void release(pen_watchdog **watchdog)
+{
+    pen_watchdog *w = *watchdog;
+    if (!w) return;
+    pen_status_board_destroy(&w->board);
+    if (w->wake >= 0) close(w->wake);
+    free(w);
+    *watchdog = NULL;
+}
+
+/* Collective. */
+static pen_status set_up(pen_comm *comm, int64_t limit, pen_watchdog **watchdog)
+{
+    PEN_TRY(pen_agree(comm, provide(limit, watchdog)));
+    PEN_TRY(pen_status_board_create(comm, &(*watchdog)->board));
+    post(*watchdog); /* a rank that is stopped before its thread looks is on the board, too */
+    pen_status mine = start_thread(*watchdog), status = pen_agree(comm, mine);
+    if (mine == PEN_OK && status != PEN_OK) pen_watchdog_destroy(watchdog);
+    return status;
+}
+
+pen_status pen_watchdog_create(pen_comm *comm, int64_t limit, pen_watchdog **watchdog)
+{
+    *watchdog = NULL;
+    if (limit == PEN_WATCHDOG_OFF) return PEN_OK;
+    if (limit == PEN_WATCHDOG_REPORT && comm->size == 1 && !has_launcher()) return PEN_OK;
+    pen_status status = set_up(comm, limit, watchdog);
+    if (status == PEN_OK) return PEN_OK;
+    release(watchdog);
+    if (status == PEN_ERR_MPI) return status;
+    if (comm->rank == 0) pen_warn("no watchdog: %s", pen_error_message());
+    return PEN_OK;
+}
+
+void pen_watchdog_destroy(pen_watchdog **watchdog)
+{
+    if (!watchdog || !*watchdog) return;
+    pen_watchdog *w = *watchdog;
+    uint64_t one = 1;
+    while (write(w->wake, &one, sizeof one) < 0 && errno == EINTR) continue;
+    pthread_join(w->thread, NULL);
+    atomic_store(&pen_status_board_own(w->board)->heartbeat, 0);
+    release(watchdog);
+}
