@@ -103,8 +103,8 @@ PEN_API void pen_environment_prepare(void);
  * /dev/shm. MPI keeps windows on one host there; free space is checked first, and they go with the run. While a window
  * is made, launches on one host wait for each other (flock, some milliseconds, 10 seconds at most), so that they do
  * not count the same space. A program that is killed leaves files: Open MPI vader_segment.* (5: sm_segment.*) and
- * osc_sm.*, MPICH sometimes mpich_shar_tmp*, a watchdog penumbra_board.* (else in /tmp). pen_environment_prepare
- * removes those of the same user that are 5 seconds old and that no process has open.
+ * osc_sm.*, MPICH sometimes mpich_shar_tmp*, a watchdog penumbra_board.*. pen_environment_prepare removes those of the
+ * same user that are 5 seconds old and that no process has open.
  *
  * Memory. pen_run_create calls malloc_trim(0) where there is one (glibc), since partitioners leave much unused, and so
  * does a run whose graph has shrunk to a quarter.

@@ -26,6 +26,8 @@ int64_t pen_watchdog_report_after = 10 * 60 * 1000;
 
 struct pen_watchdog {
     pen_status_board *board;
+    int host_rank, host_size;
+    bool runs; /* the thread */
     pthread_t thread;
     int wake;       /* is readable when the thread is to end */
     int64_t period; /* ms */
@@ -78,7 +80,7 @@ static void describe(char text[PEN_POST_TEXT], const char *within, int64_t step)
 
 static void post(pen_watchdog *w)
 {
-    pen_post *own = pen_status_board_own(w->board);
+    pen_post *own = &w->board->posts[w->host_rank];
     const char *within = PEN_MARK_OF(within);
     int64_t step = PEN_MARK_OF(step);
     atomic_store(&own->moves, PEN_MARK_OF(moves));
@@ -117,7 +119,7 @@ static void say(const pen_watchdog *w, const char *what, int64_t ms, bool ends)
     gethostname(host, sizeof host - 1);
     fprintf(out, "%swatchdog: host %s: %s %g s, the run %s: ", prefix, host, what, 1e-3 * (double)ms,
             ends ? "ends" : "goes on");
-    pen_status_board_print(w->board, alive_since(w), out);
+    pen_status_board_print(w->board, w->host_size, alive_since(w), out);
     fflush(out);
     bool handled = !ends && pen_message_handled(PEN_MESSAGE_WARNING, text + sizeof prefix - 1);
     fputc('\n', out);
@@ -150,21 +152,29 @@ static void look_for_launcher(pen_watchdog *w)
 {
     w->orphaned = w->launcher != 0 && getppid() != w->launcher ? w->orphaned + w->period : 0;
     if (w->orphaned < ORPHANED) return;
-    bool first = pen_status_board_end(w->board);
+    bool first = !atomic_exchange(&w->board->ended, true);
     if (first) print("penumbra: watchdog: the launcher is gone; the run ends\n");
     end(w, first);
 }
 
 /* ---- The thread --------------------------------------------------------------------------------- */
 
+/* Of the ranks that run the lowest reports, once for so many moves. */
+static bool reports(const pen_watchdog *w, uint64_t moves)
+{
+    for (int r = 0; r < w->host_rank; r++)
+        if (atomic_load(&w->board->posts[r].heartbeat) > alive_since(w)) return false;
+    return atomic_exchange(&w->board->reported, moves) != moves;
+}
+
 static void look(pen_watchdog *w)
 {
-    const pen_activity now = pen_status_board_activity(w->board);
+    const pen_activity now = pen_status_board_activity(w->board, w->host_size);
     pen_decision decision = pen_decide(&w->stall, &now, w->period);
-    if (decision == PEN_DECISION_REPORT && pen_status_board_reports(w->board, now.moves, alive_since(w)))
+    if (decision == PEN_DECISION_REPORT && reports(w, now.moves))
         say(w, "no progress for", w->stall.report_after, false);
     if (decision != PEN_DECISION_END) return;
-    bool first = pen_status_board_end(w->board);
+    bool first = !atomic_exchange(&w->board->ended, true);
     if (first) say(w, "a step takes longer than", w->stall.step_limit, true);
     end(w, first);
 }
@@ -175,7 +185,7 @@ static void *watch(void *context)
     struct pollfd wake = { w->wake, POLLIN, 0 };
     while (poll(&wake, 1, (int)w->period) != 1) {
         post(w);
-        if (pen_status_board_ended(w->board)) end(w, false);
+        if (atomic_load(&w->board->ended)) end(w, false);
         look_for_launcher(w);
         look(w);
     }
@@ -196,6 +206,7 @@ static pen_status start_thread(pen_watchdog *w)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     if (code != 0) return pen_fail(PEN_ERR_MEMORY, "cannot start a thread: %s", strerror(code));
+    w->runs = true;
 #ifdef __GLIBC__
     pthread_setname_np(w->thread, "pen-watchdog");
 #endif
@@ -209,46 +220,29 @@ static bool has_launcher(void)
     return getenv("OMPI_COMM_WORLD_RANK") || getenv("PMIX_RANK") || getenv("PMI_RANK") || getenv("SLURM_PROCID");
 }
 
-static int64_t period_for(const pen_stall *stall)
+/* Local. */
+static pen_status provide(const pen_comm *comm, int64_t limit, pen_watchdog **watchdog)
 {
-    bool limited = stall->step_limit > 0 && stall->step_limit < stall->report_after;
-    int64_t period = (limited ? stall->step_limit : stall->report_after) / 8;
-    if (period < LEAST_PERIOD) return LEAST_PERIOD;
-    return period > MOST_PERIOD ? MOST_PERIOD : period;
-}
-
-static pen_status provide(int64_t limit, pen_watchdog **watchdog)
-{
-    pen_watchdog *w;
-    PEN_TRY(PEN_ALLOC_ZERO(&w, 1));
-    *watchdog = w;
-    w->wake = eventfd(0, EFD_CLOEXEC);
-    if (w->wake < 0) return pen_fail(PEN_ERR_IO, "eventfd: %s", strerror(errno));
-    w->stall = (pen_stall){ .report_after = pen_watchdog_report_after, .step_limit = limit };
-    w->period = period_for(&w->stall);
-    w->launcher = has_launcher() ? getppid() : 0;
-    return PEN_OK;
-}
-
-static void release(pen_watchdog **watchdog)
-{
+    PEN_TRY(PEN_ALLOC_ZERO(watchdog, 1));
     pen_watchdog *w = *watchdog;
-    if (!w) return;
-    pen_status_board_destroy(&w->board);
-    if (w->wake >= 0) close(w->wake);
-    free(w);
-    *watchdog = NULL;
+    w->host_rank = comm->host_rank;
+    w->host_size = comm->host_size;
+    w->stall = (pen_stall){ .report_after = pen_watchdog_report_after, .step_limit = limit };
+    w->period = (limit > 0 && limit < w->stall.report_after ? limit : w->stall.report_after) / 8;
+    if (w->period < LEAST_PERIOD) w->period = LEAST_PERIOD;
+    if (w->period > MOST_PERIOD) w->period = MOST_PERIOD;
+    w->launcher = has_launcher() ? getppid() : 0;
+    w->wake = eventfd(0, EFD_CLOEXEC);
+    return w->wake >= 0 ? PEN_OK : pen_fail(PEN_ERR_IO, "eventfd: %s", strerror(errno));
 }
 
 /* Collective. */
 static pen_status set_up(pen_comm *comm, int64_t limit, pen_watchdog **watchdog)
 {
-    PEN_TRY(pen_agree(comm, provide(limit, watchdog)));
+    PEN_TRY(pen_agree(comm, provide(comm, limit, watchdog)));
     PEN_TRY(pen_status_board_create(comm, &(*watchdog)->board));
     post(*watchdog); /* a rank that is stopped before its thread looks is on the board, too */
-    pen_status mine = start_thread(*watchdog), status = pen_agree(comm, mine);
-    if (mine == PEN_OK && status != PEN_OK) pen_watchdog_destroy(watchdog);
-    return status;
+    return pen_agree(comm, start_thread(*watchdog));
 }
 
 pen_status pen_watchdog_create(pen_comm *comm, int64_t limit, pen_watchdog **watchdog)
@@ -258,10 +252,9 @@ pen_status pen_watchdog_create(pen_comm *comm, int64_t limit, pen_watchdog **wat
     if (limit == PEN_WATCHDOG_REPORT && comm->size == 1 && !has_launcher()) return PEN_OK;
     pen_status status = set_up(comm, limit, watchdog);
     if (status == PEN_OK) return PEN_OK;
-    release(watchdog);
-    if (status == PEN_ERR_MPI) return status;
-    if (comm->rank == 0) pen_warn("no watchdog: %s", pen_error_message());
-    return PEN_OK;
+    if (comm->rank == 0 && status != PEN_ERR_MPI) pen_warn("no watchdog: %s", pen_error_message());
+    pen_watchdog_destroy(watchdog);
+    return status == PEN_ERR_MPI ? status : PEN_OK;
 }
 
 void pen_watchdog_destroy(pen_watchdog **watchdog)
@@ -269,8 +262,11 @@ void pen_watchdog_destroy(pen_watchdog **watchdog)
     if (!watchdog || !*watchdog) return;
     pen_watchdog *w = *watchdog;
     uint64_t one = 1;
-    while (write(w->wake, &one, sizeof one) < 0 && errno == EINTR) continue;
-    pthread_join(w->thread, NULL);
-    atomic_store(&pen_status_board_own(w->board)->heartbeat, 0);
-    release(watchdog);
+    while (w->runs && write(w->wake, &one, sizeof one) < 0 && errno == EINTR) continue;
+    if (w->runs) pthread_join(w->thread, NULL);
+    if (w->board) atomic_store(&w->board->posts[w->host_rank].heartbeat, 0);
+    pen_status_board_destroy(&w->board, w->host_size);
+    if (w->wake >= 0) close(w->wake);
+    free(w);
+    *watchdog = NULL;
 }
