@@ -114,27 +114,19 @@ PEN_API void pen_environment_prepare(void);
  * error handler and sees no message of ours. The library calls MPI from the thread that calls it, which is checked:
  * MPI_THREAD_SINGLE is enough, or MPI_THREAD_FUNNELED, for which pen_main asks, where the program has threads.
  *
- * Threads. There is one per run that has a watchdog (pen_run_options.watchdog, --watchdog), as long as the run is
- * there. It wakes up once a second, and more often if a step may take less than 8 seconds. It calls no MPI and takes no
- * signals. The ranks of a host share a small file for it; hosts do not talk to each other.
+ * Threads. A run with a watchdog (pen_run_options.watchdog, --watchdog) has one, which calls no MPI and takes no signals.
+ * It watches the ranks of its host: while one of them is in pen_run_steps, one of them must begin a step in the given
+ * time. A rank that computes, is stopped (SIGSTOP, a debugger) or has not called pen_run_steps yet counts like one that
+ * waits for ever. Time does not count while all ranks of a host are stopped, and set-ups have no limit. If no rank of a
+ * host begins a phase, an MPI call or other work for 10 minutes, one line tells what each of them does or waits for,
+ * unless all are in the program's own code, and the run goes on.
  *
  * The end of the process. What can be agreed on is returned. What cannot (MPI fails within a step, or in a call in
  * which ranks wait for each other, so that the others would wait for this one for ever; there is no scratch memory, an
  * observable of the wrong kind) ends in one line on standard error and MPI_Abort(MPI_COMM_WORLD, 3): not the run's
  * communicator alone, since ranks outside it would wait for its ranks for ever. Without MPI it is exit(3). A watchdog
  * ends the processes of its host with _exit(5), after a line on standard error, if a step takes longer than it may, or
- * if the launcher has been gone for 2 seconds. The launcher then ends the other hosts. It also ends a run of which a
- * process or a host has died, with or without a watchdog.
- *
- * The watchdog. pen_run_options.watchdog is the longest time that a step may take. Every host looks at its own ranks:
- * while one of them is in pen_run_steps, one of them must begin a step in that time. A step includes balancing, results
- * and checkpoints that belong to it. It does not matter why a step takes long: a rank that computes, that is stopped
- * (SIGSTOP, a debugger), or that has not called pen_run_steps yet ends the run like one that waits for ever. So do not
- * limit steps in a debugger. Time does not count while all ranks of a host are stopped together, and set-ups have no
- * limit. With or without a limit, a host of which no rank makes progress for 10 minutes prints one line: what each
- * rank does or waits for. Progress is a phase, an MPI call or another part of the work that begins. The run goes on,
- * and there is another line only if it makes progress and stops again. Ranks in the program's own code make no
- * progress, but if all of them are there, nothing is printed.
+ * if the launcher has been gone for 2 seconds. If a process or a host dies, the launcher ends the run.
  *
  * Standard output and error. Nothing is printed but to streams that the caller hands over (.output, explain), and
  * warnings and progress, on standard error, unless pen_set_message_handler says otherwise. While METIS, Scotch or
@@ -297,9 +289,8 @@ typedef struct pen_run_options {
     const char *checkpoint_every; /* "100", a whole number: after every 100 steps; "10m", "90s", "2h", with a unit: that
                                    * long after the last one; NULL: 10 minutes */
     const char *checkpoint_before; /* "HH:MM[:SS]", "YYYY-MM-DDTHH:MM[:SS]", "@SECONDS" since 1970; NULL: never */
-    /* The longest time that a step may take ("30s", "10m", "2h", a number of seconds): if one takes longer, it is told
-     * what each rank waits for, and the processes end: see "The watchdog" above. "report": any time; ranks without
-     * progress for 10 minutes are told of, and go on; the default on the command line. NULL or "off": no watchdog. */
+    /* The longest time that a step may take ("30s", "10m", "2h", a number of seconds): see "Threads" above. "report",
+     * the default of --watchdog: any time, but 10 minutes without progress are reported. NULL or "off": no watchdog. */
     const char *watchdog;
     const char *input; /* "[NAMES:]FILE[;[NAMES:]FILE...]": values of nodes and edges, see pen_input_column;
                         * NULL: none */

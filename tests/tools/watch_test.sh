@@ -62,8 +62,8 @@ begin()
 are() { mapfile -t pids < <(ranks_of "${2:-}") && [ ${#pids[@]} -eq "$1" ]; }
 await() { wait_until 20 are "$@" || complain "$way: ${#pids[@]} processes, expected $1 ${2:-}"; }
 
-# continued RANKS WAY STOPPED [report RANKS=TEXT]: after some seconds ranks that have stopped themselves go on, and all is
-# well
+# continued RANKS WAY STOPPED [report RANKS=TEXT]: ranks that have stopped themselves go on after some seconds, and the
+# run ends well
 continued()
 {
     local way=$2 ran="$2 and continued" err=err
@@ -139,7 +139,8 @@ done
 later ends 4 apart fence "rank 0=outside of the library;" "rank 1=waiting in"
 later ends 3 crossed fence "rank 0=waiting in MPI_Win_fence, pen_run_steps" \
     "rank 1=waiting in MPI_I*[aA]llreduce, pen_run_steps, step 4"
-later ends 4 lost passive "rank 0=waiting in MPI_Wait for rank 1, pen_run_steps, completing pulls, step [0-9]*, phase relax"
+later ends 4 lost passive \
+    "rank 0=waiting in MPI_Wait for rank 1, pen_run_steps, completing pulls, step [0-9]*, phase relax"
 later ends 3 computes fence "rank 1=busy in pen_run_steps, node functions, step 3, phase relax;"
 later ends 1 computes fence "rank 0=busy in pen_run_steps"
 later ends 3 stopped fence "rank 1=stopped or gone" "rank 0=waiting in"
