@@ -114,7 +114,7 @@ PEN_API void pen_environment_prepare(void);
  * error handler and sees no message of ours. The library calls MPI from the thread that calls it, which is checked:
  * MPI_THREAD_SINGLE is enough, or MPI_THREAD_FUNNELED, for which pen_main asks, where the program has threads.
  *
- * Threads. A run with a watchdog (pen_run_options.watchdog, --watchdog) has one, which calls no MPI and takes no signals.
+ * Threads. A run with a watchdog (pen_run_options.watchdog) has one, which calls no MPI and takes no signals.
  * It watches the ranks of its host: while one of them is in pen_run_steps, one of them must begin a step in the given
  * time. A rank that computes, is stopped (SIGSTOP, a debugger) or has not called pen_run_steps yet counts like one that
  * waits for ever. Time does not count while all ranks of a host are stopped, and set-ups have no limit. If no rank of a
