@@ -5,7 +5,7 @@
  *     crossed   rank 1 calls pen_run_checksum between two steps, and the others go on
  *     lost      the seventh notice of rank 1 to a neighbour does not get there (passive)
  *     computes  a node function of rank 1 takes three times as long
- *     set_up    the same of .init, which is in no step
+ *     paused    so do .init of rank 1, and all ranks between two calls of pen_run_steps: that is in no step
  *     stopped   rank 1 stops in a node function, as by SIGSTOP; or "frozen": all ranks do
  *     endless   there are steps for an hour
  *     apart     two halves of the ranks have a run each, and that of the second one stands still
@@ -46,7 +46,7 @@ int MPI_Isend(const void *from, int count, MPI_Datatype type, int to, int tag, M
 static void init(const pen_view *v)
 {
     static bool done;
-    if (is_way("set_up") && rank == 1 && !done) sleep_for(3.0 * patience);
+    if (is_way("paused") && rank == 1 && !done) sleep_for(3.0 * patience);
     done = true;
     PEN_NEXT(v, CELL, cell)->heat = (double)pen_id(v);
 }
@@ -87,6 +87,7 @@ static pen_status go(pen_run *run)
     int64_t differences = 0;
     char message[200];
     PEN_TRY(pen_run_steps(run, 2));
+    if (is_way("paused")) sleep_for(3.0 * patience);
     if (rank == 1 && is_way("absent")) sleep_for(1000.0);
     if (rank == 1 && is_way("apart")) sleep_for(1000.0);
     PEN_TRY(pen_run_steps(run, is_way("endless") ? 360000 : 10));

@@ -1,7 +1,7 @@
 #!/bin/bash
 # watch_test.sh BIN - the watchdog: if a step takes too long it says what every rank does, and ends the job. Without a
-# limit it says so once, and the run goes on. A set-up, and ranks that are stopped together or have little of a
-# processor, it leaves alone.
+# limit it says so once, and the run goes on. What is in no step, and ranks that are stopped together or have little of
+# a processor, it leaves alone.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/support.bash"
 open_mpi=false
@@ -144,7 +144,7 @@ later ends 4 lost passive \
 later ends 3 computes fence "rank 1=busy in pen_run_steps, node functions, step 3, phase relax;"
 later ends 1 computes fence "rank 0=busy in pen_run_steps"
 later ends 3 stopped fence "rank 1=stopped or gone" "rank 0=waiting in"
-later goes_on 3 set_up
+later goes_on 3 paused
 later goes_on 3 moves
 later goes_on 3 computes report "rank 1=busy in pen_run_steps" "rank 0=waiting in"
 later continued 3 stopped 1 report "rank 1=stopped or gone"
