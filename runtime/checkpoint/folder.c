@@ -74,6 +74,14 @@ pen_status pen_folder_open(const char *path, pen_folder *folder)
     return status;
 }
 
+void pen_folder_mark(const pen_folder *folder, bool finished)
+{
+    static const char word[] = "unfinished\n";
+    const bool marked = finished ? ftruncate(folder->lock, 0) == 0
+                                 : pwrite(folder->lock, word, sizeof word - 1, 0) == (ssize_t)sizeof word - 1;
+    if (!marked) pen_warn("%s: cannot write to the lock: %s", folder->path, strerror(errno));
+}
+
 void pen_folder_remove(const pen_folder *folder)
 {
     pen_folder_keep(folder->path, -1, -1);

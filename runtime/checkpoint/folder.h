@@ -17,6 +17,10 @@ typedef struct pen_folder {
 PEN_CHECKED pen_status pen_folder_open(const char *path, pen_folder *folder);
 void pen_folder_close(pen_folder *folder);
 
+/* While a run is unfinished its lock has a word in it; the lock is empty when the run has ended by itself. So pen-keep
+ * knows how a run has ended whose launcher does not tell. */
+void pen_folder_mark(const pen_folder *folder, bool finished);
+
 /* Remove what is in a folder of ours, and the folder, unless something else is in it, too. */
 void pen_folder_remove(const pen_folder *folder);
 

@@ -189,6 +189,11 @@ void pen_location_close(pen_location **place)
     *place = NULL;
 }
 
+void pen_location_mark(const pen_location *p, bool finished)
+{
+    if (p->folder.path) pen_folder_mark(&p->folder, finished);
+}
+
 void pen_location_keep(const pen_location *p, int64_t newest, int64_t before)
 {
     if (!p->folder.path) return;

@@ -21,6 +21,7 @@ enum { MOST_PASSED = 1000 };
 struct pen_checkpointing {
     pen_location *place;
     bool stays;                 /* what is in memory, when the run is destroyed */
+    bool ends_early;            /* the last steps ended because the run was asked to */
     int64_t newest, before;     /* the generations that stay; -1: none */
     int64_t every;              /* steps, 0: not by steps; */
     double seconds;             /* 0: not by the clock */
@@ -120,8 +121,9 @@ static pen_status look_around(pen_comm *comm, pen_checkpointing *s, const char *
     free(steps);
     if (comm->rank == 0 && comm->hosts == 1 && s->place->copies)
         pen_warn("%s: there is one host: checkpoints in its memory outlive the ranks, but not the host", name);
-    pen_status status = comm->rank == 0 ? claim(s, count, resume) : PEN_OK;
-    return pen_agree(comm, status);
+    PEN_TRY(pen_agree(comm, comm->rank == 0 ? claim(s, count, resume) : PEN_OK));
+    pen_location_mark(s->place, false);
+    return PEN_OK;
 }
 
 static pen_status open_saver(const pen_run_options *options, const pen_resume *resume, pen_checkpointing *s)
@@ -159,6 +161,7 @@ void pen_checkpointing_destroy(pen_checkpointing **checkpointing, bool over)
     pen_checkpointing *s = *checkpointing;
     if (!s) return;
     release_signals();
+    if (s->place && !s->stays && !s->ends_early) pen_location_mark(s->place, true);
     if (over && !s->stays) pen_location_clear(s->place);
     pen_location_close(&s->place);
     free(s);
@@ -237,7 +240,11 @@ static pen_status look(pen_run *run, double due[DUES])
     return PEN_OK;
 }
 
-void pen_checkpointing_begin(pen_checkpointing *s, int64_t step) { s->next_look = step + 1; }
+void pen_checkpointing_begin(pen_checkpointing *s, int64_t step)
+{
+    s->next_look = step + 1;
+    s->ends_early = false;
+}
 
 pen_status pen_checkpointing_step(pen_run *run)
 {
@@ -251,6 +258,7 @@ pen_status pen_checkpointing_step(pen_run *run)
     pen_status status = wanted && s->newest != run->step ? write_due(run) : PEN_OK;
     if (status == PEN_ERR_MPI) return status;
     if (!ends || last) return PEN_OK;
+    s->ends_early = true;
     if (status != PEN_OK) return status;
     return pen_fail(PEN_ERR_STOPPED, "ended by %s after step %" PRId64 ": --resume=%s goes on from there",
                     due[STOPPED] > 0.0 ? "SIGTERM" : "--checkpoint-before", run->step, s->place->name);

@@ -1,14 +1,15 @@
 #!/bin/bash
 # kills.sh - runs that are killed at random moments, under pen-keep, end as if nothing had happened: the dump and the
-# observables' file are the bytes of the undisturbed run. A kill hits a rank or the launcher, while steps, migration,
-# changes of the graph or a checkpoint are under way, and, every third time, once more soon after the restart.
+# observables' file are the bytes of the undisturbed run. A kill hits a rank, or the launcher, which also gets SIGINT and
+# SIGTERM, while steps, migration, changes of the graph or a checkpoint are under way, and, every third time, once more
+# soon after the restart. A run that SIGTERM has ended with a checkpoint is continued by the same command.
 #
 #     tests/bench/kills.sh [COUNT] [BUILD ...]     200 runs, of build/release and, where it is there, build/mpich
 #
 # Prints a line for each run: which build, program, ranks and transport; each kill: whom (a rank's process or the
 # launcher), after how many seconds, behind which step (by the observables' file) or newest checkpoint, and "writing"
 # where one was being written; how often pen-keep started anew; how it ended. Then sums. SEED (1) in the environment
-# makes other runs; KEEP=FOLDER gets what failed. Exit status: 1 where a run has failed, or no kill has hit.
+# makes other runs; RANKS ("1 2 3 4") are the numbers of ranks; KEEP=FOLDER gets what failed. Exit status: 1 where a run has failed, or no kill has hit.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 count=${1:-200}
@@ -31,6 +32,8 @@ declare -A options=(
 )
 programs=(hex shock battlefield)
 transports=(fence shared passive overlap)
+signals=(KILL INT TERM)
+read -ra numbers <<<"${RANKS:-1 2 3 4}"
 
 launcher_of() { sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "$1/CMakeCache.txt"; }
 
@@ -49,7 +52,7 @@ start()
     # shellcheck disable=SC2086
     exec timeout -k 5 2000 "${@:6}" env "${preload[@]}" "$(launcher_of "$build")" -n "$4" "$build/bin/$program" \
         ${options[$program]} $moves --comm="$5" --dump=dump --checkpoint=saved --checkpoint-every=$((4 + RANDOM % 7)) \
-        >out 2>err </dev/null
+        >>out 2>>err </dev/null
 }
 
 # What undisturbed runs give, on 2 ranks.
@@ -80,7 +83,7 @@ step_of() # FOLDER: where it is
 # hit KEEPER FOLDER PROGRAM BEGUN: kill one of its processes; prints whom
 hit()
 {
-    local all ranks launchers victims victim where
+    local all ranks launchers victims victim where signal
     mapfile -t all < <(below "$1")
     ranks=() launchers=()
     for victim in "${all[@]}"; do
@@ -92,11 +95,13 @@ hit()
     victims=("${ranks[@]}") where=rank
     if [ ${#ranks[@]} -eq 0 ] || [ $((RANDOM % 4)) -eq 0 ]; then victims=("${launchers[@]}") where=launcher; fi
     [ ${#victims[@]} -gt 0 ] || { printf 'nobody'; return 1; }
-    victim=${victims[RANDOM % ${#victims[@]}]}
+    victim=${victims[RANDOM % ${#victims[@]}]} signal=KILL
+    [[ $where-$(cat "/proc/$victim/comm" 2>/dev/null) != launcher-@(mpi*|orterun) ]] || signal=${signals[RANDOM % 3]}
     where=$where$(tr '\0' '\n' 2>/dev/null <"/proc/$victim/environ" |
         sed -n 's/^\(OMPI_COMM_WORLD_RANK\|PMI_RANK\)=/ /p' | head -1)
+    [ $signal = KILL ] || where="$where by SIG$signal"
     printf '%s after %s s (%s)' "$where" "$(since "$4")" "$(step_of "$2")"
-    kill -9 "$victim" 2>/dev/null
+    kill -$signal "$victim" 2>/dev/null
 }
 
 pause() { sleep "$(awk -v most="$1" -v r="$RANDOM" 'BEGIN { printf "%.3f", most * r / 32768 }')"; }
@@ -119,7 +124,7 @@ wait_for_moment() # KEEPER FOLDER PROGRAM
 failures=0 kills=0 restarts=0 missed=0
 once()
 {
-    local build=${builds[RANDOM % ${#builds[@]}]} program=${programs[RANDOM % 3]} ranks=$((1 + RANDOM % 4))
+    local build=${builds[RANDOM % ${#builds[@]}]} program=${programs[RANDOM % 3]} ranks=${numbers[RANDOM % ${#numbers[@]}]}
     local transport=${transports[RANDOM % 4]} folder=run-$1 keeper begun status again hits=() wrong='' file
     mkdir -p "$folder/saved"
     (start "$folder" "$build" "$program" "$ranks" "$transport" "$build/bin/pen-keep") &
@@ -134,6 +139,10 @@ once()
     fi
     wait $keeper
     status=$?
+    while [ $status -eq 4 ] && [[ ${hits[*]} = *SIGTERM* ]]; do # a launcher that passes it on
+        (start "$folder" "$build" "$program" "$ranks" "$transport" "$build/bin/pen-keep")
+        status=$?
+    done
     again=$(grep -c '^pen-keep: died' "$folder/err")
     restarts=$((restarts + again))
     [ $status -eq 0 ] || wrong="exit status $status: $(grep -E '^(pen-keep|penumbra|hex|shock|battlefield): ' \

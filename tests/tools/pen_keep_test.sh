@@ -6,7 +6,8 @@ cat >launch <<'END'
 #!/bin/bash
 number=$(($(wc -l 2>/dev/null <calls || echo 0) + 1))
 echo "$*" >>calls
-[ -e act.$number ] || exit 0
+finish() { : >saved/lock; exit "${1:-0}"; }
+[ -e act.$number ] || finish
 . ./act.$number
 END
 chmod +x launch
@@ -72,7 +73,7 @@ called 3 "-n 2 ./pen-hex --checkpoint=saved --resume"
 says "goes on from the beginning (deaths without a new checkpoint: 1 of 3)"
 
 # It gives up after deaths without a newer checkpoint, in a row.
-acts "exit 3" "echo 'hex: no more memory' >&2; exit 3" "exit 0"
+acts "exit 3" "echo 'hex: no more memory' >&2; exit 3"
 keeps 3 2 --retries=2 --
 says "exit status 3: hex: no more memory; given up at the beginning, deaths without a new checkpoint: 2$"
 acts "exit 3" "$(newer 1); exit 3" "exit 3" "$(newer 2); exit 3" "$(newer 3); exit 3" "exit 3" "exit 3"
@@ -83,12 +84,17 @@ keeps 3 3
 # Which exit statuses are deaths.
 no_death() { acts "$2"; keeps "$1" 1; }
 death() { acts "$1"; keeps 0 2; }
+no_death 0 finish
+death "exit 0"
+says "died after [0-9.]* s, exit status 0, not finished; goes on from the beginning"
+death "echo unfinished >saved/lock; exit 0"
 no_death 1 "echo '  Exit code:    1' >&2; exit 1"
 no_death 1 "echo 'hex: --verify: 3 differences' >&2; exit 1"
 no_death 2 "echo 'hex: unknown option' >&2; exit 2"
 no_death 2 "echo '  another run writes its checkpoints there' >&2; exit 2"
 no_death 4 "exit 4"
 death "exit 1"
+death "echo 'hex: ended by SIGTERM after step 7: --resume=saved goes on from there' >&2; exit 1" # by Open MPI's mpirun
 death "echo 'launch has exited due to process rank 1 with PID 0 on'; echo 'node n1 exiting improperly.'; exit 1"
 death "echo '=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES'; exit 1"
 death "echo 'YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Interrupt (signal 2)'; exit 2"
@@ -102,7 +108,7 @@ keeps 0 3
 # What is printed passes through, and nothing of the run before lives when it is started again.
 acts "echo printed; echo told >&2; (sleep 1000 & setsid sleep 1000 & echo \$! >sleeper; wait) & sleep 0.2
 kill -9 \$\$" \
-    "kill -0 \$(cat sleeper) && echo lives; exit 0"
+    "kill -0 \$(cat sleeper) && echo lives; finish"
 keeps 0 2
 [ "$(cat out)" = printed ] || complain "$ran: prints $(cat out)"
 says '^told$'
@@ -140,6 +146,8 @@ acts ": >ready; exec sleep 1000"
 signalled INT 130
 acts ": >ready; exec sleep 1000"
 signalled TERM 143 # no rank is here
+acts "trap 'exit 0' TERM; : >ready; sleep 1000 & wait" # as MPICH's does
+signalled TERM 143
 
 # Hosts that cannot be reached, or else where something died.
 unset SLURM_JOB_NODELIST SLURM_TASKS_PER_NODE
@@ -174,12 +182,41 @@ acts "echo '=   PID 3 RUNNING AT n1.example.org'; exit 9" "echo '=   PID 3 RUNNI
 unreachable=n9 drops "-hosts n2:1 -n 1" -hosts n1,n2 -n 2
 called 3 "-hosts n2:1 -n 1 ./pen-hex --checkpoint=saved"
 acts "exit 7"
-SLURM_JOB_NODELIST='n[1-2,04],m[09-10]-x' SLURM_TASKS_PER_NODE='2(x3),1(x2)' \
+SLURM_JOB_NODELIST=n1,n2,m10-x SLURM_TASKS_PER_NODE='2(x2),1' drops "--host n1:2,m10-x:1 -n 3" -n 5
+mkdir slurm
+printf '#!/bin/sh\n[ "$*" = "show hostnames n[1-2,04],m[09-10]-x" ] && printf "%%s\\n" n1 n2 n04 m09-x m10-x' >slurm/scontrol
+chmod +x slurm/scontrol
+acts "exit 7"
+SLURM_JOB_NODELIST='n[1-2,04],m[09-10]-x' SLURM_TASKS_PER_NODE='2(x3),1(x2)' PATH=$work/slurm:$PATH \
     drops "--host n1:2,n04:2,m09-x:1,m10-x:1 -n 6" -n 8
+SLURM_JOB_NODELIST='n[1-2]' PATH=$work/slurm:$PATH \
+    expect_mistake "scontrol, which reads SLURM_JOB_NODELIST=n[1-2], does not work" 0 pen-keep --drop \
+    ./launch ./pen-hex --checkpoint=saved
+expect_mistake "srun cannot be told to go on without hosts" 0 pen-keep --drop env srun -n 2 ./pen-hex --checkpoint=saved
 acts "exit 7"
 unreachable='n2 && test HOST != n1'
 expect 3 0 pen-keep --drop --probe="test HOST != $unreachable" ./launch --host n1,n2 -n 2 ./pen-hex --checkpoint=saved
 says "no host can be reached any more"
 expect_mistake "nohosts: No such file" 0 pen-keep --drop ./launch --hostfile nohosts ./pen-hex --checkpoint=saved
 
+# The launcher of this build: a signal to the launcher does not end the run, nor is a run finished that was told to end.
+newest() { ls saved | sed -n 's/^step-0*\([1-9][0-9]*\)\.checkpoint$/\1/p' | tail -1; }
+beyond() { [ "$(newest)" -gt "$1" ] 2>/dev/null; }
+for ranks in 3 4; do
+    rm -rf saved && mkdir saved
+    kept=("${MPIEXEC:-mpiexec}" -n $ranks "$bin/hex" --grid=16x16 --quiet --checkpoint=saved --checkpoint-every=50)
+    patiently 60 bash -c 'echo $$ >pid; exec "$0" "$@"' "$bin/pen-keep" "${kept[@]}" --steps=100000000 >out 2>err &
+    ran="pen-keep ${kept[*]}"
+    wait_until 20 beyond 0 || complain "$ran: no checkpoint: $(cat err)"
+    pkill -INT -P "$(cat pid)"
+    wait_until 20 grep -q '^pen-keep: died .*goes on from step' err || complain "$ran: SIGINT ends mpiexec: $(cat err)"
+    wait_until 20 beyond "$(newest)" || complain "$ran: does not go on: $(cat err)"
+    kill -TERM "$(cat pid)"
+    wait $!
+    status=$?
+    [ $status -eq 4 ] || complain "$ran: exit status $status, expected 4: $(cat err)"
+    [ -s saved/lock ] || complain "$ran: is marked as finished"
+    expect 0 0 pen-keep "${kept[@]}" --steps=$(($(newest) + 10))
+    [ -e saved/lock ] && [ ! -s saved/lock ] || complain "$ran: is not marked as finished"
+done
 finish
