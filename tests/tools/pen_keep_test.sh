@@ -203,6 +203,7 @@ expect_mistake "nohosts: No such file" 0 pen-keep --drop ./launch --hostfile noh
 newest() { ls saved | sed -n 's/^step-0*\([1-9][0-9]*\)\.checkpoint$/\1/p' | tail -1; }
 beyond() { [ "$(newest)" -gt "$1" ] 2>/dev/null; }
 for ranks in 3 4; do
+    [ $failures -eq 0 ] || break
     rm -rf saved && mkdir saved
     kept=("${MPIEXEC:-mpiexec}" -n $ranks "$bin/hex" --grid=16x16 --quiet --checkpoint=saved --checkpoint-every=50)
     patiently 60 bash -c 'echo $$ >pid; exec "$0" "$@"' "$bin/pen-keep" "${kept[@]}" --steps=100000000 >out 2>err &
