@@ -1,15 +1,16 @@
 #!/bin/bash
 # kills.sh - runs that are killed at random moments, under pen-keep, end as if nothing had happened: the dump and the
-# observables' file are the bytes of the undisturbed run. A kill hits a rank, or the launcher, which also gets SIGINT and
-# SIGTERM, while steps, migration, changes of the graph or a checkpoint are under way, and, every third time, once more
-# soon after the restart. A run that SIGTERM has ended with a checkpoint is continued by the same command.
+# observables' file are the bytes of the undisturbed run. A kill hits a rank, or the launcher, which also gets SIGINT
+# and SIGTERM, while steps, migration, changes of the graph or a checkpoint are under way, and, every third time, once
+# more soon after the restart. A run that SIGTERM has ended with a checkpoint is continued by the same command.
 #
 #     tests/bench/kills.sh [COUNT] [BUILD ...]     200 runs, of build/release and, where it is there, build/mpich
 #
 # Prints a line for each run: which build, program, ranks and transport; each kill: whom (a rank's process or the
 # launcher), after how many seconds, behind which step (by the observables' file) or newest checkpoint, and "writing"
 # where one was being written; how often pen-keep started anew; how it ended. Then sums. SEED (1) in the environment
-# makes other runs; RANKS ("1 2 3 4") are the numbers of ranks; KEEP=FOLDER gets what failed. Exit status: 1 where a run has failed, or no kill has hit.
+# makes other runs; RANKS ("1 2 3 4") are the numbers of ranks; KEEP=FOLDER gets what failed. Exit status: 1 where a run
+# has failed, or no kill has hit.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 count=${1:-200}
@@ -124,8 +125,9 @@ wait_for_moment() # KEEPER FOLDER PROGRAM
 failures=0 kills=0 restarts=0 missed=0
 once()
 {
-    local build=${builds[RANDOM % ${#builds[@]}]} program=${programs[RANDOM % 3]} ranks=${numbers[RANDOM % ${#numbers[@]}]}
-    local transport=${transports[RANDOM % 4]} folder=run-$1 keeper begun status again hits=() wrong='' file
+    local build=${builds[RANDOM % ${#builds[@]}]} program=${programs[RANDOM % 3]}
+    local ranks=${numbers[RANDOM % ${#numbers[@]}]} transport=${transports[RANDOM % 4]}
+    local folder=run-$1 keeper begun status again hits=() wrong='' file
     mkdir -p "$folder/saved"
     (start "$folder" "$build" "$program" "$ranks" "$transport" "$build/bin/pen-keep") &
     keeper=$!

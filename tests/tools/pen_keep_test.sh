@@ -184,7 +184,7 @@ called 3 "-hosts n2:1 -n 1 ./pen-hex --checkpoint=saved"
 acts "exit 7"
 SLURM_JOB_NODELIST=n1,n2,m10-x SLURM_TASKS_PER_NODE='2(x2),1' drops "--host n1:2,m10-x:1 -n 3" -n 5
 mkdir slurm
-printf '#!/bin/sh\n[ "$*" = "show hostnames n[1-2,04],m[09-10]-x" ] && printf "%%s\\n" n1 n2 n04 m09-x m10-x' >slurm/scontrol
+printf '#!/bin/sh\n[ "$*" = "show hostnames n[1-2,04],m[09-10]-x" ] && echo n1 n2 n04 m09-x m10-x' >slurm/scontrol
 chmod +x slurm/scontrol
 acts "exit 7"
 SLURM_JOB_NODELIST='n[1-2,04],m[09-10]-x' SLURM_TASKS_PER_NODE='2(x3),1(x2)' PATH=$work/slurm:$PATH \
