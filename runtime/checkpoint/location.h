@@ -47,7 +47,7 @@ PEN_CHECKED pen_status pen_location_write(pen_comm *comm, const pen_location *pl
 PEN_CHECKED pen_status pen_location_read(pen_comm *comm, const char *name, int64_t step, pen_checkpoint *checkpoint);
 
 /* Local. Mark the run that writes there (folder.h). */
-void pen_place_mark(const pen_place *place, bool finished);
+void pen_location_mark(const pen_location *place, bool finished);
 
 /* Local. Remove all generations but these two (folder.h); or, of what is in memory, all of it. */
 void pen_location_keep(const pen_location *place, int64_t newest, int64_t before);

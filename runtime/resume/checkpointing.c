@@ -21,7 +21,7 @@ enum { MOST_PASSED = 1000 };
 struct pen_checkpointing {
     pen_location *place;
     bool stays;                 /* what is in memory, when the run is destroyed */
-    bool ends_early;            /* the last steps ended because the run was asked to */
+    bool ends_by_itself;        /* if it is destroyed now: it has begun, and was not asked to end */
     int64_t newest, before;     /* the generations that stay; -1: none */
     int64_t every;              /* steps, 0: not by steps; */
     double seconds;             /* 0: not by the clock */
@@ -123,10 +123,11 @@ static pen_status look_around(pen_comm *comm, pen_checkpointing *s, const char *
         pen_warn("%s: there is one host: checkpoints in its memory outlive the ranks, but not the host", name);
     PEN_TRY(pen_agree(comm, comm->rank == 0 ? claim(s, count, resume) : PEN_OK));
     pen_location_mark(s->place, false);
+    s->ends_by_itself = true;
     return PEN_OK;
 }
 
-static pen_status open_saver(const pen_run_options *options, const pen_resume *resume, pen_checkpointing *s)
+static pen_status open_checkpointing(const pen_run_options *options, const pen_resume *resume, pen_checkpointing *s)
 {
     PEN_TRY(read_options(options, &s->every, &s->seconds, &s->before_time));
     s->saved_at = s->looked_at = pen_seconds_now();
@@ -147,7 +148,7 @@ pen_status pen_checkpointing_create(pen_comm *comm, const pen_run_options *optio
         catch_signals();
         s->asked = asked;
         s->stopped = stopped;
-        status = open_saver(options, resume, s);
+        status = open_checkpointing(options, resume, s);
     }
     *checkpointing = s;
     status = pen_agree(comm, status);
@@ -161,7 +162,7 @@ void pen_checkpointing_destroy(pen_checkpointing **checkpointing, bool over)
     pen_checkpointing *s = *checkpointing;
     if (!s) return;
     release_signals();
-    if (s->place && !s->stays && !s->ends_early) pen_location_mark(s->place, true);
+    if (s->ends_by_itself && !s->stays) pen_location_mark(s->place, true);
     if (over && !s->stays) pen_location_clear(s->place);
     pen_location_close(&s->place);
     free(s);
@@ -243,7 +244,7 @@ static pen_status look(pen_run *run, double due[DUES])
 void pen_checkpointing_begin(pen_checkpointing *s, int64_t step)
 {
     s->next_look = step + 1;
-    s->ends_early = false;
+    s->ends_by_itself = true;
 }
 
 pen_status pen_checkpointing_step(pen_run *run)
@@ -258,7 +259,7 @@ pen_status pen_checkpointing_step(pen_run *run)
     pen_status status = wanted && s->newest != run->step ? write_due(run) : PEN_OK;
     if (status == PEN_ERR_MPI) return status;
     if (!ends || last) return PEN_OK;
-    s->ends_early = true;
+    s->ends_by_itself = false;
     if (status != PEN_OK) return status;
     return pen_fail(PEN_ERR_STOPPED, "ended by %s after step %" PRId64 ": --resume=%s goes on from there",
                     due[STOPPED] > 0.0 ? "SIGTERM" : "--checkpoint-before", run->step, s->place->name);

@@ -100,7 +100,8 @@ for device in "null 1 3" "zero 1 5" "urandom 1 9"; do
 done
 inside()
 {
-    patiently 60 chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "$@" >out 2>err </dev/null
+    patiently 60 chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
+        PYTHONDONTWRITEBYTECODE=1 "$@" >out 2>err </dev/null
 }
 inside ldconfig || skip "nothing runs in a root of its own: $(head -3 err)"
 
