@@ -135,9 +135,9 @@ for program in $programs; do
         mkdir "$root/tmp/saved"
         good "${launched[@]}" pen-keep "${two[@]}" pen-hex --grid=8x8 --steps=5 --checkpoint=/tmp/saved
         ;;
-    pen-plot) # gnuplot, which draws for it, is only recommended
-        ! inside pen-plot categories /tmp/pen-heat.json -o /tmp/plot.svg && grep -q gnuplot err ||
-            complain "in the root, pen-plot: exit status $?, not a word about gnuplot: $(head -5 err)"
+    pen-plot) # matplotlib, which draws for it, is only recommended
+        ! inside pen-plot categories /tmp/pen-heat.json -o /tmp/plot.svg && grep -q matplotlib err ||
+            complain "in the root, pen-plot: exit status $?, not a word about matplotlib: $(head -5 err)"
         ;;
     pen-sim) good pen-sim generate hot-disc --generate=hex:8x8 --ranks=2 --steps=3 -o /tmp/disc.record ;;
     pen-grow | pen-heat) good "${launched[@]}" "${two[@]}" $program --generate=tree:nodes=1 --steps=2 --verify \

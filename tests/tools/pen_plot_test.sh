@@ -2,10 +2,10 @@
 # pen_plot_test.sh BIN PLUGIN - pen-plot as a user runs it: its pictures and its page say what the metrics say, and
 # what is wrong is told in one sentence.
 tests=$(cd "$(dirname "$0")" && pwd)
+sources=${tests%/tests/tools}
 plugin=$(realpath "$2")
 . "$tests/support.bash"
-command -v python3 >/dev/null || skip "no python3 to read pictures with"
-command -v gnuplot >/dev/null || skip "no gnuplot to draw with"
+has_matplotlib || skip "no matplotlib to draw with"
 
 # well_formed FILE: xmllint where there is one; python's parser reads all that plot_check.py sees anyway.
 well_formed()
@@ -21,6 +21,9 @@ picture()
     shift
     expect 0 0 pen-plot "$kind" "$@" -o "$kind picture.svg"
     [ ! -s out ] && [ ! -s err ] || complain "$kind $*: said $(cat out err)"
+    mv "$kind picture.svg" before.svg
+    expect 0 0 pen-plot "$kind" "$@" -o "$kind picture.svg"
+    cmp before.svg "$kind picture.svg" >&2 || complain "$kind $*: another picture each time"
     well_formed "$kind picture.svg"
     python3 "$tests/plot_check.py" "$kind" "$kind picture.svg" "$@" ||
         complain "$kind $*: the picture differs from the metrics"
@@ -137,6 +140,7 @@ expect 0 0 pen-plot speedup crowd*.json -o crowd.svg
 well_formed crowd.svg
 expect 0 0 pen-plot report crowd*.json "odd ' \" & \$(touch gone) <x>.json" -o crowd.html
 well_formed crowd.html
+grep -qF "\$(touch gone) \`touch gone\` %s" crowd.html || complain "the odd name is another one in the pictures"
 [ ! -e gone ] || complain "a name was run as a command"
 grep -qF "a&lt;b&gt;&amp;" crowd.html || complain "the odd name is not on the page"
 
@@ -177,6 +181,41 @@ mistake "odd observed.json: no finite numbers" observables "odd observed.json" -
 mistake "zero is 0 at first" observables "odd observed.json" --of=zero --relative -o new.svg
 mistake "--of" loads wave.json --of=highest -o new.svg
 
+# What pen-comm measures, which has a test of its own, here made up: both sweeps; nothing to pull; an odd name
+python3 - <<'PYTHON'
+import json
+rows = [{"transport": t, "one_sided": one, "eager": eager, "sweep": sweep, "neighbors": n, "halo_bytes": b,
+         "seconds": {"min": 1e-7, "median": 1e-6 * (k + 1 + b / 900), "max": 1}}
+        for k, (t, one, eager) in enumerate([("fence", True, "-"), ("overlap", False, "default"),
+                                             ("overlap", False, "32768"), ("a<b>$x$", False, "default")])
+        for sweep, n, b in [("halo", 2, 64), ("halo", 2, 1024), ("halo", 2, 70000), ("neighbors", 1, 512),
+                            ("neighbors", 2, 1024), ("neighbors", 3, 1536)]]
+for name, use in (("comm", rows), ("halo", [r for r in rows if r["sweep"] == "halo"])):
+    json.dump({"schema": "penumbra-comm/1", "setting": "3 ranks on 1 host; a_b 9$ & c", "rows": use},
+              open(name + ".json", "w"))
+json.dump({"schema": "penumbra-comm/1", "setting": "", "rows": [dict(rows[0], halo_bytes=0)]},
+          open("none-comm.json", "w"))
+with open("comm.csv", "w") as out:
+    keys = "sweep transport side eager ranks neighbors halo_bytes median_seconds"
+    print(keys.replace(" ", ","), file=out)
+    for r in rows:
+        print(*[dict(r, side="one" if r["one_sided"] else "two", ranks=3, median_seconds=r["seconds"]["median"])[key]
+                for key in keys.split()], sep=",", file=out)
+json.dump({"rows": rows, "setting": "3 ranks"}, open("csv-comm.json", "w"))
+PYTHON
+picture comm comm.json
+picture comm halo.json
+expect 0 0 pen-plot comm none-comm.json --width=200 -o nothing.svg
+grep -q "nothing is pulled" nothing.svg || complain "a picture of no pulls does not say so"
+expect 0 0 pen-plot comm comm.csv -o csv.svg
+python3 "$tests/plot_check.py" comm csv.svg csv-comm.json || complain "comm.csv: the picture differs from the table"
+mistake "wave.json: line 1: not what pen-comm --json or --csv writes" comm wave.json -o new.svg
+mistake "unexpected argument halo.json" comm comm.json halo.json -o new.svg
+sed 's/"sweep"/"swept"/' comm.json >"new bad.json" && mv "new bad.json" bad.json
+mistake "bad.json: rows[0].sweep is missing" comm bad.json -o new.svg
+sed '3s/[^,]*$/x/' comm.csv >bad.csv
+mistake "bad.csv: not rows as pen-comm --csv writes them" comm bad.csv -o new.svg
+
 # broken TEXT SED-SCRIPT: metrics with a fault
 broken()
 {
@@ -189,8 +228,10 @@ broken "line 5: no JSON" '5s/:/=/'
 broken "line 5: no JSON" '5,$d'
 broken "line 1: no metrics" 's/penumbra-metrics.2/penumbra-metrics\/3/'
 broken "line 1: no metrics" '2d'
-broken "line 4: no JSON: duplicate object key" '3p'
-broken "line 4: no JSON" 's/"ranks": 2/"ranks": 99999999999999999999/'
+broken "no JSON: it has \"app\" twice" '/^  "app"/p'
+broken "no JSON: NaN is no number" 's/"ranks": 2/"ranks": NaN/'
+broken "per_rank has 2 elements, must have one per rank: 99999999999999999999" \
+    's/"ranks": 2/"ranks": 99999999999999999999/'
 broken "ranks must be an integer, at least 1" 's/"ranks": 2/"ranks": 0/'
 broken "per_rank has 2 elements, must have one per rank: 3" 's/"ranks": 2/"ranks": 3/'
 broken "app must be a text" 's/"app": "hex"/"app": 7/'
@@ -210,40 +251,54 @@ mistake "empty.json: line 1: no JSON" loads empty.json -o new.svg
 head -c 5000 "$bin/pen-plot" >program.json
 mistake "program.json: line 1: no JSON" loads program.json -o new.svg
 mkdir folder.json
-mistake "cannot read folder.json: Is a directory" loads folder.json -o new.svg
+mistake "folder.json: not a regular file" loads folder.json -o new.svg
 
 # ---- Where nothing can be written, or nobody draws
+ln wave.json wave.svg
+mistake "wave.json and wave.svg are one file" loads wave.json -o wave.svg
 mistake "cannot write missing/new.svg" loads wave.json -o missing/new.svg
 mistake "cannot write missing/new.html" report wave.json -o missing/new.html
 ln -s /dev/full full.svg
 ln -s /dev/full full.html
-mistake "writing failed" loads wave.json -o full.svg
-mistake "writing failed" report wave.json -o full.html
+mistake "cannot write full.svg: No space left" loads wave.json -o full.svg
+mistake "cannot write full.html: No space left" report wave.json -o full.html
 
-# nobody_draws TEXT FOLDER: gnuplot is looked for in FOLDER alone
+# nobody_draws TEXT MODULE: Python finds no such module
 nobody_draws()
 {
     local kind=svg
+    mkdir -p without && echo 'raise ImportError("there is none")' >"without/$2.py"
     for command in loads report; do
-        PATH=$2 "$bin/pen-plot" $command wave.json -o new.$kind >out 2>err
+        PYTHONPATH=$work/without "$bin/pen-plot" $command wave.json -o new.$kind >out 2>err
         status=$?
-        [ $status -eq 3 ] || complain "$command without gnuplot: exit status $status, expected 3"
+        [ $status -eq 3 ] || complain "$command without $2: exit status $status, expected 3"
         [ "$(wc -l <err)" -eq 1 ] && grep -qF "$1" err ||
-            complain "$command without gnuplot says \"$(cat err)\", expected \"$1\""
-        compgen -G 'new*' >/dev/null && complain "$command without gnuplot left $(echo new*)"
+            complain "$command without $2 says \"$(cat err)\", expected \"$1\""
+        compgen -G 'new*' >/dev/null && complain "$command without $2 left $(echo new*)"
         kind=html
     done
+    for word in --help --version; do
+        PYTHONPATH=$work/without "$bin/pen-plot" $word >out 2>&1 || complain "pen-plot $word needs $2: $(cat out)"
+    done
+    rm "without/$2.py"
 }
-mkdir nobody clumsy silent
-nobody_draws "gnuplot, which is not installed" "$work/nobody"
-printf '#!/bin/sh\necho half a picture\necho >&2\necho "no terminal of this name" >&2\nexit 1\n' >clumsy/gnuplot
-printf '#!/bin/sh\nexit 0\n' >silent/gnuplot
-chmod +x clumsy/gnuplot silent/gnuplot
-nobody_draws "gnuplot failed: no terminal of this name" "$work/clumsy"
-nobody_draws "gnuplot failed: it drew nothing" "$work/silent"
+nobody_draws "matplotlib, which is not installed" matplotlib
+nobody_draws "matplotlib, which is not installed" numpy
+
+# From where it is installed, and from the sources
+tree=$work/there
+mkdir -p "$tree/bin" "$tree/lib/python3/dist-packages"
+cp "$bin/pen-plot" "$tree/bin/"
+patiently 30 "$tree/bin/pen-plot" --help >out 2>err && complain "pen-plot --help without its modules: status 0"
+[ "$(wc -l <err)" -eq 1 ] && grep -q "python3-penumbra" err || complain "pen-plot without its modules says $(cat err)"
+cp -r "$sources"/tools/python/penumbra* "$tree/lib/python3/dist-packages/"
+for program in "$tree/bin/pen-plot" "$sources/tools/python/pen-plot"; do
+    patiently 30 "$program" loads wave.json -o where.svg || complain "$program draws nothing"
+    rm -f where.svg
+done
 
 # ---- Help
-for command in "" speedup categories balance loads observables report; do
+for command in "" speedup categories balance loads observables comm report; do
     expect 0 0 pen-plot $command --help
     grep -q "^usage: pen-plot ${command:-COMMAND}" out || complain "$command --help prints $(head -1 out)"
 done

@@ -2,6 +2,7 @@
 
     plot_check.py speedup|categories|balance|loads PICTURE.svg METRICS...
     plot_check.py observables:a,a+b[:relative] PICTURE.svg METRICS...
+    plot_check.py comm PICTURE.svg TABLE
     plot_check.py report PAGE.html METRICS...
 
 Positions in a picture are turned into numbers by its own tics, as a reader would do it. Metrics are in the order of the
@@ -23,48 +24,48 @@ def name(element): return element.tag.rpartition("}")[2]
 
 def numbers(text): return [float(x) for x in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", text or "")]
 
-def color(text): return tuple(int(x) for x in numbers(text))
+def pairs(text): return list(zip(numbers(text)[0::2], numbers(text)[1::2]))
 
-def tic(group):
-    """(axis, x, y, value) of a group that is a tic with its number, else None."""
-    parts = list(group)
-    if len(parts) != 2 or name(parts[0]) != "path" or name(parts[1]) != "g" or parts[0].get("class"): return None
-    text = "".join(parts[1].itertext()).strip()
-    if not re.fullmatch(r"-?\d+(\.\d+)?(e[+-]?\d+)?", text): return None
-    x, y, x2, y2 = numbers(parts[0].get("d"))[:4]
-    return ("x" if x == x2 else "y", x, y, float(text))
+def words(element): return " ".join("".join(element.itertext()).split())
 
 class Panel:
-    """One plot: its tics [(place, value)], and points, polygons and lines with their colours, in pixels."""
-    def __init__(self, tics):
-        left = min([t[1] for t in tics if t[0] == "y"], default=0)   # others are those of a colour box
-        self.x = [(t[1], t[3]) for t in tics if t[0] == "x"]
-        self.y = [(t[2], t[3]) for t in tics if t[0] == "y" and t[1] == left]
-        self.points, self.polygons, self.lines = [], [], []
+    """One plot: its tics, (place, value); and of what is drawn, by name, colours, corners of lines and boxes, marks."""
+    def __init__(self, axes):
+        self.x, self.y, self.colours, self.paths, self.points = [], [], {}, {}, {}
+        for e in axes.iter():
+            tic = re.match("([xy])tick_", e.get("id") or "")
+            if tic:
+                used, = [u for u in e.iter() if name(u) == "use"]
+                text = words(e).split()[-1:]
+                if text and re.fullmatch(r"-?\d+(\.\d+)?(e[+-]?\d+)?", text[0]):
+                    getattr(self, tic[1]).append((float(used.get(tic[1])), float(text[0])))
+        for e in axes:
+            key = e.get("id") or ""
+            if not re.fullmatch(r"[a-z_]+(-\d+(-moved)?)?", key): continue   # matplotlib's own end in _1
+            drawn, uses = [p for p in e if name(p) == "path"], [u for u in e.iter() if name(u) == "use"]
+            self.paths[key] = [pairs(p.get("d")) for p in drawn]
+            self.points[key] = [(float(u.get("x")), float(u.get("y"))) for u in uses]
+            self.colours[key] = [re.search("(?:fill|stroke): (#\\w+)", p.get("style"))[1] for p in drawn + uses]
 
 def panels(path):
-    found, tics = [], []
-    for e in ET.parse(path).getroot().iter():
-        if name(e) != "g": continue
-        if tic(e): tics.append(tic(e))
-        plot = re.fullmatch(r"gnuplot_plot_(\d+)[a-z]?", e.get("id") or "")
-        if not plot: continue
-        if plot[1] == "1":
-            found.append(Panel(tics))
-            tics = []
-        for inner in e.iter():
-            if name(inner) == "use":
-                found[-1].points.append((color(inner.get("color")), numbers(inner.get("transform"))[:2]))
-            if name(inner) == "polygon":
-                found[-1].polygons.append((color(inner.get("fill")), numbers(inner.get("points"))))
-            if name(inner) == "path": found[-1].lines.append((color(inner.get("stroke")), numbers(inner.get("d"))))
-    return found
+    found = [Panel(e) for e in ET.parse(path).getroot().iter() if re.match(r"axes_\d+$", e.get("id") or "")]
+    return [panel for panel in found if panel.paths]
 
-LINES = [(0, 114, 178), (213, 94, 0), (0, 158, 115)]
+def texts(path): return [words(e) for e in ET.parse(path).getroot().iter() if name(e) == "text"]
+
+def shows(path, *expected):
+    """Titles, names of axes and of curves."""
+    found = texts(path)
+    for text in expected: check("text \"%s\"" % text, text in found, True)
+
+def coloured(panel, what, color): check("colours of " + what, set(panel.colours[what]) - {color, "#ffffff"}, set())
+
+LINES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#1a1a1a", "#7f4a12"]
 CATEGORIES = ["init", "compute", "compute_overhead", "communicate", "communication_overhead", "balance"]
-CATEGORY_COLORS = [(187, 187, 187), (0, 114, 178), (86, 180, 233), (213, 94, 0), (230, 159, 0), (0, 158, 115)]
-VIRIDIS = ["440154", "482878", "3e4a89", "31688e", "26828e", "1f9e89", "35b779", "6ece58", "b5de2b", "fde725"]
-PIXEL = 0.35   # how far a place may be from where it should be
+CATEGORY_COLORS = ["#bbbbbb", "#0072b2", "#56b4e9", "#d55e00", "#e69f00", "#009e73"]
+VIRIDIS = """440154 481668 482878 443983 3e4989 375a8c 31688e 2b758e 26828e 21918c 1f9e89 25ab82 35b779
+             4ec36b 6ece58 90d743 b5de2b dae319 fde725""".split()
+PIXEL = 0.05   # how far a place may be from where it should be
 
 def series_of(m): return tuple(m[k] for k in ("app", "nodes", "edges", "steps", "comm", "partitioner", "balancer"))
 
@@ -85,7 +86,7 @@ def near(what, panel, places, x, y, logarithmic=False):
     """One of the places shows these numbers."""
     at_x, at_y = panel.to(x, y, logarithmic)
     distance = min((math.hypot(px - at_x, py - at_y) for px, py in places), default=1e9)
-    check("distance in pixels from %s (%g, %g)" % (what, x, y), distance, 0.0, PIXEL)
+    check("distance in points from %s (%g, %g)" % (what, x, y), distance, 0.0, PIXEL)
 
 def place(pairs, value, logarithmic):
     change = math.log if logarithmic else float
@@ -101,12 +102,13 @@ def check_speedup(path, metrics):
     ranks = [r[1] for r in rows]
     logarithmic = max(ranks) >= 8 * min(r[3] for r in rows)
     for series, p, _, base, factor in rows:
-        places = [at for c, at in panel.points if c == LINES[order.index(series)]]
-        near("speed-up", panel, places, p, factor, logarithmic)
-    check("points", len(panel.points), len(rows) + len(order))   # and one each in the key
-    ideal = [l for c, l in panel.lines if c == (127, 127, 127)][0][-4:]
-    for p, at in ((min(r[3] for r in rows), ideal[:2]), (max(ranks), ideal[2:])):
+        near("speed-up", panel, panel.points["speedup-%d" % order.index(series)], p, factor, logarithmic)
+    for i in range(len(order)): coloured(panel, "speedup-%d" % i, LINES[i])
+    check("curves", len(panel.paths), len(order) + 1)
+    check("points", sum(map(len, panel.points.values())), len(rows))
+    for p, at in zip((min(r[3] for r in rows), max(ranks)), panel.paths["ideal"][0]):
         near("ideal", panel, [at], p, p, logarithmic)
+    shows(path, "ranks", "speed-up of all steps", "ideal")
 
 def mean(m, key): return sum(r["seconds"][key] for r in m["per_rank"]) / m["ranks"]
 
@@ -118,21 +120,20 @@ def check_categories(path, metrics):
     middles = sorted(x for x, _ in panel.x)
     if len(metrics) == 1 and len(bars) > 1: middles = [place(panel.x, b, False) for b in range(len(bars))]
     check("tics", len(middles), len(bars))
-    floor = place(panel.y, 0, False)
+    for c, key in enumerate(CATEGORIES): coloured(panel, key, CATEGORY_COLORS[c])
     for b, middle in enumerate(middles):
         low = 0.0
         for c, seconds in enumerate(bars[b]):
             high = low + seconds
-            drawn = [p for shade, p in panel.polygons
-                     if shade == CATEGORY_COLORS[c] and abs((min(p[0::2]) + max(p[0::2])) / 2 - middle) < 1
-                     and max(p[1::2]) < floor + 1]
+            drawn = [p for p in panel.paths[CATEGORIES[c]] if abs((p[0][0] + p[2][0]) / 2 - middle) < 1]
             top, bottom = place(panel.y, high, False), place(panel.y, low, False)
             what = "%s in bar %d" % (CATEGORIES[c], b)
-            if bottom - top > 0.1: check("boxes of " + what, len(drawn), 1)
+            check("boxes of " + what, len(drawn), 1)
             for p in drawn:
-                check("top of " + what, min(p[1::2]), top, PIXEL)
-                check("bottom of " + what, max(p[1::2]), bottom, PIXEL)
+                check("top of " + what, min(y for _, y in p), top, PIXEL)
+                check("bottom of " + what, max(y for _, y in p), bottom, PIXEL)
             low = high
+    shows(path, "rank" if len(metrics) == 1 else "ranks", "seconds", "initialisation", "load balancing")
 
 def imbalance(m, s):
     column = [row[s] for row in m["history"]["loads"]]
@@ -145,39 +146,63 @@ def check_balance(path, metrics):
     upper, lower = found[0], found[-1]
     upper.x = lower.x
     for i, m in enumerate(metrics):
-        stride = m["history"]["stride"]
-        drawn = [list(zip(l[0::2], l[1::2])) for c, l in upper.lines if c == LINES[i]]
-        corners = [at for l in drawn for at in l]
+        stride, corners = m["history"]["stride"], upper.paths["imbalance-%d" % i][0]
+        coloured(upper, "imbalance-%d" % i, LINES[i])
         for s in range(len(m["history"]["loads"][0])):
             for x in (s * stride, (s + 1) * stride): near("imbalance", upper, corners, x, imbalance(m, s))
         for call in m["balance_calls"]:
-            near("call", upper, [at for c, at in upper.points if c == LINES[i]], call["step"], call["imbalance_before"])
+            kind = "%s-%d" % ("applied" if call["applied"] else "kept", i)
+            near("call", upper, upper.points[kind], call["step"], call["imbalance_before"])
             moved = call["moved_nodes"] if call["applied"] else 0
-            near("moved nodes", lower, [at for c, at in lower.points if c == LINES[i]], call["step"], moved)
-    if calls:
-        check("points below", len([1 for c, at in lower.points if at[0] > place(lower.x, 0, False) - 1]), len(calls))
+            near("moved nodes", lower, lower.points[kind + "-moved"], call["step"], moved)
+            coloured(lower, kind + "-moved", LINES[i])
+    if calls: check("points below", sum(map(len, lower.points.values())), len(calls))
+    shows(path, "step", "imbalance", *["moved nodes"] * bool(calls))
 
 def viridis(at):
-    k = min(int(at * 9), 8)
+    k = min(int(at * 18), 17)
     a, b = ([int(VIRIDIS[k + i][2 * c:2 * c + 2], 16) for c in range(3)] for i in (0, 1))
-    return [x + (y - x) * (at * 9 - k) for x, y in zip(a, b)]
+    return [x + (y - x) * (at * 18 - k) for x, y in zip(a, b)]
 
 def check_loads(path, metrics):
     found = panels(path)
     check("panels", len(found), len(metrics))
     most = max(max(row) for m in metrics for row in m["history"]["loads"]) or 1.0
-    for m, panel in zip(metrics, found):
+    for i, (m, panel) in enumerate(zip(metrics, found)):
         loads, stride = m["history"]["loads"], m["history"]["stride"]
-        panel.x = panel.x or found[-1].x
-        cells = dict(((round(min(p[0::2])), round(min(p[1::2]))), c) for c, p in panel.polygons)
+        drawn = [(min(x for x, _ in p), max(y for _, y in p), max(x for x, _ in p), min(y for _, y in p), c)
+                 for p, c in zip(panel.paths["loads-%d" % i], panel.colours["loads-%d" % i])]
         for rank, row in enumerate(loads):
             for s, load in enumerate(row):
-                x, y = place(panel.x, s * stride, False), place(panel.y, rank + 0.5, False) if m["ranks"] > 1 else None
-                shade = [c for (cx, cy), c in cells.items() if abs(cx - x) < 1 and (y is None or abs(cy - y) < 1)]
-                check("cells of rank %d, sample %d" % (rank, s), len(shade), 1 if m["ranks"] > 1 else 2)
+                x = place(panel.x, (s + 0.5) * stride, False)
+                y = place(panel.y, rank, False) if m["ranks"] > 1 else panel.y[0][0]
+                # What is seen there was drawn last.
+                shade = [c for x0, y0, x1, y1, c in drawn if x0 < x < x1 and y1 < y < y0][-1:]
+                check("cells of rank %d, sample %d" % (rank, s), len(shade), 1)
                 for c in shade:
-                    check("colour of rank %d, sample %d" % (rank, s),
-                          max(abs(a - b) for a, b in zip(c, viridis(load / most))), 0, 5)
+                    check("colour of rank %d, sample %d" % (rank, s), max(abs(int(c[1 + 2 * k:3 + 2 * k], 16) - v)
+                          for k, v in enumerate(viridis(load / most))), 0, 5)
+    shows(path, "step", "rank", "load per step, " + metrics[0]["history"]["unit"])
+
+def check_comm(path, tables):
+    rows = tables[0]["rows"]
+    models = list(dict.fromkeys((r["transport"], r["eager"]) for r in rows))
+    sweeps = ["halo", "neighbors"][:1 + any(r["sweep"] == "neighbors" for r in rows)]
+    found = panels(path)
+    check("panels", len(found), len(sweeps))
+    for sweep, panel in zip(sweeps, found):
+        for m, model in enumerate(models):
+            mine = [r for r in rows if r["sweep"] == sweep and (r["transport"], r["eager"]) == model]
+            points = panel.points["%s-%d" % (sweep, m)]
+            check("points of %s %s" % (sweep, model), len(points), len(mine))
+            for (x, y), r in zip(points, mine):
+                at = place(panel.y, 1e6 * r["seconds"]["median"], True)
+                check("height of %s %s" % (sweep, model), y, at, PIXEL)
+                if sweep == "neighbors": check("place of %s" % (model,), x, place(panel.x, r[sweep], False), PIXEL)
+            check("order of %s" % (model,), [x for x, _ in points], sorted(x for x, _ in points))
+    shows(path, tables[0]["setting"], "microseconds per step", "pulled per rank and step",
+          *["neighbours, each with the same bytes"] * (len(sweeps) - 1),
+          *(t + "@" + e if e.isdigit() else t for t, e in models))
 
 def check_report(path, metrics):
     root = ET.parse(path).getroot()
@@ -240,16 +265,17 @@ def check_observables(path, metrics, sums, relative=""):
             rows = list(zip(*(m["observables"][name] for name in s.split("+"))))
             values = [None if None in row else sum(row) for row in rows]
             if relative: values = [v if v is None else (v - values[0]) / abs(values[0]) for v in values]
-            drawn = [list(zip(l[0::2], l[1::2])) for c, l in panel.lines if c == LINES[curve]]
-            corners = [at for l in drawn for at in l]
+            corners = [at for line in panel.paths["curve-%d" % curve] for at in line]
+            coloured(panel, "curve-%d" % curve, LINES[curve])
             for k, v in enumerate(values):
                 if v is not None: near(s, panel, corners, (k + 1) * m["observables_stride"], v)
-            known = sum(v is not None for v in values)
-            check("corners of " + s, len(corners), known + 2 if known else 0)   # two are in the key
+            check("corners of " + s, len(corners), sum(v is not None for v in values))
             curve += 1
+    check("curves", len(panel.paths), curve)
+    shows(path, "step", *["change / first value"] * bool(relative))
 
 metrics = [json.load(open(f, encoding="utf-8")) for f in sys.argv[3:]]
 kind, *more = sys.argv[1].split(":")
 {"speedup": check_speedup, "categories": check_categories, "balance": check_balance, "loads": check_loads,
- "observables": check_observables, "report": check_report}[kind](sys.argv[2], metrics, *more)
+ "observables": check_observables, "comm": check_comm, "report": check_report}[kind](sys.argv[2], metrics, *more)
 sys.exit(failures > 0)

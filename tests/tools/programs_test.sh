@@ -43,7 +43,7 @@ cmp made read || complain "$ran: another result than the generated graph has"
 # What was run is measured, replayed and plotted; a run that is killed goes on from its checkpoint.
 expect 0 0 pen-comm-both "${MPIEXEC:-mpiexec}" -n 2 "$bin/pen-comm" --grid=9x8 --records=8 --rounds=2 --seconds=1
 expect 0 0 pen-sim replay run.record --ranks=16 --balancer=diffusive
-[ ! -x "$bin/pen-plot" ] || expect 0 0 pen-plot categories run.json -o run.svg
+if has_matplotlib; then expect 0 0 pen-plot categories run.json -o run.svg; else leave_out "no matplotlib: pen-plot"; fi
 mkdir saved
 run 0 pen-keep "${MPIEXEC:-mpiexec}" -n 2 "$bin/heat" --grid=9x8 --steps=20 --checkpoint=saved --checkpoint-every=7 \
     --dump=kept

@@ -40,6 +40,12 @@ by_load()
     }' /proc/loadavg
 }
 
+# Whether pictures can be drawn: pen-plot takes the first Python that has matplotlib.
+has_matplotlib()
+{
+    python3 -c 'import matplotlib' 2>/dev/null || /usr/bin/python3 -c 'import matplotlib' 2>/dev/null
+}
+
 # The whole test; a part of it, which the summary of tools/check counts as well.
 leave_out() { echo "$(basename "$0"): skipped: $*" >&2; }
 skip() { leave_out "$@"; exit 77; }

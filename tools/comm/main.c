@@ -2,7 +2,7 @@
  * ranks that it is launched on.
  *
  *     mpirun -n 4 pen-comm [--graph=FILE ...] [--partitioner=NAME] [--machine=NAME] [--records=8,64,...]
- *                          [--csv=FILE] [--json=FILE] [--plot=FILE.svg] [--model=FILE]
+ *                          [--csv=FILE] [--json=FILE] [--model=FILE]
  *
  * MPI's eager limit, up to which a message is sent at once, is fixed when MPI starts. So a launch has one: MPI's own,
  * or
@@ -19,7 +19,6 @@
 #include "run/reads.h"
 #include "tools/comm/compare.h"
 #include "tools/comm/machine.h"
-#include "tools/comm/plot.h"
 #include "tools/comm/verdict.h"
 #include "view/machine_generate.h"
 
@@ -32,7 +31,7 @@ typedef struct choices {
     comm_settings settings;
     const char *records;
     int64_t eager;
-    const char *join, *csv, *json, *model, *plot;
+    const char *join, *csv, *json, *model;
     bool list_partitioners, list_machines, help, version;
     char eager_text[32];
     comm_table joined;    /* rank 0's */
@@ -97,7 +96,7 @@ static bool is_machine(const char *path)
 /* Rank 0. No output replaces what is read, or another one. */
 static pen_status check_names(const choices *c)
 {
-    const pen_written files[] = { { "csv", c->csv }, { "json", c->json }, { "model", c->model }, { "plot", c->plot } };
+    const pen_written files[] = { { "csv", c->csv }, { "json", c->json }, { "model", c->model } };
     const char *join = c->join;
     const pen_option options[] = { { "join", NULL, NULL, PEN_OPTION_TEXT, &join, 0, 0 }, { .name = NULL } };
     const pen_run_options none = { .partitioner = c->settings.partitioner, .machine = c->settings.machine };
@@ -120,7 +119,6 @@ static pen_status prepare(pen_comm *comm, choices *c)
     const char *const files[] = { c->csv, c->json, c->model };
     for (int i = 0; i < PEN_COUNT_OF(files); i++)
         if (files[i]) PEN_TRY(pen_output_check(comm, files[i]));
-    if (c->plot) PEN_TRY(pen_comparison_plot_check(comm, c->plot));
     if (c->join) PEN_TRY(pen_agree(comm, comm->rank == 0 ? pen_table_read(c->join, &c->joined) : PEN_OK));
     if (!pen_graph_options_named(&c->graph)) c->graph.generate = "hex:64x64";
     const char *eager = getenv(eager_variable);
@@ -290,8 +288,7 @@ static pen_status report(pen_comm *comm, const choices *c, comm_comparison *resu
     if (comm->rank == 0) print_result(comm, c, result, drift);
     PEN_TRY(write_file(comm, c, result, c->csv, print_csv));
     PEN_TRY(write_file(comm, c, result, c->json, print_json));
-    if (!is_machine(c->model)) PEN_TRY(write_file(comm, c, result, c->model, print_model));
-    return c->plot ? pen_comparison_plot(comm, &result->table, c->title, c->plot) : PEN_OK;
+    return is_machine(c->model) ? PEN_OK : write_file(comm, c, result, c->model, print_model);
 }
 
 /* ---- The program -------------------------------------------------------------------------------- */
@@ -367,10 +364,8 @@ static pen_status run_program(pen_comm *comm, int argc, char **argv)
         { .name = NULL },
     };
     const pen_option output_options[] = {
-        { "csv", "FILE", "write a line per transport and size", PEN_OPTION_TEXT, &c.csv, 0, 0 },
+        { "csv", "FILE", "write a line per transport and size (pen-plot comm draws it)", PEN_OPTION_TEXT, &c.csv, 0, 0 },
         { "json", "FILE", "write the same, and the fitted lines, as JSON", PEN_OPTION_TEXT, &c.json, 0, 0 },
-        { "plot", "FILE.svg|.png", "draw time against halo size and against neighbours (needs gnuplot)",
-          PEN_OPTION_TEXT, &c.plot, 0, 0 },
         { "model", "FILE",
           "write latency, bandwidth and cost per neighbour of every transport as JSON; FILE.machine: the ranks' speeds "
           "and links, for --machine",

@@ -28,7 +28,7 @@ class Penumbra(CMakePackage):
     depends_on("zstd")
     depends_on("cairo@1.18:+zlib+ft+fc+png+pdf+svg")
     depends_on("jansson")
-    depends_on("gnuplot", type="run")
+    depends_on("py-matplotlib", type="run")
     depends_on("py-numpy", type="run")
 
     extends("python")

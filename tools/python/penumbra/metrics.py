@@ -1,0 +1,223 @@
+"""Metrics of several runs, and tables of pen-comm: checked, in order and labelled, for plot.py and report.py."""
+
+import json
+import math
+import os
+import re
+import statistics
+from collections import Counter, namedtuple
+from itertools import groupby
+
+import numpy as np
+
+from penumbra import Error, _read
+
+CATEGORIES = {"init": "initialisation", "compute": "computation", "compute_overhead": "computation overhead",
+              "communicate": "communication", "communication_overhead": "communication overhead",
+              "balance": "load balancing"} # in the order in which they are stacked
+PROBLEM = ("app", "nodes", "edges", "steps")
+SERIES = (*PROBLEM, "comm", "partitioner", "balancer")
+
+def plain(text):
+    """Text that a picture or a page can show: without control characters and others that XML forbids."""
+    return re.sub("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]", "?", text)
+
+# ---- Files -----------------------------------------------------------------------------------------------------------
+
+# What a file must have is a dict (a "key?" may be missing or null), a list with what each element must be, or a test of
+# a value and the words for it.
+TEXT = (lambda v: isinstance(v, str), "a text")
+FLAG = (lambda v: isinstance(v, bool), "true or false")
+OBJECT = (lambda v: isinstance(v, dict), "an object")
+REAL = (lambda v: type(v) in (int, float) and 0 <= v < math.inf, "a number, at least 0")
+OBSERVED = (lambda v: v is None or type(v) in (int, float) and abs(v) < math.inf, "a number or null")
+
+def whole(least):
+    return (lambda v: type(v) is int and v >= least), f"an integer, at least {least}"
+
+_SECONDS = {key: REAL for key in ("total", "loop", *CATEGORIES)}
+_CALL = {"applied": FLAG, "step": whole(0), "imbalance_before": REAL, "imbalance_after": REAL, "seconds": REAL,
+         **{key: whole(0) for key in ("cut_before", "cut_after", "moved_nodes", "moved_bytes")},
+         **{key: REAL for key in ("dilation_before?", "dilation_after?", "step_time_before?", "step_time_after?")}}
+_METRICS = {
+    **{key: TEXT for key in ("app", "comm", "partitioner", "balancer")}, "ranks": whole(1),
+    **{key: whole(0) for key in ("nodes", "edges", "steps")}, "seconds": _SECONDS,
+    "per_rank": [{"owned": whole(0), "seconds": _SECONDS}], "partition": {"cut": whole(0), "imbalance": REAL},
+    "work?": {"efficiency": REAL}, "observables_stride?": whole(1), "observables?": OBJECT, "balance_calls": [_CALL],
+    "history?": {"stride": whole(1), "unit": (lambda v: v in ("units", "seconds"), '"units" or "seconds"'),
+                 "loads": [[REAL]]}}
+
+def check(value, shape, where):
+    """Raises ValueError, which names the first place where `value` is not of that shape."""
+    test, what = {dict: OBJECT, list: (lambda v: isinstance(v, list), "an array")}.get(type(shape), shape)
+    if not test(value):
+        raise ValueError(f"{where} must be {what}")
+    if isinstance(shape, dict):
+        for key, inner in shape.items():
+            name, optional = key.rstrip("?"), key.endswith("?")
+            at = f"{where}.{name}".lstrip(".")
+            if name not in value and not optional:
+                raise ValueError(f"{at} is missing")
+            if value.get(name) is not None or not optional:
+                check(value[name], inner, at)
+    elif isinstance(shape, list):
+        for i, element in enumerate(value):
+            check(element, shape[0], f"{where}[{i}]")
+
+def _object(pairs):
+    twice = [key for key, count in Counter(key for key, _ in pairs).items() if count > 1]
+    if twice:
+        raise ValueError(f"it has \"{twice[0]}\" twice")
+    return dict(pairs)
+
+def _constant(name):
+    raise ValueError(f"{name} is no number")
+
+def parse(path, data):
+    """The object of a JSON file."""
+    try:
+        return json.loads(data, object_pairs_hook=_object, parse_constant=_constant)
+    except (ValueError, RecursionError) as why:
+        at = why.start if isinstance(why, UnicodeDecodeError) else getattr(why, "pos", None)
+        line = "" if at is None else f"line {data[:at].count(10) + 1}: "
+        said = why.reason if isinstance(why, UnicodeDecodeError) else getattr(why, "msg", why)
+        raise Error(f"{path}: {line}no JSON: {said}") from None
+
+def read(path):
+    """The bytes of a file; Error where there are none."""
+    try:
+        return bytes(_read(path))
+    except OSError as why:
+        raise Error(f"cannot read {path}: {why.strerror}") from None
+
+# ---- Runs ------------------------------------------------------------------------------------------------------------
+
+class Run:
+    """One metrics file; `series` and `label` say how it differs from those that are read with it."""
+
+    def __init__(self, path):
+        self.path, self.series, self.label = plain(path), "", ""
+        m = self.metrics = parse(path, read(path))
+        if not isinstance(m, dict) or m.get("schema") not in ("penumbra-metrics/1", "penumbra-metrics/2"):
+            raise Error(f"{path}: line 1: no metrics, as --metrics=FILE writes them: its \"schema\" is not "
+                        "\"penumbra-metrics/1\" or /2")
+        try:
+            check(m, _METRICS, "")
+            self._derive(m)
+        except ValueError as why:
+            raise Error(f"{path}: {why}") from None
+
+    def _derive(self, m):
+        for key in SERIES:
+            setattr(self, key, plain(m[key]) if isinstance(m[key], str) else m[key])
+        self.ranks, self.seconds, self.per_rank, self.calls = (m[k] for k in ("ranks", "seconds", "per_rank",
+                                                                              "balance_calls"))
+        self.observed_every = m.get("observables_stride")
+        self.observables = m.get("observables") or {} if self.observed_every else {}
+        self.history = m.get("history")
+        for key, found in ("per_rank", self.per_rank), ("loads", self.history and self.history["loads"]):
+            if found is not None and len(found) != self.ranks:
+                raise ValueError(f"{key} has {len(found)} elements, must have one per rank: {self.ranks}")
+        loads = self.history["loads"] if self.history else [[]]
+        for where, rows in ("history.loads[{}]", dict(enumerate(loads))), ("observables.{}", self.observables):
+            for key, row in rows.items():
+                if not isinstance(row, list) or len(row) != len(next(iter(rows.values()))):
+                    raise ValueError(f"{where.format(key)} must be an array as long as the others")
+        for name, values in self.observables.items():
+            check(values, [OBSERVED], f"observables.{name}")
+        self.loads = np.array(loads, float) # [ranks, samples]; no samples without a history
+        self.mean = {key: sum(r["seconds"][key] for r in self.per_rank) / self.ranks for key in _SECONDS}
+        sums = self.loads.sum(0)
+        self.imbalance = np.where(sums > 0, self.loads.max(0) * self.ranks / np.where(sums > 0, sums, 1), 1.0)
+
+    def key(self, names=SERIES):
+        return tuple(getattr(self, name) for name in names)
+
+    def need_history(self):
+        if self.loads.shape[1] == 0:
+            why = "its run took no steps" if self.history else "it was written before that was recorded"
+            raise Error(f"{self.path} has no history of loads: {why}")
+
+def count_of(number, noun):
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+def _short(name):
+    """A plug-in is known by its file's name, not by its folder: "./lib/mine.so:key=a/b" is "mine.so:key=a/b"."""
+    file, colon, settings = name.partition(":")
+    return file.rpartition("/")[2] + colon + settings
+
+def _label(runs):
+    differ = {key for key in (*SERIES, "ranks") if len({getattr(r, key) for r in runs}) > 1}
+    if "nodes" in differ:
+        differ.discard("edges")
+    twins = Counter((r.key(), r.ranks) for r in runs)
+    for r in runs:
+        texts = {"app": r.app, "nodes": f"{r.nodes} nodes", "edges": f"{r.edges} edges", "steps": f"{r.steps} steps",
+                 "comm": r.comm, "partitioner": _short(r.partitioner),
+                 "balancer": "no balancer" if r.balancer == "none" else _short(r.balancer)}
+        words = [text for key, text in texts.items() if key in differ]
+        r.series = ", ".join(words) or r.app
+        if "ranks" in differ:
+            words.append(count_of(r.ranks, "rank"))
+        if twins[r.key(), r.ranks] > 1:
+            words.append(os.path.basename(r.path))
+        r.label = ", ".join(words) or r.app
+
+def read_runs(paths):
+    """Series one after the other, as they were named first; in each, ranks ascending."""
+    runs = [Run(path) for path in paths]
+    order = list(dict.fromkeys(r.key() for r in runs))
+    runs.sort(key=lambda r: (order.index(r.key()), r.ranks))
+    _label(runs)
+    return runs
+
+# ---- Speed-up --------------------------------------------------------------------------------------------------------
+
+# `seconds`, of all steps, is the median of `repetitions` runs like `run`; `factor` is over the base, times its ranks.
+Speedup = namedtuple("Speedup", "run repetitions seconds base_ranks factor")
+
+def speedups(runs):
+    """A Speedup for each series and number of ranks. The base of a series is a run of its problem on one rank, where
+    communication, partition and balancing mean nothing, else its own with the fewest ranks; without one it is left
+    out."""
+    groups = [list(group) for _, group in groupby(runs, lambda r: (r.key(), r.ranks))]
+    points = [Speedup(g[0], len(g), statistics.median(r.seconds["loop"] for r in g), 0, 0.0) for g in groups]
+    found = []
+    for p in points:
+        own = [q for q in points if q.run.key() == p.run.key()]
+        ones = [q for q in points if q.run.ranks == 1 and q.run.key(PROBLEM) == p.run.key(PROBLEM)]
+        base = ones[0] if own[0].run.ranks > 1 and ones else own[0] if len(own) > 1 else None
+        if base and base.seconds > 0 and p.seconds > 0:
+            ranks = base.run.ranks
+            found.append(p._replace(base_ranks=ranks, factor=base.seconds / p.seconds * ranks))
+    if not found:
+        raise Error("no speed-up to be seen: no two of these runs, of more than 0 steps, differ in ranks alone")
+    return found
+
+# ---- pen-comm --------------------------------------------------------------------------------------------------------
+
+_ROW = {"sweep": TEXT, "transport": TEXT, "eager": TEXT, "one_sided": FLAG, "halo_bytes": whole(0),
+        "neighbors": whole(0), "seconds": {"median": REAL}}
+
+def read_comm(path):
+    """(title, rows) of pen-comm's --json, or of its --csv, which knows less of where it was measured."""
+    data = read(path)
+    if not data.startswith(b"sweep,"):
+        table = parse(path, data)
+        if not isinstance(table, dict) or table.get("schema") != "penumbra-comm/1":
+            raise Error(f"{path}: line 1: not what pen-comm --json or --csv writes")
+    else:
+        head, *lines = (line.split(",") for line in data.decode(errors="replace").splitlines())
+        rows = [dict(zip(head, line)) for line in lines]
+        try:
+            for row in rows:
+                row.update(one_sided={"one": True, "two": False}[row["side"]], halo_bytes=int(row["halo_bytes"]),
+                           neighbors=int(row["neighbors"]), seconds={"median": float(row["median_seconds"])})
+            table = {"rows": rows, "setting": count_of(int(rows[0]["ranks"]), "rank")}
+        except (KeyError, ValueError, IndexError):
+            raise Error(f"{path}: not rows as pen-comm --csv writes them") from None
+    try:
+        check(table, {"setting": TEXT, "rows": [_ROW]}, "")
+    except ValueError as why:
+        raise Error(f"{path}: {why}") from None
+    return plain(table["setting"]), table["rows"]

@@ -1,0 +1,341 @@
+"""Pictures of what runs took, as pen-plot draws them: draw("speedup", read_runs(paths)) is an SVG; and of pen-comm's
+tables. Dashes and marks say the same as colours, for paper without these."""
+
+import io
+import math
+import textwrap
+import warnings
+from itertools import groupby
+
+import matplotlib.style
+import numpy as np
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.transforms import blended_transform_factory
+
+from penumbra import Error, palette
+from penumbra.metrics import CATEGORIES, plain, speedups
+from penumbra_command import unknown
+
+MM = 1 / 25.4
+LINE, LEFT, BELOW = 4, 17, 10 # mm that a line of text takes, and what is written beside an axis
+DASHES = ["-", (0, (6, 2.7)), (0, (6, 2, 1.3, 2)), (0, (2.7, 1.3)), (0, (9, 2, 2.7, 2))]
+MARKS = "osDv^<>pPXdh*"
+STYLE = {"font.family": "sans-serif", "font.sans-serif": ["Helvetica", "Arial", "Liberation Sans", "DejaVu Sans"],
+         "font.size": 7, "svg.fonttype": "none", "svg.hashsalt": "penumbra", "savefig.dpi": 300, "path.simplify": False,
+         "axes.unicode_minus": False, "axes.linewidth": 0.6, "axes.spines.top": False, "axes.spines.right": False,
+         "axes.grid": True, "axes.grid.axis": "y", "axes.axisbelow": True, "grid.color": "#d9d9d9",
+         "grid.linewidth": 0.4, "lines.linewidth": 1.1, "lines.markersize": 3.2, "lines.markeredgewidth": 0.6,
+         "xtick.major.size": 2.5, "xtick.major.width": 0.6, "ytick.major.size": 2.5, "ytick.major.width": 0.6,
+         "legend.frameon": False, "legend.borderpad": 0, "legend.borderaxespad": 0, "legend.handlelength": 3.2,
+         "legend.labelspacing": 0.5, "legend.columnspacing": 1.5}
+NUMBER = FuncFormatter(lambda value, _: f"{value:.10g}")
+
+def _line(i):
+    return {"color": palette.LINES[i % len(palette.LINES)], "linestyle": DASHES[i % len(DASHES)]}
+
+def _label(text):
+    """As matplotlib shows it as it is: neither mathematics nor a label that legends leave out."""
+    return (" " if text.startswith("_") else "") + text.replace("$", r"\$")
+
+class Sheet:
+    """A figure in mm, from its lower left corner."""
+
+    def __init__(self, width, height):
+        self.width, self.height = width, height
+        self.figure = Figure((width * MM, height * MM))
+
+    def axes(self, right, bottom, top, x="", y="", left=LEFT):
+        """A plot; its axes' names are at the edges of the sheet."""
+        axes = self.figure.add_axes([left / self.width, bottom / self.height, (right - left) / self.width,
+                                     (top - bottom) / self.height])
+        axes.set_xlabel(x, va="bottom")
+        axes.set_ylabel(y, va="center")
+        whole_figure = self.figure.transFigure
+        axes.xaxis.set_label_coords(0.5, 2 / self.height, blended_transform_factory(axes.transAxes, whole_figure))
+        axes.yaxis.set_label_coords(2.5 / self.width, 0.5, blended_transform_factory(whole_figure, axes.transAxes))
+        for axis in axes.xaxis, axes.yaxis:
+            axis.set(major_formatter=NUMBER, major_locator=_ticks())
+        return axes
+
+    def key(self, handles, x=2, y=1.5, **more):
+        """Below the upper edge, unless `y` says more mm."""
+        self.figure.legend(handles=handles, loc="upper left", bbox_to_anchor=(x / self.width, 1 - y / self.height),
+                           **more)
+
+def _ticks(whole_only=False):
+    """Of an axis; no halves of steps or ranks."""
+    return MaxNLocator(9, integer=whole_only, steps=[1, 2, 5, 10], min_n_ticks=1 if whole_only else 2)
+
+def _steps(axes, most):
+    axes.set_xlim(0, most)
+    axes.xaxis.set_major_locator(_ticks(True))
+
+# ---- Figures ---------------------------------------------------------------------------------------------------------
+
+def speedup(runs, width):
+    points = speedups(runs)
+    series = [list(group) for _, group in groupby(points, lambda p: p.run.key())]
+    key = LINE * (len(series) + 1) + 3
+    sheet = Sheet(width, 0.72 * width + key)
+    axes = sheet.axes(width - 3, BELOW, sheet.height - key, "ranks", "speed-up of all steps")
+    axes.grid(True, axis="both")
+    least, most = min(p.base_ranks for p in points), max(p.run.ranks for p in points)
+    low, high = min(least, *(p.factor for p in points)), max(most, *(p.factor for p in points))
+    if most >= 8 * least:
+        for axis, begin, end in ("x", least, most), ("y", low, high):
+            axes.set(**{axis + "scale": "log", axis + "lim": (begin / 1.15, end * 1.15)})
+            getattr(axes, axis + "axis").set(major_locator=FixedLocator(2.0 ** np.arange(-20, 40)),
+                                             minor_locator=NullLocator(), major_formatter=NUMBER)
+    else:
+        _steps(axes, most * 1.05)
+        axes.set_ylim(0, high * 1.05)
+    lines = axes.plot([least, most], [least, most], color=palette.GREY, linestyle=(0, (1, 1.5)), linewidth=0.8,
+                      label="ideal", gid="ideal")
+    for i, group in enumerate(series):
+        lines += axes.plot([p.run.ranks for p in group], [p.factor for p in group], marker=MARKS[i % len(MARKS)],
+                           label=_label(group[0].run.series), clip_on=False, gid=f"speedup-{i}", **_line(i))
+    sheet.key(lines)
+    return sheet
+
+# What is overhead is a lighter shade of what it is overhead of.
+SHADES = dict(zip(CATEGORIES, (palette.LIGHT_GREY, palette.BLUE, palette.SKY, palette.VERMILION, palette.ORANGE,
+                               palette.GREEN)))
+
+def _bars(sheet, axes, places, seconds):
+    """Categories stacked; bars that are many have no gaps, which would only flicker."""
+    few = len(places) < 64
+    edges = np.asarray(places, float)[:, None] + (0.38 if few else 0.5) * np.array([-1, -1, 1, 1])
+    tops = np.cumsum([[s[key] for s in seconds] for key in CATEGORIES], axis=0)
+    for key, low, high in zip(CATEGORIES, [0 * tops[0], *tops], tops):
+        corners = np.stack((edges, np.column_stack((low, high, high, low))), axis=2)
+        axes.add_collection(PolyCollection(corners, facecolors=SHADES[key], linewidths=0, antialiaseds=few, gid=key))
+    axes.set(xlim=(-0.7, max(places) + 0.7), ylim=(0, 1.04 * tops[-1].max() or 1))
+    sheet.key([Patch(color=SHADES[key], label=CATEGORIES[key]) for key in reversed(CATEGORIES)], ncol=2,
+              handlelength=1.5)
+
+def categories(runs, width):
+    """A bar for each rank of one run, or for each of several runs, of the means over its ranks, by series."""
+    groups = [list(group) for _, group in groupby(runs, lambda r: r.key())]
+    bars = len(runs) + len(groups) - 1 if len(runs) > 1 else runs[0].ranks
+    rows = 0
+    if len(groups) > 1: # names of groups that do not fit side by side go below each other
+        need = [1.6 * len(g[0].series) / ((width - 15) / bars * (len(g) + 1)) for g in groups]
+        rows = min(1 + int(max(need)), len(groups))
+    sheet = Sheet(width, 0.62 * width + (3 + rows) * LINE)
+    axes = sheet.axes(width - 2, BELOW + rows * LINE, sheet.height - 3 * LINE - 3,
+                      "rank" if len(runs) == 1 else "ranks", "seconds")
+    if len(runs) == 1:
+        _bars(sheet, axes, range(bars), [r["seconds"] for r in runs[0].per_rank])
+        axes.xaxis.set_major_locator(_ticks(True))
+        return sheet
+    places, names = [], []
+    for i, group in enumerate(groups):
+        first = places[-1] + 2 if places else 0
+        places += range(first, first + len(group))
+        if rows:
+            axes.text(first + (len(group) - 1) / 2, (BELOW - 8 + LINE * (rows - i % rows)) / sheet.height,
+                      _label(group[0].series), ha="center", va="center",
+                      transform=blended_transform_factory(axes.transData, sheet.figure.transFigure))
+        names += [r.ranks for r in group]
+    _bars(sheet, axes, places, [r.mean for r in runs])
+    every = math.ceil(len(runs) / 24)
+    axes.set_xticks(places[::every], map(str, names[::every]))
+    return sheet
+
+def balance(runs, width):
+    for r in runs:
+        r.need_history()
+    calls = [[(c["step"], c["imbalance_before"], c["moved_nodes"] if c["applied"] else 0, c["applied"])
+              for c in r.calls] for r in runs]
+    flat = [c for each in calls for c in each]
+    kinds = [kind for kind in (True, False) if any(c[3] is kind for c in flat)]
+    panel, key = 0.36 * width, LINE * (len(runs) + len(kinds)) + 3
+    below = BELOW + (panel + 4 if flat else 0)
+    sheet = Sheet(width, below + panel + key)
+    steps = max(1, *(r.metrics["steps"] for r in runs))
+    upper = sheet.axes(width - 4, below, below + panel, "" if flat else "step", "imbalance")
+    highest = max(1.1, *(r.imbalance.max() for r in runs), *(c[1] for c in flat))
+    upper.set_ylim(1, 1 + 1.08 * (highest - 1))
+    lower = None
+    if flat:
+        lower = sheet.axes(width - 4, BELOW, BELOW + panel, "step", "moved nodes")
+        lower.set_ylim(0, 1.08 * max(1, *(c[2] for c in flat)))
+    lines = []
+    for i, r in enumerate(runs):
+        stride, colour, mark = r.history["stride"], _line(i)["color"], MARKS[i % 5]
+        ends = np.arange(len(r.imbalance) + 1) * stride
+        lines += upper.plot(np.repeat(ends, 2)[1:-1], np.repeat(r.imbalance, 2), label=_label(r.label),
+                            gid=f"imbalance-{i}", **_line(i))
+        for kind in kinds:
+            at = np.array([c[:3] for c in calls[i] if c[3] is kind]).reshape(-1, 3)
+            style = {"color": colour, "linestyle": "", "marker": mark, "clip_on": False, "zorder": 3, "markersize": 2.6,
+                     "markerfacecolor": colour if kind else "white"}
+            name = f"{'applied' if kind else 'kept'}-{i}"
+            upper.plot(at[:, 0], at[:, 1], gid=name, **style)
+            lower.plot(at[:, 0], at[:, 2], gid=name + "-moved", **style)
+            if kind:
+                lower.vlines(at[:, 0], 0, at[:, 2], colour, linewidth=0.7)
+    for axes in filter(None, (upper, lower)):
+        _steps(axes, steps)
+    if lower:
+        upper.tick_params(labelbottom=False)
+    sheet.key(lines + [Line2D([], [], color="black", linestyle="", marker="o", markerfacecolor=face, label=text)
+                       for kind, face, text in ((True, "black", "balance call, applied"),
+                                                (False, "white", "balance call, nothing moved")) if kind in kinds])
+    return sheet
+
+def _cells(run, most, gid):
+    """Rectangles stay sharp at any size, one for equal loads in a row; each reaches below those that follow it, so that
+    there are no seams. Where they are many, they become an image: they are small by themselves."""
+    ranks, samples = run.loads.shape
+    row, begin = np.nonzero(np.diff(run.loads, prepend=-1))
+    end = np.where(np.append(np.diff(row), 1), samples, np.append(begin[1:], 0))
+    left, right = (np.minimum(at, samples) * run.history["stride"] for at in (begin, end + 1))
+    low, high = row - 0.5, np.minimum(row + 2, ranks) - 0.5
+    corners = np.stack((np.column_stack((left, right, right, left)), np.column_stack((low, low, high, high))), axis=2)
+    # Viridis (van der Walt and Smith, 2015) is perceptually uniform.
+    return PolyCollection(corners, array=run.loads[row, begin], cmap="viridis", norm=Normalize(0, most), linewidths=0,
+                          rasterized=len(row) > 32768, gid=gid)
+
+def loads(runs, width):
+    units = [r.need_history() or r.history["unit"] for r in runs]
+    for r, unit in zip(runs, units):
+        if unit != units[0]:
+            raise Error(f"loads of {runs[0].path} are in {units[0]}, those of {r.path} in {unit}: they have no scale "
+                        "in common")
+    one = len(runs) == 1
+    panel = (0.5 if one else 0.36) * width
+    each = panel + (3 if one else 10)
+    sheet = Sheet(width, BELOW + each * len(runs) - (0 if one else 3))
+    most = max(r.loads.max() for r in runs) or 1
+    for i, r in enumerate(runs):
+        bottom = BELOW + each * (len(runs) - 1 - i)
+        axes = sheet.axes(width - 20, bottom, bottom + panel, "" if i + 1 < len(runs) else "step", "rank")
+        cells = axes.add_collection(_cells(r, most, gid=f"loads-{i}"))
+        axes.grid(False)
+        axes.spines[:].set_visible(True)
+        _steps(axes, r.loads.shape[1] * r.history["stride"])
+        axes.set_ylim(-0.5, r.ranks - 0.5)
+        axes.yaxis.set_major_locator(_ticks(True))
+        box = sheet.figure.add_axes([(width - 18) / width, bottom / sheet.height, 2.5 / width, panel / sheet.height])
+        sheet.figure.colorbar(cells, box, format=NUMBER, ticks=_ticks())
+        box.grid(False)
+        box.set_ylabel(f"load per step, {r.history['unit']}", va="center")
+        box.yaxis.set_label_coords((width - 2.5) / width, 0.5,
+                                   blended_transform_factory(sheet.figure.transFigure, axes.transAxes))
+        if not one:
+            axes.set_title(_label(r.label), loc="left", fontsize=7, pad=3)
+    return sheet
+
+def _sum(run, names):
+    """[moments] of "kinetic+potential", NaN where there is none."""
+    total = 0.0
+    for name in names.split("+"):
+        if name not in run.observables:
+            raise Error(unknown("observable", name, list(run.observables)))
+        total = total + np.array(run.observables[name], float)
+    return total
+
+def observables(runs, width, of, relative=False):
+    curves = []
+    for r in runs:
+        if not r.observables:
+            raise Error(f"{r.path}: this run observes nothing")
+        if not any(r.observables.values()):
+            raise Error(f"{r.path}: this run took no steps")
+        for names in of.split(","):
+            values = _sum(r, names)
+            if relative:
+                if not np.isfinite(values[0]) or values[0] == 0:
+                    raise Error(f"{r.path}: {names} is {values[0]:g} at first, which changes cannot be related to")
+                values = (values - values[0]) / abs(values[0])
+            before = f"{r.label}: " if len(runs) > 1 else ""
+            curves.append((r, values, _label(before + names.replace("+", " + "))))
+    known = np.concatenate([values[np.isfinite(values)] for _, values, _ in curves])
+    if known.size == 0:
+        raise Error(f"{runs[0].path}: no finite numbers to draw")
+    low, high = known.min(), known.max()
+    room = 0.05 * (high - low if low < high else abs(low)) or 1
+    key = LINE * len(curves) + 3
+    sheet = Sheet(width, 0.62 * width + key)
+    axes = sheet.axes(width - 4, BELOW, sheet.height - key, "step", "change / first value" if relative else "",
+                      LEFT + 5) # numbers have more digits here
+    axes.set_ylim(low - room, high + room)
+    _steps(axes, max(1, *(len(values) * r.observed_every for r, values, _ in curves)))
+    lines = []
+    for i, (r, values, label) in enumerate(curves):
+        lines += axes.plot(np.arange(1, len(values) + 1) * r.observed_every, values, label=label, gid=f"curve-{i}",
+                           marker="o" if len(values) == 1 else None, **_line(i))
+    sheet.key(lines)
+    return sheet
+
+# ---- pen-comm --------------------------------------------------------------------------------------------------------
+
+def _bytes(value, _):
+    unit = min(int(math.log(max(value, 1), 1024)), 3)
+    return f"{value / 1024**unit:.3g} {('B', 'KiB', 'MiB', 'GiB')[unit]}"
+
+def comm(table, width=None):
+    """Time against halo size, and against neighbours where they were varied. Lines are solid for one-sided transports,
+    dashed for two-sided ones, dotted for these at an eager limit of choice."""
+    title, rows = table
+    models = list(dict.fromkeys((row["transport"], row["eager"], row["one_sided"]) for row in rows))
+    names = list(dict.fromkeys(name for name, _, _ in models))
+    sweeps = [(sweep, x) for sweep, x in (("halo", "halo_bytes"), ("neighbors", "neighbors"))
+              if sweep == "halo" or any(row["sweep"] == sweep and row["halo_bytes"] > 0 for row in rows)]
+    width = width or (132 if len(sweeps) == 1 else 230)
+    head = textwrap.fill(title, int(width / 1.15))
+    top = 86 - LINE * (head.count("\n") + 1) - 2
+    sheet = Sheet(width, 86)
+    sheet.figure.text(0.5, 1 - 1 / 86, _label(head), ha="center", va="top", fontsize=6)
+    panel, lines = (width - 38) / len(sweeps), []
+    low, high = (pick(row["seconds"]["median"] for row in rows) for pick in (min, max))
+    for k, (sweep, x) in enumerate(sweeps):
+        axes = sheet.axes(panel * (k + 1) - 3, BELOW, top, "", "" if k else "microseconds per step", LEFT + panel * k)
+        axes.set_xlabel("neighbours, each with the same bytes" if k else "pulled per rank and step")
+        axes.grid(True, axis="both")
+        drawn = [row for row in rows if row["sweep"] == sweep and row["halo_bytes"] > 0]
+        axes.set_yscale("log")
+        axes.yaxis.set(major_locator=LogLocator(10, (1, 2, 5) if high < 100 * low else (1,)),
+                       minor_locator=NullLocator(), major_formatter=NUMBER)
+        if k:
+            axes.xaxis.set_major_locator(_ticks(True))
+        else:
+            axes.set_xscale("log")
+            axes.xaxis.set(major_locator=FixedLocator(4.0 * 16.0 ** np.arange(10)), minor_locator=NullLocator(),
+                           major_formatter=FuncFormatter(_bytes))
+        if not drawn:
+            axes.text(0.5, 0.5, "nothing is pulled", ha="center", transform=axes.transAxes)
+        for m, model in enumerate(models):
+            name, eager, one_sided = model
+            like = names.index(name)
+            colour = palette.LINES[like % len(palette.LINES)]
+            mine = [row for row in drawn if (row["transport"], row["eager"], row["one_sided"]) == model]
+            style = "-" if one_sided else "--" if eager == "default" else ":"
+            line = axes.plot([row[x] for row in mine], [1e6 * row["seconds"]["median"] for row in mine], style,
+                             color=colour, marker=MARKS[like % len(MARKS)], gid=f"{sweep}-{m}", clip_on=False,
+                             markerfacecolor=colour if like % 2 else "white",
+                             label=_label(plain(name + ("" if eager in ("default", "-") else "@" + eager))))
+            lines += [] if k else line
+    sheet.key(lines, width - 34, 86 - top)
+    return sheet
+
+# ---- Drawing ---------------------------------------------------------------------------------------------------------
+
+FIGURES = {f.__name__: f for f in (speedup, categories, balance, loads, observables, comm)}
+
+def draw(kind, runs, width=85, ending="svg", **options):
+    """The bytes of a picture of read_runs(paths), or for comm of read_comm(path), `width` mm wide, as SVG or PNG: with
+    matplotlib's own settings and not the user's, and the same ones each time."""
+    out = io.BytesIO()
+    with matplotlib.style.context(["default", STYLE]), warnings.catch_warnings():
+        warnings.simplefilter("ignore") # a name may have letters that the font has not
+        figure = FIGURES[kind](runs, width, **options).figure
+        nothing = dict.fromkeys(("Date", "Creator", "Format", "Type")) if ending == "svg" else None
+        figure.savefig(out, format=ending, metadata=nothing)
+    return out.getvalue()
