@@ -21,7 +21,7 @@ from penumbra import Error, palette
 from penumbra.metrics import CATEGORIES, plain, speedups
 from penumbra_command import unknown
 
-MM = 1 / 25.4
+MM, WIDTH = 1 / 25.4, 85
 LINE, LEFT, BELOW = 4, 17, 10 # mm that a line of text takes, and what is written beside an axis
 DASHES = ["-", (0, (6, 2.7)), (0, (6, 2, 1.3, 2)), (0, (2.7, 1.3)), (0, (9, 2, 2.7, 2))]
 MARKS = "osDv^<>pPXdh*"
@@ -77,7 +77,7 @@ def _steps(axes, most):
 
 # ---- Figures ---------------------------------------------------------------------------------------------------------
 
-def speedup(runs, width):
+def speedup(runs, width=WIDTH):
     points = speedups(runs)
     series = [list(group) for _, group in groupby(points, lambda p: p.run.key())]
     key = LINE * (len(series) + 1) + 3
@@ -118,7 +118,7 @@ def _bars(sheet, axes, places, seconds):
     sheet.key([Patch(color=SHADES[key], label=CATEGORIES[key]) for key in reversed(CATEGORIES)], ncol=2,
               handlelength=1.5)
 
-def categories(runs, width):
+def categories(runs, width=WIDTH):
     """A bar for each rank of one run, or for each of several runs, of the means over its ranks, by series."""
     groups = [list(group) for _, group in groupby(runs, lambda r: r.key())]
     bars = len(runs) + len(groups) - 1 if len(runs) > 1 else runs[0].ranks
@@ -147,7 +147,7 @@ def categories(runs, width):
     axes.set_xticks(places[::every], map(str, names[::every]))
     return sheet
 
-def balance(runs, width):
+def balance(runs, width=WIDTH):
     for r in runs:
         r.need_history()
     calls = [[(c["step"], c["imbalance_before"], c["moved_nodes"] if c["applied"] else 0, c["applied"])
@@ -202,7 +202,7 @@ def _cells(run, most, gid):
     return PolyCollection(corners, array=run.loads[row, begin], cmap="viridis", norm=Normalize(0, most), linewidths=0,
                           rasterized=len(row) > 32768, gid=gid)
 
-def loads(runs, width):
+def loads(runs, width=WIDTH):
     units = [r.need_history() or r.history["unit"] for r in runs]
     for r, unit in zip(runs, units):
         if unit != units[0]:
@@ -241,7 +241,7 @@ def _sum(run, names):
         total = total + np.array(run.observables[name], float)
     return total
 
-def observables(runs, width, of, relative=False):
+def observables(runs, of, relative=False, width=WIDTH):
     curves = []
     for r in runs:
         if not r.observables:
@@ -280,62 +280,66 @@ def _bytes(value, _):
     unit = min(int(math.log(max(value, 1), 1024)), 3)
     return f"{value / 1024**unit:.3g} {('B', 'KiB', 'MiB', 'GiB')[unit]}"
 
+def _curves(axes, sweep, x, rows, models):
+    """A line for each (transport, eager limit, whether it is one-sided)."""
+    names, lines = list(dict.fromkeys(name for name, _, _ in models)), []
+    for m, (name, eager, one_sided) in enumerate(models):
+        like = names.index(name)
+        colour = palette.LINES[like % len(palette.LINES)]
+        mine = [row for row in rows if (row["transport"], row["eager"], row["one_sided"]) == models[m]]
+        lines += axes.plot([row[x] for row in mine], [1e6 * row["seconds"]["median"] for row in mine], color=colour,
+                           linestyle="-" if one_sided else "--" if eager == "default" else ":", clip_on=False,
+                           marker=MARKS[like % len(MARKS)], markerfacecolor=colour if like % 2 else "white",
+                           label=_label(plain(name + ("" if eager in ("default", "-") else "@" + eager))),
+                           gid=f"{sweep}-{m}")
+    return lines
+
 def comm(table, width=None):
     """Time against halo size, and against neighbours where they were varied. Lines are solid for one-sided transports,
     dashed for two-sided ones, dotted for these at an eager limit of choice."""
     title, rows = table
     models = list(dict.fromkeys((row["transport"], row["eager"], row["one_sided"]) for row in rows))
-    names = list(dict.fromkeys(name for name, _, _ in models))
-    sweeps = [(sweep, x) for sweep, x in (("halo", "halo_bytes"), ("neighbors", "neighbors"))
-              if sweep == "halo" or any(row["sweep"] == sweep and row["halo_bytes"] > 0 for row in rows)]
+    times, sizes = [row["seconds"]["median"] for row in rows], [row["halo_bytes"] or 1 for row in rows]
+    subs = (1, 2, 5) if max(times) < 100 * min(times) else (1,)
+    powers = 4 * (16.0 if max(sizes) > 256 * min(sizes) else 2.0) ** np.arange(40)
+    sweeps = [("halo", "halo_bytes", "pulled per rank and step")]
+    if any(row["sweep"] == "neighbors" and row["halo_bytes"] > 0 for row in rows):
+        sweeps.append(("neighbors", "neighbors", "neighbours, each with the same bytes"))
     width = width or (132 if len(sweeps) == 1 else 230)
     head = textwrap.fill(title, int(width / 1.15))
-    top = 86 - LINE * (head.count("\n") + 1) - 2
+    top = 84 - LINE * (head.count("\n") + 1)
     sheet = Sheet(width, 86)
     sheet.figure.text(0.5, 1 - 1 / 86, _label(head), ha="center", va="top", fontsize=6)
     panel, lines = (width - 38) / len(sweeps), []
-    low, high = (pick(row["seconds"]["median"] for row in rows) for pick in (min, max))
-    for k, (sweep, x) in enumerate(sweeps):
-        axes = sheet.axes(panel * (k + 1) - 3, BELOW, top, "", "" if k else "microseconds per step", LEFT + panel * k)
-        axes.set_xlabel("neighbours, each with the same bytes" if k else "pulled per rank and step")
+    for k, (sweep, x, x_name) in enumerate(sweeps):
+        axes = sheet.axes(panel * (k + 1) - 3, BELOW, top, x_name, "" if k else "microseconds per step",
+                          LEFT + panel * k)
         axes.grid(True, axis="both")
-        drawn = [row for row in rows if row["sweep"] == sweep and row["halo_bytes"] > 0]
-        axes.set_yscale("log")
-        axes.yaxis.set(major_locator=LogLocator(10, (1, 2, 5) if high < 100 * low else (1,)),
-                       minor_locator=NullLocator(), major_formatter=NUMBER)
+        axes.set(yscale="log", xscale="linear" if k else "log")
+        axes.yaxis.set(major_locator=LogLocator(10, subs), minor_locator=NullLocator(), major_formatter=NUMBER)
         if k:
             axes.xaxis.set_major_locator(_ticks(True))
         else:
-            axes.set_xscale("log")
-            axes.xaxis.set(major_locator=FixedLocator(4.0 * 16.0 ** np.arange(10)), minor_locator=NullLocator(),
+            axes.xaxis.set(major_locator=FixedLocator(powers), minor_locator=NullLocator(),
                            major_formatter=FuncFormatter(_bytes))
+        drawn = [row for row in rows if row["sweep"] == sweep and row["halo_bytes"] > 0]
         if not drawn:
             axes.text(0.5, 0.5, "nothing is pulled", ha="center", transform=axes.transAxes)
-        for m, model in enumerate(models):
-            name, eager, one_sided = model
-            like = names.index(name)
-            colour = palette.LINES[like % len(palette.LINES)]
-            mine = [row for row in drawn if (row["transport"], row["eager"], row["one_sided"]) == model]
-            style = "-" if one_sided else "--" if eager == "default" else ":"
-            line = axes.plot([row[x] for row in mine], [1e6 * row["seconds"]["median"] for row in mine], style,
-                             color=colour, marker=MARKS[like % len(MARKS)], gid=f"{sweep}-{m}", clip_on=False,
-                             markerfacecolor=colour if like % 2 else "white",
-                             label=_label(plain(name + ("" if eager in ("default", "-") else "@" + eager))))
-            lines += [] if k else line
-    sheet.key(lines, width - 34, 86 - top)
+        lines.append(_curves(axes, sweep, x, drawn, models))
+    sheet.key(lines[0], width - 34, 86 - top)
     return sheet
 
 # ---- Drawing ---------------------------------------------------------------------------------------------------------
 
 FIGURES = {f.__name__: f for f in (speedup, categories, balance, loads, observables, comm)}
 
-def draw(kind, runs, width=85, ending="svg", **options):
-    """The bytes of a picture of read_runs(paths), or for comm of read_comm(path), `width` mm wide, as SVG or PNG: with
-    matplotlib's own settings and not the user's, and the same ones each time."""
+def draw(kind, runs, ending="svg", **options):
+    """The bytes of a picture of read_runs(paths), or for comm of read_comm(path), as SVG or PNG: with matplotlib's own
+    settings and not the user's, and the same ones each time. `options` are those of the function above."""
     out = io.BytesIO()
     with matplotlib.style.context(["default", STYLE]), warnings.catch_warnings():
         warnings.simplefilter("ignore") # a name may have letters that the font has not
-        figure = FIGURES[kind](runs, width, **options).figure
+        figure = FIGURES[kind](runs, **options).figure
         nothing = dict.fromkeys(("Date", "Creator", "Format", "Type")) if ending == "svg" else None
         figure.savefig(out, format=ending, metadata=nothing)
     return out.getvalue()

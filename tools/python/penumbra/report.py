@@ -60,7 +60,7 @@ class _Page:
 
     def picture(self, kind, runs):
         """Names within a picture, which are the same in every one, become this picture's."""
-        svg = draw(kind, runs, WIDTH).decode()
+        svg = draw(kind, runs, width=WIDTH).decode()
         svg = re.sub(r'(\bid="|href="#|url\(#)', rf"\1p{self.pictures}-", svg[svg.index("<svg"):])
         self.pictures += 1
         self.add(f'<figure class="{kind}">\n{svg}</figure>\n')
