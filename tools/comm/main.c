@@ -364,7 +364,8 @@ static pen_status run_program(pen_comm *comm, int argc, char **argv)
         { .name = NULL },
     };
     const pen_option output_options[] = {
-        { "csv", "FILE", "write a line per transport and size (pen-plot comm draws it)", PEN_OPTION_TEXT, &c.csv, 0, 0 },
+        { "csv", "FILE", "write a line per transport and size (pen-plot comm draws it)", PEN_OPTION_TEXT, &c.csv, 0,
+          0 },
         { "json", "FILE", "write the same, and the fitted lines, as JSON", PEN_OPTION_TEXT, &c.json, 0, 0 },
         { "model", "FILE",
           "write latency, bandwidth and cost per neighbour of every transport as JSON; FILE.machine: the ranks' speeds "

@@ -31,7 +31,7 @@ STYLE = {"font.family": "sans-serif", "font.sans-serif": ["Helvetica", "Arial", 
          "axes.grid": True, "axes.grid.axis": "y", "axes.axisbelow": True, "grid.color": "#d9d9d9",
          "grid.linewidth": 0.4, "lines.linewidth": 1.1, "lines.markersize": 3.2, "lines.markeredgewidth": 0.6,
          "xtick.major.size": 2.5, "xtick.major.width": 0.6, "ytick.major.size": 2.5, "ytick.major.width": 0.6,
-         "legend.frameon": False, "legend.borderpad": 0, "legend.borderaxespad": 0, "legend.handlelength": 3.2,
+         "legend.frameon": False, "legend.borderpad": 0, "legend.borderaxespad": 0, "legend.handlelength": 2.8,
          "legend.labelspacing": 0.5, "legend.columnspacing": 1.5}
 NUMBER = FuncFormatter(lambda value, _: f"{value:.10g}")
 
@@ -107,13 +107,15 @@ SHADES = dict(zip(CATEGORIES, (palette.LIGHT_GREY, palette.BLUE, palette.SKY, pa
                                palette.GREEN)))
 
 def _bars(sheet, axes, places, seconds):
-    """Categories stacked; bars that are many have no gaps, which would only flicker."""
+    """Categories stacked. Gaps between many bars would only flicker, and so would seams: these are one shape down to 0,
+    with the categories below drawn over it."""
     few = len(places) < 64
     edges = np.asarray(places, float)[:, None] + (0.38 if few else 0.5) * np.array([-1, -1, 1, 1])
     tops = np.cumsum([[s[key] for s in seconds] for key in CATEGORIES], axis=0)
-    for key, low, high in zip(CATEGORIES, [0 * tops[0], *tops], tops):
-        corners = np.stack((edges, np.column_stack((low, high, high, low))), axis=2)
-        axes.add_collection(PolyCollection(corners, facecolors=SHADES[key], linewidths=0, antialiaseds=few, gid=key))
+    for key, low, high in reversed([*zip(CATEGORIES, [0 * tops[0], *tops], tops)]):
+        corners = np.stack((edges, np.column_stack((few * low, high, high, few * low))), axis=2)
+        axes.add_collection(PolyCollection(corners if few else corners.reshape(1, -1, 2), facecolors=SHADES[key],
+                                           linewidths=0, gid=key))
     axes.set(xlim=(-0.7, max(places) + 0.7), ylim=(0, 1.04 * tops[-1].max() or 1))
     sheet.key([Patch(color=SHADES[key], label=CATEGORIES[key]) for key in reversed(CATEGORIES)], ncol=2,
               handlelength=1.5)
@@ -138,7 +140,7 @@ def categories(runs, width=WIDTH):
         first = places[-1] + 2 if places else 0
         places += range(first, first + len(group))
         if rows:
-            axes.text(first + (len(group) - 1) / 2, (BELOW - 8 + LINE * (rows - i % rows)) / sheet.height,
+            axes.text(first + (len(group) - 1) / 2, (BELOW - 7.5 + LINE * (rows - i % rows)) / sheet.height,
                       _label(group[0].series), ha="center", va="center",
                       transform=blended_transform_factory(axes.transData, sheet.figure.transFigure))
         names += [r.ranks for r in group]
