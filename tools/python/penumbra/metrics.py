@@ -1,7 +1,6 @@
 """Metrics of several runs, and tables of pen-comm: checked, in order and labelled, for plot.py and report.py."""
 
 import json
-import math
 import os
 import re
 import statistics
@@ -29,11 +28,12 @@ def plain(text):
 TEXT = (lambda v: isinstance(v, str), "a text")
 FLAG = (lambda v: isinstance(v, bool), "true or false")
 OBJECT = (lambda v: isinstance(v, dict), "an object")
-REAL = (lambda v: type(v) in (int, float) and 0 <= v < math.inf, "a number, at least 0")
-OBSERVED = (lambda v: v is None or type(v) in (int, float) and abs(v) < math.inf, "a number or null")
+REAL = (lambda v: type(v) in (int, float) and 0 <= v < MOST, "a number, at least 0")
+OBSERVED = (lambda v: v is None or type(v) in (int, float) and abs(v) < MOST, "a number or null")
+MOST = 1e300 # so that sums are finite
 
 def whole(least):
-    return (lambda v: type(v) is int and v >= least), f"an integer, at least {least}"
+    return (lambda v: type(v) is int and least <= v < 2**63), f"an integer, at least {least}"
 
 _SECONDS = {key: REAL for key in ("total", "loop", *CATEGORIES)}
 _CALL = {"applied": FLAG, "step": whole(0), "imbalance_before": REAL, "imbalance_after": REAL, "seconds": REAL,
@@ -78,10 +78,11 @@ def parse(path, data):
     try:
         return json.loads(data, object_pairs_hook=_object, parse_constant=_constant)
     except (ValueError, RecursionError) as why:
-        at = why.start if isinstance(why, UnicodeDecodeError) else getattr(why, "pos", None)
-        line = "" if at is None else f"line {data[:at].count(10) + 1}: "
-        said = why.reason if isinstance(why, UnicodeDecodeError) else getattr(why, "msg", why)
-        raise Error(f"{path}: {line}no JSON: {said}") from None
+        if isinstance(why, UnicodeDecodeError):
+            line, said = data[:why.start].count(b"\n") + 1, "no UTF-8"
+        else:
+            line, said = getattr(why, "lineno", None), getattr(why, "msg", why)
+        raise Error(f"{path}: {f'line {line}: ' if line else ''}no JSON: {said}") from None
 
 def read(path):
     """The bytes of a file; Error where there are none."""
@@ -115,7 +116,7 @@ class Run:
         self.observed_every = m.get("observables_stride")
         self.observables = m.get("observables") or {} if self.observed_every else {}
         self.history = m.get("history")
-        for key, found in ("per_rank", self.per_rank), ("loads", self.history and self.history["loads"]):
+        for key, found in ("per_rank", self.per_rank), ("history.loads", self.history and self.history["loads"]):
             if found is not None and len(found) != self.ranks:
                 raise ValueError(f"{key} has {len(found)} elements, must have one per rank: {self.ranks}")
         loads = self.history["loads"] if self.history else [[]]
@@ -218,6 +219,8 @@ def read_comm(path):
             raise Error(f"{path}: not rows as pen-comm --csv writes them") from None
     try:
         check(table, {"setting": TEXT, "rows": [_ROW]}, "")
+        if not table["rows"]:
+            raise ValueError("it has no rows")
     except ValueError as why:
         raise Error(f"{path}: {why}") from None
     return plain(table["setting"]), table["rows"]

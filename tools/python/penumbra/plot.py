@@ -205,11 +205,12 @@ def _cells(run, most, gid):
                           rasterized=len(row) > 32768, gid=gid)
 
 def loads(runs, width=WIDTH):
-    units = [r.need_history() or r.history["unit"] for r in runs]
-    for r, unit in zip(runs, units):
-        if unit != units[0]:
-            raise Error(f"loads of {runs[0].path} are in {units[0]}, those of {r.path} in {unit}: they have no scale "
-                        "in common")
+    for r in runs:
+        r.need_history()
+        unit, first = r.history["unit"], runs[0].history["unit"]
+        if unit != first:
+            raise Error(f"loads of {runs[0].path} are in {first}, those of {r.path} in {unit}: they have no scale in "
+                        "common")
     one = len(runs) == 1
     panel = (0.5 if one else 0.36) * width
     each = panel + (3 if one else 10)
