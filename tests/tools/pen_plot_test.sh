@@ -239,7 +239,7 @@ broken "seconds.init must be a number, at least 0" '/^  "seconds"/s/"init": /"in
 broken "per_rank[1].seconds.balance is missing" '/"rank": 1,/s/"balance"/"balanced"/'
 broken "partition must be an object" 's/"partition": {\(.*\)}/"partition": [1]/'
 broken "history.stride must be an integer" 's/"stride": 1/"stride": 0/'
-broken "seconds.loop must be a number" '/^  "seconds"/s/"loop": /"loop": 1e999/'
+broken "seconds.loop must be a number" '/^  "seconds"/s/"loop": [^,}]*/"loop": 1e999/'
 broken "history.unit must be" 's/"unit": "units"/"unit": "pounds"/'
 broken "history.loads[1] must be an array as long" '/"loads"/,/]]/s/, [0-9.]*\]\]/]]/'
 broken "history.loads[0][0] must be a number" '/"loads"/,/]]/s/^    \[[0-9.]*,/    [null,/'
