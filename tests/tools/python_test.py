@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""python_test.py BIN SOURCES - what tools/python/penumbra.py reads is what programs wrote, damage is told, and programs
+"""python_test.py BIN SOURCES - what tools/python/penumbra reads is what programs wrote, damage is told, and programs
 run from Python end as they should. Needs NumPy; without pandas, SciPy or matplotlib what they do is left out."""
 import csv
 import gzip
@@ -99,7 +99,7 @@ def test_run():
     check("loads of steps", [step.loads.tolist() for step in run.record], 4 * [35 * [1.0]])
     check("nothing is left of the run", [os.path.exists(w.partition("=")[2]) for w in run.command if "/penumbra-" in w],
           5 * [False])
-    check("words", list(penumbra._words({"a_b": True, "c": [1, "x"], "d": None, "e": False, "f_": 0, "g": 1.5})),
+    check("words", list(penumbra.runs._words({"a_b": True, "c": [1, "x"], "d": None, "e": False, "f_": 0, "g": 1.5})),
           ["--a-b", "--c=1", "--c=x", "--f=0", "--g=1.5"])
     if has("scipy"):
         matrix = run.save_graph.to_scipy()

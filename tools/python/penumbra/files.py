@@ -1,0 +1,211 @@
+"""What programs write besides graphs and records: read into NumPy; and what all readers need."""
+
+import contextlib
+import csv
+import gzip
+import importlib
+import io
+import json
+import lzma
+import os
+import re
+import shutil
+import subprocess
+import warnings
+
+import numpy as np
+
+class Error(Exception):
+    """What went wrong, in a sentence; of a program that failed also `status`, its exit status, and `run`, its Run."""
+
+    def __init__(self, sentence, status=None, run=None):
+        super().__init__(sentence)
+        self.status, self.run = status, run
+
+def _unzstd(data, *modules):
+    """Of one frame, by Python 3.14 or a module, or of several, by the command."""
+    for module in ("compression.zstd", *modules):
+        with contextlib.suppress(ImportError, AttributeError):
+            return importlib.import_module(module).decompress(data)
+    if not shutil.which("zstd"):
+        raise ValueError("this takes Python 3.14 or the command zstd")
+    done = subprocess.run(["zstd", "-dcq"], input=data, capture_output=True, check=False)
+    if done.returncode:
+        raise ValueError("zstd: damaged")
+    return done.stdout
+
+_PACKED = {b"\x1f\x8b": gzip.decompress, b"\xfd7zXZ": lzma.decompress, b"\x28\xb5\x2f\xfd": _unzstd} # by how it begins
+
+@contextlib.contextmanager
+def _naming(path, what=""):
+    """Whatever is wrong with a file is told with its name."""
+    try:
+        yield
+    except Error:
+        raise
+    except Exception as why: # NumPy and the decompressors have many
+        raise Error(f"{path}: {what}{' '.join(str(why).split())}") from None
+
+def _open(path):
+    if os.path.exists(path) and not os.path.isfile(path): # it may never end
+        raise Error(f"{path}: not a regular file")
+    return open(path, "rb")
+
+def _read(path):
+    """The bytes of a file, decompressed."""
+    with _open(path) as file:
+        data = bytearray(os.fstat(file.fileno()).st_size)
+        del data[file.readinto(data):]
+    decompress = next((by for begin, by in _PACKED.items() if data.startswith(begin)), None)
+    with _naming(path, "cannot decompress it: "):
+        return bytearray(decompress(bytes(data))) if decompress else data
+
+def _table(path, data, types, **how):
+    """The rows of a text, a line each, and every one of them whole."""
+    lines = data.count(b"\n")
+    with _naming(path), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        if data and not data.endswith(b"\n"):
+            raise ValueError("the last line is cut off")
+        table = np.loadtxt(io.BytesIO(data), types, None, ndmin=1, **how) if lines else np.empty(0, types)
+        if len(table) != lines:
+            raise ValueError(f"{len(table)} rows in {lines} lines")
+        return table
+
+def _json(path, key, what):
+    with _naming(path, f"no {what}: "):
+        found = json.loads(_read(path))
+        if not isinstance(found, dict) or key not in found:
+            raise ValueError(f"it has no \"{key}\"")
+        return found
+
+# ---- States, observables, traces, arrays, partitions, metrics --------------------------------------------------------
+
+def read_dump(path, columns=None):
+    """The nodes' states, of --dump=FILE: a table by ascending gid of `gid` and, where states are numbers, `value`, or
+    `value1`, `value2` and so on, as doubles; else (battlefield, nbody) `text`. `columns` gives names, a list, or names
+    and types, a dict: {"level": int, "x": int, "y": int, "mass": int}; or it is the name of one column of text."""
+    data = _read(path)
+    words = data.partition(b"\n")[0].split()[1:]
+    if columns is None:
+        columns = ["value"] if len(words) == 1 else [f"value{i + 1}" for i in range(len(words))]
+        if not all(re.fullmatch(rb"-?(\d.*|inf|nan)", word) for word in words) or data and not words:
+            columns = "text"
+    if isinstance(columns, str):
+        lines = [line.partition(b" ") for line in data.split(b"\n")]
+        gids = _table(path, b"\n".join(gid for gid, _, _ in lines), np.int64)
+        table = np.empty(len(gids), [("gid", np.int64), (columns, object)])
+        table["gid"], table[columns] = gids, [text.decode(errors="replace") for _, _, text in lines[:-1]]
+    else:
+        pairs = columns.items() if isinstance(columns, dict) else [(name, float) for name in columns]
+        table = _table(path, data, [("gid", np.int64), *pairs])
+    if len(table) and (table["gid"][0] < 0 or np.any(np.diff(table["gid"]) <= 0)):
+        raise Error(f"{path}: no dump: gids do not ascend")
+    return table
+
+def read_observables(path):
+    """What an application observes, of --observables=FILE, also while it runs: `step`, and a column of doubles each."""
+    head, _, rest = _read(path).partition(b"\n")
+    with _naming(path, "no observables: "):
+        names = next(csv.reader([head.decode()]))
+        if names[0] != "step" or not rest:
+            raise ValueError("the first line is not \"step,...\", or the only one")
+        types = np.dtype([(name, float if i else np.int64) for i, name in enumerate(names)])
+    return _table(path, rest, types, delimiter=",")
+
+def _event(e):
+    if e["ph"] == "X":
+        return e["tid"], e["args"]["step"], e["cat"], e["name"], 1e-6 * e["ts"], 1e-6 * e["dur"], np.nan
+    name, _, rank = e["name"].rpartition(", rank ")
+    return int(rank), -1, "counter", name, 1e-6 * e["ts"], 0.0, e["args"]["value"]
+
+def read_trace(path):
+    """What ranks did when, of --trace=FILE: rank, step, category (phase, wait, pull, balance, counter), name, begin,
+    seconds, value; times are seconds. Only counters have values, and neither step (-1) nor duration."""
+    events = _json(path, "traceEvents", "trace")["traceEvents"]
+    with _naming(path, "an event of the trace is not as it should be: "):
+        rows = [_event(e) for e in events if e["ph"] != "M"]
+        texts = [f"U{max([1, *(len(row[i]) for row in rows)])}" for i in (2, 3)]
+        return np.array(rows, [("rank", np.int64), ("step", np.int64), ("category", texts[0]), ("name", texts[1]),
+                               ("begin", float), ("seconds", float), ("value", float)])
+
+def read_npy(path):
+    """A NumPy array; mapped, not read, where it is not compressed."""
+    with _open(path) as file:
+        plain = file.read(6) == b"\x93NUMPY"
+    with _naming(path, "no NumPy array: "):
+        if plain:
+            return np.lib.format.open_memmap(path, mode="r")
+        return np.lib.format.read_array(io.BytesIO(_read(path)), allow_pickle=False)
+
+def read_outputs(pattern):
+    """The arrays of --output=PATTERN, "out/{name}.npy" say, by their names; where the run has written several steps, of
+    each name by step: {"heat": {0: array, 100: array}}. "gid" is there where gids are not 0, 1, 2, ... in some step."""
+    folder, name = os.path.split(pattern)
+    if not name.endswith(".npy"):
+        raise Error(f"{pattern}: arrays are of --output=PATTERN.npy")
+    stem = name[:-4] if "{name}" in name else name[:-4] + "-{name}"
+    stem = re.escape(stem).replace(r"\{name\}", "(?P<name>.+?)", 1).replace(r"\{name\}", "(?P=name)")
+    stem = stem.replace(r"\{step\}", r"(?P<step>\d+)", 1).replace(r"\{step\}", r"(?P=step)")
+    known = re.compile(stem + ("" if "?P<step>" in stem else r"(-(?P<step>\d{6,}))?") + r"\.npy")
+    arrays = {} # by name, and by step, which is None where there is none
+    for found in filter(None, map(known.fullmatch, sorted(os.listdir(folder or ".")))):
+        arrays.setdefault(found["name"], {})[found["step"]] = read_npy(os.path.join(folder, found[0]))
+    if not arrays:
+        raise Error(f"{pattern}: there are no such files")
+    for name, steps in arrays.items():
+        if None in steps and len(steps) > 1:
+            raise Error(f"{pattern}: {name} is there with steps and without")
+    for step, array in ((step, array) for steps in list(arrays.values()) for step, array in steps.items()):
+        if "gid" in arrays: # a run does not write them where they are 0, 1, 2, ...
+            arrays["gid"].setdefault(step, np.arange(len(array)))
+    arrays = {name: dict(sorted(steps.items(), key=lambda item: int(item[0] or 0))) for name, steps in arrays.items()}
+    return {name: steps[None] if None in steps else {int(step): array for step, array in steps.items()}
+            for name, steps in arrays.items()}
+
+def _partition(path):
+    """Parts of nodes, and of a mapping their labels, else None."""
+    lines = [line for line in _read(path).splitlines(True) if not line.startswith(b"%")]
+    if len(lines) < 2 or len(lines[1].split()) != 2:
+        parts, labels = _table(path, b"".join(lines), np.int64), None
+    else:
+        pairs = _table(path, b"".join(lines[1:]), [("label", np.int64), ("part", np.int64)])
+        pairs.sort(order="label")
+        labels, parts = pairs["label"].copy(), pairs["part"].copy()
+        if lines[0].split() != [b"%d" % len(pairs)] or np.any(np.diff(pairs["label"]) == 0):
+            raise Error(f"{path}: not as many nodes as the first line says, or one of them twice")
+    if np.any(parts < 0):
+        raise Error(f"{path}: node {int(np.argmax(parts < 0))}, counted from 0, is in no part")
+    return parts, labels
+
+def read_partition(path):
+    """The part of each node: of a file with a part a line, in the order of the nodes, or of a Scotch mapping, which has
+    pairs behind their number, by ascending label."""
+    return _partition(path)[0]
+
+def _flatten(value, before=""):
+    flat = {}
+    for key, inner in value.items():
+        flat.update(_flatten(inner, f"{before}{key}.") if isinstance(inner, dict) else {before + key: inner})
+    return flat
+
+def read_metrics(path, flat=False):
+    """What --metrics=FILE wrote, a dict; with `flat` nested keys are joined: "seconds.loop". Their meanings:
+    share/penumbra/penumbra-metrics-2.schema.json."""
+    metrics = _json(path, "schema", "metrics")
+    if not str(metrics["schema"]).startswith("penumbra-metrics/"):
+        raise Error(f"{path}: no metrics, but {metrics['schema']}")
+    return _flatten(metrics) if flat else metrics
+
+def metrics_frame(*files, of=None):
+    """A pandas.DataFrame of metrics, a row a file; files are paths, or metrics that were read, such as run.metrics.
+    Columns have nested keys, joined by points; the first one, `file`, has the path or the number. Lists are left out;
+    of="per_rank", "balance_calls" or "hosts" gives that list, a row an item."""
+    import pandas
+    rows = []
+    for number, file in enumerate(files):
+        m = file if isinstance(file, dict) else read_metrics(file)
+        for row in [m] if of is None else m[of]:
+            rows.append({"file": number if file is m else os.fspath(file), **_flatten(row)})
+            rows[-1] = {key: value for key, value in rows[-1].items() if not isinstance(value, list)}
+    return pandas.DataFrame(rows)

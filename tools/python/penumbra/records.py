@@ -1,0 +1,180 @@
+"""Workload records: a run's loads and graphs, step by step."""
+
+import itertools
+import os
+import struct
+from collections import namedtuple
+from dataclasses import replace
+
+import numpy as np
+
+from penumbra.files import _naming, _open, _unzstd
+from penumbra.graphs import _GRIDS, Graph, _mix
+
+Step = namedtuple("Step", "number graph loads") # steps done, the graph now, loads in the order of graph.gids
+_WORLD, _GRAPH, _CHANGE, _STEP, _END = range(1, 6)
+_MAGIC = b"penumbra-workload/1\n"
+
+def _hash(data):
+    h = _mix(len(data))
+    for word in np.frombuffer(data + bytes(-len(data) % 8), "<u8").tolist():
+        h = _mix(h ^ word)
+    return h
+
+def _numbers(data):
+    """All numbers N of an array of bytes, and the last byte of each."""
+    ends = np.flatnonzero(data < 128)
+    starts = np.concatenate(([0], ends + 1))[:-1]
+    values, long = (data[starts] & 127).astype(np.uint64), np.flatnonzero(ends > starts)
+    for k in range(1, 10):
+        values[long] |= (data[starts[long] + k] & 127).astype(np.uint64) << np.uint64(7 * k)
+        long = long[ends[long] > starts[long] + k]
+    return values, ends
+
+def _signed(values):
+    return (values >> np.uint64(1)).astype(np.int64) ^ -(values & np.uint64(1)).astype(np.int64)
+
+def _gids(values, at):
+    end = at + 1 + int(values[at])
+    return np.cumsum(values[at + 1:end].astype(np.int64) + 1) - 1, end
+
+def _world(data):
+    stream, keys = iter(data.tolist()), "ranks steps declared directed dimensions grid width height depth node_bytes"
+
+    def number():
+        value = 0
+        for k, byte in enumerate(stream):
+            value |= (byte & 127) << 7 * k
+            if byte < 128:
+                return value
+
+    def text():
+        return bytes(itertools.islice(stream, number())).decode(errors="replace")
+
+    world = {"application": text(), **{key: number() for key in (keys + " arc_bytes").split()}}
+    return {**world, "phases": [{"name": text(), "bytes": number()} for _ in range(number())]}
+
+def _nodes(data, world, change):
+    """Gids that went; a Graph of nodes that came or have another row; their owners, unless it is a change; who came."""
+    (values, ends), size = _numbers(data), 8 * world["dimensions"]
+    died, at = _gids(values, 0) if change else (None, 0)
+    gids, at = _gids(values, at)
+    # Coordinates lie between the numbers, and look like some: a walk by degrees finds them, then all is decoded anew.
+    walk, stops, before = memoryview(values), memoryview(ends), np.cumsum(data < 128) if size else None
+    asked, degrees, places = bytearray(len(gids)), np.zeros(len(gids), np.int64), []
+    first, byte = at, stops[at - 1] + 1
+    for i in range(len(gids)):
+        asked[i] = change and data[byte] > 0
+        degrees[i] = degree = walk[at + 1 + asked[i]]
+        at += 2 + asked[i] + 2 * degree
+        byte = stops[at - 1] + 1
+        if size and (asked[i] or not change):
+            places.append(byte)
+            byte += size
+            at = int(before[byte - 1])
+    if byte != len(data):
+        raise ValueError("a block that says what cannot be")
+    asked = np.frombuffer(asked, np.uint8)
+    came = asked > 0 if change else np.ones(len(gids), bool)
+    if size:
+        inside = np.array(places, int).reshape(-1, 1) + np.arange(size)
+        values, coordinates = _numbers(np.delete(data, inside))[0], np.zeros((len(gids), size // 8))
+        coordinates[came] = data[inside].view("<f8")
+    sizes = 2 + asked + 2 * degrees
+    begins, offsets = first + np.cumsum(sizes) - sizes, np.concatenate(([0], np.cumsum(degrees)))
+    arcs = np.repeat(begins + 2 + asked - offsets[:-1], degrees) + np.arange(offsets[-1])
+    steps, heads = values[arcs].astype(np.int64) + 1, offsets[:-1][degrees > 0]
+    steps[heads] = gids[degrees > 0] + _signed(values[arcs[heads]])
+    sums = np.cumsum(steps)
+    targets = sums - np.repeat((sums - steps)[heads], degrees[degrees > 0])
+    shape = (world["width"], world["height"], world["depth"]) if world["width"] else None
+    graph = Graph(offsets, targets, gids, bool(world["directed"]), None, None,
+                  values[arcs + np.repeat(degrees, degrees)].astype(np.int64), coordinates if size else None,
+                  _GRIDS[world["grid"]], shape)
+    return died, graph, np.cumsum(_signed(values[begins])), came
+
+def _loads_after(data, loads):
+    if data[0] == 0:
+        return loads + _signed(_numbers(data[1:])[0]).reshape(len(loads))
+    bits = np.ascontiguousarray(data[1:].reshape(8, len(loads)).T).view("<u8").reshape(len(loads))
+    return (loads.view(np.uint64) ^ bits).view(float)
+
+def _changed(old, rows, came, gids):
+    """The Graph of these nodes, whose rows are new ones or their old ones."""
+    if old.coordinates is not None:
+        rows.coordinates[~came] = old.coordinates[old.find(rows.gids[~came])]
+    both = lambda a, b: None if a is None else np.concatenate((a, b))
+    known = both(old.gids, rows.gids)
+    order = np.argsort(known, kind="stable")
+    row = order[np.searchsorted(known[order], gids, side="right") - 1]
+    counts = both(np.diff(old.offsets), np.diff(rows.offsets))[row]
+    offsets = np.concatenate(([0], np.cumsum(counts)))
+    arcs = both(old.offsets[:-1], len(old.targets) + rows.offsets[:-1])[row] - offsets[:-1]
+    arcs = np.repeat(arcs, counts) + np.arange(offsets[-1])
+    places = both(old.coordinates, rows.coordinates)
+    return replace(old, gids=gids, offsets=offsets, targets=both(old.targets, rows.targets)[arcs],
+                   arc_weights=both(old.arc_weights, rows.arc_weights)[arcs],
+                   coordinates=None if places is None else places[row])._checked()
+
+class Record:
+    """A run's loads, of --record=FILE or pen-sim generate: an iterable of Steps. `world` has what does not change,
+    `graph` is the first Graph, `owners` are the first owners; after the last step `times` has the sums of END,
+    and `final` is the Graph then.
+    All of it: share/penumbra/penumbra-workload-1.txt. check=False leaves out checksums, which take time."""
+
+    def __init__(self, path, check=True):
+        self._path, self._check, self._file, self.times, self.final = path, check, _open(path), None, None
+        with _naming(path, "a damaged record: "):
+            if self._file.read(len(_MAGIC)) != _MAGIC:
+                raise ValueError("it does not begin with penumbra-workload/1")
+            (world, data, _), (graph, rows, self._first) = itertools.islice(self._blocks(len(_MAGIC)), 2)
+            if (world, graph) != (_WORLD, _GRAPH):
+                raise ValueError("it begins otherwise")
+            self.world = _world(data)
+            _, self.graph, self.owners, _ = _nodes(rows, self.world, False)
+            self.graph._checked()
+
+    def _blocks(self, at):
+        """From a byte on: (kind, content, byte behind it)."""
+        kind, end = None, os.fstat(self._file.fileno()).st_size
+        while kind != _END:
+            self._file.seek(at)
+            head = self._file.read(32)
+            kind, coding, size, stored, checksum = struct.unpack("<IIQQQ", head) if len(head) == 32 else 5 * [end]
+            if stored > end - at - 32:
+                raise ValueError("it is cut off")
+            data = self._file.read(stored)
+            if self._check and checksum != _mix(_hash(head[:24])) ^ _hash(data):
+                raise ValueError(f"the checksum of the block at byte {at} is wrong")
+            data, at = _unzstd(data, "zstandard") if coding else data, at + 32 + stored
+            if len(data) != size or coding > 1 or kind == _END and at != end:
+                raise ValueError(f"the block before byte {at}, or what is behind it")
+            yield kind, np.frombuffer(data, np.uint8), at
+
+    def __iter__(self):
+        graph, number, holes = self.graph, 0, []
+        # By place: gids, -1 in holes, and loads; by gid: places.
+        cells, loads, order = graph.gids, np.zeros(len(graph.gids)), np.arange(len(graph.gids))
+        with _naming(self._path, "a damaged record: "):
+            for kind, data, _ in self._blocks(self._first):
+                if kind == _CHANGE:
+                    died, rows, _, came = _nodes(data, self.world, True)
+                    gone, born = order[graph.find(died)], rows.gids[came]
+                    more = max(0, len(born) - len(holes) - len(gone))
+                    cells, loads = np.concatenate((cells, np.zeros(more, int))), np.concatenate((loads, np.zeros(more)))
+                    holes = [*reversed(range(len(cells) - more, len(cells))), *holes, *gone.tolist()]
+                    cells[gone], loads[gone] = -1, 0.0
+                    cells[[holes.pop() for _ in born]] = born
+                    order = np.argsort(cells, kind="stable")[np.count_nonzero(cells < 0):]
+                    graph = _changed(graph, rows, came, cells[order])
+                elif kind == _STEP:
+                    loads, number = _loads_after(data, loads), number + 1
+                    if not np.all((loads >= 0) & (loads <= 1e300)):
+                        raise ValueError("loads that cannot be")
+                    yield Step(number, graph, loads[order])
+                elif kind != _END or _numbers(data[:-48])[0].tolist() != [number]:
+                    raise ValueError("a block that does not belong there, or the end after another number of steps")
+            self.final = graph
+            self.times = dict(zip(("loop", "nn", "nl", "ll", "nt", "lt"), data[-48:].view("<f8").tolist()))
+
+read_record = Record

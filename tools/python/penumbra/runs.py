@@ -1,0 +1,135 @@
+"""Runs of programs."""
+
+import contextlib
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from penumbra.files import Error, read_dump, read_metrics, read_observables, read_outputs, read_trace
+from penumbra.graphs import read_graph
+from penumbra.records import read_record
+
+_OUTPUTS = {"metrics": read_metrics, "dump": read_dump, "trace": read_trace, "observables": read_observables,
+            "record": read_record, "save_graph": read_graph, "output": read_outputs}
+
+class Run:
+    """What a run left behind: command, status, seconds, stdout, stderr; and metrics, dump, trace, observables, record,
+    save_graph and output, None where they were not asked for."""
+
+    def __init__(self, command):
+        self.__dict__ = {**dict.fromkeys(_OUTPUTS), "command": command, "status": None, "seconds": None}
+
+def find_program(name):
+    """The path of "hex", or "pen-hex": in the folder $PENUMBRA_BIN, in the builds of the checkout, or the installation,
+    that this module is of, on the path. What has a slash is a path."""
+    if os.sep in str(name):
+        return str(name)
+    name = name[4:] if name.startswith("pen-") else name
+    here = Path(__file__).resolve().parents[1]
+    builds = here.parents[1].glob("build/*/bin") if here.parent.name == "tools" else []
+    builds = sorted(builds, key=lambda folder: (folder.parent.name != "release", folder))
+    tries = [(word, str(folder)) for folder in (os.environ.get("PENUMBRA_BIN", ""), *builds)
+             for word in (name, "pen-" + name)]
+    for word, folder in [*tries, ("pen-" + name, str(here.parents[2] / "bin")), ("pen-" + name, None)]:
+        found = shutil.which(word, path=folder)
+        if found:
+            return found
+    raise Error(f"there is no program {name}: set PENUMBRA_BIN to the folder that has it, or give its path")
+
+def _find_launcher(program):
+    """The mpiexec of the MPI library that a program was built with, as its build knows, or it says itself."""
+    cache = Path(program).resolve().parents[1] / "CMakeCache.txt"
+    known = re.search(r"^MPIEXEC_EXECUTABLE:\w+=(/.+)$", cache.read_text(), re.M) if cache.is_file() else None
+    if not known:
+        said = subprocess.run([program, "--version"], stdin=subprocess.DEVNULL, capture_output=True).stdout
+    own = known[1] if known else "mpiexec" + (".mpich" if b"MPICH" in said else ".openmpi")
+    return [shutil.which(own) or shutil.which("mpiexec") or "mpirun"]
+
+def _words(options):
+    for name, value in options.items():
+        option = "--" + name.rstrip("_").replace("_", "-")
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            if one is True:
+                yield option
+            elif one is not None and one is not False:
+                yield f"{option}={one}"
+
+def _end(process):
+    """Ends its whole session: ranks may have process groups of their own."""
+    os.killpg(process.pid, signal.SIGTERM)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(5) # a checkpoint may be written
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError): # it has ended
+            if int(path.read_bytes().rpartition(b")")[2].split()[3]) == process.pid:
+                os.kill(int(path.parent.name), signal.SIGKILL)
+    process.kill() # where there is no /proc; else it has ended
+    process.wait()
+
+def _launch(result, folder, timeout):
+    """Runs the command; output goes to files, since a pipe ends only when nobody holds it any more."""
+    begin, paths = time.monotonic(), [Path(folder, name) for name in ("stdout", "stderr")]
+    with open(paths[0], "wb") as out, open(paths[1], "wb") as err:
+        process = subprocess.Popen(result.command, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                                   start_new_session=True)
+        try:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                result.status = process.wait(timeout)
+        finally:
+            if result.status is None:
+                _end(process)
+    result.seconds = time.monotonic() - begin
+    result.stdout, result.stderr = (path.read_text(errors="replace") for path in paths)
+
+def _sentence(name, result, timeout):
+    """What the program said, not its launcher."""
+    if result.status is None:
+        return f"{name}: not done within {timeout} seconds, and ended"
+    for before in (name + ": ", name.replace("pen-", "", 1) + ": ", "penumbra: "): # pen-hex says "hex: "
+        said = dict.fromkeys(line for line in result.stderr.splitlines() if line.startswith(before))
+        if said:
+            return "\n".join(said)
+    return result.stderr.strip() or f"{name}: exit status {result.status}"
+
+def run(program, *arguments, ranks=None, launcher=None, timeout=None, check=True, **options):
+    """Runs a program of Penumbra's, or one of your own that pen_main makes, and returns a Run.
+
+    program    see find_program; `arguments` are words behind it: "info", "hex.pen" for pen-graph
+    ranks      how many, by mpiexec; None: one, without it
+    launcher   in place of the program's mpiexec: "mpirun --oversubscribe", say; -n RANKS is added
+    timeout    seconds, after which all is ended, and Error raised
+    check      Error, with what the program said, where the exit status is not 0
+    options    balance_when="every:5" is --balance-when=every:5, verify=True is --verify, None and False are nothing, a
+               list is an option several times; "_" behind a name is dropped: check_=True is --check
+
+    Of metrics, dump, trace, observables, record, save_graph and output (see read_outputs) True means: into files that
+    are read and removed.
+    Metrics are asked for unless metrics=False, which pen-graph needs. The environment is passed on as it is: what Open
+    MPI wants of root, and of more ranks than cores, is in README.md, "Troubleshooting"."""
+    path = find_program(program)
+    name, options = os.path.basename(path), {"metrics": True, **options}
+    with tempfile.TemporaryDirectory(prefix="penumbra-") as folder:
+        files = {key: os.path.join(folder, "{name}.npy" if key == "output" else key + ".pen")
+                 for key in _OUTPUTS if options.get(key) is True}
+        if not isinstance(options["metrics"], (bool, type(None))):
+            files["metrics"] = os.fspath(options["metrics"])
+        command = [path, *map(str, arguments), *_words({**options, **files})]
+        if ranks is not None:
+            launcher = shlex.split(launcher) if isinstance(launcher, str) else launcher
+            command = [*(launcher or _find_launcher(path)), "-n", str(ranks), *command]
+        result = Run(command)
+        _launch(result, folder, timeout)
+        if result.status is None or check and result.status != 0:
+            raise Error(_sentence(name, result, timeout), result.status, result)
+        for key, file in files.items():
+            if os.path.exists(file) or key == "output":
+                setattr(result, key, _OUTPUTS[key](file))
+    if ranks is not None and result.metrics and result.metrics["ranks"] != ranks:
+        raise Error(f"{name}: {result.metrics['ranks']} ranks, not {ranks}: {command[0]} is of another MPI", 0, result)
+    return result
