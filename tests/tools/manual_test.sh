@@ -110,6 +110,7 @@ completes pen-hex --partitioner = sco "scotch"
 completes pen-hex --load = "measured declared"
 completes pen-graph con "convert"
 completes pen-graph convert --lo "--lossy"
+[ ! -e "$there/bin/pen-draw" ] || completes pen-draw --ma "--machine="
 [ ! -e "$there/bin/pen-plot" ] || completes pen-plot observables --o "--of="
 [ ! -e "$there/bin/pen-plot" ] || completes pen-plot cat "categories"
 finish

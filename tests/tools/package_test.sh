@@ -130,6 +130,10 @@ for program in $programs; do
     pen-comm-both)
         good "${launched[@]}" pen-comm-both "${two[@]}" pen-comm --grid=8x8 --records=8 --rounds=2 --csv=/tmp/comm.csv
         ;;
+    pen-draw) # matplotlib, which draws for it, is only recommended
+        ! inside pen-draw --machine=flat:3 -o /tmp/flat.svg && grep -q matplotlib err ||
+            complain "in the root, pen-draw: exit status $?, not a word about matplotlib: $(head -5 err)"
+        ;;
     pen-graph) good pen-graph make hex:4x3 -o /tmp/hex.graph.gz ;;
     pen-keep)
         mkdir "$root/tmp/saved"

@@ -28,7 +28,7 @@ wait
 awk '{ sum += $2 } END { exit !(sum > 239999.99 && sum < 240000.01) }' left.txt right.txt ||
     complain "coupled: heat is lost on the way"
 
-# A graph goes through the converter and the partitioner, and is drawn; a picture needs cairo.
+# A graph goes through the converter and the partitioner, and is drawn; a picture needs matplotlib.
 expect 0 0 hex --grid=13x9 --steps=20 --quiet --save-graph=hex.graph --dump=made
 expect 0 0 pen-graph make hex:13x9,coordinates -o hex.pen
 expect 0 0 pen-graph convert hex.graph hex.mtx
@@ -38,7 +38,7 @@ expect 0 0 pen-graph part back.graph 3 -o back.part
 expect 0 3 hex --graph=back.graph --partitioner=file:back.part --steps=20 --quiet --dump=read --metrics=run.json \
     --record=run.record
 cmp made read || complain "$ran: another result than the generated graph has"
-"$bin/pen-graph" draw --help >/dev/null 2>&1 && expect 0 0 pen-graph draw hex.pen -o hex.svg
+if has_matplotlib; then expect 0 0 pen-draw hex.pen -o hex.svg; else leave_out "no matplotlib: pen-draw"; fi
 
 # What was run is measured, replayed and plotted; a run that is killed goes on from its checkpoint.
 expect 0 0 pen-comm-both "${MPIEXEC:-mpiexec}" -n 2 "$bin/pen-comm" --grid=9x8 --records=8 --rounds=2 --seconds=1

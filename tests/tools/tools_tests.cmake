@@ -50,6 +50,12 @@ add_test(NAME python_test COMMAND sh -c "${numpy}" ${CMAKE_CURRENT_SOURCE_DIR}/t
          ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${CMAKE_SOURCE_DIR})
 pen_test_properties(python_test 120)
 set_property(TEST python_test PROPERTY PROCESSORS 2)
+foreach(test pen_draw_test pen_draw_results_test)
+    add_test(NAME ${test} COMMAND sh -c "${numpy}" ${CMAKE_CURRENT_SOURCE_DIR}/tools/${test}.py
+             ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${CMAKE_SOURCE_DIR})
+    pen_test_properties(${test} 300)
+    set_property(TEST ${test} PROPERTY PROCESSORS 2)
+endforeach()
 pen_tool_test(command_line_test)
 pen_tool_test(output_program_test)
 pen_tool_test(safe_files_test)

@@ -1,7 +1,9 @@
 #include "tools/graph/describe.h"
 #include "base/memory.h"
 #include "graph/graph.h"
+#include "tools/common/json.h"
 #include "tools/graph/clusters.h"
+#include "view/network.h"
 #include "view/quality.h"
 
 #include <math.h>
@@ -123,6 +125,75 @@ pen_status pen_describe_machine(const char *name, const pen_machine *machine)
         printf("clusters     %" PRId32 "%s\n", count, lone ? ", a processor each" : "");
         if (!lone) print_clusters(list, count);
         print_links(machine, list, count);
+    }
+    free(list);
+    return status;
+}
+
+static void add_link(json *j, const char *key, pen_link link)
+{
+    pen_json_begin(j, key, '[');
+    pen_json_member_real(j, NULL, link.cost);
+    pen_json_member_real(j, NULL, link.latency);
+    pen_json_end(j, ']');
+}
+
+static void add_clusters(json *j, const pen_machine *m, const machine_cluster *list, int32_t count)
+{
+    pen_json_begin(j, "clusters", '[');
+    for (int32_t c = 0; c < count; c++) {
+        char text[48];
+        pen_machine_cluster_text(&list[c], text, sizeof text);
+        pen_json_begin(j, NULL, '{');
+        pen_json_member_text(j, "name", pen_network_of(m)->names ? list[c].name : "");
+        pen_json_member_text(j, "text", text);
+        add_link(j, "inner", list[c].inner);
+        pen_json_begin(j, "processors", '[');
+        for (int32_t p = list[c].first; p <= list[c].last; p++)
+            if (m->clusters[p] == m->clusters[list[c].first]) pen_json_member_int(j, NULL, p);
+        pen_json_end(j, ']');
+        pen_json_end(j, '}');
+    }
+    pen_json_end(j, ']');
+}
+
+static void add_network(json *j, const pen_machine *m, const machine_cluster *list, int32_t count)
+{
+    static const char *const kinds[] = {
+        [PEN_NETWORK_TABLE] = "table", [PEN_NETWORK_TORUS] = "torus", [PEN_NETWORK_TREE] = "tree"
+    };
+    const pen_network *n = pen_network_of(m);
+    bool table = n->kind == PEN_NETWORK_TABLE;
+    pen_json_member_text(j, "kind", kinds[n->kind]);
+    pen_json_begin(j, "sizes", '[');
+    for (int d = 0; d < n->levels; d++) pen_json_member_int(j, NULL, n->sizes[d]);
+    pen_json_end(j, ']');
+    pen_json_begin(j, "links", '[');
+    for (int d = 0; !table && d < (n->kind == PEN_NETWORK_TREE ? n->levels : 1); d++) add_link(j, NULL, n->links[d]);
+    pen_json_end(j, ']');
+    pen_json_begin(j, "between", '[');
+    for (int32_t c = 0; table && c < count; c++) {
+        pen_json_begin(j, NULL, '[');
+        for (int32_t d = 0; d < count; d++) add_link(j, NULL, m->link(m, list[c].first, list[d].first));
+        pen_json_end(j, ']');
+    }
+    pen_json_end(j, ']');
+}
+
+pen_status pen_print_machine(const pen_machine *machine)
+{
+    machine_cluster *list = NULL;
+    int32_t count;
+    json j = { .out = stdout };
+    pen_status status = pen_machine_clusters(machine, &list, &count);
+    if (status == PEN_OK) {
+        pen_json_begin(&j, NULL, '{');
+        add_network(&j, machine, list, count);
+        add_clusters(&j, machine, list, count);
+        pen_json_begin(&j, "speeds", '[');
+        for (int32_t p = 0; p < machine->processors; p++) pen_json_member_real(&j, NULL, machine->speeds[p]);
+        pen_json_end(&j, ']');
+        pen_json_end(&j, '}');
     }
     free(list);
     return status;

@@ -14,6 +14,7 @@
 typedef struct choices {
     const char *from, *machine, *part;
     int64_t ranks, bytes, parts;
+    bool json;
     format_options format;
 } choices;
 
@@ -218,7 +219,8 @@ static pen_status describe_partition(const choices *c, const file_graph *g)
     }
     if (c->parts > parts) parts = (int)c->parts;
     if (status == PEN_OK && c->machine) status = pen_words_open_machine(c->machine, parts, &machine);
-    if (status == PEN_OK && c->machine) status = pen_describe_machine(c->machine, machine);
+    if (status == PEN_OK && c->machine)
+        status = c->json ? pen_print_machine(machine) : pen_describe_machine(c->machine, machine);
     if (status == PEN_OK && c->part) status = pen_describe_partition(c->part, g, parts, part, machine);
     pen_machine_destroy(&machine);
     free(part);
@@ -280,6 +282,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
           PEN_OPTION_TEXT, &c.machine, 0, 0 },
         { "parts", "K", "the machine's processors that count; default: all, or those with parts", PEN_OPTION_INT,
           &c.parts, 1, INT_MAX },
+        { "json", NULL, "a machine alone, in JSON", PEN_OPTION_FLAG, &c.json, 0, 0 },
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
     };
     command_words line;
@@ -295,6 +298,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
         return pen_fail(PEN_ERR_INPUT, "info: of what? Give a graph's or a machine's FILE, or --machine=NAME");
     if (c.part && !path) return pen_fail(PEN_ERR_INPUT, "info: --part=%s is of a graph, and none is given", c.part);
     if (c.parts && !c.machine) return pen_fail(PEN_ERR_INPUT, "info: --parts=%" PRId64 " is of a machine", c.parts);
+    if (c.json && (path || !c.machine)) return pen_fail(PEN_ERR_INPUT, "info: --json is of a machine alone");
     return path ? show(path, &c) : describe_partition(&c, NULL);
 }
 

@@ -1,0 +1,92 @@
+"""What tests of pictures have in common; the command line is BIN SOURCES. 77 where there is no matplotlib."""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+
+NAME = os.path.basename(sys.argv[0])
+BIN, SOURCES = (os.path.abspath(path) for path in sys.argv[1:3])
+sys.path.insert(0, os.path.join(SOURCES, "tools/python"))
+sys.dont_write_bytecode = True
+try:
+    import matplotlib.image
+    import numpy as np
+    from matplotlib.colors import to_hex
+except ImportError as why:
+    print(f"{NAME}: skipped: {why}", file=sys.stderr)
+    sys.exit(77)
+import penumbra
+from penumbra import canvas
+from penumbra.draw_command import draw_file
+
+SVG, failures = "{http://www.w3.org/2000/svg}", 0
+MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+       "OMPI_MCA_mpi_yield_when_idle": "1"}
+
+
+def check(what, found, expected=True):
+    global failures
+    if not found == expected:
+        failures += 1
+        print(f"{NAME}: {what} is {found!r}, expected {expected!r}", file=sys.stderr)
+
+
+def run(program, *words, ranks=None):
+    """Its exit status, and what it says on standard error."""
+    launcher = ["mpiexec.openmpi" if shutil.which("mpiexec.openmpi") else "mpiexec", "-n", str(ranks)] if ranks else []
+    done = subprocess.run([*launcher, os.path.join(BIN, program), *words], env={**os.environ, **MPI},
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                          check=False)
+    return done.returncode, done.stderr
+
+
+def good(program, *words, ranks=None):
+    status, said = run(program, *words, ranks=ranks)
+    check(f"{program} {words}", (status, said if status else ""), (0, ""))
+
+
+def refuse(text, path, picture="new.png", **given):
+    """It is told why, and nothing is left behind."""
+    try:
+        draw_file(path, picture, given)
+    except penumbra.Error as why:
+        check(f"{path} {given}: {why}: whether it has {text!r}, in a line", (text in str(why), "\n" in str(why)),
+              (True, False))
+    else:
+        check(f"{path} {given}", "no mistake", text)
+    check("what is left", [name for name in os.listdir(".") if name.startswith(("new", ".penumbra"))], [])
+
+
+def pixels(path):
+    return np.round(255 * matplotlib.image.imread(path)[:, :, :3]).astype(int)
+
+
+def save(drawn, path="drawn.png"):
+    canvas.save(path, 1, lambda k: drawn)
+    return pixels(path) if path.endswith(".png") else xml.parse(path).getroot() if path.endswith(".svg") else None
+
+
+def colour(pixel):
+    return "#%02x%02x%02x" % tuple(int(c) for c in pixel)
+
+
+def texts(picture):
+    return [text.text for text in picture.iter(SVG + "text")]
+
+
+PALETTE = [to_hex(c) for c in canvas.PALETTE]
+DARK, GREY = canvas.DARK.lower(), canvas.GREY
+
+
+def main(*tests):
+    signal.alarm(280) # a hang is a failure
+    os.environ["PENUMBRA_BIN"] = BIN
+    with tempfile.TemporaryDirectory(prefix="penumbra test.") as folder:
+        os.chdir(folder)
+        for test in tests:
+            test()
+        os.chdir("/")
+    sys.exit(failures > 0)

@@ -1,0 +1,123 @@
+"""What pictures are drawn on: a figure of matplotlib's with pixels, a caption below, colours, and its files."""
+
+import contextlib
+import functools
+import os
+import tempfile
+import warnings
+
+import matplotlib
+import numpy as np
+from matplotlib import animation, patches, patheffects
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextPath
+
+from penumbra.files import Error
+
+# Distinct for the colour-blind: after Okabe and Ito, "Color universal design", 2008, and lighter and darker ones.
+PALETTE = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#5B3A9B", "#999999", "#F0E442", "#882255",
+           "#44AA99", "#999933", "#EE99AA", "#7F4A12", "#99DDFF", "#225522"]
+DARK, GREY, LIGHT_GREY, PALE = "#1A1A1A", "#999999", "#BBBBBB", "#EAEAEA"
+POINT = 0.72 # a pixel, in points: figures have 100 pixels an inch
+FRAMES_PER_SECOND = 5
+
+VALUES = matplotlib.colormaps["viridis"].with_extremes(bad=GREY) # as light to the eye as the value is large
+
+@functools.lru_cache(None)
+def _width(text, size):
+    return TextPath((0, 0), text, size, FontProperties()).get_extents().x1 if text.strip() else 0.0
+
+class Canvas:
+    """Axes of width x height pixels, x to the right and y downwards; `unit` is the height of capitals."""
+
+    def __init__(self, width, height, unit, ground="white", ink=DARK):
+        self.width, self.height, self.unit, self.ink = width, height, unit, ink
+        self.figure = Figure((width / 100, height / 100), 100, facecolor=ground)
+        FigureCanvasAgg(self.figure)
+        self.axes = self.figure.add_axes((0, 0, 1, 1))
+        self.axes.axis("off")
+        self.axes.set(xlim=(0, width), ylim=(height, 0))
+        self._words = []
+
+    def text(self, x, y, text):
+        """Words in the axes, with a white border, so that they can be read on anything."""
+        border = patheffects.Stroke(linewidth=0.4 * self.unit * POINT, foreground="white")
+        for effects in [border], None: # what has effects is no text any more in SVG
+            self.axes.text(x, y, text, ha="center", va="baseline", size=1.38 * self.unit * POINT, color=self.ink,
+                           path_effects=effects, zorder=9)
+
+    def say(self, text, colour=None):
+        """The next words of the caption, behind a dot where they have a colour; what cannot be drawn is "?"."""
+        self._words.append(("".join(c if c.isprintable() else "?" for c in text), colour))
+
+    def caption(self, bar=None):
+        """Below the axes: what was said, in lines; and where there is a bar, the values of its ends, beside a text that
+        is returned, for the name of a frame."""
+        unit, size = self.unit, 1.38 * self.unit
+        left, x, y, placed = self.width / 50, self.width / 50, 2 * unit, []
+        for text, colour in self._words:
+            wide = _width(text, size) + (0 if colour is None else 1.5 * unit)
+            if x > left and x + wide > self.width - left:
+                x, y = left, y + 2 * unit
+            placed.append((x, y, text, colour))
+            x += wide + 1.5 * unit
+        below = y + (2 * unit if bar else 0) + unit
+        whole = self.height + below
+        self.figure.set_size_inches(self.width / 100, whole / 100)
+        self.axes.set_position((0, below / whole, 1, self.height / whole))
+        foot = self.figure.add_axes((0, 0, 1, below / whole))
+        foot.axis("off")
+        foot.set(xlim=(0, self.width), ylim=(below, 0))
+        style = {"size": size * POINT, "color": self.ink, "va": "baseline"}
+        for x, y, text, colour in placed:
+            if colour is not None:
+                foot.add_patch(patches.Circle((x + unit / 2, y - unit / 2), unit / 2, color=colour, linewidth=0))
+            foot.text(x + (0 if colour is None else 1.5 * unit), y, text, **style)
+        if not bar:
+            return None
+        y, ends = y + 2 * unit, [f"{end:g}" for end in bar]
+        begin = left + _width(ends[0], size) + unit / 2
+        foot.imshow(np.linspace(0, 1, 256)[None], VALUES, extent=(begin, begin + self.width / 4, y, y - unit),
+                    aspect="auto", interpolation="nearest")
+        foot.set(xlim=(0, self.width), ylim=(below, 0))
+        foot.text(left, y, ends[0], **style)
+        end = begin + self.width / 4 + unit / 2
+        foot.text(end, y, ends[1], **style)
+        return foot.text(end + _width(ends[1], size) + 2 * unit, y, "", **style)
+
+def check_name(path, frames=1):
+    """Error, unless pictures can be written under this name: one, or so many."""
+    ending = os.path.splitext(path)[1]
+    if ending not in (".svg", ".png", ".pdf", ".gif"):
+        raise Error(f"{path}: a picture's name ends in .svg, .png or .pdf, one that moves in .gif")
+    if frames > 1 and ending != ".gif" and "{frame}" not in path:
+        raise Error(f"{path}: one picture of {frames} states can only be a .gif; a series has {{frame}} in its name")
+
+@contextlib.contextmanager
+def _whole(path):
+    """The name of a file that gets its own when it is whole."""
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(path) or ".", prefix=".penumbra-") as folder:
+        part = os.path.join(folder, "picture" + os.path.splitext(path)[1])
+        yield part
+        os.replace(part, path)
+
+def save(path, frames, show):
+    """Writes pictures: show(frame) returns the canvas with one of them."""
+    check_name(path, frames)
+    dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}} # the same at any time
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "penumbra"}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph") # a name may have letters that the font has not
+        if path.endswith(".gif"):
+            with _whole(path) as part:
+                writer = animation.PillowWriter(FRAMES_PER_SECOND)
+                with writer.saving(show(0).figure, part, 100):
+                    for frame in range(frames):
+                        writer.fig = show(frame).figure
+                        writer.grab_frame(facecolor=writer.fig.get_facecolor())
+            return
+        for frame in range(frames):
+            name = path.replace("{frame}", f"{frame:04d}")
+            with _whole(name) as part:
+                show(frame).figure.savefig(part, dpi=100, metadata=dates.get(os.path.splitext(path)[1]))

@@ -1,0 +1,113 @@
+"""Values and parts of a graph's nodes from files, and series of such files; pen-draw's manual page has their kinds."""
+
+import csv
+import glob
+import io
+import os
+import re
+
+import numpy as np
+
+from penumbra.files import Error, _naming, _partition, _read, read_npy
+
+def _find_column(names, column, path):
+    others = [name for name in names if name != "gid"]
+    if column in names or column is None and len(others) == 1:
+        return names.index(column or others[0])
+    known = ", ".join(names)[:200]
+    raise Error(f"{path}:1: " + (f"which column? There are {known}: --values=FILE:NAME" if column is None else
+                                 f"there is no column '{column[:60]}'; there are {known}"))
+
+def _rows(path, column):
+    """Of each row of a table or a dump its line, gid or None, and value, as texts."""
+    text = io.StringIO(_read(path).decode(errors="replace"), newline="")
+    if path.endswith(".csv"):
+        table = csv.reader(text, strict=True)
+        names = next(table, None)
+        if not names:
+            raise Error(f"{path}:1: the file has no header")
+        at, gid = _find_column(names, column, path), names.index("gid") if "gid" in names else None
+        for row in filter(None, table):
+            if len(row) != len(names):
+                raise Error(f"{path}:{table.line_num}: {len(row)} fields, the header has {len(names)}")
+            yield table.line_num, None if gid is None else row[gid], row[at]
+        return
+    if not re.fullmatch("[1-9][0-9]{0,8}", column or "1"):
+        raise Error(f"{path}: column '{column}' of a dump, must be a number from 1")
+    for line, row in enumerate(map(str.split, text), 1):
+        if row and len(row) <= int(column or 1):
+            raise Error(f"{path}:{line}: there is no column {column or 1}")
+        if row:
+            yield line, row[0], row[int(column or 1)]
+
+def _array(path, column):
+    array = read_npy(path)
+    if array.dtype.kind not in "iufb" or not 1 <= array.ndim <= 2:
+        raise Error(f"{path}: no array of numbers of one or two dimensions")
+    columns = array.reshape(len(array), -1)
+    if column is None and columns.shape[1] != 1:
+        raise Error(f"{path}: which of the {columns.shape[1]} columns? --values=FILE:NUMBER, from 0")
+    if not re.fullmatch(r"\d{1,9}", column or "0") or int(column or 0) >= columns.shape[1]:
+        raise Error(f"{path}: there is no column '{column}', they are 0 to {columns.shape[1] - 1}")
+    return columns[:, int(column or 0)].astype(float)
+
+def _take(path, column, places):
+    """Values by the places of gids; NaN where there is none."""
+    values, lines = np.full(len(places), np.nan), {}
+    for line, gid, text in _rows(path, column):
+        try:
+            value = float(text) if text.strip() else np.nan
+        except ValueError:
+            raise Error(f"{path}:{line}: a value must be a number, not '{text[:40]}'") from None
+        if gid is not None and not re.fullmatch(r"\s*\d{1,18}\s*", gid):
+            raise Error(f"{path}:{line}: a gid must be an integer, not '{gid[:40]}'")
+        node = len(lines) if gid is None else places.get(int(gid))
+        if node is None:
+            raise Error(f"{path}:{line}: node {gid} is not in the graph")
+        if node in lines:
+            raise Error(f"{path}:{line}: node {gid} has a value already")
+        lines[node] = line
+        if node < len(values):
+            values[node] = value
+    if path.endswith(".csv") and len(lines) != len(values) and (not lines or gid is None):
+        raise Error(f"{path}: {len(lines)} rows, but the graph has {len(values)} nodes")
+    return values
+
+def read_values(path, column, gids):
+    """A value for each node of these gids: rows without a gid are in ascending order of gids."""
+    order = np.argsort(gids, kind="stable")
+    with _naming(path):
+        values = _array(path, column) if path.endswith(".npy") else \
+            _take(path, column, dict(zip(gids[order].tolist(), range(len(gids)))))
+    if len(values) != len(gids):
+        raise Error(f"{path}: {len(values)} rows, but the graph has {len(gids)} nodes")
+    aligned = np.empty(len(gids))
+    aligned[order] = values
+    return aligned
+
+def read_parts(path, gids):
+    """The part of each node of these gids: a Scotch mapping has gids, others the order of the nodes."""
+    parts, labels = _partition(path)
+    order = np.arange(len(gids)) if labels is None else np.argsort(gids, kind="stable")
+    if len(parts) != len(gids) or labels is not None and np.any(np.diff(gids[order]) != np.diff(labels)):
+        raise Error(f"{path}: parts of {len(parts)} nodes, but the graph has {len(gids)}, or others")
+    aligned = np.empty_like(parts)
+    aligned[order] = parts
+    return aligned
+
+def find_series(path):
+    """The files that `path` names: itself, or those of a folder or a pattern, by their numbers."""
+    if os.path.isdir(path):
+        found = [name for name in os.listdir(path) if re.fullmatch(r"[^.]*\d\..+", name)]
+        kinds = sorted({re.sub(r"\d+", "0", name): name for name in found}.values())
+        if not found:
+            raise Error(f"{path}: no file there is called like heat-000100.npy, by a number")
+        if len(kinds) > 1:
+            raise Error(f"{path}: there are several series, as of {kinds[0]} and {kinds[1]}: choose one by a pattern "
+                        "with '*', in quotes")
+        found = [os.path.join(path, name) for name in found]
+    else:
+        found = glob.glob(path) if "*" in path and not os.path.exists(path) else [path]
+        if not found:
+            raise Error(f"no file matches {path}")
+    return sorted(found, key=lambda name: (len(name), name))

@@ -1,0 +1,63 @@
+"""Results of runs in VTK's files: .vtu, and .pvd, which names those of several steps."""
+
+import os
+import re
+import xml.etree.ElementTree as xml
+from dataclasses import dataclass
+
+import numpy as np
+
+from penumbra.files import Error, _naming, _read
+from penumbra.graphs import Graph
+
+@dataclass(eq=False, repr=False)
+class Results:
+    """The nodes of a run after a step: `columns` by name, [n] or [n, components]; their points, or the corners of their
+    cells; and, where they are points, the graph of the lines between them."""
+
+    step: int
+    columns: dict
+    points: np.ndarray # [n, 3], of cells their middles
+    corners: np.ndarray # [n, corners, 3] or None
+    graph: Graph # or None
+
+def read_vtu(path):
+    """Results, of a .vtu file that is not compressed."""
+    with _naming(path, "no results in VTK's format: "):
+        head, mark, data = bytes(_read(path)).partition(b'<AppendedData encoding="raw">\n_')
+        root = xml.fromstring(head + b"</VTKFile>") if mark else xml.Element("VTKFile")
+        if root.find("UnstructuredGrid/Piece") is None or root.get("compressor"):
+            raise ValueError("a run writes it by --output=FILE.vtu")
+        order = "<" if root.get("byte_order") == "LittleEndian" else ">"
+        arrays = {}
+        for array in root.iter("DataArray"):
+            if array.get("format") == "appended":
+                at, width = int(array.get("offset")), int(array.get("NumberOfComponents", 1))
+                bits = re.fullmatch("(U?Int|Float)(8|16|32|64)", array.get("type"))
+                kind = order + {"Int": "i", "UInt": "u", "Float": "f"}[bits[1]] + str(int(bits[2]) // 8)
+                size = int(np.frombuffer(data, order + "u8", 1, at)[0])
+                values = np.frombuffer(data[at + 8:at + 8 + size], kind)
+                arrays[array.get("Name")] = values.reshape(-1, width) if width > 1 else values
+        points, types, ends = arrays.pop("Points"), arrays.pop("types"), arrays.pop("offsets")
+        connectivity, step = arrays.pop("connectivity"), int(root.findtext(".//FieldData/DataArray"))
+        if not len(types):
+            raise ValueError("it has no nodes")
+        if 1 not in types: # cells, all alike
+            corners = points[connectivity.reshape(len(types), -1)]
+            return Results(step, arrays, corners.mean(1), corners, None)
+        ends = connectivity[ends[types == 3, None] - (2, 1)]
+        rows, targets = np.concatenate((ends, ends[:, ::-1])).T
+        order, n = np.lexsort((targets, rows)), len(points)
+        offsets = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=n))))
+        return Results(step, arrays, points, None, Graph(offsets, targets[order].astype(np.int64), np.arange(n),
+                                                         coordinates=points))
+
+def find_results(path):
+    """The paths of .vtu files: this one, or those that a .pvd names."""
+    if not path.endswith(".pvd"):
+        return [path]
+    with _naming(path, "no series in VTK's format: "):
+        files = [item.get("file") for item in xml.fromstring(bytes(_read(path))).iter("DataSet")]
+    if not files:
+        raise Error(f"{path}: it names no files")
+    return [os.path.join(os.path.dirname(path), file) for file in files]
