@@ -24,22 +24,20 @@ enum {
 /* What never changes of a hex. */
 typedef struct ground {
     int32_t x, y;
-    uint8_t terrain;
+    uint8_t terrain, marks;        /* marks: what the scenario has there (scenario.h) */
     uint8_t direction[DIRECTIONS]; /* of the i-th neighbour; NOWHERE: no neighbour on a field of hexagons */
 } ground;
 
 typedef struct battle {
-    const char *name;   /* --scenario */
-    int64_t seed;       /* --battle-seed, >= 0 */
-    const char *frames; /* --frames: folder, or NULL */
-    int64_t every;      /* --frames-every, >= 1 */
-    grain work;         /* per engaged unit and step */
-    scenario plan;      /* set by .setup, which frees one that is there */
-    char *restored;     /* text for the next .setup, from a checkpoint; NULL: the name's */
-    int64_t steps;      /* that will run */
+    const char *name; /* --scenario */
+    int64_t seed;     /* --battle-seed, >= 0 */
+    grain work;       /* per engaged unit and step */
+    scenario plan;    /* set by .setup, which frees one that is there */
+    char *restored;   /* text for the next .setup, from a checkpoint; NULL: the name's */
+    int64_t steps;    /* that will run */
 } battle;
 
 /* What a battle is at first: `static battle b = { BATTLE_DEFAULT };` */
-#define BATTLE_DEFAULT .name = "meeting", .seed = 1, .every = 10, .work = { GRAIN_DEFAULT }
+#define BATTLE_DEFAULT .name = "meeting", .seed = 1, .work = { GRAIN_DEFAULT }
 
 #endif

@@ -45,6 +45,7 @@ static void init(const pen_view *v)
     g->x = here.x;
     g->y = here.y;
     g->terrain = pen_scenario_terrain(plan, here);
+    g->marks = pen_scenario_marks(plan, here);
     for (int32_t i = 0; i < DIRECTIONS; i++)
         g->direction[i] = i < pen_degree(v) ? direction_to(here, place_of(plan, pen_neighbor_id(v, i))) : NOWHERE;
     pen_scenario_troops(plan, here, t);
@@ -320,8 +321,11 @@ pen_app pen_battlefield_app(battle *b)
     };
     static const pen_member members[] = {
         PEN_MEMBER(GROUND, ground, terrain, PEN_U8),
+        PEN_MEMBER(GROUND, ground, marks, PEN_U8),
         { "red", PRESENCE, PEN_U16, offsetof(presence, assets[RED]), 1 },
         { "blue", PRESENCE, PEN_U16, offsetof(presence, assets[BLUE]), 1 },
+        { "red_units", PRESENCE, PEN_U8, offsetof(presence, units[RED]), 1 },
+        { "blue_units", PRESENCE, PEN_U8, offsetof(presence, units[BLUE]), 1 },
         PEN_MEMBER(LEDGER, ledger, engaged, PEN_U8),
         PEN_MEMBER(LEDGER, ledger, holder, PEN_U8),
         { "destroyed", LEDGER, PEN_I32, offsetof(ledger, destroyed), SIDES },
@@ -350,5 +354,5 @@ pen_app pen_battlefield_app(battle *b)
                       .save = save,
                       .restore = restore,
                       .valid = valid,
-                      .indifferent = "frames,frames-every,steps," GRAIN_INDIFFERENT };
+                      .indifferent = "steps," GRAIN_INDIFFERENT };
 }

@@ -28,9 +28,6 @@ int main(int argc, char **argv)
           "format",
           PEN_OPTION_TEXT, (void *)&b.name, 0, 0 },
         { "battle-seed", "N", "seed of the dice (1)", PEN_OPTION_INT, &b.seed, 0, INT64_MAX },
-        { "frames", "DIR", "write pictures of the field, DIR/step-N.svg", PEN_OPTION_TEXT, (void *)&b.frames, 0, 0 },
-        { "frames-every", "N", "one every N steps (10), besides the first and the last", PEN_OPTION_INT, &b.every, 1,
-          INT64_MAX },
         { GRAIN_WORK_OPTION(&b.work, "engaged unit") },
         { .name = NULL },
     };

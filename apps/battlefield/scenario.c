@@ -36,6 +36,19 @@ int pen_scenario_troops(const scenario *s, place at, troops *out)
     return 0;
 }
 
+uint8_t pen_scenario_marks(const scenario *s, place at)
+{
+    int marks = 0;
+    for (int side = 0; side < SIDES; side++)
+        if (s->command[side] == at.y * s->width + at.x) marks |= MARK_COMMAND << side;
+    for (int i = 0; i < s->order_count; i++) {
+        const zone *z = &s->orders[i].objective;
+        if (at.x >= z->from.x && at.x <= z->to.x && at.y >= z->from.y && at.y <= z->to.y)
+            marks |= MARK_OBJECTIVE << s->orders[i].side;
+    }
+    return (uint8_t)marks;
+}
+
 uint8_t pen_scenario_holder(const scenario *s, place at, const troops *own)
 {
     int32_t hex = at.y * s->width + at.x;

@@ -81,6 +81,11 @@ bool pen_scenario_covers(const scenario *s, const area *a, place at);
 uint8_t pen_scenario_terrain(const scenario *s, place at);
 int pen_scenario_troops(const scenario *s, place at, troops *out);
 
+/* What the scenario has at a hex, for pictures: bits for the command of each side, and for objectives of each side at
+ * any time. */
+enum { MARK_COMMAND = 1 << 0, MARK_OBJECTIVE = 1 << SIDES }; /* of RED; << BLUE: of BLUE */
+uint8_t pen_scenario_marks(const scenario *s, place at);
+
 /* Whose a hex is before the first step: of the side whose units or whose command are there, if it is one. */
 uint8_t pen_scenario_holder(const scenario *s, place at, const troops *own);
 

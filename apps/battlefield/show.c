@@ -1,23 +1,5 @@
-/* show.c - what a battle leaves behind besides the table of its observables: pictures, and who holds what. */
+/* show.c - what a battle leaves behind besides the table of its observables: who holds what. */
 #include "apps/battlefield/show.h"
-#include "apps/battlefield/draw.h"
-#include "apps/frame.h"
-
-/* What rank 0 knows of all hexes, to draw them; empty elsewhere. */
-typedef struct overview {
-    const scenario *plan;
-    int64_t step;
-    pen_records presences, ledgers;
-} overview;
-
-static void draw(FILE *out, const void *what)
-{
-    const overview *all = (const overview *)what;
-    pen_battle_draw(out, all->plan, all->step, (const presence *)all->presences.records,
-                    (const ledger *)all->ledgers.records, all->presences.owners);
-}
-
-/* ---- The summary ---------------------------------------------------------------------------- */
 
 /* Who holds how much of a zone. */
 static void print_zone(FILE *out, const scenario *plan, const ledger *ledgers, const char *side, const char *what,
@@ -64,18 +46,10 @@ static void print_summary(FILE *out, const pen_run *run, const scenario *plan, c
 pen_status pen_battle_show(pen_run *run, int64_t step, void *params, FILE *out)
 {
     const battle *b = (const battle *)params;
-    bool last = step == b->steps || pen_run_done(run), frame = b->frames && (last || step % b->every == 0);
-    overview all = { .plan = &b->plan, .step = step };
-    char name[64];
-    if (!frame && !(last && step > 0)) return PEN_OK;
-    pen_status status = pen_run_gather(run, PRESENCE, &all.presences);
-    if (status == PEN_OK) status = pen_run_gather(run, LEDGER, &all.ledgers);
-    snprintf(name, sizeof name, "step-%06" PRId64 ".svg", step);
-    if (status == PEN_OK && frame)
-        status = pen_frame_write(run, b->frames, name, draw, all.presences.count > 0 ? &all : NULL);
-    if (status == PEN_OK && last && step > 0 && out)
-        print_summary(out, run, &b->plan, (const ledger *)all.ledgers.records);
-    pen_records_free(&all.presences);
-    pen_records_free(&all.ledgers);
+    pen_records ledgers = { .count = 0 };
+    if (step == 0 || !(step == b->steps || pen_run_done(run))) return PEN_OK;
+    pen_status status = pen_run_gather(run, LEDGER, &ledgers);
+    if (status == PEN_OK && out) print_summary(out, run, &b->plan, (const ledger *)ledgers.records);
+    pen_records_free(&ledgers);
     return status;
 }

@@ -4,7 +4,7 @@
 
 #include "apps/battlefield/battle.h"
 
-/* For pen_app.output: pictures, and behind the last step a summary. Collective. */
+/* For pen_app.output: a summary behind the last step. Collective. */
 pen_status pen_battle_show(pen_run *run, int64_t step, void *params, FILE *out);
 
 #endif

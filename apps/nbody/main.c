@@ -19,10 +19,11 @@ int main(int argc, char **argv)
           PEN_OPTION_REAL, &s.cube, 0, 0 },
         { "check-forces", "N", "compare forces on N bodies with direct sums after the last step", PEN_OPTION_INT,
           &s.check_forces, 0, INT64_MAX },
-        { "frames", "DIR", "write pictures, DIR/0000.svg after the first step and so on", PEN_OPTION_TEXT,
-          (void *)&s.frames, 0, 0 },
         { .name = NULL },
     };
+    for (int i = 1; i < argc; i++) /* members of results are as long; what is wrong with it the library says */
+        if (sscanf(argv[i], "--cell-max=%" SCNd64, &s.cell_max) == 1 && (s.cell_max < 1 || s.cell_max > NBODY_MOST))
+            s.cell_max = 1;
     pen_app app = pen_nbody_app(&s);
     app.options = options;
     int result = pen_main(&app, argc, argv);

@@ -16,7 +16,7 @@ void pen_nbody_drift(const pen_view *v)
     route *way = (route *)pen_next_record(v, ROUTE);
     pen_gid self = pen_id(v);
     int level = pen_cell_level(self);
-    next->count = was->count;
+    pen_nbody_set_count(s, next, was->count);
     way->leaving = way->pending = 0;
     for (int64_t i = 0; i < was->count; i++) {
         double place[3];
@@ -172,7 +172,7 @@ void pen_nbody_settle(const pen_view *v, pen_changes *changes)
     nbody_body *list = (nbody_body *)pen_scratch_get(v, ((size_t)count + 1) * sizeof *list);
     gather(v, list);
     *next = (cell){ .leaf = 0, .turn = NBODY_LEVELS - 1 };
-    where->count = 0;
+    pen_nbody_set_count(s, where, 0);
     if (was->leaf) {
         pen_nbody_sort(list, count);
         write_cell(s, pen_id(v), list, count, where, motion, next);

@@ -123,7 +123,6 @@ static const char *rows(void *params, const pen_world *world, int rank, pen_csr 
     pen_nbody_free(s);
     s->restored = false;
     if (!wrong) wrong = get_bodies(s, world->seed);
-    if (!wrong && !pen_nbody_choose_view(s)) wrong = "no memory";
     if (!wrong) wrong = place_all(s);
     return wrong ? wrong : write_rows(s, rank, world->ranks, mine);
 }
@@ -146,7 +145,6 @@ static const char *setup(void *params, const pen_world *world)
     size_t m = (size_t)s->cell_max, words = (size_t)s->window.words;
     if (!s->restored && world->nodes != s->tree.count) return "the graph is not that of the bodies";
     s->steps = world->steps;
-    s->ranks = world->ranks;
     world->field_sizes[PLACES] = sizeof(places) + 4 * m * sizeof(double);
     world->field_sizes[MOTION] = 4 * m * sizeof(double);
     world->field_sizes[ROUTE] = sizeof(route) + m * sizeof(pen_gid);
@@ -272,14 +270,13 @@ static void print(const pen_view *v, FILE *out)
 /* ---- Checkpoints ------------------------------------------------------------------------------ */
 
 /* What follows from the bodies at the start, which are not read or drawn again. */
-static const char STATE[] = "bodies %" PRId64 " half %la view %la %la %la\n",
-                  READ_STATE[] = "bodies %" SCNd64 " half %la view %la %la %la";
+static const char STATE[] = "bodies %" PRId64 " half %la\n", READ_STATE[] = "bodies %" SCNd64 " half %la";
 
 static void save(const pen_run *run, const void *params, FILE *out)
 {
     const nbody *s = (const nbody *)params;
     (void)run;
-    fprintf(out, STATE, s->set.count, s->half, s->centre[0], s->centre[1], s->reach);
+    fprintf(out, STATE, s->set.count, s->half);
 }
 
 static const char *restore(void *params, const char *text)
@@ -288,10 +285,9 @@ static const char *restore(void *params, const char *text)
     const char *wrong = check_settings(s);
     pen_nbody_free(s);
     if (wrong) return wrong;
-    if (sscanf(text, READ_STATE, &s->set.count, &s->half, &s->centre[0], &s->centre[1], &s->reach) != 5)
+    if (sscanf(text, READ_STATE, &s->set.count, &s->half) != 2)
         return "the checkpoint does not say how many bodies there were";
-    if (s->set.count < 1 || s->set.count > NBODY_MOST_COUNT || !(isfinite(s->half) && s->half > 0.0) ||
-        !(isfinite(s->centre[0]) && isfinite(s->centre[1]) && isfinite(s->reach) && s->reach > 0.0))
+    if (s->set.count < 1 || s->set.count > NBODY_MOST_COUNT || !(isfinite(s->half) && s->half > 0.0))
         return "the checkpoint tells of bodies that cannot be";
     s->restored = true;
     return pen_cell_window_create(s->delta, &s->window) ? NULL : "no memory";
@@ -389,12 +385,14 @@ pen_app pen_nbody_app(nbody *s)
         [MOMENTUM_X] = { "px", PEN_SUM_REAL },   [MOMENTUM_Y] = { "py", PEN_SUM_REAL },
         [MOMENTUM_Z] = { "pz", PEN_SUM_REAL },   [MOMENTA] = { "momenta", PEN_SUM_REAL },
     };
-    static const pen_member members[] = {
+    static pen_member members[] = {
         PEN_MEMBER(CELL, cell, leaf, PEN_I64),
         PEN_MEMBER(CELL, cell, bodies, PEN_I64),
         PEN_MEMBER(CELL, cell, mass, PEN_F64),
         { "centre", CELL, PEN_F64, offsetof(cell, centre), 3 },
+        { "places", PLACES, PEN_F64, offsetof(places, data), 0 }, /* x[M], y[M], z[M], mass[M] */
     };
+    members[PEN_COUNT_OF(members) - 1].components = (int)(4 * s->cell_max);
     for (int k = 0; k < NBODY_LEVELS; k++) fields[SEEN + k].name = "seen";
     return (pen_app){ "nbody",
                       PEN_FIELDS(fields),
@@ -413,7 +411,7 @@ pen_app pen_nbody_app(nbody *s)
                       .transient = PEN_FIELD(WALK) | SEEN_FIELDS,
                       .saved_rows = pen_nbody_leaves,
                       .output = pen_nbody_output,
-                      .indifferent = "frames,check-forces,steps",
+                      .indifferent = "check-forces,steps",
                       .save = save,
                       .restore = restore,
                       .valid = valid,

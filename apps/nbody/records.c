@@ -25,11 +25,18 @@ nbody_body pen_nbody_take(const nbody *s, const void *where, const void *motion,
                          .body = { { x[0], x[m], x[2 * m] }, { u[0], u[m], u[2 * m] }, x[3 * m] } };
 }
 
+void pen_nbody_set_count(const nbody *s, places *p, int64_t count)
+{
+    p->count = count;
+    for (int k = 0; k < 4; k++)
+        memset(p->data + k * s->cell_max + count, 0, (size_t)(s->cell_max - count) * sizeof *p->data);
+}
+
 void pen_nbody_put(const nbody *s, const nbody_body *list, int64_t count, void *where, void *motion)
 {
     places *p = (places *)where;
     int64_t m = s->cell_max;
-    p->count = count;
+    pen_nbody_set_count(s, p, count);
     for (int64_t i = 0; i < count; i++) {
         double *x = p->data + i, *u = (double *)motion + i;
         const bodies_body *body = &list[i].body;

@@ -10,7 +10,7 @@
 /* Of SEEN there are NBODY_LEVELS fields, one for each level from 1 on. */
 enum { PLACES, MOTION, ROUTE, FORCE, CELL, BRANCH, WALK, SEEN, NBODY_FIELDS = SEEN + NBODY_LEVELS };
 
-/* PLACES: where a leaf's bodies are. No leaf: none. */
+/* PLACES: where a leaf's bodies are. No leaf: none. Files of results have the data: behind the last body it is 0. */
 typedef struct places {
     int64_t count;
     double data[]; /* x[M], y[M], z[M], mass[M] */
@@ -77,6 +77,9 @@ nbody_body pen_nbody_take(const nbody *s, const void *where, const void *motion,
 
 /* These records of count <= cell_max bodies. */
 void pen_nbody_put(const nbody *s, const nbody_body *list, int64_t count, void *where, void *motion);
+
+/* So many bodies are there, whose data comes or has come; behind them it is 0. */
+void pen_nbody_set_count(const nbody *s, places *p, int64_t count);
 
 /* Of PLACES that were gathered, the k-th; and how many bodies there are in all, which a checkpoint that somebody made
  * up may say otherwise. */

@@ -24,17 +24,14 @@ typedef struct nbody {
     double delta, dt, softening;
     double cube; /* --cube: H; 0: the least >= 2 * abs(x) of all bodies in all directions, 1 where these are 0 */
     int64_t check_forces; /* --check-forces: of so many bodies, after the last step; 0: none */
-    const char *frames;   /* --frames: folder, or NULL */
-    /* These follow from them: from .rows on, and steps and ranks from .setup on. */
+    /* These follow from them: from .rows on, and steps from .setup on. */
     bodies_set set; /* at the start */
     nbody_tree tree;
     nbody_rows rows, leaves; /* of the first graph, and of the one that is saved */
     double half;             /* H */
-    double centre[2], reach; /* of what pictures show: around the centre of mass at the start, as far as most bodies */
     bool restored;           /* it goes on from a checkpoint: there are no bodies, but their count, and no tree */
     cell_window window;
     int64_t steps;
-    int ranks;
 } nbody;
 #define NBODY_DEFAULTS                                                                  \
     {                                                                                   \

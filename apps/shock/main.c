@@ -58,8 +58,6 @@ int main(int argc, char **argv)
         { .name = "directed" },
         { .name = "dialect" },
         { .name = "load-weight" },
-        { "frames", "DIR", "write pictures of the mesh and its parts, DIR/0000.svg after the first step and so on",
-          PEN_OPTION_TEXT, (void *)&s.frames, 0, 0 },
         { .name = NULL },
     };
     char grid[LINE], steps[LINE], **arguments = (char **)malloc(((size_t)argc + 2) * sizeof *arguments);

@@ -19,9 +19,7 @@ typedef struct tile {
 typedef struct shock {
     int64_t depth, moves; /* --depth, 0..MESH_DEEPEST; --moves, < 0: three quarters of the columns */
     const char *wave;     /* --wave: its name */
-    const char *frames;   /* --frames: folder, or NULL */
-    int ranks;            /* these are set by .setup */
-    mesh mesh;
+    mesh mesh;            /* set by .setup */
 } shock;
 
 /* How many moves --moves=asked means. */

@@ -1,5 +1,4 @@
 #include "apps/shock/shock.h"
-#include "apps/shock/frames.h"
 
 enum { CELLS, AREA, MASS, BORN, LOWEST, HIGHEST };
 
@@ -164,7 +163,6 @@ static const char *setup(void *params, const pen_world *world)
     shock *s = (shock *)params;
     mesh *m = &s->mesh;
     if (world->grid != PEN_GRID_SQUARE || world->depth != 1) return "a mesh is made of squares: give --grid=WxH";
-    s->ranks = world->ranks;
     *m = (mesh){ world->width, world->height, (int32_t)s->depth, WAVE_CUBIC, 0, 0.0, 0.0, 0.0 };
     m->moves = pen_shock_moves(s->moves, m->width);
     if (m->moves > m->width) return "--moves: the wave cannot move farther than there are columns";
@@ -201,9 +199,8 @@ pen_app pen_shock_app(shock *s)
                       .cost = cost,
                       .params = s,
                       .setup = setup,
-                      .output = pen_shock_frame,
                       .valid = valid,
-                      .indifferent = "frames,steps",
+                      .indifferent = "steps",
                       .shape = PEN_SHAPE_BOX,
                       .sides = square };
 }

@@ -33,7 +33,8 @@ balancers="$* metis"
 follow()
 {
     local pictures=()
-    [ "$1.$3" != "4x2.diffusive" ] || [ -z "${PICTURES:-}" ] || pictures=(--frames="$PICTURES")
+    [ "$1.$3" != "4x2.diffusive" ] || [ -z "${PICTURES:-}" ] ||
+        pictures=(--output="$PICTURES/shock.pvd" --output-every=1) # for pen-draw
     # shellcheck disable=SC2086
     timeout 600 ${MPIRUN:-mpirun} -n 8 "$bin/shock" --grid=40x40 --partitioner="$2" --balancer="$3" \
         --balance-when=every:1 --load=declared --quiet --metrics="$work/metrics" "${pictures[@]}" </dev/null

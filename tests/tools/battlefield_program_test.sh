@@ -1,5 +1,5 @@
 #!/bin/bash
-# battlefield_program_test.sh BIN EXAMPLES - the battle as a user runs it: tables, pictures, summary, own scenarios,
+# battlefield_program_test.sh BIN EXAMPLES - the battle as a user runs it: tables, summary, own scenarios,
 # mistakes.
 examples=$(cd "$2" && pwd)
 . "$(dirname "$0")/support.bash"
@@ -24,27 +24,8 @@ for way in "2 shared metis" "3 fence row" "4 passive random:seed=2"; do
     cmp o.1.csv o.n.csv || complain "$ran: the CSV differs"
 done
 
-# Pictures: the first, the last, and one every so often; XML with all hexes; borders only where there are ranks.
-expect 0 3 battlefield --scenario=meeting --grid=12x10 --steps=25 --frames=pictures --frames-every=10 \
-    --partitioner=block
-[ "$(cd pictures && echo *)" = "step-000000.svg step-000010.svg step-000020.svg step-000025.svg" ] ||
-    complain "$ran: pictures are $(cd pictures && echo *)"
-expect 0 0 battlefield --scenario=meeting --grid=12x10 --steps=25 --frames=alone --frames-every=25 --quiet
+expect 0 0 battlefield --scenario=meeting --grid=12x10 --steps=25 --quiet
 [ ! -s out ] || complain "$ran: --quiet prints $(head -1 out)"
-[ "$(grep -c '^<use ' pictures/step-000010.svg)" -eq 120 ] ||
-    complain "$ran: $(grep -c '^<use ' pictures/step-000010.svg) hexes drawn, expected 120"
-grep -q '>ranks<' pictures/step-000025.svg || complain "no borders in the picture of three ranks"
-! grep -q '>ranks<' alone/step-000025.svg || complain "borders in the picture of one rank"
-cmp <(grep '^<use ' pictures/step-000025.svg) <(grep '^<use ' alone/step-000025.svg) ||
-    complain "the hexes of three ranks are coloured otherwise"
-command -v python3 >/dev/null || leave_out "no python3 to read pictures with"
-for picture in pictures/*; do
-    command -v python3 >/dev/null || break
-    python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$picture" ||
-        complain "$picture is not XML"
-done
-expect 2 2 battlefield --grid=12x10 --steps=3 --frames=nowhere/deeper
-said battlefield | grep -q "nowhere/deeper/step-000000.svg" || complain "$ran: says \"$(said battlefield)\""
 
 # The examples, with the size that they ask for or that the command line gives.
 expect 0 2 battlefield --scenario="$examples/bridges.txt" --steps=10 --verify
@@ -57,7 +38,7 @@ printf 'red armour 4 assets 5 at 0,0\nred armour 4 assets 5 at 0,0\n' >crowd.txt
 printf 'size 6x6\n\0\n' >zero.txt
 later expect_mistake "bad place.txt:3: \"9\" is no place on a field of this size: 0..5" 3 battlefield \
     --scenario="bad place.txt" --dump=d
-later expect_mistake "crowd.txt:2: more than 6 units of a side in hex 0,0" 2 battlefield --scenario=crowd.txt --frames=f
+later expect_mistake "crowd.txt:2: more than 6 units of a side in hex 0,0" 2 battlefield --scenario=crowd.txt --dump=f
 later expect_mistake "zero.txt: not a text" 0 battlefield --scenario=zero.txt
 later expect_mistake "bad place.txt:1: made for 6x6 hexes, but the field has 7x6" 2 battlefield \
     --scenario="bad place.txt" --grid=7x6
@@ -65,7 +46,6 @@ later expect_mistake "meting: No such file or directory (built-in scenarios are 
     --scenario=meting
 later expect_mistake ".: not a regular file" 0 battlefield --scenario=.
 later expect_mistake "give --grid=WxH" 2 battlefield --nodes=50
-later expect_mistake "--frames-every=0: must be at least 1" 0 battlefield --frames-every=0
 later expect_mistake "--observables needs an application that has some" 0 heat --grid=2x2 --observables=o
 wait
 [ ! -e d ] && [ ! -e f ] && [ ! -e o ] || complain "left behind: $(ls -A)"

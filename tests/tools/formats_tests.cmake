@@ -11,7 +11,7 @@ pen_test_properties(pen_graph_lists_test "")
 add_test(NAME pen_graph_export_test
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/pen_graph_export_test.sh $<TARGET_FILE:pen-graph>)
 pen_test_properties(pen_graph_export_test "")
-add_test(NAME pen_graph_time_test
-         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/pen_graph_time_test.sh ${CMAKE_BINARY_DIR}/bin
+add_test(NAME gexf_test
+         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/gexf_test.sh ${CMAKE_BINARY_DIR}/bin
                  ${PROJECT_SOURCE_DIR}/tools/python)
-pen_test_properties(pen_graph_time_test "")
+pen_test_properties(gexf_test "")

@@ -118,7 +118,7 @@ for signal in KILL TERM; do
 done
 
 # ---- Questions and mistakes
-for command in convert check info make part draw; do
+for command in convert check info make part; do
     status 0 "$tool" $command --help
     says "^usage: pen-graph $command "
     ! grep -q -- '-o' said || says '^  -o FILE  '

@@ -65,7 +65,7 @@ pen make hex:12x9,coordinates -o placed.pen
 pen order placed.pen curve.pen --by=hilbert
 less "$(span curve.pen)" 12 "hilbert"
 pen order curve.pen rcm.pen
-pen draw rcm.pen -o rcm.svg
+pen convert rcm.pen rcm.graph --lossy --coords-to=rcm.xyz
 { echo "# ids"; echo "900 20"; echo "20 7"; echo "7 900"; echo "7 31"; } >ids.txt
 pen order ids.txt ids.grf --by=random --map=ids.map
 pen order ids.grf back.grf --by=natural

@@ -1,5 +1,5 @@
 #!/bin/bash
-# pen_graph_part_test.sh PEN-GRAPH LIBRARY-TEST PLUG-INS - make, part and draw as a user runs them. Silent on success.
+# pen_graph_part_test.sh PEN-GRAPH LIBRARY-TEST PLUG-INS - make and part as a user runs them. Silent on success.
 pen_graph=$1
 library_test=$2
 plugins=$3
@@ -101,7 +101,7 @@ refuse "rank 0: node 0 gets part 5, must be 0..4" part g.pen 5 --partitioner="$p
 refuse "0\" parts, must be a number from 1" part g.graph 0 -o new
 refuse "part: 2147483647 parts of " part g.graph 2147483647 -o new
 refuse "give a graph and the number of parts" part g.graph
-refuse "cannot read /dev/zero: it is a device" draw g.graph --coords=/dev/zero -o new.png
+refuse "cannot read /dev/zero: it is a device" convert g.graph new.pen --coords=/dev/zero
 refuse "unknown partitioner mets: did you mean metis" part g.graph 3 --partitioner=mets -o new
 refuse "cannot read nowhere/g.graph" part nowhere/g.graph 3 -o new
 refuse "--compare writes no file" part g.graph 3 --compare -o new
@@ -115,46 +115,7 @@ else
     echo "skipped: no gmtst as a witness" >&2
 fi
 
-# ---- draw
-run draw g.pen --part=g.map -o g.png
-run draw g.graph --coords=<("$pen_graph" convert g.pen /dev/null --lossy --to=metis \
-    --coords-to=/dev/stdout 2>/dev/null) \
-    --part=g.graph.part.5 -o g.svg --size=800
-run draw g.pen --part=g.map -o g.pdf
-equal "$(head -c 5 g.pdf)$(tail -n 1 g.pdf)" "%PDF-%%EOF" "ends of g.pdf"
-equal "$(head -c 8 g.png | od -An -tx1 | tr -d ' ')" 89504e470d0a1a0a "signature of g.png"
-if command -v python3 >/dev/null; then
-    python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' g.svg || fail "g.svg is no XML"
-else
-    echo "skipped: no python3 to read g.svg with" >&2
-fi
-set -- $(sed -n 2p table)
-grep -qF ">500 nodes<" g.svg && grep -qF ">cut $2<" g.svg || fail "the caption of g.svg: $(grep '<text' g.svg)"
-run make hex:300x200,coordinates -o large.pen
-run draw large.pen -o large.svg
-grep -q 'href="data:image/png;base64,' large.svg || fail "large.svg has no image"
-sed -n '/base64,/,/"/p' large.svg | tail -n +2 | sed 's/".*//' | base64 -d | head -c 8 | od -An -tx1 |
-    tr -d ' ' >signature
-equal "$(cat signature)" 89504e470d0a1a0a "signature of the image in large.svg"
-for grid in hex:7x4 mesh:5x6 mesh:3x4x2 torus:5x4; do # places are the generator's, whether the file says them or not
-    mkdir -p said
-    run make $grid -o grid.pen
-    run make $grid,coordinates -o said/grid.pen
-    run draw grid.pen -o grid.svg
-    run draw said/grid.pen -o said/grid.svg
-    cmp -s grid.svg said/grid.svg || fail "$grid is drawn otherwise where the file does not say the places"
-done
-refuse "give --coords=FILE" draw g.graph -o new.png
-refuse "ends in .svg, .pdf or .png" draw g.pen -o new.eps
-refuse "no picture is named" draw g.pen
-refuse "--window=1,2,3, must be four numbers" draw g.pen --window=1,2,3 -o new.png
-refuse "--window=1,2,3,4,5, must be four numbers" draw g.pen --window=1,2,3,4,5 -o new.png
-refuse "--window=1,2,3,2 is empty" draw g.pen --window=1,2,3,2 -o new.png
-head -400 g.graph.part.5 >short.part
-refuse "short.part" draw g.pen --part=short.part -o new.png
-refuse "--size=50" draw g.pen --size=50 -o new.png
-
-# ---- Machines: info says what there is, and what a partition is on them; draw draws them
+# ---- Machines: info says what there is, and what a partition is on them
 printf '%s\n' 'processors 6' 'cluster fast 4 speed=3' 'cluster slow 2 cost=2' 'link fast slow cost=30,latency=5' \
     >lab.machine
 run info lab.machine
@@ -212,19 +173,16 @@ refuse "no.machine: cannot read: No such file" info no.machine
 refuse "--part=path.part is of a graph" info --part=path.part --machine=flat:3
 refuse "--parts=3 is of a machine" info path.graph --parts=3
 refuse "--parts=0" info --machine=flat:3 --parts=0
-run draw lab.machine -o lab.svg --size=700
-python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' lab.svg 2>err || ! command -v python3 >/dev/null ||
-    fail "lab.svg is no XML"
-grep -q '>fast: processors 0-3<' lab.svg && grep -q '>every link: cost 30, latency 5<' lab.svg ||
-    fail "the texts of lab.svg: $(grep -o '>[^<]*</text' lab.svg)"
-run draw --machine=clusters:4,kind=UP --parts=16 -o clusters.pdf
-equal "$(head -c 5 clusters.pdf)" "%PDF-" "the beginning of clusters.pdf"
-run draw mesh.tgt -o mesh.png
-refuse "either a graph's or a machine's FILE" draw g.pen --machine=flat:3 -o new.png
-refuse "either a graph's or a machine's FILE" draw -o new.png
-refuse "are of graphs" draw --machine=flat:3 --part=g.map -o new.png
-refuse "--parts=3 is of a machine" draw g.pen --parts=3 -o new.png
-refuse "2048 processors, at most 1024 can be drawn" draw --machine=flat:2048 -o new.png
-refuse "ends in .svg, .pdf or .png" draw --machine=flat:3 -o new.eps
+refuse "--json is of a machine alone" info path.graph --machine=flat:3 --json
+run info lab.machine --json
+! command -v python3 >/dev/null || python3 - <<'EOF' || fail "lab.machine in JSON: $(cat out)"
+import json
+m = json.load(open("out"))
+assert (m["kind"], m["sizes"], m["links"]) == ("table", [], [])
+assert (m["between"][0][1], m["between"][1][0]) == ([30, 5], [30, 5])
+assert m["speeds"] == [3, 3, 3, 3, 1, 1]
+assert m["clusters"] == [{"name": "fast", "text": "processors 0-3", "inner": [1, 0], "processors": [0, 1, 2, 3]},
+                         {"name": "slow", "text": "processors 4-5", "inner": [2, 0], "processors": [4, 5]}]
+EOF
 
 [ $failures -eq 0 ]

@@ -28,8 +28,6 @@ pen_test(nbody_oracle_test SOURCES unit/nbody_oracle_test.c)
 target_link_libraries(nbody_oracle_test PRIVATE pen_apps_headers)
 pen_test(nbody_tree_test SOURCES unit/nbody_tree_test.c)
 target_link_libraries(nbody_tree_test PRIVATE pen_nbody pen_bodies)
-pen_test(nbody_frames_test SOURCES unit/nbody_frames_test.c)
-target_link_libraries(nbody_frames_test PRIVATE pen_nbody pen_bodies)
 
 # pen_counted_test(name cases): random cases, as many as the test's name says; where sanitizers make each of
 # them slow, `cases` of 10000.

@@ -6,6 +6,6 @@
 #include "tools/graph/format.h"
 
 extern const command pen_command_convert, pen_command_check, pen_command_info, pen_command_make, pen_command_part,
-    pen_command_draw, pen_command_order;
+    pen_command_order;
 
 #endif

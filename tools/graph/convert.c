@@ -2,7 +2,6 @@
 #include "tools/graph/commands.h"
 #include "tools/graph/coordinates.h"
 #include "tools/graph/formats.h"
-#include "tools/graph/gexf_time.h"
 #include "tools/graph/labels.h"
 #include "tools/graph/lose.h"
 #include "tools/graph/values.h"
@@ -10,7 +9,7 @@
 
 typedef struct choices {
     const char *from, *to, *coordinates, *coordinates_to, *coordinates_kind, *values_to, *ids_to, *weights, *part;
-    bool lossy, quiet, transpose, time;
+    bool lossy, quiet, transpose;
     format_options format;
 } choices;
 
@@ -207,22 +206,6 @@ static pen_status convert(const char *in, const char *out, choices *c, file_grap
     return pen_format_write(to, g, out);
 }
 
-/* A record in, a graph that changes in time out. */
-static pen_status convert_record(const char *in, const char *out, const choices *c)
-{
-    const graph_format *to;
-    PEN_TRY(pen_format_find(c->to, out, &to));
-    if (to != &pen_format_gexf)
-        return pen_fail(PEN_ERR_INPUT, "%s: with --time a graph is written that changes, which only .gexf can hold",
-                        out);
-    if (c->from || c->coordinates || c->coordinates_to || c->values_to || c->ids_to || c->part || c->transpose ||
-        c->format.map || c->format.directed)
-        return pen_fail(PEN_ERR_INPUT, "--time is of a record, which has all that is known: give no other option");
-    writer file;
-    PEN_TRY(pen_writer_open(out, &file));
-    return pen_writer_close(&file, pen_gexf_write_record(in, &file));
-}
-
 static pen_status parse_rule(const char *text, weight_rule *rule)
 {
     static const char *const names[] = {
@@ -270,8 +253,6 @@ static pen_status run(int argc, char **argv, int *exit_status)
           &c.coordinates_kind, 0, 0 },
         { "part", "FILE", "the nodes' parts, for .graphml and .gexf: METIS .part or Scotch .map", PEN_OPTION_TEXT,
           &c.part, 0, 0 },
-        { "time", NULL, "IN is a record of a run (--record=FILE): write its graph and loads step by step, as .gexf",
-          PEN_OPTION_FLAG, &c.time, 0, 0 },
         { "quiet", NULL, "do not say what is merged, or lost without harm", PEN_OPTION_FLAG, &c.quiet, 0, 0 },
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
     };
@@ -281,7 +262,6 @@ static pen_status run(int argc, char **argv, int *exit_status)
     if (line.help) return PEN_OK;
     PEN_TRY(pen_coordinates_check(c.coordinates_kind));
     if (c.weights) PEN_TRY(parse_rule(c.weights, &c.format.weights));
-    if (c.time) return convert_record(line.words[0], line.words[1], &c);
     file_graph g = { 0 };
     pen_status status = convert(line.words[0], line.words[1], &c, &g);
     pen_file_graph_free(&g);

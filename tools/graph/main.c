@@ -1,10 +1,10 @@
-/* main.c - pen-graph: files with graphs, converted, checked, made, ordered, partitioned, drawn. */
+/* main.c - pen-graph: files with graphs, converted, checked, made, ordered, partitioned. */
 #include "tools/graph/commands.h"
 #include "tools/graph/formats.h"
 
 static const command *const commands[] = {
-    &pen_command_convert, &pen_command_check, &pen_command_info, &pen_command_make,
-    &pen_command_order,   &pen_command_part,  &pen_command_draw,
+    &pen_command_convert, &pen_command_check, &pen_command_info,
+    &pen_command_make,    &pen_command_order, &pen_command_part,
 };
 
 static void print_rest(void)
