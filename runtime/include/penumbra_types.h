@@ -460,7 +460,7 @@ typedef struct pen_app {
      * METIS text its gids must be 0..n-1, in contiguous ranges in rank order. Return NULL, or a sentence that says what
      * is wrong: there is no file then. pen_options_report calls it, and so pen_main does; may be NULL. */
     const char *(*saved_rows)(pen_run *run, void *params, struct pen_csr *mine);
-    /* Which of .options do not change results, "frames,frames-every": a checkpoint may be resumed with others.
+    /* Which of .options do not change results, "progress,colour": a checkpoint may be resumed with others.
      * "steps" among them tells that .setup does nothing with pen_world.steps that results depend on. NULL: none. */
     const char *indifferent;
     /* What the application holds itself, beside records and what follows from its options, for checkpoints. Local, on

@@ -46,7 +46,7 @@ expect_mistake "unknown option --nodes=9" 0 shock --nodes=9
 expect 0 0 shock --grid=4x4 --steps=1 --quiet
 
 # What each --help prints ends with a line end, as manual pages need it.
-for program in pen-graph pen-sim pen-plot pen-comm pen-keep pen-comm-both hex shock nbody battlefield; do
+for program in pen-graph pen-draw pen-sim pen-plot pen-comm pen-keep pen-comm-both hex shock nbody battlefield; do
     commands=$(timeout 30 "$bin/$program" --help 2>&1 | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p')
     case $program in pen-graph | pen-sim | pen-plot) ;; *) commands= ;; esac
     for command in "" $commands; do

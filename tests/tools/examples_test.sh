@@ -16,10 +16,11 @@ try()
     awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$1" >commands
     [ "$(wc -l <commands)" -ge "$2" ] || complain "only $(wc -l <commands) commands found in $1"
     while IFS= read -r line; do
+        case $line in pen-draw*) has_matplotlib || { leave_out "no matplotlib: $line" && continue; } ;; esac
         (only_slots; patiently 100 bash -c "$line") >../said 2>&1 </dev/null ||
             complain "$line: exit status $?: $(head -3 ../said)"
-        picture=$(grep -o -e '-o [a-z]*\.svg' <<<"$line" | cut -c 4-)
-        [ ! "$picture" ] || grep -q '</svg>' "$picture" || complain "$line: no picture"
+        picture=$(grep -o -E -e '-o [a-z]*\.(svg|gif)' <<<"$line" | cut -c 4-)
+        [ ! "$picture" ] || grep -q -a -e '</svg>' -e ^GIF89a "$picture" || complain "$line: no picture"
     done <commands
 }
 

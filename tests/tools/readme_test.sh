@@ -79,7 +79,7 @@ awk -F ' *\\| *' '/^## / { exit } /^\|/ && ++n > 2 { print $3 }' "$source/tools/
 
 # Options are the project's, or those of programs that come from elsewhere.
 benches=$(grep -oE 'bin/[a-z_]+_bench' "$readme" | cut -d/ -f2 | sort -u)
-for program in hex heat random wave cg battlefield shock nbody pen-comm pen-keep $benches; do
+for program in hex heat random wave cg battlefield shock nbody pen-comm pen-draw pen-keep $benches; do
     patiently 10 "$bin/$program" --help
 done >known 2>&1
 for tool in pen-graph pen-plot pen-sim; do

@@ -26,10 +26,10 @@ class Penumbra(CMakePackage):
     depends_on("zlib-api")
     depends_on("xz")
     depends_on("zstd")
-    depends_on("cairo@1.18:+zlib+ft+fc+png+pdf+svg")
     depends_on("jansson")
     depends_on("py-matplotlib", type="run")
     depends_on("py-numpy", type="run")
+    depends_on("py-matplotlib", type="run")
 
     extends("python")
 
