@@ -112,9 +112,11 @@ def save(path, frames, show):
         if path.endswith(".gif"):
             with _whole(path) as part:
                 writer = animation.PillowWriter(FRAMES_PER_SECOND)
-                with writer.saving(show(0).figure, part, 100):
+                first = show(0).figure
+                with writer.saving(first, part, 100):
                     for frame in range(frames):
                         writer.fig = show(frame).figure
+                        writer.fig.set_size_inches(first.get_size_inches()) # a caption may take another line
                         writer.grab_frame(facecolor=writer.fig.get_facecolor())
             return
         for frame in range(frames):
