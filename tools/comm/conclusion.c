@@ -1,4 +1,4 @@
-#include "tools/comm/verdict.h"
+#include "tools/comm/conclusion.h"
 
 /* What is nearer than this is a tie on a machine that does other things too. */
 static const double tie = 1.05;

@@ -1,6 +1,6 @@
-/* verdict.h - what a comparison means, in words. */
-#ifndef COMM_VERDICT_H
-#define COMM_VERDICT_H
+/* conclusion.h - what a comparison means, in words. */
+#ifndef COMM_CONCLUSION_H
+#define COMM_CONCLUSION_H
 
 #include "tools/comm/table.h"
 

@@ -19,7 +19,7 @@
 #include "run/reads.h"
 #include "tools/comm/compare.h"
 #include "tools/comm/machine.h"
-#include "tools/comm/verdict.h"
+#include "tools/comm/conclusion.h"
 #include "view/machine_generate.h"
 
 #include <math.h>
