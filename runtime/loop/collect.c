@@ -98,7 +98,8 @@ pen_status pen_run_memory(pen_run *run, int64_t *bytes)
     PEN_WITHIN("pen_run_memory");
     PEN_TRY(pen_run_ready(run, "pen_run_memory"));
     int64_t highest = pen_resident_highest(), known = highest >= 0 && run->resident >= 0;
-    int64_t mine[2] = { known ? highest - run->resident : 0, !known }, all[2];
+    /* The kernel brings the highest value up to date late: it can be a little below what was there before. */
+    int64_t mine[2] = { known && highest > run->resident ? highest - run->resident : 0, !known }, all[2];
     PEN_MPI(MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, run->comm->mpi));
     *bytes = all[1] == 0 ? all[0] : 0;
     return PEN_OK;

@@ -4,8 +4,7 @@
  *     mpirun -n 4 pen-comm [--graph=FILE ...] [--partitioner=NAME] [--machine=NAME] [--records=8,64,...]
  *                          [--csv=FILE] [--json=FILE] [--model=FILE]
  *
- * MPI's eager limit, up to which a message is sent at once, is fixed when MPI starts. So a launch has one: MPI's own,
- * or
+ * MPI's eager limit, up to which a message is sent at once, is fixed when MPI starts. So a launch has one, MPI's own or
  * --eager=BYTES; with --join=FILE the table also has the two-sided transports of an earlier launch, from its CSV.
  * pen-comm-both makes both launches. */
 #include "balance/partitioners.h"
@@ -18,8 +17,8 @@
 #include "graph/graph_options.h"
 #include "run/reads.h"
 #include "tools/comm/compare.h"
-#include "tools/comm/machine.h"
 #include "tools/comm/conclusion.h"
+#include "tools/comm/machine.h"
 #include "view/machine_generate.h"
 
 #include <math.h>
