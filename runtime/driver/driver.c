@@ -1,5 +1,6 @@
 /* driver.c - pen_main: a program that is one run. */
 #include "base/environment.h"
+#include "base/finalize.h"
 #include "driver/options.h"
 #include "observe/timers.h"
 
@@ -60,6 +61,6 @@ int pen_main_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv)
     if (status == PEN_OK && !answered) status = run_command(options);
     if (status != PEN_OK && rank == 0) complain(name);
     pen_options_destroy(&options);
-    MPI_Finalize();
+    pen_finalize();
     return pen_exit_status(status);
 }

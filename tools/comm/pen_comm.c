@@ -9,6 +9,7 @@
  * pen-comm-both makes both launches. */
 #include "balance/partitioners.h"
 #include "base/environment.h"
+#include "base/finalize.h"
 #include "base/memory_stream.h"
 #include "base/options.h"
 #include "base/output.h"
@@ -398,6 +399,6 @@ int main(int argc, char **argv)
     if (status == PEN_OK) status = run_program(comm, argc, argv);
     if (status != PEN_OK && (!comm || comm->rank == 0)) fprintf(stderr, "pen-comm: %s\n", pen_error_message());
     pen_comm_destroy(&comm);
-    MPI_Finalize();
+    pen_finalize();
     return pen_exit_status(status);
 }

@@ -1,9 +1,8 @@
 #include "tools/common/start_mpi.h"
+#include "base/finalize.h"
 #include <penumbra.h>
 
 #include <stdlib.h>
-
-static void end_mpi(void) { MPI_Finalize(); }
 
 pen_status pen_start_mpi(void)
 {
@@ -24,6 +23,6 @@ pen_status pen_start_mpi(void)
     }
     pen_environment_prepare();
     PEN_MPI(MPI_Init(NULL, NULL));
-    if (atexit(end_mpi) != 0) return pen_fail(PEN_ERR_MEMORY, "out of memory");
+    if (atexit(pen_finalize) != 0) return pen_fail(PEN_ERR_MEMORY, "out of memory");
     return PEN_OK;
 }
