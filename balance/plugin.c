@@ -16,6 +16,15 @@ pen_status pen_plugin_unknown(const char *what, const char *name, const char *co
                     name);
 }
 
+/* The table *settings becomes a copy, *ours, with the entry that ends it. */
+static pen_status adopt_settings(const char *path, size_t size, const pen_setting **settings, pen_setting **ours)
+{
+    if (!*settings) return PEN_OK;
+    PEN_TRY(pen_adopt_table(path, *settings, pen_options_count(*settings, size) + 1, size, ours, sizeof **ours));
+    *settings = *ours;
+    return PEN_OK;
+}
+
 /* The table in the object is as long as its author's header had it. */
 static pen_status adopt(const char *path, const pen_plugin *table, pen_loaded_plugin *p)
 {
@@ -32,6 +41,8 @@ static pen_status adopt(const char *path, const pen_plugin *table, pen_loaded_pl
         PEN_TRY(pen_adopt(path, plugin.balancer, plugin.balancer_size, &p->balancer, sizeof p->balancer));
     if (plugin.partitioner)
         PEN_TRY(pen_adopt(path, plugin.partitioner, plugin.partitioner_size, &p->partitioner, sizeof p->partitioner));
+    PEN_TRY(adopt_settings(path, plugin.setting_size, &p->balancer.settings, &p->settings[0]));
+    PEN_TRY(adopt_settings(path, plugin.setting_size, &p->partitioner.settings, &p->settings[1]));
     if ((p->has_balancer && (!p->balancer.name || !p->balancer.plan)) ||
         (p->has_partitioner && (!p->partitioner.name || !p->partitioner.partition)))
         return pen_fail(PEN_ERR_INPUT, "plug-in %s: a balancer needs name and plan, a partitioner name and partition",
@@ -54,6 +65,7 @@ void pen_plugin_close(pen_loaded_plugin **plugin)
 {
     if (!*plugin) return;
     if ((*plugin)->object) dlclose((*plugin)->object);
+    PEN_FREE_ALL((*plugin)->settings[0], (*plugin)->settings[1]);
     free(*plugin);
     *plugin = NULL;
 }

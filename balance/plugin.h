@@ -11,6 +11,7 @@ typedef struct pen_loaded_plugin {
     bool has_balancer, has_partitioner;
     pen_balancer balancer;
     pen_partitioner partitioner;
+    pen_setting *settings[2]; /* of the two */
 } pen_loaded_plugin;
 
 /* Local. The plug-in at a path, checked to be one of this ABI; pen_plugin_close nulls it, and NULL is legal.

@@ -1,13 +1,13 @@
 #include "balance/registry.h"
 #include "balance/plugin.h"
-#include "base/memory.h"
 #include "base/options.h"
 #include "rebalance/balancers.h"
-#include "view/helpers.h"
 
 #include <stdlib.h>
 
-static const pen_balancer none = { .name = "none", .summary = "nodes stay where they are", .settings = "" };
+enum { LONGEST_OWNER = 128 };
+
+static const pen_balancer none = { .name = "none", .summary = "nodes stay where they are" };
 
 static const pen_balancer *const balancers[] = { &none,
                                                  &pen_balancer_central,
@@ -35,19 +35,17 @@ static pen_status find(const char *name, pen_chosen_balancer *chosen)
     return chosen->kind ? PEN_OK : pen_plugin_unknown("balancer", name, names, PEN_COUNT_OF(balancers));
 }
 
-pen_status pen_balancer_create(const pen_balancer *kind, char *settings, void **state)
+pen_status pen_balancer_create(const pen_balancer *kind, const char *settings, void **state)
 {
-    *state = NULL;
-    if (!kind->create) {
-        if (!*settings) return PEN_OK;
-        return pen_fail(PEN_ERR_INPUT, "balancer %s has no settings, but is given \"%s\"", kind->name, settings);
-    }
-    const char *complaint = kind->create(settings, pen_parse_settings, state);
-    if (!complaint) return PEN_OK;
-    if (!*complaint) complaint = "it refuses its settings and does not say why";
-    bool named = strncmp(complaint, "balancer ", strlen("balancer ")) == 0;
-    return pen_fail(PEN_ERR_INPUT, "%s%s%s%s", named ? "" : "balancer ", named ? "" : kind->name, named ? "" : ": ",
-                    complaint);
+    char owner[LONGEST_OWNER];
+    snprintf(owner, sizeof owner, "balancer %s", kind->name);
+    return pen_settings_make(owner, settings, kind->settings, kind->state_size, kind->check, state);
+}
+
+void pen_balancer_destroy(const pen_balancer *kind, void *state)
+{
+    if (state && kind->destroy) kind->destroy(state);
+    free(state);
 }
 
 pen_status pen_balancer_open(const char *spec, pen_chosen_balancer *chosen)
@@ -56,33 +54,23 @@ pen_status pen_balancer_open(const char *spec, pen_chosen_balancer *chosen)
     *chosen = (pen_chosen_balancer){ .kind = NULL };
     PEN_TRY(pen_spec_split(spec, &cut));
     pen_status status = find(cut.name, chosen);
-    if (status == PEN_OK) status = pen_copy_text(cut.settings, &chosen->settings);
-    if (status == PEN_OK) status = pen_balancer_create(chosen->kind, chosen->settings, &chosen->state);
+    if (status == PEN_OK) status = pen_balancer_create(chosen->kind, cut.settings, &chosen->state);
     pen_spec_free(&cut);
-    if (status != PEN_OK) {
-        free(chosen->settings);
-        pen_plugin_close(&chosen->plugin);
-        *chosen = (pen_chosen_balancer){ .kind = NULL };
-    } else if (chosen->kind == &none) {
-        chosen->kind = NULL;
-    }
+    if (status != PEN_OK || chosen->kind == &none) pen_balancer_close(chosen);
     return status;
 }
 
 void pen_balancer_close(pen_chosen_balancer *chosen)
 {
-    if (chosen->kind && chosen->kind->destroy) chosen->kind->destroy(chosen->state);
-    free(chosen->settings);
+    if (chosen->kind) pen_balancer_destroy(chosen->kind, chosen->state);
     pen_plugin_close(&chosen->plugin);
     *chosen = (pen_chosen_balancer){ .kind = NULL };
 }
 
 void pen_balancer_list(FILE *out)
 {
-    for (int i = 0; i < PEN_COUNT_OF(balancers); i++) {
-        fprintf(out, "%-9s %s\n", balancers[i]->name, balancers[i]->summary);
-        pen_settings_print(out, balancers[i]->settings);
-    }
+    for (int i = 0; i < PEN_COUNT_OF(balancers); i++)
+        pen_settings_list(out, balancers[i]->name, balancers[i]->summary, balancers[i]->settings);
     fputs("PATH      a plug-in, a shared object with a slash in its name: ./mine.so[:settings]\n", out);
 }
 

@@ -9,7 +9,6 @@
 typedef struct pen_chosen_balancer {
     const pen_balancer *kind; /* NULL: none */
     void *state;
-    char *settings;                   /* which the state may point into */
     struct pen_loaded_plugin *plugin; /* where kind is from, or NULL */
 } pen_chosen_balancer;
 
@@ -19,9 +18,10 @@ typedef struct pen_chosen_balancer {
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_balancer_open(const char *spec, pen_chosen_balancer *chosen);
 
-/* Local. The state of a balancer with these settings, which may be cut up and must live as long as the state.
- * PEN_ERR_INPUT: it has none, or complains. */
-PEN_CHECKED pen_status pen_balancer_create(const pen_balancer *kind, char *settings, void **state);
+/* Local. The state of a balancer with these settings. PEN_ERR_INPUT (settings that it does not have, or refuses),
+ * PEN_ERR_MEMORY; *state is NULL then, which is legal in pen_balancer_destroy. */
+PEN_CHECKED pen_status pen_balancer_create(const pen_balancer *kind, const char *settings, void **state);
+void pen_balancer_destroy(const pen_balancer *kind, void *state);
 
 /* Local. Empties *chosen; an empty one is legal. */
 void pen_balancer_close(pen_chosen_balancer *chosen);

@@ -2,30 +2,13 @@
 #include "base/memory.h"
 #include "view/shares.h"
 
-#include <math.h>
 #include <stdlib.h>
-
-static pen_status parse(const char *partitioner, char *settings, const pen_option *own, pen_grid_shape *grid)
-{
-    char owner[32];
-    const pen_option none = { .name = NULL };
-    *grid = (pen_grid_shape){ 0, 0 };
-    const pen_option table[] = {
-        { "width", "N", NULL, PEN_OPTION_INT, &grid->width, 1, INT64_MAX },
-        { "height", "N", NULL, PEN_OPTION_INT, &grid->height, 1, INT64_MAX },
-        own ? own[0] : none,
-        own ? own[1] : none,
-        none,
-    };
-    snprintf(owner, sizeof owner, "partitioner %s", partitioner);
-    return pen_settings_parse(owner, settings, table);
-}
 
 static pen_status from_settings(const pen_graph *graph, const char *partitioner, pen_grid_shape *grid)
 {
     int64_t nodes = graph->nodes, width = grid->width, height = grid->height;
-    if (width == 0 && nodes % height == 0) grid->width = nodes / height;
-    if (height == 0 && nodes % width == 0) grid->height = nodes / width;
+    if (width < 0 && nodes % height == 0) grid->width = nodes / height;
+    if (height < 0 && nodes % width == 0) grid->height = nodes / width;
     if (grid->width > 0 && grid->height > 0 && nodes % grid->width == 0 && nodes / grid->width == grid->height)
         return PEN_OK;
     if (width > 0 && height > 0)
@@ -36,10 +19,10 @@ static pen_status from_settings(const pen_graph *graph, const char *partitioner,
                     width > 0 ? "width" : "height", width > 0 ? width : height, nodes);
 }
 
-pen_status pen_grid_read(const pen_graph *graph, const char *partitioner, char *settings, const pen_option *own,
+pen_status pen_grid_find(const pen_graph *graph, const char *partitioner, const pen_grid_shape *given,
                          pen_grid_shape *grid)
 {
-    PEN_TRY(parse(partitioner, settings, own, grid));
+    *grid = *given;
     if (grid->width > 0 || grid->height > 0) {
         PEN_TRY(from_settings(graph, partitioner, grid));
     } else {

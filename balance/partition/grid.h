@@ -2,21 +2,35 @@
 #ifndef PEN_GRID_H
 #define PEN_GRID_H
 
-#include "base/options.h"
 #include "graph/graph.h"
 #include <penumbra_plugin.h>
 
-/* gid = row * width + column. */
+#include <math.h>
+
+/* gid = row * width + column. As settings -1: not given. */
 typedef struct pen_grid_shape {
     int64_t width, height;
 } pen_grid_shape;
 
-/* Local. The shape: from the settings width and height, of which one is enough, or as the graph was generated. A
- * partitioner has up to two settings of its `own` besides, own[2], if not NULL. PEN_ERR_INPUT (bad settings, or they do
+/* Two entries of a table, for a structure of settings that begins with a pen_grid_shape. */
+#define PEN_GRID_SETTINGS                                                                        \
+    { "width",                                                                                   \
+      "N",                                                                                       \
+      NULL,                                                                                      \
+      "where the graph was not generated as a grid; one of the two is enough",                   \
+      PEN_OPTION_INT,                                                                            \
+      offsetof(pen_grid_shape, width),                                                           \
+      1,                                                                                         \
+      HUGE_VAL },                                                                                \
+    {                                                                                            \
+        "height", "N", NULL, NULL, PEN_OPTION_INT, offsetof(pen_grid_shape, height), 1, HUGE_VAL \
+    }
+
+/* Local. The shape: `given` by settings, or as the graph was generated. PEN_ERR_INPUT (what is given does
  * not multiply to the graph's nodes), PEN_ERR_UNSUPPORTED (nothing says what the shape is; gids that are no places of a
  * grid, possibly on this rank only). `partitioner` begins the sentence. */
-PEN_CHECKED pen_status pen_grid_read(const pen_graph *graph, const char *partitioner, char *settings,
-                                     const pen_option *own, pen_grid_shape *grid);
+PEN_CHECKED pen_status pen_grid_find(const pen_graph *graph, const char *partitioner, const pen_grid_shape *given,
+                                     pen_grid_shape *grid);
 
 /* Local. part[i] of each local node: its block of rows * columns blocks, numbered row by row. Bands of rows
  * differ by at most one row, and likewise columns; so some are empty where there are more than rows. With a machine

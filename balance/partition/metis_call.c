@@ -1,6 +1,5 @@
 #include "partition/metis_call.h"
 #include "base/memory.h"
-#include "base/options.h"
 #include "partition/partition.h"
 #include "partition/quiet.h"
 
@@ -14,42 +13,22 @@ enum {
     FEW_NODES = 32 /* per part: below, k-way leaves parts empty where recursive bisection does not */
 };
 
-static pen_status choose(const char *owner, const char *key, const char *word, const char *const names[2], bool *second)
-{
-    char what[80];
-    snprintf(what, sizeof what, "%s %s:", key, owner);
-    *second = strcmp(word, names[1]) == 0;
-    return *second || strcmp(word, names[0]) == 0 ? PEN_OK : pen_unknown_name(what, word, names, 2);
-}
+const pen_setting pen_metis_options[] = {
+    { "method", "kway|recursive", NULL, "kway, but recursive below 32 nodes per part", PEN_OPTION_WORD,
+      offsetof(pen_metis_settings, recursive), 0, 0 },
+    { "objective", "cut|volume", "cut", NULL, PEN_OPTION_WORD, offsetof(pen_metis_settings, volume), 0, 0 },
+    { "ufactor", "N", NULL, "allowed imbalance in 1/1000; METIS's own", PEN_OPTION_INT,
+      offsetof(pen_metis_settings, ufactor), 1, 1000000 },
+    { "contiguous", "no|yes", "no", NULL, PEN_OPTION_WORD, offsetof(pen_metis_settings, contiguous), 0, 0 },
+    { "seed", "N", NULL, NULL, PEN_OPTION_INT, offsetof(pen_metis_settings, seed), 0, INT32_MAX },
+    { .name = NULL },
+};
 
-pen_status pen_metis_parse(const char *owner, char *settings, pen_metis_settings *parsed)
+const char *pen_metis_check(void *settings)
 {
-    static const char *const methods[] = { "kway", "recursive" }, *const objectives[] = { "cut", "volume" },
-                             *const answers[] = { "no", "yes" };
-    const char *method = NULL, *objective = "cut", *contiguous = "no";
-    pen_metis_settings *m = parsed;
-    *m = (pen_metis_settings){ .ufactor = -1, .seed = -1 };
-    const pen_option table[] = {
-        { .name = "method", .argument = "kway|recursive", .kind = PEN_OPTION_TEXT, .value = &method },
-        { .name = "objective", .argument = "cut|volume", .kind = PEN_OPTION_TEXT, .value = &objective },
-        { .name = "ufactor", .argument = "N", .kind = PEN_OPTION_INT, .value = &m->ufactor, .low = 1, .high = 1000000 },
-        { .name = "contiguous", .argument = "yes|no", .kind = PEN_OPTION_TEXT, .value = &contiguous },
-        { .name = "seed", .argument = "N", .kind = PEN_OPTION_INT, .value = &m->seed, .low = 0, .high = INT32_MAX },
-        { .name = NULL },
-    };
-    PEN_TRY(pen_settings_parse(owner, settings, table));
-    PEN_TRY(choose(owner, "objective of", objective, objectives, &m->volume));
-    PEN_TRY(choose(owner, "answer to contiguous of", contiguous, answers, &m->contiguous));
-    bool only_kway = m->volume || m->contiguous;
-    m->kway = only_kway;
-    if (method) {
-        PEN_TRY(choose(owner, "method of", method, methods, &m->recursive));
-        m->kway = !m->recursive;
-    }
-    if (m->recursive && only_kway)
-        return pen_fail(PEN_ERR_INPUT, "%s: %s needs method=kway", owner,
-                        m->volume ? "objective=volume" : "contiguous=yes");
-    return PEN_OK;
+    const pen_metis_settings *m = settings;
+    if (m->recursive != 1 || !(m->volume || m->contiguous)) return NULL;
+    return m->volume ? "objective=volume needs method=kway" : "contiguous=yes needs method=kway";
 }
 
 /* Fails where the graph is not connected: METIS cannot make contiguous parts then. */
@@ -90,12 +69,13 @@ pen_status pen_metis_call(const char *owner, pen_serial_graph *s, const pen_meti
 {
     real_t *shares;
     idx_t options[METIS_NOPTIONS], nodes = s->nodes, constraints = 1, k = parts, objective = 0;
-    bool recursive = settings->recursive || (!settings->kway && nodes / parts < FEW_NODES);
+    bool any = settings->recursive < 0 && !settings->volume && !settings->contiguous;
+    bool recursive = settings->recursive == 1 || (any && nodes / parts < FEW_NODES);
     if (settings->contiguous) PEN_TRY(check_connected(owner, s));
     PEN_TRY(find_shares(machine, &shares));
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_OBJTYPE] = settings->volume ? METIS_OBJTYPE_VOL : METIS_OBJTYPE_CUT;
-    options[METIS_OPTION_CONTIG] = settings->contiguous;
+    options[METIS_OPTION_CONTIG] = settings->contiguous == 1;
     options[METIS_OPTION_UFACTOR] = (idx_t)settings->ufactor;
     options[METIS_OPTION_SEED] = (idx_t)settings->seed;
     for (int32_t row = 0; row < s->nodes; row++) part[row] = -1;

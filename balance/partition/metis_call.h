@@ -7,13 +7,14 @@
 #include <penumbra_plugin.h>
 
 typedef struct pen_metis_settings {
-    bool kway, recursive; /* where neither, the number of nodes per part decides */
-    bool volume, contiguous;
-    int64_t ufactor, seed; /* -1: METIS's own */
+    int64_t recursive;          /* 0: k-way; -1: the number of nodes per part decides, where both can do it */
+    int64_t volume, contiguous; /* 0 or 1 */
+    int64_t ufactor, seed;      /* -1: METIS's own */
 } pen_metis_settings;
 
-/* Local. "method=kway,seed=3"; `settings` is cut up. PEN_ERR_INPUT. */
-PEN_CHECKED pen_status pen_metis_parse(const char *owner, char *settings, pen_metis_settings *parsed);
+/* The settings of both, and their check. */
+extern const pen_setting pen_metis_options[];
+const char *pen_metis_check(void *settings);
 
 /* Local. Parts get shares as the machine's speeds, equal ones where that is NULL. part[row] of a graph that has edges
  * and more than `parts` >= 2 nodes; on others METIS crashes, hangs or prints. What METIS leaves out is -1. What it says

@@ -1,21 +1,18 @@
 /* partition.h - static partitioners: which part each node of a graph starts in.
  *
- * A partitioner is one file, partition_NAME.c (row and column are in that of rect), and one line of the table of names
- * (balance/partitioners.c). */
+ * A partitioner is one file, partition_NAME.c (row and column are in that of rect), and one line of the table
+ * (balance/partitioners.c). Those that see a graph as balancers do are in rebalance/balancers.h. */
 #ifndef PEN_PARTITION_H
 #define PEN_PARTITION_H
 
 #include "graph/graph.h"
 #include <penumbra_plugin.h>
 
-/* Collective. As pen_partition (balance/partitioners.h); `settings` is what stood behind the name, "" if nothing did,
- * and may be cut up. pen_partition agrees on the status; before, no rank may wait for one that has failed. */
-typedef pen_status pen_partitioner_fn(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
-                                      int32_t *part);
-
-pen_partitioner_fn pen_partition_block, pen_partition_random, pen_partition_metis, pen_partition_file,
-    pen_partition_scotch, pen_partition_ptscotch, pen_partition_row, pen_partition_column, pen_partition_rect,
-    pen_partition_gray, pen_partition_one;
+/* All work on a pen_graph (of_graph). pen_partition agrees on the status; before, no rank may wait for one that has
+ * failed. */
+extern const pen_partitioner pen_partitioner_block, pen_partitioner_random, pen_partitioner_metis, pen_partitioner_file,
+    pen_partitioner_scotch, pen_partitioner_ptscotch, pen_partitioner_row, pen_partitioner_column, pen_partitioner_rect,
+    pen_partitioner_gray, pen_partitioner_one;
 
 /* Collective. What a partition costs on the network of processors that `spec` names by "arch=", as
  * scotch counts it: *cost gets the sum over all edges (arcs where directed) of weight * distance between

@@ -1,4 +1,3 @@
-#include "base/options.h"
 #include "partition/partition.h"
 #include "view/shares.h"
 
@@ -46,9 +45,15 @@ pen_status pen_partition_contiguous(const pen_graph *graph, bool by_load, const 
     return PEN_OK;
 }
 
-pen_status pen_partition_block(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
-                               int32_t *part)
+static pen_status partition(const void *settings, const pen_graph *graph, const pen_machine *machine, int parts,
+                            int32_t *part)
 {
-    PEN_TRY(pen_settings_parse("partitioner block", settings, &(const pen_option){ .name = NULL }));
+    (void)settings;
     return pen_partition_contiguous(graph, true, machine, parts, part);
 }
+
+const pen_partitioner pen_partitioner_block = {
+    .name = "block",
+    .summary = "contiguous ranges of gids, cut by load",
+    .of_graph = partition,
+};

@@ -120,14 +120,14 @@ static pen_status receive(const pen_graph *graph, int32_t *part)
     return PEN_OK;
 }
 
-pen_status pen_partition_file(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
-                              int32_t *part)
+static pen_status partition(const void *settings, const pen_graph *graph, const pen_machine *machine, int parts,
+                            int32_t *part)
 {
     (void)machine;
     pen_comm *comm = graph->comm;
-    reader r = { .path = settings, .line = 1, .nodes = graph->nodes, .parts = parts };
+    reader r = { .path = *(const char *const *)settings, .line = 1, .nodes = graph->nodes, .parts = parts };
     int32_t *chunk = NULL;
-    if (settings[0] == '\0') return pen_fail(PEN_ERR_INPUT, "partitioner file needs a path: file:PATH");
+    if (r.path[0] == '\0') return pen_fail(PEN_ERR_INPUT, "partitioner file needs a path: file:PATH");
     if (!graph->dense)
         return pen_fail(PEN_ERR_UNSUPPORTED,
                         "partitioner file: lines stand for the gids 0, 1, ..., which this graph has not");
@@ -144,3 +144,16 @@ pen_status pen_partition_file(const pen_graph *graph, char *settings, const pen_
     free(chunk);
     return status;
 }
+
+static const pen_setting settings[] = {
+    { .name = "", .argument = "PATH", .kind = PEN_OPTION_TEXT },
+    { .name = NULL },
+};
+
+const pen_partitioner pen_partitioner_file = {
+    .name = "file",
+    .summary = "a METIS .part file: one part number per line, from 0",
+    .settings = settings,
+    .settings_size = sizeof(const char *),
+    .of_graph = partition,
+};

@@ -42,14 +42,14 @@ static bool is_better(const pen_grid_shape *grid, tile a, tile b)
     return slimness(a) < slimness(b);
 }
 
-pen_status pen_partition_gray(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
-                              int32_t *part)
+static pen_status partition(const void *settings, const pen_graph *graph, const pen_machine *machine, int parts,
+                            int32_t *part)
 {
     pen_grid_shape grid;
     if ((parts & (parts - 1)) != 0)
         return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner gray: %d parts are no hypercube, must be a power of two",
                         parts);
-    PEN_TRY(pen_grid_read(graph, "gray", settings, NULL, &grid));
+    PEN_TRY(pen_grid_find(graph, "gray", settings, &grid));
     for (int p = 1; machine && p < parts; p++)
         if (machine->speeds[p] != machine->speeds[0])
             return pen_fail(PEN_ERR_UNSUPPORTED,
@@ -67,3 +67,14 @@ pen_status pen_partition_gray(const pen_graph *graph, char *settings, const pen_
     }
     return PEN_OK;
 }
+
+static const pen_setting settings[] = { PEN_GRID_SETTINGS, { .name = NULL } };
+
+const pen_partitioner pen_partitioner_gray = {
+    .name = "gray",
+    .summary =
+        "tiles a grid by a hypercube's 2^k ranks in gray code; from 16 a hexagon and its neighbours are on seven",
+    .settings = settings,
+    .settings_size = sizeof(pen_grid_shape),
+    .of_graph = partition,
+};

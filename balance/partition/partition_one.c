@@ -1,13 +1,16 @@
-#include "base/options.h"
 #include "partition/partition.h"
 
 /* Everything in part 0: whoever balances deals it out. */
-pen_status pen_partition_one(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
-                             int32_t *part)
+static pen_status partition(const void *settings, const pen_graph *graph, const pen_machine *machine, int parts,
+                            int32_t *part)
 {
-    (void)machine;
-    (void)parts;
-    PEN_TRY(pen_settings_parse("partitioner one", settings, &(const pen_option){ .name = NULL }));
+    (void)settings, (void)machine, (void)parts;
     for (pen_lid i = 0; i < graph->count; i++) part[i] = 0;
     return PEN_OK;
 }
+
+const pen_partitioner pen_partitioner_one = {
+    .name = "one",
+    .summary = "all nodes on rank 0, for balancers that deal them out",
+    .of_graph = partition,
+};

@@ -89,8 +89,8 @@ static int call_ptscotch(const pen_graph *graph, const pen_scotch_settings *sett
     int code = SCOTCH_dgraphInit(&dgraph, graph->comm->mpi);
     code |= SCOTCH_dgraphInit(&bound, graph->comm->mpi);
     code |= pen_scotch_context(&context, settings->seed);
-    code |= SCOTCH_stratDgraphMapBuild(&strategy, settings->strategy, graph->comm->size, architecture->processors,
-                                       settings->imbalance);
+    code |= SCOTCH_stratDgraphMapBuild(&strategy, pen_scotch_strategy(settings), graph->comm->size,
+                                       architecture->processors, settings->imbalance);
     if (code == 0)
         code = SCOTCH_dgraphBuild(&dgraph, 0, count, count, r->rows, NULL, r->loads, NULL, arcs, arcs, r->neighbors,
                                   NULL, r->weights);
@@ -103,13 +103,11 @@ static int call_ptscotch(const pen_graph *graph, const pen_scotch_settings *sett
     return code;
 }
 
-pen_status pen_partition_ptscotch(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
-                                  int32_t *part)
+static pen_status partition(const void *settings, const pen_graph *graph, const pen_machine *machine, int parts,
+                            int32_t *part)
 {
-    pen_scotch_settings parsed;
     int64_t sums[ALL];
     rows r = { NULL, NULL, NULL, NULL };
-    PEN_TRY(pen_scotch_parse(owner, settings, NULL, &parsed));
     if (graph->directed)
         return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner ptscotch: the graph is directed; scotch and metis take it");
     PEN_TRY(add_up(graph, sums));
@@ -119,7 +117,7 @@ pen_status pen_partition_ptscotch(const pen_graph *graph, char *settings, const 
     status = pen_agree(graph->comm, status);
     if (status == PEN_OK) {
         int kept = pen_quiet(STDERR_FILENO);
-        int code = call_ptscotch(graph, &parsed, &r, architecture, part);
+        int code = call_ptscotch(graph, settings, &r, architecture, part);
         pen_unquiet(STDERR_FILENO, kept);
         if (code != 0)
             status = pen_fail(PEN_ERR_INTERNAL,
@@ -133,13 +131,21 @@ pen_status pen_partition_ptscotch(const pen_graph *graph, char *settings, const 
 
 #else
 
-pen_status pen_partition_ptscotch(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
-                                  int32_t *part)
+static pen_status partition(const void *settings, const pen_graph *graph, const pen_machine *machine, int parts,
+                            int32_t *part)
 {
-    pen_scotch_settings parsed;
-    (void)graph, (void)machine, (void)parts, (void)part;
-    PEN_TRY(pen_scotch_parse(owner, settings, NULL, &parsed));
+    (void)settings, (void)graph, (void)machine, (void)parts, (void)part;
     return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner ptscotch: this build found no PT-Scotch for its MPI library");
 }
 
 #endif
+
+static const pen_setting settings[] = { PEN_SCOTCH_SETTINGS, { .name = NULL } };
+
+const pen_partitioner pen_partitioner_ptscotch = {
+    .name = "ptscotch",
+    .summary = "PT-Scotch: in parallel, no rank holds the graph; the result depends on the number of ranks",
+    .settings = settings,
+    .settings_size = sizeof(pen_scotch_settings),
+    .of_graph = partition,
+};

@@ -1,5 +1,4 @@
 #include "base/hash.h"
-#include "base/options.h"
 #include "partition/partition.h"
 #include "view/shares.h"
 
@@ -16,16 +15,11 @@ static int32_t part_at(const pen_shares *shares, double where)
 }
 
 /* A hash of gid and seed: parts are as their shares up to chance, and the same on every number of ranks. */
-pen_status pen_partition_random(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
-                                int32_t *part)
+static pen_status partition(const void *settings, const pen_graph *graph, const pen_machine *machine, int parts,
+                            int32_t *part)
 {
-    int64_t seed = 1;
-    const pen_option table[] = {
-        { .name = "seed", .argument = "N", .kind = PEN_OPTION_INT, .value = &seed },
-        { .name = NULL },
-    };
-    PEN_TRY(pen_settings_parse("partitioner random", settings, table));
-    uint64_t salt = pen_mix((uint64_t)seed);
+    const int64_t *seed = settings;
+    uint64_t salt = pen_mix((uint64_t)*seed);
     pen_shares shares;
     PEN_TRY(pen_shares_create(machine, parts, &shares));
     for (pen_lid i = 0; i < graph->count; i++) {
@@ -35,3 +29,16 @@ pen_status pen_partition_random(const pen_graph *graph, char *settings, const pe
     pen_shares_free(&shares);
     return PEN_OK;
 }
+
+static const pen_setting settings[] = {
+    { .name = "seed", .argument = "N", .initial = "1", .kind = PEN_OPTION_INT },
+    { .name = NULL },
+};
+
+const pen_partitioner pen_partitioner_random = {
+    .name = "random",
+    .summary = "a hash of the gid",
+    .settings = settings,
+    .settings_size = sizeof(int64_t),
+    .of_graph = partition,
+};

@@ -4,15 +4,9 @@
 #include "partition/scotch_call.h"
 #include "partition/sequential.h"
 
-static const char owner[] = "partitioner scotch";
+#include <stdlib.h>
 
-/* *architecture, which points into the settings, is NULL where they name none. */
-static pen_status parse(char *settings, pen_scotch_settings *parsed, const char **architecture)
-{
-    const pen_option arch = { .name = "arch", .argument = "TEXT|FILE", .kind = PEN_OPTION_TEXT, .value = architecture };
-    *architecture = NULL;
-    return pen_scotch_parse(owner, settings, &arch, parsed);
-}
+static const char owner[] = "partitioner scotch";
 
 static pen_status raise_loads(pen_serial_graph *s)
 {
@@ -28,7 +22,7 @@ static pen_status raise_loads(pen_serial_graph *s)
 }
 
 typedef struct mapping {
-    pen_scotch_settings settings;
+    const pen_scotch_settings *settings;
     pen_architecture *architecture;
 } mapping;
 
@@ -38,15 +32,14 @@ static pen_status divide(const void *wanted, pen_serial_graph *graph, const pen_
     const mapping *m = wanted;
     (void)machine, (void)parts; /* the architecture has as many processors */
     PEN_TRY(raise_loads(graph));
-    return pen_scotch_call(owner, graph, &m->settings, m->architecture, NULL, part);
+    return pen_scotch_call(owner, graph, m->settings, m->architecture, NULL, part);
 }
 
-pen_status pen_partition_scotch(const pen_graph *graph, char *settings, const pen_machine *machine, int parts,
-                                int32_t *part)
+static pen_status partition(const void *settings, const pen_graph *graph, const pen_machine *machine, int parts,
+                            int32_t *part)
 {
-    mapping m = { .architecture = NULL };
-    const char *name;
-    PEN_TRY(parse(settings, &m.settings, &name));
+    mapping m = { settings, NULL };
+    const char *name = m.settings->arch;
     if (name || !machine) PEN_TRY(pen_architecture_create(graph->comm, name, parts, &m.architecture));
     else PEN_TRY(pen_agree(graph->comm, pen_architecture_of_machine(machine, true, parts, &m.architecture)));
     pen_status status = pen_partition_sequentially(graph, owner, divide, &m, machine, parts, part);
@@ -54,17 +47,37 @@ pen_status pen_partition_scotch(const pen_graph *graph, char *settings, const pe
     return status;
 }
 
+static const pen_setting settings[] = {
+    { "arch", "TEXT|FILE", NULL,
+      "the network as in Scotch's .tgt files: cmplt N, cmpltw N WEIGHT..., hcub D,\n"
+      "           mesh2D X Y, mesh3D X Y Z, meshXD K SIZE..., torus2D, torus3D and torusXD likewise,\n"
+      "           tleaf LEVELS SIZE LINK..., ltleaf, sub, deco, of as many processors as there are parts; or host:\n"
+      "           the ranks, as hwloc sees the hosts, packages and shared caches that they are bound to",
+      PEN_OPTION_TEXT, offsetof(pen_scotch_settings, arch), 0, 0 },
+    PEN_SCOTCH_SETTINGS,
+    { .name = NULL },
+};
+
+const pen_partitioner pen_partitioner_scotch = {
+    .name = "scotch",
+    .summary = "Scotch: maps onto a network of processors; the graph's adjacency visits rank 0",
+    .settings = settings,
+    .settings_size = sizeof(pen_scotch_settings),
+    .of_graph = partition,
+};
+
 /* Collective. As pen_partition_dilation, for a partitioner that is known to be scotch. */
-static pen_status dilation(const pen_graph *graph, char *settings, int parts, const int32_t *part, int64_t *cost)
+static pen_status dilation(const pen_graph *graph, const char *text, int parts, const int32_t *part, int64_t *cost)
 {
-    pen_scotch_settings parsed;
-    const char *name;
+    void *parsed;
     pen_architecture *architecture = NULL;
-    PEN_TRY(parse(settings, &parsed, &name));
-    if (!name) return PEN_OK;
-    PEN_TRY(pen_architecture_create(graph->comm, name, parts, &architecture));
-    pen_status status = pen_dilation_cost(graph, architecture, part, cost);
+    pen_status status = pen_settings_make(owner, text, settings, sizeof(pen_scotch_settings), NULL, &parsed);
+    PEN_TRY(pen_agree(graph->comm, status));
+    const char *name = ((const pen_scotch_settings *)parsed)->arch;
+    if (name) status = pen_architecture_create(graph->comm, name, parts, &architecture);
+    if (name && status == PEN_OK) status = pen_dilation_cost(graph, architecture, part, cost);
     pen_architecture_destroy(&architecture);
+    free(parsed);
     return status;
 }
 

@@ -36,7 +36,8 @@ pen_status pen_scotch_call(const char *owner, const pen_serial_graph *s, const p
                                  s->edge_weights);
     if (code == 0) code = SCOTCH_contextBindGraph(&context, &graph, &bound);
     if (code == 0)
-        code = SCOTCH_stratGraphMapBuild(&strategy, settings->strategy, architecture->processors, settings->imbalance);
+        code = SCOTCH_stratGraphMapBuild(&strategy, pen_scotch_strategy(settings), architecture->processors,
+                                         settings->imbalance);
     if (code == 0)
         /* The migration cost's own factor is 1: Scotch makes a fraction of it, with a denominator up to 100, and
          * multiplies edge weights by that. */

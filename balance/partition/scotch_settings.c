@@ -1,44 +1,10 @@
 #include "partition/scotch_settings.h"
 
-static const struct {
-    const char *name;
-    SCOTCH_Num flag;
-} strategies[] = {
-    { "default", SCOTCH_STRATDEFAULT }, { "quality", SCOTCH_STRATQUALITY }, { "speed", SCOTCH_STRATSPEED },
-    { "balance", SCOTCH_STRATBALANCE }, { "safety", SCOTCH_STRATSAFETY },   { "recursive", SCOTCH_STRATRECURSIVE },
-};
-
-enum { STRATEGIES = sizeof strategies / sizeof strategies[0] };
-
-static pen_status find_strategy(const char *owner, const char *word, SCOTCH_Num *flag)
+SCOTCH_Num pen_scotch_strategy(const pen_scotch_settings *settings)
 {
-    const char *names[STRATEGIES];
-    char what[64];
-    for (int i = 0; i < STRATEGIES; i++) {
-        names[i] = strategies[i].name;
-        if (strcmp(names[i], word) != 0) continue;
-        *flag = strategies[i].flag;
-        return PEN_OK;
-    }
-    snprintf(what, sizeof what, "strategy of %s:", owner);
-    return pen_unknown_name(what, word, names, STRATEGIES);
-}
-
-pen_status pen_scotch_parse(const char *owner, char *settings, const pen_option *own, pen_scotch_settings *parsed)
-{
-    const char *strategy = "default";
-    *parsed = (pen_scotch_settings){ .seed = 1, .imbalance = 0.01 };
-    const pen_option table[] = {
-        { "seed", "N", NULL, PEN_OPTION_INT, &parsed->seed, 0, INT32_MAX },
-        { "imbalance", "R", NULL, PEN_OPTION_REAL, &parsed->imbalance, 0, 0 },
-        { "strategy", "NAME", NULL, PEN_OPTION_TEXT, &strategy, 0, 0 },
-        own ? *own : (pen_option){ .name = NULL },
-        { .name = NULL },
-    };
-    PEN_TRY(pen_settings_parse(owner, settings, table));
-    if (parsed->imbalance < 0 || parsed->imbalance > 1)
-        return pen_fail(PEN_ERR_INPUT, "%s: imbalance=%g, must be 0..1", owner, parsed->imbalance);
-    return find_strategy(owner, strategy, &parsed->strategy);
+    static const SCOTCH_Num flags[] = { SCOTCH_STRATDEFAULT, SCOTCH_STRATQUALITY, SCOTCH_STRATSPEED,
+                                        SCOTCH_STRATBALANCE, SCOTCH_STRATSAFETY,  SCOTCH_STRATRECURSIVE };
+    return flags[settings->strategy];
 }
 
 pen_status pen_scotch_scale(const char *owner, int64_t total, int64_t zeros, int64_t *scale)

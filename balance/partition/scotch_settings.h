@@ -3,18 +3,30 @@
 #ifndef PEN_SCOTCH_SETTINGS_H
 #define PEN_SCOTCH_SETTINGS_H
 
-#include "base/options.h"
 #include "partition/architecture.h"
+#include <penumbra_plugin.h>
+
+enum { PEN_SCOTCH_DEFAULT, PEN_SCOTCH_QUALITY }; /* the first strategies */
 
 typedef struct pen_scotch_settings {
     int64_t seed;
-    double imbalance;    /* allowed, as a part of the mean load */
-    SCOTCH_Num strategy; /* SCOTCH_STRAT... */
+    double imbalance; /* allowed, as a part of the mean load */
+    int64_t strategy; /* which of the words below */
+    const char *arch; /* of the partitioner scotch; NULL: none */
+    bool remap;       /* of the balancer scotch */
 } pen_scotch_settings;
 
-/* Local. `own` is an option that only this owner has, or NULL. PEN_ERR_INPUT. */
-PEN_CHECKED pen_status pen_scotch_parse(const char *owner, char *settings, const pen_option *own,
-                                        pen_scotch_settings *parsed);
+/* Entries of a table: what all of them have. */
+#define PEN_SCOTCH_SETTINGS                                                                                  \
+    { "seed", "N", "1", NULL, PEN_OPTION_INT, offsetof(pen_scotch_settings, seed), 0, INT32_MAX },           \
+        { "imbalance", "R", "0.01", NULL, PEN_OPTION_REAL, offsetof(pen_scotch_settings, imbalance), 0, 1 }, \
+    {                                                                                                        \
+        "strategy", "default|quality|speed|balance|safety|recursive", "default", NULL, PEN_OPTION_WORD,      \
+            offsetof(pen_scotch_settings, strategy), 0, 0                                                    \
+    }
+
+/* Local. SCOTCH_STRAT... of the word. */
+SCOTCH_Num pen_scotch_strategy(const pen_scotch_settings *settings);
 
 /* Local. Scotch refuses loads below 1. Where some are 0 all loads are multiplied by `*scale`, and the zeros
  * become 1, so that together they weigh no more than a hundredth of the whole, as far as 32 bits allow.

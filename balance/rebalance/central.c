@@ -179,7 +179,7 @@ static pen_status is_better(const pen_load_view *view, pen_peers *peers, pen_sha
 
 static pen_status central_plan(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
-    bool letter = state, better = true;
+    bool letter = *(const bool *)state, better = true;
     plan->regardless = letter;
     pen_share *shares = NULL;
     pen_chooser chooser = { .to = NULL };
@@ -206,18 +206,16 @@ static pen_status central_plan(void *state, const pen_load_view *view, pen_peers
     return status;
 }
 
-static const char *central_create(char *settings, pen_settings_fn *unused, void **state)
-{
-    static bool letter; /* that there is an address for */
-    (void)unused;
-    *state = strcmp(settings, "letter") == 0 ? &letter : NULL;
-    return *state || !*settings ? NULL : "its one setting is letter";
-}
+static const pen_setting settings[] = {
+    { .name = "letter", .help = "one node a pair, as published", .kind = PEN_OPTION_FLAG },
+    { .name = NULL },
+};
 
 const pen_balancer pen_balancer_central = {
     .name = "central",
-    .summary = "pairs of a busy rank and an idle neighbour, found by rank 0; letter: one node a pair, as published",
-    .settings = "letter",
-    .create = central_create,
+    .summary = "pairs of a busy rank and an idle neighbour, found by rank 0",
+    .settings = settings,
+    .state_size = sizeof(bool),
     .plan = central_plan,
+    .reentrant = true,
 };

@@ -11,97 +11,83 @@
 
 #include <stdlib.h>
 
-#define SETTINGS "tolerance=X (0.01): how far loads may be from the mean; lines are straighter for it"
+static const pen_setting settings[] = {
+    { "tolerance", "X", "0.01", "how far loads may be from the mean", PEN_OPTION_REAL,
+      offsetof(pen_bisection, tolerance), 0, 0.99 },
+    { .name = NULL },
+};
 
-/* NULL, or what is wrong. */
-static const char *parse_settings(char *settings, pen_settings_fn *parse, pen_bisection *how)
+static pen_status plan(bool curve, const void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
-    how->tolerance = 0.01;
-    const pen_option table[] = { { "tolerance", "X", NULL, PEN_OPTION_REAL, &how->tolerance, 0, 0 }, { .name = NULL } };
-    const char *complaint = PEN_PARSE(parse, settings, table);
-    if (complaint) return complaint;
-    return how->tolerance >= 0.0 && how->tolerance < 1.0 ? NULL : "tolerance must be >= 0 and < 1";
-}
-
-static const char *create(bool curve, char *settings, pen_settings_fn *parse, void **state)
-{
-    pen_bisection *how = malloc(sizeof *how);
-    if (!how) return "out of memory";
-    how->curve = curve;
-    const char *complaint = parse_settings(settings, parse, how);
-    if (complaint) free(how);
-    else *state = how;
-    return complaint;
-}
-
-static const char *create_rcb(char *settings, pen_settings_fn *parse, void **state)
-{
-    return create(false, settings, parse, state);
-}
-
-static const char *create_sfc(char *settings, pen_settings_fn *parse, void **state)
-{
-    return create(true, settings, parse, state);
-}
-
-static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
-{
+    const pen_bisection how = { curve, ((const pen_bisection *)state)->tolerance };
     int32_t *to;
     PEN_TRY(PEN_ALLOC(&to, view->count));
-    pen_status status = pen_bisect((const pen_bisection *)state, view, peers, peers->size, to);
+    pen_status status = pen_bisect(&how, view, peers, peers->size, to);
     if (status == PEN_OK) status = pen_settle_parts(view, peers, to);
     if (status == PEN_OK) pen_plan_fill(plan, view, peers->rank, to);
     free(to);
     return status;
 }
 
-static pen_status partition(bool curve, char *settings, const pen_load_view *graph, pen_peers *peers, int parts,
-                            int32_t *part)
+static pen_status plan_rcb(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *to)
 {
-    pen_bisection how = { .curve = curve };
-    const char *complaint = parse_settings(settings, peers->parse, &how);
-    if (complaint) return peers->fail(PEN_ERR_INPUT, "%s", complaint);
+    return plan(false, state, view, peers, to);
+}
+
+static pen_status plan_sfc(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *to)
+{
+    return plan(true, state, view, peers, to);
+}
+
+static pen_status partition_rcb(const void *given, const pen_load_view *graph, pen_peers *peers, int parts,
+                                int32_t *part)
+{
+    const pen_bisection how = { false, ((const pen_bisection *)given)->tolerance };
     return pen_bisect(&how, graph, peers, parts, part);
 }
 
-static pen_status partition_rcb(char *settings, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
+static pen_status partition_sfc(const void *given, const pen_load_view *graph, pen_peers *peers, int parts,
+                                int32_t *part)
 {
-    return partition(false, settings, graph, peers, parts, part);
+    const pen_bisection how = { true, ((const pen_bisection *)given)->tolerance };
+    return pen_bisect(&how, graph, peers, parts, part);
 }
 
-static pen_status partition_sfc(char *settings, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
-{
-    return partition(true, settings, graph, peers, parts, part);
-}
+static const char rcb_summary[] = "cuts space in two, and the halves again; needs coordinates, no rank sees all";
+static const char sfc_summary[] = "cuts a curve through space (Hilbert); needs coordinates, no rank sees all";
 
 const pen_balancer pen_balancer_rcb = {
     .name = "rcb",
-    .summary = "cuts space in two, and the halves again; needs coordinates, no rank sees all",
-    .settings = SETTINGS,
-    .create = create_rcb,
-    .plan = plan,
-    .destroy = free,
+    .summary = rcb_summary,
+    .settings = settings,
+    .state_size = sizeof(pen_bisection),
+    .plan = plan_rcb,
+    .reentrant = true,
 };
 
 const pen_balancer pen_balancer_sfc = {
     .name = "sfc",
-    .summary = "cuts a curve through space (Hilbert); needs coordinates, no rank sees all",
-    .settings = SETTINGS,
-    .create = create_sfc,
-    .plan = plan,
-    .destroy = free,
+    .summary = sfc_summary,
+    .settings = settings,
+    .state_size = sizeof(pen_bisection),
+    .plan = plan_sfc,
+    .reentrant = true,
 };
 
 const pen_partitioner pen_partitioner_rcb = {
     .name = "rcb",
-    .summary = "cuts space in two, and the halves again; needs coordinates, no rank sees all",
-    .settings = SETTINGS,
+    .summary = rcb_summary,
+    .settings = settings,
+    .settings_size = sizeof(pen_bisection),
     .partition = partition_rcb,
+    .reentrant = true,
 };
 
 const pen_partitioner pen_partitioner_sfc = {
     .name = "sfc",
-    .summary = "cuts a curve through space (Hilbert); needs coordinates, no rank sees all",
-    .settings = SETTINGS,
+    .summary = sfc_summary,
+    .settings = settings,
+    .settings_size = sizeof(pen_bisection),
     .partition = partition_sfc,
+    .reentrant = true,
 };

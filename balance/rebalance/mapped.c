@@ -8,7 +8,6 @@
  * longer, would be no better for more ranks. With `units` loads and edge weights count as they are, in the units of the
  * machine. */
 #include "base/memory.h"
-#include "base/options.h"
 #include "partition/gather.h"
 #include "partition/minex/minex.h"
 #include "partition/pagrid/pagrid.h"
@@ -32,24 +31,26 @@ typedef struct mapped_graph {
 
 #define SHARE 0.1
 
-typedef struct mapped_settings mapped_settings;
-
-/* One of the two: where each row shall be. `owners` are where the rows are now, or NULL for a partition from scratch.
- * *gains tells whether a step takes less time than with the owners. */
-typedef pen_status map_fn(const mapped_settings *s, const mapped_graph *m, const int32_t *owners, int32_t *part,
-                          bool *gains);
-
-struct mapped_settings {
-    const char *owner; /* "balancer minex": begins messages */
-    map_fn *map;
+typedef struct mapped_settings {
     double ratio; /* NaN: not given */
     bool units, scratch;
     int64_t seed;
     /* Of minex: */
     double throt, theta;
     int64_t coarsest;
-    pen_minex_cost cost;
-};
+    int64_t cost; /* a pen_minex_cost */
+} mapped_settings;
+
+/* One of the two: where each row shall be. `owners` are where the rows are now, or NULL for a partition from scratch.
+ * *gains tells whether a step takes less time than with the owners. */
+typedef pen_status map_fn(const mapped_settings *s, const mapped_graph *m, const int32_t *owners, int32_t *part,
+                          bool *gains);
+
+typedef struct method {
+    const char *owner; /* "balancer minex": begins messages */
+    map_fn *map;
+    const mapped_settings *settings;
+} method;
 
 static void free_graph(mapped_graph *m)
 {
@@ -120,15 +121,15 @@ static pen_status fill(const mapped_settings *settings, const pen_load_view *vie
 }
 
 /* Collective. free_graph frees it, also after a failure. */
-static pen_status gather(const mapped_settings *settings, const pen_load_view *view, pen_peers *peers, int parts,
-                         bool balances, mapped_graph *m)
+static pen_status gather(const method *how, const pen_load_view *view, pen_peers *peers, int parts, bool balances,
+                         mapped_graph *m)
 {
     double loads = 0.0;
     int64_t *reads = NULL;
     for (pen_lid i = 0; i < view->count; i++) loads += view->loads[i];
     PEN_TRY(peers->reduce(peers, 1, &loads, 0, NULL));
-    PEN_TRY(pen_gather(view, peers, settings->owner, true, &m->gathered));
-    if (loads > 0.0) PEN_TRY(pen_gather_loads(view, peers, settings->owner, loads, &m->gathered));
+    PEN_TRY(pen_gather(view, peers, how->owner, true, &m->gathered));
+    if (loads > 0.0) PEN_TRY(pen_gather_loads(view, peers, how->owner, loads, &m->gathered));
     pen_status status = pen_gather_reads(view, peers, &m->gathered, &reads);
     if (status == PEN_OK && peers->rank == 0) {
         m->machine = view->machine;
@@ -136,7 +137,7 @@ static pen_status gather(const mapped_settings *settings, const pen_load_view *v
             status = pen_machine_generate("flat", parts, &m->flat);
             m->machine = m->flat;
         }
-        if (status == PEN_OK) status = fill(settings, view, reads, loads > 0.0, balances, m);
+        if (status == PEN_OK) status = fill(how->settings, view, reads, loads > 0.0, balances, m);
     }
     free(reads);
     return status;
@@ -144,17 +145,16 @@ static pen_status gather(const mapped_settings *settings, const pen_load_view *v
 
 /* ---- Both as partitioners and as balancers ----------------------------------------------------- */
 
-static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
+static pen_status plan(const method *how, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
-    const mapped_settings *settings = state;
     mapped_graph m = { .count = 0 };
     int32_t *part = NULL;
     const int32_t *to = NULL;
     bool gains = false;
-    pen_status status = gather(settings, view, peers, peers->size, true, &m);
+    pen_status status = gather(how, view, peers, peers->size, true, &m);
     if (status == PEN_OK && peers->rank == 0) {
         status = PEN_ALLOC(&part, m.count);
-        if (status == PEN_OK) status = settings->map(settings, &m, m.gathered.owners, part, &gains);
+        if (status == PEN_OK) status = how->map(how->settings, &m, m.gathered.owners, part, &gains);
     }
     if (status == PEN_OK) status = pen_gathered_scatter(peers, &m.gathered, gains ? part : NULL, &to);
     if (status == PEN_OK && to) pen_plan_fill(plan, view, peers->rank, to);
@@ -165,17 +165,17 @@ static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers,
     return status;
 }
 
-static pen_status partition_with(const mapped_settings *settings, const pen_load_view *graph, pen_peers *peers,
-                                 int parts, int32_t *part)
+static pen_status partition_with(const method *how, const pen_load_view *graph, pen_peers *peers, int parts,
+                                 int32_t *part)
 {
     mapped_graph m = { .count = 0 };
     int32_t *all = NULL;
     const int32_t *mine = NULL;
     bool unused;
-    pen_status status = gather(settings, graph, peers, parts, false, &m);
+    pen_status status = gather(how, graph, peers, parts, false, &m);
     if (status == PEN_OK && peers->rank == 0) {
         status = PEN_ALLOC(&all, m.count);
-        if (status == PEN_OK) status = settings->map(settings, &m, NULL, all, &unused);
+        if (status == PEN_OK) status = how->map(how->settings, &m, NULL, all, &unused);
     }
     if (status == PEN_OK) status = pen_gathered_scatter(peers, &m.gathered, all, &mine);
     if (status == PEN_OK && mine) memcpy(part, mine, (size_t)graph->count * sizeof *part);
@@ -194,7 +194,7 @@ static pen_status map_minex(const mapped_settings *s, const mapped_graph *m, con
     pen_minex_metrics before = { .heaviest = HUGE_VAL }, after;
     settings.throt = s->throt;
     settings.coarsest = s->coarsest;
-    settings.cost = s->cost;
+    settings.cost = (pen_minex_cost)s->cost;
     settings.seed = (uint64_t)s->seed;
     settings.old_owner_free = false; /* a partition is kept for many steps */
     if (s->theta > 0.0) {
@@ -232,106 +232,96 @@ static pen_status map_pagrid(const mapped_settings *s, const mapped_graph *m, co
 
 /* ---- What is offered --------------------------------------------------------------------------- */
 
-#define RATIO "time of a mean arc over a link of cost 1 / of a mean node"
-#define REST ", units: as they are, seed=N (1)"
-#define COMMON "ratio=R (1): " RATIO REST
-#define COMMON_BALANCER "ratio=R (what reading takes is a tenth of the work): " RATIO REST
-#define MINEX                                                                                               \
-    ",\nthrot=T (32), theta=X (0): how much of communication is hidden, cost=edge|rank (edge), coarsest=N " \
-    "(400)"
-
-static pen_status parse(const char *owner, map_fn *map, char *text, mapped_settings *s)
-{
-    static const char *const costs[] = { "edge", "rank" };
-    const char *cost = costs[0];
-    *s = (mapped_settings){ .owner = owner, .map = map, .ratio = NAN, .seed = 1, .throt = 32.0, .coarsest = 400 };
-    const pen_option table[] = {
-        { "ratio", "R", NULL, PEN_OPTION_REAL, &s->ratio, 0, 0 },
-        { "units", NULL, NULL, PEN_OPTION_FLAG, &s->units, 0, 0 },
-        { "scratch", NULL, NULL, PEN_OPTION_FLAG, &s->scratch, 0, 0 },
-        { "seed", "N", NULL, PEN_OPTION_INT, &s->seed, 0, INT64_MAX },
-        { map == map_minex ? "throt" : NULL, "T", NULL, PEN_OPTION_REAL, &s->throt, 0, 0 }, /* NULL: the end */
-        { "theta", "X", NULL, PEN_OPTION_REAL, &s->theta, 0, 0 },
-        { "cost", "edge|rank", NULL, PEN_OPTION_TEXT, &cost, 0, 0 },
-        { "coarsest", "N", NULL, PEN_OPTION_INT, &s->coarsest, 0, INT32_MAX },
-        { .name = NULL },
-    };
-    PEN_TRY(pen_settings_parse(owner, text, table));
-    if (s->ratio < 0.0) return pen_fail(PEN_ERR_INPUT, "%s: ratio=%g, must be >= 0", owner, s->ratio);
-    if (!(s->throt >= 0.0)) return pen_fail(PEN_ERR_INPUT, "%s: throt=%g, must be >= 0", owner, s->throt);
-    if (!(s->theta >= 0.0 && s->theta <= 1.0))
-        return pen_fail(PEN_ERR_INPUT, "%s: theta=%g, must be from 0 to 1", owner, s->theta);
-    bool by_rank = strcmp(cost, costs[1]) == 0;
-    s->cost = by_rank ? PEN_MINEX_RANK : PEN_MINEX_EDGE;
-    return by_rank || strcmp(cost, costs[0]) == 0 ? PEN_OK : pen_unknown_name("cost", cost, costs, 2);
-}
-
-static const char *create(const char *owner, map_fn *map, char *text, void **state)
-{
-    mapped_settings *settings;
-    if (PEN_ALLOC(&settings, 1) != PEN_OK) return pen_error_message();
-    if (parse(owner, map, text, settings) != PEN_OK) {
-        free(settings);
-        return pen_error_message();
+#define RATIO(initial, unknown)                                                                                      \
+    {                                                                                                                \
+        "ratio", "R", initial, "time of a mean arc over a link of cost 1 / of a mean node" unknown, PEN_OPTION_REAL, \
+            offsetof(mapped_settings, ratio), 0, HUGE_VAL                                                            \
     }
-    *state = settings;
-    return NULL;
+#define SCRATCH                                                                                                      \
+    {                                                                                                                \
+        "scratch", NULL, NULL, "as if nodes were nowhere", PEN_OPTION_FLAG, offsetof(mapped_settings, scratch), 0, 0 \
+    }
+#define COMMON                                                                               \
+    { "units",                                                                               \
+      NULL,                                                                                  \
+      NULL,                                                                                  \
+      "loads and edge weights as they are, no ratio",                                        \
+      PEN_OPTION_FLAG,                                                                       \
+      offsetof(mapped_settings, units),                                                      \
+      0,                                                                                     \
+      0 },                                                                                   \
+    {                                                                                        \
+        "seed", "N", "1", NULL, PEN_OPTION_INT, offsetof(mapped_settings, seed), 0, HUGE_VAL \
+    }
+#define MINEX                                                                                                          \
+    { "throt", "T", "32", NULL, PEN_OPTION_REAL, offsetof(mapped_settings, throt), 0, HUGE_VAL },                      \
+        { "theta", "X", "0", "how much of communication is hidden", PEN_OPTION_REAL, offsetof(mapped_settings, theta), \
+          0,       1 },                                                                                                \
+        { "cost", "edge|rank", "edge", NULL, PEN_OPTION_WORD, offsetof(mapped_settings, cost), 0, 0 },                 \
+    {                                                                                                                  \
+        "coarsest", "N", "400", NULL, PEN_OPTION_INT, offsetof(mapped_settings, coarsest), 0, INT32_MAX                \
+    }
+#define TENTH "; else what reading takes is a tenth of the work"
+
+static const pen_setting balancer_minex[] = { RATIO(NULL, TENTH), COMMON, SCRATCH, MINEX, { .name = NULL } };
+static const pen_setting balancer_pagrid[] = { RATIO(NULL, TENTH), COMMON, SCRATCH, { .name = NULL } };
+static const pen_setting partitioner_minex[] = { RATIO("1", ""), COMMON, MINEX, { .name = NULL } };
+static const pen_setting partitioner_pagrid[] = { RATIO("1", ""), COMMON, { .name = NULL } };
+
+static pen_status plan_minex(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *to)
+{
+    return plan(&(const method){ "balancer minex", map_minex, state }, view, peers, to);
 }
 
-static const char *create_minex(char *text, pen_settings_fn *unused, void **state)
+static pen_status plan_pagrid(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *to)
 {
-    (void)unused;
-    return create("balancer minex", map_minex, text, state);
+    return plan(&(const method){ "balancer pagrid", map_pagrid, state }, view, peers, to);
 }
 
-static const char *create_pagrid(char *text, pen_settings_fn *unused, void **state)
+static pen_status partition_minex(const void *settings, const pen_load_view *graph, pen_peers *peers, int parts,
+                                  int32_t *part)
 {
-    (void)unused;
-    return create("balancer pagrid", map_pagrid, text, state);
+    return partition_with(&(const method){ "partitioner minex", map_minex, settings }, graph, peers, parts, part);
 }
 
-static pen_status partition_minex(char *text, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
+static pen_status partition_pagrid(const void *settings, const pen_load_view *graph, pen_peers *peers, int parts,
+                                   int32_t *part)
 {
-    mapped_settings settings;
-    PEN_TRY(parse("partitioner minex", map_minex, text, &settings));
-    return partition_with(&settings, graph, peers, parts, part);
-}
-
-static pen_status partition_pagrid(char *text, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
-{
-    mapped_settings settings;
-    PEN_TRY(parse("partitioner pagrid", map_pagrid, text, &settings));
-    return partition_with(&settings, graph, peers, parts, part);
+    return partition_with(&(const method){ "partitioner pagrid", map_pagrid, settings }, graph, peers, parts, part);
 }
 
 const pen_balancer pen_balancer_minex = {
     .name = "minex",
-    .summary = "MinEX: the estimated time of a step on a machine, from where nodes are, on rank 0; scratch: anew",
-    .settings = "scratch, " COMMON_BALANCER MINEX,
-    .create = create_minex,
-    .plan = plan,
-    .destroy = free,
+    .summary = "MinEX: the estimated time of a step on a machine, from where nodes are, on rank 0",
+    .settings = balancer_minex,
+    .state_size = sizeof(mapped_settings),
+    .plan = plan_minex,
+    .reentrant = true,
 };
 
 const pen_balancer pen_balancer_pagrid = {
     .name = "pagrid",
-    .summary = "the longest estimated time of a step on a machine, from where nodes are, on rank 0; scratch: anew",
-    .settings = "scratch, " COMMON_BALANCER,
-    .create = create_pagrid,
-    .plan = plan,
-    .destroy = free,
+    .summary = "the longest estimated time of a step on a machine, from where nodes are, on rank 0",
+    .settings = balancer_pagrid,
+    .state_size = sizeof(mapped_settings),
+    .plan = plan_pagrid,
+    .reentrant = true,
 };
 
 const pen_partitioner pen_partitioner_minex = {
     .name = "minex",
     .summary = "MinEX: the estimated time of a step on a machine; the graph's adjacency visits rank 0",
-    .settings = COMMON MINEX,
+    .settings = partitioner_minex,
+    .settings_size = sizeof(mapped_settings),
     .partition = partition_minex,
+    .reentrant = true,
 };
 
 const pen_partitioner pen_partitioner_pagrid = {
     .name = "pagrid",
     .summary = "the longest estimated time of a step on a machine; the graph's adjacency visits rank 0",
-    .settings = COMMON,
+    .settings = partitioner_pagrid,
+    .settings_size = sizeof(mapped_settings),
     .partition = partition_pagrid,
+    .reentrant = true,
 };

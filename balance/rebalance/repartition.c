@@ -124,31 +124,9 @@ static pen_status repartition(const method *m, const pen_load_view *view, pen_pe
     return status;
 }
 
-/* Local. *state gets what parse makes of the settings. */
-static const char *create(char *settings, size_t size, pen_status (*parse)(char *settings, void *parsed), void **state)
-{
-    void *parsed = NULL;
-    pen_status status = pen_alloc_zero(&parsed, 1, size);
-    if (status == PEN_OK) status = parse(settings, parsed);
-    if (status != PEN_OK) {
-        free(parsed);
-        return pen_error_message();
-    }
-    *state = parsed;
-    return NULL;
-}
-
 /* ---- metis ------------------------------------------------------------------------------------ */
 
 static const char metis_owner[] = "balancer metis";
-
-static pen_status metis_parse(char *settings, void *parsed) { return pen_metis_parse(metis_owner, settings, parsed); }
-
-static const char *metis_create(char *settings, pen_settings_fn *unused, void **state)
-{
-    (void)unused;
-    return create(settings, sizeof(pen_metis_settings), metis_parse, state);
-}
 
 static pen_status metis_divide(const void *settings, const pen_load_view *view, pen_gathered *g, int parts,
                                int32_t *part)
@@ -165,33 +143,15 @@ static pen_status metis_plan(void *state, const pen_load_view *view, pen_peers *
 const pen_balancer pen_balancer_metis = {
     .name = "metis",
     .summary = "METIS from scratch on rank 0, parts renamed to keep most data in place",
-    .settings = "method=kway|recursive,objective=cut|volume,ufactor=N,contiguous=yes|no,seed=N",
-    .create = metis_create,
+    .settings = pen_metis_options,
+    .state_size = sizeof(pen_metis_settings),
+    .check = pen_metis_check,
     .plan = metis_plan,
-    .destroy = free,
 };
 
 /* ---- scotch ----------------------------------------------------------------------------------- */
 
 static const char scotch_owner[] = "balancer scotch";
-
-typedef struct scotch_state {
-    pen_scotch_settings settings;
-    bool remap;
-} scotch_state;
-
-static pen_status scotch_parse(char *settings, void *parsed)
-{
-    scotch_state *s = parsed;
-    const pen_option remap = { .name = "remap", .kind = PEN_OPTION_FLAG, .value = &s->remap };
-    return pen_scotch_parse(scotch_owner, settings, &remap, &s->settings);
-}
-
-static const char *scotch_create(char *settings, pen_settings_fn *unused, void **state)
-{
-    (void)unused;
-    return create(settings, sizeof(scotch_state), scotch_parse, state);
-}
 
 static double move_cost(const pen_load_view *view, const pen_serial_graph *s, int32_t row)
 {
@@ -220,7 +180,7 @@ static pen_status scale_costs(const pen_load_view *view, int64_t diameter, pen_s
 
 static pen_status scotch_divide(const void *state, const pen_load_view *view, pen_gathered *g, int parts, int32_t *part)
 {
-    const scotch_state *s = state;
+    const pen_scotch_settings *s = state;
     pen_architecture *architecture = NULL;
     pen_scotch_remap remap = { g->owners, NULL };
     pen_status status = pen_architecture_of_machine(view->machine, true, parts, &architecture);
@@ -229,7 +189,7 @@ static pen_status scotch_divide(const void *state, const pen_load_view *view, pe
         if (status == PEN_OK) status = scale_costs(view, architecture->diameter, &g->graph, remap.costs);
     }
     if (status == PEN_OK)
-        status = pen_scotch_call(scotch_owner, &g->graph, &s->settings, architecture, s->remap ? &remap : NULL, part);
+        status = pen_scotch_call(scotch_owner, &g->graph, s, architecture, s->remap ? &remap : NULL, part);
     pen_architecture_destroy(&architecture);
     free(remap.costs);
     return status;
@@ -241,11 +201,19 @@ static pen_status scotch_plan(void *state, const pen_load_view *view, pen_peers 
     return repartition(&m, view, peers, plan);
 }
 
+static const pen_setting scotch_settings[] = {
+    { .name = "remap",
+      .help = "weighs the cut against what moving costs, by Scotch's remapping",
+      .kind = PEN_OPTION_FLAG,
+      .offset = offsetof(pen_scotch_settings, remap) },
+    PEN_SCOTCH_SETTINGS,
+    { .name = NULL },
+};
+
 const pen_balancer pen_balancer_scotch = {
     .name = "scotch",
     .summary = "Scotch from scratch on rank 0, parts renamed to keep most data in place; or its remapping",
-    .settings = "remap,seed=N,imbalance=R,strategy=default|quality|speed|balance|safety|recursive",
-    .create = scotch_create,
+    .settings = scotch_settings,
+    .state_size = sizeof(pen_scotch_settings),
     .plan = scotch_plan,
-    .destroy = free,
 };

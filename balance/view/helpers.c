@@ -1,7 +1,5 @@
 #include "view/helpers.h"
-#include "base/abi.h"
 #include "base/memory.h"
-#include "base/options.h"
 
 #include <stdlib.h>
 
@@ -24,18 +22,4 @@ int pen_neighbor_ranks(const pen_load_view *view, int *ranks)
     for (pen_lid i = 0; i < view->shadows; i++)
         if (i == 0 || ranks[i] != ranks[count - 1]) ranks[count++] = ranks[i];
     return count;
-}
-
-const char *pen_parse_settings(char *settings, const pen_option *theirs, size_t option_size)
-{
-    enum { MOST = 64 };
-    pen_option table[MOST]; /* no allocation: a create function can say what is wrong, but not with which status */
-    int64_t count = pen_options_count(theirs, option_size) + 1;
-    if (count > MOST) return "it has more than 63 settings";
-    pen_status status = PEN_OK;
-    for (int64_t i = 0; status == PEN_OK && i < count; i++)
-        status = pen_adopt("pen_option", (const char *)theirs + (size_t)i * option_size, option_size, &table[i],
-                           sizeof *table);
-    if (status == PEN_OK) status = pen_settings_parse(NULL, settings, table);
-    return status == PEN_OK ? NULL : pen_error_message();
 }

@@ -14,6 +14,5 @@ typedef struct pen_grouped {
 PEN_CHECKED pen_status pen_grouped_make(pen_grouped *grouped, int64_t count, const int *to, const void *records,
                                         size_t size, int64_t *order, const pen_parcels **parcels);
 int pen_neighbor_ranks(const pen_load_view *view, int *ranks);
-pen_settings_fn pen_parse_settings;
 
 #endif

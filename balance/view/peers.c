@@ -251,8 +251,7 @@ void pen_peers_free(pen_mpi_peers *p)
 
 pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *p)
 {
-    *p = (pen_mpi_peers){ .peers = { comm->rank, comm->size, exchange, reduce, pen_fail, group, pen_neighbor_ranks,
-                                     pen_parse_settings },
+    *p = (pen_mpi_peers){ .peers = { comm->rank, comm->size, exchange, reduce, pen_fail, group, pen_neighbor_ranks },
                           .comm = comm,
                           .room = FIRST_ROOM };
     pen_status status = pen_agree(comm, PEN_ALLOC(&p->words, p->room));

@@ -423,8 +423,7 @@ static void start_rank(share *s, int index)
                             .reduce = peers_reduce,
                             .fail = pen_fail,
                             .group = peers_group,
-                            .neighbors = pen_neighbor_ranks,
-                            .parse = pen_parse_settings };
+                            .neighbors = pen_neighbor_ranks };
     pen_fiber_start(&r->fiber, &w->stacks, index, live, r);
 }
 

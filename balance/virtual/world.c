@@ -2,7 +2,7 @@
 #include "balance/registry.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "rebalance/balancers.h"
+#include "base/options.h"
 #include "view/ask.h"
 #include "view/view.h"
 
@@ -293,20 +293,18 @@ static pen_status plan_on_rank(void *context, pen_peers *peers)
 {
     const deal *d = context;
     const pen_load_view *view = &d->views[peers->rank];
-    char *settings;
-    void *state = NULL;
-    PEN_TRY(pen_copy_text(d->settings, &settings));
-    pen_status status = PEN_OK;
-    if (d->partitioner) {
-        status = d->partitioner->partition(settings, view, peers, peers->size, d->where + d->starts[peers->rank]);
+    const pen_partitioner *p = d->partitioner;
+    void *state;
+    pen_status status;
+    if (p) {
+        status = pen_settings_make("partitioner", d->settings, p->settings, p->settings_size, p->check, &state);
+        if (status == PEN_OK) status = p->partition(state, view, peers, peers->size, d->where + d->starts[peers->rank]);
+        free(state);
     } else {
-        status = pen_balancer_create(d->balancer, settings, &state);
-        if (status == PEN_OK) {
-            status = ask(d, state, peers);
-            if (d->balancer->destroy) d->balancer->destroy(state);
-        }
+        status = pen_balancer_create(d->balancer, d->settings, &state);
+        if (status == PEN_OK) status = ask(d, state, peers);
+        pen_balancer_destroy(d->balancer, state);
     }
-    free(settings);
     return status;
 }
 
@@ -352,28 +350,11 @@ static void sum_up(const deal *d, const pen_virtual_counts *counts, pen_virtual_
     for (int32_t k = 0; k < d->world->nodes; k++) o->moved += d->where[k] != d->world->owners[d->own[k]];
 }
 
-bool pen_virtual_bears_threads(const pen_balancer *balancer, const pen_partitioner *partitioner)
-{
-    static const struct {
-        const pen_balancer *balancer;
-        const pen_partitioner *partitioner;
-    } known[] = { { &pen_balancer_central, NULL },
-                  { &pen_balancer_diffusive, &pen_partitioner_diffusive },
-                  { &pen_balancer_minex, &pen_partitioner_minex },
-                  { &pen_balancer_pagrid, &pen_partitioner_pagrid },
-                  { &pen_balancer_rcb, &pen_partitioner_rcb },
-                  { &pen_balancer_sfc, &pen_partitioner_sfc } };
-    bool found = false;
-    for (int i = 0; i < PEN_COUNT_OF(known); i++)
-        found |= (balancer && known[i].balancer == balancer) || (partitioner && known[i].partitioner == partitioner);
-    return found;
-}
-
 static pen_status carry_through(pen_virtual_world *world, deal *d, const int *order, bool reversed,
                                 pen_virtual_outcome *outcome)
 {
     int ranks = world->ranks, threads = world->threads > 1 ? world->threads : 1;
-    int planners = pen_virtual_bears_threads(d->balancer, d->partitioner) ? threads : 1;
+    int planners = (d->partitioner ? d->partitioner->reentrant : d->balancer->reentrant) ? threads : 1;
     pen_virtual_counts *counts = NULL;
     pen_status status = deal_out(d, reversed);
     if (status == PEN_OK) status = pen_virtual_run(ranks, threads, create_view, d, NULL, NULL);

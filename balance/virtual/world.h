@@ -11,7 +11,7 @@
 
 typedef struct pen_virtual_world {
     int ranks;
-    int threads; /* that they may run on, 0 at first: one. What pen_virtual_bears_threads does not know runs on one */
+    int threads; /* that they may run on, 0 at first: one. What is not reentrant plans on one */
     int32_t nodes;
     uint32_t *rows;                /* [nodes+1] */
     int32_t *columns;              /* [rows[nodes]] ascending within a row; symmetric, no loops, no duplicates */
@@ -42,10 +42,6 @@ void pen_virtual_world_free(pen_virtual_world *world);
 
 /* Local. How well the nodes are dealt out. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_virtual_world_measure(const pen_virtual_world *world, pen_quality *quality);
-
-/* Local. May ranks of it run at once? So may those of built-in balancers and partitioners that are Penumbra's own;
- * libraries share variables, and plug-ins are promised one thread. One of the two may be NULL. */
-bool pen_virtual_bears_threads(const pen_balancer *balancer, const pen_partitioner *partitioner);
 
 /* What a call of a balancer did. */
 typedef struct pen_virtual_outcome {

@@ -31,10 +31,10 @@ pen_status pen_adopt_table(const char *what, const void *theirs, int64_t count, 
     return status;
 }
 
-int64_t pen_options_count(const pen_option *theirs, size_t had)
+int64_t pen_options_count(const void *theirs, size_t had)
 {
     int64_t count = 0;
     if (!theirs) return 0;
-    for (const char *at = (const char *)theirs; ((const pen_option *)(const void *)at)->name; at += had) count++;
+    for (const char *at = theirs; *(const char *const *)(const void *)at; at += had) count++; /* the name comes first */
     return count;
 }

@@ -19,7 +19,7 @@ PEN_CHECKED pen_status pen_adopt(const char *what, const void *theirs, size_t ha
 PEN_CHECKED pen_status pen_adopt_table(const char *what, const void *theirs, int64_t count, size_t had, void *table,
                                        size_t size);
 
-/* How many options stand in a table before the entry without a name; NULL: none. */
-int64_t pen_options_count(const pen_option *theirs, size_t had);
+/* How many options or settings stand in a table before the entry without a name; NULL: none. */
+int64_t pen_options_count(const void *theirs, size_t had);
 
 #endif

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 
 const char *pen_text_cut(const char *text, char separator, char *piece, size_t room)
@@ -95,6 +96,17 @@ static pen_status check_range(const pen_option *option, const char *what, int64_
     return pen_fail(PEN_ERR_INPUT, "%s: must be from %" PRId64 " to %" PRId64, what, option->low, option->high);
 }
 
+/* Where a word stands in "kway|recursive"; -1: nowhere. */
+static int64_t find_word(const char *words, const char *word)
+{
+    for (int64_t place = 0;; place++) {
+        size_t length = strcspn(words, "|");
+        if (strlen(word) == length && strncmp(words, word, length) == 0) return place;
+        if (!words[length]) return -1;
+        words += length + 1;
+    }
+}
+
 /* "[DIR]" may be left out. */
 static bool needs_no_value(const pen_option *option)
 {
@@ -122,6 +134,11 @@ static pen_status take_value(const pen_option *option, const char *what, const c
     case PEN_OPTION_REAL:
         if (!pen_parse_real(value, &real)) return pen_fail(PEN_ERR_INPUT, "%s: not a finite number", what);
         if (store) *(double *)option->value = real;
+        break;
+    case PEN_OPTION_WORD:
+        whole = find_word(option->argument, value);
+        if (whole < 0) return pen_fail(PEN_ERR_INPUT, "%s: must be %s", what, option->argument);
+        if (store) *(int64_t *)option->value = whole;
         break;
     default:
         if (store) *(const char **)option->value = value;
@@ -318,4 +335,82 @@ pen_status pen_settings_parse(const char *owner, char *settings, const pen_optio
         settings = last ? end : end + 1;
     }
     return PEN_OK;
+}
+
+enum { MOST_SETTINGS = 64 };
+
+/* A setting as an option, whose value is what it is where nobody gives it. */
+static pen_status begin_setting(const char *owner, const pen_setting *setting, size_t size, void *into,
+                                pen_option *option)
+{
+    static const size_t sizes[] = { [PEN_OPTION_FLAG] = sizeof(bool),
+                                    [PEN_OPTION_INT] = sizeof(int64_t),
+                                    [PEN_OPTION_REAL] = sizeof(double),
+                                    [PEN_OPTION_TEXT] = sizeof(const char *),
+                                    [PEN_OPTION_WORD] = sizeof(int64_t) };
+    if (setting->offset + sizes[setting->kind] > size)
+        return pen_fail(PEN_ERR_INPUT, "%s: its setting %s lies outside its %zu bytes", owner, setting->name, size);
+    char *value = (char *)into + setting->offset;
+    *option = (pen_option){
+        .name = setting->name, .argument = setting->argument, .kind = setting->kind, .value = value
+    };
+    if (setting->kind == PEN_OPTION_INT && setting->low < setting->high) {
+        option->low = (int64_t)setting->low;
+        option->high = setting->high < 0x1p63 ? (int64_t)setting->high : INT64_MAX;
+    }
+    if (setting->initial) return take_value(option, setting->initial, setting->initial, true);
+    if (setting->kind == PEN_OPTION_REAL) *(double *)(void *)value = NAN;
+    if (setting->kind == PEN_OPTION_INT || setting->kind == PEN_OPTION_WORD) *(int64_t *)(void *)value = -1;
+    return PEN_OK;
+}
+
+static pen_status check_real(const char *owner, const pen_setting *s, const void *from)
+{
+    if (s->kind != PEN_OPTION_REAL || !(s->low < s->high)) return PEN_OK;
+    double value = *(const double *)(const void *)((const char *)from + s->offset);
+    if (isnan(value) || (value >= s->low && value <= s->high)) return PEN_OK;
+    if (isinf(s->high)) return pen_fail(PEN_ERR_INPUT, "%s: %s=%g: must be at least %g", owner, s->name, value, s->low);
+    return pen_fail(PEN_ERR_INPUT, "%s: %s=%g: must be from %g to %g", owner, s->name, value, s->low, s->high);
+}
+
+static pen_status read_settings(const char *owner, char *text, const pen_setting *table, size_t size, void *into)
+{
+    pen_option options[MOST_SETTINGS] = { { .name = NULL } };
+    int count = 0;
+    for (; table && table[count].name; count++) {
+        if (count == MOST_SETTINGS - 1)
+            return pen_fail(PEN_ERR_INPUT, "%s has more than %d settings", owner, MOST_SETTINGS - 1);
+        PEN_TRY(begin_setting(owner, &table[count], size, into, &options[count]));
+    }
+    if (count == 1 && table[0].name[0] == '\0') return take_value(&options[0], text, text, true);
+    PEN_TRY(pen_settings_parse(owner, text, options));
+    for (int i = 0; i < count; i++) PEN_TRY(check_real(owner, &table[i], into));
+    return PEN_OK;
+}
+
+pen_status pen_settings_make(const char *owner, const char *text, const pen_setting *table, size_t size,
+                             const char *(*check)(void *settings), void **made)
+{
+    char *block;
+    *made = NULL;
+    PEN_TRY(pen_alloc_zero(&block, (int64_t)(size + strlen(text)) + 1, 1));
+    char *copy = memcpy(block + size, text, strlen(text) + 1);
+    pen_status status = read_settings(owner, copy, table, size, block);
+    const char *complaint = status == PEN_OK && check ? check(block) : NULL;
+    if (complaint)
+        status = pen_fail(PEN_ERR_INPUT, "%s: %s", owner,
+                          *complaint ? complaint : "it refuses its settings and does not say why");
+    if (status == PEN_OK) *made = block;
+    else free(block);
+    return status;
+}
+
+void pen_settings_list(FILE *out, const char *name, const char *summary, const pen_setting *table)
+{
+    fprintf(out, "%-9s %s\n", name, summary);
+    for (const pen_setting *s = table; s && s->name; s++) {
+        fprintf(out, "           %s%s%s", s->name, *s->name && s->argument ? "=" : "", s->argument ? s->argument : "");
+        if (s->initial) fprintf(out, " (%s)", s->initial);
+        fprintf(out, "%s%s\n", s->help ? ": " : "", s->help ? s->help : "");
+    }
 }

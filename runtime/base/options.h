@@ -5,6 +5,7 @@
 #define PEN_OPTIONS_H
 
 #include "base/numbers.h"
+#include <penumbra_plugin.h>
 
 /* Options under one heading of the help. An entry without a value is none of them (pen_option). */
 typedef struct pen_option_group {
@@ -44,7 +45,16 @@ void pen_spec_free(pen_spec *spec);
  * point into it. After a failure values may have changed. */
 PEN_CHECKED pen_status pen_settings_parse(const char *owner, char *settings, const pen_option *table);
 
-/* Local. Print what a list says of the settings behind a name: one or several lines, indented. */
+/* Local. A block of `size` bytes, filled in from `text` by a table of settings (penumbra_plugin.h; NULL: there are
+ * none) and, where `check` is not NULL, approved by that; free(*made) frees it, with the copy of the text that _TEXT
+ * values point into. `owner` begins messages. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_settings_make(const char *owner, const char *text, const pen_setting *table, size_t size,
+                                         const char *(*check)(void *settings), void **made);
+
+/* Local. Print what a list says of a name: its summary, and a line for each setting. */
+void pen_settings_list(FILE *out, const char *name, const char *summary, const pen_setting *table);
+
+/* Local. Print text of one or several lines, indented like the settings of a list. */
 void pen_settings_print(FILE *out, const char *settings);
 
 /* Local. Fails with PEN_ERR_INPUT, "unknown partitioner mets: did you mean metis? Known: block, ...". */

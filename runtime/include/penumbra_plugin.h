@@ -21,13 +21,17 @@
 
 #include <penumbra_types.h>
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+typedef struct pen_graph pen_graph;
+
 /* Changes with the major version: when something in this header does that an existing plug-in would stumble over.
  * Structures may grow at their end without it, but for pen_blocks, pen_parcels and pen_move, which stay as they are. */
-#define PEN_PLUGIN_ABI 2
+#define PEN_PLUGIN_ABI 3
 
 /* Blocks of bytes that have come from ranks: block i is of ranks[i] and is bytes[offsets[i] .. offsets[i+1]) of
  * data. Ranks are distinct and ascending. Where count is 0 the arrays may be NULL. */
@@ -46,14 +50,23 @@ typedef struct pen_parcels {
     const void *data;
 } pen_parcels;
 
-/* Local, called by PEN_PARSE. Reads "key=value,key=value" (of a flag: "key") by a table of options whose names are the
- * keys (63 at most) and whose .help is not looked at; values that are not given stay as they are. `settings` is cut up:
- * values of PEN_OPTION_TEXT point into it. Returns NULL, or a sentence that says what is wrong, with the known keys and
- * the nearest one, valid until the next call. */
-typedef const char *pen_settings_fn(char *settings, const pen_option *table, size_t option_size);
-
-/* Local. Call a pen_settings_fn: the size of this header's pen_option travels along. */
-#define PEN_PARSE(parse, settings, table) (parse)((settings), (table), sizeof(pen_option))
+/* A setting, "key=value" behind a name. The library reads settings into a structure of the algorithm's own, and lists
+ * them. A table ends with an entry whose name is NULL and has 63 others at most:
+ *
+ *     typedef struct { double share; } my_settings;
+ *     static const pen_setting settings[] = {
+ *         { "share", "R", "0.5", "of the difference", PEN_OPTION_REAL, offsetof(my_settings, share), 0, 1 }, { 0 } };
+ *
+ * Where the only entry has the name "", its kind is PEN_OPTION_TEXT, and its value all that stands behind the name. */
+typedef struct pen_setting {
+    const char *name;     /* the key */
+    const char *argument; /* what lists show behind "="; the words of a PEN_OPTION_WORD; NULL for a flag */
+    const char *initial;  /* the value where none is given; NULL: false, -1, NaN, NULL, by its kind */
+    const char *help;     /* one line, or NULL */
+    pen_option_kind kind; /* what the value is. A PEN_OPTION_TEXT lives as long as the structure */
+    size_t offset;        /* of the value, in the structure */
+    double low, high;     /* legal range of an _INT or a _REAL, ends included, where low < high */
+} pen_setting;
 
 /* What lies between two processors. */
 typedef struct pen_link {
@@ -150,9 +163,6 @@ struct pen_peers {
     /* Local. The ranks that own shadows of this rank, ascending, each once: ranks[view->shadows] has room for them.
      * Returns how many. They are mutual: each of them has this one among its own. */
     int (*neighbors)(const pen_load_view *view, int *ranks);
-
-    /* Local. For a partitioner's settings, as `parse` of a balancer's create. */
-    pen_settings_fn *parse;
 };
 
 /* A node changes owner. */
@@ -169,48 +179,59 @@ typedef struct pen_plan {
     bool regardless; /* carry it out even if it helps nobody: for heuristics reproduced to the letter */
 } pen_plan;
 
-/* A way to move nodes between ranks while a run goes on. Constant for the life of the process. Texts are one line,
- * settings "" where there are none. All functions are called by the one thread that runs the steps; a function may use
- * more threads itself, but only the one that called it calls peers.
+/* A way to move nodes between ranks while a run goes on. Constant for the life of the process. Texts are one line. All
+ * functions are called by the one thread that runs the steps; a function may use more threads itself, but only the one
+ * that called it calls peers.
  *
  * What a function gets, the view, its arrays, peers and what peers hand out, is valid until it returns, and nothing of
- * it may be freed or kept. What it allocates it frees, or keeps in *state: the library frees nothing of a plug-in's,
- * and calls `destroy` once for every state that was created. Memory of a rank should not grow with the number of ranks
- * or the nodes of the others. Variables of the process are a trap: two runs, and in a simulation thousands of ranks,
- * share them. */
+ * it may be freed or kept. What it allocates it frees, or keeps in *state. Memory of a rank should not grow with the
+ * number of ranks or the nodes of the others. Variables of the process are a trap: two runs, and in a simulation
+ * thousands of ranks, share them. */
 typedef struct pen_balancer {
-    const char *name, *summary, *settings;
+    const char *name, *summary;
 
-    /* Local, before the first plan, with equal settings on all ranks: what stood behind the name, or ""; they live as
-     * long as the state. *state is handed to the others. Returns NULL, or a sentence that says what is wrong with the
-     * settings. May be NULL: no state, and settings are refused. Most need no more than this:
-     *
-     *     const pen_option table[] = { { "rounds", "N", NULL, PEN_OPTION_INT, &mine->rounds, 1, 100 }, { 0 } };
-     *     return PEN_PARSE(parse, settings, table); */
-    const char *(*create)(char *settings, pen_settings_fn *parse, void **state);
+    /* Before the first plan every rank gets a state of so many bytes, the library's, zero but for the settings; plan
+     * may keep there what it likes. Settings are equal on all ranks. Both may be NULL and 0. */
+    const pen_setting *settings;
+    size_t state_size;
+
+    /* Local. NULL, or a sentence that says what is wrong with the settings. May be NULL. */
+    const char *(*check)(void *state);
 
     /* Collective. */
     pen_status (*plan)(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan);
 
-    /* Local. May be NULL. */
+    /* Local. Frees what plan keeps in the state, not the state. May be NULL. */
     void (*destroy)(void *state);
+
+    bool reentrant; /* ranks of one process may run at once: no variable of the process is written */
 } pen_balancer;
 
-/* A way to give nodes to ranks before a run. Constant and one line each, as of a balancer. */
+/* A way to give nodes to ranks before a run. As a balancer. */
 typedef struct pen_partitioner {
-    const char *name, *summary, *settings;
+    const char *name, *summary;
+    const pen_setting *settings;
+    size_t settings_size;
+    const char *(*check)(void *settings);
 
     /* Collective. part[i] in [0, parts) for each own node, [graph->count]; where nodes are now means
-     * nothing, and parts >= 1 need not be as many as ranks. Settings as for a balancer; PEN_PARSE(peers->parse, ...)
-     * reads them. Bad ones are PEN_ERR_INPUT, a graph that does not suit is PEN_ERR_UNSUPPORTED. */
-    pen_status (*partition)(char *settings, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part);
+     * nothing, and parts >= 1 need not be as many as ranks. A graph that does not suit is PEN_ERR_UNSUPPORTED. */
+    pen_status (*partition)(const void *settings, const pen_load_view *graph, pen_peers *peers, int parts,
+                            int32_t *part);
+
+    bool reentrant;
+
+    /* In place of `partition`, for the library's own, which know what is in a pen_graph; part[i] of each local node.
+     * NULL in a plug-in. */
+    pen_status (*of_graph)(const void *settings, const pen_graph *graph, const pen_machine *machine, int parts,
+                           int32_t *part);
 } pen_partitioner;
 
 /* What a plug-in is: `const pen_plugin penumbra_plugin`. What it does not offer is NULL. */
 typedef struct pen_plugin {
     int abi; /* PEN_PLUGIN_ABI */
     /* How large the structures were when the plug-in was built: a later library knows what it does not have. */
-    uint32_t plugin_size, balancer_size, partitioner_size;
+    uint32_t plugin_size, balancer_size, partitioner_size, setting_size;
     const pen_balancer *balancer;
     const pen_partitioner *partitioner;
 } pen_plugin;
@@ -218,9 +239,9 @@ typedef struct pen_plugin {
 extern PEN_API const pen_plugin penumbra_plugin;
 
 /* Defines it: PEN_PLUGIN(.balancer = &mine); in C++ before C++20, PEN_PLUGIN(&my_balancer, &my_partitioner). */
-#define PEN_PLUGIN(...)                                                                            \
-    const pen_plugin penumbra_plugin = { PEN_PLUGIN_ABI, sizeof(pen_plugin), sizeof(pen_balancer), \
-                                         sizeof(pen_partitioner), __VA_ARGS__ }
+#define PEN_PLUGIN(...)                                                                                      \
+    const pen_plugin penumbra_plugin = { PEN_PLUGIN_ABI,          sizeof(pen_plugin),  sizeof(pen_balancer), \
+                                         sizeof(pen_partitioner), sizeof(pen_setting), __VA_ARGS__ }
 
 #ifdef __cplusplus
 }

@@ -257,7 +257,8 @@ typedef enum pen_option_kind {
     PEN_OPTION_FLAG, /* bool:        "--name" */
     PEN_OPTION_INT,  /* int64_t */
     PEN_OPTION_REAL, /* double, finite */
-    PEN_OPTION_TEXT  /* const char *: points into argv; where .argument begins with '[' the value may be left out: "" */
+    PEN_OPTION_TEXT, /* const char *: points into argv; where .argument begins with '[' the value may be left out: "" */
+    PEN_OPTION_WORD  /* int64_t: which of the words in .argument, "kway|recursive", counted from 0 */
 } pen_option_kind;
 
 /* An option of the command line, "--name=VALUE". The value stays as it is where the option is not

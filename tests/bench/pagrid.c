@@ -165,7 +165,7 @@ static void run_metis(bench_problem *p, const bench_case *c, bench_result *resul
 static void run_scotch(bench_problem *p, const bench_case *c, pen_comm *comm, bench_result *result)
 {
     pen_architecture *architecture;
-    const pen_scotch_settings settings = { 1, 0.01, SCOTCH_STRATDEFAULT };
+    const pen_scotch_settings settings = { .seed = 1, .imbalance = 0.01, .strategy = PEN_SCOTCH_DEFAULT };
     bench_require(pen_architecture_create(comm, c->architecture, PROCESSORS, &architecture), "Scotch's architecture");
     double start = bench_cpu_seconds();
     bench_require(pen_scotch_call("scotch", &p->serial, &settings, architecture, NULL, p->part), "Scotch");

@@ -13,18 +13,10 @@ typedef struct {
     double share;
 } pairwise_settings;
 
-static const char *create(char *settings, pen_settings_fn *parse, void **state)
-{
-    pairwise_settings *mine = malloc(sizeof *mine);
-    if (!mine) return "out of memory";
-    *mine = (pairwise_settings){ .share = 0.5 };
-    const pen_option table[] = { { "share", "R", NULL, PEN_OPTION_REAL, &mine->share, 0, 0 }, { .name = NULL } };
-    const char *complaint = PEN_PARSE(parse, settings, table);
-    if (!complaint && !(mine->share > 0.0 && mine->share <= 1.0)) complaint = "share must be above 0 and at most 1";
-    if (complaint) free(mine);
-    else *state = mine;
-    return complaint;
-}
+static const pen_setting settings[] = {
+    { "share", "R", "0.5", "of the difference", PEN_OPTION_REAL, offsetof(pairwise_settings, share), 0, 1 },
+    { .name = NULL },
+};
 
 /* Collective. The neighbour with the least load, and how much less than `load` that is. */
 static pen_status least_loaded(pen_peers *peers, const pen_load_view *view, double load, int *ranks, double *loads,
@@ -55,14 +47,14 @@ static bool touches(const pen_load_view *view, pen_lid node, int rank)
 
 static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
-    const pairwise_settings *settings = state;
+    const pairwise_settings *mine = state;
     int *ranks = malloc(((size_t)view->shadows + 1) * sizeof *ranks), to = 0;
     double *loads = malloc(((size_t)view->shadows + 1) * sizeof *loads), load = 0.0, less = 0.0;
     pen_status status = PEN_OK;
     for (pen_lid v = 0; v < view->count; v++) load += view->loads[v];
     if (!ranks || !loads) status = peers->fail(PEN_ERR_MEMORY, "out of memory");
     if (status == PEN_OK) status = least_loaded(peers, view, load, ranks, loads, &to, &less);
-    double left = less * settings->share;
+    double left = less * mine->share;
     for (pen_lid v = 0; status == PEN_OK && v < view->count && left > 0.0; v++) {
         if (view->loads[v] > left || !touches(view, v, to)) continue;
         plan->moves[plan->count++] = (pen_move){ view->gids[v], to };
@@ -75,9 +67,8 @@ static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers,
 
 static const pen_balancer pairwise = { .name = "pairwise",
                                        .summary = "halves differences between neighbours",
-                                       .settings = "share=R (0.5): of the difference",
-                                       .create = create,
-                                       .plan = plan,
-                                       .destroy = free };
+                                       .settings = settings,
+                                       .state_size = sizeof(pairwise_settings),
+                                       .plan = plan };
 
 PEN_PLUGIN(.balancer = &pairwise);

@@ -29,12 +29,18 @@ static pen_status measure(const pen_load_view *graph, pen_peers *peers, double e
     return peers->reduce(peers, 0, NULL, 2, ends);
 }
 
-static pen_status partition(char *settings, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
+typedef struct {
+    int64_t bins;
+} strips_settings;
+
+static const pen_setting settings[] = {
+    { "bins", "N", "1024", "of the histogram", PEN_OPTION_INT, offsetof(strips_settings, bins), 1, 1 << 20 },
+    { .name = NULL },
+};
+
+static pen_status partition(const void *given, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
 {
-    int64_t bins = 1024;
-    const pen_option table[] = { { "bins", "N", NULL, PEN_OPTION_INT, &bins, 1, 1 << 20 }, { .name = NULL } };
-    const char *complaint = PEN_PARSE(peers->parse, settings, table);
-    if (complaint) return peers->fail(PEN_ERR_INPUT, "%s", complaint);
+    const int64_t bins = ((const strips_settings *)given)->bins;
     if (graph->dimensions == 0) return peers->fail(PEN_ERR_UNSUPPORTED, "the graph has no coordinates");
     double ends[2], before = 0.0, total = 0.0, *loads = calloc((size_t)bins, sizeof *loads);
     pen_status status = loads ? measure(graph, peers, ends) : peers->fail(PEN_ERR_MEMORY, "out of memory");
@@ -56,7 +62,8 @@ static pen_status partition(char *settings, const pen_load_view *graph, pen_peer
 
 static const pen_partitioner strips = { .name = "strips",
                                         .summary = "strips of equal load across the first coordinate",
-                                        .settings = "bins=N (1024) of the histogram",
+                                        .settings = settings,
+                                        .settings_size = sizeof(strips_settings),
                                         .partition = partition };
 
 PEN_PLUGIN(.partitioner = &strips);

@@ -4,24 +4,27 @@
 
 #include <stdlib.h>
 
-static const char *const ways[] = { "foreign", "range", "twice", "many",   "negative", "fail",  "leave", "skip",
-                                    "counts",  "state", "mpi",   "silent", "mutual",   "lines", NULL };
+typedef struct {
+    const char *way;
+    double *kept; /* by plan: destroy frees it */
+} wrong_state;
 
-static const char *create(char *settings, pen_settings_fn *parse, void **state)
+static const pen_setting settings[] = { { .name = "", .argument = "WAY", .kind = PEN_OPTION_TEXT }, { .name = NULL } };
+
+static const char *check(void *state)
 {
-    (void)parse;
+    static const char *const ways[] = { "foreign", "range", "twice", "many",   "negative", "fail",  "leave", "skip",
+                                        "counts",  "state", "mpi",   "silent", "mutual",   "lines", NULL };
     for (int i = 0; ways[i]; i++)
-        if (strcmp(settings, ways[i]) == 0) {
-            *state = malloc(sizeof i);
-            if (*state) *(int *)*state = i;
-            return NULL;
-        }
+        if (strcmp(((const wrong_state *)state)->way, ways[i]) == 0) return NULL;
     return "its setting is the way in which it is wrong";
 }
 
 static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
-    const char *way = ways[*(int *)state];
+    wrong_state *mine = state;
+    const char *way = mine->way;
+    if (!mine->kept) mine->kept = malloc(sizeof *mine->kept);
     int odd = peers->size - 1;
     bool me = peers->rank == odd;
     double numbers[2] = { 1.0, 2.0 };
@@ -57,29 +60,34 @@ static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers,
     return PEN_OK;
 }
 
-static void destroy(void *state) { free(state); }
+static void destroy(void *state) { free(((wrong_state *)state)->kept); }
 
 static const pen_balancer wrong = { .name = "wrong",
                                     .summary = "is wrong",
-                                    .settings = "one of many",
-                                    .create = create,
+                                    .settings = settings,
+                                    .state_size = sizeof(wrong_state),
+                                    .check = check,
                                     .plan = plan,
                                     .destroy = destroy };
 
 /* As a partitioner it deals out nodes by gid; or puts one where there is no part. */
-static pen_status partition(char *settings, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
+static pen_status partition(const void *given, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
 {
+    const char *way = *(const char *const *)given;
     for (pen_lid i = 0; i < graph->count; i++) part[i] = (int32_t)(graph->gids[i] % parts);
-    if (strcmp(settings, "range") == 0 && graph->count > 0) part[0] = parts;
-    if (strcmp(settings, "fail") == 0 && peers->rank == peers->size - 1)
-        return peers->fail(PEN_ERR_MEMORY, "no more parts");
-    if (strcmp(settings, "lines") == 0) return peers->fail(PEN_ERR_INPUT, "two\nlines of\ttext\n");
-    if (strcmp(settings, "silent") == 0 && peers->rank == peers->size - 1) return (pen_status)17;
+    if (strcmp(way, "range") == 0 && graph->count > 0) part[0] = parts;
+    if (strcmp(way, "fail") == 0 && peers->rank == peers->size - 1) return peers->fail(PEN_ERR_MEMORY, "no more parts");
+    if (strcmp(way, "lines") == 0) return peers->fail(PEN_ERR_INPUT, "two\nlines of\ttext\n");
+    if (strcmp(way, "silent") == 0 && peers->rank == peers->size - 1) return (pen_status)17;
     return PEN_OK;
 }
 
 static const pen_partitioner by_gid = {
-    .name = "by_gid", .summary = "gid modulo parts", .settings = "", .partition = partition
+    .name = "by_gid",
+    .summary = "gid modulo parts",
+    .settings = settings,
+    .settings_size = sizeof(const char *),
+    .partition = partition,
 };
 
 #ifdef ABI

@@ -495,7 +495,7 @@ static void bad_networks(void)
     static const struct {
         const char *spec, *message;
     } words[] = {
-        { "scotch:strategy=fast", "quality" }, { "scotch:imbalance=-0.1", "0..1" }, { "scotch:imbalance=2", "0..1" },
+        { "scotch:strategy=fast", "quality" }, { "scotch:imbalance=-0.1", "from 0 to 1" }, { "scotch:imbalance=2", "from 0 to 1" },
         { "scotch:seed=-1", "seed" },          { "scotch:arch", "arch" },           { "ptscotch:arch=hcub 3", "arch" },
     };
     for (int i = 0; i < PEN_COUNT_OF(words); i++) {

@@ -377,12 +377,13 @@ static void words(void)
     }
     CHECK_STATUS(pen_partition(graph, "block", NULL, 0, part), PEN_ERR_ARGUMENT);
     pen_graph_destroy(&graph);
-    char list[2000];
+    char list[8000];
     FILE *out = fmemopen(list, sizeof list, "w");
     pen_partition_list(out);
     fclose(out);
     CHECK_CONTAINS(list, "\nblock ");
-    CHECK_CONTAINS(list, "contiguous=yes|no");
+    CHECK_CONTAINS(list, "\n           contiguous=no|yes (no)\n");
+    CHECK_CONTAINS(list, "\n           coarsest=N (64): clumps a rank");
 }
 
 /* ---- Files ------------------------------------------------------------------------------------- */

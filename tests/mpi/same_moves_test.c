@@ -27,13 +27,11 @@ static answer ask(const pen_balancer *balancer, const char *settings, const pen_
 {
     void *state = NULL;
     answer a = { .moves = malloc(((size_t)view->count + 1) * sizeof(pen_move)) };
-    char copy[64];
-    snprintf(copy, sizeof copy, "%s", settings);
-    CHECK_STATUS(pen_balancer_create(balancer, copy, &state), PEN_OK);
+    CHECK_STATUS(pen_balancer_create(balancer, settings, &state), PEN_OK);
     pen_plan plan = { .moves = a.moves };
     a.status = balancer->plan(state, view, peers, &plan);
     a.count = plan.count;
-    if (balancer->destroy) balancer->destroy(state);
+    pen_balancer_destroy(balancer, state);
     return a;
 }
 

@@ -277,11 +277,12 @@ static void nodes_without_load_stay(void **unused)
 static void settings_are_checked(void **unused)
 {
     (void)unused;
-    void *state = NULL;
-    char none[] = "", letter[] = "letter", leter[] = "leter";
-    assert_null(central->create(none, NULL, &state));
-    assert_null(central->create(letter, NULL, &state));
-    assert_string_equal(central->create(leter, NULL, &state), "its one setting is letter");
+    pen_virtual_world w;
+    assert_ok(pen_virtual_hex(1, 2, 2, &w));
+    assert_int_equal(pen_virtual_world_balance(&w, central, "leter", NULL, false, NULL), PEN_ERR_INPUT);
+    assert_string_equal(pen_error_message(),
+                        "balancer central: unknown setting leter: did you mean letter? Known: letter");
+    pen_virtual_world_free(&w);
 }
 
 /* Wherever memory runs out, all ranks learn it, and nothing has moved. */

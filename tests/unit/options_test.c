@@ -8,6 +8,7 @@
 #include "base/options.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 
 static bool verify;
@@ -222,6 +223,65 @@ static void settings_are_read(void **state)
     assert_string_equal(pen_error_message(), "transport fence: unknown setting a=1. It has none");
 }
 
+typedef struct tuned {
+    double share, ratio;
+    int64_t rounds, method, seed;
+    const char *name;
+    bool scratch;
+} tuned;
+
+static const pen_setting tuning[] = {
+    { "share", "R", "0.5", "of the difference", PEN_OPTION_REAL, offsetof(tuned, share), 0, 1 },
+    { "ratio", "R", NULL, NULL, PEN_OPTION_REAL, offsetof(tuned, ratio), 0, HUGE_VAL },
+    { "rounds", "N", "4", "at most", PEN_OPTION_INT, offsetof(tuned, rounds), 1, 1000 },
+    { "method", "kway|k|recursive", NULL, NULL, PEN_OPTION_WORD, offsetof(tuned, method), 0, 0 },
+    { "seed", "N", NULL, NULL, PEN_OPTION_INT, offsetof(tuned, seed), 0, HUGE_VAL },
+    { "name", "TEXT", NULL, NULL, PEN_OPTION_TEXT, offsetof(tuned, name), 0, 0 },
+    { "scratch", NULL, NULL, "anew", PEN_OPTION_FLAG, offsetof(tuned, scratch), 0, 0 },
+    { .name = NULL },
+};
+
+static const char *approve(void *made) { return ((tuned *)made)->share < 0.9 ? NULL : "share must be below 0.9"; }
+
+static void refuse(const char *text, const char *sentence)
+{
+    void *made = &made;
+    assert_int_equal(pen_settings_make("balancer x", text, tuning, sizeof(tuned), approve, &made), PEN_ERR_INPUT);
+    assert_string_equal(pen_error_message(), sentence);
+    assert_null(made);
+}
+
+/* What is not given is as its table says, or -1, NaN, NULL, false. */
+static void settings_fill_a_structure(void **state)
+{
+    (void)state;
+    void *made;
+    assert_int_equal(pen_settings_make("balancer x", "", tuning, sizeof(tuned), approve, &made), PEN_OK);
+    const tuned *t = made;
+    assert_true(t->share == 0.5 && isnan(t->ratio) && t->rounds == 4 && t->method == -1 && t->seed == -1);
+    assert_true(!t->name && !t->scratch);
+    free(made);
+    const char *all = "share=0.25,ratio=0,method=k,name=x y,scratch,seed=9223372036854775807";
+    assert_int_equal(pen_settings_make("balancer x", all, tuning, sizeof(tuned), approve, &made), PEN_OK);
+    t = made;
+    assert_true(t->share == 0.25 && t->ratio == 0.0 && t->method == 1 && t->seed == INT64_MAX && t->scratch);
+    assert_string_equal(t->name, "x y");
+    free(made);
+    refuse("share=1.5", "balancer x: share=1.5: must be from 0 to 1");
+    refuse("share=0.9", "balancer x: share must be below 0.9");
+    refuse("ratio=-1", "balancer x: ratio=-1: must be at least 0");
+    refuse("rounds=0", "balancer x: rounds=0: must be from 1 to 1000");
+    refuse("seed=-2", "balancer x: seed=-2: must be at least 0");
+    refuse("method=recursiv", "balancer x: method=recursiv: must be kway|k|recursive");
+    refuse("method=", "balancer x: method=: must be kway|k|recursive");
+    assert_int_equal(pen_settings_make("x", "", tuning, 8, NULL, &made), PEN_ERR_INPUT);
+    assert_string_equal(pen_error_message(), "x: its setting ratio lies outside its 8 bytes");
+    const pen_setting whole[] = { { .name = "", .argument = "PATH", .kind = PEN_OPTION_TEXT }, { .name = NULL } };
+    assert_int_equal(pen_settings_make("x", "a=b,c", whole, sizeof(const char *), NULL, &made), PEN_OK);
+    assert_string_equal(*(const char **)made, "a=b,c");
+    free(made);
+}
+
 static void specs_are_split(void **state)
 {
     (void)state;
@@ -332,6 +392,7 @@ int main(void)
         cmocka_unit_test(a_name_is_declared_once),
         cmocka_unit_test(help_is_aligned),
         cmocka_unit_test(settings_are_read),
+        cmocka_unit_test(settings_fill_a_structure),
         cmocka_unit_test(specs_are_split),
         cmocka_unit_test(texts_are_cut),
         cmocka_unit_test(names_are_near),

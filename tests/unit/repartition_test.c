@@ -420,12 +420,13 @@ static void settings_are_checked(void **unused)
 {
     (void)unused;
     refuse(metis, "methd=kway", "balancer metis: unknown setting methd=kway: did you mean method?");
-    refuse(metis, "method=kwai", "balancer metis: unknown method of balancer metis: kwai: did you mean kway?");
+    refuse(metis, "method=kwai", "balancer metis: method=kwai: must be kway|recursive");
     refuse(metis, "method=recursive,objective=volume", "balancer metis: objective=volume needs method=kway");
     refuse(metis, "remap", "balancer metis: unknown setting remap");
     refuse(scotch, "arch=hcub 2", "balancer scotch: unknown setting arch=hcub 2");
-    refuse(scotch, "strategy=fast", "balancer scotch: unknown strategy of balancer scotch: fast");
-    refuse(scotch, "imbalance=2", "balancer scotch: imbalance=2, must be 0..1");
+    refuse(scotch, "strategy=fast",
+           "balancer scotch: strategy=fast: must be default|quality|speed|balance|safety|recursive");
+    refuse(scotch, "imbalance=2", "balancer scotch: imbalance=2: must be from 0 to 1");
 }
 
 static void run_out_of_memory(const pen_balancer *balancer, const char *settings)

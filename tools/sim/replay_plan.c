@@ -10,24 +10,13 @@
 
 /* ---- Balancers --------------------------------------------------------------------------------- */
 
-typedef struct replay_state {
-    void *state;
-    char *settings; /* which it may point into */
-} replay_state;
-
 static pen_status create_states(const char *spec, replay_balancer *b)
 {
     const char *settings = strchr(spec, ':');
     if (!b->chosen.kind) return PEN_OK;
     PEN_TRY(PEN_ALLOC_ZERO(&b->states, b->ranks));
-    for (int r = 0; r < b->ranks; r++) {
-        PEN_TRY(pen_copy_text(settings ? settings + 1 : "", &b->states[r].settings));
-        pen_status status = pen_balancer_create(b->chosen.kind, b->states[r].settings, &b->states[r].state);
-        if (status == PEN_OK) continue;
-        free(b->states[r].settings);
-        b->states[r].settings = NULL;
-        return status;
-    }
+    for (int r = 0; r < b->ranks; r++)
+        PEN_TRY(pen_balancer_create(b->chosen.kind, settings ? settings + 1 : "", &b->states[r]));
     return PEN_OK;
 }
 
@@ -43,11 +32,7 @@ pen_status pen_replay_balancer_open(const char *spec, int ranks, replay_balancer
 
 void pen_replay_balancer_close(replay_balancer *b)
 {
-    for (int r = 0; r < b->ranks && b->states; r++) {
-        if (!b->states[r].settings) continue;
-        if (b->chosen.kind->destroy) b->chosen.kind->destroy(b->states[r].state);
-        free(b->states[r].settings);
-    }
+    for (int r = 0; r < b->ranks && b->states; r++) pen_balancer_destroy(b->chosen.kind, b->states[r]);
     pen_balancer_close(&b->chosen);
     PEN_FREE_ALL(b->states, b->name);
     *b = (replay_balancer){ .ranks = 0 };
@@ -126,7 +111,7 @@ static pen_status ask(void *context, pen_peers *peers)
     const int rank = peers->rank;
     const finder by_gid = { p, rank };
     const double *before = p->before ? p->before + p->views.starts[rank] : NULL;
-    return pen_plan_ask(p->balancer->chosen.kind, p->balancer->states[rank].state, &p->views.views[rank], before, peers,
+    return pen_plan_ask(p->balancer->chosen.kind, p->balancer->states[rank], &p->views.views[rank], before, peers,
                         find_node, &by_gid, &p->plans[rank], p->nodes + p->views.starts[rank]);
 }
 
@@ -205,7 +190,7 @@ pen_status pen_replay_plan_make(const replay_world *world, const replay_mutual *
 {
     planning p = { .world = world, .balancer = balancer, .question = question };
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    const int threads = cores > 1 && pen_virtual_bears_threads(balancer->chosen.kind, NULL) ? (int)cores : 1;
+    const int threads = cores > 1 && balancer->chosen.kind->reentrant ? (int)cores : 1;
     *plan = (replay_plan){ .count = 0 };
     pen_status status = prepare(&p, mutual);
     if (status == PEN_OK) status = pen_virtual_run(world->ranks, threads, ask, &p, NULL, p.counts);

@@ -13,7 +13,7 @@ typedef struct replay_balancer {
     char *name;                 /* as it was named */
     pen_chosen_balancer chosen; /* .kind NULL: none */
     int ranks;
-    struct replay_state *states; /* [ranks] */
+    void **states; /* [ranks] */
 } replay_balancer;
 
 /* Errors as of pen_balancer_open. On failure *balancer is empty, as it is after it was closed. */

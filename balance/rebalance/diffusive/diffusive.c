@@ -26,7 +26,6 @@
  * edges of a rank that are cut, beside METIS's, 1.02-1.17 and 0.97-1.06, with 4.4-6.3 % of the nodes moved a call and
  * 20.7 % in the worst one, became 0.98-1.10 and 1.01-1.04, 3.4-4.2 % and 12.1 %. */
 #include "base/memory.h"
-#include "base/options.h"
 #include "rebalance/balancers.h"
 #include "rebalance/diffusive/flow.h"
 #include "rebalance/diffusive/pieces.h"
@@ -60,9 +59,6 @@ enum {
 #define LONG 40.0    /* steps: a plan that serves so many may move any number of nodes */
 #define MOST 0.5     /* edges, see prices: what weighs as much as a state's being better elsewhere, */
 #define MANY 2500.0  /* and what keeps a call from moving more than about a tenth of the nodes, if it need not */
-#define SETTINGS                                                                                  \
-    "tolerance=X (0.02: how far loads may be from the mean), rounds=N (4: at most, on a level), " \
-    "coarsest=N (64: clumps a rank on the coarsest level, at least)"
 
 typedef struct diffusive_settings {
     double tolerance;
@@ -474,33 +470,14 @@ static pen_status diffuse(const diffusive_settings *settings, const pen_load_vie
 
 /* ---- What is offered ------------------------------------------------------------------------- */
 
-static pen_status parse(const char *owner, char *text, diffusive_settings *settings)
-{
-    *settings = (diffusive_settings){ .tolerance = 0.02, .rounds = 4, .coarsest = COARSEST };
-    const pen_option table[] = {
-        { "tolerance", "X", NULL, PEN_OPTION_REAL, &settings->tolerance, 0, 0 },
-        { "rounds", "N", NULL, PEN_OPTION_INT, &settings->rounds, 1, 1000 },
-        { "coarsest", "N", NULL, PEN_OPTION_INT, &settings->coarsest, 1, INT32_MAX },
-        { .name = NULL },
-    };
-    pen_status status = pen_settings_parse(owner, text, table);
-    if (status == PEN_OK && !(settings->tolerance >= 0.0 && settings->tolerance < 1.0))
-        status = pen_fail(PEN_ERR_INPUT, "%s: tolerance=%g, must be >= 0 and < 1", owner, settings->tolerance);
-    return status;
-}
-
-static const char *create(char *text, pen_settings_fn *unused, void **state)
-{
-    (void)unused;
-    diffusive_settings *settings;
-    if (PEN_ALLOC(&settings, 1) != PEN_OK) return pen_error_message();
-    if (parse("balancer diffusive", text, settings) != PEN_OK) {
-        free(settings);
-        return pen_error_message();
-    }
-    *state = settings;
-    return NULL;
-}
+static const pen_setting settings[] = {
+    { "tolerance", "X", "0.02", "how far loads may be from the mean", PEN_OPTION_REAL,
+      offsetof(diffusive_settings, tolerance), 0, 0.99 },
+    { "rounds", "N", "4", "at most, on a level", PEN_OPTION_INT, offsetof(diffusive_settings, rounds), 1, 1000 },
+    { "coarsest", "N", "64", "clumps a rank on the coarsest level, at least", PEN_OPTION_INT,
+      offsetof(diffusive_settings, coarsest), 1, INT32_MAX },
+    { .name = NULL },
+};
 
 static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
@@ -512,29 +489,29 @@ static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers,
     return status;
 }
 
-static pen_status partition(char *text, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
+static pen_status partition(const void *given, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)
 {
-    diffusive_settings settings;
     int rounds = 0;
-    PEN_TRY(parse("partitioner diffusive", text, &settings));
     if (parts != peers->size)
         return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner diffusive: %d parts on %d ranks, must be as many", parts,
                         peers->size);
-    return diffuse(&settings, graph, peers, part, &rounds);
+    return diffuse(given, graph, peers, part, &rounds);
 }
 
 const pen_balancer pen_balancer_diffusive = {
     .name = "diffusive",
     .summary = "flows between neighbouring ranks, borders refined in pairs; decentralised",
-    .settings = SETTINGS,
-    .create = create,
+    .settings = settings,
+    .state_size = sizeof(diffusive_settings),
     .plan = plan,
-    .destroy = free,
+    .reentrant = true,
 };
 
 const pen_partitioner pen_partitioner_diffusive = {
     .name = "diffusive",
     .summary = "as the balancer, from contiguous blocks of nodes; as many parts as ranks",
-    .settings = SETTINGS,
+    .settings = settings,
+    .settings_size = sizeof(diffusive_settings),
     .partition = partition,
+    .reentrant = true,
 };

@@ -98,7 +98,7 @@ static pen_serial_graph serial_of(const bodies_graph *g, const integers *i)
 /* Graphs that are too small for METIS get a part for each cell. */
 static pen_status with_metis(const bodies_graph *g, const pen_machine *m, bool speeds, int ufactor, int32_t *part)
 {
-    const pen_metis_settings settings = { .kway = true, .ufactor = ufactor, .seed = 1 };
+    const pen_metis_settings settings = { .ufactor = ufactor, .seed = 1 };
     integers i;
     pen_status status = make_integers(g, 0.0, &i);
     pen_serial_graph graph = serial_of(g, &i);
@@ -114,7 +114,7 @@ static pen_status with_metis(const bodies_graph *g, const pen_machine *m, bool s
 static pen_status with_scotch(const bodies_graph *g, const pen_machine *m, double imbalance, int32_t *part)
 {
     pen_architecture *architecture = NULL;
-    const pen_scotch_settings settings = { .seed = 1, .imbalance = imbalance, .strategy = SCOTCH_STRATQUALITY };
+    const pen_scotch_settings settings = { .seed = 1, .imbalance = imbalance, .strategy = PEN_SCOTCH_QUALITY };
     integers i;
     PEN_TRY(pen_architecture_of_machine(m, true, m->processors, &architecture));
     pen_status status = make_integers(g, (double)architecture->diameter, &i);
