@@ -53,7 +53,7 @@ bool pen_steer_looks(const pen_steer *s, int64_t step, int64_t changes)
 
 /* What the loads of this step are next time, if nothing shifts; and when to look again, after `passed` steps that took
  * some rank so many seconds. */
-static void remember(pen_steer *s, const pen_steer_step *mine, int64_t passed, double seconds)
+static void remember(pen_steer *s, const pen_steer_local *mine, int64_t passed, double seconds)
 {
     double step_seconds = seconds / (double)passed, gap = step_seconds > 0.0 ? LOOK_SECONDS / step_seconds : 1.0;
     s->expected = mine->load;
@@ -77,7 +77,7 @@ static void count_declared(pen_steer *s, pen_steer_facts *facts)
         facts->per_node = PER_NODE_SHARE * facts->total / fmax(1.0, (double)facts->nodes) / facts->speed;
 }
 
-void pen_steer_tell(const pen_steer *s, const pen_steer_step *mine, pen_steer_words *words)
+void pen_steer_tell(const pen_steer *s, const pen_steer_local *mine, pen_steer_words *words)
 {
     double heaviest = 0.0;
     bool wrong = false;
@@ -94,7 +94,7 @@ void pen_steer_tell(const pen_steer *s, const pen_steer_step *mine, pen_steer_wo
     };
 }
 
-pen_status pen_steer_hear(pen_steer *s, int ranks, const pen_steer_step *mine, const pen_steer_words *all,
+pen_status pen_steer_hear(pen_steer *s, int ranks, const pen_steer_local *mine, const pen_steer_words *all,
                           pen_steer_facts *facts)
 {
     const double *sums = all->sums, *maxima = all->maxima;
@@ -118,7 +118,7 @@ pen_status pen_steer_hear(pen_steer *s, int ranks, const pen_steer_step *mine, c
     return PEN_OK;
 }
 
-pen_status pen_steer_look(pen_steer *s, pen_peers *peers, const pen_steer_step *mine, pen_steer_facts *facts)
+pen_status pen_steer_look(pen_steer *s, pen_peers *peers, const pen_steer_local *mine, pen_steer_facts *facts)
 {
     pen_steer_words words;
     pen_steer_tell(s, mine, &words);
@@ -284,4 +284,34 @@ pen_status pen_steer_call_end(pen_steer *s, pen_peers *peers, const pen_steer_fa
     pen_trigger_planned(&s->trigger, facts->step, result->applied);
     s->makespan += facts->base + facts->per_node * (double)s->calls[s->call_count - 1].max_moved;
     return PEN_OK;
+}
+
+/* ---- The whole ------------------------------------------------------------------------------ */
+
+pen_status pen_steer_call(pen_steer *s, pen_peers *peers, const pen_steer_facts *facts, const pen_steer_calls *calls)
+{
+    pen_steer_result result = { .planned = false };
+    pen_quality quality = s->quality;
+    if (facts->ranks == 1 || !(facts->load.max > 0.0)) return PEN_OK;
+    PEN_TRY(calls->measure(calls->context, s->stale, &quality));
+    pen_steer_measured(s, &quality);
+    PEN_TRY(calls->agree(calls->context, pen_steer_call_begin(s, facts)));
+    PEN_TRY(calls->plan(calls->context, facts, &result));
+    if (result.planned && pen_steer_accepts(s, facts, &result.outlook))
+        PEN_TRY(calls->migrate(calls->context, &result));
+    PEN_TRY(pen_steer_call_end(s, peers, facts, &result));
+    calls->note(calls->context, &result);
+    if (!result.applied) return PEN_OK;
+    PEN_TRY(calls->measure(calls->context, true, &quality));
+    pen_steer_moved(s, &quality);
+    return PEN_OK;
+}
+
+pen_status pen_steer_step(pen_steer *s, pen_peers *peers, const pen_steer_facts *facts, bool balances,
+                          const pen_steer_calls *calls)
+{
+    bool wants = balances && pen_steer_wants_plan(s, facts);
+    pen_steer_memory memory = pen_steer_remembers(s);
+    if (memory != PEN_STEER_NONE) PEN_TRY(calls->remember(calls->context, memory == PEN_STEER_BEGIN));
+    return wants ? pen_steer_call(s, peers, facts, calls) : PEN_OK;
 }

@@ -1,20 +1,7 @@
 /* steer.h - balancing between steps, but for the balancing itself: whether to make a plan, what that may cost,
  * whether the plan is better than doing nothing, and the record of it all. It sees numbers and peers, whoever has
- * them: a run on MPI, or ranks that are simulated. After each step, on all ranks alike:
- *
- *     if (!pen_steer_looks(steer, step, changes)) done;
- *     pen_steer_look(steer, peers, &mine, &facts);
- *     bool wants = pen_steer_wants_plan(steer, &facts);
- *     loads are remembered as pen_steer_remembers(steer) says;
- *     if (!wants) done;
- *     if (steer->stale) pen_steer_measured(steer, &quality);
- *     pen_steer_call_begin(steer, &facts);
- *     a plan for pen_steer_horizon(steer, &facts), its outlook (outlook.h), and that of its shape where
- *         pen_steer_hesitates(steer, &facts, &outlook);
- *     if (pen_steer_accepts(steer, &facts, &outlook)) carry it out;
- *     pen_steer_call_end(steer, peers, &facts, &result);
- *     if (it was carried out) pen_steer_moved(steer, &quality);
- */
+ * them: a run on MPI, or ranks that are simulated. After each step that pen_steer_looks wants to see, on all ranks
+ * alike, pen_steer_look, then pen_steer_step, which calls back for what it needs. */
 #ifndef PEN_STEER_H
 #define PEN_STEER_H
 
@@ -68,7 +55,7 @@ typedef struct pen_steer {
 } pen_steer;
 
 /* A step just done, as a rank knows it. */
-typedef struct pen_steer_step {
+typedef struct pen_steer_local {
     int64_t step, remaining; /* steps done; steps to come (INT64_MAX: unknown) */
     double seconds;          /* on the rank's clock */
     pen_lid count;
@@ -79,7 +66,7 @@ typedef struct pen_steer_step {
                       * removed: these are a shift of load like others */
     int64_t nodes;   /* of all ranks */
     int64_t changes; /* of the graph until now: any number that is another one when it has changed */
-} pen_steer_step;
+} pen_steer_local;
 
 /* The same, as all ranks know it. Equal on all of them. */
 typedef struct pen_steer_facts {
@@ -107,16 +94,14 @@ typedef struct pen_steer_result {
 void pen_steer_start(pen_steer *steer, double seconds);
 void pen_steer_free(pen_steer *steer);
 
-/* Local. What the partition is now: at the start, and before a call after the graph has changed or, with a machine,
- * where the loads have; and what a call has made of it, which that takes note of. */
+/* Local. What the partition is at the start. */
 void pen_steer_measured(pen_steer *steer, const pen_quality *quality);
-void pen_steer_moved(pen_steer *steer, const pen_quality *quality);
 
-/* Local. Whether to look at a step at all, where the graph has changed so often (pen_steer_step). */
+/* Local. Whether to look at a step at all, where the graph has changed so often (pen_steer_local). */
 bool pen_steer_looks(const pen_steer *steer, int64_t step, int64_t changes);
 
 /* Collective. PEN_ERR_ARGUMENT: some node's load is no number >= 0; or as the peers fail. */
-PEN_CHECKED pen_status pen_steer_look(pen_steer *steer, pen_peers *peers, const pen_steer_step *mine,
+PEN_CHECKED pen_status pen_steer_look(pen_steer *steer, pen_peers *peers, const pen_steer_local *mine,
                                       pen_steer_facts *facts);
 
 /* The two halves of pen_steer_look, before and behind its reduction, for whoever has all ranks at hand: what a rank
@@ -126,35 +111,71 @@ enum { PEN_STEER_SUMS = 4, PEN_STEER_MAXIMA = 6 };
 typedef struct pen_steer_words {
     double sums[PEN_STEER_SUMS], maxima[PEN_STEER_MAXIMA];
 } pen_steer_words;
-void pen_steer_tell(const pen_steer *steer, const pen_steer_step *mine, pen_steer_words *words);
-PEN_CHECKED pen_status pen_steer_hear(pen_steer *steer, int ranks, const pen_steer_step *mine,
+void pen_steer_tell(const pen_steer *steer, const pen_steer_local *mine, pen_steer_words *words);
+PEN_CHECKED pen_status pen_steer_hear(pen_steer *steer, int ranks, const pen_steer_local *mine,
                                       const pen_steer_words *all, pen_steer_facts *facts);
 
-/* Local, with equal facts: what it says is equal on all ranks. */
-bool pen_steer_wants_plan(pen_steer *steer, const pen_steer_facts *facts);
+/* What steering needs of those who have nodes, in the order of the calls. Collective; a failure is the same on all
+ * ranks and ends the step. */
+typedef struct pen_steer_calls {
+    void *context; /* of all of them */
+
+    /* Add the loads of this step to those that are remembered node by node; where `first`, these are the first ones. */
+    pen_status (*remember)(void *context, bool first);
+
+    /* How good the partition is now. quality is that of the last time, and where not `changed` only what depends on
+     * loads is measured again. */
+    pen_status (*measure)(void *context, bool changed, pen_quality *quality);
+
+    /* The status of all ranks together. */
+    pen_status (*agree)(void *context, pen_status mine);
+
+    /* Make a plan for pen_steer_horizon steps, for two loads where pen_steer_mixes, and its outlook, with that of its
+     * shape where pen_steer_hesitates: result->planned, .rounds, .outlook, .planning and .migrated, or .failed. */
+    pen_status (*plan)(void *context, const pen_steer_facts *facts, pen_steer_result *result);
+
+    /* Carry the plan out: result->applied, .bytes, .version and .migrated, or .failed. */
+    pen_status (*migrate)(void *context, pen_steer_result *result);
+
+    /* Local. A call is over. */
+    void (*note)(void *context, const pen_steer_result *result);
+} pen_steer_calls;
+
+/* Collective, after pen_steer_look: all that follows from a step. A plan is wanted where `balances`, and the trigger
+ * says so. Errors: those of the calls and of the peers. */
+PEN_CHECKED pen_status pen_steer_step(pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts, bool balances,
+                                      const pen_steer_calls *calls);
+
+/* Collective. The same for a plan that the caller wants: without load, or with one rank, there is nothing to do. */
+PEN_CHECKED pen_status pen_steer_call(pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts,
+                                      const pen_steer_calls *calls);
+
+/* ---- For the calls, and parts of the above for simulations that have all ranks at hand. Local. ------------------- */
+
+/* How many steps a plan will probably serve; equal on all ranks, as what follows is. */
 double pen_steer_horizon(const pen_steer *steer, const pen_steer_facts *facts);
 
-/* Local, equal on all ranks, after pen_steer_wants_plan. Whether the loads of this step are to be added to those that
- * are remembered node by node, as the first of them where PEN_STEER_BEGIN; and whether the plan that is wanted is for
- * two loads, which come by turns: those of this step and the mean of the remembered ones (ask.h). Its outlook's
- * maximum is the mean of those under either, and its load that under the loads of this step. */
-typedef enum pen_steer_memory { PEN_STEER_NONE, PEN_STEER_BEGIN, PEN_STEER_ADD } pen_steer_memory;
-pen_steer_memory pen_steer_remembers(const pen_steer *steer);
+/* Whether the plan is for two loads, which come by turns: those of this step and the mean of the remembered ones
+ * (ask.h). Its outlook's maximum is the mean of those under either, and its load that under the loads of this step. */
 bool pen_steer_mixes(const pen_steer *steer);
 
-/* Local, equal on all ranks. Whether cut and pieces decide about a plan, and have to be in its outlook. */
+/* Whether cut and pieces decide about a plan, and have to be in its outlook. */
 bool pen_steer_hesitates(const pen_steer *steer, const pen_steer_facts *facts, const pen_outlook *outlook);
 
-/* Local, equal on all ranks. Whether the plan is carried out. Where it is asked for when that pays, it must pay. Else a
- * plan must lower the maximum, or keep it and lower the greatest difference of a rank's load to the mean, the pieces,
- * or the cut. */
+/* Whether the trigger wants a plan; and after that, whether loads are to be remembered. */
+typedef enum pen_steer_memory { PEN_STEER_NONE, PEN_STEER_BEGIN, PEN_STEER_ADD } pen_steer_memory;
+bool pen_steer_wants_plan(pen_steer *steer, const pen_steer_facts *facts);
+pen_steer_memory pen_steer_remembers(const pen_steer *steer);
+
+/* Whether the plan is carried out. Where it is asked for when that pays, it must pay. Else a plan must lower the
+ * maximum, or keep it and lower the greatest difference of a rank's load to the mean, the pieces, or the cut. */
 bool pen_steer_accepts(const pen_steer *steer, const pen_steer_facts *facts, const pen_outlook *outlook);
 
-/* Local. A call is made: it gets its place in the record. PEN_ERR_MEMORY. */
+/* A call gets its place in the record (PEN_ERR_MEMORY); its end, which is collective; what it has made of the
+ * partition, where that has changed. */
 PEN_CHECKED pen_status pen_steer_call_begin(pen_steer *steer, const pen_steer_facts *facts);
-
-/* Collective. PEN_OK, or as the peers fail. */
 PEN_CHECKED pen_status pen_steer_call_end(pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts,
                                           const pen_steer_result *result);
+void pen_steer_moved(pen_steer *steer, const pen_quality *quality);
 
 #endif

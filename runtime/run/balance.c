@@ -66,62 +66,80 @@ static pen_status complain(pen_run *run, pen_status status)
 static int64_t changes_of(const pen_run *run) { return run->changed.with_changes; }
 static int64_t moves_of(const pen_run *run) { return run->store->migrations - changes_of(run); }
 
-/* Collective. Plan, decide, migrate; *result says what came of it. */
-static pen_status plan_and_migrate(pen_run *run, const pen_steer_facts *facts, pen_steer_result *result)
-{
-    const pen_steer *steer = &run->balance->steer;
-    int64_t shipped = run->shipped;
-    double start = pen_seconds_now();
+/* What steering calls back for (steer.h). */
+typedef struct call {
+    pen_run *run;
     pen_plan plan;
-    pen_mark_doing("planning of the balancer");
-    pen_status status = pen_plan_make(run, &run->balance->balancer, steer, facts, &plan, &result->outlook);
-    result->failed = status != PEN_OK;
-    if (status != PEN_OK) return complain(run, status);
-    result->planned = true;
-    result->planning = pen_seconds_now() - start;
-    result->rounds = plan.rounds;
-    if (pen_steer_accepts(steer, facts, &result->outlook)) {
-        status = pen_run_migrate(run, PEN_OK, plan.count, plan.moves);
-        result->applied = status == PEN_OK;
-        result->failed = status != PEN_OK;
-    }
-    free(plan.moves);
-    PEN_TRY(complain(run, status));
-    result->version = moves_of(run);
-    result->bytes = run->shipped - shipped;
-    result->migrated = pen_seconds_now() - start;
+    uint64_t ticks; /* since when it takes time */
+    double start;   /* of planning */
+} call;
+
+static pen_status remember(void *context, bool first)
+{
+    const call *c = context;
+    pen_loads_remember(c->run, first);
     return PEN_OK;
 }
 
-/* Collective. How good the partition is, after the graph or owners have changed, or as it was; estimated times are
- * those of the loads of the step, where the nodes are now. */
-static pen_status measure(pen_run *run, bool changed, pen_quality *quality)
+/* Collective. Estimated times are those of the loads of the step, where the nodes are now. */
+static pen_status measure(void *context, bool changed, pen_quality *quality)
 {
-    *quality = run->balance->steer.quality;
+    pen_run *run = ((const call *)context)->run;
     if (changed) PEN_TRY(pen_run_quality(run, quality));
     return pen_run_step_time(run, run->balance->steer.expected, quality);
 }
 
+static pen_status agree(void *context, pen_status mine) { return pen_agree(((const call *)context)->run->comm, mine); }
+
 /* Collective. */
-static pen_status call_balancer(pen_run *run, const pen_steer_facts *facts)
+static pen_status plan(void *context, const pen_steer_facts *facts, pen_steer_result *result)
+{
+    call *c = context;
+    pen_balance *b = c->run->balance;
+    c->start = pen_seconds_now();
+    pen_mark_doing("planning of the balancer");
+    pen_status status = pen_plan_make(c->run, &b->balancer, &b->steer, facts, &c->plan, &result->outlook);
+    result->failed = status != PEN_OK;
+    result->planned = !result->failed;
+    result->planning = result->migrated = pen_seconds_now() - c->start;
+    result->rounds = c->plan.rounds;
+    return complain(c->run, status);
+}
+
+/* Collective. */
+static pen_status migrate(void *context, pen_steer_result *result)
+{
+    const call *c = context;
+    const int64_t shipped = c->run->shipped;
+    pen_status status = pen_run_migrate(c->run, PEN_OK, c->plan.count, c->plan.moves);
+    result->applied = status == PEN_OK;
+    result->failed = status != PEN_OK;
+    result->version = moves_of(c->run);
+    result->bytes = c->run->shipped - shipped;
+    result->migrated = pen_seconds_now() - c->start;
+    return complain(c->run, status);
+}
+
+static void note(void *context, const pen_steer_result *result)
+{
+    const call *c = context;
+    const uint64_t end = pen_ticks();
+    c->run->timers.ticks[PEN_TIME_BALANCE] += end - c->ticks;
+    const char *outcome = result->failed ? "balance: failed" : "balance: kept";
+    pen_trace_span(c->run->trace, result->applied ? "balance: migrated" : outcome, "balance", c->run->step, c->ticks,
+                   end);
+}
+
+/* Collective. After a step, or because a plan is wanted. */
+static pen_status steer(pen_run *run, bool wanted)
 {
     pen_balance *b = run->balance;
-    pen_steer_result result = { .planned = false };
-    pen_quality quality;
-    uint64_t start = pen_ticks();
-    PEN_TRY(measure(run, b->steer.stale, &quality));
-    pen_steer_measured(&b->steer, &quality);
-    PEN_TRY(pen_agree(run->comm, pen_steer_call_begin(&b->steer, facts)));
-    PEN_TRY(plan_and_migrate(run, facts, &result));
-    PEN_TRY(pen_steer_call_end(&b->steer, &b->peers.peers, facts, &result));
-    uint64_t end = pen_ticks();
-    run->timers.ticks[PEN_TIME_BALANCE] += end - start;
-    const char *outcome = result.failed ? "balance: failed" : "balance: kept";
-    pen_trace_span(run->trace, result.applied ? "balance: migrated" : outcome, "balance", run->step, start, end);
-    if (!result.applied) return PEN_OK;
-    PEN_TRY(measure(run, true, &quality));
-    pen_steer_moved(&b->steer, &quality);
-    return PEN_OK;
+    call c = { .run = run, .ticks = pen_ticks() };
+    const pen_steer_calls calls = { &c, remember, measure, agree, plan, migrate, note };
+    pen_status status = wanted ? pen_steer_call(&b->steer, &b->peers.peers, &b->facts, &calls)
+                               : pen_steer_step(&b->steer, &b->peers.peers, &b->facts, b->balancer.kind, &calls);
+    free(c.plan.moves);
+    return status;
 }
 
 /* As far as anybody knows. */
@@ -137,16 +155,16 @@ static pen_status look(pen_run *run, int64_t step)
     pen_balance *b = run->balance;
     uint64_t start = pen_ticks();
     pen_mark_doing("comparing loads");
-    pen_steer_step mine = { .step = step,
-                            .remaining = remaining_steps(run, step),
-                            .seconds = pen_seconds_now(),
-                            .count = run->store->owned,
-                            .loads = run->loads->of,
-                            .load = run->loads->total,
-                            .speed = pen_run_speed(run),
-                            .version = moves_of(run),
-                            .nodes = run->nodes,
-                            .changes = changes_of(run) };
+    pen_steer_local mine = { .step = step,
+                             .remaining = remaining_steps(run, step),
+                             .seconds = pen_seconds_now(),
+                             .count = run->store->owned,
+                             .loads = run->loads->of,
+                             .load = run->loads->total,
+                             .speed = pen_run_speed(run),
+                             .version = moves_of(run),
+                             .nodes = run->nodes,
+                             .changes = changes_of(run) };
     pen_status status = pen_steer_look(&b->steer, &b->peers.peers, &mine, &b->facts);
     if (status == PEN_ERR_ARGUMENT) return pen_fail(status, "%s: %s", run->app->name, pen_error_message());
     PEN_TRY(status);
@@ -166,10 +184,7 @@ pen_status pen_balance_step(pen_run *run)
     pen_balance *b = run->balance;
     if (!b->looked) return PEN_OK;
     b->facts.remaining = remaining_steps(run, run->step);
-    bool wants = b->balancer.kind && pen_steer_wants_plan(&b->steer, &b->facts);
-    pen_steer_memory memory = pen_steer_remembers(&b->steer);
-    if (memory != PEN_STEER_NONE) pen_loads_remember(run, memory == PEN_STEER_BEGIN);
-    return wants ? call_balancer(run, &b->facts) : PEN_OK;
+    return steer(run, false);
 }
 
 pen_status pen_run_balance(pen_run *run)
@@ -181,6 +196,5 @@ pen_status pen_run_balance(pen_run *run)
     if (run->phase > 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: no balancing within a step", run->app->name);
     if (run->loads->version != run->store->migrations) return PEN_OK;
     if (b->facts.step != run->step || b->steer.changes != changes_of(run)) PEN_TRY(look(run, run->step));
-    if (run->comm->size == 1 || !(b->facts.load.max > 0.0)) return PEN_OK;
-    return call_balancer(run, &b->facts);
+    return steer(run, true);
 }

@@ -193,15 +193,15 @@ static pen_status look(void *context, pen_peers *peers)
 {
     life *l = context;
     int r = peers->rank;
-    const pen_steer_step mine = { .step = l->step,
-                                  .remaining = l->recording->steps - l->step,
-                                  .seconds = (double)l->step,
-                                  .count = l->counts[r],
-                                  .loads = l->loads[r],
-                                  .load = l->totals[r],
-                                  .speed = 1.0,
-                                  .version = l->version,
-                                  .nodes = l->world.nodes };
+    const pen_steer_local mine = { .step = l->step,
+                                   .remaining = l->recording->steps - l->step,
+                                   .seconds = (double)l->step,
+                                   .count = l->counts[r],
+                                   .loads = l->loads[r],
+                                   .load = l->totals[r],
+                                   .speed = 1.0,
+                                   .version = l->version,
+                                   .nodes = l->world.nodes };
     return pen_steer_look(&l->steers[r], peers, &mine, &l->facts[r]);
 }
 

@@ -294,16 +294,16 @@ static pen_status live(void *context, pen_peers *peers)
         if (!pen_steer_looks(steer, step, changes_at(w, step))) continue;
         w->looks += peers->rank == 0;
         double shift = shift_of(w, before, step);
-        const pen_steer_step known = { .step = step,
-                                       .remaining = w->steps - step,
-                                       .seconds = step * w->step_seconds,
-                                       .count = mine.count,
-                                       .loads = mine.loads,
-                                       .load = mine.total,
-                                       .speed = 1.0,
-                                       .version = steer->version + w->strange,
-                                       .nodes = NODES,
-                                       .changes = changes_at(w, step) };
+        const pen_steer_local known = { .step = step,
+                                        .remaining = w->steps - step,
+                                        .seconds = step * w->step_seconds,
+                                        .count = mine.count,
+                                        .loads = mine.loads,
+                                        .load = mine.total,
+                                        .speed = 1.0,
+                                        .version = steer->version + w->strange,
+                                        .nodes = NODES,
+                                        .changes = changes_at(w, step) };
         pen_steer_facts facts;
         PEN_TRY(pen_steer_look(steer, peers, &known, &facts));
         REQUIRE(facts.step == step && facts.remaining == w->steps - step && facts.ranks == RANKS);

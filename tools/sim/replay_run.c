@@ -107,7 +107,13 @@ static void predict(replay_run *run)
     run->clock += slowest;
 }
 
-/* ---- Steering ---------------------------------------------------------------------------------- */
+/* ---- Steering: what it calls back for (steer.h)
+ * ---------------------------------------------------------------------------------- */
+
+typedef struct call {
+    replay_run *run;
+    replay_plan plan;
+} call;
 
 static void add_words(pen_steer_words *all, const pen_steer_words *other)
 {
@@ -127,14 +133,14 @@ static pen_status look(replay_run *run, double heaviest, int64_t remaining, pen_
 {
     const replay_world *world = &run->world;
     pen_steer_words *words;
-    pen_steer_step mine = { .step = world->record->step,
-                            .remaining = remaining,
-                            .seconds = run->clock,
-                            .count = 1, /* the heaviest one of all stands for them */
-                            .loads = &heaviest,
-                            .version = world->moves,
-                            .nodes = world->record->nodes,
-                            .changes = world->changes };
+    pen_steer_local mine = { .step = world->record->step,
+                             .remaining = remaining,
+                             .seconds = run->clock,
+                             .count = 1, /* the heaviest one of all stands for them */
+                             .loads = &heaviest,
+                             .version = world->moves,
+                             .nodes = world->record->nodes,
+                             .changes = world->changes };
     PEN_TRY(PEN_ALLOC(&words, world->ranks));
     for (int r = 0; r < world->ranks; r++) {
         mine.load = run->loads[r];
@@ -149,12 +155,11 @@ static pen_status look(replay_run *run, double heaviest, int64_t remaining, pen_
     return status;
 }
 
-static pen_status remember(replay_run *run)
+static pen_status remember(void *context, bool first)
 {
+    replay_run *run = ((const call *)context)->run;
     const pen_workload *w = run->world.record;
-    pen_steer_memory memory = pen_steer_remembers(&run->steer);
-    if (memory == PEN_STEER_NONE) return PEN_OK;
-    if (memory == PEN_STEER_BEGIN) run->remembered_steps = 0;
+    if (first) run->remembered_steps = 0;
     PEN_TRY(pen_reserve(&run->remembered, sizeof *run->remembered, w->places, &run->remembered_room));
     for (int32_t i = 0; i < w->places; i++)
         run->remembered[i] = w->loads[i] + (run->remembered_steps > 0 ? run->remembered[i] : 0.0);
@@ -162,10 +167,10 @@ static pen_status remember(replay_run *run)
     return PEN_OK;
 }
 
-static pen_status measure(replay_run *run, bool changed, pen_quality *quality)
+static pen_status measure(void *context, bool changed, pen_quality *quality)
 {
+    replay_run *run = ((const call *)context)->run;
     const replay_world *world = &run->world;
-    *quality = run->steer.quality;
     if (changed) PEN_TRY(pen_replay_world_measure(world, quality));
     if (!world->machine) return PEN_OK;
     PEN_TRY(pen_replay_world_find_halo(&run->world));
@@ -175,6 +180,12 @@ static pen_status measure(replay_run *run, bool changed, pen_quality *quality)
         quality->step_time = fmax(quality->step_time, time);
     }
     return PEN_OK;
+}
+
+static pen_status agree(void *context, pen_status mine)
+{
+    (void)context;
+    return mine;
 }
 
 /* ---- A call ------------------------------------------------------------------------------------ */
@@ -228,33 +239,41 @@ static void note_plan(replay_totals *t, const replay_plan *plan)
     if (plan->max_bytes > t->max_bytes) t->max_bytes = plan->max_bytes;
 }
 
-/* Plan, decide, migrate; *result says what came of it, for all ranks at once. */
-static pen_status plan_and_migrate(replay_run *run, const pen_steer_facts *facts, pen_steer_result *result)
+static pen_status plan(void *context, const pen_steer_facts *facts, pen_steer_result *result)
 {
-    replay_plan plan;
-    pen_status status = make_plan(run, facts, &plan);
+    call *c = context;
+    pen_status status = make_plan(c->run, facts, &c->plan);
     result->failed = status != PEN_OK;
-    if (status != PEN_OK) return complain(run, status);
+    if (status != PEN_OK) return complain(c->run, status);
     result->planned = true;
-    result->planning = result->migrated = plan.seconds;
-    result->rounds = plan.rounds;
-    result->outlook = plan.outlook;
-    note_plan(&run->totals, &plan);
-    if (pen_steer_accepts(&run->steer, facts, &result->outlook)) {
-        replay_migration migration;
-        status = pen_replay_plan_carry_out(&run->world, run->model, &plan, &migration);
-        if (status == PEN_OK) {
-            result->applied = true;
-            result->bytes = migration.bytes;
-            result->migrated += migration.seconds;
-            for (int r = 0; r < run->world.ranks; r++) run->expected[r] = plan.loads[r];
-            run->pulls_are_known = false;
-            run->remembered_steps = 0;
-        }
-    }
+    result->planning = result->migrated = c->plan.seconds;
+    result->rounds = c->plan.rounds;
+    result->outlook = c->plan.outlook;
+    note_plan(&c->run->totals, &c->plan);
+    return PEN_OK;
+}
+
+static pen_status migrate(void *context, pen_steer_result *result)
+{
+    call *c = context;
+    replay_run *run = c->run;
+    replay_migration migration;
+    PEN_TRY(pen_replay_plan_carry_out(&run->world, run->model, &c->plan, &migration));
+    result->applied = true;
+    result->bytes = migration.bytes;
     result->version = run->world.moves;
-    pen_replay_plan_free(&plan);
-    return status;
+    result->migrated += migration.seconds;
+    for (int r = 0; r < run->world.ranks; r++) run->expected[r] = c->plan.loads[r];
+    run->pulls_are_known = false;
+    run->remembered_steps = 0;
+    return PEN_OK;
+}
+
+static void note(void *context, const pen_steer_result *result)
+{
+    replay_run *run = ((const call *)context)->run;
+    run->totals.calls += result->migrated;
+    run->clock += result->migrated;
 }
 
 /* Of a result that has been summed up over the ranks. */
@@ -264,22 +283,15 @@ static pen_status keep(pen_peers *peers, int sum_count, double *sums, int max_co
     return PEN_OK;
 }
 
-static pen_status call_balancer(replay_run *run, const pen_steer_facts *facts)
+static pen_status steer(replay_run *run, const pen_steer_facts *facts, bool wanted)
 {
     pen_peers peers = { .rank = 0, .size = run->world.ranks, .reduce = keep };
-    pen_steer_result result = { .planned = false };
-    pen_quality quality;
-    PEN_TRY(measure(run, run->steer.stale, &quality));
-    pen_steer_measured(&run->steer, &quality);
-    PEN_TRY(pen_steer_call_begin(&run->steer, facts));
-    PEN_TRY(plan_and_migrate(run, facts, &result));
-    PEN_TRY(pen_steer_call_end(&run->steer, &peers, facts, &result));
-    run->totals.calls += result.migrated;
-    run->clock += result.migrated;
-    if (!result.applied) return PEN_OK;
-    PEN_TRY(measure(run, true, &quality));
-    pen_steer_moved(&run->steer, &quality);
-    return PEN_OK;
+    call c = { .run = run };
+    const pen_steer_calls calls = { &c, remember, measure, agree, plan, migrate, note };
+    pen_status status = wanted ? pen_steer_call(&run->steer, &peers, facts, &calls)
+                               : pen_steer_step(&run->steer, &peers, facts, run->balancer.chosen.kind, &calls);
+    pen_replay_plan_free(&c.plan);
+    return status;
 }
 
 /* ---- What the record tells --------------------------------------------------------------------- */
@@ -300,9 +312,7 @@ pen_status pen_replay_run_step(replay_run *run, int64_t remaining)
     predict(run);
     if (!pen_steer_looks(&run->steer, w->step, run->world.changes)) return PEN_OK;
     PEN_TRY(look(run, heaviest, remaining, &facts));
-    bool wants = run->balancer.chosen.kind && pen_steer_wants_plan(&run->steer, &facts);
-    PEN_TRY(remember(run));
-    return wants ? call_balancer(run, &facts) : PEN_OK;
+    return steer(run, &facts, false);
 }
 
 pen_status pen_replay_run_call(replay_run *run, int64_t remaining)
@@ -316,8 +326,7 @@ pen_status pen_replay_run_call(replay_run *run, int64_t remaining)
         run->steer.total = total;
         run->steer.makespan = makespan;
     }
-    if (run->world.ranks == 1 || !(facts.load.max > 0.0)) return PEN_OK;
-    return call_balancer(run, &facts);
+    return steer(run, &facts, true);
 }
 
 /* ---- A copy ------------------------------------------------------------------------------------ */

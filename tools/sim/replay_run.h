@@ -1,5 +1,5 @@
 /* replay_run.h - a replay: the steps of a record on virtual ranks, and balancing between them by the same steering as
- * in a run (runtime/run/balance.c, which this follows call for call). All Local.
+ * in a run (pen_steer_step). All Local.
  *
  * All ranks share a pen_steer: they differ in what they expect to have to do, and in nothing else. */
 #ifndef PEN_SIM_REPLAY_RUN_H
