@@ -1,7 +1,7 @@
 #include "partition/minex/refine.h"
 #include "base/memory.h"
 #include "partition/minex/filter.h"
-#include "partition/minex/heap.h"
+#include "partition/minex/offers.h"
 #include "partition/minex/survey.h"
 
 #include <float.h>
@@ -46,7 +46,7 @@ typedef struct balancing {
     unsigned char *moves;              /* [count] that a vertex has made in this pass */
     bool *done;                        /* [processors] */
     int32_t idlest;
-    heap offers; /* by the change of Var */
+    offers offers; /* by the change of Var */
 } balancing;
 
 enum { MOST_MOVES = 2 };
@@ -111,14 +111,14 @@ static bool give_away(balancing *b, int32_t from)
     for (int32_t v = b->heads[from]; v >= 0; v = b->nexts[v]) {
         if (b->moves[v] >= MOST_MOVES) continue;
         offer o = make_offer(b, v);
-        if (o.to >= 0) heap_push(&b->offers, o);
+        if (o.to >= 0) offers_push(&b->offers, o);
     }
     while (b->offers.count > 0 && p->loads[from] > pen_minex_mean(p)) {
         double mean = pen_minex_mean(p);
-        offer o = make_offer(b, heap_pop(&b->offers).vertex); /* loads have changed since */
+        offer o = make_offer(b, offers_pop(&b->offers).vertex); /* loads have changed since */
         if (o.to < 0) continue;
-        if (b->offers.count > 0 && heap_before(&b->offers.offers[0], &o)) {
-            heap_push(&b->offers, o);
+        if (b->offers.count > 0 && offer_before(&b->offers.offers[0], &o)) {
+            offers_push(&b->offers, o);
             continue;
         }
         pen_minex_change(p, o.vertex, o.to, true);

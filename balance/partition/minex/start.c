@@ -1,6 +1,6 @@
 #include "partition/minex/start.h"
 #include "base/memory.h"
-#include "partition/minex/heap.h"
+#include "partition/minex/offers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 typedef struct regions {
     const pen_minex_graph *graph;
     int32_t *part;
-    double *shared; /* [count] what a vertex without a part shares with those that have one, less what with others */
-    double *near;   /* [count] what it shares with the region that grows */
-    heap any, next; /* vertices without a part, those near the region; entries with other keys than now are void */
+    double *shared;   /* [count] what a vertex without a part shares with those that have one, less what with others */
+    double *near;     /* [count] what it shares with the region that grows */
+    offers any, next; /* vertices without a part, those near the region; entries with other keys than now are void */
 } regions;
 
 static double key_of_next(const regions *r, int32_t v) { return -(r->shared[v] + r->near[v]); }
@@ -21,11 +21,11 @@ static double key_of_next(const regions *r, int32_t v) { return -(r->shared[v] +
 static int32_t take(regions *r)
 {
     while (r->next.count > 0) {
-        offer o = heap_pop(&r->next);
+        offer o = offers_pop(&r->next);
         if (r->part[o.vertex] < 0 && o.key == key_of_next(r, o.vertex)) return o.vertex;
     }
     while (r->any.count > 0) {
-        offer o = heap_pop(&r->any);
+        offer o = offers_pop(&r->any);
         if (r->part[o.vertex] < 0 && o.key == -r->shared[o.vertex]) return o.vertex;
     }
     return -1;
@@ -41,8 +41,8 @@ static void give(regions *r, int32_t v, int32_t processor)
         if (r->part[w] >= 0 || both == 0.0) continue;
         r->shared[w] += 2.0 * both;
         r->near[w] += both;
-        heap_push(&r->any, (offer){ -r->shared[w], w, -1 });
-        heap_push(&r->next, (offer){ key_of_next(r, w), w, -1 });
+        offers_push(&r->any, (offer){ -r->shared[w], w, -1 });
+        offers_push(&r->next, (offer){ key_of_next(r, w), w, -1 });
     }
 }
 
@@ -56,7 +56,7 @@ static void grow(regions *r, const pen_machine *machine)
         r->near[v] = r->shared[v] = 0.0;
         for (int64_t k = g->rows[v]; k < g->rows[v + 1]; k++) r->shared[v] -= g->reads[k] + g->feeds[k];
         work += g->work[v];
-        heap_push(&r->any, (offer){ -r->shared[v], v, -1 });
+        offers_push(&r->any, (offer){ -r->shared[v], v, -1 });
     }
     for (int32_t v; (v = take(r)) >= 0;) {
         bool ended = false;
@@ -67,7 +67,7 @@ static void grow(regions *r, const pen_machine *machine)
         if (ended) { /* v is put back: the new region may begin elsewhere */
             r->next.count = 0;
             for (int32_t w = 0; w < g->count; w++) r->near[w] = 0.0;
-            heap_push(&r->any, (offer){ -r->shared[v], v, -1 });
+            offers_push(&r->any, (offer){ -r->shared[v], v, -1 });
             v = take(r);
         }
         given += g->work[v];

@@ -1,7 +1,7 @@
 #include "rebalance/diffusive/refine.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "rebalance/diffusive/heap.h"
+#include "rebalance/diffusive/candidates.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ typedef struct duel {
     unsigned char *side; /* [count] */
     bool *locked;        /* [count] */
     int64_t *gain;       /* [count] */
-    heap heaps[2];
+    candidates heaps[2];
     pen_lid *moves; /* [count] in order */
     double load[2], low[2], high[2];
     int64_t nodes[2], away;
@@ -61,7 +61,10 @@ static int side_of(const duel *d, pen_lid node)
     return d->p->where[node] == d->other ? 1 : -1;
 }
 
-static pen_status offer(duel *d, pen_lid place) { return heap_push(&d->heaps[d->side[place]], d->gain[place], place); }
+static pen_status offer(duel *d, pen_lid place)
+{
+    return candidates_push(&d->heaps[d->side[place]], d->gain[place], place);
+}
 
 static pen_status begin_pass(duel *d)
 {
@@ -88,14 +91,14 @@ static pen_status begin_pass(duel *d)
 /* The best node of a side that may change over, left in its heap; -1: none. */
 static pen_lid best_of(duel *d, int side, double now)
 {
-    heap *h = &d->heaps[side];
+    candidates *h = &d->heaps[side];
     while (h->count > 0) {
-        heap_entry top = h->entries[0];
+        candidate top = h->entries[0];
         double load = d->p->loads[d->band[top.node]], sign = side == 0 ? -load : load;
         if (!d->locked[top.node] && d->side[top.node] == side && d->gain[top.node] == top.key && d->nodes[side] > 1 &&
             violation(d, d->load[0] + sign, d->load[1] - sign) <= now)
             return top.node;
-        heap_pop(h);
+        candidates_pop(h);
     }
     return -1;
 }

@@ -1,5 +1,5 @@
 #include "rebalance/diffusive/select.h"
-#include "rebalance/diffusive/heap.h"
+#include "rebalance/diffusive/candidates.h"
 
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ enum {
 /* scratch[node]: 0, or link + 1 for which the node is claimed, or less than 0 where a search has come. */
 typedef struct growth {
     proxies *p;
-    heap *heaps;            /* [links] */
+    candidates *heaps;      /* [links] */
     double *wanted, *left;  /* [links] */
     bool *seeded;           /* [links] */
     pen_lid *chosen, count; /* [own] */
@@ -62,9 +62,9 @@ static pen_status start(growth *g, const diffusive_aim *aim)
             int32_t there = p->where[p->columns[a]];
             if (there == p->peers->rank) continue;
             if (link < 0 || p->links.ranks[link] != there) link = pen_proxies_link(p, there);
-            heap *h = &g->heaps[link];
+            candidates *h = &g->heaps[link];
             if (!(g->left[link] > 0.0) || (h->count > 0 && h->entries[h->count - 1].node == node)) continue;
-            PEN_TRY(heap_push(h, gain_of(p, node, link), node));
+            PEN_TRY(candidates_push(h, gain_of(p, node, link), node));
         }
     }
     return PEN_OK;
@@ -112,14 +112,14 @@ static pen_status plant(growth *g, const diffusive_aim *aim, int link)
         if (seed >= 0) g->seeds[g->seed_count++] = seed;
         g->seeded[link] = true;
     }
-    return seed >= 0 ? heap_push(&g->heaps[link], 0, seed) : PEN_OK;
+    return seed >= 0 ? candidates_push(&g->heaps[link], 0, seed) : PEN_OK;
 }
 
 /* The next node for a link; -1: none. */
 static pen_status next_node(growth *g, const diffusive_aim *aim, int link, pen_lid *node)
 {
     proxies *p = g->p;
-    heap *h = &g->heaps[link];
+    candidates *h = &g->heaps[link];
     while (g->loose < p->loose_count) {
         *node = p->loose[g->loose++];
         if (is_free(p, *node, aim)) return PEN_OK;
@@ -127,7 +127,7 @@ static pen_status next_node(growth *g, const diffusive_aim *aim, int link, pen_l
     for (;;) {
         if (h->count == 0 && p->links.contact[link] == 0) PEN_TRY(plant(g, aim, link));
         if (h->count == 0) break;
-        *node = heap_pop(h).node;
+        *node = candidates_pop(h).node;
         if (is_free(p, *node, aim)) return PEN_OK;
     }
     *node = -1;
@@ -144,7 +144,7 @@ static pen_status claim(growth *g, const diffusive_aim *aim, int link, pen_lid n
     g->out += p->loads[node];
     for (int64_t a = p->starts[node]; a < proxy_end(p, node); a++)
         if (is_free(p, p->columns[a], aim))
-            PEN_TRY(heap_push(&g->heaps[link], gain_of(p, p->columns[a], link), p->columns[a]));
+            PEN_TRY(candidates_push(&g->heaps[link], gain_of(p, p->columns[a], link), p->columns[a]));
     return PEN_OK;
 }
 

@@ -1,6 +1,6 @@
 #include "tests/bench/papers/execute.h"
 #include "base/memory.h"
-#include "partition/minex/heap.h"
+#include "partition/minex/offers.h"
 
 #include <stdlib.h>
 
@@ -45,7 +45,7 @@ typedef struct simulation {
     uint64_t *waiting;        /* [processors] sets: senders that wait for a channel of the receiver */
     int64_t words;            /* of a set */
     offer *offers;
-    heap arrivals; /* messages on their way, by their time of arrival */
+    offers arrivals; /* messages on their way, by their time of arrival */
 } simulation;
 
 static void free_simulation(simulation *s)
@@ -215,8 +215,8 @@ static void start(simulation *s, int32_t q, double now)
         pen_link link = s->machine->link(s->machine, q, m->to);
         s->sending[q]++;
         s->taken[m->to]++;
-        heap_push(&s->arrivals,
-                  (offer){ .key = now + link.latency + m->bodies * link.cost, .vertex = (int32_t)s->next[q] });
+        offers_push(&s->arrivals,
+                    (offer){ .key = now + link.latency + m->bodies * link.cost, .vertex = (int32_t)s->next[q] });
     }
 }
 
@@ -240,7 +240,7 @@ static void run(simulation *s)
         if (s->arrivals.count == 0) return;
         now = s->arrivals.offers[0].key;
         while (s->arrivals.count > 0 && s->arrivals.offers[0].key == now)
-            arrive(s, &s->messages[heap_pop(&s->arrivals).vertex], now);
+            arrive(s, &s->messages[offers_pop(&s->arrivals).vertex], now);
     }
 }
 

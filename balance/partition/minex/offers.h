@@ -1,0 +1,29 @@
+/* offers.h - a heap of offers: the least key first, of equal ones the first vertex. */
+#ifndef PEN_MINEX_OFFERS_H
+#define PEN_MINEX_OFFERS_H
+
+#include "partition/heap.h"
+
+#include <stdbool.h>
+
+typedef struct offer {
+    double key;
+    int32_t vertex, to;
+} offer;
+
+typedef struct offers {
+    offer *offers; /* the caller's, with room for all */
+    int64_t count;
+} offers;
+
+static inline bool offer_before(const offer *a, const offer *b)
+{
+    return a->key < b->key || (a->key == b->key && a->vertex < b->vertex);
+}
+
+PEN_HEAP(offer, offer_before)
+
+static inline void offers_push(offers *h, offer o) { heap_push(h->offers, &h->count, o); }
+static inline offer offers_pop(offers *h) { return heap_pop(h->offers, &h->count); }
+
+#endif
