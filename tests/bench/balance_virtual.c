@@ -1,7 +1,8 @@
 /* balance_virtual.c - what the diffusive balancer achieves on virtual ranks, beside METIS from scratch in the same
  * run.
  *
- *     balance_virtual_bench [--case=NAME] [--width=N] [--first=N] [--side=N] [--threads=N] [--alone]
+ *     balance_virtual_bench [--case=NAME] [--width=N] [--first=N] [--side=N] [--threads=N] [--horizon=X]
+ *                           [--alone]
  *
  * Both begin with the same owners, then each follows its own. METIS's parts are renamed so that as many nodes as
  * possible stay (exactly, by the library's assignment); its time is that of METIS alone.
@@ -274,18 +275,20 @@ static double shock_load(double off)
 }
 
 /* A front in the shape of a cubic crosses a grid; nodes on it weigh 16, those near it 4. */
-static void shock(void)
+static void shock(double horizon, bool alone)
 {
     pen_virtual_world w;
     bench_require(pen_virtual_hex(8, 80, 80, &w), "grid");
     start_with_metis(&w);
+    w.horizon = horizon;
     pen_virtual_world rival = rival_of(&w);
     for (int k = 0; k < 31; k++) {
         for (int32_t i = 0; i < w.nodes; i++) {
             double y = (double)(i / 80) / 40.0 - 1.0;
             w.loads[i] = shock_load(fabs(i % 80 - 2.0 * k - 10.0 - 8.0 * (y * y * y)));
         }
-        call("shock", &w, &rival);
+        if (alone) print("shock", &w, bench_measure(&w), balance(&w));
+        else call("shock", &w, &rival);
     }
     free(rival.owners);
     pen_virtual_world_free(&w);
@@ -295,6 +298,7 @@ int main(int argc, char **argv)
 {
     const char *name = "";
     int64_t width = 1000;
+    double horizon = 100.0;
     extent many = { .first = 8, .last = 64, .threads = 2 };
     const pen_option options[] = {
         { .name = "case",
@@ -330,7 +334,12 @@ int main(int argc, char **argv)
           .value = &many.threads,
           .low = 1,
           .high = 64 },
-        { .name = "alone", .help = "hot and half without METIS", .kind = PEN_OPTION_FLAG, .value = &many.alone },
+        { .name = "horizon",
+          .argument = "X",
+          .help = "steps that a plan of shock serves (100)",
+          .kind = PEN_OPTION_REAL,
+          .value = &horizon },
+        { .name = "alone", .help = "hot, half and shock without METIS", .kind = PEN_OPTION_FLAG, .value = &many.alone },
         { .name = NULL },
     };
     if (bench_start(argc, argv, options)) {
@@ -343,7 +352,7 @@ int main(int argc, char **argv)
         if (all || strcmp(name, "ranks") == 0) ranks();
         if (all || strcmp(name, "hot") == 0) hot(&many, false);
         if (all || strcmp(name, "half") == 0) hot(&many, true);
-        if (all || strcmp(name, "shock") == 0) shock();
+        if (all || strcmp(name, "shock") == 0) shock(horizon, many.alone);
     }
     MPI_Finalize();
     return 0;

@@ -249,4 +249,5 @@ def main():
     return wrong > 0 or None in results
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -495,8 +495,12 @@ static void bad_networks(void)
     static const struct {
         const char *spec, *message;
     } words[] = {
-        { "scotch:strategy=fast", "quality" }, { "scotch:imbalance=-0.1", "from 0 to 1" }, { "scotch:imbalance=2", "from 0 to 1" },
-        { "scotch:seed=-1", "seed" },          { "scotch:arch", "arch" },           { "ptscotch:arch=hcub 3", "arch" },
+        { "scotch:strategy=fast", "quality" },
+        { "scotch:imbalance=-0.1", "from 0 to 1" },
+        { "scotch:imbalance=2", "from 0 to 1" },
+        { "scotch:seed=-1", "seed" },
+        { "scotch:arch", "arch" },
+        { "ptscotch:arch=hcub 3", "arch" },
     };
     for (int i = 0; i < PEN_COUNT_OF(words); i++) {
         CHECK_STATUS(pen_partition(graph, words[i].spec, NULL, 8, part), PEN_ERR_INPUT);

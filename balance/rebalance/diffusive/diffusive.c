@@ -27,6 +27,7 @@
  * 20.7 % in the worst one, became 0.98-1.10 and 1.01-1.04, 3.4-4.2 % and 12.1 %. */
 #include "base/memory.h"
 #include "rebalance/balancers.h"
+#include "rebalance/diffusive/constants.h"
 #include "rebalance/diffusive/flow.h"
 #include "rebalance/diffusive/pieces.h"
 #include "rebalance/diffusive/refine.h"
@@ -36,29 +37,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-
-enum {
-    MOST_TRANSFERS = 256, /* flows through other ranks go step by step */
-    SWEEPS = 2,           /* of refinement, in a round */
-    COARSEST = 64,        /* items a rank, the fewest on the last level */
-    CARRIED = 16,         /* the same where loads go far */
-    SMALL = 32768,        /* nodes of all ranks: a graph of so few is worked on hard, with */
-    INSIDE = 100,         /* nodes a rank at least, for shapes to matter; */
-    HARD_ROUNDS = 2,      /* times as many rounds, */
-    HARD_PATIENCE = 4     /* and so many in vain before that ends */
-};
-#define PROGRESS 0.8 /* a flow that leaves more than this of the imbalance is the last of its round */
-#define FULL 1.25    /* of the mean: what a rank may come to by pieces, before loads are balanced, */
-#define FULLER 0.5   /* and so much more in every further round: a piece that fits nowhere would stay */
-#define LOOSE 0.2    /* of the mean: slack in which clumps are traded for a better shape */
-#define CLUMP 0.03   /* of the mean: what a clump weighs at most */
-#define FAR 5.0      /* of the mean: more than this through a rank is carried in larger clumps first, */
-#define ROUGH 0.06   /* to within so much of the mean */
-#define GUESS 0.25   /* of the mean: error of the flow that tells so */
-#define FREELY 0.5   /* of the mean: a rank that is off by more will get or lose most of its nodes */
-#define LONG 40.0    /* steps: a plan that serves so many may move any number of nodes */
-#define MOST 0.5     /* edges, see prices: what weighs as much as a state's being better elsewhere, */
-#define MANY 2500.0  /* and what keeps a call from moving more than about a tenth of the nodes, if it need not */
 
 typedef struct diffusive_settings {
     double tolerance;
