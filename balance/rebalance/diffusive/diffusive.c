@@ -319,7 +319,7 @@ static pen_status find_slack(planner *r, int k)
     if (k == 0) return PEN_OK;
     for (pen_lid i = 0; i < r->stage.view.count; i++) largest = fmax(largest, r->stage.view.loads[i]);
     PEN_TRY(r->peers->reduce(r->peers, 0, NULL, 1, &largest));
-    r->aim.slack = fmax(r->aim.slack, k < r->usual ? fmin(largest / r->aim.mean, CLUMP) : ROUGH);
+    r->aim.slack = fmax(r->aim.slack, k < r->usual ? fmin(largest / r->aim.mean, CLUMP) : 2.0 * CLUMP);
     return PEN_OK;
 }
 
@@ -392,7 +392,7 @@ static pen_status make_levels(planner *r)
     PEN_TRY(pen_stage_create(&r->levels, &r->stage));
     pen_status status = pen_proxies_create(&r->stage.view, r->peers, true, &p);
     if (status == PEN_OK)
-        status = pen_flow_solve(&p, r->aim.target, GUESS * r->aim.mean * r->aim.slowest, false, &steps);
+        status = pen_flow_solve(&p, r->aim.target, 0.1 * FAR * r->aim.mean * r->aim.slowest, false, &steps);
     for (int k = 0; k < p.links.count && status == PEN_OK; k++) through += fmax(p.links.flow[k], 0.0);
     pen_proxies_free(&p);
     pen_stage_free(&r->stage);
