@@ -5,9 +5,8 @@ import os
 import xml.etree.ElementTree as xml
 from types import SimpleNamespace
 
-from pictures import PALETTE, check, colour, good, main, np, penumbra, refuse, save, texts, to_hex
+from pictures import PALETTE, check, colour, draw_file, good, main, np, penumbra, refuse, save, texts, to_hex
 from penumbra import scenes, vtu
-from penumbra.draw_command import draw_file
 
 def drawn_results(path):
     return vtu.read_vtu(path), scenes.draw_results([path], None, 700)(0)

@@ -9,10 +9,9 @@ import subprocess
 import sys
 import xml.etree.ElementTree as xml
 
-from pictures import BIN, DARK, GREY, PALETTE, SVG, check, colour, good, main, np, penumbra, refuse, run, save, texts
-from pictures import to_hex
-from penumbra import canvas, drawing, machines
-from penumbra.draw_command import draw_file
+from pictures import BIN, DARK, GREY, PALETTE, SVG, check, colour, draw_file, good, main, np, penumbra, refuse, run, save
+from pictures import texts, to_hex
+from penumbra import canvas, drawing, machines, palette
 
 # ---- Graphs ----------------------------------------------------------------------------------------------------------
 
@@ -183,8 +182,8 @@ def test_areas():
     graph, parts = grid(200, 200, 2, 200)
     graph.coordinates = np.column_stack((u * 7919 % 40009, u * 104729 % 39989)).astype(float)
     drawn = drawing.Picture(graph, "g", 500, parts=parts)
-    lines = [c.get_segments() for c in drawn.canvas.axes.collections if hasattr(c, "get_segments")]
-    check("lines", sum(map(len, lines)) < 100000)
+    lines = [len(path.vertices) // 2 for c in drawn.canvas.axes.collections for path in c.get_paths()]
+    check("lines", sum(lines) < 100000)
     check("what is said of it", any("long edges left out" in text for text in texts(save(drawn.canvas, "d.svg"))))
 
 
@@ -283,18 +282,18 @@ def test_mistakes():
     os.mkdir("empty")
     refuse("empty: no file there", "m.pen", values="empty")
     for text in "2:1", "2", "1:x", "1:inf":
-        refuse(f"--range={text}, must be", "m.pen", values="m.npy:1", range=text)
-    refuse("--range=1:2 is of --values", "m.pen", range="1:2")
+        refuse(f"--range={text}: must be", "m.pen", values="m.npy:1", range=text)
+    refuse("--range is of --values", "m.pen", range="1:2")
     refuse("either --part or --values", "m.pen", values="m.npy:1", part="m.npy")
     open("short.part", "w").write(29 * "0\n")
     refuse("short.part: parts of 29 nodes, but the graph has 30", "m.pen", part="short.part")
     refuse("give --coords=FILE", "g.graph")
-    refuse("ends in .svg, .png or .pdf", "m.pen", "new.eps")
-    refuse("no picture is named", "m.pen", None)
+    refuse("ends in .svg, .png, .pdf or .gif", "m.pen", "new.eps")
+    refuse("no file to write is named", "m.pen", None)
     for text in "1,2,3", "1,2,3,4,5", "1,2,3,x":
-        refuse(f"--window={text}, must be X0,Y0,X1,Y1, four numbers", "m.pen", window=text)
+        refuse(f"--window={text}: must be X0,Y0,X1,Y1, numbers", "m.pen", window=text)
     refuse("--window=1,2,3,2 is empty", "m.pen", window="1,2,3,2")
-    refuse("--size=50, must be a number from 100 to 20000", "m.pen", size="50")
+    refuse("--size=50: must be from 100 to 20000", "m.pen", size="50")
     refuse("nof", "m.pen", **{"from": "nof"})
     refuse("either a graph's", "m.pen", machine="flat:3")
     refuse("either a graph's", None)
@@ -304,10 +303,10 @@ def test_mistakes():
     refuse("2048 processors, at most 1024 can be drawn", None, machine="flat:2048")
     refuse("65 clusters, at most 64", None, machine="clusters:65", parts="130")
     refuse("did you mean torus", None, machine="torsu:3")
-    for words, text in ((["m.pen"], "no picture is named"), (["nowhere.pen", "-o", "new.png"], "nowhere.pen: No such"),
+    for words, text in ((["m.pen"], "no file to write is named"), (["nowhere.pen", "-o", "new.png"], "nowhere.pen: No such"),
                         (["m.pen", "--sise=3", "-o", "new.png"], "unknown option --sise"),
-                        (["m.pen", "--size", "-o", "new.png"], "--size needs a value"),
-                        (["m.pen", "h.pen", "-o", "new.png"], "one FILE"), (["m.pen", "-o", "no/new.png"], "no")):
+                        (["m.pen", "--size", "-o", "new.png"], "--size needs its value"),
+                        (["m.pen", "h.pen", "-o", "new.png"], "unexpected argument h.pen"), (["m.pen", "-o", "no/new.png"], "no")):
         found, said = run("pen-draw", *words)
         check(f"{words}: {said}", (found, said.startswith("pen-draw: ") and text in said, said.count("\n")),
               (2, True, 1))
@@ -346,7 +345,7 @@ def test_machines():
     check("a fast one, a slow one", (spot(processors[0], 0.4 * sizes[0]), spot(processors[4], 0.4 * sizes[4])),
           (PALETTE[1], PALETTE[0]))
     radius = dots[0]._widths[0]
-    check("clusters", [spot(at, 0, -0.9 * radius) for at in groups], 2 * [canvas.PALE.lower()])
+    check("clusters", [spot(at, 0, -0.9 * radius) for at in groups], 2 * [palette.PALE])
     middle = groups.mean(0)
     check("a link, and beside it", (spot(middle), spot(middle, 0, 50)), (DARK, "#ffffff"))
     where = {text.get_text(): text for text in drawn.axes.texts}
@@ -368,8 +367,10 @@ def test_machines():
           (3 + 3 + 1 + 2 * 2 + 2) + 2 * (2 + 2))
     drawn = machines.draw_machine(machine_of(
         "processors 3\ncluster a 1\ncluster b 1\ncluster c 1\nlink a b cost=2\nlink b c cost=7\n"), "lab", 1000)
-    widths = next(c for c in drawn.axes.collections if type(c).__name__ == "LineCollection").get_linewidths()
-    check("cheap ones are wide", widths[0] > 4 * widths[1])
+    lines = next(c for c in drawn.axes.collections if type(c).__name__ == "PathCollection")
+    is_flat = [bool(np.ptp(path.vertices[:, 1]) < 1) for path in lines.get_paths()] # the dear one is
+    widths = dict(zip(is_flat, lines.get_linewidths()))
+    check("cheap ones are wide", widths[False] > 4 * widths[True])
     check("dear", {"cost 7", "links: cost 2 (wide) to 7 (thin)"} <= set(texts(save(drawn, "m.svg"))))
 
 

@@ -1,4 +1,5 @@
 """What tests of pictures have in common; the command line is BIN SOURCES. 77 where there is no matplotlib."""
+import importlib.machinery
 import os
 import shutil
 import signal
@@ -19,8 +20,8 @@ except ImportError as why:
     print(f"{NAME}: skipped: {why}", file=sys.stderr)
     sys.exit(77)
 import penumbra
-from penumbra import canvas
-from penumbra.draw_command import draw_file
+import penumbra_command
+from penumbra import canvas, palette
 
 SVG, failures = "{http://www.w3.org/2000/svg}", 0
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
@@ -48,11 +49,20 @@ def good(program, *words, ranks=None):
     check(f"{program} {words}", (status, said if status else ""), (0, ""))
 
 
+pen_draw = importlib.machinery.SourceFileLoader("pen_draw", os.path.join(BIN, "pen-draw")).load_module()
+
+
+def draw_file(path, picture, given):
+    """As pen-draw does with these words."""
+    words = [f"--{name}={value}" for name, value in given.items()] + [path] * bool(path) + ["-o", picture] * bool(picture)
+    pen_draw.act(None, *penumbra_command.parse("pen-draw", pen_draw.COMMAND, words))
+
+
 def refuse(text, path, picture="new.png", **given):
     """It is told why, and nothing is left behind."""
     try:
         draw_file(path, picture, given)
-    except penumbra.Error as why:
+    except penumbra_command.Mistake as why:
         check(f"{path} {given}: {why}: whether it has {text!r}, in a line", (text in str(why), "\n" in str(why)),
               (True, False))
     else:
@@ -77,8 +87,7 @@ def texts(picture):
     return [text.text for text in picture.iter(SVG + "text")]
 
 
-PALETTE = [to_hex(c) for c in canvas.PALETTE]
-DARK, GREY = canvas.DARK.lower(), canvas.GREY
+PALETTE, DARK, GREY = list(palette.PALETTE), palette.DARK, palette.GREY
 
 
 def main(*tests):

@@ -2,41 +2,68 @@
 Python itself is needed, so that --help works without NumPy."""
 
 import difflib
+import importlib
+import itertools
+import logging
 import os
 import signal
 import sys
-import tempfile
 from collections import namedtuple
+from contextlib import suppress
+
+SYSTEM = "/usr/bin/python3" # another Python may come first on the path, without the system's packages
 
 class Mistake(Exception):
-    """What is wrong with a command line or its files, in a sentence."""
+    """What is wrong, in a sentence, and the exit status: 3 where this machine cannot do what was asked."""
 
-class Absent(Exception):
-    """What this machine does not have, in a sentence: exit status 3."""
+    def __init__(self, sentence, exit_status=2):
+        super().__init__(sentence)
+        self.exit_status = exit_status
 
 # argument: what the value is called, "" of a flag; parse(text) returns the value or raises ValueError.
 Option = namedtuple("Option", "name argument help parse", defaults=(str,))
-Command = namedtuple("Command", "name words summary output options most", defaults=((), None)) # most: so many words
+# words: of its usage, at least and at most so many; output: what -o writes, with these endings. The only command of a
+# program has no name. Where it `launches` another command, that is its words, with all their options.
+Command = namedtuple("Command", "name summary words output endings options least most launches",
+                     defaults=("", (), (), 1, None, False))
 
-def whole(least, most):
+def whole(least, most=2**63 - 1):
     """Of an option, a whole number."""
     def parse(text):
         number = int(text) if text.strip("-").isdigit() else None
         if number is None or not least <= number <= most:
-            raise ValueError("not a whole number" if number is None else f"must be from {least} to {most}")
+            raise ValueError("not a whole number" if number is None else f"must be at least {least}" if
+                             most == 2**63 - 1 else f"must be from {least} to {most}")
         return number
     return parse
 
-def unknown(what, word, names, before=""):
+def unknown(what, word, names):
     near = difflib.get_close_matches(word, names, 1)
-    meant = f": did you mean {before}{near[0]}?" if near else "."
-    return f"unknown {what} {before}{word}{meant} Known: {', '.join(before + name for name in names) or 'none'}"
+    meant = f": did you mean {near[0]}?" if near else "."
+    return f"unknown {what} {word}{meant} Known: {', '.join(names) or 'none'}"
+
+def say(program, text):
+    """A line on standard error, if somebody reads it; control characters do not reach the terminal."""
+    shown = (c if c.isprintable() else "".join(f"\\x{b:02x}" for b in os.fsencode(c)) for c in text)
+    with suppress(OSError):
+        print(f"{program}: {''.join(shown)}", file=sys.stderr, flush=True)
+
+def load(*modules):
+    """The package's; what they need may be missing."""
+    try:
+        logging.getLogger("matplotlib").setLevel(logging.ERROR) # nothing about caches and fonts
+        return [importlib.import_module("penumbra." + name) for name in modules]
+    except ImportError as why:
+        if os.path.exists(SYSTEM) and not os.path.samefile(SYSTEM, sys.executable):
+            os.execv(SYSTEM, [SYSTEM, *sys.argv])
+        raise Mistake("pictures are drawn by matplotlib, which is not installed here (Debian's package is "
+                      f"python3-matplotlib): {why}", 3) from None
 
 def _option(word, options, given):
     name, equals, text = word[2:].partition("=")
     option = next((o for o in options if word.startswith("--") and o.name == name), None)
     if not option:
-        raise Mistake(unknown("option", name, [o.name for o in options], "--"))
+        raise Mistake(unknown("option", word.partition("=")[0], [f"--{o.name}" for o in options]))
     if name in given:
         raise Mistake(f"{word}: it can be given once only")
     if option.argument and not equals:
@@ -48,94 +75,89 @@ def _option(word, options, given):
     except ValueError as why:
         raise Mistake(f"{word}: {why}") from None
 
-def _parse(program, command, line):
+def _or(endings):
+    return " or ".join(filter(None, (", ".join(endings[:-1]), endings[-1])))
+
+def parse(program, command, line):
     """({option: value, "o": file}, [word])"""
     given, words, line = {}, [], iter(line)
     for word in line:
-        if word == "--":
-            words += line
-        elif word == "-o":
+        if word == "--" or command.launches and not word.startswith("-"):
+            words += line if word == "--" else [word, *line]
+        elif word.startswith("-o") and command.output:
             if "o" in given:
                 raise Mistake("-o is given twice")
-            given["o"] = next(line, None)
+            given["o"] = word[2:] or next(line, None)
             if given["o"] is None:
                 raise Mistake("-o: the file's name is missing")
-        elif word[:1] == "-" and word != "-":
+        elif word.startswith("-") and word != "-":
             name, value = _option(word, command.options, given)
             given[name] = value
         else:
             words.append(word)
-    if not words:
-        raise Mistake(f"usage: {program} {command.name} {command.words}, see --help")
+    usage = f"usage: {program} {command.name + ' ' * bool(command.name)}{command.words}, see --help"
+    if len(words) < command.least:
+        raise Mistake(usage)
     if command.most and len(words) > command.most:
-        raise Mistake(f"unexpected argument {words[command.most]}: usage: {program} {command.name} {command.words}")
+        raise Mistake(f"unexpected argument {words[command.most]}: {usage}")
+    if command.output and "o" not in given:
+        raise Mistake(f"no file to write is named: -o FILE{_or(command.endings)}")
+    if command.output and not given["o"].endswith(command.endings):
+        raise Mistake(f"{given['o']}: the name of {command.output} ends in {_or(command.endings)}")
     return given, words
 
 def _help(program, command):
-    print(f"usage: {program} {command.name} {command.words}\n{command.summary}.\n  -o FILE  {command.output}")
+    print(f"usage: {program} {command.name + ' ' * bool(command.name)}{command.words}\n{command.summary}.")
+    if command.output:
+        print(f"  -o FILE  {command.output}; its name ends in {_or(command.endings)}")
     left = [f"--{o.name}" + (o.argument and f"={o.argument}") for o in command.options]
     if left:
         print("options:")
     for o, text in zip(command.options, left):
         print(f"  {text:{max(map(len, left))}}  {o.help}")
 
-def _run(program, version, commands, rest, act, line):
-    known = {c.name: c for c in commands}
+def _help_all(program, commands, rest):
+    print(f"usage: {program} COMMAND ...\n")
+    for c in commands:
+        print(f"  {c.name:{max(len(c.name) for c in commands)}}  {c.words:{max(len(c.words) for c in commands)}}  "
+              f"{c.summary}")
+    print("\nEvery command has --help, or -h. " + rest)
+
+def _run(program, version, commands, rest, act):
+    line, known = sys.argv[1:], {c.name: c for c in commands}
     if line[:1] == ["--version"]:
         print(f"{program} (Penumbra) {version}")
-    elif not line or line[0] in ("--help", "-h"):
-        print(f"usage: {program} COMMAND ...\n")
-        for c in commands:
-            print(f"  {c.name:{max(map(len, known))}}  {c.words:{max(len(c.words) for c in commands)}}  {c.summary}")
-        print("\nEvery command has --help, or -h. " + rest)
+        return 0
+    if "" not in known and (not line or line[0] in ("--help", "-h")):
+        _help_all(program, commands, rest)
         return 0 if line else 2
-    elif line[0] not in known:
-        raise Mistake(unknown("command", line[0], list(known)))
-    elif {"--help", "-h"} & set(line):
-        _help(program, known[line[0]])
-    else:
-        act(line[0], *_parse(program, known[line[0]], line[1:]))
-    return 0
+    name = "" if "" in known else line.pop(0)
+    if name not in known:
+        raise Mistake(unknown("command", name, list(known)))
+    command = known[name]
+    own = itertools.takewhile(lambda word: word.startswith("-"), line) if command.launches else line
+    if {"--help", "-h"}.intersection(own):
+        return _help(program, command)
+    return act(command, *parse(program, command, line))
 
-def main(program, version, commands, rest, act):
-    """Runs act(command, {option: value, "o": file}, words), or prints --help or --version. Returns the exit status: 3
-    where this machine cannot do what was asked, 2 for other mistakes."""
+def main(program, version, commands, act, rest=""):
+    """Runs act(command, {option: value, "o": file}, words), which may return an exit status, or prints --help or
+    --version. Ends the program."""
     for number in signal.SIGTERM, signal.SIGHUP:
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, lambda number, _: sys.exit(128 + number)) # what is not finished is removed
     try:
-        status = _run(program, version, commands, rest, act, sys.argv[1:])
+        status = _run(program, version, commands, rest, act)
         sys.stdout.flush()
-        return status
+        sys.exit(status)
     except KeyboardInterrupt:
-        return 128 + signal.SIGINT
-    except (Mistake, Absent, BrokenPipeError) as why:
-        said = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in str(why))
-        print(f"{program}: {said}", file=sys.stderr)
-        return 3 if isinstance(why, Absent) else 2
-
-def write(path, data, read):
-    """Writes a file whole or not at all, and not over one that was read. Pipes and devices are written as they are."""
-    for other in read:
-        if os.path.exists(path) and os.path.samefile(other, path):
-            raise Mistake(f"{other} and {path} are one file, which would be replaced: give the output another name")
-    beside = None
-    try:
-        if os.path.exists(path) and not os.path.isfile(path):
-            with open(path, "wb") as file:
-                file.write(data)
-            return
-        target = os.path.realpath(path)
-        handle, beside = tempfile.mkstemp(prefix=os.path.basename(path) + ".part-", dir=os.path.dirname(target))
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(beside, 0o666 & ~mask)
-        os.replace(beside, target)
-        beside = None
-    except OSError as why:
-        raise Mistake(f"cannot write {path}: {why.strerror}") from None
-    finally:
-        if beside:
-            os.unlink(beside)
+        sys.exit(128 + signal.SIGINT)
+    except Mistake as why:
+        say(program, str(why))
+        sys.exit(why.exit_status)
+    except OSError as why: # its sentence, or of a file that was to be read
+        say(program, f"cannot read {why.filename}: {why.strerror}" if why.filename else why.strerror or str(why))
+        sys.exit(2)
+    except MemoryError:
+        say(program, "no memory")
+        sys.exit(3)

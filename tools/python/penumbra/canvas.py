@@ -1,27 +1,26 @@
 """What pictures are drawn on: a figure of matplotlib's with pixels, a caption below, colours, and its files."""
 
-import contextlib
 import functools
 import os
-import tempfile
 import warnings
 
 import matplotlib
 import numpy as np
 from matplotlib import animation, patches, patheffects
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PathCollection
+from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
+from matplotlib.path import Path
 from matplotlib.textpath import TextPath
 
-from penumbra.files import Error
+from penumbra.files import Error, whole_file
+from penumbra.palette import DARK, GREY
 
-# Distinct for the colour-blind: after Okabe and Ito, "Color universal design", 2008, and lighter and darker ones.
-PALETTE = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#5B3A9B", "#999999", "#F0E442", "#882255",
-           "#44AA99", "#999933", "#EE99AA", "#7F4A12", "#99DDFF", "#225522"]
-DARK, GREY, LIGHT_GREY, PALE = "#1A1A1A", "#999999", "#BBBBBB", "#EAEAEA"
 POINT = 0.72 # a pixel, in points: figures have 100 pixels an inch
 FRAMES_PER_SECOND = 5
+MOST_LINES = 1000 # of a path: much longer ones are too long for matplotlib to make pixels of
 
 VALUES = matplotlib.colormaps["viridis"].with_extremes(bad=GREY) # as light to the eye as the value is large
 
@@ -41,6 +40,19 @@ class Canvas:
         self.axes.set(xlim=(0, width), ylim=(height, 0))
         self._words = []
 
+    def lines(self, ends, colours, widths, zorder, **more):
+        """Lines between pairs of places, [n, 2, 2]; those that look alike are one path."""
+        looks = np.empty((len(ends), 5))
+        looks[:, :4], looks[:, 4] = to_rgba_array(colours), np.maximum(np.round(widths, 1), 0.1)
+        looks, which = np.unique(looks, axis=0, return_inverse=True)
+        drawn = [(ends[mine[first:first + MOST_LINES]].reshape(-1, 2), look)
+                 for look, mine in zip(looks, (np.flatnonzero(which == k) for k in range(len(looks))))
+                 for first in range(0, len(mine), MOST_LINES)]
+        self.axes.add_collection(PathCollection(
+            [Path(at, np.tile([Path.MOVETO, Path.LINETO], len(at) // 2)) for at, _ in drawn], facecolors="none",
+            edgecolors=[look[:4] for _, look in drawn], linewidths=[POINT * look[4] for _, look in drawn],
+            capstyle="round", zorder=zorder, **more))
+
     def text(self, x, y, text):
         """Words in the axes, with a white border, so that they can be read on anything."""
         border = patheffects.Stroke(linewidth=0.4 * self.unit * POINT, foreground="white")
@@ -48,9 +60,9 @@ class Canvas:
             self.axes.text(x, y, text, ha="center", va="baseline", size=1.38 * self.unit * POINT, color=self.ink,
                            path_effects=effects, zorder=9)
 
-    def say(self, text, colour=None):
+    def say(self, *texts, colour=None):
         """The next words of the caption, behind a dot where they have a colour; what cannot be drawn is "?"."""
-        self._words.append(("".join(c if c.isprintable() else "?" for c in text), colour))
+        self._words += [("".join(c if c.isprintable() else "?" for c in text), colour) for text in texts]
 
     def caption(self, bar=None):
         """Below the axes: what was said, in lines; and where there is a bar, the values of its ends, beside a text that
@@ -87,30 +99,15 @@ class Canvas:
         foot.text(end, y, ends[1], **style)
         return foot.text(end + _width(ends[1], size) + 2 * unit, y, "", **style)
 
-def check_name(path, frames=1):
-    """Error, unless pictures can be written under this name: one, or so many."""
-    ending = os.path.splitext(path)[1]
-    if ending not in (".svg", ".png", ".pdf", ".gif"):
-        raise Error(f"{path}: a picture's name ends in .svg, .png or .pdf, one that moves in .gif")
-    if frames > 1 and ending != ".gif" and "{frame}" not in path:
-        raise Error(f"{path}: one picture of {frames} states can only be a .gif; a series has {{frame}} in its name")
-
-@contextlib.contextmanager
-def _whole(path):
-    """The name of a file that gets its own when it is whole."""
-    with tempfile.TemporaryDirectory(dir=os.path.dirname(path) or ".", prefix=".penumbra-") as folder:
-        part = os.path.join(folder, "picture" + os.path.splitext(path)[1])
-        yield part
-        os.replace(part, path)
-
 def save(path, frames, show):
     """Writes pictures: show(frame) returns the canvas with one of them."""
-    check_name(path, frames)
+    if frames > 1 and not path.endswith(".gif") and "{frame}" not in path:
+        raise Error(f"{path}: one picture of {frames} states can only be a .gif; a series has {{frame}} in its name")
     dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}} # the same at any time
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "penumbra"}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph") # a name may have letters that the font has not
         if path.endswith(".gif"):
-            with _whole(path) as part:
+            with whole_file(path) as part:
                 writer = animation.PillowWriter(FRAMES_PER_SECOND)
                 first = show(0).figure
                 with writer.saving(first, part, 100):
@@ -121,5 +118,5 @@ def save(path, frames, show):
             return
         for frame in range(frames):
             name = path.replace("{frame}", f"{frame:04d}")
-            with _whole(name) as part:
+            with whole_file(name) as part:
                 show(frame).figure.savefig(part, dpi=100, metadata=dates.get(os.path.splitext(path)[1]))

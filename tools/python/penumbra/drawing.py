@@ -10,6 +10,7 @@ Three dimensions are seen in parallel projection, from the front, above."""
 import numpy as np
 
 from penumbra.files import Error
+from penumbra.palette import DARK, GREY, LIGHT_GREY, PALETTE
 
 OWN_COLOURS, MANY_EDGES, MANY_LONG_EDGES = 8, 60000, 20000
 
@@ -86,7 +87,7 @@ class Picture:
     def __init__(self, graph, title, size=1600, window=None, parts=None, bar=None, missing=False, label=None,
                  corners=None):
         from matplotlib.colors import to_rgba_array
-        from penumbra.canvas import GREY, LIGHT_GREY, PALETTE, Canvas
+        from penumbra.canvas import Canvas
         at, self.depth = _project(_places(graph))
         self.graph, self.bar, self.large = graph, bar, max(len(graph.targets) / 2, len(at)) > MANY_EDGES
         self.rows, self.columns = np.repeat(np.arange(len(at)), np.diff(graph.offsets)), graph.find(graph.targets)
@@ -117,8 +118,7 @@ class Picture:
         self.colours = to_rgba_array([LIGHT_GREY] if bar else PALETTE)[0 if bar else chosen].reshape(-1, 4)
         omitted = self._draw_edges() if self.corners is None else 0
         self._draw_nodes()
-        self.canvas.say(title)
-        self.canvas.say(f"{len(at)} nodes")
+        self.canvas.say(title, f"{len(at)} nodes")
         if len(self.ends) or corners is None:
             self.canvas.say(f"{len(self.ends)} {'arcs' if graph.directed else 'edges'}")
         if parts is not None:
@@ -128,11 +128,9 @@ class Picture:
             if len(self.ends):
                 self.canvas.say(f"cut {weights[apart].sum()}")
             for part in range(count if count <= OWN_COLOURS else 0):
-                self.canvas.say(f"{part}", PALETTE[part])
-        for text, colour in ((f"{omitted} long edges left out" if omitted else None, None), (label, None),
-                             ("no value" if missing else None, GREY)):
-            if text:
-                self.canvas.say(text, colour)
+                self.canvas.say(f"{part}", colour=PALETTE[part])
+        self.canvas.say(*[f"{omitted} long edges left out"] * bool(omitted), *[label] * bool(label))
+        self.canvas.say(*["no value"] * missing, colour=GREY)
         self.name = self.canvas.caption(bar)
 
     def _reach(self, at):
@@ -165,10 +163,7 @@ class Picture:
 
     def _draw_edges(self):
         """Returns how many are left out."""
-        from matplotlib.collections import LineCollection
-        from penumbra.canvas import DARK, POINT
-        u, v = self.ends.T
-        areas = self.areas
+        (u, v), areas = self.ends.T, self.areas
         lengths, cut = np.hypot(*(self.at[v] - self.at[u]).T), self.parts[u] != self.parts[v]
         far = lengths > 0.1 * max(self.canvas.width, self.canvas.height)
         shown = cut | ~(areas[u] & areas[v])
@@ -179,11 +174,9 @@ class Picture:
         widths = np.where(cut, np.clip(0.2 * lengths, 1.0, 4.0 if self.depth is None else 2.0),
                           np.clip(0.1 * lengths, 0.5, 2.0))
         widths[lengths > 6 * np.maximum(self.reach[u], self.reach[v])] = 0.3
-        for kind, zorder in ((~cut, 1), (cut, 3)):
-            self.canvas.axes.add_collection(LineCollection(
-                self.at[np.column_stack((u[kind], v[kind]))], linewidths=widths[kind] * POINT, capstyle="round",
-                colors=DARK if zorder == 3 else self.colours[self.parts[u[kind]]], zorder=zorder,
-                rasterized=self.large))
+        ends = self.at[np.column_stack((u, v))]
+        self.canvas.lines(ends[~cut], self.colours[self.parts[u[~cut]]], widths[~cut], 1, rasterized=self.large)
+        self.canvas.lines(ends[cut], DARK, widths[cut], 3, rasterized=self.large)
         return omitted
 
     def _draw_nodes(self):

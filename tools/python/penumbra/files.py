@@ -11,11 +11,14 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 import warnings
 
 import numpy as np
 
-class Error(Exception):
+from penumbra_command import Mistake
+
+class Error(Mistake):
     """What went wrong, in a sentence; of a program that failed also `status`, its exit status, and `run`, its Run."""
 
     def __init__(self, sentence, status=None, run=None):
@@ -59,6 +62,21 @@ def _read(path):
     decompress = next((by for begin, by in _PACKED.items() if data.startswith(begin)), None)
     with _naming(path, "cannot decompress it: "):
         return bytearray(decompress(bytes(data))) if decompress else data
+
+@contextlib.contextmanager
+def whole_file(path):
+    """The name of a file that gets this one when it is whole. Pipes and devices are written as they are."""
+    target = os.path.realpath(path)
+    try:
+        if os.path.exists(target) and not os.path.isfile(target):
+            yield target
+            return
+        with tempfile.TemporaryDirectory(dir=os.path.dirname(target), prefix=".penumbra-") as folder:
+            part = os.path.join(folder, "part" + os.path.splitext(target)[1])
+            yield part
+            os.replace(part, target)
+    except OSError as why:
+        raise type(why)(why.errno, f"cannot write {path}: {why.strerror}") from None
 
 def _table(path, data, types, **how):
     """The rows of a text, a line each, and every one of them whole."""

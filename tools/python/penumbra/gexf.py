@@ -6,14 +6,12 @@ changes. A node's owner is the rank on which it was first; of nodes that came la
 behind the last step are there one step later."""
 
 import gzip
-import os
 import sys
-import tempfile
 from xml.sax.saxutils import escape
 
 import numpy as np
 
-from penumbra.files import Error
+from penumbra.files import Error, whole_file
 from penumbra.records import Record
 
 class _Spans:
@@ -72,9 +70,8 @@ def _spells(rows, last):
         return "" if spans[0] == [1, last] else _when(*spans[0]), ""
     return "", "<spells>" + "".join(f"<spell{_when(*span)}/>" for span in spans) + "</spells>"
 
-def _lines(path):
+def _lines(record):
     """Of the whole file."""
-    record = Record(path)
     nodes, loads, edges, places, weighted = _Spans(1), _Spans(2), _Spans(3), {}, False
 
     def change(number, after):
@@ -135,11 +132,9 @@ def write_gexf(record, path):
     """Writes the record of a run, a file of --record=FILE, as a .gexf file, which may be compressed: .gexf.gz."""
     if not path.endswith((".gexf", ".gexf.gz")):
         raise Error(f"{path}: a graph that changes is written as .gexf or .gexf.gz")
-    with tempfile.TemporaryDirectory(dir=os.path.dirname(path) or ".", prefix=".penumbra-") as folder:
-        part = os.path.join(folder, "graph")
-        with (gzip.open if path.endswith(".gz") else open)(part, "wt", encoding="utf-8") as out:
-            out.writelines(line + "\n" for line in _lines(record))
-        os.replace(part, path)
+    begun = Record(record)
+    with whole_file(path) as part, (gzip.open if path.endswith(".gz") else open)(part, "wt", encoding="utf-8") as out:
+        out.writelines(line + "\n" for line in _lines(begun))
 
 if __name__ == "__main__":
     if len(sys.argv) != 3:

@@ -4,13 +4,11 @@ import gzip
 import lzma
 import os
 import struct
-import tempfile
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
-from penumbra.files import Error, _naming, _read
+from penumbra.files import Error, _naming, _read, whole_file
 
 @dataclass(eq=False, repr=False)
 class Graph:
@@ -189,6 +187,5 @@ def write_graph(path, graph, **parts):
     pack = {".gz": gzip.compress, ".xz": lzma.compress}.get(ending)
     g = _graph_of(graph, parts)
     data = _pen_bytes(g) if (name if pack else os.fspath(path)).endswith(".pen") else _text_bytes(path, g)
-    with tempfile.TemporaryDirectory(dir=os.path.dirname(path) or ".", prefix=".penumbra-") as folder:
-        Path(folder, "graph").write_bytes(pack(data) if pack else data)
-        os.replace(Path(folder, "graph"), path)
+    with whole_file(path) as part, open(part, "wb") as out:
+        out.write(pack(data) if pack else data)

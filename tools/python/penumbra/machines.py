@@ -5,9 +5,11 @@ tree also the switches are drawn, with what two processors are apart whose paths
 cluster's radius, or of a hop, until the picture is scaled."""
 
 import numpy as np
+from matplotlib.collections import EllipseCollection
 
-from penumbra.canvas import DARK, LIGHT_GREY, PALE, PALETTE, POINT, Canvas
+from penumbra.canvas import Canvas
 from penumbra.files import Error
+from penumbra.palette import DARK, LIGHT_GREY, PALE, PALETTE
 
 MOST_PROCESSORS, MOST_CLUSTERS, SPEEDS, COSTS = 1024, 64, 7, 6 # SPEEDS and COSTS: classes of them
 FEW_LINKS, FEW_PROCESSORS = 15, 64 # that have their costs, or numbers, beside them
@@ -126,7 +128,6 @@ def _say_cluster(cluster, detail, grouped):
 
 def draw_machine(machine, title, size=1600):
     """A Canvas with the machine, the object that pen-graph prints."""
-    from matplotlib.collections import EllipseCollection, LineCollection
     s, unit, flat = Sketch(machine), max(7, size / 100), machine["kind"] == "torus"
     radius, aside, above = max(s.group, s.dot) / 2, (2 if flat else 8) * unit, (2 if flat else 5) * unit
     low, high = s.at.min(0) - radius, s.at.max(0) + radius
@@ -141,8 +142,8 @@ def draw_machine(machine, title, size=1600):
     few, equal = len(costs) <= FEW_LINKS, len({tuple(link) for _, _, link in s.lines}) == 1
     alike = np.full(len(of), 0.2 if few else 0.1)
     widths = unit * (0.5 - 0.4 * of / of.max() if len(known) > 1 else alike)
-    canvas.axes.add_collection(LineCollection([at[[a, b]] for a, b, _ in s.lines], linewidths=widths * POINT, zorder=1,
-                                              colors=DARK if few else LIGHT_GREY, capstyle="round"))
+    ends = np.array([line[:2] for line in s.lines], int).reshape(-1, 2)
+    canvas.lines(at[ends], DARK if few else LIGHT_GREY, widths, 1)
     speed, speeds = _classes(s.speeds, SPEEDS)
     fastest = np.array([s.speeds[speed == c].max() for c in range(speed.max() + 1)])
     sizes = dot * np.maximum(SMALLEST, np.sqrt(fastest / fastest.max()))[speed]
@@ -159,11 +160,10 @@ def draw_machine(machine, title, size=1600):
         for p in range(n):
             canvas.text(*(at[p] + (0, 0.5 * unit)), str(p))
 
-    canvas.say(title)
-    canvas.say(f"{n} processor{'s' if n > 1 else ''}")
+    canvas.say(title, f"{n} processor{'s' if n > 1 else ''}")
     for c in range(len(fastest)):
         slow, fast = s.speeds[speed == c].min(), fastest[c]
-        canvas.say(f"speed {slow:.4g}" + (f" to {fast:.4g}" if fast > slow else ""), PALETTE[c])
+        canvas.say(f"speed {slow:.4g}" + (f" to {fast:.4g}" if fast > slow else ""), colour=PALETTE[c])
     if len(known) > 1:
         canvas.say(f"links: cost {known[0]:.4g} (wide) to {known[-1]:.4g} (thin)")
     elif equal:

@@ -9,7 +9,7 @@ from itertools import groupby
 
 import numpy as np
 
-from penumbra import Error, _read
+from penumbra.files import Error, _read
 
 CATEGORIES = {"init": "initialisation", "compute": "computation", "compute_overhead": "computation overhead",
               "communicate": "communication", "communication_overhead": "communication overhead",

@@ -17,7 +17,8 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 from matplotlib.transforms import blended_transform_factory
 
-from penumbra import Error, palette
+from penumbra import palette
+from penumbra.files import Error
 from penumbra.metrics import CATEGORIES, plain, speedups
 from penumbra_command import unknown
 

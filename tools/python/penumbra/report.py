@@ -3,7 +3,7 @@
 import html
 import re
 
-from penumbra import Error
+from penumbra.files import Error
 from penumbra.metrics import CATEGORIES, count_of, speedups
 from penumbra.plot import draw
 

@@ -4,13 +4,14 @@ import os
 from colorsys import hls_to_rgb
 
 import numpy as np
-from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.collections import PolyCollection
 from matplotlib.colors import LinearSegmentedColormap, to_rgb
 
-from penumbra.canvas import DARK, PALETTE, POINT, Canvas
+from penumbra.canvas import POINT, Canvas
 from penumbra.drawing import Picture, measure
 from penumbra.files import Error
 from penumbra.graphs import Graph
+from penumbra.palette import DARK, PALETTE
 from penumbra.vtu import read_vtu
 
 def _canvas(corners, size, down=False, **how):
@@ -31,10 +32,6 @@ def _sides(corners, labels):
     lone = np.ones(len(sides), bool)
     lone[one] = lone[other] = False
     return sides[one[label[one] != label[other]]], sides[lone]
-
-def _draw_lines(canvas, lines, colour, width, zorder):
-    canvas.axes.add_collection(LineCollection(lines, colors=colour, linewidths=width * POINT, capstyle="round",
-                                              zorder=zorder))
 
 # ---- battlefield: hexes by terrain or, where there are units, by side, the deeper the more assets --------------------
 
@@ -62,24 +59,24 @@ def _draw_battle(first, now, size):
     canvas.axes.scatter(*middles[fights].T, (0.3 * scale * POINT)**2, c="white", linewidths=0, zorder=2)
     owners = c.get("owner", np.zeros(len(side)))
     borders = _sides(corners, owners)[0]
-    _draw_lines(canvas, borders, "#111111", 0.14 * scale, 3)
+    canvas.lines(borders, "#111111", 0.14 * scale, 3)
     for who, wide in ((0, 0.26), (1, 0.14)): # so that the objectives of both can be the same
         goal = (c["marks"] >> (2 + who) & 1).astype(bool)
         if goal.any():
             around = _sides(corners[goal], np.zeros(goal.sum()))[1]
-            _draw_lines(canvas, around, "white", (wide + 0.12) * scale, 4)
-            _draw_lines(canvas, around, DEEP[who], wide * scale, 5)
+            canvas.lines(around, "white", (wide + 0.12) * scale, 4)
+            canvas.lines(around, DEEP[who], wide * scale, 5)
         for x, y in middles[(c["marks"] >> who & 1).astype(bool)]: # a flag
             flag = scale * np.array([(-0.23, 0.46), (-0.23, -0.75), (0.64, -0.4), (-0.23, -0.06)])
             canvas.axes.fill(*((x, y) + flag).T, facecolor=DEEP[who], edgecolor="white", linewidth=0.07 * scale * POINT,
                              zorder=6)
     canvas.say(f"step {now.step}")
     for who, name in enumerate(("red", "blue")):
-        canvas.say(f"{name} {assets[who].sum():.0f} assets in {units[who].sum()} units", DEEP[who])
-    canvas.say("both", DEEP[2])
+        canvas.say(f"{name} {assets[who].sum():.0f} assets in {units[who].sum()} units", colour=DEEP[who])
+    canvas.say("both", colour=DEEP[2])
     canvas.say(f"{fights.sum()} hexes in combat (white dots)")
     if len(borders):
-        canvas.say("ranks (borders)", "#111111")
+        canvas.say("ranks (borders)", colour="#111111")
     canvas.caption()
     return canvas
 
@@ -105,15 +102,14 @@ def _draw_shock(first, now, size):
     canvas.axes.add_collection(PolyCollection(corners, facecolors=[PALETTE[o % len(PALETTE)] for o in owners],
                                               edgecolors="white", linewidths=0.04 * scale * POINT, zorder=1))
     if not finest.all():
-        _draw_lines(canvas, _sides(corners[finest], np.zeros(finest.sum()))[1], DARK, 0.1 * scale, 2)
+        canvas.lines(_sides(corners[finest], np.zeros(finest.sum()))[1], DARK, 0.1 * scale, 2)
     edges, counts = _find_edges(c), np.bincount(owners)
     cut = owners[edges[:, 0]] != owners[edges[:, 1]]
     leaving, own = np.bincount(owners[edges[cut]].ravel()), np.bincount(owners[edges[~cut, 0]], minlength=len(counts))
     off = max(leaving / (own[:len(leaving)] + leaving), default=0.0) if cut.any() else 0.0
-    for text in (f"step {now.step}", f"{len(owners)} cells", f"{len(edges)} edges",
-                 f"imbalance {100 * abs(counts * len(counts) / len(owners) - 1).max():.1f} %",
-                 f"off-processor edges {100 * off:.1f} %"):
-        canvas.say(text)
+    canvas.say(f"step {now.step}", f"{len(owners)} cells", f"{len(edges)} edges",
+               f"imbalance {100 * abs(counts * len(counts) / len(owners) - 1).max():.1f} %",
+               f"off-processor edges {100 * off:.1f} %")
     canvas.caption()
     return canvas
 
@@ -162,12 +158,10 @@ def _draw_bodies(first, now, size):
             if lead.max() > 0:
                 canvas.axes.contour(spots, size - spots, lead, [0.0], colors=[colour], linewidths=size / 740 * POINT)
     canvas.axes.set(xlim=(0, size), ylim=(size, 0))
-    words = [f"step {now.step}", f"{len(at)} bodies in {leaves} leaves"]
+    canvas.say(f"step {now.step}", f"{len(at)} bodies in {leaves} leaves")
     if len(ranks) > 1 and now.columns.get("load", np.zeros(1)).any():
         loads = np.bincount(now.columns["owner"], now.columns["load"])
-        words.append(f"imbalance {loads.max() / loads.mean():.3f}")
-    for word in words:
-        canvas.say(word)
+        canvas.say(f"imbalance {loads.max() / loads.mean():.3f}")
     canvas.caption()
     return canvas
 
