@@ -45,13 +45,16 @@ class Canvas:
         looks = np.empty((len(ends), 5))
         looks[:, :4], looks[:, 4] = to_rgba_array(colours), np.maximum(np.round(widths, 1), 0.1)
         looks, which = np.unique(looks, axis=0, return_inverse=True)
-        drawn = [(ends[mine[first:first + MOST_LINES]].reshape(-1, 2), look)
-                 for look, mine in zip(looks, (np.flatnonzero(which == k) for k in range(len(looks))))
-                 for first in range(0, len(mine), MOST_LINES)]
-        self.axes.add_collection(PathCollection(
-            [Path(at, np.tile([Path.MOVETO, Path.LINETO], len(at) // 2)) for at, _ in drawn], facecolors="none",
-            edgecolors=[look[:4] for _, look in drawn], linewidths=[POINT * look[4] for _, look in drawn],
-            capstyle="round", zorder=zorder, **more))
+        paths, looks_of = [], []
+        for k, look in enumerate(looks):
+            mine = ends[which == k]
+            for some in np.split(mine, range(MOST_LINES, len(mine), MOST_LINES)):
+                paths.append(Path(some.reshape(-1, 2), np.tile([Path.MOVETO, Path.LINETO], len(some))))
+                paths[-1].should_simplify = False # short ones would go
+                looks_of.append(look)
+        styles = np.reshape(looks_of, (-1, 5))
+        self.axes.add_collection(PathCollection(paths, facecolors="none", edgecolors=styles[:, :4], capstyle="round",
+                                                linewidths=POINT * styles[:, 4], zorder=zorder, **more))
 
     def text(self, x, y, text):
         """Words in the axes, with a white border, so that they can be read on anything."""

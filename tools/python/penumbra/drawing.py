@@ -37,7 +37,7 @@ def draw(graph, values=None, axes=None, **options):
     from matplotlib.collections import LineCollection
     axes, at = axes or matplotlib.pyplot.subplots()[1], _places(graph)
     if len(graph.targets) < 200000:
-        lines = np.stack((np.repeat(at[:, :2], np.diff(graph.offsets), axis=0), at[graph.find(graph.targets), :2]), 1)
+        lines = np.stack((at[graph.rows, :2], at[graph.find(graph.targets), :2]), 1)
         axes.add_collection(LineCollection(lines, colors="0.8", linewidths=0.5, zorder=1))
     points = axes.scatter(at[:, 0], at[:, 1], c=values, **{"s": 12, "zorder": 2, **options})
     axes.set_aspect("equal")
@@ -90,7 +90,7 @@ class Picture:
         from penumbra.canvas import Canvas
         at, self.depth = _project(_places(graph))
         self.graph, self.bar, self.large = graph, bar, max(len(graph.targets) / 2, len(at)) > MANY_EDGES
-        self.rows, self.columns = np.repeat(np.arange(len(at)), np.diff(graph.offsets)), graph.find(graph.targets)
+        self.rows, self.columns = graph.rows, graph.find(graph.targets)
         with np.errstate(over="ignore", invalid="ignore"):
             if not np.isfinite(np.ptp(at, 0)).all():
                 raise Error(f"coordinates are from {at.min(0)} to {at.max(0)}, must be finite")
@@ -198,6 +198,10 @@ class Picture:
         if self.depth is not None: # nearer ones over others
             self.order = np.argsort(-self.depth, kind="stable")
         order = self.order = self.order[self.areas[self.order] | (sizes[self.order] >= 2.0)]
+        if not (self.large or self.bar or self.depth is not None): # a line that has no length is a dot, too
+            ends = self.at[order, None] + [(-0.005, 0), (0.005, 0)]
+            self.canvas.lines(ends, self.colours[self.parts[order]], sizes[order], 4, snap=False)
+            return
         self.nodes = axes.scatter(*self.at[order].T, (POINT * sizes[order])**2, marker="s" if flat else "o",
                                   facecolors=self.colours[self.parts[order]], zorder=2 if self.large else 4,
                                   antialiased=not self.large, rasterized=self.large, linewidths=0)

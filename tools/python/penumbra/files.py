@@ -90,12 +90,27 @@ def _table(path, data, types, **how):
             raise ValueError(f"{len(table)} rows in {lines} lines")
         return table
 
-def _json(path, key, what):
-    with _naming(path, f"no {what}: "):
-        found = json.loads(_read(path))
-        if not isinstance(found, dict) or key not in found:
-            raise ValueError(f"it has no \"{key}\"")
-        return found
+def _object(pairs):
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
+        raise ValueError(f"it has \"{twice}\" twice")
+    return found
+
+def _constant(name):
+    raise ValueError(f"{name} is no number")
+
+def read_json(path, is_right, wrong):
+    """The object of a JSON file, unless it is not right."""
+    data = bytes(_read(path))
+    try:
+        found = json.loads(data, object_pairs_hook=_object, parse_constant=_constant)
+    except (ValueError, RecursionError) as why:
+        at = data[:why.start].count(b"\n") + 1 if isinstance(why, UnicodeDecodeError) else getattr(why, "lineno", 0)
+        raise Error(f"{path}: {f'line {at}: ' if at else ''}no JSON: {getattr(why, 'msg', why)}") from None
+    if not isinstance(found, dict) or not is_right(found):
+        raise Error(f"{path}: line 1: {wrong}")
+    return found
 
 # ---- States, observables, traces, arrays, partitions, metrics --------------------------------------------------------
 
@@ -140,7 +155,7 @@ def _event(e):
 def read_trace(path):
     """What ranks did when, of --trace=FILE: rank, step, category (phase, wait, pull, balance, counter), name, begin,
     seconds, value; times are seconds. Only counters have values, and neither step (-1) nor duration."""
-    events = _json(path, "traceEvents", "trace")["traceEvents"]
+    events = read_json(path, lambda found: "traceEvents" in found, "no trace: it has no \"traceEvents\"")["traceEvents"]
     with _naming(path, "an event of the trace is not as it should be: "):
         rows = [_event(e) for e in events if e["ph"] != "M"]
         texts = [f"U{max([1, *(len(row[i]) for row in rows)])}" for i in (2, 3)]
@@ -210,9 +225,8 @@ def _flatten(value, before=""):
 def read_metrics(path, flat=False):
     """What --metrics=FILE wrote, a dict; with `flat` nested keys are joined: "seconds.loop". Their meanings:
     share/penumbra/penumbra-metrics-2.schema.json."""
-    metrics = _json(path, "schema", "metrics")
-    if not str(metrics["schema"]).startswith("penumbra-metrics/"):
-        raise Error(f"{path}: no metrics, but {metrics['schema']}")
+    metrics = read_json(path, lambda found: found.get("schema") in ("penumbra-metrics/1", "penumbra-metrics/2"),
+                        "no metrics, as --metrics=FILE writes them: its \"schema\" is not \"penumbra-metrics/1\" or /2")
     return _flatten(metrics) if flat else metrics
 
 def metrics_frame(*files, of=None):

@@ -42,7 +42,7 @@ class _Spans:
 
 def _edges(graph):
     """From, to and weight; of an undirected edge, from the lower gid."""
-    rows = np.repeat(graph.gids, np.diff(graph.offsets))
+    rows = graph.gids[graph.rows]
     some = slice(None) if graph.directed else rows < graph.targets
     weights = np.ones(len(rows), np.int64) if graph.arc_weights is None else graph.arc_weights
     return rows[some], graph.targets[some], weights[some]

@@ -26,6 +26,11 @@ class Graph:
     grid: str = "" # squares, hexagons, torus
     shape: tuple = None # of a grid: width, height, depth
 
+    @property
+    def rows(self):
+        """[arcs] the place of the node that reads, of each arc."""
+        return np.repeat(np.arange(len(self.gids)), np.diff(self.offsets))
+
     def find(self, gids):
         """Where nodes are in `gids`; ValueError where one is not there."""
         order = np.argsort(self.gids, kind="stable")
@@ -43,7 +48,7 @@ class Graph:
     def to_pandas(self):
         """A pandas.DataFrame with a row an arc: source (who reads), target (who is read), weight."""
         import pandas
-        frame = pandas.DataFrame({"source": np.repeat(self.gids, np.diff(self.offsets)), "target": self.targets})
+        frame = pandas.DataFrame({"source": self.gids[self.rows], "target": self.targets})
         return frame.assign(weight=1 if self.arc_weights is None else self.arc_weights)
 
     def _checked(self):
@@ -135,7 +140,7 @@ def _graph_of(graph, parts):
         raise Error("coordinates: they must be finite numbers, a row of 1 to 3 for each node")
     with _naming("the graph"):
         g._checked()
-    rows = np.repeat(np.arange(n), np.diff(g.offsets))
+    rows = g.rows
     order, columns = np.lexsort((g.targets, rows)), g.find(g.targets)
     same = lambda a: None if a is None else a[order]
     g = replace(g, targets=same(g.targets), arc_weights=same(g.arc_weights), coordinates=places)

@@ -1,6 +1,5 @@
 """Metrics of several runs, and tables of pen-comm: checked, in order and labelled, for plot.py and report.py."""
 
-import json
 import os
 import re
 import statistics
@@ -9,7 +8,7 @@ from itertools import groupby
 
 import numpy as np
 
-from penumbra.files import Error, _read
+from penumbra.files import Error, _naming, _read, read_json, read_metrics
 
 CATEGORIES = {"init": "initialisation", "compute": "computation", "compute_overhead": "computation overhead",
               "communicate": "communication", "communication_overhead": "communication overhead",
@@ -64,33 +63,6 @@ def check(value, shape, where):
         for i, element in enumerate(value):
             check(element, shape[0], f"{where}[{i}]")
 
-def _object(pairs):
-    twice = [key for key, count in Counter(key for key, _ in pairs).items() if count > 1]
-    if twice:
-        raise ValueError(f"it has \"{twice[0]}\" twice")
-    return dict(pairs)
-
-def _constant(name):
-    raise ValueError(f"{name} is no number")
-
-def parse(path, data):
-    """The object of a JSON file."""
-    try:
-        return json.loads(data, object_pairs_hook=_object, parse_constant=_constant)
-    except (ValueError, RecursionError) as why:
-        if isinstance(why, UnicodeDecodeError):
-            line, said = data[:why.start].count(b"\n") + 1, "no UTF-8"
-        else:
-            line, said = getattr(why, "lineno", None), getattr(why, "msg", why)
-        raise Error(f"{path}: {f'line {line}: ' if line else ''}no JSON: {said}") from None
-
-def read(path):
-    """The bytes of a file; Error where there are none."""
-    try:
-        return bytes(_read(path))
-    except OSError as why:
-        raise Error(f"cannot read {path}: {why.strerror}") from None
-
 # ---- Runs ------------------------------------------------------------------------------------------------------------
 
 class Run:
@@ -98,15 +70,10 @@ class Run:
 
     def __init__(self, path):
         self.path, self.series, self.label = plain(path), "", ""
-        m = self.metrics = parse(path, read(path))
-        if not isinstance(m, dict) or m.get("schema") not in ("penumbra-metrics/1", "penumbra-metrics/2"):
-            raise Error(f"{path}: line 1: no metrics, as --metrics=FILE writes them: its \"schema\" is not "
-                        "\"penumbra-metrics/1\" or /2")
-        try:
+        m = self.metrics = read_metrics(path)
+        with _naming(path):
             check(m, _METRICS, "")
             self._derive(m)
-        except ValueError as why:
-            raise Error(f"{path}: {why}") from None
 
     def _derive(self, m):
         for key in SERIES:
@@ -202,11 +169,10 @@ _ROW = {"sweep": TEXT, "transport": TEXT, "eager": TEXT, "one_sided": FLAG, "hal
 
 def read_comm(path):
     """(title, rows) of pen-comm's --json, or of its --csv, which knows less of where it was measured."""
-    data = read(path)
+    data = _read(path)
     if not data.startswith(b"sweep,"):
-        table = parse(path, data)
-        if not isinstance(table, dict) or table.get("schema") != "penumbra-comm/1":
-            raise Error(f"{path}: line 1: not what pen-comm --json or --csv writes")
+        table = read_json(path, lambda found: found.get("schema") == "penumbra-comm/1",
+                          "not what pen-comm --json or --csv writes")
     else:
         head, *lines = (line.split(",") for line in data.decode(errors="replace").splitlines())
         rows = [dict(zip(head, line)) for line in lines]
@@ -217,10 +183,8 @@ def read_comm(path):
             table = {"rows": rows, "setting": count_of(int(rows[0]["ranks"]), "rank")}
         except (KeyError, ValueError, IndexError):
             raise Error(f"{path}: not rows as pen-comm --csv writes them") from None
-    try:
+    with _naming(path):
         check(table, {"setting": TEXT, "rows": [_ROW]}, "")
         if not table["rows"]:
             raise ValueError("it has no rows")
-    except ValueError as why:
-        raise Error(f"{path}: {why}") from None
     return plain(table["setting"]), table["rows"]
