@@ -9,8 +9,8 @@ import subprocess
 import sys
 import xml.etree.ElementTree as xml
 
-from pictures import BIN, DARK, GREY, PALETTE, SVG, check, colour, draw_file, good, main, np, penumbra, refuse, run, save
-from pictures import texts, to_hex
+from pictures import BIN, DARK, GREY, PALETTE, SVG, check, colour, draw_file, good, main, np, penumbra, refuse, run
+from pictures import save, texts, to_hex
 from penumbra import canvas, drawing, machines, palette
 
 # ---- Graphs ----------------------------------------------------------------------------------------------------------
@@ -306,10 +306,12 @@ def test_mistakes():
     refuse("2048 processors, at most 1024 can be drawn", None, machine="flat:2048")
     refuse("65 clusters, at most 64", None, machine="clusters:65", parts="130")
     refuse("did you mean torus", None, machine="torsu:3")
-    for words, text in ((["m.pen"], "no file to write is named"), (["nowhere.pen", "-o", "new.png"], "nowhere.pen: No such"),
+    for words, text in ((["m.pen"], "no file to write is named"),
+                        (["nowhere.pen", "-o", "new.png"], "cannot read nowhere.pen: No such"),
                         (["m.pen", "--sise=3", "-o", "new.png"], "unknown option --sise"),
                         (["m.pen", "--size", "-o", "new.png"], "--size needs its value"),
-                        (["m.pen", "h.pen", "-o", "new.png"], "unexpected argument h.pen"), (["m.pen", "-o", "no/new.png"], "no")):
+                        (["m.pen", "h.pen", "-o", "new.png"], "unexpected argument h.pen"),
+                        (["m.pen", "-o", "no/new.png"], "cannot write no/new.png: No such")):
         found, said = run("pen-draw", *words)
         check(f"{words}: {said}", (found, said.startswith("pen-draw: ") and text in said, said.count("\n")),
               (2, True, 1))

@@ -1,5 +1,6 @@
 """What tests of pictures have in common; the command line is BIN SOURCES. 77 where there is no matplotlib."""
 import importlib.machinery
+import importlib.util
 import os
 import shutil
 import signal
@@ -49,12 +50,15 @@ def good(program, *words, ranks=None):
     check(f"{program} {words}", (status, said if status else ""), (0, ""))
 
 
-pen_draw = importlib.machinery.SourceFileLoader("pen_draw", os.path.join(BIN, "pen-draw")).load_module()
+spec = importlib.util.spec_from_loader("pen_draw", importlib.machinery.SourceFileLoader("pen_draw", f"{BIN}/pen-draw"))
+pen_draw = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(pen_draw)
 
 
 def draw_file(path, picture, given):
     """As pen-draw does with these words."""
-    words = [f"--{name}={value}" for name, value in given.items()] + [path] * bool(path) + ["-o", picture] * bool(picture)
+    words = [f"--{name}={value}" for name, value in given.items()]
+    words += [path] * bool(path) + ["-o", picture] * bool(picture)
     pen_draw.act(None, *penumbra_command.parse("pen-draw", pen_draw.COMMAND, words))
 
 
