@@ -7,6 +7,7 @@ behind the last step are there one step later."""
 
 import gzip
 import sys
+from itertools import groupby
 from xml.sax.saxutils import escape
 
 import numpy as np
@@ -49,11 +50,7 @@ def _edges(graph):
 
 def _groups(rows, width):
     """Rows with the same first `width` numbers, and these."""
-    begin = 0
-    for end in range(1, len(rows) + 1):
-        if end == len(rows) or rows[end][:width] != rows[begin][:width]:
-            yield tuple(rows[begin][:width]), rows[begin:end]
-            begin = end
+    return ((key, list(some)) for key, some in groupby(rows, lambda row: row[:width]))
 
 def _when(begin, end):
     return f' start="{begin}" end="{end}"'
