@@ -44,7 +44,7 @@ static pen_status describe(pen_comm *comm)
     PEN_TRY(number_hosts(comm));
     int cores = 0;
     PEN_TRY(host_cores(comm->host, &cores));
-    int mine[2] = { comm->host_size<comm->size, comm->host_size> cores }, any[2];
+    int mine[2] = { (comm->host_size < comm->size), (comm->host_size > cores) }, any[2];
     PEN_MPI(MPI_Allreduce(mine, any, 2, MPI_INT, MPI_MAX, comm->mpi));
     comm->one_host = !any[0];
     comm->crowded = any[1];

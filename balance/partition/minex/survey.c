@@ -25,7 +25,7 @@ void pen_minex_survey_begin(survey *s, int32_t v, bool thirds, double limit)
     s->reading = pen_minex_reading(p, v, s->from);
 }
 
-static bool rises(const survey *s, double old, double new) { return new > old &&new > s->limit; }
+static bool rises(const survey *s, double old, double new) { return (new > old) && (new > s->limit); }
 
 /* What a third processor's receiving more is worth. */
 static double worth_of_third(const survey *s, int32_t processor, double more, bool *risen)
