@@ -124,9 +124,10 @@ static void answer_slots(const pen_store *store, pen_inquiry *inquiry)
         for (int64_t i = 0; i < count; i++) {
             if (i % TOGETHER == 0)
                 pen_pages_find_all(store->slot_of, count - i < TOGETHER ? count - i : TOGETHER, gid + i, found);
-            if (found[i % TOGETHER] >= (uint64_t)store->owned)
-                pen_die("the directory says that rank %d owns node %" PRIgid ", which it does not", store->comm->rank,
-                        gid[i]);
+            if (found[i % TOGETHER] >= (uint64_t)store->owned) {
+                pen_store_not_owner(store, gid[i]);
+                pen_die("%s", pen_error_message());
+            }
             slot[i] = (pen_lid)found[i % TOGETHER];
         }
     }

@@ -61,9 +61,7 @@ static pen_status note_removals(pen_change *c, int64_t count, const pen_removal 
     for (int64_t i = 0; i < count; i++) {
         const uint64_t *found = pen_pages_find(store->slot_of, removals[i].gid);
         if (!found || *found >= (uint64_t)store->owned)
-            return pen_fail(PEN_ERR_INTERNAL,
-                            "the directory says that rank %d owns node %" PRIgid ", which it does not",
-                            store->comm->rank, removals[i].gid);
+            return pen_store_not_owner(store, removals[i].gid);
         c->died[*found] = 1;
         c->counts.arcs_removed += store->rows[*found + 1] - store->rows[*found];
         if (removals[i].after != store->comm->rank) pen_change_leaves(c, (pen_lid)*found, removals[i].after);

@@ -163,6 +163,12 @@ int64_t pen_store_memory_used(const pen_store *store)
     return bytes + store->window.bytes;
 }
 
+pen_status pen_store_not_owner(const pen_store *store, pen_gid gid)
+{
+    return pen_fail(PEN_ERR_INTERNAL, "the directory says that rank %d owns node %" PRIgid ", which it does not",
+                    store->comm->rank, gid);
+}
+
 void pen_store_name_owners(const pen_store *store, int32_t *owners)
 {
     for (int p = 0; p < store->producer_count; p++)

@@ -136,6 +136,9 @@ static inline int pen_store_dimensions(const pen_store *store)
     return store->dimensions > 0 ? store->dimensions : pen_grid_dimensions(&store->grid);
 }
 
+/* Local. The failure of a rank that does not own a node although the directory says so: PEN_ERR_INTERNAL. */
+pen_status pen_store_not_owner(const pen_store *store, pen_gid gid);
+
 /* Local. Where own nodes and shadows are, *places[(owned+shadows)*pen_store_dimensions]: the store's coordinates or,
  * for the caller to free, those that follow from a grid, *made. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_store_places(const pen_store *store, const double **places, double **made);
