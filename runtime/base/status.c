@@ -1,4 +1,5 @@
 #include "base/status.h"
+#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -58,38 +59,21 @@ const char *pen_version(void)
     return PEN_TEXT_OF(PEN_VERSION_MAJOR) "." PEN_TEXT_OF(PEN_VERSION_MINOR) "." PEN_TEXT_OF(PEN_VERSION_PATCH);
 }
 
-/* How many bytes the character has that a text begins with; 0: it is a control character, or not UTF-8. */
-static size_t printable(const unsigned char *text)
-{
-    static const struct {
-        unsigned char mask, begin;
-        uint32_t least;
-    } kinds[] = { { 0xE0, 0xC0, 0xA0 }, { 0xF0, 0xE0, 0x800 }, { 0xF8, 0xF0, 0x10000 } }; /* below 0xA0: controls */
-    if (*text < 0x80) return *text >= ' ' && *text != 0x7F;
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-        if ((*text & kinds[k].mask) != kinds[k].begin) continue;
-        uint32_t code = *text & (uint32_t)(~kinds[k].mask & 0xFF);
-        for (size_t i = 1; i <= k + 1; i++) {
-            if ((text[i] & 0xC0) != 0x80) return 0;
-            code = code << 6 | (text[i] & 0x3F);
-        }
-        const bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
-        return code >= kinds[k].least && code <= 0x10FFFF && !is_surrogate ? k + 2 : 0;
-    }
-    return 0;
-}
-
 void pen_show(const char *text, char *shown, size_t room)
 {
     size_t used = 0;
     while (*text) {
         char escaped[5];
-        const size_t bytes = printable((const unsigned char *)text), length = bytes ? bytes : 4;
+        int bytes;
+        const int32_t c = pen_utf8_decode(text, &bytes);
+        const bool plain = (c >= ' ' && c < 0x7F) || c >= 0xA0; /* below 0xA0: controls */
+        if (!plain) bytes = 1;
+        const size_t length = plain ? (size_t)bytes : 4;
         if (used + length >= room) break;
-        if (!bytes) snprintf(escaped, sizeof escaped, "\\x%02x", (unsigned char)*text);
-        memcpy(shown + used, bytes ? text : escaped, length);
+        if (!plain) snprintf(escaped, sizeof escaped, "\\x%02x", (unsigned char)*text);
+        memcpy(shown + used, plain ? text : escaped, length);
         used += length;
-        text += bytes ? bytes : 1;
+        text += bytes;
     }
     shown[used] = '\0';
 }

@@ -1,9 +1,9 @@
 /* metrics.c - what a run says to programs: the metrics as JSON. */
+#include "base/json.h"
 #include "base/memory_stream.h"
 #include "base/numbers.h"
 #include "base/output.h"
 #include "driver/report.h"
-#include "observe/json.h"
 #include "resume/checkpointing.h"
 #include "run/balance.h"
 #include "run/results.h"

@@ -6,7 +6,7 @@
 #include "base/numbers.h"
 #include "base/output.h"
 #include "driver/report.h"
-#include "observe/json.h"
+#include "base/json.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* pvtu.c - a file for each rank's nodes, and one that names them. */
 #include "base/memory.h"
 #include "base/memory_stream.h"
+#include "base/xml.h"
 #include "output/naming.h"
 #include "output/segments.h"
-#include "output/series.h"
 #include "output/vtu_writer.h"
 
 #include <stdlib.h>

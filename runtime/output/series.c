@@ -4,20 +4,13 @@
 #include "base/numbers.h"
 #include "base/output.h"
 #include "base/text_file.h"
+#include "base/xml.h"
 #include "output/appended.h"
 #include "output/naming.h"
 
 #include <stdlib.h>
 
 static const char ENTRY[] = "    <DataSet timestep=\"";
-
-void pen_xml_text(const char *text, FILE *out)
-{
-    for (; *text; text++) {
-        if (strchr("&<>\"", *text)) fprintf(out, "&#%d;", *text);
-        else fputc(*text, out);
-    }
-}
 
 static void forget(pen_drawn *drawn) { PEN_FREE_ALL(drawn->line, drawn->file); }
 

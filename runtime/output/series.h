@@ -34,7 +34,4 @@ PEN_CHECKED pen_status pen_drawn_series_add(pen_drawn_series *series, int64_t st
 /* Local; on ranks other than 0 there is nothing to do. Write it, if it lacks something. PEN_ERR_IO, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_drawn_series_settle(pen_drawn_series *series);
 
-/* Local. A text as the value of an attribute in XML, without the quotes. */
-void pen_xml_text(const char *text, FILE *out);
-
 #endif

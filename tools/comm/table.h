@@ -4,7 +4,7 @@
 
 #include "base/comm.h"
 #include "tools/comm/fit.h"
-#include "tools/common/json.h"
+#include "base/json.h"
 
 enum { COMM_NAME = 32, COMM_MOST_MODELS = 64 };
 

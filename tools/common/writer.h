@@ -58,7 +58,8 @@ void pen_writer_line(writer *out, char separator, const int64_t *numbers, int co
 
 void pen_writer_bytes(writer *out, const void *bytes, int64_t size);
 void pen_writer_text(writer *out, const char *text);
-void pen_writer_real(writer *out, double value); /* the shortest text that reads back equal */
+void pen_writer_xml(writer *out, const char *text); /* as base/xml.h has it */
+void pen_writer_real(writer *out, double value);    /* the shortest text that reads back equal */
 void pen_writer_print(writer *out, const char *format, ...) PEN_PRINTF(2, 3); /* up to WRITER_SPAN - 1 characters */
 
 #endif

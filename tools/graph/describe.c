@@ -1,7 +1,7 @@
 #include "tools/graph/describe.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "graph/graph.h"
-#include "tools/common/json.h"
 #include "tools/graph/clusters.h"
 #include "view/network.h"
 #include "view/quality.h"

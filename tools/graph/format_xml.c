@@ -7,7 +7,6 @@
  * graph: grid, width, height, depth.
  *
  * GEXF is of version 1.2draft, which all readers know. Everything is written as it comes, one line an element. */
-#include "tools/common/xml.h"
 #include "tools/graph/format.h"
 
 /* What a node is called in the file. */
@@ -97,7 +96,7 @@ static void write_graphml_node(writer *out, const file_graph *g, int64_t i)
     }
     if (g->names) {
         pen_writer_text(out, "<data key=\"name\">");
-        pen_xml_text(out, pen_file_graph_name(g, i));
+        pen_writer_xml(out, pen_file_graph_name(g, i));
         pen_writer_text(out, "</data>");
     }
     for (int d = 0; d < g->dimensions; d++) {
@@ -171,7 +170,7 @@ static void write_gexf_node(writer *out, const file_graph *g, int64_t i)
     pen_writer_text(out, "<node id=\"");
     write_id(out, g, i);
     pen_writer_text(out, "\" label=\"");
-    if (g->names) pen_xml_text(out, pen_file_graph_name(g, i));
+    if (g->names) pen_writer_xml(out, pen_file_graph_name(g, i));
     else write_id(out, g, i);
     pen_writer_text(out, "\">");
     if (attribute_count(g) > 0) pen_writer_text(out, "<attvalues>");

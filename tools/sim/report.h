@@ -2,7 +2,7 @@
 #ifndef PEN_SIM_REPORT_H
 #define PEN_SIM_REPORT_H
 
-#include "tools/common/json.h"
+#include "base/json.h"
 #include "tools/common/writer.h"
 
 typedef enum sim_format { SIM_TEXT, SIM_CSV, SIM_JSON, SIM_LATEX } sim_format;

@@ -1,5 +1,26 @@
-#include "tools/common/json.h"
-#include "observe/json.h"
+#include "base/json.h"
+#include "base/utf8.h"
+
+#include <math.h>
+
+void pen_json_text(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (int bytes; *text; text += bytes) {
+        int32_t c = pen_utf8_decode(text, &bytes);
+        if (c == '"' || c == '\\') fprintf(out, "\\%c", *text);
+        else if (c < 0) fputs(PEN_UTF8_REPLACEMENT, out);
+        else if (c < ' ') fprintf(out, "\\u%04x", (unsigned)c);
+        else fwrite(text, 1, (size_t)bytes, out);
+    }
+    fputc('"', out);
+}
+
+void pen_json_real(FILE *out, double value)
+{
+    if (isfinite(value)) fprintf(out, "%.17g", value);
+    else fputs("null", out);
+}
 
 /* The two outermost levels have a line for each member. */
 static void start(json *j, const char *key)
