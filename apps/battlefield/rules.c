@@ -1,5 +1,6 @@
 #include "apps/battlefield/rules.h"
 
+#include <penumbra_random.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,19 +57,10 @@ int32_t pen_place_distance(place a, place b)
 
 enum { LUCK, ROUND_POWER, VICTIM, ROUND_DAMAGE, PRESS, CHOOSE, LOT };
 
-/* The finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
-static uint64_t mix(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
-}
-
 uint64_t pen_dice_roll(dice at, int purpose, int32_t subject)
 {
-    uint64_t moment = mix(mix(at.seed) ^ (uint64_t)at.step);
-    return mix(mix(moment ^ (uint64_t)at.hex) ^ ((uint64_t)purpose << 32 | (uint32_t)subject));
+    uint64_t moment = pen_mix(pen_mix(at.seed) ^ (uint64_t)at.step);
+    return pen_mix(pen_mix(moment ^ (uint64_t)at.hex) ^ ((uint64_t)purpose << 32 | (uint32_t)subject));
 }
 
 /* numerator / denominator, rounded up or down at random, right on average. */

@@ -19,18 +19,11 @@ static const char *reserve(const char *name, int64_t count, bodies_set *set)
 
 /* ---- Drawing -------------------------------------------------------------------------------- */
 
-/* SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators; OOPSLA 2014) */
-static uint64_t next_word(uint64_t *state)
-{
-    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 static double draw(uint64_t *state, double low, double high)
 {
-    return low + (high - low) * pen_unit_real(next_word(state));
+    double part = pen_unit_real(pen_mix(*state));
+    *state += PEN_MIX_STEP;
+    return low + (high - low) * part;
 }
 
 static void draw_direction(uint64_t *state, double length, double *vector)

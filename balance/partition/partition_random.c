@@ -24,7 +24,7 @@ static pen_status partition(const void *settings, const pen_graph *graph, const 
     PEN_TRY(pen_shares_create(machine, parts, &shares));
     for (pen_lid i = 0; i < graph->count; i++) {
         uint64_t hash = pen_mix((uint64_t)pen_graph_gid(graph, i) ^ salt);
-        part[i] = machine ? part_at(&shares, pen_hash_real(hash)) : (int32_t)pen_hash_range(hash, (uint64_t)parts);
+        part[i] = machine ? part_at(&shares, pen_unit_real(hash)) : (int32_t)pen_hash_range(hash, (uint64_t)parts);
     }
     pen_shares_free(&shares);
     return PEN_OK;

@@ -91,7 +91,7 @@ pen_status pen_virtual_rmat(int ranks, int scale, int64_t arcs, uint64_t seed, p
     for (int64_t e = 0; e < arcs; e++) {
         int32_t from = 0, to = 0;
         for (int bit = 0; bit < scale; bit++) {
-            double draw = pen_hash_real(pen_mix(seed + (uint64_t)(e * scale + bit)));
+            double draw = pen_unit_real(pen_mix(seed + (uint64_t)(e * scale + bit)));
             from = 2 * from + (draw >= 0.76);
             to = 2 * to + ((draw >= 0.57 && draw < 0.76) || draw >= 0.95);
         }

@@ -67,7 +67,7 @@ static uint64_t sum_words(const void *words, int64_t first, int64_t count)
     uint64_t sum = 0, word;
     for (int64_t i = 0; i < count; i++) {
         memcpy(&word, (const char *)words + i * WORD, WORD);
-        sum += pen_mix(word + (uint64_t)(first + i) * UINT64_C(0x9e3779b97f4a7c15));
+        sum += pen_mix(word + (uint64_t)(first + i) * PEN_MIX_STEP);
     }
     return sum;
 }

@@ -35,7 +35,7 @@
  *     6 coordinates    n*d   doubles, node by node
  *
  * A checksum is the sum over the words of a section, i = 0, 1, ..., of mix(word[i] + i * C) modulo 2^64, where
- * C = 0x9E3779B97F4A7C15 and mix is pen_mix (base/hash.h). So every rank can sum its own share, in any
+ * C = 0x9E3779B97F4A7C15 and mix is pen_mix (penumbra_random.h). So every rank can sum its own share, in any
  * split; and as mix is a bijection no change of a single word goes unnoticed, others with a chance of 2^-64.
  *
  * What the rows, neighbours and weights must be to make a graph is the same as for text, and is checked by

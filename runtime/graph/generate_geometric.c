@@ -64,7 +64,7 @@ static pen_status draw(pen_comm *comm, const geometry *m, int64_t nodes, uint64_
     if (status == PEN_OK) status = PEN_ALLOC(&to, count);
     for (int64_t i = 0; status == PEN_OK && i < count; i++) {
         uint64_t number = pen_mix(seed) + 2 * (uint64_t)(begin + i);
-        points[i] = (point){ 0, pen_hash_real(pen_mix(number)), pen_hash_real(pen_mix(number + 1)) };
+        points[i] = (point){ 0, pen_unit_real(pen_mix(number)), pen_unit_real(pen_mix(number + 1)) };
         to[i] = pen_block_rank(m->cells, comm->size, cell_of(m, &points[i]));
     }
     status = pen_generate_send(comm, status, count, to, points, sizeof *points, drawn);

@@ -142,7 +142,7 @@ static void draw_rmat(const rmat *m, int64_t k, pen_gid *from, pen_gid *to)
     uint64_t row = 0, column = 0, random = pen_mix(pen_mix((uint64_t)m->seed) + (uint64_t)k);
     for (int64_t level = 0; level < m->scale; level++) {
         random = pen_mix(random);
-        double u = pen_hash_real(random);
+        double u = pen_unit_real(random);
         bool a = u < m->a, ab = u < m->a + m->b, abc = u < m->a + m->b + m->c;
         row = row << 1 | !ab;
         column = column << 1 | !(a ^ ab ^ abc); /* no branches: nothing would predict them */

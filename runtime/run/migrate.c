@@ -39,7 +39,7 @@ pen_status pen_run_migrate_random(pen_run *run)
         for (pen_lid s = 0; s < store->owned; s++) {
             uint64_t hash = pen_mix(pen_mix(run->migration_seed ^ pen_mix((uint64_t)run->step)) ^
                                     (uint64_t)store->gids[s]);
-            if (pen_hash_real(hash) >= run->migration_fraction) continue;
+            if (pen_unit_real(hash) >= run->migration_fraction) continue;
             moves[count++] = (pen_move){ store->gids[s],
                                          (int32_t)pen_hash_range(pen_mix(hash), (uint64_t)run->comm->size) };
         }

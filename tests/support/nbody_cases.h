@@ -20,7 +20,7 @@ typedef enum cases_kind {
 /* In [-1, 1). */
 static inline double cases_draw(uint64_t seed, int64_t body, int what)
 {
-    return 2.0 * pen_hash_real(pen_mix(pen_mix(seed) + 64 * (uint64_t)body + (uint64_t)what)) - 1.0;
+    return 2.0 * pen_unit_real(pen_mix(pen_mix(seed) + 64 * (uint64_t)body + (uint64_t)what)) - 1.0;
 }
 
 static inline void cases_place_body(cases_kind kind, uint64_t seed, int64_t i, bodies_body *b)

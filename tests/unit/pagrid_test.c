@@ -75,8 +75,8 @@ static const pen_pagrid_graph *random_graph(int32_t count, int32_t edges, uint64
         int32_t v = (int32_t)pen_hash_range(pen_mix(random++), (uint64_t)count);
         int32_t w = (int32_t)pen_hash_range(pen_mix(random++), (uint64_t)count);
         uint64_t dice = pen_mix(random++);
-        join(v, w, dice % 4 == 0 ? 0.0 : pen_hash_real(pen_mix(dice)),
-             dice / 4 % 4 == 0 ? 0.0 : 3.0 * pen_hash_real(pen_mix(dice + 1)));
+        join(v, w, dice % 4 == 0 ? 0.0 : pen_unit_real(pen_mix(dice)),
+             dice / 4 % 4 == 0 ? 0.0 : 3.0 * pen_unit_real(pen_mix(dice + 1)));
     }
     for (int32_t v = 0; v < count; v++) one.work[v] = (double)(pen_mix(random++) % 4);
     return finish();

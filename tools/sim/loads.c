@@ -54,8 +54,8 @@ static uint64_t draw(const sim_loads *l, int64_t step, int64_t who)
 static double draw_normal(const sim_loads *l, int64_t step, int64_t who)
 {
     uint64_t hash = draw(l, step, who);
-    double radius = sqrt(-2.0 * log(1.0 - pen_hash_real(hash)));
-    return radius * cos(6.283185307179586 * pen_hash_real(pen_mix(hash)));
+    double radius = sqrt(-2.0 * log(1.0 - pen_unit_real(hash)));
+    return radius * cos(6.283185307179586 * pen_unit_real(pen_mix(hash)));
 }
 
 static void walk(sim_loads *l, int64_t step)

@@ -21,7 +21,7 @@ static uint64_t draw(annealing *a, uint64_t below) { return pen_hash_range(pen_m
 
 static bool accepts(annealing *a, double growth)
 {
-    return growth <= 0.0 || (a->heat > 0.0 && pen_hash_real(pen_mix(a->random++)) < exp(-growth / a->heat));
+    return growth <= 0.0 || (a->heat > 0.0 && pen_unit_real(pen_mix(a->random++)) < exp(-growth / a->heat));
 }
 
 /* A neighbour of a vertex, or any vertex, mostly the first. */
