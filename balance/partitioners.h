@@ -16,7 +16,7 @@
 PEN_CHECKED pen_status pen_partition(const pen_graph *graph, const char *spec, const pen_machine *machine, int parts,
                                      int32_t *part);
 
-/* Local. Print the table of `--list-partitioners`: name, summary, settings. */
+/* Local. Print the table of `--list=partitioners`: name, summary, settings. */
 void pen_partition_list(FILE *out);
 
 /* Local. The name of the i-th of them, NULL behind the last one. */

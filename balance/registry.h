@@ -26,7 +26,7 @@ void pen_balancer_destroy(const pen_balancer *kind, void *state);
 /* Local. Empties *chosen; an empty one is legal. */
 void pen_balancer_close(pen_chosen_balancer *chosen);
 
-/* Local. Print the table of `--list-balancers`: name, summary, settings. */
+/* Local. Print the table of `--list=balancers`: name, summary, settings. */
 void pen_balancer_list(FILE *out);
 
 /* Local. The name of the i-th balancer that is built in ("none" is the first), NULL behind the last one. */

@@ -1,12 +1,8 @@
 #include "driver/options.h"
-#include "balance/partitioners.h"
-#include "balance/registry.h"
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/output.h"
 #include "driver/version.h"
-#include "graph/generators.h"
-#include "halo/connect.h"
 #include "input/files.h"
 #include "observe/watchdog.h"
 #include "resume/checkpointing.h"
@@ -16,7 +12,6 @@
 #include "run/reads.h"
 #include "run/reporting.h"
 #include "run/results.h"
-#include "view/machine.h"
 
 #include <stdlib.h>
 
@@ -52,18 +47,14 @@ static void fill_run_table(const pen_app *app, pen_command *c)
           "default: "
           "natural where that is good enough, else the better one)",
           PEN_OPTION_TEXT, &c->run.order, 0, 0 },
-        { "list-partitioners", NULL, "list them", PEN_OPTION_FLAG, &c->list_partitioners, 0, 0 },
         { "balancer", "NAME[:SETTINGS]",
           "how nodes move to ranks with less load while the run goes on (none); a path: a plug-in", PEN_OPTION_TEXT,
           &c->run.balancer, 0, 0 },
-        { "list-balancers", NULL, "list them", PEN_OPTION_FLAG, &c->list_balancers, 0, 0 },
         { "balance-when", "WHEN",
           "auto (default): when it pays; every:N: after every N steps; change: when the graph did", PEN_OPTION_TEXT,
           &c->run.balance_when, 0, 0 },
         { "machine", "NAME[:SETTINGS]|FILE", "processors of different speeds, and the network between them (all equal)",
           PEN_OPTION_TEXT, &c->run.machine, 0, 0 },
-        { "list-machines", NULL, "say how machines are named, and what their files look like", PEN_OPTION_FLAG,
-          &c->list_machines, 0, 0 },
         { "load", "KIND", "measured (default): seconds in node functions; declared: by the application, reproducible",
           PEN_OPTION_TEXT, &c->run.load, 0, 0 },
         { "balance-cost", "BASE[:PER_NODE]",
@@ -71,11 +62,10 @@ static void fill_run_table(const pen_app *app, pen_command *c)
           "half a mean node)",
           PEN_OPTION_TEXT, &c->run.balance_cost, 0, 0 },
         { "comm", "NAME", "the transport (fence); auto: the fastest here", PEN_OPTION_TEXT, &c->run.transport, 0, 0 },
-        { "explain", NULL, "print which hosts, packages and cores the ranks are on, and what --explain-comm does",
+        { "explain", NULL,
+          "print which hosts, packages and cores the ranks are on, what gets cost, and how the pulls are planned",
           PEN_OPTION_FLAG, &c->explain, 0, 0 },
-        { "explain-comm", NULL, "print what gets cost here, and how the pulls are planned", PEN_OPTION_FLAG,
-          &c->explain_comm, 0, 0 },
-        { "list-comm", NULL, "list them", PEN_OPTION_FLAG, &c->list_transports, 0, 0 },
+        { "list", PEN_LIST_WHAT, "print these names and their settings, and end", PEN_OPTION_TEXT, &c->list, 0, 0 },
         { "network-delay", "FILE", "lines FROM TO SECONDS [PER_BYTE]: how much later messages of ranks arrive, to try",
           PEN_OPTION_TEXT, &c->run.network_delay, 0, 0 },
         { "migrate-random", "SEED[:PART]", "before every step move this part (0.1) of the nodes to random ranks",
@@ -188,10 +178,11 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     c->program = argc > 0 ? argv[0] : app->name;
     if (slash) c->program = slash + 1;
     PEN_TRY(pen_option_groups_parse(argc, argv, c->groups, PEN_OPTION_GROUP_COUNT));
+    PEN_TRY(pen_list_find(c->list, &c->print_list));
     if (c->run.input) PEN_TRY(pen_option_join(argc, argv, "input", ';', &c->inputs));
     c->run.input = c->inputs;
     if (c->run.steps == NOT_GIVEN) c->run.steps = steps_not_given(c, app);
-    c->run.explain = c->explain || c->explain_comm ? stdout : NULL;
+    c->run.explain = c->explain ? stdout : NULL;
     c->run.out = c->quiet ? NULL : stdout;
     if (c->quiet) c->run.progress = "off";
     c->run.trace = c->trace != NULL;
@@ -224,9 +215,7 @@ static void print_options(const pen_command *c, const pen_app *app)
 
 bool pen_command_answer(const pen_command *c, const pen_app *app, int rank)
 {
-    if (!c->help && !c->version && !c->graph.list_generators && !c->list_partitioners && !c->list_balancers &&
-        !c->list_transports && !c->list_machines)
-        return false;
+    if (!c->help && !c->version && !c->print_list) return false;
     if (rank != 0) return true;
     if (c->help) {
         printf("Usage: mpirun -n RANKS %s [OPTION ...]\n", c->program);
@@ -238,16 +227,8 @@ bool pen_command_answer(const pen_command *c, const pen_app *app, int rank)
         print_options(c, app);
     } else if (c->version) {
         pen_version_print(app->name, stdout);
-    } else if (c->graph.list_generators) {
-        pen_generators_list(stdout);
-    } else if (c->list_partitioners) {
-        pen_partition_list(stdout);
-    } else if (c->list_balancers) {
-        pen_balancer_list(stdout);
-    } else if (c->list_machines) {
-        pen_machine_list(stdout);
     } else {
-        pen_transport_list(stdout);
+        c->print_list(stdout);
     }
     return true;
 }

@@ -3,17 +3,20 @@
 #define PEN_DRIVER_OPTIONS_H
 
 #include "base/options.h"
+#include "driver/list.h"
 #include "graph/graph_options.h"
 
-enum { PEN_RUN_OPTION_COUNT = 22, PEN_FILE_OPTION_COUNT = 18, PEN_OPTION_GROUP_COUNT = 4 };
+enum { PEN_RUN_OPTION_COUNT = 18, PEN_FILE_OPTION_COUNT = 18, PEN_OPTION_GROUP_COUNT = 4 };
 
 typedef struct pen_command {
     pen_graph_options graph;
     pen_run_options run;
-    bool verify, explain, explain_comm;
+    bool verify, explain;
     const char *dump, *metrics, *trace;
     const char *resume; /* a checkpoint, or a folder of them; "": that of --checkpoint */
-    bool quiet, help, version, list_partitioners, list_balancers, list_transports, list_machines;
+    bool quiet, help, version;
+    const char *list;
+    pen_list print_list; /* NULL: nothing is to be listed */
     pen_option run_table[PEN_RUN_OPTION_COUNT + 1], file_table[PEN_FILE_OPTION_COUNT + 1];
     pen_option_group groups[PEN_OPTION_GROUP_COUNT];
     char default_graph[256], steps_help[64];

@@ -70,7 +70,7 @@ static pen_status check(pen_options *options, pen_comm *comm)
 /* Local. The options that tell the graph, as text, the caller's to free. */
 static pen_status name_graph(const pen_options *options, char **settings)
 {
-    return pen_checkpoint_state_options(options->command.graph.table, "seed,list-generators,save-graph", settings);
+    return pen_checkpoint_state_options(options->command.graph.table, "seed,save-graph", settings);
 }
 
 /* An application's own graph: .rows, or .saved_rows of a run. */

@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 
-/* Local. Print the table of `--list-generators`: kinds, settings, summaries. */
+/* Local. Print the table of `--list=generators`: kinds, settings, summaries. */
 void pen_generators_list(FILE *out);
 
 #endif

@@ -12,7 +12,6 @@ void pen_graph_options_start(pen_graph_options *o)
         { "seed", "N", "seed of --nodes, and of random numbers in a run (1)", PEN_OPTION_INT, &o->seed, 0, INT64_MAX },
         { "generate", "KIND:SETTINGS", "generate a graph: hex, mesh, torus, tree, random, geometric, rmat",
           PEN_OPTION_TEXT, &o->generate, 0, 0 },
-        { "list-generators", NULL, "list the kinds and their settings", PEN_OPTION_FLAG, &o->list_generators, 0, 0 },
         { "directed", NULL, "neighbours are those that a node reads from; arcs need no reverse", PEN_OPTION_FLAG,
           &o->directed, 0, 0 },
         { "dialect", "NAME",

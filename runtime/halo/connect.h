@@ -7,7 +7,7 @@
 /* All transports, NULL-terminated. */
 extern const pen_transport *const pen_transports[];
 
-/* Local. Print the table of --list-comm. */
+/* Local. Print the table of --list=comm. */
 void pen_transport_list(FILE *out);
 
 /* Local. PEN_ERR_INPUT where the transport of that name is not two-sided, or may not be: NULL, the default, and "auto".

@@ -267,7 +267,7 @@ typedef struct pen_run_options {
      * it, nor do balancers' plans; block functions see gids in this order. */
     const char *order;
     bool verify; /* keep what pen_run_verify needs of the graph of the start, should the graph change */
-    /* What the ranks' processors are, and what lies between them, as --list-machines tells: a generated machine, or a
+    /* What the ranks' processors are, and what lies between them, as --list=machines tells: a generated machine, or a
      * file's path. Nodes are dealt out, and loads compared, by the time that they take there. NULL: all are equal. */
     const char *machine;
     /* To try a slow network: a file of how much longer messages between ranks of one host take, in lines "FROM TO

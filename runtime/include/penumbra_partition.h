@@ -12,7 +12,7 @@
  *     ... ship what has a new owner
  *
  * A machine (`machine`, NULL: all processors are equal, and next to each other) is named as programs name it by
- * --machine; --list-machines tells how. */
+ * --machine; --list=machines tells how. */
 #ifndef PENUMBRA_PARTITION_H
 #define PENUMBRA_PARTITION_H
 
@@ -26,7 +26,7 @@ extern "C" {
 
 /* Collective. Which part each node shall be in: part[i] in [0, parts) for the i-th node that this rank has handed over,
  * or of its range where the graph was read or generated. `partitioner` is "name[:settings]" or a plug-in's path
- * (--list-partitioners; NULL: metis); parts need not be as many as ranks; some may be empty. A machine has at least as
+ * (--list=partitioners; NULL: metis); parts need not be as many as ranks; some may be empty. A machine has at least as
  * many processors as there are parts, and part k is for processor k. part is unspecified after a failure. Errors:
  * PEN_ERR_INPUT (an unknown name, bad settings, a machine that is none), PEN_ERR_UNSUPPORTED (the graph does not suit
  * the partitioner), PEN_ERR_ARGUMENT, PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
@@ -36,7 +36,7 @@ PEN_API PEN_CHECKED pen_status pen_graph_partition(const pen_graph *graph, const
 /* What a balancer is told. All zero: diffusive, nodes are on the ranks that have handed them over and weigh what the
  * graph says. Arrays are [nodes that this rank has handed over]. */
 typedef struct pen_rebalance {
-    const char *balancer;  /* "name[:settings]", or a plug-in's path (--list-balancers); NULL: diffusive */
+    const char *balancer;  /* "name[:settings]", or a plug-in's path (--list=balancers); NULL: diffusive */
     const char *machine;   /* the ranks' processors */
     const double *loads;   /* >= 0, finite: work, in any unit; NULL: the node weights */
     const int32_t *owners; /* ranks that nodes are on now; NULL: this one */

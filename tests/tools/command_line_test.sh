@@ -21,25 +21,30 @@ for word in "heat (Penumbra) [0-9.]*" "MPI .*[0-9]" "compiler .*[0-9]" "flags .*
     "transports .* fence" "partitioners .*metis" "balancers .* diffusive"; do
     grep -q "^$word" out || complain "--version: no \"$word\" in $(cat out)"
 done
-expect 0 0 heat --list-partitioners
+expect 0 0 heat --list=partitioners
 for name in block random one metis file; do shows "^$name"; done
-expect 0 0 heat --list-balancers
+expect 0 0 heat --list=balancers
 for name in none central diffusive metis scotch PATH; do shows "^$name"; done
-expect 0 0 heat --list-comm
+expect 0 0 heat --list=comm
 for name in fence shared blocking; do shows "^$name .*-sided"; done
+expect 0 0 heat --list=machines
+shows '^hypercube'
+expect 0 0 heat --list=generators
+shows '^torus'
+expect_mistake "it is partitioners, balancers, machines, comm or generators" 0 heat --list=hosts
 
 expect 0 0 nbody --help
 shows '^Example: mpirun -n 4 nbody --steps=100 --metrics=run.json$'
 shows '^It brings its own graph'
 for option in seed= save-graph= steps= partitioner=; do shows "^  --$option"; done
-for option in graph= grid= nodes= degree= generate= list-generators directed dialect= load-weight=; do
+for option in graph= grid= nodes= degree= generate= directed dialect= load-weight=; do
     ! grep -q -e "^  --$option" out || complain "$ran: offers --$option, which it refuses or does not heed"
 done
 
 expect 0 0 shock --help
 shows '^  --grid=WxH  *a mesh of so many squares'
 shows '^  --generate=mesh:WxH'
-for word in hexagon --nodes --degree --directed --list-generators --dialect --load-weight "torus"; do
+for word in hexagon --nodes --degree --directed --dialect --load-weight "torus"; do
     ! grep -q -e "$word" out || complain "$ran: offers $word, which it refuses"
 done
 expect_mistake "unknown option --nodes=9" 0 shock --nodes=9

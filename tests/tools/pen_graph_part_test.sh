@@ -81,7 +81,7 @@ equal "$(sort -u g.graph.part.1)" 0 "the only part"
 run part g.graph 700 -o many
 equal "$(sort -u many | wc -l)" 500 "parts with nodes"
 run part g.graph 5 --compare
-for name in $("$pen_graph" part --list-partitioners | grep -o '^[a-z]*'); do
+for name in $("$pen_graph" part --list=partitioners | grep -o '^[a-z]*'); do
     equal "$(grep -c "^$name " out)" 1 "lines about $name"
 done
 grep -q '^file  *- partitioner file needs a path' out || fail "--compare does not say why file cannot: $(cat out)"

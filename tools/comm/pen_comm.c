@@ -7,20 +7,18 @@
  * MPI's eager limit, up to which a message is sent at once, is fixed when MPI starts. So a launch has one, MPI's own or
  * --eager=BYTES; with --join=FILE the table also has the two-sided transports of an earlier launch, from its CSV.
  * pen-comm-both makes both launches. */
-#include "balance/partitioners.h"
 #include "base/environment.h"
 #include "base/finalize.h"
 #include "base/memory_stream.h"
 #include "base/options.h"
 #include "base/output.h"
+#include "driver/list.h"
 #include "driver/version.h"
-#include "graph/generators.h"
 #include "graph/graph_options.h"
 #include "run/reads.h"
 #include "tools/comm/compare.h"
 #include "tools/comm/conclusion.h"
 #include "tools/comm/machine.h"
-#include "view/machine_generate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +30,9 @@ typedef struct choices {
     const char *records;
     int64_t eager;
     const char *join, *csv, *json, *model;
-    bool list_partitioners, list_machines, help, version;
+    const char *list;
+    pen_list print_list;
+    bool help, version;
     char eager_text[32];
     comm_table joined;    /* rank 0's */
     comm_machine machine; /* where there is a `model` */
@@ -318,8 +318,7 @@ static pen_status run_all(pen_comm *comm, choices *c)
 /* The requests that end before there is a graph. */
 static bool answer(const choices *c, int rank, const pen_option_group *groups, int count)
 {
-    if (!c->help && !c->version && !c->graph.list_generators && !c->list_partitioners && !c->list_machines)
-        return false;
+    if (!c->help && !c->version && !c->print_list) return false;
     if (rank != 0) return true;
     if (c->help) {
         printf("Usage: mpirun -n RANKS pen-comm [OPTION ...]\nMeasures every transport, two-sided and one-sided, on "
@@ -327,12 +326,8 @@ static bool answer(const choices *c, int rank, const pen_option_group *groups, i
         pen_option_groups_print(stdout, groups, count);
     } else if (c->version) {
         pen_version_print("pen-comm", stdout);
-    } else if (c->graph.list_generators) {
-        pen_generators_list(stdout);
-    } else if (c->list_machines) {
-        pen_machine_list(stdout);
     } else {
-        pen_partition_list(stdout);
+        c->print_list(stdout);
     }
     return true;
 }
@@ -345,13 +340,11 @@ static pen_status run_program(pen_comm *comm, int argc, char **argv)
     const pen_option options[] = {
         { "partitioner", "NAME[:SETTINGS]", "how nodes are given to ranks (metis)", PEN_OPTION_TEXT,
           &c.settings.partitioner, 0, 0 },
-        { "list-partitioners", NULL, "list them", PEN_OPTION_FLAG, &c.list_partitioners, 0, 0 },
         { "machine", "NAME[:SETTINGS]|FILE",
           "processors that it partitions for, and the network between them (all "
           "equal)",
           PEN_OPTION_TEXT, &c.settings.machine, 0, 0 },
-        { "list-machines", NULL, "say how machines are named, and what their files look like", PEN_OPTION_FLAG,
-          &c.list_machines, 0, 0 },
+        { "list", PEN_LIST_WHAT, "print these names and their settings, and end", PEN_OPTION_TEXT, &c.list, 0, 0 },
         { "records", "BYTES,...", "sizes of a node's record, ascending (8,32,128,512,2048,8192)", PEN_OPTION_TEXT,
           &c.records, 0, 0 },
         { "rounds", "N", "most samples of every transport (101)", PEN_OPTION_INT, &c.settings.rounds, 1, 100000 },

@@ -278,7 +278,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "ranks", "P", "ranks of the run whose memory is told; default 8", PEN_OPTION_INT, &c.ranks, 1, INT64_MAX },
         { "bytes", "N", "its state per node, all fields; default 8", PEN_OPTION_INT, &c.bytes, 0, 1 << 20 },
         { "part", "PARTS", "how good a partition is: METIS .part or Scotch .map", PEN_OPTION_TEXT, &c.part, 0, 0 },
-        { "machine", "NAME[:SETTINGS]|FILE", "a machine, and the partition's time on it (part --list-machines)",
+        { "machine", "NAME[:SETTINGS]|FILE", "a machine, and the partition's time on it (part --list=machines)",
           PEN_OPTION_TEXT, &c.machine, 0, 0 },
         { "parts", "K", "the machine's processors that count; default: all, or those with parts", PEN_OPTION_INT,
           &c.parts, 1, INT_MAX },

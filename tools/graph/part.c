@@ -1,5 +1,6 @@
 /* part.c - pen-graph part: the library's partitioners, their files and their quality. */
 #include "balance/partitioners.h"
+#include "driver/list.h"
 #include "graph/binary.h"
 #include "observe/timers.h"
 #include "partition/partition.h"
@@ -18,7 +19,8 @@
 
 typedef struct choices {
     const char *partitioner, *machine, *from, *to, *output;
-    bool directed, compare, list, list_machines;
+    bool directed, compare;
+    const char *list;
 } choices;
 
 /* The library reads its own format itself, so that it has all that a partitioner may ask for. What the tool reads
@@ -180,10 +182,9 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "partitioner", "NAME[:SETTINGS]", "which one (metis)", PEN_OPTION_TEXT, &c.partitioner, 0, 0 },
         { "compare", NULL, "run all, and the named one, print one table, write nothing", PEN_OPTION_FLAG, &c.compare, 0,
           0 },
-        { "list-partitioners", NULL, "show all and their settings, and end", PEN_OPTION_FLAG, &c.list, 0, 0 },
+        { "list", PEN_LIST_WHAT, "print these names and their settings, and end", PEN_OPTION_TEXT, &c.list, 0, 0 },
         { "machine", "NAME[:SETTINGS]|FILE", "what the parts are for: processors and the network between them",
           PEN_OPTION_TEXT, &c.machine, 0, 0 },
-        { "list-machines", NULL, "say how machines are named, and end", PEN_OPTION_FLAG, &c.list_machines, 0, 0 },
         { "to", "metis|scotch", "what to write (scotch where the name ends in .map)", PEN_OPTION_TEXT, &c.to, 0, 0 },
         { "from", "FORMAT", "format of FILE; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
         { "directed", NULL, "arcs need no reverse", PEN_OPTION_FLAG, &c.directed, 0, 0 },
@@ -191,14 +192,12 @@ static pen_status run(int argc, char **argv, int *exit_status)
     };
     command_words line;
     int64_t parts;
+    pen_list print_list;
     PEN_TRY(pen_command_words(&pen_command_part, argc, argv, options, 0, 2, &line));
     if (line.help) return PEN_OK;
-    if (c.list) {
-        pen_partition_list(stdout);
-        return PEN_OK;
-    }
-    if (c.list_machines) {
-        pen_machine_list(stdout);
+    PEN_TRY(pen_list_find(c.list, &print_list));
+    if (print_list) {
+        print_list(stdout);
         return PEN_OK;
     }
     c.output = line.output;

@@ -16,11 +16,12 @@ _penumbra() {
     pen-graph | pen-plot | pen-sim) [ "$COMP_CWORD" -gt 1 ] && command=("${COMP_WORDS[1]}") ;;
     esac
     case $option in
-    --partitioner) list=--list-partitioners ;;
-    --balancer) list=--list-balancers ;;
+    --partitioner) list=--list=partitioners ;;
+    --balancer) list=--list=balancers ;;
     --machine) COMPREPLY=($(compgen -f -W "flat host hypercube: torus: tree: clusters:" -- "$word")) && return ;;
-    --comm) list=--list-comm ;;
-    --generate) list=--list-generators ;;
+    --comm) list=--list=comm ;;
+    --generate) list=--list=generators ;;
+    --list) COMPREPLY=($(compgen -W "partitioners balancers machines comm generators" -- "$word")) && return ;;
     --load) COMPREPLY=($(compgen -W "measured declared" -- "$word")) && return ;;
     --balance-when) COMPREPLY=($(compgen -W "auto change every:" -- "$word")) && return ;;
     --progress) COMPREPLY=($(compgen -W "auto on off" -- "$word")) && return ;;

@@ -1,0 +1,15 @@
+/* list.h - the tables of names that --list prints. */
+#ifndef PEN_DRIVER_LIST_H
+#define PEN_DRIVER_LIST_H
+
+#include "base/status.h"
+
+typedef void (*pen_list)(FILE *out);
+
+#define PEN_LIST_WHAT "partitioners|balancers|machines|comm|generators"
+
+/* Local. The function that prints the table of this name, one of PEN_LIST_WHAT; *print is NULL if `what` is.
+ * PEN_ERR_INPUT. */
+PEN_CHECKED pen_status pen_list_find(const char *what, pen_list *print);
+
+#endif
