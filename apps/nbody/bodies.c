@@ -4,7 +4,7 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <penumbra_random.h>
+#include <penumbra.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,157 +124,34 @@ static const char *read_text(const char *path, char *text, size_t size, bodies_s
     return wrong;
 }
 
-/* ---- NumPy's arrays: numpy.lib.format of its manual, versions 1.0, 2.0, 3.0 ----------------- */
-
-typedef struct header {
-    const char *at, *end; /* what is not read yet */
-    int64_t count;        /* of rows */
-    size_t width;         /* bytes of a number */
-    bool big, by_columns; /* endian; all masses come first, then all x, ... */
-} header;
-
-/* Behind blanks comes `word`: go on behind it. */
-static bool take(header *h, const char *word)
+static const char *read_npy(const char *path, bodies_set *set)
 {
-    size_t length = strlen(word);
-    while (h->at < h->end && isspace((unsigned char)*h->at)) h->at++;
-    if ((size_t)(h->end - h->at) < length || memcmp(h->at, word, length) != 0) return false;
-    h->at += length;
-    return true;
+    int64_t rows, columns;
+    double *numbers;
+    if (pen_npy_read(path, &rows, &columns, &numbers) != PEN_OK) return pen_complain("%s", pen_error_message());
+    const char *wrong = columns == NUMBERS ? reserve(path, rows + 1, set)
+                                           : pen_complain("%s: its shape is not (N, %d)", path, NUMBERS);
+    for (int64_t i = 0; !wrong && i < rows; i++) wrong = take_body(path, ": body ", i, numbers + i * NUMBERS, set);
+    free(numbers);
+    return wrong;
 }
 
-static bool take_string(header *h, char string[32])
+static const char *read_file(const char *path, bodies_set *set)
 {
-    bool single = take(h, "'");
-    if (!single && !take(h, "\"")) return false;
-    const char *end = memchr(h->at, single ? '\'' : '"', (size_t)(h->end - h->at));
-    if (!end || end - h->at >= 32) return false;
-    memcpy(string, h->at, (size_t)(end - h->at));
-    string[end - h->at] = '\0';
-    h->at = end + 1;
-    return true;
-}
-
-/* Python 2 wrote an L behind a long one. */
-static bool take_count(header *h, int64_t *count)
-{
-    *count = 0;
-    if (!take(h, "") || h->at == h->end || !isdigit((unsigned char)*h->at)) return false;
-    for (; h->at < h->end && isdigit((unsigned char)*h->at); h->at++) {
-        if (*count > (INT64_MAX - 9) / 10) return false;
-        *count = 10 * *count + (*h->at - '0');
-    }
-    if (h->at < h->end && *h->at == 'L') h->at++;
-    return true;
-}
-
-static bool is_big_endian(void)
-{
-    const uint16_t one = 1;
-    return *(const unsigned char *)&one == 0;
-}
-
-static const char *read_type(const char *path, header *h)
-{
-    char name[32];
-    if (!take_string(h, name)) return pen_complain("%s: its header tells no type f4 or f8", path);
-    const char *type = name + (name[0] && strchr("<>=|", name[0]));
-    if (strcmp(type, "f4") != 0 && strcmp(type, "f8") != 0)
-        return pen_complain("%s: its numbers are of type \"%s\", wanted are f4 or f8", path, name);
-    h->width = (size_t)(type[1] - '0');
-    h->big = name[0] == '>' || (name[0] != '<' && is_big_endian());
-    return NULL;
-}
-
-static const char *read_entry(const char *path, header *h, unsigned *seen)
-{
-    static const char *const names[] = { "descr", "fortran_order", "shape" };
-    char name[32];
-    int64_t columns = 0;
-    unsigned which = 0;
-    if (!take_string(h, name) || !take(h, ":")) return pen_complain("%s: its header is no dictionary", path);
-    while (which < 3 && strcmp(name, names[which]) != 0) which++;
-    if (which == 3 || *seen >> which & 1)
-        return pen_complain("%s: its header has \"%s\"%s", path, name, which == 3 ? "" : " twice");
-    *seen |= 1U << which;
-    if (which == 0) return read_type(path, h);
-    if (which == 1) {
-        h->by_columns = take(h, "True");
-        return h->by_columns || take(h, "False") ? NULL
-                                                 : pen_complain("%s: fortran_order is neither True nor False", path);
-    }
-    bool right = take(h, "(") && take_count(h, &h->count) && take(h, ",") && take_count(h, &columns);
-    if (right) (void)take(h, ",");
-    return right && columns == NUMBERS && take(h, ")") ? NULL
-                                                       : pen_complain("%s: its shape is not (N, %d)", path, NUMBERS);
-}
-
-static const char *read_header(const char *path, header *h)
-{
-    unsigned seen = 0;
-    const char *wrong = take(h, "{") ? NULL : pen_complain("%s: its header is no dictionary", path);
-    for (bool more = true; !wrong && more && !take(h, "}");) {
-        wrong = read_entry(path, h, &seen);
-        more = take(h, ",");
-        if (!wrong && !more && !take(h, "}")) wrong = pen_complain("%s: its header is no dictionary", path);
-    }
-    if (!wrong && seen != 7) wrong = pen_complain("%s: its header lacks descr, fortran_order or shape", path);
-    (void)take(h, "");
-    return wrong || h->at == h->end ? wrong : pen_complain("%s: its header goes on behind its end", path);
-}
-
-static double number_at(const header *h, const unsigned char *data, int64_t i, int64_t k)
-{
-    const unsigned char *bytes = data + h->width * (size_t)(h->by_columns ? k * h->count + i : i * NUMBERS + k);
-    uint64_t word = 0;
-    for (size_t b = 0; b < h->width; b++) word = word << 8 | bytes[h->big ? b : h->width - 1 - b];
-    if (h->width == 4) {
-        uint32_t half = (uint32_t)word;
-        float number;
-        memcpy(&number, &half, sizeof number);
-        return number;
-    }
-    double number;
-    memcpy(&number, &word, sizeof number);
-    return number;
-}
-
-static const char *read_npy(const char *path, const char *text, size_t size, bodies_set *set)
-{
-    const unsigned char *bytes = (const unsigned char *)text;
-    const size_t magic = 6;
-    if (size < magic + 6 || memcmp(text, "\x93NUMPY", magic) != 0) return pen_complain("%s: no .npy file", path);
-    if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0)
-        return pen_complain("%s: format %d.%d, known are 1.0, 2.0 and 3.0", path, bytes[6], bytes[7]);
-    size_t first = bytes[6] == 1 ? 10 : 12, length = 0;
-    for (size_t b = first; b-- > 8;) length = length << 8 | bytes[b];
-    if (length > size - first) return pen_complain("%s: it ends within its header", path);
-    header h = { .at = text + first, .end = text + first + length };
-    const char *wrong = read_header(path, &h);
-    if (wrong) return wrong;
-    size_t rest = size - first - length, row = NUMBERS * h.width;
-    if ((uint64_t)h.count > rest / row || (size_t)h.count * row != rest)
-        return pen_complain("%s: %zu bytes of numbers, %s than its shape (%" PRId64 ", %d) needs", path, rest,
-                            (uint64_t)h.count > rest / row ? "fewer" : "more", h.count, NUMBERS);
-    wrong = reserve(path, h.count + 1, set);
-    for (int64_t i = 0; !wrong && i < h.count; i++) {
-        double numbers[NUMBERS];
-        for (int k = 0; k < NUMBERS; k++) numbers[k] = number_at(&h, bytes + first + length, i, k);
-        wrong = take_body(path, ": body ", i, numbers, set);
-    }
+    char *text;
+    size_t size;
+    const char *wrong = pen_load(path, &text, &size);
+    if (!wrong) wrong = read_text(path, text, size, set);
+    free(text);
     return wrong;
 }
 
 const char *pen_bodies_read(const char *path, bodies_set *set)
 {
-    char *text;
-    size_t size, length = strlen(path);
+    size_t length = strlen(path);
     bool npy = length >= 4 && strcmp(path + length - 4, ".npy") == 0;
     *set = (bodies_set){ .bodies = NULL };
-    const char *wrong = pen_load(path, &text, &size);
-    if (wrong) return wrong;
-    wrong = npy ? read_npy(path, text, size, set) : read_text(path, text, size, set);
-    free(text);
+    const char *wrong = npy ? read_npy(path, set) : read_file(path, set);
     if (!wrong && set->count == 0) wrong = pen_complain("%s: no bodies", path);
     return wrong;
 }

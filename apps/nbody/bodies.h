@@ -22,7 +22,7 @@ typedef struct bodies_set {
  * spheres about to merge. */
 const char *pen_bodies_draw(int64_t count, uint64_t seed, bodies_set *set);
 
-/* Bodies of a file: where its name ends in ".npy", a NumPy array of shape (N, 7) of 4- or 8-byte reals, else text, a
+/* Bodies of a file: where its name ends in ".npy", a NumPy array of shape (N, 7), else text, a
  * line for each; mass, place, velocity. Blank lines and those that begin with # do not count. Masses are > 0, all
  * numbers finite, and there is at least one body. */
 const char *pen_bodies_read(const char *path, bodies_set *set);

@@ -1,7 +1,10 @@
 #include "base/npy.h"
+#include "base/memory.h"
+#include "base/text_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PREFIX = 10, DIGITS = 18 };
@@ -69,6 +72,7 @@ static bool take_number(scan *s, int64_t *number)
     skip_blanks(s);
     for (; s->at < s->end && *s->at >= '0' && *s->at <= '9' && digits <= DIGITS; s->at++, digits++)
         *number = *number * 10 + (*s->at - '0');
+    if (s->at < s->end && *s->at == 'L') s->at++; /* of Python 2 */
     return digits > 0 && digits <= DIGITS;
 }
 
@@ -77,17 +81,15 @@ static pen_status take_type(scan *s, pen_npy *array)
     static const char *const types[] = { "b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8" };
     char text[16];
     if (!take_text(s, text, sizeof text)) return refuse(s, "its elements are not plain numbers");
+    const char *type = text + (text[0] && strchr("<>=|", text[0]));
     for (int i = 0; i < PEN_COUNT_OF(types); i++) {
-        if (text[0] == '\0' || strcmp(text + 1, types[i]) != 0) continue;
-        array->kind = text[1];
-        array->size = text[2] - '0';
-        if (text[0] != '<' && text[0] != '>' && !(text[0] == '|' && array->size == 1)) break;
-        array->swapped = array->size > 1 && (text[0] == '<') != machine_is_little();
+        if (strcmp(type, types[i]) != 0) continue;
+        array->kind = type[0];
+        array->size = type[1] - '0';
+        array->swapped = array->size > 1 && text[0] == (machine_is_little() ? '>' : '<');
         return PEN_OK;
     }
-    return pen_fail(PEN_ERR_INPUT,
-                    "%s: elements of type '%s', must be b1, i1, i2, i4, i8, u1, u2, u4, u8, f4 or f8, with '<' or '>' "
-                    "before it",
+    return pen_fail(PEN_ERR_INPUT, "%s: elements of type '%s', must be b1, i1, i2, i4, i8, u1, u2, u4, u8, f4 or f8",
                     s->name, text);
 }
 
@@ -239,6 +241,44 @@ bool pen_npy_whole(const pen_npy *array, const void *data, int64_t index, int64_
     if (array->kind == 'u' && word > INT64_MAX) return false;
     *whole = array->kind == 'i' ? extended(array->size, word) : (int64_t)word;
     return true;
+}
+
+static pen_status read_all(const char *path, int64_t *size, unsigned char **bytes)
+{
+    FILE *file;
+    PEN_TRY(pen_regular_open(path, false, &file, size));
+    pen_status status = PEN_ALLOC(bytes, *size);
+    if (status == PEN_OK && fread(*bytes, 1, (size_t)*size, file) != (size_t)*size)
+        status = pen_fail(PEN_ERR_IO, "%s: cannot read all of it", path);
+    fclose(file);
+    return status;
+}
+
+static pen_status read_numbers(const char *path, pen_npy *array, double **numbers)
+{
+    unsigned char *bytes = NULL;
+    int64_t size;
+    pen_status status = read_all(path, &size, &bytes);
+    if (status == PEN_OK) status = pen_npy_parse(path, bytes, size, array);
+    if (status == PEN_OK) status = pen_npy_check_size(path, array, size);
+    if (status == PEN_OK) status = PEN_ALLOC(numbers, array->shape[0] * array->shape[1]);
+    for (int64_t r = 0; status == PEN_OK && r < array->shape[0]; r++)
+        for (int64_t c = 0; c < array->shape[1]; c++)
+            (*numbers)[r * array->shape[1] + c] = pen_npy_real(array, bytes + array->begin, pen_npy_index(array, r, c));
+    free(bytes);
+    return status;
+}
+
+pen_status pen_npy_read(const char *path, int64_t *rows, int64_t *columns, double **numbers)
+{
+    pen_npy array;
+    double *made = NULL;
+    PEN_ARGUMENT(path && rows && columns && numbers, "pen_npy_read: an argument is NULL");
+    PEN_TRY(read_numbers(path, &array, &made));
+    *rows = array.shape[0];
+    *columns = array.shape[1];
+    *numbers = made;
+    return PEN_OK;
 }
 
 int64_t pen_npy_header(const pen_npy *array, char bytes[PEN_NPY_WRITTEN])

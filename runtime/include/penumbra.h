@@ -142,6 +142,14 @@ PEN_API void pen_environment_prepare(void);
  * never through a symbolic link, and gets its name when it is whole. What a killed program leaves of it is removed by
  * the next run whose options name NAME. */
 
+/* ---- Arrays --------------------------------------------------------------------------------- */
+
+/* Local. Read a NumPy array (.npy) of one or two dimensions, whose elements are booleans, integers or reals:
+ * *numbers[*rows * *columns], row after row, which the caller frees; *columns is 1 for one dimension. All of the file
+ * is read: values of nodes come from --input (pen_app.inputs), where each rank reads its part. PEN_ERR_INPUT (not such
+ * a file), PEN_ERR_IO, PEN_ERR_MEMORY; then nothing is set. */
+PEN_API PEN_CHECKED pen_status pen_npy_read(const char *path, int64_t *rows, int64_t *columns, double **numbers);
+
 /* ---- Graphs --------------------------------------------------------------------------------- */
 
 /* A distributed graph: every rank holds the adjacency of some nodes. Immutable. */

@@ -264,43 +264,19 @@ static void test_npy(void **unused)
 static void test_bad_headers(void **unused)
 {
     (void)unused;
-    static const char no_dictionary[] = "its header is no dictionary", no_shape[] = "its shape is not (N, 7)",
-                      no_type[] = "wanted are f4 or f8";
+    static const char no_shape[] = "its shape is not (N, 7)", other_size[] = "its header speaks of";
     static const struct {
         const char *dictionary, *wrong;
     } bad[] = {
-        { "", no_dictionary },
-        { "{", no_dictionary },
-        { "{}", "lacks descr" },
-        { "{'descr': '<f8', 'fortran_order': False, 'shape': (5, 7)", no_dictionary },
-        { "{'descr': '<f8', 'fortran_order': False 'shape': (5, 7)}", no_dictionary },
-        { "{'descr' '<f8', 'fortran_order': False, 'shape': (5, 7)}", no_dictionary },
-        { "{'descr: <f8, fortran_order: False, shape: (5, 7), no quote anywhere, }", no_dictionary },
-        { "{'descr': '<f8', 'fortran_order': False, 'shape': (5, 7)} # 1", "goes on behind its end" },
-        { "{'descr': '<f8', 'fortran_order': False}", "lacks descr" },
-        { "{'fortran_order': False, 'shape': (5, 7)}", "lacks descr" },
-        { "{'descr': '<f8', 'shape': (5, 7)}", "lacks descr" },
-        { "{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (5, 7)}", "has \"descr\" twice" },
-        { "{'descr': '<f8', 'fortran_order': False, 'shape': (5, 7), 'more': 1}", "has \"more\"" },
-        { "{'descr': '<f8', 'fortran_order': 0, 'shape': (5, 7)}", "neither True nor False" },
-        { "{'descr': '<i8', 'fortran_order': False, 'shape': (5, 7)}", no_type },
-        { "{'descr': '<f2', 'fortran_order': False, 'shape': (5, 7)}", no_type },
-        { "{'descr': '<f16', 'fortran_order': False, 'shape': (5, 7)}", no_type },
-        { "{'descr': '', 'fortran_order': False, 'shape': (5, 7)}", no_type },
-        { "{'descr': [('m', '<f8')], 'fortran_order': False, 'shape': (5,)}", "tells no type" },
-        { "{'descr': '<f8', 'fortran_order': False, 'shape': ()}", no_shape },
-        { "{'descr': '<f8', 'fortran_order': False, 'shape': (5,)}", no_shape },
+        { "", "its header is damaged" },
+        { "{'descr': '<f2', 'fortran_order': False, 'shape': (5, 7)}", "elements of type '<f2'" },
+        { "{'descr': '<f8', 'fortran_order': False, 'shape': (35,)}", no_shape },
         { "{'descr': '<f8', 'fortran_order': False, 'shape': (7, 5)}", no_shape },
-        { "{'descr': '<f8', 'fortran_order': False, 'shape': (5, 7, 1)}", no_shape },
-        { "{'descr': '<f8', 'fortran_order': False, 'shape': (-5, 7)}", no_shape },
-        { "{'descr': '<f8', 'fortran_order': False, 'shape': 35}", no_shape },
-        { "{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775808, 7)}", no_shape },
-        { "{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775807, 7)}", no_shape },
-        { "{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775799, 7)}", "fewer than" },
-        { "{'descr': '<f8', 'fortran_order': False, 'shape': (329406144173384851, 7)}", "fewer than" }, /* * 56: 40 */
-        { "{'descr': '<f8', 'fortran_order': False, 'shape': (6, 7)}", "fewer than" },
-        { "{'descr': '<f8', 'fortran_order': False, 'shape': (4, 7)}", "more than" },
-        { "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 7)}", "more than" },
+        { "{'descr': '<f8', 'fortran_order': False, 'shape': (5, 7, 1)}", "its shape must be" },
+        { "{'descr': '<f8', 'fortran_order': False, 'shape': (329406144173384851, 7)}", "any file" }, /* * 56: 40 */
+        { "{'descr': '<f8', 'fortran_order': False, 'shape': (6, 7)}", other_size },
+        { "{'descr': '<f8', 'fortran_order': False, 'shape': (4, 7)}", other_size },
+        { "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 7)}", other_size },
     };
     unsigned char file[MOST];
     bodies_set set;

@@ -74,9 +74,7 @@ static void what_they_may_not_say(void **state)
     } cases[] = {
         { "{'descr': '<f2', 'fortran_order': False, 'shape': (3,), }", "'<f2'" },
         { "{'descr': '<c16', 'fortran_order': False, 'shape': (3,), }", "'<c16'" },
-        { "{'descr': '|f8', 'fortran_order': False, 'shape': (3,), }", "'|f8'" },
-        { "{'descr': '=f8', 'fortran_order': False, 'shape': (3,), }", "'=f8'" },
-        { "{'descr': 'f8', 'fortran_order': False, 'shape': (3,), }", "'f8'" },
+        { "{'descr': '<<f8', 'fortran_order': False, 'shape': (3,), }", "'<<f8'" },
         { "{'descr': '', 'fortran_order': False, 'shape': (3,), }", "''" },
         { "{'descr': '<f88', 'fortran_order': False, 'shape': (3,), }", "'<f88'" },
         { "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (3,), }", "plain numbers" },
