@@ -53,7 +53,6 @@ int main(int argc, char **argv)
           PEN_OPTION_TEXT, NULL, 0, 0 },
         { "seed", "N", "seed of random numbers in a run (1)", PEN_OPTION_INT, NULL, 0, 0 },
         { .name = "nodes" }, /* graphs of these have no squares */
-        { .name = "degree" },
         { .name = "directed" },
         { .name = "dialect" },
         { .name = "load-weight" },

@@ -1,7 +1,7 @@
 #include "driver/provenance.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "driver/version.h"
-#include "base/json.h"
 
 #include <stdlib.h>
 #include <time.h>

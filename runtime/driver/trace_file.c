@@ -2,11 +2,11 @@
  * pulls, waiting and balancing, a counter for the time in node functions.
  *
  * Format: "Trace Event Format", JSON object with complete ("X"), counter ("C") and metadata ("M") events. */
+#include "base/json.h"
 #include "base/memory_stream.h"
 #include "base/numbers.h"
 #include "base/output.h"
 #include "driver/report.h"
-#include "base/json.h"
 
 #include <stdlib.h>
 

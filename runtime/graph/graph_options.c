@@ -3,12 +3,12 @@
 
 void pen_graph_options_start(pen_graph_options *o)
 {
-    *o = (pen_graph_options){ .dialect = "metis", .degree = 6.0, .seed = 1 };
+    *o = (pen_graph_options){ .dialect = "metis", .seed = 1 };
     const pen_option table[] = {
         { "graph", "FILE", "read a graph file: Chaco/METIS text or Penumbra binary", PEN_OPTION_TEXT, &o->graph, 0, 0 },
         { "grid", "WxH", "generate a field of hexagons", PEN_OPTION_TEXT, &o->grid, 0, 0 },
-        { "nodes", "N", "generate a connected random graph", PEN_OPTION_INT, &o->nodes, 1, INT64_C(1) << 62 },
-        { "degree", "D", "mean degree of the random graph (6)", PEN_OPTION_REAL, &o->degree, 0, 0 },
+        { "nodes", "N", "generate a connected random graph of mean degree 6", PEN_OPTION_INT, &o->nodes, 1,
+          INT64_C(1) << 62 },
         { "seed", "N", "seed of --nodes, and of random numbers in a run (1)", PEN_OPTION_INT, &o->seed, 0, INT64_MAX },
         { "generate", "KIND:SETTINGS", "generate a graph: hex, mesh, torus, tree, random, geometric, rmat",
           PEN_OPTION_TEXT, &o->generate, 0, 0 },
@@ -58,8 +58,7 @@ static pen_status read_graph(pen_comm *comm, const pen_graph_options *o, pen_gra
         return pen_graph_generate(comm->mpi, spec, graph);
     }
     if (o->nodes > 0) {
-        snprintf(spec, sizeof spec, "random:nodes=%" PRId64 ",degree=%.17g,seed=%" PRId64, o->nodes, o->degree,
-                 o->seed);
+        snprintf(spec, sizeof spec, "random:nodes=%" PRId64 ",seed=%" PRId64, o->nodes, o->seed);
         return pen_graph_generate(comm->mpi, spec, graph);
     }
     if (o->generate) return pen_graph_generate(comm->mpi, o->generate, graph);

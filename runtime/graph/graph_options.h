@@ -4,12 +4,11 @@
 
 #include "graph/graph.h"
 
-enum { PEN_GRAPH_OPTION_COUNT = 10, PEN_OWN_GRAPH_OPTION_COUNT = 2, PEN_OWN_GRAPH_SAVE = 1 /* the last one */ };
+enum { PEN_GRAPH_OPTION_COUNT = 9, PEN_OWN_GRAPH_OPTION_COUNT = 2, PEN_OWN_GRAPH_SAVE = 1 /* the last one */ };
 
 typedef struct pen_graph_options {
     const char *graph, *grid, *generate, *dialect, *save_graph;
     int64_t nodes, seed, load_weight;
-    double degree;
     bool directed;
     pen_option table[PEN_GRAPH_OPTION_COUNT + 1];
     pen_option own_table[PEN_OWN_GRAPH_OPTION_COUNT + 1]; /* what an application that brings its own graph offers */

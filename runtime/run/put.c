@@ -80,8 +80,7 @@ static pen_status match(const pen_run *run, delivery *d)
         pen_gid gid;
         memcpy(&gid, d->received.data + (size_t)i * d->stride, sizeof gid);
         const uint64_t *slot = pen_pages_find(run->store->slot_of, gid);
-        if (!slot || *slot >= (uint64_t)run->store->owned)
-            return pen_store_not_owner(run->store, gid);
+        if (!slot || *slot >= (uint64_t)run->store->owned) return pen_store_not_owner(run->store, gid);
         d->slots[i] = d->of_slots[i] = (pen_lid)*slot;
     }
     if (d->arrived) qsort(d->of_slots, (size_t)d->arrived, sizeof *d->of_slots, pen_by_int32);

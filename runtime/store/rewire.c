@@ -60,8 +60,7 @@ static pen_status note_removals(pen_change *c, int64_t count, const pen_removal 
     c->counts.removed = count;
     for (int64_t i = 0; i < count; i++) {
         const uint64_t *found = pen_pages_find(store->slot_of, removals[i].gid);
-        if (!found || *found >= (uint64_t)store->owned)
-            return pen_store_not_owner(store, removals[i].gid);
+        if (!found || *found >= (uint64_t)store->owned) return pen_store_not_owner(store, removals[i].gid);
         c->died[*found] = 1;
         c->counts.arcs_removed += store->rows[*found + 1] - store->rows[*found];
         if (removals[i].after != store->comm->rank) pen_change_leaves(c, (pen_lid)*found, removals[i].after);

@@ -3,7 +3,7 @@
 # partitioner, --verify agrees, and finds out an application that is not a function of graph and step.
 . "$(dirname "$0")/support.bash"
 
-expect 0 0 random --nodes=300 --degree=4 --seed=2 --steps=0 --quiet --save-graph=random.graph
+expect 0 0 random --generate=random:nodes=300,degree=4,seed=2 --steps=0 --quiet --save-graph=random.graph
 for case in "hex --grid=13x9 --steps=20" "random --nodes=200 --steps=20 --imbalance=three-phase:3 --grain=1us" \
             "heat --graph=random.graph --steps=30" "wave --graph=random.graph --steps=25 --dt=0.3" \
             "grow --generate=tree:nodes=1 --steps=40"; do
@@ -29,7 +29,7 @@ done
 [ "$(wc -l <wave.observed.1)" -eq 26 ] || complain "wave: $(wc -l <wave.observed.1) lines of observables, expected 26"
 
 # The graph that was written is the graph that was made.
-expect 0 0 random --nodes=300 --degree=4 --seed=2 --steps=5 --quiet --dump=made
+expect 0 0 random --generate=random:nodes=300,degree=4,seed=2 --steps=5 --quiet --dump=made
 expect 0 3 random --graph=random.graph --steps=5 --quiet --dump=read
 cmp made read || complain "a graph read back gives other values"
 

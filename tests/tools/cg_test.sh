@@ -6,7 +6,7 @@ command -v python3 >/dev/null || skip "it needs python3"
 
 expect 0 0 hex --grid=17x12 --steps=0 --quiet --save-graph=hex.graph
 expect 0 0 hex --grid=53x41 --steps=0 --quiet --save-graph=large.graph # more nodes than observe at once
-expect 0 0 random --nodes=150 --degree=3 --seed=4 --steps=0 --quiet --save-graph=random.graph
+expect 0 0 random --generate=random:nodes=150,degree=3,seed=4 --steps=0 --quiet --save-graph=random.graph
 python3 - <<'END' # a ring with chords, whose edges have weights
 rows = [{} for _ in range(60)]
 for i in range(60):

@@ -37,14 +37,14 @@ expect 0 0 nbody --help
 shows '^Example: mpirun -n 4 nbody --steps=100 --metrics=run.json$'
 shows '^It brings its own graph'
 for option in seed= save-graph= steps= partitioner=; do shows "^  --$option"; done
-for option in graph= grid= nodes= degree= generate= directed dialect= load-weight=; do
+for option in graph= grid= nodes= generate= directed dialect= load-weight=; do
     ! grep -q -e "^  --$option" out || complain "$ran: offers --$option, which it refuses or does not heed"
 done
 
 expect 0 0 shock --help
 shows '^  --grid=WxH  *a mesh of so many squares'
 shows '^  --generate=mesh:WxH'
-for word in hexagon --nodes --degree --directed --dialect --load-weight "torus"; do
+for word in hexagon --nodes --directed --dialect --load-weight "torus"; do
     ! grep -q -e "$word" out || complain "$ran: offers $word, which it refuses"
 done
 expect_mistake "unknown option --nodes=9" 0 shock --nodes=9

@@ -7,8 +7,8 @@ command -v python3 >/dev/null || skip "no python3 to read JSON with"
 
 expect 0 3 wave --grid=12x10 --seed=5 --steps=8 --metrics=wave.json --comm=shared --partitioner=block
 checksum=$(sed -n 's/^checksum *//p' out)
-expect 0 2 random --nodes=40 --degree=4.5 --seed=3 --steps=600 --metrics=random.json --grain=none --balancer=metis \
-    --balance-when=every:1 --load=declared
+expect 0 2 random --generate=random:nodes=40,degree=4.5,seed=3 --seed=3 --steps=600 --metrics=random.json \
+    --grain=none --balancer=metis --balance-when=every:1 --load=declared
 mv out random.summary
 expect 0 0 wave --generate=torus:5x4 --steps=1100 --dt=0.25 --metrics=long.json --until="highest>=2"
 printf '3 2\n2\n1 3\n2\n' >$'odd\xff\n.graph'

@@ -3,8 +3,8 @@
 #define COMM_TABLE_H
 
 #include "base/comm.h"
-#include "tools/comm/fit.h"
 #include "base/json.h"
+#include "tools/comm/fit.h"
 
 enum { COMM_NAME = 32, COMM_MOST_MODELS = 64 };
 

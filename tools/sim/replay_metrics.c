@@ -1,7 +1,7 @@
 #include "tools/sim/replay_metrics.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
-#include "base/json.h"
 #include "tools/common/writer.h"
 
 #include <math.h>
