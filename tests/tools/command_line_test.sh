@@ -31,6 +31,8 @@ expect 0 0 heat --list=machines
 shows '^hypercube'
 expect 0 0 heat --list=generators
 shows '^torus'
+expect 0 0 pen-comm --list=machines
+shows '^hypercube'
 expect_mistake "it is partitioners, balancers, machines, comm or generators" 0 heat --list=hosts
 
 expect 0 0 nbody --help

@@ -372,6 +372,7 @@ static pen_status run_program(pen_comm *comm, int argc, char **argv)
                                         { "Comparison", options },
                                         { "Output", output_options } };
     pen_status status = pen_option_groups_parse(argc, argv, groups, PEN_COUNT_OF(groups));
+    if (status == PEN_OK) status = pen_list_find(c.list, &c.print_list);
     if (status == PEN_OK && answer(&c, comm->rank, groups, PEN_COUNT_OF(groups))) return PEN_OK;
     if (status == PEN_OK) status = run_all(comm, &c);
     pen_table_free(&c.joined);
