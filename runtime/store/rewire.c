@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "directory/proposal.h"
 #include "store/change.h"
-#include "store/halves.h"
+#include "store/half_edges.h"
 
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ typedef struct rewiring {
     pen_change *c;
     const pen_changes *asked;
     pen_fate *fates; /* [asked->subject_count] */
-    pen_halves halves;
+    pen_half_edges halves;
     unsigned char *touched; /* [owned before] the row is in `rows` */
     new_row *rows;          /* [row_count] */
     int64_t row_count, row_room;
@@ -152,20 +152,20 @@ static bool has_arc(const pen_store *store, pen_lid slot, pen_gid other)
 }
 
 /* What the halves of a row ask for can be, and the row changes. */
-static pen_status check_halves(rewiring *r, const pen_half_group *group)
+static pen_status check_halves(rewiring *r, const pen_half_edge_group *group)
 {
     pen_lid slot = own_slot(r, group->row);
-    const pen_half *before = NULL, *first = r->halves.of + group->first;
+    const pen_half_edge *before = NULL, *first = r->halves.of + group->first;
     if (slot != NONE) PEN_TRY(touch(r, slot));
-    for (const pen_half *h = first; h < first + group->count; before = h++) {
+    for (const pen_half_edge *h = first; h < first + group->count; before = h++) {
         bool again = before && before->other == h->other && before->kind == h->kind;
-        if (h->kind == PEN_HALF_REMOVE)
+        if (h->kind == PEN_HALF_EDGE_REMOVE)
             PEN_ARGUMENT(slot != NONE && has_arc(r->c->before, slot, h->other),
                          "edge %" PRIgid " - %" PRIgid " is to be removed, and is not there", h->row, h->other);
-        PEN_ARGUMENT(!again || h->kind != PEN_HALF_ADD || before->weight == h->weight,
+        PEN_ARGUMENT(!again || h->kind != PEN_HALF_EDGE_ADD || before->weight == h->weight,
                      "edge %" PRIgid " - %" PRIgid " is to get weights %" PRId64 " and %" PRId64, h->row, h->other,
                      before->weight, h->weight);
-        PEN_ARGUMENT(!again || h->kind != PEN_HALF_WEIGHT || before->weight == h->weight,
+        PEN_ARGUMENT(!again || h->kind != PEN_HALF_EDGE_WEIGHT || before->weight == h->weight,
                      "node %" PRIgid " is to get weights %" PRId64 " and %" PRId64, h->row, before->weight, h->weight);
     }
     return PEN_OK;
@@ -197,16 +197,16 @@ static void put_arc(rewiring *r, pen_gid gid, int32_t owner, int64_t weight, int
 }
 
 /* New arcs, to nodes that come before that gid; NULL: to all that are left. */
-static const pen_half *add_arcs(rewiring *r, const pen_half *h, const pen_half *last, const pen_gid *gid)
+static const pen_half_edge *add_arcs(rewiring *r, const pen_half_edge *h, const pen_half_edge *last, const pen_gid *gid)
 {
     for (; h < last && (!gid || h->other < *gid); h++)
-        if (h->kind == PEN_HALF_ADD && (r->arc_count == 0 || r->arcs[r->arc_count - 1].gid != h->other))
+        if (h->kind == PEN_HALF_EDGE_ADD && (r->arc_count == 0 || r->arcs[r->arc_count - 1].gid != h->other))
             put_arc(r, h->other, h->owner, h->weight, NONE);
     return h;
 }
 
 /* An arc of the row before, and what is said of it. */
-static const pen_half *keep_arc(rewiring *r, const pen_half *h, const pen_half *last, uint32_t arc)
+static const pen_half_edge *keep_arc(rewiring *r, const pen_half_edge *h, const pen_half_edge *last, uint32_t arc)
 {
     const pen_store *store = r->c->before;
     pen_lid column = store->columns[arc];
@@ -215,8 +215,8 @@ static const pen_half *keep_arc(rewiring *r, const pen_half *h, const pen_half *
     bool stays = !r->c->died[column];
     int32_t owner = r->c->owner[column];
     for (; h < last && h->other == other; h++) {
-        if (h->kind == PEN_HALF_REMOVE) stays = false;
-        if (h->kind != PEN_HALF_ADD) continue;
+        if (h->kind == PEN_HALF_EDGE_REMOVE) stays = false;
+        if (h->kind != PEN_HALF_EDGE_ADD) continue;
         if (!stays) before = NONE;
         stays = true;
         weight = h->weight;
@@ -227,7 +227,7 @@ static const pen_half *keep_arc(rewiring *r, const pen_half *h, const pen_half *
 }
 
 /* The arcs that a row will have. */
-static pen_status merge_arcs(rewiring *r, const new_row *row, const pen_half *h, const pen_half *last)
+static pen_status merge_arcs(rewiring *r, const new_row *row, const pen_half_edge *h, const pen_half_edge *last)
 {
     const pen_store *store = r->c->before;
     uint32_t arc = row->slot == NONE ? 0 : store->rows[row->slot],
@@ -276,9 +276,9 @@ static void pack_arcs(const rewiring *r, int64_t *record)
 }
 
 /* The weight that was set comes first among the halves. */
-static pen_status set_weight(const rewiring *r, const new_row *row, const pen_half *h, int64_t *record)
+static pen_status set_weight(const rewiring *r, const new_row *row, const pen_half_edge *h, int64_t *record)
 {
-    if (h->kind != PEN_HALF_WEIGHT) return PEN_OK;
+    if (h->kind != PEN_HALF_EDGE_WEIGHT) return PEN_OK;
     PEN_ARGUMENT(!row->newborn || row->newborn->weight == h->weight,
                  "node %" PRIgid " is to get weights %" PRId64 " and %" PRId64, row->gid, row->newborn->weight,
                  h->weight);
@@ -286,7 +286,7 @@ static pen_status set_weight(const rewiring *r, const new_row *row, const pen_ha
     return PEN_OK;
 }
 
-static pen_status make_row(rewiring *r, const new_row *row, const pen_half *h, const pen_half *last)
+static pen_status make_row(rewiring *r, const new_row *row, const pen_half_edge *h, const pen_half_edge *last)
 {
     pen_blocks *blocks = &r->c->arriving.blocks;
     int64_t at = blocks->offsets[1] / 8;
@@ -310,7 +310,7 @@ static pen_status make_rows(rewiring *r)
 {
     pen_change *c = r->c;
     pen_blocks *blocks = &c->arriving.blocks;
-    const pen_half_group *group = r->halves.groups, *end = group + r->halves.group_count;
+    const pen_half_edge_group *group = r->halves.groups, *end = group + r->halves.group_count;
     PEN_TRY(list_rows(r));
     PEN_TRY(PEN_ALLOC(&c->origin, r->row_count));
     PEN_TRY(PEN_ALLOC(&c->newborns, r->row_count));
@@ -321,7 +321,7 @@ static pen_status make_rows(rewiring *r)
         const new_row *row = &r->rows[i];
         while (group < end && group->row < row->gid) group++; /* of a node that goes */
         bool told = group < end && group->row == row->gid;
-        const pen_half *first = told ? r->halves.of + group->first : NULL;
+        const pen_half_edge *first = told ? r->halves.of + group->first : NULL;
         PEN_TRY(make_row(r, row, first, told ? first + group->count : NULL));
         c->origin[i] = row->newborn ? row->newborn->adder : row->slot;
         c->newborns[i] = row->newborn;
@@ -338,10 +338,10 @@ pen_status pen_change_requests(pen_store *store, pen_status mine, const pen_chan
     pen_status status = settle_nodes(&r, mine);
     c->format.loads = c->arriving.format.loads = c->format.loads || asked->weighs_nodes;
     c->format.edge_weights = c->arriving.format.edge_weights = c->format.edge_weights || asked->weighs_edges;
-    if (status == PEN_OK) status = pen_halves_exchange(c, asked, r.fates, &r.halves);
+    if (status == PEN_OK) status = pen_half_edges_exchange(c, asked, r.fates, &r.halves);
     if (status == PEN_OK) status = pen_agree(store->comm, make_rows(&r));
     if (status == PEN_OK) status = pen_change_place(c);
-    pen_halves_free(&r.halves);
+    pen_half_edges_free(&r.halves);
     PEN_FREE_ALL(r.fates, r.touched, r.rows, r.arcs);
     if (status != PEN_OK) pen_change_undo(c);
     return status;

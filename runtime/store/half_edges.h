@@ -1,0 +1,37 @@
+/* half_edges.h - half-edge updates. An edge changes at both ends, and the owner of each end receives the half-edge at
+ * its own node. */
+#ifndef PEN_HALF_EDGES_H
+#define PEN_HALF_EDGES_H
+
+#include "directory/proposal.h"
+#include "store/change.h"
+
+/* An update of one arc of a row, or of the weight of its node. */
+typedef struct pen_half_edge {
+    pen_gid row;
+    pen_gid other; /* WEIGHT: -1 */
+    int64_t weight;
+    int32_t owner; /* ADD: of the other node, after the change */
+    enum { PEN_HALF_EDGE_WEIGHT, PEN_HALF_EDGE_REMOVE, PEN_HALF_EDGE_ADD } kind;
+} pen_half_edge;
+
+/* The updates of one row. */
+typedef struct pen_half_edge_group {
+    pen_gid row; /* first member: it is the sort key */
+    int64_t first, count;
+} pen_half_edge_group;
+
+typedef struct pen_half_edges {
+    pen_half_edge_group *groups; /* [group_count] ascending by row */
+    int64_t group_count;
+    pen_half_edge *of; /* group by group, sorted by the other node, kind and weight */
+} pen_half_edges;
+
+/* Collective. Send the requested changes to the owners of the rows, and receive those of this rank's rows. fates[i] is
+ * the outcome of subject i. Call pen_half_edges_free also after a failure. Errors, agreed on: PEN_ERR_ARGUMENT (an edge
+ * of a node that does not exist, or removal of an edge whose node did not exist), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_half_edges_exchange(const pen_change *change, const pen_changes *asked,
+                                               const pen_fate *fates, pen_half_edges *halves);
+void pen_half_edges_free(pen_half_edges *halves);
+
+#endif
