@@ -146,15 +146,15 @@ static pen_status merge(pen_gid gid, uint64_t *known, uint64_t news)
 }
 
 /* What a rank says of its gids: the arguments of an update. */
-typedef struct claims {
+typedef struct owner_update {
     int64_t count;
     const pen_gid *gids;     /* [count] */
     const int32_t *owners;   /* [count] */
     const int32_t *versions; /* [count] or NULL */
-} claims;
+} owner_update;
 
 /* The updates for the homes: of each gid the newest that is said. */
-static pen_status build_updates(const pen_directory *directory, const claims *c, pen_batch *b)
+static pen_status build_updates(const pen_directory *directory, const owner_update *c, pen_batch *b)
 {
     enum { AHEAD = 16 };
     int ranks = directory->comm->size;
@@ -285,7 +285,7 @@ pen_status pen_directory_update(pen_directory *directory, pen_status mine, int64
     PEN_ARGUMENT(directory, "pen_directory_update: the directory is NULL");
     pen_batch b = { 0 };
     pen_blocks received;
-    claims said = { count, gids, owners, versions };
+    owner_update said = { count, gids, owners, versions };
     if (mine == PEN_OK) mine = build_updates(directory, &said, &b);
     pen_status status = pen_sparse_exchange(directory->comm, mine, &b.blocks, &received);
     /* Before the pages grow, which can use this memory: faulting in fresh pages is half of the cost. */

@@ -6,9 +6,9 @@
 #include "directory/pages.h"
 
 struct pen_directory {
-    pen_comm *comm, *own;          /* NULL: it is the caller's */
-    pen_pages *pages;              /* entries of the gids whose home is here */
-    struct pen_proposal *proposal; /* NULL: nothing is proposed */
+    pen_comm *comm, *own;                   /* NULL: it is the caller's */
+    pen_pages *pages;                       /* entries of the gids whose home is here */
+    struct pen_tentative_update *tentative; /* NULL: there is none */
 };
 
 /* An entry: version + 1 in the high half, owner in the low one. 0, older than all, is no entry. */

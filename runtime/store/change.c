@@ -1,6 +1,6 @@
 #include "store/change.h"
 #include "base/memory.h"
-#include "directory/proposal.h"
+#include "directory/tentative_update.h"
 #include "store/adjacency.h"
 #include "store/create_store.h"
 #include "store/ordering.h"
@@ -263,7 +263,7 @@ void pen_change_commit(pen_change *c)
     }
     pen_place_settle(&c->placing);
     pen_pages_compact(c->after->slot_of);
-    pen_directory_enact(c->before->directory);
+    pen_directory_commit(c->before->directory);
     c->after->directory = c->before->directory;
     c->after->migrations = c->before->migrations + 1;
     c->before->directory = NULL;
@@ -276,7 +276,7 @@ void pen_change_commit(pen_change *c)
 void pen_change_undo(pen_change *c)
 {
     if (c->after) {
-        pen_directory_withdraw(c->before->directory);
+        pen_directory_rollback(c->before->directory);
         if (c->placing.store) pen_place_undo(&c->placing);
         c->after->slot_of = NULL; /* the old store's */
         lend_spares_back(c->before, c->after);

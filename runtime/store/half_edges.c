@@ -8,7 +8,7 @@
 /* The changes that this rank requests, and the outcomes of their subjects. */
 typedef struct outgoing {
     const pen_changes *asked;
-    const pen_fate *fates;
+    const pen_node_outcome *outcomes;
     bool directed;
     pen_half_edge *halves; /* [count] */
     int *ranks;            /* [count] where each goes */
@@ -19,8 +19,8 @@ static pen_gid gid_of(const outgoing *t, uint32_t subject) { return t->asked->su
 
 static pen_status check_there(const outgoing *t, uint32_t subject, const char *what)
 {
-    pen_fate fate = t->fates[subject];
-    PEN_ARGUMENT(fate.before != PEN_OWNER_UNKNOWN || fate.after != PEN_OWNER_UNKNOWN,
+    pen_node_outcome outcome = t->outcomes[subject];
+    PEN_ARGUMENT(outcome.before != PEN_OWNER_UNKNOWN || outcome.after != PEN_OWNER_UNKNOWN,
                  "%s of node %" PRIgid ", which is not there, before or after", what, gid_of(t, subject));
     return PEN_OK;
 }
@@ -34,7 +34,7 @@ static void send_update(outgoing *t, int rank, pen_half_edge half)
 static pen_status send_removal(outgoing *t, const pen_edge_request *e)
 {
     pen_gid from = gid_of(t, e->from), to = gid_of(t, e->to);
-    int32_t from_owner = t->fates[e->from].before, to_owner = t->fates[e->to].before;
+    int32_t from_owner = t->outcomes[e->from].before, to_owner = t->outcomes[e->to].before;
     PEN_ARGUMENT(from_owner != PEN_OWNER_UNKNOWN && to_owner != PEN_OWNER_UNKNOWN,
                  "edge %" PRIgid " - %" PRIgid " is to be removed, and is not there", from, to);
     send_update(t, from_owner, (pen_half_edge){ from, to, 0, to_owner, PEN_HALF_EDGE_REMOVE });
@@ -45,7 +45,7 @@ static pen_status send_removal(outgoing *t, const pen_edge_request *e)
 static pen_status send_addition(outgoing *t, const pen_edge_request *e)
 {
     pen_gid from = gid_of(t, e->from), to = gid_of(t, e->to);
-    int32_t from_owner = t->fates[e->from].after, to_owner = t->fates[e->to].after;
+    int32_t from_owner = t->outcomes[e->from].after, to_owner = t->outcomes[e->to].after;
     PEN_TRY(check_there(t, e->from, "an edge"));
     PEN_TRY(check_there(t, e->to, "an edge"));
     if (from_owner == PEN_OWNER_UNKNOWN || to_owner == PEN_OWNER_UNKNOWN) return PEN_OK;
@@ -62,7 +62,7 @@ static pen_status send_all(outgoing *t)
     }
     for (int64_t i = 0; i < t->asked->weight_count; i++) {
         const pen_weight_request *w = &t->asked->weights[i];
-        int32_t owner = t->fates[w->subject].after;
+        int32_t owner = t->outcomes[w->subject].after;
         PEN_TRY(check_there(t, w->subject, "a weight"));
         if (owner != PEN_OWNER_UNKNOWN)
             send_update(t, owner,
@@ -155,11 +155,11 @@ static pen_status group(const pen_half_edge *received, int64_t count, pen_half_e
     return PEN_OK;
 }
 
-pen_status pen_half_edges_exchange(const pen_change *c, const pen_changes *asked, const pen_fate *fates,
+pen_status pen_half_edges_exchange(const pen_change *c, const pen_changes *asked, const pen_node_outcome *outcomes,
                                    pen_half_edges *h)
 {
     pen_blocks send = { 0 }, received = { 0 };
-    outgoing t = { .asked = asked, .fates = fates, .directed = c->before->directed };
+    outgoing t = { .asked = asked, .outcomes = outcomes, .directed = c->before->directed };
     *h = (pen_half_edges){ .groups = NULL };
     pen_status status = address(&t, &send);
     status = pen_sparse_exchange(c->before->comm, status, &send, &received);

@@ -3,7 +3,7 @@
 #ifndef PEN_HALF_EDGES_H
 #define PEN_HALF_EDGES_H
 
-#include "directory/proposal.h"
+#include "directory/tentative_update.h"
 #include "store/change.h"
 
 /* An update of one arc of a row, or of the weight of its node. */
@@ -27,11 +27,11 @@ typedef struct pen_half_edges {
     pen_half_edge *of; /* group by group, sorted by the other node, kind and weight */
 } pen_half_edges;
 
-/* Collective. Send the requested changes to the owners of the rows, and receive those of this rank's rows. fates[i] is
- * the outcome of subject i. Call pen_half_edges_free also after a failure. Errors, agreed on: PEN_ERR_ARGUMENT (an edge
- * of a node that does not exist, or removal of an edge whose node did not exist), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. Send the requested changes to the owners of the rows, and receive those of this rank's rows. outcomes[i]
+ * is the outcome of subject i. Call pen_half_edges_free also after a failure. Errors, agreed on: PEN_ERR_ARGUMENT (an
+ * edge of a node that does not exist, or removal of an edge whose node did not exist), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_half_edges_exchange(const pen_change *change, const pen_changes *asked,
-                                               const pen_fate *fates, pen_half_edges *halves);
+                                               const pen_node_outcome *outcomes, pen_half_edges *halves);
 void pen_half_edges_free(pen_half_edges *halves);
 
 #endif

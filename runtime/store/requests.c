@@ -1,5 +1,5 @@
 #include "store/requests.h"
-#include "directory/proposal.h"
+#include "directory/tentative_update.h"
 
 #include <math.h>
 #include <stdalign.h>

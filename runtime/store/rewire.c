@@ -1,6 +1,6 @@
 /* rewire.c - what was asked for becomes new rows, at the ranks that own them. */
 #include "base/memory.h"
-#include "directory/proposal.h"
+#include "directory/tentative_update.h"
 #include "store/change.h"
 #include "store/half_edges.h"
 
@@ -26,7 +26,7 @@ typedef struct new_arc {
 typedef struct rewiring {
     pen_change *c;
     const pen_changes *asked;
-    pen_fate *fates; /* [asked->subject_count] */
+    pen_node_outcome *outcomes; /* [asked->subject_count] */
     pen_half_edges halves;
     unsigned char *touched; /* [owned before] the row is in `rows` */
     new_row *rows;          /* [row_count] */
@@ -38,17 +38,17 @@ typedef struct rewiring {
 
 /* ---- Who lives ---------------------------------------------------------------------------------- */
 
-static void claim(const rewiring *r, pen_claim *claims)
+static void request_ownership(const rewiring *r, pen_ownership_request *requests)
 {
     size_t bytes = (size_t)pen_newborn_bytes(r->asked);
     for (int64_t i = 0; i < r->asked->subject_count; i++) {
         const pen_subject *s = &r->asked->subjects[i];
-        claims[i] = (pen_claim){ .gid = s->gid, .removes = s->removed, .adds = s->first != NULL };
+        requests[i] = (pen_ownership_request){ .gid = s->gid, .removes = s->removed, .adds = s->first != NULL };
         if (!s->first) continue;
-        claims[i].by = s->first->by;
-        claims[i].weight = s->first->weight;
-        claims[i].record = pen_hash_bytes(pen_newborn_record(s->first, 0), bytes);
-        if (s->first->dimensions > 0) claims[i].place = pen_hash_bytes(s->first->at, sizeof s->first->at);
+        requests[i].by = s->first->by;
+        requests[i].weight = s->first->weight;
+        requests[i].record = pen_hash_bytes(pen_newborn_record(s->first, 0), bytes);
+        if (s->first->dimensions > 0) requests[i].place = pen_hash_bytes(s->first->at, sizeof s->first->at);
     }
 }
 
@@ -74,18 +74,18 @@ static pen_status settle_nodes(rewiring *r, pen_status mine)
 {
     pen_change *c = r->c;
     pen_store *store = c->before;
-    pen_claim *claims = NULL;
+    pen_ownership_request *requests = NULL;
     pen_removal *removals = NULL;
     int64_t count = mine == PEN_OK ? r->asked->subject_count : 0, removed = 0;
     if (mine == PEN_OK) mine = pen_change_begin(c);
-    if (mine == PEN_OK) mine = PEN_ALLOC(&claims, count);
-    if (mine == PEN_OK) mine = PEN_ALLOC(&r->fates, count);
+    if (mine == PEN_OK) mine = PEN_ALLOC(&requests, count);
+    if (mine == PEN_OK) mine = PEN_ALLOC(&r->outcomes, count);
     if (mine == PEN_OK) mine = PEN_ALLOC_ZERO(&c->died, (int64_t)store->owned + store->shadows);
-    if (mine == PEN_OK) claim(r, claims);
-    mine = pen_directory_propose(store->directory, mine, store->migrations + 1, count, claims, r->fates, &removed,
+    if (mine == PEN_OK) request_ownership(r, requests);
+    mine = pen_directory_prepare(store->directory, mine, store->migrations + 1, count, requests, r->outcomes, &removed,
                                  &removals);
     if (mine == PEN_OK) mine = pen_change_tell(c, note_removals(c, removed, removals));
-    PEN_FREE_ALL(claims, removals);
+    PEN_FREE_ALL(requests, removals);
     return mine;
 }
 
@@ -180,7 +180,7 @@ static pen_status list_rows(rewiring *r)
     PEN_TRY(touch_neighbors(r));
     for (int64_t i = 0; i < r->asked->subject_count; i++) {
         pen_newborn *first = r->asked->subjects[i].first;
-        if (!first || r->fates[i].after != store->comm->rank) continue;
+        if (!first || r->outcomes[i].after != store->comm->rank) continue;
         PEN_TRY(list_row(r, r->asked->subjects[i].gid, NONE, first));
         r->c->counts.added++;
     }
@@ -338,11 +338,11 @@ pen_status pen_change_requests(pen_store *store, pen_status mine, const pen_chan
     pen_status status = settle_nodes(&r, mine);
     c->format.loads = c->arriving.format.loads = c->format.loads || asked->weighs_nodes;
     c->format.edge_weights = c->arriving.format.edge_weights = c->format.edge_weights || asked->weighs_edges;
-    if (status == PEN_OK) status = pen_half_edges_exchange(c, asked, r.fates, &r.halves);
+    if (status == PEN_OK) status = pen_half_edges_exchange(c, asked, r.outcomes, &r.halves);
     if (status == PEN_OK) status = pen_agree(store->comm, make_rows(&r));
     if (status == PEN_OK) status = pen_change_place(c);
     pen_half_edges_free(&r.halves);
-    PEN_FREE_ALL(r.fates, r.touched, r.rows, r.arcs);
+    PEN_FREE_ALL(r.outcomes, r.touched, r.rows, r.arcs);
     if (status != PEN_OK) pen_change_undo(c);
     return status;
 }
