@@ -47,7 +47,7 @@ static pen_status describe(pen_comm *comm)
     int mine[2] = { (comm->host_size < comm->size), (comm->host_size > cores) }, any[2];
     PEN_MPI(MPI_Allreduce(mine, any, 2, MPI_INT, MPI_MAX, comm->mpi));
     comm->one_host = !any[0];
-    comm->crowded = any[1];
+    comm->oversubscribed = any[1];
     return PEN_OK;
 }
 

@@ -20,7 +20,7 @@ typedef struct pen_comm {
     int host_rank, host_size;
     int host_number, hosts; /* hosts are numbered by their lowest ranks */
     bool one_host;          /* all ranks share memory; equal on all ranks */
-    bool crowded;           /* more ranks on some host than cores that they may use; equal on all ranks */
+    bool oversubscribed;    /* more ranks on some host than cores that they may use; equal on all ranks */
 } pen_comm;
 
 /* Local. Can this thread call MPI, and do others, too? PEN_ERR_ENVIRONMENT: it is not initialised, or finalised, or not

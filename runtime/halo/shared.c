@@ -37,7 +37,7 @@ static pen_status prepare(pen_halo *halo)
             state->local[state->local_count++] = (local_neighbor){ pen_window_header_of(halo->neighbors[i].direct),
                                                                    halo->neighbors[i].rank };
     state->mine = pen_window_header_of(pen_window_payload(&halo->store->window));
-    state->spins = halo->store->comm->crowded ? 0 : 64;
+    state->spins = halo->store->comm->oversubscribed ? 0 : 64;
     return pen_notices_create(halo, true, &state->notices);
 }
 

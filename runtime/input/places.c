@@ -28,46 +28,46 @@ static int64_t find_arc(const pen_input_nodes *nodes, pen_lid node, pen_gid to)
     return found ? (int64_t)low : -1;
 }
 
-/* Which of the places a letter is for; -1: there is none. */
-static int64_t place_of(const pen_input_places *places, const pen_input_letter *letter)
+/* Which of the places a message is for; -1: there is none. */
+static int64_t place_of(const pen_input_places *places, const pen_input_message *message)
 {
     const pen_input_nodes *nodes = places->nodes;
-    pen_lid node = nodes->find(nodes->context, letter->node);
+    pen_lid node = nodes->find(nodes->context, message->node);
     if (node < 0 || !places->file->of_edges) return node;
-    if (places->file->way == PEN_INPUT_BY_ROW) return (int64_t)nodes->rows[node] + letter->other;
-    return find_arc(nodes, node, letter->other);
+    if (places->file->way == PEN_INPUT_BY_ROW) return (int64_t)nodes->rows[node] + message->other;
+    return find_arc(nodes, node, message->other);
 }
 
-static void refuse_twice(const pen_input_places *places, const pen_input_letter *letter, int64_t before,
+static void refuse_twice(const pen_input_places *places, const pen_input_message *message, int64_t before,
                          pen_input_fault *fault)
 {
     const char *unit = places->file->is_npy ? "row" : "line";
-    int64_t first = before < letter->where ? before : letter->where, second = before + letter->where - first;
+    int64_t first = before < message->where ? before : message->where, second = before + message->where - first;
     if (places->file->of_edges)
-        pen_input_wrong(fault, second, "the arc %" PRIgid " %" PRIgid " is in %s %" PRId64 " already", letter->node,
-                        letter->other, unit, first);
-    else pen_input_wrong(fault, second, "node %" PRIgid " is in %s %" PRId64 " already", letter->node, unit, first);
+        pen_input_wrong(fault, second, "the arc %" PRIgid " %" PRIgid " is in %s %" PRId64 " already", message->node,
+                        message->other, unit, first);
+    else pen_input_wrong(fault, second, "node %" PRIgid " is in %s %" PRId64 " already", message->node, unit, first);
 }
 
-void pen_input_place(const pen_input_places *places, const pen_input_letter *letter, const double *values,
+void pen_input_place(const pen_input_places *places, const pen_input_message *message, const double *values,
                      pen_input_fault *fault)
 {
-    const int64_t place = place_of(places, letter);
-    const bool back = letter->where < 0;
+    const int64_t place = place_of(places, message);
+    const bool back = message->where < 0;
     if (place < 0) {
         if (!back)
-            pen_input_wrong(fault, letter->where, "node %" PRIgid " has no neighbour %" PRIgid, letter->node,
-                            letter->other);
+            pen_input_wrong(fault, message->where, "node %" PRIgid " has no neighbour %" PRIgid, message->node,
+                            message->other);
         return;
     }
     int64_t *where = &places->where[place];
     if (back && *where != NOWHERE) return;
     if (*where >= 0) {
-        refuse_twice(places, letter, *where, fault);
-        if (letter->where < *where) *where = letter->where; /* that which a third one repeats */
+        refuse_twice(places, message, *where, fault);
+        if (message->where < *where) *where = message->where; /* that which a third one repeats */
         return;
     }
-    *where = letter->where;
+    *where = message->where;
     for (int i = 0; i < places->file->count; i++) places->values[places->file->column[i]][place] = values[i];
 }
 

@@ -24,28 +24,28 @@ typedef struct reading {
     int64_t total[2];   /* of nodes and arcs of the whole graph */
     int64_t limit;      /* the first wrong row that is known; INT64_MAX: none */
     int64_t read;       /* rows that all ranks have read */
-    pen_gid *gids;      /* [room] of the nodes that letters are for, */
-    int64_t *others;    /* [room] as in a letter, */
+    pen_gid *gids;      /* [room] of the nodes that messages are for, */
+    int64_t *others;    /* [room] as in a message, */
     int32_t *owners;    /* [room] and who has them */
-    unsigned char *letters;
-    size_t stride; /* of a letter with its values */
+    unsigned char *messages;
+    size_t stride; /* of a message with its values */
 } reading;
 
 /* ---- The beginning -------------------------------------------------------------------------------- */
 
-/* Letters that a row comes to: one, or of an undirected edge one for each direction. */
-static int letters_of(const reading *r) { return r->file->way == PEN_INPUT_BY_ENDS && !r->nodes->directed ? 2 : 1; }
+/* How many messages a row becomes: one, or two for an undirected edge, one for each direction. */
+static int messages_of(const reading *r) { return r->file->way == PEN_INPUT_BY_ENDS && !r->nodes->directed ? 2 : 1; }
 
 static pen_status make_room(reading *r, double *const *values, const pen_input_column *columns)
 {
     PEN_TRY(pen_input_rows_create(r->file, columns, &r->rows));
     PEN_TRY(pen_input_places_create(r->file, r->nodes, values, &r->places));
-    const int64_t most = r->rows.room * letters_of(r);
-    r->stride = sizeof(pen_input_letter) + (size_t)r->file->count * sizeof(double);
+    const int64_t most = r->rows.room * messages_of(r);
+    r->stride = sizeof(pen_input_message) + (size_t)r->file->count * sizeof(double);
     PEN_TRY(PEN_ALLOC(&r->gids, most));
     PEN_TRY(PEN_ALLOC(&r->others, most));
     PEN_TRY(PEN_ALLOC(&r->owners, most));
-    return pen_alloc(&r->letters, most, r->stride);
+    return pen_alloc(&r->messages, most, r->stride);
 }
 
 /* Collective. How many nodes and arcs there are, and whether their gids are 0, 1, 2, ... */
@@ -114,7 +114,7 @@ static void end(reading *r)
     pen_input_rows_free(&r->rows);
     pen_input_places_free(&r->places);
     if (r->ranked) pen_ranking_free(&r->ranking);
-    PEN_FREE_ALL(r->gids, r->others, r->owners, r->letters);
+    PEN_FREE_ALL(r->gids, r->others, r->owners, r->messages);
 }
 
 /* ---- A piece -------------------------------------------------------------------------------------- */
@@ -152,40 +152,41 @@ static pen_status name_rows(reading *r, pen_status mine)
     return mine;
 }
 
-/* Letters whose nodes have owners; of the others the rows are wrong, and what the arc back says does not matter. */
-static pen_status write_letters(reading *r, pen_blocks *send)
+/* Write the messages to nodes that exist. For other nodes the row is wrong, and its arc back is not reported as well.
+ */
+static pen_status write_messages(reading *r, pen_blocks *send)
 {
     const pen_input_rows *rows = &r->rows;
-    const int64_t letters = rows->count * letters_of(r);
+    const int64_t messages = rows->count * messages_of(r);
     const size_t bytes = (size_t)r->file->count * sizeof(double);
     int64_t kept = 0;
-    for (int64_t i = 0; i < letters; i++) {
+    for (int64_t i = 0; i < messages; i++) {
         const bool back = i >= rows->count;
         const int64_t row = back ? i - rows->count : i, where = rows->where[row];
         if (r->owners[i] == PEN_OWNER_UNKNOWN) {
             if (!back) pen_input_wrong(&r->rows.fault, where, "there is no node %" PRIgid, r->gids[i]);
             continue;
         }
-        pen_input_letter letter = { r->gids[i], r->others[i], back ? ~where : where };
-        unsigned char *to = r->letters + (size_t)kept * r->stride;
-        memcpy(to, &letter, sizeof letter);
-        memcpy(to + sizeof letter, rows->values + row * r->file->count, bytes);
+        pen_input_message message = { r->gids[i], r->others[i], back ? ~where : where };
+        unsigned char *to = r->messages + (size_t)kept * r->stride;
+        memcpy(to, &message, sizeof message);
+        memcpy(to + sizeof message, rows->values + row * r->file->count, bytes);
         r->owners[kept++] = r->owners[i];
     }
-    return pen_blocks_group(kept, r->owners, r->letters, r->stride, send, NULL);
+    return pen_blocks_group(kept, r->owners, r->messages, r->stride, send, NULL);
 }
 
 /* Collective. To their owners. */
 static pen_status ship(reading *r, pen_status mine, pen_blocks *received)
 {
     pen_blocks send = { 0 };
-    const int64_t count = r->rows.count, letters = mine == PEN_OK ? count * letters_of(r) : 0;
-    for (int64_t i = count; i < letters; i++) {
+    const int64_t count = r->rows.count, messages = mine == PEN_OK ? count * messages_of(r) : 0;
+    for (int64_t i = count; i < messages; i++) {
         r->gids[i] = r->others[i - count];
         r->others[i] = r->gids[i - count];
     }
-    PEN_TRY(r->nodes->resolve(r->nodes->context, mine, letters, r->gids, r->owners));
-    pen_status status = pen_sparse_exchange(r->comm, write_letters(r, &send), &send, received);
+    PEN_TRY(r->nodes->resolve(r->nodes->context, mine, messages, r->gids, r->owners));
+    pen_status status = pen_sparse_exchange(r->comm, write_messages(r, &send), &send, received);
     pen_blocks_free(&send);
     return status;
 }
@@ -194,8 +195,8 @@ static void place_all(reading *r, const pen_blocks *received)
 {
     const int64_t bytes = received->count ? received->offsets[received->count] : 0;
     for (int64_t at = 0; at < bytes; at += (int64_t)r->stride) {
-        const pen_input_letter *letter = (const pen_input_letter *)(const void *)(received->data + at);
-        pen_input_place(&r->places, letter, (const double *)(const void *)(letter + 1), &r->rows.fault);
+        const pen_input_message *message = (const pen_input_message *)(const void *)(received->data + at);
+        pen_input_place(&r->places, message, (const double *)(const void *)(message + 1), &r->rows.fault);
     }
 }
 

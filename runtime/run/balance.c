@@ -31,7 +31,8 @@ pen_status pen_balance_begin(pen_run *run)
 {
     pen_balance *b = run->balance;
     bool declared = b->steer.settings.declared;
-    PEN_TRY(pen_agree(run->comm, pen_loads_create(declared, run->store->owned, run->comm->crowded, &run->loads)));
+    PEN_TRY(
+        pen_agree(run->comm, pen_loads_create(declared, run->store->owned, run->comm->oversubscribed, &run->loads)));
     pen_steer_start(&b->steer, pen_seconds_now());
     pen_steer_measured(&b->steer, &run->quality);
     return pen_peers_begin(run->comm, &b->peers);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* Between two readings, so that reading (25 ns; from the kernel 2 us) costs 1 % at most. */
-static const double PERIOD = 2.5e-6, CROWDED_PERIOD = 2e-4;
+static const double PERIOD = 2.5e-6, OVERSUBSCRIBED_PERIOD = 2e-4;
 
 static void take(pen_loads *loads, pen_lid owned, double *room)
 {
@@ -17,12 +17,12 @@ static void take(pen_loads *loads, pen_lid owned, double *room)
     loads->steps = 0;
 }
 
-pen_status pen_loads_create(bool declared, pen_lid owned, bool crowded, pen_loads **loads)
+pen_status pen_loads_create(bool declared, pen_lid owned, bool oversubscribed, pen_loads **loads)
 {
     PEN_TRY(PEN_ALLOC_ZERO(loads, 1));
-    bool asks = crowded && !declared;
+    bool asks = oversubscribed && !declared;
     **loads = (pen_loads){ .declared = declared,
-                           .crowded = crowded,
+                           .oversubscribed = oversubscribed,
                            .together = 16,
                            .version = -1,
                            .waits = asks ? open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC) : -1 };
@@ -76,7 +76,7 @@ static double waited(const pen_loads *loads)
 
 static double clock_now(const pen_loads *loads)
 {
-    if (!loads->crowded) return pen_seconds_now();
+    if (!loads->oversubscribed) return pen_seconds_now();
     if (loads->waits >= 0) return pen_seconds_now() - waited(loads);
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -112,7 +112,7 @@ void pen_loads_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_li
 static void adapt(pen_loads *loads)
 {
     if (loads->nodes == 0) return;
-    double period = loads->crowded ? CROWDED_PERIOD : PERIOD, each = loads->total / (double)loads->nodes;
+    double period = loads->oversubscribed ? OVERSUBSCRIBED_PERIOD : PERIOD, each = loads->total / (double)loads->nodes;
     double together = each > 0.0 ? period / each : 1e6;
     loads->together = (pen_lid)fmin(fmax(together, 1.0), 1e6);
 }

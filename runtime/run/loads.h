@@ -10,19 +10,19 @@
  * for some nodes together where a node takes less time than reading it. */
 typedef struct pen_loads {
     bool declared;
-    double *of;       /* [owned] by slot */
-    double *before;   /* [owned] sums of what nodes cost in steps that are remembered; in the same block of memory */
-    int64_t steps;    /* that are; 0: none, and `before` is not looked at */
-    double total;     /* of this rank, in the last step */
-    pen_lid together; /* nodes between two readings of the clock */
-    bool crowded;     /* more ranks than cores */
-    int waits;        /* the file where the kernel tells waiting times; -1: none */
-    int64_t nodes;    /* computed since the start of the step; of measured loads */
-    int32_t version;  /* store->migrations when the last step was done; -1: none was */
+    double *of;          /* [owned] by slot */
+    double *before;      /* [owned] sums of what nodes cost in steps that are remembered; in the same block of memory */
+    int64_t steps;       /* that are; 0: none, and `before` is not looked at */
+    double total;        /* of this rank, in the last step */
+    pen_lid together;    /* nodes between two readings of the clock */
+    bool oversubscribed; /* more ranks than cores */
+    int waits;           /* the file where the kernel tells waiting times; -1: none */
+    int64_t nodes;       /* computed since the start of the step; of measured loads */
+    int32_t version;     /* store->migrations when the last step was done; -1: none was */
 } pen_loads;
 
 /* Local. Those of so many nodes. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_loads_create(bool declared, pen_lid owned, bool crowded, pen_loads **loads);
+PEN_CHECKED pen_status pen_loads_create(bool declared, pen_lid owned, bool oversubscribed, pen_loads **loads);
 void pen_loads_destroy(pen_loads **loads);
 
 /* Local. Zeroed memory for the loads of so many nodes, the caller's to free until it is handed over; and hand it over,

@@ -42,21 +42,21 @@ static void note(pen_record *r, pen_status status)
 /* ---- What travels to rank 0 -------------------------------------------------------------------- */
 
 /* 64-bit words. */
-typedef struct parcel {
+typedef struct send_buffer {
     int64_t *words; /* [count] */
     int64_t count, room;
-} parcel;
+} send_buffer;
 
-static pen_status reserve(parcel *p, int64_t more) { return pen_reserve(&p->words, 8, p->count + more, &p->room); }
+static pen_status reserve(send_buffer *p, int64_t more) { return pen_reserve(&p->words, 8, p->count + more, &p->room); }
 
-static void put_doubles(parcel *p, int64_t count, const double *values)
+static void put_doubles(send_buffer *p, int64_t count, const double *values)
 {
     if (count > 0) memcpy(p->words + p->count, values, (size_t)count * sizeof *values);
     p->count += count;
 }
 
-/* Collective. Hand a parcel, which is freed, to rank 0, with this rank's status so far. */
-static pen_status hand_over(pen_run *run, pen_status status, parcel *p, pen_blocks *received)
+/* Collective. Send a buffer to rank 0, with the status of this rank so far, and free it. */
+static pen_status hand_over(pen_run *run, pen_status status, send_buffer *p, pen_blocks *received)
 {
     pen_blocks send = { 0 };
     if (status == PEN_OK && p->count > 0) {
@@ -82,13 +82,13 @@ static const int64_t *words_of(const pen_blocks *blocks, int block)
 
 /* ---- Rows -------------------------------------------------------------------------------------- */
 
-/* A row in a parcel: gid, owner, parent, degree, neighbours, edge weights, coordinates. */
+/* A row in a send buffer: gid, owner, parent, degree, neighbours, edge weights, coordinates. */
 enum { ROW_GID, ROW_OWNER, ROW_PARENT, ROW_DEGREE, ROW_HEAD };
 
 static int64_t row_words(const int64_t *row, int dimensions) { return ROW_HEAD + 2 * row[ROW_DEGREE] + dimensions; }
 
 /* Coordinates, or those that will become some when a grid changes; NaN where nodes have lost them. */
-static void put_place(parcel *p, const pen_store *store, pen_lid slot, int dimensions)
+static void put_place(send_buffer *p, const pen_store *store, pen_lid slot, int dimensions)
 {
     double at[3] = { NAN, NAN, NAN };
     const double *place = at;
@@ -97,7 +97,7 @@ static void put_place(parcel *p, const pen_store *store, pen_lid slot, int dimen
     put_doubles(p, dimensions, place);
 }
 
-static pen_status put_row(parcel *p, const pen_store *store, int dimensions, pen_lid slot, pen_gid parent)
+static pen_status put_row(send_buffer *p, const pen_store *store, int dimensions, pen_lid slot, pen_gid parent)
 {
     uint32_t first = store->rows[slot], end = store->rows[slot + 1];
     int64_t degree = end - first;
@@ -157,7 +157,7 @@ static void free_change(pen_workload_change *c)
     *c = (pen_workload_change){ .died_count = 0 };
 }
 
-/* Rank 0: parcels that begin with how many nodes go, and their gids, behind which there are rows. */
+/* Rank 0: each received buffer has the number of removed nodes, their gids, and then rows. */
 static pen_status take_change(const pen_run *run, const pen_blocks *received, pen_workload_change *change)
 {
     int dimensions = run->record->dimensions;
@@ -191,7 +191,7 @@ static pen_status take_change(const pen_run *run, const pen_blocks *received, pe
 /* Collective. The graph and its owners; the change that it is, from nothing, is rank 0's to free. */
 static pen_status gather_graph(pen_run *run, pen_workload_change *graph)
 {
-    parcel p = { .words = NULL };
+    send_buffer p = { .words = NULL };
     pen_blocks received = { 0 };
     pen_status status = reserve(&p, 1);
     if (status == PEN_OK) p.words[p.count++] = 0;
@@ -271,7 +271,7 @@ pen_status pen_record_begin(pen_run *run, const char *path)
         status = make_room(run->record, run->store->owned);
     }
     if (status == PEN_OK && !run->loads)
-        status = pen_loads_create(false, run->store->owned, run->comm->crowded, &run->loads);
+        status = pen_loads_create(false, run->store->owned, run->comm->oversubscribed, &run->loads);
     status = pen_agree(run->comm, status);
     if (status == PEN_OK) status = gather_graph(run, &graph);
     if (status == PEN_OK && run->comm->rank == 0) status = create_writer(run, path, &graph);
@@ -282,10 +282,10 @@ pen_status pen_record_begin(pen_run *run, const char *path)
 
 /* ---- Steps ------------------------------------------------------------------------------------- */
 
-/* A parcel of steps: whether nodes follow, how many there are, and of how many steps; the nodes; the loads. */
+/* A send buffer of steps: whether nodes follow, how many there are, and of how many steps; the nodes; the loads. */
 enum { STEPS_TOLD, STEPS_OWNED, STEPS_COUNT, STEPS_HEAD };
 
-static pen_status pack_steps(const pen_run *run, parcel *p)
+static pen_status pack_steps(const pen_run *run, send_buffer *p)
 {
     const pen_record *r = run->record;
     const pen_store *store = run->store;
@@ -301,7 +301,7 @@ static pen_status pack_steps(const pen_run *run, parcel *p)
     return PEN_OK;
 }
 
-/* Rank 0: where the nodes are that the ranks have now; every rank has sent a parcel. */
+/* Rank 0: the current place of each node; every rank has sent a buffer. */
 static pen_status find_places(pen_record *r, const pen_blocks *received)
 {
     PEN_TRY(PEN_REALLOC(&r->first, (int64_t)received->count + 1));
@@ -341,7 +341,7 @@ static pen_status write_steps(pen_record *r, const pen_blocks *received)
 static pen_status flush(pen_run *run)
 {
     pen_record *r = run->record;
-    parcel p = { .words = NULL };
+    send_buffer p = { .words = NULL };
     pen_blocks received = { 0 };
     if (r->steps == 0) return PEN_OK;
     double start = pen_seconds_now();
@@ -388,7 +388,7 @@ static pen_gid parent_of(const pen_change *change, pen_lid slot)
     return gid == change->after->gids[slot] && !change->died[origin] ? PEN_WORKLOAD_STAYED : gid;
 }
 
-static pen_status pack_change(const pen_change *change, int dimensions, parcel *p)
+static pen_status pack_change(const pen_change *change, int dimensions, send_buffer *p)
 {
     const pen_store *before = change->before, *after = change->after;
     const pen_placing *placing = &change->placing;
@@ -408,7 +408,7 @@ static pen_status pack_change(const pen_change *change, int dimensions, parcel *
 static pen_status gather_change(pen_run *run, const pen_change *change)
 {
     pen_record *r = run->record;
-    parcel p = { .words = NULL };
+    send_buffer p = { .words = NULL };
     pen_blocks received = { 0 };
     pen_status status = hand_over(run, pack_change(change, r->dimensions, &p), &p, &received);
     if (status == PEN_OK && run->comm->rank == 0) status = PEN_ALLOC_ZERO(&r->pending, 1);

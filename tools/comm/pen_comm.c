@@ -167,7 +167,7 @@ static void print_result(const pen_comm *comm, const choices *c, const comm_comp
            "data checked before and after.\n"
            "Eager limit of messages in shared memory: %s.\n",
            result->rounds, result->rounds == 1 ? "" : "s", c->eager_text);
-    if (comm->crowded)
+    if (comm->oversubscribed)
         printf("More ranks than cores: ranks give their core to each other, and times contain waiting for it.\n");
     if (drift > 0.0)
         printf("Two-sided transports at another eager limit are from %s, a launch in which one-sided ones took %.2f "
@@ -191,7 +191,7 @@ static void begin_json(json *j, const pen_comm *comm, const choices *c, const ch
     pen_json_member_text(j, "partitioner", c->settings.partitioner);
     pen_json_member_int(j, "ranks", comm->size);
     pen_json_member_int(j, "hosts", c->hosts);
-    pen_json_member_bool(j, "crowded", comm->crowded);
+    pen_json_member_bool(j, "crowded", comm->oversubscribed);
 }
 
 static pen_status print_json(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
@@ -250,7 +250,7 @@ static pen_status print_machine(FILE *out, const pen_comm *comm, const choices *
     (void)result;
     if (gmtime_r(&now, &utc)) strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &utc);
     snprintf(setting, sizeof setting, "%s; %s%s", c->title, date,
-             comm->crowded ? "; with more ranks than cores, as if each had one" : "");
+             comm->oversubscribed ? "; with more ranks than cores, as if each had one" : "");
     return pen_comm_machine_write(&c->machine, setting, out);
 }
 
