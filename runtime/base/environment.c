@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* sched_getaffinity, process_vm_readv */
 #include "base/environment.h"
-#include "base/leftovers.h"
-#include "base/room.h"
+#include "base/shm_capacity.h"
+#include "base/stale_shm.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -132,7 +132,7 @@ void pen_environment_prepare(void)
 {
     int initialized;
     MPI_Initialized(&initialized);
-    if (!initialized) pen_leftovers_remove(PEN_LEFTOVERS_FOLDER);
+    if (!initialized) pen_stale_shm_remove(PEN_STALE_SHM_FOLDER);
     /* Open MPI 5 has other components and defaults that work; MPICH has nothing to mend here. */
     if (initialized || open_mpi_version() != 4) return;
     /* Without RDMA hardware 4.x's default, osc/rdma, makes no window between hosts, and fails on
@@ -210,12 +210,12 @@ pen_status pen_environment_probe(pen_comm *comm, int64_t bytes, bool by_load, pe
     bool shares = false;
     /* Across hosts the window is private memory, or, where the network has RDMA, MPI's business. */
     if (comm->one_host || by_load) {
-        pen_room room;
-        status = pen_room_enter(comm, PEN_OK, true, bytes, &room);
+        pen_shm_capacity capacity;
+        status = pen_shm_capacity_check(comm, PEN_OK, true, bytes, &capacity);
         if (status == PEN_ERR_ENVIRONMENT) return none(kind, pen_error_message(), "");
         PEN_TRY(status);
         shares = try_window(comm, comm->one_host ? PEN_WINDOW_SHARED : PEN_WINDOW_HOSTS) == PEN_OK;
-        pen_room_leave(&room);
+        pen_shm_capacity_release(&capacity);
         if (!shares && by_load) return none(kind, pen_error_message(), "; use --comm=fence");
     }
     if (comm->one_host && shares) {

@@ -17,8 +17,9 @@ typedef enum pen_window_kind {
  * allocated, else none, and then pen_environment_reason() tells why. With `by_load`, for a caller that
  * reads its neighbours' memory directly: shared on one host, else hosts, else none. `bytes` >= 0 is what
  * this rank will ask for. Free space for shared memory is checked on every host before any window is made,
- * since MPI libraries hang or crash where it runs out, and kept from other launches (room.h); then a small window is
- * made and read from. That no window works is no failure: PEN_OK; PEN_ERR_MPI where even that cannot be agreed on. */
+ * since MPI libraries hang or crash where it runs out, and kept from other launches (shm_capacity.h); then a small
+ * window is made and read from. That no window works is no failure: PEN_OK; PEN_ERR_MPI where even that cannot be
+ * agreed on. */
 PEN_CHECKED pen_status pen_environment_probe(pen_comm *comm, int64_t bytes, bool by_load, pen_window_kind *kind);
 
 /* Local. Reason and remedy after a probe that found PEN_WINDOW_NONE: one line, equal on all ranks,

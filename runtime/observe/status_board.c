@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* mkostemp */
 #include "observe/status_board.h"
-#include "base/leftovers.h"
+#include "base/stale_shm.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,10 +15,10 @@ static size_t size_of(int host_size) { return sizeof(pen_status_board) + (size_t
 /* Local. A file with room for all: memory that is lacking later would be a signal. */
 static pen_status make_file(int host_size, char path[LONGEST_PATH], int *file)
 {
-    snprintf(path, LONGEST_PATH, "%s/%sXXXXXX", PEN_LEFTOVERS_FOLDER, PEN_LEFTOVERS_BOARD);
+    snprintf(path, LONGEST_PATH, "%s/%sXXXXXX", PEN_STALE_SHM_FOLDER, PEN_STALE_SHM_BOARD);
     *file = mkostemp(path, O_CLOEXEC);
     int error = *file < 0 ? errno : posix_fallocate(*file, 0, (off_t)size_of(host_size));
-    return error == 0 ? PEN_OK : pen_fail(PEN_ERR_IO, "no file in " PEN_LEFTOVERS_FOLDER ": %s", strerror(error));
+    return error == 0 ? PEN_OK : pen_fail(PEN_ERR_IO, "no file in " PEN_STALE_SHM_FOLDER ": %s", strerror(error));
 }
 
 static pen_status map_file(int file, const pen_comm *comm, pen_status_board **board)

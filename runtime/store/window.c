@@ -1,6 +1,6 @@
 #include "store/window.h"
 #include "base/memory.h"
-#include "base/room.h"
+#include "base/shm_capacity.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -51,13 +51,13 @@ static pen_status call_mpi(pen_comm *comm, int64_t bytes, MPI_Info info, pen_win
 static pen_status allocate(pen_comm *comm, int64_t bytes, pen_window *window, void **raw)
 {
     MPI_Info info;
-    pen_room room;
+    pen_shm_capacity capacity;
     bool shared = window->kind != PEN_WINDOW_ALLOCATED || comm->one_host;
-    pen_status status = pen_room_enter(comm, make_info(&info), shared, segment_bytes(bytes), &room);
+    pen_status status = pen_shm_capacity_check(comm, make_info(&info), shared, segment_bytes(bytes), &capacity);
     if (status == PEN_OK) {
         status = call_mpi(comm, bytes, info, window, raw);
-        if (status == PEN_OK) status = pen_agree(comm, pen_room_touch(*raw, segment_bytes(bytes)));
-        pen_room_leave(&room);
+        if (status == PEN_OK) status = pen_agree(comm, pen_shm_capacity_touch(*raw, segment_bytes(bytes)));
+        pen_shm_capacity_release(&capacity);
     }
     if (info != MPI_INFO_NULL) MPI_Info_free(&info);
     return status;

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* leases */
-#include "base/leftovers.h"
+#include "base/stale_shm.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -14,41 +14,41 @@
 
 enum { SETTLED = 5 }; /* seconds */
 
-/* Whether no process has the file open or mapped, in whichever namespace it lives: only then does the kernel lend it to
- * us. Who opens it meanwhile ends the loan by a signal, which is to be one that does no harm. */
-static bool is_nobodys(int file)
+/* Whether no process has the file open or mapped, in any namespace. Only then does the kernel grant a lease. A process
+ * that opens the file meanwhile breaks the lease, which sends a signal; choose one that does no harm. */
+static bool is_unused(int file)
 {
     return fcntl(file, F_SETSIG, SIGURG) == 0 && fcntl(file, F_SETLEASE, F_WRLCK) == 0 &&
            fcntl(file, F_SETLEASE, F_UNLCK) == 0;
 }
 
-static void remove_if_nobodys(int folder, const char *name)
+static void remove_if_unused(int folder, const char *name)
 {
     struct stat status;
     int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) return;
     if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
-        time(NULL) - status.st_ctime >= SETTLED && is_nobodys(file))
+        time(NULL) - status.st_ctime >= SETTLED && is_unused(file))
         unlinkat(folder, name, 0);
     close(file);
 }
 
-static bool is_leftover(const char *name)
+static bool is_stale(const char *name)
 {
     static const char *const beginnings[] = { "vader_segment.", "sm_segment.", "osc_sm.", "mpich_shar_tmp",
-                                              PEN_LEFTOVERS_BOARD };
+                                              PEN_STALE_SHM_BOARD };
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
         if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0) return true;
     return false;
 }
 
-void pen_leftovers_remove(const char *path)
+void pen_stale_shm_remove(const char *path)
 {
     DIR *folder = opendir(path);
     if (!folder) return;
-    /* One process at a time: what two look at is nobody's to neither. */
+    /* One process at a time: a file that two processes examine looks used to both. */
     bool alone = flock(dirfd(folder), LOCK_EX | LOCK_NB) == 0;
     for (struct dirent *entry; alone && (entry = readdir(folder)) != NULL;)
-        if (is_leftover(entry->d_name)) remove_if_nobodys(dirfd(folder), entry->d_name);
+        if (is_stale(entry->d_name)) remove_if_unused(dirfd(folder), entry->d_name);
     closedir(folder);
 }

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* flock */
-#include "base/room.h"
+#include "base/shm_capacity.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ static const char *shared_folder(void)
 
 static int64_t in_mib(int64_t bytes) { return (bytes + MIB - 1) / MIB; }
 
-/* For the files of all ranks of this host. */
+/* Whether the folder has space for the files of all ranks of this host. */
 static pen_status check_folder(int64_t bytes)
 {
     int64_t wanted = bytes + bytes / 16 + MIB; /* Open MPI wants 5 % to stay free, and hangs where they do not */
@@ -43,7 +43,7 @@ static pen_status check_folder(int64_t bytes)
     return PEN_OK;
 }
 
-/* Every rank maps the memory of all. */
+/* Every rank maps the memory of all ranks: is its address space large enough? */
 static pen_status check_addresses(int64_t bytes)
 {
     enum { BESIDES = 8 * MIB }; /* what MPI allocates along with it */
@@ -68,8 +68,8 @@ static pen_status check(pen_comm *comm, pen_status mine, bool shared, int64_t by
     return pen_agree(comm, mine);
 }
 
-/* The folder itself is what is locked: no file stays there, and anybody who may look into it can do so. Who holds it
- * may have been stopped; so nobody waits for long, and goes on without a lock in the end. */
+/* Lock the folder itself: then no file is left behind, and read permission is enough. The holder of the lock may be
+ * stopped, so that waiting is limited; after that this launch goes on without a lock. */
 static int lock(void)
 {
     enum { TRIES = 500, NANOSECONDS = 20000000 };
@@ -85,24 +85,25 @@ static int lock(void)
     return folder;
 }
 
-pen_status pen_room_enter(pen_comm *comm, pen_status mine, bool shared, int64_t bytes, pen_room *room)
+pen_status pen_shm_capacity_check(pen_comm *comm, pen_status mine, bool shared, int64_t bytes,
+                                  pen_shm_capacity *capacity)
 {
-    /* Of several hosts one may have the lock and another wait for it, where a launch that has that one's waits for
-     * this: or they share the folder. */
-    room->lock = shared && comm->one_host && comm->host_rank == 0 ? lock() : -1;
+    /* With several hosts a lock could deadlock: two launches may each hold one host's lock and wait for the other's.
+     * The hosts may also share the folder. */
+    capacity->lock = shared && comm->one_host && comm->host_rank == 0 ? lock() : -1;
     if (shared) PEN_MPI(MPI_Barrier(comm->host)); /* nobody looks before */
     pen_status status = check(comm, mine, shared, bytes);
-    if (status != PEN_OK) pen_room_leave(room);
+    if (status != PEN_OK) pen_shm_capacity_release(capacity);
     return status;
 }
 
-void pen_room_leave(pen_room *room)
+void pen_shm_capacity_release(pen_shm_capacity *capacity)
 {
-    if (room->lock >= 0) close(room->lock);
-    room->lock = -1;
+    if (capacity->lock >= 0) close(capacity->lock);
+    capacity->lock = -1;
 }
 
-pen_status pen_room_touch(void *begin, int64_t bytes)
+pen_status pen_shm_capacity_touch(void *begin, int64_t bytes)
 {
 #ifdef MADV_POPULATE_WRITE
     enum { FIRST_WITH_IT = MADV_POPULATE_WRITE };

@@ -1,0 +1,27 @@
+/* shm_capacity.h - checks that shared memory has the capacity for what the ranks of a host are about to allocate. MPI
+ * libraries do not fail cleanly without it: one rank gets an error, and the others wait for it for ever. */
+#ifndef PEN_SHM_CAPACITY_H
+#define PEN_SHM_CAPACITY_H
+
+#include "base/comm.h"
+
+/* While a launch holds it, no other launch on this host takes the memory. Launches on several hosts hold none. */
+typedef struct pen_shm_capacity {
+    int lock; /* of a host's lowest rank; -1: none */
+} pen_shm_capacity;
+
+/* Collective. `mine` is this rank's status so far. `bytes` is what it is about to allocate: in memory that all ranks of
+ * its host map (`shared`), or for itself. PEN_ERR_ENVIRONMENT: the folder or the address space of some rank is too
+ * small; the message says what to do. Otherwise other launches wait in this call, for some seconds at most, until
+ * pen_shm_capacity_release. */
+PEN_CHECKED pen_status pen_shm_capacity_check(pen_comm *comm, pen_status mine, bool shared, int64_t bytes,
+                                              pen_shm_capacity *capacity);
+
+/* Local, once all ranks have touched their memory. */
+void pen_shm_capacity_release(pen_shm_capacity *capacity);
+
+/* Local. Touch all pages of these bytes. A page that the folder has no space for would later end the program by SIGBUS;
+ * PEN_ERR_ENVIRONMENT reports it, where the system can tell (Linux 5.14 and later). */
+PEN_CHECKED pen_status pen_shm_capacity_touch(void *begin, int64_t bytes);
+
+#endif
