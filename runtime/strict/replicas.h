@@ -1,4 +1,4 @@
-/* replicas.h - two worlds in which a node can be computed: what it may see is the same in both, and what it must not
+/* replicas.h - two replicas in which a node can be computed: what it may see is the same in both, and what it must not
  * see is a pattern in the one and that pattern's complement in the other.
  *
  * Patterns stand in next records before they are written, in neighbours' and far nodes' records of fields that the
@@ -69,32 +69,32 @@ typedef struct pen_outcome {
 } pen_outcome;
 
 /* Lets a node speak: computes its next records, or says words (pen_want). */
-typedef void pen_voice(pen_replicas *worlds, const pen_view *v, pen_wishes *words);
+typedef void pen_call(pen_replicas *replicas, const pen_view *v, pen_wishes *words);
 
 /* Local. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_replicas_create(pen_run *run, pen_replicas *worlds);
-void pen_replicas_free(pen_replicas *worlds);
+PEN_CHECKED pen_status pen_replicas_create(pen_run *run, pen_replicas *replicas);
+void pen_replicas_free(pen_replicas *replicas);
 
-/* Local. Make the worlds of the current planes, as a phase that reads those fields sees them. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_replicas_make(pen_replicas *worlds, uint64_t reads, bool none_yet);
+/* Local. Make the replicas of the current planes, as a phase that reads those fields sees them. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_replicas_make(pen_replicas *replicas, uint64_t reads, bool none_yet);
 
 /* Local. Let them see the far nodes that run->view.far knows. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED. */
-PEN_CHECKED pen_status pen_replicas_add_far(pen_replicas *worlds, uint64_t far_reads);
+PEN_CHECKED pen_status pen_replicas_add_far(pen_replicas *replicas, uint64_t far_reads);
 
 /* Local. Bits of a node's or a shadow's record, or of the far node's of a wish, that were not written; NULL where there
  * is no such node. */
-const unsigned char *pen_replicas_unwritten(const pen_replicas *worlds, int field, pen_lid slot, int64_t wish);
+const unsigned char *pen_replicas_unwritten(const pen_replicas *replicas, int field, pen_lid slot, int64_t wish);
 
 /* Local. */
-PEN_CHECKED pen_status pen_outcome_create(const pen_replicas *worlds, pen_outcome *outcome);
+PEN_CHECKED pen_status pen_outcome_create(const pen_replicas *replicas, pen_outcome *outcome);
 void pen_outcome_free(pen_outcome *outcome);
 
 /* Local. Exchange the records of a node's arcs for those at `edges`. */
-void pen_replicas_swap_edges(const pen_replicas *worlds, pen_lid slot, unsigned char *edges);
+void pen_replicas_swap_edges(const pen_replicas *replicas, pen_lid slot, unsigned char *edges);
 
-/* Local, between pen_guard_begin and pen_guard_end. Let a node speak in the world of that choice. What it does to
+/* Local, between pen_guard_begin and pen_guard_end. Let a node speak in the replica of that choice. What it does to
  * records of arcs is undone. */
-void pen_replicas_try(pen_replicas *worlds, pen_lid slot, pen_voice *voice, const pen_choice *choice,
+void pen_replicas_try(pen_replicas *replicas, pen_lid slot, pen_call *call, const pen_choice *choice,
                       pen_outcome *outcome);
 
 #endif

@@ -3,15 +3,15 @@
 #include "base/memory.h"
 #include "base/memory_stream.h"
 #include "output/columns.h"
-#include "strict/judge.h"
+#include "strict/checker.h"
 
 #include <stdlib.h>
 
 struct pen_strict {
     pen_field *fields; /* [2*fields] */
-    pen_judge judge;
+    pen_checker checker;
     const pen_phase *phase; /* that is being checked; NULL: what belongs to no phase */
-    pen_changes *changes;   /* what a node asks for in a world */
+    pen_changes *changes;   /* what a node asks for in a replica */
     pen_observation *observation;
     FILE *out; /* what .print prints to, into `text`; NULL: it does not */
     char *text;
@@ -37,7 +37,7 @@ pen_status pen_strict_create(pen_run *run)
         run->traits[p].pull = pen_run_carried(run, run->traits[p].pull);
         run->traits[p].in_place = 0;
     }
-    PEN_TRY(pen_judge_create(run, &s->judge));
+    PEN_TRY(pen_checker_create(run, &s->checker));
     size_t sizes[PEN_MOST_FIELDS];
     for (int f = 0; f < app->field_count; f++) sizes[f] = app->fields[f].size;
     PEN_TRY(pen_changes_create(app->field_count, sizes, &s->changes));
@@ -46,15 +46,15 @@ pen_status pen_strict_create(pen_run *run)
 
 /* ---- What nodes say ------------------------------------------------------------------------- */
 
-static const struct pen_strict *of(const pen_replicas *worlds) { return worlds->run->strict; }
+static const struct pen_strict *of(const pen_replicas *replicas) { return replicas->run->strict; }
 
 /* What a node asks to be changed, in words. */
-static void modify(pen_replicas *worlds, const pen_view *v, pen_wishes *words)
+static void modify(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
 {
-    pen_changes *changes = of(worlds)->changes;
-    pen_changes_begin(changes, pen_store_dimensions(worlds->run->store));
+    pen_changes *changes = of(replicas)->changes;
+    pen_changes_begin(changes, pen_store_dimensions(replicas->run->store));
     pen_changes_by(changes, v->slot, pen_id(v));
-    of(worlds)->phase->modify(v, changes);
+    of(replicas)->phase->modify(v, changes);
     for (int64_t i = 0; i < changes->subject_count; i++) {
         pen_want(words, changes->subjects[i].gid);
         pen_want(words, changes->subjects[i].removed);
@@ -76,17 +76,20 @@ static void modify(pen_replicas *worlds, const pen_view *v, pen_wishes *words)
     }
 }
 
-static void compute(pen_replicas *worlds, const pen_view *v, pen_wishes *words)
+static void compute(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
 {
-    const pen_phase *phase = of(worlds)->phase;
-    for (int f = 0; f < worlds->run->app->field_count; f++)
+    const pen_phase *phase = of(replicas)->phase;
+    for (int f = 0; f < replicas->run->app->field_count; f++)
         if (phase->keeps >> f & 1) pen_keep(v, f);
-    if (phase->modify) modify(worlds, v, words);
+    if (phase->modify) modify(replicas, v, words);
     else if (phase->node) phase->node(v);
     else phase->block(v, 1);
 }
 
-static void want_far(pen_replicas *worlds, const pen_view *v, pen_wishes *words) { of(worlds)->phase->far(v, words); }
+static void want_far(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
+{
+    of(replicas)->phase->far(v, words);
+}
 
 static void close_text(struct pen_strict *s)
 {
@@ -96,12 +99,12 @@ static void close_text(struct pen_strict *s)
     s->text = NULL;
 }
 
-static void print(pen_replicas *worlds, const pen_view *v, pen_wishes *words)
+static void print(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
 {
-    struct pen_strict *s = worlds->run->strict;
+    struct pen_strict *s = replicas->run->strict;
     close_text(s); /* of a node that has ended in a fault */
     s->out = pen_memory_stream(&s->text, &s->text_size);
-    if (s->out) worlds->run->app->print(v, s->out);
+    if (s->out) replicas->run->app->print(v, s->out);
     if (!s->out || fflush(s->out) != 0) pen_die("out of memory in the strict mode");
     pen_want(words, (pen_gid)pen_hash_bytes(s->text, s->text_size));
     close_text(s);
@@ -115,14 +118,14 @@ static void want_real(pen_wishes *words, double value)
 }
 
 /* What belongs to no phase, or to one. */
-static void observe(pen_replicas *worlds, const pen_view *v, pen_wishes *words)
+static void observe(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
 {
-    const struct pen_strict *s = of(worlds);
-    const pen_app *app = worlds->run->app;
+    const struct pen_strict *s = of(replicas);
+    const pen_app *app = replicas->run->app;
     pen_observe_fn *observe_node = s->phase ? s->phase->observe : app->observe;
     pen_observe_block_fn *block = s->phase ? s->phase->observe_block : app->observe_block;
     pen_comm self = { .mpi = MPI_COMM_SELF };
-    pen_observation_begin(s->observation, s->phase ? worlds->run->phase + 1 : PEN_AFTER_STEP);
+    pen_observation_begin(s->observation, s->phase ? replicas->run->phase + 1 : PEN_AFTER_STEP);
     if (block) block(v, 1, s->observation);
     else observe_node(v, s->observation);
     if (pen_observation_reduce(&self, s->observation) != PEN_OK) return;
@@ -130,9 +133,9 @@ static void observe(pen_replicas *worlds, const pen_view *v, pen_wishes *words)
     for (int i = 0; i < s->observation->count; i++) want_real(words, s->observation->reals[i]);
 }
 
-static void cost(pen_replicas *worlds, const pen_view *v, pen_wishes *words)
+static void cost(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
 {
-    want_real(words, worlds->run->app->cost(v));
+    want_real(words, replicas->run->app->cost(v));
 }
 
 /* ---- A phase -------------------------------------------------------------------------------- */
@@ -141,37 +144,37 @@ pen_status pen_strict_begin(pen_run *run, const pen_phase *phase, bool none_yet)
 {
     struct pen_strict *s = run->strict;
     s->phase = phase;
-    s->judge.reader = false;
-    snprintf(s->judge.where, sizeof s->judge.where, "phase %s", phase->name);
-    return pen_agree(run->comm, pen_replicas_make(&s->judge.worlds, phase->reads, none_yet));
+    s->checker.reader = false;
+    snprintf(s->checker.where, sizeof s->checker.where, "phase %s", phase->name);
+    return pen_agree(run->comm, pen_replicas_make(&s->checker.replicas, phase->reads, none_yet));
 }
 
 pen_status pen_strict_far(pen_run *run)
 {
     struct pen_strict *s = run->strict;
-    return pen_agree(run->comm, pen_replicas_add_far(&s->judge.worlds, s->phase->far_reads));
+    return pen_agree(run->comm, pen_replicas_add_far(&s->checker.replicas, s->phase->far_reads));
 }
 
 void pen_strict_want(pen_run *run, pen_lid slot, pen_wishes *wishes)
 {
-    pen_judge *judge = &run->strict->judge;
+    pen_checker *checker = &run->strict->checker;
     pen_guard_begin();
-    bool whole = pen_judge_node(judge, slot, want_far, 0);
+    bool whole = pen_checker_node(checker, slot, want_far, 0);
     pen_guard_end();
-    for (int64_t i = 0; whole && i < judge->plain.words.count; i++) pen_want(wishes, judge->plain.words.gids[i]);
+    for (int64_t i = 0; whole && i < checker->plain.words.count; i++) pen_want(wishes, checker->plain.words.gids[i]);
 }
 
 /* A node's next records, and the bits of them that it has not written, into the run's planes. */
 static void take_over(pen_run *run, const pen_phase *phase, pen_lid slot)
 {
-    const pen_judge *judge = &run->strict->judge;
+    const pen_checker *checker = &run->strict->checker;
     int fields = run->app->field_count;
-    if (phase->edge_writes) pen_replicas_swap_edges(&judge->worlds, slot, judge->plain.edges);
+    if (phase->edge_writes) pen_replicas_swap_edges(&checker->replicas, slot, checker->plain.edges);
     for (int f = 0; f < fields; f++) {
         size_t size = run->store->sizes[f], offset = (size_t)slot * size;
         if (!(phase->writes >> f & 1)) continue;
-        memcpy(pen_store_plane(run->store, f, 1) + offset, judge->plain.next + judge->worlds.at[f], size);
-        memcpy(pen_store_plane(run->store, fields + f, 1) + offset, judge->unwritten + judge->worlds.at[f], size);
+        memcpy(pen_store_plane(run->store, f, 1) + offset, checker->plain.next + checker->replicas.at[f], size);
+        memcpy(pen_store_plane(run->store, fields + f, 1) + offset, checker->unwritten + checker->replicas.at[f], size);
     }
 }
 
@@ -179,14 +182,14 @@ void pen_strict_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_l
 {
     pen_guard_begin();
     for (pen_lid slot = first; slot < end; slot++) {
-        if (!pen_judge_node(&run->strict->judge, slot, compute, phase->writes)) continue;
+        if (!pen_checker_node(&run->strict->checker, slot, compute, phase->writes)) continue;
         if (phase->modify) pen_run_sweep(run, phase, slot, slot + 1); /* so that it is asked for once */
         take_over(run, phase, slot);
     }
     pen_guard_end();
 }
 
-pen_status pen_strict_end(pen_run *run) { return pen_judge_end(&run->strict->judge); }
+pen_status pen_strict_end(pen_run *run) { return pen_checker_end(&run->strict->checker); }
 
 void pen_strict_forget(const pen_run *run, uint64_t fields)
 {
@@ -201,9 +204,9 @@ pen_status pen_strict_init_edges(pen_run *run)
     const pen_phase phase = { ".init_edges", run->app->init_edges, .reads = pen_app_reads(run->app) };
     struct pen_strict *s = run->strict;
     PEN_TRY(pen_strict_begin(run, &phase, false));
-    snprintf(s->judge.where, sizeof s->judge.where, ".init_edges");
+    snprintf(s->checker.where, sizeof s->checker.where, ".init_edges");
     pen_guard_begin();
-    for (pen_lid slot = 0; slot < run->store->owned; slot++) (void)pen_judge_node(&s->judge, slot, compute, 0);
+    for (pen_lid slot = 0; slot < run->store->owned; slot++) (void)pen_checker_node(&s->checker, slot, compute, 0);
     pen_guard_end();
     s->phase = NULL;
     return pen_strict_end(run);
@@ -212,13 +215,13 @@ pen_status pen_strict_init_edges(pen_run *run)
 /* ---- Other readers -------------------------------------------------------------------------- */
 
 /* Let all nodes be read by a function of that name. */
-static void judge_reader(pen_run *run, pen_voice *voice, const char *name)
+static void check_reader(pen_run *run, pen_call *call, const char *name)
 {
-    pen_judge *judge = &run->strict->judge;
-    snprintf(judge->where, sizeof judge->where, "%s", name);
-    judge->reader = true;
+    pen_checker *checker = &run->strict->checker;
+    snprintf(checker->where, sizeof checker->where, "%s", name);
+    checker->reader = true;
     pen_guard_begin();
-    for (pen_lid slot = 0; slot < run->store->owned; slot++) (void)pen_judge_node(judge, slot, voice, 0);
+    for (pen_lid slot = 0; slot < run->store->owned; slot++) (void)pen_checker_node(checker, slot, call, 0);
     pen_guard_end();
 }
 
@@ -226,8 +229,8 @@ static void judge_reader(pen_run *run, pen_voice *voice, const char *name)
 static void deliver(pen_run *run, pen_lid slot, int field, int64_t first, int64_t end, const char *way, bool all)
 {
     const pen_gap gap = { field, slot, -1, first, end };
-    pen_judge_delivery(&run->strict->judge, run->store->gids[slot], &gap,
-                       pen_replicas_unwritten(&run->strict->judge.worlds, field, slot, -1), way, all);
+    pen_checker_delivery(&run->strict->checker, run->store->gids[slot], &gap,
+                         pen_replicas_unwritten(&run->strict->checker.replicas, field, slot, -1), way, all);
 }
 
 /* Where whole records are delivered, and nobody can tell which parts of them are used, one of which nothing was written
@@ -257,13 +260,13 @@ static void deliver_members(pen_run *run)
 static pen_status begin_readers(pen_run *run, uint64_t reads)
 {
     pen_run_view(run, 0, 0);
-    return pen_agree(run->comm, pen_replicas_make(&run->strict->judge.worlds, reads, false));
+    return pen_agree(run->comm, pen_replicas_make(&run->strict->checker.replicas, reads, false));
 }
 
-static void judge_observe(pen_run *run, int64_t step)
+static void check_observe(pen_run *run, int64_t step)
 {
     run->view.step = step;
-    if (run->app->observe || run->app->observe_block) judge_reader(run, observe, ".observe");
+    if (run->app->observe || run->app->observe_block) check_reader(run, observe, ".observe");
     run->view.step = run->step;
 }
 
@@ -271,7 +274,7 @@ pen_status pen_strict_start(pen_run *run, bool delivers)
 {
     run->strict->phase = NULL;
     PEN_TRY(begin_readers(run, run->traits[0].shadows));
-    judge_observe(run, -1);
+    check_observe(run, -1);
     if (delivers) deliver_members(run);
     return pen_strict_end(run);
 }
@@ -280,9 +283,9 @@ pen_status pen_strict_step(pen_run *run)
 {
     run->strict->phase = NULL;
     PEN_TRY(begin_readers(run, run->traits[0].shadows));
-    if (run->app->print) judge_reader(run, print, ".print");
-    judge_observe(run, run->step);
-    if (run->app->cost) judge_reader(run, cost, ".cost");
+    if (run->app->print) check_reader(run, print, ".print");
+    check_observe(run, run->step);
+    if (run->app->cost) check_reader(run, cost, ".cost");
     deliver_members(run);
     for (int f = 0; f < run->app->field_count && pen_app_is_plain(run->app); f++) deliver_records(run, f, "checksum");
     return pen_strict_end(run);
@@ -294,7 +297,7 @@ pen_status pen_strict_observe(pen_run *run, const pen_phase *phase)
     run->strict->phase = phase;
     PEN_TRY(begin_readers(run, run->traits[run->phase].shadows));
     snprintf(name, sizeof name, ".observe of phase %s", phase->name);
-    judge_reader(run, observe, name);
+    check_reader(run, observe, name);
     return pen_strict_end(run);
 }
 
@@ -307,15 +310,15 @@ pen_status pen_strict_gather(pen_run *run, int field)
 void pen_strict_fetched(pen_run *run, int field, pen_gid gid, const unsigned char *unwritten)
 {
     const pen_gap gap = { field, 0, -1, 0, (int64_t)run->store->sizes[field] };
-    pen_judge_delivery(&run->strict->judge, gid, &gap, unwritten, "pen_run_fetch", run->app->plain >> field & 1);
+    pen_checker_delivery(&run->strict->checker, gid, &gap, unwritten, "pen_run_fetch", run->app->plain >> field & 1);
 }
 
 void pen_strict_local(const pen_run *run)
 {
-    pen_run *mine = run->strict->judge.worlds.run;
+    pen_run *mine = run->strict->checker.replicas.run;
     for (int f = 0; f < pen_app_own_fields(run->app); f++)
         if (!(run->app->transient >> f & 1)) deliver_records(mine, f, "pen_run_local");
-    const char *mistake = pen_judge_take(&run->strict->judge);
+    const char *mistake = pen_checker_take(&run->strict->checker);
     if (mistake) pen_die("%s: %s", run->app->name, mistake);
 }
 
@@ -324,7 +327,7 @@ void pen_strict_destroy(struct pen_strict **strict)
     struct pen_strict *s = *strict;
     if (!s) return;
     close_text(s);
-    pen_judge_free(&s->judge);
+    pen_checker_free(&s->checker);
     pen_changes_destroy(&s->changes);
     pen_observation_destroy(&s->observation);
     PEN_FREE_ALL(s->fields, s);

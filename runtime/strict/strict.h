@@ -1,10 +1,11 @@
-/* strict.h - the strict mode (--check): every node is computed twice, in two worlds (judge.h) that differ in all that
- * must not matter.
+/* strict.h - the strict mode (--check): every node is computed twice, in two replicas (checker.h) that differ in all
+ * that must not matter.
  *
- * Bits of a next record that keep the world's pattern were not written. That alone is no mistake: they may be padding,
- * or a part that nobody will read. Behind every field of the application the store has another one of the same size,
- * whose records tell these bits; they are pulled, got and moved with the field's own. Unwritten bits are seen as a
- * pattern, another in each world; so whoever computes with them is found, and the node that has not written them. */
+ * Bits of a next record that keep the replica's pattern were not written. That alone is no mistake: they may be
+ * padding, or a part that nobody will read. Behind every field of the application the store has another one of the same
+ * size, whose records tell these bits; they are pulled, got and moved with the field's own. Unwritten bits are seen as
+ * a pattern, another in each replica; so whoever computes with them is found, and the node that has not written them.
+ */
 #ifndef PEN_STRICT_H
 #define PEN_STRICT_H
 

@@ -1,0 +1,357 @@
+#include "strict/checker.h"
+#include "base/memory.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+static const pen_choice FIRST_REPLICA,
+    SECOND_REPLICA = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, true, true, NULL };
+
+pen_status pen_checker_create(pen_run *run, pen_checker *s)
+{
+    *s = (pen_checker){ .found = INT64_MAX };
+    PEN_TRY(pen_replicas_create(run, &s->replicas));
+    PEN_TRY(PEN_ALLOC(&s->unwritten, s->replicas.at[run->app->field_count]));
+    PEN_TRY(pen_outcome_create(&s->replicas, &s->plain));
+    return pen_outcome_create(&s->replicas, &s->other);
+}
+
+void pen_checker_free(pen_checker *s)
+{
+    pen_replicas_free(&s->replicas);
+    pen_outcome_free(&s->plain);
+    pen_outcome_free(&s->other);
+    free(s->unwritten);
+}
+
+/* ---- Comparing ------------------------------------------------------------------------------ */
+
+static int64_t size_of(const pen_replicas *replicas, int f) { return replicas->at[f + 1] - replicas->at[f]; }
+
+static bool records_differ(const pen_checker *s, int f)
+{
+    const pen_replicas *replicas = &s->replicas;
+    return memcmp(s->plain.next + replicas->at[f], s->other.next + replicas->at[f], (size_t)size_of(replicas, f)) != 0;
+}
+
+/* Does a written field differ otherwise than bits do that are the pattern of either outcome's replica: were not
+ * written, or are a copy of what was not? */
+static bool computed(const pen_checker *s, int f)
+{
+    const pen_replicas *replicas = &s->replicas;
+    if (!records_differ(s, f)) return false;
+    for (int64_t b = replicas->at[f]; b < replicas->at[f + 1]; b++) {
+        unsigned a = s->plain.next[b], other = s->other.next[b];
+        if ((a ^ other) & (a ^ replicas->patterns[0])) return true;
+    }
+    return false;
+}
+
+/* That one call has ended in a fault, and the other one not, is a difference, too. */
+static bool says_otherwise(const pen_checker *s)
+{
+    const pen_wishes *a = &s->plain.words, *b = &s->other.words;
+    if (s->plain.signal != s->other.signal) return true;
+    return a->count != b->count || (a->count && memcmp(a->gids, b->gids, (size_t)a->count * sizeof *a->gids) != 0);
+}
+
+/* Of what the node says and writes: does anything differ by more than such bits; does anything differ at all? */
+static bool depends(const pen_checker *s, uint64_t writes)
+{
+    for (int f = 0; f < s->replicas.run->app->field_count; f++)
+        if (writes >> f & 1 && computed(s, f)) return true;
+    return says_otherwise(s);
+}
+
+static bool differs(const pen_checker *s, uint64_t writes)
+{
+    for (int f = 0; f < s->replicas.run->app->field_count; f++)
+        if (writes >> f & 1 && records_differ(s, f)) return true;
+    return says_otherwise(s);
+}
+
+/* ---- Reporting -------------------------------------------------------------------------------- */
+
+/* The node with the lowest gid is told of. */
+static void report(pen_checker *s, pen_gid gid, const char *format, ...) PEN_PRINTF(3, 4);
+static void report(pen_checker *s, pen_gid gid, const char *format, ...)
+{
+    if (gid >= s->found) return;
+    s->found = gid;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(s->text, sizeof s->text, format, arguments);
+    va_end(arguments);
+}
+
+static const char *field_name(const pen_checker *s, int f) { return s->replicas.run->app->fields[f].name; }
+
+/* A node's mistake, in words; and one with a field. */
+static void report_mistake(pen_checker *s, pen_lid slot, const char *what)
+{
+    const pen_gid gid = s->replicas.run->store->gids[slot];
+    report(s, gid, "node %" PRIgid ": %s (%s)", gid, what, s->where);
+}
+
+static void report_field(pen_checker *s, pen_lid slot, int f, const char *what)
+{
+    const pen_gid gid = s->replicas.run->store->gids[slot];
+    report(s, gid, "node %" PRIgid ": field %s: %s (%s)", gid, field_name(s, f), what, s->where);
+}
+
+/* The phase that wrote a field's current records; `next`: the one that is under way or comes next. */
+static const char *writer(const pen_run *run, int f, int next)
+{
+    const pen_app *app = run->app;
+    for (int back = 1; back <= app->phase_count; back++) {
+        int phase = (next - back + app->phase_count) % app->phase_count;
+        if (run->step == 0 && phase >= next) break;
+        if (app->phases[phase].writes >> f & 1) return app->phases[phase].name;
+    }
+    return "init";
+}
+
+/* `reader` reads, in what `way` names, bits of the culprit's record that were not written: `unwritten` has them of the
+ * whole record. */
+static void report_gap(pen_checker *s, pen_gid reader, pen_gid culprit, const pen_gap *gap,
+                       const unsigned char *unwritten, const char *way)
+{
+    const pen_run *run = s->replicas.run;
+    int64_t size = size_of(&s->replicas, gap->field);
+    bool whole = gap->end - gap->first == size;
+    for (int64_t b = 0; whole && b < size; b++) whole = unwritten[b] == 0xff;
+    char bytes[96] = "the next record is";
+    if (!whole)
+        snprintf(bytes, sizeof bytes, "bytes %" PRId64 "..%" PRId64 " of %" PRId64 " of the next record are",
+                 gap->first, gap->end - 1, size);
+    report(s, reader, "node %" PRIgid ": field %s: %s not written (phase %s), but read (node %" PRIgid ", %s)", culprit,
+           field_name(s, gap->field), bytes, writer(run, gap->field, run->phase), reader, way);
+}
+
+void pen_checker_delivery(pen_checker *s, pen_gid gid, const pen_gap *gap, const unsigned char *unwritten,
+                          const char *way, bool all)
+{
+    bool none = true, some = false;
+    for (int64_t b = gap->first; b < gap->end; b++) {
+        none = none && unwritten[b] == 0xff;
+        some = some || unwritten[b] != 0;
+    }
+    if (all ? some : none) report_gap(s, gid, gid, gap, unwritten, way);
+}
+
+/* ---- What it was ---------------------------------------------------------------------------- */
+
+static void try_another(pen_checker *s, pen_lid slot, pen_call *call, const pen_choice *choice)
+{
+    pen_replicas_try(&s->replicas, slot, call, choice, &s->other);
+}
+
+/* The next records alone are another pattern, field by field. */
+static bool blame_next(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
+{
+    int fields = s->replicas.run->app->field_count;
+    for (int f = 0; f < fields; f++) {
+        try_another(s, slot, call, &(pen_choice){ .next = PEN_FIELD(f) });
+        if (!depends(s, writes)) continue;
+        report_field(s, slot, f, "the next record is read before it is written");
+        return true;
+    }
+    return false;
+}
+
+/* What must not be seen, of some fields. */
+static pen_choice hidden(const pen_checker *s, uint64_t fields)
+{
+    const pen_replicas *replicas = &s->replicas;
+    return (pen_choice){ .own = replicas->none_yet ? fields : 0,
+                         .neighbors = fields & ~replicas->reads,
+                         .far = fields & ~replicas->far_reads,
+                         .scratch = true,
+                         .numbers = true };
+}
+
+/* Why a neighbour's record of a field must not be read. */
+static const char *why_hidden(const pen_checker *s, int f)
+{
+    if (!s->reader) return "a neighbour's record is read, and it is not in .reads";
+    if (!(pen_app_reads(s->replicas.run->app) >> f & 1))
+        return "a neighbour's record is read, and no phase has it in .reads";
+    return "a neighbour's record is read, and it is out of date: no phase reads it before it is written again";
+}
+
+static bool blame_hidden(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
+{
+    for (int f = 0; f < s->replicas.run->app->field_count; f++) {
+        pen_choice all = hidden(s, PEN_FIELD(f));
+        try_another(s, slot, call, &(pen_choice){ .own = all.own });
+        bool own = differs(s, writes);
+        try_another(s, slot, call, &(pen_choice){ .neighbors = all.neighbors });
+        bool neighbors = differs(s, writes);
+        try_another(s, slot, call, &(pen_choice){ .far = all.far });
+        if (own) report_field(s, slot, f, "the current record is read, and there is none yet");
+        else if (neighbors) report_field(s, slot, f, why_hidden(s, f));
+        else if (differs(s, writes))
+            report_field(s, slot, f, "a far node's record is read, and it is not in .far_reads");
+        else continue;
+        return true;
+    }
+    return false;
+}
+
+/* Bits of one record that were not written, gap by gap. */
+static bool blame_record(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes, pen_gap gap)
+{
+    const unsigned char *unwritten = pen_replicas_unwritten(&s->replicas, gap.field, gap.slot, gap.wish);
+    int64_t size = size_of(&s->replicas, gap.field);
+    for (gap.first = 0; unwritten && gap.first < size; gap.first = gap.end + 1) {
+        for (gap.end = gap.first; gap.end < size && unwritten[gap.end]; gap.end++) continue;
+        if (gap.end == gap.first) continue;
+        try_another(s, slot, call, &(pen_choice){ .gap = &gap });
+        if (!depends(s, writes)) continue;
+        const pen_gid *gids = s->replicas.run->store->gids;
+        report_gap(s, gids[slot], gap.wish < 0 ? gids[gap.slot] : s->replicas.run->view.far->gids[gap.wish], &gap,
+                   unwritten, s->where);
+        return true;
+    }
+    return false;
+}
+
+static bool blame_unwritten(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
+{
+    const pen_replicas *replicas = &s->replicas;
+    const pen_store *store = replicas->run->store;
+    const pen_far *far = &replicas->far_view;
+    for (int f = 0; f < replicas->run->app->field_count; f++) {
+        if (!replicas->none_yet && blame_record(s, slot, call, writes, (pen_gap){ f, slot, -1, 0, 0 })) return true;
+        if (replicas->reads >> f & 1)
+            for (uint32_t j = store->rows[slot]; j < store->rows[slot + 1]; j++)
+                if (blame_record(s, slot, call, writes, (pen_gap){ f, store->columns[j], -1, 0, 0 })) return true;
+        if (replicas->far_reads >> f & 1)
+            for (int64_t i = far->first[slot]; i < far->first[slot + 1]; i++)
+                if (blame_record(s, slot, call, writes, (pen_gap){ f, 0, i, 0, 0 })) return true;
+    }
+    return false;
+}
+
+/* What lies behind a far node's record is nobody's. */
+static bool blame_beyond(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
+{
+    for (int f = 0; f < s->replicas.run->app->field_count; f++) {
+        if (!(s->replicas.far_reads >> f & 1)) continue;
+        try_another(s, slot, call, &(pen_choice){ .far = PEN_FIELD(f) });
+        if (!depends(s, writes)) continue;
+        report_field(s, slot, f, "a far node's record is read with a type that is larger than it");
+        return true;
+    }
+    return false;
+}
+
+/* A node whose outcomes in the two replicas differ. */
+static void blame(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
+{
+    if (s->replicas.run->store->gids[slot] >= s->found) return;
+    try_another(s, slot, call, &FIRST_REPLICA);
+    if (differs(s, writes)) {
+        report_mistake(s, slot, "results differ from call to call: they depend on more than records");
+        return;
+    }
+    if (blame_next(s, slot, call, writes)) return;
+    try_another(s, slot, call, &(pen_choice){ .scratch = true });
+    if (differs(s, writes)) {
+        report_mistake(s, slot, "scratch memory is read before it is written");
+        return;
+    }
+    try_another(s, slot, call, &(pen_choice){ .numbers = true });
+    if (differs(s, writes)) {
+        report_mistake(s, slot, "results depend on the numbers of slots, or on what is kept by slot between calls");
+        return;
+    }
+    if (blame_hidden(s, slot, call, writes) || blame_unwritten(s, slot, call, writes) ||
+        blame_beyond(s, slot, call, writes))
+        return;
+    report_mistake(s, slot, "results depend on what must not be seen");
+}
+
+/* ---- A node ----------------------------------------------------------------------------------- */
+
+/* What a node has changed and must not. */
+static void check_damage(pen_checker *s, pen_lid slot, const pen_outcome *outcome, int replica, uint64_t writes)
+{
+    const pen_replicas *replicas = &s->replicas;
+    if (outcome->damage) report_field(s, slot, outcome->damaged, outcome->damage);
+    for (int f = 0; f < replicas->run->app->field_count; f++)
+        if (!(writes >> f & 1) &&
+            memcmp(outcome->next + replicas->at[f], replicas->blank[replica], (size_t)size_of(replicas, f)) != 0)
+            report_field(s, slot, f, "the next record is written, and it is not in .writes");
+    if (outcome->words.status != PEN_OK) s->status = outcome->words.status;
+}
+
+/* Bits that turned with the replica; is there any? */
+static bool note_unwritten(pen_checker *s, uint64_t writes)
+{
+    bool any = false;
+    const pen_replicas *replicas = &s->replicas;
+    for (int f = 0; f < replicas->run->app->field_count; f++) {
+        int64_t first = replicas->at[f], end = replicas->at[f + 1];
+        bool turned = writes >> f & 1 && records_differ(s, f);
+        any = any || turned;
+        if (!turned) memset(s->unwritten + first, 0, (size_t)(end - first));
+        for (int64_t b = first; turned && b < end; b++)
+            s->unwritten[b] = (unsigned char)(s->plain.next[b] ^ s->other.next[b]);
+    }
+    return any;
+}
+
+static void report_signal(pen_checker *s, pen_lid slot, int signal)
+{
+    report_mistake(s, slot,
+                   signal == SIGFPE ? "the function divides an integer by zero (SIGFPE)"
+                                    : "the function touches memory that is not there (segmentation fault)");
+}
+
+/* The replica with other numbers comes first: there a type that does not fit is a fault before it writes over what
+ * belongs to others. Where bits turned, what must not be seen turns once more alone: they may be copies. */
+bool pen_checker_node(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
+{
+    try_another(s, slot, call, &SECOND_REPLICA);
+    if (s->other.fault[0]) {
+        report_mistake(s, slot, s->other.fault);
+        return false;
+    }
+    check_damage(s, slot, &s->other, 1, writes);
+    pen_replicas_try(&s->replicas, slot, call, &FIRST_REPLICA, &s->plain);
+    if (s->plain.fault[0]) report_mistake(s, slot, s->plain.fault);
+    else check_damage(s, slot, &s->plain, 0, writes);
+    if (s->plain.signal && s->other.signal) report_signal(s, slot, s->plain.signal);
+    bool wrong = depends(s, writes), whole = !s->plain.signal;
+    if (note_unwritten(s, writes) && !wrong) {
+        const pen_choice all = hidden(s, UINT64_MAX);
+        try_another(s, slot, call, &all);
+        wrong = differs(s, writes);
+    }
+    if (wrong) blame(s, slot, call, writes);
+    return whole;
+}
+
+/* ---- The end ------------------------------------------------------------------------------------ */
+
+const char *pen_checker_take(pen_checker *s)
+{
+    bool any = s->found < INT64_MAX;
+    s->found = INT64_MAX;
+    return any ? s->text : NULL;
+}
+
+pen_status pen_checker_end(pen_checker *s)
+{
+    const pen_run *run = s->replicas.run;
+    pen_gid found = s->found, lowest;
+    pen_status status = s->status;
+    s->found = INT64_MAX;
+    s->status = PEN_OK;
+    PEN_MPI(MPI_Allreduce(&found, &lowest, 1, PEN_MPI_GID, MPI_MIN, run->comm->mpi));
+    if (found == lowest && found < INT64_MAX) status = pen_fail(PEN_ERR_CHECK, "%s", s->text);
+    else if (lowest < INT64_MAX) status = PEN_OK;
+    return pen_agree(run->comm, status);
+}
