@@ -48,7 +48,7 @@ void pen_directory_destroy(pen_directory **directory)
 typedef pen_page_mask item; /* of a batch */
 
 /* The owners of the gids of an item. */
-static int64_t answer_item(pen_pages *pages, item question, int32_t *owners)
+static int64_t reply_to_item(pen_pages *pages, item question, int32_t *owners)
 {
     pen_page_walk walk = pen_pages_page(pages, question.page);
     int64_t n = 0;
@@ -59,7 +59,7 @@ static int64_t answer_item(pen_pages *pages, item question, int32_t *owners)
     return n;
 }
 
-static void answer(const pen_directory *directory, pen_inquiry *inquiry)
+static void reply(const pen_directory *directory, pen_inquiry *inquiry)
 {
     int32_t *owners = (int32_t *)(void *)inquiry->answers.data;
     int64_t gids = 0;
@@ -68,20 +68,20 @@ static void answer(const pen_directory *directory, pen_inquiry *inquiry)
         pen_batch_reader reader = pen_batch_open(&inquiry->asked, b, &gids);
         for (int n; (n = pen_batch_read(&reader, items, NULL)) > 0;) {
             pen_pages_prefetch(directory->pages, n, items);
-            for (int i = 0; i < n; i++) owners += answer_item(directory->pages, items[i], owners);
+            for (int i = 0; i < n; i++) owners += reply_to_item(directory->pages, items[i], owners);
         }
     }
 }
 
 /* An owner for each gid of a block. */
 static pen_status build_questions(const pen_directory *directory, int64_t count, const pen_gid *gids, pen_batch *b,
-                                  int64_t **answer_bytes)
+                                  int64_t **reply_bytes)
 {
     PEN_TRY(pen_batch_build(directory->comm->size, PEN_BATCH_GIDS, count, gids, b));
-    PEN_TRY(PEN_ALLOC_ZERO(answer_bytes, b->blocks.count));
+    PEN_TRY(PEN_ALLOC_ZERO(reply_bytes, b->blocks.count));
     for (int i = 0; i < b->blocks.count; i++) {
-        (void)pen_batch_open(&b->blocks, i, &(*answer_bytes)[i]);
-        (*answer_bytes)[i] *= (int64_t)sizeof(int32_t);
+        (void)pen_batch_open(&b->blocks, i, &(*reply_bytes)[i]);
+        (*reply_bytes)[i] *= (int64_t)sizeof(int32_t);
     }
     return PEN_OK;
 }
@@ -92,18 +92,18 @@ pen_status pen_directory_resolve(pen_directory *directory, pen_status mine, int6
     PEN_ARGUMENT(directory, "pen_directory_resolve: the directory is NULL");
     pen_batch b = { 0 };
     pen_inquiry inquiry;
-    int64_t *answer_bytes = NULL;
-    if (mine == PEN_OK) mine = build_questions(directory, count, gids, &b, &answer_bytes);
-    pen_status status = pen_sparse_ask(directory->comm, mine, &b.blocks, answer_bytes, &inquiry);
+    int64_t *reply_bytes = NULL;
+    if (mine == PEN_OK) mine = build_questions(directory, count, gids, &b, &reply_bytes);
+    pen_status status = pen_sparse_request(directory->comm, mine, &b.blocks, reply_bytes, &inquiry);
     if (status == PEN_OK) {
-        answer(directory, &inquiry);
-        status = pen_sparse_answer(directory->comm, &inquiry);
+        reply(directory, &inquiry);
+        status = pen_sparse_reply(directory->comm, &inquiry);
     }
     /* Replies come in rank order, as the questions were sent. */
     const int32_t *found = (const int32_t *)(const void *)inquiry.replies.data;
     pen_batch_cursor cursor = PEN_BATCH_START;
     for (int64_t i = 0; status == PEN_OK && i < count; i++) owners[i] = found[pen_batch_find(&b, &cursor, i, gids[i])];
-    free(answer_bytes);
+    free(reply_bytes);
     pen_inquiry_free(&inquiry);
     pen_batch_free(&b);
     return status;
@@ -133,14 +133,14 @@ pen_status pen_directory_remove(pen_directory *directory, pen_status mine, int64
 /* ---- Update --------------------------------------------------------------------------------- */
 
 /* *known becomes the newer of two entries of a gid. */
-static pen_status merge(pen_gid gid, uint64_t *known, uint64_t news)
+static pen_status merge(pen_gid gid, uint64_t *known, uint64_t update)
 {
-    if (news >> 32 > *known >> 32) {
-        *known = news;
-    } else if (news >> 32 == *known >> 32 && news != *known) {
+    if (update >> 32 > *known >> 32) {
+        *known = update;
+    } else if (update >> 32 == *known >> 32 && update != *known) {
         return pen_fail(PEN_ERR_INPUT,
                         "gid %" PRIgid " has two owners, ranks %" PRId32 " and %" PRId32 ", since its move %" PRIu64,
-                        gid, pen_entry_owner(*known), pen_entry_owner(news), (news >> 32) - 1);
+                        gid, pen_entry_owner(*known), pen_entry_owner(update), (update >> 32) - 1);
     }
     return PEN_OK;
 }

@@ -225,7 +225,7 @@ static pen_status begin(const char *path, bool pack, const codec **c, void **sta
 /* ---- Reading -------------------------------------------------------------------------------- */
 
 typedef struct unpacker {
-    byte_source packed;
+    pen_byte_source packed;
     const char *path; /* the caller's */
     const codec *codec;
     void *state;
@@ -282,28 +282,28 @@ static int64_t unpack(void *state, char *to, int64_t room)
     }
 }
 
-pen_status pen_decompress(const char *path, byte_source *source)
+pen_status pen_decompress(const char *path, pen_byte_source *source)
 {
     unpacker *u;
     pen_status status = PEN_ALLOC_ZERO(&u, 1);
     if (status == PEN_OK) status = begin(path, false, &u->codec, &u->state);
     if (status != PEN_OK) {
         source->close(source->state);
-        *source = (byte_source){ 0 };
+        *source = (pen_byte_source){ 0 };
         free(u);
         return status;
     }
     u->packed = *source;
     u->path = path;
     u->inside = true;
-    *source = (byte_source){ u, unpack, close_unpacker };
+    *source = (pen_byte_source){ u, unpack, close_unpacker };
     return PEN_OK;
 }
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
 typedef struct packer {
-    byte_sink packed;
+    pen_byte_sink packed;
     const codec *codec;
     void *state;
     unsigned char buffer[CHUNK];
@@ -345,18 +345,18 @@ static pen_status finish(void *state)
     return p->packed.finish(p->packed.state);
 }
 
-pen_status pen_compress(const char *path, byte_sink *sink)
+pen_status pen_compress(const char *path, pen_byte_sink *sink)
 {
     packer *p;
     pen_status status = PEN_ALLOC_ZERO(&p, 1);
     if (status == PEN_OK) status = begin(path, true, &p->codec, &p->state);
     if (status != PEN_OK) {
         sink->close(sink->state);
-        *sink = (byte_sink){ 0 };
+        *sink = (pen_byte_sink){ 0 };
         free(p);
         return status;
     }
     p->packed = *sink;
-    *sink = (byte_sink){ p, pack, finish, close_packer };
+    *sink = (pen_byte_sink){ p, pack, finish, close_packer };
     return PEN_OK;
 }

@@ -13,7 +13,7 @@
 
 /* ---- The process --------------------------------------------------------------------------- */
 
-void pen_environment_hear_limits(void)
+void pen_environment_catch_limits(void)
 {
     struct sigaction now;
     if (sigaction(SIGXFSZ, NULL, &now) == 0 && now.sa_handler == SIG_DFL) signal(SIGXFSZ, SIG_IGN);

@@ -29,6 +29,6 @@ const char *pen_environment_reason(void);
 /* Local, by programs, and not by the library: its process may be somebody else's. What would grow beyond the limit of
  * files' sizes (ulimit -f) cannot be written then (EFBIG), where SIGXFSZ would end the program without a word; unless
  * that signal has a handler. Commands that the program starts inherit it. */
-void pen_environment_hear_limits(void);
+void pen_environment_catch_limits(void);
 
 #endif

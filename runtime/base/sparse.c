@@ -62,7 +62,7 @@ static pen_status fit(pen_blocks *blocks)
 /* What is sent, and, where it asks, how long the answers will be. */
 typedef struct outgoing {
     const pen_blocks *blocks;
-    const int64_t *answer_bytes; /* [blocks] or NULL */
+    const int64_t *reply_bytes; /* [blocks] or NULL */
 } outgoing;
 
 /* What comes in. */
@@ -73,8 +73,8 @@ typedef struct incoming {
 
 /* A first message begins with it. */
 typedef struct head {
-    int64_t bytes;  /* of the block, twice; odd: some block of the sender is too long; < 0: the sender failed */
-    int64_t answer; /* bytes */
+    int64_t bytes; /* of the block, twice; odd: some block of the sender is too long; < 0: the sender failed */
+    int64_t reply; /* bytes */
 } head;
 enum { HEAD = sizeof(head) };
 
@@ -130,8 +130,8 @@ static pen_status lengths_by_first(pen_comm *comm, pen_status mine, outgoing out
     if (mine == PEN_OK && in.answers) mine = provide(in.answers, comm->size);
     for (int i = 0; mine == PEN_OK && i < out.blocks->count; i++) {
         head *its = &to[out.blocks->ranks[i]];
-        *its = (head){ 2 * block_bytes(out.blocks, i), out.answer_bytes ? out.answer_bytes[i] : 0 };
-        large |= its->bytes > 2 * share || its->answer > share;
+        *its = (head){ 2 * block_bytes(out.blocks, i), out.reply_bytes ? out.reply_bytes[i] : 0 };
+        large |= its->bytes > 2 * share || its->reply > share;
     }
     for (int r = 0; r < comm->size; r++) to[r].bytes = mine == PEN_OK ? to[r].bytes | large : -1;
 
@@ -146,7 +146,7 @@ static pen_status lengths_by_first(pen_comm *comm, pen_status mine, outgoing out
     for (int r = 0; r < comm->size; r++) {
         if (from[r].bytes / 2 == 0) continue;
         append(in.blocks, r, from[r].bytes / 2);
-        if (in.answers) append(in.answers, r, from[r].answer);
+        if (in.answers) append(in.answers, r, from[r].reply);
     }
     mine = fit(in.blocks);
     if (mine == PEN_OK && in.answers) mine = fit(in.answers);
@@ -161,7 +161,7 @@ static pen_status lengths_by_first(pen_comm *comm, pen_status mine, outgoing out
 
 typedef struct arrival {
     int rank;
-    int64_t bytes, answer;
+    int64_t bytes, reply;
 } arrival;
 
 static int by_rank(const void *a, const void *b) { return ((const arrival *)a)->rank - ((const arrival *)b)->rank; }
@@ -212,7 +212,7 @@ static pen_status room_for_lengths(outgoing out, int64_t (**lengths)[2], MPI_Req
     PEN_TRY(pen_alloc(lengths, out.blocks->count, sizeof **lengths));
     for (int i = 0; i < out.blocks->count; i++) {
         (*lengths)[i][0] = block_bytes(out.blocks, i);
-        (*lengths)[i][1] = out.answer_bytes ? out.answer_bytes[i] : 0;
+        (*lengths)[i][1] = out.reply_bytes ? out.reply_bytes[i] : 0;
     }
     return PEN_ALLOC(requests, out.blocks->count);
 }
@@ -223,7 +223,7 @@ static pen_status room_for_arrivals(const arrival *list, int count, incoming in)
     if (in.answers) PEN_TRY(allocate_lists(in.answers, count));
     for (int i = 0; i < count; i++) {
         append(in.blocks, list[i].rank, list[i].bytes);
-        if (in.answers) append(in.answers, list[i].rank, list[i].answer);
+        if (in.answers) append(in.answers, list[i].rank, list[i].reply);
     }
     if (in.answers) PEN_TRY(PEN_ALLOC(&in.answers->data, in.answers->offsets[count]));
     return PEN_ALLOC(&in.blocks->data, in.blocks->offsets[count]);
@@ -318,32 +318,32 @@ pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, const pen_blocks
 }
 
 /* The replies have their lists, and room. */
-static pen_status expect(const pen_comm *comm, const pen_blocks *questions, const int64_t *answer_bytes,
+static pen_status expect(const pen_comm *comm, const pen_blocks *questions, const int64_t *reply_bytes,
                          pen_blocks *replies)
 {
     PEN_TRY(check_blocks(comm, questions));
     PEN_TRY(allocate_lists(replies, questions->count));
     for (int i = 0; i < questions->count; i++) {
-        if (block_bytes(questions, i) == 0 || answer_bytes[i] <= 0)
-            return pen_fail(PEN_ERR_INTERNAL, "question %d of %d or its answer is empty", i, questions->count);
-        append(replies, questions->ranks[i], answer_bytes[i]);
+        if (block_bytes(questions, i) == 0 || reply_bytes[i] <= 0)
+            return pen_fail(PEN_ERR_INTERNAL, "question %d of %d or its reply is empty", i, questions->count);
+        append(replies, questions->ranks[i], reply_bytes[i]);
     }
     return PEN_ALLOC(&replies->data, replies->offsets[questions->count]);
 }
 
-pen_status pen_sparse_ask(pen_comm *comm, pen_status mine, const pen_blocks *questions, const int64_t *answer_bytes,
-                          pen_inquiry *inquiry)
+pen_status pen_sparse_request(pen_comm *comm, pen_status mine, const pen_blocks *questions, const int64_t *reply_bytes,
+                              pen_inquiry *inquiry)
 {
     *inquiry = (pen_inquiry){ 0 };
     MPI_Request *many = NULL;
-    if (mine == PEN_OK) mine = expect(comm, questions, answer_bytes, &inquiry->replies);
-    pen_status status = send_all(comm, mine, (outgoing){ questions, answer_bytes },
+    if (mine == PEN_OK) mine = expect(comm, questions, reply_bytes, &inquiry->replies);
+    pen_status status = send_all(comm, mine, (outgoing){ questions, reply_bytes },
                                  (incoming){ &inquiry->asked, &inquiry->answers }, &many);
     inquiry->requests = many;
     return status;
 }
 
-pen_status pen_sparse_answer(pen_comm *comm, pen_inquiry *inquiry)
+pen_status pen_sparse_reply(pen_comm *comm, pen_inquiry *inquiry)
 {
     MPI_Request some[2 * FEW];
     return transfer(comm, &inquiry->answers, &inquiry->replies, 0, inquiry->requests ? inquiry->requests : some);

@@ -21,20 +21,20 @@
 PEN_CHECKED pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, const pen_blocks *send,
                                            pen_blocks *received);
 
-/* A question to some ranks, and what they answer. */
+/* A request to some ranks, and their replies. */
 typedef struct pen_inquiry {
-    pen_blocks asked;   /* the questions that came here */
-    pen_blocks answers; /* with room for what they are told: the one who was asked fills in the data */
-    pen_blocks replies; /* what comes back, blocks as the questions' */
+    pen_blocks asked;   /* the requests that arrived here */
+    pen_blocks answers; /* the replies to these requests: the caller fills in the data */
+    pen_blocks replies; /* the replies that arrived here, in the order of this rank's requests */
     void *requests;     /* where there are many */
 } pen_inquiry;
 
-/* Collective. Ask: as the exchange of questions, whose blocks must not be empty; answer_bytes[i] > 0 is how long the
- * answer to block i will be. Then, if that was PEN_OK, answer: nobody can fail in between, so answers travel without
- * further ado, and together it costs little more than one exchange. Whatever came of it, pen_inquiry_free. */
-PEN_CHECKED pen_status pen_sparse_ask(pen_comm *comm, pen_status mine, const pen_blocks *questions,
-                                      const int64_t *answer_bytes, pen_inquiry *inquiry);
-PEN_CHECKED pen_status pen_sparse_answer(pen_comm *comm, pen_inquiry *inquiry);
+/* Collective. Phase 1 sends the requests like pen_sparse_exchange; no block may be empty. reply_bytes[i] > 0 is the
+ * length of the reply to block i. If phase 1 returned PEN_OK, phase 2 sends the replies. No rank can fail in between,
+ * so that both together cost little more than one exchange. Call pen_inquiry_free in any case. */
+PEN_CHECKED pen_status pen_sparse_request(pen_comm *comm, pen_status mine, const pen_blocks *questions,
+                                          const int64_t *reply_bytes, pen_inquiry *inquiry);
+PEN_CHECKED pen_status pen_sparse_reply(pen_comm *comm, pen_inquiry *inquiry);
 
 /* Local. */
 void pen_inquiry_free(pen_inquiry *inquiry);

@@ -145,7 +145,7 @@ static pen_status split(const pen_comm *comm, pen_location *p)
 }
 
 /* Collective over a host's ranks. The folder has the name that its keeper has found. */
-static pen_status hear_name(pen_location *p)
+static pen_status receive_name(pen_location *p)
 {
     PEN_MPI(MPI_Bcast(p->path, FOLDER_ROOM, MPI_CHAR, 0, p->host->mpi));
     return p->copies ? PEN_OK : name_copies(p->path, &p->copies);
@@ -156,7 +156,7 @@ static pen_status connect(pen_comm *comm, pen_location *p)
 {
     PEN_TRY(pen_agree(comm, pen_comm_create(comm->host, &p->host)));
     PEN_TRY(pen_agree(comm, split(comm, p)));
-    return pen_agree(comm, hear_name(p));
+    return pen_agree(comm, receive_name(p));
 }
 
 pen_status pen_location_open(pen_comm *comm, const char *name, pen_location **place)

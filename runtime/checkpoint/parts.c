@@ -148,7 +148,7 @@ typedef struct plan {
     int64_t *begins;  /* [header.chunks] in the part's file */
 } plan;
 
-static pen_status hear(const pen_blocks *received, plan *p)
+static pen_status receive_plan(const pen_blocks *received, plan *p)
 {
     int64_t room = 0;
     for (int b = 0; b < received->count; b++) {
@@ -229,7 +229,7 @@ static pen_status merge(plan *p, const heard *one)
 static pen_status make_plan(const pen_checkpoint *c, const pen_blocks *received, plan *p, int64_t about[2])
 {
     int64_t missing = 0;
-    PEN_TRY(hear(received, p));
+    PEN_TRY(receive_plan(received, p));
     for (int i = 0; i < p->count; i++) {
         if (!is_first_of_set(p, i)) continue;
         PEN_TRY(find_parts(p, &p->parts[i], &missing));

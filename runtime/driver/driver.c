@@ -47,7 +47,7 @@ int pen_main_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv)
     int level;
     double start = pen_seconds_now();
     pen_environment_prepare();
-    pen_environment_hear_limits();
+    pen_environment_catch_limits();
     if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {
         fprintf(stderr, "%s: MPI_Init failed\n", name);
         return pen_exit_status(PEN_ERR_MPI);

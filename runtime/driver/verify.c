@@ -52,11 +52,11 @@ static pen_status compare_text(comparison *c, const char *text, int64_t size)
 
 /* Ranks above 0 send their lines, in pieces that an MPI count can express, when asked; asking keeps
  * rank 0 from being flooded. */
-enum { PIECE = 1 << 26, TAG_ASK = 1, TAG_SIZE, TAG_TEXT };
+enum { PIECE = 1 << 26, TAG_REQUEST = 1, TAG_SIZE, TAG_TEXT };
 
 static pen_status send_lines(pen_comm *comm, const pen_lines *lines)
 {
-    PEN_MPI(MPI_Recv(NULL, 0, MPI_BYTE, 0, TAG_ASK, comm->mpi, MPI_STATUS_IGNORE));
+    PEN_MPI(MPI_Recv(NULL, 0, MPI_BYTE, 0, TAG_REQUEST, comm->mpi, MPI_STATUS_IGNORE));
     PEN_MPI(MPI_Send(&lines->size, 1, MPI_INT64_T, 0, TAG_SIZE, comm->mpi));
     for (int64_t done = 0; done < lines->size; done += PIECE) {
         int bytes = lines->size - done < PIECE ? (int)(lines->size - done) : PIECE;
@@ -68,7 +68,7 @@ static pen_status send_lines(pen_comm *comm, const pen_lines *lines)
 static pen_status receive_and_compare(pen_comm *comm, int rank, comparison *c)
 {
     pen_lines lines = { NULL, 0 };
-    PEN_MPI(MPI_Send(NULL, 0, MPI_BYTE, rank, TAG_ASK, comm->mpi));
+    PEN_MPI(MPI_Send(NULL, 0, MPI_BYTE, rank, TAG_REQUEST, comm->mpi));
     PEN_MPI(MPI_Recv(&lines.size, 1, MPI_INT64_T, rank, TAG_SIZE, comm->mpi, MPI_STATUS_IGNORE));
     pen_status status = PEN_ALLOC(&lines.text, lines.size);
     char *nowhere = NULL; /* what cannot be kept has to be received all the same */

@@ -23,7 +23,7 @@
 
 #include "graph/graph.h"
 
-typedef struct chaco_header {
+typedef struct pen_chaco_header {
     int64_t nodes, edges; /* n and m */
     int64_t weight_count; /* node weights per node */
     bool sizes, labels, edge_weights;
@@ -31,11 +31,11 @@ typedef struct chaco_header {
     bool ends_in_newline; /* the file, or it ends with the header */
     int64_t line;         /* the header's, from 1 */
     int64_t body, size;   /* bytes before the first node's line, and of the file */
-} chaco_header;
+} pen_chaco_header;
 
 /* What one rank found in its part of the text. Lines count from 0 at the part's first line. A fault, or
  * data behind an empty line, lies behind the rows that are in the graph. */
-typedef struct chaco_part {
+typedef struct pen_chaco_part {
     int64_t begin, end; /* this part: the lines that begin at these bytes */
     int64_t count;      /* complete rows, at most header->nodes; there may be more than belong to the graph */
     int64_t lines;      /* that begin here, comments included */
@@ -44,7 +44,7 @@ typedef struct chaco_part {
     pen_status status;
     int64_t fault_line; /* of PEN_ERR_INPUT */
     char fault[256];    /* without file and line */
-} chaco_part;
+} pen_chaco_part;
 
 /* Collective. As pen_graph_read and pen_graph_write, for these files; options are not NULL. */
 PEN_CHECKED pen_status pen_chaco_read(MPI_Comm comm, const char *path, const pen_read_options *options,
@@ -53,7 +53,7 @@ PEN_CHECKED pen_status pen_chaco_write(const pen_graph *graph, const char *path)
 
 /* Local. What the numbers of a header mean, into *header. False: nothing can follow, as *fault says. True with a *fault
  * (else NULL): what is wrong does not keep from reading on, with the nearest thing that it can mean. */
-bool pen_chaco_meaning(const int64_t *numbers, int count, pen_dialect dialect, chaco_header *header,
+bool pen_chaco_meaning(const int64_t *numbers, int count, pen_dialect dialect, pen_chaco_header *header,
                        const char **fault);
 
 /* Whether `times` * `each` separated numbers can stand in `bytes` bytes. */
@@ -69,15 +69,16 @@ enum {
 
 /* Local. Read the header and compare it with the file's size, so that what it announces can be
  * allocated. */
-PEN_CHECKED pen_status pen_chaco_header(const char *path, pen_dialect dialect, bool directed, chaco_header *header);
+PEN_CHECKED pen_status pen_chaco_read_header(const char *path, pen_dialect dialect, bool directed,
+                                             pen_chaco_header *header);
 
 /* Local. Read the lines that begin in [part->begin, part->end) into the graph's rows, neighbors and
  * weights, which must be NULL; sets everything else in *part, part->status and part->fault included. */
-void pen_chaco_parse(const char *path, const chaco_header *header, pen_graph *graph, chaco_part *part);
+void pen_chaco_parse(const char *path, const pen_chaco_header *header, pen_graph *graph, pen_chaco_part *part);
 
 /* Local. The line (from 0 at the part's first line) of a row of that part, read from the file again;
  * -1 where that fails. */
-int64_t pen_chaco_line(const char *path, const chaco_header *header, const chaco_part *part, int64_t row);
+int64_t pen_chaco_line(const char *path, const pen_chaco_header *header, const pen_chaco_part *part, int64_t row);
 
 /* Tests change it: bytes read at once, >= 1. */
 extern int64_t pen_chaco_chunk;

@@ -68,7 +68,8 @@ static int header_numbers(FILE *file, int *c, int64_t numbers[4], char *fault, s
     return count;
 }
 
-bool pen_chaco_meaning(const int64_t *numbers, int count, pen_dialect dialect, chaco_header *header, const char **fault)
+bool pen_chaco_meaning(const int64_t *numbers, int count, pen_dialect dialect, pen_chaco_header *header,
+                       const char **fault)
 {
     static const int64_t formats[] = { 0, 1, 10, 11, 100, 101, 110, 111 };
     int64_t format = count > 2 ? numbers[2] : 0;
@@ -94,7 +95,7 @@ bool pen_chaco_meaning(const int64_t *numbers, int count, pen_dialect dialect, c
 
 /* What is wrong with the header, NULL: nothing. */
 static const char *check_header(const int64_t numbers[4], int count, pen_dialect dialect, bool directed,
-                                chaco_header *header)
+                                pen_chaco_header *header)
 {
     const char *fault;
     if (!pen_chaco_meaning(numbers, count, dialect, header, &fault)) return fault;
@@ -108,7 +109,8 @@ static const char *check_header(const int64_t numbers[4], int count, pen_dialect
     return NULL;
 }
 
-static pen_status read_header(FILE *file, const char *path, pen_dialect dialect, bool directed, chaco_header *header)
+static pen_status read_header(FILE *file, const char *path, pen_dialect dialect, bool directed,
+                              pen_chaco_header *header)
 {
     int c = getc(file);
     bool chaco = dialect == PEN_DIALECT_CHACO;
@@ -130,7 +132,7 @@ static pen_status read_header(FILE *file, const char *path, pen_dialect dialect,
     return PEN_OK;
 }
 
-pen_status pen_chaco_header(const char *path, pen_dialect dialect, bool directed, chaco_header *header)
+pen_status pen_chaco_read_header(const char *path, pen_dialect dialect, bool directed, pen_chaco_header *header)
 {
     struct stat about;
     if (stat(path, &about) != 0) return pen_fail(PEN_ERR_IO, "cannot read %s: %s", path, strerror(errno));
@@ -151,9 +153,9 @@ pen_status pen_chaco_header(const char *path, pen_dialect dialect, bool directed
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
 typedef struct parser {
-    const chaco_header *header;
+    const pen_chaco_header *header;
     pen_graph *graph;
-    chaco_part *part;
+    pen_chaco_part *part;
     int64_t row_capacity, arc_capacity;
     int64_t arcs;
     int64_t fields; /* numbers that stand before the neighbours of a line */
@@ -184,7 +186,7 @@ static bool failed(parser *p, pen_status status)
     return true;
 }
 
-static pen_status grow(pen_graph *g, const chaco_header *header, int64_t rows, int64_t arcs)
+static pen_status grow(pen_graph *g, const pen_chaco_header *header, int64_t rows, int64_t arcs)
 {
     PEN_TRY(PEN_REALLOC(&g->rows, rows + 1));
     PEN_TRY(PEN_REALLOC(&g->neighbors, arcs));
@@ -197,7 +199,7 @@ static pen_status grow(pen_graph *g, const chaco_header *header, int64_t rows, i
 /* Make room for whatever the next `bytes` bytes can bring. Memory that is not touched costs nothing. */
 static pen_status reserve(parser *p, int64_t bytes)
 {
-    const chaco_header *h = p->header;
+    const pen_chaco_header *h = p->header;
     int64_t per_row = p->fields ? 2 * p->fields : 1, left = h->nodes - p->part->count;
     int64_t rows = bytes / per_row + 1 < left ? p->part->count + bytes / per_row + 1 : h->nodes;
     int64_t arcs = p->arcs + bytes / 2 + 1;
@@ -222,7 +224,7 @@ static pen_status reserve(parser *p, int64_t bytes)
 /* A number before the neighbours: the label, the size or a weight. */
 static bool front_number(parser *p, int64_t value)
 {
-    chaco_part *part = p->part;
+    pen_chaco_part *part = p->part;
     pen_graph *g = p->graph;
     int64_t k = p->field++;
     if (k == 0) {
@@ -248,7 +250,7 @@ static bool front_number(parser *p, int64_t value)
 
 static bool end_line(parser *p)
 {
-    chaco_part *part = p->part;
+    pen_chaco_part *part = p->part;
     if (p->field < p->fields && p->field > 0)
         return fault(p, "the line ends after %" PRId64 " of the %" PRId64 " numbers before the neighbours", p->field,
                      p->fields);
@@ -414,7 +416,7 @@ static void parse_lines(parser *p, text *t)
 
 static pen_status open_part(const char *path, parser *p, text *t)
 {
-    const chaco_part *part = p->part;
+    const pen_chaco_part *part = p->part;
     p->skipping = part->begin > p->header->body; /* to the first line that begins here */
     p->part->lines = p->skipping ? -1 : 0;
     t->next = part->begin - p->skipping;
@@ -426,9 +428,9 @@ static pen_status open_part(const char *path, parser *p, text *t)
     return PEN_OK;
 }
 
-void pen_chaco_parse(const char *path, const chaco_header *header, pen_graph *graph, chaco_part *part)
+void pen_chaco_parse(const char *path, const pen_chaco_header *header, pen_graph *graph, pen_chaco_part *part)
 {
-    *part = (chaco_part){ .begin = part->begin, .end = part->end, .blank_line = -1, .data_line = -1 };
+    *part = (pen_chaco_part){ .begin = part->begin, .end = part->end, .blank_line = -1, .data_line = -1 };
     parser p = {
         .header = header, .graph = graph, .part = part, .fields = header->labels + header->sizes + header->weight_count
     };
@@ -443,7 +445,7 @@ void pen_chaco_parse(const char *path, const chaco_header *header, pen_graph *gr
     failed(&p, grow(graph, header, part->count, graph->rows[part->count]));
 }
 
-int64_t pen_chaco_line(const char *path, const chaco_header *header, const chaco_part *part, int64_t row)
+int64_t pen_chaco_line(const char *path, const pen_chaco_header *header, const pen_chaco_part *part, int64_t row)
 {
     FILE *file = fopen(path, "rb");
     if (!file) return -1;

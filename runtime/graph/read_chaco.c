@@ -12,8 +12,8 @@
 
 typedef struct reader {
     const char *path;
-    chaco_header header;
-    chaco_part part;
+    pen_chaco_header header;
+    pen_chaco_part part;
     int64_t lines_before;
     int64_t arcs, rows, lines; /* of the whole file */
 } reader;
@@ -34,7 +34,7 @@ static void row_name(const void *context, pen_lid row, char *text, size_t size)
 static pen_status read_header(pen_comm *comm, const pen_read_options *options, reader *r)
 {
     pen_status status = PEN_OK;
-    if (comm->rank == 0) status = pen_chaco_header(r->path, options->dialect, options->directed, &r->header);
+    if (comm->rank == 0) status = pen_chaco_read_header(r->path, options->dialect, options->directed, &r->header);
     PEN_TRY(pen_agree(comm, status));
     PEN_MPI(MPI_Bcast(&r->header, (int)sizeof r->header, MPI_BYTE, 0, comm->mpi));
     int64_t weights = r->header.weight_count;
@@ -59,7 +59,7 @@ static void share(const pen_comm *comm, reader *r)
 /* Drop the rows behind the last node; they may only be empty. */
 static pen_status check_rest(const reader *r, pen_graph *graph, int64_t count)
 {
-    const chaco_part *part = &r->part;
+    const pen_chaco_part *part = &r->part;
     int64_t row = count;
     bool numbers = graph->node_weights || graph->node_sizes;
     while (row < part->count && graph->rows[row] == graph->rows[row + 1] && !numbers) row++;
@@ -76,7 +76,7 @@ static pen_status check_rest(const reader *r, pen_graph *graph, int64_t count)
  * one behind the last newline. */
 static pen_status check_end(reader *r, pen_graph *graph, bool directed)
 {
-    const chaco_header *h = &r->header;
+    const pen_chaco_header *h = &r->header;
     char text[160];
     int64_t missing = h->nodes - r->rows;
     bool empty_line = h->ends_in_newline && h->weight_count == 0 && !h->sizes && !h->labels;
@@ -101,7 +101,7 @@ static pen_status check_end(reader *r, pen_graph *graph, bool directed)
  * rank has failed, and of the others nobody will hear. */
 static pen_status count_all(pen_graph *graph, reader *r)
 {
-    const chaco_part *part = &r->part;
+    const pen_chaco_part *part = &r->part;
     int64_t mine[3] = { part->count, part->lines, part->count ? graph->rows[part->count] : 0 }, before[3] = { 0 },
             all[3];
     PEN_MPI(MPI_Exscan(mine, before, 3, MPI_INT64_T, MPI_SUM, graph->comm->mpi));

@@ -112,7 +112,7 @@ void pen_delays_destroy(pen_delays **delays)
 
 static const pen_delays *delays_of(const pen_halo *halo) { return (const pen_delays *)(const void *)halo->transport; }
 
-static void tell_begin(const pen_halo *halo)
+static void send_begin(const pen_halo *halo)
 {
     const pen_store *store = halo->store;
     const pen_delays *d = delays_of(halo);
@@ -155,7 +155,7 @@ static void wait_for_messages(const pen_halo *halo, uint64_t pull)
 
 static void begin(pen_halo *halo, uint64_t pull)
 {
-    if (pull) tell_begin(halo);
+    if (pull) send_begin(halo);
     delays_of(halo)->inner->begin(halo, pull);
 }
 

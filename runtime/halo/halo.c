@@ -5,11 +5,11 @@
 #include <stdlib.h>
 
 /* What a rank tells a neighbour of its window. */
-typedef struct layout_news {
+typedef struct layout_update {
     int64_t capacity, shift, export_shift;
     int64_t export_offset; /* of the neighbour's block, if it wants one */
     int64_t swapped;
-} layout_news;
+} layout_update;
 
 /* ---- Neighbours ----------------------------------------------------------------------------- */
 
@@ -52,7 +52,8 @@ static pen_status find_remote_neighbors(pen_halo *halo)
 
 /* Collective. Send every neighbour a record, neighbour after neighbour in `mine`; theirs come back in
  * the same order. */
-static pen_status tell_neighbors(pen_halo *halo, pen_status status, const void *mine, void *theirs, size_t size)
+static pen_status exchange_with_neighbors(pen_halo *halo, pen_status status, const void *mine, void *theirs,
+                                          size_t size)
 {
     pen_blocks send = { 0 }, received = { 0 };
     int count = halo ? halo->neighbor_count : 0;
@@ -193,7 +194,7 @@ static pen_status place_exports(pen_halo *halo, int64_t *bytes)
     if (status == PEN_OK) status = PEN_ALLOC_ZERO(&halo->consumers, store->consumer_count);
     for (int i = 0; status == PEN_OK && i < store->producer_count; i++)
         wish[halo->producers[i].neighbor - halo->neighbors] = halo->producers[i].packed;
-    status = tell_neighbors(halo, status, wish, wished, sizeof *wish);
+    status = exchange_with_neighbors(halo, status, wish, wished, sizeof *wish);
     for (int i = 0, n = 0; status == PEN_OK && i < store->consumer_count; i++) {
         while (halo->neighbors[n].rank != store->consumers[i].rank) n++;
         if (!wished[n]) continue;
@@ -209,18 +210,18 @@ static pen_status place_exports(pen_halo *halo, int64_t *bytes)
 static pen_status exchange_layouts(pen_halo *halo)
 {
     const pen_store *store = halo->store;
-    layout_news *mine = NULL, *theirs = NULL;
+    layout_update *mine = NULL, *theirs = NULL;
     pen_status status = PEN_ALLOC(&mine, halo->neighbor_count);
     if (status == PEN_OK) status = PEN_ALLOC(&theirs, halo->neighbor_count);
     bool apart = halo->exports.mpi != MPI_WIN_NULL;
     for (int i = 0, c = 0; status == PEN_OK && i < halo->neighbor_count; i++) {
-        mine[i] = (layout_news){ store->capacity, store->window.shift,
-                                 apart ? halo->exports.shift : store->window.shift, 0, store->swapped };
+        mine[i] = (layout_update){ store->capacity, store->window.shift,
+                                   apart ? halo->exports.shift : store->window.shift, 0, store->swapped };
         while (c < store->consumer_count && store->consumers[c].rank < halo->neighbors[i].rank) c++;
         if (c < store->consumer_count && store->consumers[c].rank == halo->neighbors[i].rank)
             mine[i].export_offset = halo->consumers[c].export_offset;
     }
-    status = tell_neighbors(halo, status, mine, theirs, sizeof *mine);
+    status = exchange_with_neighbors(halo, status, mine, theirs, sizeof *mine);
     for (int i = 0, p = 0; status == PEN_OK && i < halo->neighbor_count; i++) {
         halo->neighbors[i].capacity = (pen_lid)theirs[i].capacity;
         halo->neighbors[i].shift = theirs[i].shift;

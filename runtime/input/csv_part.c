@@ -11,7 +11,7 @@ int64_t pen_csv_part_chunk = 1 << 18;
 
 struct pen_csv_part {
     const pen_input_file *file;
-    byte_source source;
+    pen_byte_source source;
     pen_csv record;
     char *text; /* [size], what is not split yet begins at `at` */
     int64_t at, size, room;
@@ -28,7 +28,7 @@ struct pen_csv_part {
 static pen_status find_line(const pen_input_file *file, int64_t at, int64_t *begin)
 {
     char chunk[4096];
-    byte_source source;
+    pen_byte_source source;
     *begin = at;
     if (at == file->body || at >= file->size) return PEN_OK;
     PEN_TRY(pen_source_open(file->path, at - 1, &source, NULL));

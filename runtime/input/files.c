@@ -16,7 +16,7 @@ typedef struct head {
 
 static pen_status read_head(pen_input_file *file, head *h)
 {
-    byte_source source;
+    pen_byte_source source;
     PEN_TRY(PEN_ALLOC(&h->bytes, MOST_HEADER));
     PEN_TRY(pen_source_open(file->path, 0, &source, &file->size));
     pen_status status = pen_source_read(&source, h->bytes, MOST_HEADER, &h->size);

@@ -7,10 +7,10 @@
 
 struct pen_npy_part {
     const pen_input_file *file;
-    pen_npy array;      /* as it stands in `data`: some rows of the file's */
-    FILE *plain;        /* NULL: rows come one after the other from ... */
-    byte_source source; /* , or this rank has none */
-    int64_t row, end;   /* of the next one, and behind the last one */
+    pen_npy array;          /* as it stands in `data`: some rows of the file's */
+    FILE *plain;            /* NULL: rows come one after the other from ... */
+    pen_byte_source source; /* , or this rank has none */
+    int64_t row, end;       /* of the next one, and behind the last one */
     char *data;
     int64_t room;
 };

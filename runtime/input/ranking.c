@@ -159,7 +159,7 @@ static int64_t find_begin(const int64_t *begins, int64_t count, int64_t at)
     return low;
 }
 
-static pen_status ask(const pen_ranking *r, int64_t first, int64_t count, pen_blocks *send, int64_t **bytes)
+static pen_status build_request(const pen_ranking *r, int64_t first, int64_t count, pen_blocks *send, int64_t **bytes)
 {
     const int64_t *begins = r->begins, end = first + count;
     const int ranks = r->comm->size;
@@ -183,7 +183,7 @@ static pen_status ask(const pen_ranking *r, int64_t first, int64_t count, pen_bl
 }
 
 /* Gids, each with the place. */
-static void answer(const pen_ranking *r, pen_inquiry *inquiry)
+static void reply(const pen_ranking *r, pen_inquiry *inquiry)
 {
     const question *asked = (const question *)(const void *)inquiry->asked.data;
     int64_t *to = (int64_t *)(void *)inquiry->answers.data;
@@ -204,11 +204,11 @@ pen_status pen_ranking_name(const pen_ranking *r, pen_status mine, int64_t first
     pen_blocks send = { 0 };
     pen_inquiry inquiry;
     int64_t *bytes = NULL;
-    if (mine == PEN_OK) mine = ask(r, first, count, &send, &bytes);
-    pen_status status = pen_sparse_ask(r->comm, mine, &send, bytes, &inquiry);
+    if (mine == PEN_OK) mine = build_request(r, first, count, &send, &bytes);
+    pen_status status = pen_sparse_request(r->comm, mine, &send, bytes, &inquiry);
     if (status == PEN_OK) {
-        answer(r, &inquiry);
-        status = pen_sparse_answer(r->comm, &inquiry);
+        reply(r, &inquiry);
+        status = pen_sparse_reply(r->comm, &inquiry);
     }
     const int64_t *told = (const int64_t *)(const void *)inquiry.replies.data;
     for (int64_t i = 0; status == PEN_OK && i < count; i++) {

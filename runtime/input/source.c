@@ -29,18 +29,18 @@ static void file_close(void *state)
     free(s);
 }
 
-static pen_status open_plain(const char *path, byte_source *source, int64_t *size)
+static pen_status open_plain(const char *path, pen_byte_source *source, int64_t *size)
 {
     file_source *s;
     PEN_TRY(PEN_ALLOC_ZERO(&s, 1));
     s->path = path;
     pen_status status = pen_regular_open(path, false, &s->file, size);
     if (status != PEN_OK) free(s);
-    else *source = (byte_source){ s, file_read, file_close };
+    else *source = (pen_byte_source){ s, file_read, file_close };
     return status;
 }
 
-static pen_status skip(byte_source *source, const char *path, int64_t offset)
+static pen_status skip(pen_byte_source *source, const char *path, int64_t offset)
 {
     char chunk[CHUNK];
     for (int64_t got; offset > 0; offset -= got) {
@@ -50,7 +50,7 @@ static pen_status skip(byte_source *source, const char *path, int64_t offset)
     return PEN_OK;
 }
 
-pen_status pen_source_open(const char *path, int64_t offset, byte_source *source, int64_t *size)
+pen_status pen_source_open(const char *path, int64_t offset, pen_byte_source *source, int64_t *size)
 {
     int64_t bytes;
     PEN_TRY(open_plain(path, source, &bytes));
@@ -67,13 +67,13 @@ pen_status pen_source_open(const char *path, int64_t offset, byte_source *source
     return status;
 }
 
-void pen_source_close(byte_source *source)
+void pen_source_close(pen_byte_source *source)
 {
     if (source->close) source->close(source->state);
-    *source = (byte_source){ 0 };
+    *source = (pen_byte_source){ 0 };
 }
 
-pen_status pen_source_read(byte_source *source, char *to, int64_t size, int64_t *got)
+pen_status pen_source_read(pen_byte_source *source, char *to, int64_t size, int64_t *got)
 {
     for (*got = 0; *got < size;) {
         int64_t some = source->read(source->state, to + *got, size - *got);
@@ -85,7 +85,7 @@ pen_status pen_source_read(byte_source *source, char *to, int64_t size, int64_t 
 }
 
 /* All that is left goes to a file. */
-static pen_status unpack(byte_source *source, const char *path, FILE *file, int64_t *size)
+static pen_status unpack(pen_byte_source *source, const char *path, FILE *file, int64_t *size)
 {
     char chunk[CHUNK];
     *size = 0;
@@ -99,7 +99,7 @@ static pen_status unpack(byte_source *source, const char *path, FILE *file, int6
 
 pen_status pen_source_file(const char *path, FILE **file, int64_t *size)
 {
-    byte_source source;
+    pen_byte_source source;
     if (!pen_path_is_compressed(path)) return pen_regular_open(path, false, file, size);
     PEN_TRY(pen_source_open(path, 0, &source, NULL));
     *file = tmpfile();

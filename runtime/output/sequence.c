@@ -68,7 +68,7 @@ typedef struct asked_gid {
 } asked_gid;
 
 /* Local. The places of the gids of this rank's part, as answers to those who asked. */
-static pen_status answer(pen_inquiry *inquiry)
+static pen_status reply(pen_inquiry *inquiry)
 {
     const pen_blocks *asked = &inquiry->asked;
     const int64_t count = asked->count ? asked->offsets[asked->count] / (int64_t)sizeof(pen_gid) : 0;
@@ -88,16 +88,16 @@ static pen_status answer(pen_inquiry *inquiry)
 }
 
 static pen_status pack_gids(const pen_comm *comm, const pen_store *store, const pen_sequence *s, pen_blocks *questions,
-                            int64_t **answer_bytes)
+                            int64_t **reply_bytes)
 {
-    PEN_TRY(PEN_ALLOC(answer_bytes, comm->size));
-    for (int r = 0; r < comm->size; r++) (*answer_bytes)[r] = (s->cuts[r + 1] - s->cuts[r]) * (int64_t)sizeof(pen_gid);
-    PEN_TRY(pen_blocks_open(comm->size, *answer_bytes, questions));
+    PEN_TRY(PEN_ALLOC(reply_bytes, comm->size));
+    for (int r = 0; r < comm->size; r++) (*reply_bytes)[r] = (s->cuts[r + 1] - s->cuts[r]) * (int64_t)sizeof(pen_gid);
+    PEN_TRY(pen_blocks_open(comm->size, *reply_bytes, questions));
     for (int64_t i = 0; i < store->owned; i++)
         memcpy(questions->data + i * (int64_t)sizeof(pen_gid), &store->gids[s->slots[i]], sizeof(pen_gid));
     for (int b = 0; b < questions->count; b++)
-        (*answer_bytes)[b] = (questions->offsets[b + 1] - questions->offsets[b]) / (int64_t)sizeof(pen_gid) *
-                             (int64_t)sizeof(uint32_t);
+        (*reply_bytes)[b] = (questions->offsets[b + 1] - questions->offsets[b]) / (int64_t)sizeof(pen_gid) *
+                            (int64_t)sizeof(uint32_t);
     return PEN_OK;
 }
 
@@ -106,16 +106,16 @@ static pen_status find_places(pen_comm *comm, const pen_store *store, pen_sequen
 {
     pen_inquiry inquiry = { .requests = NULL };
     pen_blocks questions = { .count = 0 };
-    int64_t *answer_bytes = NULL;
-    pen_status status = pack_gids(comm, store, s, &questions, &answer_bytes);
+    int64_t *reply_bytes = NULL;
+    pen_status status = pack_gids(comm, store, s, &questions, &reply_bytes);
     if (status == PEN_OK) status = PEN_ALLOC(&s->places, store->owned);
-    status = pen_sparse_ask(comm, status, &questions, answer_bytes, &inquiry);
+    status = pen_sparse_request(comm, status, &questions, reply_bytes, &inquiry);
     pen_blocks_free(&questions);
-    if (status == PEN_OK) status = pen_agree(comm, answer(&inquiry));
-    if (status == PEN_OK) status = pen_sparse_answer(comm, &inquiry);
+    if (status == PEN_OK) status = pen_agree(comm, reply(&inquiry));
+    if (status == PEN_OK) status = pen_sparse_reply(comm, &inquiry);
     if (status == PEN_OK && store->owned > 0)
         memcpy(s->places, inquiry.replies.data, (size_t)store->owned * sizeof *s->places);
-    free(answer_bytes);
+    free(reply_bytes);
     pen_inquiry_free(&inquiry);
     return status;
 }

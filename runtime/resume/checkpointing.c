@@ -41,7 +41,7 @@ static volatile sig_atomic_t asked, stopped;
 static int catching; /* runs */
 static struct sigaction usual_asked, usual_stopped;
 
-static void hear(int signal)
+static void on_signal(int signal)
 {
     if (signal == SIGTERM) stopped++;
     else asked++;
@@ -49,7 +49,7 @@ static void hear(int signal)
 
 static void catch_signals(void)
 {
-    struct sigaction action = { .sa_handler = hear, .sa_flags = SA_RESTART };
+    struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
     sigemptyset(&action.sa_mask);
     if (catching++ > 0) return;
     sigaction(SIGUSR1, &action, &usual_asked);
@@ -221,9 +221,9 @@ static pen_status look(pen_run *run, double due[DUES])
     pen_checkpointing *s = run->checkpointing;
     const double now = pen_seconds_now(), since = now - s->looked_at;
     const double margin = PEN_CHECKPOINT_MARGIN + 2.0 * (s->longest_save + s->longest_look);
-    const sig_atomic_t heard_asked = asked, heard_stopped = stopped;
-    double mine[DUES] = { [ASKED] = heard_asked != s->asked,
-                          [STOPPED] = heard_stopped != s->stopped,
+    const sig_atomic_t seen_asked = asked, seen_stopped = stopped;
+    double mine[DUES] = { [ASKED] = seen_asked != s->asked,
+                          [STOPPED] = seen_stopped != s->stopped,
                           [CLOCK] = s->seconds > 0.0 && now - s->saved_at >= s->seconds,
                           [OUT_OF_TIME] = s->before_time > 0.0 && pen_due_now() + margin >= s->before_time,
                           [LOOKED] = since };
@@ -232,8 +232,8 @@ static pen_status look(pen_run *run, double due[DUES])
     const double each = passed > 0 ? due[LOOKED] / (double)passed : LOOK_SECONDS;
     double gap = each > 0.0 ? LOOK_SECONDS / each : MOST_PASSED;
     if (gap > MOST_PASSED) gap = MOST_PASSED;
-    s->asked = heard_asked;
-    s->stopped = heard_stopped;
+    s->asked = seen_asked;
+    s->stopped = seen_stopped;
     s->looked_at = now;
     s->looked = run->step;
     s->next_look = run->step + (gap < 1.0 ? 1 : (int64_t)gap);

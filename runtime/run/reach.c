@@ -252,11 +252,11 @@ static pen_status look_up(pen_halo *halo, pen_reach *reach)
     status = pen_directory_resolve(store->directory, status, q.count, q.gids, q.owners);
     if (status == PEN_OK) {
         status = address(store, reach, &q);
-        status = pen_sparse_ask(store->comm, status, &q.asked, q.lengths, &inquiry);
+        status = pen_sparse_request(store->comm, status, &q.asked, q.lengths, &inquiry);
     }
     if (status == PEN_OK) {
         answer_slots(store, &inquiry);
-        status = pen_sparse_answer(store->comm, &inquiry);
+        status = pen_sparse_reply(store->comm, &inquiry);
     }
     if (status == PEN_OK) {
         hear_slots(halo, reach, &q, &inquiry.replies);

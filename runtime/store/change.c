@@ -70,68 +70,68 @@ void pen_change_leaves(pen_change *c, pen_lid slot, int32_t owner)
 /* ---- Telling those who shadow ------------------------------------------------------------------- */
 
 /* A consumer knows a node by its place among all that it pulls from here. */
-typedef struct news {
+typedef struct update {
     int32_t place;
     int32_t owner; /* it will have; of a node that goes, of_dead of it */
-} news;
+} update;
 
 /* Below 0; the same gives the owner back. */
 static int32_t of_dead(int32_t owner) { return -2 - owner; }
 
-static bool is_news(const pen_change *c, pen_lid slot)
+static bool is_updated(const pen_change *c, pen_lid slot)
 {
     return c->owner[slot] != c->before->comm->rank || (c->died && c->died[slot]);
 }
 
-static pen_status pack_news(const pen_change *c, pen_blocks *send)
+static pen_status pack_updates(const pen_change *c, pen_blocks *send)
 {
     const pen_store *store = c->before;
     int64_t total = 0;
     for (int i = 0; i < store->consumer_count; i++)
-        for (pen_lid k = 0; k < store->consumers[i].count; k++) total += is_news(c, store->consumers[i].slots[k]);
+        for (pen_lid k = 0; k < store->consumers[i].count; k++) total += is_updated(c, store->consumers[i].slots[k]);
     PEN_TRY(PEN_ALLOC(&send->ranks, store->consumer_count));
     PEN_TRY(PEN_ALLOC_ZERO(&send->offsets, (int64_t)store->consumer_count + 1));
-    PEN_TRY(pen_alloc(&send->data, total, sizeof(news)));
-    news *next = (news *)(void *)send->data;
+    PEN_TRY(pen_alloc(&send->data, total, sizeof(update)));
+    update *next = (update *)(void *)send->data;
     for (int i = 0; i < store->consumer_count; i++) {
-        const news *first = next;
+        const update *first = next;
         for (pen_lid k = 0; k < store->consumers[i].count; k++) {
             pen_lid slot = store->consumers[i].slots[k];
-            if (!is_news(c, slot)) continue;
-            *next++ = (news){ k, c->died && c->died[slot] ? of_dead(c->owner[slot]) : c->owner[slot] };
+            if (!is_updated(c, slot)) continue;
+            *next++ = (update){ k, c->died && c->died[slot] ? of_dead(c->owner[slot]) : c->owner[slot] };
         }
         if (next == first) continue;
         send->ranks[send->count++] = store->consumers[i].rank;
-        send->offsets[send->count] = (next - (news *)(void *)send->data) * (int64_t)sizeof(news);
+        send->offsets[send->count] = (next - (update *)(void *)send->data) * (int64_t)sizeof(update);
     }
     return PEN_OK;
 }
 
-static void hear_news(pen_change *c, const pen_blocks *heard)
+static void receive_updates(pen_change *c, const pen_blocks *received)
 {
     const pen_store *store = c->before;
     pen_lid first = store->owned;
     for (int p = 0, block = 0; p < store->producer_count; first += store->producers[p++].count) {
-        while (block < heard->count && heard->ranks[block] < store->producers[p].rank) block++;
-        if (block == heard->count || heard->ranks[block] != store->producers[p].rank) continue;
-        const news *told = (const news *)(const void *)(heard->data + heard->offsets[block]);
-        int64_t count = (heard->offsets[block + 1] - heard->offsets[block]) / (int64_t)sizeof(news);
+        while (block < received->count && received->ranks[block] < store->producers[p].rank) block++;
+        if (block == received->count || received->ranks[block] != store->producers[p].rank) continue;
+        const update *updates = (const update *)(const void *)(received->data + received->offsets[block]);
+        int64_t count = (received->offsets[block + 1] - received->offsets[block]) / (int64_t)sizeof(update);
         for (int64_t i = 0; i < count; i++) {
-            bool died = told[i].owner < 0;
-            c->owner[first + told[i].place] = died ? of_dead(told[i].owner) : told[i].owner;
-            if (died) c->died[first + told[i].place] = 1;
+            bool died = updates[i].owner < 0;
+            c->owner[first + updates[i].place] = died ? of_dead(updates[i].owner) : updates[i].owner;
+            if (died) c->died[first + updates[i].place] = 1;
         }
     }
 }
 
-pen_status pen_change_tell(pen_change *c, pen_status status)
+pen_status pen_change_send_updates(pen_change *c, pen_status status)
 {
-    pen_blocks send = { 0 }, heard = { 0 };
-    if (status == PEN_OK && (c->left > 0 || c->died)) status = pack_news(c, &send);
-    status = pen_sparse_exchange(c->before->comm, status, &send, &heard);
-    if (status == PEN_OK) hear_news(c, &heard);
+    pen_blocks send = { 0 }, received = { 0 };
+    if (status == PEN_OK && (c->left > 0 || c->died)) status = pack_updates(c, &send);
+    status = pen_sparse_exchange(c->before->comm, status, &send, &received);
+    if (status == PEN_OK) receive_updates(c, &received);
     pen_blocks_free(&send);
-    pen_blocks_free(&heard);
+    pen_blocks_free(&received);
     return status;
 }
 

@@ -85,7 +85,7 @@ PEN_CHECKED pen_status pen_change_begin(pen_change *change);
 void pen_change_leaves(pen_change *change, pen_lid slot, int32_t owner);
 
 /* Collective. Tell the ranks that shadow this rank's nodes what becomes of them, and hear the same. */
-PEN_CHECKED pen_status pen_change_tell(pen_change *change, pen_status status);
+PEN_CHECKED pen_status pen_change_send_updates(pen_change *change, pen_status status);
 
 /* Local. Write what a record says of the node itself, in that slot before: weight, coordinates, readers, and its
  * current records. Gid and degree are there. */

@@ -88,7 +88,7 @@ pen_status pen_change_moves(pen_store *store, pen_status mine, int64_t count, co
         pen_change_undo(c);
         return status;
     }
-    mine = pen_change_tell(c, mine);
+    mine = pen_change_send_updates(c, mine);
     if (mine == PEN_OK) mine = ship(c);
     if (mine == PEN_OK) mine = pen_change_place(c);
     if (mine != PEN_OK) pen_change_undo(c);

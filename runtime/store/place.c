@@ -407,8 +407,8 @@ static pen_status assign_slots(pen_placing *p)
 
 /* ---- Partners ---------------------------------------------------------------------------------- */
 
-/* Bytes of an answer for each node that was asked for: its slot, and its coordinates. */
-static int64_t answer_bytes(const pen_store *store)
+/* Bytes of a reply for each node that was asked for: its slot, and its coordinates. */
+static int64_t reply_bytes(const pen_store *store)
 {
     return (int64_t)sizeof(pen_lid) + store->dimensions * (int64_t)sizeof(double);
 }
@@ -423,32 +423,32 @@ static const void *coordinates_of(const pen_placing *p, pen_node_id id)
 
 /* Answer each consumer with the slots of what it asked for, in its order, and behind them the coordinates; and keep the
  * slots, ascending, as what it will pull. */
-static pen_status answer_consumers(pen_placing *p, pen_blocks *answer)
+static pen_status reply_to_consumers(pen_placing *p, pen_blocks *reply)
 {
     pen_store *store = p->store;
     const pen_blocks *asked = &p->asked;
     PEN_TRY(PEN_ALLOC_ZERO(&store->consumers, asked->count));
-    PEN_TRY(PEN_ALLOC(&answer->ranks, asked->count));
-    PEN_TRY(PEN_ALLOC_ZERO(&answer->offsets, (int64_t)asked->count + 1));
+    PEN_TRY(PEN_ALLOC(&reply->ranks, asked->count));
+    PEN_TRY(PEN_ALLOC_ZERO(&reply->offsets, (int64_t)asked->count + 1));
     const size_t coordinates = (size_t)store->dimensions * sizeof(double);
-    PEN_TRY(pen_alloc(&answer->data, asked_count(p), (size_t)answer_bytes(store)));
+    PEN_TRY(pen_alloc(&reply->data, asked_count(p), (size_t)reply_bytes(store)));
     for (int block = 0; block < asked->count; block++) {
         pen_partner *consumer = &store->consumers[block];
         const pen_gid *gids = (const pen_gid *)(const void *)(asked->data + asked->offsets[block]);
-        consumer->rank = answer->ranks[block] = asked->ranks[block];
+        consumer->rank = reply->ranks[block] = asked->ranks[block];
         consumer->count = (pen_lid)((asked->offsets[block + 1] - asked->offsets[block]) / (int64_t)sizeof(pen_gid));
-        answer->offsets[block + 1] = asked->offsets[block + 1] / (int64_t)sizeof(pen_gid) * answer_bytes(store);
+        reply->offsets[block + 1] = asked->offsets[block + 1] / (int64_t)sizeof(pen_gid) * reply_bytes(store);
         store->consumer_count = block + 1;
         PEN_TRY(PEN_ALLOC(&consumer->slots, consumer->count));
         for (pen_lid i = 0; i < consumer->count; i++) consumer->slots[i] = p->slot[pen_placing_find(p, gids[i])];
-        unsigned char *to = answer->data + answer->offsets[block];
+        unsigned char *to = reply->data + reply->offsets[block];
         memcpy(to, consumer->slots, (size_t)consumer->count * sizeof(pen_lid));
         to += (size_t)consumer->count * sizeof(pen_lid);
         for (pen_lid i = 0; coordinates > 0 && i < consumer->count; i++, to += coordinates)
             memcpy(to, coordinates_of(p, pen_placing_find(p, gids[i])), coordinates);
         qsort(consumer->slots, (size_t)consumer->count, sizeof(pen_lid), pen_by_int32);
     }
-    answer->count = asked->count;
+    reply->count = asked->count;
     return PEN_OK;
 }
 
@@ -469,7 +469,7 @@ static pen_status place_shadows(pen_placing *p, const pen_blocks *told)
 {
     pen_store *store = p->store;
     const pen_blocks *wanted = &p->wanted;
-    if (told->count != wanted->count) return pen_fail(PEN_ERR_INTERNAL, "a producer did not answer");
+    if (told->count != wanted->count) return pen_fail(PEN_ERR_INTERNAL, "a producer did not reply");
     PEN_TRY(PEN_ALLOC_ZERO(&store->producers, wanted->count));
     PEN_TRY(pen_store_array(store, PEN_GIDS, store->capacity, sizeof *store->gids, p->old.store, &store->gids));
     if (store->dimensions > 0)
@@ -522,12 +522,12 @@ pen_status pen_location(pen_placing *p)
     if (status == PEN_OK) status = meet_all(p);
     PEN_TRY(resolve_owners(p, status));
 
-    pen_blocks answer = { 0 }, told = { 0 };
+    pen_blocks reply = { 0 }, told = { 0 };
     status = pen_sparse_exchange(comm, list_shadows(p), &p->wanted, &p->asked);
     if (status == PEN_OK) {
         status = assign_slots(p);
-        if (status == PEN_OK) status = answer_consumers(p, &answer);
-        status = pen_sparse_exchange(comm, status, &answer, &told);
+        if (status == PEN_OK) status = reply_to_consumers(p, &reply);
+        status = pen_sparse_exchange(comm, status, &reply, &told);
     }
     if (status == PEN_OK) {
         status = place_shadows(p, &told);
@@ -535,7 +535,7 @@ pen_status pen_location(pen_placing *p)
         if (status == PEN_OK && p->old.store) status = pen_ordering_follow(p->store, p->newcomers);
         status = pen_agree(comm, status);
     }
-    pen_blocks_free(&answer);
+    pen_blocks_free(&reply);
     pen_blocks_free(&told);
     return status;
 }

@@ -84,7 +84,7 @@ static pen_status settle_nodes(rewiring *r, pen_status mine)
     if (mine == PEN_OK) request_ownership(r, requests);
     mine = pen_directory_prepare(store->directory, mine, store->migrations + 1, count, requests, r->outcomes, &removed,
                                  &removals);
-    if (mine == PEN_OK) mine = pen_change_tell(c, note_removals(c, removed, removals));
+    if (mine == PEN_OK) mine = pen_change_send_updates(c, note_removals(c, removed, removals));
     PEN_FREE_ALL(requests, removals);
     return mine;
 }

@@ -181,7 +181,7 @@ static void close_nothing(void *state) { (void)state; }
 static void decompress(const char *path, const uint8_t *data, size_t size)
 {
     memory_source m = { (const char *)data, (const char *)data + size };
-    byte_source source = { &m, memory_read, close_nothing };
+    pen_byte_source source = { &m, memory_read, close_nothing };
     char text[4096];
     int64_t got = 1, all = 0;
     if (pen_decompress(path, &source) == PEN_OK)

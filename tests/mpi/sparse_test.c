@@ -178,7 +178,7 @@ static bool inquire(uint64_t round, int64_t longest, int64_t point)
     for (int i = 0; i < n; i++) lengths[i] = (questions.offsets[i + 1] - questions.offsets[i]) * (1 + i % 3) / 2 + 2;
     pen_inquiry inquiry;
     if (comm->rank == comm->size - 1) pen_alloc_countdown = point;
-    pen_status status = pen_sparse_ask(comm, PEN_OK, &questions, lengths, &inquiry);
+    pen_status status = pen_sparse_request(comm, PEN_OK, &questions, lengths, &inquiry);
     if (comm->rank == comm->size - 1) left = pen_alloc_countdown;
     pen_alloc_countdown = 0;
     MPI_Bcast(&left, 1, MPI_INT64_T, comm->size - 1, comm->mpi);
@@ -192,7 +192,7 @@ static bool inquire(uint64_t round, int64_t longest, int64_t point)
             for (int64_t k = inquiry.answers.offsets[b]; k < inquiry.answers.offsets[b + 1]; k++)
                 inquiry.answers.data[k] = (unsigned char)(mark + k - inquiry.answers.offsets[b]);
         }
-        CHECK_STATUS(pen_sparse_answer(comm, &inquiry), PEN_OK);
+        CHECK_STATUS(pen_sparse_reply(comm, &inquiry), PEN_OK);
         CHECK_INT(inquiry.replies.count, n);
         for (int b = 0; b < n; b++) {
             CHECK_INT(inquiry.replies.ranks[b], questions.ranks[b]);
@@ -223,7 +223,7 @@ static void inquiries(void)
     int64_t offsets[2] = { 0, 0 }, length = 5;
     pen_blocks none = { 0 }, empty = { 1, &to, offsets, NULL };
     pen_inquiry inquiry;
-    CHECK_STATUS(pen_sparse_ask(comm, PEN_OK, comm->rank == comm->size - 1 ? &empty : &none, &length, &inquiry),
+    CHECK_STATUS(pen_sparse_request(comm, PEN_OK, comm->rank == comm->size - 1 ? &empty : &none, &length, &inquiry),
                  PEN_ERR_INTERNAL);
     pen_inquiry_free(&inquiry);
 }

@@ -62,7 +62,7 @@ static pen_status unpack(const char *name, const unsigned char *from, int64_t si
                          int64_t room, int64_t *count)
 {
     bytes b = { from, size };
-    byte_source source = { &b, bytes_read, keep };
+    pen_byte_source source = { &b, bytes_read, keep };
     int64_t got;
     *count = 0;
     assert_int_equal(pen_decompress(name, &source), PEN_OK);
@@ -78,7 +78,7 @@ static pen_status unpack(const char *name, const unsigned char *from, int64_t si
 /* The archive is added to what is in `g`. */
 static void pack(const char *name, const void *from, int64_t size, int64_t step, growing *g)
 {
-    byte_sink sink = { g, growing_write, growing_finish, keep };
+    pen_byte_sink sink = { g, growing_write, growing_finish, keep };
     assert_int_equal(pen_compress(name, &sink), PEN_OK);
     for (int64_t at = 0; at < size; at += step)
         assert_int_equal(sink.write(sink.state, (const char *)from + at, size - at < step ? size - at : step), PEN_OK);

@@ -25,7 +25,7 @@ static inline pen_status memory_input_open(const char *name, const void *bytes, 
     memory_source *s;
     PEN_TRY(PEN_ALLOC(&s, 1));
     *s = (memory_source){ bytes, (const char *)bytes + size };
-    return pen_input_open_source(name, (byte_source){ s, memory_read, free }, size, in);
+    return pen_input_open_source(name, (pen_byte_source){ s, memory_read, free }, size, in);
 }
 
 #endif

@@ -383,7 +383,7 @@ int main(int argc, char **argv)
 {
     choose_eager(argc, argv);
     pen_environment_prepare();
-    pen_environment_hear_limits();
+    pen_environment_catch_limits();
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS) {
         fprintf(stderr, "pen-comm: MPI_Init failed\n");
         return pen_exit_status(PEN_ERR_MPI);

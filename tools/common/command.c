@@ -82,7 +82,7 @@ int pen_command_main(const program *p, int argc, char **argv)
 {
     int exit_status = 0;
     self = p;
-    pen_environment_hear_limits();
+    pen_environment_catch_limits();
     pen_status status = PEN_ALLOC(&words_of_line, argc);
     if (status == PEN_OK) {
         memcpy(words_of_line, argv, (size_t)argc * sizeof *argv);

@@ -145,7 +145,7 @@ pen_status pen_writer_open(const char *path, writer *out)
     file_sink *s;
     PEN_TRY(PEN_ALLOC(&s, 1));
     s->file = STDOUT_FILENO;
-    out->sink = (byte_sink){ s, file_write, file_finish, file_close };
+    out->sink = (pen_byte_sink){ s, file_write, file_finish, file_close };
     pen_status status = strcmp(path, "-") == 0 ? PEN_OK : open_beside(path, out, &s->file);
     if (status == PEN_OK && pen_path_is_compressed(path)) status = pen_compress(path, &out->sink);
     if (status == PEN_OK) status = start(out);
@@ -161,7 +161,7 @@ pen_status pen_writer_open_memory(char **bytes, int64_t *size, writer *out)
     memory_sink *s;
     PEN_TRY(PEN_ALLOC(&s, 1));
     *s = (memory_sink){ bytes, size, 0 };
-    out->sink = (byte_sink){ s, memory_write, memory_finish, free };
+    out->sink = (pen_byte_sink){ s, memory_write, memory_finish, free };
     pen_status status = start(out);
     if (status != PEN_OK) discard(out);
     return status;

@@ -14,7 +14,7 @@ typedef struct writer {
     pen_status status; /* the first failure; what is written afterwards goes nowhere */
     /* the rest is writer.c's */
     char *buffer;
-    byte_sink sink;
+    pen_byte_sink sink;
     int64_t written;  /* bytes, without those in the buffer */
     const char *path; /* the caller's; it and the next one are NULL where no file is renamed */
     char *beside;

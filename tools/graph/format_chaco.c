@@ -19,7 +19,7 @@ typedef struct reader {
     input *in;
     findings *f;
     file_graph *g;
-    chaco_header h;
+    pen_chaco_header h;
     int64_t announced; /* neighbours */
     dialect dialect;
     int64_t count;         /* rows that are complete */
@@ -65,7 +65,7 @@ static void skip_front(reader *r)
 static pen_status read_header(reader *r)
 {
     input *in = r->in;
-    chaco_header *h = &r->h;
+    pen_chaco_header *h = &r->h;
     int64_t numbers[4];
     int count = 0;
     skip_front(r);
@@ -347,7 +347,7 @@ static pen_status read_lines(reader *r)
 /* What the header announces, against what there is. */
 static void compare_counts(reader *r)
 {
-    const chaco_header *h = &r->h;
+    const pen_chaco_header *h = &r->h;
     int64_t missing = h->nodes - r->count;
     bool newline = pen_input_place(r->in) == 1;
     if (missing == 1 && r->fields == 0 && newline)

@@ -36,7 +36,7 @@ static void file_close(void *state)
     free(s);
 }
 
-static pen_status file_open(const char *path, const char *name, byte_source *source, int64_t *size)
+static pen_status file_open(const char *path, const char *name, pen_byte_source *source, int64_t *size)
 {
     int file = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     struct stat about;
@@ -54,13 +54,13 @@ static pen_status file_open(const char *path, const char *name, byte_source *sou
         return PEN_ERR_MEMORY;
     }
     *s = (file_source){ file, name };
-    *source = (byte_source){ s, file_read, file_close };
+    *source = (pen_byte_source){ s, file_read, file_close };
     return PEN_OK;
 }
 
 /* ---- Opening -------------------------------------------------------------------------------- */
 
-pen_status pen_input_open_source(const char *name, byte_source source, int64_t size, input *in)
+pen_status pen_input_open_source(const char *name, pen_byte_source source, int64_t size, input *in)
 {
     *in = (input){ .name = name, .source = source, .size = size, .line = 1 };
     pen_status status = PEN_ALLOC_ZERO(&in->buffer, pen_input_chunk + 2 * INPUT_SPAN);
@@ -70,7 +70,7 @@ pen_status pen_input_open_source(const char *name, byte_source source, int64_t s
 
 pen_status pen_input_open(const char *path, input *in)
 {
-    byte_source source;
+    pen_byte_source source;
     int64_t size = -1;
     *in = (input){ .name = strcmp(path, "-") == 0 ? "<standard input>" : path };
     PEN_TRY(file_open(path, in->name, &source, &size));

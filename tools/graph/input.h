@@ -22,7 +22,7 @@ typedef struct input {
     char *buffer;
     int64_t base;       /* offset of *buffer in the text */
     int64_t line_begin; /* offset of the line's first byte */
-    byte_source source;
+    pen_byte_source source;
 } input;
 
 /* Open a file, or standard input for "-"; what ends in .gz, .xz or .zst is decompressed. PEN_ERR_IO,
@@ -30,7 +30,7 @@ typedef struct input {
 PEN_CHECKED pen_status pen_input_open(const char *path, input *in);
 
 /* Read from a source, which the input closes, also after a failure; `size` as in the structure. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_input_open_source(const char *name, byte_source source, int64_t size, input *in);
+PEN_CHECKED pen_status pen_input_open_source(const char *name, pen_byte_source source, int64_t size, input *in);
 
 /* Closes, and returns what reading ended with or, where that is PEN_OK, `status`. */
 pen_status pen_input_close(input *in, pen_status status);
