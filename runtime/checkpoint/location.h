@@ -1,9 +1,10 @@
-/* location.h - where the checkpoints of a run are. Either in a folder that all hosts see, each in one file. Or in
- * memory, "shm" or "shm:NAME", in parts: each host has a file with what its ranks wrote in /dev/shm/penumbra-UID-NAME,
- * and the part of the host before it in the folder `copies` there, so that any one host may be lost. Where another user
- * has taken that name, six letters follow behind it, "+XXXXXX", which nobody can foresee. Folders and files there that
- * belong to others do not count. All files are as file.h
- * has them; those of one checkpoint in memory have the same word, header.set, by which they are known. */
+/* location.h - where the checkpoints of a run are: in a folder, or in the memory of the hosts.
+ *
+ * A folder is visible to all hosts, and has one file per checkpoint. Memory is "shm" or "shm:NAME": each host has a
+ * file with the shards of its ranks in /dev/shm/penumbra-UID-NAME, and a copy of the file of the previous host in the
+ * folder `copies` there. So the checkpoint survives the loss of any one host. If another user has taken the name, "+"
+ * and six random letters follow it. Folders and files that belong to other users are ignored. All files have the
+ * format of file.h. The files of one checkpoint in memory share the word header.set, which identifies them. */
 #ifndef PEN_LOCATION_H
 #define PEN_LOCATION_H
 
@@ -23,22 +24,22 @@ typedef struct pen_location {
 /* Local. Whether a name means memory. */
 bool pen_location_in_memory(const char *name);
 
-/* Local. The folder that a name means on this host, *path, the caller's to free; NULL where it means memory, and
- * this user has none there. PEN_ERR_INPUT (a name of memory that is none), PEN_ERR_MEMORY. */
+/* Local. *path becomes the folder that a name means on this host. The caller frees it. It is NULL if the name means
+ * memory and this user has no such folder. PEN_ERR_INPUT (an illegal name of memory), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_location_folder(const char *name, char **path);
 
-/* Collective. Make the folders, if that is in memory, and take their locks (folder.h). PEN_ERR_INPUT, PEN_ERR_IO,
- * PEN_ERR_MEMORY, PEN_ERR_MPI. pen_location_close is collective, and nulls *place; NULL is legal. */
+/* Collective. Create the folders, if they are in memory, and lock them (folder.h). PEN_ERR_INPUT, PEN_ERR_IO,
+ * PEN_ERR_MEMORY, PEN_ERR_MPI. pen_location_close is collective and nulls *place; NULL is legal. */
 PEN_CHECKED pen_status pen_location_open(pen_comm *comm, const char *name, pen_location **place);
 void pen_location_close(pen_location **place);
 
-/* Collective. The steps of the generations that are there, or that parts are there of, newest first, [*count], equal on
- * all ranks, the caller's to free. PEN_ERR_INPUT (no such folder), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. The steps of the generations of which at least a part exists, newest first, [*count], equal on all
+ * ranks. The caller frees *steps. PEN_ERR_INPUT (no such folder), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_location_list(pen_comm *comm, const char *name, int64_t **steps, int *count);
 
-/* Collective. Write the generation of a step, chunks->rank, ->ranks and ->set being set here; `mine` is this rank's
- * status so far. *size: its bytes, without copies. Errors as of pen_checkpoint_write; then generations that were there
- * before still are. */
+/* Collective. Write the generation of a step. Sets chunks->rank, ->ranks and ->set. `mine` is this rank's status so
+ * far. *size becomes its bytes, without copies. Errors as of pen_checkpoint_write; previously written generations
+ * remain intact. */
 PEN_CHECKED pen_status pen_location_write(pen_comm *comm, const pen_location *place, int64_t step, pen_status mine,
                                           pen_chunks *chunks, const pen_bytes *about, int64_t *size);
 
@@ -49,7 +50,7 @@ PEN_CHECKED pen_status pen_location_read(pen_comm *comm, const char *name, int64
 /* Local. Mark the run that writes there (folder.h). */
 void pen_location_mark(const pen_location *place, bool finished);
 
-/* Local. Remove all generations but these two (folder.h); or, of what is in memory, all of it. */
+/* Local. Remove all generations except these two (folder.h). pen_location_clear removes everything in memory. */
 void pen_location_keep(const pen_location *place, int64_t newest, int64_t before);
 void pen_location_clear(const pen_location *place);
 

@@ -1,11 +1,11 @@
-/* costs.h - what a get costs here, measured, so that plans are made for the machine they run on. */
+/* costs.h - measures the cost of a get, so that plans suit the machine. */
 #ifndef PEN_COSTS_H
 #define PEN_COSTS_H
 
 #include "base/comm.h"
 #include "base/environment.h"
 
-/* Of one get: seconds to issue and complete, and seconds per byte. Equal on all ranks. */
+/* The cost of one get: seconds to issue and complete it, and seconds per byte. Equal on all ranks. */
 typedef struct pen_get_cost {
     double latency, per_byte;
 } pen_get_cost;
@@ -17,8 +17,8 @@ typedef struct pen_costs {
                                  * 0: not compared */
 } pen_costs;
 
-/* Collective. Takes some hundred microseconds on one host. The window is of the given kind. Where there are several
- * hosts, fences and messages are compared if the caller wants to know (`compares`, equal on all ranks). */
+/* Collective. Takes some hundred microseconds on one host. `kind` is the kind of the window. With several hosts and
+ * `compares`, which is equal on all ranks, it also compares fences with messages. */
 PEN_CHECKED pen_status pen_costs_measure(pen_comm *comm, pen_window_kind kind, bool compares, pen_costs *costs);
 
 /* Tests set this, on all ranks alike: costs to assume instead of measuring. */

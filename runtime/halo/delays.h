@@ -1,13 +1,13 @@
 /* delays.h - a test instrument: a transport that wraps another one and delays its messages between some ranks.
  *
- * A file of text says how much longer messages take than they do, in lines (behind # nothing counts):
+ * A text file gives the additional time of messages, one line each. Text after # is ignored.
  *
- *     FROM TO SECONDS [SECONDS_PER_BYTE]     two ranks, or * for all; of several lines for a pair the last one holds
+ *     FROM TO SECONDS [SECONDS_PER_BYTE]     two ranks, or * for all; the last line for a pair applies
  *
- * What a rank sends another one in a pull is there no earlier than SECONDS, and SECONDS_PER_BYTE for each of its bytes,
- * after that rank's pull began. So messages of different partners are on their way at the same time, and while nodes
- * are computed; a rank that gets them late only waits. Nothing but pulls is delayed: far reads, migration and sums are
- * not. Senders tell by their clocks when they began, which are the same on one host only. */
+ * In a pull, data from another rank arrives no earlier than SECONDS, plus SECONDS_PER_BYTE for each of its bytes, after
+ * that rank's pull began. So messages of different partners overlap with each other and with the computation of nodes;
+ * a rank that gets them late only waits. Only pulls are delayed, not far reads, migration or sums. Senders send the
+ * time at which they began, and their clocks agree on one host only. */
 #ifndef PEN_DELAYS_H
 #define PEN_DELAYS_H
 
@@ -25,7 +25,7 @@ typedef struct pen_delays {
     MPI_Request *requests; /* [2*ranks] */
 } pen_delays;
 
-/* Collective. Of the file at a path, which only rank 0 reads. PEN_ERR_IO, PEN_ERR_INPUT (a line that is none, by its
+/* Collective. Reads the file at a path; only rank 0 opens it. PEN_ERR_IO, PEN_ERR_INPUT (a malformed line, with its
  * number), PEN_ERR_ENVIRONMENT (several hosts), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_delays_create(pen_comm *comm, const char *path, pen_delays **delays);
 

@@ -1,30 +1,28 @@
-/* halo.h - the halo plan: what is pulled from whom and where it lands; and what a transport is, which
- * carries it out.
+/* halo.h - the halo plan: what is pulled from which rank and where it is stored. A transport carries the plan out.
  *
- * A transport moves the boundary records of some fields from their owners' next planes to the shadow
- * slots of the consumers' next planes. The sweep calls, once per publishing phase and on every rank:
+ * A transport moves the boundary records of some fields from their owners' next planes to the shadow slots of the
+ * consumers' next planes. Once per publishing phase the sweep calls on every rank:
  *
  *     compute boundary nodes; begin(); compute interior nodes; end();
  *
- * begin publishes this rank's boundary records and starts the pulls of the fields in `pull` (a subset
- * of what was written; empty where nobody will read this version, but the synchronisation happens all
- * the same: see below); end returns when the pulled records are in place. A transport whose
- * `overlaps` is false gets both calls after the interior nodes.
+ * begin publishes this rank's boundary records and starts the pulls of the fields in `pull`. These are a subset of the
+ * written fields. The set is empty if nobody will read this version; the ranks synchronise all the same, for the reason
+ * below. end returns when the pulled records are in place. A transport without `overlaps` gets both calls after the
+ * interior nodes.
  *
- * Where memory is shared a get is a copy made by the caller, and starting it early gains nothing; but
- * waiting for the neighbours' boundary nodes before the own interior ones would make every step as long
- * as the most boundary and the most interior nodes of any two ranks. So there (`late`) begin publishes,
- * and end acquires and copies.
+ * In shared memory a get is a copy made by the caller, and an early start gains nothing. But if a rank waited for its
+ * neighbours' boundary nodes before it computes its interior ones, a step would take as long as the slowest boundary
+ * plus the slowest interior of any two ranks. So there (`late`) begin publishes, and end acquires and copies.
  *
- * Why two planes need one synchronisation only. A rank's PUBLISH number s happens after it has used
- * everything that it pulled before; ACQUIRE waits for PUBLISH s of all producers and consumers. A field
- * written in phases s' < s < s'' alternates planes, so what is overwritten in s'' was pulled in s' by
- * consumers that have published s since, and this rank has waited for that. Hence every phase that
- * writes a field that anybody ever reads from neighbours publishes and acquires.
+ * Why one synchronisation suffices for two planes. A rank's PUBLISH number s happens after the rank has used everything
+ * that it pulled before. ACQUIRE waits for PUBLISH s of all producers and consumers. Take a field that is written in
+ * phases s' < s < s'', in alternating planes. Phase s'' overwrites what consumers pulled in s'. They have published s
+ * since, and this rank has waited for that. Hence every phase publishes and acquires if it writes a field that is ever
+ * read from neighbours.
  *
- * One-sided, a producer's records are got stretch by stretch from its planes; where these are so short that
- * packing is cheaper (costs.h), the producer copies them into an export area behind its planes, and
- * one get per field fetches them. The export area alternates between two halves as planes do. */
+ * One-sided transports get a producer's records stretch by stretch from its planes. If stretches are so short that
+ * packing is cheaper (costs.h), the producer copies them into an export area behind its planes, and one get per field
+ * fetches them. The export area alternates between two halves, like the planes. */
 #ifndef PEN_HALO_H
 #define PEN_HALO_H
 
@@ -32,12 +30,12 @@
 #include "observe/timers.h"
 #include "store/store.h"
 
-/* What this rank knows of another's window. */
+/* What this rank knows about another rank's window. */
 typedef struct pen_neighbor {
     int rank;
     bool remote;                 /* on another host */
     pen_lid capacity;            /* gives the offsets of its planes, with: */
-    bool swapped;                /* do they lie in each other's place? */
+    bool swapped;                /* its two planes are exchanged */
     int64_t shift, export_shift; /* of its window, and of the window that has its export area */
     unsigned char *direct;       /* its payload where memory is shared, else NULL */
 } pen_neighbor;
@@ -49,9 +47,9 @@ typedef struct pen_stretch {
     pen_lid count;
 } pen_stretch;
 
-/* Stretches fetched by one get: one straight into the shadows, or several with the gaps between them
- * into scratch memory, from where they are scattered. Gaps are boundary slots of the producer, which
- * are not stored to while they are pulled. */
+/* What one get fetches: one stretch straight into the shadows, or several with the gaps between them into scratch
+ * memory, from where they are scattered. Gaps are boundary slots of the producer. The producer does not write them
+ * during the pull. */
 typedef struct pen_fetch {
     int first_stretch, stretch_count;
     pen_lid count;   /* slots, gaps included */
@@ -69,7 +67,7 @@ typedef struct pen_producer {
     int64_t export_offset; /* of this rank's block there */
 } pen_producer;
 
-/* A rank that pulls from this one; the slots are the store's. */
+/* A rank that pulls from this one. The store has its slots. */
 typedef struct pen_consumer {
     bool packed;
     int64_t export_offset; /* of its block in the export area */
@@ -155,10 +153,11 @@ void pen_halo_destroy(pen_halo **halo);
 /* Local. Bytes that the window will have at most on this rank. */
 int64_t pen_halo_window_bytes(const pen_store *store);
 
-/* Local. Bytes that the transport needs on this rank beside the planes: exports, scratch memory, packed copies. */
+/* Local. Bytes that the transport needs on this rank in addition to the planes: exports, scratch memory, packed
+ * copies. */
 int64_t pen_halo_buffer_bytes(const pen_halo *halo);
 
-/* Local. Where a record lies: the next plane of a field, here or at a producer. */
+/* Local. The place of a record in the next plane of a field, here or at a producer. */
 static inline unsigned char *pen_halo_next(const pen_halo *halo, int field, pen_lid slot)
 {
     return pen_store_plane(halo->store, field, 1) + (size_t)slot * halo->store->sizes[field];
@@ -169,7 +168,7 @@ static inline int64_t pen_halo_next_offset(const pen_halo *halo, const pen_produ
            (int64_t)slot * (int64_t)halo->store->sizes[field];
 }
 
-/* Inside begin and end no rank can tell the others of a failure: an MPI error is the end. */
+/* Inside begin and end a rank cannot report a failure to the others: an MPI error ends the program. */
 #define PEN_STEP_MPI(call)                                 \
     do {                                                   \
         int step_code_ = PEN_MARKED(call);                 \
@@ -179,7 +178,7 @@ static inline int64_t pen_halo_next_offset(const pen_halo *halo, const pen_produ
         }                                                  \
     } while (0)
 
-/* The same in a loop of polls, where calls are no progress (base/marks.h). */
+/* The same for calls in a polling loop, which are no progress (base/marks.h). */
 #define PEN_STEP_POLL(call)                                \
     do {                                                   \
         int step_code_ = (call);                           \

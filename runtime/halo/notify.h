@@ -1,5 +1,5 @@
-/* notify.h - empty messages between neighbours, as "I have published": they work with every component
- * of every MPI library, and drive the progress of one-sided communication where that needs driving. */
+/* notify.h - empty messages between neighbours that mean "I have published". They work with every component of every
+ * MPI library, and drive the progress of one-sided communication where necessary. */
 #ifndef PEN_NOTIFY_H
 #define PEN_NOTIFY_H
 
@@ -16,10 +16,11 @@ typedef struct pen_notices {
 PEN_CHECKED pen_status pen_notices_create(const pen_halo *halo, bool remote_only, pen_notices *notices);
 void pen_notices_free(pen_notices *notices);
 
-/* Local. Tell all neighbours. The tag alternates, so that one that is a publication ahead is not mistaken. */
+/* Local. Send a notice to all neighbours. The tag alternates, so that a neighbour one publication ahead is not
+ * mistaken. */
 void pen_notices_send(pen_halo *halo, pen_notices *notices);
 
-/* Collective over neighbours, after pen_notices_send: wait until all have told. */
+/* Collective over neighbours, after pen_notices_send: wait for the notices of all of them. */
 void pen_notices_wait(pen_notices *notices);
 
 #endif

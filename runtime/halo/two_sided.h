@@ -1,6 +1,6 @@
-/* two_sided.h - what the two-sided transports have in common: a message per neighbour and field, sent
- * from the plane where the consumer's slots are one stretch and from a packed copy where they are not,
- * and received straight into the shadows, where it is contiguous. */
+/* two_sided.h - the common part of the two-sided transports. They send a message per neighbour and field: directly
+ * from the plane if the consumer's slots are one stretch, otherwise from a packed copy. They receive straight into
+ * the shadows, which are contiguous. */
 #ifndef PEN_TWO_SIDED_H
 #define PEN_TWO_SIDED_H
 
@@ -19,10 +19,11 @@ typedef struct pen_two_sided {
 PEN_CHECKED pen_status pen_two_sided_open(pen_halo *halo);
 void pen_two_sided_close(pen_halo *halo);
 
-/* Local. Copy what has to be copied of a field's next plane; the time is communication overhead. */
+/* Local. Copy the records of a field's next plane that need a packed copy. The time counts as communication
+ * overhead. */
 void pen_two_sided_pack(pen_halo *halo, int field);
 
-/* Local. Where the records of a consumer lie, of the plane that is next if plane 0 or 1 is. */
+/* Local. The records of a consumer, if `plane` is the next plane. */
 const unsigned char *pen_two_sided_source(const pen_halo *halo, int field, int plane, int consumer);
 
 /* Local. Start the sends, or the receives, of the fields in `pull`; their requests are added to those

@@ -1,4 +1,4 @@
-/* create_run.h - what a run is made from. */
+/* create_run.h - creates a run from its sources. */
 #ifndef PEN_CREATE_RUN_H
 #define PEN_CREATE_RUN_H
 
@@ -8,11 +8,11 @@ typedef struct pen_source {
     const pen_abi *abi; /* of the caller's structures */
     const pen_graph *graph;
     const pen_app *app;
-    pen_resume *resume;         /* the checkpoint that the graph is of; NULL: the run begins */
-    const char *graph_settings; /* options of a command line that tell the graph (saved.h); NULL: there is none */
+    pen_resume *resume;         /* the checkpoint that the graph comes from; NULL: a new run */
+    const char *graph_settings; /* command-line options that describe the graph; NULL: there are none */
 } pen_source;
 
-/* Collective. As pen_run_create and pen_run_load; the checkpoint is the caller's to free afterwards. */
+/* Collective. Like pen_run_create and pen_run_load. The caller frees the checkpoint afterwards. */
 PEN_CHECKED pen_status pen_run_make(MPI_Comm comm, const pen_source *from, const pen_run_options *options,
                                     pen_run **run);
 

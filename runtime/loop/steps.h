@@ -1,11 +1,12 @@
-/* steps.h - the steps of a run: phases, and all that happens after them. */
+/* steps.h - the steps of a run: its phases, and everything that follows them. */
 #ifndef PEN_STEPS_H
 #define PEN_STEPS_H
 
 #include "run/state.h"
 
-/* Collective, before the first step. First values of all fields, the first shadows of all that is ever read, and the
- * first observables. PEN_ERR_IO (their file), PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_CHECK (the strict mode). */
+/* Collective, before the first step. Computes the first values of all fields, the first shadows of everything that
+ * is ever read, and the first observables. PEN_ERR_IO (the file of observables), PEN_ERR_MEMORY, PEN_ERR_MPI,
+ * PEN_ERR_CHECK (the strict mode). */
 PEN_CHECKED pen_status pen_run_initialize(pen_run *run, const pen_run_options *options);
 
 #endif

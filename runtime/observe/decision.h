@@ -1,12 +1,12 @@
-/* decision.h - when a watchdog (watchdog.h) reports a host whose ranks make no progress, and when it ends the run.
- * The caller passes the time in. */
+/* decision.h - decides when a watchdog (watchdog.h) reports a host whose ranks make no progress, and when it ends
+ * the run. The caller passes the time. */
 #ifndef PEN_DECISION_H
 #define PEN_DECISION_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The ranks of one host, all together. */
+/* The combined activity of the ranks of one host. */
 typedef struct pen_activity {
     uint64_t moves; /* grows when a rank begins or ends something, such as a phase or an MPI call */
     uint64_t steps; /* grows when a rank begins a step */
@@ -24,7 +24,7 @@ typedef struct pen_stall {
 
 typedef enum pen_decision { PEN_DECISION_WAIT, PEN_DECISION_REPORT, PEN_DECISION_END } pen_decision;
 
-/* Local. What to do now, `elapsed` ms after the last call. A stall is reported once, however long it lasts. */
+/* Local. What to do now, `elapsed` ms after the last call. A stall is reported only once. */
 pen_decision pen_decide(pen_stall *stall, const pen_activity *now, int64_t elapsed);
 
 #endif

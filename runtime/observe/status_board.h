@@ -1,5 +1,6 @@
-/* status_board.h - memory that the ranks of one host share. Each rank posts there what it does, for the watchdogs of
- * all of them (watchdog.h), which must not call MPI. It is a file without a name, which goes with the last process. */
+/* status_board.h - memory that the ranks of one host share. Each rank posts there what it does. The watchdogs of all
+ * of them (watchdog.h), which must not call MPI, read it. It is a file without a name, which disappears with the
+ * last process. */
 #ifndef PEN_STATUS_BOARD_H
 #define PEN_STATUS_BOARD_H
 
@@ -25,17 +26,17 @@ typedef struct pen_status_board {
     _Alignas(64) pen_post posts[]; /* [host_size] */
 } pen_status_board;
 
-/* Collective. All ranks have a board, or none has: PEN_ERR_IO, PEN_ERR_MPI. */
+/* Collective. Either all ranks get a board, or none does: PEN_ERR_IO, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_status_board_create(pen_comm *comm, pen_status_board **board);
 
 /* Local. Nulls *board; NULL and a null handle are legal. */
 void pen_status_board_destroy(pen_status_board **board, int host_size);
 
-/* Local. The ranks of this host together. */
+/* Local. The combined activity of the ranks of this host. */
 pen_activity pen_status_board_activity(const pen_status_board *board, int host_size);
 
-/* Local. "rank 0: busy in ...; ranks 1-3: ...": all ranks of this host that are watched. Those whose last heartbeat was
- * before `alive` are stopped, or gone. */
+/* Local. Prints "rank 0: busy in ...; ranks 1-3: ..." for all watched ranks of this host. A rank whose last
+ * heartbeat is older than `alive` is printed as stopped or gone. */
 void pen_status_board_print(const pen_status_board *board, int host_size, int64_t alive, FILE *out);
 
 #endif

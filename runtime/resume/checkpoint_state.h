@@ -49,22 +49,22 @@ typedef struct pen_checkpoint_state {
     int load_columns; /* 0, 1, or 2 with those remembered */
 } pen_checkpoint_state;
 
-/* Local. Reading: PEN_ERR_MEMORY; what cannot be sets the scan's `wrong`. pen_checkpoint_state_free also after a
- * failure. */
+/* Local. When reading: PEN_ERR_MEMORY; impossible values set the scan's `wrong`. Call pen_checkpoint_state_free also
+ * after a failure. */
 PEN_CHECKED pen_status pen_checkpoint_state_code(pen_coder *coder, pen_checkpoint_state *saved);
 void pen_checkpoint_state_free(pen_checkpoint_state *saved);
 
-/* Local. The second part of `about`, equal on all ranks; and a rank's own chunk. PEN_ERR_MEMORY; PEN_ERR_UNSUPPORTED:
- * a state of balancing that another version of the library has written. */
+/* Local. The second part of `about`, equal on all ranks, and the chunk of this rank. PEN_ERR_MEMORY;
+ * PEN_ERR_UNSUPPORTED: another version of the library has written the state of balancing. */
 PEN_CHECKED pen_status pen_checkpoint_state_state(pen_coder *coder, pen_run *run);
 void pen_checkpoint_state_rank(pen_coder *coder, pen_run *run);
 
-/* Local. What .setup and the tables of an application come to: pen_checkpoint_state.shape and .settings, which the
- * caller frees. PEN_ERR_MEMORY. */
+/* Local. What .setup and the tables of an application amount to: pen_checkpoint_state.shape and .settings. The
+ * caller frees them. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_checkpoint_state_shape(const pen_app *app, char **shape);
 PEN_CHECKED pen_status pen_checkpoint_state_settings(const pen_app *app, char **settings);
 
-/* Local. Lines "name=value" of a table of options, but for those among `but`, "a,b". *text is the caller's to free.
+/* Local. Lines "name=value" of a table of options, except those in `but`, "a,b". The caller frees *text.
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_checkpoint_state_options(const pen_option *table, const char *but, char **text);
 
@@ -85,8 +85,8 @@ enum {
     PEN_CHECKPOINT_COUNT = PEN_CHECKPOINT_EDGE_FIELDS + PEN_MOST_FIELDS
 };
 
-/* Local. Where the columns of a chunk begin, begins[PEN_CHECKPOINT_COUNT]; returns how many bytes they are. Counts are
- * not larger than pen_checkpoint_state_fits allows. */
+/* Local. begins[PEN_CHECKPOINT_COUNT] becomes where the columns of a chunk begin. Returns their total bytes. The
+ * counts must not exceed what pen_checkpoint_state_fits allows. */
 int64_t pen_checkpoint_state_columns(const pen_checkpoint_state *saved, int64_t nodes, int64_t arcs, int64_t *begins);
 
 /* Local. Whether a chunk has as many bytes as its nodes and arcs need. */

@@ -73,7 +73,7 @@ static bool differs(const pen_checker *s, uint64_t writes)
 
 /* ---- Reporting -------------------------------------------------------------------------------- */
 
-/* The node with the lowest gid is told of. */
+/* Report a mistake, unless one of a node with a lower gid is known. */
 static void report(pen_checker *s, pen_gid gid, const char *format, ...) PEN_PRINTF(3, 4);
 static void report(pen_checker *s, pen_gid gid, const char *format, ...)
 {
@@ -87,7 +87,7 @@ static void report(pen_checker *s, pen_gid gid, const char *format, ...)
 
 static const char *field_name(const pen_checker *s, int f) { return s->replicas.run->app->fields[f].name; }
 
-/* A node's mistake, in words; and one with a field. */
+/* Report a mistake of a node, in general or with a field. */
 static void report_mistake(pen_checker *s, pen_lid slot, const char *what)
 {
     const pen_gid gid = s->replicas.run->store->gids[slot];
@@ -234,7 +234,7 @@ static bool blame_unwritten(pen_checker *s, pen_lid slot, pen_call *call, uint64
     return false;
 }
 
-/* What lies behind a far node's record is nobody's. */
+/* Whether the node reads beyond the end of a far node's record. */
 static bool blame_beyond(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
 {
     for (int f = 0; f < s->replicas.run->app->field_count; f++) {

@@ -1,19 +1,18 @@
-/* traps.h - the view of one node for the strict mode, in which a wrong access is a fault, and a fault tells what was
- * wrong.
+/* traps.h - a node's view in the strict mode. In it a wrong access causes a fault, and the fault tells what was wrong.
  *
- * Tables of the view end where no memory is, so that an index beyond them is a fault. What a normal view has no pointer
- * for (edge fields that are not written, input columns that are gone, far nodes in a phase without .far) points to
- * addresses without memory. And the view can have other numbers: slots and arcs are counted from about 2^30 on, and all
- * pointers are moved back by as many records. So whoever goes by the view finds the same records. A type of another
- * size than the field's leads far away from its plane, where no memory is; so does a table that is indexed by slots,
- * which mean nothing beyond a call. */
+ * Each table of the view ends at an inaccessible page, so that an index beyond the table faults. Some pointers are
+ * missing in a normal view: edge fields that are not written, input columns that are gone, far nodes in a phase
+ * without .far. In this view they point to addresses without memory. The view can also use other numbers: slots and
+ * arcs are counted from about 2^30, and all pointers are moved back by as many records. Code that uses the view
+ * correctly finds the same records. Code that uses a type of the wrong size ends far outside the plane, where there is
+ * no memory. So does code that indexes its own table by slots, which mean nothing after the call. */
 #ifndef PEN_TRAPS_H
 #define PEN_TRAPS_H
 
 #include "base/guarded.h"
 #include "run/state.h"
 
-/* The memory of planes has so much without access around it: types may have 500 bytes too many. */
+/* Bytes without access around the memory of planes: a type may be 500 bytes too large and is still detected. */
 enum { PEN_TRAP_GAP = 1 << 16 };
 #define PEN_TRAP_GUARD ((size_t)1 << 39)
 
@@ -46,10 +45,10 @@ PEN_CHECKED pen_status pen_traps_make(pen_traps *traps);
 /* Local. The other numbers of `count` far nodes. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED. */
 PEN_CHECKED pen_status pen_traps_add_far(pen_traps *traps, const pen_far *far, int64_t count);
 
-/* Local. The view of a slot, with the usual numbers or the other ones; valid until the next call. */
+/* Local. The view of a slot, with the usual numbers or the other ones. It is valid until the next call. */
 pen_view pen_traps_view(pen_traps *traps, pen_lid slot, const pen_trap_planes *planes, bool other);
 
-/* Local. What a fault with that last view was, in words, as "field sum: ..."; an empty text: not known. */
+/* Local. Describes a fault in the last view, such as "field sum: ...". An empty text: unknown. */
 void pen_traps_explain(const pen_traps *traps, const pen_view *view, const pen_fault *fault, char *text, size_t size);
 
 #endif
