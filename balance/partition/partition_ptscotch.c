@@ -7,13 +7,13 @@
 #include "partition/scotch_settings.h"
 #include "view/neighbors.h"
 
-static const char owner[] = "partitioner ptscotch";
-
 #ifdef PEN_PTSCOTCH
 
 #include <ptscotch.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+static const char owner[] = "partitioner ptscotch";
 
 /* This rank's rows. Nodes are numbered in rank order, whatever their gids. */
 typedef struct rows {

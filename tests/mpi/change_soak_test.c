@@ -74,6 +74,7 @@ enum { HOLDS_BACK = 0 };
 static void soak(const char *transport, int cycles)
 {
     enum { LITTLE = 1 << 16 };
+    const int settled = cycles / 5; /* MPI has made its pools by then */
     int64_t heap = held_heap(), resident = trimmed();
     pen_run *run = make_run(transport);
     int64_t fresh = held(run, heap), early = 0, fresh_resident = held_bytes() - resident;
@@ -82,16 +83,16 @@ static void soak(const char *transport, int cycles)
         CHECK_INT(pen_run_nodes(run), TIMES * NODES);
         CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
         CHECK_INT(pen_run_nodes(run), NODES);
-        if (i == 2) early = held(run, heap);
+        if (i == settled) early = held(run, heap);
     }
     int64_t late = held(run, heap), late_resident = held_bytes() - resident;
     CHECK(late <= 4 * fresh);
     CHECK(late <= early + LITTLE);
     if (late > 4 * fresh || late > early + LITTLE)
         fprintf(stderr,
-                "    fresh %" PRId64 ", after 3 cycles %" PRId64 ", after %d %" PRId64 ": --comm=%s, gids %" PRId64
+                "    fresh %" PRId64 ", after %d cycles %" PRId64 ", after %d %" PRId64 ": --comm=%s, gids %" PRId64
                 " apart\n",
-                fresh, early, cycles, late, transport, apart);
+                fresh, settled + 1, early, cycles, late, transport, apart);
     CHECK(HOLDS_BACK || late_resident <= 4 * fresh_resident);
     if (!HOLDS_BACK && late_resident > 4 * fresh_resident)
         fprintf(stderr, "    resident: fresh %" PRId64 ", late %" PRId64 ": --comm=%s\n", fresh_resident, late_resident,
