@@ -26,7 +26,7 @@ typedef struct reader {
     const char *name; /* of the text */
     int64_t line;
     site sites[PEN_MOST_CLUSTERS]; /* [count] */
-    int32_t count, room;           /* so far; at most, as the text has so many lines */
+    int32_t count, room;           /* so far; at most, by the lines of the text */
     int64_t wanted, processors;    /* as the first line says; so far */
     pen_key_table names;
     pen_link *links; /* [room][room] cheapest so far; infinite: none */
@@ -232,13 +232,24 @@ static pen_status build(const reader *r, int parts, pen_machine **machine)
     return status;
 }
 
+/* How many lines may be those of clusters and switches, as far as so many are allowed: links take the square of it. */
+static int32_t count_sites(const char *text)
+{
+    int32_t count = 0;
+    for (const char *line = text; line && count < PEN_MOST_CLUSTERS - 1; line = strchr(line, '\n')) {
+        line += strspn(line, " \t\r\n");
+        count += *line == 'c' || *line == 's';
+    }
+    return count;
+}
+
 pen_status pen_machine_parse(const char *name, const char *text, int parts, pen_machine **machine)
 {
     reader *r;
     PEN_TRY(PEN_ALLOC_ZERO(&r, 1));
     r->name = name;
     r->room = 1;
-    for (const char *c = text; *c && r->room < PEN_MOST_CLUSTERS; c++) r->room += *c == '\n';
+    r->room += count_sites(text);
     const int64_t pairs = (int64_t)r->room * r->room;
     pen_status status = pen_key_table_fit(&r->names, r->room);
     if (status == PEN_OK) status = PEN_ALLOC(&r->links, pairs);
