@@ -151,7 +151,7 @@ static void test_named(pen_graph *graph)
 }
 
 /* Ranks that are slowed down, as their machine says: a node's measured load is about the same on all of them. If speeds
- * did not count it would be 4 times as much on slow ones; noise of a busy host has made it 2.2 times. */
+ * did not count it would be 4 times as much on slow ones, in each try; noise of a busy host is more in some. */
 static int slowness;
 
 static void spin(const pen_view *v)
@@ -161,7 +161,8 @@ static void spin(const pen_view *v)
     PEN_NEXT(v, 0, cell)->heat = sum;
 }
 
-static void test_measured(pen_graph *graph)
+/* Equal on all ranks. */
+static bool measures_alike(pen_graph *graph, bool last)
 {
     static const pen_phase spins[] = { { "spin", spin, .writes = PEN_FIELD(0) } };
     static const pen_app spinner = { .name = "spinner", PEN_FIELDS(fields), PEN_PHASES(spins), .init = init };
@@ -179,10 +180,18 @@ static void test_measured(pen_graph *graph)
     }
     for (int k = 0; k < 2; k++) loads[k] = check_rank() % 2 == k ? loads[k] : HUGE_VAL;
     MPI_Allreduce(MPI_IN_PLACE, loads, 2, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
-    if (graph->comm->size > 1 && !(loads[1] < 3.0 * loads[0] && loads[0] < 3.0 * loads[1]))
-        fprintf(stderr, "a node weighs %g on fast ranks, %g on slow ones\n", loads[0], loads[1]);
-    CHECK(graph->comm->size == 1 || (loads[1] < 3.0 * loads[0] && loads[0] < 3.0 * loads[1]));
     pen_run_destroy(&run);
+    const bool alike = graph->comm->size == 1 || (loads[1] < 3.0 * loads[0] && loads[0] < 3.0 * loads[1]);
+    if (!alike && last) fprintf(stderr, "a node weighs %g on fast ranks, %g on slow ones\n", loads[0], loads[1]);
+    return alike;
+}
+
+static void test_measured(pen_graph *graph)
+{
+    enum { TRIES = 10 };
+    bool alike = false;
+    for (int i = 0; i < TRIES && !alike; i++) alike = measures_alike(graph, i == TRIES - 1);
+    CHECK(alike);
 }
 
 static void test_refused(pen_graph *graph)
