@@ -137,8 +137,7 @@ static void compare_bytes(const pen_run *run)
     int64_t read = sizeof(presence) + sizeof(report) + sizeof(fire) + sizeof(shells) + sizeof(relay) + sizeof(troops) +
                    sizeof(proposals) + sizeof(acceptance);
     int64_t wanted = run->step * run->store->shadows * read;
-    CHECK(run->halo->bytes >= wanted); /* runs that lie close may be joined over the gap between them */
-    CHECK(10 * run->halo->bytes <= 11 * wanted);
+    CHECK_INT(run->halo->bytes, wanted);
 }
 
 /* ---- Ways of running ------------------------------------------------------------------------ */
@@ -273,6 +272,8 @@ int main(int argc, char **argv)
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
     int size, process = (int)getpid();
+    const pen_costs cheap = { .copy_record = 0.0 }; /* of gets: stretches are not joined over gaps, whatever the load */
+    pen_costs_assumed = &cheap;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
     snprintf(plugin, sizeof plugin, "%s/pairwise.so", argc > 1 ? argv[1] : ".");
@@ -294,5 +295,6 @@ int main(int argc, char **argv)
                               8, 1, 30, 1, false },
               test_violation);
     if (check_rank() == 0) unlink(scenario_file);
+    pen_costs_assumed = NULL;
     return check_finish();
 }

@@ -35,6 +35,7 @@ function(pen_kills_test name count steps ranks seconds)
 endfunction()
 if(NOT PEN_OPEN_MPI)
     pen_kills_test(kills_test 6 100 "3 4" 240)
+    set_property(TEST kills_test PROPERTY LABELS nightly) # MPICH's launcher outlives its ranks by a minute
     return()
 endif()
 pen_tool_test(memory_checkpoint_test)
