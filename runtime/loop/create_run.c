@@ -351,8 +351,8 @@ void pen_run_destroy(pen_run **run)
     pen_graph_destroy(&r->origin);
     pen_machine_destroy(&r->machine);
     free(r->machine_name);
-    pen_delays_destroy(&r->delays);
     pen_run_close(r);
+    pen_delays_destroy(&r->delays); /* the halo's transport is part of it */
     free(r);
     pen_watchdog_destroy(&last); /* the others may be waiting still, in what has been released here */
     *run = NULL;
