@@ -234,6 +234,23 @@ static void test_output(void)
     pen_run_destroy(&run);
 }
 
+/* A run on a slow network ends after what it wraps: the address sanitizer sees if not. */
+static void test_delays(void)
+{
+    pen_run *run = NULL;
+    char path[64];
+    int process = (int)getpid();
+    MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    snprintf(path, sizeof path, "/tmp/handles_test.%d", process);
+    FILE *file = check_rank() == 0 ? fopen(path, "w") : NULL;
+    if (file) CHECK(fputs("* * 0.0001\n", file) >= 0 && fclose(file) == 0);
+    const pen_run_options options = { .transport = "overlap", .network_delay = path };
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, &options, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
+    pen_run_destroy(&run);
+    if (check_rank() == 0) unlink(path);
+}
+
 /* What all ranks take, all are told of, also when they have given it back. */
 static void test_memory(void)
 {
@@ -347,6 +364,7 @@ int main(int argc, char **argv)
     test_setup();
     test_steps();
     test_output();
+    test_delays();
     test_memory();
     test_check();
     test_several();
