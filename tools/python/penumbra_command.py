@@ -54,6 +54,8 @@ def load(*modules):
         logging.getLogger("matplotlib").setLevel(logging.ERROR) # nothing about caches and fonts
         return [importlib.import_module("penumbra." + name) for name in modules]
     except ImportError as why:
+        if (why.name or "").startswith("penumbra"): # a mistake of ours: it must not pass for a missing matplotlib
+            raise
         if os.path.exists(SYSTEM) and not os.path.samefile(SYSTEM, sys.executable):
             os.execv(SYSTEM, [SYSTEM, *sys.argv])
         raise Mistake("pictures are drawn by matplotlib, which is not installed here (Debian's package is "
