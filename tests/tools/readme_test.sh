@@ -1,30 +1,29 @@
 #!/bin/bash
-# readme_test.sh BIN SOURCE - what the README says is so: every command in its sh blocks and in its text works, in
-# order, in one folder, as for somebody who has built into build/release; every option is one that --help knows; every
-# file and folder that it names exists, and every folder of the project is named.
+# readme_test.sh BIN SOURCE - what the pages say is so: every command in their sh blocks and in their text works, in
+# order, in one folder for each page, as for somebody who has built into build/release; every option is one that --help
+# knows; every file, folder and page that they name exists, and every folder of the project is named.
 . "$(dirname "$0")/support.bash"
 source=$(cd "$2" && pwd)
-readme=$source/README.md
-mkdir -p build
+pages=(README.md runtime/README.md balance/README.md tools/README.md apps/README.md tests/README.md
+    .github/CONTRIBUTING.md)
+(cd "$source" && cat "${pages[@]}" runtime/glossary.md) >pages
 # In build/release are the programs of a build without tests, until the README builds it with them.
-product=$work/build/release everything=$(dirname "$bin")
-cmake --install "$everything" --prefix "$work/product" >log 2>&1 ||
+product=$work/product everything=$(dirname "$bin")
+cmake --install "$everything" --prefix "$work/installed" >log 2>&1 ||
     { complain "cmake --install: $(tail -5 log)"; finish; }
 mkdir -p "$product/bin"
 for file in "$everything"/*; do [ "$file" = "$bin" ] || ln -s "$file" "$product/"; done
 for file in "$bin"/*; do
     name=${file##*/}
-    [ ! -x "product/bin/pen-${name#pen-}" ] && [ "$name" != examples ] || ln -s "$file" "$product/bin/"
+    [ ! -x "installed/bin/pen-${name#pen-}" ] && [ "$name" != examples ] || ln -s "$file" "$product/bin/"
 done
-for name in runtime directory balance apps tools tests CMakeLists.txt LICENSE; do ln -s "$source/$name" .; done
 
 # Not run, and why; all others are.
 excluded()
 {
     case $1 in
-    "cmake -S"*-DPEN_TESTS=ON*) rm -r "$product" && ln -s "$everything" "$product" ;;
+    "cmake -S"*-DPEN_TESTS=ON*) rm -f build/release && ln -s "$everything" build/release ;;
     "cmake -S"* | "cmake --build"*) ;;          # that is how this test came to be
-    "cmake --install") ;;                       # the block below it says where to
     "tools/check --"*) ;;                       # this test is part of it,
     "tests/bench/figures.py "*) ;;              # and this is another one
     "docker run --shm-size="*) ;;               # needs Docker,
@@ -43,31 +42,49 @@ try()
     excluded "$line" && return
     case $line in
     "man "*)
-        compgen -G "there/share/man/man*/${line#man }.*" >/dev/null || complain "$line: there is no such page"
+        compgen -G "$work/installed/share/man/man*/${line#man }.*" >/dev/null || complain "$line: there is no such page"
         return
         ;;
     esac
-    line=${line//FILE/hex.graph} line=${line//COMMAND/check} line=${line// K / 8 }
-    (only_slots; PATH=$work/there/bin:$bin:$PATH patiently 100 bash -c "$line") >out 2>err </dev/null ||
-        complain "$line: exit status $?: $(head -5 err)"
+    [[ ! $line =~ ^pen-[a-z]+\ [a-z]+$ ]] || line="$line --help"
+    line=${line//FILE/hex.graph} line=${line//COMMAND/check} line=${line// K / 8 } line=${line//PATTERN/none}
+    (only_slots; PATH=$work/installed/bin:$bin:$PATH patiently 100 bash -c "$line") >out 2>err </dev/null ||
+        complain "$page: $line: exit status $?: $(head -5 err)"
 }
 
-awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$readme" >blocks
-awk '/^```/ { on = !on; next } !on' "$readme" >text
-grep -o '`[^`]*`' text | tr -d '`' | grep ' ' | sort -u >inline
-[ "$(wc -l <blocks)" -ge 15 ] || complain "only $(wc -l <blocks) commands found in the README's blocks"
-[ "$(wc -l <inline)" -ge 15 ] || complain "only $(wc -l <inline) commands found in the README's text"
-while IFS= read -r line; do try "$line"; done <blocks
-while IFS= read -r line; do try "$line"; done <inline
+# A page's commands, in a folder that looks like a checkout. The first C program of README.md is where it says.
+try_page()
+{
+    page=$1
+    mkdir -p "folder of ${page//\//-}/build" && cd "folder of ${page//\//-}" || return
+    ln -s "$product" build/release
+    for name in runtime directory balance apps tools tests CMakeLists.txt LICENSE; do ln -s "$source/$name" .; done
+    mkdir first
+    awk '/^```c$/ { on = 1; next } /^```/ { exit_ = on; on = 0 } exit_ { exit } on' "$source/README.md" >first/heat.c
+    ln -s "$work/hex.graph" .
+    awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$source/$page" >blocks
+    awk '/^```/ { on = !on; next } !on' "$source/$page" >text
+    grep -o '`[^`]*`' text | tr -d '`' | grep ' ' | sort -u >inline
+    commands=$((commands + $(cat blocks inline | wc -l)))
+    while IFS= read -r line; do try "$line"; done <blocks
+    while IFS= read -r line; do try "$line"; done <inline
+    cd "$work" || exit 1
+}
+commands=0
+expect 0 0 pen-graph make hex:40x30 -o hex.graph
+for page in "${pages[@]}"; do try_page "$page"; done
+[ $commands -ge 100 ] || complain "only $commands commands found in the pages"
+[ "$(wc -c <"$source/README.md")" -le 10240 ] || complain "README.md has $(wc -c <"$source/README.md") bytes, at most 10240"
 
-# The programs in the README are those in apps/, but for white space and comments.
+# The programs in the pages are those in apps/, but for white space and comments.
 bare() { sed 's#/\*.*\*/##' "$@" | tr -d ' \n'; }
-awk '/^```c$/ { on = 1; n++; next } /^```/ { on = 0 } on { print >("program." n) }' "$readme"
+awk '/^```c$/ { on = 1; n++; next } /^```/ { on = 0 } on { print >("program." n) }' "$source/README.md" \
+    "$source/runtime/README.md"
 number=0
 for program in heat grow; do
     number=$((number + 1))
     [ "$(bare program.$number)" = "$(bare "$source/apps/$program.c")" ] ||
-        complain "the README's program $number is not apps/$program.c"
+        complain "the pages' program $number is not apps/$program.c"
 done
 
 # The packages that tools/setup installs are those of the table for Debian, purpose by purpose.
@@ -78,7 +95,7 @@ awk -F ' *\\| *' '/^## / { exit } /^\|/ && ++n > 2 { print $3 }' "$source/tools/
     complain "packages of tools/setup (<) and of tools/package/installing.md (>): $(grep '^[<>]' differences)"
 
 # Options are the project's, or those of programs that come from elsewhere.
-benches=$(grep -oE 'bin/[a-z_]+_bench' "$readme" | cut -d/ -f2 | sort -u)
+benches=$(grep -ohE 'bin/[a-z_]+_bench' pages | cut -d/ -f2 | sort -u)
 for program in hex heat random wave cg battlefield shock nbody pen-comm pen-draw pen-keep $benches; do
     patiently 10 "$bin/$program" --help
 done >known 2>&1
@@ -97,14 +114,21 @@ cmake: --build --parallel --install --prefix --config
 pkg-config: --cflags --libs --with-path
 Slurm: --nodes --ntasks-per-node
 FOREIGN
-for option in $(grep -oE -e '--[a-z][a-z-]*' "$readme" | sort -u); do
-    grep -qE -e "$option([^a-z-]|\$)" known || complain "the README names $option, which no --help knows"
+for option in $(grep -oE -e '--[a-z][a-z-]*' pages | sort -u); do
+    grep -qE -e "$option([^a-z-]|\$)" known || complain "a page names $option, which no --help knows"
 done
 
-# Files and folders.
+# Files, folders, and links from page to page.
 boxes='runtime|directory|balance|apps|tools|tests'
-for path in $(grep -oE "\\b($boxes|build/release)/[A-Za-z0-9_./*-]*[A-Za-z0-9_*]" "$readme" | sort -u); do
-    compgen -G "$path" >/dev/null || complain "the README names $path, which does not exist"
+cd "folder of README.md" || exit 1
+for path in $(grep -oE "\\b($boxes|build/release)/[A-Za-z0-9_./*-]*[A-Za-z0-9_*]" ../pages | sort -u); do
+    compgen -G "$path" >/dev/null || complain "a page names $path, which does not exist"
+done
+cd "$work" || exit 1
+for page in "${pages[@]}" runtime/glossary.md; do
+    for link in $(grep -oE '\]\([^)#]*' "$source/$page" | cut -c3-); do
+        [ -e "$source/$(dirname "$page")/$link" ] || complain "$page has a link to $link, which does not exist"
+    done
 done
 awk -v boxes="^($boxes)/\$" '
     /^## Where things are/ { on = 1 }
@@ -116,8 +140,8 @@ awk -v boxes="^($boxes)/\$" '
     }
     {
         for (; match($0, /[a-z]+\//); $0 = substr($0, RSTART + RLENGTH)) print box substr($0, RSTART, RLENGTH)
-    }' "$readme" | sort -u >named
+    }' "$source/.github/CONTRIBUTING.md" | sort -u >named
 (cd "$source" && find runtime directory balance apps tools tests -maxdepth 1 -type d) | sed 's#$#/#' | sort -u >folders
 diff named folders >differences ||
-    complain "folders that the README names (<) and those that there are (>): $(grep '^[<>]' differences)"
+    complain "folders that CONTRIBUTING.md names (<) and those that there are (>): $(grep '^[<>]' differences)"
 finish
