@@ -1,6 +1,7 @@
-# tutorial_to_man.awk - a manual page from Markdown that has a title, sections "## 1. TITLE", paragraphs, and blocks:
+# text_to_man.awk - a manual page from Markdown that has a title, sections "## 1. TITLE", paragraphs,
+# bold words, and blocks:
 #     awk -v page=man7/penumbra_tutorial.7 -v name=penumbra_tutorial -v references="pen-hex(1)" -v version=1.0.0 \
-#         -v date=2026-01-01 -f man.awk -f tutorial_to_man.awk tutorial.md
+#         -v date=2026-01-01 -f man.awk -f text_to_man.awk tutorial.md
 FNR == 1 {
     sub(/^# /, "")
     what = tolower(substr($0, 1, 1)) substr($0, 2)
@@ -19,7 +20,10 @@ FNR == 1 {
     print ".SH " escape(substr($0, 4)) > page
     next
 }
-{ text = text (shown ? "    " : "") $0 "\n" }
+{
+    if (!shown) gsub(/\*\*/, "`") # bold
+    text = text (shown ? "    " : "") $0 "\n"
+}
 END {
     print_text(text)
     print_references(references)
