@@ -10,7 +10,7 @@ static void print_end(const pen_run *run, FILE *out)
     fprintf(out, "ended       after %" PRId64 " step%s", run->step, run->step == 1 ? "" : "s");
     if (run->end == PEN_END_DONE) fputs(": done\n", out);
     else if (run->end == PEN_END_UNTIL) fprintf(out, ": until %s\n", run->until.text);
-    else fprintf(out, ", as many as there were to do%s\n", pen_report_cut_off(run) ? ", and not at its end" : "");
+    else fprintf(out, ", the limit of --steps%s\n", pen_report_cut_off(run) ? "; it was not done yet" : "");
 }
 
 static void print_checkpoints(const pen_run *run, FILE *out)
@@ -33,6 +33,19 @@ static void print_last_observables(const pen_run *run, FILE *out)
     }
 }
 
+static void print_partition(const pen_run *run, FILE *out)
+{
+    const pen_quality *quality = &run->quality;
+    fprintf(out, "partition   cut %" PRId64, quality->cut);
+    if (run->dilation >= 0) fprintf(out, ", dilation cost %" PRId64, run->dilation);
+    if (run->machine) fprintf(out, ", dilation %.6g, estimated step %.6g", quality->dilation, quality->step_time);
+    fprintf(out, "; the largest load of a rank is %.1f %% above the mean (%.1f %% at best)\n",
+            100.0 * (quality->imbalance - 1.0), 100.0 * (quality->bound - 1.0));
+    fprintf(out, "            at most %" PRId64 " shadows on a rank; ", quality->max_volume);
+    if (quality->pieces == 0) fputs("each rank's nodes are connected\n", out);
+    else fprintf(out, "%" PRId64 " piece%s too many\n", quality->pieces, quality->pieces == 1 ? "" : "s");
+}
+
 /* The orders that there are, and what they do, as a mean over ranks. */
 static void print_order(const pen_run *run, const pen_report *report, FILE *out)
 {
@@ -46,11 +59,12 @@ static void print_order(const pen_run *run, const pen_report *report, FILE *out)
     }
     for (int order = 0; order < PEN_COUNT_OF(ranks); order++)
         if (ranks[order] > 0) {
-            fprintf(out, "%s%s on %d", between, pen_ordering_name((pen_order)order), ranks[order]);
+            fprintf(out, "%s%s on %d rank%s", between, pen_ordering_name((pen_order)order), ranks[order],
+                    ranks[order] == 1 ? "" : "s");
             between = ", ";
         }
-    fprintf(out, "; neighbours are %.6g places apart", after);
-    if (ranks[PEN_ORDER_NATURAL] < run->comm->size) fprintf(out, ", %.6g in their natural order", before);
+    fprintf(out, "; neighbours are %.6g records apart in memory", after);
+    if (ranks[PEN_ORDER_NATURAL] < run->comm->size) fprintf(out, ", %.6g in natural order", before);
     fputc('\n', out);
 }
 
@@ -113,17 +127,12 @@ static void print_balance(const pen_run *run, const pen_report *report, FILE *ou
 void pen_summary_print(const pen_run *run, const pen_report *report, FILE *out)
 {
     const pen_rank_report *most = &report->most;
-    const pen_quality *quality = &run->quality;
     fprintf(out, "%s: %" PRId64 " nodes, %" PRId64 " edges, %" PRId64 " steps, %d rank%s, --comm=%s --partitioner=%s\n",
             run->app->name, run->world.nodes, run->first_edges, run->step, run->comm->size,
             run->comm->size == 1 ? "" : "s", run->halo->transport->name, run->partitioner);
     print_end(run, out);
     print_checkpoints(run, out);
-    fprintf(out, "partition   cut %" PRId64, quality->cut);
-    if (run->dilation >= 0) fprintf(out, ", dilation cost %" PRId64, run->dilation);
-    if (run->machine) fprintf(out, ", dilation %.6g, estimated step %.6g", quality->dilation, quality->step_time);
-    fprintf(out, ", imbalance %.4f (bound %.4f), most shadows %" PRId64 ", extra pieces %" PRId64 "\n",
-            quality->imbalance, quality->bound, quality->max_volume, quality->pieces);
+    print_partition(run, out);
     print_order(run, report, out);
     if (run->changed.with_changes > 0)
         fprintf(out,

@@ -55,7 +55,7 @@ expect 0 2 wave --grid=4x4 --steps=2 --quiet
 expect 0 0 cg --help
 grep -q 'steps=N .*most steps to run (until it is done)' out || complain "cg --help: $(grep -e --steps out)"
 expect 0 2 wave --grid=4x4 --steps=3 --metrics=m.json --progress=on
-grep -q -x "ended       after 3 steps, as many as there were to do" out || complain "$ran: \"$(grep ended out)\""
+grep -q -x "ended       after 3 steps, the limit of --steps" out || complain "$ran: \"$(grep ended out)\""
 grep -q '"ended": "steps",' m.json || complain "the metrics do not tell: steps"
 grep -q 'step [0-9]* of 3 .*, kinetic energy [0-9.e+-]*, highest [0-9.e+-]*, moving nodes [0-9]*' err ||
     complain "$ran: the progress line has no observables: $(tr '\r' '\n' <err | head -3)"

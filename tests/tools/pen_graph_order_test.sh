@@ -90,6 +90,6 @@ import json
 ranks = json.load(open('m.json'))['per_rank']
 assert all(r['order'] == 'hilbert' and 0 < r['arc_span'] < 40 and r['arc_span_natural'] > 5 for r in ranks), ranks" ||
     complain "metrics do not tell the order"
-grep -q '^order  *hilbert on 2; neighbours are ' out || complain "the summary does not tell the order: $(cat out)"
+grep -q '^order  *hilbert on 2 ranks; neighbours are ' out || complain "the summary does not tell the order: $(cat out)"
 expect_mistake "--order=rmc: it is auto, natural, rcm or hilbert" 2 hex --order=rmc
 finish
