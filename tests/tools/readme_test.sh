@@ -120,7 +120,7 @@ done
 
 # Files, folders, and links from page to page.
 boxes='runtime|directory|balance|apps|tools|tests'
-cd "folder of README.md" || exit 1
+cd "folder of tests-README.md" || exit 1 # which has the benchmarks
 for path in $(grep -oE "\\b($boxes|build/release)/[A-Za-z0-9_./*-]*[A-Za-z0-9_*]" ../pages | sort -u); do
     compgen -G "$path" >/dev/null || complain "a page names $path, which does not exist"
 done
