@@ -74,7 +74,8 @@ commands=0
 expect 0 0 pen-graph make hex:40x30 -o hex.graph
 for page in "${pages[@]}"; do try_page "$page"; done
 [ $commands -ge 100 ] || complain "only $commands commands found in the pages"
-[ "$(wc -c <"$source/README.md")" -le 10240 ] || complain "README.md has $(wc -c <"$source/README.md") bytes, at most 10240"
+size=$(wc -c <"$source/README.md")
+[ "$size" -le 10240 ] || complain "README.md has $size bytes, at most 10240"
 
 # The programs in the pages are those in apps/, but for white space and comments.
 bare() { sed 's#/\*.*\*/##' "$@" | tr -d ' \n'; }
@@ -120,7 +121,7 @@ done
 
 # Files, folders, and links from page to page.
 boxes='runtime|directory|balance|apps|tools|tests'
-cd "folder of tests-README.md" || exit 1 # which has the benchmarks
+cd "folder of tests-README.md" || exit 1 # benchmarks are there
 for path in $(grep -oE "\\b($boxes|build/release)/[A-Za-z0-9_./*-]*[A-Za-z0-9_*]" ../pages | sort -u); do
     compgen -G "$path" >/dev/null || complain "a page names $path, which does not exist"
 done
