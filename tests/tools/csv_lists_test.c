@@ -95,6 +95,7 @@ static void what_is_wrong_is_found(void **state)
         { "\n\n", 3, 0, "no header" },
         { "source\n1\n", 1, 0, "one column" },
         { "\n1,2\n", 2, 0, "must name the columns" },
+        { "Ulm,Bonn,430.5\nBonn,Jena,3\n", 1, 0, "must name the columns" },
         { "source,b\n1,2\n", 1, 0, "a source, but no target" },
         { "a,to\n1,2\n", 1, 0, "a target, but no source" },
         { "a,b\n1,2\n3\n", 3, 0, "1 fields, the header has 2" },

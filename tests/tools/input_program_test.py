@@ -5,6 +5,7 @@ with the command line or a file ends with one line and exit status 2. Needs NumP
 is left out."""
 import gzip
 import importlib.util
+import itertools
 import lzma
 import os
 import shutil
@@ -187,16 +188,17 @@ def values_of_convert():
             file.write(f"t{i:02},t{(i + 1) % NODES:02},{i + 0.125}\n")
     expected = [weights[pair] for pair in sorted(weights)]
     np.save("k.npy", np.ones(NODES))
-    for values, names in (("km.csv", "flow=value:"), ("km.npy", "flow:")):
-        command = [tool, "convert", "trips.csv", "trips.pen", "--lossy", "--quiet", f"--values-to={values}"]
+    kinds = [("km.csv", "flow=value:"), ("km.npy", "flow:")]
+    for graph, (values, names) in itertools.product(("trips.pen", "trips.graph"), kinds):
+        command = [tool, "convert", "trips.csv", graph, "--lossy", "--quiet", f"--values-to={values}"]
         done = subprocess.run(command, capture_output=True, text=True)
-        run_it = [MPIEXEC, "-n", "2", os.path.join(BIN, "valued"), "--graph=trips.pen", "--steps=0", "--dump=dump",
+        run_it = [MPIEXEC, "-n", "2", os.path.join(BIN, "valued"), f"--graph={graph}", "--steps=0", "--dump=dump",
                   "--quiet", "--input=conductivity:k.npy", f"--input={names}{values}"]
         ran = subprocess.run(run_it, capture_output=True, text=True, timeout=60)
         with open("dump" if ran.returncode == 0 else os.devnull) as file:
             found = [float(word) for line in file for word in line.split()[3:]]
         if done.returncode or found != expected:
-            complain(f"--values-to={values}: {done.stderr} {ran.stderr} {found}")
+            complain(f"{graph}, --values-to={values}: {done.stderr} {ran.stderr} {found}")
 
 
 def command_line():

@@ -141,14 +141,14 @@ says 'the graph is undirected, --transpose changes nothing'
 # ---- Names are refused by formats of numbers, unless they are written down
 printf 'source,target,when\nb,a,1\nc,b,2\n' > names.csv
 status 2 "$tool" convert names.csv names.graph
-says 'format metis cannot hold this: names of nodes; --lossy'
+says 'format metis cannot hold this: names of nodes; --lossy converts without, --ids-to=FILE writes them'
 [ -e names.graph ] && fail "no names.graph"
 status 0 "$tool" convert names.csv names.graph --ids-to=names.ids
 says 'names.csv: the weights are in column when$'
 is names.ids 'gid,id\n0,a\n1,b\n2,c\n'
 is names.graph '3 2 1\n2 1\n1 1 3 2\n2 2\n'
 status 2 "$tool" convert names.csv names.pen --map=names.map
-says 'nodes have names, and --map is of numbers'
+says 'nodes have names, and --map is for numbers'
 status 0 "$tool" convert --weight-column= names.csv names.graph --ids-to=names.ids
 says 'names.csv: columns ignored: when$'
 is names.graph '3 2\n2\n1 3\n2\n'

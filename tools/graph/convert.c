@@ -32,7 +32,7 @@ static void tell_notes(const file_notes *notes, weight_rule rule, const char *fi
     tell(notes->conflicts, conflicts[rule], file);
     tell(notes->reversed, "edges listed in both directions, merged", file);
     tell(notes->one_way, "edges listed in one direction, now undirected", file);
-    tell(notes->values, "values dropped that are no weights", file);
+    tell(notes->values, "real weights dropped: only integers are kept (--values-to=FILE writes real ones)", file);
     tell(notes->gaps, "ids that do not occur", file);
     char columns[4 * sizeof notes->columns];
     pen_show(notes->columns, columns, sizeof columns);
@@ -139,7 +139,7 @@ static pen_status write_values(const choices *c, const graph_format *to, const f
     if (!c->values_to) return PEN_OK;
     PEN_TRY(pen_values_kind(c->values_to, &csv));
     PEN_TRY(pen_writer_open(c->values_to, &out));
-    if (!csv) return pen_writer_close(&out, pen_values_write_array(&out, g, to->holds));
+    if (!csv) return pen_writer_close(&out, pen_values_write_array(&out, g, has_labels(to, g)));
     pen_values_write_rows(&out, g, has_labels(to, g));
     return pen_writer_close(&out, PEN_OK);
 }
@@ -152,6 +152,12 @@ static bool counts_up(const file_graph *g)
     bool up = g->labels != NULL;
     for (int64_t i = 1; up && i < g->nodes; i++) up = g->labels[i] == g->labels[0] + i;
     return up;
+}
+
+static const char *remedy(unsigned losses)
+{
+    if (losses & (HOLDS_NAMES | HOLDS_LABELS)) return ", --ids-to=FILE writes them";
+    return losses & HOLDS_COORDINATES ? ", --coords-to=FILE writes them" : "";
 }
 
 /* What the target cannot hold: refused, or taken from the graph and told. */
@@ -175,11 +181,9 @@ static pen_status fit(const graph_format *to, const char *in, const choices *c, 
     if (!c->quiet || dropped) tell_notes(&g->notes, g->rule, in);
     if (c->lossy) return PEN_OK;
     if (grave != 0)
-        return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s; --lossy converts without", in, to->name,
-                        text);
-    if (dropped)
-        return pen_fail(PEN_ERR_INPUT,
-                        "%s: not everything in the file is a graph's, as said above; --lossy converts the rest", in);
+        return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s; --lossy converts without%s", in, to->name,
+                        text, remedy(grave));
+    if (dropped) return pen_fail(PEN_ERR_INPUT, "%s: something is dropped, see above; --lossy converts the rest", in);
     return PEN_OK;
 }
 
@@ -192,7 +196,7 @@ static pen_status convert(const char *in, const char *out, choices *c, file_grap
     if (c->values_to) PEN_TRY(read_with_values(from, in, c, g));
     else PEN_TRY(read_graph(from, in, c, g));
     if (c->format.map && g->names)
-        return pen_fail(PEN_ERR_INPUT, "%s: nodes have names, and --map is of numbers: give --ids-to=FILE", in);
+        return pen_fail(PEN_ERR_INPUT, "%s: nodes have names, and --map is for numbers: use --ids-to=FILE instead", in);
     PEN_TRY(transpose(in, c, g));
     PEN_TRY(read_coordinates(c, g));
     PEN_TRY(read_parts(c, g));
@@ -233,8 +237,8 @@ static pen_status run(int argc, char **argv, int *exit_status)
           &c.weights, 0, 0 },
         { "values", NULL, "take a matrix's values as edge weights", PEN_OPTION_FLAG, &c.format.values, 0, 0 },
         { "values-to", "FILE",
-          "write real weights here, for --input of a run of OUT: .csv: source,target,value; .npy: in the order of its "
-          "rows",
+          "write real weights here, for --input of a run of OUT: .csv: source,target,value; .npy: by "
+          "ascending nodes and neighbours",
           PEN_OPTION_TEXT, &c.values_to, 0, 0 },
         { "weight-column", "NAME",
           "of CSV: which has the weights, or empty; default: weight, or else the first of numbers", PEN_OPTION_TEXT,

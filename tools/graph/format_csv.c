@@ -119,6 +119,16 @@ static void note_columns(const reader *r, char *text, size_t room)
     }
 }
 
+static bool has_number(const pen_csv *header)
+{
+    int64_t whole;
+    double value;
+    bool is_whole;
+    for (int c = 0; c < header->count; c++)
+        if (read_number(pen_csv_field(header, c), &whole, &value, &is_whole)) return true;
+    return false;
+}
+
 static pen_status read_header(reader *r)
 {
     static const char *const sources[] = { "source", "src", "from", NULL };
@@ -133,8 +143,9 @@ static pen_status read_header(reader *r)
     r->columns = header->count;
     r->source = find_any(header, sources);
     r->target = find_any(header, targets);
-    if (r->columns < 2) return pen_field_refuse(r->in, r->f, line, "the header names one column, there must be two");
-    if (is_digits(pen_csv_field(header, 0)) && is_digits(pen_csv_field(header, 1)))
+    if (r->columns < 2)
+        return pen_field_refuse(r->in, r->f, line, "the header names one column, there must be two, separated by ','");
+    if (r->source < 0 && r->target < 0 && has_number(header))
         return pen_field_refuse(r->in, r->f, line,
                                 "there is no header: the first line must name the columns, such as "
                                 "source,target,weight");

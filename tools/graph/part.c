@@ -164,6 +164,7 @@ static pen_status part_graph(const char *path, int parts, const choices *c)
             FILE *table = strcmp(to, "-") == 0 ? stderr : stdout;
             print_heading(table, machine);
             print_quality(table, c->partitioner, machine, &quality, seconds);
+            if (named) printf("written to %s\n", named);
         }
     }
     free(named);

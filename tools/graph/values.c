@@ -44,17 +44,16 @@ void pen_values_write_rows(writer *out, const file_graph *g, bool labels)
 
 /* ---- NumPy's array -------------------------------------------------------------------------- */
 
-pen_status pen_values_write_array(writer *out, const file_graph *g, unsigned holds)
+pen_status pen_values_write_array(writer *out, const file_graph *g, bool labels)
 {
     const pen_npy array = { .kind = 'f', .size = 8, .dimensions = 1, .shape = { pen_file_graph_arcs(g), 1 } };
     char header[PEN_NPY_WRITTEN];
-    pen_writer_bytes(out, header, pen_npy_header(&array, header));
-    if (holds & HOLDS_ORDER) {
-        pen_writer_bytes(out, g->values, pen_npy_bytes(&array));
-        return PEN_OK;
-    }
     row_entry *entries;
+    for (int64_t i = 1; labels && i < g->nodes; i++)
+        if (g->labels[i] < g->labels[i - 1])
+            return pen_fail(PEN_ERR_UNSUPPORTED, "the ids of the nodes do not ascend: --values-to needs a .csv file");
     PEN_TRY(PEN_ALLOC(&entries, pen_file_graph_longest_row(g)));
+    pen_writer_bytes(out, header, pen_npy_header(&array, header));
     for (int64_t i = 0; i < g->nodes; i++) {
         pen_file_graph_sort_row(g, i, entries);
         for (int64_t k = 0; k < g->rows[i + 1] - g->rows[i]; k++)

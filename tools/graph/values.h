@@ -12,10 +12,10 @@ PEN_CHECKED pen_status pen_values_kind(const char *path, bool *csv);
  * or places in the graph. */
 void pen_values_write_rows(writer *out, const file_graph *g, bool labels);
 
-/* NumPy's array of doubles (f8) in one dimension: a value for every arc, row by row, within a row as `holds` orders
- * neighbours (HOLDS_ORDER: as they are; else ascending). Edges of an undirected graph are in both rows.
- * PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_values_write_array(writer *out, const file_graph *g, unsigned holds);
+/* NumPy's array of doubles (f8) in one dimension: a value for every arc, by ascending nodes and neighbours as a run
+ * reads it, in whatever order the file of the graph has them. Edges of an undirected graph are in both rows. labels:
+ * the nodes' gids are their labels; these must ascend (else PEN_ERR_UNSUPPORTED). PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_values_write_array(writer *out, const file_graph *g, bool labels);
 
 /* A field of a CSV file, in quotes where it needs them. */
 void pen_values_write_field(writer *out, const char *text);
