@@ -1,6 +1,5 @@
 #include "apps/battlefield/scenario.h"
 #include "apps/complain.h"
-#include "apps/load.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 #include "apps/nbody/bodies.h"
 #include "apps/complain.h"
-#include "apps/load.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* forces.c - leaves look for what is close, and what is far pulls at their bodies; then what is close does. */
-#include "apps/nbody/forces.h"
+#include "apps/nbody/phases.h"
 
 #include <math.h>
 

@@ -1,5 +1,4 @@
-#include "apps/nbody/leaves.h"
-#include "apps/nbody/records.h"
+#include "apps/nbody/phases.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* moves.c - bodies move, and come to other leaves, which are split where they are too many. */
-#include "apps/nbody/moves.h"
+#include "apps/nbody/phases.h"
 
 #include <stdlib.h>
 

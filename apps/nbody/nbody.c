@@ -1,10 +1,6 @@
 #include "apps/nbody/nbody.h"
 #include "apps/complain.h"
-#include "apps/nbody/forces.h"
-#include "apps/nbody/leaves.h"
-#include "apps/nbody/moves.h"
-#include "apps/nbody/results.h"
-#include "apps/nbody/sums.h"
+#include "apps/nbody/phases.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,4 @@
-#include "apps/nbody/results.h"
-#include "apps/nbody/records.h"
+#include "apps/nbody/phases.h"
 
 #include <math.h>
 #include <stdlib.h>

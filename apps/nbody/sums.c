@@ -1,5 +1,5 @@
 /* sums.c - cells are summed up from their children, level by level; those that have few bodies become leaves. */
-#include "apps/nbody/sums.h"
+#include "apps/nbody/phases.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,12 +4,178 @@
 #include "base/memory.h"
 #include "base/sparse.h"
 #include "rebalance/balancers.h"
-#include "rebalance/choose.h"
 #include "rebalance/processors.h"
 #include "view/shares.h"
 
 #include <math.h>
+#include <penumbra_plugin.h>
 #include <stdlib.h>
+
+/* Nodes chosen one after the other for ranks that shall get load, so that few edges are cut: the best node
+ * is the one whose move leaves the lowest cut; of equals the one with most edges to where it moves, which keeps parts
+ * round; of equals the one of the lowest gid. */
+
+typedef struct pen_chooser {
+    const pen_load_view *view;
+    int32_t *to;     /* [count] the rank that a node was chosen for, or -1 */
+    double *gains;   /* [count] of nodes in the heap: how much less would be cut if the node moved */
+    double *links;   /* [count] of nodes in the heap: weight of the edges to where it would move */
+    pen_lid *heap;   /* [count] of which `waiting` are in use, the best node at the top */
+    pen_lid *places; /* [count] in the heap, or < 0 */
+    pen_lid waiting;
+} pen_chooser;
+
+enum {
+    NEVER = -1, /* in the heap, for this rank */
+    DONE = -2
+};
+
+/* chooser_free frees it, also after a failure. */
+static pen_status chooser_create(const pen_load_view *view, pen_chooser *c)
+{
+    *c = (pen_chooser){ .view = view };
+    PEN_TRY(PEN_ALLOC(&c->to, view->count));
+    PEN_TRY(PEN_ALLOC(&c->gains, view->count));
+    PEN_TRY(PEN_ALLOC(&c->links, view->count));
+    PEN_TRY(PEN_ALLOC(&c->heap, view->count));
+    PEN_TRY(PEN_ALLOC(&c->places, view->count));
+    for (pen_lid i = 0; i < view->count; i++) c->to[i] = -1;
+    return PEN_OK;
+}
+
+static void chooser_free(pen_chooser *c)
+{
+    PEN_FREE_ALL(c->to, c->gains, c->links, c->heap, c->places);
+    memset(c, 0, sizeof *c);
+}
+
+/* ---- The heap --------------------------------------------------------------------------------- */
+
+static bool is_better(const pen_chooser *c, pen_lid a, pen_lid b)
+{
+    if (c->gains[a] != c->gains[b]) return c->gains[a] > c->gains[b];
+    if (c->links[a] != c->links[b]) return c->links[a] > c->links[b];
+    return c->view->gids[a] < c->view->gids[b];
+}
+
+static void put(pen_chooser *c, pen_lid place, pen_lid node)
+{
+    c->heap[place] = node;
+    c->places[node] = place;
+}
+
+static void sift_up(pen_chooser *c, pen_lid place, pen_lid node)
+{
+    for (pen_lid parent; place > 0 && is_better(c, node, c->heap[parent = (place - 1) / 2]); place = parent)
+        put(c, place, c->heap[parent]);
+    put(c, place, node);
+}
+
+static pen_lid pop(pen_chooser *c)
+{
+    pen_lid top = c->heap[0], node = c->heap[--c->waiting], place = 0;
+    for (pen_lid child; (child = 2 * place + 1) < c->waiting; place = child) {
+        if (child + 1 < c->waiting && is_better(c, c->heap[child + 1], c->heap[child])) child++;
+        if (!is_better(c, c->heap[child], node)) break;
+        put(c, place, c->heap[child]);
+    }
+    put(c, place, node);
+    c->places[top] = DONE;
+    return top;
+}
+
+/* ---- Nodes ------------------------------------------------------------------------------------ */
+
+static double weight(const pen_load_view *view, uint32_t arc)
+{
+    return view->edge_weights ? (double)view->edge_weights[arc] : 1;
+}
+
+/* Where a neighbour will be: -1: here. */
+static int32_t whereabouts(const pen_chooser *c, pen_lid neighbor)
+{
+    return neighbor < c->view->count ? c->to[neighbor] : c->view->owners[neighbor - c->view->count];
+}
+
+static void offer(pen_chooser *c, pen_lid node, int32_t rank)
+{
+    double here = 0, there = 0;
+    for (uint32_t j = c->view->rows[node]; j < c->view->rows[node + 1]; j++) {
+        int32_t at = whereabouts(c, c->view->columns[j]);
+        if (at == rank) there += weight(c->view, j);
+        if (at < 0) here += weight(c->view, j);
+    }
+    c->gains[node] = there - here;
+    c->links[node] = there;
+    sift_up(c, c->waiting++, node);
+}
+
+/* Offer the nodes that have a neighbour there. */
+static void offer_border(pen_chooser *c, int32_t rank)
+{
+    const pen_load_view *view = c->view;
+    c->waiting = 0;
+    for (pen_lid i = 0; i < view->count; i++) {
+        c->places[i] = c->to[i] < 0 ? NEVER : DONE;
+        for (uint32_t j = view->rows[i]; c->places[i] == NEVER && j < view->rows[i + 1]; j++)
+            if (whereabouts(c, view->columns[j]) == rank) offer(c, i, rank);
+    }
+}
+
+static void choose(pen_chooser *c, pen_lid node, int32_t rank)
+{
+    const pen_load_view *view = c->view;
+    c->to[node] = rank;
+    for (uint32_t j = view->rows[node]; j < view->rows[node + 1]; j++) {
+        pen_lid neighbor = view->columns[j];
+        if (neighbor >= view->count || c->places[neighbor] == DONE) continue;
+        if (c->places[neighbor] == NEVER) {
+            offer(c, neighbor, rank);
+        } else {
+            c->gains[neighbor] += 2 * weight(view, j);
+            c->links[neighbor] += weight(view, j);
+            sift_up(c, c->places[neighbor], neighbor);
+        }
+    }
+}
+
+/* Choose the best of the nodes that have a neighbour there. The node, or -1 where there is none. */
+static pen_lid choose_one(pen_chooser *c, int32_t rank)
+{
+    offer_border(c, rank);
+    if (c->waiting == 0) return -1;
+    pen_lid node = pop(c);
+    c->to[node] = rank;
+    return node;
+}
+
+/* Choose nodes for a rank that weigh `amount` together, to the nearest node: one after the other the best one, those
+ * chosen before counted as moved, of those that have a neighbour there as long as there are such. Nodes without load
+ * are chosen on the way to others only. Returns what they weigh. */
+static double pen_choose(pen_chooser *c, int32_t rank, double amount)
+{
+    const pen_load_view *view = c->view;
+    double chosen = 0;
+    bool all = false;
+    pen_lid vain = 0; /* nodes without load that were chosen last, from the heap's far end, which nobody needs */
+    offer_border(c, rank);
+    while (chosen < amount) {
+        if (c->waiting == 0 && !all) {
+            all = true;
+            for (pen_lid i = 0; i < view->count; i++)
+                if (c->places[i] == NEVER && view->loads[i] > 0) offer(c, i, rank);
+        }
+        if (c->waiting == 0) break;
+        pen_lid node = pop(c);
+        if (view->loads[node] / 2 > amount - chosen) continue;
+        choose(c, node, rank);
+        chosen += view->loads[node];
+        vain = view->loads[node] > 0 ? 0 : vain + 1;
+        if (vain > 0) c->heap[view->count - vain] = node;
+    }
+    for (; vain > 0; vain--) c->to[c->heap[view->count - vain]] = -1;
+    return chosen;
+}
 
 /* What takes a processor so long. */
 static double time_of(const pen_machine *machine, const double *loads, int32_t rank)
@@ -141,7 +307,7 @@ static int by_rank(const void *a, const void *b)
 }
 
 /* Collective. Whether the slowest rank's time falls where each rank sends what it has chosen: nodes are no liquid. */
-static pen_status is_better(const pen_load_view *view, pen_peers *peers, pen_share *chosen, int count, bool *better)
+static pen_status is_worth_it(const pen_load_view *view, pen_peers *peers, pen_share *chosen, int count, bool *better)
 {
     pen_blocks send = { count, NULL, NULL, NULL };
     const pen_blocks *received;
@@ -186,22 +352,22 @@ static pen_status central_plan(void *state, const pen_load_view *view, pen_peers
     int count = 0;
     double owed = 0; /* what earlier ranks did not get because nodes are heavy; < 0: got too much */
     pen_status status = decide(view, peers, letter, &shares, &count);
-    if (status == PEN_OK) status = pen_chooser_create(view, &chooser);
+    if (status == PEN_OK) status = chooser_create(view, &chooser);
     for (int k = 0; status == PEN_OK && k < count; k++) {
         int32_t rank = (int32_t)shares[k].rank;
         if (letter) {
-            pen_choose_one(&chooser, rank);
+            choose_one(&chooser, rank);
         } else {
             owed += shares[k].amount;
             shares[k].amount = pen_choose(&chooser, rank, owed);
             owed -= shares[k].amount;
         }
     }
-    if (status == PEN_OK && !letter) status = is_better(view, peers, shares, count, &better);
+    if (status == PEN_OK && !letter) status = is_worth_it(view, peers, shares, count, &better);
     if (status == PEN_OK && better)
         for (pen_lid i = 0; i < view->count; i++)
             if (chooser.to[i] >= 0) plan->moves[plan->count++] = (pen_move){ view->gids[i], chooser.to[i] };
-    pen_chooser_free(&chooser);
+    chooser_free(&chooser);
     free(shares);
     return status;
 }

@@ -1,10 +1,246 @@
 #include "driver/oracle.h"
 #include "base/memory.h"
-#include "driver/oracle_change.h"
 #include "run/inputs.h"
 #include "run/observables.h"
 
 #include <stdlib.h>
+
+/* What nodes have asked for comes true in the serial computation: as sets, with nothing of the run's
+ * own way but the list of requests. */
+
+enum { NONE = -1 };
+
+/* A node of the graph as it will be. */
+typedef struct later_node {
+    pen_gid gid; /* first: by which they are sorted */
+    pen_lid before;
+    pen_newborn *newborn; /* or it stays */
+} later_node;
+
+/* An arc of it, or one that is named. Where one stays and is added, both are in the list. */
+typedef struct later_arc {
+    pen_gid from, to;
+    int64_t before; /* place of its records, or NONE: it is added */
+    int64_t weight;
+} later_arc;
+
+typedef struct later {
+    later_node *nodes; /* [node_count] */
+    later_arc *arcs;   /* [arc_count] */
+    later_arc *cut;    /* [cut_count] that are removed */
+    int64_t node_count, arc_count, cut_count;
+} later;
+
+static int compare_ends(const void *a, const void *b)
+{
+    const later_arc *x = (const later_arc *)a, *y = (const later_arc *)b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    return (x->to > y->to) - (x->to < y->to);
+}
+
+/* Of the same ends, the one that stays comes first. */
+static int compare_arcs(const void *a, const void *b)
+{
+    const later_arc *x = (const later_arc *)a, *y = (const later_arc *)b;
+    int ends = compare_ends(a, b);
+    return ends ? ends : (x->before < y->before) - (x->before > y->before);
+}
+
+static bool is_there(const later *l, pen_gid gid)
+{
+    return l->node_count > 0 && bsearch(&gid, l->nodes, (size_t)l->node_count, sizeof *l->nodes, pen_by_gid) != NULL;
+}
+
+/* ---- The sets --------------------------------------------------------------------------------- */
+
+/* (nodes before, less those removed), and those added. */
+static pen_status list_nodes(const pen_oracle *s, const bool *gone, later *l)
+{
+    const pen_changes *c = s->changes;
+    pen_newborn **lowest; /* of those who add a subject */
+    PEN_TRY(PEN_ALLOC(&l->nodes, s->nodes + c->subject_count));
+    PEN_TRY(PEN_ALLOC_ZERO(&lowest, c->subject_count));
+    for (pen_newborn *n = c->newest; n; n = n->previous)
+        if (!lowest[n->subject] || n->by < lowest[n->subject]->by) lowest[n->subject] = n;
+    for (pen_lid i = 0; i < s->nodes; i++)
+        if (!gone[i]) l->nodes[l->node_count++] = (later_node){ s->gids[i], i, NULL };
+    for (int64_t i = 0; i < c->subject_count; i++)
+        if (lowest[i]) l->nodes[l->node_count++] = (later_node){ c->subjects[i].gid, NONE, lowest[i] };
+    free(lowest);
+    if (l->node_count > 0) qsort(l->nodes, (size_t)l->node_count, sizeof *l->nodes, pen_by_gid);
+    return PEN_OK;
+}
+
+static void put(later_arc *list, int64_t *count, const pen_oracle *s, const pen_edge_request *e)
+{
+    pen_gid from = s->changes->subjects[e->from].gid, to = s->changes->subjects[e->to].gid;
+    list[(*count)++] = (later_arc){ from, to, NONE, e->weight };
+    if (!s->directed) list[(*count)++] = (later_arc){ to, from, NONE, e->weight };
+}
+
+/* (edges before, less those removed and those of removed nodes), and those added whose ends are both there. */
+static pen_status list_arcs(const pen_oracle *s, const bool *gone, later *l)
+{
+    const pen_changes *c = s->changes;
+    PEN_TRY(PEN_ALLOC(&l->cut, 2 * c->edge_count));
+    PEN_TRY(PEN_ALLOC(&l->arcs, (int64_t)s->rows[s->nodes] + 2 * c->edge_count));
+    for (int64_t i = 0; i < c->edge_count; i++)
+        if (c->edges[i].weight == 0) put(l->cut, &l->cut_count, s, &c->edges[i]);
+    if (l->cut_count > 0) qsort(l->cut, (size_t)l->cut_count, sizeof *l->cut, compare_ends);
+    for (pen_lid i = 0; i < s->nodes; i++)
+        for (uint32_t a = s->rows[i]; a < s->rows[i + 1]; a++) {
+            later_arc arc = { s->gids[i], s->gids[s->columns[a]], a, s->edge_weights ? s->edge_weights[a] : 1 };
+            if (gone[i] || gone[s->columns[a]]) continue;
+            if (l->cut_count > 0 && bsearch(&arc, l->cut, (size_t)l->cut_count, sizeof arc, compare_ends)) continue;
+            l->arcs[l->arc_count++] = arc;
+        }
+    for (int64_t i = 0; i < c->edge_count; i++)
+        if (c->edges[i].weight > 0 && is_there(l, c->subjects[c->edges[i].from].gid) &&
+            is_there(l, c->subjects[c->edges[i].to].gid))
+            put(l->arcs, &l->arc_count, s, &c->edges[i]);
+    if (l->arc_count > 0) qsort(l->arcs, (size_t)l->arc_count, sizeof *l->arcs, compare_arcs);
+    return PEN_OK;
+}
+
+/* One arc of each ends: that which stays, with the weight of the one that is added. */
+static void unite_arcs(later *l)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < l->arc_count; i++) {
+        if (n > 0 && compare_ends(&l->arcs[n - 1], &l->arcs[i]) == 0) l->arcs[n - 1].weight = l->arcs[i].weight;
+        else l->arcs[n++] = l->arcs[i];
+    }
+    l->arc_count = n;
+}
+
+/* ---- The graph and records of the sets --------------------------------------------------------- */
+
+static pen_status build_graph(const pen_oracle *old, const later *l, pen_oracle *s)
+{
+    const pen_changes *c = old->changes;
+    PEN_TRY(pen_to_lid(l->node_count, "nodes", &s->nodes));
+    PEN_TRY(PEN_ALLOC(&s->gids, s->nodes));
+    PEN_TRY(PEN_ALLOC_ZERO(&s->rows, (int64_t)s->nodes + 1));
+    PEN_TRY(PEN_ALLOC(&s->columns, l->arc_count));
+    if (old->node_weights || c->weighs_nodes) PEN_TRY(PEN_ALLOC(&s->node_weights, s->nodes));
+    if (old->edge_weights || c->weighs_edges) PEN_TRY(PEN_ALLOC(&s->edge_weights, l->arc_count));
+    if (old->directed) PEN_TRY(PEN_ALLOC_ZERO(&s->readers, s->nodes));
+    for (pen_lid i = 0; i < s->nodes; i++) s->gids[i] = l->nodes[i].gid;
+    for (int64_t a = 0; a < l->arc_count; a++) {
+        s->rows[pen_oracle_find(s, l->arcs[a].from) + 1]++;
+        s->columns[a] = pen_oracle_find(s, l->arcs[a].to);
+        if (s->readers) s->readers[s->columns[a]]++;
+        if (s->edge_weights) s->edge_weights[a] = l->arcs[a].weight;
+    }
+    for (pen_lid i = 0; i < s->nodes; i++) s->rows[i + 1] += s->rows[i];
+    for (pen_lid i = 0; s->node_weights && i < s->nodes; i++) {
+        const later_node *node = &l->nodes[i];
+        if (node->newborn) s->node_weights[i] = node->newborn->weight;
+        else s->node_weights[i] = old->node_weights ? old->node_weights[node->before] : 1;
+    }
+    for (int64_t k = 0; s->node_weights && k < c->weight_count; k++) {
+        pen_lid node = pen_oracle_find(s, c->subjects[c->weights[k].subject].gid);
+        if (node != NONE) s->node_weights[node] = c->weights[k].weight;
+    }
+    return PEN_OK;
+}
+
+/* Of a grid gids have said where nodes are, until now; where one node has no coordinates none has. */
+static pen_status copy_coordinates(const pen_oracle *old, const later *l, pen_oracle *s)
+{
+    const int dimensions = old->changes->unplaced > 0 ? 0 : old->changes->dimensions;
+    s->grid.width = 0;
+    s->view.dimensions = dimensions;
+    if (dimensions == 0) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(&s->coordinates, (int64_t)s->nodes * dimensions));
+    for (pen_lid i = 0; i < s->nodes; i++) {
+        const later_node *node = &l->nodes[i];
+        double at[3];
+        const double *from = node->newborn ? node->newborn->at : at;
+        if (!node->newborn && old->coordinates) from = old->coordinates + (int64_t)node->before * dimensions;
+        else if (!node->newborn) pen_grid_place(&old->grid, node->gid, at);
+        memcpy(s->coordinates + (int64_t)i * dimensions, from, (size_t)dimensions * sizeof *from);
+    }
+    return PEN_OK;
+}
+
+static pen_status copy_records(const pen_oracle *old, const later *l, pen_oracle *s)
+{
+    const pen_app *app = old->app;
+    PEN_TRY(PEN_ALLOC_ZERO(&s->now, app->field_count));
+    PEN_TRY(PEN_ALLOC_ZERO(&s->then, app->field_count));
+    for (int f = 0; f < app->field_count; f++) {
+        const size_t size = old->sizes[f];
+        PEN_TRY(pen_alloc_zero(&s->now[f], s->nodes, size));
+        PEN_TRY(pen_alloc_zero(&s->then[f], s->nodes, size));
+        for (pen_lid i = 0; i < s->nodes; i++) {
+            const later_node *node = &l->nodes[i];
+            memcpy((char *)s->now[f] + (size_t)i * size,
+                   node->newborn ? pen_first_record(node->newborn, f)
+                                 : (char *)old->now[f] + (size_t)node->before * size,
+                   size);
+        }
+    }
+    return PEN_OK;
+}
+
+/* Those of new arcs are zero, or what a column that is kept is otherwise. */
+static pen_status copy_edge_records(const pen_oracle *old, const later *l, pen_oracle *s)
+{
+    const pen_app *app = old->app;
+    PEN_TRY(PEN_ALLOC_ZERO(&s->edges, app->edge_field_count));
+    for (int e = 0; e < app->edge_field_count; e++) {
+        const size_t size = app->edge_fields[e].size;
+        PEN_TRY(pen_alloc_zero(&s->edges[e], l->arc_count, size));
+        for (int64_t a = 0; a < l->arc_count; a++)
+            if (l->arcs[a].before != NONE)
+                memcpy((char *)s->edges[e] + (size_t)a * size, (char *)old->edges[e] + (size_t)l->arcs[a].before * size,
+                       size);
+    }
+    for (int c = 0; c < app->input_count; c++) {
+        const int e = pen_app_kept_edge_field(app, c);
+        for (int64_t a = 0; e >= 0 && a < l->arc_count; a++)
+            if (l->arcs[a].before == NONE) ((double *)s->edges[e])[a] = app->inputs[c].otherwise;
+    }
+    return PEN_OK;
+}
+
+static pen_status build(const pen_oracle *old, const bool *gone, later *l, pen_oracle *s)
+{
+    PEN_TRY(list_nodes(old, gone, l));
+    PEN_TRY(list_arcs(old, gone, l));
+    unite_arcs(l);
+    PEN_TRY(build_graph(old, l, s));
+    PEN_TRY(copy_coordinates(old, l, s));
+    PEN_TRY(copy_records(old, l, s));
+    return copy_edge_records(old, l, s);
+}
+
+/* Carry out what nodes have asked for. */
+static pen_status oracle_change(pen_oracle *s)
+{
+    later l = { .nodes = NULL };
+    bool *gone;
+    pen_oracle after = *s;
+    pen_oracle_forget(&after);
+    PEN_TRY(PEN_ALLOC_ZERO(&gone, s->nodes));
+    for (int64_t i = 0; i < s->changes->subject_count; i++) {
+        const pen_subject *subject = &s->changes->subjects[i];
+        pen_lid node = pen_oracle_find(s, subject->gid);
+        if (subject->removed && node != NONE) gone[node] = true;
+    }
+    pen_status status = build(s, gone, &l, &after);
+    PEN_FREE_ALL(gone, l.nodes, l.arcs, l.cut);
+    pen_oracle old = *s;
+    if (status == PEN_OK) *s = after;
+    pen_oracle_drop(status == PEN_OK ? &old : &after);
+    PEN_TRY(status);
+    s->shown.nodes = s->nodes;
+    s->shown.edges = s->directed ? (int64_t)s->rows[s->nodes] : (int64_t)s->rows[s->nodes] / 2;
+    pen_changes_clear(s->changes);
+    pen_oracle_bind(s);
+    return PEN_OK;
+}
 
 /* What next records are made of, so that one which a node forgets to write is not the same here as in the run. */
 enum { UNWRITTEN = 0x5a };
@@ -169,7 +405,7 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
             s->then[f] = old;
         }
     if (!phase->modify) return PEN_OK;
-    if (pen_changes_any(s->changes)) PEN_TRY(pen_oracle_change(s));
+    if (pen_changes_any(s->changes)) PEN_TRY(oracle_change(s));
     forget(s);
     return PEN_OK;
 }

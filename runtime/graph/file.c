@@ -4,7 +4,178 @@
 #include "base/numbers.h"
 #include "graph/binary.h"
 #include "graph/chaco.h"
-#include "graph/foreign.h"
+
+#include <stdlib.h>
+
+enum { HEAD = 4096 }; /* bytes that are looked at */
+
+/* A format, and how pen-graph is to be told; NULL: it does not read it. */
+typedef struct foreign {
+    const char *name, *from;
+} foreign;
+
+/* ---- By the first bytes --------------------------------------------------------------------- */
+
+static const struct {
+    const char *magic;
+    size_t length;
+    foreign format;
+    const char *ending; /* by which pen-graph knows it; NULL: --from tells */
+} signatures[] = {
+    { "\x1f\x8b", 2, { "a file compressed by gzip", "" }, ".gz" },
+    { "\3757zXZ", 5, { "a file compressed by xz", "" }, ".xz" },
+    { "\x28\xb5\x2f\xfd", 4, { "a file compressed by zstd", "" }, ".zst" },
+    { "BZh", 3, { "a file compressed by bzip2", NULL }, NULL },
+    { "PK\3\4", 4, { "a zip archive", NULL }, NULL },
+    { "\177ELF", 4, { "a program (ELF)", NULL }, NULL },
+    { "\x89HDF", 4, { "HDF5", NULL }, NULL },
+    { "%%MatrixMarket", 14, { "a Matrix Market file", "--from=mm " }, NULL },
+    { "{", 1, { "JSON", NULL }, NULL },
+    { "[", 1, { "JSON", NULL }, NULL },
+    { "<", 1, { "XML", NULL }, NULL },
+};
+
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length >= tail && strcmp(path + length - tail, ending) == 0;
+}
+
+static bool by_bytes(const char *path, const char *head, size_t length, foreign *found)
+{
+    for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++) {
+        if (length < signatures[i].length || memcmp(head, signatures[i].magic, signatures[i].length) != 0) continue;
+        *found = signatures[i].format;
+        if (signatures[i].ending && !ends_in(path, signatures[i].ending)) found->from = NULL;
+        return true;
+    }
+    return false;
+}
+
+/* ---- By the first lines --------------------------------------------------------------------- */
+
+/* The line behind this one; NULL: there is none. */
+static const char *line_after(const char *line)
+{
+    const char *end = line ? strchr(line, '\n') : NULL;
+    return end && end[1] ? end + 1 : NULL;
+}
+
+/* How many numbers a line has; -1: something else, or there is no line. */
+static int numbers(const char *line)
+{
+    int count = 0;
+    if (!line) return -1;
+    size_t length = strcspn(line, "\n");
+    if (strspn(line, "0123456789+-.eE \t\r") < length) return -1;
+    for (size_t i = 0; i < length; i++)
+        count += !strchr(" \t\r", line[i]) && (i == 0 || strchr(" \t\r", line[i - 1]) != NULL);
+    return count;
+}
+
+/* "c" lines, then "p KIND ...". */
+static bool is_dimacs(const char *line, foreign *found)
+{
+    while (line && line[0] == 'c' && strchr(" \n\r", line[1])) line = line_after(line);
+    if (!line || strncmp(line, "p ", 2) != 0) return false;
+    bool paths = strncmp(line, "p sp ", 5) == 0;
+    *found = paths ? (foreign){ "a DIMACS-9 file", "--from=dimacs9 " } : (foreign){ "another kind of DIMACS", NULL };
+    return true;
+}
+
+/* Version 0, numbers of nodes and arcs, base and three digits of flags. */
+static bool is_scotch(const char *line)
+{
+    const char *sizes = line_after(line), *third = line_after(sizes);
+    if (line[0] != '0' || numbers(line) != 1 || numbers(sizes) != 2 || numbers(third) != 2) return false;
+    third += strcspn(third, " \t");
+    third += strspn(third, " \t");
+    return strspn(third, "01") == 3 && strchr(" \t\r\n", third[3]);
+}
+
+/* A number of elements, and elements with as many nodes each. */
+static bool is_mesh(const char *line)
+{
+    const char *first = line_after(line);
+    return numbers(line) == 1 && numbers(first) >= 3 && numbers(line_after(first)) == numbers(first);
+}
+
+/* A pair on every line, or a pair and a weight, behind comments; without these only the file's name tells them from a
+ * graph of few neighbours. */
+static bool is_edge_list(const char *path, const char *line)
+{
+    static const char *const endings[] = { ".el", ".wel", ".edgelist", ".edges", ".txt" };
+    bool known = line[0] == '#';
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) known = known || ends_in(path, endings[i]);
+    while (line && line[0] == '#') line = line_after(line);
+    int width = numbers(line), lines = 0;
+    for (; line && numbers(line) == width; line = line_after(line)) lines++;
+    return known && (width == 2 || width == 3) && lines >= 2 && !line;
+}
+
+static int commas(const char *line)
+{
+    int count = 0;
+    for (size_t i = 0; line && line[i] != '\0' && line[i] != '\n'; i++) count += line[i] == ',';
+    return count;
+}
+
+/* A header of two columns at least, and a line of as many; or what is called so. */
+static bool is_csv(const char *path, const char *line)
+{
+    int count = commas(line);
+    return count > 0 && (ends_in(path, ".csv") || commas(line_after(line)) == count);
+}
+
+static bool by_lines(const char *path, const char *head, foreign *found)
+{
+    if (is_dimacs(head, found)) return true;
+    if (is_scotch(head)) *found = (foreign){ "a Scotch graph", "--from=scotch " };
+    else if (is_mesh(head)) *found = (foreign){ "a METIS mesh", "--from=mesh " };
+    else if (is_edge_list(path, head)) *found = (foreign){ "a SNAP edge list", "--from=snap " };
+    else if (is_csv(path, head)) /* METIS knows no names, and no real weights */
+        *found = (foreign){ "a CSV edge list", ends_in(path, ".csv") ? "--lossy " : "--from=csv --lossy " };
+    else return false;
+    return true;
+}
+
+/* ---- What to do ----------------------------------------------------------------------------- */
+
+/* The same name in this folder with the ending of a METIS graph; never the file itself. */
+static void name_result(const char *path, char *name, size_t size)
+{
+    const char *base = strrchr(path, '/');
+    base = base ? base + 1 : path;
+    int length = (int)strlen(base);
+    for (size_t i = 0; i < 3; i++)
+        if (ends_in(base, signatures[i].ending)) length -= (int)strlen(signatures[i].ending);
+    int stem = length;
+    while (stem > 0 && base[stem] != '.') stem--;
+    if (stem == 0) stem = length;
+    bool taken = strcmp(base + stem, ".graph") == 0;
+    snprintf(name, size, "%.*s.%s", stem, base, taken ? "metis" : "graph");
+}
+
+/* What to say behind the reader's message about a file that it refused: "; it looks like a Matrix Market file:
+ * pen-graph convert --from=mm x.mtx x.graph". "" where the first bytes and lines are those of no other format that is
+ * known. */
+static void foreign_hint(const char *path, char *hint, size_t size)
+{
+    char head[HEAD + 1], result[256];
+    *hint = '\0';
+    FILE *file = fopen(path, "rb");
+    if (!file) return;
+    size_t length = fread(head, 1, HEAD, file);
+    fclose(file);
+    head[length] = '\0';
+    if (length == HEAD && strchr(head, '\n')) *(strrchr(head, '\n') + 1) = '\0'; /* the last line may be cut */
+    foreign found;
+    if (length == 0 || (!by_bytes(path, head, length, &found) && !by_lines(path, head, &found))) return;
+    name_result(path, result, sizeof result);
+    if (found.from)
+        snprintf(hint, size, "; it looks like %s: pen-graph convert %s%s %s", found.name, found.from, path, result);
+    else snprintf(hint, size, "; it looks like %s, which is not read here", found.name);
+}
 
 /* A file that is refused may be one of another format: rank 0 looks. */
 static pen_status read_text(MPI_Comm comm, int rank, const char *path, const pen_read_options *options,
@@ -13,7 +184,7 @@ static pen_status read_text(MPI_Comm comm, int rank, const char *path, const pen
     char hint[512] = "";
     pen_status status = pen_chaco_read(comm, path, options, graph);
     if (status != PEN_ERR_INPUT) return status;
-    if (rank == 0) pen_foreign_hint(path, hint, sizeof hint);
+    if (rank == 0) foreign_hint(path, hint, sizeof hint);
     PEN_MPI(MPI_Bcast(hint, (int)sizeof hint, MPI_CHAR, 0, comm));
     return pen_fail(status, "%s%s", pen_error_message(), hint);
 }

@@ -4,11 +4,117 @@
 #include "base/sparse.h"
 #include "input/csv_part.h"
 #include "input/npy_part.h"
-#include "input/places.h"
 #include "input/ranking.h"
 
 #include <penumbra_partition.h>
 #include <stdlib.h>
+
+/* A row as it is sent to the owner of its node; its values follow. */
+typedef struct pen_input_message {
+    pen_gid node;
+    int64_t other; /* of an arc: the neighbour's gid, or of PEN_INPUT_BY_ROW which of its neighbours it is */
+    int64_t where; /* the row; ~row: the arc back, which gets these values unless the file has a row for it */
+} pen_input_message;
+
+typedef struct pen_input_places {
+    const pen_input_file *file;
+    const pen_input_nodes *nodes;
+    double *const *values; /* [columns] of the application */
+    int64_t count;         /* of nodes, or arcs, here */
+    int64_t *where;        /* [count] the row that came, as in a message; NOWHERE */
+} pen_input_places;
+
+#define NOWHERE INT64_MIN
+
+/* input_places_free also then. */
+static pen_status input_places_create(const pen_input_file *file, const pen_input_nodes *nodes, double *const *values,
+                                      pen_input_places *places)
+{
+    const int64_t count = file->of_edges ? (int64_t)nodes->rows[nodes->count] : nodes->count;
+    *places = (pen_input_places){ .file = file, .nodes = nodes, .values = values, .count = count };
+    PEN_TRY(PEN_ALLOC(&places->where, count));
+    for (int64_t i = 0; i < count; i++) places->where[i] = NOWHERE;
+    return PEN_OK;
+}
+
+static void input_places_free(pen_input_places *places) { PEN_FREE_ALL(places->where); }
+
+/* The arc of a node to a gid; -1: there is none. */
+static int64_t find_arc(const pen_input_nodes *nodes, pen_lid node, pen_gid to)
+{
+    uint32_t low = nodes->rows[node], high = nodes->rows[node + 1];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (nodes->gids[nodes->columns[middle]] < to) low = middle + 1;
+        else high = middle;
+    }
+    bool found = low < nodes->rows[node + 1] && nodes->gids[nodes->columns[low]] == to;
+    return found ? (int64_t)low : -1;
+}
+
+/* Which of the places a message is for; -1: there is none. */
+static int64_t place_of(const pen_input_places *places, const pen_input_message *message)
+{
+    const pen_input_nodes *nodes = places->nodes;
+    pen_lid node = nodes->find(nodes->context, message->node);
+    if (node < 0 || !places->file->of_edges) return node;
+    if (places->file->way == PEN_INPUT_BY_ROW) return (int64_t)nodes->rows[node] + message->other;
+    return find_arc(nodes, node, message->other);
+}
+
+static void refuse_twice(const pen_input_places *places, const pen_input_message *message, int64_t before,
+                         pen_input_fault *fault)
+{
+    const char *unit = places->file->is_npy ? "row" : "line";
+    int64_t first = before < message->where ? before : message->where, second = before + message->where - first;
+    if (places->file->of_edges)
+        pen_input_wrong(fault, second, "the arc %" PRIgid " %" PRIgid " is in %s %" PRId64 " already", message->node,
+                        message->other, unit, first);
+    else pen_input_wrong(fault, second, "node %" PRIgid " is in %s %" PRId64 " already", message->node, unit, first);
+}
+
+/* What came for a node here; what is wrong with it goes to *fault. */
+static void input_place(const pen_input_places *places, const pen_input_message *message, const double *values,
+                        pen_input_fault *fault)
+{
+    const int64_t place = place_of(places, message);
+    const bool back = message->where < 0;
+    if (place < 0) {
+        if (!back)
+            pen_input_wrong(fault, message->where, "node %" PRIgid " has no neighbour %" PRIgid, message->node,
+                            message->other);
+        return;
+    }
+    int64_t *where = &places->where[place];
+    if (back && *where != NOWHERE) return;
+    if (*where >= 0) {
+        refuse_twice(places, message, *where, fault);
+        if (message->where < *where) *where = message->where; /* that which a third one repeats */
+        return;
+    }
+    *where = message->where;
+    for (int i = 0; i < places->file->count; i++) places->values[places->file->column[i]][place] = values[i];
+}
+
+/* The lowest gid of a node here that has got nothing, or has such an arc, to *neighbor; INT64_MAX: none. */
+static pen_gid input_missing(const pen_input_places *places, pen_gid *neighbor)
+{
+    const pen_input_nodes *nodes = places->nodes;
+    pen_gid lowest = INT64_MAX;
+    for (pen_lid node = 0; node < nodes->count; node++) {
+        uint32_t first = nodes->rows[node], end = nodes->rows[node + 1];
+        if (nodes->gids[node] >= lowest) continue;
+        if (!places->file->of_edges) {
+            if (places->where[node] == NOWHERE) lowest = nodes->gids[node];
+            continue;
+        }
+        while (first < end && places->where[first] != NOWHERE) first++;
+        if (first == end) continue;
+        lowest = nodes->gids[node];
+        *neighbor = nodes->gids[nodes->columns[first]];
+    }
+    return lowest;
+}
 
 /* One file, as it is read. */
 typedef struct reading {
@@ -39,7 +145,7 @@ static int messages_of(const reading *r) { return r->file->way == PEN_INPUT_BY_E
 static pen_status make_room(reading *r, double *const *values, const pen_input_column *columns)
 {
     PEN_TRY(pen_input_rows_create(r->file, columns, &r->rows));
-    PEN_TRY(pen_input_places_create(r->file, r->nodes, values, &r->places));
+    PEN_TRY(input_places_create(r->file, r->nodes, values, &r->places));
     const int64_t most = r->rows.room * messages_of(r);
     r->stride = sizeof(pen_input_message) + (size_t)r->file->count * sizeof(double);
     PEN_TRY(PEN_ALLOC(&r->gids, most));
@@ -112,7 +218,7 @@ static void end(reading *r)
     pen_csv_part_close(&r->csv);
     pen_npy_part_close(&r->npy);
     pen_input_rows_free(&r->rows);
-    pen_input_places_free(&r->places);
+    input_places_free(&r->places);
     if (r->ranked) pen_ranking_free(&r->ranking);
     PEN_FREE_ALL(r->gids, r->others, r->owners, r->messages);
 }
@@ -196,7 +302,7 @@ static void place_all(reading *r, const pen_blocks *received)
     const int64_t bytes = received->count ? received->offsets[received->count] : 0;
     for (int64_t at = 0; at < bytes; at += (int64_t)r->stride) {
         const pen_input_message *message = (const pen_input_message *)(const void *)(received->data + at);
-        pen_input_place(&r->places, message, (const double *)(const void *)(message + 1), &r->rows.fault);
+        input_place(&r->places, message, (const double *)(const void *)(message + 1), &r->rows.fault);
     }
 }
 
@@ -241,7 +347,7 @@ static pen_status tell_fault(reading *r)
 /* Collective. Everybody must have got something. */
 static pen_status check_missing(reading *r)
 {
-    pen_gid neighbor = 0, mine = pen_input_missing(&r->places, &neighbor), lowest;
+    pen_gid neighbor = 0, mine = input_missing(&r->places, &neighbor), lowest;
     pen_status status = PEN_OK;
     PEN_TRY(pen_max_int(r->comm, -mine, &lowest));
     if (lowest == -INT64_MAX) return PEN_OK;

@@ -103,8 +103,8 @@ else()
     endfunction()
 
     pen_fuzz_program(files_fuzz tests/fuzz/files_fuzz.c runtime/base/npy.c runtime/base/csv.c runtime/base/bytes.c
-                     runtime/input/source.c runtime/input/names.c runtime/input/files.c runtime/input/rows.c
-                     runtime/input/csv_part.c runtime/input/npy_part.c runtime/input/places.c runtime/input/ranking.c
+                     runtime/input/source.c runtime/input/files.c runtime/input/rows.c
+                     runtime/input/csv_part.c runtime/input/npy_part.c runtime/input/ranking.c
                      runtime/input/read.c runtime/workload/blocks.c runtime/workload/decode.c
                      runtime/workload/place_map.c runtime/workload/read.c runtime/halo/delays.c
                      balance/view/machine_text.c balance/view/network.c)

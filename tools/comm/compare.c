@@ -1,10 +1,187 @@
 #include "tools/comm/compare.h"
+#include "base/hash.h"
 #include "base/memory.h"
-#include "tools/comm/contender.h"
+#include "halo/connect.h"
+#include "halo/notify.h"
+#include "store/create_store.h"
+#include "tools/comm/pattern.h"
+#include "tools/comm/petsc_sf.h"
 #include "tools/common/order.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* One way to bring the halo of a pattern up to date, at one size of records: a transport of
+ * Penumbra's, or a back-end of PETSc's PetscSF.
+ *
+ * A step rewrites the nodes that others pull and then pulls, on two planes in turn, as a run does. What counts is
+ * the time from the moment the nodes are rewritten to the moment the shadows are there. */
+
+typedef struct comm_contender {
+    const char *name; /* static storage */
+    bool one_sided;
+    pen_field field; /* its one field */
+    pen_store *store;
+    pen_halo *halo; /* NULL: PetscSF */
+    petsc_sf *petsc;
+    pen_timers timers;
+    pen_notices notices; /* two-sided: empty messages with all neighbours */
+    int64_t step;        /* done so far */
+} comm_contender;
+
+/* The name of the i-th contender that may exist, in this build; NULL behind the last one. */
+static const char *contender_name(int i)
+{
+    int own = 0;
+    while (pen_transports[own]) own++;
+    return i < own ? pen_transports[i]->name : pen_petsc_sf_name(i - own);
+}
+
+/* ---- Opening and closing ---------------------------------------------------------------------- */
+
+static pen_status open_transport(const char *name, comm_contender *c)
+{
+    PEN_TRY(pen_connect(c->store, name, PEN_FIELD(0), &c->timers, NULL, &c->halo));
+    c->one_sided = c->halo->transport->one_sided;
+    if (c->one_sided) return PEN_OK;
+    return pen_agree(c->store->comm, pen_notices_create(c->halo, false, &c->notices));
+}
+
+static pen_status open_petsc(const char *name, comm_contender *c)
+{
+    c->one_sided = pen_petsc_sf_one_sided(name);
+    PEN_TRY(pen_store_open(c->store, PEN_WINDOW_NONE, pen_store_window_bytes(c->store)));
+    return pen_petsc_sf_create(c->store, name, &c->petsc);
+}
+
+/* Collective. A zeroed contender is legal. */
+static void contender_close(comm_contender *c)
+{
+    pen_notices_free(&c->notices);
+    pen_petsc_sf_destroy(&c->petsc);
+    pen_halo_destroy(&c->halo);
+    pen_store_destroy(&c->store);
+}
+
+/* Collective. PEN_ERR_ENVIRONMENT: it cannot run here, pen_error_message() tells why, the same on all ranks; other
+ * errors as pen_store_create and pen_connect. *contender stays where it is until it is closed. */
+static pen_status contender_open(pen_comm *comm, const comm_pattern *pattern, const char *name, size_t record,
+                                 comm_contender *c)
+{
+    *c = (comm_contender){ .name = name, .field = { "record", record } };
+    bool own = false;
+    for (int i = 0; pen_transports[i]; i++) own = own || strcmp(pen_transports[i]->name, name) == 0;
+    pen_timers_start(&c->timers);
+    pen_status status = pen_store_create(comm, pattern->graph, pattern->owner, PEN_ORDER_NATURAL, &c->field, 1,
+                                         &c->store);
+    if (status == PEN_OK) status = own ? open_transport(name, c) : open_petsc(name, c);
+    if (status != PEN_OK) contender_close(c);
+    return status;
+}
+
+/* ---- Steps ------------------------------------------------------------------------------------- */
+
+static unsigned char *next_plane(const comm_contender *c) { return pen_store_plane(c->store, 0, 1); }
+
+/* The boundary is written; exchange, and swap the planes. Ticks. */
+static uint64_t exchange(comm_contender *c)
+{
+    uint64_t start = pen_ticks();
+    if (c->petsc) {
+        pen_petsc_sf_pull(c->petsc, next_plane(c), next_plane(c) + (size_t)c->store->owned * c->field.size);
+    } else {
+        c->halo->transport->begin(c->halo, PEN_FIELD(0));
+        c->halo->transport->end(c->halo, PEN_FIELD(0));
+    }
+    uint64_t ticks = pen_ticks() - start;
+    c->store->plane[0] ^= 1;
+    c->step++;
+    return ticks;
+}
+
+static double seconds_of(const comm_contender *c, uint64_t ticks, int steps)
+{
+    return pen_timers_scale(&c->timers) * (double)ticks / steps;
+}
+
+/* Collective. Seconds per step on this rank. */
+static double contender_pull(comm_contender *c, int steps)
+{
+    uint64_t ticks = 0;
+    for (int i = 0; i < steps; i++) {
+        memset(next_plane(c), (int)(c->step & 0x7f), (size_t)c->store->boundary * c->field.size);
+        ticks += exchange(c);
+    }
+    return seconds_of(c, ticks, steps);
+}
+
+/* Collective. Seconds per step, on this rank, of synchronising with nothing to pull: one-sided the step's epochs or
+ * notices, two-sided an empty message from and to every neighbour. PetscSF: 0, it has no such thing. */
+static double contender_idle(comm_contender *c, int steps)
+{
+    if (c->petsc) return 0.0;
+    uint64_t start = pen_ticks();
+    for (int i = 0; i < steps; i++) {
+        if (c->one_sided) {
+            c->halo->transport->begin(c->halo, 0);
+            c->halo->transport->end(c->halo, 0);
+        } else {
+            pen_notices_send(c->halo, &c->notices);
+            pen_notices_wait(&c->notices);
+        }
+    }
+    return seconds_of(c, pen_ticks() - start, steps);
+}
+
+/* Seconds so far that went into copies of this rank's own, to or from packed blocks. */
+static double contender_copying(const comm_contender *c)
+{
+    return seconds_of(c, c->timers.ticks[PEN_TIME_COMMUNICATION_OVERHEAD], 1);
+}
+
+/* Bytes on this rank, of the window beside the planes and of buffers; -1: not known (PetscSF). */
+static int64_t contender_buffers(const comm_contender *c) { return c->halo ? pen_halo_buffer_bytes(c->halo) : -1; }
+
+/* ---- Validation -------------------------------------------------------------------------------- */
+
+/* Byte i of the record of a node in a step. */
+static unsigned char stamp(pen_gid gid, int64_t step, size_t i)
+{
+    uint64_t word = pen_mix(pen_mix((uint64_t)gid) + (uint64_t)step + ((uint64_t)(i / 8) << 32));
+    return (unsigned char)(word >> i % 8 * 8);
+}
+
+/* Collective. Exchange stamps; what came is looked at unless something was wrong before. */
+static pen_status check_step(comm_contender *c, pen_status before)
+{
+    pen_store *store = c->store;
+    size_t size = c->field.size;
+    unsigned char *records = next_plane(c);
+    int64_t step = c->step;
+    for (pen_lid slot = 0; slot < store->boundary; slot++)
+        for (size_t i = 0; i < size; i++) records[(size_t)slot * size + i] = stamp(store->gids[slot], step, i);
+    for (size_t at = (size_t)store->owned * size; at < (size_t)(store->owned + store->shadows) * size; at++)
+        records[at] ^= 0x55;
+    (void)exchange(c);
+    for (pen_lid slot = store->owned; before == PEN_OK && slot < store->owned + store->shadows; slot++)
+        for (size_t i = 0; i < size; i++)
+            if (records[(size_t)slot * size + i] != stamp(store->gids[slot], step, i))
+                return pen_fail(PEN_ERR_INTERNAL,
+                                "%s, %zu bytes per record, step %" PRId64 ": node %" PRIgid
+                                " came to rank %d as what its owner did not write",
+                                c->name, size, step, store->gids[slot], store->comm->rank);
+    return before;
+}
+
+/* Collective. Some steps with records that tell node and step in every byte, into poisoned shadows: PEN_ERR_INTERNAL,
+ * the same on all ranks, where a shadow is not what its owner wrote in that step. */
+static pen_status contender_check(comm_contender *c)
+{
+    enum { STEPS = 4 };
+    pen_status status = PEN_OK;
+    for (int i = 0; i < STEPS; i++) status = check_step(c, status);
+    return pen_agree(c->store->comm, status);
+}
 
 enum { RING_RECORD = 8, RING_NODES = 256, MOST_RING_NEIGHBORS = 6 };
 
@@ -56,7 +233,7 @@ static pen_status new_entry(const bench *b, entry **fresh)
 static void free_entry(entry *e)
 {
     if (!e) return;
-    pen_contender_close(&e->contender);
+    contender_close(&e->contender);
     free(e->seconds);
     free(e->copied);
     free(e->idle);
@@ -68,7 +245,7 @@ static pen_status describe(const bench *b, entry *e, comm_sweep sweep, pen_lid w
 {
     const comm_contender *c = &e->contender;
     const pen_store *store = c->store;
-    int64_t record = (int64_t)c->field.size, buffers = pen_contender_buffers(c);
+    int64_t record = (int64_t)c->field.size, buffers = contender_buffers(c);
     int64_t most[4] = { store->producer_count, store->shadows * record,
                         c->halo && c->one_sided ? 2 * whole * record : 0, buffers };
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_INT64_T, MPI_MAX, b->comm->mpi));
@@ -90,8 +267,8 @@ static pen_status open_one(bench *b, const comm_pattern *pattern, const char *na
     pen_status status = new_entry(b, &e);
     if (status == PEN_OK) status = PEN_REALLOC(&b->entries, (int64_t)b->count + 1);
     status = pen_agree(b->comm, status);
-    if (status == PEN_OK) status = pen_contender_open(b->comm, pattern, name, (size_t)record, &e->contender);
-    if (status == PEN_OK) status = pen_contender_check(&e->contender);
+    if (status == PEN_OK) status = contender_open(b->comm, pattern, name, (size_t)record, &e->contender);
+    if (status == PEN_OK) status = contender_check(&e->contender);
     if (status == PEN_OK) status = describe(b, e, sweep, whole);
     if (status == PEN_OK) {
         b->entries[b->count++] = e;
@@ -103,9 +280,9 @@ static pen_status open_one(bench *b, const comm_pattern *pattern, const char *na
 
 static pen_status open_all(bench *b, const comm_pattern *pattern, comm_sweep sweep, int64_t record, pen_lid whole)
 {
-    for (int i = 0; pen_contender_name(i); i++)
-        if (!refused(b, pen_contender_name(i), record))
-            PEN_TRY(open_one(b, pattern, pen_contender_name(i), sweep, record, whole));
+    for (int i = 0; contender_name(i); i++)
+        if (!refused(b, contender_name(i), record))
+            PEN_TRY(open_one(b, pattern, contender_name(i), sweep, record, whole));
     return PEN_OK;
 }
 
@@ -168,7 +345,7 @@ static pen_status count_step(const bench *b, entry *e)
     int64_t sums[3] = { c->store->shadows * (int64_t)c->field.size, c->store->producer_count, -1 };
     if (c->halo) {
         c->halo->bytes = c->halo->gets = c->halo->syncs = 0;
-        (void)pen_contender_pull(c, 1);
+        (void)contender_pull(c, 1);
         sums[0] = c->halo->bytes;
         sums[1] = c->halo->gets;
         sums[2] = c->halo->syncs;
@@ -212,10 +389,10 @@ static pen_status take_round(const bench *b, int64_t round)
 {
     for (int i = 0; i < b->count; i++) {
         entry *e = b->entries[i];
-        double before = pen_contender_copying(&e->contender);
-        PEN_TRY(sample(b, e, pen_contender_pull, e->steps, &e->seconds[round]));
-        e->copied[round] = (pen_contender_copying(&e->contender) - before) / e->steps;
-        if (e->idle_steps > 0) PEN_TRY(sample(b, e, pen_contender_idle, e->idle_steps, &e->idle[round]));
+        double before = contender_copying(&e->contender);
+        PEN_TRY(sample(b, e, contender_pull, e->steps, &e->seconds[round]));
+        e->copied[round] = (contender_copying(&e->contender) - before) / e->steps;
+        if (e->idle_steps > 0) PEN_TRY(sample(b, e, contender_idle, e->idle_steps, &e->idle[round]));
     }
     return PEN_OK;
 }
@@ -225,8 +402,8 @@ static pen_status measure(bench *b)
     for (int i = 0; i < b->count; i++) {
         entry *e = b->entries[i];
         e->like = find_like(b, e);
-        PEN_TRY(calibrate(b, e, pen_contender_pull, &e->steps));
-        if (e->like == e) PEN_TRY(calibrate(b, e, pen_contender_idle, &e->idle_steps));
+        PEN_TRY(calibrate(b, e, contender_pull, &e->steps));
+        if (e->like == e) PEN_TRY(calibrate(b, e, contender_idle, &e->idle_steps));
         PEN_TRY(count_step(b, e));
     }
     double start = pen_seconds_now();
@@ -236,7 +413,7 @@ static pen_status measure(bench *b)
         PEN_TRY(pen_max_int(b->comm, pen_seconds_now() - start > b->settings->seconds, &late));
     }
     for (int i = 0; i < b->count; i++) {
-        PEN_TRY(pen_contender_check(&b->entries[i]->contender));
+        PEN_TRY(contender_check(&b->entries[i]->contender));
         PEN_TRY(conclude(b, b->entries[i]));
     }
     return PEN_OK;

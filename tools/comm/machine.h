@@ -8,7 +8,7 @@
  *     of links of cost 1      seconds of a record over the cheapest link / seconds of a mean node
  *     of this machine         1 / seconds of a mean node
  *
- * both for nodes that take what those of `hex` take (node_time.h). */
+ * both for nodes that take what those of `hex` take. */
 #ifndef COMM_MACHINE_H
 #define COMM_MACHINE_H
 

@@ -2,12 +2,57 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "graph/graph.h"
-#include "tools/graph/clusters.h"
 #include "view/network.h"
 #include "view/quality.h"
 
 #include <math.h>
+#include <penumbra_plugin.h>
 #include <stdlib.h>
+
+/* Processors of one cluster. */
+typedef struct machine_cluster {
+    char name[32]; /* its number, where it has none */
+    int32_t first, last, count;
+    double slowest, fastest; /* speed */
+    pen_link inner;          /* between two of them, where there are two */
+} machine_cluster;
+
+_Static_assert(sizeof((machine_cluster *)0)->name >= PEN_CLUSTER_NAME, "names fit");
+
+/* The clusters that have processors: (*list)[*count], which the caller frees whatever the status. */
+static pen_status machine_clusters(const pen_machine *machine, machine_cluster **list, int32_t *count)
+{
+    const pen_network *network = pen_network_of(machine);
+    PEN_TRY(PEN_ALLOC_ZERO(list, machine->cluster_count));
+    for (int32_t p = 0; p < machine->processors; p++) {
+        machine_cluster *c = &(*list)[machine->clusters[p]];
+        double speed = machine->speeds[p];
+        if (c->count == 0) *c = (machine_cluster){ .first = p, .slowest = speed, .fastest = speed };
+        if (c->count == 1) c->inner = machine->link(machine, c->first, p);
+        c->last = p;
+        c->count++;
+        c->slowest = fmin(c->slowest, speed);
+        c->fastest = fmax(c->fastest, speed);
+    }
+    *count = 0;
+    for (int32_t k = 0; k < machine->cluster_count; k++) {
+        machine_cluster *c = &(*list)[k];
+        if (c->count == 0) continue;
+        if (network->names) snprintf(c->name, sizeof c->name, "%s", network->names[k]);
+        else snprintf(c->name, sizeof c->name, "%" PRId32, k);
+        (*list)[(*count)++] = *c;
+    }
+    return PEN_OK;
+}
+
+/* "processor 7", "processors 0-3", or "4 processors" where others are between them. */
+static void machine_cluster_text(const machine_cluster *c, char *text, size_t size)
+{
+    if (c->count == 1) snprintf(text, size, "processor %" PRId32, c->first);
+    else if (c->last - c->first == c->count - 1)
+        snprintf(text, size, "processors %" PRId32 "-%" PRId32, c->first, c->last);
+    else snprintf(text, size, "%" PRId32 " processors", c->count);
+}
 
 enum {
     MOST_LINES = 32,
@@ -48,7 +93,7 @@ static void print_clusters(const machine_cluster *list, int32_t count)
 {
     for (int32_t c = 0; c < count && c < MOST_LINES; c++) {
         char processors[48];
-        pen_machine_cluster_text(&list[c], processors, sizeof processors);
+        machine_cluster_text(&list[c], processors, sizeof processors);
         printf("  %-10s %-20s speed %.6g", list[c].name, processors, list[c].slowest);
         if (list[c].fastest > list[c].slowest) printf(" to %.6g", list[c].fastest);
         if (list[c].count > 1)
@@ -110,7 +155,7 @@ pen_status pen_describe_machine(const char *name, const pen_machine *machine)
     machine_cluster *list = NULL;
     int32_t count;
     range speeds = NOTHING;
-    pen_status status = pen_machine_clusters(machine, &list, &count);
+    pen_status status = machine_clusters(machine, &list, &count);
     if (status == PEN_OK) {
         for (int32_t c = 0; c < count; c++) {
             char given[sizeof list->name];
@@ -143,7 +188,7 @@ static void add_clusters(json *j, const pen_machine *m, const machine_cluster *l
     pen_json_begin(j, "clusters", '[');
     for (int32_t c = 0; c < count; c++) {
         char text[48];
-        pen_machine_cluster_text(&list[c], text, sizeof text);
+        machine_cluster_text(&list[c], text, sizeof text);
         pen_json_begin(j, NULL, '{');
         pen_json_member_text(j, "name", pen_network_of(m)->names ? list[c].name : "");
         pen_json_member_text(j, "text", text);
@@ -185,7 +230,7 @@ pen_status pen_print_machine(const pen_machine *machine)
     machine_cluster *list = NULL;
     int32_t count;
     json j = { .out = stdout };
-    pen_status status = pen_machine_clusters(machine, &list, &count);
+    pen_status status = machine_clusters(machine, &list, &count);
     if (status == PEN_OK) {
         pen_json_begin(&j, NULL, '{');
         add_network(&j, machine, list, count);

@@ -1,7 +1,184 @@
 #include "tools/graph/examine.h"
-#include "tools/graph/faults.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
+
+enum { SHORT_ROW = 24 }; /* up to so many neighbours are compared in pairs */
+
+/* Two independent pseudo-random words for every node, and one for a weight. */
+static uint64_t as_lower(int64_t node) { return pen_mix((uint64_t)node); }
+static uint64_t as_higher(int64_t node) { return pen_mix((uint64_t)node ^ UINT64_C(0x5bf0363569c1a9d3)); }
+static uint64_t weight_word(const file_graph *g, int64_t arc)
+{
+    return g->edge_weights ? pen_mix((uint64_t)g->edge_weights[arc]) | 1 : 1;
+}
+
+/* ---- Faults --------------------------------------------------------------------------------- */
+
+static bool ascending(const int64_t *row, int64_t degree)
+{
+    bool is = true;
+    for (int64_t k = 1; k < degree; k++) is = is && row[k - 1] < row[k];
+    return is;
+}
+
+static bool same_in_pairs(const int64_t *row, int64_t degree)
+{
+    bool same = false;
+    for (int64_t k = 1; k < degree; k++)
+        for (int64_t j = 0; j < k; j++) same |= row[j] == row[k];
+    return same;
+}
+
+static int by_neighbor(const void *a, const void *b)
+{
+    const row_entry *x = a, *y = b;
+    if (x->neighbor != y->neighbor) return x->neighbor < y->neighbor ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+void pen_file_graph_sort_row(const file_graph *g, int64_t i, row_entry *entries)
+{
+    int64_t begin = g->rows[i], degree = g->rows[i + 1] - begin;
+    for (int64_t k = 0; k < degree; k++) entries[k] = (row_entry){ g->neighbors[begin + k], k };
+    qsort(entries, (size_t)degree, sizeof *entries, by_neighbor);
+}
+
+static bool same_sorted(const file_graph *g, int64_t i, row_entry *entries)
+{
+    int64_t degree = g->rows[i + 1] - g->rows[i];
+    pen_file_graph_sort_row(g, i, entries);
+    for (int64_t k = 1; k < degree; k++)
+        if (entries[k].neighbor == entries[k - 1].neighbor) return true;
+    return false;
+}
+
+int64_t pen_file_graph_longest_row(const file_graph *g)
+{
+    int64_t longest = 0;
+    for (int64_t i = 0; i < g->nodes; i++)
+        if (g->rows[i + 1] - g->rows[i] > longest) longest = g->rows[i + 1] - g->rows[i];
+    return longest;
+}
+
+pen_status pen_file_graph_faults(const file_graph *g, graph_faults *faults)
+{
+    row_entry *entries = NULL;
+    *faults = (graph_faults){ 0 };
+    uint64_t difference = 0;
+    for (int64_t i = 0; i < g->nodes; i++) {
+        const int64_t *row = g->neighbors + g->rows[i];
+        int64_t degree = g->rows[i + 1] - g->rows[i];
+        uint64_t up = 0, down = 0;
+        for (int64_t k = 0; k < degree; k++) {
+            uint64_t weight = weight_word(g, g->rows[i] + k);
+            if (row[k] > i) up += weight * as_higher(row[k]);
+            else if (row[k] < i) down += weight * as_lower(row[k]);
+            else faults->loops = true;
+        }
+        difference += as_lower(i) * up - as_higher(i) * down;
+        if (faults->duplicates || ascending(row, degree)) continue;
+        if (degree <= SHORT_ROW) {
+            faults->duplicates = same_in_pairs(row, degree);
+            continue;
+        }
+        if (!entries) PEN_TRY(PEN_ALLOC(&entries, pen_file_graph_longest_row(g)));
+        faults->duplicates = same_sorted(g, i, entries);
+    }
+    free(entries);
+    faults->reverses = difference != 0;
+    return PEN_OK;
+}
+
+/* ---- Arcs without their reverse ------------------------------------------------------------- */
+
+typedef struct pair {
+    int64_t low, high;
+    int64_t arc;
+    bool down; /* the arc leads from the higher node to the lower one */
+} pair;
+
+static int by_pair(const void *a, const void *b)
+{
+    const pair *x = a, *y = b;
+    if (x->low != y->low) return x->low < y->low ? -1 : 1;
+    if (x->high != y->high) return x->high < y->high ? -1 : 1;
+    if (x->down != y->down) return x->down ? 1 : -1;
+    return x->arc < y->arc ? -1 : x->arc > y->arc;
+}
+
+/* What arcs with an equal reverse add to their two nodes cancels; nodes where something is left are suspects. */
+static void add_balance(const file_graph *g, uint64_t *balance)
+{
+    for (int64_t i = 0; i < g->nodes; i++)
+        for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
+            int64_t to = g->neighbors[a], low = to < i ? to : i, high = to < i ? i : to;
+            if (to == i) continue;
+            uint64_t word = as_lower(low) * as_higher(high) * weight_word(g, a);
+            balance[i] += to > i ? word : 0 - word;
+            balance[to] += to > i ? word : 0 - word;
+        }
+}
+
+/* The arcs between suspects whose pair belongs to block `block` of `blocks`; their number, and where `pairs` is not
+ * NULL they themselves. */
+static int64_t suspects(const file_graph *g, const uint64_t *balance, int64_t block, int64_t blocks, pair *pairs)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < g->nodes; i++) {
+        if (balance[i] == 0) continue;
+        for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
+            int64_t to = g->neighbors[a], low = to < i ? to : i, high = to < i ? i : to;
+            if (to == i || balance[to] == 0) continue;
+            if (blocks > 1 && (int64_t)(pen_mix(as_lower(low) ^ as_higher(high)) % (uint64_t)blocks) != block) continue;
+            if (pairs) pairs[count] = (pair){ low, high, a, to < i };
+            count++;
+        }
+    }
+    return count;
+}
+
+static pen_status report(const file_graph *g, const pair *pairs, int64_t count, unmatched_fn *found, void *context)
+{
+    for (int64_t begin = 0, end; begin < count; begin = end) {
+        const pair *first = &pairs[begin], *back = NULL;
+        for (end = begin; end < count && pairs[end].low == first->low && pairs[end].high == first->high; end++)
+            if (!back && pairs[end].down) back = &pairs[end];
+        if (back == first) PEN_TRY(found(context, first->high, first->arc, -1));
+        else if (!back) PEN_TRY(found(context, first->low, first->arc, -1));
+        else if (g->edge_weights && g->edge_weights[first->arc] != g->edge_weights[back->arc])
+            PEN_TRY(found(context, first->low, first->arc, back->arc));
+    }
+    return PEN_OK;
+}
+
+static pen_status search(const file_graph *g, const uint64_t *balance, unmatched_fn *found, void *context)
+{
+    enum { SMALL = 1 << 16 };
+    int64_t count = suspects(g, balance, 0, 1, NULL);
+    int64_t most = g->rows[g->nodes] / 4 + SMALL, blocks = count / most + 1;
+    for (int64_t block = 0; block < blocks; block++) {
+        pair *pairs;
+        int64_t here = blocks == 1 ? count : suspects(g, balance, block, blocks, NULL);
+        PEN_TRY(PEN_ALLOC(&pairs, here));
+        suspects(g, balance, block, blocks, pairs);
+        qsort(pairs, (size_t)here, sizeof *pairs, by_pair);
+        pen_status status = report(g, pairs, here, found, context);
+        free(pairs);
+        PEN_TRY(status);
+    }
+    return PEN_OK;
+}
+
+pen_status pen_file_graph_unmatched(const file_graph *g, unmatched_fn *found, void *context)
+{
+    uint64_t *balance;
+    PEN_TRY(PEN_ALLOC_ZERO(&balance, g->nodes));
+    add_balance(g, balance);
+    pen_status status = search(g, balance, found, context);
+    free(balance);
+    return status;
+}
 
 static void find_loops(const file_graph *g, findings *f)
 {

@@ -9,7 +9,7 @@
  * - an empty line where a node's weights must stand is a node with weights of 1, if nodes follow behind it;
  * - nodes that are missing at the end are isolated, lines behind the last node are not read. */
 #include "graph/chaco.h"
-#include "tools/graph/faults.h"
+#include "tools/graph/examine.h"
 #include "tools/graph/fields.h"
 #include "tools/graph/format.h"
 

@@ -12,14 +12,193 @@
  * Ids of up to 18 digits throughout are read as in a SNAP list (format_snap.c), and so are weights, loops, repeated
  * lines and directions. Where one id is anything else, all of them are names, which the graph keeps, and nodes get
  * numbers in ascending order of the names' bytes. Isolated nodes cannot be in such a list. */
+#include "base/csv.h"
+#include "base/hash.h"
 #include "base/numbers.h"
 #include "tools/graph/arcs.h"
-#include "tools/graph/csv_reader.h"
 #include "tools/graph/fields.h"
-#include "tools/graph/names.h"
 #include "tools/graph/values.h"
 
 #include <stdlib.h>
+
+/* Zero at first. */
+typedef struct name_table {
+    int64_t count;
+    int64_t *begins; /* [count] of the names in `text`, in the order in which they came */
+    char *text;      /* one after the other, each ending in '\0' */
+    int64_t begin_room, length, text_room;
+    int64_t *slots, slot_count; /* number + 1 by hash, 0: free; a power of 2, at most half full */
+} name_table;
+
+static inline const char *names_get(const name_table *names, int64_t number)
+{
+    return names->text + names->begins[number];
+}
+
+/* Where the name stands, or is to stand. */
+static int64_t *find(const name_table *names, const char *name)
+{
+    for (uint64_t at = pen_hash_bytes(name, strlen(name));; at++) {
+        int64_t *slot = &names->slots[at & (uint64_t)(names->slot_count - 1)];
+        if (*slot == 0 || strcmp(names_get(names, *slot - 1), name) == 0) return slot;
+    }
+}
+
+static pen_status grow(name_table *names)
+{
+    int64_t *before = names->slots, count = names->slot_count ? 2 * names->slot_count : 1024;
+    PEN_TRY(PEN_ALLOC_ZERO(&names->slots, count));
+    names->slot_count = count;
+    free(before);
+    for (int64_t i = 0; i < names->count; i++) *find(names, names_get(names, i)) = i + 1;
+    return PEN_OK;
+}
+
+/* The number of a name, a new one where it is not in the table yet. */
+static pen_status names_add(name_table *names, const char *name, int64_t *number)
+{
+    if (2 * names->count >= names->slot_count) {
+        name_table grown = *names; /* *names stays as it is where there is no memory */
+        PEN_TRY(grow(&grown));
+        *names = grown;
+    }
+    int64_t *slot = find(names, name), size = (int64_t)strlen(name) + 1;
+    if (*slot == 0) {
+        PEN_TRY(pen_reserve(&names->begins, sizeof *names->begins, names->count + 1, &names->begin_room));
+        PEN_TRY(pen_reserve(&names->text, 1, names->length + size, &names->text_room));
+        memcpy(names->text + names->length, name, (size_t)size);
+        names->begins[names->count++] = names->length;
+        names->length += size;
+        *slot = names->count;
+    }
+    *number = *slot - 1;
+    return PEN_OK;
+}
+
+typedef struct placed_name {
+    const char *name;
+    int64_t number;
+} placed_name;
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const placed_name *)a)->name, ((const placed_name *)b)->name);
+}
+
+static void names_free(name_table *names)
+{
+    PEN_FREE_ALL(names->begins, names->text, names->slots);
+    *names = (name_table){ 0 };
+}
+
+/* Put the names into the ascending order of their bytes, and into the graph; places[number] is where a name stands in
+ * that order, for the caller to free. The table is empty then. */
+static pen_status names_give(name_table *names, file_graph *g, int64_t **places)
+{
+    placed_name *sorted;
+    PEN_TRY(PEN_ALLOC(&sorted, names->count));
+    pen_status status = PEN_ALLOC(places, names->count);
+    if (status != PEN_OK) {
+        free(sorted);
+        return status;
+    }
+    for (int64_t i = 0; i < names->count; i++) sorted[i] = (placed_name){ names_get(names, i), i };
+    if (names->count > 0) qsort(sorted, (size_t)names->count, sizeof *sorted, by_name);
+    for (int64_t i = 0; i < names->count; i++) {
+        (*places)[sorted[i].number] = i;
+        names->begins[i] = sorted[i].name - names->text;
+    }
+    free(sorted);
+    g->names = names->text;
+    g->name_begins = names->begins;
+    names->text = NULL;
+    names->begins = NULL;
+    names_free(names);
+    return PEN_OK;
+}
+
+/* The records of a table, one after the other, with their lines. */
+typedef struct csv_reader {
+    pen_csv record;    /* the last one */
+    int64_t line;      /* where it begins */
+    int64_t next_line; /* what follows it */
+    input *in;
+    findings *f;
+    char *text; /* [size], what has been read and not split yet begins at `at` */
+    int64_t at, size, room;
+    bool more;
+} csv_reader;
+
+enum { MOST_RECORD = 1 << 20 };
+
+/* More text, at least as much as there is; r->more becomes false where nothing is left. */
+static pen_status read_more(csv_reader *r)
+{
+    int64_t left = r->size - r->at, wanted = 2 * left + 1;
+    if (left > 0) memmove(r->text, r->text + r->at, (size_t)left);
+    r->at = 0;
+    r->size = left;
+    while (r->size < wanted && pen_input_more(r->in)) {
+        int64_t bytes = r->in->end - r->in->at;
+        PEN_TRY(pen_reserve(&r->text, 1, r->size + bytes, &r->room));
+        memcpy(r->text + r->size, r->in->at, (size_t)bytes);
+        r->size += bytes;
+        r->in->at += bytes;
+    }
+    r->more = r->size > left;
+    return PEN_OK;
+}
+
+/* Begin at the first record of `in`, behind a mark of UTF-8. csv_reader_free, also after a failure. / */
+static pen_status csv_reader_begin(input *in, findings *f, csv_reader *r)
+{
+    *r = (csv_reader){ .in = in, .f = f, .next_line = 1 };
+    PEN_TRY(pen_reserve(&r->text, 1, 1, &r->room)); /* there is a text, if an empty one */
+    PEN_TRY(read_more(r));
+    r->at = pen_csv_mark(r->text, r->size);
+    r->more = true;
+    return PEN_OK;
+}
+
+static pen_status refuse(csv_reader *r, int64_t used)
+{
+    const pen_csv *record = &r->record;
+    if (record->lines == 0) pen_findings_add(r->f, FINDING_ERROR, r->next_line, used + 1, "%s", record->why);
+    else pen_findings_add(r->f, FINDING_ERROR, r->next_line, 0, "%s, in the record that begins here", record->why);
+    return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": %s", r->in->name, r->next_line, record->why);
+}
+
+/* The next record that is not empty; *there: there is one. PEN_ERR_INPUT, with a finding (what is wrong inside a record
+ * hides where the next begins); */
+static pen_status csv_reader_next(csv_reader *r, bool *there)
+{
+    for (*there = false; !*there;) {
+        int64_t used = 0;
+        pen_status status = pen_csv_split(&r->record, r->text + r->at, r->size - r->at, !r->more, &used);
+        if (status == PEN_ERR_INPUT) return refuse(r, used);
+        PEN_TRY(status);
+        if (used == 0) {
+            if (r->size - r->at > MOST_RECORD)
+                return pen_field_refuse(r->in, r->f, r->next_line,
+                                        "a record of more than %d bytes: is a quote not closed?", MOST_RECORD);
+            if (!r->more) return PEN_OK;
+            PEN_TRY(read_more(r));
+            continue;
+        }
+        r->line = r->next_line;
+        *there = r->record.count > 1 || pen_csv_field(&r->record, 0)[0] != '\0';
+        r->at += used;
+        r->next_line += r->record.lines;
+    }
+    return PEN_OK;
+}
+
+static void csv_reader_free(csv_reader *r)
+{
+    pen_csv_free(&r->record);
+    free(r->text);
+    *r = (csv_reader){ 0 };
+}
 
 typedef struct reader {
     input *in;
@@ -134,7 +313,7 @@ static pen_status read_header(reader *r)
     static const char *const sources[] = { "source", "src", "from", NULL };
     static const char *const targets[] = { "target", "dst", "dest", "destination", "to", NULL };
     bool there;
-    PEN_TRY(pen_csv_reader_next(&r->records, &there));
+    PEN_TRY(csv_reader_next(&r->records, &there));
     if (!there) return pen_field_refuse(r->in, r->f, r->records.next_line, "the file has no header");
     int64_t line = r->header_line = r->records.line;
     r->header = r->records.record; /* it is wanted beside the first record */
@@ -190,8 +369,8 @@ static pen_status read_arc(reader *r)
                          pen_csv_field(record, r->weight));
         return PEN_OK;
     }
-    PEN_TRY(pen_names_add(&r->names, source, &from));
-    PEN_TRY(pen_names_add(&r->names, target, &to));
+    PEN_TRY(names_add(&r->names, source, &from));
+    PEN_TRY(names_add(&r->names, target, &to));
     return pen_arc_list_add(&r->arcs, from, to, weight, value);
 }
 
@@ -200,10 +379,10 @@ static pen_status take_integers(reader *r, bool *integers)
 {
     int64_t *ids;
     *integers = true;
-    for (int64_t i = 0; i < r->names.count && *integers; i++) *integers = is_digits(pen_names_get(&r->names, i));
+    for (int64_t i = 0; i < r->names.count && *integers; i++) *integers = is_digits(names_get(&r->names, i));
     if (!*integers) return PEN_OK;
     PEN_TRY(PEN_ALLOC(&ids, r->names.count));
-    for (int64_t i = 0; i < r->names.count; i++) ids[i] = strtoll(pen_names_get(&r->names, i), NULL, 10);
+    for (int64_t i = 0; i < r->names.count; i++) ids[i] = strtoll(names_get(&r->names, i), NULL, 10);
     for (int64_t k = 0; k < 2 * r->arcs.count; k++) r->arcs.ends[k] = ids[r->arcs.ends[k]];
     free(ids);
     return PEN_OK;
@@ -219,7 +398,7 @@ static pen_status build(reader *r, file_graph *g)
     if (integers) {
         PEN_TRY(pen_arc_list_take_ids(&r->arcs, g, &nodes));
     } else {
-        PEN_TRY(pen_names_give(&r->names, g, &ids));
+        PEN_TRY(names_give(&r->names, g, &ids));
         for (int64_t k = 0; k < 2 * r->arcs.count; k++) r->arcs.ends[k] = ids[r->arcs.ends[k]];
         free(ids);
         g->base = 0;
@@ -231,14 +410,14 @@ static pen_status read_all(reader *r, const format_options *options, file_graph 
 {
     bool there;
     PEN_TRY(read_header(r));
-    PEN_TRY(pen_csv_reader_next(&r->records, &there));
+    PEN_TRY(csv_reader_next(&r->records, &there));
     PEN_TRY(find_weight(r, options->weight_column, there));
     note_columns(r, g->notes.columns, sizeof g->notes.columns);
     r->arcs.weighted = r->weight >= 0;
     r->arcs.valued = r->arcs.weighted && options->reals;
     while (there) {
         PEN_TRY(read_arc(r));
-        PEN_TRY(pen_csv_reader_next(&r->records, &there));
+        PEN_TRY(csv_reader_next(&r->records, &there));
     }
     return build(r, g);
 }
@@ -247,11 +426,11 @@ static pen_status read_csv(input *in, const format_options *options, file_graph 
 {
     reader r = { .in = in, .f = f };
     g->directed = options->directed;
-    pen_status status = pen_csv_reader_begin(in, f, &r.records);
+    pen_status status = csv_reader_begin(in, f, &r.records);
     if (status == PEN_OK) status = read_all(&r, options, g);
-    pen_csv_reader_free(&r.records);
+    csv_reader_free(&r.records);
     pen_csv_free(&r.header);
-    pen_names_free(&r.names);
+    names_free(&r.names);
     pen_arc_list_free(&r.arcs);
     return status;
 }

@@ -1,6 +1,5 @@
 #include "tools/graph/lose.h"
 #include "tools/graph/examine.h"
-#include "tools/graph/faults.h"
 
 #include <stdlib.h>
 

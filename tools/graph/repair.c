@@ -1,5 +1,4 @@
 #include "tools/graph/examine.h"
-#include "tools/graph/faults.h"
 
 #include <stdlib.h>
 

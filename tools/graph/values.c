@@ -1,7 +1,7 @@
 #include "tools/graph/values.h"
 #include "base/csv.h"
 #include "base/npy.h"
-#include "tools/graph/faults.h"
+#include "tools/graph/examine.h"
 
 #include <stdlib.h>
 

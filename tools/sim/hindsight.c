@@ -1,16 +1,154 @@
 /* hindsight.c - pen-sim hindsight: when a balancer should have been called, now that all loads are known: the best
- * period, and the best set of steps that a beam of states finds (beam.h), beside what `auto` did. */
+ * period, and the best set of steps that a beam of states finds, beside what `auto` did. */
 #include "base/memory.h"
 #include "partition/partition.h"
 #include "tools/common/start_mpi.h"
 #include "tools/common/ticker.h"
-#include "tools/sim/beam.h"
 #include "tools/sim/commands.h"
+#include "tools/sim/replay_run.h"
 #include "tools/sim/report.h"
 #include "view/machine.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* The best set of steps to call a balancer behind, over the states of a replay that this balancer can reach.
+ * All Local.
+ *
+ * A state is a replay in progress, and the steps behind which the balancer was called. All states see the same steps.
+ * Behind a step that may have a call, the best states have a child each: the same, with a call. Of all of them at most
+ * `width` live on: those that would have cost least a while later, if the step just done stayed as it is. So what is
+ * found can be had; what is best may be better, but never than a run that is balanced all the time for nothing. */
+
+typedef struct beam_state {
+    replay_run run;
+    int64_t *calls; /* [call_count] steps */
+    int64_t call_count, room;
+    double last; /* what the last step cost */
+} beam_state;
+
+typedef struct beam {
+    beam_state *states; /* [count] of `width` + children */
+    int count, width, children;
+    int64_t stride; /* calls may be behind every so manieth step */
+    double ideal;   /* cost of all steps, were all ranks busy all the time: the bound */
+} beam;
+
+/* A state is judged by what it would have cost after so many strides more. */
+static const double FORESIGHT = 2.0;
+
+static void free_state(beam_state *s)
+{
+    pen_replay_run_free(&s->run);
+    free(s->calls);
+    *s = (beam_state){ .calls = NULL };
+}
+
+/* Begin, with one state: a replay whose balancer nobody else asks, which the beam takes over, also after a failure. On
+ * failure there is nothing to free. */
+static pen_status beam_begin(replay_run *run, int width, int64_t stride, beam *b)
+{
+    *b = (beam){ .width = width, .children = width, .stride = stride };
+    pen_status status = PEN_ALLOC_ZERO(&b->states, b->width + b->children);
+    if (status != PEN_OK) {
+        pen_replay_run_free(run);
+        return status;
+    }
+    b->states[b->count++].run = *run;
+    *run = (replay_run){ .when = NULL };
+    return PEN_OK;
+}
+
+static void beam_free(beam *b)
+{
+    for (int i = 0; i < b->count; i++) free_state(&b->states[i]);
+    free(b->states);
+    *b = (beam){ .count = 0 };
+}
+
+/* What the record tells: its graph has changed; a step is done. Errors as of a replay. */
+static pen_status beam_change(beam *b)
+{
+    for (int i = 0; i < b->count; i++) PEN_TRY(pen_replay_run_change(&b->states[i].run));
+    return PEN_OK;
+}
+
+/* ---- Steps ------------------------------------------------------------------------------------- */
+
+static double judge(const beam *b, const beam_state *s)
+{
+    return pen_replay_run_cost(&s->run) + FORESIGHT * (double)b->stride * s->last;
+}
+
+static int by_judgement(const beam *b, const beam_state *x, const beam_state *y)
+{
+    double a = judge(b, x), c = judge(b, y);
+    if (a < c || a > c) return a < c ? -1 : 1;
+    return (x->call_count > y->call_count) - (x->call_count < y->call_count); /* rather fewer calls */
+}
+
+/* Few states: by insertion, which needs no context. */
+static void sort(beam *b)
+{
+    for (int i = 1; i < b->count; i++)
+        for (int k = i; k > 0 && by_judgement(b, &b->states[k], &b->states[k - 1]) < 0; k--) {
+            beam_state state = b->states[k];
+            b->states[k] = b->states[k - 1];
+            b->states[k - 1] = state;
+        }
+}
+
+static pen_status note_call(beam_state *child, const beam_state *parent, int64_t step)
+{
+    PEN_TRY(pen_reserve(&child->calls, sizeof *child->calls, parent->call_count + 1, &child->room));
+    if (parent->call_count > 0) memcpy(child->calls, parent->calls, (size_t)parent->call_count * sizeof *child->calls);
+    child->calls[parent->call_count] = step;
+    child->call_count = parent->call_count + 1;
+    return PEN_OK;
+}
+
+/* The same state, with a call, at the end; unless that moved nothing. */
+static pen_status bear(beam *b, int parent, int64_t remaining)
+{
+    beam_state *child = &b->states[b->count];
+    const beam_state *from = &b->states[parent];
+    const int64_t step = from->run.world.record->step;
+    PEN_TRY(pen_replay_run_copy(&from->run, &child->run));
+    b->count++;
+    PEN_TRY(note_call(child, from, step));
+    PEN_TRY(pen_replay_run_call(&child->run, remaining));
+    if (child->run.world.moves > from->run.world.moves) return pen_replay_run_again(&child->run, &child->last);
+    free_state(child);
+    b->count--;
+    return PEN_OK;
+}
+
+static pen_status beam_step(beam *b, int64_t remaining)
+{
+    for (int i = 0; i < b->count; i++) {
+        replay_run *run = &b->states[i].run;
+        double before = pen_replay_run_cost(run);
+        PEN_TRY(pen_replay_run_step(run, remaining));
+        b->states[i].last = pen_replay_run_cost(run) - before;
+    }
+    b->ideal += pen_replay_run_ideal(&b->states[0].run);
+    if (remaining < 1 || b->states[0].run.world.record->step % b->stride != 0) return PEN_OK;
+    const int parents = b->count < b->children ? b->count : b->children;
+    sort(b);
+    for (int i = 0; i < parents; i++) PEN_TRY(bear(b, i, remaining));
+    sort(b);
+    while (b->count > b->width) free_state(&b->states[--b->count]);
+    return PEN_OK;
+}
+
+/* The state that has cost least. */
+static const beam_state *beam_best(const beam *b)
+{
+    const beam_state *best = &b->states[0];
+    for (int i = 1; i < b->count; i++)
+        if (pen_replay_run_cost(&b->states[i].run) < pen_replay_run_cost(&best->run)) best = &b->states[i];
+    return best;
+}
 
 /* Periods that are tried, up to half of the steps. */
 static const int64_t periods[] = { 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000 };
@@ -71,13 +209,13 @@ static pen_status begin_all(const choices *c, retrospect *all)
     }
     PEN_TRY(begin_run(c, all, c->balancer, NEVER, &first));
     int64_t stride = c->stride > 0 ? c->stride : 1 + c->steps / 40;
-    return pen_beam_begin(&first, (int)c->width, stride, &all->beam);
+    return beam_begin(&first, (int)c->width, stride, &all->beam);
 }
 
 static pen_status change_all(retrospect *all)
 {
     for (int i = 0; i < all->count; i++) PEN_TRY(pen_replay_run_change(&all->runs[i]));
-    return pen_beam_change(&all->beam);
+    return beam_change(&all->beam);
 }
 
 static pen_status step_all(const choices *c, retrospect *all)
@@ -86,7 +224,7 @@ static pen_status step_all(const choices *c, retrospect *all)
     int64_t remaining = c->steps - w->step;
     pen_ticker_bytes("looking back at", c->file, w->step, c->steps);
     for (int i = 0; i < all->count; i++) PEN_TRY(pen_replay_run_step(&all->runs[i], remaining));
-    return pen_beam_step(&all->beam, remaining);
+    return beam_step(&all->beam, remaining);
 }
 
 static pen_status go(const choices *c, retrospect *all)
@@ -131,7 +269,7 @@ static int cheapest(const retrospect *all, int first, int end)
 static const replay_run *better_than_beam(const retrospect *all)
 {
     const replay_run *run = &all->runs[cheapest(all, NONE, all->count)];
-    double found = pen_replay_run_cost(&pen_beam_best(&all->beam)->run);
+    double found = pen_replay_run_cost(&beam_best(&all->beam)->run);
     return pen_replay_run_cost(run) < found ? run : NULL;
 }
 
@@ -158,7 +296,7 @@ static pen_status print_table(choices *c, const retrospect *all)
         snprintf(what, sizeof what, "%.24s (best period)", all->whens[period]);
         add_run(&t, what, &all->runs[period], b->ideal);
     }
-    add_run(&t, "best set found", best ? best : &pen_beam_best(b)->run, b->ideal);
+    add_run(&t, "best set found", best ? best : &beam_best(b)->run, b->ideal);
     add_row(&t, "bound", b->ideal, b->ideal, -1, -1);
     return pen_sim_report_table(&c->report, &t, PEN_OK);
 }
@@ -166,7 +304,7 @@ static pen_status print_table(choices *c, const retrospect *all)
 static pen_status print_calls(choices *c, const retrospect *all)
 {
     const replay_run *run = better_than_beam(all);
-    const beam_state *best = pen_beam_best(&all->beam);
+    const beam_state *best = beam_best(&all->beam);
     const int64_t count = run ? run->steer.call_count : best->call_count;
     sim_table t;
     pen_sim_table_begin(&t, "The best set: steps behind which to call");
@@ -190,7 +328,7 @@ static pen_status look_back(choices *c)
         pen_workload_close(&all->record);
     }
     for (int i = 0; i < all->count; i++) pen_replay_run_free(&all->runs[i]);
-    pen_beam_free(&all->beam);
+    beam_free(&all->beam);
     pen_replay_mutual_free(&all->mutual);
     free(all);
     return status;

@@ -3,13 +3,13 @@
 #include "base/memory.h"
 #include "partition/pagrid/anneal.h"
 #include "partition/pagrid/initial.h"
-#include "partition/pagrid/refine.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
+    LOOKS = 12,           /* at a vertex, in the mean: a bound on what the last small gains cost */
     COARSEST = 8,         /* vertices per processor ... */
     FEW_VERTICES = 256,   /* ... at least */
     TRIES = 3,            /* to divide the coarsest graph */
@@ -26,6 +26,87 @@ static const double HOT = 0.015, WARM = 0.002, COLD = 0.0005;
 /* Squarings of objectives, ever nearer to the maximum: sums of 4th, 8th, 32nd and 128th powers. On the way back the
  * first keeps borders short, where the others make times equal. */
 static const int POWERS[] = { 2, 3, 5, 7 };
+
+/* A move must gain at least this part of the objective, so that rounding does not pass for a gain. */
+static const double LEAST_GAIN = 1e-13;
+
+/* A ring of vertices that are to be looked at, each once. */
+typedef struct ring {
+    int32_t *vertices; /* [size] */
+    bool *inside;      /* [size] by vertex */
+    int32_t size, first, count;
+} ring;
+
+static void put(ring *r, int32_t v)
+{
+    if (r->inside[v]) return;
+    r->inside[v] = true;
+    int32_t at = r->first + r->count++ - r->size;
+    r->vertices[at < 0 ? at + r->size : at] = v;
+}
+
+static int32_t take(ring *r)
+{
+    int32_t v = r->vertices[r->first];
+    r->first = r->first + 1 == r->size ? 0 : r->first + 1;
+    r->count--;
+    r->inside[v] = false;
+    return v;
+}
+
+static void consider(pagrid_state *s, int32_t v, int32_t to, int32_t *best, double *least)
+{
+    if (to == s->part[v]) return;
+    double growth = pen_pagrid_try(s, v, to);
+    if (growth < *least) {
+        *least = growth;
+        *best = to;
+    }
+}
+
+/* Whether it moved. */
+static bool improve(pagrid_state *s, int32_t v, bool everywhere)
+{
+    int32_t best = -1;
+    double least = -LEAST_GAIN * s->objective;
+    pen_pagrid_look(s, v);
+    if (everywhere)
+        for (int32_t q = 0; q < s->network->processors; q++) consider(s, v, q, &best, &least);
+    else
+        for (int32_t k = 0; k < s->near_count; k++) consider(s, v, s->near[k].processor, &best, &least);
+    if (best < 0) return false;
+    double growth = pen_pagrid_try(s, v, best);
+    pen_pagrid_move(s, v, best, growth);
+    return true;
+}
+
+static bool at_border(const pagrid_state *s, int32_t v)
+{
+    const pagrid_level *l = s->level;
+    for (int64_t j = l->rows[v]; j < l->rows[v + 1]; j++)
+        if (s->part[l->arcs[j].to] != s->part[v]) return true;
+    return false;
+}
+
+/* Vertices at borders move to the processor of a neighbour, or, `everywhere`, any vertex to any processor, where that
+ * makes the objective smaller most; until no move does. */
+static pen_status pagrid_refine(pagrid_state *s, bool everywhere)
+{
+    const pagrid_level *l = s->level;
+    ring r = { .size = l->count };
+    pen_status status = PEN_ALLOC(&r.vertices, l->count);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&r.inside, l->count);
+    if (status == PEN_OK)
+        for (int32_t v = 0; v < l->count; v++)
+            if (everywhere || at_border(s, v)) put(&r, v);
+    for (int64_t looks = (int64_t)LOOKS * r.count; status == PEN_OK && r.count > 0 && looks > 0; looks--) {
+        int32_t v = take(&r);
+        if (!improve(s, v, everywhere)) continue;
+        for (int64_t j = l->rows[v]; j < l->rows[v + 1]; j++) put(&r, l->arcs[j].to);
+    }
+    PEN_FREE_ALL(r.vertices, r.inside);
+    return status;
+}
 
 static pen_status check(const pen_pagrid_graph *graph, const pen_machine *machine, const int32_t *start)
 {
@@ -47,7 +128,7 @@ static pen_status refine(pagrid_state *s, bool on_the_way, bool everywhere)
     everywhere = everywhere && (int64_t)s->level->count * s->network->processors <= MOST_PAIRS;
     for (size_t k = on_the_way ? 0 : 1; k < (on_the_way ? 1 : PEN_COUNT_OF(POWERS)); k++) {
         pen_pagrid_aim(s, POWERS[k]);
-        PEN_TRY(pen_pagrid_refine(s, everywhere));
+        PEN_TRY(pagrid_refine(s, everywhere));
     }
     return PEN_OK;
 }

@@ -6,7 +6,7 @@
  *   1. heavy-edge coarsening (levels.h), with a start only of nodes that are on the same processor;
  *   2. the coarsest graph and the list of processors are bisected together, then parts are swapped, and vertices moved
  *      and swapped, by annealing (initial.h, anneal.h); the best of several tries;
- *   3. on the way back moves of vertices at borders, until none is of use (refine.h).
+ *   3. on the way back moves of vertices at borders, until none is of use.
  *
  * Steps 2 and 3 make the sum over processors of a power of the time small, which grows from level to level towards the
  * maximum. No MPI: the graph is in memory. Deterministic. */
