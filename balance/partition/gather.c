@@ -195,12 +195,6 @@ typedef struct labelled {
     int32_t place;
 } labelled;
 
-static int by_gid(const void *a, const void *b)
-{
-    pen_gid x = ((const labelled *)a)->gid, y = ((const labelled *)b)->gid;
-    return (x > y) - (x < y);
-}
-
 /* On rank 0. The rows in ascending order of gids, given in rank order. */
 static pen_status sort_rows(const pen_gid *gids, pen_gathered *g)
 {
@@ -210,7 +204,7 @@ static pen_status sort_rows(const pen_gid *gids, pen_gathered *g)
     pen_status status = PEN_ALLOC(&g->row_of, nodes);
     if (status == PEN_OK) {
         for (int32_t k = 0; k < nodes; k++) labels[k] = (labelled){ gids[k], k };
-        qsort(labels, (size_t)nodes, sizeof *labels, by_gid);
+        qsort(labels, (size_t)nodes, sizeof *labels, pen_by_gid);
         for (int32_t row = 0; row < nodes; row++) g->row_of[labels[row].place] = row;
     }
     free(labels);

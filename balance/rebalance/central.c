@@ -300,12 +300,6 @@ static pen_status decide(const pen_load_view *view, pen_peers *peers, bool lette
     return status;
 }
 
-static int by_rank(const void *a, const void *b)
-{
-    const pen_share *x = a, *y = b;
-    return (x->rank > y->rank) - (x->rank < y->rank);
-}
-
 /* Collective. Whether the slowest rank's time falls where each rank sends what it has chosen: nodes are no liquid. */
 static pen_status is_worth_it(const pen_load_view *view, pen_peers *peers, pen_share *chosen, int count, bool *better)
 {
@@ -314,7 +308,7 @@ static pen_status is_worth_it(const pen_load_view *view, pen_peers *peers, pen_s
     double *amounts = NULL, maxima[2] = { 0, 0 };
     for (pen_lid i = 0; i < view->count; i++) maxima[0] += view->loads[i];
     maxima[1] = maxima[0];
-    qsort(chosen, (size_t)count, sizeof *chosen, by_rank);
+    qsort(chosen, (size_t)count, sizeof *chosen, pen_by_gid);
     pen_status status = PEN_ALLOC(&send.ranks, count);
     if (status == PEN_OK) status = PEN_ALLOC(&send.offsets, (int64_t)count + 1);
     if (status == PEN_OK) status = PEN_ALLOC(&amounts, count);

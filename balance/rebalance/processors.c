@@ -30,13 +30,6 @@ static pen_status describe(const pen_load_view *view, pen_share **found, int *co
 
 /* ---- The graph -------------------------------------------------------------------------------- */
 
-static int by_from_and_to(const void *a, const void *b)
-{
-    const pen_border *x = a, *y = b;
-    if (x->from != y->from) return x->from < y->from ? -1 : 1;
-    return (x->to > y->to) - (x->to < y->to);
-}
-
 static void find_rows(pen_processors *graph, int64_t count)
 {
     int64_t j = 0;
@@ -88,7 +81,7 @@ static pen_status build(const pen_blocks *received, bool joined, pen_processors 
     find_rows(graph, count);
     if (!joined) return PEN_OK;
     PEN_TRY(join(graph, &count));
-    qsort(graph->borders, (size_t)count, sizeof *graph->borders, by_from_and_to);
+    qsort(graph->borders, (size_t)count, sizeof *graph->borders, pen_by_int32s);
     find_rows(graph, count);
     return PEN_OK;
 }
@@ -126,7 +119,7 @@ int64_t pen_processors_border(const pen_processors *graph, int32_t from, int32_t
 {
     const pen_border key = { .from = from, .to = to };
     const pen_border *found = bsearch(&key, graph->borders + graph->rows[from],
-                                      (size_t)(graph->rows[from + 1] - graph->rows[from]), sizeof key, by_from_and_to);
+                                      (size_t)(graph->rows[from + 1] - graph->rows[from]), sizeof key, pen_by_int32s);
     PEN_INVARIANT(found != NULL);
     return found - graph->borders;
 }

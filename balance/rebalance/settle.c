@@ -20,17 +20,11 @@ typedef struct settler {
     int64_t better; /* what that one has of the part */
 } settler;
 
-static int by_part(const void *a, const void *b)
-{
-    const overlap *x = (const overlap *)a, *y = (const overlap *)b;
-    return (x->part > y->part) - (x->part < y->part);
-}
-
 static int by_size(const void *a, const void *b)
 {
     const overlap *x = (const overlap *)a, *y = (const overlap *)b;
     if (x->size != y->size) return x->size > y->size ? -1 : 1;
-    return by_part(a, b);
+    return pen_by_int32(a, b);
 }
 
 static pen_status find_overlaps(const pen_load_view *view, const int32_t *part, settler *s)
@@ -39,7 +33,7 @@ static pen_status find_overlaps(const pen_load_view *view, const int32_t *part, 
     overlap *all = s->overlaps;
     for (pen_lid i = 0; i < view->count; i++)
         all[i] = (overlap){ part[i], view->node_bytes + (view->rows[i + 1] - view->rows[i]) * view->arc_bytes };
-    qsort(all, (size_t)view->count, sizeof *all, by_part);
+    qsort(all, (size_t)view->count, sizeof *all, pen_by_int32);
     for (pen_lid i = 0; i < view->count; i++) {
         if (s->count > 0 && all[s->count - 1].part == all[i].part) all[s->count - 1].size += all[i].size;
         else all[s->count++] = all[i];
@@ -149,14 +143,14 @@ static pen_status rename_all(const settler *s, pen_lid nodes, int32_t *part)
     int *parts = NULL;
     int32_t *takers = NULL;
     overlap key = { 0, 0 };
-    qsort(s->overlaps, (size_t)s->count, sizeof *s->overlaps, by_part);
+    qsort(s->overlaps, (size_t)s->count, sizeof *s->overlaps, pen_by_int32);
     pen_status status = PEN_ALLOC(&parts, s->count);
     if (status == PEN_OK) status = PEN_ALLOC(&takers, s->count);
     for (int k = 0; status == PEN_OK && k < s->count; k++) parts[k] = s->overlaps[k].part;
     if (status == PEN_OK) status = read_numbers(s->peers, s->count, parts, s->taker, takers);
     for (pen_lid i = 0; status == PEN_OK && i < nodes; i++) {
         key.part = part[i];
-        const overlap *found = bsearch(&key, s->overlaps, (size_t)s->count, sizeof key, by_part);
+        const overlap *found = bsearch(&key, s->overlaps, (size_t)s->count, sizeof key, pen_by_int32);
         part[i] = takers[found - s->overlaps];
     }
     PEN_FREE_ALL(parts, takers);

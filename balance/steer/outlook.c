@@ -15,20 +15,13 @@ typedef struct leaving {
     pen_lid node;
 } leaving;
 
-static int by_rank(const void *a, const void *b)
-{
-    const leaving *x = (const leaving *)a, *y = (const leaving *)b;
-    if (x->to != y->to) return x->to < y->to ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
-}
-
 /* Those that leave rank `mine`, in one order whatever the plan's is. */
 static int64_t list_leaving(int mine, const pen_plan *plan, const pen_lid *places, leaving *nodes)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < plan->count; i++)
         if (plan->moves[i].to != mine) nodes[count++] = (leaving){ plan->moves[i].to, places[i] };
-    qsort(nodes, (size_t)count, sizeof *nodes, by_rank);
+    qsort(nodes, (size_t)count, sizeof *nodes, pen_by_int32s);
     return count;
 }
 

@@ -52,12 +52,6 @@ typedef struct owned {
     int32_t owner;
 } owned;
 
-static int by_gid(const void *a, const void *b)
-{
-    pen_gid x = ((const owned *)a)->gid, y = ((const owned *)b)->gid;
-    return (x > y) - (x < y);
-}
-
 /* Neighbours of other ranks, ascending and each once, with their owners. */
 static pen_status list_shadows(int rank, const pen_view_rows *rows, owned **shadows, int64_t *count)
 {
@@ -68,7 +62,7 @@ static pen_status list_shadows(int rank, const pen_view_rows *rows, owned **shad
     n = 0;
     for (int64_t j = 0; j < arcs; j++)
         if (rows->owners[j] != rank) s[n++] = (owned){ rows->neighbors[j], rows->owners[j] };
-    qsort(s, (size_t)n, sizeof *s, by_gid);
+    qsort(s, (size_t)n, sizeof *s, pen_by_gid);
     *count = 0;
     for (int64_t i = 0; i < n; i++)
         if (i == 0 || s[i].gid != s[*count - 1].gid) s[(*count)++] = s[i];
@@ -89,7 +83,7 @@ static void fill(int rank, const pen_view_rows *rows, const finder *f, const own
     for (pen_lid v = 0; v <= rows->count; v++) a->rows[v] = (uint32_t)rows->rows[v];
     for (int64_t j = 0; j < rows->rows[rows->count]; j++) {
         const owned key = { rows->neighbors[j], 0 }, *found = NULL;
-        if (rows->owners[j] != rank) found = bsearch(&key, shadows, (size_t)shadow_count, sizeof key, by_gid);
+        if (rows->owners[j] != rank) found = bsearch(&key, shadows, (size_t)shadow_count, sizeof key, pen_by_gid);
         a->columns[j] = found ? rows->count + (pen_lid)(found - shadows) : find(f, key.gid);
         if (a->weights) a->weights[j] = rows->edge_weights[j];
         if (a->reads) a->reads[j] = rows->reads[j];

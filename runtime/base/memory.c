@@ -110,6 +110,18 @@ int pen_by_int32(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+int pen_by_gids(const void *a, const void *b)
+{
+    int first = pen_by_gid(a, b);
+    return first ? first : pen_by_gid((const pen_gid *)a + 1, (const pen_gid *)b + 1);
+}
+
+int pen_by_int32s(const void *a, const void *b)
+{
+    int first = pen_by_int32(a, b);
+    return first ? first : pen_by_int32((const int32_t *)a + 1, (const int32_t *)b + 1);
+}
+
 pen_status pen_to_int(int64_t value, const char *what, int *narrow)
 {
     if (value < INT_MIN || value > INT_MAX)

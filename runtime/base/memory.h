@@ -32,9 +32,11 @@ void pen_free_all(int count, void *const *blocks);
 /* Local. Give the system back what was freed, which glibc would keep for good, up to 32 MiB a block. */
 void pen_return_freed(void);
 
-/* Local. Ascending, for qsort and bsearch: elements are gids or begin with one; they are 32-bit integers. */
+/* Local. Ascending, for qsort and bsearch: elements are or begin with a gid, a 32-bit integer, two of one kind. */
 int pen_by_gid(const void *a, const void *b);
 int pen_by_int32(const void *a, const void *b);
+int pen_by_gids(const void *a, const void *b);
+int pen_by_int32s(const void *a, const void *b);
 
 /* Local. Narrow a count; what does not fit ends in PEN_ERR_UNSUPPORTED with `what` in the message. */
 PEN_CHECKED pen_status pen_to_int(int64_t value, const char *what, int *narrow);

@@ -31,18 +31,11 @@ typedef struct later {
     int64_t node_count, arc_count, cut_count;
 } later;
 
-static int compare_ends(const void *a, const void *b)
-{
-    const later_arc *x = (const later_arc *)a, *y = (const later_arc *)b;
-    if (x->from != y->from) return x->from < y->from ? -1 : 1;
-    return (x->to > y->to) - (x->to < y->to);
-}
-
 /* Of the same ends, the one that stays comes first. */
 static int compare_arcs(const void *a, const void *b)
 {
     const later_arc *x = (const later_arc *)a, *y = (const later_arc *)b;
-    int ends = compare_ends(a, b);
+    int ends = pen_by_gids(a, b);
     return ends ? ends : (x->before < y->before) - (x->before > y->before);
 }
 
@@ -86,12 +79,12 @@ static pen_status list_arcs(const pen_oracle *s, const bool *gone, later *l)
     PEN_TRY(PEN_ALLOC(&l->arcs, (int64_t)s->rows[s->nodes] + 2 * c->edge_count));
     for (int64_t i = 0; i < c->edge_count; i++)
         if (c->edges[i].weight == 0) put(l->cut, &l->cut_count, s, &c->edges[i]);
-    if (l->cut_count > 0) qsort(l->cut, (size_t)l->cut_count, sizeof *l->cut, compare_ends);
+    if (l->cut_count > 0) qsort(l->cut, (size_t)l->cut_count, sizeof *l->cut, pen_by_gids);
     for (pen_lid i = 0; i < s->nodes; i++)
         for (uint32_t a = s->rows[i]; a < s->rows[i + 1]; a++) {
             later_arc arc = { s->gids[i], s->gids[s->columns[a]], a, s->edge_weights ? s->edge_weights[a] : 1 };
             if (gone[i] || gone[s->columns[a]]) continue;
-            if (l->cut_count > 0 && bsearch(&arc, l->cut, (size_t)l->cut_count, sizeof arc, compare_ends)) continue;
+            if (l->cut_count > 0 && bsearch(&arc, l->cut, (size_t)l->cut_count, sizeof arc, pen_by_gids)) continue;
             l->arcs[l->arc_count++] = arc;
         }
     for (int64_t i = 0; i < c->edge_count; i++)
@@ -107,7 +100,7 @@ static void unite_arcs(later *l)
 {
     int64_t n = 0;
     for (int64_t i = 0; i < l->arc_count; i++) {
-        if (n > 0 && compare_ends(&l->arcs[n - 1], &l->arcs[i]) == 0) l->arcs[n - 1].weight = l->arcs[i].weight;
+        if (n > 0 && pen_by_gids(&l->arcs[n - 1], &l->arcs[i]) == 0) l->arcs[n - 1].weight = l->arcs[i].weight;
         else l->arcs[n++] = l->arcs[i];
     }
     l->arc_count = n;

@@ -26,7 +26,7 @@ typedef struct pen_input_places {
 
 #define NOWHERE INT64_MIN
 
-/* input_places_free also then. */
+/* input_places_free also after a failure. */
 static pen_status input_places_create(const pen_input_file *file, const pen_input_nodes *nodes, double *const *values,
                                       pen_input_places *places)
 {

@@ -1,11 +1,11 @@
 /* vtu.c - one file of all nodes, or a file for each rank's nodes and one that names them. */
+#include "output/vtu.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
 #include "base/xml.h"
 #include "output/appended.h"
 #include "output/naming.h"
 #include "output/segments.h"
-#include "output/vtu.h"
 
 #include <stdlib.h>
 

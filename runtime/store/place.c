@@ -458,12 +458,6 @@ typedef struct shadow {
     pen_gid gid;
 } shadow;
 
-static int compare_shadows(const void *a, const void *b)
-{
-    const shadow *x = (const shadow *)a, *y = (const shadow *)b;
-    return (x->slot > y->slot) - (x->slot < y->slot);
-}
-
 /* `told` are the slots of p->wanted, and the coordinates, in the same order. */
 static pen_status place_shadows(pen_placing *p, const pen_blocks *told)
 {
@@ -488,7 +482,7 @@ static pen_status place_shadows(pen_placing *p, const pen_blocks *told)
         const pen_gid *gids = (const pen_gid *)(const void *)(wanted->data + wanted->offsets[block]);
         const pen_lid *slots = (const pen_lid *)(const void *)(told->data + told->offsets[block]);
         for (pen_lid i = 0; i < producer->count; i++) shadows[i] = (shadow){ slots[i], i, gids[i] };
-        qsort(shadows, (size_t)producer->count, sizeof *shadows, compare_shadows);
+        qsort(shadows, (size_t)producer->count, sizeof *shadows, pen_by_int32);
         status = PEN_ALLOC(&producer->slots, producer->count);
         for (pen_lid i = 0; i < producer->count && status == PEN_OK; i++, next++) {
             producer->slots[i] = shadows[i].slot;

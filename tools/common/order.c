@@ -2,12 +2,6 @@
 
 #include <stdlib.h>
 
-int pen_ascending_int(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 int pen_ascending_real(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;

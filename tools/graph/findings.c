@@ -12,14 +12,6 @@ void pen_findings_free(findings *f)
     *f = (findings){ .next_arc = INT64_MAX };
 }
 
-static pen_status grow(findings *f)
-{
-    if (f->count < f->capacity) return PEN_OK;
-    PEN_TRY(PEN_REALLOC(&f->list, 2 * f->capacity + 16));
-    f->capacity = 2 * f->capacity + 16;
-    return PEN_OK;
-}
-
 static void add(findings *f, const finding *found, const char *format, va_list arguments)
 {
     if (f->placing) return;
@@ -36,8 +28,9 @@ static void add(findings *f, const finding *found, const char *format, va_list a
     char formatted[LONGEST], text[LONGEST], *copy;
     vsnprintf(formatted, sizeof formatted, format, arguments);
     pen_show(formatted, text, sizeof text);
-    if (grow(f) != PEN_OK || PEN_ALLOC(&copy, (int64_t)strlen(text) + 1) != PEN_OK) return;
-    strcpy(copy, text);
+    if (pen_reserve(&f->list, sizeof *f->list, f->count + 1, &f->capacity) != PEN_OK ||
+        pen_copy_text(text, &copy) != PEN_OK)
+        return;
     f->list[f->count] = *found;
     f->list[f->count++].what = copy;
 }

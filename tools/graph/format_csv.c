@@ -149,7 +149,7 @@ static pen_status read_more(csv_reader *r)
     return PEN_OK;
 }
 
-/* Begin at the first record of `in`, behind a mark of UTF-8. csv_reader_free, also after a failure. / */
+/* Begin at the first record of `in`, behind a mark of UTF-8. csv_reader_free also after a failure. */
 static pen_status csv_reader_begin(input *in, findings *f, csv_reader *r)
 {
     *r = (csv_reader){ .in = in, .f = f, .next_line = 1 };

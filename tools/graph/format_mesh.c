@@ -10,7 +10,6 @@
  * Stricter than METIS: a line without nodes, a node twice in an element, weights that are no integers from 0 on, data
  * behind the last element, and text behind the numbers of a line are errors. A graph with far more edges than the text
  * has bytes (every element at one node) is refused. */
-#include "tools/common/order.h"
 #include "tools/graph/fields.h"
 #include "tools/graph/format.h"
 
@@ -121,7 +120,7 @@ static pen_status read_elements(input *in, findings *f, mesh *m)
         }
         PEN_TRY(read_element(in, f, m, at));
         int64_t begin = l->begins[at], size = l->begins[at + 1] - begin;
-        if (size > 0) qsort(l->items + begin, (size_t)size, sizeof *l->items, pen_ascending_int);
+        if (size > 0) qsort(l->items + begin, (size_t)size, sizeof *l->items, pen_by_gid);
         int64_t kept = size > 0;
         for (int64_t i = 1; i < size; i++)
             if (l->items[begin + i] != l->items[begin + i - 1]) l->items[begin + kept++] = l->items[begin + i];
@@ -183,7 +182,7 @@ static pen_status connect(const lists *own, const lists *sharing, int64_t common
             }
             if (arcs > most) return PEN_ERR_INPUT;
             if (pass == 1 && arcs > begin)
-                qsort(g->neighbors + begin, (size_t)(arcs - begin), sizeof *g->neighbors, pen_ascending_int);
+                qsort(g->neighbors + begin, (size_t)(arcs - begin), sizeof *g->neighbors, pen_by_gid);
             g->rows[i + 1] = arcs;
         }
         if (pass == 0) PEN_TRY(PEN_ALLOC(&g->neighbors, arcs));

@@ -1,6 +1,5 @@
 /* info.c - pen-graph info: what kind of graph a file has, and what running on it takes; machines, and how good a
  * partition is. */
-#include "tools/common/order.h"
 #include "tools/graph/commands.h"
 #include "tools/graph/describe.h"
 #include "tools/graph/examine.h"
@@ -45,7 +44,7 @@ static pen_status print_degrees(const file_graph *g)
     int64_t *degrees;
     PEN_TRY(PEN_ALLOC(&degrees, g->nodes));
     for (int64_t i = 0; i < g->nodes; i++) degrees[i] = degree(g, i);
-    qsort(degrees, (size_t)g->nodes, sizeof *degrees, pen_ascending_int);
+    qsort(degrees, (size_t)g->nodes, sizeof *degrees, pen_by_gid);
     printf("degree       min %" PRId64 ", median %" PRId64 ", max %" PRId64 ", mean %.2f\n", degrees[0],
            degrees[g->nodes / 2], degrees[g->nodes - 1], (double)pen_file_graph_arcs(g) / (double)g->nodes);
     print_histogram(degrees, g->nodes);

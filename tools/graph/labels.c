@@ -2,19 +2,13 @@
 
 #include <stdlib.h>
 
-static int by_label(const void *a, const void *b)
-{
-    int64_t x = ((const struct label_node *)a)->label, y = ((const struct label_node *)b)->label;
-    return (x > y) - (x < y);
-}
-
 pen_status pen_label_index_create(const file_graph *g, int64_t base, label_index *index)
 {
     *index = (label_index){ .count = g->nodes, .base = base };
     if (!g->labels) return PEN_OK;
     PEN_TRY(PEN_ALLOC(&index->sorted, g->nodes));
     for (int64_t i = 0; i < g->nodes; i++) index->sorted[i] = (struct label_node){ g->labels[i], i };
-    qsort(index->sorted, (size_t)g->nodes, sizeof *index->sorted, by_label);
+    qsort(index->sorted, (size_t)g->nodes, sizeof *index->sorted, pen_by_gid);
     return PEN_OK;
 }
 
@@ -28,7 +22,7 @@ int64_t pen_label_index_find(const label_index *index, int64_t label)
 {
     if (!index->sorted) return label >= index->base && label - index->base < index->count ? label - index->base : -1;
     struct label_node wanted = { label, 0 };
-    const struct label_node *found = bsearch(&wanted, index->sorted, (size_t)index->count, sizeof wanted, by_label);
+    const struct label_node *found = bsearch(&wanted, index->sorted, (size_t)index->count, sizeof wanted, pen_by_gid);
     return found ? found->node : -1;
 }
 

@@ -53,10 +53,7 @@ static pen_status read_pairs(input *in, findings *f, pair **pairs, int64_t *coun
         if (!pen_field_integer(in, f, "a node", INT64_MIN, INT64_MAX, &p.label)) return PEN_OK;
         pen_field_skip_space(in);
         if (!pen_field_integer(in, f, "a part", -1, INT_MAX - 1, &p.part)) return PEN_OK;
-        if (*count == capacity) {
-            capacity += capacity / 2 + 256;
-            PEN_TRY(PEN_REALLOC(pairs, capacity));
-        }
+        PEN_TRY(pen_reserve(pairs, sizeof **pairs, *count + 1, &capacity));
         (*pairs)[*count] = p;
     }
     if (pen_field_skip_space(in)) PEN_FIELD_ERROR(in, f, "text behind the last pair");

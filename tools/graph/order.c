@@ -3,7 +3,6 @@
 #include "graph/order.h"
 #include "base/hash.h"
 #include "partition/places.h"
-#include "tools/common/order.h"
 #include "tools/graph/commands.h"
 #include "tools/graph/formats.h"
 #include "tools/graph/labels.h"
@@ -111,7 +110,7 @@ static pen_status renumber_rows(file_graph *g, const pen_lid *order, const pen_l
         int64_t first = g->rows[order[k]], count = g->rows[order[k] + 1] - first;
         for (int64_t j = 0; j < count; j++)
             row[j] = (neighbor){ place[g->neighbors[first + j]], weights ? g->edge_weights[first + j] : 1 };
-        qsort(row, (size_t)count, sizeof *row, pen_ascending_int);
+        qsort(row, (size_t)count, sizeof *row, pen_by_gid);
         for (int64_t j = 0; j < count; j++, at++) {
             neighbors[at] = row[j].node;
             if (weights) weights[at] = row[j].weight;

@@ -72,21 +72,11 @@ static pen_status add_reverse(void *context, int64_t from, int64_t arc, int64_t 
         g->notes.conflicts++;
         return PEN_OK;
     }
-    if (all->count == all->capacity) {
-        PEN_TRY(PEN_REALLOC(&all->list, 2 * all->capacity + 64));
-        all->capacity = 2 * all->capacity + 64;
-    }
+    PEN_TRY(pen_reserve(&all->list, sizeof *all->list, all->count + 1, &all->capacity));
     all->list[all->count++] = (addition){ g->neighbors[arc], from, g->edge_weights ? g->edge_weights[arc] : 1,
                                           g->values ? g->values[arc] : 0.0 };
     g->notes.one_way++;
     return PEN_OK;
-}
-
-static int by_row(const void *a, const void *b)
-{
-    const addition *x = a, *y = b;
-    if (x->from != y->from) return x->from < y->from ? -1 : 1;
-    return x->to < y->to ? -1 : x->to > y->to;
 }
 
 /* From the last row on, so that nothing is overwritten before it has moved. */
@@ -94,7 +84,7 @@ static pen_status insert(additions *all)
 {
     file_graph *g = all->g;
     int64_t arcs = pen_file_graph_arcs(g), left = all->count;
-    qsort(all->list, (size_t)left, sizeof *all->list, by_row);
+    qsort(all->list, (size_t)left, sizeof *all->list, pen_by_gids);
     PEN_TRY(PEN_REALLOC(&g->neighbors, arcs + left));
     if (g->edge_weights) PEN_TRY(PEN_REALLOC(&g->edge_weights, arcs + left));
     if (g->values) PEN_TRY(PEN_REALLOC(&g->values, arcs + left));

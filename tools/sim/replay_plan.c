@@ -216,13 +216,6 @@ typedef struct traffic {
     int64_t sent, received, messages;
 } traffic;
 
-static int by_pair(const void *a, const void *b)
-{
-    const int32_t *x = a, *y = b;
-    if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
-    return (x[1] > y[1]) - (x[1] < y[1]);
-}
-
 /* Ranks that each rank sends to. */
 static pen_status count_messages(const replay_world *world, const replay_plan *plan, traffic *of)
 {
@@ -232,9 +225,9 @@ static pen_status count_messages(const replay_world *world, const replay_plan *p
         pairs[i][0] = world->owners[plan->places[i]];
         pairs[i][1] = plan->to[i];
     }
-    if (plan->count > 0) qsort(pairs, (size_t)plan->count, sizeof *pairs, by_pair);
+    if (plan->count > 0) qsort(pairs, (size_t)plan->count, sizeof *pairs, pen_by_int32s);
     for (int64_t i = 0; i < plan->count; i++)
-        of[pairs[i][0]].messages += i == 0 || by_pair(pairs[i], pairs[i - 1]) != 0;
+        of[pairs[i][0]].messages += i == 0 || pen_by_int32s(pairs[i], pairs[i - 1]) != 0;
     free(pairs);
     return PEN_OK;
 }
