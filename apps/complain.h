@@ -1,6 +1,5 @@
 /* complain.h - sentences that say what is wrong, and files that are read as a whole. */
-#ifndef COMPLAIN_H
-#define COMPLAIN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ __attribute__((format(printf, 1, 2)))
 #endif
 const char *
 pen_complain(const char *format, ...);
-
-#endif

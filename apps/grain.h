@@ -1,7 +1,6 @@
 /* grain.h - work injected per node, and loads that move over the nodes: what the generic
  * applications compute besides their arithmetic. */
-#ifndef GRAIN_H
-#define GRAIN_H
+#pragma once
 
 #include <penumbra.h>
 
@@ -46,5 +45,3 @@ void pen_grain_work(const grain *g, const pen_view *v);
 
 /* Work of `amount` nodes of weight 1. */
 void pen_grain_spend(const grain *g, double amount);
-
-#endif

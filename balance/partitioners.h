@@ -1,6 +1,5 @@
 /* partitioners.h - partitioners by name: those that are built in, and plug-ins by path. */
-#ifndef PEN_PARTITIONERS_H
-#define PEN_PARTITIONERS_H
+#pragma once
 
 #include "graph/graph.h"
 #include <penumbra_plugin.h>
@@ -21,5 +20,3 @@ void pen_partition_list(FILE *out);
 
 /* Local. The name of the i-th of them, NULL behind the last one. */
 const char *pen_partition_name(int i);
-
-#endif

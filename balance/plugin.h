@@ -1,6 +1,5 @@
 /* plugin.h - plug-ins: shared objects with balancers and partitioners of others (penumbra_plugin.h). */
-#ifndef PEN_PLUGIN_H
-#define PEN_PLUGIN_H
+#pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
@@ -24,5 +23,3 @@ bool pen_is_plugin(const char *name);
 
 /* Local. Fails with PEN_ERR_INPUT: a name that is none of the known ones, nor a path. */
 pen_status pen_plugin_unknown(const char *what, const char *name, const char *const *names, int count);
-
-#endif

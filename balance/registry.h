@@ -1,6 +1,5 @@
 /* registry.h - balancers by name: those that are built in, and plug-ins by path. */
-#ifndef PEN_REGISTRY_H
-#define PEN_REGISTRY_H
+#pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
@@ -31,5 +30,3 @@ void pen_balancer_list(FILE *out);
 
 /* Local. The name of the i-th balancer that is built in ("none" is the first), NULL behind the last one. */
 const char *pen_balancer_name(int i);
-
-#endif

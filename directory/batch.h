@@ -9,8 +9,7 @@
  * A block for a home is words: how many gids it names, then the items: the page and a bitmap of the gids meant, or,
  * where that is one gid, as everywhere in a sparse graph, PEN_BATCH_ONE with it. In an update an item is followed by
  * the entries of its gids, ascending. */
-#ifndef PEN_BATCH_H
-#define PEN_BATCH_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/sparse.h"
@@ -93,5 +92,3 @@ pen_batch_reader pen_batch_open(const pen_blocks *blocks, int block, int64_t *gi
  * NULL is passed. 0: that was all. */
 int pen_batch_read(pen_batch_reader *reader, pen_page_mask items[PEN_PAGES_TOGETHER],
                    uint64_t *entries[PEN_PAGES_TOGETHER]);
-
-#endif

@@ -4,8 +4,7 @@
  * Batches, in any order, travel as pages with a bitmap of the gids meant (batch.h), grouped by home: duplicates fall
  * away, neighbouring gids share a look-up, answers come back in page order without the questions and land in request
  * order. Time and memory are linear in the batch, whatever the number of ranks. */
-#ifndef PEN_DIRECTORY_H
-#define PEN_DIRECTORY_H
+#pragma once
 
 #include "base/comm.h"
 #include <penumbra_partition.h>
@@ -20,5 +19,3 @@ bool pen_directory_is_valid(const pen_directory *directory);
 /* Local. Gids whose home is this rank, and bytes that it holds for them. */
 int64_t pen_directory_count(const pen_directory *directory);
 int64_t pen_directory_memory_used(const pen_directory *directory);
-
-#endif

@@ -1,6 +1,5 @@
 /* entries.h - what a directory keeps of a gid: for the sources of this box only. */
-#ifndef PEN_ENTRIES_H
-#define PEN_ENTRIES_H
+#pragma once
 
 #include "base/comm.h"
 #include "directory/pages.h"
@@ -17,5 +16,3 @@ static inline uint64_t pen_entry_of(int32_t owner, int32_t version)
     return ((uint64_t)version + 1) << 32 | (uint32_t)owner;
 }
 static inline int32_t pen_entry_owner(uint64_t entry) { return (int32_t)(entry & UINT32_MAX); }
-
-#endif

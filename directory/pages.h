@@ -7,8 +7,7 @@
  * 24 buckets: more pages for each of those would be 16 bytes less, and look-ups a third longer). Pages that come
  * together in the order of their hashes lie in that order, as do buckets: look-ups in that order are the fastest.
  * All functions are Local. */
-#ifndef PEN_PAGES_H
-#define PEN_PAGES_H
+#pragma once
 
 #include "base/memory.h"
 
@@ -109,5 +108,3 @@ static inline uint64_t *pen_page_step(pen_page_walk *walk, uint64_t bit)
 
 /* Local. "2.3.0": the uthash that this was built with. Static storage. */
 const char *pen_uthash_version(void);
-
-#endif

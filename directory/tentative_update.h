@@ -3,8 +3,7 @@
  * Every rank sends its requests for some gids to their homes. A gid's home combines the requests of all ranks and
  * rejects impossible ones. Only the home can do so, since it knows whether the node exists. The homes agree on the
  * outcomes, and enter them tentatively: until the commit the update can be rolled back. */
-#ifndef PEN_TENTATIVE_UPDATE_H
-#define PEN_TENTATIVE_UPDATE_H
+#pragma once
 
 #include "directory/directory.h"
 
@@ -47,5 +46,3 @@ PEN_CHECKED pen_status pen_directory_prepare(pen_directory *directory, pen_statu
 /* Local; never fail. Phase 2: make the tentative update permanent, or undo it. Without one they do nothing. */
 void pen_directory_commit(pen_directory *directory);
 void pen_directory_rollback(pen_directory *directory);
-
-#endif

@@ -1,6 +1,5 @@
 /* battle.h - what a battle is: the fields of its hexes, what is observed of it, and its settings. */
-#ifndef BATTLE_H
-#define BATTLE_H
+#pragma once
 
 #include "apps/battlefield/scenario.h"
 #include "apps/grain.h"
@@ -39,5 +38,3 @@ typedef struct battle {
 
 /* What a battle is at first: `static battle b = { BATTLE_DEFAULT };` */
 #define BATTLE_DEFAULT .name = "meeting", .seed = 1, .work = { GRAIN_DEFAULT }
-
-#endif

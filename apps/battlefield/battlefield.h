@@ -1,10 +1,7 @@
 /* battlefield.h - the battle as an application of Penumbra: fields, phases, observables. */
-#ifndef BATTLEFIELD_H
-#define BATTLEFIELD_H
+#pragma once
 
 #include "apps/battlefield/battle.h"
 
 /* The application; *b must live as long as its runs. The graph is a field of hexagons (--grid). */
 pen_app pen_battlefield_app(battle *b);
-
-#endif

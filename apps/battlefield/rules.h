@@ -16,8 +16,7 @@
  *
  * Neighbours are given by direction: `around[d]` is the record of the hex in direction d, NULL beyond the
  * border. Directions: 0 east, then counter-clockwise (1 north-east, 2 north-west, ...); OWN is the hex itself. */
-#ifndef BATTLEFIELD_RULES_H
-#define BATTLEFIELD_RULES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -182,5 +181,3 @@ void pen_rules_march(int terrain, const proposals *wishes, const acceptance *her
 
 /* After the march: whose is the hex? */
 uint8_t pen_rules_holder(const troops *own, uint8_t before);
-
-#endif

@@ -18,8 +18,7 @@
  * X from 0 in the west, Y from 0 in the north, either as a number or in percent of the field ("50%,100%": the
  * middle of the southern border). "to" makes an area, with both corners; "chance P" picks P percent of its
  * hexes by the seed of the dice. The built-in scenarios (scenario_text.c) are written so, in percent. */
-#ifndef BATTLEFIELD_SCENARIO_H
-#define BATTLEFIELD_SCENARIO_H
+#pragma once
 
 #include "apps/battlefield/rules.h"
 
@@ -97,5 +96,3 @@ enum { SCENARIOS = 4 };
 extern const struct scenario_text {
     const char *name, *text;
 } pen_scenario_texts[SCENARIOS];
-
-#endif

@@ -1,6 +1,5 @@
 /* bodies.h - bodies under gravity, as a run begins with them: drawn, or read from a file. */
-#ifndef NBODY_BODIES_H
-#define NBODY_BODIES_H
+#pragma once
 
 #include <inttypes.h>
 
@@ -26,5 +25,3 @@ const char *pen_bodies_draw(int64_t count, uint64_t seed, bodies_set *set);
  * line for each; mass, place, velocity. Blank lines and those that begin with # do not count. Masses are > 0, all
  * numbers finite, and there is at least one body. */
 const char *pen_bodies_read(const char *path, bodies_set *set);
-
-#endif

@@ -1,6 +1,5 @@
 /* cells.h - the cells of an octree by their gids, and sets of cells of one level around a place. */
-#ifndef NBODY_CELLS_H
-#define NBODY_CELLS_H
+#pragma once
 
 #include <penumbra_types.h>
 
@@ -84,5 +83,3 @@ static inline int pen_lowest_bit(uint64_t word)
 /* Write the cells of a set to gids[], ascending, and return how many there are. */
 int64_t pen_cell_set_list(const cell_window *window, const uint64_t *set, int level, cell_columns middle,
                           pen_gid *gids);
-
-#endif

@@ -33,8 +33,7 @@
  * A dump has of a leaf "leaf N FAR K", K gids that it reads, ascending, and of each of the N bodies "ID x y z vx vy vz
  * ax ay az potential"; of others "cell BODIES mass x y z size2 K", K gids; FAR: how many far cells it sees; K counts
  * gids; in one line with single blanks, reals as %a prints them. */
-#ifndef NBODY_H
-#define NBODY_H
+#pragma once
 
 #include "apps/nbody/settings.h"
 
@@ -45,5 +44,3 @@ pen_app pen_nbody_app(nbody *s);
 
 /* What .rows and .setup made of the settings is freed. */
 void pen_nbody_free(nbody *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* phases.h - what a step of an N-body run does (nbody.h), and what it tells at its end. Local, unless it says
  * otherwise. */
-#ifndef NBODY_PHASES_H
-#define NBODY_PHASES_H
+#pragma once
 
 #include "apps/nbody/records.h"
 
@@ -41,5 +40,3 @@ void pen_nbody_rows_free(nbody_rows *rows);
 
 /* Collective: pen_app.output. How good forces are, and memory. */
 pen_status pen_nbody_output(pen_run *run, int64_t step, void *params, FILE *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* records.h - what nodes of an N-body run have. Arrays are of cell_max numbers each, the M of these comments, one
  * behind the other. */
-#ifndef NBODY_RECORDS_H
-#define NBODY_RECORDS_H
+#pragma once
 
 #include "apps/nbody/settings.h"
 
@@ -99,5 +98,3 @@ static inline int64_t pen_nbody_interactions(int64_t bodies, int64_t close, int6
 {
     return bodies * (bodies - 1 + close + far + 2);
 }
-
-#endif

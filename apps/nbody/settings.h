@@ -1,6 +1,5 @@
 /* settings.h - what the command line says of an N-body run, what follows from it, and what is observed. */
-#ifndef NBODY_SETTINGS_H
-#define NBODY_SETTINGS_H
+#pragma once
 
 #include "apps/nbody/tree.h"
 
@@ -53,5 +52,3 @@ enum {
     MOMENTA,
     NBODY_OBSERVABLES
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* tree.h - the octree of the bodies at the start, whole, on every rank: the first graph, and who is in which leaf. */
-#ifndef NBODY_TREE_H
-#define NBODY_TREE_H
+#pragma once
 
 #include "apps/nbody/bodies.h"
 #include "apps/nbody/cells.h"
@@ -39,5 +38,3 @@ const tree_cell *pen_tree_find(const nbody_tree *tree, pen_gid gid);
  * returned, in gids[], which has room for all leaves. */
 int64_t pen_tree_look(const nbody_tree *tree, const tree_cell *leaf, double delta, int64_t *far, int64_t *close,
                       pen_gid *gids);
-
-#endif

@@ -1,7 +1,6 @@
 /* mesh.h - the cells of a mesh that is fine where a wave is, as arithmetic: which cells there are after k moves of the
  * wave, their gids and their neighbours. Nothing of it is stored: a cell far from the wave is told by one distance. */
-#ifndef SHOCK_MESH_H
-#define SHOCK_MESH_H
+#pragma once
 
 #include <penumbra_types.h>
 
@@ -82,5 +81,3 @@ static inline int32_t pen_mesh_level(const mesh *m, int64_t k, cell c)
 
 /* The cells of that mesh that share a piece of a side with c, which is one of them; returns how many. */
 int pen_mesh_neighbors(const mesh *m, int64_t k, cell c, cell neighbors[MESH_NEIGHBORS]);
-
-#endif

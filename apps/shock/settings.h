@@ -1,6 +1,5 @@
 /* settings.h - what there is in a cell, and what the command line says. */
-#ifndef SHOCK_SETTINGS_H
-#define SHOCK_SETTINGS_H
+#pragma once
 
 #include "apps/shock/mesh.h"
 
@@ -24,5 +23,3 @@ typedef struct shock {
 
 /* How many moves --moves=asked means. */
 static inline int64_t pen_shock_moves(int64_t asked, int64_t columns) { return asked < 0 ? columns * 3 / 4 : asked; }
-
-#endif

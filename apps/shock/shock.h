@@ -1,11 +1,8 @@
 /* shock.h - a mesh that follows a wave (mesh.h), as an application of Penumbra: the graph of its cells, which share
  * sides, is another one in every step. */
-#ifndef SHOCK_H
-#define SHOCK_H
+#pragma once
 
 #include "apps/shock/settings.h"
 
 /* The application. The graph is a mesh of squares. */
 pen_app pen_shock_app(shock *s);
-
-#endif

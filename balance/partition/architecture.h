@@ -16,8 +16,7 @@
  * Scotch reads this without looking: what is not exactly so is refused before Scotch sees it. Refused
  * besides are varcmplt and varhcub, which have no number of processors, deco 2, whose tables point into
  * each other, and sub of a sub or of a deco. */
-#ifndef PEN_ARCHITECTURE_H
-#define PEN_ARCHITECTURE_H
+#pragma once
 
 #include "base/comm.h"
 #include <penumbra_plugin.h>
@@ -52,5 +51,3 @@ PEN_CHECKED pen_status pen_architecture_processors(const pen_architecture *archi
 
 /* Local. Nulls *architecture; NULL and a null handle are legal. */
 void pen_architecture_destroy(pen_architecture **architecture);
-
-#endif

@@ -1,7 +1,6 @@
 /* architecture_host.h - the hosts that the ranks are on as one of Scotch's architectures (architecture.h), in its text:
  * a tree of hosts, packages, shared caches and ranks. */
-#ifndef PEN_ARCHITECTURE_HOST_H
-#define PEN_ARCHITECTURE_HOST_H
+#pragma once
 
 #include "view/topology.h"
 
@@ -20,5 +19,3 @@ PEN_CHECKED pen_status pen_seats_architecture(const pen_seat *seats, int ranks, 
 /* Collective. The same of the ranks of `comm`, on rank 0; elsewhere *text stays NULL. PEN_ERR_INPUT: `parts`, where it
  * is not 0, is not their number; PEN_ERR_UNSUPPORTED: there is no hwloc; PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_host_architecture(pen_comm *comm, int parts, char **text);
-
-#endif

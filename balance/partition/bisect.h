@@ -6,8 +6,7 @@
  * have nodes, which travel through the reductions; there are some ten reductions to a level, and log2(parts) levels.
  *
  * Of equal places the one with the smaller gid comes first, so that any number of nodes at one place is divided. */
-#ifndef PEN_BISECT_H
-#define PEN_BISECT_H
+#pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
@@ -23,5 +22,3 @@ typedef struct pen_bisection {
  * peers. */
 PEN_CHECKED pen_status pen_bisect(const pen_bisection *how, const pen_load_view *view, pen_peers *peers, int parts,
                                   int32_t *part);
-
-#endif

@@ -1,7 +1,6 @@
 /* gather.h - the whole graph on rank 0, through peers, for algorithms that are sequential. Integers are
  * of 32 bits, as METIS and Scotch have them. */
-#ifndef PEN_GATHER_H
-#define PEN_GATHER_H
+#pragma once
 
 #include "graph/graph.h"
 #include <penumbra_plugin.h>
@@ -67,5 +66,3 @@ void pen_gathered_free(pen_gathered *g);
 
 /* Local. PEN_ERR_UNSUPPORTED with a sentence where one of the `count` sums of what is named exceeds 31 bits. */
 PEN_CHECKED pen_status pen_check_32_bits(const char *owner, int count, const char *const *names, const double *sums);
-
-#endif

@@ -1,6 +1,5 @@
 /* grid.h - what partitioners that cut a grid by rows and columns have in common. */
-#ifndef PEN_GRID_H
-#define PEN_GRID_H
+#pragma once
 
 #include "graph/graph.h"
 #include <penumbra_plugin.h>
@@ -38,5 +37,3 @@ PEN_CHECKED pen_status pen_grid_find(const pen_graph *graph, const char *partiti
  * ones, to the nearest. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_grid_blocks(const pen_graph *graph, const pen_grid_shape *grid, const pen_machine *machine,
                                        int64_t rows, int64_t columns, int32_t *part);
-
-#endif

@@ -1,6 +1,5 @@
 /* heap.h - binary heaps of entries of any type: the entry that comes before all others is entries[0]. */
-#ifndef PEN_HEAP_H
-#define PEN_HEAP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@
         entries[at] = last;                                                                  \
         return top;                                                                          \
     }
-
-#endif

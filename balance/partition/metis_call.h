@@ -1,7 +1,6 @@
 /* metis_call.h - METIS, as the partitioner metis and the balancer metis call it. `owner` is which of the two,
  * "partitioner metis", and begins messages. */
-#ifndef PEN_METIS_CALL_H
-#define PEN_METIS_CALL_H
+#pragma once
 
 #include "partition/gather.h"
 #include <penumbra_plugin.h>
@@ -22,5 +21,3 @@ const char *pen_metis_check(void *settings);
  * parts of a graph that is not connected), PEN_ERR_MEMORY, PEN_ERR_INTERNAL (METIS failed). */
 PEN_CHECKED pen_status pen_metis_call(const char *owner, pen_serial_graph *serial, const pen_metis_settings *settings,
                                       const pen_machine *machine, int parts, int32_t *part);
-
-#endif

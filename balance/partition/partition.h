@@ -2,8 +2,7 @@
  *
  * A partitioner is one file, partition_NAME.c (row and column are in that of rect), and one line of the table
  * (balance/partitioners.c). Those that see a graph as balancers do are in rebalance/balancers.h. */
-#ifndef PEN_PARTITION_H
-#define PEN_PARTITION_H
+#pragma once
 
 #include "graph/graph.h"
 #include <penumbra_plugin.h>
@@ -35,5 +34,3 @@ PEN_CHECKED pen_status pen_machine_open(pen_comm *comm, const char *spec, int pa
 /* Local. "5.1.0": the METIS that this was built with, the Scotch that is linked. Static storage. */
 const char *pen_metis_version(void);
 const char *pen_scotch_version(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* places.h - where nodes are in space. */
-#ifndef PEN_PLACES_H
-#define PEN_PLACES_H
+#pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
@@ -28,5 +27,3 @@ uint64_t pen_places_hilbert(const pen_places *places, pen_lid node, const double
 /* Local. A view's own nodes along that curve through the box around them: order[k], [view->count], becomes the node in
  * place k. PEN_ERR_UNSUPPORTED, PEN_ERR_MEMORY, as pen_places_find. */
 PEN_CHECKED pen_status pen_places_order(const pen_load_view *view, pen_lid *order);
-
-#endif

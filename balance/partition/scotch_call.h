@@ -1,6 +1,5 @@
 /* scotch_call.h - Scotch, as the partitioner scotch and the balancer scotch call it. */
-#ifndef PEN_SCOTCH_CALL_H
-#define PEN_SCOTCH_CALL_H
+#pragma once
 
 #include "partition/gather.h"
 #include "partition/scotch_settings.h"
@@ -17,5 +16,3 @@ typedef struct pen_scotch_remap {
 PEN_CHECKED pen_status pen_scotch_call(const char *owner, const pen_serial_graph *serial,
                                        const pen_scotch_settings *settings, const pen_architecture *architecture,
                                        const pen_scotch_remap *remap, int32_t *part);
-
-#endif

@@ -1,7 +1,6 @@
 /* scotch_settings.h - what the partitioners scotch and ptscotch, and the balancer scotch, have in common.
  * `owner` is one of them, "partitioner scotch", and begins messages. */
-#ifndef PEN_SCOTCH_SETTINGS_H
-#define PEN_SCOTCH_SETTINGS_H
+#pragma once
 
 #include "partition/architecture.h"
 #include <penumbra_plugin.h>
@@ -41,5 +40,3 @@ static inline SCOTCH_Num pen_scotch_load(int64_t load, int64_t scale)
 /* Local. What Scotch runs in: one thread, deterministic, with its own random numbers; SCOTCH_contextExit
  * frees it. 0, or what Scotch returned. */
 int pen_scotch_context(SCOTCH_Context *context, int64_t seed);
-
-#endif

@@ -1,6 +1,5 @@
 /* sequential.h - partitioners that are sequential: the graph goes to rank 0, its parts come back. */
-#ifndef PEN_SEQUENTIAL_H
-#define PEN_SEQUENTIAL_H
+#pragma once
 
 #include "graph/graph.h"
 #include "partition/gather.h"
@@ -17,5 +16,3 @@ typedef pen_status pen_divide_fn(const void *settings, pen_serial_graph *graph, 
 PEN_CHECKED pen_status pen_partition_sequentially(const pen_graph *graph, const char *owner, pen_divide_fn *divide,
                                                   const void *settings, const pen_machine *machine, int parts,
                                                   int32_t *part);
-
-#endif

@@ -1,6 +1,5 @@
 /* balancers.h - the built-in balancers, for the table of names. None knows MPI. */
-#ifndef PEN_BALANCERS_H
-#define PEN_BALANCERS_H
+#pragma once
 
 #include <penumbra_plugin.h>
 
@@ -20,5 +19,3 @@ extern const pen_partitioner pen_partitioner_minex, pen_partitioner_pagrid;
 /* Recursive bisection of space, and of a space-filling curve (geometric.c): nodes' places count, edges do not. */
 extern const pen_balancer pen_balancer_rcb, pen_balancer_sfc;
 extern const pen_partitioner pen_partitioner_rcb, pen_partitioner_sfc;
-
-#endif

@@ -1,6 +1,5 @@
 /* move_cost.h - what moving a node costs beside what its edges cost. */
-#ifndef PEN_MOVE_COST_H
-#define PEN_MOVE_COST_H
+#pragma once
 
 #include <penumbra_plugin.h>
 
@@ -11,5 +10,3 @@ static inline double pen_move_cost(const pen_load_view *view, int64_t neighbors)
     double arcs = view->node_bytes > 0 ? (double)view->arc_bytes / (double)view->node_bytes : 0;
     return (1 + arcs * (double)neighbors) / view->horizon;
 }
-
-#endif

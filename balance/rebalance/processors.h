@@ -1,6 +1,5 @@
 /* processors.h - the graph of processors on rank 0: loads, and who has a border with whom. */
-#ifndef PEN_PROCESSORS_H
-#define PEN_PROCESSORS_H
+#pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
@@ -41,5 +40,3 @@ int64_t pen_processors_border(const pen_processors *graph, int32_t from, int32_t
 
 /* Local. Frees the arrays and zeroes the structure. */
 void pen_processors_free(pen_processors *graph);
-
-#endif

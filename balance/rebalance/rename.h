@@ -1,6 +1,5 @@
 /* rename.h - new parts get the names of the ranks that have most of them already. */
-#ifndef PEN_RENAME_H
-#define PEN_RENAME_H
+#pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
@@ -12,5 +11,3 @@
  * ranks * E at most, near E where overlaps are clear. Memory ranks + E. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_rename_parts(const pen_machine *machine, int ranks, int32_t nodes, const int32_t *owners,
                                         const int64_t *sizes, int32_t *part);
-
-#endif

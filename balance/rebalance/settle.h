@@ -1,6 +1,5 @@
 /* settle.h - new parts get the ranks that have much of them already, without anybody who knows all parts. */
-#ifndef PEN_SETTLE_H
-#define PEN_SETTLE_H
+#pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
@@ -12,5 +11,3 @@
  * assignment: what stays is at least half of the most that could. Memory is linear in a rank's nodes. PEN_ERR_MEMORY,
  * those of peers. */
 PEN_CHECKED pen_status pen_settle_parts(const pen_load_view *view, pen_peers *peers, int32_t *part);
-
-#endif

@@ -1,6 +1,5 @@
 /* outlook.h - what would come of a plan: found out before anything moves. */
-#ifndef PEN_OUTLOOK_H
-#define PEN_OUTLOOK_H
+#pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
@@ -26,5 +25,3 @@ PEN_CHECKED pen_status pen_outlook_make(pen_peers *peers, const pen_load_view *v
  * above. */
 PEN_CHECKED pen_status pen_outlook_shape(pen_peers *peers, const pen_load_view *view, const pen_plan *plan,
                                          const pen_lid *places, pen_outlook *outlook);
-
-#endif

@@ -2,8 +2,7 @@
  * whether the plan is better than doing nothing, and the record of it all. It sees numbers and peers, whoever has
  * them: a run on MPI, or ranks that are simulated. After each step that pen_steer_looks wants to see, on all ranks
  * alike, pen_steer_look, then pen_steer_step, which calls back for what it needs. */
-#ifndef PEN_STEER_H
-#define PEN_STEER_H
+#pragma once
 
 #include "base/status.h"
 #include "steer/outlook.h"
@@ -193,5 +192,3 @@ PEN_CHECKED pen_status pen_steer_call_begin(pen_steer *steer, const pen_steer_fa
 PEN_CHECKED pen_status pen_steer_call_end(pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts,
                                           const pen_steer_result *result);
 void pen_steer_moved(pen_steer *steer, const pen_quality *quality);
-
-#endif

@@ -1,6 +1,5 @@
 /* steer_state.h - what steering knows of the steps so far, for checkpoints. */
-#ifndef PEN_STEER_STATE_H
-#define PEN_STEER_STATE_H
+#pragma once
 
 #include "base/coder.h"
 #include "steer/steer.h"
@@ -19,5 +18,3 @@ PEN_CHECKED pen_status pen_steer_code(pen_coder *coder, pen_steer *steer, double
 
 /* Local. What was last known of a step. */
 void pen_steer_facts_code(pen_coder *coder, pen_steer_facts *facts);
-
-#endif

@@ -14,8 +14,7 @@
  * and are followed. Rest ends when loads stay: as soon as more is lost between two shifts than following them would
  * cost, which is the rule for renting skis (Karlin, Manasse, Rudolph, Sleator: Competitive snoopy caching, Algorithmica
  * 3, 1988), and never worse than twice the better of both. */
-#ifndef PEN_TRIGGER_H
-#define PEN_TRIGGER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -69,5 +68,3 @@ bool pen_trigger_accepts(const pen_trigger *trigger, int64_t step, const pen_ste
 
 /* What became of the plan after `step`. */
 void pen_trigger_planned(pen_trigger *trigger, int64_t step, bool applied);
-
-#endif

@@ -1,6 +1,5 @@
 /* ask.h - a balancer is asked for a plan, for one load or for two that come by turns. */
-#ifndef PEN_ASK_H
-#define PEN_ASK_H
+#pragma once
 
 #include "view/check.h"
 
@@ -13,5 +12,3 @@
 PEN_CHECKED pen_status pen_plan_ask(const pen_balancer *balancer, void *state, const pen_load_view *view,
                                     const double *before, pen_peers *peers, pen_find_fn *find, const void *context,
                                     pen_plan *plan, pen_lid *nodes);
-
-#endif

@@ -1,8 +1,7 @@
 /* binding.h - the part of the host that a thread may run on, as hwloc sees it
  * (https://www.open-mpi.org/projects/hwloc). All Local; they read the host's topology, which takes some 10 ms. Without
  * hwloc nobody knows. */
-#ifndef PEN_BINDING_H
-#define PEN_BINDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ bool pen_binding_judge(const unsigned char *masks, int ranks, pen_crowding *foun
 
 /* ", hwloc 2.8", the version of its interface, or "". */
 const char *pen_binding_version(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* check.h - what an algorithm returns: how it is told, and that it is looked at before anything is done with it. */
-#ifndef PEN_CHECK_H
-#define PEN_CHECK_H
+#pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
@@ -19,5 +18,3 @@ void pen_plan_fill(pen_plan *plan, const pen_load_view *view, int rank, const in
 
 /* Local. The first of `count` nodes whose part is not in [0, parts), or -1. */
 pen_lid pen_parts_check(pen_lid count, const int32_t *part, int parts);
-
-#endif

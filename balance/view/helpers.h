@@ -1,6 +1,5 @@
 /* helpers.h - what peers do for algorithms without talking to anybody (penumbra_plugin.h). */
-#ifndef PEN_HELPERS_H
-#define PEN_HELPERS_H
+#pragma once
 
 #include "base/sparse.h"
 
@@ -14,5 +13,3 @@ typedef struct pen_grouped {
 PEN_CHECKED pen_status pen_grouped_make(pen_grouped *grouped, int64_t count, const int *to, const void *records,
                                         size_t size, int64_t *order, const pen_parcels **parcels);
 int pen_neighbor_ranks(const pen_load_view *view, int *ranks);
-
-#endif

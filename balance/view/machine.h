@@ -28,8 +28,7 @@
  * HO, UP and DN are the grids of Harvey, Das and Biswas (Performance of a heterogeneous grid partitioner for N-body
  * applications): processors of cluster i, from 1, work 1, 2i-1 and 2i-1 times slower than the fastest ones, and links
  * within it cost 1, 2i-1 and 2C+1-2i (they print 2C-1-2i, which would be negative in the last one). */
-#ifndef PEN_MACHINE_H
-#define PEN_MACHINE_H
+#pragma once
 
 #include "base/comm.h"
 #include "view/machine_generate.h"
@@ -42,5 +41,3 @@ PEN_CHECKED pen_status pen_machine_create(pen_comm *comm, const char *spec, int 
 
 /* Local. Nulls *machine; NULL and a null handle are legal. */
 void pen_machine_destroy(pen_machine **machine);
-
-#endif

@@ -1,6 +1,5 @@
 /* machine_generate.h - machines by name (machine.h). */
-#ifndef PEN_MACHINE_GENERATE_H
-#define PEN_MACHINE_GENERATE_H
+#pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
@@ -12,5 +11,3 @@ PEN_CHECKED pen_status pen_machine_generate(const char *spec, int parts, pen_mac
 
 /* Local. Say how machines are named, and what their text is. */
 void pen_machine_list(FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* machine_text.h - machines as text (machine.h). */
-#ifndef PEN_MACHINE_TEXT_H
-#define PEN_MACHINE_TEXT_H
+#pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
@@ -15,5 +14,3 @@ PEN_CHECKED pen_status pen_machine_parse(const char *name, const char *text, int
 /* Local. Write a machine as text that reads as an equal machine. PEN_ERR_UNSUPPORTED (more than PEN_MOST_CLUSTERS
  * clusters), PEN_ERR_IO. */
 PEN_CHECKED pen_status pen_machine_write(const pen_machine *machine, FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* neighbors.h - what other ranks know about the neighbours of this rank's nodes. */
-#ifndef PEN_NEIGHBORS_H
-#define PEN_NEIGHBORS_H
+#pragma once
 
 #include "graph/graph.h"
 
@@ -9,5 +8,3 @@
  * linear in this rank's nodes and arcs, wherever nodes live. Errors: PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_neighbor_values(const pen_graph *graph, pen_status mine, const int32_t *values,
                                            int32_t *of_arc);
-
-#endif

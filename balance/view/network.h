@@ -1,6 +1,5 @@
 /* network.h - how a machine knows what lies between its processors. */
-#ifndef PEN_NETWORK_H
-#define PEN_NETWORK_H
+#pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
@@ -45,5 +44,3 @@ PEN_CHECKED pen_status pen_machine_of_clusters(const char *name, int32_t count, 
 
 /* Local. Frees the machine. */
 void pen_network_destroy(pen_network *network);
-
-#endif

@@ -3,8 +3,7 @@
  * Every collective call begins with an agreement that all ranks make the same one, so that a rank that has
  * failed, or has returned, stops the others instead of leaving them waiting. Within an algorithm PEN_TRY
  * is safe everywhere. */
-#ifndef PEN_PEERS_H
-#define PEN_PEERS_H
+#pragma once
 
 #include "base/comm.h"
 #include "view/helpers.h"
@@ -33,5 +32,3 @@ PEN_CHECKED pen_status pen_peers_end(pen_mpi_peers *peers, pen_status mine, doub
 
 /* Local. Forget peers that serve no algorithm, only calls of our own. */
 void pen_peers_free(pen_mpi_peers *peers);
-
-#endif

@@ -1,8 +1,7 @@
 /* quality.h - how good it is that nodes are where they are.
  *
  * Measured on views whose neighbours are those that a node reads, also of directed graphs. */
-#ifndef PEN_QUALITY_H
-#define PEN_QUALITY_H
+#pragma once
 
 #include "graph/graph.h"
 #include <penumbra_plugin.h>
@@ -46,5 +45,3 @@ PEN_CHECKED pen_status pen_quality_of_parts(const pen_load_view *view, bool dire
  * PEN_ERR_UNSUPPORTED (2^32 arcs) besides. */
 PEN_CHECKED pen_status pen_quality_of_graph(const pen_graph *graph, const pen_machine *machine, int parts,
                                             const int32_t *part, pen_quality *quality);
-
-#endif

@@ -1,6 +1,5 @@
 /* shadows.h - what a rank says of its nodes to the ranks that have them as shadows. */
-#ifndef PEN_SHADOWS_H
-#define PEN_SHADOWS_H
+#pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
@@ -11,5 +10,3 @@
  * or as the peers fail. */
 PEN_CHECKED pen_status pen_shadows_tell(pen_peers *peers, const pen_load_view *view, pen_lid count,
                                         const pen_lid *nodes, const void *records, size_t size, void *theirs);
-
-#endif

@@ -1,6 +1,5 @@
 /* shares.h - what part of the whole every part shall have: as its processor's speed. */
-#ifndef PEN_SHARES_H
-#define PEN_SHARES_H
+#pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
@@ -32,5 +31,3 @@ static inline bool pen_processors_are_alike(const pen_machine *machine, int32_t 
 {
     return !machine || (machine->speeds[a] == machine->speeds[b] && machine->clusters[a] == machine->clusters[b]);
 }
-
-#endif

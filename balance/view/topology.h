@@ -1,6 +1,5 @@
 /* topology.h - where ranks are: on which hosts, and on which of their packages, caches and cores. */
-#ifndef PEN_TOPOLOGY_H
-#define PEN_TOPOLOGY_H
+#pragma once
 
 #include "base/comm.h"
 #include "view/binding.h"
@@ -25,5 +24,3 @@ enum { PEN_ADVICE = 320 };
  * system moves them. Else "", and where there is no hwloc. Costs a small reduction unless there is something to look
  * at. PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_topology_advise(pen_comm *comm, char sentence[PEN_ADVICE]);
-
-#endif

@@ -1,6 +1,5 @@
 /* view.h - what algorithms see of a graph (penumbra_plugin.h), made from rows of gids. */
-#ifndef PEN_VIEW_H
-#define PEN_VIEW_H
+#pragma once
 
 #include "graph/graph.h"
 #include <penumbra_plugin.h>
@@ -44,5 +43,3 @@ PEN_CHECKED pen_status pen_load_view_of_graph(const pen_graph *graph, bool mutua
 
 /* Local. Only for views that were made here. */
 void pen_load_view_free(pen_load_view *view);
-
-#endif

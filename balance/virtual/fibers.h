@@ -1,7 +1,6 @@
 /* fibers.h - threads of control that take turns on one thread of the process: each has a stack of its own, and runs
  * until it names the next one. */
-#ifndef PEN_FIBERS_H
-#define PEN_FIBERS_H
+#pragma once
 
 #include "base/status.h"
 
@@ -50,5 +49,3 @@ void pen_fiber_start(pen_fiber *fiber, const pen_stacks *stacks, int index, void
 
 /* Local. From the one that runs to another; returns with the next turn of `from`. `last`: it will have none. */
 void pen_fiber_switch(pen_fiber *from, pen_fiber *to, bool last);
-
-#endif

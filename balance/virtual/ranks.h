@@ -6,8 +6,7 @@
  * those of the ranks together, and everything is checked that real peers would answer with a hang. A run begins and
  * ends cheaply (fibers.h): 1024 ranks of two reductions took 10 us a rank and reduction with fresh stacks, and 0.6 now.
  */
-#ifndef PEN_VIRTUAL_RANKS_H
-#define PEN_VIRTUAL_RANKS_H
+#pragma once
 
 #include <penumbra_plugin.h>
 
@@ -31,5 +30,3 @@ typedef pen_status pen_virtual_function(void *context, pen_peers *peers);
  * PEN_ERR_INTERNAL, as does pen_virtual_run where a rank answered a failed call with PEN_OK. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_virtual_run(int ranks, int threads, pen_virtual_function *function, void *context,
                                        const int *order, pen_virtual_counts *counts);
-
-#endif

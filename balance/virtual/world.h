@@ -1,7 +1,6 @@
 /* world.h - a whole graph in one process, dealt out to virtual ranks: what balancers are tested and
  * measured on. */
-#ifndef PEN_VIRTUAL_WORLD_H
-#define PEN_VIRTUAL_WORLD_H
+#pragma once
 
 #include "view/quality.h"
 #include "virtual/ranks.h"
@@ -65,5 +64,3 @@ PEN_CHECKED pen_status pen_virtual_world_balance(pen_virtual_world *world, const
 /* Local. The same for a partitioner: parts become owners. */
 PEN_CHECKED pen_status pen_virtual_world_partition(pen_virtual_world *world, const pen_partitioner *partitioner,
                                                    const char *settings, pen_virtual_outcome *outcome);
-
-#endif

@@ -1,7 +1,6 @@
 /* abi.h - structures of callers that were built against another header: shorter ones of older headers, longer ones of
  * newer headers (see pen_abi in penumbra.h). */
-#ifndef PEN_ABI_H
-#define PEN_ABI_H
+#pragma once
 
 #include "base/status.h"
 
@@ -21,5 +20,3 @@ PEN_CHECKED pen_status pen_adopt_table(const char *what, const void *theirs, int
 
 /* How many options or settings stand in a table before the entry without a name; NULL: none. */
 int64_t pen_options_count(const void *theirs, size_t had);
-
-#endif

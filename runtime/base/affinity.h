@@ -1,6 +1,5 @@
 /* affinity.h - the processors that the scheduler lets a thread run on. */
-#ifndef PEN_AFFINITY_H
-#define PEN_AFFINITY_H
+#pragma once
 
 enum { PEN_AFFINITY_BYTES = 1024 };
 
@@ -11,5 +10,3 @@ void pen_affinity_mine(unsigned char mask[PEN_AFFINITY_BYTES]);
 /* Local. How many there are; and whether there is processor `number`, from 0. */
 int pen_affinity_count(const unsigned char mask[PEN_AFFINITY_BYTES]);
 int pen_affinity_has(const unsigned char mask[PEN_AFFINITY_BYTES], int number);
-
-#endif

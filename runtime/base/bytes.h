@@ -1,6 +1,5 @@
 /* bytes.h - what the parts of records and checkpoints consist of: numbers of varying length, and texts. All Local. */
-#ifndef PEN_BYTES_H
-#define PEN_BYTES_H
+#pragma once
 
 #include "base/memory.h"
 
@@ -69,5 +68,3 @@ static inline double pen_real_of(uint64_t bits)
     memcpy(&value, &bits, sizeof value);
     return value;
 }
-
-#endif

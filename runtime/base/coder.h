@@ -1,7 +1,6 @@
 /* coder.h - what is written and read in one order, described once: the same calls put values into bytes, or take them
  * from there. All Local. */
-#ifndef PEN_CODER_H
-#define PEN_CODER_H
+#pragma once
 
 #include "base/bytes.h"
 
@@ -25,5 +24,3 @@ void pen_code_reals(pen_coder *coder, double *values, int64_t count);
 /* A text, which may be NULL; reading makes a copy that the caller frees, also where *text was something else.
  * PEN_ERR_MEMORY; writing cannot fail. */
 PEN_CHECKED pen_status pen_code_text(pen_coder *coder, char **text);
-
-#endif

@@ -5,8 +5,7 @@
  * Agreement: between two agreement points a rank that fails goes on to take part in what the others
  * do (with nothing to contribute), or there is nothing collective in between. At the point, the
  * lowest failing rank's status and sentence become everybody's. */
-#ifndef PEN_COMM_H
-#define PEN_COMM_H
+#pragma once
 
 #include "base/status.h"
 
@@ -61,5 +60,3 @@ PEN_CHECKED pen_status pen_max_int(pen_comm *comm, int64_t mine, int64_t *all);
 
 /* Collective. Sum over the ranks before this one. */
 PEN_CHECKED pen_status pen_prefix_int(pen_comm *comm, int64_t mine, int64_t *before);
-
-#endif

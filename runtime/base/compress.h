@@ -1,6 +1,5 @@
 /* compress.h - bytes from somewhere and to somewhere, and gzip, xz and zstd between. All Local. */
-#ifndef PEN_COMPRESS_H
-#define PEN_COMPRESS_H
+#pragma once
 
 #include "base/memory.h"
 
@@ -31,5 +30,3 @@ bool pen_path_ends_in(const char *path, const char *ending);
  * not the library, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_decompress(const char *path, pen_byte_source *source);
 PEN_CHECKED pen_status pen_compress(const char *path, pen_byte_sink *sink);
-
-#endif

@@ -6,8 +6,7 @@
  * A field in quotes may have commas, line ends and, doubled, quotes; blanks belong to fields. An empty line is a record
  * with one empty field. What is wrong: a quote inside a field that does not begin with one, text behind the closing
  * quote, one that is never closed, a carriage return without a line feed, and a NUL. */
-#ifndef PEN_CSV_H
-#define PEN_CSV_H
+#pragma once
 
 #include "base/memory.h"
 
@@ -41,5 +40,3 @@ int pen_csv_mark(const char *text, int64_t size);
 bool pen_csv_is_plain(const char *field);
 
 void pen_csv_free(pen_csv *csv);
-
-#endif

@@ -1,8 +1,7 @@
 /* environment.h - what this MPI set-up can do, found out before anything depends on it.
  *
  * pen_environment_prepare, which runs before MPI_Init, is public (penumbra.h). */
-#ifndef PEN_ENVIRONMENT_H
-#define PEN_ENVIRONMENT_H
+#pragma once
 
 #include "base/comm.h"
 
@@ -30,5 +29,3 @@ const char *pen_environment_reason(void);
  * files' sizes (ulimit -f) cannot be written then (EFBIG), where SIGXFSZ would end the program without a word; unless
  * that signal has a handler. Commands that the program starts inherit it. */
 void pen_environment_catch_limits(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* hash.h - hashes of bytes and words made of pen_mix, for directory homes, checksums, generators and plan hashes. */
-#ifndef PEN_HASH_H
-#define PEN_HASH_H
+#pragma once
 
 #include <penumbra_random.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ static inline uint64_t pen_hash_bytes(const void *bytes, size_t size)
     }
     return hash;
 }
-
-#endif

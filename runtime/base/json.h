@@ -1,6 +1,5 @@
 /* json.h - a JSON text, member by member, and the texts and numbers in it. All Local. */
-#ifndef PEN_JSON_H
-#define PEN_JSON_H
+#pragma once
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -25,5 +24,3 @@ void pen_json_member_text(json *j, const char *key, const char *value);
 void pen_json_member_int(json *j, const char *key, int64_t value);
 void pen_json_member_bool(json *j, const char *key, bool value);
 void pen_json_member_real(json *j, const char *key, double value);
-
-#endif

@@ -1,7 +1,6 @@
 /* key_table.h - where in an array a 64-bit key stands: open addressing, at most half full. The keys stay in the array,
  * whose records begin with theirs; a table holds places only. All functions are Local. */
-#ifndef PEN_KEY_TABLE_H
-#define PEN_KEY_TABLE_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/status.h"
@@ -48,5 +47,3 @@ PEN_CHECKED pen_status pen_key_table_fit(pen_key_table *table, int64_t count);
 /* Forget all keys; free what the table holds, too. */
 void pen_key_table_clear(pen_key_table *table);
 void pen_key_table_free(pen_key_table *table);
-
-#endif

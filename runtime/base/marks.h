@@ -2,8 +2,7 @@
  * store or two each; the watchdog's thread (observe/watchdog.h) reads them at any time.
  *
  * A process has one set of marks for all its runs, since only one thread at a time calls the library. */
-#ifndef PEN_MARKS_H
-#define PEN_MARKS_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -88,5 +87,3 @@ extern _Thread_local const char *pen_inside; /* whose functions this thread call
 const char *pen_inside_enter(const char *name);
 void pen_inside_leave(const char *const *before);
 #define PEN_INSIDE(name) __attribute__((unused, cleanup(pen_inside_leave))) const char *inside_ = pen_inside_enter(name)
-
-#endif

@@ -1,6 +1,5 @@
 /* memory.h - allocation that reports, narrowing that is checked, and the usual orders of arrays. */
-#ifndef PEN_MEMORY_H
-#define PEN_MEMORY_H
+#pragma once
 
 #include "base/status.h"
 
@@ -44,5 +43,3 @@ PEN_CHECKED pen_status pen_to_lid(int64_t value, const char *what, pen_lid *narr
 
 /* Tests set this, on any rank: the how-manieth allocation from now fails; 0: none does. */
 extern int64_t pen_alloc_countdown;
-
-#endif

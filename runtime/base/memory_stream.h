@@ -1,6 +1,5 @@
 /* memory_stream.h - a stream that is written to memory, and says so where there is too little of it. */
-#ifndef PEN_MEMORY_STREAM_H
-#define PEN_MEMORY_STREAM_H
+#pragma once
 
 #include "base/status.h"
 
@@ -8,5 +7,3 @@
  * the GNU C library drops it and says nothing. Once the stream is flushed or closed, *text are *size bytes and a '\0'
  * behind them, which the caller frees, also after a failure. NULL: out of memory, and so is *text. */
 FILE *pen_memory_stream(char **text, size_t *size);
-
-#endif

@@ -3,8 +3,7 @@
  * Beside means "PATH.unfinished-" and 16 hexadecimal digits that nobody can guess, in a file that must not be there
  * before and that is no symbolic link: in a folder where everybody may write, others cannot lead us to another file.
  * Who made the file holds a lock on it (flock). So what a killed program has left is known by being unlocked. */
-#ifndef PEN_NEW_FILE_H
-#define PEN_NEW_FILE_H
+#pragma once
 
 #include "base/status.h"
 
@@ -51,5 +50,3 @@ bool pen_file_is_special(const char *path);
 
 /* Whether an open file is still what has that name. */
 bool pen_file_is_at(int file, const char *path);
-
-#endif

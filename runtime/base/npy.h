@@ -4,8 +4,7 @@
  * An array has one or two dimensions, and elements that are booleans (b1), integers (i1 i2 i4 i8, u1 u2 u4 u8) or reals
  * (f4, f8), of either byte order. Anything else is refused. The data are the caller's to read: they begin at
  * array.begin, and are pen_npy_bytes(&array) long. */
-#ifndef PEN_NPY_H
-#define PEN_NPY_H
+#pragma once
 
 #include "base/status.h"
 
@@ -49,5 +48,3 @@ bool pen_npy_whole(const pen_npy *array, const void *data, int64_t index, int64_
 /* Write the header (format 1.0) of the array's kind, size, order, dimensions and shape, whose data follow in this
  * machine's byte order; array->swapped and array->begin do not matter. Returns its length, a multiple of 64. */
 int64_t pen_npy_header(const pen_npy *array, char bytes[PEN_NPY_WRITTEN]);
-
-#endif

@@ -1,6 +1,5 @@
 /* numbers.h - numbers are read and written as in the C locale, whatever locale the program has; and lengths of time. */
-#ifndef PEN_NUMBERS_H
-#define PEN_NUMBERS_H
+#pragma once
 
 #include "base/status.h"
 
@@ -22,5 +21,3 @@ bool pen_parse_real(const char *text, double *value);
  * itself), minutes or hours: "90", "30s", "1.5h". PEN_ERR_INPUT, with a sentence that begins with `option`
  * ("--watchdog") and `text`. */
 PEN_CHECKED pen_status pen_read_seconds(const char *option, const char *text, double *seconds);
-
-#endif

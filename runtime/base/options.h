@@ -1,8 +1,7 @@
 /* options.h - text that a user typed: the command line, the settings behind a name
  * ("diffusive:rounds=3,damping=0.5"), numbers, and names from a registry. What is wrong ends in
  * PEN_ERR_INPUT with a sentence that quotes it and says what would be right. */
-#ifndef PEN_OPTIONS_H
-#define PEN_OPTIONS_H
+#pragma once
 
 #include "base/numbers.h"
 #include <penumbra_plugin.h>
@@ -68,5 +67,3 @@ const char *pen_nearest(const char *word, const char *const *names, int count);
  * that has none, goes to `piece`; "", which is neither number nor name, where it does not fit. Returns what stands
  * behind it; NULL: there is no separator. */
 const char *pen_text_cut(const char *text, char separator, char *piece, size_t room);
-
-#endif

@@ -1,7 +1,6 @@
 /* output.h - a file that all ranks write parts of, and that appears under its name only when it is
  * complete: it is written beside its name (new_file.h), and renamed at the end. */
-#ifndef PEN_OUTPUT_H
-#define PEN_OUTPUT_H
+#pragma once
 
 #include "base/comm.h"
 
@@ -34,5 +33,3 @@ PEN_CHECKED pen_status pen_output_text(pen_comm *comm, const char *path, const c
 /* Collective. Create the file beside `path` and remove it: what could only fail after hours of
  * computing fails before. What killed runs have left beside it is removed, too. */
 PEN_CHECKED pen_status pen_output_check(pen_comm *comm, const char *path);
-
-#endif

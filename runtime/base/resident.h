@@ -1,6 +1,5 @@
 /* resident.h - how much memory this process has. */
-#ifndef PEN_RESIDENT_H
-#define PEN_RESIDENT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -9,5 +8,3 @@
  * would tell of another program, where this one was started by a larger one. */
 int64_t pen_resident_now(void);
 int64_t pen_resident_highest(void);
-
-#endif

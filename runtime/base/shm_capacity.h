@@ -1,7 +1,6 @@
 /* shm_capacity.h - checks that shared memory has the capacity for what the ranks of a host are about to allocate. MPI
  * libraries do not fail cleanly without it: one rank gets an error, and the others wait for it for ever. */
-#ifndef PEN_SHM_CAPACITY_H
-#define PEN_SHM_CAPACITY_H
+#pragma once
 
 #include "base/comm.h"
 
@@ -23,5 +22,3 @@ void pen_shm_capacity_release(pen_shm_capacity *capacity);
 /* Local. Touch all pages of these bytes. A page that the folder has no space for would later end the program by SIGBUS;
  * PEN_ERR_ENVIRONMENT reports it, where the system can tell (Linux 5.14 and later). */
 PEN_CHECKED pen_status pen_shm_capacity_touch(void *begin, int64_t bytes);
-
-#endif

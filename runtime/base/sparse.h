@@ -5,8 +5,7 @@
  * takes the bytes along where they are few; more learn the lengths by non-blocking consensus (Hoefler, Siebert,
  * Lumsdaine: Scalable communication protocols for dynamic sparse data exchange, PPoPP 2010), whose memory is
  * O(partners). */
-#ifndef PEN_SPARSE_H
-#define PEN_SPARSE_H
+#pragma once
 
 #include "base/comm.h"
 #include <penumbra_plugin.h>
@@ -69,5 +68,3 @@ PEN_CHECKED pen_status pen_blocks_open(int ranks, int64_t *bytes, pen_blocks *bl
  * (0..64), and the bytes of the longest message (1..INT_MAX). */
 extern int pen_sparse_few_ranks;
 extern int64_t pen_sparse_message_bytes;
-
-#endif

@@ -1,6 +1,5 @@
 /* stale_shm.h - removes stale shared memory, which killed runs have left behind. */
-#ifndef PEN_STALE_SHM_H
-#define PEN_STALE_SHM_H
+#pragma once
 
 /* The folder of shared memory, and the beginning of the names of our own files there. Such a name exists only briefly.
  */
@@ -14,5 +13,3 @@
  * seconds are kept, since their creators may be about to open them. Nothing is removed while another process does
  * this. */
 void pen_stale_shm_remove(const char *folder);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A function that fails records a sentence with pen_fail and returns the status; callers pass it up
  * with PEN_TRY. Collective functions do not return before the ranks have agreed (comm.h). */
-#ifndef PEN_STATUS_H
-#define PEN_STATUS_H
+#pragma once
 
 #include <penumbra.h>
 
@@ -88,5 +87,3 @@ _Noreturn void pen_die(const char *format, ...) PEN_PRINTF(1, 2);
 /* What a macro stands for, as text. */
 #define PEN_TEXT_OF(macro) PEN_QUOTE(macro)
 #define PEN_QUOTE(text) #text
-
-#endif

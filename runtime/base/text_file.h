@@ -1,6 +1,5 @@
 /* text_file.h - small files of text, which one rank reads and all get; and whether a file is one that can be read. */
-#ifndef PEN_TEXT_FILE_H
-#define PEN_TEXT_FILE_H
+#pragma once
 
 #include "base/comm.h"
 
@@ -25,5 +24,3 @@ PEN_CHECKED pen_status pen_text_load(pen_comm *comm, const char *what, const cha
 
 /* Collective. *text of rank 0 on all ranks; elsewhere it is NULL before. Errors: PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_text_distribute(pen_comm *comm, char **text);
-
-#endif

@@ -1,6 +1,5 @@
 /* transfer.h - bytes from and to a place in a file: all of them, or a failure. All Local. */
-#ifndef PEN_TRANSFER_H
-#define PEN_TRANSFER_H
+#pragma once
 
 #include "base/status.h"
 
@@ -11,5 +10,3 @@ PEN_CHECKED pen_status pen_write_at(int file, const char *path, const void *from
 
 /* Bring what was written to an open file to the disk. PEN_ERR_IO. */
 PEN_CHECKED pen_status pen_store(int file, const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* utf8.h - characters of texts that may come from files. */
-#ifndef PEN_UTF8_H
-#define PEN_UTF8_H
+#pragma once
 
 #include <stdint.h>
 
@@ -9,5 +8,3 @@ int32_t pen_utf8_decode(const char *text, int *bytes);
 
 /* U+FFFD, which takes the place of what cannot be written. */
 #define PEN_UTF8_REPLACEMENT "\xEF\xBF\xBD"
-
-#endif

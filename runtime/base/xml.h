@@ -1,6 +1,5 @@
 /* xml.h - texts in XML 1.0, between tags or in an attribute's quotes. All Local. */
-#ifndef PEN_XML_H
-#define PEN_XML_H
+#pragma once
 
 #include <stdio.h>
 
@@ -11,5 +10,3 @@ enum { PEN_XML_ROOM = 8 };
 const char *pen_xml_next(const char **text, char room[PEN_XML_ROOM]);
 
 void pen_xml_text(const char *text, FILE *out);
-
-#endif

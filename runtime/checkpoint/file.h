@@ -31,8 +31,7 @@
  *
  * What is in chunks and in `about` resume/checkpoint_state.h says. A reader takes whole chunks, so it never needs more
  * memory than the file is long, and whatever is damaged is found before it is looked at. */
-#ifndef PEN_CHECKPOINT_FILE_H
-#define PEN_CHECKPOINT_FILE_H
+#pragma once
 
 #include "base/bytes.h"
 #include "base/comm.h"
@@ -98,5 +97,3 @@ void pen_checkpoint_close(pen_checkpoint *checkpoint);
 
 /* Local. "0.8.1": the xxHash that is linked. Static storage. */
 const char *pen_xxhash_version(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* folder.h - a folder with the checkpoints of one run: a file for each of its generations, of which two are kept,
  * called step-000000000100.checkpoint by how many steps were done; and `lock`, which one run holds. All Local. */
-#ifndef PEN_CHECKPOINT_FOLDER_H
-#define PEN_CHECKPOINT_FOLDER_H
+#pragma once
 
 #include "base/status.h"
 
@@ -42,5 +41,3 @@ void pen_folder_keep(const char *folder, int64_t newest, int64_t before);
 
 /* Tests change this: for how many tenths of a second a lock is waited for. */
 extern int pen_folder_patience;
-
-#endif

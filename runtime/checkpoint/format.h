@@ -1,6 +1,5 @@
 /* format.h - what stands first in a checkpoint (file.h), for those who write and read it. All Local. */
-#ifndef PEN_CHECKPOINT_FORMAT_H
-#define PEN_CHECKPOINT_FORMAT_H
+#pragma once
 
 #include "checkpoint/file.h"
 
@@ -43,5 +42,3 @@ PEN_CHECKED pen_status pen_checkpoint_check(const pen_checkpoint *c);
 /* A line of the table, for MPI; the caller's to free where it is not MPI_DATATYPE_NULL any more, also after a failure:
  * PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_checkpoint_line(MPI_Datatype *line);
-
-#endif

@@ -5,8 +5,7 @@
  * folder `copies` there. So the checkpoint survives the loss of any one host. If another user has taken the name, "+"
  * and six random letters follow it. Folders and files that belong to other users are ignored. All files have the
  * format of file.h. The files of one checkpoint in memory share the word header.set, which identifies them. */
-#ifndef PEN_LOCATION_H
-#define PEN_LOCATION_H
+#pragma once
 
 #include "checkpoint/file.h"
 #include "checkpoint/folder.h"
@@ -53,5 +52,3 @@ void pen_location_mark(const pen_location *place, bool finished);
 /* Local. Remove all generations except these two (folder.h). pen_location_clear removes everything in memory. */
 void pen_location_keep(const pen_location *place, int64_t newest, int64_t before);
 void pen_location_clear(const pen_location *place);
-
-#endif

@@ -1,6 +1,5 @@
 /* parts.h - a checkpoint in the memory of hosts, of which each has a part and that of the host before (location.h). */
-#ifndef PEN_CHECKPOINT_PARTS_H
-#define PEN_CHECKPOINT_PARTS_H
+#pragma once
 
 #include "checkpoint/file.h"
 
@@ -15,5 +14,3 @@ PEN_CHECKED pen_status pen_parts_copy(pen_comm *comm, MPI_Comm lowest, const pen
  * Errors as of pen_checkpoint_open; PEN_ERR_INPUT where parts are missing; of a file that is damaged a line is printed,
  * and it counts as missing. */
 PEN_CHECKED pen_status pen_parts_read(pen_comm *comm, char *const paths[2], pen_checkpoint *checkpoint);
-
-#endif

@@ -1,7 +1,6 @@
 /* lines.h - the nodes' texts, "gid text" a line, ascending gid: what the dump is made of, what
  * --verify compares, and, where fields are not plain, what the checksum is a sum over. */
-#ifndef PEN_LINES_H
-#define PEN_LINES_H
+#pragma once
 
 #include "run/state.h"
 
@@ -21,5 +20,3 @@ void pen_lines_free(pen_lines *lines);
 
 /* Local. Whether pen_run_checksum has something to add up. */
 bool pen_has_checksum(const pen_app *app);
-
-#endif

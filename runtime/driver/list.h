@@ -1,6 +1,5 @@
 /* list.h - the tables of names that --list prints. */
-#ifndef PEN_DRIVER_LIST_H
-#define PEN_DRIVER_LIST_H
+#pragma once
 
 #include "base/status.h"
 
@@ -11,5 +10,3 @@ typedef void (*pen_list)(FILE *out);
 /* Local. The function that prints the table of this name, one of PEN_LIST_WHAT; *print is NULL if `what` is.
  * PEN_ERR_INPUT. */
 PEN_CHECKED pen_status pen_list_find(const char *what, pen_list *print);
-
-#endif

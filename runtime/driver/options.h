@@ -1,6 +1,5 @@
 /* options.h - the command line that every application shares. */
-#ifndef PEN_DRIVER_OPTIONS_H
-#define PEN_DRIVER_OPTIONS_H
+#pragma once
 
 #include "base/options.h"
 #include "driver/list.h"
@@ -38,5 +37,3 @@ PEN_CHECKED pen_status pen_command_check(pen_command *command, const pen_app *ap
 
 /* Local. A program began earlier, by pen_seconds_now, than it read its command line. */
 void pen_options_begun(pen_options *options, double start);
-
-#endif

@@ -1,7 +1,6 @@
 /* oracle.h - what a run is compared with: its computation as a plain loop over plain arrays on one rank: no slots,
  * windows, shadows or transports. */
-#ifndef PEN_ORACLE_H
-#define PEN_ORACLE_H
+#pragma once
 
 #include "driver/oracle_graph.h"
 
@@ -11,5 +10,3 @@
 PEN_CHECKED pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, const pen_graph *graph,
                                           pen_oracle *oracle);
 void pen_oracle_free(pen_oracle *oracle);
-
-#endif

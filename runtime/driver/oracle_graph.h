@@ -1,7 +1,6 @@
 /* oracle_graph.h - the serial computation that a run is compared with: its arrays, and those among them that a graph
  * has. All Local. */
-#ifndef PEN_ORACLE_GRAPH_H
-#define PEN_ORACLE_GRAPH_H
+#pragma once
 
 #include "run/far.h"
 #include "run/state.h"
@@ -46,5 +45,3 @@ pen_lid pen_oracle_find(const pen_oracle *oracle, pen_gid gid);
 void pen_oracle_drop(pen_oracle *oracle);
 void pen_oracle_forget(pen_oracle *oracle);
 void pen_oracle_bind(pen_oracle *oracle);
-
-#endif

@@ -1,6 +1,5 @@
 /* provenance.h - where the numbers of a run come from: what a reader of its metrics needs to make them again. */
-#ifndef PEN_PROVENANCE_H
-#define PEN_PROVENANCE_H
+#pragma once
 
 #include "run/state.h"
 
@@ -18,5 +17,3 @@ void pen_provenance_free(pen_provenance *provenance);
 /* Local, on rank 0. Members of a JSON object: versions, date, hosts, the process's command line, the graph, the
  * application's options with their values. */
 void pen_provenance_print(const pen_provenance *provenance, const pen_run *run, FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* report.h - what is to be said about a run, its ranks' numbers, gathered; and the saying of it. */
-#ifndef PEN_REPORT_H
-#define PEN_REPORT_H
+#pragma once
 
 #include "driver/provenance.h"
 
@@ -44,5 +43,3 @@ void pen_summary_print(const pen_run *run, const pen_report *report, FILE *out);
 /* Collective, to programs. Write the metrics ("penumbra-metrics/2", see tools/package/schema), as JSON. PEN_ERR_MEMORY,
  * PEN_ERR_IO. */
 PEN_CHECKED pen_status pen_metrics_write(pen_run *run, const pen_report *report, const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* version.h - which library, on which MPI, with what in it. */
-#ifndef PEN_DRIVER_VERSION_H
-#define PEN_DRIVER_VERSION_H
+#pragma once
 
 #include "base/status.h"
 
@@ -12,5 +11,3 @@ void pen_version_print(const char *program, FILE *out);
  * uthash 2.3.0", behind them those that need not be there. Static storage. */
 const char *pen_mpi_version(void);
 const char *pen_packages(void);
-
-#endif

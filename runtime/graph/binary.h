@@ -40,8 +40,7 @@
  *
  * What the rows, neighbours and weights must be to make a graph is the same as for text, and is checked by
  * the same validation. */
-#ifndef PEN_BINARY_H
-#define PEN_BINARY_H
+#pragma once
 
 #include "graph/graph.h"
 
@@ -52,5 +51,3 @@ bool pen_binary_recognise(const char *path);
 PEN_CHECKED pen_status pen_binary_read(MPI_Comm comm, const char *path, const pen_read_options *options,
                                        pen_graph **graph);
 PEN_CHECKED pen_status pen_binary_write(const pen_graph *graph, const char *path);
-
-#endif

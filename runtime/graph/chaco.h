@@ -18,8 +18,7 @@
  *   "\r" only before "\n" or at the end.
  * - Empty lines before the header: Chaco skips them, METIS refuses them.
  * - Neither dialect takes fmt digits beyond 0 and 1, weights of 0 on edges, real numbers, n = 0. */
-#ifndef PEN_CHACO_H
-#define PEN_CHACO_H
+#pragma once
 
 #include "graph/graph.h"
 
@@ -82,5 +81,3 @@ int64_t pen_chaco_line(const char *path, const pen_chaco_header *header, const p
 
 /* Tests change it: bytes read at once, >= 1. */
 extern int64_t pen_chaco_chunk;
-
-#endif

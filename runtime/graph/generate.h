@@ -3,8 +3,7 @@
  *
  * No generated graph is validated: each generator's file says why what it makes is a graph, and the tests
  * let validation agree. */
-#ifndef PEN_GENERATE_H
-#define PEN_GENERATE_H
+#pragma once
 
 #include "base/sparse.h"
 #include "graph/graph.h"
@@ -35,5 +34,3 @@ PEN_CHECKED pen_status pen_generate_send(pen_comm *comm, pen_status mine, int64_
 
 /* Collective. Agree on `status`, count the edges, hand the graph over as *graph or destroy it. */
 PEN_CHECKED pen_status pen_generate_finish(pen_graph *g, pen_status status, pen_graph **graph);
-
-#endif

@@ -3,8 +3,7 @@
  * Every rank holds the rows of some nodes. Where the gids are dense (read from text or generated),
  * each rank holds a contiguous range in rank order, and gids are not stored. After validation the
  * neighbours of a row are ascending. */
-#ifndef PEN_GRAPH_H
-#define PEN_GRAPH_H
+#pragma once
 
 #include "base/comm.h"
 
@@ -93,5 +92,3 @@ PEN_CHECKED pen_status pen_graph_check_path(const char *path);
 
 /* Local. Remember where the graph comes from; without memory for that, it is not known. */
 void pen_graph_came_from(pen_graph *graph, const char *format, ...) PEN_PRINTF(2, 3);
-
-#endif

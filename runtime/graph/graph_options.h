@@ -1,6 +1,5 @@
 /* graph_options.h - the options by which a program is told its graph: equal for all programs that take one. */
-#ifndef PEN_GRAPH_OPTIONS_H
-#define PEN_GRAPH_OPTIONS_H
+#pragma once
 
 #include "graph/graph.h"
 
@@ -27,5 +26,3 @@ PEN_CHECKED pen_status pen_graph_options_read(pen_comm *comm, const pen_graph_op
 /* Collective. Hand over a graph that was made, and save it where the options want that; it is destroyed where that
  * fails. Errors: as pen_graph_write. */
 PEN_CHECKED pen_status pen_graph_options_save(const pen_graph_options *options, pen_graph *made, pen_graph **graph);
-
-#endif

@@ -1,7 +1,6 @@
 /* order.h - in which order nodes lie, so that what is read together is near each other: how good an order is, and
  * better ones. All Local. */
-#ifndef PEN_GRAPH_ORDER_H
-#define PEN_GRAPH_ORDER_H
+#pragma once
 
 #include "base/status.h"
 
@@ -40,5 +39,3 @@ PEN_CHECKED pen_status pen_order_rcm(const pen_order_graph *graph, pen_lid *orde
 
 /* By ascending keys, [count]; equal ones as they are numbered. order: as above. Errors: PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_order_by_key(pen_lid count, const uint64_t *keys, pen_lid *order);
-
-#endif

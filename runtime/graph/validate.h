@@ -1,6 +1,5 @@
 /* validate.h - everything that a graph must be, whoever made it. */
-#ifndef PEN_VALIDATE_H
-#define PEN_VALIDATE_H
+#pragma once
 
 #include "graph/graph.h"
 
@@ -24,5 +23,3 @@ typedef void pen_row_name_fn(const void *context, pen_lid row, char *text, size_
  * where they differ, arcs meet at a hash home of their pair, and the first finding is looked for. */
 PEN_CHECKED pen_status pen_graph_validate(pen_graph *graph, pen_status mine, pen_row_name_fn *name,
                                           const void *context);
-
-#endif

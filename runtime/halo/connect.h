@@ -1,6 +1,5 @@
 /* connect.h - the table of transports, and the choice of a transport for a run. */
-#ifndef PEN_CONNECT_H
-#define PEN_CONNECT_H
+#pragma once
 
 #include "halo/halo.h"
 
@@ -22,5 +21,3 @@ PEN_CHECKED pen_status pen_transport_two_sided(const char *who, const char *name
  * cannot provide it; the message has the reason and the remedy), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_connect(pen_store *store, const char *name, uint64_t reads, pen_timers *timers,
                                    FILE *explain, pen_halo **halo);
-
-#endif

@@ -1,6 +1,5 @@
 /* costs.h - measures the cost of a get, so that plans suit the machine. */
-#ifndef PEN_COSTS_H
-#define PEN_COSTS_H
+#pragma once
 
 #include "base/comm.h"
 #include "base/environment.h"
@@ -23,5 +22,3 @@ PEN_CHECKED pen_status pen_costs_measure(pen_comm *comm, pen_window_kind kind, b
 
 /* Tests set this, on all ranks alike: costs to assume instead of measuring. */
 extern const pen_costs *pen_costs_assumed;
-
-#endif

@@ -8,8 +8,7 @@
  * that rank's pull began. So messages of different partners overlap with each other and with the computation of nodes;
  * a rank that gets them late only waits. Only pulls are delayed, not far reads, migration or sums. Senders send the
  * time at which they began, and their clocks agree on one host only. */
-#ifndef PEN_DELAYS_H
-#define PEN_DELAYS_H
+#pragma once
 
 #include "halo/halo.h"
 
@@ -34,5 +33,3 @@ void pen_delays_destroy(pen_delays **delays);
 
 /* Local. A transport like `inner`, with these delays. It is part of *delays. */
 const pen_transport *pen_delays_wrap(pen_delays *delays, const pen_transport *inner);
-
-#endif

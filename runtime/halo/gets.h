@@ -1,7 +1,6 @@
 /* gets.h - the common part of the one-sided transports: packing for the consumers that want it, and the gets of the
  * plan. Synchronisation is left to the transport. */
-#ifndef PEN_GETS_H
-#define PEN_GETS_H
+#pragma once
 
 #include "halo/halo.h"
 
@@ -18,5 +17,3 @@ void pen_get(int rank, MPI_Win window, int64_t displacement, unsigned char *to, 
 
 /* Local, when the gets are complete. Scatter what was fetched together with gaps. */
 void pen_gets_finish(pen_halo *halo, uint64_t pull);
-
-#endif

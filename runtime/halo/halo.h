@@ -23,8 +23,7 @@
  * One-sided transports get a producer's records stretch by stretch from its planes. If stretches are so short that
  * packing is cheaper (costs.h), the producer copies them into an export area behind its planes, and one get per field
  * fetches them. The export area alternates between two halves, like the planes. */
-#ifndef PEN_HALO_H
-#define PEN_HALO_H
+#pragma once
 
 #include "halo/costs.h"
 #include "observe/timers.h"
@@ -187,5 +186,3 @@ static inline int64_t pen_halo_next_offset(const pen_halo *halo, const pen_produ
             pen_die("in a step: %s", pen_error_message()); \
         }                                                  \
     } while (0)
-
-#endif

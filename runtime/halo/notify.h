@@ -1,7 +1,6 @@
 /* notify.h - empty messages between neighbours that mean "I have published". They work with every component of every
  * MPI library, and drive the progress of one-sided communication where necessary. */
-#ifndef PEN_NOTIFY_H
-#define PEN_NOTIFY_H
+#pragma once
 
 #include "halo/halo.h"
 
@@ -22,5 +21,3 @@ void pen_notices_send(pen_halo *halo, pen_notices *notices);
 
 /* Collective over neighbours, after pen_notices_send: wait for the notices of all of them. */
 void pen_notices_wait(pen_notices *notices);
-
-#endif

@@ -1,8 +1,7 @@
 /* two_sided.h - the common part of the two-sided transports. They send a message per neighbour and field: directly
  * from the plane if the consumer's slots are one stretch, otherwise from a packed copy. They receive straight into
  * the shadows, which are contiguous. */
-#ifndef PEN_TWO_SIDED_H
-#define PEN_TWO_SIDED_H
+#pragma once
 
 #include "halo/halo.h"
 
@@ -36,5 +35,3 @@ void pen_two_sided_wait(pen_halo *halo);
 
 /* Local. Count what one publication of the fields in `pull` moves here. */
 void pen_two_sided_count(pen_halo *halo, uint64_t pull);
-
-#endif

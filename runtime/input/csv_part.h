@@ -5,8 +5,7 @@
  * number of quotes before it is odd. So every rank counts the quotes, lines and records of its share, the records for
  * both cases, and the sums over the ranks before it tell which is true, and where it stands. In a file with a quote
  * where none may be, that holds up to there, and what is told is what is wrong there. A packed file is all rank 0's. */
-#ifndef PEN_CSV_PART_H
-#define PEN_CSV_PART_H
+#pragma once
 
 #include "base/comm.h"
 #include "input/rows.h"
@@ -25,5 +24,3 @@ void pen_csv_part_close(pen_csv_part **part);
 
 /* Tests change this: bytes that are read at once, >= 1. */
 extern int64_t pen_csv_part_chunk;
-
-#endif

@@ -1,8 +1,7 @@
 /* file.h - a file of input, as it says what it has: one of NumPy's (.npy), which its first bytes tell, or
  * comma-separated values (csv.h) with the columns' names in the first record that is not empty; either packed by gzip,
  * xz or zstd, which its name tells. */
-#ifndef PEN_INPUT_FILE_H
-#define PEN_INPUT_FILE_H
+#pragma once
 
 #include "base/csv.h"
 #include "base/npy.h"
@@ -38,5 +37,3 @@ typedef struct pen_input_files {
     int *file; /* [column_count] which file brings it; -1: none */
     char *text;
 } pen_input_files;
-
-#endif

@@ -1,7 +1,6 @@
 /* files.h - which files bring which columns of values: what --input says, and what the files say of themselves. All
  * Local. */
-#ifndef PEN_INPUT_FILES_H
-#define PEN_INPUT_FILES_H
+#pragma once
 
 #include "input/file.h"
 
@@ -14,5 +13,3 @@ PEN_CHECKED pen_status pen_input_files_create(const pen_app *app, const char *te
 PEN_CHECKED pen_status pen_input_files_check(const pen_input_files *files);
 
 void pen_input_files_destroy(pen_input_files **files);
-
-#endif

@@ -1,6 +1,5 @@
 /* nodes.h - the nodes that values from files are for, whoever has them. */
-#ifndef PEN_INPUT_NODES_H
-#define PEN_INPUT_NODES_H
+#pragma once
 
 #include "base/comm.h"
 
@@ -17,5 +16,3 @@ typedef struct pen_input_nodes {
     /* Collective. As pen_directory_resolve. */
     pen_status (*resolve)(void *context, pen_status mine, int64_t count, const pen_gid *gids, int32_t *owners);
 } pen_input_nodes;
-
-#endif

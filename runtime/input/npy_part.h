@@ -1,7 +1,6 @@
 /* npy_part.h - a rank's part of an array of NumPy's: a block of its rows. Of a packed one rank 0 has all rows; where it
  * is in Fortran order besides, so that a row is spread over all of it, it is unpacked into a nameless file first. */
-#ifndef PEN_NPY_PART_H
-#define PEN_NPY_PART_H
+#pragma once
 
 #include "base/comm.h"
 #include "input/rows.h"
@@ -17,5 +16,3 @@ PEN_CHECKED pen_status pen_npy_part_read(pen_npy_part *part, int64_t limit, pen_
 
 /* Local. */
 void pen_npy_part_close(pen_npy_part **part);
-
-#endif

@@ -1,6 +1,5 @@
 /* ranking.h - arcs in ascending order over all ranks, by node and neighbour: which is the i-th. */
-#ifndef PEN_RANKING_H
-#define PEN_RANKING_H
+#pragma once
 
 #include "base/comm.h"
 
@@ -24,5 +23,3 @@ void pen_ranking_free(pen_ranking *ranking);
  * status so far. Errors: PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_ranking_name(const pen_ranking *ranking, pen_status mine, int64_t first, int64_t count,
                                         pen_gid *gids, int64_t *places);
-
-#endif

@@ -1,6 +1,5 @@
 /* read.h - the values that files bring, read on all ranks and shipped to those who own the nodes. */
-#ifndef PEN_INPUT_READ_H
-#define PEN_INPUT_READ_H
+#pragma once
 
 #include "input/files.h"
 #include "input/nodes.h"
@@ -10,5 +9,3 @@
  * the number of ranks; PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_input_read(const pen_input_files *files, const pen_input_nodes *nodes,
                                       double *const *values);
-
-#endif

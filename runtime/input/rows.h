@@ -1,8 +1,7 @@
 /* rows.h - some rows of a file, as a rank has read them, and the first that is wrong. All Local.
  *
  * A row is known by where it stands: of text, by its line; of an array, by its number, from 0. */
-#ifndef PEN_INPUT_ROWS_H
-#define PEN_INPUT_ROWS_H
+#pragma once
 
 #include "input/file.h"
 
@@ -43,5 +42,3 @@ const char *pen_input_key_name(const pen_input_file *file, int k);
 
 /* Tests change this: bytes of keys and values that are read before they go to their owners. */
 extern int64_t pen_input_piece;
-
-#endif

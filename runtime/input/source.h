@@ -1,6 +1,5 @@
 /* source.h - the bytes of a file of input, unpacked where it is packed. All Local. */
-#ifndef PEN_INPUT_SOURCE_H
-#define PEN_INPUT_SOURCE_H
+#pragma once
 
 #include "base/compress.h"
 
@@ -15,5 +14,3 @@ PEN_CHECKED pen_status pen_source_read(pen_byte_source *source, char *to, int64_
 /* A file that one can go about in, with what the path holds: that file itself, or a nameless one, unpacked. The caller
  * closes it. Errors as above. */
 PEN_CHECKED pen_status pen_source_file(const char *path, FILE **file, int64_t *size);
-
-#endif

@@ -1,6 +1,5 @@
 /* create_run.h - creates a run from its sources. */
-#ifndef PEN_CREATE_RUN_H
-#define PEN_CREATE_RUN_H
+#pragma once
 
 #include "resume/resume.h"
 
@@ -15,5 +14,3 @@ typedef struct pen_source {
 /* Collective. Like pen_run_create and pen_run_load. The caller frees the checkpoint afterwards. */
 PEN_CHECKED pen_status pen_run_make(MPI_Comm comm, const pen_source *from, const pen_run_options *options,
                                     pen_run **run);
-
-#endif

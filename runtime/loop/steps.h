@@ -1,6 +1,5 @@
 /* steps.h - the steps of a run: its phases, and everything that follows them. */
-#ifndef PEN_STEPS_H
-#define PEN_STEPS_H
+#pragma once
 
 #include "run/state.h"
 
@@ -8,5 +7,3 @@
  * is ever read, and the first observables. PEN_ERR_IO (the file of observables), PEN_ERR_MEMORY, PEN_ERR_MPI,
  * PEN_ERR_CHECK (the strict mode). */
 PEN_CHECKED pen_status pen_run_initialize(pen_run *run, const pen_run_options *options);
-
-#endif

@@ -1,7 +1,6 @@
 /* decision.h - decides when a watchdog (watchdog.h) reports a host whose ranks make no progress, and when it ends
  * the run. The caller passes the time. */
-#ifndef PEN_DECISION_H
-#define PEN_DECISION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ typedef enum pen_decision { PEN_DECISION_WAIT, PEN_DECISION_REPORT, PEN_DECISION
 
 /* Local. What to do now, `elapsed` ms after the last call. A stall is reported only once. */
 pen_decision pen_decide(pen_stall *stall, const pen_activity *now, int64_t elapsed);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * In front of it, for many terms, a table with an entry for every sign and exponent, to which a term's mantissa is
  * added (R. M. Neal, "Fast exact summation using small and large superaccumulators", 2015). */
-#ifndef PEN_EXACT_SUM_H
-#define PEN_EXACT_SUM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,5 +77,3 @@ static inline void pen_exact_collect(pen_exact_table *table, double value)
 
 /* Local. The same for many, [count]. */
 void pen_exact_collect_all(pen_exact_table *table, int64_t count, const double *values);
-
-#endif

@@ -1,7 +1,6 @@
 /* history.h - how a rank's load went over the steps, in little memory however long the run is: means over equal numbers
  * of steps, which double whenever the room is full. */
-#ifndef PEN_HISTORY_H
-#define PEN_HISTORY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -31,5 +30,3 @@ static inline void pen_history_add(pen_history *history, double load)
     history->count = PEN_HISTORY / 2;
     history->stride *= 2;
 }
-
-#endif

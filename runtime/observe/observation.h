@@ -2,8 +2,7 @@
  *
  * Observables are evaluated together: those of pen_app.observe after a step (evaluation 0), those of phase p before it
  * (evaluation p + 1). */
-#ifndef PEN_OBSERVATION_H
-#define PEN_OBSERVATION_H
+#pragma once
 
 #include "base/comm.h"
 #include "observe/exact_sum.h"
@@ -49,5 +48,3 @@ static inline bool pen_observable_is_int(pen_observable_kind kind)
 
 /* Local. The last value as text, the same for the same bits ("%.17g" or a decimal integer). */
 void pen_observation_text(const pen_observation *observation, int index, char *text, size_t size);
-
-#endif

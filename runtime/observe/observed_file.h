@@ -1,7 +1,6 @@
 /* observed_file.h - the observables as CSV (RFC 4180, lines end in a newline alone): "step" and the names, then a line
  * a step, which is in the file, whole, as soon as it was added: a run that is killed leaves all its lines. */
-#ifndef PEN_OBSERVED_FILE_H
-#define PEN_OBSERVED_FILE_H
+#pragma once
 
 #include "observe/observation.h"
 
@@ -28,5 +27,3 @@ PEN_CHECKED pen_status pen_observed_file_end(const pen_observed_file *file, int6
  * A file that is not there is begun anew. PEN_ERR_INPUT: it is another one. */
 PEN_CHECKED pen_status pen_observed_file_resume(const char *path, const pen_observation *observation, const char *line,
                                                 int64_t bytes, pen_observed_file **file);
-
-#endif

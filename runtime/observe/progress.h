@@ -1,6 +1,5 @@
 /* progress.h - how far a run is: messages for the program, or a line on standard error, never in data. */
-#ifndef PEN_PROGRESS_H
-#define PEN_PROGRESS_H
+#pragma once
 
 #include "base/status.h"
 
@@ -23,5 +22,3 @@ void pen_progress_show(pen_progress *progress, int64_t done, const char *text);
 
 /* Local. Erase the line. */
 void pen_progress_end(pen_progress *progress);
-
-#endif

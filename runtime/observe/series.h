@@ -1,7 +1,6 @@
 /* series.h - how the observables went over the steps, in little memory however long the run is: their values after
  * every stride-th step, which doubles whenever the room is full. */
-#ifndef PEN_SERIES_H
-#define PEN_SERIES_H
+#pragma once
 
 #include "observe/observation.h"
 
@@ -29,5 +28,3 @@ static inline double pen_series_real(int64_t value)
     memcpy(&real, &value, sizeof real);
     return real;
 }
-
-#endif

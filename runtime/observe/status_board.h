@@ -1,8 +1,7 @@
 /* status_board.h - memory that the ranks of one host share. Each rank posts there what it does. The watchdogs of all
  * of them (watchdog.h), which must not call MPI, read it. It is a file without a name, which disappears with the
  * last process. */
-#ifndef PEN_STATUS_BOARD_H
-#define PEN_STATUS_BOARD_H
+#pragma once
 
 #include "base/comm.h"
 #include "observe/decision.h"
@@ -38,5 +37,3 @@ pen_activity pen_status_board_activity(const pen_status_board *board, int host_s
 /* Local. Prints "rank 0: busy in ...; ranks 1-3: ..." for all watched ranks of this host. A rank whose last
  * heartbeat is older than `alive` is printed as stopped or gone. */
 void pen_status_board_print(const pen_status_board *board, int host_size, int64_t alive, FILE *out);
-
-#endif

@@ -3,8 +3,7 @@
  * Ticks are the processor's time-stamp counter where it has one (8 ns a reading on machines where
  * clock_gettime takes 25 ns: a step of hex 32x32 takes 2 us and reads it five times per phase), and
  * are turned into seconds by the run's own length, measured by both clocks. */
-#ifndef PEN_TIMERS_H
-#define PEN_TIMERS_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -65,5 +64,3 @@ static inline double pen_timers_scale(const pen_timers *timers)
     uint64_t ticks = pen_ticks() - timers->start_ticks;
     return ticks ? (pen_seconds_now() - timers->start_seconds) / (double)ticks : 0.0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* trace.h - what a rank did when: spans of time, and values at moments. */
-#ifndef PEN_TRACE_H
-#define PEN_TRACE_H
+#pragma once
 
 #include "base/comm.h"
 #include "observe/timers.h"
@@ -35,5 +34,3 @@ static inline void pen_trace_span(pen_trace *trace, const char *name, const char
 {
     if (trace && end > begin) pen_trace_record(trace, &(pen_trace_event){ name, category, begin, end, step, 0.0 });
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* until.h - conditions on observables, which end a run: "OBSERVABLE<VALUE[,OBSERVABLE>=VALUE ...]". */
-#ifndef PEN_UNTIL_H
-#define PEN_UNTIL_H
+#pragma once
 
 #include "observe/observation.h"
 
@@ -26,5 +25,3 @@ void pen_until_free(pen_until *until);
 
 /* Local. Whether there are conditions, and all of them hold. A NaN fulfils none. */
 bool pen_until_holds(const pen_until *until, const pen_observation *observation);
-
-#endif

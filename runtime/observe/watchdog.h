@@ -8,8 +8,7 @@
  *
  * Time is that of the processes: the clock of a host stands still while all its ranks are stopped or get no processor.
  */
-#ifndef PEN_WATCHDOG_H
-#define PEN_WATCHDOG_H
+#pragma once
 
 #include "base/comm.h"
 
@@ -34,5 +33,3 @@ PEN_CHECKED pen_status pen_watchdog_create(pen_comm *comm, int64_t limit, pen_wa
 
 /* Local. Stop watching this rank. Nulls *watchdog; NULL and a null handle are legal. */
 void pen_watchdog_destroy(pen_watchdog **watchdog);
-
-#endif

@@ -1,6 +1,5 @@
 /* appended.h - the arrays of a .vtu file: their description in XML, then their bytes, written by all ranks. */
-#ifndef PEN_OUTPUT_APPENDED_H
-#define PEN_OUTPUT_APPENDED_H
+#pragma once
 
 #include "base/output.h"
 
@@ -59,5 +58,3 @@ void pen_appended_print(const pen_appended *appended, pen_array_place place, boo
 
 /* Local. "LittleEndian" or "BigEndian". */
 const char *pen_byte_order(void);
-
-#endif

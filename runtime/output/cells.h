@@ -3,8 +3,7 @@
  *
  * Places are those of pen_coordinates: a square's or a box's sides are 1 long, and so is the way between the middles of
  * two hexagons. A torus is drawn unrolled. Neighbours share their corners, whose numbers follow from the grid. */
-#ifndef PEN_OUTPUT_CELLS_H
-#define PEN_OUTPUT_CELLS_H
+#pragma once
 
 #include "base/status.h"
 
@@ -33,5 +32,3 @@ void pen_cell_corners(const pen_cells *cells, pen_gid gid, int64_t corners[PEN_M
 
 /* Where a corner is. */
 void pen_corner_place(const pen_cells *cells, int64_t corner, double at[3]);
-
-#endif

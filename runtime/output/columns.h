@@ -1,6 +1,5 @@
 /* columns.h - what files of results have of every node: named members of its records, its gid, owner and load. */
-#ifndef PEN_OUTPUT_COLUMNS_H
-#define PEN_OUTPUT_COLUMNS_H
+#pragma once
 
 #include "store/store.h"
 
@@ -40,5 +39,3 @@ void pen_columns_free(pen_columns *columns);
 
 /* Where a column's values are in the store; the load of slot s is stride * s bytes behind `loads`. */
 void pen_column_of_store(const pen_store *store, pen_column *column, const double *loads, size_t stride);
-
-#endif

@@ -1,7 +1,6 @@
 /* deliver.h - the nodes' values brought into the order of their gids, piece by piece, so that no rank holds more than a
  * little besides its own. */
-#ifndef PEN_OUTPUT_DELIVER_H
-#define PEN_OUTPUT_DELIVER_H
+#pragma once
 
 #include "output/columns.h"
 #include "output/sequence.h"
@@ -34,5 +33,3 @@ PEN_CHECKED pen_status pen_deliver(pen_comm *comm, pen_status mine, const pen_st
 
 /* Tests make it smaller, on all ranks alike. */
 extern int64_t pen_piece_bytes;
-
-#endif

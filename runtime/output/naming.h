@@ -1,7 +1,6 @@
 /* naming.h - what files of results are called: a path whose ending says the kind, with places for the step and the
  * name of a member (penumbra_output.h). All Local. */
-#ifndef PEN_OUTPUT_NAMING_H
-#define PEN_OUTPUT_NAMING_H
+#pragma once
 
 #include "base/status.h"
 
@@ -34,5 +33,3 @@ void pen_naming_folder(const char *path);
 
 /* What comes behind the last slash. */
 const char *pen_naming_base(const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* segments.h - the edges of a graph as lines between points: which lines begin at a node, and where they end. */
-#ifndef PEN_OUTPUT_SEGMENTS_H
-#define PEN_OUTPUT_SEGMENTS_H
+#pragma once
 
 #include "output/deliver.h"
 
@@ -15,5 +14,3 @@ PEN_CHECKED pen_status pen_shadows_learn(pen_comm *comm, pen_status mine, const 
  * forget, also after a failure. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_segments_draw(const pen_store *store, const int64_t *points, pen_lists *lists);
 void pen_segments_forget(pen_lists *lists);
-
-#endif

@@ -1,7 +1,6 @@
 /* sequence.h - all nodes by ascending gid, whoever owns them, cut into a contiguous part for each rank to write: which
  * of this rank's nodes belong to whose part, and where. It is as good as the store's version. */
-#ifndef PEN_OUTPUT_SEQUENCE_H
-#define PEN_OUTPUT_SEQUENCE_H
+#pragma once
 
 #include "store/store.h"
 
@@ -27,5 +26,3 @@ static inline uint32_t pen_sequence_place(const pen_sequence *s, const pen_store
 {
     return s->places ? s->places[i] : (uint32_t)(store->gids[s->slots[i]] - s->starts[to]);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Where states follow each other fast, what takes the time is to wait for the disk. So it is written anew once a second
  * at most, and before that the files that it names are on the disk. */
-#ifndef PEN_OUTPUT_SERIES_H
-#define PEN_OUTPUT_SERIES_H
+#pragma once
 
 #include "base/comm.h"
 
@@ -33,5 +32,3 @@ PEN_CHECKED pen_status pen_drawn_series_add(pen_drawn_series *series, int64_t st
 
 /* Local; on ranks other than 0 there is nothing to do. Write it, if it lacks something. PEN_ERR_IO, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_drawn_series_settle(pen_drawn_series *series);
-
-#endif

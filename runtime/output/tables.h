@@ -1,6 +1,5 @@
 /* tables.h - a state as arrays of NumPy's, a file for each column, and as CSV. */
-#ifndef PEN_OUTPUT_TABLES_H
-#define PEN_OUTPUT_TABLES_H
+#pragma once
 
 #include "output/columns.h"
 #include "output/naming.h"
@@ -17,5 +16,3 @@ PEN_CHECKED pen_status pen_npy_write(pen_comm *comm, const pen_store *store, con
  * as many digits as they need to be read as they were. */
 PEN_CHECKED pen_status pen_csv_write(pen_comm *comm, const pen_store *store, const pen_sequence *sequence,
                                      const pen_columns *columns, const char *path, int64_t *bytes);
-
-#endif

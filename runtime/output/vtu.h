@@ -1,7 +1,6 @@
 /* vtu.h - a state as VTK's unstructured grid: the cells of a grid with the nodes' values, or nodes as points with
  * values, and edges as lines between them, or nodes in the shape that the application gives them. */
-#ifndef PEN_OUTPUT_VTU_H
-#define PEN_OUTPUT_VTU_H
+#pragma once
 
 #include "output/cells.h"
 #include "output/columns.h"
@@ -30,5 +29,3 @@ PEN_CHECKED pen_status pen_pvtu_write(const pen_vtu *vtu, const char *path, int6
 
 /* Tests make it smaller: numbers of points and cells have 64 bits where they exceed it. */
 extern int64_t pen_vtu_narrow;
-
-#endif

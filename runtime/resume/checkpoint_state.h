@@ -19,8 +19,7 @@
  *
  * What a rank knows besides, in a chunk of its own, is coded by coder.h (pen_checkpoint_state_rank); it means something
  * only to as many ranks. */
-#ifndef PEN_CHECKPOINT_STATE_H
-#define PEN_CHECKPOINT_STATE_H
+#pragma once
 
 #include "base/coder.h"
 #include "checkpoint/file.h"
@@ -91,5 +90,3 @@ int64_t pen_checkpoint_state_columns(const pen_checkpoint_state *saved, int64_t 
 
 /* Local. Whether a chunk has as many bytes as its nodes and arcs need. */
 bool pen_checkpoint_state_fits(const pen_checkpoint_state *saved, const pen_chunk *chunk);
-
-#endif

@@ -1,6 +1,5 @@
 /* checkpointing.h - the checkpoints of a running run: when they are written, where, and which ones are kept. */
-#ifndef PEN_CHECKPOINTING_H
-#define PEN_CHECKPOINTING_H
+#pragma once
 
 #include "resume/resume.h"
 
@@ -37,5 +36,3 @@ void pen_checkpointing_begin(pen_checkpointing *checkpointing, int64_t step);
 PEN_CHECKED pen_status pen_checkpointing_step(pen_run *run);
 
 pen_checkpointing_totals pen_checkpointing_so_far(const pen_checkpointing *checkpointing);
-
-#endif

@@ -1,7 +1,6 @@
 /* resume.h - resumes a run from a checkpoint, on any number of ranks: first its graph and, once that is distributed,
  * its state. */
-#ifndef PEN_RESUME_H
-#define PEN_RESUME_H
+#pragma once
 
 #include "graph/graph.h"
 #include "resume/checkpoint_state.h"
@@ -48,5 +47,3 @@ PEN_CHECKED pen_status pen_resume_verifies(const pen_resume *resume);
 /* Collective, in place of the initialisation of a run. Each node's state is sent to its owner, and the state of the
  * run to all ranks. Errors: PEN_ERR_INPUT, PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_resume_state(pen_run *run, pen_resume *resume, const pen_run_options *options);
-
-#endif

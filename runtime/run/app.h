@@ -1,6 +1,5 @@
 /* app.h - what an application's description (penumbra.h) says and implies. */
-#ifndef PEN_APP_H
-#define PEN_APP_H
+#pragma once
 
 #include "base/status.h"
 
@@ -50,5 +49,3 @@ bool pen_app_modifies(const pen_app *app); /* some phase may change the graph */
 
 /* Of all phases, [app->phase_count]. */
 void pen_app_traits(const pen_app *app, pen_phase_traits *traits);
-
-#endif

@@ -1,7 +1,6 @@
 /* apply_change.h - the graph of a run changes: its nodes move, or what nodes ask for comes true; and all that hangs on
  * the store follows. */
-#ifndef PEN_APPLY_CHANGE_H
-#define PEN_APPLY_CHANGE_H
+#pragma once
 
 #include "run/state.h"
 #include "store/change.h"
@@ -24,5 +23,3 @@ PEN_CHECKED pen_status pen_run_asked(pen_run *run, bool *any);
  * ones of the others; all are current afterwards, and shadows too. On failure, the same on all ranks, nothing has
  * changed. Errors: as pen_run_carry_out and pen_change_requests. */
 PEN_CHECKED pen_status pen_run_rewire(pen_run *run, uint64_t writes);
-
-#endif

@@ -1,7 +1,6 @@
 /* balance.h - balancing between the steps of a run: steering (steer/steer.h) gets its loads and decides, a plan is
  * made of its store, and migrated. */
-#ifndef PEN_BALANCE_H
-#define PEN_BALANCE_H
+#pragma once
 
 #include "balance/registry.h"
 #include "run/state.h"
@@ -33,5 +32,3 @@ PEN_CHECKED pen_status pen_balance_look(pen_run *run);
 /* Collective, after a step that was looked at. A plan that is refused, or a migration that fails, leaves everything as
  * it was, with one line on standard error, and is no failure. PEN_ERR_MPI, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_balance_step(pen_run *run);
-
-#endif

@@ -1,6 +1,5 @@
 /* far.h - far reads: what the nodes of a phase want beyond their neighbours, gathered and read before it. */
-#ifndef PEN_FAR_H
-#define PEN_FAR_H
+#pragma once
 
 #include "run/state.h"
 
@@ -30,5 +29,3 @@ PEN_CHECKED pen_status pen_far_read(pen_run *run, const pen_phase *phase, uint64
 
 /* Local. */
 void pen_far_destroy(struct pen_far_state **state);
-
-#endif

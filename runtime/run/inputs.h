@@ -1,8 +1,7 @@
 /* inputs.h - values that files bring (pen_input_column), of the nodes and arcs of a run. Columns that are kept are
  * fields or edge fields of the run's own copy of the application, after its others: so they move with nodes, and are in
  * checkpoints. The other ones are there until the run has its first state. */
-#ifndef PEN_INPUTS_H
-#define PEN_INPUTS_H
+#pragma once
 
 #include "input/read.h"
 #include "run/state.h"
@@ -23,5 +22,3 @@ void pen_inputs_end(pen_run *run);
  * are kept are otherwise. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_inputs_changes(const pen_app *app, int field_count, const size_t *sizes,
                                           pen_changes **changes);
-
-#endif

@@ -1,7 +1,6 @@
 /* loads.h - what every node cost in the last step: measured while the node functions run, in seconds, or
  * declared by the application, in units. */
-#ifndef PEN_LOADS_H
-#define PEN_LOADS_H
+#pragma once
 
 #include "run/state.h"
 
@@ -40,5 +39,3 @@ void pen_loads_end(pen_run *run);
 
 /* Local. Apply a phase, with the view as it is, to owned slots [first, end), by that sweep, and measure. */
 void pen_loads_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end, pen_sweep *sweep);
-
-#endif

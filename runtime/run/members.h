@@ -1,6 +1,5 @@
 /* members.h - what an application says of its records' members. */
-#ifndef PEN_MEMBERS_H
-#define PEN_MEMBERS_H
+#pragma once
 
 #include "base/status.h"
 
@@ -8,5 +7,3 @@
  * the fields, whether members lie within their records. */
 PEN_CHECKED pen_status pen_members_check(const pen_app *app);
 PEN_CHECKED pen_status pen_members_fit(const pen_app *app);
-
-#endif

@@ -1,6 +1,5 @@
 /* migrate.h - nodes of a run change owner between two steps: a change (change.h) that is made of moves. */
-#ifndef PEN_RUN_MIGRATE_H
-#define PEN_RUN_MIGRATE_H
+#pragma once
 
 #include "run/state.h"
 #include <penumbra_plugin.h>
@@ -15,5 +14,3 @@ PEN_CHECKED pen_status pen_migration_read(const char *text, uint64_t *seed, doub
 /* Collective. Move about run->migration_fraction of all nodes to random ranks; which, is a function of
  * run->migration_seed, step and gid. */
 PEN_CHECKED pen_status pen_run_migrate_random(pen_run *run);
-
-#endif

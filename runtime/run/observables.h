@@ -1,6 +1,5 @@
 /* observables.h - what the application observes, where it is kept and written, and whether it ends the run. */
-#ifndef PEN_OBSERVABLES_H
-#define PEN_OBSERVABLES_H
+#pragma once
 
 #include "run/state.h"
 
@@ -39,5 +38,3 @@ PEN_CHECKED pen_status pen_observables_file_agree(pen_run *run);
 
 /* Local. What ends a run whose observables and step are such. */
 pen_end pen_observables_end(const pen_run *run);
-
-#endif

@@ -1,6 +1,5 @@
 /* plan.h - a balancer's plan, checked and scored before anything moves. */
-#ifndef PEN_PLAN_H
-#define PEN_PLAN_H
+#pragma once
 
 #include "balance/registry.h"
 #include "run/state.h"
@@ -17,5 +16,3 @@ pen_row_format pen_run_row_format(const pen_run *run);
  * same on all ranks. */
 PEN_CHECKED pen_status pen_plan_make(pen_run *run, const pen_chosen_balancer *balancer, const pen_steer *steer,
                                      const pen_steer_facts *facts, pen_plan *plan, pen_outlook *outlook);
-
-#endif

@@ -25,8 +25,7 @@
  * of ours, between the same synchronisations and without a call for each. Where ranks have no window that reaches
  * all the others (two-sided transports; shared on several hosts) owners are sent the slots and answer with records.
  */
-#ifndef PEN_REACH_H
-#define PEN_REACH_H
+#pragma once
 
 #include "base/key_table.h"
 #include "halo/halo.h"
@@ -91,5 +90,3 @@ static inline bool pen_reach_found(const pen_reach *reach, pen_lid place)
 {
     return reach->nodes[reach->wanted[place]].owner >= 0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* reads.h - which files a run reads, so that no output replaces one. All Local, for rank 0: what it sees counts, and
  * the caller agrees on what comes of it. */
-#ifndef PEN_READS_H
-#define PEN_READS_H
+#pragma once
 
 #include "run/app.h"
 
@@ -45,5 +44,3 @@ bool pen_reads_has(const pen_reads *reads, const char *path);
 /* Whether writing a path would replace a file that is read. `what`, a function or an option, begins the message.
  * PEN_ERR_INPUT. */
 PEN_CHECKED pen_status pen_reads_spare(const pen_reads *reads, const char *what, const char *path);
-
-#endif

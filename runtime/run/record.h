@@ -1,7 +1,6 @@
 /* record.h - the workload record of a run (workload/workload.h): what balancers would have seen, whoever owned the
  * nodes. Ranks keep the loads of some steps, and rank 0 gets and writes them; where writing fails, the run goes on. */
-#ifndef PEN_RECORD_H
-#define PEN_RECORD_H
+#pragma once
 
 #include "run/state.h"
 #include "store/change.h"
@@ -27,5 +26,3 @@ void pen_record_forget(pen_run *run);
 /* Collective, where the run has a record. The record is whole, and gets its name. PEN_ERR_IO (also of a step before;
  * there is no record then), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_record_end(pen_run *run);
-
-#endif

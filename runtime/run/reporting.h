@@ -1,6 +1,5 @@
 /* reporting.h - what a run tells a person while it goes, on rank 0: a line of observables a step, a progress line. */
-#ifndef PEN_REPORTING_H
-#define PEN_REPORTING_H
+#pragma once
 
 #include "run/state.h"
 
@@ -11,5 +10,3 @@ PEN_CHECKED pen_status pen_reporting_start(const pen_run_options *options, bool 
 void pen_reporting_begin(pen_run *run, bool first, int64_t steps);
 void pen_reporting_step(pen_run *run);
 void pen_reporting_end(pen_run *run);
-
-#endif

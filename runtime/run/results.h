@@ -1,6 +1,5 @@
 /* results.h - files of results (penumbra_output.h) while a run goes: when they are due, and what is in them. */
-#ifndef PEN_RESULTS_H
-#define PEN_RESULTS_H
+#pragma once
 
 #include "graph/graph.h"
 #include "run/state.h"
@@ -41,5 +40,3 @@ PEN_CHECKED pen_status pen_results_settle(pen_run *run);
 const char *pen_results_name(const pen_run *run);
 
 pen_results_totals pen_results_so_far(const pen_run *run);
-
-#endif

@@ -1,6 +1,5 @@
 /* state.h - a computation in progress: what all that is done with it shares. */
-#ifndef PEN_STATE_H
-#define PEN_STATE_H
+#pragma once
 
 #include "halo/halo.h"
 #include "observe/history.h"
@@ -162,5 +161,3 @@ void pen_scratch_poison(struct pen_scratch *scratch, unsigned char pattern);
 /* Local. Apply a phase, with the view as it is, to owned slots [first, end). */
 typedef void pen_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end);
 void pen_run_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end);
-
-#endif

@@ -7,8 +7,7 @@
  * settle which nodes go and come, and where; owners of both ends get the half of each edge, and make new rows of them,
  * which come to the placing as the rows of arriving nodes do. A node that gets another row keeps its slot's place; its
  * records, and those of new nodes, are copied from where they are. */
-#ifndef PEN_CHANGE_H
-#define PEN_CHANGE_H
+#pragma once
 
 #include "store/place.h"
 #include "store/requests.h"
@@ -93,5 +92,3 @@ void pen_change_pack_node(const pen_change *change, pen_lid slot, int64_t *recor
 
 /* Collective. Slots for all, when rows have arrived. */
 PEN_CHECKED pen_status pen_change_place(pen_change *change);
-
-#endif

@@ -1,6 +1,5 @@
 /* create_store.h - a store from a graph that is spread over the ranks anyhow. */
-#ifndef PEN_CREATE_STORE_H
-#define PEN_CREATE_STORE_H
+#pragma once
 
 #include "store/store.h"
 
@@ -12,5 +11,3 @@ PEN_CHECKED pen_status pen_store_create(pen_comm *comm, const pen_graph *graph, 
 /* Collective. Fill store->readers, how many nodes read each, of a directed graph; else nothing is done. PEN_ERR_MEMORY,
  * PEN_ERR_UNSUPPORTED (a count beyond 2^31 - 1), PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_store_count_readers(pen_store *store);
-
-#endif

@@ -1,7 +1,6 @@
 /* half_edges.h - half-edge updates. An edge changes at both ends, and the owner of each end receives the half-edge at
  * its own node. */
-#ifndef PEN_HALF_EDGES_H
-#define PEN_HALF_EDGES_H
+#pragma once
 
 #include "directory/tentative_update.h"
 #include "store/change.h"
@@ -33,5 +32,3 @@ typedef struct pen_half_edges {
 PEN_CHECKED pen_status pen_half_edges_exchange(const pen_change *change, const pen_changes *asked,
                                                const pen_node_outcome *outcomes, pen_half_edges *halves);
 void pen_half_edges_free(pen_half_edges *halves);
-
-#endif

@@ -3,8 +3,7 @@
  * Boundary nodes are few, lie first, and stay ascending by gid among those that the same ranks want: what is pulled,
  * and what algorithms see of a store, does not depend on the order. Nor do the columns' order, and so any result. All
  * Local: each rank chooses for itself. */
-#ifndef PEN_ORDERING_H
-#define PEN_ORDERING_H
+#pragma once
 
 #include "store/placing.h"
 
@@ -46,5 +45,3 @@ PEN_CHECKED pen_status pen_ordering_natural(const pen_store *store, pen_lid *slo
 
 /* All of its own nodes ascending by gid; slots is [owned]. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_ordering_by_gid(const pen_store *store, pen_lid *slots);
-
-#endif

@@ -1,6 +1,5 @@
 /* place.h - giving every owned node and shadow its slot, at the start and after every migration. */
-#ifndef PEN_PLACE_H
-#define PEN_PLACE_H
+#pragma once
 
 #include "store/placing.h"
 
@@ -19,5 +18,3 @@ void pen_place_undo(pen_placing *p);
 
 /* Local. Frees what the structure holds, but the stores and rows. */
 void pen_placing_free(pen_placing *p);
-
-#endif

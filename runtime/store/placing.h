@@ -1,6 +1,5 @@
 /* placing.h - what is known while owned nodes and shadows get their slots. */
-#ifndef PEN_PLACING_H
-#define PEN_PLACING_H
+#pragma once
 
 #include "store/store.h"
 
@@ -78,5 +77,3 @@ static inline const int64_t *pen_placing_row(const pen_placing *p, pen_lid slot)
 {
     return p->rows->records[pen_placing_row_of(p, p->id[slot])];
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* requests.h - what nodes ask to be changed in the graph (pen_modify_fn), gathered where they ask.
  *
  * Every gid that is spoken of is a subject, once; requests name subjects by their numbers. All functions are Local. */
-#ifndef PEN_REQUESTS_H
-#define PEN_REQUESTS_H
+#pragma once
 
 #include "base/key_table.h"
 #include "base/memory.h"
@@ -112,5 +111,3 @@ static inline int64_t pen_newborn_bytes(const pen_changes *changes)
 {
     return changes->offsets[changes->field_count] - changes->offsets[0];
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* rows.h - adjacency rows on their way to the ranks that own them: from the ranks that read them, and
  * from owner to owner. */
-#ifndef PEN_ROWS_H
-#define PEN_ROWS_H
+#pragma once
 
 #include "base/sparse.h"
 #include "graph/graph.h"
@@ -71,5 +70,3 @@ PEN_CHECKED pen_status pen_rows_index(pen_rows *rows);
 
 /* Local. Frees what the structure holds and zeroes it. */
 void pen_rows_free(pen_rows *rows);
-
-#endif

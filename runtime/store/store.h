@@ -5,8 +5,7 @@
  * in the natural order ascending by gid, or in one that is easier on the cache (ordering.h); [owned, owned + shadows)
  * are shadows, producer by producer in ascending rank, and within one in the producer's slot order, so that a pull is
  * contiguous to contiguous. There are no holes. Each field has two planes of `capacity` records in the window. */
-#ifndef PEN_STORE_H
-#define PEN_STORE_H
+#pragma once
 
 #include "directory/directory.h"
 #include "directory/pages.h"
@@ -167,5 +166,3 @@ int64_t pen_store_memory_used(const pen_store *store);
 
 /* Local. The ranks that own the shadows, owners[shadows]. */
 void pen_store_name_owners(const pen_store *store, int32_t *owners);
-
-#endif

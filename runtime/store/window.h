@@ -5,8 +5,7 @@
  * for two-sided transports only. A run that loads from its neighbours' planes across several hosts has
  * memory shared within each (MPI_Win_allocate_shared on the ranks of a host). Every rank's segment begins with a
  * header, aligned by us: MPI's own bases are not (Open MPI's osc/sm returns bases that are odd multiples of 8). */
-#ifndef PEN_WINDOW_H
-#define PEN_WINDOW_H
+#pragma once
 
 #include "base/comm.h"
 #include "base/environment.h"
@@ -46,5 +45,3 @@ static inline pen_window_header *pen_window_header_of(unsigned char *payload)
 {
     return (pen_window_header *)(void *)(payload - PEN_WINDOW_HEADER);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* checker.h - checks single nodes in the strict mode. It computes a node in two replicas (replicas.h), which differ
  * in everything that must not matter. If the outcomes differ, further calls find the reason. */
-#ifndef PEN_CHECKER_H
-#define PEN_CHECKER_H
+#pragma once
 
 #include "strict/replicas.h"
 
@@ -37,5 +36,3 @@ const char *pen_checker_take(pen_checker *checker);
 /* Collective. PEN_ERR_CHECK: a mistake was reported; the message is that of the node with the lowest gid.
  * PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_checker_end(pen_checker *checker);
-
-#endif

@@ -5,8 +5,7 @@
  * does not name; the next planes of fields that the phase does not write; scratch memory; and the bits of records that
  * nodes have not written (strict.h). Slots and arcs can have other numbers (traps.h). The run's own planes are not
  * touched: nodes see copies. */
-#ifndef PEN_REPLICAS_H
-#define PEN_REPLICAS_H
+#pragma once
 
 #include "run/far.h"
 #include "strict/traps.h"
@@ -96,5 +95,3 @@ void pen_replicas_swap_edges(const pen_replicas *replicas, pen_lid slot, unsigne
  * Changes to the records of its arcs are undone. */
 void pen_replicas_try(pen_replicas *replicas, pen_lid slot, pen_call *call, const pen_choice *choice,
                       pen_outcome *outcome);
-
-#endif

@@ -6,8 +6,7 @@
  * application. Its records mark the unwritten bits, and are pulled, fetched and moved together with the field. A
  * reader sees unwritten bits as a pattern, a different one in each replica. So the strict mode finds a node that
  * computes with unwritten bits, and the node that did not write them. */
-#ifndef PEN_STRICT_H
-#define PEN_STRICT_H
+#pragma once
 
 #include "run/far.h"
 
@@ -60,5 +59,3 @@ void pen_strict_fetched(pen_run *run, int field, pen_gid gid, const unsigned cha
 /* Local. All records of this rank are handed out by a function that cannot return an error: a mistake ends the
  * program. */
 void pen_strict_local(const pen_run *run);
-
-#endif

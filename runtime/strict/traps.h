@@ -6,8 +6,7 @@
  * arcs are counted from about 2^30, and all pointers are moved back by as many records. Code that uses the view
  * correctly finds the same records. Code that uses a type of the wrong size ends far outside the plane, where there is
  * no memory. So does code that indexes its own table by slots, which mean nothing after the call. */
-#ifndef PEN_TRAPS_H
-#define PEN_TRAPS_H
+#pragma once
 
 #include "base/status.h"
 #include "run/state.h"
@@ -77,5 +76,3 @@ pen_view pen_traps_view(pen_traps *traps, pen_lid slot, const pen_trap_planes *p
 
 /* Local. Describes a fault in the last view, such as "field sum: ...". An empty text: unknown. */
 void pen_traps_explain(const pen_traps *traps, const pen_view *view, const pen_fault *fault, char *text, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* blocks.h - the file of a record: a line that names the format, and blocks, each with its kind, sizes and checksum,
  * the last of kind END. All Local. */
-#ifndef PEN_WORKLOAD_BLOCKS_H
-#define PEN_WORKLOAD_BLOCKS_H
+#pragma once
 
 #include "base/bytes.h"
 #include "base/new_file.h"
@@ -58,5 +57,3 @@ PEN_CHECKED pen_status pen_block_read(pen_block_source *source, pen_block_kind *
 PEN_CHECKED pen_status pen_block_source_ends(pen_block_source *source);
 
 void pen_block_source_close(pen_block_source *source);
-
-#endif

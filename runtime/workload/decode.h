@@ -1,7 +1,6 @@
 /* decode.h - what the blocks of a record say, checked as far as each by itself can be. All Local; scan->wrong where it
  * is not so. */
-#ifndef PEN_WORKLOAD_DECODE_H
-#define PEN_WORKLOAD_DECODE_H
+#pragma once
 
 #include "base/bytes.h"
 #include "workload/workload.h"
@@ -20,5 +19,3 @@ void pen_workload_rows_free(pen_workload_rows *rows);
 
 /* loads[places] of a step, from those of the step before. */
 void pen_decode_loads(pen_scan *scan, int32_t places, double *loads);
-
-#endif

@@ -1,6 +1,5 @@
 /* place_map.h - which node of a record is where (workload.h). All Local. */
-#ifndef PEN_WORKLOAD_PLACE_MAP_H
-#define PEN_WORKLOAD_PLACE_MAP_H
+#pragma once
 
 #include "directory/pages.h"
 
@@ -27,5 +26,3 @@ static inline int32_t pen_place_map_find(const pen_place_map *places, pen_gid gi
 /* A node comes, which is not there, or goes, which is; *place says where to. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED. */
 PEN_CHECKED pen_status pen_place_map_enter(pen_place_map *places, pen_gid gid, int32_t *place);
 PEN_CHECKED pen_status pen_place_map_leave(pen_place_map *places, int32_t place);
-
-#endif

@@ -4,8 +4,7 @@
  * Nodes have places. Those of the first graph follow each other by ascending gid. A node that goes leaves a hole; nodes
  * that come, ascending by gid, take the holes, the youngest one first, and then places at the end. So places stay few,
  * and whoever writes a record and whoever reads it number nodes alike. All functions are Local. */
-#ifndef PEN_WORKLOAD_H
-#define PEN_WORKLOAD_H
+#pragma once
 
 #include "base/memory.h"
 
@@ -132,5 +131,3 @@ PEN_CHECKED pen_status pen_workload_next(pen_workload *workload, pen_workload_ev
 
 /* Frees all that it holds. */
 void pen_workload_close(pen_workload *workload);
-
-#endif

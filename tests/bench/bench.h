@@ -1,6 +1,5 @@
 /* bench.h - what the benchmark programs share: who measured what, and medians. */
-#ifndef BENCH_H
-#define BENCH_H
+#pragma once
 
 #include "tests/support/generate.h"
 
@@ -46,5 +45,3 @@ void bench_print_setting(const char *program, int ranks);
 
 /* Local. End the program on all ranks with what went wrong, unless status is PEN_OK. */
 void bench_require(pen_status status, const char *what);
-
-#endif

@@ -1,7 +1,6 @@
 /* cg_petsc.h - PETSc's conjugate gradients without a preconditioner, as a peer of cg.c. Without PETSc (BENCH_PETSC not
  * defined) there is none. */
-#ifndef CG_PETSC_H
-#define CG_PETSC_H
+#pragma once
 
 #include "tests/bench/hand.h"
 
@@ -19,5 +18,3 @@ const double *petsc_cg_residuals(const petsc_cg *peer);
 
 /* Collective; NULL is legal. */
 void petsc_cg_destroy(petsc_cg *peer);
-
-#endif

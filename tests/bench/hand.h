@@ -1,7 +1,6 @@
 /* hand.h - the averaging step on a field of hexagons as a competent user of MPI writes it by hand:
  * the peer of step.c. Shares no code with the library. */
-#ifndef HAND_H
-#define HAND_H
+#pragma once
 
 #include <mpi.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ int64_t hand_gid(const hand *h, int32_t column);
 
 /* Collective. */
 void hand_destroy(hand *h);
-
-#endif

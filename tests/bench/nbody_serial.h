@@ -2,8 +2,7 @@
  * with the application, and no code. The tree is built anew in every step, level by level. Its cells are numbered as
  * bodies add them up, so that a leaf's walk, which keeps what is close in a set of bits, finds them in that order;
  * forces are computed for two bodies of a leaf at a time. All Local; the program ends where memory does. */
-#ifndef BENCH_NBODY_SERIAL_H
-#define BENCH_NBODY_SERIAL_H
+#pragma once
 
 #include "apps/nbody/nbody.h"
 
@@ -22,5 +21,3 @@ typedef struct serial_view {
     int64_t leaves, far, close;
 } serial_view;
 serial_view serial_look(const serial *s);
-
-#endif

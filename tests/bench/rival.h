@@ -1,7 +1,6 @@
 /* rival.h - repartitioners of others, each in a file of its own, which is built where the library is found. All
  * Collective over MPI_COMM_WORLD. */
-#ifndef BENCH_RIVAL_H
-#define BENCH_RIVAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,6 +23,4 @@ rival_balance rival_parmetis, rival_zoltan;
 #endif
 #ifndef BENCH_ZOLTAN
 #define rival_zoltan NULL
-#endif
-
 #endif

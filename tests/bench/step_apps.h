@@ -1,7 +1,6 @@
 /* step_apps.h - the names that main and pen_main_abi have in the applications that step.c and cg.c measure. Included
  * before the first line of theirs, too. */
-#ifndef STEP_APPS_H
-#define STEP_APPS_H
+#pragma once
 
 #include <penumbra.h>
 
@@ -10,5 +9,3 @@ int bench_cg_main(int argc, char **argv);
 
 /* Keeps what the application is. */
 int bench_pen_main(const pen_abi *abi, const pen_app *app, int argc, char **argv);
-
-#endif

@@ -1,7 +1,6 @@
 /* step_petsc.h - PETSc's MatMult with the averaging matrix, as a peer of step.c. Without PETSc (BENCH_PETSC
  * not defined) there is none. */
-#ifndef STEP_PETSC_H
-#define STEP_PETSC_H
+#pragma once
 
 #include "tests/bench/hand.h"
 
@@ -19,5 +18,3 @@ double petsc_peer_error(const petsc_peer *peer, const hand *h);
 
 /* Collective; NULL is legal. */
 void petsc_peer_destroy(petsc_peer *peer);
-
-#endif

@@ -1,7 +1,6 @@
 /* virtual.h - what benchmarks of balancers on virtual ranks share: METIS from scratch, exact renaming of parts, the hot
  * disc. All Local; they end the program where something fails. */
-#ifndef BENCH_VIRTUAL_H
-#define BENCH_VIRTUAL_H
+#pragma once
 
 #include "virtual/world.h"
 
@@ -22,5 +21,3 @@ pen_quality bench_measure(const pen_virtual_world *w);
 
 /* In a field of hexagons nodes in a disc have load 10, others 1. */
 void bench_heat_disc(pen_virtual_world *w, int width, double x, double y, double radius);
-
-#endif

@@ -1,8 +1,7 @@
 /* battlefield_oracle.h - a battle, serially, as one would play it on a table: a list of all units, who shoot at hexes
  * and walk from hex to hex; neighbours, distances, dice and tables of its own. Of the application it uses the scenario
  * and the types of records, of the rules of one hex (rules.c) and of the library nothing. */
-#ifndef BATTLEFIELD_ORACLE_H
-#define BATTLEFIELD_ORACLE_H
+#pragma once
 
 #include "apps/battlefield/scenario.h"
 
@@ -369,5 +368,3 @@ static inline void oracle_free(oracle *o)
     free(o->hexes);
     free(o->units);
 }
-
-#endif

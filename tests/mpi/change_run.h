@@ -1,7 +1,6 @@
 /* change_run.h - an application whose nodes ask for what a world (change_world.h) says, and a run of it beside the
  * world, compared after every step. */
-#ifndef CHANGE_RUN_H
-#define CHANGE_RUN_H
+#pragma once
 
 #include "base/memory.h"
 #include "halo/connect.h"
@@ -378,5 +377,3 @@ static inline void begin_small(world *w, bool directed)
     world_link(w, 1, 0, 1);
     for (int i = 5; i < 23; i++) world_link(w, i, i + 1, 1);
 }
-
-#endif

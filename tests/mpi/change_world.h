@@ -1,7 +1,6 @@
 /* change_world.h - a graph that changes by random requests, whole on every rank, as plain tables: what a run is
  * compared with. Nothing of the library's but its types. */
-#ifndef CHANGE_WORLD_H
-#define CHANGE_WORLD_H
+#pragma once
 
 #include <penumbra_types.h>
 
@@ -255,5 +254,3 @@ static inline void world_close(world *w)
     memcpy(w->hash, next, sizeof next);
     w->step++;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* checkpoint_case.h - a run that has all that a checkpoint must know: a graph that changes, of nodes with coordinates
  * and weights, records of nodes and arcs, a transient field, observables of all kinds, declared loads, random numbers,
  * options, and something that the application holds itself. */
-#ifndef CHECKPOINT_CASE_H
-#define CHECKPOINT_CASE_H
+#pragma once
 
 #include "tests/support/check.h"
 
@@ -221,5 +220,3 @@ static void case_remove(const char *path)
     case_empty(path);
     if (check_rank() == 0) CHECK(rmdir(path) == 0);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* fault_case.h - what fault_test computes, and what is there before: graphs, values, a partition, a machine, and
  * checkpoints, in a folder of its own, and in memory. */
-#ifndef FAULT_CASE_H
-#define FAULT_CASE_H
+#pragma once
 
 #include "tests/support/check.h"
 
@@ -223,5 +222,3 @@ static void remove_inputs(const char *folder)
     CHECK(chdir("..") == 0);
     if (rank == 0) CHECK(rmdir(folder) == 0);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* forged_case.h - what the files of forged_test share. */
-#ifndef FORGED_CASE_H
-#define FORGED_CASE_H
+#pragma once
 
 #include "tests/support/check.h"
 
@@ -56,5 +55,3 @@ static void try_init(pen_graph *graph, pen_app app, pen_node_fn *init, const cha
     pen_run_destroy(&run);
     remove_folder();
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* balance_cases.h - small random worlds of all degenerate kinds, and what every balancer owes them. Needs cmocka. */
-#ifndef BALANCE_CASES_H
-#define BALANCE_CASES_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -129,5 +128,3 @@ static inline void balance_same_again(pen_virtual_world *world, const pen_balanc
     assert_ok(pen_virtual_world_balance(world, balancer, settings, NULL, false, &outcome));
     assert_memory_equal(after, world->owners, bytes);
 }
-
-#endif

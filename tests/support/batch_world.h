@@ -1,8 +1,7 @@
 /* batch_world.h - several test programs as one, so that one launch runs them all. The build compiles each of them with
  * CHECK_BATCH and another name of main, which batch.c calls: MPI has begun, and MPI_COMM_WORLD is a communicator of the
  * test's own. Included by check.h. */
-#ifndef BATCH_WORLD_H
-#define BATCH_WORLD_H
+#pragma once
 
 #include <penumbra.h>
 
@@ -15,6 +14,4 @@ int main(int argc, char **argv); /* by its other name */
 #define MPI_Init(count, values) ((void)(count), (void)(values))
 #define MPI_Finalize() MPI_SUCCESS
 #define pen_environment_prepare() ((void)0)
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 /* cases.h - small graphs of all degenerate kinds, whole on every rank, and a distributed copy of each
  * whose rows lie on random ranks. A list of neighbours a node, nothing of the library's. */
-#ifndef CASES_H
-#define CASES_H
+#pragma once
 
 #include <penumbra.h>
 
@@ -169,5 +168,3 @@ static inline pen_status case_distribute(const graph_case *g, MPI_Comm comm, uin
     free(weights);
     return status;
 }
-
-#endif

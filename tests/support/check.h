@@ -1,8 +1,7 @@
 /* check.h - checks for MPI test programs: silent on success; a failing one prints file, line, rank and
  * both operands, and the program goes on, so that no rank is left waiting. main ends with
  * `return check_finish();`. */
-#ifndef CHECK_H
-#define CHECK_H
+#pragma once
 
 #include "tests/support/batch_world.h"
 #include "tests/support/generate.h"
@@ -76,5 +75,3 @@ static inline int check_finish(void)
     MPI_Finalize();
     return any > 0;
 }
-
-#endif

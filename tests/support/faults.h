@@ -1,8 +1,7 @@
 /* faults.h - calls of the library that fail on request. A test that is linked by pen_fault_test (mpi/fault_tests.cmake)
  * has these between the library's own code and what it calls: the linker puts them there (--wrap), so that what MPI and
  * the partitioners' libraries do for themselves never fails. All Local. */
-#ifndef FAULTS_H
-#define FAULTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ void fault_arm(fault_kind kind, int64_t n);
 /* No call fails any more. How many there have been; *failed, unless NULL, gets the name of the one that failed, or
  * NULL. */
 int64_t fault_disarm(const char **failed);
-
-#endif

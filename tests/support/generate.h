@@ -1,6 +1,5 @@
 /* generate.h - graphs of sizes that are numbers. */
-#ifndef PEN_TESTS_GENERATE_H
-#define PEN_TESTS_GENERATE_H
+#pragma once
 
 #include <penumbra.h>
 
@@ -17,5 +16,3 @@ static inline pen_status generate_random(MPI_Comm comm, int64_t nodes, double de
     snprintf(spec, sizeof spec, "random:nodes=%" PRId64 ",degree=%.17g,seed=%" PRIu64, nodes, degree, seed);
     return pen_graph_generate(comm, spec, graph);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* graph_hash.h - an order-free hash over all rows of a graph: equal for equal graphs, however they are
  * distributed. */
-#ifndef GRAPH_HASH_H
-#define GRAPH_HASH_H
+#pragma once
 
 #include "base/hash.h"
 #include "graph/graph.h"
@@ -29,5 +28,3 @@ static inline uint64_t graph_hash(const pen_graph *g)
     MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, g->comm->mpi);
     return pen_mix(pen_mix(all + (uint64_t)g->nodes) + (uint64_t)g->edges) + g->directed;
 }
-
-#endif

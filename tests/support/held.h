@@ -1,6 +1,5 @@
 /* held.h - what this process holds of the system, for tests that nothing grows. */
-#ifndef HELD_H
-#define HELD_H
+#pragma once
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -68,5 +67,3 @@ static inline int held_mappings(void)
     if (file) fclose(file);
     return count;
 }
-
-#endif

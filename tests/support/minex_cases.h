@@ -1,7 +1,6 @@
 /* minex_cases.h - what the tests of MinEX share: random graphs, machines and settings, and metrics by loops over all
  * edges, which share no code with it. Included behind cmocka.h. */
-#ifndef MINEX_CASES_H
-#define MINEX_CASES_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -190,5 +189,3 @@ static inline void check_metrics(const case_ *c, const int32_t *part, const pen_
     assert_near(m->receiving, r, b.total, "receiving");
     assert_near(m->remapping, o, b.total, "remapping");
 }
-
-#endif

@@ -6,8 +6,7 @@
  * and nowhere else: a message only from sender to receiver, a window's memory by epochs alone. So there are no locks,
  * which would put everybody in order with everybody. A get is carried out when it is issued or when its epoch ends, at
  * random; other calls, too, take longer at random. */
-#ifndef MPI_THREADS_H
-#define MPI_THREADS_H
+#pragma once
 
 #include <mpi.h>
 
@@ -23,5 +22,3 @@ void mpi_threads_dawdle(void);
 
 /* In a rank: a random number below `below` > 0. */
 unsigned mpi_threads_draw(unsigned below);
-
-#endif

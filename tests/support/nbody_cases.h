@@ -1,6 +1,5 @@
 /* nbody_cases.h - bodies that the tests of nbody begin with. Masses differ, numbers are in no order of places. */
-#ifndef NBODY_CASES_H
-#define NBODY_CASES_H
+#pragma once
 
 #include "apps/nbody/bodies.h"
 #include "base/hash.h"
@@ -49,5 +48,3 @@ static inline bodies_set cases_place(cases_kind kind, int64_t count, uint64_t se
     for (int64_t i = 0; i < count; i++) cases_place_body(kind, seed, i, &set.bodies[i]);
     return set;
 }
-
-#endif

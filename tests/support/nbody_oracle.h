@@ -1,8 +1,7 @@
 /* nbody_oracle.h - what apps/nbody/nbody.h defines, by plain serial loops that share no code with the application: the
  * tree planted anew in every step by selecting bodies, lists of cells by visiting it once per leaf, sorted afterwards.
  * Nothing here is fast. */
-#ifndef NBODY_ORACLE_H
-#define NBODY_ORACLE_H
+#pragma once
 
 #include "apps/nbody/nbody.h"
 
@@ -356,5 +355,3 @@ static inline char *oracle_dump(const oracle *o)
     fclose(out);
     return text;
 }
-
-#endif

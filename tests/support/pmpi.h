@@ -3,8 +3,7 @@
  *
  * With a seed in PEN_TEST_DELAYS every synchronisation, get and message is delayed now and then, before
  * and after it, by up to 2 ms, on ranks and at calls that follow from the seed. */
-#ifndef PMPI_H
-#define PMPI_H
+#pragma once
 
 #include <mpi.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ typedef struct pmpi_counters {
 
 extern pmpi_counters pmpi;
 extern const char *const pmpi_names[PMPI_CALLS];
-
-#endif

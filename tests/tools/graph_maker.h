@@ -1,6 +1,5 @@
 /* graph_maker.h - small serial graphs with everything that a file format may hold, made from a seed. */
-#ifndef GRAPH_MAKER_H
-#define GRAPH_MAKER_H
+#pragma once
 
 #include "base/hash.h"
 #include "tools/graph/format.h"
@@ -53,5 +52,3 @@ static inline void graph_make(int64_t nodes, unsigned holds, uint64_t seed, file
             g->node_weights[i * g->weight_count + w] = 1 + i % 3 + w - ((holds & HOLDS_ZERO_NODE_WEIGHTS) && i == 0);
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* memory_input.h - texts in memory as input. */
-#ifndef MEMORY_INPUT_H
-#define MEMORY_INPUT_H
+#pragma once
 
 #include "tools/graph/input.h"
 
@@ -27,5 +26,3 @@ static inline pen_status memory_input_open(const char *name, const void *bytes, 
     *s = (memory_source){ bytes, (const char *)bytes + size };
     return pen_input_open_source(name, (pen_byte_source){ s, memory_read, free }, size, in);
 }
-
-#endif

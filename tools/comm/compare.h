@@ -1,6 +1,5 @@
 /* compare.h - measuring: every transport, on every size of records and number of neighbours, in many short rounds. */
-#ifndef COMM_COMPARE_H
-#define COMM_COMPARE_H
+#pragma once
 
 #include "graph/graph.h"
 #include "tools/comm/table.h"
@@ -42,5 +41,3 @@ PEN_CHECKED pen_status pen_compare(pen_comm *comm, const pen_graph *graph, const
 
 /* Local. */
 void pen_comparison_free(comm_comparison *comparison);
-
-#endif

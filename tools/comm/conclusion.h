@@ -1,11 +1,8 @@
 /* conclusion.h - what a comparison means, in words. */
-#ifndef COMM_CONCLUSION_H
-#define COMM_CONCLUSION_H
+#pragma once
 
 #include "tools/comm/table.h"
 
 /* Local. A paragraph: which transport to use here, by what factor it wins, from which size on; where one-sided loses;
  * what the default costs, and what a fence does; where PetscSF stands. */
 void pen_verdict_print(FILE *out, const comm_table *table);
-
-#endif

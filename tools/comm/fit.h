@@ -1,6 +1,5 @@
 /* fit.h - a straight line through measured times: time = start + slope * x. */
-#ifndef COMM_FIT_H
-#define COMM_FIT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ typedef struct comm_fit {
  * negative one, the best line without it is taken. times[i] > 0 at x[i] >= 0, i < count; what disturbs is to be
  * dealt with before (medians). Known where there are two different x. */
 comm_fit pen_fit_line(const double *x, const double *times, int count);
-
-#endif

@@ -4,8 +4,7 @@
  * clusters, or one fewer), so that time and memory of a rank grow with the clusters and not with the pairs of ranks.
  * Of two clusters their first ranks pull from each other, and then their last ones; within one its first and second,
  * and its first and last. */
-#ifndef COMM_LINK_TIME_H
-#define COMM_LINK_TIME_H
+#pragma once
 
 #include "base/comm.h"
 
@@ -38,5 +37,3 @@ typedef struct comm_link {
  * measured, each of which takes the line (fit.h) through the least times of blocks of 8 bytes to 128 KiB.
  * PEN_ERR_ENVIRONMENT: no window works here; PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_link_times(pen_comm *comm, const int32_t *clusters, int32_t count, comm_link *links);
-
-#endif

@@ -9,8 +9,7 @@
  *     of this machine         1 / seconds of a mean node
  *
  * both for nodes that take what those of `hex` take. */
-#ifndef COMM_MACHINE_H
-#define COMM_MACHINE_H
+#pragma once
 
 #include "graph/graph.h"
 #include <penumbra_plugin.h>
@@ -57,5 +56,3 @@ PEN_CHECKED pen_status pen_even_out(double *values, int64_t count, double noise)
  */
 PEN_CHECKED pen_status pen_machine_of_times(int ranks, const int32_t *clusters, int32_t cluster_count,
                                             const double *seconds, const pen_link *links, pen_machine **machine);
-
-#endif

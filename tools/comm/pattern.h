@@ -1,6 +1,5 @@
 /* pattern.h - what is exchanged in a comparison: graphs that have nothing but the nodes that other ranks pull. */
-#ifndef COMM_PATTERN_H
-#define COMM_PATTERN_H
+#pragma once
 
 #include "graph/graph.h"
 #include "store/store.h"
@@ -24,5 +23,3 @@ PEN_CHECKED pen_status pen_pattern_ring(pen_comm *comm, int neighbors, pen_lid n
 
 /* Collective. A zeroed pattern is legal. */
 void pen_pattern_free(comm_pattern *pattern);
-
-#endif

@@ -1,7 +1,6 @@
 /* petsc_sf.h - PETSc's PetscSF as a peer: the shadows are its leaves, the owned nodes its roots. Built without PETSc
  * (COMM_PETSC not defined) there are none. */
-#ifndef COMM_PETSC_SF_H
-#define COMM_PETSC_SF_H
+#pragma once
 
 #include "store/store.h"
 
@@ -23,5 +22,3 @@ void pen_petsc_sf_destroy(petsc_sf **sf);
 
 /* Collective, before MPI_Finalize and after all are destroyed. */
 void pen_petsc_sf_finish(void);
-
-#endif

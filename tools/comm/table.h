@@ -1,6 +1,5 @@
 /* table.h - what a comparison found: a row per configuration and transport, and what follows from them. */
-#ifndef COMM_TABLE_H
-#define COMM_TABLE_H
+#pragma once
 
 #include "base/comm.h"
 #include "base/json.h"
@@ -76,5 +75,3 @@ PEN_CHECKED pen_status pen_table_join(comm_table *table, const comm_table *other
 
 /* Local. */
 void pen_table_free(comm_table *table);
-
-#endif

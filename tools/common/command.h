@@ -1,6 +1,5 @@
 /* command.h - a program with subcommands: the table of them, their words, and what main does. All Local. */
-#ifndef PEN_COMMAND_H
-#define PEN_COMMAND_H
+#pragma once
 
 #include "base/options.h"
 
@@ -42,5 +41,3 @@ typedef struct command_words {
  * is everything behind "--". PEN_ERR_INPUT. */
 PEN_CHECKED pen_status pen_command_words(const command *c, int argc, char **argv, const pen_option *options, int least,
                                          int most, command_words *line);
-
-#endif

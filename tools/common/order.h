@@ -1,11 +1,8 @@
 /* order.h - numbers in order. All Local. */
-#ifndef PEN_ORDER_H
-#define PEN_ORDER_H
+#pragma once
 
 /* For qsort and bsearch: doubles, ascending. */
 int pen_ascending_real(const void *a, const void *b);
 
 /* Sorts the values; count >= 1. */
 double pen_median(double *values, int count);
-
-#endif

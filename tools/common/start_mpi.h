@@ -1,10 +1,7 @@
 /* start_mpi.h - the library in a tool that runs as one process. Local. */
-#ifndef PEN_START_MPI_H
-#define PEN_START_MPI_H
+#pragma once
 
 #include "base/status.h"
 
 /* Before any call of the library: MPI in this process alone, until the program ends. May be called again. */
 PEN_CHECKED pen_status pen_start_mpi(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* ticker.h - a line about long work, on standard error where that is a terminal. Local. */
-#ifndef PEN_TICKER_H
-#define PEN_TICKER_H
+#pragma once
 
 #include "base/memory.h"
 
@@ -13,5 +12,3 @@ void pen_ticker_step(const char *verb, const char *name);
 
 /* The line vanishes; before anything else is printed. */
 void pen_ticker_end(void);
-
-#endif

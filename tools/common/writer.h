@@ -2,8 +2,7 @@
  *
  * A file is written beside its name and renamed by pen_writer_close where all went well, so that there never is a
  * partial one. */
-#ifndef PEN_WRITER_H
-#define PEN_WRITER_H
+#pragma once
 
 #include "base/compress.h"
 
@@ -61,5 +60,3 @@ void pen_writer_text(writer *out, const char *text);
 void pen_writer_xml(writer *out, const char *text); /* as base/xml.h has it */
 void pen_writer_real(writer *out, double value);    /* the shortest text that reads back equal */
 void pen_writer_print(writer *out, const char *format, ...) PEN_PRINTF(2, 3); /* up to WRITER_SPAN - 1 characters */
-
-#endif

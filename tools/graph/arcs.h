@@ -1,6 +1,5 @@
 /* arcs.h - a graph from a list of its arcs in any order. All Local. */
-#ifndef PEN_ARCS_H
-#define PEN_ARCS_H
+#pragma once
 
 #include "tools/graph/file_graph.h"
 
@@ -48,5 +47,3 @@ PEN_CHECKED pen_status pen_arc_list_graph(arc_list *arcs, int64_t nodes, file_gr
 /* Whether a list that has every undirected edge once, in the row of its lower node, says in which order the neighbours
  * are: in every row the lower ones come first, ascending. Otherwise edges must be listed in both rows. */
 bool pen_arc_list_once(const file_graph *g);
-
-#endif

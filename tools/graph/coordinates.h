@@ -1,6 +1,5 @@
 /* coordinates.h - coordinates of a graph's nodes, in files of their own. All Local. */
-#ifndef PEN_COORDINATES_H
-#define PEN_COORDINATES_H
+#pragma once
 
 #include "tools/common/writer.h"
 #include "tools/graph/file_graph.h"
@@ -15,5 +14,3 @@
 PEN_CHECKED pen_status pen_coordinates_check(const char *kind);
 PEN_CHECKED pen_status pen_coordinates_read(input *in, const char *kind, file_graph *g, findings *f);
 PEN_CHECKED pen_status pen_coordinates_write(const file_graph *g, const char *kind, writer *out);
-
-#endif

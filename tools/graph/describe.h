@@ -1,6 +1,5 @@
 /* describe.h - machines, and partitions for them, in words or JSON, on standard output. All Local. */
-#ifndef PEN_DESCRIBE_H
-#define PEN_DESCRIBE_H
+#pragma once
 
 #include "tools/graph/file_graph.h"
 #include <penumbra_plugin.h>
@@ -17,5 +16,3 @@ PEN_CHECKED pen_status pen_print_machine(const pen_machine *machine);
  * PEN_ERR_UNSUPPORTED (2^31 nodes, 2^32 arcs), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_describe_partition(const char *name, const file_graph *g, int parts, const int32_t *part,
                                               const pen_machine *machine);
-
-#endif

@@ -1,6 +1,5 @@
 /* examine.h - what is wrong with a graph that no single line of its file shows, and how it is mended. All Local. */
-#ifndef PEN_EXAMINE_H
-#define PEN_EXAMINE_H
+#pragma once
 
 #include "tools/graph/file_graph.h"
 #include "tools/graph/format.h"
@@ -41,5 +40,3 @@ PEN_CHECKED pen_status pen_file_graph_examine(const file_graph *g, unsigned hold
  * weights the smaller row's holds, or the one that g->rule says. Counts in g->notes (loops, duplicates, conflicts,
  * one_way). PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_file_graph_repair(file_graph *g, unsigned holds);
-
-#endif

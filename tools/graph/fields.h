@@ -1,8 +1,7 @@
 /* fields.h - the numbers of a line, with a finding for each that is missing or wrong. All Local.
  *
  * After a false the rest of the line is meant to be skipped (pen_input_skip_line): one finding a line. */
-#ifndef PEN_FIELDS_H
-#define PEN_FIELDS_H
+#pragma once
 
 #include "tools/graph/findings.h"
 #include "tools/graph/input.h"
@@ -30,5 +29,3 @@ pen_status pen_field_refuse(input *in, findings *f, int64_t line, const char *fo
  * let a short text announce any number: a million nodes are always taken, and more in proportion to the text. Adds the
  * finding that says so, with the line where the number stands. */
 bool pen_field_nodes_fit(input *in, findings *f, int64_t line, int64_t nodes);
-
-#endif

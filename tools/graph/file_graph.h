@@ -4,8 +4,7 @@
  * every undirected edge stands in both rows. A reader delivers what the file says as nearly as possible, loops,
  * duplicates and edges without their reverse included; what a format's definition drops or merges it counts in
  * the notes. */
-#ifndef PEN_FILE_GRAPH_H
-#define PEN_FILE_GRAPH_H
+#pragma once
 
 #include "base/memory.h"
 
@@ -135,5 +134,3 @@ PEN_CHECKED pen_status pen_file_graph_transpose(file_graph *g);
 
 /* HOLDS_... for what is in the graph: one pass over the arcs, and over the weights. */
 unsigned pen_file_graph_needs(const file_graph *g);
-
-#endif

@@ -3,8 +3,7 @@
  * A reader adds what the text shows. What only the graph shows (loops, duplicates, missing reverses) is added
  * with the arc that it concerns, and gets its place in the file by reading the file once more: pen_findings_place_begin
  * sorts the arcs, the reader then calls pen_findings_place for each, and pen_findings_add does nothing. */
-#ifndef PEN_FINDINGS_H
-#define PEN_FINDINGS_H
+#pragma once
 
 #include "base/memory.h"
 
@@ -54,5 +53,3 @@ void pen_findings_print(findings *f, const char *file, FILE *out);
 
 /* PEN_OK where there are no errors, else PEN_ERR_INPUT with the first one and the number of them as sentence. */
 PEN_CHECKED pen_status pen_findings_status(findings *f, const char *file);
-
-#endif

@@ -1,6 +1,5 @@
 /* format.h - what a file format is. A format is one file (or two), and one line in the table (formats.c). */
-#ifndef PEN_FORMAT_H
-#define PEN_FORMAT_H
+#pragma once
 
 #include "tools/common/writer.h"
 #include "tools/graph/file_graph.h"
@@ -41,5 +40,3 @@ typedef struct graph_format {
     pen_status (*read_path)(const char *path, const format_options *options, file_graph *g, findings *f);
     pen_status (*write_path)(const file_graph *g, const char *path);
 } graph_format;
-
-#endif

@@ -1,6 +1,5 @@
 /* formats.h - the table of file formats, and files by their format. All Local. */
-#ifndef PEN_FORMATS_H
-#define PEN_FORMATS_H
+#pragma once
 
 #include "tools/graph/format.h"
 
@@ -24,5 +23,3 @@ void pen_format_list(FILE *out);
 PEN_CHECKED pen_status pen_format_read(const graph_format *format, const char *path, const format_options *options,
                                        file_graph *g, findings *f);
 PEN_CHECKED pen_status pen_format_write(const graph_format *format, const file_graph *g, const char *path);
-
-#endif

@@ -4,8 +4,7 @@
  * left; *in->end and the INPUT_SPAN - 1 bytes behind it are '\0' and may be read. So no number and no short word is
  * ever cut, and only what is longer (comments, blanks) needs pen_input_more inside. Line ends are consumed by
  * pen_input_line_end, pen_input_skip_line or, where the reader steps over a '\n' itself, noted by pen_input_newline. */
-#ifndef PEN_INPUT_H
-#define PEN_INPUT_H
+#pragma once
 
 #include "base/compress.h"
 
@@ -122,5 +121,3 @@ bool pen_input_line_end(input *in);
 
 /* The rest of the line without its end, cut to what fits; consumes it and its end. */
 void pen_input_read_line(input *in, char *text, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* labels.h - between the nodes of a graph and what its files call them. All Local. */
-#ifndef PEN_LABELS_H
-#define PEN_LABELS_H
+#pragma once
 
 #include "tools/common/writer.h"
 #include "tools/graph/file_graph.h"
@@ -23,5 +22,3 @@ void pen_label_map_write(const file_graph *g, writer *out);
 
 /* The node called `label`, or -1. */
 int64_t pen_label_index_find(const label_index *index, int64_t label);
-
-#endif

@@ -1,8 +1,7 @@
 /* library.h - between this tool's graphs and the library's, in one process. All Local.
  *
  * Arrays change hands and are not copied. */
-#ifndef PEN_LIBRARY_H
-#define PEN_LIBRARY_H
+#pragma once
 
 #include "graph/graph.h"
 #include "tools/graph/file_graph.h"
@@ -15,5 +14,3 @@ PEN_CHECKED pen_status pen_library_take(file_graph *g, bool with_labels, pen_gra
 /* Move a graph of the library into *g, and destroy it. Gids become labels where they are not 0, 1, ...; what is the
  * library's alone (width and height of a grid) is lost. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_library_give(pen_graph **graph, file_graph *g);
-
-#endif

@@ -1,6 +1,5 @@
 /* lose.h - what a graph loses on its way into a format. All Local. */
-#ifndef PEN_LOSE_H
-#define PEN_LOSE_H
+#pragma once
 
 #include "tools/graph/format.h"
 
@@ -15,5 +14,3 @@ void pen_losses_text(unsigned losses, char *text, size_t size);
  * arcs become undirected edges. Isolated nodes and the order of neighbours are for the writer to leave out. Counts in
  * g->notes. PEN_ERR_MEMORY; PEN_ERR_INPUT where there would be no graph left. */
 PEN_CHECKED pen_status pen_file_graph_lose(file_graph *g, unsigned holds, unsigned losses);
-
-#endif

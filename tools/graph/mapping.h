@@ -3,8 +3,7 @@
  * METIS .part.K (also .ptn of the Walshaw archive, whose '%' lines may stand anywhere): line i has the part of
  * node i. Scotch .map: a count, then that many pairs "label part" in any order, separated by any white space;
  * labels are the graph's, or without labels its numbers from a base on. */
-#ifndef PEN_MAPPING_H
-#define PEN_MAPPING_H
+#pragma once
 
 #include "tools/common/writer.h"
 #include "tools/graph/file_graph.h"
@@ -25,5 +24,3 @@ PEN_CHECKED pen_status pen_mapping_read(input *in, mapping_kind kind, const file
 /* Write parts[0 .. g->nodes-1]; of Scotch's, nodes are called by their labels, or without by their number from `base`
  * on. Failures of `out` need no check. kind is not MAPPING_BY_CONTENT. */
 void pen_mapping_write(const file_graph *g, const int *parts, mapping_kind kind, int64_t base, writer *out);
-
-#endif

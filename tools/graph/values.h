@@ -1,7 +1,6 @@
 /* values.h - the weights of edges as real numbers, beside a graph whose weights are integers: in CSV, an arc a line, or
  * as NumPy's array in the order of the graph's rows; both as --input of a run of the graph reads them. All Local. */
-#ifndef PEN_VALUES_H
-#define PEN_VALUES_H
+#pragma once
 
 #include "tools/graph/format.h"
 
@@ -22,5 +21,3 @@ void pen_values_write_field(writer *out, const char *text);
 
 /* Give a graph that has none the values of its weights. PEN_ERR_INPUT where it has no weights; PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_values_from_weights(const char *path, file_graph *g);
-
-#endif

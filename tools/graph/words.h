@@ -1,6 +1,5 @@
 /* words.h - a graph read and its findings told, or a machine opened, as several subcommands do. All Local. */
-#ifndef PEN_WORDS_H
-#define PEN_WORDS_H
+#pragma once
 
 #include "tools/graph/coordinates.h"
 #include "tools/graph/formats.h"
@@ -30,5 +29,3 @@ bool pen_words_name_machine(const char *path);
 /* Open a machine by name or path, of so many processors, or 0: of all that it has. As pen_machine_open; MPI has begun
  * then. */
 PEN_CHECKED pen_status pen_words_open_machine(const char *name, int parts, pen_machine **machine);
-
-#endif

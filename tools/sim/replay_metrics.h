@@ -1,6 +1,5 @@
 /* replay_metrics.h - what a replay says to programs: metrics like those of a run, which pen-plot draws. Local. */
-#ifndef PEN_SIM_REPLAY_METRICS_H
-#define PEN_SIM_REPLAY_METRICS_H
+#pragma once
 
 #include "tools/sim/replay_run.h"
 
@@ -8,5 +7,3 @@
  * predicted, a rank communicates while it waits for the slowest one. `machine` is its name, or NULL. PEN_ERR_IO,
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_replay_metrics_write(const replay_run *run, const char *machine, const char *path);
-
-#endif

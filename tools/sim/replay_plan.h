@@ -1,7 +1,6 @@
 /* replay_plan.h - a call of a balancer in a replay: on virtual ranks, which see what those of a run would. All Local.
  */
-#ifndef PEN_SIM_REPLAY_PLAN_H
-#define PEN_SIM_REPLAY_PLAN_H
+#pragma once
 
 #include "balance/registry.h"
 #include "steer/steer.h"
@@ -58,5 +57,3 @@ typedef struct replay_migration {
 /* Carry the plan out. PEN_ERR_MEMORY: nothing has moved. */
 PEN_CHECKED pen_status pen_replay_plan_carry_out(replay_world *world, const replay_model *model,
                                                  const replay_plan *plan, replay_migration *migration);
-
-#endif

@@ -2,8 +2,7 @@
  * in a run (pen_steer_step). All Local.
  *
  * All ranks share a pen_steer: they differ in what they expect to have to do, and in nothing else. */
-#ifndef PEN_SIM_REPLAY_RUN_H
-#define PEN_SIM_REPLAY_RUN_H
+#pragma once
 
 #include "observe/history.h"
 #include "tools/sim/replay_plan.h"
@@ -80,5 +79,3 @@ double pen_replay_run_efficiency(const replay_run *run);
 
 /* Nodes that are on other ranks than a neighbour is: of the edges' weights, as of pen_quality, now. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_replay_run_cut(replay_run *run, int64_t *cut);
-
-#endif

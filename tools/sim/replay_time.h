@@ -7,8 +7,7 @@
  * time of its slowest rank, and for its exchanges and reductions what their messages and bytes do: a reduction is a
  * message up and one down for each doubling. A migration takes the messages, bytes and synchronisation of the rank that
  * sends or gets most. */
-#ifndef PEN_SIM_REPLAY_TIME_H
-#define PEN_SIM_REPLAY_TIME_H
+#pragma once
 
 #include "tools/sim/replay_world.h"
 
@@ -38,5 +37,3 @@ int pen_replay_doublings(int ranks);
 
 /* What each rank of a world, whose halo is known, pulls in a step: seconds[ranks]. */
 void pen_replay_pull_seconds(const replay_model *model, const replay_world *world, double *seconds);
-
-#endif

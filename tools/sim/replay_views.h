@@ -4,8 +4,7 @@
  * Own nodes lie in the natural order of a store: first those that other ranks read, by the set of these ranks and then
  * by gid (store/place.c), then the others by gid; shadows of a graph that is not directed owner by owner, and as they
  * lie there; of a directed one, whose readers become neighbours (view/view.h), by gid. */
-#ifndef PEN_SIM_REPLAY_VIEWS_H
-#define PEN_SIM_REPLAY_VIEWS_H
+#pragma once
 
 #include "tools/sim/replay_world.h"
 
@@ -43,5 +42,3 @@ typedef struct replay_views {
 PEN_CHECKED pen_status pen_replay_views_create(const replay_world *world, const replay_mutual *mutual,
                                                const double *loads, double horizon, int64_t step, replay_views *views);
 void pen_replay_views_free(replay_views *views);
-
-#endif

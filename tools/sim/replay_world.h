@@ -2,8 +2,7 @@
  * from that. All Local.
  *
  * Nodes are told by their places in the record (workload.h). A world looks at the record as it is at the moment. */
-#ifndef PEN_SIM_REPLAY_WORLD_H
-#define PEN_SIM_REPLAY_WORLD_H
+#pragma once
 
 #include "view/quality.h"
 #include "workload/workload.h"
@@ -66,5 +65,3 @@ static inline double pen_replay_speed(const replay_world *world, int rank)
  * `places`, [nodes], or NULL: ascending. *starts, [ranks+1], and *order, [nodes], are the caller's. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_replay_world_sort(const replay_world *world, const int32_t *places, int64_t **starts,
                                              int32_t **order);
-
-#endif

@@ -1,6 +1,5 @@
 /* report.h - tables of results, as text, CSV, JSON or LaTeX. All Local. */
-#ifndef PEN_SIM_REPORT_H
-#define PEN_SIM_REPORT_H
+#pragma once
 
 #include "base/json.h"
 #include "tools/common/writer.h"
@@ -50,5 +49,3 @@ PEN_CHECKED pen_status pen_sim_report_table(sim_report *report, sim_table *table
 
 /* Returns `status`, or what writing ended with. */
 PEN_CHECKED pen_status pen_sim_report_end(sim_report *report, pen_status status);
-
-#endif

@@ -1,6 +1,5 @@
 /* contract.h - a graph with fewer vertices, each of which stands for one or two. */
-#ifndef PEN_MINEX_CONTRACT_H
-#define PEN_MINEX_CONTRACT_H
+#pragma once
 
 #include "partition/minex/minex.h"
 
@@ -17,5 +16,3 @@ PEN_CHECKED pen_status pen_minex_contract(level *fine, double heaviest, uint64_t
 
 /* Local. The finest level has only `data` and `into` of its own. */
 void pen_minex_level_free(level *level, bool finest);
-
-#endif

@@ -1,6 +1,5 @@
 /* filter.h - the reassignment filter of MinEX (Harvey, Das, Biswas, figure 1). */
-#ifndef PEN_MINEX_FILTER_H
-#define PEN_MINEX_FILTER_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -20,5 +19,3 @@ static inline bool pen_minex_filter(double from, double to, double new_from, dou
     if (fabs(new_from - new_to) > fabs(from - to) && (new_from < to || new_to > from)) return false;
     return true;
 }
-
-#endif

@@ -30,8 +30,7 @@
  *   - The filter gets the exact new loads of both processors. ThroT compares Gain^2 / -dVar, which has no unit. It has
  *     an effect only where load must go from fast processors to slow ones.
  */
-#ifndef PEN_MINEX_H
-#define PEN_MINEX_H
+#pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
@@ -117,5 +116,3 @@ PEN_CHECKED pen_status pen_minex_partition(const pen_minex_graph *graph, const p
 PEN_CHECKED pen_status pen_minex_measure(const pen_minex_graph *graph, const pen_machine *machine,
                                          const pen_minex_settings *settings, const int32_t *part,
                                          pen_minex_metrics *metrics, pen_minex_totals *totals, double *loads);
-
-#endif

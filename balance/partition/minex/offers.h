@@ -1,6 +1,5 @@
 /* offers.h - a heap of offers: the least key first, of equal ones the first vertex. */
-#ifndef PEN_MINEX_OFFERS_H
-#define PEN_MINEX_OFFERS_H
+#pragma once
 
 #include "partition/heap.h"
 
@@ -25,5 +24,3 @@ PEN_HEAP(offer, offer_before)
 
 static inline void offers_push(offers *h, offer o) { heap_push(h->offers, &h->count, o); }
 static inline offer offers_pop(offers *h) { return heap_pop(h->offers, &h->count); }
-
-#endif

@@ -4,8 +4,7 @@
  * feeds, so that a move's effect on all loads is known without a look at the edges; only a move that is made goes
  * through them. Where data are counted once per processor (PEN_MINEX_RANK) `feeds` counts the neighbours that read, and
  * effects need the edges. */
-#ifndef PEN_MINEX_PLACEMENT_H
-#define PEN_MINEX_PLACEMENT_H
+#pragma once
 
 #include "partition/minex/minex.h"
 
@@ -105,5 +104,3 @@ static inline void pen_minex_count(const placement *p, pen_minex_totals *t, int3
     t->processing += by * g->work[v] * p->net->slowdown[t->processor];
     if (g->owners[v] >= 0) t->remapping += by * g->size[v] * pen_minex_link(p->net, g->owners[v], t->processor);
 }
-
-#endif

@@ -1,10 +1,7 @@
 /* refine.h - vertices are moved for smaller loads. */
-#ifndef PEN_MINEX_REFINE_H
-#define PEN_MINEX_REFINE_H
+#pragma once
 
 #include "partition/minex/placement.h"
 
 /* Local. Smooth and balance in turn, up to `passes` times. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_minex_refine(placement *p, int passes, pen_minex_counts *counts);
-
-#endif

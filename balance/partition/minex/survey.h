@@ -1,7 +1,6 @@
 /* survey.h - what moves of one vertex would change, for many processors that it could go to. What depends on a
  * processor's cluster only is found once for each cluster, so that a further processor of it costs next to nothing. */
-#ifndef PEN_MINEX_SURVEY_H
-#define PEN_MINEX_SURVEY_H
+#pragma once
 
 #include "partition/minex/placement.h"
 
@@ -42,5 +41,3 @@ void pen_minex_survey_loads(survey *s, int32_t to, const table_entry *there, dou
 
 /* Local. Gain, and PEN_MINEX_CUT times the change of all receiving; infinity where a load rises too far. */
 double pen_minex_survey_worth(survey *s, int32_t to, const table_entry *there);
-
-#endif

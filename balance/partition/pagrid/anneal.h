@@ -1,7 +1,6 @@
 /* anneal.h - simulated annealing of a small level's partition, by moves and swaps of vertices (Kirkpatrick, Gelatt and
  * Vecchi, Science 1983). */
-#ifndef PEN_PAGRID_ANNEAL_H
-#define PEN_PAGRID_ANNEAL_H
+#pragma once
 
 #include "partition/pagrid/state.h"
 
@@ -14,5 +13,3 @@ typedef struct pagrid_cooling {
 
 /* Local. part[] becomes the one of those seen whose longest time is least. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_pagrid_anneal(pagrid_state *state, const pagrid_cooling *cooling);
-
-#endif

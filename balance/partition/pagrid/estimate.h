@@ -7,8 +7,7 @@
  *     + over all q that it reads of: latency of the link.
  *
  * No MPI: the graph is in memory. */
-#ifndef PEN_ESTIMATE_H
-#define PEN_ESTIMATE_H
+#pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
@@ -40,5 +39,3 @@ PEN_CHECKED pen_status pen_estimate(const pen_pagrid_graph *graph, const pen_mac
 /* Local. The longest of these times. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_estimate_longest(const pen_pagrid_graph *graph, const pen_machine *machine, double ratio,
                                             const int32_t *part, double *longest);
-
-#endif

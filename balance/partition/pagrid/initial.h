@@ -1,6 +1,5 @@
 /* initial.h - a first partition of the coarsest level. */
-#ifndef PEN_PAGRID_INITIAL_H
-#define PEN_PAGRID_INITIAL_H
+#pragma once
 
 #include "partition/pagrid/state.h"
 
@@ -17,5 +16,3 @@ pagrid_range pen_pagrid_half(const pagrid_network *network, pagrid_range range);
  * part[], [level->count]. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_pagrid_initial(const pagrid_level *level, const pagrid_network *network, pagrid_range range,
                                           uint64_t seed, int32_t *part);
-
-#endif

@@ -1,6 +1,5 @@
 /* levels.h - the graph as PaGrid sees it, and smaller ones of clumps of its vertices. */
-#ifndef PEN_PAGRID_LEVELS_H
-#define PEN_PAGRID_LEVELS_H
+#pragma once
 
 #include "partition/pagrid/estimate.h"
 
@@ -38,5 +37,3 @@ void pen_pagrid_levels_free(pagrid_levels *levels);
 PEN_CHECKED pen_status pen_pagrid_contract(const pagrid_level *fine, const int32_t *map, int32_t count,
                                            pagrid_level *coarse);
 void pen_pagrid_level_free(pagrid_level *level);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Steps 2 and 3 make the sum over processors of a power of the time small, which grows from level to level towards the
  * maximum. No MPI: the graph is in memory. Deterministic. */
-#ifndef PEN_PAGRID_H
-#define PEN_PAGRID_H
+#pragma once
 
 #include "partition/pagrid/estimate.h"
 
@@ -28,5 +27,3 @@ typedef struct pen_pagrid_settings {
 PEN_CHECKED pen_status pen_pagrid_partition(const pen_pagrid_graph *graph, const pen_machine *machine,
                                             const pen_pagrid_settings *settings, const int32_t *start, int32_t *part,
                                             double *most);
-
-#endif

@@ -1,7 +1,6 @@
 /* state.h - a partition of a level whose times (estimate.h) follow its vertices' moves, each in the time of a look at
  * the vertex's neighbours. */
-#ifndef PEN_PAGRID_STATE_H
-#define PEN_PAGRID_STATE_H
+#pragma once
 
 #include "partition/pagrid/levels.h"
 
@@ -73,5 +72,3 @@ void pen_pagrid_move(pagrid_state *state, int32_t vertex, int32_t to, double gro
 
 /* Local. The longest time, and the first processor that has it. */
 double pen_pagrid_longest(const pagrid_state *state, int32_t *processor);
-
-#endif

@@ -1,6 +1,5 @@
 /* aim.h - what a rank aims at while it balances. */
-#ifndef PEN_DIFFUSIVE_AIM_H
-#define PEN_DIFFUSIVE_AIM_H
+#pragma once
 
 #include <penumbra.h>
 
@@ -14,5 +13,3 @@ typedef struct diffusive_aim {
     int64_t away;   /* what a node costs that is not at home, in 16ths of an edge */
     pen_gid pinned; /* a node heavier than the mean stays where it is; -1: none */
 } diffusive_aim;
-
-#endif

@@ -1,6 +1,5 @@
 /* candidates.h - a heap of nodes that may be chosen: highest key first, the oldest of equal ones. */
-#ifndef PEN_DIFFUSIVE_CANDIDATES_H
-#define PEN_DIFFUSIVE_CANDIDATES_H
+#pragma once
 
 #include "base/memory.h"
 #include "partition/heap.h"
@@ -33,5 +32,3 @@ static inline pen_status candidates_push(candidates *h, int64_t key, pen_lid nod
 }
 
 static inline candidate candidates_pop(candidates *h) { return heap_pop(h->entries, &h->count); }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * In brackets: what half and double the value do to cut and exchanges, in percent over all cases, and the cut of the
  * worst case, as tests/bench/constants.py prints it. Imbalance differs by 0.2 % at most, moved nodes by 2 %. */
-#ifndef PEN_DIFFUSIVE_CONSTANTS_H
-#define PEN_DIFFUSIVE_CONSTANTS_H
+#pragma once
 
 /* Flows through other ranks go step by step: so many steps at most. [no effect: a bound that no case comes to] */
 #define MOST_TRANSFERS 256
@@ -63,5 +62,3 @@
 /* Price of moving all nodes at once: keeps a call from moving more than about a tenth. [cut 0 0, exchanges -0.3 +0.9,
  * worst 0 +0.3, where plans serve 1 or 10 steps] */
 #define MANY 2500.0
-
-#endif

@@ -1,6 +1,5 @@
 /* flow.h - how much load shall go over which link, before any node is chosen. */
-#ifndef PEN_DIFFUSIVE_FLOW_H
-#define PEN_DIFFUSIVE_FLOW_H
+#pragma once
 
 #include "rebalance/diffusive/proxies.h"
 
@@ -14,5 +13,3 @@
  * has few nodes flows by load crowd: three phases on 32x32, 16 ranks, efficiency 0.864 instead of 0.886.) The tree
  * carries what nothing else can. On a network dear links conduct less. *steps gets the number of steps. */
 PEN_CHECKED pen_status pen_flow_solve(proxies *p, double target, double left, bool by_load, int *steps);
-
-#endif

@@ -1,8 +1,7 @@
 /* levels.h - a rank's nodes in connected clumps, these in clumps again, and so on.
  *
  * Clumps never cross ranks, and are made by each rank alone. A clump has the gid of one of its nodes. */
-#ifndef PEN_DIFFUSIVE_LEVELS_H
-#define PEN_DIFFUSIVE_LEVELS_H
+#pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
@@ -61,5 +60,3 @@ PEN_CHECKED pen_status pen_levels_list_names(const border_news *news, pen_lid co
 
 /* Local. Fills border, from columns. */
 PEN_CHECKED pen_status pen_levels_find_border(level *l);
-
-#endif

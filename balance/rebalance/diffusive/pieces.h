@@ -1,6 +1,5 @@
 /* pieces.h - parts that are not connected are mended. */
-#ifndef PEN_DIFFUSIVE_PIECES_H
-#define PEN_DIFFUSIVE_PIECES_H
+#pragma once
 
 #include "rebalance/diffusive/aim.h"
 #include "rebalance/diffusive/proxies.h"
@@ -10,5 +9,3 @@
  * NULL) at first, *left when nothing moved any more. PEN_ERR_MEMORY, and as pen_proxies_move. */
 PEN_CHECKED pen_status pen_pieces_repair(proxies *p, const diffusive_aim *aim, double full, int64_t *found,
                                          int64_t *left);
-
-#endif

@@ -1,7 +1,6 @@
 /* price.h - what an edge costs that is cut, by where its ends are: on a network cheap links are cut before dear ones.
  */
-#ifndef PEN_DIFFUSIVE_PRICE_H
-#define PEN_DIFFUSIVE_PRICE_H
+#pragma once
 
 #include <penumbra_plugin.h>
 
@@ -25,5 +24,3 @@ static inline int64_t price_between(const diffusive_network *network, int a, int
     if (!(price > 1.0)) return 1; /* what costs nothing shall be short all the same */
     return price < MOST_PRICE ? (int64_t)price : MOST_PRICE;
 }
-
-#endif

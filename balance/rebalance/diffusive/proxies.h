@@ -7,8 +7,7 @@
  * The graph does not change while a plan is made, so what a rank has learned of a node's neighbours stays
  * right. Of who has a node this holds: a rank knows exactly which proxies are its own, and who has their
  * neighbours. Of other nodes the answer may be old. */
-#ifndef PEN_DIFFUSIVE_PROXIES_H
-#define PEN_DIFFUSIVE_PROXIES_H
+#pragma once
 
 #include "base/key_table.h"
 #include "rebalance/diffusive/price.h"
@@ -91,5 +90,3 @@ int pen_proxies_link(const proxies *p, int rank);
 
 /* Local. Sum `load` up again, in the order of the nodes. */
 void pen_proxies_sum(proxies *p);
-
-#endif

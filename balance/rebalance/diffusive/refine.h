@@ -1,6 +1,5 @@
 /* refine.h - borders of pairs of ranks are bettered. */
-#ifndef PEN_DIFFUSIVE_REFINE_H
-#define PEN_DIFFUSIVE_REFINE_H
+#pragma once
 
 #include "rebalance/diffusive/aim.h"
 #include "rebalance/diffusive/proxies.h"
@@ -9,5 +8,3 @@
  * or stay within the slack (Fiduccia and Mattheyses 1982), every pair once of which one rank `wants` it. `sweep`
  * decides about their turn. PEN_ERR_MEMORY, and as pen_proxies_move. */
 PEN_CHECKED pen_status pen_refine_pairs(proxies *p, const diffusive_aim *aim, int sweep, bool wants);
-
-#endif

@@ -1,6 +1,5 @@
 /* select.h - nodes for the flows that go out. */
-#ifndef PEN_DIFFUSIVE_SELECT_H
-#define PEN_DIFFUSIVE_SELECT_H
+#pragma once
 
 #include "rebalance/diffusive/aim.h"
 #include "rebalance/diffusive/proxies.h"
@@ -10,5 +9,3 @@
  * the other end. Not more than leaves this rank a third of the mean, for what goes through it. links.flow becomes what
  * is left to do; *moved gets the load handed over. PEN_ERR_MEMORY, and as pen_proxies_move. */
 PEN_CHECKED pen_status pen_select_nodes(proxies *p, const diffusive_aim *aim, double *moved);
-
-#endif

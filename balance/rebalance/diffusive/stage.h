@@ -3,8 +3,7 @@
  * Far from borders nothing changes any more, and there a clump of thousands of nodes is as good as they are; so a plan
  * is made on few items. Cuts and loads of a stage are exactly those of the graph with its items' nodes in their places,
  * and its pieces are the graph's, because clumps are connected. */
-#ifndef PEN_DIFFUSIVE_STAGE_H
-#define PEN_DIFFUSIVE_STAGE_H
+#pragma once
 
 #include "rebalance/diffusive/levels.h"
 
@@ -27,5 +26,3 @@ PEN_CHECKED pen_status pen_stage_create(const levels *l, stage *s);
 PEN_CHECKED pen_status pen_stage_refine(const levels *l, stage *s);
 
 void pen_stage_free(stage *s);
-
-#endif

@@ -2,8 +2,7 @@
  * (Performance of a heterogeneous grid partitioner for N-body applications), two Plummer spheres that are about to
  * merge. All bodies have the same mass. The cube (-32, 32)^3 is split in the middle of cells that have more than
  * `cell_most` bodies; what is outside of it counts with what is at its faces. */
-#ifndef PAPERS_BODIES_H
-#define PAPERS_BODIES_H
+#pragma once
 
 #include "apps/nbody/bodies.h"
 #include "base/status.h"
@@ -47,5 +46,3 @@ bool pen_bodies_are_close(const bodies_cell *w, const bodies_cell *v, double clo
 /* Local. One step of length `dt` (kick, drift, kick), with forces softened by 0.05. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_bodies_move(int32_t count, bodies_body *bodies, int32_t cell_most, double closeness,
                                        double dt);
-
-#endif

@@ -1,7 +1,6 @@
 /* bodies_graph.h - the graphs of Harvey, Das and Biswas (Performance of a heterogeneous grid partitioner for N-body
  * applications), whose vertices are the leaves of the bodies' octree. */
-#ifndef PAPERS_BODIES_GRAPH_H
-#define PAPERS_BODIES_GRAPH_H
+#pragma once
 
 #include "partition/minex/minex.h"
 #include "tests/bench/papers/bodies.h"
@@ -49,5 +48,3 @@ void pen_bodies_graph_mutual(bodies_graph *graph);
 /* Local. As MinEX takes it. */
 pen_minex_graph pen_bodies_graph_view(const bodies_graph *graph);
 void pen_bodies_graph_free(bodies_graph *graph);
-
-#endif

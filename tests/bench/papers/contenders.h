@@ -1,6 +1,5 @@
 /* contenders.h - partitioners on the graphs of an N-body step: those of the paper (bodies_graph.h), and others. */
-#ifndef PAPERS_CONTENDERS_H
-#define PAPERS_CONTENDERS_H
+#pragma once
 
 #include "tests/bench/papers/bodies_graph.h"
 
@@ -41,5 +40,3 @@ int pen_sim_variants(sim_contender who);
  * diffusive where cells have owners; the others begin anew, but for diffusive. PEN_ERR_MEMORY, PEN_ERR_INTERNAL. */
 PEN_CHECKED pen_status pen_sim_partition(sim_contender who, int variant, const sim_case *c, const pen_machine *machine,
                                          double theta, int32_t *part);
-
-#endif

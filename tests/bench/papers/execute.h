@@ -15,8 +15,7 @@
  *   - A cell's data is not sent to a processor that the cell is just moving away from.
  *
  * The step has taken as long as the last processor; its imbalance is that time over the mean of all. */
-#ifndef PAPERS_EXECUTE_H
-#define PAPERS_EXECUTE_H
+#pragma once
 
 #include "partition/minex/minex.h"
 
@@ -41,5 +40,3 @@ typedef struct sim_execution {
  * 2^31 - 1 messages), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_sim_execute(const pen_minex_graph *graph, const pen_machine *machine, sim_rules rules,
                                        const int32_t *part, sim_execution *execution);
-
-#endif

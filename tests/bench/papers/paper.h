@@ -1,7 +1,6 @@
 /* paper.h - what Harvey, Das and Biswas print (Performance of a heterogeneous grid partitioner for N-body applications,
  * tables 1 to 6): times of a step (RT) in thousands of units and imbalances (LI), of 16 K and of 256 K bodies. */
-#ifndef PAPERS_PAPER_H
-#define PAPERS_PAPER_H
+#pragma once
 
 /* MinEX-G, MinEX-G_M and METIS-G_M, in this order. */
 enum { PAPER_CONTENDERS = 3 };
@@ -42,5 +41,3 @@ typedef struct paper_grid {
     paper_result results[2][PAPER_KINDS][PAPER_CONTENDERS]; /* 16 K, 256 K; UP, HO, DN */
 } paper_grid;
 extern const paper_grid pen_paper_table_6[PAPER_GRIDS];
-
-#endif

@@ -4,8 +4,7 @@
  * A processor computes all its nodes, and then sends each other processor that reads of them one message with these
  * nodes' records, which is on its way for the link's latency and its cost for each record. It begins its next step when
  * all messages of this step have come. */
-#ifndef PAPERS_PULLS_H
-#define PAPERS_PULLS_H
+#pragma once
 
 #include "graph/graph.h"
 #include <penumbra_plugin.h>
@@ -21,5 +20,3 @@ typedef struct sim_pulls {
  * about O(processors * (edges + processors * steps)). PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_sim_pulls(const pen_graph *graph, const pen_machine *machine, const int32_t *part,
                                      const sim_pulls *pulls, double *seconds);
-
-#endif
