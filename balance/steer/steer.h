@@ -171,7 +171,8 @@ PEN_CHECKED pen_status pen_steer_call(pen_steer *steer, pen_peers *peers, const 
 double pen_steer_horizon(const pen_steer *steer, const pen_steer_facts *facts);
 
 /* Whether the plan is for two loads, which come by turns: those of this step and the mean of the remembered ones
- * (ask.h). Its outlook's maximum is the mean of those under either, and its load that under the loads of this step. */
+ * (check.h). Its outlook's maximum is the mean of those under either, and its load that under the loads of this step.
+ */
 bool pen_steer_mixes(const pen_steer *steer);
 
 /* Whether cut and pieces decide about a plan, and have to be in its outlook. */

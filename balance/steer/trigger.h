@@ -9,7 +9,7 @@
  * Nodes that are where one load wants them are in the wrong places when another one comes, often worse than if nobody
  * had balanced. Where a shift and its call cost more than the computation of the steps that loads stay for, following
  * them is given up for a trial, as soon as following has cost what the trial will: one shift is let pass. If loads come
- * back with the next one, most of the loss is gone by itself; then one plan is made for both loads (ask.h), it is
+ * back with the next one, most of the loss is gone by itself; then one plan is made for both loads (check.h), it is
  * carried out if it is better for the two together, and nothing moves any more. If they do not come back, they move on,
  * and are followed. Rest ends when loads stay: as soon as more is lost between two shifts than following them would
  * cost, which is the rule for renting skis (Karlin, Manasse, Rudolph, Sleator: Competitive snoopy caching, Algorithmica

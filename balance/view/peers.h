@@ -6,7 +6,18 @@
 #pragma once
 
 #include "base/comm.h"
-#include "view/helpers.h"
+#include "base/sparse.h"
+
+/* What a rank has grouped last. */
+typedef struct pen_grouped {
+    pen_blocks blocks;
+    pen_parcels parcels; /* the same */
+} pen_grouped;
+
+/* Local. Those of pen_peers, without talking to anybody. */
+PEN_CHECKED pen_status pen_grouped_make(pen_grouped *grouped, int64_t count, const int *to, const void *records,
+                                        size_t size, int64_t *order, const pen_parcels **parcels);
+int pen_neighbor_ranks(const pen_load_view *view, int *ranks);
 
 typedef struct pen_mpi_peers {
     pen_peers peers; /* the first member: what algorithms get points to it */

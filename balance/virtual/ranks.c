@@ -1,6 +1,6 @@
 #include "virtual/ranks.h"
 #include "base/memory.h"
-#include "view/helpers.h"
+#include "view/peers.h"
 #include "virtual/fibers.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "view/ask.h"
+#include "view/check.h"
 #include "view/view.h"
 
 #include <math.h>

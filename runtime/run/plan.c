@@ -3,7 +3,7 @@
 #include "run/loads.h"
 #include "store/change.h"
 #include "store/ordering.h"
-#include "view/ask.h"
+#include "view/check.h"
 #include "view/peers.h"
 #include "view/view.h"
 

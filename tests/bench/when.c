@@ -22,7 +22,7 @@
 #include "run/loads.h"
 #include "steer/steer.h"
 #include "tests/bench/bench.h"
-#include "view/ask.h"
+#include "view/check.h"
 #include "virtual/world.h"
 
 #include <math.h>

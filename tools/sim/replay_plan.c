@@ -1,7 +1,7 @@
 #include "tools/sim/replay_plan.h"
 #include "base/key_table.h"
 #include "base/memory.h"
-#include "view/ask.h"
+#include "view/check.h"
 #include "virtual/world.h"
 
 #include <math.h>
