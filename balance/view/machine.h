@@ -31,7 +31,8 @@
 #pragma once
 
 #include "base/comm.h"
-#include <penumbra_plugin.h>
+#include "view/machine_generate.h"
+#include "view/machine_text.h"
 
 /* Collective. The machine of a name above, or of the file at a path, which only rank 0 reads. Files of Scotch are read
  * by pen_machine_open (partition/partition.h). Errors: those of
@@ -40,21 +41,3 @@ PEN_CHECKED pen_status pen_machine_create(pen_comm *comm, const char *spec, int 
 
 /* Local. Nulls *machine; NULL and a null handle are legal. */
 void pen_machine_destroy(pen_machine **machine);
-
-/* Local. The machine that `spec` generates, for `parts` parts: where it does not say how many processors there are, as
- * many; of more the first ones. 0: all that it says. PEN_ERR_INPUT (bad settings, with the known ones; fewer processors
- * than parts; neither says how many), PEN_ERR_UNSUPPORTED (more than 2^30 processors), PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_machine_generate(const char *spec, int parts, pen_machine **machine);
-
-/* Local. Say how machines are named, and what their text is. */
-void pen_machine_list(FILE *out);
-
-/* Local. The machine of a text in the format above; `name` is what it is called in messages, which tell the line.
- * Errors: those of pen_machine_generate; PEN_ERR_INPUT (what the format does not allow, clusters that no path joins, a
- * number of processors that is not what the first line says), PEN_ERR_UNSUPPORTED (more than PEN_MOST_CLUSTERS clusters
- * and switches). */
-PEN_CHECKED pen_status pen_machine_parse(const char *name, const char *text, int parts, pen_machine **machine);
-
-/* Local. Write a machine as text that reads as an equal machine. PEN_ERR_UNSUPPORTED (more than PEN_MOST_CLUSTERS
- * clusters), PEN_ERR_IO. */
-PEN_CHECKED pen_status pen_machine_write(const pen_machine *machine, FILE *out);

@@ -1,7 +1,7 @@
 /* machine_generate.c - machines by name. */
+#include "view/machine_generate.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "view/machine.h"
 #include "view/network.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* machine_text.c - machines as text: the format of machine.h. */
+#include "view/machine_text.h"
 #include "base/key_table.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "view/machine.h"
 #include "view/network.h"
 
 #include <ctype.h>

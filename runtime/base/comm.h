@@ -10,7 +10,6 @@
 #include "base/status.h"
 
 #define PEN_MPI_GID MPI_INT64_T
-#define PEN_MPI_LID MPI_INT32_T
 
 typedef struct pen_comm {
     MPI_Comm mpi; /* our duplicate, MPI_ERRORS_RETURN */

@@ -3,7 +3,7 @@
 #include "balance/registry.h"
 #include "graph/generators.h"
 #include "halo/connect.h"
-#include "view/machine.h"
+#include "view/machine_generate.h"
 
 pen_status pen_list_find(const char *what, pen_list *print)
 {

@@ -2,7 +2,7 @@
  * disc. All Local; they end the program where something fails. */
 #pragma once
 
-#include "virtual/world.h"
+#include "tests/support/virtual_world.h"
 
 /* Processor seconds of this thread. */
 double bench_cpu_seconds(void);

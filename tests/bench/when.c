@@ -22,8 +22,8 @@
 #include "run/loads.h"
 #include "steer/steer.h"
 #include "tests/bench/bench.h"
+#include "tests/support/virtual_world.h"
 #include "view/check.h"
-#include "virtual/world.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,6 +9,7 @@
  */
 #include "base/hash.h"
 #include "tests/tools/memory_input.h"
+#include "tests/tools/memory_output.h"
 #include "tools/common/start_mpi.h"
 #include "tools/graph/coordinates.h"
 #include "tools/graph/examine.h"
@@ -49,7 +50,7 @@ static void come_back(const graph_format *format, const format_options *options,
     findings f;
     file_graph back = { .base = 1 };
     pen_findings_init(&f, 1);
-    require(pen_writer_open_memory(&text, &size, &out) == PEN_OK, "output opens");
+    require(memory_output_open(&text, &size, &out) == PEN_OK, "output opens");
     pen_status status = pen_writer_close(&out, format->write(g, &out));
     if (status == PEN_ERR_UNSUPPORTED) return;
     require(status == PEN_OK, "what is held is written");

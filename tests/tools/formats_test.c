@@ -8,6 +8,7 @@
 
 #include "tests/tools/graph_maker.h"
 #include "tests/tools/memory_input.h"
+#include "tests/tools/memory_output.h"
 #include "tools/graph/examine.h"
 #include "tools/graph/formats.h"
 #include "tools/graph/lose.h"
@@ -58,7 +59,7 @@ static pen_status through_memory(const graph_format *format, const file_graph *g
     char *text;
     int64_t size;
     writer out;
-    PEN_TRY(pen_writer_open_memory(&text, &size, &out));
+    PEN_TRY(memory_output_open(&text, &size, &out));
     PEN_TRY(pen_writer_close(&out, format->write(g, &out)));
     pen_status status = read_text(format, text, size, options, back, f);
     if (status == PEN_OK) status = pen_file_graph_examine(back, format->holds, f);
@@ -231,7 +232,7 @@ static void damaged_texts_are_survived(void **state)
             writer out;
             format_options options = options_for(&g);
             if (holds_all(format, &g)) {
-                assert_int_equal(pen_writer_open_memory(&text, &size, &out), PEN_OK);
+                assert_int_equal(memory_output_open(&text, &size, &out), PEN_OK);
                 assert_int_equal(pen_writer_close(&out, format->write(&g, &out)), PEN_OK);
             }
             for (int64_t cut = 0; cut < size; cut++) survive(format, text, cut, &options);
@@ -390,7 +391,7 @@ static void wrong_headers_are_outgrown(void **state)
     char *text;
     int64_t size;
     writer out;
-    assert_int_equal(pen_writer_open_memory(&text, &size, &out), PEN_OK);
+    assert_int_equal(memory_output_open(&text, &size, &out), PEN_OK);
     pen_writer_print(&out, "%d 1\n2\n", NODES);
     for (int i = 2; i < NODES; i++) pen_writer_print(&out, "%d %d\n", i - 1, i + 1);
     pen_writer_print(&out, "%d\n", NODES - 1);
@@ -455,7 +456,7 @@ static void graphs_are_repaired(void **state)
                                    &f),
                          PEN_OK);
         assert_int_equal(pen_file_graph_repair(&g, pen_format_metis.holds), PEN_OK);
-        assert_int_equal(pen_writer_open_memory(&text, &size, &out), PEN_OK);
+        assert_int_equal(memory_output_open(&text, &size, &out), PEN_OK);
         assert_int_equal(pen_writer_close(&out, pen_format_metis.write(&g, &out)), PEN_OK);
         if (size != (int64_t)strlen(cases[k].right) || memcmp(text, cases[k].right, (size_t)size) != 0)
             fail_msg("case %d: repaired to\n%.*s", k, (int)size, text);

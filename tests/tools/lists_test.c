@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "tests/tools/memory_input.h"
+#include "tests/tools/memory_output.h"
 #include "tools/graph/coordinates.h"
 #include "tools/graph/formats.h"
 #include "tools/graph/labels.h"
@@ -157,7 +158,7 @@ static void ids_are_mapped(void **state)
         assert_int_equal(read_text(&pen_format_snap, list[i].text, (int64_t)strlen(list[i].text),
                                    &(format_options){ 0 }, &g, &f),
                          PEN_OK);
-        assert_int_equal(pen_writer_open_memory(&bytes, &size, &out), PEN_OK);
+        assert_int_equal(memory_output_open(&bytes, &size, &out), PEN_OK);
         pen_label_map_write(&g, &out);
         assert_int_equal(pen_writer_close(&out, PEN_OK), PEN_OK);
         assert_int_equal(size, strlen(list[i].map));
@@ -483,7 +484,7 @@ static void coordinates_come_back(void **state)
             int64_t size;
             file_graph back = { .nodes = 3, .rows = rows, .base = 1 };
             pen_findings_init(&f, 5);
-            assert_int_equal(pen_writer_open_memory(&bytes, &size, &out), PEN_OK);
+            assert_int_equal(memory_output_open(&bytes, &size, &out), PEN_OK);
             assert_int_equal(pen_writer_close(&out, pen_coordinates_write(&g, kinds[i], &out)), PEN_OK);
             assert_int_equal(memory_input_open("text", bytes, size, &in), PEN_OK);
             assert_int_equal(pen_coordinates_read(&in, explicit ? kinds[i] : NULL, &back, &f), PEN_OK);

@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "rebalance/balancers.h"
 #include "rebalance/diffusive/stage.h"
-#include "virtual/world.h"
+#include "tests/support/virtual_world.h"
 
 #include <math.h>
 

@@ -40,7 +40,7 @@ static inline double pen_comm_machine_ratio(const comm_machine *m, int64_t recor
     return m->per_byte * (double)record / m->node_seconds;
 }
 
-/* Local, on rank 0. The machine as a file (view/machine.h), with what it is and how it was measured as comments;
+/* Local, on rank 0. The machine as a file (view/machine_text.h), with what it is and how it was measured as comments;
  * `setting` is a line. Errors: as pen_machine_write. */
 PEN_CHECKED pen_status pen_comm_machine_write(const comm_machine *m, const char *setting, FILE *out);
 

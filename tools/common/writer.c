@@ -49,30 +49,6 @@ static void file_close(void *state)
     free(s);
 }
 
-typedef struct memory_sink {
-    char **bytes;
-    int64_t *size, capacity;
-} memory_sink;
-
-static pen_status memory_write(void *state, const char *bytes, int64_t size)
-{
-    memory_sink *s = state;
-    if (*s->size + size > s->capacity) {
-        int64_t capacity = 2 * (*s->size + size);
-        PEN_TRY(PEN_REALLOC(s->bytes, capacity));
-        s->capacity = capacity;
-    }
-    memcpy(*s->bytes + *s->size, bytes, (size_t)size);
-    *s->size += size;
-    return PEN_OK;
-}
-
-static pen_status memory_finish(void *state)
-{
-    (void)state;
-    return PEN_OK;
-}
-
 /* ---- Opening and closing -------------------------------------------------------------------- */
 
 /* The file that an interrupt shall not leave behind. There is one at a time. */
@@ -121,14 +97,6 @@ static pen_status open_beside(const char *path, writer *out, int *file)
     return PEN_OK;
 }
 
-static pen_status start(writer *out)
-{
-    PEN_TRY(PEN_ALLOC(&out->buffer, CHUNK));
-    out->at = out->buffer;
-    out->end = out->buffer + CHUNK;
-    return PEN_OK;
-}
-
 static void discard(writer *out)
 {
     if (out->sink.close) out->sink.close(out->sink.state);
@@ -137,6 +105,18 @@ static void discard(writer *out)
     free(out->buffer);
     free(out->beside);
     *out = (writer){ 0 };
+}
+
+pen_status pen_writer_begin(writer *out)
+{
+    pen_status status = PEN_ALLOC(&out->buffer, CHUNK);
+    if (status != PEN_OK) {
+        discard(out);
+        return status;
+    }
+    out->at = out->buffer;
+    out->end = out->buffer + CHUNK;
+    return PEN_OK;
 }
 
 pen_status pen_writer_open(const char *path, writer *out)
@@ -148,22 +128,8 @@ pen_status pen_writer_open(const char *path, writer *out)
     out->sink = (pen_byte_sink){ s, file_write, file_finish, file_close };
     pen_status status = strcmp(path, "-") == 0 ? PEN_OK : open_beside(path, out, &s->file);
     if (status == PEN_OK && pen_path_is_compressed(path)) status = pen_compress(path, &out->sink);
-    if (status == PEN_OK) status = start(out);
-    if (status != PEN_OK) discard(out);
-    return status;
-}
-
-pen_status pen_writer_open_memory(char **bytes, int64_t *size, writer *out)
-{
-    *out = (writer){ 0 };
-    *bytes = NULL;
-    *size = 0;
-    memory_sink *s;
-    PEN_TRY(PEN_ALLOC(&s, 1));
-    *s = (memory_sink){ bytes, size, 0 };
-    out->sink = (pen_byte_sink){ s, memory_write, memory_finish, free };
-    pen_status status = start(out);
-    if (status != PEN_OK) discard(out);
+    if (status == PEN_OK) return pen_writer_begin(out);
+    discard(out);
     return status;
 }
 
@@ -178,12 +144,6 @@ pen_status pen_writer_close(writer *out, pen_status status)
     if (status == PEN_OK && out->path && rename(out->beside, out->path) != 0)
         status = pen_fail(PEN_ERR_IO, "cannot write %s: %s", out->path, strerror(errno));
     if (status == PEN_OK && out->path) out->beside[0] = '\0';
-    if (status != PEN_OK && out->sink.write == memory_write) {
-        memory_sink *s = out->sink.state;
-        free(*s->bytes);
-        *s->bytes = NULL;
-        *s->size = 0;
-    }
     discard(out);
     return status;
 }

@@ -23,8 +23,8 @@ typedef struct writer {
  * PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED. */
 PEN_CHECKED pen_status pen_writer_open(const char *path, writer *out);
 
-/* Write to memory: after pen_writer_close, *bytes [*size] are the caller's to free (NULL after a failure). */
-PEN_CHECKED pen_status pen_writer_open_memory(char **bytes, int64_t *size, writer *out);
+/* The same of a writer that has nothing but a sink, which is the writer's to close from then on. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_writer_begin(writer *out);
 
 /* Flush and close; the file gets its name where `status` and all writing are PEN_OK, else it vanishes. Returns
  * `status`, or where that is PEN_OK what writing ended with. */

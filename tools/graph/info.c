@@ -1,5 +1,6 @@
 /* info.c - pen-graph info: what kind of graph a file has, and what running on it takes; machines, and how good a
  * partition is. */
+#include "tools/common/start_mpi.h"
 #include "tools/graph/commands.h"
 #include "tools/graph/describe.h"
 #include "tools/graph/examine.h"
@@ -217,7 +218,7 @@ static pen_status describe_partition(const choices *c, const file_graph *g)
         status = pen_words_report(&f, c->part, pen_words_read_parts(c->part, g, &part, &parts, &f));
     }
     if (c->parts > parts) parts = (int)c->parts;
-    if (status == PEN_OK && c->machine) status = pen_words_open_machine(c->machine, parts, &machine);
+    if (status == PEN_OK && c->machine) status = pen_open_machine(c->machine, parts, &machine);
     if (status == PEN_OK && c->machine)
         status = c->json ? pen_print_machine(machine) : pen_describe_machine(c->machine, machine);
     if (status == PEN_OK && c->part) status = pen_describe_partition(c->part, g, parts, part, machine);

@@ -1,6 +1,4 @@
 #include "tools/graph/words.h"
-#include "partition/partition.h"
-#include "tools/common/start_mpi.h"
 #include "tools/graph/mapping.h"
 
 pen_status pen_words_report(findings *f, const char *path, pen_status status)
@@ -38,23 +36,7 @@ pen_status pen_words_read_parts(const char *path, const file_graph *g, int32_t *
     return pen_input_close(&in, pen_mapping_read(&in, MAPPING_BY_CONTENT, g, *part, parts, f));
 }
 
-const char *pen_words_file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 bool pen_words_name_machine(const char *path)
 {
     return pen_path_ends_in(path, ".machine") || pen_path_ends_in(path, ".tgt");
-}
-
-pen_status pen_words_open_machine(const char *name, int parts, pen_machine **machine)
-{
-    pen_comm *comm = NULL;
-    PEN_TRY(pen_start_mpi());
-    PEN_TRY(pen_comm_create(MPI_COMM_SELF, &comm));
-    pen_status status = pen_machine_open(comm, name, parts, machine);
-    pen_comm_destroy(&comm);
-    return status;
 }

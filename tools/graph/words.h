@@ -1,4 +1,4 @@
-/* words.h - a graph read and its findings told, or a machine opened, as several subcommands do. All Local. */
+/* words.h - a graph read and its findings told, as several subcommands do. All Local. */
 #pragma once
 
 #include "tools/graph/coordinates.h"
@@ -19,13 +19,6 @@ PEN_CHECKED pen_status pen_words_read_parts(const char *path, const file_graph *
  * PEN_ERR_INPUT, what they say (pen_findings_status). */
 PEN_CHECKED pen_status pen_words_report(findings *f, const char *path, pen_status status);
 
-/* What stands behind a path's last slash. */
-const char *pen_words_file_name(const char *path);
-
 /* Whether a path is that of a machine, by its ending: .machine, of the lines that balance/view/machine.h says, or
  * Scotch's .tgt. */
 bool pen_words_name_machine(const char *path);
-
-/* Open a machine by name or path, of so many processors, or 0: of all that it has. As pen_machine_open; MPI has begun
- * then. */
-PEN_CHECKED pen_status pen_words_open_machine(const char *name, int parts, pen_machine **machine);

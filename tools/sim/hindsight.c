@@ -336,22 +336,11 @@ static pen_status look_back(choices *c)
 
 /* ---- The command ------------------------------------------------------------------------------- */
 
-static pen_status open_machine(choices *c)
-{
-    pen_comm *comm = NULL;
-    if (!c->machine) return PEN_OK;
-    PEN_TRY(pen_start_mpi());
-    PEN_TRY(pen_comm_create(MPI_COMM_SELF, &comm));
-    pen_status status = pen_machine_open(comm, c->machine, (int)c->ranks, &c->hardware);
-    pen_comm_destroy(&comm);
-    return status;
-}
-
 static pen_status carry_out(choices *c)
 {
     c->costs = pen_replay_model_default();
     PEN_TRY(survey(c));
-    PEN_TRY(open_machine(c));
+    if (c->machine) PEN_TRY(pen_open_machine(c->machine, (int)c->ranks, &c->hardware));
     return look_back(c);
 }
 

@@ -84,16 +84,10 @@ static pen_status read_ranks(choices *c, int recorded)
 
 static pen_status open_machines(choices *c)
 {
-    pen_comm *comm = NULL;
     PEN_TRY(PEN_ALLOC_ZERO(&c->machines, c->rank_list.count));
-    if (!c->machine) return PEN_OK;
-    PEN_TRY(pen_start_mpi());
-    PEN_TRY(pen_comm_create(MPI_COMM_SELF, &comm));
-    pen_status status = PEN_OK;
-    for (int i = 0; i < c->rank_list.count && status == PEN_OK; i++)
-        status = pen_machine_open(comm, c->machine, c->rank_counts[i], &c->machines[i]);
-    pen_comm_destroy(&comm);
-    return status;
+    for (int i = 0; c->machine && i < c->rank_list.count; i++)
+        PEN_TRY(pen_open_machine(c->machine, c->rank_counts[i], &c->machines[i]));
+    return PEN_OK;
 }
 
 /* ---- The record -------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 #include "base/key_table.h"
 #include "base/memory.h"
 #include "view/check.h"
-#include "virtual/world.h"
+#include "virtual/ranks.h"
 
 #include <math.h>
 #include <stdlib.h>

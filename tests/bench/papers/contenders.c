@@ -5,7 +5,7 @@
 #include "partition/pagrid/pagrid.h"
 #include "partition/scotch_call.h"
 #include "rebalance/balancers.h"
-#include "virtual/world.h"
+#include "tests/support/virtual_world.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* world.h - a whole graph in one process, dealt out to virtual ranks: what balancers are tested and
+/* virtual_world.h - a whole graph in one process, dealt out to virtual ranks: what balancers are tested and
  * measured on. */
 #pragma once
 

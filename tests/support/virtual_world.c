@@ -1,4 +1,4 @@
-#include "virtual/world.h"
+#include "tests/support/virtual_world.h"
 #include "balance/registry.h"
 #include "base/hash.h"
 #include "base/memory.h"

@@ -1,0 +1,16 @@
+/* machine_text.h - machines as text (machine.h). */
+#pragma once
+
+#include "base/status.h"
+#include <penumbra_plugin.h>
+
+/* Local. The machine of a text in the format above; `name` is what it is called in messages, which tell the line.
+ * Errors: those
+ * of pen_machine_generate; PEN_ERR_INPUT (what the format does not allow, clusters that no path joins, a number of
+ * processors that is not what the first line says), PEN_ERR_UNSUPPORTED (more than PEN_MOST_CLUSTERS clusters and
+ * switches). */
+PEN_CHECKED pen_status pen_machine_parse(const char *name, const char *text, int parts, pen_machine **machine);
+
+/* Local. Write a machine as text that reads as an equal machine. PEN_ERR_UNSUPPORTED (more than PEN_MOST_CLUSTERS
+ * clusters), PEN_ERR_IO. */
+PEN_CHECKED pen_status pen_machine_write(const pen_machine *machine, FILE *out);
