@@ -107,8 +107,7 @@ static void predict(replay_run *run)
     run->clock += slowest;
 }
 
-/* ---- Steering: what it calls back for (steer.h)
- * ---------------------------------------------------------------------------------- */
+/* ---- Steering: what it calls back for (steer.h) -------------------------------------------------- */
 
 typedef struct call {
     replay_run *run;
