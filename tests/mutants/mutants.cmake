@@ -3,8 +3,8 @@
 function(pen_mutants_test name part timeout)
     add_test(NAME ${name}
              COMMAND ${CMAKE_COMMAND} -E env PART=${part} ${ARGN} "CMAKE=${CMAKE_COMMAND}"
-             "CTEST=${CMAKE_CTEST_COMMAND}" "GENERATOR=${CMAKE_GENERATOR}" "CC=${CMAKE_C_COMPILER}" "MPICC=${MPI_C_COMPILER}"
-             "MPIEXEC=${MPIEXEC_EXECUTABLE}" ${CMAKE_CURRENT_SOURCE_DIR}/mutants/run.sh
+             "CTEST=${CMAKE_CTEST_COMMAND}" "GENERATOR=${CMAKE_GENERATOR}" "CC=${CMAKE_C_COMPILER}"
+             "MPICC=${MPI_C_COMPILER}" "MPIEXEC=${MPIEXEC_EXECUTABLE}" ${CMAKE_CURRENT_SOURCE_DIR}/mutants/run.sh
              ${CMAKE_CURRENT_BINARY_DIR}/${name})
     pen_test_properties(${name} ${timeout})
 endfunction()
