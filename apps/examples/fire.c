@@ -2,7 +2,7 @@
  * lightning strikes seldom, and fire goes from a tree to the trees beside it.
  *
  * It shows: random numbers, which are the same on any number of ranks (pen_random_real: from the run's --seed, the
- * node, the step, and a stream for each use); and counts of nodes in each state (--print-observables, --observables).
+ * node, the step, and a stream for each use); and counts of nodes in each state (--observables).
  */
 #include <penumbra.h>
 

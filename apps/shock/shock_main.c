@@ -51,11 +51,6 @@ int main(int argc, char **argv)
         { "generate", "mesh:WxH", "the same", PEN_OPTION_TEXT, NULL, 0, 0 },
         { "graph", "FILE", "the squares that such a mesh was written to, with --save-graph=FILE.pen or by pen-graph",
           PEN_OPTION_TEXT, NULL, 0, 0 },
-        { "seed", "N", "seed of random numbers in a run (1)", PEN_OPTION_INT, NULL, 0, 0 },
-        { .name = "nodes" }, /* graphs of these have no squares */
-        { .name = "directed" },
-        { .name = "dialect" },
-        { .name = "load-weight" },
         { .name = NULL },
     };
     char grid[LINE], steps[LINE], **arguments = (char **)malloc(((size_t)argc + 2) * sizeof *arguments);

@@ -180,6 +180,9 @@ static pen_status unknown_option(const char *argument, const pen_option_group *g
                         argument);
     char word[LONGEST_WORD];
     pen_text_cut(argument + 2, '=', word, sizeof word);
+    for (int g = 0; g < count; g++)
+        for (const pen_former_option *f = groups[g].former; f && f->name; f++)
+            if (strcmp(f->name, word) == 0) return pen_fail(PEN_ERR_INPUT, "--%s is now %s", f->name, f->now);
     const char *best = NULL;
     int distance = near_limit(word);
     for (int g = 0; g < count; g++)

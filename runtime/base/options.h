@@ -6,10 +6,16 @@
 #include "base/numbers.h"
 #include <penumbra_plugin.h>
 
-/* Options under one heading of the help. An entry without a value is none of them (pen_option). */
+/* An option that earlier versions had, and what says the same now. */
+typedef struct pen_former_option {
+    const char *name, *now; /* without and with "--" */
+} pen_former_option;
+
+/* Options under one heading of the help. An entry without a value is not offered (pen_option). */
 typedef struct pen_option_group {
     const char *title;
-    const pen_option *options; /* ends with an entry whose name is NULL; NULL: none */
+    const pen_option *options;       /* ends with an entry whose name is NULL; NULL: none */
+    const pen_former_option *former; /* likewise; they are refused, and the message names the replacement */
 } pen_option_group;
 
 /* Local. Parse argv[1 .. argc-1] against the groups together: "--name=VALUE", flags "--name", "-h" for "--help". What

@@ -61,13 +61,15 @@ static void fill_run_table(const pen_app *app, pen_command *c)
           "declared cost of a balancer's call, and per node that the busiest rank moves (5% of a mean rank's step, "
           "half a mean node)",
           PEN_OPTION_TEXT, &c->run.balance_cost, 0, 0 },
-        { "comm", "NAME", "the transport (fence); auto: the fastest here", PEN_OPTION_TEXT, &c->run.transport, 0, 0 },
+        { "comm", "NAME[:delay=FILE]",
+          "the transport (fence); auto: the fastest here; the file delays messages, to emulate a slow network: lines "
+          "FROM TO SECONDS [PER_BYTE]",
+          PEN_OPTION_TEXT, &c->comm, 0, 0 },
         { "explain", NULL,
           "print which hosts, packages and cores the ranks are on, what gets cost, and how the pulls are planned",
           PEN_OPTION_FLAG, &c->explain, 0, 0 },
         { "list", PEN_LIST_WHAT, "print these names and their settings, and end", PEN_OPTION_TEXT, &c->list, 0, 0 },
-        { "network-delay", "FILE", "lines FROM TO SECONDS [PER_BYTE]: how much later messages of ranks arrive, to try",
-          PEN_OPTION_TEXT, &c->run.network_delay, 0, 0 },
+        { "seed", "N", "seed of random numbers in a run (1)", PEN_OPTION_INT, &c->seed, 0, INT64_MAX },
         { "migrate-random", "SEED[:PART]", "before every step move this part (0.1) of the nodes to random ranks",
           PEN_OPTION_TEXT, &c->run.migrate_random, 0, 0 },
         { "verify", NULL, "recompute serially and compare; exit status 1 on any difference", PEN_OPTION_FLAG,
@@ -94,9 +96,9 @@ static void fill_file_table(pen_command *c)
         { "dump", "FILE", "write \"gid text\" per node, ascending gid", PEN_OPTION_TEXT, &c->dump, 0, 0 },
         { "metrics", "FILE", "write times, partition, halo and observables as JSON", PEN_OPTION_TEXT, &c->metrics, 0,
           0 },
-        { "observables", "FILE", "write the observables as CSV, a line after every step, while the run goes",
-          PEN_OPTION_TEXT, &c->run.observables, 0, 0 },
-        { "print-observables", NULL, "print them, a line a step", PEN_OPTION_FLAG, &c->run.print_observables, 0, 0 },
+        { "observables", "FILE|-|-,FILE",
+          "write the observables as CSV, a line after every step, while the run goes; -: print them; -,FILE: both",
+          PEN_OPTION_TEXT, &c->observables, 0, 0 },
         { "output", "PATTERN",
           "write members of all nodes' records: .npy, .csv, .vtu, .pvtu or .pvd; {step} and {name} in it",
           PEN_OPTION_TEXT, &c->run.output, 0, 0 },
@@ -150,6 +152,29 @@ static void leave_names(const pen_option *own, pen_option *table)
     table[kept].name = NULL;
 }
 
+static const pen_former_option former_options[] = { { "network-delay", "--comm=NAME:delay=FILE" },
+                                                    { "print-observables", "--observables=-" },
+                                                    { .name = NULL } };
+
+static pen_status split_transport(pen_command *c)
+{
+    const pen_option settings[] = { { "delay", "FILE", NULL, PEN_OPTION_TEXT, &c->run.network_delay, 0, 0 },
+                                    { .name = NULL } };
+    if (!c->comm) return PEN_OK;
+    PEN_TRY(pen_spec_split(c->comm, &c->transport));
+    c->run.transport = c->transport.name;
+    return pen_settings_parse("--comm", c->transport.settings, settings);
+}
+
+/* Where the observables go: -, FILE or -,FILE. */
+static void split_observables(pen_command *c)
+{
+    const char *text = c->observables;
+    c->run.print_observables = text && (strcmp(text, "-") == 0 || strncmp(text, "-,", 2) == 0);
+    if (c->run.print_observables) text = text[1] ? text + 2 : NULL;
+    c->run.observables = text;
+}
+
 /* Of a run that is resumed, 0: as the checkpoint says. */
 static int64_t steps_not_given(const pen_command *c, const pen_app *app)
 {
@@ -159,10 +184,10 @@ static int64_t steps_not_given(const pen_command *c, const pen_app *app)
 
 pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_command *c)
 {
-    *c = (pen_command){ .run = { .steps = NOT_GIVEN, .progress = "auto", .watchdog = "report" } };
+    *c = (pen_command){ .run = { .steps = NOT_GIVEN, .progress = "auto", .watchdog = "report" }, .seed = 1 };
     pen_graph_options_start(&c->graph);
     if (app->saved_rows)
-        c->graph.own_table[PEN_OWN_GRAPH_SAVE]
+        c->graph.table[PEN_GRAPH_OPTION_SAVE]
             .help = "write the graph of the last step: binary where FILE ends in .pen, else METIS text";
     describe_steps(app, c->steps_help, sizeof c->steps_help);
     fill_run_table(app, c);
@@ -171,7 +196,10 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     leave_names(app->options, c->run_table);
     leave_names(app->options, c->file_table);
     const pen_option_group groups[] = {
-        { "Graph", c->graph.table }, { "Run", c->run_table }, { "Output", c->file_table }, { app->name, app->options }
+        { "Graph", c->graph.table, pen_former_graph_options },
+        { "Run", c->run_table, former_options },
+        { "Output", c->file_table, NULL },
+        { app->name, app->options, NULL },
     };
     memcpy(c->groups, groups, sizeof groups);
     const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
@@ -179,6 +207,8 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     if (slash) c->program = slash + 1;
     PEN_TRY(pen_option_groups_parse(argc, argv, c->groups, PEN_OPTION_GROUP_COUNT));
     PEN_TRY(pen_list_find(c->list, &c->print_list));
+    PEN_TRY(split_transport(c));
+    split_observables(c);
     if (c->run.input) PEN_TRY(pen_option_join(argc, argv, "input", ';', &c->inputs));
     c->run.input = c->inputs;
     if (c->run.steps == NOT_GIVEN) c->run.steps = steps_not_given(c, app);
@@ -202,6 +232,7 @@ void pen_command_free(pen_command *c)
 {
     free(c->inputs);
     c->inputs = NULL;
+    pen_spec_free(&c->transport);
 }
 
 /* An application that brings its own graph refuses options that name another one: they are not offered. */
@@ -209,7 +240,7 @@ static void print_options(const pen_command *c, const pen_app *app)
 {
     pen_option_group groups[PEN_OPTION_GROUP_COUNT];
     memcpy(groups, c->groups, sizeof groups);
-    if (app->rows) groups[0].options = c->graph.own_table;
+    if (app->rows) groups[0].options = pen_option_find(c->graph.table, "save-graph"); /* the last one */
     pen_option_groups_print(stdout, groups, PEN_OPTION_GROUP_COUNT);
 }
 

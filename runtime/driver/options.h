@@ -5,13 +5,16 @@
 #include "driver/list.h"
 #include "graph/graph_options.h"
 
-enum { PEN_RUN_OPTION_COUNT = 18, PEN_FILE_OPTION_COUNT = 18, PEN_OPTION_GROUP_COUNT = 4 };
+enum { PEN_RUN_OPTION_COUNT = 18, PEN_FILE_OPTION_COUNT = 17, PEN_OPTION_GROUP_COUNT = 4 };
 
 typedef struct pen_command {
     pen_graph_options graph;
     pen_run_options run;
     bool verify, explain;
     const char *dump, *metrics, *trace;
+    const char *observables; /* FILE, - or -,FILE */
+    const char *comm;        /* NAME[:SETTINGS] */
+    int64_t seed;
     const char *resume; /* a checkpoint, or a folder of them; "": that of --checkpoint */
     bool quiet, help, version;
     const char *list;
@@ -21,6 +24,7 @@ typedef struct pen_command {
     char default_graph[256], steps_help[64];
     const char *program; /* the name by which it was called */
     char *inputs;        /* all that --input says */
+    pen_spec transport;  /* `comm`, cut in two */
 } pen_command;
 
 /* Local. Set the defaults, and read the command line into *command, which stays where it is; pen_command_free

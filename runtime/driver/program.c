@@ -32,7 +32,7 @@ pen_status pen_options_parse_abi(const pen_abi *abi, const pen_app *app, int arg
     o->csr_size = pen_abi_of(abi).csr;
     pen_status status = pen_app_adopt(abi, app, &o->app);
     if (status == PEN_OK) status = pen_command_read(o->app, argc, argv, &o->command);
-    o->command.run.seed = (uint64_t)o->command.graph.seed;
+    o->command.run.seed = (uint64_t)o->command.seed;
     o->start = pen_seconds_now();
     if (status == PEN_OK) *options = o;
     else pen_options_destroy(&o);
@@ -70,7 +70,7 @@ static pen_status check(pen_options *options, pen_comm *comm)
 /* Local. The options that tell the graph, as text, the caller's to free. */
 static pen_status name_graph(const pen_options *options, char **settings)
 {
-    return pen_checkpoint_state_options(options->command.graph.table, "seed,save-graph", settings);
+    return pen_checkpoint_state_options(options->command.graph.table, "save-graph", settings);
 }
 
 /* An application's own graph: .rows, or .saved_rows of a run. */

@@ -1,41 +1,35 @@
 #include "graph/graph_options.h"
-#include "base/options.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+const pen_former_option pen_former_graph_options[] = { { "nodes", "--generate=random:nodes=N" },
+                                                       { "directed", "--graph=FILE:directed" },
+                                                       { "dialect", "--graph=FILE:chaco" },
+                                                       { "load-weight", "--graph=FILE:load=K" },
+                                                       { .name = NULL } };
 
 void pen_graph_options_start(pen_graph_options *o)
 {
-    *o = (pen_graph_options){ .dialect = "metis", .seed = 1 };
+    *o = (pen_graph_options){ .graph = NULL };
     const pen_option table[] = {
-        { "graph", "FILE", "read a graph file: Chaco/METIS text or Penumbra binary", PEN_OPTION_TEXT, &o->graph, 0, 0 },
+        { "graph", "FILE[:SETTINGS]",
+          "read a graph file, Chaco/METIS text or Penumbra binary; directed: a node's neighbours are those that it "
+          "reads, and need not read it; chaco: a 1xx fmt means vertex numbers, not sizes; load=K: which of several "
+          "vertex weights is the load, from 0 (0). A name with a colon in it ends with one",
+          PEN_OPTION_TEXT, &o->graph, 0, 0 },
         { "grid", "WxH", "generate a field of hexagons", PEN_OPTION_TEXT, &o->grid, 0, 0 },
-        { "nodes", "N", "generate a connected random graph of mean degree 6", PEN_OPTION_INT, &o->nodes, 1,
-          INT64_C(1) << 62 },
-        { "seed", "N", "seed of --nodes, and of random numbers in a run (1)", PEN_OPTION_INT, &o->seed, 0, INT64_MAX },
         { "generate", "KIND:SETTINGS", "generate a graph: hex, mesh, torus, tree, random, geometric, rmat",
           PEN_OPTION_TEXT, &o->generate, 0, 0 },
-        { "directed", NULL, "neighbours are those that a node reads from; arcs need no reverse", PEN_OPTION_FLAG,
-          &o->directed, 0, 0 },
-        { "dialect", "NAME",
-          "what a 1xx fmt in the file means: metis (vertex sizes, default) or chaco (vertex numbers)", PEN_OPTION_TEXT,
-          &o->dialect, 0, 0 },
-        { "load-weight", "K", "which of several vertex weights is the load, from 0 (0)", PEN_OPTION_INT,
-          &o->load_weight, 0, INT32_MAX },
         { "save-graph", "FILE", "write the graph: binary where FILE ends in .pen, else METIS text", PEN_OPTION_TEXT,
           &o->save_graph, 0, 0 },
         { .name = NULL },
     };
     _Static_assert(sizeof table == sizeof o->table, "PEN_GRAPH_OPTION_COUNT options");
     memcpy(o->table, table, sizeof table);
-    const pen_option own_table[] = {
-        { "seed", "N", "seed of random numbers (1)", PEN_OPTION_INT, &o->seed, 0, INT64_MAX },
-        { "save-graph", "FILE", "write the graph: binary where FILE ends in .pen, else METIS text", PEN_OPTION_TEXT,
-          &o->save_graph, 0, 0 },
-        { .name = NULL },
-    };
-    _Static_assert(sizeof own_table == sizeof o->own_table, "PEN_OWN_GRAPH_OPTION_COUNT options");
-    memcpy(o->own_table, own_table, sizeof own_table);
 }
 
-bool pen_graph_options_named(const pen_graph_options *o) { return o->graph || o->grid || o->generate || o->nodes > 0; }
+bool pen_graph_options_named(const pen_graph_options *o) { return o->graph || o->grid || o->generate; }
 
 static pen_status parse_grid(const char *text, int64_t *width, int64_t *height)
 {
@@ -46,31 +40,52 @@ static pen_status parse_grid(const char *text, int64_t *width, int64_t *height)
     return PEN_OK;
 }
 
+/* Local. Cut a copy of FILE[:SETTINGS], the caller's to free, at its last colon. */
+static pen_status split_file(const char *text, char **path, pen_read_options *read)
+{
+    bool chaco = false, directed = false;
+    int64_t load = 0;
+    const pen_option settings[] = { { "directed", NULL, NULL, PEN_OPTION_FLAG, &directed, 0, 0 },
+                                    { "chaco", NULL, NULL, PEN_OPTION_FLAG, &chaco, 0, 0 },
+                                    { "load", "K", NULL, PEN_OPTION_INT, &load, 0, INT32_MAX },
+                                    { .name = NULL } };
+    char owner[256];
+    snprintf(owner, sizeof owner, "--graph=%s", text);
+    PEN_TRY(pen_copy_text(text, path));
+    char *colon = strrchr(*path, ':');
+    if (!colon) return PEN_OK;
+    *colon = '\0';
+    PEN_TRY(pen_settings_parse(owner, colon + 1, settings));
+    *read = (pen_read_options){ .dialect = chaco ? PEN_DIALECT_CHACO : PEN_DIALECT_METIS,
+                                .directed = directed,
+                                .load_weight = (int)load };
+    return PEN_OK;
+}
+
+static pen_status read_file(pen_comm *comm, const char *text, pen_graph **graph)
+{
+    pen_read_options options = { .dialect = PEN_DIALECT_METIS };
+    char *path = NULL;
+    pen_status status = pen_agree(comm, split_file(text, &path, &options));
+    if (status == PEN_OK) status = pen_graph_read(comm->mpi, path, &options, graph);
+    free(path);
+    return status;
+}
+
 static pen_status read_graph(pen_comm *comm, const pen_graph_options *o, pen_graph **graph)
 {
     char spec[128];
-    if ((o->graph != NULL) + (o->grid != NULL) + (o->generate != NULL) + (o->nodes > 0) > 1)
-        return pen_fail(PEN_ERR_INPUT, "give one of --graph, --grid, --nodes and --generate");
+    if ((o->graph != NULL) + (o->grid != NULL) + (o->generate != NULL) > 1)
+        return pen_fail(PEN_ERR_INPUT, "give one of --graph, --grid and --generate");
     if (o->grid) {
         int64_t width, height;
         PEN_TRY(parse_grid(o->grid, &width, &height));
         snprintf(spec, sizeof spec, "hex:%" PRId64 "x%" PRId64, width, height);
         return pen_graph_generate(comm->mpi, spec, graph);
     }
-    if (o->nodes > 0) {
-        snprintf(spec, sizeof spec, "random:nodes=%" PRId64 ",seed=%" PRId64, o->nodes, o->seed);
-        return pen_graph_generate(comm->mpi, spec, graph);
-    }
     if (o->generate) return pen_graph_generate(comm->mpi, o->generate, graph);
-    if (!o->graph)
-        return pen_fail(PEN_ERR_INPUT, "no graph: give --graph=FILE, --grid=WxH, --nodes=N or --generate=KIND");
-    bool chaco = strcmp(o->dialect, "chaco") == 0;
-    if (!chaco && strcmp(o->dialect, "metis") != 0)
-        return pen_fail(PEN_ERR_INPUT, "--dialect=%s: it is metis or chaco", o->dialect);
-    pen_read_options options = { .dialect = chaco ? PEN_DIALECT_CHACO : PEN_DIALECT_METIS,
-                                 .directed = o->directed,
-                                 .load_weight = (int)o->load_weight };
-    return pen_graph_read(comm->mpi, o->graph, &options, graph);
+    if (o->graph) return read_file(comm, o->graph, graph);
+    return pen_fail(PEN_ERR_INPUT, "no graph: give --graph=FILE, --grid=WxH or --generate=KIND");
 }
 
 pen_status pen_graph_options_save(const pen_graph_options *o, pen_graph *made, pen_graph **graph)

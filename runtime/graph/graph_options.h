@@ -1,19 +1,21 @@
 /* graph_options.h - the options by which a program is told its graph: equal for all programs that take one. */
 #pragma once
 
+#include "base/options.h"
 #include "graph/graph.h"
 
-enum { PEN_GRAPH_OPTION_COUNT = 9, PEN_OWN_GRAPH_OPTION_COUNT = 2, PEN_OWN_GRAPH_SAVE = 1 /* the last one */ };
+enum { PEN_GRAPH_OPTION_COUNT = 4, PEN_GRAPH_OPTION_SAVE = PEN_GRAPH_OPTION_COUNT - 1 };
 
 typedef struct pen_graph_options {
-    const char *graph, *grid, *generate, *dialect, *save_graph;
-    int64_t nodes, seed, load_weight;
-    bool directed;
+    const char *graph; /* FILE[:SETTINGS] */
+    const char *grid, *generate, *save_graph;
     pen_option table[PEN_GRAPH_OPTION_COUNT + 1];
-    pen_option own_table[PEN_OWN_GRAPH_OPTION_COUNT + 1]; /* what an application that brings its own graph offers */
 } pen_graph_options;
 
-/* Local. Set the defaults, and the tables of options, whose values are those of *options: it stays where it is. */
+/* Options about graphs that earlier versions had. */
+extern const pen_former_option pen_former_graph_options[];
+
+/* Local. Set the defaults, and the table of options, whose values are those of *options: it stays where it is. */
 void pen_graph_options_start(pen_graph_options *options);
 
 /* Local. Some option names a graph. */

@@ -94,7 +94,7 @@ static pen_status check_end(reader *r, pen_graph *graph, bool directed)
                     "%s:%" PRId64 ": the header announces %" PRId64 " edges, that is %" PRId64
                     " neighbours%s, the file has %" PRId64 "%s",
                     r->path, h->line, h->edges, 2 * h->edges, directed ? " (or half of them)" : "", r->arcs,
-                    r->arcs == h->edges ? ": is the graph directed (--directed)?" : "");
+                    r->arcs == h->edges ? ": is the graph directed (--graph=FILE:directed)?" : "");
 }
 
 /* The numbers of rows, lines and neighbours on the ranks before and on all. They are right as far as no

@@ -347,13 +347,14 @@ static pen_status find_asymmetry(const checker *c)
     PEN_TRY(mine);
     if (wrong.row >= 0) {
         pen_gid gid = pen_graph_gid(g, wrong.row), neighbor = wrong.key == gid ? wrong.other : wrong.key;
-        mine = wrong.weight == 0
-                   ? finding(c, wrong.row,
-                             "neighbour %" PRIgid
-                             " does not have this node as its neighbour: is the graph directed (--directed)?",
-                             called(c, neighbor))
-                   : finding(c, wrong.row, "the edge to %" PRIgid " has weight %" PRId64 " in that node's row",
-                             called(c, neighbor), wrong.weight);
+        mine =
+            wrong.weight == 0
+                ? finding(c, wrong.row,
+                          "neighbour %" PRIgid
+                          " does not have this node as its neighbour: is the graph directed (--graph=FILE:directed)?",
+                          called(c, neighbor))
+                : finding(c, wrong.row, "the edge to %" PRIgid " has weight %" PRId64 " in that node's row",
+                          called(c, neighbor), wrong.weight);
     }
     return pen_agree(g->comm, mine);
 }

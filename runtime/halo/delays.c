@@ -91,8 +91,7 @@ pen_status pen_delays_create(pen_comm *comm, const char *path, pen_delays **dela
 {
     char *text = NULL;
     pen_delays *made = NULL;
-    if (!comm->one_host)
-        return pen_fail(PEN_ERR_ENVIRONMENT, "--network-delay=%s: the ranks must be on one host", path);
+    if (!comm->one_host) return pen_fail(PEN_ERR_ENVIRONMENT, "network delay %s: the ranks must be on one host", path);
     pen_status status = pen_text_load(comm, "network delay", path, &text);
     if (status == PEN_OK) status = pen_agree(comm, create_local(comm, path, text, &made));
     free(text);

@@ -203,7 +203,7 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     run->out = graph->comm->rank == 0 ? options->out : NULL;
     if (options->migrate_random)
         PEN_TRY(pen_migration_read(options->migrate_random, &run->migration_seed, &run->migration_fraction));
-    if (options->network_delay) PEN_TRY(pen_transport_two_sided("--network-delay", options->transport));
+    if (options->network_delay) PEN_TRY(pen_transport_two_sided("a network delay", options->transport));
     PEN_TRY(pen_inputs_create(run, options, !from->resume || options->verify));
     if (graph->comm->rank == 0) PEN_TRY(protect_reads(run, from, options));
     if (options->strict) PEN_TRY(pen_strict_create(run));

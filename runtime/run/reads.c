@@ -88,7 +88,7 @@ pen_status pen_reads_find(const pen_app *app, const pen_run_options *o, const ch
     const pen_written texts[] = { { "graph", graph },
                                   { "input", o->input },
                                   { "machine", o->machine },
-                                  { "network-delay", o->network_delay },
+                                  { "comm", o->network_delay },
                                   { "partitioner", o->partitioner },
                                   { "balancer", o->balancer } };
     *r = (pen_reads){ .count = 0 };

@@ -98,7 +98,8 @@ table_papers()
     echo "seconds over those of none"
     ratio_heading "graph, ranks"
     local graph ranks
-    for graph in "hex --grid=8x4" "hex --grid=8x8" "hex --grid=12x8" "random --nodes=32" "random --nodes=64"; do
+    for graph in "hex --grid=8x4" "hex --grid=8x8" "hex --grid=12x8" "random --generate=random:nodes=32" \
+        "random --generate=random:nodes=64"; do
         for ranks in 4 8 16; do
             # shellcheck disable=SC2086
             ratio_row "$graph, $ranks" "$ranks" $graph --steps=25 --imbalance=three-phase:10 --grain=0.3ms:sleep \

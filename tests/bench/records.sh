@@ -23,6 +23,6 @@ record shock-cubic shock --generate="mesh:$((side / 2))x$((side / 4))" --load=de
 record shock-circle shock --generate="mesh:$((side / 2))x$((side / 4))" --load=declared --wave=circle
 record hex-disc hex --generate="hex:${side}x$side" --load=declared --imbalance=disc
 record hex-three-phase hex --generate="hex:${side}x$side" --load=declared --imbalance=three-phase
-record random-alternate random --nodes="$((side * side))" --load=declared --imbalance=alternate:10:25
+record random-alternate random --generate="random:nodes=$((side * side))" --load=declared --imbalance=alternate:10:25
 record wave wave --generate="hex:${side}x$side"
 record nbody nbody --bodies="$((4 * side * side))" --load=declared

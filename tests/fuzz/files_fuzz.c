@@ -9,7 +9,7 @@
  *               needs, which a search does not guess. 'm': it has heads of its own, whose checksums are mended; 'r': it
  *               is taken as it is
  *     machine   of --machine, for as many parts as a digit says
- *     delays    of --network-delay, on four ranks
+ *     delays    of --comm=NAME:delay=FILE, on four ranks
  *
  * What is read is sound, or refused with a sentence; allocations are limited by -malloc_limit_mb. */
 #include "base/bytes.h"

@@ -349,7 +349,7 @@ static void test_options(int size)
     MPI_Comm_split(MPI_COMM_WORLD, check_rank() * 2 < size, 0, &half);
     if (check_rank() * 2 < size) {
         parameters mine = { .count = 9, .factor = 2 };
-        char *few[] = { "embedded", "--nodes=40", "--steps=3", "--quiet", "--verify" };
+        char *few[] = { "embedded", "--generate=random:nodes=40", "--steps=3", "--quiet", "--verify" };
         CHECK_STATUS(pen_options_parse(&with_options, PEN_COUNT_OF(few), few, &options), PEN_OK);
         pen_options_run(options)->params = &mine;
         CHECK_STATUS(pen_options_graph(options, half, &made), PEN_OK);

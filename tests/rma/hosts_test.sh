@@ -32,7 +32,7 @@ on nodeA:2,nodeB:2 4 run_test --quick
 on nodeA:1,nodeB:2 3 run_test --quick passive shared
 # Of a chain of ranks those at the ends have near neighbours only, those in the middle both.
 on nodeA:3,nodeB:3 6 hex --grid=8x24 --steps=100 --partitioner=block --comm=shared --verify
-for app in "hex --grid=13x9 --steps=10" "heat --nodes=200 --steps=10"; do
+for app in "hex --grid=13x9 --steps=10" "heat --generate=random:nodes=200 --steps=10"; do
     read -r -a words <<<"$app"
     expect 0 0 "${words[@]}" --dump=here
     on nodeA:2,nodeB:2 4 "${words[@]}" --comm=auto --dump=there

@@ -4,12 +4,13 @@
 . "$(dirname "$0")/support.bash"
 
 expect 0 0 random --generate=random:nodes=300,degree=4,seed=2 --steps=0 --quiet --save-graph=random.graph
-for case in "hex --grid=13x9 --steps=20" "random --nodes=200 --steps=20 --imbalance=three-phase:3 --grain=1us" \
+for case in "hex --grid=13x9 --steps=20" \
+            "random --generate=random:nodes=200 --steps=20 --imbalance=three-phase:3 --grain=1us" \
             "heat --graph=random.graph --steps=30" "wave --graph=random.graph --steps=25 --dt=0.3" \
             "grow --generate=tree:nodes=1 --steps=40"; do
     read -r -a words <<<"$case"
     app=${words[0]}
-    expect 0 0 "${words[@]}" --dump="$app.1" --print-observables
+    expect 0 0 "${words[@]}" --dump="$app.1" --observables=-
     grep -E '^ *[0-9]+ ' out >"$app.observed.1"
     checksum=$(grep checksum out)
     [ "$(wc -l <"$app.1")" -gt 100 ] || complain "$app: the dump has $(wc -l <"$app.1") lines"
@@ -18,7 +19,7 @@ for case in "hex --grid=13x9 --steps=20" "random --nodes=200 --steps=20 --imbala
     for way in "${ways[@]}"; do
         read -r ranks comm partitioner <<<"$way"
         expect 0 "$ranks" "${words[@]}" --dump="$app.n" --verify --check --comm="$comm" \
-            --partitioner="$partitioner" --print-observables
+            --partitioner="$partitioner" --observables=-
         cmp "$app.1" "$app.n" || complain "$ran: the dump differs"
         grep -E '^ *[0-9]+ ' out | cmp - "$app.observed.1" || complain "$ran: observables differ"
         grep -q -x -F "$checksum" out || complain "$ran: $(grep checksum out), expected $checksum"

@@ -5,8 +5,7 @@ examples=$(cd "$2" && pwd)
 . "$(dirname "$0")/support.bash"
 
 # The table, on the terminal and as CSV, and the nodes are the same everywhere.
-expect 0 0 battlefield --scenario=encirclement --grid=20x14 --steps=40 --dump=d.1 --observables=o.1.csv \
-    --print-observables
+expect 0 0 battlefield --scenario=encirclement --grid=20x14 --steps=40 --dump=d.1 --observables=-,o.1.csv
 grep -E '^ *[0-9]+ ' out >table.1
 [ "$(wc -l <table.1)" -eq 41 ] || complain "$ran: $(wc -l <table.1) lines in the table, expected 41"
 [ "$(wc -l <o.1.csv)" -eq 42 ] || complain "$ran: $(wc -l <o.1.csv) lines of CSV, expected 42"
@@ -18,7 +17,7 @@ for way in "2 shared metis" "3 fence row" "4 passive random:seed=2"; do
     read -r ranks comm partitioner <<<"$way"
     expect 0 "$ranks" battlefield --scenario=encirclement --grid=20x14 --steps=40 --comm="$comm" \
         --partitioner="$partitioner" \
-        --dump=d.n --observables=o.n.csv --verify --print-observables
+        --dump=d.n --observables=-,o.n.csv --verify
     grep -E '^ *[0-9]+ ' out | cmp - table.1 || complain "$ran: the table differs"
     cmp d.1 d.n || complain "$ran: the nodes differ"
     cmp o.1.csv o.n.csv || complain "$ran: the CSV differs"
@@ -45,7 +44,7 @@ later expect_mistake "bad place.txt:1: made for 6x6 hexes, but the field has 7x6
 later expect_mistake "meting: No such file or directory (built-in scenarios are meeting," 2 battlefield \
     --scenario=meting
 later expect_mistake ".: not a regular file" 0 battlefield --scenario=.
-later expect_mistake "give --grid=WxH" 2 battlefield --nodes=50
+later expect_mistake "give --grid=WxH" 2 battlefield --generate=random:nodes=50
 later expect_mistake "--observables needs an application that has some" 0 heat --grid=2x2 --observables=o
 wait
 [ ! -e d ] && [ ! -e f ] && [ ! -e o ] || complain "left behind: $(ls -A)"

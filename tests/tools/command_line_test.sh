@@ -8,7 +8,7 @@ lib=$bin/../lib
 shows() { grep -q -e "$1" out || complain "$ran: does not show $1"; }
 
 expect 0 0 hex --help
-for option in graph= grid= nodes= directed steps= partitioner= comm= verify dump= metrics= progress= quiet grain= \
+for option in graph= grid= generate= steps= partitioner= comm= verify dump= metrics= progress= quiet grain= \
     imbalance= seed= balancer= balance-when= load= balance-cost= trace=; do
     shows "^  --$option"
 done
@@ -39,17 +39,16 @@ expect 0 0 nbody --help
 shows '^Example: mpirun -n 4 nbody --steps=100 --metrics=run.json$'
 shows '^It brings its own graph'
 for option in seed= save-graph= steps= partitioner=; do shows "^  --$option"; done
-for option in graph= grid= nodes= generate= directed dialect= load-weight=; do
+for option in graph= grid= generate=; do
     ! grep -q -e "^  --$option" out || complain "$ran: offers --$option, which it refuses or does not heed"
 done
 
 expect 0 0 shock --help
 shows '^  --grid=WxH  *a mesh of so many squares'
 shows '^  --generate=mesh:WxH'
-for word in hexagon --nodes --directed --dialect --load-weight "torus"; do
+for word in hexagon "torus"; do
     ! grep -q -e "$word" out || complain "$ran: offers $word, which it refuses"
 done
-expect_mistake "unknown option --nodes=9" 0 shock --nodes=9
 expect 0 0 shock --grid=4x4 --steps=1 --quiet
 
 # What each --help prints ends with a line end, as manual pages need it.
@@ -154,11 +153,18 @@ later expect_mistake "partitioner metis: unknown setting ufaktor=3: did you mean
 later expect_mistake "unknown transport fences: did you mean fence?" 2 hex --comm=fences
 later expect_mistake "--grid=12: it is WIDTHxHEIGHT" 0 hex --grid=12
 later expect_mistake "--grid=0x5" 0 hex --grid=0x5
-later expect_mistake "--nodes=0" 0 random --nodes=0
-later expect_mistake "give one of" 0 hex --grid=3x3 --nodes=5
+later expect_mistake "give one of" 0 hex --grid=3x3 --generate=torus:4x4
+later expect_mistake "--nodes is now --generate=random:nodes=N" 2 hex --nodes=5
+later expect_mistake "--directed is now --graph=FILE:directed" 0 pen-comm --directed
+later expect_mistake "--dialect is now --graph=FILE:chaco" 0 heat --graph=x --dialect=chaco
+later expect_mistake "--load-weight is now --graph=FILE:load=K" 0 heat --graph=x --load-weight=1
+later expect_mistake "--network-delay is now --comm=NAME:delay=FILE" 0 hex --network-delay=x
+later expect_mistake "--print-observables is now --observables=-" 0 wave --print-observables
+later expect_mistake "--comm: unknown setting dely=x: did you mean delay? Known: delay=FILE" 0 hex --comm=overlap:dely=x
 later expect_mistake "no graph: give --graph=FILE" 2 heat
 later expect_mistake "nbody brings its own graph: no option can name another one" 2 nbody --grid=3x3
-later expect_mistake "--dialect=scotch: it is metis or chaco" 0 heat --graph=x --dialect=scotch
+later expect_mistake "--graph=x:directd: unknown setting directd: did you mean directed?" 2 heat --graph=x:directd
+later expect_mistake "--graph=x:load=-1: load=-1: must be from 0" 0 heat --graph=x:load=-1
 later expect_mistake "--progress=yes: it is auto, on or off" 0 hex --progress=yes
 later expect_mistake "--output=x.dat: it ends in .npy, .csv, .vtu, .pvtu or .pvd" 2 hex --output=x.dat
 later expect_mistake "--output=o/.npy: a name is missing before the ending" 0 hex --output=o/.npy
@@ -226,12 +232,22 @@ later expect_mistake "bzip2" 0 heat --graph=a.bz2
 later expect_mistake "another kind of DIMACS" 0 heat --graph=a.col
 later expect_mistake "it looks like a program" 2 heat --graph=a.out
 later expect_mistake "a.text:1: unexpected 'n' in the header" 0 heat --graph=a.text
-later expect_mistake "is the graph directed (--directed)?" 2 heat --graph=directed.graph
-later expect_mistake "is the graph directed (--directed)?" 2 heat --graph=halves.graph
-later expect 0 0 heat --graph=halves.graph --directed --steps=2
+later expect_mistake "is the graph directed (--graph=FILE:directed)?" 2 heat --graph=directed.graph
+later expect_mistake "is the graph directed (--graph=FILE:directed)?" 2 heat --graph=halves.graph
+later expect 0 0 heat --graph=halves.graph:directed --steps=2
+cp halves.graph a:b.graph
+later expect 0 2 heat --graph=a:b.graph:directed --steps=2
+later expect_mistake "is the graph directed" 0 heat --graph=a:b.graph:
+later expect_mistake "unknown setting b.graph. Known: directed, chaco, load=K" 0 heat --graph=a:b.graph
+printf '2 1 100\n5 2\n7 1\n' >a.sized
+printf '2 1 10 2\n1 5 2\n1 7 1\n' >a.loads
+later expect 0 0 heat --graph=a.sized --steps=2
+later expect_mistake "a.sized:2: node number 5, must be 0 or 1" 0 heat --graph=a.sized:chaco
+later expect 0 0 heat --graph=a.loads:load=1 --steps=2
+later expect_mistake "a.loads:1" 0 heat --graph=a.loads:load=2
 wait
 ! said heat | grep -q 'looks like' || complain "a.text looks like something"
-rm -f a.* directed.graph halves.graph
+rm -f a.* a:b.graph directed.graph halves.graph
 
 # Partition files.
 printf '0\n1\n0\n' >short.part

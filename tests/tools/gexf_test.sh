@@ -14,7 +14,7 @@ expect 0 0 pen-graph make hex:5x4,coordinates -o places.pen
 expect 0 2 hex --graph=places.pen --steps=9 --load=declared --imbalance=disc --quiet --record=places.record
 printf '0 1\n1 2\n2 0\n3 1\n' >arcs.el
 expect 0 0 pen-graph convert arcs.el arcs.pen --directed --quiet
-expect 0 1 heat --graph=arcs.pen --directed --steps=2 --quiet --record=arcs.record
+expect 0 1 heat --graph=arcs.pen:directed --steps=2 --quiet --record=arcs.record
 expect 0 1 hex --graph=weighted.graph --steps=0 --quiet --record=none.record
 gexf() { PYTHONPATH=$python /usr/bin/python3 -m penumbra.gexf "$@" >said 2>&1; }
 for name in shock weighted places arcs none; do

@@ -12,13 +12,14 @@ mv there "moved" # nothing in it may know where it was
 there=$work/moved lib=$(dirname "$(find moved -name libpenumbra.a)")
 
 # The same result by every way of building.
-expect 0 0 heat --nodes=60 --steps=7
+expect 0 0 heat --generate=random:nodes=60 --steps=7
 checksum=$(grep checksum out)
 same() { [ "$(grep checksum "$1")" = "$checksum" ] || complain "$2: $(grep checksum "$1"), expected $checksum"; }
 
 must cmake -S "$source/tests/consumer/installed" -B consumer "-DCMAKE_PREFIX_PATH=$there" && must cmake --build consumer
 for kind in shared static; do
-    patiently 30 "consumer/$kind" --nodes=60 --steps=7 >out 2>err || complain "consumer $kind: $(cat err)"
+    patiently 30 "consumer/$kind" --generate=random:nodes=60 --steps=7 >out 2>err ||
+        complain "consumer $kind: $(cat err)"
     same out "by CMake, $kind"
 done
 if command -v python3 >/dev/null; then
@@ -31,13 +32,15 @@ if command -v python3 >/dev/null; then
 fi
 cp -r "$there/share/doc/penumbra/examples" .
 must cmake -S examples -B examples/build "-DCMAKE_PREFIX_PATH=$there" && must cmake --build examples/build
-patiently 30 examples/build/heat --nodes=60 --steps=7 --balancer=examples/build/pairwise.so >out 2>err ||
+patiently 30 examples/build/heat --generate=random:nodes=60 --steps=7 \
+    --balancer=examples/build/pairwise.so >out 2>err ||
     complain "the examples by CMake: $(cat err)"
 same out "the examples by CMake"
 if command -v pkg-config >/dev/null && command -v make >/dev/null; then
     cd examples || exit 1
     must make "PKG_CONFIG_PATH=../$lib/pkgconfig"
-    patiently 30 ./heat --nodes=60 --steps=7 --balancer=./pairwise.so >out 2>err || complain "by pkg-config: $(cat err)"
+    patiently 30 ./heat --generate=random:nodes=60 --steps=7 --balancer=./pairwise.so >out 2>err ||
+        complain "by pkg-config: $(cat err)"
     same out "by pkg-config"
     cd ..
 fi
@@ -56,12 +59,12 @@ if ! command -v g++ >/dev/null || ! command -v pkg-config >/dev/null; then
     leave_out "no g++ or no pkg-config: C++"
 else
     must cmake -S "$source/tests/consumer/installed_cxx" -B cxx "-DCMAKE_PREFIX_PATH=$there" && must cmake --build cxx
-    patiently 30 cxx/heat --nodes=60 --steps=7 >out 2>err || complain "C++ by CMake: $(cat err)"
+    patiently 30 cxx/heat --generate=random:nodes=60 --steps=7 >out 2>err || complain "C++ by CMake: $(cat err)"
     same out "C++ by CMake"
     flags=$(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs penumbra) || complain "pkg-config"
     # shellcheck disable=SC2086
     must g++ -std=c++17 "$source/tests/consumer/heat.cpp" -o by-g++ $flags -Wl,-rpath,"$work/$lib"
-    patiently 30 ./by-g++ --nodes=60 --steps=7 >out 2>err || complain "by g++: $(cat err)"
+    patiently 30 ./by-g++ --generate=random:nodes=60 --steps=7 >out 2>err || complain "by g++: $(cat err)"
     same out "by g++"
 fi
 for compiler in g++ clang++; do

@@ -10,8 +10,8 @@ files_of() # NAME RANKS LOCALE
 {
     { export LOCPATH=$work LC_ALL=$3; } 2>/dev/null # the shell itself does not find it
     expect 0 "$2" comma --generate=geometric:nodes=64,degree=4.5,seed=3 --scale=1.25 --until="mean<1.75" --steps=90 \
-        --migrate-random=3:0.25 --dump="$1.dump" --observables="$1.csv" --metrics="$1.json" --trace="$1.trace" \
-        --print-observables --verify
+        --migrate-random=3:0.25 --dump="$1.dump" --observables="-,$1.csv" --metrics="$1.json" --trace="$1.trace" \
+        --verify
     grep -E '^ *[0-9]+ ' out >"$1.table"
     grep -E '^(checksum|ended|partition|    (mean|warm)) ' out >"$1.summary"
     unset LC_ALL LOCPATH

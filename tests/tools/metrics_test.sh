@@ -20,8 +20,8 @@ mv out moving.summary
 changing=(hex --grid=16x12 --steps=100 --imbalance=three-phase --load=declared --balancer=metis --balance-when=every:20)
 expect 0 3 "${changing[@]}" --machine=flat,cost=0,speeds=1:2:2 --metrics=speeds.json
 expect 0 3 "${changing[@]}" --machine=flat,cost=2,latency=1000,speeds=1:2:2 --metrics=links.json
-expect 0 2 random --nodes=40 --steps=9 --seed=3 --machine=flat,cost=3 --balancer=metis --balance-when=every:1 \
-    --load=declared --metrics=kept.json
+expect 0 2 random --generate=random:nodes=40,seed=3 --steps=9 --seed=3 --machine=flat,cost=3 --balancer=metis \
+    --balance-when=every:1 --load=declared --metrics=kept.json
 
 # Metrics and traces are as their schemas say; what is not, is found.
 schemas=$tests/../tools/package/schema

@@ -12,7 +12,7 @@ takes()
     shift 3
     [[ $* != *--partitioner=* ]] || partitioner=()
     for ((tries = 0; tries < $(by_load 4) && tries < 20; tries++)); do
-        expect 0 "$ranks" hex --grid=8x8 "${partitioner[@]}" --steps=4 --quiet --network-delay=delays \
+        expect 0 "$ranks" hex --grid=8x8 "${partitioner[@]}" --steps=4 --quiet \
             --metrics=metrics.json "$@"
         seconds=$(sed -n 's/^  "seconds": .*"loop": \([0-9.]*\).*/\1/p' metrics.json)
         awk "BEGIN { exit !($seconds >= $least && $seconds <= $most) }" && return
@@ -28,45 +28,45 @@ delays() { printf '%s\n' "$@" >delays; }
 
 delays '* * 0.25'
 for comm in blocking overlap persistent neighbor; do # of two partners at the same time
-    takes 1.0 1.95 3 --comm=$comm --partitioner=random
+    takes 1.0 1.95 3 --comm=$comm:delay=delays --partitioner=random
 done
 delays '* * 0.5' '# the last line for a pair holds' '' '0 * 0' '1 0 0.0 0	# a tab'
-takes 0 1.9 2 --comm=overlap
+takes 0 1.9 2 --comm=overlap:delay=delays
 delays '0 1 0.5' # from when the sender began: rank 0 waits only for a rank that had to wait
-takes 1.0 1.95 2 --comm=overlap
+takes 1.0 1.95 2 --comm=overlap:delay=delays
 delays '* 0 0.5' # likewise
-takes 1.0 1.95 2 --comm=blocking
+takes 1.0 1.95 2 --comm=blocking:delay=delays
 delays '* * 0.1 0.002' # and 8 nodes of 8 bytes
-takes 0.91 1.9 2 --comm=blocking
+takes 0.91 1.9 2 --comm=blocking:delay=delays
 delays '* * 0.12'
-takes 1.12 2.0 2 --comm=blocking --grain=5ms:sleep
-takes 0.64 1.1 2 --comm=overlap --grain=5ms:sleep # while inner nodes are computed
-takes 0.96 1.9 2 --comm=overlap --migrate-random=3 # and once more where nodes have moved
+takes 1.12 2.0 2 --comm=blocking:delay=delays --grain=5ms:sleep
+takes 0.64 1.1 2 --comm=overlap:delay=delays --grain=5ms:sleep # while inner nodes are computed
+takes 0.96 1.9 2 --comm=overlap:delay=delays --migrate-random=3 # and once more where nodes have moved
 
 # Results are the same, also where nodes move, a step has several pulls, and the graph changes.
 delays '* * 0.0001' '2 0 0.003' '0 1 0 1e-7'
 same() # RANKS PROGRAM OPTION ...
 {
-    expect 0 "$@" --network-delay=delays --verify
+    expect 0 "$@" --verify
     grep -q '^verified' "$out" || complain "$ran: not verified"
 }
-same 3 random --nodes=60 --steps=10 --comm=overlap --migrate-random=5
-same 3 wave --generate=torus:8x8 --steps=10 --comm=persistent
-same 3 shock --grid=12x12 --steps=6 --comm=neighbor
+same 3 random --generate=random:nodes=60 --steps=10 --comm=overlap:delay=delays --migrate-random=5
+same 3 wave --generate=torus:8x8 --steps=10 --comm=persistent:delay=delays
+same 3 shock --grid=12x12 --steps=6 --comm=neighbor:delay=delays
 
 few="--grid=4x4 --steps=1"
 for comm in fence pscw passive shared auto; do
     later expect_mistake "needs a transport that sends messages, such as --comm=overlap: $comm" 0 hex $few \
-        --comm=$comm --network-delay=delays
+        --comm=$comm:delay=delays
 done
 wait
-expect_mistake "such as --comm=overlap: fence sends none" 2 hex $few --network-delay=delays
-expect_mistake "unknown transport overlaps: did you mean overlap?" 0 hex $few --comm=overlaps --network-delay=delays
-expect_mistake "network delay none: cannot read: No such file" 2 hex $few --comm=overlap --network-delay=none
+expect_mistake "such as --comm=overlap: fence sends none" 2 hex $few --comm=fence:delay=delays
+expect_mistake "unknown transport overlaps: did you mean overlap?" 0 hex $few --comm=overlaps:delay=delays
+expect_mistake "network delay none: cannot read: No such file" 2 hex $few --comm=overlap:delay=none
 wrong() # TEXT LINE
 {
     printf '%s\n' '# first' "$2" >"wrong.$out"
-    expect_mistake "network delay wrong.$out:2: $1" "${ranks:-0}" hex $few --comm=overlap "--network-delay=wrong.$out"
+    expect_mistake "network delay wrong.$out:2: $1" "${ranks:-0}" hex $few "--comm=overlap:delay=wrong.$out"
 }
 later wrong 'a line is FROM TO SECONDS [SECONDS_PER_BYTE], found "0"' '* 0'
 later wrong 'nothing may follow, found "2"' '* * 0 1 2'

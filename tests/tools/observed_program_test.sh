@@ -61,9 +61,9 @@ grep -q 'step [0-9]* of 3 .*, kinetic energy [0-9.e+-]*, highest [0-9.e+-]*, mov
     complain "$ran: the progress line has no observables: $(tr '\r' '\n' <err | head -3)"
 
 # A table where it is asked for, the initial state first.
-expect 0 2 wave --grid=4x4 --steps=3 --print-observables
+expect 0 2 wave --grid=4x4 --steps=3 --observables=-
 [ "$(grep -c -E '^ *[0-9]+ ' out)" -eq 4 ] || complain "$ran: $(grep -c -E '^ *[0-9]+ ' out) lines, expected 4"
-expect 0 2 wave --grid=4x4 --steps=3 --print-observables --quiet
+expect 0 2 wave --grid=4x4 --steps=3 --observables=- --quiet
 [ ! -s out ] || complain "$ran: --quiet prints $(head -1 out)"
 
 # Where the serial computation ends behind another step, that is a difference.

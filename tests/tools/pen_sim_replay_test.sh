@@ -23,18 +23,19 @@ later same diffusive 4 diffusive auto $battle
 later same central 16 central auto $battle
 later same metis 4 metis:seed=3 every:5 $battle
 later same plugin 2 "$plugin" every:4 $battle
-later same directed 7 diffusive auto hex --generate=rmat:scale=6 --directed --steps=12 --load=declared \
-    --imbalance=alternate:10:2
-later same machine 4 minex auto hex --grid=12x12 --steps=8 --load=declared --imbalance=disc \
-    --machine=clusters:2,between=10,kind=UP
-later same turns 3 diffusive auto hex --grid=12x12 --steps=40 --load=declared --imbalance=alternate:20:1
-# What balancers see, bit for bit; of arcs few of which have a reverse.
+# Arcs, few of which have a reverse.
 python3 -c 'print(90, 180)
 for i in range(90):
     far = (i * 7 + 3) % 90
     print((i + 1) % 90 + 1, ((i + 5) % 90 if far in (i, i + 1) else far) + 1)
 ' >arcs.graph
-later same seen 3 "$eyes" every:5 hex --graph=arcs.graph --directed --steps=12 --load=declared
+later same directed 7 diffusive auto hex --graph=arcs.graph:directed --steps=12 --load=declared \
+    --imbalance=alternate:10:2
+later same machine 4 minex auto hex --grid=12x12 --steps=8 --load=declared --imbalance=disc \
+    --machine=clusters:2,between=10,kind=UP
+later same turns 3 diffusive auto hex --grid=12x12 --steps=40 --load=declared --imbalance=alternate:20:1
+# What balancers see, bit for bit.
+later same seen 3 "$eyes" every:5 hex --graph=arcs.graph:directed --steps=12 --load=declared
 later same seen_coordinates 4 "$eyes" every:5 hex --generate=geometric:nodes=200,coordinates --steps=12 --load=declared
 later same seen_growing 3 "$eyes" every:3 grow --generate=tree:nodes=15 --steps=12
 later same seen_waves 3 "$eyes" every:2 shock --grid=12x12 --depth=2 --load=declared

@@ -8,7 +8,8 @@ source=$(cd "$2" && pwd)
 # With each transport once; --verify compares with the serial loop.
 diffusive=(--balancer=diffusive --load=declared --balance-when=every:5)
 later expect 0 3 hex --grid=13x9 --steps=20 --imbalance=three-phase --balancer=central --verify --comm=fence
-later expect 0 2 random --nodes=200 --steps=20 --imbalance=three-phase "${diffusive[@]}" --verify --comm=pscw
+later expect 0 2 random --generate=random:nodes=200 --steps=20 --imbalance=three-phase "${diffusive[@]}" --verify \
+    --comm=pscw
 later expect 0 4 heat --grid=9x8 --steps=20 --verify --comm=passive
 later expect 0 3 wave --grid=9x8 --steps=20 --verify --comm=shared
 later expect 0 2 cg --grid=9x8 --steps=60 --verify --comm=blocking
@@ -18,7 +19,7 @@ later expect 0 3 battlefield --scenario=encirclement --grid=20x14 --steps=15 "${
 later expect 0 2 shock --grid=12x12 --depth=2 --steps=8 --verify --comm=neighbor
 later expect 0 2 nbody --bodies=200 --steps=3 --verify
 later expect 0 2 examples/fire --steps=10 --verify
-later expect 0 3 examples/pagerank --nodes=60 --steps=90 --verify
+later expect 0 3 examples/pagerank --generate=random:nodes=60 --steps=90 --verify
 later expect 0 2 examples/paths --generate=mesh:9x8,coordinates --steps=40 --verify
 later expect 0 3 examples/potential --grid=9x8 --steps=90 --verify
 printf '%s,1.5\n' {0..71} | sed '1i gid,conductivity' >rock.csv

@@ -114,8 +114,8 @@ def test_run():
 
 def test_files():
     """The same files, kept, and read by something else."""
-    run = penumbra.run("wave", ranks=2, grid="6x4", steps=3, dump="w.txt", trace="w.trace", observables="w.csv",
-                       metrics="w.json", progress="off", print_observables=True)
+    run = penumbra.run("wave", ranks=2, grid="6x4", steps=3, dump="w.txt", trace="w.trace", observables="-,w.csv",
+                       metrics="w.json", progress="off")
     check("output", [run.dump, run.observables, "kinetic energy" in run.stdout], [None, None, True])
     check("metrics", run.metrics, json.loads(read("w.json")))
     lines = [line.split() for line in read("w.txt").decode().splitlines()]
@@ -313,7 +313,7 @@ def test_written_graphs():
     penumbra.write_graph("pairs.graph", pairs)
     check("plain text", read("pairs.graph"), b"4 2 000\n2 3\n1\n1\n\n")
     tool("pen-graph", "check", "pairs.graph")
-    tool("heat", "--graph=arcs.pen", "--directed", "--steps=2", "--quiet")
+    tool("heat", "--graph=arcs.pen:directed", "--steps=2", "--quiet")
     for what, text, call in (
             ("coordinates in text", "write a .pen", {"coordinates": np.zeros((4, 2))}),
             ("half a weight", "arc_weights: it must be whole numbers from 1", {"arc_weights": [5, 4, 4, 0.5]}),

@@ -49,7 +49,7 @@ cp conductivity.npy gid.npy # which .npy files of nodes by place would remove
 refused "--output would replace gid.npy" --input=conductivity:gid.npy --output={name}.npy
 rm gid.npy
 refused "--machine reads" --input=conductivity.csv --machine=machine --dump=machine
-refused "--network-delay reads" --input=conductivity.csv --comm=overlap --network-delay=./delay --dump=delay
+refused "--comm reads" --input=conductivity.csv --comm=overlap:delay=./delay --dump=delay
 refused "--partitioner reads" --input=conductivity.csv --partitioner=file:plate.part --dump=other/../plate.part
 kept conductivity.csv conductivity.npy folder/* delay machine plate.part
 expect_mistake "which --graph reads" 0 hex --quiet --graph=plate.graph --steps=1 --save-graph=./plate.graph

@@ -42,7 +42,7 @@ compare() # PROGRAM STEPS GRAPH "OPTIONS" [COORDINATES]
             "$1.json")"; } | diff "$1.serial" - >log || complain "$ran: serial <, parallel >: $(head -4 log)"
     done
 }
-later compare pagerank 200 pages.graph "--graph=pages.graph --directed --until=change<1e-6"
+later compare pagerank 200 pages.graph "--graph=pages.graph:directed --until=change<1e-6"
 later compare sssp 100 plane.graph "--graph=plane.graph"
 later compare components 100 plane.graph "--graph=plane.graph --until=changed<1"
 later compare schelling 30 squares.graph "--generate=mesh:9x8 --seed=5"

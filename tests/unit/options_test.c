@@ -28,7 +28,9 @@ static const pen_option own[] = {
     { "scale", "X", "scale", PEN_OPTION_REAL, &scale, 0, 0 },
     { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
 };
-static const pen_option_group groups[] = { { "Options", driver }, { "Application", own }, { "None", NULL } };
+static const pen_option_group groups[] = { { "Options", driver, NULL },
+                                           { "Application", own, NULL },
+                                           { "None", NULL, NULL } };
 enum { GROUPS = 3 };
 
 static void reset(void)
@@ -86,7 +88,7 @@ static void options_are_given_once(void **state)
     char *files[] = { "program", "--graph=a", "--seed=2", "--graph=b" };
     const pen_option repeated[] = { { "graph", "FILE", "files", PEN_OPTION_TEXT, &graph, 1, 0 },
                                     { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 } };
-    const pen_option_group many[] = { { "Options", repeated }, { "Application", own } };
+    const pen_option_group many[] = { { "Options", repeated, NULL }, { "Application", own, NULL } };
     reset();
     assert_int_equal(pen_option_groups_parse(3, twice, groups, GROUPS), PEN_ERR_INPUT);
     assert_string_equal(pen_error_message(), "--seed=1 and --seed=1: it can be given once only");
@@ -137,7 +139,7 @@ static void usual_spellings_are_known(void **state)
     bool help = false;
     const pen_option table[] = { { "help", NULL, "print this", PEN_OPTION_FLAG, &help, 0, 0 }, { .name = NULL } };
     char *asked[] = { "program", "-h" }, *apart[] = { "program", "--steps", "5" };
-    assert_int_equal(pen_option_groups_parse(2, asked, &(pen_option_group){ "Help", table }, 1), PEN_OK);
+    assert_int_equal(pen_option_groups_parse(2, asked, &(pen_option_group){ "Help", table, NULL }, 1), PEN_OK);
     assert_true(help);
     assert_refused("-h", "unexpected argument -h: options are --name or --name=VALUE, see --help");
     assert_int_equal(pen_option_groups_parse(3, apart, groups, GROUPS), PEN_ERR_INPUT);
@@ -159,7 +161,7 @@ static void a_name_is_declared_once(void **state)
 {
     (void)state;
     const pen_option copy[] = { driver[1], driver[4] };
-    const pen_option_group twice[] = { { "A", driver }, { "B", copy } };
+    const pen_option_group twice[] = { { "A", driver, NULL }, { "B", copy, NULL } };
     char *argv[] = { "program" };
     assert_int_equal(pen_option_groups_parse(1, argv, twice, 2), PEN_ERR_ARGUMENT);
     assert_string_equal(pen_error_message(), "option --steps is declared twice");
@@ -172,7 +174,7 @@ static void help_is_aligned(void **state)
         { "a-very-long-option-name", "WITH-A-LONG-VALUE", "wide", PEN_OPTION_TEXT, &graph, 0, 0 },
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
     };
-    const pen_option_group all[] = { { "Options", driver }, { "None", NULL }, { "Wide", wide } };
+    const pen_option_group all[] = { { "Options", driver, NULL }, { "None", NULL, NULL }, { "Wide", wide, NULL } };
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # pagrid.sh - the figures of papers_bench pagrid-figures by runs of ranks, beside the simulation: sleeping grain, and
-# messages that a hypercube delays (--network-delay), which are on their way at the same time.
+# messages that a hypercube delays (--comm=blocking:delay=FILE), which are on their way at the same time.
 #
 #     pagrid.sh BUILD/bin [FIGURE ...]     6, 7, 12 and 17 by default, of random graphs the first one
 #
@@ -32,7 +32,7 @@ seconds()
     for _ in $(seq "${REPEAT:-3}"); do
         # shellcheck disable=SC2086
         ${MPIRUN:-mpirun --bind-to core:overload-allowed} -n "$ranks" "$bin/$1" "$2" --steps=20 --grain="$grain:sleep" \
-            --machine="$machine" --partitioner="$spec" --comm=blocking --network-delay="$scratch/delays" --quiet \
+            --machine="$machine" --partitioner="$spec" --comm="blocking:delay=$scratch/delays" --quiet \
             --metrics="$scratch/metrics" </dev/null
         sed -n 's/^  "seconds": .*"loop": \([0-9.]*\).*/\1/p' "$scratch/metrics"
     done | sort -g | head -1
@@ -65,9 +65,9 @@ for figure; do
         sed 's/^table,//; s/^"[^"]*",//' >"$scratch/$figure.csv"
     case $figure in
     6) graph="hex --grid=16x10" fine= coarse=30ms ;;
-    7) graph="random --nodes=64" fine=3ms coarse=30ms ;;
+    7) graph="random --generate=random:nodes=64" fine=3ms coarse=30ms ;;
     12) graph="hex --grid=8x8" fine=0.3ms coarse=3ms ;;
-    *) graph="random --nodes=64" fine=0.3ms coarse=3ms ;;
+    *) graph="random --generate=random:nodes=64" fine=0.3ms coarse=3ms ;;
     esac
     for grain in fine coarse; do
         time=${!grain}

@@ -12,7 +12,7 @@
 typedef struct sim_pulls {
     double node, record; /* seconds of a node on a processor of speed 1, and of a record or a latency of 1 */
     bool in_turn;        /* what a processor gets comes in the order in which it is sent, one message after the other;
-                          * else, as over --network-delay, all at the same time */
+                          * else, as over --comm=NAME:delay=FILE, all at the same time */
     int64_t steps;
 } sim_pulls;
 

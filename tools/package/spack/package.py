@@ -50,4 +50,4 @@ class Penumbra(CMakePackage):
         cmake("-S", join_path(self.prefix.share, "doc", "penumbra", "examples"), "-B", "examples",
               f"-DCMAKE_PREFIX_PATH={self.prefix}")
         cmake("--build", "examples")
-        which("examples/heat")("--nodes=60", "--steps=7", "--verify")
+        which("examples/heat")("--generate=random:nodes=60", "--steps=7", "--verify")
