@@ -54,6 +54,21 @@ pen_status pen_regular_open(const char *path, bool own, FILE **file, int64_t *si
     return make_stream(path, opened, file);
 }
 
+pen_status pen_read_at(int file, const char *path, void *to, int64_t size, int64_t offset)
+{
+    char *at = (char *)to;
+    while (size > 0) {
+        ssize_t got = pread(file, at, (size_t)size, (off_t)offset);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0)
+            return pen_fail(PEN_ERR_IO, "%s: cannot read: %s", path, got < 0 ? strerror(errno) : "it became shorter");
+        at += got;
+        size -= got;
+        offset += got;
+    }
+    return PEN_OK;
+}
+
 pen_status pen_text_open(const char *path, FILE **file)
 {
     struct stat about;

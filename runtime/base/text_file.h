@@ -1,4 +1,5 @@
-/* text_file.h - small files of text, which one rank reads and all get; and whether a file is one that can be read. */
+/* text_file.h - files that are read: whether a file can be, its bytes, and small files of text, which one rank reads
+ * for all. */
 #pragma once
 
 #include "base/comm.h"
@@ -9,6 +10,9 @@
  * *file is NULL, or -1. */
 PEN_CHECKED pen_status pen_regular_open(const char *path, bool own, FILE **file, int64_t *size);
 PEN_CHECKED pen_status pen_regular_descriptor(const char *path, bool own, int *file, int64_t *size);
+
+/* Local. Read `size` bytes at `offset` of an open file, all of them; `path` is its name in messages. PEN_ERR_IO. */
+PEN_CHECKED pen_status pen_read_at(int file, const char *path, void *to, int64_t size, int64_t offset);
 
 /* Local. Open a file or a pipe that is read once, from its beginning; a pipe that nobody writes to is empty.
  * PEN_ERR_IO, "path: why"; then *file is NULL. */

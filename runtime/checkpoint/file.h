@@ -35,7 +35,7 @@
 
 #include "base/bytes.h"
 #include "base/comm.h"
-#include "base/new_file.h"
+#include "base/output.h"
 
 /* A line of the table. */
 typedef struct pen_chunk {

@@ -1,6 +1,6 @@
 #include "checkpoint/folder.h"
 #include "base/memory.h"
-#include "base/new_file.h"
+#include "base/output.h"
 
 #include <dirent.h>
 #include <errno.h>

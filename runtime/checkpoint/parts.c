@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "base/sparse.h"
 #include "base/text_file.h"
-#include "base/transfer.h"
 #include "checkpoint/format.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 #include "base/text_file.h"
-#include "base/transfer.h"
 #include "checkpoint/format.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 #include "base/memory.h"
-#include "base/transfer.h"
+#include "base/output.h"
 #include "checkpoint/format.h"
 
 #include <errno.h>
@@ -98,7 +98,7 @@ static pen_status open_file(pen_comm *comm, const char *path, pen_new_file *file
 static pen_status store(pen_comm *comm, const pen_new_file *file, pen_status status)
 {
     PEN_TRY(pen_agree(comm, status));
-    return comm->host_rank == 0 ? pen_store(file->file, file->path) : PEN_OK;
+    return comm->host_rank == 0 ? pen_file_sync(file->file, file->path) : PEN_OK;
 }
 
 /* Collective. */
@@ -138,7 +138,7 @@ static pen_status store_name(char *path)
     const char *folder = slash ? path : ".";
     int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (file < 0) return pen_fail(PEN_ERR_IO, "%s: cannot write: %s", folder, strerror(errno));
-    pen_status status = pen_store(file, folder);
+    pen_status status = pen_file_sync(file, folder);
     close(file);
     return status;
 }

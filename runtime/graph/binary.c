@@ -1,6 +1,6 @@
 /* binary.c - the binary graph format, read and written in parallel.
  *
- * Every rank reads a contiguous share of each section with pread, and writes with pwrite (base/transfer.h): nothing in
+ * Every rank reads a contiguous share of each section with pread, and writes with pwrite (base/output.h): nothing in
  * that is collective, so a rank that fails leaves nobody waiting, and shares are too large for collective buffering to
  * help. MPI-IO gives no more speed, and Open MPI's keeps a semaphore and a mapped file for every open file: what a
  * killed run leaves of them blocks the next one, and a full temporary folder ends the program. */
@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/text_file.h"
-#include "base/transfer.h"
 #include "graph/validate.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
  * before each chunk the arrays are made to hold whatever it can bring, so that storing a
  * number needs no check. */
 #include "base/memory.h"
-#include "base/transfer.h"
+#include "base/text_file.h"
 #include "graph/chaco.h"
 
 #include <errno.h>

@@ -17,7 +17,6 @@
 #include "run/members.h"
 #include "run/migrate.h"
 #include "run/observables.h"
-#include "run/quality.h"
 #include "run/reach.h"
 #include "run/record.h"
 #include "run/reporting.h"

@@ -1,9 +1,8 @@
 #include "observe/observed_file.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
-#include "base/new_file.h"
+#include "base/output.h"
 #include "base/text_file.h"
-#include "base/transfer.h"
 
 #include <errno.h>
 #include <fcntl.h>

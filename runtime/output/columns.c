@@ -2,6 +2,7 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 static const struct {
     int size;
@@ -152,4 +153,173 @@ void pen_column_of_store(const pen_store *store, pen_column *column, const doubl
         column->stride = stride;
         break;
     }
+}
+
+/* ---- Names of files ------------------------------------------------------------------------------------------- */
+
+static const char STEP[] = "{step}", NAME[] = "{name}";
+static const struct {
+    const char *ending;
+    pen_output_kind kind;
+} kinds[] = { { ".npy", PEN_OUTPUT_NPY },
+              { ".csv", PEN_OUTPUT_CSV },
+              { ".pvtu", PEN_OUTPUT_PVTU },
+              { ".vtu", PEN_OUTPUT_VTU },
+              { ".pvd", PEN_OUTPUT_VTU } };
+
+static bool begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
+
+const char *pen_naming_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Which of the kinds; -1: none. */
+static int find_kind(const char *text)
+{
+    const size_t length = strlen(text);
+    for (int i = 0; i < PEN_COUNT_OF(kinds); i++) {
+        const size_t ending = strlen(kinds[i].ending);
+        if (length > ending && strcmp(text + length - ending, kinds[i].ending) == 0) return i;
+    }
+    return -1;
+}
+
+static pen_status check_places(const char *text, pen_output_kind kind)
+{
+    const char *base = pen_naming_base(text), *brace = strchr(text, '{');
+    if (brace && brace < base)
+        return pen_fail(PEN_ERR_INPUT, "--output=%s: {step} and {name} belong behind the last slash", text);
+    for (; brace; brace = strchr(brace + 1, '{')) {
+        if (begins(brace, STEP) || (kind == PEN_OUTPUT_NPY && begins(brace, NAME))) continue;
+        return pen_fail(PEN_ERR_INPUT, "--output=%s: what stands in braces is {step}, and of .npy files {name}", text);
+    }
+    return PEN_OK;
+}
+
+pen_status pen_naming_read(const char *text, bool steps, pen_naming *naming)
+{
+    const int k = find_kind(text);
+    if (k < 0) return pen_fail(PEN_ERR_INPUT, "--output=%s: it ends in .npy, .csv, .vtu, .pvtu or .pvd", text);
+    const pen_output_kind kind = kinds[k].kind;
+    const size_t length = strlen(text) - strlen(kinds[k].ending);
+    const bool drawn = kind == PEN_OUTPUT_VTU || kind == PEN_OUTPUT_PVTU;
+    if (pen_naming_base(text) == text + length)
+        return pen_fail(PEN_ERR_INPUT, "--output=%s: a name is missing before the ending", text);
+    PEN_TRY(check_places(text, kind));
+    const bool series = drawn && (steps || strcmp(kinds[k].ending, ".pvd") == 0);
+    const bool lacks_name = kind == PEN_OUTPUT_NPY && !strstr(text, NAME);
+    const bool lacks_step = (steps || series) && !strstr(text, STEP);
+    const size_t room = length + sizeof NAME + sizeof STEP + 2;
+    char *stem;
+    PEN_TRY(PEN_ALLOC(&stem, (int64_t)room));
+    snprintf(stem, room, "%.*s%s%s%s%s", (int)length, text, lacks_name ? "-" : "", lacks_name ? NAME : "",
+             lacks_step ? "-" : "", lacks_step ? STEP : "");
+    *naming = (pen_naming){ kind, series, stem };
+    return PEN_OK;
+}
+
+void pen_naming_free(pen_naming *naming)
+{
+    free(naming->stem);
+    *naming = (pen_naming){ .stem = NULL };
+}
+
+/* The stem with those texts in place of {step} and {name}, and the ending. */
+static pen_status expand(const char *stem, const char *step, const char *name, const char *ending, char **path)
+{
+    size_t room = strlen(stem) + strlen(ending) + 1, at = 0;
+    for (const char *from = stem; *from; from++) room += *from == '{' ? strlen(step) + strlen(name) : 0;
+    PEN_TRY(PEN_ALLOC(path, (int64_t)room));
+    for (const char *from = stem; *from;) {
+        const char *put = begins(from, STEP) ? step : NULL;
+        if (begins(from, NAME)) put = name;
+        if (put) at += (size_t)snprintf(*path + at, room - at, "%s", put);
+        else (*path)[at++] = *from;
+        from += put ? sizeof STEP - 1 : 1;
+    }
+    snprintf(*path + at, room - at, "%s", ending);
+    return PEN_OK;
+}
+
+_Static_assert(sizeof STEP == sizeof NAME, "expand goes on behind either");
+
+static const char *const endings[] = { ".npy", ".csv", ".vtu", ".pvtu" };
+
+pen_status pen_naming_name(const pen_naming *naming, char **path)
+{
+    return expand(naming->stem, STEP, NAME, endings[naming->kind], path);
+}
+
+pen_status pen_naming_path(const pen_naming *naming, int64_t step, const char *name, char **path)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%06" PRId64, step);
+    return expand(naming->stem, number, name ? name : "", endings[naming->kind], path);
+}
+
+pen_status pen_naming_piece(const char *whole, int rank, char **path)
+{
+    const size_t stem = strlen(whole) - strlen(".pvtu"), room = stem + 32;
+    PEN_TRY(PEN_ALLOC(path, (int64_t)room));
+    snprintf(*path, room, "%.*s-p%06d.vtu", (int)stem, whole, rank);
+    return PEN_OK;
+}
+
+pen_status pen_naming_series(const pen_naming *naming, char **path)
+{
+    char *stem;
+    PEN_TRY(pen_copy_text(naming->stem, &stem));
+    for (char *place = strstr(stem, STEP); place; place = strstr(stem, STEP)) {
+        char *from = place;
+        if (from > pen_naming_base(stem) && strchr("-_.", from[-1])) from--;
+        memmove(from, place + sizeof STEP - 1, strlen(place + sizeof STEP - 1) + 1);
+    }
+    const bool nameless = !*pen_naming_base(stem);
+    pen_status status = expand(stem, "", "", nameless ? "series.pvd" : ".pvd", path);
+    free(stem);
+    return status;
+}
+
+static size_t digits_of(const char *text) { return strspn(text, "0123456789"); }
+
+/* The ending, or that of a rank's part. */
+static bool is_ending(const char *text, pen_output_kind kind)
+{
+    if (strcmp(text, endings[kind]) == 0) return true;
+    if (kind != PEN_OUTPUT_PVTU || !begins(text, "-p")) return false;
+    const size_t digits = digits_of(text + 2);
+    return digits >= 6 && strcmp(text + 2 + digits, endings[PEN_OUTPUT_VTU]) == 0;
+}
+
+static bool fits(const char *stem, const char *name, pen_output_kind kind, const char *file)
+{
+    for (; *stem; stem++, file++) {
+        if (begins(stem, NAME))
+            return begins(file, name) && fits(stem + sizeof NAME - 1, name, kind, file + strlen(name));
+        if (begins(stem, STEP)) {
+            bool fit = false;
+            for (size_t n = 6; n <= digits_of(file) && !fit; n++)
+                fit = fits(stem + sizeof STEP - 1, name, kind, file + n);
+            return fit;
+        }
+        if (*stem != *file) return false;
+    }
+    return is_ending(file, kind);
+}
+
+bool pen_naming_can_be(const pen_naming *naming, const char *name, const char *file)
+{
+    return fits(pen_naming_base(naming->stem), name, naming->kind, file);
+}
+
+void pen_naming_folder(const char *path)
+{
+    char *folder;
+    const char *base = pen_naming_base(path);
+    if (base == path || pen_copy_text(path, &folder) != PEN_OK) return;
+    folder[base - path] = '\0';
+    (void)mkdir(folder, 0777);
+    free(folder);
 }

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/memory_stream.h"
 #include "base/output.h"
-#include "output/deliver.h"
+#include "output/sequence.h"
 #include "output/tables.h"
 
 #include <stdlib.h>

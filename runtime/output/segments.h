@@ -1,7 +1,7 @@
 /* segments.h - the edges of a graph as lines between points: which lines begin at a node, and where they end. */
 #pragma once
 
-#include "output/deliver.h"
+#include "output/sequence.h"
 
 /* Collective. What the owners of this rank's shadows know of them: shadows[i] of `bytes` bytes becomes what there, for
  * that node's slot s, stands at from + s * stride. mine: this rank's status so far. PEN_ERR_MEMORY, PEN_ERR_MPI. */

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+/* ---- The order ---------------------------------------------------------------------------------- */
+
 void pen_sequence_free(pen_sequence *s)
 {
     PEN_FREE_ALL(s->starts, s->cuts, s->slots, s->places);
@@ -155,5 +157,306 @@ pen_status pen_sequence_make(pen_comm *comm, const pen_store *store, pen_sequenc
     pen_status status = make(comm, store, &s);
     if (status == PEN_OK) *sequence = s;
     else pen_sequence_free(&s);
+    return status;
+}
+
+/* ---- The values in that order ------------------------------------------------------------------- */
+
+int64_t pen_piece_bytes = 1 << 20;
+
+typedef struct delivery {
+    pen_comm *comm;
+    const pen_store *store;
+    const pen_sequence *sequence;
+    const pen_columns *columns;
+    const pen_lists *lists;
+    int64_t most;  /* nodes of a piece */
+    int64_t *next; /* [ranks] the first of this rank's nodes for rank r that has not travelled, */
+    int64_t *end;  /* [ranks] and the end of those that travel now */
+    int64_t *bytes;
+    pen_piece piece;
+    int64_t *counts; /* [most] entries of a node's list */
+    int64_t entries; /* there is room for so many */
+} delivery;
+
+/* ---- Copying -------------------------------------------------------------------------------------------------- */
+
+/* Value i of `count`, of `bytes` bytes, from from + slots[i] * stride to `to`, at place[i]; where there are no slots or
+ * places, i. */
+static inline void copy_each(int64_t count, size_t bytes, const unsigned char *from, size_t stride,
+                             const pen_lid *slots, unsigned char *to, const uint32_t *place)
+{
+    for (int64_t i = 0; i < count; i++)
+        memcpy(to + (place ? (size_t)place[i] : (size_t)i) * bytes,
+               from + (slots ? (size_t)slots[i] : (size_t)i) * stride, bytes);
+}
+
+/* The usual sizes as constants, for the compiler. */
+static void copy_values(int64_t count, size_t bytes, const unsigned char *from, size_t stride, const pen_lid *slots,
+                        unsigned char *to, const uint32_t *place)
+{
+    switch (bytes) {
+    case 1: copy_each(count, 1, from, stride, slots, to, place); break;
+    case 4: copy_each(count, 4, from, stride, slots, to, place); break;
+    case 8: copy_each(count, 8, from, stride, slots, to, place); break;
+    case 16: copy_each(count, 16, from, stride, slots, to, place); break;
+    case 24: copy_each(count, 24, from, stride, slots, to, place); break;
+    default: copy_each(count, bytes, from, stride, slots, to, place); break;
+    }
+}
+
+static void fill_owner(int64_t count, int32_t owner, unsigned char *to, const uint32_t *place)
+{
+    for (int64_t i = 0; i < count; i++) memcpy(to + (size_t)place[i] * sizeof owner, &owner, sizeof owner);
+}
+
+static size_t padded(size_t bytes) { return (bytes + 7) / 8 * 8; }
+
+/* ---- What travels --------------------------------------------------------------------------------------------- */
+
+/* A block for a rank: how many nodes, their places in the piece, then, each filled up to whole words, the columns one
+ * by one, and how long the nodes' lists are, and these. */
+
+static int64_t entries_of(const delivery *d, int64_t begin, int64_t end)
+{
+    int64_t sum = 0;
+    for (int64_t i = begin; i < end; i++) {
+        const pen_lid slot = d->sequence->slots[i];
+        sum += d->lists->begins[slot + 1] - d->lists->begins[slot];
+    }
+    return sum;
+}
+
+static int64_t block_bytes(const delivery *d, int r)
+{
+    const size_t count = (size_t)(d->end[r] - d->next[r]);
+    size_t bytes = 8 + padded(count * sizeof(uint32_t));
+    if (count == 0 || r == d->comm->rank) return 0; /* what stays needs no message */
+    for (int c = 0; c < d->columns->count; c++)
+        if (d->columns->of[c].from) bytes += padded(count * d->columns->of[c].bytes);
+    if (d->lists) bytes += 8 * (count + (size_t)entries_of(d, d->next[r], d->end[r]));
+    return (int64_t)bytes;
+}
+
+static void write_places(const delivery *d, int r, int64_t first, uint32_t *places)
+{
+    for (int64_t i = d->next[r]; i < d->end[r]; i++)
+        *places++ = pen_sequence_place(d->sequence, d->store, r, i) - (uint32_t)first;
+}
+
+static void pack_lists(const delivery *d, int r, unsigned char *to)
+{
+    int64_t *counts = (int64_t *)(void *)to, *entries = counts + (d->end[r] - d->next[r]);
+    for (int64_t i = d->next[r]; i < d->end[r]; i++) {
+        const pen_lid slot = d->sequence->slots[i];
+        const int64_t begin = d->lists->begins[slot], count = d->lists->begins[slot + 1] - begin;
+        *counts++ = count;
+        for (int64_t k = 0; k < count; k++) *entries++ = d->lists->entries[begin + k];
+    }
+}
+
+/* For rank r's piece that begins at place `first` of its part. */
+static void pack(const delivery *d, int r, int64_t first, unsigned char *to)
+{
+    const int64_t count = d->end[r] - d->next[r];
+    const pen_lid *slots = d->sequence->slots + d->next[r];
+    memcpy(to, &count, 8);
+    write_places(d, r, first, (uint32_t *)(void *)(to + 8));
+    to += 8 + padded((size_t)count * sizeof(uint32_t));
+    for (int c = 0; c < d->columns->count; c++) {
+        const pen_column *column = &d->columns->of[c];
+        if (!column->from) continue;
+        copy_values(count, column->bytes, column->from, column->stride, slots, to, NULL);
+        to += padded((size_t)count * column->bytes);
+    }
+    if (d->lists) pack_lists(d, r, to);
+}
+
+/* Local. The blocks of the piece that begins at place `first` of each rank's part. */
+static pen_status pack_all(delivery *d, int64_t first, pen_blocks *send)
+{
+    const pen_sequence *s = d->sequence;
+    for (int r = 0; r < d->comm->size; r++) {
+        int64_t end = d->next[r];
+        while (end < s->cuts[r + 1] && pen_sequence_place(s, d->store, r, end) < first + d->most) end++;
+        d->end[r] = end;
+        d->bytes[r] = block_bytes(d, r);
+    }
+    PEN_TRY(pen_blocks_open(d->comm->size, d->bytes, send));
+    for (int b = 0; b < send->count; b++) pack(d, send->ranks[b], first, send->data + send->offsets[b]);
+    return PEN_OK;
+}
+
+/* ---- What arrives ---------------------------------------------------------------------------------------------- */
+
+/* What all of it is, of a block from a rank: its nodes' places, their values, and the lists. */
+typedef struct parts {
+    int64_t count;
+    const uint32_t *places;
+    const unsigned char *values;
+} parts;
+
+static parts parts_of(const unsigned char *block)
+{
+    parts p;
+    memcpy(&p.count, block, 8);
+    p.places = (const uint32_t *)(const void *)(block + 8);
+    p.values = block + 8 + padded((size_t)p.count * sizeof(uint32_t));
+    return p;
+}
+
+/* Returns where the lists are. */
+static const int64_t *place_values(const delivery *d, int from, parts p)
+{
+    for (int c = 0; c < d->columns->count; c++) {
+        const pen_column *column = &d->columns->of[c];
+        if (!column->from) {
+            fill_owner(p.count, from, d->piece.values[c], p.places);
+            continue;
+        }
+        copy_values(p.count, column->bytes, p.values, column->bytes, NULL, d->piece.values[c], p.places);
+        p.values += padded((size_t)p.count * column->bytes);
+    }
+    return (const int64_t *)(const void *)p.values;
+}
+
+/* This rank's own nodes of its piece, without a message. */
+static void place_own(const delivery *d, const uint32_t *places)
+{
+    const int own = d->comm->rank;
+    const int64_t count = d->end[own] - d->next[own];
+    const pen_lid *slots = d->sequence->slots + d->next[own];
+    for (int c = 0; c < d->columns->count; c++) {
+        const pen_column *column = &d->columns->of[c];
+        if (column->from)
+            copy_values(count, column->bytes, column->from, column->stride, slots, d->piece.values[c], places);
+        else fill_owner(count, own, d->piece.values[c], places);
+    }
+}
+
+static void place_lists(delivery *d, parts p, const int64_t *lists, bool entries)
+{
+    const int64_t *entry = lists + p.count;
+    for (int64_t i = 0; i < p.count; i++) {
+        const uint32_t place = p.places[i];
+        if (!entries) d->counts[place] = lists[i];
+        for (int64_t k = 0; entries && k < lists[i]; k++) d->piece.entries[d->piece.begins[place] + k] = *entry++;
+    }
+}
+
+static void place_own_lists(delivery *d, const uint32_t *places, bool entries)
+{
+    const int own = d->comm->rank;
+    for (int64_t i = d->next[own]; i < d->end[own]; i++) {
+        const pen_lid slot = d->sequence->slots[i];
+        const uint32_t place = places[i - d->next[own]];
+        const int64_t begin = d->lists->begins[slot], count = d->lists->begins[slot + 1] - begin;
+        if (!entries) d->counts[place] = count;
+        else if (count > 0)
+            memcpy(d->piece.entries + d->piece.begins[place], d->lists->entries + begin, 8 * (size_t)count);
+    }
+}
+
+/* First how long they are, then what they hold. */
+static pen_status unpack_lists(delivery *d, const pen_blocks *received, const int64_t **lists, const uint32_t *places)
+{
+    pen_piece *piece = &d->piece;
+    for (int b = 0; b < received->count; b++)
+        place_lists(d, parts_of(received->data + received->offsets[b]), lists[b], false);
+    place_own_lists(d, places, false);
+    piece->begins[0] = 0;
+    for (int64_t i = 0; i < piece->count; i++) piece->begins[i + 1] = piece->begins[i] + d->counts[i];
+    PEN_TRY(pen_reserve(&piece->entries, sizeof *piece->entries, piece->begins[piece->count], &d->entries));
+    for (int b = 0; b < received->count; b++)
+        place_lists(d, parts_of(received->data + received->offsets[b]), lists[b], true);
+    place_own_lists(d, places, true);
+    return PEN_OK;
+}
+
+static pen_status unpack(delivery *d, int64_t first, const pen_blocks *received)
+{
+    const int own = d->comm->rank;
+    const int64_t all = d->sequence->starts[own + 1] - d->sequence->starts[own];
+    const int64_t **lists;
+    uint32_t *places = NULL;
+    d->piece.first = d->sequence->starts[own] + first;
+    d->piece.count = all - first < d->most ? all - first : d->most;
+    if (d->piece.count < 0) d->piece.count = 0;
+    PEN_TRY(PEN_ALLOC(&lists, received->count));
+    pen_status status = PEN_ALLOC(&places, d->end[own] - d->next[own]);
+    if (status == PEN_OK) {
+        write_places(d, own, first, places);
+        place_own(d, places);
+        for (int b = 0; b < received->count; b++)
+            lists[b] = place_values(d, received->ranks[b], parts_of(received->data + received->offsets[b]));
+        if (d->lists) status = unpack_lists(d, received, lists, places);
+    }
+    PEN_FREE_ALL(lists, places);
+    return status;
+}
+
+/* ---- All of it --------------------------------------------------------------------------------------------------- */
+
+static pen_status open_delivery(delivery *d)
+{
+    const pen_columns *columns = d->columns;
+    const int ranks = d->comm->size;
+    PEN_TRY(PEN_ALLOC(&d->next, ranks));
+    PEN_TRY(PEN_ALLOC(&d->end, ranks));
+    PEN_TRY(PEN_ALLOC(&d->bytes, ranks));
+    memcpy(d->next, d->sequence->cuts, (size_t)ranks * sizeof *d->next);
+    PEN_TRY(PEN_ALLOC_ZERO(&d->piece.values, columns->count));
+    for (int c = 0; c < columns->count; c++) PEN_TRY(pen_alloc(&d->piece.values[c], d->most, columns->of[c].bytes));
+    if (!d->lists) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(&d->counts, d->most));
+    return PEN_ALLOC(&d->piece.begins, d->most + 1);
+}
+
+static void close_delivery(delivery *d)
+{
+    for (int c = 0; d->piece.values && c < d->columns->count; c++) free(d->piece.values[c]);
+    PEN_FREE_ALL(d->next, d->end, d->bytes, d->piece.values, d->counts, d->piece.begins, d->piece.entries);
+}
+
+/* Nodes of a piece, equal on all ranks. Where records are small, what takes them may make much of them. */
+enum { LEAST = 64 };
+static int64_t piece_nodes(const pen_columns *columns, bool lists, int64_t longest)
+{
+    size_t bytes = 8 + (lists ? LEAST : 0);
+    for (int c = 0; c < columns->count; c++) bytes += columns->of[c].bytes;
+    int64_t nodes = pen_piece_bytes / (int64_t)(bytes > LEAST ? bytes : LEAST);
+    if (nodes > longest) nodes = longest;
+    return nodes > 0 ? nodes : 1;
+}
+
+/* Collective. One exchange, and a piece on every rank. */
+static pen_status deliver_piece(delivery *d, pen_status mine, int64_t first, pen_take_fn *take, void *context,
+                                pen_status *taken)
+{
+    pen_blocks send = { .count = 0 }, received = { .count = 0 };
+    if (mine == PEN_OK) mine = pack_all(d, first, &send);
+    pen_status status = pen_sparse_exchange(d->comm, mine, &send, &received);
+    pen_blocks_free(&send);
+    if (status == PEN_OK) {
+        *taken = unpack(d, first, &received);
+        memcpy(d->next, d->end, (size_t)d->comm->size * sizeof *d->next);
+    }
+    pen_blocks_free(&received);
+    if (status == PEN_OK && *taken == PEN_OK && d->piece.count > 0) *taken = take(context, &d->piece);
+    return status;
+}
+
+pen_status pen_deliver(pen_comm *comm, pen_status mine, const pen_store *store, const pen_sequence *sequence,
+                       const pen_columns *columns, const pen_lists *lists, pen_take_fn *take, void *context)
+{
+    const int64_t longest = sequence->starts[1]; /* the first part is as long as any */
+    delivery d = { .comm = comm, .store = store, .sequence = sequence, .columns = columns, .lists = lists };
+    pen_status status = PEN_OK;
+    d.most = piece_nodes(columns, lists != NULL, longest);
+    if (mine == PEN_OK) mine = open_delivery(&d);
+    for (int64_t first = 0; status == PEN_OK && first < longest; first += d.most)
+        status = deliver_piece(&d, mine, first, take, context, &mine);
+    if (status == PEN_OK) status = pen_agree(comm, mine);
+    close_delivery(&d);
     return status;
 }

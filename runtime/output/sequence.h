@@ -1,8 +1,9 @@
-/* sequence.h - all nodes by ascending gid, whoever owns them, cut into a contiguous part for each rank to write: which
- * of this rank's nodes belong to whose part, and where. It is as good as the store's version. */
+/* sequence.h - all nodes by ascending gid, whoever owns them, cut into a contiguous part for each rank to write; and
+ * their values, which are brought into that order piece by piece, so that no rank holds much besides its own. A
+ * sequence is as good as the store's version. */
 #pragma once
 
-#include "store/store.h"
+#include "output/columns.h"
 
 typedef struct pen_sequence {
     int64_t count;    /* of all nodes; positions are 0..count-1 */
@@ -26,3 +27,32 @@ static inline uint32_t pen_sequence_place(const pen_sequence *s, const pen_store
 {
     return s->places ? s->places[i] : (uint32_t)(store->gids[s->slots[i]] - s->starts[to]);
 }
+
+/* Where an undirected edge's end with the lower gid, or each end that reads, has the other one: a list for each node of
+ * numbers of points or positions. */
+typedef struct pen_lists {
+    int64_t *begins;  /* [owned+1] by slot */
+    int64_t *entries; /* [begins[owned]] */
+} pen_lists;
+
+/* Some nodes that follow each other, of this rank's part. */
+typedef struct pen_piece {
+    int64_t first; /* position */
+    int64_t count;
+    unsigned char **values; /* [columns] each [count] one behind the other */
+    int64_t *begins;        /* [count+1] of the nodes' lists; NULL: there are none */
+    int64_t *entries;       /* [begins[count]] */
+} pen_piece;
+
+/* Local. Do something with a piece; a failure ends the delivery on all ranks. */
+typedef pen_status pen_take_fn(void *context, const pen_piece *piece);
+
+/* Collective. Call `take` with all of this rank's part, in ascending order, in pieces of about pen_piece_bytes. Columns
+ * without .from are those of owners. lists may be NULL. mine: this rank's status so far. PEN_ERR_MEMORY, PEN_ERR_MPI,
+ * and what `take` returns. */
+PEN_CHECKED pen_status pen_deliver(pen_comm *comm, pen_status mine, const pen_store *store,
+                                   const pen_sequence *sequence, const pen_columns *columns, const pen_lists *lists,
+                                   pen_take_fn *take, void *context);
+
+/* Tests make it smaller, on all ranks alike. */
+extern int64_t pen_piece_bytes;

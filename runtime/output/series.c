@@ -6,7 +6,7 @@
 #include "base/text_file.h"
 #include "base/xml.h"
 #include "output/appended.h"
-#include "output/naming.h"
+#include "output/columns.h"
 
 #include <stdlib.h>
 

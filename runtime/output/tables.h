@@ -2,7 +2,6 @@
 #pragma once
 
 #include "output/columns.h"
-#include "output/naming.h"
 #include "output/sequence.h"
 
 /* Both Collective; the columns' values are known; *bytes: of the files. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */

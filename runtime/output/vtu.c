@@ -4,7 +4,7 @@
 #include "base/memory_stream.h"
 #include "base/xml.h"
 #include "output/appended.h"
-#include "output/naming.h"
+#include "output/columns.h"
 #include "output/segments.h"
 
 #include <stdlib.h>

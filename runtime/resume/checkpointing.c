@@ -1,7 +1,7 @@
 #include "resume/checkpointing.h"
 #include "base/memory.h"
-#include "base/new_file.h"
 #include "base/numbers.h"
+#include "base/output.h"
 #include "checkpoint/location.h"
 #include "observe/timers.h"
 #include "resume/checkpoint_write.h"

@@ -10,6 +10,10 @@
  * pen_change_announce. */
 PEN_CHECKED pen_status pen_run_carry_out(pen_run *run, pen_change *change);
 
+/* Collective. Carry out moves of this rank's nodes, its status so far being `mine`. On failure, the same on all
+ * ranks, nothing has changed. Errors: as pen_change_moves and pen_run_carry_out. */
+PEN_CHECKED pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const pen_move *moves);
+
 /* Local, behind a change, when what it needed is freed. The C library keeps freed memory that lies between what is
  * still in use; the system gets it back where there is much of it: when this rank's store has become less than a
  * quarter of what it was since the last time. */

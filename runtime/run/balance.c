@@ -1,9 +1,12 @@
 #include "run/balance.h"
 #include "base/memory.h"
+#include "run/apply_change.h"
 #include "run/loads.h"
-#include "run/migrate.h"
-#include "run/plan.h"
-#include "run/quality.h"
+#include "store/change.h"
+#include "store/ordering.h"
+#include "view/check.h"
+#include "view/peers.h"
+#include "view/view.h"
 
 #include <stdlib.h>
 
@@ -47,6 +50,280 @@ void pen_balance_destroy(pen_balance **balance)
     pen_peers_free(&b->peers);
     PEN_FREE_ALL(b->name, b);
     *balance = NULL;
+}
+
+/* ---- How good the partition is -------------------------------------------------------------- */
+
+pen_status pen_run_quality(pen_run *run, pen_quality *quality)
+{
+    const pen_store *store = run->store;
+    double *loads = NULL;
+    int32_t *owners = NULL;
+    pen_status status = PEN_ALLOC(&loads, store->owned);
+    if (status == PEN_OK) status = PEN_ALLOC(&owners, store->shadows);
+    status = pen_agree(run->comm, status);
+    if (status != PEN_OK) {
+        PEN_FREE_ALL(loads, owners);
+        return status;
+    }
+    pen_store_name_owners(store, owners);
+    for (pen_lid s = 0; s < store->owned; s++) loads[s] = store->node_weights ? (double)store->node_weights[s] : 1.0;
+    const pen_load_view view = { .count = store->owned,
+                                 .shadows = store->shadows,
+                                 .owners = owners,
+                                 .loads = loads,
+                                 .rows = store->rows,
+                                 .columns = store->columns,
+                                 .edge_weights = store->edge_weights,
+                                 .machine = run->machine,
+                                 .speed = pen_run_speed(run) };
+    status = pen_quality_of_ranks(run->comm, &view, store->directed, quality);
+    PEN_FREE_ALL(loads, owners);
+    return status;
+}
+
+pen_status pen_run_step_time(const pen_run *run, double load, pen_quality *quality)
+{
+    if (!run->machine) return PEN_OK;
+    double time = load / pen_run_speed(run) + quality->communication;
+    PEN_MPI(MPI_Allreduce(&time, &quality->step_time, 1, MPI_DOUBLE, MPI_MAX, run->comm->mpi));
+    return PEN_OK;
+}
+
+/* ---- The view of a call ------------------------------------------------------------------------------- */
+
+/* A store whose nodes do not lie in the natural order, as if they did: plans do not depend on the order. */
+typedef struct natural {
+    pen_lid *slots; /* [owned] of the view's nodes */
+    pen_lid *place; /* [owned+shadows] of the slots, in the view */
+    pen_gid *gids;
+    double *loads;
+    uint32_t *rows;
+    pen_lid *columns;
+    int64_t *edge_weights;
+    double *coordinates;  /* [owned*dimensions] in that order, */
+    const double *places; /* by slot, */
+    double *made;         /* and where that had to be computed */
+} natural;
+
+static void free_natural(natural *n)
+{
+    PEN_FREE_ALL(n->slots, n->place, n->gids, n->loads, n->rows, n->columns, n->edge_weights, n->coordinates, n->made);
+}
+
+/* Local. Nodes and places; all NULL where slots are in that order. */
+static pen_status number_naturally(const pen_store *store, int dimensions, natural *n)
+{
+    if (dimensions > 0) PEN_TRY(pen_store_places(store, &n->places, &n->made));
+    if (store->ordering.is == PEN_ORDER_NATURAL) return PEN_OK;
+    pen_lid all = store->owned + store->shadows;
+    PEN_TRY(PEN_ALLOC(&n->slots, store->owned));
+    PEN_TRY(PEN_ALLOC(&n->place, all));
+    PEN_TRY(pen_ordering_natural(store, n->slots));
+    const size_t bytes = (size_t)dimensions * sizeof *n->coordinates;
+    if (bytes > 0) PEN_TRY(pen_alloc(&n->coordinates, store->owned, bytes));
+    for (pen_lid i = 0; i < store->owned; i++) {
+        n->place[n->slots[i]] = i;
+        if (bytes > 0)
+            memcpy(n->coordinates + (int64_t)i * dimensions, n->places + (int64_t)n->slots[i] * dimensions, bytes);
+    }
+    for (pen_lid s = store->owned; s < all; s++) n->place[s] = s;
+    return PEN_OK;
+}
+
+static pen_status copy_naturally(const pen_run *run, natural *n)
+{
+    const pen_store *store = run->store;
+    const int64_t all = (int64_t)store->owned + store->shadows, arcs = store->rows[store->owned];
+    PEN_TRY(PEN_ALLOC(&n->gids, all));
+    PEN_TRY(PEN_ALLOC(&n->loads, store->owned));
+    PEN_TRY(PEN_ALLOC_ZERO(&n->rows, (int64_t)store->owned + 1));
+    PEN_TRY(PEN_ALLOC(&n->columns, arcs));
+    if (store->edge_weights) PEN_TRY(PEN_ALLOC(&n->edge_weights, arcs));
+    uint32_t to = 0;
+    for (pen_lid i = 0; i < all; i++) {
+        pen_lid slot = i < store->owned ? n->slots[i] : i;
+        n->gids[i] = store->gids[slot];
+        if (i >= store->owned) continue;
+        n->loads[i] = run->loads->of[slot];
+        for (uint32_t a = store->rows[slot]; a < store->rows[slot + 1]; a++, to++) {
+            n->columns[to] = n->place[store->columns[a]];
+            if (n->edge_weights) n->edge_weights[to] = store->edge_weights[a];
+        }
+        n->rows[i + 1] = to;
+    }
+    return PEN_OK;
+}
+
+/* Collective. The store is what a view of an undirected graph is made of, or its copy in the natural order. */
+static pen_status view_undirected(const pen_run *run, const int32_t *owners, natural *n, pen_load_view *view)
+{
+    const pen_store *store = run->store;
+    PEN_TRY(pen_agree(run->comm, n->slots ? copy_naturally(run, n) : PEN_OK));
+    *view = (pen_load_view){ .count = store->owned,
+                             .shadows = store->shadows,
+                             .gids = n->slots ? n->gids : store->gids,
+                             .owners = owners,
+                             .loads = n->slots ? n->loads : run->loads->of,
+                             .rows = n->slots ? n->rows : store->rows,
+                             .columns = n->slots ? n->columns : store->columns,
+                             .edge_weights = n->slots ? n->edge_weights : store->edge_weights };
+    return PEN_OK;
+}
+
+/* Rows of a directed graph, in the natural order. */
+typedef struct listing {
+    pen_gid *gids, *neighbors;
+    double *loads;
+    int64_t *rows, *edge_weights;
+    int32_t *owners;
+} listing;
+
+static pen_status list_rows(const pen_run *run, const int32_t *owners, const natural *n, listing *l)
+{
+    const pen_store *store = run->store;
+    int64_t arcs = store->rows[store->owned], to = 0;
+    PEN_TRY(PEN_ALLOC(&l->gids, store->owned));
+    PEN_TRY(PEN_ALLOC(&l->loads, store->owned));
+    PEN_TRY(PEN_ALLOC_ZERO(&l->rows, (int64_t)store->owned + 1));
+    PEN_TRY(PEN_ALLOC(&l->neighbors, arcs));
+    PEN_TRY(PEN_ALLOC(&l->owners, arcs));
+    if (store->edge_weights) PEN_TRY(PEN_ALLOC(&l->edge_weights, arcs));
+    for (pen_lid i = 0; i < store->owned; i++) {
+        pen_lid own = n->slots ? n->slots[i] : i;
+        l->gids[i] = store->gids[own];
+        l->loads[i] = run->loads->of[own];
+        for (uint32_t a = store->rows[own]; a < store->rows[own + 1]; a++, to++) {
+            pen_lid slot = store->columns[a];
+            l->neighbors[to] = store->gids[slot];
+            l->owners[to] = slot < store->owned ? store->comm->rank : owners[slot - store->owned];
+            if (l->edge_weights) l->edge_weights[to] = store->edge_weights[a];
+        }
+        l->rows[i + 1] = to;
+    }
+    return PEN_OK;
+}
+
+/* Collective. Of a directed graph the readers must be found. */
+static pen_status view_directed(const pen_run *run, const int32_t *owners, natural *n, pen_load_view *view)
+{
+    listing l = { .gids = NULL };
+    pen_status status = pen_agree(run->comm, list_rows(run, owners, n, &l));
+    const pen_view_rows described = { run->store->owned, l.gids,   l.loads,        l.rows,
+                                      l.neighbors,       l.owners, l.edge_weights, NULL };
+    if (status == PEN_OK) status = pen_load_view_create_mutual(run->comm, &described, view);
+    PEN_FREE_ALL(l.gids, l.loads, l.rows, l.neighbors, l.owners, l.edge_weights);
+    return status;
+}
+
+/* ---- The check ------------------------------------------------------------------------------ */
+
+/* Where the view has a store's node. */
+typedef struct finder {
+    const pen_store *store;
+    const pen_lid *place; /* natural.place */
+} finder;
+
+static pen_lid find_node(const void *context, pen_gid gid)
+{
+    const finder *f = context;
+    const uint64_t *slot = gid >= 0 ? pen_pages_find(f->store->slot_of, gid) : NULL;
+    if (!slot || *slot >= (uint64_t)f->store->owned) return -1;
+    return f->place ? f->place[*slot] : (pen_lid)*slot;
+}
+
+/* ---- The plan --------------------------------------------------------------------------- */
+
+/* Collective. The balancer's plan, checked, and the processor time that this rank had to do with it. */
+static pen_status ask(pen_run *run, const pen_chosen_balancer *balancer, const pen_load_view *view,
+                      const double *before, const natural *n, pen_plan *plan, pen_lid *nodes, double *cpu_seconds)
+{
+    pen_mpi_peers peers;
+    const finder by_gid = { run->store, n->place };
+    PEN_TRY(pen_peers_begin(run->comm, &peers));
+    pen_status status = pen_plan_ask(balancer->kind, balancer->state, view, before, &peers.peers, find_node, &by_gid,
+                                     plan, nodes);
+    return pen_peers_end(&peers, status, cpu_seconds);
+}
+
+/* Collective. The balancer's own calls are over: what it did wrong must not be taken for what is said here. Of two
+ * loads the maximum is the mean of the one and the other. */
+static pen_status look_ahead(pen_run *run, const pen_load_view *view, const double *before, const pen_plan *plan,
+                             const pen_lid *nodes, double cpu_seconds, const pen_steer *steer,
+                             const pen_steer_facts *facts, pen_outlook *outlook)
+{
+    pen_mpi_peers peers;
+    pen_outlook back;
+    pen_load_view then = *view;
+    double sum = 0.0;
+    PEN_TRY(pen_peers_begin(run->comm, &peers));
+    pen_status status = pen_outlook_make(&peers.peers, view, run->loads->total, plan, nodes, cpu_seconds, outlook);
+    if (status == PEN_OK && before) {
+        for (pen_lid i = 0; i < view->count; i++) sum += before[i];
+        then.loads = before;
+        status = pen_outlook_make(&peers.peers, &then, sum, plan, nodes, cpu_seconds, &back);
+        if (status == PEN_OK) outlook->max = 0.5 * (outlook->max + back.max);
+    }
+    if (status == PEN_OK && pen_steer_hesitates(steer, facts, outlook))
+        status = pen_outlook_shape(&peers.peers, view, plan, nodes, outlook);
+    return pen_peers_end(&peers, status, NULL);
+}
+
+/* Of the view's nodes: what they weighed in a remembered step. */
+static void list_before(const pen_run *run, const natural *n, double *before)
+{
+    const pen_loads *loads = run->loads;
+    for (pen_lid i = 0; i < run->store->owned; i++)
+        before[i] = loads->before[n->slots ? n->slots[i] : i] / (double)loads->steps;
+}
+
+/* Collective. Let the balancer make a plan for the nodes of the run after the step of the facts: for as many steps to
+ * come as steering expects, and for the loads of this step or for these and the remembered ones (loads.h) together. The
+ * plan is checked and, as far as that decides, evaluated. plan->moves is the caller's to free, NULL after a failure.
+ * PEN_ERR_INTERNAL: the plan is wrong; else as the balancer fails; the same on all ranks. */
+static pen_status make_plan(pen_run *run, const pen_chosen_balancer *balancer, const pen_steer *steer,
+                            const pen_steer_facts *facts, pen_plan *plan, pen_outlook *outlook)
+{
+    double *before = NULL;
+    bool mixed = pen_steer_mixes(steer) && run->loads->steps > 0;
+    const pen_store *store = run->store;
+    const int dimensions = pen_run_dimensions(run);
+    int32_t *owners = NULL;
+    pen_lid *nodes = NULL;
+    natural n = { .slots = NULL };
+    double cpu_seconds;
+    pen_load_view view = { .count = 0 };
+    *plan = (pen_plan){ .moves = NULL };
+    pen_status status = PEN_ALLOC(&owners, store->shadows);
+    if (status == PEN_OK) status = PEN_ALLOC(&nodes, store->owned);
+    if (status == PEN_OK) status = number_naturally(store, dimensions, &n);
+    if (status == PEN_OK) status = PEN_ALLOC(&plan->moves, store->owned);
+    if (status == PEN_OK && mixed) status = PEN_ALLOC(&before, store->owned);
+    status = pen_agree(run->comm, status);
+    if (status == PEN_OK) {
+        pen_store_name_owners(store, owners);
+        status = (store->directed ? view_directed : view_undirected)(run, owners, &n, &view);
+    }
+    if (status == PEN_OK) {
+        const pen_row_format format = pen_run_row_format(run);
+        view.horizon = pen_steer_horizon(steer, facts);
+        view.step = run->step;
+        pen_load_view_place(&view, run->comm, &store->grid, dimensions, n.slots ? n.coordinates : n.places);
+        pen_load_view_set_machine(&view, run->comm->rank, run->machine);
+        view.node_bytes = 8 * pen_row_words(&format, 0);
+        view.arc_bytes = 8 * (pen_row_words(&format, 1) - pen_row_words(&format, 0));
+        if (mixed) list_before(run, &n, before);
+        status = ask(run, balancer, &view, before, &n, plan, nodes, &cpu_seconds);
+        if (status == PEN_OK) status = look_ahead(run, &view, before, plan, nodes, cpu_seconds, steer, facts, outlook);
+        if (store->directed) pen_load_view_free(&view);
+    }
+    PEN_FREE_ALL(owners, nodes, before);
+    free_natural(&n);
+    if (status != PEN_OK) {
+        free(plan->moves);
+        *plan = (pen_plan){ .moves = NULL };
+    }
+    return status;
 }
 
 /* ---- A call --------------------------------------------------------------------------------- */
@@ -99,7 +376,7 @@ static pen_status plan(void *context, const pen_steer_facts *facts, pen_steer_re
     pen_balance *b = c->run->balance;
     c->start = pen_seconds_now();
     pen_mark_doing("planning of the balancer");
-    pen_status status = pen_plan_make(c->run, &b->balancer, &b->steer, facts, &c->plan, &result->outlook);
+    pen_status status = make_plan(c->run, &b->balancer, &b->steer, facts, &c->plan, &result->outlook);
     result->failed = status != PEN_OK;
     result->planned = !result->failed;
     result->planning = result->migrated = pen_seconds_now() - c->start;

@@ -1,5 +1,5 @@
-/* balance.h - balancing between the steps of a run: steering (steer/steer.h) gets its loads and decides, a plan is
- * made of its store, and migrated. */
+/* balance.h - balancing between the steps of a run. Steering (steer/steer.h) receives the loads and decides; the
+ * balancer makes a plan for the nodes of the store, which is checked and evaluated before anything moves. */
 #pragma once
 
 #include "balance/registry.h"
@@ -32,3 +32,11 @@ PEN_CHECKED pen_status pen_balance_look(pen_run *run);
 /* Collective, after a step that was looked at. A plan that is refused, or a migration that fails, leaves everything as
  * it was, with one line on standard error, and is no failure. PEN_ERR_MPI, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_balance_step(pen_run *run);
+
+/* Collective. Measured on the distributed graph as it is pulled; loads are the node weights. PEN_ERR_MEMORY,
+ * PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_run_quality(pen_run *run, pen_quality *quality);
+
+/* Collective. With a machine, the estimated step time of a partition becomes that of other loads: `load` is what this
+ * rank's nodes have together. PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_run_step_time(const pen_run *run, double load, pen_quality *quality);

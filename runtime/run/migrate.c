@@ -6,16 +6,6 @@
 
 #include <stdlib.h>
 
-pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const pen_move *moves)
-{
-    pen_change change;
-    PEN_TRY(pen_change_moves(run->store, mine, count, moves, &change));
-    if (!change.after) return PEN_OK; /* nobody moves anything */
-    PEN_TRY(pen_run_carry_out(run, &change));
-    pen_run_give_back(run);
-    return PEN_OK;
-}
-
 pen_status pen_migration_read(const char *text, uint64_t *seed, double *fraction)
 {
     char piece[32];

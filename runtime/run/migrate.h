@@ -1,12 +1,7 @@
-/* migrate.h - nodes of a run change owner between two steps: a change (change.h) that is made of moves. */
+/* migrate.h - nodes move to random ranks between two steps: a test that results depend on no owner. */
 #pragma once
 
 #include "run/state.h"
-#include <penumbra_plugin.h>
-
-/* Collective. Carry out moves of this rank's nodes, its status so far being `mine`. On failure, the same on all
- * ranks, nothing has changed. Errors: as pen_change_moves and pen_run_carry_out. */
-PEN_CHECKED pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const pen_move *moves);
 
 /* Local. What "SEED[:PART]" says. PEN_ERR_INPUT. */
 PEN_CHECKED pen_status pen_migration_read(const char *text, uint64_t *seed, double *fraction);

@@ -1,9 +1,8 @@
 #include "run/reads.h"
 #include "base/memory.h"
-#include "base/new_file.h"
+#include "base/output.h"
 #include "checkpoint/location.h"
 #include "output/columns.h"
-#include "output/naming.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "base/sparse.h"
 #include "run/loads.h"
-#include "run/plan.h"
 #include "workload/workload.h"
 
 #include <math.h>

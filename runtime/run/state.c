@@ -1,5 +1,6 @@
 #include "run/state.h"
 #include "base/memory.h"
+#include "store/change.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -160,4 +161,11 @@ void pen_run_pull(pen_run *run, uint64_t fields)
     run->halo->transport->begin(run->halo, carried);
     run->halo->transport->end(run->halo, carried);
     pen_run_flip(run, fields);
+}
+
+pen_row_format pen_run_row_format(const pen_run *run)
+{
+    pen_row_format format = pen_change_format(run->store);
+    format.dimensions = pen_run_dimensions(run);
+    return format;
 }

@@ -12,6 +12,7 @@
 #include "run/app.h"
 #include "run/reads.h"
 #include "store/requests.h"
+#include "store/rows.h"
 #include "view/machine.h"
 #include "view/quality.h"
 #include "view/shares.h"
@@ -161,3 +162,6 @@ void pen_scratch_poison(struct pen_scratch *scratch, unsigned char pattern);
 /* Local. Apply a phase, with the view as it is, to owned slots [first, end). */
 typedef void pen_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end);
 void pen_run_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end);
+
+/* Local. What is shipped of a node that moves, as balancers and the record are told. */
+pen_row_format pen_run_row_format(const pen_run *run);

@@ -102,7 +102,7 @@ typedef struct pen_store {
     int *plane;       /* [field_count] the current plane, 0 or 1; equal on all ranks */
 } pen_store;
 
-/* Local. An empty store, to be filled (create.h, migrate.h). `fields` must outlive it. */
+/* Local. An empty store, to be filled (create_store.h, change.h). `fields` must outlive it. */
 PEN_CHECKED pen_status pen_store_new(pen_comm *comm, const pen_field *fields, int field_count, pen_store **store);
 
 /* Local. Room for `count` elements in a block; *array points to it, contents unspecified. What grows beyond

@@ -1,7 +1,6 @@
 #include "workload/blocks.h"
 #include "base/hash.h"
 #include "base/text_file.h"
-#include "base/transfer.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -93,7 +92,7 @@ pen_status pen_block_write(pen_block_file *f, pen_block_kind kind, const pen_byt
 
 pen_status pen_block_file_close(pen_block_file *f, pen_status status)
 {
-    if (f->file.path && status == PEN_OK) status = pen_store(f->file.file, f->file.path);
+    if (f->file.path && status == PEN_OK) status = pen_file_sync(f->file.file, f->file.path);
     status = pen_new_file_finish(&f->file, status);
 #ifdef PEN_HAVE_ZSTD
     ZSTD_freeCCtx(f->compressor);

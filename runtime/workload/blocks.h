@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/bytes.h"
-#include "base/new_file.h"
+#include "base/output.h"
 
 #include <stdio.h>
 

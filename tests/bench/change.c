@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "observe/timers.h"
 #include "run/apply_change.h"
-#include "run/migrate.h"
 #include "tests/bench/bench.h"
 
 #include <stdlib.h>

@@ -9,8 +9,8 @@
  * the others takes, and what it takes beyond the pass before it, in microseconds per moved node, which should be the
  * same, too; and the doubled field's median over the other's, unless differences go below 0. The checksum must be that
  * of a run without migrations. */
-#include "run/migrate.h"
 #include "base/options.h"
+#include "run/apply_change.h"
 #include "tests/bench/bench.h"
 
 #include <stdlib.h>

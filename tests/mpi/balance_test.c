@@ -4,7 +4,6 @@
 #include "halo/connect.h"
 #include "halo/halo.h"
 #include "run/balance.h"
-#include "run/quality.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
 

@@ -4,7 +4,7 @@
  * with one transport, another one on another number of ranks. */
 #include "base/memory.h"
 #include "halo/connect.h"
-#include "run/migrate.h"
+#include "run/apply_change.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
 

@@ -3,7 +3,7 @@
  * hold what the nodes have; and what cannot be written is refused. */
 #include "base/memory.h"
 #include "base/npy.h"
-#include "output/deliver.h"
+#include "output/sequence.h"
 #include "output/vtu.h"
 #include "tests/support/check.h"
 

@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "halo/connect.h"
 #include "run/balance.h"
-#include "run/migrate.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
 #include "tests/support/graph_hash.h"

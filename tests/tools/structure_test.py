@@ -105,7 +105,7 @@ def check_files(root, sources, wrong):
     """Open MPI's files leave semaphores that block the next run, and end it where the temporary folder is full."""
     for path in sources:
         if not path.startswith("tests/") and "MPI_File_" in open(os.path.join(root, path), encoding="utf-8").read():
-            wrong.append(f"{path}: MPI_File_ is not for the product: base/transfer.h reads and writes")
+            wrong.append(f"{path}: MPI_File_ is not for the product: base/output.h writes")
 
 
 def nested_conditionals(text):

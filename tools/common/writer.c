@@ -1,5 +1,5 @@
 #include "tools/common/writer.h"
-#include "base/new_file.h"
+#include "base/output.h"
 #include "base/xml.h"
 #include "tools/common/command.h"
 #include "tools/common/ticker.h"
