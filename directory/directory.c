@@ -61,11 +61,11 @@ static int64_t reply_to_item(pen_pages *pages, item question, int32_t *owners)
 
 static void reply(const pen_directory *directory, pen_inquiry *inquiry)
 {
-    int32_t *owners = (int32_t *)(void *)inquiry->answers.data;
+    int32_t *owners = (int32_t *)(void *)inquiry->outgoing.data;
     int64_t gids = 0;
-    for (int b = 0; b < inquiry->asked.count; b++) {
+    for (int b = 0; b < inquiry->received.count; b++) {
         item items[PEN_PAGES_TOGETHER];
-        pen_batch_reader reader = pen_batch_open(&inquiry->asked, b, &gids);
+        pen_batch_reader reader = pen_batch_open(&inquiry->received, b, &gids);
         for (int n; (n = pen_batch_read(&reader, items, NULL)) > 0;) {
             pen_pages_prefetch(directory->pages, n, items);
             for (int i = 0; i < n; i++) owners += reply_to_item(directory->pages, items[i], owners);

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "partition/bisect.h"
 #include "rebalance/balancers.h"
-#include "rebalance/settle.h"
+#include "rebalance/remap.h"
 #include "view/check.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static pen_status plan(bool curve, const void *state, const pen_load_view *view,
     int32_t *to;
     PEN_TRY(PEN_ALLOC(&to, view->count));
     pen_status status = pen_bisect(&how, view, peers, peers->size, to);
-    if (status == PEN_OK) status = pen_settle_parts(view, peers, to);
+    if (status == PEN_OK) status = pen_remap_parts(view, peers, to);
     if (status == PEN_OK) pen_plan_fill(plan, view, peers->rank, to);
     free(to);
     return status;

@@ -123,7 +123,7 @@ static void count_declared(pen_steer *s, pen_steer_facts *facts)
         facts->per_node = PER_NODE_SHARE * facts->total / fmax(1.0, (double)facts->nodes) / facts->speed;
 }
 
-void pen_steer_tell(const pen_steer *s, const pen_steer_local *mine, pen_steer_words *words)
+void pen_steer_contribute(const pen_steer *s, const pen_steer_local *mine, pen_steer_terms *terms)
 {
     double heaviest = 0.0;
     bool wrong = false;
@@ -134,14 +134,14 @@ void pen_steer_tell(const pen_steer *s, const pen_steer_local *mine, pen_steer_w
     }
     bool expects = s->expected >= 0.0 && s->version == mine->version;
     double takes = mine->load / mine->speed;
-    *words = (pen_steer_words){
+    *terms = (pen_steer_terms){
         .sums = { mine->load, expects ? fabs(mine->load - s->expected) : 0.0, expects, mine->speed },
         .maxima = { takes, heaviest, wrong, mine->seconds - s->looked_at, -takes, mine->speed },
     };
 }
 
-pen_status pen_steer_hear(pen_steer *s, int ranks, const pen_steer_local *mine, const pen_steer_words *all,
-                          pen_steer_facts *facts)
+pen_status pen_steer_conclude(pen_steer *s, int ranks, const pen_steer_local *mine, const pen_steer_terms *all,
+                              pen_steer_facts *facts)
 {
     const double *sums = all->sums, *maxima = all->maxima;
     if (maxima[2] > 0.0)
@@ -166,10 +166,10 @@ pen_status pen_steer_hear(pen_steer *s, int ranks, const pen_steer_local *mine, 
 
 pen_status pen_steer_look(pen_steer *s, pen_peers *peers, const pen_steer_local *mine, pen_steer_facts *facts)
 {
-    pen_steer_words words;
-    pen_steer_tell(s, mine, &words);
-    PEN_TRY(peers->reduce(peers, PEN_STEER_SUMS, words.sums, PEN_STEER_MAXIMA, words.maxima));
-    return pen_steer_hear(s, peers->size, mine, &words, facts);
+    pen_steer_terms terms;
+    pen_steer_contribute(s, mine, &terms);
+    PEN_TRY(peers->reduce(peers, PEN_STEER_SUMS, terms.sums, PEN_STEER_MAXIMA, terms.maxima));
+    return pen_steer_conclude(s, peers->size, mine, &terms, facts);
 }
 
 /* ---- The decisions -------------------------------------------------------------------------- */
@@ -225,28 +225,28 @@ static double stays(const pen_steer *s, const pen_steer_facts *facts)
     return pen_steer_mixes(s) ? pen_trigger_stays(&s->trigger, &facts->load) : facts->load.max;
 }
 
-static int compare_maxima(const pen_steer *s, const pen_steer_facts *facts, const pen_outlook *outlook)
+static int compare_maxima(const pen_steer *s, const pen_steer_facts *facts, const pen_evaluation *evaluation)
 {
-    return compare(outlook->max, stays(s, facts));
+    return compare(evaluation->max, stays(s, facts));
 }
 
-bool pen_steer_hesitates(const pen_steer *s, const pen_steer_facts *facts, const pen_outlook *outlook)
+bool pen_steer_hesitates(const pen_steer *s, const pen_steer_facts *facts, const pen_evaluation *evaluation)
 {
-    if (outlook->moved == 0 || outlook->regardless || s->settings.when == PEN_WHEN_PAYS) return false;
-    return compare_maxima(s, facts, outlook) == 0 && compare(outlook->off, facts->off) <= 0;
+    if (evaluation->moved == 0 || evaluation->regardless || s->settings.when == PEN_WHEN_PAYS) return false;
+    return compare_maxima(s, facts, evaluation) == 0 && compare(evaluation->off, facts->off) <= 0;
 }
 
-bool pen_steer_accepts(const pen_steer *s, const pen_steer_facts *facts, const pen_outlook *outlook)
+bool pen_steer_accepts(const pen_steer *s, const pen_steer_facts *facts, const pen_evaluation *evaluation)
 {
-    if (outlook->moved == 0) return false;
-    if (outlook->regardless) return true;
-    if (pen_steer_hesitates(s, facts, outlook))
-        return outlook->pieces < s->quality.pieces || outlook->cut < s->quality.cut;
-    int lowers = compare_maxima(s, facts, outlook);
+    if (evaluation->moved == 0) return false;
+    if (evaluation->regardless) return true;
+    if (pen_steer_hesitates(s, facts, evaluation))
+        return evaluation->pieces < s->quality.pieces || evaluation->cut < s->quality.cut;
+    int lowers = compare_maxima(s, facts, evaluation);
     if (s->settings.when != PEN_WHEN_PAYS) return lowers >= 0;
     if (lowers <= 0) return false;
-    return pen_trigger_accepts(&s->trigger, facts->step, &facts->load, facts->remaining, outlook->max,
-                               cost_of_migrating(s, facts, (double)outlook->max_moved));
+    return pen_trigger_accepts(&s->trigger, facts->step, &facts->load, facts->remaining, evaluation->max,
+                               cost_of_migrating(s, facts, (double)evaluation->max_moved));
 }
 
 /* ---- The record ----------------------------------------------------------------------------- */
@@ -291,18 +291,18 @@ static void note_plan(pen_steer *s, const pen_steer_facts *facts, const pen_stee
 {
     pen_balance_call *call = &s->calls[s->call_count - 1];
     call->rounds = result->rounds;
-    call->cpu_seconds = result->outlook.cpu_seconds;
+    call->cpu_seconds = result->evaluation.cpu_seconds;
     call->seconds = migrated;
     s->decide = s->decide > 0.0 ? 0.5 * (s->decide + planning) : planning;
     if (!result->applied) return;
     call->applied = true;
-    call->imbalance_after = result->outlook.max / facts->load.mean;
-    call->two_sided_after = result->outlook.off / facts->load.mean;
-    call->moved_nodes = result->outlook.moved;
-    call->max_moved = result->outlook.max_moved;
+    call->imbalance_after = result->evaluation.max / facts->load.mean;
+    call->two_sided_after = result->evaluation.off / facts->load.mean;
+    call->moved_nodes = result->evaluation.moved;
+    call->max_moved = result->evaluation.max_moved;
     call->moved_bytes = (int64_t)bytes;
     s->migrate = migrated - planning;
-    s->expected = result->outlook.load;
+    s->expected = result->evaluation.load;
     s->version = result->version;
 }
 
@@ -343,7 +343,7 @@ pen_status pen_steer_call(pen_steer *s, pen_peers *peers, const pen_steer_facts 
     pen_steer_measured(s, &quality);
     PEN_TRY(calls->agree(calls->context, pen_steer_call_begin(s, facts)));
     PEN_TRY(calls->plan(calls->context, facts, &result));
-    if (result.planned && pen_steer_accepts(s, facts, &result.outlook))
+    if (result.planned && pen_steer_accepts(s, facts, &result.evaluation))
         PEN_TRY(calls->migrate(calls->context, &result));
     PEN_TRY(pen_steer_call_end(s, peers, facts, &result));
     calls->note(calls->context, &result);

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/status.h"
-#include "steer/outlook.h"
+#include "steer/evaluation.h"
 #include "steer/trigger.h"
 #include "view/quality.h"
 
@@ -100,7 +100,7 @@ typedef struct pen_steer_facts {
 typedef struct pen_steer_result {
     bool planned, applied, failed; /* there was a plan; it was carried out; planning or migrating failed */
     int rounds;
-    pen_outlook outlook;       /* where planned */
+    pen_evaluation evaluation; /* where planned */
     int64_t bytes, version;    /* shipped by this rank; of the distribution, where applied */
     double planning, migrated; /* seconds of this rank from the beginning: until there was a plan, and until the end */
 } pen_steer_result;
@@ -119,16 +119,16 @@ bool pen_steer_looks(const pen_steer *steer, int64_t step, int64_t changes);
 PEN_CHECKED pen_status pen_steer_look(pen_steer *steer, pen_peers *peers, const pen_steer_local *mine,
                                       pen_steer_facts *facts);
 
-/* The two halves of pen_steer_look, before and behind its reduction, for whoever has all ranks at hand: what a rank
- * says of its step, and what follows from all words, sums of the ones and maxima of the others. Local. Ranks that
- * differ in `expected` alone can share a pen_steer. */
+/* Local. The two halves of pen_steer_look, before and after its reduction, for simulations that have all ranks at hand:
+ * what a rank contributes, and what follows from the reduced terms. Ranks that differ in `expected` alone can share a
+ * pen_steer. */
 enum { PEN_STEER_SUMS = 4, PEN_STEER_MAXIMA = 6 };
-typedef struct pen_steer_words {
+typedef struct pen_steer_terms {
     double sums[PEN_STEER_SUMS], maxima[PEN_STEER_MAXIMA];
-} pen_steer_words;
-void pen_steer_tell(const pen_steer *steer, const pen_steer_local *mine, pen_steer_words *words);
-PEN_CHECKED pen_status pen_steer_hear(pen_steer *steer, int ranks, const pen_steer_local *mine,
-                                      const pen_steer_words *all, pen_steer_facts *facts);
+} pen_steer_terms;
+void pen_steer_contribute(const pen_steer *steer, const pen_steer_local *mine, pen_steer_terms *terms);
+PEN_CHECKED pen_status pen_steer_conclude(pen_steer *steer, int ranks, const pen_steer_local *mine,
+                                          const pen_steer_terms *all, pen_steer_facts *facts);
 
 /* What steering needs of those who have nodes, in the order of the calls. Collective; a failure is the same on all
  * ranks and ends the step. */
@@ -145,8 +145,9 @@ typedef struct pen_steer_calls {
     /* The status of all ranks together. */
     pen_status (*agree)(void *context, pen_status mine);
 
-    /* Make a plan for pen_steer_horizon steps, for two loads where pen_steer_mixes, and its outlook, with that of its
-     * shape where pen_steer_hesitates: result->planned, .rounds, .outlook, .planning and .migrated, or .failed. */
+    /* Make a plan for pen_steer_horizon steps, for two loads where pen_steer_mixes, and its evaluation, with that of
+     * its shape where pen_steer_hesitates: result->planned, .rounds, .evaluation, .planning and .migrated, or .failed.
+     */
     pen_status (*plan)(void *context, const pen_steer_facts *facts, pen_steer_result *result);
 
     /* Carry the plan out: result->applied, .bytes, .version and .migrated, or .failed. */
@@ -171,12 +172,13 @@ PEN_CHECKED pen_status pen_steer_call(pen_steer *steer, pen_peers *peers, const 
 double pen_steer_horizon(const pen_steer *steer, const pen_steer_facts *facts);
 
 /* Whether the plan is for two loads, which come by turns: those of this step and the mean of the remembered ones
- * (check.h). Its outlook's maximum is the mean of those under either, and its load that under the loads of this step.
+ * (check.h). Its evaluation's maximum is the mean of those under either, and its load that under the loads of this
+ * step.
  */
 bool pen_steer_mixes(const pen_steer *steer);
 
-/* Whether cut and pieces decide about a plan, and have to be in its outlook. */
-bool pen_steer_hesitates(const pen_steer *steer, const pen_steer_facts *facts, const pen_outlook *outlook);
+/* Whether cut and pieces decide about a plan, and have to be in its evaluation. */
+bool pen_steer_hesitates(const pen_steer *steer, const pen_steer_facts *facts, const pen_evaluation *evaluation);
 
 /* Whether the trigger wants a plan; and after that, whether loads are to be remembered. */
 typedef enum pen_steer_memory { PEN_STEER_NONE, PEN_STEER_BEGIN, PEN_STEER_ADD } pen_steer_memory;
@@ -185,7 +187,7 @@ pen_steer_memory pen_steer_remembers(const pen_steer *steer);
 
 /* Whether the plan is carried out. Where it is asked for when that pays, it must pay. Else a plan must lower the
  * maximum, or keep it and lower the greatest difference of a rank's load to the mean, the pieces, or the cut. */
-bool pen_steer_accepts(const pen_steer *steer, const pen_steer_facts *facts, const pen_outlook *outlook);
+bool pen_steer_accepts(const pen_steer *steer, const pen_steer_facts *facts, const pen_evaluation *evaluation);
 
 /* A call gets its place in the record (PEN_ERR_MEMORY); its end, which is collective; what it has made of the
  * partition, where that has changed. */

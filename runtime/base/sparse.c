@@ -59,7 +59,7 @@ static pen_status fit(pen_blocks *blocks)
     return PEN_OK;
 }
 
-/* What is sent, and, where it asks, how long the answers will be. */
+/* What is sent and, if these are requests, how long the replies will be. */
 typedef struct outgoing {
     const pen_blocks *blocks;
     const int64_t *reply_bytes; /* [blocks] or NULL */
@@ -68,7 +68,7 @@ typedef struct outgoing {
 /* What comes in. */
 typedef struct incoming {
     pen_blocks *blocks;
-    pen_blocks *answers; /* NULL where nobody asks */
+    pen_blocks *replies; /* to be sent; NULL: these are no requests */
 } incoming;
 
 /* A first message begins with it. */
@@ -127,7 +127,7 @@ static pen_status lengths_by_first(pen_comm *comm, pen_status mine, outgoing out
     head to[FEW] = { { 0 } }, from[FEW];
     int64_t share = RESERVE / comm->size, large = 0;
     if (mine == PEN_OK) mine = provide(in.blocks, comm->size);
-    if (mine == PEN_OK && in.answers) mine = provide(in.answers, comm->size);
+    if (mine == PEN_OK && in.replies) mine = provide(in.replies, comm->size);
     for (int i = 0; mine == PEN_OK && i < out.blocks->count; i++) {
         head *its = &to[out.blocks->ranks[i]];
         *its = (head){ 2 * block_bytes(out.blocks, i), out.reply_bytes ? out.reply_bytes[i] : 0 };
@@ -146,10 +146,10 @@ static pen_status lengths_by_first(pen_comm *comm, pen_status mine, outgoing out
     for (int r = 0; r < comm->size; r++) {
         if (from[r].bytes / 2 == 0) continue;
         append(in.blocks, r, from[r].bytes / 2);
-        if (in.answers) append(in.answers, r, from[r].reply);
+        if (in.replies) append(in.replies, r, from[r].reply);
     }
     mine = fit(in.blocks);
-    if (mine == PEN_OK && in.answers) mine = fit(in.answers);
+    if (mine == PEN_OK && in.replies) mine = fit(in.replies);
     if (large) PEN_TRY(pen_agree(comm, mine));
     for (int i = 0; i < in.blocks->count; i++) {
         int r = in.blocks->ranks[i];
@@ -220,12 +220,12 @@ static pen_status room_for_lengths(outgoing out, int64_t (**lengths)[2], MPI_Req
 static pen_status room_for_arrivals(const arrival *list, int count, incoming in)
 {
     PEN_TRY(allocate_lists(in.blocks, count));
-    if (in.answers) PEN_TRY(allocate_lists(in.answers, count));
+    if (in.replies) PEN_TRY(allocate_lists(in.replies, count));
     for (int i = 0; i < count; i++) {
         append(in.blocks, list[i].rank, list[i].bytes);
-        if (in.answers) append(in.answers, list[i].rank, list[i].reply);
+        if (in.replies) append(in.replies, list[i].rank, list[i].reply);
     }
-    if (in.answers) PEN_TRY(PEN_ALLOC(&in.answers->data, in.answers->offsets[count]));
+    if (in.replies) PEN_TRY(PEN_ALLOC(&in.replies->data, in.replies->offsets[count]));
     return PEN_ALLOC(&in.blocks->data, in.blocks->offsets[count]);
 }
 
@@ -338,7 +338,7 @@ pen_status pen_sparse_request(pen_comm *comm, pen_status mine, const pen_blocks 
     MPI_Request *many = NULL;
     if (mine == PEN_OK) mine = expect(comm, questions, reply_bytes, &inquiry->replies);
     pen_status status = send_all(comm, mine, (outgoing){ questions, reply_bytes },
-                                 (incoming){ &inquiry->asked, &inquiry->answers }, &many);
+                                 (incoming){ &inquiry->received, &inquiry->outgoing }, &many);
     inquiry->requests = many;
     return status;
 }
@@ -346,13 +346,13 @@ pen_status pen_sparse_request(pen_comm *comm, pen_status mine, const pen_blocks 
 pen_status pen_sparse_reply(pen_comm *comm, pen_inquiry *inquiry)
 {
     MPI_Request some[2 * FEW];
-    return transfer(comm, &inquiry->answers, &inquiry->replies, 0, inquiry->requests ? inquiry->requests : some);
+    return transfer(comm, &inquiry->outgoing, &inquiry->replies, 0, inquiry->requests ? inquiry->requests : some);
 }
 
 void pen_inquiry_free(pen_inquiry *inquiry)
 {
-    pen_blocks_free(&inquiry->asked);
-    pen_blocks_free(&inquiry->answers);
+    pen_blocks_free(&inquiry->received);
+    pen_blocks_free(&inquiry->outgoing);
     pen_blocks_free(&inquiry->replies);
     free(inquiry->requests);
     *inquiry = (pen_inquiry){ 0 };

@@ -22,10 +22,10 @@ PEN_CHECKED pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, cons
 
 /* A request to some ranks, and their replies. */
 typedef struct pen_inquiry {
-    pen_blocks asked;   /* the requests that arrived here */
-    pen_blocks answers; /* the replies to these requests: the caller fills in the data */
-    pen_blocks replies; /* the replies that arrived here, in the order of this rank's requests */
-    void *requests;     /* where there are many */
+    pen_blocks received; /* the requests that arrived here */
+    pen_blocks outgoing; /* the replies to these requests: the caller fills in the data */
+    pen_blocks replies;  /* the replies that arrived here, in the order of this rank's requests */
+    void *requests;      /* of MPI, where there are many */
 } pen_inquiry;
 
 /* Collective. Phase 1 sends the requests like pen_sparse_exchange; no block may be empty. reply_bytes[i] > 0 is the

@@ -185,9 +185,9 @@ static pen_status build_request(const pen_ranking *r, int64_t first, int64_t cou
 /* Gids, each with the place. */
 static void reply(const pen_ranking *r, pen_inquiry *inquiry)
 {
-    const question *asked = (const question *)(const void *)inquiry->asked.data;
-    int64_t *to = (int64_t *)(void *)inquiry->answers.data;
-    for (int b = 0; b < inquiry->asked.count; b++) {
+    const question *asked = (const question *)(const void *)inquiry->received.data;
+    int64_t *to = (int64_t *)(void *)inquiry->outgoing.data;
+    for (int b = 0; b < inquiry->received.count; b++) {
         const int64_t first = asked[b].first, end = first + asked[b].count;
         int64_t i = find_begin(r->arcs, (int64_t)r->count + 1, first);
         for (int64_t a = first; a < end; a++) {

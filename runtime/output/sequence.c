@@ -72,7 +72,7 @@ typedef struct asked_gid {
 /* Local. The places of the gids of this rank's part, as answers to those who asked. */
 static pen_status reply(pen_inquiry *inquiry)
 {
-    const pen_blocks *asked = &inquiry->asked;
+    const pen_blocks *asked = &inquiry->received;
     const int64_t count = asked->count ? asked->offsets[asked->count] / (int64_t)sizeof(pen_gid) : 0;
     asked_gid *gids;
     PEN_TRY(PEN_ALLOC(&gids, count));
@@ -83,7 +83,7 @@ static pen_status reply(pen_inquiry *inquiry)
     if (count > 0) qsort(gids, (size_t)count, sizeof *gids, pen_by_gid);
     for (int64_t i = 0; i < count; i++) {
         const uint32_t place = (uint32_t)i;
-        memcpy(inquiry->answers.data + gids[i].at * (int64_t)sizeof place, &place, sizeof place);
+        memcpy(inquiry->outgoing.data + gids[i].at * (int64_t)sizeof place, &place, sizeof place);
     }
     free(gids);
     return PEN_OK;

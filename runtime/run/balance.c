@@ -250,22 +250,23 @@ static pen_status ask(pen_run *run, const pen_chosen_balancer *balancer, const p
  * loads the maximum is the mean of the one and the other. */
 static pen_status look_ahead(pen_run *run, const pen_load_view *view, const double *before, const pen_plan *plan,
                              const pen_lid *nodes, double cpu_seconds, const pen_steer *steer,
-                             const pen_steer_facts *facts, pen_outlook *outlook)
+                             const pen_steer_facts *facts, pen_evaluation *evaluation)
 {
     pen_mpi_peers peers;
-    pen_outlook back;
+    pen_evaluation back;
     pen_load_view then = *view;
     double sum = 0.0;
     PEN_TRY(pen_peers_begin(run->comm, &peers));
-    pen_status status = pen_outlook_make(&peers.peers, view, run->loads->total, plan, nodes, cpu_seconds, outlook);
+    pen_status status = pen_evaluation_make(&peers.peers, view, run->loads->total, plan, nodes, cpu_seconds,
+                                            evaluation);
     if (status == PEN_OK && before) {
         for (pen_lid i = 0; i < view->count; i++) sum += before[i];
         then.loads = before;
-        status = pen_outlook_make(&peers.peers, &then, sum, plan, nodes, cpu_seconds, &back);
-        if (status == PEN_OK) outlook->max = 0.5 * (outlook->max + back.max);
+        status = pen_evaluation_make(&peers.peers, &then, sum, plan, nodes, cpu_seconds, &back);
+        if (status == PEN_OK) evaluation->max = 0.5 * (evaluation->max + back.max);
     }
-    if (status == PEN_OK && pen_steer_hesitates(steer, facts, outlook))
-        status = pen_outlook_shape(&peers.peers, view, plan, nodes, outlook);
+    if (status == PEN_OK && pen_steer_hesitates(steer, facts, evaluation))
+        status = pen_evaluation_shape(&peers.peers, view, plan, nodes, evaluation);
     return pen_peers_end(&peers, status, NULL);
 }
 
@@ -282,7 +283,7 @@ static void list_before(const pen_run *run, const natural *n, double *before)
  * plan is checked and, as far as that decides, evaluated. plan->moves is the caller's to free, NULL after a failure.
  * PEN_ERR_INTERNAL: the plan is wrong; else as the balancer fails; the same on all ranks. */
 static pen_status make_plan(pen_run *run, const pen_chosen_balancer *balancer, const pen_steer *steer,
-                            const pen_steer_facts *facts, pen_plan *plan, pen_outlook *outlook)
+                            const pen_steer_facts *facts, pen_plan *plan, pen_evaluation *evaluation)
 {
     double *before = NULL;
     bool mixed = pen_steer_mixes(steer) && run->loads->steps > 0;
@@ -314,7 +315,8 @@ static pen_status make_plan(pen_run *run, const pen_chosen_balancer *balancer, c
         view.arc_bytes = 8 * (pen_row_words(&format, 1) - pen_row_words(&format, 0));
         if (mixed) list_before(run, &n, before);
         status = ask(run, balancer, &view, before, &n, plan, nodes, &cpu_seconds);
-        if (status == PEN_OK) status = look_ahead(run, &view, before, plan, nodes, cpu_seconds, steer, facts, outlook);
+        if (status == PEN_OK)
+            status = look_ahead(run, &view, before, plan, nodes, cpu_seconds, steer, facts, evaluation);
         if (store->directed) pen_load_view_free(&view);
     }
     PEN_FREE_ALL(owners, nodes, before);
@@ -376,7 +378,7 @@ static pen_status plan(void *context, const pen_steer_facts *facts, pen_steer_re
     pen_balance *b = c->run->balance;
     c->start = pen_seconds_now();
     pen_mark_doing("planning of the balancer");
-    pen_status status = make_plan(c->run, &b->balancer, &b->steer, facts, &c->plan, &result->outlook);
+    pen_status status = make_plan(c->run, &b->balancer, &b->steer, facts, &c->plan, &result->evaluation);
     result->failed = status != PEN_OK;
     result->planned = !result->failed;
     result->planning = result->migrated = pen_seconds_now() - c->start;

@@ -26,7 +26,7 @@ static pen_status make_state(pen_run *run)
     return PEN_OK;
 }
 
-static pen_status gather(pen_run *run, const pen_phase *phase, pen_far_ask *ask)
+static pen_status gather(pen_run *run, const pen_phase *phase, pen_far_request_fn *request)
 {
     PEN_INSIDE(phase->name);
     struct pen_far_state *state = run->far;
@@ -38,7 +38,7 @@ static pen_status gather(pen_run *run, const pen_phase *phase, pen_far_ask *ask)
     for (pen_lid slot = 0; slot < owned; slot++) {
         run->view.slot = slot;
         state->first[slot] = state->wishes.count;
-        if (ask) ask(run, slot, &state->wishes);
+        if (request) request(run, slot, &state->wishes);
         else phase->far(&run->view, &state->wishes);
     }
     state->first[owned] = state->wishes.count;
@@ -72,11 +72,11 @@ static pen_status match(pen_run *run, bool shadows)
     return PEN_OK;
 }
 
-static pen_status prepare(pen_run *run, const pen_phase *phase, uint64_t shadows, pen_far_ask *ask)
+static pen_status prepare(pen_run *run, const pen_phase *phase, uint64_t shadows, pen_far_request_fn *request)
 {
     PEN_TRY(make_state(run));
     PEN_TRY(pen_reach_create(run->store->field_count, &run->reach));
-    PEN_TRY(gather(run, phase, ask));
+    PEN_TRY(gather(run, phase, request));
     pen_reach_begin(run->reach);
     return match(run, (phase->far_reads & ~shadows) == 0);
 }
@@ -92,10 +92,10 @@ static void drop_unknown(pen_run *run)
         if (state->slots[i] >= known && !pen_reach_found(reach, state->slots[i] - known)) state->slots[i] = -1;
 }
 
-pen_status pen_far_read(pen_run *run, const pen_phase *phase, uint64_t shadows, pen_far_ask *ask)
+pen_status pen_far_read(pen_run *run, const pen_phase *phase, uint64_t shadows, pen_far_request_fn *request)
 {
     uint64_t *spent = run->timers.ticks, computed = spent[PEN_TIME_COMPUTE], start = pen_ticks();
-    pen_status status = prepare(run, phase, shadows, ask);
+    pen_status status = prepare(run, phase, shadows, request);
     uint64_t prepared = pen_ticks();
     spent[PEN_TIME_COMMUNICATION_OVERHEAD] += prepared - start - (spent[PEN_TIME_COMPUTE] - computed);
     PEN_TRY(pen_reach_read(run->halo, run->reach, status, pen_run_carried(run, phase->far_reads)));

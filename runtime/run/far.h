@@ -1,9 +1,10 @@
-/* far.h - far reads: what the nodes of a phase want beyond their neighbours, gathered and read before it. */
+/* far.h - far reads: the nodes of a phase request records beyond their neighbours, which are gathered and read before
+ * the phase. */
 #pragma once
 
 #include "run/state.h"
 
-/* What nodes wanted so far, and the first failure to note it. */
+/* The requests so far, and the first failure to note one. */
 struct pen_wishes {
     pen_gid *gids; /* [count] */
     int64_t count, room;
@@ -19,13 +20,14 @@ struct pen_far_state {
     pen_far far; /* what the view points to */
 };
 
-/* Local. Ask a node for its wishes, in place of phase->far. */
-typedef void pen_far_ask(pen_run *run, pen_lid slot, pen_wishes *wishes);
+/* Local. Collect the requests of a node, in place of phase->far. */
+typedef void pen_far_request_fn(pen_run *run, pen_lid slot, pen_wishes *wishes);
 
-/* Collective, before a phase with .far: ask its nodes what they want, read it, and let the view see it.
- * shadows: fields whose shadows are current; ask: NULL: phase->far. On failure, the same on all ranks, nothing has
+/* Collective, before a phase with .far: collect the requests of its nodes, read the records, and show them in the view.
+ * shadows: fields whose shadows are current; request: NULL: phase->far. On failure, the same on all ranks, nothing has
  * changed. */
-PEN_CHECKED pen_status pen_far_read(pen_run *run, const pen_phase *phase, uint64_t shadows, pen_far_ask *ask);
+PEN_CHECKED pen_status pen_far_read(pen_run *run, const pen_phase *phase, uint64_t shadows,
+                                    pen_far_request_fn *request);
 
 /* Local. */
 void pen_far_destroy(struct pen_far_state **state);

@@ -99,27 +99,27 @@ pen_status pen_reach_want(pen_reach *reach, pen_gid gid, pen_lid *place)
 
 /* ---- Looking up: the owner from the directory, the slot from the owner ------------------------------ */
 
-/* An owner's answer: this, and a slot for each gid. */
+/* The reply of an owner: this, then a slot for each gid. */
 typedef struct layout {
     int64_t capacity, shift, swapped;
 } layout;
 
-static int64_t answer_bytes(int64_t gids)
+static int64_t reply_bytes(int64_t gids)
 {
     return (int64_t)sizeof(layout) + (gids + gids % 2) * (int64_t)sizeof(pen_lid);
 }
 
-/* What the directory says of a node's owner holds between changes of nodes, when alone it is asked. */
-static void answer_slots(const pen_store *store, pen_inquiry *inquiry)
+/* The owner that the directory names is right, since nodes change owners only between look-ups. */
+static void reply_slots(const pen_store *store, pen_inquiry *inquiry)
 {
     enum { TOGETHER = 64 };
-    for (int b = 0; b < inquiry->asked.count; b++) {
-        const pen_gid *gid = (const pen_gid *)(const void *)(inquiry->asked.data + inquiry->asked.offsets[b]);
-        int64_t count = (inquiry->asked.offsets[b + 1] - inquiry->asked.offsets[b]) / (int64_t)sizeof *gid;
+    for (int b = 0; b < inquiry->received.count; b++) {
+        const pen_gid *gid = (const pen_gid *)(const void *)(inquiry->received.data + inquiry->received.offsets[b]);
+        int64_t count = (inquiry->received.offsets[b + 1] - inquiry->received.offsets[b]) / (int64_t)sizeof *gid;
         layout mine = { store->capacity, store->window.shift, store->swapped };
-        unsigned char *answer = inquiry->answers.data + inquiry->answers.offsets[b];
-        memcpy(answer, &mine, sizeof mine);
-        pen_lid *slot = (pen_lid *)(void *)(answer + sizeof mine);
+        unsigned char *reply = inquiry->outgoing.data + inquiry->outgoing.offsets[b];
+        memcpy(reply, &mine, sizeof mine);
+        pen_lid *slot = (pen_lid *)(void *)(reply + sizeof mine);
         uint64_t found[TOGETHER];
         for (int64_t i = 0; i < count; i++) {
             if (i % TOGETHER == 0)
@@ -156,17 +156,17 @@ typedef struct spot {
     pen_lid slot;
 } spot;
 
-/* The nodes that have not been looked up yet. */
+/* The nodes that have not been looked up yet, and the requests to their owners. */
 typedef struct question {
     pen_lid count;
     pen_gid *gids;   /* [count]; then [known] those that have an owner */
     int32_t *owners; /* [count] ranks */
     int *ranks;      /* [known] likewise */
     pen_lid known;
-    int64_t *order; /* [known] where they stand in `asked`, and in `spots` */
+    int64_t *order; /* [known] their places in `requests`, and in `spots` */
     spot *spots;    /* [known] in that order */
-    pen_blocks asked;
-    int64_t *lengths; /* [blocks asked] of the answers */
+    pen_blocks requests;
+    int64_t *lengths; /* [requests.count] of the replies */
 } question;
 
 static pen_status question_new(const pen_reach *reach, question *q)
@@ -185,7 +185,7 @@ static void question_free(question *q)
 {
     PEN_FREE_ALL(q->gids, q->owners, q->ranks, q->order, q->spots);
     free(q->lengths);
-    pen_blocks_free(&q->asked);
+    pen_blocks_free(&q->requests);
 }
 
 static pen_status address(const pen_store *store, pen_reach *reach, question *q)
@@ -195,17 +195,17 @@ static pen_status address(const pen_store *store, pen_reach *reach, question *q)
         q->gids[q->known] = q->gids[i];
         q->ranks[q->known++] = q->owners[i];
     }
-    PEN_TRY(pen_blocks_group(q->known, q->ranks, q->gids, sizeof *q->gids, &q->asked, q->order));
-    PEN_TRY(PEN_ALLOC(&q->lengths, q->asked.count));
-    for (int b = 0; b < q->asked.count; b++) {
-        PEN_TRY(meet_owner(store, reach, q->asked.ranks[b]));
-        q->lengths[b] = answer_bytes((q->asked.offsets[b + 1] - q->asked.offsets[b]) / (int64_t)sizeof *q->gids);
+    PEN_TRY(pen_blocks_group(q->known, q->ranks, q->gids, sizeof *q->gids, &q->requests, q->order));
+    PEN_TRY(PEN_ALLOC(&q->lengths, q->requests.count));
+    for (int b = 0; b < q->requests.count; b++) {
+        PEN_TRY(meet_owner(store, reach, q->requests.ranks[b]));
+        q->lengths[b] = reply_bytes((q->requests.offsets[b + 1] - q->requests.offsets[b]) / (int64_t)sizeof *q->gids);
     }
     return PEN_OK;
 }
 
-/* What an owner says of its window; the first time it is news. */
-static void hear_layout(const pen_halo *halo, pen_reach_owner *owner, const layout *its)
+/* The layout of an owner's window. */
+static void receive_layout(const pen_halo *halo, pen_reach_owner *owner, const layout *its)
 {
     const pen_store *store = halo->store;
     owner->at.capacity = (pen_lid)its->capacity;
@@ -217,16 +217,16 @@ static void hear_layout(const pen_halo *halo, pen_reach_owner *owner, const layo
         owner->at.direct = pen_window_direct(&store->window, owner->at.rank, its->shift);
 }
 
-/* Owners answer in rank order, as they were asked. */
-static void hear_slots(const pen_halo *halo, pen_reach *reach, const question *q, const pen_blocks *told)
+/* Replies come in the order of the requests, by rank. */
+static void receive_slots(const pen_halo *halo, pen_reach *reach, const question *q, const pen_blocks *replies)
 {
     spot *next = q->spots;
-    for (int b = 0; b < told->count; b++) {
-        const layout *its = (const layout *)(const void *)(told->data + told->offsets[b]);
+    for (int b = 0; b < replies->count; b++) {
+        const layout *its = (const layout *)(const void *)(replies->data + replies->offsets[b]);
         const pen_lid *slots = (const pen_lid *)(const void *)(its + 1);
-        int64_t count = (q->asked.offsets[b + 1] - q->asked.offsets[b]) / (int64_t)sizeof(pen_gid);
-        int32_t owner = (int32_t)*pen_pages_find(reach->owner_of, told->ranks[b]);
-        hear_layout(halo, &reach->owners[owner], its);
+        int64_t count = (q->requests.offsets[b + 1] - q->requests.offsets[b]) / (int64_t)sizeof(pen_gid);
+        int32_t owner = (int32_t)*pen_pages_find(reach->owner_of, replies->ranks[b]);
+        receive_layout(halo, &reach->owners[owner], its);
         for (int64_t i = 0; i < count; i++) *next++ = (spot){ owner, slots[i] };
     }
 }
@@ -252,14 +252,14 @@ static pen_status look_up(pen_halo *halo, pen_reach *reach)
     status = pen_directory_resolve(store->directory, status, q.count, q.gids, q.owners);
     if (status == PEN_OK) {
         status = address(store, reach, &q);
-        status = pen_sparse_request(store->comm, status, &q.asked, q.lengths, &inquiry);
+        status = pen_sparse_request(store->comm, status, &q.requests, q.lengths, &inquiry);
     }
     if (status == PEN_OK) {
-        answer_slots(store, &inquiry);
+        reply_slots(store, &inquiry);
         status = pen_sparse_reply(store->comm, &inquiry);
     }
     if (status == PEN_OK) {
-        hear_slots(halo, reach, &q, &inquiry.replies);
+        receive_slots(halo, reach, &q, &inquiry.replies);
         remember(reach, &q);
     }
     pen_inquiry_free(&inquiry);
@@ -343,25 +343,25 @@ static void get_stretches(pen_halo *halo, const pen_reach *reach, int field)
 
 /* ---- Reading, two-sided ----------------------------------------------------------------------------- */
 
-/* The records of the slots that were asked for: of each all fields, one behind the other. */
-static pen_status answer_records(const pen_store *store, const pen_blocks *asked, uint64_t fields, int64_t record,
-                                 pen_blocks *answer)
+/* The records of the requested slots: all fields of a slot, then those of the next one. */
+static pen_status reply_records(const pen_store *store, const pen_blocks *requests, uint64_t fields, int64_t record,
+                                pen_blocks *reply)
 {
-    int64_t count = asked->count ? asked->offsets[asked->count] / (int64_t)sizeof(pen_lid) : 0;
-    PEN_TRY(PEN_ALLOC(&answer->ranks, asked->count));
-    PEN_TRY(PEN_ALLOC_ZERO(&answer->offsets, (int64_t)asked->count + 1));
-    PEN_TRY(pen_alloc(&answer->data, count, (size_t)record));
-    const pen_lid *slots = (const pen_lid *)(const void *)asked->data;
-    unsigned char *to = answer->data;
+    int64_t count = requests->count ? requests->offsets[requests->count] / (int64_t)sizeof(pen_lid) : 0;
+    PEN_TRY(PEN_ALLOC(&reply->ranks, requests->count));
+    PEN_TRY(PEN_ALLOC_ZERO(&reply->offsets, (int64_t)requests->count + 1));
+    PEN_TRY(pen_alloc(&reply->data, count, (size_t)record));
+    const pen_lid *slots = (const pen_lid *)(const void *)requests->data;
+    unsigned char *to = reply->data;
     for (int64_t i = 0; i < count; i++)
         for (int f = 0; f < store->field_count; f++) {
             if (!(fields >> f & 1)) continue;
             memcpy(to, pen_store_plane(store, f, 0) + (size_t)slots[i] * store->sizes[f], store->sizes[f]);
             to += store->sizes[f];
         }
-    for (int b = 0; b < asked->count; b++) {
-        answer->ranks[answer->count++] = asked->ranks[b];
-        answer->offsets[b + 1] = asked->offsets[b + 1] / (int64_t)sizeof(pen_lid) * record;
+    for (int b = 0; b < requests->count; b++) {
+        reply->ranks[reply->count++] = requests->ranks[b];
+        reply->offsets[b + 1] = requests->offsets[b + 1] / (int64_t)sizeof(pen_lid) * record;
     }
     return PEN_OK;
 }
@@ -376,12 +376,12 @@ static void unpack(const pen_store *store, pen_lid place, uint64_t fields, const
     }
 }
 
-/* What goes to the owners of the wanted nodes: slots; order[i] says where the i-th of places[] stands. */
+/* Requests to the owners of the wanted nodes, by slot. order[i] is the place of places[i] in the replies. */
 typedef struct demand {
     pen_lid count, *places, *slots;
     int *ranks;
     int64_t *order;
-    pen_blocks asked, told;
+    pen_blocks requests, replies;
 } demand;
 
 static pen_status demand_new(const pen_reach *reach, demand *d)
@@ -397,14 +397,14 @@ static pen_status demand_new(const pen_reach *reach, demand *d)
         d->slots[d->count] = node->slot;
         d->ranks[d->count++] = reach->owners[node->owner].at.rank;
     }
-    return pen_blocks_group(d->count, d->ranks, d->slots, sizeof *d->slots, &d->asked, d->order);
+    return pen_blocks_group(d->count, d->ranks, d->slots, sizeof *d->slots, &d->requests, d->order);
 }
 
 static void demand_free(demand *d)
 {
     PEN_FREE_ALL(d->places, d->slots, d->ranks, d->order);
-    pen_blocks_free(&d->asked);
-    pen_blocks_free(&d->told);
+    pen_blocks_free(&d->requests);
+    pen_blocks_free(&d->replies);
 }
 
 /* Collective. */
@@ -415,22 +415,22 @@ static pen_status read_two_sided(pen_halo *halo, pen_reach *reach, uint64_t fiel
     for (int f = 0; f < store->field_count; f++)
         if (fields >> f & 1) record += (int64_t)store->sizes[f];
     demand d = { 0 };
-    pen_blocks heard = { 0 }, answer = { 0 };
+    pen_blocks requests = { 0 }, reply = { 0 };
     pen_status status = demand_new(reach, &d);
-    status = pen_sparse_exchange(store->comm, status, &d.asked, &heard);
+    status = pen_sparse_exchange(store->comm, status, &d.requests, &requests);
     if (status == PEN_OK) {
-        status = answer_records(store, &heard, fields, record, &answer);
-        status = pen_sparse_exchange(store->comm, status, &answer, &d.told);
+        status = reply_records(store, &requests, fields, record, &reply);
+        status = pen_sparse_exchange(store->comm, status, &reply, &d.replies);
     }
     if (status == PEN_OK)
         for (pen_lid i = 0; i < d.count; i++)
-            unpack(store, d.places[i], fields, d.told.data + d.order[i] * record, reach->records);
+            unpack(store, d.places[i], fields, d.replies.data + d.order[i] * record, reach->records);
     if (status == PEN_OK) {
-        halo->far_gets += d.told.count;
+        halo->far_gets += d.replies.count;
         halo->far_bytes += d.count * record;
     }
-    pen_blocks_free(&heard);
-    pen_blocks_free(&answer);
+    pen_blocks_free(&requests);
+    pen_blocks_free(&reply);
     demand_free(&d);
     return status;
 }

@@ -21,7 +21,7 @@ const pen_field *pen_strict_fields(const pen_run *run);
 PEN_CHECKED pen_status pen_strict_begin(pen_run *run, const pen_phase *phase, bool none_yet);
 
 /* Local, in place of phase->far. */
-pen_far_ask pen_strict_want;
+pen_far_request_fn pen_strict_want;
 
 /* Collective, after far reads. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_strict_far(pen_run *run);

@@ -232,26 +232,26 @@ static void foresee(const life *l, const double *loads, int32_t *owners, double 
     bench_require(PEN_ALLOC_ZERO(&out, w->ranks), "memory");
     for (int r = 0; r < w->ranks; r++) results[r] = (pen_steer_result){ .planned = true, .version = l->version };
     for (int32_t i = 0; i < w->nodes; i++) {
-        results[owners[i]].outlook.load += loads[i];
+        results[owners[i]].evaluation.load += loads[i];
         if (owners[i] == w->owners[i]) continue;
         in[owners[i]]++;
         out[w->owners[i]]++;
         moved++;
     }
     for (int r = 0; r < w->ranks; r++) {
-        *max = fmax(*max, results[r].outlook.load);
-        least = fmin(least, results[r].outlook.load);
-        total += results[r].outlook.load;
+        *max = fmax(*max, results[r].evaluation.load);
+        least = fmin(least, results[r].evaluation.load);
+        total += results[r].evaluation.load;
         if (in[r] > most) most = in[r];
         if (out[r] > most) most = out[r];
     }
     for (int r = 0; r < w->ranks; r++) {
-        results[r].outlook.max = *max;
-        results[r].outlook.off = fmax(*max - total / w->ranks, total / w->ranks - least);
-        results[r].outlook.cut = q.cut;
-        results[r].outlook.pieces = q.pieces;
-        results[r].outlook.moved = moved;
-        results[r].outlook.max_moved = most;
+        results[r].evaluation.max = *max;
+        results[r].evaluation.off = fmax(*max - total / w->ranks, total / w->ranks - least);
+        results[r].evaluation.cut = q.cut;
+        results[r].evaluation.pieces = q.pieces;
+        results[r].evaluation.moved = moved;
+        results[r].evaluation.max_moved = most;
     }
     PEN_FREE_ALL(in, out);
 }
@@ -271,11 +271,11 @@ static void balance(life *l)
     double max_before = 0.0;
     if (mixes) foresee(l, l->before, planned.owners, &max_before, l->results);
     foresee(l, w->loads, planned.owners, &max, l->results);
-    for (int r = 0; mixes && r < w->ranks; r++) l->results[r].outlook.max = 0.5 * (max + max_before);
-    require(outcome.moved == l->results[0].outlook.moved, "moved nodes");
-    bool applied = pen_steer_accepts(&l->steers[0], &l->facts[0], &l->results[0].outlook);
+    for (int r = 0; mixes && r < w->ranks; r++) l->results[r].evaluation.max = 0.5 * (max + max_before);
+    require(outcome.moved == l->results[0].evaluation.moved, "moved nodes");
+    bool applied = pen_steer_accepts(&l->steers[0], &l->facts[0], &l->results[0].evaluation);
     const pen_steer_facts *facts = &l->facts[0];
-    l->makespan += facts->base + (applied ? facts->per_node * (double)l->results[0].outlook.max_moved : 0.0);
+    l->makespan += facts->base + (applied ? facts->per_node * (double)l->results[0].evaluation.max_moved : 0.0);
     l->version += applied;
     for (int r = 0; r < w->ranks; r++) {
         bench_require(pen_steer_call_begin(&l->steers[r], &l->facts[r]), "memory");

@@ -185,12 +185,12 @@ static bool inquire(uint64_t round, int64_t longest, int64_t point)
     bool failed = point > 0 && left == 0;
     CHECK_STATUS(status, failed ? PEN_ERR_MEMORY : PEN_OK);
     if (status == PEN_OK) {
-        CHECK_INT(inquiry.asked.count, inquiry.answers.count);
-        for (int b = 0; b < inquiry.answers.count; b++) {
-            CHECK_INT(inquiry.asked.ranks[b], inquiry.answers.ranks[b]);
-            unsigned char mark = (unsigned char)(comm->rank * 7 + inquiry.answers.ranks[b]);
-            for (int64_t k = inquiry.answers.offsets[b]; k < inquiry.answers.offsets[b + 1]; k++)
-                inquiry.answers.data[k] = (unsigned char)(mark + k - inquiry.answers.offsets[b]);
+        CHECK_INT(inquiry.received.count, inquiry.outgoing.count);
+        for (int b = 0; b < inquiry.outgoing.count; b++) {
+            CHECK_INT(inquiry.received.ranks[b], inquiry.outgoing.ranks[b]);
+            unsigned char mark = (unsigned char)(comm->rank * 7 + inquiry.outgoing.ranks[b]);
+            for (int64_t k = inquiry.outgoing.offsets[b]; k < inquiry.outgoing.offsets[b + 1]; k++)
+                inquiry.outgoing.data[k] = (unsigned char)(mark + k - inquiry.outgoing.offsets[b]);
         }
         CHECK_STATUS(pen_sparse_reply(comm, &inquiry), PEN_OK);
         CHECK_INT(inquiry.replies.count, n);

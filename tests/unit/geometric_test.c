@@ -11,8 +11,8 @@
 #include "partition/bisect.h"
 #include "partition/places.h"
 #include "rebalance/balancers.h"
+#include "rebalance/remap.h"
 #include "rebalance/rename.h"
-#include "rebalance/settle.h"
 #include "tests/support/balance_cases.h"
 
 #include <math.h>
@@ -353,11 +353,11 @@ static void parts_stay_where_they_are(void **unused)
 enum { MOST_RANKS = 30, MOST_NODES = 120 };
 
 typedef struct naming {
-    int32_t owners[MOST_NODES], part[MOST_NODES], settled[MOST_NODES];
+    int32_t owners[MOST_NODES], part[MOST_NODES], remapped[MOST_NODES];
     int nodes;
 } naming;
 
-static pen_status settle(void *context, pen_peers *peers)
+static pen_status remap(void *context, pen_peers *peers)
 {
     naming *n = context;
     uint32_t rows[MOST_NODES + 1] = { 0 };
@@ -365,10 +365,10 @@ static pen_status settle(void *context, pen_peers *peers)
     pen_load_view view = { .rows = rows, .node_bytes = 24 };
     for (int i = 0; i < n->nodes; i++)
         if (n->owners[i] == peers->rank) part[view.count++] = n->part[i];
-    PEN_TRY(pen_settle_parts(&view, peers, part));
+    PEN_TRY(pen_remap_parts(&view, peers, part));
     view.count = 0;
     for (int i = 0; i < n->nodes; i++)
-        if (n->owners[i] == peers->rank) n->settled[i] = part[view.count++];
+        if (n->owners[i] == peers->rank) n->remapped[i] = part[view.count++];
     return PEN_OK;
 }
 
@@ -397,18 +397,18 @@ static void renaming_is_as_good_as_promised(void **unused)
             exact[i] = n.part[i];
             sizes[i] = 24;
         }
-        assert_ok(pen_virtual_run(ranks, 1, settle, &n, NULL, NULL));
+        assert_ok(pen_virtual_run(ranks, 1, remap, &n, NULL, NULL));
         assert_ok(pen_rename_parts(NULL, ranks, n.nodes, n.owners, sizes, exact));
         for (int r = 0; r < ranks; r++) name[r] = -1;
         for (int i = 0; i < n.nodes; i++) {
-            assert_in_range(n.settled[i], 0, ranks - 1);
-            if (name[n.part[i]] >= 0) assert_int_equal(name[n.part[i]], n.settled[i]);
-            else assert_false(taken[n.settled[i]]);
-            name[n.part[i]] = n.settled[i];
-            taken[n.settled[i]] = true;
+            assert_in_range(n.remapped[i], 0, ranks - 1);
+            if (name[n.part[i]] >= 0) assert_int_equal(name[n.part[i]], n.remapped[i]);
+            else assert_false(taken[n.remapped[i]]);
+            name[n.part[i]] = n.remapped[i];
+            taken[n.remapped[i]] = true;
         }
-        assert_true(2 * stay(&n, n.settled) >= stay(&n, exact));
-        kept += stay(&n, n.settled);
+        assert_true(2 * stay(&n, n.remapped) >= stay(&n, exact));
+        kept += stay(&n, n.remapped);
         most += stay(&n, exact);
     }
     assert_true((double)kept > 0.9 * (double)most);

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "partition/minex/contract.h"
-#include "partition/minex/survey.h"
+#include "partition/minex/gain_cache.h"
 #include "tests/support/minex_cases.h"
 
 static void metrics_are_those_of_a_loop(void **state)
@@ -137,14 +137,14 @@ static void every_move_is_as_told(void **state)
     assert_true(moves[PEN_MINEX_EDGE] > 500 && moves[PEN_MINEX_RANK] > 500);
 }
 
-/* What a survey says of v's going to `to`, beside what the change itself is. */
-static void check_survey(placement *p, survey *s, int32_t v, int32_t to, double limit)
+/* What the gain cache says of v's going to `to`, beside what the change itself is. */
+static void check_gains(placement *p, gain_cache *s, int32_t v, int32_t to, double limit)
 {
     double loads[2], worth = 0.0;
     const table_entry *there = pen_minex_entry(p, v, to);
-    pen_minex_survey_begin(s, v, true, limit);
-    pen_minex_survey_loads(s, to, there, &loads[1], &loads[0]);
-    double found = pen_minex_survey_worth(s, to, there);
+    pen_minex_gains_begin(s, v, true, limit);
+    pen_minex_gains_loads(s, to, there, &loads[1], &loads[0]);
+    double found = pen_minex_gains_worth(s, to, there);
     pen_minex_change(p, v, to, true);
     for (int32_t i = 0; i < p->change.count; i++) {
         double old = p->loads[p->change.processors[i]], new = pen_minex_load_after(p, i);
@@ -156,25 +156,25 @@ static void check_survey(placement *p, survey *s, int32_t v, int32_t to, double 
     else assert_near(found, worth, p->total, "worth");
 }
 
-static void surveys_are_changes(void **state)
+static void gains_are_changes(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 200; seed++) {
         case_ c = make_case(seed, 30, 6);
         network net;
         placement p;
-        survey s;
+        gain_cache s;
         int32_t part[30];
         c.settings.cost = PEN_MINEX_EDGE;
         for (int32_t v = 0; v < 30; v++)
             part[v] = (int32_t)(pen_mix(seed * 64 + (uint64_t)v) % (uint64_t)c.machine->processors);
         assert_ok(pen_minex_network_create(c.machine, &net));
         assert_ok(pen_minex_placement_create(&c.graph, NULL, &net, &c.settings, part, &p));
-        assert_ok(pen_minex_survey_create(&p, &s));
+        assert_ok(pen_minex_gains_create(&p, &s));
         for (int32_t v = 0; v < 30; v++)
             for (int32_t q = 0; q < net.processors; q++)
-                if (q != part[v]) check_survey(&p, &s, v, q, seed % 2 ? INFINITY : 1.000123 * p.total / net.processors);
-        pen_minex_survey_free(&s);
+                if (q != part[v]) check_gains(&p, &s, v, q, seed % 2 ? INFINITY : 1.000123 * p.total / net.processors);
+        pen_minex_gains_free(&s);
         pen_minex_placement_free(&p);
         pen_minex_network_free(&net);
         free_case(&c);
@@ -201,7 +201,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(metrics_are_those_of_a_loop), cmocka_unit_test(contracted_graphs_cost_the_same),
-        cmocka_unit_test(surveys_are_changes),         cmocka_unit_test(every_move_is_as_told),
+        cmocka_unit_test(gains_are_changes),           cmocka_unit_test(every_move_is_as_told),
         cmocka_unit_test(every_level_is_the_graph),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -231,7 +231,7 @@ static void moves_are_exact(void **state)
     }
 }
 
-/* Clumps have the times of their vertices, and none reaches from one start to another. */
+/* Groups have the times of their vertices, and none reaches from one start to another. */
 static void levels_keep_times(void **state)
 {
     (void)state;

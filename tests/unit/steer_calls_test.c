@@ -41,7 +41,7 @@ static pen_status spy_plan(void *context, const pen_steer_facts *facts, pen_stee
     write_down(s, 'p');
     result->planned = s->max >= 0.0;
     result->failed = !result->planned;
-    result->outlook = (pen_outlook){ .max = s->max, .moved = 1 };
+    result->evaluation = (pen_evaluation){ .max = s->max, .moved = 1 };
     return facts->nodes == 10 ? PEN_OK : PEN_ERR_INTERNAL;
 }
 

@@ -170,7 +170,7 @@ static double shift_of(const world *w, int before, int step)
 
 static bool close_to(double a, double b) { return fabs(a - b) <= 1e-9 * fabs(b) + 1e-12; }
 
-/* A call: plan, outlook, and what is made of it. */
+/* A call: plan, evaluation, and what is made of it. */
 static pen_status balance(world *w, pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts, const share *mine,
                           const memory *m, double *makespan)
 {
@@ -221,19 +221,19 @@ static pen_status balance(world *w, pen_steer *steer, pen_peers *peers, const pe
     }
     if (!w->fails) {
         result.planned = true;
-        PEN_TRY(pen_outlook_make(peers, &view, mine->total, &plan, places, 0.5, &result.outlook));
-        REQUIRE(close_to(result.outlook.max, max) && result.outlook.load <= result.outlook.max);
-        REQUIRE(close_to(result.outlook.off, off));
-        bool hesitates = !mixes && pen_steer_hesitates(steer, facts, &result.outlook);
+        PEN_TRY(pen_evaluation_make(peers, &view, mine->total, &plan, places, 0.5, &result.evaluation));
+        REQUIRE(close_to(result.evaluation.max, max) && result.evaluation.load <= result.evaluation.max);
+        REQUIRE(close_to(result.evaluation.off, off));
+        bool hesitates = !mixes && pen_steer_hesitates(steer, facts, &result.evaluation);
         if (moved > 0.0) {
-            PEN_TRY(pen_outlook_shape(peers, &view, &plan, places, &result.outlook));
-            REQUIRE(result.outlook.cut == after.cut && result.outlook.pieces == after.pieces);
+            PEN_TRY(pen_evaluation_shape(peers, &view, &plan, places, &result.evaluation));
+            REQUIRE(result.evaluation.cut == after.cut && result.evaluation.pieces == after.pieces);
         }
-        if (!hesitates) result.outlook.cut = result.outlook.pieces = INT64_MAX; /* nobody may look */
-        REQUIRE(result.outlook.moved == (int64_t)moved && result.outlook.max_moved == (int64_t)most);
-        REQUIRE(result.outlook.regardless == w->regardless && result.outlook.cpu_seconds == 0.5 * RANKS);
-        if (mixes) max = result.outlook.max = 0.5 * (result.outlook.max + back_max);
-        result.applied = pen_steer_accepts(steer, facts, &result.outlook);
+        if (!hesitates) result.evaluation.cut = result.evaluation.pieces = INT64_MAX; /* nobody may look */
+        REQUIRE(result.evaluation.moved == (int64_t)moved && result.evaluation.max_moved == (int64_t)most);
+        REQUIRE(result.evaluation.regardless == w->regardless && result.evaluation.cpu_seconds == 0.5 * RANKS);
+        if (mixes) max = result.evaluation.max = 0.5 * (result.evaluation.max + back_max);
+        result.applied = pen_steer_accepts(steer, facts, &result.evaluation);
         bool same = w->settings.when != PEN_WHEN_PAYS && close_to(max, stays);
         bool betters = off < facts->off - 1e-9 || after.cut < before.cut || after.pieces < before.pieces;
         if (moved == 0.0 || (!w->regardless && max >= stays && !(same && betters))) REQUIRE(!result.applied);
@@ -452,11 +452,11 @@ static void test_every_alone(void **state)
     (void)state;
     pen_steer steer = { .settings = settings_of("declared", "every:7", NULL) };
     const pen_steer_facts facts = { .step = 7, .remaining = 7, .ranks = 2, .load = { 1, 2.0, 1.0, 0.0 }, .nodes = 10 };
-    const pen_outlook outlook = { .max = 1.5, .moved = 1 };
+    const pen_evaluation evaluation = { .max = 1.5, .moved = 1 };
     steer.trigger.mixes = true;
     steer.trigger.waited = 1;
     steer.trigger.waited_max = 0.5;
-    assert_true(pen_steer_accepts(&steer, &facts, &outlook));
+    assert_true(pen_steer_accepts(&steer, &facts, &evaluation));
 }
 
 /* After every step in which the graph changed, and no other; with measured loads only these are looked at. */

@@ -45,13 +45,13 @@ typedef struct planning {
     const replay_balancer *balancer;
     const replay_question *question;
     replay_views views;
-    double *before;             /* [nodes] in the order of the views, for two loads */
-    pen_key_table places;       /* of gids, among the record's */
-    pen_plan *plans;            /* [ranks] */
-    pen_move *moves;            /* [nodes] */
-    pen_lid *nodes;             /* [nodes] the views' nodes of the moves */
-    pen_virtual_counts *counts; /* [ranks] */
-    pen_outlook *outlooks;      /* [ranks] */
+    double *before;              /* [nodes] in the order of the views, for two loads */
+    pen_key_table places;        /* of gids, among the record's */
+    pen_plan *plans;             /* [ranks] */
+    pen_move *moves;             /* [nodes] */
+    pen_lid *nodes;              /* [nodes] the views' nodes of the moves */
+    pen_virtual_counts *counts;  /* [ranks] */
+    pen_evaluation *evaluations; /* [ranks] */
 } planning;
 
 static pen_status index_gids(planning *p)
@@ -85,7 +85,7 @@ static pen_status prepare(planning *p, const replay_mutual *mutual)
     PEN_TRY(PEN_ALLOC(&p->moves, p->world->record->nodes));
     PEN_TRY(PEN_ALLOC(&p->nodes, p->world->record->nodes));
     PEN_TRY(PEN_ALLOC_ZERO(&p->counts, ranks));
-    PEN_TRY(PEN_ALLOC_ZERO(&p->outlooks, ranks));
+    PEN_TRY(PEN_ALLOC_ZERO(&p->evaluations, ranks));
     for (int r = 0; r < ranks; r++) p->plans[r].moves = p->moves + p->views.starts[r];
     return PEN_OK;
 }
@@ -132,16 +132,16 @@ static pen_status look_ahead(void *context, pen_peers *peers)
     const pen_lid *nodes = p->nodes + p->views.starts[rank];
     const double seconds = p->counts[rank].seconds;
     const pen_plan *plan = &p->plans[rank];
-    pen_outlook *outlook = &p->outlooks[rank], back;
-    PEN_TRY(pen_outlook_make(peers, view, sum_of(view->count, view->loads), plan, nodes, seconds, outlook));
+    pen_evaluation *evaluation = &p->evaluations[rank], back;
+    PEN_TRY(pen_evaluation_make(peers, view, sum_of(view->count, view->loads), plan, nodes, seconds, evaluation));
     if (p->before) {
         pen_load_view then = *view;
         then.loads = p->before + p->views.starts[rank];
-        PEN_TRY(pen_outlook_make(peers, &then, sum_of(then.count, then.loads), plan, nodes, seconds, &back));
-        outlook->max = 0.5 * (outlook->max + back.max);
+        PEN_TRY(pen_evaluation_make(peers, &then, sum_of(then.count, then.loads), plan, nodes, seconds, &back));
+        evaluation->max = 0.5 * (evaluation->max + back.max);
     }
-    if (!q->steer || !pen_steer_hesitates(q->steer, q->facts, outlook)) return PEN_OK;
-    return pen_outlook_shape(peers, view, plan, nodes, outlook);
+    if (!q->steer || !pen_steer_hesitates(q->steer, q->facts, evaluation)) return PEN_OK;
+    return pen_evaluation_shape(peers, view, plan, nodes, evaluation);
 }
 
 /* What the slowest rank took. */
@@ -168,7 +168,7 @@ static pen_status sum_up(const planning *p, const replay_model *model, replay_pl
     PEN_TRY(PEN_ALLOC(&plan->loads, ranks));
     for (int r = 0; r < ranks; r++) {
         const int64_t start = p->views.starts[r];
-        plan->loads[r] = p->outlooks[r].load;
+        plan->loads[r] = p->evaluations[r].load;
         plan->bytes += p->counts[r].bytes;
         if (p->counts[r].bytes > plan->max_bytes) plan->max_bytes = p->counts[r].bytes;
         for (int64_t i = 0; i < p->plans[r].count; i++) {
@@ -178,7 +178,7 @@ static pen_status sum_up(const planning *p, const replay_model *model, replay_pl
         }
     }
     plan->rounds = p->plans[0].rounds;
-    plan->outlook = p->outlooks[0];
+    plan->evaluation = p->evaluations[0];
     plan->exchanges = p->counts[0].exchanges;
     plan->reductions = p->counts[0].reductions;
     plan->seconds = seconds_of(p, model);
@@ -198,7 +198,7 @@ pen_status pen_replay_plan_make(const replay_world *world, const replay_mutual *
     if (status == PEN_OK) status = sum_up(&p, model, plan);
     pen_replay_views_free(&p.views);
     pen_key_table_free(&p.places);
-    PEN_FREE_ALL(p.before, p.plans, p.moves, p.nodes, p.counts, p.outlooks);
+    PEN_FREE_ALL(p.before, p.plans, p.moves, p.nodes, p.counts, p.evaluations);
     if (status != PEN_OK) pen_replay_plan_free(plan);
     return status;
 }

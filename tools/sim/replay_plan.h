@@ -34,8 +34,8 @@ typedef struct replay_plan {
     int64_t count;
     int32_t *places, *to; /* [count] nodes that change owners */
     int rounds;
-    pen_outlook outlook; /* .load is rank 0's */
-    double *loads;       /* [ranks] of each rank, behind it */
+    pen_evaluation evaluation; /* .load is rank 0's */
+    double *loads;             /* [ranks] of each rank, behind it */
     int64_t exchanges, reductions;
     int64_t bytes, max_bytes; /* sent by all ranks, and the most by one */
     double seconds;           /* until there was a plan */

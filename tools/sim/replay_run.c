@@ -114,7 +114,7 @@ typedef struct call {
     replay_plan plan;
 } call;
 
-static void add_words(pen_steer_words *all, const pen_steer_words *other)
+static void add_terms(pen_steer_terms *all, const pen_steer_terms *other)
 {
     for (int i = 0; i < PEN_STEER_SUMS; i++) all->sums[i] += other->sums[i];
     for (int i = 0; i < PEN_STEER_MAXIMA; i++)
@@ -122,16 +122,16 @@ static void add_words(pen_steer_words *all, const pen_steer_words *other)
 }
 
 /* As all peers add up: rank r + d to rank r, for all r that are multiples of 2 d, at d = 1, 2, 4, ... */
-static void reduce(int ranks, pen_steer_words *words)
+static void reduce(int ranks, pen_steer_terms *terms)
 {
     for (int d = 1; d < ranks; d *= 2)
-        for (int r = 0; r + d < ranks; r += 2 * d) add_words(&words[r], &words[r + d]);
+        for (int r = 0; r + d < ranks; r += 2 * d) add_terms(&terms[r], &terms[r + d]);
 }
 
 static pen_status look(replay_run *run, double heaviest, int64_t remaining, pen_steer_facts *facts)
 {
     const replay_world *world = &run->world;
-    pen_steer_words *words;
+    pen_steer_terms *terms;
     pen_steer_local mine = { .step = world->record->step,
                              .remaining = remaining,
                              .seconds = run->clock,
@@ -140,17 +140,17 @@ static pen_status look(replay_run *run, double heaviest, int64_t remaining, pen_
                              .version = world->moves,
                              .nodes = world->record->nodes,
                              .changes = world->changes };
-    PEN_TRY(PEN_ALLOC(&words, world->ranks));
+    PEN_TRY(PEN_ALLOC(&terms, world->ranks));
     for (int r = 0; r < world->ranks; r++) {
         mine.load = run->loads[r];
         mine.speed = pen_replay_speed(world, r);
         run->steer.expected = run->expected[r];
-        pen_steer_tell(&run->steer, &mine, &words[r]);
+        pen_steer_contribute(&run->steer, &mine, &terms[r]);
         run->expected[r] = mine.load;
     }
-    reduce(world->ranks, words);
-    pen_status status = pen_steer_hear(&run->steer, world->ranks, &mine, &words[0], facts);
-    free(words);
+    reduce(world->ranks, terms);
+    pen_status status = pen_steer_conclude(&run->steer, world->ranks, &mine, &terms[0], facts);
+    free(terms);
     return status;
 }
 
@@ -247,7 +247,7 @@ static pen_status plan(void *context, const pen_steer_facts *facts, pen_steer_re
     result->planned = true;
     result->planning = result->migrated = c->plan.seconds;
     result->rounds = c->plan.rounds;
-    result->outlook = c->plan.outlook;
+    result->evaluation = c->plan.evaluation;
     note_plan(&c->run->totals, &c->plan);
     return PEN_OK;
 }

@@ -1,8 +1,8 @@
 #include "partition/minex/refine.h"
 #include "base/memory.h"
 #include "partition/minex/filter.h"
+#include "partition/minex/gain_cache.h"
 #include "partition/minex/offers.h"
-#include "partition/minex/survey.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 /* ---- Smoothing --------------------------------------------------------------------------------- */
 
 /* Returns whether a vertex went elsewhere. */
-static bool smooth(survey *s)
+static bool smooth(gain_cache *s)
 {
     placement *p = s->p;
     double heaviest = 0.0;
@@ -20,10 +20,10 @@ static bool smooth(survey *s)
         const table_entry *entries = p->entries + p->firsts[v];
         int32_t best = -1;
         double least = 0.0;
-        pen_minex_survey_begin(s, v, true, (pen_minex_mean(p) + heaviest) / 2);
+        pen_minex_gains_begin(s, v, true, (pen_minex_mean(p) + heaviest) / 2);
         for (int32_t i = 0; i < p->lengths[v]; i++) {
             if (entries[i].processor == p->part[v]) continue;
-            double worth = pen_minex_survey_worth(s, entries[i].processor, &entries[i]);
+            double worth = pen_minex_gains_worth(s, entries[i].processor, &entries[i]);
             if (worth >= least) continue;
             least = worth;
             best = entries[i].processor;
@@ -40,7 +40,7 @@ static bool smooth(survey *s)
 
 typedef struct balancing {
     placement *p;
-    survey survey;
+    gain_cache gains;
     pen_minex_counts *counts;
     int32_t *heads, *nexts, *previous; /* the vertices of each processor, a list */
     unsigned char *moves;              /* [count] that a vertex has made in this pass */
@@ -70,7 +70,7 @@ static void ask_filter(balancing *b, int32_t v, int32_t to, const table_entry *t
 {
     const placement *p = b->p;
     double change = 0.0, new_from, new_to;
-    pen_minex_survey_loads(&b->survey, to, there, &new_from, &new_to);
+    pen_minex_gains_loads(&b->gains, to, there, &new_from, &new_to);
     b->counts->total++;
     if (!pen_minex_filter(p->loads[p->part[v]], p->loads[to], new_from, new_to, mean, p->settings->throt, &change))
         return;
@@ -85,7 +85,7 @@ static offer make_offer(balancing *b, int32_t v)
     const table_entry *entries = p->entries + p->firsts[v], *idlest = NULL;
     const double mean = pen_minex_mean(p);
     offer best = { 0.0, v, -1 };
-    pen_minex_survey_begin(&b->survey, v, false, INFINITY);
+    pen_minex_gains_begin(&b->gains, v, false, INFINITY);
     for (int32_t i = 0; i < p->lengths[v]; i++) {
         int32_t q = entries[i].processor;
         if (q == b->idlest) idlest = &entries[i];
@@ -163,7 +163,7 @@ pen_status pen_minex_refine(placement *p, int passes, pen_minex_counts *counts)
 {
     int32_t nodes = p->graph->count;
     balancing b = { .p = p, .counts = counts };
-    pen_status status = pen_minex_survey_create(p, &b.survey);
+    pen_status status = pen_minex_gains_create(p, &b.gains);
     if (status == PEN_OK) status = PEN_ALLOC(&b.heads, p->net->processors);
     if (status == PEN_OK) status = PEN_ALLOC(&b.done, p->net->processors);
     if (status == PEN_OK) status = PEN_ALLOC(&b.nexts, nodes);
@@ -171,10 +171,10 @@ pen_status pen_minex_refine(placement *p, int passes, pen_minex_counts *counts)
     if (status == PEN_OK) status = PEN_ALLOC(&b.moves, nodes);
     if (status == PEN_OK) status = PEN_ALLOC(&b.offers.offers, nodes);
     for (bool moved = true; status == PEN_OK && moved && passes > 0; passes--) {
-        moved = smooth(&b.survey);
+        moved = smooth(&b.gains);
         moved |= balance(&b);
     }
-    pen_minex_survey_free(&b.survey);
+    pen_minex_gains_free(&b.gains);
     PEN_FREE_ALL(b.heads, b.done, b.nexts, b.previous, b.moves, b.offers.offers);
     return status;
 }

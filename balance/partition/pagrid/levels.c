@@ -45,23 +45,23 @@ static pen_status finest(const pen_pagrid_graph *graph, pen_estimate_units units
     return PEN_OK;
 }
 
-/* ---- Clumps ------------------------------------------------------------------------------------ */
+/* ---- Groups ------------------------------------------------------------------------------------ */
 
-typedef struct clumps {
+typedef struct matching {
     const pagrid_level *level;
     const int32_t *start; /* or NULL */
     int32_t *map, *order; /* [count] */
     int32_t *waiting;     /* [2 * count] a vertex without a partner, by its nearest neighbour, or else by its start */
-    double *sizes, most;  /* of clumps [count]; no clump grows beyond `most` */
+    double *sizes, most;  /* of groups [count]; no group grows beyond `most` */
     double per_work;      /* a vertex's size is its share of the work and of the vertices */
-    int32_t count;        /* clumps */
-} clumps;
+    int32_t count;        /* groups */
+} matching;
 
-static double size_of(const clumps *c, int32_t v) { return c->per_work * c->level->work[v] + 1.0; }
+static double size_of(const matching *c, int32_t v) { return c->per_work * c->level->work[v] + 1.0; }
 
-/* The neighbour in no clump that is bound most, the smallest of equal ones; *nearest gets the one bound most of all.
+/* The neighbour in no group that is bound most, the smallest of equal ones; *nearest gets the one bound most of all.
  */
-static int32_t partner_of(const clumps *c, int32_t v, int32_t *nearest)
+static int32_t partner_of(const matching *c, int32_t v, int32_t *nearest)
 {
     const pagrid_level *l = c->level;
     double best = -1.0, bound = -1.0, smallest = 0.0, own = size_of(c, v);
@@ -85,21 +85,21 @@ static int32_t partner_of(const clumps *c, int32_t v, int32_t *nearest)
     return found;
 }
 
-static void join(clumps *c, int32_t v, int32_t clump)
+static void join(matching *c, int32_t v, int32_t group)
 {
-    c->map[v] = clump;
-    c->sizes[clump] += size_of(c, v);
+    c->map[v] = group;
+    c->sizes[group] += size_of(c, v);
 }
 
-static void pair_up(clumps *c, int32_t v, int32_t w)
+static void pair_up(matching *c, int32_t v, int32_t w)
 {
     c->sizes[c->count] = 0.0;
     join(c, v, c->count);
     join(c, w, c->count++);
 }
 
-/* Those that found no partner join their nearest neighbour's clump, or pair up with each other beside it. */
-static void take_in(clumps *c, int32_t v)
+/* Those that found no partner join their nearest neighbour's group, or pair up with each other beside it. */
+static void take_in(matching *c, int32_t v)
 {
     int32_t nearest, *other, w, count = c->level->count;
     partner_of(c, v, &nearest);
@@ -126,8 +126,8 @@ static void shuffle(int32_t *order, int32_t count, uint64_t seed)
     }
 }
 
-/* Clumps get numbers in the order of their first vertices, which keeps what is near near. */
-static void number(clumps *c, int32_t *numbers)
+/* Groups get numbers in the order of their first vertices, which keeps what is near near. */
+static void number(matching *c, int32_t *numbers)
 {
     int32_t next = 0;
     for (int32_t k = 0; k < c->count; k++) numbers[k] = NOBODY;
@@ -138,7 +138,7 @@ static void number(clumps *c, int32_t *numbers)
     }
 }
 
-static void find_clumps(clumps *c, uint64_t seed)
+static void find_groups(matching *c, uint64_t seed)
 {
     int32_t count = c->level->count, nearest;
     shuffle(c->order, count, seed);
@@ -163,12 +163,12 @@ static void find_clumps(clumps *c, uint64_t seed)
 static void merge_arcs(const pagrid_level *fine, const int32_t *map, int32_t v, int64_t *place, pagrid_level *coarse,
                        int64_t *end)
 {
-    int32_t clump = map[v];
+    int32_t group = map[v];
     for (int64_t j = fine->rows[v]; j < fine->rows[v + 1]; j++) {
         const pagrid_arc *arc = &fine->arcs[j];
         int32_t to = map[arc->to];
-        if (to == clump) continue;
-        if (place[to] < coarse->rows[clump]) {
+        if (to == group) continue;
+        if (place[to] < coarse->rows[group]) {
             place[to] = (*end)++;
             coarse->arcs[place[to]] = (pagrid_arc){ .to = to };
         }
@@ -226,7 +226,7 @@ static pen_status coarsen(pagrid_level *fine, const int32_t *start, int64_t enou
                           pagrid_level *coarse)
 {
     double work = 0.0;
-    clumps c = { .level = fine, .start = start };
+    matching c = { .level = fine, .start = start };
     for (int32_t v = 0; v < fine->count; v++) work += fine->work[v];
     c.per_work = work > 0.0 ? fine->count / work : 0.0;
     c.most = 2.0 * 1.5 * fine->count / (double)enough;
@@ -234,7 +234,7 @@ static pen_status coarsen(pagrid_level *fine, const int32_t *start, int64_t enou
     if (status == PEN_OK) status = PEN_ALLOC(&c.order, fine->count);
     if (status == PEN_OK) status = PEN_ALLOC(&c.waiting, 2 * (int64_t)fine->count);
     if (status == PEN_OK) status = PEN_ALLOC(&c.sizes, fine->count);
-    if (status == PEN_OK) find_clumps(&c, seed);
+    if (status == PEN_OK) find_groups(&c, seed);
     *coarser = status == PEN_OK && c.count < SHRINKS * fine->count;
     if (*coarser) status = pen_pagrid_contract(fine, c.map, c.count, coarse);
     PEN_FREE_ALL(c.order, c.waiting, c.sizes);
@@ -243,7 +243,7 @@ static pen_status coarsen(pagrid_level *fine, const int32_t *start, int64_t enou
     return status;
 }
 
-/* start[] of clumps, in place: a clump's number is not above any of its vertices'. */
+/* start[] of groups, in place: a group's number is not above any of its vertices'. */
 static void project(const pagrid_level *fine, int32_t *start)
 {
     for (int32_t v = 0; v < fine->count; v++) start[fine->map[v]] = start[v];

@@ -1,4 +1,4 @@
-/* levels.h - the graph as PaGrid sees it, and smaller ones of clumps of its vertices. */
+/* levels.h - the graph as PaGrid sees it, and coarser ones, whose vertices are groups of its vertices. */
 #pragma once
 
 #include "partition/pagrid/estimate.h"
@@ -24,15 +24,15 @@ typedef struct pagrid_levels {
     pagrid_level *levels; /* [count] the finest first */
 } pagrid_levels;
 
-/* Local. The levels of a graph, until there are at most `enough` vertices or clumps do not grow any more; vertices of
- * a clump have equal start[], [graph->count], if that is not NULL. pen_pagrid_levels_free frees, also after a failure.
+/* Local. The levels of a graph, until there are at most `enough` vertices or groups do not grow any more; vertices of
+ * a group have equal start[], [graph->count], if that is not NULL. pen_pagrid_levels_free frees, also after a failure.
  * Errors: PEN_ERR_ARGUMENT (neighbours that are not mutual or not ascending), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_pagrid_levels_create(const pen_pagrid_graph *graph, pen_estimate_units units,
                                                 const int32_t *start, int64_t enough, uint64_t seed,
                                                 pagrid_levels *levels);
 void pen_pagrid_levels_free(pagrid_levels *levels);
 
-/* Local. The graph of clumps: map[v] in [0, count), [fine->count]. pen_pagrid_level_free frees, also after a failure.
+/* Local. The graph of groups: map[v] in [0, count), [fine->count]. pen_pagrid_level_free frees, also after a failure.
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_pagrid_contract(const pagrid_level *fine, const int32_t *map, int32_t count,
                                            pagrid_level *coarse);

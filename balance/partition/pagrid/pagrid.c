@@ -13,7 +13,7 @@ enum {
     COARSEST = 8,         /* vertices per processor ... */
     FEW_VERTICES = 256,   /* ... at least */
     TRIES = 3,            /* to divide the coarsest graph */
-    TRIALS = 100,         /* of annealing, per vertex at least, or, where these are no clumps, per pair */
+    TRIALS = 100,         /* of annealing, per vertex at least, or, where these are no groups, per pair */
     TRIALS_ON = 600,      /* from a start, per vertex: a balancer may be asked often */
     MOST_PAIRS = 1 << 22, /* of vertices and processors that are all tried */
     SMALL = 4096          /* nodes of graphs for which there are as many trials as there may be */
@@ -232,7 +232,7 @@ static pen_status climb(const pagrid_levels *levels, const pagrid_network *netwo
         const pagrid_level *level = &levels->levels[k];
         pagrid_state s;
         bool coarsest = k == levels->count - 1;
-        if (level->map) /* numbers of clumps are not above those of their vertices */
+        if (level->map) /* numbers of groups are not above those of their vertices */
             for (int32_t v = level->count - 1; v >= 0; v--) part[v] = part[level->map[v]];
         if (coarsest && anew) continue;
         status = pen_pagrid_state_create(level, network, part, &s);

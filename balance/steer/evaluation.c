@@ -1,4 +1,4 @@
-#include "steer/outlook.h"
+#include "steer/evaluation.h"
 #include "base/memory.h"
 #include "view/quality.h"
 
@@ -72,20 +72,20 @@ static pen_status ship(pen_peers *peers, const pen_load_view *view, const pen_pl
     return status;
 }
 
-pen_status pen_outlook_shape(pen_peers *peers, const pen_load_view *view, const pen_plan *plan, const pen_lid *places,
-                             pen_outlook *outlook)
+pen_status pen_evaluation_shape(pen_peers *peers, const pen_load_view *view, const pen_plan *plan,
+                                const pen_lid *places, pen_evaluation *evaluation)
 {
     int32_t *to;
     PEN_TRY(PEN_ALLOC(&to, view->count));
     for (pen_lid i = 0; i < view->count; i++) to[i] = peers->rank;
     for (int64_t i = 0; i < plan->count; i++) to[places[i]] = plan->moves[i].to;
-    pen_status status = pen_quality_of_plan(peers, view, to, &outlook->cut, &outlook->pieces);
+    pen_status status = pen_quality_of_plan(peers, view, to, &evaluation->cut, &evaluation->pieces);
     free(to);
     return status;
 }
 
-pen_status pen_outlook_make(pen_peers *peers, const pen_load_view *view, double load, const pen_plan *plan,
-                            const pen_lid *places, double cpu_seconds, pen_outlook *outlook)
+pen_status pen_evaluation_make(pen_peers *peers, const pen_load_view *view, double load, const pen_plan *plan,
+                               const pen_lid *places, double cpu_seconds, pen_evaluation *evaluation)
 {
     shipment out = { 0, 0.0 }, in = { 0, 0.0 };
     PEN_TRY(ship(peers, view, plan, places, &out, &in));
@@ -95,12 +95,12 @@ pen_status pen_outlook_make(pen_peers *peers, const pen_load_view *view, double 
     double maxima[4] = { takes, -takes, most, plan->regardless };
     PEN_TRY(peers->reduce(peers, 4, sums, 4, maxima));
     double mean = sums[2] / sums[3];
-    *outlook = (pen_outlook){ .load = mine,
-                              .max = maxima[0],
-                              .off = fmax(maxima[0] - mean, mean + maxima[1]),
-                              .moved = (int64_t)sums[0],
-                              .max_moved = (int64_t)maxima[2],
-                              .regardless = maxima[3] > 0.0,
-                              .cpu_seconds = sums[1] };
+    *evaluation = (pen_evaluation){ .load = mine,
+                                    .max = maxima[0],
+                                    .off = fmax(maxima[0] - mean, mean + maxima[1]),
+                                    .moved = (int64_t)sums[0],
+                                    .max_moved = (int64_t)maxima[2],
+                                    .regardless = maxima[3] > 0.0,
+                                    .cpu_seconds = sums[1] };
     return PEN_OK;
 }

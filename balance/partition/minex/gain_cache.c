@@ -1,18 +1,18 @@
-#include "partition/minex/survey.h"
+#include "partition/minex/gain_cache.h"
 #include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-pen_status pen_minex_survey_create(placement *p, survey *s)
+pen_status pen_minex_gains_create(placement *p, gain_cache *s)
 {
-    *s = (survey){ .p = p };
-    return PEN_ALLOC_ZERO(&s->aspects, p->net->clusters);
+    *s = (gain_cache){ .p = p };
+    return PEN_ALLOC_ZERO(&s->of_clusters, p->net->clusters);
 }
 
-void pen_minex_survey_free(survey *s) { free(s->aspects); }
+void pen_minex_gains_free(gain_cache *s) { free(s->of_clusters); }
 
-void pen_minex_survey_begin(survey *s, int32_t v, bool thirds, double limit)
+void pen_minex_gains_begin(gain_cache *s, int32_t v, bool thirds, double limit)
 {
     placement *p = s->p;
     s->vertex = v;
@@ -25,10 +25,10 @@ void pen_minex_survey_begin(survey *s, int32_t v, bool thirds, double limit)
     s->reading = pen_minex_reading(p, v, s->from);
 }
 
-static bool rises(const survey *s, double old, double new) { return (new > old) && (new > s->limit); }
+static bool rises(const gain_cache *s, double old, double new) { return (new > old) && (new > s->limit); }
 
 /* What a third processor's receiving more is worth. */
-static double worth_of_third(const survey *s, int32_t processor, double more, bool *risen)
+static double worth_of_third(const gain_cache *s, int32_t processor, double more, bool *risen)
 {
     const placement *p = s->p;
     double gain = more;
@@ -42,7 +42,7 @@ static double worth_of_third(const survey *s, int32_t processor, double more, bo
 }
 
 /* What all third processors' receiving more or less from the vertex in cluster c is worth. */
-static void look_at_thirds(const survey *s, int32_t c, aspect *a)
+static void find_thirds(const gain_cache *s, int32_t c, cluster_gain *a)
 {
     const placement *p = s->p;
     const network *net = p->net;
@@ -63,19 +63,19 @@ static void look_at_thirds(const survey *s, int32_t c, aspect *a)
     a->risen = risen;
 }
 
-static const aspect *look(survey *s, int32_t to)
+static const cluster_gain *find_gain(gain_cache *s, int32_t to)
 {
     const placement *p = s->p;
     const network *net = p->net;
     int32_t c = net->cluster[to], at = net->cluster[s->from], v = s->vertex;
-    aspect *a = &s->aspects[c];
-    if (a->survey == s->number) return a;
+    cluster_gain *a = &s->of_clusters[c];
+    if (a->vertex_number == s->number) return a;
     const double *row = net->cost + (int64_t)c * net->clusters;
     double reading = 0.0;
     for (const table_entry *e = p->entries + p->firsts[v], *end = e + p->lengths[v]; e < end; e++)
         reading += e->reads * row[net->cluster[e->processor]];
-    *a = (aspect){ .survey = s->number, .reading = reading, .leaving = -s->reading };
-    if (c != at && s->thirds) look_at_thirds(s, c, a);
+    *a = (cluster_gain){ .vertex_number = s->number, .reading = reading, .leaving = -s->reading };
+    if (c != at && s->thirds) find_thirds(s, c, a);
     if (s->here && s->from != pen_minex_knowing(p, v)) a->leaving += s->here->feeds * row[at];
     pen_minex_totals t = p->totals[s->from];
     pen_minex_count(p, &t, v, -1);
@@ -85,7 +85,7 @@ static const aspect *look(survey *s, int32_t to)
 }
 
 /* The change of receiving where the vertex goes. */
-static double arriving(const survey *s, const aspect *a, int32_t to, const table_entry *there)
+static double arriving(const gain_cache *s, const cluster_gain *a, int32_t to, const table_entry *there)
 {
     const network *net = s->p->net;
     int32_t c = net->cluster[to];
@@ -96,7 +96,7 @@ static double arriving(const survey *s, const aspect *a, int32_t to, const table
            (knows ? 0.0 : there->feeds * row[net->cluster[s->from]]);
 }
 
-static double load_there(const survey *s, int32_t to, double receiving)
+static double load_there(const gain_cache *s, int32_t to, double receiving)
 {
     pen_minex_totals t = s->p->totals[to];
     pen_minex_count(s->p, &t, s->vertex, 1);
@@ -104,7 +104,7 @@ static double load_there(const survey *s, int32_t to, double receiving)
     return pen_minex_load(s->p, &t);
 }
 
-void pen_minex_survey_loads(survey *s, int32_t to, const table_entry *there, double *new_from, double *new_to)
+void pen_minex_gains_loads(gain_cache *s, int32_t to, const table_entry *there, double *new_from, double *new_to)
 {
     if (s->p->settings->cost == PEN_MINEX_RANK) {
         pen_minex_change(s->p, s->vertex, to, false);
@@ -112,12 +112,12 @@ void pen_minex_survey_loads(survey *s, int32_t to, const table_entry *there, dou
         *new_from = pen_minex_load_after(s->p, 1);
         return;
     }
-    const aspect *a = look(s, to);
+    const cluster_gain *a = find_gain(s, to);
     *new_from = a->new_from;
     *new_to = load_there(s, to, arriving(s, a, to, there));
 }
 
-static double worth_of_change(const survey *s)
+static double worth_of_change(const gain_cache *s)
 {
     const placement *p = s->p;
     double sum = 0.0;
@@ -129,14 +129,14 @@ static double worth_of_change(const survey *s)
     return sum;
 }
 
-double pen_minex_survey_worth(survey *s, int32_t to, const table_entry *there)
+double pen_minex_gains_worth(gain_cache *s, int32_t to, const table_entry *there)
 {
     const placement *p = s->p;
     if (p->settings->cost == PEN_MINEX_RANK) {
         pen_minex_change(s->p, s->vertex, to, true);
         return worth_of_change(s);
     }
-    const aspect *a = look(s, to);
+    const cluster_gain *a = find_gain(s, to);
     int32_t c = p->net->cluster[to], at = p->net->cluster[s->from];
     bool risen = false;
     double of_to = 0.0;

@@ -1,24 +1,24 @@
-#include "rebalance/settle.h"
+#include "rebalance/remap.h"
 #include "base/memory.h"
 #include "view/shares.h"
 
 #include <stdlib.h>
 
-/* What this rank has of a part. */
+/* The bytes of a part that this rank has. */
 typedef struct overlap {
     int32_t part;
     int64_t size;
 } overlap;
 
-/* This rank, and the part of the same number, whose affairs it manages. */
-typedef struct settler {
+/* The state of this rank, and of the part of the same number, which this rank manages. */
+typedef struct remapping {
     pen_peers *peers;
     overlap *overlaps; /* [count] the largest first; of sizes < 0: parts for processors of another kind */
     int count, offered;
-    int32_t mine;   /* the part that this rank has got, or -1 */
-    int32_t taker;  /* the rank that the part has got, or -1 */
-    int64_t better; /* what that one has of the part */
-} settler;
+    int32_t mine;   /* the part that this rank got, or -1 */
+    int32_t taker;  /* the rank that the managed part got, or -1 */
+    int64_t better; /* the bytes of the part that `taker` has */
+} remapping;
 
 static int by_size(const void *a, const void *b)
 {
@@ -27,7 +27,7 @@ static int by_size(const void *a, const void *b)
     return pen_by_int32(a, b);
 }
 
-static pen_status find_overlaps(const pen_load_view *view, const int32_t *part, settler *s)
+static pen_status find_overlaps(const pen_load_view *view, const int32_t *part, remapping *s)
 {
     PEN_TRY(PEN_ALLOC(&s->overlaps, view->count));
     overlap *all = s->overlaps;
@@ -46,9 +46,9 @@ static pen_status find_overlaps(const pen_load_view *view, const int32_t *part, 
 
 /* ---- Offers ---------------------------------------------------------------------------------- */
 
-/* Collective. A rank without a part offers itself to the next one; *refused: [received] who is not taken, or no longer.
- */
-static pen_status offer(settler *s, bool offers, int **refused, int *count)
+/* Collective. A rank without a part offers itself to the next one. *refused: the ranks that are not accepted, or no
+ * longer. */
+static pen_status offer(remapping *s, bool offers, int **refused, int *count)
 {
     const pen_parcels *send;
     const pen_blocks *received;
@@ -71,8 +71,8 @@ static pen_status offer(settler *s, bool offers, int **refused, int *count)
     return PEN_OK;
 }
 
-/* Collective. Who is refused goes on to the next part. */
-static pen_status refuse(settler *s, const int *refused, int count)
+/* Collective. A refused rank goes on to the next part. */
+static pen_status refuse(remapping *s, const int *refused, int count)
 {
     const pen_parcels *send;
     const pen_blocks *received;
@@ -82,8 +82,8 @@ static pen_status refuse(settler *s, const int *refused, int count)
     return PEN_OK;
 }
 
-/* Collective. *left: how many parts nobody has offered himself to. */
-static pen_status make_offers(settler *s, double *left)
+/* Collective. *left: how many parts received no offer. */
+static pen_status make_offers(remapping *s, double *left)
 {
     s->mine = s->taker = -1;
     for (;;) {
@@ -125,9 +125,10 @@ static pen_status read_numbers(pen_peers *peers, int count, const int *ranks, in
     return status;
 }
 
-/* Collective. A part that is left gets the rank at the end of a chain, from the rank of its own number to that of the
- * number of the part which that one has, and so on to a rank without a part; chains do not meet. Hops double. */
-static pen_status take_left(settler *s)
+/* Collective. A part without an offer gets the rank at the end of a chain. The chain leads from the rank of the part's
+ * number to the rank whose number is the part that this rank has, and so on, and ends at a rank without a part. Chains
+ * do not meet. The hops double (pointer jumping). */
+static pen_status take_left(remapping *s)
 {
     int rank = s->peers->rank;
     int32_t end = s->mine < 0 ? rank : s->mine;
@@ -138,7 +139,7 @@ static pen_status take_left(settler *s)
 }
 
 /* Collective. */
-static pen_status rename_all(const settler *s, pen_lid nodes, int32_t *part)
+static pen_status rename_all(const remapping *s, pen_lid nodes, int32_t *part)
 {
     int *parts = NULL;
     int32_t *takers = NULL;
@@ -157,9 +158,9 @@ static pen_status rename_all(const settler *s, pen_lid nodes, int32_t *part)
     return status;
 }
 
-pen_status pen_settle_parts(const pen_load_view *view, pen_peers *peers, int32_t *part)
+pen_status pen_remap_parts(const pen_load_view *view, pen_peers *peers, int32_t *part)
 {
-    settler s = { .peers = peers };
+    remapping s = { .peers = peers };
     double left = 0.0;
     pen_status status = find_overlaps(view, part, &s);
     if (status == PEN_OK) status = make_offers(&s, &left);
