@@ -1,12 +1,12 @@
-/* affinity.h - the processors that the scheduler lets a thread run on. */
+/* affinity.h - the processors on which a thread may run. */
 #pragma once
 
 enum { PEN_AFFINITY_BYTES = 1024 };
 
-/* Local. Those that this thread may run on, a bit each, as the system numbers them: all that are online where it does
- * not say. */
+/* Local. The processors of this thread, one bit each, by the system's numbers. If the system does not tell, these
+ * are all that are online. */
 void pen_affinity_mine(unsigned char mask[PEN_AFFINITY_BYTES]);
 
-/* Local. How many there are; and whether there is processor `number`, from 0. */
+/* Local. The number of processors in the mask; and whether processor `number`, from 0, is in it. */
 int pen_affinity_count(const unsigned char mask[PEN_AFFINITY_BYTES]);
 int pen_affinity_has(const unsigned char mask[PEN_AFFINITY_BYTES], int number);

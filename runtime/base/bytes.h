@@ -1,4 +1,4 @@
-/* bytes.h - what the parts of records and checkpoints consist of: numbers of varying length, and texts. All Local. */
+/* bytes.h - the encoding of records and checkpoints: numbers of variable length, and texts. All Local. */
 #pragma once
 
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* Bytes that grow. */
+/* A growing array of bytes. */
 typedef struct pen_bytes {
     unsigned char *data; /* [size], room for more */
     int64_t size, room;
@@ -23,14 +23,14 @@ static inline unsigned char *pen_number_put(unsigned char *to, uint64_t value)
     return to;
 }
 
-/* Signed numbers, those near 0 small. */
+/* Map signed numbers to unsigned ones, so that those near 0 stay small. */
 static inline uint64_t pen_zigzag(int64_t value) { return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0); }
 static inline int64_t pen_zagzig(uint64_t value) { return (int64_t)(value >> 1 ^ (value & 1 ? UINT64_MAX : 0)); }
 
 void pen_bytes_clear(pen_bytes *bytes);
 void pen_bytes_free(pen_bytes *bytes);
 
-/* Room for so many bytes at the end; NULL after a failure. */
+/* Add `size` bytes, contents unspecified, at the end, and return where they are; NULL after a failure. */
 unsigned char *pen_bytes_room(pen_bytes *bytes, int64_t size);
 
 void pen_bytes_put_number(pen_bytes *bytes, uint64_t value);
@@ -42,20 +42,20 @@ void pen_bytes_put_text(pen_bytes *bytes, const char *text);
 
 typedef struct pen_scan {
     const unsigned char *at, *end;
-    bool wrong; /* something was not there; what was returned is 0 */
+    bool wrong; /* the bytes ended too early or were malformed; the value is 0 */
 } pen_scan;
 
 uint64_t pen_scan_number(pen_scan *scan);
 int64_t pen_scan_signed(pen_scan *scan);
 double pen_scan_real(pen_scan *scan);
 
-/* At most `most`; more is wrong. */
+/* Like pen_scan_number; a value above `most` is wrong. */
 int64_t pen_scan_count(pen_scan *scan, int64_t most);
 
-/* A copy that the caller frees, NULL where it is wrong. PEN_ERR_MEMORY. */
+/* A copy that the caller frees; NULL if the bytes are wrong. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_scan_text(pen_scan *scan, char **text);
 
-/* A double as 8 bytes, the lowest first, wherever this runs. */
+/* The bits of a double, and the double of these bits. */
 static inline uint64_t pen_real_bits(double value)
 {
     uint64_t bits;

@@ -2,9 +2,8 @@
  *
  * Every object works on its own duplicate, which returns errors instead of ending the program.
  *
- * Agreement: between two agreement points a rank that fails goes on to take part in what the others
- * do (with nothing to contribute), or there is nothing collective in between. At the point, the
- * lowest failing rank's status and sentence become everybody's. */
+ * Agreement: a rank that fails takes part, with nothing to contribute, in all collective calls up to the next
+ * agreement point. There all ranks get the status and the sentence of the lowest failing rank. */
 #pragma once
 
 #include "base/status.h"
@@ -21,12 +20,12 @@ typedef struct pen_comm {
     bool oversubscribed;    /* more ranks on some host than cores that they may use; equal on all ranks */
 } pen_comm;
 
-/* Local. Can this thread call MPI, and do others, too? PEN_ERR_ENVIRONMENT: it is not initialised, or finalised, or not
- * for this thread; PEN_ERR_ARGUMENT: this is within a node function (marks.h). */
+/* Local. Whether this thread can call MPI. PEN_ERR_ENVIRONMENT: MPI is not initialised, or finalised, or not usable
+ * from this thread; PEN_ERR_ARGUMENT: a node function is running (marks.h). */
 PEN_CHECKED pen_status pen_mpi_ready(void);
 
-/* Local. End the program where MPI is finalised, or within a node function: what cannot report a failure was called
- * too late, or there. */
+/* Local. For calls that cannot report a failure: end the program if MPI is finalised, or if a node function is
+ * running. */
 void pen_mpi_require(const char *call);
 
 /* Collective over `parent`. */
@@ -35,9 +34,8 @@ PEN_CHECKED pen_status pen_comm_create(MPI_Comm parent, pen_comm **comm);
 /* Collective. Nulls *comm; NULL and a null handle are legal. */
 void pen_comm_destroy(pen_comm **comm);
 
-/* Collective. Every rank contributes the status of what it did; all get the same: PEN_OK, or the
- * status of the lowest failing rank, whose sentence is set on all ranks. One all-reduce when all is
- * well. */
+/* Collective. Each rank contributes its status. All ranks get the same result: PEN_OK, or the status of the lowest
+ * failing rank, whose sentence is set on all ranks. If no rank fails, it costs one all-reduce. */
 PEN_CHECKED pen_status pen_agree(pen_comm *comm, pen_status mine);
 
 /* An argument of a collective call that must be equal on all ranks: a text, which may be NULL, or else a number. */
@@ -46,14 +44,14 @@ typedef struct pen_argument {
     int64_t number;
 } pen_argument;
 
-/* Collective. The same, in one all-reduce, also of a hash of the arguments [count]: PEN_ERR_ARGUMENT on all ranks
- * where one of them is not equal, which the sentence names. */
+/* Collective. The same, and in the same all-reduce compare a hash of the arguments [count]. PEN_ERR_ARGUMENT on all
+ * ranks: an argument is not equal on all ranks; the sentence names it. */
 PEN_CHECKED pen_status pen_agree_equal(pen_comm *comm, pen_status mine, const pen_argument *arguments, int count);
 
-/* Collective. The same, of a path; where all is well *word becomes that of rank 0 on all ranks. */
+/* Collective. The same for a path. If no rank fails, *word becomes that of rank 0 on all ranks. */
 PEN_CHECKED pen_status pen_agree_with(pen_comm *comm, pen_status mine, const char *path, int64_t *word);
 
-/* Collective all-reduce of one word. They fail on no rank: where MPI does, the program ends (PEN_MPI). */
+/* Collective all-reduce of one number. No rank fails alone: an MPI error ends the program (PEN_MPI). */
 PEN_CHECKED pen_status pen_sum_int(pen_comm *comm, int64_t mine, int64_t *all);
 PEN_CHECKED pen_status pen_max_int(pen_comm *comm, int64_t mine, int64_t *all);
 

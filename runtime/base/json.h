@@ -1,20 +1,20 @@
-/* json.h - a JSON text, member by member, and the texts and numbers in it. All Local. */
+/* json.h - writes JSON, member by member. All Local. */
 #pragma once
 
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A quoted text, in which U+FFFD replaces what is not UTF-8; a number, null where it is not finite. */
+/* Write a quoted text, with U+FFFD in place of bytes that are not UTF-8; or a number, null if it is not finite. */
 void pen_json_text(FILE *out, const char *text);
 void pen_json_real(FILE *out, double value);
 
-/* The following put commas, line ends and quotes themselves. Members of an object have a key, elements of an array
- * NULL. Arrays of objects have a line for each. Begin with { .out = file }. */
+/* The functions below write commas, line ends and quotes. Members of an object have a key; for elements of an array
+ * it is NULL. Each object in an array gets a line of its own. Begin with { .out = file }. */
 typedef struct json {
     FILE *out;
     int depth;
-    bool more; /* something stands before in the same object or array */
+    bool more; /* the object or array already has a member */
 } json;
 
 void pen_json_begin(json *j, const char *key, char bracket); /* '{' or '[' */

@@ -1,5 +1,5 @@
-/* marks.h - what this process does at the moment. The thread that calls the library sets these marks on its way, by a
- * store or two each; the watchdog's thread (observe/watchdog.h) reads them at any time.
+/* marks.h - the present activity of this process. The thread that calls the library sets these marks, by one or two
+ * stores each. The thread of the watchdog (observe/watchdog.h) reads them at any time.
  *
  * A process has one set of marks for all its runs, since only one thread at a time calls the library. */
 #pragma once
@@ -22,11 +22,11 @@ typedef struct pen_marks {
 
 extern pen_marks pen_marked;
 
-/* Local. Set and read a mark. There is no order among marks. */
+/* Local. Set and read a mark. Different marks are not ordered. */
 #define PEN_MARK(member, value) atomic_store_explicit(&pen_marked.member, (value), memory_order_relaxed)
 #define PEN_MARK_OF(member) atomic_load_explicit(&pen_marked.member, memory_order_relaxed)
 
-/* Local. The process makes progress: it begins to wait in `call`; to do something else; a step. */
+/* Local. The process makes progress: it begins to wait in `call`, begins another activity, or begins a step. */
 static inline void pen_mark_move(void) { PEN_MARK(moves, PEN_MARK_OF(moves) + 1); }
 static inline void pen_mark_wait(const char *call)
 {
@@ -66,10 +66,10 @@ static inline void pen_mark_over_for(void)
     PEN_MARK(awaited, -1);
 }
 
-/* The code that an MPI call returns, with a mark as long as it lasts. */
+/* The code that an MPI call returns; the call is marked while it lasts. */
 #define PEN_MARKED(call) (pen_mark_wait(#call), pen_mark_done(call))
 
-/* Local. Enter a function of the library; and leave it, which brings back the marks from before. */
+/* Local. Enter a function of the library; and leave it, which restores the earlier marks. */
 typedef struct pen_within {
     const char *function, *doing;
     int64_t step;
@@ -81,9 +81,10 @@ void pen_within_leave(const pen_within *before);
 #define PEN_WITHIN(function) \
     __attribute__((unused, cleanup(pen_within_leave))) pen_within within_ = pen_within_enter(function)
 
-/* Local. The same around calls of the application's functions for nodes, which each rank calls as often as it has
- * nodes: nothing collective may be called there. */
-extern _Thread_local const char *pen_inside; /* whose functions this thread calls: a phase, or what else; NULL: none */
+/* Local. The same for the application's functions for nodes. These must not make collective calls, since the numbers
+ * of nodes of ranks differ. */
+extern _Thread_local const char
+    *pen_inside; /* the phase, or other kind of function, that this thread calls; NULL: none */
 const char *pen_inside_enter(const char *name);
 void pen_inside_leave(const char *const *before);
 #define PEN_INSIDE(name) __attribute__((unused, cleanup(pen_inside_leave))) const char *inside_ = pen_inside_enter(name)

@@ -1,9 +1,9 @@
-/* memory_stream.h - a stream that is written to memory, and says so where there is too little of it. */
+/* memory_stream.h - a stream that writes to memory, and reports when memory is exhausted. */
 #pragma once
 
 #include "base/status.h"
 
-/* Local. As open_memstream, but for this: where there has been no memory for what was written, fclose fails. That of
- * the GNU C library drops it and says nothing. Once the stream is flushed or closed, *text are *size bytes and a '\0'
- * behind them, which the caller frees, also after a failure. NULL: out of memory, and so is *text. */
+/* Local. Like open_memstream, with one difference: if memory was exhausted during a write, fclose fails. The GNU C
+ * library loses such text silently. After the stream is flushed or closed, *text has *size bytes and a '\0'. The
+ * caller frees *text, also after a failure. The function returns NULL, and *text is NULL, if memory is exhausted. */
 FILE *pen_memory_stream(char **text, size_t *size);

@@ -1,9 +1,9 @@
-/* npy.h - the header of a file of NumPy's (.npy, formats 1.0 to 3.0), read and written, and its elements as numbers.
+/* npy.h - reads and writes the header of a NumPy file (.npy, formats 1.0 to 3.0), and converts its elements to numbers.
  * All Local.
  *
- * An array has one or two dimensions, and elements that are booleans (b1), integers (i1 i2 i4 i8, u1 u2 u4 u8) or reals
- * (f4, f8), of either byte order. Anything else is refused. The data are the caller's to read: they begin at
- * array.begin, and are pen_npy_bytes(&array) long. */
+ * An array has one or two dimensions, and elements that are booleans (b1), integers (i1 i2 i4 i8, u1 u2 u4 u8) or
+ * reals (f4, f8), of either byte order. Other arrays are refused. The caller reads the data, which begin at
+ * array.begin and have pen_npy_bytes(&array) bytes. */
 #pragma once
 
 #include "base/status.h"
@@ -11,28 +11,28 @@
 typedef struct pen_npy {
     char kind;        /* of the elements: 'b' boolean, 'i' signed, 'u' unsigned, 'f' real */
     int size;         /* bytes of an element: 1, 2, 4 or 8 */
-    bool swapped;     /* their bytes are not in the order of this machine */
-    bool fortran;     /* of two dimensions: a column's elements are neighbours, not a row's */
+    bool swapped;     /* the byte order is not that of this machine */
+    bool fortran;     /* of two dimensions: column by column, not row by row */
     int dimensions;   /* 1 or 2 */
     int64_t shape[2]; /* rows and columns; of one dimension, elements and 1 */
     int64_t begin;    /* offset of the first element in the file, 0: not known */
 } pen_npy;
 
 enum {
-    PEN_NPY_MOST = 1 << 16, /* bytes of a header, at most; where the file has them, they must be at hand */
-    PEN_NPY_WRITTEN = 128   /* of one that is written here */
+    PEN_NPY_MOST = 1 << 16, /* the most bytes of a header; the caller provides so many, or the whole file */
+    PEN_NPY_WRITTEN = 128   /* of a header that pen_npy_header writes */
 };
 
 /* Parse the header in the first `size` bytes of a file, which are all of it or PEN_NPY_MOST at least. `name` begins the
  * sentence. That the data's size fits an int64 has been checked. PEN_ERR_INPUT; *array is untouched then. */
 PEN_CHECKED pen_status pen_npy_parse(const char *name, const void *bytes, int64_t size, pen_npy *array);
 
-/* Whether a file of so many bytes has the data that its header speaks of, and nothing behind them. PEN_ERR_INPUT. */
+/* Whether a file of so many bytes has exactly the data that its header describes. PEN_ERR_INPUT. */
 PEN_CHECKED pen_status pen_npy_check_size(const char *name, const pen_npy *array, int64_t size);
 
 static inline int64_t pen_npy_bytes(const pen_npy *array) { return array->shape[0] * array->shape[1] * array->size; }
 
-/* Which of the elements in the file stands in this row and column; of one dimension, the column is 0. */
+/* The index in the file of the element in this row and column. In one dimension the column is 0. */
 static inline int64_t pen_npy_index(const pen_npy *array, int64_t row, int64_t column)
 {
     return array->fortran ? column * array->shape[0] + row : row * array->shape[1] + column;
@@ -41,10 +41,10 @@ static inline int64_t pen_npy_index(const pen_npy *array, int64_t row, int64_t c
 /* The element at `data` + index * array->size, for any alignment. Integers beyond 2^53 are rounded. */
 double pen_npy_real(const pen_npy *array, const void *data, int64_t index);
 
-/* The same of a whole number of 64 bits with sign, exactly; false: it is none, or a real beyond 2^53, which may have
- * been rounded. */
+/* The same for a signed integer of 64 bits, exactly. False: the element is not an integer, or it is a real beyond
+ * 2^53, which may have been rounded. */
 bool pen_npy_whole(const pen_npy *array, const void *data, int64_t index, int64_t *whole);
 
-/* Write the header (format 1.0) of the array's kind, size, order, dimensions and shape, whose data follow in this
- * machine's byte order; array->swapped and array->begin do not matter. Returns its length, a multiple of 64. */
+/* Write a header (format 1.0) with the array's kind, size, order, dimensions and shape. The data must follow in the
+ * byte order of this machine; array->swapped and array->begin are ignored. Returns its length, a multiple of 64. */
 int64_t pen_npy_header(const pen_npy *array, char bytes[PEN_NPY_WRITTEN]);

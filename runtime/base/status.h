@@ -1,7 +1,7 @@
-/* status.h - how a failure is described, passed up and, once, reported.
+/* status.h - describes a failure, passes it up and reports it once.
  *
- * A function that fails records a sentence with pen_fail and returns the status; callers pass it up
- * with PEN_TRY. Collective functions do not return before the ranks have agreed (comm.h). */
+ * A function that fails records a sentence with pen_fail and returns the status; callers pass it up with PEN_TRY.
+ * Collective functions do not return before the ranks have agreed (comm.h). */
 #pragma once
 
 #include <penumbra.h>
@@ -14,27 +14,26 @@
 #define PEN_PRINTF(text, first)
 #endif
 
-/* Local. Record the sentence that pen_error_message returns, and return `status`. No rank, no
- * newline: the reporter adds them. Where others' text brings line ends along, they become blanks, and other control
- * characters what pen_show makes of them. */
+/* Local. Record the sentence that pen_error_message returns, and return `status`. No rank, no newline: the reporter
+ * adds them. Line ends in inserted text become blanks; pen_show replaces other control characters. */
 pen_status pen_fail(pen_status status, const char *format, ...) PEN_PRINTF(2, 3);
 
-/* Local. Copy a text that may come from a file, so that a terminal shows all of it and obeys none: control characters
- * (of ASCII, and U+0080 to U+009F) and bytes that are not UTF-8 become "\x1b". What does not fit is cut off, and what
- * has been through this stays the same. */
+/* Local. Copy a text that may come from a file, so that a terminal shows it and executes no control sequence:
+ * control characters (of ASCII, and U+0080 to U+009F) and bytes that are not UTF-8 become "\x1b". Text that does not
+ * fit is cut off. A second call does not change the result. */
 void pen_show(const char *text, char *shown, size_t room);
 
 /* Local. Replace the recorded sentence by one that another rank had (used by agreement). */
 void pen_error_set(const char *message);
 
-/* Local. Record that the MPI call `call` returned `code`, with MPI's own words. Returns PEN_ERR_MPI. */
+/* Local. Record that the MPI call `call` returned `code`, with MPI's error string. Returns PEN_ERR_MPI. */
 pen_status pen_fail_mpi(int code, const char *call);
 
-/* Local. Hand a message to the program's handler. False: it has set none, and the caller prints the message. */
+/* Local. Pass a message to the program's handler. False: there is no handler, and the caller prints the message. */
 bool pen_message_handled(pen_message_kind kind, const char *text);
 
-/* Local. A warning, one line: there is something to say, but nobody who could return it. Without a handler it is
- * printed on standard error, as "penumbra: ...". */
+/* Local. Report a warning of one line, which no status can return. Without a handler it is printed on standard
+ * error, as "penumbra: ...". */
 void pen_warn(const char *format, ...) PEN_PRINTF(1, 2);
 
 /* Local. What PEN_MPI returns, where it returns: see there. */
@@ -51,17 +50,16 @@ _Noreturn void pen_die(const char *format, ...) PEN_PRINTF(1, 2);
         if (try_status_ != PEN_OK) return try_status_; \
     } while (0)
 
-/* Call MPI; on failure record its words and return PEN_ERR_MPI, for the callers to agree on. But from a call in which
- * ranks wait for each other (a message, a reduction) nobody returns with a failure of its own: those that did not see
- * it would wait for this rank in the next one for ever, and agreeing takes such calls, too. That ends the program, by
- * pen_die. */
+/* Call MPI. On failure record MPI's error string and return PEN_ERR_MPI, on which the callers agree. A failed call
+ * in which ranks wait for each other (a message, a reduction) ends the program by pen_die: the other ranks, which
+ * did not see the failure, would wait for this rank forever, and an agreement needs such calls itself. */
 #define PEN_MPI(call)                                                          \
     do {                                                                       \
         int mpi_code_ = PEN_MARKED(call);                                      \
         if (mpi_code_ != MPI_SUCCESS) return pen_mpi_failed(mpi_code_, #call); \
     } while (0)
 
-/* The same in a loop of polls, where calls are no progress: a mark around the loop says what it waits for (marks.h). */
+/* The same in a polling loop, whose calls are not progress. A mark around the loop says what it waits for (marks.h). */
 #define PEN_MPI_POLL(call)                                                     \
     do {                                                                       \
         int mpi_code_ = (call);                                                \
@@ -84,6 +82,6 @@ _Noreturn void pen_die(const char *format, ...) PEN_PRINTF(1, 2);
 #define PEN_INVARIANT(condition) ((void)0)
 #endif
 
-/* What a macro stands for, as text. */
+/* The expansion of a macro, as text. */
 #define PEN_TEXT_OF(macro) PEN_QUOTE(macro)
 #define PEN_QUOTE(text) #text

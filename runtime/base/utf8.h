@@ -1,10 +1,11 @@
-/* utf8.h - characters of texts that may come from files. */
+/* utf8.h - decodes UTF-8 in texts that may come from files. */
 #pragma once
 
 #include <stdint.h>
 
-/* Local. The character that `text` begins with, and its bytes; -1, and one byte, where that is not UTF-8 (RFC 3629). */
+/* Local. The first character of `text`, and the number of its bytes; -1, and one byte, if it is not UTF-8 (RFC
+ * 3629). */
 int32_t pen_utf8_decode(const char *text, int *bytes);
 
-/* U+FFFD, which takes the place of what cannot be written. */
+/* U+FFFD, the replacement character. */
 #define PEN_UTF8_REPLACEMENT "\xEF\xBF\xBD"

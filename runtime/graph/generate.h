@@ -1,29 +1,29 @@
-/* generate.h - what generators are made of. A generator is a function here and one line of the table in
+/* generate.h - the common parts of generators. A generator is a function declared here and one line of the table in
  * generators.c.
  *
- * No generated graph is validated: each generator's file says why what it makes is a graph, and the tests
- * let validation agree. */
+ * Generated graphs are not validated. The file of each generator says why its result is a graph, and the tests
+ * validate it. */
 #pragma once
 
 #include "base/sparse.h"
 #include "graph/graph.h"
 
-/* Collective. Make this rank's rows of the graph that `settings` (what stands behind "KIND:") ask for, and
- * its coordinates where they do; `settings` may be cut up. Bad settings are PEN_ERR_INPUT or PEN_ERR_ARGUMENT on
- * all ranks; any other status may differ between ranks, and the caller agrees on it, but no rank may wait for one
- * that has failed. */
+/* Collective. Make this rank's rows of the graph for `settings` (the text after "KIND:"), with coordinates if the
+ * settings ask for them. The function may change `settings`. Bad settings are PEN_ERR_INPUT or PEN_ERR_ARGUMENT on
+ * all ranks; any other status may differ between ranks. The caller agrees on it; until then no rank may wait for a
+ * failed one. */
 typedef pen_status pen_generator_fn(pen_graph *g, char *settings);
 
 pen_generator_fn pen_generate_hex, pen_generate_mesh, pen_generate_torus, pen_generate_tree;
 pen_generator_fn pen_generate_random, pen_generate_rmat, pen_generate_geometric;
 
-/* Local. Cut "AxB" or "AxBxC" (as `least` and `most` dimensions allow) from the beginning of *settings; the
- * sizes that are not there become 1. Sizes are at least 1, their product is at most 2^62. */
+/* Local. Cut "AxB" or "AxBxC" (as `least` and `most` dimensions allow) from the beginning of *settings; missing
+ * sizes become 1. Sizes are at least 1, their product is at most 2^62. */
 PEN_CHECKED pen_status pen_generate_sizes(const char *kind, char **settings, int least, int most, int64_t sizes[3],
                                           int *dimensions);
 
-/* Local. Give this rank its block of `nodes`: sets everything but edges and neighbors; of rows only the
- * first. */
+/* Local. Give this rank its block of `nodes`: sets all members except edges and neighbors; of rows only the first
+ * entry. */
 PEN_CHECKED pen_status pen_generate_block(pen_graph *g, int64_t nodes);
 
 /* Collective. Deliver records[i], of `size` bytes, to rank to[i]; *received, which is the caller's to free,

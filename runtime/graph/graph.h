@@ -1,8 +1,7 @@
-/* graph.h - the distributed graph, as the boxes above see it.
+/* graph.h - the distributed graph, for the boxes above this one.
  *
- * Every rank holds the rows of some nodes. Where the gids are dense (read from text or generated),
- * each rank holds a contiguous range in rank order, and gids are not stored. After validation the
- * neighbours of a row are ascending. */
+ * Every rank holds the rows of some nodes. Where the gids are dense (read from text or generated), each rank holds a
+ * contiguous range in rank order, and gids are not stored. After validation the neighbours of a row are ascending. */
 #pragma once
 
 #include "base/comm.h"
@@ -22,7 +21,7 @@ struct pen_graph {
     int64_t *node_weights;        /* [count*weight_count], NULL where weight_count is 0 on all ranks */
     int64_t *node_sizes;          /* [count] METIS vertex sizes, or NULL on all ranks */
     int64_t *edge_weights;        /* [rows[count]], or NULL on all ranks */
-    pen_grid grid;                /* of which kind it is, PEN_GRID_NONE also where that is not known */
+    pen_grid grid;                /* the kind of grid; PEN_GRID_NONE: no grid, or not known */
     int64_t width, height, depth; /* of a grid, gid = (layer * height + row) * width + column, depth 1 in two
                                    * dimensions; all 0: no grid */
     int dimensions;               /* of the coordinates, 1 to 3; 0: there are none */
@@ -41,11 +40,11 @@ static inline int64_t pen_graph_load(const pen_graph *graph, pen_lid i)
     return graph->node_weights ? graph->node_weights[(int64_t)i * graph->weight_count + graph->load_weight] : 1;
 }
 
-/* Local. An order-free sum over this rank's nodes, of what a run has of them: gid, load, neighbours, edge weights and
- * coordinates. Added up over the ranks (modulo 2^64) it is the same for all distributions of a graph. */
+/* Local. A checksum of this rank's nodes: gid, load, neighbours, edge weights and coordinates. The sum over the
+ * ranks (modulo 2^64) is the same for all distributions of a graph. */
 uint64_t pen_graph_sum(const pen_graph *graph);
 
-/* Local. What .setup is told of a graph; no steps. */
+/* Local. The pen_world of a graph for .setup, without steps. */
 static inline pen_world pen_graph_world(const pen_graph *graph)
 {
     return (pen_world){ .nodes = graph->nodes,
@@ -56,39 +55,39 @@ static inline pen_world pen_graph_world(const pen_graph *graph)
                         .depth = graph->depth };
 }
 
-/* Local. How many dimensions the places have that the nodes of a grid have by their gids; 0: this is no grid. */
+/* Local. The dimensions of a grid; 0: this is not a grid. */
 static inline int pen_grid_dimensions(const pen_world *grid)
 {
     if (grid->width == 0) return 0;
     return grid->depth > 1 ? 3 : 2;
 }
 
-/* Local. Where a node of a grid is: its column, row and layer; of hexagons the middle, so that neighbours are at
- * distance 1. */
+/* Local. The place of a node of a grid: column, row and layer; for hexagons the centre, so that the distance of
+ * neighbours is 1. */
 void pen_grid_place(const pen_world *grid, pen_gid gid, double at[3]);
 
-/* Local. Blocks of n things of nearly equal length: where a rank's begins (of rank `size`: n), and in
- * whose the i-th is. */
+/* Local. Divide n things into blocks of nearly equal length: the beginning of a rank's block (of rank `size`: n),
+ * and the rank of the i-th thing. */
 int64_t pen_block_begin(int64_t n, int size, int64_t rank);
 int pen_block_rank(int64_t n, int size, int64_t i);
 
-/* Collective. Whether all ranks read the same. PEN_ERR_ARGUMENT. */
+/* Collective. Whether all ranks read the same file with the same options. PEN_ERR_ARGUMENT. */
 PEN_CHECKED pen_status pen_graph_read_equal(pen_comm *comm, const char *path, const pen_read_options *options);
 
 /* Collective. A zeroed graph on its own duplicate of `comm`. */
 PEN_CHECKED pen_status pen_graph_new(MPI_Comm comm, pen_graph **graph);
 
-/* Collective, of a graph of so many nodes that is not validated yet, with gids and at most one weight a node. Where the
- * gids are 0..nodes-1 each rank gets a contiguous range of them, in rank order, and its rows in that order; else
- * nothing is done. PEN_ERR_INPUT: some gid is there twice, or not; PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective, of a graph of so many nodes that is not validated yet, with gids and at most one weight a node. If the
+ * gids are 0..nodes-1, each rank gets a contiguous range of them, in rank order, with the rows in that order;
+ * otherwise nothing is done. PEN_ERR_INPUT: a gid is missing, or occurs twice; PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_graph_reorder(pen_graph *graph, int64_t nodes);
 
 /* Collective. Set nodes, first and dense, by this rank's gids [count]. PEN_ERR_ARGUMENT: there are no nodes;
  * PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_graph_count(pen_graph *graph, pen_lid count, const pen_gid *gids);
 
-/* Local. Whether a graph can be written under that name: not under one of a compressed file. PEN_ERR_INPUT. */
+/* Local. Whether a graph can be written under that name. Names of compressed files are refused. PEN_ERR_INPUT. */
 PEN_CHECKED pen_status pen_graph_check_path(const char *path);
 
-/* Local. Remember where the graph comes from; without memory for that, it is not known. */
+/* Local. Note the origin of the graph. If memory is exhausted, the origin stays unknown. */
 void pen_graph_came_from(pen_graph *graph, const char *format, ...) PEN_PRINTF(2, 3);

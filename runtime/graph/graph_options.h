@@ -1,4 +1,4 @@
-/* graph_options.h - the options by which a program is told its graph: equal for all programs that take one. */
+/* graph_options.h - the options that name a graph, the same in all programs that take one. */
 #pragma once
 
 #include "base/options.h"
@@ -15,16 +15,16 @@ typedef struct pen_graph_options {
 /* Options about graphs that earlier versions had. */
 extern const pen_former_option pen_former_graph_options[];
 
-/* Local. Set the defaults, and the table of options, whose values are those of *options: it stays where it is. */
+/* Local. Set the defaults and the table of options. The table points into *options, which must not be moved. */
 void pen_graph_options_start(pen_graph_options *options);
 
-/* Local. Some option names a graph. */
+/* Local. Whether some option names a graph. */
 bool pen_graph_options_named(const pen_graph_options *options);
 
-/* Collective. Read or generate the graph that the options name, and save it where they want that. Errors:
- * PEN_ERR_INPUT (none is named, or several are); as pen_graph_read, pen_graph_generate, pen_graph_write. */
+/* Collective. Read or generate the graph that the options name, and save it if they say so. Errors: PEN_ERR_INPUT
+ * (none is named, or several are); as pen_graph_read, pen_graph_generate, pen_graph_write. */
 PEN_CHECKED pen_status pen_graph_options_read(pen_comm *comm, const pen_graph_options *options, pen_graph **graph);
 
-/* Collective. Hand over a graph that was made, and save it where the options want that; it is destroyed where that
- * fails. Errors: as pen_graph_write. */
+/* Collective. Save `made` if the options say so, and hand it over as *graph. If that fails, it is destroyed. Errors:
+ * as pen_graph_write. */
 PEN_CHECKED pen_status pen_graph_options_save(const pen_graph_options *options, pen_graph *made, pen_graph **graph);

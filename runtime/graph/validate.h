@@ -1,9 +1,9 @@
-/* validate.h - everything that a graph must be, whoever made it. */
+/* validate.h - checks everything that a graph must satisfy, from any source. */
 #pragma once
 
 #include "graph/graph.h"
 
-/* Where row `row` of this rank came from, for messages: sets the text "file:line". */
+/* Sets the text "file:line", the origin of row `row` of this rank, for messages. */
 typedef void pen_row_name_fn(const void *context, pen_lid row, char *text, size_t size);
 
 /* Collective. Check range, loops, duplicates, weights, coordinates, and (unless directed) that every arc has its

@@ -1,10 +1,11 @@
 /* csv_part.h - a rank's part of a file of comma-separated values.
  *
- * The bytes behind the header are shared out, and a record is that rank's in whose share it begins. Where records begin
- * is told by the quotes before: inside a quoted field a line end is none of a record, and a byte is inside where the
- * number of quotes before it is odd. So every rank counts the quotes, lines and records of its share, the records for
- * both cases, and the sums over the ranks before it tell which is true, and where it stands. In a file with a quote
- * where none may be, that holds up to there, and what is told is what is wrong there. A packed file is all rank 0's. */
+ * Each rank gets a share of the bytes after the header, and reads the records that begin in its share. A line end
+ * inside a quoted field does not end a record; a byte is inside such a field if the number of quotes before it is
+ * odd. So each rank counts the quotes, lines and records of its share, the records for an odd and for an even number
+ * of quotes before the share. The sums over the lower ranks then give the right case, and the line number. If the
+ * file has a misplaced quote, this holds up to the quote, and the message reports it. Rank 0 reads all of a packed
+ * file. */
 #pragma once
 
 #include "base/comm.h"
@@ -15,8 +16,8 @@ typedef struct pen_csv_part pen_csv_part;
 /* Collective. Errors: PEN_ERR_IO, PEN_ERR_INPUT, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_csv_part_open(pen_comm *comm, const pen_input_file *file, pen_csv_part **part);
 
-/* Local. The next rows, until there is no room for more, or none is left before line `limit`: *more. What is wrong with
- * a record goes to rows->fault. Errors: PEN_ERR_IO, PEN_ERR_INPUT, PEN_ERR_MEMORY. */
+/* Local. Read the next rows, until `rows` is full or no row before line `limit` is left; *more: some are left. A
+ * wrong record is noted in rows->fault. Errors: PEN_ERR_IO, PEN_ERR_INPUT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_csv_part_read(pen_csv_part *part, int64_t limit, pen_input_rows *rows, bool *more);
 
 /* Local. */

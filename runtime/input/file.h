@@ -1,39 +1,39 @@
-/* file.h - a file of input, as it says what it has: one of NumPy's (.npy), which its first bytes tell, or
- * comma-separated values (csv.h) with the columns' names in the first record that is not empty; either packed by gzip,
- * xz or zstd, which its name tells. */
+/* file.h - the description of an input file: a NumPy file (.npy), recognised by its first bytes, or comma-separated
+ * values (csv.h) with the names of the columns in the first record that is not empty. Either may be packed by gzip,
+ * xz or zstd, recognised by the name. */
 #pragma once
 
 #include "base/csv.h"
 #include "base/npy.h"
 
-/* How rows find their nodes or arcs. */
+/* How a row identifies its node or arc. */
 typedef enum pen_input_way {
-    PEN_INPUT_BY_GID,  /* a column says which */
-    PEN_INPUT_BY_ENDS, /* two columns say which arc */
-    PEN_INPUT_BY_ROW   /* row i is of node i; or rows are of arcs, in ascending order */
+    PEN_INPUT_BY_GID,  /* by a column of gids */
+    PEN_INPUT_BY_ENDS, /* by two columns, source and target of the arc */
+    PEN_INPUT_BY_ROW   /* row i belongs to node i; or the rows belong to the arcs in ascending order */
 } pen_input_way;
 
 typedef struct pen_input_file {
     const char *path;
     bool is_npy, of_edges;
     pen_input_way way;
-    int64_t size;  /* bytes of what it holds; -1: it is packed, and not known */
+    int64_t size;  /* bytes of the unpacked contents; -1: the file is packed, and they are not known */
     int64_t body;  /* where rows begin */
     int64_t line;  /* of text, of the first row */
-    pen_npy array; /* of one of NumPy's */
+    pen_npy array; /* of a NumPy file */
     int width;     /* columns in it */
-    int keys[2];   /* those that have the gid, or source and target; -1 */
-    int count;     /* those that are wanted, */
-    int *from;     /* [count] where they stand, */
-    int *column;   /* [count] and what they are of the application's */
+    int keys[2];   /* the columns of the gid, or of source and target; -1: none */
+    int count;     /* columns that the application reads */
+    int *from;     /* [count] their places in the file */
+    int *column;   /* [count] their numbers among the application's columns */
 } pen_input_file;
 
 typedef struct pen_input_files {
     int count;
     pen_input_file *of;              /* [count] */
     const char *app;                 /* the application's name, */
-    const pen_input_column *columns; /* and its columns, [column_count], which are not ours */
+    const pen_input_column *columns; /* and its columns, [column_count]; not owned */
     int column_count;
-    int *file; /* [column_count] which file brings it; -1: none */
+    int *file; /* [column_count] the file that has the column; -1: none */
     char *text;
 } pen_input_files;

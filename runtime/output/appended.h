@@ -1,9 +1,9 @@
-/* appended.h - the arrays of a .vtu file: their description in XML, then their bytes, written by all ranks. */
+/* appended.h - the arrays of a .vtu file: all ranks write their description in XML, then their bytes. */
 #pragma once
 
 #include "base/output.h"
 
-/* Where in the file an array is named. */
+/* The XML element that names an array. */
 typedef enum pen_array_place {
     PEN_ARRAY_OF_POINTS,
     PEN_ARRAY_OF_CELLS,
@@ -17,8 +17,8 @@ typedef struct pen_array {
     const char *name, *type; /* type: VTK's word for it */
     int components;
     int64_t total;  /* bytes of the array */
-    int64_t at;     /* where in it this rank's next bytes belong; at first, where its part begins */
-    int64_t offset; /* of what is written of it, behind the beginning of all arrays */
+    int64_t at;     /* offset in the array of this rank's next bytes; at first the beginning of its part */
+    int64_t offset; /* of the array in the file, from the beginning of all arrays */
 } pen_array;
 
 enum { PEN_MOST_PLAIN_ARRAYS = 8 }; /* of a file, besides the columns' */
@@ -33,27 +33,27 @@ typedef struct pen_appended {
     int64_t base; /* where the arrays begin in the file */
 } pen_appended;
 
-/* Local. Room for so many arrays. PEN_ERR_MEMORY. */
+/* Local. Allocate room for so many arrays. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_appended_create(pen_comm *comm, int most, pen_appended *appended);
 void pen_appended_destroy(pen_appended *appended);
 
-/* Local. One more array, of which this rank's part begins at byte `begin` of `total`. */
+/* Local. Add an array. This rank's part begins at byte `begin` of `total`. */
 void pen_appended_declare(pen_appended *appended, const pen_array *array, int64_t begin);
 
-/* Collective. Begin the file, when all arrays are declared. mine: this rank's status so far. On failure appended->file
- * is NULL, or it is this rank's alone, and pen_appended_close gets to know it. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI.
- */
+/* Collective. Begin the file, after all arrays are declared. mine: this rank's status so far. After a failure on all
+ * ranks appended->file is NULL; otherwise this rank alone has failed, and passes the status to pen_appended_close.
+ * PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_appended_open(pen_appended *appended, pen_status mine, const char *path);
 
-/* Local. The next bytes of this rank's part of an array. PEN_ERR_IO, PEN_ERR_MEMORY. */
+/* Local. Write the next bytes of this rank's part of an array. PEN_ERR_IO, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_appended_add(pen_appended *appended, int array, const void *bytes, int64_t size);
 
-/* Collective. The file is whole, if all ranks say so; *bytes is how long it is. PEN_ERR_IO, PEN_ERR_MEMORY,
- * PEN_ERR_MPI, and `mine` of some rank. */
+/* Collective. Complete the file, if the status of all ranks is PEN_OK. *bytes becomes its length. PEN_ERR_IO,
+ * PEN_ERR_MEMORY, PEN_ERR_MPI, and `mine` of some rank. */
 PEN_CHECKED pen_status pen_appended_close(pen_appended *appended, pen_status mine, int64_t *bytes);
 
-/* Local. The elements of an XML file that name arrays: those of a place, with `tag` and indented, appended or, of a
- * file that names others, not. */
+/* Local. Print the XML elements of the arrays of a place, with offsets of appended data or, in a file that refers to
+ * other files, without. */
 void pen_appended_print(const pen_appended *appended, pen_array_place place, bool offsets, FILE *out);
 
 /* Local. "LittleEndian" or "BigEndian". */

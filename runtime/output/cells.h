@@ -1,8 +1,8 @@
-/* cells.h - nodes as VTK's cells: squares, boxes and hexagons around the nodes' places, those of a grid, or shapes that
- * an application gives its nodes. All Local.
+/* cells.h - nodes as VTK cells: the squares, boxes or hexagons of a grid, or the shapes that an application gives its
+ * nodes. All Local.
  *
- * Places are those of pen_coordinates: a square's or a box's sides are 1 long, and so is the way between the middles of
- * two hexagons. A torus is drawn unrolled. Neighbours share their corners, whose numbers follow from the grid. */
+ * Places are those of pen_coordinates: the sides of a square or box have length 1, and so has the distance of two
+ * neighbouring hexagons. A torus is drawn unrolled. Neighbours share corners, whose numbers follow from the grid. */
 #pragma once
 
 #include "base/status.h"
@@ -20,15 +20,14 @@ typedef struct pen_cells {
 
 pen_cells pen_cells_of(const pen_world *grid);
 
-/* Cells of a shape other than NONE, around places of so many dimensions. PEN_ERR_INPUT: there are none of it. */
+/* Cells of a shape other than NONE, for places of so many dimensions. PEN_ERR_INPUT: the shape has no such cells. */
 PEN_CHECKED pen_status pen_cells_of_shape(pen_shape shape, int dimensions, pen_cells *cells);
 
-/* Where the corners of a cell with a shape are, in VTK's order, at[3*corners]: around that place, [dimensions], with
- * these sides. */
+/* The corners of a cell with a shape, in VTK's order, at[3*corners]: around a place, [dimensions], with these sides. */
 void pen_shape_corners(const pen_cells *cells, int dimensions, const double *place, const double sides[3], double *at);
 
 /* The corners of a node's cell, in VTK's order. */
 void pen_cell_corners(const pen_cells *cells, pen_gid gid, int64_t corners[PEN_MOST_CORNERS]);
 
-/* Where a corner is. */
+/* The place of a corner. */
 void pen_corner_place(const pen_cells *cells, int64_t corner, double at[3]);

@@ -17,7 +17,7 @@ typedef struct pen_column {
     pen_type type;
     int components;
     size_t bytes;              /* of a node's values */
-    const unsigned char *from; /* of slot s the values are at from + s * stride; NULL: whoever gets them knows them */
+    const unsigned char *from; /* the values of slot s are at from + s * stride; NULL: the receiver knows them */
     size_t stride;
 } pen_column;
 
@@ -26,20 +26,20 @@ typedef struct pen_columns {
     pen_column *of; /* [count] */
 } pen_columns;
 
-/* Bytes of a value; how NumPy calls such values, 'f' and so on; how VTK does. */
+/* Bytes of a value; NumPy's letter for the type, such as 'f'; VTK's name of it. */
 size_t pen_type_size(pen_type type);
 char pen_type_kind(pen_type type);
 const char *pen_type_vtk(pen_type type);
 
-/* The columns that `fields` names, "a,b", in that order; NULL: all members, and gid, owner and load too where `all`.
- * `gid`: that is there in any case, as the first one if nobody names it. The values are not known yet. On failure there
- * is nothing to free. PEN_ERR_INPUT (a name that is none, or there twice; an application without members),
- * PEN_ERR_MEMORY. */
+/* The columns that `fields` names, "a,b", in that order. NULL: all members and, with `all`, gid, owner and load.
+ * With `gid` there is a column of gids, the first one if `fields` does not name it. The values are not set. On
+ * failure there is nothing to free. PEN_ERR_INPUT (an unknown name, or one that occurs twice; an application without
+ * members), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_columns_choose(const pen_app *app, const char *fields, bool all, bool gid,
                                           pen_columns *columns);
 void pen_columns_free(pen_columns *columns);
 
-/* Where a column's values are in the store; the load of slot s is stride * s bytes behind `loads`. */
+/* Set the places of a column's values in the store. The load of slot s is at `loads` plus stride * s bytes. */
 void pen_column_of_store(const pen_store *store, pen_column *column, const double *loads, size_t stride);
 
 /* ---- Names ---------------------------------------------------------------------------------- */
@@ -52,24 +52,24 @@ typedef struct pen_naming {
     char *stem;  /* all but the ending, with {step} and {name} */
 } pen_naming;
 
-/* Read what a user has written. `steps`: there will be a file for each of several steps. On failure there is nothing to
- * free. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
+/* Parse the user's text. `steps`: several steps are written, each to a file of its own. On failure there is nothing
+ * to free. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_naming_read(const char *text, bool steps, pen_naming *naming);
 void pen_naming_free(pen_naming *naming);
 
-/* The path of a step's file, of .npy that of the member `name`; that of a rank's part of a .pvtu file, beside it; that
- * of all files, with {step} and {name}; and that of the series. *path is the caller's to free. PEN_ERR_MEMORY. */
+/* The path of a step's file (of .npy: the file of the member `name`); of a rank's part of a .pvtu file, in the same
+ * folder; of all files, with {step} and {name} in it; and of the series. The caller frees *path. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_naming_path(const pen_naming *naming, int64_t step, const char *name, char **path);
 PEN_CHECKED pen_status pen_naming_piece(const char *whole, int rank, char **path);
 PEN_CHECKED pen_status pen_naming_name(const pen_naming *naming, char **path);
 PEN_CHECKED pen_status pen_naming_series(const pen_naming *naming, char **path);
 
-/* Whether a file's name, without folders, is one of those that these files, and parts of a .pvtu file, can have: of any
- * step, and where there is {name} of the member `name`. */
+/* Whether these files, or parts of a .pvtu file, can have this file name (without folder): at any step and, if the
+ * pattern has {name}, for the member `name`. */
 bool pen_naming_can_be(const pen_naming *naming, const char *name, const char *file);
 
-/* Make the folder of a path, where its own folder is and it is not; what cannot be made is told when a file is. */
+/* Make the folder of a path, unless its parent folder is missing. A failure shows when a file is created. */
 void pen_naming_folder(const char *path);
 
-/* What comes behind the last slash. */
+/* The part after the last slash. */
 const char *pen_naming_base(const char *path);

@@ -16,26 +16,26 @@ typedef struct pen_sequence {
     int32_t version;  /* store->migrations */
 } pen_sequence;
 
-/* Collective. On failure there is nothing to free. PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. Make the sequence of a store. On failure there is nothing to free. PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_sequence_make(pen_comm *comm, const pen_store *store, pen_sequence *sequence);
 
 /* Local. */
 void pen_sequence_free(pen_sequence *sequence);
 
-/* Local. Where slots[i] is in rank `to`'s part, to which it belongs. */
+/* Local. The place of slots[i] in the part of rank `to`, to which it belongs. */
 static inline uint32_t pen_sequence_place(const pen_sequence *s, const pen_store *store, int to, int64_t i)
 {
     return s->places ? s->places[i] : (uint32_t)(store->gids[s->slots[i]] - s->starts[to]);
 }
 
-/* Where an undirected edge's end with the lower gid, or each end that reads, has the other one: a list for each node of
- * numbers of points or positions. */
+/* A list for each node: the numbers of the points, or positions, at the other ends of its lines. An undirected edge
+ * is in the list of the end with the lower gid, an arc in that of the node that reads. */
 typedef struct pen_lists {
     int64_t *begins;  /* [owned+1] by slot */
     int64_t *entries; /* [begins[owned]] */
 } pen_lists;
 
-/* Some nodes that follow each other, of this rank's part. */
+/* Some consecutive nodes of this rank's part. */
 typedef struct pen_piece {
     int64_t first; /* position */
     int64_t count;
@@ -44,15 +44,15 @@ typedef struct pen_piece {
     int64_t *entries;       /* [begins[count]] */
 } pen_piece;
 
-/* Local. Do something with a piece; a failure ends the delivery on all ranks. */
+/* Local. Process a piece. A failure ends the delivery on all ranks. */
 typedef pen_status pen_take_fn(void *context, const pen_piece *piece);
 
-/* Collective. Call `take` with all of this rank's part, in ascending order, in pieces of about pen_piece_bytes. Columns
- * without .from are those of owners. lists may be NULL. mine: this rank's status so far. PEN_ERR_MEMORY, PEN_ERR_MPI,
- * and what `take` returns. */
+/* Collective. Call `take` with all of this rank's part, in ascending order, in pieces of about pen_piece_bytes.
+ * Columns without .from have the owners. lists may be NULL. mine: this rank's status so far. PEN_ERR_MEMORY,
+ * PEN_ERR_MPI, and what `take` returns. */
 PEN_CHECKED pen_status pen_deliver(pen_comm *comm, pen_status mine, const pen_store *store,
                                    const pen_sequence *sequence, const pen_columns *columns, const pen_lists *lists,
                                    pen_take_fn *take, void *context);
 
-/* Tests make it smaller, on all ranks alike. */
+/* Bytes of a piece. Tests make it smaller, the same on all ranks. */
 extern int64_t pen_piece_bytes;

@@ -1,15 +1,15 @@
-/* series.h - the .pvd file that names the .vtu files of a run, with their steps. Rank 0 knows what is in it.
+/* series.h - the .pvd file of a run: a list of its .vtu files and their steps. Rank 0 keeps its contents.
  *
- * Where states follow each other fast, what takes the time is to wait for the disk. So it is written anew once a second
- * at most, and before that the files that it names are on the disk. */
+ * If a run writes many states, waiting for the disk takes most of the time. So the series is rewritten at most once
+ * a second. The .vtu files that it lists are synced to the disk before. */
 #pragma once
 
 #include "base/comm.h"
 
 typedef struct pen_drawn {
     int64_t step;
-    char *line; /* what the file has of it */
-    char *file; /* its path, until its bytes are on the disk; else NULL */
+    char *line; /* its line in the file */
+    char *file; /* its path, until it is synced to the disk; then NULL */
 } pen_drawn;
 
 typedef struct pen_drawn_series {
@@ -17,18 +17,19 @@ typedef struct pen_drawn_series {
     pen_drawn *drawn; /* [count] ascending by step; of ranks other than 0 none */
     int64_t count, room;
     double written; /* when, in seconds */
-    bool behind;    /* the file lacks something */
+    bool behind;    /* the file lacks a step */
 } pen_drawn_series;
 
-/* Local. A series in the file `path`: empty, or, where a run goes on, with what that file has up to the step that it
- * goes on from; until: -1: it begins. *series is the caller's to free, also after a failure. PEN_ERR_MEMORY. */
+/* Local. Open the series in the file `path`. until: the step from which a resumed run continues; the series keeps
+ * the entries of the file up to that step. -1: the run begins, and the series is empty. The caller frees *series,
+ * also after a failure. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_drawn_series_open(const pen_comm *comm, const char *path, int64_t until,
                                              pen_drawn_series *series);
 void pen_drawn_series_free(pen_drawn_series *series);
 
-/* Local, rank 0. That step is in `file`, beside it: the series is written anew, unless it was within the last second.
- * now: seconds. PEN_ERR_IO, PEN_ERR_MEMORY. */
+/* Local, rank 0. Add a step, which is in `file`, in the same folder. The series is rewritten, unless that happened
+ * within the last second. now: seconds. PEN_ERR_IO, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_drawn_series_add(pen_drawn_series *series, int64_t step, const char *file, double now);
 
-/* Local; on ranks other than 0 there is nothing to do. Write it, if it lacks something. PEN_ERR_IO, PEN_ERR_MEMORY. */
+/* Local; other ranks than 0 do nothing. Rewrite the file, if it lacks a step. PEN_ERR_IO, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_drawn_series_settle(pen_drawn_series *series);

@@ -1,17 +1,18 @@
-/* tables.h - a state as arrays of NumPy's, a file for each column, and as CSV. */
+/* tables.h - writes a state as NumPy arrays, one file per column, or as a CSV table. */
 #pragma once
 
 #include "output/columns.h"
 #include "output/sequence.h"
 
-/* Both Collective; the columns' values are known; *bytes: of the files. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Both Collective. The values of the columns are set. *bytes becomes the length of the files. PEN_ERR_IO,
+ * PEN_ERR_MEMORY, PEN_ERR_MPI. */
 
-/* Values ascending by gid, of one dimension where the column has one component, else of two. */
+/* Values are ascending by gid. A column with one component becomes an array of one dimension, other columns of two. */
 PEN_CHECKED pen_status pen_npy_write(pen_comm *comm, const pen_store *store, const pen_sequence *sequence,
                                      const pen_columns *columns, const pen_naming *naming, int64_t step,
                                      int64_t *bytes);
 
-/* A line of names, of several components name_0, name_1, ..., then a line for each node, ascending by gid; reals with
- * as many digits as they need to be read as they were. */
+/* A line of names (name_0, name_1, ... for several components), then a line for each node, ascending by gid. Reals
+ * have as many digits as reading them back exactly needs. */
 PEN_CHECKED pen_status pen_csv_write(pen_comm *comm, const pen_store *store, const pen_sequence *sequence,
                                      const pen_columns *columns, const char *path, int64_t *bytes);

@@ -1,5 +1,5 @@
-/* vtu.h - a state as VTK's unstructured grid: the cells of a grid with the nodes' values, or nodes as points with
- * values, and edges as lines between them, or nodes in the shape that the application gives them. */
+/* vtu.h - writes a state as a VTK unstructured grid. Nodes become the cells of a grid, or points with edges as lines
+ * between them, or cells of the shape that the application gives them. */
 #pragma once
 
 #include "output/cells.h"
@@ -11,21 +11,22 @@ typedef struct pen_vtu {
     const pen_store *store;
     const pen_sequence *sequence;
     const pen_columns *columns; /* their values are known */
-    int dimensions;             /* of places, where they are needed: but for a grid */
+    int dimensions;             /* of places; not needed for a grid */
     const double *places;       /* [(owned+shadows)*dimensions] of nodes by slot */
     const double *sides;        /* [3*owned] of cells with a shape */
-    pen_cells cells;            /* without corners: nodes become points, with lines between them */
+    pen_cells cells;            /* if they have no corners, nodes become points, with lines between them */
     int64_t step;
-    bool put_off; /* of one file: it gets its name before its bytes are on the disk */
+    bool put_off; /* vtu only: the file gets its name before it is synced to the disk */
 } pen_vtu;
 
-/* Collective. One file, the same for all distributions of the graph. Points and cells follow the gids; with points each
- * node is followed by its lines. *bytes: of it. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. One file, the same for all distributions of the graph. Points and cells follow the gids; with points
+ * each node is followed by its lines. *bytes becomes its length. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_vtu_write(const pen_vtu *vtu, const char *path, int64_t *bytes);
 
-/* Collective; vtu->comm are all ranks of the store. A file for each rank's own nodes (pen_naming_piece), and `path`,
- * which names them. Points that other ranks own are there as ghosts. *bytes: of all. Errors: as above. */
+/* Collective; vtu->comm has all ranks of the store. Write a file for each rank's own nodes (pen_naming_piece), and
+ * `path`, which lists these files. Points that other ranks own are ghosts. *bytes becomes the sum of the lengths.
+ * Errors: as above. */
 PEN_CHECKED pen_status pen_pvtu_write(const pen_vtu *vtu, const char *path, int64_t *bytes);
 
-/* Tests make it smaller: numbers of points and cells have 64 bits where they exceed it. */
+/* If the number of points or cells exceeds it, their numbers have 64 bits. Tests make it smaller. */
 extern int64_t pen_vtu_narrow;

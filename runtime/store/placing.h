@@ -1,27 +1,27 @@
-/* placing.h - what is known while owned nodes and shadows get their slots. */
+/* placing.h - the working data of giving slots to owned nodes and shadows. */
 #pragma once
 
 #include "store/store.h"
 
-/* What a change leaves of a store; all NULL or 0 at the start, when all nodes arrive. */
+/* The part of the old store that a change keeps; all NULL or 0 at the start, when all nodes arrive. */
 typedef struct pen_leftover {
     const pen_store *store;
     const int32_t *owner;   /* [slots of store] of owned nodes and shadows, as they will be */
     const pen_lid *leaving; /* [left] slots of nodes that this rank will not have, ascending */
     pen_lid left;
-    bool rewired;         /* rows may be those of nodes that stay: they replace the old ones */
-    const double *places; /* [slots of store * dimensions] of the nodes, where they will have coordinates */
+    bool rewired;         /* rows may belong to nodes that stay; they replace the old rows */
+    const double *places; /* [slots of store * dimensions] of the nodes, if they will have coordinates */
 } pen_leftover;
 
-/* A node, while slots are being given: ids below the number of old slots are these slots; ids from
- * there on are nodes that were not known here. */
+/* The number of a node while slots are being given. An id below the number of old slots is that slot; higher ids are
+ * nodes that this rank did not know. */
 typedef int32_t pen_node_id;
 
 typedef struct pen_placing {
     pen_store *store; /* being filled */
     pen_leftover old;
-    pen_rows *rows; /* arriving, and replacing; where their neighbours' owners are not told, the directory knows them;
-                     * neighbours become ids */
+    pen_rows *rows; /* rows of nodes that arrive, and replaced rows. Without the neighbours' owners, the directory is
+                     * asked for them. Neighbours become ids */
     pen_lid old_slots;
     pen_node_id *row_id; /* [rows->count] of their nodes; NULL at the start: row i is node i */
     /* Nodes not known before. */
@@ -34,15 +34,15 @@ typedef struct pen_placing {
     /* By new slot: [owned]. */
     pen_node_id *id;
     /* Rows by id, less row_first. */
-    pen_node_id first_other;  /* ids below are nodes that were owned here */
-    pen_node_id row_first;    /* ids below have no rows: first_other, or 0 where rows are replaced */
-    pen_lid replaced;         /* rows of nodes that stay */
-    pen_lid *row_of;          /* [old_slots + fresh - row_first] place in rows, or -1; NULL at the start */
-    int64_t newcomers;        /* interior nodes that were not interior here */
-    pen_lid *sequence;        /* [ids of own nodes before, at the start all] as they shall follow each other; NULL: as
-                               * they do */
-    bool kept;                /* nothing changes here: same slots, boundary and shadows as before */
-    pen_blocks wanted, asked; /* gids of shadows by producer; gids that consumers want */
+    pen_node_id first_other;     /* ids below are nodes that were owned here */
+    pen_node_id row_first;       /* ids below have no rows: first_other, or 0 where rows are replaced */
+    pen_lid replaced;            /* rows of nodes that stay */
+    pen_lid *row_of;             /* [old_slots + fresh - row_first] place in rows, or -1; NULL at the start */
+    int64_t newcomers;           /* interior nodes that were not interior here */
+    pen_lid *sequence;           /* [ids of own nodes before, at the start all] the new order; NULL: the order does not
+                                  * change */
+    bool kept;                   /* nothing changes here: same slots, boundary and shadows as before */
+    pen_blocks wanted, asked;    /* gids of shadows by producer; gids that consumers want */
     struct pen_wanted *boundary; /* [store->boundary] */
     int32_t *consumers;          /* of the boundary nodes, node after node */
 } pen_placing;
@@ -54,19 +54,19 @@ static inline pen_node_id pen_placing_find(const pen_placing *p, pen_gid gid)
     return found ? (pen_node_id)*found : -1;
 }
 
-/* Local. Whether a node in one of the old store's own slots, which has no new one yet, was and is interior. */
+/* Local. Whether a node in an own slot of the old store was interior and stays so. It must not have a new slot yet. */
 static inline bool pen_placing_stays_interior(const pen_placing *p, pen_lid slot)
 {
     return slot >= p->old.store->boundary && p->old.owner[slot] == p->store->comm->rank && p->slot[slot] == -1;
 }
 
-/* Local. Where a node's row is among the rows. */
+/* Local. The index of a node's row among the rows. */
 static inline pen_lid pen_placing_row_of(const pen_placing *p, pen_node_id id)
 {
     return p->row_of ? p->row_of[id - p->row_first] : id;
 }
 
-/* Local. Whether it is there: else the node stays as it was, or is owned elsewhere. */
+/* Local. Whether there is such a row. If not, the node keeps its row, or another rank owns it. */
 static inline bool pen_placing_has_row(const pen_placing *p, pen_node_id id)
 {
     return id >= p->row_first && pen_placing_row_of(p, id) != -1;

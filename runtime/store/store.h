@@ -1,10 +1,11 @@
 /* store.h - the nodes of one rank: slots, adjacency, fields and planes.
  *
- * Slots [0, boundary) are owned nodes that other ranks want, sorted by the set of ranks that want
- * them, so that each consumer's pull is a few long stretches; [boundary, owned) are interior nodes,
- * in the natural order ascending by gid, or in one that is easier on the cache (ordering.h); [owned, owned + shadows)
- * are shadows, producer by producer in ascending rank, and within one in the producer's slot order, so that a pull is
- * contiguous to contiguous. There are no holes. Each field has two planes of `capacity` records in the window. */
+ * Slots [0, boundary) have the boundary nodes: owned nodes that other ranks read. They are sorted by the set of
+ * these ranks, so that the pull of each consumer consists of a few long stretches. Slots [boundary, owned) have the
+ * interior nodes, in ascending order of gids (the natural order) or in an order that makes better use of the cache
+ * (ordering.h). Slots [owned, owned + shadows) have the shadows, by rank of the producer and then by the producer's
+ * slots, so that a pull copies contiguous slots to contiguous slots. No slot is empty. Each field has two planes of
+ * `capacity` records in the window. */
 #pragma once
 
 #include "directory/directory.h"
@@ -13,16 +14,16 @@
 #include "store/rows.h"
 #include "store/window.h"
 
-/* What one other rank and this one have to do with each other. */
+/* The nodes that this rank pulls from another rank, or that the other rank pulls from this one. */
 typedef struct pen_partner {
     int rank;
     pen_lid count;
     pen_lid *slots; /* [count] ascending: slots of the nodes, in their owner's numbering */
 } pen_partner;
 
-/* The large arrays of a store, which migrations fill anew each time: the memory of the set before is kept and used
- * again by the next, since faulting fresh pages in costs as much as filling them. The last ones
- * are needed during a migration only. */
+/* The large arrays of a store. Each migration fills a new set of them. The memory of the old set is kept for the
+ * next migration, since the page faults of fresh memory cost as much as filling it. The last ones are needed during
+ * a migration only. */
 enum {
     PEN_ROWS,
     PEN_COLUMNS,
@@ -44,11 +45,11 @@ typedef struct pen_block {
     int64_t bytes;
 } pen_block;
 
-/* Local. Whether a block is better given back than kept for so many bytes; and give it back. */
+/* Local. Whether a block is so much larger than the needed bytes that its memory is better freed; and free it. */
 bool pen_block_is_waste(const pen_block *block, int64_t needed);
 void pen_block_free(pen_block *block);
 
-/* In which order interior nodes lie. */
+/* The order of interior nodes in memory. */
 typedef enum pen_order { PEN_ORDER_AUTO, PEN_ORDER_NATURAL, PEN_ORDER_RCM, PEN_ORDER_HILBERT } pen_order;
 
 typedef struct pen_ordering {
@@ -56,8 +57,8 @@ typedef struct pen_ordering {
     pen_locality natural; /* of the first nodes in their natural order */
     pen_locality now;     /* when it was last measured */
     double chosen;        /* misses, of the order when it was chosen */
-    int64_t strangers;    /* nodes that migrations have brought since it was measured */
-    bool worse;           /* the next migration shall order anew */
+    int64_t strangers;    /* nodes that have arrived since it was measured */
+    bool worse;           /* the next migration chooses the order again */
 } pen_ordering;
 
 typedef struct pen_store {
@@ -75,7 +76,7 @@ typedef struct pen_store {
     pen_gid *gids;         /* [owned+shadows] */
     int64_t *node_weights; /* [owned] or NULL */
     int64_t *edge_weights; /* [rows[owned]] or NULL */
-    pen_world grid;        /* which the graph is, as it was generated and has not changed, else no width */
+    pen_world grid;        /* if the graph was generated as a grid and has not changed; else its width is 0 */
     int dimensions;        /* of the coordinates, 0 where the graph has none */
     double *coordinates;   /* [(owned+shadows)*dimensions] node by node, or NULL */
     int32_t *readers;      /* [owned] how many nodes read this one; NULL where the graph is undirected */
@@ -90,14 +91,14 @@ typedef struct pen_store {
     int producer_count, consumer_count;
 
     pen_directory *directory; /* who owns which gid */
-    int32_t migrations;       /* and changes so far, equal on all ranks: the version of what moves or comes */
-    pen_pages *slot_of;       /* gid -> slot, owned and shadows */
+    int32_t migrations; /* migrations and changes of the graph so far, equal on all ranks: the version of the store */
+    pen_pages *slot_of; /* gid -> slot, owned and shadows */
 
     pen_block blocks[PEN_BLOCKS]; /* what the arrays above point to */
     pen_block spares[PEN_BLOCKS]; /* for the next migration */
 
     pen_window window;
-    bool swapped;     /* on this rank the planes lie in each other's place */
+    bool swapped;     /* the two planes of this rank are exchanged */
     int64_t *offsets; /* [2*field_count] of this rank's planes: field f, plane p at 2*f+p */
     int *plane;       /* [field_count] the current plane, 0 or 1; equal on all ranks */
 } pen_store;
@@ -105,31 +106,31 @@ typedef struct pen_store {
 /* Local. An empty store, to be filled (create_store.h, change.h). `fields` must outlive it. */
 PEN_CHECKED pen_status pen_store_new(pen_comm *comm, const pen_field *fields, int field_count, pen_store **store);
 
-/* Local. Room for `count` elements in a block; *array points to it, contents unspecified. What grows beyond
- * a spare gets `slack` besides; one that is four times too large is given back. */
+/* Local. Room for `count` elements in a block; *array points to it, contents unspecified. With `slack`, a block that
+ * is larger than its spare gets some more room for later growth. A spare that is four times too large is freed. */
 PEN_CHECKED pen_status pen_store_array(pen_store *store, int block, int64_t count, size_t size, bool slack,
                                        void *array);
 
-/* Local. Bytes of a record that are kept where nodes move or the graph changes: none of a transient field. */
+/* Local. Bytes of a record that are kept when nodes move or the graph changes; 0 for a transient field. */
 static inline size_t pen_store_carried(const pen_store *store, int field)
 {
     return store->transient >> field & 1 ? 0 : store->sizes[field];
 }
 
-/* Local. The store's arcs shall have records of these sizes, [count]; there are none yet. */
+/* Local. Set the sizes of the records of arcs, [count]. No record exists yet. */
 PEN_CHECKED pen_status pen_store_describe_edges(pen_store *store, int count, const size_t *sizes);
 
 /* Local. Room for the records of so many arcs, contents unspecified. */
 PEN_CHECKED pen_status pen_store_lay_edges(pen_store *store, int64_t arcs, bool slack);
 
-/* Local. Bytes of an arc's records together. */
+/* Local. The sum of the sizes of an arc's records. */
 size_t pen_store_edge_bytes(const pen_store *store);
 
 /* Collective. Make the window of the given kind, with `bytes` of payload: the planes, and what the halo
  * wants behind them. */
 PEN_CHECKED pen_status pen_store_open(pen_store *store, pen_window_kind kind, int64_t bytes);
 
-/* Local. How many dimensions the places of nodes have: of their coordinates, or of a grid; 0: they have none. */
+/* Local. The dimensions of the nodes' places: of their coordinates, or of the grid; 0: nodes have no places. */
 static inline int pen_store_dimensions(const pen_store *store)
 {
     return store->dimensions > 0 ? store->dimensions : pen_grid_dimensions(&store->grid);
@@ -138,11 +139,11 @@ static inline int pen_store_dimensions(const pen_store *store)
 /* Local. The failure of a rank that does not own a node although the directory says so: PEN_ERR_INTERNAL. */
 pen_status pen_store_not_owner(const pen_store *store, pen_gid gid);
 
-/* Local. Where own nodes and shadows are, *places[(owned+shadows)*pen_store_dimensions]: the store's coordinates or,
- * for the caller to free, those that follow from a grid, *made. PEN_ERR_MEMORY. */
+/* Local. The places of owned nodes and shadows, *places[(owned+shadows)*pen_store_dimensions]: the store's
+ * coordinates, or those that follow from the grid, in memory that the caller frees (*made). PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_store_places(const pen_store *store, const double **places, double **made);
 
-/* Local. Use the window of another store, for the same capacity; NULL: no longer. */
+/* Local. Use the window of another store, with the same capacity; NULL: stop using it. */
 void pen_store_borrow(pen_store *store, const pen_window *window);
 
 /* Local. Payload bytes that the planes need on this rank. */

@@ -1,10 +1,10 @@
-/* window.h - the one piece of memory that a run keeps its node data in.
+/* window.h - the memory that has the node data of a run, in one window.
  *
- * On one host it is MPI_Win_allocate_shared (measured to work where MPI_Win_allocate does not, and
- * to be faster), across hosts MPI_Win_allocate; where MPI offers neither it is private memory, good
- * for two-sided transports only. A run that loads from its neighbours' planes across several hosts has
- * memory shared within each (MPI_Win_allocate_shared on the ranks of a host). Every rank's segment begins with a
- * header, aligned by us: MPI's own bases are not (Open MPI's osc/sm returns bases that are odd multiples of 8). */
+ * On one host the window comes from MPI_Win_allocate_shared, which measurements show to work where MPI_Win_allocate
+ * does not, and to be faster. Across hosts it comes from MPI_Win_allocate. If MPI offers neither, private memory
+ * serves the two-sided transports. A transport that loads from its neighbours' planes has, across hosts, memory that
+ * is shared within each host (MPI_Win_allocate_shared on the ranks of a host). The segment of each rank begins with
+ * a header. This file aligns it, since MPI does not: bases from Open MPI's osc/sm are odd multiples of 8. */
 #pragma once
 
 #include "base/comm.h"
@@ -14,7 +14,7 @@
 
 enum { PEN_CACHE_LINE = 64, PEN_WINDOW_HEADER = 2 * PEN_CACHE_LINE };
 
-/* What peers may look at directly where memory is shared. Alone in its cache line. */
+/* The part that other ranks read directly in shared memory. It has a cache line of its own. */
 typedef struct pen_window_header {
     _Atomic uint64_t ready; /* how many times this rank has published */
 } pen_window_header;
@@ -28,16 +28,15 @@ typedef struct pen_window {
     void *private_memory;
 } pen_window;
 
-/* Collective. `bytes` of zeroed payload on this rank (may differ between ranks), every page touched
- * by its owner. Errors are agreed; the window is then zeroed. */
+/* Collective. Allocate `bytes` of zeroed payload on this rank; ranks may differ. The owner touches each page. Errors
+ * are agreed; after an error *window is zeroed. */
 PEN_CHECKED pen_status pen_window_create(pen_comm *comm, pen_window_kind kind, int64_t bytes, pen_window *window);
 
 /* Collective. */
 void pen_window_destroy(pen_window *window);
 
-/* Local. The payload of another rank, to load from; NULL where memory is not shared with it.
- * `shift` is that rank's; `rank` is its number in the window's communicator, which is that of the host
- * for PEN_WINDOW_HOSTS. */
+/* Local. The payload of another rank, for loads; NULL if that rank shares no memory with this one. `shift` is that
+ * rank's; `rank` is its number in the window's communicator, which is that of the host for PEN_WINDOW_HOSTS. */
 unsigned char *pen_window_direct(const pen_window *window, int rank, int64_t shift);
 
 static inline unsigned char *pen_window_payload(const pen_window *window) { return window->base + PEN_WINDOW_HEADER; }
