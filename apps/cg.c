@@ -16,9 +16,15 @@
 
 enum { X, R, P, Q };
 
-/* r.r and (b - A x)^2, where it is checked, after a step; p.q within the step; and what must last longer than a
- * step: r.r before the step, and at first. Each of these is the maximum of values that are all the same. */
-enum { RESIDUAL, TRUE_RESIDUAL, CURVATURE, BEFORE, FIRST };
+/* r.r and (b - A x)^2, where it is checked, after a step; p.q within the step. */
+enum { RESIDUAL, TRUE_RESIDUAL, CURVATURE };
+
+/* Numbers of the iteration: r.r at first, and before the step that is next; (r.r / r.r before) and a; whether r is
+ * small enough in the beginning of the step, so that this one is spent on checking, and whether the last one was. */
+typedef struct scalars {
+    double first, residual, factor, length;
+    bool checks, checked;
+} scalars;
 
 typedef struct parameters {
     double sigma, tolerance;
@@ -49,18 +55,27 @@ static bool is_small(const parameters *p, double residual, double first)
     return residual <= p->tolerance * p->tolerance * first;
 }
 
-/* Whether r is small enough in the beginning of the step, so that this one is spent on checking. */
-static bool checks(const pen_view *v)
+/* Within a step a is due, since p.q is known; after it all else. */
+static void advance(const pen_run *run, int phase, const void *params, void *globals)
 {
-    double first = pen_step(v) > 0 ? pen_observed_real(v, FIRST) : 0.0;
-    return is_small((const parameters *)pen_params(v), pen_observed_real(v, RESIDUAL), first);
+    scalars *g = (scalars *)globals;
+    double residual = pen_run_observed_real(run, RESIDUAL);
+    if (phase != PEN_BETWEEN_STEPS) {
+        g->length = g->checks ? 0.0 : residual / pen_run_observed_real(run, CURVATURE);
+        return;
+    }
+    if (pen_run_step(run) == 0) g->first = residual;
+    g->factor = g->residual > 0.0 ? residual / g->residual : 0.0;
+    g->residual = residual;
+    g->checked = g->checks;
+    g->checks = is_small((const parameters *)params, residual, g->first);
 }
 
 static void direct(const pen_view *v, pen_lid count)
 {
     const double *r = (const double *)v->current[R], *p = (const double *)v->current[P];
     double *restrict next = (double *)v->next[P];
-    double before = pen_observed_real(v, BEFORE), factor = before > 0.0 ? pen_observed_real(v, RESIDUAL) / before : 0.0;
+    double factor = PEN_GLOBALS(v, scalars)->factor;
     for (pen_lid s = v->slot; s < v->slot + count; s++) next[s] = r[s] + factor * p[s];
 }
 
@@ -94,7 +109,7 @@ static void apply_weights(const pen_view *v, pen_lid count, const double *restri
 
 static void multiply(const pen_view *v, pen_lid count)
 {
-    const double *in = (const double *)v->current[checks(v) ? X : P];
+    const double *in = (const double *)v->current[PEN_GLOBALS(v, scalars)->checks ? X : P];
     (v->edge_weights ? apply_weights : apply)(v, count, in, (double *)v->next[Q]);
 }
 
@@ -103,8 +118,7 @@ static void update(const pen_view *v, pen_lid count)
     const double *x = (const double *)v->current[X], *r = (const double *)v->current[R];
     const double *p = (const double *)v->current[P], *q = (const double *)v->current[Q];
     double *restrict next_x = (double *)v->next[X], *restrict next_r = (double *)v->next[R];
-    bool stay = checks(v);
-    double length = stay ? 0.0 : pen_observed_real(v, RESIDUAL) / pen_observed_real(v, CURVATURE);
+    double length = PEN_GLOBALS(v, scalars)->length;
     for (pen_lid s = v->slot; s < v->slot + count; s++) {
         next_x[s] = x[s] + length * p[s];
         next_r[s] = r[s] - length * q[s];
@@ -113,14 +127,19 @@ static void update(const pen_view *v, pen_lid count)
 
 /* ---- Observables ---------------------------------------------------------------------------------- */
 
+static void observe_products(const double *a, const double *b, pen_lid count, pen_observation *o, int index)
+{
+    double products[PEN_OBSERVE_MOST];
+    for (pen_lid i = 0; i < count; i++) products[i] = a[i] * b[i];
+    if (count > 0) pen_observe_reals(o, index, count, products);
+}
+
 static void observe_step(const pen_view *v, pen_lid count, pen_observation *o)
 {
     const double *r = (const double *)v->current[R] + v->slot, *q = (const double *)v->current[Q] + v->slot;
-    double squares[PEN_OBSERVE_MOST];
-    for (pen_lid i = 0; i < count; i++) squares[i] = r[i] * r[i];
-    pen_observe_reals(o, RESIDUAL, count, squares);
-    if (!checks(v)) return;
-    for (pen_lid i = 0; i < count; i++) {
+    observe_products(r, r, count, o, RESIDUAL);
+    /* The scalars are still those of the step just done. */
+    for (pen_lid i = 0; i < count && PEN_GLOBALS(v, scalars)->checks; i++) {
         double left = right_hand_side(v, v->slot + i) - q[i];
         pen_observe_real(o, TRUE_RESIDUAL, left * left);
     }
@@ -129,28 +148,24 @@ static void observe_step(const pen_view *v, pen_lid count, pen_observation *o)
 static void observe_update(const pen_view *v, pen_lid count, pen_observation *o)
 {
     const double *p = (const double *)v->current[P] + v->slot, *q = (const double *)v->current[Q] + v->slot;
-    double products[PEN_OBSERVE_MOST];
-    for (pen_lid i = 0; i < count; i++) products[i] = p[i] * q[i];
-    pen_observe_reals(o, CURVATURE, count, products);
-    pen_observe_real(o, BEFORE, pen_observed_real(v, RESIDUAL));
-    pen_observe_real(o, FIRST, pen_observed_real(v, pen_step(v) > 0 ? FIRST : RESIDUAL));
+    observe_products(p, q, count, o, CURVATURE);
 }
 
-/* The step just done was spent on checking. */
 static bool done(const pen_run *run, const void *params)
 {
-    return is_small((const parameters *)params, pen_run_observed_real(run, BEFORE), pen_run_observed_real(run, FIRST));
+    (void)params;
+    return ((const scalars *)pen_run_globals(run))->checked;
 }
 
 static const char *check(const pen_run *run, const void *params)
 {
-    double residual = pen_run_observed_real(run, RESIDUAL), first = pen_run_observed_real(run, FIRST);
-    double allowed = 2.0 * ((const parameters *)params)->tolerance * sqrt(first);
-    if (done(run, params))
+    const scalars *g = (const scalars *)pen_run_globals(run);
+    double allowed = 2.0 * ((const parameters *)params)->tolerance * sqrt(g->first);
+    if (g->checked)
         return sqrt(pen_run_observed_real(run, TRUE_RESIDUAL)) <= allowed
                    ? NULL
                    : "the residual of x is larger than the iteration takes it for: --tolerance is beyond reach";
-    if (pen_run_observed_real(run, CURVATURE) > 0.0 && isfinite(residual)) return NULL;
+    if (pen_run_observed_real(run, CURVATURE) > 0.0 && isfinite(g->residual)) return NULL;
     return "the matrix is not positive definite, or with --sigma=0 what enters some part of the graph does not leave "
            "it";
 }
@@ -188,12 +203,17 @@ int main(int argc, char **argv)
         { "direct", .writes = PEN_FIELD(P), .block = direct },
         { "multiply", .reads = PEN_FIELD(P) | PEN_FIELD(X), .writes = PEN_FIELD(Q), .block = multiply },
         { "update", .writes = PEN_FIELD(X) | PEN_FIELD(R), .block = update, .observe_block = observe_update,
-          .observes = PEN_OBSERVABLE(CURVATURE) | PEN_OBSERVABLE(BEFORE) | PEN_OBSERVABLE(FIRST) },
+          .observes = PEN_OBSERVABLE(CURVATURE) },
     };
-    static const pen_observable observables[] = {
-        { "r.r", PEN_SUM_REAL },        { "(b - Ax)^2", PEN_SUM_REAL },   { "p.Ap", PEN_SUM_REAL },
-        { "r.r before", PEN_MAX_REAL }, { "r.r at first", PEN_MAX_REAL },
+    static const pen_observable observables[] = { { "r.r", PEN_SUM_REAL, 1 },
+                                                  { "(b - Ax)^2", PEN_SUM_REAL, 1 },
+                                                  { "p.Ap", PEN_SUM_REAL, 1 } };
+    static const pen_member scalar_members[] = {
+        PEN_MEMBER(0, scalars, first, PEN_F64),   PEN_MEMBER(0, scalars, residual, PEN_F64),
+        PEN_MEMBER(0, scalars, factor, PEN_F64),  PEN_MEMBER(0, scalars, length, PEN_F64),
+        PEN_MEMBER(0, scalars, checks, PEN_BOOL), PEN_MEMBER(0, scalars, checked, PEN_BOOL)
     };
+    static const pen_globals globals = { sizeof(scalars), advance, PEN_MEMBERS(scalar_members) };
     static const pen_app app = { .name = "cg",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
@@ -203,6 +223,7 @@ int main(int argc, char **argv)
                                  .print = print,
                                  .plain = PEN_FIELD(X) | PEN_FIELD(R) | PEN_FIELD(P) | PEN_FIELD(Q),
                                  .observe_block = observe_step,
+                                 .globals = &globals,
                                  .default_graph = "grid=64x64",
                                  .options = options,
                                  .params = &p,

@@ -81,9 +81,9 @@ int main(int argc, char **argv)
     static const pen_member members[] = { { "displacement", DISPLACEMENT, PEN_F64, 0, 1 },
                                           { "velocity", VELOCITY, PEN_F64, 0, 1 } };
     static const pen_observable observables[] = {
-        { "kinetic energy", PEN_SUM_REAL },
-        { "highest", PEN_MAX_REAL },
-        { "moving nodes", PEN_SUM_INT },
+        { "kinetic energy", PEN_SUM_REAL, 1 },
+        { "highest", PEN_MAX_REAL, 1 },
+        { "moving nodes", PEN_SUM_INT, 1 },
     };
     static const pen_app app = { .name = "wave",
                                  PEN_FIELDS(fields),

@@ -384,12 +384,12 @@ pen_app pen_battlefield_app(battle *b)
         { "destroyed", LEDGER, PEN_I32, offsetof(ledger, destroyed), SIDES },
     };
     static const pen_observable observables[OBSERVABLES] = {
-        [ASSETS + RED] = { "red assets", PEN_SUM_INT },   [ASSETS + BLUE] = { "blue assets", PEN_SUM_INT },
-        [DESTROYED + RED] = { "red lost", PEN_SUM_INT },  [DESTROYED + BLUE] = { "blue lost", PEN_SUM_INT },
-        [UNITS + RED] = { "red units", PEN_SUM_INT },     [UNITS + BLUE] = { "blue units", PEN_SUM_INT },
-        [ELIMINATED + RED] = { "red gone", PEN_SUM_INT }, [ELIMINATED + BLUE] = { "blue gone", PEN_SUM_INT },
-        [HELD + RED] = { "red holds", PEN_SUM_INT },      [HELD + BLUE] = { "blue holds", PEN_SUM_INT },
-        [IN_COMBAT] = { "in combat", PEN_SUM_INT },       [UNITS_ENGAGED] = { "engaged", PEN_SUM_INT },
+        [ASSETS + RED] = { "red assets", PEN_SUM_INT, 1 },   [ASSETS + BLUE] = { "blue assets", PEN_SUM_INT, 1 },
+        [DESTROYED + RED] = { "red lost", PEN_SUM_INT, 1 },  [DESTROYED + BLUE] = { "blue lost", PEN_SUM_INT, 1 },
+        [UNITS + RED] = { "red units", PEN_SUM_INT, 1 },     [UNITS + BLUE] = { "blue units", PEN_SUM_INT, 1 },
+        [ELIMINATED + RED] = { "red gone", PEN_SUM_INT, 1 }, [ELIMINATED + BLUE] = { "blue gone", PEN_SUM_INT, 1 },
+        [HELD + RED] = { "red holds", PEN_SUM_INT, 1 },      [HELD + BLUE] = { "blue holds", PEN_SUM_INT, 1 },
+        [IN_COMBAT] = { "in combat", PEN_SUM_INT, 1 },       [UNITS_ENGAGED] = { "engaged", PEN_SUM_INT, 1 },
     };
     return (pen_app){ "battlefield",
                       PEN_FIELDS(fields),

@@ -68,9 +68,9 @@ int main(int argc, char **argv)
     static const pen_field fields[] = { { "ground", sizeof(ground) } };
     static const pen_member members[] = { PEN_MEMBER(GROUND, ground, state, PEN_U8) };
     static const pen_phase phases[] = { { "burn", burn, .reads = PEN_FIELD(GROUND), .writes = PEN_FIELD(GROUND) } };
-    static const pen_observable observables[] = { { "empty", PEN_SUM_INT },
-                                                  { "trees", PEN_SUM_INT },
-                                                  { "burning", PEN_SUM_INT } };
+    static const pen_observable observables[] = { { "empty", PEN_SUM_INT, 1 },
+                                                  { "trees", PEN_SUM_INT, 1 },
+                                                  { "burning", PEN_SUM_INT, 1 } };
     static const pen_app app = { .name = "fire",
                                  PEN_FIELDS(fields),
                                  PEN_MEMBERS(members),

@@ -1,7 +1,8 @@
 /* material - heat in a plate whose material differs from place to place: its first column is hot, its last one cold.
  *
  * It shows: data of nodes from a file (--input: a column `conductivity`, of a .npy or CSV file), and results for
- * ParaView, NumPy or pandas (--output, --output-every). */
+ * ParaView, NumPy or pandas (--output, --output-every), and values of the whole run, of which one is the time in
+ * these (--until="t>=100"). */
 #include <penumbra.h>
 
 typedef struct cell {
@@ -11,6 +12,10 @@ typedef struct cell {
 enum { CELL };
 enum { CONDUCTIVITY }; /* of pen_app.inputs */
 enum { HEAT };
+
+typedef struct plate {
+    double t, first, gained; /* the time; heat at first, and what has come since */
+} plate;
 
 typedef struct parameters {
     double dt;
@@ -45,6 +50,16 @@ static void observe(const pen_view *v, pen_observation *o)
     pen_observe_real(o, HEAT, PEN_SELF(v, CELL, cell)->temperature);
 }
 
+static void advance(const pen_run *run, int phase, const void *params, void *globals)
+{
+    (void)phase; /* no phase observes */
+    plate *g = (plate *)globals;
+    double heat = pen_run_observed_real(run, HEAT);
+    if (pen_run_step(run) == 0) g->first = heat;
+    else g->t += ((const parameters *)params)->dt;
+    g->gained = heat - g->first;
+}
+
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->temperature); }
 
 static const char *setup(void *params, const pen_world *world)
@@ -67,7 +82,10 @@ int main(int argc, char **argv)
     static const pen_member members[] = { PEN_MEMBER(CELL, cell, temperature, PEN_F64),
                                           PEN_MEMBER(CELL, cell, conductivity, PEN_F64) };
     static const pen_phase phases[] = { { "conduct", conduct, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
-    static const pen_observable observables[] = { { "heat", PEN_SUM_REAL } };
+    static const pen_observable observables[] = { { "heat", PEN_SUM_REAL, 1 } };
+    static const pen_member global_members[] = { PEN_MEMBER(0, plate, t, PEN_F64),
+                                                 PEN_MEMBER(0, plate, gained, PEN_F64) };
+    static const pen_globals globals = { sizeof(plate), advance, PEN_MEMBERS(global_members), .time = "t" };
     static const pen_app app = { .name = "material",
                                  PEN_FIELDS(fields),
                                  PEN_INPUTS(inputs),
@@ -75,6 +93,7 @@ int main(int argc, char **argv)
                                  PEN_PHASES(phases),
                                  PEN_OBSERVABLES(observables),
                                  .observe = observe,
+                                 .globals = &globals,
                                  .init = init,
                                  .print = print,
                                  .plain = PEN_FIELD(CELL),

@@ -78,7 +78,7 @@ int main(int argc, char **argv)
     static const pen_member members[] = { PEN_MEMBER(PAGE, page, rank, PEN_F64) };
     static const pen_phase phases[] = { { "follow", follow, .reads = PEN_FIELD(PAGE), .writes = PEN_FIELD(PAGE),
                                           .observe = observe_dangling, .observes = PEN_OBSERVABLE(DANGLING) } };
-    static const pen_observable observables[] = { { "dangling", PEN_SUM_REAL }, { "change", PEN_SUM_REAL } };
+    static const pen_observable observables[] = { { "dangling", PEN_SUM_REAL, 1 }, { "change", PEN_SUM_REAL, 1 } };
     static const pen_app app = { .name = "pagerank",
                                  PEN_FIELDS(fields),
                                  PEN_MEMBERS(members),

@@ -1,14 +1,17 @@
 /* potential - what voltages a network of resistors has, where a current enters at its first node and leaves at its last
  * one: L x = b, L being the graph's Laplacian, by conjugate gradients (M. R. Hestenes, E. Stiefel, 1952).
  *
- * It shows: a step of several phases, and sums over all nodes between them. Here is p the direction of a step, r = b -
- * L x, and q = L p. pen-cg is the same with all that a solver needs: weights, block functions, a check of the residual.
- */
+ * It shows: a step of several phases, sums over all nodes between them, and values of the whole run that come from
+ * these (PEN_GLOBALS). Here is p the direction of a step, r = b - L x, and q = L p. pen-cg is the same with all that a
+ * solver needs: weights, block functions, a check of the residual. */
 #include <penumbra.h>
 
-/* A field each: what one phase writes, or neighbours read, is better not in a record with what they do not. */
-enum { X, R, P, Q };
-enum { RESIDUAL, CURVATURE, BEFORE }; /* r.r after the step; p.q within it; r.r before it */
+enum { X, R, P, Q };          /* a field each: no phase writes all of them, and neighbours read P alone */
+enum { RESIDUAL, CURVATURE }; /* r.r after the step; p.q within it */
+
+typedef struct scalars {
+    double residual, factor; /* r.r, and r.r / r.r before, both after the last step */
+} scalars;
 
 typedef struct parameters {
     double tolerance;
@@ -22,40 +25,40 @@ static void init(const pen_view *v)
     *PEN_NEXT(v, R, double) = (double)((pen_id(v) == 0) - (pen_id(v) == p->last));
 }
 
-/* p = r + (r.r / r.r before) p. In the first step there was none before: it is 0 then. */
+static double own(const pen_view *v, int field) { return *PEN_SELF(v, field, double); }
+
+/* In the first step there was no r.r before: the factor is 0. */
+static void advance(const pen_run *run, int phase, const void *params, void *globals)
+{
+    (void)params;
+    scalars before = *(scalars *)globals, *now = (scalars *)globals;
+    if (phase != PEN_BETWEEN_STEPS) return; /* p.q alone is new */
+    now->residual = pen_run_observed_real(run, RESIDUAL);
+    now->factor = before.residual > 0.0 ? now->residual / before.residual : 0.0;
+}
+
 static void direct(const pen_view *v)
 {
-    double before = pen_observed_real(v, BEFORE);
-    double factor = before > 0.0 ? pen_observed_real(v, RESIDUAL) / before : 0.0;
-    *PEN_NEXT(v, P, double) = *PEN_SELF(v, R, double) + factor * *PEN_SELF(v, P, double);
+    *PEN_NEXT(v, P, double) = own(v, R) + PEN_GLOBALS(v, scalars)->factor * own(v, P);
 }
 
 static void multiply(const pen_view *v)
 {
-    double sum = pen_degree(v) * *PEN_SELF(v, P, double);
+    double sum = pen_degree(v) * own(v, P);
     for (int32_t i = 0; i < pen_degree(v); i++) sum -= *PEN_NEIGHBOR(v, P, double, i);
     *PEN_NEXT(v, Q, double) = sum;
 }
 
-/* Before update: p.q, which it needs, and r.r, which the next step needs once r has changed. */
-static void observe_update(const pen_view *v, pen_observation *o)
-{
-    pen_observe_real(o, CURVATURE, *PEN_SELF(v, P, double) * *PEN_SELF(v, Q, double));
-    pen_observe_real(o, BEFORE, pen_observed_real(v, RESIDUAL)); /* the same from all nodes: the greatest is it */
-}
+static void observe_pq(const pen_view *v, pen_observation *o) { pen_observe_real(o, CURVATURE, own(v, P) * own(v, Q)); }
 
 static void update(const pen_view *v)
 {
-    double length = pen_observed_real(v, RESIDUAL) / pen_observed_real(v, CURVATURE);
-    *PEN_NEXT(v, X, double) = *PEN_SELF(v, X, double) + length * *PEN_SELF(v, P, double);
-    *PEN_NEXT(v, R, double) = *PEN_SELF(v, R, double) - length * *PEN_SELF(v, Q, double);
+    double length = PEN_GLOBALS(v, scalars)->residual / pen_observed_real(v, CURVATURE);
+    *PEN_NEXT(v, X, double) = own(v, X) + length * own(v, P);
+    *PEN_NEXT(v, R, double) = own(v, R) - length * own(v, Q);
 }
 
-static void observe(const pen_view *v, pen_observation *o)
-{
-    double r = *PEN_SELF(v, R, double);
-    pen_observe_real(o, RESIDUAL, r * r);
-}
+static void observe(const pen_view *v, pen_observation *o) { pen_observe_real(o, RESIDUAL, own(v, R) * own(v, R)); }
 
 static bool done(const pen_run *run, const void *params)
 {
@@ -75,7 +78,7 @@ static const char *setup(void *params, const pen_world *world)
     return world->nodes > 1 ? NULL : "a current needs two nodes";
 }
 
-static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", *PEN_SELF(v, X, double)); }
+static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", own(v, X)); }
 
 int main(int argc, char **argv)
 {
@@ -91,18 +94,18 @@ int main(int argc, char **argv)
     static const pen_phase phases[] = {
         { "direct", direct, .writes = PEN_FIELD(P) },
         { "multiply", multiply, .reads = PEN_FIELD(P), .writes = PEN_FIELD(Q) },
-        { "update", update, .writes = PEN_FIELD(X) | PEN_FIELD(R), .observe = observe_update,
-          .observes = PEN_OBSERVABLE(CURVATURE) | PEN_OBSERVABLE(BEFORE) },
+        { "update", update, .writes = PEN_FIELD(X) | PEN_FIELD(R), .observe = observe_pq,
+          .observes = PEN_OBSERVABLE(CURVATURE) },
     };
-    static const pen_observable observables[] = { { "r.r", PEN_SUM_REAL },
-                                                  { "p.Lp", PEN_SUM_REAL },
-                                                  { "r.r before", PEN_MAX_REAL } };
+    static const pen_observable observables[] = { { "r.r", PEN_SUM_REAL, 1 }, { "p.Lp", PEN_SUM_REAL, 1 } };
+    static const pen_globals globals = { .size = sizeof(scalars), .update = advance };
     static const pen_app app = { .name = "potential",
                                  PEN_FIELDS(fields),
                                  PEN_MEMBERS(members),
                                  PEN_PHASES(phases),
                                  PEN_OBSERVABLES(observables),
                                  .observe = observe,
+                                 .globals = &globals,
                                  .init = init,
                                  .print = print,
                                  .default_graph = "generate=mesh:64x64",

@@ -374,12 +374,12 @@ pen_app pen_nbody_app(nbody *s)
         [CELL] = { "cell", 0 },     [BRANCH] = { "branch", 0 }, [WALK] = { "walk", 0 }
     };
     static const pen_observable observables[NBODY_OBSERVABLES] = {
-        [BODIES] = { "bodies", PEN_SUM_INT },    [LEAVES] = { "leaves", PEN_SUM_INT },
-        [ARCS] = { "arcs", PEN_SUM_INT },        [INTERACTIONS] = { "interactions", PEN_SUM_INT },
-        [OUTSIDE] = { "outside", PEN_MAX_INT },  [CROWDED] = { "crowded", PEN_MAX_INT },
-        [KINETIC] = { "kinetic", PEN_SUM_REAL }, [POTENTIAL] = { "potential", PEN_SUM_REAL },
-        [MOMENTUM_X] = { "px", PEN_SUM_REAL },   [MOMENTUM_Y] = { "py", PEN_SUM_REAL },
-        [MOMENTUM_Z] = { "pz", PEN_SUM_REAL },   [MOMENTA] = { "momenta", PEN_SUM_REAL },
+        [BODIES] = { "bodies", PEN_SUM_INT, 1 },    [LEAVES] = { "leaves", PEN_SUM_INT, 1 },
+        [ARCS] = { "arcs", PEN_SUM_INT, 1 },        [INTERACTIONS] = { "interactions", PEN_SUM_INT, 1 },
+        [OUTSIDE] = { "outside", PEN_MAX_INT, 1 },  [CROWDED] = { "crowded", PEN_MAX_INT, 1 },
+        [KINETIC] = { "kinetic", PEN_SUM_REAL, 1 }, [POTENTIAL] = { "potential", PEN_SUM_REAL, 1 },
+        [MOMENTUM_X] = { "px", PEN_SUM_REAL, 1 },   [MOMENTUM_Y] = { "py", PEN_SUM_REAL, 1 },
+        [MOMENTUM_Z] = { "pz", PEN_SUM_REAL, 1 },   [MOMENTA] = { "momenta", PEN_SUM_REAL, 1 },
     };
     static pen_member members[] = {
         PEN_MEMBER(CELL, cell, leaf, PEN_I64),

@@ -183,9 +183,9 @@ pen_app pen_shock_app(shock *s)
                                           { "x", TILE, PEN_I32, offsetof(tile, at.x), 1 },
                                           { "y", TILE, PEN_I32, offsetof(tile, at.y), 1 } };
     static const pen_observable observables[] = {
-        [CELLS] = { "cells", PEN_SUM_INT },   [AREA] = { "area", PEN_SUM_INT },
-        [MASS] = { "mass", PEN_SUM_INT },     [BORN] = { "born", PEN_SUM_INT },
-        [LOWEST] = { "lowest", PEN_MIN_INT }, [HIGHEST] = { "highest", PEN_MAX_INT },
+        [CELLS] = { "cells", PEN_SUM_INT, 1 },   [AREA] = { "area", PEN_SUM_INT, 1 },
+        [MASS] = { "mass", PEN_SUM_INT, 1 },     [BORN] = { "born", PEN_SUM_INT, 1 },
+        [LOWEST] = { "lowest", PEN_MIN_INT, 1 }, [HIGHEST] = { "highest", PEN_MAX_INT, 1 },
     };
     return (pen_app){ "shock",
                       PEN_FIELDS(fields),

@@ -60,43 +60,59 @@ static void json_halo(FILE *out, const pen_run *run, const pen_report *report)
     fputs("}},\n", out);
 }
 
-static void json_observed(FILE *out, const pen_run *run, int index, int64_t value)
+static void json_observed(FILE *out, const pen_observation *o, int index, int64_t value)
 {
-    if (pen_observable_is_int(run->app->observables[index].kind)) fprintf(out, "%" PRId64, value);
+    if (pen_observable_is_int(o->table[index].kind)) fprintf(out, "%" PRId64, value);
     else pen_json_real(out, pen_series_real(value));
 }
 
-/* How the observables went: an array each, of moments `stride` steps apart; and where they began. */
-static void json_observables(FILE *out, const pen_run *run)
+/* Each value's name, on a line of its own or not, and what `print` says of it. */
+static void json_values(FILE *out, const pen_run *run, bool lines,
+                        void (*print)(FILE *out, const pen_run *run, int index))
+{
+    const pen_observation *o = run->observation;
+    for (int i = 0; i < o->count; i++) {
+        if (i > 0) fputc(',', out);
+        if (lines) fputs("\n    ", out);
+        else if (i > 0) fputc(' ', out);
+        pen_json_text(out, o->table[o->values.order[i]].name);
+        fputs(": ", out);
+        print(out, run, o->values.order[i]);
+    }
+}
+
+static void json_course(FILE *out, const pen_run *run, int index)
 {
     const pen_series *series = &run->series;
-    int count = run->app->observable_count;
-    fprintf(out, "  \"observables_stride\": %" PRId64 ",\n  \"observables\": {", series->stride);
-    for (int i = 0; i < count; i++) {
-        fprintf(out, "%s", i ? ",\n    " : "\n    ");
-        pen_json_text(out, run->app->observables[i].name);
-        fputs(": [", out);
-        for (int64_t m = 0; m < series->count; m++) {
-            fprintf(out, "%s", m ? ", " : "");
-            json_observed(out, run, i, series->values[m * count + i]);
-        }
-        fputc(']', out);
+    fputc('[', out);
+    for (int64_t m = 0; m < series->count; m++) {
+        fprintf(out, "%s", m ? ", " : "");
+        json_observed(out, run->observation, index, series->values[m * run->observation->count + index]);
     }
-    fprintf(out, "%s},\n  \"observables_first\": {", count ? "\n  " : "");
-    for (int i = 0; i < count; i++) {
-        fprintf(out, "%s", i ? ", " : "");
-        pen_json_text(out, run->app->observables[i].name);
-        fputs(": ", out);
-        json_observed(out, run, i, series->first[i]);
-    }
+    fputc(']', out);
+}
+
+static void json_first(FILE *out, const pen_run *run, int index)
+{
+    json_observed(out, run->observation, index, run->series.first[index]);
+}
+
+static void json_last(FILE *out, const pen_run *run, int index)
+{
+    const pen_observation *o = run->observation;
+    if (pen_observable_is_int(o->table[index].kind)) fprintf(out, "%" PRId64, o->ints[index]);
+    else pen_json_real(out, o->reals[index]);
+}
+
+/* How observables and globals went: an array each, of moments `stride` steps apart; where they began; and the last. */
+static void json_observables(FILE *out, const pen_run *run)
+{
+    fprintf(out, "  \"observables_stride\": %" PRId64 ",\n  \"observables\": {", run->series.stride);
+    json_values(out, run, true, json_course);
+    fprintf(out, "%s},\n  \"observables_first\": {", run->observation->count ? "\n  " : "");
+    json_values(out, run, false, json_first);
     fputs("},\n  \"observables_last\": {", out);
-    for (int i = 0; i < count; i++) {
-        fprintf(out, "%s", i ? ", " : "");
-        pen_json_text(out, run->app->observables[i].name);
-        fputs(": ", out);
-        if (pen_observable_is_int(run->app->observables[i].kind)) fprintf(out, "%" PRId64, run->observation->ints[i]);
-        else pen_json_real(out, run->observation->reals[i]);
-    }
+    json_values(out, run, false, json_last);
     fputs("},\n", out);
 }
 

@@ -5,7 +5,7 @@
 #include "driver/list.h"
 #include "graph/graph_options.h"
 
-enum { PEN_RUN_OPTION_COUNT = 18, PEN_FILE_OPTION_COUNT = 17, PEN_OPTION_GROUP_COUNT = 4 };
+enum { PEN_RUN_OPTION_COUNT = 18, PEN_FILE_OPTION_COUNT = 18, PEN_OPTION_GROUP_COUNT = 4 };
 
 typedef struct pen_command {
     pen_graph_options graph;

@@ -256,6 +256,7 @@ static pen_status lay_out_fields(pen_oracle *s)
     for (int e = 0; e < app->edge_field_count; e++)
         PEN_TRY(pen_alloc_zero(&s->edges[e], s->rows[s->nodes], app->edge_fields[e].size));
     PEN_TRY(PEN_ALLOC_ZERO(&s->inputs, app->input_count));
+    if (app->globals) PEN_TRY(pen_alloc_zero(&s->globals, 1, app->globals->size));
     return pen_observation_create(app, &s->observation);
 }
 
@@ -422,17 +423,28 @@ static pen_status evaluate(pen_oracle *s, int evaluation, pen_observe_fn *observ
     return pen_observation_reduce(&self, s->observation);
 }
 
+/* The globals after an evaluation. */
+static void update_globals(pen_oracle *s, int phase)
+{
+    const pen_globals *g = s->app->globals;
+    if (!g) return;
+    g->update(&s->shown, phase, s->app->params, s->globals);
+    pen_values_of_globals(&s->observation->values, s->globals, s->observation->ints, s->observation->reals);
+}
+
 static pen_status compute_step(pen_oracle *s)
 {
     const pen_app *app = s->app;
     for (int p = 0; p < app->phase_count; p++) {
         PEN_TRY(evaluate(s, p + 1, app->phases[p].observe, app->phases[p].observe_block, s->shown.step));
+        if (app->phases[p].observes) update_globals(s, p);
         s->view.step = s->shown.step;
         PEN_TRY(compute_phase(s, &app->phases[p]));
     }
     forget(s);
     PEN_TRY(evaluate(s, PEN_AFTER_STEP, app->observe, app->observe_block, s->shown.step));
     s->shown.step++;
+    update_globals(s, PEN_BETWEEN_STEPS);
     s->shown.end = pen_observables_end(&s->shown);
     return PEN_OK;
 }
@@ -445,6 +457,7 @@ static pen_status compute_steps(pen_oracle *s, int64_t steps)
     if (s->app->init_edges) init_edges(s);
     drop_inputs(s);
     PEN_TRY(evaluate(s, PEN_AFTER_STEP, s->app->observe, s->app->observe_block, -1));
+    update_globals(s, PEN_BETWEEN_STEPS);
     while (s->shown.step < steps && s->shown.end == PEN_END_OPEN) PEN_TRY(compute_step(s));
     open_edges(s, 0);
     for (int f = 0; f < s->app->field_count; f++) s->current[f] = s->now[f];
@@ -467,12 +480,15 @@ pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, const pe
                           .dimensions = rows->format.dimensions,
                           .seed = run->seed,
                           .own_edges = s->own_edges,
-                          .inputs = s->inputs };
+                          .inputs = s->inputs,
+                          .components = s->observation->values.components,
+                          .globals = s->globals };
     pen_oracle_bind(s);
     s->shown = *run;
     s->shown.nodes = run->world.nodes;
     s->shown.edges = run->first_edges;
     s->shown.observation = s->observation;
+    s->shown.globals = s->globals;
     s->shown.step = 0;
     s->shown.end = PEN_END_OPEN;
     return compute_steps(s, run->step);
@@ -483,6 +499,7 @@ void pen_oracle_free(pen_oracle *s)
     pen_oracle_drop(s);
     pen_changes_destroy(&s->changes);
     drop_inputs(s);
-    PEN_FREE_ALL(s->sizes, s->current, s->next, s->own_edges, s->inputs, s->wishes.gids, s->first, s->wanted);
+    PEN_FREE_ALL(s->sizes, s->current, s->next, s->own_edges, s->inputs, s->wishes.gids, s->first, s->wanted,
+                 s->globals);
     pen_observation_destroy(&s->observation);
 }

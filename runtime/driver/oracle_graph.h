@@ -27,12 +27,13 @@ typedef struct pen_oracle {
     const double **inputs; /* [input columns] of the view */
     pen_view view;
     pen_observation *observation;
+    void *globals; /* the record of app->globals, or NULL */
     pen_wishes wishes;
     int64_t *first;       /* [nodes+1] where a node's wishes begin */
     pen_lid *wanted;      /* [wishes.room] the nodes wanted, or -1 */
     pen_far far;          /* of the view */
     pen_changes *changes; /* what nodes ask for in a phase; NULL: no phase changes the graph */
-    pen_run shown;        /* what .done sees: the run that is compared, with step and observables of this computation */
+    pen_run shown; /* what .done sees: the run that is compared, with step, observables and globals of this one */
 } pen_oracle;
 
 /* Lay out the graph with these rows, whose directedness is known. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (2^32 arcs). */

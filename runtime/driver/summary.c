@@ -25,11 +25,13 @@ static void print_checkpoints(const pen_run *run, FILE *out)
 
 static void print_last_observables(const pen_run *run, FILE *out)
 {
-    if (run->app->observable_count > 0) fputs("observables at the end\n", out);
-    for (int i = 0; i < run->app->observable_count; i++) {
+    const pen_observation *o = run->observation;
+    if (o->count > 0) fputs("observables at the end\n", out);
+    for (int i = 0; i < o->count; i++) {
+        const int value = o->values.order[i];
         char text[64];
-        pen_observation_text(run->observation, i, text, sizeof text);
-        fprintf(out, "    %-24s %s\n", run->app->observables[i].name, text);
+        pen_observation_text(o, value, text, sizeof text);
+        fprintf(out, "    %-24s %s\n", o->table[value].name, text);
     }
 }
 

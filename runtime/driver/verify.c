@@ -109,12 +109,12 @@ static void compare_ends(const pen_run *run, comparison *c)
 
 static void compare_observables(const pen_run *run, comparison *c)
 {
-    for (int i = 0; i < run->app->observable_count; i++) {
+    for (int i = 0; i < run->observation->count; i++) {
         char expected[64], found[64];
         pen_observation_text(c->oracle->observation, i, expected, sizeof expected);
         pen_observation_text(run->observation, i, found, sizeof found);
         if (strcmp(expected, found) != 0)
-            note(c, run->app->observables[i].name, expected, strlen(expected), found, strlen(found));
+            note(c, run->observation->table[i].name, expected, strlen(expected), found, strlen(found));
     }
 }
 

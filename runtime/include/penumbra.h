@@ -74,7 +74,7 @@ typedef struct pen_abi {
     uint32_t size; /* of this structure */
     uint32_t app, field, phase, observable, option;
     uint32_t run_options, local, read_options, csr, edge_field;
-    uint32_t input_column, member;
+    uint32_t input_column, member, globals;
 } pen_abi;
 
 /* ---- The whole program ---------------------------------------------------------------------- */
@@ -237,9 +237,8 @@ PEN_API void pen_graph_destroy(pen_graph **graph);
 
 /* ---- Runs ----------------------------------------------------------------------------------- */
 
-/* A pen_run is a computation in progress. Several may live at once, also on split communicators. */
-
-/* How a run is made. All zero is the default of everything. */
+/* How a run is made. All zero is the default of everything. Several runs may live at once, also on split
+ * communicators. */
 typedef struct pen_run_options {
     const char *partitioner;  /* "name[:key=value,...]", NULL: metis */
     const char *transport;    /* NULL: fence, or two-sided where MPI offers no window; "auto": the fastest. Of NULL on
@@ -255,9 +254,10 @@ typedef struct pen_run_options {
                                * busiest rank sends or gets; NULL: 5 % of the mean rank's load, half the mean node's */
     FILE *explain;            /* where rank 0 prints how the transport was chosen and planned; NULL: nowhere */
     const char *until;        /* "OBSERVABLE<VALUE[,...]", also <=, > and >=: the run ends behind the first step after
-                               * which all of these hold (a NaN fulfils nothing); NULL: by .done and steps alone */
-    const char *observables;  /* a file that gets the observables as CSV while the run goes: names, then a line for the
-                               * initial state (step 0) and for every step, each written whole when the step is
+                               * which all of these hold (a NaN fulfils nothing), also of named globals; NULL: by .done
+                               * and steps alone */
+    const char *observables;  /* a file that gets observables and named globals as CSV while the run goes: names, then a
+                               * line for the initial state (step 0) and for every step, written whole when the step is
                                * done; it is replaced at the start, and only rank 0 sees it; NULL: none */
     uint64_t seed;            /* of pen_random */
     bool strict;              /* find mistakes of node functions, by computing every node twice: see pen_run_steps */
@@ -307,20 +307,16 @@ typedef struct pen_run_options {
     const char *output_fields; /* "a,b": members by name, gid, owner, load; NULL: as fits the kind */
     int64_t output_every;      /* before the first step, and after every so many; 0: the last state alone */
     const char *accept;        /* "a,b": what may differ in a run that is resumed, see pen_run_load; NULL: nothing */
+    int64_t
+        observables_every; /* `observables` and print_observables: a line after every so many steps; 0 counts as 1 */
 } pen_run_options;
 
-/* A file of edge data has a line for each arc, "gid gid record": of the node with the first gid towards its neighbour
- * with the second, so in an undirected graph there are two for an edge; in any order. What the record is, the edge
- * field says (pen_edge_field.parse). Blank lines, and those that begin with # or %, do not count. An arc without a line
- * keeps what .init_edges gave it, else zero. Every rank reads a part of the file, which all must see. Wrong lines end
- * in PEN_ERR_INPUT, "file:line: what is wrong": no gids, no such node or arc, an arc twice, a record that is none. */
-
-/* Collective. Partition the graph, place the nodes, initialise them, pull the first shadows. The
- * tables of `app` are copied; what they point to (names, functions, params) must live as long as the run; the graph,
- * which must live on the same ranks, is not needed any more afterwards. options may be NULL. Errors: PEN_ERR_INPUT (a
- * name, a setting, a line of edge data, what files of input have), PEN_ERR_ENVIRONMENT (MPI cannot carry out the
- * transport that was asked for; the default falls back to two-sided with a warning), PEN_ERR_IO (the
- * observables' file, the record, one of edge data or of input), PEN_ERR_ARGUMENT, _MEMORY, _MPI, _UNSUPPORTED. */
+/* Collective. Partition the graph, place the nodes, initialise them, pull the first shadows. The tables of `app` are
+ * copied; what they point to (names, functions, params) must live as long as the run; the graph, which must live on the
+ * same ranks, is not needed any more afterwards. options may be NULL. Errors: PEN_ERR_INPUT (a name, a
+ * setting, what files of input have), PEN_ERR_ENVIRONMENT (MPI cannot carry out the transport that was asked for; the
+ * default falls back to two-sided with a warning), PEN_ERR_IO (the observables' file, the record, one of input),
+ * PEN_ERR_ARGUMENT, _MEMORY, _MPI, _UNSUPPORTED. */
 static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *app,
                                                     const pen_run_options *options, pen_run **run);
 
@@ -402,11 +398,16 @@ PEN_API int64_t pen_run_edges(const pen_run *run);
  * vertex sizes. Errors: PEN_ERR_UNSUPPORTED (it has no nodes), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_graph(pen_run *run, pen_graph **graph);
 
-/* Local. The value that an observable had when it was last evaluated: on the initial state, after the last step or
- * before its phase; 0 where that has not been yet. Exactly one of the two fits its kind: with the other one, or an
- * index that is none, the program ends with a message. */
+/* Local. The last value of an observable, or of a component of one that has several: of the initial state, after the
+ * last step or before its phase; 0 before. _int or _real must fit its kind: else the program ends with a message. */
 PEN_API int64_t pen_run_observed_int(const pen_run *run, int index);
 PEN_API double pen_run_observed_real(const pen_run *run, int index);
+PEN_API int64_t pen_run_observed_int_of(const pen_run *run, int index, int component);
+PEN_API double pen_run_observed_real_of(const pen_run *run, int index, int component);
+
+/* Local, equal on all ranks. The record of pen_app.globals as it is now, valid as long as the run; NULL where the
+ * application has none. */
+PEN_API const void *pen_run_globals(const pen_run *run);
 
 /* The records of one field, of all nodes. Never grows. */
 typedef struct pen_records {
@@ -545,7 +546,7 @@ static const pen_abi pen_abi_here = { sizeof(pen_abi),         sizeof(pen_app), 
                                       sizeof(pen_phase),       sizeof(pen_observable), sizeof(pen_option),
                                       sizeof(pen_run_options), sizeof(pen_local),      sizeof(pen_read_options),
                                       sizeof(pen_csr),         sizeof(pen_edge_field), sizeof(pen_input_column),
-                                      sizeof(pen_member) };
+                                      sizeof(pen_member),      sizeof(pen_globals) };
 
 PEN_API int pen_main_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv);
 PEN_API PEN_CHECKED pen_status pen_graph_read_abi(const pen_abi *abi, MPI_Comm comm, const char *path,

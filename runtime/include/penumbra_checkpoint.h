@@ -2,10 +2,10 @@
  * --checkpoint and --resume, and any run writes them by pen_run_options.checkpoint.
  *
  * A checkpoint has all that the rest of a run depends on: the graph as it is, with weights, coordinates and records of
- * arcs, all fields but transient ones, the step, observables and what they were, what balancing has learnt, seeds, the
- * application's options (pen_app.options) and what it holds itself (pen_app.save). It is one file, written by all ranks
- * at once, with checksums, specified in share/penumbra/penumbra-checkpoint-1.txt; it appears under its name,
- * FOLDER/step-000000000100.checkpoint, when it is on the disk, and that before it stays, too.
+ * arcs, all fields but transient ones, the step, observables and what they were, globals, what balancing has learnt,
+ * seeds, the application's options (pen_app.options) and what it holds itself (pen_app.save). It is one file, written
+ * by all ranks at once, with checksums, specified in share/penumbra/penumbra-checkpoint-1.txt; it appears under its
+ * name, FOLDER/step-000000000100.checkpoint, when it is on the disk, and that before it stays, too.
  *
  * It is resumed on any number of ranks, with any transport, partitioner, balancer and order: results, observables and
  * their file are the bits of a run that was never stopped. On as many ranks, with the same partitioner, nodes stay
@@ -35,7 +35,7 @@ PEN_API PEN_CHECKED pen_status pen_run_save(pen_run *run, const char *folder);
 
 /* Collective. Go on from the newest checkpoint of a folder that is whole (rank 0 warns of
  * each that is not), or from the checkpoint that `path` names itself: *run is as it was then, and .init and
- * .init_edges are not called, nor are files of edge data or of input read (columns that are .kept are in it, and no
+ * .init_edges are not called, nor are files of input read (columns that are .kept are in it, and no
  * others are asked for any more; to be verified, the run needs the files). `app` and `options` are as for
  * pen_run_create, and as they were, but for what results do not depend on. What they may depend on is refused where it
  * has changed, and pen_run_options.accept ("a,b", of their names, "seed" and "steps") does not name it: options of the

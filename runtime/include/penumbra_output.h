@@ -24,6 +24,9 @@
  * out/heat.pvd is kept up to date; a run that is resumed goes on with it, and writes no state before the next one. The
  * folder is made where the one around it is.
  *
+ * Where the application has a physical time (pen_globals.time), that is the time of a state in .vtu and .pvd files, in
+ * place of its step, and the last column of .csv files.
+ *
  * load is what a node cost in the last step, where the run has a balancer or a record: in seconds, or as declared; 0
  * before the first step. Else it is the node's weight.
  *

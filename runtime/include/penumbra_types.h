@@ -236,10 +236,12 @@ typedef enum pen_observable_kind {
     PEN_MAX_REAL
 } pen_observable_kind;
 
-/* An observable of an application, by which it is called in the output. */
+/* An observable of an application, by which it is called in the output. One of several components, such as the bins of
+ * a histogram or a tensor, is as many values of its kind, which are called name_0, name_1, ... */
 typedef struct pen_observable {
     const char *name;
     pen_observable_kind kind;
+    int components; /* 1 to 1024; 0 counts as 1 */
 } pen_observable;
 
 /* Local, inside .observe. Contribute a value to the observable with that index; the kind must be an
@@ -251,6 +253,11 @@ PEN_API void pen_observe_real(pen_observation *observation, int index, double va
 /* Local, inside .observe or .observe_block. Contribute [count] values as pen_observe_real does, faster. (Of integers a
  * block function makes one value itself.) */
 PEN_API void pen_observe_reals(pen_observation *observation, int index, pen_lid count, const double *values);
+
+/* Local, inside .observe or .observe_block. The same for a component of the observable, from 0; the two above are for
+ * component 0. One that the observable does not have ends the program with a message. */
+PEN_API void pen_observe_int_of(pen_observation *observation, int index, int component, int64_t value);
+PEN_API void pen_observe_real_of(pen_observation *observation, int index, int component, double value);
 
 /* What the value of an option is. */
 typedef enum pen_option_kind {
@@ -345,6 +352,36 @@ typedef struct pen_member {
 #member, (FIELD), (type), offsetof(record, member), 1 \
     }
 
+/* A computation in progress: see pen_run_create. */
+typedef struct pen_run pen_run;
+
+/* Values of the whole run: one small record, equal on all ranks, such as the physical time and its step, the residual
+ * before, or a mass at first. Node functions read it by PEN_GLOBALS, all else by pen_run_globals. It is part of
+ * checkpoints, and it does not depend on the number of ranks or on where nodes are. All bytes are 0 until the initial
+ * state is observed, so in .init and .init_edges, too. */
+typedef struct pen_globals {
+    size_t size; /* bytes of the record, > 0 */
+    /* Computes the record, in place, from what it was, the observables (pen_run_observed_real), pen_run_step and
+     * *params. These are equal everywhere, so the record is; it must not depend on anything else. Local, called on
+     * every rank right after observables got new values: on the initial state (phase is PEN_BETWEEN_STEPS and
+     * pen_run_step is 0; once more, from 0, where pen_run_put changes that state), after every step (phase is
+     * PEN_BETWEEN_STEPS), and in a step before the nodes of each phase that observes, whose index `phase` is. .done
+     * and .check see what it has made of a step. The strict mode calls it twice, and refuses members that differ from
+     * call to call or from rank to rank. */
+    void (*update)(const pen_run *run, int phase, const void *params, void *globals);
+    /* [member_count] what is seen of the record, of field 0: PEN_MEMBER(0, record, member, type), not of PEN_U64. These
+     * values stand next to the observables in the observables' file, in metrics and in what is printed; `until` can
+     * name them, and pen_run_verify compares them. No observable has the name of one. May be NULL. */
+    const pen_member *members;
+    int member_count;
+    /* The member, of one value, that is the physical time of a state in .pvd and .vtu files, and a column of .csv files
+     * (penumbra_output.h). NULL: the step is. */
+    const char *time;
+} pen_globals;
+
+/* `phase` of pen_globals.update where no phase is in progress. */
+enum { PEN_BETWEEN_STEPS = -1 };
+
 /* What a node looks like in .vtu and .pvtu files (penumbra_output.h), around its coordinates. */
 typedef enum pen_shape {
     PEN_SHAPE_NONE,   /* a cell of a grid, or a point with lines to its neighbours */
@@ -352,9 +389,6 @@ typedef enum pen_shape {
     PEN_SHAPE_BOX,    /* a line, a rectangle or a box, as there are one, two or three coordinates */
     PEN_SHAPE_HEXAGON /* in two dimensions, as those of a grid: it stands on a corner */
 } pen_shape;
-
-/* A computation in progress: see pen_run_create. */
-typedef struct pen_run pen_run;
 
 /* A column of values that files bring (pen_run_options.input, --input=FILE): a double for each node, or for each arc,
  * which is there from .init on, where node functions ask for it by pen_input and pen_edge_input.
@@ -484,9 +518,10 @@ typedef struct pen_app {
     int64_t default_steps;
     /* Whether a node's records can be what these functions have written. Local, asked of every node before anything is
      * computed from records that a checkpoint has brought, which anybody may have written: where a number in them is an
-     * index, a count or a shift, say false of one that is not. Its own records and gid are there, and pen_params; its
-     * neighbours' records are not. False ends in PEN_ERR_INPUT. May be NULL. */
+     * index, a count or a shift, say false of one that is not. Its own records and gid are there, PEN_GLOBALS and
+     * pen_params; its neighbours' records are not. False ends in PEN_ERR_INPUT. May be NULL. */
     bool (*valid)(const pen_view *v);
+    const pen_globals *globals; /* NULL: none */
 } pen_app;
 
 /* How many elements an array has. */

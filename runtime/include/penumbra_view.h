@@ -98,6 +98,8 @@ typedef struct pen_view {
     const void *const *edges;     /* [edge_fields] records of the arcs, [rows[owned]] each */
     void *const *own_edges;       /* [edge_fields] the same, NULL where they are not to be written */
     const double *const *inputs;  /* [inputs] values by slot, [owned], or by arc, [rows[owned]]; NULL: not there now */
+    const int *components; /* [observables] component c > 0 of an observable is components[k] + c in observed_* */
+    const void *globals;   /* the record of pen_app.globals; NULL: there is none */
 } pen_view;
 
 /* These are Local, and valid inside a node function. i is in [0, pen_degree(v)), in ascending order of the neighbours'
@@ -133,6 +135,19 @@ static inline const void *pen_params(const pen_view *v) { return v->params; }
 static inline int64_t pen_observed_int(const pen_view *v, int k) { return v->observed_ints[k]; }
 /* The same of a _REAL kind. */
 static inline double pen_observed_real(const pen_view *v, int k) { return v->observed_reals[k]; }
+/* The same of a component of an observable that has several, c in [0, pen_observable.components). */
+static inline int64_t pen_observed_int_of(const pen_view *v, int k, int c)
+{
+    return v->observed_ints[c > 0 ? v->components[k] + c : k];
+}
+static inline double pen_observed_real_of(const pen_view *v, int k, int c)
+{
+    return v->observed_reals[c > 0 ? v->components[k] + c : k];
+}
+
+/* The values of the whole run (pen_app.globals), const, as they were when .update was last called: in a phase that
+ * observes by what it observed, else after the step before. `type` is the record's type. */
+#define PEN_GLOBALS(v, type) ((const type *)(v)->globals)
 
 /* The d-th coordinate of this node, and of the i-th neighbour, d in [0, v->dimensions). v->dimensions is 0 where the
  * graph has no coordinates, and all are NaN then; which graphs have them, see pen_graph_generate,

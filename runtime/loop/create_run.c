@@ -137,6 +137,7 @@ static pen_status agree_on_options(pen_comm *comm, pen_status mine, const pen_ru
                                        { "strict", NULL, o->strict },
                                        { "verify", NULL, o->verify },
                                        { "output_every", NULL, o->output_every },
+                                       { "observables_every", NULL, o->observables_every },
                                        { "trace", NULL, o->trace } };
     return pen_agree_equal(comm, mine, arguments, PEN_COUNT_OF(arguments));
 }

@@ -4,6 +4,7 @@
 #include "run/apply_change.h"
 #include "run/balance.h"
 #include "run/far.h"
+#include "run/globals.h"
 #include "run/inputs.h"
 #include "run/loads.h"
 #include "run/migrate.h"
@@ -123,12 +124,17 @@ static void must_observe(const pen_run *run, pen_status status)
     if (status != PEN_OK) pen_die("observables of step %" PRId64 ": %s", run->step, pen_error_message());
 }
 
-/* `first`: there are no current records yet. */
-static pen_status do_phase(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits, bool first)
+/* Collective. What the phase observes, and the globals after that. */
+static pen_status observe(pen_run *run, const pen_phase *phase)
 {
-    PEN_MARK(phase, phase->name);
-    if (phase->observes && run->strict) PEN_TRY(pen_strict_observe(run, phase));
-    if (phase->observes) must_observe(run, pen_observables_of_phase(run, run->phase));
+    if (run->strict) PEN_TRY(pen_strict_observe(run, phase));
+    must_observe(run, pen_observables_of_phase(run, run->phase));
+    return pen_globals_update(run, run->phase);
+}
+
+/* `first`: there are no current records yet. */
+static pen_status compute(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits, bool first)
+{
     if (run->strict) PEN_TRY(pen_strict_begin(run, phase, first));
     if (phase->far) {
         uint64_t start = pen_ticks();
@@ -144,6 +150,15 @@ static pen_status do_phase(pen_run *run, const pen_phase *phase, const pen_phase
     if (phase->modify) return modify(run, phase, traits);
     pen_run_flip(run, phase->writes & ~traits->in_place);
     return PEN_OK;
+}
+
+static pen_status do_phase(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits, bool first)
+{
+    PEN_MARK(phase, phase->name);
+    if (phase->observes) PEN_TRY(observe(run, phase));
+    const pen_status status = compute(run, phase, traits, first);
+    if (status != PEN_OK && phase->observes) pen_globals_undo(run);
+    return status;
 }
 
 static pen_status init_edges(pen_run *run)
@@ -213,7 +228,7 @@ static pen_status do_steps(pen_run *run, int64_t steps)
         PEN_TRY(write_state(run));
         PEN_TRY(pen_results_step(run));
     }
-    if (!run->begun) pen_observables_write(run, 0); /* only now, since records may have been put */
+    if (!run->begun) pen_observables_write(run); /* only now, since records may have been put */
     run->begun = true;
     if (run->checkpointing) pen_checkpointing_begin(run->checkpointing, run->step);
     for (int64_t i = 0; i < steps && run->end == PEN_END_OPEN; i++) {
@@ -228,8 +243,10 @@ static pen_status do_steps(pen_run *run, int64_t steps)
         if (run->strict) PEN_TRY(pen_strict_step(run));
         PEN_TRY(note_load(run, run->timers.ticks[PEN_TIME_COMPUTE] - computed));
         run->phase = 0;
-        if (run->app->observable_count > 0) must_observe(run, pen_observables_of_step(run));
         run->step++;
+        must_observe(run, pen_observables_of_step(run));
+        PEN_TRY(pen_globals_update(run, PEN_BETWEEN_STEPS));
+        pen_observables_keep(run);
         run->end = pen_observables_end(run);
         if (run->balance) PEN_TRY(pen_balance_step(run));
         if (run->reporting.on) pen_reporting_step(run);

@@ -25,12 +25,13 @@ static double to_real(int64_t image)
     return value;
 }
 
-static void assign(const pen_app *app, int *evaluation)
+/* In which evaluation the values of an observable get new ones; -1: those of the globals. */
+static int evaluation_of(const pen_app *app, int observable)
 {
-    for (int i = 0; i < app->observable_count; i++) evaluation[i] = PEN_AFTER_STEP;
-    for (int p = 0; p < app->phase_count; p++)
-        for (int i = 0; i < app->observable_count && i < 64; i++)
-            if (app->phases[p].observes >> i & 1) evaluation[i] = p + 1;
+    if (observable < 0) return PEN_NEVER;
+    for (int p = 0; p < app->phase_count && observable < 64; p++)
+        if (app->phases[p].observes >> observable & 1) return p + 1;
+    return PEN_AFTER_STEP;
 }
 
 /* A record: how many minima and how many sums, then these. */
@@ -62,13 +63,22 @@ static pen_status open_record(pen_observation *o, int words)
     return PEN_OK;
 }
 
+/* The most that a reduction has of these values. */
+static int64_t words_of(const pen_observable *table, int count)
+{
+    int64_t words = 0;
+    for (int i = 0; i < count; i++) words += table[i].kind == PEN_SUM_REAL ? PEN_EXACT_WORDS : 1;
+    return words;
+}
+
 pen_status pen_observation_create(const pen_app *app, pen_observation **observation)
 {
     PEN_TRY(PEN_ALLOC_ZERO(observation, 1));
     pen_observation *o = *observation;
-    int count = o->count = app->observable_count;
     o->combine = MPI_OP_NULL;
-    o->table = app->observables;
+    PEN_TRY(pen_values_create(app, &o->values));
+    int count = o->count = o->values.count;
+    o->table = o->values.table;
     PEN_TRY(PEN_ALLOC(&o->evaluation, count));
     PEN_TRY(PEN_ALLOC(&o->extremes, count));
     PEN_TRY(PEN_ALLOC(&o->int_sums, count));
@@ -77,10 +87,10 @@ pen_status pen_observation_create(const pen_app *app, pen_observation **observat
     for (int i = 0; i < count; i++)
         if (o->table[i].kind == PEN_SUM_REAL) PEN_TRY(PEN_ALLOC_ZERO(&o->tables[i], 1));
     PEN_TRY(PEN_ALLOC(&o->open_kinds, count));
-    PEN_TRY(PEN_ALLOC(&o->reduced, FIRST + 1 + (int64_t)count * PEN_EXACT_WORDS));
+    PEN_TRY(PEN_ALLOC(&o->reduced, FIRST + 1 + words_of(o->table, count)));
     PEN_TRY(PEN_ALLOC_ZERO(&o->ints, count));
     PEN_TRY(PEN_ALLOC_ZERO(&o->reals, count));
-    assign(app, o->evaluation);
+    for (int i = 0; i < count; i++) o->evaluation[i] = evaluation_of(app, o->values.observable[i]);
     PEN_MPI(MPI_Op_create(combine, true, &o->combine));
     return PEN_OK;
 }
@@ -93,7 +103,9 @@ void pen_observation_destroy(pen_observation **observation)
     if (o->record_words) MPI_Type_free(&o->record);
     if (o->combine != MPI_OP_NULL) MPI_Op_free(&o->combine);
     PEN_FREE_ALL(o->evaluation, o->extremes, o->int_sums, o->open, o->tables, o->open_kinds, o->reduced, o->ints,
-                 o->reals, o);
+                 o->reals);
+    pen_values_free(&o->values);
+    free(o);
     *observation = NULL;
 }
 
@@ -123,7 +135,7 @@ static void contribute_extreme(pen_observation *o, int index, int64_t image)
 _Noreturn static void refuse_contribution(const pen_observation *o, int index, bool is_int)
 {
     if (index < 0 || index >= o->count)
-        pen_die("pen_observe: index %d, the application has %d observables", index, o->count);
+        pen_die("pen_observe: index %d, the application has %d observables", index, o->values.observable_count);
     if (pen_observable_is_int(o->table[index].kind) != is_int)
         pen_die("pen_observe: observable \"%s\" is of the other kind (int or real)", o->table[index].name);
     pen_die("pen_observe: observable \"%s\" belongs to another .observe", o->table[index].name);
@@ -166,6 +178,16 @@ void pen_observe_reals(pen_observation *o, int index, pen_lid count, const doubl
 {
     if ((unsigned)index < (unsigned)o->count && o->open[index]) pen_exact_collect_all(o->open[index], count, values);
     else contribute_real_extremes(o, index, count, values);
+}
+
+void pen_observe_int_of(pen_observation *o, int index, int component, int64_t value)
+{
+    pen_observe_int(o, pen_values_find(&o->values, "pen_observe", index, component), value);
+}
+
+void pen_observe_real_of(pen_observation *o, int index, int component, double value)
+{
+    pen_observe_real(o, pen_values_find(&o->values, "pen_observe", index, component), value);
 }
 
 /* The sums of the evaluation lie one behind the other: one word, or the words of an accumulator. */

@@ -6,20 +6,22 @@
 
 #include "base/comm.h"
 #include "observe/exact_sum.h"
+#include "observe/values.h"
 
-enum { PEN_AFTER_STEP = 0 };
+enum { PEN_AFTER_STEP = 0, PEN_NEVER = -1 };
 
 struct pen_observation {
-    const pen_observable *table; /* [count], the application's */
+    pen_values values;
+    const pen_observable *table; /* [count] of the values */
     int count;
-    int *evaluation;          /* [count] in which each is evaluated */
+    int *evaluation;          /* [count] in which each is evaluated; PEN_NEVER: a member of the globals */
     int now;                  /* the evaluation in progress */
     int64_t *extremes;        /* [count] minima; of maxima the complement, of reals an ordered image */
     int64_t *int_sums;        /* [count] */
     pen_exact_table **tables; /* [count] of sums of reals; NULL elsewhere */
     pen_exact_table **open;   /* [count] the same of the evaluation in progress */
     int8_t *open_kinds;       /* [count] pen_observable_kind in the evaluation in progress, -1 elsewhere */
-    int64_t *reduced;         /* [3+count*PEN_EXACT_WORDS] room for the reduction */
+    int64_t *reduced;         /* room for the reduction */
     MPI_Op combine;           /* of minima and sums at once */
     MPI_Datatype record;      /* of `record_words` words, which are never taken apart */
     int record_words;

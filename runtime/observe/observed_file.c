@@ -13,7 +13,7 @@ enum { LONGEST_NUMBER = 32 }; /* with its comma */
 
 struct pen_observed_file {
     char *path;
-    char *line; /* [room] */
+    char *line; /* [room] the last one */
     size_t room;
     int file;
     int64_t whole; /* bytes, up to the end of the last whole line */
@@ -58,18 +58,24 @@ static pen_status write_names(pen_observed_file *f, const pen_observation *o)
         fputs("step", out);
         for (int i = 0; i < o->count; i++) {
             fputc(',', out);
-            print_name(out, o->table[i].name);
+            print_name(out, o->table[o->values.order[i]].name);
         }
         fputc('\n', out);
     }
     pen_status status = out && fclose(out) == 0 ? write_line(f, text, size)
                                                 : pen_fail(PEN_ERR_MEMORY, "%s: out of memory", f->path);
+    if (status == PEN_OK) memcpy(f->line, text, size + 1);
     free(text);
     return status;
 }
 
-/* Of a line, with its end. */
-static size_t room_of(const pen_observation *o) { return (size_t)LONGEST_NUMBER * ((size_t)o->count + 2); }
+/* Of the names, quoted, and of a line of numbers, with its end. */
+static size_t room_of(const pen_observation *o)
+{
+    size_t names = 0;
+    for (int i = 0; i < o->count; i++) names += 2 * strlen(o->table[i].name);
+    return names + (size_t)LONGEST_NUMBER * ((size_t)o->count + 2);
+}
 
 static pen_status open_file(pen_observed_file *f, const char *path, const pen_observation *o)
 {
@@ -99,13 +105,14 @@ void pen_observed_file_close(pen_observed_file **file)
     *file = NULL;
 }
 
-/* The line of these values, and its length. */
-static size_t print_line(const pen_observed_file *f, int64_t step, const pen_observation *o, char *line)
+/* The line of these values. Returns its length. */
+static size_t print_line(pen_observed_file *f, int64_t step, const pen_observation *o)
 {
+    char *line = f->line;
     int size = snprintf(line, f->room, "%" PRId64, step);
     for (int i = 0; i < o->count; i++) {
         line[size++] = ',';
-        pen_observation_text(o, i, line + size, LONGEST_NUMBER);
+        pen_observation_text(o, o->values.order[i], line + size, LONGEST_NUMBER);
         size += (int)strlen(line + size);
     }
     line[size++] = '\n';
@@ -116,16 +123,14 @@ static size_t print_line(const pen_observed_file *f, int64_t step, const pen_obs
 pen_status pen_observed_file_add(pen_observed_file *f, int64_t step, const pen_observation *o)
 {
     if (f->error) return complain(f);
-    return write_line(f, f->line, print_line(f, step, o, f->line));
+    return write_line(f, f->line, print_line(f, step, o));
 }
 
 /* ---- A file that is gone on with ------------------------------------------------------------- */
 
-pen_status pen_observed_file_end(const pen_observed_file *f, int64_t step, const pen_observation *o, char **line,
-                                 int64_t *bytes)
+pen_status pen_observed_file_end(const pen_observed_file *f, char **line, int64_t *bytes)
 {
-    PEN_TRY(PEN_ALLOC(line, (int64_t)f->room));
-    print_line(f, step, o, *line);
+    PEN_TRY(pen_copy_text(f->line, line));
     *bytes = f->whole;
     fsync(f->file); /* who goes on with it wants these bytes, whatever becomes of the machine */
     return PEN_OK;
@@ -186,6 +191,7 @@ static pen_status go_on(pen_observed_file *f, const char *path, const pen_observ
                           "%s: not the file of the run that is resumed, up to its checkpoint: give it, or another name",
                           path);
     if (status == PEN_OK) status = replace_file(f, from, bytes);
+    snprintf(f->line, f->room, "%s", line);
     close(from);
     return status;
 }

@@ -18,10 +18,8 @@ void pen_observed_file_close(pen_observed_file **file);
  * further one says what was wrong. */
 PEN_CHECKED pen_status pen_observed_file_add(pen_observed_file *file, int64_t step, const pen_observation *observation);
 
-/* Local. The line that these values make after `step` steps, the last one of the file, and how long the file is then.
- * *line is the caller's to free. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_observed_file_end(const pen_observed_file *file, int64_t step,
-                                             const pen_observation *observation, char **line, int64_t *bytes);
+/* Local. The last line of the file, and how long the file is. *line is the caller's to free. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_observed_file_end(const pen_observed_file *file, char **line, int64_t *bytes);
 
 /* Local. As opening, but go on with a file behind its first `bytes` bytes, which end in `line`: lines behind them go.
  * A file that is not there is begun anew. PEN_ERR_INPUT: it is another one. */

@@ -58,10 +58,10 @@ static void print_text(const pen_appended *a, FILE *out)
     fprintf(out,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"%s\" "
             "header_type=\"UInt64\">\n  <UnstructuredGrid>\n    <FieldData>\n"
-            "      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%" PRId64
+            "      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%.17g"
             "</DataArray>\n    </FieldData>\n    <Piece NumberOfPoints=\"%" PRId64 "\" NumberOfCells=\"%" PRId64
             "\">\n",
-            pen_byte_order(), a->step, a->points, a->cells);
+            pen_byte_order(), a->time, a->points, a->cells);
     print_place(a, "PointData", PEN_ARRAY_OF_POINTS, out);
     print_place(a, "CellData", PEN_ARRAY_OF_CELLS, out);
     print_place(a, "Points", PEN_ARRAY_POINTS, out);

@@ -28,7 +28,8 @@ typedef struct pen_appended {
     pen_array *arrays; /* [count] */
     int count;
     bool put_off; /* the file gets its name before its bytes are on the disk */
-    int64_t points, cells, step;
+    int64_t points, cells;
+    double time;
     pen_output *file;
     int64_t base; /* where the arrays begin in the file */
 } pen_appended;

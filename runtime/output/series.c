@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 static const char ENTRY[] = "    <DataSet timestep=\"";
+static const char STEP[] = " step=\""; /* where that is not the time */
 
 static void forget(pen_drawn *drawn) { PEN_FREE_ALL(drawn->line, drawn->file); }
 
@@ -32,11 +33,12 @@ static pen_status add(pen_drawn_series *s, int64_t step, const char *line, const
 static bool find_step(const char *line, int64_t *step)
 {
     char number[24];
-    const size_t begin = sizeof ENTRY - 1;
-    if (strncmp(line, ENTRY, begin) != 0) return false;
-    const size_t length = strcspn(line + begin, "\"");
+    const char *at = line + sizeof ENTRY - 1, *own = strstr(line, STEP);
+    if (strncmp(line, ENTRY, sizeof ENTRY - 1) != 0) return false;
+    if (own) at = own + sizeof STEP - 1;
+    const size_t length = strcspn(at, "\"");
     if (length >= sizeof number) return false;
-    memcpy(number, line + begin, length);
+    memcpy(number, at, length);
     number[length] = '\0';
     return pen_parse_int(number, step);
 }
@@ -72,12 +74,14 @@ void pen_drawn_series_free(pen_drawn_series *s)
     *s = (pen_drawn_series){ .path = NULL };
 }
 
-static pen_status print_line(int64_t step, const char *file, char **line)
+static pen_status print_line(int64_t step, double time, const char *file, char **line)
 {
     size_t size = 0;
     FILE *out = pen_memory_stream(line, &size);
     if (out) {
-        fprintf(out, "%s%" PRId64 "\" group=\"\" part=\"0\" file=\"", ENTRY, step);
+        fprintf(out, "%s%.17g\"", ENTRY, time);
+        if (time != (double)step) fprintf(out, "%s%" PRId64 "\"", STEP, step);
+        fputs(" group=\"\" part=\"0\" file=\"", out);
         pen_xml_text(pen_naming_base(file), out);
         fputs("\"/>\n", out);
     }
@@ -124,10 +128,10 @@ pen_status pen_drawn_series_settle(pen_drawn_series *s)
     return status;
 }
 
-pen_status pen_drawn_series_add(pen_drawn_series *s, int64_t step, const char *file, double now)
+pen_status pen_drawn_series_add(pen_drawn_series *s, int64_t step, double time, const char *file, double now)
 {
     char *line = NULL;
-    pen_status status = print_line(step, file, &line);
+    pen_status status = print_line(step, time, file, &line);
     if (status == PEN_OK) status = add(s, step, line, file);
     free(line);
     PEN_TRY(status);

@@ -27,9 +27,10 @@ PEN_CHECKED pen_status pen_drawn_series_open(const pen_comm *comm, const char *p
                                              pen_drawn_series *series);
 void pen_drawn_series_free(pen_drawn_series *series);
 
-/* Local, rank 0. Add a step, which is in `file`, in the same folder. The series is rewritten, unless that happened
- * within the last second. now: seconds. PEN_ERR_IO, PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_drawn_series_add(pen_drawn_series *series, int64_t step, const char *file, double now);
+/* Local, rank 0. Add the state after that step, of that time, which is in `file`, in the same folder. The series is
+ * rewritten, unless that happened within the last second. now: seconds. PEN_ERR_IO, PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_drawn_series_add(pen_drawn_series *series, int64_t step, double time, const char *file,
+                                            double now);
 
 /* Local; other ranks than 0 do nothing. Rewrite the file, if it lacks a step. PEN_ERR_IO, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_drawn_series_settle(pen_drawn_series *series);

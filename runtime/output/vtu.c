@@ -178,7 +178,7 @@ static pen_status declare_all(pen_vtu_writer *w)
     PEN_TRY(pen_appended_create(v->comm, v->columns->count + PLAIN, &w->file));
     w->file.points = all[0];
     w->file.cells = all[1];
-    w->file.step = v->step;
+    w->file.time = v->time;
     w->file.put_off = v->put_off;
     declare_columns(w, nodes + ghost_count(w), first);
     declare_geometry(w, all, before);

@@ -15,7 +15,7 @@ typedef struct pen_vtu {
     const double *places;       /* [(owned+shadows)*dimensions] of nodes by slot */
     const double *sides;        /* [3*owned] of cells with a shape */
     pen_cells cells;            /* if they have no corners, nodes become points, with lines between them */
-    int64_t step;
+    double time;                /* of the state: steps, or what the application counts */
     bool put_off; /* vtu only: the file gets its name before it is synced to the disk */
 } pen_vtu;
 

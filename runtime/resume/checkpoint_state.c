@@ -78,8 +78,19 @@ static void print_shape(const pen_app *app, FILE *out)
         fprintf(out, "field %s of %zu bytes\n", app->fields[f].name, app->fields[f].size);
     for (int e = 0; e < app->edge_field_count; e++)
         fprintf(out, "edge field %s of %zu bytes\n", app->edge_fields[e].name, app->edge_fields[e].size);
-    for (int i = 0; i < app->observable_count; i++)
-        fprintf(out, "observable %s of kind %d\n", app->observables[i].name, (int)app->observables[i].kind);
+    for (int i = 0; i < app->observable_count; i++) {
+        const pen_observable *o = &app->observables[i];
+        fprintf(out, "observable %s of kind %d", o->name, (int)o->kind);
+        if (o->components > 1) fprintf(out, ", %d values", o->components);
+        fputc('\n', out);
+    }
+    const pen_globals *globals = app->globals;
+    if (globals) fprintf(out, "globals of %zu bytes\n", globals->size);
+    for (int m = 0; globals && m < globals->member_count; m++) {
+        const pen_member *member = &globals->members[m];
+        fprintf(out, "global %s of type %d, %d values\n", member->name, (int)member->type,
+                pen_components(member->components));
+    }
     for (int p = 0; p < app->phase_count; p++) fprintf(out, "phase %s\n", app->phases[p].name);
 }
 
@@ -155,12 +166,12 @@ static void code_changed(pen_coder *c, pen_run_changed *changed)
     code_history(c, &changed->history, 1.0);
 }
 
-static void code_series(pen_coder *c, pen_series *s, int observables)
+static void code_series(pen_coder *c, pen_series *s, int values)
 {
     pen_code_range(c, &s->count, 0, PEN_SERIES - 1);
     pen_code_int(c, &s->stride);
-    for (int i = 0; i < observables; i++) pen_code_int(c, &s->first[i]);
-    for (int i = 0; i < s->count * observables; i++) pen_code_int(c, &s->values[i]);
+    for (int i = 0; i < values; i++) pen_code_int(c, &s->first[i]);
+    for (int i = 0; i < s->count * values; i++) pen_code_int(c, &s->values[i]);
     if (s->stride < 1) wrong(c);
 }
 
@@ -175,15 +186,26 @@ static pen_status code_balance(pen_coder *c, pen_run *run)
     return PEN_OK;
 }
 
+static void code_globals(pen_coder *c, pen_run *run)
+{
+    unsigned char *record = run->globals;
+    for (size_t i = 0; run->app->globals && i < run->app->globals->size; i++) {
+        int byte = record[i];
+        pen_code_range(c, &byte, 0, UCHAR_MAX);
+        record[i] = (unsigned char)byte;
+    }
+}
+
 pen_status pen_checkpoint_state_state(pen_coder *c, pen_run *run)
 {
-    const int observables = run->app->observable_count;
+    const int values = run->observation->count;
     int migrations = run->store->migrations;
     pen_code_range(c, &migrations, 0, INT32_MAX);
     run->store->migrations = migrations;
-    for (int i = 0; i < observables; i++) pen_code_int(c, &run->observation->ints[i]);
-    pen_code_reals(c, run->observation->reals, observables);
-    code_series(c, &run->series, observables);
+    for (int i = 0; i < values; i++) pen_code_int(c, &run->observation->ints[i]);
+    pen_code_reals(c, run->observation->reals, values);
+    code_globals(c, run);
+    code_series(c, &run->series, values);
     code_changed(c, &run->changed);
     return code_balance(c, run);
 }

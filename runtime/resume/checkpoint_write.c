@@ -106,8 +106,7 @@ static pen_status code(save *s)
     pen_coder about = { .out = &s->about }, own = { .out = &s->own };
     if (s->run->comm->rank == 0) {
         if (s->run->observed_file && s->run->begun)
-            PEN_TRY(pen_observed_file_end(s->run->observed_file, s->run->step, s->run->observation, &s->saved.observed,
-                                          &s->saved.observed_bytes));
+            PEN_TRY(pen_observed_file_end(s->run->observed_file, &s->saved.observed, &s->saved.observed_bytes));
         PEN_TRY(pen_checkpoint_state_code(&about, &s->saved));
         PEN_TRY(pen_checkpoint_state_state(&about, s->run));
     }

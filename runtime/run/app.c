@@ -9,6 +9,31 @@
 /* Of a table that is too long nothing is copied: the check says so, and it may be shorter than that. */
 static int fields_of(int count) { return count <= PEN_MOST_FIELDS ? count : 0; }
 
+/* Where a header older than globals put no components there may be anything: a pen_observable was as long without. */
+static pen_status adopt_observables(const pen_abi *abi, const pen_observable *theirs, pen_app *copy)
+{
+    pen_observable *table;
+    PEN_TRY(pen_adopt_table("pen_observable", theirs, copy->observable_count, abi->observable, &table, sizeof *table));
+    for (int i = 0; table && abi->globals == 0 && i < copy->observable_count; i++) table[i].components = 0;
+    copy->observables = table;
+    return PEN_OK;
+}
+
+/* In a copy: its own globals, with their table. */
+static pen_status adopt_globals(const pen_abi *abi, pen_app *copy)
+{
+    pen_globals *globals = NULL;
+    const pen_globals *theirs = copy->globals;
+    copy->globals = NULL;
+    PEN_TRY(pen_adopt_table("pen_globals", theirs, theirs ? 1 : 0, abi->globals, &globals, sizeof *globals));
+    copy->globals = globals;
+    if (!globals) return PEN_OK;
+    const pen_member *members = globals->members;
+    globals->members = NULL;
+    return pen_adopt_table("pen_member", members, globals->member_count, abi->member, &globals->members,
+                           sizeof *members);
+}
+
 static pen_status adopt(const pen_abi *abi, const pen_app *app, pen_app *copy)
 {
     pen_app theirs; /* with the caller's tables */
@@ -22,12 +47,12 @@ static pen_status adopt(const pen_abi *abi, const pen_app *app, pen_app *copy)
     copy->edge_fields = NULL;
     copy->inputs = NULL;
     copy->members = NULL;
+    PEN_TRY(adopt_globals(abi, copy));
     PEN_TRY(pen_adopt_table("pen_field", theirs.fields, fields_of(theirs.field_count), abi->field, &copy->fields,
                             sizeof *copy->fields));
     PEN_TRY(pen_adopt_table("pen_phase", theirs.phases, theirs.phase_count, abi->phase, &copy->phases,
                             sizeof *copy->phases));
-    PEN_TRY(pen_adopt_table("pen_observable", theirs.observables, theirs.observable_count, abi->observable,
-                            &copy->observables, sizeof *copy->observables));
+    PEN_TRY(adopt_observables(abi, theirs.observables, copy));
     PEN_TRY(pen_adopt_table("pen_edge_field", theirs.edge_fields, fields_of(theirs.edge_field_count), abi->edge_field,
                             &copy->edge_fields, sizeof *copy->edge_fields));
     PEN_TRY(pen_adopt_table("pen_input_column", theirs.inputs, theirs.input_count, abi->input_column, &copy->inputs,
@@ -66,6 +91,8 @@ void pen_app_free(pen_app **copy)
     free_table((*copy)->edge_fields);
     free_table((*copy)->inputs);
     free_table((*copy)->members);
+    if ((*copy)->globals) free_table((*copy)->globals->members);
+    free_table((*copy)->globals);
     free(*copy);
     *copy = NULL;
 }
@@ -102,9 +129,15 @@ static pen_status check_observables(const pen_app *app)
 {
     PEN_ARGUMENT(app->observable_count >= 0 && (app->observable_count == 0 || app->observables), "%s: %d observables",
                  app->name, app->observable_count);
-    PEN_ARGUMENT(!app->check || app->observable_count > 0, "%s: a check without observables", app->name);
-    for (int i = 0; i < app->observable_count; i++)
-        PEN_ARGUMENT(app->observables[i].name, "%s: observable %d has no name", app->name, i);
+    PEN_ARGUMENT(!app->check || app->observable_count > 0 || app->globals, "%s: a check without observables",
+                 app->name);
+    for (int i = 0; i < app->observable_count; i++) {
+        const pen_observable *o = &app->observables[i];
+        PEN_ARGUMENT(o->name, "%s: observable %d has no name", app->name, i);
+        PEN_ARGUMENT(o->components >= 0 && o->components <= PEN_MOST_COMPONENTS,
+                     "%s: observable \"%s\" has %d components, 1 to %d are possible", app->name, o->name, o->components,
+                     PEN_MOST_COMPONENTS);
+    }
     return check_evaluations(app);
 }
 
@@ -201,7 +234,8 @@ pen_status pen_app_check(const pen_app *app)
     PEN_ARGUMENT(!app->sides || app->shape >= PEN_SHAPE_BOX, "%s: .sides of nodes that are no boxes or hexagons",
                  app->name);
     PEN_TRY(pen_members_check(app));
-    return check_observables(app);
+    PEN_TRY(check_observables(app));
+    return pen_globals_check(app);
 }
 
 pen_status pen_app_settle(pen_app *app, const size_t *sizes)

@@ -23,6 +23,9 @@ void pen_app_free(pen_app **copy);
 /* A run has its reads and writes in the bits of a word. */
 enum { PEN_MOST_FIELDS = 64 };
 
+/* A file of observables has a column for each, and a sum of reals takes 136 kB. */
+enum { PEN_MOST_COMPONENTS = 1024 };
+
 /* Settle the sizes of the fields of a copy, [app->field_count]. PEN_ERR_ARGUMENT: one is 0. */
 PEN_CHECKED pen_status pen_app_settle(pen_app *copy, const size_t *sizes);
 

@@ -1,4 +1,5 @@
 #include "run/members.h"
+#include "observe/values.h"
 #include "output/columns.h"
 
 #include <string.h>
@@ -9,15 +10,30 @@ static bool is_name(const char *name)
     return name && *name && name[strspn(name, legal)] == '\0';
 }
 
-/* Before its place in the table. */
-static bool is_taken(const pen_app *app, int m)
+static bool is_taken(const pen_member *table, int m)
 {
     static const char *const others[] = { "gid", "owner", "load" };
     for (int i = 0; i < PEN_COUNT_OF(others); i++)
-        if (strcmp(app->members[m].name, others[i]) == 0) return true;
+        if (strcmp(table[m].name, others[i]) == 0) return true;
     for (int i = 0; i < m; i++)
-        if (strcmp(app->members[m].name, app->members[i].name) == 0) return true;
+        if (strcmp(table[m].name, table[i].name) == 0) return true;
     return false;
+}
+
+static pen_status check_member(const char *app, const pen_member *table, int m)
+{
+    PEN_ARGUMENT(is_name(table[m].name), "%s: the name of member %d is not of letters, digits, '_' and '-'", app, m);
+    PEN_ARGUMENT(!is_taken(table, m), "%s: member %s: that name is taken", app, table[m].name);
+    PEN_ARGUMENT((int)table[m].type >= PEN_F64 && (int)table[m].type <= PEN_BOOL,
+                 "%s: member %s is of an unknown type, %d", app, table[m].name, (int)table[m].type);
+    PEN_ARGUMENT(table[m].components >= 0, "%s: member %s has %d components", app, table[m].name, table[m].components);
+    return PEN_OK;
+}
+
+static bool fits(const pen_member *m, size_t size)
+{
+    const size_t components = (size_t)pen_components(m->components);
+    return m->offset <= size && components <= (size - m->offset) / pen_type_size(m->type);
 }
 
 pen_status pen_members_check(const pen_app *app)
@@ -26,15 +42,10 @@ pen_status pen_members_check(const pen_app *app)
                  app->member_count);
     for (int i = 0; i < app->member_count; i++) {
         const pen_member *m = &app->members[i];
-        PEN_ARGUMENT(is_name(m->name), "%s: the name of member %d is not of letters, digits, '_' and '-'", app->name,
-                     i);
-        PEN_ARGUMENT(!is_taken(app, i), "%s: member %s: that name is taken", app->name, m->name);
+        PEN_TRY(check_member(app->name, app->members, i));
         PEN_ARGUMENT(m->field >= 0 && m->field < app->field_count, "%s: member %s is of an unknown field, %d",
                      app->name, m->name, m->field);
         PEN_ARGUMENT(!(app->transient >> m->field & 1), "%s: member %s is of a transient field", app->name, m->name);
-        PEN_ARGUMENT((int)m->type >= PEN_F64 && (int)m->type <= PEN_BOOL, "%s: member %s is of an unknown type, %d",
-                     app->name, m->name, (int)m->type);
-        PEN_ARGUMENT(m->components >= 0, "%s: member %s has %d components", app->name, m->name, m->components);
     }
     return PEN_OK;
 }
@@ -43,10 +54,60 @@ pen_status pen_members_fit(const pen_app *app)
 {
     for (int i = 0; i < app->member_count; i++) {
         const pen_member *m = &app->members[i];
-        const size_t size = app->fields[m->field].size, components = m->components > 0 ? (size_t)m->components : 1;
-        PEN_ARGUMENT(m->offset <= size && components <= (size - m->offset) / pen_type_size(m->type),
-                     "%s: member %s does not lie within a record of field %s, which has %zu bytes", app->name, m->name,
-                     app->fields[m->field].name, size);
+        const size_t size = app->fields[m->field].size;
+        PEN_ARGUMENT(fits(m, size), "%s: member %s does not lie within a record of field %s, which has %zu bytes",
+                     app->name, m->name, app->fields[m->field].name, size);
     }
     return PEN_OK;
+}
+
+/* ---- Globals ------------------------------------------------------------------------------------- */
+
+static bool is_observable(const pen_app *app, const char *name)
+{
+    for (int i = 0; i < app->observable_count; i++)
+        if (strcmp(app->observables[i].name, name) == 0) return true;
+    return false;
+}
+
+const pen_member *pen_globals_time_of(const pen_app *app)
+{
+    const pen_globals *g = app->globals;
+    for (int m = 0; g && g->time && m < g->member_count; m++)
+        if (strcmp(g->members[m].name, g->time) == 0) return &g->members[m];
+    return NULL;
+}
+
+static pen_status check_time(const pen_app *app)
+{
+    const char *time = app->globals->time;
+    const pen_member *member = pen_globals_time_of(app);
+    if (!time) return PEN_OK;
+    PEN_ARGUMENT(member && pen_components(member->components) == 1,
+                 "%s: the time, \"%s\", is no member of the globals of one value", app->name, time);
+    for (int m = 0; m < app->member_count; m++)
+        PEN_ARGUMENT(strcmp(app->members[m].name, time) != 0, "%s: the time, %s, is also a member of records",
+                     app->name, time);
+    return PEN_OK;
+}
+
+pen_status pen_globals_check(const pen_app *app)
+{
+    const pen_globals *g = app->globals;
+    if (!g) return PEN_OK;
+    PEN_ARGUMENT(g->size > 0 && g->size <= INT32_MAX && g->update, "%s: globals need a size and .update", app->name);
+    PEN_ARGUMENT(g->member_count >= 0 && (g->member_count == 0 || g->members), "%s: %d members of the globals",
+                 app->name, g->member_count);
+    for (int m = 0; m < g->member_count; m++) {
+        const pen_member *member = &g->members[m];
+        PEN_TRY(check_member(app->name, g->members, m));
+        PEN_ARGUMENT(!is_observable(app, member->name), "%s: member %s of the globals: an observable has that name",
+                     app->name, member->name);
+        PEN_ARGUMENT(member->type != PEN_U64, "%s: member %s of the globals cannot be of PEN_U64", app->name,
+                     member->name);
+        PEN_ARGUMENT(member->field == 0 && fits(member, g->size),
+                     "%s: member %s does not lie within the globals, field 0 of %zu bytes", app->name, member->name,
+                     g->size);
+    }
+    return check_time(app);
 }

@@ -1,12 +1,18 @@
 #include "run/observables.h"
+#include "run/globals.h"
 
 pen_status pen_observables_check(const pen_app *app, const pen_run_options *options)
 {
-    if (options->observables && app->observable_count == 0)
-        return pen_fail(PEN_ERR_INPUT, "--observables needs an application that has some");
-    pen_until until;
-    pen_status status = pen_until_read(options->until, app->observables, app->observable_count, &until);
+    pen_values values;
+    pen_until until = { .count = 0 };
+    PEN_ARGUMENT(options->observables_every >= 0, "observables_every %" PRId64 ", must be >= 0",
+                 options->observables_every);
+    pen_status status = pen_values_create(app, &values);
+    if (status == PEN_OK && options->observables && values.count == 0)
+        status = pen_fail(PEN_ERR_INPUT, "--observables needs an application that has some");
+    if (status == PEN_OK) status = pen_until_read(options->until, values.table, values.count, &until);
     pen_until_free(&until);
+    pen_values_free(&values);
     return status;
 }
 
@@ -45,20 +51,23 @@ static pen_status evaluate(pen_run *run, int evaluation, pen_observe_fn *observe
     return PEN_OK;
 }
 
-/* Collective. The values after `step` steps. */
-static pen_status evaluate_and_keep(pen_run *run, int64_t step)
+pen_status pen_observables_of_step(pen_run *run)
 {
     const pen_app *app = run->app;
-    if (app->observe || app->observe_block)
-        PEN_TRY(evaluate(run, PEN_AFTER_STEP, app->observe, app->observe_block, step - 1));
-    pen_series_add(&run->series, step, run->observation);
-    return PEN_OK;
+    if (!app->observe && !app->observe_block) return PEN_OK;
+    return evaluate(run, PEN_AFTER_STEP, app->observe, app->observe_block, run->step - 1);
 }
 
-void pen_observables_write(pen_run *run, int64_t step)
+void pen_observables_write(pen_run *run)
 {
-    if (run->observed_file && !run->observation->failing)
-        run->observation->failing = pen_observed_file_add(run->observed_file, step, run->observation) != PEN_OK;
+    if (run->observed_file && !run->observation->failing && run->step % run->observables_every == 0)
+        run->observation->failing = pen_observed_file_add(run->observed_file, run->step, run->observation) != PEN_OK;
+}
+
+void pen_observables_keep(pen_run *run)
+{
+    pen_series_add(&run->series, run->step, run->observation);
+    if (run->step > 0) pen_observables_write(run);
 }
 
 /* Rank 0: the file, gone on with where a line of it is given. */
@@ -70,9 +79,10 @@ static pen_status open_file(pen_run *run, const char *path, const char *line, in
 
 pen_status pen_observables_prepare(pen_run *run, const pen_run_options *options)
 {
-    const pen_app *app = run->app;
-    PEN_TRY(pen_series_start(run->observation, &run->series));
-    return pen_until_read(options->until, app->observables, app->observable_count, &run->until);
+    const pen_observation *o = run->observation;
+    run->observables_every = options->observables_every > 0 ? options->observables_every : 1;
+    PEN_TRY(pen_series_start(o, &run->series));
+    return pen_until_read(options->until, o->table, o->count, &run->until);
 }
 
 pen_status pen_observables_open(pen_run *run, const pen_run_options *options, const char *line, int64_t bytes)
@@ -87,22 +97,21 @@ pen_status pen_observables_begin(pen_run *run, const pen_run_options *options)
 {
     PEN_TRY(pen_agree(run->comm, pen_observables_prepare(run, options)));
     PEN_TRY(pen_observables_open(run, options, NULL, 0));
-    return evaluate_and_keep(run, 0);
+    return pen_observables_of_start(run);
 }
 
-pen_status pen_observables_of_start(pen_run *run) { return evaluate_and_keep(run, 0); }
+pen_status pen_observables_of_start(pen_run *run)
+{
+    PEN_TRY(pen_observables_of_step(run));
+    PEN_TRY(pen_globals_update(run, PEN_BETWEEN_STEPS));
+    pen_observables_keep(run);
+    return PEN_OK;
+}
 
 pen_status pen_observables_of_phase(pen_run *run, int phase)
 {
     const pen_phase *p = &run->app->phases[phase];
     return evaluate(run, phase + 1, p->observe, p->observe_block, run->step);
-}
-
-pen_status pen_observables_of_step(pen_run *run)
-{
-    PEN_TRY(evaluate_and_keep(run, run->step + 1));
-    pen_observables_write(run, run->step + 1);
-    return PEN_OK;
 }
 
 pen_status pen_observables_file_agree(pen_run *run)
@@ -125,26 +134,28 @@ pen_end pen_observables_end(const pen_run *run)
 
 /* ---- Public --------------------------------------------------------------------------------- */
 
-static void check_index(const pen_run *run, const char *function, int index, bool is_int)
+static int find_value(const pen_run *run, const char *function, int index, int component, bool is_int)
 {
     if (!run) pen_die("%s: the run is NULL", function);
     const pen_observation *o = run->observation;
-    if (index < 0 || index >= o->count)
-        pen_die("%s: index %d, %s has %d observables", function, index, run->app->name, o->count);
-    if (pen_observable_is_int(o->table[index].kind) != is_int)
-        pen_die("%s: observable \"%s\" is of the other kind (int or real)", function, o->table[index].name);
+    const int value = pen_values_find(&o->values, function, index, component);
+    if (pen_observable_is_int(o->table[value].kind) != is_int)
+        pen_die("%s: observable \"%s\" is of the other kind (int or real)", function, o->table[value].name);
+    return value;
 }
 
-int64_t pen_run_observed_int(const pen_run *run, int index)
+int64_t pen_run_observed_int(const pen_run *run, int index) { return pen_run_observed_int_of(run, index, 0); }
+
+double pen_run_observed_real(const pen_run *run, int index) { return pen_run_observed_real_of(run, index, 0); }
+
+int64_t pen_run_observed_int_of(const pen_run *run, int index, int component)
 {
-    check_index(run, "pen_run_observed_int", index, true);
-    return run->observation->ints[index];
+    return run->observation->ints[find_value(run, "pen_run_observed_int", index, component, true)];
 }
 
-double pen_run_observed_real(const pen_run *run, int index)
+double pen_run_observed_real_of(const pen_run *run, int index, int component)
 {
-    check_index(run, "pen_run_observed_real", index, false);
-    return run->observation->reals[index];
+    return run->observation->reals[find_value(run, "pen_run_observed_real", index, component, false)];
 }
 
 bool pen_run_done(const pen_run *run) { return run && run->end != PEN_END_OPEN; }

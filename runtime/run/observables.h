@@ -20,18 +20,21 @@ PEN_CHECKED pen_status pen_observables_prepare(pen_run *run, const pen_run_optio
 PEN_CHECKED pen_status pen_observables_open(pen_run *run, const pen_run_options *options, const char *line,
                                             int64_t bytes);
 
-/* Collective. Observe the initial state once more: it has changed. PEN_ERR_MPI. */
+/* Collective. Observe the initial state, perhaps once more, since it has changed, and compute the globals from it.
+ * PEN_ERR_MPI, and those of pen_globals_update. */
 PEN_CHECKED pen_status pen_observables_of_start(pen_run *run);
-
-/* Local. The line of so many steps, where there is a file; what goes wrong is told by pen_observables_file_agree. */
-void pen_observables_write(pen_run *run, int64_t step);
 
 /* Collective, before a phase that has observables. PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_observables_of_phase(pen_run *run, int phase);
 
-/* Collective, after the phases of a step. Where the file cannot be written, run->observation->failed is
- * set on all ranks, some steps later. PEN_ERR_MPI. */
+/* Collective, after a step, which counts already. PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_observables_of_step(pen_run *run);
+
+/* Local, when the globals have got their values from that. The values of the state go into their series and, after a
+ * step, into the file; pen_observables_write: the line of the initial state. Where the file cannot be written,
+ * run->observation->failed is set on all ranks, some steps later. */
+void pen_observables_keep(pen_run *run);
+void pen_observables_write(pen_run *run);
 
 /* Collective, where there is a file. PEN_ERR_IO where it could not be written: then it gets no more. */
 PEN_CHECKED pen_status pen_observables_file_agree(pen_run *run);

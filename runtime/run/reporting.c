@@ -19,19 +19,24 @@ static int column_width(const pen_observable *observable)
 
 static void print_names(const pen_run *run, FILE *out)
 {
-    const pen_observable *table = run->app->observables;
+    const pen_observation *o = run->observation;
     fprintf(out, "%10s", "step");
-    for (int i = 0; i < run->app->observable_count; i++) fprintf(out, " %*s", column_width(&table[i]), table[i].name);
+    for (int i = 0; i < o->count; i++) {
+        const pen_observable *value = &o->table[o->values.order[i]];
+        fprintf(out, " %*s", column_width(value), value->name);
+    }
     fputc('\n', out);
 }
 
 static void print_values(const pen_run *run, FILE *out)
 {
+    const pen_observation *o = run->observation;
     fprintf(out, "%10" PRId64, run->step);
-    for (int i = 0; i < run->app->observable_count; i++) {
+    for (int i = 0; i < o->count; i++) {
+        const int value = o->values.order[i];
         char text[64];
-        pen_observation_text(run->observation, i, text, sizeof text);
-        fprintf(out, " %*s", column_width(&run->app->observables[i]), text);
+        pen_observation_text(o, value, text, sizeof text);
+        fprintf(out, " %*s", column_width(&o->table[value]), text);
     }
     fputc('\n', out);
 }
@@ -41,7 +46,8 @@ static void print_brief(const pen_run *run, char *text, size_t size)
 {
     const pen_observation *o = run->observation;
     text[0] = '\0';
-    for (int i = 0; i < o->count; i++) {
+    for (int k = 0; k < o->count; k++) {
+        const int i = o->values.order[k];
         char piece[128];
         int length = pen_observable_is_int(o->table[i].kind)
                          ? snprintf(piece, sizeof piece, ", %s %" PRId64, o->table[i].name, o->ints[i])
@@ -55,7 +61,7 @@ static void print_brief(const pen_run *run, char *text, size_t size)
 void pen_reporting_begin(pen_run *run, bool first, int64_t steps)
 {
     pen_reporting *r = &run->reporting;
-    if (run->app->observable_count == 0) r->table = NULL;
+    if (run->observation->count == 0) r->table = NULL;
     if (run->world.steps == 0)
         r->progress.steps = steps < PEN_UNLIMITED - run->step ? run->step + steps : PEN_UNLIMITED;
     if (!first) return;
@@ -68,7 +74,7 @@ void pen_reporting_begin(pen_run *run, bool first, int64_t steps)
 void pen_reporting_step(pen_run *run)
 {
     pen_reporting *r = &run->reporting;
-    if (r->table) print_values(run, r->table);
+    if (r->table && run->step % run->observables_every == 0) print_values(run, r->table);
     if (!pen_progress_due(&r->progress)) return;
     char values[256];
     print_brief(run, values, sizeof values);

@@ -6,6 +6,7 @@
 #include "output/series.h"
 #include "output/tables.h"
 #include "output/vtu.h"
+#include "run/globals.h"
 #include "run/loads.h"
 
 #include <math.h>
@@ -18,6 +19,7 @@ struct pen_results {
     char *fields;      /* what is wanted; NULL: as fits the kind */
     int64_t every;     /* steps; 0: the last state alone */
     int64_t written;   /* the step of the last files; -1: there are none */
+    double time;       /* of the state that is written: physical (pen_globals.time), else its step */
     pen_drawn_series series;
     pen_sequence sequence; /* without starts: not known yet */
     pen_results_totals totals;
@@ -205,7 +207,7 @@ static pen_status draw(pen_run *run, const pen_naming *naming, const pen_columns
                   .store = store,
                   .sequence = &run->results->sequence,
                   .columns = columns,
-                  .step = run->step,
+                  .time = run->results->time,
                   .put_off = naming->series };
     double *places = NULL, *sides = NULL;
     PEN_TRY(check_places(run->app, path, naming->kind, pen_store_dimensions(store)));
@@ -228,15 +230,31 @@ static pen_status write_columns(pen_run *run, const pen_naming *naming, const pe
     }
 }
 
+/* Local. A column of the physical time, which is the same for all nodes. */
+static pen_status add_time(const char *name, const double *time, pen_columns *columns)
+{
+    PEN_TRY(PEN_REALLOC(&columns->of, columns->count + 1));
+    columns->of[columns->count++] = (pen_column){ .kind = PEN_COLUMN_LOAD,
+                                                  .name = name,
+                                                  .type = PEN_F64,
+                                                  .components = 1,
+                                                  .bytes = sizeof *time,
+                                                  .from = (const unsigned char *)time };
+    return PEN_OK;
+}
+
 /* Local. The columns of the files, where their values are, and what the file is called, where there is one. */
 static pen_status prepare(const pen_run *run, const pen_naming *naming, pen_columns *columns, double **own, char **path)
 {
-    const pen_results *s = run->results;
+    pen_results *s = run->results;
     const double *loads;
     size_t stride;
+    s->time = (double)run->step;
+    const char *time = pen_globals_time(run, &s->time);
     PEN_TRY(choose(run->app, naming->kind, s->fields, s->sequence.dense, columns));
     PEN_TRY(find_loads(run, &loads, &stride, own));
     for (int c = 0; c < columns->count; c++) pen_column_of_store(run->store, &columns->of[c], loads, stride);
+    if (time && naming->kind == PEN_OUTPUT_CSV) PEN_TRY(add_time(time, &s->time, columns));
     return pen_naming_path(naming, run->step, columns->of[0].name, path);
 }
 
@@ -254,7 +272,7 @@ static pen_status write_state(pen_run *run, const pen_naming *naming, pen_drawn_
     if (status == PEN_OK && run->comm->rank == 0) pen_naming_folder(path);
     if (status == PEN_OK) status = write_columns(run, naming, &columns, path, &bytes);
     if (status == PEN_OK && series && run->comm->rank == 0)
-        status = pen_drawn_series_add(series, run->step, path, pen_seconds_now());
+        status = pen_drawn_series_add(series, run->step, run->results->time, path, pen_seconds_now());
     if (series) status = pen_agree(run->comm, status);
     pen_columns_free(&columns);
     PEN_FREE_ALL(own, path);

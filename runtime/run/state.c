@@ -41,6 +41,7 @@ pen_status pen_run_open(pen_run *run)
     PEN_TRY(PEN_ALLOC_ZERO(&run->inputs, app->input_count));
     PEN_TRY(PEN_ALLOC_ZERO(&run->view.scratch, 1));
     PEN_TRY(pen_observation_create(app, &run->observation));
+    if (app->globals) PEN_TRY(pen_alloc_zero(&run->globals, 2, app->globals->size));
     pen_app_traits(app, run->traits);
     return PEN_OK;
 }
@@ -56,7 +57,7 @@ void pen_run_close(pen_run *run)
     pen_observation_destroy(&run->observation);
     if (run->view.scratch) free(run->view.scratch->memory);
     PEN_FREE_ALL(run->view.scratch, run->traits, run->current, run->next, run->own_edges, run->inputs, run->partitioner,
-                 run->graph_origin, run->graph_settings, run->accepted);
+                 run->graph_origin, run->graph_settings, run->accepted, run->globals);
     pen_app_free(&run->app);
     pen_comm_destroy(&run->comm);
 }
@@ -84,7 +85,9 @@ void pen_run_bind(pen_run *run)
                             .seed = run->seed,
                             .edges = (const void *const *)store->edges,
                             .own_edges = run->own_edges,
-                            .inputs = run->inputs };
+                            .inputs = run->inputs,
+                            .components = run->observation->values.components,
+                            .globals = run->globals };
 }
 
 /* The current planes; input columns that are kept are among them, or among the records of the arcs. */

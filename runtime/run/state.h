@@ -56,11 +56,13 @@ struct pen_run {
     struct pen_reach *reach;     /* what far reads and fetches know, or NULL */
     struct pen_far_state *far;   /* what phases with .far work with, or NULL */
     pen_observation *observation;
+    void *globals; /* the record of app->globals (globals.h), then what it was before; or NULL */
     pen_series series;
     pen_until until;
     pen_end end;
     pen_observed_file *observed_file; /* on rank 0, where has_observed_file */
     bool has_observed_file;           /* equal on all ranks */
+    int64_t observables_every;        /* steps from line to line */
     pen_quality quality;              /* of the first partition */
     int64_t dilation; /* its cut, every edge times its distance on the partitioner's network; -1: it has none */
     pen_timers timers;

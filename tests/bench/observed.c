@@ -26,7 +26,7 @@ static void observe_block(const pen_view *v, pen_lid count, pen_observation *o)
 }
 
 static const pen_observable observables[] = {
-    [TOTAL] = { "total", PEN_SUM_REAL }, [PEAK] = { "peak", PEN_MAX_REAL }, [HIGH] = { "high", PEN_SUM_INT }
+    [TOTAL] = { "total", PEN_SUM_REAL, 1 }, [PEAK] = { "peak", PEN_MAX_REAL, 1 }, [HIGH] = { "high", PEN_SUM_INT, 1 }
 };
 
 int main(int argc, char **argv)

@@ -1,6 +1,6 @@
 /* checkpoint_case.h - a run that has all that a checkpoint must know: a graph that changes, of nodes with coordinates
- * and weights, records of nodes and arcs, a transient field, observables of all kinds, declared loads, random numbers,
- * options, and something that the application holds itself. */
+ * and weights, records of nodes and arcs, a transient field, observables of all kinds, globals, declared loads, random
+ * numbers, options, and something that the application holds itself. */
 #pragma once
 
 #include "tests/support/check.h"
@@ -28,7 +28,11 @@ typedef struct spring {
 
 enum { VALUE, SCRATCH };
 enum { SPRING };
-enum { TURNS, HEAT, HOTTEST, LEAST };
+enum { TURNS, HEAT, HOTTEST, LEAST, AGES, SUMS };
+
+typedef struct progress {
+    double t, dt;
+} progress;
 
 /* What the application holds itself: .rows or .setup would have to be told again. */
 typedef struct settings {
@@ -68,7 +72,8 @@ static void case_heat(const pen_view *v)
     const value *own = PEN_SELF(v, VALUE, value);
     value *next = PEN_NEXT(v, VALUE, value);
     next->heat = own->heat * (1.0 - p->rate) + p->rate * PEN_SELF(v, SCRATCH, scratch)->sum / (1.0 + pen_degree(v)) +
-                 0.001 * pen_random_real(v, 2) + 1e-9 * (double)p->secret + 1e-12 * pen_observed_real(v, HEAT);
+                 0.001 * pen_random_real(v, 2) + 1e-9 * (double)p->secret + 1e-12 * pen_observed_real(v, HEAT) +
+                 1e-3 * PEN_GLOBALS(v, progress)->t;
     next->turns = own->turns + pen_node_weight(v);
 }
 
@@ -103,6 +108,20 @@ static void case_observe(const pen_view *v, pen_observation *o)
     pen_observe_real(o, HEAT, own->heat);
     pen_observe_real(o, HOTTEST, own->heat);
     pen_observe_int(o, LEAST, own->turns);
+    pen_observe_int_of(o, AGES, (int)(own->turns % 3), 1);
+}
+
+static void case_observe_sum(const pen_view *v, pen_observation *o)
+{
+    pen_observe_real_of(o, SUMS, (int)(pen_id(v) % 2), PEN_SELF(v, SCRATCH, scratch)->sum);
+}
+
+static void case_update(const pen_run *run, int phase, const void *params, void *globals)
+{
+    progress *g = (progress *)globals;
+    if (phase == PEN_BETWEEN_STEPS) g->t += g->dt;
+    if (phase == PEN_BETWEEN_STEPS) g->dt = 0.1 / (double)(1 + pen_run_observed_int_of(run, AGES, 2));
+    else g->dt += 1e-3 * pen_run_observed_real_of(run, SUMS, 1) * ((const settings *)params)->rate;
 }
 
 static double case_cost(const pen_view *v) { return 1.0 + (double)(pen_id(v) / 10 == pen_step(v)) * 8.0; }
@@ -132,12 +151,14 @@ static const pen_field case_fields[] = { { "value", sizeof(value) }, { "scratch"
 static const pen_edge_field case_edges[] = { { "spring", sizeof(spring) } };
 static const pen_phase case_phases[] = {
     { "sum", case_sum, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(SCRATCH), .edge_writes = PEN_FIELD(SPRING) },
-    { "heat", case_heat, .writes = PEN_FIELD(VALUE) },
+    { "heat", case_heat, .writes = PEN_FIELD(VALUE), .observe = case_observe_sum, .observes = PEN_OBSERVABLE(SUMS) },
     { "change", .modify = case_change, .writes = PEN_FIELD(VALUE) },
 };
-static const pen_observable case_observables[] = {
-    { "turns", PEN_SUM_INT }, { "heat", PEN_SUM_REAL }, { "hottest", PEN_MAX_REAL }, { "least", PEN_MIN_INT }
-};
+static const pen_observable case_observables[] = { { "turns", PEN_SUM_INT, 1 },    { "heat", PEN_SUM_REAL, 1 },
+                                                   { "hottest", PEN_MAX_REAL, 1 }, { "least", PEN_MIN_INT, 1 },
+                                                   { "ages", PEN_SUM_INT, 3 },     { "sums", PEN_SUM_REAL, 2 } };
+static const pen_member case_progress[] = { PEN_MEMBER(0, progress, t, PEN_F64), PEN_MEMBER(0, progress, dt, PEN_F64) };
+static const pen_globals case_globals = { sizeof(progress), case_update, PEN_MEMBERS(case_progress) };
 
 /* The application with these settings, whose options are those of `table`, [4]. */
 static pen_app case_app(settings *s, pen_option *table)
@@ -152,6 +173,7 @@ static pen_app case_app(settings *s, pen_option *table)
                       PEN_PHASES(case_phases),
                       PEN_OBSERVABLES(case_observables),
                       PEN_EDGE_FIELDS(case_edges),
+                      .globals = &case_globals,
                       .init = case_init,
                       .init_edges = case_init_edges,
                       .observe = case_observe,
@@ -177,6 +199,7 @@ typedef struct outcome {
     uint64_t checksum;
     int64_t ints[2], nodes, edges;
     double reals[2];
+    progress globals;
 } outcome;
 
 static outcome case_outcome(pen_run *run)
@@ -188,6 +211,7 @@ static outcome case_outcome(pen_run *run)
     o.ints[1] = pen_run_observed_int(run, LEAST);
     o.reals[0] = pen_run_observed_real(run, HEAT);
     o.reals[1] = pen_run_observed_real(run, HOTTEST);
+    o.globals = *(const progress *)pen_run_globals(run);
     o.nodes = pen_run_nodes(run);
     o.edges = pen_run_edges(run);
     return o;

@@ -118,7 +118,7 @@ static void print(const pen_view *v, FILE *out)
 
 static const pen_field fields[] = { { "cell", sizeof(cell) } };
 static const pen_edge_field edge_fields[] = { { "odd", sizeof(odd) }, { "wide", sizeof(wide) } };
-static const pen_observable observables[] = { { "flow", PEN_SUM_REAL } };
+static const pen_observable observables[] = { { "flow", PEN_SUM_REAL, 1 } };
 static const pen_phase phases[] = {
     { .name = "flow",
       .node = flow,

@@ -81,7 +81,7 @@ static const pen_field fields[] = { { "numbers", 0 }, { "plain", 1 } };
 static const pen_phase phases[] = {
     { "add up", add_up, .reads = PEN_FIELD(NUMBERS), .writes = PEN_FIELD(NUMBERS) | PEN_FIELD(PLAIN) },
 };
-static const pen_observable observables[] = { { "sum", PEN_SUM_INT } };
+static const pen_observable observables[] = { { "sum", PEN_SUM_INT, 1 } };
 static const pen_app app = { .name = "embedded",
                              PEN_FIELDS(fields),
                              PEN_PHASES(phases),

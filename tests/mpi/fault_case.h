@@ -38,7 +38,7 @@ static void observe(const pen_view *v, pen_observation *o) { pen_observe_real(o,
 
 static const pen_field fields[] = { { "cell", sizeof(cell) } };
 static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
-static const pen_observable observables[] = { { "heat", PEN_SUM_REAL } };
+static const pen_observable observables[] = { { "heat", PEN_SUM_REAL, 1 } };
 static const pen_member members[] = { PEN_MEMBER(CELL, cell, heat, PEN_F64) };
 static const pen_input_column inputs[] = {
     [WARM] = { .name = "warm", .optional = true }, [LINK] = { .name = "link", .of_edges = true, .optional = true }

@@ -22,7 +22,7 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%g", *PEN_SELF(v
 
 static const pen_field fields[65] = { { "value", sizeof(double) }, { "copy", sizeof(double) } };
 static const pen_phase phases[] = { { "copy", copy, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(COPY) } };
-static const pen_observable observables[] = { { "sum", PEN_SUM_REAL } };
+static const pen_observable observables[] = { { "sum", PEN_SUM_REAL, 1 } };
 static const pen_app good = { .name = "good",
                               .fields = fields,
                               .field_count = 2,
@@ -60,7 +60,7 @@ static void test_bad_applications(void)
     static const pen_phase unnamed_phase[] = { { NULL, copy, .writes = 1 } };
     static const pen_field empty_field[] = { { "nothing", 0 }, { "copy", sizeof(double) } };
     static const pen_field unnamed_field[] = { { NULL, 8 }, { "copy", sizeof(double) } };
-    static const pen_observable unnamed_observable[] = { { NULL, PEN_SUM_INT } };
+    static const pen_observable unnamed_observable[] = { { NULL, PEN_SUM_INT, 1 } };
 #define EXPECT_REFUSED(why, change) \
     do {                            \
         pen_app app = good;         \

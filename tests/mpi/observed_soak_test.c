@@ -31,7 +31,9 @@ static double cost(const pen_view *v) { return (double)(1 + (pen_id(v) + pen_ste
 static const pen_field fields[] = { { "value", sizeof(double) } };
 static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(VALUE),
                                       .observe = observe_peak, .observes = PEN_OBSERVABLE(PEAK) } };
-static const pen_observable observables[] = { [TOTAL] = { "total", PEN_SUM_REAL }, [PEAK] = { "peak", PEN_MAX_REAL } };
+static const pen_observable observables[] = {
+    [TOTAL] = { "total", PEN_SUM_REAL, 1 }, [PEAK] = { "peak", PEN_MAX_REAL, 1 }
+};
 static const pen_app app = { .name = "soak",
                              PEN_FIELDS(fields),
                              PEN_PHASES(phases),

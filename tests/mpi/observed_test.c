@@ -129,8 +129,9 @@ static const pen_phase phases[] = {
       .observes = PEN_OBSERVABLE(INNER) | PEN_OBSERVABLE(PEAK) },
 };
 static const pen_observable observables[OBSERVABLES] = {
-    [TOTAL] = { "total", PEN_SUM_INT }, [LEAST] = { "least", PEN_MIN_INT },   [MEASURE] = { "measure", PEN_SUM_REAL },
-    [INNER] = { "inner", PEN_SUM_INT }, [PEAK] = { "a,\"b\"", PEN_MAX_REAL },
+    [TOTAL] = { "total", PEN_SUM_INT, 1 },      [LEAST] = { "least", PEN_MIN_INT, 1 },
+    [MEASURE] = { "measure", PEN_SUM_REAL, 1 }, [INNER] = { "inner", PEN_SUM_INT, 1 },
+    [PEAK] = { "a,\"b\"", PEN_MAX_REAL, 1 },
 };
 static const pen_app good = { .name = "observed",
                               PEN_FIELDS(fields),
@@ -369,9 +370,9 @@ static void observe_count(const pen_view *v, pen_observation *o)
 static void print_count(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, *PEN_SELF(v, VALUE, int64_t)); }
 static const pen_field one_field[] = { { "value", sizeof(int64_t) } };
 static const pen_phase one_phase[] = { { "count", count_on, .writes = PEN_FIELD(VALUE) } };
-static const pen_observable counted[] = { [COUNT] = { "count", PEN_SUM_INT },
-                                          [HALF] = { "count<half", PEN_MAX_REAL },
-                                          [NOTHING] = { "none, at first", PEN_SUM_REAL } };
+static const pen_observable counted[] = { [COUNT] = { "count", PEN_SUM_INT, 1 },
+                                          [HALF] = { "count<half", PEN_MAX_REAL, 1 },
+                                          [NOTHING] = { "none, at first", PEN_SUM_REAL, 1 } };
 static const pen_app counter = { .name = "counter",
                                  PEN_FIELDS(one_field),
                                  PEN_PHASES(one_phase),

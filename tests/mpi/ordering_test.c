@@ -65,7 +65,7 @@ static const pen_field fields[] = { { "cell", sizeof(cell) }, { "block", sizeof(
 static const pen_phase phases[] = { { "step", step, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) },
                                     { "block", .reads = PEN_FIELD(BLOCK), .writes = PEN_FIELD(BLOCK),
                                       .block = block } };
-static const pen_observable observables[] = { { "sum", PEN_SUM_REAL } };
+static const pen_observable observables[] = { { "sum", PEN_SUM_REAL, 1 } };
 static const pen_app app = { .name = "ordering",
                              PEN_FIELDS(fields),
                              PEN_PHASES(phases),

@@ -246,8 +246,8 @@ static void observe(const pen_view *v, pen_observation *o)
 
 static const pen_field fields[] = { { "tag", sizeof(tag) }, { "small", sizeof(small) }, { "wide", sizeof(wide) } };
 static const pen_observable observables[] = {
-    { "count", PEN_SUM_INT }, { "lowest", PEN_MIN_INT }, { "highest", PEN_MAX_INT },
-    { "sum", PEN_SUM_REAL },  { "low", PEN_MIN_REAL },   { "high", PEN_MAX_REAL },
+    { "count", PEN_SUM_INT, 1 }, { "lowest", PEN_MIN_INT, 1 }, { "highest", PEN_MAX_INT, 1 },
+    { "sum", PEN_SUM_REAL, 1 },  { "low", PEN_MIN_REAL, 1 },   { "high", PEN_MAX_REAL, 1 },
 };
 #define OTHER_PHASES                                                                            \
     { "scribble", scribble, .writes = PEN_FIELD(SMALL) },                                       \

@@ -189,7 +189,9 @@ static const pen_phase phases[] = {
       .observes = PEN_OBSERVABLE(PARTS) },
     { "turn", .block = turn, .writes = PEN_FIELD(BITS) | PEN_FIELD(OUT) | PEN_FIELD(QUIET) },
 };
-static const pen_observable observables[] = { [MORE] = { "more", PEN_SUM_INT }, [PARTS] = { "parts", PEN_SUM_INT } };
+static const pen_observable observables[] = {
+    [MORE] = { "more", PEN_SUM_INT, 1 }, [PARTS] = { "parts", PEN_SUM_INT, 1 }
+};
 static const pen_app app = { .name = "mistakes",
                              PEN_FIELDS(fields),
                              PEN_PHASES(phases),

@@ -38,7 +38,9 @@ int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { "heat", sizeof(double) } };
     static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(HEAT), .writes = PEN_FIELD(HEAT) } };
-    static const pen_observable observables[] = { [MEAN] = { "mean", PEN_SUM_REAL }, [WARM] = { "warm", PEN_SUM_INT } };
+    static const pen_observable observables[] = {
+        [MEAN] = { "mean", PEN_SUM_REAL, 1 }, [WARM] = { "warm", PEN_SUM_INT, 1 }
+    };
     static const pen_option options[] = {
         { "scale", "X", "of the first values (0.5)", PEN_OPTION_REAL, &scale, 0, 0 },
         { .name = NULL },

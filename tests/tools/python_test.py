@@ -146,6 +146,10 @@ def test_files():
     observed = penumbra.read_observables("w.csv")
     check("observables", list(observed.dtype.names), names)
     check("their values", observed.tolist(), [tuple(map(float, row)) for row in rows])
+    write("bins.csv", b"step,bins,bins_0,bins_1\n0,9,2,3\n1,9,4,1\n")
+    check("components", penumbra.components(penumbra.read_observables("bins.csv"), "bins").tolist(), [[2, 3], [4, 1]])
+    check("of metrics", penumbra.components({"bins_0": [2, 4], "bins_1": [3, 1]}, "bins").tolist(), [[2, 3], [4, 1]])
+    fails("no components", "no observable step has several", lambda: penumbra.components(observed, "step"))
     events = json.loads(read("w.trace"))["traceEvents"]
     trace, spans = penumbra.read_trace("w.trace"), [e for e in events if e["ph"] == "X"]
     check("events", len(trace), len([e for e in events if e["ph"] in "XC"]))

@@ -108,7 +108,7 @@ int main(int argc, char **argv)
                                           .writes = PEN_FIELD(CELL) | PEN_FIELD(LOG), .observe = observe_degree,
                                           .observes = PEN_OBSERVABLE(DEGREES) } };
     static const pen_observable observables[] = {
-        [NODES] = { "nodes", PEN_SUM_INT }, [DEGREES] = { "degrees", PEN_SUM_INT }
+        [NODES] = { "nodes", PEN_SUM_INT, 1 }, [DEGREES] = { "degrees", PEN_SUM_INT, 1 }
     };
     const char *name = getenv("WRONG_NAME");
     static pen_app app = { .name = "wrong",

@@ -14,8 +14,8 @@
 enum { LOW_INT, HIGH_INT, SUM_INT, LOW, HIGH, SUM, OBSERVABLES };
 
 static const pen_observable table[OBSERVABLES] = {
-    { "low int", PEN_MIN_INT },   { "high int", PEN_MAX_INT },   { "sum int", PEN_SUM_INT },
-    { "low real", PEN_MIN_REAL }, { "high real", PEN_MAX_REAL }, { "sum real", PEN_SUM_REAL },
+    { "low int", PEN_MIN_INT, 1 },   { "high int", PEN_MAX_INT, 1 },   { "sum int", PEN_SUM_INT, 1 },
+    { "low real", PEN_MIN_REAL, 1 }, { "high real", PEN_MAX_REAL, 1 }, { "sum real", PEN_SUM_REAL, 1 },
 };
 
 static const pen_app app = { PEN_OBSERVABLES(table) };

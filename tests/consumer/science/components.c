@@ -32,7 +32,7 @@ int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { "label", sizeof(component) } };
     static const pen_phase phases[] = { { "hear", hear, .reads = PEN_FIELD(LABEL), .writes = PEN_FIELD(LABEL) } };
-    static const pen_observable observables[] = { { "changed", PEN_SUM_INT } };
+    static const pen_observable observables[] = { { "changed", PEN_SUM_INT, 1 } };
     static const pen_app app = { .name = "components",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),

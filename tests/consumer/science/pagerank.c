@@ -50,7 +50,7 @@ int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { "page", sizeof(page) } };
     static const pen_phase phases[] = { { "gather", gather, .reads = PEN_FIELD(PAGE), .writes = PEN_FIELD(PAGE) } };
-    static const pen_observable observables[] = { { "dangling", PEN_SUM_REAL }, { "change", PEN_SUM_REAL } };
+    static const pen_observable observables[] = { { "dangling", PEN_SUM_REAL, 1 }, { "change", PEN_SUM_REAL, 1 } };
     static const pen_app app = { .name = "pagerank",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),

@@ -93,7 +93,7 @@ int main(int argc, char **argv)
         { "answer", answer, .reads = PEN_FIELD(BID), .writes = PEN_FIELD(BID) },
         { "move", move, .reads = PEN_FIELD(PLACE) | PEN_FIELD(BID), .writes = PEN_FIELD(PLACE) },
     };
-    static const pen_observable observables[] = { { "unhappy", PEN_SUM_INT } };
+    static const pen_observable observables[] = { { "unhappy", PEN_SUM_INT, 1 } };
     static const pen_app app = { .name = "schelling",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),

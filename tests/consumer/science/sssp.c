@@ -49,7 +49,7 @@ int main(int argc, char **argv)
     static const pen_edge_field edges[] = { { .name = "length", .size = sizeof(double) } };
     static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(DISTANCE),
                                           .writes = PEN_FIELD(DISTANCE) } };
-    static const pen_observable observables[] = { { "changed", PEN_SUM_INT } };
+    static const pen_observable observables[] = { { "changed", PEN_SUM_INT, 1 } };
     static const pen_app app = { .name = "sssp",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),

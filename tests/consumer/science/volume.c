@@ -51,7 +51,7 @@ int main(int argc, char **argv)
     static const pen_field fields[] = { { "cell", sizeof(cell) } };
     static const pen_edge_field edges[] = { { .name = "conductance", .size = sizeof(double) } };
     static const pen_phase phases[] = { { "flow", flow, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
-    static const pen_observable observables[] = { { "fastest", PEN_MAX_REAL }, { "mass", PEN_SUM_REAL } };
+    static const pen_observable observables[] = { { "fastest", PEN_MAX_REAL, 1 }, { "mass", PEN_SUM_REAL, 1 } };
     static const pen_app app = { .name = "volume",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),

@@ -18,14 +18,14 @@ files.py reads what programs write; graphs.py, records.py and vtu.py read what t
 drawing.py, machines.py and scenes.py draw for pen-draw; gexf.py writes records for Gephi."""
 
 from penumbra.drawing import draw
-from penumbra.files import (Error, metrics_frame, read_dump, read_metrics, read_npy, read_observables, read_outputs,
-                            read_partition, read_trace)
+from penumbra.files import (Error, components, metrics_frame, read_dump, read_metrics, read_npy, read_observables,
+                            read_outputs, read_partition, read_trace)
 from penumbra.graphs import Graph, read_graph, write_graph
 from penumbra.records import Record, Step, read_record
 from penumbra.runs import Run, find_program, run
 
-__all__ = ["Error", "Graph", "Record", "Run", "Step", "draw", "find_program", "metrics_frame", "read_dump",
-           "read_graph", "read_metrics", "read_npy", "read_observables", "read_outputs", "read_partition",
+__all__ = ["Error", "Graph", "Record", "Run", "Step", "components", "draw", "find_program", "metrics_frame",
+           "read_dump", "read_graph", "read_metrics", "read_npy", "read_observables", "read_outputs", "read_partition",
            "read_record", "read_trace", "run", "write_gexf", "write_graph"]
 
 def write_gexf(record, path):

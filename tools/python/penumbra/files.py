@@ -146,6 +146,17 @@ def read_observables(path):
         types = np.dtype([(name, float if i else np.int64) for i, name in enumerate(names)])
     return _table(path, rest, types, delimiter=",")
 
+def components(values, name):
+    """The components of an observable that has several, in the last dimension of an array: of read_observables(path),
+    or of read_metrics(path)["observables"]."""
+    names = values if isinstance(values, dict) else values.dtype.names
+    found = []
+    while f"{name}_{len(found)}" in names:
+        found.append(values[f"{name}_{len(found)}"])
+    if not found:
+        raise Error(f"no observable {name} has several components")
+    return np.stack(found, axis=-1)
+
 def _event(e):
     if e["ph"] == "X":
         return e["tid"], e["args"]["step"], e["cat"], e["name"], 1e-6 * e["ts"], 1e-6 * e["dur"], np.nan
