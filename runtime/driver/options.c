@@ -32,8 +32,7 @@ static void describe_steps(const pen_app *app, char *help, size_t size)
     else snprintf(help, size, "most steps to run (%" PRId64 "; with --until no limit)", steps);
 }
 
-/* --input is there for applications that take any: others may have an option of that name themselves. */
-static void fill_run_table(const pen_app *app, pen_command *c)
+static void fill_run_table(pen_command *c)
 {
     const pen_option run_options[] = {
         { "steps", "N", c->steps_help, PEN_OPTION_INT, &c->run.steps, 0, INT64_MAX },
@@ -81,13 +80,12 @@ static void fill_run_table(const pen_app *app, pen_command *c)
         { "check", NULL, "report illegal accesses of node functions with node, field and phase; exit status 1",
           PEN_OPTION_FLAG, &c->run.strict, 0, 0 },
         { "input", "FILE|NAMES:FILE",
-          "values of nodes or edges: CSV (NAMES: gid=COLUMN,...), or NumPy's .npy (NAMES: its columns); also several "
-          "times",
-          PEN_OPTION_TEXT, &c->run.input, 1, 0 }, /* several times; the last one: see below */
+          "values of nodes or edges, and coordinates (x, y, z): CSV (NAMES: gid=COLUMN,...), or NumPy's .npy (NAMES: "
+          "its columns); also several times",
+          PEN_OPTION_TEXT, &c->run.input, 1, 0 }, /* several times */
     };
     _Static_assert(sizeof run_options / sizeof *run_options == PEN_RUN_OPTION_COUNT, "an entry each");
     memcpy(c->run_table, run_options, sizeof run_options);
-    if (app->input_count == 0) c->run_table[PEN_RUN_OPTION_COUNT - 1] = (pen_option){ .name = NULL };
 }
 
 static void fill_file_table(pen_command *c)
@@ -192,7 +190,7 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
         c->graph.table[PEN_GRAPH_OPTION_SAVE]
             .help = "write the graph of the last step: binary where FILE ends in .pen, else METIS text";
     describe_steps(app, c->steps_help, sizeof c->steps_help);
-    fill_run_table(app, c);
+    fill_run_table(c);
     fill_file_table(c);
     leave_names(app->options, c->graph.table);
     leave_names(app->options, c->run_table);
@@ -296,7 +294,7 @@ static pen_status check_output(const pen_app *app, const pen_run_options *o)
 {
     if (!o->output && (o->output_every > 0 || o->output_fields))
         return pen_fail(PEN_ERR_INPUT, "--output-every and --output-fields need --output=PATTERN");
-    return pen_results_check(app, NULL, o);
+    return pen_results_check(app, NULL, 0, o);
 }
 
 static pen_argument argument_of(const pen_option *o)

@@ -8,6 +8,7 @@
 #include "loop/create_run.h"
 #include "observe/watchdog.h"
 #include "resume/checkpointing.h"
+#include "run/inputs.h"
 #include "run/record.h"
 #include "run/results.h"
 #include "view/topology.h"
@@ -109,6 +110,23 @@ static pen_status graph_of_rows(const row_source *from, pen_graph **graph)
     return status;
 }
 
+/* Collective. The graph gets the coordinates that files of input bring. */
+static pen_status place_named(const pen_options *options, pen_graph *named)
+{
+    pen_input_files *files = NULL;
+    double *coordinates = NULL;
+    pen_status status = pen_input_files_create(options->app, options->command.run.input, false, &files);
+    status = pen_agree(named->comm, status);
+    if (status == PEN_OK && files->places.path) status = pen_inputs_place(files, named, &coordinates);
+    if (coordinates) {
+        free(named->coordinates);
+        named->coordinates = coordinates;
+        named->dimensions = files->places.count;
+    }
+    pen_input_files_destroy(&files);
+    return status;
+}
+
 /* Collective. Where the command line names a graph, the checkpoint must be of it: of what is in a file, whatever that
  * is called. A generator that is called as it was makes the same graph. */
 static pen_status compare_named_graph(const pen_options *options, pen_comm *comm)
@@ -124,7 +142,8 @@ static pen_status compare_named_graph(const pen_options *options, pen_comm *comm
     free(settings);
     if (same) return PEN_OK;
     PEN_TRY(pen_graph_options_read(comm, &o, &named));
-    pen_status status = pen_resume_compare(comm, options->resume, named);
+    pen_status status = place_named(options, named);
+    if (status == PEN_OK) status = pen_resume_compare(comm, options->resume, named);
     pen_graph_destroy(&named);
     return status;
 }

@@ -300,8 +300,8 @@ typedef struct pen_run_options {
     /* The longest time that a step may take ("30s", "10m", "2h", a number of seconds): see "Threads" above. "report",
      * the default of --watchdog: any time, but 10 minutes without progress are reported. NULL or "off": no watchdog. */
     const char *watchdog;
-    const char *input; /* "[NAMES:]FILE[;[NAMES:]FILE...]": values of nodes and edges, see pen_input_column;
-                        * NULL: none */
+    const char *input; /* "[NAMES:]FILE[;[NAMES:]FILE...]": values of nodes and edges, and coordinates, see
+                        * pen_input_column; NULL: none */
     /* Files of results: penumbra_output.h. */
     const char *output;        /* a path, whose ending says which kind; NULL: none */
     const char *output_fields; /* "a,b": members by name, gid, owner, load; NULL: as fits the kind */

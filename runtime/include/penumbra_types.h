@@ -414,6 +414,10 @@ typedef enum pen_shape {
  * columns has a row for each arc: by ascending nodes, and of one node by ascending neighbours, as the data of a CSR
  * matrix with sorted indices are. Every node, or arc, needs its row, and each column is in one file.
  *
+ * Columns x and y, and z where it is there, too, are the nodes' coordinates, in place of any that the graph has, unless
+ * the application has an x or a y among its columns. They are finite, in one file whose rows are of nodes, and are
+ * there for the partitioner. Any application may have them.
+ *
  * Every rank reads a part of a file, which all must see, but one that is packed: that rank 0 reads, piece by piece; it
  * is the numbers of one's own nodes that stay. What is wrong ends in PEN_ERR_INPUT, "file:line: what is wrong", or of
  * an array "file: row R: what is wrong", R from 0; of several mistakes the first one in the file is told, on any number

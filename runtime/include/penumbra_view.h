@@ -151,7 +151,7 @@ static inline double pen_observed_real_of(const pen_view *v, int k, int c)
 
 /* The d-th coordinate of this node, and of the i-th neighbour, d in [0, v->dimensions). v->dimensions is 0 where the
  * graph has no coordinates, and all are NaN then; which graphs have them, see pen_graph_generate,
- * pen_graph_read and pen_csr. It may change with the graph: see pen_set_coordinates. */
+ * pen_graph_read, pen_csr and pen_input_column. It may change with the graph: see pen_set_coordinates. */
 static inline double pen_coordinates(const pen_view *v, int d)
 {
     return v->coordinates[(int64_t)v->slot * v->dimensions + d];

@@ -23,17 +23,19 @@ typedef struct pen_input_file {
     pen_npy array; /* of a NumPy file */
     int width;     /* columns in it */
     int keys[2];   /* the columns of the gid, or of source and target; -1: none */
-    int count;     /* columns that the application reads */
+    int count;     /* columns that are read */
     int *from;     /* [count] their places in the file */
-    int *column;   /* [count] their numbers among the application's columns */
+    int *column;   /* [count] their numbers in pen_input_files.columns */
+    bool finite;   /* values must be */
 } pen_input_file;
 
 typedef struct pen_input_files {
     int count;
-    pen_input_file *of;              /* [count] */
-    const char *app;                 /* the application's name, */
-    const pen_input_column *columns; /* and its columns, [column_count]; not owned */
-    int column_count;
-    int *file; /* [column_count] the file that has the column; -1: none */
+    pen_input_file *of;        /* [count] */
+    const char *app;           /* the application's name */
+    pen_input_column *columns; /* its columns, [own], then x, y and z if it has none of these names */
+    int own, column_count;
+    int *file;             /* [column_count] the file that has the column; -1: none */
+    pen_input_file places; /* the file that has coordinates, in two or three columns; without a path: none has */
     char *text;
 } pen_input_files;

@@ -201,11 +201,14 @@ static pen_status settle(const pen_input_files *files, const pen_csv *names, con
     PEN_TRY(PEN_ALLOC(&file->from, file->width));
     PEN_TRY(PEN_ALLOC(&file->column, file->width));
     for (int i = 0; i < names->count; i++) {
-        if (meanings[i] >= 0) PEN_TRY(settle_column(files, file, i, meanings[i]));
         if (meanings[i] == GID) PEN_TRY(settle_key(file, i, &gid));
         if (meanings[i] == SOURCE) PEN_TRY(settle_key(file, i, &ends[0]));
         if (meanings[i] == TARGET) PEN_TRY(settle_key(file, i, &ends[1]));
     }
+    /* Where rows are edges there are no coordinates. */
+    const int meant = gid < 0 && ends[0] >= 0 ? files->own : files->column_count;
+    for (int i = 0; i < names->count; i++)
+        if (meanings[i] >= 0 && meanings[i] < meant) PEN_TRY(settle_column(files, file, i, meanings[i]));
     if (file->count == 0) return refuse_all(files, names, file);
     return settle_way(files, file, gid, ends);
 }
@@ -354,6 +357,59 @@ static pen_status describe(pen_input_files *files, const char *wished, pen_input
     return status;
 }
 
+static void free_file(pen_input_file *file)
+{
+    PEN_FREE_ALL(file->from, file->column);
+    *file = (pen_input_file){ .path = NULL };
+}
+
+/* The columns of a file that are the application's own, or else coordinates, in the order in which they stand there. */
+static int part(const pen_input_files *files, const pen_input_file *file, bool own, int *from, int *column)
+{
+    int count = 0;
+    for (int i = 0; i < file->count; i++) {
+        if ((file->column[i] < files->own) != own) continue;
+        from[count] = file->from[i];
+        column[count++] = file->column[i];
+    }
+    return count;
+}
+
+/* Whether a file has x and y. */
+static bool is_placed(const pen_input_files *files, const pen_input_file *file)
+{
+    int found = 0;
+    for (int i = 0; i < file->count; i++) found += file->column[i] == files->own || file->column[i] == files->own + 1;
+    return found == 2;
+}
+
+/* The coordinates of a file, which is the last one, become a file of their own; it keeps the columns that the
+ * application asks for, and goes where there are none. */
+static pen_status part_places(pen_input_files *files, pen_input_file *file)
+{
+    pen_input_file *places = &files->places;
+    const bool placed = is_placed(files, file);
+    if (placed && places->path)
+        return pen_fail(PEN_ERR_INPUT, "%s: x and y are in %s as well", file->path, places->path);
+    if (placed) {
+        *places = *file;
+        places->from = places->column = NULL;
+        places->finite = true;
+        PEN_TRY(PEN_ALLOC(&places->from, file->count));
+        PEN_TRY(PEN_ALLOC(&places->column, file->count));
+        places->count = part(files, file, false, places->from, places->column);
+    }
+    file->count = part(files, file, true, file->from, file->column);
+    if (file->count > 0) return PEN_OK;
+    if (!placed)
+        return pen_fail(PEN_ERR_INPUT,
+                        "%s: it has none of the columns that %s takes, and of coordinates not both x and y", file->path,
+                        files->app);
+    files->count--;
+    free_file(file);
+    return PEN_OK;
+}
+
 static pen_status add_file(pen_input_files *files, char *piece)
 {
     pen_input_file *file = &files->of[files->count++];
@@ -362,6 +418,7 @@ static pen_status add_file(pen_input_files *files, char *piece)
     if (*file->path == '\0') return pen_fail(PEN_ERR_INPUT, "input \"%s\": it is FILE or NAMES:FILE", piece);
     if (colon) *colon = '\0';
     PEN_TRY(describe(files, colon && *piece ? piece : NULL, file));
+    PEN_TRY(part_places(files, file));
     for (int i = 0; i < file->count; i++) {
         int *owner = &files->file[file->column[i]];
         if (*owner >= 0)
@@ -388,7 +445,7 @@ static pen_status read_files(pen_input_files *files, const char *text)
 
 pen_status pen_input_files_check(const pen_input_files *files)
 {
-    for (int c = 0; c < files->column_count; c++) {
+    for (int c = 0; c < files->own; c++) {
         const pen_input_column *column = &files->columns[c];
         if (files->file[c] >= 0 || column->optional) continue;
         return pen_fail(PEN_ERR_INPUT, "%s needs a value of %s for each %s: --input=FILE, of NumPy's or CSV",
@@ -397,17 +454,36 @@ pen_status pen_input_files_check(const pen_input_files *files)
     return PEN_OK;
 }
 
+static bool is_named(const pen_app *app, const char *name)
+{
+    for (int c = 0; c < app->input_count; c++)
+        if (strcasecmp(app->inputs[c].name, name) == 0) return true;
+    return false;
+}
+
+/* What files may bring: where the application names x or y itself there are no coordinates. */
+static pen_status list_columns(const pen_app *app, pen_input_files *f)
+{
+    static const char *const axes[] = { "x", "y", "z" };
+    int dimensions = is_named(app, "z") ? 2 : 3;
+    if (is_named(app, "x") || is_named(app, "y")) dimensions = 0;
+    f->own = app->input_count;
+    f->column_count = f->own + dimensions;
+    PEN_TRY(PEN_ALLOC_ZERO(&f->columns, f->column_count));
+    PEN_TRY(PEN_ALLOC(&f->file, f->column_count));
+    if (f->own > 0) memcpy(f->columns, app->inputs, (size_t)f->own * sizeof *f->columns);
+    for (int d = 0; d < dimensions; d++) f->columns[f->own + d].name = axes[d];
+    for (int c = 0; c < f->column_count; c++) f->file[c] = -1;
+    return PEN_OK;
+}
+
 pen_status pen_input_files_create(const pen_app *app, const char *text, bool whole, pen_input_files **files)
 {
     PEN_C_LOCALE;
-    if (text && app->input_count == 0) return pen_fail(PEN_ERR_INPUT, "input \"%s\": %s takes none", text, app->name);
     PEN_TRY(PEN_ALLOC_ZERO(files, 1));
     pen_input_files *f = *files;
     f->app = app->name;
-    f->columns = app->inputs;
-    f->column_count = app->input_count;
-    PEN_TRY(PEN_ALLOC(&f->file, app->input_count));
-    for (int c = 0; c < app->input_count; c++) f->file[c] = -1;
+    PEN_TRY(list_columns(app, f));
     if (text) PEN_TRY(read_files(f, text));
     return whole ? pen_input_files_check(f) : PEN_OK;
 }
@@ -416,7 +492,8 @@ void pen_input_files_destroy(pen_input_files **files)
 {
     pen_input_files *f = *files;
     if (!f) return;
-    for (int i = 0; i < f->count; i++) PEN_FREE_ALL(f->of[i].from, f->of[i].column);
-    PEN_FREE_ALL(f->of, f->file, f->text, f);
+    for (int i = 0; i < f->count; i++) free_file(&f->of[i]);
+    free_file(&f->places);
+    PEN_FREE_ALL(f->of, f->columns, f->file, f->text, f);
     *files = NULL;
 }

@@ -371,24 +371,33 @@ static pen_status read_all(reading *r)
 
 static void fill_otherwise(const pen_input_files *files, const pen_input_nodes *nodes, double *const *values)
 {
-    for (int c = 0; c < files->column_count; c++) {
+    for (int c = 0; c < files->own; c++) {
         int64_t count = files->columns[c].of_edges ? (int64_t)nodes->rows[nodes->count] : nodes->count;
         for (int64_t i = 0; i < count && files->file[c] < 0; i++) values[c][i] = files->columns[c].otherwise;
     }
+}
+
+/* Collective. */
+static pen_status read_file(const pen_input_file *file, const pen_input_column *columns, const pen_input_nodes *nodes,
+                            double *const *values)
+{
+    reading r = { .file = file, .nodes = nodes, .comm = nodes->comm, .limit = INT64_MAX, .rows.fault = PEN_NO_FAULT };
+    pen_status status = begin(&r, values, columns);
+    if (status == PEN_OK) status = read_all(&r);
+    end(&r);
+    return status;
 }
 
 pen_status pen_input_read(const pen_input_files *files, const pen_input_nodes *nodes, double *const *values)
 {
     PEN_C_LOCALE;
     fill_otherwise(files, nodes, values);
-    for (int i = 0; i < files->count; i++) {
-        reading r = {
-            .file = &files->of[i], .nodes = nodes, .comm = nodes->comm, .limit = INT64_MAX, .rows.fault = PEN_NO_FAULT
-        };
-        pen_status status = begin(&r, values, files->columns);
-        if (status == PEN_OK) status = read_all(&r);
-        end(&r);
-        PEN_TRY(status);
-    }
+    for (int i = 0; i < files->count; i++) PEN_TRY(read_file(&files->of[i], files->columns, nodes, values));
     return PEN_OK;
+}
+
+pen_status pen_input_read_places(const pen_input_files *files, const pen_input_nodes *nodes, double *const *values)
+{
+    PEN_C_LOCALE;
+    return read_file(&files->places, files->columns, nodes, values);
 }

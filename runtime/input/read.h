@@ -9,3 +9,8 @@
  * number of ranks; PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_input_read(const pen_input_files *files, const pen_input_nodes *nodes,
                                       double *const *values);
+
+/* Collective, where some file brings coordinates. The same of these: values[files->own + d], [count], for dimension d.
+ */
+PEN_CHECKED pen_status pen_input_read_places(const pen_input_files *files, const pen_input_nodes *nodes,
+                                             double *const *values);

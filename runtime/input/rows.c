@@ -33,8 +33,9 @@ void pen_input_rows_free(pen_input_rows *rows)
 bool pen_input_value_fits(pen_input_rows *rows, int i, double value, int64_t where)
 {
     const pen_input_column *column = &rows->columns[rows->file->column[i]];
-    if (!isnan(value) || column->nan) return true;
-    pen_input_wrong(&rows->fault, where, "%s is NaN", column->name);
+    const bool is_nan = isnan(value);
+    if (!(is_nan && !column->nan) && !(rows->file->finite && isinf(value))) return true;
+    pen_input_wrong(&rows->fault, where, "%s is %s", column->name, is_nan ? "NaN" : "not finite");
     return false;
 }
 

@@ -196,7 +196,8 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     if (from->resume) PEN_TRY(pen_resume_check(from->resume, run->app));
     if (from->resume) PEN_TRY(pen_copy_text(from->resume->accepted, &run->accepted));
     PEN_TRY(pen_members_fit(run->app));
-    PEN_TRY(pen_results_check(run->app, graph, options));
+    PEN_TRY(pen_inputs_create(run, options, !from->resume || options->verify));
+    PEN_TRY(pen_results_check(run->app, graph, from->resume ? 0 : run->input_files->places.count, options));
     PEN_TRY(pen_observables_check(run->app, options));
     PEN_TRY(pen_watchdog_read(options->watchdog, &run->step_limit));
     PEN_TRY(pen_reporting_start(options, graph->comm->rank == 0, &run->reporting));
@@ -204,7 +205,6 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     if (options->migrate_random)
         PEN_TRY(pen_migration_read(options->migrate_random, &run->migration_seed, &run->migration_fraction));
     if (options->network_delay) PEN_TRY(pen_transport_two_sided("a network delay", options->transport));
-    PEN_TRY(pen_inputs_create(run, options, !from->resume || options->verify));
     if (graph->comm->rank == 0) PEN_TRY(protect_reads(run, from, options));
     if (options->strict) PEN_TRY(pen_strict_create(run));
     return pen_balance_create(run->app, options, &run->balance);
@@ -236,6 +236,30 @@ static pen_status begin(pen_run *run, const pen_source *from, const pen_run_opti
     return options->record ? pen_record_begin(run, options->record) : PEN_OK;
 }
 
+/* Collective. The graph with coordinates that a file brings, in place of its own; *placed is not owned, but for these.
+ * That of a checkpoint has them. */
+static pen_status place(pen_run *run, const pen_source *from, pen_graph *placed)
+{
+    const pen_input_files *files = run->input_files;
+    *placed = *from->graph;
+    placed->coordinates = NULL;
+    PEN_TRY(pen_inputs_place(files, from->graph, &placed->coordinates));
+    placed->dimensions = files->places.count;
+    run->graph_sum = pen_graph_sum(placed);
+    return PEN_OK;
+}
+
+/* Collective. */
+static pen_status deal_out(pen_run *run, const pen_source *from, pen_order order)
+{
+    pen_graph placed = { .coordinates = NULL };
+    if (from->resume || !run->input_files->places.path) return distribute(run, from->graph, from->resume, order);
+    pen_status status = place(run, from, &placed);
+    if (status == PEN_OK) status = distribute(run, &placed, NULL, order);
+    free(placed.coordinates);
+    return status;
+}
+
 /* Collective. All of it, but for what each rank has settled by itself. */
 static pen_status build(pen_run *r, const pen_source *from, const pen_run_options *options, pen_order order)
 {
@@ -244,7 +268,7 @@ static pen_status build(pen_run *r, const pen_source *from, const pen_run_option
     PEN_TRY(pen_checkpointing_create(own, options, from->resume, &r->checkpointing));
     if (r->machine_name) PEN_TRY(pen_machine_open(own, r->machine_name, own->size, &r->machine));
     if (options->network_delay) PEN_TRY(pen_delays_create(own, options->network_delay, &r->delays));
-    PEN_TRY(distribute(r, from->graph, from->resume, order));
+    PEN_TRY(deal_out(r, from, order));
     PEN_TRY(pen_connect(r->store, options->transport, pen_run_carried(r, pen_app_reads(r->app)), &r->timers,
                         options->explain, &r->halo));
     if (r->delays) r->halo->transport = pen_delays_wrap(r->delays, r->halo->transport);

@@ -1,7 +1,89 @@
 #include "run/inputs.h"
 #include "base/memory.h"
+#include "graph/graph.h"
 
 #include <stdlib.h>
+
+/* ---- Coordinates ------------------------------------------------------------------------------------- */
+
+/* A graph's nodes, before they are dealt out. */
+typedef struct placing {
+    const pen_graph *graph;
+    pen_gid *gids;  /* [count] */
+    uint32_t *rows; /* [count+1] all 0: arcs do not count */
+    pen_pages *index_of;
+    pen_directory *directory;
+    int32_t *owners; /* [count] this rank */
+    double *values;  /* [dimensions*count] coordinate by coordinate */
+    double **columns;
+} placing;
+
+static pen_lid find_in_graph(void *context, pen_gid gid)
+{
+    const uint64_t *index = pen_pages_find(((const placing *)context)->index_of, gid);
+    return index ? (pen_lid)*index : -1;
+}
+
+static pen_status resolve_in_graph(void *context, pen_status mine, int64_t count, const pen_gid *gids, int32_t *owners)
+{
+    return pen_directory_resolve(((const placing *)context)->directory, mine, count, gids, owners);
+}
+
+/* Local. */
+static pen_status list_nodes(const pen_input_files *files, placing *p)
+{
+    const pen_lid count = p->graph->count;
+    PEN_TRY(PEN_ALLOC(&p->gids, count));
+    PEN_TRY(PEN_ALLOC(&p->owners, count));
+    PEN_TRY(PEN_ALLOC_ZERO(&p->rows, (int64_t)count + 1));
+    PEN_TRY(PEN_ALLOC(&p->values, (int64_t)count * files->places.count));
+    PEN_TRY(PEN_ALLOC_ZERO(&p->columns, files->column_count));
+    PEN_TRY(pen_pages_create(count, &p->index_of));
+    for (pen_lid i = 0; i < count; i++) {
+        p->gids[i] = pen_graph_gid(p->graph, i);
+        p->owners[i] = p->graph->comm->rank;
+        PEN_TRY(pen_pages_set(p->index_of, p->gids[i], (uint64_t)i));
+    }
+    for (int d = 0; d < files->places.count; d++) p->columns[files->own + d] = p->values + (int64_t)d * count;
+    return PEN_OK;
+}
+
+/* Collective. */
+static pen_status read_places(const pen_input_files *files, placing *p)
+{
+    pen_comm *comm = p->graph->comm;
+    const pen_lid count = p->graph->count;
+    PEN_TRY(pen_agree(comm, list_nodes(files, p)));
+    PEN_TRY(pen_directory_create_within(comm, count, &p->directory));
+    PEN_TRY(pen_directory_update(p->directory, PEN_OK, count, p->gids, p->owners, NULL));
+    const pen_input_nodes nodes = { .comm = comm,
+                                    .directed = p->graph->directed,
+                                    .count = count,
+                                    .gids = p->gids,
+                                    .rows = p->rows,
+                                    .context = p,
+                                    .find = find_in_graph,
+                                    .resolve = resolve_in_graph };
+    return pen_input_read_places(files, &nodes, p->columns);
+}
+
+pen_status pen_inputs_place(const pen_input_files *files, const pen_graph *graph, double **coordinates)
+{
+    placing p = { .graph = graph };
+    const int dimensions = files->places.count;
+    pen_status status = read_places(files, &p);
+    if (status == PEN_OK) status = PEN_ALLOC(coordinates, (int64_t)graph->count * dimensions);
+    status = pen_agree(graph->comm, status);
+    for (int64_t i = 0; status == PEN_OK && i < graph->count; i++)
+        for (int d = 0; d < dimensions; d++)
+            (*coordinates)[i * dimensions + d] = p.values[(int64_t)d * graph->count + i];
+    pen_pages_destroy(&p.index_of);
+    pen_directory_destroy(&p.directory);
+    PEN_FREE_ALL(p.gids, p.rows, p.owners, p.values, p.columns);
+    return status;
+}
+
+/* ---- Values of a run ----------------------------------------------------------------------------------- */
 
 pen_status pen_inputs_create(pen_run *run, const pen_run_options *options, bool whole)
 {
@@ -60,13 +142,25 @@ pen_status pen_inputs_begin(pen_run *run)
     return status;
 }
 
+static void warn_of(const pen_input_file *file)
+{
+    if (file->way != PEN_INPUT_BY_ROW || file->is_npy) return;
+    pen_warn("%s: it has no column gid: its rows are taken in order, for the nodes 0, 1, 2, ...", file->path);
+}
+
+/* Whether the file of the coordinates has columns of the application, too. */
+static bool brings_more(const pen_input_files *files)
+{
+    for (int i = 0; i < files->count; i++)
+        if (files->of[i].path == files->places.path) return true;
+    return false;
+}
+
 void pen_inputs_warn(const pen_run *run)
 {
     const pen_input_files *files = run->input_files;
-    for (int i = 0; run->comm->rank == 0 && i < files->count; i++)
-        if (files->of[i].way == PEN_INPUT_BY_ROW && !files->of[i].is_npy)
-            pen_warn("%s: it has no column gid: its rows are taken in order, for the nodes 0, 1, 2, ...",
-                     files->of[i].path);
+    for (int i = 0; run->comm->rank == 0 && i < files->count; i++) warn_of(&files->of[i]);
+    if (run->comm->rank == 0 && files->places.path && !brings_more(files)) warn_of(&files->places);
 }
 
 void pen_inputs_end(pen_run *run)

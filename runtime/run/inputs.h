@@ -9,6 +9,10 @@
 /* Local. Look at the files that a run shall have; `whole`: all of them must be there. As pen_input_files_create. */
 PEN_CHECKED pen_status pen_inputs_create(pen_run *run, const pen_run_options *options, bool whole);
 
+/* Collective, where some file brings coordinates. Those of the graph's nodes, *coordinates, [count*dimensions] node by
+ * node, files->places.count being the dimensions; the caller frees them. Errors as pen_inputs_begin. */
+PEN_CHECKED pen_status pen_inputs_place(const pen_input_files *files, const pen_graph *graph, double **coordinates);
+
 /* Collective, when the nodes have their slots. Read them. PEN_ERR_INPUT, PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_inputs_begin(pen_run *run);
 

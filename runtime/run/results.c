@@ -44,8 +44,8 @@ static pen_status check_places(const pen_app *app, const char *path, pen_output_
     if (dimensions == 0)
         return pen_fail(PEN_ERR_INPUT,
                         "--output=%s: the graph is no grid and has no coordinates; generators make them on the setting "
-                        "coordinates (geometric:nodes=1000,coordinates), .pen files keep them, and added nodes need "
-                        "them, too (pen_set_coordinates)",
+                        "coordinates (geometric:nodes=1000,coordinates), .pen files keep them, --input=FILE brings "
+                        "them in columns x and y, and added nodes need them, too (pen_set_coordinates)",
                         path);
     if (app->shape == PEN_SHAPE_NONE || pen_cells_of_shape(app->shape, dimensions, &cells) == PEN_OK) return PEN_OK;
     return pen_fail(PEN_ERR_INPUT, "--output=%s: %s", path, pen_error_message());
@@ -57,22 +57,23 @@ static int dimensions_of(const pen_graph *graph)
     return graph->dimensions > 0 ? graph->dimensions : pen_grid_dimensions(&grid);
 }
 
-static pen_status check_options(const pen_app *app, const pen_graph *graph, const pen_run_options *o,
+static pen_status check_options(const pen_app *app, const pen_graph *graph, int placed, const pen_run_options *o,
                                 const pen_naming *naming)
 {
     pen_columns columns = { .count = 0 };
     PEN_TRY(choose(app, naming->kind, o->output_fields, true, &columns));
     pen_columns_free(&columns);
-    return graph ? check_places(app, o->output, naming->kind, dimensions_of(graph)) : PEN_OK;
+    if (!graph) return PEN_OK;
+    return check_places(app, o->output, naming->kind, placed > 0 ? placed : dimensions_of(graph));
 }
 
-pen_status pen_results_check(const pen_app *app, const pen_graph *graph, const pen_run_options *o)
+pen_status pen_results_check(const pen_app *app, const pen_graph *graph, int placed, const pen_run_options *o)
 {
     pen_naming naming = { .stem = NULL };
     PEN_ARGUMENT(o->output_every >= 0, "output_every %" PRId64 ", must be >= 0", o->output_every);
     if (!o->output) return PEN_OK;
     PEN_TRY(pen_naming_read(o->output, o->output_every > 0, &naming));
-    pen_status status = check_options(app, graph, o, &naming);
+    pen_status status = check_options(app, graph, placed, o, &naming);
     pen_naming_free(&naming);
     return status;
 }

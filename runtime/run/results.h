@@ -13,8 +13,10 @@ typedef struct pen_results_totals {
 } pen_results_totals;
 
 /* Local. What the options say, before anything is done: whether an application, and a graph (NULL: not known yet), can
- * have such files. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_results_check(const pen_app *app, const pen_graph *graph, const pen_run_options *options);
+ * have such files. `placed`: so many coordinates come from files in place of the graph's own; 0: none. PEN_ERR_INPUT,
+ * PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_results_check(const pen_app *app, const pen_graph *graph, int placed,
+                                         const pen_run_options *options);
 
 /* Collective, of a run that knows at which step it begins. Also where no files are wanted. Looks whether they can be
  * written, too. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
